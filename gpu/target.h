@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "reference/descriptor.h"
+#include "reference/level.h"
+
+// What every implementation under test looks like to the worker that hosts it.
+
+namespace dmlcts::gpu {
+
+// Who a target is; goes unchanged into journals and reports. Empty means unknown.
+struct Identity {
+  std::string target;          // "d3d12", "directml", "reference", "mutant:NAME"
+  std::string adapter;         // as the driver names it
+  uint32_t vendorId = 0;       // PCI
+  uint32_t deviceId = 0;       // PCI
+  std::string driver;          // name and version
+  std::string runtime;         // what provides D3D12, with version: "libvkd3d 1.2"
+  std::string implementation;  // version of the operators under test
+  Level maxLevel = Level::L6_4;
+  std::map<std::string, std::string> limits;  // further facts, by name
+};
+
+// A buffer as the target must bind it: `bytes` is the whole buffer, the tensor lies at
+// [offset, offset + size), everything else is a guard band. `offset` is a multiple of 16.
+struct BufferImage {
+  std::vector<uint8_t> bytes;
+  uint64_t offset = 0;
+  uint64_t size = 0;  // TotalTensorSizeInBytes
+
+  bool operator==(const BufferImage&) const = default;
+};
+
+// One case for a target. Images in slot order (dmlcts::tensors); none when `execute` is false.
+struct Request {
+  uint64_t id = 0;
+  Level level = Level::L6_4;
+  Descriptor descriptor;
+  bool execute = true;  // false: create only
+  std::vector<BufferImage> inputs;
+  std::vector<BufferImage> outputs;
+};
+
+enum class Status : uint8_t {
+  Rejected,       // creation failed with `hresult`; nothing was executed
+  Created,        // accepted; execution was not asked for
+  Executed,       // accepted and executed; `inputs` and `outputs` are what memory holds now
+  NotSupported,   // the target says which query told it so, in `message`
+  DeviceRemoved,  // `message` holds the device-removed reason
+  Failed,         // another call failed with `hresult`; `message` names the call
+};
+
+struct Answer {
+  uint64_t id = 0;
+  Status status = Status::Failed;
+  int32_t hresult = 0;
+  std::string message;
+  std::vector<std::vector<uint8_t>> outputs;  // whole buffers, guards included, in slot order
+  std::vector<std::vector<uint8_t>> inputs;   // the same for inputs; empty where the target binds
+                                              // them read-only
+};
+
+// Execution times of one request, dispatches only, no upload or read-back.
+struct Timing {
+  Status status = Status::Failed;
+  std::string message;
+  std::vector<double> nanoseconds;  // one per repetition, from GPU timestamps
+};
+
+class Target {
+ public:
+  virtual ~Target() = default;
+
+  virtual Identity identity() = 0;
+
+  // Answers in the order of the requests, one each. Never throws for what a descriptor says: that
+  // is Rejected. Throws std::runtime_error when the target itself is beyond use.
+  virtual std::vector<Answer> run(std::span<const Request> requests) = 0;
+
+  // Executes one request `repetitions` times after a warm-up.
+  virtual Timing time(const Request& request, uint32_t repetitions) = 0;
+
+  // Seconds that the bare API needs for these requests one by one, each recorded, submitted,
+  // waited for and its outputs read, with objects and inputs already in place: the yardstick for
+  // the harness's own overhead. 0 when the target has no such loop.
+  virtual double bareSeconds(std::span<const Request> requests) = 0;
+};
+
+}  // namespace dmlcts::gpu

@@ -1,0 +1,36 @@
+#include "reference/descriptor.h"
+
+namespace dmlcts {
+
+std::optional<DataType> parseDataType(std::string_view text) {
+  for (const DataTypeInfo& candidate : kDataTypes) {
+    if (candidate.name == text && candidate.type != DataType::Unknown) return candidate.type;
+  }
+  return std::nullopt;
+}
+
+std::string_view operatorName(const Descriptor& descriptor) {
+  return std::visit([](const auto& op) { return op.name; }, descriptor);
+}
+
+namespace {
+
+std::vector<TensorSlot> slots(const GatherNd& op) {
+  return {{"input", "InputTensor", false, &op.input},
+          {"indices", "IndicesTensor", false, &op.indices},
+          {"output", "OutputTensor", true, &op.output}};
+}
+
+std::vector<TensorSlot> slots(const NonzeroCoordinates& op) {
+  return {{"input", "InputTensor", false, &op.input},
+          {"count", "OutputCountTensor", true, &op.count},
+          {"coords", "OutputCoordinatesTensor", true, &op.coords}};
+}
+
+}  // namespace
+
+std::vector<TensorSlot> tensors(const Descriptor& descriptor) {
+  return std::visit([](const auto& op) { return slots(op); }, descriptor);
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+// What an application hands to DirectML: tensor descriptions and operator descriptions. Data only;
+// what is valid is in rules.h, what an operator computes in its own header.
+
+namespace dmlcts {
+
+// DML_TENSOR_DATA_TYPE, with its numbers.
+enum class DataType : uint8_t {
+  Unknown = 0,
+  Float32 = 1,
+  Float16 = 2,
+  UInt32 = 3,
+  UInt16 = 4,
+  UInt8 = 5,
+  Int32 = 6,
+  Int16 = 7,
+  Int8 = 8,
+  Float64 = 9,
+  UInt64 = 10,
+  Int64 = 11,
+};
+
+struct DataTypeInfo {
+  DataType type;
+  std::string_view name;     // in case strings: "f32"
+  std::string_view dmlName;  // in DirectML's documents: "FLOAT32"
+  uint32_t bytes;            // of one element; 0 for Unknown
+  bool isFloat;
+  bool isSigned;
+};
+
+// The one list of data types. Everything about a type's name or width is looked up here.
+inline constexpr std::array<DataTypeInfo, 12> kDataTypes{{
+    {DataType::Unknown, "unknown", "UNKNOWN", 0, false, false},
+    {DataType::Float32, "f32", "FLOAT32", 4, true, true},
+    {DataType::Float16, "f16", "FLOAT16", 2, true, true},
+    {DataType::UInt32, "u32", "UINT32", 4, false, false},
+    {DataType::UInt16, "u16", "UINT16", 2, false, false},
+    {DataType::UInt8, "u8", "UINT8", 1, false, false},
+    {DataType::Int32, "i32", "INT32", 4, false, true},
+    {DataType::Int16, "i16", "INT16", 2, false, true},
+    {DataType::Int8, "i8", "INT8", 1, false, true},
+    {DataType::Float64, "f64", "FLOAT64", 8, true, true},
+    {DataType::UInt64, "u64", "UINT64", 8, false, false},
+    {DataType::Int64, "i64", "INT64", 8, false, true},
+}};
+
+constexpr const DataTypeInfo& info(DataType type) {
+  const auto index = static_cast<size_t>(type);
+  return kDataTypes[index < kDataTypes.size() ? index : 0];
+}
+
+// The type with that case-string name; nothing when there is none.
+std::optional<DataType> parseDataType(std::string_view text);
+
+// DML_BUFFER_TENSOR_DESC. DimensionCount is sizes.size(). Any content is representable, also what
+// no implementation may accept.
+struct TensorDesc {
+  DataType type = DataType::Unknown;
+  std::vector<uint32_t> sizes;                   // in elements, outermost first
+  std::optional<std::vector<uint32_t>> strides;  // in elements; absent means packed, row-major
+  uint64_t totalBytes = 0;                       // TotalTensorSizeInBytes
+
+  bool operator==(const TensorDesc&) const = default;
+};
+
+// DML_GATHER_ND_OPERATOR_DESC.
+struct GatherNd {
+  static constexpr std::string_view name = "gather_nd";
+  TensorDesc input;
+  TensorDesc indices;
+  TensorDesc output;
+  uint32_t inputDimensionCount = 0;
+  uint32_t indicesDimensionCount = 0;
+
+  bool operator==(const GatherNd&) const = default;
+};
+
+// DML_NONZERO_COORDINATES_OPERATOR_DESC.
+struct NonzeroCoordinates {
+  static constexpr std::string_view name = "nonzero_coordinates";
+  TensorDesc input;
+  TensorDesc count;   // OutputCountTensor
+  TensorDesc coords;  // OutputCoordinatesTensor
+
+  bool operator==(const NonzeroCoordinates&) const = default;
+};
+
+// The one list of operators. A new operator is added here and the compiler names every place that
+// has to learn of it.
+using Descriptor = std::variant<GatherNd, NonzeroCoordinates>;
+
+std::string_view operatorName(const Descriptor& descriptor);
+
+// A tensor of an operator, in DirectML's binding order: inputs first, then outputs.
+struct TensorSlot {
+  std::string_view name;     // in case strings: "input", "indices", "output", "count", "coords"
+  std::string_view dmlName;  // in the operator document: "IndicesTensor"
+  bool isOutput;
+  const TensorDesc* desc;    // points into the descriptor that was asked
+};
+
+std::vector<TensorSlot> tensors(const Descriptor& descriptor);
+
+}  // namespace dmlcts

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace dmlcts {
+
+// How a case ended. Never merged into one another.
+enum class Verdict : uint8_t {
+  Pass,
+  Fail,            // the target did not do what the document says
+  NotSupported,    // the target said, by a query that the message names, that it has no such thing
+  Crash,           // the worker died in this case
+  Timeout,         // no answer within the deadline
+  DeviceRemoved,   // the device was lost in this case
+  Waived,          // failed as an expectation file says it does
+  UnexpectedPass,  // an expectation no longer holds
+  Vacuous,         // the outputs could not have told a broken target from a right one
+  InternalError,   // the harness itself failed
+};
+
+inline constexpr std::array kVerdicts{
+    Verdict::Pass,    Verdict::Fail,          Verdict::NotSupported, Verdict::Crash,
+    Verdict::Timeout, Verdict::DeviceRemoved, Verdict::Waived,       Verdict::UnexpectedPass,
+    Verdict::Vacuous, Verdict::InternalError,
+};
+
+// "Pass", "NotSupported", …: the enumerator's own name.
+std::string_view name(Verdict verdict);
+std::optional<Verdict> parseVerdict(std::string_view text);
+
+// Whether a run with such a verdict ends with status 1 (a conformance failure).
+bool isFailure(Verdict verdict);
+
+}  // namespace dmlcts

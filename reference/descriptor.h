@@ -105,7 +105,7 @@ struct TensorSlot {
   std::string_view name;     // in case strings: "input", "indices", "output", "count", "coords"
   std::string_view dmlName;  // in the operator document: "IndicesTensor"
   bool isOutput;
-  const TensorDesc* desc;    // points into the descriptor that was asked
+  const TensorDesc* desc;  // points into the descriptor that was asked
 };
 
 std::vector<TensorSlot> tensors(const Descriptor& descriptor);

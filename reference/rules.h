@@ -19,10 +19,10 @@ enum class Checked {
 
 // One normative statement of an operator document, in our own words.
 struct Rule {
-  std::string_view id;       // stable: "gather_nd.tuple-size"
-  std::string_view wording;  // what must hold
-  std::string_view source;   // document and section that says so
-  Level from = Level::L2_1;  // first and
+  std::string_view id;          // stable: "gather_nd.tuple-size"
+  std::string_view wording;     // what must hold
+  std::string_view source;      // document and section that says so
+  Level from = Level::L2_1;     // first and
   Level through = Level::L6_4;  // last level at which it holds
   Checked checked = Checked::ByRejecting;
   std::string_view note = {};  // a decision of ours where the document leaves something open

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/rules.h"
+
+namespace dmlcts {
+
+// Collects the broken rules of one descriptor. A rule that does not hold at the level asked for
+// is never reported.
+class Checker {
+ public:
+  explicit Checker(Level level) : level_(level) {}
+
+  // Reports `rule` broken, with `message`, unless `kept`. Returns `kept`.
+  bool require(std::string_view ruleId, bool kept, const std::string& message);
+
+  // The rules of DML_BUFFER_TENSOR_DESC, which hold for every tensor of every operator.
+  void requireTensor(const TensorSlot& slot);
+
+  // What was reported, in ledger order.
+  std::vector<BrokenRule> takeBroken();
+
+ private:
+  Level level_;
+  std::vector<BrokenRule> broken_;
+};
+
+// For messages: "{1,2,3}".
+std::string braced(const std::vector<uint32_t>& sizes);
+
+// The rules of DML_BUFFER_TENSOR_DESC.
+std::span<const Rule> tensorRules();
+
+// The 8 types that both operators' documents list for data.
+bool isDocumentedDataType(DataType type);
+
+}  // namespace dmlcts

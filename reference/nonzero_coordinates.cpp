@@ -1,0 +1,225 @@
+#include "reference/nonzero_coordinates.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "reference/checker.h"
+#include "reference/element.h"
+#include "reference/tensor.h"
+
+namespace dmlcts {
+namespace {
+
+constexpr std::array kRules{
+    Rule{.id = "nonzero_coordinates.available",
+         .wording = "The operator exists from level 3.0 on: below, every descriptor is rejected.",
+         .source = "NONZERO_COORDINATES, Availability",
+         .through = Level::L2_1},
+    Rule{.id = "nonzero_coordinates.rank-3.0",
+         .wording = "At levels 3.0 and 3.1 every tensor has 4 or 5 dimensions.",
+         .source = "NONZERO_COORDINATES, Tensor support, 3.0",
+         .from = Level::L3_0,
+         .through = Level::L3_1},
+    Rule{.id = "nonzero_coordinates.rank",
+         .wording = "From level 4.0 on InputTensor and OutputCountTensor have 1 to 8 dimensions, "
+                    "OutputCoordinatesTensor 2 to 8.",
+         .source = "NONZERO_COORDINATES, Tensor support, 4.0",
+         .from = Level::L4_0},
+    Rule{.id = "nonzero_coordinates.dimension-counts",
+         .wording = "At levels 3.0 and 3.1 the three tensors have the same DimensionCount.",
+         .source = "NONZERO_COORDINATES, older edition, Tensor constraints",
+         .from = Level::L3_0,
+         .through = Level::L3_1,
+         .note = "The newer edition dropped the constraint and has a table for 4.0 that the "
+                 "constraint would contradict, so it holds below 4.0 only."},
+    Rule{.id = "nonzero_coordinates.data-types",
+         .wording = "InputTensor is of FLOAT32, FLOAT16, INT32, INT16, INT8, UINT32, UINT16 or "
+                    "UINT8.",
+         .source = "NONZERO_COORDINATES, Tensor support",
+         .from = Level::L3_0},
+    Rule{.id = "nonzero_coordinates.count-type",
+         .wording = "OutputCountTensor is of UINT32.",
+         .source = "NONZERO_COORDINATES, OutputCountTensor",
+         .from = Level::L3_0},
+    Rule{.id = "nonzero_coordinates.coords-type",
+         .wording = "OutputCoordinatesTensor is of UINT32.",
+         .source = "NONZERO_COORDINATES, Tensor support",
+         .from = Level::L3_0},
+    Rule{.id = "nonzero_coordinates.count-scalar",
+         .wording = "Every size of OutputCountTensor is 1.",
+         .source = "NONZERO_COORDINATES, OutputCountTensor",
+         .from = Level::L3_0},
+    Rule{.id = "nonzero_coordinates.coords-rows",
+         .wording = "OutputCoordinatesTensor has a row for each element of InputTensor, neither "
+                    "more nor fewer.",
+         .source = "NONZERO_COORDINATES, OutputCoordinatesTensor",
+         .from = Level::L3_0},
+    Rule{.id = "nonzero_coordinates.coords-columns",
+         .wording = "A row of OutputCoordinatesTensor has at least as many columns as InputTensor "
+                    "has effective dimensions, and at most its DimensionCount.",
+         .source = "NONZERO_COORDINATES, OutputCoordinatesTensor",
+         .from = Level::L3_0,
+         .note = "An effective rank of 0 still needs one column, since no size may be 0."},
+    Rule{.id = "nonzero_coordinates.coords-leading-ones",
+         .wording = "The sizes of OutputCoordinatesTensor in front of rows and columns are 1.",
+         .source = "NONZERO_COORDINATES, OutputCoordinatesTensor",
+         .from = Level::L3_0},
+    Rule{.id = "nonzero_coordinates.nonzero",
+         .wording = "Exactly the elements that are not zero are reported.",
+         .source = "NONZERO_COORDINATES, Description",
+         .from = Level::L3_0,
+         .checked = Checked::ByExecuting},
+    Rule{.id = "nonzero_coordinates.signed-zero",
+         .wording = "In FLOAT32 and FLOAT16 inputs positive and negative zero are both zero.",
+         .source = "NONZERO_COORDINATES, Description",
+         .from = Level::L3_0,
+         .checked = Checked::ByExecuting},
+    Rule{.id = "nonzero_coordinates.not-zero-values",
+         .wording = "NaNs of any payload and sign, infinities and denormals are not zero.",
+         .source = "NONZERO_COORDINATES, Description",
+         .from = Level::L3_0,
+         .checked = Checked::ByExecuting,
+         .note = "The text exempts the two zeros and nothing else, so a device that flushes "
+                 "denormals must not let that reach this test."},
+    Rule{.id = "nonzero_coordinates.count",
+         .wording = "OutputCountTensor holds the number of non-zero elements.",
+         .source = "NONZERO_COORDINATES, OutputCountTensor",
+         .from = Level::L3_0,
+         .checked = Checked::ByExecuting},
+    Rule{.id = "nonzero_coordinates.coordinates",
+         .wording = "A row holds the last N coordinates of its element, N being the number of "
+                    "columns.",
+         .source = "NONZERO_COORDINATES, OutputCoordinatesTensor and example",
+         .from = Level::L3_0,
+         .checked = Checked::ByExecuting,
+         .note = "The coordinates left out belong to leading dimensions of size 1 and are 0."},
+    Rule{.id = "nonzero_coordinates.order",
+         .wording = "Rows are ordered by ascending element index.",
+         .source = "NONZERO_COORDINATES, OutputCoordinatesTensor",
+         .from = Level::L3_0,
+         .checked = Checked::ByExecuting},
+    Rule{.id = "nonzero_coordinates.rows-past-count",
+         .wording = "What rows at and past the count hold is undefined.",
+         .source = "NONZERO_COORDINATES, OutputCoordinatesTensor, note",
+         .from = Level::L3_0,
+         .checked = Checked::NotAtAll,
+         .note = "The text also says that at most OutputCount elements are written; since the "
+                 "note leaves the rest undefined, writing there is not held against a target."},
+};
+
+}  // namespace
+
+std::span<const Rule> nonzeroCoordinatesRules() { return kRules; }
+
+bool isNonzero(DataType type, uint64_t bits) {
+  if (info(type).isFloat) {
+    const uint64_t sign = uint64_t{1} << (8 * info(type).bytes - 1);
+    return (bits & ~sign) != 0;
+  }
+  return bits != 0;
+}
+
+std::vector<BrokenRule> checkNonzeroCoordinates(const NonzeroCoordinates& op, Level level) {
+  Checker checker(level);
+  if (!checker.require("nonzero_coordinates.available", level >= Level::L3_0,
+                       "level " + std::string(name(level)) + " does not have the operator")) {
+    return checker.takeBroken();
+  }
+  for (const TensorSlot& slot : tensors(op)) {
+    checker.requireTensor(slot);
+    const size_t rank = slot.desc->sizes.size();
+    const size_t least = slot.name == "coords" ? 2 : 1;
+    const std::string has =
+        std::string(slot.dmlName) + " has DimensionCount " + std::to_string(rank);
+    checker.require("nonzero_coordinates.rank-3.0", rank == 4 || rank == 5,
+                    has + ", levels 3.0 and 3.1 have only 4 and 5");
+    checker.require("nonzero_coordinates.rank", rank >= least && rank <= 8,
+                    has + ", outside " + std::to_string(least) + " to 8");
+  }
+
+  const size_t inputRank = op.input.sizes.size();
+  const size_t coordsRank = op.coords.sizes.size();
+  checker.require("nonzero_coordinates.dimension-counts",
+                  op.count.sizes.size() == inputRank && coordsRank == inputRank,
+                  "DimensionCount is " + std::to_string(inputRank) + " for InputTensor, " +
+                      std::to_string(op.count.sizes.size()) + " for OutputCountTensor, " +
+                      std::to_string(coordsRank) + " for OutputCoordinatesTensor");
+
+  checker.require("nonzero_coordinates.data-types", isDocumentedDataType(op.input.type),
+                  "InputTensor is of " + std::string(info(op.input.type).dmlName));
+  checker.require("nonzero_coordinates.count-type", op.count.type == DataType::UInt32,
+                  "OutputCountTensor is of " + std::string(info(op.count.type).dmlName));
+  checker.require("nonzero_coordinates.coords-type", op.coords.type == DataType::UInt32,
+                  "OutputCoordinatesTensor is of " + std::string(info(op.coords.type).dmlName));
+
+  checker.require("nonzero_coordinates.count-scalar",
+                  std::ranges::all_of(op.count.sizes, [](uint32_t size) { return size == 1; }),
+                  "OutputCountTensor.Sizes are " + braced(op.count.sizes));
+
+  if (coordsRank < 2) return checker.takeBroken();  // no rows and columns to speak of
+  const uint64_t rows = op.coords.sizes[coordsRank - 2];
+  const uint64_t columns = op.coords.sizes[coordsRank - 1];
+  const auto elements = elementCount(op.input.sizes);
+  checker.require("nonzero_coordinates.coords-rows", elements && rows == *elements,
+                  "OutputCoordinatesTensor has " + std::to_string(rows) +
+                      " rows, InputTensor has " +
+                      (elements ? std::to_string(*elements) : "more than 2^64") + " elements");
+  const uint64_t fewest = std::max(1u, effectiveRank(op.input.sizes));
+  checker.require("nonzero_coordinates.coords-columns", columns >= fewest && columns <= inputRank,
+                  "OutputCoordinatesTensor has " + std::to_string(columns) + " columns, outside " +
+                      std::to_string(fewest) + " to " + std::to_string(inputRank));
+  checker.require("nonzero_coordinates.coords-leading-ones",
+                  std::all_of(op.coords.sizes.begin(), op.coords.sizes.end() - 2,
+                              [](uint32_t size) { return size == 1; }),
+                  "OutputCoordinatesTensor.Sizes " + braced(op.coords.sizes) +
+                      " are not 1 in front of rows and columns");
+  return checker.takeBroken();
+}
+
+std::vector<ExpectedOutput> evaluateNonzeroCoordinates(
+    const NonzeroCoordinates& op, std::span<const std::vector<uint8_t>> inputs) {
+  const std::vector<uint8_t>& input = inputs[0];
+  const uint32_t width = info(op.input.type).bytes;
+  const std::vector<uint64_t> inputStrides = elementStrides(op.input).value();
+  const std::vector<uint64_t> coordsStrides = elementStrides(op.coords).value();
+  const size_t inputRank = op.input.sizes.size();
+  const uint64_t rowStride = coordsStrides[coordsStrides.size() - 2];
+  const uint64_t columnStride = coordsStrides.back();
+  const uint32_t columns = op.coords.sizes.back();
+  const uint64_t rows = op.coords.sizes[op.coords.sizes.size() - 2];
+
+  ExpectedOutput count;
+  count.bytes.assign(op.count.totalBytes, 0);
+  count.status.assign(op.count.totalBytes, ByteStatus::Untouched);
+  ExpectedOutput coords;
+  coords.bytes.assign(op.coords.totalBytes, 0);
+  coords.status.assign(op.coords.totalBytes, ByteStatus::Untouched);
+
+  const auto put = [](ExpectedOutput& output, uint64_t element, uint32_t value, ByteStatus status) {
+    storeBits(output.bytes, element * 4, 4, value);
+    std::fill_n(output.status.begin() + static_cast<ptrdiff_t>(element * 4), 4, status);
+  };
+
+  // One row for each non-zero element, in ascending element index.
+  uint32_t found = 0;
+  ElementWalk walk(op.input.sizes, inputStrides);
+  do {
+    if (!isNonzero(op.input.type, loadBits(input, walk.offset() * width, width))) continue;
+    for (uint32_t column = 0; column < columns; ++column) {
+      const uint32_t coordinate = walk.coordinate()[inputRank - columns + column];
+      put(coords, found * rowStride + column * columnStride, coordinate, ByteStatus::Defined);
+    }
+    ++found;
+  } while (walk.next());
+
+  put(count, 0, found, ByteStatus::Defined);
+  for (uint64_t row = found; row < rows; ++row) {
+    for (uint32_t column = 0; column < columns; ++column) {
+      put(coords, row * rowStride + column * columnStride, 0, ByteStatus::Undefined);
+    }
+  }
+  return {std::move(count), std::move(coords)};
+}
+
+}  // namespace dmlcts

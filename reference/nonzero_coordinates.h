@@ -1,0 +1,24 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "reference/evaluate.h"
+#include "reference/rules.h"
+
+// NONZERO_COORDINATES, after the document of DML_NONZERO_COORDINATES_OPERATOR_DESC.
+
+namespace dmlcts {
+
+std::span<const Rule> nonzeroCoordinatesRules();
+
+// See check() in rules.h and evaluate() in evaluate.h.
+std::vector<BrokenRule> checkNonzeroCoordinates(const NonzeroCoordinates& op, Level level);
+std::vector<ExpectedOutput> evaluateNonzeroCoordinates(
+    const NonzeroCoordinates& op, std::span<const std::vector<uint8_t>> inputs);
+
+// Whether an element with these bits (the type's width, in the low bits) counts as non-zero:
+// everything does but zero, and for floating point types zero of either sign.
+bool isNonzero(DataType type, uint64_t bits);
+
+}  // namespace dmlcts

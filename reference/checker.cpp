@@ -83,10 +83,10 @@ void Checker::requireTensor(const TensorSlot& slot) {
           name + ".TotalTensorSizeInBytes " + std::to_string(tensor.totalBytes) +
               " is not a multiple of 4");
 
-  // Rounded up, so that a total that is only misaligned breaks the rule above alone.
+  // A total that misses by less than 4 bytes is only misaligned and breaks the rule above alone.
   const auto minimum = minimumTotalBytes(tensor);
   const bool covered =
-      minimum && (tensor.totalBytes >= *minimum || (tensor.totalBytes + 3) / 4 * 4 >= *minimum);
+      minimum && (tensor.totalBytes >= *minimum || *minimum - tensor.totalBytes < 4);
   require("tensor.total-bytes-cover", covered,
           name + ".TotalTensorSizeInBytes " + std::to_string(tensor.totalBytes) +
               (minimum ? " is less than the " + std::to_string(*minimum) + " that its elements need"

@@ -13,24 +13,20 @@ std::string_view operatorName(const Descriptor& descriptor) {
   return std::visit([](const auto& op) { return op.name; }, descriptor);
 }
 
-namespace {
-
-std::vector<TensorSlot> slots(const GatherNd& op) {
+std::vector<TensorSlot> tensors(const GatherNd& op) {
   return {{"input", "InputTensor", false, &op.input},
           {"indices", "IndicesTensor", false, &op.indices},
           {"output", "OutputTensor", true, &op.output}};
 }
 
-std::vector<TensorSlot> slots(const NonzeroCoordinates& op) {
+std::vector<TensorSlot> tensors(const NonzeroCoordinates& op) {
   return {{"input", "InputTensor", false, &op.input},
           {"count", "OutputCountTensor", true, &op.count},
           {"coords", "OutputCoordinatesTensor", true, &op.coords}};
 }
 
-}  // namespace
-
 std::vector<TensorSlot> tensors(const Descriptor& descriptor) {
-  return std::visit([](const auto& op) { return slots(op); }, descriptor);
+  return std::visit([](const auto& op) { return tensors(op); }, descriptor);
 }
 
 }  // namespace dmlcts

@@ -108,6 +108,9 @@ struct TensorSlot {
   const TensorDesc* desc;  // points into the descriptor that was asked
 };
 
+std::vector<TensorSlot> tensors(const GatherNd& op);
+std::vector<TensorSlot> tensors(const NonzeroCoordinates& op);
 std::vector<TensorSlot> tensors(const Descriptor& descriptor);
+std::vector<TensorSlot> tensors(Descriptor&& descriptor) = delete;  // slots would dangle
 
 }  // namespace dmlcts

@@ -1,0 +1,156 @@
+// The oracle against its second formulation, and against the operator documents' own examples.
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cstring>
+
+#include "reference/nonzero_coordinates.h"
+#include "reference/test/generators.h"
+#include "reference/test/naive.h"
+
+namespace dmlcts {
+namespace {
+
+using Inputs = std::vector<std::vector<uint8_t>>;
+
+template <typename T>
+std::vector<uint8_t> bytesOf(const std::vector<T>& values) {
+  std::vector<uint8_t> bytes(values.size() * sizeof(T));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  return bytes;
+}
+
+TensorDesc packed(DataType type, std::vector<uint32_t> sizes) {
+  TensorDesc tensor{type, std::move(sizes), {}, 0};
+  tensor.totalBytes = minimumTotalBytes(tensor).value();
+  return tensor;
+}
+
+void expectSameAsNaive(const Descriptor& descriptor, const Inputs& inputs) {
+  const auto broken = check(descriptor, Level::L6_4);
+  RC_ASSERT(broken.empty());
+  const auto expected = naive::evaluate(descriptor, inputs);
+  const auto actual = evaluate(descriptor, inputs);
+  RC_ASSERT(actual.size() == expected.size());
+  for (size_t i = 0; i < expected.size(); ++i) {
+    RC_ASSERT(actual[i].status == expected[i].status);
+    for (size_t at = 0; at < expected[i].bytes.size(); ++at) {
+      if (expected[i].status[at] != ByteStatus::Defined) continue;
+      RC_ASSERT(actual[i].bytes[at] == expected[i].bytes[at]);
+    }
+  }
+}
+
+// 10,000 cases over both operators, whatever RC_PARAMS says.
+bool agreesOnManyCases(const std::function<void()>& property) {
+  rc::detail::TestMetadata metadata;
+  rc::detail::TestParams params;
+  params.maxSuccess = 5000;
+  const auto result = rc::detail::checkTestable(property, metadata, params);
+  rc::detail::printResultMessage(result, std::cerr);
+  return result.template is<rc::detail::SuccessResult>();
+}
+
+TEST(Oracle, AgreesWithItsSecondFormulationOnGatherNd) {
+  EXPECT_TRUE(agreesOnManyCases([] {
+    const GatherNd op = generators::gatherNd();
+    expectSameAsNaive(op,
+                      {generators::bytes(op.input.totalBytes), generators::indexBytes(op.indices)});
+  }));
+}
+
+TEST(Oracle, AgreesWithItsSecondFormulationOnNonzeroCoordinates) {
+  EXPECT_TRUE(agreesOnManyCases([] {
+    const NonzeroCoordinates op = generators::nonzeroCoordinates();
+    expectSameAsNaive(op, {generators::bytes(op.input.totalBytes)});
+  }));
+}
+
+TEST(Oracle, GatherNdExample1) {
+  const GatherNd op{packed(DataType::Float32, {2, 2}), packed(DataType::UInt32, {2, 1}),
+                    packed(DataType::Float32, {2, 2}), 2, 2};
+  ASSERT_TRUE(check(op, Level::L3_0).empty());
+  const auto outputs =
+      evaluate(op, Inputs{bytesOf<float>({0, 1, 2, 3}), bytesOf<uint32_t>({1, 0})});
+  EXPECT_EQ(outputs[0].bytes, bytesOf<float>({2, 3, 0, 1}));
+}
+
+TEST(Oracle, GatherNdExample2) {
+  const GatherNd op{packed(DataType::Float32, {1, 2, 2, 2}), packed(DataType::UInt32, {1, 1, 2, 2}),
+                    packed(DataType::Float32, {1, 1, 2, 2}), 3, 2};
+  ASSERT_TRUE(check(op, Level::L2_1).empty());
+  const auto outputs = evaluate(
+      op, Inputs{bytesOf<float>({0, 1, 2, 3, 4, 5, 6, 7}), bytesOf<uint32_t>({0, 1, 1, 0})});
+  EXPECT_EQ(outputs[0].bytes, bytesOf<float>({2, 3, 4, 5}));
+}
+
+TEST(Oracle, GatherNdOutputSizesOfTheWorkedExample) {
+  GatherNd op{packed(DataType::Float32, {3, 4, 5, 6, 7}), packed(DataType::UInt32, {1, 1, 1, 2, 3}),
+              packed(DataType::Float32, {1, 1, 2, 6, 7}), 5, 3};
+  EXPECT_EQ(gatherNdOutputSizes(op), (std::vector<uint32_t>{1, 1, 2, 6, 7}));
+  EXPECT_TRUE(check(op, Level::L3_0).empty());
+}
+
+TEST(Oracle, NonzeroCoordinatesExample) {
+  const NonzeroCoordinates op{packed(DataType::Float32, {1, 1, 2, 4}),
+                              packed(DataType::UInt32, {1, 1, 1, 1}),
+                              packed(DataType::UInt32, {1, 1, 8, 3})};
+  ASSERT_TRUE(check(op, Level::L3_0).empty());
+  const auto outputs =
+      evaluate(op, Inputs{bytesOf<float>({1.0f, 0.0f, 0.0f, 2.0f, -0.0f, 3.5f, 0.0f, -5.2f})});
+  EXPECT_EQ(outputs[0].bytes, bytesOf<uint32_t>({4}));
+  auto rows = outputs[1].bytes;
+  rows.resize(4 * 3 * 4);
+  EXPECT_EQ(rows, bytesOf<uint32_t>({0, 0, 0, 0, 0, 3, 0, 1, 1, 0, 1, 3}));
+  EXPECT_EQ(outputs[1].status[47], ByteStatus::Defined);
+  EXPECT_EQ(outputs[1].status[48], ByteStatus::Undefined);
+}
+
+// The order example of the document's text: three non-zero values come out by element index.
+TEST(Oracle, NonzeroCoordinatesOrderExample) {
+  const NonzeroCoordinates op{packed(DataType::UInt8, {2, 6}), packed(DataType::UInt32, {1}),
+                              packed(DataType::UInt32, {12, 2})};
+  const auto outputs = evaluate(op, Inputs{{0, 0, 0, 0, 0, 9, 9, 0, 9, 0, 0, 0}});
+  auto rows = outputs[1].bytes;
+  rows.resize(3 * 2 * 4);
+  EXPECT_EQ(rows, bytesOf<uint32_t>({0, 5, 1, 0, 1, 2}));
+}
+
+TEST(Oracle, OnlyTheTwoZerosAreZero) {
+  for (DataType type : {DataType::Float32, DataType::Float16}) {
+    const uint64_t sign = type == DataType::Float32 ? 0x80000000 : 0x8000;
+    EXPECT_FALSE(isNonzero(type, 0));
+    EXPECT_FALSE(isNonzero(type, sign));
+    EXPECT_TRUE(isNonzero(type, 1)) << "smallest denormal";
+    EXPECT_TRUE(isNonzero(type, sign | 1));
+  }
+  EXPECT_TRUE(isNonzero(DataType::UInt32, 0x80000000)) << "an integer has no negative zero";
+  EXPECT_TRUE(isNonzero(DataType::Int16, 0x8000));
+}
+
+TEST(Oracle, OutOfRangeIndicesAreUndefined) {
+  const GatherNd op{packed(DataType::UInt32, {3}), packed(DataType::Int64, {1}),
+                    packed(DataType::UInt32, {1}), 1, 1};
+  const auto statusFor = [&](int64_t index) {
+    return evaluate(op, Inputs{bytesOf<uint32_t>({7, 8, 9}), bytesOf<int64_t>({index})})[0]
+        .status[0];
+  };
+  EXPECT_EQ(statusFor(2), ByteStatus::Defined);
+  EXPECT_EQ(statusFor(-3), ByteStatus::Defined);
+  EXPECT_EQ(statusFor(3), ByteStatus::Undefined);
+  EXPECT_EQ(statusFor(-4), ByteStatus::Undefined);
+  EXPECT_EQ(statusFor(int64_t{1} << 32), ByteStatus::Undefined);
+}
+
+TEST(Oracle, RefusesInputsOfTheWrongNumberOrLength) {
+  const GatherNd op{packed(DataType::UInt32, {3}), packed(DataType::UInt32, {1}),
+                    packed(DataType::UInt32, {1}), 1, 1};
+  const std::vector<uint8_t> input(12), index(4);
+  EXPECT_THROW(evaluate(op, Inputs{input}), std::invalid_argument);
+  EXPECT_THROW(evaluate(op, Inputs{index, index}), std::invalid_argument);
+  EXPECT_THROW(evaluate(op, Inputs{input, index, index}), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace dmlcts

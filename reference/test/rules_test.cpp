@@ -1,0 +1,232 @@
+// The ledger itself, and each rule at its boundary.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <set>
+
+#include "reference/checker.h"
+#include "reference/gather_nd.h"
+#include "reference/nonzero_coordinates.h"
+#include "reference/tensor.h"
+
+namespace dmlcts {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TensorDesc packed(DataType type, std::vector<uint32_t> sizes) {
+  TensorDesc tensor{type, std::move(sizes), {}, 0};
+  tensor.totalBytes = minimumTotalBytes(tensor).value();
+  return tensor;
+}
+
+GatherNd gather() {
+  return {packed(DataType::Float16, {1, 3, 4, 5}), packed(DataType::UInt32, {1, 1, 6, 2}),
+          packed(DataType::Float16, {1, 1, 6, 5}), 3, 2};
+}
+
+NonzeroCoordinates nonzero() {
+  return {packed(DataType::Int8, {1, 1, 3, 5}), packed(DataType::UInt32, {1, 1, 1, 1}),
+          packed(DataType::UInt32, {1, 1, 15, 3})};
+}
+
+std::vector<std::string_view> brokenIds(const Descriptor& descriptor, Level level) {
+  std::vector<std::string_view> ids;
+  for (const BrokenRule& broken : check(descriptor, level)) {
+    EXPECT_FALSE(broken.message.empty());
+    if (ids.empty() || ids.back() != broken.rule->id) ids.push_back(broken.rule->id);
+  }
+  return ids;
+}
+
+template <typename Op>
+Op changed(Op op, const std::function<void(Op&)>& change) {
+  change(op);
+  return op;
+}
+
+TEST(Ledger, IdsAreUniqueAndNamedAfterTheirSubject) {
+  std::set<std::string_view> ids;
+  for (const Rule& rule : rules()) {
+    EXPECT_TRUE(ids.insert(rule.id).second) << rule.id;
+    EXPECT_FALSE(rule.wording.empty()) << rule.id;
+    EXPECT_FALSE(rule.source.empty()) << rule.id;
+    EXPECT_LE(rule.from, rule.through) << rule.id;
+    EXPECT_EQ(findRule(rule.id)->id, rule.id);
+  }
+  EXPECT_EQ(findRule("gather_nd.no-such-rule"), nullptr);
+}
+
+TEST(Check, AcceptsTheControls) {
+  for (Level level : kLevels) {
+    EXPECT_THAT(brokenIds(gather(), level), IsEmpty());
+    if (level >= Level::L3_0) {
+      EXPECT_THAT(brokenIds(nonzero(), level), IsEmpty());
+    }
+  }
+}
+
+// Each line: one change to a valid descriptor, a level, and the one rule that it breaks there.
+TEST(Check, GatherNdRulesOneAtATime) {
+  const auto expect = [](Level level, std::string_view rule,
+                         const std::function<void(GatherNd&)>& change) {
+    EXPECT_THAT(brokenIds(changed(gather(), change), level), ElementsAre(rule));
+  };
+  const auto rank5 = [](GatherNd& op) {
+    for (TensorDesc* tensor : {&op.input, &op.indices, &op.output}) {
+      tensor->sizes.insert(tensor->sizes.begin(), 1);
+    }
+  };
+  expect(Level::L2_1, "gather_nd.rank-2.1", rank5);
+  EXPECT_THAT(brokenIds(changed<GatherNd>(gather(), rank5), Level::L3_0), IsEmpty());
+  expect(Level::L3_0, "gather_nd.rank", [&](GatherNd& op) {
+    for (int i = 0; i < 5; ++i) rank5(op);
+  });
+  expect(Level::L6_4, "gather_nd.data-types", [](GatherNd& op) {
+    op.input = packed(DataType::Float64, op.input.sizes);
+    op.output = packed(DataType::Float64, op.output.sizes);
+  });
+  expect(Level::L2_1, "gather_nd.index-types-2.1",
+         [](GatherNd& op) { op.indices.type = DataType::Int32; });
+  expect(Level::L3_0, "gather_nd.index-types",
+         [](GatherNd& op) { op.indices.type = DataType::UInt16; });
+  expect(Level::L3_0, "gather_nd.output-type",
+         [](GatherNd& op) { op.output.type = DataType::Int16; });
+  expect(Level::L3_0, "gather_nd.dimension-counts",
+         [](GatherNd& op) { op.output.sizes.insert(op.output.sizes.begin(), 1); });
+  for (uint32_t count : {0u, 5u}) {
+    expect(Level::L3_0, "gather_nd.input-dimension-count",
+           [=](GatherNd& op) { op.inputDimensionCount = count; });
+    expect(Level::L3_0, "gather_nd.indices-dimension-count",
+           [=](GatherNd& op) { op.indicesDimensionCount = count; });
+  }
+  expect(Level::L3_0, "gather_nd.input-leading-ones", [](GatherNd& op) {
+    op.input = packed(DataType::Float16, {2, 3, 4, 5});
+  });
+  expect(Level::L3_0, "gather_nd.indices-leading-ones", [](GatherNd& op) {
+    op.indices = packed(DataType::UInt32, {1, 2, 6, 2});
+  });
+  expect(Level::L3_0, "gather_nd.tuple-size", [](GatherNd& op) {
+    op.indices = packed(DataType::UInt32, {1, 1, 6, 4});
+  });
+  expect(Level::L3_0, "gather_nd.output-rank", [](GatherNd& op) {
+    op.inputDimensionCount = 4;
+    op.indices = packed(DataType::UInt32, {1, 1, 6, 1});
+    op.indicesDimensionCount = 3;
+  });
+  expect(Level::L3_0, "gather_nd.output-sizes", [](GatherNd& op) {
+    op.output = packed(DataType::Float16, {1, 6, 1, 5});
+  });
+}
+
+TEST(Check, NonzeroCoordinatesRulesOneAtATime) {
+  const auto expect = [](Level level, std::string_view rule,
+                         const std::function<void(NonzeroCoordinates&)>& change) {
+    EXPECT_THAT(brokenIds(changed(nonzero(), change), level), ElementsAre(rule));
+  };
+  expect(Level::L2_1, "nonzero_coordinates.available", [](NonzeroCoordinates&) {});
+  expect(Level::L3_1, "nonzero_coordinates.rank-3.0", [](NonzeroCoordinates& op) {
+    op.input.sizes = {1, 1, 1, 1, 3, 5};
+    op.count.sizes = {1, 1, 1, 1, 1, 1};
+    op.coords.sizes = {1, 1, 1, 1, 15, 3};
+  });
+  expect(Level::L4_0, "nonzero_coordinates.rank",
+         [](NonzeroCoordinates& op) { op.count.sizes.assign(9, 1); });
+  expect(Level::L3_0, "nonzero_coordinates.dimension-counts",
+         [](NonzeroCoordinates& op) { op.count.sizes.push_back(1); });
+  EXPECT_THAT(brokenIds(changed<NonzeroCoordinates>(nonzero(),
+                                                    [](auto& op) { op.count.sizes.push_back(1); }),
+                        Level::L4_0),
+              IsEmpty());
+  expect(Level::L3_0, "nonzero_coordinates.data-types",
+         [](NonzeroCoordinates& op) { op.input = packed(DataType::Int64, op.input.sizes); });
+  expect(Level::L3_0, "nonzero_coordinates.count-type",
+         [](NonzeroCoordinates& op) { op.count.type = DataType::Int32; });
+  expect(Level::L3_0, "nonzero_coordinates.coords-type",
+         [](NonzeroCoordinates& op) { op.coords.type = DataType::Int32; });
+  expect(Level::L3_0, "nonzero_coordinates.count-scalar", [](NonzeroCoordinates& op) {
+    op.count = packed(DataType::UInt32, {1, 1, 1, 2});
+  });
+  for (uint32_t rows : {14u, 16u}) {
+    expect(Level::L3_0, "nonzero_coordinates.coords-rows", [=](NonzeroCoordinates& op) {
+      op.coords = packed(DataType::UInt32, {1, 1, rows, 3});
+    });
+  }
+  for (uint32_t columns : {1u, 5u}) {
+    expect(Level::L3_0, "nonzero_coordinates.coords-columns", [=](NonzeroCoordinates& op) {
+      op.coords = packed(DataType::UInt32, {1, 1, 15, columns});
+    });
+  }
+  expect(Level::L3_0, "nonzero_coordinates.coords-leading-ones", [](NonzeroCoordinates& op) {
+    op.coords = packed(DataType::UInt32, {1, 2, 15, 3});
+  });
+}
+
+TEST(Check, TensorRulesOneAtATime) {
+  const auto expect = [](std::string_view rule, const std::function<void(GatherNd&)>& change) {
+    EXPECT_THAT(brokenIds(changed(gather(), change), Level::L3_0), ElementsAre(rule));
+  };
+  expect("tensor.sizes-nonzero", [](GatherNd& op) {
+    op.input.sizes.back() = 0;
+    op.output.sizes.back() = 0;
+  });
+  for (int bytes : {1, 2, 3}) {
+    expect("tensor.total-bytes-aligned", [=](GatherNd& op) { op.input.totalBytes += bytes; });
+    expect("tensor.total-bytes-aligned", [=](GatherNd& op) { op.input.totalBytes -= bytes; });
+  }
+  expect("tensor.total-bytes-cover", [](GatherNd& op) { op.input.totalBytes -= 4; });
+  expect("tensor.total-bytes-cover", [](GatherNd& op) {
+    op.indices.strides = std::vector<uint32_t>{0, 0, 0xFFFFFFFFu, 1};
+  });
+  expect("tensor.output-no-overlap", [](GatherNd& op) {
+    op.output.strides = std::vector<uint32_t>{0, 0, 0, 1};
+  });
+  EXPECT_THAT(brokenIds(changed<GatherNd>(gather(),
+                                          [](GatherNd& op) {
+                                            op.input.strides = std::vector<uint32_t>{9, 0, 0, 1};
+                                          }),
+                        Level::L3_0),
+              IsEmpty())
+      << "inputs may broadcast";
+}
+
+TEST(Check, SurvivesAnyDescriptor) {
+  GatherNd op;
+  EXPECT_FALSE(check(op, Level::L6_4).empty());
+  op.input.sizes.assign(64, 0xFFFFFFFFu);
+  op.input.strides.emplace(64, 0xFFFFFFFFu);
+  op.inputDimensionCount = op.indicesDimensionCount = 0xFFFFFFFFu;
+  EXPECT_FALSE(check(op, Level::L6_4).empty());
+  NonzeroCoordinates other;
+  other.input.sizes.assign(64, 0xFFFFFFFFu);
+  other.coords.sizes.assign(2, 0xFFFFFFFFu);
+  EXPECT_FALSE(check(other, Level::L6_4).empty());
+}
+
+TEST(Overlap, IsExactWhereStridesInterleave) {
+  const auto overlaps = [](std::vector<uint32_t> sizes, std::vector<uint32_t> strides) {
+    TensorDesc tensor{DataType::UInt32, std::move(sizes), std::move(strides), 0};
+    tensor.totalBytes = minimumTotalBytes(tensor).value();
+    return elementsOverlap(tensor);
+  };
+  EXPECT_FALSE(overlaps({3, 3}, {2, 3})) << "0 2 4, 3 5 7, 6 8 10";
+  EXPECT_TRUE(overlaps({4, 3}, {2, 3})) << "6 twice";
+  EXPECT_TRUE(overlaps({2, 3}, {2, 1}));
+  EXPECT_FALSE(overlaps({2, 3}, {1, 2}));
+  EXPECT_FALSE(overlaps({1, 3}, {0, 1})) << "a size of 1 may have any stride";
+  EXPECT_TRUE(overlaps({2, 1}, {0, 1}));
+}
+
+TEST(Arithmetic, ReportsOverflow) {
+  EXPECT_EQ(elementCount(std::vector<uint32_t>{0xFFFFFFFF, 0xFFFFFFFF}), 0xFFFFFFFE00000001u);
+  EXPECT_EQ(elementCount(std::vector<uint32_t>{0xFFFFFFFF, 0xFFFFFFFF, 2}), std::nullopt);
+  TensorDesc tensor{DataType::UInt32, {0xFFFFFFFF, 0xFFFFFFFF, 0xFFFFFFFF}, {}, 0};
+  EXPECT_EQ(minimumTotalBytes(tensor), std::nullopt);
+  EXPECT_EQ(elementStrides(tensor)->front(), 0xFFFFFFFE00000001u);
+}
+
+}  // namespace
+}  // namespace dmlcts

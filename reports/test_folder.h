@@ -1,0 +1,49 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+// A folder of its own for a test, deleted with all that it holds.
+
+namespace dmlcts {
+
+inline std::string readText(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+class TestFolder {
+ public:
+  TestFolder() {
+    static std::atomic<unsigned> count{0};
+    const auto now = std::chrono::system_clock::now().time_since_epoch().count();
+    path_ = std::filesystem::path(::testing::TempDir()) /
+            ("dmlcts-" + std::to_string(now) + "-" + std::to_string(count++));
+    std::filesystem::create_directories(path_);
+  }
+  ~TestFolder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  TestFolder(const TestFolder&) = delete;
+  TestFolder& operator=(const TestFolder&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+
+  // Writes a file (replacing one that is there) and returns its path.
+  std::filesystem::path write(const std::string& name, const std::string& text) const {
+    std::ofstream(path_ / name, std::ios::binary | std::ios::trunc) << text;
+    return path_ / name;
+  }
+
+ private:
+  std::filesystem::path path_;
+};
+
+}  // namespace dmlcts

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+// A frame: the length of the payload in bytes (u32, little endian), then the payload, one message.
+
+namespace dmlcts::gpu {
+
+inline constexpr size_t kFrameHeaderBytes = 4;
+inline constexpr uint64_t kMaxFrameBytes = 0x8000'0000;  // of a payload
+
+// Starts a frame in an empty buffer; the payload is appended behind it.
+void beginFrame(std::vector<uint8_t>& frame);
+
+// Writes the length. Throws ProtocolError when the payload is longer than kMaxFrameBytes.
+void endFrame(std::vector<uint8_t>& frame);
+
+// Puts one frame together from whatever pieces arrive. Memory grows with the bytes that arrived,
+// never with the length that a frame claims; a claim above the limit is refused at once.
+//
+//   while (!reader.complete()) reader.commit(read(fd, reader.space()));
+//   use(reader.payload()); reader.next();
+class FrameReader {
+ public:
+  // Refuses payloads longer than `maxPayload` bytes from now on.
+  void limit(uint64_t maxPayload) { maxPayload_ = maxPayload; }
+
+  // Where the next bytes belong; never reaches past the frame. Empty once it is complete.
+  std::span<uint8_t> space();
+
+  // `count` bytes were put into space(). Throws ProtocolError when the length is above the limit.
+  void commit(size_t count);
+
+  bool complete() const { return headerFilled_ == kFrameHeaderBytes && filled_ == length_; }
+  bool started() const { return headerFilled_ > 0; }
+
+  std::span<const uint8_t> payload() const { return {payload_.data(), filled_}; }
+
+  // Forgets the frame and begins another.
+  void next();
+
+  size_t memory() const { return payload_.capacity(); }  // in bytes
+
+ private:
+  uint64_t maxPayload_ = kMaxFrameBytes;
+  std::array<uint8_t, kFrameHeaderBytes> header_{};
+  size_t headerFilled_ = 0;
+  uint64_t length_ = 0;
+  std::vector<uint8_t> payload_;
+  size_t filled_ = 0;
+};
+
+}  // namespace dmlcts::gpu

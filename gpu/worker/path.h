@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// Where in a message something is, so that a fault can be named.
+
+namespace dmlcts::gpu {
+
+// Content that is not what the protocol says. what() names the place and the fault:
+// "run.requests[3].inputs[0].offset: 8 is not a multiple of 16".
+class ProtocolError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+class Path {
+ public:
+  // Names must outlive their stay in the path.
+  explicit Path(std::string_view root) : root_(root) {}
+
+  void rename(std::string_view root) { root_ = root; }
+  void enter(std::string_view member) { steps_.push_back({member, 0}); }
+  void enter(size_t index) { steps_.push_back({{}, index}); }
+  void leave() { steps_.pop_back(); }
+
+  // Throws a ProtocolError about this place, or about its member.
+  [[noreturn]] void fail(const std::string& fault) const;
+  [[noreturn]] void fail(std::string_view member, const std::string& fault) const;
+
+ private:
+  struct Step {
+    std::string_view member;  // empty: an index
+    size_t index;
+  };
+
+  std::string text() const;
+
+  std::string_view root_;
+  std::vector<Step> steps_;
+};
+
+}  // namespace dmlcts::gpu

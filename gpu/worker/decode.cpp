@@ -1,6 +1,7 @@
 #include <array>
 #include <optional>
 
+#include "gpu/worker/cbor.h"
 #include "gpu/worker/clean_text.h"
 #include "gpu/worker/members.h"
 #include "gpu/worker/spelling.h"
@@ -105,15 +106,15 @@ class Reader {
   template <class Struct>
   void read(Struct& value) {
     visitMembers(value, [&](auto... member) {
-      std::array<bool, sizeof...(member) + 1> seen{};
+      [[maybe_unused]] std::array<bool, sizeof...(member) + 1> seen{};
       const size_t count = cbor_.map(sizeof...(member));
       for (size_t i = 0; i < count; ++i) {
         const std::string_view key = cbor_.text();
-        size_t index = 0;
+        [[maybe_unused]] size_t index = 0;
         const bool known = (... || readMember(key, member, seen[index++]));
         if (!known) path_.fail(key, "unknown member");
       }
-      size_t index = 0;
+      [[maybe_unused]] size_t index = 0;
       (require(member, seen[index++]), ...);
     });
     check(path_, value);

@@ -1,6 +1,7 @@
 #include <cmath>
 #include <optional>
 
+#include "gpu/worker/cbor.h"
 #include "gpu/worker/frame.h"
 #include "gpu/worker/members.h"
 #include "gpu/worker/spelling.h"

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "conformance/cases/fill.h"
+#include "reference/descriptor.h"
+#include "reference/level.h"
+
+namespace dmlcts {
+
+// What a target has to do with a case.
+enum class Expect : uint8_t {
+  Execute,  // accept the descriptor and compute what the reference computes
+  Accept,   // accept the descriptor; nothing is executed (for tensors too large to allocate)
+  Reject,   // reject the descriptor, because it breaks the rule `rejectBy`
+};
+
+// One test, complete: with the level and the descriptor, how the inputs are filled and what must
+// happen. Printed by case_string.h; its inputs' bytes come from inputs.h.
+struct Case {
+  Level level = Level::L6_4;
+  Descriptor descriptor;
+  Fill fill;        // of the input tensor
+  IndexFill index;  // of GATHER_ND's indices tensor
+  uint64_t seed = 0;
+  Expect expect = Expect::Execute;
+  std::string rejectBy;     // the id of the rule that Reject names; else empty
+  std::string_view family;  // which family lists it; no part of its identity. Static storage
+
+  bool operator==(const Case& other) const {
+    return level == other.level && descriptor == other.descriptor && fill == other.fill &&
+           index == other.index && seed == other.seed && expect == other.expect &&
+           rejectBy == other.rejectBy;
+  }
+};
+
+// Whether the descriptor keeps every rule at the newest level. A device of that level accepts it,
+// whatever level the case is for: to such a target a rejection because of the level does not
+// apply, and is NotSupported instead of a failure.
+bool validAtNewestLevel(const Case& testCase);
+
+// Why inputs cannot be made for the case (elements outside the tensor, indices that the type
+// cannot spell, …), or nothing. Cases with Expect::Execute must have no such problem.
+std::optional<std::string> inputProblem(const Case& testCase);
+
+}  // namespace dmlcts

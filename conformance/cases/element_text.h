@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "reference/descriptor.h"
+
+// Elements of any data type as text, and numbers as bits. Every bit pattern has exactly one text:
+// a decimal number where that says it all, "0x…" for NaNs, infinities and elements of no type.
+
+namespace dmlcts {
+
+// Fields of an IEEE 754 binary type.
+struct FloatFormat {
+  uint32_t exponentBits;
+  uint32_t mantissaBits;
+
+  constexpr uint64_t sign() const { return uint64_t{1} << (exponentBits + mantissaBits); }
+  constexpr uint64_t infinity() const {
+    return ((uint64_t{1} << exponentBits) - 1) << mantissaBits;
+  }
+  constexpr uint64_t mantissaMask() const { return (uint64_t{1} << mantissaBits) - 1; }
+};
+
+// Requires info(type).isFloat.
+constexpr FloatFormat floatFormat(DataType type) {
+  if (type == DataType::Float16) return {5, 10};
+  if (type == DataType::Float32) return {8, 23};
+  return {11, 52};
+}
+
+// All bits that an element of the type has; all 64 for Unknown.
+constexpr uint64_t elementMask(DataType type) {
+  const uint32_t bytes = info(type).bytes;
+  return bytes == 0 || bytes == 8 ? ~uint64_t{0} : (uint64_t{1} << (8 * bytes)) - 1;
+}
+
+// The bits of the integer n in that type: modulo its range for integers, rounded for floats.
+// n must be at most 2^53.
+uint64_t bitsOfNumber(DataType type, uint64_t n);
+
+void appendElement(std::string& text, DataType type, uint64_t bits);
+
+// The inverse of appendElement; also takes other spellings of a number that the type can hold
+// ("1.0", "0x0" in any type). Nothing when the text is no number or out of the type's range.
+std::optional<uint64_t> parseElement(std::string_view text, DataType type);
+
+}  // namespace dmlcts

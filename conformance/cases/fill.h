@@ -1,0 +1,126 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/descriptor.h"
+
+// How the elements of a case's input tensors come about: recipes, as data. What a recipe puts into
+// an element is in value_fill.h and index_fill.h; the bytes of whole tensors in inputs.h.
+
+namespace dmlcts {
+
+enum class FillKind : uint8_t {
+  Random,      // any bits
+  Zeros,       // +0 throughout
+  MinusZero,   // +0 and -0 mixed (integers: 0)
+  Ones,        // 1
+  Ramp,        // 1, 2, 3, … wrapping where the type no longer tells neighbours apart
+  Unique,      // a different pattern per element, as far as the width allows
+  Mixed,       // every class of value that the type has, about a third of them zeros
+  OneBit,      // exactly one bit set
+  Denormals,   // smallest, largest and random denormals of both signs (integers: like OneBit)
+  NaNs,        // quiet and signalling, both signs, random payloads (integers: like Random)
+  Infinities,  // both signs, and zeros between them (integers: like Extremes)
+  Extremes,    // smallest, largest and next-to-extreme values of both signs
+  All,         // like Mixed without the zeros
+  First,       // zeros but for the first element
+  Last,        // zeros but for the last element
+  Alternate,   // every second element non-zero, from the second on
+  Single,      // single(k): zeros but for element k (modulo the element count)
+  Runs,        // runs(k): k non-zero, k zero elements, and so on
+  Edges,       // edges(k): non-zero on both sides of every multiple of k
+  Density,     // density(p): each element non-zero with probability p
+  Values,      // values(v,…): these, repeated as often as needed
+};
+
+struct Fill {
+  FillKind kind = FillKind::Random;
+  uint64_t number = 0;           // Single, Runs, Edges: k. Density: p in millionths
+  std::vector<uint64_t> values;  // Values: the bits of each element
+
+  bool operator==(const Fill&) const = default;
+};
+
+enum class IndexKind : uint8_t {
+  Random,       // any index of the dimension
+  Identity,     // tuples count through the input in order
+  Reversed,     // tuples count through the input from its end
+  Repeated,     // the same random tuple throughout
+  First,        // index 0
+  Last,         // the last index of the dimension
+  Boundary,     // first or last index; where negative ones are allowed, in both spellings
+  Negative,     // any index, half of them spelled from the end of the dimension
+  AllNegative,  // any index, all of them spelled from the end of the dimension
+  Wild,         // any bits: mostly out of range, so undefined; never in a conformance case
+  Values,       // values(v,…): these, repeated as often as needed
+};
+
+struct IndexFill {
+  IndexKind kind = IndexKind::Random;
+  std::vector<uint64_t> values;  // Values: the bits of each element
+
+  bool operator==(const IndexFill&) const = default;
+};
+
+enum class FillArgument : uint8_t { None, Number, Probability, Values };
+
+template <class Kind>
+struct FillKindInfo {
+  Kind kind;
+  std::string_view name;
+  FillArgument argument = FillArgument::None;
+};
+
+// The one list of value fills, in the order of the enumeration.
+inline constexpr std::array<FillKindInfo<FillKind>, 21> kFillKinds{{
+    {FillKind::Random, "random"},
+    {FillKind::Zeros, "zeros"},
+    {FillKind::MinusZero, "minuszero"},
+    {FillKind::Ones, "ones"},
+    {FillKind::Ramp, "ramp"},
+    {FillKind::Unique, "unique"},
+    {FillKind::Mixed, "mixed"},
+    {FillKind::OneBit, "onebit"},
+    {FillKind::Denormals, "denormals"},
+    {FillKind::NaNs, "nans"},
+    {FillKind::Infinities, "infinities"},
+    {FillKind::Extremes, "extremes"},
+    {FillKind::All, "all"},
+    {FillKind::First, "first"},
+    {FillKind::Last, "last"},
+    {FillKind::Alternate, "alternate"},
+    {FillKind::Single, "single", FillArgument::Number},
+    {FillKind::Runs, "runs", FillArgument::Number},
+    {FillKind::Edges, "edges", FillArgument::Number},
+    {FillKind::Density, "density", FillArgument::Probability},
+    {FillKind::Values, "values", FillArgument::Values},
+}};
+
+// The one list of index fills, in the order of the enumeration.
+inline constexpr std::array<FillKindInfo<IndexKind>, 11> kIndexKinds{{
+    {IndexKind::Random, "random"},
+    {IndexKind::Identity, "identity"},
+    {IndexKind::Reversed, "reversed"},
+    {IndexKind::Repeated, "repeated"},
+    {IndexKind::First, "first"},
+    {IndexKind::Last, "last"},
+    {IndexKind::Boundary, "boundary"},
+    {IndexKind::Negative, "negative"},
+    {IndexKind::AllNegative, "allnegative"},
+    {IndexKind::Wild, "wild"},
+    {IndexKind::Values, "values", FillArgument::Values},
+}};
+
+constexpr const FillKindInfo<FillKind>& info(FillKind kind) {
+  return kFillKinds[static_cast<size_t>(kind)];
+}
+constexpr const FillKindInfo<IndexKind>& info(IndexKind kind) {
+  return kIndexKinds[static_cast<size_t>(kind)];
+}
+
+}  // namespace dmlcts

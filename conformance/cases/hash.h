@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+
+// The only source of randomness in cases. Stateless, so that the value of an element depends on
+// nothing but the seed, the stream and its index: the same on every platform, in any order.
+
+namespace dmlcts {
+
+// The finalizer of SplitMix64 (Steele, Lea, Flood 2014): a bijection of 64 bits.
+constexpr uint64_t mix64(uint64_t x) {
+  x ^= x >> 30;
+  x *= 0xBF58476D1CE4E5B9u;
+  x ^= x >> 27;
+  x *= 0x94D049BB133111EBu;
+  return x ^ (x >> 31);
+}
+
+// 64 pseudo-random bits for one index of one stream.
+constexpr uint64_t hashBits(uint64_t seed, uint64_t stream, uint64_t index) {
+  const uint64_t key = mix64(seed + (stream + 1) * 0x9E3779B97F4A7C15u);
+  return mix64(key + (index + 1) * 0x9E3779B97F4A7C15u);
+}
+
+// `bits` folded into [0, bound) by modulus; bound must not be 0. The bias, at most bound / 2^64,
+// does not matter here, and the result is exact on every platform.
+constexpr uint64_t below(uint64_t bits, uint64_t bound) { return bits % bound; }
+
+// A sequence of draws, for code that builds a case out of many choices.
+class Draws {
+ public:
+  explicit constexpr Draws(uint64_t seed, uint64_t stream = 0) : seed_(seed), stream_(stream) {}
+
+  constexpr uint64_t bits() { return hashBits(seed_, stream_, next_++); }
+  constexpr uint64_t below(uint64_t bound) { return bits() % bound; }
+
+ private:
+  uint64_t seed_;
+  uint64_t stream_;
+  uint64_t next_ = 0;
+};
+
+}  // namespace dmlcts

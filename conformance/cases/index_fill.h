@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "conformance/cases/fill.h"
+#include "reference/descriptor.h"
+
+namespace dmlcts {
+
+// What an IndexFill puts into each element of GATHER_ND's indices tensor. A pure function of fill,
+// type, indexed dimensions, seed and element index.
+class IndexElements {
+ public:
+  // `dimensions`: the sizes of the input dimensions that a tuple indexes, none of them 0.
+  IndexElements(const IndexFill& fill, DataType type, std::vector<uint32_t> dimensions,
+                uint64_t seed);
+
+  // The bits of the element with that index (tuple times tuple size plus coordinate), for a
+  // coordinate that must be below `bound`, which may be smaller than its dimension where elements
+  // share an address.
+  uint64_t bits(uint64_t element, uint64_t bound) const;
+
+  uint32_t dimension(uint64_t element) const { return dimensions_[element % dimensions_.size()]; }
+
+ private:
+  uint64_t unraveled(uint64_t position, uint64_t axis) const;
+
+  const IndexFill& fill_;
+  DataType type_;
+  std::vector<uint32_t> dimensions_;
+  uint64_t positions_ = 1;  // tuples that differ, 2^63 at most
+  uint64_t seed_;
+};
+
+}  // namespace dmlcts

@@ -1,0 +1,179 @@
+#include "conformance/cases/inputs.h"
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "conformance/cases/index_fill.h"
+#include "conformance/cases/value_fill.h"
+#include "reference/element.h"
+#include "reference/rules.h"
+#include "reference/tensor.h"
+
+namespace dmlcts {
+namespace {
+
+// More than this the suite never asks a device for, and a typing error would.
+constexpr uint64_t kMaxElements = uint64_t{1} << 31;
+constexpr uint64_t kMaxBytes = uint64_t{1} << 32;
+
+std::optional<std::string> tensorProblem(const TensorSlot& slot) {
+  const TensorDesc& tensor = *slot.desc;
+  const std::string name(slot.name);
+  if (info(tensor.type).bytes == 0) return name + " has no data type";
+  const auto count = elementCount(tensor.sizes);
+  const auto minimum = minimumTotalBytes(tensor);
+  if (!count || !minimum || *count > kMaxElements || tensor.totalBytes > kMaxBytes) {
+    return name + " is too large: at most " + std::to_string(kMaxElements) + " elements and " +
+           std::to_string(kMaxBytes) + " bytes are filled";
+  }
+  if (*count == 0) return name + " has a dimension of size 0";
+  if (tensor.totalBytes < *minimum) return name + " has elements behind its total size";
+  return std::nullopt;
+}
+
+std::optional<std::string> indexProblem(const GatherNd& op, const IndexFill& fill) {
+  if (op.inputDimensionCount > op.input.sizes.size()) return "dims exceed the input's dimensions";
+  if (op.indices.sizes.empty() || op.indices.sizes.back() > op.inputDimensionCount) {
+    return "index tuples have more coordinates than the input has dimensions";
+  }
+  const DataTypeInfo& type = info(op.indices.type);
+  if (type.isFloat) return "indices are of a floating point type";
+  const bool negative = fill.kind == IndexKind::Negative || fill.kind == IndexKind::AllNegative;
+  if (negative && !type.isSigned) {
+    return "index=" + std::string(info(fill.kind).name) + " needs a signed index type";
+  }
+  const uint64_t limit = type.bytes >= 4 ? UINT32_MAX : (uint64_t{1} << (8 * type.bytes)) - 1;
+  for (uint32_t size : op.input.sizes) {
+    if (size > (type.isSigned && type.bytes < 8 ? limit / 2 : limit)) {
+      return "a dimension of size " + std::to_string(size) + " is too long for the index type";
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> indexProblem(const NonzeroCoordinates&, const IndexFill&) {
+  return std::nullopt;
+}
+
+// Calls `visit(element, byte offset)` for every element in ascending index.
+template <class Visit>
+void forEachElement(const TensorDesc& tensor, const Visit& visit) {
+  const uint32_t width = info(tensor.type).bytes;
+  const uint64_t count = elementCount(tensor.sizes).value();
+  if (!tensor.strides) {
+    for (uint64_t element = 0; element < count; ++element) visit(element, element * width);
+    return;
+  }
+  const auto strides = elementStrides(tensor).value();
+  ElementWalk walk(tensor.sizes, strides);
+  uint64_t element = 0;
+  do {
+    visit(element++, walk.offset() * width);
+  } while (walk.next());
+}
+
+// A tensor's bytes with only its gaps and tail filled; all of them, so that elements can follow.
+template <class Gap>
+std::vector<uint8_t> bytesWithGaps(const TensorDesc& tensor, const Gap& gap) {
+  std::vector<uint8_t> bytes(tensor.totalBytes);
+  const uint64_t elements = elementCount(tensor.sizes).value() * info(tensor.type).bytes;
+  const uint64_t firstGap = tensor.strides ? 0 : elements / 8;
+  for (uint64_t word = firstGap; word * 8 < bytes.size(); ++word) {
+    const auto width = static_cast<uint32_t>(std::min<uint64_t>(8, bytes.size() - word * 8));
+    storeBits(bytes, word * 8, width, gap(word));
+  }
+  return bytes;
+}
+
+std::vector<uint8_t> valueBytes(const TensorDesc& tensor, const Fill& fill, uint64_t seed) {
+  const ValueFill values(fill, tensor.type, elementCount(tensor.sizes).value(), seed);
+  auto bytes = bytesWithGaps(tensor, [&](uint64_t word) { return values.gap(word); });
+  const uint32_t width = info(tensor.type).bytes;
+  forEachElement(tensor, [&](uint64_t element, uint64_t offset) {
+    storeBits(bytes, offset, width, values.bits(element));
+  });
+  return bytes;
+}
+
+std::vector<uint32_t> indexedDimensions(const GatherNd& op) {
+  const auto first = op.input.sizes.end() - static_cast<ptrdiff_t>(op.inputDimensionCount);
+  return {first, first + static_cast<ptrdiff_t>(op.indices.sizes.back())};
+}
+
+std::vector<uint8_t> indexBytes(const GatherNd& op, const IndexFill& fill, uint64_t seed) {
+  const TensorDesc& tensor = op.indices;
+  const IndexElements indices(fill, tensor.type, indexedDimensions(op), seed);
+  // A gap that was read as an index would be far out of range.
+  auto bytes = bytesWithGaps(
+      tensor, [&](uint64_t word) { return hashBits(seed, 32, word) | 0x4040404040404040u; });
+  const uint32_t width = info(tensor.type).bytes;
+
+  // Coordinates that share an address must be in range for every dimension that they index.
+  std::vector<uint32_t> bounds;
+  if (elementsOverlap(tensor)) {
+    bounds.assign(tensor.totalBytes / width, UINT32_MAX);
+    forEachElement(tensor, [&](uint64_t element, uint64_t offset) {
+      bounds[offset / width] = std::min(bounds[offset / width], indices.dimension(element));
+    });
+  }
+  forEachElement(tensor, [&](uint64_t element, uint64_t offset) {
+    const uint64_t bound = bounds.empty() ? indices.dimension(element) : bounds[offset / width];
+    storeBits(bytes, offset, width, indices.bits(element, bound));
+  });
+  return bytes;
+}
+
+std::vector<std::vector<uint8_t>> inputsOf(const GatherNd& op, const Case& testCase) {
+  return {valueBytes(op.input, testCase.fill, testCase.seed),
+          indexBytes(op, testCase.index, testCase.seed)};
+}
+
+std::vector<std::vector<uint8_t>> inputsOf(const NonzeroCoordinates& op, const Case& testCase) {
+  return {valueBytes(op.input, testCase.fill, testCase.seed)};
+}
+
+bool inRange(const GatherNd& op, const std::vector<std::vector<uint8_t>>& inputs) {
+  const uint32_t width = info(op.indices.type).bytes;
+  const auto dimensions = indexedDimensions(op);
+  const uint32_t unused = 64 - 8 * width;
+  bool all = true;
+  forEachElement(op.indices, [&](uint64_t element, uint64_t offset) {
+    const uint64_t bits = loadBits(inputs[1], offset, width);
+    const uint64_t size = dimensions[element % dimensions.size()];
+    const auto index = static_cast<int64_t>(bits << unused) >> unused;
+    const bool fromEnd = info(op.indices.type).isSigned && index < 0;
+    all = all && (fromEnd ? index >= -static_cast<int64_t>(size) : bits < size);
+  });
+  return all;
+}
+
+bool inRange(const NonzeroCoordinates&, const std::vector<std::vector<uint8_t>>&) { return true; }
+
+}  // namespace
+
+bool validAtNewestLevel(const Case& testCase) {
+  return check(testCase.descriptor, kLevels.back()).empty();
+}
+
+std::optional<std::string> inputProblem(const Case& testCase) {
+  for (const TensorSlot& slot : tensors(testCase.descriptor)) {
+    if (slot.isOutput) continue;
+    if (auto problem = tensorProblem(slot)) return problem;
+  }
+  return std::visit([&](const auto& op) { return indexProblem(op, testCase.index); },
+                    testCase.descriptor);
+}
+
+std::vector<std::vector<uint8_t>> makeInputs(const Case& testCase) {
+  if (const auto problem = inputProblem(testCase)) throw std::invalid_argument(*problem);
+  return std::visit([&](const auto& op) { return inputsOf(op, testCase); }, testCase.descriptor);
+}
+
+bool indicesInRange(const Case& testCase, const std::vector<std::vector<uint8_t>>& inputs) {
+  return std::visit([&](const auto& op) { return inRange(op, inputs); }, testCase.descriptor);
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "conformance/cases/case.h"
+
+namespace dmlcts {
+
+// The bytes of the case's input tensors, in slot order, each TotalTensorSizeInBytes long. Depends
+// on nothing but the case; the same on every platform. Elements are written in ascending index, so
+// that where elements share an address the last one decides, but an index is then in range for
+// all of them. Gaps and tails hold seeded noise, unlike what the elements hold.
+// Throws std::invalid_argument with inputProblem()'s text when there is one.
+std::vector<std::vector<uint8_t>> makeInputs(const Case& testCase);
+
+// The same for a caller that has the bytes already: whether every index that the indices tensor
+// holds is inside its dimension. True for operators without indices.
+bool indicesInRange(const Case& testCase, const std::vector<std::vector<uint8_t>>& inputs);
+
+}  // namespace dmlcts

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/cases/case.h"
+
+// A query is a case string with wildcards that names a set of cases:
+//
+//   gather_nd input=f16:* level=3.*       every word must hold
+//   nonzero_coordinates                   a word without "=" is the operator
+//   family=layouts  rule=gather_nd.*      two keys that case strings do not have
+//   expect=reject(*)  expect!=execute     "!=" for the opposite
+//   *                                     every case
+//
+// "*" stands for any characters, "?" for one. A value is held against the field with its defaults
+// spelled out as well as left out: fill=random finds cases that do not mention it.
+
+namespace dmlcts {
+
+class Query {
+ public:
+  // Throws SyntaxError (case_string.h).
+  explicit Query(std::string_view text);
+
+  bool matches(const Case& testCase) const;
+
+ private:
+  struct Term {
+    std::string key;
+    std::string pattern;
+    bool negated = false;
+  };
+
+  static bool matchesTerm(const Term& term, const Case& testCase);
+
+  std::vector<Term> terms_;
+};
+
+// Whether one of the queries matches; true when there are none.
+bool matchesAny(std::span<const Query> queries, const Case& testCase);
+
+// Whether the whole text matches a pattern with "*" and "?".
+bool matchesPattern(std::string_view pattern, std::string_view text);
+
+}  // namespace dmlcts

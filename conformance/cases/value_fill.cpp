@@ -1,0 +1,245 @@
+#include "conformance/cases/value_fill.h"
+
+#include "conformance/cases/element_text.h"
+
+namespace dmlcts {
+namespace {
+
+// Streams of hashBits, so that what decides a position never decides its value too.
+enum Stream : uint64_t { kValueStream = 1, kPositionStream = 2, kGapStream = 3, kUniqueStream = 4 };
+
+constexpr uint64_t kMillion = 1'000'000;
+
+uint32_t widthOf(DataType type) { return 8 * info(type).bytes; }
+
+uint64_t oneBit(uint64_t draw, uint32_t bitCount) { return uint64_t{1} << (draw % bitCount); }
+
+}  // namespace
+
+uint64_t ValueFill::bits(uint64_t element) const {
+  const uint64_t draw = hashBits(seed_, kValueStream, element);
+  const uint64_t high = draw >> 8;
+  switch (fill_.kind) {
+    case FillKind::Random:
+      return draw & elementMask(type_);
+    case FillKind::Zeros:
+      return 0;
+    case FillKind::MinusZero:
+      return zero(draw);
+    case FillKind::Ones:
+      return bitsOfNumber(type_, 1);
+    case FillKind::Ramp:
+      return ramp(element);
+    case FillKind::Unique:
+      return unique(element);
+    case FillKind::Mixed:
+      return draw % 3 == 0 ? zero(high) : nonzero(high);
+    case FillKind::OneBit:
+      return oneBit(high, widthOf(type_));
+    case FillKind::Denormals:
+      return denormal(high);
+    case FillKind::NaNs:
+      return nan(high);
+    case FillKind::Infinities:
+      if (!info(type_).isFloat) return extreme(high);
+      if (draw % 2 == 0) return zero(high);
+      return floatFormat(type_).infinity() | ((high & 1) ? floatFormat(type_).sign() : 0);
+    case FillKind::Extremes:
+      return extreme(high);
+    case FillKind::Values:
+      return fill_.values.empty() ? 0 : fill_.values[element % fill_.values.size()];
+    default:
+      return isNonzeroAt(element) ? nonzero(high) : zero(high);
+  }
+}
+
+bool ValueFill::isNonzeroAt(uint64_t element) const {
+  switch (fill_.kind) {
+    case FillKind::All:
+      return true;
+    case FillKind::First:
+      return element == 0;
+    case FillKind::Last:
+      return element + 1 == count_;
+    case FillKind::Alternate:
+      return element % 2 == 1;
+    case FillKind::Single:
+      return element == fill_.number % count_;
+    case FillKind::Runs:
+      return fill_.number == 0 || element / fill_.number % 2 == 0;
+    case FillKind::Edges:
+      return fill_.number == 0 || element % fill_.number == 0 ||
+             element % fill_.number == fill_.number - 1;
+    case FillKind::Density:
+      return hashBits(seed_, kPositionStream, element) % kMillion < fill_.number;
+    default:
+      return false;
+  }
+}
+
+uint64_t ValueFill::zero(uint64_t draw) const {
+  return info(type_).isFloat && (draw & 1) ? floatFormat(type_).sign() : 0;
+}
+
+uint64_t ValueFill::nonzero(uint64_t draw) const {
+  return info(type_).isFloat ? nonzeroFloat(draw) : nonzeroInteger(draw);
+}
+
+uint64_t ValueFill::nonzeroFloat(uint64_t draw) const {
+  const FloatFormat format = floatFormat(type_);
+  const uint64_t sign = (draw & 1) ? format.sign() : 0;
+  const uint64_t detail = draw >> 5;
+  switch ((draw >> 1) & 15) {
+    case 0:
+      return sign | 1;  // smallest denormal
+    case 1:
+      return sign | format.mantissaMask();  // largest denormal
+    case 2:
+      return denormal(detail);
+    case 3:
+      return sign | (uint64_t{1} << format.mantissaBits);  // smallest normal
+    case 4:
+      return sign | (format.infinity() - 1);  // largest finite
+    case 5:
+      return sign | format.infinity();
+    case 6:
+    case 7:
+      return nan(detail);
+    case 8:
+    case 9:
+      return sign | oneBit(detail, format.exponentBits + format.mantissaBits);
+    case 10:
+      return sign | bitsOfNumber(type_, 1);
+    case 11:
+      return sign | bitsOfNumber(type_, 1 + detail % 100);
+    default: {
+      const uint64_t any = mix64(draw) & (format.sign() - 1);
+      return sign | (any == 0 ? 1 : any);
+    }
+  }
+}
+
+uint64_t ValueFill::nonzeroInteger(uint64_t draw) const {
+  const uint64_t mask = elementMask(type_);
+  const uint64_t detail = draw >> 4;
+  switch (draw & 15) {
+    case 0:
+      return 1;
+    case 1:
+      return mask;  // -1, or the largest unsigned
+    case 2:
+      return (mask >> 1) + 1;  // the smallest signed
+    case 3:
+      return mask >> 1;  // the largest signed
+    case 4:
+    case 5:
+    case 6:
+      return oneBit(detail, widthOf(type_));
+    case 7:
+      return 1 + detail % 100;
+    default: {
+      const uint64_t any = mix64(draw) & mask;
+      return any == 0 ? 1 : any;
+    }
+  }
+}
+
+uint64_t ValueFill::denormal(uint64_t draw) const {
+  if (!info(type_).isFloat) return oneBit(draw, widthOf(type_));
+  const FloatFormat format = floatFormat(type_);
+  const uint64_t sign = (draw & 1) ? format.sign() : 0;
+  switch ((draw >> 1) & 3) {
+    case 0:
+      return sign | 1;
+    case 1:
+      return sign | format.mantissaMask();
+    case 2:
+      return sign | oneBit(draw >> 3, format.mantissaBits);
+    default: {
+      const uint64_t any = mix64(draw) & format.mantissaMask();
+      return sign | (any == 0 ? 1 : any);
+    }
+  }
+}
+
+uint64_t ValueFill::nan(uint64_t draw) const {
+  if (!info(type_).isFloat) return mix64(draw) & elementMask(type_);
+  const FloatFormat format = floatFormat(type_);
+  const uint64_t sign = (draw & 1) ? format.sign() : 0;
+  const uint64_t quietBit = uint64_t{1} << (format.mantissaBits - 1);
+  const uint64_t payload = mix64(draw) & (quietBit - 1);
+  const bool quiet = (draw & 2) != 0;
+  // A signalling NaN without payload would be an infinity.
+  return sign | format.infinity() | (quiet ? quietBit | payload : (payload == 0 ? 1 : payload));
+}
+
+uint64_t ValueFill::extreme(uint64_t draw) const {
+  if (info(type_).isFloat) {
+    const FloatFormat format = floatFormat(type_);
+    const uint64_t sign = (draw & 1) ? format.sign() : 0;
+    switch ((draw >> 1) & 3) {
+      case 0:
+        return sign | (format.infinity() - 1);
+      case 1:
+        return sign | (format.infinity() - 2);
+      case 2:
+        return sign | (uint64_t{1} << format.mantissaBits);
+      default:
+        return sign | 1;
+    }
+  }
+  const uint64_t mask = elementMask(type_);
+  switch (draw & 7) {
+    case 0:
+      return mask;
+    case 1:
+      return mask - 1;
+    case 2:
+      return mask >> 1;
+    case 3:
+      return (mask >> 1) + 1;
+    case 4:
+      return (mask >> 1) + 2;
+    case 5:
+      return 1;
+    case 6:
+      return 2;
+    default:
+      return (mask >> 1) - 1;
+  }
+}
+
+uint64_t ValueFill::ramp(uint64_t element) const {
+  if (!info(type_).isFloat) return (element + 1) & elementMask(type_);
+  // Integers up to 2^(mantissa bits + 1) are exact.
+  const uint64_t period = uint64_t{2} << floatFormat(type_).mantissaBits;
+  return bitsOfNumber(type_, 1 + element % period);
+}
+
+// A bijection within every block of 2^width elements, and a different one in each block, so that
+// an index wrong by a multiple of 2^width shows as well.
+uint64_t ValueFill::unique(uint64_t element) const {
+  const uint64_t mask = elementMask(type_);
+  const uint32_t width = widthOf(type_);
+  const uint64_t block = width == 64 ? 0 : element >> width;
+  uint64_t x = (element + hashBits(seed_, kUniqueStream, block)) & mask;
+  x = (x * 0x9E3779B97F4A7C15u) & mask;
+  x ^= x >> (width / 2);
+  return (x * 0xD1B54A32D192ED03u) & mask;
+}
+
+uint64_t ValueFill::gap(uint64_t word) const {
+  switch (fill_.kind) {
+    case FillKind::Ones:
+    case FillKind::Ramp:
+    case FillKind::OneBit:
+    case FillKind::Denormals:
+    case FillKind::Extremes:
+    case FillKind::All:
+      return 0;
+    default:
+      return hashBits(seed_, kGapStream, word) | 0x0101010101010101u;
+  }
+}
+
+}  // namespace dmlcts

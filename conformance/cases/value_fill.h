@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+
+#include "conformance/cases/fill.h"
+#include "conformance/cases/hash.h"
+#include "reference/descriptor.h"
+
+namespace dmlcts {
+
+// What a Fill puts into each element of an input tensor. A pure function of fill, type, element
+// count, seed and element index.
+class ValueFill {
+ public:
+  ValueFill(const Fill& fill, DataType type, uint64_t elementCount, uint64_t seed)
+      : fill_(fill), type_(type), count_(elementCount), seed_(seed) {}
+
+  // The bits of the element with that index (last dimension fastest), below elementCount.
+  uint64_t bits(uint64_t element) const;
+
+  // What lies between the elements of a strided tensor: the opposite of what the elements mostly
+  // are, so that reading a gap shows. 8 bytes for each `word`.
+  uint64_t gap(uint64_t word) const;
+
+ private:
+  bool isNonzeroAt(uint64_t element) const;
+  uint64_t zero(uint64_t draw) const;
+  uint64_t nonzero(uint64_t draw) const;
+  uint64_t nonzeroFloat(uint64_t draw) const;
+  uint64_t nonzeroInteger(uint64_t draw) const;
+  uint64_t denormal(uint64_t draw) const;
+  uint64_t nan(uint64_t draw) const;
+  uint64_t extreme(uint64_t draw) const;
+  uint64_t ramp(uint64_t element) const;
+  uint64_t unique(uint64_t element) const;
+
+  const Fill& fill_;
+  DataType type_;
+  uint64_t count_;
+  uint64_t seed_;
+};
+
+}  // namespace dmlcts

@@ -1,0 +1,120 @@
+// Mutants about which descriptors are accepted: one for each rule that a target may fail to
+// enforce, and some that reject what is valid.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "conformance/mutants/catalogue.h"
+#include "reference/rules.h"
+#include "reference/tensor.h"
+
+namespace dmlcts {
+namespace {
+
+Mutation rejects(bool (*chosen)(const gpu::Request&)) {
+  return {.accepts = [chosen](const gpu::Request& request, bool valid) {
+    return valid && !chosen(request);
+  }};
+}
+
+bool anyTensor(const gpu::Request& request, bool (*chosen)(const TensorSlot&)) {
+  return std::ranges::any_of(tensors(request.descriptor), chosen);
+}
+
+}  // namespace
+
+std::vector<Mutant> acceptanceMutants() {
+  std::vector<Mutant> all;
+  for (const Rule& rule : rules()) {
+    if (rule.checked != Checked::ByRejecting) continue;
+    all.push_back({fmt::format("accepts.{}", rule.id),
+                   fmt::format("Does not enforce the rule {}.", rule.id),
+                   {.accepts = [id = rule.id](const gpu::Request& request, bool valid) {
+                     if (valid) return true;
+                     const auto broken = check(request.descriptor, request.level);
+                     return std::ranges::all_of(
+                         broken, [&](const BrokenRule& each) { return each.rule->id == id; });
+                   }}});
+  }
+  const std::vector<Mutant> others = {
+      {"accepts.any-level",
+       "Accepts at every level what the newest level has.",
+       {.accepts = [](const gpu::Request& request,
+                      bool) { return check(request.descriptor, Level::L6_4).empty(); }}},
+      {"accepts.everything",
+       "Accepts every descriptor.",
+       {.accepts = [](const gpu::Request&, bool) { return true; }}},
+      {"rejects.rank-8", "Rejects tensors of 8 dimensions.",
+       rejects([](const gpu::Request& request) {
+         return anyTensor(request, [](const TensorSlot& slot) {
+           return slot.name == "input" && slot.desc->sizes.size() == 8;
+         });
+       })},
+      {"rejects.rank-1", "Rejects inputs of one dimension.",
+       rejects([](const gpu::Request& request) {
+         return anyTensor(request, [](const TensorSlot& slot) {
+           return slot.name == "input" && slot.desc->sizes.size() == 1;
+         });
+       })},
+      {"rejects.int8", "Rejects INT8 inputs.", rejects([](const gpu::Request& request) {
+         return anyTensor(request, [](const TensorSlot& slot) {
+           return slot.name == "input" && slot.desc->type == DataType::Int8;
+         });
+       })},
+      {"rejects.uint64-indices", "Rejects UINT64 indices.",
+       rejects([](const gpu::Request& request) {
+         return anyTensor(request, [](const TensorSlot& slot) {
+           return slot.name == "indices" && slot.desc->type == DataType::UInt64;
+         });
+       })},
+      {"rejects.broadcast", "Rejects inputs with a stride of 0.",
+       rejects([](const gpu::Request& request) {
+         return anyTensor(request, [](const TensorSlot& slot) {
+           if (slot.isOutput || !slot.desc->strides) return false;
+           for (size_t axis = 0; axis < slot.desc->sizes.size(); ++axis) {
+             if (slot.desc->sizes[axis] > 1 && (*slot.desc->strides)[axis] == 0) return true;
+           }
+           return false;
+         });
+       })},
+      {"rejects.strided-output", "Rejects outputs with strides.",
+       rejects([](const gpu::Request& request) {
+         return anyTensor(request, [](const TensorSlot& slot) {
+           return slot.isOutput && slot.desc->strides.has_value();
+         });
+       })},
+      {"rejects.excess-total", "Rejects a TotalTensorSizeInBytes larger than needed.",
+       rejects([](const gpu::Request& request) {
+         return anyTensor(request, [](const TensorSlot& slot) {
+           return slot.desc->totalBytes > minimumTotalBytes(*slot.desc).value_or(0);
+         });
+       })},
+      {"rejects.fewest-columns", "Rejects rows with fewer columns than the input's rank.",
+       rejects([](const gpu::Request& request) {
+         const auto* op = std::get_if<NonzeroCoordinates>(&request.descriptor);
+         return op && op->coords.sizes.back() < op->input.sizes.size();
+       })},
+      {"rejects.effective-rank-0", "Rejects inputs with a single element.",
+       rejects([](const gpu::Request& request) {
+         const auto* op = std::get_if<NonzeroCoordinates>(&request.descriptor);
+         return op && effectiveRank(op->input.sizes) == 0;
+       })},
+      {"rejects.whole-tuple", "Rejects tuples that index every input dimension.",
+       rejects([](const gpu::Request& request) {
+         const auto* op = std::get_if<GatherNd>(&request.descriptor);
+         return op && op->indices.sizes.back() == op->inputDimensionCount;
+       })},
+      {"rejects.mixed-ranks", "Demands equal dimension counts at 4.0 and later too.",
+       rejects([](const gpu::Request& request) {
+         const auto* op = std::get_if<NonzeroCoordinates>(&request.descriptor);
+         return op && op->coords.sizes.size() != op->input.sizes.size();
+       })},
+      {"rejects.level-3.1", "Does not know level 3.1.",
+       rejects([](const gpu::Request& request) { return request.level == Level::L3_1; })},
+  };
+  all.insert(all.end(), others.begin(), others.end());
+  return all;
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,87 @@
+// Mutants about how a target behaves over time: state left behind by earlier work, results that
+// change from run to run, crash, hang and device removal.
+
+#include <chrono>
+#include <csignal>
+#include <thread>
+
+#include "conformance/mutants/catalogue.h"
+#include "conformance/mutants/tamper.h"
+
+namespace dmlcts {
+namespace {
+
+bool isOneIn(uint64_t n, const Passage& passage) { return passage.served % n == n - 1; }
+
+// The trigger of mutants that are wrong for one kind of descriptor only.
+bool isUInt8OfRank7(const Passage& passage) {
+  return inputTensor(passage).type == DataType::UInt8 && inputTensor(passage).sizes.size() == 7;
+}
+
+}  // namespace
+
+std::vector<Mutant> behaviourMutants() {
+  return {
+      {"stale-count",
+       "Adds the previous execution's count when it was of the same size.",
+       {.after =
+            [](Passage& passage) {
+              if (!nonzero(passage) || !passage.previous) return;
+              const auto& old = passage.previous->outputs[0];
+              const gpu::BufferImage& now = passage.outputs[0];
+              if (passage.previous->outputs.size() != 2 || old.size() != now.bytes.size()) return;
+              writeCount(passage, readCount(passage) + (old[now.offset] ? 1 : 0));
+            }}},
+      {"stale-output",
+       "Returns the previous output when it has the same size.",
+       {.after =
+            [](Passage& passage) {
+              if (!passage.previous || !isOneIn(5, passage)) return;
+              if (passage.previous->outputs.size() != passage.outputs.size()) return;
+              for (size_t i = 0; i < passage.outputs.size(); ++i) {
+                if (passage.previous->outputs[i].size() != passage.outputs[i].bytes.size()) return;
+              }
+              for (size_t i = 0; i < passage.outputs.size(); ++i) {
+                passage.outputs[i].bytes = passage.previous->outputs[i];
+              }
+            }}},
+      {"sometimes-nothing",
+       "Does nothing in one of 50 executions.",
+       {.after =
+            [](Passage& passage) {
+              if (isOneIn(50, passage)) passage.outputs = passage.request.outputs;
+            }}},
+      {"sometimes-one-bit",
+       "Flips one bit of an output in one of 200 executions.",
+       {.after =
+            [](Passage& passage) {
+              gpu::BufferImage& image = passage.outputs.front();
+              if (isOneIn(200, passage)) image.bytes[image.offset] ^= 0x10;
+            }}},
+      {"crash",
+       "Crashes on UINT8 inputs of 7 dimensions.",
+       {.before =
+            [](Passage& passage) {
+              if (isUInt8OfRank7(passage)) std::raise(SIGSEGV);
+            }}},
+      {"hang",
+       "Hangs on UINT8 inputs of 7 dimensions.",
+       {.before =
+            [](Passage& passage) {
+              while (isUInt8OfRank7(passage)) {
+                std::this_thread::sleep_for(std::chrono::seconds(1));
+              }
+            }}},
+      {"removal",
+       "Loses its device on UINT8 inputs of 7 dimensions.",
+       {.before = [](Passage& passage) { passage.deviceRemoved = isUInt8OfRank7(passage); }}},
+      {"short-answer",
+       "Returns one byte too few on UINT8 inputs of 7 dimensions.",
+       {.after =
+            [](Passage& passage) {
+              if (isUInt8OfRank7(passage)) passage.outputs.front().bytes.pop_back();
+            }}},
+  };
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,185 @@
+// Mutants about GATHER_ND's indices: their sign, their width, their place in the tuple.
+
+#include <algorithm>
+
+#include "conformance/mutants/catalogue.h"
+#include "conformance/mutants/tamper.h"
+#include "reference/element.h"
+#include "reference/tensor.h"
+
+namespace dmlcts {
+namespace {
+
+Mutation indicesChanged(int64_t (*change)(int64_t index, uint32_t size)) {
+  return {.before = [change](Passage& passage) {
+    mapIndices(passage, [&](int64_t index, size_t, uint32_t size) { return change(index, size); });
+  }};
+}
+
+// The indices tensor's elements, packed, in row-major order.
+std::vector<uint64_t> readIndices(const Passage& passage, const GatherNd& op) {
+  const auto strides = elementStrides(op.indices).value();
+  const uint32_t width = info(op.indices.type).bytes;
+  std::vector<uint64_t> indices;
+  ElementWalk walk(op.indices.sizes, strides);
+  do {
+    indices.push_back(loadBits(passage.inputs[1], walk.offset() * width, width));
+  } while (walk.next());
+  return indices;
+}
+
+// Evaluates with a packed indices tensor that holds these elements instead.
+void replaceIndices(Passage& passage, const std::vector<uint64_t>& indices) {
+  auto& op = std::get<GatherNd>(passage.descriptor);
+  const uint32_t width = info(op.indices.type).bytes;
+  op.indices.strides.reset();
+  op.indices.totalBytes = minimumTotalBytes(op.indices).value();
+  passage.inputs[1].assign(op.indices.totalBytes, 0);
+  for (size_t i = 0; i < indices.size(); ++i) {
+    storeBits(passage.inputs[1], i * width, width, indices[i]);
+  }
+}
+
+Mutation tuplesChanged(void (*change)(std::vector<uint64_t>& indices, size_t tupleSize)) {
+  return {.before = [change](Passage& passage) {
+    const GatherNd* op = gather(passage);
+    if (!op) return;
+    std::vector<uint64_t> indices = readIndices(passage, *op);
+    change(indices, op->indices.sizes.back());
+    replaceIndices(passage, indices);
+  }};
+}
+
+}  // namespace
+
+std::vector<Mutant> indexMutants() {
+  return {
+      {"negative-index-ignored", "Takes negative indices for 0.",
+       indicesChanged([](int64_t index, uint32_t) { return std::max<int64_t>(index, 0); })},
+      {"negative-index-magnitude", "Takes the magnitude of a negative index.",
+       indicesChanged([](int64_t index, uint32_t size) {
+         return index < 0 ? std::min<int64_t>(-index, size - 1) : index;
+       })},
+      {"negative-index-off-by-one", "Counts negative indices from one before the end.",
+       indicesChanged([](int64_t index, uint32_t) { return index < 0 ? index - 1 : index; })},
+      {"negative-64-bit-ignored",
+       "Wraps negative indices in INT32 only.",
+       {.before =
+            [](Passage& passage) {
+              const GatherNd* op = gather(passage);
+              if (!op || op->indices.type != DataType::Int64) return;
+              mapIndices(passage, [](int64_t index, size_t, uint32_t) {
+                return std::max<int64_t>(index, 0);
+              });
+            }}},
+      {"negative-wraps-last-dimension",
+       "Wraps every negative index by the last tuple dimension.",
+       {.before =
+            [](Passage& passage) {
+              const GatherNd* op = gather(passage);
+              if (!op || op->indices.sizes.back() < 2) return;
+              const size_t axis =
+                  op->input.sizes.size() - op->inputDimensionCount + op->indices.sizes.back() - 1;
+              const int64_t last = op->input.sizes[axis];
+              mapIndices(passage, [last](int64_t index, size_t, uint32_t) {
+                return index < 0 ? std::max<int64_t>(index + last, 0) : index;
+              });
+            }}},
+      {"index-dwords-misread",
+       "Reads 64-bit indices as if they were 32 bits wide.",
+       {.before =
+            [](Passage& passage) {
+              const GatherNd* op = gather(passage);
+              if (!op || info(op->indices.type).bytes != 8) return;
+              std::vector<uint64_t> indices = readIndices(passage, *op);
+              for (size_t i = indices.size(); i-- > 0;) {
+                const uint64_t whole = indices[i / 2];
+                indices[i] = i % 2 ? whole >> 32 : whole & 0xFFFFFFFFu;
+              }
+              replaceIndices(passage, indices);
+            }}},
+      {"index-8-bit", "Keeps indices in 8 bits.",
+       indicesChanged([](int64_t index, uint32_t) { return index < 0 ? index : index & 0xFF; })},
+      {"index-16-bit", "Keeps indices in 16 bits.",
+       indicesChanged([](int64_t index, uint32_t) { return index < 0 ? index : index & 0xFFFF; })},
+      {"last-index-clamped", "Clamps indices to one before the end of the dimension.",
+       indicesChanged([](int64_t index, uint32_t size) {
+         return index == static_cast<int64_t>(size) - 1 && size > 1 ? index - 1 : index;
+       })},
+      {"tuple-reversed", "Applies the coordinates of a tuple in opposite order.",
+       tuplesChanged([](std::vector<uint64_t>& indices, size_t tupleSize) {
+         for (size_t at = 0; at < indices.size(); at += tupleSize) {
+           std::reverse(indices.begin() + static_cast<ptrdiff_t>(at),
+                        indices.begin() + static_cast<ptrdiff_t>(at + tupleSize));
+         }
+       })},
+      {"tuple-last-coordinate-lost", "Ignores the last coordinate of tuples of two or more.",
+       tuplesChanged([](std::vector<uint64_t>& indices, size_t tupleSize) {
+         for (size_t at = tupleSize - 1; tupleSize > 1 && at < indices.size(); at += tupleSize) {
+           indices[at] = 0;
+         }
+       })},
+      {"first-tuple-everywhere", "Uses the first tuple for all outputs.",
+       tuplesChanged([](std::vector<uint64_t>& indices, size_t tupleSize) {
+         for (size_t i = tupleSize; i < indices.size(); ++i) indices[i] = indices[i - tupleSize];
+       })},
+      {"repeated-tuple-skipped",
+       "Moves the block of a repeated tuple only once.",
+       {.after =
+            [](Passage& passage) {
+              const GatherNd* op = gather(passage);
+              if (!op) return;
+              const auto indices = readIndices(passage, *op);
+              const size_t tupleSize = op->indices.sizes.back();
+              const size_t tuples = indices.size() / tupleSize;
+              const uint64_t block = elementCount(op->output.sizes).value() / tuples;
+              const auto same = [&](size_t a, size_t b) {
+                return std::equal(indices.begin() + static_cast<ptrdiff_t>(a * tupleSize),
+                                  indices.begin() + static_cast<ptrdiff_t>((a + 1) * tupleSize),
+                                  indices.begin() + static_cast<ptrdiff_t>(b * tupleSize));
+              };
+              mapOutput(passage, [&](uint64_t index, uint64_t, uint64_t bits) {
+                const size_t tuple = index / block;
+                return tuple > 0 && same(tuple, tuple - 1) ? ~bits : bits;
+              });
+            }}},
+      {"last-block-lost",
+       "Does not write the last selected block.",
+       {.after =
+            [](Passage& passage) {
+              const GatherNd* op = gather(passage);
+              if (!op) return;
+              const uint64_t tuples =
+                  elementCount(op->indices.sizes).value() / op->indices.sizes.back();
+              const uint64_t block = elementCount(op->output.sizes).value() / tuples;
+              mapOutput(passage, [&](uint64_t index, uint64_t count, uint64_t bits) {
+                return index + block >= count ? ~bits : bits;
+              });
+            }}},
+      {"second-dispatch-not-run",
+       "Does not write outputs past 65,535 groups of 4 elements.",
+       {.after =
+            [](Passage& passage) {
+              mapOutput(passage, [](uint64_t index, uint64_t, uint64_t bits) {
+                return index >= 65535 * 4 ? ~bits : bits;
+              });
+            }}},
+      {"block-tail-lost",
+       "Moves blocks in units of 16 bytes and forgets the rest.",
+       {.after =
+            [](Passage& passage) {
+              const GatherNd* op = gather(passage);
+              if (!op) return;
+              const uint64_t tuples =
+                  elementCount(op->indices.sizes).value() / op->indices.sizes.back();
+              const uint64_t block = elementCount(op->output.sizes).value() / tuples;
+              const uint64_t unit = 16 / info(op->output.type).bytes;
+              if (block < unit) return;
+              mapOutput(passage, [&](uint64_t index, uint64_t, uint64_t bits) {
+                return index % block >= block / unit * unit ? ~bits : bits;
+              });
+            }}},
+  };
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,93 @@
+// Mutants about memory: strides taken for packed, gaps and neighbours overwritten.
+
+#include "conformance/mutants/catalogue.h"
+#include "conformance/mutants/tamper.h"
+#include "reference/evaluate.h"
+#include "reference/tensor.h"
+
+namespace dmlcts {
+namespace {
+
+Mutation stridesForgotten(std::string_view slotName) {
+  return {.before = [slotName](Passage& passage) { forgetStrides(passage, slotName); }};
+}
+
+// Overwrites bytes of output buffers that belong to no element, chosen by `chosen`.
+Mutation bytesOverwritten(bool (*chosen)(const gpu::BufferImage& image, uint64_t at,
+                                         uint64_t elementsEnd)) {
+  return {.after = [chosen](Passage& passage) {
+    const auto expected = evaluate(passage.descriptor, passage.inputs);
+    for (size_t i = 0; i < passage.outputs.size(); ++i) {
+      gpu::BufferImage& image = passage.outputs[i];
+      const auto& status = expected[i].status;
+      uint64_t end = image.size;
+      while (end > 0 && status[end - 1] == ByteStatus::Untouched) --end;
+      for (uint64_t at = 0; at < image.bytes.size(); ++at) {
+        const bool inTensor = at >= image.offset && at < image.offset + image.size;
+        if (inTensor && status[at - image.offset] != ByteStatus::Untouched) continue;
+        if (chosen(image, at, image.offset + end)) image.bytes[at] ^= 0xFF;
+      }
+    }
+  }};
+}
+
+}  // namespace
+
+std::vector<Mutant> memoryMutants() {
+  return {
+      {"input-strides-ignored", "Reads the input as if it were packed.", stridesForgotten("input")},
+      {"indices-strides-ignored", "Reads the indices as if they were packed.",
+       stridesForgotten("indices")},
+      {"output-strides-ignored", "Writes GATHER_ND's output packed.", stridesForgotten("output")},
+      {"coords-strides-ignored", "Writes the coordinates packed.", stridesForgotten("coords")},
+      {"gap-overwritten", "Writes into the gaps between strided output elements.",
+       bytesOverwritten([](const gpu::BufferImage& image, uint64_t at, uint64_t end) {
+         return at >= image.offset && at < end;
+       })},
+      {"tail-overwritten", "Writes past the last element up to the next multiple of 4 bytes.",
+       bytesOverwritten([](const gpu::BufferImage&, uint64_t at, uint64_t end) {
+         return at >= end && at < (end + 3) / 4 * 4;
+       })},
+      {"excess-cleared", "Clears all of TotalTensorSizeInBytes behind the elements.",
+       bytesOverwritten([](const gpu::BufferImage& image, uint64_t at, uint64_t end) {
+         return at >= (end + 3) / 4 * 4 && at < image.offset + image.size;
+       })},
+      {"written-behind", "Writes 4 bytes behind the output.",
+       bytesOverwritten([](const gpu::BufferImage& image, uint64_t at, uint64_t) {
+         return at >= image.offset + image.size && at < image.offset + image.size + 4;
+       })},
+      {"written-in-front", "Writes 4 bytes in front of the output.",
+       bytesOverwritten([](const gpu::BufferImage& image, uint64_t at, uint64_t) {
+         return at < image.offset && at + 4 >= image.offset;
+       })},
+      {"written-far-behind", "Writes 4 bytes, 100 bytes behind the output.",
+       bytesOverwritten([](const gpu::BufferImage& image, uint64_t at, uint64_t) {
+         return at >= image.offset + image.size + 100 && at < image.offset + image.size + 104;
+       })},
+      {"input-overwritten",
+       "Sorts its input in place: the first input byte changes.",
+       {.after =
+            [](Passage& passage) {
+              gpu::BufferImage& image = passage.inputImages[0];
+              image.bytes[image.offset] ^= 0xFF;
+            }}},
+      {"broadcast-as-1",
+       "Takes a stride of 0 for a stride of 1.",
+       {.before =
+            [](Passage& passage) {
+              auto* input = const_cast<TensorDesc*>(&inputTensor(passage));
+              if (!input->strides) return;
+              bool any = false;
+              for (size_t axis = 0; axis < input->sizes.size(); ++axis) {
+                if ((*input->strides)[axis] != 0 || input->sizes[axis] < 2) continue;
+                (*input->strides)[axis] = 1;
+                any = true;
+              }
+              if (!any) return;
+              input->totalBytes = std::max(input->totalBytes, minimumTotalBytes(*input).value());
+              passage.inputs[0].resize(input->totalBytes, 0);
+            }}},
+  };
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,156 @@
+// Mutants about NONZERO_COORDINATES' rows: their order, number, columns, and elements lost at
+// boundaries of a parallel implementation.
+
+#include <algorithm>
+#include <limits>
+
+#include "conformance/mutants/catalogue.h"
+#include "conformance/mutants/tamper.h"
+
+namespace dmlcts {
+namespace {
+
+Mutation rowsChanged(void (*change)(Rows&)) {
+  return {.after = [change](Passage& passage) {
+    if (!nonzero(passage)) return;
+    Rows rows = readRows(passage);
+    change(rows);
+    writeRows(passage, rows);
+  }};
+}
+
+Mutation columnsChanged(void (*change)(std::vector<uint32_t>&)) {
+  return {.after = [change](Passage& passage) {
+    if (!nonzero(passage)) return;
+    Rows rows = readRows(passage);
+    for (auto& row : rows) change(row);
+    writeRows(passage, rows);
+  }};
+}
+
+Mutation countChanged(uint32_t (*change)(uint32_t)) {
+  return {.after = [change](Passage& passage) {
+    if (nonzero(passage)) writeCount(passage, change(readCount(passage)));
+  }};
+}
+
+// Takes elements for zero by their index.
+Mutation elementsLost(bool (*lost)(uint64_t index, uint64_t count)) {
+  return {.before = [lost](Passage& passage) {
+    if (!nonzero(passage)) return;
+    mapInput(passage, [&](uint64_t index, uint64_t count, uint64_t bits) {
+      return lost(index, count) ? 0 : bits;
+    });
+  }};
+}
+
+constexpr uint64_t kTile = 4096;
+
+}  // namespace
+
+std::vector<Mutant> rowMutants() {
+  return {
+      {"rows-reversed", "Writes the rows in descending order.",
+       rowsChanged([](Rows& rows) { std::ranges::reverse(rows); })},
+      {"rows-swapped-at-group", "Swaps the rows on both sides of the first group of 256.",
+       rowsChanged([](Rows& rows) {
+         if (rows.size() > 256) std::swap(rows[255], rows[256]);
+       })},
+      {"rows-unordered-at-tile", "Lets the second tile of 4,096 rows finish before the first.",
+       rowsChanged([](Rows& rows) {
+         if (rows.size() >= 2 * kTile) {
+           std::rotate(rows.begin(), rows.begin() + kTile, rows.begin() + 2 * kTile);
+         }
+       })},
+      {"rows-by-column", "Orders the rows by their last coordinate.", rowsChanged([](Rows& rows) {
+         std::ranges::stable_sort(rows, {}, [](const auto& row) { return row.back(); });
+       })},
+      {"last-row-lost",
+       "Counts the last row and does not write it.",
+       {.after =
+            [](Passage& passage) {
+              if (!nonzero(passage)) return;
+              Rows rows = readRows(passage);
+              if (rows.empty()) return;
+              for (uint32_t& coordinate : rows.back()) coordinate = ~coordinate;
+              writeRows(passage, rows);
+            }}},
+      {"count-off-by-one", "Reports one element too many.",
+       countChanged([](uint32_t count) { return count + 1; })},
+      {"count-short-when-full",
+       "Reports one element too few when every element is non-zero.",
+       {.after =
+            [](Passage& passage) {
+              const NonzeroCoordinates* op = nonzero(passage);
+              if (!op) return;
+              const uint32_t count = readCount(passage);
+              const uint32_t rows = op->coords.sizes[op->coords.sizes.size() - 2];
+              if (count == rows) writeCount(passage, count - 1);
+            }}},
+      {"count-16-bit", "Keeps the count in 16 bits.",
+       countChanged([](uint32_t count) { return count & 0xFFFF; })},
+      {"count-not-cleared", "Starts counting at 1 when nothing is non-zero.",
+       countChanged([](uint32_t count) { return std::max(count, 1u); })},
+      {"count-not-written",
+       "Leaves the count as it was.",
+       {.after =
+            [](Passage& passage) {
+              if (nonzero(passage)) passage.outputs[0] = passage.request.outputs[0];
+            }}},
+      {"last-element-lost", "Never looks at the last element.",
+       elementsLost([](uint64_t index, uint64_t count) { return index + 1 == count; })},
+      {"first-element-lost", "Never looks at the first element.",
+       elementsLost([](uint64_t index, uint64_t) { return index == 0; })},
+      {"last-of-tile-lost", "Loses the last element of each tile of 4,096.",
+       elementsLost([](uint64_t index, uint64_t) { return index % kTile == kTile - 1; })},
+      {"first-of-tile-lost", "Loses the first element of each tile of 4,096 but the first.",
+       elementsLost([](uint64_t index, uint64_t) { return index > 0 && index % kTile == 0; })},
+      {"mask-bit-31-lost", "Loses every 32nd element, the top bit of its mask.",
+       elementsLost([](uint64_t index, uint64_t) { return index % 32 == 31; })},
+      {"ragged-tail-lost", "Loses the elements behind the last multiple of 4.",
+       elementsLost([](uint64_t index, uint64_t count) { return index >= count / 4 * 4; })},
+      {"second-dispatch-lost", "Loses everything past 65,535 groups of 16 elements.",
+       elementsLost([](uint64_t index, uint64_t) { return index >= 65535 * 16; })},
+      {"columns-reversed", "Writes the coordinates of a row innermost first.",
+       columnsChanged([](std::vector<uint32_t>& row) { std::ranges::reverse(row); })},
+      {"columns-first-instead-of-last",
+       "Drops trailing instead of leading coordinates.",
+       {.after =
+            [](Passage& passage) {
+              const NonzeroCoordinates* op = nonzero(passage);
+              if (!op || op->coords.sizes.back() == op->input.sizes.size()) return;
+              Rows rows = readRows(passage);
+              for (auto& row : rows) {
+                std::ranges::rotate(row, row.end() - 1);
+                row.front() = 0;
+              }
+              writeRows(passage, rows);
+            }}},
+      {"coordinate-8-bit", "Keeps coordinates in 8 bits.",
+       columnsChanged([](std::vector<uint32_t>& row) {
+         for (uint32_t& coordinate : row) coordinate &= 0xFF;
+       })},
+      {"coordinate-16-bit", "Keeps coordinates in 16 bits.",
+       columnsChanged([](std::vector<uint32_t>& row) {
+         for (uint32_t& coordinate : row) coordinate &= 0xFFFF;
+       })},
+      {"coordinate-without-carry",
+       "Forgets to carry from the last axis into the one before.",
+       {.after =
+            [](Passage& passage) {
+              const NonzeroCoordinates* op = nonzero(passage);
+              if (!op || op->coords.sizes.back() < 2) return;
+              Rows rows = readRows(passage);
+              const uint32_t inner = op->input.sizes.back();
+              for (auto& row : rows) {
+                const size_t columns = row.size();
+                if (row[columns - 1] != 0 || row[columns - 2] == 0) continue;
+                row[columns - 1] = inner;
+                row[columns - 2] -= 1;
+              }
+              writeRows(passage, rows);
+            }}},
+  };
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,123 @@
+#include "conformance/mutants/tamper.h"
+
+#include <algorithm>
+
+#include "reference/element.h"
+#include "reference/tensor.h"
+
+namespace dmlcts {
+namespace {
+
+void mapElements(const TensorDesc& tensor, std::vector<uint8_t>& bytes, uint64_t base,
+                 const MapElement& map) {
+  const uint32_t width = info(tensor.type).bytes;
+  const auto strides = elementStrides(tensor).value();
+  const uint64_t count = elementCount(tensor.sizes).value();
+  const std::vector<uint8_t> before = bytes;
+  uint64_t index = 0;
+  ElementWalk walk(tensor.sizes, strides);
+  do {
+    const uint64_t at = base + walk.offset() * width;
+    storeBits(bytes, at, width, map(index++, count, loadBits(before, at, width)));
+  } while (walk.next());
+}
+
+TensorDesc* tensorNamed(Descriptor& descriptor, std::string_view slotName) {
+  for (const TensorSlot& slot : tensors(descriptor)) {
+    if (slot.name == slotName) return const_cast<TensorDesc*>(slot.desc);
+  }
+  return nullptr;
+}
+
+// Byte position of a column of a row in the coordinates tensor's buffer.
+uint64_t rowAddress(const Passage& passage, uint64_t row, uint64_t column) {
+  const TensorDesc& coords = nonzero(passage)->coords;
+  const auto strides = elementStrides(coords).value();
+  return passage.outputs[1].offset +
+         4 * (row * strides[strides.size() - 2] + column * strides.back());
+}
+
+}  // namespace
+
+const TensorDesc& inputTensor(const Passage& passage) {
+  return *tensors(passage.descriptor).front().desc;
+}
+
+const NonzeroCoordinates* nonzero(const Passage& passage) {
+  return std::get_if<NonzeroCoordinates>(&passage.descriptor);
+}
+
+const GatherNd* gather(const Passage& passage) {
+  return std::get_if<GatherNd>(&passage.descriptor);
+}
+
+void mapInput(Passage& passage, const MapElement& map) {
+  mapElements(inputTensor(passage), passage.inputs[0], 0, map);
+}
+
+void mapOutput(Passage& passage, const MapElement& map) {
+  if (const GatherNd* op = gather(passage)) {
+    gpu::BufferImage& image = passage.outputs[0];
+    mapElements(op->output, image.bytes, image.offset, map);
+  }
+}
+
+uint32_t readCount(const Passage& passage) {
+  const gpu::BufferImage& image = passage.outputs[0];
+  return static_cast<uint32_t>(loadBits(image.bytes, image.offset, 4));
+}
+
+void writeCount(Passage& passage, uint32_t count) {
+  gpu::BufferImage& image = passage.outputs[0];
+  storeBits(image.bytes, image.offset, 4, count);
+}
+
+Rows readRows(const Passage& passage) {
+  const uint32_t columns = nonzero(passage)->coords.sizes.back();
+  Rows rows(readCount(passage), std::vector<uint32_t>(columns));
+  for (size_t row = 0; row < rows.size(); ++row) {
+    for (uint32_t column = 0; column < columns; ++column) {
+      rows[row][column] = static_cast<uint32_t>(
+          loadBits(passage.outputs[1].bytes, rowAddress(passage, row, column), 4));
+    }
+  }
+  return rows;
+}
+
+void writeRows(Passage& passage, const Rows& rows) {
+  const std::vector<uint32_t>& sizes = nonzero(passage)->coords.sizes;
+  const size_t room = std::min<size_t>(rows.size(), sizes[sizes.size() - 2]);
+  for (size_t row = 0; row < room; ++row) {
+    for (uint32_t column = 0; column < sizes.back(); ++column) {
+      storeBits(passage.outputs[1].bytes, rowAddress(passage, row, column), 4, rows[row][column]);
+    }
+  }
+}
+
+void mapIndices(Passage& passage, const MapIndex& map) {
+  const GatherNd* op = gather(passage);
+  if (!op) return;
+  const uint32_t width = info(op->indices.type).bytes;
+  const uint32_t tupleSize = op->indices.sizes.back();
+  const size_t firstAxis = op->input.sizes.size() - op->inputDimensionCount;
+  mapElements(op->indices, passage.inputs[1], 0, [&](uint64_t index, uint64_t, uint64_t bits) {
+    const int64_t value = width == 4 && info(op->indices.type).isSigned
+                              ? static_cast<int32_t>(static_cast<uint32_t>(bits))
+                              : static_cast<int64_t>(bits);
+    const size_t axis = index % tupleSize;
+    return static_cast<uint64_t>(map(value, axis, op->input.sizes[firstAxis + axis]));
+  });
+}
+
+void forgetStrides(Passage& passage, std::string_view slotName) {
+  TensorDesc* tensor = tensorNamed(passage.descriptor, slotName);
+  if (!tensor) return;
+  tensor->strides.reset();
+  const uint64_t needed = minimumTotalBytes(*tensor).value();
+  if (slotName == "output" || slotName == "coords") return;  // packed is never longer
+  tensor->totalBytes = std::max(tensor->totalBytes, needed);
+  std::vector<uint8_t>& bytes = passage.inputs[slotName == "indices" ? 1 : 0];
+  if (bytes.size() < needed) bytes.resize(needed, 0);
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,129 @@
+// Mutants about the values of elements: which count as non-zero, which bits arrive.
+
+#include "conformance/mutants/catalogue.h"
+#include "conformance/mutants/tamper.h"
+#include "reference/nonzero_coordinates.h"
+
+namespace dmlcts {
+namespace {
+
+// The bit fields of an element of type FLOAT32 or FLOAT16.
+struct FloatBits {
+  uint64_t sign, exponent, mantissa;
+  explicit FloatBits(DataType type)
+      : sign(type == DataType::Float32 ? 0x80000000u : 0x8000u),
+        exponent(type == DataType::Float32 ? 0x7F800000u : 0x7C00u),
+        mantissa(type == DataType::Float32 ? 0x007FFFFFu : 0x03FFu) {}
+  bool isDenormal(uint64_t bits) const { return !(bits & exponent) && (bits & mantissa); }
+  bool isNan(uint64_t bits) const { return (bits & exponent) == exponent && (bits & mantissa); }
+  bool isInfinity(uint64_t bits) const {
+    return (bits & exponent) == exponent && !(bits & mantissa);
+  }
+};
+
+using MapBits = uint64_t (*)(const FloatBits&, uint64_t bits);
+
+// In floating point inputs of NONZERO_COORDINATES.
+Mutation floatsBefore(MapBits map) {
+  return {.before = [map](Passage& passage) {
+    const DataType type = inputTensor(passage).type;
+    if (!nonzero(passage) || !info(type).isFloat) return;
+    mapInput(passage,
+             [&](uint64_t, uint64_t, uint64_t bits) { return map(FloatBits(type), bits); });
+  }};
+}
+
+// In floating point outputs of GATHER_ND.
+Mutation floatsAfter(MapBits map) {
+  return {.after = [map](Passage& passage) {
+    const DataType type = inputTensor(passage).type;
+    if (!info(type).isFloat) return;
+    mapOutput(passage,
+              [&](uint64_t, uint64_t, uint64_t bits) { return map(FloatBits(type), bits); });
+  }};
+}
+
+// Whether an element is non-zero looks at a neighbour instead, for inputs of `width` bytes.
+Mutation neighbourTested(uint32_t width, uint64_t flip) {
+  return {.before = [=](Passage& passage) {
+    const TensorDesc tensor = inputTensor(passage);
+    if (!nonzero(passage) || info(tensor.type).bytes != width) return;
+    std::vector<uint64_t> original;
+    mapInput(passage, [&](uint64_t, uint64_t, uint64_t bits) {
+      original.push_back(bits);
+      return bits;
+    });
+    mapInput(passage, [&](uint64_t index, uint64_t count, uint64_t bits) {
+      return (index ^ flip) < count ? original[index ^ flip] : bits;
+    });
+  }};
+}
+
+}  // namespace
+
+std::vector<Mutant> valueMutants() {
+  return {
+      {"minus-zero-counted", "Counts -0 as non-zero.",
+       floatsBefore([](const FloatBits& f, uint64_t bits) { return bits == f.sign ? 1 : bits; })},
+      {"denormals-flushed", "Takes denormals for zero.",
+       floatsBefore(
+           [](const FloatBits& f, uint64_t bits) { return f.isDenormal(bits) ? 0 : bits; })},
+      {"smallest-denormal-flushed", "Takes only the smallest denormal for zero.",
+       floatsBefore([](const FloatBits& f, uint64_t bits) {
+         return (bits & ~f.sign) == 1 ? uint64_t{0} : bits;
+       })},
+      {"nan-is-zero", "Takes NaNs for zero, as a comparison with < and > would.",
+       floatsBefore([](const FloatBits& f, uint64_t bits) { return f.isNan(bits) ? 0 : bits; })},
+      {"infinity-is-zero", "Takes infinities for zero.",
+       floatsBefore(
+           [](const FloatBits& f, uint64_t bits) { return f.isInfinity(bits) ? 0 : bits; })},
+      {"integer-sign-ignored",
+       "Masks the sign bit of integers too, so the smallest is zero.",
+       {.before =
+            [](Passage& passage) {
+              const DataTypeInfo& type = info(inputTensor(passage).type);
+              if (!nonzero(passage) || type.isFloat) return;
+              const uint64_t sign = uint64_t{1} << (8 * type.bytes - 1);
+              mapInput(passage, [&](uint64_t, uint64_t, uint64_t bits) { return bits & ~sign; });
+            }}},
+      {"low-byte-tested",
+       "Tests only the lowest byte of wider elements.",
+       {.before =
+            [](Passage& passage) {
+              if (!nonzero(passage) || info(inputTensor(passage).type).bytes == 1) return;
+              mapInput(passage, [](uint64_t, uint64_t, uint64_t bits) { return bits & 0xFF; });
+            }}},
+      {"high-half-tested",
+       "Tests only the upper half of 32-bit elements.",
+       {.before =
+            [](Passage& passage) {
+              if (!nonzero(passage) || info(inputTensor(passage).type).bytes != 4) return;
+              mapInput(passage, [](uint64_t, uint64_t, uint64_t bits) { return bits >> 16; });
+            }}},
+      {"halves-swapped", "Swaps the two 16-bit elements of a dword when testing them.",
+       neighbourTested(2, 1)},
+      {"bytes-swapped", "Tests the four bytes of a dword in the opposite order.",
+       neighbourTested(1, 3)},
+      {"nan-quieted", "Sets the quiet bit of the NaNs it moves.",
+       floatsAfter([](const FloatBits& f, uint64_t bits) {
+         return f.isNan(bits) ? bits | (f.mantissa + 1) >> 1 : bits;
+       })},
+      {"minus-zero-lost", "Moves -0 as +0.", floatsAfter([](const FloatBits& f, uint64_t bits) {
+         return bits == f.sign ? uint64_t{0} : bits;
+       })},
+      {"moved-denormals-flushed", "Moves denormals as zeros.",
+       floatsAfter([](const FloatBits& f, uint64_t bits) {
+         return f.isDenormal(bits) ? bits & f.sign : bits;
+       })},
+      {"moved-as-f16",
+       "Moves FLOAT32 with the precision of FLOAT16.",
+       {.after =
+            [](Passage& passage) {
+              if (inputTensor(passage).type != DataType::Float32) return;
+              mapOutput(passage,
+                        [](uint64_t, uint64_t, uint64_t bits) { return bits & 0xFFFFE000u; });
+            }}},
+  };
+}
+
+}  // namespace dmlcts

@@ -178,6 +178,7 @@ void JournalWriter::write(const JournalEntry& entry) { file_.appendLine(toJsonLi
 
 Journal parseJournal(std::istream& in, const std::string& name) {
   Journal journal;
+  journal.name = name;
   std::string line;
   for (uint64_t number = 1; std::getline(in, line); ++number) {
     const bool cut = in.eof();

@@ -85,6 +85,7 @@ class JournalWriter {
 };
 
 struct Journal {
+  std::string name;                    // of the file
   std::vector<JournalHeader> headers;  // none only where the file is cut within its first line
   std::vector<JournalEntry> entries;   // in file order
   std::vector<size_t> headerOf;        // of each entry: index into headers of the one it follows

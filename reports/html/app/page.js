@@ -1,0 +1,114 @@
+// What every section uses: the data, element construction, formatting, and the list of sections.
+// A section is {id, title, render(root), filter(matches)}: render fills an empty element once,
+// filter (optional) is called with a predicate on text whenever the filter box changes, and
+// returns how many of its rows still show.
+
+const data = JSON.parse(document.getElementById('data').textContent);
+const sections = [];
+
+// make('td', {class: 'number'}, 'text', child, …). All text goes through text nodes: nothing in the
+// data is ever parsed as markup.
+function make(tag, attributes, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (name === 'onclick') element.addEventListener('click', value);
+    else if (value !== undefined && value !== false) element.setAttribute(name, value);
+  }
+  for (const child of children.flat()) {
+    if (child !== undefined && child !== null && child !== '') element.append(child);
+  }
+  return element;
+}
+
+const code = (text) => make('code', {}, text);
+const number = (value) => value.toLocaleString('en-US');
+const counted = (value, noun) => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
+
+function seconds(value) {
+  if (value >= 120) return `${number(Math.round(value / 60))} min`;
+  if (value >= 1) return `${value.toFixed(1)} s`;
+  return `${(value * 1000).toFixed(value < 0.01 ? 2 : 0)} ms`;
+}
+
+// Every verdict: its symbol (so that nothing depends on colour alone), its tone, what it means.
+// Those that need attention first.
+const verdicts = {
+  Fail: ['✕', 'bad', 'did not do what the document says'],
+  Crash: ['✕', 'bad', 'the worker died'],
+  DeviceRemoved: ['✕', 'bad', 'the device was lost'],
+  Timeout: ['✕', 'bad', 'no answer within the deadline'],
+  UnexpectedPass: ['✕', 'bad', 'an expectation no longer holds'],
+  InternalError: ['!', 'attention', 'the harness itself failed'],
+  Vacuous: ['!', 'attention', 'could not have told a broken target from a right one'],
+  Waived: ['~', 'attention', 'failed as an expectation file says'],
+  NotSupported: ['–', 'neutral', 'the target says it has no such thing'],
+  Pass: ['✓', 'good', 'as the document says'],
+};
+const symbolOf = (verdict) => (verdicts[verdict] || ['?'])[0];
+const toneOf = (verdict) => (verdicts[verdict] || ['', 'neutral'])[1];
+
+const badge = (tone, symbol, text) =>
+  make('span', {class: `badge ${tone}`}, make('span', {'aria-hidden': 'true'}, symbol), ' ', text);
+const verdictBadge = (verdict) => badge(toneOf(verdict), symbolOf(verdict), verdict);
+
+const sum = (totals) => Object.values(totals).reduce((a, b) => a + b, 0);
+const failed = (totals) =>
+  Object.keys(totals).reduce((n, v) => n + (toneOf(v) === 'bad' ? totals[v] : 0), 0);
+
+// "9 Fail, 2 Crash, 100 Pass"
+const listTotals = (totals) =>
+  Object.keys(verdicts).filter((v) => totals[v]).map((v) => `${number(totals[v])} ${v}`).join(', ');
+
+// The worst tone among verdicts: what a cell or row is coloured by.
+function toneOfTotals(totals) {
+  const tones = Object.keys(totals).map(toneOf);
+  return ['bad', 'attention', 'good', 'neutral'].find((tone) => tones.includes(tone)) || 'neutral';
+}
+
+// A table with a header row. Cells are strings or elements; columns: [title, class].
+// Narrow screens show each row as a block, with the titles as labels.
+function table(caption, columns, rows) {
+  const head = make('tr', {},
+    columns.map(([title, kind]) => make('th', {scope: 'col', class: kind}, title)));
+  const body = make('tbody');
+  for (const cells of rows) {
+    body.append(make('tr', {}, cells.map((cell, i) => {
+      const attributes = {class: columns[i][1], 'data-label': columns[i][0]};
+      if (i > 0) return make('td', attributes, cell);
+      return make('th', {scope: 'row', ...attributes}, cell);
+    })));
+  }
+  return make('table', {class: 'rows'},
+    make('caption', {class: 'unseen'}, caption), make('thead', {}, head), body);
+}
+
+// Hides the rows of a table whose text does not match; returns how many show.
+function filterRows(root, matches) {
+  let shown = 0;
+  for (const row of root.querySelectorAll('tbody tr')) {
+    row.hidden = !matches(row.textContent);
+    shown += !row.hidden;
+  }
+  return shown;
+}
+
+// A button that copies text, also from a file: page, where some browsers have no clipboard.
+function copyButton(text, label) {
+  const button = make('button', {type: 'button', class: 'copy', onclick: copy}, label);
+  async function copy() {
+    let done = true;
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      const area = make('textarea', {class: 'unseen'});
+      area.value = text;
+      document.body.append(area);
+      area.select();
+      done = document.execCommand('copy');
+      area.remove();
+    }
+    button.textContent = done ? 'Copied' : 'Not copied';
+    setTimeout(() => { button.textContent = label; }, 1500);
+  }
+  return button;
+}

@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/escape.h"
+#include "reports/wording.h"
+#include "reports/writers.h"
+
+namespace dmlcts {
+namespace {
+
+constexpr size_t kMaxFailures = 50;
+constexpr size_t kMaxDetail = 2000;  // bytes of one failure's block
+constexpr size_t kMaxRows = 100;     // of any other list
+
+std::string cut(const std::string& text, size_t length) {
+  return text.size() <= length ? text : text.substr(0, length) + "…";
+}
+
+std::string code(const std::string& text) { return markdownCode(cut(text, 400)); }
+
+// A row that may hold Markdown: `cells` are already safe.
+std::string row(std::initializer_list<std::string> cells) {
+  std::string line = "|";
+  for (const std::string& cell : cells) line += " " + cell + " |";
+  return line + "\n";
+}
+
+void writeIdentity(std::ostream& out, const Report& report) {
+  const JournalHeader& run = report.run;
+  out << row({"Tested", ""}) << row({"---", "---"});
+  const auto fact = [&](const char* what, const std::string& value) {
+    if (!value.empty()) out << row({what, code(value)});
+  };
+  fact("Target", run.target);
+  fact("Adapter", run.adapter);
+  fact("Driver", run.driver);
+  fact("Runtime", run.runtime);
+  fact("Implementation", run.implementation);
+  fact("Highest level", run.maxLevel);
+  fact("Suite", run.suiteCommit.empty() ? run.suiteVersion
+                                        : run.suiteVersion + " (" + run.suiteCommit + ")");
+  fact("Started", run.startedAt);
+  fact("Command", run.commandLine);
+  out << '\n';
+}
+
+void writeTotals(std::ostream& out, const Report& report) {
+  out << row({"Verdict", "Cases"}) << row({"---", "---:"});
+  for (Verdict verdict : kVerdicts) {
+    if (report.totals[verdict] == 0) continue;
+    out << row({std::string(name(verdict)), grouped(report.totals[verdict])});
+  }
+  out << '\n';
+}
+
+void writeCompliance(std::ostream& out, const Report& report) {
+  out << "### Compliance per level\n\n"
+      << row({"Operator", "Level", "", "Cases", "Rules exercised by failed cases"})
+      << row({"---", "---", "---", "---:", "---"});
+  size_t rows = 0;
+  for (const ComplianceRow& level : report.compliance) {
+    if (level.status == Compliance::NotRun || ++rows > kMaxRows) continue;
+    std::string rules;
+    for (size_t i = 0; i < std::min<size_t>(5, level.failedRules.size()); ++i) {
+      const RuleCount& rule = level.failedRules[i];
+      rules += fmt::format("{}{} ({} of {})", i == 0 ? "" : ", ", code(rule.id),
+                           grouped(rule.failed), grouped(rule.cases));
+    }
+    if (level.failedRules.size() > 5) {
+      rules += fmt::format(" and {} more", level.failedRules.size() - 5);
+    }
+    out << row({code(level.op), code(level.level), words(level.status), grouped(level.totals.all()),
+                rules});
+  }
+  if (rows > kMaxRows) out << fmt::format("\n{} more rows in report.json.\n", rows - kMaxRows);
+  out << '\n';
+}
+
+void writeFailures(std::ostream& out, const Report& report) {
+  if (report.failures.empty()) return;
+  out << "### Failures\n\n";
+  const size_t shown = std::min(kMaxFailures, report.failures.size());
+  for (size_t i = 0; i < shown; ++i) {
+    const JournalEntry& entry = report.cases[report.failures[i]];
+    std::string block = entry.message + "\n";
+    for (const std::string& line : entry.differences) block += line + "\n";
+    if (!entry.workerStderr.empty()) block += "worker stderr:\n" + entry.workerStderr;
+    out << "- **" << name(entry.verdict) << "** " << code(entry.caseString) << "\n\n"
+        << markdownBlock(cut(block, kMaxDetail)) << '\n'
+        << markdownBlock(cut(replayCommand(report, entry), kMaxDetail)) << '\n';
+  }
+  if (shown < report.failures.size()) {
+    out << fmt::format("{} more in report.json.\n",
+                       counted(report.failures.size() - shown, "failure"));
+  }
+}
+
+}  // namespace
+
+void writeMarkdown(std::ostream& out, const Report& report) {
+  const Conclusion conclusion = conclude(report);
+  out << "## dmlcts: " << conclusion.headline << "\n\n";
+  size_t remarks = 0;
+  for (const std::string& remark : conclusion.remarks) {
+    if (++remarks <= kMaxRows) out << "- " << code(remark) << "\n";
+  }
+  if (remarks > 0) out << '\n';
+  writeIdentity(out, report);
+  writeTotals(out, report);
+  writeCompliance(out, report);
+  writeFailures(out, report);
+}
+
+}  // namespace dmlcts

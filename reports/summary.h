@@ -1,0 +1,161 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/rules.h"
+#include "reports/journal.h"
+#include "reports/verdict.h"
+
+// What the journals of one run, or of its shards, say together: the data behind every report.
+
+namespace dmlcts {
+
+// Number of cases by verdict.
+struct Totals {
+  std::array<uint64_t, kVerdicts.size()> counts{};
+
+  uint64_t& operator[](Verdict verdict) { return counts[static_cast<size_t>(verdict)]; }
+  uint64_t operator[](Verdict verdict) const { return counts[static_cast<size_t>(verdict)]; }
+  uint64_t all() const;
+  uint64_t failures() const;  // of isFailure()
+
+  bool operator==(const Totals&) const = default;
+};
+
+// One cell of the matrix operator x level x type x rank.
+struct MatrixRow {
+  std::string op;
+  std::string level;
+  std::string type;
+  uint32_t rank = 0;
+  Totals totals;
+  uint64_t executed = 0;  // cases that ran the operator
+  uint64_t rejected = 0;  // cases about a descriptor that must be rejected, or only be created
+};
+
+// A cell of a matrix without any case.
+struct Hole {
+  std::string op;
+  std::string level;
+  std::string type;
+  uint32_t rank = 0;
+  std::string reason;  // the rule that keeps descriptors out of it, or that the run left it out
+};
+
+struct RuleRow {
+  std::string id;
+  bool known = false;  // in the ledger; if not, only the id and the counts are meaningful
+  std::string wording;
+  std::string source;
+  std::string note;
+  std::string from;     // first and
+  std::string through;  // last level at which it holds
+  std::string checked;  // "by rejecting", "by executing" or "not at all"
+  Totals totals;
+  std::vector<std::string> families;  // whose cases exercise it, sorted
+};
+
+struct FamilyRow {
+  std::string family;
+  Totals totals;
+  uint64_t executed = 0;
+  uint64_t rejected = 0;
+  double seconds = 0;
+};
+
+// What the verdicts mean for an operator at a level.
+enum class Compliance {
+  Holds,         // cases passed, none failed or was waived, every one proved something
+  Waived,        // holds but for failures that an expectation file lists
+  Broken,        // at least one case failed
+  Unproven,      // none failed, but the harness failed, or cases proved nothing
+  NotSupported,  // the target has no such thing
+  NotRun,        // no case
+};
+
+struct RuleCount {
+  std::string id;
+  uint64_t cases = 0;
+  uint64_t failed = 0;
+};
+
+struct ComplianceRow {
+  std::string op;
+  std::string level;
+  Compliance status = Compliance::NotRun;
+  Totals totals;
+  std::vector<RuleCount> failedRules;  // exercised by failed cases, highest share of failed first
+};
+
+// One of the journals' shards.
+struct Shard {
+  uint32_t index = 0;
+  uint64_t planned = 0;
+  uint64_t seen = 0;  // distinct case strings with a verdict
+  bool complete() const { return seen == planned; }
+};
+
+struct IndexRange {
+  uint32_t first = 0;
+  uint32_t last = 0;
+  bool operator==(const IndexRange&) const = default;
+};
+
+// The shards of one plan.
+struct Plan {
+  std::string hash;
+  uint32_t shardCount = 1;
+  std::vector<Shard> shards;              // that journals were given for, by index
+  std::vector<IndexRange> missingShards;  // that none was given for
+  bool complete() const;
+};
+
+// A case string with more than one verdict. The graver one counts in the report.
+struct Duplicate {
+  std::string caseString;
+  Verdict counted = Verdict::Pass;
+  Verdict other = Verdict::Pass;
+};
+
+// A member in which the headers of the journals differ though they should not.
+struct Conflict {
+  std::string member;               // as in the journal
+  std::vector<std::string> values;  // distinct, in order of appearance
+};
+
+struct Report {
+  JournalHeader run;               // the first header: identity, command line, start
+  std::vector<std::string> hosts;  // distinct
+  std::vector<Plan> plans;
+  std::vector<Conflict> conflicts;
+  std::vector<Duplicate> duplicates;
+  std::vector<std::string> cutJournals;  // names of journals with an unfinished last line
+  std::vector<JournalEntry> cases;       // one per case string; by operator, level, type, rank,
+                                         // family, case string
+  std::vector<size_t> failures;          // indices into cases: isFailure() or InternalError
+  Totals totals;
+  std::vector<ComplianceRow> compliance;
+  std::vector<MatrixRow> matrix;
+  std::vector<Hole> holes;
+  std::vector<RuleRow> rules;  // the ledger's order, then those that it lacks
+  std::vector<FamilyRow> families;
+  double seconds = 0;           // wall clock of all cases together
+  std::vector<size_t> slowest;  // at most 10 indices into cases, slowest first
+
+  // Every planned case has one verdict, and the journals agree on what was tested.
+  bool complete() const;
+};
+
+// "Holds", "NotSupported", …: the enumerator's own name.
+std::string_view name(Compliance compliance);
+
+// Never throws on any journal that readJournal returned. The result does not depend on the order
+// of the journals, but for `run`, conflicts' values and hosts.
+Report summarize(std::span<const Journal> journals, std::span<const Rule> ledger = rules());
+
+}  // namespace dmlcts

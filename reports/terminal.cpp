@@ -1,0 +1,79 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/escape.h"
+#include "reports/wording.h"
+#include "reports/writers.h"
+
+namespace dmlcts {
+namespace {
+
+constexpr size_t kMaxFailures = 10;
+constexpr size_t kMaxRemarks = 5;
+constexpr size_t kMaxLine = 300;
+
+std::string cutLine(const std::string& text) {
+  const std::string line = plainLine(text);
+  return line.size() <= kMaxLine ? line : plainLine(line.substr(0, kMaxLine)) + "…";
+}
+
+// "gather_nd: holds at 2.1, 3.0; broken at 4.0"
+std::string complianceOf(const std::string& op, const Report& report) {
+  std::string line;
+  for (Compliance status : {Compliance::Broken, Compliance::Unproven, Compliance::Waived,
+                            Compliance::Holds, Compliance::NotSupported, Compliance::NotRun}) {
+    std::string levels;
+    for (const ComplianceRow& row : report.compliance) {
+      if (row.op != op || row.status != status) continue;
+      levels += (levels.empty() ? "" : ", ") + row.level;
+    }
+    if (levels.empty()) continue;
+    line += fmt::format("{}{} at {}", line.empty() ? "" : "; ", words(status), levels);
+  }
+  return line;
+}
+
+}  // namespace
+
+std::string terminalSummary(const Report& report) {
+  const Conclusion conclusion = conclude(report);
+  std::string out;
+  const auto add = [&](const std::string& line) { out += cutLine(line) + '\n'; };
+  const auto fact = [&](std::string_view what, const std::string& value) {
+    if (!value.empty()) add(fmt::format("{:<15}{}", what, value));
+  };
+  const JournalHeader& run = report.run;
+  fact("target", run.target);
+  fact("adapter", run.adapter);
+  fact("driver", run.driver);
+  fact("runtime", run.runtime);
+  fact("implementation", run.implementation);
+  fact("verdicts", listVerdicts(report.totals));
+  std::string op;
+  for (const ComplianceRow& row : report.compliance) {
+    if (row.op == op) continue;
+    op = row.op;
+    add(op + ": " + complianceOf(op, report));
+  }
+  const size_t shown = std::min(kMaxFailures, report.failures.size());
+  for (size_t i = 0; i < shown; ++i) {
+    const JournalEntry& entry = report.cases[report.failures[i]];
+    add(fmt::format("{}: {}", name(entry.verdict), entry.caseString));
+    if (!entry.message.empty()) add("    " + entry.message);
+  }
+  if (shown < report.failures.size()) {
+    add(fmt::format("and {} more", grouped(report.failures.size() - shown)));
+  }
+  for (size_t i = 0; i < std::min(kMaxRemarks, conclusion.remarks.size()); ++i) {
+    add(conclusion.remarks[i]);
+  }
+  if (conclusion.remarks.size() > kMaxRemarks) {
+    add(fmt::format("and {} in the report",
+                    counted(conclusion.remarks.size() - kMaxRemarks, "more remark")));
+  }
+  add(conclusion.headline);
+  return out;
+}
+
+}  // namespace dmlcts

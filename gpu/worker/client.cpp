@@ -1,0 +1,231 @@
+#include "gpu/worker/client.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "gpu/worker/cbor.h"
+
+namespace dmlcts::gpu {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+// How long a dead worker whose streams are held open by another process can go unnoticed.
+constexpr milliseconds kSlice{20};
+// The same once its output has ended.
+constexpr milliseconds kInstant{1};
+// For a worker that closed its output, or said that it leaves, to end by itself.
+constexpr milliseconds kLeave{2000};
+
+constexpr uint64_t kMaxSmallReply = 2 * kMaxTextBytes;
+constexpr uint64_t kMaxHello = 2 * (kMaxLimits + 8) * kMaxTextBytes;
+constexpr uint64_t kNumberBytes = 9;
+
+milliseconds left(Clock::time_point until) {
+  return std::chrono::ceil<milliseconds>(std::max(until - Clock::now(), Clock::duration::zero()));
+}
+
+}  // namespace
+
+Worker::Worker(const WorkerCommand& command) : process_(command) {}
+
+Outcome<Hello> Worker::hello(Deadline deadline) {
+  if (!usable_ || greeted_) throw std::logic_error("Worker::hello called twice or too late");
+  greeted_ = true;
+  inFlight_.push_back({0, kMaxHello, {}});
+  incoming_.limit(kMaxHello);
+  Outcome<Hello> outcome = reply<Hello>(deadline);
+  if (const auto* hello = std::get_if<Hello>(&outcome);
+      hello != nullptr && hello->protocol != kProtocolVersion) {
+    return conclude(ProtocolViolation{"the worker speaks version " +
+                                      std::to_string(hello->protocol) + ", this harness " +
+                                      std::to_string(kProtocolVersion)});
+  }
+  return outcome;
+}
+
+void Worker::send(std::span<const Request> batch) {
+  requireUsable("send");
+  auto expected = expectations(batch);
+  const uint64_t maxPayload = maxAnswerBytes(expected);
+  queue(encodeRun(batch), maxPayload, std::move(expected));
+}
+
+Outcome<Answers> Worker::receive(Deadline deadline) {
+  requireUsable("receive");
+  if (inFlight_.empty()) throw std::logic_error("Worker::receive with nothing in flight");
+  const std::vector<Expectation> expected = std::move(inFlight_.front().expected);
+  Outcome<Answers> outcome = reply<Answers>(deadline);
+  if (const auto* answers = std::get_if<Answers>(&outcome)) {
+    try {
+      checkAnswers(expected, answers->answers);
+    } catch (const ProtocolError& error) {
+      return conclude(ProtocolViolation{error.what()});
+    }
+  }
+  return outcome;
+}
+
+Outcome<Timing> Worker::time(const Request& request, uint32_t repetitions, Deadline deadline) {
+  requireIdle("time");
+  return ask<Timing>(encodeTime(request, repetitions), kMaxSmallReply + kNumberBytes * repetitions,
+                     deadline);
+}
+
+Outcome<BareSeconds> Worker::bare(std::span<const Request> requests, Deadline deadline) {
+  requireIdle("bare");
+  return ask<BareSeconds>(encodeBare(requests), kMaxSmallReply, deadline);
+}
+
+Outcome<Finished> Worker::finish(Deadline deadline) {
+  requireIdle("finish");
+  const auto until = Clock::now() + deadline;
+  queue(encodeBye(), 0);
+  for (bool exited = false;;) {
+    const bool moved = move(std::min(kSlice, left(until)));
+    if (violation_ || incoming_.started()) {
+      return conclude(ProtocolViolation{"bytes after the last answer"});
+    }
+    if (outgoing_.empty()) process_.closeInput();
+    if (exited && !moved) break;  // all that it wrote was read
+    exited = process_.exited();
+    if (!exited && Clock::now() >= until) return conclude(TimedOut{deadline});
+  }
+  const Ending ending = process_.end(milliseconds(0));
+  retire(milliseconds(0));
+  if (!ending.clean) return Failure(DiedAfterLastAnswer{ending.how});
+  return Finished{};
+}
+
+void Worker::progress() {
+  if (usable_) move(milliseconds(0));
+}
+
+void Worker::kill() { retire(milliseconds(0)); }
+
+size_t Worker::memory() const {
+  size_t bytes = incoming_.memory();
+  for (const Bytes& frame : outgoing_) bytes += frame.capacity();
+  return bytes;
+}
+
+void Worker::queue(Bytes frame, uint64_t maxPayload, std::vector<Expectation> expected) {
+  inFlight_.push_back({queued_, maxPayload, std::move(expected)});
+  if (inFlight_.size() == 1) incoming_.limit(maxPayload);
+  queued_ += frame.size();
+  outgoing_.push_back(std::move(frame));
+  move(milliseconds(0));
+}
+
+// Moves what can move, waiting at most that long for it. Whether messages did (stderr may have).
+bool Worker::move(milliseconds wait) {
+  std::span<const uint8_t> toWrite;
+  if (!outgoing_.empty()) toWrite = std::span(outgoing_.front()).subspan(outgoingDone_);
+  // Bytes that nobody asked for stay in the pipe until they can be judged.
+  std::span<uint8_t> toRead;
+  if (!inFlight_.empty() && !incoming_.complete() && !violation_) toRead = incoming_.space();
+
+  if (outputEnded_) wait = std::min(wait, kInstant);
+  const Process::Transfer moved = process_.transfer(toWrite, toRead, wait);
+  outputEnded_ = moved.outputEnded;
+  written_ += moved.written;
+  outgoingDone_ += moved.written;
+  if (!outgoing_.empty() && outgoingDone_ == outgoing_.front().size()) {
+    outgoing_.pop_front();
+    outgoingDone_ = 0;
+  }
+  if (moved.read > 0) {
+    try {
+      incoming_.commit(moved.read);
+    } catch (const ProtocolError& error) {
+      violation_ = error.what();
+    }
+  }
+  return moved.read > 0 || moved.written > 0;
+}
+
+// Waits until a frame is complete.
+std::optional<Failure> Worker::await(Deadline deadline) {
+  const auto until = Clock::now() + deadline;
+  while (!incoming_.complete()) {
+    const bool moved = move(std::min(kSlice, left(until)));
+    if (violation_) return conclude(ProtocolViolation{*violation_});
+    if (incoming_.complete()) break;
+    if (outputEnded_ || (!moved && process_.exited() && !move(milliseconds(0)))) {
+      return concludeEnded();
+    }
+    if (Clock::now() >= until) return conclude(TimedOut{deadline});
+  }
+  return std::nullopt;
+}
+
+template <class Message>
+Outcome<Message> Worker::reply(Deadline deadline) {
+  if (std::optional<Failure> failure = await(deadline)) return *std::move(failure);
+  Reply reply;
+  try {
+    reply = decodeReply(incoming_.payload());
+  } catch (const ProtocolError& error) {
+    return conclude(ProtocolViolation{error.what()});
+  }
+  incoming_.next();
+  inFlight_.pop_front();
+  if (!inFlight_.empty()) incoming_.limit(inFlight_.front().maxPayload);
+  if (auto* message = std::get_if<Message>(&reply)) return std::move(*message);
+  if (auto* trouble = std::get_if<Trouble>(&reply)) {
+    if (trouble->kind == Trouble::Kind::Target) return conclude(GaveUp{trouble->text}, kLeave);
+    return conclude(ProtocolViolation{"the worker refused: " + trouble->text}, kLeave);
+  }
+  return conclude(ProtocolViolation{"a reply of another kind than what was asked for"});
+}
+
+template <class Message>
+Outcome<Message> Worker::ask(Bytes frame, uint64_t maxPayload, Deadline deadline) {
+  queue(std::move(frame), maxPayload);
+  return reply<Message>(deadline);
+}
+
+void Worker::requireUsable(const char* call) const {
+  if (!usable_)
+    throw std::logic_error(std::string("Worker::") + call + " on a worker that is gone");
+  if (!greeted_) throw std::logic_error(std::string("Worker::") + call + " before hello");
+}
+
+void Worker::requireIdle(const char* call) const {
+  requireUsable(call);
+  if (!inFlight_.empty()) {
+    throw std::logic_error(std::string("Worker::") + call + " with batches in flight");
+  }
+}
+
+void Worker::retire(milliseconds grace) {
+  process_.end(grace);
+  usable_ = false;
+  inFlight_.clear();
+  outgoing_.clear();
+  incoming_.next();
+}
+
+Failure Worker::conclude(Failure failure, milliseconds grace) {
+  retire(grace);
+  return failure;
+}
+
+// The worker ended, or at least closed its output, and owes a reply.
+Failure Worker::concludeEnded() {
+  // Its hello is owed unasked; anything else only once it took the order's first byte.
+  const uint64_t taken = written_ - std::min<uint64_t>(written_, process_.unreadInput());
+  const bool begun = queued_ == 0 || taken > inFlight_.front().begins || incoming_.started();
+  const bool inFrame = incoming_.started();
+  const auto until = Clock::now() + kLeave;
+  while (!process_.exited() && Clock::now() < until) process_.transfer({}, {}, kInstant);
+  const bool exited = process_.exited();
+  const Ending ending = process_.end(milliseconds(0));
+  if (!exited) return conclude(ProtocolViolation{"it closed its output and stayed"});
+  if (!begun) return conclude(DiedAfterLastAnswer{ending.how});
+  return conclude(Crashed{inFrame ? ending.how + " inside a frame" : ending.how});
+}
+
+}  // namespace dmlcts::gpu

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "gpu/worker/expectation.h"
+#include "gpu/worker/frame.h"
+#include "gpu/worker/outcome.h"
+#include "gpu/worker/process.h"
+#include "gpu/worker/protocol.h"
+
+// The harness's side: starts a worker, asks it, and outlives whatever it does.
+
+namespace dmlcts::gpu {
+
+// The worker left when told to, cleanly.
+struct Finished {};
+
+// One worker process. Not to be shared between threads; see Process on the thread that starts it.
+//
+//   Worker worker({{"dmlcts-worker", "--target", "d3d12"}, {}});
+//   auto hello = worker.hello(30s);                  // Outcome<Hello>
+//   worker.send(batch1);
+//   while (…) { worker.send(next); auto outcome = worker.receive(10s); … }
+//   auto end = worker.finish(5s);
+//
+// Any Failure ends the worker: it is dead and reaped when the call returns, batches in flight are
+// forgotten, and only takeStderr() and the destructor remain to be called. Deadlines count from the
+// call. Calls in the wrong order throw std::logic_error.
+class Worker {
+ public:
+  using Deadline = std::chrono::milliseconds;
+
+  // Throws std::runtime_error when the command cannot be started at all.
+  explicit Worker(const WorkerCommand& command);
+
+  // Waits for the target to be made. Call it first. GaveUp: it could not be made.
+  Outcome<Hello> hello(Deadline deadline);
+
+  // Queues a batch behind those in flight and returns at once; two or three in flight keep both
+  // sides busy. Throws ProtocolError, having sent nothing, when a request is malformed ("run.
+  // requests[3].inputs[0].offset: …").
+  void send(std::span<const Request> batch);
+
+  // Batches sent and not yet received.
+  size_t inFlight() const { return inFlight_.size(); }
+
+  // The answers to the oldest batch in flight: one to each request, in order, with its id and
+  // buffers of its sizes.
+  Outcome<Answers> receive(Deadline deadline);
+
+  // Ask and wait. Nothing may be in flight.
+  Outcome<Timing> time(const Request& request, uint32_t repetitions, Deadline deadline);
+  Outcome<BareSeconds> bare(std::span<const Request> requests, Deadline deadline);
+
+  // Tells the worker to leave and waits for that. Nothing may be in flight. DiedAfterLastAnswer:
+  // it did not end as it should, though all its answers had come.
+  Outcome<Finished> finish(Deadline deadline);
+
+  // Moves bytes without waiting. send() and receive() do so too; call it now and then during long
+  // work of your own, so that the worker need not wait for it.
+  void progress();
+
+  void kill();
+
+  // Until a Failure, finish() or kill().
+  bool usable() const { return usable_; }
+
+  // The last 64 KiB that the worker wrote to stderr since the last call, as UTF-8.
+  std::string takeStderr() { return process_.takeStderr(); }
+
+  int64_t processId() const { return process_.id(); }  // -1 once it is gone
+
+  // Bytes in this object's buffers, for tests of their bounds.
+  size_t memory() const;
+
+ private:
+  struct Owed {           // a reply that the worker owes
+    uint64_t begins = 0;  // where its order starts in all that is sent, in bytes
+    uint64_t maxPayload = 0;
+    std::vector<Expectation> expected;  // of a batch
+  };
+
+  void queue(Bytes frame, uint64_t maxPayload, std::vector<Expectation> expected = {});
+  bool move(std::chrono::milliseconds wait);
+  std::optional<Failure> await(Deadline deadline);
+  template <class Message>
+  Outcome<Message> reply(Deadline deadline);
+  template <class Message>
+  Outcome<Message> ask(Bytes frame, uint64_t maxPayload, Deadline deadline);
+  void requireIdle(const char* call) const;
+  void requireUsable(const char* call) const;
+
+  void retire(std::chrono::milliseconds grace);
+  Failure conclude(Failure failure, std::chrono::milliseconds grace = {});
+  Failure concludeEnded();
+
+  Process process_;
+  bool usable_ = true;
+  bool greeted_ = false;
+  std::deque<Owed> inFlight_;
+  std::deque<Bytes> outgoing_;
+  size_t outgoingDone_ = 0;  // of the first
+  uint64_t queued_ = 0;      // bytes ever
+  uint64_t written_ = 0;     // bytes ever
+  FrameReader incoming_;
+  std::optional<std::string> violation_;  // seen while moving bytes, told at the next receive
+  bool outputEnded_ = false;
+};
+
+}  // namespace dmlcts::gpu

@@ -1,0 +1,83 @@
+#include "gpu/worker/expectation.h"
+
+#include <string>
+
+#include "gpu/worker/cbor.h"
+#include "gpu/worker/path.h"
+
+namespace dmlcts::gpu {
+namespace {
+
+constexpr uint64_t kAnswerBytes = kMaxTextBytes + 512;  // all but the buffers, generously
+
+void checkBuffers(Path& path, std::string_view member, const std::vector<uint64_t>& expected,
+                  const std::vector<std::vector<uint8_t>>& buffers) {
+  path.enter(member);
+  if (buffers.size() != expected.size()) {
+    path.fail(std::to_string(buffers.size()) + " buffers where the request has " +
+              std::to_string(expected.size()));
+  }
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    path.enter(i);
+    if (buffers[i].size() != expected[i]) {
+      path.fail(std::to_string(buffers[i].size()) + " bytes where the request's buffer has " +
+                std::to_string(expected[i]));
+    }
+    path.leave();
+  }
+  path.leave();
+}
+
+void checkAnswer(Path& path, const Expectation& expected, const Answer& answer) {
+  if (answer.id != expected.id) {
+    path.fail("id",
+              std::to_string(answer.id) + " where " + std::to_string(expected.id) + " was asked");
+  }
+  if (answer.status == Status::Executed) {
+    if (!expected.execute) path.fail("status", "executed, which was not asked for");
+    checkBuffers(path, "outputs", expected.outputs, answer.outputs);
+    if (!answer.inputs.empty()) checkBuffers(path, "inputs", expected.inputs, answer.inputs);
+  } else if (answer.status == Status::Created && expected.execute) {
+    path.fail("status", "created though execution was asked for");
+  }
+}
+
+}  // namespace
+
+std::vector<Expectation> expectations(std::span<const Request> requests) {
+  std::vector<Expectation> expected;
+  expected.reserve(requests.size());
+  for (const Request& request : requests) {
+    Expectation& entry = expected.emplace_back();
+    entry.id = request.id;
+    entry.execute = request.execute;
+    for (const BufferImage& image : request.inputs) entry.inputs.push_back(image.bytes.size());
+    for (const BufferImage& image : request.outputs) entry.outputs.push_back(image.bytes.size());
+  }
+  return expected;
+}
+
+uint64_t maxAnswerBytes(std::span<const Expectation> expected) {
+  uint64_t bytes = kAnswerBytes;
+  for (const Expectation& entry : expected) {
+    bytes += kAnswerBytes;
+    for (uint64_t size : entry.inputs) bytes += size;
+    for (uint64_t size : entry.outputs) bytes += size;
+  }
+  return bytes;
+}
+
+void checkAnswers(std::span<const Expectation> expected, std::span<const Answer> answers) {
+  Path path("answers.answers");
+  if (answers.size() != expected.size()) {
+    path.fail(std::to_string(answers.size()) + " answers to " + std::to_string(expected.size()) +
+              " requests");
+  }
+  for (size_t i = 0; i < answers.size(); ++i) {
+    path.enter(i);
+    checkAnswer(path, expected[i], answers[i]);
+    path.leave();
+  }
+}
+
+}  // namespace dmlcts::gpu

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "gpu/target.h"
+
+// What the harness remembers of a request to judge whether an answer belongs to it.
+
+namespace dmlcts::gpu {
+
+struct Expectation {
+  uint64_t id = 0;
+  bool execute = true;
+  std::vector<uint64_t> inputs;   // bytes of each whole buffer
+  std::vector<uint64_t> outputs;  // the same
+};
+
+std::vector<Expectation> expectations(std::span<const Request> requests);
+
+// The longest payload, in bytes, that well-formed answers to these can have.
+uint64_t maxAnswerBytes(std::span<const Expectation> expected);
+
+// Throws ProtocolError unless there is one answer to each request, in order, with its id, a status
+// that it can have and buffers of its sizes.
+void checkAnswers(std::span<const Expectation> expected, std::span<const Answer> answers);
+
+}  // namespace dmlcts::gpu

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <variant>
+
+// What can come of asking a worker.
+
+namespace dmlcts::gpu {
+
+// In all of them the worker is gone (killed where need be) when they are returned.
+
+// The worker said in its own words that the target cannot be made or is beyond use, and left.
+struct GaveUp {
+  std::string text;
+};
+// It ended while it owed a reply that it had begun to work on.
+struct Crashed {
+  std::string how;  // "signal 11 (SIGSEGV)", "exit status 3"
+};
+// It ended before it took up what was asked, having answered everything earlier: the fault of no
+// case now in flight. Send those to another worker.
+struct DiedAfterLastAnswer {
+  std::string how;  // as above
+};
+struct TimedOut {
+  std::chrono::milliseconds after{0};
+};
+// It sent what the protocol does not allow, or refused what it was sent.
+struct ProtocolViolation {
+  std::string text;
+};
+
+using Failure = std::variant<GaveUp, Crashed, DiedAfterLastAnswer, TimedOut, ProtocolViolation>;
+
+// One line for people.
+std::string describe(const Failure& failure);
+
+template <class Reply>
+using Outcome = std::variant<Reply, Failure>;
+
+}  // namespace dmlcts::gpu

@@ -1,0 +1,95 @@
+#include "gpu/worker/serve.h"
+
+#include <exception>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <variant>
+
+#include "gpu/worker/frame.h"
+#include "gpu/worker/protocol.h"
+
+namespace dmlcts::gpu {
+namespace {
+
+// The next order; nothing when the harness closed the stream between two frames.
+std::optional<Order> receive(FrameReader& frames, ByteSource& in) {
+  frames.next();
+  while (!frames.complete()) {
+    const size_t count = in.read(frames.space());
+    if (count == 0) {
+      if (!frames.started()) return std::nullopt;
+      throw ProtocolError("frame: the stream ends inside it");
+    }
+    frames.commit(count);
+  }
+  return decodeOrder(frames.payload());
+}
+
+class Session {
+ public:
+  Session(Target& target, ByteSink& out) : target_(target), out_(out) {}
+
+  // Each returns whether to go on.
+  bool operator()(const Run& run) {
+    const std::vector<Answer> answers = target_.run(run.requests);
+    if (answers.size() != run.requests.size()) {
+      throw std::logic_error("the target gave " + std::to_string(answers.size()) + " answers to " +
+                             std::to_string(run.requests.size()) + " requests");
+    }
+    return out_.write(encodeAnswers(answers));
+  }
+
+  bool operator()(const Time& time) {
+    return out_.write(encode(target_.time(time.request, time.repetitions)));
+  }
+
+  bool operator()(const Bare& bare) {
+    return out_.write(encode(BareSeconds{target_.bareSeconds(bare.requests)}));
+  }
+
+  bool operator()(const Bye&) { return false; }
+
+ private:
+  Target& target_;
+  ByteSink& out_;
+};
+
+int serveOrders(const TargetFactory& makeTarget, ByteSource& in, ByteSink& out) {
+  const std::unique_ptr<Target> target = makeTarget();
+  if (!target) throw std::logic_error("there is no such target");
+  if (!out.write(encode(Hello{kProtocolVersion, target->identity()}))) return kExitDone;
+  Session session(*target, out);
+  FrameReader frames;
+  for (;;) {
+    std::optional<Order> order;
+    try {
+      order = receive(frames, in);
+    } catch (const ProtocolError& error) {
+      out.write(encode(Trouble{Trouble::Kind::Protocol, error.what()}));
+      return kExitMalformed;
+    }
+    if (!order || !std::visit(session, *order)) return kExitDone;
+  }
+}
+
+}  // namespace
+
+int serve(const TargetFactory& makeTarget, ByteSource& in, ByteSink& out) {
+  std::string words;
+  try {
+    return serveOrders(makeTarget, in, out);
+  } catch (const std::exception& error) {
+    words = error.what();
+  } catch (...) {
+    words = "the target threw something that is no std::exception";
+  }
+  try {
+    out.write(encode(Trouble{Trouble::Kind::Target, words}));
+  } catch (const std::exception&) {
+    // The stream itself is broken: the exit status is all that is left to say.
+  }
+  return kExitTargetBroken;
+}
+
+}  // namespace dmlcts::gpu

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace dmlcts::gpu {
+
+// Keeps the end of an endless text in bounded memory.
+class TextTail {
+ public:
+  explicit TextTail(size_t capacity) : capacity_(capacity) {}
+
+  void append(std::string_view text);
+
+  // The last `capacity` bytes at most, as UTF-8, behind a note when something was dropped; empties
+  // the tail.
+  std::string take();
+
+  size_t memory() const { return text_.capacity(); }  // in bytes
+
+ private:
+  size_t capacity_;
+  std::string text_;  // up to twice the capacity, so that dropping is rare
+  uint64_t dropped_ = 0;
+};
+
+}  // namespace dmlcts::gpu

@@ -1,0 +1,46 @@
+// Every combination of DimensionCount, InputDimensionCount, IndicesDimensionCount and tuple size
+// that GATHER_ND allows: which leading dimensions are ignored, which input dimensions are indexed,
+// which are copied.
+
+#include <algorithm>
+
+#include "conformance/cases/families/build.h"
+#include "conformance/cases/families/families.h"
+
+namespace dmlcts {
+namespace {
+
+// Sizes that differ between neighbours, so that a dimension taken for another one shows.
+Sizes distinctSizes(uint32_t count, uint32_t first) {
+  Sizes sizes(count);
+  for (uint32_t i = 0; i < count; ++i) sizes[i] = 2 + (first + i) % (count > 5 ? 2 : 3);
+  return sizes;
+}
+
+}  // namespace
+
+void addGatherAttributes(CaseList& list) {
+  uint64_t i = 0;
+  for (uint32_t rank = 1; rank <= 8; ++rank) {
+    for (uint32_t inputRank = 1; inputRank <= rank; ++inputRank) {
+      for (uint32_t tupleSize = 1; tupleSize <= inputRank; ++tupleSize) {
+        const uint32_t blockRank = inputRank - tupleSize;
+        for (uint32_t tupleAxes = 0; tupleAxes <= std::min(rank - 1, rank - blockRank);
+             ++tupleAxes) {
+          for (uint64_t variation = 0; variation < 3; ++variation, ++i) {
+            const Level level = rotate(gatherLevels(rank), i / 3 + 5 * variation);
+            const DataType type = rotate(documentedTypes(), i + variation);
+            const DataType indexType = rotate(indexTypes(level), i / 2);
+            const GatherNd op = makeGather(type, indexType, rank, distinctSizes(inputRank, 1),
+                                           distinctSizes(tupleAxes, 0), tupleSize);
+            const bool negative = info(indexType).isSigned && variation > 0;
+            list.execute(level, op, fill(FillKind::Unique),
+                         index(negative ? IndexKind::Negative : IndexKind::Random), variation);
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace dmlcts

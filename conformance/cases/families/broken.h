@@ -1,0 +1,59 @@
+#pragma once
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "reference/descriptor.h"
+#include "reference/level.h"
+
+namespace dmlcts {
+
+// Ways to break one rule, and nothing else, in an otherwise valid descriptor.
+struct Broken {
+  std::string_view rule;
+  std::vector<Descriptor> variants;  // at least one
+};
+
+// Builds the variants of one rule, each from a fresh copy of the control.
+template <class Operator>
+class BrokenVariants {
+ public:
+  BrokenVariants(std::string_view rule, const Operator& control)
+      : broken_{rule, {}}, control_(control) {}
+
+  template <class Change>
+  BrokenVariants& add(const Change& change) {
+    Operator wrong = control_;
+    change(wrong);
+    broken_.variants.emplace_back(std::move(wrong));
+    return *this;
+  }
+
+  // Nothing where the rule cannot be broken.
+  void addTo(std::vector<Broken>& all) const {
+    if (!broken_.variants.empty()) all.push_back(broken_);
+  }
+
+ private:
+  Broken broken_;
+  const Operator& control_;
+};
+
+// A valid descriptor, and all rules that can be broken in it at that level without changing the
+// data type or DimensionCount of its input. Rules for which that is impossible are left out; why
+// is said where they are.
+struct BreakableDescriptor {
+  Descriptor control;
+  std::vector<Broken> broken;
+};
+
+// Two controls each: one that uses all its dimensions, one that leaves some of them at 1.
+std::vector<BreakableDescriptor> breakableGather(DataType type, uint32_t rank, Level level);
+std::vector<BreakableDescriptor> breakableNonzero(DataType type, uint32_t rank, Level level);
+
+// The rules of DML_BUFFER_TENSOR_DESC that concern the total sizes, broken in each tensor of the
+// descriptor in turn.
+std::vector<Broken> brokenTotals(const Descriptor& control);
+
+}  // namespace dmlcts

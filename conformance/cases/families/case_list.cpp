@@ -1,0 +1,28 @@
+#include "conformance/cases/families/case_list.h"
+
+namespace dmlcts {
+
+void CaseList::execute(Level level, Descriptor descriptor, Fill fill, IndexFill index,
+                       uint64_t variation) {
+  cases_.push_back({.level = level,
+                    .descriptor = std::move(descriptor),
+                    .fill = std::move(fill),
+                    .index = std::move(index),
+                    .seed = family_.firstSeed + variation,
+                    .expect = Expect::Execute,
+                    .rejectBy = {},
+                    .family = family_.name});
+}
+
+void CaseList::reject(Level level, Descriptor descriptor, std::string_view rule) {
+  cases_.push_back({.level = level,
+                    .descriptor = std::move(descriptor),
+                    .fill = {},
+                    .index = {},
+                    .seed = 0,
+                    .expect = Expect::Reject,
+                    .rejectBy = std::string(rule),
+                    .family = family_.name});
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "conformance/cases/tiers.h"
+
+namespace dmlcts {
+
+// Where a family puts its cases.
+class CaseList {
+ public:
+  explicit CaseList(const Family& family) : family_(family) {}
+
+  // A case that must execute. `variation` tells apart cases that are otherwise the same.
+  void execute(Level level, Descriptor descriptor, Fill fill, IndexFill index = {},
+               uint64_t variation = 0);
+
+  // A case that must be rejected because it breaks that rule, and no other.
+  void reject(Level level, Descriptor descriptor, std::string_view rule);
+
+  std::vector<Case> take() { return std::move(cases_); }
+
+ private:
+  const Family& family_;
+  std::vector<Case> cases_;
+};
+
+}  // namespace dmlcts

@@ -1,0 +1,46 @@
+#include "conformance/cases/families/families.h"
+
+#include <array>
+
+namespace dmlcts {
+namespace {
+
+// The one list of families, in the order in which they run: what fails first tells most.
+constexpr std::array kFamilies{
+    Family{"documents", "The worked examples of the operator documents, at every level.",
+           addDocuments, Tier::Default, 2, 100},
+    Family{"matrix", "Every documented operator, data type, dimension count and level, executed.",
+           addMatrix, Tier::Default, 60, 1000},
+    Family{"attributes", "Every combination of dimension counts and tuple size of GATHER_ND.",
+           addGatherAttributes, Tier::Default, 10, 2000},
+    Family{"columns", "Every effective rank, number of columns and dimension count of the outputs.",
+           addNonzeroColumns, Tier::Default, 10, 3000},
+    Family{"values", "Every class of value of every data type.", addValues, Tier::Default, 8, 4000},
+    Family{"positions", "Where the non-zero elements lie, and how many there are.", addPositions,
+           Tier::Default, 12, 5000},
+    Family{"nonzero-sizes", "NONZERO_COORDINATES around powers of two, tiles and groups.",
+           addNonzeroSizes, Tier::Default, 8, 6000},
+    Family{"gather-sizes", "GATHER_ND rows and outputs around words, groups and powers of two.",
+           addGatherSizes, Tier::Default, 8, 7000},
+    Family{"indices", "Every index type, every way to spell and to repeat an index.", addIndices,
+           Tier::Default, 8, 8000},
+    Family{"input-layouts", "Inputs that are permuted, padded, stepped, broadcast or overlapping.",
+           addInputLayouts, Tier::Default, 12, 9000},
+    Family{"output-layouts", "Outputs with strides, and what lies between their elements.",
+           addOutputLayouts, Tier::Default, 10, 10000},
+    Family{"totals", "Tensors whose total size is larger than their elements need.", addTotals,
+           Tier::Default, 8, 11000},
+    Family{"rejections", "Every rule broken alone, for every type, dimension count and level.",
+           addRejections, Tier::Default, 100, 12000},
+    Family{"levels", "What a level does not have yet, beside the level that has it.", addLevels,
+           Tier::Default, 8, 13000},
+    Family{"undocumented", "Data types and dimension counts that no level has.", addUndocumented,
+           Tier::Default, 16, 14000},
+    Family{"large", "Tensors of many million elements.", addLarge, Tier::Large, 1, 15000},
+};
+
+}  // namespace
+
+std::span<const Family> families() { return kFamilies; }
+
+}  // namespace dmlcts

@@ -1,0 +1,85 @@
+// Every index type and every way to spell and to repeat an index: from the start and from the end,
+// first and last, in order, reversed, all the same, at the borders; in dimensions that need one,
+// two or three bytes.
+
+#include "conformance/cases/element_text.h"
+#include "conformance/cases/families/build.h"
+#include "conformance/cases/families/families.h"
+
+namespace dmlcts {
+namespace {
+
+struct IndexedShape {
+  Sizes input;
+  Sizes tuples;
+  uint32_t tupleSize;
+};
+
+const std::vector<IndexedShape>& shapes() {
+  static const std::vector<IndexedShape> all{
+      {{1}, {3}, 1},           {{2}, {9}, 1},          {{7}, {40}, 1},      {{300}, {64}, 1},
+      {{129, 3}, {33}, 1},     {{4, 5, 6}, {7, 3}, 3}, {{6, 5, 4}, {11}, 2}, {{1, 9, 1}, {12}, 3},
+      {{3, 300, 2}, {50}, 2},  {{2, 3, 2, 3}, {30}, 4}, {{17, 19}, {323}, 2}};
+  return all;
+}
+
+// Dimensions longer than 8 and 16 bits can count: an index cut to those is another element.
+const std::vector<IndexedShape>& longShapes() {
+  static const std::vector<IndexedShape> all{
+      {{65'536}, {97}, 1},  {{65'537}, {97}, 1},    {{70'000, 2}, {41}, 1},
+      {{2, 66'000}, {77}, 2}, {{257, 256}, {101}, 2}};
+  return all;
+}
+
+void addShape(CaseList& list, const IndexedShape& shape, DataType type, uint64_t& i) {
+  for (DataType indexType : indexTypes(Level::L3_0)) {
+    for (const auto& kind : kIndexKinds) {
+      if (kind.kind == IndexKind::Wild || kind.kind == IndexKind::Values) continue;
+      const bool negative =
+          kind.kind == IndexKind::Negative || kind.kind == IndexKind::AllNegative;
+      if (negative && !info(indexType).isSigned) continue;
+      const bool oldest = indexType == DataType::UInt32 && i % 3 == 0;
+      const Level level = oldest ? Level::L2_1 : rotate(gatherLevels(1), i);
+      list.execute(level, makeGather(type, indexType, 4, shape.input, shape.tuples, shape.tupleSize),
+                   fill(FillKind::Unique), index(kind.kind), 0);
+      ++i;
+    }
+  }
+}
+
+// All valid spellings of every index of one short dimension.
+void addEverySpelling(CaseList& list, DataType indexType) {
+  constexpr uint32_t kSize = 9;
+  IndexFill spellings{IndexKind::Values, {}};
+  for (uint64_t index = 0; index < kSize; ++index) {
+    spellings.values.push_back(index);
+    if (info(indexType).isSigned) {
+      spellings.values.push_back((index - kSize) & elementMask(indexType));
+    }
+  }
+  const auto count = static_cast<uint32_t>(spellings.values.size());
+  for (Level level : gatherLevels(1)) {
+    for (DataType type : documentedTypes()) {
+      list.execute(level, makeGather(type, indexType, 2, {kSize}, {count}, 1),
+                   fill(FillKind::Unique), spellings, 1);
+    }
+  }
+}
+
+}  // namespace
+
+void addIndices(CaseList& list) {
+  uint64_t i = 0;
+  for (const IndexedShape& shape : shapes()) {
+    for (uint64_t variation = 0; variation < 2; ++variation) {
+      addShape(list, shape, rotate(documentedTypes(), i + 5 * variation), i);
+    }
+  }
+  for (const IndexedShape& shape : longShapes()) {
+    addShape(list, shape, DataType::Float16, i);
+    addShape(list, shape, DataType::UInt32, i);
+  }
+  for (DataType indexType : indexTypes(Level::L3_0)) addEverySpelling(list, indexType);
+}
+
+}  // namespace dmlcts

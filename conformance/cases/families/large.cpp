@@ -1,0 +1,82 @@
+// Tensors of many million elements: more groups than one dispatch dimension has, more tile counts
+// than one pass scans, long rows, far indices. Needs gigabytes of memory and is not run routinely.
+
+#include "conformance/cases/families/build.h"
+#include "conformance/cases/families/families.h"
+
+namespace dmlcts {
+namespace {
+
+constexpr uint32_t kMillion = 1'000'000;
+constexpr Level kLevel = Level::L6_4;
+
+void addNonzero(CaseList& list, DataType type, const Sizes& sizes, const Fill& positions) {
+  list.execute(kLevel, makeNonzero(type, sizes, static_cast<uint32_t>(sizes.size())), positions);
+}
+
+void addGather(CaseList& list, DataType type, DataType indexType, const Sizes& input,
+               const Sizes& tuples, uint32_t tupleSize, IndexKind kind) {
+  const size_t rank = std::max(input.size(), tuples.size() + input.size() - tupleSize);
+  list.execute(kLevel,
+               makeGather(type, indexType, std::max(rank, tuples.size() + 1), input, tuples,
+                          tupleSize),
+               fill(FillKind::Unique), index(kind));
+}
+
+}  // namespace
+
+void addLarge(CaseList& list) {
+  constexpr uint32_t k24 = uint32_t{1} << 24;
+  constexpr uint32_t k26 = uint32_t{1} << 26;  // 16,384 tiles of 4,096
+
+  for (DataType type : documentedTypes()) {
+    for (uint32_t count : {k24 - 1, k24, k24 + 1}) {
+      addNonzero(list, type, {count}, density(500'000));
+    }
+    addNonzero(list, type, {16, 1024, 1025}, fill(FillKind::Mixed));
+  }
+  for (const Fill& positions : {fill(FillKind::Zeros), fill(FillKind::All), fill(FillKind::Last),
+                                density(10), density(10'000), density(990'000),
+                                fill(FillKind::Edges, 4096), fill(FillKind::Runs, 4096)}) {
+    addNonzero(list, DataType::Float32, {4, 128, 129, 255}, positions);
+    addNonzero(list, DataType::UInt8, {k24 + 3}, positions);
+  }
+  for (uint32_t count : {k26 - 4096, k26, k26 + 1, k26 + 4097}) {
+    addNonzero(list, DataType::UInt8, {count}, density(10'000));
+    addNonzero(list, DataType::Int8, {count}, fill(FillKind::Last));
+  }
+  addNonzero(list, DataType::Float16, {8, 8, 8, 8, 8, 8, 8, 9}, density(500'000));
+  addNonzero(list, DataType::Int16, {2, 3, 5, 7, 11, 13, 17, 19}, density(100'000));
+  addNonzero(list, DataType::UInt32, {1, 1, 3, 5'592'407}, density(500'000));
+
+  for (DataType type : documentedTypes()) {
+    addGather(list, type, DataType::UInt32, {1000, 1003}, {k24 + 1}, 2, IndexKind::Random);
+    addGather(list, type, DataType::Int64, {k24 + 7}, {kMillion}, 1, IndexKind::Negative);
+    addGather(list, type, DataType::Int32, {4099, 4096}, {5000}, 1, IndexKind::Negative);
+  }
+  addGather(list, DataType::Float32, DataType::UInt64, {kMillion, 16}, {kMillion}, 1,
+            IndexKind::Reversed);
+  addGather(list, DataType::UInt8, DataType::UInt32, {3, k24 + 13}, {4}, 1, IndexKind::Random);
+  addGather(list, DataType::Float16, DataType::UInt32, {3, k24 + 13}, {4}, 1, IndexKind::Random);
+  addGather(list, DataType::Float32, DataType::UInt32, {3, k24 + 4}, {2}, 1, IndexKind::Last);
+  addGather(list, DataType::Int16, DataType::Int64, {7, 11, 13, 17, 19}, {2100, 1001}, 3,
+            IndexKind::Negative);
+  addGather(list, DataType::UInt32, DataType::Int32, {5, 6, 7, 8, 9, 10, 11, 6}, {19}, 1,
+            IndexKind::Negative);
+
+  // Strided: every second element, columns first, one row for all.
+  NonzeroCoordinates stepped = makeNonzero(DataType::UInt16, {4096, 4097}, 2);
+  setLayout(stepped.input, LayoutKind::Step, {2});
+  list.execute(kLevel, stepped, density(300'000));
+  NonzeroCoordinates columns = makeNonzero(DataType::Float32, {4096, 4097}, 2);
+  setLayout(columns.input, LayoutKind::Perm, {1, 0});
+  list.execute(kLevel, columns, density(300'000));
+  NonzeroCoordinates broadcast = makeNonzero(DataType::Float32, {4096, 4097}, 2);
+  setLayout(broadcast.input, LayoutKind::Broadcast, {0});
+  list.execute(kLevel, broadcast, density(300'000));
+  GatherNd transposed = makeGather(DataType::Float16, DataType::UInt32, 2, {4096, 4097}, {4096}, 1);
+  setLayout(transposed.output, LayoutKind::Perm, {1, 0});
+  list.execute(kLevel, transposed, fill(FillKind::Unique), index(IndexKind::Random));
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,72 @@
+// Every documented combination of operator, data type, dimension count and level, each with ten
+// executed cases of varied shapes, fills, index types and layouts.
+
+#include "conformance/cases/families/build.h"
+#include "conformance/cases/families/families.h"
+
+namespace dmlcts {
+namespace {
+
+constexpr uint64_t kCasesPerCell = 10;
+
+// A different sequence of draws for every cell and variation, and the same for ever: independent
+// of the order of the lists.
+Draws drawsFor(std::string_view op, Level level, DataType type, uint32_t rank, uint64_t variation) {
+  uint64_t cell = op.size();
+  cell = cell * 0x10000 + static_cast<uint64_t>(level);
+  cell = cell * 0x100 + static_cast<uint64_t>(type);
+  cell = cell * 0x100 + rank;
+  return Draws(cell, variation);
+}
+
+void addGatherCell(CaseList& list, Level level, DataType type, uint32_t rank) {
+  static const std::vector<FillKind> fills{
+      FillKind::Unique, FillKind::Unique, FillKind::Unique, FillKind::Unique,
+      FillKind::Unique, FillKind::Unique, FillKind::Mixed,  FillKind::NaNs,
+      FillKind::Random, FillKind::Denormals};
+  static const std::vector<IndexKind> unsignedKinds{IndexKind::Random, IndexKind::Reversed,
+                                                    IndexKind::Boundary, IndexKind::Identity,
+                                                    IndexKind::Random};
+  static const std::vector<IndexKind> signedKinds{IndexKind::Negative, IndexKind::AllNegative,
+                                                  IndexKind::Boundary, IndexKind::Random,
+                                                  IndexKind::Negative};
+  for (uint64_t i = 0; i < kCasesPerCell; ++i) {
+    Draws draws = drawsFor(GatherNd::name, level, type, rank, i);
+    const DataType indexType = rotate(indexTypes(level), i);
+    GatherNd op = drawGather(draws, type, indexType, rank);
+    if (i == 4) setLayout(op.input, LayoutKind::Perm, reversedAxes(rank));
+    if (i == 5) setLayout(op.output, LayoutKind::Step, {2});
+    if (i == 6) setLayout(op.indices, LayoutKind::Perm, rotatedAxes(rank));
+    const auto& kinds = info(indexType).isSigned ? signedKinds : unsignedKinds;
+    list.execute(level, op, fill(fills[i]), index(rotate(kinds, i / 2)), i);
+  }
+}
+
+void addNonzeroCell(CaseList& list, Level level, DataType type, uint32_t rank) {
+  static const std::vector<Fill> fills{
+      fill(FillKind::Mixed), density(500'000),        fill(FillKind::All),
+      fill(FillKind::Last),  fill(FillKind::Mixed),   density(100'000),
+      fill(FillKind::NaNs),  fill(FillKind::Runs, 3), fill(FillKind::Denormals),
+      fill(FillKind::Alternate)};
+  for (uint64_t i = 0; i < kCasesPerCell; ++i) {
+    Draws draws = drawsFor(NonzeroCoordinates::name, level, type, rank, i);
+    NonzeroCoordinates op = drawNonzero(draws, type, rank, level);
+    if (i == 4) setLayout(op.input, LayoutKind::Perm, reversedAxes(rank));
+    if (i == 5) setLayout(op.coords, LayoutKind::Pad, {1});
+    if (i == 7) setLayout(op.input, LayoutKind::Step, {3});
+    list.execute(level, op, fills[i], {}, i);
+  }
+}
+
+}  // namespace
+
+void addMatrix(CaseList& list) {
+  for (Level level : kLevels) {
+    for (DataType type : documentedTypes()) {
+      for (uint32_t rank : gatherRanks(level)) addGatherCell(list, level, type, rank);
+      for (uint32_t rank : nonzeroRanks(level)) addNonzeroCell(list, level, type, rank);
+    }
+  }
+}
+
+}  // namespace dmlcts

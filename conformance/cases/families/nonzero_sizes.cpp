@@ -1,0 +1,86 @@
+// NONZERO_COORDINATES with element counts one below, at and one above every power of two, and
+// around multiples of 4,096 elements, the usual tile: the counts at which an implementation begins
+// another word, group, tile or pass.
+
+#include "conformance/cases/families/build.h"
+#include "conformance/cases/families/families.h"
+
+namespace dmlcts {
+namespace {
+
+constexpr uint32_t kTile = 4096;
+constexpr uint32_t kSmall = 20'000;  // below, every fill is affordable
+
+void addAround(CaseList& list, uint32_t center, const std::vector<Fill>& fills, uint64_t& i) {
+  for (uint32_t count : {center - 1, center, center + 1}) {
+    if (count == 0) continue;
+    for (const Fill& positions : fills) {
+      list.execute(rotate(nonzeroLevels(1), i),
+                   makeNonzero(rotate(documentedTypes(), i), {count}, 1), positions, {}, 0);
+      ++i;
+    }
+  }
+}
+
+}  // namespace
+
+void addNonzeroSizes(CaseList& list) {
+  uint64_t i = 0;
+  const std::vector<Fill> everyFill{fill(FillKind::All),         fill(FillKind::Last),
+                                    density(500'000),            fill(FillKind::Edges, kTile),
+                                    fill(FillKind::Edges, 1024), fill(FillKind::Mixed)};
+  const std::vector<Fill> fewFills{density(500'000), fill(FillKind::Edges, kTile)};
+
+  for (uint32_t power = 1; power <= 20; ++power) {
+    const uint32_t center = uint32_t{1} << power;
+    addAround(list, center, center < kSmall ? everyFill : fewFills, i);
+  }
+  for (uint32_t tiles : {3u, 5u, 7u}) addAround(list, tiles * kTile, everyFill, i);
+  for (uint32_t tiles : {17u, 31u, 33u}) addAround(list, tiles * kTile, fewFills, i);
+
+  // One dense tile among empty ones, one element in the last tile, the last of an almost empty one.
+  for (uint32_t element : {0u, kTile - 1, kTile, kTile + 1, 2 * kTile - 1, 2 * kTile, 3 * kTile}) {
+    for (uint32_t count : {3 * kTile, 3 * kTile + 1}) {
+      list.execute(rotate(nonzeroLevels(1), i),
+                   makeNonzero(rotate(documentedTypes(), i), {count}, 1),
+                   fill(FillKind::Single, element), {}, 0);
+      ++i;
+    }
+  }
+  for (uint32_t count : {2 * kTile, 4 * kTile + 5}) {
+    for (DataType type : documentedTypes()) {
+      list.execute(rotate(nonzeroLevels(1), i++), makeNonzero(type, {count}, 1),
+                   fill(FillKind::Runs, kTile), {}, 0);
+    }
+  }
+
+  // The same counts spread over more dimensions: long inner, long outer, and many of them.
+  const std::vector<Sizes> shapes{
+      {64, 64},        {64, 65},         {2, 4097},      {4097, 2},        {1, 8191},
+      {16, 16, 16},    {16, 17, 16},     {3, 1, 4099},   {5, 7, 11, 13},   {8, 8, 8, 8, 1},
+      {4, 4, 4, 4, 16}, {3, 5, 3, 5, 3, 7}, {2, 3, 5, 7, 2, 3, 5}, {2, 3, 4, 3, 2, 4, 5, 3}};
+  for (const Sizes& sizes : shapes) {
+    const auto rank = static_cast<uint32_t>(sizes.size());
+    for (const Fill& positions : everyFill) {
+      list.execute(rotate(nonzeroLevels(rank), i),
+                   makeNonzero(rotate(documentedTypes(), i), sizes, rank), positions, {}, 0);
+      ++i;
+    }
+  }
+
+  // Dimensions that do not fit 16 bits, and more than a million elements.
+  const std::vector<Sizes> large{{65'537, 3}, {3, 65'537},         {1, 70'001, 2},
+                                 {1'100'000}, {1, 1, 1100, 1001},  {103, 101, 107},
+                                 {1'050'000}, {2, 3, 5, 7, 71, 73}};
+  for (const Sizes& sizes : large) {
+    const auto rank = static_cast<uint32_t>(sizes.size());
+    for (uint32_t probability : {1'000u, 500'000u, 999'000u}) {
+      list.execute(rotate(nonzeroLevels(rank), i),
+                   makeNonzero(rotate(documentedTypes(), i), sizes, rank), density(probability),
+                   {}, 0);
+      ++i;
+    }
+  }
+}
+
+}  // namespace dmlcts

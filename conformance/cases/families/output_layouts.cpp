@@ -1,0 +1,113 @@
+// Output tensors with strides: permuted, padded, stepped, with odd strides on dimensions of size 1.
+// What lies between their elements must keep what it held; 8 and 16-bit elements share words with
+// it.
+
+#include <algorithm>
+
+#include "conformance/cases/families/build.h"
+#include "conformance/cases/families/families.h"
+
+namespace dmlcts {
+namespace {
+
+// Column-major with a gap behind every element and a longer one behind every column.
+Sizes gappedColumns(const Sizes& sizes) {
+  Sizes strides(sizes.size());
+  uint32_t stride = 3;
+  for (size_t axis = 0; axis < sizes.size(); ++axis) {
+    strides[axis] = stride;
+    stride = stride * sizes[axis] + 1;
+  }
+  return strides;
+}
+
+// Packed, but dimensions of size 1 have strides of 0 and more; nothing overlaps for that.
+Sizes oddOnes(const Sizes& sizes) {
+  auto strides = layoutStrides({LayoutKind::Packed, {}}, sizes).value();
+  for (size_t axis = 0; axis < sizes.size(); ++axis) {
+    if (sizes[axis] == 1) strides[axis] = axis % 2 == 0 ? 0 : 9'999;
+  }
+  return strides;
+}
+
+std::vector<Sizes> layoutsOf(const Sizes& sizes) {
+  const size_t rank = sizes.size();
+  std::vector<std::optional<Sizes>> candidates{
+      layoutStrides({LayoutKind::Packed, {}}, sizes),
+      layoutStrides({LayoutKind::Perm, reversedAxes(rank)}, sizes),
+      layoutStrides({LayoutKind::Perm, rotatedAxes(rank)}, sizes),
+      layoutStrides({LayoutKind::Pad, {1}}, sizes),
+      layoutStrides({LayoutKind::Pad, {3}}, sizes),
+      layoutStrides({LayoutKind::Step, {2}}, sizes),
+      layoutStrides({LayoutKind::Step, {3}}, sizes),
+      layoutStrides({LayoutKind::Step, {4}}, sizes),
+      gappedColumns(sizes),
+      oddOnes(sizes)};
+  std::vector<Sizes> layouts;
+  for (const auto& strides : candidates) {
+    const bool isNew = strides && std::ranges::find(layouts, *strides) == layouts.end();
+    if (isNew) layouts.push_back(*strides);
+  }
+  return layouts;
+}
+
+void addGather(CaseList& list, size_t rank, const Sizes& input, const Sizes& tuples,
+               uint32_t tupleSize, uint64_t& i) {
+  const GatherNd packed =
+      makeGather(DataType::Float32, DataType::UInt32, rank, input, tuples, tupleSize);
+  for (const Sizes& strides : layoutsOf(packed.output.sizes)) {
+    for (DataType type : documentedTypes()) {
+      const Level level = rotate(gatherLevels(static_cast<uint32_t>(rank)), i);
+      const DataType indexType = rotate(indexTypes(level), i);
+      GatherNd op = makeGather(type, indexType, rank, input, tuples, tupleSize);
+      setStrides(op.output, strides);
+      list.execute(level, op, fill(FillKind::Unique), index(IndexKind::Random));
+      ++i;
+    }
+  }
+}
+
+void addNonzero(CaseList& list, const Sizes& input, uint32_t columns, size_t coordsRank,
+                uint64_t& i) {
+  const auto rank = static_cast<uint32_t>(input.size());
+  const bool newOnly = coordsRank != rank;
+  const NonzeroCoordinates packed =
+      makeNonzero(DataType::Float32, input, columns, rank, coordsRank);
+  for (const Sizes& strides : layoutsOf(packed.coords.sizes)) {
+    for (const Fill& positions : {fill(FillKind::All), density(400'000), fill(FillKind::Last)}) {
+      const Level level = rotate(nonzeroLevels(newOnly ? 1 : rank), i);
+      NonzeroCoordinates op =
+          makeNonzero(rotate(documentedTypes(), i), input, columns, rank, coordsRank);
+      setStrides(op.coords, strides);
+      // The count is one element, whatever its strides say.
+      if (i % 2 == 1) setStrides(op.count, Sizes(rank, static_cast<uint32_t>(i % 11)));
+      list.execute(level, op, positions);
+      ++i;
+    }
+  }
+}
+
+}  // namespace
+
+void addOutputLayouts(CaseList& list) {
+  uint64_t i = 0;
+  addGather(list, 1, {11}, {}, 1, i);
+  addGather(list, 2, {6, 5}, {7}, 1, i);
+  addGather(list, 3, {4, 7, 3}, {5}, 1, i);
+  addGather(list, 4, {3, 4, 5}, {2, 3}, 2, i);
+  addGather(list, 4, {7, 9}, {3, 2, 5}, 2, i);
+  addGather(list, 5, {2, 3, 4, 5}, {6}, 2, i);
+  addGather(list, 8, {3, 2, 2, 3}, {2, 3, 2}, 1, i);
+  addGather(list, 4, {9}, {1, 300}, 1, i);
+
+  addNonzero(list, {9}, 1, 2, i);
+  addNonzero(list, {5, 7}, 2, 2, i);
+  addNonzero(list, {1, 6, 5}, 3, 3, i);
+  addNonzero(list, {2, 3, 4, 2}, 4, 4, i);
+  addNonzero(list, {1, 1, 9, 4}, 2, 4, i);
+  addNonzero(list, {1, 2, 3, 4, 2}, 4, 5, i);
+  addNonzero(list, {2, 2, 2, 2, 2, 2, 2, 2}, 8, 8, i);
+  addNonzero(list, {3, 5, 300}, 3, 2, i);
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,94 @@
+// Every class of value of every data type, through both operators: what counts as zero, and that
+// GATHER_ND moves bits and not numbers. 16-bit types are covered exhaustively, all 65,536 patterns.
+
+#include "conformance/cases/element_text.h"
+#include "conformance/cases/families/build.h"
+#include "conformance/cases/families/families.h"
+
+namespace dmlcts {
+namespace {
+
+const std::vector<FillKind> kValueKinds{
+    FillKind::Random,     FillKind::Zeros,    FillKind::MinusZero, FillKind::Ones,
+    FillKind::Ramp,       FillKind::Unique,   FillKind::Mixed,     FillKind::OneBit,
+    FillKind::Denormals,  FillKind::NaNs,     FillKind::Infinities, FillKind::Extremes,
+    FillKind::All};
+
+const std::vector<uint32_t> kCounts{1, 3, 8, 33, 130, 515};
+
+// Every pattern with a single bit set, each beside a zero; for floats in both signs.
+Fill singleBits(DataType type) {
+  const uint32_t width = 8 * info(type).bytes;
+  const uint64_t sign = info(type).isFloat ? floatFormat(type).sign() : 0;
+  Fill bits{FillKind::Values, 0, {}};
+  for (uint32_t bit = 0; bit < width; ++bit) {
+    bits.values.push_back(uint64_t{1} << bit);
+    bits.values.push_back(sign);
+    if (sign != 0) bits.values.push_back(sign | uint64_t{1} << bit);
+  }
+  return bits;
+}
+
+// The patterns next to every border between classes of floating point values, in both signs.
+Fill floatBorders(DataType type) {
+  const FloatFormat format = floatFormat(type);
+  const uint64_t smallestNormal = uint64_t{1} << format.mantissaBits;
+  const uint64_t quiet = format.infinity() | (smallestNormal >> 1);
+  Fill borders{FillKind::Values, 0, {}};
+  for (uint64_t magnitude : {uint64_t{0}, uint64_t{1}, smallestNormal - 1, smallestNormal,
+                             format.infinity() - 1, format.infinity(), format.infinity() + 1,
+                             quiet - 1, quiet, format.sign() - 1}) {
+    borders.values.push_back(magnitude);
+    borders.values.push_back(format.sign() | magnitude);
+  }
+  return borders;
+}
+
+void addNonzeroValues(CaseList& list, DataType type, const Fill& values, uint32_t count,
+                      uint64_t i) {
+  list.execute(rotate(nonzeroLevels(1), i), makeNonzero(type, {count}, 1), values, {}, i % 3);
+  list.execute(rotate(nonzeroLevels(4), i), makeNonzero(type, {1, 1, count, 2}, 2), values, {},
+               i % 3);
+}
+
+void addGatherValues(CaseList& list, DataType type, const Fill& values, uint32_t count,
+                     uint64_t i) {
+  // Scalars in reverse, and rows: two ways through the kernels of any implementation.
+  const Level level = rotate(gatherLevels(4), i);
+  const DataType indexType = rotate(indexTypes(level), i);
+  list.execute(level, makeGather(type, indexType, 4, {count}, {count}, 1), values,
+               index(IndexKind::Reversed), i % 3);
+  list.execute(level, makeGather(type, indexType, 4, {3, count}, {2}, 1), values,
+               index(IndexKind::Random), i % 3);
+}
+
+}  // namespace
+
+void addValues(CaseList& list) {
+  uint64_t i = 0;
+  for (DataType type : documentedTypes()) {
+    for (FillKind kind : kValueKinds) {
+      for (uint32_t count : kCounts) {
+        addNonzeroValues(list, type, fill(kind), count, i);
+        addGatherValues(list, type, fill(kind), count, i);
+        ++i;
+      }
+    }
+    std::vector<Fill> literals{singleBits(type)};
+    if (info(type).isFloat) literals.push_back(floatBorders(type));
+    for (const Fill& literal : literals) {
+      const auto count = static_cast<uint32_t>(literal.values.size());
+      addNonzeroValues(list, type, literal, count, i);
+      addGatherValues(list, type, literal, count, i);
+      ++i;
+    }
+    if (info(type).bytes > 2) continue;
+    // Unique goes through every pattern once.
+    const uint32_t patterns = uint32_t{1} << (8 * info(type).bytes);
+    addNonzeroValues(list, type, fill(FillKind::Unique), patterns, i);
+    addGatherValues(list, type, fill(FillKind::Unique), patterns, i);
+    ++i;
+  }
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,67 @@
+#include "conformance/cases/tiers.h"
+
+#include <algorithm>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/cases/families/case_list.h"
+#include "conformance/cases/hash.h"
+
+namespace dmlcts {
+namespace {
+
+constexpr std::array<std::string_view, 3> kTierNames{"smoke", "default", "large"};
+
+// A sample by hash rather than by stride: families have inner loops, and a stride that divides
+// one would take the same corner each time round. The first case is always in.
+bool isInSmoke(const Family& family, size_t position) {
+  return position == 0 || hashBits(family.firstSeed, 0, position) % family.smokeEvery == 0;
+}
+
+}  // namespace
+
+std::string_view name(Tier tier) { return kTierNames[static_cast<size_t>(tier)]; }
+
+std::optional<Tier> parseTier(std::string_view text) {
+  for (Tier tier : kTiers) {
+    if (name(tier) == text) return tier;
+  }
+  return std::nullopt;
+}
+
+std::vector<Case> casesOf(const Family& family, Tier tier) {
+  if ((tier == Tier::Large) != (family.tier == Tier::Large)) return {};
+  CaseList list(family);
+  family.add(list);
+  std::vector<Case> all = list.take();
+  if (tier != Tier::Smoke) return all;
+  std::vector<Case> sample;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (isInSmoke(family, i)) sample.push_back(std::move(all[i]));
+  }
+  return sample;
+}
+
+std::vector<Case> cases(Tier tier) {
+  std::vector<Case> all;
+  for (const Family& family : families()) {
+    auto some = casesOf(family, tier);
+    all.insert(all.end(), std::make_move_iterator(some.begin()),
+               std::make_move_iterator(some.end()));
+  }
+  return all;
+}
+
+std::vector<std::string> duplicateNames(std::span<const Case> cases) {
+  std::vector<std::string> names;
+  names.reserve(cases.size());
+  for (const Case& testCase : cases) names.push_back(caseString(testCase));
+  std::ranges::sort(names);
+  std::vector<std::string> duplicates;
+  for (size_t i = 1; i < names.size(); ++i) {
+    const bool seen = !duplicates.empty() && duplicates.back() == names[i];
+    if (names[i] == names[i - 1] && !seen) duplicates.push_back(names[i]);
+  }
+  return duplicates;
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+// Facts about the machine and the moment that go into journals.
+
+namespace dmlcts {
+
+// Operating system, release and architecture: "Linux 6.1 x86_64".
+std::string hostName();
+
+// ISO 8601, UTC, to the second: "2026-01-31T12:34:56Z". The first ten characters are the date.
+std::string timestamp();
+
+// The folder of the running executable, where its sibling programs lie.
+std::filesystem::path executableFolder();
+
+// The running executable itself.
+std::filesystem::path executablePath();
+
+}  // namespace dmlcts

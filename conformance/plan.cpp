@@ -1,0 +1,104 @@
+#include "conformance/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/cases/query.h"
+#include "conformance/cases/tiers.h"
+#include "reference/tensor.h"
+
+namespace dmlcts {
+namespace {
+
+// FNV-1a, 64 bits, of the lines.
+class PlanHash {
+ public:
+  void add(std::string_view line) {
+    for (char c : line) mix(static_cast<uint8_t>(c));
+    mix('\n');
+  }
+  std::string text() const { return fmt::format("{:016x}", state_); }
+
+ private:
+  void mix(uint8_t byte) { state_ = (state_ ^ byte) * 0x100000001B3u; }
+  uint64_t state_ = 0xCBF29CE484222325u;
+};
+
+void requireNoDuplicates(const std::vector<Case>& all) {
+  const auto names = duplicateNames(all);
+  if (names.empty()) return;
+  throw std::logic_error(
+      fmt::format("{} case strings occur more than once, first {}", names.size(), names.front()));
+}
+
+// Shares the cases out so that every shard costs about the same: the dearest first, each to the
+// shard that has least so far. Depends on the cases and the number of shards alone.
+std::vector<uint32_t> shardOf(const std::vector<PlannedCase>& cases, uint32_t shardCount) {
+  std::vector<size_t> order(cases.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::vector<uint64_t> cost(cases.size());
+  for (size_t i = 0; i < cases.size(); ++i) cost[i] = estimatedCost(cases[i].testCase);
+  std::ranges::stable_sort(order, std::greater{}, [&](size_t i) { return cost[i]; });
+  std::vector<uint64_t> load(shardCount, 0);
+  std::vector<uint32_t> shard(cases.size());
+  for (size_t i : order) {
+    const auto least = std::ranges::min_element(load) - load.begin();
+    shard[i] = static_cast<uint32_t>(least);
+    load[static_cast<size_t>(least)] += cost[i];
+  }
+  return shard;
+}
+
+}  // namespace
+
+uint64_t estimatedCost(const Case& testCase) {
+  // Measured on the embedded default: a small case costs about as much as 64 KiB moved.
+  uint64_t cost = 64 * 1024;
+  if (testCase.expect != Expect::Execute) return cost / 8;
+  for (const TensorSlot& slot : tensors(testCase.descriptor)) cost += slot.desc->totalBytes;
+  return cost;
+}
+
+RunPlan makePlan(const PlanOptions& options) {
+  const auto tier = parseTier(options.tier);
+  if (!tier) {
+    throw std::invalid_argument("no tier \"" + options.tier + "\": smoke, default or large");
+  }
+  if (options.shardCount == 0 || options.shardIndex >= options.shardCount) {
+    throw std::invalid_argument(fmt::format("no shard {} of {}: shards count from 0",
+                                            options.shardIndex, options.shardCount));
+  }
+  std::vector<Query> queries;
+  for (const std::string& text : options.queries) queries.emplace_back(text);
+
+  std::vector<Case> all = cases(*tier);
+  requireNoDuplicates(all);
+  std::vector<PlannedCase> chosen;
+  for (Case& testCase : all) {
+    if (options.level && !matchesPattern(*options.level, name(testCase.level))) continue;
+    testCase.seed += options.seed * 1000003;
+    if (!matchesAny(queries, testCase)) continue;
+    std::string text = caseString(testCase);
+    chosen.push_back({std::move(testCase), std::move(text)});
+  }
+
+  RunPlan plan;
+  PlanHash hash;
+  for (const PlannedCase& each : chosen) hash.add(each.text);
+  plan.hash = hash.text();
+  if (options.shardCount == 1) {
+    plan.cases = std::move(chosen);
+    return plan;
+  }
+  const auto shard = shardOf(chosen, options.shardCount);
+  for (size_t i = 0; i < chosen.size(); ++i) {
+    if (shard[i] == options.shardIndex) plan.cases.push_back(std::move(chosen[i]));
+  }
+  return plan;
+}
+
+}  // namespace dmlcts

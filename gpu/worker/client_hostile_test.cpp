@@ -1,0 +1,282 @@
+#include <dirent.h>
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+
+#include <cerrno>
+#include <chrono>
+#include <fstream>
+#include <optional>
+#include <thread>
+
+#include "gpu/worker/client.h"
+#include "gpu/worker/example_messages.h"
+
+// Whatever a worker does costs one outcome: no hang, no leak, no signal, no growth.
+
+namespace dmlcts::gpu {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+using testing::StartsWith;
+using Clock = std::chrono::steady_clock;
+
+WorkerCommand hostile(const std::string& manner) { return {{DMLCTS_HOSTILE_WORKER, manner}, {}}; }
+
+std::vector<Request> batch() { return {exampleRequest(6), exampleRequest(7)}; }
+
+template <class Reply>
+std::string text(const Outcome<Reply>& outcome) {
+  const auto* failure = std::get_if<Failure>(&outcome);
+  return failure == nullptr ? "answered" : describe(*failure);
+}
+
+// What comes of one batch.
+std::string oneBatch(const std::string& manner, std::chrono::milliseconds deadline = 10s) {
+  Worker worker(hostile(manner));
+  const auto hello = worker.hello(10s);
+  if (std::holds_alternative<Failure>(hello)) return "hello: " + text(hello);
+  worker.send(batch());
+  const auto outcome = worker.receive(deadline);
+  EXPECT_EQ(worker.usable(), std::holds_alternative<Answers>(outcome));
+  return text(outcome);
+}
+
+// The most memory, in KiB, that this process held at a time during the call, beyond what it held
+// before; nothing where the kernel does not tell.
+template <class Call>
+std::optional<int64_t> growth(Call call) {
+  const auto status = [](const std::string& key) -> std::optional<int64_t> {
+    std::ifstream file("/proc/self/status");
+    for (std::string line; std::getline(file, line);) {
+      if (line.starts_with(key)) return std::stoll(line.substr(key.size()));
+    }
+    return std::nullopt;
+  };
+  std::ofstream("/proc/self/clear_refs") << "5\n" << std::flush;  // the peak begins anew
+  const auto before = status("VmRSS:");
+  call();
+  const auto peak = status("VmHWM:");
+  if (!before || !peak) return std::nullopt;
+  return *peak - *before;
+}
+
+TEST(HostileWorker, BreaksTheProtocolInEveryWay) {
+  const std::string broke = "the worker broke the protocol: ";
+  EXPECT_EQ(oneBatch("garbage-hello"),
+            "hello: " + broke + "message: a text where an array must be");
+  EXPECT_THAT(oneBatch("text-hello"), StartsWith("hello: " + broke + "frame: "));
+  EXPECT_EQ(oneBatch("other-version"),
+            "hello: " + broke + "the worker speaks version 2, this harness 1");
+  EXPECT_EQ(oneBatch("garbage-frame"), broke + "message: no message is called \"x\"");
+  EXPECT_THAT(oneBatch("huge-length"), StartsWith(broke + "frame: 2147483647 bytes, more than"));
+  EXPECT_EQ(oneBatch("other-reply"), broke + "a reply of another kind than what was asked for");
+  EXPECT_EQ(oneBatch("wrong-id"), broke + "answers.answers[1].id: 99 where 7 was asked");
+  EXPECT_EQ(oneBatch("wrong-count"), broke + "answers.answers: 1 answers to 2 requests");
+  EXPECT_EQ(oneBatch("wrong-size"),
+            broke + "answers.answers[1].outputs[0]: 63 bytes where the request's buffer has 64");
+  EXPECT_EQ(oneBatch("wrong-input-size"),
+            broke + "answers.answers[0].inputs[1]: 39 bytes where the request's buffer has 40");
+  EXPECT_EQ(oneBatch("wrong-buffer-count"),
+            broke + "answers.answers[0].outputs: 2 buffers where the request has 1");
+  EXPECT_EQ(oneBatch("not-executed"),
+            broke + "answers.answers[0].status: created though execution was asked for");
+  EXPECT_EQ(oneBatch("refuse"), broke + "the worker refused: run: I do not like it");
+  EXPECT_EQ(oneBatch("endless-stdout"), broke + "message: the message ends here");
+  EXPECT_EQ(oneBatch("close-and-stay"), broke + "it closed its output and stayed");
+}
+
+TEST(HostileWorker, DiesInACase) {
+  EXPECT_EQ(oneBatch("segfault"), "the worker crashed: signal 11 (SIGSEGV)");
+  EXPECT_EQ(oneBatch("exit-3"), "the worker crashed: exit status 3");
+  EXPECT_EQ(oneBatch("early-end"), "the worker crashed: exit status 0");
+  EXPECT_EQ(oneBatch("half-frame"), "the worker crashed: exit status 0 inside a frame");
+}
+
+TEST(HostileWorker, DiesAtTheStartAndItsLastWordsAreKept) {
+  Worker worker(hostile("exit-at-start"));
+  EXPECT_EQ(text(worker.hello(10s)), "the worker crashed: exit status 3");
+  EXPECT_EQ(worker.takeStderr(), "cannot load libd3d12.so\n");
+}
+
+TEST(HostileWorker, DiesThoughItsHeirKeepsTheStreamsOpen) {
+  const auto start = Clock::now();
+  EXPECT_EQ(oneBatch("heir"), "the worker crashed: exit status 5");
+  EXPECT_LT(Clock::now() - start, 3s);
+}
+
+TEST(HostileWorker, DiesAfterItsLastAnswer) {
+  {
+    Worker worker(hostile("die-after-answer"));  // the second batch was written, never read
+    ASSERT_EQ(text(worker.hello(10s)), "answered");
+    worker.send(batch());
+    worker.send(batch());
+    EXPECT_EQ(text(worker.receive(10s)), "answered");
+    EXPECT_EQ(text(worker.receive(10s)),
+              "the worker died after its last answer: signal 11 (SIGSEGV)");
+  }
+  {
+    Worker worker(hostile("die-after-answer"));  // the second batch finds nobody
+    ASSERT_EQ(text(worker.hello(10s)), "answered");
+    worker.send(batch());
+    EXPECT_EQ(text(worker.receive(10s)), "answered");
+    std::this_thread::sleep_for(400ms);
+    worker.send(batch());
+    EXPECT_EQ(text(worker.receive(10s)),
+              "the worker died after its last answer: signal 11 (SIGSEGV)");
+  }
+  {
+    Worker worker(hostile("die-at-bye"));
+    ASSERT_EQ(text(worker.hello(10s)), "answered");
+    worker.send(batch());
+    EXPECT_EQ(text(worker.receive(10s)), "answered");
+    EXPECT_EQ(text(worker.finish(10s)),
+              "the worker died after its last answer: signal 11 (SIGSEGV)");
+  }
+}
+
+TEST(HostileWorker, DiesInTheFirstOfTwoBatches) {
+  Worker worker(hostile("segfault"));
+  ASSERT_EQ(text(worker.hello(10s)), "answered");
+  worker.send(batch());
+  worker.send(batch());
+  EXPECT_EQ(text(worker.receive(10s)), "the worker crashed: signal 11 (SIGSEGV)");
+  EXPECT_EQ(worker.inFlight(), 0u);
+}
+
+TEST(HostileWorker, TalksAfterItsLastAnswer) {
+  Worker worker(hostile("answer-and-more"));
+  ASSERT_EQ(text(worker.hello(10s)), "answered");
+  worker.send(batch());
+  EXPECT_EQ(text(worker.receive(10s)), "answered");
+  EXPECT_EQ(text(worker.finish(10s)), "the worker broke the protocol: bytes after the last answer");
+}
+
+TEST(HostileWorker, HangsAndIsKilledInTime) {
+  const auto start = Clock::now();
+  EXPECT_EQ(oneBatch("hang", 200ms), "the worker did not answer within 200 ms");
+  Worker silent(hostile("silent-start"));
+  EXPECT_EQ(text(silent.hello(200ms)), "the worker did not answer within 200 ms");
+  Worker stays(hostile("stay-after-bye"));
+  ASSERT_EQ(text(stays.hello(10s)), "answered");
+  stays.send(batch());
+  EXPECT_EQ(text(stays.receive(10s)), "answered");
+  EXPECT_EQ(text(stays.finish(200ms)), "the worker did not answer within 200 ms");
+  EXPECT_LT(Clock::now() - start, 3s);
+}
+
+TEST(HostileWorker, MayStartSlowlyWithinTheDeadline) {
+  EXPECT_EQ(oneBatch("slow-start"), "answered");
+  Worker worker(hostile("slow-start"));
+  EXPECT_EQ(text(worker.hello(50ms)), "the worker did not answer within 50 ms");
+}
+
+TEST(HostileWorker, WritesEndlesslyToStderr) {
+  const auto grown = growth([] {
+    Worker worker(hostile("endless-stderr"));
+    ASSERT_EQ(text(worker.hello(10s)), "answered");
+    worker.send(batch());
+    EXPECT_EQ(text(worker.receive(20s)), "answered");  // behind 20 MB of stderr
+    worker.send(batch());
+    EXPECT_EQ(text(worker.receive(300ms)), "the worker did not answer within 300 ms");
+    const std::string kept = worker.takeStderr();
+    EXPECT_THAT(kept, StartsWith("["));
+    EXPECT_THAT(kept, HasSubstr(" earlier bytes dropped]\n"));
+    EXPECT_GT(kept.size(), 60'000u);
+    EXPECT_LT(kept.size(), 66'000u);
+  });
+  EXPECT_LT(grown.value_or(0), 4 * 1024);
+}
+
+TEST(HostileWorker, MakesNobodyAllocate) {
+  EXPECT_LT(growth([] { oneBatch("huge-length"); }).value_or(0), 4 * 1024);
+  EXPECT_LT(growth([] { oneBatch("endless-stdout"); }).value_or(0), 4 * 1024);
+  EXPECT_LT(growth([] { oneBatch("answer-and-more"); }).value_or(0), 4 * 1024);
+}
+
+TEST(HostileWorker, GrowthWouldBeSeen) {
+  const auto grown = growth([] {
+    std::vector<uint8_t> memory(32 * 1024 * 1024, 1);
+    EXPECT_EQ(memory[memory.size() / 2], 1);
+  });
+  EXPECT_GT(grown.value_or(INT64_MAX), 24 * 1024);
+}
+
+TEST(HostileWorker, LeavesNoZombieNoDescriptorAndNoSignal) {
+  const auto descriptors = [] {
+    int count = 0;
+    DIR* folder = ::opendir("/proc/self/fd");
+    while (folder != nullptr && ::readdir(folder) != nullptr) ++count;
+    if (folder != nullptr) ::closedir(folder);
+    return count;
+  };
+  struct sigaction before {};
+  ::sigaction(SIGPIPE, nullptr, &before);
+  const int open = descriptors();
+  for (const char* manner : {"early-end", "hang", "segfault", "garbage-hello", "exit-at-start"}) {
+    oneBatch(manner, 100ms);
+  }
+  {
+    Worker worker(hostile("exit-3"));
+    ASSERT_EQ(text(worker.hello(10s)), "answered");
+    for (int i = 0; i < 3; ++i) worker.send(std::vector{exampleRequest(1, 100'000)});
+    for (int i = 0; i < 20; ++i) {
+      std::this_thread::sleep_for(10ms);
+      worker.progress();  // writes into a pipe that nobody reads
+    }
+    EXPECT_EQ(text(worker.receive(10s)), "the worker crashed: exit status 3");
+  }
+  EXPECT_EQ(descriptors(), open);
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
+  EXPECT_EQ(errno, ECHILD);
+  struct sigaction after {};
+  ::sigaction(SIGPIPE, nullptr, &after);
+  EXPECT_EQ(after.sa_handler, before.sa_handler);
+  sigset_t set;
+  ::sigpending(&set);
+  EXPECT_EQ(sigismember(&set, SIGPIPE), 0);
+  ::pthread_sigmask(SIG_SETMASK, nullptr, &set);
+  EXPECT_EQ(sigismember(&set, SIGPIPE), 0);
+}
+
+#ifdef __linux__
+TEST(HostileWorker, DiesWithTheHarness) {
+  ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0);  // the orphan comes to this process
+  int report[2];
+  ASSERT_EQ(::pipe(report), 0);
+  const pid_t harness = ::fork();
+  ASSERT_GE(harness, 0);
+  if (harness == 0) {
+    Worker worker(hostile("hang"));
+    worker.hello(10s);
+    worker.send(batch());
+    const auto orphan = static_cast<pid_t>(worker.processId());
+    const ssize_t written = ::write(report[1], &orphan, sizeof orphan);
+    ::_exit(written == sizeof orphan ? 0 : 1);  // no destructor: as if killed
+  }
+  pid_t orphan = 0;
+  ASSERT_EQ(::read(report[0], &orphan, sizeof orphan), static_cast<ssize_t>(sizeof orphan));
+  ASSERT_GT(orphan, 0);
+  EXPECT_EQ(::waitpid(harness, nullptr, 0), harness);
+  int status = 0;
+  pid_t reaped = 0;
+  for (int i = 0; i < 300 && reaped == 0; ++i) {
+    std::this_thread::sleep_for(10ms);
+    reaped = ::waitpid(orphan, &status, WNOHANG);
+  }
+  EXPECT_EQ(reaped, orphan);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+  if (reaped == 0) ::kill(orphan, SIGKILL);
+  ::close(report[0]);
+  ::close(report[1]);
+  ::prctl(PR_SET_CHILD_SUBREAPER, 0);
+}
+#endif
+
+}  // namespace
+}  // namespace dmlcts::gpu

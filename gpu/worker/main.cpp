@@ -1,0 +1,92 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpu/d3d12/target.h"
+#include "gpu/shaders/bytecode.h"
+#include "gpu/worker/serve.h"
+
+// dmlcts-worker: hosts a target for the harness, which starts it and speaks with it on stdin and
+// stdout. By hand only --list and --help are of use.
+
+namespace dmlcts::gpu {
+namespace {
+
+struct Arguments {
+  std::string target = "d3d12";
+  std::string maxLevel{name(Level::L6_4)};
+  D3D12Options d3d12;
+  bool list = false;
+};
+
+std::vector<std::string> levelNames() {
+  std::vector<std::string> names;
+  for (Level level : kLevels) names.emplace_back(name(level));
+  return names;
+}
+
+std::vector<std::string> mutantNames() {
+  std::vector<std::string> names;
+  for (const ShaderMutant& mutant : shaderMutants()) names.emplace_back(mutant.name);
+  return names;
+}
+
+void describe(CLI::App& app, Arguments& arguments) {
+  app.add_option("--target", arguments.target, "what to host")
+      ->check(CLI::IsMember({"d3d12"}))
+      ->capture_default_str();
+  app.add_option("--adapter", arguments.d3d12.adapter,
+                 "index or part of the name; the default adapter when left out");
+  app.add_option("--max-level", arguments.maxLevel, "answer NotSupported above it")
+      ->check(CLI::IsMember(levelNames()))
+      ->capture_default_str();
+  app.add_flag("--debug-layer", arguments.d3d12.debugLayer, "where the platform has one");
+  app.add_option("--shader-mutant", arguments.d3d12.shaderMutant,
+                 "host deliberately wrong kernels, to test the harness")
+      ->check(CLI::IsMember(mutantNames()));
+  app.add_flag("--list", arguments.list, "print targets and shader mutants, and leave");
+}
+
+int listChoices() {
+  std::printf("target d3d12: our HLSL kernels on a Direct3D 12 device\n");
+  for (const ShaderMutant& mutant : shaderMutants()) {
+    std::printf("shader-mutant %s: %s\n", std::string(mutant.name).c_str(),
+                std::string(mutant.description).c_str());
+  }
+  return kExitDone;
+}
+
+int run(int argc, char** argv) {
+  Arguments arguments;
+  CLI::App app("Hosts a target under test for dmlcts, on stdin and stdout.", "dmlcts-worker");
+  describe(app, arguments);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    std::printf("%s", app.help().c_str());
+    return kExitDone;
+  } catch (const CLI::ParseError& error) {
+    std::fprintf(stderr, "dmlcts-worker: %s\n", error.what());
+    return kExitMalformed;
+  }
+  if (arguments.list) return listChoices();
+  arguments.d3d12.maxLevel = *parseLevel(arguments.maxLevel);
+
+  StandardStreams streams = takeStandardStreams();
+  return serve([&] { return makeD3D12Target(arguments.d3d12); }, *streams.in, *streams.out);
+}
+
+}  // namespace
+}  // namespace dmlcts::gpu
+
+int main(int argc, char** argv) {
+  try {
+    return dmlcts::gpu::run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "dmlcts-worker: %s\n", error.what());
+    return dmlcts::gpu::kExitTargetBroken;
+  }
+}

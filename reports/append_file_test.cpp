@@ -3,18 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <system_error>
 
+#include "reports/file_size_limit.h"
 #include "reports/test_folder.h"
-
-#ifndef _WIN32
-#include <sys/resource.h>
-
-#include <csignal>
-#endif
 
 // AppendFile: whole lines or nothing, whatever the disk does.
 
@@ -88,25 +81,6 @@ TEST(AppendFile, DiscardDeletesOnlyWhatItCreated) {
 }
 
 #ifndef _WIN32
-
-// Lets files grow to `bytes` and no further, as a disk that fills up would.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) {
-    ::getrlimit(RLIMIT_FSIZE, &before_);
-    handler_ = std::signal(SIGXFSZ, SIG_IGN);
-    const rlimit limit{bytes, before_.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  ~FileSizeLimit() {
-    ::setrlimit(RLIMIT_FSIZE, &before_);
-    std::signal(SIGXFSZ, handler_);
-  }
-
- private:
-  rlimit before_{};
-  void (*handler_)(int) = SIG_DFL;
-};
 
 TEST(AppendFile, TakesBackWhatAFullDiskLeftHalfWritten) {
   TestFolder folder;

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "reports/file_size_limit.h"
 #include "reports/test_folder.h"
 
 // The journal: what is written is read back; what is cut, foreign or hostile is named.
@@ -277,7 +278,26 @@ TEST(JournalWriter, WritesLineByLineAndNeverOverwrites) {
   EXPECT_EQ(readText(path), kHeaderLine + kEntryLine);
 }
 
-TEST(JournalWriter, LeavesNothingWhereTheHeaderCannotBeWritten) {
+#ifndef _WIN32
+TEST(JournalWriter, FullDisk) {
+  TestFolder folder;
+  const auto path = folder.path() / "run.jsonl";
+  {
+    FileSizeLimit full(20);
+    EXPECT_THROW(JournalWriter(path, sampleHeader(), false), std::system_error);
+    EXPECT_FALSE(std::filesystem::exists(path)) << "half a header was left";
+  }
+  JournalWriter writer(path, sampleHeader(), false);
+  {
+    FileSizeLimit full(kHeaderLine.size() + 20);
+    EXPECT_THROW(writer.write(sampleEntry()), std::system_error);
+    EXPECT_EQ(readText(path), kHeaderLine);
+  }
+  writer.write(sampleEntry());
+  EXPECT_EQ(readText(path), kHeaderLine + kEntryLine);
+}
+
+TEST(JournalWriter, FullDevice) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
   try {
     JournalWriter("/dev/full", sampleHeader(), true);
@@ -287,6 +307,7 @@ TEST(JournalWriter, LeavesNothingWhereTheHeaderCannotBeWritten) {
   }
   EXPECT_TRUE(std::filesystem::exists("/dev/full"));
 }
+#endif
 
 TEST(JournalWriter, ReadOnlyFolder) {
   TestFolder folder;

@@ -209,6 +209,7 @@ ReportDocument toDocument(const Report& report, size_t maxFailures) {
   json["hosts"] = report.hosts;
   json["conclusion"] = {{"tone", name(conclusion.tone)},
                         {"headline", conclusion.headline},
+                        {"detail", conclusion.detail},
                         {"remarks", conclusion.remarks}};
   json["complete"] = report.complete();
   json["cases"] = report.cases.size();

@@ -49,7 +49,6 @@ std::string terminalSummary(const Report& report) {
   fact("driver", run.driver);
   fact("runtime", run.runtime);
   fact("implementation", run.implementation);
-  fact("verdicts", listVerdicts(report.totals));
   std::string op;
   for (const ComplianceRow& row : report.compliance) {
     if (row.op == op) continue;
@@ -72,7 +71,8 @@ std::string terminalSummary(const Report& report) {
     add(fmt::format("and {} in the report",
                     counted(conclusion.remarks.size() - kMaxRemarks, "more remark")));
   }
-  add(conclusion.headline);
+  add(conclusion.detail.empty() ? conclusion.headline
+                                : conclusion.headline + " " + conclusion.detail);
   return out;
 }
 

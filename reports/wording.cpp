@@ -35,24 +35,29 @@ std::string shellWord(std::string_view text) {
 
 std::string headlineOf(const Totals& totals) {
   const uint64_t all = totals.all();
-  const uint64_t failures = totals.failures();
   if (all == 0) return "No case was run.";
+  if (totals.failures() > 0) {
+    return fmt::format("{} of {} failed.", grouped(totals.failures()), counted(all, "case"));
+  }
   if (totals[Verdict::Pass] == all) {
     return all == 1 ? "The only case went as expected."
                     : fmt::format("All {} as expected.", counted(all, "case"));
   }
+  return fmt::format("No failure in {}; {} passed.", counted(all, "case"),
+                     grouped(totals[Verdict::Pass]));
+}
+
+// The verdicts other than Pass: failures, then what else there is.
+std::string detailOf(const Totals& totals) {
   Totals failed;
   Totals others;
   for (Verdict verdict : kVerdicts) {
     if (verdict != Verdict::Pass) (isFailure(verdict) ? failed : others)[verdict] = totals[verdict];
   }
-  const std::string besides = listVerdicts(others);
-  if (failures > 0) {
-    return fmt::format("{} of {} failed: {}.{}", grouped(failures), counted(all, "case"),
-                       listVerdicts(failed), besides.empty() ? "" : " Besides: " + besides + ".");
-  }
-  return fmt::format("No failure in {}: {} passed. Besides: {}.", counted(all, "case"),
-                     grouped(totals[Verdict::Pass]), besides);
+  const std::string first = listVerdicts(failed);
+  const std::string second = listVerdicts(others);
+  if (first.empty()) return second.empty() ? "" : second + ".";
+  return first + "." + (second.empty() ? "" : " Besides: " + second + ".");
 }
 
 std::string ranges(const std::vector<IndexRange>& missing) {
@@ -102,6 +107,7 @@ std::string listVerdicts(const Totals& totals) {
 Conclusion conclude(const Report& report) {
   Conclusion conclusion;
   conclusion.headline = headlineOf(report.totals);
+  conclusion.detail = detailOf(report.totals);
   auto& remarks = conclusion.remarks;
   for (const Conflict& conflict : report.conflicts) {
     std::string values;

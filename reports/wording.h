@@ -23,6 +23,7 @@ struct Conclusion {
   enum class Tone { Good, Attention, Bad };
   Tone tone = Tone::Attention;
   std::string headline;              // "All 24,310 cases as expected."
+  std::string detail;                // "9 Fail, 3 Crash. Besides: 2 Waived."; or ""
   std::vector<std::string> remarks;  // what limits it: gaps, duplicates, conflicts; a sentence each
 };
 

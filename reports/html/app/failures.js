@@ -4,7 +4,9 @@ const failuresPerPage = 50;
 
 function failureDetails(failure) {
   const parts = [
-    make('p', {class: 'command'}, code(failure.replay), copyButton(failure.replay, 'Copy command')),
+    make('div', {class: 'copy-row'}, copyButton(failure.case, 'Copy case string'),
+      copyButton(failure.replay, 'Copy replay command')),
+    make('p', {class: 'command'}, code(failure.replay)),
   ];
   const list = (title, items) => {
     if (items.length > 0) {
@@ -29,8 +31,7 @@ function failureDetails(failure) {
 function failureItem(failure) {
   const item = make('details', {class: 'failure'},
     make('summary', {}, verdictBadge(failure.verdict), ' ', code(failure.case),
-      make('span', {class: 'message'}, failure.message)),
-    make('div', {class: 'copy-row'}, copyButton(failure.case, 'Copy case string')));
+      make('span', {class: 'message'}, failure.message)));
   item.addEventListener('toggle', () => {
     if (item.open && !item.dataset.filled) {
       item.dataset.filled = 'yes';

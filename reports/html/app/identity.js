@@ -19,6 +19,7 @@ function renderHeader(root) {
     make('h1', {class: conclusion.tone},
       make('span', {class: 'mark', 'aria-hidden': 'true'}, symbol),
       make('span', {}, conclusion.headline)));
+  if (conclusion.detail) root.append(make('p', {class: 'detail'}, conclusion.detail));
   if (conclusion.remarks.length > 0) {
     const shown = conclusion.remarks.slice(0, 20).map((remark) => make('li', {}, remark));
     const more = conclusion.remarks.length - shown.length;

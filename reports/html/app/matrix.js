@@ -35,23 +35,41 @@ function matrixCell(row, most, tell) {
   return cell;
 }
 
-function reasonsOf(operator, level, empty) {
+// [1, 2, 3, 5] as "1 to 3, 5".
+function runs(values) {
+  const out = [];
+  for (const value of values) {
+    const last = out[out.length - 1];
+    if (last && last[1] === value - 1) last[1] = value;
+    else out.push([value, value]);
+  }
+  return out.map(([a, b]) => (a === b ? `${a}` : `${a} to ${b}`)).join(', ');
+}
+
+// Which cells, by their types: "f32 f16: rank 1 to 3".
+function whichCells(cells, types) {
+  const ranksOf = new Map();
+  for (const type of types) {
+    const ranks = runs(cells.filter(([t]) => t === type).map(([, rank]) => rank));
+    if (ranks) ranksOf.set(ranks, [...(ranksOf.get(ranks) || []), type]);
+  }
+  return [...ranksOf].map(([ranks, which]) =>
+    `${which.length === types.length ? 'every type' : which.join(' ')}: rank ${ranks}`).join('; ');
+}
+
+function reasonsOf(operator, level, types, empty) {
   if (empty.length === 0) return undefined;
   const known = new Map(data.holes.filter((h) => h.operator === operator && h.level === level)
     .map((h) => [`${h.type} ${h.rank}`, h.reason]));
   const byReason = new Map();
   for (const [type, rank] of empty) {
     const reason = known.get(`${type} ${rank}`) || 'No case of this run covers it.';
-    if (!byReason.has(reason)) byReason.set(reason, new Map());
-    const ranks = byReason.get(reason);
-    if (!ranks.has(rank)) ranks.set(rank, []);
-    ranks.get(rank).push(type);
+    byReason.set(reason, [...(byReason.get(reason) || []), [type, rank]]);
   }
   return make('details', {class: 'holes'},
     make('summary', {}, counted(empty.length, 'empty cell')),
-    make('ul', {}, [...byReason].map(([reason, ranks]) => make('li', {}, reason,
-      make('span', {class: 'where'},
-        [...ranks].map(([rank, types]) => `rank ${rank}: ${types.join(' ')}`).join('; '))))));
+    make('ul', {}, [...byReason].map(([reason, cells]) => make('li', {}, reason,
+      make('span', {class: 'where'}, whichCells(cells, types))))));
 }
 
 function levelMatrix(operator, level, types, ranks, most, tell) {
@@ -70,7 +88,7 @@ function levelMatrix(operator, level, types, ranks, most, tell) {
         make('thead', {}, make('tr', {}, make('th', {scope: 'col', class: 'corner'}, 'rank'),
           ranks.map((rank) => make('th', {scope: 'col'}, String(rank))))),
         body)),
-    reasonsOf(operator, level, empty));
+    reasonsOf(operator, level, types, empty));
 }
 
 sections.push({

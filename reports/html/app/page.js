@@ -6,6 +6,11 @@
 const data = JSON.parse(document.getElementById('data').textContent);
 const sections = [];
 
+// Characters that would hide or reorder text, spelled out; tabs and newlines stay.
+const visible = (text) => text.replace(
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
+  (c) => `\\u{${c.charCodeAt(0).toString(16).toUpperCase()}}`);
+
 // make('td', {class: 'number'}, 'text', child, …). All text goes through text nodes: nothing in the
 // data is ever parsed as markup.
 function make(tag, attributes, ...children) {
@@ -15,12 +20,14 @@ function make(tag, attributes, ...children) {
     else if (value !== undefined && value !== false) element.setAttribute(name, value);
   }
   for (const child of children.flat()) {
-    if (child !== undefined && child !== null && child !== '') element.append(child);
+    if (child === undefined || child === null || child === '') continue;
+    element.append(typeof child === 'string' ? visible(child) : child);
   }
   return element;
 }
 
-const code = (text) => make('code', {}, text);
+const code = (text) =>
+  make('code', {}, text.replace(/[\n\t]/g, (c) => (c === '\n' ? '\\n' : '\\t')));
 const number = (value) => value.toLocaleString('en-US');
 const counted = (value, noun) => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
 

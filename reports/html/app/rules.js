@@ -9,8 +9,11 @@ function ruleStatus(rule) {
   if (rule.failed > 0) return badge('bad', '✕', `${number(rule.failed)} failed`);
   if (rule.checked === 'not at all') return badge('neutral', '–', 'undefined');
   if (rule.cases === 0) return badge('attention', '!', 'no case');
-  return badge(toneOfTotals(rule.totals), {good: '✓', attention: '!', neutral: '–'}[toneOfTotals(rule.totals)],
-    toneOfTotals(rule.totals) === 'good' ? 'holds' : listTotals(rule.totals));
+  const tone = toneOfTotals(rule.totals);
+  if (tone === 'good') return badge('good', '✓', 'holds');
+  return make('div', {},
+    tone === 'neutral' ? badge('neutral', '–', 'not supported') : badge('attention', '!', 'unproven'),
+    make('div', {class: 'source'}, listTotals(rule.totals)));
 }
 
 sections.push({
@@ -18,7 +21,7 @@ sections.push({
   title: 'Rules',
   render(root) {
     root.append(table('Rules of the operator documents',
-      [['Rule'], ['Wording', 'wide'], ['Levels'], ['Checked'], ['Families'], ['Cases', 'number'],
+      [['Rule', 'id'], ['Wording', 'wide'], ['Levels', 'tight'], ['Checked', 'tight'], ['Families'], ['Cases', 'number'],
         ['Result']],
       data.rules.map((rule) => [
         make('span', {id: `rule-${rule.id}`}, code(rule.id)),

@@ -1,0 +1,333 @@
+#include "gpu/d3d12/batch.h"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+namespace dmlcts::gpu {
+
+namespace {
+
+constexpr uint64_t kAlignment = 256;
+// What one batch should hold at most. A single request may exceed it.
+constexpr uint64_t kMostBytes = uint64_t{16} << 20;
+constexpr uint64_t kMostPasses = 8192;
+constexpr uint32_t kChunkRows = kConstantsViewBytes / 16;
+
+constexpr D3D12_RESOURCE_STATES kReadable =
+    static_cast<D3D12_RESOURCE_STATES>(D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE |
+                                       D3D12_RESOURCE_STATE_VERTEX_AND_CONSTANT_BUFFER);
+
+uint64_t aligned(uint64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+}  // namespace
+
+Batch::Batch(Device& device, Pipelines& pipelines, const BatchOptions& options)
+    : device_(device),
+      pipelines_(pipelines),
+      options_(options),
+      upload_(device, D3D12_HEAP_TYPE_UPLOAD, L"upload"),
+      readBack_(device, D3D12_HEAP_TYPE_READBACK, L"read-back"),
+      inputs_(device, D3D12_HEAP_TYPE_DEFAULT, L"constants and inputs"),
+      outputs_(device, D3D12_HEAP_TYPE_DEFAULT, L"outputs"),
+      temporaries_(device, D3D12_HEAP_TYPE_DEFAULT, L"temporaries"),
+      poison_(device, D3D12_HEAP_TYPE_UPLOAD, L"poison"),
+      unbound_(device, kRegisters, false, L"views of nothing") {}
+
+void Batch::clear() {
+  placements_.clear();
+  passes_.clear();
+  constantRows_ = inputBytes_ = outputBytes_ = temporaryBytes_ = passCount_ = 0;
+}
+
+bool Batch::hasRoomFor(const Request& request, const Plan& plan) const {
+  uint64_t inputs = inputBytes_;
+  uint64_t outputs = outputBytes_;
+  for (const BufferImage& image : request.inputs) inputs += aligned(image.bytes.size());
+  for (const BufferImage& image : request.outputs) outputs += aligned(image.bytes.size());
+  return inputs <= kMostBytes && outputs <= kMostBytes &&
+         temporaryBytes_ + plan.temporaryBytes <= kMostBytes &&
+         passCount_ + plan.passes.size() <= kMostPasses;
+}
+
+void Batch::add(const Request& request, const Plan& plan) {
+  Placement placement{};
+  placement.request = &request;
+  placement.plan = &plan;
+  for (size_t i = 0; i < request.inputs.size(); ++i) {
+    placement.inputs[i] = inputBytes_;
+    inputBytes_ += aligned(request.inputs[i].bytes.size());
+  }
+  for (size_t i = 0; i < request.outputs.size(); ++i) {
+    placement.outputs[i] = outputBytes_;
+    placement.outputEnd = outputBytes_ + request.outputs[i].bytes.size();
+    outputBytes_ = aligned(placement.outputEnd);
+  }
+  placement.temporary = options_.serial ? 0 : temporaryBytes_;
+  temporaryBytes_ = std::max(temporaryBytes_, placement.temporary + aligned(plan.temporaryBytes));
+  passCount_ += plan.passes.size();
+  placements_.push_back(placement);
+}
+
+void Batch::prepare() {
+  // Constants go first in the inputs' arena; images after them. A chunk of constants is what one
+  // view shows: no pass's constants lie across two.
+  constantRows_ = 0;
+  for (const Placement& placement : placements_) {
+    for (const Pass& pass : placement.plan->passes) {
+      const uint64_t rows = pass.constants.size() / 4;
+      if (constantRows_ % kChunkRows + rows > kChunkRows) {
+        constantRows_ = (constantRows_ / kChunkRows + 1) * kChunkRows;
+      }
+      constantRows_ += rows;
+    }
+  }
+  const uint64_t constantBytes = aligned(constantRows_ * 16);
+  const auto chunks = static_cast<uint32_t>((constantRows_ + kChunkRows - 1) / kChunkRows);
+  for (Placement& placement : placements_) {
+    for (uint64_t& at : placement.inputs) at += constantBytes;
+  }
+  inputBytes_ += constantBytes;
+
+  const uint64_t viewLimit =
+      std::min(options_.limits.maxViewBytes, options_.limits.maxViewTexels * 4);
+  windows_ =
+      options_.alwaysWindows || std::max({inputBytes_, outputBytes_, temporaryBytes_}) > viewLimit;
+
+  const uint64_t inputCapacity =
+      std::max(inputBytes_, uint64_t{chunks} * kConstantsViewBytes) + kAlignment;
+  bool renewed = inputs_.reserve(inputCapacity);
+  renewed = outputs_.reserve(outputBytes_ + kAlignment) || renewed;
+  renewed = temporaries_.reserve(temporaryBytes_ + kAlignment) || renewed;
+  upload_.reserve(inputBytes_ + outputBytes_);
+  readBack_.reserve(outputBytes_);
+
+  const uint64_t tables = chunks + (windows_ ? passCount_ : 0);
+  const uint64_t descriptors = tables * Pipelines::kTableSize;
+  if (!heap_ || heap_->capacity() < descriptors) {
+    const uint64_t capacity = std::max<uint64_t>(descriptors, 64 * Pipelines::kTableSize);
+    if (capacity > 1000000) throw std::length_error("more passes than a descriptor heap can serve");
+    heap_ =
+        std::make_unique<DescriptorHeap>(device_, static_cast<uint32_t>(capacity), true, L"views");
+    renewed = true;
+  }
+  if (renewed) arenaTables_ = 0;
+  if (windows_) {
+    arenaTables_ = 0;  // their places are taken
+    windowTables_ = 0;
+    for (uint32_t i = 0; i < kRegisters; ++i) {
+      const auto where = static_cast<Register>(i);
+      const bool input = where < Register::OutTexels;
+      writeView(device_, unbound_.cpu(i), where, input ? inputs_.get() : temporaries_.get(), 0,
+                kAlignment);
+    }
+  } else {
+    while (arenaTables_ < chunks) writeArenaTables();
+  }
+
+  passes_.clear();
+  passes_.reserve(passCount_);
+  constantRows_ = 0;
+  for (Placement& placement : placements_) {
+    const Request& request = *placement.request;
+    for (size_t i = 0; i < request.inputs.size(); ++i) {
+      const std::vector<uint8_t>& bytes = request.inputs[i].bytes;
+      std::memcpy(upload_.data() + placement.inputs[i], bytes.data(), bytes.size());
+    }
+    for (size_t i = 0; i < request.outputs.size(); ++i) {
+      const std::vector<uint8_t>& bytes = request.outputs[i].bytes;
+      std::memcpy(upload_.data() + inputBytes_ + placement.outputs[i], bytes.data(), bytes.size());
+    }
+    placement.firstPass = static_cast<uint32_t>(passes_.size());
+    for (const Pass& pass : placement.plan->passes) placePass(placement, pass);
+    placement.endPass = static_cast<uint32_t>(passes_.size());
+  }
+}
+
+// One table more that shows whole arenas, with the next chunk of constants.
+void Batch::writeArenaTables() {
+  const uint32_t first = arenaTables_ * Pipelines::kTableSize;
+  writeConstantsView(device_, heap_->cpu(first), inputs_.get(),
+                     uint64_t{arenaTables_} * kConstantsViewBytes);
+  const uint64_t viewLimit =
+      std::min(options_.limits.maxViewBytes, options_.limits.maxViewTexels * 4);
+  for (uint32_t i = 0; i < kRegisters; ++i) {
+    const auto where = static_cast<Register>(i);
+    const Buffer& buffer = where < Register::OutTexels   ? inputs_
+                           : where < Register::MaskBytes ? outputs_
+                                                         : temporaries_;
+    writeView(device_, heap_->cpu(first + 1 + i), where, buffer.get(), 0,
+              std::min(buffer.bytes(), viewLimit));
+  }
+  ++arenaTables_;
+}
+
+uint32_t Batch::newWindowTable(uint32_t chunk) {
+  const uint32_t table = windowTables_++ * Pipelines::kTableSize;
+  writeConstantsView(device_, heap_->cpu(table), inputs_.get(),
+                     uint64_t{chunk} * kConstantsViewBytes);
+  device_.get()->CopyDescriptorsSimple(kRegisters, heap_->cpu(table + 1), unbound_.cpu(0),
+                                       D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV);
+  return table;
+}
+
+Batch::Place Batch::placeOf(const Placement& placement, const Memory& memory) {
+  const Request& request = *placement.request;
+  switch (memory.kind) {
+    case Memory::Kind::Input:
+      return {&inputs_, placement.inputs[memory.slot] + request.inputs[memory.slot].offset};
+    case Memory::Kind::Output:
+      return {&outputs_, placement.outputs[memory.slot] + request.outputs[memory.slot].offset};
+    case Memory::Kind::Temporary:
+      break;
+  }
+  return {&temporaries_, placement.temporary};
+}
+
+void Batch::placePass(const Placement& placement, const Pass& pass) {
+  const uint64_t rows = pass.constants.size() / 4;
+  if (constantRows_ % kChunkRows + rows > kChunkRows) {
+    constantRows_ = (constantRows_ / kChunkRows + 1) * kChunkRows;
+  }
+  const auto chunk = static_cast<uint32_t>(constantRows_ / kChunkRows);
+  PlacedPass placed{&pass, static_cast<uint32_t>(constantRows_ % kChunkRows),
+                    windows_ ? newWindowTable(chunk) : chunk * Pipelines::kTableSize};
+  auto* constants = reinterpret_cast<uint32_t*>(upload_.data() + constantRows_ * 16);
+  std::memcpy(constants, pass.constants.data(), rows * 16);
+  constantRows_ += rows;
+
+  for (const Binding& binding : pass.bindings) {
+    const Place place = placeOf(placement, binding.memory);
+    uint64_t base = place.offset + binding.offset;
+    if (windows_) {
+      const uint64_t first = base / kAlignment * kAlignment;
+      const uint64_t end = (base + binding.bytes + 15) / 16 * 16;
+      writeView(device_, heap_->cpu(placed.table + 1 + static_cast<uint32_t>(binding.where)),
+                binding.where, place.buffer->get(), first, end - first);
+      base -= first;
+    }
+    constants[binding.baseAt] = static_cast<uint32_t>(isTyped(binding.where) ? base / 16 : base);
+  }
+  passes_.push_back(placed);
+}
+
+void Batch::transition(ID3D12GraphicsCommandList* list, D3D12_RESOURCE_STATES inputs,
+                       D3D12_RESOURCE_STATES outputs, D3D12_RESOURCE_STATES temporaries) {
+  std::array<D3D12_RESOURCE_BARRIER, 3> barriers;
+  UINT count = 0;
+  if (inputs_.transition(inputs, barriers[count])) ++count;
+  if (outputs_.transition(outputs, barriers[count])) ++count;
+  if (temporaries_.transition(temporaries, barriers[count])) ++count;
+  if (count > 0) list->ResourceBarrier(count, barriers.data());
+}
+
+void Batch::recordUpload(ID3D12GraphicsCommandList* list) {
+  transition(list, D3D12_RESOURCE_STATE_COPY_DEST, D3D12_RESOURCE_STATE_COPY_DEST,
+             options_.poisonTemporaries ? D3D12_RESOURCE_STATE_COPY_DEST
+                                        : D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+  list->CopyBufferRegion(inputs_.get(), 0, upload_.get(), 0, inputBytes_);
+  list->CopyBufferRegion(outputs_.get(), 0, upload_.get(), inputBytes_, outputBytes_);
+  if (options_.poisonTemporaries) {
+    const uint64_t bytes = temporaries_.bytes();
+    if (poison_.reserve(bytes)) std::memset(poison_.data(), 0xFF, bytes);
+    list->CopyBufferRegion(temporaries_.get(), 0, poison_.get(), 0, bytes);
+  }
+}
+
+void Batch::recordBarrier(ID3D12GraphicsCommandList* list) {
+  D3D12_RESOURCE_BARRIER barrier{};
+  barrier.Type = D3D12_RESOURCE_BARRIER_TYPE_UAV;
+  list->ResourceBarrier(1, &barrier);
+}
+
+void Batch::recordDispatches(ID3D12GraphicsCommandList* list) {
+  recordDispatches(list, 0, placements_.size());
+}
+
+void Batch::recordDispatches(ID3D12GraphicsCommandList* list, size_t first, size_t end) {
+  transition(list, kReadable, D3D12_RESOURCE_STATE_UNORDERED_ACCESS,
+             D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+  ID3D12DescriptorHeap* heap = heap_->get();
+  list->SetDescriptorHeaps(1, &heap);
+  list->SetComputeRootSignature(pipelines_.rootSignature());
+  for (uint32_t execution = 0; execution < options_.executions; ++execution) {
+    if (execution > 0) recordBarrier(list);
+    if (!options_.serial) {
+      recordStages(list, first, end);
+      continue;
+    }
+    for (size_t i = first; i < end; ++i) {
+      if (i > first) recordBarrier(list);
+      recordStages(list, i, i + 1);
+    }
+  }
+}
+
+// All passes of a stage, of every request, then a barrier and the next stage; within a stage by
+// shader and table, so that little changes from one dispatch to the next.
+void Batch::recordStages(ID3D12GraphicsCommandList* list, size_t first, size_t end) {
+  if (first == end) return;
+  const uint32_t firstPass = placements_[first].firstPass;
+  const uint32_t endPass = placements_[end - 1].endPass;
+  order_.resize(endPass - firstPass);
+  for (uint32_t i = 0; i < order_.size(); ++i) order_[i] = firstPass + i;
+  const auto key = [&](uint32_t i) {
+    const PlacedPass& placed = passes_[i];
+    return std::array{placed.pass->stage, static_cast<uint32_t>(placed.pass->shader), placed.table,
+                      i};
+  };
+  std::sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) { return key(a) < key(b); });
+
+  constexpr uint32_t kNone = ~0u;
+  uint32_t stage = passes_[order_.front()].pass->stage;
+  uint32_t shader = kNone;
+  uint32_t table = kNone;
+  for (uint32_t i : order_) {
+    const PlacedPass& placed = passes_[i];
+    if (placed.pass->stage != stage) {
+      recordBarrier(list);
+      stage = placed.pass->stage;
+    }
+    if (static_cast<uint32_t>(placed.pass->shader) != shader) {
+      shader = static_cast<uint32_t>(placed.pass->shader);
+      list->SetPipelineState(pipelines_.get(placed.pass->shader));
+    }
+    if (placed.table != table) {
+      table = placed.table;
+      list->SetComputeRootDescriptorTable(Pipelines::kTable, heap_->gpu(table));
+    }
+    list->SetComputeRoot32BitConstant(Pipelines::kConstantsAt, placed.constantsAt, 0);
+    list->Dispatch(placed.pass->groupsX, placed.pass->groupsY, 1);
+  }
+}
+
+void Batch::recordReadBack(ID3D12GraphicsCommandList* list) {
+  recordReadBack(list, 0, placements_.size());
+}
+
+void Batch::recordReadBack(ID3D12GraphicsCommandList* list, size_t first, size_t end) {
+  if (first == end) return;
+  transition(list, kReadable, D3D12_RESOURCE_STATE_COPY_SOURCE,
+             D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+  const uint64_t from = placements_[first].outputs[0];
+  const uint64_t bytes = placements_[end - 1].outputEnd - from;
+  list->CopyBufferRegion(readBack_.get(), from, outputs_.get(), from, bytes);
+}
+
+std::vector<std::vector<uint8_t>> Batch::outputs(size_t index) const {
+  const Placement& placement = placements_[index];
+  std::vector<std::vector<uint8_t>> result;
+  result.reserve(placement.request->outputs.size());
+  for (size_t i = 0; i < placement.request->outputs.size(); ++i) {
+    const uint8_t* first = readBack_.data() + placement.outputs[i];
+    result.emplace_back(first, first + placement.request->outputs[i].bytes.size());
+  }
+  return result;
+}
+
+std::span<const uint8_t> Batch::outputBytes(size_t index) const {
+  const Placement& placement = placements_[index];
+  return {readBack_.data() + placement.outputs[0], readBack_.data() + placement.outputEnd};
+}
+
+}  // namespace dmlcts::gpu

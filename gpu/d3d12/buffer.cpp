@@ -1,0 +1,84 @@
+#include "gpu/d3d12/buffer.h"
+
+#include <algorithm>
+
+#include "gpu/d3d12/error.h"
+
+namespace dmlcts::gpu {
+
+namespace {
+
+constexpr uint64_t kSmallest = uint64_t{1} << 20;
+constexpr uint64_t kGranule = uint64_t{1} << 16;
+// Up to here a buffer at least doubles, so that a run of growing cases makes few of them.
+constexpr uint64_t kDoublingEnds = uint64_t{64} << 20;
+
+D3D12_RESOURCE_STATES initialState(D3D12_HEAP_TYPE heap) {
+  switch (heap) {
+    case D3D12_HEAP_TYPE_UPLOAD:
+      return D3D12_RESOURCE_STATE_GENERIC_READ;
+    case D3D12_HEAP_TYPE_READBACK:
+      return D3D12_RESOURCE_STATE_COPY_DEST;
+    default:
+      return D3D12_RESOURCE_STATE_COMMON;
+  }
+}
+
+}  // namespace
+
+Buffer::Buffer(Device& device, D3D12_HEAP_TYPE heap, std::wstring name)
+    : device_(device), heap_(heap), name_(std::move(name)) {}
+
+Buffer::~Buffer() {
+  if (data_) resource_->Unmap(0, nullptr);
+}
+
+bool Buffer::reserve(uint64_t bytes) {
+  if (bytes <= bytes_) return false;
+  uint64_t size = std::max(bytes, kSmallest);
+  if (2 * bytes_ <= kDoublingEnds) size = std::max(size, 2 * bytes_);
+  size = (size + kGranule - 1) / kGranule * kGranule;
+
+  if (data_) resource_->Unmap(0, nullptr);
+  data_ = nullptr;
+  bytes_ = 0;
+  resource_ = {};  // before the new one is made: both may not fit
+
+  D3D12_HEAP_PROPERTIES heap{};
+  heap.Type = heap_;
+  D3D12_RESOURCE_DESC desc{};
+  desc.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER;
+  desc.Width = size;
+  desc.Height = 1;
+  desc.DepthOrArraySize = 1;
+  desc.MipLevels = 1;
+  desc.SampleDesc.Count = 1;
+  desc.Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR;
+  if (heap_ == D3D12_HEAP_TYPE_DEFAULT) desc.Flags = D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS;
+  state_ = initialState(heap_);
+  check(device_.get()->CreateCommittedResource(&heap, D3D12_HEAP_FLAG_NONE, &desc, state_, nullptr,
+                                               uuidof<ID3D12Resource>(), resource_.putVoid()),
+        "ID3D12Device::CreateCommittedResource");
+  resource_->SetName(name_.c_str());
+  if (heap_ != D3D12_HEAP_TYPE_DEFAULT) {
+    void* data = nullptr;
+    check(resource_->Map(0, nullptr, &data), "ID3D12Resource::Map");
+    data_ = static_cast<uint8_t*>(data);
+  }
+  bytes_ = size;
+  return true;
+}
+
+bool Buffer::transition(D3D12_RESOURCE_STATES state, D3D12_RESOURCE_BARRIER& barrier) {
+  if (state == state_) return false;
+  barrier = {};
+  barrier.Type = D3D12_RESOURCE_BARRIER_TYPE_TRANSITION;
+  barrier.Transition.pResource = resource_.get();
+  barrier.Transition.Subresource = D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES;
+  barrier.Transition.StateBefore = state_;
+  barrier.Transition.StateAfter = state;
+  state_ = state;
+  return true;
+}
+
+}  // namespace dmlcts::gpu

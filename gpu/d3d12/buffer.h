@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "gpu/d3d12/device.h"
+
+namespace dmlcts::gpu {
+
+// A buffer that grows to what is asked of it and is then kept: memory is made once, not per case.
+// Knows the state it is in, for one user who records in order.
+class Buffer {
+ public:
+  // `heap` decides what it is for: DEFAULT on the GPU, UPLOAD and READBACK mapped for the host.
+  Buffer(Device& device, D3D12_HEAP_TYPE heap, std::wstring name);
+  ~Buffer();
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  // Makes room for that many bytes; what it held is lost when it grows. The GPU must not be using
+  // it. True if the resource is a new one.
+  bool reserve(uint64_t bytes);
+
+  ID3D12Resource* get() const { return resource_.get(); }
+  uint64_t bytes() const { return bytes_; }
+  uint8_t* data() const { return data_; }  // of UPLOAD and READBACK buffers
+
+  // Fills in the transition to that state; false when it is there already.
+  bool transition(D3D12_RESOURCE_STATES state, D3D12_RESOURCE_BARRIER& barrier);
+
+ private:
+  Device& device_;
+  D3D12_HEAP_TYPE heap_;
+  std::wstring name_;
+  ComPtr<ID3D12Resource> resource_;
+  D3D12_RESOURCE_STATES state_ = D3D12_RESOURCE_STATE_COMMON;
+  uint64_t bytes_ = 0;
+  uint8_t* data_ = nullptr;
+};
+
+}  // namespace dmlcts::gpu

@@ -1,0 +1,77 @@
+#include "gpu/d3d12/device.h"
+
+#include "gpu/d3d12/error.h"
+
+namespace dmlcts::gpu {
+
+namespace {
+
+constexpr uint32_t kWaitSlice = 1000;  // ms between looks at whether the device is still there
+
+}  // namespace
+
+Device::Device(const std::string& adapter, bool debugLayer)
+    : device_(platform::createDevice(adapter, debugLayer, facts_)) {
+  device_->SetName(L"dmlcts device");
+  D3D12_COMMAND_QUEUE_DESC desc{};
+  desc.Type = D3D12_COMMAND_LIST_TYPE_DIRECT;
+  check(device_->CreateCommandQueue(&desc, uuidof<ID3D12CommandQueue>(), queue_.putVoid()),
+        "ID3D12Device::CreateCommandQueue");
+  queue_->SetName(L"dmlcts queue");
+  check(device_->CreateFence(0, D3D12_FENCE_FLAG_NONE, uuidof<ID3D12Fence>(), fence_.putVoid()),
+        "ID3D12Device::CreateFence");
+  fence_->SetName(L"dmlcts fence");
+}
+
+uint64_t Device::submit(ID3D12CommandList* list) {
+  queue_->ExecuteCommandLists(1, &list);
+  ++submitted_;
+  check(queue_->Signal(fence_.get(), submitted_), "ID3D12CommandQueue::Signal");
+  return submitted_;
+}
+
+void Device::wait(uint64_t fenceValue) {
+  if (fence_->GetCompletedValue() < fenceValue) {
+    check(fence_->SetEventOnCompletion(fenceValue, event_.handle()),
+          "ID3D12Fence::SetEventOnCompletion");
+    while (!event_.wait(kWaitSlice)) checkRemoved("ID3D12Fence::SetEventOnCompletion");
+  }
+  checkRemoved("ID3D12CommandQueue::ExecuteCommandLists");
+}
+
+void Device::checkRemoved(const char* call) const {
+  const HRESULT reason = device_->GetDeviceRemovedReason();
+  if (FAILED(reason)) throw DeviceRemoved(std::string(call) + ": device removed", reason);
+}
+
+uint64_t Device::timestampFrequency() const {
+  UINT64 frequency = 0;
+  check(queue_->GetTimestampFrequency(&frequency), "ID3D12CommandQueue::GetTimestampFrequency");
+  return frequency;
+}
+
+Recorder::Recorder(Device& device, const wchar_t* name) : device_(device) {
+  constexpr D3D12_COMMAND_LIST_TYPE type = D3D12_COMMAND_LIST_TYPE_DIRECT;
+  check(device.get()->CreateCommandAllocator(type, uuidof<ID3D12CommandAllocator>(),
+                                             allocator_.putVoid()),
+        "ID3D12Device::CreateCommandAllocator");
+  check(device.get()->CreateCommandList(0, type, allocator_.get(), nullptr,
+                                        uuidof<ID3D12GraphicsCommandList>(), list_.putVoid()),
+        "ID3D12Device::CreateCommandList");
+  allocator_->SetName(name);
+  list_->SetName(name);
+  check(list_->Close(), "ID3D12GraphicsCommandList::Close");
+}
+
+ID3D12GraphicsCommandList* Recorder::begin() {
+  check(allocator_->Reset(), "ID3D12CommandAllocator::Reset");
+  check(list_->Reset(allocator_.get(), nullptr), "ID3D12GraphicsCommandList::Reset");
+  return list_.get();
+}
+
+uint64_t Recorder::submit() {
+  check(list_->Close(), "ID3D12GraphicsCommandList::Close");
+  return device_.submit(list_.get());
+}
+
+}  // namespace dmlcts::gpu

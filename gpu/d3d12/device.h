@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "gpu/d3d12/platform.h"
+
+namespace dmlcts::gpu {
+
+// A Direct3D 12 device with the one queue that we submit to and a fence for it.
+class Device {
+ public:
+  // Throws as platform::createDevice does.
+  Device(const std::string& adapter, bool debugLayer);
+
+  ID3D12Device* get() const { return device_.get(); }
+  const platform::AdapterFacts& facts() const { return facts_; }
+
+  // Queues a closed list and returns the fence value that its end will signal.
+  uint64_t submit(ID3D12CommandList* list);
+
+  // Waits for a value of submit(). Throws DeviceRemoved when the device went away meanwhile.
+  void wait(uint64_t fenceValue);
+
+  // Ticks per second of timestamp queries.
+  uint64_t timestampFrequency() const;
+
+  // Throws DeviceRemoved, naming `call` and the reason, if the device is gone.
+  void checkRemoved(const char* call) const;
+
+ private:
+  platform::AdapterFacts facts_;
+  ComPtr<ID3D12Device> device_;
+  ComPtr<ID3D12CommandQueue> queue_;
+  ComPtr<ID3D12Fence> fence_;
+  platform::Event event_;
+  uint64_t submitted_ = 0;
+};
+
+// A command allocator and its list, recorded again and again.
+class Recorder {
+ public:
+  Recorder(Device& device, const wchar_t* name);
+
+  // Begins anew; the last submission must have ended.
+  ID3D12GraphicsCommandList* begin();
+  // Ends and submits; returns the fence value.
+  uint64_t submit();
+
+ private:
+  Device& device_;
+  ComPtr<ID3D12CommandAllocator> allocator_;
+  ComPtr<ID3D12GraphicsCommandList> list_;
+};
+
+}  // namespace dmlcts::gpu

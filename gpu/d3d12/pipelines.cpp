@@ -1,0 +1,84 @@
+#include "gpu/d3d12/pipelines.h"
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+
+#include "gpu/d3d12/error.h"
+#include "gpu/shaders/bytecode.h"
+
+namespace dmlcts::gpu {
+
+namespace {
+
+D3D12_DESCRIPTOR_RANGE range(D3D12_DESCRIPTOR_RANGE_TYPE type, uint32_t count, uint32_t first) {
+  D3D12_DESCRIPTOR_RANGE result{};
+  result.RangeType = type;
+  result.NumDescriptors = count;
+  result.BaseShaderRegister = first;
+  result.OffsetInDescriptorsFromTableStart = D3D12_DESCRIPTOR_RANGE_OFFSET_APPEND;
+  return result;
+}
+
+ComPtr<ID3D12RootSignature> makeRootSignature(Device& device) {
+  // As in bindings.hlsli, in the order of Register.
+  const std::array ranges{
+      range(D3D12_DESCRIPTOR_RANGE_TYPE_CBV, 1, 1),
+      range(D3D12_DESCRIPTOR_RANGE_TYPE_SRV, 3, 0),
+      range(D3D12_DESCRIPTOR_RANGE_TYPE_UAV, 5, 0),
+  };
+  std::array<D3D12_ROOT_PARAMETER, 2> parameters{};
+  parameters[Pipelines::kConstantsAt].ParameterType = D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS;
+  parameters[Pipelines::kConstantsAt].Constants.Num32BitValues = 1;
+  parameters[Pipelines::kTable].ParameterType = D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE;
+  parameters[Pipelines::kTable].DescriptorTable.NumDescriptorRanges = ranges.size();
+  parameters[Pipelines::kTable].DescriptorTable.pDescriptorRanges = ranges.data();
+
+  D3D12_ROOT_SIGNATURE_DESC desc{};
+  desc.NumParameters = parameters.size();
+  desc.pParameters = parameters.data();
+  ComPtr<ID3DBlob> blob;
+  ComPtr<ID3DBlob> messages;
+  check(platform::serializeRootSignature(desc, blob.put(), messages.put()),
+        "D3D12SerializeRootSignature");
+  ComPtr<ID3D12RootSignature> root;
+  check(device.get()->CreateRootSignature(0, blob->GetBufferPointer(), blob->GetBufferSize(),
+                                          uuidof<ID3D12RootSignature>(), root.putVoid()),
+        "ID3D12Device::CreateRootSignature");
+  root->SetName(L"dmlcts root signature");
+  return root;
+}
+
+}  // namespace
+
+Pipelines::Pipelines(Device& device, std::string mutant)
+    : device_(device), mutant_(std::move(mutant)), root_(makeRootSignature(device)) {
+  const auto mutants = shaderMutants();
+  if (!mutant_.empty() && std::none_of(mutants.begin(), mutants.end(),
+                                       [&](const ShaderMutant& m) { return m.name == mutant_; })) {
+    throw std::invalid_argument("no shader mutant is named '" + mutant_ + "'");
+  }
+}
+
+ID3D12PipelineState* Pipelines::get(Shader shader) {
+  ComPtr<ID3D12PipelineState>& state = states_[static_cast<size_t>(shader)];
+  if (!state) {
+    const auto start = std::chrono::steady_clock::now();
+    const auto bytecode = bytecodeOf(name(shader), mutant_);
+    D3D12_COMPUTE_PIPELINE_STATE_DESC desc{};
+    desc.pRootSignature = root_.get();
+    desc.CS = {bytecode.data(), bytecode.size()};
+    const std::string call =
+        "ID3D12Device::CreateComputePipelineState(" + std::string(name(shader)) + ")";
+    check(device_.get()->CreateComputePipelineState(&desc, uuidof<ID3D12PipelineState>(),
+                                                    state.putVoid()),
+          call.c_str());
+    const std::string_view text = name(shader);
+    state->SetName(std::wstring(text.begin(), text.end()).c_str());
+    compileSeconds_ +=
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  return state.get();
+}
+
+}  // namespace dmlcts::gpu

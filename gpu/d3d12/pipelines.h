@@ -1,0 +1,37 @@
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "gpu/d3d12/device.h"
+#include "gpu/operators/plan.h"
+
+namespace dmlcts::gpu {
+
+// The root signature of bindings.hlsli and the pipelines that share it, each made when first used:
+// a driver may take a tenth of a second for one.
+class Pipelines {
+ public:
+  // Root parameters.
+  static constexpr uint32_t kConstantsAt = 0;  // one 32-bit constant
+  static constexpr uint32_t kTable = 1;        // the constants' view, then kRegisters views
+  static constexpr uint32_t kTableSize = 1 + kRegisters;
+
+  // `mutant`: "" or one of shaderMutants(). Throws std::invalid_argument for any other.
+  Pipelines(Device& device, std::string mutant);
+
+  ID3D12RootSignature* rootSignature() const { return root_.get(); }
+  ID3D12PipelineState* get(Shader shader);
+
+  // Seconds spent on making pipelines so far.
+  double compileSeconds() const { return compileSeconds_; }
+
+ private:
+  Device& device_;
+  std::string mutant_;
+  ComPtr<ID3D12RootSignature> root_;
+  std::array<ComPtr<ID3D12PipelineState>, kShaderNames.size()> states_;
+  double compileSeconds_ = 0;
+};
+
+}  // namespace dmlcts::gpu

@@ -1,0 +1,100 @@
+#define INITGUID
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <stdexcept>
+
+#include "gpu/d3d12/error.h"
+#include "gpu/d3d12/platform.h"
+#include "gpu/d3d12/vkd3d_adapter.h"
+
+namespace dmlcts::gpu::platform {
+
+namespace {
+
+// An event of ours rather than libvkd3d's, whose 1.2 cannot wait for a limited time.
+struct EventState {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool signalled = false;
+};
+
+int32_t signal(void* handle) {
+  auto& event = *static_cast<EventState*>(handle);
+  // Notifies under the lock: the waiter may destroy the event as soon as it sees it signalled.
+  const std::lock_guard lock(event.mutex);
+  event.signalled = true;
+  event.changed.notify_one();
+  return 0;
+}
+
+}  // namespace
+
+ComPtr<ID3D12Device> createDevice(const std::string& adapter, bool debugLayer,
+                                  AdapterFacts& facts) {
+  // libvkd3d has no debug layer; Vulkan's validation layers are chosen through the environment.
+  static_cast<void>(debugLayer);
+  const vkd3d::Created created = vkd3d::createDevice(adapter, signal);
+  if (!created.others.empty()) {
+    std::string names;
+    for (const std::string& name : created.others) names += (names.empty() ? "" : ", ") + name;
+    throw std::runtime_error("no adapter is, or is named like, '" + adapter +
+                             "'; there are: " + names);
+  }
+  check(created.result, created.call);
+  facts.name = created.adapter.name;
+  facts.vendorId = created.adapter.vendorId;
+  facts.deviceId = created.adapter.deviceId;
+  facts.driver = created.adapter.driver;
+  facts.runtime = vkd3d::version();
+  facts.maxViewTexels = created.adapter.maxViewTexels;
+  ComPtr<ID3D12Device> device;
+  *device.putVoid() = created.device;
+  return device;
+}
+
+HRESULT serializeRootSignature(const D3D12_ROOT_SIGNATURE_DESC& desc, ID3DBlob** blob,
+                               ID3DBlob** messages) {
+  return D3D12SerializeRootSignature(&desc, D3D_ROOT_SIGNATURE_VERSION_1, blob, messages);
+}
+
+Event::Event() : handle_(new EventState) {}
+
+Event::~Event() { delete static_cast<EventState*>(handle_); }
+
+bool Event::wait(uint32_t milliseconds) const {
+  auto& event = *static_cast<EventState*>(handle_);
+  std::unique_lock lock(event.mutex);
+  const bool signalled = event.changed.wait_for(lock, std::chrono::milliseconds(milliseconds),
+                                                [&] { return event.signalled; });
+  event.signalled = false;
+  return signalled;
+}
+
+namespace {
+
+// Calls slot `slot` of the object's method table with the result pointer spelled out.
+template <class Result>
+Result callForStruct(ID3D12DescriptorHeap* heap, size_t slot) {
+  using Method = Result*(STDMETHODCALLTYPE*)(ID3D12DescriptorHeap*, Result*);
+  void** table = *reinterpret_cast<void***>(heap);
+  Result result{};
+  reinterpret_cast<Method>(table[slot])(heap, &result);
+  return result;
+}
+
+// ID3D12DescriptorHeap's methods after IUnknown's 3, ID3D12Object's 4 and ID3D12DeviceChild's 1.
+constexpr size_t kCpuStartSlot = 9;
+constexpr size_t kGpuStartSlot = 10;
+
+}  // namespace
+
+D3D12_CPU_DESCRIPTOR_HANDLE cpuStart(ID3D12DescriptorHeap* heap) {
+  return callForStruct<D3D12_CPU_DESCRIPTOR_HANDLE>(heap, kCpuStartSlot);
+}
+
+D3D12_GPU_DESCRIPTOR_HANDLE gpuStart(ID3D12DescriptorHeap* heap) {
+  return callForStruct<D3D12_GPU_DESCRIPTOR_HANDLE>(heap, kGpuStartSlot);
+}
+
+}  // namespace dmlcts::gpu::platform

@@ -1,0 +1,324 @@
+#include "gpu/d3d12/target.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <optional>
+
+#include "gpu/d3d12/batch.h"
+#include "gpu/d3d12/error.h"
+#include "gpu/d3d12/timestamps.h"
+#include "gpu/operators/operators.h"
+
+namespace dmlcts::gpu {
+
+namespace {
+
+constexpr int32_t kInvalidArgument = static_cast<int32_t>(0x80070057);  // E_INVALIDARG
+constexpr uint32_t kMostTimed = 256;  // repetitions of one submission
+
+// What can be said of a request without executing it, and its plan where it is to be executed.
+struct Prepared {
+  Answer answer;
+  std::optional<Plan> plan;
+};
+
+// Whether the request carries a buffer for each tensor, as long as the tensor says, at an offset
+// that a device can bind; else what is wrong.
+std::string imageError(const Request& request) {
+  size_t inputs = 0;
+  size_t outputs = 0;
+  for (const TensorSlot& slot : tensors(request.descriptor)) {
+    const std::vector<BufferImage>& images = slot.isOutput ? request.outputs : request.inputs;
+    const size_t index = slot.isOutput ? outputs++ : inputs++;
+    if (index >= images.size()) return fmt::format("the request has no buffer for {}", slot.name);
+    const BufferImage& image = images[index];
+    if (image.size != slot.desc->totalBytes) {
+      return fmt::format("the buffer of {} holds {} bytes of tensor, its description says {}",
+                         slot.name, image.size, slot.desc->totalBytes);
+    }
+    if (image.offset % 16 != 0 || image.offset > image.bytes.size() ||
+        image.size > image.bytes.size() - image.offset) {
+      return fmt::format("the buffer of {} has {} bytes and cannot hold its tensor at offset {}",
+                         slot.name, image.bytes.size(), image.offset);
+    }
+  }
+  if (inputs != request.inputs.size() || outputs != request.outputs.size()) {
+    return "the request has more buffers than the operator has tensors";
+  }
+  return {};
+}
+
+class D3D12Target : public Target {
+ public:
+  explicit D3D12Target(const D3D12Options& options)
+      : options_(options),
+        device_(options.adapter, options.debugLayer),
+        pipelines_(device_, options.shaderMutant) {
+    BatchOptions batch;
+    batch.alwaysWindows = options_.limits != PlanLimits{};
+    if (device_.facts().maxViewTexels != 0) {
+      options_.limits.maxViewTexels =
+          std::min(options_.limits.maxViewTexels, device_.facts().maxViewTexels);
+    }
+    batch.limits = options_.limits;
+    batch.poisonTemporaries = options_.poisonTemporaries;
+    batch.serial = options_.serial;
+    batch.executions = options_.executions;
+    for (std::unique_ptr<Flight>& flight : flights_) {
+      flight = std::make_unique<Flight>(device_, pipelines_, batch);
+    }
+  }
+
+  Identity identity() override {
+    const platform::AdapterFacts& facts = device_.facts();
+    Identity identity;
+    identity.target = "d3d12";
+    if (!options_.shaderMutant.empty()) identity.target = "mutant:" + options_.shaderMutant;
+    identity.adapter = facts.name;
+    identity.vendorId = facts.vendorId;
+    identity.deviceId = facts.deviceId;
+    identity.driver = facts.driver;
+    identity.runtime = facts.runtime;
+    identity.implementation = "dmlcts kernels";
+    identity.maxLevel = options_.maxLevel;
+    const PlanLimits& limits = options_.limits;
+    identity.limits["max groups per dimension"] = std::to_string(limits.maxGroupsPerDimension);
+    identity.limits["max view texels"] = std::to_string(limits.maxViewTexels);
+    identity.limits["max view bytes"] = std::to_string(limits.maxViewBytes);
+    identity.limits["pipeline compile seconds"] =
+        fmt::format("{:.3f}", pipelines_.compileSeconds());
+    return identity;
+  }
+
+  std::vector<Answer> run(std::span<const Request> requests) override {
+    // While the GPU works on one batch the host fills, or empties, the other.
+    std::vector<Answer> answers(requests.size());
+    size_t current = 0;
+    for (size_t i = 0; i < requests.size(); ++i) {
+      const Request& request = requests[i];
+      Prepared prepared = prepare(request);
+      answers[i] = std::move(prepared.answer);
+      if (!prepared.plan) continue;
+      Flight* flight = flights_[current].get();
+      if (!flight->batch.empty() && !flight->fits(request, *prepared.plan)) {
+        launch(*flight, answers);
+        current = 1 - current;
+        flight = flights_[current].get();
+        land(*flight, answers);
+      }
+      flight->add(request, std::move(*prepared.plan), i);
+    }
+    if (!flights_[current]->batch.empty()) launch(*flights_[current], answers);
+    land(*flights_[1 - current], answers);
+    land(*flights_[current], answers);
+    return answers;
+  }
+
+  Timing time(const Request& request, uint32_t repetitions) override {
+    Timing timing;
+    Prepared prepared = prepare(request);
+    timing.status = prepared.answer.status;
+    timing.message = prepared.answer.message;
+    if (!prepared.plan) return timing;
+    Flight& flight = *flights_[0];
+    try {
+      flight.clear();
+      flight.add(request, std::move(*prepared.plan), 0);
+      upload(flight);
+      // Clocks and caches settle, and pipelines are made, before anything counts.
+      measured(flight, std::min(repetitions, 2u));
+      while (timing.nanoseconds.size() < repetitions) {
+        const auto left = repetitions - static_cast<uint32_t>(timing.nanoseconds.size());
+        const std::vector<double> some = measured(flight, std::min(left, kMostTimed));
+        timing.nanoseconds.insert(timing.nanoseconds.end(), some.begin(), some.end());
+      }
+      timing.status = Status::Executed;
+    } catch (const std::exception& error) {
+      const Answer answer = failed(error);
+      timing.status = answer.status;
+      timing.message = answer.message;
+    }
+    flight.clear();
+    return timing;
+  }
+
+  double bareSeconds(std::span<const Request> requests) override {
+    double seconds = 0;
+    Flight& flight = *flights_[0];
+    flight.clear();
+    for (const Request& request : requests) {
+      Prepared prepared = prepare(request);
+      if (!prepared.plan) continue;
+      if (!flight.batch.empty() && !flight.fits(request, *prepared.plan)) {
+        seconds += bareLoop(flight);
+        flight.clear();
+      }
+      flight.add(request, std::move(*prepared.plan), 0);
+    }
+    if (!flight.batch.empty()) seconds += bareLoop(flight);
+    flight.clear();
+    return seconds;
+  }
+
+ private:
+  // A batch on its way through the GPU.
+  struct Flight {
+    Flight(Device& device, Pipelines& pipelines, const BatchOptions& options)
+        : batch(device, pipelines, options), recorder(device, L"batch") {}
+
+    bool fits(const Request& request, const Plan& plan) const {
+      return batch.hasRoomFor(request, plan);
+    }
+    void add(const Request& request, Plan plan, size_t answer) {
+      plans.push_back(std::move(plan));
+      batch.add(request, plans.back());
+      answerOf.push_back(answer);
+    }
+    void clear() {
+      batch.clear();
+      plans.clear();
+      answerOf.clear();
+      fence = 0;
+    }
+
+    Batch batch;
+    Recorder recorder;
+    std::deque<Plan> plans;        // stay where they are: the batch points at them
+    std::vector<size_t> answerOf;  // of the batch's requests
+    uint64_t fence = 0;            // 0: not submitted
+  };
+
+  Prepared prepare(const Request& request) const {
+    Prepared prepared;
+    Answer& answer = prepared.answer;
+    answer.id = request.id;
+    if (request.level > options_.maxLevel) {
+      answer.status = Status::NotSupported;
+      answer.message = fmt::format("this target implements levels up to {}, not {}",
+                                   name(options_.maxLevel), name(request.level));
+      return prepared;
+    }
+    if (!accepts(request.descriptor, request.level)) {
+      answer.status = Status::Rejected;
+      answer.hresult = kInvalidArgument;
+      return prepared;
+    }
+    answer.status = Status::Created;
+    if (!request.execute) return prepared;
+    answer.status = Status::Failed;
+    answer.message = imageError(request);
+    if (!answer.message.empty()) return prepared;
+    try {
+      prepared.plan = planOf(request.descriptor, options_.limits);
+    } catch (const std::length_error& error) {
+      answer.status = Status::NotSupported;
+      answer.message = error.what();
+    }
+    return prepared;
+  }
+
+  static Answer failed(const std::exception& error) {
+    Answer answer;
+    answer.status = Status::Failed;
+    answer.message = error.what();
+    if (const auto* call = dynamic_cast<const D3D12Error*>(&error)) answer.hresult = call->result();
+    if (dynamic_cast<const DeviceRemoved*>(&error)) answer.status = Status::DeviceRemoved;
+    return answer;
+  }
+
+  // Gives every request of the batch the same answer.
+  static void fail(Flight& flight, std::vector<Answer>& answers, const std::exception& error) {
+    for (size_t i = 0; i < flight.batch.size(); ++i) {
+      Answer answer = failed(error);
+      answer.id = flight.batch.request(i).id;
+      answers[flight.answerOf[i]] = std::move(answer);
+    }
+    flight.clear();
+  }
+
+  static void launch(Flight& flight, std::vector<Answer>& answers) {
+    try {
+      flight.batch.prepare();
+      ID3D12GraphicsCommandList* list = flight.recorder.begin();
+      flight.batch.recordUpload(list);
+      flight.batch.recordDispatches(list);
+      flight.batch.recordReadBack(list);
+      flight.fence = flight.recorder.submit();
+    } catch (const std::exception& error) {
+      fail(flight, answers, error);
+    }
+  }
+
+  // Waits for a launched batch and answers its requests. Nothing to do for one that is not.
+  void land(Flight& flight, std::vector<Answer>& answers) {
+    if (flight.fence == 0) return;
+    try {
+      device_.wait(flight.fence);
+    } catch (const std::exception& error) {
+      fail(flight, answers, error);
+      return;
+    }
+    for (size_t i = 0; i < flight.batch.size(); ++i) {
+      Answer& answer = answers[flight.answerOf[i]];
+      answer.status = Status::Executed;
+      answer.message.clear();
+      answer.outputs = flight.batch.outputs(i);
+    }
+    flight.clear();
+  }
+
+  void upload(Flight& flight) {
+    flight.batch.prepare();
+    flight.batch.recordUpload(flight.recorder.begin());
+    device_.wait(flight.recorder.submit());
+  }
+
+  std::vector<double> measured(Flight& flight, uint32_t repetitions) {
+    Timestamps timestamps(device_, repetitions);
+    ID3D12GraphicsCommandList* list = flight.recorder.begin();
+    for (uint32_t i = 0; i < repetitions; ++i) {
+      timestamps.begin(list, i);
+      flight.batch.recordDispatches(list);
+      timestamps.end(list, i);
+      flight.batch.recordBarrier(list);
+    }
+    timestamps.resolve(list);
+    device_.wait(flight.recorder.submit());
+    return timestamps.nanoseconds();
+  }
+
+  // The requests of a batch one by one, as a program without this harness would execute them.
+  double bareLoop(Flight& flight) {
+    upload(flight);
+    bareOnce(flight, 0);  // makes pipelines
+    const auto start = std::chrono::steady_clock::now();
+    for (size_t i = 0; i < flight.batch.size(); ++i) bareOnce(flight, i);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  void bareOnce(Flight& flight, size_t index) {
+    ID3D12GraphicsCommandList* list = flight.recorder.begin();
+    flight.batch.recordDispatches(list, index, index + 1);
+    flight.batch.recordReadBack(list, index, index + 1);
+    device_.wait(flight.recorder.submit());
+    const std::span<const uint8_t> bytes = flight.batch.outputBytes(index);
+    read_.assign(bytes.begin(), bytes.end());
+  }
+
+  D3D12Options options_;
+  Device device_;
+  Pipelines pipelines_;
+  std::array<std::unique_ptr<Flight>, 2> flights_;
+  std::vector<uint8_t> read_;  // where the bare loop reads outputs to
+};
+
+}  // namespace
+
+std::unique_ptr<Target> makeD3D12Target(const D3D12Options& options) {
+  return std::make_unique<D3D12Target>(options);
+}
+
+}  // namespace dmlcts::gpu

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "gpu/operators/plan.h"
+#include "gpu/shaders/bytecode.h"
+#include "gpu/target.h"
+
+// Our HLSL kernels on a Direct3D 12 device, as a target.
+
+namespace dmlcts::gpu {
+
+struct D3D12Options {
+  std::string adapter;           // "" the default; an index, or part of the name
+  Level maxLevel = Level::L6_4;  // above it everything is NotSupported
+  bool debugLayer = false;       // where the platform has one
+  PlanLimits limits;             // lower than the default for tests
+  std::string shaderMutant;      // "" or the name of one of shaderMutants()
+
+  // For tests of the kernels' use of memory.
+  bool poisonTemporaries = false;  // fill temporaries with ones before each batch
+  bool serial = false;             // requests of a batch one after another, in the same temporaries
+  uint32_t executions = 1;         // how often a batch executes its requests before reading back
+};
+
+// Throws std::invalid_argument for an unknown mutant and std::runtime_error when there is no such
+// adapter or the device cannot be had.
+std::unique_ptr<Target> makeD3D12Target(const D3D12Options& options);
+
+}  // namespace dmlcts::gpu

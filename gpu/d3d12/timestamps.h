@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gpu/d3d12/buffer.h"
+
+namespace dmlcts::gpu {
+
+// Pairs of GPU timestamps.
+class Timestamps {
+ public:
+  Timestamps(Device& device, uint32_t pairs);
+
+  void begin(ID3D12GraphicsCommandList* list, uint32_t pair);
+  void end(ID3D12GraphicsCommandList* list, uint32_t pair);
+  // Records the read-back of all pairs; every one must have been written.
+  void resolve(ID3D12GraphicsCommandList* list);
+
+  // Nanoseconds between the two of each pair, once the recorded list has ended.
+  std::vector<double> nanoseconds() const;
+
+ private:
+  Device& device_;
+  uint32_t pairs_;
+  ComPtr<ID3D12QueryHeap> heap_;
+  Buffer readBack_;
+};
+
+}  // namespace dmlcts::gpu

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+// The iteration space of a pass: axes of a size, each with a stride in up to two tensors.
+
+namespace dmlcts::gpu {
+
+struct Axis {
+  uint64_t size = 1;
+  std::array<uint64_t, 2> strides{};  // in units that the user of the axes chooses
+
+  bool operator==(const Axis&) const = default;
+};
+
+// The same iteration order with as few axes as possible: axes of size 1 go, and two neighbours
+// become one where in both tensors the outer stride is the inner's size times its stride. Outermost
+// first.
+std::vector<Axis> coalesced(std::span<const Axis> axes);
+
+// Product of the sizes.
+uint64_t itemsOf(std::span<const Axis> axes);
+
+// Distance from the first to the last place that the axes reach in tensor `t`, plus one.
+uint64_t spanOf(std::span<const Axis> axes, size_t t);
+
+// A part of an iteration space: per axis a range of coordinates.
+struct Box {
+  std::vector<uint64_t> first;
+  std::vector<uint64_t> size;
+};
+
+// Splits the axes into boxes that together cover each coordinate once, so that in each box tensor
+// t's span is at most `limits[t]` and there are at most `maxItems` items. Ranges begin at multiples
+// of `granularity` on every axis where that can be had. Every limit must be at least 1.
+std::vector<Box> splitIntoBoxes(std::span<const Axis> axes, std::array<uint64_t, 2> limits,
+                                uint64_t maxItems, uint64_t granularity);
+
+// The axes of one box, and where its first item lies in each tensor.
+struct BoxAxes {
+  std::vector<Axis> axes;
+  std::array<uint64_t, 2> start{};
+};
+BoxAxes axesIn(const Box& box, std::span<const Axis> axes);
+
+}  // namespace dmlcts::gpu

@@ -1,0 +1,64 @@
+// GATHER_ND where slices are whole 16-byte texels at aligned places: a group copies 16 KiB of
+// output. It looks up each of its rows once, keeps where they begin in groupshared memory, and
+// copies texels, four loads in flight per thread.
+
+#include "bindings.hlsli"
+#include "gather_index.hlsli"
+
+groupshared uint rowSource[kGroupTexels];  // in texels of the input
+groupshared uint rowTarget[kGroupTexels];  // in texels of the output view
+
+static const uint kPerThread = kGroupTexels / kGroupThreads;
+
+void locateRow(uint row, uint slot) {
+  uint address = constantOf(kGatherIndexBase);
+  uint target = constantOf(kGatherOutBase);
+  uint rest = row;
+  for (uint axis = constantOf(kGatherOuterCount); axis-- > 0;) {
+    uint4 extent = axisOf(kGatherAxes, axis);
+    uint outer = axis == 0 ? 0 : rest / extent.x;
+    uint coordinate = rest - outer * extent.x;
+    address += coordinate * extent.y;
+    target += coordinate * extent.z;
+    rest = outer;
+  }
+  rowSource[slot] = sliceStart(address).x;
+  rowTarget[slot] = target;
+}
+
+[numthreads(kGroupThreads, 1, 1)]
+void gatherRows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
+  uint group = groupOf(groupId);
+  uint length = constantOf(kEnd) - constantOf(kFirst);
+  if (group >= (length + kGroupTexels - 1) / kGroupTexels) return;
+  uint first = constantOf(kFirst) + group * kGroupTexels;
+  uint end = first + min(kGroupTexels, length - group * kGroupTexels);
+  uint rowTexels = constantOf(kGatherRowTexels);
+  uint firstRow = first / rowTexels;
+  uint rowCount = (end - 1) / rowTexels - firstRow + 1;
+
+  for (uint row = thread; row < rowCount; row += kGroupThreads) locateRow(firstRow + row, row);
+  GroupMemoryBarrierWithGroupSync();
+
+  uint base = constantOf(kGatherDataBase);
+  uint windowFirst = constantOf(kGatherWindowLo);
+  uint windowSize = constantOf(kGatherWindowSize);
+  uint4 texels[kPerThread];
+  uint targets[kPerThread];
+  bool ours[kPerThread];
+  uint i;
+  [unroll] for (i = 0; i < kPerThread; ++i) {
+    uint at = first + i * kGroupThreads + thread;
+    uint row = at / rowTexels;
+    uint column = at - row * rowTexels;
+    uint slot = min(row - firstRow, kGroupTexels - 1);
+    // A texel outside this window of the input is another pass's.
+    uint source = rowSource[slot] + column - windowFirst;
+    targets[i] = rowTarget[slot] + column;
+    ours[i] = at < end && source < windowSize;
+    texels[i] = dataTexels[base + (ours[i] ? source : 0)];
+  }
+  [unroll] for (i = 0; i < kPerThread; ++i) {
+    if (ours[i]) outTexels[targets[i]] = texels[i];
+  }
+}

@@ -1,0 +1,95 @@
+// Sizes and places that the host code and the shaders must agree on, written once: included by C++
+// and by HLSL alike.
+#ifdef __cplusplus
+#pragma once
+#include <cstdint>
+#define LAYOUT_CONSTANT inline constexpr uint32_t
+namespace dmlcts::gpu::layout {
+#else
+#define LAYOUT_CONSTANT static const uint
+#endif
+
+// clang-format off
+
+// Work of one thread group.
+LAYOUT_CONSTANT kGroupThreads  = 256;
+LAYOUT_CONSTANT kTileElements  = 4096;  // NONZERO: elements whose mask one group makes or reads
+LAYOUT_CONSTANT kTileMaskBytes = 512;   // their mask, one bit each
+LAYOUT_CONSTANT kScanChunk     = 2048;  // NONZERO: tile counts per step of the scanning group
+LAYOUT_CONSTANT kGroupTexels   = 1024;  // GATHER rows: 16-byte texels that one group copies
+
+// A pass's constants, in dwords from its first. "Base" is where a tensor's window begins in its
+// view: the executor fills it in, in bytes for raw views and in texels of 16 bytes for typed ones.
+// Axes are four dwords each, outermost first.
+
+// Every kernel.
+LAYOUT_CONSTANT kFirst         = 0;   // first item of this pass: a tile, a texel, an element, …
+LAYOUT_CONSTANT kEnd           = 1;   // one past the last
+LAYOUT_CONSTANT kGroupsPerRow  = 2;   // groups in one row of the two-dimensional dispatch
+
+// mark: input -> mask and count of each tile
+LAYOUT_CONSTANT kMarkElements   = 3;   // of the whole tensor
+LAYOUT_CONSTANT kMarkDataBase   = 4;
+LAYOUT_CONSTANT kMarkMaskBase   = 5;   // of tile kFirst
+LAYOUT_CONSTANT kMarkCountsBase = 6;   // of tile kFirst
+LAYOUT_CONSTANT kMarkTestMask   = 7;   // bits of a dword that make an element non-zero
+LAYOUT_CONSTANT kMarkTypeShift  = 8;   // log2 of the bytes of an element; from here strided only
+LAYOUT_CONSTANT kMarkAxisCount  = 9;
+LAYOUT_CONSTANT kMarkWindowLo   = 10;  // first byte of the tensor that the data view shows
+LAYOUT_CONSTANT kMarkWindowHi   = 11;
+LAYOUT_CONSTANT kMarkWindowSize = 12;  // bytes
+LAYOUT_CONSTANT kMarkAccumulate = 13;  // 1: add to the mask that an earlier window left
+LAYOUT_CONSTANT kMarkWide       = 14;  // 1: byte offsets need 64 bits
+LAYOUT_CONSTANT kMarkAxes       = 16;  // size, stride in elements
+LAYOUT_CONSTANT kMarkDwords     = 16;  // without axes
+
+// scan: tile counts -> rows before each tile, and their total
+LAYOUT_CONSTANT kScanTiles      = 4;
+LAYOUT_CONSTANT kScanCountsBase = 5;
+LAYOUT_CONSTANT kScanOutBase    = 6;
+LAYOUT_CONSTANT kScanDwords     = 8;
+
+// rows: mask and scanned counts -> coordinates
+LAYOUT_CONSTANT kRowsColumns      = 3;   // coordinates of a row
+LAYOUT_CONSTANT kRowsMaskBase     = 4;   // of tile kFirst
+LAYOUT_CONSTANT kRowsCountsBase   = 5;   // of tile kFirst
+LAYOUT_CONSTANT kRowsOutBase      = 6;   // of the element (first row, first column) of the window
+LAYOUT_CONSTANT kRowsTiles        = 7;   // tiles of the whole tensor
+LAYOUT_CONSTANT kRowsFirstRow     = 8;   // the window of the output that this pass writes
+LAYOUT_CONSTANT kRowsRowCount     = 9;
+LAYOUT_CONSTANT kRowsFirstColumn  = 10;
+LAYOUT_CONSTANT kRowsColumnCount  = 11;
+LAYOUT_CONSTANT kRowsRowStride    = 12;  // bytes; texels where rows are typed
+LAYOUT_CONSTANT kRowsColumnStride = 13;  // bytes
+LAYOUT_CONSTANT kRowsAxes         = 16;  // size, multiplier, shift (see carry() in rows.hlsl)
+LAYOUT_CONSTANT kRowsDwords       = 16;
+
+// gather: a unit is a texel in gatherRows, else an element
+LAYOUT_CONSTANT kGatherTupleSize   = 3;
+LAYOUT_CONSTANT kGatherDataBase    = 4;
+LAYOUT_CONSTANT kGatherIndexBase   = 5;
+LAYOUT_CONSTANT kGatherOutBase     = 6;
+LAYOUT_CONSTANT kGatherRowTexels   = 7;   // gatherRows only
+LAYOUT_CONSTANT kGatherWindowLo    = 8;   // first unit of the input that the data view shows
+LAYOUT_CONSTANT kGatherWindowHi    = 9;
+LAYOUT_CONSTANT kGatherWindowSize  = 10;  // units
+LAYOUT_CONSTANT kGatherStartLo     = 11;  // unit of the input at which a row of this pass begins
+LAYOUT_CONSTANT kGatherStartHi     = 12;
+LAYOUT_CONSTANT kGatherOuterCount  = 13;  // axes that come from the indices
+LAYOUT_CONSTANT kGatherAxisCount   = 14;  // these and the axes that come from the input
+LAYOUT_CONSTANT kGatherTupleStride = 15;  // bytes between the components of an index tuple
+LAYOUT_CONSTANT kGatherIndexBytes  = 16;  // 4 or 8
+LAYOUT_CONSTANT kGatherSigned      = 17;  // 1: indices are signed
+LAYOUT_CONSTANT kGatherWide        = 18;  // 1: unit offsets need 64 bits
+LAYOUT_CONSTANT kGatherTypeShift   = 19;  // log2 of the bytes of an element
+LAYOUT_CONSTANT kGatherPerThread   = 20;  // elements that share an output dword and a thread
+LAYOUT_CONSTANT kGatherTuple       = 24;  // size, stride in units
+LAYOUT_CONSTANT kGatherAxes        = 56;  // size, stride (index bytes or input units), output units
+LAYOUT_CONSTANT kGatherDwords      = 56;  // without axes
+
+// clang-format on
+
+#ifdef __cplusplus
+}  // namespace dmlcts::gpu::layout
+#endif
+#undef LAYOUT_CONSTANT

@@ -59,8 +59,9 @@ void countCases(Report& report) {
   std::map<std::string_view, FamilyRow> families;
   for (size_t i = 0; i < report.cases.size(); ++i) {
     const JournalEntry& entry = report.cases[i];
+    const double seconds = std::clamp(entry.seconds, 0.0, 1e9);  // so that sums stay finite
     ++report.totals[entry.verdict];
-    report.seconds += entry.seconds;
+    report.seconds += seconds;
     if (isFailure(entry.verdict) || entry.verdict == Verdict::InternalError) {
       report.failures.push_back(i);
     }
@@ -70,7 +71,7 @@ void countCases(Report& report) {
     FamilyRow& family = families[entry.family];
     ++family.totals[entry.verdict];
     ++(entry.executed ? family.executed : family.rejected);
-    family.seconds += entry.seconds;
+    family.seconds += seconds;
   }
   for (auto& [key, row] : matrix) {
     row.op = std::get<0>(key), row.level = std::get<1>(key), row.type = std::get<2>(key);
@@ -84,9 +85,9 @@ void countCases(Report& report) {
 
   std::vector<size_t> order(report.cases.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  const auto seconds = [&](size_t i) { return report.cases[i].seconds; };
+  const auto secondsOf = [&](size_t i) { return report.cases[i].seconds; };
   const auto last = order.begin() + static_cast<ptrdiff_t>(std::min<size_t>(10, order.size()));
-  std::ranges::partial_sort(order, last, std::greater{}, seconds);
+  std::ranges::partial_sort(order, last, std::greater{}, secondsOf);
   report.slowest.assign(order.begin(), last);
 }
 
@@ -142,12 +143,13 @@ void countRules(std::span<const Rule> ledger, Report& report) {
   }
 }
 
-Compliance judge(const Totals& totals) {
+Compliance judge(const Totals& totals, bool complete) {
   if (totals.all() == 0) return Compliance::NotRun;
   if (totals.failures() > 0) return Compliance::Broken;
   if (totals[Verdict::InternalError] + totals[Verdict::Vacuous] > 0) return Compliance::Unproven;
-  if (totals[Verdict::Waived] > 0) return Compliance::Waived;
-  return totals[Verdict::Pass] > 0 ? Compliance::Holds : Compliance::NotSupported;
+  if (totals[Verdict::NotSupported] == totals.all()) return Compliance::NotSupported;
+  if (!complete) return Compliance::Unproven;
+  return totals[Verdict::Waived] > 0 ? Compliance::Waived : Compliance::Holds;
 }
 
 template <size_t... I>
@@ -190,7 +192,7 @@ void judgeLevels(std::span<const Rule> ledger, Report& report) {
   for (auto& [key, count] : counts) {
     ComplianceRow row{.op = key.first,
                       .level = key.second,
-                      .status = judge(count.totals),
+                      .status = judge(count.totals, report.complete()),
                       .totals = count.totals,
                       .failedRules = {}};
     for (auto& [id, rule] : count.rules) {

@@ -73,7 +73,8 @@ enum class Compliance {
   Holds,         // cases passed, none failed or was waived, every one proved something
   Waived,        // holds but for failures that an expectation file lists
   Broken,        // at least one case failed
-  Unproven,      // none failed, but the harness failed, or cases proved nothing
+  Unproven,      // none failed, but the report is incomplete, the harness failed, or cases proved
+                 // nothing
   NotSupported,  // the target has no such thing
   NotRun,        // no case
 };

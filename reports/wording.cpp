@@ -33,13 +33,17 @@ std::string shellWord(std::string_view text) {
   return out + "'";
 }
 
-std::string headlineOf(const Totals& totals) {
+std::string headlineOf(const Totals& totals, bool complete) {
   const uint64_t all = totals.all();
   if (all == 0) return "No case was run.";
   if (totals.failures() > 0) {
     return fmt::format("{} of {} failed.", grouped(totals.failures()), counted(all, "case"));
   }
   if (totals[Verdict::Pass] == all) {
+    if (!complete) {
+      return fmt::format("{} so far, all as expected; the report is incomplete.",
+                         counted(all, "case"));
+    }
     return all == 1 ? "The only case went as expected."
                     : fmt::format("All {} as expected.", counted(all, "case"));
   }
@@ -106,7 +110,7 @@ std::string listVerdicts(const Totals& totals) {
 
 Conclusion conclude(const Report& report) {
   Conclusion conclusion;
-  conclusion.headline = headlineOf(report.totals);
+  conclusion.headline = headlineOf(report.totals, report.complete());
   conclusion.detail = detailOf(report.totals);
   auto& remarks = conclusion.remarks;
   for (const Conflict& conflict : report.conflicts) {

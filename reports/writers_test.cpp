@@ -230,6 +230,36 @@ TEST(Escape, ControlAndDirectionCharactersAreSpelledOut) {
   }
 }
 
+// Whatever a damaged journal still parses to, every rendering takes it.
+TEST(Pipeline, DamagedJournals) {
+  std::string whole;
+  const Journal journal = sampleJournals(4)[0];
+  whole += toJsonLine(journal.headers[0]) + "\n";
+  for (const JournalEntry& entry : journal.entries) whole += toJsonLine(entry) + "\n";
+  int parsed = 0;
+  EXPECT_TRUE(rc::check("bytes replaced", [&] {
+    std::string text = whole;
+    const auto edits = *rc::gen::container<std::vector<std::pair<size_t, char>>>(rc::gen::pair(
+        rc::gen::inRange<size_t>(0, whole.size()),
+        rc::gen::oneOf(rc::gen::arbitrary<char>(),
+                       rc::gen::elementOf(std::string("0123456789abcxyz\"\\{}[],")))));
+    for (const auto& [at, byte] : edits) text[at] = byte;
+    std::istringstream in(text);
+    try {
+      const Journal read = parseJournal(in, "damaged");
+      const Report report = summarize({&read, 1});
+      ++parsed;
+      RC_ASSERT(xmlError(written(writeJUnit, report)) == "");
+      RC_ASSERT(!written(writeHtml, report).empty());
+      RC_ASSERT(!written(writeMarkdown, report).empty());
+      RC_ASSERT(isPlain(terminalSummary(report)));
+    } catch (const std::runtime_error& error) {
+      RC_ASSERT(std::string(error.what()).starts_with("damaged:"));
+    }
+  }));
+  EXPECT_GT(parsed, 0);
+}
+
 TEST(Files, AllFourAndNoRemains) {
   TestFolder folder;
   writeReportFiles(folder.path() / "new" / "report", sample());

@@ -16,27 +16,34 @@ constexpr uint64_t mix64(uint64_t x) {
   return x ^ (x >> 31);
 }
 
-// 64 pseudo-random bits for one index of one stream.
-constexpr uint64_t hashBits(uint64_t seed, uint64_t stream, uint64_t index) {
-  const uint64_t key = mix64(seed + (stream + 1) * 0x9E3779B97F4A7C15u);
-  return mix64(key + (index + 1) * 0x9E3779B97F4A7C15u);
-}
+// One stream of pseudo-random numbers, read at any index.
+class Stream {
+ public:
+  constexpr Stream(uint64_t seed, uint64_t stream)
+      : key_(mix64(seed + (stream + 1) * 0x9E3779B97F4A7C15u)) {}
 
-// `bits` folded into [0, bound) by modulus; bound must not be 0. The bias, at most bound / 2^64,
-// does not matter here, and the result is exact on every platform.
-constexpr uint64_t below(uint64_t bits, uint64_t bound) { return bits % bound; }
+  constexpr uint64_t operator[](uint64_t index) const {
+    return mix64(key_ + (index + 1) * 0x9E3779B97F4A7C15u);
+  }
+
+ private:
+  uint64_t key_;
+};
+
+constexpr uint64_t hashBits(uint64_t seed, uint64_t stream, uint64_t index) {
+  return Stream(seed, stream)[index];
+}
 
 // A sequence of draws, for code that builds a case out of many choices.
 class Draws {
  public:
-  explicit constexpr Draws(uint64_t seed, uint64_t stream = 0) : seed_(seed), stream_(stream) {}
+  explicit constexpr Draws(uint64_t seed, uint64_t stream = 0) : stream_(seed, stream) {}
 
-  constexpr uint64_t bits() { return hashBits(seed_, stream_, next_++); }
+  constexpr uint64_t bits() { return stream_[next_++]; }
   constexpr uint64_t below(uint64_t bound) { return bits() % bound; }
 
  private:
-  uint64_t seed_;
-  uint64_t stream_;
+  Stream stream_;
   uint64_t next_ = 0;
 };
 

@@ -4,18 +4,15 @@
 #include <utility>
 
 #include "conformance/cases/element_text.h"
-#include "conformance/cases/hash.h"
 
 namespace dmlcts {
-namespace {
-
-enum Stream : uint64_t { kIndexStream = 16, kSignStream = 17 };
-
-}  // namespace
-
 IndexElements::IndexElements(const IndexFill& fill, DataType type, std::vector<uint32_t> dimensions,
                              uint64_t seed)
-    : fill_(fill), type_(type), dimensions_(std::move(dimensions)), seed_(seed) {
+    : fill_(fill),
+      type_(type),
+      dimensions_(std::move(dimensions)),
+      indices_(seed, 16),
+      signs_(seed, 17) {
   for (uint32_t dimension : dimensions_) {
     positions_ =
         dimension > (uint64_t{1} << 63) / positions_ ? uint64_t{1} << 63 : positions_ * dimension;
@@ -26,8 +23,8 @@ uint64_t IndexElements::bits(uint64_t element, uint64_t bound) const {
   const uint64_t mask = elementMask(type_);
   const uint64_t tuple = element / dimensions_.size();
   const uint64_t axis = element % dimensions_.size();
-  const uint64_t draw = hashBits(seed_, kIndexStream, element);
-  const uint64_t sign = hashBits(seed_, kSignStream, element);
+  const uint64_t draw = indices_[element];
+  const uint64_t sign = signs_[element];
   const uint64_t random = draw % bound;
   const uint64_t fromEnd = random - bound;  // negative, modulo 2^64
   switch (fill_.kind) {
@@ -38,7 +35,7 @@ uint64_t IndexElements::bits(uint64_t element, uint64_t bound) const {
     case IndexKind::Reversed:
       return unraveled(positions_ - 1 - tuple % positions_, axis) % bound;
     case IndexKind::Repeated:
-      return hashBits(seed_, kIndexStream, axis) % bound;
+      return indices_[axis] % bound;
     case IndexKind::First:
       return 0;
     case IndexKind::Last:

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "conformance/cases/fill.h"
+#include "conformance/cases/hash.h"
 #include "reference/descriptor.h"
 
 namespace dmlcts {
@@ -30,7 +31,8 @@ class IndexElements {
   DataType type_;
   std::vector<uint32_t> dimensions_;
   uint64_t positions_ = 1;  // tuples that differ, 2^63 at most
-  uint64_t seed_;
+  Stream indices_;
+  Stream signs_;
 };
 
 }  // namespace dmlcts

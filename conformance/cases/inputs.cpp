@@ -107,8 +107,9 @@ std::vector<uint8_t> indexBytes(const GatherNd& op, const IndexFill& fill, uint6
   const TensorDesc& tensor = op.indices;
   const IndexElements indices(fill, tensor.type, indexedDimensions(op), seed);
   // A gap that was read as an index would be far out of range.
-  auto bytes = bytesWithGaps(
-      tensor, [&](uint64_t word) { return hashBits(seed, 32, word) | 0x4040404040404040u; });
+  const Stream gaps(seed, 18);
+  auto bytes =
+      bytesWithGaps(tensor, [&](uint64_t word) { return gaps[word] | 0x4040404040404040u; });
   const uint32_t width = info(tensor.type).bytes;
 
   // Coordinates that share an address must be in range for every dimension that they index.

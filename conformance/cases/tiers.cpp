@@ -12,9 +12,18 @@ namespace {
 constexpr std::array<std::string_view, 3> kTierNames{"smoke", "default", "large"};
 
 // A sample by hash rather than by stride: families have inner loops, and a stride that divides
-// one would take the same corner each time round. The first case is always in.
-bool isInSmoke(const Family& family, size_t position) {
-  return position == 0 || hashBits(family.firstSeed, 0, position) % family.smokeEvery == 0;
+// one would take the same corner each time round. Every rule that a family rejects by is in.
+std::vector<Case> sampleOf(const Family& family, std::vector<Case> all) {
+  std::vector<Case> sample;
+  std::vector<std::string> rules;
+  for (size_t i = 0; i < all.size(); ++i) {
+    const bool newRule = std::ranges::find(rules, all[i].rejectBy) == rules.end();
+    if (newRule) rules.push_back(all[i].rejectBy);
+    if (newRule || hashBits(family.firstSeed, 0, i) % family.smokeEvery == 0) {
+      sample.push_back(std::move(all[i]));
+    }
+  }
+  return sample;
 }
 
 }  // namespace
@@ -33,12 +42,7 @@ std::vector<Case> casesOf(const Family& family, Tier tier) {
   CaseList list(family);
   family.add(list);
   std::vector<Case> all = list.take();
-  if (tier != Tier::Smoke) return all;
-  std::vector<Case> sample;
-  for (size_t i = 0; i < all.size(); ++i) {
-    if (isInSmoke(family, i)) sample.push_back(std::move(all[i]));
-  }
-  return sample;
+  return tier == Tier::Smoke ? sampleOf(family, std::move(all)) : all;
 }
 
 std::vector<Case> cases(Tier tier) {

@@ -5,9 +5,6 @@
 namespace dmlcts {
 namespace {
 
-// Streams of hashBits, so that what decides a position never decides its value too.
-enum Stream : uint64_t { kValueStream = 1, kPositionStream = 2, kGapStream = 3, kUniqueStream = 4 };
-
 constexpr uint64_t kMillion = 1'000'000;
 
 uint32_t widthOf(DataType type) { return 8 * info(type).bytes; }
@@ -16,8 +13,17 @@ uint64_t oneBit(uint64_t draw, uint32_t bitCount) { return uint64_t{1} << (draw 
 
 }  // namespace
 
+ValueFill::ValueFill(const Fill& fill, DataType type, uint64_t elementCount, uint64_t seed)
+    : fill_(fill),
+      type_(type),
+      count_(elementCount),
+      values_(seed, 1),
+      positions_(seed, 2),
+      gaps_(seed, 3),
+      blocks_(seed, 4) {}
+
 uint64_t ValueFill::bits(uint64_t element) const {
-  const uint64_t draw = hashBits(seed_, kValueStream, element);
+  const uint64_t draw = values_[element];
   const uint64_t high = draw >> 8;
   switch (fill_.kind) {
     case FillKind::Random:
@@ -71,7 +77,7 @@ bool ValueFill::isNonzeroAt(uint64_t element) const {
       return fill_.number == 0 || element % fill_.number == 0 ||
              element % fill_.number == fill_.number - 1;
     case FillKind::Density:
-      return hashBits(seed_, kPositionStream, element) % kMillion < fill_.number;
+      return positions_[element] % kMillion < fill_.number;
     default:
       return false;
   }
@@ -222,7 +228,7 @@ uint64_t ValueFill::unique(uint64_t element) const {
   const uint64_t mask = elementMask(type_);
   const uint32_t width = widthOf(type_);
   const uint64_t block = width == 64 ? 0 : element >> width;
-  uint64_t x = (element + hashBits(seed_, kUniqueStream, block)) & mask;
+  uint64_t x = (element + blocks_[block]) & mask;
   x = (x * 0x9E3779B97F4A7C15u) & mask;
   x ^= x >> (width / 2);
   return (x * 0xD1B54A32D192ED03u) & mask;
@@ -238,7 +244,7 @@ uint64_t ValueFill::gap(uint64_t word) const {
     case FillKind::All:
       return 0;
     default:
-      return hashBits(seed_, kGapStream, word) | 0x0101010101010101u;
+      return gaps_[word] | 0x0101010101010101u;
   }
 }
 

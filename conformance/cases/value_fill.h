@@ -12,8 +12,7 @@ namespace dmlcts {
 // count, seed and element index.
 class ValueFill {
  public:
-  ValueFill(const Fill& fill, DataType type, uint64_t elementCount, uint64_t seed)
-      : fill_(fill), type_(type), count_(elementCount), seed_(seed) {}
+  ValueFill(const Fill& fill, DataType type, uint64_t elementCount, uint64_t seed);
 
   // The bits of the element with that index (last dimension fastest), below elementCount.
   uint64_t bits(uint64_t element) const;
@@ -37,7 +36,11 @@ class ValueFill {
   const Fill& fill_;
   DataType type_;
   uint64_t count_;
-  uint64_t seed_;
+  // Several streams, so that what decides a position never decides its value too.
+  Stream values_;
+  Stream positions_;
+  Stream gaps_;
+  Stream blocks_;
 };
 
 }  // namespace dmlcts

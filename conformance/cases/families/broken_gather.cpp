@@ -16,8 +16,7 @@ Sizes withoutLeading(const Sizes& sizes) { return {sizes.begin() + 1, sizes.end(
 
 void addTypes(std::vector<Broken>& all, const GatherNd& op, Level level) {
   const auto& valid = indexTypes(level);
-  Variants indices(
-      level < Level::L3_0 ? "gather_nd.index-types-2.1" : "gather_nd.index-types", op);
+  Variants indices(level < Level::L3_0 ? "gather_nd.index-types-2.1" : "gather_nd.index-types", op);
   Variants output("gather_nd.output-type", op);
   for (const DataTypeInfo& type : kDataTypes) {
     if (type.type == DataType::Unknown) continue;
@@ -156,13 +155,11 @@ std::vector<BreakableDescriptor> breakableGather(DataType type, uint32_t rank, L
   Sizes fullInput(rank, 2);
   fullInput.back() = 3;
   const uint32_t fullTuple = std::max(1u, rank - 1);
-  const GatherNd full =
-      makeGather(type, indexType, rank, fullInput, Sizes(rank - 1, 2), fullTuple);
+  const GatherNd full = makeGather(type, indexType, rank, fullInput, Sizes(rank - 1, 2), fullTuple);
   // One dimension less of input and indices: leading 1s everywhere.
   const uint32_t looseRank = std::max(1u, rank - 1);
-  const GatherNd loose =
-      makeGather(type, indexType, rank, Sizes(looseRank, rank == 1 ? 5 : 2),
-                 Sizes(looseRank - 1, 2), std::max(1u, looseRank - 1));
+  const GatherNd loose = makeGather(type, indexType, rank, Sizes(looseRank, rank == 1 ? 5 : 2),
+                                    Sizes(looseRank - 1, 2), std::max(1u, looseRank - 1));
   return {breakable(full, level), breakable(loose, level)};
 }
 

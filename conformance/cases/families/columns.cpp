@@ -29,8 +29,8 @@ void addNonzeroColumns(CaseList& list) {
           const Sizes input = sizesOfEffectiveRank(rank, effective, coordsRank % 3 == 0);
           const DataType type = rotate(documentedTypes(), i);
           // Before 4.0 the outputs have the input's dimension count.
-          const Level level = coordsRank == rank ? rotate(nonzeroLevels(rank), i / 7)
-                                                 : rotate(nonzeroLevels(1), i);
+          const Level level =
+              coordsRank == rank ? rotate(nonzeroLevels(rank), i / 7) : rotate(nonzeroLevels(1), i);
           const size_t countRank = coordsRank == rank ? rank : 1 + i % 8;
           const auto op = makeNonzero(type, input, columns, countRank, coordsRank);
           const bool tiny = effective <= 1;

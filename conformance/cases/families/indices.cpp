@@ -17,17 +17,19 @@ struct IndexedShape {
 
 const std::vector<IndexedShape>& shapes() {
   static const std::vector<IndexedShape> all{
-      {{1}, {3}, 1},           {{2}, {9}, 1},          {{7}, {40}, 1},      {{300}, {64}, 1},
-      {{129, 3}, {33}, 1},     {{4, 5, 6}, {7, 3}, 3}, {{6, 5, 4}, {11}, 2}, {{1, 9, 1}, {12}, 3},
-      {{3, 300, 2}, {50}, 2},  {{2, 3, 2, 3}, {30}, 4}, {{17, 19}, {323}, 2}};
+      {{1}, {3}, 1},          {{2}, {9}, 1},           {{7}, {40}, 1},       {{300}, {64}, 1},
+      {{129, 3}, {33}, 1},    {{4, 5, 6}, {7, 3}, 3},  {{6, 5, 4}, {11}, 2}, {{1, 9, 1}, {12}, 3},
+      {{3, 300, 2}, {50}, 2}, {{2, 3, 2, 3}, {30}, 4}, {{17, 19}, {323}, 2}};
   return all;
 }
 
 // Dimensions longer than 8 and 16 bits can count: an index cut to those is another element.
 const std::vector<IndexedShape>& longShapes() {
-  static const std::vector<IndexedShape> all{
-      {{65'536}, {97}, 1},  {{65'537}, {97}, 1},    {{70'000, 2}, {41}, 1},
-      {{2, 66'000}, {77}, 2}, {{257, 256}, {101}, 2}};
+  static const std::vector<IndexedShape> all{{{65'536}, {97}, 1},
+                                             {{65'537}, {97}, 1},
+                                             {{70'000, 2}, {41}, 1},
+                                             {{2, 66'000}, {77}, 2},
+                                             {{257, 256}, {101}, 2}};
   return all;
 }
 
@@ -35,12 +37,12 @@ void addShape(CaseList& list, const IndexedShape& shape, DataType type, uint64_t
   for (DataType indexType : indexTypes(Level::L3_0)) {
     for (const auto& kind : kIndexKinds) {
       if (kind.kind == IndexKind::Wild || kind.kind == IndexKind::Values) continue;
-      const bool negative =
-          kind.kind == IndexKind::Negative || kind.kind == IndexKind::AllNegative;
+      const bool negative = kind.kind == IndexKind::Negative || kind.kind == IndexKind::AllNegative;
       if (negative && !info(indexType).isSigned) continue;
       const bool oldest = indexType == DataType::UInt32 && i % 3 == 0;
       const Level level = oldest ? Level::L2_1 : rotate(gatherLevels(1), i);
-      list.execute(level, makeGather(type, indexType, 4, shape.input, shape.tuples, shape.tupleSize),
+      list.execute(level,
+                   makeGather(type, indexType, 4, shape.input, shape.tuples, shape.tupleSize),
                    fill(FillKind::Unique), index(kind.kind), 0);
       ++i;
     }

@@ -60,15 +60,16 @@ std::vector<Sizes> layoutsOf(const Sizes& sizes) {
 
   std::vector<Sizes> layouts;
   for (const Strides& strides : candidates) {
-    const bool isNew = strides && std::find(layouts.begin(), layouts.end(), *strides) ==
-                                      layouts.end();
+    const bool isNew =
+        strides && std::find(layouts.begin(), layouts.end(), *strides) == layouts.end();
     if (isNew) layouts.push_back(*strides);
   }
   return layouts;
 }
 
-const std::vector<Sizes> kShapes{{13},          {5, 9},       {1, 7, 4},          {3, 4, 5},
-                                 {1, 3, 1, 17}, {2, 3, 5, 7}, {2, 1, 3, 2, 3, 2}, {2, 3, 2, 1, 2, 2, 3, 2}};
+const std::vector<Sizes> kShapes{
+    {13},          {5, 9},       {1, 7, 4},          {3, 4, 5},
+    {1, 3, 1, 17}, {2, 3, 5, 7}, {2, 1, 3, 2, 3, 2}, {2, 3, 2, 1, 2, 2, 3, 2}};
 
 void addNonzero(CaseList& list, const Sizes& sizes, uint64_t& i) {
   static const std::vector<Fill> fills{fill(FillKind::Mixed), fill(FillKind::MinusZero),
@@ -112,8 +113,8 @@ void addIndexLayouts(CaseList& list, const Sizes& tuples, const Sizes& input, ui
     for (DataType indexType : indexTypes(Level::L3_0)) {
       const bool oldest = indexType == DataType::UInt32 && i % 2 == 0;
       const Level level = oldest ? Level::L2_1 : rotate(gatherLevels(1), i);
-      GatherNd op = makeGather(rotate(documentedTypes(), i), indexType, rank, input, tuples,
-                               tupleSize);
+      GatherNd op =
+          makeGather(rotate(documentedTypes(), i), indexType, rank, input, tuples, tupleSize);
       setStrides(op.indices, strides);
       const bool negative = info(indexType).isSigned && i % 2 == 0;
       list.execute(level, op, fill(FillKind::Unique),

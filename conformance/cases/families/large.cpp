@@ -17,10 +17,10 @@ void addNonzero(CaseList& list, DataType type, const Sizes& sizes, const Fill& p
 void addGather(CaseList& list, DataType type, DataType indexType, const Sizes& input,
                const Sizes& tuples, uint32_t tupleSize, IndexKind kind) {
   const size_t rank = std::max(input.size(), tuples.size() + input.size() - tupleSize);
-  list.execute(kLevel,
-               makeGather(type, indexType, std::max(rank, tuples.size() + 1), input, tuples,
-                          tupleSize),
-               fill(FillKind::Unique), index(kind));
+  list.execute(
+      kLevel,
+      makeGather(type, indexType, std::max(rank, tuples.size() + 1), input, tuples, tupleSize),
+      fill(FillKind::Unique), index(kind));
 }
 
 }  // namespace

@@ -21,9 +21,8 @@ Draws drawsFor(std::string_view op, Level level, DataType type, uint32_t rank, u
 
 void addGatherCell(CaseList& list, Level level, DataType type, uint32_t rank) {
   static const std::vector<FillKind> fills{
-      FillKind::Unique, FillKind::Unique, FillKind::Unique, FillKind::Unique,
-      FillKind::Unique, FillKind::Unique, FillKind::Mixed,  FillKind::NaNs,
-      FillKind::Random, FillKind::Denormals};
+      FillKind::Unique, FillKind::Unique, FillKind::Unique, FillKind::Unique, FillKind::Unique,
+      FillKind::Unique, FillKind::Mixed,  FillKind::NaNs,   FillKind::Random, FillKind::Denormals};
   static const std::vector<IndexKind> unsignedKinds{IndexKind::Random, IndexKind::Reversed,
                                                     IndexKind::Boundary, IndexKind::Identity,
                                                     IndexKind::Random};
@@ -43,11 +42,11 @@ void addGatherCell(CaseList& list, Level level, DataType type, uint32_t rank) {
 }
 
 void addNonzeroCell(CaseList& list, Level level, DataType type, uint32_t rank) {
-  static const std::vector<Fill> fills{
-      fill(FillKind::Mixed), density(500'000),        fill(FillKind::All),
-      fill(FillKind::Last),  fill(FillKind::Mixed),   density(100'000),
-      fill(FillKind::NaNs),  fill(FillKind::Runs, 3), fill(FillKind::Denormals),
-      fill(FillKind::Alternate)};
+  static const std::vector<Fill> fills{fill(FillKind::Mixed),     density(500'000),
+                                       fill(FillKind::All),       fill(FillKind::Last),
+                                       fill(FillKind::Mixed),     density(100'000),
+                                       fill(FillKind::NaNs),      fill(FillKind::Runs, 3),
+                                       fill(FillKind::Denormals), fill(FillKind::Alternate)};
   for (uint64_t i = 0; i < kCasesPerCell; ++i) {
     Draws draws = drawsFor(NonzeroCoordinates::name, level, type, rank, i);
     NonzeroCoordinates op = drawNonzero(draws, type, rank, level);

@@ -26,9 +26,9 @@ void addAround(CaseList& list, uint32_t center, const std::vector<Fill>& fills, 
 
 void addNonzeroSizes(CaseList& list) {
   uint64_t i = 0;
-  const std::vector<Fill> everyFill{fill(FillKind::All),         fill(FillKind::Last),
-                                    density(500'000),            fill(FillKind::Edges, kTile),
-                                    fill(FillKind::Edges, 1024), fill(FillKind::Mixed)};
+  const std::vector<Fill> everyFill{
+      fill(FillKind::All),          fill(FillKind::Last),        density(500'000),
+      fill(FillKind::Edges, kTile), fill(FillKind::Edges, 1024), fill(FillKind::Mixed)};
   const std::vector<Fill> fewFills{density(500'000), fill(FillKind::Edges, kTile)};
 
   for (uint32_t power = 1; power <= 20; ++power) {
@@ -55,10 +55,20 @@ void addNonzeroSizes(CaseList& list) {
   }
 
   // The same counts spread over more dimensions: long inner, long outer, and many of them.
-  const std::vector<Sizes> shapes{
-      {64, 64},        {64, 65},         {2, 4097},      {4097, 2},        {1, 8191},
-      {16, 16, 16},    {16, 17, 16},     {3, 1, 4099},   {5, 7, 11, 13},   {8, 8, 8, 8, 1},
-      {4, 4, 4, 4, 16}, {3, 5, 3, 5, 3, 7}, {2, 3, 5, 7, 2, 3, 5}, {2, 3, 4, 3, 2, 4, 5, 3}};
+  const std::vector<Sizes> shapes{{64, 64},
+                                  {64, 65},
+                                  {2, 4097},
+                                  {4097, 2},
+                                  {1, 8191},
+                                  {16, 16, 16},
+                                  {16, 17, 16},
+                                  {3, 1, 4099},
+                                  {5, 7, 11, 13},
+                                  {8, 8, 8, 8, 1},
+                                  {4, 4, 4, 4, 16},
+                                  {3, 5, 3, 5, 3, 7},
+                                  {2, 3, 5, 7, 2, 3, 5},
+                                  {2, 3, 4, 3, 2, 4, 5, 3}};
   for (const Sizes& sizes : shapes) {
     const auto rank = static_cast<uint32_t>(sizes.size());
     for (const Fill& positions : everyFill) {
@@ -76,8 +86,8 @@ void addNonzeroSizes(CaseList& list) {
     const auto rank = static_cast<uint32_t>(sizes.size());
     for (uint32_t probability : {1'000u, 500'000u, 999'000u}) {
       list.execute(rotate(nonzeroLevels(rank), i),
-                   makeNonzero(rotate(documentedTypes(), i), sizes, rank), density(probability),
-                   {}, 0);
+                   makeNonzero(rotate(documentedTypes(), i), sizes, rank), density(probability), {},
+                   0);
       ++i;
     }
   }

@@ -10,6 +10,18 @@
 namespace dmlcts {
 namespace {
 
+// Consecutive levels between which no rule changes, so that what is broken at one of them is at
+// all of them.
+std::vector<std::vector<Level>> eras() {
+  std::vector<std::vector<Level>> all;
+  for (Level level : kLevels) {
+    const bool isNew = level == Level::L2_1 || level == Level::L3_0 || level == Level::L4_0;
+    if (isNew) all.emplace_back();
+    all.back().push_back(level);
+  }
+  return all;
+}
+
 // The valid controls of a cell, and each rule once: from the first control that can break it in
 // even cells, from the last in odd ones, and another of its variants in every cell.
 void addCell(CaseList& list, Level level, const std::vector<BreakableDescriptor>& controls,
@@ -30,16 +42,18 @@ void addCell(CaseList& list, Level level, const std::vector<BreakableDescriptor>
 
 void addRejections(CaseList& list) {
   uint64_t cell = 0;
-  for (Level level : kLevels) {
+  for (const std::vector<Level>& era : eras()) {
+    const Level first = era.front();
     for (DataType type : documentedTypes()) {
-      for (uint32_t rank : gatherRanks(level)) {
-        addCell(list, level, breakableGather(type, rank, level), fill(FillKind::Unique), cell++);
+      for (uint32_t rank : gatherRanks(first)) {
+        const auto controls = breakableGather(type, rank, first);
+        for (Level level : era) addCell(list, level, controls, fill(FillKind::Unique), cell++);
       }
-      for (uint32_t rank : nonzeroRanks(level)) {
-        addCell(list, level, breakableNonzero(type, rank, level), fill(FillKind::All), cell++);
+      for (uint32_t rank : nonzeroRanks(first)) {
+        const auto controls = breakableNonzero(type, rank, first);
+        for (Level level : era) addCell(list, level, controls, fill(FillKind::All), cell++);
       }
     }
-    ++cell;  // so that a type and rank do not meet the same variants at every level
   }
 }
 

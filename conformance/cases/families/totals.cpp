@@ -26,8 +26,8 @@ void addTotals(CaseList& list) {
       for (uint32_t length : {1u, 2u, 3u, 5u, 30u}) {
         const DataType type = rotate(documentedTypes(), i + i / 8);
         const Level gatherLevel = rotate(gatherLevels(2), i);
-        GatherNd gather = makeGather(type, rotate(indexTypes(gatherLevel), i), 2, {4, length},
-                                     {3}, 1);
+        GatherNd gather =
+            makeGather(type, rotate(indexTypes(gatherLevel), i), 2, {4, length}, {3}, 1);
         widen({&gather.input, &gather.indices, &gather.output}, which, excess);
         list.execute(gatherLevel, gather, fill(FillKind::Unique), index(IndexKind::Random));
 

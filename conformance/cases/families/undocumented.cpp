@@ -13,10 +13,9 @@ const std::vector<DataType> kUndocumentedTypes{DataType::Float64, DataType::UInt
 void addTypes(CaseList& list, Level level) {
   for (DataType type : kUndocumentedTypes) {
     for (uint32_t rank : gatherRanks(level)) {
-      list.reject(level,
-                  makeGather(type, DataType::UInt32, rank, Sizes(rank, 2), Sizes(rank - 1, 2),
-                             rank),
-                  "gather_nd.data-types");
+      list.reject(
+          level, makeGather(type, DataType::UInt32, rank, Sizes(rank, 2), Sizes(rank - 1, 2), rank),
+          "gather_nd.data-types");
     }
     for (uint32_t rank : nonzeroRanks(level)) {
       list.reject(level, makeNonzero(type, Sizes(rank, 2), rank), "nonzero_coordinates.data-types");

@@ -8,11 +8,11 @@
 namespace dmlcts {
 namespace {
 
-const std::vector<FillKind> kValueKinds{
-    FillKind::Random,     FillKind::Zeros,    FillKind::MinusZero, FillKind::Ones,
-    FillKind::Ramp,       FillKind::Unique,   FillKind::Mixed,     FillKind::OneBit,
-    FillKind::Denormals,  FillKind::NaNs,     FillKind::Infinities, FillKind::Extremes,
-    FillKind::All};
+const std::vector<FillKind> kValueKinds{FillKind::Random, FillKind::Zeros,      FillKind::MinusZero,
+                                        FillKind::Ones,   FillKind::Ramp,       FillKind::Unique,
+                                        FillKind::Mixed,  FillKind::OneBit,     FillKind::Denormals,
+                                        FillKind::NaNs,   FillKind::Infinities, FillKind::Extremes,
+                                        FillKind::All};
 
 const std::vector<uint32_t> kCounts{1, 3, 8, 33, 130, 515};
 
@@ -35,9 +35,9 @@ Fill floatBorders(DataType type) {
   const uint64_t smallestNormal = uint64_t{1} << format.mantissaBits;
   const uint64_t quiet = format.infinity() | (smallestNormal >> 1);
   Fill borders{FillKind::Values, 0, {}};
-  for (uint64_t magnitude : {uint64_t{0}, uint64_t{1}, smallestNormal - 1, smallestNormal,
-                             format.infinity() - 1, format.infinity(), format.infinity() + 1,
-                             quiet - 1, quiet, format.sign() - 1}) {
+  for (uint64_t magnitude :
+       {uint64_t{0}, uint64_t{1}, smallestNormal - 1, smallestNormal, format.infinity() - 1,
+        format.infinity(), format.infinity() + 1, quiet - 1, quiet, format.sign() - 1}) {
     borders.values.push_back(magnitude);
     borders.values.push_back(format.sign() | magnitude);
   }

@@ -1,0 +1,219 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/cases/families/build.h"
+#include "conformance/cases/inputs.h"
+#include "conformance/cases/rules_of.h"
+#include "conformance/cases/tiers.h"
+#include "reference/rules.h"
+
+namespace dmlcts {
+namespace {
+
+const std::vector<Case>& casesIn(Tier tier) {
+  static const std::array<std::vector<Case>, 3> all{cases(Tier::Smoke), cases(Tier::Default),
+                                                    cases(Tier::Large)};
+  return all[static_cast<size_t>(tier)];
+}
+
+std::set<std::string_view> brokenRules(const Case& testCase) {
+  std::set<std::string_view> ids;
+  for (const BrokenRule& broken : check(testCase.descriptor, testCase.level)) {
+    ids.insert(broken.rule->id);
+  }
+  return ids;
+}
+
+size_t executedIn(Tier tier) {
+  return static_cast<size_t>(std::ranges::count(casesIn(tier), Expect::Execute, &Case::expect));
+}
+
+TEST(Tiers, HaveTheirSizes) {
+  EXPECT_GE(casesIn(Tier::Smoke).size(), 600u);
+  EXPECT_LE(casesIn(Tier::Smoke).size(), 1500u);
+  EXPECT_GE(executedIn(Tier::Default), 20'000u);
+  EXPECT_GE(casesIn(Tier::Large).size(), 50u);
+}
+
+TEST(Tiers, NameNoCaseTwice) {
+  for (Tier tier : kTiers) EXPECT_THAT(duplicateNames(casesIn(tier)), testing::IsEmpty());
+}
+
+TEST(Tiers, DuplicatesAreNoticed) {
+  const std::vector<Case> twice{casesIn(Tier::Large)[0], casesIn(Tier::Large)[1],
+                                casesIn(Tier::Large)[0], casesIn(Tier::Large)[0]};
+  EXPECT_THAT(duplicateNames(twice), testing::ElementsAre(caseString(twice[0])));
+}
+
+TEST(Tiers, SmokeIsASampleOfEveryDefaultFamily) {
+  std::set<std::string> names;
+  for (const Case& testCase : casesIn(Tier::Default)) names.insert(caseString(testCase));
+  std::set<std::string_view> sampled;
+  for (const Case& testCase : casesIn(Tier::Smoke)) {
+    EXPECT_TRUE(names.contains(caseString(testCase)));
+    sampled.insert(testCase.family);
+  }
+  for (const Family& family : families()) {
+    EXPECT_EQ(sampled.contains(family.name), family.tier == Tier::Default) << family.name;
+  }
+}
+
+TEST(Tiers, MoveNoMoreThanTheyMay) {
+  const auto bytesIn = [](Tier tier) {
+    uint64_t bytes = 0;
+    for (const Case& testCase : casesIn(tier)) {
+      if (testCase.expect != Expect::Execute) continue;
+      for (const TensorSlot& slot : tensors(testCase.descriptor)) bytes += slot.desc->totalBytes;
+    }
+    return bytes;
+  };
+  EXPECT_LT(bytesIn(Tier::Smoke), 100'000'000u);
+  EXPECT_LT(bytesIn(Tier::Default), 2'000'000'000u);
+}
+
+TEST(Families, ExecutedCasesKeepEveryRule) {
+  for (Tier tier : kTiers) {
+    for (const Case& testCase : casesIn(tier)) {
+      if (testCase.expect == Expect::Reject) continue;
+      ASSERT_THAT(brokenRules(testCase), testing::IsEmpty()) << caseString(testCase);
+    }
+  }
+}
+
+// Without exception: where a rule cannot be broken alone, no case breaks it.
+TEST(Families, RejectedCasesBreakTheirRuleAlone) {
+  for (Tier tier : kTiers) {
+    for (const Case& testCase : casesIn(tier)) {
+      if (testCase.expect != Expect::Reject) continue;
+      ASSERT_THAT(brokenRules(testCase), testing::ElementsAre(testCase.rejectBy))
+          << caseString(testCase);
+    }
+  }
+}
+
+TEST(Families, ExecutedCasesHaveInputsAndIndicesInRange) {
+  for (const Case& testCase : casesIn(Tier::Default)) {
+    if (testCase.expect != Expect::Execute) continue;
+    ASSERT_EQ(inputProblem(testCase), std::nullopt) << caseString(testCase);
+    // Without indices there is nothing that the inputs could break.
+    if (!std::holds_alternative<GatherNd>(testCase.descriptor)) continue;
+    ASSERT_NE(testCase.index.kind, IndexKind::Wild) << caseString(testCase);
+    ASSERT_TRUE(indicesInRange(testCase, makeInputs(testCase))) << caseString(testCase);
+  }
+  for (const Case& testCase : casesIn(Tier::Large)) {
+    ASSERT_EQ(inputProblem(testCase), std::nullopt) << caseString(testCase);
+  }
+}
+
+struct Cell {
+  std::string op;
+  Level level;
+  DataType type;
+  uint32_t rank;
+  auto operator<=>(const Cell&) const = default;
+};
+
+// Every documented operator, data type, dimension count and level.
+TEST(Families, FillEveryDocumentedCell) {
+  std::map<Cell, std::pair<int, int>> found;  // executed, rejected
+  for (const Case& testCase : casesIn(Tier::Default)) {
+    const TensorDesc& input = *tensors(testCase.descriptor)[0].desc;
+    auto& [executed, rejected] =
+        found[{std::string(operatorName(testCase.descriptor)), testCase.level, input.type,
+               static_cast<uint32_t>(input.sizes.size())}];
+    (testCase.expect == Expect::Reject ? rejected : executed) += 1;
+  }
+  int cells = 0;
+  const auto expectFull = [&](std::string_view op, Level level, DataType type, uint32_t rank) {
+    const auto [executed, rejected] = found[{std::string(op), level, type, rank}];
+    const auto where = testing::Message() << op << " level " << name(level) << " "
+                                          << info(type).name << " rank " << rank;
+    EXPECT_GE(executed, 10) << where;
+    EXPECT_GE(rejected, 10) << where;
+    ++cells;
+  };
+  for (Level level : kLevels) {
+    for (DataType type : documentedTypes()) {
+      for (uint32_t rank : gatherRanks(level)) expectFull(GatherNd::name, level, type, rank);
+      for (uint32_t rank : nonzeroRanks(level)) {
+        expectFull(NonzeroCoordinates::name, level, type, rank);
+      }
+    }
+  }
+  // 8 types: GATHER_ND 1 + 12 * 8, NONZERO_COORDINATES 2 * 2 + 10 * 8 dimension counts and levels.
+  EXPECT_EQ(cells, 8 * (97 + 84));
+}
+
+TEST(Families, ExerciseEveryRule) {
+  for (Tier tier : {Tier::Smoke, Tier::Default}) {
+    std::set<std::string_view> exercised;
+    for (const Case& testCase : casesIn(tier)) {
+      for (std::string_view rule : rulesOf(testCase)) exercised.insert(rule);
+    }
+    for (const Rule& rule : rules()) {
+      EXPECT_EQ(exercised.contains(rule.id), rule.checked != Checked::NotAtAll) << rule.id;
+    }
+  }
+}
+
+// A rejection proves nothing unless the same descriptor without the fault is accepted.
+TEST(Families, RejectionsStandBesideTheirControls) {
+  const Family* rejections = nullptr;
+  for (const Family& family : families()) {
+    if (family.name == "rejections") rejections = &family;
+  }
+  ASSERT_NE(rejections, nullptr);
+  const auto all = casesOf(*rejections, Tier::Default);
+  const Case* control = nullptr;
+  for (const Case& testCase : all) {
+    if (testCase.expect == Expect::Execute) {
+      control = &testCase;
+      continue;
+    }
+    ASSERT_NE(control, nullptr);
+    EXPECT_EQ(control->level, testCase.level);
+    EXPECT_EQ(operatorName(control->descriptor), operatorName(testCase.descriptor));
+    EXPECT_EQ(tensors(control->descriptor)[0].desc->type,
+              tensors(testCase.descriptor)[0].desc->type);
+  }
+}
+
+// What only an old level refuses is told apart from what no level has.
+TEST(Families, KnowWhichRejectionsAreBecauseOfTheLevel) {
+  std::set<std::string_view> byLevel, byEvery;
+  for (const Case& testCase : casesIn(Tier::Default)) {
+    if (testCase.expect != Expect::Reject) continue;
+    (validAtNewestLevel(testCase) ? byLevel : byEvery).insert(testCase.rejectBy);
+  }
+  EXPECT_THAT(byLevel, testing::IsSupersetOf({"gather_nd.rank-2.1", "gather_nd.index-types-2.1",
+                                              "nonzero_coordinates.available",
+                                              "nonzero_coordinates.rank-3.0",
+                                              "nonzero_coordinates.dimension-counts"}));
+  EXPECT_FALSE(byLevel.contains("gather_nd.tuple-size"));
+  EXPECT_TRUE(byEvery.contains("gather_nd.tuple-size"));
+}
+
+TEST(RulesOf, NameWhatACaseBringsIntoPlay) {
+  const auto rulesOfText = [](std::string_view text) { return rulesOf(parseCase(text)); };
+  EXPECT_THAT(rulesOfText("gather_nd level=3.0 input=f32:4x3 indices=i32:2x1 output=2x3 "
+                          "index=allnegative layout.input=broadcast(0) fill=nans"),
+              testing::ElementsAre("tensor.strides", "tensor.input-overlap", "gather_nd.available",
+                                   "gather_nd.gather", "gather_nd.bit-exact",
+                                   "gather_nd.negative-indices"));
+  EXPECT_THAT(
+      rulesOfText("nonzero_coordinates level=4.0 input=u8:100 coords=100x1 fill=all "
+                  "layout.coords=step(2) total.count=8"),
+      testing::ElementsAre("tensor.strides", "tensor.untouched", "tensor.total-bytes-excess",
+                           "nonzero_coordinates.nonzero", "nonzero_coordinates.count",
+                           "nonzero_coordinates.coordinates", "nonzero_coordinates.order"));
+  EXPECT_THAT(rulesOfText("nonzero_coordinates level=4.0 input=f32:4 coords=4x1 total.input=12 "
+                          "expect=reject(tensor.total-bytes-cover)"),
+              testing::ElementsAre("tensor.total-bytes-cover"));
+}
+
+}  // namespace
+}  // namespace dmlcts

@@ -1,0 +1,99 @@
+#include "conformance/cases/query.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "conformance/cases/case_string.h"
+
+namespace dmlcts {
+namespace {
+
+using testing::StartsWith;
+
+Case gatherCase() {
+  Case testCase = parseCase(
+      "gather_nd level=3.1 input=f16:3x4 indices=i64:2x1 output=2x4 index=allnegative seed=1 "
+      "layout.input=perm(1,0)");
+  testCase.family = "input-layouts";
+  return testCase;
+}
+
+Case rejectedCase() {
+  return parseCase(
+      "nonzero_coordinates level=6.4 input=u8:9 count=i32:1 coords=9x1 "
+      "expect=reject(nonzero_coordinates.count-type)");
+}
+
+std::string refusal(std::string_view text) {
+  try {
+    Query query{text};
+    return "accepted";
+  } catch (const SyntaxError& error) {
+    return error.what();
+  }
+}
+
+TEST(Query, MatchesFields) {
+  for (std::string_view text :
+       {"*", "gather_nd", "gather*", "operator=gather_nd", "gather_nd input=f16:* level=3.*",
+        "family=input-layouts", "family=input-*", "indices=i64:?x1", "index=*negative", "seed=1",
+        "layout.input=perm*", "level!=3.0", "rule=gather_nd.negative-indices", "dims=2,2"}) {
+    EXPECT_TRUE(Query(text).matches(gatherCase())) << text;
+  }
+  for (std::string_view text : {"nonzero_coordinates", "level=3.0", "gather_nd level=4.*",
+                                "family=matrix", "layout.indices=*", "index!=allnegative",
+                                "input=f16", "seed=11", "count=*", "rule=nonzero_coordinates.*"}) {
+    EXPECT_FALSE(Query(text).matches(gatherCase())) << text;
+  }
+}
+
+TEST(Query, FindsDefaultsThatAreLeftOut) {
+  EXPECT_TRUE(Query("fill=random").matches(gatherCase()));
+  EXPECT_TRUE(Query("output=f16:2x4").matches(gatherCase()));
+  EXPECT_TRUE(Query("output=2x4").matches(gatherCase()));
+  EXPECT_TRUE(Query("expect=execute").matches(gatherCase()));
+}
+
+TEST(Query, FindsRejections) {
+  EXPECT_TRUE(Query("expect=reject(*)").matches(rejectedCase()));
+  EXPECT_TRUE(Query("expect=reject(*count-type)").matches(rejectedCase()));
+  EXPECT_TRUE(Query("rule=*.count-type").matches(rejectedCase()));
+  EXPECT_FALSE(Query("expect=reject(*)").matches(gatherCase()));
+}
+
+TEST(Query, ACaseStringIsAQueryForItself) {
+  for (const Case& testCase : {gatherCase(), rejectedCase()}) {
+    EXPECT_TRUE(Query(caseString(testCase)).matches(testCase));
+  }
+}
+
+TEST(Query, AnyOfManyOrNone) {
+  const std::vector<Query> queries{Query("level=4.0"), Query("gather_nd")};
+  EXPECT_TRUE(matchesAny(queries, gatherCase()));
+  EXPECT_FALSE(matchesAny(queries, rejectedCase()));
+  EXPECT_TRUE(matchesAny({}, rejectedCase()));
+}
+
+TEST(Query, SaysWhatIsWrongAndWhere) {
+  EXPECT_EQ(refusal(" "), "column 1, \" \": an empty query; \"*\" names every case");
+  EXPECT_EQ(refusal("conv2d"),
+            "column 1, \"conv2d\": no operator matches; there are gather_nd, nonzero_coordinates");
+  EXPECT_THAT(refusal("gather_nd inptu=f16:*"),
+              StartsWith("column 11, \"inptu\": no such key; there are family, rule, operator, "));
+  EXPECT_EQ(refusal("gather_nd level="), "column 17, \"level\": a pattern is missing");
+}
+
+TEST(Query, Patterns) {
+  EXPECT_TRUE(matchesPattern("*a*b*", "xxaxxbxx"));
+  EXPECT_TRUE(matchesPattern("a?c", "abc"));
+  EXPECT_TRUE(matchesPattern("", ""));
+  EXPECT_FALSE(matchesPattern("a?c", "ac"));
+  EXPECT_FALSE(matchesPattern("*ab", "aba"));
+  EXPECT_FALSE(matchesPattern("a", "A"));
+  // Time is bounded by the product of the lengths.
+  const std::string text(10'000, 'a');
+  EXPECT_FALSE(matchesPattern("*a*a*a*a*a*a*a*a*b", text));
+}
+
+}  // namespace
+}  // namespace dmlcts

@@ -244,6 +244,27 @@ void Lane::run(const std::vector<PlannedCase>& cases, const Next& next, const Si
   }
 }
 
+Lane::Trial Lane::tryCase(const Case& testCase) {
+  identity();
+  Trial trial;
+  const Sink keep = [&](const CaseOutcome& outcome) {
+    trial.prepared = outcome.prepared;
+    trial.judgement = outcome.judgement;
+    if (outcome.answer) trial.answer = *outcome.answer;
+  };
+  Item item;
+  try {
+    item.prepared = prepare(testCase, nextId_, options_.repeat);
+  } catch (const std::exception& error) {
+    trial.prepared.testCase = &testCase;
+    trial.judgement = {Verdict::InternalError, error.what(), {}};
+    return trial;
+  }
+  nextId_ += options_.repeat;
+  runAlone(item, "first", true, keep);
+  return trial;
+}
+
 double Lane::bareSeconds(const std::vector<const Case*>& cases) {
   std::vector<gpu::Request> requests;
   for (const Case* each : cases) {

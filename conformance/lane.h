@@ -56,6 +56,14 @@ class Lane {
   // Runs cases until there are none. Throws WorkerStartError.
   void run(const std::vector<PlannedCase>& cases, const Next& next, const Sink& sink);
 
+  // One case by itself, outside any run. A worker that does not survive it is replaced.
+  struct Trial {
+    PreparedCase prepared;
+    Judgement judgement;
+    std::optional<gpu::Answer> answer;  // of the first run
+  };
+  Trial tryCase(const Case& testCase);
+
   // Seconds that the bare API takes for these cases one by one; 0 when the target has no such
   // loop or something went wrong.
   double bareSeconds(const std::vector<const Case*>& cases);

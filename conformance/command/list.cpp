@@ -1,0 +1,101 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "conformance/cases/tiers.h"
+#include "conformance/command/commands.h"
+#include "conformance/lane.h"
+#include "conformance/plan.h"
+#include "reference/rules.h"
+
+// What there is: targets, cases, families and rules.
+
+namespace dmlcts {
+
+void addTargetOptions(CLI::App& command, TargetOptions& options) {
+  command.add_option("--target", options.target, "what to test; see `dmlcts targets`")
+      ->capture_default_str();
+  command.add_option("--adapter", options.adapter,
+                     "index or part of the name of the adapter; see `dmlcts targets`");
+  command.add_option("--worker", options.worker,
+                     "a command line that speaks the worker protocol, to test what it hosts");
+}
+
+void addTargetsCommand(CLI::App& app, CommandContext& context) {
+  auto* command = app.add_subcommand("targets", "What can be tested, and who answers here");
+  auto options = std::make_shared<TargetOptions>();
+  auto all = std::make_shared<bool>(false);
+  addTargetOptions(*command, *options);
+  command->add_flag("--all", *all, "list the deliberately wrong targets, too");
+  command->callback([options, all, &context] {
+    for (const TargetInfo& target : knownTargets()) {
+      const bool mutant = target.name.starts_with("mutant:");
+      if (!mutant || *all) fmt::print("{:<40} {}\n", target.name, target.description);
+    }
+    if (!*all) fmt::print("{:<40} {}\n", "mutant:NAME", "deliberately wrong; --all lists them");
+
+    Lane lane({workerCommand(*options)});
+    const gpu::Identity& identity = lane.identity();
+    fmt::print(
+        "\n{} answers:\n  adapter         {}\n  vendor, device  0x{:04x}, 0x{:04x}\n"
+        "  driver          {}\n  runtime         {}\n  implementation  {}\n"
+        "  level           {}\n",
+        identity.target, identity.adapter, identity.vendorId, identity.deviceId, identity.driver,
+        identity.runtime, identity.implementation, name(identity.maxLevel));
+    for (const auto& [limit, value] : identity.limits) {
+      fmt::print("  {:<15} {}\n", limit, value);
+    }
+    context.status = kAsExpected;
+  });
+}
+
+void addListCommand(CLI::App& app, CommandContext& context) {
+  auto* command = app.add_subcommand("list", "The cases of a tier, one case string a line");
+  auto plan = std::make_shared<PlanOptions>();
+  auto counts = std::make_shared<bool>(false);
+  auto ledger = std::make_shared<bool>(false);
+  command->add_option("queries", plan->queries, "which cases; all when left out");
+  command->add_option("--tier", plan->tier, "smoke, default or large")->capture_default_str();
+  command->add_option("--level", plan->level, "only this feature level, or a pattern like 4.*");
+  command->add_flag("--families", *counts, "count cases by family instead");
+  command->add_flag("--rules", *ledger, "print the ledger of rules instead");
+  command->callback([plan, counts, ledger, &context] {
+    context.status = kAsExpected;
+    if (*ledger) {
+      for (const Rule& rule : rules()) {
+        fmt::print("{}\n  {}\n  levels {} to {}; {}\n", rule.id, rule.wording, name(rule.from),
+                   name(rule.through), rule.source);
+        if (!rule.note.empty()) fmt::print("  note: {}\n", rule.note);
+      }
+      return;
+    }
+    const RunPlan made = makePlan(*plan);
+    if (!*counts) {
+      for (const PlannedCase& each : made.cases) fmt::print("{}\n", each.text);
+      return;
+    }
+    for (const Family& family : families()) {
+      uint64_t executed = 0;
+      uint64_t rejected = 0;
+      for (const PlannedCase& each : made.cases) {
+        if (each.testCase.family != family.name) continue;
+        (each.testCase.expect == Expect::Execute ? executed : rejected) += 1;
+      }
+      if (executed + rejected == 0) continue;
+      fmt::print("{:<20} {:>7} executed {:>7} rejected  {}\n", family.name, executed, rejected,
+                 family.covers);
+    }
+    fmt::print("{} cases, plan {}\n", made.cases.size(), made.hash);
+  });
+}
+
+void addWorkerCommand(CLI::App& app, CommandContext& context) {
+  auto* command = app.add_subcommand(
+      "worker", "Host \"reference\" or a \"mutant:NAME\" on stdin and stdout, for a harness");
+  auto target = std::make_shared<std::string>();
+  command->add_option("target", *target)->required();
+  command->callback([target, &context] { context.status = serveOracleTarget(*target); });
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,70 @@
+// dmlcts: the reference and conformance suite for DirectML's GATHER_ND and NONZERO_COORDINATES.
+
+#include <fmt/format.h>
+
+#include <csignal>
+#include <cstdio>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/command/commands.h"
+#include "conformance/lane.h"
+#include "conformance/runner.h"
+#include "dmlcts_version.h"
+
+namespace dmlcts {
+namespace {
+
+std::string joined(int argc, char** argv) {
+  std::string text = "dmlcts";
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    const bool plain = !word.empty() && word.find_first_of(" '\"*?()$&|;<>") == std::string::npos;
+    text += plain ? " " + word : " '" + word + "'";
+  }
+  return text;
+}
+
+int run(int argc, char** argv) {
+  CommandContext context{joined(argc, argv), kAsExpected};
+  CLI::App app("Reference and conformance suite for DirectML's GATHER_ND and NONZERO_COORDINATES.",
+               "dmlcts");
+  app.set_version_flag("--version", fmt::format("dmlcts {} {}", kSuiteVersion, kSuiteCommit));
+  app.require_subcommand(1);
+  app.footer(
+      "Exit status: 0 all as expected, 1 a conformance failure, 2 a usage error, 3 the harness\n"
+      "itself failed.");
+  addTargetsCommand(app, context);
+  addListCommand(app, context);
+  addRunCommand(app, context);
+  addReplayCommand(app, context);
+  addReportCommand(app, context);
+  addSelftestCommand(app, context);
+  addWorkerCommand(app, context);
+
+  const auto complain = [](int status, const std::string& text) {
+    fmt::print(stderr, "dmlcts: {}\n", text);
+    return status;
+  };
+  try {
+    app.parse(argc, argv);
+    return context.status;
+  } catch (const CLI::Success& success) {  // --help, --version
+    app.exit(success);
+    return kAsExpected;
+  } catch (const CLI::ParseError& error) {
+    return complain(kBadUsage, error.what());
+  } catch (const UsageError& error) {
+    return complain(kBadUsage, error.what());
+  } catch (const SyntaxError& error) {
+    return complain(kBadUsage, error.what());
+  } catch (const std::invalid_argument& error) {
+    return complain(kBadUsage, error.what());
+  } catch (const std::exception& error) {
+    return complain(kHarnessFailure, error.what());
+  }
+}
+
+}  // namespace
+}  // namespace dmlcts
+
+int main(int argc, char** argv) { return dmlcts::run(argc, argv); }

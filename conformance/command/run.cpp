@@ -1,0 +1,171 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <memory>
+#include <thread>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/command/commands.h"
+#include "conformance/runner.h"
+#include "reports/writers.h"
+
+// `dmlcts run` and `dmlcts replay`.
+
+namespace dmlcts {
+namespace {
+
+uint32_t parseNumber(std::string_view text, const std::string& what) {
+  uint32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty()) {
+    throw UsageError(what + " is \"" + std::string(text) + "\", not a number");
+  }
+  return number;
+}
+
+// "2/8", counting from 1; or GoogleTest's environment variables, counting from 0.
+void readShard(const std::string& text, PlanOptions& plan) {
+  if (text.empty()) {
+    const char* total = std::getenv("GTEST_TOTAL_SHARDS");
+    const char* index = std::getenv("GTEST_SHARD_INDEX");
+    if (!total && !index) return;
+    if (!total || !index) {
+      throw UsageError("GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX need each other");
+    }
+    plan.shardCount = parseNumber(total, "GTEST_TOTAL_SHARDS");
+    plan.shardIndex = parseNumber(index, "GTEST_SHARD_INDEX");
+    return;
+  }
+  const size_t slash = text.find('/');
+  if (slash == std::string::npos) throw UsageError("--shard is \"" + text + "\", not i/N");
+  const uint32_t number = parseNumber(std::string_view(text).substr(0, slash), "--shard's i");
+  plan.shardCount = parseNumber(std::string_view(text).substr(slash + 1), "--shard's N");
+  if (number == 0 || number > plan.shardCount) {
+    throw UsageError("--shard is \"" + text + "\": i counts from 1 to N");
+  }
+  plan.shardIndex = number - 1;
+}
+
+struct RunArguments {
+  RunOptions options;
+  TargetOptions target;
+  std::string shard;
+  double timeout = 60;
+  bool quiet = false;
+};
+
+void printResult(const RunResult& result, const RunOptions& options) {
+  fmt::print("{}", terminalSummary(result.report));
+  const double rate =
+      result.seconds > 0 ? static_cast<double>(result.casesRun) / result.seconds : 0;
+  fmt::print("\n{} cases in {:.1f} s: {:.0f} cases/s", result.casesRun, result.seconds, rate);
+  if (result.bareCasesPerSecond > 0 && result.seconds > 0) {
+    const double executed = static_cast<double>(result.executedCases) / result.seconds;
+    fmt::print("; executed {:.0f}/s, {:.2f} of the {:.0f}/s of a bare D3D12 loop over a sample",
+               executed, executed / result.bareCasesPerSecond, result.bareCasesPerSecond);
+  }
+  fmt::print("\n");
+  for (const std::string& warning : result.warnings) fmt::print("warning: {}\n", warning);
+  fmt::print("report: {}\n", (options.folder / "index.html").string());
+}
+
+int statusOf(const Report& report) {
+  for (Verdict verdict : kVerdicts) {
+    if (report.totals[verdict] && verdict == Verdict::InternalError) return kHarnessFailure;
+  }
+  return report.totals.failures() > 0 ? kConformanceFailure : kAsExpected;
+}
+
+}  // namespace
+
+void addRunCommand(CLI::App& app, CommandContext& context) {
+  auto* command = app.add_subcommand("run", "Run cases, journal the verdicts, write the report");
+  auto arguments = std::make_shared<RunArguments>();
+  RunOptions& options = arguments->options;
+  options.folder = "report";
+  command->add_option("queries", options.plan.queries,
+                      "which cases, like 'gather_nd input=f16:* level=3.*'; all when left out");
+  command->add_option("--tier", options.plan.tier, "smoke, default or large")
+      ->capture_default_str();
+  command->add_option("--level", options.plan.level,
+                      "only this feature level, or a pattern like 4.*");
+  addTargetOptions(*command, arguments->target);
+  command->add_option("--report", options.folder, "folder of journal and reports")
+      ->capture_default_str();
+  command->add_flag("--resume", options.resume, "continue the journal in that folder");
+  command->add_flag("--overwrite", options.overwrite, "replace the run in that folder");
+  command
+      ->add_option("--expectations", options.expectations, "file of known failures, to be waived")
+      ->check(CLI::ExistingFile);
+  command->add_option("--shard", arguments->shard,
+                      "i/N: the i-th of N parts; or GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX");
+  command->add_option("--jobs,-j", options.jobs, "workers side by side")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  command->add_option("--timeout", arguments->timeout, "seconds that a case may take")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command
+      ->add_option("--repeat", options.lane.repeat,
+                   "run each case so often; differing bits are a failure")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->add_option("--seed", options.plan.seed, "other values in the same shapes")
+      ->capture_default_str();
+  command->add_option("--bundles", options.bundles, "at most so many failures get a bundle")
+      ->capture_default_str();
+  command->add_flag("--quiet,-q", arguments->quiet, "no progress line");
+  command->callback([arguments, &context] {
+    RunOptions& run = arguments->options;
+    if (run.resume && run.overwrite)
+      throw UsageError("--resume and --overwrite exclude each other");
+    readShard(arguments->shard, run.plan);
+    run.commandLine = context.commandLine;
+    run.lane.command = workerCommand(arguments->target);
+    run.lane.timeout = std::chrono::milliseconds(static_cast<int64_t>(arguments->timeout * 1000));
+    run.showProgress = !arguments->quiet && isatty(STDERR_FILENO) == 1;
+    const RunResult result = runConformance(run);
+    printResult(result, run);
+    context.status = statusOf(result.report);
+  });
+}
+
+void addReplayCommand(CLI::App& app, CommandContext& context) {
+  auto* command = app.add_subcommand("replay", "Run one case by its case string and show it all");
+  struct Arguments {
+    std::string text;
+    TargetOptions target;
+    LaneOptions lane;
+    double timeout = 60;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  command->add_option("case", arguments->text, "the case string")->required();
+  addTargetOptions(*command, arguments->target);
+  command->add_option("--timeout", arguments->timeout, "seconds that it may take")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--repeat", arguments->lane.repeat, "run it so often")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command->callback([arguments, &context] {
+    const Case testCase = parseCase(arguments->text);
+    LaneOptions& options = arguments->lane;
+    options.command = workerCommand(arguments->target);
+    options.timeout = std::chrono::milliseconds(static_cast<int64_t>(arguments->timeout * 1000));
+    Lane lane(options);
+    const Lane::Trial trial = lane.tryCase(testCase);
+    const Judgement& judgement = trial.judgement;
+    fmt::print("{}\non {} ({}, {})\n{}{}{}\n", caseString(testCase), lane.identity().target,
+               lane.identity().adapter, lane.identity().driver, name(judgement.verdict),
+               judgement.message.empty() ? "" : ": ", judgement.message);
+    for (const std::string& line : judgement.differences) fmt::print("  {}\n", line);
+    const bool broken = judgement.verdict == Verdict::InternalError;
+    context.status = broken                         ? kHarnessFailure
+                     : isFailure(judgement.verdict) ? kConformanceFailure
+                                                    : kAsExpected;
+  });
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,95 @@
+#include "conformance/command/targets.h"
+
+#include <stdexcept>
+
+#include "conformance/environment.h"
+#include "conformance/mutants/catalogue.h"
+#include "gpu/shaders/bytecode.h"
+#include "gpu/worker/serve.h"
+
+namespace dmlcts {
+namespace {
+
+constexpr std::string_view kMutant = "mutant:";
+constexpr std::string_view kShader = "mutant:shader.";
+
+// Splits at spaces; single or double quotes keep them.
+std::vector<std::string> splitCommandLine(const std::string& text) {
+  std::vector<std::string> words;
+  std::string word;
+  bool inWord = false;
+  char quote = 0;
+  for (char c : text) {
+    if (quote != 0) {
+      if (c == quote)
+        quote = 0;
+      else
+        word += c;
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+      inWord = true;
+    } else if (c == ' ') {
+      if (inWord) words.push_back(std::exchange(word, {}));
+      inWord = false;
+    } else {
+      word += c;
+      inWord = true;
+    }
+  }
+  if (quote != 0) throw std::invalid_argument("unclosed quote in the worker's command: " + text);
+  if (inWord) words.push_back(word);
+  if (words.empty()) throw std::invalid_argument("the worker's command is empty");
+  return words;
+}
+
+}  // namespace
+
+std::vector<TargetInfo> knownTargets() {
+  std::vector<TargetInfo> targets{
+      {"d3d12", "our HLSL kernels on a Direct3D 12 device"},
+      {"reference", "the oracle itself; passes everything by definition"},
+  };
+  for (const Mutant& mutant : mutants()) {
+    targets.push_back({std::string(kMutant) + mutant.name, mutant.description});
+  }
+  for (const gpu::ShaderMutant& mutant : gpu::shaderMutants()) {
+    targets.push_back(
+        {std::string(kShader) + std::string(mutant.name), std::string(mutant.description)});
+  }
+  return targets;
+}
+
+gpu::WorkerCommand workerCommand(const TargetOptions& options) {
+  if (!options.worker.empty()) return {splitCommandLine(options.worker), {}};
+  const std::string& target = options.target;
+  if (target == "reference" || (target.starts_with(kMutant) && !target.starts_with(kShader))) {
+    if (target != "reference" && !findMutant(std::string_view(target).substr(kMutant.size()))) {
+      throw std::invalid_argument("no target \"" + target + "\": dmlcts targets --all lists them");
+    }
+    return {{executablePath().string(), "worker", target}, {}};
+  }
+  gpu::WorkerCommand command{{(executableFolder() / "dmlcts-worker").string()}, {}};
+  if (target.starts_with(kShader)) {
+    command.argv.insert(command.argv.end(), {"--shader-mutant", target.substr(kShader.size())});
+  } else if (target != "d3d12") {
+    throw std::invalid_argument("no target \"" + target + "\": dmlcts targets --all lists them");
+  }
+  if (!options.adapter.empty()) {
+    command.argv.insert(command.argv.end(), {"--adapter", options.adapter});
+  }
+  return command;
+}
+
+int serveOracleTarget(const std::string& target) {
+  auto streams = gpu::takeStandardStreams();
+  const auto make = [&]() -> std::unique_ptr<gpu::Target> {
+    if (target == "reference") return makeOracleTarget(target);
+    const Mutant* mutant =
+        target.starts_with(kMutant) ? findMutant(target.substr(kMutant.size())) : nullptr;
+    if (!mutant) throw std::invalid_argument("no target \"" + target + "\"");
+    return makeOracleTarget(target, mutant->mutation);
+  };
+  return gpu::serve(make, *streams.in, *streams.out);
+}
+
+}  // namespace dmlcts

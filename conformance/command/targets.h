@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "gpu/worker/process.h"
+
+namespace dmlcts {
+
+// How to start a worker for a target.
+struct TargetOptions {
+  std::string target = "d3d12";  // see knownTargets()
+  std::string adapter;           // index or part of the name; "" for the default
+  std::string worker;            // any command line that speaks the worker protocol, instead
+};
+
+struct TargetInfo {
+  std::string name;
+  std::string description;
+};
+
+// Every target that this build can host.
+std::vector<TargetInfo> knownTargets();
+
+// The command that hosts the target. Throws std::invalid_argument for an unknown name or an
+// unreadable command line.
+gpu::WorkerCommand workerCommand(const TargetOptions& options);
+
+// Hosts "reference" or "mutant:NAME" in this process, on stdin and stdout; the exit status.
+int serveOracleTarget(const std::string& target);
+
+}  // namespace dmlcts

@@ -1,0 +1,296 @@
+#include "conformance/runner.h"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+#include <unordered_set>
+
+#include "conformance/bundle.h"
+#include "conformance/cases/case_string.h"
+#include "conformance/cases/rules_of.h"
+#include "conformance/environment.h"
+#include "conformance/expectations.h"
+#include "conformance/progress.h"
+#include "conformance/shrink.h"
+#include "dmlcts_version.h"
+#include "reports/journal.h"
+#include "reports/writers.h"
+
+namespace dmlcts {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr size_t kOverheadSample = 400;
+
+JournalHeader makeHeader(const RunOptions& options, const RunPlan& plan,
+                         const gpu::Identity& identity) {
+  JournalHeader header;
+  header.suiteVersion = kSuiteVersion;
+  header.suiteCommit = kSuiteCommit;
+  header.commandLine = options.commandLine;
+  header.host = hostName();
+  header.startedAt = timestamp();
+  header.tier = options.plan.tier;
+  header.seed = options.plan.seed;
+  header.shardIndex = options.plan.shardIndex;
+  header.shardCount = options.plan.shardCount;
+  header.plannedCases = plan.cases.size();
+  header.planHash = plan.hash;
+  header.target = identity.target;
+  header.adapter = identity.adapter;
+  header.vendorId = identity.vendorId;
+  header.deviceId = identity.deviceId;
+  header.driver = identity.driver;
+  header.runtime = identity.runtime;
+  header.implementation = identity.implementation;
+  header.maxLevel = name(identity.maxLevel);
+  header.limits = identity.limits;
+  return header;
+}
+
+// Throws UsageError, naming what differs, unless the journal can go on as `header` says.
+void requireSameRun(const fs::path& file, const JournalHeader& before,
+                    const JournalHeader& header) {
+  const auto same = [&](std::string_view what, const auto& old, const auto& now) {
+    if (old == now) return;
+    throw UsageError(fmt::format("{} is the journal of another run: its {} is {}, now it is {}",
+                                 file.string(), what, old, now));
+  };
+  same("target", before.target, header.target);
+  same("adapter", before.adapter, header.adapter);
+  same("driver", before.driver, header.driver);
+  same("runtime", before.runtime, header.runtime);
+  same("implementation", before.implementation, header.implementation);
+  same("seed", before.seed, header.seed);
+  same("shard count", before.shardCount, header.shardCount);
+  same("shard", before.shardIndex, header.shardIndex);
+  same("plan", before.planHash, header.planHash);
+}
+
+JournalEntry makeEntry(const PlannedCase& planned, const CaseOutcome& outcome) {
+  JournalEntry entry;
+  const TensorDesc& input = *tensors(planned.testCase.descriptor).front().desc;
+  entry.caseString = planned.text;
+  entry.family = planned.testCase.family;
+  entry.op = operatorName(planned.testCase.descriptor);
+  entry.level = name(planned.testCase.level);
+  entry.type = info(input.type).name;
+  entry.rank = static_cast<uint32_t>(input.sizes.size());
+  entry.executed = planned.testCase.expect == Expect::Execute;
+  entry.verdict = outcome.judgement.verdict;
+  for (std::string_view rule : rulesOf(planned.testCase)) entry.rules.emplace_back(rule);
+  entry.message = outcome.judgement.message;
+  entry.differences = outcome.judgement.differences;
+  entry.attempts = outcome.attempts;
+  entry.workerStderr = outcome.workerStderr;
+  entry.seconds = outcome.seconds;
+  return entry;
+}
+
+// What of a run is shared between lanes.
+class Session {
+ public:
+  Session(const RunOptions& options, const RunPlan& plan, const gpu::Identity& identity)
+      : options_(options), plan_(plan), identity_(identity) {
+    openJournal();
+    if (!options.expectations.empty()) {
+      expectations_ = Expectations::read(options.expectations, identity, timestamp().substr(0, 10));
+    }
+    progress_.emplace(todo_.size(), options.showProgress);
+  }
+
+  const fs::path& journalFile() const { return journalFile_; }
+  const std::vector<size_t>& todo() const { return todo_; }
+
+  std::optional<size_t> next() {
+    const size_t at = next_.fetch_add(1);
+    if (stopped_ || at >= todo_.size()) return std::nullopt;
+    return todo_[at];
+  }
+
+  void stop() { stopped_ = true; }
+
+  // Takes a verdict down. Called by any lane.
+  void record(const CaseOutcome& outcome) {
+    const PlannedCase& planned = plan_.cases[outcome.index];
+    JournalEntry entry = makeEntry(planned, outcome);
+    const std::lock_guard lock(mutex_);
+    entry.verdict =
+        expectations_.apply(planned.testCase, planned.text, entry.verdict, entry.message);
+    if (isFailure(entry.verdict) && failures_.size() < options_.bundles &&
+        outcome.prepared.requests.size() > 0) {
+      entry.bundle = fmt::format("bundles/{:03}", outcome.index);
+      writeBundle(options_.folder / entry.bundle,
+                  {outcome.prepared, outcome.judgement, identity_, outcome.answer, ""});
+      failures_.push_back({outcome.index, entry.bundle, outcome.judgement});
+    }
+    journal_->write(entry);
+    progress_->count(entry.verdict);
+    casesRun_ += 1;
+    executedCases_ += entry.executed ? 1 : 0;
+  }
+
+  struct BundledFailure {
+    size_t index;
+    std::string folder;  // relative to the journal's
+    Judgement judgement;
+  };
+  const std::vector<BundledFailure>& bundledFailures() const { return failures_; }
+  const Expectations& expectations() const { return expectations_; }
+  uint64_t casesRun() const { return casesRun_; }
+  uint64_t executedCases() const { return executedCases_; }
+
+  void close() {
+    progress_->finish();
+    journal_.reset();
+  }
+
+ private:
+  void openJournal() {
+    journalFile_ = options_.folder / "journal.jsonl";
+    const JournalHeader header = makeHeader(options_, plan_, identity_);
+    const bool exists = fs::exists(journalFile_);
+    if (exists && !options_.resume && !options_.overwrite) {
+      throw UsageError(journalFile_.string() +
+                       " holds an earlier run: --resume continues it, --overwrite starts anew");
+    }
+    std::unordered_set<std::string> done;
+    if (exists && options_.resume) {
+      const Journal journal = readJournal(journalFile_);
+      requireSameRun(journalFile_, journal.headers.front(), header);
+      for (const JournalEntry& entry : journal.entries) done.insert(entry.caseString);
+    } else if (exists) {
+      fs::remove(journalFile_);
+      fs::remove_all(options_.folder / "bundles");
+    }
+    fs::create_directories(options_.folder);
+    journal_.emplace(journalFile_, header, exists && options_.resume);
+    for (size_t i = 0; i < plan_.cases.size(); ++i) {
+      if (!done.contains(plan_.cases[i].text)) todo_.push_back(i);
+    }
+  }
+
+  const RunOptions& options_;
+  const RunPlan& plan_;
+  const gpu::Identity& identity_;
+  fs::path journalFile_;
+  std::vector<size_t> todo_;
+  std::atomic<size_t> next_ = 0;
+  std::atomic<bool> stopped_ = false;
+
+  std::mutex mutex_;  // of what follows
+  std::optional<JournalWriter> journal_;
+  Expectations expectations_;
+  std::optional<Progress> progress_;
+  std::vector<BundledFailure> failures_;
+  uint64_t casesRun_ = 0;
+  uint64_t executedCases_ = 0;
+};
+
+// Runs the session's cases, the first lane on this thread, the others on threads of their own.
+void runLanes(const RunOptions& options, const RunPlan& plan, Lane& first, Session& session) {
+  const auto next = [&] { return session.next(); };
+  const auto sink = [&](const CaseOutcome& outcome) { session.record(outcome); };
+  std::mutex mutex;
+  std::exception_ptr error;
+  const auto guarded = [&](const auto& work) {
+    try {
+      work();
+    } catch (...) {
+      session.stop();
+      const std::lock_guard lock(mutex);
+      if (!error) error = std::current_exception();
+    }
+  };
+  std::vector<std::thread> others;
+  for (uint32_t i = 1; i < options.jobs; ++i) {
+    others.emplace_back([&] {
+      guarded([&] {
+        Lane lane(options.lane);
+        lane.run(plan.cases, next, sink);
+      });
+    });
+  }
+  guarded([&] { first.run(plan.cases, next, sink); });
+  for (std::thread& other : others) other.join();
+  if (error) std::rethrow_exception(error);
+}
+
+// What kind of failure it is, for "still fails the same way": the verdict, and the message without
+// its numbers.
+std::string failureKind(const Judgement& judgement) {
+  std::string kind(name(judgement.verdict));
+  for (char c : judgement.message.substr(0, judgement.message.find_first_of(":("))) {
+    if (c < '0' || c > '9') kind += c;
+  }
+  return kind;
+}
+
+void shrinkFailures(const RunOptions& options, const RunPlan& plan, Lane& lane,
+                    const Session& session) {
+  std::unordered_set<std::string> seen;
+  for (const auto& failure : session.bundledFailures()) {
+    if (failure.judgement.verdict == Verdict::Timeout) continue;  // each step would cost another
+    const PlannedCase& planned = plan.cases[failure.index];
+    const std::string kind = failureKind(failure.judgement);
+    if (!seen.insert(std::string(planned.testCase.family) + kind).second) continue;
+    const Case smallest = shrink(planned.testCase, [&](const Case& candidate) {
+      return failureKind(lane.tryCase(candidate).judgement) == kind;
+    });
+    if (smallest == planned.testCase) continue;
+    const Lane::Trial trial = lane.tryCase(smallest);
+    writeBundle(options.folder / failure.folder / "shrunk",
+                {trial.prepared, trial.judgement, lane.identity(),
+                 trial.answer ? &*trial.answer : nullptr, planned.text});
+  }
+}
+
+// Executed cases spread evenly over the plan.
+double measureBareRate(const RunPlan& plan, Lane& lane) {
+  std::vector<const Case*> executed;
+  for (const PlannedCase& each : plan.cases) {
+    if (each.testCase.expect == Expect::Execute) executed.push_back(&each.testCase);
+  }
+  std::vector<const Case*> sample;
+  const size_t step = std::max<size_t>(1, executed.size() / kOverheadSample);
+  for (size_t i = 0; i < executed.size(); i += step) sample.push_back(executed[i]);
+  if (sample.empty()) return 0;
+  const double seconds = lane.bareSeconds(sample);
+  return seconds > 0 ? static_cast<double>(sample.size()) / seconds : 0;
+}
+
+}  // namespace
+
+RunResult runConformance(const RunOptions& options) {
+  Lane lane(options.lane);  // its worker starts while the plan is made
+  const RunPlan plan = makePlan(options.plan);
+  if (plan.cases.empty()) throw UsageError("no case matches");
+  const gpu::Identity identity = lane.identity();
+  Session session(options, plan, identity);
+
+  RunResult result;
+  const auto start = Clock::now();
+  runLanes(options, plan, lane, session);
+  result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  result.casesRun = session.casesRun();
+  result.executedCases = session.executedCases();
+  session.close();
+
+  shrinkFailures(options, plan, lane, session);
+  if (options.measureOverhead) result.bareCasesPerSecond = measureBareRate(plan, lane);
+  result.warnings = session.expectations().warnings();
+  for (std::string& line : session.expectations().unused()) {
+    result.warnings.push_back(std::move(line));
+  }
+
+  const std::vector<Journal> journals{readJournal(session.journalFile())};
+  result.report = summarize(journals);
+  writeReportFiles(options.folder, result.report);
+  return result;
+}
+
+}  // namespace dmlcts

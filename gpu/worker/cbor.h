@@ -10,9 +10,9 @@
 // The part of CBOR (RFC 8949) that the worker's frames use: integers, byte and text strings, arrays
 // and maps of definite length, booleans, floats. No tags, no indefinite lengths, no null.
 //
-// Our own, because the messages are decoded straight into their structs: a JSON document in between
-// costs some 50 µs for a request that takes 1 µs here, and a general reader recurses and allocates
-// as the bytes tell it to. The tests hold this one against nlohmann::json's.
+// Our own, because messages are decoded straight into their structs: a JSON document in between
+// took 53 µs for a small request (7 µs here) and 150 MB/s for large buffers, and nlohmann's reader
+// recurses as deep as the bytes tell it to. The tests hold this one against nlohmann::json.
 
 namespace dmlcts::gpu {
 

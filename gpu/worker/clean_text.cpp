@@ -30,6 +30,10 @@ size_t characterLength(std::string_view text) {
 }  // namespace
 
 bool isCleanText(std::string_view text) {
+  // Nearly all text is ASCII, which a compiler tests many bytes at a time.
+  unsigned high = 0;
+  for (char byte : text) high |= static_cast<uint8_t>(byte);
+  if (high < 0x80) return true;
   while (!text.empty()) {
     const size_t length = characterLength(text);
     if (length == 0) return false;

@@ -13,13 +13,16 @@ constexpr std::array<std::string_view, 3> kTierNames{"smoke", "default", "large"
 
 // A sample by hash rather than by stride: families have inner loops, and a stride that divides
 // one would take the same corner each time round. Every rule that a family rejects by is in.
-std::vector<Case> sampleOf(const Family& family, std::vector<Case> all) {
+std::vector<Case> sampleOf(const Family& family, CaseList list) {
+  const std::vector<size_t> kept = list.kept();
+  std::vector<Case> all = list.take();
   std::vector<Case> sample;
   std::vector<std::string> rules;
   for (size_t i = 0; i < all.size(); ++i) {
     const bool newRule = std::ranges::find(rules, all[i].rejectBy) == rules.end();
     if (newRule) rules.push_back(all[i].rejectBy);
-    if (newRule || hashBits(family.firstSeed, 0, i) % family.smokeEvery == 0) {
+    if (newRule || std::ranges::binary_search(kept, i) ||
+        hashBits(family.firstSeed, 0, i) % family.smokeEvery == 0) {
       sample.push_back(std::move(all[i]));
     }
   }
@@ -41,8 +44,7 @@ std::vector<Case> casesOf(const Family& family, Tier tier) {
   if ((tier == Tier::Large) != (family.tier == Tier::Large)) return {};
   CaseList list(family);
   family.add(list);
-  std::vector<Case> all = list.take();
-  return tier == Tier::Smoke ? sampleOf(family, std::move(all)) : all;
+  return tier == Tier::Smoke ? sampleOf(family, std::move(list)) : list.take();
 }
 
 std::vector<Case> cases(Tier tier) {

@@ -20,11 +20,19 @@ class CaseList {
   // A case that must be rejected because it breaks that rule, and no other.
   void reject(Level level, Descriptor descriptor, std::string_view rule);
 
+  // The case added last is part of Smoke, whatever the sample: some faults show in it only, or
+  // hardly anywhere else.
+  void keepInSmoke() { kept_.push_back(cases_.size() - 1); }
+
+  // Ascending positions of the cases kept in Smoke.
+  const std::vector<size_t>& kept() const { return kept_; }
+
   std::vector<Case> take() { return std::move(cases_); }
 
  private:
   const Family& family_;
   std::vector<Case> cases_;
+  std::vector<size_t> kept_;
 };
 
 }  // namespace dmlcts

@@ -44,6 +44,7 @@ void addDimensionCounts(std::vector<Broken>& all, const NonzeroCoordinates& op, 
       resize(wrong.coords, rightAligned(rowsAndColumns, rank));
     });
   }
+  ranks.add([](NonzeroCoordinates& wrong) { resize(wrong.count, {}); });
   ranks.add([&](NonzeroCoordinates& wrong) { resize(wrong.coords, {rowsAndColumns[0]}); });
   ranks.addTo(all);
 }

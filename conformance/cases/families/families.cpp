@@ -35,8 +35,9 @@ constexpr std::array kFamilies{
            addRejections, Tier::Default, 150, 12000},
     Family{"levels", "What a level does not have yet, beside the level that has it.", addLevels,
            Tier::Default, 10, 13000},
-    Family{"undocumented", "Data types and dimension counts that no level has.", addUndocumented,
-           Tier::Default, 40, 14000},
+    Family{"undocumented",
+           "Data types and dimension counts that no level has, beside some that it has.",
+           addUndocumented, Tier::Default, 40, 14000},
     Family{"large", "Tensors of many million elements.", addLarge, Tier::Large, 1, 15000},
 };
 

@@ -11,30 +11,41 @@ const std::vector<DataType> kUndocumentedTypes{DataType::Float64, DataType::UInt
                                                DataType::Unknown};
 
 void addTypes(CaseList& list, Level level) {
-  for (DataType type : kUndocumentedTypes) {
-    for (uint32_t rank : gatherRanks(level)) {
-      list.reject(
-          level, makeGather(type, DataType::UInt32, rank, Sizes(rank, 2), Sizes(rank - 1, 2), rank),
-          "gather_nd.data-types");
+  for (uint32_t rank : gatherRanks(level)) {
+    const auto ofType = [rank](DataType type) {
+      return makeGather(type, DataType::UInt32, rank, Sizes(rank, 2), Sizes(rank - 1, 2), rank);
+    };
+    list.execute(level, ofType(DataType::Float32), fill(FillKind::Unique));
+    for (DataType type : kUndocumentedTypes) {
+      list.reject(level, ofType(type), "gather_nd.data-types");
     }
-    for (uint32_t rank : nonzeroRanks(level)) {
-      list.reject(level, makeNonzero(type, Sizes(rank, 2), rank), "nonzero_coordinates.data-types");
+  }
+  for (uint32_t rank : nonzeroRanks(level)) {
+    const auto ofType = [rank](DataType type) { return makeNonzero(type, Sizes(rank, 2), rank); };
+    list.execute(level, ofType(DataType::Float32), fill(FillKind::All));
+    for (DataType type : kUndocumentedTypes) {
+      list.reject(level, ofType(type), "nonzero_coordinates.data-types");
     }
   }
 }
 
-// A tensor without dimensions would break rules on the attributes as well.
-void addRanks(CaseList& list, Level level, uint32_t rank) {
-  for (DataType type : documentedTypes()) {
-    if (level >= Level::L3_0) {
-      const GatherNd op = makeGather(type, DataType::UInt32, rank, {3, 4}, {5}, 1);
-      list.reject(level, op, "gather_nd.rank");
-    }
-    if (level >= Level::L4_0) {
-      // More leading 1s than the input may have; the outputs are within their bounds.
-      const auto op = makeNonzero(type, rightAligned({3, 4}, rank), 2, 1, 2);
-      list.reject(level, op, "nonzero_coordinates.rank");
-    }
+// 9 and 12 dimensions, beside 8. A tensor without dimensions would break rules on the attributes
+// as well.
+void addRanks(CaseList& list, Level level, DataType type) {
+  if (level >= Level::L3_0) {
+    const auto ofRank = [type](uint32_t rank) {
+      return makeGather(type, DataType::UInt32, rank, {3, 4}, {5}, 1);
+    };
+    list.execute(level, ofRank(8), fill(FillKind::Unique));
+    for (uint32_t rank : {9u, 12u}) list.reject(level, ofRank(rank), "gather_nd.rank");
+  }
+  if (level >= Level::L4_0) {
+    // More leading 1s than the input may have; the outputs are within their bounds.
+    const auto ofRank = [type](uint32_t rank) {
+      return makeNonzero(type, rightAligned({3, 4}, rank), 2, 1, 2);
+    };
+    list.execute(level, ofRank(8), fill(FillKind::All));
+    for (uint32_t rank : {9u, 12u}) list.reject(level, ofRank(rank), "nonzero_coordinates.rank");
   }
 }
 
@@ -43,8 +54,7 @@ void addRanks(CaseList& list, Level level, uint32_t rank) {
 void addUndocumented(CaseList& list) {
   for (Level level : kLevels) {
     addTypes(list, level);
-    addRanks(list, level, 9);
-    addRanks(list, level, 12);
+    for (DataType type : documentedTypes()) addRanks(list, level, type);
   }
 }
 

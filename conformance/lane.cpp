@@ -125,7 +125,7 @@ std::optional<Lane::Mishap> Lane::receive(std::vector<gpu::Answer>& answers) {
 }
 
 void Lane::deliver(const Batch& batch, const std::vector<gpu::Answer>& answers, double seconds,
-                   const Sink& sink) {
+                   const std::vector<std::string>& attempts, const Sink& sink) {
   const std::string words = worker_->takeStderr();
   const double each = seconds / static_cast<double>(batch.size());
   secondsPerCase_ = 0.7 * secondsPerCase_ + 0.3 * each;
@@ -140,21 +140,17 @@ void Lane::deliver(const Batch& batch, const std::vector<gpu::Answer>& answers, 
       judgement = {Verdict::InternalError, error.what(), {}};
     }
     const bool passed = judgement.verdict == Verdict::Pass;
-    sink({item.index,
-          item.prepared,
-          std::move(judgement),
-          &mine.front(),
-          {},
-          passed ? "" : words,
-          each});
+    sink({item.index, item.prepared, std::move(judgement), &mine.front(), attempts,
+          passed ? "" : words, each});
     if (worker_->usable()) worker_->progress();
   }
 }
 
 // Runs one case of a batch that went wrong by itself. Returns what went wrong this time, if
-// anything did; the sink is told of the case only when it did, or when nothing did and `settle`.
-std::optional<Lane::Mishap> Lane::runAlone(Item& item, const std::string& together, bool settle,
-                                           const Sink& sink) {
+// anything did. `sink` is told of the case, unless nothing went wrong and `tell` is false; with
+// `together` among its attempts when it went wrong, or when `unexplained`.
+std::optional<Lane::Mishap> Lane::runAlone(Item& item, const std::string& together, bool tell,
+                                           bool unexplained, const Sink& sink) {
   Batch batch;
   batch.push_back(std::move(item));
   const auto start = Clock::now();
@@ -166,43 +162,35 @@ std::optional<Lane::Mishap> Lane::runAlone(Item& item, const std::string& togeth
     if (mishap && mishap->unrelated) restart();
   } while (mishap && mishap->unrelated);
   if (mishap) {
-    const std::vector<std::string> attempts{together, attemptText("alone", mishap->judgement)};
-    sink({batch.front().index, batch.front().prepared, mishap->judgement, nullptr, attempts,
-          worker_->takeStderr(), secondsSince(start)});
+    sink({batch.front().index,
+          batch.front().prepared,
+          mishap->judgement,
+          nullptr,
+          {together, attemptText("alone", mishap->judgement)},
+          worker_->takeStderr(),
+          secondsSince(start)});
     restart();
-  } else if (settle) {
-    deliver(batch, answers, secondsSince(start), sink);
+  } else if (tell) {
+    std::vector<std::string> attempts;
+    if (unexplained) attempts = {together, "alone: answered"};
+    deliver(batch, answers, secondsSince(start), attempts, sink);
   }
   item = std::move(batch.front());
   return mishap;
 }
 
 // Finds out which case of a batch was to blame for what happened to it, by running each alone.
-// When none does it again, something happened all the same: the first case answers for it.
-void Lane::investigate(Batch batch, const Mishap& mishap, const std::string& words,
-                       const Sink& sink) {
+// When none does it again, the first one's record says what happened.
+void Lane::investigate(Batch batch, const Mishap& mishap, const Sink& sink) {
   const std::string together =
       attemptText(batch.size() == 1 ? "first" : fmt::format("in a batch of {}", batch.size()),
                   mishap.judgement);
-  bool found = runAlone(batch.front(), together, false, sink).has_value();
+  bool found = runAlone(batch.front(), together, false, false, sink).has_value();
   const bool firstDidIt = found;
   for (size_t i = 1; i < batch.size(); ++i) {
-    found = runAlone(batch[i], together, true, sink).has_value() || found;
+    found = runAlone(batch[i], together, true, false, sink).has_value() || found;
   }
-  if (firstDidIt) return;
-  if (found) {
-    runAlone(batch.front(), together, true, sink);
-    return;
-  }
-  Judgement blame = mishap.judgement;
-  if (batch.size() > 1) blame.message += "; seen once, in a batch that begins with this case";
-  sink({batch.front().index,
-        batch.front().prepared,
-        std::move(blame),
-        nullptr,
-        {together, "alone: no mishap"},
-        words,
-        0});
+  if (!firstDidIt) runAlone(batch.front(), together, true, !found, sink);
 }
 
 void Lane::run(const std::vector<PlannedCase>& cases, const Next& next, const Sink& sink) {
@@ -229,15 +217,14 @@ void Lane::run(const std::vector<PlannedCase>& cases, const Next& next, const Si
     if (!mishap) {
       const double seconds = secondsSince(lastAnswer);
       lastAnswer = Clock::now();
-      deliver(batch, answers, seconds, sink);
+      deliver(batch, answers, seconds, {}, sink);
       continue;
     }
-    const std::string words = worker_->takeStderr();
     restart();
     if (mishap->unrelated) {
       flight.push_front(std::move(batch));
     } else {
-      investigate(std::move(batch), *mishap, words, sink);
+      investigate(std::move(batch), *mishap, sink);
     }
     for (Batch& waiting : flight) send(waiting);
     lastAnswer = Clock::now();
@@ -261,7 +248,7 @@ Lane::Trial Lane::tryCase(const Case& testCase) {
     return trial;
   }
   nextId_ += options_.repeat;
-  runAlone(item, "first", true, keep);
+  runAlone(item, "first", true, false, keep);
   return trial;
 }
 

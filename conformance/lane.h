@@ -86,10 +86,10 @@ class Lane {
   void send(Batch& batch);
   std::optional<Mishap> receive(std::vector<gpu::Answer>& answers);
   void deliver(const Batch& batch, const std::vector<gpu::Answer>& answers, double seconds,
-               const Sink& sink);
-  std::optional<Mishap> runAlone(Item& item, const std::string& together, bool settle,
-                                 const Sink& sink);
-  void investigate(Batch batch, const Mishap& mishap, const std::string& words, const Sink& sink);
+               const std::vector<std::string>& attempts, const Sink& sink);
+  std::optional<Mishap> runAlone(Item& item, const std::string& together, bool tell,
+                                 bool unexplained, const Sink& sink);
+  void investigate(Batch batch, const Mishap& mishap, const Sink& sink);
 
   LaneOptions options_;
   std::optional<gpu::Worker> worker_;

@@ -161,7 +161,8 @@ class Session {
     std::unordered_set<std::string> done;
     if (exists && options_.resume) {
       const Journal journal = readJournal(journalFile_);
-      requireSameRun(journalFile_, journal.headers.front(), header);
+      // A journal that was cut within its first line has no header and no verdict.
+      if (!journal.headers.empty()) requireSameRun(journalFile_, journal.headers.front(), header);
       for (const JournalEntry& entry : journal.entries) done.insert(entry.caseString);
     } else if (exists) {
       fs::remove(journalFile_);

@@ -192,7 +192,8 @@ void addValues(const Case& testCase, Neighbours& neighbours) {
              && testCase.fill.kind != FillKind::Values) {
     withFill({FillKind::Ramp, 0, {}});
   }
-  if (testCase.index.kind != IndexKind::First && testCase.index.kind != IndexKind::Last) {
+  if (std::holds_alternative<GatherNd>(testCase.descriptor) &&
+      testCase.index.kind != IndexKind::First && testCase.index.kind != IndexKind::Last) {
     for (IndexKind kind : {IndexKind::First, IndexKind::Last}) {
       Case candidate = testCase;
       candidate.index = {kind, {}};

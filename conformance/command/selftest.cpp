@@ -23,7 +23,7 @@ struct SelftestArguments {
   PlanOptions plan;
   std::string pattern = "*";
   uint32_t jobs = 1;
-  double timeout = 5;
+  double timeout = 20;
   double atLeast = 100;  // percent
   std::string json;
 };

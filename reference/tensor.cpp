@@ -1,8 +1,9 @@
 #include "reference/tensor.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <functional>
 #include <limits>
-#include <utility>
 
 namespace dmlcts {
 namespace {
@@ -32,6 +33,34 @@ std::optional<uint64_t> addressSpan(const TensorDesc& tensor) {
     last = *next;
   }
   return sum(last, 1);
+}
+
+// No buffer is that long; below, sums of offsets fit 64 bits with their sign.
+constexpr uint64_t kMostSpan = uint64_t{1} << 62;
+// DirectML has no tensor of more dimensions (DML_TENSOR_DIMENSION_COUNT_MAX1).
+constexpr size_t kMostAxes = 8;
+
+struct Axis {
+  int64_t stride;
+  int64_t steps;  // size - 1
+  int64_t inner;  // highest offset that the axes behind this one reach together
+};
+
+// Whether two different elements can have the same address: their coordinates differ by some
+// vector that is not all 0 and whose product with the strides is 0. Tries, axis by axis and with
+// the longest stride first, the differences that the axes behind can still make up for. `offset` is
+// the product so far, `differs` whether any difference so far is not 0.
+bool differenceVanishes(std::span<const Axis> axes, int64_t offset, bool differs) {
+  if (axes.empty()) return offset == 0 && differs;
+  const Axis& axis = axes.front();
+  // Of two opposite vectors one will do, so the first difference that is not 0 is positive.
+  const int64_t reach = std::min(axis.steps, (axis.inner + std::abs(offset)) / axis.stride);
+  for (int64_t difference = differs ? -reach : 0; difference <= reach; ++difference) {
+    const int64_t sum = offset + difference * axis.stride;
+    if (std::abs(sum) > axis.inner) continue;
+    if (differenceVanishes(axes.subspan(1), sum, differs || difference != 0)) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -77,37 +106,23 @@ uint32_t effectiveRank(std::span<const uint32_t> sizes) {
 }
 
 bool elementsOverlap(const TensorDesc& tensor) {
-  const auto strides = elementStrides(tensor);
-  const auto minimum = minimumTotalBytes(tensor);
-  if (!strides || !minimum || *minimum > tensor.totalBytes) return false;
-
-  // Nested strides, each at least as long as everything inside it, cannot overlap: the common
-  // case, decided without a map of addresses.
-  std::vector<std::pair<uint64_t, uint64_t>> axes;  // stride, size - 1
-  for (size_t axis = 0; axis < tensor.sizes.size(); ++axis) {
-    if (tensor.sizes[axis] > 1) axes.emplace_back((*strides)[axis], tensor.sizes[axis] - 1);
-  }
-  std::ranges::sort(axes);
-  uint64_t inner = 0;  // highest offset within the axes seen so far
-  bool nested = true;
-  for (const auto& [stride, steps] : axes) {
-    nested = nested && stride > inner;
-    inner += stride * steps;
-  }
-  if (nested) return false;
-
-  // Otherwise mark every address. More elements than addresses must overlap.
   const auto span = addressSpan(tensor);
-  const auto count = elementCount(tensor.sizes);
-  if (!count || *count > *span) return true;
-  if (*count == 0) return false;
-  std::vector<bool> taken(*span, false);
-  ElementWalk walk(tensor.sizes, *strides);
-  do {
-    if (taken[walk.offset()]) return true;
-    taken[walk.offset()] = true;
-  } while (walk.next());
-  return false;
+  const auto minimum = minimumTotalBytes(tensor);
+  const auto strides = elementStrides(tensor);
+  if (!span || !minimum || *minimum > tensor.totalBytes || *span > kMostSpan) return false;
+  if (tensor.sizes.size() > kMostAxes) return false;
+
+  std::vector<Axis> axes;
+  for (size_t axis = 0; axis < tensor.sizes.size(); ++axis) {
+    if (tensor.sizes[axis] < 2) continue;
+    if ((*strides)[axis] == 0) return true;
+    axes.push_back({static_cast<int64_t>((*strides)[axis]), int64_t{tensor.sizes[axis]} - 1, 0});
+  }
+  std::ranges::sort(axes, std::greater{}, &Axis::stride);
+  for (size_t i = axes.size(); i-- > 1;) {
+    axes[i - 1].inner = axes[i].inner + axes[i].stride * axes[i].steps;
+  }
+  return differenceVanishes(axes, 0, false);
 }
 
 }  // namespace dmlcts

@@ -10,6 +10,7 @@
 #include "reference/gather_nd.h"
 #include "reference/nonzero_coordinates.h"
 #include "reference/tensor.h"
+#include "reference/test/generators.h"
 
 namespace dmlcts {
 namespace {
@@ -218,6 +219,33 @@ TEST(Overlap, IsExactWhereStridesInterleave) {
   EXPECT_FALSE(overlaps({2, 3}, {1, 2}));
   EXPECT_FALSE(overlaps({1, 3}, {0, 1})) << "a size of 1 may have any stride";
   EXPECT_TRUE(overlaps({2, 1}, {0, 1}));
+}
+
+TEST(Overlap, AgreesWithAMapOfAllAddresses) {
+  EXPECT_TRUE(rc::check("overlap is exact", [] {
+    TensorDesc tensor{
+        DataType::UInt32, generators::sizes(*rc::gen::inRange<size_t>(1, 5), 4), {}, 0};
+    tensor.strides = *rc::gen::container<std::vector<uint32_t>>(
+        tensor.sizes.size(),
+        rc::gen::weightedOneOf<uint32_t>({{1, rc::gen::just(0u)}, {9, rc::gen::inRange(1u, 40u)}}));
+    tensor.totalBytes = minimumTotalBytes(tensor).value();
+    const std::vector<uint64_t> strides(tensor.strides->begin(), tensor.strides->end());
+    std::set<uint64_t> addresses;
+    ElementWalk walk(tensor.sizes, strides);
+    bool twice = false;
+    do {
+      twice = !addresses.insert(walk.offset()).second || twice;
+    } while (walk.next());
+    RC_ASSERT(elementsOverlap(tensor) == twice);
+  }));
+}
+
+TEST(Overlap, NeedsNoMemoryForHugeStrides) {
+  TensorDesc tensor{DataType::UInt8, {70000, 3, 2}, {{4294967295, 4294967294, 4294967293}}, 0};
+  tensor.totalBytes = uint64_t{1} << 60;
+  EXPECT_TRUE(elementsOverlap(tensor)) << "1 step of the first and third is 2 of the second";
+  tensor.strides = std::vector<uint32_t>{4294967295, 7, 3};
+  EXPECT_FALSE(elementsOverlap(tensor));
 }
 
 TEST(Arithmetic, ReportsOverflow) {

@@ -1,0 +1,120 @@
+#include "fuzz/mutations.h"
+
+#include <algorithm>
+
+#include "conformance/cases/layout.h"
+#include "conformance/cases/operator_syntax.h"
+
+namespace dmlcts {
+namespace {
+
+uint32_t nearby(Choice& choice, uint32_t value) {
+  switch (choice.below(8)) {
+    case 0:
+    case 1:
+      return value + 1;
+    case 2:
+    case 3:
+      return value - 1;  // wraps to the largest from 0
+    case 4:
+      return 0;
+    case 5:
+      return value * 2;
+    case 6:
+      return choice.between(0, 9);
+    default:
+      return choice.of({UINT32_MAX, 0x80000000u, 0x7fffffffu, 65536u});
+  }
+}
+
+DataType otherType(Choice& choice) { return choice.of(kDataTypes).type; }
+
+void changeTotal(Choice& choice, TensorDesc& tensor) {
+  const uint64_t least = defaultTotalBytes(tensor);
+  tensor.totalBytes = choice.of<uint64_t>(
+      {least - 4, least - 3, least - 1, least + 1, least + 2, least + 4, least / 2, 0, 4,
+       UINT32_MAX, uint64_t{1} << 32, (uint64_t{1} << 32) + least, UINT64_MAX, uint64_t{1} << 63});
+}
+
+// Strides where there were none; otherwise one of them, or none any more.
+void changeStrides(Choice& choice, TensorDesc& tensor) {
+  if (tensor.sizes.empty()) return;
+  if (!tensor.strides) {
+    tensor.strides = layoutStrides({LayoutKind::Packed, {}}, tensor.sizes);
+    if (!tensor.strides) tensor.strides.emplace(tensor.sizes.size(), 1);
+  } else if (choice.oneIn(6)) {
+    tensor.strides.reset();
+    return;
+  }
+  uint32_t& stride = (*tensor.strides)[choice.below(tensor.strides->size())];
+  stride = nearby(choice, stride);
+}
+
+void changeRank(Choice& choice, TensorDesc& tensor) {
+  if (choice.oneIn(2)) {
+    tensor.sizes.insert(tensor.sizes.begin(), 1);
+    if (tensor.strides) tensor.strides->insert(tensor.strides->begin(), choice.between(0, 3));
+  } else if (!tensor.sizes.empty()) {
+    tensor.sizes.erase(tensor.sizes.begin());
+    if (tensor.strides) tensor.strides->erase(tensor.strides->begin());
+  }
+}
+
+}  // namespace
+
+void mutate(Choice& choice, Case& testCase) {
+  const auto descs = mutableTensors(testCase.descriptor);
+  TensorDesc& tensor = *choice.of(descs);
+  const auto counts = dimensionCounts(testCase.descriptor);
+  const bool refit = !choice.oneIn(5);
+  switch (choice.below(counts.empty() ? 9 : 11)) {
+    case 0:
+    case 1: {
+      const DataType before = tensor.type;
+      tensor.type = otherType(choice);
+      if (choice.oneIn(2)) break;
+      for (TensorDesc* each : descs) {  // input and output of GATHER_ND
+        if (each->type == before) each->type = tensor.type;
+      }
+      break;
+    }
+    case 2:
+    case 3:
+      if (!tensor.sizes.empty()) {
+        uint32_t& size = tensor.sizes[choice.below(tensor.sizes.size())];
+        size = nearby(choice, size);
+      }
+      break;
+    case 4:
+    case 5:
+      changeStrides(choice, tensor);
+      break;
+    case 6:
+      changeTotal(choice, tensor);
+      return;
+    case 7:
+      if (choice.oneIn(2)) {
+        changeRank(choice, tensor);
+      } else {
+        for (TensorDesc* each : descs) {
+          each->sizes.insert(each->sizes.begin(), 1);
+          if (each->strides) each->strides->insert(each->strides->begin(), 0);
+        }
+      }
+      break;
+    case 8:
+      testCase.level = choice.of(kLevels);
+      break;
+    default: {
+      uint32_t& count = *choice.of(counts);
+      count = nearby(choice, count);
+    }
+  }
+  if (refit) {
+    for (TensorDesc* each : descs)
+      each->totalBytes = std::max(each->totalBytes, defaultTotalBytes(*each));
+    if (choice.oneIn(2)) tensor.totalBytes = defaultTotalBytes(tensor);
+  }
+}
+
+}  // namespace dmlcts

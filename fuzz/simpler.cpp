@@ -1,0 +1,117 @@
+#include "fuzz/simpler.h"
+
+#include <rapidcheck/Seq.h>
+#include <rapidcheck/Shrinkable.h>
+#include <rapidcheck/seq/Transform.h>
+#include <rapidcheck/shrinkable/Create.h>
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/cases/layout.h"
+#include "conformance/cases/operator_syntax.h"
+#include "conformance/shrink.h"
+#include "fuzz/simpler_rejects.h"
+#include "reference/rules.h"
+
+namespace dmlcts {
+namespace {
+
+// Whether the candidate asks of a target just what `from` asks.
+bool asValid(const Case& candidate, const Case& from) {
+  const auto broken = check(candidate.descriptor, candidate.level);
+  if (from.expect != Expect::Reject) {
+    return broken.empty() && (from.expect == Expect::Accept || !inputProblem(candidate));
+  }
+  return !broken.empty() && broken.front().rule->id == from.rejectBy &&
+         broken.size() <= check(from.descriptor, from.level).size();
+}
+
+void retypeAll(Case& testCase, DataType from, DataType to) {
+  for (TensorDesc* tensor : mutableTensors(testCase.descriptor)) {
+    if (tensor->type == from) *tensor = makeTensor(to, tensor->sizes, tensor->strides);
+  }
+}
+
+// Every tensor packed and of its least total size, dimensions in front of it dropped.
+void addPlainer(const Case& from, std::vector<Case>& all) {
+  const auto add = [&](Case candidate) {
+    if (candidate != from && asValid(candidate, from)) all.push_back(std::move(candidate));
+  };
+  Case packed = from;
+  for (TensorDesc* tensor : mutableTensors(packed.descriptor)) {
+    *tensor = makeTensor(tensor->type, tensor->sizes);
+  }
+  add(std::move(packed));
+
+  if (from.level != Level::L6_4) {
+    Case newest = from;
+    newest.level = Level::L6_4;
+    add(std::move(newest));
+  }
+  const auto slots = tensors(from.descriptor);
+  const DataType type = slots.front().desc->type;
+  // A fill's values are bits of the type.
+  for (DataType plainer : {DataType::UInt8, DataType::UInt32, DataType::Float32}) {
+    if (plainer == type || from.fill.kind == FillKind::Values) break;
+    Case candidate = from;
+    retypeAll(candidate, type, plainer);
+    add(std::move(candidate));
+  }
+  if (hasIndices(from.descriptor) && from.index.kind != IndexKind::Values) {
+    for (DataType plainer : {DataType::UInt32, DataType::Int32}) {
+      if (plainer == slots[1].desc->type) break;
+      Case candidate = from;
+      TensorDesc& indices = *mutableTensors(candidate.descriptor)[1];
+      indices = makeTensor(plainer, indices.sizes, indices.strides);
+      add(std::move(candidate));
+    }
+  }
+  if (from.expect != Expect::Execute) {
+    Case plain = from;
+    plain.fill = {FillKind::Zeros, 0, {}};
+    plain.index = {};
+    plain.seed = 0;
+    add(std::move(plain));
+  }
+}
+
+rc::Shrinkable<Case> treeOf(const Case& root) {
+  return rc::shrinkable::shrinkRecur(
+      Case(root), [](const Case& from) { return rc::seq::fromContainer(simplerFuzzCases(from)); });
+}
+
+}  // namespace
+
+std::vector<Case> simplerFuzzCases(const Case& testCase) {
+  std::vector<Case> all;
+  addPlainer(testCase, all);
+  if (testCase.expect != Expect::Reject) {
+    std::ranges::move(simplerCases(testCase), std::back_inserter(all));
+    return all;
+  }
+  for (Case& candidate : simplerRejects(testCase)) {
+    if (candidate != testCase && asValid(candidate, testCase)) all.push_back(std::move(candidate));
+  }
+  return all;
+}
+
+Shrunk shrinkFuzzCase(const Case& testCase, const std::function<bool(const Case&)>& stillFails,
+                      int budget) {
+  Shrunk shrunk{testCase, 0, 0};
+  std::unordered_set<std::string> seen{caseString(testCase)};
+  auto neighbours = treeOf(testCase).shrinks();
+  for (auto next = neighbours.next(); next && shrunk.tries < budget; next = neighbours.next()) {
+    Case candidate = next->value();
+    if (!seen.insert(caseString(candidate)).second) continue;
+    ++shrunk.tries;
+    if (!stillFails(candidate)) continue;
+    ++shrunk.steps;
+    shrunk.smallest = std::move(candidate);
+    neighbours = next->shrinks();
+  }
+  return shrunk;
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,102 @@
+#include "fuzz/generators.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/cases/inputs.h"
+#include "fuzz/simpler.h"
+#include "reference/rules.h"
+#include "reference/tensor.h"
+
+namespace dmlcts {
+namespace {
+
+constexpr uint64_t kCases = 20000;
+
+// What must happen to a generated case is what the reference says, and it can be executed.
+TEST(Generators, expectWhatCheckSays) {
+  for (uint64_t index = 0; index < kCases; ++index) {
+    const Case testCase = fuzzCase(1, index);
+    const auto broken = check(testCase.descriptor, testCase.level);
+    ASSERT_EQ(testCase.expect == Expect::Reject, !broken.empty()) << caseString(testCase);
+    if (testCase.expect == Expect::Execute) {
+      ASSERT_EQ(inputProblem(testCase).value_or(""), "") << caseString(testCase);
+    }
+    ASSERT_TRUE(testCase.family != "fuzz.valid" || testCase.expect == Expect::Execute);
+  }
+}
+
+// A case string says all there is to say about a generated case.
+TEST(Generators, surviveTheirCaseStrings) {
+  for (uint64_t index = 0; index < kCases; ++index) {
+    const Case testCase = fuzzCase(2, index);
+    ASSERT_EQ(parseCase(caseString(testCase)), testCase) << caseString(testCase);
+  }
+}
+
+// Same seed, same cases; another seed, other cases.
+TEST(Generators, areFunctionsOfTheSeed) {
+  size_t same = 0;
+  for (uint64_t index = 0; index < 500; ++index) {
+    ASSERT_EQ(fuzzCase(3, index), fuzzCase(3, index));
+    same += fuzzCase(3, index) == fuzzCase(4, index) ? 1 : 0;
+  }
+  EXPECT_LT(same, 5u);
+}
+
+// Every rule that a descriptor can break is broken alone by some near-valid case, and every kind of
+// fill and of index occurs.
+TEST(Generators, reachEveryRuleFromBothSides) {
+  std::set<std::string_view> brokenAlone;
+  std::set<FillKind> fills;
+  std::set<IndexKind> indices;
+  for (uint64_t index = 0; index < 60000; ++index) {
+    const Case testCase = fuzzCase(5, index);
+    fills.insert(testCase.fill.kind);
+    indices.insert(testCase.index.kind);
+    const auto broken = check(testCase.descriptor, testCase.level);
+    std::set<std::string_view> ids;  // a rule may be broken by several tensors
+    for (const BrokenRule& each : broken) ids.insert(each.rule->id);
+    if (ids.size() == 1) brokenAlone.merge(ids);
+  }
+  for (const Rule& rule : rules()) {
+    if (rule.checked != Checked::ByRejecting) continue;
+    EXPECT_TRUE(brokenAlone.contains(rule.id)) << rule.id;
+  }
+  EXPECT_EQ(fills.size(), kFillKinds.size());
+  EXPECT_EQ(indices.size(), kIndexKinds.size() - 1);  // all but Values
+}
+
+// When everything fails, a case shrinks to one element, packed, at the newest level.
+TEST(Shrinking, endsAtTheSimplestCase) {
+  for (uint64_t index = 0; index < 300; ++index) {
+    const Case testCase = fuzzCase(6, index);
+    if (testCase.family != "fuzz.valid") continue;
+    const Shrunk shrunk = shrinkFuzzCase(
+        testCase, [](const Case&) { return true; }, 1000);
+    for (const TensorSlot& slot : tensors(shrunk.smallest.descriptor)) {
+      EXPECT_EQ(elementCount(slot.desc->sizes), 1u) << caseString(shrunk.smallest);
+      EXPECT_LE(slot.desc->sizes.size(), 2u) << caseString(shrunk.smallest);
+      EXPECT_FALSE(slot.desc->strides) << caseString(shrunk.smallest);
+    }
+  }
+}
+
+// What a case shrinks to still expects what it expected.
+TEST(Shrinking, keepsWhatMustHappen) {
+  for (uint64_t index = 0; index < 2000; ++index) {
+    const Case testCase = fuzzCase(7, index);
+    for (const Case& simpler : simplerFuzzCases(testCase)) {
+      const auto broken = check(simpler.descriptor, simpler.level);
+      ASSERT_EQ(simpler.expect, testCase.expect);
+      ASSERT_EQ(broken.empty(), testCase.expect != Expect::Reject) << caseString(simpler);
+      ASSERT_TRUE(broken.empty() || broken.front().rule->id == testCase.rejectBy);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace dmlcts

@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <memory>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "gpu/d3d12/target.h"
+#include "gpu/directml/target.h"
 #include "gpu/shaders/bytecode.h"
 #include "gpu/worker/serve.h"
 
@@ -19,6 +21,8 @@ struct Arguments {
   std::string target = "d3d12";
   std::string maxLevel{name(Level::L6_4)};
   D3D12Options d3d12;
+  DirectMlOptions directMl;
+  std::vector<std::string> executionFlags;
   bool list = false;
 };
 
@@ -34,9 +38,25 @@ std::vector<std::string> mutantNames() {
   return names;
 }
 
+std::vector<std::string> targetNames() {
+#ifdef _WIN32
+  return {"d3d12", "directml"};
+#else
+  return {"d3d12"};
+#endif
+}
+
+#ifdef _WIN32
+std::vector<std::string> flagNames() {
+  std::vector<std::string> names;
+  for (const ExecutionFlag& flag : kExecutionFlags) names.emplace_back(flag.name);
+  return names;
+}
+#endif
+
 void describe(CLI::App& app, Arguments& arguments) {
   app.add_option("--target", arguments.target, "what to host")
-      ->check(CLI::IsMember({"d3d12"}))
+      ->check(CLI::IsMember(targetNames()))
       ->capture_default_str();
   app.add_option("--adapter", arguments.d3d12.adapter,
                  "index or part of the name; the default adapter when left out");
@@ -47,16 +67,43 @@ void describe(CLI::App& app, Arguments& arguments) {
   app.add_option("--shader-mutant", arguments.d3d12.shaderMutant,
                  "host deliberately wrong kernels, to test the harness")
       ->check(CLI::IsMember(mutantNames()));
+#ifdef _WIN32
+  app.add_option("--directml", arguments.directMl.library,
+                 "path of DirectML.dll; the one that Windows finds when left out");
+  app.add_option("--execution-flag", arguments.executionFlags,
+                 "for DirectML to compile operators with")
+      ->check(CLI::IsMember(flagNames()));
+#endif
   app.add_flag("--list", arguments.list, "print targets and shader mutants, and leave");
 }
 
 int listChoices() {
   std::printf("target d3d12: our HLSL kernels on a Direct3D 12 device\n");
+#ifdef _WIN32
+  std::printf("target directml: Microsoft's DirectML on a Direct3D 12 device\n");
+#endif
   for (const ShaderMutant& mutant : shaderMutants()) {
     std::printf("shader-mutant %s: %s\n", std::string(mutant.name).c_str(),
                 std::string(mutant.description).c_str());
   }
   return kExitDone;
+}
+
+std::unique_ptr<Target> makeTarget(Arguments& arguments) {
+#ifdef _WIN32
+  if (arguments.target == "directml") {
+    arguments.directMl.adapter = arguments.d3d12.adapter;
+    arguments.directMl.debugLayer = arguments.d3d12.debugLayer;
+    for (const ExecutionFlag& flag : kExecutionFlags) {
+      if (std::ranges::find(arguments.executionFlags, flag.name) !=
+          arguments.executionFlags.end()) {
+        arguments.directMl.executionFlags |= flag.value;
+      }
+    }
+    return makeDirectMlTarget(arguments.directMl);
+  }
+#endif
+  return makeD3D12Target(arguments.d3d12);
 }
 
 int run(int argc, char** argv) {
@@ -76,7 +123,7 @@ int run(int argc, char** argv) {
   arguments.d3d12.maxLevel = *parseLevel(arguments.maxLevel);
 
   StandardStreams streams = takeStandardStreams();
-  return serve([&] { return makeD3D12Target(arguments.d3d12); }, *streams.in, *streams.out);
+  return serve([&] { return makeTarget(arguments); }, *streams.in, *streams.out);
 }
 
 }  // namespace

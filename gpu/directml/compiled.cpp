@@ -1,0 +1,141 @@
+#include "gpu/directml/compiled.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <deque>
+#include <stdexcept>
+
+#include "gpu/d3d12/error.h"
+#include "gpu/d3d12/views.h"
+
+namespace dmlcts::gpu {
+
+namespace {
+
+constexpr size_t kKept = 256;
+
+// DirectML's structures for a descriptor, which must outlive them.
+class Structures {
+ public:
+  explicit Structures(const Descriptor& descriptor) {
+    const std::vector<TensorSlot> slots = tensors(descriptor);
+    for (const TensorSlot& slot : slots) add(*slot.desc);
+    std::visit([this](const auto& op) { describe(op); }, descriptor);
+  }
+
+  const dml::OperatorDesc* get() const { return &operator_; }
+
+ private:
+  void add(const TensorDesc& desc) {
+    if (desc.strides && desc.strides->size() != desc.sizes.size()) {
+      throw std::invalid_argument("DML_BUFFER_TENSOR_DESC has one count for sizes and strides");
+    }
+    buffers_.push_back({static_cast<uint32_t>(desc.type), 0, static_cast<UINT>(desc.sizes.size()),
+                        desc.sizes.data(), desc.strides ? desc.strides->data() : nullptr,
+                        desc.totalBytes, 0});
+    tensors_.push_back({dml::kTensorTypeBuffer, &buffers_.back()});
+  }
+
+  void describe(const GatherNd& op) {
+    gatherNd_ = {&tensors_[0], &tensors_[1], &tensors_[2], op.inputDimensionCount,
+                 op.indicesDimensionCount};
+    operator_ = {dml::kOperatorGatherNd, &gatherNd_};
+  }
+
+  void describe(const NonzeroCoordinates&) {
+    nonzero_ = {&tensors_[0], &tensors_[1], &tensors_[2]};
+    operator_ = {dml::kOperatorNonzeroCoordinates, &nonzero_};
+  }
+
+  std::deque<dml::BufferTensorDesc> buffers_;  // stay where they are
+  std::deque<dml::TensorDesc> tensors_;
+  dml::GatherNdDesc gatherNd_{};
+  dml::NonzeroCoordinatesDesc nonzero_{};
+  dml::OperatorDesc operator_{};
+};
+
+}  // namespace
+
+CreatedOperator createOperator(const DirectMlDevice& device, const Descriptor& descriptor) {
+  const Structures structures(descriptor);
+  CreatedOperator created{};
+  created.result =
+      device.get()->CreateOperator(structures.get(), dml::kOperatorId, created.op.putVoid());
+  return created;
+}
+
+OperatorCache::OperatorCache(const DirectMlDevice& device, uint32_t executionFlags)
+    : device_(device), executionFlags_(executionFlags) {}
+
+std::shared_ptr<CompiledOperator> OperatorCache::find(const Descriptor& descriptor) {
+  const auto at = std::find_if(kept_.begin(), kept_.end(), [&](const auto& compiled) {
+    return compiled->descriptor == descriptor;
+  });
+  if (at == kept_.end()) return nullptr;
+  kept_.splice(kept_.begin(), kept_, at);
+  return kept_.front();
+}
+
+std::shared_ptr<CompiledOperator> OperatorCache::compile(const Descriptor& descriptor,
+                                                         dml::Operator* op) {
+  const auto start = std::chrono::steady_clock::now();
+  auto compiled = std::make_shared<CompiledOperator>(device_.d3d12());
+  compiled->descriptor = descriptor;
+  check(device_.get()->CompileOperator(op, executionFlags_, dml::kCompiledOperatorId,
+                                       compiled->dml.putVoid()),
+        "IDMLDevice::CompileOperator");
+  compiled->dml->GetBindingProperties(&compiled->properties);
+  initialise(*compiled);
+  compileSeconds_ +=
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  kept_.push_front(compiled);
+  if (kept_.size() > kKept) kept_.pop_back();
+  return compiled;
+}
+
+void OperatorCache::initialise(CompiledOperator& compiled) {
+  Device& device = device_.d3d12();
+  ComPtr<dml::OperatorInitializer> initializer;
+  dml::CompiledOperator* const operators[] = {compiled.dml.get()};
+  check(device_.get()->CreateOperatorInitializer(1, operators, dml::kOperatorInitializerId,
+                                                 initializer.putVoid()),
+        "IDMLDevice::CreateOperatorInitializer");
+  dml::BindingProperties properties{};
+  initializer->GetBindingProperties(&properties);
+
+  DescriptorHeap heap(device, std::max(properties.requiredDescriptorCount, 1u), true,
+                      L"initializer");
+  const dml::BindingTableDesc desc{initializer.get(), heap.cpu(0), heap.gpu(0),
+                                   properties.requiredDescriptorCount};
+  ComPtr<dml::BindingTable> table;
+  check(device_.get()->CreateBindingTable(&desc, dml::kBindingTableId, table.putVoid()),
+        "IDMLDevice::CreateBindingTable of an initializer");
+
+  Recorder recorder(device, L"initializer");
+  ID3D12GraphicsCommandList* list = recorder.begin();
+  Buffer temporary(device, D3D12_HEAP_TYPE_DEFAULT, L"temporary of an initializer");
+  const auto ready = [list](Buffer& buffer, uint64_t bytes) {
+    if (bytes == 0) return;
+    buffer.reserve(bytes);
+    D3D12_RESOURCE_BARRIER barrier;
+    if (buffer.transition(D3D12_RESOURCE_STATE_UNORDERED_ACCESS, barrier)) {
+      list->ResourceBarrier(1, &barrier);
+    }
+  };
+  ready(temporary, properties.temporaryResourceSize);
+  ready(compiled.persistent, compiled.properties.persistentResourceSize);
+  const BoundBytes bytes(temporary.get(), 0, properties.temporaryResourceSize);
+  if (properties.temporaryResourceSize != 0) table->BindTemporaryResource(&bytes.get());
+  // An initializer's outputs are the persistent resources of its operators.
+  const BoundBytes persistent(compiled.persistent.get(), 0,
+                              compiled.properties.persistentResourceSize);
+  table->BindOutputs(1, &persistent.get());
+  ID3D12DescriptorHeap* const heaps[] = {heap.get()};
+  list->SetDescriptorHeaps(1, heaps);
+  device_.recorder()->RecordDispatch(list, initializer.get(), table.get());
+  device.wait(recorder.submit());
+  device_.checkRemoved("execution of an initializer");
+}
+
+}  // namespace dmlcts::gpu

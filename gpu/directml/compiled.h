@@ -1,0 +1,74 @@
+#pragma once
+
+#include <list>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "gpu/d3d12/buffer.h"
+#include "gpu/directml/library.h"
+#include "reference/descriptor.h"
+
+namespace dmlcts::gpu {
+
+// An operator made from a descriptor: IDMLDevice::CreateOperator takes it, or says why not.
+struct CreatedOperator {
+  HRESULT result;
+  ComPtr<dml::Operator> op;
+};
+
+// Hands the descriptor to DirectML as it is, also one that it must not accept. Throws
+// std::invalid_argument for what DirectML's structures cannot express.
+CreatedOperator createOperator(const DirectMlDevice& device, const Descriptor& descriptor);
+
+// An operator that can be dispatched.
+struct CompiledOperator {
+  CompiledOperator(Device& device) : persistent(device, D3D12_HEAP_TYPE_DEFAULT, L"persistent") {}
+
+  Descriptor descriptor;
+  ComPtr<dml::CompiledOperator> dml;
+  dml::BindingProperties properties{};
+  Buffer persistent;  // of properties.persistentResourceSize bytes, initialised
+};
+
+// Compiles and initialises operators, and keeps the last ones: compilation is most of a case's
+// time.
+class OperatorCache {
+ public:
+  OperatorCache(const DirectMlDevice& device, uint32_t executionFlags);
+
+  // The kept one, or null.
+  std::shared_ptr<CompiledOperator> find(const Descriptor& descriptor);
+
+  // Throws D3D12Error or DeviceRemoved.
+  std::shared_ptr<CompiledOperator> compile(const Descriptor& descriptor, dml::Operator* op);
+
+  double compileSeconds() const { return compileSeconds_; }
+
+ private:
+  void initialise(CompiledOperator& compiled);
+
+  const DirectMlDevice& device_;
+  uint32_t executionFlags_;
+  std::list<std::shared_ptr<CompiledOperator>> kept_;  // used last first
+  double compileSeconds_ = 0;
+};
+
+// Bytes [offset, offset + bytes) of a buffer, as DirectML binds them; none where bytes is 0.
+class BoundBytes {
+ public:
+  BoundBytes(ID3D12Resource* buffer, uint64_t offset, uint64_t bytes)
+      : buffer_{buffer, offset, bytes},
+        desc_{bytes == 0 ? dml::kBindingTypeNone : dml::kBindingTypeBuffer,
+              bytes == 0 ? nullptr : &buffer_} {}
+  BoundBytes(const BoundBytes&) = delete;
+  BoundBytes& operator=(const BoundBytes&) = delete;
+
+  const dml::BindingDesc& get() const { return desc_; }
+
+ private:
+  dml::BufferBinding buffer_;
+  dml::BindingDesc desc_;  // points at buffer_
+};
+
+}  // namespace dmlcts::gpu

@@ -1,0 +1,110 @@
+#include "gpu/directml/library.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+#include <vector>
+
+#include "gpu/d3d12/error.h"
+
+namespace dmlcts::gpu {
+
+namespace {
+
+std::filesystem::path fileOf(HMODULE module) {
+  std::wstring name(32768, L'\0');
+  name.resize(GetModuleFileNameW(module, name.data(), static_cast<DWORD>(name.size())));
+  return name;
+}
+
+// "1.15.4": the numbers of the file's version resource, without a last one of 0.
+std::string fileVersion(const std::filesystem::path& file) {
+  DWORD ignored = 0;
+  const DWORD size = GetFileVersionInfoSizeW(file.c_str(), &ignored);
+  std::vector<uint8_t> resource(size);
+  void* found = nullptr;
+  UINT length = 0;
+  if (size == 0 || !GetFileVersionInfoW(file.c_str(), 0, size, resource.data()) ||
+      !VerQueryValueW(resource.data(), L"\\", &found, &length)) {
+    return {};
+  }
+  const auto& info = *static_cast<const VS_FIXEDFILEINFO*>(found);
+  std::string text = fmt::format("{}.{}.{}", HIWORD(info.dwFileVersionMS),
+                                 LOWORD(info.dwFileVersionMS), HIWORD(info.dwFileVersionLS));
+  if (LOWORD(info.dwFileVersionLS) != 0) text += fmt::format(".{}", LOWORD(info.dwFileVersionLS));
+  return text;
+}
+
+// A function of a DLL, as that type.
+template <class Function>
+Function function(HMODULE module, const char* name) {
+  return reinterpret_cast<Function>(reinterpret_cast<void*>(GetProcAddress(module, name)));
+}
+
+}  // namespace
+
+DirectMlLibrary::DirectMlLibrary(const std::string& path) {
+  HMODULE module = nullptr;
+  if (path.empty()) {
+    module = LoadLibraryW(L"DirectML.dll");
+  } else {
+    const std::filesystem::path file = std::filesystem::absolute(path);
+    module = LoadLibraryExW(file.c_str(), nullptr, LOAD_WITH_ALTERED_SEARCH_PATH);
+  }
+  if (!module) {
+    throw std::runtime_error(fmt::format("cannot load {} (Windows error {})",
+                                         path.empty() ? "DirectML.dll" : path, GetLastError()));
+  }
+  file_ = fileOf(module).string();
+  version_ = fileVersion(fileOf(module));
+  createDevice_ = function<dml::CreateDevice1>(module, "DMLCreateDevice1");
+  if (!createDevice_) {
+    throw std::runtime_error(file_ + " has no DMLCreateDevice1: it is older than DirectML 1.1");
+  }
+}
+
+DirectMlDevice::DirectMlDevice(const DirectMlLibrary& library, Device& device)
+    : device_(device), noMetacommands_(device.get()) {
+  check(library.createDevice()(device.get(), 0, dml::kLevel1_0, dml::kDeviceId, dml_.putVoid()),
+        "DMLCreateDevice1");
+  dml_->SetName(L"dmlcts DirectML device");
+  check(dml_->CreateCommandRecorder(dml::kCommandRecorderId, recorder_.putVoid()),
+        "IDMLDevice::CreateCommandRecorder");
+
+  std::vector<uint32_t> levels;
+  for (Level level : kLevels) levels.push_back(static_cast<uint32_t>(level));
+  const dml::FeatureLevelsQuery query{static_cast<UINT>(levels.size()), levels.data()};
+  uint32_t newest = 0;
+  check(
+      dml_->CheckFeatureSupport(dml::kFeatureLevels, sizeof query, &query, sizeof newest, &newest),
+      "IDMLDevice::CheckFeatureSupport(DML_FEATURE_FEATURE_LEVELS)");
+  for (Level level : kLevels) {
+    if (static_cast<uint32_t>(level) <= newest) maxLevel_ = level;
+  }
+}
+
+bool DirectMlDevice::supports(DataType type) const {
+  const auto query = static_cast<uint32_t>(type);
+  BOOL supported = FALSE;
+  const HRESULT result = dml_->CheckFeatureSupport(dml::kFeatureTensorDataTypeSupport, sizeof query,
+                                                   &query, sizeof supported, &supported);
+  return SUCCEEDED(result) && supported;
+}
+
+void DirectMlDevice::checkRemoved(const char* call) const {
+  device_.checkRemoved(call);
+  const HRESULT reason = dml_->GetDeviceRemovedReason();
+  if (FAILED(reason)) throw DeviceRemoved(std::string(call) + ": DirectML device removed", reason);
+}
+
+std::string runtimeVersion() {
+  std::string text;
+  using WineVersion = const char*(__cdecl*)();
+  const auto wine = function<WineVersion>(GetModuleHandleW(L"ntdll.dll"), "wine_get_version");
+  if (wine) text = fmt::format("Wine {}, ", wine());
+  return text + "d3d12.dll " + fileVersion(fileOf(GetModuleHandleW(L"d3d12.dll")));
+}
+
+}  // namespace dmlcts::gpu

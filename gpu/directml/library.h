@@ -1,0 +1,59 @@
+#pragma once
+
+#include <string>
+
+#include "gpu/d3d12/device.h"
+#include "gpu/directml/abi.h"
+#include "gpu/directml/metacommands.h"
+#include "reference/descriptor.h"
+#include "reference/level.h"
+
+namespace dmlcts::gpu {
+
+// DirectML.dll, once loaded for the life of the process.
+class DirectMlLibrary {
+ public:
+  // Loads the file `path`, or where that is empty the DirectML.dll that Windows finds: beside the
+  // program, then the system's. Throws std::runtime_error.
+  explicit DirectMlLibrary(const std::string& path);
+
+  dml::CreateDevice1 createDevice() const { return createDevice_; }
+  const std::string& file() const { return file_; }
+  const std::string& version() const { return version_; }  // "1.15.4"
+
+ private:
+  dml::CreateDevice1 createDevice_ = nullptr;
+  std::string file_;
+  std::string version_;
+};
+
+// A DirectML device on a Direct3D 12 device.
+class DirectMlDevice {
+ public:
+  // Throws D3D12Error.
+  DirectMlDevice(const DirectMlLibrary& library, Device& device);
+
+  dml::Device* get() const { return dml_.get(); }
+  dml::CommandRecorder* recorder() const { return recorder_.get(); }
+  Device& d3d12() const { return device_; }
+
+  // The newest level that the device reports.
+  Level maxLevel() const { return maxLevel_; }
+  bool supports(DataType type) const;
+  // Throws DeviceRemoved, naming `call` and the reason, if either device is gone. DirectML's own
+  // goes when it is bound to what it cannot take.
+  void checkRemoved(const char* call) const;
+  bool metacommandsHidden() const { return noMetacommands_.applied(); }
+
+ private:
+  Device& device_;
+  NoMetacommands noMetacommands_;  // before what asks
+  ComPtr<dml::Device> dml_;
+  ComPtr<dml::CommandRecorder> recorder_;
+  Level maxLevel_ = Level::L2_1;
+};
+
+// What provides Direct3D 12 here: "d3d12.dll 10.0.19041.1" or "Wine 10.0, d3d12.dll 10.0.…".
+std::string runtimeVersion();
+
+}  // namespace dmlcts::gpu

@@ -1,0 +1,287 @@
+#include "gpu/directml/target.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+
+#include "gpu/d3d12/error.h"
+#include "gpu/d3d12/timestamps.h"
+#include "gpu/directml/batch.h"
+#include "gpu/directml/compiled.h"
+#include "gpu/directml/library.h"
+
+namespace dmlcts::gpu {
+
+namespace {
+
+constexpr uint32_t kMostTimed = 256;  // repetitions of one submission
+
+class DirectMlTarget : public Target {
+ public:
+  explicit DirectMlTarget(const DirectMlOptions& options)
+      : options_(options),
+        library_(options.library),
+        d3d12_(options.adapter, options.debugLayer),
+        device_(library_, d3d12_),
+        operators_(device_, options.executionFlags),
+        batch_(device_),
+        recorder_(std::make_unique<Recorder>(d3d12_, L"batch")) {}
+
+  Identity identity() override {
+    const platform::AdapterFacts& facts = d3d12_.facts();
+    Identity identity;
+    identity.target = "directml";
+    identity.adapter = facts.name;
+    identity.vendorId = facts.vendorId;
+    identity.deviceId = facts.deviceId;
+    identity.driver = facts.driver;
+    identity.runtime = runtimeVersion();
+    identity.implementation = library_.version();
+    identity.maxLevel = device_.maxLevel();
+    // A device accepts what any level up to its own has, whatever minimum it was made with.
+    identity.limits["levelGate"] = "none";
+    identity.limits["metacommands"] = device_.metacommandsHidden()
+                                          ? "none: the runtime does not implement them"
+                                          : "as the driver has them";
+    identity.limits["execution flags"] = std::to_string(options_.executionFlags);
+    std::string unsupported;
+    for (const DataTypeInfo& type : kDataTypes) {
+      if (type.type == DataType::Unknown || device_.supports(type.type)) continue;
+      unsupported += (unsupported.empty() ? "" : ", ") + std::string(type.name);
+    }
+    identity.limits["unsupported data types"] = unsupported.empty() ? "none" : unsupported;
+    return identity;
+  }
+
+  std::vector<Answer> run(std::span<const Request> requests) override {
+    std::vector<Answer> answers(requests.size());
+    for (size_t i = 0; i < requests.size(); ++i) {
+      answers[i] = prepare(requests[i], [&](std::shared_ptr<CompiledOperator> compiled) {
+        batch_.add(requests[i], std::move(compiled));
+        waiting_.push_back(i);
+      });
+      if (batch_.full()) execute(requests, answers);
+    }
+    if (!batch_.empty()) execute(requests, answers);
+    return answers;
+  }
+
+  Timing time(const Request& request, uint32_t repetitions) override {
+    Timing timing;
+    const Answer answer = prepare(request, [&](std::shared_ptr<CompiledOperator> compiled) {
+      batch_.add(request, std::move(compiled));
+    });
+    timing.status = answer.status;
+    timing.message = answer.message;
+    if (batch_.empty()) return timing;
+    try {
+      upload();
+      measured(std::min(repetitions, 2u));  // clocks and caches settle
+      while (timing.nanoseconds.size() < repetitions) {
+        const auto left = repetitions - static_cast<uint32_t>(timing.nanoseconds.size());
+        const std::vector<double> some = measured(std::min(left, kMostTimed));
+        timing.nanoseconds.insert(timing.nanoseconds.end(), some.begin(), some.end());
+      }
+      timing.status = Status::Executed;
+      timing.message.clear();
+    } catch (const std::exception& error) {
+      const Answer failure = failed(error);
+      timing.status = failure.status;
+      timing.message = failure.message;
+      newRecorder();
+    }
+    batch_.clear();
+    return timing;
+  }
+
+  double bareSeconds(std::span<const Request> requests) override {
+    double seconds = 0;
+    for (const Request& request : requests) {
+      prepare(request, [&](std::shared_ptr<CompiledOperator> compiled) {
+        batch_.add(request, std::move(compiled));
+      });
+      if (batch_.full()) seconds += bareLoop();
+    }
+    if (!batch_.empty()) seconds += bareLoop();
+    return seconds;
+  }
+
+ private:
+  // Answers what can be answered without executing; otherwise hands the operator to `ready`.
+  template <class Ready>
+  Answer prepare(const Request& request, const Ready& ready) {
+    Answer answer;
+    try {
+      answer = create(request, ready);
+    } catch (const std::invalid_argument& error) {
+      answer.status = Status::NotSupported;
+      answer.message = error.what();
+    } catch (const std::exception& error) {
+      answer = failed(error);
+      newRecorder();
+    }
+    answer.id = request.id;
+    return answer;
+  }
+
+  template <class Ready>
+  Answer create(const Request& request, const Ready& ready) {
+    Answer answer;
+    if (request.level > device_.maxLevel()) {
+      answer.status = Status::NotSupported;
+      answer.message = fmt::format("DML_FEATURE_FEATURE_LEVELS: the device has level {}, not {}",
+                                   name(device_.maxLevel()), name(request.level));
+      return answer;
+    }
+    answer.status = Status::Created;
+    std::shared_ptr<CompiledOperator> compiled;
+    if (request.execute) compiled = operators_.find(request.descriptor);
+    if (!compiled) {
+      const CreatedOperator created = createOperator(device_, request.descriptor);
+      if (FAILED(created.result)) return rejected(request, created.result);
+      if (!request.execute) return answer;
+      compiled = operators_.compile(request.descriptor, created.op.get());
+    }
+    ready(std::move(compiled));
+    return answer;
+  }
+
+  Answer rejected(const Request& request, HRESULT result) {
+    device_.checkRemoved("IDMLDevice::CreateOperator");
+    Answer answer;
+    answer.status = Status::Rejected;
+    answer.hresult = result;
+    for (const TensorSlot& slot : tensors(request.descriptor)) {
+      if (slot.desc->type == DataType::Unknown || device_.supports(slot.desc->type)) continue;
+      answer.status = Status::NotSupported;
+      answer.message = fmt::format("DML_FEATURE_TENSOR_DATA_TYPE_SUPPORT: the device lacks {}",
+                                   info(slot.desc->type).dmlName);
+    }
+    return answer;
+  }
+
+  static Answer failed(const std::exception& error) {
+    Answer answer;
+    answer.status = Status::Failed;
+    answer.message = error.what();
+    if (const auto* call = dynamic_cast<const D3D12Error*>(&error)) answer.hresult = call->result();
+    if (dynamic_cast<const DeviceRemoved*>(&error)) answer.status = Status::DeviceRemoved;
+    return answer;
+  }
+
+  // A list that failed while it was recorded is of no more use.
+  void newRecorder() {
+    try {
+      recorder_ = std::make_unique<Recorder>(d3d12_, L"batch");
+    } catch (const std::exception&) {
+      // The device is gone; whatever is asked next says so.
+    }
+  }
+
+  // Executes the batch and answers its requests; each by itself when together they fail.
+  void execute(std::span<const Request> requests, std::vector<Answer>& answers) {
+    try {
+      executeOnce(answers);
+    } catch (const std::exception& error) {
+      const Answer failure = failed(error);
+      newRecorder();
+      const std::vector<size_t> together = std::exchange(waiting_, {});
+      batch_.clear();
+      for (size_t index : together) {
+        answers[index] = failure;
+        answers[index].id = requests[index].id;
+        if (together.size() > 1 && failure.status != Status::DeviceRemoved) {
+          answers[index] = runAlone(requests[index]);
+        }
+      }
+    }
+  }
+
+  Answer runAlone(const Request& request) {
+    std::vector<Answer> answer = run({&request, 1});
+    return std::move(answer[0]);
+  }
+
+  void executeOnce(std::vector<Answer>& answers) {
+    batch_.prepare();
+    ID3D12GraphicsCommandList* list = recorder_->begin();
+    batch_.recordUpload(list);
+    batch_.recordHeap(list);
+    for (size_t i = 0; i < batch_.size(); ++i) batch_.recordDispatch(list, i);
+    batch_.recordReadBack(list);
+    d3d12_.wait(recorder_->submit());
+    device_.checkRemoved("IDMLCommandRecorder::RecordDispatch");
+    for (size_t i = 0; i < batch_.size(); ++i) {
+      Answer& answer = answers[waiting_[i]];
+      answer.status = Status::Executed;
+      answer.inputs = batch_.inputs(i);
+      answer.outputs = batch_.outputs(i);
+    }
+    batch_.clear();
+    waiting_.clear();
+  }
+
+  void upload() {
+    batch_.prepare();
+    batch_.recordUpload(recorder_->begin());
+    d3d12_.wait(recorder_->submit());
+  }
+
+  // Nanoseconds of each of so many executions of the batch's only request.
+  std::vector<double> measured(uint32_t repetitions) {
+    Timestamps timestamps(d3d12_, repetitions);
+    ID3D12GraphicsCommandList* list = recorder_->begin();
+    batch_.recordHeap(list);
+    for (uint32_t i = 0; i < repetitions; ++i) {
+      timestamps.begin(list, i);
+      batch_.recordDispatch(list, 0);
+      timestamps.end(list, i);
+      DirectMlBatch::recordBarrier(list);
+    }
+    timestamps.resolve(list);
+    d3d12_.wait(recorder_->submit());
+    device_.checkRemoved("IDMLCommandRecorder::RecordDispatch");
+    return timestamps.nanoseconds();
+  }
+
+  // The batch's requests one by one, as a program without this harness would execute them.
+  double bareLoop() {
+    upload();
+    bareOnce(0);  // the driver settles
+    const auto start = std::chrono::steady_clock::now();
+    for (size_t i = 0; i < batch_.size(); ++i) bareOnce(i);
+    const auto end = std::chrono::steady_clock::now();
+    batch_.clear();
+    return std::chrono::duration<double>(end - start).count();
+  }
+
+  void bareOnce(size_t index) {
+    ID3D12GraphicsCommandList* list = recorder_->begin();
+    batch_.recordHeap(list);
+    batch_.recordDispatch(list, index);
+    batch_.recordReadBack(list, index);
+    d3d12_.wait(recorder_->submit());
+    const std::span<const uint8_t> bytes = batch_.bytes(index);
+    read_.assign(bytes.begin(), bytes.end());
+  }
+
+  DirectMlOptions options_;
+  DirectMlLibrary library_;
+  Device d3d12_;
+  DirectMlDevice device_;
+  OperatorCache operators_;
+  DirectMlBatch batch_;
+  std::vector<size_t> waiting_;  // which answers the batch's requests belong to
+  std::unique_ptr<Recorder> recorder_;
+  std::vector<uint8_t> read_;  // where the bare loop reads to
+};
+
+}  // namespace
+
+std::unique_ptr<Target> makeDirectMlTarget(const DirectMlOptions& options) {
+  return std::make_unique<DirectMlTarget>(options);
+}
+
+}  // namespace dmlcts::gpu

@@ -12,11 +12,15 @@
 #include "conformance/cases/layout.h"
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/shrink.h"
+#include "fuzz/relations.h"
 #include "fuzz/simpler_rejects.h"
 #include "reference/rules.h"
+#include "reference/tensor.h"
 
 namespace dmlcts {
 namespace {
+
+constexpr uint64_t kMostWritten = 16;  // values that are spelled out
 
 // Whether the candidate asks of a target just what `from` asks.
 bool asValid(const Case& candidate, const Case& from) {
@@ -28,9 +32,15 @@ bool asValid(const Case& candidate, const Case& from) {
          broken.size() <= check(from.descriptor, from.level).size();
 }
 
-void retypeAll(Case& testCase, DataType from, DataType to) {
-  for (TensorDesc* tensor : mutableTensors(testCase.descriptor)) {
-    if (tensor->type == from) *tensor = makeTensor(to, tensor->sizes, tensor->strides);
+// The input, and what has to be of its type.
+void retypeData(Case& testCase, DataType to) {
+  const auto descs = mutableTensors(testCase.descriptor);
+  const DataType from = descs[0]->type;
+  for (size_t i = 0; i < descs.size(); ++i) {
+    const bool follows = i == 0 || (hasIndices(testCase.descriptor) && i == 2);
+    if (follows && descs[i]->type == from) {
+      *descs[i] = makeTensor(to, descs[i]->sizes, descs[i]->strides);
+    }
   }
 }
 
@@ -56,7 +66,7 @@ void addPlainer(const Case& from, std::vector<Case>& all) {
   for (DataType plainer : {DataType::UInt8, DataType::UInt32, DataType::Float32}) {
     if (plainer == type || from.fill.kind == FillKind::Values) break;
     Case candidate = from;
-    retypeAll(candidate, type, plainer);
+    retypeData(candidate, plainer);
     add(std::move(candidate));
   }
   if (hasIndices(from.descriptor) && from.index.kind != IndexKind::Values) {
@@ -77,6 +87,32 @@ void addPlainer(const Case& from, std::vector<Case>& all) {
   }
 }
 
+// The input's values spelled out, without a seed; and of these, plainer ones.
+void addWrittenValues(const Case& from, std::vector<Case>& all) {
+  if (from.expect != Expect::Execute) return;
+  if (from.fill.kind != FillKind::Values) {
+    const auto count = elementCount(tensors(from.descriptor).front().desc->sizes);
+    if (count.value_or(0) > kMostWritten) return;
+    Case written = from;
+    written.fill = {FillKind::Values, 0, inputElements(from, 0)};
+    written.seed = 0;
+    all.push_back(std::move(written));
+    return;
+  }
+  for (size_t i = 0; i < from.fill.values.size(); ++i) {
+    for (uint64_t plainer : {0, 1}) {
+      if (from.fill.values[i] <= plainer) continue;
+      Case candidate = from;
+      candidate.fill.values[i] = plainer;
+      all.push_back(std::move(candidate));
+    }
+    if (from.fill.values.size() == 1) continue;
+    Case shorter = from;
+    shorter.fill.values.erase(shorter.fill.values.begin() + static_cast<ptrdiff_t>(i));
+    all.push_back(std::move(shorter));
+  }
+}
+
 rc::Shrinkable<Case> treeOf(const Case& root) {
   return rc::shrinkable::shrinkRecur(
       Case(root), [](const Case& from) { return rc::seq::fromContainer(simplerFuzzCases(from)); });
@@ -89,6 +125,7 @@ std::vector<Case> simplerFuzzCases(const Case& testCase) {
   addPlainer(testCase, all);
   if (testCase.expect != Expect::Reject) {
     std::ranges::move(simplerCases(testCase), std::back_inserter(all));
+    addWrittenValues(testCase, all);
     return all;
   }
   for (Case& candidate : simplerRejects(testCase)) {

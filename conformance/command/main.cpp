@@ -10,6 +10,7 @@
 #include "conformance/lane.h"
 #include "conformance/runner.h"
 #include "dmlcts_version.h"
+#include "fuzz/command.h"
 
 namespace dmlcts {
 namespace {
@@ -38,6 +39,7 @@ int run(int argc, char** argv) {
   addRunCommand(app, context);
   addReplayCommand(app, context);
   addReportCommand(app, context);
+  addFuzzCommand(app, context);
   addSelftestCommand(app, context);
   addWorkerCommand(app, context);
 

@@ -1,0 +1,212 @@
+#include "fuzz/campaign.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "fuzz/record.h"
+#include "reports/writers.h"
+
+namespace dmlcts {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr size_t kFirstChunk = 64;
+constexpr size_t kLargestChunk = 2048;
+constexpr size_t kRelationEvery = 48;  // cases
+constexpr size_t kRanBefore = 32;      // cases looked at for what a failure depends on
+
+// One thread's share of a run: chunks of cases through a lane, and between chunks relations and
+// whatever failed.
+class FuzzLane {
+ public:
+  FuzzLane(const FuzzOptions& options, FuzzRecord& record, Lane& lane)
+      : options_(options),
+        record_(record),
+        lane_(lane),
+        tester_(options.target, options.against ? &*options.against : nullptr) {}
+
+  void run() {
+    for (size_t size = kFirstChunk; !record_.over(); size = std::min(2 * size, kLargestChunk)) {
+      runChunk(size);
+      if (options_.against) compareChunk();
+      if (options_.relations) holdRelations();
+      investigateFailures();
+    }
+    record_.executed(tester_.executions());
+  }
+
+  void replay(const Example& example, FuzzResult& result) {
+    const auto start = Clock::now();
+    const Judgement judgement = tester_.test(example.subject);
+    ++result.examples;
+    record_.verdict(example.subject, judgement, secondsSince(start), "fuzz.example");
+    if (isFinding(judgement)) {
+      ++result.examplesFailing;
+    } else if (options_.prune && example.target == tester_.identity().target) {
+      record_.database().remove(example);
+    }
+  }
+
+ private:
+  struct Failure {
+    Subject subject;
+    Judgement judgement;
+    std::vector<Case> ranBefore;
+  };
+
+  static double secondsSince(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
+
+  void runChunk(size_t size) {
+    chunk_.clear();
+    chunk_.reserve(size);  // prepared cases point into it
+    answers_.assign(size, std::nullopt);
+    const auto next = [&]() -> std::optional<size_t> {
+      if (chunk_.size() == size) return std::nullopt;
+      auto planned = record_.next();
+      if (!planned) return std::nullopt;
+      chunk_.push_back(std::move(*planned));
+      return chunk_.size() - 1;
+    };
+    lane_.run(chunk_, next, [&](const CaseOutcome& outcome) { take(outcome); });
+  }
+
+  void take(const CaseOutcome& outcome) {
+    const Case& testCase = chunk_[outcome.index].testCase;
+    if (options_.against) {
+      answers_[outcome.index] = fingerprint(outcome.prepared, outcome.judgement, outcome.answer);
+    }
+    const Subject subject{testCase, {}, nullptr, false};
+    if (!record_.verdict(subject, outcome.judgement, outcome.seconds, testCase.family,
+                         outcome.attempts, outcome.workerStderr)) {
+      return;
+    }
+    Failure failure{subject, outcome.judgement, {}};
+    const size_t first = outcome.index > kRanBefore ? outcome.index - kRanBefore : 0;
+    for (size_t i = first; i < outcome.index; ++i) failure.ranBefore.push_back(chunk_[i].testCase);
+    failures_.push_back(std::move(failure));
+  }
+
+  // The same cases on the other target.
+  void compareChunk() {
+    if (!against_) against_.emplace(*options_.against);
+    size_t at = 0;
+    const auto next = [&]() -> std::optional<size_t> {
+      return at < chunk_.size() ? std::optional(at++) : std::nullopt;
+    };
+    against_->run(chunk_, next, [&](const CaseOutcome& outcome) {
+      const auto there = fingerprint(outcome.prepared, outcome.judgement, outcome.answer);
+      const auto& here = answers_[outcome.index];
+      if (!here || !there || *here == *there) return;
+      const Subject subject{chunk_[outcome.index].testCase, {}, nullptr, true};
+      const Judgement judgement{
+          Verdict::Fail,
+          fmt::format("differs from {}: {} there {}", against_->identity().target,
+                      name(outcome.judgement.verdict), outcome.judgement.message),
+          outcome.judgement.differences};
+      if (record_.verdict(subject, judgement, outcome.seconds, "fuzz.against")) {
+        failures_.push_back({subject, judgement, {}});
+      }
+    });
+  }
+
+  void holdRelations() {
+    const auto all = relations();
+    for (size_t i = 0; i < chunk_.size(); i += kRelationEvery) {
+      const Relation& relation = all[nextRelation_++ % all.size()];
+      // The next case from here on that it says something of.
+      const auto end = std::min(chunk_.size(), i + kRelationEvery);
+      for (size_t at = i; at < end; ++at) {
+        if (!relation.applies(chunk_[at].testCase)) continue;
+        hold(relation, chunk_[at].testCase);
+        break;
+      }
+    }
+  }
+
+  void hold(const Relation& relation, const Case& testCase) {
+    if (!record_.takeRelation()) return;
+    Subject subject{testCase, {}, &relation, false};
+    const auto start = Clock::now();
+    const auto judgement = tester_.explore(subject);
+    const Judgement verdict = judgement.value_or(
+        Judgement{Verdict::NotSupported, "the target does not run all cases of the relation", {}});
+    // Under a name of its own: the case itself has a verdict already.
+    const std::string family = fmt::format("fuzz.relation.{}", relation.name);
+    if (record_.verdict(subject, verdict, secondsSince(start), family)) {
+      failures_.push_back({subject, verdict, {}});
+    }
+  }
+
+  void investigateFailures() {
+    for (Failure& failure : failures_) {
+      record_.finding(investigate(failure.subject, failure.judgement, failure.ranBefore, tester_),
+                      tester_.lastTrial());
+      if (record_.over() && options_.stopAfter) break;
+    }
+    failures_.clear();
+  }
+
+  const FuzzOptions& options_;
+  FuzzRecord& record_;
+  Lane& lane_;
+  std::optional<Lane> against_;
+  Tester tester_;
+  std::vector<PlannedCase> chunk_;
+  std::vector<std::optional<uint64_t>> answers_;  // fingerprints of the chunk
+  std::vector<Failure> failures_;
+  size_t nextRelation_ = 0;
+};
+
+// Runs one lane on this thread, the others on threads of their own.
+void runLanes(const FuzzOptions& options, FuzzLane& first, FuzzRecord& record) {
+  std::mutex mutex;
+  std::exception_ptr error;
+  const auto guarded = [&](const auto& work) {
+    try {
+      work();
+    } catch (...) {
+      record.stop();
+      const std::lock_guard lock(mutex);
+      if (!error) error = std::current_exception();
+    }
+  };
+  std::vector<std::thread> others;
+  for (uint32_t i = 1; i < options.jobs; ++i) {
+    others.emplace_back([&] {
+      guarded([&] {
+        Lane lane(options.target);
+        FuzzLane(options, record, lane).run();
+      });
+    });
+  }
+  guarded([&] { first.run(); });
+  for (std::thread& other : others) other.join();
+  if (error) std::rethrow_exception(error);
+}
+
+}  // namespace
+
+FuzzResult fuzz(const FuzzOptions& options) {
+  Lane lane(options.target);
+  const gpu::Identity identity = lane.identity();
+  FuzzRecord record(options, identity);
+  FuzzLane first(options, record, lane);
+  FuzzResult examples;
+  for (const Example& example : record.database().examples()) first.replay(example, examples);
+  runLanes(options, first, record);
+  FuzzResult result = record.finish();
+  result.examples = examples.examples;
+  result.examplesFailing = examples.examplesFailing;
+
+  const std::vector<Journal> journals{readJournal(record.journalFile())};
+  writeReportFiles(options.folder, summarize(journals));
+  return result;
+}
+
+}  // namespace dmlcts

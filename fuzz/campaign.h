@@ -1,0 +1,50 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fuzz/finding.h"
+#include "fuzz/statistics.h"
+
+namespace dmlcts {
+
+struct FuzzOptions {
+  LaneOptions target;
+  std::optional<LaneOptions> against;
+  uint64_t seed = 1;
+  uint64_t cases = 0;  // at most; 0 for no limit
+  double seconds = 0;  // at most, shrinking aside; 0 for no limit
+  uint32_t jobs = 1;
+  uint32_t stopAfter = 0;      // so many different failures end the run; 0 never
+  uint32_t mostFindings = 25;  // at most so many different failures are shrunk
+  bool relations = true;
+  std::filesystem::path folder;        // of journal, reports and bundles
+  std::filesystem::path database;      // or empty
+  std::filesystem::path expectations;  // or empty
+  bool resume = false;
+  bool overwrite = false;
+  bool prune = false;  // removes examples of this target that pass now
+  std::string commandLine;
+  std::function<void(const std::string&)> say;  // told of findings as they come
+};
+
+struct FuzzResult {
+  FuzzStatistics statistics;
+  std::vector<Finding> findings;  // in the order in which they were found
+  std::string target;             // of the identity
+  size_t examples = 0;            // replayed first
+  size_t examplesFailing = 0;     // of these
+  std::vector<std::string> warnings;
+};
+
+// Replays the database, then generates cases, runs them in batches, holds them against the
+// reference and relations against them, shrinks and stores what fails. Every verdict is in the
+// journal before the next batch. With one job and a limit of cases, the same cases in the same
+// order every time. Throws UsageError, WorkerStartError, and std::system_error when a file cannot
+// be written.
+FuzzResult fuzz(const FuzzOptions& options);
+
+}  // namespace dmlcts

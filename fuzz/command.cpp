@@ -1,0 +1,103 @@
+#include "fuzz/command.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "conformance/runner.h"
+#include "fuzz/campaign.h"
+
+namespace dmlcts {
+namespace {
+
+struct FuzzArguments {
+  FuzzOptions options;
+  TargetOptions target;
+  TargetOptions against;
+  double timeout = 60;
+  bool noRelations = false;
+};
+
+int statusOf(const FuzzResult& result) {
+  const Totals& totals = result.statistics.totals;
+  if (totals[Verdict::InternalError]) return kHarnessFailure;
+  return totals.failures() > 0 ? kConformanceFailure : kAsExpected;
+}
+
+void printResult(const FuzzResult& result, const FuzzOptions& options) {
+  fmt::print("{}", result.statistics.text());
+  fmt::print("seed {}, target {}", options.seed, result.target);
+  if (result.examples) {
+    fmt::print(", {} of {} examples still fail", result.examplesFailing, result.examples);
+  }
+  fmt::print("\n{} different failures\n", result.findings.size());
+  for (const std::string& warning : result.warnings) fmt::print("warning: {}\n", warning);
+  fmt::print("report: {}\n", (options.folder / "index.html").string());
+}
+
+}  // namespace
+
+void addFuzzCommand(CLI::App& app, CommandContext& context) {
+  auto* command = app.add_subcommand(
+      "fuzz", "Generate cases, hold the target against the reference, shrink what fails");
+  auto arguments = std::make_shared<FuzzArguments>();
+  FuzzOptions& options = arguments->options;
+  options.folder = "fuzz-report";
+  arguments->against.target.clear();
+  addTargetOptions(*command, arguments->target);
+  command->add_option("--against", arguments->against.target,
+                      "another target; where the two disagree is a failure, too");
+  command->add_option("--seed", options.seed, "of the sequence of cases")->capture_default_str();
+  command->add_option("--cases", options.cases, "so many; 0 for no limit")->capture_default_str();
+  command->add_option("--time", options.seconds, "so many seconds; 0 for no limit")
+      ->capture_default_str();
+  command->add_option("--jobs,-j", options.jobs, "workers side by side")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  command->add_option("--database", options.database,
+                      "folder of examples: replayed first, failures are added");
+  command->add_flag("--prune", options.prune, "remove examples of this target that pass");
+  command->add_option("--expectations", options.expectations, "file of known failures")
+      ->check(CLI::ExistingFile);
+  command->add_option("--report", options.folder, "folder of journal and reports")
+      ->capture_default_str();
+  command->add_flag("--resume", options.resume, "continue the journal in that folder");
+  command->add_flag("--overwrite", options.overwrite, "replace the run in that folder");
+  command->add_option("--timeout", arguments->timeout, "seconds that a case may take")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command
+      ->add_option("--stop-after", options.stopAfter,
+                   "end after so many different failures; 0 for never")
+      ->capture_default_str();
+  command->add_option("--shrink", options.mostFindings, "at most so many failures are shrunk")
+      ->capture_default_str();
+  command->add_flag("--no-relations", arguments->noRelations, "cases only");
+  command->callback([arguments, &context] {
+    FuzzOptions& run = arguments->options;
+    if (run.cases == 0 && run.seconds == 0) throw UsageError("--cases or --time must say how much");
+    if (run.resume && run.overwrite) {
+      throw UsageError("--resume and --overwrite exclude each other");
+    }
+    const auto timeout = std::chrono::milliseconds(static_cast<int64_t>(arguments->timeout * 1000));
+    run.commandLine = context.commandLine;
+    run.relations = !arguments->noRelations;
+    run.target.command = workerCommand(arguments->target);
+    run.target.timeout = timeout;
+    if (!arguments->against.target.empty()) {
+      run.against.emplace();
+      run.against->command = workerCommand(arguments->against);
+      run.against->timeout = timeout;
+    }
+    run.say = [](const std::string& text) {
+      fmt::print("{}", text);
+      std::fflush(stdout);
+    };
+    fmt::print("seed {}\n", run.seed);
+    const FuzzResult result = fuzz(run);
+    printResult(result, run);
+    context.status = statusOf(result);
+  });
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,109 @@
+#include "fuzz/database.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <system_error>
+
+#include "conformance/cases/case_string.h"
+
+namespace dmlcts {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kTarget = "# target: ";
+constexpr std::string_view kRelation = "# relation: ";
+constexpr std::string_view kSuffix = ".case";
+
+std::string oneLine(std::string text) {
+  std::ranges::replace_if(
+      text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
+}
+
+uint64_t hashOf(std::string_view text) {  // FNV-1a
+  uint64_t state = 0xCBF29CE484222325u;
+  for (char c : text) state = (state ^ static_cast<uint8_t>(c)) * 0x100000001B3u;
+  return state;
+}
+
+const Relation* findRelation(std::string_view name) {
+  const auto all = relations();
+  const auto found = std::ranges::find(all, name, &Relation::name);
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+Example parseExample(const std::string& text, const std::string& name) {
+  Example example;
+  std::vector<Case> cases;
+  std::istringstream lines(text);
+  std::string line;
+  for (size_t number = 1; std::getline(lines, line); ++number) {
+    if (line.starts_with(kTarget)) example.target = line.substr(kTarget.size());
+    if (line.starts_with(kRelation)) {
+      example.subject.relation = findRelation(std::string_view(line).substr(kRelation.size()));
+    }
+    if (line.empty() || line.front() == '#') continue;
+    try {
+      cases.push_back(parseCase(line));
+    } catch (const SyntaxError& error) {
+      throw std::runtime_error(fmt::format("{}:{}: {}", name, number, error.what()));
+    }
+  }
+  if (cases.empty()) throw std::runtime_error(name + ": no case string in it");
+  example.subject.testCase = std::move(cases.back());
+  cases.pop_back();
+  example.subject.before = std::move(cases);
+  return example;
+}
+
+Database::Database(fs::path folder) : folder_(std::move(folder)) {
+  if (folder_.empty() || !fs::exists(folder_)) return;
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    if (entry.path().extension() != kSuffix) continue;
+    std::ifstream stream(entry.path(), std::ios::binary);
+    std::stringstream text;
+    text << stream.rdbuf();
+    Example example = parseExample(text.str(), entry.path().string());
+    example.file = entry.path();
+    examples_.push_back(std::move(example));
+  }
+  std::ranges::sort(examples_, {}, &Example::file);
+}
+
+void Database::store(const Finding& finding, const std::string& target, const std::string& where) {
+  if (folder_.empty()) return;
+  const Subject& subject = finding.subject;
+  std::string cases;
+  for (const Case& each : subject.before) cases += caseString(each) + "\n";
+  cases += caseString(subject.testCase) + "\n";
+  std::string text = fmt::format(
+      "# dmlcts fuzz: an example of a failure\n{}{}\n# on: {}\n# failed: {} {}\n# found as: {}\n",
+      kTarget, target, oneLine(where), name(finding.judgement.verdict),
+      oneLine(finding.judgement.message), finding.foundAs);
+  if (subject.relation) text += fmt::format("{}{}\n", kRelation, subject.relation->name);
+
+  const std::string key =
+      target + "\n" + (subject.relation ? std::string(subject.relation->name) : "") + "\n" + cases;
+  fs::create_directories(folder_);
+  const fs::path file =
+      folder_ /
+      fmt::format("{}-{:016x}{}", operatorName(subject.testCase.descriptor), hashOf(key), kSuffix);
+  const fs::path part = fs::path(file).concat(".part");
+  std::ofstream stream(part, std::ios::binary | std::ios::trunc);
+  stream << text << cases;
+  stream.close();
+  if (!stream) throw std::system_error(errno, std::generic_category(), part.string());
+  fs::rename(part, file);
+}
+
+void Database::remove(const Example& example) { fs::remove(example.file); }
+
+}  // namespace dmlcts

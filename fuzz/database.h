@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "fuzz/finding.h"
+
+// The example database: a folder with one file for each failure ever found, so that the next run
+// begins with them. A file holds case strings, one per line, to be run in order, the last of which
+// failed; lines with "#" say which target failed how, and are for people but for two:
+//
+//   # target: d3d12          whose failure it is
+//   # relation: layout-free  what of the last case failed, where it is a relation
+
+namespace dmlcts {
+
+struct Example {
+  std::filesystem::path file;
+  std::string target;
+  Subject subject;
+};
+
+class Database {
+ public:
+  // Reads the folder, which need not exist. Throws std::runtime_error "FILE: what is wrong".
+  explicit Database(std::filesystem::path folder);
+
+  // Sorted by file name.
+  const std::vector<Example>& examples() const { return examples_; }
+
+  // Stores a finding; at once, as a whole or not at all. The same finding twice is one file.
+  void store(const Finding& finding, const std::string& target, const std::string& where);
+
+  void remove(const Example& example);
+
+ private:
+  std::filesystem::path folder_;
+  std::vector<Example> examples_;
+};
+
+// The example in a file's text; `name` stands for the file in messages.
+Example parseExample(const std::string& text, const std::string& name);
+
+}  // namespace dmlcts

@@ -1,0 +1,120 @@
+#include "fuzz/finding.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "conformance/cases/case_string.h"
+#include "fuzz/explain.h"
+#include "fuzz/simpler.h"
+
+namespace dmlcts {
+namespace {
+
+constexpr int kBudget = 600;
+constexpr int kSlowBudget = 40;      // where each question costs a worker or a deadline
+constexpr int kFlakyBudget = 60;     // where each question is asked many times
+constexpr int kFlakyAttempts = 100;  // executions are three times as many
+
+bool isSlow(const Judgement& judgement) {
+  return judgement.verdict == Verdict::Timeout || judgement.verdict == Verdict::Crash ||
+         judgement.verdict == Verdict::DeviceRemoved || judgement.verdict == Verdict::InternalError;
+}
+
+// Finds out how the failure can be seen again. False when it cannot.
+bool reproduce(Finding& finding, const std::vector<Case>& ranBefore, Tester& tester) {
+  const auto fails = [&](const Subject& subject, int attempts) {
+    const Judgement judgement = tester.test(subject, attempts);
+    if (!isFinding(judgement)) return false;
+    finding.subject = subject;
+    finding.attempts = attempts;
+    finding.judgement = judgement;
+    return true;
+  };
+  Subject subject = finding.subject;
+  if (fails(subject, 1)) return true;
+  if (subject.relation || subject.against) return fails(subject, kFlakyAttempts);
+  for (size_t count = 1; !ranBefore.empty(); count *= 2) {
+    count = std::min(count, ranBefore.size());
+    subject.before.assign(ranBefore.end() - static_cast<ptrdiff_t>(count), ranBefore.end());
+    if (fails(subject, 1)) return true;
+    if (count == ranBefore.size()) break;
+  }
+  subject.before.clear();
+  return fails(subject, kFlakyAttempts);
+}
+
+// Leaves out of the cases that ran before those that make no difference.
+void shrinkBefore(Finding& finding, Tester& tester) {
+  for (size_t i = 0; i < finding.subject.before.size();) {
+    Subject without = finding.subject;
+    without.before.erase(without.before.begin() + static_cast<ptrdiff_t>(i));
+    ++finding.tries;
+    if (failureKind(tester.test(without, finding.attempts)) == finding.kind) {
+      finding.subject = without;
+      ++finding.steps;
+    } else {
+      ++i;
+    }
+  }
+}
+
+}  // namespace
+
+Finding investigate(const Subject& found, const Judgement& judgement,
+                    const std::vector<Case>& ranBefore, Tester& tester) {
+  Finding finding;
+  finding.subject = found;
+  finding.judgement = judgement;
+  finding.foundAs = caseString(found.testCase);
+  finding.confirmed = reproduce(finding, ranBefore, tester);
+  finding.kind = failureKind(finding.judgement);
+  if (!finding.confirmed) return finding;
+
+  const auto stillFails = [&](const Case& candidate) {
+    Subject subject = finding.subject;
+    subject.testCase = candidate;
+    return failureKind(tester.test(subject, finding.attempts)) == finding.kind;
+  };
+  shrinkBefore(finding, tester);
+  const bool slow = isSlow(finding.judgement) || !finding.subject.before.empty();
+  const int budget = finding.attempts > 1 ? kFlakyBudget : slow ? kSlowBudget * 2 : kBudget;
+  const Shrunk shrunk = shrinkFuzzCase(finding.subject.testCase, stillFails, budget);
+  finding.subject.testCase = shrunk.smallest;
+  finding.subject.testCase.family = found.testCase.family;
+  finding.steps += shrunk.steps;
+  finding.tries += shrunk.tries;
+  if (finding.attempts == 1 && finding.judgement.verdict != Verdict::Timeout) {
+    finding.matters = explain(shrunk.smallest, stillFails, slow ? kSlowBudget : kBudget);
+  }
+  // Last, so that the tester's last trial is the finding's.
+  const Judgement last = tester.test(finding.subject, finding.attempts);
+  if (isFinding(last)) finding.judgement = last;
+  return finding;
+}
+
+std::string describe(const Finding& finding, const std::string& target) {
+  const Subject& subject = finding.subject;
+  const std::string smallest = caseString(subject.testCase);
+  std::string text =
+      fmt::format("{}: {}\n", name(finding.judgement.verdict), finding.judgement.message);
+  text += fmt::format("  found as  {}\n", finding.foundAs);
+  for (const Case& each : subject.before) text += fmt::format("  after     {}\n", caseString(each));
+  text += fmt::format("  smallest  {}\n            ({} steps, {} tries)\n", smallest, finding.steps,
+                      finding.tries);
+  if (subject.relation) {
+    text += fmt::format("  relation  {} ({}: {})\n", subject.relation->statement,
+                        subject.relation->name, subject.relation->because);
+  }
+  text += fmt::format("  replay    dmlcts replay --target {} --repeat {} '{}'\n", target,
+                      3 * finding.attempts, smallest);
+  if (!finding.confirmed) text += "  it did not happen again\n";
+  if (finding.attempts > 1) text += "  it comes and goes: not every run shows it\n";
+  for (const std::string& line : finding.judgement.differences) {
+    text += fmt::format("  differs   {}\n", line);
+  }
+  for (const std::string& line : finding.matters) text += fmt::format("  matters   {}\n", line);
+  return text;
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fuzz/subject.h"
+
+namespace dmlcts {
+
+// A failure, made as small and as clear as it gets.
+struct Finding {
+  Subject subject;      // shrunk
+  Judgement judgement;  // of the shrunk subject
+  std::string foundAs;  // case string it was found as
+  std::string kind;     // failureKind()
+  int steps = 0;        // of shrinking
+  int tries = 0;
+  int attempts = 1;       // that it takes to see the failure: more than 1 when it comes and goes
+  bool confirmed = true;  // false: it did not happen again
+  std::vector<std::string> matters;  // which parts of the case the failure needs, a line each
+};
+
+// Shrinks a failure: first to what it takes to see it again (alone, repeated, after the cases that
+// ran before it), then to a smaller case, and says which of its parts matter. The same for the
+// same answers of the target.
+Finding investigate(const Subject& found, const Judgement& judgement,
+                    const std::vector<Case>& ranBefore, Tester& tester);
+
+// The finding as a report: what, smallest case, replay line, differences, what matters.
+std::string describe(const Finding& finding, const std::string& target);
+
+}  // namespace dmlcts

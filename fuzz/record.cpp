@@ -1,0 +1,205 @@
+#include "fuzz/record.h"
+
+#include <fmt/format.h>
+
+#include "conformance/bundle.h"
+#include "conformance/cases/case_string.h"
+#include "conformance/cases/rules_of.h"
+#include "conformance/environment.h"
+#include "conformance/runner.h"
+#include "dmlcts_version.h"
+#include "fuzz/generators.h"
+
+namespace dmlcts {
+namespace {
+
+namespace fs = std::filesystem;
+
+// So many case strings are remembered in order not to run them twice: some 400 MiB.
+constexpr size_t kMostRemembered = 8'000'000;
+
+uint64_t hashOf(std::string_view text) { return std::hash<std::string_view>{}(text); }
+
+JournalHeader makeHeader(const FuzzOptions& options, const gpu::Identity& identity) {
+  JournalHeader header;
+  header.suiteVersion = kSuiteVersion;
+  header.suiteCommit = kSuiteCommit;
+  header.commandLine = options.commandLine;
+  header.host = hostName();
+  header.startedAt = timestamp();
+  header.tier = "fuzz";
+  header.seed = options.seed;
+  header.plannedCases = options.cases;
+  header.planHash = fmt::format("fuzz-{}", options.seed);
+  header.target = identity.target;
+  header.adapter = identity.adapter;
+  header.vendorId = identity.vendorId;
+  header.deviceId = identity.deviceId;
+  header.driver = identity.driver;
+  header.runtime = identity.runtime;
+  header.implementation = identity.implementation;
+  header.maxLevel = name(identity.maxLevel);
+  header.limits = identity.limits;
+  return header;
+}
+
+JournalEntry makeEntry(const Case& testCase, std::string_view family) {
+  JournalEntry entry;
+  const TensorDesc& input = *tensors(testCase.descriptor).front().desc;
+  entry.caseString = caseString(testCase);
+  entry.family = family;
+  entry.op = operatorName(testCase.descriptor);
+  entry.level = name(testCase.level);
+  entry.type = info(input.type).name;
+  entry.rank = static_cast<uint32_t>(input.sizes.size());
+  entry.executed = testCase.expect == Expect::Execute;
+  for (std::string_view rule : rulesOf(testCase)) entry.rules.emplace_back(rule);
+  return entry;
+}
+
+}  // namespace
+
+FuzzRecord::FuzzRecord(const FuzzOptions& options, const gpu::Identity& identity)
+    : options_(options), identity_(identity), database_(options.database) {
+  openJournal();
+  if (!options.expectations.empty()) {
+    expectations_ = Expectations::read(options.expectations, identity, timestamp().substr(0, 10));
+  }
+}
+
+void FuzzRecord::openJournal() {
+  journalFile_ = options_.folder / "journal.jsonl";
+  const bool exists = fs::exists(journalFile_);
+  if (exists && !options_.resume && !options_.overwrite) {
+    throw UsageError(journalFile_.string() +
+                     " holds an earlier run: --resume continues it, --overwrite starts anew");
+  }
+  if (exists && options_.resume) {
+    const Journal journal = readJournal(journalFile_);
+    if (!journal.headers.empty()) {
+      const JournalHeader& before = journal.headers.front();
+      if (before.target != identity_.target || before.seed != options_.seed) {
+        throw UsageError(fmt::format("{} is the journal of another run: target {}, seed {}",
+                                     journalFile_.string(), before.target, before.seed));
+      }
+    }
+    for (const JournalEntry& entry : journal.entries) done_.insert(hashOf(entry.caseString));
+    given_ = journal.entries.size();
+  } else if (exists) {
+    fs::remove(journalFile_);
+    fs::remove_all(options_.folder / "bundles");
+  }
+  fs::create_directories(options_.folder);
+  journal_.emplace(journalFile_, makeHeader(options_, identity_), exists && options_.resume);
+}
+
+double FuzzRecord::elapsed() const {
+  return std::chrono::duration<double>(Clock::now() - start_).count();
+}
+
+bool FuzzRecord::overLocked() const {
+  return stopped_ || (options_.cases && given_ >= options_.cases) ||
+         (options_.seconds > 0 && elapsed() >= options_.seconds) ||
+         (options_.stopAfter && findings_.size() >= options_.stopAfter);
+}
+
+bool FuzzRecord::over() {
+  const std::lock_guard lock(mutex_);
+  return overLocked();
+}
+
+std::optional<PlannedCase> FuzzRecord::next() {
+  while (true) {
+    uint64_t index = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      if (overLocked()) return std::nullopt;
+      if (statistics_.unhealthy()) {
+        throw std::runtime_error(fmt::format(
+            "health check: {} of {} generated cases had been run before; use another seed",
+            statistics_.duplicates, statistics_.generated));
+      }
+      index = nextIndex_++;
+    }
+    PlannedCase planned{fuzzCase(options_.seed, index), {}};
+    planned.text = caseString(planned.testCase);
+    const uint64_t hash = hashOf(planned.text);
+    const std::lock_guard lock(mutex_);
+    if (done_.contains(hash)) continue;
+    ++statistics_.generated;
+    if (started_.contains(hash)) {
+      ++statistics_.duplicates;
+      continue;
+    }
+    if (started_.size() < kMostRemembered) started_.insert(hash);
+    ++given_;
+    return planned;
+  }
+}
+
+bool FuzzRecord::takeRelation() {
+  const std::lock_guard lock(mutex_);
+  if (overLocked()) return false;
+  ++given_;
+  ++statistics_.relations;
+  return true;
+}
+
+bool FuzzRecord::verdict(const Subject& subject, const Judgement& judgement, double seconds,
+                         std::string_view family, const std::vector<std::string>& attempts,
+                         const std::string& workerStderr) {
+  JournalEntry entry = makeEntry(subject.testCase, family);
+  entry.verdict = judgement.verdict;
+  entry.message = judgement.message;
+  entry.differences = judgement.differences;
+  entry.attempts = attempts;
+  entry.workerStderr = workerStderr;
+  entry.seconds = seconds;
+  const std::lock_guard lock(mutex_);
+  entry.verdict =
+      expectations_.apply(subject.testCase, entry.caseString, entry.verdict, entry.message);
+  journal_->write(entry);
+  statistics_.count(subject.testCase, entry.verdict);
+  if (entry.verdict != judgement.verdict || !isFinding(judgement)) return false;
+  return kinds_.size() < options_.mostFindings &&
+         kinds_.insert(entry.op + " " + failureKind(judgement)).second;
+}
+
+void FuzzRecord::finding(Finding finding, const std::optional<Lane::Trial>& trial) {
+  const std::lock_guard lock(mutex_);
+  const std::string folder = fmt::format("bundles/{:03}", findings_.size() + 1);
+  if (trial && !trial->prepared.requests.empty()) {
+    writeBundle(options_.folder / folder,
+                {trial->prepared, finding.judgement, identity_,
+                 trial->answer ? &*trial->answer : nullptr, finding.foundAs});
+  }
+  database_.store(
+      finding, identity_.target,
+      fmt::format("{}, {}, {}", identity_.adapter, identity_.driver, identity_.implementation));
+  statistics_.shrinks += static_cast<uint64_t>(finding.steps);
+  findings_.push_back(finding);
+  if (options_.say) {
+    options_.say(fmt::format("{}. {}  bundle    {}\n", findings_.size(),
+                             describe(finding, identity_.target),
+                             (options_.folder / folder).string()));
+  }
+}
+
+void FuzzRecord::executed(uint64_t executions) {
+  const std::lock_guard lock(mutex_);
+  statistics_.executions += executions;
+}
+
+FuzzResult FuzzRecord::finish() {
+  const std::lock_guard lock(mutex_);
+  journal_.reset();
+  FuzzResult result;
+  result.statistics = statistics_;
+  result.statistics.seconds = elapsed();
+  result.findings = std::move(findings_);
+  result.target = identity_.target;
+  result.warnings = expectations_.warnings();
+  return result;
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,101 @@
+#include "fuzz/relations.h"
+
+#include <algorithm>
+
+#include "conformance/cases/inputs.h"
+#include "conformance/cases/layout.h"
+#include "conformance/cases/operator_syntax.h"
+#include "conformance/npy.h"
+#include "reference/element.h"
+#include "reference/tensor.h"
+
+namespace dmlcts {
+namespace {
+
+bool executes(const Case& testCase) {
+  return testCase.expect == Expect::Execute && testCase.index.kind != IndexKind::Wild;
+}
+
+std::string differing(std::string_view what, const Outputs& a, const Outputs& b) {
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (a[i] == b[i]) continue;
+    const auto at = std::ranges::mismatch(a[i], b[i]).in1 - a[i].begin();
+    return std::string(what) + ": output " + std::to_string(i) + " differs from byte " +
+           std::to_string(at) + " of its packed elements on";
+  }
+  return {};
+}
+
+bool hasLayout(const Case& testCase) {
+  bool any = false;
+  for (const TensorSlot& slot : tensors(testCase.descriptor)) {
+    any = any || *slot.desc != makeTensor(slot.desc->type, slot.desc->sizes);
+    // Elements that share an address lose their values to one another.
+    if (!slot.isOutput && elementsOverlap(*slot.desc)) return false;
+  }
+  return any && executes(testCase);
+}
+
+std::string packingChangesIt(const Case& testCase, Executor& executor) {
+  Case packed = testCase;
+  for (TensorDesc* tensor : mutableTensors(packed.descriptor)) {
+    *tensor = makeTensor(tensor->type, tensor->sizes);
+  }
+  const Outputs strided = definedOutputs(testCase, executor.outputs(testCase));
+  return differing("packed tensors give another result than strided ones", strided,
+                   definedOutputs(packed, executor.outputs(packed)));
+}
+
+std::string historyChangesIt(const Case& testCase, Executor& executor) {
+  Case between = testCase;
+  between.seed += 1;
+  const Outputs before = definedOutputs(testCase, executor.outputs(testCase));
+  executor.outputs(between);
+  return differing("the same case gives another result after seed=" + std::to_string(between.seed),
+                   before, definedOutputs(testCase, executor.outputs(testCase)));
+}
+
+}  // namespace
+
+std::vector<Relation> bothOperatorsRelations() {
+  return {
+      {"layout-free", "Any layout of the same values gives the same result.", "tensor.strides",
+       hasLayout, packingChangesIt},
+      {"history-free", "A case gives the same bits whatever ran before it.",
+       "an operator has no state between executions", executes, historyChangesIt},
+  };
+}
+
+std::span<const Relation> relations() {
+  static const std::vector<Relation> all = [] {
+    std::vector<Relation> list = bothOperatorsRelations();
+    for (const auto& more : {gatherRelations(), nonzeroRelations()}) {
+      list.insert(list.end(), more.begin(), more.end());
+    }
+    return list;
+  }();
+  return all;
+}
+
+std::vector<uint64_t> elementsOf(DataType type, std::span<const uint8_t> packed) {
+  const uint32_t width = info(type).bytes;
+  std::vector<uint64_t> elements(packed.size() / width);
+  for (size_t i = 0; i < elements.size(); ++i) elements[i] = loadBits(packed, i * width, width);
+  return elements;
+}
+
+std::vector<uint64_t> inputElements(const Case& testCase, size_t slot) {
+  const TensorDesc& tensor = *tensors(testCase.descriptor)[slot].desc;
+  return elementsOf(tensor.type, packedElements(tensor, makeInputs(testCase)[slot]));
+}
+
+Outputs definedOutputs(const Case& testCase, Outputs outputs) {
+  if (const auto* op = std::get_if<NonzeroCoordinates>(&testCase.descriptor)) {
+    const uint64_t rows = loadBits(outputs[0], 0, 4);
+    const uint64_t bytes = rows * op->coords.sizes.back() * 4;
+    outputs[1].resize(std::min<uint64_t>(bytes, outputs[1].size()));
+  }
+  return outputs;
+}
+
+}  // namespace dmlcts

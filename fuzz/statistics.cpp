@@ -1,0 +1,69 @@
+#include "fuzz/statistics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "reference/rules.h"
+
+namespace dmlcts {
+namespace {
+
+double percent(uint64_t part, uint64_t whole) {
+  return whole ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+}  // namespace
+
+void FuzzStatistics::count(const Case& testCase, Verdict verdict) {
+  cases += 1;
+  totals[verdict] += 1;
+  if (testCase.expect == Expect::Reject) rejects += 1;
+  if (testCase.expect != Expect::Execute) return;
+  const Labels values = labelsOf(testCase);
+  for (size_t i = 0; i < kParameters; ++i) labels[i][values[i]] += 1;
+}
+
+void FuzzStatistics::add(const FuzzStatistics& other) {
+  cases += other.cases;
+  relations += other.relations;
+  executions += other.executions;
+  rejects += other.rejects;
+  generated += other.generated;
+  duplicates += other.duplicates;
+  shrinks += other.shrinks;
+  for (Verdict verdict : kVerdicts) totals[verdict] += other.totals[verdict];
+  for (size_t i = 0; i < kParameters; ++i) {
+    for (const auto& [value, number] : other.labels[i]) labels[i][value] += number;
+  }
+}
+
+std::string FuzzStatistics::text() const {
+  std::string out = fmt::format(
+      "{} cases in {:.1f} s: {:.0f} cases/s; {} of them relations; {} more executions\n", cases,
+      seconds, casesPerSecond(), relations, executions);
+  out += fmt::format("rejected {:.1f} %, discarded {:.1f} % as run before, {} shrink steps\n",
+                     percent(rejects, cases), percent(duplicates, generated), shrinks);
+  for (Verdict verdict : kVerdicts) {
+    if (totals[verdict]) out += fmt::format("{:>10} {}\n", totals[verdict], name(verdict));
+  }
+  const uint64_t executed = cases - rejects;
+  for (size_t i = 0; i < kParameters; ++i) {
+    const auto parameter = static_cast<Parameter>(i);
+    std::vector<std::pair<uint64_t, std::string_view>> shares;
+    for (const auto& [value, number] : labels[i]) {
+      shares.emplace_back(number, valuesOf(parameter)[value]);
+    }
+    std::ranges::stable_sort(shares, std::greater{}, [](const auto& share) { return share.first; });
+    std::string line;
+    for (const auto& [number, word] : shares) {
+      line +=
+          fmt::format("{}{} {:.1f} %", line.empty() ? "" : ", ", word, percent(number, executed));
+    }
+    out += fmt::format("{:<15} {}\n", name(parameter), line);
+  }
+  return out;
+}
+
+}  // namespace dmlcts

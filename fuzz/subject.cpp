@@ -1,0 +1,155 @@
+#include "fuzz/subject.h"
+
+#include <fmt/format.h>
+
+#include "conformance/npy.h"
+#include "reports/verdict.h"
+
+namespace dmlcts {
+namespace {
+
+constexpr uint32_t kRepeat = 3;
+
+// Runs the cases of a relation.
+class TesterExecutor : public Executor {
+ public:
+  explicit TesterExecutor(Tester& tester) : tester_(tester) {}
+
+  Outputs outputs(const Case& testCase) override {
+    const Judgement judgement = tester_.test({testCase, {}, nullptr, false});
+    if (isFinding(judgement)) throw CaseFailed{testCase, judgement};
+    const auto& trial = tester_.lastTrial();
+    if (!trial || !trial->answer || trial->answer->status != gpu::Status::Executed) {
+      throw CaseUnsupported{};
+    }
+    Outputs outputs;
+    const gpu::Request& request = trial->prepared.requests.front();
+    for (const TensorSlot& slot : tensors(testCase.descriptor)) {
+      if (!slot.isOutput) continue;
+      const gpu::BufferImage& image = request.outputs[outputs.size()];
+      const std::vector<uint8_t>& bytes = trial->answer->outputs[outputs.size()];
+      outputs.push_back(
+          packedElements(*slot.desc, std::span(bytes).subspan(image.offset, image.size)));
+    }
+    return outputs;
+  }
+
+ private:
+  Tester& tester_;
+};
+
+}  // namespace
+
+std::string failureKind(const Judgement& judgement) {
+  std::string kind(name(judgement.verdict));
+  kind += ' ';
+  for (char c : judgement.message.substr(0, judgement.message.find_first_of(":("))) {
+    if (c < '0' || c > '9') kind += c;
+  }
+  return kind;
+}
+
+bool isFinding(const Judgement& judgement) {
+  return isFailure(judgement.verdict) || judgement.verdict == Verdict::InternalError;
+}
+
+std::optional<uint64_t> fingerprint(const PreparedCase& prepared, const Judgement& judgement,
+                                    const gpu::Answer* answer) {
+  if (judgement.verdict == Verdict::NotSupported) return std::nullopt;
+  uint64_t state = 0xCBF29CE484222325u;  // FNV-1a
+  const auto mix = [&](uint8_t byte) { state = (state ^ byte) * 0x100000001B3u; };
+  if (!answer) {
+    mix(static_cast<uint8_t>(judgement.verdict));
+    return state;
+  }
+  mix(static_cast<uint8_t>(answer->status));
+  if (answer->status != gpu::Status::Executed) return state;
+  for (size_t i = 0; i < answer->outputs.size() && i < prepared.expected.size(); ++i) {
+    const ExpectedOutput& expected = prepared.expected[i];
+    const uint64_t offset = prepared.requests.front().outputs[i].offset;
+    for (size_t at = 0; at < expected.status.size(); ++at) {
+      if (expected.status[at] == ByteStatus::Defined) mix(answer->outputs[i].at(offset + at));
+    }
+  }
+  return state;
+}
+
+Tester::Tester(LaneOptions target, const LaneOptions* against) : options_(std::move(target)) {
+  options_.repeat = kRepeat;
+  if (against) againstOptions_ = *against;
+}
+
+Lane& Tester::lane() {
+  if (!lane_) lane_.emplace(options_);
+  return *lane_;
+}
+
+Judgement Tester::testCase(const Case& testCase) {
+  ++executions_;
+  trialCase_ = testCase;
+  trial_ = lane().tryCase(*trialCase_);
+  return trial_->judgement;
+}
+
+Judgement Tester::compareTargets(const Case& testCase) {
+  this->testCase(testCase);
+  const auto here =
+      fingerprint(trial_->prepared, trial_->judgement, trial_->answer ? &*trial_->answer : nullptr);
+  if (!against_) against_.emplace(*againstOptions_);
+  const Lane::Trial other = against_->tryCase(*trialCase_);
+  const auto there =
+      fingerprint(other.prepared, other.judgement, other.answer ? &*other.answer : nullptr);
+  if (!here || !there || *here == *there) return {Verdict::Pass, "", {}};
+  return {Verdict::Fail,
+          fmt::format("differs from {}: {} here{}{}, {} there{}{}", against_->identity().target,
+                      name(trial_->judgement.verdict), trial_->judgement.message.empty() ? "" : " ",
+                      trial_->judgement.message, name(other.judgement.verdict),
+                      other.judgement.message.empty() ? "" : " ", other.judgement.message),
+          trial_->judgement.differences.empty() ? other.judgement.differences
+                                                : trial_->judgement.differences};
+}
+
+Judgement Tester::testOnce(const Subject& subject) {
+  if (!subject.before.empty()) lane_.reset();
+  for (const Case& each : subject.before) testCase(each);
+  if (subject.against) return compareTargets(subject.testCase);
+  if (!subject.relation) return testCase(subject.testCase);
+  if (!subject.relation->applies(subject.testCase)) return {Verdict::Pass, "", {}};
+  TesterExecutor executor(*this);
+  try {
+    const std::string text = subject.relation->violation(subject.testCase, executor);
+    if (text.empty()) return {Verdict::Pass, "", {}};
+    return {Verdict::Fail, fmt::format("relation {}: {}", subject.relation->name, text), {}};
+  } catch (const CaseFailed&) {
+    return {Verdict::Pass, "", {}};  // another failure
+  } catch (const CaseUnsupported&) {
+    return {Verdict::NotSupported, "", {}};
+  }
+}
+
+Judgement Tester::test(const Subject& subject, int attempts) {
+  Judgement judgement;
+  for (int i = 0; i < attempts; ++i) {
+    judgement = testOnce(subject);
+    if (isFinding(judgement)) break;
+  }
+  return judgement;
+}
+
+std::optional<Judgement> Tester::explore(Subject& subject) {
+  TesterExecutor executor(*this);
+  try {
+    const std::string text = subject.relation->violation(subject.testCase, executor);
+    if (text.empty()) return Judgement{Verdict::Pass, "", {}};
+    return Judgement{
+        Verdict::Fail, fmt::format("relation {}: {}", subject.relation->name, text), {}};
+  } catch (CaseFailed& failed) {
+    failed.testCase.family = subject.testCase.family;
+    subject = {failed.testCase, {}, nullptr, false};
+    return failed.judgement;
+  } catch (const CaseUnsupported&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace dmlcts

@@ -14,7 +14,8 @@ constexpr uint64_t kMostBytes = uint64_t{16} << 20;
 constexpr uint64_t kMostPasses = 8192;
 constexpr uint32_t kChunkRows = kConstantsViewBytes / 16;
 
-constexpr D3D12_RESOURCE_STATES kReadable =
+// const, not constexpr: Windows' headers make the operator an ordinary function.
+const D3D12_RESOURCE_STATES kReadable =
     static_cast<D3D12_RESOURCE_STATES>(D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE |
                                        D3D12_RESOURCE_STATE_VERTEX_AND_CONSTANT_BUFFER);
 
@@ -41,6 +42,9 @@ void Batch::clear() {
 }
 
 bool Batch::hasRoomFor(const Request& request, const Plan& plan) const {
+  if (!empty() && (plan.readsTemporaries || placements_.back().plan->readsTemporaries)) {
+    return false;
+  }
   uint64_t inputs = inputBytes_;
   uint64_t outputs = outputBytes_;
   for (const BufferImage& image : request.inputs) inputs += aligned(image.bytes.size());
@@ -278,14 +282,27 @@ void Batch::recordStages(ID3D12GraphicsCommandList* list, size_t first, size_t e
   };
   std::sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) { return key(a) < key(b); });
 
+  // Temporaries that are read as an input need another state than those that are written. Only
+  // their writers, in earlier stages, and their readers are then in this batch.
+  const auto enter = [&](const Pass& pass) {
+    const bool reads =
+        std::any_of(pass.bindings.begin(), pass.bindings.end(), [](const Binding& b) {
+          return b.memory.kind == Memory::Kind::Temporary && b.where < Register::OutTexels;
+        });
+    transition(list, kReadable, D3D12_RESOURCE_STATE_UNORDERED_ACCESS,
+               reads ? kReadable : D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+  };
+
   constexpr uint32_t kNone = ~0u;
   uint32_t stage = passes_[order_.front()].pass->stage;
+  enter(*passes_[order_.front()].pass);
   uint32_t shader = kNone;
   uint32_t table = kNone;
   for (uint32_t i : order_) {
     const PlacedPass& placed = passes_[i];
     if (placed.pass->stage != stage) {
       recordBarrier(list);
+      enter(*placed.pass);
       stage = placed.pass->stage;
     }
     if (static_cast<uint32_t>(placed.pass->shader) != shader) {

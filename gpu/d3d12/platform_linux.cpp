@@ -71,30 +71,4 @@ bool Event::wait(uint32_t milliseconds) const {
   return signalled;
 }
 
-namespace {
-
-// Calls slot `slot` of the object's method table with the result pointer spelled out.
-template <class Result>
-Result callForStruct(ID3D12DescriptorHeap* heap, size_t slot) {
-  using Method = Result*(STDMETHODCALLTYPE*)(ID3D12DescriptorHeap*, Result*);
-  void** table = *reinterpret_cast<void***>(heap);
-  Result result{};
-  reinterpret_cast<Method>(table[slot])(heap, &result);
-  return result;
-}
-
-// ID3D12DescriptorHeap's methods after IUnknown's 3, ID3D12Object's 4 and ID3D12DeviceChild's 1.
-constexpr size_t kCpuStartSlot = 9;
-constexpr size_t kGpuStartSlot = 10;
-
-}  // namespace
-
-D3D12_CPU_DESCRIPTOR_HANDLE cpuStart(ID3D12DescriptorHeap* heap) {
-  return callForStruct<D3D12_CPU_DESCRIPTOR_HANDLE>(heap, kCpuStartSlot);
-}
-
-D3D12_GPU_DESCRIPTOR_HANDLE gpuStart(ID3D12DescriptorHeap* heap) {
-  return callForStruct<D3D12_GPU_DESCRIPTOR_HANDLE>(heap, kGpuStartSlot);
-}
-
 }  // namespace dmlcts::gpu::platform

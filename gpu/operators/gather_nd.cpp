@@ -1,7 +1,6 @@
 #include "gpu/operators/gather_nd.h"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "gpu/operators/axes.h"
 #include "gpu/operators/tensor_layout.h"
@@ -19,6 +18,7 @@ constexpr uint64_t kMost32 = 0xFFFFFFFF;
 constexpr Memory kInput{Memory::Kind::Input, 0};
 constexpr Memory kIndices{Memory::Kind::Input, 1};
 constexpr Memory kOutput{Memory::Kind::Output, 0};
+constexpr Memory kTemporary{Memory::Kind::Temporary, 0};
 
 uint32_t low(uint64_t value) { return static_cast<uint32_t>(value); }
 uint32_t high(uint64_t value) { return static_cast<uint32_t>(value >> 32); }
@@ -88,11 +88,7 @@ class GatherPlanner {
   }
 
   Plan plan() {
-    const uint64_t tupleSpan = (tuple_.size() - 1) * tupleStride_ + indexBytes_;
-    if (tupleSpan > limits_.rawWindow()) {
-      throw std::length_error(
-          "GATHER_ND: the components of an index tuple lie further apart than a view reaches");
-    }
+    if (tupleSpan() > limits_.rawWindow()) packIndices();
     inTexels_ = rowsAreTexels();
     if (inTexels_) toTexels();
 
@@ -104,8 +100,9 @@ class GatherPlanner {
     const uint64_t outputWindow =
         inTexels_ ? limits_.typedWindow() / kTexelBytes : limits_.rawWindow() / elementBytes_;
     const uint64_t granularity = inTexels_ ? 1 : 4 / elementBytes_;
-    for (const Box& box : splitIntoBoxes(axes, {limits_.rawWindow() - tupleSpan + 1, outputWindow},
-                                         kMost32 / 2, granularity)) {
+    for (const Box& box :
+         splitIntoBoxes(axes, {limits_.rawWindow() - tupleSpan() + 1, outputWindow}, kMost32 / 2,
+                        granularity)) {
       planBox(box, axes);
     }
     return std::move(plan_);
@@ -136,6 +133,59 @@ class GatherPlanner {
     inputSpan_ /= elements;
   }
 
+  // Bytes from the first component of a tuple to the end of its last.
+  uint64_t tupleSpan() const { return (tuple_.size() - 1) * tupleStride_ + indexBytes_; }
+
+  // Brings the components of each tuple together, in temporaries: a gather without tuples, of
+  // dwords.
+  void packIndices() {
+    std::vector<Axis> axes;  // dwords of the indices, dwords of the temporaries
+    uint64_t packed = tuple_.size() * (indexBytes_ / 4);
+    for (size_t i = outer_.size(); i-- > 0;) {
+      axes.insert(axes.begin(), {outer_[i].size, {outer_[i].strides[0] / 4, packed}});
+      outer_[i].strides[0] = packed * 4;
+      packed *= outer_[i].size;
+    }
+    axes.push_back({tuple_.size(), {tupleStride_ / 4, indexBytes_ / 4}});
+    axes.push_back({indexBytes_ / 4, {1, 1}});
+    tupleStride_ = indexBytes_;
+    indices_ = kTemporary;
+    plan_.temporaryBytes = (packed * 4 + 255) / 256 * 256;
+    plan_.readsTemporaries = true;
+
+    const uint64_t window = limits_.rawWindow() / 4;
+    for (const Box& box : splitIntoBoxes(axes, {window, window}, kMost32 / 2, 1)) {
+      const BoxAxes inside = axesIn(box, axes);
+      const std::vector<Axis> all = coalesced(inside.axes);
+      Pass pass = passOver(all);
+      pass.shader = Shader::Gather4;
+      pass.constants[kGatherTypeShift] = 2;
+      pass.constants[kGatherPerThread] = 1;
+      pass.constants[kGatherWindowSize] = low(spanOf(all, 0));
+      pass.bindings.push_back({Register::DataBytes, kIndices, inside.start[0] * 4,
+                               spanOf(all, 0) * 4, kGatherDataBase});
+      pass.bindings.push_back({Register::OutBytes, kTemporary, inside.start[1] * 4,
+                               spanOf(all, 1) * 4, kGatherOutBase});
+      overItems(std::move(pass), itemsOf(all), kGroupThreads);
+    }
+    ++stage_;
+  }
+
+  // A pass of this stage over the axes, whose constants besides them are 0.
+  Pass passOver(const std::vector<Axis>& axes) const {
+    Pass pass;
+    pass.stage = stage_;
+    pass.constants.assign(kGatherDwords + 4 * axes.size(), 0);
+    pass.constants[kGatherAxisCount] = low(axes.size());
+    for (size_t i = 0; i < axes.size(); ++i) {
+      uint32_t* axis = pass.constants.data() + kGatherAxes + 4 * i;
+      axis[0] = low(axes[i].size);
+      axis[1] = low(axes[i].strides[0]);
+      axis[2] = low(axes[i].strides[1]);
+    }
+    return pass;
+  }
+
   void planBox(const Box& box, const std::vector<Axis>& axes) {
     const BoxAxes inside = axesIn(box, axes);
     uint64_t dataStart = 0;  // of the box's slices, in each slice
@@ -153,14 +203,14 @@ class GatherPlanner {
     outer = coalesced(outer);
     slice = coalesced(slice);
 
-    Pass pass;
+    std::vector<Axis> all = outer;
+    all.insert(all.end(), slice.begin(), slice.end());
+    Pass pass = passOver(all);
     std::vector<uint32_t>& constants = pass.constants;
-    constants.assign(kGatherDwords + 4 * (outer.size() + slice.size()), 0);
     constants[kGatherTupleSize] = low(tuple_.size());
     constants[kGatherStartLo] = low(dataStart);
     constants[kGatherStartHi] = high(dataStart);
     constants[kGatherOuterCount] = low(outer.size());
-    constants[kGatherAxisCount] = low(outer.size() + slice.size());
     constants[kGatherTupleStride] = tuple_.size() > 1 ? low(tupleStride_) : 0;
     constants[kGatherIndexBytes] = indexBytes_;
     constants[kGatherSigned] = indexSigned_ ? 1 : 0;
@@ -170,20 +220,12 @@ class GatherPlanner {
       constants[kGatherTuple + 4 * i] = low(tuple_[i].size);
       constants[kGatherTuple + 4 * i + 1] = low(tuple_[i].strides[0]);
     }
-    std::vector<Axis> all = outer;
-    all.insert(all.end(), slice.begin(), slice.end());
-    for (size_t i = 0; i < all.size(); ++i) {
-      constants[kGatherAxes + 4 * i] = low(all[i].size);
-      constants[kGatherAxes + 4 * i + 1] = low(all[i].strides[0]);
-      constants[kGatherAxes + 4 * i + 2] = low(all[i].strides[1]);
-    }
 
-    const uint64_t tupleSpan = (tuple_.size() - 1) * tupleStride_ + indexBytes_;
-    const uint64_t indexSpan = spanOf(inside.axes, 0) - 1 + tupleSpan;
+    const uint64_t indexSpan = spanOf(inside.axes, 0) - 1 + tupleSpan();
     const uint64_t outputSpan = spanOf(inside.axes, 1) * unitBytes();
     const uint64_t outputStart = inside.start[1] * unitBytes();
     pass.bindings.push_back(
-        {Register::IndexBytes, kIndices, inside.start[0], indexSpan, kGatherIndexBase});
+        {Register::IndexBytes, indices_, inside.start[0], indexSpan, kGatherIndexBase});
 
     const uint64_t items = itemsOf(all);
     uint64_t perGroup = kGroupThreads;
@@ -251,6 +293,8 @@ class GatherPlanner {
   uint32_t indexBytes_;
   bool indexSigned_;
   bool inTexels_ = false;
+  Memory indices_ = kIndices;
+  uint32_t stage_ = 0;
   uint64_t inputSpan_;       // units
   uint64_t tupleStride_;     // bytes
   std::vector<Axis> tuple_;  // input units

@@ -5,7 +5,8 @@
 #include "reference/level.h"
 
 // GATHER_ND on the GPU: one kernel that looks tuples up and copies slices, as 16-byte texels where
-// layout allows, else element by element.
+// layout allows, else element by element. Only where the components of one index tuple lie further
+// apart than a view reaches are the indices first brought together.
 
 namespace dmlcts::gpu {
 
@@ -14,8 +15,7 @@ namespace dmlcts::gpu {
 // tensor_layout.h.
 bool accepts(const GatherNd& op, Level level);
 
-// The dispatches. For accepted descriptors only; throws std::length_error when the components of
-// one index tuple lie further apart than a view reaches.
+// The dispatches. For accepted descriptors only.
 Plan planOf(const GatherNd& op, const PlanLimits& limits);
 
 }  // namespace dmlcts::gpu

@@ -92,6 +92,9 @@ struct Pass {
 struct Plan {
   std::vector<Pass> passes;     // ordered by stage
   uint64_t temporaryBytes = 0;  // a multiple of 256
+  // Whether a pass reads temporaries as an input (through t0 to t2), which no other request's pass
+  // may then be writing.
+  bool readsTemporaries = false;
 };
 
 // Groups of one dispatch: `groups` of them in rows of at most the limit.

@@ -1,22 +1,30 @@
 // An exclusive prefix sum over the 256 threads of a group, for hardware without wave operations.
-// Every thread must call it, in uniform control flow.
+// Every thread must call it, in uniform control flow. In two levels of 16, because barriers cost
+// more than the few reads that they save, on processors that run a group on one core above all.
 
-groupshared uint scanScratch[2 * kGroupThreads];
+static const uint kSegment = 16;
+groupshared uint scanValues[kGroupThreads];
+groupshared uint scanSegments[kGroupThreads / kSegment];
 
 // The sum of `value` over the threads before this one; `total` is the sum over all of them.
 uint exclusiveSum(uint value, uint thread, out uint total) {
-  // Two halves in turn, so that each step needs a single barrier.
-  uint at = 0;
+  uint segment = thread / kSegment;
+  uint inSegment = thread % kSegment;
+  uint i;
+  // Calls may follow one another: what is written here was last read before the other's barrier.
+  scanValues[thread] = value;
   GroupMemoryBarrierWithGroupSync();
-  scanScratch[thread] = value;
-  GroupMemoryBarrierWithGroupSync();
-  [unroll] for (uint reach = 1; reach < kGroupThreads; reach *= 2) {
-    uint sum = scanScratch[at + thread];
-    if (thread >= reach) sum += scanScratch[at + thread - reach];
-    at = kGroupThreads - at;
-    scanScratch[at + thread] = sum;
-    GroupMemoryBarrierWithGroupSync();
+  uint sum = 0;
+  [unroll] for (i = 0; i < kSegment - 1; ++i) {
+    sum += i < inSegment ? scanValues[segment * kSegment + i] : 0;
   }
-  total = scanScratch[at + kGroupThreads - 1];
-  return scanScratch[at + thread] - value;
+  if (inSegment == kSegment - 1) scanSegments[segment] = sum + value;
+  GroupMemoryBarrierWithGroupSync();
+  total = 0;
+  [unroll] for (i = 0; i < kGroupThreads / kSegment; ++i) {
+    uint one = scanSegments[i];
+    sum += i < segment ? one : 0;
+    total += one;
+  }
+  return sum;
 }

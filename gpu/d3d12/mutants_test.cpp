@@ -1,0 +1,58 @@
+#include <gmock/gmock.h>
+
+#include "gpu/d3d12/oracle_cases.h"
+#include "gpu/d3d12/target.h"
+
+// Each wrong shader must be told from the right one by cases that the right one passes.
+
+namespace dmlcts::gpu {
+namespace {
+
+using test::Density;
+using test::gatherOf;
+using test::nonzeroOf;
+using test::requestOf;
+using test::tensorOf;
+
+std::vector<Request> discerning() {
+  std::vector<Request> requests;
+  // Zeros of either sign; two tiles; more tiles than one step of the scan.
+  requests.push_back(requestOf(nonzeroOf(DataType::Float32, {1, 50}, 2), {1}));
+  requests.push_back(requestOf(nonzeroOf(DataType::Float16, {1, 9000}, 2), {2, Density::All}));
+  requests.push_back(
+      requestOf(nonzeroOf(DataType::UInt8, {3 * 2048 * 4096}, 1), {3, Density::FirstOnly}));
+  requests.push_back(
+      requestOf(nonzeroOf(DataType::UInt8, {3 * 2048 * 4096}, 1), {3, Density::LastOnly}));
+  // Negative indices of both widths; rows, elements, packed and with gaps.
+  for (DataType indexType : {DataType::Int32, DataType::Int64}) {
+    for (DataType type : {DataType::Float32, DataType::Float16, DataType::Int8}) {
+      for (uint32_t row : {5u, 16u}) {
+        GatherNd op = gatherOf(type, {9, row}, indexType, {50, 1}, {50, row}, 2, 2);
+        requests.push_back(requestOf(op, {row}));
+        op.output = tensorOf(type, {50, row}, {{48, 3}});
+        requests.push_back(requestOf(op, {row}));
+      }
+    }
+  }
+  return requests;
+}
+
+TEST(ShaderMutants, AreAtLeastEightAndDescribed) {
+  EXPECT_GE(shaderMutants().size(), 8u);
+  for (const ShaderMutant& mutant : shaderMutants()) EXPECT_FALSE(mutant.description.empty());
+}
+
+TEST(ShaderMutants, AreAllCaught) {
+  const std::vector<Request> requests = discerning();
+  EXPECT_EQ(test::differences(*makeD3D12Target({}), requests), "");
+  for (const ShaderMutant& mutant : shaderMutants()) {
+    D3D12Options options;
+    options.shaderMutant = mutant.name;
+    const std::unique_ptr<Target> target = makeD3D12Target(options);
+    EXPECT_EQ(target->identity().target, "mutant:" + std::string(mutant.name));
+    EXPECT_NE(test::differences(*target, requests), "") << mutant.name << " survives";
+  }
+}
+
+}  // namespace
+}  // namespace dmlcts::gpu

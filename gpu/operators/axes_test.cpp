@@ -1,0 +1,78 @@
+#include "gpu/operators/axes.h"
+
+#include <gmock/gmock.h>
+#include <rapidcheck.h>
+
+namespace dmlcts::gpu {
+namespace {
+
+using Places = std::vector<std::array<uint64_t, 2>>;
+
+// Where iteration goes, in order.
+Places placesOf(const std::vector<Axis>& axes, std::array<uint64_t, 2> start = {}) {
+  Places places{start};
+  for (const Axis& axis : axes) {
+    Places next;
+    for (const auto& place : places) {
+      for (uint64_t c = 0; c < axis.size; ++c) {
+        next.push_back({place[0] + c * axis.strides[0], place[1] + c * axis.strides[1]});
+      }
+    }
+    places = next;
+  }
+  return places;
+}
+
+std::vector<Axis> anyAxes() {
+  const auto rank = *rc::gen::inRange<size_t>(0, 5);
+  std::vector<Axis> axes;
+  for (size_t i = 0; i < rank; ++i) {
+    Axis axis;
+    axis.size = *rc::gen::inRange<uint64_t>(1, 7);
+    axis.strides = {*rc::gen::inRange<uint64_t>(0, 12), *rc::gen::inRange<uint64_t>(0, 12)};
+    axes.push_back(axis);
+  }
+  return axes;
+}
+
+TEST(Axes, CoalescePackedTensorsToOne) {
+  const std::vector<Axis> axes{{2, {12, 12}}, {3, {4, 4}}, {1, {99, 7}}, {4, {1, 1}}};
+  EXPECT_THAT(coalesced(axes), ::testing::ElementsAre(Axis{24, {1, 1}}));
+}
+
+TEST(Axes, CoalesceOnlyWhereBothTensorsAgree) {
+  const std::vector<Axis> axes{{2, {4, 5}}, {4, {1, 1}}};
+  EXPECT_EQ(coalesced(axes), axes);
+}
+
+TEST(Axes, CoalescingKeepsTheOrder) {
+  EXPECT_TRUE(rc::check("coalesced axes go to the same places in the same order", [] {
+    const std::vector<Axis> axes = anyAxes();
+    RC_ASSERT(placesOf(coalesced(axes)) == placesOf(axes));
+  }));
+}
+
+TEST(Axes, BoxesCoverEveryPlaceOnceWithinTheLimits) {
+  EXPECT_TRUE(rc::check("boxes partition the places and keep the limits", [] {
+    const std::vector<Axis> axes = anyAxes();
+    const std::array limits{*rc::gen::inRange<uint64_t>(1, 60), *rc::gen::inRange<uint64_t>(1, 60)};
+    const auto most = *rc::gen::inRange<uint64_t>(1, 300);
+    const auto granularity = *rc::gen::element<uint64_t>(1, 2, 4);
+    Places places;
+    for (const Box& box : splitIntoBoxes(axes, limits, most, granularity)) {
+      const BoxAxes inside = axesIn(box, axes);
+      RC_ASSERT(spanOf(inside.axes, 0) <= limits[0]);
+      RC_ASSERT(spanOf(inside.axes, 1) <= limits[1]);
+      RC_ASSERT(itemsOf(inside.axes) <= most);
+      const Places more = placesOf(inside.axes, inside.start);
+      places.insert(places.end(), more.begin(), more.end());
+    }
+    Places expected = placesOf(axes);
+    std::sort(places.begin(), places.end());
+    std::sort(expected.begin(), expected.end());
+    RC_ASSERT(places == expected);
+  }));
+}
+
+}  // namespace
+}  // namespace dmlcts::gpu

@@ -1,0 +1,87 @@
+#include "gpu/operators/tensor_layout.h"
+
+#include <gmock/gmock.h>
+#include <rapidcheck.h>
+
+#include <set>
+
+namespace dmlcts::gpu {
+namespace {
+
+// By visiting every element.
+bool overlapByVisiting(const std::vector<uint32_t>& sizes, const std::vector<uint64_t>& strides) {
+  std::vector<uint64_t> addresses{0};
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    std::vector<uint64_t> next;
+    for (uint64_t address : addresses) {
+      for (uint64_t c = 0; c < sizes[i]; ++c) next.push_back(address + c * strides[i]);
+    }
+    addresses = next;
+  }
+  return std::set<uint64_t>(addresses.begin(), addresses.end()).size() != addresses.size();
+}
+
+TEST(ElementsOverlap, IsExact) {
+  EXPECT_TRUE(rc::check("elementsOverlap() equals visiting every element", [] {
+    const auto rank = *rc::gen::inRange<size_t>(1, 6);
+    const auto sizes = *rc::gen::container<std::vector<uint32_t>>(rank, rc::gen::inRange(1u, 6u));
+    const auto strides =
+        *rc::gen::container<std::vector<uint64_t>>(rank, rc::gen::inRange<uint64_t>(0, 40));
+    RC_ASSERT(elementsOverlap(sizes, strides) == overlapByVisiting(sizes, strides));
+  }));
+}
+
+TEST(ElementsOverlap, FindsInterleavedLayoutsDisjoint) {
+  EXPECT_FALSE(elementsOverlap({3, 2}, {2, 3}));
+  EXPECT_TRUE(elementsOverlap({4, 3}, {2, 3}));
+}
+
+TEST(ElementsOverlap, AnswersForHugeTensors) {
+  EXPECT_FALSE(elementsOverlap({0xFFFFFFFF, 0xFFFFFFFF}, {0xFFFFFFFF, 1}));
+  EXPECT_TRUE(elementsOverlap({0xFFFFFFFF, 0xFFFFFFFF}, {0xFFFFFFFE, 1}));
+  EXPECT_FALSE(elementsOverlap({0x10000, 0x10000}, {0xFFFFFFFF, 0xFFFFFFFE}));
+  EXPECT_TRUE(elementsOverlap({0xFFFFFFFF, 2, 2}, {0xFFFFFFF1, 0xFFFFFFF1, 1}));
+}
+
+TensorDesc tensor(std::vector<uint32_t> sizes, uint64_t totalBytes,
+                  std::optional<std::vector<uint32_t>> strides = std::nullopt,
+                  DataType type = DataType::UInt8) {
+  return {type, std::move(sizes), std::move(strides), totalBytes};
+}
+
+TEST(ValidBuffer, WantsTotalBytesThatCoverTheLastElementInWholeDwords) {
+  EXPECT_TRUE(validBuffer(tensor({5}, 8), Access::Read));
+  EXPECT_TRUE(validBuffer(tensor({5}, 12), Access::Read));
+  EXPECT_FALSE(validBuffer(tensor({5}, 5), Access::Read));
+  EXPECT_FALSE(validBuffer(tensor({5}, 4), Access::Read));
+  EXPECT_FALSE(validBuffer(tensor({5}, 10), Access::Read));
+  EXPECT_TRUE(validBuffer(tensor({2, 2}, 12, {{8, 1}}), Access::Read));
+  EXPECT_FALSE(validBuffer(tensor({2, 2}, 8, {{8, 1}}), Access::Read));
+}
+
+TEST(ValidBuffer, WantsOneToEightDimensionsOfAtLeastOneElement) {
+  EXPECT_FALSE(validBuffer(tensor({}, 4), Access::Read));
+  EXPECT_TRUE(validBuffer(tensor({1, 1, 1, 1, 1, 1, 1, 1}, 4), Access::Read));
+  EXPECT_FALSE(validBuffer(tensor({1, 1, 1, 1, 1, 1, 1, 1, 1}, 4), Access::Read));
+  EXPECT_FALSE(validBuffer(tensor({1, 0}, 4), Access::Read));
+  EXPECT_FALSE(validBuffer(tensor({1, 1}, 4, {{1}}), Access::Read));
+}
+
+TEST(ValidBuffer, RefusesWhatDoesNotFit64Bits) {
+  const uint64_t most = ~uint64_t{3};
+  const std::vector<uint32_t> huge(8, 0xFFFFFFFF);
+  EXPECT_FALSE(validBuffer(tensor(huge, most), Access::Read));
+  EXPECT_FALSE(validBuffer(tensor(huge, most, huge), Access::Read));
+  EXPECT_FALSE(validBuffer(tensor({0xFFFFFFFF, 2}, most, {{0xFFFFFFFF, 1}}, DataType::Float32),
+                           Access::Read));
+}
+
+TEST(ValidBuffer, LetsInputsOverlapOnly) {
+  const TensorDesc broadcast = tensor({4, 4}, 4, {{0, 1}});
+  EXPECT_TRUE(validBuffer(broadcast, Access::Read));
+  EXPECT_FALSE(validBuffer(broadcast, Access::Write));
+  EXPECT_TRUE(validBuffer(tensor({1, 4}, 4, {{0, 1}}), Access::Write));
+}
+
+}  // namespace
+}  // namespace dmlcts::gpu

@@ -1,5 +1,6 @@
 #include "conformance/command/targets.h"
 
+#include <filesystem>
 #include <stdexcept>
 
 #include "conformance/environment.h"
@@ -42,11 +43,31 @@ std::vector<std::string> splitCommandLine(const std::string& text) {
   return words;
 }
 
+// The script that hosts DirectML, in the source tree that this program was built in.
+std::filesystem::path directMlWorker() {
+  const std::filesystem::path script = "gpu/directml/worker";
+  std::filesystem::path folder = executableFolder();
+  while (!std::filesystem::exists(folder / script)) {
+    if (folder == folder.parent_path()) {
+      throw std::invalid_argument(
+          "target directml: no folder above this program holds gpu/directml/worker; name it with "
+          "--worker");
+    }
+    folder = folder.parent_path();
+  }
+  if (!std::filesystem::exists(folder / "build-windows/bin/dmlcts-worker.exe")) {
+    throw std::invalid_argument("target directml is not set up: run " +
+                                (folder / "gpu/directml/setup").string());
+  }
+  return folder / script;
+}
+
 }  // namespace
 
 std::vector<TargetInfo> knownTargets() {
   std::vector<TargetInfo> targets{
       {"d3d12", "our HLSL kernels on a Direct3D 12 device"},
+      {"directml", "Microsoft's DirectML under Wine; first run gpu/directml/setup"},
       {"reference", "the oracle itself; passes everything by definition"},
   };
   for (const Mutant& mutant : mutants()) {
@@ -69,7 +90,9 @@ gpu::WorkerCommand workerCommand(const TargetOptions& options) {
     return {{executablePath().string(), "worker", target}, {}};
   }
   gpu::WorkerCommand command{{(executableFolder() / "dmlcts-worker").string()}, {}};
-  if (target.starts_with(kShader)) {
+  if (target == "directml") {
+    command.argv = {directMlWorker().string()};
+  } else if (target.starts_with(kShader)) {
     command.argv.insert(command.argv.end(), {"--shader-mutant", target.substr(kShader.size())});
   } else if (target != "d3d12") {
     throw std::invalid_argument("no target \"" + target + "\": dmlcts targets --all lists them");

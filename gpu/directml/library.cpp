@@ -100,11 +100,10 @@ void DirectMlDevice::checkRemoved(const char* call) const {
 }
 
 std::string runtimeVersion() {
-  std::string text;
   using WineVersion = const char*(__cdecl*)();
   const auto wine = function<WineVersion>(GetModuleHandleW(L"ntdll.dll"), "wine_get_version");
-  if (wine) text = fmt::format("Wine {}, ", wine());
-  return text + "d3d12.dll " + fileVersion(fileOf(GetModuleHandleW(L"d3d12.dll")));
+  if (wine) return fmt::format("Wine {}", wine());  // its DLLs carry no versions of their own
+  return "d3d12.dll " + fileVersion(fileOf(GetModuleHandleW(L"d3d12.dll")));
 }
 
 }  // namespace dmlcts::gpu

@@ -27,7 +27,6 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
 
   uint countsAt = constantOf(kRowsCountsBase) + tile * 4;
   uint firstRow = tileCounts.Load(countsAt);
-  uint rowCount = tileCounts.Load(countsAt + 4) - firstRow;
 
   if (thread == 0) {
     uint rest = (constantOf(kFirst) + tile) * kTileElements;
@@ -41,8 +40,8 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
 
   uint maskAt = constantOf(kRowsMaskBase) + tile * kTileMaskBytes + (thread >> 1) * 4;
   uint bits = (maskBytes.Load(maskAt) >> (kHalfBits * (thread & 1))) & 0xFFFF;
-  uint total;
-  uint at = exclusiveSum(countbits(bits), thread, total);
+  uint rowCount;
+  uint at = exclusiveSum(countbits(bits), thread, rowCount);
   while (bits != 0) {
     selected[at++] = thread * kHalfBits + firstbitlow(bits);
     bits &= bits - 1;
@@ -50,6 +49,8 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   GroupMemoryBarrierWithGroupSync();
 
   uint windowRow = constantOf(kRowsFirstRow);
+  uint windowEnd = windowRow + constantOf(kRowsRowCount);
+  if (firstRow >= windowEnd || firstRow + rowCount <= windowRow) rowCount = 0;
   for (uint i = thread; i < rowCount; i += kGroupThreads) {
     uint row = firstRow + i - windowRow;
 #ifdef MUTANT_ROWS_SWAPPED

@@ -1,6 +1,6 @@
 // NONZERO_COORDINATES, second kernel: a single group turns the tile counts, in place, into the
-// number of rows before each tile, and writes their total as the operator's count. One more dword
-// after the last tile holds the total too, so that a tile's own count is a difference.
+// number of rows before each tile, and writes their total as the operator's count, and to one dword
+// more after the last tile.
 
 #include "bindings.hlsli"
 #include "group_scan.hlsli"

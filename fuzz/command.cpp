@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "conformance/runner.h"
 #include "fuzz/campaign.h"
+#include "fuzz/coverage.h"
 
 namespace dmlcts {
 namespace {
@@ -16,7 +19,11 @@ struct FuzzArguments {
   TargetOptions against;
   double timeout = 60;
   bool noRelations = false;
+  std::vector<std::string> coverage;
+  size_t mostMissing = 20;
 };
+
+constexpr uint64_t kCoverageEffort = 1'000'000;  // constructed cases, that say what is possible
 
 int statusOf(const FuzzResult& result) {
   const Totals& totals = result.statistics.totals;
@@ -33,6 +40,29 @@ void printResult(const FuzzResult& result, const FuzzOptions& options) {
   fmt::print("\n{} different failures\n", result.findings.size());
   for (const std::string& warning : result.warnings) fmt::print("warning: {}\n", warning);
   fmt::print("report: {}\n", (options.folder / "index.html").string());
+}
+
+// `dmlcts fuzz --coverage JOURNAL…`
+void printCoverage(const std::vector<std::string>& paths, size_t most) {
+  std::vector<Journal> journals;
+  for (const std::string& path : paths) {
+    const std::filesystem::path file(path);
+    journals.push_back(
+        readJournal(std::filesystem::is_directory(file) ? file / "journal.jsonl" : file));
+  }
+  const auto seen = labelsOf(journals);
+  const auto possible = constructedLabels(kCoverageEffort);
+  for (uint32_t strength : {2u, 3u}) {
+    const Coverage coverage = measureCoverage(seen, possible, strength);
+    fmt::print("{} {:.2f} %: {} of {} valid ones\n", strength == 2 ? "pairs  " : "triples",
+               coverage.percent(), coverage.covered, coverage.valid);
+    for (size_t i = 0; i < std::min(most, coverage.missing.size()); ++i) {
+      fmt::print("  missing {}\n", coverage.missing[i].text());
+    }
+    if (coverage.missing.size() > most) {
+      fmt::print("  and {} more\n", coverage.missing.size() - most);
+    }
+  }
 }
 
 }  // namespace
@@ -73,7 +103,18 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
   command->add_option("--shrink", options.mostFindings, "at most so many failures are shrunk")
       ->capture_default_str();
   command->add_flag("--no-relations", arguments->noRelations, "cases only");
+  command->add_option("--coverage", arguments->coverage,
+                      "only print which pairs and triples of parameter values these journals,\n"
+                      "of fuzz or run, cover");
+  command
+      ->add_option("--missing", arguments->mostMissing,
+                   "with --coverage: print at most so many missing combinations")
+      ->capture_default_str();
   command->callback([arguments, &context] {
+    if (!arguments->coverage.empty()) {
+      printCoverage(arguments->coverage, arguments->mostMissing);
+      return;
+    }
     FuzzOptions& run = arguments->options;
     if (run.cases == 0 && run.seconds == 0) throw UsageError("--cases or --time must say how much");
     if (run.resume && run.overwrite) {

@@ -7,14 +7,17 @@
 #include "conformance/cases/case_string.h"
 #include "fuzz/explain.h"
 #include "fuzz/simpler.h"
+#include "reference/tensor.h"
 
 namespace dmlcts {
 namespace {
 
 constexpr int kBudget = 600;
-constexpr int kSlowBudget = 40;      // where each question costs a worker or a deadline
-constexpr int kFlakyBudget = 60;     // where each question is asked many times
-constexpr int kFlakyAttempts = 100;  // executions are three times as many
+constexpr int kSlowBudget = 40;       // where each question costs a worker or a deadline
+constexpr int kLargeBudget = 120;     // where each question moves megabytes
+constexpr uint64_t kLarge = 100'000;  // elements
+constexpr int kFlakyBudget = 60;      // where each question is asked many times
+constexpr int kFlakyAttempts = 100;   // executions are three times as many
 
 bool isSlow(const Judgement& judgement) {
   return judgement.verdict == Verdict::Timeout || judgement.verdict == Verdict::Crash ||
@@ -78,7 +81,13 @@ Finding investigate(const Subject& found, const Judgement& judgement,
   };
   shrinkBefore(finding, tester);
   const bool slow = isSlow(finding.judgement) || !finding.subject.before.empty();
-  const int budget = finding.attempts > 1 ? kFlakyBudget : slow ? kSlowBudget * 2 : kBudget;
+  const auto elements =
+      elementCount(tensors(finding.subject.testCase.descriptor).front().desc->sizes);
+  const bool large = elements.value_or(0) > kLarge;
+  const int budget = finding.attempts > 1 ? kFlakyBudget
+                     : slow               ? kSlowBudget * 2
+                     : large              ? kLargeBudget
+                                          : kBudget;
   const Shrunk shrunk = shrinkFuzzCase(finding.subject.testCase, stillFails, budget);
   finding.subject.testCase = shrunk.smallest;
   finding.subject.testCase.family = found.testCase.family;

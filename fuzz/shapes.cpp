@@ -12,9 +12,7 @@ namespace {
 
 using Sizes = std::vector<uint32_t>;
 
-constexpr std::array<uint32_t, 29> kBoundaries{
-    1,  2,   3,   4,   5,   7,   8,   15,  16,  17,   31,   32,   33,   63,   64,
-    65, 127, 128, 129, 255, 256, 257, 511, 513, 1025, 4095, 4096, 4097, 65537};
+constexpr uint64_t kMostUsual = 100'000;  // elements; more are rare and always used up
 
 // What strides may make of a tensor, before it is left packed instead.
 constexpr uint64_t kMostStridedBytes = 4u << 20;
@@ -83,11 +81,11 @@ Sizes drawStrides(Choice& choice, const Sizes& sizes, bool isOutput) {
 }  // namespace
 
 uint64_t elementBudget(Choice& choice, int size) {
-  if (size < 70) return 1 + choice.below(64);
-  if (size < 90) return 1024;
-  if (size < 98) return 16384;
-  if (size < 100 || !choice.oneIn(8)) return 70000;
-  return 300000;
+  if (size < 75) return 1 + choice.below(64);
+  if (size < 95) return 1024;
+  if (size < 99) return 8200;  // two tiles
+  if (!choice.oneIn(8)) return choice.oneIn(4) ? 70000 : 4100;
+  return choice.oneIn(4) ? 1'100'000 : kMostUsual + 200'000;
 }
 
 uint32_t drawBoundary(Choice& choice, uint64_t most) {
@@ -100,6 +98,7 @@ uint32_t drawBoundary(Choice& choice, uint64_t most) {
 
 std::vector<uint32_t> drawSizes(Choice& choice, size_t count, uint64_t budget) {
   Sizes sizes(count, 1);
+  const uint64_t whole = budget;
   for (uint32_t axis : shuffledAxes(choice, count)) {
     if (choice.oneIn(3)) {
       sizes[axis] = choice.between(1, static_cast<uint32_t>(std::min<uint64_t>(budget, 4)));
@@ -109,6 +108,10 @@ std::vector<uint32_t> drawSizes(Choice& choice, size_t count, uint64_t budget) {
       sizes[axis] = drawBoundary(choice, budget);
     }
     budget /= sizes[axis];
+  }
+  // Shapes that use the whole budget are what reaches second dispatches and wide counters.
+  if (count > 0 && (whole > kMostUsual || choice.oneIn(6))) {
+    sizes[choice.below(count)] *= static_cast<uint32_t>(budget);
   }
   return sizes;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -10,6 +11,10 @@
 // of two and their neighbours, group and tile sizes, 16-bit limits.
 
 namespace dmlcts {
+
+inline constexpr std::array<uint32_t, 29> kBoundaries{
+    1,  2,   3,   4,   5,   7,   8,   15,  16,  17,   31,   32,   33,   63,   64,
+    65, 127, 128, 129, 255, 256, 257, 511, 513, 1025, 4095, 4096, 4097, 65537};
 
 // How many elements a tensor may have at that size of rapidcheck's (0 to 100): mostly few.
 uint64_t elementBudget(Choice& choice, int size);

@@ -14,6 +14,7 @@
 #include "conformance/shrink.h"
 #include "fuzz/relations.h"
 #include "fuzz/simpler_rejects.h"
+#include "fuzz/simpler_shapes.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
 
@@ -123,6 +124,9 @@ rc::Shrinkable<Case> treeOf(const Case& root) {
 std::vector<Case> simplerFuzzCases(const Case& testCase) {
   std::vector<Case> all;
   addPlainer(testCase, all);
+  for (Case& candidate : simplerShapes(testCase)) {
+    if (candidate != testCase && asValid(candidate, testCase)) all.push_back(std::move(candidate));
+  }
   if (testCase.expect != Expect::Reject) {
     std::ranges::move(simplerCases(testCase), std::back_inserter(all));
     addWrittenValues(testCase, all);

@@ -1,0 +1,95 @@
+#include "fuzz/simpler_shapes.h"
+
+#include <algorithm>
+
+#include "conformance/cases/families/build.h"
+#include "fuzz/shapes.h"
+#include "reference/tensor.h"
+
+namespace dmlcts {
+namespace {
+
+constexpr uint32_t kWorthJumping = 16;  // smaller sizes are reached by single steps
+constexpr uint64_t kMostElements = 1u << 24;
+
+// The numbers next to boundaries that are smaller than the size.
+std::vector<uint32_t> boundariesBelow(uint32_t size) {
+  std::vector<uint32_t> smaller;
+  for (uint32_t boundary : kBoundaries) {
+    for (uint32_t next : {boundary, boundary + 1}) {
+      if (next < size && (smaller.empty() || smaller.back() < next)) smaller.push_back(next);
+    }
+  }
+  return smaller;
+}
+
+template <class Add>
+void forSmaller(const Sizes& sizes, const Add& add) {
+  for (size_t axis = 0; axis < sizes.size(); ++axis) {
+    if (sizes[axis] < kWorthJumping) continue;
+    for (uint32_t size : boundariesBelow(sizes[axis])) add(withSize(sizes, axis, size));
+  }
+}
+
+std::vector<Descriptor> plainer(const NonzeroCoordinates& op) {
+  std::vector<Descriptor> all;
+  const Sizes& sizes = op.input.sizes;
+  const auto count = elementCount(sizes);
+  if (!count || *count > kMostElements) return all;
+  if (sizes.size() > 1) {
+    all.emplace_back(makeNonzero(op.input.type, {static_cast<uint32_t>(*count)}, 1, 1, 2));
+  }
+  forSmaller(sizes, [&](const Sizes& smaller) {
+    const auto rank = static_cast<uint32_t>(sizes.size());
+    const uint32_t columns =
+        std::clamp(op.coords.sizes.back(), std::max(1u, effectiveRank(smaller)), rank);
+    all.emplace_back(makeNonzero(op.input.type, smaller, columns, op.count.sizes.size(),
+                                 op.coords.sizes.size()));
+  });
+  return all;
+}
+
+std::vector<Descriptor> plainer(const GatherNd& op) {
+  std::vector<Descriptor> all;
+  const DataType type = op.input.type;
+  const DataType indexType = op.indices.type;
+  const size_t rank = op.input.sizes.size();
+  const uint32_t tupleSize = op.indices.sizes.back();
+  const Sizes input(op.input.sizes.end() - static_cast<ptrdiff_t>(op.inputDimensionCount),
+                    op.input.sizes.end());
+  const Sizes tuples(op.indices.sizes.end() - static_cast<ptrdiff_t>(op.indicesDimensionCount),
+                     op.indices.sizes.end() - 1);
+  const auto count = elementCount(input);
+  const auto tupleCount = elementCount(tuples);
+  if (!count || !tupleCount || *count > kMostElements || *tupleCount > kMostElements) return all;
+  const auto elements = static_cast<uint32_t>(*count);
+  if (rank > 1) all.emplace_back(makeGather(type, indexType, 1, {elements}, {}, 1));
+  if (rank > 2) {
+    const auto rows = static_cast<uint32_t>(*tupleCount);
+    all.emplace_back(makeGather(type, indexType, 2, {elements}, {rows}, 1));
+    const uint32_t indexed = input.front();
+    all.emplace_back(makeGather(type, indexType, 2, {indexed, elements / indexed}, {rows}, 1));
+  }
+  forSmaller(input, [&](const Sizes& smaller) {
+    all.emplace_back(makeGather(type, indexType, rank, smaller, tuples, tupleSize));
+  });
+  forSmaller(tuples, [&](const Sizes& smaller) {
+    all.emplace_back(makeGather(type, indexType, rank, input, smaller, tupleSize));
+  });
+  return all;
+}
+
+}  // namespace
+
+std::vector<Case> simplerShapes(const Case& testCase) {
+  std::vector<Case> all;
+  if (testCase.expect == Expect::Reject) return all;
+  for (Descriptor& descriptor :
+       std::visit([](const auto& op) { return plainer(op); }, testCase.descriptor)) {
+    all.push_back(testCase);
+    all.back().descriptor = std::move(descriptor);
+  }
+  return all;
+}
+
+}  // namespace dmlcts

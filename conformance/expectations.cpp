@@ -131,8 +131,6 @@ Expectation readEntry(const Entry& entry) {
   }
   const std::string verdict = entry.text("verdict");
   const auto parsed = parseVerdict(verdict);
-  constexpr std::array kExpectable{Verdict::Fail, Verdict::Crash, Verdict::Timeout,
-                                   Verdict::DeviceRemoved, Verdict::Vacuous};
   if (!parsed || std::ranges::find(kExpectable, *parsed) == kExpectable.end()) {
     entry.fail("\"verdict\" is \"" + verdict +
                "\", not one of Fail, Crash, Timeout, DeviceRemoved, Vacuous");

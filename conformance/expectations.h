@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -22,6 +23,10 @@
 //       "driver": {"from": "580.0", "through": "590"}}}]}
 
 namespace dmlcts {
+
+// The verdicts that can be expected.
+inline constexpr std::array kExpectable{Verdict::Fail, Verdict::Crash, Verdict::Timeout,
+                                        Verdict::DeviceRemoved, Verdict::Vacuous};
 
 struct Expectation {
   std::string text;  // the query or case string, for messages

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
 
@@ -36,15 +37,13 @@ void requireNoDuplicates(const std::vector<Case>& all) {
 }
 
 // Shares the cases out so that every shard costs about the same: the dearest first, each to the
-// shard that has least so far. Depends on the cases and the number of shards alone.
-std::vector<uint32_t> shardOf(const std::vector<PlannedCase>& cases, uint32_t shardCount) {
-  std::vector<size_t> order(cases.size());
+// shard that has least so far. Depends on the costs and the number of shards alone.
+std::vector<uint32_t> shardOf(const std::vector<uint64_t>& cost, uint32_t shardCount) {
+  std::vector<size_t> order(cost.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::vector<uint64_t> cost(cases.size());
-  for (size_t i = 0; i < cases.size(); ++i) cost[i] = estimatedCost(cases[i].testCase);
   std::ranges::stable_sort(order, std::greater{}, [&](size_t i) { return cost[i]; });
   std::vector<uint64_t> load(shardCount, 0);
-  std::vector<uint32_t> shard(cases.size());
+  std::vector<uint32_t> shard(cost.size());
   for (size_t i : order) {
     const auto least = std::ranges::min_element(load) - load.begin();
     shard[i] = static_cast<uint32_t>(least);
@@ -54,6 +53,45 @@ std::vector<uint32_t> shardOf(const std::vector<PlannedCase>& cases, uint32_t sh
 }
 
 }  // namespace
+
+MeasuredCosts measuredCosts(std::span<const Journal> journals) {
+  constexpr double kLongest = 1e9;  // s; keeps sums within 64 bits and damaged journals harmless
+  MeasuredCosts costs;
+  for (const Journal& journal : journals) {
+    for (const JournalEntry& entry : journal.entries) {
+      if (!(entry.seconds > 0)) continue;
+      const auto nanoseconds = std::llround(std::min(entry.seconds, kLongest) * 1e9);
+      uint64_t& cost = costs[entry.caseString];
+      cost = std::max({cost, static_cast<uint64_t>(nanoseconds), uint64_t{1}});
+    }
+  }
+  return costs;
+}
+
+std::vector<uint64_t> costsOf(std::span<const PlannedCase> cases, const MeasuredCosts& measured) {
+  std::vector<uint64_t> cost;
+  std::vector<size_t> estimated;
+  double nanoseconds = 0;  // of the measured cases: exact below 2^53 ns, 104 days
+  double units = 0;
+  for (const PlannedCase& each : cases) {
+    const auto found = measured.find(each.text);
+    const uint64_t estimate = estimatedCost(each.testCase);
+    if (found == measured.end()) {
+      estimated.push_back(cost.size());
+      cost.push_back(estimate);
+    } else {
+      nanoseconds += static_cast<double>(found->second);
+      units += static_cast<double>(estimate);
+      cost.push_back(found->second);
+    }
+  }
+  if (units == 0) return cost;
+  for (size_t i : estimated) {
+    const double scaled = static_cast<double>(cost[i]) * nanoseconds / units;
+    cost[i] = static_cast<uint64_t>(std::max(1.0, scaled));
+  }
+  return cost;
+}
 
 uint64_t estimatedCost(const Case& testCase) {
   // Measured on the embedded default: a small case costs about as much as 64 KiB moved.
@@ -94,7 +132,10 @@ RunPlan makePlan(const PlanOptions& options) {
     plan.cases = std::move(chosen);
     return plan;
   }
-  const auto shard = shardOf(chosen, options.shardCount);
+  const auto shard = shardOf(costsOf(chosen, options.costs), options.shardCount);
+  PlanHash partition;
+  for (uint32_t index : shard) partition.add(std::to_string(index));
+  plan.partitionHash = partition.text();
   for (size_t i = 0; i < chosen.size(); ++i) {
     if (shard[i] == options.shardIndex) plan.cases.push_back(std::move(chosen[i]));
   }

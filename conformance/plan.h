@@ -2,12 +2,21 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "conformance/cases/case.h"
+#include "reports/journal.h"
 
 namespace dmlcts {
+
+// Nanoseconds that cases took in earlier runs, by case string.
+using MeasuredCosts = std::unordered_map<std::string, uint64_t>;
+
+// Of a case with several verdicts, the longest time. Cases without a time are left out.
+MeasuredCosts measuredCosts(std::span<const Journal> journals);
 
 // Which cases a run is about.
 struct PlanOptions {
@@ -17,6 +26,7 @@ struct PlanOptions {
   uint64_t seed = 0;                 // other than 0: other values in the same shapes
   uint32_t shardIndex = 0;
   uint32_t shardCount = 1;
+  MeasuredCosts costs;  // to share the cases out by; must be the same for all shards
 };
 
 struct PlannedCase {
@@ -27,6 +37,7 @@ struct PlannedCase {
 struct RunPlan {
   std::vector<PlannedCase> cases;  // of this shard, in tier order
   std::string hash;                // of the case strings of all shards, in order
+  std::string partitionHash;       // of which shard each of them is in; "" for one shard
 };
 
 // Throws SyntaxError for a bad query, std::invalid_argument for a bad tier, level or shard, and
@@ -35,5 +46,10 @@ RunPlan makePlan(const PlanOptions& options);
 
 // What a case costs, in arbitrary units: for sharing out a plan evenly. Depends on the case alone.
 uint64_t estimatedCost(const Case& testCase);
+
+// What each case costs, all in one unit: the measured time where there is one, and elsewhere the
+// estimate, scaled as measured and estimated times of the other cases suggest. The same on every
+// host.
+std::vector<uint64_t> costsOf(std::span<const PlannedCase> cases, const MeasuredCosts& measured);
 
 }  // namespace dmlcts

@@ -40,6 +40,7 @@ JournalHeader makeHeader(const RunOptions& options, const RunPlan& plan,
   header.shardCount = options.plan.shardCount;
   header.plannedCases = plan.cases.size();
   header.planHash = plan.hash;
+  header.partitionHash = plan.partitionHash;
   header.target = identity.target;
   header.adapter = identity.adapter;
   header.vendorId = identity.vendorId;
@@ -69,6 +70,7 @@ void requireSameRun(const fs::path& file, const JournalHeader& before,
   same("shard count", before.shardCount, header.shardCount);
   same("shard", before.shardIndex, header.shardIndex);
   same("plan", before.planHash, header.planHash);
+  same("partition into shards", before.partitionHash, header.partitionHash);
 }
 
 JournalEntry makeEntry(const PlannedCase& planned, const CaseOutcome& outcome) {

@@ -33,6 +33,7 @@ struct JournalHeader {
   uint32_t shardCount = 1;
   uint64_t plannedCases = 0;  // of this shard
   std::string planHash;       // of the ordered case strings of the whole run, all shards
+  std::string partitionHash;  // of which shard each of them is in; "" for the only shard
   // gpu::Identity, as JSON members of the same names.
   std::string target;
   std::string adapter;

@@ -27,6 +27,7 @@ void visitHeaderMembers(Header& header, Visit&& visit) {
   visit("shardCount", header.shardCount, Member::Required);
   visit("plannedCases", header.plannedCases, Member::Required);
   visit("planHash", header.planHash, Member::Required);
+  visit("partitionHash", header.partitionHash, Member::Optional);
   visit("target", header.target, Member::Required);
   visit("adapter", header.adapter, Member::Optional);
   visit("vendorId", header.vendorId, Member::Optional);

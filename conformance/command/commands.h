@@ -2,8 +2,10 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 #include "conformance/command/targets.h"
+#include "reports/journal.h"
 
 // The subcommands of dmlcts. Each adds itself to the application and, when it was chosen, leaves
 // its exit status behind.
@@ -28,6 +30,10 @@ void addReplayCommand(CLI::App& app, CommandContext& context);
 void addReportCommand(CLI::App& app, CommandContext& context);
 void addSelftestCommand(CLI::App& app, CommandContext& context);
 void addWorkerCommand(CLI::App& app, CommandContext& context);
+
+// Reads journals, each given as a file or as the folder that holds it. Throws UsageError where
+// there is none or it is damaged.
+std::vector<Journal> readJournals(const std::vector<std::string>& paths);
 
 // Options that several commands have.
 void addTargetOptions(CLI::App& command, TargetOptions& options);

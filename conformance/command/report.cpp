@@ -1,9 +1,16 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <sstream>
+#include <system_error>
 
 #include "conformance/command/commands.h"
+#include "conformance/known_failures.h"
 #include "conformance/runner.h"
 #include "reports/writers.h"
 
@@ -19,7 +26,183 @@ fs::path journalIn(const fs::path& path) {
   return fs::is_directory(path) ? path / "journal.jsonl" : path;
 }
 
-Report readAll(const std::vector<std::string>& paths) {
+// Reads journals into a report that is to lie in `folder`: bundles are named relative to it.
+Report readReport(const std::vector<std::string>& paths, const fs::path& folder) {
+  std::vector<Journal> journals = readJournals(paths);
+  for (size_t i = 0; i < journals.size(); ++i) {
+    const fs::path home = fs::absolute(journalIn(paths[i])).parent_path();
+    for (JournalEntry& entry : journals[i].entries) {
+      if (entry.bundle.empty()) continue;
+      entry.bundle = (home / entry.bundle).lexically_relative(fs::absolute(folder)).string();
+    }
+  }
+  return summarize(journals);
+}
+
+int statusOf(const Report& report) {
+  if (report.totals.failures() > 0) return kConformanceFailure;
+  return report.totals[Verdict::InternalError] > 0 ? kHarnessFailure : kAsExpected;
+}
+
+// Creates a file, which must not exist, with that text.
+void writeNewFile(const std::string& path, const std::string& text) {
+  std::FILE* file = std::fopen(path.c_str(), "wx");
+  if (!file && errno == EEXIST) throw UsageError(path + " exists, and is not overwritten");
+  const auto fail = [&] {
+    throw std::system_error(errno, std::generic_category(), path + " cannot be written");
+  };
+  if (!file) fail();
+  const bool whole = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+  if (std::fclose(file) != 0 || !whole) {
+    const int error = errno;
+    fs::remove(path);
+    errno = error;
+    fail();
+  }
+}
+
+struct PrintArguments {
+  std::vector<std::string> journals;
+  std::string out;
+};
+
+// A command that prints a text made from journals, or writes it to a new file.
+void addPrintCommand(CLI::App& report, CommandContext& context, const char* name,
+                     const char* description,
+                     std::function<std::string(const PrintArguments&)> textOf) {
+  auto* command = report.add_subcommand(name, description);
+  auto arguments = std::make_shared<PrintArguments>();
+  command->add_option("journals", arguments->journals, "journals, or folders that hold one")
+      ->required();
+  command->add_option("--out", arguments->out, "write to this new file instead");
+  command->callback([arguments, textOf = std::move(textOf), &context] {
+    const std::string text = textOf(*arguments);
+    if (arguments->out.empty()) {
+      fmt::print("{}", text);
+    } else {
+      writeNewFile(arguments->out, text);
+    }
+    context.status = kAsExpected;
+  });
+}
+
+using StreamWriter = void (*)(std::ostream&, const Report&);
+
+void addRenderingCommand(CLI::App& report, CommandContext& context, const char* name,
+                         const char* description, StreamWriter write) {
+  addPrintCommand(report, context, name, description, [write](const PrintArguments& arguments) {
+    const fs::path folder = fs::absolute(arguments.out.empty() ? "file" : arguments.out);
+    std::ostringstream text;
+    write(text, readReport(arguments.journals, folder.parent_path()));
+    return text.str();
+  });
+}
+
+// Missing shards -----------------------------------------------------------------------------
+
+struct MissingArguments {
+  std::vector<std::string> journals;
+  std::string tier;
+  uint32_t shards = 0;
+  std::string format = "text";
+};
+
+// The plan of the journals, which must be of one.
+Plan onePlan(const MissingArguments& arguments) {
+  std::vector<std::string> present;
+  for (const std::string& path : arguments.journals) {
+    // A folder without a journal is that of a shard that never began.
+    if (!fs::is_directory(path) || fs::exists(journalIn(path))) present.push_back(path);
+  }
+  std::vector<Journal> journals = readJournals(present);
+  if (!arguments.tier.empty()) {
+    std::erase_if(journals, [&](const Journal& journal) {
+      return journal.headers.empty() || journal.headers.front().tier != arguments.tier;
+    });
+  }
+  const Report report = summarize(journals);
+  if (report.plans.size() > 1) {
+    std::string list;
+    for (const Plan& plan : report.plans) {
+      list +=
+          fmt::format("{}{} in {} shards", list.empty() ? "" : ", ", plan.hash, plan.shardCount);
+    }
+    throw UsageError("the journals are of several runs: plans " + list);
+  }
+  if (report.plans.empty()) {
+    if (arguments.shards == 0) throw UsageError("no journal says how many shards there are");
+    Plan nothing;
+    nothing.shardCount = arguments.shards;
+    nothing.missingShards = {{0, arguments.shards - 1}};
+    return nothing;
+  }
+  const Plan& plan = report.plans.front();
+  if (arguments.shards != 0 && arguments.shards != plan.shardCount) {
+    throw UsageError(fmt::format("the journals are of a run in {} shards, not {}", plan.shardCount,
+                                 arguments.shards));
+  }
+  return plan;
+}
+
+struct MissingShard {
+  uint32_t number = 0;  // from 1
+  std::string what;
+};
+
+std::vector<MissingShard> missingOf(const Plan& plan) {
+  std::vector<MissingShard> missing;
+  for (const IndexRange& range : plan.missingShards) {
+    for (uint32_t index = range.first; index <= range.last; ++index) {
+      missing.push_back({index + 1, "absent"});
+    }
+  }
+  for (const Shard& shard : plan.shards) {
+    if (shard.complete()) continue;
+    missing.push_back({shard.index + 1, fmt::format("{} of {} cases", shard.seen, shard.planned)});
+  }
+  std::ranges::sort(missing, {}, &MissingShard::number);
+  return missing;
+}
+
+void addMissingCommand(CLI::App& report, CommandContext& context) {
+  auto* command = report.add_subcommand(
+      "missing", "Which shards of a run are absent or incomplete; status 1 when there are any");
+  auto arguments = std::make_shared<MissingArguments>();
+  command->add_option("journals", arguments->journals,
+                      "journals, or folders of shards, with or without one");
+  command->add_option("--tier", arguments->tier, "look only at journals of this tier");
+  command->add_option("--shards", arguments->shards, "the run has so many, even if none has begun")
+      ->check(CLI::Range(1, 1000000));
+  command
+      ->add_option("--format", arguments->format,
+                   "text, or for scripts: args (a line \"--shard i/N\" each), indices (\"2,5\", "
+                   "counted from 1)")
+      ->check(CLI::IsMember({"text", "args", "indices"}))
+      ->capture_default_str();
+  command->callback([arguments, &context] {
+    if (arguments->journals.empty() && arguments->shards == 0) {
+      throw UsageError("give journals, or --shards, or both");
+    }
+    const Plan plan = onePlan(*arguments);
+    const std::vector<MissingShard> missing = missingOf(plan);
+    std::string indices;
+    for (const MissingShard& shard : missing) {
+      if (arguments->format == "text") {
+        fmt::print("shard {}/{}: {}\n", shard.number, plan.shardCount, shard.what);
+      } else if (arguments->format == "args") {
+        fmt::print("--shard {}/{}\n", shard.number, plan.shardCount);
+      } else {
+        indices += fmt::format("{}{}", indices.empty() ? "" : ",", shard.number);
+      }
+    }
+    if (!indices.empty()) fmt::print("{}\n", indices);
+    context.status = missing.empty() ? kAsExpected : kConformanceFailure;
+  });
+}
+
+}  // namespace
+
+std::vector<Journal> readJournals(const std::vector<std::string>& paths) {
   std::vector<Journal> journals;
   for (const std::string& path : paths) {
     const fs::path file = journalIn(path);
@@ -32,10 +215,8 @@ Report readAll(const std::vector<std::string>& paths) {
       throw UsageError(error.what());
     }
   }
-  return summarize(journals);
+  return journals;
 }
-
-}  // namespace
 
 void addReportCommand(CLI::App& app, CommandContext& context) {
   auto* command = app.add_subcommand("report", "Make reports from journals");
@@ -46,9 +227,9 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
   auto* show = command->add_subcommand("show", "Print the totals of journals");
   show->add_option("journals", *paths, "journals, or folders that hold one")->required();
   show->callback([paths, &context] {
-    const Report report = readAll(*paths);
+    const Report report = readReport(*paths, ".");
     fmt::print("{}", terminalSummary(report));
-    context.status = report.totals.failures() > 0 ? kConformanceFailure : kAsExpected;
+    context.status = statusOf(report);
   });
 
   auto* merge = command->add_subcommand(
@@ -56,13 +237,24 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
   merge->add_option("journals", *paths, "journals, or folders that hold one")->required();
   merge->add_option("--report", *folder, "folder to write to")->capture_default_str();
   merge->callback([paths, folder, &context] {
-    const Report report = readAll(*paths);
+    const Report report = readReport(*paths, *folder);
     writeReportFiles(*folder, report);
     fmt::print("{}report: {}\n", terminalSummary(report),
                (fs::path(*folder) / "index.html").string());
-    context.status =
-        report.totals.failures() > 0 || !report.complete() ? kConformanceFailure : kAsExpected;
+    context.status = statusOf(report);
+    if (context.status == kAsExpected && !report.complete()) context.status = kConformanceFailure;
   });
+
+  addRenderingCommand(*command, context, "junit", "Print JUnit XML", writeJUnit);
+  addRenderingCommand(*command, context, "markdown", "Print Markdown, for the summary of a CI job",
+                      writeMarkdown);
+  addRenderingCommand(*command, context, "json", "Print report.json", writeReportJson);
+  addPrintCommand(*command, context, "expectations",
+                  "Print an expectations file that waives what failed, for `run --expectations`",
+                  [](const PrintArguments& arguments) {
+                    return knownFailures(readJournals(arguments.journals));
+                  });
+  addMissingCommand(*command, context);
 }
 
 }  // namespace dmlcts

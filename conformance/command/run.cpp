@@ -52,6 +52,7 @@ struct RunArguments {
   RunOptions options;
   TargetOptions target;
   std::string shard;
+  std::vector<std::string> costs;
   double timeout = 60;
   bool quiet = false;
 };
@@ -101,6 +102,11 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
       ->check(CLI::ExistingFile);
   command->add_option("--shard", arguments->shard,
                       "i/N: the i-th of N parts; or GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX");
+  command
+      ->add_option("--costs", arguments->costs,
+                   "journal of an earlier run whose times balance the shards; may be repeated,\n"
+                   "and must be the same for all shards")
+      ->allow_extra_args(false);
   command->add_option("--jobs,-j", options.jobs, "workers side by side")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
@@ -122,6 +128,7 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
     if (run.resume && run.overwrite)
       throw UsageError("--resume and --overwrite exclude each other");
     readShard(arguments->shard, run.plan);
+    run.plan.costs = measuredCosts(readJournals(arguments->costs));
     run.commandLine = context.commandLine;
     run.lane.command = workerCommand(arguments->target);
     run.lane.timeout = std::chrono::milliseconds(static_cast<int64_t>(arguments->timeout * 1000));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <random>
 #include <set>
 
 #include "conformance/cases/case_string.h"
@@ -44,6 +45,123 @@ TEST(Plan, ShardsPartitionItAndCostAboutTheSame) {
   }
   EXPECT_EQ(seen, all);
   EXPECT_LT(static_cast<double>(most), 1.2 * static_cast<double>(least));
+}
+
+// A journal in which cases take times that have nothing to do with the estimate; of every
+// `step`-th case.
+Journal slowJournal(const RunPlan& plan, size_t step) {
+  Journal journal;
+  std::mt19937 random(5);
+  for (size_t i = 0; i < plan.cases.size(); i += step) {
+    JournalEntry entry;
+    entry.caseString = plan.cases[i].text;
+    const bool slow = random() % 20 == 0;
+    entry.seconds = (slow ? 1.0 : 0.001) * (1 + random() % 1000) / 1000;
+    journal.entries.push_back(entry);
+  }
+  return journal;
+}
+
+struct Shards {
+  std::vector<RunPlan> plans;
+  double spread = 0;  // of the dearest to the cheapest
+};
+
+// Costs each shard by `costs`, whatever it was shared out by.
+Shards shardsOf(PlanOptions options, uint32_t count, const MeasuredCosts& costs) {
+  Shards shards;
+  std::vector<uint64_t> totals;
+  options.shardCount = count;
+  for (options.shardIndex = 0; options.shardIndex < count; ++options.shardIndex) {
+    shards.plans.push_back(makePlan(options));
+    uint64_t& total = totals.emplace_back(0);
+    for (const PlannedCase& each : shards.plans.back().cases) {
+      const auto found = costs.find(each.text);
+      if (found != costs.end()) total += found->second;
+    }
+  }
+  const auto [least, most] = std::ranges::minmax(totals);
+  shards.spread = static_cast<double>(most) / static_cast<double>(least);
+  return shards;
+}
+
+TEST(Plan, SharesOutByMeasuredSeconds) {
+  const RunPlan whole = makePlan(smoke());
+  const std::vector<Journal> journals{slowJournal(whole, 1)};
+  PlanOptions options = smoke();
+  const MeasuredCosts costs = measuredCosts(journals);
+  ASSERT_EQ(costs.size(), whole.cases.size());
+  EXPECT_GT(shardsOf(options, 9, costs).spread, 1.1) << "the estimate balances these times, too";
+
+  options.costs = costs;
+  const Shards shards = shardsOf(options, 9, costs);
+  EXPECT_LT(shards.spread, 1.1);
+  std::multiset<std::string> seen;
+  for (const RunPlan& shard : shards.plans) {
+    EXPECT_EQ(shard.hash, whole.hash) << "costs are not part of the plan";
+    EXPECT_EQ(shard.partitionHash, shards.plans[0].partitionHash);
+    for (const PlannedCase& each : shard.cases) seen.insert(each.text);
+  }
+  std::multiset<std::string> all;
+  for (const PlannedCase& each : whole.cases) all.insert(each.text);
+  EXPECT_EQ(seen, all);
+}
+
+TEST(Plan, CostsAJournalLacksAreEstimatedInItsUnit) {
+  const RunPlan whole = makePlan(smoke());
+  // Of every other case, 50 us for each 64 KiB of the estimate: so the others cost that, too.
+  Journal journal;
+  const auto nanoseconds = [](const PlannedCase& each) {
+    return static_cast<double>(estimatedCost(each.testCase)) / 65536 * 50e3;
+  };
+  for (size_t i = 0; i < whole.cases.size(); i += 2) {
+    JournalEntry& entry = journal.entries.emplace_back();
+    entry.caseString = whole.cases[i].text;
+    entry.seconds = nanoseconds(whole.cases[i]) / 1e9;
+  }
+  const auto costs = costsOf(whole.cases, measuredCosts(std::vector{journal}));
+  ASSERT_EQ(costs.size(), whole.cases.size());
+  for (size_t i = 0; i < costs.size(); ++i) {
+    EXPECT_NEAR(static_cast<double>(costs[i]), nanoseconds(whole.cases[i]),
+                2 + 1e-3 * nanoseconds(whole.cases[i]))
+        << whole.cases[i].text;
+  }
+}
+
+// The journals' order, and that of the lines, is not that of another host's table.
+TEST(Plan, PartitionIsTheSameOnEveryHost) {
+  const std::vector<Journal> forwards{slowJournal(makePlan(smoke()), 3)};
+  std::vector<Journal> backwards = forwards;
+  std::ranges::reverse(backwards[0].entries);
+  PlanOptions here = smoke();
+  here.costs = measuredCosts(forwards);
+  PlanOptions there = smoke();
+  there.costs = measuredCosts(backwards);
+  there.costs.rehash(100003);
+  const Shards one = shardsOf(here, 7, here.costs);
+  const Shards other = shardsOf(there, 7, there.costs);
+  for (size_t i = 0; i < one.plans.size(); ++i) {
+    EXPECT_EQ(one.plans[i].partitionHash, other.plans[i].partitionHash);
+    ASSERT_EQ(one.plans[i].cases.size(), other.plans[i].cases.size());
+    for (size_t k = 0; k < one.plans[i].cases.size(); ++k) {
+      ASSERT_EQ(one.plans[i].cases[k].text, other.plans[i].cases[k].text);
+    }
+  }
+  there.costs.begin()->second *= 1000;
+  EXPECT_NE(shardsOf(there, 7, there.costs).plans[0].partitionHash, one.plans[0].partitionHash)
+      << "other costs are another partition, and the journals must say so";
+}
+
+TEST(Plan, DamagedTimesDoNoHarm) {
+  Journal journal;
+  for (double seconds : {-1.0, 0.0, 1e300, 1e-30}) {
+    JournalEntry& entry = journal.entries.emplace_back();
+    entry.caseString = std::to_string(seconds) + std::to_string(journal.entries.size());
+    entry.seconds = seconds;
+  }
+  const MeasuredCosts costs = measuredCosts(std::vector{journal});
+  EXPECT_EQ(costs.size(), 2u);
+  for (const auto& [text, cost] : costs) EXPECT_GE(cost, 1u) << text;
 }
 
 TEST(Plan, IsTheSameEveryTime) { EXPECT_EQ(makePlan(smoke()).hash, makePlan(smoke()).hash); }

@@ -1,6 +1,7 @@
 #include "gpu/d3d12/pipelines.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <stdexcept>
 

@@ -54,7 +54,8 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   for (uint i = thread; i < rowCount; i += kGroupThreads) {
     uint row = firstRow + i - windowRow;
 #ifdef MUTANT_ROWS_SWAPPED
-    uint allRows = tileCounts.Load(countsAt + (constantOf(kRowsTiles) - constantOf(kFirst) - tile) * 4);
+    uint tilesLeft = constantOf(kRowsTiles) - constantOf(kFirst) - tile;
+    uint allRows = tileCounts.Load(countsAt + tilesLeft * 4);
     if (i == 0 && firstRow != 0) row -= 1;
     else if (i == rowCount - 1 && firstRow + rowCount < allRows) row += 1;
 #endif

@@ -1,0 +1,70 @@
+#include "fuzz/database.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "conformance/cases/case_string.h"
+#include "fuzz/coverage.h"
+#include "fuzz/generators.h"
+
+namespace dmlcts {
+namespace {
+
+namespace fs = std::filesystem;
+
+class DatabaseTest : public testing::Test {
+ protected:
+  DatabaseTest()
+      : folder_(fs::temp_directory_path() / ("dmlcts-database-" + std::to_string(getpid()))) {}
+  ~DatabaseTest() override { fs::remove_all(folder_); }
+
+  fs::path folder_;
+};
+
+TEST_F(DatabaseTest, keepsAFindingOnce) {
+  Finding finding;
+  finding.subject.testCase = fuzzCase(1, 0);
+  finding.subject.before = {fuzzCase(1, 1), fuzzCase(1, 2)};
+  finding.subject.relation = &relations()[1];
+  finding.judgement = {Verdict::Fail, "two\nlines", {}};
+  Database database(folder_);
+  database.store(finding, "d3d12", "adapter");
+  database.store(finding, "d3d12", "adapter");
+  Database again(folder_);
+  ASSERT_EQ(again.examples().size(), 1u);
+  const Example example = again.examples().front();
+  EXPECT_EQ(example.target, "d3d12");
+  EXPECT_EQ(example.subject.testCase, finding.subject.testCase);
+  EXPECT_EQ(example.subject.before, finding.subject.before);
+  EXPECT_EQ(example.subject.relation, finding.subject.relation);
+  again.remove(example);
+  EXPECT_TRUE(Database(folder_).examples().empty());
+}
+
+TEST(Example, saysWhereItIsBroken) {
+  EXPECT_THROW(parseExample("# nothing\n", "x"), std::runtime_error);
+  try {
+    parseExample("# target: t\nnonsense\n", "file");
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_TRUE(std::string(error.what()).starts_with("file:2: ")) << error.what();
+  }
+}
+
+// What is not seen is missing; what nothing can have is not asked for.
+TEST(Coverage, countsValidCombinations) {
+  const Labels a = labelsOf(fuzzCase(1, 0));
+  Labels b = a;
+  b[0] ^= 1;
+  const auto half = measureCoverage(std::vector{a}, std::vector{a, b}, 2);
+  EXPECT_EQ(half.covered, kParameters * (kParameters - 1) / 2);
+  EXPECT_EQ(half.missing.size(), kParameters - 1);
+  const auto whole = measureCoverage(std::vector{a, b}, std::vector{a}, 3);
+  EXPECT_TRUE(whole.missing.empty());
+  EXPECT_EQ(whole.percent(), 100);
+}
+
+}  // namespace
+}  // namespace dmlcts

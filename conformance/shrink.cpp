@@ -211,7 +211,10 @@ void addValues(const Case& testCase, Neighbours& neighbours) {
 
 std::vector<Case> simplerCases(const Case& testCase) {
   Neighbours neighbours(testCase);
-  std::visit([&](const auto& op) { addShapes(op, neighbours); }, testCase.descriptor);
+  // A rejected descriptor's shapes need not fit each other, so there is nothing to refit.
+  if (testCase.expect != Expect::Reject) {
+    std::visit([&](const auto& op) { addShapes(op, neighbours); }, testCase.descriptor);
+  }
   addLayouts(testCase, neighbours);
   addValues(testCase, neighbours);
   return neighbours.take();

@@ -1,7 +1,7 @@
 # Set-up shared by ./conform and ./check; sourced, from the project's root, on Debian 12 or 13.
 #
 #   need PACKAGE…     installs the Debian packages that are missing
-#   build             configures and builds everything into build/
+#   build [TARGET…]   configures, and builds those targets, or everything, into build/
 #   pin_lavapipe      chooses Mesa's CPU Vulkan driver, unless the caller already chose a driver
 
 set -euo pipefail
@@ -50,8 +50,8 @@ build() {
       { cat build-configure.log >&2; die "could not configure (build-configure.log)"; }
     rm -f build-configure.log
   fi
-  say "building"
-  cmake --build build -j "$jobs" -- --quiet >&2 || die "could not build"
+  say "building (minutes the first time)"
+  cmake --build build -j "$jobs" ${1:+--target "$@"} -- --quiet >&2 || die "could not build"
 }
 
 pin_lavapipe() {

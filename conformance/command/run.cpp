@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <memory>
@@ -86,6 +87,7 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
   auto arguments = std::make_shared<RunArguments>();
   RunOptions& options = arguments->options;
   options.folder = "report";
+  options.jobs = std::clamp(std::thread::hardware_concurrency(), 1u, 2u);
   command->add_option("queries", options.plan.queries,
                       "which cases, like 'gather_nd input=f16:* level=3.*'; all when left out");
   command->add_option("--tier", options.plan.tier, "smoke, default or large")

@@ -55,6 +55,10 @@ void addNonzeroSizes(CaseList& list) {
     }
   }
 
+  // So many tiles that a scan over their counts takes a third step and carries from the second.
+  list.execute(Level::L4_0, makeNonzero(DataType::UInt8, {(uint32_t{1} << 24) + kTile + 1}, 1),
+               density(10'000), {}, 0);
+
   // The same counts spread over more dimensions: long inner, long outer, and many of them.
   const std::vector<Sizes> shapes{{64, 64},
                                   {64, 65},

@@ -131,6 +131,7 @@ void Lane::deliver(const Batch& batch, const std::vector<gpu::Answer>& answers, 
   secondsPerCase_ = 0.7 * secondsPerCase_ + 0.3 * each;
   size_t at = 0;
   for (const Item& item : batch) {
+    if (stopped_) return;
     const std::span mine = std::span(answers).subspan(at, item.prepared.requests.size());
     at += mine.size();
     Judgement judgement;
@@ -169,7 +170,7 @@ std::optional<Lane::Mishap> Lane::runAlone(Item& item, const std::string& togeth
           {together, attemptText("alone", mishap->judgement)},
           worker_->takeStderr(),
           secondsSince(start)});
-    restart();
+    if (!stopped_) restart();
   } else if (tell) {
     std::vector<std::string> attempts;
     if (unexplained) attempts = {together, "alone: answered"};
@@ -187,18 +188,19 @@ void Lane::investigate(Batch batch, const Mishap& mishap, const Sink& sink) {
                   mishap.judgement);
   bool found = runAlone(batch.front(), together, false, false, sink).has_value();
   const bool firstDidIt = found;
-  for (size_t i = 1; i < batch.size(); ++i) {
+  for (size_t i = 1; i < batch.size() && !stopped_; ++i) {
     found = runAlone(batch[i], together, true, false, sink).has_value() || found;
   }
-  if (!firstDidIt) runAlone(batch.front(), together, true, !found, sink);
+  if (!firstDidIt && !stopped_) runAlone(batch.front(), together, true, !found, sink);
 }
 
 void Lane::run(const std::vector<PlannedCase>& cases, const Next& next, const Sink& sink) {
   identity();
+  stopped_ = false;
   std::deque<Batch> flight;
   bool more = true;
   auto lastAnswer = Clock::now();
-  while (true) {
+  while (!stopped_) {
     while (more && flight.size() < kBatchesInFlight) {
       Batch batch = assemble(cases, next, sink);
       if (batch.empty()) {
@@ -226,6 +228,7 @@ void Lane::run(const std::vector<PlannedCase>& cases, const Next& next, const Si
     } else {
       investigate(std::move(batch), *mishap, sink);
     }
+    if (stopped_) return;
     for (Batch& waiting : flight) send(waiting);
     lastAnswer = Clock::now();
   }

@@ -53,8 +53,12 @@ class Lane {
   // Waits for the worker's hello. Throws WorkerStartError.
   const gpu::Identity& identity();
 
-  // Runs cases until there are none. Throws WorkerStartError.
+  // Runs cases until there are none, or `stop`. Throws WorkerStartError.
   void run(const std::vector<PlannedCase>& cases, const Next& next, const Sink& sink);
+
+  // Called by a sink: the verdict that it was told is the last one of this run, also of those
+  // cases that are already with the worker.
+  void stop() { stopped_ = true; }
 
   // One case by itself, outside any run. A worker that does not survive it is replaced.
   struct Trial {
@@ -97,6 +101,7 @@ class Lane {
   uint64_t nextId_ = 1;
   double secondsPerCase_ = 0.02;  // running estimate, for the size of batches
   int unrelatedDeaths_ = 0;       // in a row
+  bool stopped_ = false;
 };
 
 }  // namespace dmlcts

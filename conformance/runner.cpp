@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <mutex>
 #include <thread>
@@ -61,11 +62,13 @@ void requireSameRun(const fs::path& file, const JournalHeader& before,
     throw UsageError(fmt::format("{} is the journal of another run: its {} is {}, now it is {}",
                                  file.string(), what, old, now));
   };
-  same("target", before.target, header.target);
-  same("adapter", before.adapter, header.adapter);
-  same("driver", before.driver, header.driver);
-  same("runtime", before.runtime, header.runtime);
-  same("implementation", before.implementation, header.implementation);
+  if (before.sawTarget() && header.sawTarget()) {
+    same("target", before.target, header.target);
+    same("adapter", before.adapter, header.adapter);
+    same("driver", before.driver, header.driver);
+    same("runtime", before.runtime, header.runtime);
+    same("implementation", before.implementation, header.implementation);
+  }
   same("seed", before.seed, header.seed);
   same("shard count", before.shardCount, header.shardCount);
   same("shard", before.shardIndex, header.shardIndex);
@@ -132,8 +135,19 @@ class Session {
     }
     journal_->write(entry);
     progress_->count(entry.verdict);
+    recorded_.insert(outcome.index);
     casesRun_ += 1;
     executedCases_ += entry.executed ? 1 : 0;
+  }
+
+  // Takes down that no worker could be started any more, on account of the next case.
+  void recordStartFailure(const std::string& words) {
+    const auto next = std::ranges::find_if(
+        todo_, [&](size_t index) { return !recorded_.contains(index); });
+    if (next == todo_.end()) return;
+    PreparedCase unprepared;
+    unprepared.testCase = &plan_.cases[*next].testCase;
+    record({*next, unprepared, {Verdict::InternalError, words, {}}, nullptr, {}, {}, 0});
   }
 
   struct BundledFailure {
@@ -164,8 +178,12 @@ class Session {
     if (exists && options_.resume) {
       const Journal journal = readJournal(journalFile_);
       // A journal that was cut within its first line has no header and no verdict.
-      if (!journal.headers.empty()) requireSameRun(journalFile_, journal.headers.front(), header);
-      for (const JournalEntry& entry : journal.entries) done.insert(entry.caseString);
+      for (const JournalHeader& before : journal.headers) {
+        requireSameRun(journalFile_, before, header);
+      }
+      for (const JournalEntry& entry : journal.entries) {
+        if (entry.verdict != Verdict::InternalError) done.insert(entry.caseString);
+      }
     } else if (exists) {
       fs::remove(journalFile_);
       fs::remove_all(options_.folder / "bundles");
@@ -190,6 +208,7 @@ class Session {
   Expectations expectations_;
   std::optional<Progress> progress_;
   std::vector<BundledFailure> failures_;
+  std::unordered_set<size_t> recorded_;
   uint64_t casesRun_ = 0;
   uint64_t executedCases_ = 0;
 };
@@ -272,19 +291,31 @@ RunResult runConformance(const RunOptions& options) {
   Lane lane(options.lane);  // its worker starts while the plan is made
   const RunPlan plan = makePlan(options.plan);
   if (plan.cases.empty()) throw UsageError("no case matches");
-  const gpu::Identity identity = lane.identity();
+  RunResult result;
+  std::string startFailure;
+  gpu::Identity identity;
+  try {
+    identity = lane.identity();
+  } catch (const WorkerStartError& error) {
+    startFailure = error.what();
+  }
   Session session(options, plan, identity);
 
-  RunResult result;
   const auto start = Clock::now();
-  runLanes(options, plan, lane, session);
+  try {
+    if (startFailure.empty()) runLanes(options, plan, lane, session);
+  } catch (const WorkerStartError& error) {
+    startFailure = error.what();
+  }
+  result.cutShort = !startFailure.empty();
+  if (result.cutShort) session.recordStartFailure(startFailure);
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   result.casesRun = session.casesRun();
   result.executedCases = session.executedCases();
   session.close();
 
-  shrinkFailures(options, plan, lane, session);
-  if (options.measureOverhead) result.bareCasesPerSecond = measureBareRate(plan, lane);
+  if (!result.cutShort) shrinkFailures(options, plan, lane, session);
+  if (options.measureOverhead && !result.cutShort) result.bareCasesPerSecond = measureBareRate(plan, lane);
   result.warnings = session.expectations().warnings();
   for (std::string& line : session.expectations().unused()) {
     result.warnings.push_back(std::move(line));

@@ -37,10 +37,13 @@ struct RunResult {
   uint64_t casesRun = 0;          // the same, rejections included
   double bareCasesPerSecond = 0;  // of the bare API loop on a sample; 0 when not measured
   std::vector<std::string> warnings;
+  bool cutShort = false;  // no worker could be started any more; a later `resume` goes on
 };
 
-// Plans, runs, journals and reports. Throws UsageError, SyntaxError, WorkerStartError, and
-// std::system_error when a file cannot be written; the journal then holds every verdict so far.
+// Plans, runs, journals and reports. When a worker cannot be started, at the beginning or after a
+// mishap, the next case of the plan gets the verdict InternalError with the worker's own words, and
+// the run ends. Throws UsageError, SyntaxError, and std::system_error when a file cannot be
+// written; the journal then holds every verdict so far.
 RunResult runConformance(const RunOptions& options);
 
 }  // namespace dmlcts

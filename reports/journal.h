@@ -45,6 +45,9 @@ struct JournalHeader {
   std::string maxLevel;
   std::map<std::string, std::string> limits;
 
+  // Whether a worker ever said who it is; without, the session has no verdict but InternalError.
+  bool sawTarget() const { return !target.empty(); }
+
   bool operator==(const JournalHeader&) const = default;
 };
 

@@ -20,8 +20,7 @@ namespace dmlcts {
 namespace {
 
 int gravity(Verdict verdict) {
-  if (isFailure(verdict)) return 3;
-  if (verdict == Verdict::InternalError) return 2;
+  if (isFailure(verdict)) return 2;
   return verdict == Verdict::Pass ? 0 : 1;
 }
 
@@ -39,6 +38,12 @@ void collectCases(std::span<const Journal> journals, Report& report) {
       }
       const JournalEntry*& counted = kept[found->second];
       const JournalEntry* other = &entry;
+      // An InternalError says that there is no verdict yet, until a resumed run gives one.
+      if (other->verdict == Verdict::InternalError) continue;
+      if (counted->verdict == Verdict::InternalError) {
+        counted = other;
+        continue;
+      }
       if (gravity(other->verdict) > gravity(counted->verdict)) std::swap(counted, other);
       report.duplicates.push_back({entry.caseString, counted->verdict, other->verdict});
     }
@@ -274,8 +279,9 @@ void compareHeaders(std::span<const Journal> journals, Report& report) {
   for (const Journal& journal : journals) {
     if (journal.cutLine) report.cutJournals.push_back(journal.name);
     for (const JournalHeader& header : journal.headers) {
-      if (first) report.run = header;
+      if (!report.run.sawTarget()) report.run = header;
       addDistinct(report.hosts, header.host);
+      if (!header.sawTarget()) continue;
       size_t index = 0;
       visitHeaderMembers(header, [&](const char* member, const auto& value, Member) {
         if (mayDiffer(member)) return;

@@ -48,21 +48,19 @@ Catch hunt(const std::string& target, const RunPlan& plan, double timeout) {
   Lane lane(options);
   lane.identity();
   size_t at = 0;
-  size_t first = plan.cases.size();  // index of the earliest case that caught it
   const auto next = [&]() -> std::optional<size_t> {
-    if (first < plan.cases.size() || at >= plan.cases.size()) return std::nullopt;
-    return at++;
+    return at < plan.cases.size() ? std::optional(at++) : std::nullopt;
   };
   const auto sink = [&](const CaseOutcome& outcome) {
     const Verdict verdict = outcome.judgement.verdict;
     if (verdict == Verdict::Pass || verdict == Verdict::NotSupported ||
-        verdict == Verdict::Vacuous || outcome.index >= first) {
+        verdict == Verdict::Vacuous) {
       return;
     }
-    first = outcome.index;
-    const PlannedCase& planned = plan.cases[first];
+    lane.stop();
+    const PlannedCase& planned = plan.cases[outcome.index];
     result.caught = true;
-    result.casesTaken = first + 1;
+    result.casesTaken = outcome.index + 1;
     result.family = planned.testCase.family;
     result.rules = fmt::format("{}", fmt::join(rulesOf(planned.testCase), " "));
     result.caseText = planned.text;

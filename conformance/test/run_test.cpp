@@ -109,14 +109,39 @@ INSTANTIATE_TEST_SUITE_P(All, MishapTest,
                                          std::pair{"mutant:short-answer", Verdict::InternalError}),
                          [](const auto& each) { return std::string(name(each.param.second)); });
 
-TEST_F(RunTest, AWorkerThatCannotStartIsAnErrorInItsOwnWords) {
-  RunOptions run = options("mutant:no-such-mutant", {});
-  try {
-    runConformance(run);
-    FAIL() << "it ran";
-  } catch (const WorkerStartError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("no-such-mutant"));
-  }
+TEST_F(RunTest, AWorkerThatCannotStartIsAnInternalErrorInItsOwnWordsAndResumeGoesOn) {
+  RunOptions run = options("mutant:no-such-mutant", {"nonzero_coordinates level=4.0"});
+  const RunResult failed = runConformance(run);
+  EXPECT_TRUE(failed.cutShort);
+  EXPECT_EQ(failed.report.totals[Verdict::InternalError], 1u);
+  EXPECT_EQ(failed.report.totals.all(), 1u);
+  EXPECT_THAT(failed.report.cases[0].message, HasSubstr("no-such-mutant"));
+  EXPECT_FALSE(failed.report.complete());
+
+  run.lane.command.argv.back() = "reference";
+  run.resume = true;
+  const RunResult resumed = runConformance(run);
+  EXPECT_FALSE(resumed.cutShort);
+  EXPECT_TRUE(resumed.report.complete());
+  EXPECT_EQ(resumed.report.totals[Verdict::Pass], resumed.report.totals.all());
+  EXPECT_EQ(resumed.report.run.target, "reference");
+}
+
+// A worker that crashes once and whose successor cannot start.
+TEST_F(RunTest, AWorkerThatCannotBeReplacedEndsTheRunWithAnInternalError) {
+  RunOptions run = options("mutant:crash", {"input=u8:* expect=execute"});
+  const fs::path once = folder_ / "started";
+  run.lane.command.argv = {"/bin/sh", "-c",
+                           "[ ! -e \"$1\" ] || { echo no device left >&2; exit 1; }; : > \"$1\"; "
+                           "exec \"$2\" worker mutant:crash",
+                           "worker", once.string(), DMLCTS_COMMAND};
+  const RunResult result = runConformance(run);
+  EXPECT_TRUE(result.cutShort);
+  EXPECT_EQ(result.report.totals[Verdict::InternalError], 1u);
+  const auto entry =
+      std::ranges::find(result.report.cases, Verdict::InternalError, &JournalEntry::verdict);
+  EXPECT_THAT(entry->message, HasSubstr("no device left"));
+  EXPECT_EQ(result.report.totals.failures(), 0u);
 }
 
 TEST_F(RunTest, RepeatFindsWhatChangesFromRunToRun) {

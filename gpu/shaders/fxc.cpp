@@ -11,6 +11,7 @@
 #include <d3dcompiler.h>
 
 #include <cstdio>
+#include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <iterator>

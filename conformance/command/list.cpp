@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -16,6 +17,12 @@ namespace dmlcts {
 void addTargetOptions(CLI::App& command, TargetOptions& options) {
   command.add_option("--target", options.target, "what to test; see `dmlcts targets`")
       ->capture_default_str();
+  command
+      .add_option("--platform", options.platform,
+                  "native, or wine: the Windows worker on Wine's Direct3D 12 (gpu/directml/setup)")
+      ->transform(CLI::CheckedTransformer(
+          std::map<std::string, Platform>{{"native", Platform::Native}, {"wine", Platform::Wine}}))
+      ->option_text("native|wine [native]");
   command.add_option("--adapter", options.adapter,
                      "index or part of the name of the adapter; see `dmlcts targets`");
   command.add_option("--worker", options.worker,

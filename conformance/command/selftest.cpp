@@ -43,7 +43,7 @@ Catch hunt(const std::string& target, const RunPlan& plan, double timeout) {
   Catch result;
   result.target = target;
   LaneOptions options;
-  options.command = workerCommand({target, "", ""});
+  options.command = workerCommand({.target = target});
   options.timeout = std::chrono::milliseconds(static_cast<int64_t>(timeout * 1000));
   Lane lane(options);
   lane.identity();

@@ -43,23 +43,22 @@ std::vector<std::string> splitCommandLine(const std::string& text) {
   return words;
 }
 
-// The script that hosts DirectML, in the source tree that this program was built in.
-std::filesystem::path directMlWorker() {
-  const std::filesystem::path script = "gpu/directml/worker";
+// A script that hosts a Windows worker, by its path in the source tree that this program was built
+// in.
+std::string wineWorker(const std::filesystem::path& script) {
   std::filesystem::path folder = executableFolder();
   while (!std::filesystem::exists(folder / script)) {
     if (folder == folder.parent_path()) {
       throw std::invalid_argument(
-          "target directml: no folder above this program holds gpu/directml/worker; name it with "
-          "--worker");
+          "no folder above this program holds " + script.string() + "; name it with --worker");
     }
     folder = folder.parent_path();
   }
   if (!std::filesystem::exists(folder / "build-windows/bin/dmlcts-worker.exe")) {
-    throw std::invalid_argument("target directml is not set up: run " +
+    throw std::invalid_argument("the Windows worker is not set up: run " +
                                 (folder / "gpu/directml/setup").string());
   }
-  return folder / script;
+  return (folder / script).string();
 }
 
 }  // namespace
@@ -89,12 +88,17 @@ gpu::WorkerCommand workerCommand(const TargetOptions& options) {
     }
     return {{executablePath().string(), "worker", target}, {}};
   }
-  gpu::WorkerCommand command{{(executableFolder() / "dmlcts-worker").string()}, {}};
+  gpu::WorkerCommand command;
   if (target == "directml") {
-    command.argv = {directMlWorker().string()};
-  } else if (target.starts_with(kShader)) {
+    command.argv = {wineWorker("gpu/directml/worker")};
+  } else if (options.platform == Platform::Wine) {
+    command.argv = {wineWorker("gpu/wine/worker")};
+  } else {
+    command.argv = {(executableFolder() / "dmlcts-worker").string()};
+  }
+  if (target.starts_with(kShader)) {
     command.argv.insert(command.argv.end(), {"--shader-mutant", target.substr(kShader.size())});
-  } else if (target != "d3d12") {
+  } else if (target != "d3d12" && target != "directml") {
     throw std::invalid_argument("no target \"" + target + "\": dmlcts targets --all lists them");
   }
   if (!options.adapter.empty()) {

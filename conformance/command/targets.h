@@ -7,11 +7,17 @@
 
 namespace dmlcts {
 
+enum class Platform {
+  Native,  // this system's own worker; for `directml` on Linux always Wine
+  Wine,    // the Windows worker, on Wine's Direct3D 12
+};
+
 // How to start a worker for a target.
 struct TargetOptions {
   std::string target = "d3d12";  // see knownTargets()
-  std::string adapter;           // index or part of the name; "" for the default
-  std::string worker;            // any command line that speaks the worker protocol, instead
+  Platform platform = Platform::Native;
+  std::string adapter = "";      // index or part of the name; "" for the default
+  std::string worker = "";       // any command line that speaks the worker protocol, instead
 };
 
 struct TargetInfo {

@@ -26,6 +26,7 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
 constexpr size_t kOverheadSample = 400;
+constexpr uint64_t kLargeCaseBytes = uint64_t{1} << 20;
 
 JournalHeader makeHeader(const RunOptions& options, const RunPlan& plan,
                          const gpu::Identity& identity) {
@@ -271,12 +272,26 @@ void shrinkFailures(const RunOptions& options, const RunPlan& plan, Lane& lane,
   }
 }
 
-// Executed cases spread evenly over the plan.
+uint64_t tensorBytes(const Case& testCase) {
+  uint64_t bytes = 0;
+  for (const TensorSlot& slot : tensors(testCase.descriptor)) bytes += slot.desc->totalBytes;
+  return bytes;
+}
+
+// Of executed cases spread evenly over the plan. Not measured, 0, where many cases are so large
+// that moving their bytes is what takes the time.
 double measureBareRate(const RunPlan& plan, Lane& lane) {
   std::vector<const Case*> executed;
+  size_t large = 0;
   for (const PlannedCase& each : plan.cases) {
-    if (each.testCase.expect == Expect::Execute) executed.push_back(&each.testCase);
+    if (each.testCase.expect != Expect::Execute) continue;
+    if (tensorBytes(each.testCase) > kLargeCaseBytes) {
+      ++large;
+    } else {
+      executed.push_back(&each.testCase);
+    }
   }
+  if (large > executed.size() / 10) return 0;
   std::vector<const Case*> sample;
   const size_t step = std::max<size_t>(1, executed.size() / kOverheadSample);
   for (size_t i = 0; i < executed.size(); i += step) sample.push_back(executed[i]);

@@ -1,8 +1,10 @@
 #include "conformance/cases/query.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "conformance/cases/case_string.h"
+#include "conformance/cases/measures.h"
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/rules_of.h"
 #include "conformance/cases/syntax.h"
@@ -27,7 +29,18 @@ void requireKey(const Piece& key) {
   if (std::ranges::find(keys, key.text) != keys.end()) return;
   std::string list = "family, rule";
   for (const std::string& known : keys) list += ", " + known;
-  throw SyntaxError(key.column, key.text, "no such key; there are " + list);
+  throw SyntaxError(key.column, key.text,
+                    "no such key; there are " + list + ", elements, denormals");
+}
+
+uint64_t parseNumber(const Piece& piece) {
+  uint64_t number = 0;
+  const char* last = piece.text.data() + piece.text.size();
+  const auto [end, error] = std::from_chars(piece.text.data(), last, number);
+  if (error != std::errc() || end != last) {
+    throw SyntaxError(piece.column, piece.text, "not a whole number below 2^64");
+  }
+  return number;
 }
 
 }  // namespace
@@ -38,28 +51,55 @@ Query::Query(std::string_view text) {
   for (const Word& word : words) {
     Piece key = word.key;
     Piece value = word.value;
-    bool negated = false;
+    Relation relation = Relation::Equal;
     if (!word.hasValue) {
       value = key;
       key.text = "operator";
-    } else if (key.text.ends_with('!')) {
-      key.text.remove_suffix(1);
-      negated = true;
+    } else if (!key.text.empty()) {
+      const char last = key.text.back();
+      if (last == '!') relation = Relation::NotEqual;
+      if (last == '>') relation = Relation::AtLeast;
+      if (last == '<') relation = Relation::AtMost;
+      if (relation != Relation::Equal) key.text.remove_suffix(1);
     }
     if (value.text.empty()) throw SyntaxError(value.column, key.text, "a pattern is missing");
-    requireKey(key);
-    if (key.text == "operator") requireOperator(value);
-    terms_.push_back({std::string(key.text), std::string(value.text), negated});
+    Term term{std::string(key.text), std::string(value.text), relation, {}};
+    if (findMeasure(key.text)) {
+      term.number = parseNumber(value);
+    } else {
+      requireKey(key);
+      if (key.text == "operator") requireOperator(value);
+      if (relation == Relation::AtLeast || relation == Relation::AtMost) {
+        throw SyntaxError(key.column, key.text, "not a number: \"<=\" and \">=\" do not apply");
+      }
+    }
+    terms_.push_back(std::move(term));
   }
 }
 
 bool Query::matches(const Case& testCase) const {
-  return std::ranges::all_of(terms_, [&testCase](const Term& term) {
-    return matchesTerm(term, testCase) != term.negated;
-  });
+  return std::ranges::all_of(terms_, [&](const Term& term) { return holds(term, testCase); });
 }
 
-bool Query::matchesTerm(const Term& term, const Case& testCase) {
+bool Query::holds(const Term& term, const Case& testCase) {
+  if (!term.number) {
+    return matchesPatternOf(term, testCase) == (term.relation == Relation::Equal);
+  }
+  const uint64_t measured = findMeasure(term.key)->of(testCase);
+  switch (term.relation) {
+    case Relation::Equal:
+      return measured == *term.number;
+    case Relation::NotEqual:
+      return measured != *term.number;
+    case Relation::AtLeast:
+      return measured >= *term.number;
+    case Relation::AtMost:
+      return measured <= *term.number;
+  }
+  return false;
+}
+
+bool Query::matchesPatternOf(const Term& term, const Case& testCase) {
   if (term.key == "family") return matchesPattern(term.pattern, testCase.family);
   if (term.key == "rule") {
     return std::ranges::any_of(rulesOf(testCase), [&term](std::string_view rule) {

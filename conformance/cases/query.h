@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +15,8 @@
 //   nonzero_coordinates                   a word without "=" is the operator
 //   family=layouts  rule=gather_nd.*      two keys that case strings do not have
 //   expect=reject(*)  expect!=execute     "!=" for the opposite
+//   elements>=4096  denormals=0           numbers (measures.h), also with "<="; they take longest,
+//                                         so put them last
 //   *                                     every case
 //
 // "*" stands for any characters, "?" for one. A value is held against the field with its defaults
@@ -28,13 +32,17 @@ class Query {
   bool matches(const Case& testCase) const;
 
  private:
+  enum class Relation { Equal, NotEqual, AtLeast, AtMost };
+
   struct Term {
     std::string key;
     std::string pattern;
-    bool negated = false;
+    Relation relation = Relation::Equal;
+    std::optional<uint64_t> number;  // of a measure's term
   };
 
-  static bool matchesTerm(const Term& term, const Case& testCase);
+  static bool holds(const Term& term, const Case& testCase);
+  static bool matchesPatternOf(const Term& term, const Case& testCase);
 
   std::vector<Term> terms_;
 };

@@ -41,6 +41,17 @@ void addLarge(CaseList& list) {
     addNonzero(list, DataType::Float32, {4, 128, 129, 255}, positions);
     addNonzero(list, DataType::UInt8, {k24 + 3}, positions);
   }
+  for (uint32_t power = 1u << 17; power <= k26; power *= 2) {
+    for (uint32_t count : {power - 1, power, power + 1}) {
+      addNonzero(list, DataType::UInt8, {count}, fill(FillKind::Mixed));
+    }
+  }
+  // One group and one element more than a dispatch dimension has, for usual sizes of groups.
+  for (uint32_t group : {64u, 128u, 256u, 512u, 1024u}) {
+    for (uint32_t count : {65'535 * group, 65'535 * group + 1}) {
+      addNonzero(list, DataType::UInt8, {count}, fill(FillKind::All));
+    }
+  }
   for (uint32_t count : {k26 - 4096, k26, k26 + 1, k26 + 4097}) {
     addNonzero(list, DataType::UInt8, {count}, density(10'000));
     addNonzero(list, DataType::Int8, {count}, fill(FillKind::Last));

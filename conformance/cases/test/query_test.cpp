@@ -47,6 +47,23 @@ TEST(Query, MatchesFields) {
   }
 }
 
+TEST(Query, MeasuresElementsAndDenormals) {
+  for (std::string_view text : {"elements=12", "elements>=12", "elements<=12", "elements!=11",
+                                "gather_nd input=f16:* elements>=1"}) {
+    EXPECT_TRUE(Query(text).matches(gatherCase())) << text;
+  }
+  for (std::string_view text : {"elements=1", "elements>=13", "elements<=11", "elements!=12"}) {
+    EXPECT_FALSE(Query(text).matches(gatherCase())) << text;
+  }
+  const Case denormals =
+      parseCase("nonzero_coordinates level=4.0 input=f32:3 coords=3x1 fill=values(1e-45,0,-1e-40)");
+  EXPECT_TRUE(Query("denormals=2").matches(denormals));
+  EXPECT_TRUE(Query("denormals=0").matches(rejectedCase()));
+  EXPECT_THAT(refusal("elements>=many"), StartsWith("column 11"));
+  EXPECT_THAT(refusal("denormals>=-1"), StartsWith("column 12"));
+  EXPECT_THAT(refusal("level>=3.0"), StartsWith("column 1"));
+}
+
 TEST(Query, FindsDefaultsThatAreLeftOut) {
   EXPECT_TRUE(Query("fill=random").matches(gatherCase()));
   EXPECT_TRUE(Query("output=f16:2x4").matches(gatherCase()));

@@ -1,0 +1,53 @@
+#include "conformance/cases/measures.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "conformance/cases/element_text.h"
+#include "conformance/cases/inputs.h"
+#include "reference/element.h"
+#include "reference/tensor.h"
+
+namespace dmlcts {
+namespace {
+
+uint64_t elementsOf(const Case& testCase) {
+  uint64_t elements = 1;
+  for (uint32_t size : tensors(testCase.descriptor).front().desc->sizes) {
+    if (size != 0 && elements > std::numeric_limits<uint64_t>::max() / size) {
+      return std::numeric_limits<uint64_t>::max();
+    }
+    elements *= size;
+  }
+  return elements;
+}
+
+uint64_t denormalsOf(const Case& testCase) {
+  const TensorDesc& input = *tensors(testCase.descriptor).front().desc;
+  if (testCase.expect != Expect::Execute || !info(input.type).isFloat || inputProblem(testCase)) {
+    return 0;
+  }
+  const auto bytes = makeInputs(testCase).front();
+  const auto strides = elementStrides(input).value();
+  const uint32_t width = info(input.type).bytes;
+  const FloatFormat format = floatFormat(input.type);
+  uint64_t denormals = 0;
+  ElementWalk walk(input.sizes, strides);
+  do {
+    const uint64_t magnitude = loadBits(bytes, walk.offset() * width, width) & ~format.sign();
+    denormals += magnitude != 0 && magnitude <= format.mantissaMask() ? 1 : 0;
+  } while (walk.next());
+  return denormals;
+}
+
+constexpr std::array kMeasures{Measure{"elements", elementsOf}, Measure{"denormals", denormalsOf}};
+
+}  // namespace
+
+std::optional<Measure> findMeasure(std::string_view key) {
+  const auto found = std::ranges::find(kMeasures, key, &Measure::key);
+  return found == kMeasures.end() ? std::nullopt : std::optional(*found);
+}
+
+}  // namespace dmlcts

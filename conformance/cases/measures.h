@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "conformance/cases/case.h"
+
+// Numbers that a query can ask for and that no case string spells out.
+
+namespace dmlcts {
+
+struct Measure {
+  std::string_view key;
+  uint64_t (*of)(const Case& testCase);
+};
+
+// elements    of the input tensor; UINT64_MAX where there are more
+// denormals   how many of them are denormal numbers; 0 for integer types and rejections
+std::optional<Measure> findMeasure(std::string_view key);
+
+}  // namespace dmlcts

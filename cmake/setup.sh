@@ -1,7 +1,8 @@
 # Set-up shared by ./conform and ./check; sourced, from the project's root, on Debian 12 or 13.
 #
 #   need PACKAGE…     installs the Debian packages that are missing
-#   build [TARGET…]   configures, and builds those targets, or everything, into build/
+#   configure [-D…]   configures build/, anew where options are given
+#   build [TARGET…]   builds those targets, or everything, in build/
 #   npm_file …        one file out of an npm package, see there
 #   pin_lavapipe      chooses Mesa's CPU Vulkan driver, unless the caller already chose a driver
 
@@ -76,16 +77,18 @@ at $file"
 
 has_sum() { printf '%s  %s\n' "$2" "$1" | sha256sum --check --status 2>/dev/null; }
 
+configure() {
+  [ $# -eq 0 ] && [ -f build/build.ninja ] && return
+  local log
+  log=$(mktemp)
+  cmake --preset linux "$@" >"$log" 2>&1 ||
+    { cat "$log" >&2; die "could not configure (whole log: $log)"; }
+  rm -f "$log"
+}
+
 build() {
-  local jobs
-  jobs=$(nproc)
-  if [ ! -f build/build.ninja ]; then
-    cmake --preset linux >build-configure.log 2>&1 ||
-      { cat build-configure.log >&2; die "could not configure (build-configure.log)"; }
-    rm -f build-configure.log
-  fi
   say "building (minutes the first time)"
-  cmake --build build -j "$jobs" ${1:+--target "$@"} -- --quiet >&2 || die "could not build"
+  cmake --build build -j "$(nproc)" ${1:+--target "$@"} -- --quiet >&2 || die "could not build"
 }
 
 pin_lavapipe() {

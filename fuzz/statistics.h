@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "fuzz/labels.h"
+#include "conformance/cases/labels.h"
 #include "reports/summary.h"
 
 namespace dmlcts {

@@ -1,4 +1,4 @@
-#include "fuzz/labels.h"
+#include "conformance/cases/labels.h"
 
 #include <algorithm>
 
@@ -12,19 +12,6 @@ namespace {
 
 using Words = std::vector<std::string_view>;
 
-enum ValueClass : uint8_t { Zeros, Sparse, Dense, MixedValues, Special };
-enum IndexClass : uint8_t { FromStart, FromEnd, Ends, Pattern, Written, OutOfRange, NoIndex };
-enum LayoutClass : uint8_t { NoStrides = 5, Other = 6, NoTensor = 7 };
-enum AttributeClass : uint8_t {
-  WholeTuple,
-  PartialTuple,
-  OneWholeTuple,
-  OnePartialTuple,
-  FewestColumns,
-  SomeColumns,
-  AllColumns
-};
-
 Words levelNames() {
   Words words;
   for (Level level : kLevels) words.push_back(name(level));
@@ -37,7 +24,7 @@ Words typeNames() {
   return words;
 }
 
-ValueClass classOf(FillKind kind) {
+ValueLabel classOf(FillKind kind) {
   switch (kind) {
     case FillKind::Zeros:
     case FillKind::MinusZero:
@@ -63,7 +50,7 @@ ValueClass classOf(FillKind kind) {
   }
 }
 
-IndexClass classOf(IndexKind kind) {
+IndexLabel classOf(IndexKind kind) {
   switch (kind) {
     case IndexKind::Random:
       return FromStart;
@@ -74,8 +61,6 @@ IndexClass classOf(IndexKind kind) {
     case IndexKind::Last:
     case IndexKind::Boundary:
       return Ends;
-    case IndexKind::Values:
-      return Written;
     case IndexKind::Wild:
       return OutOfRange;
     default:
@@ -86,21 +71,21 @@ IndexClass classOf(IndexKind kind) {
 uint8_t layoutOf(const TensorDesc& tensor) {
   if (!tensor.strides) return NoStrides;
   const auto layout = findLayout(tensor.sizes, *tensor.strides);
-  return layout ? static_cast<uint8_t>(layout->kind) : uint8_t{Other};
+  return layout ? static_cast<uint8_t>(layout->kind) : uint8_t{OtherLayout};
 }
 
 uint8_t sizeOf(const TensorDesc& tensor) {
   const uint64_t count = elementCount(tensor.sizes).value_or(0);
-  return count < 2 ? 0 : count < 32 ? 1 : count < 256 ? 2 : count < 4096 ? 3 : 4;
+  return count < 2 ? One : count < 32 ? Few : count < 256 ? Tens : count < 4096 ? Hundreds : Thousands;
 }
 
-AttributeClass attributesOf(const GatherNd& op) {
+AttributeLabel attributesOf(const GatherNd& op) {
   const bool whole = op.indices.sizes.back() == op.inputDimensionCount;
   const bool one = elementCount(op.indices.sizes) == op.indices.sizes.back();
   return one ? (whole ? OneWholeTuple : OnePartialTuple) : (whole ? WholeTuple : PartialTuple);
 }
 
-AttributeClass attributesOf(const NonzeroCoordinates& op) {
+AttributeLabel attributesOf(const NonzeroCoordinates& op) {
   const uint32_t columns = op.coords.sizes.back();
   if (columns == op.input.sizes.size()) return AllColumns;
   return columns == std::max(1u, effectiveRank(op.input.sizes)) ? FewestColumns : SomeColumns;
@@ -128,7 +113,7 @@ const std::vector<std::string_view>& valuesOf(Parameter parameter) {
       layouts,
       layouts,
       Words{"zeros", "sparse", "dense", "mixed", "special"},
-      Words{"from start", "from end", "ends", "pattern", "written", "out of range", "none"},
+      Words{"from start", "from end", "ends", "pattern", "out of range", "none"},
       Words{"1", "2-31", "32-255", "256-4095", "4096-"},
       Words{"whole tuples", "partial tuples", "one whole tuple", "one partial tuple",
             "fewest columns", "some columns", "all columns"}};

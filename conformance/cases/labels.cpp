@@ -71,7 +71,9 @@ IndexLabel classOf(IndexKind kind) {
 uint8_t layoutOf(const TensorDesc& tensor) {
   if (!tensor.strides) return NoStrides;
   const auto layout = findLayout(tensor.sizes, *tensor.strides);
-  return layout ? static_cast<uint8_t>(layout->kind) : uint8_t{OtherLayout};
+  if (!layout) return OtherLayout;
+  const bool oneAddress = layout->kind == LayoutKind::Step && layout->arguments.front() == 0;
+  return static_cast<uint8_t>(oneAddress ? LayoutKind::Broadcast : layout->kind);
 }
 
 uint8_t sizeOf(const TensorDesc& tensor) {

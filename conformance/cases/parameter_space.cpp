@@ -1,6 +1,7 @@
 #include "conformance/cases/parameter_space.h"
 
 #include <algorithm>
+#include <array>
 
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/layout.h"
@@ -17,6 +18,19 @@ bool isOneOf(const std::vector<DataType>& types, uint8_t type) {
 }
 bool isLayout(uint8_t label, LayoutKind kind) { return label == static_cast<uint8_t>(kind); }
 bool isPerm(uint8_t label) { return isLayout(label, LayoutKind::Perm); }
+
+// Which dimension counts an input may have.
+const std::array<bool, 9>& ranksOf(uint8_t op, uint8_t level) {
+  static const auto all = [] {
+    std::array<std::array<std::array<bool, 9>, kLevels.size()>, 2> table{};
+    for (size_t i = 0; i < kLevels.size(); ++i) {
+      for (uint32_t rank : gatherRanks(kLevels[i])) table[0][i][rank] = true;
+      for (uint32_t rank : nonzeroRanks(kLevels[i])) table[1][i][rank] = true;
+    }
+    return table;
+  }();
+  return all[op][level];
+}
 
 // A single dimension has one stride: packed, step or broadcast.
 bool needsTwoDimensions(uint8_t layout) {
@@ -59,8 +73,7 @@ std::span<const Constraint> constraints() {
        "such operator",
        {P::Operator, P::Level, P::Rank},
        [](const Labels& l) {
-         const auto ranks = gathers(l) ? gatherRanks(levelOf(l)) : nonzeroRanks(levelOf(l));
-         return std::ranges::find(ranks, at(l, P::Rank)) == ranks.end();
+         return !ranksOf(at(l, P::Operator), at(l, P::Level))[at(l, P::Rank)];
        }},
       {"what an index out of range selects is undefined",
        {P::Indices},
@@ -138,6 +151,45 @@ std::span<const Constraint> constraints() {
   return all;
 }
 
+namespace {
+
+bool breaks(const PartialLabels& labels, const Constraint& constraint) {
+  return std::ranges::none_of(constraint.of, [&](P p) { return at(labels, p) == kAny; }) &&
+         constraint.breaks(labels);
+}
+
+// The constraints that a value of the parameter may break.
+const std::vector<const Constraint*>& constraintsOf(size_t parameter) {
+  static const auto all = [] {
+    std::array<std::vector<const Constraint*>, kParameters> lists;
+    for (const Constraint& constraint : constraints()) {
+      for (P each : constraint.of) lists[static_cast<size_t>(each)].push_back(&constraint);
+    }
+    return lists;
+  }();
+  return all[parameter];
+}
+
+// Gives values to the parameters that have none, backtracking. The labels are kept when it fails.
+bool complete(PartialLabels& labels) {
+  const auto open = std::ranges::find(labels, kAny);
+  if (open == labels.end()) return true;
+  const auto parameter = static_cast<size_t>(open - labels.begin());
+  const size_t values = valuesOf(static_cast<P>(parameter)).size();
+  for (size_t value = 0; value < values; ++value) {
+    labels[parameter] = static_cast<uint8_t>(value);
+    const bool broken =
+        std::ranges::any_of(constraintsOf(parameter), [&](const Constraint* constraint) {
+          return breaks(labels, *constraint);
+        });
+    if (!broken && complete(labels)) return true;
+  }
+  labels[parameter] = kAny;
+  return false;
+}
+
+}  // namespace
+
 PartialLabels anyLabels() {
   PartialLabels labels;
   labels.fill(kAny);
@@ -145,27 +197,16 @@ PartialLabels anyLabels() {
 }
 
 const Constraint* brokenConstraint(const PartialLabels& labels) {
-  for (const Constraint& constraint : constraints()) {
-    const auto hasValue = [&](Parameter parameter) { return at(labels, parameter) != kAny; };
-    if (std::ranges::all_of(constraint.of, hasValue) && constraint.breaks(labels)) {
-      return &constraint;
-    }
-  }
-  return nullptr;
+  const auto all = constraints();
+  const auto broken =
+      std::ranges::find_if(all, [&](const Constraint& each) { return breaks(labels, each); });
+  return broken == all.end() ? nullptr : &*broken;
 }
 
 std::optional<Labels> completed(const PartialLabels& labels) {
   if (brokenConstraint(labels)) return std::nullopt;
-  const auto open = std::ranges::find(labels, kAny);
-  if (open == labels.end()) return labels;
-  const auto parameter = static_cast<size_t>(open - labels.begin());
-  Labels next = labels;
-  const size_t values = valuesOf(static_cast<Parameter>(parameter)).size();
-  for (size_t value = 0; value < values; ++value) {
-    next[parameter] = static_cast<uint8_t>(value);
-    if (const auto whole = completed(next)) return whole;
-  }
-  return std::nullopt;
+  Labels whole = labels;
+  return complete(whole) ? std::optional(whole) : std::nullopt;
 }
 
 namespace {

@@ -7,9 +7,8 @@
 
 namespace dmlcts {
 
-// What of a case its labels do not say yet: a case that has these labels (family and seed left
-// out), or nothing where the draws lead to none; other draws may. Requires labels that break no
-// constraint.
-std::optional<Case> drawWithLabels(Draws& draws, const Labels& labels);
+// A case of that seed that has these labels and can tell a broken target from a right one, or
+// nothing where the draws lead to none; other draws may. Requires labels that break no constraint.
+std::optional<Case> drawWithLabels(Draws& draws, const Labels& labels, uint64_t seed);
 
 }  // namespace dmlcts

@@ -82,9 +82,10 @@ Sizes drawStrides(Choice& choice, const Sizes& sizes, bool isOutput) {
 
 uint64_t elementBudget(Choice& choice, int size) {
   if (size < 75) return 1 + choice.below(64);
-  if (size < 95) return 1024;
-  if (size < 99) return 8200;  // two tiles
-  if (!choice.oneIn(8)) return choice.oneIn(4) ? 70000 : 4100;
+  if (size < 95) return choice.oneIn(4) ? 1024 : 256;
+  if (size < 99) return choice.oneIn(4) ? 8200 : 1024;  // 8200: two tiles
+  // A case of 300,000 elements takes as long as hundreds of small ones.
+  if (!choice.oneIn(24)) return choice.oneIn(16) ? 70000 : 4100;
   return choice.oneIn(4) ? 1'100'000 : kMostUsual + 200'000;
 }
 

@@ -15,7 +15,7 @@ using Sizes = std::vector<uint32_t>;
 constexpr uint64_t kMostUsual = 100'000;  // elements; more are rare and always used up
 
 // What strides may make of a tensor, before it is left packed instead.
-constexpr uint64_t kMostStridedBytes = 4u << 20;
+constexpr uint64_t kMostStridedBytes = 1u << 20;
 
 std::vector<uint32_t> shuffledAxes(Choice& choice, size_t rank) {
   std::vector<uint32_t> axes(rank);

@@ -34,15 +34,33 @@ double Coverage::percent() const {
 }
 
 std::set<Labels> labelsOf(std::span<const Journal> journals) {
-  std::set<Labels> points;
+  CoveringLabels covering;
   for (const Journal& journal : journals) {
     for (const JournalEntry& entry : journal.entries) {
-      if (!entry.executed) continue;
-      const Labels labels = labelsOf(parseCase(entry.caseString));
-      if (!brokenConstraint(labels)) points.insert(labels);
+      if (!entry.executed || entry.verdict == Verdict::NotSupported) continue;
+      covering.add(labelsOf(parseCase(entry.caseString)));
     }
   }
-  return points;
+  return covering.get();
+}
+
+void CoveringLabels::add(const Labels& labels) {
+  if (brokenConstraint(labels)) return;
+  bool any = false;
+  size_t first = 0;  // number of the first triple of the three parameters
+  const auto size = [](size_t i) { return valuesOf(static_cast<Parameter>(i)).size(); };
+  for (size_t a = 0; a < kParameters; ++a) {
+    for (size_t b = a + 1; b < kParameters; ++b) {
+      for (size_t c = b + 1; c < kParameters; ++c) {
+        const size_t triple = first + (labels[a] * size(b) + labels[b]) * size(c) + labels[c];
+        first += size(a) * size(b) * size(c);
+        if (seen_.size() < first) seen_.resize(first);
+        any = any || !seen_[triple];
+        seen_[triple] = true;
+      }
+    }
+  }
+  if (any) kept_.insert(labels);
 }
 
 Coverage measureCoverage(const std::set<Labels>& seen, uint32_t strength) {

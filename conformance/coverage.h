@@ -24,9 +24,21 @@ struct Coverage {
   double percent() const;
 };
 
-// The distinct labels of the journals' executed cases; without those that break a constraint, as
-// indices out of range do. Throws SyntaxError for an entry whose case string is none.
+// Labels that cover what the cases do that the journals' targets executed. Throws SyntaxError for an entry whose case string is none.
 std::set<Labels> labelsOf(std::span<const Journal> journals);
+
+// Of any number of labels, some that cover what all of them do: at most one for each triple.
+class CoveringLabels {
+ public:
+  // Labels that break a constraint, as indices out of range do, are left out.
+  void add(const Labels& labels);
+
+  const std::set<Labels>& get() const { return kept_; }
+
+ private:
+  std::vector<bool> seen_;  // triples, by number
+  std::set<Labels> kept_;
+};
 
 Coverage measureCoverage(const std::set<Labels>& seen, uint32_t strength);
 

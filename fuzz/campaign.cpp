@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr size_t kFirstChunk = 64;
 constexpr size_t kLargestChunk = 2048;
-constexpr size_t kRelationEvery = 48;  // cases
+constexpr size_t kRelationEvery = 96;  // cases
 constexpr size_t kRanBefore = 32;      // cases looked at for what a failure depends on
 
 // One thread's share of a run: chunks of cases through a lane, and between chunks relations and

@@ -8,7 +8,7 @@
 
 #include "conformance/runner.h"
 #include "fuzz/campaign.h"
-#include "fuzz/coverage.h"
+#include "conformance/coverage.h"
 
 namespace dmlcts {
 namespace {
@@ -22,8 +22,6 @@ struct FuzzArguments {
   std::vector<std::string> coverage;
   size_t mostMissing = 20;
 };
-
-constexpr uint64_t kCoverageEffort = 1'000'000;  // constructed cases, that say what is possible
 
 int statusOf(const FuzzResult& result) {
   const Totals& totals = result.statistics.totals;
@@ -50,19 +48,7 @@ void printCoverage(const std::vector<std::string>& paths, size_t most) {
     journals.push_back(
         readJournal(std::filesystem::is_directory(file) ? file / "journal.jsonl" : file));
   }
-  const auto seen = labelsOf(journals);
-  const auto possible = constructedLabels(kCoverageEffort);
-  for (uint32_t strength : {2u, 3u}) {
-    const Coverage coverage = measureCoverage(seen, possible, strength);
-    fmt::print("{} {:.2f} %: {} of {} valid ones\n", strength == 2 ? "pairs  " : "triples",
-               coverage.percent(), coverage.covered, coverage.valid);
-    for (size_t i = 0; i < std::min(most, coverage.missing.size()); ++i) {
-      fmt::print("  missing {}\n", coverage.missing[i].text());
-    }
-    if (coverage.missing.size() > most) {
-      fmt::print("  and {} more\n", coverage.missing.size() - most);
-    }
-  }
+  fmt::print("{}", coverageText(labelsOf(journals), most));
 }
 
 }  // namespace

@@ -16,6 +16,8 @@ constexpr int kBudget = 600;
 constexpr int kSlowBudget = 40;       // where each question costs a worker or a deadline
 constexpr int kLargeBudget = 120;     // where each question moves megabytes
 constexpr uint64_t kLarge = 100'000;  // elements
+constexpr int kHugeBudget = 12;       // where each question takes seconds
+constexpr uint64_t kHuge = 10'000'000;
 constexpr int kFlakyBudget = 60;      // where each question is asked many times
 constexpr int kFlakyAttempts = 100;   // executions are three times as many
 
@@ -83,18 +85,18 @@ Finding investigate(const Subject& found, const Judgement& judgement,
   const bool slow = isSlow(finding.judgement) || !finding.subject.before.empty();
   const auto elements =
       elementCount(tensors(finding.subject.testCase.descriptor).front().desc->sizes);
-  const bool large = elements.value_or(0) > kLarge;
-  const int budget = finding.attempts > 1 ? kFlakyBudget
-                     : slow               ? kSlowBudget * 2
-                     : large              ? kLargeBudget
-                                          : kBudget;
+  const int budget = elements.value_or(0) > kHuge    ? kHugeBudget
+                     : finding.attempts > 1          ? kFlakyBudget
+                     : slow                          ? kSlowBudget * 2
+                     : elements.value_or(0) > kLarge ? kLargeBudget
+                                                     : kBudget;
   const Shrunk shrunk = shrinkFuzzCase(finding.subject.testCase, stillFails, budget);
   finding.subject.testCase = shrunk.smallest;
   finding.subject.testCase.family = found.testCase.family;
   finding.steps += shrunk.steps;
   finding.tries += shrunk.tries;
   if (finding.attempts == 1 && finding.judgement.verdict != Verdict::Timeout) {
-    finding.matters = explain(shrunk.smallest, stillFails, slow ? kSlowBudget : kBudget);
+    finding.matters = explain(shrunk.smallest, stillFails, std::min(budget, slow ? kSlowBudget : kBudget));
   }
   // Last, so that the tester's last trial is the finding's.
   const Judgement last = tester.test(finding.subject, finding.attempts);

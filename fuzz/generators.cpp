@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "conformance/cases/element_text.h"
+#include "conformance/cases/families/build.h"
 #include "conformance/cases/hash.h"
 #include "conformance/cases/operator_syntax.h"
 #include "fuzz/choice.h"
@@ -31,6 +32,12 @@ constexpr std::string_view kWild = "fuzz.wild";
 
 // As many cases of a seed as it takes to go once through rapidcheck's sizes.
 constexpr uint64_t kSizes = 101;
+
+// One case of so many has more than two chunks of tiles to scan (gpu/shaders/layout.h), which takes
+// a second or so. Always the same one, so that no run of a minute lacks it.
+constexpr uint64_t kHugeEvery = 1u << 18;
+constexpr uint64_t kHugeAt = 20000;
+constexpr uint32_t kHugeElements = (1u << 24) + 1;
 
 std::vector<uint64_t> drawValues(Choice& choice, DataType type) {
   const uint64_t mask = elementMask(type);
@@ -112,10 +119,24 @@ Case drawWild(Choice& choice, int size) {
   return testCase;
 }
 
+// As large as it has to be, and apart from that as cheap as it gets: a byte an element, a column.
+Case drawHuge(Choice& choice) {
+  Case testCase;
+  testCase.level = drawLevel(choice, Level::L4_0);
+  testCase.descriptor = makeNonzero(DataType::UInt8, {kHugeElements + choice.between(0, 4096)}, 1);
+  testCase.fill = choice.of<Fill>({{FillKind::Density, 500'000, {}},
+                                   {FillKind::Runs, drawBoundary(choice, 65537), {}},
+                                   {FillKind::Edges, 4096, {}},
+                                   {FillKind::All, 0, {}}});
+  testCase.seed = choice.below(1'000'000);
+  testCase.family = kValid;
+  return testCase;
+}
+
 Case drawAny(Choice& choice, int size) {
   const uint64_t share = choice.below(100);
-  if (share < 64) return drawValid(choice, size);
-  return share < 95 ? drawNearValid(choice, size) : drawWild(choice, size);
+  if (share < 50) return drawValid(choice, size);
+  return share < 96 ? drawNearValid(choice, size) : drawWild(choice, size);
 }
 
 rc::Shrinkable<Case> shrinkable(Case value) {
@@ -140,6 +161,7 @@ rc::Gen<Case> fuzzCases() { return generator(drawAny); }
 
 Case fuzzCase(uint64_t seed, uint64_t index) {
   Choice choice(rc::Random(hashBits(seed, 0, index)));
+  if (index % kHugeEvery == kHugeAt) return drawHuge(choice);
   return drawAny(choice, static_cast<int>(index % kSizes));
 }
 
@@ -153,7 +175,11 @@ void expectWhatFollows(Case& testCase) {
   }
   testCase.expect = Expect::Accept;
   for (const TensorSlot& slot : tensors(testCase.descriptor)) {
-    if (slot.desc->totalBytes > kMostExecutedBytes) return;
+    // Elements too: billions of them may share an address.
+    if (slot.desc->totalBytes > kMostExecutedBytes ||
+        elementCount(slot.desc->sizes).value() > kMostExecutedBytes) {
+      return;
+    }
   }
   testCase.expect = Expect::Execute;
   if (!inputProblem(testCase)) return;

@@ -120,19 +120,21 @@ std::optional<PlannedCase> FuzzRecord::next() {
             statistics_.duplicates, statistics_.generated));
       }
       index = nextIndex_++;
+      ++given_;  // before it is known whether it has been run: other lanes must not take its place
     }
     PlannedCase planned{fuzzCase(options_.seed, index), {}};
     planned.text = caseString(planned.testCase);
     const uint64_t hash = hashOf(planned.text);
     const std::lock_guard lock(mutex_);
-    if (done_.contains(hash)) continue;
-    ++statistics_.generated;
-    if (started_.contains(hash)) {
-      ++statistics_.duplicates;
+    const bool isDone = done_.contains(hash);
+    const bool isDuplicate = !isDone && started_.contains(hash);
+    if (!isDone) ++statistics_.generated;
+    if (isDuplicate) ++statistics_.duplicates;
+    if (isDone || isDuplicate) {
+      --given_;
       continue;
     }
     if (started_.size() < kMostRemembered) started_.insert(hash);
-    ++given_;
     return planned;
   }
 }
@@ -156,8 +158,14 @@ bool FuzzRecord::verdict(const Subject& subject, const Judgement& judgement, dou
   entry.workerStderr = workerStderr;
   entry.seconds = seconds;
   const std::lock_guard lock(mutex_);
-  entry.verdict =
-      expectations_.apply(subject.testCase, entry.caseString, entry.verdict, entry.message);
+  std::string message = entry.message;
+  const Verdict expected =
+      expectations_.apply(subject.testCase, entry.caseString, entry.verdict, message);
+  // Not every case that a known failure might touch has to show it.
+  if (expected != Verdict::UnexpectedPass) {
+    entry.verdict = expected;
+    entry.message = std::move(message);
+  }
   journal_->write(entry);
   statistics_.count(subject.testCase, entry.verdict);
   if (entry.verdict != judgement.verdict || !isFinding(judgement)) return false;

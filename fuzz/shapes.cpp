@@ -15,7 +15,7 @@ using Sizes = std::vector<uint32_t>;
 constexpr uint64_t kMostUsual = 100'000;  // elements; more are rare and always used up
 
 // What strides may make of a tensor, before it is left packed instead.
-constexpr uint64_t kMostStridedBytes = 4u << 20;
+constexpr uint64_t kMostStridedBytes = 1u << 20;
 
 std::vector<uint32_t> shuffledAxes(Choice& choice, size_t rank) {
   std::vector<uint32_t> axes(rank);
@@ -82,9 +82,10 @@ Sizes drawStrides(Choice& choice, const Sizes& sizes, bool isOutput) {
 
 uint64_t elementBudget(Choice& choice, int size) {
   if (size < 75) return 1 + choice.below(64);
-  if (size < 95) return 1024;
-  if (size < 99) return 8200;  // two tiles
-  if (!choice.oneIn(8)) return choice.oneIn(4) ? 70000 : 4100;
+  if (size < 95) return choice.oneIn(4) ? 1024 : 256;
+  if (size < 99) return choice.oneIn(4) ? 8200 : 1024;  // 8200: two tiles
+  // A case of 300,000 elements takes as long as hundreds of small ones.
+  if (!choice.oneIn(24)) return choice.oneIn(16) ? 70000 : 4100;
   return choice.oneIn(4) ? 1'100'000 : kMostUsual + 200'000;
 }
 

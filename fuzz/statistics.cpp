@@ -23,20 +23,7 @@ void FuzzStatistics::count(const Case& testCase, Verdict verdict) {
   if (testCase.expect != Expect::Execute) return;
   const Labels values = labelsOf(testCase);
   for (size_t i = 0; i < kParameters; ++i) labels[i][values[i]] += 1;
-}
-
-void FuzzStatistics::add(const FuzzStatistics& other) {
-  cases += other.cases;
-  relations += other.relations;
-  executions += other.executions;
-  rejects += other.rejects;
-  generated += other.generated;
-  duplicates += other.duplicates;
-  shrinks += other.shrinks;
-  for (Verdict verdict : kVerdicts) totals[verdict] += other.totals[verdict];
-  for (size_t i = 0; i < kParameters; ++i) {
-    for (const auto& [value, number] : other.labels[i]) labels[i][value] += number;
-  }
+  if (verdict != Verdict::NotSupported) covering.add(values);
 }
 
 std::string FuzzStatistics::text() const {
@@ -63,7 +50,7 @@ std::string FuzzStatistics::text() const {
     }
     out += fmt::format("{:<15} {}\n", name(parameter), line);
   }
-  return out;
+  return out + coverageLine(covering.get());
 }
 
 }  // namespace dmlcts

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "fuzz/labels.h"
+#include "conformance/coverage.h"
 #include "reports/summary.h"
 
 namespace dmlcts {
@@ -23,8 +23,9 @@ struct FuzzStatistics {
   Totals totals;
   std::array<std::map<uint8_t, uint64_t>, kParameters> labels;  // of cases that execute
 
+  CoveringLabels covering;  // of these
+
   void count(const Case& testCase, Verdict verdict);
-  void add(const FuzzStatistics& other);  // all but seconds
 
   // Whether so much of what was generated had to be discarded that the run proves little.
   bool unhealthy() const { return generated > 2000 && duplicates * 2 > generated; }

@@ -9,6 +9,7 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/command/commands.h"
+#include "conformance/coverage.h"
 #include "conformance/runner.h"
 #include "reports/writers.h"
 
@@ -69,6 +70,8 @@ void printResult(const RunResult& result, const RunOptions& options) {
                executed, executed / result.bareCasesPerSecond, result.bareCasesPerSecond);
   }
   fmt::print("\n");
+  const std::vector<Journal> journals{readJournal(options.folder / "journal.jsonl")};
+  fmt::print("{}", coverageLine(labelsOf(journals)));
   for (const std::string& warning : result.warnings) fmt::print("warning: {}\n", warning);
   fmt::print("report: {}\n", (options.folder / "index.html").string());
 }

@@ -1,26 +1,140 @@
-// Any descriptor can be checked; one that is valid and small can be evaluated with any inputs.
+// Bytes as a descriptor that is valid or a few changes away from it. Any can be checked; the d3d12
+// planner accepts what the reference finds valid, and nothing else; what is valid can be planned
+// for any limits, and evaluated with any inputs where it is small. None of it takes memory past
+// what the descriptor asks for.
 
 #include <fuzzer/FuzzedDataProvider.h>
+#include <sanitizer/allocator_interface.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
 
+#include "conformance/cases/families/build.h"
+#include "conformance/cases/layout.h"
 #include "conformance/cases/operator_syntax.h"
+#include "gpu/operators/operators.h"
 #include "reference/evaluate.h"
 #include "reference/rules.h"
+#include "reference/tensor.h"
 
 namespace {
 
 using namespace dmlcts;
 
-constexpr uint64_t kMostBytes = 1 << 16;
+constexpr uint64_t kMostEvaluated = 1 << 16;  // bytes of all tensors
+constexpr uint64_t kMostPlanned = 16;         // windows of a view; more take long, and tell no more
 
-std::vector<uint32_t> numbers(FuzzedDataProvider& bytes, size_t count) {
-  std::vector<uint32_t> all(count);
-  for (uint32_t& number : all) {
-    const bool small = bytes.ConsumeIntegralInRange(0, 7) != 0;
-    number =
-        small ? bytes.ConsumeIntegralInRange<uint32_t>(0, 5) : bytes.ConsumeIntegral<uint32_t>();
+// Bytes allocated since watching began: more than are ever held at once.
+uint64_t allocated = 0;
+bool watching = false;
+
+void countAllocation(const volatile void*, size_t size) {
+  if (watching) allocated += size;
+}
+void ignoreFree(const volatile void*) {}
+
+template <class Work>
+void allocatesAtMost(uint64_t bytes, const char* what, const Work& work) {
+  [[maybe_unused]] static const int hooks =
+      __sanitizer_install_malloc_and_free_hooks(countAllocation, ignoreFree);
+  allocated = 0;
+  watching = true;
+  work();
+  watching = false;
+  if (allocated > bytes) {
+    std::fprintf(stderr, "%s allocated %llu bytes, more than %llu\n", what,
+                 static_cast<unsigned long long>(allocated),
+                 static_cast<unsigned long long>(bytes));
+    std::abort();
   }
+}
+
+uint32_t number(FuzzedDataProvider& bytes) {
+  return bytes.ConsumeIntegralInRange(0, 7) != 0 ? bytes.ConsumeIntegralInRange<uint32_t>(0, 9)
+                                                 : bytes.ConsumeIntegral<uint32_t>();
+}
+
+Sizes sizes(FuzzedDataProvider& bytes, size_t count) {
+  Sizes all(count);
+  for (uint32_t& size : all) {
+    size = bytes.ConsumeIntegralInRange(0, 15) != 0
+               ? bytes.ConsumeIntegralInRange<uint32_t>(1, 9)
+               : bytes.ConsumeIntegralInRange<uint32_t>(1, 1u << 20);
+  }
+  return all;
+}
+
+Descriptor valid(FuzzedDataProvider& bytes, Level level) {
+  const DataType type = rotate(documentedTypes(), bytes.ConsumeIntegral<uint8_t>());
+  const auto rank = bytes.ConsumeIntegralInRange<uint32_t>(1, 8);
+  if (bytes.ConsumeBool()) {
+    const auto inputRank = bytes.ConsumeIntegralInRange<uint32_t>(1, rank);
+    const auto tupleSize = bytes.ConsumeIntegralInRange<uint32_t>(1, inputRank);
+    const uint32_t most = std::min(rank - 1, rank - (inputRank - tupleSize));
+    const auto axes = bytes.ConsumeIntegralInRange<uint32_t>(0, most);
+    const DataType indexType = rotate(indexTypes(level), bytes.ConsumeIntegral<uint8_t>());
+    const Sizes input = sizes(bytes, inputRank);
+    return makeGather(type, indexType, rank, input, sizes(bytes, axes), tupleSize);
+  }
+  const auto ones = bytes.ConsumeIntegralInRange<uint32_t>(0, rank);
+  const Sizes input = rightAligned(sizes(bytes, rank - ones), rank);
+  const uint32_t fewest = std::max(1u, effectiveRank(input));
+  // The rows must be countable.
+  const uint64_t count = elementCount(input).value_or(UINT64_MAX);
+  if (count > UINT32_MAX) return makeNonzero(type, Sizes(rank, 1), rank);
+  return makeNonzero(type, input, bytes.ConsumeIntegralInRange<uint32_t>(fewest, rank));
+}
+
+void change(FuzzedDataProvider& bytes, Descriptor& descriptor) {
+  const auto all = mutableTensors(descriptor);
+  TensorDesc& tensor = *all[bytes.ConsumeIntegralInRange<size_t>(0, all.size() - 1)];
+  const auto any = [&](Sizes& list) -> uint32_t* {
+    return list.empty() ? nullptr
+                        : &list[bytes.ConsumeIntegralInRange<size_t>(0, list.size() - 1)];
+  };
+  switch (bytes.ConsumeIntegralInRange(0, 7)) {
+    case 0:
+      tensor.type = static_cast<DataType>(bytes.ConsumeIntegralInRange<int>(0, 12));
+      break;
+    case 1:
+      if (uint32_t* size = any(tensor.sizes)) *size = number(bytes);
+      break;
+    case 2:
+      tensor.strides.emplace(bytes.ConsumeIntegralInRange<size_t>(0, 9));
+      for (uint32_t& stride : *tensor.strides) stride = number(bytes);
+      break;
+    case 3:
+      if (tensor.strides && any(*tensor.strides)) *any(*tensor.strides) = number(bytes);
+      break;
+    case 4: {
+      const auto strides = layoutStrides({LayoutKind::Packed, {}}, tensor.sizes);
+      tensor.strides = strides;
+      if (strides && !strides->empty()) {
+        for (uint32_t& stride : *tensor.strides) stride *= bytes.ConsumeIntegralInRange(1, 3);
+      }
+      break;
+    }
+    case 5:
+      tensor.sizes.resize(bytes.ConsumeIntegralInRange<size_t>(0, 9), 1);
+      break;
+    case 6:
+      tensor.totalBytes = bytes.ConsumeBool() ? bytes.ConsumeIntegral<uint64_t>()
+                                              : tensor.totalBytes + number(bytes);
+      return;
+    default:
+      for (uint32_t* count : dimensionCounts(descriptor)) *count = number(bytes);
+  }
+  if (bytes.ConsumeBool()) tensor.totalBytes = defaultTotalBytes(tensor);
+}
+
+gpu::PlanLimits limits(FuzzedDataProvider& bytes) {
+  gpu::PlanLimits all;
+  if (bytes.ConsumeBool()) return all;
+  all.maxGroupsPerDimension = bytes.ConsumeIntegralInRange<uint32_t>(512, 65535);
+  all.maxViewTexels = bytes.ConsumeIntegralInRange<uint64_t>(1 << 14, all.maxViewTexels);
+  all.maxViewBytes = bytes.ConsumeIntegralInRange<uint64_t>(1 << 18, all.maxViewBytes);
   return all;
 }
 
@@ -28,29 +142,57 @@ std::vector<uint32_t> numbers(FuzzedDataProvider& bytes, size_t count) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   FuzzedDataProvider bytes(data, size);
-  const auto names = operatorNames();
-  Descriptor descriptor = *makeOperator(bytes.PickValueInArray({names[0], names[1]}));
-  const size_t rank = bytes.ConsumeIntegralInRange<size_t>(0, 9);
-  for (TensorDesc* tensor : mutableTensors(descriptor)) {
-    tensor->type = static_cast<DataType>(bytes.ConsumeIntegralInRange<int>(0, 11));
-    const bool same = bytes.ConsumeIntegralInRange(0, 7) != 0;
-    tensor->sizes = numbers(bytes, same ? rank : bytes.ConsumeIntegralInRange<size_t>(0, 9));
-    if (bytes.ConsumeBool()) tensor->strides = numbers(bytes, tensor->sizes.size());
-    tensor->totalBytes = bytes.ConsumeBool() ? bytes.ConsumeIntegralInRange<uint64_t>(0, 64) * 4
-                                             : bytes.ConsumeIntegral<uint64_t>();
-  }
-  for (uint32_t* count : dimensionCounts(descriptor)) *count = numbers(bytes, 1)[0];
   const Level level = kLevels[bytes.ConsumeIntegralInRange<size_t>(0, kLevels.size() - 1)];
+  Descriptor descriptor = valid(bytes, level);
+  for (int i = bytes.ConsumeIntegralInRange(0, 3); i > 0; --i) change(bytes, descriptor);
 
-  if (!check(descriptor, level).empty()) return 0;
+  bool isValid = false;
+  allocatesAtMost(1 << 16, "check", [&] { isValid = check(descriptor, level).empty(); });
+  bool isAccepted = false;
+  allocatesAtMost(1 << 14, "accepts", [&] { isAccepted = gpu::accepts(descriptor, level); });
+  if (isAccepted != isValid) std::abort();
+  if (!isValid) return 0;
+
+  const gpu::PlanLimits planLimits = limits(bytes);
+  uint64_t total = 0;
+  for (const TensorSlot& slot : tensors(descriptor)) {
+    if (slot.desc->totalBytes > uint64_t{1} << 33) return 0;
+    total += slot.desc->totalBytes;
+  }
+  if (total / planLimits.maxViewBytes > kMostPlanned) return 0;
+  gpu::Plan plan;
+  try {
+    plan = gpu::planOf(descriptor, planLimits);
+  } catch (const std::length_error&) {
+  }
+  for (const gpu::Pass& pass : plan.passes) {
+    if (pass.groupsX == 0 || pass.groupsX > planLimits.maxGroupsPerDimension ||
+        pass.groupsY == 0 || pass.groupsY > planLimits.maxGroupsPerDimension) {
+      std::abort();
+    }
+    const auto slots = tensors(descriptor);
+    for (const gpu::Binding& binding : pass.bindings) {
+      uint64_t end = plan.temporaryBytes;
+      if (binding.memory.kind != gpu::Memory::Kind::Temporary) {
+        const bool output = binding.memory.kind == gpu::Memory::Kind::Output;
+        uint32_t number = binding.memory.slot;
+        for (const TensorSlot& slot : slots) {
+          if (slot.isOutput == output && number-- == 0) end = slot.desc->totalBytes;
+        }
+      }
+      // A texel may begin inside the tensor and end in what the executor pads it with.
+      if (binding.offset + binding.bytes > (end + 15) / 16 * 16) std::abort();
+    }
+  }
+
+  if (total > kMostEvaluated) return 0;
   std::vector<std::vector<uint8_t>> inputs;
   for (const TensorSlot& slot : tensors(descriptor)) {
-    if (slot.desc->totalBytes > kMostBytes) return 0;
     if (slot.isOutput) continue;
     auto input = bytes.ConsumeBytes<uint8_t>(slot.desc->totalBytes);
     input.resize(slot.desc->totalBytes);
     inputs.push_back(std::move(input));
   }
-  evaluate(descriptor, inputs);
+  allocatesAtMost(16 * total + (1 << 12), "evaluate", [&] { evaluate(descriptor, inputs); });
   return 0;
 }

@@ -6,7 +6,6 @@
 #include <filesystem>
 
 #include "conformance/cases/case_string.h"
-#include "fuzz/coverage.h"
 #include "fuzz/generators.h"
 
 namespace dmlcts {
@@ -51,19 +50,6 @@ TEST(Example, saysWhereItIsBroken) {
   } catch (const std::runtime_error& error) {
     EXPECT_TRUE(std::string(error.what()).starts_with("file:2: ")) << error.what();
   }
-}
-
-// What is not seen is missing; what nothing can have is not asked for.
-TEST(Coverage, countsValidCombinations) {
-  const Labels a = labelsOf(fuzzCase(1, 0));
-  Labels b = a;
-  b[0] ^= 1;
-  const auto half = measureCoverage(std::vector{a}, std::vector{a, b}, 2);
-  EXPECT_EQ(half.covered, kParameters * (kParameters - 1) / 2);
-  EXPECT_EQ(half.missing.size(), kParameters - 1);
-  const auto whole = measureCoverage(std::vector{a, b}, std::vector{a}, 3);
-  EXPECT_TRUE(whole.missing.empty());
-  EXPECT_EQ(whole.percent(), 100);
 }
 
 }  // namespace

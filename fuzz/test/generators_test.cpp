@@ -7,6 +7,7 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/inputs.h"
+#include "conformance/coverage.h"
 #include "fuzz/simpler.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
@@ -68,6 +69,45 @@ TEST(Generators, reachEveryRuleFromBothSides) {
   }
   EXPECT_EQ(fills.size(), kFillKinds.size());
   EXPECT_EQ(indices.size(), kIndexKinds.size() - 1);  // all but Values
+}
+
+// What fuzzing runs in half a minute has nearly every possible triple of parameter values, and what
+// it generates is what parameter_space.h calls possible.
+TEST(Generators, coverTheParameterSpace) {
+  CoveringLabels covering;
+  for (uint64_t index = 0; index < 200'000; ++index) {
+    const Case testCase = fuzzCase(8, index);
+    if (testCase.expect != Expect::Execute || testCase.index.kind == IndexKind::Wild) continue;
+    const Labels labels = labelsOf(testCase);
+    covering.add(labels);
+    const Constraint* broken = brokenConstraint(labels);
+    if (!broken) continue;
+    // That one is about what a case is worth.
+    ASSERT_NE(broken->reason.find("any index would do"), std::string_view::npos)
+        << caseString(testCase) << ": " << broken->reason;
+  }
+  EXPECT_GE(measureCoverage(covering.get(), 2).percent(), 99.9);
+  EXPECT_GE(measureCoverage(covering.get(), 3).percent(), 99) << coverageText(covering.get(), 20);
+}
+
+// The size at which a scan takes several steps is not left to chance.
+TEST(Generators, makeOneHugeCase) {
+  for (uint64_t seed = 0; seed < 3; ++seed) {
+    const Case huge = fuzzCase(seed, 20000);
+    EXPECT_GT(elementCount(tensors(huge.descriptor).front().desc->sizes), uint64_t{1} << 24);
+    EXPECT_EQ(inputProblem(huge), std::nullopt);
+  }
+}
+
+// Nothing is executed that would take minutes: neither many bytes nor many elements at one address.
+TEST(Generators, executeNothingEndless) {
+  for (uint64_t index = 0; index < 100'000; ++index) {
+    const Case testCase = fuzzCase(9, index);
+    if (testCase.expect != Expect::Execute) continue;
+    for (const TensorSlot& slot : tensors(testCase.descriptor)) {
+      ASSERT_LE(elementCount(slot.desc->sizes), uint64_t{20'000'000}) << caseString(testCase);
+    }
+  }
 }
 
 // When everything fails, a case shrinks to one element, packed, at the newest level.

@@ -18,6 +18,8 @@ struct Named {
   Enum value;
   std::string_view name;
 };
+template <class Enum>
+Named(Enum, std::string_view) -> Named<Enum>;  // clang before 17 deduces none for an aggregate
 
 inline constexpr std::array kStatuses{
     Named{Status::Rejected, "rejected"},           Named{Status::Created, "created"},

@@ -56,7 +56,8 @@ void addDimensionCounts(std::vector<Broken>& all, const GatherNd& op, Level leve
     Variants counts(rule, op);
     for (uint32_t wrongCount : {0u, static_cast<uint32_t>(rank + 1), 9u, 0x80000000u, UINT32_MAX}) {
       if (wrongCount == 9 && rank == 8) continue;
-      counts.add([&](GatherNd& wrong) { wrong.*member = wrongCount; });
+      // Clang before 16 cannot capture a structured binding as it is.
+      counts.add([wrongCount, count = member](GatherNd& wrong) { wrong.*count = wrongCount; });
     }
     counts.addTo(all);
   }

@@ -2,13 +2,15 @@
 
 namespace dmlcts {
 
+uint64_t CaseList::seed(uint64_t variation) const { return family_.firstSeed + variation; }
+
 void CaseList::execute(Level level, Descriptor descriptor, Fill fill, IndexFill index,
                        uint64_t variation) {
   cases_.push_back({.level = level,
                     .descriptor = std::move(descriptor),
                     .fill = std::move(fill),
                     .index = std::move(index),
-                    .seed = family_.firstSeed + variation,
+                    .seed = seed(variation),
                     .expect = Expect::Execute,
                     .rejectBy = {},
                     .family = family_.name});

@@ -17,6 +17,9 @@ class CaseList {
   void execute(Level level, Descriptor descriptor, Fill fill, IndexFill index = {},
                uint64_t variation = 0);
 
+  // The seed that a variation means.
+  uint64_t seed(uint64_t variation) const;
+
   // A case that must be rejected because it breaks that rule, and no other.
   void reject(Level level, Descriptor descriptor, std::string_view rule);
 

@@ -31,6 +31,10 @@ constexpr std::array kFamilies{
            addOutputLayouts, Tier::Default, 10, 10000},
     Family{"totals", "Tensors whose total size is larger than their elements need.", addTotals,
            Tier::Default, 8, 11000},
+    Family{"combinations",
+           "Every possible combination of three parameters: operator, level, types, ranks, layouts, "
+           "values, indices, sizes, attributes.",
+           addCombinations, Tier::Default, 100, 16000},
     Family{"rejections", "Every rule broken alone, for every type, dimension count and level.",
            addRejections, Tier::Default, 150, 12000},
     Family{"levels", "What a level does not have yet, beside the level that has it.", addLevels,

@@ -18,6 +18,7 @@ void addIndices(CaseList& list);
 void addInputLayouts(CaseList& list);
 void addOutputLayouts(CaseList& list);
 void addTotals(CaseList& list);
+void addCombinations(CaseList& list);
 void addRejections(CaseList& list);
 void addLevels(CaseList& list);
 void addUndocumented(CaseList& list);

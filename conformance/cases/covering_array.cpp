@@ -1,0 +1,130 @@
+#include "conformance/cases/covering_array.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "conformance/cases/parameter_space.h"
+
+namespace dmlcts {
+namespace {
+
+// What has to be covered when a parameter is added: its combinations with each choice of earlier
+// parameters.
+class Uncovered {
+ public:
+  explicit Uncovered(const Combinations& combinations)
+      : parameters_(combinations.parameters), wanted_(sizeOf(parameters_), false) {
+    for (const PartialLabels& labels : combinations.possible) wanted_[numberOf(labels)] = true;
+  }
+
+  // Whether the labels have a combination that is still wanted.
+  bool wants(const PartialLabels& labels) const {
+    return std::ranges::none_of(parameters_, [&](Parameter p) { return at(labels, p) == kAny; }) &&
+           wanted_[numberOf(labels)];
+  }
+  void cover(const PartialLabels& labels) {
+    if (wants(labels)) wanted_[numberOf(labels)] = false;
+  }
+
+ private:
+  static size_t sizeOf(const std::vector<Parameter>& parameters) {
+    size_t size = 1;
+    for (Parameter parameter : parameters) size *= valuesOf(parameter).size();
+    return size;
+  }
+  size_t numberOf(const PartialLabels& labels) const {
+    size_t number = 0;
+    for (Parameter parameter : parameters_) {
+      number = number * valuesOf(parameter).size() + at(labels, parameter);
+    }
+    return number;
+  }
+
+  std::vector<Parameter> parameters_;
+  std::vector<bool> wanted_;
+};
+
+using Rows = std::vector<PartialLabels>;
+
+// Gives each row the value of the new parameter that covers most, where one covers anything.
+void growRight(Rows& rows, Parameter added, std::vector<Uncovered>& uncovered) {
+  const size_t values = valuesOf(added).size();
+  for (size_t i = 0; i < rows.size(); ++i) {
+    PartialLabels row = rows[i];
+    std::vector<std::pair<size_t, uint8_t>> gains;
+    for (size_t v = 0; v < values; ++v) {
+      // Another value first in each row, so that ties spread over all of them.
+      const auto value = static_cast<uint8_t>((v + i) % values);
+      at(row, added) = value;
+      const auto gain = static_cast<size_t>(
+          std::ranges::count_if(uncovered, [&](const Uncovered& each) { return each.wants(row); }));
+      if (gain > 0) gains.emplace_back(gain, value);
+    }
+    std::ranges::stable_sort(gains, std::greater{}, [](const auto& gain) { return gain.first; });
+    for (const auto& [gain, value] : gains) {
+      at(row, added) = value;
+      if (!completed(row)) continue;
+      rows[i] = row;
+      for (Uncovered& each : uncovered) each.cover(row);
+      break;
+    }
+  }
+}
+
+// Puts what is left into the first row that has room for it, or else into a new one.
+void growDown(Rows& rows, const std::vector<const Combinations*>& wanted,
+              std::vector<Uncovered>& uncovered) {
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    for (const PartialLabels& combination : wanted[i]->possible) {
+      if (!uncovered[i].wants(combination)) continue;
+      const auto put = [&](PartialLabels& row) {
+        PartialLabels merged = row;
+        for (Parameter parameter : wanted[i]->parameters) {
+          uint8_t& value = at(merged, parameter);
+          if (value != kAny && value != at(combination, parameter)) return false;
+          value = at(combination, parameter);
+        }
+        if (!completed(merged)) return false;
+        row = merged;
+        return true;
+      };
+      size_t row = 0;
+      while (row < rows.size() && !put(rows[row])) ++row;
+      if (row == rows.size()) rows.push_back(combination);
+      for (Uncovered& each : uncovered) each.cover(rows[row]);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Labels> coveringArray(uint32_t strength) {
+  const std::vector<Combinations> all = possibleCombinations(strength);
+  // Parameters of many values first: the array is at least as long as the product of the first.
+  std::vector<Parameter> order(kParameters);
+  for (size_t i = 0; i < kParameters; ++i) order[i] = static_cast<Parameter>(i);
+  std::ranges::stable_sort(order, std::greater{},
+                           [](Parameter parameter) { return valuesOf(parameter).size(); });
+  Rows rows;
+  for (size_t added = strength - 1; added < kParameters; ++added) {
+    const auto isEarlier = [&](Parameter parameter) {
+      return std::find(order.begin(), order.begin() + static_cast<ptrdiff_t>(added), parameter) !=
+             order.begin() + static_cast<ptrdiff_t>(added);
+    };
+    std::vector<const Combinations*> wanted;
+    std::vector<Uncovered> uncovered;
+    for (const Combinations& each : all) {
+      const bool matters = std::ranges::count(each.parameters, order[added]) == 1 &&
+                           std::ranges::count_if(each.parameters, isEarlier) == strength - 1;
+      if (!matters) continue;
+      wanted.push_back(&each);
+      uncovered.emplace_back(each);
+    }
+    growRight(rows, order[added], uncovered);
+    growDown(rows, wanted, uncovered);
+  }
+  for (PartialLabels& row : rows) row = completed(row).value();
+  return rows;
+}
+
+}  // namespace dmlcts

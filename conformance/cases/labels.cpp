@@ -1,0 +1,144 @@
+#include "conformance/cases/labels.h"
+
+#include <algorithm>
+
+#include "conformance/cases/families/build.h"
+#include "conformance/cases/layout.h"
+#include "conformance/cases/operator_syntax.h"
+#include "reference/tensor.h"
+
+namespace dmlcts {
+namespace {
+
+using Words = std::vector<std::string_view>;
+
+Words levelNames() {
+  Words words;
+  for (Level level : kLevels) words.push_back(name(level));
+  return words;
+}
+
+Words typeNames() {
+  Words words;
+  for (const DataTypeInfo& type : kDataTypes) words.push_back(type.name);
+  return words;
+}
+
+ValueLabel classOf(FillKind kind) {
+  switch (kind) {
+    case FillKind::Zeros:
+    case FillKind::MinusZero:
+      return Zeros;
+    case FillKind::First:
+    case FillKind::Last:
+    case FillKind::Single:
+    case FillKind::Edges:
+      return Sparse;
+    case FillKind::Ones:
+    case FillKind::Ramp:
+    case FillKind::Unique:
+    case FillKind::All:
+      return Dense;
+    case FillKind::OneBit:
+    case FillKind::Denormals:
+    case FillKind::NaNs:
+    case FillKind::Infinities:
+    case FillKind::Extremes:
+      return Special;
+    default:
+      return MixedValues;
+  }
+}
+
+IndexLabel classOf(IndexKind kind) {
+  switch (kind) {
+    case IndexKind::Random:
+      return FromStart;
+    case IndexKind::Negative:
+    case IndexKind::AllNegative:
+      return FromEnd;
+    case IndexKind::First:
+    case IndexKind::Last:
+    case IndexKind::Boundary:
+      return Ends;
+    case IndexKind::Wild:
+      return OutOfRange;
+    default:
+      return Pattern;
+  }
+}
+
+uint8_t layoutOf(const TensorDesc& tensor) {
+  if (!tensor.strides) return NoStrides;
+  const auto layout = findLayout(tensor.sizes, *tensor.strides);
+  if (!layout) return OtherLayout;
+  const bool oneAddress = layout->kind == LayoutKind::Step && layout->arguments.front() == 0;
+  return static_cast<uint8_t>(oneAddress ? LayoutKind::Broadcast : layout->kind);
+}
+
+uint8_t sizeOf(const TensorDesc& tensor) {
+  const uint64_t count = elementCount(tensor.sizes).value_or(0);
+  return count < 2 ? One : count < 32 ? Few : count < 256 ? Tens : count < 4096 ? Hundreds : Thousands;
+}
+
+AttributeLabel attributesOf(const GatherNd& op) {
+  const bool whole = op.indices.sizes.back() == op.inputDimensionCount;
+  const bool one = elementCount(op.indices.sizes) == op.indices.sizes.back();
+  return one ? (whole ? OneWholeTuple : OnePartialTuple) : (whole ? WholeTuple : PartialTuple);
+}
+
+AttributeLabel attributesOf(const NonzeroCoordinates& op) {
+  const uint32_t columns = op.coords.sizes.back();
+  if (columns == op.input.sizes.size()) return AllColumns;
+  return columns == std::max(1u, effectiveRank(op.input.sizes)) ? FewestColumns : SomeColumns;
+}
+
+}  // namespace
+
+std::string_view name(Parameter parameter) {
+  static constexpr std::array<std::string_view, kParameters> kNames{
+      "operator",       "level",         "input type", "index type", "rank", "input layout",
+      "indices layout", "output layout", "values",     "indices",    "size", "attributes"};
+  return kNames[static_cast<size_t>(parameter)];
+}
+
+const std::vector<std::string_view>& valuesOf(Parameter parameter) {
+  static const Words layouts{"packed",    "perm",       "pad",   "step",
+                             "broadcast", "no strides", "other", "none"};
+  static const std::array<Words, kParameters> all{
+      Words(operatorNames()),
+      levelNames(),
+      typeNames(),
+      typeNames(),
+      Words{"0", "1", "2", "3", "4", "5", "6", "7", "8"},
+      layouts,
+      layouts,
+      layouts,
+      Words{"zeros", "sparse", "dense", "mixed", "special"},
+      Words{"from start", "from end", "ends", "pattern", "out of range", "none"},
+      Words{"1", "2-31", "32-255", "256-4095", "4096-"},
+      Words{"whole tuples", "partial tuples", "one whole tuple", "one partial tuple",
+            "fewest columns", "some columns", "all columns"}};
+  return all[static_cast<size_t>(parameter)];
+}
+
+Labels labelsOf(const Case& testCase) {
+  const auto slots = tensors(testCase.descriptor);
+  const bool indices = hasIndices(testCase.descriptor);
+  const TensorDesc& input = *slots[0].desc;
+  const auto level = std::ranges::find(kLevels, testCase.level) - kLevels.begin();
+  return {static_cast<uint8_t>(testCase.descriptor.index()),
+          static_cast<uint8_t>(level),
+          static_cast<uint8_t>(input.type),
+          static_cast<uint8_t>(indices ? slots[1].desc->type : DataType::Unknown),
+          static_cast<uint8_t>(input.sizes.size()),
+          layoutOf(input),
+          indices ? layoutOf(*slots[1].desc) : uint8_t{NoTensor},
+          layoutOf(*slots[2].desc),
+          classOf(testCase.fill.kind),
+          indices ? classOf(testCase.index.kind) : NoIndex,
+          sizeOf(input),
+          std::visit([](const auto& op) { return attributesOf(op); }, testCase.descriptor)};
+}
+
+}  // namespace dmlcts

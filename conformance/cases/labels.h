@@ -1,0 +1,67 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "conformance/cases/case.h"
+
+// A case seen as a point in the parameter space of the suite: one value for each parameter. Used
+// for the label distribution of a fuzz run and for combinatorial coverage.
+
+namespace dmlcts {
+
+enum class Parameter : uint8_t {
+  Operator,
+  Level,
+  InputType,
+  IndexType,
+  Rank,           // DimensionCount of the input
+  InputLayout,    // of strides: none, packed, perm, pad, step, broadcast, other
+  IndicesLayout,  //
+  OutputLayout,   // of output or coords
+  Values,         // class of the input's fill
+  Indices,        // class of the index fill
+  Size,           // class of the input's element count
+  Attributes,     // tuple size and array of tuples; columns
+};
+inline constexpr size_t kParameters = 12;
+
+// Values of the parameters that have no enumeration elsewhere. Layouts begin with those of
+// LayoutKind.
+enum LayoutLabel : uint8_t { NoStrides = 5, OtherLayout = 6, NoTensor = 7 };
+enum ValueLabel : uint8_t { Zeros, Sparse, Dense, MixedValues, Special };
+enum IndexLabel : uint8_t { FromStart, FromEnd, Ends, Pattern, OutOfRange, NoIndex };
+enum SizeLabel : uint8_t { One, Few, Tens, Hundreds, Thousands };
+enum AttributeLabel : uint8_t {
+  WholeTuple,  // of GATHER_ND: whether a tuple selects one element or a block, many tuples or one
+  PartialTuple,
+  OneWholeTuple,
+  OnePartialTuple,
+  FewestColumns,  // of NONZERO_COORDINATES
+  SomeColumns,
+  AllColumns
+};
+
+// In words: "input type".
+std::string_view name(Parameter parameter);
+
+// The values that a parameter can have, in words. A case has the number of one of them.
+const std::vector<std::string_view>& valuesOf(Parameter parameter);
+
+using Labels = std::array<uint8_t, kParameters>;
+
+// The value of one parameter.
+inline uint8_t& at(Labels& labels, Parameter parameter) {
+  return labels[static_cast<size_t>(parameter)];
+}
+inline uint8_t at(const Labels& labels, Parameter parameter) {
+  return labels[static_cast<size_t>(parameter)];
+}
+
+// Where a parameter has no meaning (index type of NONZERO_COORDINATES), its last value, "none".
+// Requires a case that executes.
+Labels labelsOf(const Case& testCase);
+
+}  // namespace dmlcts

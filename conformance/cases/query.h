@@ -11,7 +11,8 @@
 //
 //   gather_nd input=f16:* level=3.*       every word must hold
 //   nonzero_coordinates                   a word without "=" is the operator
-//   family=layouts  rule=gather_nd.*      two keys that case strings do not have
+//   family=layouts  rule=gather_nd.*      keys that case strings do not have;
+//   rank=8                                the last is of the input tensor
 //   expect=reject(*)  expect!=execute     "!=" for the opposite
 //   *                                     every case
 //

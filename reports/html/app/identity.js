@@ -10,10 +10,24 @@ function facts(pairs) {
   return list;
 }
 
-function renderHeader(root) {
+function renderReportHeader(root) {
   const {conclusion, target, tool} = data;
   const symbol = {good: '✓', attention: '!', bad: '✕'}[conclusion.tone];
-  const ids = [hex(target.vendorId), hex(target.deviceId)].filter(Boolean).join(':');
+  const pciIds = [hex(target.vendorId), hex(target.deviceId)].filter(Boolean).join(':');
+  const present = Object.keys(verdicts).filter((v) => data.totals[v]);
+  const bar = make('div', {class: 'bar', 'aria-hidden': 'true'});
+  const list = make('ul', {class: 'verdicts'});
+  for (const verdict of present) {
+    const [mark, tone, meaning] = verdicts[verdict];
+    const part = make('span', {class: tone});
+    part.style.flexGrow = data.totals[verdict];
+    bar.append(part);
+    list.append(make('li', {},
+      make('span', {class: `mark ${tone}`, 'aria-hidden': 'true'}, mark),
+      make('strong', {}, number(data.totals[verdict])), ' ',
+      linkTo({section: 'cases', q: `verdict=${verdict}`}, verdict),
+      make('span', {class: 'meaning'}, meaning)));
+  }
   root.append(
     make('p', {class: 'product'}, 'dmlcts ', make('span', {}, 'DirectML conformance report')),
     make('h1', {class: conclusion.tone},
@@ -26,14 +40,18 @@ function renderHeader(root) {
     if (more > 0) shown.push(make('li', {}, `and ${number(more)} more, in report.json`));
     root.append(make('ul', {class: 'remarks'}, shown));
   }
-  root.append(facts([
+  root.append(bar, list, facts([
     ['Target', target.name],
-    ['Adapter', ids ? `${target.adapter} (${ids})` : target.adapter],
+    ['Adapter', target.adapter],
+    ['Vendor and device', pciIds],
     ['Driver', target.driver],
     ['Runtime', target.runtime],
     ['Implementation', target.implementation],
     ['Highest level', target.maxLevel],
     ['Suite', tool.commit ? `${tool.version} (${tool.commit.slice(0, 12)})` : tool.version],
+    ['Tier', tool.tier],
     ['Started', tool.startedAt],
+    ['Host', data.hosts.filter(Boolean).join('; ')],
+    ['Command', tool.commandLine && code(tool.commandLine)],
   ]));
 }

@@ -48,10 +48,17 @@ class Selection {
       this.size += group.chosen;
     }
   }
+  // {cases, failed, totals} of each rule, by its index.
   perRule() {
-    const counts = data.rules.map(() => 0);
-    for (const group of this.groups) {
-      for (const index of group.ruleIndices) counts[index] += group.chosen;
+    const counts = data.rules.map(() => ({cases: 0, failed: 0, totals: {}}));
+    for (const {ruleIndices, verdict, chosen} of this.groups) {
+      if (chosen === 0) continue;
+      for (const index of ruleIndices) {
+        const count = counts[index];
+        count.cases += chosen;
+        count.failed += toneOf(verdict) === 'bad' ? chosen : 0;
+        count.totals[verdict] = (count.totals[verdict] || 0) + chosen;
+      }
     }
     return counts;
   }

@@ -54,7 +54,8 @@ function lineChart(series, options) {
         responsive: true, maintainAspectRatio: false,
         interaction: {mode: 'nearest', intersect: false},
         plugins: {
-          legend: {labels: {color: colour('--ink'), usePointStyle: true, boxWidth: 30}},
+          legend: {display: series.length > 1,
+            labels: {color: colour('--ink'), usePointStyle: true, boxWidth: 7, boxHeight: 7}},
           tooltip: {callbacks: {afterLabel: (item) => item.raw.note || ''}},
         },
         scales: {x, y: axis(options.y, options.logY)},

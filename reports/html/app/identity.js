@@ -5,9 +5,22 @@ const hex = (id) => (id ? `0x${id.toString(16).toUpperCase().padStart(4, '0')}` 
 function facts(pairs) {
   const list = make('dl', {class: 'facts'});
   for (const [name, value] of pairs) {
-    if (value) list.append(make('div', {}, make('dt', {}, name), make('dd', {}, value)));
+    if (!value) continue;
+    const wide = value instanceof Element;  // such as a command line
+    list.append(make('div', wide ? {class: 'whole'} : {}, make('dt', {}, name), make('dd', {}, value)));
   }
   return list;
+}
+
+function coverageFacts() {
+  const mutants = data.mutants ? data.mutants.mutants : [];
+  const share = ({covered, possible}) => `${(Math.floor(1000 * covered / possible) / 10).toFixed(1)} %`;
+  return [
+    ...(data.coverage || []).filter((row) => row.triples.possible > 0).map((row) =>
+      [`Coverage of ${row.operator}`, `${share(row.pairs)} of pairs, ${share(row.triples)} of triples`]),
+    ['Mutants caught', mutants.length > 0 && `${number(mutants.filter((each) => each.caught).length)}`
+      + ` of ${number(mutants.length)}`],
+  ];
 }
 
 function renderReportHeader(root) {
@@ -52,6 +65,7 @@ function renderReportHeader(root) {
     ['Tier', tool.tier],
     ['Started', tool.startedAt],
     ['Host', data.hosts.filter(Boolean).join('; ')],
+    ...coverageFacts(),
     ['Command', tool.commandLine && code(tool.commandLine)],
-  ]));
+  ]), complianceStatement(), notRunList());
 }

@@ -57,10 +57,11 @@ sections.push({
     const columns = [['Rule', 'id'], ['Wording', 'wide'], ['Levels', 'tight'], ['Checked', 'tight'],
       ['Cases', 'number'], ['Result']];
     if (data.mutants) columns.push(['Only it kills']);
-    const rows = data.rules.filter((rule, index) => !counts || counts[index] > 0);
+    const rows = counts
+      ? data.rules.map((rule, index) => ({...rule, ...counts[index]})).filter(({cases}) => cases > 0)
+      : data.rules;
     this.body.replaceChildren(table('Rules of the operator documents', columns,
       rows.map((rule) => {
-        const cases = counts ? counts[data.rules.indexOf(rule)] : rule.cases;
         const q = `rule=${rule.id}`;
         const cells = [
           make('span', {id: `rule-${rule.id}`, tabindex: '-1'}, code(rule.id)),
@@ -71,7 +72,7 @@ sections.push({
                 && make('div', {class: 'source'}, `Families: ${rule.families.join(', ')}`))
             : 'Not in the ledger of the dmlcts that made this report.',
           ruleLevels(rule), rule.checked || '',
-          cases > 0 ? linkTo({section: 'cases', q}, number(cases)) : '0',
+          rule.cases > 0 ? linkTo({section: 'cases', q}, number(rule.cases)) : '0',
           ruleStatus(rule),
         ];
         if (data.mutants) cells.push(mutantList(mutants.get(rule.id)));

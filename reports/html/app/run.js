@@ -24,7 +24,7 @@ sections.push({
         label: rates.length > 1 ? journal : 'cases per second', plain: true,
         points: points.map(([x, y]) => ({x, y})),
       })), {title: 'Speed of the run, each point over a hundredth of the cases',
-        x: 'time spent in cases (s)', y: 'cases per second'}));
+        x: 'time spent in cases (s)', y: 'cases per second (logarithmic)', logY: true}));
     }
     root.append(make('h3', {}, 'Shards'), table('Shards',
       [['Shard'], ['Planned', 'number'], ['Verdicts', 'number'], ['State'], ['Plan']], planRows()));

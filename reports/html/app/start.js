@@ -9,7 +9,7 @@ const shownSections = sections.filter((section) =>
   !section.absent && (section.pages || ['report']).includes(data.page));
 const hasQueries = data.page === 'report' || data.page === 'diff';
 const queryBox = make('input', {
-  type: 'search', id: 'filter', placeholder: 'gather_nd input=f16:* level=3.*', autocomplete: 'off',
+  type: 'search', id: 'filter', placeholder: 'level=4.* input=f16:*', autocomplete: 'off',
   spellcheck: 'false', autocapitalize: 'off', 'aria-describedby': 'filter-help filter-error',
 });
 const queryError = make('p', {id: 'filter-error', class: 'error', role: 'status'});
@@ -115,6 +115,7 @@ async function start() {
   }
   listen();
   showState(true);
+  performance.mark('whole');
   document.documentElement.dataset.ready = 'yes';
 }
 

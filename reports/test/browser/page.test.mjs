@@ -159,7 +159,7 @@ test('hostile strings stay text', async () => {
 
 test('the comparison of two runs', async () => {
   const page = `${folder}/diff.html`;
-  run('before', 'reference', 'gather_nd', 'level=4.*');
+  run('before', 'reference', 'gather_nd level=4.*');
   const made = dmlcts('report', 'diff', `${folder}/before`, `${folder}/failing`, '--format', 'html',
     '--out', page);
   assert.equal(made.status, 1);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <sstream>
@@ -13,6 +14,7 @@
 #include "conformance/command/commands.h"
 #include "conformance/known_failures.h"
 #include "conformance/runner.h"
+#include "reports/packed_journal.h"
 #include "reports/report_json.h"
 #include "reports/writers.h"
 
@@ -128,6 +130,24 @@ void putForm(const FormArguments& arguments, const Data& data, std::string (*tex
   }
   writeNewFile(arguments.out, form);
   if (arguments.format != "text") fmt::print("{}", textOf(data));
+}
+
+// Journals to keep ---------------------------------------------------------------------------
+
+void addPackingCommand(CLI::App& report, CommandContext& context, const char* name,
+                       const char* description,
+                       std::string (*convert)(std::istream&, const std::string&)) {
+  addPrintCommand(report, context, name, description, [convert](const PrintArguments& arguments) {
+    if (arguments.journals.size() != 1) throw UsageError("one journal at a time");
+    const fs::path file = journalIn(arguments.journals[0]);
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) throw UsageError(file.string() + ": cannot be read");
+    try {
+      return convert(stream, file.string());
+    } catch (const std::runtime_error& error) {
+      throw UsageError(error.what());
+    }
+  });
 }
 
 void addDiffCommand(CLI::App& report, CommandContext& context) {
@@ -360,6 +380,11 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
                     return knownFailures(readJournals(arguments.journals));
                   });
   addMissingCommand(*command, context);
+  addPackingCommand(*command, context, "pack",
+                    "Print a journal by columns, for a compressor; times keep two digits",
+                    packJournal);
+  addPackingCommand(*command, context, "unpack", "Print the journal that was packed",
+                    unpackJournal);
   addDiffCommand(*command, context);
   addSeriesCommand(*command, context);
   addBenchCommand(*command, context);

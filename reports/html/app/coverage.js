@@ -1,7 +1,7 @@
 // How much of the parameter space the executed cases cover, and what the suite itself catches.
 
 const percent = ({covered, possible}) =>
-  (possible === 0 ? '' : ` (${(Math.floor(1000 * covered / possible) / 10).toFixed(1)} %)`);
+  (possible === 0 ? '' : ` (${(Math.floor(1000 * covered / possible) / 10).toFixed(1)}\u00a0%)`);
 const share = (count) => `${number(count.covered)} of ${number(count.possible)}${percent(count)}`;
 
 sections.push({
@@ -12,7 +12,7 @@ sections.push({
     root.append(make('p', {class: 'aside'},
       'Of all combinations of two and of three values of the parameters, less those of level, type '
       + 'and rank that the documents rule out, so many occur in an executed case.'));
-    root.append(table('Coverage', [['Operator'], ['Parameters', 'wide'], ['Pairs'], ['Triples']],
+    root.append(table('Coverage', [['Operator', 'tight'], ['Parameters', 'wide'], ['Pairs', 'tight'], ['Triples', 'tight']],
       data.coverage.map((row) => [code(row.operator),
         make('details', {},
           make('summary', {}, row.parameters.map(({name}) => name).join(', ')),
@@ -32,7 +32,7 @@ sections.push({
       alive.length ? `; alive: ${alive.map(bareName).join(', ')}.` : '.'));
     root.append(make('details', {}, make('summary', {}, 'By mutant'), table('Mutants',
       [['Mutant', 'id'], ['Caught by', 'wide'], ['How'], ['Cases until then', 'number']],
-      all.map((mutant) => [bareName(mutant), mutant.case ? caseLink(mutant.case) : '',
+      all.map((mutant) => [code(bareName(mutant)), mutant.case ? caseLink(mutant.case) : '',
         mutant.caught ? mutant.how : badge('bad', '✕', 'survived'), number(mutant.cases)]))));
   },
 });

@@ -21,7 +21,7 @@ function make(tag, attributes, ...children) {
     else if (value !== undefined && value !== false) element.setAttribute(name, value);
   }
   for (const child of children.flat()) {
-    if (child === undefined || child === null || child === '') continue;
+    if (child === undefined || child === null || child === false || child === '') continue;
     element.append(typeof child === 'string' ? visible(child) : child);
   }
   return element;

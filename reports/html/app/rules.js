@@ -26,11 +26,13 @@ function mutantsByRule() {
   return byRule;
 }
 
+const mostCatches = () => Math.max(...data.mutants.mutants.map(({catches}) => catches));
+
 const bareName = (mutant) => mutant.target.replace(/^mutant:/, '');
 
 function mutantList(mutants) {
   if (!mutants) return '';
-  const item = (mutant) => make('li', {}, linkTo({case: mutant.case}, bareName(mutant)));
+  const item = (mutant) => make('li', {}, linkTo({case: mutant.case}, code(bareName(mutant))));
   if (mutants.length <= 4) return make('ul', {class: 'plain'}, mutants.map(item));
   return make('details', {}, make('summary', {}, counted(mutants.length, 'mutant')),
     make('ul', {class: 'plain'}, mutants.map(item)));
@@ -46,7 +48,8 @@ sections.push({
       : `${counted(bare.length, 'rule')} without a case, marked ✕. `,
     'A count leads to the cases that exercise the rule, a case names its rules.',
     data.mutants ? ' A mutant is a deliberately wrong implementation; it stands beside a rule that '
-      + 'every case that caught it exercises.' : ''));
+      + `every case that caught it exercises, of the first ${mostCatches()} at most: without the `
+      + 'rule\'s cases it would live.' : ''));
     this.body = make('div');
     root.append(this.body);
     this.select(undefined);
@@ -56,7 +59,7 @@ sections.push({
     const mutants = mutantsByRule();
     const columns = [['Rule', 'id'], ['Wording', 'wide'], ['Levels', 'tight'], ['Checked', 'tight'],
       ['Cases', 'number'], ['Result']];
-    if (data.mutants) columns.push(['Only it kills']);
+    if (data.mutants) columns.push(['Mutants that only it kills', 'mutants']);
     const rows = counts
       ? data.rules.map((rule, index) => ({...rule, ...counts[index]})).filter(({cases}) => cases > 0)
       : data.rules;

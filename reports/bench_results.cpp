@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -28,37 +29,45 @@ bool isNumber(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
 }
 
+// "4096", "2^20", "64x64", "256MiB": what varies along a curve.
+bool isSize(std::string_view part) {
+  if (const size_t colon = part.find(':'); colon != part.npos) part.remove_prefix(colon + 1);
+  return !part.empty() && isNumber(part.substr(0, 1)) &&
+         part.find_first_not_of("0123456789^xkKMGiB") == part.npos;
+}
+
+std::vector<std::string_view> partsOf(std::string_view name) {
+  std::vector<std::string_view> parts;
+  for (size_t at = 0; at <= name.size();) {
+    const size_t end = std::min(name.find('/', at), name.size());
+    parts.push_back(name.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
+}
+
 // "gather_nd/f32/elements:4096/manual_time" without "4096" and what Google Benchmark adds.
 std::string groupOf(std::string_view name) {
   std::string group;
-  size_t at = 0;
-  while (at <= name.size()) {
-    const size_t end = std::min(name.find('/', at), name.size());
-    const std::string_view part = name.substr(at, end - at);
-    at = end + 1;
-    const size_t colon = part.find(':');
-    const bool size = isNumber(part) || (colon != part.npos && isNumber(part.substr(colon + 1)));
-    if (size || part == "manual_time" || part == "real_time") continue;
+  for (std::string_view part : partsOf(name)) {
+    if (isSize(part) || part == "manual_time" || part == "real_time") continue;
     group += (group.empty() ? "" : "/") + std::string(part);
   }
   return group;
 }
 
-// The number of elements that a name ends in, where no counter says it.
-uint64_t elementsOf(std::string_view name) {
-  uint64_t elements = 0;
-  size_t at = 0;
-  while (at <= name.size()) {
-    const size_t end = std::min(name.find('/', at), name.size());
-    std::string_view part = name.substr(at, end - at);
-    at = end + 1;
-    if (const size_t colon = part.find(':'); colon != part.npos) {
-      if (part.starts_with("repeats:") || part.starts_with("iterations:")) continue;
-      part.remove_prefix(colon + 1);
-    }
-    if (isNumber(part) && part.size() < 19) elements = std::stoull(std::string(part));
+// From a counter, or else the last plain number in the name; 0 where nothing says it.
+uint64_t elementsOf(const nlohmann::json& each, std::string_view name, double seconds) {
+  double elements = each.value("elements", 0.0);
+  if (elements < 1) elements = std::round(each.value("elements_per_second", 0.0) * seconds);
+  if (elements >= 1 && elements < 1e18) return static_cast<uint64_t>(elements);
+  uint64_t last = 0;
+  for (std::string_view part : partsOf(name)) {
+    if (part.starts_with("repeats:") || part.starts_with("iterations:")) continue;
+    if (const size_t colon = part.find(':'); colon != part.npos) part.remove_prefix(colon + 1);
+    if (isNumber(part) && part.size() < 19) last = std::stoull(std::string(part));
   }
-  return elements;
+  return last;
 }
 
 void readFile(const std::string& path, size_t index, BenchResults& results) {
@@ -85,14 +94,12 @@ void readFile(const std::string& path, size_t index, BenchResults& results) {
     if (each.value("error_occurred", false)) continue;
     const std::string name = each.value("run_name", each.at("name").get<std::string>());
     const auto [found, fresh] = indexOf.emplace(name, results.benchmarks.size());
+    const double seconds = each.at("real_time").get<double>() * unitOf(each.at("time_unit"));
     if (fresh) {
       BenchRow benchmark{.file = index, .name = name, .group = groupOf(name)};
-      const double elements = each.value("elements", 0.0);
-      benchmark.elements = elements >= 1 && elements < 1e18 ? static_cast<uint64_t>(elements)
-                                                            : elementsOf(name);
+      benchmark.elements = elementsOf(each, name, seconds);
       results.benchmarks.push_back(std::move(benchmark));
     }
-    const double seconds = each.at("real_time").get<double>() * unitOf(each.at("time_unit"));
     results.benchmarks[found->second].seconds.push_back(seconds);
     if (each.contains("bytes_per_second")) {
       rates[found->second].push_back(each["bytes_per_second"].get<double>());

@@ -21,7 +21,7 @@ struct BenchFile {
 struct BenchRow {
   size_t file = 0;    // index
   std::string name;   // without a repetition's suffix
-  std::string group;  // the name without the parts that are numbers: a curve
+  std::string group;  // the name without the parts that are sizes: a curve
   uint64_t elements = 0;
   std::vector<double> seconds{};  // of each repetition: "real_time"
   double bytesPerSecond = 0;    // counters, medians; 0 where there is none

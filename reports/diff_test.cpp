@@ -210,6 +210,22 @@ TEST(Bench, ReadsGoogleBenchmark) {
   EXPECT_EQ(results.files[0].context.at("num_cpus"), "2");
 }
 
+TEST(Bench, ACurveIsANameWithoutSizes) {
+  TestFolder folder;
+  const auto file = folder.write("a.json", R"({"context": {}, "benchmarks": [
+    {"name": "nonzero/f32/rank1/2^20/50%/packed", "real_time": 2, "time_unit": "s",
+     "elements_per_second": 524288},
+    {"name": "nonzero/f32/rank1/1024x1024/50%/packed", "real_time": 1, "time_unit": "s"},
+    {"name": "copy/256MiB", "real_time": 1, "time_unit": "s"}]})");
+  const BenchResults results = readBenchResults({file.string()});
+  ASSERT_EQ(results.benchmarks.size(), 3u);
+  EXPECT_EQ(results.benchmarks[0].group, "nonzero/f32/rank1/50%/packed");
+  EXPECT_EQ(results.benchmarks[0].elements, 1048576u);
+  EXPECT_EQ(results.benchmarks[1].group, "nonzero/f32/rank1/50%/packed");
+  EXPECT_EQ(results.benchmarks[1].elements, 0u);
+  EXPECT_EQ(results.benchmarks[2].group, "copy");
+}
+
 TEST(Bench, SaysWhatIsWrongWithWhichFile) {
   TestFolder folder;
   for (const char* text : {"", "[]", "{\"context\": {}, \"benchmarks\": [{}]}",

@@ -31,7 +31,7 @@ function benchGroup(name) {
         (row.fraction > 0 ? gigabytes(row.bytesPerSecond / row.fraction) : 0))});
     }
   });
-  const chart = sized && mine.length > 1 ? lineChart(lines, {title: name, x: 'elements (logarithmic)',
+  const chart = sized && mine.length > 1 ? lineChart(lines, {title: throughput ? 'Throughput by size' : 'Time by size', x: 'elements (logarithmic)',
     y: throughput ? 'GB/s' : 'time (µs, logarithmic)', logX: true, logY: !throughput}) : '';
   return [make('h3', {}, code(name)), chart, table(name,
     [['Benchmark'], ['File'], ['Elements', 'number'], ['Time', 'number'], ['GB/s', 'number'],

@@ -160,9 +160,7 @@ ReportDocument toDocument(const BenchResults& results) {
                           {"bytesPerSecond", each.bytesPerSecond},
                           {"fraction", each.fraction}});
   }
-  return {{"bench", 1},
-          {"files", std::move(files)},
-          {"benchmarks", std::move(benchmarks)}};
+  return {{"bench", 1}, {"files", std::move(files)}, {"benchmarks", std::move(benchmarks)}};
 }
 
 }  // namespace dmlcts

@@ -24,8 +24,8 @@ struct BenchRow {
   std::string group;  // the name without the parts that are sizes: a curve
   uint64_t elements = 0;
   std::vector<double> seconds{};  // of each repetition: "real_time"
-  double bytesPerSecond = 0;    // counters, medians; 0 where there is none
-  double fraction = 0;          // "fraction_of_copy"
+  double bytesPerSecond = 0;      // counters, medians; 0 where there is none
+  double fraction = 0;            // "fraction_of_copy"
 };
 
 struct BenchResults {

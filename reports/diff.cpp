@@ -30,9 +30,8 @@ using Facts = std::vector<std::pair<std::string, std::string>>;
 Facts factsOf(const JournalHeader& run, bool complete) {
   return {{"Target", run.target},
           {"Adapter", run.adapter},
-          {"Vendor and device", run.vendorId == 0 ? ""
-                                                  : fmt::format("0x{:04X}:0x{:04X}", run.vendorId,
-                                                                run.deviceId)},
+          {"Vendor and device",
+           run.vendorId == 0 ? "" : fmt::format("0x{:04X}:0x{:04X}", run.vendorId, run.deviceId)},
           {"Driver", run.driver},
           {"Runtime", run.runtime},
           {"Implementation", run.implementation},
@@ -83,8 +82,8 @@ std::string headline(const Diff& diff) {
   if (diff.regression()) {
     std::string text = broken > 0 ? counted(broken, "case") + " broken" : "";
     if (weakened > 0) {
-      text += fmt::format("{}{} no longer proved", text.empty() ? "" : ", ",
-                          counted(weakened, "case"));
+      text +=
+          fmt::format("{}{} no longer proved", text.empty() ? "" : ", ", counted(weakened, "case"));
     }
     return text + ".";
   }
@@ -218,9 +217,9 @@ std::string diffText(const Diff& diff) {
     if (row.change == TimeChange::None) continue;
     if (!anyTiming) out += "\ntime of cases, oracle included, medians:\n";
     anyTiming = true;
-    add(fmt::format("  {} {}: {:.3g} ms -> {:.3g} ms, {} {:.2f}x (p {:.2g}, {})", row.op, row.family,
-                    1e3 * row.before, 1e3 * row.after, word(row.change), row.after / row.before,
-                    row.p, counted(row.cases, "case")));
+    add(fmt::format("  {} {}: {:.3g} ms -> {:.3g} ms, {} {:.2f}x (p {:.2g}, {})", row.op,
+                    row.family, 1e3 * row.before, 1e3 * row.after, word(row.change),
+                    row.after / row.before, row.p, counted(row.cases, "case")));
   }
   out += fmt::format("\n{} unchanged. {}\n", counted(diff.unchanged, "case"), headline(diff));
   return out;
@@ -237,14 +236,10 @@ ReportDocument toDocument(const Diff& diff, size_t maxRows) {
     Json& rows = changes[std::string(name(each.change))];
     if (rows.size() == maxRows) continue;
     const JournalEntry& entry = each.entry();
-    Json row = {{"case", entry.caseString},
-                {"operator", entry.op},
-                {"level", entry.level},
-                {"type", entry.type},
-                {"rank", entry.rank},
-                {"family", entry.family},
-                {"rules", entry.rules},
-                {"verdict", name(entry.verdict)},
+    Json row = {{"case", entry.caseString}, {"operator", entry.op},
+                {"level", entry.level},     {"type", entry.type},
+                {"rank", entry.rank},       {"family", entry.family},
+                {"rules", entry.rules},     {"verdict", name(entry.verdict)},
                 {"message", entry.message}};
     if (each.before) row["before"] = name(each.before->verdict);
     if (each.after) row["after"] = name(each.after->verdict);

@@ -25,9 +25,9 @@ enum class RunChange : uint8_t {
   NoLongerRun,   // only in the first run
 };
 
-inline constexpr std::array kChanges{RunChange::Broken,       RunChange::Weakened,  RunChange::StillFailing,
-                                     RunChange::Fixed,        RunChange::Otherwise, RunChange::NewlyCovered,
-                                     RunChange::NoLongerRun};
+inline constexpr std::array kChanges{
+    RunChange::Broken,    RunChange::Weakened,     RunChange::StillFailing, RunChange::Fixed,
+    RunChange::Otherwise, RunChange::NewlyCovered, RunChange::NoLongerRun};
 
 // "broken", "stillFailing", …, as in the JSON form.
 std::string_view name(RunChange change);

@@ -72,9 +72,9 @@ TEST(MannWhitney, OnlyOrderMatters) {
 }
 
 TEST(Holm, IsNeitherBonferroniNorNothing) {
-  EXPECT_THAT(holm({0.01, 0.04, 0.03}), ElementsAre(DoubleNear(0.03, 1e-12),
-                                                    DoubleNear(0.06, 1e-12),
-                                                    DoubleNear(0.06, 1e-12)));
+  EXPECT_THAT(
+      holm({0.01, 0.04, 0.03}),
+      ElementsAre(DoubleNear(0.03, 1e-12), DoubleNear(0.06, 1e-12), DoubleNear(0.06, 1e-12)));
   EXPECT_THAT(holm({}), IsEmpty());
   EXPECT_THAT(holm({0.9, 0.9}), ElementsAre(1, 1));
 }
@@ -101,10 +101,10 @@ TEST(Diff, EveryKindOfChange) {
     found.emplace_back(name(each.change), each.entry().caseString);
   }
   using P = std::pair<std::string, std::string>;
-  EXPECT_THAT(found, ElementsAre(P{"broken", "broken"}, P{"weakened", "weak"},
-                                 P{"stillFailing", "still"}, P{"fixed", "fixed"},
-                                 P{"otherwise", "other"}, P{"newlyCovered", "new"},
-                                 P{"noLongerRun", "gone"}));
+  EXPECT_THAT(found,
+              ElementsAre(P{"broken", "broken"}, P{"weakened", "weak"}, P{"stillFailing", "still"},
+                          P{"fixed", "fixed"}, P{"otherwise", "other"}, P{"newlyCovered", "new"},
+                          P{"noLongerRun", "gone"}));
   EXPECT_EQ(diff.unchanged, 1u);
   EXPECT_TRUE(diff.regression());
   EXPECT_FALSE(compareReports(after, after).regression());
@@ -136,8 +136,8 @@ TEST(Diff, HostileStringsStayPlain) {
 }
 
 TEST(Coverage, CountsPairsAndTriples) {
-  auto one = entry("gather_nd level=4.0 input=f32:4 indices=u32:1 output=1 fill=ramp",
-                   Verdict::Pass);
+  auto one =
+      entry("gather_nd level=4.0 input=f32:4 indices=u32:1 output=1 fill=ramp", Verdict::Pass);
   auto two = entry("gather_nd level=4.0 input=f16:4 indices=u32:1 output=1 layout.input=step(2)",
                    Verdict::Pass);
   two.type = "f16";
@@ -150,8 +150,7 @@ TEST(Coverage, CountsPairsAndTriples) {
   std::vector<std::string> names;
   for (const auto& each : coverage.parameters) names.push_back(each.name);
   // Level, rank and indices have one value; type, fill and layout two.
-  EXPECT_THAT(names,
-              ElementsAre("level", "type", "rank", "fill", "indices type", "layout.input"));
+  EXPECT_THAT(names, ElementsAre("level", "type", "rank", "fill", "indices type", "layout.input"));
   EXPECT_EQ(coverage.pairs.possible, 3u + 3 * 3 * 2 + 3 * 4);
   EXPECT_EQ(coverage.pairs.covered, 3u + 3 * 3 * 2 + 3 * 2);
   EXPECT_EQ(coverage.triples.covered, 1u + 3 * 3 * 2 + 3 * 3 * 2 + 2);

@@ -75,9 +75,9 @@ std::vector<Hole> findHoles(const std::vector<MatrixRow>& matrix) {
         for (uint32_t rank : axes.ranks) {
           if (filled.contains({op, level, type, rank})) continue;
           if (!smallest(op, *parseDataType(type), rank)) continue;
-          holes.push_back({op, level, type, rank,
-                           ruledOut(op, level, type, rank)
-                               .value_or("No case of this run covers it.")});
+          holes.push_back(
+              {op, level, type, rank,
+               ruledOut(op, level, type, rank).value_or("No case of this run covers it.")});
         }
       }
     }

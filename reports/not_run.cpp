@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 
-
 namespace dmlcts {
 namespace {
 
@@ -30,7 +29,8 @@ void addShards(const Report& report, std::vector<NotRun>& all) {
 
 void addTiers(const Report& report, std::vector<NotRun>& all) {
   if (report.run.tier == "smoke") {
-    all.push_back({"Most of the default tier", "The run was of the smoke tier, a sample of it.", 0});
+    all.push_back(
+        {"Most of the default tier", "The run was of the smoke tier, a sample of it.", 0});
   }
   if (report.run.tier == "smoke" || report.run.tier == "default") {
     all.push_back({"The large tier", "Tensors too big for routine: run it with --tier large.", 0});

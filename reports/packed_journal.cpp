@@ -49,8 +49,7 @@ class Columns {
 // single spaces would not give it back.
 void putCase(const std::string& quoted, size_t line, Columns& columns) {
   const std::string text = quoted.substr(1, quoted.size() - 2);
-  if (text.empty() || text.front() == ' ' || text.back() == ' ' ||
-      text.find("  ") != text.npos) {
+  if (text.empty() || text.front() == ' ' || text.back() == ' ' || text.find("  ") != text.npos) {
     columns.put("case 0", line, text);
     return;
   }
@@ -133,7 +132,8 @@ std::string unpackJournal(std::istream& in, const std::string& name) {
   }
   std::string out;
   for (const Row& row : rows) {
-    out += row.header.empty() ? "{\"case\":\"" + row.caseText + "\"" + row.members + "}" : row.header;
+    out +=
+        row.header.empty() ? "{\"case\":\"" + row.caseText + "\"" + row.members + "}" : row.header;
     out += '\n';
   }
   return out;

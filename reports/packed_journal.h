@@ -8,9 +8,9 @@
 //
 //   {"packedJournal":1,"lines":N,"columns":["header","case 0","case 1",…,"family",…]}
 //
-// and then, for each column, N lines with the JSON of that member, empty where a line of the journal
-// lacks it. A header is one column, whole; the words of the case string are one each. All that is
-// lost is the precision of "seconds": two digits are kept.
+// and then, for each column, N lines with the JSON of that member, empty where a line of the
+// journal lacks it. A header is one column, whole; the words of the case string are one each. All
+// that is lost is the precision of "seconds": two digits are kept.
 
 namespace dmlcts {
 

@@ -71,8 +71,7 @@ TEST(PackedJournal, SaysWhatIsWrongAndWhere) {
   EXPECT_THAT(refusal(pack, "{\"case\":\"a\"}\n{\"case\""), testing::StartsWith("journal:2: "));
   EXPECT_THAT(refusal(pack, "[]\n"), testing::StartsWith("journal:1: "));
   const std::string packed = pack("{\"case\":\"a\",\"rank\":1}\n");
-  EXPECT_THAT(refusal(unpack, packed.substr(0, packed.size() - 2)),
-              testing::StartsWith("packed:"));
+  EXPECT_THAT(refusal(unpack, packed.substr(0, packed.size() - 2)), testing::StartsWith("packed:"));
   EXPECT_THAT(refusal(unpack, "{}\n"), testing::StartsWith("packed:1: "));
   EXPECT_THAT(refusal(unpack, ""), testing::StartsWith("packed:1: "));
 }

@@ -253,8 +253,8 @@ Json throughput(const Report& report) {
     const JournalEntry& entry = report.cases[index];
     slowest.push_back({{"case", entry.caseString}, {"seconds", entry.seconds}});
   }
-  return {{"caseSeconds", report.seconds}, {"slowest", std::move(slowest)},
-          {"rates", rates(report)}};
+  return {
+      {"caseSeconds", report.seconds}, {"slowest", std::move(slowest)}, {"rates", rates(report)}};
 }
 
 }  // namespace

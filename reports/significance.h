@@ -4,9 +4,10 @@
 
 namespace dmlcts {
 
-// The Mann-Whitney U test (Mann and Whitney 1947), two-sided: how likely samples of one distribution
-// are to differ by rank as much as these do. Exact for up to 20 values a side without ties, else by
-// the normal approximation with correction for ties and continuity. 1 when a side is empty.
+// The Mann-Whitney U test (Mann and Whitney 1947), two-sided: how likely samples of one
+// distribution are to differ by rank as much as these do. Exact for up to 20 values a side without
+// ties, else by the normal approximation with correction for ties and continuity. 1 when a side is
+// empty.
 double mannWhitney(std::vector<double> a, std::vector<double> b);
 
 // The p-values of several tests made at once, corrected so that the chance of any false alarm stays

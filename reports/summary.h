@@ -166,7 +166,7 @@ struct Report {
   std::vector<FamilyRow> families;
   std::vector<SpaceCoverage> coverage;
   std::vector<NotRun> notRun;
-  MutantResults mutants;        // what `dmlcts selftest --json` found; empty unless it was given
+  MutantResults mutants;  // what `dmlcts selftest --json` found; empty unless it was given
   std::vector<RateSeries> rates;
   double seconds = 0;           // wall clock of all cases together
   std::vector<size_t> slowest;  // at most 10 indices into cases, slowest first

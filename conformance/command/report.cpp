@@ -157,28 +157,29 @@ void addDiffCommand(CLI::App& report, CommandContext& context) {
                                   "two journals, or folders that hold one: before and after");
   command->callback([arguments, &context] {
     if (arguments->paths.size() != 2) {
-      throw UsageError("two journals are compared; `report merge` joins shards, whose folder holds "
-                       "no journal: concatenate theirs");
+      throw UsageError(
+          "two journals are compared; `report merge` joins shards, whose folder holds "
+          "no journal: concatenate theirs");
     }
     const Report before = readReport({arguments->paths[0]}, ".");
     const Report after = readReport({arguments->paths[1]}, ".");
     const Diff diff = compareReports(before, after);
-    putForm<Diff>(*arguments, diff, diffText,
-                  [](const Diff& each) { return toText(toDocument(each, SIZE_MAX), 1); },
-                  writeDiffHtml);
+    putForm<Diff>(
+        *arguments, diff, diffText,
+        [](const Diff& each) { return toText(toDocument(each, SIZE_MAX), 1); }, writeDiffHtml);
     context.status = diff.regression() ? kConformanceFailure : kAsExpected;
   });
 }
 
 void addSeriesCommand(CLI::App& report, CommandContext& context) {
-  auto* command =
-      report.add_subcommand("series", "Verdicts and speed of several runs, in order of their start");
+  auto* command = report.add_subcommand(
+      "series", "Verdicts and speed of several runs, in order of their start");
   auto arguments = addFormOptions(*command, "journals", "journals, or folders that hold one");
   command->callback([arguments, &context] {
     const Series series = makeSeries(readJournals(arguments->paths));
-    putForm<Series>(*arguments, series, seriesText,
-                    [](const Series& each) { return toText(toDocument(each), 1); },
-                    writeSeriesHtml);
+    putForm<Series>(
+        *arguments, series, seriesText,
+        [](const Series& each) { return toText(toDocument(each), 1); }, writeSeriesHtml);
     context.status = kAsExpected;
   });
 }
@@ -194,9 +195,9 @@ void addBenchCommand(CLI::App& report, CommandContext& context) {
     } catch (const std::runtime_error& error) {
       throw UsageError(error.what());
     }
-    putForm<BenchResults>(*arguments, results, benchText,
-                          [](const BenchResults& each) { return toText(toDocument(each), 1); },
-                          writeBenchHtml);
+    putForm<BenchResults>(
+        *arguments, results, benchText,
+        [](const BenchResults& each) { return toText(toDocument(each), 1); }, writeBenchHtml);
     context.status = kAsExpected;
   });
 }

@@ -37,14 +37,20 @@ std::optional<Descriptor> smallest(std::string_view op, DataType type, uint32_t 
   return std::nullopt;
 }
 
-std::string reasonFor(const Descriptor& descriptor, Level level) {
-  const auto broken = check(descriptor, level);
-  if (broken.empty()) return "No case of this run covers it.";
+}  // namespace
+
+std::optional<std::string> ruledOut(std::string_view op, const std::string& level,
+                                    const std::string& type, uint32_t rank) {
+  const auto knownLevel = parseLevel(level);
+  const auto knownType = parseDataType(type);
+  if (!knownLevel || !knownType || rank > kMaxRank) return std::nullopt;
+  const auto descriptor = smallest(op, *knownType, rank);
+  if (!descriptor) return std::nullopt;
+  const auto broken = check(*descriptor, *knownLevel);
+  if (broken.empty()) return std::nullopt;
   return std::string(broken.front().rule->wording) + " (" + std::string(broken.front().rule->id) +
          ")";
 }
-
-}  // namespace
 
 std::vector<Hole> findHoles(const std::vector<MatrixRow>& matrix) {
   struct Axes {
@@ -68,9 +74,10 @@ std::vector<Hole> findHoles(const std::vector<MatrixRow>& matrix) {
       for (const std::string& type : axes.types) {
         for (uint32_t rank : axes.ranks) {
           if (filled.contains({op, level, type, rank})) continue;
-          const auto descriptor = smallest(op, *parseDataType(type), rank);
-          if (!descriptor) continue;
-          holes.push_back({op, level, type, rank, reasonFor(*descriptor, *parseLevel(level))});
+          if (!smallest(op, *parseDataType(type), rank)) continue;
+          holes.push_back(
+              {op, level, type, rank,
+               ruledOut(op, level, type, rank).value_or("No case of this run covers it.")});
         }
       }
     }

@@ -191,13 +191,70 @@ Json failures(const Report& report, size_t maxFailures) {
   return all;
 }
 
+Json toJson(const TupleCount& count) {
+  return {{"covered", count.covered}, {"possible", count.possible}};
+}
+
+Json coverage(const Report& report) {
+  Json all = Json::array();
+  for (const SpaceCoverage& each : report.coverage) {
+    Json parameters = Json::array();
+    for (const SpaceParameter& parameter : each.parameters) {
+      parameters.push_back({{"name", parameter.name}, {"values", parameter.values}});
+    }
+    all.push_back({{"operator", each.op},
+                   {"parameters", std::move(parameters)},
+                   {"pairs", toJson(each.pairs)},
+                   {"triples", toJson(each.triples)},
+                   {"missingPairs", each.missingPairs}});
+  }
+  return all;
+}
+
+Json notRun(const Report& report) {
+  Json all = Json::array();
+  for (const NotRun& each : report.notRun) {
+    all.push_back({{"what", each.what}, {"why", each.why}, {"cases", each.cases}});
+  }
+  return all;
+}
+
+Json mutants(const MutantResults& results) {
+  Json all = Json::array();
+  for (const MutantCatch& each : results.mutants) {
+    all.push_back({{"target", each.target},
+                   {"caught", each.caught},
+                   {"cases", each.cases},
+                   {"family", each.family},
+                   {"case", each.caseString},
+                   {"how", each.how},
+                   {"catches", each.catches},
+                   {"onlyRules", each.onlyRules}});
+  }
+  return {{"tier", results.tier}, {"mutants", std::move(all)}};
+}
+
+// [seconds, cases per second], …
+Json rates(const Report& report) {
+  Json all = Json::array();
+  for (const RateSeries& series : report.rates) {
+    Json points = Json::array();
+    for (const auto& point : series.points) {
+      points.push_back({point.seconds, point.casesPerSecond});
+    }
+    all.push_back({{"journal", series.journal}, {"points", std::move(points)}});
+  }
+  return all;
+}
+
 Json throughput(const Report& report) {
   Json slowest = Json::array();
   for (size_t index : report.slowest) {
     const JournalEntry& entry = report.cases[index];
     slowest.push_back({{"case", entry.caseString}, {"seconds", entry.seconds}});
   }
-  return {{"caseSeconds", report.seconds}, {"slowest", std::move(slowest)}};
+  return {
+      {"caseSeconds", report.seconds}, {"slowest", std::move(slowest)}, {"rates", rates(report)}};
 }
 
 }  // namespace
@@ -223,6 +280,9 @@ ReportDocument toDocument(const Report& report, size_t maxFailures) {
   json["holes"] = holes(report);
   json["rules"] = rules(report);
   json["families"] = families(report);
+  json["coverage"] = coverage(report);
+  json["notRun"] = notRun(report);
+  if (!report.mutants.mutants.empty()) json["mutants"] = mutants(report.mutants);
   json["throughput"] = throughput(report);
   json["failures"] = failures(report, maxFailures);
   return json;

@@ -15,6 +15,7 @@
 #include "reference/level.h"
 #include "reports/holes.h"
 #include "reports/journal_members.h"
+#include "reports/not_run.h"
 
 namespace dmlcts {
 namespace {
@@ -295,6 +296,28 @@ void compareHeaders(std::span<const Journal> journals, Report& report) {
                        [](const Conflict& member) { return member.values.size() > 1; });
 }
 
+void measureRates(std::span<const Journal> journals, Report& report) {
+  constexpr size_t kPoints = 100;
+  for (const Journal& journal : journals) {
+    const auto& entries = journal.entries;
+    if (entries.empty()) continue;
+    RateSeries series{journal.name, {}};
+    const size_t step = (entries.size() + kPoints - 1) / kPoints;
+    double seconds = 0;
+    for (size_t from = 0; from < entries.size(); from += step) {
+      const size_t count = std::min(step, entries.size() - from);
+      double spent = 0;
+      for (size_t i = from; i < from + count; ++i) {
+        spent += std::clamp(entries[i].seconds, 0.0, 1e9);
+      }
+      seconds += spent;
+      const double rate = spent > 0 ? static_cast<double>(count) / spent : 0;
+      series.points.push_back({seconds, rate});
+    }
+    report.rates.push_back(std::move(series));
+  }
+}
+
 }  // namespace
 
 uint64_t Totals::all() const { return std::accumulate(counts.begin(), counts.end(), uint64_t{0}); }
@@ -341,6 +364,9 @@ Report summarize(std::span<const Journal> journals, std::span<const Rule> ledger
   countRules(ledger, report);
   judgeLevels(ledger, report);
   report.holes = findHoles(report.matrix);
+  report.coverage = coverParameters(report.cases);
+  report.notRun = findNotRun(report);
+  measureRates(journals, report);
   return report;
 }
 

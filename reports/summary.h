@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "reference/rules.h"
+#include "reports/coverage.h"
 #include "reports/journal.h"
+#include "reports/mutants.h"
 #include "reports/verdict.h"
 
 // What the journals of one run, or of its shards, say together: the data behind every report.
@@ -129,6 +131,23 @@ struct Conflict {
   std::vector<std::string> values;  // distinct, in order of appearance
 };
 
+// What a run did not do.
+struct NotRun {
+  std::string what;
+  std::string why;
+  uint64_t cases = 0;  // 0 where nobody counts
+};
+
+// How fast one journal went: points in file order, each over a hundredth of its verdicts.
+struct RateSeries {
+  std::string journal;
+  struct Point {
+    double seconds = 0;         // spent in cases until then
+    double casesPerSecond = 0;  // of time spent in cases
+  };
+  std::vector<Point> points;
+};
+
 struct Report {
   JournalHeader run;               // the first header: identity, command line, start
   std::vector<std::string> hosts;  // distinct
@@ -145,6 +164,10 @@ struct Report {
   std::vector<Hole> holes;
   std::vector<RuleRow> rules;  // the ledger's order, then those that it lacks
   std::vector<FamilyRow> families;
+  std::vector<SpaceCoverage> coverage;
+  std::vector<NotRun> notRun;
+  MutantResults mutants;  // what `dmlcts selftest --json` found; empty unless it was given
+  std::vector<RateSeries> rates;
   double seconds = 0;           // wall clock of all cases together
   std::vector<size_t> slowest;  // at most 10 indices into cases, slowest first
 

@@ -4,6 +4,9 @@
 #include <ostream>
 #include <string>
 
+#include "reports/bench_results.h"
+#include "reports/diff.h"
+#include "reports/series.h"
 #include "reports/summary.h"
 
 // The renderings of a report. Members and elements are described in reports/README.md. All output
@@ -22,6 +25,11 @@ void writeJUnit(std::ostream& out, const Report& report);
 
 // A single page that needs no network; opens from a file.
 void writeHtml(std::ostream& out, const Report& report);
+
+// Pages of the same make for what else is made from journals and benchmarks.
+void writeDiffHtml(std::ostream& out, const Diff& diff);
+void writeSeriesHtml(std::ostream& out, const Series& series);
+void writeBenchHtml(std::ostream& out, const BenchResults& results);
 
 // GitHub-flavoured Markdown for the summary of a CI job, at most some 200 KB.
 void writeMarkdown(std::ostream& out, const Report& report);

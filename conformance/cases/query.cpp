@@ -24,10 +24,10 @@ void requireOperator(const Piece& pattern) {
 }
 
 void requireKey(const Piece& key) {
-  if (key.text == "family" || key.text == "rule") return;
+  if (key.text == "family" || key.text == "rule" || key.text == "rank") return;
   const auto& keys = caseKeys();
   if (std::ranges::find(keys, key.text) != keys.end()) return;
-  std::string list = "family, rule";
+  std::string list = "family, rule, rank";
   for (const std::string& known : keys) list += ", " + known;
   throw SyntaxError(key.column, key.text,
                     "no such key; there are " + list + ", elements, denormals");
@@ -105,6 +105,10 @@ bool Query::matchesPatternOf(const Term& term, const Case& testCase) {
     return std::ranges::any_of(rulesOf(testCase), [&term](std::string_view rule) {
       return matchesPattern(term.pattern, rule);
     });
+  }
+  if (term.key == "rank") {
+    const size_t rank = tensors(testCase.descriptor).front().desc->sizes.size();
+    return matchesPattern(term.pattern, std::to_string(rank));
   }
   const auto field = findField(testCase, term.key);
   if (!field || field->full.empty()) return false;

@@ -13,7 +13,8 @@
 //
 //   gather_nd input=f16:* level=3.*       every word must hold
 //   nonzero_coordinates                   a word without "=" is the operator
-//   family=layouts  rule=gather_nd.*      two keys that case strings do not have
+//   family=layouts  rule=gather_nd.*      keys that case strings do not have;
+//   rank=8                                the last is of the input tensor
 //   expect=reject(*)  expect!=execute     "!=" for the opposite
 //   elements>=4096  denormals=0           numbers (measures.h), also with "<="; they take longest,
 //                                         so put them last

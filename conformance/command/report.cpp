@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <memory>
 #include <sstream>
@@ -12,6 +14,8 @@
 #include "conformance/command/commands.h"
 #include "conformance/known_failures.h"
 #include "conformance/runner.h"
+#include "reports/packed_journal.h"
+#include "reports/report_json.h"
 #include "reports/writers.h"
 
 // `dmlcts report`: everything that is made from journals.
@@ -82,6 +86,118 @@ void addPrintCommand(CLI::App& report, CommandContext& context, const char* name
     } else {
       writeNewFile(arguments->out, text);
     }
+    context.status = kAsExpected;
+  });
+}
+
+// Comparisons and curves ---------------------------------------------------------------------
+
+struct FormArguments {
+  std::vector<std::string> paths;
+  std::string format = "text";
+  std::string out;
+};
+
+std::shared_ptr<FormArguments> addFormOptions(CLI::App& command, const char* what,
+                                              const char* description) {
+  auto arguments = std::make_shared<FormArguments>();
+  command.add_option(what, arguments->paths, description)->required();
+  command.add_option("--format", arguments->format, "text, json or html")
+      ->check(CLI::IsMember({"text", "json", "html"}))
+      ->capture_default_str();
+  command.add_option("--out", arguments->out, "write to this new file instead");
+  return arguments;
+}
+
+// Prints the form that was asked for, or writes it to a file and the text to standard output.
+template <class Data>
+void putForm(const FormArguments& arguments, const Data& data, std::string (*textOf)(const Data&),
+             const std::function<std::string(const Data&)>& jsonOf,
+             void (*write)(std::ostream&, const Data&)) {
+  std::string form;
+  if (arguments.format == "text") {
+    form = textOf(data);
+  } else if (arguments.format == "json") {
+    form = jsonOf(data) + "\n";
+  } else {
+    std::ostringstream page;
+    write(page, data);
+    form = page.str();
+  }
+  if (arguments.out.empty()) {
+    fmt::print("{}", form);
+    return;
+  }
+  writeNewFile(arguments.out, form);
+  if (arguments.format != "text") fmt::print("{}", textOf(data));
+}
+
+// Journals to keep ---------------------------------------------------------------------------
+
+void addPackingCommand(CLI::App& report, CommandContext& context, const char* name,
+                       const char* description,
+                       std::string (*convert)(std::istream&, const std::string&)) {
+  addPrintCommand(report, context, name, description, [convert](const PrintArguments& arguments) {
+    if (arguments.journals.size() != 1) throw UsageError("one journal at a time");
+    const fs::path file = journalIn(arguments.journals[0]);
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) throw UsageError(file.string() + ": cannot be read");
+    try {
+      return convert(stream, file.string());
+    } catch (const std::runtime_error& error) {
+      throw UsageError(error.what());
+    }
+  });
+}
+
+void addDiffCommand(CLI::App& report, CommandContext& context) {
+  auto* command = report.add_subcommand(
+      "diff", "What changed from one run to another, case by case; status 1 on a regression");
+  auto arguments = addFormOptions(*command, "journals",
+                                  "two journals, or folders that hold one: before and after");
+  command->callback([arguments, &context] {
+    if (arguments->paths.size() != 2) {
+      throw UsageError(
+          "two journals are compared; `report merge` joins shards, whose folder holds "
+          "no journal: concatenate theirs");
+    }
+    const Report before = readReport({arguments->paths[0]}, ".");
+    const Report after = readReport({arguments->paths[1]}, ".");
+    const Diff diff = compareReports(before, after);
+    putForm<Diff>(
+        *arguments, diff, diffText,
+        [](const Diff& each) { return toText(toDocument(each, SIZE_MAX), 1); }, writeDiffHtml);
+    context.status = diff.regression() ? kConformanceFailure : kAsExpected;
+  });
+}
+
+void addSeriesCommand(CLI::App& report, CommandContext& context) {
+  auto* command = report.add_subcommand(
+      "series", "Verdicts and speed of several runs, in order of their start");
+  auto arguments = addFormOptions(*command, "journals", "journals, or folders that hold one");
+  command->callback([arguments, &context] {
+    const Series series = makeSeries(readJournals(arguments->paths));
+    putForm<Series>(
+        *arguments, series, seriesText,
+        [](const Series& each) { return toText(toDocument(each), 1); }, writeSeriesHtml);
+    context.status = kAsExpected;
+  });
+}
+
+void addBenchCommand(CLI::App& report, CommandContext& context) {
+  auto* command = report.add_subcommand(
+      "bench", "Curves of Google Benchmark results against the copy ceiling, files side by side");
+  auto arguments = addFormOptions(*command, "files", "what --benchmark_out=FILE wrote, as JSON");
+  command->callback([arguments, &context] {
+    BenchResults results;
+    try {
+      results = readBenchResults(arguments->paths);
+    } catch (const std::runtime_error& error) {
+      throw UsageError(error.what());
+    }
+    putForm<BenchResults>(
+        *arguments, results, benchText,
+        [](const BenchResults& each) { return toText(toDocument(each), 1); }, writeBenchHtml);
     context.status = kAsExpected;
   });
 }
@@ -236,8 +352,18 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
       "merge", "One report from the journals of all shards; names duplicates and gaps");
   merge->add_option("journals", *paths, "journals, or folders that hold one")->required();
   merge->add_option("--report", *folder, "folder to write to")->capture_default_str();
-  merge->callback([paths, folder, &context] {
-    const Report report = readReport(*paths, *folder);
+  auto mutants = std::make_shared<std::string>();
+  merge->add_option("--mutants", *mutants,
+                    "what `dmlcts selftest --json FILE` wrote: which mutants each rule kills");
+  merge->callback([paths, folder, mutants, &context] {
+    Report report = readReport(*paths, *folder);
+    if (!mutants->empty()) {
+      try {
+        report.mutants = readMutants(*mutants);
+      } catch (const std::runtime_error& error) {
+        throw UsageError(error.what());
+      }
+    }
     writeReportFiles(*folder, report);
     fmt::print("{}report: {}\n", terminalSummary(report),
                (fs::path(*folder) / "index.html").string());
@@ -255,6 +381,14 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
                     return knownFailures(readJournals(arguments.journals));
                   });
   addMissingCommand(*command, context);
+  addPackingCommand(*command, context, "pack",
+                    "Print a journal by columns, for a compressor; times keep two digits",
+                    packJournal);
+  addPackingCommand(*command, context, "unpack", "Print the journal that was packed",
+                    unpackJournal);
+  addDiffCommand(*command, context);
+  addSeriesCommand(*command, context);
+  addBenchCommand(*command, context);
 }
 
 }  // namespace dmlcts

@@ -25,6 +25,7 @@ struct SelftestArguments {
   uint32_t jobs = 1;
   double timeout = 20;
   double atLeast = 100;  // percent
+  size_t catches = 1;
   std::string json;
 };
 
@@ -35,11 +36,13 @@ struct Catch {
   std::string family;
   std::string rules;
   std::string caseText;
-  std::string how;  // verdict and message
+  std::string how;                          // verdict and message
+  size_t catches = 0;                       // that were looked at
+  std::vector<std::string_view> onlyRules;  // that every one of them exercises
 };
 
-// Runs the plan against one target until a case catches it.
-Catch hunt(const std::string& target, const RunPlan& plan, double timeout) {
+// Runs the plan against one target until so many cases catch it.
+Catch hunt(const std::string& target, const RunPlan& plan, double timeout, size_t catches) {
   Catch result;
   result.target = target;
   LaneOptions options;
@@ -57,12 +60,20 @@ Catch hunt(const std::string& target, const RunPlan& plan, double timeout) {
         verdict == Verdict::Vacuous) {
       return;
     }
-    lane.stop();
     const PlannedCase& planned = plan.cases[outcome.index];
+    const auto rules = rulesOf(planned.testCase);
+    if (++result.catches >= catches) lane.stop();
+    if (result.caught) {
+      std::erase_if(result.onlyRules, [&rules](std::string_view rule) {
+        return std::ranges::find(rules, rule) == rules.end();
+      });
+      return;
+    }
     result.caught = true;
+    result.onlyRules.assign(rules.begin(), rules.end());
     result.casesTaken = outcome.index + 1;
     result.family = planned.testCase.family;
-    result.rules = fmt::format("{}", fmt::join(rulesOf(planned.testCase), " "));
+    result.rules = fmt::format("{}", fmt::join(rules, " "));
     result.caseText = planned.text;
     result.how = fmt::format("{}: {}", name(verdict), outcome.judgement.message);
   };
@@ -80,7 +91,9 @@ void writeJson(const std::string& file, const std::string& tier,
                     {"family", each.family},
                     {"rules", each.rules},
                     {"case", each.caseText},
-                    {"how", each.how}});
+                    {"how", each.how},
+                    {"catches", each.catches},
+                    {"onlyRules", fmt::format("{}", fmt::join(each.onlyRules, " "))}});
   }
   std::ofstream stream(file);
   stream << nlohmann::ordered_json{{"version", 1}, {"tier", tier}, {"mutants", list}}.dump(1)
@@ -107,7 +120,7 @@ int selftest(const SelftestArguments& arguments) {
   const auto work = [&] {
     for (size_t i = next++; i < targets.size(); i = next++) {
       try {
-        catches[i] = hunt(targets[i], plan, arguments.timeout);
+        catches[i] = hunt(targets[i], plan, arguments.timeout, arguments.catches);
       } catch (...) {
         const std::lock_guard lock(mutex);
         if (!error) error = std::current_exception();
@@ -156,6 +169,11 @@ void addSelftestCommand(CLI::App& app, CommandContext& context) {
       ->capture_default_str();
   command->add_option("--at-least", arguments->atLeast, "percent that must be caught")
       ->check(CLI::Range(0.0, 100.0))
+      ->capture_default_str();
+  command
+      ->add_option("--catches", arguments->catches,
+                   "look at so many catches of each, to tell which rules all of them exercise")
+      ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_option("--json", arguments->json, "write the catches to that file, too");
   command->callback([arguments, &context] { context.status = selftest(*arguments); });

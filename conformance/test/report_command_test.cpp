@@ -244,5 +244,34 @@ TEST_F(ReportCommandTest, PrintsTheRenderings) {
   EXPECT_THAT(read("elsewhere/deep/report.json"), HasSubstr("../../" + bundle));
 }
 
+TEST_F(ReportCommandTest, DiffTellsARegression) {
+  const std::string run = "run --tier smoke family=positions --quiet --bundles 0 --target ";
+  ASSERT_EQ(dmlcts(run + "reference --report good").status, 0);
+  ASSERT_EQ(dmlcts(run + "mutant:last-element-lost --report bad").status, 1);
+  EXPECT_EQ(dmlcts("report diff good good").status, 0);
+  const Outcome broken = dmlcts("report diff good bad");
+  EXPECT_EQ(broken.status, 1);
+  EXPECT_THAT(broken.out, HasSubstr("Pass -> Fail: nonzero_coordinates"));
+  EXPECT_THAT(broken.out, HasSubstr("mutant:last-element-lost"));
+  const Outcome fixed = dmlcts("report diff bad good --format json");
+  EXPECT_EQ(fixed.status, 0);
+  EXPECT_GT(nlohmann::json::parse(fixed.out)["counts"]["fixed"], 0);
+  EXPECT_EQ(dmlcts("report diff good").status, 2);
+  EXPECT_EQ(dmlcts("report diff good nowhere").status, 2);
+  EXPECT_EQ(dmlcts("report diff good bad --format yaml").status, 2);
+  EXPECT_EQ(dmlcts("report merge good --mutants stdout.txt --report merged").status, 2);
+  EXPECT_EQ(dmlcts("report bench good/journal.jsonl").status, 2);
+  EXPECT_THAT(dmlcts("report series bad good").out, HasSubstr("0.1.0"));
+}
+
+TEST_F(ReportCommandTest, APackedJournalMakesTheSameReport) {
+  ASSERT_EQ(runShard(1, "run"), 0);
+  ASSERT_EQ(dmlcts("report pack run --out run.packed").status, 0);
+  ASSERT_EQ(dmlcts("report unpack run.packed --out again.jsonl").status, 0);
+  EXPECT_EQ(dmlcts("report junit again.jsonl").status, 0);
+  EXPECT_EQ(verdicts("again.jsonl"), verdicts("run/journal.jsonl"));
+  EXPECT_EQ(dmlcts("report unpack run").status, 2);
+}
+
 }  // namespace
 }  // namespace dmlcts

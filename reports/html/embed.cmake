@@ -1,4 +1,4 @@
-# cmake -DOUTPUT=x.cpp -DPAGE=… -DSTYLE=… -DSCRIPTS=a.js,b.js -P embed.cmake
+# cmake -DOUTPUT=x.cpp -DPAGE=… -DSTYLE=… -DSCRIPTS=a.js,b.js -DCHARTS=c.js -P embed.cmake
 # Writes a source file with the parts of the report page as byte arrays: string literals of this
 # length are beyond what some compilers take.
 
@@ -21,10 +21,16 @@ string(APPEND text "#include \"reports/html_page.h\"\n\nnamespace dmlcts {\nname
 bytes(Page ${PAGE})
 bytes(Style ${STYLE})
 bytes(Script ${SCRIPTS})
+if(CHARTS)
+  bytes(Charts ${CHARTS})
+else()
+  string(APPEND text "const unsigned char kCharts[1] = {0};\n\n")
+endif()
 string(APPEND text "template <size_t N>\n"
   "std::string_view view(const unsigned char (&bytes)[N]) {\n"
   "  return {reinterpret_cast<const char*>(bytes), N};\n}\n\n}  // namespace\n\n"
   "const HtmlParts& htmlParts() {\n"
-  "  static const HtmlParts parts{view(kPage), view(kStyle), view(kScript)};\n"
+  "  static const HtmlParts parts{view(kPage), view(kStyle), view(kScript),\n"
+  "                               sizeof kCharts > 1 ? view(kCharts) : std::string_view()};\n"
   "  return parts;\n}\n\n}  // namespace dmlcts\n")
 file(WRITE "${OUTPUT}" "${text}")

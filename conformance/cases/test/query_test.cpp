@@ -37,12 +37,14 @@ TEST(Query, MatchesFields) {
   for (std::string_view text :
        {"*", "gather_nd", "gather*", "operator=gather_nd", "gather_nd input=f16:* level=3.*",
         "family=input-layouts", "family=input-*", "indices=i64:?x1", "index=*negative", "seed=1",
-        "layout.input=perm*", "level!=3.0", "rule=gather_nd.negative-indices", "dims=2,2"}) {
+        "layout.input=perm*", "level!=3.0", "rule=gather_nd.negative-indices", "dims=2,2",
+        "rank=2"}) {
     EXPECT_TRUE(Query(text).matches(gatherCase())) << text;
   }
-  for (std::string_view text : {"nonzero_coordinates", "level=3.0", "gather_nd level=4.*",
-                                "family=matrix", "layout.indices=*", "index!=allnegative",
-                                "input=f16", "seed=11", "count=*", "rule=nonzero_coordinates.*"}) {
+  for (std::string_view text :
+       {"nonzero_coordinates", "level=3.0", "gather_nd level=4.*", "family=matrix",
+        "layout.indices=*", "index!=allnegative", "input=f16", "seed=11", "count=*",
+        "rule=nonzero_coordinates.*", "rank=1"}) {
     EXPECT_FALSE(Query(text).matches(gatherCase())) << text;
   }
 }
@@ -95,8 +97,9 @@ TEST(Query, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(refusal(" "), "column 1, \" \": an empty query; \"*\" names every case");
   EXPECT_EQ(refusal("conv2d"),
             "column 1, \"conv2d\": no operator matches; there are gather_nd, nonzero_coordinates");
-  EXPECT_THAT(refusal("gather_nd inptu=f16:*"),
-              StartsWith("column 11, \"inptu\": no such key; there are family, rule, operator, "));
+  EXPECT_THAT(
+      refusal("gather_nd inptu=f16:*"),
+      StartsWith("column 11, \"inptu\": no such key; there are family, rule, rank, operator, "));
   EXPECT_EQ(refusal("gather_nd level="), "column 17, \"level\": a pattern is missing");
 }
 

@@ -1,46 +1,109 @@
 // Every case of the run, unpacked from groups of cases that share everything but their names.
 
-const casesShown = 100;
+const casesPerPage = 100;
 
-// Yields {operator, level, type, rank, family, executed, verdict, note, rules, name}; a new object
-// per group, of which only `name` changes from case to case.
-function* allCases() {
-  const {strings, groups} = data.caseIndex;
-  for (const [op, level, type, rank, family, executed, verdict, note, rules, packed] of groups) {
-    const entry = {
-      operator: strings[op], level: strings[level], type: strings[type], rank,
-      family: strings[family], executed: executed === 1, verdict: strings[verdict],
-      note: strings[note], rules: rules.map((index) => data.rules[index].id), name: '',
-    };
-    for (let i = 0; i < packed.length; i += 2) {
-      entry.name = entry.name.slice(0, packed[i]) + packed[i + 1];
-      yield entry;
+// What an element of type text/plain packs: zlib's format in base64.
+async function unpack(id) {
+  const text = document.getElementById(id).textContent;
+  if (text === '') return '';
+  const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
+  return new Response(stream).text();
+}
+
+// {groups, matrix, holes}; a group is {operator, level, type, rank, family, executed, verdict, note,
+// rules (ids), ruleIndices, names}.
+let loadedCases;
+const allCases = () => loadedCases;
+
+async function loadCases() {
+  const text = await unpack('index');
+  const {strings, groups, matrix, holes} = JSON.parse(text || '{"strings":[],"groups":[]}');
+  loadedCases = {
+    matrix: matrix || [], holes: holes || [],
+    groups: groups.map(([op, level, type, rank, family, executed, verdict, note, rules, packed]) => {
+      const names = [];
+      let name = '';
+      for (let i = 0; i < packed.length; i += 2) {
+        name = name.slice(0, packed[i]) + packed[i + 1];
+        names.push(name);
+      }
+      return {operator: strings[op], level: strings[level], type: strings[type], rank,
+        family: strings[family], executed: executed === 1, verdict: strings[verdict],
+        note: strings[note], ruleIndices: rules,
+        rules: rules.map((index) => data.rules[index].id), names};
+    }),
+  };
+}
+
+// Which cases a query lets through.
+class Selection {
+  constructor(text) {
+    this.matches = matcherOf(parseQueries(text));
+    this.groups = loadedCases.groups;
+    this.size = 0;
+    for (const group of this.groups) {
+      group.chosen = 0;
+      for (const name of group.names) group.chosen += this.matches(group, name) ? 1 : 0;
+      this.size += group.chosen;
     }
+  }
+  // {cases, failed, totals} of each rule, by its index.
+  perRule() {
+    const counts = data.rules.map(() => ({cases: 0, failed: 0, totals: {}}));
+    for (const {ruleIndices, verdict, chosen} of this.groups) {
+      if (chosen === 0) continue;
+      for (const index of ruleIndices) {
+        const count = counts[index];
+        count.cases += chosen;
+        count.failed += toneOf(verdict) === 'bad' ? chosen : 0;
+        count.totals[verdict] = (count.totals[verdict] || 0) + chosen;
+      }
+    }
+    return counts;
   }
 }
 
+function* casesIn(chosen) {
+  for (const group of loadedCases.groups) {
+    if (chosen && group.chosen === 0) continue;
+    const whole = !chosen || group.chosen === group.names.length;
+    for (const name of group.names) if (whole || chosen.matches(group, name)) yield [group, name];
+  }
+}
+
+// The group of a case; undefined where the run has no such case.
+const groupOf = (name) => loadedCases.groups.find((group) => group.names.includes(name));
+
 sections.push({
   id: 'cases',
-  title: 'All cases',
+  title: 'Cases',
+  late: true,
   render(root) {
     this.note = make('p', {class: 'aside', 'aria-live': 'polite'});
     this.list = make('ul', {class: 'cases'});
-    root.append(this.note, this.list);
-    this.filter(() => true);
+    this.more = make('button', {type: 'button', onclick: () => this.grow()}, 'Show more');
+    root.append(this.note, this.list, this.more);
+    this.select(undefined);
   },
-  filter(matches) {
-    let found = 0;
-    const items = [];
-    for (const entry of allCases()) {
-      if (!matches(`${entry.name} ${entry.verdict} ${entry.family} ${entry.rules.join(' ')}`)) continue;
-      if (++found > casesShown) continue;
-      items.push(make('li', {}, verdictBadge(entry.verdict), ' ', code(entry.name),
-        make('span', {class: 'message'}, entry.note)));
+  select(chosen) {
+    this.size = chosen ? chosen.size : data.cases;
+    this.left = casesIn(chosen);
+    this.list.replaceChildren();
+    this.grow();
+    return this.size;
+  },
+  grow() {
+    for (let i = 0; i < casesPerPage; ++i) {
+      const {value} = this.left.next();
+      if (!value) break;
+      const [group, name] = value;
+      this.list.append(make('li', {}, verdictBadge(group.verdict), ' ', caseLink(name),
+        make('span', {class: 'message'}, group.note)));
     }
-    this.list.replaceChildren(...items);
-    this.note.textContent = found > casesShown
-      ? `The first ${casesShown} of ${counted(found, 'case')}; the filter above narrows them.`
-      : `${counted(found, 'case')}.`;
-    return found;
+    const shown = this.list.children.length;
+    this.more.hidden = shown >= this.size;
+    this.note.textContent = shown < this.size
+      ? `The first ${number(shown)} of ${counted(this.size, 'case')}.` : `${counted(this.size, 'case')}.`;
   },
 });

@@ -7,9 +7,8 @@ sections.push({
     root.append(table('Case families',
       [['Family'], ['Cases', 'number'], ['Executed', 'number'], ['Rejections', 'number'],
         ['Time', 'number'], ['Verdicts']],
-      data.families.map((row) => [code(row.family), number(sum(row.totals)), number(row.executed),
-        number(row.rejected), seconds(row.seconds),
+      data.families.map((row) => [linkTo({section: 'cases', q: `family=${row.family}`}, code(row.family)),
+        number(sum(row.totals)), number(row.executed), number(row.rejected), seconds(row.seconds),
         make('span', {class: `totals ${toneOfTotals(row.totals)}`}, listTotals(row.totals))])));
   },
-  filter(matches) { return filterRows(document.getElementById('families'), matches); },
 });

@@ -5,15 +5,42 @@ const hex = (id) => (id ? `0x${id.toString(16).toUpperCase().padStart(4, '0')}` 
 function facts(pairs) {
   const list = make('dl', {class: 'facts'});
   for (const [name, value] of pairs) {
-    if (value) list.append(make('div', {}, make('dt', {}, name), make('dd', {}, value)));
+    if (!value) continue;
+    const wide = value instanceof Element;  // such as a command line
+    list.append(make('div', wide ? {class: 'whole'} : {}, make('dt', {}, name), make('dd', {}, value)));
   }
   return list;
 }
 
-function renderHeader(root) {
+function coverageFacts() {
+  const mutants = data.mutants ? data.mutants.mutants : [];
+  const share = ({covered, possible}) => `${(Math.floor(1000 * covered / possible) / 10).toFixed(1)} %`;
+  return [
+    ...(data.coverage || []).filter((row) => row.triples.possible > 0).map((row) =>
+      [`Coverage of ${row.operator}`, `${share(row.pairs)} of pairs, ${share(row.triples)} of triples`]),
+    ['Mutants caught', mutants.length > 0 && `${number(mutants.filter((each) => each.caught).length)}`
+      + ` of ${number(mutants.length)}`],
+  ];
+}
+
+function renderReportHeader(root) {
   const {conclusion, target, tool} = data;
   const symbol = {good: '✓', attention: '!', bad: '✕'}[conclusion.tone];
-  const ids = [hex(target.vendorId), hex(target.deviceId)].filter(Boolean).join(':');
+  const pciIds = [hex(target.vendorId), hex(target.deviceId)].filter(Boolean).join(':');
+  const present = Object.keys(verdicts).filter((v) => data.totals[v]);
+  const bar = make('div', {class: 'bar', 'aria-hidden': 'true'});
+  const list = make('ul', {class: 'verdicts'});
+  for (const verdict of present) {
+    const [mark, tone, meaning] = verdicts[verdict];
+    const part = make('span', {class: tone});
+    part.style.flexGrow = data.totals[verdict];
+    bar.append(part);
+    list.append(make('li', {},
+      make('span', {class: `mark ${tone}`, 'aria-hidden': 'true'}, mark),
+      make('strong', {}, number(data.totals[verdict])), ' ',
+      linkTo({section: 'cases', q: `verdict=${verdict}`}, verdict),
+      make('span', {class: 'meaning'}, meaning)));
+  }
   root.append(
     make('p', {class: 'product'}, 'dmlcts ', make('span', {}, 'DirectML conformance report')),
     make('h1', {class: conclusion.tone},
@@ -26,14 +53,19 @@ function renderHeader(root) {
     if (more > 0) shown.push(make('li', {}, `and ${number(more)} more, in report.json`));
     root.append(make('ul', {class: 'remarks'}, shown));
   }
-  root.append(facts([
+  root.append(bar, list, facts([
     ['Target', target.name],
-    ['Adapter', ids ? `${target.adapter} (${ids})` : target.adapter],
+    ['Adapter', target.adapter],
+    ['Vendor and device', pciIds],
     ['Driver', target.driver],
     ['Runtime', target.runtime],
     ['Implementation', target.implementation],
     ['Highest level', target.maxLevel],
     ['Suite', tool.commit ? `${tool.version} (${tool.commit.slice(0, 12)})` : tool.version],
+    ['Tier', tool.tier],
     ['Started', tool.startedAt],
-  ]));
+    ['Host', data.hosts.filter(Boolean).join('; ')],
+    ...coverageFacts(),
+    ['Command', tool.commandLine && code(tool.commandLine)],
+  ]), complianceStatement(), notRunList());
 }

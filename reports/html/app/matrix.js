@@ -1,13 +1,5 @@
 // operator x level x type x rank: how many cases, what came of them, and why a cell is empty.
 
-const byCell = new Map();
-for (const row of data.matrix) {
-  byCell.set(JSON.stringify([row.operator, row.level, row.type, row.rank]), row);
-}
-const cellAt = (operator, level, type, rank) =>
-  byCell.get(JSON.stringify([operator, level, type, rank]));
-
-const distinct = (rows, member) => [...new Set(rows.map((row) => row[member]))];
 const typeOrder = ['f32', 'f16', 'f64', 'i64', 'i32', 'i16', 'i8', 'u64', 'u32', 'u16', 'u8'];
 const rankOfType = (type) => (typeOrder.indexOf(type) + typeOrder.length + 1) % (typeOrder.length + 1);
 const sortTypes = (types) => types.sort((a, b) => rankOfType(a) - rankOfType(b) || (a < b ? -1 : 1));
@@ -20,16 +12,16 @@ function describeCell(row) {
     + `${counted(sum(row.totals), 'case')} (${parts.join(', ')}): ${listTotals(row.totals)}`;
 }
 
-function matrixCell(row, most, tell) {
-  if (!row) return make('td', {class: 'hole'}, '·');
+function matrixCell(row, most, why) {
+  if (!row) return make('td', {class: 'hole', title: why}, '·');
   const tone = toneOfTotals(row.totals);
   const bad = failed(row.totals);
   const only = row.executed === 0 ? ' rejections' : '';
-  const button = make('button', {
-    type: 'button', title: describeCell(row), 'aria-label': describeCell(row),
-    onclick: () => tell(describeCell(row)),
-  }, bad ? `✕${number(bad)}` : `${tone === 'attention' ? '!' : ''}${number(sum(row.totals))}`);
-  const cell = make('td', {class: `cell ${tone}${only}`}, button);
+  const query = `${row.operator} level=${row.level} input=${row.type}:* rank=${row.rank}`;
+  const link = linkTo({section: 'cases', q: query}, bad ? `✕${number(bad)}` : `${tone === 'attention' ? '!' : ''}${number(sum(row.totals))}`);
+  link.title = describeCell(row);
+  link.setAttribute('aria-label', describeCell(row));
+  const cell = make('td', {class: `cell ${tone}${only}`}, link);
   // Equal steps for equal factors: a cell of 10 cases is not white beside one of 1,000.
   cell.style.setProperty('--heat', (Math.log1p(sum(row.totals)) / Math.log1p(most)).toFixed(2));
   return cell;
@@ -57,13 +49,11 @@ function whichCells(cells, types) {
     `${which.length === types.length ? 'every type' : which.join(' ')}: rank ${ranks}`).join('; ');
 }
 
-function reasonsOf(operator, level, types, empty) {
+function reasonsOf(types, empty, known) {
   if (empty.length === 0) return undefined;
-  const known = new Map(data.holes.filter((h) => h.operator === operator && h.level === level)
-    .map((h) => [`${h.type} ${h.rank}`, h.reason]));
   const byReason = new Map();
   for (const [type, rank] of empty) {
-    const reason = known.get(`${type} ${rank}`) || 'No case of this run covers it.';
+    const reason = known(type, rank);
     byReason.set(reason, [...(byReason.get(reason) || []), [type, rank]]);
   }
   return make('details', {class: 'holes'},
@@ -72,14 +62,19 @@ function reasonsOf(operator, level, types, empty) {
       make('span', {class: 'where'}, whichCells(cells, types))))));
 }
 
-function levelMatrix(operator, level, types, ranks, most, tell) {
+function levelMatrix(operator, level, types, ranks, most, byCell) {
+  const reasons = new Map(allCases().holes
+    .filter((hole) => hole.operator === operator && hole.level === level)
+    .map((hole) => [`${hole.type} ${hole.rank}`, hole.reason]));
+  const known = (type, rank) =>
+    reasons.get(`${type} ${rank}`) || 'No case that the filter lets through.';
   const empty = [];
   const body = make('tbody', {}, types.map((type) => make('tr', {},
     make('th', {scope: 'row'}, code(type)),
     ranks.map((rank) => {
-      const row = cellAt(operator, level, type, rank);
+      const row = byCell.get(`${operator} ${level} ${type} ${rank}`);
       if (!row) empty.push([type, rank]);
-      return matrixCell(row, most, tell);
+      return matrixCell(row, most, row ? '' : known(type, rank));
     }))));
   return make('figure', {},
     make('div', {class: 'scroll'},
@@ -88,30 +83,63 @@ function levelMatrix(operator, level, types, ranks, most, tell) {
         make('thead', {}, make('tr', {}, make('th', {scope: 'col', class: 'corner'}, 'rank'),
           ranks.map((rank) => make('th', {scope: 'col'}, String(rank))))),
         body)),
-    reasonsOf(operator, level, types, empty));
+    reasonsOf(types, empty, known));
+}
+
+// Cells of the chosen cases, in the form of report.json's "matrix".
+function countCells(chosen) {
+  const cells = new Map();
+  for (const group of chosen.groups) {
+    if (group.chosen === 0) continue;
+    const key = `${group.operator} ${group.level} ${group.type} ${group.rank}`;
+    let cell = cells.get(key);
+    if (!cell) {
+      cell = {operator: group.operator, level: group.level, type: group.type, rank: group.rank,
+        totals: {}, executed: 0, rejected: 0};
+      cells.set(key, cell);
+    }
+    cell.totals[group.verdict] = (cell.totals[group.verdict] || 0) + group.chosen;
+    cell[group.executed ? 'executed' : 'rejected'] += group.chosen;
+  }
+  return [...cells.values()];
 }
 
 sections.push({
   id: 'matrix',
-  title: 'Coverage',
+  title: 'Coverage matrix',
+  late: true,
   render(root) {
     root.append(make('p', {class: 'aside'},
-      'Cases by data type and rank of the input. ',
+      'Cases by data type and rank of the input; a cell leads to its cases. ',
       make('span', {class: 'key good'}, '12'), ' passed, deeper with more cases; ',
       make('span', {class: 'key good rejections'}, '12'), ' passed, all of them descriptors that ',
       'must be rejected; ', make('span', {class: 'key bad'}, '✕12'), ' failed; ',
       make('span', {class: 'key attention'}, '!12'), ' in part unproven or waived; ',
-      make('span', {class: 'key neutral'}, '12'), ' not supported; · no case.'));
-    for (const operator of distinct(data.matrix, 'operator')) {
-      const rows = data.matrix.filter((row) => row.operator === operator);
-      const types = sortTypes(distinct(rows, 'type'));
-      const ranks = distinct(rows, 'rank').sort((a, b) => a - b);
-      const most = Math.max(...rows.map((row) => sum(row.totals)));
-      const told = make('p', {class: 'told', 'aria-live': 'polite'}, 'Choose a cell for its verdicts.');
-      const tell = (text) => { told.textContent = text; };
-      root.append(make('h3', {}, code(operator)), told,
-        make('div', {class: 'matrices'}, distinct(rows, 'level').map((level) =>
-          levelMatrix(operator, level, types, ranks, most, tell))));
+      make('span', {class: 'key neutral'}, '12'), ' not supported; · no case, for the reasons below.'));
+    this.body = make('div');
+    root.append(this.body);
+    this.draw(allCases().matrix);
+  },
+  select(chosen) {
+    const rows = chosen ? countCells(chosen) : allCases().matrix;
+    this.draw(rows);
+    return rows.length;
+  },
+  draw(rows) {
+    const whole = allCases().matrix;
+    const byCell = new Map(
+      rows.map((row) => [`${row.operator} ${row.level} ${row.type} ${row.rank}`, row]));
+    const parts = [];
+    for (const operator of distinct(rows, 'operator')) {
+      const all = whole.filter((row) => row.operator === operator);
+      const mine = rows.filter((row) => row.operator === operator);
+      const types = sortTypes(distinct(all, 'type'));
+      const ranks = distinct(all, 'rank').sort((a, b) => a - b);
+      const most = Math.max(...mine.map((row) => sum(row.totals)));
+      const levels = distinct(all, 'level').filter((level) => mine.some((row) => row.level === level));
+      parts.push(make('h3', {}, code(operator)), make('div', {class: 'matrices'},
+        levels.map((level) => levelMatrix(operator, level, types, ranks, most, byCell))));
     }
+    this.body.replaceChildren(...parts);
   },
 });

@@ -1,7 +1,8 @@
 // What every section uses: the data, element construction, formatting, and the list of sections.
-// A section is {id, title, render(root), filter(matches)}: render fills an empty element once,
-// filter (optional) is called with a predicate on text whenever the filter box changes, and
-// returns how many of its rows still show.
+// A section is {id, title, pages, absent, late, render(root), select(chosen)}. `pages` says which
+// kinds of page it is on ("report" unless said). render fills an empty element once; `late` sections
+// need allCases() and are rendered after the first screen shows. select (optional) is called when
+// the query changes, with a Selection (cases.js); it returns how many rows are left.
 
 const data = JSON.parse(document.getElementById('data').textContent);
 const sections = [];
@@ -16,11 +17,11 @@ const visible = (text) => text.replace(
 function make(tag, attributes, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes || {})) {
-    if (name === 'onclick') element.addEventListener('click', value);
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
     else if (value !== undefined && value !== false) element.setAttribute(name, value);
   }
   for (const child of children.flat()) {
-    if (child === undefined || child === null || child === '') continue;
+    if (child === undefined || child === null || child === false || child === '') continue;
     element.append(typeof child === 'string' ? visible(child) : child);
   }
   return element;
@@ -72,6 +73,8 @@ function toneOfTotals(totals) {
   return ['bad', 'attention', 'good', 'neutral'].find((tone) => tones.includes(tone)) || 'neutral';
 }
 
+const distinct = (rows, member) => [...new Set(rows.map((row) => row[member]))];
+
 // A table with a header row. Cells are strings or elements; columns: [title, class].
 // Narrow screens show each row as a block, with the titles as labels.
 function table(caption, columns, rows) {
@@ -87,16 +90,6 @@ function table(caption, columns, rows) {
   }
   return make('table', {class: 'rows'},
     make('caption', {class: 'unseen'}, caption), make('thead', {}, head), body);
-}
-
-// Hides the rows of a table whose text does not match; returns how many show.
-function filterRows(root, matches) {
-  let shown = 0;
-  for (const row of root.querySelectorAll('tbody tr')) {
-    row.hidden = !matches(row.textContent);
-    shown += !row.hidden;
-  }
-  return shown;
 }
 
 // A button that copies text, also from a file: page, where some browsers have no clipboard.

@@ -1,4 +1,5 @@
-// Traceability: each rule of the documents, how it is checked, by how many cases of which families.
+// Traceability: each rule of the documents, how it is checked, its cases, and the mutants that only
+// its cases kill.
 
 function ruleLevels(rule) {
   if (!rule.known) return '';
@@ -6,9 +7,9 @@ function ruleLevels(rule) {
 }
 
 function ruleStatus(rule) {
-  if (rule.failed > 0) return badge('bad', '✕', `${number(rule.failed)} failed`);
   if (rule.checked === 'not at all') return badge('neutral', '–', 'undefined');
-  if (rule.cases === 0) return badge('attention', '!', 'no case');
+  if (rule.cases === 0) return badge('bad', '✕', 'no case');
+  if (rule.failed > 0) return badge('bad', '✕', `${number(rule.failed)} failed`);
   const tone = toneOfTotals(rule.totals);
   if (tone === 'good') return badge('good', '✓', 'holds');
   return make('div', {},
@@ -16,22 +17,70 @@ function ruleStatus(rule) {
     make('div', {class: 'source'}, listTotals(rule.totals)));
 }
 
+// Rule id -> names of the mutants that every catch of exercises the rule.
+function mutantsByRule() {
+  const byRule = new Map();
+  for (const mutant of data.mutants ? data.mutants.mutants : []) {
+    for (const id of mutant.onlyRules) byRule.set(id, [...(byRule.get(id) || []), mutant]);
+  }
+  return byRule;
+}
+
+const mostCatches = () => Math.max(...data.mutants.mutants.map(({catches}) => catches));
+
+const bareName = (mutant) => mutant.target.replace(/^mutant:/, '');
+
+function mutantList(mutants) {
+  if (!mutants) return '';
+  const item = (mutant) => make('li', {}, linkTo({case: mutant.case}, code(bareName(mutant))));
+  if (mutants.length <= 4) return make('ul', {class: 'plain'}, mutants.map(item));
+  return make('details', {}, make('summary', {}, counted(mutants.length, 'mutant')),
+    make('ul', {class: 'plain'}, mutants.map(item)));
+}
+
 sections.push({
   id: 'rules',
   title: 'Rules',
   render(root) {
-    root.append(table('Rules of the operator documents',
-      [['Rule', 'id'], ['Wording', 'wide'], ['Levels', 'tight'], ['Checked', 'tight'], ['Families'], ['Cases', 'number'],
-        ['Result']],
-      data.rules.map((rule) => [
-        make('span', {id: `rule-${rule.id}`}, code(rule.id)),
-        rule.known
-          ? make('div', {}, rule.wording, make('div', {class: 'source'}, rule.source),
-            rule.note && make('div', {class: 'source'}, `Note: ${rule.note}`))
-          : 'Not in the ledger of the dmlcts that made this report.',
-        ruleLevels(rule), rule.checked || '', rule.families.join(', '), number(rule.cases),
-        ruleStatus(rule),
-      ])));
+    const bare = data.rules.filter((rule) => rule.cases === 0 && rule.checked !== 'not at all');
+    root.append(make('p', {class: 'aside'}, bare.length === 0
+      ? 'Every rule that can be checked has a case. '
+      : `${counted(bare.length, 'rule')} without a case, marked ✕. `,
+    'A count leads to the cases that exercise the rule, a case names its rules.',
+    data.mutants ? ' A mutant is a deliberately wrong implementation; it stands beside a rule that '
+      + `every case that caught it exercises, of the first ${mostCatches()} at most: without the `
+      + 'rule\'s cases it would live.' : ''));
+    this.body = make('div');
+    root.append(this.body);
+    this.select(undefined);
   },
-  filter(matches) { return filterRows(document.getElementById('rules'), matches); },
+  select(chosen) {
+    const counts = chosen && chosen.perRule();
+    const mutants = mutantsByRule();
+    const columns = [['Rule', 'id'], ['Wording', 'wide'], ['Levels', 'tight'], ['Checked', 'tight'],
+      ['Cases', 'number'], ['Result']];
+    if (data.mutants) columns.push(['Mutants that only it kills', 'mutants']);
+    const rows = counts
+      ? data.rules.map((rule, index) => ({...rule, ...counts[index]})).filter(({cases}) => cases > 0)
+      : data.rules;
+    this.body.replaceChildren(table('Rules of the operator documents', columns,
+      rows.map((rule) => {
+        const q = `rule=${rule.id}`;
+        const cells = [
+          make('span', {id: `rule-${rule.id}`, tabindex: '-1'}, code(rule.id)),
+          rule.known
+            ? make('div', {}, rule.wording, make('div', {class: 'source'}, rule.source),
+              rule.note && make('div', {class: 'source'}, `Note: ${rule.note}`),
+              rule.families.length > 0
+                && make('div', {class: 'source'}, `Families: ${rule.families.join(', ')}`))
+            : 'Not in the ledger of the dmlcts that made this report.',
+          ruleLevels(rule), rule.checked || '',
+          rule.cases > 0 ? linkTo({section: 'cases', q}, number(rule.cases)) : '0',
+          ruleStatus(rule),
+        ];
+        if (data.mutants) cells.push(mutantList(mutants.get(rule.id)));
+        return cells;
+      })));
+    return rows.length;
+  },
 });

@@ -10,22 +10,28 @@ function planRows() {
 sections.push({
   id: 'run',
   title: 'Run',
+  late: true,
   render(root) {
     const {tool, target, throughput} = data;
     root.append(facts([
-      ['Command', code(tool.commandLine)],
-      ['Tier', tool.tier],
       ['Seed', tool.seed],
-      ['Host', data.hosts.filter(Boolean).join('; ')],
       ['Time in cases', seconds(throughput.caseSeconds)],
       ...Object.entries(target.limits),
     ]));
+    const rates = throughput.rates || [];
+    if (rates.some(({points}) => points.length > 2)) {
+      root.append(lineChart(rates.slice(0, 6).map(({journal, points}) => ({
+        label: rates.length > 1 ? journal : 'cases per second', plain: true,
+        points: points.map(([x, y]) => ({x, y})),
+      })), {title: 'Speed of the run, each point over a hundredth of the cases',
+        x: 'time spent in cases (s)', y: 'cases per second (logarithmic)', logY: true}));
+    }
     root.append(make('h3', {}, 'Shards'), table('Shards',
       [['Shard'], ['Planned', 'number'], ['Verdicts', 'number'], ['State'], ['Plan']], planRows()));
     if (throughput.slowest.length > 0) {
       root.append(make('h3', {}, 'Slowest cases'), table('Slowest cases',
         [['Case'], ['Time', 'number']],
-        throughput.slowest.map((entry) => [code(entry.case), seconds(entry.seconds)])));
+        throughput.slowest.map((entry) => [caseLink(entry.case), seconds(entry.seconds)])));
     }
   },
 });

@@ -1,54 +1,122 @@
-// Builds the page out of the sections, and the filter box.
+// Builds the page out of the sections, and keeps it and the address in step.
+
+const headers = {
+  report: renderReportHeader, diff: renderDiffHeader, series: renderSeriesHeader,
+  bench: renderBenchHeader,
+};
+
+const shownSections = sections.filter((section) =>
+  !section.absent && (section.pages || ['report']).includes(data.page));
+const hasQueries = data.page === 'report' || data.page === 'diff';
+const queryBox = make('input', {
+  type: 'search', id: 'filter', placeholder: 'level=4.* input=f16:*', autocomplete: 'off',
+  spellcheck: 'false', autocapitalize: 'off', 'aria-describedby': 'filter-help filter-error',
+});
+const queryError = make('p', {id: 'filter-error', class: 'error', role: 'status'});
 
 function buildPage() {
   const header = make('header');
-  renderHeader(header);
-  const shown = sections.filter((section) => !section.absent);
-  const box = make('input', {
-    type: 'search', id: 'filter', placeholder: 'Filter: f16 4.0 rank', autocomplete: 'off',
-    spellcheck: 'false', 'aria-describedby': 'filter-help',
-  });
-  const links = shown.map((section) => make('li', {}, make('a', {href: `#${section.id}`}, section.title)));
-  const nav = make('nav', {'aria-label': 'Sections'}, make('ul', {}, links),
-    make('label', {for: 'filter', class: 'unseen'}, 'Filter rules, families, failures and cases'), box,
-    make('span', {id: 'filter-help', class: 'unseen'},
-      'Rows that hold every word are shown, in failures, rules, families and cases.'));
+  headers[data.page](header);
+  const links = shownSections.map((section) =>
+    make('li', {}, linkTo({section: section.id, case: ''}, section.title)));
+  const nav = make('nav', {'aria-label': 'Sections'}, make('ul', {}, links));
+  if (hasQueries) {
+    nav.append(make('label', {for: 'filter', class: 'unseen'}, 'Query, as on the command line'),
+      queryBox,
+      make('span', {id: 'filter-help', class: 'unseen'},
+        'Cases that match are shown: words like level=4.* or input=f16:* must all hold; besides the '
+        + 'keys of case strings there are family, rule, rank and verdict. The slash key leads here.'));
+  }
   const main = make('main');
-  for (const section of shown) {
+  for (const section of shownSections) {
     section.count = make('span', {class: 'count'});
-    const root = make('section', {id: section.id, 'aria-labelledby': `${section.id}-title`},
-      make('h2', {id: `${section.id}-title`}, section.title, section.count));
-    main.append(root);
-    section.render(root);
+    section.root = make('section', {id: section.id, 'aria-labelledby': `${section.id}-title`},
+      make('h2', {id: `${section.id}-title`, tabindex: '-1'}, section.title, section.count));
+    if (section.late) section.root.append(make('p', {class: 'aside loading'}, 'Unpacking …'));
+    else section.render(section.root);
+    main.append(section.root);
   }
-  document.getElementById('page').append(header, nav, main);
-
-  function applyFilter() {
-    const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const matches = (text) => {
-      const lower = text.toLowerCase();
-      return words.every((word) => lower.includes(word));
-    };
-    for (const section of shown) {
-      if (!section.filter) continue;
-      const left = section.filter(matches);
-      section.count.textContent = words.length > 0 ? ` ${number(left)} match` : '';
-    }
-  }
-  let timer;
-  box.addEventListener('input', () => {
-    clearTimeout(timer);
-    timer = setTimeout(applyFilter, 120);
-  });
-  window.addEventListener('keydown', (event) => {
-    if (event.key === '/' && document.activeElement !== box) {
-      event.preventDefault();
-      box.focus();
-    }
-  });
-  window.addEventListener('beforeprint', () => {
-    for (const item of document.querySelectorAll('details')) item.open = true;
-  });
+  document.getElementById('page').append(header, nav, queryError, main, caseDialog);
 }
 
-buildPage();
+let appliedQuery = '';
+function applyQuery(text) {
+  if (text === appliedQuery) return;
+  let chosen;
+  try {
+    chosen = text.trim() === '' ? undefined
+      : data.page === 'report' ? new Selection(text) : {matches: matcherOf(parseQueries(text))};
+  } catch (error) {
+    if (!(error instanceof QueryError)) throw error;
+    queryError.textContent = error.message;
+    return;
+  }
+  appliedQuery = text;
+  queryError.textContent = '';
+  for (const section of shownSections) {
+    if (!section.select) continue;
+    const left = section.select(chosen);
+    section.count.textContent = chosen ? ` ${number(left)} match` : '';
+  }
+}
+
+showState = (scroll) => {
+  const state = readState();
+  if (document.activeElement !== queryBox) queryBox.value = state.q;
+  applyQuery(state.q);
+  showCase(state.case);
+  const place = state.section && document.getElementById(state.section);
+  if (scroll && place) {
+    place.scrollIntoView();
+    place.focus({preventScroll: true});
+  }
+};
+
+function listen() {
+  let timer;
+  queryBox.addEventListener('input', () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => go({q: queryBox.value}, true), 150);
+  });
+  window.addEventListener('popstate', () => showState(true));
+  window.addEventListener('keydown', (event) => {
+    const typing = /^(INPUT|TEXTAREA)$/.test(document.activeElement.tagName);
+    if (event.key === '/' && !typing && hasQueries && !caseDialog.open) {
+      event.preventDefault();
+      queryBox.focus();
+    }
+  });
+  let opened = [];
+  window.addEventListener('beforeprint', () => {
+    opened = [...document.querySelectorAll('main details:not([open])')];
+    for (const item of opened) item.open = true;
+  });
+  window.addEventListener('afterprint', () => { for (const item of opened) item.open = false; });
+}
+
+// A place may come only with a late section, so the address is followed once all are there.
+async function start() {
+  buildPage();
+  // The first screen is painted before the rest is unpacked. (Hidden pages get no frames.)
+  await new Promise((resolve) => { requestAnimationFrame(() => setTimeout(resolve)); setTimeout(resolve, 500); });
+  const late = shownSections.filter((section) => section.late);
+  try {
+    await loadCases();
+  } catch (error) {
+    for (const section of late) {
+      section.root.querySelector('.loading').textContent = 'This browser cannot unpack the list of '
+        + `cases (${error.message}); report.json and junit.xml have it.`;
+    }
+    return;
+  }
+  for (const section of late) {
+    section.root.querySelector('.loading').remove();
+    section.render(section.root);
+  }
+  listen();
+  showState(true);
+  performance.mark('whole');
+  document.documentElement.dataset.ready = 'yes';
+}
+
+addEventListener('DOMContentLoaded', start);

@@ -1,0 +1,262 @@
+#include "reports/diff.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reports/bench_results.h"
+#include "reports/escape.h"
+#include "reports/mutants.h"
+#include "reports/sample_journals.h"
+#include "reports/series.h"
+#include "reports/test_folder.h"
+#include "reports/writers.h"
+
+// What is made of more than one run, and the statistics behind it.
+
+namespace dmlcts {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+JournalEntry entry(const std::string& caseString, Verdict verdict, double seconds = 0.001) {
+  JournalEntry made;
+  made.caseString = caseString;
+  made.family = "matrix";
+  made.op = "gather_nd";
+  made.level = "4.0";
+  made.type = "f32";
+  made.rank = 1;
+  made.executed = true;
+  made.verdict = verdict;
+  made.seconds = seconds;
+  return made;
+}
+
+Report reportOf(std::vector<JournalEntry> entries) {
+  Journal journal;
+  JournalHeader header;
+  header.target = "d3d12";
+  header.plannedCases = entries.size();
+  journal.headers = {header};
+  journal.headerOf.assign(entries.size(), 0);
+  journal.entries = std::move(entries);
+  return summarize({&journal, 1});
+}
+
+TEST(MannWhitney, KnownValues) {
+  // Exact: of the 20 ways to deal 3 of 6 ranks, one is as low, one as high.
+  EXPECT_DOUBLE_EQ(mannWhitney({1, 2, 3}, {4, 5, 6}), 0.1);
+  EXPECT_DOUBLE_EQ(mannWhitney({4, 5, 6}, {1, 2, 3}), 0.1);
+  // U = 9 of 5 times 6: table of Mann and Whitney (1947).
+  EXPECT_THAT(mannWhitney({1, 4, 5, 8, 10}, {2, 3, 6, 7, 9, 11}), DoubleNear(0.7922, 1e-4));
+  EXPECT_EQ(mannWhitney({}, {1}), 1);
+  EXPECT_EQ(mannWhitney({2, 2, 2}, {2, 2}), 1);
+}
+
+TEST(MannWhitney, TheApproximationAgreesWithTheExactTest) {
+  std::vector<double> a, b;
+  for (int i = 0; i < 20; ++i) a.push_back(i + 0.1), b.push_back(1.2 * i + 3.0);
+  const double exact = mannWhitney(a, b);
+  // One value more than the exact test takes.
+  a.push_back(10.05);
+  EXPECT_THAT(mannWhitney(a, b), DoubleNear(exact, 0.03));
+  EXPECT_LT(exact, 0.2);
+}
+
+TEST(MannWhitney, OnlyOrderMatters) {
+  EXPECT_EQ(mannWhitney({1, 2, 3}, {4, 5, 60000}), mannWhitney({1, 2, 3}, {4, 5, 6}));
+}
+
+TEST(Holm, IsNeitherBonferroniNorNothing) {
+  EXPECT_THAT(
+      holm({0.01, 0.04, 0.03}),
+      ElementsAre(DoubleNear(0.03, 1e-12), DoubleNear(0.06, 1e-12), DoubleNear(0.06, 1e-12)));
+  EXPECT_THAT(holm({}), IsEmpty());
+  EXPECT_THAT(holm({0.9, 0.9}), ElementsAre(1, 1));
+}
+
+TEST(TimeChange, NeedsSignificanceAndSize) {
+  EXPECT_EQ(judgeChange(1, 2, 0.5), TimeChange::None);
+  EXPECT_EQ(judgeChange(1, 1.01, 1e-9), TimeChange::None);
+  EXPECT_EQ(judgeChange(1, 1.2, 0.001), TimeChange::Slower);
+  EXPECT_EQ(judgeChange(1.2, 1, 0.001), TimeChange::Faster);
+}
+
+TEST(Diff, EveryKindOfChange) {
+  const Report before = reportOf({entry("broken", Verdict::Pass), entry("weak", Verdict::Pass),
+                                  entry("still", Verdict::Fail), entry("fixed", Verdict::Crash),
+                                  entry("other", Verdict::NotSupported),
+                                  entry("gone", Verdict::Fail), entry("same", Verdict::Pass)});
+  const Report after = reportOf({entry("broken", Verdict::Timeout), entry("weak", Verdict::Vacuous),
+                                 entry("still", Verdict::Crash), entry("fixed", Verdict::Pass),
+                                 entry("other", Verdict::Pass), entry("new", Verdict::Fail),
+                                 entry("same", Verdict::Pass)});
+  const Diff diff = compareReports(before, after);
+  std::vector<std::pair<std::string, std::string>> found;
+  for (const CaseChange& each : diff.changes) {
+    found.emplace_back(name(each.change), each.entry().caseString);
+  }
+  using P = std::pair<std::string, std::string>;
+  EXPECT_THAT(found,
+              ElementsAre(P{"broken", "broken"}, P{"weakened", "weak"}, P{"stillFailing", "still"},
+                          P{"fixed", "fixed"}, P{"otherwise", "other"}, P{"newlyCovered", "new"},
+                          P{"noLongerRun", "gone"}));
+  EXPECT_EQ(diff.unchanged, 1u);
+  EXPECT_TRUE(diff.regression());
+  EXPECT_FALSE(compareReports(after, after).regression());
+  EXPECT_FALSE(compareReports(reportOf({}), after).regression());
+}
+
+TEST(Diff, ASlowerFamilyIsTold) {
+  std::vector<JournalEntry> fast, slow;
+  for (int i = 0; i < 40; ++i) {
+    fast.push_back(entry("case " + std::to_string(i), Verdict::Pass, 0.001 + 1e-6 * i));
+    slow.push_back(entry("case " + std::to_string(i), Verdict::Pass, 0.002 + 1e-6 * i));
+  }
+  const Diff diff = compareReports(reportOf(fast), reportOf(slow));
+  ASSERT_EQ(diff.timing.size(), 1u);
+  EXPECT_EQ(diff.timing[0].change, TimeChange::Slower);
+  EXPECT_EQ(diff.timing[0].cases, 40u);
+  EXPECT_THAT(diffText(diff), HasSubstr("gather_nd matrix"));
+  EXPECT_EQ(compareReports(reportOf(fast), reportOf(fast)).timing[0].change, TimeChange::None);
+}
+
+TEST(Diff, HostileStringsStayPlain) {
+  const auto journals = sampleJournals(500);
+  const Report report = summarize(journals);
+  const Diff diff = compareReports(reportOf({}), report);
+  for (const char c : diffText(diff)) EXPECT_TRUE(c == '\n' || static_cast<uint8_t>(c) >= ' ');
+  std::ostringstream page;
+  writeDiffHtml(page, diff);
+  EXPECT_THAT(page.str(), Not(HasSubstr("<img")));
+}
+
+TEST(Coverage, CountsPairsAndTriples) {
+  auto one =
+      entry("gather_nd level=4.0 input=f32:4 indices=u32:1 output=1 fill=ramp", Verdict::Pass);
+  auto two = entry("gather_nd level=4.0 input=f16:4 indices=u32:1 output=1 layout.input=step(2)",
+                   Verdict::Pass);
+  two.type = "f16";
+  auto three = two;  // not executed: covers nothing
+  three.caseString += " fill=zeros";
+  three.executed = false;
+  const Report report = reportOf({one, two, three});
+  ASSERT_EQ(report.coverage.size(), 1u);
+  const SpaceCoverage& coverage = report.coverage[0];
+  std::vector<std::string> names;
+  for (const auto& each : coverage.parameters) names.push_back(each.name);
+  // Level, rank and indices have one value; type, fill and layout two.
+  EXPECT_THAT(names, ElementsAre("level", "type", "rank", "fill", "indices type", "layout.input"));
+  EXPECT_EQ(coverage.pairs.possible, 3u + 3 * 3 * 2 + 3 * 4);
+  EXPECT_EQ(coverage.pairs.covered, 3u + 3 * 3 * 2 + 3 * 2);
+  EXPECT_EQ(coverage.triples.covered, 1u + 3 * 3 * 2 + 3 * 3 * 2 + 2);
+  EXPECT_THAT(coverage.missingPairs, testing::Contains("type=f16 fill=ramp"));
+}
+
+TEST(NotRun, SaysWhatTheTargetLacks) {
+  auto unsupported = entry("a", Verdict::NotSupported);
+  unsupported.message = "no 64-bit integers";
+  const Report report = reportOf({unsupported, entry("b", Verdict::Pass)});
+  const auto found = std::ranges::find(report.notRun, "no 64-bit integers", &NotRun::why);
+  ASSERT_NE(found, report.notRun.end());
+  EXPECT_EQ(found->cases, 1u);
+}
+
+TEST(Series, SortedByStart) {
+  std::vector<Journal> journals(2);
+  for (int i : {0, 1}) {
+    JournalHeader header;
+    header.target = "d3d12";
+    header.startedAt = i == 0 ? "2026-01-02T00:00:00Z" : "2026-01-01T00:00:00Z";
+    header.plannedCases = 1;
+    journals[i].headers = {header};
+    journals[i].entries = {entry("a", i == 0 ? Verdict::Fail : Verdict::Pass)};
+    journals[i].headerOf = {0};
+  }
+  const Series series = makeSeries(journals);
+  ASSERT_EQ(series.size(), 2u);
+  EXPECT_EQ(series[0].totals.failures(), 0u);
+  EXPECT_EQ(series[1].totals.failures(), 1u);
+  EXPECT_DOUBLE_EQ(series[0].casesPerSecond(), 1000);
+}
+
+constexpr char kBench[] = R"({"context": {"host_name": "h", "date": "d", "num_cpus": 2},
+ "benchmarks": [
+  {"name": "copy/f32/1024/repeats:2", "run_name": "copy/f32/1024", "run_type": "iteration",
+   "real_time": 1, "time_unit": "us", "bytes_per_second": 1e9, "fraction_of_copy": 0.5},
+  {"name": "copy/f32/1024/repeats:2", "run_name": "copy/f32/1024", "run_type": "iteration",
+   "real_time": 3, "time_unit": "us", "bytes_per_second": 2e9, "fraction_of_copy": 0.7},
+  {"name": "copy/f32/1024_median", "run_name": "copy/f32/1024", "run_type": "aggregate",
+   "real_time": 2, "time_unit": "us"},
+  {"name": "broken", "run_type": "iteration", "error_occurred": true}]})";
+
+TEST(Bench, ReadsGoogleBenchmark) {
+  TestFolder folder;
+  const auto file = folder.write("driver.json", kBench);
+  const BenchResults results = readBenchResults({file.string()});
+  ASSERT_EQ(results.benchmarks.size(), 1u);
+  const BenchRow& row = results.benchmarks[0];
+  EXPECT_EQ(row.group, "copy/f32");
+  EXPECT_EQ(row.elements, 1024u);
+  EXPECT_THAT(row.seconds, ElementsAre(1e-6, 3e-6));
+  EXPECT_DOUBLE_EQ(row.bytesPerSecond, 1.5e9);
+  EXPECT_DOUBLE_EQ(row.fraction, 0.6);
+  EXPECT_EQ(results.files[0].label, "driver");
+  EXPECT_EQ(results.files[0].context.at("num_cpus"), "2");
+}
+
+TEST(Bench, ACurveIsANameWithoutSizes) {
+  TestFolder folder;
+  const auto file = folder.write("a.json", R"({"context": {}, "benchmarks": [
+    {"name": "nonzero/f32/rank1/2^20/50%/packed", "real_time": 2, "time_unit": "s",
+     "elements_per_second": 524288},
+    {"name": "nonzero/f32/rank1/1024x1024/50%/packed", "real_time": 1, "time_unit": "s"},
+    {"name": "copy/256MiB", "real_time": 1, "time_unit": "s"}]})");
+  const BenchResults results = readBenchResults({file.string()});
+  ASSERT_EQ(results.benchmarks.size(), 3u);
+  EXPECT_EQ(results.benchmarks[0].group, "nonzero/f32/rank1/50%/packed");
+  EXPECT_EQ(results.benchmarks[0].elements, 1048576u);
+  EXPECT_EQ(results.benchmarks[1].group, "nonzero/f32/rank1/50%/packed");
+  EXPECT_EQ(results.benchmarks[1].elements, 0u);
+  EXPECT_EQ(results.benchmarks[2].group, "copy");
+}
+
+TEST(Bench, SaysWhatIsWrongWithWhichFile) {
+  TestFolder folder;
+  for (const char* text : {"", "[]", "{\"context\": {}, \"benchmarks\": [{}]}",
+                           "{\"context\": {}, \"benchmarks\": [{\"name\": \"a\", \"real_time\": 1,"
+                           " \"time_unit\": \"h\"}]}"}) {
+    const auto file = folder.write("bad.json", text);
+    try {
+      readBenchResults({file.string()});
+      FAIL() << text;
+    } catch (const std::runtime_error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("bad.json: ")) << text;
+    }
+  }
+  EXPECT_THROW(readBenchResults({(folder.path() / "none").string()}), std::runtime_error);
+}
+
+TEST(Mutants, ReadsWhatSelftestWrites) {
+  TestFolder folder;
+  const auto file = folder.write("m.json", R"({"version": 1, "tier": "smoke", "mutants": [
+    {"target": "mutant:a", "caught": true, "cases": 3, "family": "f", "rules": "r s", "case": "c",
+     "how": "Fail: x", "catches": 2, "onlyRules": "r s"},
+    {"target": "mutant:b", "caught": false, "cases": 0, "family": "", "rules": "", "case": "",
+     "how": ""}]})");
+  const MutantResults results = readMutants(file.string());
+  ASSERT_EQ(results.mutants.size(), 2u);
+  EXPECT_THAT(results.mutants[0].onlyRules, ElementsAre("r", "s"));
+  EXPECT_FALSE(results.mutants[1].caught);
+  for (const char* text : {"{}", "{\"version\": 2}", "x"}) {
+    const auto bad = folder.write("bad.json", text);
+    EXPECT_THROW(readMutants(bad.string()), std::runtime_error) << text;
+  }
+}
+
+}  // namespace
+}  // namespace dmlcts

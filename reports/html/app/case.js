@@ -1,0 +1,124 @@
+// One case: its name, how to repeat it, what it describes, and what came of it.
+
+const differenceForm =
+  /^(\w+)(\[[\d,]*\]) at byte (\d+): expected 0x([0-9a-f]+), actual 0x([0-9a-f]+)(.*)$/s;
+
+function differencesTable(differences, tensors) {
+  const rows = differences.map((text) => differenceForm.exec(text)).filter(Boolean);
+  const rest = differences.filter((text) => !differenceForm.test(text));
+  const parts = [];
+  if (rows.length > 0) {
+    const typeOf = (name) => (tensors.find((tensor) => tensor.name === name) || {}).type;
+    const value = (digits, type) => {
+      const text = decode(digits, type);
+      return make('div', {}, code(`0x${digits}`), text && make('div', {class: 'decoded'}, text));
+    };
+    parts.push(table('First differences',
+      [['Element'], ['Byte', 'number'], ['Expected'], ['Actual'], ['Remark']],
+      rows.map(([, name, at, byte, expected, actual, more]) =>
+        [code(name + at), number(Number(byte)), value(expected, typeOf(name)),
+          value(actual, typeOf(name)), more.trim()])));
+  }
+  if (rest.length > 0) parts.push(make('pre', {tabindex: '0'}, rest.join('\n')));
+  return parts;
+}
+
+function tensorParts(tensors) {
+  const strides = (tensor) => {
+    if (!tensor.strides) return 'none (packed)';
+    return tensor.strides.join(', ') + (tensor.layout === 'other' ? '' : ` – ${tensor.layout}`);
+  };
+  const parts = [table('Tensors',
+    [['Tensor'], ['Type'], ['Sizes'], ['Strides, in elements'], ['TotalTensorSizeInBytes', 'number']],
+    tensors.map((tensor) => [`${tensor.name} (${tensor.isOutput ? 'output' : 'input'})`,
+      code(tensor.type), joinedSizes(tensor.sizes), strides(tensor),
+      tensor.total.toLocaleString('en-US')]))];
+  for (const tensor of tensors) {
+    let picture;
+    try { picture = layoutPicture(tensor); } catch { picture = undefined; }
+    if (picture) {
+      parts.push(make('details', tensor.strides ? {open: ''} : {},
+        make('summary', {}, `${tensor.name} in memory`), picture));
+    }
+  }
+  return parts;
+}
+
+// A folder beside the page; anything else is shown as text alone.
+const bundleLink = (path) => (/^[\w][\w./ -]*$|^\.\.\/[\w./ -]+$/.test(path)
+  ? make('a', {href: `${path}/`}, code(path)) : code(path));
+
+const shellQuoted = (text) => (/^[\w.=:,()*+/@ -]*$/.test(text) ? `"${text}"`
+  : `'${text.replaceAll('\'', '\'\\\'\'')}'`);
+
+function caseParts(name) {
+  const failure = (data.failures || []).find((each) => each.case === name);
+  const group = failure || groupOf(name) || changedCase(name);
+  const replay = failure ? failure.replay
+    : `dmlcts replay${data.target ? ` --target ${data.target.name}` : ''} ${shellQuoted(name)}`;
+  const parts = [
+    make('p', {class: 'command'}, code(name)),
+    make('div', {class: 'copy-row'}, copyButton(name, 'Copy case string'),
+      copyButton(replay, 'Copy replay command')),
+    make('p', {class: 'command aside'}, code(replay)),
+  ];
+  if (group && data.page === 'diff') {
+    parts.push(make('p', {}, verdictChange(group), ' ', group.message));
+  } else if (group) {
+    parts.push(make('p', {}, verdictBadge(group.verdict), ' ',
+      failure ? failure.message : group.note));
+  } else if (data.page === 'report') {
+    parts.push(make('p', {class: 'aside'}, 'This run has no verdict for it.'));
+  }
+  const words = wordsOf(name);
+  let tensors = [];
+  try { tensors = tensorsOf(words) || []; } catch { /* a name that is no case string */ }
+  const block = (title, ...content) => {
+    if (content.flat().length > 0) parts.push(make('h3', {}, title), ...content.flat());
+  };
+  if (failure) {
+    block('First differences', differencesTable(failure.differences, tensors));
+    block('Attempts', failure.attempts.length > 0
+      ? make('ol', {}, failure.attempts.map((attempt) => make('li', {}, attempt))) : []);
+    block('Worker stderr', failure.workerStderr
+      ? make('pre', {tabindex: '0'}, failure.workerStderr) : []);
+    block('Failure bundle', failure.bundle ? make('p', {}, bundleLink(failure.bundle)) : []);
+  }
+  block('Descriptor', tensors.length > 0 ? tensorParts(tensors) : []);
+  const others = Object.keys(words).filter((key) => !/^(operator|layout\.|strides\.|total\.)/.test(key)
+    && !tensors.some((tensor) => tensor.name === key));
+  if (others.length > 0) parts.push(facts(others.map((key) => [key, code(words[key])])));
+  if (group) {
+    const wording = (id) => {
+      const rule = (data.rules || []).find((each) => each.id === id);
+      return rule && rule.known ? ` ${rule.wording}` : '';
+    };
+    block('Rules exercised', group.rules.length > 0
+      ? make('ul', {}, group.rules.map((id) => make('li', {}, ruleLink(id), wording(id)))) : []);
+    parts.push(make('p', {class: 'aside'}, [`Family ${group.family}`,
+      group.executed === undefined ? '' : group.executed ? 'executed' : 'creation only',
+      failure ? seconds(failure.seconds) : ''].filter(Boolean).join(', ') + '.'));
+  }
+  return parts;
+}
+
+const caseDialog = make('dialog', {
+  class: 'case', 'aria-labelledby': 'case-title',
+  onclose: () => { if (readState().case) go({case: ''}); },
+  onclick: (event) => { if (event.target === caseDialog) caseDialog.close(); },
+});
+
+function showCase(name) {
+  if (name === (caseDialog.open ? caseDialog.dataset.name : '')) return;
+  if (!name) {
+    caseDialog.close();
+    return;
+  }
+  caseDialog.dataset.name = name;
+  caseDialog.replaceChildren(
+    make('div', {class: 'case-head'}, make('h2', {id: 'case-title'}, 'Case'),
+      make('button', {type: 'button', onclick: () => caseDialog.close()}, 'Close')),
+    ...caseParts(name));
+  if (!caseDialog.open) caseDialog.showModal();
+  caseDialog.scrollTop = 0;
+}

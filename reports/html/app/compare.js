@@ -1,0 +1,90 @@
+// The page of `dmlcts report diff`: two runs, case by case.
+
+const changes = [
+  ['broken', '✕', 'bad', 'Broken', 'failed now, and did not before'],
+  ['weakened', '!', 'attention', 'No longer proved', 'passed before, and proves nothing now'],
+  ['stillFailing', '✕', 'bad', 'Still failing', 'failed in both'],
+  ['fixed', '✓', 'good', 'Fixed', 'failed before, and does not now'],
+  ['otherwise', '~', 'neutral', 'Otherwise changed', 'another verdict, neither better nor worse'],
+  ['newlyCovered', '+', 'neutral', 'Newly covered', 'only in the second run'],
+  ['noLongerRun', '–', 'neutral', 'No longer run', 'only in the first run'],
+];
+
+function renderDiffHeader(root) {
+  const {before, after, counts, regression} = data;
+  root.append(
+    make('p', {class: 'product'}, 'dmlcts ', make('span', {}, 'comparison of two runs')),
+    make('h1', {class: regression ? 'bad' : 'good'},
+      make('span', {class: 'mark', 'aria-hidden': 'true'}, regression ? '✕' : '✓'),
+      make('span', {}, data.headline)),
+    make('ul', {class: 'verdicts'}, changes.map(([key, symbol, tone, title, meaning]) =>
+      make('li', {}, make('span', {class: `mark ${tone}`, 'aria-hidden': 'true'}, symbol),
+        make('strong', {}, number(counts[key])), ' ',
+        counts[key] ? linkTo({section: key}, title) : title,
+        make('span', {class: 'meaning'}, meaning)))),
+    table('The two runs', [['', 'tight'], ['First'], ['Second'], ['']],
+      before.map(([name, value], i) => [name, value, after[i][1],
+        value === after[i][1] ? '' : badge('attention', '≠', 'differs')])
+        .filter(([, a, b]) => a || b)));
+}
+
+// "Pass → Fail"
+const verdictChange = (row) => [row.before, row.after].flatMap((verdict, i) =>
+  [i > 0 ? ' → ' : '', verdict ? verdictBadge(verdict) : badge('neutral', '', 'not run')]);
+
+// The row of a case on this page; undefined where it has none.
+const changedCase = (name) => (data.page !== 'diff' ? undefined
+  : Object.values(data.changes).flat().find((row) => row.case === name));
+
+for (const [key, , , title] of changes) {
+  const rows = data.page === 'diff' ? data.changes[key] : [];
+  sections.push({
+    id: key,
+    title,
+    pages: ['diff'],
+    absent: rows.length === 0,
+    render(root) {
+      this.list = make('ul', {class: 'cases'});
+      this.note = make('p', {class: 'aside', 'aria-live': 'polite'});
+      this.more = make('button', {type: 'button', onclick: () => this.grow()}, 'Show more');
+      root.append(this.note, this.list, this.more);
+      this.select(undefined);
+    },
+    select(chosen) {
+      this.matching = chosen ? rows.filter((row) => chosen.matches(row, row.case)) : rows;
+      this.list.replaceChildren();
+      this.grow();
+      return this.matching.length;
+    },
+    grow() {
+      const from = this.list.children.length;
+      this.list.append(...this.matching.slice(from, from + casesPerPage).map((row) => make('li', {},
+        verdictChange(row), ' ', caseLink(row.case), make('span', {class: 'message'}, row.message))));
+      const shown = this.list.children.length;
+      this.more.hidden = shown >= this.matching.length;
+      const elsewhere = data.counts[key] - rows.length;
+      this.note.textContent = `${number(shown)} of ${counted(this.matching.length, 'case')} shown.`
+        + (elsewhere > 0 ? ` ${number(elsewhere)} more are in the JSON form.` : '');
+    },
+  });
+}
+
+sections.push({
+  id: 'timing',
+  title: 'Timing',
+  pages: ['diff'],
+  render(root) {
+    root.append(make('p', {class: 'aside'},
+      'Wall clock of cases that passed in both runs, oracle and process included: for speed of the '
+      + 'target alone use bench. p is of the Mann-Whitney U test, two-sided, corrected for the '
+      + 'number of rows (Holm); a change counts where p < 0.01 and the medians differ by 5 % or more.'),
+    table('Timing by operator and family',
+      [['Operator'], ['Family'], ['Cases', 'number'], ['Median before', 'number'],
+        ['Median after', 'number'], ['Ratio', 'number'], ['p', 'number'], ['']],
+      data.timing.map((row) => [code(row.operator), code(row.family), number(row.cases),
+        seconds(row.before), seconds(row.after), row.ratio.toFixed(2),
+        row.p < 0.0001 ? '< 0.0001' : row.p.toFixed(4),
+        row.change === 'slower' ? badge('bad', '▼', 'slower')
+          : row.change === 'faster' ? badge('good', '▲', 'faster') : ''])));
+  },
+});

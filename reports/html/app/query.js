@@ -1,0 +1,184 @@
+// The query language of the command line (conformance/cases/query.h), held against case strings.
+// The page adds the key "verdict", and "|" between queries of which one must match.
+
+// What the case string's syntax has to know of each operator (conformance/cases/operator_syntax.h).
+const operators = {
+  gather_nd: {tensors: ['input', 'indices', 'output'], outputs: ['output'], dims: 2, index: true,
+    typeOf: (slot, types) => (slot === 'output' ? types.input : undefined)},
+  nonzero_coordinates: {tensors: ['input', 'count', 'coords'], outputs: ['count', 'coords'],
+    dims: 0, index: false, typeOf: (slot) => (slot === 'input' ? undefined : 'u32')},
+};
+const pageKeys = ['family', 'rule', 'rank', 'verdict'];
+const caseKeys = (() => {
+  const keys = new Set(['operator', 'level']);
+  for (const {tensors, dims, index} of Object.values(operators)) {
+    for (const tensor of tensors) keys.add(tensor);
+    if (dims > 0) keys.add('dims');
+    keys.add('fill');
+    if (index) keys.add('index');
+    keys.add('seed');
+    for (const tensor of tensors) keys.add(`layout.${tensor}`).add(`strides.${tensor}`);
+    for (const tensor of tensors) keys.add(`total.${tensor}`);
+    keys.add('expect');
+  }
+  return [...keys];
+})();
+
+// Whether the whole text matches a pattern with "*" and "?".
+function matchesPattern(pattern, text) {
+  let p = 0, t = 0, star = -1, resume = 0;
+  while (t < text.length) {
+    if (pattern[p] === '*') {
+      star = p++;
+      resume = t;
+    } else if (p < pattern.length && (pattern[p] === '?' || pattern[p] === text[t])) {
+      ++p;
+      ++t;
+    } else if (star >= 0) {
+      p = star + 1;
+      t = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (pattern[p] === '*') ++p;
+  return p === pattern.length;
+}
+
+class QueryError extends Error {
+  constructor(column, token, problem) {
+    const cut = [...token].map((c) => (c >= ' ' && c <= '~' ? c : '?')).join('').slice(0, 60);
+    super(`column ${column}, "${cut}${token.length > 60 ? '…' : ''}": ${problem}`);
+  }
+}
+
+function parseTerm(word, column) {
+  const equals = word.indexOf('=');
+  let key = equals < 0 ? 'operator' : word.slice(0, equals);
+  const pattern = equals < 0 ? word : word.slice(equals + 1);
+  const negated = equals >= 0 && key.endsWith('!');
+  if (negated) key = key.slice(0, -1);
+  const at = equals < 0 ? column : column + equals + 1;
+  if (pattern === '') throw new QueryError(at, key, 'a pattern is missing');
+  if (!pageKeys.includes(key) && !caseKeys.includes(key)) {
+    throw new QueryError(column, key,
+      `no such key; there are ${[...pageKeys, ...caseKeys].join(', ')}`);
+  }
+  if (key === 'operator' && !Object.keys(operators).some((op) => matchesPattern(pattern, op))) {
+    throw new QueryError(at, pattern,
+      `no operator matches; there are ${Object.keys(operators).join(', ')}`);
+  }
+  return {key, pattern, negated};
+}
+
+// A list of queries, each a list of terms. Throws QueryError.
+function parseQueries(text) {
+  let column = 1;
+  return text.split('|').map((part) => {
+    const from = column;
+    column += part.length + 1;
+    const terms = [...part.matchAll(/[^ \t\r\n]+/g)]
+      .map((word) => parseTerm(word[0], from + word.index));
+    if (terms.length === 0) {
+      throw new QueryError(from, part, 'an empty query; "*" names every case');
+    }
+    return terms;
+  });
+}
+
+// The words of a case string: {operator, KEY: VALUE, …}.
+function wordsOf(caseString) {
+  const words = {__proto__: null};
+  for (const word of caseString.split(' ')) {
+    const equals = word.indexOf('=');
+    if (equals < 0) words.operator = words.operator || word;
+    else words[word.slice(0, equals)] = word.slice(equals + 1);
+  }
+  return words;
+}
+
+const sizesOf = (text) => (text === 'none' ? [] : text.split('x').map(Number));
+const joinedSizes = (sizes) => (sizes.length === 0 ? 'none' : sizes.join('x'));
+
+// The tensors of a case: [{name, type, sizes, strides, layout, total, isOutput}], total and strides
+// with their defaults; undefined for operators that this page does not know.
+function tensorsOf(words) {
+  const operator = operators[words.operator];
+  if (!operator) return undefined;
+  const types = {};
+  return operator.tensors.map((name) => {
+    const text = words[name];
+    const colon = text === undefined ? -1 : text.indexOf(':');
+    types[name] = colon >= 0 ? text.slice(0, colon) : operator.typeOf(name, types) || 'unknown';
+    let sizes = [];
+    if (text !== undefined) {
+      sizes = sizesOf(text.slice(colon + 1));
+    } else if (words.input !== undefined) {
+      sizes = sizesOf(words.input.slice(words.input.indexOf(':') + 1)).map(() => 1);
+    }
+    const tensor = {name, type: types[name], sizes, isOutput: operator.outputs.includes(name)};
+    const layout = words[`layout.${name}`];
+    const strides = words[`strides.${name}`];
+    if (layout !== undefined) tensor.strides = layoutStrides(layout, sizes);
+    if (strides !== undefined) tensor.strides = strides.split(',').map(Number);
+    tensor.layout = layout || (strides === undefined ? undefined : 'other');
+    const total = words[`total.${name}`];
+    tensor.total = total === undefined ? minimumTotalBytes(tensor) : BigInt(total);
+    return tensor;
+  });
+}
+
+// The value of a field in its canonical and its full form; undefined where the case has none.
+function fieldOf(words, key) {
+  const operator = operators[words.operator];
+  const given = words[key];
+  if (!operator || key === 'operator' || key === 'level') return given && [given];
+  const orElse = (value) => (given === undefined ? [value()] : [given]);
+  if (operator.tensors.includes(key)) {
+    if (given !== undefined && given.includes(':')) return [given];
+    const tensor = tensorsOf(words).find(({name}) => name === key);
+    const full = `${tensor.type}:${joinedSizes(tensor.sizes)}`;
+    return given === undefined ? [full] : [full, given];
+  }
+  if (key === 'dims' && operator.dims > 0) {
+    return orElse(() => tensorsOf(words).slice(0, operator.dims).map((t) => t.sizes.length).join(','));
+  }
+  if (key === 'fill' || (key === 'index' && operator.index)) return orElse(() => 'random');
+  if (key === 'seed') return orElse(() => '0');
+  if (key === 'expect') return orElse(() => 'execute');
+  if (key.startsWith('total.') && operator.tensors.includes(key.slice(6))) {
+    return orElse(() => String(tensorsOf(words).find(({name}) => name === key.slice(6)).total));
+  }
+  return given && [given];
+}
+
+// A predicate for groups of cases that says true, false, or undefined where it depends on the case.
+function matchesGroup({key, pattern, negated}, group) {
+  let found;
+  if (key === 'rule') found = group.rules.some((rule) => matchesPattern(pattern, rule));
+  else if (['operator', 'level', 'family', 'verdict', 'rank'].includes(key)) {
+    found = matchesPattern(pattern, String(group[key]));
+  } else return undefined;
+  return found !== negated;
+}
+
+function matchesCase({key, pattern, negated}, words) {
+  const values = fieldOf(words, key);
+  return Boolean(values && values.some((value) => value && matchesPattern(pattern, value))) !== negated;
+}
+
+// A function of (group, case string): whether any of the queries matches.
+function matcherOf(queries) {
+  let last, left;  // of the last group: the queries that its cases may match, by their other terms
+  return (group, caseString) => {
+    if (group !== last) {
+      last = group;
+      left = queries.filter((terms) => terms.every((term) => matchesGroup(term, group) !== false))
+        .map((terms) => terms.filter((term) => matchesGroup(term, group) === undefined));
+    }
+    if (left.length === 0) return false;
+    if (left.some((terms) => terms.length === 0)) return true;
+    const words = wordsOf(caseString);
+    return left.some((terms) => terms.every((term) => matchesCase(term, words)));
+  };
+}

@@ -1,0 +1,42 @@
+// What the page shows, kept in the address: #SECTION?q=QUERY&case=CASE. Anyone who gets the address
+// and the file sees the same.
+
+function readState() {
+  const [section, rest] = location.hash.slice(1).split(/\?(.*)/s);
+  const values = new URLSearchParams(rest || '');
+  const decoded = (text) => { try { return decodeURIComponent(text); } catch { return text; } };
+  return {section: decoded(section || ''), q: values.get('q') || '', case: values.get('case') || ''};
+}
+
+function addressOf(state) {
+  const values = new URLSearchParams();
+  if (state.q) values.set('q', state.q);
+  if (state.case) values.set('case', state.case);
+  const rest = values.toString();
+  return `#${encodeURIComponent(state.section || '')}${rest ? `?${rest}` : ''}`;
+}
+
+// A link to a part of the page; what it does not say stays as it is.
+function linkTo(change, ...children) {
+  return make('a', {
+    href: addressOf({section: '', q: '', case: '', ...change}),
+    onclick: (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      go(change);
+    },
+  }, ...children);
+}
+
+const ruleLink = (id) => linkTo({section: `rule-${id}`, case: ''}, code(id));
+const caseLink = (name) => linkTo({case: name}, code(name));
+
+// `quietly`: without an entry in the browser's history.
+function go(change, quietly) {
+  const address = addressOf({...readState(), ...change});
+  if (address !== location.hash) history[quietly ? 'replaceState' : 'pushState'](null, '', address);
+  showState('section' in change);
+}
+
+// Set by start.js: brings the page to what the address says.
+let showState = () => {};

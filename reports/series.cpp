@@ -1,0 +1,69 @@
+#include "reports/series.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/escape.h"
+#include "reports/wording.h"
+
+namespace dmlcts {
+namespace {
+
+using Json = ReportDocument;
+
+std::string suiteOf(const JournalHeader& run) {
+  return run.suiteVersion + (run.suiteCommit.empty() ? "" : " " + run.suiteCommit);
+}
+
+}  // namespace
+
+double SeriesRun::casesPerSecond() const {
+  return seconds > 0 ? static_cast<double>(totals.all()) / seconds : 0;
+}
+
+Series makeSeries(std::span<const Journal> journals) {
+  Series series;
+  for (const Journal& journal : journals) {
+    const Report report = summarize({&journal, 1});
+    series.push_back({report.run, report.totals, report.seconds});
+  }
+  // ISO 8601 in UTC sorts as text.
+  std::ranges::stable_sort(series, {}, [](const SeriesRun& run) { return run.run.startedAt; });
+  return series;
+}
+
+std::string seriesText(const Series& series) {
+  std::string out = fmt::format("{:<21} {:>9} {:>9} {:>9}  {}\n", "started", "cases", "failed",
+                                "cases/s", "driver, suite");
+  for (const SeriesRun& run : series) {
+    out += plainLine(fmt::format("{:<21} {:>9} {:>9} {:>9.0f}  {}, {}", run.run.startedAt,
+                                 grouped(run.totals.all()), grouped(run.totals.failures()),
+                                 run.casesPerSecond(), run.run.driver, suiteOf(run.run))) +
+           '\n';
+  }
+  return out;
+}
+
+ReportDocument toDocument(const Series& series) {
+  Json runs = Json::array();
+  for (const SeriesRun& run : series) {
+    Json totals = Json::object();
+    for (Verdict verdict : kVerdicts) {
+      if (run.totals[verdict] > 0) totals[std::string(name(verdict))] = run.totals[verdict];
+    }
+    runs.push_back({{"startedAt", run.run.startedAt},
+                    {"target", run.run.target},
+                    {"adapter", run.run.adapter},
+                    {"driver", run.run.driver},
+                    {"suite", suiteOf(run.run)},
+                    {"tier", run.run.tier},
+                    {"totals", std::move(totals)},
+                    {"failed", run.totals.failures()},
+                    {"seconds", run.seconds},
+                    {"casesPerSecond", run.casesPerSecond()}});
+  }
+  return {{"series", 1}, {"runs", std::move(runs)}};
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,262 @@
+// The report page, on real runs.
+import assert from 'node:assert/strict';
+import {after, before, test} from 'node:test';
+import {readFileSync, statSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import {close, dmlcts, folder, open, run, sample} from './setup.mjs';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+let failing;  // 27,000 cases, some failed
+let passing;  // the default tier
+
+before(() => {
+  failing = `${run('failing', 'mutant:negative-index-ignored', 'gather_nd')}/index.html`;
+  passing = `${run('passing', 'reference')}/index.html`;
+});
+after(close);
+
+const state = (page) => page.evaluate(() => decodeURIComponent(location.hash.replaceAll('+', ' ')));
+const noted = (page, section) => page.locator(`#${section} .aside`).first().textContent();
+
+test('from a rule to its cases, to one case, to its replay string, and back', () =>
+  open(failing, async (page) => {
+    assert.ok(await page.evaluate(() => data.cases) > 20000);
+    await page.getByRole('navigation').getByRole('link', {name: 'Rules'}).click();
+    const row = page.locator('tr', {has: page.locator('[id="rule-gather_nd.negative-indices"]')});
+    await row.getByRole('link').first().click();
+    assert.match(await state(page), /^#cases\?q=rule=gather_nd\.negative-indices/);
+    const first = page.locator('#cases li').first();
+    const name = await first.getByRole('link').textContent();
+    await first.getByRole('link').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', {name: 'Copy replay command'}).click();
+    await dialog.getByRole('button', {name: 'Copied'}).waitFor();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    assert.equal(copied, `dmlcts replay --target mutant:negative-index-ignored "${name}"`);
+    await dialog.getByRole('link', {name: 'gather_nd.negative-indices'}).click();
+    await dialog.waitFor({state: 'hidden'});
+    assert.match(await state(page), /^#rule-gather_nd\.negative-indices/);
+    assert.ok(await page.locator('[id="rule-gather_nd.negative-indices"]').isVisible());
+    await page.goBack();
+    await page.getByRole('dialog').waitFor();
+  }));
+
+test('what the page says replays the case, and fails again', () => open(failing, async (page) => {
+  const replay = await page.evaluate(() => data.failures[0].replay);
+  const words = /^dmlcts (replay --target \S+) "(.*)"$/.exec(replay);
+  assert.equal(dmlcts(...words[1].split(' '), words[2]).status, 1);
+}));
+
+test('a failed case shows differences in hex and decoded, its descriptor, and a bundle', () =>
+  open(failing, async (page) => {
+    const failure = await page.evaluate(() =>
+      data.failures.find((each) => each.bundle && each.case.includes('input=f32')));
+    await page.evaluate((name) => go({case: name}), failure.case);
+    const dialog = page.getByRole('dialog');
+    const hex = /expected (0x[0-9a-f]{8})/.exec(failure.differences[0])[1];
+    await dialog.getByText(hex, {exact: true}).first().waitFor();
+    const decoded = await page.evaluate((digits) => decode(digits, 'f32'), hex.slice(2));
+    const bits = new DataView(new ArrayBuffer(4));
+    bits.setUint32(0, Number(hex));
+    assert.equal(Math.fround(Number.parseFloat(decoded)), bits.getFloat32(0));
+    await dialog.getByText(decoded, {exact: true}).first().waitFor();
+    assert.equal(await dialog.locator('svg.layout').count(), 3);
+    const href = await dialog.getByRole('link', {name: failure.bundle}).getAttribute('href');
+    assert.ok(statSync(`${folder}/failing/${href}`).isDirectory());
+  }));
+
+test('queries mean what they mean on the command line', () => open(passing, async (page) => {
+  const {queries, refused} = JSON.parse(readFileSync(new URL('queries.json', import.meta.url)));
+  for (const query of queries) {
+    const listed = dmlcts('list', query).out.split('\n').filter(Boolean);
+    const found = await page.evaluate((text) =>
+      [...casesIn(new Selection(text))].map(([, name]) => name), query);
+    assert.deepEqual(found.sort(), listed.sort(), query);
+  }
+  for (const query of refused) {
+    const {status, err} = dmlcts('list', query);
+    assert.equal(status, 2, query);
+    const said = await page.evaluate((text) => {
+      try { parseQueries(text); return ''; } catch (error) { return error.message; }
+    }, query);
+    assert.equal(said.replace('rank, verdict, ', 'rank, '), err.trim().replace('dmlcts: ', ''), query);
+  }
+}));
+
+test('every case string gives the same defaults as the harness', () => open(passing, async (page) => {
+  // A query for the smallest legal size in bytes finds it only if the page computes the same.
+  for (const query of ['total.input=16', 'total.output=24', 'total.coords=8', 'dims=3,2', 'count=u32:1x1']) {
+    const listed = dmlcts('list', query).out.split('\n').filter(Boolean);
+    assert.ok(listed.length > 0, query);
+    assert.equal(await page.evaluate((text) => new Selection(text).size, query), listed.length, query);
+  }
+}));
+
+test('the filter, its errors, and the address keep one another', () => open(failing, async (page) => {
+  const box = page.getByRole('searchbox');
+  await page.keyboard.press('/');
+  await page.keyboard.type('level=3.0 verdict=Fail');
+  await page.locator('#cases .count', {hasText: 'match'}).waitFor();
+  const expected = await page.evaluate(() => allCases().groups
+    .filter((g) => g.level === '3.0' && g.verdict === 'Fail').reduce((n, g) => n + g.names.length, 0));
+  assert.equal(await page.locator('#cases .count').textContent(),
+    ` ${expected.toLocaleString('en-US')} match`);
+  assert.equal(await state(page), '#?q=level=3.0 verdict=Fail');
+  await page.reload();
+  await page.locator('html[data-ready]').waitFor();
+  assert.equal(await box.inputValue(), 'level=3.0 verdict=Fail');
+  assert.match(await page.locator('#cases .count').textContent(), /match/);
+  await box.fill('levle=3.0');
+  await page.getByText('column 1, "levle": no such key').waitFor();
+  await box.fill('');
+  await page.waitForFunction(() => document.querySelector('#cases .count').textContent === '');
+  assert.match(await noted(page, 'cases'), /of 27,\d+ cases/);
+}));
+
+test('a cell of the matrix leads to its cases, an empty one to a reason', () =>
+  open(passing, async (page) => {
+    const cell = page.locator('#matrix td.cell a').first();
+    const count = Number(/: ([\d,]+) case/.exec(await cell.getAttribute('aria-label'))[1].replace(',', ''));
+    await cell.click();
+    await page.waitForFunction(() => location.hash.startsWith('#cases?q='));
+    assert.equal(await page.evaluate(() => new Selection(readState().q).size), count);
+    await page.evaluate(() => go({q: ''}));
+    const holes = await page.locator('#matrix td.hole').evaluateAll((cells) => cells.map((c) => c.title));
+    assert.ok(holes.length > 0);
+    assert.deepEqual(holes.filter((why) => why === ''), []);
+  }));
+
+test('mutants stand beside the rule that kills them; a rule without a case is red', async () => {
+  const catches = `${folder}/catches.json`;
+  assert.equal(dmlcts('selftest', 'negative-*', '--tier', 'smoke', '--catches', '5', '--json', catches,
+    '--at-least', '1').status, 0);
+  const merged = dmlcts('report', 'merge', `${folder}/failing`, '--mutants', catches, '--report',
+    `${folder}/mutants`);
+  assert.equal(merged.status, 1);
+  await open(`${folder}/mutants/index.html`, async (page) => {
+    const row = page.locator('tr', {has: page.locator('[id="rule-gather_nd.negative-indices"]')});
+    assert.match(await row.textContent(), /negative-index-ignored/);
+    const bare = page.locator('tr', {has: page.locator('[id="rule-nonzero_coordinates.rank"]')});
+    assert.ok(await bare.locator('.badge.bad', {hasText: 'no case'}).isVisible());
+  });
+});
+
+test('hostile strings stay text', async () => {
+  const page = `${sample('hostile', 3000)}/index.html`;
+  await open(page, async (tab) => {
+    for (const failure of await tab.evaluate(() => data.failures.map((each) => each.case))) {
+      await tab.evaluate((name) => go({case: name}), failure);
+    }
+    await tab.evaluate(() => go({case: ''}));
+    assert.equal(await tab.locator('img').count(), 0);
+    assert.equal(await tab.locator('#page script, #page a[href^="javascript"]').count(), 0);
+    // An address is hostile, too.
+    await tab.goto(`file://${page}#<img src=x onerror=alert(1)>?q=%3Cscript%3E&case=%3Cimg%20src=x%20onerror=alert(1)%3E`);
+    await tab.waitForTimeout(300);
+    assert.equal(await tab.locator('img').count(), 0);
+  });
+});
+
+test('the comparison of two runs', async () => {
+  const page = `${folder}/diff.html`;
+  run('before', 'reference', 'gather_nd level=4.*');
+  const made = dmlcts('report', 'diff', `${folder}/before`, `${folder}/failing`, '--format', 'html',
+    '--out', page);
+  assert.equal(made.status, 1);
+  const json = JSON.parse(dmlcts('report', 'diff', `${folder}/before`, `${folder}/failing`, '--format',
+    'json').out);
+  assert.ok(json.counts.broken > 0 && json.counts.newlyCovered > 0);
+  await open(page, async (tab) => {
+    assert.match(await tab.locator('h1').textContent(), new RegExp(
+      `${json.counts.broken.toLocaleString('en-US')} cases broken`));
+    await tab.getByRole('searchbox').fill('input=f16:*');
+    await tab.locator('#broken .count', {hasText: 'match'}).waitFor();
+    await tab.locator('#broken li a').first().click();
+    await tab.getByRole('dialog').getByText('Descriptor').waitFor();
+  });
+});
+
+test('charts of runs over time and of benchmarks are drawn', async () => {
+  const drawn = async (tab) => {
+    await tab.locator('figure.chart[data-drawn]').first().waitFor();
+    assert.ok(await tab.locator('canvas').first().evaluate((canvas) => {
+      const {data: pixels} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      return pixels.some((value) => value !== 0);
+    }), 'the canvas is empty');
+  };
+  dmlcts('report', 'series', `${folder}/passing`, `${folder}/failing`, '--format', 'html', '--out',
+    `${folder}/series.html`);
+  await open(`${folder}/series.html`, drawn);
+  const bench = new URL('bench.json', import.meta.url).pathname;
+  assert.equal(dmlcts('report', 'bench', bench, '--format', 'html', '--out', `${folder}/bench.html`).status, 0);
+  await open(`${folder}/bench.html`, async (tab) => {
+    await drawn(tab);
+    assert.ok(await tab.evaluate(() => charts.some(({chart}) =>
+      chart.data.datasets.some(({label}) => label.startsWith('copy')))));
+  });
+  await open(`${passing}#run`, drawn);
+});
+
+for (const [what, options] of [
+  ['a wide screen, light', {viewport: {width: 1280, height: 900}, colorScheme: 'light'}],
+  ['a phone, dark', {viewport: {width: 375, height: 812}, colorScheme: 'dark'}],
+]) {
+  test(`nothing sticks out, and no barrier is known: ${what}`, () => open(failing, async (page) => {
+    await page.evaluate(() => go({q: 'level=3.0'}));
+    const check = async () => {
+      assert.ok(await page.evaluate(() =>
+        document.documentElement.scrollWidth <= document.documentElement.clientWidth), 'sticks out');
+      await page.evaluate(axe);
+      const {violations} = await page.evaluate(() => window.axe.run(document, {
+        runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']}));
+      assert.deepEqual(violations.map(({id, nodes}) => `${id}: ${nodes[0].html.slice(0, 200)}`), []);
+    };
+    await check();
+    await page.evaluate(() => go({case: data.failures[0].case}));
+    await page.getByRole('dialog').waitFor();
+    await check();
+  }, options));
+}
+
+test('the keyboard alone is enough', () => open(failing, async (page) => {
+  await page.locator('#cases li a').first().focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({state: 'hidden'});
+  assert.ok(!(await state(page)).includes('case='));
+}));
+
+test('prints to a PDF of some pages, without controls', () => open(failing, async (page) => {
+  await page.emulateMedia({media: 'print'});
+  assert.equal(await page.getByRole('searchbox').isVisible(), false);
+  const pdf = await page.pdf({format: 'A4', printBackground: true});
+  const pages = pdf.toString('latin1').match(/\/Type\s*\/Page\b(?!s)/g).length;
+  assert.ok(pages >= 3 && pages < 60, `${pages} pages`);
+}));
+
+// Sizes are ours alone; times are the machine's too, hence the margin for a busy one.
+const margin = 4;
+for (const [what, make, megabytes, seconds] of [
+  ['the default tier', () => passing, 3, 1],
+  ['200,000 cases', () => `${sample('huge', 200000)}/index.html`, 25, 3],
+]) {
+  test(`size and first paint of ${what}`, async (t) => {
+    const page = make();
+    const size = statSync(page).size / 1e6;
+    assert.ok(size < megabytes, `${size} MB`);
+    await open(page, async (tab) => {
+      const paint = await tab.evaluate(() =>
+        performance.getEntriesByName('first-contentful-paint')[0].startTime / 1000);
+      const whole = await tab.evaluate(() => performance.getEntriesByName('whole')[0].startTime / 1000);
+      const took = await tab.evaluate(() => {
+        const from = performance.now();
+        new Selection('gather_nd fill=ramp level=4.*');
+        return (performance.now() - from) / 1000;
+      });
+      t.diagnostic(`${size.toFixed(2)} MB (at most ${megabytes}), first paint ${paint.toFixed(2)} s `
+        + `(aim ${seconds}), whole after ${whole.toFixed(2)} s, a query ${took.toFixed(2)} s`);
+      assert.ok(paint < margin * seconds, `first paint after ${paint} s`);
+    });
+  });
+}

@@ -1,0 +1,62 @@
+// report.json and journals are what their schemas say; and the schemas say something.
+import assert from 'node:assert/strict';
+import {before, test} from 'node:test';
+import {readFileSync} from 'node:fs';
+import Ajv from 'ajv/dist/2020.js';
+import {dmlcts, folder, run, sample} from './setup.mjs';
+
+const load = (name) => JSON.parse(readFileSync(new URL(`../../schema/${name}`, import.meta.url)));
+const ajv = new Ajv.default({allErrors: true, strict: true, strictRequired: false, strictTypes: false});
+const journalLine = ajv.compile(load('journal-1.schema.json'));
+const report = ajv.compile(load('report-1.schema.json'));
+const fits = (check, value) => assert.ok(check(value), JSON.stringify(check.errors));
+
+before(() => {
+  run('schema', 'mutant:negative-index-ignored', 'family=documents');
+  dmlcts('selftest', 'negative-*', '--tier', 'smoke', '--json', `${folder}/caught.json`);
+  assert.equal(dmlcts('report', 'merge', `${folder}/schema`, '--mutants', `${folder}/caught.json`,
+    '--report', `${folder}/schema-merged`).status, 1);
+});
+
+const lines = () => readFileSync(`${folder}/schema/journal.jsonl`, 'utf8').trim().split('\n')
+  .map((line) => JSON.parse(line));
+const whole = (name) => JSON.parse(readFileSync(`${folder}/${name}/report.json`, 'utf8'));
+
+test('every line of a real journal', () => {
+  for (const line of lines()) fits(journalLine, line);
+});
+
+test('reports of real and of invented runs', () => {
+  fits(report, whole('schema'));
+  fits(report, whole('schema-merged'));
+  assert.ok(whole('schema-merged').mutants.mutants.length > 0);
+  sample('schema-sample', 3000);
+  fits(report, whole('schema-sample'));
+});
+
+test('what is missing or wrong is refused', () => {
+  const [header, verdict] = lines();
+  for (const member of load('journal-1.schema.json').$defs.header.required) {
+    if (member === 'journal') continue;  // makes it a verdict
+    const {[member]: _, ...rest} = header;
+    assert.ok(!journalLine(rest), member);
+  }
+  for (const member of load('journal-1.schema.json').$defs.verdict.required) {
+    const {[member]: _, ...rest} = verdict;
+    assert.ok(!journalLine(rest), member);
+  }
+  assert.ok(!journalLine({...verdict, verdict: 'Passed'}));
+  assert.ok(!journalLine({...header, journal: 2}));
+  assert.ok(journalLine({...verdict, aMemberOfTheFuture: 1}));
+  for (const member of load('report-1.schema.json').required) {
+    const {[member]: _, ...rest} = whole('schema');
+    assert.ok(!report(rest), member);
+  }
+});
+
+test('a journal of the first release still makes a report', () => {
+  const old = new URL('old-journal-1.jsonl', import.meta.url).pathname;
+  const {status, out} = dmlcts('report', 'json', old);
+  assert.equal(status, 0);
+  fits(report, JSON.parse(out));
+});

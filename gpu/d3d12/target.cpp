@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "gpu/d3d12/batch.h"
+#include "gpu/d3d12/copy.h"
 #include "gpu/d3d12/error.h"
 #include "gpu/d3d12/timestamps.h"
 #include "gpu/operators/operators.h"
@@ -129,6 +130,8 @@ class D3D12Target : public Target {
       flight.clear();
       flight.add(request, std::move(*prepared.plan), 0);
       upload(flight);
+      executeAndReadBack(flight);
+      timing.outputs = flight.batch.outputs(0);
       // Clocks and caches settle, and pipelines are made, before anything counts.
       measured(flight, std::min(repetitions, 2u));
       while (timing.nanoseconds.size() < repetitions) {
@@ -139,11 +142,19 @@ class D3D12Target : public Target {
       timing.status = Status::Executed;
     } catch (const std::exception& error) {
       const Answer answer = failed(error);
-      timing.status = answer.status;
-      timing.message = answer.message;
+      timing = {answer.status, answer.message, {}, {}};
     }
     flight.clear();
     return timing;
+  }
+
+  CopyTiming timeCopy(uint64_t bytes, uint32_t repetitions) override {
+    try {
+      return gpu::timeCopy(device_, bytes, repetitions);
+    } catch (const std::exception& error) {
+      const Answer answer = failed(error);
+      return {answer.status, answer.message, {}, {}};
+    }
   }
 
   double bareSeconds(std::span<const Request> requests) override {
@@ -274,6 +285,13 @@ class D3D12Target : public Target {
   void upload(Flight& flight) {
     flight.batch.prepare();
     flight.batch.recordUpload(flight.recorder.begin());
+    device_.wait(flight.recorder.submit());
+  }
+
+  void executeAndReadBack(Flight& flight) {
+    ID3D12GraphicsCommandList* list = flight.recorder.begin();
+    flight.batch.recordDispatches(list);
+    flight.batch.recordReadBack(list);
     device_.wait(flight.recorder.submit());
   }
 

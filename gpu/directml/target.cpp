@@ -6,6 +6,7 @@
 #include <chrono>
 #include <stdexcept>
 
+#include "gpu/d3d12/copy.h"
 #include "gpu/d3d12/error.h"
 #include "gpu/d3d12/timestamps.h"
 #include "gpu/directml/batch.h"
@@ -78,6 +79,8 @@ class DirectMlTarget : public Target {
     if (batch_.empty()) return timing;
     try {
       upload();
+      executeAndReadBack();
+      timing.outputs = batch_.outputs(0);
       measured(std::min(repetitions, 2u));  // clocks and caches settle
       while (timing.nanoseconds.size() < repetitions) {
         const auto left = repetitions - static_cast<uint32_t>(timing.nanoseconds.size());
@@ -88,12 +91,20 @@ class DirectMlTarget : public Target {
       timing.message.clear();
     } catch (const std::exception& error) {
       const Answer failure = failed(error);
-      timing.status = failure.status;
-      timing.message = failure.message;
+      timing = {failure.status, failure.message, {}, {}};
       newRecorder();
     }
     batch_.clear();
     return timing;
+  }
+
+  CopyTiming timeCopy(uint64_t bytes, uint32_t repetitions) override {
+    try {
+      return gpu::timeCopy(d3d12_, bytes, repetitions);
+    } catch (const std::exception& error) {
+      const Answer failure = failed(error);
+      return {failure.status, failure.message, {}, {}};
+    }
   }
 
   double bareSeconds(std::span<const Request> requests) override {
@@ -227,6 +238,15 @@ class DirectMlTarget : public Target {
     batch_.prepare();
     batch_.recordUpload(recorder_->begin());
     d3d12_.wait(recorder_->submit());
+  }
+
+  void executeAndReadBack() {
+    ID3D12GraphicsCommandList* list = recorder_->begin();
+    batch_.recordHeap(list);
+    batch_.recordDispatch(list, 0);
+    batch_.recordReadBack(list);
+    d3d12_.wait(recorder_->submit());
+    device_.checkRemoved("IDMLCommandRecorder::RecordDispatch");
   }
 
   // Nanoseconds of each of so many executions of the batch's only request.

@@ -87,6 +87,10 @@ LAYOUT_CONSTANT kGatherTuple       = 24;  // size, stride in units
 LAYOUT_CONSTANT kGatherAxes        = 56;  // size, stride (index bytes or input units), output units
 LAYOUT_CONSTANT kGatherDwords      = 56;  // without axes
 
+// copy: texels [kFirst, kEnd)
+LAYOUT_CONSTANT kCopyTexels = 1024;  // that one group copies
+LAYOUT_CONSTANT kCopyDwords = 4;
+
 // clang-format on
 
 #ifdef __cplusplus

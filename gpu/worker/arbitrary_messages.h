@@ -98,6 +98,10 @@ inline rc::Gen<Timing> arbitraryTiming() {
     for (uint32_t nanoseconds : *rc::gen::arbitrary<std::vector<uint32_t>>()) {
       timing.nanoseconds.push_back(nanoseconds / 7.0);
     }
+    if (timing.status == Status::Executed) {
+      timing.outputs = *rc::gen::container<std::vector<Bytes>>(*rc::gen::inRange<size_t>(0, 4),
+                                                               arbitraryBytes());
+    }
     return timing;
   });
 }

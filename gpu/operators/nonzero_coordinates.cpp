@@ -32,29 +32,6 @@ constexpr Memory kCount{Memory::Kind::Output, 0};
 constexpr Memory kCoords{Memory::Kind::Output, 1};
 constexpr Memory kTemporary{Memory::Kind::Temporary, 0};
 
-// Where a small axis wraps: the quotient of x by size is x * multiplier >> shift, exact for x below
-// 2^14 and sizes below 4,096 (carry.hlsli; the test tries every pair).
-struct Reciprocal {
-  uint32_t multiplier;
-  uint32_t shift;
-};
-
-Reciprocal reciprocalOf(uint64_t size) {
-  uint32_t bits = 0;
-  while ((uint64_t{1} << bits) < size) ++bits;
-  const uint32_t shift = 14 + bits;
-  return {static_cast<uint32_t>(((uint64_t{1} << shift) + size - 1) / size), shift};
-}
-
-// Fills in size, multiplier and shift of an axis as carry.hlsli wants them.
-void setAxis(uint32_t* axis, uint64_t size) {
-  axis[0] = low(size);
-  if (size >= kTileElements) return;
-  const Reciprocal reciprocal = reciprocalOf(size);
-  axis[1] = reciprocal.multiplier;
-  axis[2] = reciprocal.shift;
-}
-
 // In which order a strided tile is read, so that neighbouring threads read neighbouring memory:
 // along the axis with the shortest stride, `lanes` elements that are `run` apart in element order.
 struct ReadOrder {
@@ -201,7 +178,7 @@ class NonzeroPlanner {
         constants[kMarkLanesShift] = lanes.shift;
         constants[kMarkRun] = low(order.run);
         for (size_t i = 0; i < axes.size(); ++i) {
-          setAxis(&constants[kMarkAxes + 4 * i], axes[i].size);
+          setDivisor(&constants[kMarkAxes + 4 * i], axes[i].size);
           constants[kMarkAxes + 4 * i + 3] = low(axes[i].strides[0]);
         }
         pass.bindings.push_back({Register::DataBytes, kInput, at, size, kMarkDataBase});
@@ -265,7 +242,7 @@ class NonzeroPlanner {
         constants[kRowsColumnStride] = box.size[1] > 1 ? low(matrix[1].strides[0] * 4) : 0;
         const size_t skipped = op_.input.sizes.size() - columns;
         for (size_t i = 0; i < columns; ++i) {
-          setAxis(&constants[kRowsAxes + 4 * i], op_.input.sizes[skipped + i]);
+          setDivisor(&constants[kRowsAxes + 4 * i], op_.input.sizes[skipped + i]);
         }
         pass.bindings.push_back({texels ? Register::OutTexels : Register::OutBytes, kCoords,
                                  inside.start[0] * 4, bytes, kRowsOutBase});

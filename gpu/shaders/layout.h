@@ -17,6 +17,7 @@ LAYOUT_CONSTANT kTileElements  = 4096;  // NONZERO: elements whose mask one grou
 LAYOUT_CONSTANT kTileMaskBytes = 512;   // their mask, one bit each
 LAYOUT_CONSTANT kMarkGroupBytes = 16384;  // NONZERO: of packed input that one group reads
 LAYOUT_CONSTANT kScanChunk     = 2048;  // NONZERO: tile counts that one group scans
+LAYOUT_CONSTANT kGatherGroupElements = 1024;  // GATHER: 4-byte elements that one group copies
 LAYOUT_CONSTANT kGroupTexels   = 1024;  // GATHER rows: 16-byte texels that one group copies
 
 // A pass's constants, in dwords from its first. "Base" is where a tensor's window begins in its
@@ -75,7 +76,6 @@ LAYOUT_CONSTANT kGatherTupleSize   = 3;
 LAYOUT_CONSTANT kGatherDataBase    = 4;
 LAYOUT_CONSTANT kGatherIndexBase   = 5;
 LAYOUT_CONSTANT kGatherOutBase     = 6;
-LAYOUT_CONSTANT kGatherRowTexels   = 7;   // gatherRows only
 LAYOUT_CONSTANT kGatherWindowLo    = 8;   // first unit of the input that the data view shows
 LAYOUT_CONSTANT kGatherWindowHi    = 9;
 LAYOUT_CONSTANT kGatherWindowSize  = 10;  // units
@@ -88,7 +88,8 @@ LAYOUT_CONSTANT kGatherIndexBytes  = 16;  // 4 or 8
 LAYOUT_CONSTANT kGatherSigned      = 17;  // 1: indices are signed
 LAYOUT_CONSTANT kGatherWide        = 18;  // 1: unit offsets need 64 bits
 LAYOUT_CONSTANT kGatherTypeShift   = 19;  // log2 of the bytes of an element
-LAYOUT_CONSTANT kGatherPerThread   = 20;  // elements that share an output dword and a thread
+LAYOUT_CONSTANT kGatherPerThread   = 7;   // elements that share an output dword and a thread
+LAYOUT_CONSTANT kGatherRow         = 20;  // gatherRows only: texels, multiplier, shift (carry())
 LAYOUT_CONSTANT kGatherTuple       = 24;  // size, stride in units
 LAYOUT_CONSTANT kGatherAxes        = 56;  // size, stride (index bytes or input units), output units
 LAYOUT_CONSTANT kGatherDwords      = 56;  // without axes

@@ -144,14 +144,24 @@ struct Rows {
   uint64_t inputRows = 0;        // as many as are gathered, unless said
   IndexKind order = IndexKind::Random;
   std::string orderName = "random";
-  enum class Kind : uint8_t { Packed, PaddedInput, PaddedOutput, TransposedInput, TransposedOutput };
+  enum class Kind : uint8_t {
+    Packed,
+    PaddedInput,
+    PaddedOutput,
+    RowInput,  // rank 4: a row's first two dimensions swapped in memory
+    RowOutput,
+    TransposedInput,  // rows are columns in memory
+    TransposedOutput,
+  };
   Kind layout = Kind::Packed;
 
   void addTo(WorkList& list) const {
     const uint32_t length = static_cast<uint32_t>(rowBytes / info(type).bytes);
     const uint32_t rows = static_cast<uint32_t>((uint64_t{1} << outputExponent) / rowBytes);
     const uint32_t from = inputRows == 0 ? rows : static_cast<uint32_t>(inputRows);
-    GatherNd op = makeGather(type, indexType, 2, {from, length}, {rows}, 1);
+    const bool rank4 = layout == Kind::RowInput || layout == Kind::RowOutput;
+    GatherNd op = rank4 ? makeGather(type, indexType, 4, {from, 4, 4, length / 16}, {rows}, 1)
+                        : makeGather(type, indexType, 2, {from, length}, {rows}, 1);
     std::string name = "packed";
     switch (layout) {
       case Kind::Packed:
@@ -163,6 +173,14 @@ struct Rows {
       case Kind::PaddedOutput:
         setLayout(op.output, LayoutKind::Pad, {4});
         name = "output-padded";
+        break;
+      case Kind::RowInput:
+        setLayout(op.input, LayoutKind::Perm, {0, 2, 1, 3});
+        name = "input-perm(0213)";
+        break;
+      case Kind::RowOutput:
+        setLayout(op.output, LayoutKind::Perm, {0, 2, 1, 3});
+        name = "output-perm(0213)";
         break;
       case Kind::TransposedInput:
         setLayout(op.input, LayoutKind::Perm, {1, 0});
@@ -230,8 +248,9 @@ void sweepGather(WorkList& list) {
     Scalars{.exponent = elements, .inputExponent = elements, .order = order, .orderName = name}
         .addTo(list);
   }
-  for (Rows::Kind layout : {Rows::Kind::PaddedInput, Rows::Kind::PaddedOutput,
-                            Rows::Kind::TransposedInput, Rows::Kind::TransposedOutput}) {
+  for (Rows::Kind layout :
+       {Rows::Kind::PaddedInput, Rows::Kind::PaddedOutput,
+                            Rows::Kind::RowInput, Rows::Kind::RowOutput, Rows::Kind::TransposedInput, Rows::Kind::TransposedOutput}) {
     Rows{.outputExponent = output, .layout = layout}.addTo(list);
   }
   Rows{.type = DataType::UInt8, .outputExponent = output}.addTo(list);
@@ -239,33 +258,35 @@ void sweepGather(WorkList& list) {
 }
 
 void goals(WorkList& list) {
-  for (uint32_t exponent : {26, 22}) {
+  const auto nonzero = [&](uint32_t exponent) {
     for (const Pattern& pattern : patterns()) {
       const bool named = pattern.name == "1%/random" || pattern.name == "50%/random" ||
                          pattern.name == "100%/random";
       if (!named) continue;
       Nonzero{.exponent = exponent, .values = pattern.values, .pattern = pattern.name}.addTo(list);
     }
-  }
-  Nonzero{.type = DataType::Float16, .rank = 1, .exponent = 28}.addTo(list);
-  Nonzero{.type = DataType::UInt8, .rank = 1, .exponent = 28}.addTo(list);
-  for (const Sizes& axes : {Sizes{0, 1, 3, 2}, Sizes{0, 2, 3, 1}, Sizes{3, 2, 1, 0}}) {
-    Nonzero{.exponent = 26, .inputAxes = axes}.addTo(list);
-  }
-  Nonzero{.exponent = 26, .columnsFirst = true}.addTo(list);
+  };
+  nonzero(22);
   for (uint64_t bytes : {256, 1024, 16384}) {
     Rows{.rowBytes = bytes, .outputExponent = 28}.addTo(list);
   }
-  // As in the figures known of DirectML.
-  Rows{.rowBytes = 16384, .outputExponent = 26}.addTo(list);
-  for (Rows::Kind layout : {Rows::Kind::PaddedInput, Rows::Kind::PaddedOutput,
-                            Rows::Kind::TransposedInput, Rows::Kind::TransposedOutput}) {
-    Rows{.rowBytes = 1024, .outputExponent = 28, .layout = layout}.addTo(list);
-  }
+  Rows{.rowBytes = 16384, .outputExponent = 26}.addTo(list);  // as known of DirectML
   for (uint32_t exponent : {22, 26}) {
     for (DataType type : {DataType::UInt32, DataType::Int64}) {
       Scalars{.indexType = type, .exponent = exponent, .inputExponent = exponent}.addTo(list);
     }
+  }
+  nonzero(26);
+  Nonzero{.type = DataType::UInt8, .rank = 1, .exponent = 28}.addTo(list);
+  Nonzero{.type = DataType::Float16, .rank = 1, .exponent = 28}.addTo(list);
+  for (const Sizes& axes : {Sizes{0, 1, 3, 2}, Sizes{0, 2, 3, 1}, Sizes{3, 2, 1, 0}}) {
+    Nonzero{.exponent = 26, .inputAxes = axes}.addTo(list);
+  }
+  Nonzero{.exponent = 26, .columnsFirst = true}.addTo(list);
+  for (Rows::Kind layout :
+       {Rows::Kind::PaddedInput, Rows::Kind::PaddedOutput,
+                            Rows::Kind::RowInput, Rows::Kind::RowOutput, Rows::Kind::TransposedInput, Rows::Kind::TransposedOutput}) {
+    Rows{.rowBytes = 1024, .outputExponent = 28, .layout = layout}.addTo(list);
   }
 }
 

@@ -121,7 +121,10 @@ Measurement Session::measure(size_t index) {
     }
     auto& timing = std::get<gpu::Timing>(outcome);
     result.failure = faultOf(*prepared, timing);
-    if (result.failure.empty()) result.nanoseconds = std::move(timing.nanoseconds);
+    if (result.failure.empty()) {
+      result.nanoseconds = std::move(timing.nanoseconds);
+      result.passes = std::move(timing.passes);
+    }
   } catch (const gpu::ProtocolError& error) {  // larger than a message can be
     result.failure = error.what();
   }

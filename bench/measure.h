@@ -39,6 +39,7 @@ struct Measurement {
   std::vector<double> nanoseconds;
   uint64_t bytes = 0;     // see bytesMoved()
   uint64_t elements = 0;  // see elementsOf()
+  std::vector<gpu::PassTime> passes;  // empty where the target does not know them
   std::string failure;    // why there are no times; else empty
 };
 

@@ -46,16 +46,20 @@ class Reporter : public benchmark::BenchmarkReporter {
     std::ranges::sort(sorted);
     const double middleHalf = sorted[sorted.size() * 3 / 4] - sorted[sorted.size() / 4];
     const double rate = static_cast<double>(measured.bytes) / time;  // GB/s
-    fmt::print("{:<{}} {:>10} {:>6.1f}% {:>8.1f} {:>8} {:>9.3f}\n", name, nameWidth_,
+    std::string passes;
+    for (const gpu::PassTime& pass : measured.passes) {
+      passes += fmt::format("  {} {}", pass.name, duration(pass.nanoseconds));
+    }
+    fmt::print("{:<{}} {:>10} {:>6.1f}% {:>8.1f} {:>8} {:>9.3f}{}\n", name, nameWidth_,
                duration(time), 100 * middleHalf / time, rate,
                ceiling > 0 ? fmt::format("{:.1f}%", 100 * rate * 1e9 / ceiling) : "",
-               static_cast<double>(measured.elements) / time);
+               static_cast<double>(measured.elements) / time, passes);
     std::fflush(stdout);
   }
 
   bool ReportContext(const Context& context) override {
     fmt::print("{:<{}} {:>10} {:>7} {:>8} {:>8} {:>9}\n", "", nameWidth_, "median", "spread",
-               "GB/s", "of copy", "Gelem/s");
+               "GB/s", "of copy", "Gelem/s  passes");
     return !json_ || json_->ReportContext(context);
   }
   void ReportRuns(const std::vector<Run>& runs) override {
@@ -103,6 +107,9 @@ class Measured {
       state.counters["bytes_per_second"] = bytes / seconds;
       state.counters["elements_per_second"] = static_cast<double>(measured_->elements) / seconds;
       if (ceiling_ > 0) state.counters["fraction_of_copy"] = bytes / seconds / ceiling_;
+      for (const gpu::PassTime& pass : measured_->passes) {
+        state.counters["pass_" + pass.name + "_us"] = pass.nanoseconds / 1e3;
+      }
     }
     state.SetLabel(label_);
     ++next_;
@@ -173,7 +180,7 @@ size_t runBenchmarks(Session& session, const RunOptions& options) {
   const auto addCopy = [&](const std::string& name, const std::vector<double>& times) {
     if (times.empty()) return;
     add(name, "", static_cast<uint32_t>(times.size()),
-        [&ceiling, &times] { return Measurement{times, ceiling.bytes, ceiling.bytes / 8, ""}; });
+        [&ceiling, &times] { return Measurement{times, ceiling.bytes, ceiling.bytes / 8, {}, ""}; });
   };
   addCopy(copyName, ceiling.kernel);
   addCopy(regionName, ceiling.region);

@@ -66,11 +66,19 @@ struct Answer {
 };
 
 // Execution times of one request, dispatches only, no upload or read-back.
+struct PassTime {
+  std::string name;
+  double nanoseconds = 0;  // median
+
+  bool operator==(const PassTime&) const = default;
+};
+
 struct Timing {
   Status status = Status::Failed;
   std::string message;
   std::vector<double> nanoseconds;            // one per repetition, from GPU timestamps
   std::vector<std::vector<uint8_t>> outputs;  // as in Answer, of an execution before those
+  std::vector<PassTime> passes;  // of further repetitions, timed pass by pass; empty if unknown
 };
 
 // Times of copying bytes from one buffer of the device to another, on the queue that requests are
@@ -92,7 +100,8 @@ class Target {
   // is Rejected. Throws std::runtime_error when the target itself is beyond use.
   virtual std::vector<Answer> run(std::span<const Request> requests) = 0;
 
-  // Executes one request, takes its outputs, then executes it `repetitions` times more.
+  // Executes one request, takes its outputs, then executes it until the device has settled, and
+  // `repetitions` times more.
   virtual Timing time(const Request& request, uint32_t repetitions) = 0;
 
   // Copies `bytes`, a multiple of 16, `repetitions` times in each way, after a warm-up: the ceiling

@@ -40,7 +40,7 @@ class OracleTarget final : public gpu::Target {
     timing.status = gpu::Status::Executed;
     gpu::Answer answered = answer(request);
     if (answered.status != gpu::Status::Executed) {
-      return {answered.status, answered.message, {}, {}};
+      return {answered.status, answered.message, {}, {}, {}};
     }
     timing.outputs = std::move(answered.outputs);
     for (uint32_t i = 0; i < repetitions; ++i) {

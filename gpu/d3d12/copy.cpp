@@ -20,8 +20,6 @@ namespace {
 
 using namespace layout;
 
-constexpr uint32_t kWarmUps = 2;
-constexpr uint32_t kMostTimed = 256;  // repetitions of one submission
 // What lies in the source, again and again: small, so that filling it needs little host memory. A
 // length with few factors of 2, so that bytes moved by a power of 2 show.
 constexpr uint64_t kPatternBytes = 16 * 4093;
@@ -58,15 +56,10 @@ class CopyTimer {
   // Nanoseconds of each repetition; `kernel` or CopyBufferRegion. Empty when bytes were lost.
   std::vector<double> timed(bool kernel, uint32_t repetitions) {
     fill();
-    measured(kernel, kWarmUps);
+    std::vector<double> times =
+        settledTimes(repetitions, [&](uint32_t count) { return measured(kernel, count); });
     if (!copied()) return {};
-    std::vector<double> all;
-    while (all.size() < repetitions) {
-      const auto left = repetitions - static_cast<uint32_t>(all.size());
-      const std::vector<double> some = measured(kernel, std::min(left, kMostTimed));
-      all.insert(all.end(), some.begin(), some.end());
-    }
-    return all;
+    return times;
   }
 
  private:

@@ -19,7 +19,7 @@ namespace dmlcts::gpu {
 namespace {
 
 constexpr int32_t kInvalidArgument = static_cast<int32_t>(0x80070057);  // E_INVALIDARG
-constexpr uint32_t kMostTimed = 256;  // repetitions of one submission
+constexpr uint32_t kPassRepetitions = 9;  // after which each pass has a median
 
 // What can be said of a request without executing it, and its plan where it is to be executed.
 struct Prepared {
@@ -132,17 +132,13 @@ class D3D12Target : public Target {
       upload(flight);
       executeAndReadBack(flight);
       timing.outputs = flight.batch.outputs(0);
-      // Clocks and caches settle, and pipelines are made, before anything counts.
-      measured(flight, std::min(repetitions, 2u));
-      while (timing.nanoseconds.size() < repetitions) {
-        const auto left = repetitions - static_cast<uint32_t>(timing.nanoseconds.size());
-        const std::vector<double> some = measured(flight, std::min(left, kMostTimed));
-        timing.nanoseconds.insert(timing.nanoseconds.end(), some.begin(), some.end());
-      }
+      timing.nanoseconds =
+          settledTimes(repetitions, [&](uint32_t count) { return measured(flight, count); });
+      timing.passes = passTimes(flight, std::min(repetitions, kPassRepetitions));
       timing.status = Status::Executed;
     } catch (const std::exception& error) {
       const Answer answer = failed(error);
-      timing = {answer.status, answer.message, {}, {}};
+      timing = {answer.status, answer.message, {}, {}, {}};
     }
     flight.clear();
     return timing;
@@ -307,6 +303,34 @@ class D3D12Target : public Target {
     timestamps.resolve(list);
     device_.wait(flight.recorder.submit());
     return timestamps.nanoseconds();
+  }
+
+  // The median of each stage, named by its shader; stages that share one add up.
+  std::vector<PassTime> passTimes(Flight& flight, uint32_t repetitions) {
+    const std::vector<Shader> shaders = flight.batch.stageShaders();
+    const auto stages = static_cast<uint32_t>(shaders.size());
+    if (stages == 0) return {};
+    Timestamps timestamps(device_, repetitions * stages);
+    ID3D12GraphicsCommandList* list = flight.recorder.begin();
+    for (uint32_t i = 0; i < repetitions; ++i) {
+      flight.batch.recordTimedDispatches(list, timestamps, i * stages);
+      flight.batch.recordBarrier(list);
+    }
+    timestamps.resolve(list);
+    device_.wait(flight.recorder.submit());
+    const std::vector<double> times = timestamps.nanoseconds();
+    std::vector<PassTime> passes;
+    for (uint32_t stage = 0; stage < stages; ++stage) {
+      std::vector<double> some;
+      for (uint32_t i = 0; i < repetitions; ++i) some.push_back(times[i * stages + stage]);
+      std::nth_element(some.begin(), some.begin() + repetitions / 2, some.end());
+      const std::string_view shader = name(shaders[stage]);
+      auto same = std::find_if(passes.begin(), passes.end(),
+                               [&](const PassTime& pass) { return pass.name == shader; });
+      if (same == passes.end()) same = passes.insert(same, {std::string(shader), 0});
+      same->nanoseconds += some[repetitions / 2];
+    }
+    return passes;
   }
 
   // The requests of a batch one by one, as a program without this harness would execute them.

@@ -17,7 +17,6 @@ namespace dmlcts::gpu {
 
 namespace {
 
-constexpr uint32_t kMostTimed = 256;  // repetitions of one submission
 
 class DirectMlTarget : public Target {
  public:
@@ -81,17 +80,13 @@ class DirectMlTarget : public Target {
       upload();
       executeAndReadBack();
       timing.outputs = batch_.outputs(0);
-      measured(std::min(repetitions, 2u));  // clocks and caches settle
-      while (timing.nanoseconds.size() < repetitions) {
-        const auto left = repetitions - static_cast<uint32_t>(timing.nanoseconds.size());
-        const std::vector<double> some = measured(std::min(left, kMostTimed));
-        timing.nanoseconds.insert(timing.nanoseconds.end(), some.begin(), some.end());
-      }
+      timing.nanoseconds =
+          settledTimes(repetitions, [&](uint32_t count) { return measured(count); });
       timing.status = Status::Executed;
       timing.message.clear();
     } catch (const std::exception& error) {
       const Answer failure = failed(error);
-      timing = {failure.status, failure.message, {}, {}};
+      timing = {failure.status, failure.message, {}, {}, {}};
       newRecorder();
     }
     batch_.clear();

@@ -67,7 +67,13 @@ auto visitMembers(Self& answer, Visit visit) {
 template <Is<Timing> Self, class Visit>
 auto visitMembers(Self& timing, Visit visit) {
   return visit(Member{"status", timing.status}, Member{"message", timing.message},
-               Member{"nanoseconds", timing.nanoseconds}, Member{"outputs", timing.outputs});
+               Member{"nanoseconds", timing.nanoseconds}, Member{"outputs", timing.outputs},
+               Member{"passes", timing.passes});
+}
+
+template <Is<PassTime> Self, class Visit>
+auto visitMembers(Self& pass, Visit visit) {
+  return visit(Member{"name", pass.name}, Member{"nanoseconds", pass.nanoseconds});
 }
 
 template <Is<CopyTiming> Self, class Visit>
@@ -167,6 +173,8 @@ template <>
 inline constexpr size_t kMaxElements<BufferImage> = kMaxSlots;
 template <>
 inline constexpr size_t kMaxElements<Bytes> = kMaxSlots;
+template <>
+inline constexpr size_t kMaxElements<PassTime> = kMaxPasses;
 template <>
 inline constexpr size_t kMaxElements<Request> = kMaxBatch;
 template <>

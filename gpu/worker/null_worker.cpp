@@ -40,7 +40,7 @@ class NullTarget : public Target {
 
   Timing time(const Request& request, uint32_t repetitions) override {
     return {Status::Executed, "", std::vector<double>(repetitions, 1000),
-            untouched(request).outputs};
+            untouched(request).outputs, {}};
   }
 
   CopyTiming timeCopy(uint64_t, uint32_t repetitions) override {

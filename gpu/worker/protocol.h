@@ -19,6 +19,7 @@ inline constexpr uint32_t kProtocolVersion = 2;
 inline constexpr size_t kMaxDimensions = 64;         // sizes or strides of a tensor
 inline constexpr size_t kMaxSlots = 16;              // images or buffers of one direction
 inline constexpr size_t kMaxBatch = 65536;           // requests or answers of a message
+inline constexpr size_t kMaxPasses = 64;             // in Timing::passes
 inline constexpr size_t kMaxLimits = 256;            // facts in Identity::limits
 inline constexpr uint32_t kMaxRepetitions = 100000;  // of `time`
 inline constexpr uint64_t kImageAlignment = 16;      // of BufferImage::offset, in bytes

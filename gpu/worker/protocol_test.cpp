@@ -28,7 +28,7 @@ bool same(const Answer& a, const Answer& b) {
 
 bool same(const Timing& a, const Timing& b) {
   return a.status == b.status && a.message == b.message && a.nanoseconds == b.nanoseconds &&
-         a.outputs == b.outputs;
+         a.outputs == b.outputs && a.passes == b.passes;
 }
 
 bool same(const Identity& a, const Identity& b) {

@@ -83,7 +83,8 @@ class FakeTarget : public Target {
 
   Timing time(const Request& request, uint32_t repetitions) override {
     return {Status::Executed, "", std::vector<double>(repetitions, 12.5),
-            untouched(request).outputs};
+            untouched(request).outputs,
+            {{"pass", 2.5}}};
   }
 
   double bareSeconds(std::span<const Request> requests) override {
@@ -116,6 +117,7 @@ TEST(Serve, AnswersEachOrderAndReleasesTheTarget) {
   EXPECT_EQ(received.at<Answers>(1).answers[1].outputs[0], requests[1].outputs[0].bytes);
   EXPECT_EQ(received.at<Timing>(2).nanoseconds, std::vector(3, 12.5));
   EXPECT_EQ(received.at<Timing>(2).outputs[0], requests[0].outputs[0].bytes);
+  EXPECT_EQ(received.at<Timing>(2).passes, (std::vector<PassTime>{{"pass", 2.5}}));
   EXPECT_EQ(received.at<BareSeconds>(3).seconds, 0.5);
   EXPECT_EQ(received.at<CopyTiming>(4).status, Status::NotSupported);
 }

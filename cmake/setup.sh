@@ -15,7 +15,7 @@ build_packages=(
   g++ cmake ninja-build
   directx-headers-dev libvkd3d-dev libvulkan-dev mesa-vulkan-drivers
   libcli11-dev libfmt-dev nlohmann-json3-dev zlib1g-dev libjs-chart.js
-  libgtest-dev libgmock-dev librapidcheck-dev
+  libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
 )
 
 need() {

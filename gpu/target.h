@@ -66,10 +66,28 @@ struct Answer {
 };
 
 // Execution times of one request, dispatches only, no upload or read-back.
+struct PassTime {
+  std::string name;
+  double nanoseconds = 0;  // median
+
+  bool operator==(const PassTime&) const = default;
+};
+
 struct Timing {
   Status status = Status::Failed;
   std::string message;
-  std::vector<double> nanoseconds;  // one per repetition, from GPU timestamps
+  std::vector<double> nanoseconds;            // one per repetition, from GPU timestamps
+  std::vector<std::vector<uint8_t>> outputs;  // as in Answer, of an execution before those
+  std::vector<PassTime> passes;  // of further repetitions, timed pass by pass; empty if unknown
+};
+
+// Times of copying bytes from one buffer of the device to another, on the queue that requests are
+// timed on.
+struct CopyTiming {
+  Status status = Status::Failed;
+  std::string message;
+  std::vector<double> kernel;  // nanoseconds of a kernel that copies 16-byte texels
+  std::vector<double> region;  // the same of the API's own CopyBufferRegion
 };
 
 class Target {
@@ -82,13 +100,22 @@ class Target {
   // is Rejected. Throws std::runtime_error when the target itself is beyond use.
   virtual std::vector<Answer> run(std::span<const Request> requests) = 0;
 
-  // Executes one request `repetitions` times after a warm-up.
+  // Executes one request, takes its outputs, then executes it until the device has settled, and
+  // `repetitions` times more.
   virtual Timing time(const Request& request, uint32_t repetitions) = 0;
+
+  // Copies `bytes`, a multiple of 16, `repetitions` times in each way, after a warm-up: the ceiling
+  // that this device's kernels can be held against.
+  virtual CopyTiming timeCopy(uint64_t bytes, uint32_t repetitions);
 
   // Seconds that the bare API needs for these requests one by one, each recorded, submitted,
   // waited for and its outputs read, with objects and inputs already in place: the yardstick for
   // the harness's own overhead. 0 when the target has no such loop.
   virtual double bareSeconds(std::span<const Request> requests) = 0;
 };
+
+inline CopyTiming Target::timeCopy(uint64_t, uint32_t) {
+  return {Status::NotSupported, "the target has no device memory to copy in", {}, {}};
+}
 
 }  // namespace dmlcts::gpu

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdio>
 
+#include "bench/command.h"
 #include "conformance/cases/case_string.h"
 #include "conformance/command/commands.h"
 #include "conformance/lane.h"
@@ -38,6 +39,7 @@ int run(int argc, char** argv) {
   addListCommand(app, context);
   addRunCommand(app, context);
   addReplayCommand(app, context);
+  addBenchCommand(app, context);
   addReportCommand(app, context);
   addFuzzCommand(app, context);
   addSelftestCommand(app, context);

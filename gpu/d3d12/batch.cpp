@@ -248,12 +248,32 @@ void Batch::recordDispatches(ID3D12GraphicsCommandList* list) {
   recordDispatches(list, 0, placements_.size());
 }
 
-void Batch::recordDispatches(ID3D12GraphicsCommandList* list, size_t first, size_t end) {
+void Batch::beginDispatches(ID3D12GraphicsCommandList* list) {
   transition(list, kReadable, D3D12_RESOURCE_STATE_UNORDERED_ACCESS,
              D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
   ID3D12DescriptorHeap* heap = heap_->get();
   list->SetDescriptorHeaps(1, &heap);
   list->SetComputeRootSignature(pipelines_.rootSignature());
+}
+
+void Batch::recordTimedDispatches(ID3D12GraphicsCommandList* list, Timestamps& timestamps,
+                                  uint32_t pair) {
+  beginDispatches(list);
+  recordStages(list, 0, 1, &timestamps, pair);
+}
+
+std::vector<Shader> Batch::stageShaders() const {
+  std::vector<Shader> shaders;
+  uint32_t stage = 0;
+  for (const Pass& pass : placements_.front().plan->passes) {  // ordered by stage
+    if (shaders.empty() || pass.stage != stage) shaders.push_back(pass.shader);
+    stage = pass.stage;
+  }
+  return shaders;
+}
+
+void Batch::recordDispatches(ID3D12GraphicsCommandList* list, size_t first, size_t end) {
+  beginDispatches(list);
   for (uint32_t execution = 0; execution < options_.executions; ++execution) {
     if (execution > 0) recordBarrier(list);
     if (!options_.serial) {
@@ -269,7 +289,8 @@ void Batch::recordDispatches(ID3D12GraphicsCommandList* list, size_t first, size
 
 // All passes of a stage, of every request, then a barrier and the next stage; within a stage by
 // shader and table, so that little changes from one dispatch to the next.
-void Batch::recordStages(ID3D12GraphicsCommandList* list, size_t first, size_t end) {
+void Batch::recordStages(ID3D12GraphicsCommandList* list, size_t first, size_t end,
+                         Timestamps* timestamps, uint32_t pair) {
   if (first == end) return;
   const uint32_t firstPass = placements_[first].firstPass;
   const uint32_t endPass = placements_[end - 1].endPass;
@@ -298,12 +319,15 @@ void Batch::recordStages(ID3D12GraphicsCommandList* list, size_t first, size_t e
   enter(*passes_[order_.front()].pass);
   uint32_t shader = kNone;
   uint32_t table = kNone;
+  if (timestamps) timestamps->begin(list, pair);
   for (uint32_t i : order_) {
     const PlacedPass& placed = passes_[i];
     if (placed.pass->stage != stage) {
+      if (timestamps) timestamps->end(list, pair++);
       recordBarrier(list);
       enter(*placed.pass);
       stage = placed.pass->stage;
+      if (timestamps) timestamps->begin(list, pair);
     }
     if (static_cast<uint32_t>(placed.pass->shader) != shader) {
       shader = static_cast<uint32_t>(placed.pass->shader);
@@ -316,6 +340,7 @@ void Batch::recordStages(ID3D12GraphicsCommandList* list, size_t first, size_t e
     list->SetComputeRoot32BitConstant(Pipelines::kConstantsAt, placed.constantsAt, 0);
     list->Dispatch(placed.pass->groupsX, placed.pass->groupsY, 1);
   }
+  if (timestamps) timestamps->end(list, pair);
 }
 
 void Batch::recordReadBack(ID3D12GraphicsCommandList* list) {

@@ -8,6 +8,7 @@
 
 #include "gpu/d3d12/buffer.h"
 #include "gpu/d3d12/pipelines.h"
+#include "gpu/d3d12/timestamps.h"
 #include "gpu/d3d12/views.h"
 #include "gpu/operators/plan.h"
 #include "gpu/target.h"
@@ -53,6 +54,11 @@ class Batch {
   // Dispatches of all requests, or of those in [first, end).
   void recordDispatches(ID3D12GraphicsCommandList* list);
   void recordDispatches(ID3D12GraphicsCommandList* list, size_t first, size_t end);
+  // Dispatches of the first request, with a pair of timestamps, from `pair` on, around each stage.
+  void recordTimedDispatches(ID3D12GraphicsCommandList* list, Timestamps& timestamps,
+                             uint32_t pair);
+  // The shader, or the first of them, of each stage of the first request.
+  std::vector<Shader> stageShaders() const;
   void recordReadBack(ID3D12GraphicsCommandList* list);
   void recordReadBack(ID3D12GraphicsCommandList* list, size_t first, size_t end);
 
@@ -91,7 +97,9 @@ class Batch {
   void placePass(const Placement& placement, const Pass& pass);
   void writeArenaTables();
   uint32_t newWindowTable(uint32_t chunk);
-  void recordStages(ID3D12GraphicsCommandList* list, size_t first, size_t end);
+  void recordStages(ID3D12GraphicsCommandList* list, size_t first, size_t end,
+                    Timestamps* timestamps = nullptr, uint32_t pair = 0);
+  void beginDispatches(ID3D12GraphicsCommandList* list);
   void transition(ID3D12GraphicsCommandList* list, D3D12_RESOURCE_STATES inputs,
                   D3D12_RESOURCE_STATES outputs, D3D12_RESOURCE_STATES temporaries);
 

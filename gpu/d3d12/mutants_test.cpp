@@ -19,9 +19,9 @@ std::vector<Request> discerning() {
   // Zeros of either sign; full tiles, and rows on both sides of where two meet.
   requests.push_back(requestOf(nonzeroOf(DataType::Float32, {1, 50}, 2), {1}));
   requests.push_back(requestOf(nonzeroOf(DataType::Float16, {1, 9000}, 2), {2, Density::All}));
-  // More tiles than one step of the scan, 2,048.
+  // More tiles than two groups of the scan do, 2,048 each.
   requests.push_back(
-      requestOf(nonzeroOf(DataType::UInt8, {2048 * 4096 + 1}, 1), {3, Density::FirstOnly}));
+      requestOf(nonzeroOf(DataType::UInt8, {2 * 2048 * 4096 + 1}, 1), {3, Density::FirstOnly}));
   // Negative indices of both widths; rows, elements, packed and with gaps.
   for (DataType indexType : {DataType::Int32, DataType::Int64}) {
     for (DataType type : {DataType::Float32, DataType::Float16, DataType::Int8}) {

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "gpu/d3d12/batch.h"
+#include "gpu/d3d12/copy.h"
 #include "gpu/d3d12/error.h"
 #include "gpu/d3d12/timestamps.h"
 #include "gpu/operators/operators.h"
@@ -18,7 +19,7 @@ namespace dmlcts::gpu {
 namespace {
 
 constexpr int32_t kInvalidArgument = static_cast<int32_t>(0x80070057);  // E_INVALIDARG
-constexpr uint32_t kMostTimed = 256;  // repetitions of one submission
+constexpr uint32_t kPassRepetitions = 9;  // after which each pass has a median
 
 // What can be said of a request without executing it, and its plan where it is to be executed.
 struct Prepared {
@@ -129,21 +130,27 @@ class D3D12Target : public Target {
       flight.clear();
       flight.add(request, std::move(*prepared.plan), 0);
       upload(flight);
-      // Clocks and caches settle, and pipelines are made, before anything counts.
-      measured(flight, std::min(repetitions, 2u));
-      while (timing.nanoseconds.size() < repetitions) {
-        const auto left = repetitions - static_cast<uint32_t>(timing.nanoseconds.size());
-        const std::vector<double> some = measured(flight, std::min(left, kMostTimed));
-        timing.nanoseconds.insert(timing.nanoseconds.end(), some.begin(), some.end());
-      }
+      executeAndReadBack(flight);
+      timing.outputs = flight.batch.outputs(0);
+      timing.nanoseconds =
+          settledTimes(repetitions, [&](uint32_t count) { return measured(flight, count); });
+      timing.passes = passTimes(flight, std::min(repetitions, kPassRepetitions));
       timing.status = Status::Executed;
     } catch (const std::exception& error) {
       const Answer answer = failed(error);
-      timing.status = answer.status;
-      timing.message = answer.message;
+      timing = {answer.status, answer.message, {}, {}, {}};
     }
     flight.clear();
     return timing;
+  }
+
+  CopyTiming timeCopy(uint64_t bytes, uint32_t repetitions) override {
+    try {
+      return gpu::timeCopy(device_, bytes, repetitions);
+    } catch (const std::exception& error) {
+      const Answer answer = failed(error);
+      return {answer.status, answer.message, {}, {}};
+    }
   }
 
   double bareSeconds(std::span<const Request> requests) override {
@@ -277,6 +284,13 @@ class D3D12Target : public Target {
     device_.wait(flight.recorder.submit());
   }
 
+  void executeAndReadBack(Flight& flight) {
+    ID3D12GraphicsCommandList* list = flight.recorder.begin();
+    flight.batch.recordDispatches(list);
+    flight.batch.recordReadBack(list);
+    device_.wait(flight.recorder.submit());
+  }
+
   std::vector<double> measured(Flight& flight, uint32_t repetitions) {
     Timestamps timestamps(device_, repetitions);
     ID3D12GraphicsCommandList* list = flight.recorder.begin();
@@ -289,6 +303,34 @@ class D3D12Target : public Target {
     timestamps.resolve(list);
     device_.wait(flight.recorder.submit());
     return timestamps.nanoseconds();
+  }
+
+  // The median of each stage, named by its shader; stages that share one add up.
+  std::vector<PassTime> passTimes(Flight& flight, uint32_t repetitions) {
+    const std::vector<Shader> shaders = flight.batch.stageShaders();
+    const auto stages = static_cast<uint32_t>(shaders.size());
+    if (stages == 0) return {};
+    Timestamps timestamps(device_, repetitions * stages);
+    ID3D12GraphicsCommandList* list = flight.recorder.begin();
+    for (uint32_t i = 0; i < repetitions; ++i) {
+      flight.batch.recordTimedDispatches(list, timestamps, i * stages);
+      flight.batch.recordBarrier(list);
+    }
+    timestamps.resolve(list);
+    device_.wait(flight.recorder.submit());
+    const std::vector<double> times = timestamps.nanoseconds();
+    std::vector<PassTime> passes;
+    for (uint32_t stage = 0; stage < stages; ++stage) {
+      std::vector<double> some;
+      for (uint32_t i = 0; i < repetitions; ++i) some.push_back(times[i * stages + stage]);
+      std::nth_element(some.begin(), some.begin() + repetitions / 2, some.end());
+      const std::string_view shader = name(shaders[stage]);
+      auto same = std::find_if(passes.begin(), passes.end(),
+                               [&](const PassTime& pass) { return pass.name == shader; });
+      if (same == passes.end()) same = passes.insert(same, {std::string(shader), 0});
+      same->nanoseconds += some[repetitions / 2];
+    }
+    return passes;
   }
 
   // The requests of a batch one by one, as a program without this harness would execute them.

@@ -1,10 +1,22 @@
 #include "gpu/d3d12/timestamps.h"
 
+#include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <numeric>
 
 #include "gpu/d3d12/error.h"
 
 namespace dmlcts::gpu {
+
+namespace {
+
+constexpr uint32_t kMostTimed = 256;  // repetitions of one submission
+constexpr double kSubmission = 50e6;  // nanoseconds of work that one submission should hold
+constexpr double kSettled = 500e6;    // nanoseconds of work after which clocks are up
+constexpr std::chrono::seconds kMostWarmUp{2};  // however little of it was the GPU's
+
+}  // namespace
 
 Timestamps::Timestamps(Device& device, uint32_t pairs)
     : device_(device), pairs_(pairs), readBack_(device, D3D12_HEAP_TYPE_READBACK, L"timestamps") {
@@ -39,6 +51,26 @@ std::vector<double> Timestamps::nanoseconds() const {
     result.push_back(static_cast<double>(pair[1] - pair[0]) * perTick);
   }
   return result;
+}
+
+std::vector<double> settledTimes(uint32_t repetitions,
+                                 const std::function<std::vector<double>(uint32_t)>& measured) {
+  const auto start = std::chrono::steady_clock::now();
+  uint32_t count = 1;
+  for (double busy = 0; busy < kSettled && std::chrono::steady_clock::now() - start < kMostWarmUp;) {
+    const std::vector<double> times = measured(count);
+    const double sum = std::accumulate(times.begin(), times.end(), 0.0);
+    busy += sum;
+    const double fitting = kSubmission * count / std::max(sum, 1.0);
+    count = static_cast<uint32_t>(std::clamp(fitting, 1.0, double{kMostTimed}));
+  }
+  std::vector<double> all;
+  while (all.size() < repetitions) {
+    const auto left = repetitions - static_cast<uint32_t>(all.size());
+    const std::vector<double> some = measured(std::min(left, kMostTimed));
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  return all;
 }
 
 }  // namespace dmlcts::gpu

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "gpu/d3d12/buffer.h"
@@ -26,5 +27,11 @@ class Timestamps {
   ComPtr<ID3D12QueryHeap> heap_;
   Buffer readBack_;
 };
+
+// Nanoseconds of `repetitions` of some work, after so many more that the device's clocks are up:
+// an idle H200 starts at a sixth of its clock and rises only after 0.2 seconds of work without a
+// pause. `measured(n)` submits n repetitions at once and returns their times.
+std::vector<double> settledTimes(uint32_t repetitions,
+                                 const std::function<std::vector<double>(uint32_t)>& measured);
 
 }  // namespace dmlcts::gpu

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <stdexcept>
 
+#include "gpu/d3d12/copy.h"
 #include "gpu/d3d12/error.h"
 #include "gpu/d3d12/timestamps.h"
 #include "gpu/directml/batch.h"
@@ -16,7 +17,6 @@ namespace dmlcts::gpu {
 
 namespace {
 
-constexpr uint32_t kMostTimed = 256;  // repetitions of one submission
 
 class DirectMlTarget : public Target {
  public:
@@ -78,22 +78,28 @@ class DirectMlTarget : public Target {
     if (batch_.empty()) return timing;
     try {
       upload();
-      measured(std::min(repetitions, 2u));  // clocks and caches settle
-      while (timing.nanoseconds.size() < repetitions) {
-        const auto left = repetitions - static_cast<uint32_t>(timing.nanoseconds.size());
-        const std::vector<double> some = measured(std::min(left, kMostTimed));
-        timing.nanoseconds.insert(timing.nanoseconds.end(), some.begin(), some.end());
-      }
+      executeAndReadBack();
+      timing.outputs = batch_.outputs(0);
+      timing.nanoseconds =
+          settledTimes(repetitions, [&](uint32_t count) { return measured(count); });
       timing.status = Status::Executed;
       timing.message.clear();
     } catch (const std::exception& error) {
       const Answer failure = failed(error);
-      timing.status = failure.status;
-      timing.message = failure.message;
+      timing = {failure.status, failure.message, {}, {}, {}};
       newRecorder();
     }
     batch_.clear();
     return timing;
+  }
+
+  CopyTiming timeCopy(uint64_t bytes, uint32_t repetitions) override {
+    try {
+      return gpu::timeCopy(d3d12_, bytes, repetitions);
+    } catch (const std::exception& error) {
+      const Answer failure = failed(error);
+      return {failure.status, failure.message, {}, {}};
+    }
   }
 
   double bareSeconds(std::span<const Request> requests) override {
@@ -227,6 +233,15 @@ class DirectMlTarget : public Target {
     batch_.prepare();
     batch_.recordUpload(recorder_->begin());
     d3d12_.wait(recorder_->submit());
+  }
+
+  void executeAndReadBack() {
+    ID3D12GraphicsCommandList* list = recorder_->begin();
+    batch_.recordHeap(list);
+    batch_.recordDispatch(list, 0);
+    batch_.recordReadBack(list);
+    d3d12_.wait(recorder_->submit());
+    device_.checkRemoved("IDMLCommandRecorder::RecordDispatch");
   }
 
   // Nanoseconds of each of so many executions of the batch's only request.

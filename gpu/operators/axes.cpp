@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "gpu/shaders/layout.h"
+
 namespace dmlcts::gpu {
 
 std::vector<Axis> coalesced(std::span<const Axis> axes) {
@@ -120,6 +122,21 @@ std::vector<Box> splitIntoBoxes(std::span<const Axis> axes, std::array<uint64_t,
   Splitter splitter(axes, limits, maxItems, granularity);
   splitter.split(whole);
   return std::move(splitter.boxes);
+}
+
+Reciprocal reciprocalOf(uint64_t size) {
+  uint32_t bits = 0;
+  while ((uint64_t{1} << bits) < size) ++bits;
+  const uint32_t shift = 14 + bits;
+  return {static_cast<uint32_t>(((uint64_t{1} << shift) + size - 1) / size), shift};
+}
+
+void setDivisor(uint32_t* constants, uint64_t size) {
+  constants[0] = static_cast<uint32_t>(size);
+  if (size >= layout::kTileElements) return;
+  const Reciprocal reciprocal = reciprocalOf(size);
+  constants[1] = reciprocal.multiplier;
+  constants[2] = reciprocal.shift;
 }
 
 }  // namespace dmlcts::gpu

@@ -47,4 +47,15 @@ struct BoxAxes {
 };
 BoxAxes axesIn(const Box& box, std::span<const Axis> axes);
 
+// Division by the size of an axis as carry.hlsli does it: for a size below 4,096 the quotient of x
+// is x * multiplier >> shift, exact for x below 2^14 (the test tries every pair).
+struct Reciprocal {
+  uint32_t multiplier;
+  uint32_t shift;
+};
+Reciprocal reciprocalOf(uint64_t size);
+
+// Fills in a divisor's three constants: size, multiplier, shift.
+void setDivisor(uint32_t* constants, uint64_t size);
+
 }  // namespace dmlcts::gpu

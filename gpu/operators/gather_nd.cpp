@@ -166,7 +166,7 @@ class GatherPlanner {
                                spanOf(all, 0) * 4, kGatherDataBase});
       pass.bindings.push_back({Register::OutBytes, kTemporary, inside.start[1] * 4,
                                spanOf(all, 1) * 4, kGatherOutBase});
-      overItems(std::move(pass), itemsOf(all), kGroupThreads);
+      overItems(std::move(pass), itemsOf(all), kGatherGroupElements);
     }
     ++stage_;
   }
@@ -228,10 +228,10 @@ class GatherPlanner {
         {Register::IndexBytes, indices_, inside.start[0], indexSpan, kGatherIndexBase});
 
     const uint64_t items = itemsOf(all);
-    uint64_t perGroup = kGroupThreads;
+    uint64_t perGroup = kGatherGroupElements;
     if (inTexels_) {
       pass.shader = Shader::GatherRows;
-      constants[kGatherRowTexels] = low(itemsOf(slice));
+      setDivisor(&constants[kGatherRow], itemsOf(slice));
       perGroup = kGroupTexels;
       pass.bindings.push_back(
           {Register::OutTexels, kOutput, outputStart, outputSpan, kGatherOutBase});
@@ -240,7 +240,7 @@ class GatherPlanner {
       const bool packed = elementBytes_ < 4 && outputSpan == items * elementBytes_ &&
                           outputStart % 4 == 0 && inOrder(all);
       constants[kGatherPerThread] = packed ? 4 / elementBytes_ : 1;
-      perGroup *= constants[kGatherPerThread];
+      if (elementBytes_ < 4) perGroup = uint64_t{kGroupThreads} * constants[kGatherPerThread];
       pass.shader = elementBytes_ == 4 ? Shader::Gather4 : Shader::GatherSub;
       // From the dword that holds the first element.
       pass.bindings.push_back(

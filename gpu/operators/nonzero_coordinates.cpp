@@ -32,18 +32,24 @@ constexpr Memory kCount{Memory::Kind::Output, 0};
 constexpr Memory kCoords{Memory::Kind::Output, 1};
 constexpr Memory kTemporary{Memory::Kind::Temporary, 0};
 
-// Where a small axis wraps: the quotient of x by size is x * multiplier >> shift, exact for x below
-// 2^14 and sizes below 4,096 (rows.hlsl; the test tries every pair).
-struct Reciprocal {
-  uint32_t multiplier;
-  uint32_t shift;
+// In which order a strided tile is read, so that neighbouring threads read neighbouring memory:
+// along the axis with the shortest stride, `lanes` elements that are `run` apart in element order.
+struct ReadOrder {
+  uint64_t lanes = 1;
+  uint64_t run = kTileElements;
 };
 
-Reciprocal reciprocalOf(uint64_t size) {
-  uint32_t bits = 0;
-  while ((uint64_t{1} << bits) < size) ++bits;
-  const uint32_t shift = 14 + bits;
-  return {static_cast<uint32_t>(((uint64_t{1} << shift) + size - 1) / size), shift};
+ReadOrder readOrderOf(const std::vector<Axis>& axes) {
+  size_t nearest = axes.size() - 1;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    if (axes[i].strides[0] != 0 && (axes[nearest].strides[0] == 0 ||
+                                    axes[i].strides[0] < axes[nearest].strides[0])) {
+      nearest = i;
+    }
+  }
+  const uint64_t run = itemsOf(std::span(axes).subspan(nearest + 1));
+  if (run == 1 || run > kTileElements / 2) return {};
+  return {(kTileElements + run - 1) / run, run};
 }
 
 class NonzeroPlanner {
@@ -59,12 +65,15 @@ class NonzeroPlanner {
     planMark();
     planScan();
     planRows();
-    plan_.temporaryBytes = maskBytes_ + (countsBytes() + 255) / 256 * 256;
+    plan_.temporaryBytes = maskBytes_ + 2 * countsBytes();
     return std::move(plan_);
   }
 
  private:
-  uint64_t countsBytes() const { return (tiles_ + 1) * 4; }
+  // Temporaries: the mask, the count of each tile, the rows before each tile and their total.
+  uint64_t countsBytes() const { return ((tiles_ + 1) * 4 + 255) / 256 * 256; }
+  uint64_t countsStart() const { return maskBytes_; }
+  uint64_t rowsStart() const { return maskBytes_ + countsBytes(); }
 
   // Tiles [first, end) in dispatches that neither the groups nor the views of the mask limit, nor
   // `tilesPerView`.
@@ -78,13 +87,14 @@ class NonzeroPlanner {
     }
   }
 
-  // A pass over tiles [first, end), bound to their mask and counts.
-  Pass tilePass(Shader shader, uint64_t first, uint64_t end, size_t dwords, uint32_t maskBaseAt,
-                uint32_t countsBaseAt) {
+  // A pass over tiles [first, end), `perGroup` of them per group, bound to their mask and to their
+  // part of what starts at `perTile`.
+  Pass tilePass(Shader shader, uint64_t first, uint64_t end, uint64_t perGroup, size_t dwords,
+                uint32_t maskBaseAt, uint64_t perTile, uint32_t perTileBaseAt) {
     Pass pass;
     pass.shader = shader;
     pass.stage = stage_;
-    const GroupGrid grid = gridOf(end - first, limits_);
+    const GroupGrid grid = gridOf((end - first + perGroup - 1) / perGroup, limits_);
     pass.groupsX = grid.x;
     pass.groupsY = grid.y;
     pass.constants.assign(dwords, 0);
@@ -93,8 +103,8 @@ class NonzeroPlanner {
     pass.constants[kGroupsPerRow] = grid.x;
     pass.bindings.push_back({Register::MaskBytes, kTemporary, first * kTileMaskBytes,
                              (end - first) * kTileMaskBytes, maskBaseAt});
-    pass.bindings.push_back({Register::TileCounts, kTemporary, maskBytes_ + first * 4,
-                             (end - first + 1) * 4, countsBaseAt});
+    pass.bindings.push_back({Register::TileCounts, kTemporary, perTile + first * 4,
+                             (end - first + 1) * 4, perTileBaseAt});
     return pass;
   }
 
@@ -129,7 +139,8 @@ class NonzeroPlanner {
     const Shader shader = bytes == 4 ? Shader::Mark4 : bytes == 2 ? Shader::Mark2 : Shader::Mark1;
     const uint64_t tileBytes = uint64_t{kTileElements} * bytes;
     overTiles(limits_.typedWindow() / tileBytes, [&](uint64_t first, uint64_t end) {
-      Pass pass = tilePass(shader, first, end, kMarkDwords, kMarkMaskBase, kMarkCountsBase);
+      Pass pass = tilePass(shader, first, end, kMarkGroupBytes / tileBytes, kMarkDwords,
+                           kMarkMaskBase, countsStart(), kMarkCountsBase);
       pass.constants[kMarkElements] = low(elements_);
       pass.constants[kMarkTestMask] = testMask();
       const uint64_t dataEnd = std::min(end * tileBytes, elements_ * bytes);
@@ -145,11 +156,13 @@ class NonzeroPlanner {
   void markStrided(const std::vector<Axis>& axes, uint32_t bytes) {
     const uint64_t span = spanOf(axes, 0) * bytes;
     const uint64_t window = limits_.rawWindow();
+    const ReadOrder order = readOrderOf(axes);
+    const Reciprocal lanes = reciprocalOf(order.lanes);
     for (uint64_t at = 0; at < span; at += window) {
       const uint64_t size = std::min(window, span - at);
       overTiles(tiles_, [&](uint64_t first, uint64_t end) {
-        Pass pass = tilePass(Shader::MarkStrided, first, end, kMarkDwords + 4 * axes.size(),
-                             kMarkMaskBase, kMarkCountsBase);
+        Pass pass = tilePass(Shader::MarkStrided, first, end, 1, kMarkDwords + 4 * axes.size(),
+                             kMarkMaskBase, countsStart(), kMarkCountsBase);
         std::vector<uint32_t>& constants = pass.constants;
         constants[kMarkElements] = low(elements_);
         constants[kMarkTestMask] = testMask();
@@ -160,9 +173,13 @@ class NonzeroPlanner {
         constants[kMarkWindowSize] = low(size);
         constants[kMarkAccumulate] = at == 0 ? 0 : 1;
         constants[kMarkWide] = high(span) != 0 ? 1 : 0;
+        constants[kMarkLanes] = low(order.lanes);
+        constants[kMarkLanesMultiplier] = lanes.multiplier;
+        constants[kMarkLanesShift] = lanes.shift;
+        constants[kMarkRun] = low(order.run);
         for (size_t i = 0; i < axes.size(); ++i) {
-          constants[kMarkAxes + 4 * i] = low(axes[i].size);
-          constants[kMarkAxes + 4 * i + 1] = low(axes[i].strides[0]);
+          setDivisor(&constants[kMarkAxes + 4 * i], axes[i].size);
+          constants[kMarkAxes + 4 * i + 3] = low(axes[i].strides[0]);
         }
         pass.bindings.push_back({Register::DataBytes, kInput, at, size, kMarkDataBase});
         plan_.passes.push_back(std::move(pass));
@@ -178,10 +195,16 @@ class NonzeroPlanner {
     Pass pass;
     pass.shader = Shader::Scan;
     pass.stage = stage_++;
+    const GroupGrid grid = gridOf((tiles_ + kScanChunk - 1) / kScanChunk, limits_);
+    pass.groupsX = grid.x;
+    pass.groupsY = grid.y;
     pass.constants.assign(kScanDwords, 0);
+    pass.constants[kGroupsPerRow] = grid.x;
     pass.constants[kScanTiles] = low(tiles_);
     pass.bindings.push_back(
-        {Register::TileCounts, kTemporary, maskBytes_, countsBytes(), kScanCountsBase});
+        {Register::MaskBytes, kTemporary, countsStart(), countsBytes(), kScanCountsBase});
+    pass.bindings.push_back(
+        {Register::TileCounts, kTemporary, rowsStart(), countsBytes(), kScanRowsBase});
     pass.bindings.push_back({Register::CountBytes, kCount, 0, 4, kScanOutBase});
     plan_.passes.push_back(std::move(pass));
   }
@@ -204,8 +227,9 @@ class NonzeroPlanner {
       // A texel view could not show a row's part.
       const bool texels = typed && box.size[1] == 4;
       overTiles(tiles_, [&](uint64_t first, uint64_t end) {
-        Pass pass = tilePass(texels ? Shader::Rows4 : Shader::Rows, first, end,
-                             kRowsDwords + 4 * columns, kRowsMaskBase, kRowsCountsBase);
+        Pass pass = tilePass(texels ? Shader::Rows4 : Shader::Rows, first, end, 1,
+                             kRowsDwords + 4 * columns, kRowsMaskBase, rowsStart(),
+                             kRowsCountsBase);
         std::vector<uint32_t>& constants = pass.constants;
         constants[kRowsColumns] = low(columns);
         constants[kRowsTiles] = low(tiles_);
@@ -218,13 +242,7 @@ class NonzeroPlanner {
         constants[kRowsColumnStride] = box.size[1] > 1 ? low(matrix[1].strides[0] * 4) : 0;
         const size_t skipped = op_.input.sizes.size() - columns;
         for (size_t i = 0; i < columns; ++i) {
-          const uint32_t size = op_.input.sizes[skipped + i];
-          constants[kRowsAxes + 4 * i] = size;
-          if (size < kTileElements) {
-            const Reciprocal reciprocal = reciprocalOf(size);
-            constants[kRowsAxes + 4 * i + 1] = reciprocal.multiplier;
-            constants[kRowsAxes + 4 * i + 2] = reciprocal.shift;
-          }
+          setDivisor(&constants[kRowsAxes + 4 * i], op_.input.sizes[skipped + i]);
         }
         pass.bindings.push_back({texels ? Register::OutTexels : Register::OutBytes, kCoords,
                                  inside.start[0] * 4, bytes, kRowsOutBase});

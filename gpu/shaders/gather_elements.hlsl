@@ -1,44 +1,75 @@
 // GATHER_ND element by element, at any strides. Variants:
 //   SUB_DWORD   elements of 1 and 2 bytes: a thread builds the elements of one output dword where
 //               the output is packed, else a single element, and sets only the bits it owns
-//   otherwise   elements of 4 bytes, one per thread
+//   otherwise   elements of 4 bytes, four per thread, a group's width apart
+// A thread looks its elements up side by side, so that their loads are in flight together.
 
 #include "bindings.hlsli"
 #include "gather_index.hlsli"
 
-struct Element {
-  uint target;  // bytes from the start of the output view
-  uint source;  // bytes from the start of the input view; meaningful where `ours`
-  bool ours;    // whether this pass's window of the input holds it
+static const uint kPerThread = kGatherGroupElements / kGroupThreads;
+
+struct Elements {
+  uint target[kPerThread];  // bytes from the start of the output view
+  uint source[kPerThread];  // bytes from the start of the input view; meaningful where `ours`
+  bool ours[kPerThread];    // whether this pass's window of the input holds it
 };
 
-Element locateElement(uint at, uint shift) {
+Elements locateElements(uint at[kPerThread], uint shift) {
   bool wide = constantOf(kGatherWide) != 0;
   uint outerCount = constantOf(kGatherOuterCount);
-  uint address = constantOf(kGatherIndexBase);
-  uint target = 0;
-  uint2 source = 0;
-  uint rest = at;
+  uint address[kPerThread];
+  uint target[kPerThread];
+  uint2 source[kPerThread];
+  uint rest[kPerThread];
+  uint i;
+  [unroll] for (i = 0; i < kPerThread; ++i) {
+    address[i] = constantOf(kGatherIndexBase);
+    target[i] = 0;
+    source[i] = 0;
+    rest[i] = at[i];
+  }
   for (uint axis = constantOf(kGatherAxisCount); axis-- > 0;) {
     uint4 extent = axisOf(kGatherAxes, axis);
-    uint outer = axis == 0 ? 0 : rest / extent.x;
-    uint coordinate = rest - outer * extent.x;
-    if (axis < outerCount) {
-      address += coordinate * extent.y;
-    } else {
-      source = addProduct(source, coordinate, extent.y, wide);
+    [unroll] for (i = 0; i < kPerThread; ++i) {
+      uint coordinate = rest[i];
+      [branch] if (axis > 0) {
+        rest[i] = coordinate / extent.x;
+        coordinate -= rest[i] * extent.x;
+      }
+      if (axis < outerCount) {
+        address[i] += coordinate * extent.y;
+      } else {
+        source[i] = addProduct(source[i], coordinate, extent.y, wide);
+      }
+      target[i] += coordinate * extent.z;
     }
-    target += coordinate * extent.z;
-    rest = outer;
   }
-  source = addWide(source, sliceStart(address));
-  source = subtractWide(source, uint2(constantOf(kGatherWindowLo), constantOf(kGatherWindowHi)));
 
-  Element element;
-  element.target = constantOf(kGatherOutBase) + (target << shift);
-  element.source = constantOf(kGatherDataBase) + (source.x << shift);
-  element.ours = (!wide || source.y == 0) && source.x < constantOf(kGatherWindowSize);
-  return element;
+  uint tupleSize = constantOf(kGatherTupleSize);
+  for (uint component = 0; component < tupleSize; ++component) {
+    uint4 axis = axisOf(kGatherTuple, component);
+    uint2 index[kPerThread];
+    [unroll] for (i = 0; i < kPerThread; ++i) {
+      index[i] = loadIndex(address[i]);
+      address[i] += constantOf(kGatherTupleStride);
+    }
+    [unroll] for (i = 0; i < kPerThread; ++i) {
+      source[i] = addProduct(source[i], resolveIndex(index[i], axis.x), axis.y, wide);
+    }
+  }
+
+  uint2 start = uint2(constantOf(kGatherStartLo), constantOf(kGatherStartHi));
+  uint2 window = uint2(constantOf(kGatherWindowLo), constantOf(kGatherWindowHi));
+  Elements elements;
+  [unroll] for (i = 0; i < kPerThread; ++i) {
+    source[i] = subtractWide(addWide(source[i], start), window);
+    elements.target[i] = constantOf(kGatherOutBase) + (target[i] << shift);
+    elements.source[i] = constantOf(kGatherDataBase) + (source[i].x << shift);
+    elements.ours[i] =
+        (!wide || source[i].y == 0) && source[i].x < constantOf(kGatherWindowSize);
+  }
+  return elements;
 }
 
 #ifdef SUB_DWORD
@@ -47,24 +78,34 @@ Element locateElement(uint at, uint shift) {
 void gatherElements(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   uint perThread = constantOf(kGatherPerThread);
   uint shift = constantOf(kGatherTypeShift);
-  uint at = constantOf(kFirst) + (groupOf(groupId) * kGroupThreads + thread) * perThread;
-  uint end = min(constantOf(kEnd), at + perThread);
+  uint first = constantOf(kFirst) + (groupOf(groupId) * kGroupThreads + thread) * perThread;
+  uint end = min(constantOf(kEnd), first + perThread);
+  if (first >= end) return;
   uint typeMask = (1u << (8u << shift)) - 1;
 
+  uint i;
+  uint at[kPerThread];
+  [unroll] for (i = 0; i < kPerThread; ++i) at[i] = min(first + i, end - 1);
+  Elements elements = locateElements(at, shift);
+  uint values[kPerThread];
+  [unroll] for (i = 0; i < kPerThread; ++i) {
+    values[i] = 0;
+    if (elements.ours[i]) {
+      values[i] = dataBytes.Load(elements.source[i] & ~3u) >> (8 * (elements.source[i] & 3));
+    }
+  }
   uint address = 0;
   uint owned = 0;
   uint bits = 0;
-  for (; at < end; ++at) {
-    Element element = locateElement(at, shift);
-    if (element.ours) {
-      uint value = dataBytes.Load(element.source & ~3u) >> (8 * (element.source & 3));
-      uint place = 8 * (element.target & 3);
+  [unroll] for (i = 0; i < kPerThread; ++i) {
+    if (elements.ours[i] && first + i < end) {
+      uint place = 8 * (elements.target[i] & 3);
 #ifdef MUTANT_HALVES_SWAPPED
       place ^= 16;
 #endif
-      address = element.target & ~3u;
+      address = elements.target[i] & ~3u;
       owned |= typeMask << place;
-      bits |= (value & typeMask) << place;
+      bits |= (values[i] & typeMask) << place;
     }
   }
 #ifdef MUTANT_GAP_OVERWRITTEN
@@ -84,10 +125,22 @@ void gatherElements(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
 
 [numthreads(kGroupThreads, 1, 1)]
 void gatherElements(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
-  uint at = constantOf(kFirst) + groupOf(groupId) * kGroupThreads + thread;
-  if (at < constantOf(kEnd)) {
-    Element element = locateElement(at, 2);
-    if (element.ours) outBytes.Store(element.target, dataBytes.Load(element.source));
+  uint first = constantOf(kFirst) + groupOf(groupId) * kGroupThreads * kPerThread + thread;
+  uint end = constantOf(kEnd);
+  if (first >= end) return;
+  uint i;
+  uint at[kPerThread];
+  [unroll] for (i = 0; i < kPerThread; ++i) at[i] = min(first + i * kGroupThreads, end - 1);
+  Elements elements = locateElements(at, 2);
+  uint values[kPerThread];
+  [unroll] for (i = 0; i < kPerThread; ++i) {
+    values[i] = 0;
+    if (elements.ours[i]) values[i] = dataBytes.Load(elements.source[i]);
+  }
+  [unroll] for (i = 0; i < kPerThread; ++i) {
+    if (elements.ours[i] && first + i * kGroupThreads < end) {
+      outBytes.Store(elements.target[i], values[i]);
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 // copies texels, four loads in flight per thread.
 
 #include "bindings.hlsli"
+#include "carry.hlsli"
 #include "gather_index.hlsli"
 
 groupshared uint rowSource[kGroupTexels];  // in texels of the input
@@ -16,8 +17,12 @@ void locateRow(uint row, uint slot) {
   uint rest = row;
   for (uint axis = constantOf(kGatherOuterCount); axis-- > 0;) {
     uint4 extent = axisOf(kGatherAxes, axis);
-    uint outer = axis == 0 ? 0 : rest / extent.x;
-    uint coordinate = rest - outer * extent.x;
+    uint coordinate = rest;
+    uint outer = 0;
+    [branch] if (axis > 0) {
+      outer = rest / extent.x;
+      coordinate -= outer * extent.x;
+    }
     address += coordinate * extent.y;
     target += coordinate * extent.z;
     rest = outer;
@@ -33,8 +38,10 @@ void gatherRows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   if (group >= (length + kGroupTexels - 1) / kGroupTexels) return;
   uint first = constantOf(kFirst) + group * kGroupTexels;
   uint end = first + min(kGroupTexels, length - group * kGroupTexels);
-  uint rowTexels = constantOf(kGatherRowTexels);
+  uint4 rowAxis = axisOf(kGatherRow, 0);
+  uint rowTexels = rowAxis.x;
   uint firstRow = first / rowTexels;
+  uint inFirstRow = first - firstRow * rowTexels;
   uint rowCount = (end - 1) / rowTexels - firstRow + 1;
 
   for (uint row = thread; row < rowCount; row += kGroupThreads) locateRow(firstRow + row, row);
@@ -49,9 +56,10 @@ void gatherRows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   uint i;
   [unroll] for (i = 0; i < kPerThread; ++i) {
     uint at = first + i * kGroupThreads + thread;
-    uint row = at / rowTexels;
-    uint column = at - row * rowTexels;
-    uint slot = min(row - firstRow, kGroupTexels - 1);
+    uint inRows = inFirstRow + i * kGroupThreads + thread;  // texels from the first row's start
+    uint slot = carry(inRows, rowAxis);
+    uint column = inRows - slot * rowTexels;
+    slot = min(slot, kGroupTexels - 1);
     // A texel outside this window of the input is another pass's.
     uint source = rowSource[slot] + column - windowFirst;
     targets[i] = rowTarget[slot] + column;

@@ -15,7 +15,9 @@ namespace dmlcts::gpu::layout {
 LAYOUT_CONSTANT kGroupThreads  = 256;
 LAYOUT_CONSTANT kTileElements  = 4096;  // NONZERO: elements whose mask one group makes or reads
 LAYOUT_CONSTANT kTileMaskBytes = 512;   // their mask, one bit each
-LAYOUT_CONSTANT kScanChunk     = 2048;  // NONZERO: tile counts per step of the scanning group
+LAYOUT_CONSTANT kMarkGroupBytes = 16384;  // NONZERO: of packed input that one group reads
+LAYOUT_CONSTANT kScanChunk     = 2048;  // NONZERO: tile counts that one group scans
+LAYOUT_CONSTANT kGatherGroupElements = 1024;  // GATHER: 4-byte elements that one group copies
 LAYOUT_CONSTANT kGroupTexels   = 1024;  // GATHER rows: 16-byte texels that one group copies
 
 // A pass's constants, in dwords from its first. "Base" is where a tensor's window begins in its
@@ -40,13 +42,18 @@ LAYOUT_CONSTANT kMarkWindowHi   = 11;
 LAYOUT_CONSTANT kMarkWindowSize = 12;  // bytes
 LAYOUT_CONSTANT kMarkAccumulate = 13;  // 1: add to the mask that an earlier window left
 LAYOUT_CONSTANT kMarkWide       = 14;  // 1: byte offsets need 64 bits
-LAYOUT_CONSTANT kMarkAxes       = 16;  // size, stride in elements
-LAYOUT_CONSTANT kMarkDwords     = 16;  // without axes
+LAYOUT_CONSTANT kMarkLanes      = 15;  // see markGroup(); 1 and 4,096 for element order
+LAYOUT_CONSTANT kMarkLanesMultiplier = 16;  // divides by the lanes as carry() does
+LAYOUT_CONSTANT kMarkLanesShift = 17;
+LAYOUT_CONSTANT kMarkRun        = 18;
+LAYOUT_CONSTANT kMarkAxes       = 20;  // size, multiplier, shift (see carry()), stride in elements
+LAYOUT_CONSTANT kMarkDwords     = 20;  // without axes
 
 // scan: tile counts -> rows before each tile, and their total
 LAYOUT_CONSTANT kScanTiles      = 4;
 LAYOUT_CONSTANT kScanCountsBase = 5;
 LAYOUT_CONSTANT kScanOutBase    = 6;
+LAYOUT_CONSTANT kScanRowsBase   = 7;
 LAYOUT_CONSTANT kScanDwords     = 8;
 
 // rows: mask and scanned counts -> coordinates
@@ -61,7 +68,7 @@ LAYOUT_CONSTANT kRowsFirstColumn  = 10;
 LAYOUT_CONSTANT kRowsColumnCount  = 11;
 LAYOUT_CONSTANT kRowsRowStride    = 12;  // bytes; texels where rows are typed
 LAYOUT_CONSTANT kRowsColumnStride = 13;  // bytes
-LAYOUT_CONSTANT kRowsAxes         = 16;  // size, multiplier, shift (see carry() in rows.hlsl)
+LAYOUT_CONSTANT kRowsAxes         = 16;  // size, multiplier, shift (see carry())
 LAYOUT_CONSTANT kRowsDwords       = 16;
 
 // gather: a unit is a texel in gatherRows, else an element
@@ -69,7 +76,6 @@ LAYOUT_CONSTANT kGatherTupleSize   = 3;
 LAYOUT_CONSTANT kGatherDataBase    = 4;
 LAYOUT_CONSTANT kGatherIndexBase   = 5;
 LAYOUT_CONSTANT kGatherOutBase     = 6;
-LAYOUT_CONSTANT kGatherRowTexels   = 7;   // gatherRows only
 LAYOUT_CONSTANT kGatherWindowLo    = 8;   // first unit of the input that the data view shows
 LAYOUT_CONSTANT kGatherWindowHi    = 9;
 LAYOUT_CONSTANT kGatherWindowSize  = 10;  // units
@@ -82,10 +88,15 @@ LAYOUT_CONSTANT kGatherIndexBytes  = 16;  // 4 or 8
 LAYOUT_CONSTANT kGatherSigned      = 17;  // 1: indices are signed
 LAYOUT_CONSTANT kGatherWide        = 18;  // 1: unit offsets need 64 bits
 LAYOUT_CONSTANT kGatherTypeShift   = 19;  // log2 of the bytes of an element
-LAYOUT_CONSTANT kGatherPerThread   = 20;  // elements that share an output dword and a thread
+LAYOUT_CONSTANT kGatherPerThread   = 7;   // elements that share an output dword and a thread
+LAYOUT_CONSTANT kGatherRow         = 20;  // gatherRows only: texels, multiplier, shift (carry())
 LAYOUT_CONSTANT kGatherTuple       = 24;  // size, stride in units
 LAYOUT_CONSTANT kGatherAxes        = 56;  // size, stride (index bytes or input units), output units
 LAYOUT_CONSTANT kGatherDwords      = 56;  // without axes
+
+// copy: texels [kFirst, kEnd)
+LAYOUT_CONSTANT kCopyTexels = 1024;  // that one group copies
+LAYOUT_CONSTANT kCopyDwords = 4;
 
 // clang-format on
 

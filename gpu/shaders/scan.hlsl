@@ -1,6 +1,8 @@
-// NONZERO_COORDINATES, second kernel: a single group turns the tile counts, in place, into the
-// number of rows before each tile, and writes their total as the operator's count, and to one dword
-// more after the last tile.
+// NONZERO_COORDINATES, second kernel: turns the counts of the tiles into the number of rows before
+// each tile. A group does 2,048 tiles, and first adds up all counts before them by itself: some
+// reads more, which the cache serves, in place of a chain from group to group. The last group
+// writes the total as the operator's count, and behind the rows of the last tile.
+// Here the register of the mask shows the counts, and that of the counts where rows go.
 
 #include "bindings.hlsli"
 #include "group_scan.hlsli"
@@ -8,34 +10,46 @@
 static const uint kPerThread = kScanChunk / kGroupThreads;
 
 [numthreads(kGroupThreads, 1, 1)]
-void scan(uint thread : SV_GroupIndex) {
+void scan(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   uint tiles = constantOf(kScanTiles);
-  uint base = constantOf(kScanCountsBase);
-  uint before = 0;  // rows of the chunks already done
+  uint from = constantOf(kScanCountsBase);
+  uint to = constantOf(kScanRowsBase);
+  uint chunk = groupOf(groupId) * kScanChunk;
+  if (chunk >= tiles) return;
 
-  for (uint chunk = 0; chunk < tiles; chunk += kScanChunk) {
-    uint first = chunk + thread * kPerThread;
-    uint counts[kPerThread];
-    uint sum = 0;
-    uint i;
-    [unroll] for (i = 0; i < kPerThread; ++i) {
-      counts[i] = first + i < tiles ? tileCounts.Load(base + (first + i) * 4) : 0;
-      sum += counts[i];
-    }
-    uint total;
-    uint rows = before + exclusiveSum(sum, thread, total);
-    [unroll] for (i = 0; i < kPerThread; ++i) {
-      if (first + i < tiles) tileCounts.Store(base + (first + i) * 4, rows);
-      rows += counts[i];
-    }
-#ifdef MUTANT_SCAN_CARRY_DROPPED
-    before = total;
-#else
-    before += total;
-#endif
+  uint i;
+  uint counts[kPerThread];
+  uint sum = 0;
+  uint first = chunk + thread * kPerThread;
+  [unroll] for (i = 0; i < kPerThread; ++i) {
+    counts[i] = first + i < tiles ? maskBytes.Load(from + (first + i) * 4) : 0;
+    sum += counts[i];
   }
-  if (thread == 0) {
-    tileCounts.Store(base + tiles * 4, before);
-    countBytes.Store(constantOf(kScanOutBase), before);
+
+  uint before = 0;
+  if (chunk > 0) {
+#ifdef MUTANT_SCAN_CARRY_DROPPED
+    uint earlier = chunk - kScanChunk;
+#else
+    uint earlier = 0;
+#endif
+    uint mine = 0;
+    for (uint at = earlier + thread; at < chunk; at += kScanChunk) {
+      [unroll] for (i = 0; i < kPerThread; ++i) {
+        mine += maskBytes.Load(from + (at + i * kGroupThreads) * 4);
+      }
+    }
+    exclusiveSum(mine, thread, before);
+  }
+
+  uint total;
+  uint rows = before + exclusiveSum(sum, thread, total);
+  [unroll] for (i = 0; i < kPerThread; ++i) {
+    if (first + i < tiles) tileCounts.Store(to + (first + i) * 4, rows);
+    rows += counts[i];
+  }
+  if (thread == 0 && tiles - chunk <= kScanChunk) {
+    tileCounts.Store(to + tiles * 4, before + total);
+    countBytes.Store(constantOf(kScanOutBase), before + total);
   }
 }

@@ -98,6 +98,13 @@ inline rc::Gen<Timing> arbitraryTiming() {
     for (uint32_t nanoseconds : *rc::gen::arbitrary<std::vector<uint32_t>>()) {
       timing.nanoseconds.push_back(nanoseconds / 7.0);
     }
+    if (timing.status == Status::Executed) {
+      timing.outputs = *rc::gen::container<std::vector<Bytes>>(*rc::gen::inRange<size_t>(0, 4),
+                                                               arbitraryBytes());
+      for (uint32_t pass = *rc::gen::inRange<uint32_t>(0, 4); pass-- > 0;) {
+        timing.passes.push_back({*arbitraryText(), *rc::gen::arbitrary<uint32_t>() / 7.0});
+      }
+    }
     return timing;
   });
 }

@@ -70,8 +70,24 @@ Outcome<Answers> Worker::receive(Deadline deadline) {
 
 Outcome<Timing> Worker::time(const Request& request, uint32_t repetitions, Deadline deadline) {
   requireIdle("time");
-  return ask<Timing>(encodeTime(request, repetitions), kMaxSmallReply + kNumberBytes * repetitions,
-                     deadline);
+  const std::vector<Expectation> expected = expectations({&request, 1});
+  const uint64_t maxPayload =
+      kMaxSmallReply + kNumberBytes * repetitions + maxAnswerBytes(expected);
+  Outcome<Timing> outcome = ask<Timing>(encodeTime(request, repetitions), maxPayload, deadline);
+  if (const auto* timing = std::get_if<Timing>(&outcome)) {
+    try {
+      checkTiming(expected[0], repetitions, *timing);
+    } catch (const ProtocolError& error) {
+      return conclude(ProtocolViolation{error.what()});
+    }
+  }
+  return outcome;
+}
+
+Outcome<CopyTiming> Worker::copy(uint64_t bytes, uint32_t repetitions, Deadline deadline) {
+  requireIdle("copy");
+  return ask<CopyTiming>(encode(Copy{bytes, repetitions}),
+                         kMaxSmallReply + 2 * kNumberBytes * repetitions, deadline);
 }
 
 Outcome<BareSeconds> Worker::bare(std::span<const Request> requests, Deadline deadline) {

@@ -54,9 +54,10 @@ class Worker {
   // buffers of its sizes.
   Outcome<Answers> receive(Deadline deadline);
 
-  // Ask and wait. Nothing may be in flight.
+  // Ask and wait. Nothing may be in flight. Outputs of a timing are of the request's sizes.
   Outcome<Timing> time(const Request& request, uint32_t repetitions, Deadline deadline);
   Outcome<BareSeconds> bare(std::span<const Request> requests, Deadline deadline);
+  Outcome<CopyTiming> copy(uint64_t bytes, uint32_t repetitions, Deadline deadline);
 
   // Tells the worker to leave and waits for that. Nothing may be in flight. DiedAfterLastAnswer:
   // it did not end as it should, though all its answers had come.

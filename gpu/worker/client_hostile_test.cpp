@@ -72,7 +72,7 @@ TEST(HostileWorker, BreaksTheProtocolInEveryWay) {
             "hello: " + broke + "message: a text where an array must be");
   EXPECT_THAT(oneBatch("text-hello"), StartsWith("hello: " + broke + "frame: "));
   EXPECT_EQ(oneBatch("other-version"),
-            "hello: " + broke + "the worker speaks version 2, this harness 1");
+            "hello: " + broke + "the worker speaks version 3, this harness 2");
   EXPECT_EQ(oneBatch("garbage-frame"), broke + "message: no message is called \"x\"");
   EXPECT_THAT(oneBatch("huge-length"), StartsWith(broke + "frame: 2147483647 bytes, more than"));
   EXPECT_EQ(oneBatch("other-reply"), broke + "a reply of another kind than what was asked for");

@@ -61,9 +61,14 @@ TEST(Worker, TimesAndMeasuresTheBareApi) {
   const auto timing = worker.time(exampleRequest(1), 1000, 10s);
   ASSERT_TRUE(std::holds_alternative<Timing>(timing));
   EXPECT_EQ(std::get<Timing>(timing).nanoseconds, std::vector<double>(1000, 1000));
+  EXPECT_EQ(std::get<Timing>(timing).outputs[0], exampleRequest(1).outputs[0].bytes);
   const auto bare = worker.bare(std::vector{exampleRequest(1)}, 10s);
   ASSERT_TRUE(std::holds_alternative<BareSeconds>(bare));
   EXPECT_EQ(std::get<BareSeconds>(bare).seconds, 0.5);
+  const auto copied = worker.copy(1024, 3, 10s);
+  ASSERT_TRUE(std::holds_alternative<CopyTiming>(copied));
+  EXPECT_EQ(std::get<CopyTiming>(copied).kernel, std::vector<double>(3, 2000));
+  EXPECT_EQ(std::get<CopyTiming>(copied).region, std::vector<double>(3, 3000));
 }
 
 TEST(Worker, DriversMayPrintToStdout) {

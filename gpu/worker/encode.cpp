@@ -142,6 +142,12 @@ size_t bufferBytes(const Request& request) {
   return bytes;
 }
 
+size_t bufferBytes(const Timing& timing) {
+  size_t bytes = kTypicalBytes;
+  for (const Bytes& buffer : timing.outputs) bytes += buffer.size();
+  return bytes;
+}
+
 size_t bufferBytes(const Answer& answer) {
   size_t bytes = kTypicalBytes;
   for (const Bytes& buffer : answer.inputs) bytes += buffer.size();
@@ -185,6 +191,8 @@ Bytes encodeBare(std::span<const Request> requests) {
   return listFrame<Bare>("requests", requests);
 }
 
+Bytes encode(const Copy& copy) { return smallFrame(copy); }
+
 Bytes encodeBye() { return smallFrame(Bye{}); }
 
 Bytes encode(const Hello& hello) { return smallFrame(hello); }
@@ -193,9 +201,14 @@ Bytes encodeAnswers(std::span<const Answer> answers) {
   return listFrame<Answers>("answers", answers);
 }
 
-Bytes encode(const Timing& timing) { return smallFrame(timing); }
+Bytes encode(const Timing& timing) {
+  return frame(kTypicalBytes + bufferBytes(timing),
+               [&](Writer writer) { writer.message(timing); });
+}
 
 Bytes encode(const BareSeconds& bare) { return smallFrame(bare); }
+
+Bytes encode(const CopyTiming& timing) { return smallFrame(timing); }
 
 Bytes encode(const Trouble& trouble) { return smallFrame(trouble); }
 

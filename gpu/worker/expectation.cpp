@@ -80,4 +80,18 @@ void checkAnswers(std::span<const Expectation> expected, std::span<const Answer>
   }
 }
 
+void checkTiming(const Expectation& expected, uint32_t repetitions, const Timing& timing) {
+  Path path("timing");
+  if (timing.status == Status::Executed) {
+    if (!expected.execute) path.fail("status", "executed, which was not asked for");
+    checkBuffers(path, "outputs", expected.outputs, timing.outputs);
+    if (timing.nanoseconds.size() != repetitions) {
+      path.fail("nanoseconds", std::to_string(timing.nanoseconds.size()) + " times where " +
+                                   std::to_string(repetitions) + " were asked for");
+    }
+  } else if (timing.status == Status::Created && expected.execute) {
+    path.fail("status", "created though execution was asked for");
+  }
+}
+
 }  // namespace dmlcts::gpu

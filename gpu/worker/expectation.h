@@ -26,4 +26,8 @@ uint64_t maxAnswerBytes(std::span<const Expectation> expected);
 // that it can have and buffers of its sizes.
 void checkAnswers(std::span<const Expectation> expected, std::span<const Answer> answers);
 
+// Throws ProtocolError unless the timing has a status that it can have and, when executed, a time
+// for each repetition and outputs of the request's sizes.
+void checkTiming(const Expectation& expected, uint32_t repetitions, const Timing& timing);
+
 }  // namespace dmlcts::gpu

@@ -67,7 +67,19 @@ auto visitMembers(Self& answer, Visit visit) {
 template <Is<Timing> Self, class Visit>
 auto visitMembers(Self& timing, Visit visit) {
   return visit(Member{"status", timing.status}, Member{"message", timing.message},
-               Member{"nanoseconds", timing.nanoseconds});
+               Member{"nanoseconds", timing.nanoseconds}, Member{"outputs", timing.outputs},
+               Member{"passes", timing.passes});
+}
+
+template <Is<PassTime> Self, class Visit>
+auto visitMembers(Self& pass, Visit visit) {
+  return visit(Member{"name", pass.name}, Member{"nanoseconds", pass.nanoseconds});
+}
+
+template <Is<CopyTiming> Self, class Visit>
+auto visitMembers(Self& timing, Visit visit) {
+  return visit(Member{"status", timing.status}, Member{"message", timing.message},
+               Member{"kernel", timing.kernel}, Member{"region", timing.region});
 }
 
 template <Is<Identity> Self, class Visit>
@@ -92,6 +104,11 @@ auto visitMembers(Self& time, Visit visit) {
 template <Is<Bare> Self, class Visit>
 auto visitMembers(Self& bare, Visit visit) {
   return visit(Member{"requests", bare.requests});
+}
+
+template <Is<Copy> Self, class Visit>
+auto visitMembers(Self& copy, Visit visit) {
+  return visit(Member{"bytes", copy.bytes}, Member{"repetitions", copy.repetitions});
 }
 
 template <Is<Bye> Self, class Visit>
@@ -129,6 +146,8 @@ inline constexpr std::string_view kMessageName<Time> = "time";
 template <>
 inline constexpr std::string_view kMessageName<Bare> = "bare";
 template <>
+inline constexpr std::string_view kMessageName<Copy> = "copy";
+template <>
 inline constexpr std::string_view kMessageName<Bye> = "bye";
 template <>
 inline constexpr std::string_view kMessageName<Hello> = "hello";
@@ -138,6 +157,8 @@ template <>
 inline constexpr std::string_view kMessageName<Timing> = "timing";
 template <>
 inline constexpr std::string_view kMessageName<BareSeconds> = "seconds";
+template <>
+inline constexpr std::string_view kMessageName<CopyTiming> = "copied";
 template <>
 inline constexpr std::string_view kMessageName<Trouble> = "error";
 
@@ -152,6 +173,8 @@ template <>
 inline constexpr size_t kMaxElements<BufferImage> = kMaxSlots;
 template <>
 inline constexpr size_t kMaxElements<Bytes> = kMaxSlots;
+template <>
+inline constexpr size_t kMaxElements<PassTime> = kMaxPasses;
 template <>
 inline constexpr size_t kMaxElements<Request> = kMaxBatch;
 template <>
@@ -214,6 +237,19 @@ inline void checkRepetitions(const Path& path, uint32_t repetitions) {
 }
 
 inline void check(const Path& path, const Time& time) { checkRepetitions(path, time.repetitions); }
+
+inline void check(const Path& path, const Copy& copy) {
+  checkRepetitions(path, copy.repetitions);
+  if (copy.bytes == 0 || copy.bytes % kImageAlignment != 0) {
+    path.fail("bytes", std::to_string(copy.bytes) + " is not a positive multiple of " +
+                           std::to_string(kImageAlignment));
+  }
+}
+
+inline void check(const Path& path, const Timing& timing) {
+  if (timing.status == Status::Executed) return;
+  if (!timing.outputs.empty()) path.fail("outputs", "buffers though nothing was executed");
+}
 
 inline void check(const Path& path, const Answer& answer) {
   if (answer.status == Status::Executed) return;

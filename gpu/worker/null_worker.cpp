@@ -38,8 +38,14 @@ class NullTarget : public Target {
     return answers;
   }
 
-  Timing time(const Request&, uint32_t repetitions) override {
-    return {Status::Executed, "", std::vector<double>(repetitions, 1000)};
+  Timing time(const Request& request, uint32_t repetitions) override {
+    return {Status::Executed, "", std::vector<double>(repetitions, 1000),
+            untouched(request).outputs, {}};
+  }
+
+  CopyTiming timeCopy(uint64_t, uint32_t repetitions) override {
+    return {Status::Executed, "", std::vector<double>(repetitions, 2000),
+            std::vector<double>(repetitions, 3000)};
   }
 
   double bareSeconds(std::span<const Request>) override { return 0.5; }

@@ -13,12 +13,13 @@
 
 namespace dmlcts::gpu {
 
-inline constexpr uint32_t kProtocolVersion = 1;
+inline constexpr uint32_t kProtocolVersion = 2;
 
 // Bounds of what a message may hold; more is malformed.
 inline constexpr size_t kMaxDimensions = 64;         // sizes or strides of a tensor
 inline constexpr size_t kMaxSlots = 16;              // images or buffers of one direction
 inline constexpr size_t kMaxBatch = 65536;           // requests or answers of a message
+inline constexpr size_t kMaxPasses = 64;             // in Timing::passes
 inline constexpr size_t kMaxLimits = 256;            // facts in Identity::limits
 inline constexpr uint32_t kMaxRepetitions = 100000;  // of `time`
 inline constexpr uint64_t kImageAlignment = 16;      // of BufferImage::offset, in bytes
@@ -34,8 +35,12 @@ struct Time {
 struct Bare {
   std::vector<Request> requests;
 };
+struct Copy {
+  uint64_t bytes = 16;       // a multiple of 16
+  uint32_t repetitions = 1;  // 1 … kMaxRepetitions
+};
 struct Bye {};
-using Order = std::variant<Run, Time, Bare, Bye>;
+using Order = std::variant<Run, Time, Bare, Copy, Bye>;
 
 // From the worker: Hello once, unasked, then one reply to each order but Bye.
 struct Hello {
@@ -57,7 +62,7 @@ struct Trouble {
   Kind kind = Kind::Target;
   std::string text;  // the worker's own words
 };
-using Reply = std::variant<Hello, Answers, Timing, BareSeconds, Trouble>;
+using Reply = std::variant<Hello, Answers, Timing, BareSeconds, CopyTiming, Trouble>;
 
 using Bytes = std::vector<uint8_t>;
 
@@ -66,11 +71,13 @@ using Bytes = std::vector<uint8_t>;
 Bytes encodeRun(std::span<const Request> requests);
 Bytes encodeTime(const Request& request, uint32_t repetitions);
 Bytes encodeBare(std::span<const Request> requests);
+Bytes encode(const Copy& copy);
 Bytes encodeBye();
 Bytes encode(const Hello& hello);
 Bytes encodeAnswers(std::span<const Answer> answers);
 Bytes encode(const Timing& timing);
 Bytes encode(const BareSeconds& bare);
+Bytes encode(const CopyTiming& timing);
 Bytes encode(const Trouble& trouble);
 
 // One message, the payload of a frame. Throw ProtocolError for anything malformed.

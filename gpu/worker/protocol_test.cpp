@@ -27,7 +27,8 @@ bool same(const Answer& a, const Answer& b) {
 }
 
 bool same(const Timing& a, const Timing& b) {
-  return a.status == b.status && a.message == b.message && a.nanoseconds == b.nanoseconds;
+  return a.status == b.status && a.message == b.message && a.nanoseconds == b.nanoseconds &&
+         a.outputs == b.outputs && a.passes == b.passes;
 }
 
 bool same(const Identity& a, const Identity& b) {
@@ -88,6 +89,22 @@ RC_GTEST_PROP(Protocol, TimeComesBack, ()) {
     RC_ASSERT(same(time.request, request));
     RC_ASSERT(time.repetitions == repetitions);
   });
+}
+
+TEST(Protocol, CopyComesBack) {
+  checkOrder<Copy>(encode(Copy{uint64_t{1} << 40, 7}), [](const Copy& copy) {
+    EXPECT_EQ(copy.bytes, uint64_t{1} << 40);
+    EXPECT_EQ(copy.repetitions, 7u);
+  });
+  checkReply<CopyTiming>(encode(CopyTiming{Status::Executed, "x", {1, 2.5}, {3}}),
+                         [](const CopyTiming& timing) {
+                           EXPECT_EQ(timing.status, Status::Executed);
+                           EXPECT_EQ(timing.message, "x");
+                           EXPECT_EQ(timing.kernel, (std::vector{1, 2.5}));
+                           EXPECT_EQ(timing.region, std::vector{3.0});
+                         });
+  EXPECT_THROW(encode(Copy{24, 1}), ProtocolError);
+  EXPECT_THROW(encode(Copy{16, 0}), ProtocolError);
 }
 
 TEST(Protocol, ByeComesBack) {

@@ -48,6 +48,10 @@ class Session {
     return out_.write(encode(BareSeconds{target_.bareSeconds(bare.requests)}));
   }
 
+  bool operator()(const Copy& copy) {
+    return out_.write(encode(target_.timeCopy(copy.bytes, copy.repetitions)));
+  }
+
   bool operator()(const Bye&) { return false; }
 
  private:

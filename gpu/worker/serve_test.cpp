@@ -81,8 +81,10 @@ class FakeTarget : public Target {
     return answers;
   }
 
-  Timing time(const Request&, uint32_t repetitions) override {
-    return {Status::Executed, "", std::vector<double>(repetitions, 12.5)};
+  Timing time(const Request& request, uint32_t repetitions) override {
+    return {Status::Executed, "", std::vector<double>(repetitions, 12.5),
+            untouched(request).outputs,
+            {{"pass", 2.5}}};
   }
 
   double bareSeconds(std::span<const Request> requests) override {
@@ -102,18 +104,22 @@ TEST(Serve, AnswersEachOrderAndReleasesTheTarget) {
   Received received;
   const std::vector requests{exampleRequest(6), exampleRequest(7)};
   const int status = serveFake(
-      Script({encodeRun(requests), encodeTime(requests[0], 3), encodeBare(requests), encodeBye()}),
+      Script({encodeRun(requests), encodeTime(requests[0], 3), encodeBare(requests),
+              encode(Copy{16, 1}), encodeBye()}),
       received, {&released, "", 0});
   EXPECT_EQ(status, kExitDone);
   EXPECT_TRUE(released);
-  ASSERT_EQ(received.count(), 4u);
+  ASSERT_EQ(received.count(), 5u);
   EXPECT_EQ(received.at<Hello>(0).protocol, kProtocolVersion);
   EXPECT_EQ(received.at<Hello>(0).identity.target, "fake");
   ASSERT_EQ(received.at<Answers>(1).answers.size(), 2u);
   EXPECT_EQ(received.at<Answers>(1).answers[1].id, 7u);
   EXPECT_EQ(received.at<Answers>(1).answers[1].outputs[0], requests[1].outputs[0].bytes);
   EXPECT_EQ(received.at<Timing>(2).nanoseconds, std::vector(3, 12.5));
+  EXPECT_EQ(received.at<Timing>(2).outputs[0], requests[0].outputs[0].bytes);
+  EXPECT_EQ(received.at<Timing>(2).passes, (std::vector<PassTime>{{"pass", 2.5}}));
   EXPECT_EQ(received.at<BareSeconds>(3).seconds, 0.5);
+  EXPECT_EQ(received.at<CopyTiming>(4).status, Status::NotSupported);
 }
 
 TEST(Serve, LeavesCleanlyWhenTheHarnessClosesTheStream) {

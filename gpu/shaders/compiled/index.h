@@ -12,6 +12,7 @@
 #include "gpu/shaders/compiled/gather_rows.h"
 #include "gpu/shaders/compiled/gather_4.h"
 #include "gpu/shaders/compiled/gather_sub.h"
+#include "gpu/shaders/compiled/copy.h"
 #include "gpu/shaders/compiled/mark_4_minus_zero_counted.h"
 #include "gpu/shaders/compiled/mark_2_minus_zero_counted.h"
 #include "gpu/shaders/compiled/mark_strided_minus_zero_counted.h"
@@ -42,6 +43,7 @@
   ENTRY("gather_rows", bytecode_gather_rows) \
   ENTRY("gather_4", bytecode_gather_4) \
   ENTRY("gather_sub", bytecode_gather_sub) \
+  ENTRY("copy", bytecode_copy) \
   ENTRY("mark_4@minus-zero-counted", bytecode_mark_4_minus_zero_counted) \
   ENTRY("mark_2@minus-zero-counted", bytecode_mark_2_minus_zero_counted) \
   ENTRY("mark_strided@minus-zero-counted", bytecode_mark_strided_minus_zero_counted) \

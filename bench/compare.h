@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+// Two runs of the benchmark against one another: version to version, driver to driver, target to
+// target.
+
+namespace dmlcts::bench {
+
+// Probability, under the hypothesis that both samples come from one distribution, of ranks at least
+// as far apart as these: the two-sided U test of Mann and Whitney. Exact up to 20 values a side
+// without ties, otherwise by the normal approximation with corrections for ties and continuity.
+// 1 for an empty sample.
+double uTest(const std::vector<double>& a, const std::vector<double>& b);
+
+enum class Change : uint8_t {
+  Faster,
+  Slower,
+  None,    // no difference that the samples could show, or one too small to matter
+  TooFew,  // samples too small for any difference to be significant
+};
+
+struct Comparison {
+  std::string name;
+  double medianA = 0;  // nanoseconds
+  double medianB = 0;
+  double ratio = 0;  // B over A
+  double p = 1;
+  Change change = Change::None;
+};
+
+struct CompareOptions {
+  double significance = 0.01;  // p below it is a difference
+  double least = 0.02;         // medians closer than this part of A are no difference
+};
+
+struct Compared {
+  std::vector<Comparison> both;    // in A's order
+  std::vector<std::string> onlyA;  // names
+  std::vector<std::string> onlyB;
+};
+
+// Compares two JSON files of `dmlcts bench` or any Google Benchmark program, by the names of the
+// benchmarks and the real time of their repetitions. Throws std::invalid_argument, naming the file
+// and what is wrong with it.
+Compared compareFiles(const std::filesystem::path& a, const std::filesystem::path& b,
+                      const CompareOptions& options = {});
+
+// A table of it.
+std::string table(const Compared& compared);
+
+}  // namespace dmlcts::bench

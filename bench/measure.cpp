@@ -1,0 +1,153 @@
+#include "bench/measure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+#include "conformance/comparison.h"
+
+namespace dmlcts::bench {
+namespace {
+
+// What kept an answer from being one of a right target; empty when nothing did.
+std::string faultOf(const PreparedCase& prepared, const gpu::Timing& timing) {
+  if (timing.status != gpu::Status::Executed) {
+    const char* what = timing.status == gpu::Status::Rejected       ? "rejected"
+                       : timing.status == gpu::Status::NotSupported ? "not supported"
+                       : timing.status == gpu::Status::DeviceRemoved ? "device removed"
+                                                                     : "failed";
+    return timing.message.empty() ? what : fmt::format("{}: {}", what, timing.message);
+  }
+  gpu::Answer answer;
+  answer.status = gpu::Status::Executed;
+  answer.outputs = timing.outputs;
+  const Comparison comparison = compare(prepared.requests[0], prepared.expected, answer);
+  if (comparison.equal()) return {};
+  return fmt::format("wrong outputs: {} elements, {} bytes beside them; {}",
+                     comparison.wrongElements, comparison.touchedBytes,
+                     comparison.differences.empty() ? "" : comparison.differences.front());
+}
+
+// Makes FLOAT32 denormals the normal numbers of the same mantissa. A device that flushes denormals
+// to zero finds fewer non-zero elements: a matter for conformance, where it would keep us from
+// measuring. What is non-zero stays so, hence the expected outputs too.
+void replaceDenormals(PreparedCase& prepared) {
+  const auto* op = std::get_if<NonzeroCoordinates>(&prepared.testCase->descriptor);
+  if (op == nullptr || op->input.type != DataType::Float32) return;
+  gpu::BufferImage& image = prepared.requests[0].inputs[0];
+  for (uint64_t at = image.offset; at + 4 <= image.offset + image.size; at += 4) {
+    uint32_t bits;
+    std::memcpy(&bits, &image.bytes[at], sizeof bits);
+    if ((bits & 0x7F800000) != 0 || (bits & 0x007FFFFF) == 0) continue;
+    bits |= 0x00800000;
+    std::memcpy(&image.bytes[at], &bits, sizeof bits);
+  }
+}
+
+}  // namespace
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::ranges::sort(values);
+  const size_t half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+double Ceiling::bytesPerSecond() const {
+  return kernel.empty() ? 0 : static_cast<double>(bytes) / (median(kernel) * 1e-9);
+}
+
+Session::Session(MeasureOptions options, std::vector<Work> works)
+    : options_(std::move(options)), works_(std::move(works)) {
+  start();
+  measureCeiling();
+}
+
+Session::~Session() {
+  if (worker_ && worker_->usable()) worker_->finish(std::chrono::seconds(5));
+}
+
+std::string Session::workerWords(const gpu::Failure& failure) {
+  std::string text = gpu::describe(failure);
+  const std::string words = worker_->takeStderr();
+  if (!words.empty()) text += "\n" + words;
+  return text;
+}
+
+void Session::start() {
+  worker_.reset();
+  worker_.emplace(options_.command);
+  auto outcome = worker_->hello(options_.startTimeout);
+  if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
+    throw std::runtime_error("the worker did not start: " + workerWords(*failure));
+  }
+  identity_ = std::get<gpu::Hello>(outcome).identity;
+}
+
+void Session::measureCeiling() {
+  auto outcome = worker_->copy(options_.copyBytes, options_.repetitions, options_.timeout);
+  if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
+    ceiling_.missing = workerWords(*failure);
+    start();
+    return;
+  }
+  auto& copied = std::get<gpu::CopyTiming>(outcome);
+  if (copied.status != gpu::Status::Executed || copied.kernel.empty()) {
+    ceiling_.missing = copied.message;
+    return;
+  }
+  ceiling_.bytes = 2 * options_.copyBytes;
+  ceiling_.kernel = std::move(copied.kernel);
+  ceiling_.region = std::move(copied.region);
+}
+
+void Session::makeReady(size_t index) {
+  for (size_t next = preparing_.empty() ? index : preparing_.back().first + 1;
+       next < works_.size() && next <= index + options_.ahead; ++next) {
+    const Case& testCase = works_[next].testCase;
+    preparing_.emplace_back(next, std::async(std::launch::async, [&testCase] {
+                              auto prepared = std::make_shared<PreparedCase>(prepare(testCase, 1));
+                              replaceDenormals(*prepared);
+                              return prepared;
+                            }));
+  }
+}
+
+Session::Ready Session::ready(size_t index) {
+  makeReady(index);
+  while (preparing_.front().first < index) preparing_.pop_front();
+  Ready prepared = preparing_.front().second.get();
+  preparing_.pop_front();
+  makeReady(index + 1);
+  return prepared;
+}
+
+Measurement Session::measure(size_t index) {
+  Measurement result;
+  const Ready prepared = ready(index);
+  result.bytes = bytesMoved(*prepared);
+  result.elements = elementsOf(works_[index].testCase);
+  if (!worker_->usable()) start();
+  try {
+    auto outcome =
+        worker_->time(prepared->requests[0], options_.repetitions, options_.timeout);
+    if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
+      result.failure = workerWords(*failure);
+      return result;
+    }
+    auto& timing = std::get<gpu::Timing>(outcome);
+    result.failure = faultOf(*prepared, timing);
+    if (result.failure.empty()) {
+      result.nanoseconds = std::move(timing.nanoseconds);
+      result.passes = std::move(timing.passes);
+    }
+  } catch (const gpu::ProtocolError& error) {  // larger than a message can be
+    result.failure = error.what();
+  }
+  return result;
+}
+
+}  // namespace dmlcts::bench

@@ -1,0 +1,218 @@
+#include "bench/run.h"
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <stdexcept>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/environment.h"
+#include "dmlcts_version.h"
+
+namespace dmlcts::bench {
+namespace {
+
+std::string duration(double nanoseconds) {
+  if (nanoseconds < 1e3) return fmt::format("{:.0f} ns", nanoseconds);
+  if (nanoseconds < 1e6) return fmt::format("{:.2f} us", nanoseconds / 1e3);
+  if (nanoseconds < 1e9) return fmt::format("{:.3f} ms", nanoseconds / 1e6);
+  return fmt::format("{:.3f} s", nanoseconds / 1e9);
+}
+
+// Where Google Benchmark's results go: a line of the table per work, and its own JSON reporter.
+class Reporter : public benchmark::BenchmarkReporter {
+ public:
+  Reporter(size_t nameWidth, std::ofstream* json) : nameWidth_(nameWidth) {
+    if (json == nullptr) return;
+    json_ = std::make_unique<benchmark::JSONReporter>();
+    json_->SetOutputStream(json);
+  }
+
+  void fail(std::string name, std::string text) {
+    fmt::print("{:<{}} {}\n", name, nameWidth_, text);
+    std::fflush(stdout);
+    ++failures_;
+  }
+  size_t failures() const { return failures_; }
+
+  void line(const std::string& name, const Measurement& measured, double ceiling) {
+    const double time = median(measured.nanoseconds);
+    std::vector<double> sorted = measured.nanoseconds;
+    std::ranges::sort(sorted);
+    const double middleHalf = sorted[sorted.size() * 3 / 4] - sorted[sorted.size() / 4];
+    const double rate = static_cast<double>(measured.bytes) / time;  // GB/s
+    std::string passes;
+    for (const gpu::PassTime& pass : measured.passes) {
+      passes += fmt::format("  {} {}", pass.name, duration(pass.nanoseconds));
+    }
+    fmt::print("{:<{}} {:>10} {:>6.1f}% {:>8.1f} {:>8} {:>9.3f}{}\n", name, nameWidth_,
+               duration(time), 100 * middleHalf / time, rate,
+               ceiling > 0 ? fmt::format("{:.1f}%", 100 * rate * 1e9 / ceiling) : "",
+               static_cast<double>(measured.elements) / time, passes);
+    std::fflush(stdout);
+  }
+
+  bool ReportContext(const Context& context) override {
+    fmt::print("{:<{}} {:>10} {:>7} {:>8} {:>8} {:>9}\n", "", nameWidth_, "median", "spread",
+               "GB/s", "of copy", "Gelem/s  passes");
+    return !json_ || json_->ReportContext(context);
+  }
+  void ReportRuns(const std::vector<Run>& runs) override {
+    if (!json_) return;
+    std::vector<Run> plain = runs;
+    for (Run& run : plain) {  // the name says nothing of how it was measured
+      run.run_name.iterations.clear();
+      run.run_name.repetitions.clear();
+      run.run_name.time_type.clear();
+    }
+    json_->ReportRuns(plain);
+  }
+  void Finalize() override {
+    if (json_) json_->Finalize();
+  }
+
+ private:
+  size_t nameWidth_;
+  std::unique_ptr<benchmark::JSONReporter> json_;
+  size_t failures_ = 0;
+};
+
+// One benchmark: its repetitions are what was measured at the first of them.
+class Measured {
+ public:
+  using Measure = std::function<Measurement()>;
+
+  Measured(std::string name, std::string label, Measure measure, double ceiling,
+           Reporter& reporter)
+      : name_(std::move(name)),
+        label_(std::move(label)),
+        measure_(std::move(measure)),
+        ceiling_(ceiling),
+        reporter_(reporter) {}
+
+  void operator()(benchmark::State& state) {
+    if (!measured_) begin();
+    const bool failed = !measured_->failure.empty() || next_ >= measured_->nanoseconds.size();
+    if (failed) state.SkipWithError(measured_->failure.c_str());
+    for (auto _ : state) {
+      const double seconds = measured_->nanoseconds[next_] * 1e-9;
+      state.SetIterationTime(seconds);
+      const auto bytes = static_cast<double>(measured_->bytes);
+      state.counters["bytes_moved"] = bytes;
+      state.counters["bytes_per_second"] = bytes / seconds;
+      state.counters["elements_per_second"] = static_cast<double>(measured_->elements) / seconds;
+      if (ceiling_ > 0) state.counters["fraction_of_copy"] = bytes / seconds / ceiling_;
+      for (const gpu::PassTime& pass : measured_->passes) {
+        state.counters["pass_" + pass.name + "_us"] = pass.nanoseconds / 1e3;
+      }
+    }
+    state.SetLabel(label_);
+    ++next_;
+  }
+
+ private:
+  void begin() {
+    measured_ = measure_();
+    if (measured_->failure.empty()) {
+      reporter_.line(name_, *measured_, ceiling_);
+    } else {
+      reporter_.fail(name_, measured_->failure);
+    }
+  }
+
+  std::string name_;
+  std::string label_;
+  Measure measure_;
+  double ceiling_;
+  Reporter& reporter_;
+  std::optional<Measurement> measured_;
+  size_t next_ = 0;
+};
+
+void addContext(const Session& session, const RunOptions& options) {
+  const gpu::Identity& identity = session.identity();
+  benchmark::AddCustomContext("dmlcts", fmt::format("{} {}", kSuiteVersion, kSuiteCommit));
+  benchmark::AddCustomContext("command", options.commandLine);
+  benchmark::AddCustomContext("host", hostName());
+  benchmark::AddCustomContext("target", identity.target);
+  benchmark::AddCustomContext("adapter", identity.adapter);
+  benchmark::AddCustomContext("driver", identity.driver);
+  benchmark::AddCustomContext("runtime", identity.runtime);
+  benchmark::AddCustomContext("implementation", identity.implementation);
+  benchmark::AddCustomContext("copy_bytes_per_second",
+                              fmt::format("{:.6g}", session.ceiling().bytesPerSecond()));
+}
+
+}  // namespace
+
+size_t runBenchmarks(Session& session, const RunOptions& options) {
+  const Ceiling& ceiling = session.ceiling();
+  const std::vector<Work>& works = session.works();
+  const std::string copyName = fmt::format("copy/uint4-kernel/{}MiB", ceiling.bytes >> 21);
+  const std::string regionName = fmt::format("copy/CopyBufferRegion/{}MiB", ceiling.bytes >> 21);
+  size_t width = regionName.size();
+  for (const Work& work : works) width = std::max(width, work.name.size());
+
+  std::ofstream json;
+  const std::filesystem::path part = options.json.string() + ".part";
+  if (!options.json.empty()) {
+    json.open(part);
+    if (!json) throw std::runtime_error("cannot write " + part.string());
+  }
+  Reporter reporter(width, options.json.empty() ? nullptr : &json);
+
+  const double copyRate = ceiling.bytesPerSecond();
+  std::vector<std::shared_ptr<Measured>> all;
+  const auto add = [&](const std::string& name, const std::string& label, uint32_t repetitions,
+                       Measured::Measure measure) {
+    all.push_back(
+        std::make_shared<Measured>(name, label, std::move(measure), copyRate, reporter));
+    benchmark::RegisterBenchmark(name.c_str(), [it = all.back()](benchmark::State& state) {
+      (*it)(state);
+    })->UseManualTime()->Iterations(1)->Unit(benchmark::kMicrosecond)
+        ->Repetitions(static_cast<int>(repetitions));
+  };
+  const auto addCopy = [&](const std::string& name, const std::vector<double>& times) {
+    if (times.empty()) return;
+    add(name, "", static_cast<uint32_t>(times.size()),
+        [&ceiling, &times] { return Measurement{times, ceiling.bytes, ceiling.bytes / 8, {}, ""}; });
+  };
+  addCopy(copyName, ceiling.kernel);
+  addCopy(regionName, ceiling.region);
+  for (size_t i = 0; i < works.size(); ++i) {
+    add(works[i].name, caseString(works[i].testCase), session.repetitions(),
+        [&session, &works, &options, i] {
+          if (options.showProgress) {
+            fmt::print(stderr, "\r\033[K[{}/{}] {}\r", i + 1, works.size(), works[i].name);
+          }
+          Measurement measured = session.measure(i);
+          if (options.showProgress) fmt::print(stderr, "\r\033[K");
+          return measured;
+        });
+  }
+
+  const gpu::Identity& identity = session.identity();
+  fmt::print("{} on {}, {}, {}\n", identity.target, identity.adapter, identity.driver,
+             identity.runtime);
+  if (copyRate == 0) fmt::print("no copy to compare with: {}\n", ceiling.missing);
+  addContext(session, options);
+  std::string program = "dmlcts";
+  char* arguments[] = {program.data(), nullptr};
+  int count = 1;
+  benchmark::Initialize(&count, arguments);
+  benchmark::RunSpecifiedBenchmarks(&reporter);
+  benchmark::ClearRegisteredBenchmarks();
+  if (!options.json.empty()) {
+    json.close();
+    if (!json) throw std::runtime_error("cannot write " + part.string());
+    std::filesystem::rename(part, options.json);
+  }
+  return reporter.failures();
+}
+
+}  // namespace dmlcts::bench

@@ -1,0 +1,196 @@
+#include "gpu/d3d12/copy.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "gpu/d3d12/buffer.h"
+#include "gpu/d3d12/pipelines.h"
+#include "gpu/d3d12/timestamps.h"
+#include "gpu/d3d12/views.h"
+#include "gpu/operators/plan.h"
+#include "gpu/shaders/layout.h"
+
+namespace dmlcts::gpu {
+
+namespace {
+
+using namespace layout;
+
+// What lies in the source, again and again: small, so that filling it needs little host memory. A
+// length with few factors of 2, so that bytes moved by a power of 2 show.
+constexpr uint64_t kPatternBytes = 16 * 4093;
+constexpr uint64_t kConstantBytes = kConstantsViewBytes;
+
+class CopyTimer {
+ public:
+  CopyTimer(Device& device, uint64_t bytes)
+      : device_(device),
+        pipelines_(device, ""),
+        bytes_(bytes),
+        recorder_(device, L"copies"),
+        staging_(device, D3D12_HEAP_TYPE_UPLOAD, L"copy staging"),
+        constants_(device, D3D12_HEAP_TYPE_DEFAULT, L"copy constants"),
+        source_(device, D3D12_HEAP_TYPE_DEFAULT, L"copy source"),
+        target_(device, D3D12_HEAP_TYPE_DEFAULT, L"copy target"),
+        readBack_(device, D3D12_HEAP_TYPE_READBACK, L"copy read-back"),
+        heap_(device, Pipelines::kTableSize, true, L"copy views") {
+    source_.reserve(bytes);
+    target_.reserve(bytes);
+    constants_.reserve(kConstantBytes);
+    staging_.reserve(kConstantBytes + 2 * kPatternBytes);
+    readBack_.reserve(std::min(bytes, kPatternBytes));
+    writeStaging();
+    writeConstantsView(device, heap_.cpu(0), constants_.get(), 0);
+    for (uint32_t i = 0; i < kRegisters; ++i) {
+      const auto where = static_cast<Register>(i);
+      const bool input = where < Register::OutTexels;
+      const uint64_t shown = isTyped(where) ? bytes : std::min<uint64_t>(bytes, 256);
+      writeView(device, heap_.cpu(1 + i), where, input ? source_.get() : target_.get(), 0, shown);
+    }
+  }
+
+  // Nanoseconds of each repetition; `kernel` or CopyBufferRegion. Empty when bytes were lost.
+  std::vector<double> timed(bool kernel, uint32_t repetitions) {
+    fill();
+    std::vector<double> times =
+        settledTimes(repetitions, [&](uint32_t count) { return measured(kernel, count); });
+    if (!copied()) return {};
+    return times;
+  }
+
+ private:
+  uint64_t texels() const { return bytes_ / 16; }
+
+  // Constants, the source's pattern, and what the target holds first: its complement.
+  void writeStaging() {
+    grid_ = gridOf((texels() + kCopyTexels - 1) / kCopyTexels, PlanLimits{});
+    auto* constants = reinterpret_cast<uint32_t*>(staging_.data());
+    constants[kFirst] = 0;
+    constants[kEnd] = static_cast<uint32_t>(texels());
+    constants[kGroupsPerRow] = grid_.x;
+    uint32_t state = 1;
+    for (uint64_t i = 0; i < kPatternBytes; ++i) {
+      state = state * 1664525u + 1013904223u;  // Numerical Recipes' generator
+      pattern()[i] = static_cast<uint8_t>(state >> 24);
+      pattern()[kPatternBytes + i] = static_cast<uint8_t>(~pattern()[i]);
+    }
+  }
+
+  uint8_t* pattern() const { return staging_.data() + kConstantBytes; }
+
+  void transition(ID3D12GraphicsCommandList* list, D3D12_RESOURCE_STATES source,
+                  D3D12_RESOURCE_STATES target) {
+    std::array<D3D12_RESOURCE_BARRIER, 2> barriers;
+    UINT count = 0;
+    if (source_.transition(source, barriers[count])) ++count;
+    if (target_.transition(target, barriers[count])) ++count;
+    if (count > 0) list->ResourceBarrier(count, barriers.data());
+  }
+
+  void fill() {
+    ID3D12GraphicsCommandList* list = recorder_.begin();
+    transition(list, D3D12_RESOURCE_STATE_COPY_DEST, D3D12_RESOURCE_STATE_COPY_DEST);
+    D3D12_RESOURCE_BARRIER barrier;
+    if (constants_.transition(D3D12_RESOURCE_STATE_COPY_DEST, barrier)) {
+      list->ResourceBarrier(1, &barrier);
+    }
+    list->CopyBufferRegion(constants_.get(), 0, staging_.get(), 0, kConstantBytes);
+    constants_.transition(D3D12_RESOURCE_STATE_VERTEX_AND_CONSTANT_BUFFER, barrier);
+    list->ResourceBarrier(1, &barrier);
+    for (uint64_t at = 0; at < bytes_; at += kPatternBytes) {
+      const uint64_t bytes = std::min(kPatternBytes, bytes_ - at);
+      list->CopyBufferRegion(source_.get(), at, staging_.get(), kConstantBytes, bytes);
+      list->CopyBufferRegion(target_.get(), at, staging_.get(), kConstantBytes + kPatternBytes,
+                             bytes);
+    }
+    device_.wait(recorder_.submit());
+  }
+
+  std::vector<double> measured(bool kernel, uint32_t repetitions) {
+    Timestamps timestamps(device_, repetitions);
+    ID3D12GraphicsCommandList* list = recorder_.begin();
+    if (kernel) {
+      transition(list, D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE,
+                 D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+      ID3D12DescriptorHeap* heap = heap_.get();
+      list->SetDescriptorHeaps(1, &heap);
+      list->SetComputeRootSignature(pipelines_.rootSignature());
+      list->SetPipelineState(pipelines_.get(Shader::Copy));
+      list->SetComputeRootDescriptorTable(Pipelines::kTable, heap_.gpu(0));
+      list->SetComputeRoot32BitConstant(Pipelines::kConstantsAt, 0, 0);
+    } else {
+      transition(list, D3D12_RESOURCE_STATE_COPY_SOURCE, D3D12_RESOURCE_STATE_COPY_DEST);
+    }
+    for (uint32_t i = 0; i < repetitions; ++i) {
+      timestamps.begin(list, i);
+      if (kernel) {
+        list->Dispatch(grid_.x, grid_.y, 1);
+      } else {
+        list->CopyBufferRegion(target_.get(), 0, source_.get(), 0, bytes_);
+      }
+      timestamps.end(list, i);
+      D3D12_RESOURCE_BARRIER barrier{};
+      barrier.Type = D3D12_RESOURCE_BARRIER_TYPE_UAV;
+      list->ResourceBarrier(1, &barrier);
+    }
+    timestamps.resolve(list);
+    device_.wait(recorder_.submit());
+    return timestamps.nanoseconds();
+  }
+
+  // Whether the last bytes arrived: the pattern has no two equal texels a power of 2 apart.
+  bool copied() {
+    const uint64_t bytes = std::min(bytes_, kPatternBytes);
+    const uint64_t from = bytes_ - bytes;
+    ID3D12GraphicsCommandList* list = recorder_.begin();
+    transition(list, D3D12_RESOURCE_STATE_COPY_SOURCE, D3D12_RESOURCE_STATE_COPY_SOURCE);
+    list->CopyBufferRegion(readBack_.get(), 0, target_.get(), from, bytes);
+    device_.wait(recorder_.submit());
+    for (uint64_t i = 0; i < bytes; ++i) {
+      if (readBack_.data()[i] != pattern()[(from + i) % kPatternBytes]) return false;
+    }
+    return true;
+  }
+
+  Device& device_;
+  Pipelines pipelines_;
+  uint64_t bytes_;
+  Recorder recorder_;
+  Buffer staging_;
+  Buffer constants_;
+  Buffer source_;
+  Buffer target_;
+  Buffer readBack_;
+  DescriptorHeap heap_;
+  GroupGrid grid_{};
+};
+
+}  // namespace
+
+CopyTiming timeCopy(Device& device, uint64_t bytes, uint32_t repetitions) {
+  PlanLimits limits;
+  if (device.facts().maxViewTexels != 0) {
+    limits.maxViewTexels = std::min(limits.maxViewTexels, device.facts().maxViewTexels);
+  }
+  CopyTiming timing;
+  if (bytes > limits.typedWindow()) {
+    timing.status = Status::NotSupported;
+    timing.message =
+        fmt::format("a view shows {} bytes at most, not {}", limits.typedWindow(), bytes);
+    return timing;
+  }
+  CopyTimer timer(device, bytes);
+  timing.kernel = timer.timed(true, repetitions);
+  timing.region = timer.timed(false, repetitions);
+  timing.status = Status::Executed;
+  if (timing.kernel.empty() || timing.region.empty()) {
+    timing = {Status::Failed, "the copy lost bytes", {}, {}};
+  }
+  return timing;
+}
+
+}  // namespace dmlcts::gpu

@@ -11,6 +11,7 @@
 namespace dmlcts::gpu {
 namespace {
 
+using layout::kScanChunk;
 using layout::kTileElements;
 using test::Density;
 using test::differences;
@@ -26,7 +27,7 @@ constexpr std::array kDensities{Density::None,    Density::FirstOnly, Density::L
 D3D12Options lowLimits() {
   D3D12Options options;
   options.limits.maxGroupsPerDimension = 3;
-  options.limits.maxViewBytes = 65536;
+  options.limits.maxViewBytes = 131072;
   options.poisonTemporaries = true;
   return options;
 }
@@ -44,10 +45,10 @@ Target& unlimited() {
 TEST(Limits, NonzeroOfEveryLengthFromOneTileToTwo) {
   std::vector<Request> requests;
   for (uint32_t n = kTileElements - 40; n <= 2 * kTileElements + 40; ++n) {
-    // All lengths near the ends of a mask dword and of the tiles; of the others one in seven.
+    // All lengths near the ends of a mask dword and of the tiles; of the others one in 29.
     const bool near = n % 32 <= 1 || n % 32 == 31 || n % kTileElements < 40 ||
                       n % kTileElements > kTileElements - 40;
-    if (near || n % 7 == 0) {
+    if (near || n % 29 == 0) {
       requests.push_back(requestOf(nonzeroOf(DataType::UInt8, {n}, 1), {n, kDensities[n % 6]}));
     }
   }
@@ -56,8 +57,8 @@ TEST(Limits, NonzeroOfEveryLengthFromOneTileToTwo) {
 
 TEST(Limits, NonzeroAroundEveryWindow) {
   std::vector<Request> requests;
-  // What windows of 64 KiB show, less the executor's margin: texels of input, rows of output.
-  constexpr uint32_t kWindow = 65024;
+  // What windows of 128 KiB show, less the executor's margin: texels of input, rows of output.
+  constexpr uint32_t kWindow = 130560;
   uint64_t seed = 1;
   for (uint32_t edge : {kWindow / 4, kWindow / 8, kWindow / 16, 2 * kWindow / 16, kWindow}) {
     for (uint32_t n : {edge - 1, edge, edge + 1}) {
@@ -75,19 +76,24 @@ TEST(Limits, NonzeroAroundEveryWindow) {
 TEST(Limits, NonzeroOfStridedInputsAcrossWindows) {
   std::vector<Request> requests;
   for (DataType type : {DataType::Float32, DataType::Float16, DataType::UInt8}) {
-    NonzeroCoordinates op = nonzeroOf(type, {30, 40, 50}, 3);
-    op.input = tensorOf(type, {30, 40, 50}, {{1, 31, 1301}});
-    for (Density density : kDensities) requests.push_back(requestOf(op, {1, density}));
-    op.coords = tensorOf(DataType::UInt32, {60000, 3}, {{1, 60001}});
-    requests.push_back(requestOf(op, {2}));
+    // Neighbours in memory are whole mask words apart where the axes inside have 64 * 50 elements.
+    for (uint32_t middle : {40u, 64u}) {
+      const std::vector<uint32_t> sizes{30, middle, 50};
+      const uint32_t elements = 30 * middle * 50;
+      NonzeroCoordinates op = nonzeroOf(type, sizes, 3);
+      op.input = tensorOf(type, sizes, {{1, 31, 31 * middle + 61}});
+      for (Density density : kDensities) requests.push_back(requestOf(op, {1, density}));
+      op.coords = tensorOf(DataType::UInt32, {elements, 3}, {{1, elements + 1}});
+      requests.push_back(requestOf(op, {2}));
+    }
   }
   EXPECT_EQ(differences(limited(), requests), "");
 }
 
 TEST(Limits, NonzeroOfMoreTilesThanOneScanStep) {
-  // 2,048 tiles are one step of the scan: one, two and three steps.
-  for (uint32_t tiles : {2048u, 2049u, 4097u}) {
-    const Density density = tiles == 2049 ? Density::All : Density::Half;
+  // One, two and three steps.
+  for (uint32_t tiles : {kScanChunk, kScanChunk + 1, 2 * kScanChunk + 1}) {
+    const Density density = tiles == kScanChunk + 1 ? Density::All : Density::Half;
     const uint32_t n = (tiles - 1) * kTileElements + 1;
     const Request request = requestOf(nonzeroOf(DataType::UInt8, {n}, 1), {tiles, density});
     EXPECT_EQ(differences(unlimited(), {request}), "");
@@ -96,19 +102,19 @@ TEST(Limits, NonzeroOfMoreTilesThanOneScanStep) {
 
 TEST(Limits, GatherOfRowsAcrossWindows) {
   std::vector<Request> requests;
-  for (uint32_t row : {16u, 1024u, 4064u, 16256u, 16272u, 40000u}) {
+  for (uint32_t row : {16u, 1024u, 8128u, 32512u, 32640u, 80000u}) {
     requests.push_back(requestOf(
-        gatherOf(DataType::Float32, {7, row}, DataType::Int64, {9, 1}, {9, row}, 2, 2), {row}));
+        gatherOf(DataType::Float32, {17, row}, DataType::Int64, {9, 1}, {9, row}, 2, 2), {row}));
   }
   requests.push_back(requestOf(
-      gatherOf(DataType::Float32, {9000, 4}, DataType::Int32, {9001, 1}, {9001, 4}, 2, 2), {1}));
+      gatherOf(DataType::Float32, {18000, 4}, DataType::Int32, {18001, 1}, {18001, 4}, 2, 2), {1}));
   EXPECT_EQ(differences(limited(), requests), "");
 }
 
 TEST(Limits, GatherOfElementsAcrossWindows) {
   std::vector<Request> requests;
   for (DataType type : {DataType::Float32, DataType::Float16, DataType::Int8}) {
-    const uint32_t window = 65024 / info(type).bytes;
+    const uint32_t window = 130560 / info(type).bytes;
     for (uint32_t n : {window - 1, window, window + 1, 2 * window + 3}) {
       requests.push_back(
           requestOf(gatherOf(type, {300, 251}, DataType::Int32, {n, 2}, {1, n}, 2, 2), {n}));
@@ -121,8 +127,8 @@ TEST(Limits, GatherOfTuplesWiderThanAView) {
   std::vector<Request> requests;
   for (DataType indexType : {DataType::UInt32, DataType::Int64}) {
     for (DataType type : {DataType::Float32, DataType::UInt8}) {
-      GatherNd op = gatherOf(type, {10, 20, 16}, indexType, {1, 30000, 2}, {1, 30000, 16}, 3, 2);
-      op.indices = tensorOf(indexType, {1, 30000, 2}, {{1, 1, 30001}});
+      GatherNd op = gatherOf(type, {10, 20, 16}, indexType, {1, 60000, 2}, {1, 60000, 16}, 3, 2);
+      op.indices = tensorOf(indexType, {1, 60000, 2}, {{1, 1, 60001}});
       requests.push_back(requestOf(op, {1}));
       requests.push_back(requestOf(nonzeroOf(DataType::UInt8, {100, 100}, 2), {2}));
     }

@@ -2,12 +2,15 @@
 
 #include "gpu/d3d12/oracle_cases.h"
 #include "gpu/d3d12/target.h"
+#include "gpu/shaders/layout.h"
 
 // Each wrong shader must be told from the right one by cases that the right one passes.
 
 namespace dmlcts::gpu {
 namespace {
 
+using layout::kScanChunk;
+using layout::kTileElements;
 using test::Density;
 using test::gatherOf;
 using test::nonzeroOf;
@@ -18,10 +21,11 @@ std::vector<Request> discerning() {
   std::vector<Request> requests;
   // Zeros of either sign; full tiles, and rows on both sides of where two meet.
   requests.push_back(requestOf(nonzeroOf(DataType::Float32, {1, 50}, 2), {1}));
-  requests.push_back(requestOf(nonzeroOf(DataType::Float16, {1, 9000}, 2), {2, Density::All}));
-  // More tiles than two groups of the scan do, 2,048 each.
   requests.push_back(
-      requestOf(nonzeroOf(DataType::UInt8, {2 * 2048 * 4096 + 1}, 1), {3, Density::FirstOnly}));
+      requestOf(nonzeroOf(DataType::Float16, {1, 1, 2 * kTileElements + 9}, 3), {2, Density::All}));
+  // More tiles than two groups of the scan do.
+  requests.push_back(requestOf(nonzeroOf(DataType::UInt8, {2 * kScanChunk * kTileElements + 1}, 1),
+                               {3, Density::FirstOnly}));
   // Negative indices of both widths; rows, elements, packed and with gaps.
   for (DataType indexType : {DataType::Int32, DataType::Int64}) {
     for (DataType type : {DataType::Float32, DataType::Float16, DataType::Int8}) {

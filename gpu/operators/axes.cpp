@@ -127,7 +127,7 @@ std::vector<Box> splitIntoBoxes(std::span<const Axis> axes, std::array<uint64_t,
 Reciprocal reciprocalOf(uint64_t size) {
   uint32_t bits = 0;
   while ((uint64_t{1} << bits) < size) ++bits;
-  const uint32_t shift = 14 + bits;
+  const uint32_t shift = 15 + bits;
   return {static_cast<uint32_t>(((uint64_t{1} << shift) + size - 1) / size), shift};
 }
 

@@ -47,8 +47,8 @@ struct BoxAxes {
 };
 BoxAxes axesIn(const Box& box, std::span<const Axis> axes);
 
-// Division by the size of an axis as carry.hlsli does it: for a size below 4,096 the quotient of x
-// is x * multiplier >> shift, exact for x below 2^14 (the test tries every pair).
+// Division by the size of an axis as carry.hlsli does it: for a size below a tile's elements the quotient of x
+// is x * multiplier >> shift, exact for x below 2^15 (the test tries every pair).
 struct Reciprocal {
   uint32_t multiplier;
   uint32_t shift;

@@ -32,24 +32,27 @@ constexpr Memory kCount{Memory::Kind::Output, 0};
 constexpr Memory kCoords{Memory::Kind::Output, 1};
 constexpr Memory kTemporary{Memory::Kind::Temporary, 0};
 
-// In which order a strided tile is read, so that neighbouring threads read neighbouring memory:
-// along the axis with the shortest stride, `lanes` elements that are `run` apart in element order.
-struct ReadOrder {
-  uint64_t lanes = 1;
-  uint64_t run = kTileElements;
+// How a strided input is walked: see mark_strided.hlsl.
+struct Lanes {
+  uint64_t count = 1;
+  uint64_t words;      // from a lane to the next
+  uint32_t shift = 0;  // log2 of the lanes of one group
 };
 
-ReadOrder readOrderOf(const std::vector<Axis>& axes) {
+// Lanes along the axis with the shortest stride, if they are whole words apart.
+Lanes lanesOf(const std::vector<Axis>& axes) {
   size_t nearest = axes.size() - 1;
   for (size_t i = 0; i < axes.size(); ++i) {
-    if (axes[i].strides[0] != 0 && (axes[nearest].strides[0] == 0 ||
-                                    axes[i].strides[0] < axes[nearest].strides[0])) {
+    if (axes[i].strides[0] != 0 &&
+        (axes[nearest].strides[0] == 0 || axes[i].strides[0] < axes[nearest].strides[0])) {
       nearest = i;
     }
   }
-  const uint64_t run = itemsOf(std::span(axes).subspan(nearest + 1));
-  if (run == 1 || run > kTileElements / 2) return {};
-  return {(kTileElements + run - 1) / run, run};
+  const uint64_t inside = itemsOf(std::span(axes).subspan(nearest + 1));
+  if (inside % 32 != 0) return {.words = (itemsOf(axes) + 31) / 32};
+  Lanes lanes{.count = axes[nearest].size, .words = inside / 32};
+  while (lanes.shift < 5 && (uint64_t{1} << lanes.shift) < lanes.count) ++lanes.shift;
+  return lanes;
 }
 
 class NonzeroPlanner {
@@ -87,22 +90,31 @@ class NonzeroPlanner {
     }
   }
 
-  // A pass over tiles [first, end), `perGroup` of them per group, bound to their mask and to their
-  // part of what starts at `perTile`.
-  Pass tilePass(Shader shader, uint64_t first, uint64_t end, uint64_t perGroup, size_t dwords,
-                uint32_t maskBaseAt, uint64_t perTile, uint32_t perTileBaseAt) {
+  Pass newPass(Shader shader, uint64_t first, uint64_t end, size_t dwords) const {
     Pass pass;
     pass.shader = shader;
     pass.stage = stage_;
-    const GroupGrid grid = gridOf((end - first + perGroup - 1) / perGroup, limits_);
+    const GroupGrid grid = gridOf(end - first, limits_);
     pass.groupsX = grid.x;
     pass.groupsY = grid.y;
     pass.constants.assign(dwords, 0);
     pass.constants[kFirst] = low(first);
     pass.constants[kEnd] = low(end);
     pass.constants[kGroupsPerRow] = grid.x;
-    pass.bindings.push_back({Register::MaskBytes, kTemporary, first * kTileMaskBytes,
-                             (end - first) * kTileMaskBytes, maskBaseAt});
+    return pass;
+  }
+
+  static Binding maskOf(uint64_t first, uint64_t end, uint32_t baseAt) {
+    return {Register::MaskBytes, kTemporary, first * kTileMaskBytes, (end - first) * kTileMaskBytes,
+            baseAt};
+  }
+
+  // A pass over tiles [first, end), bound to their mask and to their part of what starts at
+  // `perTile`.
+  Pass tilePass(Shader shader, uint64_t first, uint64_t end, size_t dwords, uint32_t maskBaseAt,
+                uint64_t perTile, uint32_t perTileBaseAt) const {
+    Pass pass = newPass(shader, first, end, dwords);
+    pass.bindings.push_back(maskOf(first, end, maskBaseAt));
     pass.bindings.push_back({Register::TileCounts, kTemporary, perTile + first * 4,
                              (end - first + 1) * 4, perTileBaseAt});
     return pass;
@@ -139,8 +151,8 @@ class NonzeroPlanner {
     const Shader shader = bytes == 4 ? Shader::Mark4 : bytes == 2 ? Shader::Mark2 : Shader::Mark1;
     const uint64_t tileBytes = uint64_t{kTileElements} * bytes;
     overTiles(limits_.typedWindow() / tileBytes, [&](uint64_t first, uint64_t end) {
-      Pass pass = tilePass(shader, first, end, kMarkGroupBytes / tileBytes, kMarkDwords,
-                           kMarkMaskBase, countsStart(), kMarkCountsBase);
+      Pass pass =
+          tilePass(shader, first, end, kMarkDwords, kMarkMaskBase, countsStart(), kMarkCountsBase);
       pass.constants[kMarkElements] = low(elements_);
       pass.constants[kMarkTestMask] = testMask();
       const uint64_t dataEnd = std::min(end * tileBytes, elements_ * bytes);
@@ -152,40 +164,60 @@ class NonzeroPlanner {
   }
 
   // Any element can lie in any window of the input: each window is a stage of its own, which adds
-  // to the mask that the windows before it made.
+  // to the mask that the windows before it made. Within one, passes for each window of the mask.
   void markStrided(const std::vector<Axis>& axes, uint32_t bytes) {
     const uint64_t span = spanOf(axes, 0) * bytes;
     const uint64_t window = limits_.rawWindow();
-    const ReadOrder order = readOrderOf(axes);
-    const Reciprocal lanes = reciprocalOf(order.lanes);
+    const Lanes lanes = lanesOf(axes);
+    const uint64_t laneBlocks = (lanes.count + (1u << lanes.shift) - 1) >> lanes.shift;
+    const uint64_t units = (elements_ + 31) / 32 / lanes.count;
+    const uint64_t groupUnits = kGroupThreads >> lanes.shift;
+    const uint64_t groups = (units + groupUnits - 1) / groupUnits * laneBlocks;
+    const uint64_t step = axes.back().strides[0] * bytes;
     for (uint64_t at = 0; at < span; at += window) {
       const uint64_t size = std::min(window, span - at);
-      overTiles(tiles_, [&](uint64_t first, uint64_t end) {
-        Pass pass = tilePass(Shader::MarkStrided, first, end, 1, kMarkDwords + 4 * axes.size(),
-                             kMarkMaskBase, countsStart(), kMarkCountsBase);
-        std::vector<uint32_t>& constants = pass.constants;
-        constants[kMarkElements] = low(elements_);
-        constants[kMarkTestMask] = testMask();
-        constants[kMarkTypeShift] = bytes == 4 ? 2 : bytes - 1;
-        constants[kMarkAxisCount] = low(axes.size());
-        constants[kMarkWindowLo] = low(at);
-        constants[kMarkWindowHi] = high(at);
-        constants[kMarkWindowSize] = low(size);
-        constants[kMarkAccumulate] = at == 0 ? 0 : 1;
-        constants[kMarkWide] = high(span) != 0 ? 1 : 0;
-        constants[kMarkLanes] = low(order.lanes);
-        constants[kMarkLanesMultiplier] = lanes.multiplier;
-        constants[kMarkLanesShift] = lanes.shift;
-        constants[kMarkRun] = low(order.run);
-        for (size_t i = 0; i < axes.size(); ++i) {
-          setDivisor(&constants[kMarkAxes + 4 * i], axes[i].size);
-          constants[kMarkAxes + 4 * i + 3] = low(axes[i].strides[0]);
+      overTiles(tiles_, [&](uint64_t firstTile, uint64_t endTile) {
+        for (uint64_t first = 0; first < groups; first += maxGroups(limits_)) {
+          Pass pass =
+              newPass(Shader::MarkStrided, first, std::min(groups, first + maxGroups(limits_)),
+                      kStridedDwords + 4 * axes.size());
+          pass.bindings.push_back(maskOf(firstTile, endTile, kMarkMaskBase));
+          pass.bindings.push_back({Register::DataBytes, kInput, at, size, kStridedDataBase});
+          std::vector<uint32_t>& constants = pass.constants;
+          constants[kMarkElements] = low(elements_);
+          constants[kMarkTestMask] = testMask();
+          constants[kStridedTypeShift] = bytes == 4 ? 2 : bytes - 1;
+          constants[kStridedWindowLo] = low(at);
+          constants[kStridedWindowHi] = high(at);
+          constants[kStridedWindowSize] = low(size);
+          constants[kStridedAccumulate] = at == 0 ? 0 : 1;
+          constants[kStridedWide] = high(span) != 0 ? 1 : 0;
+          constants[kStridedFirstWord] = low(firstTile * kTileElements / 32);
+          constants[kStridedWords] = low((endTile - firstTile) * kTileElements / 32);
+          constants[kStridedLanes] = low(lanes.count);
+          constants[kStridedLanesShift] = lanes.shift;
+          constants[kStridedLaneBlocks] = low(laneBlocks);
+          constants[kStridedLaneWords] = low(lanes.words);
+          constants[kStridedUnits] = low(units);
+          constants[kStridedStepLo] = low(step);
+          constants[kStridedStepHi] = high(step);
+          constants[kStridedAxisCount] = low(axes.size());
+          for (size_t i = 0; i < axes.size(); ++i) {
+            constants[kStridedAxes + 4 * i] = low(axes[i].size);
+            constants[kStridedAxes + 4 * i + 1] = low(axes[i].strides[0]);
+          }
+          plan_.passes.push_back(std::move(pass));
         }
-        pass.bindings.push_back({Register::DataBytes, kInput, at, size, kMarkDataBase});
-        plan_.passes.push_back(std::move(pass));
       });
       ++stage_;
     }
+    overTiles(tiles_, [&](uint64_t first, uint64_t end) {
+      Pass pass = tilePass(Shader::Count, first, end, kCountDwords, kCountMaskBase, countsStart(),
+                           kCountCountsBase);
+      pass.constants[kCountElements] = low(elements_);
+      plan_.passes.push_back(std::move(pass));
+    });
+    ++stage_;
   }
 
   void planScan() {
@@ -209,6 +241,16 @@ class NonzeroPlanner {
     plan_.passes.push_back(std::move(pass));
   }
 
+  // The shader for rows whose columns all lie in one window.
+  static Shader rowsShader(uint64_t columns, uint64_t rowStride, uint64_t columnStride) {
+    if (columnStride != 1 && columns != 1) return Shader::Rows;
+    if (rowStride == columns && columns == 1) return Shader::Rows1;
+    if (rowStride == columns && columns == 2) return Shader::Rows2;
+    if (rowStride % 4 == 0 && rowStride >= columns && columns == 4) return Shader::Rows4;
+    if (rowStride % 4 == 0 && rowStride >= columns && columns == 8) return Shader::Rows8;
+    return Shader::Rows;
+  }
+
   // The output is a matrix of rows by columns at any strides; a pass writes a box of it.
   void planRows() {
     const size_t rank = op_.coords.sizes.size();
@@ -216,20 +258,21 @@ class NonzeroPlanner {
     const uint64_t columns = op_.coords.sizes[rank - 1];
     const std::array<Axis, 2> matrix{Axis{elements_, {strides[rank - 2]}},
                                      Axis{columns, {strides[rank - 1]}}};
-    const bool typed = columns == 4 && matrix[1].strides[0] == 1 && matrix[0].strides[0] % 4 == 0 &&
-                       matrix[0].strides[0] >= 4;
-    const uint64_t window = typed ? limits_.typedWindow() : limits_.rawWindow();
+    const uint64_t rowStride = elements_ > 1 ? strides[rank - 2] : columns;
+    const Shader whole = rowsShader(columns, rowStride, strides[rank - 1]);
+    // Typed or not, a pass has a raw view, too.
     const std::vector<Box> boxes =
-        splitIntoBoxes(matrix, {window / 4, ~uint64_t{0}}, ~uint64_t{0}, 1);
+        splitIntoBoxes(matrix, {limits_.rawWindow() / 4, ~uint64_t{0}}, ~uint64_t{0}, 4);
     for (const Box& box : boxes) {
       const BoxAxes inside = axesIn(box, matrix);
       const uint64_t bytes = spanOf(inside.axes, 0) * 4;
-      // A texel view could not show a row's part.
-      const bool texels = typed && box.size[1] == 4;
+      const bool texels = box.size[1] == columns && inside.start[0] % 4 == 0;
+      const Shader shader = texels ? whole : Shader::Rows;
+      const Binding raw{Register::OutBytes, kCoords, inside.start[0] * 4, bytes,
+                        shader == Shader::Rows ? kRowsOutBase : kRowsOutBytesBase};
       overTiles(tiles_, [&](uint64_t first, uint64_t end) {
-        Pass pass = tilePass(texels ? Shader::Rows4 : Shader::Rows, first, end, 1,
-                             kRowsDwords + 4 * columns, kRowsMaskBase, rowsStart(),
-                             kRowsCountsBase);
+        Pass pass = tilePass(shader, first, end, kRowsDwords + 4 * columns, kRowsMaskBase,
+                             rowsStart(), kRowsCountsBase);
         std::vector<uint32_t>& constants = pass.constants;
         constants[kRowsColumns] = low(columns);
         constants[kRowsTiles] = low(tiles_);
@@ -237,15 +280,23 @@ class NonzeroPlanner {
         constants[kRowsRowCount] = low(box.size[0]);
         constants[kRowsFirstColumn] = low(box.first[1]);
         constants[kRowsColumnCount] = low(box.size[1]);
-        constants[kRowsRowStride] =
-            box.size[0] > 1 ? low(matrix[0].strides[0] * 4 / (texels ? 16 : 1)) : 0;
         constants[kRowsColumnStride] = box.size[1] > 1 ? low(matrix[1].strides[0] * 4) : 0;
         const size_t skipped = op_.input.sizes.size() - columns;
-        for (size_t i = 0; i < columns; ++i) {
-          setDivisor(&constants[kRowsAxes + 4 * i], op_.input.sizes[skipped + i]);
+        uint64_t elementsInside = 1;
+        for (size_t i = columns; i-- > 0;) {
+          uint32_t* const axis = &constants[kRowsAxes + 4 * i];
+          setDivisor(axis, op_.input.sizes[skipped + i]);
+          axis[3] = low(elementsInside);
+          elementsInside *= op_.input.sizes[skipped + i];
         }
-        pass.bindings.push_back({texels ? Register::OutTexels : Register::OutBytes, kCoords,
-                                 inside.start[0] * 4, bytes, kRowsOutBase});
+        if (shader == Shader::Rows) {
+          constants[kRowsRowStride] = box.size[0] > 1 ? low(matrix[0].strides[0] * 4) : 0;
+        } else {
+          constants[kRowsRowStride] = low(std::max<uint64_t>(1, rowStride / 4));
+          pass.bindings.push_back(
+              {Register::OutTexels, kCoords, inside.start[0] * 4, bytes, kRowsOutBase});
+        }
+        pass.bindings.push_back(raw);
         plan_.passes.push_back(std::move(pass));
       });
     }

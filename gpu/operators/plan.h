@@ -35,18 +35,21 @@ enum class Shader : uint8_t {
   Mark2,
   Mark1,
   MarkStrided,
+  Count,
   Scan,
   Rows,
+  Rows1,
+  Rows2,
   Rows4,
+  Rows8,
   GatherRows,
   Gather4,
   GatherSub,
   Copy,  // no operator's: the ceiling that a benchmark holds the others against
 };
-inline constexpr std::array<std::string_view, 11> kShaderNames{
-    "mark_4", "mark_2", "mark_1",      "mark_strided", "scan",
-    "rows",   "rows_4", "gather_rows", "gather_4",     "gather_sub",
-    "copy",
+inline constexpr std::array<std::string_view, 15> kShaderNames{
+    "mark_4", "mark_2", "mark_1", "mark_strided", "count",    "scan",       "rows", "rows_1",
+    "rows_2", "rows_4", "rows_8", "gather_rows",  "gather_4", "gather_sub", "copy",
 };
 constexpr std::string_view name(Shader shader) { return kShaderNames[static_cast<size_t>(shader)]; }
 

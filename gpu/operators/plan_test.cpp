@@ -34,10 +34,10 @@ TEST(Plan, KeepsLimitsAndStaysInsideBuffers) {
     PlanLimits limits;
     if (random() % 4 != 0) {
       limits.maxGroupsPerDimension = static_cast<uint32_t>(2 + random() % 3);
-      limits.maxViewBytes = 32768 * (1 + random() % 3);  // a tile of dwords must fit
+      limits.maxViewBytes = 131072 * (1 + random() % 3);  // a tile of dwords must fit
     }
     for (int i = 0; i < 20; ++i) {
-      const Descriptor descriptor = test::randomDescriptor({40000}, random);
+      const Descriptor descriptor = test::randomDescriptor({160000}, random);
       const Plan plan = planOf(descriptor, limits);
       RC_ASSERT(plan.temporaryBytes % 256 == 0u);
       RC_ASSERT(!plan.passes.empty());

@@ -13,10 +13,9 @@ namespace dmlcts::gpu::layout {
 
 // Work of one thread group.
 LAYOUT_CONSTANT kGroupThreads  = 256;
-LAYOUT_CONSTANT kTileElements  = 4096;  // NONZERO: elements whose mask one group makes or reads
-LAYOUT_CONSTANT kTileMaskBytes = 512;   // their mask, one bit each
-LAYOUT_CONSTANT kMarkGroupBytes = 16384;  // NONZERO: of packed input that one group reads
-LAYOUT_CONSTANT kScanChunk     = 2048;  // NONZERO: tile counts that one group scans
+LAYOUT_CONSTANT kTileElements  = 16384;  // NONZERO: elements whose mask one group makes or reads
+LAYOUT_CONSTANT kTileMaskBytes = 2048;   // their mask, one bit each
+LAYOUT_CONSTANT kScanChunk     = 512;    // NONZERO: tile counts that one group scans
 LAYOUT_CONSTANT kGatherGroupElements = 1024;  // GATHER: 4-byte elements that one group copies
 LAYOUT_CONSTANT kGroupTexels   = 1024;  // GATHER rows: 16-byte texels that one group copies
 
@@ -29,25 +28,41 @@ LAYOUT_CONSTANT kFirst         = 0;   // first item of this pass: a tile, a texe
 LAYOUT_CONSTANT kEnd           = 1;   // one past the last
 LAYOUT_CONSTANT kGroupsPerRow  = 2;   // groups in one row of the two-dimensional dispatch
 
-// mark: input -> mask and count of each tile
+// mark: input -> mask and count of each tile; mark_strided: input -> mask
 LAYOUT_CONSTANT kMarkElements   = 3;   // of the whole tensor
-LAYOUT_CONSTANT kMarkDataBase   = 4;
+LAYOUT_CONSTANT kMarkTestMask   = 4;   // bits of a dword that make an element non-zero
 LAYOUT_CONSTANT kMarkMaskBase   = 5;   // of tile kFirst
 LAYOUT_CONSTANT kMarkCountsBase = 6;   // of tile kFirst
-LAYOUT_CONSTANT kMarkTestMask   = 7;   // bits of a dword that make an element non-zero
-LAYOUT_CONSTANT kMarkTypeShift  = 8;   // log2 of the bytes of an element; from here strided only
-LAYOUT_CONSTANT kMarkAxisCount  = 9;
-LAYOUT_CONSTANT kMarkWindowLo   = 10;  // first byte of the tensor that the data view shows
-LAYOUT_CONSTANT kMarkWindowHi   = 11;
-LAYOUT_CONSTANT kMarkWindowSize = 12;  // bytes
-LAYOUT_CONSTANT kMarkAccumulate = 13;  // 1: add to the mask that an earlier window left
-LAYOUT_CONSTANT kMarkWide       = 14;  // 1: byte offsets need 64 bits
-LAYOUT_CONSTANT kMarkLanes      = 15;  // see markGroup(); 1 and 4,096 for element order
-LAYOUT_CONSTANT kMarkLanesMultiplier = 16;  // divides by the lanes as carry() does
-LAYOUT_CONSTANT kMarkLanesShift = 17;
-LAYOUT_CONSTANT kMarkRun        = 18;
-LAYOUT_CONSTANT kMarkAxes       = 20;  // size, multiplier, shift (see carry()), stride in elements
-LAYOUT_CONSTANT kMarkDwords     = 20;  // without axes
+LAYOUT_CONSTANT kMarkDataBase   = 7;   // of tile kFirst
+LAYOUT_CONSTANT kMarkDwords     = 8;
+
+// mark_strided: from kFirst to kEnd are groups; a lane is a coordinate of the axis along which
+// neighbouring threads walk
+LAYOUT_CONSTANT kStridedTypeShift  = 6;   // log2 of the bytes of an element
+LAYOUT_CONSTANT kStridedDataBase   = 7;
+LAYOUT_CONSTANT kStridedWindowLo   = 8;   // first byte of the tensor that the data view shows
+LAYOUT_CONSTANT kStridedWindowHi   = 9;
+LAYOUT_CONSTANT kStridedWindowSize = 10;  // bytes
+LAYOUT_CONSTANT kStridedAccumulate = 11;  // 1: add to the mask that an earlier window left
+LAYOUT_CONSTANT kStridedWide       = 12;  // 1: element offsets need 64 bits
+LAYOUT_CONSTANT kStridedFirstWord  = 13;  // words of the mask that the pass's view shows
+LAYOUT_CONSTANT kStridedWords      = 14;
+LAYOUT_CONSTANT kStridedLanes      = 15;
+LAYOUT_CONSTANT kStridedLanesShift = 16;  // log2 of the lanes of one group
+LAYOUT_CONSTANT kStridedLaneBlocks = 17;  // groups for all lanes of a unit
+LAYOUT_CONSTANT kStridedLaneWords  = 18;  // words from a lane to the next
+LAYOUT_CONSTANT kStridedUnits      = 19;  // words of the mask, per lane
+LAYOUT_CONSTANT kStridedStepLo     = 20;  // bytes from an element to the next on the innermost axis
+LAYOUT_CONSTANT kStridedStepHi     = 21;
+LAYOUT_CONSTANT kStridedAxisCount  = 22;
+LAYOUT_CONSTANT kStridedAxes       = 24;  // size, stride in elements
+LAYOUT_CONSTANT kStridedDwords     = 24;  // without axes
+
+// count: mask -> count of each tile
+LAYOUT_CONSTANT kCountElements   = 3;  // of the whole tensor
+LAYOUT_CONSTANT kCountMaskBase   = 4;  // of tile kFirst
+LAYOUT_CONSTANT kCountCountsBase = 5;  // of tile kFirst
+LAYOUT_CONSTANT kCountDwords     = 8;
 
 // scan: tile counts -> rows before each tile, and their total
 LAYOUT_CONSTANT kScanTiles      = 4;
@@ -66,9 +81,10 @@ LAYOUT_CONSTANT kRowsFirstRow     = 8;   // the window of the output that this p
 LAYOUT_CONSTANT kRowsRowCount     = 9;
 LAYOUT_CONSTANT kRowsFirstColumn  = 10;
 LAYOUT_CONSTANT kRowsColumnCount  = 11;
-LAYOUT_CONSTANT kRowsRowStride    = 12;  // bytes; texels where rows are typed
+LAYOUT_CONSTANT kRowsRowStride    = 12;  // bytes; where rows are typed, texels from the rows of one to the next's
 LAYOUT_CONSTANT kRowsColumnStride = 13;  // bytes
-LAYOUT_CONSTANT kRowsAxes         = 16;  // size, multiplier, shift (see carry())
+LAYOUT_CONSTANT kRowsOutBytesBase = 14;  // kRowsOutBase of the raw view, where rows are typed
+LAYOUT_CONSTANT kRowsAxes         = 16;  // size, multiplier, shift (see carry()), elements inside
 LAYOUT_CONSTANT kRowsDwords       = 16;
 
 // gather: a unit is a texel in gatherRows, else an element

@@ -1,114 +1,135 @@
-// NONZERO_COORDINATES, third kernel: a group turns the mask of one tile into rows of coordinates,
-// ordered by element index. A thread looks at one bit of each of 16 mask words, so that the rows
-// that neighbouring threads write are neighbours. Variants:
-//   ROW_TEXELS   rows of four adjacent coordinates, each written as one 16-byte texel
-//   otherwise    any number of columns and any strides, written as dwords
-// A pass writes a window of the output, rows by columns; tiles outside it find no rows to write.
+// NONZERO_COORDINATES, last kernel: a group turns the mask of one tile into rows of coordinates,
+// ordered by element index. First every thread writes where its bits are, in order, to a list in
+// group memory; then the threads take the list's entries in turn, so that the rows that neighbouring
+// threads write are neighbours. Variants:
+//   COLUMNS 1, 2, 4, 8   adjacent rows of that many adjacent coordinates, written as 16-byte texels
+//   otherwise            any number of columns and any strides, written as dwords
+// A texel that has rows of two tiles is written as dwords, each by its tile. A pass writes a window
+// of the output, rows by columns; tiles outside it find no rows to write.
 
 #include "bindings.hlsli"
 #include "carry.hlsli"
 #include "group_scan.hlsli"
 
-static const uint kTileWords = kTileElements / 32;
-static const uint kThreadWords = kTileElements / kGroupThreads;
+static const uint kThreadWords = kTileElements / 32 / kGroupThreads;
+static const uint kBatch = 4096;  // rows that the list holds at a time
 
-groupshared uint2 words[kTileWords];  // mask; row of its first bit in the window
-// Of each word's first element.
-#ifdef ROW_TEXELS
-groupshared uint4 wordCoordinates[kTileWords];
+#if defined(COLUMNS) && COLUMNS < 4
+static const uint kTexelRows = 4 / COLUMNS;  // rows that one store writes
 #else
-groupshared uint wordCoordinates[kTileWords * 8];
+static const uint kTexelRows = 1;
 #endif
+
+groupshared uint list[kBatch + kBatch / 32];  // elements, counted from the tile's first
+groupshared uint tileCoordinates[8];          // of the tile's first element
+
+// Where the list has its entry `i`: a bank further every 32, or threads with 32 bits each would all
+// write to one bank.
+uint slotOf(uint i) { return i + (i >> 5); }
 
 [numthreads(kGroupThreads, 1, 1)]
 void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   uint tile = groupOf(groupId);
   if (tile >= constantOf(kEnd) - constantOf(kFirst)) return;
   uint columns = constantOf(kRowsColumns);
-  uint columnIndex;  // runs from the innermost axis outward
+  uint windowRows = constantOf(kRowsRowCount);
+  uint i;
+  uint column;
 
   uint countsAt = constantOf(kRowsCountsBase) + tile * 4;
   uint firstRow = tileCounts.Load(countsAt);
-  uint mask = 0;
-  if (thread < kTileWords) {
-    mask = maskBytes.Load(constantOf(kRowsMaskBase) + tile * kTileMaskBytes + thread * 4);
-    uint rest = (constantOf(kFirst) + tile) * kTileElements + thread * 32;
-#ifdef ROW_TEXELS
-    uint4 coordinates;
-    [unroll] for (uint i = 0; i < 3; ++i) {
-      uint size = axisOf(kRowsAxes, 3 - i).x;
-      uint outer = rest / size;
-      coordinates[3 - i] = rest - outer * size;
-      rest = outer;
-    }
-    coordinates.x = rest;
-    wordCoordinates[thread] = coordinates;
-#else
-    for (columnIndex = columns; columnIndex-- > 1;) {
-      uint size = axisOf(kRowsAxes, columnIndex).x;
-      uint outer = rest / size;
-      wordCoordinates[thread * 8 + columnIndex] = rest - outer * size;
-      rest = outer;
-    }
-    wordCoordinates[thread * 8] = rest;
-#endif
+  uint maskAt = constantOf(kRowsMaskBase) + tile * kTileMaskBytes + thread * kThreadWords * 4;
+  uint masks[kThreadWords];
+  uint bits = 0;
+  [unroll] for (i = 0; i < kThreadWords; ++i) {
+    masks[i] = maskBytes.Load(maskAt + i * 4);
+    bits += countbits(masks[i]);
+  }
+  if (thread < columns) {
+    uint4 axis = axisOf(kRowsAxes, thread);
+    uint outer = (constantOf(kFirst) + tile) * kTileElements / axis.w;
+    tileCoordinates[thread] = outer % axis.x;
   }
   uint rowCount;
-  uint before = exclusiveSum(countbits(mask), thread, rowCount);
+  uint rank = exclusiveSum(bits, thread, rowCount);
 
-  uint windowRow = constantOf(kRowsFirstRow);
-  uint windowRows = constantOf(kRowsRowCount);
-  if (thread < kTileWords) words[thread] = uint2(mask, firstRow + before - windowRow);
-  GroupMemoryBarrierWithGroupSync();
-  if (rowCount == 0 || firstRow >= windowRow + windowRows || firstRow + rowCount <= windowRow) {
-    return;
+  // The tile's rows in this pass's window; where they begin may lie before it, as a negative number.
+  uint windowRow = firstRow - constantOf(kRowsFirstRow);
+  bool shown = rowCount != 0 && (windowRow < windowRows || 0 - windowRow < rowCount);
+  // Batches begin with whole texels. From here on ranks count from the first texel's first row.
+  uint skew = windowRow % kTexelRows;
+  rank += skew;
+  uint end = shown ? skew + rowCount : 0;
+  windowRow -= skew;
+
+#ifdef COLUMNS
+  uint first[COLUMNS];
+  uint4 axes[COLUMNS];
+  [unroll] for (column = 0; column < COLUMNS; ++column) {
+    first[column] = tileCoordinates[column];
+    axes[column] = axisOf(kRowsAxes, column);
   }
+#endif
 
-  uint bit = thread % 32;
-  uint below = (1u << bit) - 1;
-  uint firstWord = thread / 32 * kThreadWords;
-  for (uint at = firstWord; at < firstWord + kThreadWords; ++at) {
-    uint2 word = words[at];
-    if ((word.x >> bit & 1) != 0) {
-      uint row = word.y + countbits(word.x & below);
+  [loop] for (uint batch = 0; batch < kTileElements + kTexelRows - 1; batch += kBatch) {
+    uint batchEnd = min(batch + kBatch, end);
+    [unroll] for (i = 0; i < kThreadWords; ++i) {
+      [loop] while (masks[i] != 0 && rank < batchEnd) {
+        list[slotOf(rank - batch)] = (thread * kThreadWords + i) * 32 + firstbitlow(masks[i]);
+        masks[i] &= masks[i] - 1;
+        ++rank;
+      }
+    }
+    GroupMemoryBarrierWithGroupSync();
+    [loop] for (uint at = batch + thread * kTexelRows; at < batchEnd;
+                at += kGroupThreads * kTexelRows) {
+      uint row = windowRow + at;
 #ifdef MUTANT_ROWS_SWAPPED
-      uint inTile = row + windowRow - firstRow;
       uint tilesLeft = constantOf(kRowsTiles) - constantOf(kFirst) - tile;
       uint allRows = tileCounts.Load(countsAt + tilesLeft * 4);
-      if (inTile == 0 && firstRow != 0) row -= 1;
-      else if (inTile == rowCount - 1 && firstRow + rowCount < allRows) row += 1;
+      if (at == 0 && firstRow != 0) row -= 1;
+      else if (at == rowCount - 1 && firstRow + rowCount < allRows) row += 1;
 #endif
-#ifdef ROW_TEXELS
-      uint4 coordinates = wordCoordinates[at];
-      coordinates.w += bit;
-      uint4 axis = axisOf(kRowsAxes, 3);
-      if (coordinates.w >= axis.x) {
-        uint carried = carry(coordinates.w, axis);
-        coordinates.w -= carried * axis.x;
-        axis = axisOf(kRowsAxes, 2);
-        coordinates.z += carried;
-        carried = carry(coordinates.z, axis);
-        coordinates.z -= carried * axis.x;
-        axis = axisOf(kRowsAxes, 1);
-        coordinates.y += carried;
-        carried = carry(coordinates.y, axis);
-        coordinates.y -= carried * axis.x;
-        coordinates.x += carried;
+#ifdef COLUMNS
+      uint values[kTexelRows * COLUMNS];
+      [unroll] for (i = 0; i < kTexelRows; ++i) {
+        uint carried = list[slotOf(at - batch) + i];
+        [unroll] for (column = COLUMNS; column-- > 1;) {
+          uint value = first[column] + carried;
+          carried = carry(value, axes[column]);
+          values[i * COLUMNS + column] = value - carried * axes[column].x;
+        }
+        values[i * COLUMNS] = first[0] + carried;
       }
-      if (row < windowRows) {
-        outTexels[constantOf(kRowsOutBase) + row * constantOf(kRowsRowStride)] = coordinates;
+      uint texel = constantOf(kRowsOutBase) + row / kTexelRows * constantOf(kRowsRowStride);
+      if (at >= skew && at + kTexelRows <= end && row < windowRows &&
+          row + kTexelRows <= windowRows) {
+        [unroll] for (i = 0; i < kTexelRows * COLUMNS; i += 4) {
+          outTexels[texel + i / 4] =
+              uint4(values[i], values[i + 1], values[i + 2], values[i + 3]);
+        }
+      } else {
+        // A texel that has rows of another tile, too.
+        [unroll] for (i = 0; i < kTexelRows; ++i) {
+          if (at + i >= skew && at + i < end && row + i < windowRows) {
+            [unroll] for (column = 0; column < COLUMNS; ++column) {
+              outBytes.Store(constantOf(kRowsOutBytesBase) + ((row + i) * COLUMNS + column) * 4,
+                             values[i * COLUMNS + column]);
+            }
+          }
+        }
       }
 #else
-      uint carried = bit;
-      for (columnIndex = columns; columnIndex-- > 0;) {
-        uint value = wordCoordinates[at * 8 + columnIndex] + carried;
+      uint carried = list[slotOf(at - batch)];
+      [loop] for (column = columns; column-- > 0;) {
+        uint value = tileCoordinates[column] + carried;
         carried = 0;
-        if (columnIndex > 0) {
-          uint4 axis = axisOf(kRowsAxes, columnIndex);
+        if (column > 0) {
+          uint4 axis = axisOf(kRowsAxes, column);
           carried = carry(value, axis);
           value -= carried * axis.x;
         }
-        uint windowColumn = columnIndex - constantOf(kRowsFirstColumn);
+        uint windowColumn = column - constantOf(kRowsFirstColumn);
         if (row < windowRows && windowColumn < constantOf(kRowsColumnCount)) {
           outBytes.Store(constantOf(kRowsOutBase) + row * constantOf(kRowsRowStride) +
                              windowColumn * constantOf(kRowsColumnStride),
@@ -117,5 +138,6 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
       }
 #endif
     }
+    GroupMemoryBarrierWithGroupSync();
   }
 }

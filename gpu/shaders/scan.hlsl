@@ -1,5 +1,5 @@
 // NONZERO_COORDINATES, second kernel: turns the counts of the tiles into the number of rows before
-// each tile. A group does 2,048 tiles, and first adds up all counts before them by itself: some
+// each tile. A group does kScanChunk tiles, and first adds up all counts before them by itself: some
 // reads more, which the cache serves, in place of a chain from group to group. The last group
 // writes the total as the operator's count, and behind the rows of the last tile.
 // Here the register of the mask shows the counts, and that of the counts where rows go.
@@ -8,6 +8,7 @@
 #include "group_scan.hlsli"
 
 static const uint kPerThread = kScanChunk / kGroupThreads;
+static const uint kAhead = 8;  // loads of a thread in flight together
 
 [numthreads(kGroupThreads, 1, 1)]
 void scan(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
@@ -34,9 +35,10 @@ void scan(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
     uint earlier = 0;
 #endif
     uint mine = 0;
-    for (uint at = earlier + thread; at < chunk; at += kScanChunk) {
-      [unroll] for (i = 0; i < kPerThread; ++i) {
-        mine += maskBytes.Load(from + (at + i * kGroupThreads) * 4);
+    for (uint at = earlier + thread; at < chunk; at += kAhead * kGroupThreads) {
+      [unroll] for (i = 0; i < kAhead; ++i) {
+        uint one = at + i * kGroupThreads;
+        mine += one < chunk ? maskBytes.Load(from + one * 4) : 0;
       }
     }
     exclusiveSum(mine, thread, before);

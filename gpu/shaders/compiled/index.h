@@ -6,9 +6,13 @@
 #include "gpu/shaders/compiled/mark_2.h"
 #include "gpu/shaders/compiled/mark_1.h"
 #include "gpu/shaders/compiled/mark_strided.h"
+#include "gpu/shaders/compiled/count.h"
 #include "gpu/shaders/compiled/scan.h"
 #include "gpu/shaders/compiled/rows.h"
+#include "gpu/shaders/compiled/rows_1.h"
+#include "gpu/shaders/compiled/rows_2.h"
 #include "gpu/shaders/compiled/rows_4.h"
+#include "gpu/shaders/compiled/rows_8.h"
 #include "gpu/shaders/compiled/gather_rows.h"
 #include "gpu/shaders/compiled/gather_4.h"
 #include "gpu/shaders/compiled/gather_sub.h"
@@ -37,9 +41,13 @@
   ENTRY("mark_2", bytecode_mark_2) \
   ENTRY("mark_1", bytecode_mark_1) \
   ENTRY("mark_strided", bytecode_mark_strided) \
+  ENTRY("count", bytecode_count) \
   ENTRY("scan", bytecode_scan) \
   ENTRY("rows", bytecode_rows) \
+  ENTRY("rows_1", bytecode_rows_1) \
+  ENTRY("rows_2", bytecode_rows_2) \
   ENTRY("rows_4", bytecode_rows_4) \
+  ENTRY("rows_8", bytecode_rows_8) \
   ENTRY("gather_rows", bytecode_gather_rows) \
   ENTRY("gather_4", bytecode_gather_4) \
   ENTRY("gather_sub", bytecode_gather_sub) \

@@ -40,11 +40,13 @@ uint nonzeroBits(uint4 texel) {
 static const uint kTexelElements = 16 / ELEMENT_BYTES;
 static const uint kWordTexels = 32 / kTexelElements;
 static const uint kTexels = kTileElements / kTexelElements;
-static const uint kAhead = min(8, kTexels / kGroupThreads);  // loads of a thread in flight together
+static const uint kAhead = min(4, kTexels / kGroupThreads);  // loads in flight together
+static const uint kRoundTexels = kAhead * kGroupThreads;
+static const uint kRoundWords = kRoundTexels / kWordTexels;
 
-// The bits of each texel, one more dword after those of a mask word, so that neither writing nor
-// gathering them makes threads wait for the same bank.
-groupshared uint texelBits[kTexels + kTileWords];
+// The bits of each texel of a round, one more dword after those of a mask word, so that neither
+// writing nor gathering them makes threads wait for the same bank.
+groupshared uint texelBits[kRoundTexels + kRoundWords];
 
 [numthreads(kGroupThreads, 1, 1)]
 void mark(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
@@ -55,42 +57,49 @@ void mark(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   // Of texels past the tensor's end nothing is read; the last one may reach past it.
   uint texelCount = (min(remaining, kTileElements) + kTexelElements - 1) / kTexelElements;
   uint base = constantOf(kMarkDataBase) + tile * kTexels;
+  uint bits = 0;
   uint i;
-  [unroll] for (uint first = thread; first < kTexels; first += kAhead * kGroupThreads) {
+  [unroll] for (uint first = 0; first < kTexels; first += kRoundTexels) {
     uint4 texels[kAhead];
     [branch] if (texelCount == kTexels) {
-      [unroll] for (i = 0; i < kAhead; ++i) texels[i] = dataTexels[base + first + i * kGroupThreads];
+      [unroll] for (i = 0; i < kAhead; ++i) {
+        texels[i] = dataTexels[base + first + i * kGroupThreads + thread];
+      }
     } else {
       [unroll] for (i = 0; i < kAhead; ++i) {
         texels[i] = 0;
-        [branch] if (first + i * kGroupThreads < texelCount) {
-          texels[i] = dataTexels[base + first + i * kGroupThreads];
+        [branch] if (first + i * kGroupThreads + thread < texelCount) {
+          texels[i] = dataTexels[base + first + i * kGroupThreads + thread];
         }
       }
     }
+    if (first != 0) GroupMemoryBarrierWithGroupSync();
     [unroll] for (i = 0; i < kAhead; ++i) {
-      uint texel = first + i * kGroupThreads;
+      uint texel = i * kGroupThreads + thread;
       texelBits[texel + texel / kWordTexels] = nonzeroBits(texels[i]);
     }
-  }
-  GroupMemoryBarrierWithGroupSync();
+    GroupMemoryBarrierWithGroupSync();
 
-  uint bits = 0;
-  [unroll] for (uint word = thread; word < kTileWords; word += kGroupThreads) {
-    uint mask = 0;
-    [unroll] for (i = 0; i < kWordTexels; ++i) {
-      mask |= texelBits[word * (kWordTexels + 1) + i] << (i * kTexelElements);
+    [unroll] for (uint part = 0; part < kRoundWords; part += kGroupThreads) {
+      uint inRound = part + thread;
+      uint mask = 0;
+      [unroll] for (i = 0; i < kWordTexels; ++i) {
+        mask |= texelBits[inRound * (kWordTexels + 1) + i] << (i * kTexelElements);
+      }
+      // What lies behind the tensor in its last texel is not ours to count.
+      uint word = first / kWordTexels + inRound;
+      uint before = word * 32;
+      if (before >= remaining) {
+        mask = 0;
+      } else if (remaining - before < 32) {
+        mask &= (1u << (remaining - before)) - 1;
+      }
+      mask = asStored(mask, word);
+      if (inRound < kRoundWords) {
+        maskBytes.Store(constantOf(kMarkMaskBase) + tile * kTileMaskBytes + word * 4, mask);
+        bits += countbits(mask);
+      }
     }
-    // What lies behind the tensor in its last texel is not ours to count.
-    uint before = word * 32;
-    if (before >= remaining) {
-      mask = 0;
-    } else if (remaining - before < 32) {
-      mask &= (1u << (remaining - before)) - 1;
-    }
-    mask = asStored(mask, word);
-    maskBytes.Store(constantOf(kMarkMaskBase) + tile * kTileMaskBytes + word * 4, mask);
-    bits += countbits(mask);
   }
   storeCount(constantOf(kMarkCountsBase) + tile * 4, bits, thread);
 }

@@ -11,8 +11,8 @@
 #include "carry.hlsli"
 #include "group_scan.hlsli"
 
-static const uint kThreadWords = kTileElements / 32 / kGroupThreads;
-static const uint kBatch = 4096;  // rows that the list holds at a time
+static const uint kTileWords = kTileElements / 32;
+static const uint kThreadWords = kTileWords / kGroupThreads;
 
 #if defined(COLUMNS) && COLUMNS < 4
 static const uint kTexelRows = 4 / COLUMNS;  // rows that one store writes
@@ -20,11 +20,20 @@ static const uint kTexelRows = 4 / COLUMNS;  // rows that one store writes
 static const uint kTexelRows = 1;
 #endif
 
-groupshared uint list[kBatch + kBatch / 32];  // elements, counted from the tile's first
-groupshared uint tileCoordinates[8];          // of the tile's first element
+// A tile is done in parts of so many elements that the list stays short: group memory bounds how
+// many groups a processor holds at a time.
+static const uint kPartElements = 2048;
+static const uint kPartWords = kPartElements / 32;
+static const uint kThreadBits = kPartElements / kGroupThreads;
+static const uint kWordThreads = 32 / kThreadBits;
 
-// Where the list has its entry `i`: a bank further every 32, or threads with 32 bits each would all
-// write to one bank.
+groupshared uint2 words[kTileWords + 1];  // mask; rank of its first bit in the tile
+groupshared uint tileCoordinates[8];      // of the tile's first element
+// Elements of the part, counted from the tile's first; up to three places are left free before them.
+groupshared uint list[kPartElements + kPartElements / 32 + 4];
+
+// Where the list has its entry `i`: a bank further every 32, or threads with equally many bits would
+// write to few banks.
 uint slotOf(uint i) { return i + (i >> 5); }
 
 [numthreads(kGroupThreads, 1, 1)]
@@ -52,16 +61,16 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   }
   uint rowCount;
   uint rank = exclusiveSum(bits, thread, rowCount);
+  [unroll] for (i = 0; i < kThreadWords; ++i) {
+    words[thread * kThreadWords + i] = uint2(masks[i], rank);
+    rank += countbits(masks[i]);
+  }
+  if (thread == 0) words[kTileWords] = uint2(0, rowCount);
+  GroupMemoryBarrierWithGroupSync();
 
-  // The tile's rows in this pass's window; where they begin may lie before it, as a negative number.
+  // Where the tile's rows begin in this pass's window; before it, as a negative number.
   uint windowRow = firstRow - constantOf(kRowsFirstRow);
   bool shown = rowCount != 0 && (windowRow < windowRows || 0 - windowRow < rowCount);
-  // Batches begin with whole texels. From here on ranks count from the first texel's first row.
-  uint skew = windowRow % kTexelRows;
-  rank += skew;
-  uint end = shown ? skew + rowCount : 0;
-  windowRow -= skew;
-
 #ifdef COLUMNS
   uint first[COLUMNS];
   uint4 axes[COLUMNS];
@@ -71,29 +80,38 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   }
 #endif
 
-  [loop] for (uint batch = 0; batch < kTileElements + kTexelRows - 1; batch += kBatch) {
-    uint batchEnd = min(batch + kBatch, end);
-    [unroll] for (i = 0; i < kThreadWords; ++i) {
-      [loop] while (masks[i] != 0 && rank < batchEnd) {
-        list[slotOf(rank - batch)] = (thread * kThreadWords + i) * 32 + firstbitlow(masks[i]);
-        masks[i] &= masks[i] - 1;
-        ++rank;
-      }
+  [loop] for (uint part = 0; part < kTileWords; part += kPartWords) {
+    // The part's rows [skew, end), counted from the first row of the texel in which they begin.
+    uint firstRank = words[part].y;
+    uint partRow = windowRow + firstRank;
+    uint skew = partRow % kTexelRows;
+    uint end = shown ? skew + words[part + kPartWords].y - firstRank : 0;
+    partRow -= skew;
+
+    uint at = part + thread / kWordThreads;
+    uint shift = thread % kWordThreads * kThreadBits;
+    uint2 word = words[at];
+    uint mask = shown ? word.x >> shift & ((1u << kThreadBits) - 1) : 0;
+    uint entry = skew + word.y - firstRank + countbits(word.x & ((1u << shift) - 1));
+    [loop] while (mask != 0) {
+      list[slotOf(entry)] = at * 32 + shift + firstbitlow(mask);
+      mask &= mask - 1;
+      ++entry;
     }
     GroupMemoryBarrierWithGroupSync();
-    [loop] for (uint at = batch + thread * kTexelRows; at < batchEnd;
-                at += kGroupThreads * kTexelRows) {
-      uint row = windowRow + at;
+
+    [loop] for (at = thread * kTexelRows; at < end; at += kGroupThreads * kTexelRows) {
+      uint row = partRow + at;
 #ifdef MUTANT_ROWS_SWAPPED
       uint tilesLeft = constantOf(kRowsTiles) - constantOf(kFirst) - tile;
       uint allRows = tileCounts.Load(countsAt + tilesLeft * 4);
-      if (at == 0 && firstRow != 0) row -= 1;
-      else if (at == rowCount - 1 && firstRow + rowCount < allRows) row += 1;
+      if (firstRank + at == 0 && firstRow != 0) row -= 1;
+      else if (firstRank + at == rowCount - 1 && firstRow + rowCount < allRows) row += 1;
 #endif
 #ifdef COLUMNS
       uint values[kTexelRows * COLUMNS];
       [unroll] for (i = 0; i < kTexelRows; ++i) {
-        uint carried = list[slotOf(at - batch) + i];
+        uint carried = list[slotOf(at) + i];
         [unroll] for (column = COLUMNS; column-- > 1;) {
           uint value = first[column] + carried;
           carried = carry(value, axes[column]);
@@ -120,7 +138,7 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
         }
       }
 #else
-      uint carried = list[slotOf(at - batch)];
+      uint carried = list[slotOf(at)];
       [loop] for (column = columns; column-- > 0;) {
         uint value = tileCoordinates[column] + carried;
         carried = 0;

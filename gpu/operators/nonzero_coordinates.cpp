@@ -81,11 +81,11 @@ class NonzeroPlanner {
   // Tiles [first, end) in dispatches that neither the groups nor the views of the mask limit, nor
   // `tilesPerView`.
   template <class Add>
-  void overTiles(uint64_t tilesPerView, Add add) {
+  void overTiles(uint64_t tilesPerView, Add add, uint64_t firstTile = 0) {
     const uint64_t most = std::min({maxGroups(limits_), limits_.rawWindow() / kTileMaskBytes,
                                     limits_.rawWindow() / 4 - 1, tilesPerView});
     if (most == 0) throw std::length_error("NONZERO_COORDINATES: a view cannot show one tile");
-    for (uint64_t first = 0; first < tiles_; first += most) {
+    for (uint64_t first = firstTile; first < tiles_; first += most) {
       add(first, std::min(tiles_, first + most));
     }
   }
@@ -260,17 +260,18 @@ class NonzeroPlanner {
                                      Axis{columns, {strides[rank - 1]}}};
     const uint64_t rowStride = elements_ > 1 ? strides[rank - 2] : columns;
     const Shader whole = rowsShader(columns, rowStride, strides[rank - 1]);
-    // Typed or not, a pass has a raw view, too.
+    // Where a texel holds several rows, its tiles' dwords are written through a raw view.
+    const bool typedAlone = whole == Shader::Rows4 || whole == Shader::Rows8;
+    const uint64_t window = typedAlone ? limits_.typedWindow() : limits_.rawWindow();
     const std::vector<Box> boxes =
-        splitIntoBoxes(matrix, {limits_.rawWindow() / 4, ~uint64_t{0}}, ~uint64_t{0}, 4);
+        splitIntoBoxes(matrix, {window / 4, ~uint64_t{0}}, ~uint64_t{0}, 4);
     for (const Box& box : boxes) {
       const BoxAxes inside = axesIn(box, matrix);
       const uint64_t bytes = spanOf(inside.axes, 0) * 4;
       const bool texels = box.size[1] == columns && inside.start[0] % 4 == 0;
       const Shader shader = texels ? whole : Shader::Rows;
-      const Binding raw{Register::OutBytes, kCoords, inside.start[0] * 4, bytes,
-                        shader == Shader::Rows ? kRowsOutBase : kRowsOutBytesBase};
-      overTiles(tiles_, [&](uint64_t first, uint64_t end) {
+      const bool raw = shader != Shader::Rows4 && shader != Shader::Rows8;
+      const auto add = [&](uint64_t first, uint64_t end) {
         Pass pass = tilePass(shader, first, end, kRowsDwords + 4 * columns, kRowsMaskBase,
                              rowsStart(), kRowsCountsBase);
         std::vector<uint32_t>& constants = pass.constants;
@@ -296,9 +297,14 @@ class NonzeroPlanner {
           pass.bindings.push_back(
               {Register::OutTexels, kCoords, inside.start[0] * 4, bytes, kRowsOutBase});
         }
-        pass.bindings.push_back(raw);
+        if (raw) {
+          pass.bindings.push_back({Register::OutBytes, kCoords, inside.start[0] * 4, bytes,
+                                   shader == Shader::Rows ? kRowsOutBase : kRowsOutBytesBase});
+        }
         plan_.passes.push_back(std::move(pass));
-      });
+      };
+      // Rows never outnumber the elements before them.
+      overTiles(tiles_, add, box.first[0] / kTileElements);
     }
   }
 

@@ -4,8 +4,7 @@
 // threads write are neighbours. Variants:
 //   COLUMNS 1, 2, 4, 8   adjacent rows of that many adjacent coordinates, written as 16-byte texels
 //   otherwise            any number of columns and any strides, written as dwords
-// A texel that has rows of two tiles is written as dwords, each by its tile. A pass writes a window
-// of the output, rows by columns; tiles outside it find no rows to write.
+// A pass writes a window of the output, rows by columns; tiles outside it find no rows to write.
 
 #include "bindings.hlsli"
 #include "carry.hlsli"
@@ -20,9 +19,8 @@ static const uint kTexelRows = 4 / COLUMNS;  // rows that one store writes
 static const uint kTexelRows = 1;
 #endif
 
-// A tile is done in parts of so many elements that the list stays short: group memory bounds how
-// many groups a processor holds at a time.
-static const uint kPartElements = 2048;
+// A tile is done in parts of so many elements, or all at once where the list holds all its rows.
+static const uint kPartElements = 4096;
 static const uint kPartWords = kPartElements / 32;
 static const uint kThreadBits = kPartElements / kGroupThreads;
 static const uint kWordThreads = 32 / kThreadBits;
@@ -35,6 +33,15 @@ groupshared uint list[kPartElements + kPartElements / 32 + 4];
 // Where the list has its entry `i`: a bank further every 32, or threads with equally many bits would
 // write to few banks.
 uint slotOf(uint i) { return i + (i >> 5); }
+
+// Appends the elements of a mask's bits to the list, from its entry `entry` on.
+void listBits(uint mask, uint firstElement, uint entry) {
+  [loop] while (mask != 0) {
+    list[slotOf(entry)] = firstElement + firstbitlow(mask);
+    mask &= mask - 1;
+    ++entry;
+  }
+}
 
 [numthreads(kGroupThreads, 1, 1)]
 void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
@@ -80,27 +87,37 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   }
 #endif
 
+  // Few rows: the first part is the whole tile. The others still meet at its barriers.
+  bool few = rowCount <= kPartElements;
   [loop] for (uint part = 0; part < kTileWords; part += kPartWords) {
     // The part's rows [skew, end), counted from the first row of the texel in which they begin.
-    uint firstRank = words[part].y;
-    uint partRow = windowRow + firstRank;
-    uint skew = partRow % kTexelRows;
-    uint end = shown ? skew + words[part + kPartWords].y - firstRank : 0;
-    partRow -= skew;
-
-    uint at = part + thread / kWordThreads;
-    uint shift = thread % kWordThreads * kThreadBits;
-    uint2 word = words[at];
-    uint mask = shown ? word.x >> shift & ((1u << kThreadBits) - 1) : 0;
-    uint entry = skew + word.y - firstRank + countbits(word.x & ((1u << shift) - 1));
-    [loop] while (mask != 0) {
-      list[slotOf(entry)] = at * 32 + shift + firstbitlow(mask);
-      mask &= mask - 1;
-      ++entry;
+    uint partRow = 0;
+    uint skew = 0;
+    uint end = 0;
+    uint firstRank = 0;
+    if (shown && (part == 0 || !few)) {
+      firstRank = words[part].y;
+      partRow = windowRow + firstRank;
+      skew = partRow % kTexelRows;
+      partRow -= skew;
+      end = skew + (few ? rowCount : words[part + kPartWords].y) - firstRank;
+      uint before = skew - firstRank;
+      if (few) {
+        [unroll] for (i = 0; i < kThreadWords; ++i) {
+          uint word = thread * kThreadWords + i;
+          listBits(masks[i], word * 32, before + words[word].y);
+        }
+      } else {
+        uint word = part + thread / kWordThreads;
+        uint shift = thread % kWordThreads * kThreadBits;
+        uint mask = words[word].x;
+        listBits(mask >> shift & ((1u << kThreadBits) - 1), word * 32 + shift,
+                 before + words[word].y + countbits(mask & ((1u << shift) - 1)));
+      }
     }
     GroupMemoryBarrierWithGroupSync();
 
-    [loop] for (at = thread * kTexelRows; at < end; at += kGroupThreads * kTexelRows) {
+    [loop] for (uint at = thread * kTexelRows; at < end; at += kGroupThreads * kTexelRows) {
       uint row = partRow + at;
 #ifdef MUTANT_ROWS_SWAPPED
       uint tilesLeft = constantOf(kRowsTiles) - constantOf(kFirst) - tile;
@@ -120,14 +137,19 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
         values[i * COLUMNS] = first[0] + carried;
       }
       uint texel = constantOf(kRowsOutBase) + row / kTexelRows * constantOf(kRowsRowStride);
-      if (at >= skew && at + kTexelRows <= end && row < windowRows &&
-          row + kTexelRows <= windowRows) {
-        [unroll] for (i = 0; i < kTexelRows * COLUMNS; i += 4) {
+#if COLUMNS >= 4
+      if (row < windowRows) {
+        [unroll] for (i = 0; i < COLUMNS; i += 4) {
           outTexels[texel + i / 4] =
               uint4(values[i], values[i + 1], values[i + 2], values[i + 3]);
         }
+      }
+#else
+      if (at >= skew && at + kTexelRows <= end && row < windowRows &&
+          row + kTexelRows <= windowRows) {
+        outTexels[texel] = uint4(values[0], values[1], values[2], values[3]);
       } else {
-        // A texel that has rows of another tile, too.
+        // A texel that has rows of another part, too.
         [unroll] for (i = 0; i < kTexelRows; ++i) {
           if (at + i >= skew && at + i < end && row + i < windowRows) {
             [unroll] for (column = 0; column < COLUMNS; ++column) {
@@ -137,6 +159,7 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
           }
         }
       }
+#endif
 #else
       uint carried = list[slotOf(at)];
       [loop] for (column = columns; column-- > 0;) {

@@ -191,27 +191,35 @@ std::vector<ExpectedOutput> evaluateNonzeroCoordinates(
 
   ExpectedOutput count;
   count.bytes.assign(op.count.totalBytes, 0);
-  count.status.assign(op.count.totalBytes, ByteStatus::Untouched);
+  count.status = ByteStatuses(op.count.totalBytes, 4);
   ExpectedOutput coords;
   coords.bytes.assign(op.coords.totalBytes, 0);
-  coords.status.assign(op.coords.totalBytes, ByteStatus::Untouched);
+  coords.status = ByteStatuses(op.coords.totalBytes, 4);
 
   const auto put = [](ExpectedOutput& output, uint64_t element, uint32_t value, ByteStatus status) {
     storeBits(output.bytes, element * 4, 4, value);
-    std::fill_n(output.status.begin() + static_cast<ptrdiff_t>(element * 4), 4, status);
+    output.status.elements()[element] = status;
   };
 
-  // One row for each non-zero element, in ascending element index.
+  // One row for each non-zero element, in ascending element index: line after line along the last
+  // dimension.
   uint32_t found = 0;
-  ElementWalk walk(op.input.sizes, inputStrides);
+  const std::span<const uint32_t> sizes(op.input.sizes);
+  ElementWalk lines(sizes.first(inputRank - 1), std::span(inputStrides).first(inputRank - 1));
   do {
-    if (!isNonzero(op.input.type, loadBits(input, walk.offset() * width, width))) continue;
-    for (uint32_t column = 0; column < columns; ++column) {
-      const uint32_t coordinate = walk.coordinate()[inputRank - columns + column];
-      put(coords, found * rowStride + column * columnStride, coordinate, ByteStatus::Defined);
+    const std::span<const uint32_t> line = lines.coordinate();
+    for (uint32_t last = 0; last < sizes.back(); ++last) {
+      const uint64_t at = lines.offset() + last * inputStrides.back();
+      if (!isNonzero(op.input.type, loadBits(input, at * width, width))) continue;
+      const uint64_t row = found * rowStride;
+      for (uint32_t column = 0; column + 1 < columns; ++column) {
+        put(coords, row + column * columnStride, line[inputRank - columns + column],
+            ByteStatus::Defined);
+      }
+      put(coords, row + (columns - 1) * columnStride, last, ByteStatus::Defined);
+      ++found;
     }
-    ++found;
-  } while (walk.next());
+  } while (lines.next());
 
   put(count, 0, found, ByteStatus::Defined);
   for (uint64_t row = found; row < rows; ++row) {
@@ -219,7 +227,10 @@ std::vector<ExpectedOutput> evaluateNonzeroCoordinates(
       put(coords, row * rowStride + column * columnStride, 0, ByteStatus::Undefined);
     }
   }
-  return {std::move(count), std::move(coords)};
+  std::vector<ExpectedOutput> outputs;  // not from a list, which would copy
+  outputs.push_back(std::move(count));
+  outputs.push_back(std::move(coords));
+  return outputs;
 }
 
 }  // namespace dmlcts

@@ -98,9 +98,10 @@ void Session::measureCeiling() {
   ceiling_.region = std::move(copied.region);
 }
 
-void Session::makeReady(size_t index) {
-  for (size_t next = preparing_.empty() ? index : preparing_.back().first + 1;
-       next < works_.size() && next <= index + options_.ahead; ++next) {
+// Starts on the works [first, end) as far as they are not begun.
+void Session::makeReady(size_t first, size_t end) {
+  for (size_t next = preparing_.empty() ? first : preparing_.back().first + 1;
+       next < std::min(works_.size(), end); ++next) {
     const Case& testCase = works_[next].testCase;
     preparing_.emplace_back(next, std::async(std::launch::async, [&testCase] {
                               auto prepared = std::make_shared<PreparedCase>(prepare(testCase, 1));
@@ -111,11 +112,11 @@ void Session::makeReady(size_t index) {
 }
 
 Session::Ready Session::ready(size_t index) {
-  makeReady(index);
+  makeReady(index, index + 1);
   while (preparing_.front().first < index) preparing_.pop_front();
   Ready prepared = preparing_.front().second.get();
   preparing_.pop_front();
-  makeReady(index + 1);
+  makeReady(index + 1, index + 1 + options_.ahead);
   return prepared;
 }
 

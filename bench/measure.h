@@ -66,7 +66,7 @@ class Session {
 
   void start();
   void measureCeiling();
-  void makeReady(size_t index);
+  void makeReady(size_t first, size_t end);
   Ready ready(size_t index);
   std::string workerWords(const gpu::Failure& failure);
 

@@ -76,11 +76,13 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
   command->add_option("--copy-mib", arguments->copyMiB, "size of the copy that is the ceiling")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  command
-      ->add_option("--ahead", arguments->measure.ahead,
-                   "inputs made ready, each by a thread, while another is measured")
-      ->check(CLI::Range(0, 64))
-      ->capture_default_str();
+  const auto* ahead =
+      command
+          ->add_option(
+              "--ahead", arguments->measure.ahead,
+              "inputs made ready, each by a thread, while another is measured; 0 for large")
+          ->check(CLI::Range(0, 64))
+          ->capture_default_str();
   command->add_option("--timeout", arguments->timeout, "seconds that one benchmark may take")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
@@ -105,7 +107,7 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
       ->check(CLI::Range(0.0, 10.0))
       ->needs(compare)
       ->capture_default_str();
-  command->callback([arguments, &context] {
+  command->callback([arguments, ahead, &context] {
     if (!arguments->compare.empty()) {
       context.status = compareTwo(*arguments);
       return;
@@ -117,6 +119,7 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
     }
     bench::MeasureOptions& measure = arguments->measure;
     measure.command = workerCommand(arguments->target);
+    if (arguments->set == bench::Set::Large && ahead->count() == 0) measure.ahead = 0;
     measure.copyBytes = arguments->copyMiB << 20;
     measure.timeout = std::chrono::milliseconds(static_cast<int64_t>(arguments->timeout * 1000));
     arguments->run.commandLine = context.commandLine;

@@ -9,38 +9,17 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "bench/measure.h"
+#include "reports/significance.h"
 
 namespace dmlcts::bench {
 namespace {
 
-constexpr size_t kMostExact = 20;
-
-// The number of ways in which `m` of m + n ranks give each value of U, from 0 to m * n.
-std::vector<double> waysOfU(size_t m, size_t n) {
-  // Adding the values one by one, as the coefficients of the Gaussian binomial: multiply by
-  // 1 - q^(n+i), divide by 1 - q^i.
-  const size_t most = m * n;
-  std::vector<double> ways(most + 1, 0);
-  ways[0] = 1;
-  for (size_t i = 1; i <= m; ++i) {
-    for (size_t u = most + 1; u-- > n + i;) ways[u] -= ways[u - n - i];
-    for (size_t u = i; u <= most; ++u) ways[u] += ways[u - i];
-  }
-  return ways;
-}
-
-double exactP(double u, size_t m, size_t n) {
-  const std::vector<double> ways = waysOfU(m, n);
-  double all = 0;
-  double tail = 0;
-  const double mean = static_cast<double>(m * n) / 2;
-  const double distance = std::abs(u - mean);
-  for (size_t i = 0; i < ways.size(); ++i) {
-    all += ways[i];
-    if (std::abs(static_cast<double>(i) - mean) >= distance - 1e-9) tail += ways[i];
-  }
-  return std::min(1.0, tail / all);
+// The least p that any two samples of these sizes can have, all of one side below the other: 2 of
+// the (m + n over m) ways to place them.
+double smallestP(size_t m, size_t n) {
+  double p = 2;
+  for (size_t i = 1; i <= m; ++i) p *= static_cast<double>(i) / static_cast<double>(n + i);
+  return std::min(1.0, p);
 }
 
 struct Run {
@@ -79,43 +58,6 @@ Run readRun(const std::filesystem::path& path) {
 
 }  // namespace
 
-double uTest(const std::vector<double>& a, const std::vector<double>& b) {
-  if (a.empty() || b.empty()) return 1;
-  struct Value {
-    double value;
-    bool inA;
-  };
-  std::vector<Value> all;
-  for (double value : a) all.push_back({value, true});
-  for (double value : b) all.push_back({value, false});
-  std::ranges::sort(all, {}, &Value::value);
-
-  const auto m = static_cast<double>(a.size());
-  const auto n = static_cast<double>(b.size());
-  double ranksOfA = 0;
-  double ties = 0;  // sum of t^3 - t over runs of t equal values
-  for (size_t first = 0; first < all.size();) {
-    size_t end = first;
-    while (end < all.size() && all[end].value == all[first].value) ++end;
-    const auto equal = static_cast<double>(end - first);
-    const double rank = static_cast<double>(first + end + 1) / 2;  // the mean of first+1 … end
-    for (size_t i = first; i < end; ++i) {
-      if (all[i].inA) ranksOfA += rank;
-    }
-    ties += equal * equal * equal - equal;
-    first = end;
-  }
-  const double u = ranksOfA - m * (m + 1) / 2;
-  if (ties == 0 && a.size() <= kMostExact && b.size() <= kMostExact) {
-    return exactP(u, a.size(), b.size());
-  }
-  const double total = m + n;
-  const double variance = m * n / 12 * (total + 1 - ties / (total * (total - 1)));
-  if (variance <= 0) return 1;  // all values equal
-  const double distance = std::max(0.0, std::abs(u - m * n / 2) - 0.5);
-  return std::erfc(distance / std::sqrt(2 * variance));
-}
-
 Compared compareFiles(const std::filesystem::path& a, const std::filesystem::path& b,
                       const CompareOptions& options) {
   const Run runA = readRun(a);
@@ -134,9 +76,8 @@ Compared compareFiles(const std::filesystem::path& a, const std::filesystem::pat
     one.medianA = median(timesA);
     one.medianB = median(timesB);
     one.ratio = one.medianB / one.medianA;
-    one.p = uTest(timesA, timesB);
-    const double smallest = exactP(0, timesA.size(), timesB.size());
-    if (smallest >= options.significance) {
+    one.p = mannWhitney(timesA, timesB);
+    if (smallestP(timesA.size(), timesB.size()) >= options.significance) {
       one.change = Change::TooFew;
     } else if (one.p < options.significance && std::abs(one.ratio - 1) > options.least) {
       one.change = one.ratio < 1 ? Change::Faster : Change::Slower;
@@ -145,6 +86,9 @@ Compared compareFiles(const std::filesystem::path& a, const std::filesystem::pat
   }
   for (const std::string& name : runB.order) {
     if (!runA.times.contains(name)) compared.onlyB.push_back(name);
+  }
+  if (compared.both.empty()) {
+    throw std::invalid_argument("no benchmark is in both " + a.string() + " and " + b.string());
   }
   return compared;
 }

@@ -10,12 +10,6 @@
 
 namespace dmlcts::bench {
 
-// Probability, under the hypothesis that both samples come from one distribution, of ranks at least
-// as far apart as these: the two-sided U test of Mann and Whitney. Exact up to 20 values a side
-// without ties, otherwise by the normal approximation with corrections for ties and continuity.
-// 1 for an empty sample.
-double uTest(const std::vector<double>& a, const std::vector<double>& b);
-
 enum class Change : uint8_t {
   Faster,
   Slower,
@@ -28,7 +22,7 @@ struct Comparison {
   double medianA = 0;  // nanoseconds
   double medianB = 0;
   double ratio = 0;  // B over A
-  double p = 1;
+  double p = 1;      // see mannWhitney()
   Change change = Change::None;
 };
 
@@ -44,8 +38,9 @@ struct Compared {
 };
 
 // Compares two JSON files of `dmlcts bench` or any Google Benchmark program, by the names of the
-// benchmarks and the real time of their repetitions. Throws std::invalid_argument, naming the file
-// and what is wrong with it.
+// benchmarks and the real time of their repetitions, by the U test of Mann and Whitney. Throws
+// std::invalid_argument, naming the file and what is wrong with it, or when they have no benchmark
+// in common.
 Compared compareFiles(const std::filesystem::path& a, const std::filesystem::path& b,
                       const CompareOptions& options = {});
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "conformance/comparison.h"
+#include "reports/significance.h"
 
 namespace dmlcts::bench {
 namespace {
@@ -15,8 +16,8 @@ namespace {
 // What kept an answer from being one of a right target; empty when nothing did.
 std::string faultOf(const PreparedCase& prepared, const gpu::Timing& timing) {
   if (timing.status != gpu::Status::Executed) {
-    const char* what = timing.status == gpu::Status::Rejected       ? "rejected"
-                       : timing.status == gpu::Status::NotSupported ? "not supported"
+    const char* what = timing.status == gpu::Status::Rejected        ? "rejected"
+                       : timing.status == gpu::Status::NotSupported  ? "not supported"
                        : timing.status == gpu::Status::DeviceRemoved ? "device removed"
                                                                      : "failed";
     return timing.message.empty() ? what : fmt::format("{}: {}", what, timing.message);
@@ -48,13 +49,6 @@ void replaceDenormals(PreparedCase& prepared) {
 }
 
 }  // namespace
-
-double median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::ranges::sort(values);
-  const size_t half = values.size() / 2;
-  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-}
 
 double Ceiling::bytesPerSecond() const {
   return kernel.empty() ? 0 : static_cast<double>(bytes) / (median(kernel) * 1e-9);
@@ -104,9 +98,10 @@ void Session::measureCeiling() {
   ceiling_.region = std::move(copied.region);
 }
 
-void Session::makeReady(size_t index) {
-  for (size_t next = preparing_.empty() ? index : preparing_.back().first + 1;
-       next < works_.size() && next <= index + options_.ahead; ++next) {
+// Starts on the works [first, end) as far as they are not begun.
+void Session::makeReady(size_t first, size_t end) {
+  for (size_t next = preparing_.empty() ? first : preparing_.back().first + 1;
+       next < std::min(works_.size(), end); ++next) {
     const Case& testCase = works_[next].testCase;
     preparing_.emplace_back(next, std::async(std::launch::async, [&testCase] {
                               auto prepared = std::make_shared<PreparedCase>(prepare(testCase, 1));
@@ -117,11 +112,11 @@ void Session::makeReady(size_t index) {
 }
 
 Session::Ready Session::ready(size_t index) {
-  makeReady(index);
+  makeReady(index, index + 1);
   while (preparing_.front().first < index) preparing_.pop_front();
   Ready prepared = preparing_.front().second.get();
   preparing_.pop_front();
-  makeReady(index + 1);
+  makeReady(index + 1, index + 1 + options_.ahead);
   return prepared;
 }
 
@@ -132,8 +127,7 @@ Measurement Session::measure(size_t index) {
   result.elements = elementsOf(works_[index].testCase);
   if (!worker_->usable()) start();
   try {
-    auto outcome =
-        worker_->time(prepared->requests[0], options_.repetitions, options_.timeout);
+    auto outcome = worker_->time(prepared->requests[0], options_.repetitions, options_.timeout);
     if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
       result.failure = workerWords(*failure);
       return result;

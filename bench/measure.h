@@ -37,10 +37,10 @@ struct Ceiling {
 
 struct Measurement {
   std::vector<double> nanoseconds;
-  uint64_t bytes = 0;     // see bytesMoved()
-  uint64_t elements = 0;  // see elementsOf()
+  uint64_t bytes = 0;                 // see bytesMoved()
+  uint64_t elements = 0;              // see elementsOf()
   std::vector<gpu::PassTime> passes;  // empty where the target does not know them
-  std::string failure;    // why there are no times; else empty
+  std::string failure;                // why there are no times; else empty
 };
 
 // Measures works on one worker, one after another in their order, while the next ones are made
@@ -66,7 +66,7 @@ class Session {
 
   void start();
   void measureCeiling();
-  void makeReady(size_t index);
+  void makeReady(size_t first, size_t end);
   Ready ready(size_t index);
   std::string workerWords(const gpu::Failure& failure);
 
@@ -77,7 +77,5 @@ class Session {
   Ceiling ceiling_;
   std::deque<std::pair<size_t, std::future<Ready>>> preparing_;
 };
-
-double median(std::vector<double> values);
 
 }  // namespace dmlcts::bench

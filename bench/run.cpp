@@ -13,6 +13,7 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/environment.h"
 #include "dmlcts_version.h"
+#include "reports/significance.h"
 
 namespace dmlcts::bench {
 namespace {
@@ -87,8 +88,7 @@ class Measured {
  public:
   using Measure = std::function<Measurement()>;
 
-  Measured(std::string name, std::string label, Measure measure, double ceiling,
-           Reporter& reporter)
+  Measured(std::string name, std::string label, Measure measure, double ceiling, Reporter& reporter)
       : name_(std::move(name)),
         label_(std::move(label)),
         measure_(std::move(measure)),
@@ -170,17 +170,19 @@ size_t runBenchmarks(Session& session, const RunOptions& options) {
   std::vector<std::shared_ptr<Measured>> all;
   const auto add = [&](const std::string& name, const std::string& label, uint32_t repetitions,
                        Measured::Measure measure) {
-    all.push_back(
-        std::make_shared<Measured>(name, label, std::move(measure), copyRate, reporter));
-    benchmark::RegisterBenchmark(name.c_str(), [it = all.back()](benchmark::State& state) {
-      (*it)(state);
-    })->UseManualTime()->Iterations(1)->Unit(benchmark::kMicrosecond)
+    all.push_back(std::make_shared<Measured>(name, label, std::move(measure), copyRate, reporter));
+    benchmark::RegisterBenchmark(name.c_str(),
+                                 [it = all.back()](benchmark::State& state) { (*it)(state); })
+        ->UseManualTime()
+        ->Iterations(1)
+        ->Unit(benchmark::kMicrosecond)
         ->Repetitions(static_cast<int>(repetitions));
   };
   const auto addCopy = [&](const std::string& name, const std::vector<double>& times) {
     if (times.empty()) return;
-    add(name, "", static_cast<uint32_t>(times.size()),
-        [&ceiling, &times] { return Measurement{times, ceiling.bytes, ceiling.bytes / 8, {}, ""}; });
+    add(name, "", static_cast<uint32_t>(times.size()), [&ceiling, &times] {
+      return Measurement{times, ceiling.bytes, ceiling.bytes / 8, {}, ""};
+    });
   };
   addCopy(copyName, ceiling.kernel);
   addCopy(regionName, ceiling.region);

@@ -14,10 +14,11 @@ struct RunOptions {
 };
 
 // Measures the session's works through Google Benchmark: GPU time as manual time, one iteration per
-// repetition. Prints a table on stdout (spread: the middle half of the times over the median) and writes Google Benchmark's JSON with the counters
-// bytes_moved, bytes_per_second, elements_per_second and, where there is a ceiling,
-// fraction_of_copy. Returns the number of works that failed, which the table names. Throws
-// std::runtime_error when the JSON cannot be written. Call it once in a process.
+// repetition. Prints a table on stdout (spread: the middle half of the times over the median) and
+// writes Google Benchmark's JSON with the counters bytes_moved, bytes_per_second,
+// elements_per_second and, where there is a ceiling, fraction_of_copy. Returns the number of works
+// that failed, which the table names. Throws std::runtime_error when the JSON cannot be written.
+// Call it once in a process.
 size_t runBenchmarks(Session& session, const RunOptions& options);
 
 }  // namespace dmlcts::bench

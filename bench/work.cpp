@@ -67,8 +67,8 @@ struct Nonzero {
   uint32_t exponent = 22;
   Fill values = density(500'000);
   std::string pattern = "50%/random";
-  Sizes sizes = {};                   // instead of 2^exponent
-  Sizes inputAxes = {};               // memory order of the input, when not packed
+  Sizes sizes = {};           // instead of 2^exponent
+  Sizes inputAxes = {};       // memory order of the input, when not packed
   bool columnsFirst = false;  // coordinates column by column
 
   void addTo(WorkList& list) const {
@@ -86,10 +86,11 @@ struct Nonzero {
       setLayout(op.coords, LayoutKind::Perm, axes);
       layout = inputAxes.empty() ? "columns-first" : layout + "-columns-first";
     }
-    const std::string size = sizes.empty() ? fmt::format("2^{}", exponent)
-                                           : fmt::format("{}", fmt::join(sizes, "x"));
-    list.add(fmt::format("nonzero/{}/rank{}/{}/{}/{}", info(type).name, rank, size, pattern, layout),
-             op, values, IndexKind::Random);
+    const std::string size =
+        sizes.empty() ? fmt::format("2^{}", exponent) : fmt::format("{}", fmt::join(sizes, "x"));
+    list.add(
+        fmt::format("nonzero/{}/rank{}/{}/{}/{}", info(type).name, rank, size, pattern, layout), op,
+        values, IndexKind::Random);
   }
 };
 
@@ -192,10 +193,10 @@ struct Rows {
         break;
     }
     const std::string source = inputRows == 0 ? "" : fmt::format("-of-{}", binary(inputRows));
-    list.add(fmt::format("gather/{}/{}/rows-of-{}B/{}{}/{}/{}", info(type).name,
-                         info(indexType).name, binary(rowBytes), binary(rows), source, orderName,
-                         name),
-             op, fill(FillKind::Unique), order);
+    list.add(
+        fmt::format("gather/{}/{}/rows-of-{}B/{}{}/{}/{}", info(type).name, info(indexType).name,
+                    binary(rowBytes), binary(rows), source, orderName, name),
+        op, fill(FillKind::Unique), order);
   }
 };
 
@@ -249,8 +250,8 @@ void sweepGather(WorkList& list) {
         .addTo(list);
   }
   for (Rows::Kind layout :
-       {Rows::Kind::PaddedInput, Rows::Kind::PaddedOutput,
-                            Rows::Kind::RowInput, Rows::Kind::RowOutput, Rows::Kind::TransposedInput, Rows::Kind::TransposedOutput}) {
+       {Rows::Kind::PaddedInput, Rows::Kind::PaddedOutput, Rows::Kind::RowInput,
+        Rows::Kind::RowOutput, Rows::Kind::TransposedInput, Rows::Kind::TransposedOutput}) {
     Rows{.outputExponent = output, .layout = layout}.addTo(list);
   }
   Rows{.type = DataType::UInt8, .outputExponent = output}.addTo(list);
@@ -284,17 +285,20 @@ void goals(WorkList& list) {
   }
   Nonzero{.exponent = 26, .columnsFirst = true}.addTo(list);
   for (Rows::Kind layout :
-       {Rows::Kind::PaddedInput, Rows::Kind::PaddedOutput,
-                            Rows::Kind::RowInput, Rows::Kind::RowOutput, Rows::Kind::TransposedInput, Rows::Kind::TransposedOutput}) {
+       {Rows::Kind::PaddedInput, Rows::Kind::PaddedOutput, Rows::Kind::RowInput,
+        Rows::Kind::RowOutput, Rows::Kind::TransposedInput, Rows::Kind::TransposedOutput}) {
     Rows{.rowBytes = 1024, .outputExponent = 28, .layout = layout}.addTo(list);
   }
 }
 
 void large(WorkList& list) {
-  // 4 GiB of coordinates; 2 GiB of input and 8 GiB of coordinates; 8 GiB of input.
+  // 4 GiB of coordinates; 5 GiB of input; 5 GiB of input and 4 of output; 2^31 elements, with 8 GiB
+  // of coordinates.
   Nonzero{.type = DataType::Float16, .exponent = 28}.addTo(list);
+  Nonzero{.rank = 1, .values = density(10'000), .pattern = "1%/random", .sizes = {5u << 28}}.addTo(
+      list);
+  Rows{.rowBytes = 4096, .outputExponent = 32, .inputRows = 5 << 18}.addTo(list);
   Nonzero{.type = DataType::UInt8, .rank = 1, .exponent = 31}.addTo(list);
-  Rows{.rowBytes = 4096, .outputExponent = 32, .inputRows = 1 << 20}.addTo(list);
 }
 
 uint64_t gathered(const GatherNd& op) {

@@ -135,7 +135,8 @@ Comparison compare(const gpu::Request& request, std::span<const ExpectedOutput> 
 
 std::string vacuousBecause(const gpu::Request& request, std::span<const ExpectedOutput> expected) {
   const bool anyDefined = std::ranges::any_of(expected, [](const ExpectedOutput& output) {
-    return std::ranges::find(output.status, ByteStatus::Defined) != output.status.end();
+    const auto elements = output.status.elements();
+    return std::ranges::find(elements, ByteStatus::Defined) != elements.end();
   });
   if (!anyDefined) return "no byte of the outputs is defined";
 

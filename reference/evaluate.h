@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -15,9 +16,36 @@ enum class ByteStatus : uint8_t {
   Undefined = 2,  // an element whose value the document leaves open: never compared
 };
 
+// The status of every byte of an output tensor. Kept once per element, whose bytes share it: an
+// element lies at a multiple of its width.
+class ByteStatuses {
+ public:
+  ByteStatuses() = default;
+
+  // All untouched. `width` is the bytes of an element: 1, 2, 4 or 8.
+  ByteStatuses(uint64_t bytes, uint32_t width)
+      : bytes_(bytes),
+        shift_(static_cast<uint32_t>(std::countr_zero(width))),
+        elements_((bytes + width - 1) / width, ByteStatus::Untouched) {}
+
+  uint64_t size() const { return bytes_; }
+  ByteStatus operator[](uint64_t byte) const { return elements_[byte >> shift_]; }
+
+  // One per element-sized piece of the tensor's memory, in the order of addresses.
+  std::span<ByteStatus> elements() { return elements_; }
+  std::span<const ByteStatus> elements() const { return elements_; }
+
+  bool operator==(const ByteStatuses&) const = default;
+
+ private:
+  uint64_t bytes_ = 0;
+  uint32_t shift_ = 0;
+  std::vector<ByteStatus> elements_;
+};
+
 struct ExpectedOutput {
-  std::vector<uint8_t> bytes;      // totalBytes long; meaningful where status is Defined, else 0
-  std::vector<ByteStatus> status;  // totalBytes long
+  std::vector<uint8_t> bytes;  // totalBytes long; meaningful where status is Defined, else 0
+  ByteStatuses status;         // totalBytes long
 };
 
 // The outputs, in slot order, of a descriptor that check() finds valid at some level, given the

@@ -130,6 +130,37 @@ std::optional<uint64_t> resolveIndex(DataType type, uint64_t bits, uint64_t size
   return static_cast<uint64_t>(fromStart);
 }
 
+// Elements of a tensor that are `stride` elements apart.
+struct Line {
+  uint64_t offset;  // of the first, in elements
+  uint64_t stride;
+};
+
+// Copies elements, making the output as long as they need it. Those of a packed output come in the
+// order of their addresses and are appended.
+void copyLine(std::vector<uint8_t>& output, const Line& to, const std::vector<uint8_t>& input,
+              const Line& from, uint32_t width, uint64_t length) {
+  const uint64_t end = (to.offset + (length - 1) * to.stride + 1) * width;
+  if (to.stride == 1 && from.stride == 1 && output.size() == to.offset * width) {
+    const auto first = input.begin() + static_cast<ptrdiff_t>(from.offset * width);
+    output.insert(output.end(), first, first + static_cast<ptrdiff_t>(length * width));
+    return;
+  }
+  if (output.size() < end) output.resize(end, 0);
+  for (uint64_t i = 0; i < length; ++i) {
+    const uint64_t bits = loadBits(input, (from.offset + i * from.stride) * width, width);
+    storeBits(output, (to.offset + i * to.stride) * width, width, bits);
+  }
+}
+
+void setLine(std::span<ByteStatus> elements, const Line& line, uint64_t length, ByteStatus status) {
+  if (line.stride == 1) {
+    std::ranges::fill(elements.subspan(line.offset, length), status);
+    return;
+  }
+  for (uint64_t i = 0; i < length; ++i) elements[line.offset + i * line.stride] = status;
+}
+
 }  // namespace
 
 std::span<const Rule> gatherNdRules() { return kRules; }
@@ -233,22 +264,30 @@ std::vector<ExpectedOutput> evaluateGatherNd(const GatherNd& op,
   const Shape shape = shapeOf(op);
   const size_t rank = op.output.sizes.size();
   const size_t tupleArrayRank = shape.indicesRank - 1;
-  const size_t firstTupleAxis = rank - shape.blockRank() - tupleArrayRank;  // in the output
-  const size_t firstIndexAxis = rank - shape.indicesRank;                   // in the indices
-  const size_t firstInputAxis = rank - shape.inputRank;                     // in the input
+  const size_t firstBlockAxis = rank - shape.blockRank();         // in the input and the output
+  const size_t firstTupleAxis = firstBlockAxis - tupleArrayRank;  // in the output
+  const size_t firstIndexAxis = rank - shape.indicesRank;         // in the indices
+  const size_t firstInputAxis = rank - shape.inputRank;           // in the input
+
+  // A line is what lies along a block's last dimension; a block without dimensions is one element.
+  const size_t lineRank = std::min<size_t>(shape.blockRank(), 1);
+  const uint64_t lineLength = lineRank == 1 ? op.output.sizes.back() : 1;
+  const size_t linesRank = shape.blockRank() - lineRank;
+  const std::span<const uint32_t> sizes(op.output.sizes);
+  const std::span<const uint64_t> strides(outputStrides);
 
   ExpectedOutput output;
-  output.bytes.assign(op.output.totalBytes, 0);
-  output.status.assign(op.output.totalBytes, ByteStatus::Untouched);
+  output.bytes.reserve(op.output.totalBytes);
+  output.status = ByteStatuses(op.output.totalBytes, width);
 
   // output[tuple array coordinates, block coordinates] = input[tuple, block coordinates]
-  ElementWalk walk(op.output.sizes, outputStrides);
+  ElementWalk tuples(sizes.first(firstBlockAxis), strides.first(firstBlockAxis));
   do {
     uint64_t indexOffset = 0;
     for (size_t i = 0; i < tupleArrayRank; ++i) {
-      indexOffset += walk.coordinate()[firstTupleAxis + i] * indexStrides[firstIndexAxis + i];
+      indexOffset += tuples.coordinate()[firstTupleAxis + i] * indexStrides[firstIndexAxis + i];
     }
-    uint64_t inputOffset = 0;
+    uint64_t blockOffset = 0;  // in the input
     bool inRange = true;
     for (size_t i = 0; i < shape.tupleSize; ++i) {
       const uint64_t at = indexOffset + i * indexStrides.back();
@@ -256,21 +295,26 @@ std::vector<ExpectedOutput> evaluateGatherNd(const GatherNd& op,
       const auto coordinate =
           resolveIndex(op.indices.type, bits, op.input.sizes[firstInputAxis + i]);
       inRange = inRange && coordinate;
-      inputOffset += coordinate.value_or(0) * inputStrides[firstInputAxis + i];
+      blockOffset += coordinate.value_or(0) * inputStrides[firstInputAxis + i];
     }
-    for (size_t axis = rank - shape.blockRank(); axis < rank; ++axis) {
-      inputOffset += walk.coordinate()[axis] * inputStrides[axis];
-    }
+    ElementWalk lines(sizes.subspan(firstBlockAxis, linesRank),
+                      strides.subspan(firstBlockAxis, linesRank));
+    do {
+      Line from{blockOffset, inputStrides.back()};
+      for (size_t i = 0; i < linesRank; ++i) {
+        from.offset += lines.coordinate()[i] * inputStrides[firstBlockAxis + i];
+      }
+      const Line to{tuples.offset() + lines.offset(), outputStrides.back()};
+      if (inRange) copyLine(output.bytes, to, inputBytes, from, width, lineLength);
+      setLine(output.status.elements(), to, lineLength,
+              inRange ? ByteStatus::Defined : ByteStatus::Undefined);
+    } while (lines.next());
+  } while (tuples.next());
 
-    const uint64_t to = walk.offset() * width;
-    if (inRange) {
-      storeBits(output.bytes, to, width, loadBits(inputBytes, inputOffset * width, width));
-    }
-    std::fill_n(output.status.begin() + static_cast<ptrdiff_t>(to), width,
-                inRange ? ByteStatus::Defined : ByteStatus::Undefined);
-  } while (walk.next());
-
-  return {std::move(output)};
+  output.bytes.resize(op.output.totalBytes, 0);
+  std::vector<ExpectedOutput> outputs;  // not from a list, which would copy
+  outputs.push_back(std::move(output));
+  return outputs;
 }
 
 }  // namespace dmlcts

@@ -4,6 +4,9 @@
 
 #include <csignal>
 #include <cstdio>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "bench/command.h"
 #include "conformance/cases/case_string.h"
@@ -71,4 +74,11 @@ int run(int argc, char** argv) {
 }  // namespace
 }  // namespace dmlcts
 
-int main(int argc, char** argv) { return dmlcts::run(argc, argv); }
+int main(int argc, char** argv) {
+#ifdef __GLIBC__
+  // Freed blocks of large cases go back to the system. Left alone, glibc keeps ever more of them.
+  mallopt(M_MMAP_THRESHOLD, 2 << 20);
+  mallopt(M_TRIM_THRESHOLD, 2 << 20);
+#endif
+  return dmlcts::run(argc, argv);
+}

@@ -72,9 +72,9 @@ TEST(HostileWorker, BreaksTheProtocolInEveryWay) {
             "hello: " + broke + "message: a text where an array must be");
   EXPECT_THAT(oneBatch("text-hello"), StartsWith("hello: " + broke + "frame: "));
   EXPECT_EQ(oneBatch("other-version"),
-            "hello: " + broke + "the worker speaks version 3, this harness 2");
+            "hello: " + broke + "the worker speaks version 4, this harness 3");
   EXPECT_EQ(oneBatch("garbage-frame"), broke + "message: no message is called \"x\"");
-  EXPECT_THAT(oneBatch("huge-length"), StartsWith(broke + "frame: 2147483647 bytes, more than"));
+  EXPECT_THAT(oneBatch("huge-length"), StartsWith(broke + "frame: 68719476735 bytes, more than"));
   EXPECT_EQ(oneBatch("other-reply"), broke + "a reply of another kind than what was asked for");
   EXPECT_EQ(oneBatch("wrong-id"), broke + "answers.answers[1].id: 99 where 7 was asked");
   EXPECT_EQ(oneBatch("wrong-count"), broke + "answers.answers: 1 answers to 2 requests");

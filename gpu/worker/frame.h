@@ -5,12 +5,12 @@
 #include <span>
 #include <vector>
 
-// A frame: the length of the payload in bytes (u32, little endian), then the payload, one message.
+// A frame: the length of the payload in bytes (u64, little endian), then the payload, one message.
 
 namespace dmlcts::gpu {
 
-inline constexpr size_t kFrameHeaderBytes = 4;
-inline constexpr uint64_t kMaxFrameBytes = 0x8000'0000;  // of a payload
+inline constexpr size_t kFrameHeaderBytes = 8;
+inline constexpr uint64_t kMaxFrameBytes = uint64_t{1} << 36;  // of a payload
 
 // Starts a frame in an empty buffer; the payload is appended behind it.
 void beginFrame(std::vector<uint8_t>& frame);

@@ -36,7 +36,7 @@ size_t feed(FrameReader& reader, const Bytes& bytes, size_t piece) {
 }
 
 TEST(Frame, IsTheLengthInLittleEndianThenThePayload) {
-  EXPECT_THAT(framed({7, 8, 9}), ElementsAre(3, 0, 0, 0, 7, 8, 9));
+  EXPECT_THAT(framed({7, 8, 9}), ElementsAre(3, 0, 0, 0, 0, 0, 0, 0, 7, 8, 9));
 }
 
 RC_GTEST_PROP(FrameReader, PutsFramesTogetherFromAnyPieces, (std::vector<Bytes> payloads)) {
@@ -61,7 +61,7 @@ RC_GTEST_PROP(FrameReader, PutsFramesTogetherFromAnyPieces, (std::vector<Bytes> 
 
 TEST(FrameReader, AllocatesForWhatArrivedNotForWhatIsClaimed) {
   FrameReader reader;
-  feed(reader, {0xff, 0xff, 0xff, 0x7f}, 4);
+  feed(reader, {0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0, 0}, 8);
   feed(reader, Bytes(100), 100);
   EXPECT_LE(reader.memory(), 64u * 1024);
   feed(reader, Bytes(1'000'000), 4096);
@@ -73,7 +73,7 @@ TEST(FrameReader, RefusesALengthAboveTheLimitAtOnce) {
   FrameReader reader;
   reader.limit(1000);
   try {
-    feed(reader, {0xe9, 0x03, 0, 0}, 1);
+    feed(reader, {0xe9, 0x03, 0, 0, 0, 0, 0, 0}, 1);
     FAIL() << "1001 bytes were accepted";
   } catch (const ProtocolError& error) {
     EXPECT_STREQ(error.what(), "frame: 1001 bytes, more than the 1000 that can be meant here");
@@ -82,10 +82,10 @@ TEST(FrameReader, RefusesALengthAboveTheLimitAtOnce) {
 
   FrameReader exact;
   exact.limit(1000);
-  EXPECT_EQ(feed(exact, {0xe8, 0x03, 0, 0}, 1), 4u);
+  EXPECT_EQ(feed(exact, {0xe8, 0x03, 0, 0, 0, 0, 0, 0}, 1), 8u);
 
   FrameReader unlimited;
-  EXPECT_THROW(feed(unlimited, {0xff, 0xff, 0xff, 0xff}, 4), ProtocolError);
+  EXPECT_THROW(feed(unlimited, {1, 0, 0, 0, 0x10, 0, 0, 0}, 8), ProtocolError);
 }
 
 TEST(FrameReader, GivesALargeBufferBack) {

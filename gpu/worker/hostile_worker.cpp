@@ -74,7 +74,7 @@ void answerSpoiled(const std::function<void(std::vector<Answer>&)>& spoil) {
 const std::map<std::string, std::function<void()>> kManners{
     {"garbage-hello",
      [] {
-       put(Bytes{4, 0, 0, 0, 'o', 'o', 'p', 's'});
+       put(Bytes{4, 0, 0, 0, 0, 0, 0, 0, 'o', 'o', 'p', 's'});
        sleepForever();
      }},
     {"text-hello",
@@ -105,14 +105,14 @@ const std::map<std::string, std::function<void()>> kManners{
      [] {
        hello();
        batch();
-       put(Bytes{3, 0, 0, 0, 0x82, 0x61, 'x'});
+       put(Bytes{3, 0, 0, 0, 0, 0, 0, 0, 0x82, 0x61, 'x'});
        sleepForever();
      }},
     {"huge-length",
      [] {
        hello();
        batch();
-       put(Bytes{0xff, 0xff, 0xff, 0x7f});
+       put(Bytes{0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0, 0});
        for (;;) put(Bytes(65536));
      }},
     {"other-reply",

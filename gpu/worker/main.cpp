@@ -5,6 +5,9 @@
 #include <memory>
 #include <string>
 #include <vector>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "gpu/d3d12/target.h"
 #include "gpu/directml/target.h"
@@ -130,6 +133,11 @@ int run(int argc, char** argv) {
 }  // namespace dmlcts::gpu
 
 int main(int argc, char** argv) {
+#ifdef __GLIBC__
+  // Freed blocks of large cases go back to the system. Left alone, glibc keeps ever more of them.
+  mallopt(M_MMAP_THRESHOLD, 2 << 20);
+  mallopt(M_TRIM_THRESHOLD, 2 << 20);
+#endif
   try {
     return dmlcts::gpu::run(argc, argv);
   } catch (const std::exception& error) {

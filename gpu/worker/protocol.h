@@ -13,7 +13,7 @@
 
 namespace dmlcts::gpu {
 
-inline constexpr uint32_t kProtocolVersion = 2;
+inline constexpr uint32_t kProtocolVersion = 3;
 
 // Bounds of what a message may hold; more is malformed.
 inline constexpr size_t kMaxDimensions = 64;         // sizes or strides of a tensor

@@ -23,25 +23,31 @@ std::optional<Order> receive(FrameReader& frames, ByteSource& in) {
     }
     frames.commit(count);
   }
-  return decodeOrder(frames.payload());
+  Order order = decodeOrder(frames.payload());
+  frames.next();  // a large case is not to lie in memory twice
+  return order;
 }
 
 class Session {
  public:
   Session(Target& target, ByteSink& out) : target_(target), out_(out) {}
 
-  // Each returns whether to go on.
-  bool operator()(const Run& run) {
+  // Each returns whether to go on. Requests are given back before their answers are encoded: they
+  // can be large.
+  bool operator()(Run& run) {
     const std::vector<Answer> answers = target_.run(run.requests);
     if (answers.size() != run.requests.size()) {
       throw std::logic_error("the target gave " + std::to_string(answers.size()) + " answers to " +
                              std::to_string(run.requests.size()) + " requests");
     }
+    run = {};
     return out_.write(encodeAnswers(answers));
   }
 
-  bool operator()(const Time& time) {
-    return out_.write(encode(target_.time(time.request, time.repetitions)));
+  bool operator()(Time& time) {
+    const Timing timing = target_.time(time.request, time.repetitions);
+    time = {};
+    return out_.write(encode(timing));
   }
 
   bool operator()(const Bare& bare) {

@@ -169,7 +169,7 @@ TEST(Serve, DoesNotSendFewerAnswersThanWereAsked) {
 
 TEST(Serve, RefusesMalformedBytesInWords) {
   Received received;
-  EXPECT_EQ(serveFake(Script({Bytes{1, 0, 0, 0, 0x80}}), received), kExitMalformed);
+  EXPECT_EQ(serveFake(Script({Bytes{1, 0, 0, 0, 0, 0, 0, 0, 0x80}}), received), kExitMalformed);
   ASSERT_EQ(received.count(), 2u);
   EXPECT_EQ(received.at<Trouble>(1).kind, Trouble::Kind::Protocol);
   EXPECT_EQ(received.at<Trouble>(1).text,
@@ -178,14 +178,14 @@ TEST(Serve, RefusesMalformedBytesInWords) {
 
 TEST(Serve, RefusesAStreamThatEndsInsideAFrame) {
   Received received;
-  EXPECT_EQ(serveFake(Script({Bytes{9, 0, 0, 0, 0x80}}), received), kExitMalformed);
+  EXPECT_EQ(serveFake(Script({Bytes{9, 0, 0, 0, 0, 0, 0, 0, 0x80}}), received), kExitMalformed);
   EXPECT_EQ(received.at<Trouble>(1).text, "frame: the stream ends inside it");
 }
 
 TEST(Serve, RefusesAFrameAboveTheLimit) {
   Received received;
-  EXPECT_EQ(serveFake(Script({Bytes{0xff, 0xff, 0xff, 0xff}}), received), kExitMalformed);
-  EXPECT_THAT(received.at<Trouble>(1).text, testing::StartsWith("frame: 4294967295 bytes, more"));
+  EXPECT_EQ(serveFake(Script({Bytes{0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0}}), received), kExitMalformed);
+  EXPECT_THAT(received.at<Trouble>(1).text, testing::StartsWith("frame: 1099511627775 bytes, more"));
 }
 
 }  // namespace

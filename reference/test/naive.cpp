@@ -76,10 +76,11 @@ bool isZeroAt(DataType type, const std::vector<uint8_t>& bytes, uint64_t address
 ExpectedOutput blank(const TensorDesc& tensor, ByteStatus status) {
   ExpectedOutput output;
   output.bytes.resize(tensor.totalBytes, 0);
-  output.status.resize(tensor.totalBytes, ByteStatus::Untouched);
+  const uint32_t width = info(tensor.type).bytes;
+  output.status = ByteStatuses(tensor.totalBytes, width);
   for (uint64_t element = 0; element < elements(tensor); ++element) {
     const uint64_t address = byteAddress(tensor, coordinatesOf(tensor, element));
-    for (uint64_t i = 0; i < info(tensor.type).bytes; ++i) output.status[address + i] = status;
+    output.status.elements()[address / width] = status;
   }
   return output;
 }
@@ -110,7 +111,7 @@ std::vector<ExpectedOutput> evaluateOperator(const NonzeroCoordinates& op,
       const uint64_t address = byteAddress(op.coords, at);
       const auto value = static_cast<uint32_t>(all[all.size() - columns + column]);
       std::memcpy(coords.bytes.data() + address, &value, 4);
-      for (int i = 0; i < 4; ++i) coords.status[address + i] = ByteStatus::Defined;
+      coords.status.elements()[address / 4] = ByteStatus::Defined;
     }
   }
   std::memcpy(count.bytes.data(), &row, 4);
@@ -159,8 +160,8 @@ std::vector<ExpectedOutput> evaluateOperator(const GatherNd& op,
       }
       for (uint64_t i = 0; i < width; ++i) {
         if (defined) output.bytes[to + i] = inputs[0][byteAddress(op.input, from) + i];
-        if (!defined) output.status[to + i] = ByteStatus::Undefined;
       }
+      if (!defined) output.status.elements()[to / width] = ByteStatus::Undefined;
     }
   }
   return {output};

@@ -1,0 +1,104 @@
+// How fast the oracle is: against numpy (bench/numpy_peers, under the same names) and against a
+// copy of the bytes that it returns. One core.
+//
+//   build/bin/oracle_benchmark --benchmark_repetitions=9 --benchmark_out=oracle.json
+//   bench/numpy_peers numpy.json && build/bin/dmlcts bench --compare numpy.json oracle.json
+
+#include <benchmark/benchmark.h>
+
+#include <malloc.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <random>
+
+#include "conformance/cases/families/build.h"
+#include "conformance/cases/inputs.h"
+#include "reference/evaluate.h"
+
+namespace dmlcts {
+namespace {
+
+constexpr uint32_t kElements = 1 << 24;  // of NONZERO_COORDINATES
+constexpr uint32_t kGathered = 1 << 24;  // bytes of GATHER_ND
+
+void evaluateInLoop(benchmark::State& state, const Case& testCase) {
+  const auto inputs = makeInputs(testCase);
+  for (auto _ : state) {
+    auto outputs = evaluate(testCase.descriptor, inputs);
+    benchmark::DoNotOptimize(outputs.data());
+  }
+}
+
+void nonzero(benchmark::State& state, const Sizes& sizes) {
+  Case testCase;
+  testCase.descriptor = makeNonzero(DataType::Float32, sizes, static_cast<uint32_t>(sizes.size()));
+  testCase.fill = density(500'000);
+  testCase.seed = 1;
+  evaluateInLoop(state, testCase);
+  state.SetItemsProcessed(state.iterations() * kElements);
+}
+
+void gatherRows(benchmark::State& state) {
+  const auto rowBytes = static_cast<uint32_t>(state.range(0));
+  const uint32_t rows = kGathered / rowBytes;
+  Case testCase;
+  testCase.descriptor =
+      makeGather(DataType::Float32, DataType::UInt32, 2, {rows, rowBytes / 4}, {rows}, 1);
+  testCase.fill = fill(FillKind::Unique);
+  testCase.index = index(IndexKind::Random);
+  testCase.seed = 1;
+  evaluateInLoop(state, testCase);
+  state.SetBytesProcessed(state.iterations() * kGathered);
+}
+
+// The least that gathering those rows can take.
+void copyRows(benchmark::State& state) {
+  const auto rowBytes = static_cast<size_t>(state.range(0));
+  const std::vector<uint8_t> from(kGathered, 1);
+  std::vector<size_t> order(kGathered / rowBytes);
+  std::mt19937 random(1);
+  for (size_t& row : order) row = random() % order.size();
+  for (auto _ : state) {
+    auto* to = static_cast<uint8_t*>(std::malloc(kGathered));
+    for (size_t i = 0; i < order.size(); ++i) {
+      std::memcpy(to + i * rowBytes, from.data() + order[i] * rowBytes, rowBytes);
+    }
+    benchmark::DoNotOptimize(to);
+    benchmark::ClobberMemory();
+    std::free(to);
+  }
+  state.SetBytesProcessed(state.iterations() * kGathered);
+}
+
+BENCHMARK_CAPTURE(nonzero, rank1, Sizes{kElements})
+    ->Name("nonzero/f32/rank1/2^24/50%")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(nonzero, rank4, Sizes{64, 64, 64, 64})
+    ->Name("nonzero/f32/rank4/2^24/50%")
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(gatherRows)
+    ->Name("gather/f32/rows/16MiB")
+    ->RangeMultiplier(4)
+    ->Range(256, 65536)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(copyRows)
+    ->Name("memcpy/rows/16MiB")
+    ->RangeMultiplier(4)
+    ->Range(256, 65536)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(copyRows)->Name("memcpy/16MiB")->Arg(kGathered)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace dmlcts
+
+int main(int argc, char** argv) {
+  // Freed memory is kept and used again, as in a run of many cases: what is measured is not the
+  // kernel handing out pages.
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  benchmark::RunSpecifiedBenchmarks();
+}

@@ -24,7 +24,16 @@ void addTargetOptions(CLI::App& command, TargetOptions& options) {
           std::map<std::string, Platform>{{"native", Platform::Native}, {"wine", Platform::Wine}}))
       ->option_text("native|wine [native]");
   command.add_option("--adapter", options.adapter,
-                     "index or part of the name of the adapter; see `dmlcts targets`");
+                     "index, id (a LUID like 0xc3f1, or a UUID) or part of the name of the adapter;\n"
+                     "see `dmlcts targets`");
+  command.add_flag("--debug-layer", options.debugLayer,
+                   "Direct3D 12's debug layer; its messages go into the journal with the verdicts");
+  command.add_option("--directml", options.directMl, "path of the DirectML.dll to test");
+  command
+      .add_option("--execution-flag", options.executionFlags,
+                  "half-precision, no-metacommands or volatile, for DirectML to compile with;\n"
+                  "may be repeated")
+      ->allow_extra_args(false);
   command.add_option("--worker", options.worker,
                      "a command line that speaks the worker protocol, to test what it hosts");
 }
@@ -52,6 +61,9 @@ void addTargetsCommand(CLI::App& app, CommandContext& context) {
         identity.runtime, identity.implementation, name(identity.maxLevel));
     for (const auto& [limit, value] : identity.limits) {
       fmt::print("  {:<15} {}\n", limit, value);
+    }
+    if (const std::string adapters = adapterLines(*options); !adapters.empty()) {
+      fmt::print("\nadapters, for --adapter:\n{}", adapters);
     }
     context.status = kAsExpected;
   });

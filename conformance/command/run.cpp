@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -10,6 +9,7 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/command/commands.h"
 #include "conformance/coverage.h"
+#include "conformance/environment.h"
 #include "conformance/runner.h"
 #include "reports/writers.h"
 
@@ -137,7 +137,7 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
     run.commandLine = context.commandLine;
     run.lane.command = workerCommand(arguments->target);
     run.lane.timeout = std::chrono::milliseconds(static_cast<int64_t>(arguments->timeout * 1000));
-    run.showProgress = !arguments->quiet && isatty(STDERR_FILENO) == 1;
+    run.showProgress = !arguments->quiet && stderrIsTerminal();
     const RunResult result = runConformance(run);
     printResult(result, run);
     context.status = statusOf(result.report);

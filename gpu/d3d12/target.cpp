@@ -75,15 +75,10 @@ class D3D12Target : public Target {
   }
 
   Identity identity() override {
-    const platform::AdapterFacts& facts = device_.facts();
     Identity identity;
     identity.target = "d3d12";
     if (!options_.shaderMutant.empty()) identity.target = "mutant:" + options_.shaderMutant;
-    identity.adapter = facts.name;
-    identity.vendorId = facts.vendorId;
-    identity.deviceId = facts.deviceId;
-    identity.driver = facts.driver;
-    identity.runtime = facts.runtime;
+    device_.introduce(identity);
     identity.implementation = "dmlcts kernels";
     identity.maxLevel = options_.maxLevel;
     const PlanLimits& limits = options_.limits;

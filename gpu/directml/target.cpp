@@ -30,14 +30,9 @@ class DirectMlTarget : public Target {
         recorder_(std::make_unique<Recorder>(d3d12_, L"batch")) {}
 
   Identity identity() override {
-    const platform::AdapterFacts& facts = d3d12_.facts();
     Identity identity;
     identity.target = "directml";
-    identity.adapter = facts.name;
-    identity.vendorId = facts.vendorId;
-    identity.deviceId = facts.deviceId;
-    identity.driver = facts.driver;
-    identity.runtime = runtimeVersion();
+    d3d12_.introduce(identity);
     identity.implementation = library_.version();
     identity.maxLevel = device_.maxLevel();
     // A device accepts what any level up to its own has, whatever minimum it was made with.

@@ -82,15 +82,15 @@ struct Candidate {
 std::vector<Candidate> candidates() {
   ComPtr<IDXCoreAdapterFactory> factory;
   check(function<CreateFactory>(kDxCore, "DXCoreCreateAdapterFactory")(
-            uuidof<IDXCoreAdapterFactory>(), factory.putVoid()),
+            IID_IDXCoreAdapterFactory, factory.putVoid()),
         "DXCoreCreateAdapterFactory");
   ComPtr<IDXCoreAdapterList> list;
   const GUID computes = DXCORE_ADAPTER_ATTRIBUTE_D3D12_CORE_COMPUTE;
-  check(factory->CreateAdapterList(1, &computes, uuidof<IDXCoreAdapterList>(), list.putVoid()),
+  check(factory->CreateAdapterList(1, &computes, IID_IDXCoreAdapterList, list.putVoid()),
         "IDXCoreAdapterFactory::CreateAdapterList");
   std::vector<Candidate> found(list->GetAdapterCount());
   for (uint32_t i = 0; i < found.size(); ++i) {
-    check(list->GetAdapter(i, uuidof<IDXCoreAdapter>(), found[i].dxCore.putVoid()),
+    check(list->GetAdapter(i, IID_IDXCoreAdapter, found[i].dxCore.putVoid()),
           "IDXCoreAdapterList::GetAdapter");
     found[i].facts = factsOf(found[i].dxCore.get());
   }

@@ -59,7 +59,7 @@ void Device::wait(uint64_t fenceValue) {
 
 void Device::checkRemoved(const char* call) const {
   const HRESULT reason = device_->GetDeviceRemovedReason();
-  if (FAILED(reason)) throw DeviceRemoved(std::string(call) + ": device removed", reason);
+  if (FAILED(reason)) throw DeviceRemoved(call, reason);
 }
 
 uint64_t Device::timestampFrequency() const {

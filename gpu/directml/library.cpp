@@ -63,7 +63,7 @@ bool DirectMlDevice::supports(DataType type) const {
 void DirectMlDevice::checkRemoved(const char* call) const {
   device_.checkRemoved(call);
   const HRESULT reason = dml_->GetDeviceRemovedReason();
-  if (FAILED(reason)) throw DeviceRemoved(std::string(call) + ": DirectML device removed", reason);
+  if (FAILED(reason)) throw DeviceRemoved(std::string(call) + ": DirectML", reason);
 }
 
 }  // namespace dmlcts::gpu

@@ -163,12 +163,20 @@ class DirectMlTarget : public Target {
     return answer;
   }
 
-  static Answer failed(const std::exception& error) {
+  // A call fails in many ways once the device is gone, and seldom says why it went.
+  Answer failed(const std::exception& error) const {
     Answer answer;
     answer.status = Status::Failed;
     answer.message = error.what();
     if (const auto* call = dynamic_cast<const D3D12Error*>(&error)) answer.hresult = call->result();
     if (dynamic_cast<const DeviceRemoved*>(&error)) answer.status = Status::DeviceRemoved;
+    try {
+      device_.checkRemoved("afterwards");
+    } catch (const DeviceRemoved& removed) {
+      answer.status = Status::DeviceRemoved;
+      if (removed.result() != answer.hresult) answer.message += fmt::format("; {}", removed.what());
+      answer.hresult = removed.result();
+    }
     return answer;
   }
 

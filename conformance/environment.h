@@ -20,6 +20,12 @@ std::filesystem::path executableFolder();
 // The running executable itself.
 std::filesystem::path executablePath();
 
+// A path as the command line gives it, in UTF-8. A path made of a std::string alone is read in some
+// other encoding by MinGW's library.
+inline std::filesystem::path pathOf(const std::string& utf8) {
+  return std::u8string(utf8.begin(), utf8.end());
+}
+
 // Whether somebody watches stderr.
 bool stderrIsTerminal();
 

@@ -8,6 +8,7 @@
 #include "conformance/command/commands.h"
 #include "conformance/lane.h"
 #include "conformance/plan.h"
+#include "gpu/directml/target.h"
 #include "reference/rules.h"
 
 // What there is: targets, cases, families and rules.
@@ -29,10 +30,12 @@ void addTargetOptions(CLI::App& command, TargetOptions& options) {
   command.add_flag("--debug-layer", options.debugLayer,
                    "Direct3D 12's debug layer; its messages go into the journal with the verdicts");
   command.add_option("--directml", options.directMl, "path of the DirectML.dll to test");
+  std::vector<std::string> flags;
+  for (const gpu::ExecutionFlag& flag : gpu::kExecutionFlags) flags.emplace_back(flag.name);
   command
       .add_option("--execution-flag", options.executionFlags,
-                  "half-precision, no-metacommands or volatile, for DirectML to compile with;\n"
-                  "may be repeated")
+                  "for DirectML to compile operators with; may be repeated")
+      ->check(CLI::IsMember(flags))
       ->allow_extra_args(false);
   command.add_option("--worker", options.worker,
                      "a command line that speaks the worker protocol, to test what it hosts");

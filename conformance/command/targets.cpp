@@ -122,7 +122,7 @@ gpu::WorkerCommand workerCommand(const TargetOptions& options) {
     throw std::invalid_argument("--directml and --execution-flag are for --target directml");
   }
   if (!options.directMl.empty()) {
-    const std::string path = std::filesystem::absolute(options.directMl).string();
+    const std::string path = std::filesystem::absolute(pathOf(options.directMl)).string();
     command.argv.insert(command.argv.end(), {"--directml", path});
   }
   for (const std::string& flag : options.executionFlags) {
@@ -147,7 +147,8 @@ std::string adapterLines(const TargetOptions& options) {
     ended = moved.outputEnded;
   }
   std::erase(text, '\r');
-  return worker.end(std::chrono::seconds(1)).clean ? text : "";
+  // A worker that does not know the question greets instead.
+  return worker.end(std::chrono::seconds(1)).clean && text.starts_with("0: ") ? text : "";
 }
 
 int serveOracleTarget(const std::string& target) {

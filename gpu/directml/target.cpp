@@ -17,7 +17,6 @@ namespace dmlcts::gpu {
 
 namespace {
 
-
 class DirectMlTarget : public Target {
  public:
   explicit DirectMlTarget(const DirectMlOptions& options)
@@ -40,7 +39,12 @@ class DirectMlTarget : public Target {
     identity.limits["metacommands"] = device_.metacommandsHidden()
                                           ? "none: the runtime does not implement them"
                                           : "as the driver has them";
-    identity.limits["execution flags"] = std::to_string(options_.executionFlags);
+    std::string flags;
+    for (const ExecutionFlag& flag : kExecutionFlags) {
+      if ((options_.executionFlags & flag.value) == 0) continue;
+      flags += (flags.empty() ? "" : ", ") + std::string(flag.name);
+    }
+    identity.limits["execution flags"] = flags.empty() ? "none" : flags;
     std::string unsupported;
     for (const DataTypeInfo& type : kDataTypes) {
       if (type.type == DataType::Unknown || device_.supports(type.type)) continue;

@@ -24,9 +24,10 @@ void addTargetOptions(CLI::App& command, TargetOptions& options) {
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, Platform>{{"native", Platform::Native}, {"wine", Platform::Wine}}))
       ->option_text("native|wine [native]");
-  command.add_option("--adapter", options.adapter,
-                     "index, id (a LUID like 0xc3f1, or a UUID) or part of the name of the adapter;\n"
-                     "see `dmlcts targets`");
+  command.add_option(
+      "--adapter", options.adapter,
+      "index, id (a LUID like 0xc3f1, or a UUID) or part of the name of the adapter;\n"
+      "see `dmlcts targets`");
   command.add_flag("--debug-layer", options.debugLayer,
                    "Direct3D 12's debug layer; its messages go into the journal with the verdicts");
   command.add_option("--directml", options.directMl, "path of the DirectML.dll to test");

@@ -60,8 +60,8 @@ std::string wineWorker(const std::filesystem::path& script) {
   std::filesystem::path folder = executableFolder();
   while (!std::filesystem::exists(folder / script)) {
     if (folder == folder.parent_path()) {
-      throw std::invalid_argument(
-          "no folder above this program holds " + script.string() + "; name it with --worker");
+      throw std::invalid_argument("no folder above this program holds " + script.string() +
+                                  "; name it with --worker");
     }
     folder = folder.parent_path();
   }

@@ -13,8 +13,7 @@ std::string hresultText(HRESULT result);
 // A call of the Direct3D 12 API that failed.
 class D3D12Error : public std::runtime_error {
  public:
-  D3D12Error(const std::string& call, HRESULT result)
-      : D3D12Error(call, " failed: ", result) {}
+  D3D12Error(const std::string& call, HRESULT result) : D3D12Error(call, " failed: ", result) {}
   HRESULT result() const { return result_; }
 
  protected:

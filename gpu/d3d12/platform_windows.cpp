@@ -54,10 +54,11 @@ std::vector<Candidate> candidates() {
     if (FAILED(factory->EnumAdapters1(i, candidate.dxgi.put()))) return found;
     DXGI_ADAPTER_DESC1 desc{};
     check(candidate.dxgi->GetDesc1(&desc), "IDXGIAdapter1::GetDesc1");
-    candidate.facts = {utf8(desc.Description),
-                       fmt::format("0x{:08x}{:08x}", static_cast<uint32_t>(desc.AdapterLuid.HighPart),
-                                   static_cast<uint32_t>(desc.AdapterLuid.LowPart)),
-                       desc.VendorId, desc.DeviceId, driverVersion(candidate.dxgi.get())};
+    candidate.facts = {
+        utf8(desc.Description),
+        fmt::format("0x{:08x}{:08x}", static_cast<uint32_t>(desc.AdapterLuid.HighPart),
+                    static_cast<uint32_t>(desc.AdapterLuid.LowPart)),
+        desc.VendorId, desc.DeviceId, driverVersion(candidate.dxgi.get())};
     found.push_back(std::move(candidate));
   }
 }
@@ -72,10 +73,10 @@ void enableDebugLayer() {
   ComPtr<ID3D12Debug> debug;
   const HRESULT result = D3D12GetDebugInterface(uuidof<ID3D12Debug>(), debug.putVoid());
   if (FAILED(result)) {
-    throw std::runtime_error("there is no Direct3D 12 debug layer here (D3D12GetDebugInterface: " +
-                             hresultText(result) +
-                             "); Windows has it in its optional feature Graphics Tools, the Agility "
-                             "SDK in d3d12SDKLayers.dll");
+    throw std::runtime_error(
+        "there is no Direct3D 12 debug layer here (D3D12GetDebugInterface: " + hresultText(result) +
+        "); Windows has it in its optional feature Graphics Tools, the Agility "
+        "SDK in d3d12SDKLayers.dll");
   }
   debug->EnableDebugLayer();
 }
@@ -123,8 +124,9 @@ void printDebugMessages(ID3D12Device* device) {
     if (FAILED(queue->GetMessage(i, message, &size))) continue;
     constexpr const char* kSeverities[] = {"corruption", "error", "warning", "info", "message"};
     const auto severity = static_cast<size_t>(message->Severity);
-    std::fprintf(stderr, "Direct3D 12 %s %d: %s\n", severity < 5 ? kSeverities[severity] : "message",
-                 static_cast<int>(message->ID), message->pDescription);
+    std::fprintf(stderr, "Direct3D 12 %s %d: %s\n",
+                 severity < 5 ? kSeverities[severity] : "message", static_cast<int>(message->ID),
+                 message->pDescription);
   }
   queue->ClearStoredMessages();
   std::fflush(stderr);

@@ -81,8 +81,8 @@ struct Candidate {
 
 std::vector<Candidate> candidates() {
   ComPtr<IDXCoreAdapterFactory> factory;
-  check(function<CreateFactory>(kDxCore, "DXCoreCreateAdapterFactory")(
-            IID_IDXCoreAdapterFactory, factory.putVoid()),
+  check(function<CreateFactory>(kDxCore, "DXCoreCreateAdapterFactory")(IID_IDXCoreAdapterFactory,
+                                                                       factory.putVoid()),
         "DXCoreCreateAdapterFactory");
   ComPtr<IDXCoreAdapterList> list;
   const GUID computes = DXCORE_ADAPTER_ATTRIBUTE_D3D12_CORE_COMPUTE;

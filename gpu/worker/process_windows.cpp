@@ -32,8 +32,7 @@ constexpr DWORD kExitPatience = 500;  // ms from the end of a process's streams 
 constexpr UINT kKilled = 0x4b494c4c;  // exit status of what was killed here
 
 [[noreturn]] void fail(const std::string& what, DWORD error) {
-  throw std::runtime_error(what + ": " +
-                           std::system_category().message(static_cast<int>(error)));
+  throw std::runtime_error(what + ": " + std::system_category().message(static_cast<int>(error)));
 }
 
 class Handle {
@@ -77,15 +76,16 @@ struct Pipe {
 
 Pipe makePipe(bool weWrite) {
   static std::atomic<uint64_t> counter{0};
-  const std::wstring name = L"\\\\.\\pipe\\dmlcts-" + std::to_wstring(GetCurrentProcessId()) + L"-" +
-                            std::to_wstring(counter++) + L"-" + std::to_wstring(GetTickCount64());
+  const std::wstring name = L"\\\\.\\pipe\\dmlcts-" + std::to_wstring(GetCurrentProcessId()) +
+                            L"-" + std::to_wstring(counter++) + L"-" +
+                            std::to_wstring(GetTickCount64());
   Pipe pipe;
-  pipe.ours = Handle(CreateNamedPipeW(
-      name.c_str(),
-      (weWrite ? PIPE_ACCESS_OUTBOUND : PIPE_ACCESS_INBOUND) | FILE_FLAG_OVERLAPPED |
-          FILE_FLAG_FIRST_PIPE_INSTANCE,
-      PIPE_TYPE_BYTE | PIPE_READMODE_BYTE | PIPE_WAIT | PIPE_REJECT_REMOTE_CLIENTS, 1, kPipeBytes,
-      kPipeBytes, 0, nullptr));
+  pipe.ours = Handle(
+      CreateNamedPipeW(name.c_str(),
+                       (weWrite ? PIPE_ACCESS_OUTBOUND : PIPE_ACCESS_INBOUND) |
+                           FILE_FLAG_OVERLAPPED | FILE_FLAG_FIRST_PIPE_INSTANCE,
+                       PIPE_TYPE_BYTE | PIPE_READMODE_BYTE | PIPE_WAIT | PIPE_REJECT_REMOTE_CLIENTS,
+                       1, kPipeBytes, kPipeBytes, 0, nullptr));
   if (!pipe.ours.open()) fail("cannot make a pipe", GetLastError());
   SECURITY_ATTRIBUTES inheritable{sizeof(SECURITY_ATTRIBUTES), nullptr, TRUE};
   pipe.theirs = Handle(CreateFileW(name.c_str(), weWrite ? GENERIC_READ : GENERIC_WRITE, 0,
@@ -262,7 +262,8 @@ Handle makeJob() {
 // start workers, too), and the job that it is in from its first instruction on.
 class StartAttributes {
  public:
-  StartAttributes(std::vector<HANDLE> handles, HANDLE job) : handles_(std::move(handles)), job_(job) {
+  StartAttributes(std::vector<HANDLE> handles, HANDLE job)
+      : handles_(std::move(handles)), job_(job) {
     SIZE_T size = 0;
     InitializeProcThreadAttributeList(nullptr, 2, 0, &size);
     memory_.resize(size);
@@ -458,8 +459,7 @@ void Process::closeInput() {
 }
 
 bool Process::exited() const {
-  return !state_->process.open() ||
-         WaitForSingleObject(state_->process.get(), 0) == WAIT_OBJECT_0;
+  return !state_->process.open() || WaitForSingleObject(state_->process.get(), 0) == WAIT_OBJECT_0;
 }
 
 Ending Process::end(milliseconds grace) {

@@ -1,7 +1,6 @@
 #include "bench/command.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
@@ -9,6 +8,7 @@
 
 #include "bench/compare.h"
 #include "bench/run.h"
+#include "conformance/environment.h"
 #include "conformance/runner.h"
 
 namespace dmlcts {
@@ -123,7 +123,7 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
     measure.copyBytes = arguments->copyMiB << 20;
     measure.timeout = std::chrono::milliseconds(static_cast<int64_t>(arguments->timeout * 1000));
     arguments->run.commandLine = context.commandLine;
-    arguments->run.showProgress = !arguments->quiet && isatty(STDERR_FILENO) == 1;
+    arguments->run.showProgress = !arguments->quiet && stderrIsTerminal();
     bench::Session session(measure, std::move(works));
     context.status =
         bench::runBenchmarks(session, arguments->run) > 0 ? kConformanceFailure : kAsExpected;

@@ -3,11 +3,12 @@
 #include <filesystem>
 #include <string>
 
-// Facts about the machine and the moment that go into journals.
+// Facts about the machine and the moment that go into journals, and what else differs between
+// systems. One implementation per platform.
 
 namespace dmlcts {
 
-// Operating system, release and architecture: "Linux 6.1 x86_64".
+// Operating system, release and architecture: "Linux 6.1 x86_64", "Windows 10.0.26100 x86_64".
 std::string hostName();
 
 // ISO 8601, UTC, to the second: "2026-01-31T12:34:56Z". The first ten characters are the date.
@@ -18,5 +19,17 @@ std::filesystem::path executableFolder();
 
 // The running executable itself.
 std::filesystem::path executablePath();
+
+// A path as the command line gives it, in UTF-8. A path made of a std::string alone is read in some
+// other encoding by MinGW's library.
+inline std::filesystem::path pathOf(const std::string& utf8) {
+  return std::u8string(utf8.begin(), utf8.end());
+}
+
+// Whether somebody watches stderr.
+bool stderrIsTerminal();
+
+// Makes the standard streams carry UTF-8 and the same bytes on every system. Call it first.
+void prepareStandardStreams();
 
 }  // namespace dmlcts

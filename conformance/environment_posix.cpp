@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include <ctime>
 
@@ -25,5 +26,9 @@ std::string timestamp() {
 std::filesystem::path executablePath() { return std::filesystem::read_symlink("/proc/self/exe"); }
 
 std::filesystem::path executableFolder() { return executablePath().parent_path(); }
+
+bool stderrIsTerminal() { return isatty(STDERR_FILENO) == 1; }
+
+void prepareStandardStreams() {}  // they do already
 
 }  // namespace dmlcts

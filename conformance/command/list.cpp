@@ -8,6 +8,7 @@
 #include "conformance/command/commands.h"
 #include "conformance/lane.h"
 #include "conformance/plan.h"
+#include "gpu/directml/target.h"
 #include "reference/rules.h"
 
 // What there is: targets, cases, families and rules.
@@ -23,8 +24,20 @@ void addTargetOptions(CLI::App& command, TargetOptions& options) {
       ->transform(CLI::CheckedTransformer(
           std::map<std::string, Platform>{{"native", Platform::Native}, {"wine", Platform::Wine}}))
       ->option_text("native|wine [native]");
-  command.add_option("--adapter", options.adapter,
-                     "index or part of the name of the adapter; see `dmlcts targets`");
+  command.add_option(
+      "--adapter", options.adapter,
+      "index, id (a LUID like 0xc3f1, or a UUID) or part of the name of the adapter;\n"
+      "see `dmlcts targets`");
+  command.add_flag("--debug-layer", options.debugLayer,
+                   "Direct3D 12's debug layer; its messages go into the journal with the verdicts");
+  command.add_option("--directml", options.directMl, "path of the DirectML.dll to test");
+  std::vector<std::string> flags;
+  for (const gpu::ExecutionFlag& flag : gpu::kExecutionFlags) flags.emplace_back(flag.name);
+  command
+      .add_option("--execution-flag", options.executionFlags,
+                  "for DirectML to compile operators with; may be repeated")
+      ->check(CLI::IsMember(flags))
+      ->allow_extra_args(false);
   command.add_option("--worker", options.worker,
                      "a command line that speaks the worker protocol, to test what it hosts");
 }
@@ -52,6 +65,9 @@ void addTargetsCommand(CLI::App& app, CommandContext& context) {
         identity.runtime, identity.implementation, name(identity.maxLevel));
     for (const auto& [limit, value] : identity.limits) {
       fmt::print("  {:<15} {}\n", limit, value);
+    }
+    if (const std::string adapters = adapterLines(*options); !adapters.empty()) {
+      fmt::print("\nadapters, for --adapter:\n{}", adapters);
     }
     context.status = kAsExpected;
   });

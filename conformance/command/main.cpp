@@ -2,19 +2,23 @@
 
 #include <fmt/format.h>
 
-#include <csignal>
 #include <cstdio>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 
-#include "bench/command.h"
 #include "conformance/cases/case_string.h"
 #include "conformance/command/commands.h"
+#include "conformance/environment.h"
 #include "conformance/lane.h"
 #include "conformance/runner.h"
 #include "dmlcts_version.h"
+#ifdef DMLCTS_HAS_BENCH
+#include "bench/command.h"
+#endif
+#ifdef DMLCTS_HAS_FUZZ
 #include "fuzz/command.h"
+#endif
 
 namespace dmlcts {
 namespace {
@@ -30,6 +34,7 @@ std::string joined(int argc, char** argv) {
 }
 
 int run(int argc, char** argv) {
+  prepareStandardStreams();
   CommandContext context{joined(argc, argv), kAsExpected};
   CLI::App app("Reference and conformance suite for DirectML's GATHER_ND and NONZERO_COORDINATES.",
                "dmlcts");
@@ -42,9 +47,13 @@ int run(int argc, char** argv) {
   addListCommand(app, context);
   addRunCommand(app, context);
   addReplayCommand(app, context);
+#ifdef DMLCTS_HAS_BENCH
   addBenchCommand(app, context);
+#endif
   addReportCommand(app, context);
+#ifdef DMLCTS_HAS_FUZZ
   addFuzzCommand(app, context);
+#endif
   addSelftestCommand(app, context);
   addWorkerCommand(app, context);
 

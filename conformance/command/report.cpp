@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdint>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -12,8 +10,10 @@
 #include <system_error>
 
 #include "conformance/command/commands.h"
+#include "conformance/environment.h"
 #include "conformance/known_failures.h"
 #include "conformance/runner.h"
+#include "reports/append_file.h"
 #include "reports/packed_journal.h"
 #include "reports/report_json.h"
 #include "reports/writers.h"
@@ -26,7 +26,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // A journal, or a folder that holds one.
-fs::path journalIn(const fs::path& path) {
+fs::path journalIn(const std::string& name) {
+  const fs::path path = pathOf(name);
   return fs::is_directory(path) ? path / "journal.jsonl" : path;
 }
 
@@ -49,19 +50,13 @@ int statusOf(const Report& report) {
 }
 
 // Creates a file, which must not exist, with that text.
-void writeNewFile(const std::string& path, const std::string& text) {
-  std::FILE* file = std::fopen(path.c_str(), "wx");
-  if (!file && errno == EEXIST) throw UsageError(path + " exists, and is not overwritten");
-  const auto fail = [&] {
-    throw std::system_error(errno, std::generic_category(), path + " cannot be written");
-  };
-  if (!file) fail();
-  const bool whole = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  if (std::fclose(file) != 0 || !whole) {
-    const int error = errno;
-    fs::remove(path);
-    errno = error;
-    fail();
+void writeNewFile(const std::string& path, std::string_view text) {
+  try {
+    if (text.ends_with('\n')) text.remove_suffix(1);
+    AppendFile(pathOf(path), AppendFile::Mode::CreateNew).appendLine(text);
+  } catch (const std::system_error& error) {
+    if (error.code() != std::errc::file_exists) throw;
+    throw UsageError(path + " exists, and is not overwritten");
   }
 }
 
@@ -207,7 +202,7 @@ using StreamWriter = void (*)(std::ostream&, const Report&);
 void addRenderingCommand(CLI::App& report, CommandContext& context, const char* name,
                          const char* description, StreamWriter write) {
   addPrintCommand(report, context, name, description, [write](const PrintArguments& arguments) {
-    const fs::path folder = fs::absolute(arguments.out.empty() ? "file" : arguments.out);
+    const fs::path folder = fs::absolute(pathOf(arguments.out.empty() ? "file" : arguments.out));
     std::ostringstream text;
     write(text, readReport(arguments.journals, folder.parent_path()));
     return text.str();
@@ -228,7 +223,7 @@ Plan onePlan(const MissingArguments& arguments) {
   std::vector<std::string> present;
   for (const std::string& path : arguments.journals) {
     // A folder without a journal is that of a shard that never began.
-    if (!fs::is_directory(path) || fs::exists(journalIn(path))) present.push_back(path);
+    if (!fs::is_directory(pathOf(path)) || fs::exists(journalIn(path))) present.push_back(path);
   }
   std::vector<Journal> journals = readJournals(present);
   if (!arguments.tier.empty()) {
@@ -356,7 +351,7 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
   merge->add_option("--mutants", *mutants,
                     "what `dmlcts selftest --json FILE` wrote: which mutants each rule kills");
   merge->callback([paths, folder, mutants, &context] {
-    Report report = readReport(*paths, *folder);
+    Report report = readReport(*paths, pathOf(*folder));
     if (!mutants->empty()) {
       try {
         report.mutants = readMutants(*mutants);
@@ -364,9 +359,9 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
         throw UsageError(error.what());
       }
     }
-    writeReportFiles(*folder, report);
+    writeReportFiles(pathOf(*folder), report);
     fmt::print("{}report: {}\n", terminalSummary(report),
-               (fs::path(*folder) / "index.html").string());
+               (pathOf(*folder) / "index.html").string());
     context.status = statusOf(report);
     if (context.status == kAsExpected && !report.complete()) context.status = kConformanceFailure;
   });

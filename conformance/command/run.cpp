@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -10,6 +9,7 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/command/commands.h"
 #include "conformance/coverage.h"
+#include "conformance/environment.h"
 #include "conformance/runner.h"
 #include "reports/writers.h"
 
@@ -53,6 +53,8 @@ void readShard(const std::string& text, PlanOptions& plan) {
 struct RunArguments {
   RunOptions options;
   TargetOptions target;
+  std::string folder = "report";
+  std::string expectations;
   std::string shard;
   std::vector<std::string> costs;
   double timeout = 60;
@@ -89,7 +91,6 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
   auto* command = app.add_subcommand("run", "Run cases, journal the verdicts, write the report");
   auto arguments = std::make_shared<RunArguments>();
   RunOptions& options = arguments->options;
-  options.folder = "report";
   options.jobs = std::clamp(std::thread::hardware_concurrency(), 1u, 2u);
   command->add_option("queries", options.plan.queries,
                       "which cases, like 'gather_nd input=f16:* level=3.*'; all when left out");
@@ -98,12 +99,12 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
   command->add_option("--level", options.plan.level,
                       "only this feature level, or a pattern like 4.*");
   addTargetOptions(*command, arguments->target);
-  command->add_option("--report", options.folder, "folder of journal and reports")
+  command->add_option("--report", arguments->folder, "folder of journal and reports")
       ->capture_default_str();
   command->add_flag("--resume", options.resume, "continue the journal in that folder");
   command->add_flag("--overwrite", options.overwrite, "replace the run in that folder");
   command
-      ->add_option("--expectations", options.expectations, "file of known failures, to be waived")
+      ->add_option("--expectations", arguments->expectations, "file of known failures, to be waived")
       ->check(CLI::ExistingFile);
   command->add_option("--shard", arguments->shard,
                       "i/N: the i-th of N parts; or GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX");
@@ -132,12 +133,14 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
     RunOptions& run = arguments->options;
     if (run.resume && run.overwrite)
       throw UsageError("--resume and --overwrite exclude each other");
+    run.folder = pathOf(arguments->folder);
+    run.expectations = pathOf(arguments->expectations);
     readShard(arguments->shard, run.plan);
     run.plan.costs = measuredCosts(readJournals(arguments->costs));
     run.commandLine = context.commandLine;
     run.lane.command = workerCommand(arguments->target);
     run.lane.timeout = std::chrono::milliseconds(static_cast<int64_t>(arguments->timeout * 1000));
-    run.showProgress = !arguments->quiet && isatty(STDERR_FILENO) == 1;
+    run.showProgress = !arguments->quiet && stderrIsTerminal();
     const RunResult result = runConformance(run);
     printResult(result, run);
     context.status = statusOf(result.report);

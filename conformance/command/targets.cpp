@@ -1,7 +1,10 @@
 #include "conformance/command/targets.h"
 
+#include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <stdexcept>
+#include <utility>
 
 #include "conformance/environment.h"
 #include "conformance/mutants/catalogue.h"
@@ -13,6 +16,13 @@ namespace {
 
 constexpr std::string_view kMutant = "mutant:";
 constexpr std::string_view kShader = "mutant:shader.";
+constexpr std::chrono::seconds kListPatience{60};  // Wine's first start takes a while
+
+#ifdef _WIN32
+constexpr bool kOnWindows = true;
+#else
+constexpr bool kOnWindows = false;
+#endif
 
 // Splits at spaces; single or double quotes keep them.
 std::vector<std::string> splitCommandLine(const std::string& text) {
@@ -46,11 +56,12 @@ std::vector<std::string> splitCommandLine(const std::string& text) {
 // A script that hosts a Windows worker, by its path in the source tree that this program was built
 // in.
 std::string wineWorker(const std::filesystem::path& script) {
+  if (kOnWindows) throw std::invalid_argument("--platform wine is for other systems than Windows");
   std::filesystem::path folder = executableFolder();
   while (!std::filesystem::exists(folder / script)) {
     if (folder == folder.parent_path()) {
-      throw std::invalid_argument(
-          "no folder above this program holds " + script.string() + "; name it with --worker");
+      throw std::invalid_argument("no folder above this program holds " + script.string() +
+                                  "; name it with --worker");
     }
     folder = folder.parent_path();
   }
@@ -66,7 +77,8 @@ std::string wineWorker(const std::filesystem::path& script) {
 std::vector<TargetInfo> knownTargets() {
   std::vector<TargetInfo> targets{
       {"d3d12", "our HLSL kernels on a Direct3D 12 device"},
-      {"directml", "Microsoft's DirectML under Wine; first run gpu/directml/setup"},
+      {"directml", kOnWindows ? "Microsoft's DirectML"
+                              : "Microsoft's DirectML under Wine; first run gpu/directml/setup"},
       {"reference", "the oracle itself; passes everything by definition"},
   };
   for (const Mutant& mutant : mutants()) {
@@ -89,12 +101,13 @@ gpu::WorkerCommand workerCommand(const TargetOptions& options) {
     return {{executablePath().string(), "worker", target}, {}};
   }
   gpu::WorkerCommand command;
-  if (target == "directml") {
+  if (target == "directml" && !kOnWindows) {
     command.argv = {wineWorker("gpu/directml/worker")};
   } else if (options.platform == Platform::Wine) {
     command.argv = {wineWorker("gpu/wine/worker")};
   } else {
     command.argv = {(executableFolder() / "dmlcts-worker").string()};
+    if (target == "directml") command.argv.insert(command.argv.end(), {"--target", "directml"});
   }
   if (target.starts_with(kShader)) {
     command.argv.insert(command.argv.end(), {"--shader-mutant", target.substr(kShader.size())});
@@ -104,7 +117,38 @@ gpu::WorkerCommand workerCommand(const TargetOptions& options) {
   if (!options.adapter.empty()) {
     command.argv.insert(command.argv.end(), {"--adapter", options.adapter});
   }
+  if (options.debugLayer) command.argv.emplace_back("--debug-layer");
+  if (target != "directml" && (!options.directMl.empty() || !options.executionFlags.empty())) {
+    throw std::invalid_argument("--directml and --execution-flag are for --target directml");
+  }
+  if (!options.directMl.empty()) {
+    const std::string path = std::filesystem::absolute(pathOf(options.directMl)).string();
+    command.argv.insert(command.argv.end(), {"--directml", path});
+  }
+  for (const std::string& flag : options.executionFlags) {
+    command.argv.insert(command.argv.end(), {"--execution-flag", flag});
+  }
   return command;
+}
+
+std::string adapterLines(const TargetOptions& options) {
+  const bool oracle = options.target == "reference" || options.target.starts_with(kMutant);
+  if (options.worker.empty() && oracle && !options.target.starts_with(kShader)) return {};
+  gpu::WorkerCommand command = workerCommand(options);
+  command.argv.emplace_back("--adapters");
+  gpu::Process worker(command);
+  worker.closeInput();
+  std::string text;
+  std::vector<uint8_t> piece(4096);
+  const auto until = std::chrono::steady_clock::now() + kListPatience;
+  for (bool ended = false; !ended && std::chrono::steady_clock::now() < until;) {
+    const auto moved = worker.transfer({}, piece, std::chrono::milliseconds(20));
+    text.append(piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(moved.read));
+    ended = moved.outputEnded;
+  }
+  std::erase(text, '\r');
+  // A worker that does not know the question greets instead.
+  return worker.end(std::chrono::seconds(1)).clean && text.starts_with("0: ") ? text : "";
 }
 
 int serveOracleTarget(const std::string& target) {

@@ -16,7 +16,10 @@ enum class Platform {
 struct TargetOptions {
   std::string target = "d3d12";  // see knownTargets()
   Platform platform = Platform::Native;
-  std::string adapter = "";      // index or part of the name; "" for the default
+  std::string adapter = "";      // index, id or part of the name; "" for the default
+  bool debugLayer = false;       // Direct3D 12's
+  std::string directMl = "";     // path of DirectML.dll; "" for the one that the platform has
+  std::vector<std::string> executionFlags = {};  // for DirectML; the worker knows their names
   std::string worker = "";       // any command line that speaks the worker protocol, instead
 };
 
@@ -31,6 +34,10 @@ std::vector<TargetInfo> knownTargets();
 // The command that hosts the target. Throws std::invalid_argument for an unknown name or an
 // unreadable command line.
 gpu::WorkerCommand workerCommand(const TargetOptions& options);
+
+// What the target's worker says of the adapters that it could use, a line each; "" when it has none
+// or does not know the question. Throws as workerCommand does.
+std::string adapterLines(const TargetOptions& options);
 
 // Hosts "reference" or "mutant:NAME" in this process, on stdin and stdout; the exit status.
 int serveOracleTarget(const std::string& target);

@@ -1,6 +1,7 @@
 #include "gpu/d3d12/device.h"
 
 #include "gpu/d3d12/error.h"
+#include "gpu/target.h"
 
 namespace dmlcts::gpu {
 
@@ -11,7 +12,7 @@ constexpr uint32_t kWaitSlice = 1000;  // ms between looks at whether the device
 }  // namespace
 
 Device::Device(const std::string& adapter, bool debugLayer)
-    : device_(platform::createDevice(adapter, debugLayer, facts_)) {
+    : debugLayer_(debugLayer), device_(platform::createDevice(adapter, debugLayer, facts_)) {
   device_->SetName(L"dmlcts device");
   D3D12_COMMAND_QUEUE_DESC desc{};
   desc.Type = D3D12_COMMAND_LIST_TYPE_DIRECT;
@@ -21,6 +22,22 @@ Device::Device(const std::string& adapter, bool debugLayer)
   check(device_->CreateFence(0, D3D12_FENCE_FLAG_NONE, uuidof<ID3D12Fence>(), fence_.putVoid()),
         "ID3D12Device::CreateFence");
   fence_->SetName(L"dmlcts fence");
+}
+
+Device::~Device() {
+  if (debugLayer_) platform::printDebugMessages(device_.get());
+}
+
+void Device::introduce(Identity& identity) const {
+  identity.adapter = facts_.adapter.name;
+  identity.vendorId = facts_.adapter.vendorId;
+  identity.deviceId = facts_.adapter.deviceId;
+  identity.driver = facts_.adapter.driver;
+  identity.runtime = facts_.runtime;
+  identity.limits["adapter index"] =
+      std::to_string(facts_.index) + " of " + std::to_string(facts_.count);
+  if (!facts_.adapter.id.empty()) identity.limits["adapter id"] = facts_.adapter.id;
+  if (debugLayer_) identity.limits["debug layer"] = "on";
 }
 
 uint64_t Device::submit(ID3D12CommandList* list) {
@@ -36,12 +53,13 @@ void Device::wait(uint64_t fenceValue) {
           "ID3D12Fence::SetEventOnCompletion");
     while (!event_.wait(kWaitSlice)) checkRemoved("ID3D12Fence::SetEventOnCompletion");
   }
+  if (debugLayer_) platform::printDebugMessages(device_.get());
   checkRemoved("ID3D12CommandQueue::ExecuteCommandLists");
 }
 
 void Device::checkRemoved(const char* call) const {
   const HRESULT reason = device_->GetDeviceRemovedReason();
-  if (FAILED(reason)) throw DeviceRemoved(std::string(call) + ": device removed", reason);
+  if (FAILED(reason)) throw DeviceRemoved(call, reason);
 }
 
 uint64_t Device::timestampFrequency() const {

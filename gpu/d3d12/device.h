@@ -7,14 +7,22 @@
 
 namespace dmlcts::gpu {
 
+struct Identity;
+
 // A Direct3D 12 device with the one queue that we submit to and a fence for it.
 class Device {
  public:
   // Throws as platform::createDevice does.
   Device(const std::string& adapter, bool debugLayer);
+  ~Device();
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
 
   ID3D12Device* get() const { return device_.get(); }
   const platform::AdapterFacts& facts() const { return facts_; }
+
+  // Fills in what of a target's identity is the device's: adapter, driver, runtime.
+  void introduce(Identity& identity) const;
 
   // Queues a closed list and returns the fence value that its end will signal.
   uint64_t submit(ID3D12CommandList* list);
@@ -30,6 +38,7 @@ class Device {
 
  private:
   platform::AdapterFacts facts_;
+  bool debugLayer_;
   ComPtr<ID3D12Device> device_;
   ComPtr<ID3D12CommandQueue> queue_;
   ComPtr<ID3D12Fence> fence_;

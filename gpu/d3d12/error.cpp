@@ -30,6 +30,7 @@ constexpr NamedResult kNames[] = {
     {kHung, "DXGI_ERROR_DEVICE_HUNG"},
     {kReset, "DXGI_ERROR_DEVICE_RESET"},
     {0x887A0020, "DXGI_ERROR_DRIVER_INTERNAL_ERROR"},
+    {0x887A002D, "DXGI_ERROR_SDK_COMPONENT_MISSING"},
 };
 
 }  // namespace
@@ -42,8 +43,8 @@ std::string hresultText(HRESULT result) {
   return fmt::format("0x{:08X}", value);
 }
 
-D3D12Error::D3D12Error(const std::string& call, HRESULT result)
-    : std::runtime_error(call + " failed: " + hresultText(result)), result_(result) {}
+D3D12Error::D3D12Error(const std::string& call, const char* how, HRESULT result)
+    : std::runtime_error(call + how + hresultText(result)), result_(result) {}
 
 void check(HRESULT result, const char* call) {
   if (SUCCEEDED(result)) return;

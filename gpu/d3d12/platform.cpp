@@ -4,6 +4,19 @@
 
 namespace dmlcts::gpu::platform {
 
+#ifdef DMLCTS_WSL
+
+// No Windows convention here, so the plain declaration is right.
+D3D12_CPU_DESCRIPTOR_HANDLE cpuStart(ID3D12DescriptorHeap* heap) {
+  return heap->GetCPUDescriptorHandleForHeapStart();
+}
+
+D3D12_GPU_DESCRIPTOR_HANDLE gpuStart(ID3D12DescriptorHeap* heap) {
+  return heap->GetGPUDescriptorHandleForHeapStart();
+}
+
+#else
+
 namespace {
 
 // Calls slot `slot` of the object's method table with the result pointer spelled out.
@@ -29,5 +42,7 @@ D3D12_CPU_DESCRIPTOR_HANDLE cpuStart(ID3D12DescriptorHeap* heap) {
 D3D12_GPU_DESCRIPTOR_HANDLE gpuStart(ID3D12DescriptorHeap* heap) {
   return callForStruct<D3D12_GPU_DESCRIPTOR_HANDLE>(heap, kGpuStartSlot);
 }
+
+#endif
 
 }  // namespace dmlcts::gpu::platform

@@ -15,8 +15,10 @@
 
 #else
 
-// libvkd3d's methods are called as on Windows x64, which the headers' Linux stubs do not expect.
 #include <wsl/stubs/basetsd.h>
+#ifndef DMLCTS_WSL
+// The headers' Linux stubs declare methods as WSL's own libd3d12.so has them, called as any function
+// of Linux is. libvkd3d's are called as on Windows x64.
 #undef STDMETHODCALLTYPE
 #undef __stdcall
 #undef WINAPI
@@ -27,6 +29,7 @@
 #define WINAPI __attribute__((ms_abi))
 #define STDMETHOD(method) virtual HRESULT STDMETHODCALLTYPE method
 #define STDMETHOD_(type, method) virtual type STDMETHODCALLTYPE method
+#endif
 // after the calling convention
 #include <wsl/winadapter.h>
 // after winadapter.h
@@ -38,24 +41,26 @@
 #include <cstdint>
 #include <string>
 
+#include "gpu/d3d12/adapter.h"
 #include "gpu/d3d12/com_ptr.h"
 
 namespace dmlcts::gpu::platform {
 
 // What Direct3D 12 itself cannot say on every platform. Empty or 0 means unknown.
 struct AdapterFacts {
-  std::string name;
-  uint32_t vendorId = 0;
-  uint32_t deviceId = 0;
-  std::string driver;
+  Adapter adapter;
+  size_t index = 0;  // the adapter's, of so many
+  size_t count = 0;
   std::string runtime;
   uint64_t maxViewTexels = 0;
 };
 
-// A device on the adapter with that index, or whose name holds that text; the first for "". Throws
-// std::runtime_error, which lists the adapters, when there is no such adapter, and D3D12Error when
-// the device cannot be created.
+// A device on the adapter that selectAdapter() chooses. Throws as that does, D3D12Error when the
+// device cannot be created, and std::runtime_error when there is no debug layer here.
 ComPtr<ID3D12Device> createDevice(const std::string& adapter, bool debugLayer, AdapterFacts& facts);
+
+// Writes to stderr what the debug layer has to say since the last call, a line each.
+void printDebugMessages(ID3D12Device* device);
 
 HRESULT serializeRootSignature(const D3D12_ROOT_SIGNATURE_DESC& desc, ID3DBlob** blob,
                                ID3DBlob** messages);
@@ -76,8 +81,8 @@ class Event {
   HANDLE handle_;
 };
 
-// Methods that return a structure: Microsoft's convention passes a pointer to the result after
-// `this`, which only Microsoft's own compiler does with the plain declaration.
+// Methods that return a structure: on Windows x64 they take a pointer to the result after `this`,
+// which only Microsoft's own compiler does with the plain declaration.
 D3D12_CPU_DESCRIPTOR_HANDLE cpuStart(ID3D12DescriptorHeap* heap);
 D3D12_GPU_DESCRIPTOR_HANDLE gpuStart(ID3D12DescriptorHeap* heap);
 

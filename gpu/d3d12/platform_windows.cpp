@@ -3,10 +3,13 @@
 
 #include <dxgi1_4.h>
 
-#include <charconv>
+#include <fmt/format.h>
+
+#include <cstdio>
 #include <stdexcept>
 
 #include "gpu/d3d12/error.h"
+#include "gpu/d3d12/module_windows.h"
 
 namespace dmlcts::gpu::platform {
 
@@ -20,9 +23,11 @@ constexpr GUID kFactory1Id = {
 constexpr GUID kDxgiDeviceId = {
     0x54ec77fa, 0x1377, 0x44e6, {0x8c, 0x32, 0x88, 0xfd, 0x5f, 0x44, 0xc8, 0x4c}};
 
-std::string narrow(const wchar_t* text) {
-  std::string result;
-  for (; *text; ++text) result += *text < 0x80 ? static_cast<char>(*text) : '?';
+std::string utf8(const wchar_t* text) {
+  const int size = WideCharToMultiByte(CP_UTF8, 0, text, -1, nullptr, 0, nullptr, nullptr);
+  std::string result(static_cast<size_t>(size), '\0');
+  WideCharToMultiByte(CP_UTF8, 0, text, -1, result.data(), size, nullptr, nullptr);
+  result.resize(result.size() - 1);  // the terminating zero
   return result;
 }
 
@@ -35,48 +40,96 @@ std::string driverVersion(IDXGIAdapter1* adapter) {
   return part(48) + "." + part(32) + "." + part(16) + "." + part(0);
 }
 
-bool isWanted(const std::string& wanted, size_t index, const std::string& name) {
-  if (wanted.empty()) return true;
-  size_t number = 0;
-  const char* end = wanted.data() + wanted.size();
-  const auto parsed = std::from_chars(wanted.data(), end, number);
-  if (parsed.ec == std::errc() && parsed.ptr == end) return number == index;
-  return name.find(wanted) != std::string::npos;
+struct Candidate {
+  Adapter facts;
+  ComPtr<IDXGIAdapter1> dxgi;
+};
+
+std::vector<Candidate> candidates() {
+  ComPtr<IDXGIFactory1> factory;
+  check(CreateDXGIFactory1(kFactory1Id, factory.putVoid()), "CreateDXGIFactory1");
+  std::vector<Candidate> found;
+  for (UINT i = 0;; ++i) {
+    Candidate candidate;
+    if (FAILED(factory->EnumAdapters1(i, candidate.dxgi.put()))) return found;
+    DXGI_ADAPTER_DESC1 desc{};
+    check(candidate.dxgi->GetDesc1(&desc), "IDXGIAdapter1::GetDesc1");
+    candidate.facts = {
+        utf8(desc.Description),
+        fmt::format("0x{:08x}{:08x}", static_cast<uint32_t>(desc.AdapterLuid.HighPart),
+                    static_cast<uint32_t>(desc.AdapterLuid.LowPart)),
+        desc.VendorId, desc.DeviceId, driverVersion(candidate.dxgi.get())};
+    found.push_back(std::move(candidate));
+  }
+}
+
+std::vector<Adapter> factsOf(const std::vector<Candidate>& all) {
+  std::vector<Adapter> facts;
+  for (const Candidate& candidate : all) facts.push_back(candidate.facts);
+  return facts;
+}
+
+void enableDebugLayer() {
+  ComPtr<ID3D12Debug> debug;
+  const HRESULT result = D3D12GetDebugInterface(uuidof<ID3D12Debug>(), debug.putVoid());
+  if (FAILED(result)) {
+    throw std::runtime_error(
+        "there is no Direct3D 12 debug layer here (D3D12GetDebugInterface: " + hresultText(result) +
+        "); Windows has it in its optional feature Graphics Tools, the Agility "
+        "SDK in d3d12SDKLayers.dll");
+  }
+  debug->EnableDebugLayer();
+}
+
+// "d3d12.dll 10.0.26100.1", with D3D12Core.dll's own version where that is a file of its own.
+std::string runtimeVersion() {
+  if (const std::string wine = wineVersion(); !wine.empty()) {
+    return "Wine " + wine;  // its DLLs carry no versions of their own
+  }
+  std::string text = "d3d12.dll " + versionOf(GetModuleHandleW(L"d3d12.dll"));
+  if (const HMODULE core = GetModuleHandleW(L"D3D12Core.dll")) {
+    text += ", D3D12Core.dll " + versionOf(core);
+  }
+  return text;
 }
 
 }  // namespace
 
 ComPtr<ID3D12Device> createDevice(const std::string& adapter, bool debugLayer,
                                   AdapterFacts& facts) {
-  if (debugLayer) {
-    ComPtr<ID3D12Debug> debug;
-    check(D3D12GetDebugInterface(uuidof<ID3D12Debug>(), debug.putVoid()), "D3D12GetDebugInterface");
-    debug->EnableDebugLayer();
+  if (debugLayer) enableDebugLayer();
+  const std::vector<Candidate> all = candidates();
+  facts.count = all.size();
+  facts.index = selectAdapter(adapter, factsOf(all));
+  const Candidate& chosen = all[facts.index];
+  facts.adapter = chosen.facts;
+  ComPtr<ID3D12Device> device;
+  check(D3D12CreateDevice(chosen.dxgi.get(), D3D_FEATURE_LEVEL_11_0, uuidof<ID3D12Device>(),
+                          device.putVoid()),
+        "D3D12CreateDevice");
+  facts.runtime = runtimeVersion();
+  return device;
+}
+
+void printDebugMessages(ID3D12Device* device) {
+  ComPtr<ID3D12InfoQueue> queue;
+  if (FAILED(device->QueryInterface(uuidof<ID3D12InfoQueue>(), queue.putVoid()))) return;
+  const UINT64 count = queue->GetNumStoredMessages();
+  std::vector<uint64_t> memory;  // aligned for the message's structure
+  for (UINT64 i = 0; i < count; ++i) {
+    SIZE_T size = 0;
+    if (FAILED(queue->GetMessage(i, nullptr, &size))) continue;
+    memory.resize((size + 7) / 8);
+    auto* message = reinterpret_cast<D3D12_MESSAGE*>(memory.data());
+    if (FAILED(queue->GetMessage(i, message, &size))) continue;
+    constexpr const char* kSeverities[] = {"corruption", "error", "warning", "info", "message"};
+    const auto severity = static_cast<size_t>(message->Severity);
+    std::fprintf(stderr, "Direct3D 12 %s %d: %s\n",
+                 severity < 5 ? kSeverities[severity] : "message", static_cast<int>(message->ID),
+                 message->pDescription);
   }
-  ComPtr<IDXGIFactory1> factory;
-  check(CreateDXGIFactory1(kFactory1Id, factory.putVoid()), "CreateDXGIFactory1");
-  std::string names;
-  ComPtr<IDXGIAdapter1> candidate;
-  for (UINT i = 0; SUCCEEDED(factory->EnumAdapters1(i, candidate.put())); ++i) {
-    DXGI_ADAPTER_DESC1 desc{};
-    check(candidate->GetDesc1(&desc), "IDXGIAdapter1::GetDesc1");
-    facts.name = narrow(desc.Description);
-    if (!isWanted(adapter, i, facts.name)) {
-      names += (names.empty() ? "" : ", ") + facts.name;
-      continue;
-    }
-    facts.vendorId = desc.VendorId;
-    facts.deviceId = desc.DeviceId;
-    facts.driver = driverVersion(candidate.get());
-    facts.runtime = "d3d12.dll";
-    ComPtr<ID3D12Device> device;
-    check(D3D12CreateDevice(candidate.get(), D3D_FEATURE_LEVEL_11_0, uuidof<ID3D12Device>(),
-                            device.putVoid()),
-          "D3D12CreateDevice");
-    return device;
-  }
-  throw std::runtime_error("no adapter is, or is named like, '" + adapter +
-                           "'; there are: " + names);
+  queue->ClearStoredMessages();
+  std::fflush(stderr);
 }
 
 HRESULT serializeRootSignature(const D3D12_ROOT_SIGNATURE_DESC& desc, ID3DBlob** blob,
@@ -95,3 +148,9 @@ bool Event::wait(uint32_t milliseconds) const {
 }
 
 }  // namespace dmlcts::gpu::platform
+
+namespace dmlcts::gpu {
+
+std::vector<Adapter> adapters() { return platform::factsOf(platform::candidates()); }
+
+}  // namespace dmlcts::gpu

@@ -75,15 +75,10 @@ class D3D12Target : public Target {
   }
 
   Identity identity() override {
-    const platform::AdapterFacts& facts = device_.facts();
     Identity identity;
     identity.target = "d3d12";
     if (!options_.shaderMutant.empty()) identity.target = "mutant:" + options_.shaderMutant;
-    identity.adapter = facts.name;
-    identity.vendorId = facts.vendorId;
-    identity.deviceId = facts.deviceId;
-    identity.driver = facts.driver;
-    identity.runtime = facts.runtime;
+    device_.introduce(identity);
     identity.implementation = "dmlcts kernels";
     identity.maxLevel = options_.maxLevel;
     const PlanLimits& limits = options_.limits;
@@ -228,17 +223,25 @@ class D3D12Target : public Target {
     return prepared;
   }
 
-  static Answer failed(const std::exception& error) {
+  // A call fails in many ways once the device is gone, and seldom says why it went.
+  Answer failed(const std::exception& error) const {
     Answer answer;
     answer.status = Status::Failed;
     answer.message = error.what();
     if (const auto* call = dynamic_cast<const D3D12Error*>(&error)) answer.hresult = call->result();
     if (dynamic_cast<const DeviceRemoved*>(&error)) answer.status = Status::DeviceRemoved;
+    try {
+      device_.checkRemoved("afterwards");
+    } catch (const DeviceRemoved& removed) {
+      answer.status = Status::DeviceRemoved;
+      if (removed.result() != answer.hresult) answer.message += fmt::format("; {}", removed.what());
+      answer.hresult = removed.result();
+    }
     return answer;
   }
 
   // Gives every request of the batch the same answer.
-  static void fail(Flight& flight, std::vector<Answer>& answers, const std::exception& error) {
+  void fail(Flight& flight, std::vector<Answer>& answers, const std::exception& error) const {
     for (size_t i = 0; i < flight.batch.size(); ++i) {
       Answer answer = failed(error);
       answer.id = flight.batch.request(i).id;
@@ -247,7 +250,7 @@ class D3D12Target : public Target {
     flight.clear();
   }
 
-  static void launch(Flight& flight, std::vector<Answer>& answers) {
+  void launch(Flight& flight, std::vector<Answer>& answers) const {
     try {
       flight.batch.prepare();
       ID3D12GraphicsCommandList* list = flight.recorder.begin();

@@ -13,9 +13,9 @@
 namespace dmlcts::gpu {
 
 struct D3D12Options {
-  std::string adapter;           // "" the default; an index, or part of the name
+  std::string adapter;           // "" the default; see selectAdapter
   Level maxLevel = Level::L6_4;  // above it everything is NotSupported
-  bool debugLayer = false;       // where the platform has one
+  bool debugLayer = false;       // its messages go to stderr
   PlanLimits limits;             // lower than the default for tests
   std::string shaderMutant;      // "" or the name of one of shaderMutants()
 

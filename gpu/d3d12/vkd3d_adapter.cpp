@@ -1,8 +1,5 @@
 #include "gpu/d3d12/vkd3d_adapter.h"
 
-#include <algorithm>
-#include <charconv>
-
 #include <vulkan/vulkan.h>
 // after vulkan.h and the standard library: they define macros named min and max
 #include <vkd3d.h>
@@ -18,72 +15,94 @@ namespace {
 constexpr IID kDeviceId = {
     0x189819f1, 0x1db6, 0x4b57, {0xbe, 0x54, 0x18, 0x21, 0x33, 0x9b, 0x85, 0xf7}};
 
-Adapter describe(VkPhysicalDevice device) {
+struct Instance {
+  vkd3d_instance* vkd3d = nullptr;
+  int32_t result = 0;
+  std::vector<VkPhysicalDevice> devices;
+
+  explicit Instance(int32_t (*signal)(void* event)) {
+    vkd3d_instance_create_info info{};
+    info.type = VKD3D_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
+    info.pfn_signal_event = signal;
+    info.wchar_size = sizeof(wchar_t);
+    result = vkd3d_create_instance(&info, &vkd3d);
+    if (result < 0) return;
+    const VkInstance vulkan = vkd3d_instance_get_vk_instance(vkd3d);
+    uint32_t count = 0;
+    vkEnumeratePhysicalDevices(vulkan, &count, nullptr);
+    devices.resize(count);
+    vkEnumeratePhysicalDevices(vulkan, &count, devices.data());
+    devices.resize(count);
+  }
+  ~Instance() {
+    if (vkd3d) vkd3d_instance_decref(vkd3d);  // a device holds its own reference
+  }
+  Instance(const Instance&) = delete;
+  Instance& operator=(const Instance&) = delete;
+};
+
+std::string uuid(const uint8_t (&bytes)[VK_UUID_SIZE]) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  for (size_t i = 0; i < VK_UUID_SIZE; ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += kDigits[bytes[i] >> 4];
+    text += kDigits[bytes[i] & 15];
+  }
+  return text;
+}
+
+Adapter adapterOf(VkPhysicalDevice device, uint64_t* maxViewTexels = nullptr) {
+  VkPhysicalDeviceIDProperties id{};
+  id.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES;
   VkPhysicalDeviceDriverProperties driver{};
   driver.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES;
+  driver.pNext = &id;
   VkPhysicalDeviceProperties2 properties{};
   properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
   properties.pNext = &driver;
   vkGetPhysicalDeviceProperties2(device, &properties);
   Adapter adapter;
   adapter.name = properties.properties.deviceName;
+  adapter.id = uuid(id.deviceUUID);
   adapter.vendorId = properties.properties.vendorID;
   adapter.deviceId = properties.properties.deviceID;
   adapter.driver = std::string(driver.driverName) + " " + driver.driverInfo;
-  adapter.maxViewTexels = properties.properties.limits.maxTexelBufferElements;
+  if (maxViewTexels) *maxViewTexels = properties.properties.limits.maxTexelBufferElements;
   return adapter;
 }
 
-// The place of the adapter asked for; the number of devices when there is none.
-size_t choose(const std::string& wanted, const std::vector<VkPhysicalDevice>& devices) {
-  if (wanted.empty()) return 0;
-  size_t index = 0;
-  const char* end = wanted.data() + wanted.size();
-  const auto parsed = std::from_chars(wanted.data(), end, index);
-  if (parsed.ec == std::errc() && parsed.ptr == end) return std::min(index, devices.size());
-  for (index = 0; index < devices.size(); ++index) {
-    if (describe(devices[index]).name.find(wanted) != std::string::npos) break;
-  }
-  return index;
+Listed list(const Instance& instance) {
+  Listed listed{instance.result, "vkd3d_create_instance", {}};
+  for (VkPhysicalDevice device : instance.devices) listed.adapters.push_back(adapterOf(device));
+  return listed;
 }
 
 }  // namespace
 
+Listed adapters() {
+  return list(Instance([](void*) -> int32_t { return 0; }));
+}
+
 Created createDevice(const std::string& adapter, int32_t (*signal)(void* event)) {
+  const Instance instance(signal);
+  const Listed listed = list(instance);
   Created created;
-  vkd3d_instance_create_info instanceInfo{};
-  instanceInfo.type = VKD3D_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
-  instanceInfo.pfn_signal_event = signal;
-  instanceInfo.wchar_size = sizeof(wchar_t);
-  vkd3d_instance* instance = nullptr;
-  created.call = "vkd3d_create_instance";
-  created.result = vkd3d_create_instance(&instanceInfo, &instance);
+  created.call = listed.call;
+  created.result = listed.result;
   if (created.result < 0) return created;
+  created.count = listed.adapters.size();
+  created.index = selectAdapter(adapter, listed.adapters);
+  const VkPhysicalDevice chosen = instance.devices[created.index];
+  created.adapter = adapterOf(chosen, &created.maxViewTexels);
 
-  const VkInstance vulkan = vkd3d_instance_get_vk_instance(instance);
-  uint32_t count = 0;
-  vkEnumeratePhysicalDevices(vulkan, &count, nullptr);
-  std::vector<VkPhysicalDevice> devices(count);
-  vkEnumeratePhysicalDevices(vulkan, &count, devices.data());
-  devices.resize(count);
-  const size_t chosen = choose(adapter, devices);
-  if (chosen >= devices.size()) {
-    for (VkPhysicalDevice device : devices) created.others.push_back(describe(device).name);
-    created.call = "vkEnumeratePhysicalDevices";
-    created.result = static_cast<int32_t>(0x887A0002);  // DXGI_ERROR_NOT_FOUND
-    vkd3d_instance_decref(instance);
-    return created;
-  }
-  created.adapter = describe(devices[chosen]);
-
-  vkd3d_device_create_info deviceInfo{};
-  deviceInfo.type = VKD3D_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
-  deviceInfo.minimum_feature_level = D3D_FEATURE_LEVEL_11_0;
-  deviceInfo.instance = instance;
-  deviceInfo.vk_physical_device = devices[chosen];
+  vkd3d_device_create_info info{};
+  info.type = VKD3D_STRUCTURE_TYPE_DEVICE_CREATE_INFO;
+  info.minimum_feature_level = D3D_FEATURE_LEVEL_11_0;
+  info.instance = instance.vkd3d;
+  info.vk_physical_device = chosen;
   created.call = "vkd3d_create_device";
-  created.result = vkd3d_create_device(&deviceInfo, kDeviceId, &created.device);
-  vkd3d_instance_decref(instance);  // the device holds its own reference
+  created.result = vkd3d_create_device(&info, kDeviceId, &created.device);
   return created;
 }
 

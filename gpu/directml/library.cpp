@@ -8,49 +8,18 @@
 #include <vector>
 
 #include "gpu/d3d12/error.h"
+#include "gpu/d3d12/module_windows.h"
 
 namespace dmlcts::gpu {
-
-namespace {
-
-std::filesystem::path fileOf(HMODULE module) {
-  std::wstring name(32768, L'\0');
-  name.resize(GetModuleFileNameW(module, name.data(), static_cast<DWORD>(name.size())));
-  return name;
-}
-
-// "1.15.4": the numbers of the file's version resource, without a last one of 0.
-std::string fileVersion(const std::filesystem::path& file) {
-  DWORD ignored = 0;
-  const DWORD size = GetFileVersionInfoSizeW(file.c_str(), &ignored);
-  std::vector<uint8_t> resource(size);
-  void* found = nullptr;
-  UINT length = 0;
-  if (size == 0 || !GetFileVersionInfoW(file.c_str(), 0, size, resource.data()) ||
-      !VerQueryValueW(resource.data(), L"\\", &found, &length)) {
-    return {};
-  }
-  const auto& info = *static_cast<const VS_FIXEDFILEINFO*>(found);
-  std::string text = fmt::format("{}.{}.{}", HIWORD(info.dwFileVersionMS),
-                                 LOWORD(info.dwFileVersionMS), HIWORD(info.dwFileVersionLS));
-  if (LOWORD(info.dwFileVersionLS) != 0) text += fmt::format(".{}", LOWORD(info.dwFileVersionLS));
-  return text;
-}
-
-// A function of a DLL, as that type.
-template <class Function>
-Function function(HMODULE module, const char* name) {
-  return reinterpret_cast<Function>(reinterpret_cast<void*>(GetProcAddress(module, name)));
-}
-
-}  // namespace
 
 DirectMlLibrary::DirectMlLibrary(const std::string& path) {
   HMODULE module = nullptr;
   if (path.empty()) {
     module = LoadLibraryW(L"DirectML.dll");
   } else {
-    const std::filesystem::path file = std::filesystem::absolute(path);
+    // UTF-8, which MinGW's library takes only as char8_t.
+    const std::filesystem::path file =
+        std::filesystem::absolute(std::u8string(path.begin(), path.end()));
     module = LoadLibraryExW(file.c_str(), nullptr, LOAD_WITH_ALTERED_SEARCH_PATH);
   }
   if (!module) {
@@ -58,7 +27,7 @@ DirectMlLibrary::DirectMlLibrary(const std::string& path) {
                                          path.empty() ? "DirectML.dll" : path, GetLastError()));
   }
   file_ = fileOf(module).string();
-  version_ = fileVersion(fileOf(module));
+  version_ = versionOf(module);
   createDevice_ = function<dml::CreateDevice1>(module, "DMLCreateDevice1");
   if (!createDevice_) {
     throw std::runtime_error(file_ + " has no DMLCreateDevice1: it is older than DirectML 1.1");
@@ -96,14 +65,7 @@ bool DirectMlDevice::supports(DataType type) const {
 void DirectMlDevice::checkRemoved(const char* call) const {
   device_.checkRemoved(call);
   const HRESULT reason = dml_->GetDeviceRemovedReason();
-  if (FAILED(reason)) throw DeviceRemoved(std::string(call) + ": DirectML device removed", reason);
-}
-
-std::string runtimeVersion() {
-  using WineVersion = const char*(__cdecl*)();
-  const auto wine = function<WineVersion>(GetModuleHandleW(L"ntdll.dll"), "wine_get_version");
-  if (wine) return fmt::format("Wine {}", wine());  // its DLLs carry no versions of their own
-  return "d3d12.dll " + fileVersion(fileOf(GetModuleHandleW(L"d3d12.dll")));
+  if (FAILED(reason)) throw DeviceRemoved(std::string(call) + ": DirectML", reason);
 }
 
 }  // namespace dmlcts::gpu

@@ -53,7 +53,4 @@ class DirectMlDevice {
   Level maxLevel_ = Level::L2_1;
 };
 
-// What provides Direct3D 12 here: "d3d12.dll 10.0.26100.1" or "Wine 10.0".
-std::string runtimeVersion();
-
 }  // namespace dmlcts::gpu

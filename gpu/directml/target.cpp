@@ -17,7 +17,6 @@ namespace dmlcts::gpu {
 
 namespace {
 
-
 class DirectMlTarget : public Target {
  public:
   explicit DirectMlTarget(const DirectMlOptions& options)
@@ -30,14 +29,9 @@ class DirectMlTarget : public Target {
         recorder_(std::make_unique<Recorder>(d3d12_, L"batch")) {}
 
   Identity identity() override {
-    const platform::AdapterFacts& facts = d3d12_.facts();
     Identity identity;
     identity.target = "directml";
-    identity.adapter = facts.name;
-    identity.vendorId = facts.vendorId;
-    identity.deviceId = facts.deviceId;
-    identity.driver = facts.driver;
-    identity.runtime = runtimeVersion();
+    d3d12_.introduce(identity);
     identity.implementation = library_.version();
     identity.maxLevel = device_.maxLevel();
     // A device accepts what any level up to its own has, whatever minimum it was made with.
@@ -45,7 +39,12 @@ class DirectMlTarget : public Target {
     identity.limits["metacommands"] = device_.metacommandsHidden()
                                           ? "none: the runtime does not implement them"
                                           : "as the driver has them";
-    identity.limits["execution flags"] = std::to_string(options_.executionFlags);
+    std::string flags;
+    for (const ExecutionFlag& flag : kExecutionFlags) {
+      if ((options_.executionFlags & flag.value) == 0) continue;
+      flags += (flags.empty() ? "" : ", ") + std::string(flag.name);
+    }
+    identity.limits["execution flags"] = flags.empty() ? "none" : flags;
     std::string unsupported;
     for (const DataTypeInfo& type : kDataTypes) {
       if (type.type == DataType::Unknown || device_.supports(type.type)) continue;
@@ -168,12 +167,20 @@ class DirectMlTarget : public Target {
     return answer;
   }
 
-  static Answer failed(const std::exception& error) {
+  // A call fails in many ways once the device is gone, and seldom says why it went.
+  Answer failed(const std::exception& error) const {
     Answer answer;
     answer.status = Status::Failed;
     answer.message = error.what();
     if (const auto* call = dynamic_cast<const D3D12Error*>(&error)) answer.hresult = call->result();
     if (dynamic_cast<const DeviceRemoved*>(&error)) answer.status = Status::DeviceRemoved;
+    try {
+      device_.checkRemoved("afterwards");
+    } catch (const DeviceRemoved& removed) {
+      answer.status = Status::DeviceRemoved;
+      if (removed.result() != answer.hresult) answer.message += fmt::format("; {}", removed.what());
+      answer.hresult = removed.result();
+    }
     return answer;
   }
 

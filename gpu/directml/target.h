@@ -22,7 +22,7 @@ inline constexpr ExecutionFlag kExecutionFlags[] = {
 };
 
 struct DirectMlOptions {
-  std::string adapter;          // "" the default; an index, or part of the name
+  std::string adapter;          // "" the default; see selectAdapter
   std::string library;          // path of DirectML.dll; "" for the one that Windows finds
   bool debugLayer = false;      // Direct3D 12's
   uint32_t executionFlags = 0;  // DML_EXECUTION_FLAGS for every operator

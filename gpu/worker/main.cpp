@@ -9,13 +9,14 @@
 #include <malloc.h>
 #endif
 
+#include "gpu/d3d12/adapter.h"
 #include "gpu/d3d12/target.h"
 #include "gpu/directml/target.h"
 #include "gpu/shaders/bytecode.h"
 #include "gpu/worker/serve.h"
 
 // dmlcts-worker: hosts a target for the harness, which starts it and speaks with it on stdin and
-// stdout. By hand only --list and --help are of use.
+// stdout. By hand only --adapters, --list and --help are of use.
 
 namespace dmlcts::gpu {
 namespace {
@@ -27,6 +28,7 @@ struct Arguments {
   DirectMlOptions directMl;
   std::vector<std::string> executionFlags;
   bool list = false;
+  bool adapters = false;
 };
 
 std::vector<std::string> levelNames() {
@@ -62,22 +64,26 @@ void describe(CLI::App& app, Arguments& arguments) {
       ->check(CLI::IsMember(targetNames()))
       ->capture_default_str();
   app.add_option("--adapter", arguments.d3d12.adapter,
-                 "index or part of the name; the default adapter when left out");
+                 "index, id (a LUID like 0xc3f1, or a UUID) or part of the name; see --adapters")
+      ->option_text("WHICH [the default adapter]");
   app.add_option("--max-level", arguments.maxLevel, "answer NotSupported above it")
       ->check(CLI::IsMember(levelNames()))
       ->capture_default_str();
-  app.add_flag("--debug-layer", arguments.d3d12.debugLayer, "where the platform has one");
+  app.add_flag("--debug-layer", arguments.d3d12.debugLayer,
+               "Direct3D 12's debug layer, its messages on stderr");
   app.add_option("--shader-mutant", arguments.d3d12.shaderMutant,
                  "host deliberately wrong kernels, to test the harness")
       ->check(CLI::IsMember(mutantNames()));
 #ifdef _WIN32
   app.add_option("--directml", arguments.directMl.library,
-                 "path of DirectML.dll; the one that Windows finds when left out");
+                 "path of DirectML.dll; the one that Windows finds when left out")
+      ->take_last();
   app.add_option("--execution-flag", arguments.executionFlags,
                  "for DirectML to compile operators with")
       ->check(CLI::IsMember(flagNames()));
 #endif
   app.add_flag("--list", arguments.list, "print targets and shader mutants, and leave");
+  app.add_flag("--adapters", arguments.adapters, "print this system's adapters, and leave");
 }
 
 int listChoices() {
@@ -89,6 +95,11 @@ int listChoices() {
     std::printf("shader-mutant %s: %s\n", std::string(mutant.name).c_str(),
                 std::string(mutant.description).c_str());
   }
+  return kExitDone;
+}
+
+int listAdapters() {
+  std::printf("%s", describe(adapters()).c_str());
   return kExitDone;
 }
 
@@ -123,6 +134,7 @@ int run(int argc, char** argv) {
     return kExitMalformed;
   }
   if (arguments.list) return listChoices();
+  if (arguments.adapters) return listAdapters();
   arguments.d3d12.maxLevel = *parseLevel(arguments.maxLevel);
 
   StandardStreams streams = takeStandardStreams();

@@ -32,26 +32,24 @@ int32_t signal(void* handle) {
 
 ComPtr<ID3D12Device> createDevice(const std::string& adapter, bool debugLayer,
                                   AdapterFacts& facts) {
-  // libvkd3d has no debug layer; Vulkan's validation layers are chosen through the environment.
-  static_cast<void>(debugLayer);
-  const vkd3d::Created created = vkd3d::createDevice(adapter, signal);
-  if (!created.others.empty()) {
-    std::string names;
-    for (const std::string& name : created.others) names += (names.empty() ? "" : ", ") + name;
-    throw std::runtime_error("no adapter is, or is named like, '" + adapter +
-                             "'; there are: " + names);
+  if (debugLayer) {
+    throw std::runtime_error(
+        "libvkd3d has no Direct3D 12 debug layer; Vulkan's validation layers are chosen through "
+        "the environment: VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation");
   }
+  const vkd3d::Created created = vkd3d::createDevice(adapter, signal);
   check(created.result, created.call);
-  facts.name = created.adapter.name;
-  facts.vendorId = created.adapter.vendorId;
-  facts.deviceId = created.adapter.deviceId;
-  facts.driver = created.adapter.driver;
+  facts.adapter = created.adapter;
+  facts.index = created.index;
+  facts.count = created.count;
   facts.runtime = vkd3d::version();
-  facts.maxViewTexels = created.adapter.maxViewTexels;
+  facts.maxViewTexels = created.maxViewTexels;
   ComPtr<ID3D12Device> device;
   *device.putVoid() = created.device;
   return device;
 }
+
+void printDebugMessages(ID3D12Device*) {}
 
 HRESULT serializeRootSignature(const D3D12_ROOT_SIGNATURE_DESC& desc, ID3DBlob** blob,
                                ID3DBlob** messages) {
@@ -72,3 +70,13 @@ bool Event::wait(uint32_t milliseconds) const {
 }
 
 }  // namespace dmlcts::gpu::platform
+
+namespace dmlcts::gpu {
+
+std::vector<Adapter> adapters() {
+  const vkd3d::Listed listed = vkd3d::adapters();
+  check(listed.result, listed.call);
+  return listed.adapters;
+}
+
+}  // namespace dmlcts::gpu

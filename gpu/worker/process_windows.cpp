@@ -1,0 +1,508 @@
+#ifndef NOMINMAX
+#define NOMINMAX
+#endif
+#include <windows.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cwchar>
+#include <filesystem>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "gpu/worker/process.h"
+#include "gpu/worker/text_tail.h"
+
+namespace dmlcts::gpu {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr size_t kStderrBytes = 64 * 1024;
+constexpr size_t kPieceBytes = 64 * 1024;
+constexpr size_t kLastStderrBytes = 1024 * 1024;  // drained at most once the process has ended
+constexpr DWORD kPipeBytes = 1024 * 1024;
+constexpr milliseconds kKillPatience{5000};
+constexpr DWORD kExitPatience = 500;  // ms from the end of a process's streams to its own
+constexpr UINT kKilled = 0x4b494c4c;  // exit status of what was killed here
+
+[[noreturn]] void fail(const std::string& what, DWORD error) {
+  throw std::runtime_error(what + ": " + std::system_category().message(static_cast<int>(error)));
+}
+
+class Handle {
+ public:
+  Handle() = default;
+  explicit Handle(HANDLE handle) : handle_(handle == INVALID_HANDLE_VALUE ? nullptr : handle) {}
+  ~Handle() { close(); }
+  Handle(Handle&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
+  Handle& operator=(Handle&& other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+
+  HANDLE get() const { return handle_; }
+  bool open() const { return handle_ != nullptr; }
+  void close() {
+    if (handle_) CloseHandle(std::exchange(handle_, nullptr));
+  }
+
+ private:
+  HANDLE handle_ = nullptr;
+};
+
+std::wstring wide(const std::string& utf8) {
+  const int length = static_cast<int>(utf8.size());
+  if (length == 0) return {};
+  const int size = MultiByteToWideChar(CP_UTF8, 0, utf8.data(), length, nullptr, 0);
+  std::wstring result(static_cast<size_t>(size), L'\0');
+  MultiByteToWideChar(CP_UTF8, 0, utf8.data(), length, result.data(), size);
+  return result;
+}
+
+// ---- pipes -------------------------------------------------------------------------------------
+
+// Anonymous pipes know no overlapped transfers, so a pipe here is a named one that nobody else can
+// have: the harness's end is overlapped, the worker's is as any program expects it.
+struct Pipe {
+  Handle ours;
+  Handle theirs;
+};
+
+Pipe makePipe(bool weWrite) {
+  static std::atomic<uint64_t> counter{0};
+  const std::wstring name = L"\\\\.\\pipe\\dmlcts-" + std::to_wstring(GetCurrentProcessId()) +
+                            L"-" + std::to_wstring(counter++) + L"-" +
+                            std::to_wstring(GetTickCount64());
+  Pipe pipe;
+  pipe.ours = Handle(
+      CreateNamedPipeW(name.c_str(),
+                       (weWrite ? PIPE_ACCESS_OUTBOUND : PIPE_ACCESS_INBOUND) |
+                           FILE_FLAG_OVERLAPPED | FILE_FLAG_FIRST_PIPE_INSTANCE,
+                       PIPE_TYPE_BYTE | PIPE_READMODE_BYTE | PIPE_WAIT | PIPE_REJECT_REMOTE_CLIENTS,
+                       1, kPipeBytes, kPipeBytes, 0, nullptr));
+  if (!pipe.ours.open()) fail("cannot make a pipe", GetLastError());
+  SECURITY_ATTRIBUTES inheritable{sizeof(SECURITY_ATTRIBUTES), nullptr, TRUE};
+  pipe.theirs = Handle(CreateFileW(name.c_str(), weWrite ? GENERIC_READ : GENERIC_WRITE, 0,
+                                   &inheritable, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr));
+  if (!pipe.theirs.open()) fail("cannot open a pipe", GetLastError());
+  return pipe;
+}
+
+// The harness's end of a pipe, with at most one piece on its way.
+class Channel {
+ public:
+  void take(Handle pipe) {
+    pipe_ = std::move(pipe);
+    event_ = Handle(CreateEventW(nullptr, TRUE, FALSE, nullptr));
+    if (!event_.open()) fail("cannot make an event", GetLastError());
+    piece_.resize(kPieceBytes);
+  }
+  ~Channel() { close(); }
+
+  bool open() const { return pipe_.open(); }
+  bool pending() const { return pending_; }
+  bool broken() const { return broken_; }
+  HANDLE event() const { return event_.get(); }
+
+  // What has arrived and was not taken yet.
+  std::span<const uint8_t> arrived() const {
+    return std::span(piece_).subspan(begin_, end_ - begin_);
+  }
+  void drop(size_t bytes) { begin_ += bytes; }
+
+  // Asks for the next piece unless one is here or on its way.
+  void startRead() {
+    if (!open() || pending_ || broken_ || begin_ < end_) return;
+    begin_ = end_ = 0;
+    start([this](OVERLAPPED* overlapped) {
+      return ReadFile(pipe_.get(), piece_.data(), static_cast<DWORD>(piece_.size()), nullptr,
+                      overlapped);
+    });
+  }
+
+  // Hands over a piece unless one is on its way; the bytes taken.
+  size_t startWrite(std::span<const uint8_t> bytes) {
+    if (!open() || pending_ || broken_) return 0;
+    const size_t count = std::min(bytes.size(), piece_.size());
+    std::copy_n(bytes.begin(), count, piece_.begin());
+    start([&](OVERLAPPED* overlapped) {
+      return WriteFile(pipe_.get(), piece_.data(), static_cast<DWORD>(count), nullptr, overlapped);
+    });
+    return broken_ ? 0 : count;
+  }
+
+  // Notices what ended since.
+  void settle() {
+    if (!pending_ || WaitForSingleObject(event_.get(), 0) != WAIT_OBJECT_0) return;
+    finish();
+  }
+
+  void close() {
+    if (pending_) {
+      // The system must be done with the buffer before it goes.
+      CancelIoEx(pipe_.get(), &overlapped_);
+      finish();
+    }
+    pipe_.close();
+  }
+
+ private:
+  template <class Call>
+  void start(const Call& call) {
+    overlapped_ = {};
+    overlapped_.hEvent = event_.get();
+    ResetEvent(event_.get());
+    if (!call(&overlapped_)) {
+      const DWORD error = GetLastError();
+      if (error != ERROR_IO_PENDING) {
+        broken_ = true;
+        return;
+      }
+    }
+    pending_ = true;
+    settle();
+  }
+
+  void finish() {
+    DWORD bytes = 0;
+    if (GetOverlappedResult(pipe_.get(), &overlapped_, &bytes, TRUE)) {
+      end_ = begin_ + bytes;
+    } else {
+      broken_ = true;
+    }
+    pending_ = false;
+  }
+
+  Handle pipe_;
+  Handle event_;
+  OVERLAPPED overlapped_{};
+  std::vector<uint8_t> piece_;
+  size_t begin_ = 0;  // in piece_, of what was read
+  size_t end_ = 0;
+  bool pending_ = false;
+  bool broken_ = false;
+};
+
+// ---- starting ----------------------------------------------------------------------------------
+
+// An argument such that the C runtime's rules give it back: backslashes count only before a quote.
+void appendQuoted(std::wstring& line, const std::wstring& argument) {
+  if (!line.empty()) line += L' ';
+  if (!argument.empty() && argument.find_first_of(L" \t\n\v\"") == std::wstring::npos) {
+    line += argument;
+    return;
+  }
+  line += L'"';
+  size_t backslashes = 0;
+  for (wchar_t c : argument) {
+    if (c == L'\\') {
+      ++backslashes;
+    } else {
+      if (c == L'"') line.append(backslashes + 1, L'\\');
+      backslashes = 0;
+    }
+    line += c;
+  }
+  line.append(backslashes, L'\\');
+  line += L'"';
+}
+
+std::wstring commandLine(const std::vector<std::string>& argv) {
+  // Windows wants its own separators in a program's path.
+  std::wstring line;
+  appendQuoted(line, std::filesystem::path(wide(argv.front())).make_preferred().wstring());
+  for (size_t i = 1; i < argv.size(); ++i) appendQuoted(line, wide(argv[i]));
+  return line;
+}
+
+struct NameLess {  // of environment variables, whose names have no case
+  bool operator()(const std::wstring& a, const std::wstring& b) const {
+    return CompareStringOrdinal(a.data(), static_cast<int>(a.size()), b.data(),
+                                static_cast<int>(b.size()), TRUE) == CSTR_LESS_THAN;
+  }
+};
+
+std::wstring mergedEnvironment(const std::map<std::string, std::string>& added) {
+  std::map<std::wstring, std::wstring, NameLess> merged;
+  wchar_t* own = GetEnvironmentStringsW();
+  for (const wchar_t* entry = own; entry && *entry; entry += std::wcslen(entry) + 1) {
+    const std::wstring_view text(entry);
+    const size_t equals = text.find(L'=', 1);  // the first may belong to the name: "=C:=C:\"
+    if (equals == std::wstring_view::npos) continue;
+    merged[std::wstring(text.substr(0, equals))] = text.substr(equals + 1);
+  }
+  FreeEnvironmentStringsW(own);
+  for (const auto& [name, value] : added) merged[wide(name)] = wide(value);
+  std::wstring block;
+  for (const auto& [name, value] : merged) block += name + L'=' + value + L'\0';
+  return block + L'\0';
+}
+
+// Whatever is in it ends when its last handle is closed, also by the end of this process.
+Handle makeJob() {
+  Handle job(CreateJobObjectW(nullptr, nullptr));
+  if (!job.open()) fail("cannot make a job", GetLastError());
+  JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits{};
+  limits.BasicLimitInformation.LimitFlags =
+      JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION;
+  if (!SetInformationJobObject(job.get(), JobObjectExtendedLimitInformation, &limits,
+                               sizeof limits)) {
+    fail("cannot limit a job", GetLastError());
+  }
+  return job;
+}
+
+// What a process is given at its start: the handles that it inherits, and no others (other threads
+// start workers, too), and the job that it is in from its first instruction on.
+class StartAttributes {
+ public:
+  StartAttributes(std::vector<HANDLE> handles, HANDLE job)
+      : handles_(std::move(handles)), job_(job) {
+    SIZE_T size = 0;
+    InitializeProcThreadAttributeList(nullptr, 2, 0, &size);
+    memory_.resize(size);
+    if (!InitializeProcThreadAttributeList(get(), 2, 0, &size)) {
+      fail("cannot prepare a worker's start", GetLastError());
+    }
+    set(PROC_THREAD_ATTRIBUTE_HANDLE_LIST, handles_.data(), handles_.size() * sizeof(HANDLE));
+    set(PROC_THREAD_ATTRIBUTE_JOB_LIST, &job_, sizeof job_);
+  }
+  ~StartAttributes() { DeleteProcThreadAttributeList(get()); }
+  StartAttributes(const StartAttributes&) = delete;
+  StartAttributes& operator=(const StartAttributes&) = delete;
+
+  LPPROC_THREAD_ATTRIBUTE_LIST get() {
+    return reinterpret_cast<LPPROC_THREAD_ATTRIBUTE_LIST>(memory_.data());
+  }
+
+ private:
+  void set(DWORD_PTR attribute, void* value, SIZE_T size) {
+    if (!UpdateProcThreadAttribute(get(), 0, attribute, value, size, nullptr, nullptr)) {
+      fail("cannot prepare a worker's start", GetLastError());
+    }
+  }
+
+  std::vector<HANDLE> handles_;
+  HANDLE job_;
+  std::vector<std::byte> memory_;
+};
+
+const char* exceptionName(DWORD code) {
+  switch (code) {
+    case 0x80000003:
+      return " (breakpoint)";
+    case 0xC0000005:
+      return " (access violation)";
+    case 0xC0000006:
+      return " (page could not be read)";
+    case 0xC000001D:
+      return " (illegal instruction)";
+    case 0xC0000094:
+      return " (integer division by zero)";
+    case 0xC00000FD:
+      return " (stack overflow)";
+    case 0xC0000135:
+      return " (a DLL was not found)";
+    case 0xC0000139:
+      return " (a DLL lacks a function)";
+    case 0xC000013A:
+      return " (Ctrl-C)";
+    case 0xC0000374:
+      return " (heap corruption)";
+    case 0xC0000409:
+      return " (stack overrun, or fail-fast)";
+    case 0xE06D7363:
+      return " (C++ exception)";
+    default:
+      return "";
+  }
+}
+
+Ending ending(DWORD code) {
+  if (code == kKilled) return {false, "killed"};
+  if (code < 0x80000000) return {code == 0, "exit status " + std::to_string(code)};
+  char hex[11];
+  std::snprintf(hex, sizeof hex, "0x%08lX", static_cast<unsigned long>(code));
+  return {false, std::string("exception ") + hex + exceptionName(code)};
+}
+
+}  // namespace
+
+struct Process::State {
+  Handle job;
+  Handle process;  // closed: it is gone or given up
+  DWORD id = 0;
+  Channel in;
+  Channel out;
+  Channel err;
+  Handle unread;  // the worker's end of `in`, to see what it left there
+  bool inputClosing = false;
+  TextTail stderrTail{kStderrBytes};
+
+  // One piece of stderr; the bytes moved.
+  size_t readStderr() {
+    err.startRead();
+    err.settle();
+    const auto text = err.arrived();
+    if (!text.empty()) {
+      stderrTail.append({reinterpret_cast<const char*>(text.data()), text.size()});
+    }
+    err.drop(text.size());
+    return text.size();
+  }
+
+  void closeInputOnceWritten() {
+    in.settle();
+    if (inputClosing && !in.pending()) in.close();
+  }
+};
+
+Process::Process(const WorkerCommand& command) : state_(std::make_unique<State>()) {
+  if (command.argv.empty()) throw std::runtime_error("a worker's command line is empty");
+  const std::string what = "cannot start the worker " + command.argv.front();
+
+  std::wstring line = commandLine(command.argv);
+  std::wstring environment = mergedEnvironment(command.environment);
+  Pipe in = makePipe(true);
+  Pipe out = makePipe(false);
+  Pipe err = makePipe(false);
+  state_->job = makeJob();
+  StartAttributes attributes({in.theirs.get(), out.theirs.get(), err.theirs.get()},
+                             state_->job.get());
+  STARTUPINFOEXW startup{};
+  startup.StartupInfo.cb = sizeof startup;
+  startup.StartupInfo.dwFlags = STARTF_USESTDHANDLES;
+  startup.StartupInfo.hStdInput = in.theirs.get();
+  startup.StartupInfo.hStdOutput = out.theirs.get();
+  startup.StartupInfo.hStdError = err.theirs.get();
+  startup.lpAttributeList = attributes.get();
+  PROCESS_INFORMATION started{};
+  // A group of its own: a Ctrl-C is the harness's to take.
+  const DWORD flags =
+      EXTENDED_STARTUPINFO_PRESENT | CREATE_UNICODE_ENVIRONMENT | CREATE_NEW_PROCESS_GROUP;
+  if (!CreateProcessW(nullptr, line.data(), nullptr, nullptr, TRUE, flags, environment.data(),
+                      nullptr, &startup.StartupInfo, &started)) {
+    fail(what, GetLastError());
+  }
+  CloseHandle(started.hThread);
+  state_->process = Handle(started.hProcess);
+  state_->id = started.dwProcessId;
+  state_->in.take(std::move(in.ours));
+  state_->out.take(std::move(out.ours));
+  state_->err.take(std::move(err.ours));
+  state_->unread = std::move(in.theirs);
+}
+
+Process::~Process() {
+  if (state_->process.open()) end(milliseconds(0));
+}
+
+Process::Transfer Process::transfer(std::span<const uint8_t> toWrite, std::span<uint8_t> toRead,
+                                    milliseconds wait) {
+  State& state = *state_;
+  Transfer moved;
+  const auto move = [&] {
+    state.closeInputOnceWritten();
+    if (!toWrite.empty() && !state.inputClosing && moved.written == 0) {
+      moved.written = state.in.startWrite(toWrite);
+    }
+    if (!toRead.empty() && moved.read == 0) {
+      state.out.startRead();
+      state.out.settle();
+      const auto arrived = state.out.arrived();
+      moved.read = std::min(arrived.size(), toRead.size());
+      std::copy_n(arrived.begin(), moved.read, toRead.begin());
+      state.out.drop(moved.read);
+    }
+    return state.readStderr() > 0 || moved.written > 0 || moved.read > 0;
+  };
+  if (!move() && wait.count() > 0) {
+    std::array<HANDLE, 3> events{};
+    DWORD count = 0;
+    const bool writing = !toWrite.empty() || state.inputClosing;
+    if (state.in.pending() && writing) events[count++] = state.in.event();
+    if (state.out.pending() && !toRead.empty()) events[count++] = state.out.event();
+    if (state.err.pending()) events[count++] = state.err.event();
+    const auto patience = static_cast<DWORD>(wait.count());
+    if (count == 0) {
+      Sleep(patience);
+    } else {
+      WaitForMultipleObjects(count, events.data(), FALSE, patience);
+    }
+    move();
+  }
+  moved.outputEnded = state.out.broken() && state.out.arrived().empty();
+  moved.inputEnded = state.in.broken();
+  return moved;
+}
+
+size_t Process::unreadInput() const {
+  // The system answers only once nobody reads there any more.
+  DWORD bytes = 0;
+  if (!state_->unread.open() ||
+      WaitForSingleObject(state_->process.get(), kExitPatience) != WAIT_OBJECT_0 ||
+      !PeekNamedPipe(state_->unread.get(), nullptr, 0, nullptr, &bytes, nullptr)) {
+    return 0;
+  }
+  return bytes;
+}
+
+void Process::closeInput() {
+  state_->inputClosing = true;
+  state_->closeInputOnceWritten();
+}
+
+bool Process::exited() const {
+  return !state_->process.open() || WaitForSingleObject(state_->process.get(), 0) == WAIT_OBJECT_0;
+}
+
+Ending Process::end(milliseconds grace) {
+  State& state = *state_;
+  if (!state.process.open()) return {false, "it had ended already"};
+  const auto waitForExit = [&](milliseconds patience) {
+    const auto deadline = Clock::now() + patience;
+    for (;;) {
+      while (state.readStderr() == kPieceBytes && Clock::now() < deadline) {
+      }
+      const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now());
+      const auto slice = std::clamp<int64_t>(left.count(), 0, 5);
+      if (WaitForSingleObject(state.process.get(), static_cast<DWORD>(slice)) == WAIT_OBJECT_0) {
+        return true;
+      }
+      if (Clock::now() >= deadline) return false;
+    }
+  };
+  waitForExit(grace);
+  TerminateJobObject(state.job.get(), kKilled);
+  Ending result{false, "it could not be killed"};
+  DWORD code = 0;
+  if (waitForExit(kKillPatience) && GetExitCodeProcess(state.process.get(), &code)) {
+    result = ending(code);
+  }
+  for (size_t drained = 0; drained < kLastStderrBytes;) {
+    const size_t count = state.readStderr();
+    if (count == 0) break;
+    drained += count;
+  }
+  state.in.close();
+  state.out.close();
+  state.err.close();
+  state.unread.close();
+  state.process.close();
+  state.job.close();
+  return result;
+}
+
+std::string Process::takeStderr() { return state_->stderrTail.take(); }
+
+int64_t Process::id() const {
+  return state_->process.open() ? static_cast<int64_t>(state_->id) : -1;
+}
+
+}  // namespace dmlcts::gpu

@@ -24,61 +24,92 @@ const strokes = [
 
 const charts = [];
 
-// Draws lines into a new figure. series: [{label, points: [{x, y, note}], plain}]; options: {title, x, y,
-// logX, logY, categories}. Returns the figure at once; the chart follows.
-function lineChart(series, options) {
-  const canvas = make('canvas', {role: 'img', 'aria-label': options.title});
+const colourOf = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+const axisOf = (title, log) => ({
+  type: log ? 'logarithmic' : 'linear',
+  title: {display: true, text: title, color: colourOf('--ink')},
+  ticks: {color: colourOf('--soft'), maxTicksLimit: 9}, grid: {color: colourOf('--line')},
+  ...(log ? {} : {beginAtZero: true}),
+});
+
+const pluginsOf = (count) => ({
+  legend: {display: count > 1,
+    labels: {color: colourOf('--ink'), usePointStyle: true, boxWidth: 7, boxHeight: 7}},
+  tooltip: {callbacks: {afterLabel: (item) => item.raw.note || ''}},
+});
+
+// A new figure, at once; its chart, new Chart(canvas, configure()), follows.
+function chartFigure(title, configure, height) {
+  const canvas = make('canvas', {role: 'img', 'aria-label': title});
   const box = make('div', {class: 'plot'}, canvas);
-  const figure = make('figure', {class: 'chart'}, make('figcaption', {}, options.title), box);
-  const draw = (Chart) => {
-    const style = getComputedStyle(document.documentElement);
-    const colour = (name) => style.getPropertyValue(name).trim();
-    const axis = (title, log) => ({
-      type: log ? 'logarithmic' : 'linear',
-      title: {display: true, text: title, color: colour('--ink')},
-      ticks: {color: colour('--soft'), maxTicksLimit: 9}, grid: {color: colour('--line')},
-      ...(log ? {} : {beginAtZero: true}),
-    });
+  if (height) box.style.height = `${height}px`;
+  const figure = make('figure', {class: 'chart'}, make('figcaption', {}, title), box);
+  loadCharts().then((Chart) => {
+    if (!Chart) {
+      box.removeAttribute('style');
+      box.className = '';
+      box.replaceChildren(make('p', {class: 'aside'}, 'This page was built without a chart library; '
+        + 'the numbers are in the table.'));
+      return;
+    }
+    const draw = () => new Chart(canvas, configure());
+    charts.push({draw, chart: draw()});
+    figure.dataset.drawn = 'yes';
+  });
+  return figure;
+}
+
+// series: [{label, points: [{x, y, note}], plain}]; options: {title, x, y, logX, logY, categories}.
+function lineChart(series, options) {
+  return chartFigure(options.title, () => {
     const x = options.categories
-      ? {...axis(options.x), type: 'category', labels: options.categories} : axis(options.x, options.logX);
+      ? {...axisOf(options.x), type: 'category', labels: options.categories}
+      : axisOf(options.x, options.logX);
     if (!options.categories) delete x.beginAtZero;
-    return new Chart(canvas, {
+    return {
       type: 'line',
       data: {datasets: series.map(({label, points, plain}, i) => {
         const [name, dash, mark] = strokes[i % strokes.length];
-        return {label, data: points, borderColor: colour(name), backgroundColor: colour(name),
+        const colour = colourOf(name);
+        return {label, data: points, borderColor: colour, backgroundColor: colour,
           borderDash: dash, pointStyle: mark, borderWidth: 2, tension: 0, parsing: false,
           pointRadius: plain ? 0 : 4, normalized: true, ...(options.categories ? {parsing: {}} : {})};
       })},
       options: {
         responsive: true, maintainAspectRatio: false,
         interaction: {mode: 'nearest', intersect: false},
-        plugins: {
-          legend: {display: series.length > 1,
-            labels: {color: colour('--ink'), usePointStyle: true, boxWidth: 7, boxHeight: 7}},
-          tooltip: {callbacks: {afterLabel: (item) => item.raw.note || ''}},
-        },
-        scales: {x, y: axis(options.y, options.logY)},
+        plugins: pluginsOf(series.length),
+        scales: {x, y: axisOf(options.y, options.logY)},
       },
-    });
-  };
-  loadCharts().then((Chart) => {
-    if (!Chart) {
-      box.replaceChildren(make('p', {class: 'aside'}, 'This page was built without a chart library; '
-        + 'the numbers are in the table.'));
-      return;
-    }
-    charts.push({draw, chart: draw(Chart), Chart});
-    figure.dataset.drawn = 'yes';
+    };
   });
-  return figure;
+}
+
+// Bars side by side, a group per name. series: [{label, values: [{y, note}]}], a value per name.
+function barChart(names, series, options) {
+  return chartFigure(options.title, () => ({
+    type: 'bar',
+    data: {labels: names, datasets: series.map(({label, values}, i) => {
+      const colour = colourOf(strokes[i % strokes.length][0]);
+      return {label, data: values.map(({y, note}, at) => ({x: y, y: names[at], note})),
+        backgroundColor: colour, borderColor: colourOf('--ink'), borderWidth: i % 2};
+    })},
+    options: {
+      indexAxis: 'y', responsive: true, maintainAspectRatio: false,
+      plugins: {...pluginsOf(series.length), legend: {...pluginsOf(series.length).legend,
+        labels: {color: colourOf('--ink')}}},
+      scales: {x: axisOf(options.x), y: {ticks: {color: colourOf('--soft'), autoSkip: false},
+        grid: {display: false}}},
+    },
+  }), 60 + names.length * (10 + 12 * series.length));
 }
 
 // In the other theme, and on paper, the colours are others.
 function redrawCharts() {
   for (const entry of charts) {
     entry.chart.destroy();
-    entry.chart = entry.draw(entry.Chart);
+    entry.chart = entry.draw();
   }
 }
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redrawCharts);

@@ -30,14 +30,14 @@ bool isNumber(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
 }
 
-// "4096", "2^20", "64x64", "256MiB", "2^22-of-2^22"
+// "4096", "2^20", "256MiB", "2^22-of-2^22"; a shape such as "64x17" is no point of a sweep
 bool isSize(std::string_view part) {
   if (const size_t of = part.find("-of-"); of != part.npos) {
     return isSize(part.substr(0, of)) && isSize(part.substr(of + 4));
   }
   if (const size_t colon = part.find(':'); colon != part.npos) part.remove_prefix(colon + 1);
   return !part.empty() && isNumber(part.substr(0, 1)) &&
-         part.find_first_not_of("0123456789^xkKMGiB") == part.npos;
+         part.find_first_not_of("0123456789^kKMGiB") == part.npos;
 }
 
 // 256 of "256", 1024 of "1Ki".
@@ -90,8 +90,7 @@ std::optional<std::pair<std::string, double>> placeOn(BenchAxis axis, const Benc
     std::string_view shown = part;
     if (part == "manual_time" || part == "real_time") continue;
     if (axis == BenchAxis::Size && isSize(part)) {
-      // A shape is no point of a sweep over powers of 2.
-      shown = part.find('x') == part.npos ? "*" : "*x*";
+      shown = "*";
       if (row.elements > 0) x = static_cast<double>(row.elements);
     } else if (axis == BenchAxis::Density && densityIn(part)) {
       shown = "*%";

@@ -36,7 +36,7 @@ struct BenchError {
 
 // What varies along a curve.
 enum class BenchAxis : uint8_t {
-  Size,      // "2^20", "4096", "64x64", "256MiB", "2^22-of-2^22": elements
+  Size,      // "2^20", "4096", "256MiB", "2^22-of-2^22": elements
   Density,   // "1%"
   RowBytes,  // "rows-of-256B"; the number of rows varies with it
 };

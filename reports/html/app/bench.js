@@ -30,7 +30,7 @@ const benchNote = (row) => [row.name, duration(row.seconds),
 // A line per file that has a value; points in the order of x.
 function fileLines(curve, valueOf, xOf = ({x}) => x) {
   return data.files.map((file, index) => ({
-    label: file.label,
+    label: file.label, stroke: index,
     points: curve.points.map((point) => ({point, row: data.benchmarks[point.benchmark]}))
       .filter(({row}) => row.file === index && valueOf(row) > 0)
       .map(({point, row}) => ({x: xOf(point), y: valueOf(row), note: benchNote(row)})),
@@ -42,8 +42,8 @@ const copyTime = (row) => row.seconds * row.fraction * 1e6;
 
 function sizeChart(curve) {
   const measured = fileLines(curve, (row) => row.seconds * 1e6);
-  const copies = fileLines(curve, copyTime).map(({label, points}) =>
-    ({label: `${label}: copy of the same bytes`, points, plain: true}));
+  const copies = fileLines(curve, copyTime).map((line) =>
+    ({...line, label: `${line.label}: copy of as many bytes`, reference: true}));
   return lineChart([...measured, ...copies], {title: curve.name, logX: true, logY: true,
     x: 'elements (logarithmic)', y: 'time (µs, logarithmic)'});
 }
@@ -53,7 +53,7 @@ function fractionChart(curve, options) {
   const lines = fileLines(curve, (row) => 100 * row.fraction, options.xOf);
   if (lines.length === 0) return undefined;
   const xs = options.categories || [...new Set(lines.flatMap(({points}) => points.map(({x}) => x)))];
-  lines.push({label: 'copy', plain: true, points: xs.map((x) => ({x, y: 100, note: ''}))
+  lines.push({label: 'copy', reference: true, stroke: -1, points: xs.map((x) => ({x, y: 100, note: ''}))
     .sort((a, b) => (options.categories ? 0 : a.x - b.x))});
   return lineChart(lines, {title: curve.name, y: '% of copy', ...options});
 }

@@ -22,14 +22,28 @@ const strokes = [
   ['--neutral-fill', [10, 3, 2, 3], 'rect'], ['--extra-fill', [4, 2], 'star'], ['--ink', [1, 2], 'cross'],
 ];
 
+const strokeOf = (i) => strokes[(i + strokes.length) % strokes.length];
+const referenceOf = (i) => [strokeOf(i)[0], [2, 4], 'line'];
+
 const charts = [];
 
 const colourOf = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
+const compact = new Intl.NumberFormat('en', {notation: 'compact', maximumSignificantDigits: 3});
+
+// On logarithmic axes powers of ten have labels; where there are few, so have 2 and 5 times them.
+function logLabel(value, at, ticks) {
+  const decades = Math.log10(ticks[ticks.length - 1].value / ticks[0].value);
+  const mantissa = Number((value / 10 ** Math.floor(Math.log10(value) + 1e-9)).toPrecision(3));
+  return mantissa === 1 || (decades <= 2 && [2, 5].includes(mantissa)) ? compact.format(value) : '';
+}
+
 const axisOf = (title, log) => ({
   type: log ? 'logarithmic' : 'linear',
   title: {display: true, text: title, color: colourOf('--ink')},
-  ticks: {color: colourOf('--soft'), maxTicksLimit: 9}, grid: {color: colourOf('--line')},
+  ticks: {color: colourOf('--soft'), maxRotation: 0,
+    ...(log ? {callback: logLabel, autoSkip: false} : {maxTicksLimit: 9})},
+  grid: {color: colourOf('--line')},
   ...(log ? {} : {beginAtZero: true}),
 });
 
@@ -60,7 +74,10 @@ function chartFigure(title, configure, height) {
   return figure;
 }
 
-// series: [{label, points: [{x, y, note}], plain}]; options: {title, x, y, logX, logY, categories}.
+// series: [{label, points: [{x, y, note}], plain, reference, stroke}]; options: {title, x, y, logX, logY,
+// categories}. `stroke` is a number, the same for what is the same in several charts, by default the
+// place in the list. `plain` lines have no marks; a `reference` is dotted besides, such as the copy
+// that measurements are held against.
 function lineChart(series, options) {
   return chartFigure(options.title, () => {
     const x = options.categories
@@ -69,12 +86,12 @@ function lineChart(series, options) {
     if (!options.categories) delete x.beginAtZero;
     return {
       type: 'line',
-      data: {datasets: series.map(({label, points, plain}, i) => {
-        const [name, dash, mark] = strokes[i % strokes.length];
+      data: {datasets: series.map(({label, points, plain, reference, stroke}, i) => {
+        const [name, dash, mark] = reference ? referenceOf(stroke ?? i) : strokeOf(stroke ?? i);
         const colour = colourOf(name);
         return {label, data: points, borderColor: colour, backgroundColor: colour,
           borderDash: dash, pointStyle: mark, borderWidth: 2, tension: 0, parsing: false,
-          pointRadius: plain ? 0 : 4, normalized: true, ...(options.categories ? {parsing: {}} : {})};
+          pointRadius: plain || reference ? 0 : 4, normalized: true, ...(options.categories ? {parsing: {}} : {})};
       })},
       options: {
         responsive: true, maintainAspectRatio: false,
@@ -91,7 +108,7 @@ function barChart(names, series, options) {
   return chartFigure(options.title, () => ({
     type: 'bar',
     data: {labels: names, datasets: series.map(({label, values}, i) => {
-      const colour = colourOf(strokes[i % strokes.length][0]);
+      const colour = colourOf(strokeOf(i)[0]);
       return {label, data: values.map(({y, note}, at) => ({x: y, y: names[at], note})),
         backgroundColor: colour, borderColor: colourOf('--ink'), borderWidth: i % 2};
     })},

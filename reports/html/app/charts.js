@@ -18,8 +18,9 @@ async function loadCharts() {
 
 // Told apart by hue for any colour vision, and by dash and mark besides.
 const strokes = [
-  ['--good-fill', [], 'circle'], ['--bad-fill', [6, 3], 'rectRot'], ['--attention-fill', [2, 3], 'triangle'],
-  ['--neutral-fill', [10, 3, 2, 3], 'rect'], ['--extra-fill', [4, 2], 'star'], ['--ink', [1, 2], 'cross'],
+  ['--good-fill', [], 'circle'], ['--bad-fill', [6, 3], 'rectRot'],
+  ['--attention-fill', [12, 3, 3, 3], 'triangle'], ['--neutral-fill', [14, 4], 'rect'],
+  ['--extra-fill', [8, 2], 'star'], ['--ink', [4, 4], 'cross'],
 ];
 
 const strokeOf = (i) => strokes[(i + strokes.length) % strokes.length];
@@ -50,7 +51,7 @@ const axisOf = (title, log) => ({
 const pluginsOf = (count) => ({
   legend: {display: count > 1,
     labels: {color: colourOf('--ink'), usePointStyle: true, boxWidth: 7, boxHeight: 7}},
-  tooltip: {callbacks: {afterLabel: (item) => item.raw.note || ''}},
+  tooltip: {callbacks: {afterLabel: (item) => item.raw.note || (item.dataset.notes || [])[item.dataIndex] || ''}},
 });
 
 // A new figure, at once; its chart, new Chart(canvas, configure()), follows.
@@ -90,7 +91,7 @@ function lineChart(series, options) {
         const [name, dash, mark] = reference ? referenceOf(stroke ?? i) : strokeOf(stroke ?? i);
         const colour = colourOf(name);
         return {label, data: points, borderColor: colour, backgroundColor: colour,
-          borderDash: dash, pointStyle: mark, borderWidth: 2, tension: 0, parsing: false,
+          borderDash: dash, pointStyle: mark, borderWidth: reference ? 1.5 : 2, tension: 0, parsing: false,
           pointRadius: plain || reference ? 0 : 4, normalized: true, ...(options.categories ? {parsing: {}} : {})};
       })},
       options: {
@@ -103,13 +104,24 @@ function lineChart(series, options) {
   });
 }
 
+// A name of parts as lines, where a line has no room for it.
+function linesOf(name) {
+  if (innerWidth > 720 || name.length <= 22) return name;
+  const lines = [''];
+  for (const part of name.split(/(?<=[/])/)) {
+    if (lines[lines.length - 1].length + part.length > 22) lines.push('');
+    lines[lines.length - 1] += part;
+  }
+  return lines;
+}
+
 // Bars side by side, a group per name. series: [{label, values: [{y, note}]}], a value per name.
 function barChart(names, series, options) {
   return chartFigure(options.title, () => ({
     type: 'bar',
-    data: {labels: names, datasets: series.map(({label, values}, i) => {
+    data: {labels: names.map(linesOf), datasets: series.map(({label, values}, i) => {
       const colour = colourOf(strokeOf(i)[0]);
-      return {label, data: values.map(({y, note}, at) => ({x: y, y: names[at], note})),
+      return {label, data: values.map(({y}) => y), notes: values.map(({note}) => note),
         backgroundColor: colour, borderColor: colourOf('--ink'), borderWidth: i % 2};
     })},
     options: {
@@ -119,7 +131,7 @@ function barChart(names, series, options) {
       scales: {x: axisOf(options.x), y: {ticks: {color: colourOf('--soft'), autoSkip: false},
         grid: {display: false}}},
     },
-  }), 60 + names.length * (10 + 12 * series.length));
+  }), 60 + names.length * Math.max(innerWidth > 720 ? 0 : 40, 10 + 12 * series.length));
 }
 
 // In the other theme, and on paper, the colours are others.

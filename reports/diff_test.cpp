@@ -137,26 +137,43 @@ TEST(Diff, HostileStringsStayPlain) {
   EXPECT_THAT(page.str(), Not(HasSubstr("<img")));
 }
 
-TEST(Coverage, CountsPairsAndTriples) {
-  auto one =
-      entry("gather_nd level=4.0 input=f32:4 indices=u32:1 output=1 fill=ramp", Verdict::Pass);
-  auto two = entry("gather_nd level=4.0 input=f16:4 indices=u32:1 output=1 layout.input=step(2)",
-                   Verdict::Pass);
-  two.type = "f16";
-  auto three = two;  // not executed: covers nothing
-  three.caseString += " fill=zeros";
-  three.executed = false;
-  const Report report = reportOf({one, two, three});
-  ASSERT_EQ(report.coverage.size(), 1u);
-  const SpaceCoverage& coverage = report.coverage[0];
-  std::vector<std::string> names;
-  for (const auto& each : coverage.parameters) names.push_back(each.name);
-  // Level, rank and indices have one value; type, fill and layout two.
-  EXPECT_THAT(names, ElementsAre("level", "type", "rank", "fill", "indices type", "layout.input"));
-  EXPECT_EQ(coverage.pairs.possible, 3u + 3 * 3 * 2 + 3 * 4);
-  EXPECT_EQ(coverage.pairs.covered, 3u + 3 * 3 * 2 + 3 * 2);
-  EXPECT_EQ(coverage.triples.covered, 1u + 3 * 3 * 2 + 3 * 3 * 2 + 2);
-  EXPECT_THAT(coverage.missingPairs, testing::Contains("type=f16 fill=ramp"));
+TEST(Coverage, IsOfWhatTheTargetExecuted) {
+  const auto one = entry("gather_nd level=4.0 input=f32:4 indices=u32:1 output=1", Verdict::Pass);
+  auto rejected = one;
+  rejected.caseString += " fill=zeros expect=reject(gather_nd.rank)";
+  auto unsupported = one;
+  unsupported.caseString += " fill=zeros";
+  unsupported.verdict = Verdict::NotSupported;
+  auto foreign = one;
+  foreign.caseString = "no case of ours";
+  const Report report = reportOf({one, rejected, unsupported, foreign});
+  ASSERT_EQ(report.coverage.size(), 2u);
+  EXPECT_EQ(report.coverage[0].covered, kParameters * (kParameters - 1) / 2);
+  EXPECT_EQ(report.coverage[1].strength, 3u);
+  EXPECT_TRUE(reportOf({foreign}).coverage.empty());
+}
+
+TEST(Waivers, AreCountedByReason) {
+  auto first = entry("gather_nd level=4.0 input=f32:4 indices=u32:1 output=1", Verdict::Waived);
+  first.message = "accepts; whatever; Fail: was accepted";
+  first.rules = {"gather_nd.rank"};
+  auto second = first;
+  second.caseString += " seed=1";
+  second.message = "accepts; whatever; Fail: otherwise";
+  auto third = first;
+  third.caseString += " seed=2";
+  third.message = "hangs; Timeout: 30 s";
+  const Report report = reportOf({first, second, third});
+  ASSERT_EQ(report.waivers.size(), 2u);
+  EXPECT_EQ(report.waivers[0].reason, "accepts; whatever");
+  EXPECT_EQ(report.waivers[0].cases, 2u);
+  EXPECT_EQ(report.waivers[1].reason, "hangs");
+  const auto row = std::ranges::find(report.compliance, uint64_t{3},
+                                     [](const ComplianceRow& each) { return each.totals.all(); });
+  ASSERT_NE(row, report.compliance.end());
+  ASSERT_EQ(row->failedRules.size(), 1u);
+  EXPECT_EQ(row->failedRules[0].waived, 3u);
+  EXPECT_EQ(row->failedRules[0].failed, 0u);
 }
 
 TEST(NotRun, SaysWhatTheTargetLacks) {

@@ -6,7 +6,7 @@ function facts(pairs) {
   const list = make('dl', {class: 'facts'});
   for (const [name, value] of pairs) {
     if (!value) continue;
-    const wide = value instanceof Element;  // such as a command line
+    const wide = value instanceof Element && value.textContent.length > 40;  // a command line
     list.append(make('div', wide ? {class: 'whole'} : {}, make('dt', {}, name), make('dd', {}, value)));
   }
   return list;

@@ -42,7 +42,7 @@ function complianceStatement() {
 }
 
 function waiverList() {
-  if (data.waivers.length === 0) return undefined;
+  if (data.waivers.length === 0) return '';
   const shown = data.waivers.slice(0, 8).map(({reason, cases}) => make('li', {}, reason, ' (',
     linkTo({section: 'cases', q: 'verdict=Waived'}, counted(cases, 'case')), ')'));
   const more = data.waivers.length - shown.length;
@@ -51,7 +51,7 @@ function waiverList() {
 }
 
 function notRunList() {
-  if (!data.notRun || data.notRun.length === 0) return undefined;
+  if (data.notRun.length === 0) return '';
   const shown = data.notRun.slice(0, 6).map((row) => make('li', {},
     make('strong', {}, row.what), row.cases ? ` (${counted(row.cases, 'case')})` : '', `: ${row.why}`));
   if (data.notRun.length > shown.length) {
@@ -85,7 +85,7 @@ sections.push({
 sections.push({
   id: 'not-run',
   title: 'Not run',
-  absent: !data.notRun || data.notRun.length <= 6,
+  absent: data.page !== 'report' || data.notRun.length <= 6,
   render(root) {
     root.append(table('What was not run, and why', [['What'], ['Why', 'wide'], ['Cases', 'number']],
       data.notRun.map((row) => [row.what, row.why, row.cases ? number(row.cases) : ''])));

@@ -258,6 +258,9 @@ for (const [what, options] of [
     const check = async () => {
       assert.ok(await page.evaluate(() =>
         document.documentElement.scrollWidth <= document.documentElement.clientWidth), 'sticks out');
+      assert.equal(await page.evaluate(() => [...document.querySelectorAll('header, main, section, dialog')]
+        .flatMap((each) => [...each.childNodes]).filter(({nodeType}) => nodeType === Node.TEXT_NODE)
+        .map(({data: text}) => text).join('')), '', 'text outside of elements');
       await page.evaluate(axe);
       const {violations} = await page.evaluate(() => window.axe.run(document, {
         runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']}));

@@ -8,7 +8,7 @@
 
 #include "conformance/runner.h"
 #include "fuzz/campaign.h"
-#include "conformance/coverage.h"
+#include "reports/coverage.h"
 
 namespace dmlcts {
 namespace {

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "conformance/coverage.h"
+#include "reports/coverage.h"
 #include "reports/summary.h"
 
 namespace dmlcts {

@@ -8,6 +8,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "conformance/cases/case_string.h"
+#include "conformance/cases/measures.h"
+
 namespace dmlcts {
 namespace {
 
@@ -53,7 +56,21 @@ size_t sharedPrefix(std::string_view a, std::string_view b) {
   return length;
 }
 
+// Denormals are counted in inputs of at most so many elements: a second's work.
+constexpr uint64_t kMaxCounted = uint64_t{1} << 26;
+
 }  // namespace
+
+std::optional<uint64_t> countDenormals(std::string_view inputType, std::string_view caseString) {
+  if (!inputType.starts_with('f')) return 0;
+  try {
+    const Case testCase = parseCase(caseString);
+    if (findMeasure("elements")->of(testCase) > kMaxCounted) return std::nullopt;
+    return findMeasure("denormals")->of(testCase);
+  } catch (const SyntaxError&) {
+    return std::nullopt;
+  }
+}
 
 ReportDocument packCases(const Report& report) {
   StringTable strings;
@@ -69,18 +86,26 @@ ReportDocument packCases(const Report& report) {
     Json rules = Json::array();
     for (const std::string& id : first.rules) rules.push_back(ruleIndex.at(id));
     Json cases = Json::array();
+    Json denormals = Json::array();
     std::string_view before;
+    size_t position = 0;
     for (const JournalEntry* entry : entries) {
       const size_t shared = sharedPrefix(before, entry->caseString);
       cases.push_back(shared);
       cases.push_back(entry->caseString.substr(shared));
       before = entry->caseString;
+      const auto count = countDenormals(entry->type, entry->caseString);
+      if (count != uint64_t{0}) {
+        denormals.push_back(position);
+        denormals.push_back(count ? Json(*count) : Json(nullptr));
+      }
+      ++position;
     }
     packed.push_back({strings.indexOf(first.op), strings.indexOf(first.level),
                       strings.indexOf(first.type), first.rank, strings.indexOf(first.family),
                       first.executed ? 1 : 0, strings.indexOf(std::string(name(first.verdict))),
                       strings.indexOf(std::string(std::get<7>(key))), std::move(rules),
-                      std::move(cases)});
+                      std::move(cases), std::move(denormals)});
   }
   return {{"strings", strings.take()}, {"groups", std::move(packed)}};
 }

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "reports/bench_results.h"
 #include "reports/escape.h"
 #include "reports/mutants.h"
@@ -135,26 +137,43 @@ TEST(Diff, HostileStringsStayPlain) {
   EXPECT_THAT(page.str(), Not(HasSubstr("<img")));
 }
 
-TEST(Coverage, CountsPairsAndTriples) {
-  auto one =
-      entry("gather_nd level=4.0 input=f32:4 indices=u32:1 output=1 fill=ramp", Verdict::Pass);
-  auto two = entry("gather_nd level=4.0 input=f16:4 indices=u32:1 output=1 layout.input=step(2)",
-                   Verdict::Pass);
-  two.type = "f16";
-  auto three = two;  // not executed: covers nothing
-  three.caseString += " fill=zeros";
-  three.executed = false;
-  const Report report = reportOf({one, two, three});
-  ASSERT_EQ(report.coverage.size(), 1u);
-  const SpaceCoverage& coverage = report.coverage[0];
-  std::vector<std::string> names;
-  for (const auto& each : coverage.parameters) names.push_back(each.name);
-  // Level, rank and indices have one value; type, fill and layout two.
-  EXPECT_THAT(names, ElementsAre("level", "type", "rank", "fill", "indices type", "layout.input"));
-  EXPECT_EQ(coverage.pairs.possible, 3u + 3 * 3 * 2 + 3 * 4);
-  EXPECT_EQ(coverage.pairs.covered, 3u + 3 * 3 * 2 + 3 * 2);
-  EXPECT_EQ(coverage.triples.covered, 1u + 3 * 3 * 2 + 3 * 3 * 2 + 2);
-  EXPECT_THAT(coverage.missingPairs, testing::Contains("type=f16 fill=ramp"));
+TEST(Coverage, IsOfWhatTheTargetExecuted) {
+  const auto one = entry("gather_nd level=4.0 input=f32:4 indices=u32:1 output=1", Verdict::Pass);
+  auto rejected = one;
+  rejected.caseString += " fill=zeros expect=reject(gather_nd.rank)";
+  auto unsupported = one;
+  unsupported.caseString += " fill=zeros";
+  unsupported.verdict = Verdict::NotSupported;
+  auto foreign = one;
+  foreign.caseString = "no case of ours";
+  const Report report = reportOf({one, rejected, unsupported, foreign});
+  ASSERT_EQ(report.coverage.size(), 2u);
+  EXPECT_EQ(report.coverage[0].covered, kParameters * (kParameters - 1) / 2);
+  EXPECT_EQ(report.coverage[1].strength, 3u);
+  EXPECT_TRUE(reportOf({foreign}).coverage.empty());
+}
+
+TEST(Waivers, AreCountedByReason) {
+  auto first = entry("gather_nd level=4.0 input=f32:4 indices=u32:1 output=1", Verdict::Waived);
+  first.message = "accepts; whatever; Fail: was accepted";
+  first.rules = {"gather_nd.rank"};
+  auto second = first;
+  second.caseString += " seed=1";
+  second.message = "accepts; whatever; Fail: otherwise";
+  auto third = first;
+  third.caseString += " seed=2";
+  third.message = "hangs; Timeout: 30 s";
+  const Report report = reportOf({first, second, third});
+  ASSERT_EQ(report.waivers.size(), 2u);
+  EXPECT_EQ(report.waivers[0].reason, "accepts; whatever");
+  EXPECT_EQ(report.waivers[0].cases, 2u);
+  EXPECT_EQ(report.waivers[1].reason, "hangs");
+  const auto row = std::ranges::find(report.compliance, uint64_t{3},
+                                     [](const ComplianceRow& each) { return each.totals.all(); });
+  ASSERT_NE(row, report.compliance.end());
+  ASSERT_EQ(row->failedRules.size(), 1u);
+  EXPECT_EQ(row->failedRules[0].waived, 3u);
+  EXPECT_EQ(row->failedRules[0].failed, 0u);
 }
 
 TEST(NotRun, SaysWhatTheTargetLacks) {
@@ -192,7 +211,7 @@ constexpr char kBench[] = R"({"context": {"host_name": "h", "date": "d", "num_cp
    "real_time": 3, "time_unit": "us", "bytes_per_second": 2e9, "fraction_of_copy": 0.7},
   {"name": "copy/f32/1024_median", "run_name": "copy/f32/1024", "run_type": "aggregate",
    "real_time": 2, "time_unit": "us"},
-  {"name": "broken", "run_type": "iteration", "error_occurred": true}]})";
+  {"name": "broken", "run_type": "iteration", "error_occurred": true, "error_message": "why"}]})";
 
 TEST(Bench, ReadsGoogleBenchmark) {
   TestFolder folder;
@@ -200,29 +219,73 @@ TEST(Bench, ReadsGoogleBenchmark) {
   const BenchResults results = readBenchResults({file.string()});
   ASSERT_EQ(results.benchmarks.size(), 1u);
   const BenchRow& row = results.benchmarks[0];
-  EXPECT_EQ(row.group, "copy/f32");
+  EXPECT_EQ(row.name, "copy/f32/1024");
   EXPECT_EQ(row.elements, 1024u);
   EXPECT_THAT(row.seconds, ElementsAre(1e-6, 3e-6));
   EXPECT_DOUBLE_EQ(row.bytesPerSecond, 1.5e9);
   EXPECT_DOUBLE_EQ(row.fraction, 0.6);
   EXPECT_EQ(results.files[0].label, "driver");
   EXPECT_EQ(results.files[0].context.at("num_cpus"), "2");
+  ASSERT_EQ(results.errors.size(), 1u);
+  EXPECT_EQ(results.errors[0].name, "broken");
+  EXPECT_EQ(results.errors[0].message, "why");
+  EXPECT_TRUE(results.curves.empty());
 }
 
-TEST(Bench, ACurveIsANameWithoutSizes) {
+// Google Benchmark's JSON with those times in microseconds, 12 repetitions of each.
+std::string benchJson(const std::vector<std::pair<std::string, double>>& times) {
+  std::string rows;
+  for (const auto& [name, time] : times) {
+    for (int i = 0; i < 12; ++i) {
+      rows += (rows.empty() ? "" : ",") +
+              ("{\"name\": \"" + name + "\", \"time_unit\": \"us\", \"real_time\": ") +
+              std::to_string(time * (1 + 0.001 * i)) +
+              ", \"elements\": " + (name.find("2^20") == name.npos ? "4096" : "1048576") + "}";
+    }
+  }
+  return "{\"context\": {}, \"benchmarks\": [" + rows + "]}";
+}
+
+TEST(Bench, ACurveIsAllNamesThatDifferAlongItsAxisOnly) {
   TestFolder folder;
-  const auto file = folder.write("a.json", R"({"context": {}, "benchmarks": [
-    {"name": "nonzero/f32/rank1/2^20/50%/packed", "real_time": 2, "time_unit": "s",
-     "elements_per_second": 524288},
-    {"name": "nonzero/f32/rank1/1024x1024/50%/packed", "real_time": 1, "time_unit": "s"},
-    {"name": "copy/256MiB", "real_time": 1, "time_unit": "s"}]})");
+  const auto file = folder.write("a.json", benchJson({{"nonzero/f32/2^20/50%/random/packed", 9},
+                                                      {"nonzero/f32/2^12/50%/random/packed", 1},
+                                                      {"nonzero/f32/64x64/50%/random/packed", 1},
+                                                      {"nonzero/f32/2^12/0.1%/random/packed", 2},
+                                                      {"gather/f32/rows-of-1KiB/4/packed", 1},
+                                                      {"gather/f32/rows-of-256B/16/packed", 3},
+                                                      {"copy/256MiB", 1}}));
   const BenchResults results = readBenchResults({file.string()});
-  ASSERT_EQ(results.benchmarks.size(), 3u);
-  EXPECT_EQ(results.benchmarks[0].group, "nonzero/f32/rank1/50%/packed");
-  EXPECT_EQ(results.benchmarks[0].elements, 1048576u);
-  EXPECT_EQ(results.benchmarks[1].group, "nonzero/f32/rank1/50%/packed");
-  EXPECT_EQ(results.benchmarks[1].elements, 0u);
-  EXPECT_EQ(results.benchmarks[2].group, "copy");
+  ASSERT_EQ(results.curves.size(), 3u);
+  const auto& [size, density, rows] =
+      std::tie(results.curves[0], results.curves[1], results.curves[2]);
+  EXPECT_EQ(size.axis, BenchAxis::Size);
+  EXPECT_EQ(size.name, "nonzero/f32/*/50%/random/packed");
+  ASSERT_EQ(size.points.size(), 2u);
+  EXPECT_EQ(size.points[0].x, 4096);
+  EXPECT_EQ(results.benchmarks[size.points[1].row].name, "nonzero/f32/2^20/50%/random/packed");
+  EXPECT_EQ(density.axis, BenchAxis::Density);
+  EXPECT_EQ(density.name, "nonzero/f32/2^12/*%/random/packed");
+  ASSERT_EQ(density.points.size(), 2u);
+  EXPECT_EQ(density.points[0].x, 0.1);
+  EXPECT_EQ(rows.axis, BenchAxis::RowBytes);
+  EXPECT_EQ(rows.name, "gather/f32/rows-of-*/packed");
+  ASSERT_EQ(rows.points.size(), 2u);
+  EXPECT_EQ(rows.points[0].x, 256);
+  EXPECT_EQ(rows.points[1].x, 1024);
+}
+
+TEST(Bench, RatiosAreToTheFirstFile) {
+  TestFolder folder;
+  const auto a = folder.write("a.json", benchJson({{"x/2^20", 10}, {"y", 1}, {"only a", 1}}));
+  const auto b = folder.write("b.json", benchJson({{"y", 1}, {"x/2^20", 20}, {"only b", 1}}));
+  const BenchResults results = readBenchResults({a.string(), b.string()});
+  ASSERT_EQ(results.ratios.size(), 2u);
+  EXPECT_NEAR(results.ratios[0].ratio, 1, 1e-9);
+  EXPECT_GT(results.ratios[0].p, 0.5);
+  EXPECT_NEAR(results.ratios[1].ratio, 2, 1e-9);
+  EXPECT_LT(results.ratios[1].p, 0.001);
+  EXPECT_EQ(results.benchmarks[results.ratios[1].first].name, "x/2^20");
 }
 
 TEST(Bench, SaysWhatIsWrongWithWhichFile) {

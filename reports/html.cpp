@@ -111,6 +111,13 @@ void writeDiffHtml(std::ostream& out, const Diff& diff) {
   page.summary = diffText(diff);
   page.data = toDocument(diff, kMaxDiffRows);
   page.data["page"] = "diff";
+  for (auto& rows : page.data["changes"]) {
+    for (ReportDocument& row : rows) {
+      const auto count =
+          countDenormals(row["type"].get<std::string>(), row["case"].get<std::string>());
+      if (count != uint64_t{0}) row["denormals"] = count ? ReportDocument(*count) : nullptr;
+    }
+  }
   writePage(out, page);
 }
 

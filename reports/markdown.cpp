@@ -56,7 +56,7 @@ void writeTotals(std::ostream& out, const Report& report) {
 
 void writeCompliance(std::ostream& out, const Report& report) {
   out << "### Compliance per level\n\n"
-      << row({"Operator", "Level", "", "Cases", "Rules exercised by failed cases"})
+      << row({"Operator", "Level", "", "Cases", "Rules exercised by failed or waived cases"})
       << row({"---", "---", "---", "---:", "---"});
   size_t rows = 0;
   for (const ComplianceRow& level : report.compliance) {
@@ -64,8 +64,9 @@ void writeCompliance(std::ostream& out, const Report& report) {
     std::string rules;
     for (size_t i = 0; i < std::min<size_t>(5, level.failedRules.size()); ++i) {
       const RuleCount& rule = level.failedRules[i];
-      rules += fmt::format("{}{} ({} of {})", i == 0 ? "" : ", ", code(rule.id),
-                           grouped(rule.failed), grouped(rule.cases));
+      rules +=
+          fmt::format("{}{} ({} of {})", i == 0 ? "" : ", ", code(rule.id),
+                      grouped(rule.failed > 0 ? rule.failed : rule.waived), grouped(rule.cases));
     }
     if (level.failedRules.size() > 5) {
       rules += fmt::format(" and {} more", level.failedRules.size() - 5);
@@ -74,6 +75,15 @@ void writeCompliance(std::ostream& out, const Report& report) {
                 rules});
   }
   if (rows > kMaxRows) out << fmt::format("\n{} more rows in report.json.\n", rows - kMaxRows);
+  out << '\n';
+}
+
+void writeWaivers(std::ostream& out, const Report& report) {
+  if (report.waivers.empty()) return;
+  out << "### Waived\n\n" << row({"Reason", "Cases"}) << row({"---", "---:"});
+  for (size_t i = 0; i < std::min(kMaxRows, report.waivers.size()); ++i) {
+    out << row({code(report.waivers[i].reason), grouped(report.waivers[i].cases)});
+  }
   out << '\n';
 }
 
@@ -110,6 +120,7 @@ void writeMarkdown(std::ostream& out, const Report& report) {
   writeIdentity(out, report);
   writeTotals(out, report);
   writeCompliance(out, report);
+  writeWaivers(out, report);
   writeFailures(out, report);
 }
 

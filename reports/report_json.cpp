@@ -97,7 +97,10 @@ Json compliance(const Report& report) {
   for (const ComplianceRow& row : report.compliance) {
     Json failed = Json::array();
     for (const RuleCount& rule : row.failedRules) {
-      failed.push_back({{"id", rule.id}, {"cases", rule.cases}, {"failed", rule.failed}});
+      failed.push_back({{"id", rule.id},
+                        {"cases", rule.cases},
+                        {"failed", rule.failed},
+                        {"waived", rule.waived}});
     }
     all.push_back({{"operator", row.op},
                    {"level", row.level},
@@ -191,22 +194,28 @@ Json failures(const Report& report, size_t maxFailures) {
   return all;
 }
 
-Json toJson(const TupleCount& count) {
-  return {{"covered", count.covered}, {"possible", count.possible}};
-}
+constexpr size_t kMostMissing = 200;  // combinations, of each strength
 
 Json coverage(const Report& report) {
   Json all = Json::array();
-  for (const SpaceCoverage& each : report.coverage) {
-    Json parameters = Json::array();
-    for (const SpaceParameter& parameter : each.parameters) {
-      parameters.push_back({{"name", parameter.name}, {"values", parameter.values}});
+  for (const Coverage& each : report.coverage) {
+    Json missing = Json::array();
+    for (const PartialLabels& labels : each.missing) {
+      if (missing.size() == kMostMissing) break;
+      missing.push_back(textOf(labels));
     }
-    all.push_back({{"operator", each.op},
-                   {"parameters", std::move(parameters)},
-                   {"pairs", toJson(each.pairs)},
-                   {"triples", toJson(each.triples)},
-                   {"missingPairs", each.missingPairs}});
+    all.push_back({{"strength", each.strength},
+                   {"covered", each.covered},
+                   {"possible", each.possible},
+                   {"missing", std::move(missing)}});
+  }
+  return all;
+}
+
+Json waivers(const Report& report) {
+  Json all = Json::array();
+  for (const Waiver& each : report.waivers) {
+    all.push_back({{"reason", each.reason}, {"cases", each.cases}});
   }
   return all;
 }
@@ -281,6 +290,7 @@ ReportDocument toDocument(const Report& report, size_t maxFailures) {
   json["rules"] = rules(report);
   json["families"] = families(report);
   json["coverage"] = coverage(report);
+  json["waivers"] = waivers(report);
   json["notRun"] = notRun(report);
   if (!report.mutants.mutants.empty()) json["mutants"] = mutants(report.mutants);
   json["throughput"] = throughput(report);

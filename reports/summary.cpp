@@ -193,6 +193,7 @@ void judgeLevels(std::span<const Rule> ledger, Report& report) {
       RuleCount& rule = count.rules[id];
       ++rule.cases;
       rule.failed += isFailure(entry.verdict);
+      rule.waived += entry.verdict == Verdict::Waived;
     }
   }
   for (auto& [key, count] : counts) {
@@ -201,13 +202,16 @@ void judgeLevels(std::span<const Rule> ledger, Report& report) {
                       .status = judge(count.totals, report.complete()),
                       .totals = count.totals,
                       .failedRules = {}};
+    const auto broken = [any = count.totals.failures() > 0](const RuleCount& rule) {
+      return any ? rule.failed : rule.waived;
+    };
     for (auto& [id, rule] : count.rules) {
       rule.id = id;
-      if (rule.failed > 0) row.failedRules.push_back(std::move(rule));
+      if (broken(rule) > 0) row.failedRules.push_back(std::move(rule));
     }
-    std::ranges::stable_sort(row.failedRules, std::greater{}, [](const RuleCount& rule) {
-      return std::pair(static_cast<double>(rule.failed) / static_cast<double>(rule.cases),
-                       rule.failed);
+    std::ranges::stable_sort(row.failedRules, std::greater{}, [&broken](const RuleCount& rule) {
+      return std::pair(static_cast<double>(broken(rule)) / static_cast<double>(rule.cases),
+                       broken(rule));
     });
     report.compliance.push_back(std::move(row));
   }
@@ -364,8 +368,10 @@ Report summarize(std::span<const Journal> journals, std::span<const Rule> ledger
   countRules(ledger, report);
   judgeLevels(ledger, report);
   report.holes = findHoles(report.matrix);
-  report.coverage = coverParameters(report.cases);
+  const std::set<Labels> labels = labelsOf(report.cases);
+  if (!labels.empty()) report.coverage = {measureCoverage(labels, 2), measureCoverage(labels, 3)};
   report.notRun = findNotRun(report);
+  report.waivers = findWaivers(report.cases);
   measureRates(journals, report);
   return report;
 }

@@ -12,6 +12,7 @@
 #include "reports/journal.h"
 #include "reports/mutants.h"
 #include "reports/verdict.h"
+#include "reports/waivers.h"
 
 // What the journals of one run, or of its shards, say together: the data behind every report.
 
@@ -85,6 +86,7 @@ struct RuleCount {
   std::string id;
   uint64_t cases = 0;
   uint64_t failed = 0;
+  uint64_t waived = 0;
 };
 
 struct ComplianceRow {
@@ -92,7 +94,8 @@ struct ComplianceRow {
   std::string level;
   Compliance status = Compliance::NotRun;
   Totals totals;
-  std::vector<RuleCount> failedRules;  // exercised by failed cases, highest share of failed first
+  // Exercised by failed cases, or where none failed by waived ones, highest share of them first.
+  std::vector<RuleCount> failedRules;
 };
 
 // One of the journals' shards.
@@ -164,8 +167,9 @@ struct Report {
   std::vector<Hole> holes;
   std::vector<RuleRow> rules;  // the ledger's order, then those that it lacks
   std::vector<FamilyRow> families;
-  std::vector<SpaceCoverage> coverage;
+  std::vector<Coverage> coverage;  // of pairs and of triples
   std::vector<NotRun> notRun;
+  std::vector<Waiver> waivers;
   MutantResults mutants;  // what `dmlcts selftest --json` found; empty unless it was given
   std::vector<RateSeries> rates;
   double seconds = 0;           // wall clock of all cases together

@@ -6,6 +6,7 @@
 
 #include "conformance/cases/element_text.h"
 #include "conformance/cases/inputs.h"
+#include "conformance/cases/value_fill.h"
 #include "reference/element.h"
 #include "reference/tensor.h"
 
@@ -28,15 +29,25 @@ uint64_t denormalsOf(const Case& testCase) {
   if (testCase.expect != Expect::Execute || !info(input.type).isFloat || inputProblem(testCase)) {
     return 0;
   }
+  const FloatFormat format = floatFormat(input.type);
+  const auto isDenormal = [&format](uint64_t bits) -> uint64_t {
+    const uint64_t magnitude = bits & ~format.sign();
+    return magnitude != 0 && magnitude <= format.mantissaMask() ? 1 : 0;
+  };
+  uint64_t denormals = 0;
+  if (!input.strides) {
+    const uint64_t count = elementCount(input.sizes).value();
+    const ValueFill values(testCase.fill, input.type, count, testCase.seed);
+    for (uint64_t i = 0; i < count; ++i) denormals += isDenormal(values.bits(i));
+    return denormals;
+  }
+  // Elements may share an address: the bytes tell which of them is there.
   const auto bytes = makeInputs(testCase).front();
   const auto strides = elementStrides(input).value();
   const uint32_t width = info(input.type).bytes;
-  const FloatFormat format = floatFormat(input.type);
-  uint64_t denormals = 0;
   ElementWalk walk(input.sizes, strides);
   do {
-    const uint64_t magnitude = loadBits(bytes, walk.offset() * width, width) & ~format.sign();
-    denormals += magnitude != 0 && magnitude <= format.mantissaMask() ? 1 : 0;
+    denormals += isDenormal(loadBits(bytes, walk.offset() * width, width));
   } while (walk.next());
   return denormals;
 }

@@ -8,9 +8,9 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/command/commands.h"
-#include "conformance/coverage.h"
 #include "conformance/environment.h"
 #include "conformance/runner.h"
+#include "reports/coverage.h"
 #include "reports/writers.h"
 
 // `dmlcts run` and `dmlcts replay`.

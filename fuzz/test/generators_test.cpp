@@ -7,10 +7,10 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/inputs.h"
-#include "conformance/coverage.h"
 #include "fuzz/simpler.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
+#include "reports/coverage.h"
 
 namespace dmlcts {
 namespace {

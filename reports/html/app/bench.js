@@ -1,52 +1,179 @@
-// The page of `dmlcts report bench`: benchmark curves against the copy ceiling.
+// The page of `dmlcts report bench`: curves against the copy ceiling, and target against target.
 
 function renderBenchHeader(root) {
   root.append(
     make('p', {class: 'product'}, 'dmlcts ', make('span', {}, 'benchmarks')),
     make('h1', {class: 'neutral'}, make('span', {}, counted(data.benchmarks.length, 'measurement')
       + ` from ${counted(data.files.length, 'file')}`)),
-    table('Files', [['File'], ['Host'], ['Date'], ['Context', 'wide']], data.files.map((file) =>
-      [file.label, file.host, file.date,
-        Object.entries(file.context).map(([key, value]) => `${key}: ${value}`).join('; ')])));
+    table('Files', [['File'], ['Target'], ['Adapter'], ['Driver'], ['Runtime'], ['Copy', 'number'],
+      ['Measured']],
+    data.files.map(({label, date, host, context}) => {
+      const copy = Number(context.copy_bytes_per_second);
+      return [label, context.target || '', context.adapter || '', context.driver || '',
+        context.runtime || '', copy > 0 ? `${number(Math.round(gigabytes(copy)))} GB/s` : '',
+        [date, context.host || host].filter(Boolean).join(', ')];
+    })));
 }
 
 const gigabytes = (bytes) => bytes / 1e9;
+const percentOf = (fraction) => `${(100 * fraction).toFixed(1)} %`;
+const ofCopy = (row) => (row.fraction ? percentOf(row.fraction) : '');
 
-function benchGroup(name) {
-  const mine = data.benchmarks.filter((row) => row.group === name);
-  const lines = [];
-  const sized = mine.some((row) => row.elements > 0);
-  const throughput = mine.some((row) => row.bytesPerSecond > 0);
-  const note = (row) => `${row.name}${row.fraction ? `: ${(100 * row.fraction).toFixed(1)} % of copy` : ''}`;
-  data.files.forEach((file, index) => {
-    const rows = mine.filter((row) => row.file === index)
-      .sort((a, b) => a.elements - b.elements);
-    const label = (what) => (data.files.length > 1 ? `${file.label}: ${what}` : what);
-    const points = (valueOf) => rows.filter((row) => valueOf(row) > 0)
-      .map((row) => ({x: row.elements, y: valueOf(row), note: note(row)}));
-    const value = throughput ? (row) => gigabytes(row.bytesPerSecond) : (row) => row.seconds * 1e6;
-    if (rows.length > 0) lines.push({label: label('measured'), points: points(value)});
-    if (rows.some((row) => row.fraction > 0)) {
-      lines.push({label: label('copy of the same bytes'), points: points((row) =>
-        (row.fraction > 0 ? gigabytes(row.bytesPerSecond / row.fraction) : 0))});
-    }
-  });
-  const chart = sized && mine.length > 1 ? lineChart(lines, {title: throughput ? 'Throughput by size' : 'Time by size', x: 'elements (logarithmic)',
-    y: throughput ? 'GB/s' : 'time (µs, logarithmic)', logX: true, logY: !throughput}) : '';
-  return [make('h3', {}, code(name)), chart, table(name,
-    [['Benchmark'], ['File'], ['Elements', 'number'], ['Time', 'number'], ['GB/s', 'number'],
-      ['Of copy', 'number']],
-    mine.map((row) => [code(row.name), data.files[row.file].label,
-      row.elements ? number(row.elements) : '', `${(row.seconds * 1e6).toFixed(2)} µs`,
-      row.bytesPerSecond ? gigabytes(row.bytesPerSecond).toFixed(2) : '',
-      row.fraction ? `${(100 * row.fraction).toFixed(1)} %` : '']))];
+function duration(value) {
+  const [factor, unit] = value >= 1 ? [1, 's'] : value >= 1e-3 ? [1e3, 'ms'] : [1e6, 'µs'];
+  return `${(value * factor).toFixed(2)} ${unit}`;
+}
+
+const benchNote = (row) => [row.name, duration(row.seconds),
+  row.fraction ? `${ofCopy(row)} of copy` : ''].filter(Boolean).join(', ');
+
+// A line per file that has a value; points in the order of x.
+function fileLines(curve, valueOf, xOf = ({x}) => x) {
+  return data.files.map((file, index) => ({
+    label: file.label, stroke: index,
+    points: curve.points.map((point) => ({point, row: data.benchmarks[point.benchmark]}))
+      .filter(({row}) => row.file === index && valueOf(row) > 0)
+      .map(({point, row}) => ({x: xOf(point), y: valueOf(row), note: benchNote(row)})),
+  })).filter(({points}) => points.length > 0);
+}
+
+// The copy of as many bytes on the same device takes that part of the time.
+const copyTime = (row) => row.seconds * row.fraction * 1e6;
+
+function sizeChart(curve) {
+  const measured = fileLines(curve, (row) => row.seconds * 1e6);
+  const copies = fileLines(curve, copyTime).map((line) =>
+    ({...line, label: `${line.label}: copy of as many bytes`, reference: true}));
+  return lineChart([...measured, ...copies], {title: curve.name, logX: true, logY: true,
+    x: 'elements (logarithmic)', y: 'time (µs, logarithmic)'});
+}
+
+// Parts of copy, with the ceiling at 100 %.
+function fractionChart(curve, options) {
+  const lines = fileLines(curve, (row) => 100 * row.fraction, options.xOf);
+  if (lines.length === 0) return undefined;
+  const xs = options.categories || [...new Set(lines.flatMap(({points}) => points.map(({x}) => x)))];
+  lines.push({label: 'copy', reference: true, stroke: -1, points: xs.map((x) => ({x, y: 100, note: ''}))
+    .sort((a, b) => (options.categories ? 0 : a.x - b.x))});
+  return lineChart(lines, {title: curve.name, y: '% of copy', ...options});
+}
+
+const curvesAlong = (axis) => (data.page === 'bench' ? data.curves : [])
+  .filter((curve) => curve.axis === axis);
+
+const tableOf = (curve, title, textOf) => table(`${curve.name}, numbers`,
+  [[title, 'number'], ...data.files.map(({label}) => [label, 'number'])],
+  [...new Set(curve.points.map(({x}) => x))].sort((a, b) => a - b).map((x) =>
+    [textOf(x), ...data.files.map((_, index) => {
+      const point = curve.points.find((each) =>
+        each.x === x && data.benchmarks[each.benchmark].file === index);
+      if (!point) return '';
+      const row = data.benchmarks[point.benchmark];
+      return duration(row.seconds) + (row.fraction ? `, ${ofCopy(row)}` : '');
+    })]));
+
+const withNumbers = (curve, chart, title, textOf) => make('div', {class: 'curve'},
+  chart || make('h3', {}, code(curve.name)),
+  make('details', chart ? {} : {open: ''}, make('summary', {}, 'Numbers: time, and % of copy'),
+    tableOf(curve, title, textOf)));
+
+sections.push({
+  id: 'by-row-bytes',
+  title: 'By row size',
+  pages: ['bench'],
+  absent: curvesAlong('rowBytes').length === 0,
+  render(root) {
+    root.append(make('p', {class: 'aside'}, 'What part of a copy of as many bytes, made by the same '
+      + 'device, GATHER_ND reaches, by the size of a gathered row.'),
+    make('div', {class: 'curves'}, curvesAlong('rowBytes').map((curve) => withNumbers(curve,
+      fractionChart(curve, {x: 'bytes of a row (logarithmic)', logX: true}), 'Row', (x) =>
+        `${number(x)} B`))));
+  },
+});
+
+sections.push({
+  id: 'by-density',
+  title: 'By density',
+  pages: ['bench'],
+  absent: curvesAlong('density').length === 0,
+  render(root) {
+    const textOf = (x) => `${x} %`;
+    root.append(make('p', {class: 'aside'}, 'What part of a copy of as many bytes, made by the same '
+      + 'device, is reached, by the share of elements that are not zero.'),
+    make('div', {class: 'curves'}, curvesAlong('density').map((curve) => {
+      const categories = [...new Set(curve.points.map(({x}) => x))].sort((a, b) => a - b).map(textOf);
+      return withNumbers(curve, fractionChart(curve,
+        {x: 'elements that are not zero', categories, xOf: ({x}) => textOf(x)}), 'Not zero', textOf);
+    })));
+  },
+});
+
+sections.push({
+  id: 'by-size',
+  title: 'By size',
+  pages: ['bench'],
+  absent: curvesAlong('size').length === 0,
+  render(root) {
+    root.append(make('p', {class: 'aside'}, 'Time of one execution by number of elements, beside the '
+      + 'time of a copy of as many bytes.'),
+    make('div', {class: 'curves'}, curvesAlong('size').map((curve) =>
+      withNumbers(curve, sizeChart(curve), 'Elements', number))));
+  },
+});
+
+function ratioBadge({ratio, p}) {
+  if (p >= 0.01) return badge('neutral', '–', 'no difference shown');
+  if (ratio >= 1.05) return badge('bad', '▼', 'slower');
+  return 1 / ratio >= 1.05 ? badge('good', '▲', 'faster') : badge('neutral', '–', 'less than 5 %');
 }
 
 sections.push({
-  id: 'curves',
-  title: 'Curves',
+  id: 'compared',
+  title: 'File against file',
+  pages: ['bench'],
+  absent: data.page !== 'bench' || data.ratios.length === 0,
+  render(root) {
+    const first = data.files[0].label;
+    const names = distinct(data.ratios.map(({benchmark}) => data.benchmarks[benchmark]), 'name');
+    const bars = data.files.map((file, index) => ({label: file.label,
+      values: names.map((name) => data.benchmarks.find((row) => row.file === index && row.name === name))
+        .map((row) => (row ? {y: 100 * row.fraction, note: benchNote(row)} : {y: 0, note: 'not measured'}))}));
+    root.append(make('p', {class: 'aside'}, `Benchmarks that ${first} has, too. p is of the Mann-Whitney `
+      + 'U test over repetitions, two-sided, corrected for the number of rows (Holm); a difference '
+      + 'counts where p < 0.01 and the medians differ by 5 % or more.'),
+    bars.some(({values}) => values.some(({y}) => y > 0))
+      ? barChart(names, bars, {title: 'Part of copy reached', x: '% of copy'}) : '',
+    table('File against file', [['Benchmark'], ['File'], [`Time in ${first}`, 'number'],
+      ['Time', 'number'], ['Ratio', 'number'], ['p', 'number'], ['']],
+    data.ratios.map((each) => {
+      const row = data.benchmarks[each.benchmark];
+      return [code(row.name), data.files[row.file].label,
+        duration(data.benchmarks[each.first].seconds), duration(row.seconds), each.ratio.toFixed(2),
+        each.p < 0.0001 ? '< 0.0001' : each.p.toFixed(4), ratioBadge(each)];
+    })));
+  },
+});
+
+sections.push({
+  id: 'not-measured',
+  title: 'Not measured',
+  pages: ['bench'],
+  absent: data.page !== 'bench' || data.errors.length === 0,
+  render(root) {
+    root.append(table('Not measured', [['Benchmark'], ['File'], ['Why', 'wide']],
+      data.errors.map(({name, file, message}) => [code(name), data.files[file].label, message])));
+  },
+});
+
+sections.push({
+  id: 'measurements',
+  title: 'All measurements',
   pages: ['bench'],
   render(root) {
-    for (const name of distinct(data.benchmarks, 'group')) root.append(...benchGroup(name));
+    root.append(table('All measurements', [['Benchmark'], ['File'], ['Elements', 'number'],
+      ['Time', 'number'], ['GB/s', 'number'], ['Of copy', 'number']],
+    data.benchmarks.map((row) => [code(row.name), data.files[row.file].label,
+      row.elements ? number(row.elements) : '', duration(row.seconds),
+      row.bytesPerSecond ? gigabytes(row.bytesPerSecond).toFixed(1) : '', ofCopy(row)])));
   },
 });

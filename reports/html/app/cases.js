@@ -11,6 +11,14 @@ async function unpack(id) {
   return new Response(stream).text();
 }
 
+// Case string -> number of denormals in its input, of those that have any; null: not counted.
+const denormals = new Map();
+const denormalsOf = (name) => {
+  const count = denormals.get(name);
+  return count === null ? undefined : BigInt(count || 0);
+};
+const uncounted = () => [...denormals.values()].filter((count) => count === null).length;
+
 // {groups, matrix, holes}; a group is {operator, level, type, rank, family, executed, verdict, note,
 // rules (ids), ruleIndices, names}.
 let loadedCases;
@@ -21,13 +29,14 @@ async function loadCases() {
   const {strings, groups, matrix, holes} = JSON.parse(text || '{"strings":[],"groups":[]}');
   loadedCases = {
     matrix: matrix || [], holes: holes || [],
-    groups: groups.map(([op, level, type, rank, family, executed, verdict, note, rules, packed]) => {
+    groups: groups.map(([op, level, type, rank, family, executed, verdict, note, rules, packed, counts]) => {
       const names = [];
       let name = '';
       for (let i = 0; i < packed.length; i += 2) {
         name = name.slice(0, packed[i]) + packed[i + 1];
         names.push(name);
       }
+      for (let i = 0; i < counts.length; i += 2) denormals.set(names[counts[i]], counts[i + 1]);
       return {operator: strings[op], level: strings[level], type: strings[type], rank,
         family: strings[family], executed: executed === 1, verdict: strings[verdict],
         note: strings[note], ruleIndices: rules,

@@ -18,67 +18,127 @@ async function loadCharts() {
 
 // Told apart by hue for any colour vision, and by dash and mark besides.
 const strokes = [
-  ['--good-fill', [], 'circle'], ['--bad-fill', [6, 3], 'rectRot'], ['--attention-fill', [2, 3], 'triangle'],
-  ['--neutral-fill', [10, 3, 2, 3], 'rect'], ['--extra-fill', [4, 2], 'star'], ['--ink', [1, 2], 'cross'],
+  ['--good-fill', [], 'circle'], ['--bad-fill', [6, 3], 'rectRot'],
+  ['--attention-fill', [12, 3, 3, 3], 'triangle'], ['--neutral-fill', [14, 4], 'rect'],
+  ['--extra-fill', [8, 2], 'star'], ['--ink', [4, 4], 'cross'],
 ];
+
+const strokeOf = (i) => strokes[(i + strokes.length) % strokes.length];
+const referenceOf = (i) => [strokeOf(i)[0], [2, 4], 'line'];
 
 const charts = [];
 
-// Draws lines into a new figure. series: [{label, points: [{x, y, note}], plain}]; options: {title, x, y,
-// logX, logY, categories}. Returns the figure at once; the chart follows.
-function lineChart(series, options) {
-  const canvas = make('canvas', {role: 'img', 'aria-label': options.title});
+const colourOf = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+
+const compact = new Intl.NumberFormat('en', {notation: 'compact', maximumSignificantDigits: 3});
+
+// On logarithmic axes powers of ten have labels; where there are few, so have 2 and 5 times them.
+function logLabel(value, at, ticks) {
+  const decades = Math.log10(ticks[ticks.length - 1].value / ticks[0].value);
+  const mantissa = Number((value / 10 ** Math.floor(Math.log10(value) + 1e-9)).toPrecision(3));
+  return mantissa === 1 || (decades <= 2 && [2, 5].includes(mantissa)) ? compact.format(value) : '';
+}
+
+const axisOf = (title, log) => ({
+  type: log ? 'logarithmic' : 'linear',
+  title: {display: true, text: title, color: colourOf('--ink')},
+  ticks: {color: colourOf('--soft'), maxRotation: 0,
+    ...(log ? {callback: logLabel, autoSkip: false} : {maxTicksLimit: 9})},
+  grid: {color: colourOf('--line')},
+  ...(log ? {} : {beginAtZero: true}),
+});
+
+const pluginsOf = (count) => ({
+  legend: {display: count > 1,
+    labels: {color: colourOf('--ink'), usePointStyle: true, boxWidth: 7, boxHeight: 7}},
+  tooltip: {callbacks: {afterLabel: (item) => item.raw.note || (item.dataset.notes || [])[item.dataIndex] || ''}},
+});
+
+// A new figure, at once; its chart, new Chart(canvas, configure()), follows.
+function chartFigure(title, configure, height) {
+  const canvas = make('canvas', {role: 'img', 'aria-label': title});
   const box = make('div', {class: 'plot'}, canvas);
-  const figure = make('figure', {class: 'chart'}, make('figcaption', {}, options.title), box);
-  const draw = (Chart) => {
-    const style = getComputedStyle(document.documentElement);
-    const colour = (name) => style.getPropertyValue(name).trim();
-    const axis = (title, log) => ({
-      type: log ? 'logarithmic' : 'linear',
-      title: {display: true, text: title, color: colour('--ink')},
-      ticks: {color: colour('--soft'), maxTicksLimit: 9}, grid: {color: colour('--line')},
-      ...(log ? {} : {beginAtZero: true}),
-    });
-    const x = options.categories
-      ? {...axis(options.x), type: 'category', labels: options.categories} : axis(options.x, options.logX);
-    if (!options.categories) delete x.beginAtZero;
-    return new Chart(canvas, {
-      type: 'line',
-      data: {datasets: series.map(({label, points, plain}, i) => {
-        const [name, dash, mark] = strokes[i % strokes.length];
-        return {label, data: points, borderColor: colour(name), backgroundColor: colour(name),
-          borderDash: dash, pointStyle: mark, borderWidth: 2, tension: 0, parsing: false,
-          pointRadius: plain ? 0 : 4, normalized: true, ...(options.categories ? {parsing: {}} : {})};
-      })},
-      options: {
-        responsive: true, maintainAspectRatio: false,
-        interaction: {mode: 'nearest', intersect: false},
-        plugins: {
-          legend: {display: series.length > 1,
-            labels: {color: colour('--ink'), usePointStyle: true, boxWidth: 7, boxHeight: 7}},
-          tooltip: {callbacks: {afterLabel: (item) => item.raw.note || ''}},
-        },
-        scales: {x, y: axis(options.y, options.logY)},
-      },
-    });
-  };
+  if (height) box.style.height = `${height}px`;
+  const figure = make('figure', {class: 'chart'}, make('figcaption', {}, title), box);
   loadCharts().then((Chart) => {
     if (!Chart) {
+      box.removeAttribute('style');
+      box.className = '';
       box.replaceChildren(make('p', {class: 'aside'}, 'This page was built without a chart library; '
         + 'the numbers are in the table.'));
       return;
     }
-    charts.push({draw, chart: draw(Chart), Chart});
+    const draw = () => new Chart(canvas, configure());
+    charts.push({draw, chart: draw()});
     figure.dataset.drawn = 'yes';
   });
   return figure;
+}
+
+// series: [{label, points: [{x, y, note}], plain, reference, stroke}]; options: {title, x, y, logX, logY,
+// categories}. `stroke` is a number, the same for what is the same in several charts, by default the
+// place in the list. `plain` lines have no marks; a `reference` is dotted besides, such as the copy
+// that measurements are held against.
+function lineChart(series, options) {
+  return chartFigure(options.title, () => {
+    const x = options.categories
+      ? {...axisOf(options.x), type: 'category', labels: options.categories}
+      : axisOf(options.x, options.logX);
+    if (!options.categories) delete x.beginAtZero;
+    return {
+      type: 'line',
+      data: {datasets: series.map(({label, points, plain, reference, stroke}, i) => {
+        const [name, dash, mark] = reference ? referenceOf(stroke ?? i) : strokeOf(stroke ?? i);
+        const colour = colourOf(name);
+        return {label, data: points, borderColor: colour, backgroundColor: colour,
+          borderDash: dash, pointStyle: mark, borderWidth: reference ? 1.5 : 2, tension: 0, parsing: false,
+          pointRadius: plain || reference ? 0 : 4, normalized: true, ...(options.categories ? {parsing: {}} : {})};
+      })},
+      options: {
+        responsive: true, maintainAspectRatio: false,
+        interaction: {mode: 'nearest', intersect: false},
+        plugins: pluginsOf(series.length),
+        scales: {x, y: axisOf(options.y, options.logY)},
+      },
+    };
+  });
+}
+
+// A name of parts as lines, where a line has no room for it.
+function linesOf(name) {
+  if (innerWidth > 720 || name.length <= 22) return name;
+  const lines = [''];
+  for (const part of name.split(/(?<=[/])/)) {
+    if (lines[lines.length - 1].length + part.length > 22) lines.push('');
+    lines[lines.length - 1] += part;
+  }
+  return lines;
+}
+
+// Bars side by side, a group per name. series: [{label, values: [{y, note}]}], a value per name.
+function barChart(names, series, options) {
+  return chartFigure(options.title, () => ({
+    type: 'bar',
+    data: {labels: names.map(linesOf), datasets: series.map(({label, values}, i) => {
+      const colour = colourOf(strokeOf(i)[0]);
+      return {label, data: values.map(({y}) => y), notes: values.map(({note}) => note),
+        backgroundColor: colour, borderColor: colourOf('--ink'), borderWidth: i % 2};
+    })},
+    options: {
+      indexAxis: 'y', responsive: true, maintainAspectRatio: false,
+      plugins: {...pluginsOf(series.length), legend: {...pluginsOf(series.length).legend,
+        labels: {color: colourOf('--ink')}}},
+      scales: {x: axisOf(options.x), y: {ticks: {color: colourOf('--soft'), autoSkip: false},
+        grid: {display: false}}},
+    },
+  }), 60 + names.length * Math.max(innerWidth > 720 ? 0 : 40, 10 + 12 * series.length));
 }
 
 // In the other theme, and on paper, the colours are others.
 function redrawCharts() {
   for (const entry of charts) {
     entry.chart.destroy();
-    entry.chart = entry.draw(entry.Chart);
+    entry.chart = entry.draw();
   }
 }
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redrawCharts);

@@ -1,27 +1,26 @@
 // How much of the parameter space the executed cases cover, and what the suite itself catches.
 
-const percent = ({covered, possible}) =>
-  (possible === 0 ? '' : ` (${(Math.floor(1000 * covered / possible) / 10).toFixed(1)}\u00a0%)`);
-const share = (count) => `${number(count.covered)} of ${number(count.possible)}${percent(count)}`;
+// One decimal, and 100 only for all.
+const percent = ({covered, possible}) => (covered === possible ? '100 %'
+  : `${Math.min(99.9, 100 * covered / possible).toFixed(1)} %`);
+const tuples = ({strength}) => (strength === 2 ? 'pairs' : 'triples');
 
 sections.push({
   id: 'coverage',
   title: 'Coverage',
-  absent: !data.coverage || (data.coverage.length === 0 && !data.mutants),
+  absent: data.page !== 'report' || (data.coverage.length === 0 && !data.mutants),
   render(root) {
     root.append(make('p', {class: 'aside'},
-      'Of all combinations of two and of three values of the parameters, less those of level, type '
-      + 'and rank that the documents rule out, so many occur in an executed case.'));
-    root.append(table('Coverage', [['Operator', 'tight'], ['Parameters', 'wide'], ['Pairs', 'tight'], ['Triples', 'tight']],
-      data.coverage.map((row) => [code(row.operator),
-        make('details', {},
-          make('summary', {}, row.parameters.map(({name}) => name).join(', ')),
-          make('dl', {class: 'values'}, row.parameters.flatMap(({name, values}) =>
-            [make('dt', {}, name), make('dd', {}, values.join(', '))])),
-          row.missingPairs.length > 0 && make('p', {class: 'source'},
-            `Pairs in no executed case${row.missingPairs.length === 200 ? ', the first 200' : ''}: `
-            + row.missingPairs.join('; '))),
-        share(row.pairs), share(row.triples)])));
+      'Of all combinations of the values of any two and any three parameters (operator, level, types, '
+      + 'rank, layouts, values, indices, size, attributes) that a case can have, so many occur in one '
+      + 'that the target executed.'));
+    root.append(table('Coverage', [['Combinations', 'tight'], ['Run', 'number'], ['Possible', 'number'],
+      ['Share', 'number'], ['Missing', 'wide']],
+    data.coverage.map((row) => [tuples(row), number(row.covered), number(row.possible), percent(row),
+      row.missing.length === 0 ? 'none' : make('details', {},
+        make('summary', {}, number(row.possible - row.covered)
+          + (row.possible - row.covered > row.missing.length ? `, the first ${row.missing.length}` : '')),
+        make('ul', {class: 'source'}, row.missing.map((text) => make('li', {}, text))))])));
     if (!data.mutants) return;
     const all = data.mutants.mutants;
     const alive = all.filter((mutant) => !mutant.caught);

@@ -6,7 +6,7 @@ function facts(pairs) {
   const list = make('dl', {class: 'facts'});
   for (const [name, value] of pairs) {
     if (!value) continue;
-    const wide = value instanceof Element;  // such as a command line
+    const wide = value instanceof Element && value.textContent.length > 40;  // a command line
     list.append(make('div', wide ? {class: 'whole'} : {}, make('dt', {}, name), make('dd', {}, value)));
   }
   return list;
@@ -14,10 +14,9 @@ function facts(pairs) {
 
 function coverageFacts() {
   const mutants = data.mutants ? data.mutants.mutants : [];
-  const share = ({covered, possible}) => `${(Math.floor(1000 * covered / possible) / 10).toFixed(1)} %`;
   return [
-    ...(data.coverage || []).filter((row) => row.triples.possible > 0).map((row) =>
-      [`Coverage of ${row.operator}`, `${share(row.pairs)} of pairs, ${share(row.triples)} of triples`]),
+    ['Parameter combinations run', data.coverage.map((row) =>
+      `${percent(row)} of ${number(row.possible)} ${tuples(row)}`).join(', ')],
     ['Mutants caught', mutants.length > 0 && `${number(mutants.filter((each) => each.caught).length)}`
       + ` of ${number(mutants.length)}`],
   ];
@@ -53,13 +52,13 @@ function renderReportHeader(root) {
     if (more > 0) shown.push(make('li', {}, `and ${number(more)} more, in report.json`));
     root.append(make('ul', {class: 'remarks'}, shown));
   }
-  root.append(bar, list, facts([
+  root.append(bar, list, complianceStatement(), facts([
     ['Target', target.name],
     ['Adapter', target.adapter],
     ['Vendor and device', pciIds],
     ['Driver', target.driver],
     ['Runtime', target.runtime],
-    ['Implementation', target.implementation],
+    [target.name === 'directml' ? 'DirectML version' : 'Implementation', target.implementation],
     ['Highest level', target.maxLevel],
     ['Suite', tool.commit ? `${tool.version} (${tool.commit.slice(0, 12)})` : tool.version],
     ['Tier', tool.tier],
@@ -67,5 +66,5 @@ function renderReportHeader(root) {
     ['Host', data.hosts.filter(Boolean).join('; ')],
     ...coverageFacts(),
     ['Command', tool.commandLine && code(tool.commandLine)],
-  ]), complianceStatement(), notRunList());
+  ]), waiverList(), notRunList());
 }

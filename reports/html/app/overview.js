@@ -12,7 +12,7 @@ const statuses = {
 
 function failedRules(row) {
   const shown = row.failedRules.slice(0, 4).map((rule) => make('li', {}, ruleLink(rule.id),
-    ` ${number(rule.failed)} of ${counted(rule.cases, 'case')}`));
+    ` ${number(rule.failed || rule.waived)} of ${counted(rule.cases, 'case')}`));
   const more = row.failedRules.length - shown.length;
   if (more > 0) shown.push(make('li', {}, `and ${number(more)} more`));
   return shown.length > 0 ? make('ul', {class: 'plain'}, shown) : '';
@@ -41,8 +41,17 @@ function complianceStatement() {
       statement(data.compliance.filter((row) => row.operator === operator)))));
 }
 
+function waiverList() {
+  if (data.waivers.length === 0) return '';
+  const shown = data.waivers.slice(0, 8).map(({reason, cases}) => make('li', {}, reason, ' (',
+    linkTo({section: 'cases', q: 'verdict=Waived'}, counted(cases, 'case')), ')'));
+  const more = data.waivers.length - shown.length;
+  if (more > 0) shown.push(make('li', {}, `and ${number(more)} more reasons, in report.json`));
+  return make('div', {class: 'left-out'}, make('p', {}, 'Waived'), make('ul', {}, shown));
+}
+
 function notRunList() {
-  if (!data.notRun || data.notRun.length === 0) return undefined;
+  if (data.notRun.length === 0) return '';
   const shown = data.notRun.slice(0, 6).map((row) => make('li', {},
     make('strong', {}, row.what), row.cases ? ` (${counted(row.cases, 'case')})` : '', `: ${row.why}`));
   if (data.notRun.length > shown.length) {
@@ -62,7 +71,7 @@ sections.push({
       if (run.length === 0) continue;
       root.append(table(`Compliance of ${operator}`,
         [['Level'], ['Status'], ['Cases', 'number'], ['Verdicts'],
-          ['Rules exercised by failed cases']],
+          ['Rules exercised by failed or waived cases']],
         run.map((row) => {
           const [symbol, tone, words] = statuses[row.status];
           return [linkTo({section: 'cases', q: `${operator} level=${row.level}`}, row.level),
@@ -76,7 +85,7 @@ sections.push({
 sections.push({
   id: 'not-run',
   title: 'Not run',
-  absent: !data.notRun || data.notRun.length <= 6,
+  absent: data.page !== 'report' || data.notRun.length <= 6,
   render(root) {
     root.append(table('What was not run, and why', [['What'], ['Why', 'wide'], ['Cases', 'number']],
       data.notRun.map((row) => [row.what, row.why, row.cases ? number(row.cases) : ''])));

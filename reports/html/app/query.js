@@ -9,6 +9,19 @@ const operators = {
     dims: 0, index: false, typeOf: (slot) => (slot === 'input' ? undefined : 'u32')},
 };
 const pageKeys = ['family', 'rule', 'rank', 'verdict'];
+
+// Numbers that no case string spells out (conformance/cases/measures.h): key -> function of the
+// words and the case string; undefined where this page does not know.
+const measures = {
+  elements: (words) => {
+    const [input] = tensorsOf(words) || [];
+    if (!input) return undefined;
+    const most = (1n << 64n) - 1n;
+    const elements = elementCount(input.sizes);
+    return elements < most ? elements : most;
+  },
+  denormals: (words, caseString) => denormalsOf(caseString),
+};
 const caseKeys = (() => {
   const keys = new Set(['operator', 'level']);
   for (const {tensors, dims, index} of Object.values(operators)) {
@@ -56,17 +69,29 @@ function parseTerm(word, column) {
   const equals = word.indexOf('=');
   let key = equals < 0 ? 'operator' : word.slice(0, equals);
   const pattern = equals < 0 ? word : word.slice(equals + 1);
-  const negated = equals >= 0 && key.endsWith('!');
-  if (negated) key = key.slice(0, -1);
+  let relation = '=';
+  if (equals >= 0 && /[!<>]$/.test(key)) {
+    relation = `${key.slice(-1)}=`;
+    key = key.slice(0, -1);
+  }
+  const negated = relation === '!=';
   const at = equals < 0 ? column : column + equals + 1;
   if (pattern === '') throw new QueryError(at, key, 'a pattern is missing');
+  if (Object.hasOwn(measures, key)) {
+    const value = /^\d+$/.test(pattern) ? BigInt(pattern) : 1n << 64n;
+    if (value >> 64n) throw new QueryError(at, pattern, 'not a whole number below 2^64');
+    return {key, relation, value};
+  }
   if (!pageKeys.includes(key) && !caseKeys.includes(key)) {
-    throw new QueryError(column, key,
-      `no such key; there are ${[...pageKeys, ...caseKeys].join(', ')}`);
+    throw new QueryError(column, key, 'no such key; there are '
+      + [...pageKeys, ...caseKeys, ...Object.keys(measures)].join(', '));
   }
   if (key === 'operator' && !Object.keys(operators).some((op) => matchesPattern(pattern, op))) {
     throw new QueryError(at, pattern,
       `no operator matches; there are ${Object.keys(operators).join(', ')}`);
+  }
+  if (relation === '<=' || relation === '>=') {
+    throw new QueryError(column, key, 'not a number: "<=" and ">=" do not apply');
   }
   return {key, pattern, negated};
 }
@@ -162,7 +187,13 @@ function matchesGroup({key, pattern, negated}, group) {
   return found !== negated;
 }
 
-function matchesCase({key, pattern, negated}, words) {
+function matchesCase({key, pattern, negated, relation, value}, words, caseString) {
+  if (relation) {
+    const measured = measures[key](words, caseString);
+    if (measured === undefined) return false;
+    return {'=': measured === value, '!=': measured !== value, '>=': measured >= value,
+      '<=': measured <= value}[relation];
+  }
   const values = fieldOf(words, key);
   return Boolean(values && values.some((value) => value && matchesPattern(pattern, value))) !== negated;
 }
@@ -179,6 +210,6 @@ function matcherOf(queries) {
     if (left.length === 0) return false;
     if (left.some((terms) => terms.length === 0)) return true;
     const words = wordsOf(caseString);
-    return left.some((terms) => terms.every((term) => matchesCase(term, words)));
+    return left.some((terms) => terms.every((term) => matchesCase(term, words, caseString)));
   };
 }

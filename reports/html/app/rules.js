@@ -67,7 +67,8 @@ sections.push({
       rows.map((rule) => {
         const q = `rule=${rule.id}`;
         const cells = [
-          make('span', {id: `rule-${rule.id}`, tabindex: '-1'}, code(rule.id)),
+          make('span', {id: `rule-${rule.id}`, tabindex: '-1'},
+            make('code', {}, rule.id.split(/(?<=[.-])/).flatMap((part) => [part, make('wbr')]))),
           rule.known
             ? make('div', {}, rule.wording, make('div', {class: 'source'}, rule.source),
               rule.note && make('div', {class: 'source'}, `Note: ${rule.note}`),

@@ -2,7 +2,7 @@
 
 function planRows() {
   return data.plans.flatMap((plan) => plan.shards.map((shard) => [
-    `${shard.index} of ${number(plan.shardCount)}`, number(shard.planned), number(shard.seen),
+    `${shard.index + 1} of ${number(plan.shardCount)}`, number(shard.planned), number(shard.seen),
     shard.seen === shard.planned ? badge('good', '✓', 'complete') : badge('attention', '!', 'incomplete'),
     code(plan.hash)]));
 }

@@ -1,12 +1,13 @@
 // The report page, on real runs.
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
-import {readFileSync, statSync} from 'node:fs';
+import {readFileSync, statSync, writeFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
-import {close, dmlcts, folder, open, run, sample} from './setup.mjs';
+import {randomQueries} from './random_queries.mjs';
+import {close, dmlcts, folder, matchQueries, open, run, sample} from './setup.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-let failing;  // 27,000 cases, some failed
+let failing;  // 28,000 cases, some failed
 let passing;  // the default tier
 
 before(() => {
@@ -65,32 +66,52 @@ test('a failed case shows differences in hex and decoded, its descriptor, and a 
     assert.ok(statSync(`${folder}/failing/${href}`).isDirectory());
   }));
 
+// Queries hold the page against the harness by way of a part of the default tier; the command line
+// itself says the same for some.
 test('queries mean what they mean on the command line', () => open(passing, async (page) => {
-  const {queries, refused} = JSON.parse(readFileSync(new URL('queries.json', import.meta.url)));
-  for (const query of queries) {
+  for (const query of ['*', 'gather_nd input=f16:* level=3.*', 'denormals>=1', 'rule=*.count-type']) {
     const listed = dmlcts('list', query).out.split('\n').filter(Boolean);
     const found = await page.evaluate((text) =>
       [...casesIn(new Selection(text))].map(([, name]) => name), query);
+    assert.ok(listed.length > 0, query);
     assert.deepEqual(found.sort(), listed.sort(), query);
   }
-  for (const query of refused) {
-    const {status, err} = dmlcts('list', query);
-    assert.equal(status, 2, query);
-    const said = await page.evaluate((text) => {
-      try { parseQueries(text); return ''; } catch (error) { return error.message; }
-    }, query);
-    assert.equal(said.replace('rank, verdict, ', 'rank, '), err.trim().replace('dmlcts: ', ''), query);
-  }
+  const {status, err} = dmlcts('list', 'levle=3.0');
+  assert.equal(status, 2);
+  assert.match(err, /column 1, "levle": no such key/);
 }));
 
-test('every case string gives the same defaults as the harness', () => open(passing, async (page) => {
-  // A query for the smallest legal size in bytes finds it only if the page computes the same.
-  for (const query of ['total.input=16', 'total.output=24', 'total.coords=8', 'dims=3,2', 'count=u32:1x1']) {
-    const listed = dmlcts('list', query).out.split('\n').filter(Boolean);
-    assert.ok(listed.length > 0, query);
-    assert.equal(await page.evaluate((text) => new Selection(text).size, query), listed.length, query);
+test('200 random queries, and some chosen ones, find in the page what they find in the harness', async () => {
+  run('part', 'reference', '--shard', '1/12');
+  const journal = `${folder}/part/journal.jsonl`;
+  const [, ...entries] = readFileSync(journal, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+  assert.ok(entries.length > 3000);
+  const chosen = JSON.parse(readFileSync(new URL('queries.json', import.meta.url)));
+  const queries = [...chosen.queries, ...chosen.refused, ...randomQueries(entries, 200)];
+  const expected = matchQueries(journal, queries);
+  assert.equal(expected.length, queries.length);
+  for (const [i, query] of queries.entries()) {
+    if (chosen.refused.includes(query)) assert.equal(typeof expected[i], 'string', query);
   }
-}));
+  await open(`${folder}/part/index.html`, async (page) => {
+    const found = await page.evaluate((texts) => texts.map((text) => {
+      try { return [...casesIn(new Selection(text))].map(([, name]) => name); } catch (error) {
+        return error.message;
+      }
+    }), queries);
+    for (const [i, query] of queries.entries()) {
+      if (typeof expected[i] === 'string') {
+        assert.equal(found[i].replace('rank, verdict, ', 'rank, '), expected[i], query);
+      } else {
+        assert.deepEqual([...found[i]].sort(), expected[i].map((at) => entries[at].case).sort(), query);
+      }
+    }
+  });
+  // Queries that find nothing, or everything, would prove nothing.
+  const telling = expected.filter((each) => typeof each !== 'string' && each.length > 0
+    && each.length < entries.length).length;
+  assert.ok(telling > 150, `${telling} of ${queries.length} find some cases`);
+});
 
 test('the filter, its errors, and the address keep one another', () => open(failing, async (page) => {
   const box = page.getByRole('searchbox');
@@ -110,7 +131,7 @@ test('the filter, its errors, and the address keep one another', () => open(fail
   await page.getByText('column 1, "levle": no such key').waitFor();
   await box.fill('');
   await page.waitForFunction(() => document.querySelector('#cases .count').textContent === '');
-  assert.match(await noted(page, 'cases'), /of 27,\d+ cases/);
+  assert.match(await noted(page, 'cases'), /of 2\d,\d+ cases/);
 }));
 
 test('a cell of the matrix leads to its cases, an empty one to a reason', () =>
@@ -176,25 +197,56 @@ test('the comparison of two runs', async () => {
   });
 });
 
-test('charts of runs over time and of benchmarks are drawn', async () => {
-  const drawn = async (tab) => {
-    await tab.locator('figure.chart[data-drawn]').first().waitFor();
-    assert.ok(await tab.locator('canvas').first().evaluate((canvas) => {
-      const {data: pixels} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-      return pixels.some((value) => value !== 0);
-    }), 'the canvas is empty');
-  };
+// Waits until charts are drawn, each with something on it.
+async function drawn(tab) {
+  await tab.locator('figure.chart[data-drawn]').first().waitFor();
+  const blank = await tab.locator('canvas').evaluateAll((all) => all.filter((canvas) => {
+    const {data: pixels} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    return pixels.every((value) => value === 0);
+  }).length);
+  assert.equal(blank, 0);
+  return tab.evaluate(() => charts.map(({chart}) => ({
+    labels: chart.data.datasets.map(({label}) => label),
+    points: chart.data.datasets.map((each) => each.data.length),
+    axes: Object.values(chart.options.scales).map(({title}) => title && title.text),
+  })));
+}
+
+test('charts of runs over time and of the speed of one are drawn', async () => {
   dmlcts('report', 'series', `${folder}/passing`, `${folder}/failing`, '--format', 'html', '--out',
     `${folder}/series.html`);
   await open(`${folder}/series.html`, drawn);
-  const bench = new URL('bench.json', import.meta.url).pathname;
-  assert.equal(dmlcts('report', 'bench', bench, '--format', 'html', '--out', `${folder}/bench.html`).status, 0);
-  await open(`${folder}/bench.html`, async (tab) => {
-    await drawn(tab);
-    assert.ok(await tab.evaluate(() => charts.some(({chart}) =>
-      chart.data.datasets.some(({label}) => label.startsWith('copy')))));
-  });
   await open(`${passing}#run`, drawn);
+});
+
+test('benchmarks: curves against the copy, file against file, what was not measured', async () => {
+  const first = new URL('bench.json', import.meta.url).pathname;
+  const {context, benchmarks} = JSON.parse(readFileSync(first));
+  const slower = benchmarks.filter(({run_name: name}) => !name.includes('/100%/'))
+    .map((each) => ({...each, real_time: 2 * each.real_time, fraction_of_copy: each.fraction_of_copy / 2}));
+  slower.push({name: 'wrong', run_type: 'iteration', error_occurred: true, error_message: 'wrong <outputs>'});
+  writeFileSync(`${folder}/slower.json`, JSON.stringify({context, benchmarks: slower}));
+  assert.equal(dmlcts('report', 'bench', first, `${folder}/slower.json`, '--format', 'html', '--out',
+    `${folder}/bench.html`).status, 0);
+  await open(`${folder}/bench.html`, async (tab) => {
+    const made = await drawn(tab);
+    for (const [section, axes, points] of [
+      ['#by-size', ['elements (logarithmic)', 'time (µs, logarithmic)'], 2],
+      ['#by-density', ['elements that are not zero', '% of copy'], 6],
+      ['#by-row-bytes', ['bytes of a row (logarithmic)', '% of copy'], 8],
+    ]) {
+      await tab.locator(`${section} figure.chart`).first().waitFor();
+      const chart = made.find((each) => each.axes[0] === axes[0]);
+      assert.equal(chart.axes[1], axes[1]);
+      assert.equal(chart.points[0], points, section);
+      assert.ok(chart.labels.includes('bench') && chart.labels.includes('slower'), section);
+      assert.ok(chart.labels.some((label) => label.includes('copy')), section);
+    }
+    const rows = await tab.locator('#compared tbody tr').allTextContents();
+    assert.ok(rows.length > 10);
+    assert.deepEqual(rows.filter((row) => !row.includes('2.00')), []);
+    await tab.locator('#not-measured').getByText('wrong <outputs>').waitFor();
+  });
 });
 
 for (const [what, options] of [
@@ -206,6 +258,9 @@ for (const [what, options] of [
     const check = async () => {
       assert.ok(await page.evaluate(() =>
         document.documentElement.scrollWidth <= document.documentElement.clientWidth), 'sticks out');
+      assert.equal(await page.evaluate(() => [...document.querySelectorAll('header, main, section, dialog')]
+        .flatMap((each) => [...each.childNodes]).filter(({nodeType}) => nodeType === Node.TEXT_NODE)
+        .map(({data: text}) => text).join('')), '', 'text outside of elements');
       await page.evaluate(axe);
       const {violations} = await page.evaluate(() => window.axe.run(document, {
         runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']}));
@@ -233,6 +288,7 @@ test('prints to a PDF of some pages, without controls', () => open(failing, asyn
   const pdf = await page.pdf({format: 'A4', printBackground: true});
   const pages = pdf.toString('latin1').match(/\/Type\s*\/Page\b(?!s)/g).length;
   assert.ok(pages >= 3 && pages < 60, `${pages} pages`);
+  assert.ok(pdf.length < 5e6, `${pdf.length} bytes`);
 }));
 
 // Sizes are ours alone; times are the machine's too, hence the margin for a busy one.

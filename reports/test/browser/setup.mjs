@@ -15,6 +15,14 @@ export function dmlcts(...args) {
   return {status: result.status, out: result.stdout, err: result.stderr};
 }
 
+// For each query what the harness's own query language finds in a journal: indices of its cases, or
+// the text of the error.
+export function matchQueries(journal, queries) {
+  const out = execFileSync(process.env.REPORTS_MATCH_QUERIES, [journal],
+    {input: queries.join('\n') + '\n', encoding: 'utf8', maxBuffer: 1 << 28});
+  return out.trim().split('\n').map((line) => JSON.parse(line));
+}
+
 // A run in the default tier; the folder of its report.
 export function run(name, target, ...queries) {
   const {status, err} = dmlcts('run', ...queries, '--tier', 'default', '--target', target,

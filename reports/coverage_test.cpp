@@ -1,4 +1,4 @@
-#include "conformance/coverage.h"
+#include "reports/coverage.h"
 
 #include <gtest/gtest.h>
 

@@ -33,6 +33,44 @@ bool asValid(const Case& candidate, const Case& from) {
          broken.size() <= check(from.descriptor, from.level).size();
 }
 
+// Each tensor of the candidate with as many bytes past its least total size as in `from`.
+Case withExcessOf(const Case& from, Case candidate) {
+  const auto before = tensors(from.descriptor);
+  const auto after = mutableTensors(candidate.descriptor);
+  for (size_t i = 0; i < after.size(); ++i) {
+    const uint64_t excess = before[i].desc->totalBytes - defaultTotalBytes(*before[i].desc);
+    after[i]->totalBytes = defaultTotalBytes(*after[i]) + excess;
+  }
+  return candidate;
+}
+
+// Less of what one tensor has past its least total size, down to the number that matters.
+void addLessExcess(const Case& from, std::vector<Case>& all) {
+  for (size_t i = 0; i < tensors(from.descriptor).size(); ++i) {
+    const TensorDesc& tensor = *tensors(from.descriptor)[i].desc;
+    const uint64_t least = defaultTotalBytes(tensor);
+    if (tensor.totalBytes <= least) continue;
+    for (uint64_t less = tensor.totalBytes - least; less >= 4; less = less / 2 / 4 * 4) {
+      Case candidate = from;
+      mutableTensors(candidate.descriptor)[i]->totalBytes -= less;
+      if (asValid(candidate, from)) all.push_back(std::move(candidate));
+    }
+  }
+}
+
+// Where nothing is executed, contents do not matter, and what buffers have past their elements may:
+// those of the candidates are of the least total size.
+void addUnexecuted(const Case& from, std::vector<Case>& all) {
+  for (size_t i = 0, count = all.size(); i < count; ++i) {
+    all.push_back(withExcessOf(from, all[i]));
+  }
+  std::erase_if(all, [&](const Case& candidate) {
+    const bool refilled = candidate.fill != from.fill && candidate.fill.kind != FillKind::Zeros;
+    const bool reindexed = candidate.index != from.index && candidate.index != IndexFill{};
+    return refilled || reindexed || !asValid(candidate, from);
+  });
+}
+
 // The input, and what has to be of its type.
 void retypeData(Case& testCase, DataType to) {
   const auto descs = mutableTensors(testCase.descriptor);
@@ -130,6 +168,8 @@ std::vector<Case> simplerFuzzCases(const Case& testCase) {
   if (testCase.expect != Expect::Reject) {
     std::ranges::move(simplerCases(testCase), std::back_inserter(all));
     addWrittenValues(testCase, all);
+    addLessExcess(testCase, all);
+    if (testCase.expect == Expect::Accept) addUnexecuted(testCase, all);
     return all;
   }
   for (Case& candidate : simplerRejects(testCase)) {

@@ -57,6 +57,11 @@ JournalEntry makeEntry(const Case& testCase, std::string_view family) {
   return entry;
 }
 
+// What is investigated once in a run.
+std::string kindOf(const std::string& op, const Judgement& judgement) {
+  return op + " " + failureKind(judgement);
+}
+
 }  // namespace
 
 FuzzRecord::FuzzRecord(const FuzzOptions& options, const gpu::Identity& identity)
@@ -83,8 +88,16 @@ void FuzzRecord::openJournal() {
                                      journalFile_.string(), before.target, before.seed));
       }
     }
-    for (const JournalEntry& entry : journal.entries) done_.insert(hashOf(entry.caseString));
-    given_ = journal.entries.size();
+    // The first failure of each kind is run again: the kill may have come before it was shrunk.
+    std::unordered_set<std::string> kinds;
+    for (const JournalEntry& entry : journal.entries) {
+      const Judgement judgement{entry.verdict, entry.message, {}};
+      const bool again = !entry.family.starts_with("fuzz.relation.") && isFinding(judgement) &&
+                         kinds.insert(kindOf(entry.op, judgement)).second;
+      if (again) continue;
+      done_.insert(hashOf(entry.caseString));
+      ++given_;
+    }
   } else if (exists) {
     fs::remove(journalFile_);
     fs::remove_all(options_.folder / "bundles");
@@ -170,7 +183,7 @@ bool FuzzRecord::verdict(const Subject& subject, const Judgement& judgement, dou
   statistics_.count(subject.testCase, entry.verdict);
   if (entry.verdict != judgement.verdict || !isFinding(judgement)) return false;
   return kinds_.size() < options_.mostFindings &&
-         kinds_.insert(entry.op + " " + failureKind(judgement)).second;
+         kinds_.insert(kindOf(entry.op, judgement)).second;
 }
 
 void FuzzRecord::finding(Finding finding, const std::optional<Lane::Trial>& trial) {

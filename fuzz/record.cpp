@@ -106,6 +106,13 @@ void FuzzRecord::openJournal() {
   journal_.emplace(journalFile_, makeHeader(options_, identity_), exists && options_.resume);
 }
 
+void FuzzRecord::knowAgainst(const gpu::Identity& identity) {
+  const std::lock_guard lock(mutex_);
+  if (expectationsAgainst_ || options_.expectations.empty()) return;
+  expectationsAgainst_ =
+      Expectations::read(options_.expectations, identity, timestamp().substr(0, 10));
+}
+
 double FuzzRecord::elapsed() const {
   return std::chrono::duration<double>(Clock::now() - start_).count();
 }
@@ -172,8 +179,12 @@ bool FuzzRecord::verdict(const Subject& subject, const Judgement& judgement, dou
   entry.seconds = seconds;
   const std::lock_guard lock(mutex_);
   std::string message = entry.message;
-  const Verdict expected =
+  Verdict expected =
       expectations_.apply(subject.testCase, entry.caseString, entry.verdict, message);
+  if (subject.against && expectationsAgainst_ && expected != Verdict::Waived) {
+    expected =
+        expectationsAgainst_->apply(subject.testCase, entry.caseString, entry.verdict, message);
+  }
   // Not every case that a known failure might touch has to show it.
   if (expected != Verdict::UnexpectedPass) {
     entry.verdict = expected;

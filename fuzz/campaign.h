@@ -27,6 +27,7 @@ struct FuzzOptions {
   bool resume = false;
   bool overwrite = false;
   bool prune = false;  // removes examples of this target that pass now
+  bool showProgress = false;  // a line on stderr, rewritten in place
   std::string commandLine;
   std::function<void(const std::string&)> say;  // told of findings as they come
 };

@@ -1,6 +1,7 @@
 #include "fuzz/command.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -120,7 +121,8 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
       fmt::print("{}", text);
       std::fflush(stdout);
     };
-    fmt::print("seed {}\n", run.seed);
+    run.showProgress = isatty(STDERR_FILENO) == 1;
+    run.say(fmt::format("seed {}\n", run.seed));
     const FuzzResult result = fuzz(run);
     printResult(result, run);
     context.status = statusOf(result);

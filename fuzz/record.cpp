@@ -65,7 +65,10 @@ std::string kindOf(const std::string& op, const Judgement& judgement) {
 }  // namespace
 
 FuzzRecord::FuzzRecord(const FuzzOptions& options, const gpu::Identity& identity)
-    : options_(options), identity_(identity), database_(options.database) {
+    : options_(options),
+      identity_(identity),
+      database_(options.database),
+      progress_(options.cases, options.showProgress) {
   openJournal();
   if (!options.expectations.empty()) {
     expectations_ = Expectations::read(options.expectations, identity, timestamp().substr(0, 10));
@@ -191,6 +194,7 @@ bool FuzzRecord::verdict(const Subject& subject, const Judgement& judgement, dou
     entry.message = std::move(message);
   }
   journal_->write(entry);
+  progress_.count(entry.verdict);
   statistics_.count(subject.testCase, entry.verdict);
   if (entry.verdict != judgement.verdict || !isFinding(judgement)) return false;
   return kinds_.size() < options_.mostFindings &&
@@ -211,6 +215,7 @@ void FuzzRecord::finding(Finding finding, const std::optional<Lane::Trial>& tria
   statistics_.shrinks += static_cast<uint64_t>(finding.steps);
   findings_.push_back(finding);
   if (options_.say) {
+    progress_.finish();
     options_.say(fmt::format("{}. {}  bundle    {}\n", findings_.size(),
                              describe(finding, identity_.target),
                              (options_.folder / folder).string()));
@@ -225,6 +230,7 @@ void FuzzRecord::executed(uint64_t executions) {
 FuzzResult FuzzRecord::finish() {
   const std::lock_guard lock(mutex_);
   journal_.reset();
+  progress_.finish();
   FuzzResult result;
   result.statistics = statistics_;
   result.statistics.seconds = elapsed();

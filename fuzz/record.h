@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "conformance/expectations.h"
+#include "conformance/progress.h"
 #include "fuzz/campaign.h"
 #include "fuzz/database.h"
 #include "reports/journal.h"
@@ -64,6 +65,7 @@ class FuzzRecord {
 
   std::mutex mutex_;  // of what follows
   std::optional<JournalWriter> journal_;
+  Progress progress_;
   Expectations expectations_;
   std::optional<Expectations> expectationsAgainst_;
   std::unordered_set<uint64_t> done_;     // of an earlier run that this one resumes

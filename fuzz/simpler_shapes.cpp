@@ -10,7 +10,7 @@ namespace dmlcts {
 namespace {
 
 constexpr uint32_t kWorthJumping = 16;  // smaller sizes are reached by single steps
-constexpr uint64_t kMostElements = 1u << 24;
+constexpr uint64_t kMostElements = 1u << 25;
 
 // The numbers next to boundaries, and to large powers of two, that are smaller than the size.
 std::vector<uint32_t> boundariesBelow(uint32_t size) {
@@ -21,9 +21,7 @@ std::vector<uint32_t> boundariesBelow(uint32_t size) {
     }
   }
   for (uint64_t power = 1u << 17; power < size; power *= 2) {
-    for (uint64_t next : {power, power + 1}) {
-      if (next < size) smaller.push_back(static_cast<uint32_t>(next));
-    }
+    if (power + 1 < size) smaller.push_back(static_cast<uint32_t>(power + 1));
   }
   return smaller;
 }

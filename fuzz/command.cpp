@@ -41,6 +41,16 @@ void printResult(const FuzzResult& result, const FuzzOptions& options) {
   fmt::print("report: {}\n", (options.folder / "index.html").string());
 }
 
+// What names the target on a command line.
+std::string argumentsOf(const TargetOptions& target) {
+  const std::string adapter =
+      target.adapter.empty() ? "" : fmt::format(" --adapter '{}'", target.adapter);
+  if (!target.worker.empty()) return fmt::format("--worker '{}'", target.worker) + adapter;
+  return fmt::format("--target {}{}", target.target,
+                     target.platform == Platform::Wine ? " --platform wine" : "") +
+         adapter;
+}
+
 // `dmlcts fuzz --coverage JOURNAL…`
 void printCoverage(const std::vector<std::string>& paths, size_t most) {
   std::vector<Journal> journals;
@@ -109,6 +119,7 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
     }
     const auto timeout = std::chrono::milliseconds(static_cast<int64_t>(arguments->timeout * 1000));
     run.commandLine = context.commandLine;
+    run.targetArguments = argumentsOf(arguments->target);
     run.relations = !arguments->noRelations;
     run.target.command = workerCommand(arguments->target);
     run.target.timeout = timeout;

@@ -15,7 +15,7 @@ namespace {
 constexpr int kBudget = 600;
 constexpr int kSlowBudget = 40;       // where each question costs a worker or a deadline
 constexpr int kFlakyBudget = 60;      // where each question is asked many times
-constexpr uint64_t kMostElements = 100'000'000;  // moved for all questions together
+constexpr uint64_t kMostElements = 72'000'000;  // moved for all questions together
 constexpr int kFlakyAttempts = 100;   // executions are three times as many
 
 bool isSlow(const Judgement& judgement) {
@@ -89,7 +89,7 @@ Finding investigate(const Subject& found, const Judgement& judgement,
   finding.tries += shrunk.tries;
   if (finding.attempts == 1 && finding.judgement.verdict != Verdict::Timeout) {
     const auto elements = elementCount(tensors(shrunk.smallest.descriptor)[0].desc->sizes);
-    const uint64_t most = kMostElements / 10 / std::max<uint64_t>(1, elements.value_or(1));
+    const uint64_t most = kMostElements / 8 / std::max<uint64_t>(1, elements.value_or(1));
     finding.matters =
         explain(shrunk.smallest, stillFails,
                 static_cast<int>(std::min<uint64_t>(slow ? kSlowBudget : kBudget, most)));
@@ -100,7 +100,7 @@ Finding investigate(const Subject& found, const Judgement& judgement,
   return finding;
 }
 
-std::string describe(const Finding& finding, const std::string& target) {
+std::string describe(const Finding& finding, const std::string& arguments) {
   const Subject& subject = finding.subject;
   const std::string smallest = caseString(subject.testCase);
   std::string text =
@@ -113,7 +113,7 @@ std::string describe(const Finding& finding, const std::string& target) {
     text += fmt::format("  relation  {} ({}: {})\n", subject.relation->statement,
                         subject.relation->name, subject.relation->because);
   }
-  text += fmt::format("  replay    dmlcts replay --target {} --repeat {} '{}'\n", target,
+  text += fmt::format("  replay    dmlcts replay {} --repeat {} '{}'\n", arguments,
                       3 * finding.attempts, smallest);
   if (!finding.confirmed) text += "  it did not happen again\n";
   if (finding.attempts > 1) text += "  it comes and goes: not every run shows it\n";

@@ -217,7 +217,7 @@ void FuzzRecord::finding(Finding finding, const std::optional<Lane::Trial>& tria
   if (options_.say) {
     progress_.finish();
     options_.say(fmt::format("{}. {}  bundle    {}\n", findings_.size(),
-                             describe(finding, identity_.target),
+                             describe(finding, options_.targetArguments),
                              (options_.folder / folder).string()));
   }
 }

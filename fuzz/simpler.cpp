@@ -120,17 +120,18 @@ void addPlainer(const Case& from, std::vector<Case>& all) {
     newest.level = Level::L6_4;
     add(std::move(newest));
   }
-  if (from.seed != 0) {
-    Case seedless = from;
-    seedless.seed = 0;
-    add(std::move(seedless));
-  }
   using enum FillKind;
   constexpr std::array kPlain{Zeros, MinusZero, Ones, First, Last, Alternate, Values};
   if (!hasIndices(from.descriptor) && std::ranges::find(kPlain, from.fill.kind) == kPlain.end()) {
     Case ones = from;
-    ones.fill = {FillKind::Ones, 0, {}};
+    ones.fill = {Ones, 0, {}};
+    ones.seed = 0;
     add(std::move(ones));
+  }
+  if (from.seed != 0) {
+    Case seedless = from;
+    seedless.seed = 0;
+    add(std::move(seedless));
   }
   const auto slots = tensors(from.descriptor);
   const DataType type = slots.front().desc->type;

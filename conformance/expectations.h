@@ -17,7 +17,7 @@
 //     "reason": "…",                      why it is expected; required
 //     "link": "https://…",                optional
 //     "expires": "2027-01-31",            optional: from that day (UTC) on it is not applied
-//     "sometimes": true,                  optional: not every case that matches has to fail, or exist
+//     "sometimes": true,                  optional: of the cases that match some may pass
 //     "when": {                           optional: all members must hold for the target
 //       "target": "directml*", "adapter": "*", "implementation": "1.15.*", "runtime": "*",
 //       "vendor": "0x10de", "device": "0x2335",
@@ -54,7 +54,8 @@ class Expectations {
                             const gpu::Identity& identity, const std::string& today);
 
   // The verdict of a case in the light of what was expected: Waived when it failed just as
-  // expected, UnexpectedPass when it passed and always fails; otherwise unchanged. Says why in `message`.
+  // expected, UnexpectedPass when it passed and was not to; otherwise unchanged. Says why in
+  // `message`.
   Verdict apply(const Case& testCase, const std::string& caseText, Verdict verdict,
                 std::string& message);
 

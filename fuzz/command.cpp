@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <memory>
 
+#include "conformance/coverage.h"
 #include "conformance/runner.h"
 #include "fuzz/campaign.h"
-#include "conformance/coverage.h"
 
 namespace dmlcts {
 namespace {

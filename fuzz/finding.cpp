@@ -13,10 +13,10 @@ namespace dmlcts {
 namespace {
 
 constexpr int kBudget = 600;
-constexpr int kSlowBudget = 40;       // where each question costs a worker or a deadline
-constexpr int kFlakyBudget = 60;      // where each question is asked many times
+constexpr int kSlowBudget = 40;                 // where each question costs a worker or a deadline
+constexpr int kFlakyBudget = 60;                // where each question is asked many times
 constexpr uint64_t kMostElements = 72'000'000;  // moved for all questions together
-constexpr int kFlakyAttempts = 100;   // executions are three times as many
+constexpr int kFlakyAttempts = 100;             // executions are three times as many
 
 bool isSlow(const Judgement& judgement) {
   return judgement.verdict == Verdict::Timeout || judgement.verdict == Verdict::Crash ||

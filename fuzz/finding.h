@@ -26,8 +26,8 @@ struct Finding {
 Finding investigate(const Subject& found, const Judgement& judgement,
                     const std::vector<Case>& ranBefore, Tester& tester);
 
-// The finding as a report: what, smallest case, replay line, differences, what matters. `arguments`:
-// what names the target to `dmlcts replay`, like "--target d3d12".
+// The finding as a report: what, smallest case, replay line, differences, what matters.
+// `arguments` name the target to `dmlcts replay`, like "--target d3d12".
 std::string describe(const Finding& finding, const std::string& arguments);
 
 }  // namespace dmlcts

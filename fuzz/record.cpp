@@ -197,8 +197,7 @@ bool FuzzRecord::verdict(const Subject& subject, const Judgement& judgement, dou
   progress_.count(entry.verdict);
   statistics_.count(subject.testCase, entry.verdict);
   if (entry.verdict != judgement.verdict || !isFinding(judgement)) return false;
-  return kinds_.size() < options_.mostFindings &&
-         kinds_.insert(kindOf(entry.op, judgement)).second;
+  return kinds_.size() < options_.mostFindings && kinds_.insert(kindOf(entry.op, judgement)).second;
 }
 
 void FuzzRecord::finding(Finding finding, const std::optional<Lane::Trial>& trial) {

@@ -37,14 +37,17 @@ bool asValid(const Case& candidate, const Case& from) {
          broken.size() <= check(from.descriptor, from.level).size();
 }
 
+void dropUnlike(const Case& from, std::vector<Case>& all) {
+  std::erase_if(all, [&](const Case& each) { return each == from || !asValid(each, from); });
+}
+
 // Strides for those sizes in the way of the tensor's: the same layout, or else the same strides.
 std::optional<Sizes> stridesLike(const TensorDesc& tensor, const Sizes& sizes) {
   if (!tensor.strides || sizes.size() > tensor.sizes.size()) return std::nullopt;
   if (const auto layout = findLayout(tensor.sizes, *tensor.strides)) {
     if (const auto strides = layoutStrides(*layout, sizes)) return strides;
   }
-  return Sizes(tensor.strides->end() - static_cast<ptrdiff_t>(sizes.size()),
-               tensor.strides->end());
+  return Sizes(tensor.strides->end() - static_cast<ptrdiff_t>(sizes.size()), tensor.strides->end());
 }
 
 // Each tensor of the candidate laid out as in `from`, with as many bytes past its least total size.
@@ -215,7 +218,7 @@ std::vector<Case> simplerFuzzCases(const Case& testCase) {
   addPlainer(testCase, all);
   if (testCase.expect == Expect::Reject) {
     std::ranges::move(simplerRejects(testCase), std::back_inserter(all));
-    std::erase_if(all, [&](const Case& each) { return each == testCase || !asValid(each, testCase); });
+    dropUnlike(testCase, all);
     return all;
   }
   std::ranges::move(simplerShapes(testCase), std::back_inserter(all));
@@ -229,7 +232,7 @@ std::vector<Case> simplerFuzzCases(const Case& testCase) {
   addWrittenValues(testCase, all);
   addLessExcess(testCase, all);
   if (testCase.expect == Expect::Accept) keepPlainContents(testCase, all);
-  std::erase_if(all, [&](const Case& each) { return each == testCase || !asValid(each, testCase); });
+  dropUnlike(testCase, all);
   return all;
 }
 

@@ -73,9 +73,8 @@ void addRanks(const Case& from, std::vector<Case>& all) {
   // All tensors at once, and with them any of the dimension counts.
   for (const bool last : {false, true}) {
     Case candidate = from;
-    changeShapes(candidate, [&](TensorDesc& tensor) {
-      dropAxis(tensor, last ? tensor.sizes.size() - 1 : 0);
-    });
+    changeShapes(candidate,
+                 [&](TensorDesc& tensor) { dropAxis(tensor, last ? tensor.sizes.size() - 1 : 0); });
     const size_t counts = dimensionCounts(candidate.descriptor).size();
     for (size_t which = size_t{1} << counts; which-- > 0;) {
       Case fewer = candidate;

@@ -32,6 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     return 0;
   }
   lines = converted(dmlcts::unpackJournal, packed);
-  if (converted(dmlcts::unpackJournal, converted(dmlcts::packJournal, lines)) != lines) std::abort();
+  if (converted(dmlcts::unpackJournal, converted(dmlcts::packJournal, lines)) != lines)
+    std::abort();
   return 0;
 }

@@ -116,8 +116,8 @@ TEST(Shrinking, endsAtTheSimplestCase) {
   for (uint64_t index = 0; index < 300; ++index) {
     const Case testCase = fuzzCase(6, index);
     if (testCase.family != "fuzz.valid") continue;
-    const Shrunk shrunk = shrinkFuzzCase(
-        testCase, [](const Case&) { return true; }, {1000, UINT64_MAX});
+    const Shrunk shrunk =
+        shrinkFuzzCase(testCase, [](const Case&) { return true; }, {1000, UINT64_MAX});
     for (const TensorSlot& slot : tensors(shrunk.smallest.descriptor)) {
       EXPECT_EQ(elementCount(slot.desc->sizes), 1u) << caseString(shrunk.smallest);
       EXPECT_LE(slot.desc->sizes.size(), 2u) << caseString(shrunk.smallest);
@@ -139,13 +139,14 @@ TEST(Shrinking, findsWhatMatters) {
                        return elementCount(tensors(each.descriptor)[0].desc->sizes) >= 3001;
                      }),
             "nonzero_coordinates level=6.4 input=u8:3001 coords=3001x1 fill=first");
-  EXPECT_EQ(smallest("nonzero_coordinates level=5.0 input=f16:7x1x2x1 coords=14x4 seed=3 "
-                     "layout.input=broadcast(0,2) total.input=80",
-                     [](const Case& each) {
-                       const TensorDesc& input = *tensors(each.descriptor)[0].desc;
-                       return input.strides && input.strides->front() == 0 && input.sizes[0] > 1;
-                     }),
-            "nonzero_coordinates level=6.4 input=u8:2 coords=2x1 fill=alternate layout.input=step(0)");
+  EXPECT_EQ(
+      smallest("nonzero_coordinates level=5.0 input=f16:7x1x2x1 coords=14x4 seed=3 "
+               "layout.input=broadcast(0,2) total.input=80",
+               [](const Case& each) {
+                 const TensorDesc& input = *tensors(each.descriptor)[0].desc;
+                 return input.strides && input.strides->front() == 0 && input.sizes[0] > 1;
+               }),
+      "nonzero_coordinates level=6.4 input=u8:2 coords=2x1 fill=alternate layout.input=step(0)");
   EXPECT_EQ(smallest("gather_nd level=5.1 input=i8:1x27 indices=i64:1x1 output=1x1 dims=1,2 "
                      "fill=unique index=allnegative seed=330089 layout.input=packed "
                      "strides.output=5,4 total.output=4294968320 expect=accept",

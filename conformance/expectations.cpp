@@ -58,6 +58,12 @@ class Entry {
     return value_[name].get<std::string>();
   }
 
+  bool flag(const char* name) const {
+    if (!has(name)) return false;
+    if (!value_[name].is_boolean()) fail(fmt::format("\"{}\" is not true or false", name));
+    return value_[name].get<bool>();
+  }
+
   Entry member(const char* name) const { return {value_[name], where_ + "." + name}; }
 
  private:
@@ -115,7 +121,7 @@ bool appliesTo(const Entry& when, const gpu::Identity& identity) {
 }
 
 Expectation readEntry(const Entry& entry) {
-  entry.allowOnly({"query", "case", "verdict", "reason", "link", "expires", "when"});
+  entry.allowOnly({"query", "case", "verdict", "reason", "link", "expires", "sometimes", "when"});
   Expectation expectation;
   if (entry.has("query") == entry.has("case")) entry.fail("needs either \"query\" or \"case\"");
   expectation.exact = entry.has("case");
@@ -139,6 +145,7 @@ Expectation readEntry(const Entry& entry) {
   expectation.reason = entry.text("reason");
   if (expectation.reason.empty()) entry.fail("needs a \"reason\"");
   expectation.link = entry.text("link");
+  expectation.sometimes = entry.flag("sometimes");
   const std::string expires = entry.text("expires");
   if (entry.has("expires") && !isDate(expires)) {
     entry.fail("\"expires\" is \"" + expires + "\", not a date like 2027-01-31");
@@ -199,7 +206,7 @@ Verdict Expectations::apply(const Case& testCase, const std::string& caseText, V
     message = fmt::format("{}{}; {}: {}", found->reason, link, name(verdict), message);
     return Verdict::Waived;
   }
-  if (verdict == Verdict::Pass) {
+  if (verdict == Verdict::Pass && !found->sometimes) {
     message = fmt::format("expected {}: {}{}", name(found->verdict), found->reason, link);
     return Verdict::UnexpectedPass;
   }
@@ -209,7 +216,7 @@ Verdict Expectations::apply(const Case& testCase, const std::string& caseText, V
 std::vector<std::string> Expectations::unused() const {
   std::vector<std::string> lines;
   for (const Expectation& entry : entries_) {
-    if (entry.matched == 0) lines.push_back("no case matched: " + entry.text);
+    if (entry.matched == 0 && !entry.sometimes) lines.push_back("no case matched: " + entry.text);
   }
   return lines;
 }

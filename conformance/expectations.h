@@ -17,6 +17,7 @@
 //     "reason": "…",                      why it is expected; required
 //     "link": "https://…",                optional
 //     "expires": "2027-01-31",            optional: from that day (UTC) on it is not applied
+//     "sometimes": true,                  optional: of the cases that match some may pass
 //     "when": {                           optional: all members must hold for the target
 //       "target": "directml*", "adapter": "*", "implementation": "1.15.*", "runtime": "*",
 //       "vendor": "0x10de", "device": "0x2335",
@@ -35,6 +36,7 @@ struct Expectation {
   Verdict verdict = Verdict::Fail;
   std::string reason;
   std::string link;
+  bool sometimes = false;
   uint64_t matched = 0;  // cases seen
 };
 
@@ -52,13 +54,14 @@ class Expectations {
                             const gpu::Identity& identity, const std::string& today);
 
   // The verdict of a case in the light of what was expected: Waived when it failed just as
-  // expected, UnexpectedPass when it passed; otherwise unchanged. Says why in `message`.
+  // expected, UnexpectedPass when it passed and was not to; otherwise unchanged. Says why in
+  // `message`.
   Verdict apply(const Case& testCase, const std::string& caseText, Verdict verdict,
                 std::string& message);
 
   // Entries not kept: expired ones, one line each.
   const std::vector<std::string>& warnings() const { return warnings_; }
-  // Kept entries that no case matched, one line each.
+  // Kept entries that should have matched a case and did not, one line each.
   std::vector<std::string> unused() const;
   size_t size() const { return entries_.size(); }
 

@@ -19,9 +19,12 @@ void Progress::draw() {
   for (Verdict verdict : kVerdicts) {
     if (totals_[verdict]) verdicts += fmt::format("  {} {}", totals_[verdict], name(verdict));
   }
-  const double left = rate > 0 ? static_cast<double>(total_ - done_) / rate : 0;
-  fmt::print(stderr, "\r\033[K{}/{}{}  {:.0f}/s  {:.0f} s left", done_, total_, verdicts, rate,
-             left);
+  fmt::print(stderr, "\r\033[K{}", done_);
+  if (total_) fmt::print(stderr, "/{}", total_);
+  fmt::print(stderr, "{}  {:.0f}/s", verdicts, rate);
+  if (total_ && rate > 0) {
+    fmt::print(stderr, "  {:.0f} s left", static_cast<double>(total_ - done_) / rate);
+  }
   std::fflush(stderr);
   drawn_ = true;
   next_ = Clock::now() + std::chrono::milliseconds(200);

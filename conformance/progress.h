@@ -11,6 +11,7 @@ namespace dmlcts {
 // The line on a terminal that says how far a run is: cases done, rate, verdicts, time left.
 class Progress {
  public:
+  // `total` 0: of an unknown number of cases.
   Progress(uint64_t total, bool show) : total_(total), show_(show) {}
   ~Progress() { finish(); }
 

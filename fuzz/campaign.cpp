@@ -66,6 +66,7 @@ class FuzzLane {
     chunk_.clear();
     chunk_.reserve(size);  // prepared cases point into it
     answers_.assign(size, std::nullopt);
+    verdicts_.assign(options_.against ? size : 0, {});
     const auto next = [&]() -> std::optional<size_t> {
       if (chunk_.size() == size) return std::nullopt;
       auto planned = record_.next();
@@ -80,6 +81,7 @@ class FuzzLane {
     const Case& testCase = chunk_[outcome.index].testCase;
     if (options_.against) {
       answers_[outcome.index] = fingerprint(outcome.prepared, outcome.judgement, outcome.answer);
+      verdicts_[outcome.index] = outcome.judgement;
     }
     const Subject subject{testCase, {}, nullptr, false};
     if (!record_.verdict(subject, outcome.judgement, outcome.seconds, testCase.family,
@@ -94,7 +96,10 @@ class FuzzLane {
 
   // The same cases on the other target.
   void compareChunk() {
-    if (!against_) against_.emplace(*options_.against);
+    if (!against_) {
+      against_.emplace(*options_.against);
+      record_.knowAgainst(against_->identity());
+    }
     size_t at = 0;
     const auto next = [&]() -> std::optional<size_t> {
       return at < chunk_.size() ? std::optional(at++) : std::nullopt;
@@ -104,11 +109,8 @@ class FuzzLane {
       const auto& here = answers_[outcome.index];
       if (!here || !there || *here == *there) return;
       const Subject subject{chunk_[outcome.index].testCase, {}, nullptr, true};
-      const Judgement judgement{
-          Verdict::Fail,
-          fmt::format("differs from {}: {} there {}", against_->identity().target,
-                      name(outcome.judgement.verdict), outcome.judgement.message),
-          outcome.judgement.differences};
+      const Judgement judgement =
+          disagreement(verdicts_[outcome.index], outcome.judgement, against_->identity().target);
       if (record_.verdict(subject, judgement, outcome.seconds, "fuzz.against")) {
         failures_.push_back({subject, judgement, {}});
       }
@@ -158,7 +160,8 @@ class FuzzLane {
   std::optional<Lane> against_;
   Tester tester_;
   std::vector<PlannedCase> chunk_;
-  std::vector<std::optional<uint64_t>> answers_;  // fingerprints of the chunk
+  std::vector<std::optional<uint64_t>> answers_;  // fingerprints of the chunk, with --against
+  std::vector<Judgement> verdicts_;               // and its judgements
   std::vector<Failure> failures_;
   size_t nextRelation_ = 0;
 };

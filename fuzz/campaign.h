@@ -26,8 +26,10 @@ struct FuzzOptions {
   std::filesystem::path expectations;  // or empty
   bool resume = false;
   bool overwrite = false;
-  bool prune = false;  // removes examples of this target that pass now
+  bool prune = false;         // removes examples of this target that pass now
+  bool showProgress = false;  // a line on stderr, rewritten in place
   std::string commandLine;
+  std::string targetArguments;  // those that name the target, for replays: "--target d3d12"
   std::function<void(const std::string&)> say;  // told of findings as they come
 };
 

@@ -1,6 +1,7 @@
 #include "fuzz/command.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -38,6 +39,16 @@ void printResult(const FuzzResult& result, const FuzzOptions& options) {
   fmt::print("\n{} different failures\n", result.findings.size());
   for (const std::string& warning : result.warnings) fmt::print("warning: {}\n", warning);
   fmt::print("report: {}\n", (options.folder / "index.html").string());
+}
+
+// What names the target on a command line.
+std::string argumentsOf(const TargetOptions& target) {
+  const std::string adapter =
+      target.adapter.empty() ? "" : fmt::format(" --adapter '{}'", target.adapter);
+  if (!target.worker.empty()) return fmt::format("--worker '{}'", target.worker) + adapter;
+  return fmt::format("--target {}{}", target.target,
+                     target.platform == Platform::Wine ? " --platform wine" : "") +
+         adapter;
 }
 
 // `dmlcts fuzz --coverage JOURNAL…`
@@ -108,6 +119,7 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
     }
     const auto timeout = std::chrono::milliseconds(static_cast<int64_t>(arguments->timeout * 1000));
     run.commandLine = context.commandLine;
+    run.targetArguments = argumentsOf(arguments->target);
     run.relations = !arguments->noRelations;
     run.target.command = workerCommand(arguments->target);
     run.target.timeout = timeout;
@@ -120,7 +132,8 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
       fmt::print("{}", text);
       std::fflush(stdout);
     };
-    fmt::print("seed {}\n", run.seed);
+    run.showProgress = isatty(STDERR_FILENO) == 1;
+    run.say(fmt::format("seed {}\n", run.seed));
     const FuzzResult result = fuzz(run);
     printResult(result, run);
     context.status = statusOf(result);

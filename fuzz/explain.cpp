@@ -35,6 +35,13 @@ bool comparable(const Case& candidate, const Case& from) {
   return broken.empty() && (from.expect == Expect::Accept || !inputProblem(candidate));
 }
 
+// The tensor of another type, with as many bytes past its least total size.
+void retypeKeepingExcess(TensorDesc& tensor, DataType to) {
+  const uint64_t excess = tensor.totalBytes - defaultTotalBytes(tensor);
+  tensor.type = to;
+  tensor.totalBytes = defaultTotalBytes(tensor) + excess;
+}
+
 class Parts {
  public:
   explicit Parts(const Case& from) : from_(from) {}
@@ -66,7 +73,7 @@ void addTypes(const Case& from, Parts& parts) {
         const bool follows = tensor == mutableTensors(each.descriptor)[0] ||
                              (hasIndices(each.descriptor) && tensor->type == type &&
                               tensor == mutableTensors(each.descriptor)[2]);
-        if (follows) *tensor = makeTensor(other, tensor->sizes, tensor->strides);
+        if (follows) retypeKeepingExcess(*tensor, other);
       }
       for (uint64_t& value : each.fill.values) value = 1;
     });
@@ -75,8 +82,7 @@ void addTypes(const Case& from, Parts& parts) {
   parts.begin("index type", std::string(info(slots[1].desc->type).name));
   for (DataType other : indexTypes(Level::L6_4)) {
     parts.other(std::string(info(other).name), [&](Case& each) {
-      TensorDesc& indices = *mutableTensors(each.descriptor)[1];
-      indices = makeTensor(other, indices.sizes, indices.strides);
+      retypeKeepingExcess(*mutableTensors(each.descriptor)[1], other);
     });
   }
 }

@@ -13,13 +13,10 @@ namespace dmlcts {
 namespace {
 
 constexpr int kBudget = 600;
-constexpr int kSlowBudget = 40;       // where each question costs a worker or a deadline
-constexpr int kLargeBudget = 120;     // where each question moves megabytes
-constexpr uint64_t kLarge = 100'000;  // elements
-constexpr int kHugeBudget = 12;       // where each question takes seconds
-constexpr uint64_t kHuge = 10'000'000;
-constexpr int kFlakyBudget = 60;      // where each question is asked many times
-constexpr int kFlakyAttempts = 100;   // executions are three times as many
+constexpr int kSlowBudget = 40;                 // where each question costs a worker or a deadline
+constexpr int kFlakyBudget = 60;                // where each question is asked many times
+constexpr uint64_t kMostElements = 72'000'000;  // moved for all questions together
+constexpr int kFlakyAttempts = 100;             // executions are three times as many
 
 bool isSlow(const Judgement& judgement) {
   return judgement.verdict == Verdict::Timeout || judgement.verdict == Verdict::Crash ||
@@ -83,20 +80,19 @@ Finding investigate(const Subject& found, const Judgement& judgement,
   };
   shrinkBefore(finding, tester);
   const bool slow = isSlow(finding.judgement) || !finding.subject.before.empty();
-  const auto elements =
-      elementCount(tensors(finding.subject.testCase.descriptor).front().desc->sizes);
-  const int budget = elements.value_or(0) > kHuge    ? kHugeBudget
-                     : finding.attempts > 1          ? kFlakyBudget
-                     : slow                          ? kSlowBudget * 2
-                     : elements.value_or(0) > kLarge ? kLargeBudget
-                                                     : kBudget;
-  const Shrunk shrunk = shrinkFuzzCase(finding.subject.testCase, stillFails, budget);
+  const int budget = finding.attempts > 1 ? kFlakyBudget : slow ? kSlowBudget * 2 : kBudget;
+  const Shrunk shrunk =
+      shrinkFuzzCase(finding.subject.testCase, stillFails, {budget, kMostElements});
   finding.subject.testCase = shrunk.smallest;
   finding.subject.testCase.family = found.testCase.family;
   finding.steps += shrunk.steps;
   finding.tries += shrunk.tries;
   if (finding.attempts == 1 && finding.judgement.verdict != Verdict::Timeout) {
-    finding.matters = explain(shrunk.smallest, stillFails, std::min(budget, slow ? kSlowBudget : kBudget));
+    const auto elements = elementCount(tensors(shrunk.smallest.descriptor)[0].desc->sizes);
+    const uint64_t most = kMostElements / 8 / std::max<uint64_t>(1, elements.value_or(1));
+    finding.matters =
+        explain(shrunk.smallest, stillFails,
+                static_cast<int>(std::min<uint64_t>(slow ? kSlowBudget : kBudget, most)));
   }
   // Last, so that the tester's last trial is the finding's.
   const Judgement last = tester.test(finding.subject, finding.attempts);
@@ -104,7 +100,7 @@ Finding investigate(const Subject& found, const Judgement& judgement,
   return finding;
 }
 
-std::string describe(const Finding& finding, const std::string& target) {
+std::string describe(const Finding& finding, const std::string& arguments) {
   const Subject& subject = finding.subject;
   const std::string smallest = caseString(subject.testCase);
   std::string text =
@@ -117,7 +113,7 @@ std::string describe(const Finding& finding, const std::string& target) {
     text += fmt::format("  relation  {} ({}: {})\n", subject.relation->statement,
                         subject.relation->name, subject.relation->because);
   }
-  text += fmt::format("  replay    dmlcts replay --target {} --repeat {} '{}'\n", target,
+  text += fmt::format("  replay    dmlcts replay {} --repeat {} '{}'\n", arguments,
                       3 * finding.attempts, smallest);
   if (!finding.confirmed) text += "  it did not happen again\n";
   if (finding.attempts > 1) text += "  it comes and goes: not every run shows it\n";

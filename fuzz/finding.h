@@ -27,6 +27,7 @@ Finding investigate(const Subject& found, const Judgement& judgement,
                     const std::vector<Case>& ranBefore, Tester& tester);
 
 // The finding as a report: what, smallest case, replay line, differences, what matters.
-std::string describe(const Finding& finding, const std::string& target);
+// `arguments` name the target to `dmlcts replay`, like "--target d3d12".
+std::string describe(const Finding& finding, const std::string& arguments);
 
 }  // namespace dmlcts

@@ -57,10 +57,18 @@ JournalEntry makeEntry(const Case& testCase, std::string_view family) {
   return entry;
 }
 
+// What is investigated once in a run.
+std::string kindOf(const std::string& op, const Judgement& judgement) {
+  return op + " " + failureKind(judgement);
+}
+
 }  // namespace
 
 FuzzRecord::FuzzRecord(const FuzzOptions& options, const gpu::Identity& identity)
-    : options_(options), identity_(identity), database_(options.database) {
+    : options_(options),
+      identity_(identity),
+      database_(options.database),
+      progress_(options.cases, options.showProgress) {
   openJournal();
   if (!options.expectations.empty()) {
     expectations_ = Expectations::read(options.expectations, identity, timestamp().substr(0, 10));
@@ -83,14 +91,29 @@ void FuzzRecord::openJournal() {
                                      journalFile_.string(), before.target, before.seed));
       }
     }
-    for (const JournalEntry& entry : journal.entries) done_.insert(hashOf(entry.caseString));
-    given_ = journal.entries.size();
+    // The first failure of each kind is run again: the kill may have come before it was shrunk.
+    std::unordered_set<std::string> kinds;
+    for (const JournalEntry& entry : journal.entries) {
+      const Judgement judgement{entry.verdict, entry.message, {}};
+      const bool again = !entry.family.starts_with("fuzz.relation.") && isFinding(judgement) &&
+                         kinds.insert(kindOf(entry.op, judgement)).second;
+      if (again) continue;
+      done_.insert(hashOf(entry.caseString));
+      ++given_;
+    }
   } else if (exists) {
     fs::remove(journalFile_);
     fs::remove_all(options_.folder / "bundles");
   }
   fs::create_directories(options_.folder);
   journal_.emplace(journalFile_, makeHeader(options_, identity_), exists && options_.resume);
+}
+
+void FuzzRecord::knowAgainst(const gpu::Identity& identity) {
+  const std::lock_guard lock(mutex_);
+  if (expectationsAgainst_ || options_.expectations.empty()) return;
+  expectationsAgainst_ =
+      Expectations::read(options_.expectations, identity, timestamp().substr(0, 10));
 }
 
 double FuzzRecord::elapsed() const {
@@ -159,18 +182,22 @@ bool FuzzRecord::verdict(const Subject& subject, const Judgement& judgement, dou
   entry.seconds = seconds;
   const std::lock_guard lock(mutex_);
   std::string message = entry.message;
-  const Verdict expected =
+  Verdict expected =
       expectations_.apply(subject.testCase, entry.caseString, entry.verdict, message);
+  if (subject.against && expectationsAgainst_ && expected != Verdict::Waived) {
+    expected =
+        expectationsAgainst_->apply(subject.testCase, entry.caseString, entry.verdict, message);
+  }
   // Not every case that a known failure might touch has to show it.
   if (expected != Verdict::UnexpectedPass) {
     entry.verdict = expected;
     entry.message = std::move(message);
   }
   journal_->write(entry);
+  progress_.count(entry.verdict);
   statistics_.count(subject.testCase, entry.verdict);
   if (entry.verdict != judgement.verdict || !isFinding(judgement)) return false;
-  return kinds_.size() < options_.mostFindings &&
-         kinds_.insert(entry.op + " " + failureKind(judgement)).second;
+  return kinds_.size() < options_.mostFindings && kinds_.insert(kindOf(entry.op, judgement)).second;
 }
 
 void FuzzRecord::finding(Finding finding, const std::optional<Lane::Trial>& trial) {
@@ -187,8 +214,9 @@ void FuzzRecord::finding(Finding finding, const std::optional<Lane::Trial>& tria
   statistics_.shrinks += static_cast<uint64_t>(finding.steps);
   findings_.push_back(finding);
   if (options_.say) {
+    progress_.finish();
     options_.say(fmt::format("{}. {}  bundle    {}\n", findings_.size(),
-                             describe(finding, identity_.target),
+                             describe(finding, options_.targetArguments),
                              (options_.folder / folder).string()));
   }
 }
@@ -201,6 +229,7 @@ void FuzzRecord::executed(uint64_t executions) {
 FuzzResult FuzzRecord::finish() {
   const std::lock_guard lock(mutex_);
   journal_.reset();
+  progress_.finish();
   FuzzResult result;
   result.statistics = statistics_;
   result.statistics.seconds = elapsed();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "conformance/expectations.h"
+#include "conformance/progress.h"
 #include "fuzz/campaign.h"
 #include "fuzz/database.h"
 #include "reports/journal.h"
@@ -26,6 +27,9 @@ class FuzzRecord {
 
   // Whether cases, seconds or failures are used up.
   bool over();
+
+  // Applies the expectations of the other target, too, to where it disagrees.
+  void knowAgainst(const gpu::Identity& identity);
 
   // Leave to hold one relation against a case; it counts as a case. False when the run is over.
   bool takeRelation();
@@ -61,7 +65,9 @@ class FuzzRecord {
 
   std::mutex mutex_;  // of what follows
   std::optional<JournalWriter> journal_;
+  Progress progress_;
   Expectations expectations_;
+  std::optional<Expectations> expectationsAgainst_;
   std::unordered_set<uint64_t> done_;     // of an earlier run that this one resumes
   std::unordered_set<uint64_t> started_;  // hashes of case strings
   std::unordered_set<std::string> kinds_;

@@ -6,9 +6,12 @@
 #include <rapidcheck/shrinkable/Create.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <unordered_set>
 
 #include "conformance/cases/case_string.h"
+#include "conformance/cases/families/build.h"
 #include "conformance/cases/layout.h"
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/shrink.h"
@@ -22,6 +25,7 @@ namespace dmlcts {
 namespace {
 
 constexpr uint64_t kMostWritten = 16;  // values that are spelled out
+constexpr size_t kMostBitwise = 3;     // values of which single bits are left out
 
 // Whether the candidate asks of a target just what `from` asks.
 bool asValid(const Case& candidate, const Case& from) {
@@ -31,6 +35,66 @@ bool asValid(const Case& candidate, const Case& from) {
   }
   return !broken.empty() && broken.front().rule->id == from.rejectBy &&
          broken.size() <= check(from.descriptor, from.level).size();
+}
+
+void dropUnlike(const Case& from, std::vector<Case>& all) {
+  std::erase_if(all, [&](const Case& each) { return each == from || !asValid(each, from); });
+}
+
+// Strides for those sizes in the way of the tensor's: the same layout, or else the same strides.
+std::optional<Sizes> stridesLike(const TensorDesc& tensor, const Sizes& sizes) {
+  if (!tensor.strides || sizes.size() > tensor.sizes.size()) return std::nullopt;
+  if (const auto layout = findLayout(tensor.sizes, *tensor.strides)) {
+    if (const auto strides = layoutStrides(*layout, sizes)) return strides;
+  }
+  return Sizes(tensor.strides->end() - static_cast<ptrdiff_t>(sizes.size()), tensor.strides->end());
+}
+
+// Each tensor of the candidate laid out as in `from`, with as many bytes past its least total size.
+Case laidOutLike(const Case& from, Case candidate) {
+  const auto before = tensors(from.descriptor);
+  const auto after = mutableTensors(candidate.descriptor);
+  for (size_t i = 0; i < after.size(); ++i) {
+    const TensorDesc& tensor = *before[i].desc;
+    const uint64_t excess = tensor.totalBytes - defaultTotalBytes(tensor);
+    *after[i] = makeTensor(after[i]->type, after[i]->sizes, stridesLike(tensor, after[i]->sizes));
+    after[i]->totalBytes += excess;
+  }
+  return candidate;
+}
+
+bool isPacked(const Case& testCase) {
+  return std::ranges::all_of(tensors(testCase.descriptor), [](const TensorSlot& slot) {
+    return *slot.desc == makeTensor(slot.desc->type, slot.desc->sizes);
+  });
+}
+
+// Less of what one tensor has past its least total size, down to the number that matters.
+void addLessExcess(const Case& from, std::vector<Case>& all) {
+  for (size_t i = 0; i < tensors(from.descriptor).size(); ++i) {
+    const TensorDesc& tensor = *tensors(from.descriptor)[i].desc;
+    const uint64_t least = defaultTotalBytes(tensor);
+    if (tensor.totalBytes <= least) continue;
+    if (tensor.strides) {
+      all.push_back(from);
+      TensorDesc& packed = *mutableTensors(all.back().descriptor)[i];
+      packed = makeTensor(tensor.type, tensor.sizes);
+      packed.totalBytes += tensor.totalBytes - least;
+    }
+    for (uint64_t less = tensor.totalBytes - least; less >= 4; less = less / 2 / 4 * 4) {
+      all.push_back(from);
+      mutableTensors(all.back().descriptor)[i]->totalBytes -= less;
+    }
+  }
+}
+
+// Where nothing is executed, contents do not matter: no other ones than zeros.
+void keepPlainContents(const Case& from, std::vector<Case>& all) {
+  std::erase_if(all, [&](const Case& candidate) {
+    const bool refilled = candidate.fill != from.fill && candidate.fill.kind != FillKind::Zeros;
+    const bool reindexed = candidate.index != from.index && candidate.index != IndexFill{};
+    return refilled || reindexed;
+  });
 }
 
 // The input, and what has to be of its type.
@@ -47,9 +111,7 @@ void retypeData(Case& testCase, DataType to) {
 
 // Every tensor packed and of its least total size, dimensions in front of it dropped.
 void addPlainer(const Case& from, std::vector<Case>& all) {
-  const auto add = [&](Case candidate) {
-    if (candidate != from && asValid(candidate, from)) all.push_back(std::move(candidate));
-  };
+  const auto add = [&](Case candidate) { all.push_back(std::move(candidate)); };
   Case packed = from;
   for (TensorDesc* tensor : mutableTensors(packed.descriptor)) {
     *tensor = makeTensor(tensor->type, tensor->sizes);
@@ -60,6 +122,19 @@ void addPlainer(const Case& from, std::vector<Case>& all) {
     Case newest = from;
     newest.level = Level::L6_4;
     add(std::move(newest));
+  }
+  using enum FillKind;
+  constexpr std::array kPlain{Zeros, MinusZero, Ones, First, Last, Alternate, Values};
+  if (!hasIndices(from.descriptor) && std::ranges::find(kPlain, from.fill.kind) == kPlain.end()) {
+    Case ones = from;
+    ones.fill = {Ones, 0, {}};
+    ones.seed = 0;
+    add(std::move(ones));
+  }
+  if (from.seed != 0) {
+    Case seedless = from;
+    seedless.seed = 0;
+    add(std::move(seedless));
   }
   const auto slots = tensors(from.descriptor);
   const DataType type = slots.front().desc->type;
@@ -107,11 +182,28 @@ void addWrittenValues(const Case& from, std::vector<Case>& all) {
       candidate.fill.values[i] = plainer;
       all.push_back(std::move(candidate));
     }
+    if (from.fill.values.size() <= kMostBitwise) {
+      for (uint64_t bit = std::bit_floor(from.fill.values[i]); bit > 0; bit /= 2) {
+        if (!(from.fill.values[i] & bit) || from.fill.values[i] == bit) continue;
+        Case candidate = from;
+        candidate.fill.values[i] ^= bit;
+        all.push_back(std::move(candidate));
+      }
+    }
     if (from.fill.values.size() == 1) continue;
     Case shorter = from;
     shorter.fill.values.erase(shorter.fill.values.begin() + static_cast<ptrdiff_t>(i));
     all.push_back(std::move(shorter));
   }
+}
+
+uint64_t executedElements(const Case& testCase) {
+  if (testCase.expect != Expect::Execute) return 0;
+  uint64_t most = 0;
+  for (const TensorSlot& slot : tensors(testCase.descriptor)) {
+    most = std::max(most, elementCount(slot.desc->sizes).value_or(0));
+  }
+  return most;
 }
 
 rc::Shrinkable<Case> treeOf(const Case& root) {
@@ -124,28 +216,38 @@ rc::Shrinkable<Case> treeOf(const Case& root) {
 std::vector<Case> simplerFuzzCases(const Case& testCase) {
   std::vector<Case> all;
   addPlainer(testCase, all);
-  for (Case& candidate : simplerShapes(testCase)) {
-    if (candidate != testCase && asValid(candidate, testCase)) all.push_back(std::move(candidate));
-  }
-  if (testCase.expect != Expect::Reject) {
-    std::ranges::move(simplerCases(testCase), std::back_inserter(all));
-    addWrittenValues(testCase, all);
+  if (testCase.expect == Expect::Reject) {
+    std::ranges::move(simplerRejects(testCase), std::back_inserter(all));
+    dropUnlike(testCase, all);
     return all;
   }
-  for (Case& candidate : simplerRejects(testCase)) {
-    if (candidate != testCase && asValid(candidate, testCase)) all.push_back(std::move(candidate));
+  std::ranges::move(simplerShapes(testCase), std::back_inserter(all));
+  std::ranges::move(simplerCases(testCase), std::back_inserter(all));
+  if (!isPacked(testCase)) {
+    // All of those are packed wherever they are of other sizes.
+    for (size_t i = 0, count = all.size(); i < count; ++i) {
+      all.push_back(laidOutLike(testCase, all[i]));
+    }
   }
+  addWrittenValues(testCase, all);
+  addLessExcess(testCase, all);
+  if (testCase.expect == Expect::Accept) keepPlainContents(testCase, all);
+  dropUnlike(testCase, all);
   return all;
 }
 
 Shrunk shrinkFuzzCase(const Case& testCase, const std::function<bool(const Case&)>& stillFails,
-                      int budget) {
+                      ShrinkBudget budget) {
   Shrunk shrunk{testCase, 0, 0};
   std::unordered_set<std::string> seen{caseString(testCase)};
   auto neighbours = treeOf(testCase).shrinks();
-  for (auto next = neighbours.next(); next && shrunk.tries < budget; next = neighbours.next()) {
+  for (auto next = neighbours.next(); next && shrunk.tries < budget.tries;
+       next = neighbours.next()) {
     Case candidate = next->value();
     if (!seen.insert(caseString(candidate)).second) continue;
+    const uint64_t elements = executedElements(candidate);
+    if (elements > budget.elements) continue;
+    budget.elements -= elements;
     ++shrunk.tries;
     if (!stillFails(candidate)) continue;
     ++shrunk.steps;

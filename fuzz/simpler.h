@@ -17,9 +17,15 @@ struct Shrunk {
   int tries = 0;  // neighbours asked about
 };
 
-// Walks down rapidcheck's shrink tree of the case while `stillFails`, asking at most `budget`
-// times. Asks the same questions in the same order for the same answers.
+// What shrinking may cost at most.
+struct ShrinkBudget {
+  int tries = 0;
+  uint64_t elements = 0;  // of the largest tensors of all cases that execute
+};
+
+// Walks down rapidcheck's shrink tree of the case while `stillFails`. Asks the same questions in
+// the same order for the same answers.
 Shrunk shrinkFuzzCase(const Case& testCase, const std::function<bool(const Case&)>& stillFails,
-                      int budget);
+                      ShrinkBudget budget);
 
 }  // namespace dmlcts

@@ -35,11 +35,12 @@ std::string FuzzStatistics::text() const {
   for (Verdict verdict : kVerdicts) {
     if (totals[verdict]) out += fmt::format("{:>10} {}\n", totals[verdict], name(verdict));
   }
-  const uint64_t executed = cases - rejects;
   for (size_t i = 0; i < kParameters; ++i) {
     const auto parameter = static_cast<Parameter>(i);
     std::vector<std::pair<uint64_t, std::string_view>> shares;
+    uint64_t executed = 0;
     for (const auto& [value, number] : labels[i]) {
+      executed += number;
       shares.emplace_back(number, valuesOf(parameter)[value]);
     }
     std::ranges::stable_sort(shares, std::greater{}, [](const auto& share) { return share.first; });

@@ -74,6 +74,17 @@ std::optional<uint64_t> fingerprint(const PreparedCase& prepared, const Judgemen
   return state;
 }
 
+Judgement disagreement(const Judgement& here, const Judgement& there, const std::string& other) {
+  const auto text = [](const Judgement& judgement) {
+    return fmt::format("{}{}{}", name(judgement.verdict), judgement.message.empty() ? "" : ", ",
+                       judgement.message);
+  };
+  // No ":" before what tells one kind of disagreement from another.
+  return {Verdict::Fail,
+          fmt::format("differs from {}, there {} - here {}", other, text(there), text(here)),
+          here.differences.empty() ? there.differences : here.differences};
+}
+
 Tester::Tester(LaneOptions target, const LaneOptions* against) : options_(std::move(target)) {
   options_.repeat = kRepeat;
   if (against) againstOptions_ = *against;
@@ -100,13 +111,7 @@ Judgement Tester::compareTargets(const Case& testCase) {
   const auto there =
       fingerprint(other.prepared, other.judgement, other.answer ? &*other.answer : nullptr);
   if (!here || !there || *here == *there) return {Verdict::Pass, "", {}};
-  return {Verdict::Fail,
-          fmt::format("differs from {}: {} here{}{}, {} there{}{}", against_->identity().target,
-                      name(trial_->judgement.verdict), trial_->judgement.message.empty() ? "" : " ",
-                      trial_->judgement.message, name(other.judgement.verdict),
-                      other.judgement.message.empty() ? "" : " ", other.judgement.message),
-          trial_->judgement.differences.empty() ? other.judgement.differences
-                                                : trial_->judgement.differences};
+  return disagreement(trial_->judgement, other.judgement, against_->identity().target);
 }
 
 Judgement Tester::testOnce(const Subject& subject) {

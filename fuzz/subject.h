@@ -32,6 +32,9 @@ bool isFinding(const Judgement& judgement);
 std::optional<uint64_t> fingerprint(const PreparedCase& prepared, const Judgement& judgement,
                                     const gpu::Answer* answer);
 
+// What two targets that answer differently are judged by; `there` is of the target named `other`.
+Judgement disagreement(const Judgement& here, const Judgement& there, const std::string& other);
+
 // Tests subjects one by one, each execution three times over with different poison.
 class Tester {
  public:

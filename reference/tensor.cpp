@@ -46,6 +46,8 @@ struct Axis {
   int64_t inner;  // highest offset that the axes behind this one reach together
 };
 
+int64_t floorQuotient(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+
 // Whether two different elements can have the same address: their coordinates differ by some
 // vector that is not all 0 and whose product with the strides is 0. Tries, axis by axis and with
 // the longest stride first, the differences that the axes behind can still make up for. `offset` is
@@ -54,10 +56,11 @@ bool differenceVanishes(std::span<const Axis> axes, int64_t offset, bool differs
   if (axes.empty()) return offset == 0 && differs;
   const Axis& axis = axes.front();
   // Of two opposite vectors one will do, so the first difference that is not 0 is positive.
-  const int64_t reach = std::min(axis.steps, (axis.inner + std::abs(offset)) / axis.stride);
-  for (int64_t difference = differs ? -reach : 0; difference <= reach; ++difference) {
+  const int64_t first = -floorQuotient(axis.inner + offset, axis.stride);
+  const int64_t last = std::min(axis.steps, floorQuotient(axis.inner - offset, axis.stride));
+  for (int64_t difference = std::max(first, differs ? -axis.steps : 0); difference <= last;
+       ++difference) {
     const int64_t sum = offset + difference * axis.stride;
-    if (std::abs(sum) > axis.inner) continue;
     if (differenceVanishes(axes.subspan(1), sum, differs || difference != 0)) return true;
   }
   return false;
@@ -111,6 +114,8 @@ bool elementsOverlap(const TensorDesc& tensor) {
   const auto strides = elementStrides(tensor);
   if (!span || !minimum || *minimum > tensor.totalBytes || *span > kMostSpan) return false;
   if (tensor.sizes.size() > kMostAxes) return false;
+  const auto count = elementCount(tensor.sizes);
+  if (!count || *count > *span) return true;  // more elements than addresses
 
   std::vector<Axis> axes;
   for (size_t axis = 0; axis < tensor.sizes.size(); ++axis) {

@@ -75,6 +75,10 @@ std::string packJournal(std::istream& in, const std::string& name) {
       continue;
     }
     for (const auto& [member, value] : json.items()) {
+      // Names that columns have; no journal's entry has such a member.
+      if (member == "header" || member.starts_with("case ")) {
+        fail(name, lines + 1, "a member \"" + member + "\"");
+      }
       if (member == "case" && value.is_string()) {
         putCase(value.dump(), lines, columns);
       } else if (member == "seconds" && value.is_number()) {
@@ -97,7 +101,7 @@ std::string unpackJournal(std::istream& in, const std::string& name) {
   std::string text;
   std::getline(in, text);
   const Json head = parse(text, name, 1);
-  if (!head.is_object() || head.value("packedJournal", 0) != 1) {
+  if (!head.is_object() || !head.contains("packedJournal") || head["packedJournal"] != 1) {
     fail(name, 1, "no packed journal of version 1");
   }
   std::vector<std::string> names;
@@ -126,7 +130,7 @@ std::string unpackJournal(std::istream& in, const std::string& name) {
       } else if (column.starts_with("case ")) {
         rows[i].caseText += (rows[i].caseText.empty() ? "" : " ") + text;
       } else {
-        rows[i].members += ",\"" + column + "\":" + text;
+        rows[i].members += "," + Json(column).dump() + ":" + text;
       }
     }
   }

@@ -52,7 +52,17 @@ uint64_t denormalsOf(const Case& testCase) {
   return denormals;
 }
 
-constexpr std::array kMeasures{Measure{"elements", elementsOf}, Measure{"denormals", denormalsOf}};
+uint64_t roomOf(const Case& testCase) {
+  uint64_t most = 0;
+  for (const TensorSlot& slot : tensors(testCase.descriptor)) {
+    const uint32_t width = info(slot.desc->type).bytes;
+    if (width != 0) most = std::max(most, slot.desc->totalBytes / width);
+  }
+  return most;
+}
+
+constexpr std::array kMeasures{Measure{"elements", elementsOf}, Measure{"denormals", denormalsOf},
+                               Measure{"room", roomOf}};
 
 }  // namespace
 

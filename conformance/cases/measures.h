@@ -17,6 +17,7 @@ struct Measure {
 
 // elements    of the input tensor; UINT64_MAX where there are more
 // denormals   how many of them are denormal numbers; 0 for integer types and rejections
+// room        elements that the total size of a tensor has room for, of the tensor with most room
 std::optional<Measure> findMeasure(std::string_view key);
 
 }  // namespace dmlcts

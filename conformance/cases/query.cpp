@@ -30,7 +30,7 @@ void requireKey(const Piece& key) {
   std::string list = "family, rule, rank";
   for (const std::string& known : keys) list += ", " + known;
   throw SyntaxError(key.column, key.text,
-                    "no such key; there are " + list + ", elements, denormals");
+                    "no such key; there are " + list + ", elements, denormals, room");
 }
 
 uint64_t parseNumber(const Piece& piece) {

@@ -16,7 +16,7 @@
 //   family=layouts  rule=gather_nd.*      keys that case strings do not have;
 //   rank=8                                the last is of the input tensor
 //   expect=reject(*)  expect!=execute     "!=" for the opposite
-//   elements>=4096  denormals=0           numbers (measures.h), also with "<="; they take longest,
+//   elements>=4096  denormals=0  room>=9  numbers (measures.h), also with "<="; they take longest,
 //                                         so put them last
 //   *                                     every case
 //

@@ -50,6 +50,14 @@ TEST(Expectations, WaiveExactlyWhatTheyName) {
   EXPECT_EQ(applied(parse(exact), Verdict::Fail), Verdict::Waived);
 }
 
+TEST(Expectations, AllowWhatFailsOnlySometimes) {
+  const std::string sometimes = kWaiver + ", \"sometimes\": true";
+  EXPECT_EQ(applied(parse(sometimes), Verdict::Fail), Verdict::Waived);
+  EXPECT_EQ(applied(parse(sometimes), Verdict::Pass), Verdict::Pass);
+  EXPECT_EQ(applied(parse(sometimes), Verdict::Crash), Verdict::Crash);
+  EXPECT_TRUE(parse(sometimes).unused().empty());
+}
+
 TEST(Expectations, ExpireOnTheirDay) {
   const std::string expiring = kWaiver + ", \"expires\": \"2027-01-01\"";
   EXPECT_EQ(applied(parse(expiring, "2026-12-31"), Verdict::Fail), Verdict::Waived);
@@ -93,6 +101,7 @@ TEST(Expectations, RefuseBadFilesSayingWhere) {
   EXPECT_THAT(complaint("\"query\": \"*\", \"verdict\": \"Fail\""),
               HasSubstr("needs a \"reason\""));
   EXPECT_THAT(complaint(kWaiver + ", \"expires\": \"tomorrow\""), HasSubstr("not a date"));
+  EXPECT_THAT(complaint(kWaiver + ", \"sometimes\": 1"), HasSubstr("not true or false"));
   EXPECT_THAT(complaint(kWaiver + ", \"colour\": 1"), HasSubstr("unknown member \"colour\""));
   EXPECT_THAT(complaint(kWaiver + ", \"when\": {\"vendor\": \"ten\"}"), HasSubstr("not a number"));
   EXPECT_THROW(Expectations::parse("{", "known.json", identity(), ""), std::runtime_error);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -115,14 +116,59 @@ TEST(Shrinking, endsAtTheSimplestCase) {
   for (uint64_t index = 0; index < 300; ++index) {
     const Case testCase = fuzzCase(6, index);
     if (testCase.family != "fuzz.valid") continue;
-    const Shrunk shrunk = shrinkFuzzCase(
-        testCase, [](const Case&) { return true; }, 1000);
+    const Shrunk shrunk =
+        shrinkFuzzCase(testCase, [](const Case&) { return true; }, {1000, UINT64_MAX});
     for (const TensorSlot& slot : tensors(shrunk.smallest.descriptor)) {
       EXPECT_EQ(elementCount(slot.desc->sizes), 1u) << caseString(shrunk.smallest);
       EXPECT_LE(slot.desc->sizes.size(), 2u) << caseString(shrunk.smallest);
       EXPECT_FALSE(slot.desc->strides) << caseString(shrunk.smallest);
     }
   }
+}
+
+std::string smallest(std::string_view from, const std::function<bool(const Case&)>& stillFails) {
+  const Case testCase = parseCase(from);
+  EXPECT_TRUE(stillFails(testCase)) << from;
+  return caseString(shrinkFuzzCase(testCase, stillFails, {600, 100'000'000}).smallest);
+}
+
+// What makes a case fail is kept while everything else goes.
+TEST(Shrinking, findsWhatMatters) {
+  EXPECT_EQ(smallest("nonzero_coordinates level=4.0 input=i16:3x1x12x100 coords=1x3600x4 seed=5",
+                     [](const Case& each) {
+                       return elementCount(tensors(each.descriptor)[0].desc->sizes) >= 3001;
+                     }),
+            "nonzero_coordinates level=6.4 input=u8:3001 coords=3001x1 fill=first");
+  EXPECT_EQ(
+      smallest("nonzero_coordinates level=5.0 input=f16:7x1x2x1 coords=14x4 seed=3 "
+               "layout.input=broadcast(0,2) total.input=80",
+               [](const Case& each) {
+                 const TensorDesc& input = *tensors(each.descriptor)[0].desc;
+                 return input.strides && input.strides->front() == 0 && input.sizes[0] > 1;
+               }),
+      "nonzero_coordinates level=6.4 input=u8:2 coords=2x1 fill=alternate layout.input=step(0)");
+  EXPECT_EQ(smallest("gather_nd level=5.1 input=i8:1x27 indices=i64:1x1 output=1x1 dims=1,2 "
+                     "fill=unique index=allnegative seed=330089 layout.input=packed "
+                     "strides.output=5,4 total.output=4294968320 expect=accept",
+                     [](const Case& each) {
+                       return tensors(each.descriptor)[2].desc->totalBytes >= uint64_t{1} << 32;
+                     }),
+            "gather_nd level=6.4 input=u8:1 indices=u32:1 output=1 fill=zeros "
+            "total.output=4294967296 expect=accept");
+  EXPECT_EQ(smallest("nonzero_coordinates level=4.0 input=f32:3 coords=3x1 "
+                     "fill=values(0,0x7fc12345,3)",
+                     [](const Case& each) {
+                       if (each.fill.kind != FillKind::Values) return false;
+                       return std::ranges::any_of(each.fill.values, [](uint64_t bits) {
+                         return (bits & 0x7FFFFFFF) > 0x7F800000;
+                       });
+                     }),
+            "nonzero_coordinates level=6.4 input=f32:1 coords=1x1 fill=values(0x7f800001)");
+  EXPECT_EQ(smallest("gather_nd level=6.4 input=u8:1x2x4x4 indices=u32:5x1x1x2 output=5x1x1x4 "
+                     "dims=2147483053,4 expect=reject(gather_nd.input-dimension-count)",
+                     [](const Case&) { return true; }),
+            "gather_nd level=6.4 input=u8:1 indices=u32:1 output=1 dims=2,1 fill=zeros "
+            "expect=reject(gather_nd.input-dimension-count)");
 }
 
 // What a case shrinks to still expects what it expected.

@@ -248,6 +248,16 @@ TEST(Overlap, NeedsNoMemoryForHugeStrides) {
   EXPECT_FALSE(elementsOverlap(tensor));
 }
 
+TEST(Overlap, NeedsNoTimeForHugeSizes) {
+  TensorDesc tensor{DataType::UInt8, {4294967295, 645, 4}, {{2580, 4294967295, 1}}, 0};
+  tensor.totalBytes = uint64_t{1} << 60;
+  EXPECT_TRUE(elementsOverlap(tensor)) << "172 steps of the second are a multiple of the first";
+  tensor.sizes[1] = 4;
+  EXPECT_FALSE(elementsOverlap(tensor));
+  tensor = {DataType::UInt8, {4294967295, 4294967295}, {{2, 3}}, uint64_t{1} << 60};
+  EXPECT_TRUE(elementsOverlap(tensor)) << "more elements than addresses";
+}
+
 TEST(Arithmetic, ReportsOverflow) {
   EXPECT_EQ(elementCount(std::vector<uint32_t>{0xFFFFFFFF, 0xFFFFFFFF}), 0xFFFFFFFE00000001u);
   EXPECT_EQ(elementCount(std::vector<uint32_t>{0xFFFFFFFF, 0xFFFFFFFF, 2}), std::nullopt);

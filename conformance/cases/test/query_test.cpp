@@ -49,7 +49,7 @@ TEST(Query, MatchesFields) {
   }
 }
 
-TEST(Query, MeasuresElementsAndDenormals) {
+TEST(Query, MeasuresNumbers) {
   for (std::string_view text : {"elements=12", "elements>=12", "elements<=12", "elements!=11",
                                 "gather_nd input=f16:* elements>=1"}) {
     EXPECT_TRUE(Query(text).matches(gatherCase())) << text;
@@ -61,6 +61,8 @@ TEST(Query, MeasuresElementsAndDenormals) {
       parseCase("nonzero_coordinates level=4.0 input=f32:3 coords=3x1 fill=values(1e-45,0,-1e-40)");
   EXPECT_TRUE(Query("denormals=2").matches(denormals));
   EXPECT_TRUE(Query("denormals=0").matches(rejectedCase()));
+  const Case roomy = parseCase("gather_nd level=4.0 input=f16:2 indices=i64:1 output=1 total.output=64");
+  EXPECT_TRUE(Query("room=32").matches(roomy));
   EXPECT_THAT(refusal("elements>=many"), StartsWith("column 11"));
   EXPECT_THAT(refusal("denormals>=-1"), StartsWith("column 12"));
   EXPECT_THAT(refusal("level>=3.0"), StartsWith("column 1"));

@@ -111,15 +111,19 @@ class GatherPlanner {
  private:
   uint64_t unitBytes() const { return inTexels_ ? kTexelBytes : elementBytes_; }
 
-  // Whether slices are runs of whole texels, aligned wherever a tuple or a row may put them.
+  // Whether slices consist of runs of whole texels, aligned wherever they may lie.
   bool rowsAreTexels() const {
     const auto whole = [&](uint64_t elements) {
       return elements * elementBytes_ % kTexelBytes == 0;
     };
-    if (slice_.size() != 1 || slice_[0].strides[0] != 1 || slice_[0].strides[1] != 1) return false;
-    if (!whole(slice_[0].size)) return false;
+    if (slice_.empty() || slice_.back().strides != std::array<uint64_t, 2>{1, 1}) return false;
+    if (!whole(slice_.back().size)) return false;
     if (inputSpan_ * elementBytes_ / kTexelBytes > kMost32) return false;
-    return std::all_of(tuple_.begin(), tuple_.end(),
+    return std::all_of(slice_.begin(), slice_.end() - 1,
+                       [&](const Axis& axis) {
+                         return whole(axis.strides[0]) && whole(axis.strides[1]);
+                       }) &&
+           std::all_of(tuple_.begin(), tuple_.end(),
                        [&](const Axis& axis) { return whole(axis.strides[0]); }) &&
            std::all_of(outer_.begin(), outer_.end(),
                        [&](const Axis& axis) { return whole(axis.strides[1]); });
@@ -129,8 +133,11 @@ class GatherPlanner {
     const uint64_t elements = kTexelBytes / elementBytes_;
     for (Axis& axis : tuple_) axis.strides[0] /= elements;
     for (Axis& axis : outer_) axis.strides[1] /= elements;
-    slice_[0].size /= elements;
-    inputSpan_ /= elements;
+    for (Axis& axis : std::span(slice_).first(slice_.size() - 1)) {
+      for (uint64_t& stride : axis.strides) stride /= elements;
+    }
+    slice_.back().size /= elements;
+    inputSpan_ = (inputSpan_ + elements - 1) / elements;
   }
 
   // Bytes from the first component of a tuple to the end of its last.
@@ -231,7 +238,10 @@ class GatherPlanner {
     uint64_t perGroup = kGatherGroupElements;
     if (inTexels_) {
       pass.shader = Shader::GatherRows;
-      setDivisor(&constants[kGatherRow], itemsOf(slice));
+      // Axes of one texel are gone: what is left may have no run.
+      const bool hasRun = !slice.empty() && slice.back().strides == std::array<uint64_t, 2>{1, 1};
+      setDivisor(&constants[kGatherRow], hasRun ? slice.back().size : 1);
+      constants[kGatherAxisCount] = low(all.size() - (hasRun ? 1 : 0));
       perGroup = kGroupTexels;
       pass.bindings.push_back(
           {Register::OutTexels, kOutput, outputStart, outputSpan, kGatherOutBase});

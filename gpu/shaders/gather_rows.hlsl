@@ -1,6 +1,7 @@
-// GATHER_ND where slices are whole 16-byte texels at aligned places: a group copies 16 KiB of
-// output. It looks up each of its rows once, keeps where they begin in groupshared memory, and
-// copies texels, four loads in flight per thread.
+// GATHER_ND where slices consist of runs of whole 16-byte texels at aligned places: a group copies
+// 16 KiB of output. It looks up each of its runs once, keeps where they begin in groupshared memory,
+// and copies texels, four loads in flight per thread. A packed slice is one run; a run is called a
+// row here.
 
 #include "bindings.hlsli"
 #include "carry.hlsli"
@@ -13,9 +14,10 @@ static const uint kPerThread = kGroupTexels / kGroupThreads;
 
 void locateRow(uint row, uint slot) {
   uint address = constantOf(kGatherIndexBase);
+  uint source = 0;
   uint target = constantOf(kGatherOutBase);
   uint rest = row;
-  for (uint axis = constantOf(kGatherOuterCount); axis-- > 0;) {
+  for (uint axis = constantOf(kGatherAxisCount); axis-- > 0;) {
     uint4 extent = axisOf(kGatherAxes, axis);
     uint coordinate = rest;
     uint outer = 0;
@@ -23,11 +25,15 @@ void locateRow(uint row, uint slot) {
       outer = rest / extent.x;
       coordinate -= outer * extent.x;
     }
-    address += coordinate * extent.y;
+    if (axis < constantOf(kGatherOuterCount)) {
+      address += coordinate * extent.y;
+    } else {
+      source += coordinate * extent.y;
+    }
     target += coordinate * extent.z;
     rest = outer;
   }
-  rowSource[slot] = sliceStart(address).x;
+  rowSource[slot] = source + sliceStart(address).x;
   rowTarget[slot] = target;
 }
 

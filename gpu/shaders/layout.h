@@ -98,7 +98,8 @@ LAYOUT_CONSTANT kGatherWindowSize  = 10;  // units
 LAYOUT_CONSTANT kGatherStartLo     = 11;  // unit of the input at which a row of this pass begins
 LAYOUT_CONSTANT kGatherStartHi     = 12;
 LAYOUT_CONSTANT kGatherOuterCount  = 13;  // axes that come from the indices
-LAYOUT_CONSTANT kGatherAxisCount   = 14;  // these and the axes that come from the input
+LAYOUT_CONSTANT kGatherAxisCount   = 14;  // these and the axes that come from the input; in
+                                          // gatherRows without the one along a row
 LAYOUT_CONSTANT kGatherTupleStride = 15;  // bytes between the components of an index tuple
 LAYOUT_CONSTANT kGatherIndexBytes  = 16;  // 4 or 8
 LAYOUT_CONSTANT kGatherSigned      = 17;  // 1: indices are signed

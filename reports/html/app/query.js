@@ -21,6 +21,10 @@ const measures = {
     return elements < most ? elements : most;
   },
   denormals: (words, caseString) => denormalsOf(caseString),
+  room: (words) => (tensorsOf(words) || []).reduce((most, {type, total}) => {
+    const room = typeBytes[type] ? total / BigInt(typeBytes[type]) : 0n;
+    return room > most ? room : most;
+  }, 0n),
 };
 const caseKeys = (() => {
   const keys = new Set(['operator', 'level']);

@@ -9,6 +9,7 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/inputs.h"
 #include "fuzz/simpler.h"
+#include "fuzz/statistics.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
 #include "reports/coverage.h"
@@ -109,6 +110,18 @@ TEST(Generators, executeNothingEndless) {
       ASSERT_LE(elementCount(slot.desc->sizes), uint64_t{20'000'000}) << caseString(testCase);
     }
   }
+}
+
+// The health check: more than half had been run before, and enough to tell.
+TEST(Statistics, areUnhealthyWhereMostIsDiscarded) {
+  FuzzStatistics statistics;
+  statistics.generated = 2001;
+  statistics.duplicates = 1000;
+  EXPECT_FALSE(statistics.unhealthy());
+  statistics.duplicates = 1001;
+  EXPECT_TRUE(statistics.unhealthy());
+  statistics.generated = statistics.duplicates = 2000;
+  EXPECT_FALSE(statistics.unhealthy());
 }
 
 // When everything fails, a case shrinks to one element, packed, at the newest level.

@@ -108,7 +108,9 @@ std::string unpackJournal(std::istream& in, const std::string& name) {
   size_t lines = 0;
   try {
     names = head.at("columns").get<std::vector<std::string>>();
-    lines = head.at("lines").get<size_t>();
+    const Json& count = head.at("lines");
+    if (!count.is_number_unsigned()) fail(name, 1, "\"lines\" is no number of lines");
+    lines = count.get<size_t>();
   } catch (const Json::exception& error) {
     fail(name, 1, error.what());
   }

@@ -159,7 +159,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (slot.desc->totalBytes > uint64_t{1} << 33) return 0;
     total += slot.desc->totalBytes;
   }
-  if (total / planLimits.maxViewBytes > kMostPlanned) return 0;
+  if (total / planLimits.rawWindow() > kMostPlanned) return 0;
   gpu::Plan plan;
   try {
     plan = gpu::planOf(descriptor, planLimits);

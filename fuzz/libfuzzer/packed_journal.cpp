@@ -3,6 +3,7 @@
 
 #include "reports/packed_journal.h"
 
+#include <cstdint>
 #include <cstdlib>
 #include <sstream>
 #include <stdexcept>

@@ -62,27 +62,27 @@ class NonzeroPlanner {
         limits_(limits),
         elements_(*elementCount(op.input)),
         tiles_((elements_ + kTileElements - 1) / kTileElements),
-        maskBytes_((tiles_ * kTileMaskBytes + 255) / 256 * 256) {}
+        recordBytes_((tiles_ * kTileRecordBytes + 255) / 256 * 256) {}
 
   Plan plan() {
     planMark();
     planScan();
     planRows();
-    plan_.temporaryBytes = maskBytes_ + 2 * countsBytes();
+    plan_.temporaryBytes = recordBytes_ + 2 * countsBytes();
     return std::move(plan_);
   }
 
  private:
-  // Temporaries: the mask, the count of each tile, the rows before each tile and their total.
+  // Temporaries: the mask and ranks, the count of each tile, the rows before each tile and their total.
   uint64_t countsBytes() const { return ((tiles_ + 1) * 4 + 255) / 256 * 256; }
-  uint64_t countsStart() const { return maskBytes_; }
-  uint64_t rowsStart() const { return maskBytes_ + countsBytes(); }
+  uint64_t countsStart() const { return recordBytes_; }
+  uint64_t rowsStart() const { return recordBytes_ + countsBytes(); }
 
   // Tiles [first, end) in dispatches that neither the groups nor the views of the mask limit, nor
   // `tilesPerView`.
   template <class Add>
   void overTiles(uint64_t tilesPerView, Add add, uint64_t firstTile = 0) {
-    const uint64_t most = std::min({maxGroups(limits_), limits_.rawWindow() / kTileMaskBytes,
+    const uint64_t most = std::min({maxGroups(limits_), limits_.rawWindow() / kTileRecordBytes,
                                     limits_.rawWindow() / 4 - 1, tilesPerView});
     if (most == 0) throw std::length_error("NONZERO_COORDINATES: a view cannot show one tile");
     for (uint64_t first = firstTile; first < tiles_; first += most) {
@@ -105,8 +105,8 @@ class NonzeroPlanner {
   }
 
   static Binding maskOf(uint64_t first, uint64_t end, uint32_t baseAt) {
-    return {Register::MaskBytes, kTemporary, first * kTileMaskBytes, (end - first) * kTileMaskBytes,
-            baseAt};
+    return {Register::MaskBytes, kTemporary, first * kTileRecordBytes,
+            (end - first) * kTileRecordBytes, baseAt};
   }
 
   // A pass over tiles [first, end), bound to their mask and to their part of what starts at
@@ -241,14 +241,13 @@ class NonzeroPlanner {
     plan_.passes.push_back(std::move(pass));
   }
 
-  // The shader for rows whose columns all lie in one window.
+  // Strides in elements.
   static Shader rowsShader(uint64_t columns, uint64_t rowStride, uint64_t columnStride) {
-    if (columnStride != 1 && columns != 1) return Shader::Rows;
-    if (rowStride == columns && columns == 1) return Shader::Rows1;
-    if (rowStride == columns && columns == 2) return Shader::Rows2;
-    if (rowStride % 4 == 0 && rowStride >= columns && columns == 4) return Shader::Rows4;
-    if (rowStride % 4 == 0 && rowStride >= columns && columns == 8) return Shader::Rows8;
-    return Shader::Rows;
+    if (columns == 1 && rowStride == 1) return Shader::Rows1Texels;
+    if (columns == 2 && rowStride == 2 && columnStride == 1) return Shader::Rows2Texels;
+    if (columns == 4 && rowStride % 4 == 0 && columnStride == 1) return Shader::Rows4Texels;
+    if (columns == 8 && rowStride % 4 == 0 && columnStride == 1) return Shader::Rows8Texels;
+    return static_cast<Shader>(static_cast<uint64_t>(Shader::Rows1) + columns - 1);
   }
 
   // The output is a matrix of rows by columns at any strides; a pass writes a box of it.
@@ -259,29 +258,31 @@ class NonzeroPlanner {
     const std::array<Axis, 2> matrix{Axis{elements_, {strides[rank - 2]}},
                                      Axis{columns, {strides[rank - 1]}}};
     const uint64_t rowStride = elements_ > 1 ? strides[rank - 2] : columns;
-    const Shader whole = rowsShader(columns, rowStride, strides[rank - 1]);
-    // Where a texel holds several rows, its tiles' dwords are written through a raw view.
-    const bool typedAlone = whole == Shader::Rows4 || whole == Shader::Rows8;
-    const uint64_t window = typedAlone ? limits_.typedWindow() : limits_.rawWindow();
-    const std::vector<Box> boxes =
-        splitIntoBoxes(matrix, {window / 4, ~uint64_t{0}}, ~uint64_t{0}, 4);
-    for (const Box& box : boxes) {
+    const Shader shader = rowsShader(columns, rowStride, strides[rank - 1]);
+    const bool severalTexels = shader == Shader::Rows4Texels || shader == Shader::Rows8Texels;
+    const bool severalRows = shader == Shader::Rows1Texels || shader == Shader::Rows2Texels;
+    const uint64_t window = severalTexels ? limits_.typedWindow() : limits_.rawWindow();
+    for (const Box& box : splitIntoBoxes(matrix, {window / 4, ~uint64_t{0}}, ~uint64_t{0}, 4)) {
       const BoxAxes inside = axesIn(box, matrix);
+      const uint64_t start = inside.start[0] * 4;
       const uint64_t bytes = spanOf(inside.axes, 0) * 4;
-      const bool texels = box.size[1] == columns && inside.start[0] % 4 == 0;
-      const Shader shader = texels ? whole : Shader::Rows;
-      const bool raw = shader != Shader::Rows4 && shader != Shader::Rows8;
       const auto add = [&](uint64_t first, uint64_t end) {
         Pass pass = tilePass(shader, first, end, kRowsDwords + 4 * columns, kRowsMaskBase,
                              rowsStart(), kRowsCountsBase);
+        pass.bindings.push_back({severalTexels ? Register::OutTexels : Register::OutBytes, kCoords,
+                                 start, bytes, kRowsOutBase});
+        if (severalRows) {
+          pass.bindings.push_back({Register::OutTexels, kCoords, start, bytes, kRowsTexelBase});
+        }
         std::vector<uint32_t>& constants = pass.constants;
-        constants[kRowsColumns] = low(columns);
         constants[kRowsTiles] = low(tiles_);
         constants[kRowsFirstRow] = low(box.first[0]);
         constants[kRowsRowCount] = low(box.size[0]);
         constants[kRowsFirstColumn] = low(box.first[1]);
         constants[kRowsColumnCount] = low(box.size[1]);
+        constants[kRowsRowStride] = box.size[0] > 1 ? low(matrix[0].strides[0] * 4) : 0;
         constants[kRowsColumnStride] = box.size[1] > 1 ? low(matrix[1].strides[0] * 4) : 0;
+        if (severalTexels) constants[kRowsRowStride] /= 16;
         const size_t skipped = op_.input.sizes.size() - columns;
         uint64_t elementsInside = 1;
         for (size_t i = columns; i-- > 0;) {
@@ -289,17 +290,6 @@ class NonzeroPlanner {
           setDivisor(axis, op_.input.sizes[skipped + i]);
           axis[3] = low(elementsInside);
           elementsInside *= op_.input.sizes[skipped + i];
-        }
-        if (shader == Shader::Rows) {
-          constants[kRowsRowStride] = box.size[0] > 1 ? low(matrix[0].strides[0] * 4) : 0;
-        } else {
-          constants[kRowsRowStride] = low(std::max<uint64_t>(1, rowStride / 4));
-          pass.bindings.push_back(
-              {Register::OutTexels, kCoords, inside.start[0] * 4, bytes, kRowsOutBase});
-        }
-        if (raw) {
-          pass.bindings.push_back({Register::OutBytes, kCoords, inside.start[0] * 4, bytes,
-                                   shader == Shader::Rows ? kRowsOutBase : kRowsOutBytesBase});
         }
         plan_.passes.push_back(std::move(pass));
       };
@@ -312,7 +302,7 @@ class NonzeroPlanner {
   const PlanLimits& limits_;
   uint64_t elements_;
   uint64_t tiles_;
-  uint64_t maskBytes_;
+  uint64_t recordBytes_;
   uint32_t stage_ = 0;
   Plan plan_;
 };

@@ -89,7 +89,7 @@ TEST(Plan, ReadsPackedInputsAsTexels) {
   ASSERT_EQ(plan.passes.size(), 3u);
   EXPECT_EQ(plan.passes[0].shader, Shader::Mark2);
   EXPECT_EQ(plan.passes[1].shader, Shader::Scan);
-  EXPECT_EQ(plan.passes[2].shader, Shader::Rows);
+  EXPECT_EQ(plan.passes[2].shader, Shader::Rows3);
 }
 
 TEST(Plan, CopiesWholeTexelsWhereRowsAreAligned) {

@@ -1,22 +1,23 @@
-// NONZERO_COORDINATES of a strided input, between mark_strided and scan: how many bits each tile of
-// the mask has. Words behind the tensor's last become 0. A group does one tile.
+// NONZERO_COORDINATES of a strided input, between mark_strided and scan: ranks and counts the bits of
+// each tile's mask. Words behind the tensor's last become 0. A group does one tile.
 
 #include "bindings.hlsli"
-#include "group_count.hlsli"
+#include "tile_record.hlsli"
 
 [numthreads(kGroupThreads, 1, 1)]
 void count(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   uint tile = groupOf(groupId);
   if (tile >= constantOf(kEnd) - constantOf(kFirst)) return;
   uint remaining = constantOf(kCountElements) - (constantOf(kFirst) + tile) * kTileElements;
-  uint bits = 0;
-  [unroll] for (uint word = thread; word < kTileElements / 32; word += kGroupThreads) {
-    uint address = constantOf(kCountMaskBase) + tile * kTileMaskBytes + word * 4;
+  uint recordAt = constantOf(kCountMaskBase) + tile * kTileRecordBytes;
+  uint2 masks = 0;
+  [unroll] for (uint i = 0; i < kThreadWords; ++i) {
+    uint word = thread * kThreadWords + i;
     if (word * 32 < remaining) {
-      bits += countbits(maskBytes.Load(address));
+      masks[i] = maskBytes.Load(recordAt + word * 4);
     } else {
-      maskBytes.Store(address, 0);
+      maskBytes.Store(recordAt + word * 4, 0);
     }
   }
-  storeCount(constantOf(kCountCountsBase) + tile * 4, bits, thread);
+  storeRanks(recordAt, constantOf(kCountCountsBase) + tile * 4, masks, thread);
 }

@@ -14,7 +14,10 @@ namespace dmlcts::gpu::layout {
 // Work of one thread group.
 LAYOUT_CONSTANT kGroupThreads  = 256;
 LAYOUT_CONSTANT kTileElements  = 16384;  // NONZERO: elements whose mask one group makes or reads
-LAYOUT_CONSTANT kTileMaskBytes = 2048;   // their mask, one bit each
+LAYOUT_CONSTANT kTileWords     = kTileElements / 32;          // of their mask
+LAYOUT_CONSTANT kThreadWords   = kTileWords / kGroupThreads;  // 2, whose ranks share a dword
+LAYOUT_CONSTANT kTileMaskBytes = kTileWords * 4;
+LAYOUT_CONSTANT kTileRecordBytes = kTileMaskBytes + kGroupThreads * 4;  // mask, then ranks
 LAYOUT_CONSTANT kScanChunk     = 512;    // NONZERO: tile counts that one group scans
 LAYOUT_CONSTANT kGatherGroupElements = 1024;  // GATHER: 4-byte elements that one group copies
 LAYOUT_CONSTANT kGroupTexels   = 1024;  // GATHER rows: 16-byte texels that one group copies
@@ -28,7 +31,7 @@ LAYOUT_CONSTANT kFirst         = 0;   // first item of this pass: a tile, a texe
 LAYOUT_CONSTANT kEnd           = 1;   // one past the last
 LAYOUT_CONSTANT kGroupsPerRow  = 2;   // groups in one row of the two-dimensional dispatch
 
-// mark: input -> mask and count of each tile; mark_strided: input -> mask
+// mark: input -> mask, ranks and count of each tile; mark_strided: input -> mask
 LAYOUT_CONSTANT kMarkElements   = 3;   // of the whole tensor
 LAYOUT_CONSTANT kMarkTestMask   = 4;   // bits of a dword that make an element non-zero
 LAYOUT_CONSTANT kMarkMaskBase   = 5;   // of tile kFirst
@@ -58,7 +61,7 @@ LAYOUT_CONSTANT kStridedAxisCount  = 22;
 LAYOUT_CONSTANT kStridedAxes       = 24;  // size, stride in elements
 LAYOUT_CONSTANT kStridedDwords     = 24;  // without axes
 
-// count: mask -> count of each tile
+// count: mask -> ranks and count of each tile
 LAYOUT_CONSTANT kCountElements   = 3;  // of the whole tensor
 LAYOUT_CONSTANT kCountMaskBase   = 4;  // of tile kFirst
 LAYOUT_CONSTANT kCountCountsBase = 5;  // of tile kFirst
@@ -72,7 +75,6 @@ LAYOUT_CONSTANT kScanRowsBase   = 7;
 LAYOUT_CONSTANT kScanDwords     = 8;
 
 // rows: mask and scanned counts -> coordinates
-LAYOUT_CONSTANT kRowsColumns      = 3;   // coordinates of a row
 LAYOUT_CONSTANT kRowsMaskBase     = 4;   // of tile kFirst
 LAYOUT_CONSTANT kRowsCountsBase   = 5;   // of tile kFirst
 LAYOUT_CONSTANT kRowsOutBase      = 6;   // of the element (first row, first column) of the window
@@ -81,9 +83,9 @@ LAYOUT_CONSTANT kRowsFirstRow     = 8;   // the window of the output that this p
 LAYOUT_CONSTANT kRowsRowCount     = 9;
 LAYOUT_CONSTANT kRowsFirstColumn  = 10;
 LAYOUT_CONSTANT kRowsColumnCount  = 11;
-LAYOUT_CONSTANT kRowsRowStride    = 12;  // bytes; where rows are typed, texels from the rows of one to the next's
+LAYOUT_CONSTANT kRowsRowStride    = 12;  // bytes; where rows are texels or several of them, in texels
 LAYOUT_CONSTANT kRowsColumnStride = 13;  // bytes
-LAYOUT_CONSTANT kRowsOutBytesBase = 14;  // kRowsOutBase of the raw view, where rows are typed
+LAYOUT_CONSTANT kRowsTexelBase    = 14;  // where texels hold several rows: kRowsOutBase of their view
 LAYOUT_CONSTANT kRowsAxes         = 16;  // size, multiplier, shift (see carry()), elements inside
 LAYOUT_CONSTANT kRowsDwords       = 16;
 

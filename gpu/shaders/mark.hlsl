@@ -1,12 +1,11 @@
 // NONZERO_COORDINATES, first kernel: which elements are non-zero. A group makes the bit mask of a
-// tile of elements, in element order, and counts its bits. Variants ELEMENT_BYTES 4, 2 and 1, of
+// tile of elements, in element order, and ranks and counts its bits. Variants ELEMENT_BYTES 4, 2 and 1, of
 // packed input, read as 16-byte texels; mark_strided.hlsl has the other layouts. Elements are tested
 // as bits: only +0 and -0 are zero, denormals and NaNs are not, whatever the float mode of the
 // hardware.
 
 #include "bindings.hlsli"
-#include "group_count.hlsli"
-#include "test_mask.hlsli"
+#include "tile_record.hlsli"
 
 #if ELEMENT_BYTES == 4
 
@@ -39,14 +38,15 @@ uint nonzeroBits(uint4 texel) {
 
 static const uint kTexelElements = 16 / ELEMENT_BYTES;
 static const uint kWordTexels = 32 / kTexelElements;
+static const uint kThreadTexels = kThreadWords * kWordTexels;
 static const uint kTexels = kTileElements / kTexelElements;
-static const uint kAhead = min(4, kTexels / kGroupThreads);  // loads in flight together
-static const uint kRoundTexels = kAhead * kGroupThreads;
-static const uint kRoundWords = kRoundTexels / kWordTexels;
 
-// The bits of each texel of a round, one more dword after those of a mask word, so that neither
-// writing nor gathering them makes threads wait for the same bank.
-groupshared uint texelBits[kRoundTexels + kRoundWords];
+// The bits that the threads found: two dwords each, of texels that lie kGroupThreads apart. A gap
+// after every kThreadTexels keeps threads that gather from waiting for the same bank.
+static const uint kHalf = kGroupThreads + kGroupThreads / kThreadTexels;
+groupshared uint found[2 * kHalf];
+
+uint placeOf(uint thread) { return thread + thread / kThreadTexels; }
 
 [numthreads(kGroupThreads, 1, 1)]
 void mark(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
@@ -56,50 +56,50 @@ void mark(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
 
   // Of texels past the tensor's end nothing is read; the last one may reach past it.
   uint texelCount = (min(remaining, kTileElements) + kTexelElements - 1) / kTexelElements;
-  uint base = constantOf(kMarkDataBase) + tile * kTexels;
-  uint bits = 0;
+  uint texel = constantOf(kMarkDataBase) + tile * kTexels + thread;
+  uint mine[2] = {0, 0};
   uint i;
-  [unroll] for (uint first = 0; first < kTexels; first += kRoundTexels) {
-    uint4 texels[kAhead];
-    [branch] if (texelCount == kTexels) {
-      [unroll] for (i = 0; i < kAhead; ++i) {
-        texels[i] = dataTexels[base + first + i * kGroupThreads + thread];
-      }
-    } else {
-      [unroll] for (i = 0; i < kAhead; ++i) {
-        texels[i] = 0;
-        [branch] if (first + i * kGroupThreads + thread < texelCount) {
-          texels[i] = dataTexels[base + first + i * kGroupThreads + thread];
-        }
-      }
+  [branch] if (texelCount == kTexels) {
+    [unroll] for (i = 0; i < kThreadTexels; ++i) {
+      mine[i * kTexelElements / 32] |= nonzeroBits(dataTexels[texel + i * kGroupThreads])
+                                       << (i * kTexelElements % 32);
     }
-    if (first != 0) GroupMemoryBarrierWithGroupSync();
-    [unroll] for (i = 0; i < kAhead; ++i) {
-      uint texel = i * kGroupThreads + thread;
-      texelBits[texel + texel / kWordTexels] = nonzeroBits(texels[i]);
-    }
-    GroupMemoryBarrierWithGroupSync();
-
-    [unroll] for (uint part = 0; part < kRoundWords; part += kGroupThreads) {
-      uint inRound = part + thread;
-      uint mask = 0;
-      [unroll] for (i = 0; i < kWordTexels; ++i) {
-        mask |= texelBits[inRound * (kWordTexels + 1) + i] << (i * kTexelElements);
-      }
-      // What lies behind the tensor in its last texel is not ours to count.
-      uint word = first / kWordTexels + inRound;
-      uint before = word * 32;
-      if (before >= remaining) {
-        mask = 0;
-      } else if (remaining - before < 32) {
-        mask &= (1u << (remaining - before)) - 1;
-      }
-      mask = asStored(mask, word);
-      if (inRound < kRoundWords) {
-        maskBytes.Store(constantOf(kMarkMaskBase) + tile * kTileMaskBytes + word * 4, mask);
-        bits += countbits(mask);
+  } else {
+    [unroll] for (i = 0; i < kThreadTexels; ++i) {
+      [branch] if (i * kGroupThreads + thread < texelCount) {
+        mine[i * kTexelElements / 32] |= nonzeroBits(dataTexels[texel + i * kGroupThreads])
+                                         << (i * kTexelElements % 32);
       }
     }
   }
-  storeCount(constantOf(kMarkCountsBase) + tile * 4, bits, thread);
+  found[placeOf(thread)] = mine[0];
+  found[kHalf + placeOf(thread)] = mine[1];
+  GroupMemoryBarrierWithGroupSync();
+
+  // The texels of a thread's words have the same place among those of their finders.
+  uint firstTexel = thread * kThreadTexels;
+  uint shift = firstTexel / kGroupThreads * kTexelElements;
+  uint finder = placeOf(firstTexel % kGroupThreads) + shift / 32 * kHalf;
+  shift %= 32;
+  uint recordAt = constantOf(kMarkMaskBase) + tile * kTileRecordBytes;
+  uint2 masks;
+  [unroll] for (uint n = 0; n < kThreadWords; ++n) {
+    uint mask = 0;
+    [unroll] for (i = 0; i < kWordTexels; ++i) {
+      uint texelBits = found[finder + n * kWordTexels + i] >> shift & ((1u << kTexelElements) - 1);
+      mask |= texelBits << (i * kTexelElements);
+    }
+    // What lies behind the tensor in its last texel is not ours to count.
+    uint word = thread * kThreadWords + n;
+    uint before = word * 32;
+    if (before >= remaining) {
+      mask = 0;
+    } else if (remaining - before < 32) {
+      mask &= (1u << (remaining - before)) - 1;
+    }
+    mask = asStored(mask, word);
+    maskBytes.Store(recordAt + word * 4, mask);
+    masks[n] = mask;
+  }
+  storeRanks(recordAt, constantOf(kMarkCountsBase) + tile * 4, masks, thread);
 }

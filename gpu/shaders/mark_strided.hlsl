@@ -1,12 +1,12 @@
 // NONZERO_COORDINATES, first kernel for an input of any type and strides: makes the bit mask, in
-// element order; count.hlsl then counts its bits. A thread makes one word of it: it walks 32
+// element order; count.hlsl then ranks and counts its bits. A thread makes one word of it: it walks 32
 // elements, and goes from one to the next by the innermost axis's stride. Neighbouring threads walk
 // side by side along the axis with the shortest stride, the "lanes", so that what they read at a
 // time is adjacent in memory. That takes lanes that are whole words apart in element order; else
 // neighbouring threads make neighbouring words.
 
 #include "bindings.hlsli"
-#include "test_mask.hlsli"
+#include "tile_record.hlsli"
 #include "wide.hlsli"
 
 static const uint kAhead = 8;  // loads of a thread in flight together
@@ -85,7 +85,8 @@ void markStrided(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
     }
   }
 
-  uint address = constantOf(kMarkMaskBase) + maskWord * 4;
+  uint address = constantOf(kMarkMaskBase) + maskWord / kTileWords * kTileRecordBytes +
+                 maskWord % kTileWords * 4;
   if (constantOf(kStridedAccumulate) != 0) mask |= maskBytes.Load(address);
   maskBytes.Store(address, asStored(mask, word));
 }

@@ -8,11 +8,18 @@
 #include "gpu/shaders/compiled/mark_strided.h"
 #include "gpu/shaders/compiled/count.h"
 #include "gpu/shaders/compiled/scan.h"
-#include "gpu/shaders/compiled/rows.h"
 #include "gpu/shaders/compiled/rows_1.h"
 #include "gpu/shaders/compiled/rows_2.h"
+#include "gpu/shaders/compiled/rows_3.h"
 #include "gpu/shaders/compiled/rows_4.h"
+#include "gpu/shaders/compiled/rows_5.h"
+#include "gpu/shaders/compiled/rows_6.h"
+#include "gpu/shaders/compiled/rows_7.h"
 #include "gpu/shaders/compiled/rows_8.h"
+#include "gpu/shaders/compiled/rows_1_texels.h"
+#include "gpu/shaders/compiled/rows_2_texels.h"
+#include "gpu/shaders/compiled/rows_4_texels.h"
+#include "gpu/shaders/compiled/rows_8_texels.h"
 #include "gpu/shaders/compiled/gather_rows.h"
 #include "gpu/shaders/compiled/gather_4.h"
 #include "gpu/shaders/compiled/gather_sub.h"
@@ -25,8 +32,12 @@
 #include "gpu/shaders/compiled/mark_1_tile_end_lost.h"
 #include "gpu/shaders/compiled/mark_strided_tile_end_lost.h"
 #include "gpu/shaders/compiled/scan_scan_carry_dropped.h"
-#include "gpu/shaders/compiled/rows_rows_swapped.h"
+#include "gpu/shaders/compiled/rows_1_rows_swapped.h"
+#include "gpu/shaders/compiled/rows_2_rows_swapped.h"
+#include "gpu/shaders/compiled/rows_3_rows_swapped.h"
 #include "gpu/shaders/compiled/rows_4_rows_swapped.h"
+#include "gpu/shaders/compiled/rows_1_texels_rows_swapped.h"
+#include "gpu/shaders/compiled/rows_4_texels_rows_swapped.h"
 #include "gpu/shaders/compiled/gather_rows_negative_not_wrapped.h"
 #include "gpu/shaders/compiled/gather_4_negative_not_wrapped.h"
 #include "gpu/shaders/compiled/gather_sub_negative_not_wrapped.h"
@@ -43,11 +54,18 @@
   ENTRY("mark_strided", bytecode_mark_strided) \
   ENTRY("count", bytecode_count) \
   ENTRY("scan", bytecode_scan) \
-  ENTRY("rows", bytecode_rows) \
   ENTRY("rows_1", bytecode_rows_1) \
   ENTRY("rows_2", bytecode_rows_2) \
+  ENTRY("rows_3", bytecode_rows_3) \
   ENTRY("rows_4", bytecode_rows_4) \
+  ENTRY("rows_5", bytecode_rows_5) \
+  ENTRY("rows_6", bytecode_rows_6) \
+  ENTRY("rows_7", bytecode_rows_7) \
   ENTRY("rows_8", bytecode_rows_8) \
+  ENTRY("rows_1_texels", bytecode_rows_1_texels) \
+  ENTRY("rows_2_texels", bytecode_rows_2_texels) \
+  ENTRY("rows_4_texels", bytecode_rows_4_texels) \
+  ENTRY("rows_8_texels", bytecode_rows_8_texels) \
   ENTRY("gather_rows", bytecode_gather_rows) \
   ENTRY("gather_4", bytecode_gather_4) \
   ENTRY("gather_sub", bytecode_gather_sub) \
@@ -60,8 +78,12 @@
   ENTRY("mark_1@tile-end-lost", bytecode_mark_1_tile_end_lost) \
   ENTRY("mark_strided@tile-end-lost", bytecode_mark_strided_tile_end_lost) \
   ENTRY("scan@scan-carry-dropped", bytecode_scan_scan_carry_dropped) \
-  ENTRY("rows@rows-swapped", bytecode_rows_rows_swapped) \
+  ENTRY("rows_1@rows-swapped", bytecode_rows_1_rows_swapped) \
+  ENTRY("rows_2@rows-swapped", bytecode_rows_2_rows_swapped) \
+  ENTRY("rows_3@rows-swapped", bytecode_rows_3_rows_swapped) \
   ENTRY("rows_4@rows-swapped", bytecode_rows_4_rows_swapped) \
+  ENTRY("rows_1_texels@rows-swapped", bytecode_rows_1_texels_rows_swapped) \
+  ENTRY("rows_4_texels@rows-swapped", bytecode_rows_4_texels_rows_swapped) \
   ENTRY("gather_rows@negative-not-wrapped", bytecode_gather_rows_negative_not_wrapped) \
   ENTRY("gather_4@negative-not-wrapped", bytecode_gather_4_negative_not_wrapped) \
   ENTRY("gather_sub@negative-not-wrapped", bytecode_gather_sub_negative_not_wrapped) \

@@ -21,7 +21,7 @@ namespace dmlcts {
 namespace {
 
 constexpr uint32_t kElements = 1 << 24;  // of NONZERO_COORDINATES
-constexpr uint32_t kGathered = 1 << 24;  // bytes of GATHER_ND
+constexpr uint32_t kGathered = 1 << 26;  // bytes of GATHER_ND
 
 void evaluateInLoop(benchmark::State& state, const Case& testCase) {
   const auto inputs = makeInputs(testCase);
@@ -79,16 +79,16 @@ BENCHMARK_CAPTURE(nonzero, rank4, Sizes{64, 64, 64, 64})
     ->Name("nonzero/f32/rank4/2^24/50%")
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(gatherRows)
-    ->Name("gather/f32/rows/16MiB")
+    ->Name("gather/f32/rows/64MiB")
     ->RangeMultiplier(4)
     ->Range(256, 65536)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(copyRows)
-    ->Name("memcpy/rows/16MiB")
+    ->Name("memcpy/rows/64MiB")
     ->RangeMultiplier(4)
     ->Range(256, 65536)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK(copyRows)->Name("memcpy/16MiB")->Arg(kGathered)->Unit(benchmark::kMillisecond);
+BENCHMARK(copyRows)->Name("memcpy/64MiB")->Arg(kGathered)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace dmlcts

@@ -292,9 +292,10 @@ void goals(WorkList& list) {
 }
 
 void large(WorkList& list) {
-  // 4 GiB of coordinates; 5 GiB of input; 5 GiB of input and 4 of output; 2^31 elements, with 8 GiB
+  // 4 GiB of coordinates, twice; 5 GiB of input; 5 GiB of input and 4 of output; 2^31 elements, with 8 GiB
   // of coordinates.
   Nonzero{.type = DataType::Float16, .exponent = 28}.addTo(list);
+  Nonzero{.type = DataType::UInt8, .exponent = 28}.addTo(list);
   Nonzero{.rank = 1, .values = density(10'000), .pattern = "1%/random", .sizes = {5u << 28}}.addTo(
       list);
   Rows{.rowBytes = 4096, .outputExponent = 32, .inputRows = 5 << 18}.addTo(list);

@@ -11,6 +11,7 @@ namespace {
 constexpr uint64_t kAlignment = 256;
 // What one batch should hold at most. A single request may exceed it.
 constexpr uint64_t kMostBytes = uint64_t{16} << 20;
+constexpr uint64_t kKeptUpload = 2 * kMostBytes;
 constexpr uint64_t kMostPasses = 8192;
 constexpr uint32_t kChunkRows = kConstantsViewBytes / 16;
 
@@ -223,6 +224,10 @@ void Batch::transition(ID3D12GraphicsCommandList* list, D3D12_RESOURCE_STATES in
   if (outputs_.transition(outputs, barriers[count])) ++count;
   if (temporaries_.transition(temporaries, barriers[count])) ++count;
   if (count > 0) list->ResourceBarrier(count, barriers.data());
+}
+
+void Batch::forgetUpload() {
+  if (upload_.bytes() > kKeptUpload) upload_.release();
 }
 
 void Batch::recordUpload(ID3D12GraphicsCommandList* list) {

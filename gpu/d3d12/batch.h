@@ -49,6 +49,10 @@ class Batch {
   // them from.
   void prepare();
 
+  // To be called once the upload was executed, unless it is to be again: what prepare() wrote is not
+  // to lie in memory twice, if it is much.
+  void forgetUpload();
+
   // Records. Each begins in any state of the arenas that another of them left.
   void recordUpload(ID3D12GraphicsCommandList* list);
   // Dispatches of all requests, or of those in [first, end).

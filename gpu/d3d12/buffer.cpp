@@ -29,8 +29,13 @@ D3D12_RESOURCE_STATES initialState(D3D12_HEAP_TYPE heap) {
 Buffer::Buffer(Device& device, D3D12_HEAP_TYPE heap, std::wstring name)
     : device_(device), heap_(heap), name_(std::move(name)) {}
 
-Buffer::~Buffer() {
+Buffer::~Buffer() { release(); }
+
+void Buffer::release() {
   if (data_) resource_->Unmap(0, nullptr);
+  data_ = nullptr;
+  bytes_ = 0;
+  resource_ = {};
 }
 
 bool Buffer::reserve(uint64_t bytes) {
@@ -39,10 +44,7 @@ bool Buffer::reserve(uint64_t bytes) {
   if (2 * bytes_ <= kDoublingEnds) size = std::max(size, 2 * bytes_);
   size = (size + kGranule - 1) / kGranule * kGranule;
 
-  if (data_) resource_->Unmap(0, nullptr);
-  data_ = nullptr;
-  bytes_ = 0;
-  resource_ = {};  // before the new one is made: both may not fit
+  release();  // before the new one is made: both may not fit
 
   D3D12_HEAP_PROPERTIES heap{};
   heap.Type = heap_;

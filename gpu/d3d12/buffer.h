@@ -21,6 +21,9 @@ class Buffer {
   // it. True if the resource is a new one.
   bool reserve(uint64_t bytes);
 
+  // Gives all memory back. The GPU must not be using it.
+  void release();
+
   ID3D12Resource* get() const { return resource_.get(); }
   uint64_t bytes() const { return bytes_; }
   uint8_t* data() const { return data_; }  // of UPLOAD and READBACK buffers

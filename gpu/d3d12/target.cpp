@@ -268,6 +268,7 @@ class D3D12Target : public Target {
     if (flight.fence == 0) return;
     try {
       device_.wait(flight.fence);
+      flight.batch.forgetUpload();
     } catch (const std::exception& error) {
       fail(flight, answers, error);
       return;
@@ -285,6 +286,7 @@ class D3D12Target : public Target {
     flight.batch.prepare();
     flight.batch.recordUpload(flight.recorder.begin());
     device_.wait(flight.recorder.submit());
+    flight.batch.forgetUpload();
   }
 
   void executeAndReadBack(Flight& flight) {

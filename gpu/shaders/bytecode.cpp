@@ -28,9 +28,9 @@ const Entry* find(std::string_view name) {
 
 constexpr std::array<ShaderMutant, 8> kMutants{{
     {"minus-zero-counted", "NONZERO_COORDINATES takes -0 of FLOAT32 and FLOAT16 for non-zero."},
-    {"tile-end-lost", "NONZERO_COORDINATES never sees the last element of a full tile of 4,096."},
+    {"tile-end-lost", "NONZERO_COORDINATES never sees the last element of a full tile of 16,384."},
     {"scan-carry-dropped",
-     "NONZERO_COORDINATES forgets all but the previous chunk of 2,048 tiles when it adds up rows."},
+     "NONZERO_COORDINATES forgets all but the previous chunk of 512 tiles when it adds up rows."},
     {"rows-swapped", "NONZERO_COORDINATES swaps the two rows that meet where two tiles meet."},
     {"negative-not-wrapped", "GATHER_ND takes every negative index for 0."},
     {"upper-dword-ignored", "GATHER_ND reads the lower half of 64-bit indices only."},

@@ -173,7 +173,7 @@ class GatherPlanner {
                                spanOf(all, 0) * 4, kGatherDataBase});
       pass.bindings.push_back({Register::OutBytes, kTemporary, inside.start[1] * 4,
                                spanOf(all, 1) * 4, kGatherOutBase});
-      overItems(std::move(pass), itemsOf(all), kGatherGroupElements);
+      overItems(std::move(pass), itemsOf(all), kGroupThreads);
     }
     ++stage_;
   }
@@ -235,7 +235,7 @@ class GatherPlanner {
         {Register::IndexBytes, indices_, inside.start[0], indexSpan, kGatherIndexBase});
 
     const uint64_t items = itemsOf(all);
-    uint64_t perGroup = kGatherGroupElements;
+    uint64_t perGroup = kGroupThreads;
     if (inTexels_) {
       pass.shader = Shader::GatherRows;
       // Axes of one texel are gone: what is left may have no run.
@@ -250,7 +250,7 @@ class GatherPlanner {
       const bool packed = elementBytes_ < 4 && outputSpan == items * elementBytes_ &&
                           outputStart % 4 == 0 && inOrder(all);
       constants[kGatherPerThread] = packed ? 4 / elementBytes_ : 1;
-      if (elementBytes_ < 4) perGroup = uint64_t{kGroupThreads} * constants[kGatherPerThread];
+      perGroup *= constants[kGatherPerThread];
       pass.shader = elementBytes_ == 4 ? Shader::Gather4 : Shader::GatherSub;
       // From the dword that holds the first element.
       pass.bindings.push_back(

@@ -1,13 +1,17 @@
 // GATHER_ND element by element, at any strides. Variants:
 //   SUB_DWORD   elements of 1 and 2 bytes: a thread builds the elements of one output dword where
 //               the output is packed, else a single element, and sets only the bits it owns
-//   otherwise   elements of 4 bytes, four per thread, a group's width apart
+//   otherwise   elements of 4 bytes, one per thread
 // A thread looks its elements up side by side, so that their loads are in flight together.
 
 #include "bindings.hlsli"
 #include "gather_index.hlsli"
 
-static const uint kPerThread = kGatherGroupElements / kGroupThreads;
+#ifdef SUB_DWORD
+static const uint kPerThread = 4;  // at most
+#else
+static const uint kPerThread = 1;
+#endif
 
 struct Elements {
   uint target[kPerThread];  // bytes from the start of the output view
@@ -125,23 +129,10 @@ void gatherElements(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
 
 [numthreads(kGroupThreads, 1, 1)]
 void gatherElements(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
-  uint first = constantOf(kFirst) + groupOf(groupId) * kGroupThreads * kPerThread + thread;
-  uint end = constantOf(kEnd);
-  if (first >= end) return;
-  uint i;
-  uint at[kPerThread];
-  [unroll] for (i = 0; i < kPerThread; ++i) at[i] = min(first + i * kGroupThreads, end - 1);
+  uint at[1] = {constantOf(kFirst) + groupOf(groupId) * kGroupThreads + thread};
+  if (at[0] >= constantOf(kEnd)) return;
   Elements elements = locateElements(at, 2);
-  uint values[kPerThread];
-  [unroll] for (i = 0; i < kPerThread; ++i) {
-    values[i] = 0;
-    if (elements.ours[i]) values[i] = dataBytes.Load(elements.source[i]);
-  }
-  [unroll] for (i = 0; i < kPerThread; ++i) {
-    if (elements.ours[i] && first + i * kGroupThreads < end) {
-      outBytes.Store(elements.target[i], values[i]);
-    }
-  }
+  if (elements.ours[0]) outBytes.Store(elements.target[0], dataBytes.Load(elements.source[0]));
 }
 
 #endif

@@ -19,7 +19,6 @@ LAYOUT_CONSTANT kThreadWords   = kTileWords / kGroupThreads;  // 2, whose ranks 
 LAYOUT_CONSTANT kTileMaskBytes = kTileWords * 4;
 LAYOUT_CONSTANT kTileRecordBytes = kTileMaskBytes + kGroupThreads * 4;  // mask, then ranks
 LAYOUT_CONSTANT kScanChunk     = 512;    // NONZERO: tile counts that one group scans
-LAYOUT_CONSTANT kGatherGroupElements = 1024;  // GATHER: 4-byte elements that one group copies
 LAYOUT_CONSTANT kGroupTexels   = 1024;  // GATHER rows: 16-byte texels that one group copies
 
 // A pass's constants, in dwords from its first. "Base" is where a tensor's window begins in its

@@ -96,13 +96,12 @@ static const uint kPartWords = kPartElements / 32;
 static const uint kPieceBits = kPartElements / kGroupThreads;  // of a part, a thread's
 static const uint kWordPieces = 32 / kPieceBits;
 
-// The n-th rows of texels lie side by side in the list, and apart from the others in such a way
-// that those who take them do not wait for the same bank.
-static const uint kListStride = (kPartElements + 32) / kTexelRows;
-static const uint kUnused = kTexelRows * kListStride;  // a place that nobody reads
-groupshared uint list[kUnused + 1];
+groupshared uint list[kPartElements + kPartElements / 32 + 4];
+static const uint kUnused = kPartElements + kPartElements / 32 + 3;  // a place that nobody reads
 
-uint slotOf(uint entry) { return entry % kTexelRows * kListStride + entry / kTexelRows; }
+// Where the list has its entry `i`: a bank further every 32, or those who take the rows of texels
+// would wait for the same banks.
+uint slotOf(uint i) { return i + i / 32; }
 
 // Writes the row or rows of one texel of the list, those in [skew, end); `row` is that of the list's
 // first entry.
@@ -117,7 +116,7 @@ void writeListed(uint texel, uint row, uint skew, uint end) {
     uint dwords[4];
     [unroll] for (i = 0; i < kTexelRows; ++i) {
       uint values[COLUMNS];
-      coordinatesOf(list[slotOf(entry + i)], values);
+      coordinatesOf(list[slotOf(entry) + i], values);
       [unroll] for (uint column = 0; column < COLUMNS; ++column) {
         dwords[i * COLUMNS + column] = values[column];
       }
@@ -128,7 +127,7 @@ void writeListed(uint texel, uint row, uint skew, uint end) {
 #endif
   [unroll] for (i = 0; i < kTexelRows; ++i) {
     bool wanted = entry + i >= skew && entry + i < end;
-    writeRow(row + i, list[slotOf(entry + i)], wanted);
+    writeRow(row + i, list[slotOf(entry) + i], wanted);
   }
 }
 

@@ -153,7 +153,8 @@ int main(int argc, char** argv) {
   }
   std::fprintf(out,
                "{\"context\": {\"target\": \"CUB\", \"runtime\": \"CUB %d, CUDA %d\", "
-               "\"adapter\": \"%s\", \"copy_bytes_per_second\": %.0f},\n\"benchmarks\": [\n%s\n]}\n",
+               "\"adapter\": \"%s\", \"copy_bytes_per_second\": %.0f},\n"
+               "\"benchmarks\": [\n%s\n]}\n",
                CUB_VERSION, CUDART_VERSION, device.name, copyRate, entries.c_str());
   return std::fclose(out) == 0 ? 0 : 3;
 }

@@ -292,8 +292,8 @@ void goals(WorkList& list) {
 }
 
 void large(WorkList& list) {
-  // 4 GiB of coordinates, twice; 5 GiB of input; 5 GiB of input and 4 of output; 2^31 elements, with 8 GiB
-  // of coordinates.
+  // 4 GiB of coordinates, twice; 5 GiB of input; 5 GiB of input and 4 of output; 2^31 elements,
+  // with 8 GiB of coordinates.
   Nonzero{.type = DataType::Float16, .exponent = 28}.addTo(list);
   Nonzero{.type = DataType::UInt8, .exponent = 28}.addTo(list);
   Nonzero{.rank = 1, .values = density(10'000), .pattern = "1%/random", .sizes = {5u << 28}}.addTo(

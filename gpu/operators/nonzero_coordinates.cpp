@@ -73,7 +73,7 @@ class NonzeroPlanner {
   }
 
  private:
-  // Temporaries: the mask and ranks, the count of each tile, the rows before each tile and their total.
+  // Temporaries: mask and ranks, the count of each tile, the rows before each tile and their total.
   uint64_t countsBytes() const { return ((tiles_ + 1) * 4 + 255) / 256 * 256; }
   uint64_t countsStart() const { return recordBytes_; }
   uint64_t rowsStart() const { return recordBytes_ + countsBytes(); }

@@ -1,5 +1,5 @@
-// NONZERO_COORDINATES of a strided input, between mark_strided and scan: ranks and counts the bits of
-// each tile's mask. Words behind the tensor's last become 0. A group does one tile.
+// NONZERO_COORDINATES of a strided input, between mark_strided and scan: ranks and counts the bits
+// of each tile's mask. Words behind the tensor's last become 0. A group does one tile.
 
 #include "bindings.hlsli"
 #include "tile_record.hlsli"

@@ -73,7 +73,7 @@ LAYOUT_CONSTANT kScanOutBase    = 6;
 LAYOUT_CONSTANT kScanRowsBase   = 7;
 LAYOUT_CONSTANT kScanDwords     = 8;
 
-// rows: mask and scanned counts -> coordinates
+// rows: mask, ranks and scanned counts -> coordinates
 LAYOUT_CONSTANT kRowsMaskBase     = 4;   // of tile kFirst
 LAYOUT_CONSTANT kRowsCountsBase   = 5;   // of tile kFirst
 LAYOUT_CONSTANT kRowsOutBase      = 6;   // of the element (first row, first column) of the window
@@ -82,9 +82,9 @@ LAYOUT_CONSTANT kRowsFirstRow     = 8;   // the window of the output that this p
 LAYOUT_CONSTANT kRowsRowCount     = 9;
 LAYOUT_CONSTANT kRowsFirstColumn  = 10;
 LAYOUT_CONSTANT kRowsColumnCount  = 11;
-LAYOUT_CONSTANT kRowsRowStride    = 12;  // bytes; where rows are texels or several of them, in texels
+LAYOUT_CONSTANT kRowsRowStride    = 12;  // bytes; where rows are one texel or several, in texels
 LAYOUT_CONSTANT kRowsColumnStride = 13;  // bytes
-LAYOUT_CONSTANT kRowsTexelBase    = 14;  // where texels hold several rows: kRowsOutBase of their view
+LAYOUT_CONSTANT kRowsTexelBase    = 14;  // kRowsOutBase of texels of several rows
 LAYOUT_CONSTANT kRowsAxes         = 16;  // size, multiplier, shift (see carry()), elements inside
 LAYOUT_CONSTANT kRowsDwords       = 16;
 

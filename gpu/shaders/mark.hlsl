@@ -1,8 +1,8 @@
 // NONZERO_COORDINATES, first kernel: which elements are non-zero. A group makes the bit mask of a
-// tile of elements, in element order, and ranks and counts its bits. Variants ELEMENT_BYTES 4, 2 and 1, of
-// packed input, read as 16-byte texels; mark_strided.hlsl has the other layouts. Elements are tested
-// as bits: only +0 and -0 are zero, denormals and NaNs are not, whatever the float mode of the
-// hardware.
+// tile of elements, in element order, and ranks and counts its bits. Variants ELEMENT_BYTES 4, 2
+// and 1, of packed input, read as 16-byte texels; mark_strided.hlsl has the other layouts. Elements
+// are tested as bits: only +0 and -0 are zero, denormals and NaNs are not, whatever the float mode
+// of the hardware.
 
 #include "bindings.hlsli"
 #include "tile_record.hlsli"

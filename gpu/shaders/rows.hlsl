@@ -103,8 +103,8 @@ static const uint kUnused = kPartElements + kPartElements / 32 + 3;  // a place 
 // would wait for the same banks.
 uint slotOf(uint i) { return i + i / 32; }
 
-// Writes the row or rows of one texel of the list, those in [skew, end); `row` is that of the list's
-// first entry.
+// Writes the row or rows of one texel of the list, those in [skew, end); `row` is that of the
+// list's first entry.
 void writeListed(uint texel, uint row, uint skew, uint end) {
   uint i;
   uint entry = texel * kTexelRows;
@@ -170,7 +170,8 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   uint recordAt = constantOf(kRowsMaskBase) + tile * kTileRecordBytes;
   uint countsAt = constantOf(kRowsCountsBase) + tile * 4;
   if (thread < 2) counts[thread] = tileCounts.Load(countsAt + thread * 4);
-  uint2 masks = uint2(maskBytes.Load(recordAt + thread * 8), maskBytes.Load(recordAt + thread * 8 + 4));
+  uint2 masks = uint2(maskBytes.Load(recordAt + thread * 8),
+                      maskBytes.Load(recordAt + thread * 8 + 4));
   uint ranks = maskBytes.Load(recordAt + kTileMaskBytes + thread * 4);
   words[thread * 2] = uint2(masks.x, ranks & 0xFFFF);
   words[thread * 2 + 1] = uint2(masks.y, ranks >> 16);

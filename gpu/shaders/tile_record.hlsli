@@ -1,5 +1,6 @@
 // What the kernels that make the mask leave behind for each tile: its mask, a word of 32 elements
-// after the other; the rank of each word: bits of the tile before it, two ranks to a dword; and, in the table of tile counts, the bits of all of it.
+// after the other; the rank of each word, the number of the tile's bits before it, two ranks to a
+// dword; and, in the table of tile counts, the number of all its bits.
 
 #include "group_scan.hlsli"
 

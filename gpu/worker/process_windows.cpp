@@ -1,20 +1,12 @@
-#ifndef NOMINMAX
-#define NOMINMAX
-#endif
-#include <windows.h>
-
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <cwchar>
-#include <filesystem>
+#include <chrono>
 #include <stdexcept>
-#include <string_view>
-#include <system_error>
-#include <thread>
 #include <utility>
 
+#include "gpu/worker/pipe_windows.h"
 #include "gpu/worker/process.h"
+#include "gpu/worker/start_windows.h"
 #include "gpu/worker/text_tail.h"
 
 namespace dmlcts::gpu {
@@ -24,274 +16,10 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr size_t kStderrBytes = 64 * 1024;
-constexpr size_t kPieceBytes = 64 * 1024;
 constexpr size_t kLastStderrBytes = 1024 * 1024;  // drained at most once the process has ended
-constexpr DWORD kPipeBytes = 1024 * 1024;
 constexpr milliseconds kKillPatience{5000};
 constexpr DWORD kExitPatience = 500;  // ms from the end of a process's streams to its own
 constexpr UINT kKilled = 0x4b494c4c;  // exit status of what was killed here
-
-[[noreturn]] void fail(const std::string& what, DWORD error) {
-  throw std::runtime_error(what + ": " + std::system_category().message(static_cast<int>(error)));
-}
-
-class Handle {
- public:
-  Handle() = default;
-  explicit Handle(HANDLE handle) : handle_(handle == INVALID_HANDLE_VALUE ? nullptr : handle) {}
-  ~Handle() { close(); }
-  Handle(Handle&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
-  Handle& operator=(Handle&& other) noexcept {
-    std::swap(handle_, other.handle_);
-    return *this;
-  }
-
-  HANDLE get() const { return handle_; }
-  bool open() const { return handle_ != nullptr; }
-  void close() {
-    if (handle_) CloseHandle(std::exchange(handle_, nullptr));
-  }
-
- private:
-  HANDLE handle_ = nullptr;
-};
-
-std::wstring wide(const std::string& utf8) {
-  const int length = static_cast<int>(utf8.size());
-  if (length == 0) return {};
-  const int size = MultiByteToWideChar(CP_UTF8, 0, utf8.data(), length, nullptr, 0);
-  std::wstring result(static_cast<size_t>(size), L'\0');
-  MultiByteToWideChar(CP_UTF8, 0, utf8.data(), length, result.data(), size);
-  return result;
-}
-
-// ---- pipes -------------------------------------------------------------------------------------
-
-// Anonymous pipes know no overlapped transfers, so a pipe here is a named one that nobody else can
-// have: the harness's end is overlapped, the worker's is as any program expects it.
-struct Pipe {
-  Handle ours;
-  Handle theirs;
-};
-
-Pipe makePipe(bool weWrite) {
-  static std::atomic<uint64_t> counter{0};
-  const std::wstring name = L"\\\\.\\pipe\\dmlcts-" + std::to_wstring(GetCurrentProcessId()) +
-                            L"-" + std::to_wstring(counter++) + L"-" +
-                            std::to_wstring(GetTickCount64());
-  Pipe pipe;
-  pipe.ours = Handle(
-      CreateNamedPipeW(name.c_str(),
-                       (weWrite ? PIPE_ACCESS_OUTBOUND : PIPE_ACCESS_INBOUND) |
-                           FILE_FLAG_OVERLAPPED | FILE_FLAG_FIRST_PIPE_INSTANCE,
-                       PIPE_TYPE_BYTE | PIPE_READMODE_BYTE | PIPE_WAIT | PIPE_REJECT_REMOTE_CLIENTS,
-                       1, kPipeBytes, kPipeBytes, 0, nullptr));
-  if (!pipe.ours.open()) fail("cannot make a pipe", GetLastError());
-  SECURITY_ATTRIBUTES inheritable{sizeof(SECURITY_ATTRIBUTES), nullptr, TRUE};
-  pipe.theirs = Handle(CreateFileW(name.c_str(), weWrite ? GENERIC_READ : GENERIC_WRITE, 0,
-                                   &inheritable, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr));
-  if (!pipe.theirs.open()) fail("cannot open a pipe", GetLastError());
-  return pipe;
-}
-
-// The harness's end of a pipe, with at most one piece on its way.
-class Channel {
- public:
-  void take(Handle pipe) {
-    pipe_ = std::move(pipe);
-    event_ = Handle(CreateEventW(nullptr, TRUE, FALSE, nullptr));
-    if (!event_.open()) fail("cannot make an event", GetLastError());
-    piece_.resize(kPieceBytes);
-  }
-  ~Channel() { close(); }
-
-  bool open() const { return pipe_.open(); }
-  bool pending() const { return pending_; }
-  bool broken() const { return broken_; }
-  HANDLE event() const { return event_.get(); }
-
-  // What has arrived and was not taken yet.
-  std::span<const uint8_t> arrived() const {
-    return std::span(piece_).subspan(begin_, end_ - begin_);
-  }
-  void drop(size_t bytes) { begin_ += bytes; }
-
-  // Asks for the next piece unless one is here or on its way.
-  void startRead() {
-    if (!open() || pending_ || broken_ || begin_ < end_) return;
-    begin_ = end_ = 0;
-    start([this](OVERLAPPED* overlapped) {
-      return ReadFile(pipe_.get(), piece_.data(), static_cast<DWORD>(piece_.size()), nullptr,
-                      overlapped);
-    });
-  }
-
-  // Hands over a piece unless one is on its way; the bytes taken.
-  size_t startWrite(std::span<const uint8_t> bytes) {
-    if (!open() || pending_ || broken_) return 0;
-    const size_t count = std::min(bytes.size(), piece_.size());
-    std::copy_n(bytes.begin(), count, piece_.begin());
-    start([&](OVERLAPPED* overlapped) {
-      return WriteFile(pipe_.get(), piece_.data(), static_cast<DWORD>(count), nullptr, overlapped);
-    });
-    return broken_ ? 0 : count;
-  }
-
-  // Notices what ended since.
-  void settle() {
-    if (!pending_ || WaitForSingleObject(event_.get(), 0) != WAIT_OBJECT_0) return;
-    finish();
-  }
-
-  void close() {
-    if (pending_) {
-      // The system must be done with the buffer before it goes.
-      CancelIoEx(pipe_.get(), &overlapped_);
-      finish();
-    }
-    pipe_.close();
-  }
-
- private:
-  template <class Call>
-  void start(const Call& call) {
-    overlapped_ = {};
-    overlapped_.hEvent = event_.get();
-    ResetEvent(event_.get());
-    if (!call(&overlapped_)) {
-      const DWORD error = GetLastError();
-      if (error != ERROR_IO_PENDING) {
-        broken_ = true;
-        return;
-      }
-    }
-    pending_ = true;
-    settle();
-  }
-
-  void finish() {
-    DWORD bytes = 0;
-    if (GetOverlappedResult(pipe_.get(), &overlapped_, &bytes, TRUE)) {
-      end_ = begin_ + bytes;
-    } else {
-      broken_ = true;
-    }
-    pending_ = false;
-  }
-
-  Handle pipe_;
-  Handle event_;
-  OVERLAPPED overlapped_{};
-  std::vector<uint8_t> piece_;
-  size_t begin_ = 0;  // in piece_, of what was read
-  size_t end_ = 0;
-  bool pending_ = false;
-  bool broken_ = false;
-};
-
-// ---- starting ----------------------------------------------------------------------------------
-
-// An argument such that the C runtime's rules give it back: backslashes count only before a quote.
-void appendQuoted(std::wstring& line, const std::wstring& argument) {
-  if (!line.empty()) line += L' ';
-  if (!argument.empty() && argument.find_first_of(L" \t\n\v\"") == std::wstring::npos) {
-    line += argument;
-    return;
-  }
-  line += L'"';
-  size_t backslashes = 0;
-  for (wchar_t c : argument) {
-    if (c == L'\\') {
-      ++backslashes;
-    } else {
-      if (c == L'"') line.append(backslashes + 1, L'\\');
-      backslashes = 0;
-    }
-    line += c;
-  }
-  line.append(backslashes, L'\\');
-  line += L'"';
-}
-
-std::wstring commandLine(const std::vector<std::string>& argv) {
-  // Windows wants its own separators in a program's path.
-  std::wstring line;
-  appendQuoted(line, std::filesystem::path(wide(argv.front())).make_preferred().wstring());
-  for (size_t i = 1; i < argv.size(); ++i) appendQuoted(line, wide(argv[i]));
-  return line;
-}
-
-struct NameLess {  // of environment variables, whose names have no case
-  bool operator()(const std::wstring& a, const std::wstring& b) const {
-    return CompareStringOrdinal(a.data(), static_cast<int>(a.size()), b.data(),
-                                static_cast<int>(b.size()), TRUE) == CSTR_LESS_THAN;
-  }
-};
-
-std::wstring mergedEnvironment(const std::map<std::string, std::string>& added) {
-  std::map<std::wstring, std::wstring, NameLess> merged;
-  wchar_t* own = GetEnvironmentStringsW();
-  for (const wchar_t* entry = own; entry && *entry; entry += std::wcslen(entry) + 1) {
-    const std::wstring_view text(entry);
-    const size_t equals = text.find(L'=', 1);  // the first may belong to the name: "=C:=C:\"
-    if (equals == std::wstring_view::npos) continue;
-    merged[std::wstring(text.substr(0, equals))] = text.substr(equals + 1);
-  }
-  FreeEnvironmentStringsW(own);
-  for (const auto& [name, value] : added) merged[wide(name)] = wide(value);
-  std::wstring block;
-  for (const auto& [name, value] : merged) block += name + L'=' + value + L'\0';
-  return block + L'\0';
-}
-
-// Whatever is in it ends when its last handle is closed, also by the end of this process.
-Handle makeJob() {
-  Handle job(CreateJobObjectW(nullptr, nullptr));
-  if (!job.open()) fail("cannot make a job", GetLastError());
-  JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits{};
-  limits.BasicLimitInformation.LimitFlags =
-      JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE | JOB_OBJECT_LIMIT_DIE_ON_UNHANDLED_EXCEPTION;
-  if (!SetInformationJobObject(job.get(), JobObjectExtendedLimitInformation, &limits,
-                               sizeof limits)) {
-    fail("cannot limit a job", GetLastError());
-  }
-  return job;
-}
-
-// What a process is given at its start: the handles that it inherits, and no others (other threads
-// start workers, too), and the job that it is in from its first instruction on.
-class StartAttributes {
- public:
-  StartAttributes(std::vector<HANDLE> handles, HANDLE job)
-      : handles_(std::move(handles)), job_(job) {
-    SIZE_T size = 0;
-    InitializeProcThreadAttributeList(nullptr, 2, 0, &size);
-    memory_.resize(size);
-    if (!InitializeProcThreadAttributeList(get(), 2, 0, &size)) {
-      fail("cannot prepare a worker's start", GetLastError());
-    }
-    set(PROC_THREAD_ATTRIBUTE_HANDLE_LIST, handles_.data(), handles_.size() * sizeof(HANDLE));
-    set(PROC_THREAD_ATTRIBUTE_JOB_LIST, &job_, sizeof job_);
-  }
-  ~StartAttributes() { DeleteProcThreadAttributeList(get()); }
-  StartAttributes(const StartAttributes&) = delete;
-  StartAttributes& operator=(const StartAttributes&) = delete;
-
-  LPPROC_THREAD_ATTRIBUTE_LIST get() {
-    return reinterpret_cast<LPPROC_THREAD_ATTRIBUTE_LIST>(memory_.data());
-  }
-
- private:
-  void set(DWORD_PTR attribute, void* value, SIZE_T size) {
-    if (!UpdateProcThreadAttribute(get(), 0, attribute, value, size, nullptr, nullptr)) {
-      fail("cannot prepare a worker's start", GetLastError());
-    }
-  }
-
-  std::vector<HANDLE> handles_;
-  HANDLE job_;
-  std::vector<std::byte> memory_;
-};
 
 const char* exceptionName(DWORD code) {
   switch (code) {
@@ -468,7 +196,7 @@ Ending Process::end(milliseconds grace) {
   const auto waitForExit = [&](milliseconds patience) {
     const auto deadline = Clock::now() + patience;
     for (;;) {
-      while (state.readStderr() == kPieceBytes && Clock::now() < deadline) {
+      while (state.readStderr() == Channel::kPieceBytes && Clock::now() < deadline) {
       }
       const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now());
       const auto slice = std::clamp<int64_t>(left.count(), 0, 5);

@@ -4,8 +4,8 @@
 #include "reference/descriptor.h"
 #include "reference/level.h"
 
-// NONZERO_COORDINATES on the GPU: input -> bit mask and tile counts (mark) -> rows before each tile
-// and the count (scan) -> rows of coordinates.
+// NONZERO_COORDINATES on the GPU: input -> bit mask, its ranks and tile counts (mark) -> rows before
+// each tile and the count (scan) -> rows of coordinates.
 
 namespace dmlcts::gpu {
 

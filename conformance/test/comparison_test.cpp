@@ -208,7 +208,8 @@ TEST(Judge, KeepsTheOtherOutcomesApart) {
   answer.status = gpu::Status::NotSupported;
   EXPECT_EQ(answered.judged(), (Judgement{Verdict::NotSupported, "words", {}}));
   answer.status = gpu::Status::DeviceRemoved;
-  EXPECT_EQ(answered.judged(), (Judgement{Verdict::DeviceRemoved, "words", {}}));
+  EXPECT_EQ(answered.judged(),
+            (Judgement{Verdict::DeviceRemoved, "words", {}, {{"device-removed", 1}}}));
   answer.status = gpu::Status::Failed;
   EXPECT_EQ(answered.judged().verdict, Verdict::Fail);
 }

@@ -78,13 +78,6 @@ void printResult(const RunResult& result, const RunOptions& options) {
   fmt::print("report: {}\n", (options.folder / "index.html").string());
 }
 
-int statusOf(const Report& report) {
-  for (Verdict verdict : kVerdicts) {
-    if (report.totals[verdict] && verdict == Verdict::InternalError) return kHarnessFailure;
-  }
-  return report.totals.failures() > 0 ? kConformanceFailure : kAsExpected;
-}
-
 }  // namespace
 
 void addRunCommand(CLI::App& app, CommandContext& context) {
@@ -104,7 +97,8 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
   command->add_flag("--resume", options.resume, "continue the journal in that folder");
   command->add_flag("--overwrite", options.overwrite, "replace the run in that folder");
   command
-      ->add_option("--expectations", arguments->expectations, "file of known failures, to be waived")
+      ->add_option("--expectations", arguments->expectations,
+                   "file of known failures, to be waived")
       ->check(CLI::ExistingFile);
   command->add_option("--shard", arguments->shard,
                       "i/N: the i-th of N parts; or GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX");
@@ -143,7 +137,7 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
     run.showProgress = !arguments->quiet && stderrIsTerminal();
     const RunResult result = runConformance(run);
     printResult(result, run);
-    context.status = statusOf(result.report);
+    context.status = exitStatus(result.report);
   });
 }
 
@@ -176,10 +170,9 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
                lane.identity().adapter, lane.identity().driver, name(judgement.verdict),
                judgement.message.empty() ? "" : ": ", judgement.message);
     for (const std::string& line : judgement.differences) fmt::print("  {}\n", line);
-    const bool broken = judgement.verdict == Verdict::InternalError;
-    context.status = broken                         ? kHarnessFailure
-                     : isFailure(judgement.verdict) ? kConformanceFailure
-                                                    : kAsExpected;
+    Totals totals;
+    ++totals[judgement.verdict];
+    context.status = exitStatus(totals);
   });
 }
 

@@ -9,8 +9,10 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/command/commands.h"
 #include "conformance/environment.h"
+#include "conformance/interruption.h"
 #include "conformance/runner.h"
 #include "reports/coverage.h"
+#include "reports/escape.h"
 #include "reports/writers.h"
 
 // `dmlcts run` and `dmlcts replay`.
@@ -104,7 +106,8 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
   command->add_flag("--resume", options.resume, "continue the journal in that folder");
   command->add_flag("--overwrite", options.overwrite, "replace the run in that folder");
   command
-      ->add_option("--expectations", arguments->expectations, "file of known failures, to be waived")
+      ->add_option("--expectations", arguments->expectations,
+                   "file of known failures, to be waived")
       ->check(CLI::ExistingFile);
   command->add_option("--shard", arguments->shard,
                       "i/N: the i-th of N parts; or GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX");
@@ -124,6 +127,11 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
                    "run each case so often; differing bits are a failure")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  command
+      ->add_option("--most-lost", options.lane.mostLost,
+                   "end the run after so many lost workers in a row")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   command->add_option("--seed", options.plan.seed, "other values in the same shapes")
       ->capture_default_str();
   command->add_option("--bundles", options.bundles, "at most so many failures get a bundle")
@@ -141,9 +149,15 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
     run.lane.command = workerCommand(arguments->target);
     run.lane.timeout = std::chrono::milliseconds(static_cast<int64_t>(arguments->timeout * 1000));
     run.showProgress = !arguments->quiet && stderrIsTerminal();
+    const Interruption interruption;
+    run.lane.cancel = &Interruption::flag();
     const RunResult result = runConformance(run);
     printResult(result, run);
     context.status = statusOf(result.report);
+    if (result.stopped.empty()) return;
+    fmt::print("\nstopped: {}\nto go on: {}\n", plainLine(result.stopped),
+               resumeLine(context.commandLine));
+    if (Interruption::flag()) context.status = interruptedStatus();
   });
 }
 

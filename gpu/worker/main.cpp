@@ -13,6 +13,7 @@
 #include "gpu/d3d12/target.h"
 #include "gpu/directml/target.h"
 #include "gpu/shaders/bytecode.h"
+#include "gpu/worker/leave.h"
 #include "gpu/worker/serve.h"
 
 // dmlcts-worker: hosts a target for the harness, which starts it and speaks with it on stdin and
@@ -138,7 +139,7 @@ int run(int argc, char** argv) {
   arguments.d3d12.maxLevel = *parseLevel(arguments.maxLevel);
 
   StandardStreams streams = takeStandardStreams();
-  return serve([&] { return makeTarget(arguments); }, *streams.in, *streams.out);
+  leave(serve([&] { return makeTarget(arguments); }, *streams.in, *streams.out));
 }
 
 }  // namespace

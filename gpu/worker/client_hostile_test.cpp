@@ -72,7 +72,7 @@ TEST(HostileWorker, BreaksTheProtocolInEveryWay) {
             "hello: " + broke + "message: a text where an array must be");
   EXPECT_THAT(oneBatch("text-hello"), StartsWith("hello: " + broke + "frame: "));
   EXPECT_EQ(oneBatch("other-version"),
-            "hello: " + broke + "the worker speaks version 4, this harness 3");
+            "hello: " + broke + "the worker speaks version 5, this harness 4");
   EXPECT_EQ(oneBatch("garbage-frame"), broke + "message: no message is called \"x\"");
   EXPECT_THAT(oneBatch("huge-length"), StartsWith(broke + "frame: 68719476735 bytes, more than"));
   EXPECT_EQ(oneBatch("other-reply"), broke + "a reply of another kind than what was asked for");

@@ -78,6 +78,7 @@ void describe(CLI::App& app, Arguments& arguments) {
 #ifdef _WIN32
   app.add_option("--directml", arguments.directMl.library,
                  "path of DirectML.dll; the one that Windows finds when left out")
+      ->check(CLI::ExistingFile)
       ->take_last();
   app.add_option("--execution-flag", arguments.executionFlags,
                  "for DirectML to compile operators with")

@@ -22,7 +22,7 @@ namespace dmlcts::gpu {
 // The worker left when told to, cleanly.
 struct Finished {};
 
-// One worker process. Not to be shared between threads; see Process on the thread that starts it.
+// One worker process. Not to be shared between threads.
 //
 //   Worker worker({{"dmlcts-worker", "--target", "d3d12"}, {}});
 //   auto hello = worker.hello(30s);                  // Outcome<Hello>

@@ -24,12 +24,6 @@ struct FuzzArguments {
   size_t mostMissing = 20;
 };
 
-int statusOf(const FuzzResult& result) {
-  const Totals& totals = result.statistics.totals;
-  if (totals[Verdict::InternalError]) return kHarnessFailure;
-  return totals.failures() > 0 ? kConformanceFailure : kAsExpected;
-}
-
 void printResult(const FuzzResult& result, const FuzzOptions& options) {
   fmt::print("{}", result.statistics.text());
   fmt::print("seed {}, target {}", options.seed, result.target);
@@ -136,7 +130,7 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
     run.say(fmt::format("seed {}\n", run.seed));
     const FuzzResult result = fuzz(run);
     printResult(result, run);
-    context.status = statusOf(result);
+    context.status = exitStatus(result.statistics.totals);
   });
 }
 

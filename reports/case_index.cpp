@@ -37,8 +37,8 @@ using Key = std::tuple<std::string_view, std::string_view, std::string_view, uin
 
 Key keyOf(const JournalEntry& entry) {
   // Each failure has a message of its own, which the list of failures shows.
-  const bool hasNote = entry.verdict == Verdict::NotSupported || entry.verdict == Verdict::Waived ||
-                       entry.verdict == Verdict::Vacuous;
+  const bool hasNote = entry.verdict != Verdict::Pass && !isFailure(entry.verdict) &&
+                       entry.verdict != Verdict::InternalError;
   return {entry.op,      entry.level,
           entry.type,    entry.rank,
           entry.family,  entry.executed,

@@ -44,11 +44,6 @@ Report readReport(const std::vector<std::string>& paths, const fs::path& folder)
   return summarize(journals);
 }
 
-int statusOf(const Report& report) {
-  if (report.totals.failures() > 0) return kConformanceFailure;
-  return report.totals[Verdict::InternalError] > 0 ? kHarnessFailure : kAsExpected;
-}
-
 // Creates a file, which must not exist, with that text.
 void writeNewFile(const std::string& path, std::string_view text) {
   try {
@@ -340,7 +335,7 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
   show->callback([paths, &context] {
     const Report report = readReport(*paths, ".");
     fmt::print("{}", terminalSummary(report));
-    context.status = statusOf(report);
+    context.status = exitStatus(report);
   });
 
   auto* merge = command->add_subcommand(
@@ -362,7 +357,7 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
     writeReportFiles(pathOf(*folder), report);
     fmt::print("{}report: {}\n", terminalSummary(report),
                (pathOf(*folder) / "index.html").string());
-    context.status = statusOf(report);
+    context.status = exitStatus(report);
     if (context.status == kAsExpected && !report.complete()) context.status = kConformanceFailure;
   });
 

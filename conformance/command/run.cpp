@@ -80,13 +80,6 @@ void printResult(const RunResult& result, const RunOptions& options) {
   fmt::print("report: {}\n", (options.folder / "index.html").string());
 }
 
-int statusOf(const Report& report) {
-  for (Verdict verdict : kVerdicts) {
-    if (report.totals[verdict] && verdict == Verdict::InternalError) return kHarnessFailure;
-  }
-  return report.totals.failures() > 0 ? kConformanceFailure : kAsExpected;
-}
-
 }  // namespace
 
 void addRunCommand(CLI::App& app, CommandContext& context) {
@@ -153,7 +146,7 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
     run.lane.cancel = &Interruption::flag();
     const RunResult result = runConformance(run);
     printResult(result, run);
-    context.status = statusOf(result.report);
+    context.status = exitStatus(result.report);
     if (result.stopped.empty()) return;
     fmt::print("\nstopped: {}\nto go on: {}\n", plainLine(result.stopped),
                resumeLine(context.commandLine));
@@ -190,10 +183,9 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
                lane.identity().adapter, lane.identity().driver, name(judgement.verdict),
                judgement.message.empty() ? "" : ": ", judgement.message);
     for (const std::string& line : judgement.differences) fmt::print("  {}\n", line);
-    const bool broken = judgement.verdict == Verdict::InternalError;
-    context.status = broken                         ? kHarnessFailure
-                     : isFailure(judgement.verdict) ? kConformanceFailure
-                                                    : kAsExpected;
+    Totals totals;
+    ++totals[judgement.verdict];
+    context.status = exitStatus(totals);
   });
 }
 

@@ -10,14 +10,13 @@
 
 #include "conformance/bundle.h"
 #include "conformance/cases/case_string.h"
-#include "conformance/cases/rules_of.h"
 #include "conformance/environment.h"
 #include "conformance/expectations.h"
 #include "conformance/identity.h"
+#include "conformance/journaling.h"
 #include "conformance/progress.h"
 #include "conformance/shrink.h"
 #include "conformance/stderr_budget.h"
-#include "dmlcts_version.h"
 #include "reports/journal.h"
 #include "reports/writers.h"
 
@@ -29,28 +28,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr size_t kOverheadSample = 400;
 constexpr uint64_t kLargeCaseBytes = uint64_t{1} << 20;
-
-JournalHeader makeHeader(const RunOptions& options, const RunPlan& plan,
-                         const gpu::Identity& identity) {
-  JournalHeader header;
-  header.suiteVersion = kSuiteVersion;
-  header.suiteCommit = kSuiteCommit;
-  header.commandLine = options.commandLine;
-  header.host = hostName();
-  header.startedAt = timestamp();
-  header.tier = options.plan.tier;
-  header.seed = options.plan.seed;
-  header.shardIndex = options.plan.shardIndex;
-  header.shardCount = options.plan.shardCount;
-  header.queries = options.plan.queries;
-  header.levelFilter = options.plan.level.value_or("");
-  header.tierCases = plan.tierCases;
-  header.plannedCases = plan.cases.size();
-  header.planHash = plan.hash;
-  header.partitionHash = plan.partitionHash;
-  setIdentity(header, identity);
-  return header;
-}
 
 // Throws UsageError, naming what differs, unless the journal can go on as `header` says.
 void requireSameRun(const fs::path& file, const JournalHeader& before,
@@ -72,37 +49,15 @@ void requireSameRun(const fs::path& file, const JournalHeader& before,
   same("partition into shards", before.partitionHash, header.partitionHash);
 }
 
-JournalEntry makeEntry(const PlannedCase& planned, const CaseOutcome& outcome) {
-  JournalEntry entry;
-  const TensorDesc& input = *tensors(planned.testCase.descriptor).front().desc;
-  entry.caseString = planned.text;
-  entry.family = planned.testCase.family;
-  entry.op = operatorName(planned.testCase.descriptor);
-  entry.level = name(planned.testCase.level);
-  entry.type = info(input.type).name;
-  entry.rank = static_cast<uint32_t>(input.sizes.size());
-  entry.executed = planned.testCase.expect == Expect::Execute;
-  entry.verdict = outcome.judgement.verdict;
-  for (std::string_view rule : rulesOf(planned.testCase)) entry.rules.emplace_back(rule);
-  entry.message = outcome.judgement.message;
-  entry.differences = outcome.judgement.differences;
-  entry.kinds = outcome.judgement.kinds;
-  entry.levelOnly = outcome.judgement.levelOnly;
-  entry.attempts = outcome.attempts;
-  entry.workerStderr = outcome.workerStderr;
-  entry.seconds = outcome.seconds;
-  return entry;
-}
-
 // What of a run is shared between lanes.
 class Session {
  public:
   Session(const RunOptions& options, const RunPlan& plan, const gpu::Identity& identity)
       : options_(options), plan_(plan), identity_(identity) {
-    openJournal();
     if (!options.expectations.empty()) {
       expectations_ = Expectations::read(options.expectations, identity, timestamp().substr(0, 10));
     }
+    openJournal();
     progress_.emplace(todo_.size(), options.showProgress);
   }
 
@@ -123,8 +78,8 @@ class Session {
     JournalEntry entry = makeEntry(planned, outcome);
     const std::lock_guard lock(mutex_);
     entry.workerStderr = stderr_.keep(std::move(entry.workerStderr));
-    entry.verdict =
-        expectations_.apply(planned.testCase, planned.text, entry.verdict, entry.message);
+    entry.verdict = expectations_.apply(planned.testCase, planned.text, entry.verdict, entry.kinds,
+                                        entry.message);
     if (isFailure(entry.verdict) && failures_.size() < options_.bundles &&
         outcome.prepared.requests.size() > 0) {
       entry.bundle = fmt::format("bundles/{:03}", outcome.index);
@@ -162,7 +117,27 @@ class Session {
     Judgement judgement;
   };
   const std::vector<BundledFailure>& bundledFailures() const { return failures_; }
-  const Expectations& expectations() const { return expectations_; }
+
+  // What the expectations say of whole runs, once every case has a verdict. What a run did not meet
+  // stands in its journal.
+  std::vector<std::string> judgeExpectations() {
+    std::vector<std::string> warnings = expectations_.warnings();
+    if (expectations_.size() == 0) return warnings;
+    const PlanOptions& plan = options_.plan;
+    if (!plan.queries.empty() || plan.level || plan.shardCount > 1 ||
+        recorded_.size() < todo_.size()) {
+      warnings.emplace_back(
+          "not the whole tier: whether the expectations still match as many cases as they say was "
+          "not looked at");
+      return warnings;
+    }
+    for (const std::string& line : expectations_.unused()) warnings.push_back(line);
+    for (const std::string& line : expectations_.unmet()) {
+      const JournalMishap mishap{"at the end of the run", Verdict::UnexpectedPass, line, ""};
+      if (std::ranges::find(mishaps_, mishap) == mishaps_.end()) journal_->write(mishap);
+    }
+    return warnings;
+  }
   uint64_t casesRun() const { return casesRun_; }
   uint64_t executedCases() const { return executedCases_; }
 
@@ -174,7 +149,7 @@ class Session {
  private:
   void openJournal() {
     journalFile_ = options_.folder / "journal.jsonl";
-    const JournalHeader header = makeHeader(options_, plan_, identity_);
+    const JournalHeader header = makeHeader(options_.plan, plan_, identity_, options_.commandLine);
     const bool exists = fs::exists(journalFile_);
     if (exists && !options_.resume && !options_.overwrite) {
       throw UsageError(journalFile_.string() +
@@ -183,12 +158,15 @@ class Session {
     std::unordered_set<std::string> done;
     if (exists && options_.resume) {
       const Journal journal = readJournal(journalFile_);
+      mishaps_ = journal.mishaps;
       // A journal that was cut within its first line has no header and no verdict.
       for (const JournalHeader& before : journal.headers) {
         requireSameRun(journalFile_, before, header);
       }
       for (const JournalEntry& entry : journal.entries) {
-        if (entry.verdict != Verdict::InternalError) done.insert(entry.caseString);
+        if (entry.verdict == Verdict::InternalError) continue;
+        done.insert(entry.caseString);
+        if (expectations_.size() > 0) expectations_.recall(entry);
       }
     } else if (exists) {
       fs::remove(journalFile_);
@@ -206,6 +184,7 @@ class Session {
   const gpu::Identity& identity_;
   fs::path journalFile_;
   std::vector<size_t> todo_;
+  std::vector<JournalMishap> mishaps_;  // of earlier sessions
   std::atomic<size_t> next_ = 0;
   std::atomic<bool> stopped_ = false;
 
@@ -347,11 +326,8 @@ RunResult runConformance(const RunOptions& options) {
     if (options.measureOverhead) result.bareCasesPerSecond = measureBareRate(plan, lane);
     lane.finish();
   }
+  result.warnings = session->judgeExpectations();
   session->close();
-  result.warnings = session->expectations().warnings();
-  for (std::string& line : session->expectations().unused()) {
-    result.warnings.push_back(std::move(line));
-  }
 
   const std::vector<Journal> journals{readJournal(session->journalFile())};
   result.report = summarize(journals);

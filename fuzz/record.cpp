@@ -182,10 +182,10 @@ bool FuzzRecord::verdict(const Subject& subject, const Judgement& judgement, dou
   const std::lock_guard lock(mutex_);
   std::string message = entry.message;
   Verdict expected =
-      expectations_.apply(subject.testCase, entry.caseString, entry.verdict, message);
+      expectations_.apply(subject.testCase, entry.caseString, entry.verdict, entry.kinds, message);
   if (subject.against && expectationsAgainst_ && expected != Verdict::Waived) {
-    expected =
-        expectationsAgainst_->apply(subject.testCase, entry.caseString, entry.verdict, message);
+    expected = expectationsAgainst_->apply(subject.testCase, entry.caseString, entry.verdict,
+                                           entry.kinds, message);
   }
   // Not every case that a known failure might touch has to show it.
   if (expected != Verdict::UnexpectedPass) {

@@ -151,16 +151,39 @@ std::string adapterLines(const TargetOptions& options) {
   return worker.end(std::chrono::seconds(1)).clean && text.starts_with("0: ") ? text : "";
 }
 
+namespace {
+
+// Calls `sent` when answers have left: after each frame but the first, which says hello.
+class TellingSink final : public gpu::ByteSink {
+ public:
+  TellingSink(gpu::ByteSink& out, std::function<void()> sent) : out_(out), sent_(std::move(sent)) {}
+
+  bool write(std::span<const uint8_t> bytes) override {
+    const bool read = out_.write(bytes);
+    if (std::exchange(greeted_, true)) sent_();
+    return read;
+  }
+
+ private:
+  gpu::ByteSink& out_;
+  std::function<void()> sent_;
+  bool greeted_ = false;
+};
+
+}  // namespace
+
 int serveOracleTarget(const std::string& target) {
   auto streams = gpu::takeStandardStreams();
+  const Mutant* mutant =
+      target.starts_with(kMutant) ? findMutant(target.substr(kMutant.size())) : nullptr;
   const auto make = [&]() -> std::unique_ptr<gpu::Target> {
     if (target == "reference") return makeOracleTarget(target);
-    const Mutant* mutant =
-        target.starts_with(kMutant) ? findMutant(target.substr(kMutant.size())) : nullptr;
     if (!mutant) throw std::invalid_argument("no target \"" + target + "\"");
     return makeOracleTarget(target, mutant->mutation);
   };
-  return gpu::serve(make, *streams.in, *streams.out);
+  if (!mutant || !mutant->mutation.onSent) return gpu::serve(make, *streams.in, *streams.out);
+  TellingSink out(*streams.out, mutant->mutation.onSent);
+  return gpu::serve(make, *streams.in, out);
 }
 
 }  // namespace dmlcts

@@ -131,10 +131,13 @@ TEST_F(RunTest, AWorkerThatCannotStartIsAnInternalErrorInItsOwnWordsAndResumeGoe
 TEST_F(RunTest, AWorkerThatCannotBeReplacedEndsTheRunWithAnInternalError) {
   RunOptions run = options("mutant:crash", {"input=u8:* expect=execute"});
   const fs::path once = folder_ / "started";
-  run.lane.command.argv = {"/bin/sh", "-c",
+  run.lane.command.argv = {"/bin/sh",
+                           "-c",
                            "[ ! -e \"$1\" ] || { echo no device left >&2; exit 1; }; : > \"$1\"; "
                            "exec \"$2\" worker mutant:crash",
-                           "worker", once.string(), DMLCTS_COMMAND};
+                           "worker",
+                           once.string(),
+                           DMLCTS_COMMAND};
   const RunResult result = runConformance(run);
   EXPECT_FALSE(result.stopped.empty());
   EXPECT_EQ(result.report.totals[Verdict::InternalError], 1u);
@@ -157,13 +160,50 @@ TEST_F(RunTest, ExpectationsWaiveAndUnexpectedPassesFail) {
   RunOptions run = options("mutant:minus-zero-counted", {"nonzero_coordinates input=f32:*"});
   run.expectations = folder_ / "known.json";
   std::ofstream(run.expectations)
-      << R"({"expectations": [{"query": "nonzero_coordinates input=f32:* expect=execute",
+      << R"({"version": 2, "expectations": [{"query": "nonzero_coordinates input=f32:* expect=execute",
+             "rule": "nonzero_coordinates.nonzero", "kinds": {"wrong-elements": {"atMost": 100000}},
              "verdict": "Fail", "reason": "minus zero"}]})";
   const RunResult result = runConformance(run);
   EXPECT_GT(result.report.totals[Verdict::Waived], 0u);
   EXPECT_EQ(result.report.totals[Verdict::Fail], 0u);
   EXPECT_GT(result.report.totals[Verdict::UnexpectedPass], 0u);
   EXPECT_GT(result.report.totals.failures(), 0u);
+}
+
+// Of a whole tier, an entry that fewer cases meet than it says fails the run; of a part of it,
+// nobody can tell.
+TEST_F(RunTest, ExpectationsThatTooFewCasesMeetFailTheRun) {
+  RunOptions run = options("reference", {});
+  run.expectations = folder_ / "known.json";
+  std::ofstream(run.expectations)
+      << R"({"version": 2, "expectations": [{"query": "nonzero_coordinates input=f32:*",
+             "rule": "nonzero_coordinates.nonzero", "kinds": {"wrong-elements": {"atMost": 9}},
+             "verdict": "Fail", "reason": "denormals", "sometimes": {"atLeast": 3}}]})";
+  runConformance(run);
+  const Journal whole = readJournal(journalFile());
+  ASSERT_EQ(whole.mishaps.size(), 1u);
+  EXPECT_EQ(whole.mishaps[0].verdict, Verdict::UnexpectedPass);
+  EXPECT_THAT(whole.mishaps[0].message, HasSubstr("expected Fail of at least 3 of"));
+  run.resume = true;
+  runConformance(run);
+  EXPECT_EQ(readJournal(journalFile()).mishaps.size(), 1u) << "said once";
+
+  run.resume = false;
+  run.overwrite = true;
+  run.plan.queries = {"nonzero_coordinates"};
+  EXPECT_THAT(runConformance(run).warnings, testing::Contains(HasSubstr("was not looked at")));
+  EXPECT_EQ(readJournal(journalFile()).mishaps.size(), 0u);
+}
+
+TEST_F(RunTest, ABadExpectationsFileCostsNoJournal) {
+  RunOptions run = options("reference", {"family=documents"});
+  runConformance(run);
+  const auto before = verdicts();
+  run.overwrite = true;
+  run.expectations = folder_ / "known.json";
+  std::ofstream(run.expectations) << R"({"expectations": []})";
+  EXPECT_THROW(runConformance(run), UsageError);
+  EXPECT_EQ(verdicts(), before);
 }
 
 TEST_F(RunTest, FailuresLeaveBundlesAndShrunkOnes) {

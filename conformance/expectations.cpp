@@ -7,9 +7,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <stdexcept>
 
 #include "conformance/cases/case_string.h"
+#include "reports/input_error.h"
 
 namespace dmlcts {
 namespace {
@@ -41,7 +41,7 @@ class Entry {
   }
 
   [[noreturn]] void fail(const std::string& problem) const {
-    throw std::runtime_error(where_ + ": " + problem);
+    throw InputError(where_ + ": " + problem);
   }
 
   void allowOnly(std::initializer_list<std::string_view> names) const {
@@ -158,7 +158,7 @@ Expectation readEntry(const Entry& entry) {
 Expectations Expectations::read(const std::filesystem::path& file, const gpu::Identity& identity,
                                 const std::string& today) {
   std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw std::runtime_error(file.string() + ": cannot be read");
+  if (!stream) throw InputError(file.string() + ": cannot be read");
   std::ostringstream text;
   text << stream.rdbuf();
   return parse(text.str(), file.string(), identity, today);
@@ -170,7 +170,7 @@ Expectations Expectations::parse(std::string_view text, const std::string& name,
   try {
     document = json::parse(text);
   } catch (const json::exception& error) {
-    throw std::runtime_error(name + ": " + error.what());
+    throw InputError(name + ": " + error.what());
   }
   const Entry root(document, name);
   root.allowOnly({"expectations"});

@@ -27,6 +27,9 @@ inline std::filesystem::path pathOf(const std::string& utf8) {
   return std::u8string(utf8.begin(), utf8.end());
 }
 
+// Whether a command line that begins with this word would start a program.
+bool isProgram(const std::string& word);
+
 // Whether somebody watches stderr.
 bool stderrIsTerminal();
 

@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <optional>
+#include <sstream>
 
 #include "conformance/environment.h"
 
@@ -39,6 +41,19 @@ std::string timestamp() {
 std::filesystem::path executablePath() { return std::filesystem::read_symlink("/proc/self/exe"); }
 
 std::filesystem::path executableFolder() { return executablePath().parent_path(); }
+
+bool isProgram(const std::string& word) {
+  const auto runs = [](const std::filesystem::path& path) {
+    return std::filesystem::is_regular_file(path) && access(path.c_str(), X_OK) == 0;
+  };
+  if (word.find('/') != std::string::npos) return runs(word);
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "/bin:/usr/bin");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    if (runs(std::filesystem::path(folder) / word)) return true;
+  }
+  return false;
+}
 
 bool stderrIsTerminal() { return isatty(STDERR_FILENO) == 1; }
 

@@ -52,6 +52,10 @@ std::filesystem::path executablePath() {
 
 std::filesystem::path executableFolder() { return executablePath().parent_path(); }
 
+bool isProgram(const std::string& word) {
+  return SearchPathW(nullptr, pathOf(word).c_str(), L".exe", 0, nullptr, nullptr) != 0;
+}
+
 bool stderrIsTerminal() {
   // The progress line needs a console that knows control sequences.
   const HANDLE console = GetStdHandle(STD_ERROR_HANDLE);

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <system_error>
 #ifndef _WIN32
 #include <unistd.h>

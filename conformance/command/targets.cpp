@@ -93,7 +93,13 @@ std::vector<TargetInfo> knownTargets() {
 }
 
 gpu::WorkerCommand workerCommand(const TargetOptions& options) {
-  if (!options.worker.empty()) return {splitCommandLine(options.worker), {}};
+  if (!options.worker.empty()) {
+    std::vector<std::string> words = splitCommandLine(options.worker);
+    if (!isProgram(words.front())) {
+      throw std::invalid_argument("the worker's command starts no program: " + words.front());
+    }
+    return {std::move(words), {}};
+  }
   const std::string& target = options.target;
   if (target == "reference" || (target.starts_with(kMutant) && !target.starts_with(kShader))) {
     if (target != "reference" && !findMutant(std::string_view(target).substr(kMutant.size()))) {

@@ -143,8 +143,8 @@ class Session {
 
   // Takes down that no worker could be started any more, on account of the next case.
   void recordStartFailure(const std::string& words) {
-    const auto next =
-        std::ranges::find_if(todo_, [&](size_t index) { return !recorded_.contains(index); });
+    const auto next = std::ranges::find_if(
+        todo_, [&](size_t index) { return !recorded_.contains(index); });
     if (next == todo_.end()) return;
     PreparedCase unprepared;
     unprepared.testCase = &plan_.cases[*next].testCase;
@@ -330,8 +330,7 @@ RunResult runConformance(const RunOptions& options) {
   session.close();
 
   if (!result.cutShort) shrinkFailures(options, plan, lane, session);
-  if (options.measureOverhead && !result.cutShort)
-    result.bareCasesPerSecond = measureBareRate(plan, lane);
+  if (options.measureOverhead && !result.cutShort) result.bareCasesPerSecond = measureBareRate(plan, lane);
   result.warnings = session.expectations().warnings();
   for (std::string& line : session.expectations().unused()) {
     result.warnings.push_back(std::move(line));

@@ -25,10 +25,11 @@ std::string faultOf(const PreparedCase& prepared, const gpu::Timing& timing) {
   gpu::Answer answer;
   answer.status = gpu::Status::Executed;
   answer.outputs = timing.outputs;
+  for (const auto& image : prepared.requests[0].inputs) answer.inputs.push_back(image.bytes);
   const Comparison comparison = compare(prepared.requests[0], prepared.expected, answer);
   if (comparison.equal()) return {};
   return fmt::format("wrong outputs: {} elements, {} bytes beside them; {}",
-                     comparison.wrongElements, comparison.touchedBytes,
+                     comparison.wrongElements, comparison.paddingBytes + comparison.guardBytes,
                      comparison.differences.empty() ? "" : comparison.differences.front());
 }
 

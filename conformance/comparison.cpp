@@ -76,7 +76,7 @@ void compareOutput(const TensorSlot& slot, const gpu::BufferImage& sent,
     if (status == ByteStatus::Defined) {
       elementsDiffer = elementsDiffer || actual[at] != expected.bytes[at - sent.offset];
     } else if (status == ByteStatus::Untouched && actual[at] != sent.bytes[at]) {
-      ++comparison.touchedBytes;
+      ++(inTensor ? comparison.paddingBytes : comparison.guardBytes);
       differences.add("{} {}: held 0x{:02x}, now 0x{:02x}", slot.name, placeOf(sent, at),
                       sent.bytes[at], actual[at]);
     }
@@ -110,7 +110,7 @@ Comparison compare(const gpu::Request& request, std::span<const ExpectedOutput> 
                    const gpu::Answer& answer) {
   Comparison comparison;
   if (answer.outputs.size() != request.outputs.size() ||
-      (!answer.inputs.empty() && answer.inputs.size() != request.inputs.size())) {
+      answer.inputs.size() != request.inputs.size()) {
     throw std::runtime_error(fmt::format("the worker returned {} outputs and {} inputs",
                                          answer.outputs.size(), answer.inputs.size()));
   }
@@ -123,10 +123,8 @@ Comparison compare(const gpu::Request& request, std::span<const ExpectedOutput> 
                     comparison);
       ++output;
     } else {
-      if (!answer.inputs.empty()) {
-        requireSize(slot, request.inputs[input].bytes.size(), answer.inputs[input].size());
-        compareInput(slot, request.inputs[input], answer.inputs[input], comparison);
-      }
+      requireSize(slot, request.inputs[input].bytes.size(), answer.inputs[input].size());
+      compareInput(slot, request.inputs[input], answer.inputs[input], comparison);
       ++input;
     }
   }

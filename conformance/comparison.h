@@ -13,14 +13,15 @@ namespace dmlcts {
 // What differs between what a target left in memory and what it had to leave.
 struct Comparison {
   uint64_t wrongElements = 0;            // defined elements whose bits differ
-  uint64_t touchedBytes = 0;             // bytes of gaps, tails and guard bands that changed
+  uint64_t paddingBytes = 0;             // bytes of gaps and tails inside a total that changed
+  uint64_t guardBytes = 0;               // bytes of an output's guard bands that changed
   uint64_t inputBytes = 0;               // bytes of inputs or their guard bands that changed
   std::vector<std::string> differences;  // the first few, one readable line each
 
-  bool equal() const { return wrongElements == 0 && touchedBytes == 0 && inputBytes == 0; }
+  bool equal() const { return wrongElements + paddingBytes + guardBytes + inputBytes == 0; }
 };
 
-// Holds `answer` (Status::Executed) against `request` and the expected outputs. Bits, not values.
+// Compares `answer` (Status::Executed) with the request and the expected outputs. Bits, not values.
 // Throws std::runtime_error when the answer's buffers have other sizes than the request's.
 Comparison compare(const gpu::Request& request, std::span<const ExpectedOutput> expected,
                    const gpu::Answer& answer);

@@ -7,6 +7,7 @@
 #include "conformance/cases/case.h"
 #include "gpu/target.h"
 #include "reference/evaluate.h"
+#include "reports/kinds.h"
 #include "reports/verdict.h"
 
 namespace dmlcts {
@@ -20,21 +21,27 @@ struct PreparedCase {
   uint64_t bytes = 0;                    // of all images
 };
 
-// Ids count up from `firstId`. Throws what makeInputs() and evaluate() throw.
-PreparedCase prepare(const Case& testCase, uint64_t firstId, uint32_t repeat = 1);
+// Ids count up from `firstId`. What output memory holds before depends on `poison` and the ids:
+// give every run and every retry other ones. Throws what makeInputs() and evaluate() throw.
+PreparedCase prepare(const Case& testCase, uint64_t firstId, uint32_t repeat = 1,
+                     uint64_t poison = 0);
 
 struct Judgement {
   Verdict verdict = Verdict::InternalError;
   std::string message;                   // empty for Pass
   std::vector<std::string> differences;  // see Comparison
+  Kinds kinds = {};                      // of a failure
+  bool levelOnly = false;  // the case is about a rejection that only its level calls for
 
   bool operator==(const Judgement&) const = default;
 };
 
-// What the target's answers, one for each request, mean. `identity` decides whether a rejection
-// that only the level calls for can be asked of this target (limit "levelGate" is "none" where a
-// device accepts all that its own level has).
-Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answers,
-                const gpu::Identity& identity);
+// What the answers, one for each request, of a target whose highest level is `highest` mean. A
+// device without a gate for the levels below accepts what only the case's level lacks. That is
+// NotAsked, as long as the device does so in every such case of a run: summarize() looks.
+Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answers, Level highest);
+
+// What kind of failure it is, for "still fails in the same way".
+std::string failureKind(const Judgement& judgement);
 
 }  // namespace dmlcts

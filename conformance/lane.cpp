@@ -136,7 +136,7 @@ void Lane::deliver(const Batch& batch, const std::vector<gpu::Answer>& answers, 
     at += mine.size();
     Judgement judgement;
     try {
-      judgement = judge(item.prepared, mine, *identity_);
+      judgement = judge(item.prepared, mine, identity_->maxLevel);
     } catch (const std::exception& error) {
       judgement = {Verdict::InternalError, error.what(), {}};
     }

@@ -124,8 +124,10 @@ RunPlan makePlan(const PlanOptions& options) {
 
   std::vector<Case> all = cases(*tier);
   requireNoDuplicates(all);
+  RunPlan plan;
   std::vector<PlannedCase> chosen;
   for (Case& testCase : all) {
+    ++plan.tierCases[fmt::format("{} {}", operatorName(testCase.descriptor), name(testCase.level))];
     if (options.level && !matchesPattern(*options.level, name(testCase.level))) continue;
     testCase.seed += options.seed * 1000003;
     if (!matchesAny(queries, testCase)) continue;
@@ -133,7 +135,6 @@ RunPlan makePlan(const PlanOptions& options) {
     chosen.push_back({std::move(testCase), std::move(text)});
   }
 
-  RunPlan plan;
   PlanHash hash;
   for (const PlannedCase& each : chosen) hash.add(each.text);
   plan.hash = hash.text();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,8 +37,10 @@ struct PlannedCase {
 
 struct RunPlan {
   std::vector<PlannedCase> cases;  // of this shard, in tier order
-  std::string hash;                // of the case strings of all shards, in order
-  std::string partitionHash;       // of which shard each of them is in; "" for one shard
+  // Of the whole tier, before any query, level or shard: cases by "gather_nd 3.0".
+  std::map<std::string, uint64_t> tierCases;
+  std::string hash;           // of the case strings of all shards, in order
+  std::string partitionHash;  // of which shard each of them is in; "" for one shard
 };
 
 // Throws SyntaxError for a bad query, std::invalid_argument for a bad tier, level or shard, and

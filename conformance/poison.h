@@ -11,15 +11,20 @@
 
 namespace dmlcts {
 
-// Bytes of seeded pattern in front of and behind every tensor.
+// Bytes of seeded pattern behind every tensor; in front of it are `offset` of them.
 inline constexpr uint64_t kGuardBytes = 128;
 
-// An input tensor between guard bands.
-gpu::BufferImage guardedInput(const std::vector<uint8_t>& bytes, uint64_t seed);
+// Where in its buffer a case binds its tensor number `slot`: a multiple of 16 from 16 to 256, which
+// depends on the descriptor and `seed` alone.
+uint64_t bindingOffset(const Descriptor& descriptor, uint64_t seed, size_t slot);
 
-// An output tensor before execution: every byte that will be compared holds the complement of
-// what is expected, everything else (gaps, tails, undefined elements, guard bands) a seeded
-// pattern.
-gpu::BufferImage poisonedOutput(const ExpectedOutput& expected, uint64_t seed);
+// An input tensor at `offset` between guard bands.
+gpu::BufferImage guardedInput(const std::vector<uint8_t>& bytes, uint64_t offset, uint64_t seed);
+
+// An output tensor at `offset` before execution. Everything holds a seeded pattern (gaps, tails,
+// undefined elements, guard bands), but the bytes that will be compared: they hold what is expected
+// XOR a nonzero byte of the pattern, so that none is right already and nothing that can be read
+// there tells what would be.
+gpu::BufferImage poisonedOutput(const ExpectedOutput& expected, uint64_t offset, uint64_t seed);
 
 }  // namespace dmlcts

@@ -13,6 +13,7 @@
 #include "conformance/cases/rules_of.h"
 #include "conformance/environment.h"
 #include "conformance/expectations.h"
+#include "conformance/identity.h"
 #include "conformance/progress.h"
 #include "conformance/shrink.h"
 #include "dmlcts_version.h"
@@ -40,18 +41,13 @@ JournalHeader makeHeader(const RunOptions& options, const RunPlan& plan,
   header.seed = options.plan.seed;
   header.shardIndex = options.plan.shardIndex;
   header.shardCount = options.plan.shardCount;
+  header.queries = options.plan.queries;
+  header.levelFilter = options.plan.level.value_or("");
+  header.tierCases = plan.tierCases;
   header.plannedCases = plan.cases.size();
   header.planHash = plan.hash;
   header.partitionHash = plan.partitionHash;
-  header.target = identity.target;
-  header.adapter = identity.adapter;
-  header.vendorId = identity.vendorId;
-  header.deviceId = identity.deviceId;
-  header.driver = identity.driver;
-  header.runtime = identity.runtime;
-  header.implementation = identity.implementation;
-  header.maxLevel = name(identity.maxLevel);
-  header.limits = identity.limits;
+  setIdentity(header, identity);
   return header;
 }
 
@@ -64,11 +60,9 @@ void requireSameRun(const fs::path& file, const JournalHeader& before,
                                  file.string(), what, old, now));
   };
   if (before.sawTarget() && header.sawTarget()) {
-    same("target", before.target, header.target);
-    same("adapter", before.adapter, header.adapter);
-    same("driver", before.driver, header.driver);
-    same("runtime", before.runtime, header.runtime);
-    same("implementation", before.implementation, header.implementation);
+    if (const auto other = differenceOf(identityOf(header), identityOf(before))) {
+      throw UsageError(file.string() + " is the journal of another run: now the " + *other);
+    }
   }
   same("seed", before.seed, header.seed);
   same("shard count", before.shardCount, header.shardCount);
@@ -91,6 +85,8 @@ JournalEntry makeEntry(const PlannedCase& planned, const CaseOutcome& outcome) {
   for (std::string_view rule : rulesOf(planned.testCase)) entry.rules.emplace_back(rule);
   entry.message = outcome.judgement.message;
   entry.differences = outcome.judgement.differences;
+  entry.kinds = outcome.judgement.kinds;
+  entry.levelOnly = outcome.judgement.levelOnly;
   entry.attempts = outcome.attempts;
   entry.workerStderr = outcome.workerStderr;
   entry.seconds = outcome.seconds;
@@ -143,8 +139,8 @@ class Session {
 
   // Takes down that no worker could be started any more, on account of the next case.
   void recordStartFailure(const std::string& words) {
-    const auto next = std::ranges::find_if(
-        todo_, [&](size_t index) { return !recorded_.contains(index); });
+    const auto next =
+        std::ranges::find_if(todo_, [&](size_t index) { return !recorded_.contains(index); });
     if (next == todo_.end()) return;
     PreparedCase unprepared;
     unprepared.testCase = &plan_.cases[*next].testCase;
@@ -243,16 +239,6 @@ void runLanes(const RunOptions& options, const RunPlan& plan, Lane& first, Sessi
   if (error) std::rethrow_exception(error);
 }
 
-// What kind of failure it is, for "still fails the same way": the verdict, and the message without
-// its numbers.
-std::string failureKind(const Judgement& judgement) {
-  std::string kind(name(judgement.verdict));
-  for (char c : judgement.message.substr(0, judgement.message.find_first_of(":("))) {
-    if (c < '0' || c > '9') kind += c;
-  }
-  return kind;
-}
-
 void shrinkFailures(const RunOptions& options, const RunPlan& plan, Lane& lane,
                     const Session& session) {
   std::unordered_set<std::string> seen;
@@ -330,7 +316,8 @@ RunResult runConformance(const RunOptions& options) {
   session.close();
 
   if (!result.cutShort) shrinkFailures(options, plan, lane, session);
-  if (options.measureOverhead && !result.cutShort) result.bareCasesPerSecond = measureBareRate(plan, lane);
+  if (options.measureOverhead && !result.cutShort)
+    result.bareCasesPerSecond = measureBareRate(plan, lane);
   result.warnings = session.expectations().warnings();
   for (std::string& line : session.expectations().unused()) {
     result.warnings.push_back(std::move(line));

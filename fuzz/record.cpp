@@ -6,6 +6,7 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/rules_of.h"
 #include "conformance/environment.h"
+#include "conformance/identity.h"
 #include "conformance/runner.h"
 #include "dmlcts_version.h"
 #include "fuzz/generators.h"
@@ -35,15 +36,7 @@ JournalHeader makeHeader(const FuzzOptions& options, const gpu::Identity& identi
   header.seed = options.seed;
   header.plannedCases = options.cases;
   header.planHash = fmt::format("fuzz-{}", options.seed);
-  header.target = identity.target;
-  header.adapter = identity.adapter;
-  header.vendorId = identity.vendorId;
-  header.deviceId = identity.deviceId;
-  header.driver = identity.driver;
-  header.runtime = identity.runtime;
-  header.implementation = identity.implementation;
-  header.maxLevel = name(identity.maxLevel);
-  header.limits = identity.limits;
+  setIdentity(header, identity);
   return header;
 }
 
@@ -90,15 +83,19 @@ void FuzzRecord::openJournal() {
     const Journal journal = readJournal(journalFile_);
     if (!journal.headers.empty()) {
       const JournalHeader& before = journal.headers.front();
-      if (before.target != identity_.target || before.seed != options_.seed) {
-        throw UsageError(fmt::format("{} is the journal of another run: target {}, seed {}",
-                                     journalFile_.string(), before.target, before.seed));
+      if (before.seed != options_.seed) {
+        throw UsageError(fmt::format("{} is the journal of another run: its seed is {}",
+                                     journalFile_.string(), before.seed));
+      }
+      if (const auto other = differenceOf(identity_, identityOf(before))) {
+        throw UsageError(journalFile_.string() + " is the journal of another run: now the " +
+                         *other);
       }
     }
     // The first failure of each kind is run again: the kill may have come before it was shrunk.
     std::unordered_set<std::string> kinds;
     for (const JournalEntry& entry : journal.entries) {
-      const Judgement judgement{entry.verdict, entry.message, {}};
+      const Judgement judgement{entry.verdict, entry.message, entry.differences, entry.kinds};
       const bool again = !entry.family.starts_with("fuzz.relation.") && isFinding(judgement) &&
                          kinds.insert(kindOf(entry.op, judgement)).second;
       if (again) continue;
@@ -181,6 +178,8 @@ bool FuzzRecord::verdict(const Subject& subject, const Judgement& judgement, dou
   entry.verdict = judgement.verdict;
   entry.message = judgement.message;
   entry.differences = judgement.differences;
+  entry.kinds = judgement.kinds;
+  entry.levelOnly = judgement.levelOnly;
   entry.attempts = attempts;
   entry.workerStderr = workerStderr;
   entry.seconds = seconds;

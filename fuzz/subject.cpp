@@ -40,22 +40,15 @@ class TesterExecutor : public Executor {
 
 }  // namespace
 
-std::string failureKind(const Judgement& judgement) {
-  std::string kind(name(judgement.verdict));
-  kind += ' ';
-  for (char c : judgement.message.substr(0, judgement.message.find_first_of(":("))) {
-    if (c < '0' || c > '9') kind += c;
-  }
-  return kind;
-}
-
 bool isFinding(const Judgement& judgement) {
   return isFailure(judgement.verdict) || judgement.verdict == Verdict::InternalError;
 }
 
 std::optional<uint64_t> fingerprint(const PreparedCase& prepared, const Judgement& judgement,
                                     const gpu::Answer* answer) {
-  if (judgement.verdict == Verdict::NotSupported) return std::nullopt;
+  if (judgement.verdict == Verdict::NotSupported || judgement.verdict == Verdict::NotAsked) {
+    return std::nullopt;
+  }
   uint64_t state = 0xCBF29CE484222325u;  // FNV-1a
   const auto mix = [&](uint8_t byte) { state = (state ^ byte) * 0x100000001B3u; };
   if (!answer) {
@@ -82,7 +75,8 @@ Judgement disagreement(const Judgement& here, const Judgement& there, const std:
   // No ":" before what tells one kind of disagreement from another.
   return {Verdict::Fail,
           fmt::format("differs from {}, there {} - here {}", other, text(there), text(here)),
-          here.differences.empty() ? there.differences : here.differences};
+          here.differences.empty() ? there.differences : here.differences,
+          {}};
 }
 
 Tester::Tester(LaneOptions target, const LaneOptions* against) : options_(std::move(target)) {

@@ -19,10 +19,6 @@ struct Subject {
   bool against = false;                // whether the other target answers the same
 };
 
-// What kind of failure it is, for "still fails the same way": the verdict, and the message without
-// its numbers and details.
-std::string failureKind(const Judgement& judgement);
-
 // Whether a judgement is something that fuzzing looks for.
 bool isFinding(const Judgement& judgement);
 

@@ -24,6 +24,10 @@ struct Identity {
   std::string implementation;  // version of the operators under test
   Level maxLevel = Level::L6_4;
   std::map<std::string, std::string> limits;  // further facts, by name
+  // Of the implementation, the runtime and the driver: SHA-256, in lower-case hex, by file name.
+  std::map<std::string, std::string> files;
+
+  bool operator==(const Identity&) const = default;
 };
 
 // A buffer as the target must bind it: `bytes` is the whole buffer, the tensor lies at
@@ -61,8 +65,7 @@ struct Answer {
   int32_t hresult = 0;
   std::string message;
   std::vector<std::vector<uint8_t>> outputs;  // whole buffers, guards included, in slot order
-  std::vector<std::vector<uint8_t>> inputs;   // the same for inputs; empty where the target binds
-                                              // them read-only
+  std::vector<std::vector<uint8_t>> inputs;   // the same for inputs
 };
 
 // Execution times of one request, dispatches only, no upload or read-back.

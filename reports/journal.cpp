@@ -93,9 +93,9 @@ struct Take {
     require(from.is_array(), member, "a list of strings");
     for (const Json& item : from) take(item, member, value.emplace_back());
   }
-  static void take(const Json& from, const char* member,
-                   std::map<std::string, std::string>& value) {
-    require(from.is_object(), member, "an object of strings");
+  template <typename Value>
+  static void take(const Json& from, const char* member, std::map<std::string, Value>& value) {
+    require(from.is_object(), member, "an object");
     for (const auto& [key, item] : from.items()) take(item, member, value[key]);
   }
 };
@@ -131,6 +131,10 @@ void takeLine(const std::string& line, Journal& journal) {
   }
   if (journal.headers.empty()) {
     throw std::runtime_error("not a journal: its first line is no journal header");
+  }
+  if (json.contains("mishap")) {
+    visitMishapMembers(journal.mishaps.emplace_back(), Take{json});
+    return;
   }
   JournalEntry entry;
   visitEntryMembers(entry, Take{json});
@@ -168,6 +172,12 @@ std::string toJsonLine(const JournalEntry& entry) {
   return members.line();
 }
 
+std::string toJsonLine(const JournalMishap& mishap) {
+  Put members;
+  visitMishapMembers(mishap, members);
+  return members.line();
+}
+
 JournalWriter::JournalWriter(const std::filesystem::path& path, const JournalHeader& header,
                              bool append)
     : file_(path, append ? AppendFile::Mode::Append : AppendFile::Mode::CreateNew) {
@@ -180,6 +190,7 @@ JournalWriter::JournalWriter(const std::filesystem::path& path, const JournalHea
 }
 
 void JournalWriter::write(const JournalEntry& entry) { file_.appendLine(toJsonLine(entry)); }
+void JournalWriter::write(const JournalMishap& mishap) { file_.appendLine(toJsonLine(mishap)); }
 
 Journal parseJournal(std::istream& in, const std::string& name) {
   Journal journal;

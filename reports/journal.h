@@ -9,15 +9,17 @@
 #include <vector>
 
 #include "reports/append_file.h"
+#include "reports/kinds.h"
 #include "reports/verdict.h"
 
 // The journal is the only state of a run: a file of JSON lines, one header and then one line per
-// verdict, each appended with a single write and flushed as it happens. Every report is made from
-// journals; shards merge by concatenation.
+// verdict or mishap, each appended with a single write and flushed as it happens. Every report is
+// made from journals; shards merge by concatenation.
 
 namespace dmlcts {
 
-inline constexpr int kJournalVersion = 1;
+// 2: says what queries left out, how verdicts came about, and what befell workers between cases.
+inline constexpr int kJournalVersion = 2;
 
 // Shards that a run can have. Reports name each that is missing, so a journal with more is refused.
 inline constexpr uint32_t kMostShards = 1'000'000;
@@ -28,9 +30,14 @@ struct JournalHeader {
   std::string suiteVersion;  // "0.1.0"
   std::string suiteCommit;   // "" when built outside git
   std::string commandLine;
-  std::string host;       // operating system and architecture
-  std::string startedAt;  // ISO 8601, UTC
-  std::string tier;       // smoke, default, large, or "" for a bare query
+  std::string host;                  // operating system and architecture
+  std::string startedAt;             // ISO 8601, UTC
+  std::string tier;                  // smoke, default, large, or "" for a bare query
+  std::vector<std::string> queries;  // that chose the cases; none: the whole tier
+  std::string levelFilter;           // the level or pattern that did, or ""
+  // Cases of the whole tier, all shards, by "gather_nd 3.0"; empty in a journal of version 1 and
+  // where there is no tier (fuzzing), which therefore cannot show that nothing was left out.
+  std::map<std::string, uint64_t> tierCases;
   uint64_t seed = 0;
   uint32_t shardIndex = 0;
   uint32_t shardCount = 1;
@@ -47,6 +54,7 @@ struct JournalHeader {
   std::string implementation;
   std::string maxLevel;
   std::map<std::string, std::string> limits;
+  std::map<std::string, std::string> files;  // SHA-256 by name
 
   // Whether a worker ever said who it is; without, the session has no verdict but InternalError.
   bool sawTarget() const { return !target.empty(); }
@@ -64,7 +72,9 @@ struct JournalEntry {
   uint32_t rank = 0;      // of the input tensor
   bool executed = false;  // false: a rejection (or create-only) case
   Verdict verdict = Verdict::InternalError;
+  bool levelOnly = false;                // about a rejection that nothing but its level calls for
   std::vector<std::string> rules;        // rule ids that this case exercises
+  Kinds kinds;                           // what was wrong, and how much of it
   std::string message;                   // empty for Pass
   std::vector<std::string> differences;  // first differing elements, one readable line each
   std::vector<std::string> attempts;     // outcomes of retries, in order; empty without retry
@@ -73,6 +83,16 @@ struct JournalEntry {
   double seconds = 0;  // wall clock attributed to the case
 
   bool operator==(const JournalEntry&) const = default;
+};
+
+// What befell a worker outside any case: it died between two, or did not end as it should.
+struct JournalMishap {
+  std::string when;                  // "between cases", "at exit"
+  Verdict verdict = Verdict::Crash;  // of its kind
+  std::string message;               // how
+  std::string workerStderr;
+
+  bool operator==(const JournalMishap&) const = default;
 };
 
 // Appends to a journal. Throws std::system_error, naming the file, when a line cannot be written
@@ -86,6 +106,7 @@ class JournalWriter {
   JournalWriter(const std::filesystem::path& path, const JournalHeader& header, bool append);
 
   void write(const JournalEntry& entry);
+  void write(const JournalMishap& mishap);
 
  private:
   AppendFile file_;
@@ -96,6 +117,7 @@ struct Journal {
   std::vector<JournalHeader> headers;  // none only where the file is cut within its first line
   std::vector<JournalEntry> entries;   // in file order
   std::vector<size_t> headerOf;        // of each entry: index into headers of the one it follows
+  std::vector<JournalMishap> mishaps;
   std::optional<std::string> cutLine;  // an unfinished last line, if there was one
 };
 
@@ -110,5 +132,6 @@ Journal parseJournal(std::istream& in, const std::string& name);
 // One line each, without the newline; the reader's inverse. Exposed for tests and fuzzing.
 std::string toJsonLine(const JournalHeader& header);
 std::string toJsonLine(const JournalEntry& entry);
+std::string toJsonLine(const JournalMishap& mishap);
 
 }  // namespace dmlcts

@@ -22,6 +22,9 @@ void visitHeaderMembers(Header& header, Visit&& visit) {
   visit("host", header.host, Member::Optional);
   visit("startedAt", header.startedAt, Member::Optional);
   visit("tier", header.tier, Member::Optional);
+  visit("queries", header.queries, Member::Optional);
+  visit("levelFilter", header.levelFilter, Member::Optional);
+  visit("tierCases", header.tierCases, Member::Optional);
   visit("seed", header.seed, Member::Required);
   visit("shardIndex", header.shardIndex, Member::Required);
   visit("shardCount", header.shardCount, Member::Required);
@@ -37,6 +40,7 @@ void visitHeaderMembers(Header& header, Visit&& visit) {
   visit("implementation", header.implementation, Member::Optional);
   visit("maxLevel", header.maxLevel, Member::Optional);
   visit("limits", header.limits, Member::Optional);
+  visit("files", header.files, Member::Optional);
 }
 
 // The same for a verdict line.
@@ -50,13 +54,24 @@ void visitEntryMembers(Entry& entry, Visit&& visit) {
   visit("rank", entry.rank, Member::Required);
   visit("executed", entry.executed, Member::Required);
   visit("verdict", entry.verdict, Member::Required);
+  visit("levelOnly", entry.levelOnly, Member::Optional);
   visit("rules", entry.rules, Member::Optional);
+  visit("kinds", entry.kinds, Member::Optional);
   visit("message", entry.message, Member::Optional);
   visit("differences", entry.differences, Member::Optional);
   visit("attempts", entry.attempts, Member::Optional);
   visit("workerStderr", entry.workerStderr, Member::Optional);
   visit("bundle", entry.bundle, Member::Optional);
   visit("seconds", entry.seconds, Member::Required);
+}
+
+// The same for a mishap; its first member tells it from the other two.
+template <typename Mishap, typename Visit>
+void visitMishapMembers(Mishap& mishap, Visit&& visit) {
+  visit("mishap", mishap.when, Member::Required);
+  visit("verdict", mishap.verdict, Member::Required);
+  visit("message", mishap.message, Member::Optional);
+  visit("workerStderr", mishap.workerStderr, Member::Optional);
 }
 
 }  // namespace dmlcts

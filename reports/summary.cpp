@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <concepts>
 #include <iterator>
 #include <map>
 #include <numeric>
@@ -258,14 +259,21 @@ void collectPlans(std::span<const Journal> journals, Report& report) {
 }
 
 std::string text(const std::string& value) { return value; }
-std::string text(const std::map<std::string, std::string>& values) {
+std::string text(const std::vector<std::string>& values) {
+  return fmt::format("{}", fmt::join(values, " | "));
+}
+template <typename Value>
+std::string text(const std::map<std::string, Value>& values) {
   std::string joined;
   for (const auto& [key, value] : values) {
-    joined += (joined.empty() ? "" : ", ") + key + "=" + value;
+    joined += fmt::format("{}{}={}", joined.empty() ? "" : ", ", key, value);
   }
   return joined;
 }
-std::string text(auto value) { return fmt::format("{}", value); }
+template <std::integral Value>
+std::string text(Value value) {
+  return fmt::format("{}", value);
+}
 
 // What may differ between the shards of a run.
 bool mayDiffer(std::string_view member) {

@@ -10,12 +10,16 @@ std::string_view name(Verdict verdict) {
       return "Fail";
     case Verdict::NotSupported:
       return "NotSupported";
+    case Verdict::NotAsked:
+      return "NotAsked";
     case Verdict::Crash:
       return "Crash";
     case Verdict::Timeout:
       return "Timeout";
     case Verdict::DeviceRemoved:
       return "DeviceRemoved";
+    case Verdict::Flaky:
+      return "Flaky";
     case Verdict::Waived:
       return "Waived";
     case Verdict::UnexpectedPass:
@@ -41,16 +45,22 @@ bool isFailure(Verdict verdict) {
     case Verdict::Crash:
     case Verdict::Timeout:
     case Verdict::DeviceRemoved:
+    case Verdict::Flaky:
     case Verdict::UnexpectedPass:
       return true;
     case Verdict::Pass:
     case Verdict::NotSupported:
+    case Verdict::NotAsked:
     case Verdict::Waived:
     case Verdict::Vacuous:
     case Verdict::InternalError:
       return false;  // InternalError is the harness's: status 3
   }
   return false;
+}
+
+bool failsRun(Verdict verdict) {
+  return isFailure(verdict) || verdict == Verdict::NotSupported;
 }
 
 }  // namespace dmlcts

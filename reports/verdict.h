@@ -12,9 +12,12 @@ enum class Verdict : uint8_t {
   Pass,
   Fail,            // the target did not do what the document says
   NotSupported,    // the target said, by a query that the message names, that it has no such thing
+  NotAsked,        // nothing this target can be asked: above its highest level, or a rejection that
+                   // only the level calls for where the device has no gate at all
   Crash,           // the worker died in this case
   Timeout,         // no answer within the deadline
   DeviceRemoved,   // the device was lost in this case
+  Flaky,           // went wrong once and not again; the message begins with how
   Waived,          // failed as an expectation file says it does
   UnexpectedPass,  // an expectation no longer holds
   Vacuous,         // the outputs could not have told a broken target from a right one
@@ -22,16 +25,20 @@ enum class Verdict : uint8_t {
 };
 
 inline constexpr std::array kVerdicts{
-    Verdict::Pass,    Verdict::Fail,          Verdict::NotSupported, Verdict::Crash,
-    Verdict::Timeout, Verdict::DeviceRemoved, Verdict::Waived,       Verdict::UnexpectedPass,
-    Verdict::Vacuous, Verdict::InternalError,
+    Verdict::Pass,   Verdict::Fail,           Verdict::NotSupported,  Verdict::NotAsked,
+    Verdict::Crash,  Verdict::Timeout,        Verdict::DeviceRemoved, Verdict::Flaky,
+    Verdict::Waived, Verdict::UnexpectedPass, Verdict::Vacuous,       Verdict::InternalError,
 };
 
 // "Pass", "NotSupported", …: the enumerator's own name.
 std::string_view name(Verdict verdict);
 std::optional<Verdict> parseVerdict(std::string_view text);
 
-// Whether a run with such a verdict ends with status 1 (a conformance failure).
+// Whether the target did wrong.
 bool isFailure(Verdict verdict);
+
+// Whether a run with such a verdict ends with status 1: failures, and NotSupported, which nobody
+// may take for a pass. An expectation can allow either.
+bool failsRun(Verdict verdict);
 
 }  // namespace dmlcts

@@ -10,9 +10,9 @@ namespace {
 
 // Those that need attention first, the rest in their own order, Pass last.
 constexpr std::array kByGravity{
-    Verdict::Fail,           Verdict::Crash,         Verdict::DeviceRemoved, Verdict::Timeout,
-    Verdict::UnexpectedPass, Verdict::InternalError, Verdict::Vacuous,       Verdict::Waived,
-    Verdict::NotSupported,   Verdict::Pass,
+    Verdict::Fail,    Verdict::Crash,          Verdict::DeviceRemoved, Verdict::Timeout,
+    Verdict::Flaky,   Verdict::UnexpectedPass, Verdict::InternalError, Verdict::NotSupported,
+    Verdict::Vacuous, Verdict::Waived,         Verdict::NotAsked,      Verdict::Pass,
 };
 static_assert(kByGravity.size() == kVerdicts.size());
 

@@ -37,10 +37,9 @@ struct Case {
   }
 };
 
-// Whether the descriptor keeps every rule at the newest level. A device of that level accepts it,
-// whatever level the case is for: to such a target a rejection because of the level does not
-// apply, and is NotSupported instead of a failure.
-bool validAtNewestLevel(const Case& testCase);
+// Whether the case is about a rejection that nothing but its level calls for: a device whose highest
+// level is `highest`, and that has no gate for the levels below, accepts the descriptor.
+bool rejectedByLevelOnly(const Case& testCase, Level highest);
 
 // Why the case cannot be executed (elements outside the tensor, indices that the type cannot spell,
 // more than 32 GiB in a tensor, a rule broken at the newest level, …), or nothing. Cases with

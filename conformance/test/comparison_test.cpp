@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "conformance/cases/case_string.h"
 #include "conformance/comparison.h"
 #include "conformance/judge.h"
@@ -28,7 +30,9 @@ struct Answered {
     identity = target->identity();
   }
 
-  Judgement judged() const { return judge(prepared, answers, identity); }
+  Judgement judged() const { return judge(prepared, answers, identity.maxLevel); }
+  // Of an output, where in its buffer it is bound.
+  uint64_t offset(size_t output = 0) const { return prepared.requests[0].outputs[output].offset; }
   std::vector<uint8_t>& output(size_t index = 0) { return answers[0].outputs[index]; }
 };
 
@@ -40,18 +44,38 @@ const std::string kStrided =
 const std::string kNonzero =
     "nonzero_coordinates level=4.0 input=f32:2x6 coords=12x2 fill=alternate seed=3";
 
-TEST(Poison, FillsEveryDefinedByteWithTheComplementOfWhatIsExpected) {
+// Were the poison a function of what is expected alone, a target could work it out.
+TEST(Poison, LeavesNoDefinedByteRightAndTellsNothingOfIt) {
   const Answered answered(kNonzero);
-  const auto& images = answered.prepared.requests[0].outputs;
-  for (size_t i = 0; i < images.size(); ++i) {
+  const PreparedCase other = prepare(answered.testCase, 2);
+  std::set<uint8_t> masks;
+  for (size_t i = 0; i < answered.prepared.expected.size(); ++i) {
     const ExpectedOutput& expected = answered.prepared.expected[i];
-    EXPECT_EQ(images[i].offset, kGuardBytes);
-    EXPECT_EQ(images[i].bytes.size(), images[i].size + 2 * kGuardBytes);
+    const gpu::BufferImage& image = answered.prepared.requests[0].outputs[i];
+    const gpu::BufferImage& again = other.requests[0].outputs[i];
+    EXPECT_EQ(image.bytes.size(), image.offset + image.size + kGuardBytes);
     for (size_t at = 0; at < expected.bytes.size(); ++at) {
       if (expected.status[at] != ByteStatus::Defined) continue;
-      EXPECT_EQ(images[i].bytes[kGuardBytes + at], static_cast<uint8_t>(~expected.bytes[at]));
+      EXPECT_NE(image.bytes[image.offset + at], expected.bytes[at]);
+      EXPECT_NE(again.bytes[again.offset + at], expected.bytes[at]);
+      masks.insert(image.bytes[image.offset + at] ^ expected.bytes[at]);
+    }
+    EXPECT_NE(image.bytes, again.bytes) << "every run and retry has other poison";
+  }
+  EXPECT_GT(masks.size(), 20u);
+}
+
+TEST(Binding, UsesEveryMultipleOf16To256) {
+  std::set<uint64_t> offsets;
+  const Case testCase = parseCase(kGather);
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    for (size_t slot = 0; slot < 3; ++slot) {
+      offsets.insert(bindingOffset(testCase.descriptor, seed, slot));
     }
   }
+  std::set<uint64_t> wanted;
+  for (uint64_t offset = 16; offset <= 256; offset += 16) wanted.insert(offset);
+  EXPECT_EQ(offsets, wanted);
 }
 
 TEST(Poison, DiffersFromRunToRun) {
@@ -84,8 +108,9 @@ TEST(Judge, NoticesEachByteThatMatters) {
     for (size_t i = 0; i < answered.prepared.expected.size(); ++i) {
       const auto& status = answered.prepared.expected[i].status;
       for (size_t at = 0; at < answered.output(i).size(); ++at) {
-        const bool inTensor = at >= kGuardBytes && at - kGuardBytes < status.size();
-        const bool undefined = inTensor && status[at - kGuardBytes] == ByteStatus::Undefined;
+        const uint64_t offset = answered.offset(i);
+        const bool inTensor = at >= offset && at - offset < status.size();
+        const bool undefined = inTensor && status[at - offset] == ByteStatus::Undefined;
         answered.output(i)[at] ^= 1;
         EXPECT_EQ(answered.judged().verdict, undefined ? Verdict::Pass : Verdict::Fail)
             << text << " output " << i << " byte " << at;
@@ -97,19 +122,22 @@ TEST(Judge, NoticesEachByteThatMatters) {
 
 TEST(Judge, SaysWhatDiffersAndWhere) {
   Answered answered(kGather);
-  answered.output()[kGuardBytes + 8] ^= 0xFF;  // element [1,1], 2 bytes wide
+  answered.output()[answered.offset() + 8] ^= 0xFF;  // element [1,1], 2 bytes wide
   answered.output()[3] ^= 0xFF;
   const Judgement judgement = answered.judged();
-  EXPECT_EQ(judgement.message, "1 wrong elements, 1 bytes written that belong to no element");
+  EXPECT_EQ(judgement.message, "1 wrong element, 1 byte outside the tensor written");
   ASSERT_EQ(judgement.differences.size(), 2u);
-  EXPECT_THAT(judgement.differences[0], HasSubstr("125 bytes in front of the tensor"));
+  EXPECT_THAT(judgement.differences[0],
+              HasSubstr(std::to_string(answered.offset() - 3) + " bytes in front of the tensor"));
   EXPECT_THAT(judgement.differences[1], HasSubstr("output[1,1] at byte 8: expected 0x"));
 }
 
 TEST(Judge, NoticesInputsOverwritten) {
   Answered answered(kGather);
   answered.answers[0].inputs[1][kGuardBytes] ^= 1;
-  EXPECT_EQ(answered.judged().message, "1 bytes of inputs overwritten");
+  const Judgement judgement = answered.judged();
+  EXPECT_EQ(judgement.message, "1 byte of the inputs overwritten");
+  EXPECT_EQ(judgement.kinds, (Kinds{{"input-bytes", 1}}));
 }
 
 TEST(Judge, CallsACaseThatProvesNothingVacuous) {
@@ -120,19 +148,40 @@ TEST(Judge, CallsACaseThatProvesNothingVacuous) {
   EXPECT_THAT(judgement.message, HasSubstr("any index would do"));
 }
 
-TEST(Judge, HoldsRejectionsAgainstTheTarget) {
+TEST(Judge, LooksAtHowADescriptorIsRejected) {
   const std::string text =
-      "gather_nd level=2.1 input=f32:1x1x2x2 indices=i32:1x1x2x1 output=1x1x2x2 dims=2,2 "
-      "expect=reject(gather_nd.index-types-2.1)";
+      "gather_nd level=3.0 input=f32:1x1x2x2 indices=u8:1x1x2x1 output=1x1x2x2 dims=2,2 "
+      "expect=reject(gather_nd.index-types)";
   Answered answered(text);
   EXPECT_EQ(answered.judged().verdict, Verdict::Pass);
   answered.answers[0].hresult = static_cast<int32_t>(0x80004005);
   EXPECT_THAT(answered.judged().message, HasSubstr("0x80004005, not E_INVALIDARG"));
+  EXPECT_EQ(answered.judged().kinds, (Kinds{{"hresult", 1}}));
   answered.answers[0].status = gpu::Status::Created;
   EXPECT_EQ(answered.judged().verdict, Verdict::Fail);
-  EXPECT_THAT(answered.judged().message, HasSubstr("breaks gather_nd.index-types-2.1"));
-  answered.identity.limits["levelGate"] = "none";
-  EXPECT_EQ(answered.judged().verdict, Verdict::NotSupported);
+  EXPECT_THAT(answered.judged().message, HasSubstr("breaks gather_nd.index-types"));
+  EXPECT_EQ(answered.judged().kinds, (Kinds{{"accepted", 1}}));
+}
+
+TEST(Judge, LeavesOpenWhatOnlyALevelAsksFor) {
+  const std::string text =
+      "gather_nd level=2.1 input=f32:1x1x2x2 indices=i32:1x1x2x1 output=1x1x2x2 dims=2,2 "
+      "expect=reject(gather_nd.index-types-2.1)";
+  Answered answered(text);
+  EXPECT_EQ(answered.judged(), (Judgement{Verdict::Pass, "", {}, {}, true}));
+  answered.answers[0].status = gpu::Status::Created;
+  EXPECT_EQ(answered.judged().verdict, Verdict::NotAsked);
+  EXPECT_TRUE(answered.judged().levelOnly);
+  // A device of level 2.1 itself has nothing that could accept it.
+  answered.identity.maxLevel = Level::L2_1;
+  EXPECT_EQ(answered.judged().verdict, Verdict::Fail);
+}
+
+TEST(Judge, TakesNoNotSupportedWithoutAQuery) {
+  Answered answered(kGather);
+  answered.answers[0].status = gpu::Status::NotSupported;
+  EXPECT_EQ(answered.judged().verdict, Verdict::Fail);
+  EXPECT_EQ(answered.judged().kinds, (Kinds{{"malformed-answer", 1}}));
 }
 
 TEST(Judge, FailsTheRejectionOfAValidDescriptor) {
@@ -146,7 +195,7 @@ TEST(Judge, FailsTheRejectionOfAValidDescriptor) {
 TEST(Judge, NamesTheRunsThatDiffer) {
   Answered answered(kGather, 4);
   EXPECT_EQ(answered.judged().verdict, Verdict::Pass);
-  answered.answers[2].outputs[0][kGuardBytes] ^= 1;
+  answered.answers[2].outputs[0][answered.offset()] ^= 1;
   const Judgement judgement = answered.judged();
   EXPECT_EQ(judgement.verdict, Verdict::Fail);
   EXPECT_THAT(judgement.message, HasSubstr("run 3 of 4 differs from run 1"));
@@ -159,7 +208,8 @@ TEST(Judge, KeepsTheOtherOutcomesApart) {
   answer.status = gpu::Status::NotSupported;
   EXPECT_EQ(answered.judged(), (Judgement{Verdict::NotSupported, "words", {}}));
   answer.status = gpu::Status::DeviceRemoved;
-  EXPECT_EQ(answered.judged(), (Judgement{Verdict::DeviceRemoved, "words", {}}));
+  EXPECT_EQ(answered.judged(),
+            (Judgement{Verdict::DeviceRemoved, "words", {}, {{"device-removed", 1}}}));
   answer.status = gpu::Status::Failed;
   EXPECT_EQ(answered.judged().verdict, Verdict::Fail);
 }

@@ -20,7 +20,7 @@ constexpr milliseconds kInstant{1};
 constexpr milliseconds kLeave{2000};
 
 constexpr uint64_t kMaxSmallReply = 2 * kMaxTextBytes;
-constexpr uint64_t kMaxHello = 2 * (kMaxLimits + 8) * kMaxTextBytes;
+constexpr uint64_t kMaxHello = 2 * (2 * kMaxLimits + 8) * kMaxTextBytes;
 constexpr uint64_t kNumberBytes = 9;
 
 milliseconds left(Clock::time_point until) {

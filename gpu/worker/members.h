@@ -88,7 +88,8 @@ auto visitMembers(Self& identity, Visit visit) {
                Member{"vendorId", identity.vendorId}, Member{"deviceId", identity.deviceId},
                Member{"driver", identity.driver}, Member{"runtime", identity.runtime},
                Member{"implementation", identity.implementation},
-               Member{"maxLevel", identity.maxLevel}, Member{"limits", identity.limits});
+               Member{"maxLevel", identity.maxLevel}, Member{"limits", identity.limits},
+               Member{"files", identity.files});
 }
 
 template <Is<Run> Self, class Visit>

@@ -13,14 +13,14 @@
 
 namespace dmlcts::gpu {
 
-inline constexpr uint32_t kProtocolVersion = 3;
+inline constexpr uint32_t kProtocolVersion = 4;
 
 // Bounds of what a message may hold; more is malformed.
 inline constexpr size_t kMaxDimensions = 64;         // sizes or strides of a tensor
 inline constexpr size_t kMaxSlots = 16;              // images or buffers of one direction
 inline constexpr size_t kMaxBatch = 65536;           // requests or answers of a message
 inline constexpr size_t kMaxPasses = 64;             // in Timing::passes
-inline constexpr size_t kMaxLimits = 256;            // facts in Identity::limits
+inline constexpr size_t kMaxLimits = 256;            // facts in Identity::limits, and as many files
 inline constexpr uint32_t kMaxRepetitions = 100000;  // of `time`
 inline constexpr uint64_t kImageAlignment = 16;      // of BufferImage::offset, in bytes
 

@@ -10,7 +10,7 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/expectations.h"
-#include "conformance/runner.h"
+#include "reports/input_error.h"
 
 namespace dmlcts {
 namespace {
@@ -44,7 +44,7 @@ class Entry {
   }
 
   [[noreturn]] void fail(const std::string& problem) const {
-    throw UsageError(where_ + ": " + problem);
+    throw InputError(where_ + ": " + problem);
   }
 
   void allowOnly(std::initializer_list<std::string_view> names) const {
@@ -297,7 +297,7 @@ Expectations Expectations::read(const std::filesystem::path& file, const gpu::Id
   std::ifstream stream(file, std::ios::binary);
   std::ostringstream text;
   if (stream) text << stream.rdbuf();
-  if (!stream) throw UsageError(file.string() + ": cannot be read");
+  if (!stream) throw InputError(file.string() + ": cannot be read");
   return parse(text.str(), file.string(), identity, today);
 }
 
@@ -307,7 +307,7 @@ Expectations Expectations::parse(std::string_view text, const std::string& name,
   try {
     document = json::parse(text);
   } catch (const json::exception& error) {
-    throw UsageError(name + ": " + error.what());
+    throw InputError(name + ": " + error.what());
   }
   const Entry root(document, name);
   requireVersion(root);

@@ -40,7 +40,7 @@ class Expectations {
   Expectations() = default;
 
   // Reads a file and keeps what applies to `identity` on the day `today` ("2026-01-31").
-  // Throws UsageError "FILE: where: what is wrong".
+  // Throws InputError "FILE: where: what is wrong".
   static Expectations read(const std::filesystem::path& file, const gpu::Identity& identity,
                            const std::string& today);
 

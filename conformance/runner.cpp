@@ -16,6 +16,7 @@
 #include "conformance/journaling.h"
 #include "conformance/progress.h"
 #include "conformance/shrink.h"
+#include "conformance/stderr_budget.h"
 #include "reports/journal.h"
 #include "reports/writers.h"
 
@@ -76,6 +77,7 @@ class Session {
     const PlannedCase& planned = plan_.cases[outcome.index];
     JournalEntry entry = makeEntry(planned, outcome);
     const std::lock_guard lock(mutex_);
+    entry.workerStderr = stderr_.keep(std::move(entry.workerStderr));
     entry.verdict = expectations_.apply(planned.testCase, planned.text, entry.verdict, entry.kinds,
                                         entry.message);
     if (isFailure(entry.verdict) && failures_.size() < options_.bundles &&
@@ -90,6 +92,13 @@ class Session {
     recorded_.insert(outcome.index);
     casesRun_ += 1;
     executedCases_ += entry.executed ? 1 : 0;
+  }
+
+  // Takes down what befell a worker outside any case. Called by any lane.
+  void record(JournalMishap mishap) {
+    const std::lock_guard lock(mutex_);
+    mishap.workerStderr = stderr_.keep(std::move(mishap.workerStderr));
+    journal_->write(mishap);
   }
 
   // Takes down that no worker could be started any more, on account of the next case.
@@ -183,6 +192,7 @@ class Session {
   std::optional<JournalWriter> journal_;
   Expectations expectations_;
   std::optional<Progress> progress_;
+  StderrBudget stderr_;
   std::vector<BundledFailure> failures_;
   std::unordered_set<size_t> recorded_;
   uint64_t casesRun_ = 0;
@@ -190,7 +200,9 @@ class Session {
 };
 
 // Runs the session's cases, the first lane on this thread, the others on threads of their own.
-void runLanes(const RunOptions& options, const RunPlan& plan, Lane& first, Session& session) {
+void runLanes(const LaneOptions& options, uint32_t jobs, const RunPlan& plan, Lane& first,
+              Session& session) {
+  const gpu::Identity identity = first.identity();
   const auto next = [&] { return session.next(); };
   const auto sink = [&](const CaseOutcome& outcome) { session.record(outcome); };
   std::mutex mutex;
@@ -205,11 +217,16 @@ void runLanes(const RunOptions& options, const RunPlan& plan, Lane& first, Sessi
     }
   };
   std::vector<std::thread> others;
-  for (uint32_t i = 1; i < options.jobs; ++i) {
-    others.emplace_back([&] {
+  for (uint32_t i = 1; i < jobs; ++i) {
+    others.emplace_back([&, i] {
       guarded([&] {
-        Lane lane(options.lane);
+        Lane lane(options);
+        if (const auto difference = differenceOf(lane.identity(), identity)) {
+          throw WorkerStartError(fmt::format("worker {} hosts something else than worker 1: the {}",
+                                             i + 1, *difference));
+        }
         lane.run(plan.cases, next, sink);
+        lane.finish();
       });
     });
   }
@@ -268,38 +285,51 @@ double measureBareRate(const RunPlan& plan, Lane& lane) {
 }  // namespace
 
 RunResult runConformance(const RunOptions& options) {
-  Lane lane(options.lane);  // its worker starts while the plan is made
+  std::optional<Session> session;
+  LaneOptions laneOptions = options.lane;
+  laneOptions.onMishap = [&](const JournalMishap& mishap) {
+    if (session) session->record(mishap);
+  };
+  Lane lane(laneOptions);  // its worker starts while the plan is made
   const RunPlan plan = makePlan(options.plan);
   if (plan.cases.empty()) throw UsageError("no case matches");
   RunResult result;
-  std::string startFailure;
+  bool noWorker = false;
   gpu::Identity identity;
   try {
     identity = lane.identity();
   } catch (const WorkerStartError& error) {
-    startFailure = error.what();
+    result.stopped = error.what();
+    noWorker = true;
   }
-  Session session(options, plan, identity);
+  session.emplace(options, plan, identity);
 
   const auto start = Clock::now();
   try {
-    if (startFailure.empty()) runLanes(options, plan, lane, session);
+    if (!noWorker) runLanes(laneOptions, options.jobs, plan, lane, *session);
   } catch (const WorkerStartError& error) {
-    startFailure = error.what();
+    result.stopped = error.what();
+    noWorker = true;
+  } catch (const WorkersLost& error) {
+    result.stopped = error.what();
+    session->record({"in a row", Verdict::Crash, result.stopped, ""});
   }
-  result.cutShort = !startFailure.empty();
-  if (result.cutShort) session.recordStartFailure(startFailure);
+  const bool cancelled = options.lane.cancel && *options.lane.cancel;
+  if (cancelled) result.stopped = "told to stop";
+  if (noWorker && !cancelled) session->recordStartFailure(result.stopped);
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  result.casesRun = session.casesRun();
-  result.executedCases = session.executedCases();
-  result.warnings = session.judgeExpectations();
-  session.close();
+  result.casesRun = session->casesRun();
+  result.executedCases = session->executedCases();
 
-  if (!result.cutShort) shrinkFailures(options, plan, lane, session);
-  if (options.measureOverhead && !result.cutShort)
-    result.bareCasesPerSecond = measureBareRate(plan, lane);
+  if (result.stopped.empty()) {
+    shrinkFailures(options, plan, lane, *session);
+    if (options.measureOverhead) result.bareCasesPerSecond = measureBareRate(plan, lane);
+    lane.finish();
+  }
+  result.warnings = session->judgeExpectations();
+  session->close();
 
-  const std::vector<Journal> journals{readJournal(session.journalFile())};
+  const std::vector<Journal> journals{readJournal(session->journalFile())};
   result.report = summarize(journals);
   writeReportFiles(options.folder, result.report);
   return result;

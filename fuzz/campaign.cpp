@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "fuzz/record.h"
+#include "reports/escape.h"
 #include "reports/writers.h"
 
 namespace dmlcts {
@@ -43,10 +44,10 @@ class FuzzLane {
     const auto start = Clock::now();
     const Judgement judgement = tester_.test(example.subject);
     ++result.examples;
-    record_.verdict(example.subject, judgement, secondsSince(start), "fuzz.example");
+    record_.verdict(example.subject, judgement, secondsSince(start), kExampleFamily);
     if (isFinding(judgement)) {
       ++result.examplesFailing;
-    } else if (options_.prune && example.target == tester_.identity().target) {
+    } else if (options_.prune && example.target == plainLine(tester_.identity().target)) {
       record_.database().remove(example);
     }
   }
@@ -148,7 +149,7 @@ class FuzzLane {
   void investigateFailures() {
     for (Failure& failure : failures_) {
       record_.finding(investigate(failure.subject, failure.judgement, failure.ranBefore, tester_),
-                      tester_.lastTrial());
+                      failure.judgement, tester_.lastTrial());
       if (record_.over() && options_.stopAfter) break;
     }
     failures_.clear();
@@ -201,6 +202,9 @@ FuzzResult fuzz(const FuzzOptions& options) {
   FuzzRecord record(options, identity);
   FuzzLane first(options, record, lane);
   FuzzResult examples;
+  for (const std::string& problem : record.database().problems()) {
+    if (options.say) options.say("skipped an example: " + plainLine(problem) + "\n");
+  }
   for (const Example& example : record.database().examples()) first.replay(example, examples);
   runLanes(options, first, record);
   FuzzResult result = record.finish();

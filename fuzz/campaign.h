@@ -39,6 +39,7 @@ struct FuzzResult {
   std::string target;             // of the identity
   size_t examples = 0;            // replayed first
   size_t examplesFailing = 0;     // of these
+  int rediscoveries = 0;          // failures that were shrunk to examples again
   std::vector<std::string> warnings;
 };
 

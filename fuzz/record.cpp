@@ -19,6 +19,10 @@ namespace fs = std::filesystem;
 // So many case strings are remembered in order not to run them twice: some 400 MiB.
 constexpr size_t kMostRemembered = 8'000'000;
 
+// So many failures of one kind may turn out to be examples of the database. Each costs a shrinking,
+// which for timeouts takes an hour.
+int mostRediscoveries(Verdict verdict) { return verdict == Verdict::Timeout ? 1 : 8; }
+
 uint64_t hashOf(std::string_view text) { return std::hash<std::string_view>{}(text); }
 
 JournalHeader makeHeader(const FuzzOptions& options, const gpu::Identity& identity) {
@@ -196,11 +200,20 @@ bool FuzzRecord::verdict(const Subject& subject, const Judgement& judgement, dou
   progress_.count(entry.verdict);
   statistics_.count(subject.testCase, entry.verdict);
   if (entry.verdict != judgement.verdict || !isFinding(judgement)) return false;
+  if (family == kExampleFamily) return false;
   return kinds_.size() < options_.mostFindings && kinds_.insert(kindOf(entry.op, judgement)).second;
 }
 
-void FuzzRecord::finding(Finding finding, const std::optional<Lane::Trial>& trial) {
+void FuzzRecord::finding(Finding finding, const Judgement& found,
+                         const std::optional<Lane::Trial>& trial) {
   const std::lock_guard lock(mutex_);
+  statistics_.shrinks += static_cast<uint64_t>(finding.steps);
+  if (database_.holds(finding, identity_.target)) {
+    const std::string op(operatorName(finding.subject.testCase.descriptor));
+    const std::string kind = kindOf(op, found);
+    if (++rediscoveries_[kind] < mostRediscoveries(found.verdict)) kinds_.erase(kind);
+    return;
+  }
   const std::string folder = fmt::format("bundles/{:03}", findings_.size() + 1);
   if (trial && !trial->prepared.requests.empty()) {
     writeBundle(options_.folder / folder,
@@ -210,7 +223,6 @@ void FuzzRecord::finding(Finding finding, const std::optional<Lane::Trial>& tria
   database_.store(
       finding, identity_.target,
       fmt::format("{}, {}, {}", identity_.adapter, identity_.driver, identity_.implementation));
-  statistics_.shrinks += static_cast<uint64_t>(finding.steps);
   findings_.push_back(finding);
   if (options_.say) {
     progress_.finish();
@@ -235,6 +247,10 @@ FuzzResult FuzzRecord::finish() {
   result.findings = std::move(findings_);
   result.target = identity_.target;
   result.warnings = expectations_.warnings();
+  for (const std::string& problem : database_.problems()) {
+    result.warnings.push_back("skipped an example: " + problem);
+  }
+  for (const auto& [kind, times] : rediscoveries_) result.rediscoveries += times;
   return result;
 }
 

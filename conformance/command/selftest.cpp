@@ -7,20 +7,19 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
-#include <unordered_map>
 
 #include "conformance/cases/query.h"
 #include "conformance/command/commands.h"
+#include "conformance/environment.h"
 #include "conformance/identity.h"
 #include "conformance/journaling.h"
 #include "conformance/lane.h"
 #include "conformance/mutants/catalogue.h"
+#include "conformance/mutants/caught.h"
 #include "conformance/runner.h"
-#include "reports/summary.h"
 
-// `dmlcts selftest`: whether the suite catches deliberately wrong implementations. A mutant is
-// caught when a run with the cases that it was given would end with status 1, no level that it
-// breaks holds, and what went wrong is what the mutant declares (Signs).
+// `dmlcts selftest`: whether the suite catches deliberately wrong implementations (caught.h), and
+// whether right ones pass the cases that it catches them by.
 
 namespace dmlcts {
 namespace {
@@ -33,7 +32,7 @@ struct SelftestArguments {
   PlanOptions plan;
   std::string pattern = "*";
   uint32_t jobs = 1;
-  double timeout = 20;
+  std::chrono::milliseconds timeout{20000};
   double atLeast = 100;  // percent
   size_t catches = 1;
   std::string json;
@@ -45,43 +44,17 @@ struct Subject {
   bool isRight() const { return signs.where == Signs::Where::Nowhere; }
 };
 
-struct Catch {
-  std::string target;
-  bool caught = false;    // or, of a right target, as expected
-  size_t casesTaken = 0;  // until the first case that caught it, that one counted
-  std::string family;
-  std::string rules;
-  std::string caseText;
-  std::string how;  // verdict and message; where it was not caught, why not
-  std::string verdict;
-  Kinds kinds;
-  size_t catches = 0;                  // that were looked at
-  std::vector<std::string> onlyRules;  // that every one of them exercises
-};
-
-std::string listed(const Kinds& kinds) {
-  std::string text;
-  for (const auto& [which, count] : kinds) text += (text.empty() ? "" : ", ") + which;
-  return text;
-}
-
-// What a run with one worker and these cases would journal.
-struct Record {
-  Journal journal;
-  std::vector<size_t> index;  // in the plan, of each entry
-  std::string refused;        // why nothing ran, where nothing did
-};
-
 // Runs the first `limit` cases of the plan, until `catches` of them went wrong.
 Record run(const Subject& subject, const PlanOptions& planOptions, const RunPlan& plan,
-           size_t limit, double timeout, size_t catches) {
+           size_t limit, std::chrono::milliseconds timeout, size_t catches) {
   Record record;
   LaneOptions options;
   options.command = workerCommand({.target = subject.target});
-  options.timeout = std::chrono::milliseconds(static_cast<int64_t>(timeout * 1000));
+  options.timeout = timeout;
+  options.onMishap = [&](const JournalMishap& mishap) { record.journal.mishaps.push_back(mishap); };
   const auto& verdicts = subject.signs.verdicts;
   if (std::ranges::find(verdicts, Verdict::Timeout) != verdicts.end()) {
-    options.timeout = std::min<std::chrono::milliseconds>(options.timeout, kHangTimeout);
+    options.timeout = std::min<std::chrono::milliseconds>(timeout, kHangTimeout);
   }
   Lane lane(options);
   record.journal.headers = {makeHeader(planOptions, plan, lane.identity(), "")};
@@ -101,6 +74,7 @@ Record run(const Subject& subject, const PlanOptions& planOptions, const RunPlan
   size_t wrong = 0;
   bool gated = false;
   bool letThrough = false;
+  bool stopped = false;
   const auto sink = [&](const CaseOutcome& outcome) {
     JournalEntry entry = makeEntry(plan.cases[outcome.index], outcome);
     wrong += failsRun(entry.verdict) || entry.verdict == Verdict::InternalError ? 1 : 0;
@@ -112,108 +86,16 @@ Record run(const Subject& subject, const PlanOptions& planOptions, const RunPlan
     record.journal.entries.push_back(std::move(entry));
     record.journal.headerOf.push_back(0);
     record.index.push_back(outcome.index);
-    if (wrong >= catches && !subject.isRight()) lane.stop();
+    stopped = wrong >= catches && !subject.isRight();
+    if (stopped) lane.stop();
   };
-  lane.run(plan.cases, next, sink);
+  try {
+    lane.run(plan.cases, next, sink);
+    if (!stopped) lane.finish();
+  } catch (const WorkersLost&) {  // `run` ends with what it knows then, too
+  }
+  takeForWholeTier(record.journal);
   return record;
-}
-
-bool isDeclared(const Signs& signs, Verdict verdict, const Kinds& kinds) {
-  const bool needsKinds = verdict == Verdict::Fail || verdict == Verdict::Flaky;
-  return std::ranges::find(signs.verdicts, verdict) != signs.verdicts.end() &&
-         (!needsKinds || !kinds.empty()) && std::ranges::all_of(kinds, [&](const auto& kind) {
-           return std::ranges::find(signs.kinds, kind.first) != signs.kinds.end();
-         });
-}
-
-bool holds(const Report& report, const std::string& op, const std::string& level) {
-  return std::ranges::any_of(report.compliance, [&](const ComplianceRow& row) {
-    return row.op == op && row.level == level && row.status == Compliance::Holds;
-  });
-}
-
-// What the record says of a wrong target. `how` says why it was not caught where it was not.
-void judgeWrong(const Subject& subject, const Record& record, const Report& report, Catch& result) {
-  const Signs& signs = subject.signs;
-  if (signs.where == Signs::Where::InIdentity) {
-    result.caught = !record.refused.empty();
-    result.how = result.caught ? "refused: " + record.refused : "nobody saw two devices";
-    return;
-  }
-  std::unordered_map<std::string_view, const JournalEntry*> reported;
-  for (const JournalEntry& entry : report.cases) reported.emplace(entry.caseString, &entry);
-  for (size_t i = 0; i < record.journal.entries.size(); ++i) {
-    const JournalEntry& entry = *reported.at(record.journal.entries[i].caseString);
-    if (!failsRun(entry.verdict) && entry.verdict != Verdict::InternalError) continue;
-    std::string how = fmt::format("{}: {}", name(entry.verdict), entry.message);
-    if (!isDeclared(signs, entry.verdict, entry.kinds)) {
-      result.how = fmt::format("not what it declares ({}): {}; {}", listed(entry.kinds), how,
-                               entry.caseString);
-      return;
-    }
-    if (holds(report, entry.op, entry.level)) {
-      result.how = fmt::format("{} holds at {} in spite of {}", entry.op, entry.level, how);
-      return;
-    }
-    if (++result.catches > 1) {
-      std::erase_if(result.onlyRules, [&](const std::string& rule) {
-        return std::ranges::find(entry.rules, rule) == entry.rules.end();
-      });
-      continue;
-    }
-    result.onlyRules = entry.rules;
-    result.casesTaken = record.index[i] + 1;
-    result.family = entry.family;
-    result.rules = fmt::format("{}", fmt::join(entry.rules, " "));
-    result.caseText = entry.caseString;
-    result.how = std::move(how);
-    result.verdict = name(entry.verdict);
-    result.kinds = entry.kinds;
-  }
-  if (signs.where == Signs::Where::BetweenCases) {
-    for (const JournalMishap& mishap : report.mishaps) {
-      if (!isDeclared(signs, mishap.verdict, {})) continue;
-      ++result.catches;
-      result.how = fmt::format("{}: {}: {}", mishap.when, name(mishap.verdict), mishap.message);
-      result.verdict = name(mishap.verdict);
-    }
-    for (const ComplianceRow& row : report.compliance) {
-      if (row.status != Compliance::Holds) continue;
-      result.how = fmt::format("{} holds at {} in spite of it", row.op, row.level);
-      return;
-    }
-  }
-  if (result.catches == 0) {
-    result.how = fmt::format("survived {} cases", record.journal.entries.size());
-  } else if (const int status = exitStatus(report); status != kConformanceFailure) {
-    result.how = fmt::format("a run would end with status {} in spite of {}", status, result.how);
-  } else {
-    result.caught = true;
-  }
-}
-
-// The same of a target that has to come out as the reference does.
-void judgeRight(const Record& record, const RunPlan& plan, const Report& report, Catch& result) {
-  const size_t cases = record.journal.entries.size();
-  for (const JournalEntry& entry : report.cases) {
-    if (entry.verdict == Verdict::Pass || entry.verdict == Verdict::NotAsked) continue;
-    result.how = fmt::format("{}: {}; {}", name(entry.verdict), entry.message, entry.caseString);
-    return;
-  }
-  for (const ComplianceRow& row : report.compliance) {
-    const bool fine = row.status == Compliance::Holds || row.status == Compliance::Absent ||
-                      row.status == Compliance::NotAsked;
-    if (fine || cases < plan.cases.size()) continue;
-    result.how = fmt::format("{} at {}: {}", row.op, row.level, row.statement);
-    return;
-  }
-  if (const int status = exitStatus(report); status != kAsExpected) {
-    result.how = fmt::format("a run would end with status {}", status);
-    return;
-  }
-  result.caught = true;
-  result.casesTaken = cases;
-  result.how = "as expected";
 }
 
 void print(const Catch& each, bool isRight) {
@@ -226,7 +108,7 @@ void print(const Catch& each, bool isRight) {
   } else if (each.caseText.empty()) {
     fmt::print("{:<45} caught: {}\n", each.target, each.how);
   } else {
-    const std::string kinds = listed(each.kinds);
+    const std::string kinds = listKinds(each.kinds);
     fmt::print("{:<45} caught by {} after {} cases: {}{}{} ({})\n", each.target, each.family,
                each.casesTaken, each.verdict, kinds.empty() ? "" : ", ", kinds, each.rules);
   }
@@ -296,6 +178,7 @@ void forEach(size_t count, uint32_t jobs, const std::function<void(size_t)>& wor
 }
 
 int selftest(const SelftestArguments& arguments) {
+  requireFile(pathOf(arguments.json), "--json");
   const RunPlan plan = makePlan(arguments.plan);
   std::vector<Subject> wrong = subjectsLike(arguments.pattern);
   std::vector<Subject> right{{"reference", {.where = Signs::Where::Nowhere}}};
@@ -307,14 +190,8 @@ int selftest(const SelftestArguments& arguments) {
   const auto hold = [&](const Subject& subject, size_t limit) {
     const Record record =
         run(subject, arguments.plan, plan, limit, arguments.timeout, arguments.catches);
-    const Report report = summarize({&record.journal, 1});
-    Catch result;
+    Catch result = subject.isRight() ? judgeRight(record) : judgeWrong(subject.signs, record);
     result.target = subject.target;
-    if (subject.isRight()) {
-      judgeRight(record, plan, report, result);
-    } else {
-      judgeWrong(subject, record, report, result);
-    }
     const std::lock_guard lock(printing);
     print(result, subject.isRight());
     return result;
@@ -362,9 +239,7 @@ void addSelftestCommand(CLI::App& app, CommandContext& context) {
   command->add_option("--jobs,-j", arguments->jobs, "mutants side by side")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
-  command->add_option("--timeout", arguments->timeout, "seconds that a case may take")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  addSecondsOption(*command, "--timeout", arguments->timeout, "seconds that a case may take");
   command->add_option("--at-least", arguments->atLeast, "percent that must be caught")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();

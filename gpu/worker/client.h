@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -21,7 +22,7 @@ namespace dmlcts::gpu {
 // The worker left when told to, cleanly.
 struct Finished {};
 
-// One worker process. Not to be shared between threads; see Process on the thread that starts it.
+// One worker process. Not to be shared between threads.
 //
 //   Worker worker({{"dmlcts-worker", "--target", "d3d12"}, {}});
 //   auto hello = worker.hello(30s);                  // Outcome<Hello>
@@ -69,6 +70,9 @@ class Worker {
 
   void kill();
 
+  // While `flag` is set, waiting for a reply ends with Cancelled. It must outlive this.
+  void cancelWhen(const std::atomic<bool>* flag) { cancel_ = flag; }
+
   // Until a Failure, finish() or kill().
   bool usable() const { return usable_; }
 
@@ -102,6 +106,7 @@ class Worker {
   Failure concludeEnded();
 
   Process process_;
+  const std::atomic<bool>* cancel_ = nullptr;
   bool usable_ = true;
   bool greeted_ = false;
   std::deque<Owed> inFlight_;

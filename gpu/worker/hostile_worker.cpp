@@ -1,4 +1,5 @@
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -63,6 +64,23 @@ void answerSpoiled(const std::function<void(std::vector<Answer>&)>& spoil) {
 [[noreturn]] void sleepForever() {
   ::signal(SIGTERM, SIG_IGN);
   for (;;) std::this_thread::sleep_for(1h);
+}
+
+// Starts a process that nothing but a subreaper ties to this one: in a session of its own, its
+// parent gone, its streams closed. Says its id on stderr.
+void startDaemon() {
+  const pid_t parent = ::fork();
+  if (parent == 0) {
+    ::setsid();
+    if (::fork() != 0) std::_Exit(0);
+    ::setsid();
+    const std::string line = "daemon " + std::to_string(::getpid()) + "\n";
+    if (::write(STDERR_FILENO, line.data(), line.size()) < 0) std::_Exit(9);
+    for (int fd = 0; fd < 3; ++fd) ::close(fd);
+    sleepForever();
+  }
+  ::waitpid(parent, nullptr, 0);
+  std::this_thread::sleep_for(50ms);  // it says its id
 }
 
 [[noreturn]] void segfault() {
@@ -221,6 +239,27 @@ const std::map<std::string, std::function<void()>> kManners{
        put(encodeAnswers(answers(batch())));
        batch();
        sleepForever();
+     }},
+    {"daemon-and-answer",
+     [] {
+       hello();
+       startDaemon();
+       put(encodeAnswers(answers(batch())));
+       batch();
+     }},
+    {"daemon-and-hang",
+     [] {
+       hello();
+       startDaemon();
+       batch();
+       sleepForever();
+     }},
+    {"daemon-and-segfault",
+     [] {
+       hello();
+       startDaemon();
+       batch();
+       segfault();
      }},
     {"heir",  // ends, but a child of its own keeps its streams open
      [] {

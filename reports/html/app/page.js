@@ -45,7 +45,7 @@ const verdicts = {
   Crash: ['✕', 'bad', 'the worker died'],
   DeviceRemoved: ['✕', 'bad', 'the device was lost'],
   Timeout: ['✕', 'bad', 'no answer within the deadline'],
-  Flaky: ['≈', 'bad', 'went wrong once and not again: the message says how'],
+  Flaky: ['✕', 'bad', 'went wrong once and not again: the message says how'],
   UnexpectedPass: ['✕', 'bad', 'an expectation no longer holds'],
   InternalError: ['!', 'attention', 'the harness itself failed'],
   NotSupported: ['–', 'attention', 'the target says, by a query, that it has no such thing: fails the run'],

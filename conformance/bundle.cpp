@@ -12,6 +12,7 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/npy.h"
 #include "dmlcts_version.h"
+#include "reports/replace_file.h"
 
 namespace dmlcts {
 namespace {
@@ -95,13 +96,7 @@ std::string environmentText(const gpu::Identity& identity) {
   return text;
 }
 
-}  // namespace
-
-void writeBundle(const std::filesystem::path& folder, const Bundle& bundle) {
-  std::filesystem::create_directories(folder.parent_path());
-  if (!std::filesystem::create_directory(folder)) {
-    throw std::system_error(EEXIST, std::generic_category(), folder.string());
-  }
+void writeFiles(const std::filesystem::path& folder, const Bundle& bundle) {
   writeText(folder / "case.txt", caseText(bundle));
   writeText(folder / "environment.txt", environmentText(bundle.identity));
   writeText(folder / "dxdispatch.json", dxDispatchModel(bundle.prepared));
@@ -133,6 +128,17 @@ void writeBundle(const std::filesystem::path& folder, const Bundle& bundle) {
     }
     ++output;
   }
+}
+
+}  // namespace
+
+void writeBundle(const std::filesystem::path& folder, const Bundle& bundle) {
+  const auto partial = std::filesystem::path(folder).concat(kPartial);
+  std::filesystem::remove_all(partial);
+  std::filesystem::create_directories(partial);
+  writeFiles(partial, bundle);
+  std::filesystem::remove_all(folder);
+  std::filesystem::rename(partial, folder);
 }
 
 }  // namespace dmlcts

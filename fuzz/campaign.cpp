@@ -7,7 +7,6 @@
 #include <thread>
 
 #include "fuzz/record.h"
-#include "reports/writers.h"
 
 namespace dmlcts {
 namespace {
@@ -17,7 +16,6 @@ using Clock = std::chrono::steady_clock;
 constexpr size_t kFirstChunk = 64;
 constexpr size_t kLargestChunk = 2048;
 constexpr size_t kRelationEvery = 96;  // cases
-constexpr size_t kRanBefore = 32;      // cases looked at for what a failure depends on
 
 // One thread's share of a run: chunks of cases through a lane, and between chunks relations and
 // whatever failed.
@@ -39,11 +37,16 @@ class FuzzLane {
     record_.executed(tester_.executions());
   }
 
+  void investigate(std::vector<FuzzFailure> failures) {
+    failures_ = std::move(failures);
+    investigateFailures();
+  }
+
   void replay(const Example& example, FuzzResult& result) {
     const auto start = Clock::now();
     const Judgement judgement = tester_.test(example.subject);
     ++result.examples;
-    record_.verdict(example.subject, judgement, secondsSince(start), "fuzz.example");
+    record_.verdict(example.subject, judgement, secondsSince(start), kExampleFamily);
     if (isFinding(judgement)) {
       ++result.examplesFailing;
     } else if (options_.prune && example.target == tester_.identity().target) {
@@ -52,12 +55,6 @@ class FuzzLane {
   }
 
  private:
-  struct Failure {
-    Subject subject;
-    Judgement judgement;
-    std::vector<Case> ranBefore;
-  };
-
   static double secondsSince(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
   }
@@ -88,18 +85,16 @@ class FuzzLane {
                          outcome.attempts, outcome.workerStderr)) {
       return;
     }
-    Failure failure{subject, outcome.judgement, {}};
-    const size_t first = outcome.index > kRanBefore ? outcome.index - kRanBefore : 0;
+    FuzzFailure failure{subject, outcome.judgement, {}};
+    const size_t first =
+        outcome.index > FuzzFailure::kRanBefore ? outcome.index - FuzzFailure::kRanBefore : 0;
     for (size_t i = first; i < outcome.index; ++i) failure.ranBefore.push_back(chunk_[i].testCase);
     failures_.push_back(std::move(failure));
   }
 
   // The same cases on the other target.
   void compareChunk() {
-    if (!against_) {
-      against_.emplace(*options_.against);
-      record_.knowAgainst(against_->identity());
-    }
+    if (!against_) against_.emplace(*options_.against);
     size_t at = 0;
     const auto next = [&]() -> std::optional<size_t> {
       return at < chunk_.size() ? std::optional(at++) : std::nullopt;
@@ -146,9 +141,10 @@ class FuzzLane {
   }
 
   void investigateFailures() {
-    for (Failure& failure : failures_) {
-      record_.finding(investigate(failure.subject, failure.judgement, failure.ranBefore, tester_),
-                      tester_.lastTrial());
+    for (const FuzzFailure& failure : failures_) {
+      Finding finding =
+          dmlcts::investigate(failure.subject, failure.judgement, failure.ranBefore, tester_);
+      record_.finding(failure, std::move(finding), tester_.lastTrial());
       if (record_.over() && options_.stopAfter) break;
     }
     failures_.clear();
@@ -162,7 +158,7 @@ class FuzzLane {
   std::vector<PlannedCase> chunk_;
   std::vector<std::optional<uint64_t>> answers_;  // fingerprints of the chunk, with --against
   std::vector<Judgement> verdicts_;               // and its judgements
-  std::vector<Failure> failures_;
+  std::vector<FuzzFailure> failures_;
   size_t nextRelation_ = 0;
 };
 
@@ -198,17 +194,19 @@ void runLanes(const FuzzOptions& options, FuzzLane& first, FuzzRecord& record) {
 FuzzResult fuzz(const FuzzOptions& options) {
   Lane lane(options.target);
   const gpu::Identity identity = lane.identity();
-  FuzzRecord record(options, identity);
+  std::optional<gpu::Identity> against;  // that it starts is seen before anything is written
+  if (options.against) against = Lane(*options.against).identity();
+  FuzzRecord record(options, identity, against ? &*against : nullptr);
   FuzzLane first(options, record, lane);
   FuzzResult examples;
-  for (const Example& example : record.database().examples()) first.replay(example, examples);
+  for (const Example& example : record.database().examples()) {
+    if (!record.replayed(example)) first.replay(example, examples);
+  }
+  first.investigate(record.takeUninvestigated());
   runLanes(options, first, record);
   FuzzResult result = record.finish();
   result.examples = examples.examples;
   result.examplesFailing = examples.examplesFailing;
-
-  const std::vector<Journal> journals{readJournal(record.journalFile())};
-  writeReportFiles(options.folder, summarize(journals));
   return result;
 }
 

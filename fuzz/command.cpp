@@ -25,7 +25,7 @@ struct FuzzArguments {
 };
 
 int statusOf(const FuzzResult& result) {
-  const Totals& totals = result.statistics.totals;
+  const Totals& totals = result.report.totals;
   if (totals[Verdict::InternalError]) return kHarnessFailure;
   return totals.failures() > 0 ? kConformanceFailure : kAsExpected;
 }
@@ -36,7 +36,10 @@ void printResult(const FuzzResult& result, const FuzzOptions& options) {
   if (result.examples) {
     fmt::print(", {} of {} examples still fail", result.examplesFailing, result.examples);
   }
-  fmt::print("\n{} different failures\n", result.findings.size());
+  fmt::print("\n{} different failures", result.foundBefore + result.findings.size());
+  if (result.foundBefore)
+    fmt::print(", {} of them found before it was resumed", result.foundBefore);
+  fmt::print("\n");
   for (const std::string& warning : result.warnings) fmt::print("warning: {}\n", warning);
   fmt::print("report: {}\n", (options.folder / "index.html").string());
 }

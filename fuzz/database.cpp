@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <fstream>
+#include <random>
 #include <sstream>
 #include <stdexcept>
 #include <system_error>
 
 #include "conformance/cases/case_string.h"
+#include "reports/replace_file.h"
 
 namespace dmlcts {
 namespace {
@@ -26,7 +29,18 @@ std::string oneLine(std::string text) {
   return text;
 }
 
-uint64_t hashOf(std::string_view text) {  // FNV-1a
+// Hosts may share the folder, so a file that is being written may be another's: what a kill left is
+// old.
+bool isLeftover(const fs::directory_entry& entry) {
+  std::error_code error;
+  return entry.path().extension() == kPartial &&
+         fs::file_time_type::clock::now() - entry.last_write_time(error) > std::chrono::hours(1) &&
+         !error;
+}
+
+}  // namespace
+
+uint64_t stableHash(std::string_view text) {  // FNV-1a
   uint64_t state = 0xCBF29CE484222325u;
   for (char c : text) state = (state ^ static_cast<uint8_t>(c)) * 0x100000001B3u;
   return state;
@@ -37,8 +51,6 @@ const Relation* findRelation(std::string_view name) {
   const auto found = std::ranges::find(all, name, &Relation::name);
   return found == all.end() ? nullptr : &*found;
 }
-
-}  // namespace
 
 Example parseExample(const std::string& text, const std::string& name) {
   Example example;
@@ -67,6 +79,10 @@ Example parseExample(const std::string& text, const std::string& name) {
 Database::Database(fs::path folder) : folder_(std::move(folder)) {
   if (folder_.empty() || !fs::exists(folder_)) return;
   for (const auto& entry : fs::directory_iterator(folder_)) {
+    if (isLeftover(entry)) {
+      std::error_code ignored;
+      fs::remove(entry.path(), ignored);
+    }
     if (entry.path().extension() != kSuffix) continue;
     std::ifstream stream(entry.path(), std::ios::binary);
     std::stringstream text;
@@ -94,14 +110,16 @@ void Database::store(const Finding& finding, const std::string& target, const st
       target + "\n" + (subject.relation ? std::string(subject.relation->name) : "") + "\n" + cases;
   fs::create_directories(folder_);
   const fs::path file =
-      folder_ /
-      fmt::format("{}-{:016x}{}", operatorName(subject.testCase.descriptor), hashOf(key), kSuffix);
-  const fs::path part = fs::path(file).concat(".part");
-  std::ofstream stream(part, std::ios::binary | std::ios::trunc);
+      folder_ / fmt::format("{}-{:016x}{}", operatorName(subject.testCase.descriptor),
+                            stableHash(key), kSuffix);
+  // Two jobs or hosts may find the same at once: each writes a file of its own first.
+  static const uint64_t process = std::random_device{}();
+  const fs::path partial = fs::path(file).concat(fmt::format(".{:08x}{}", process, kPartial));
+  std::ofstream stream(partial, std::ios::binary | std::ios::trunc);
   stream << text << cases;
   stream.close();
-  if (!stream) throw std::system_error(errno, std::generic_category(), part.string());
-  fs::rename(part, file);
+  if (!stream) throw std::system_error(errno, std::generic_category(), partial.string());
+  fs::rename(partial, file);
 }
 
 void Database::remove(const Example& example) { fs::remove(example.file); }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fuzz/finding.h"
@@ -23,7 +25,8 @@ struct Example {
 
 class Database {
  public:
-  // Reads the folder, which need not exist. Throws std::runtime_error "FILE: what is wrong".
+  // Reads the folder, which need not exist, and clears away what kills left in it. Throws
+  // std::runtime_error "FILE: what is wrong".
   explicit Database(std::filesystem::path folder);
 
   // Sorted by file name.
@@ -38,6 +41,12 @@ class Database {
   std::filesystem::path folder_;
   std::vector<Example> examples_;
 };
+
+// The same for the same text in every build and on every machine.
+uint64_t stableHash(std::string_view text);
+
+// The relation of that name, or null.
+const Relation* findRelation(std::string_view name);
 
 // The example in a file's text; `name` stands for the file in messages.
 Example parseExample(const std::string& text, const std::string& name);

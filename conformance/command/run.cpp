@@ -72,8 +72,7 @@ void printResult(const RunResult& result, const RunOptions& options) {
                executed, executed / result.bareCasesPerSecond, result.bareCasesPerSecond);
   }
   fmt::print("\n");
-  const std::vector<Journal> journals{readJournal(options.folder / "journal.jsonl")};
-  fmt::print("{}", coverageLine(labelsOf(journals)));
+  fmt::print("{}", coverageLine(labelsOf(result.report.cases)));
   for (const std::string& warning : result.warnings) fmt::print("warning: {}\n", warning);
   fmt::print("report: {}\n", (options.folder / "index.html").string());
 }
@@ -104,7 +103,8 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
   command->add_flag("--resume", options.resume, "continue the journal in that folder");
   command->add_flag("--overwrite", options.overwrite, "replace the run in that folder");
   command
-      ->add_option("--expectations", arguments->expectations, "file of known failures, to be waived")
+      ->add_option("--expectations", arguments->expectations,
+                   "file of known failures, to be waived")
       ->check(CLI::ExistingFile);
   command->add_option("--shard", arguments->shard,
                       "i/N: the i-th of N parts; or GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX");

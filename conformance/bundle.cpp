@@ -13,6 +13,7 @@
 #include "conformance/npy.h"
 #include "dmlcts_version.h"
 #include "reports/escape.h"
+#include "reports/replace_file.h"
 
 namespace dmlcts {
 namespace {
@@ -101,13 +102,7 @@ std::string environmentText(const gpu::Identity& identity) {
   return text;
 }
 
-}  // namespace
-
-void writeBundle(const std::filesystem::path& folder, const Bundle& bundle) {
-  std::filesystem::create_directories(folder.parent_path());
-  if (!std::filesystem::create_directory(folder)) {
-    throw std::system_error(EEXIST, std::generic_category(), folder.string());
-  }
+void writeFiles(const std::filesystem::path& folder, const Bundle& bundle) {
   writeText(folder / "case.txt", caseText(bundle));
   writeText(folder / "environment.txt", environmentText(bundle.identity));
   writeText(folder / "dxdispatch.json", dxDispatchModel(bundle.prepared));
@@ -139,6 +134,17 @@ void writeBundle(const std::filesystem::path& folder, const Bundle& bundle) {
     }
     ++output;
   }
+}
+
+}  // namespace
+
+void writeBundle(const std::filesystem::path& folder, const Bundle& bundle) {
+  const auto partial = std::filesystem::path(folder).concat(kPartial);
+  std::filesystem::remove_all(partial);
+  std::filesystem::create_directories(partial);
+  writeFiles(partial, bundle);
+  std::filesystem::remove_all(folder);
+  std::filesystem::rename(partial, folder);
 }
 
 }  // namespace dmlcts

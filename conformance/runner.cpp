@@ -6,6 +6,7 @@
 #include <atomic>
 #include <mutex>
 #include <thread>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "conformance/bundle.h"
@@ -15,10 +16,10 @@
 #include "conformance/identity.h"
 #include "conformance/journaling.h"
 #include "conformance/progress.h"
+#include "conformance/run_folder.h"
 #include "conformance/shrink.h"
 #include "conformance/stderr_budget.h"
 #include "reports/journal.h"
-#include "reports/writers.h"
 
 namespace dmlcts {
 namespace {
@@ -52,16 +53,17 @@ void requireSameRun(const fs::path& file, const JournalHeader& before,
 // What of a run is shared between lanes.
 class Session {
  public:
+  // What the user gave is read before anything in the folder changes.
   Session(const RunOptions& options, const RunPlan& plan, const gpu::Identity& identity)
-      : options_(options), plan_(plan), identity_(identity) {
-    if (!options.expectations.empty()) {
-      expectations_ = Expectations::read(options.expectations, identity, timestamp().substr(0, 10));
-    }
-    openJournal();
+      : options_(options),
+        plan_(plan),
+        identity_(identity),
+        expectations_(readExpectations(options, identity)),
+        folder_(options.folder, startOf(options)) {
+    beginJournal();
     progress_.emplace(todo_.size(), options.showProgress);
   }
 
-  const fs::path& journalFile() const { return journalFile_; }
   const std::vector<size_t>& todo() const { return todo_; }
 
   std::optional<size_t> next() {
@@ -83,11 +85,11 @@ class Session {
     if (isFailure(entry.verdict) && failures_.size() < options_.bundles &&
         outcome.prepared.requests.size() > 0) {
       entry.bundle = fmt::format("bundles/{:03}", outcome.index);
-      writeBundle(options_.folder / entry.bundle,
+      writeBundle(folder_.path() / entry.bundle,
                   {outcome.prepared, outcome.judgement, identity_, outcome.answer, ""});
       failures_.push_back({outcome.index, entry.bundle, outcome.judgement});
     }
-    journal_->write(entry);
+    folder_.write(entry);
     progress_->count(entry.verdict);
     recorded_.insert(outcome.index);
     casesRun_ += 1;
@@ -98,7 +100,7 @@ class Session {
   void record(JournalMishap mishap) {
     const std::lock_guard lock(mutex_);
     mishap.workerStderr = stderr_.keep(std::move(mishap.workerStderr));
-    journal_->write(mishap);
+    folder_.write(mishap);
   }
 
   // Takes down that no worker could be started any more, on account of the next case.
@@ -134,63 +136,67 @@ class Session {
     for (const std::string& line : expectations_.unused()) warnings.push_back(line);
     for (const std::string& line : expectations_.unmet()) {
       const JournalMishap mishap{"at the end of the run", Verdict::UnexpectedPass, line, ""};
-      if (std::ranges::find(mishaps_, mishap) == mishaps_.end()) journal_->write(mishap);
+      if (std::ranges::find(folder_.earlier().mishaps, mishap) == folder_.earlier().mishaps.end())
+        folder_.write(mishap);
     }
     return warnings;
   }
   uint64_t casesRun() const { return casesRun_; }
   uint64_t executedCases() const { return executedCases_; }
 
-  void close() {
+  Report close() {
     progress_->finish();
-    journal_.reset();
+    return folder_.writeReports();
   }
 
  private:
-  void openJournal() {
-    journalFile_ = options_.folder / "journal.jsonl";
+  static Expectations readExpectations(const RunOptions& options, const gpu::Identity& identity) {
+    if (options.expectations.empty()) return {};
+    return Expectations::read(options.expectations, identity, timestamp().substr(0, 10));
+  }
+
+  static RunFolder::Start startOf(const RunOptions& options) {
+    return options.resume      ? RunFolder::Start::Resume
+           : options.overwrite ? RunFolder::Start::Overwrite
+                               : RunFolder::Start::New;
+  }
+
+  void beginJournal() {
+    const Journal& earlier = folder_.earlier();
     const JournalHeader header = makeHeader(options_.plan, plan_, identity_, options_.commandLine);
-    const bool exists = fs::exists(journalFile_);
-    if (exists && !options_.resume && !options_.overwrite) {
-      throw UsageError(journalFile_.string() +
-                       " holds an earlier run: --resume continues it, --overwrite starts anew");
+    // A journal that was cut within its first line has no header and no verdict.
+    for (const JournalHeader& before : earlier.headers) {
+      requireSameRun(folder_.journalFile(), before, header);
     }
-    std::unordered_set<std::string> done;
-    if (exists && options_.resume) {
-      const Journal journal = readJournal(journalFile_);
-      mishaps_ = journal.mishaps;
-      // A journal that was cut within its first line has no header and no verdict.
-      for (const JournalHeader& before : journal.headers) {
-        requireSameRun(journalFile_, before, header);
-      }
-      for (const JournalEntry& entry : journal.entries) {
-        if (entry.verdict == Verdict::InternalError) continue;
-        done.insert(entry.caseString);
-        if (expectations_.size() > 0) expectations_.recall(entry);
-      }
-    } else if (exists) {
-      fs::remove(journalFile_);
-      fs::remove_all(options_.folder / "bundles");
+    std::unordered_map<std::string_view, const JournalEntry*> done;
+    for (const JournalEntry& entry : earlier.entries) {
+      if (entry.verdict == Verdict::InternalError) continue;
+      done.emplace(entry.caseString, &entry);
+      if (expectations_.size() > 0) expectations_.recall(entry);
     }
-    fs::create_directories(options_.folder);
-    journal_.emplace(journalFile_, header, exists && options_.resume);
     for (size_t i = 0; i < plan_.cases.size(); ++i) {
-      if (!done.contains(plan_.cases[i].text)) todo_.push_back(i);
+      const auto found = done.find(plan_.cases[i].text);
+      if (found == done.end()) {
+        todo_.push_back(i);
+      } else if (const JournalEntry& entry = *found->second; !entry.bundle.empty()) {
+        // It may have been killed before it was shrunk.
+        failures_.push_back(
+            {i, entry.bundle, {entry.verdict, entry.message, entry.differences, entry.kinds}});
+      }
     }
+    folder_.begin(header);
   }
 
   const RunOptions& options_;
   const RunPlan& plan_;
   const gpu::Identity& identity_;
-  fs::path journalFile_;
   std::vector<size_t> todo_;
-  std::vector<JournalMishap> mishaps_;  // of earlier sessions
   std::atomic<size_t> next_ = 0;
   std::atomic<bool> stopped_ = false;
 
   std::mutex mutex_;  // of what follows
-  std::optional<JournalWriter> journal_;
   Expectations expectations_;
+  RunFolder folder_;
   std::optional<Progress> progress_;
   StderrBudget stderr_;
   std::vector<BundledFailure> failures_;
@@ -243,14 +249,15 @@ void shrinkFailures(const RunOptions& options, const RunPlan& plan, Lane& lane,
     const PlannedCase& planned = plan.cases[failure.index];
     const std::string kind = failureKind(failure.judgement);
     if (!seen.insert(std::string(planned.testCase.family) + kind).second) continue;
+    const fs::path bundle = options.folder / failure.folder;
+    if (!fs::exists(bundle) || fs::exists(bundle / "shrunk")) continue;  // by an earlier session
     const Case smallest = shrink(planned.testCase, [&](const Case& candidate) {
       return failureKind(lane.tryCase(candidate).judgement) == kind;
     });
     if (smallest == planned.testCase) continue;
     const Lane::Trial trial = lane.tryCase(smallest);
-    writeBundle(options.folder / failure.folder / "shrunk",
-                {trial.prepared, trial.judgement, lane.identity(),
-                 trial.answer ? &*trial.answer : nullptr, planned.text});
+    writeBundle(bundle / "shrunk", {trial.prepared, trial.judgement, lane.identity(),
+                                    trial.answer ? &*trial.answer : nullptr, planned.text});
   }
 }
 
@@ -299,6 +306,8 @@ RunResult runConformance(const RunOptions& options) {
   try {
     identity = lane.identity();
   } catch (const WorkerStartError& error) {
+    // An earlier run is not given up for a target that does not start.
+    if (options.overwrite && fs::exists(options.folder / "journal.jsonl")) throw;
     result.stopped = error.what();
     noWorker = true;
   }
@@ -327,11 +336,8 @@ RunResult runConformance(const RunOptions& options) {
     lane.finish();
   }
   result.warnings = session->judgeExpectations();
-  session->close();
 
-  const std::vector<Journal> journals{readJournal(session->journalFile())};
-  result.report = summarize(journals);
-  writeReportFiles(options.folder, result.report);
+  result.report = session->close();
   return result;
 }
 

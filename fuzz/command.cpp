@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "conformance/interruption.h"
 #include "conformance/runner.h"
 #include "fuzz/campaign.h"
 #include "reports/coverage.h"
@@ -31,10 +32,12 @@ void printResult(const FuzzResult& result, const FuzzOptions& options) {
   if (result.examples) {
     fmt::print(", {} of {} examples still fail", result.examplesFailing, result.examples);
   }
+  fmt::print("\n{} different failures", result.foundBefore + result.findings.size());
+  if (result.foundBefore) fmt::print(", {} of them found before", result.foundBefore);
   if (result.rediscoveries) {
     fmt::print(", {} failures were shrunk to examples again", result.rediscoveries);
   }
-  fmt::print("\n{} different failures\n", result.findings.size());
+  fmt::print("\n");
   for (const std::string& warning : result.warnings) {
     fmt::print("warning: {}\n", plainLine(warning));
   }
@@ -131,9 +134,15 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
     };
     run.showProgress = isatty(STDERR_FILENO) == 1;
     run.say(fmt::format("seed {}\n", run.seed));
+    const Interruption interruption;
+    run.target.cancel = &Interruption::flag();
     const FuzzResult result = fuzz(run);
     printResult(result, run);
-    context.status = exitStatus(result.statistics.totals);
+    context.status = exitStatus(result.report);
+    if (result.stopped.empty()) return;
+    fmt::print("\nstopped: {}\nto go on: {}\n", plainLine(result.stopped),
+               resumeLine(context.commandLine));
+    if (Interruption::flag()) context.status = interruptedStatus();
   });
 }
 

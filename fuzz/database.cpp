@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <fstream>
+#include <random>
 #include <sstream>
 #include <stdexcept>
 #include <system_error>
@@ -12,6 +14,7 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/runnable.h"
 #include "reports/escape.h"
+#include "reports/replace_file.h"
 
 namespace dmlcts {
 namespace {
@@ -23,7 +26,18 @@ constexpr std::string_view kRelation = "# relation: ";
 constexpr std::string_view kSuffix = ".case";
 constexpr uintmax_t kLongestFile = 1 << 20;
 
-uint64_t hashOf(std::string_view text) {  // FNV-1a
+// Hosts may share the folder, so a file that is being written may be another's: what a kill left is
+// old.
+bool isLeftover(const fs::directory_entry& entry) {
+  std::error_code error;
+  return entry.path().extension() == kPartial &&
+         fs::file_time_type::clock::now() - entry.last_write_time(error) > std::chrono::hours(1) &&
+         !error;
+}
+
+}  // namespace
+
+uint64_t stableHash(std::string_view text) {  // FNV-1a
   uint64_t state = 0xCBF29CE484222325u;
   for (char c : text) state = (state ^ static_cast<uint8_t>(c)) * 0x100000001B3u;
   return state;
@@ -32,9 +46,10 @@ uint64_t hashOf(std::string_view text) {  // FNV-1a
 const Relation* findRelation(std::string_view name) {
   const auto all = relations();
   const auto found = std::ranges::find(all, name, &Relation::name);
-  if (found == all.end()) throw std::runtime_error("no such relation");
-  return &*found;
+  return found == all.end() ? nullptr : &*found;
 }
+
+namespace {
 
 Case readCase(const std::string& line) {
   Case testCase = parseCase(line);
@@ -47,7 +62,7 @@ std::string nameOf(const Subject& subject, const std::string& target) {
   std::string key = target + "\n" + (subject.relation ? std::string(subject.relation->name) : "");
   for (const Case& each : subject.before) key += "\n" + caseString(each);
   key += "\n" + caseString(subject.testCase) + "\n";
-  return fmt::format("{}-{:016x}{}", operatorName(subject.testCase.descriptor), hashOf(key),
+  return fmt::format("{}-{:016x}{}", operatorName(subject.testCase.descriptor), stableHash(key),
                      kSuffix);
 }
 
@@ -77,6 +92,7 @@ Example parseExample(const std::string& text, const std::string& name) {
       if (line.starts_with(kTarget)) example.target = line.substr(kTarget.size());
       if (line.starts_with(kRelation)) {
         example.subject.relation = findRelation(std::string_view(line).substr(kRelation.size()));
+        if (!example.subject.relation) throw std::runtime_error("no such relation");
       }
       if (!line.empty() && line.front() != '#') cases.push_back(readCase(line));
     } catch (const std::runtime_error& error) {  // SyntaxError is one
@@ -93,6 +109,10 @@ Example parseExample(const std::string& text, const std::string& name) {
 Database::Database(fs::path folder) : folder_(std::move(folder)) {
   if (folder_.empty() || !fs::exists(folder_)) return;
   for (const auto& entry : fs::directory_iterator(folder_)) {
+    if (isLeftover(entry)) {
+      std::error_code ignored;
+      fs::remove(entry.path(), ignored);
+    }
     if (entry.path().extension() != kSuffix) continue;
     try {
       examples_.push_back(readExample(entry.path()));
@@ -125,12 +145,14 @@ void Database::store(const Finding& finding, const std::string& target, const st
 
   fs::create_directories(folder_);
   const fs::path file = folder_ / nameOf(subject, plainLine(target));
-  const fs::path part = fs::path(file).concat(".part");
-  std::ofstream stream(part, std::ios::binary | std::ios::trunc);
+  // Two jobs or hosts may find the same at once: each writes a file of its own first.
+  static const uint64_t process = std::random_device{}();
+  const fs::path partial = fs::path(file).concat(fmt::format(".{:08x}{}", process, kPartial));
+  std::ofstream stream(partial, std::ios::binary | std::ios::trunc);
   stream << text << cases;
   stream.close();
-  if (!stream) throw std::system_error(errno, std::generic_category(), part.string());
-  fs::rename(part, file);
+  if (!stream) throw std::system_error(errno, std::generic_category(), partial.string());
+  fs::rename(partial, file);
 }
 
 void Database::remove(const Example& example) { fs::remove(example.file); }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fuzz/finding.h"
@@ -23,8 +25,8 @@ struct Example {
 
 class Database {
  public:
-  // Reads the folder, which need not exist. A file that is no example, or whose cases cannot be run
-  // here, is left alone and named among problems().
+  // Reads the folder, which need not exist, and clears away what kills left in it. A file that is
+  // no example, or whose cases cannot be run here, is left alone and named among problems().
   explicit Database(std::filesystem::path folder);
 
   // Sorted by file name.
@@ -46,6 +48,12 @@ class Database {
   std::vector<Example> examples_;
   std::vector<std::string> problems_;
 };
+
+// The same for the same text in every build and on every machine.
+uint64_t stableHash(std::string_view text);
+
+// The relation of that name, or null.
+const Relation* findRelation(std::string_view name);
 
 // The example in a file's text; `name` stands for the file in messages. Throws std::runtime_error
 // "NAME:LINE: what is wrong".

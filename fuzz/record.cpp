@@ -23,7 +23,8 @@ constexpr size_t kMostRemembered = 8'000'000;
 // which for timeouts takes an hour.
 int mostRediscoveries(Verdict verdict) { return verdict == Verdict::Timeout ? 1 : 8; }
 
-uint64_t hashOf(std::string_view text) { return std::hash<std::string_view>{}(text); }
+constexpr std::string_view kRelationFamily = "fuzz.relation.";
+constexpr std::string_view kAgainstFamily = "fuzz.against";
 
 JournalHeader makeHeader(const FuzzOptions& options, const gpu::Identity& identity) {
   JournalHeader header;
@@ -59,62 +60,101 @@ std::string kindOf(const std::string& op, const Judgement& judgement) {
   return op + " " + failureKind(judgement);
 }
 
+// The bundle of a kind: its being there says that the kind has been investigated.
+std::string bundleOf(const std::string& kind) {
+  std::string words;
+  for (char c : kind.substr(0, 60)) {
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '_';
+    const bool capital = c >= 'A' && c <= 'Z';
+    if (plain || capital) {
+      words += static_cast<char>(capital ? c - 'A' + 'a' : c);
+    } else if (!words.ends_with('-')) {
+      words += '-';
+    }
+  }
+  while (words.ends_with('-')) words.pop_back();
+  return fmt::format("bundles/{}-{:08x}", words, stableHash(kind) & 0xFFFFFFFFu);
+}
+
 }  // namespace
 
-FuzzRecord::FuzzRecord(const FuzzOptions& options, const gpu::Identity& identity)
+FuzzRecord::FuzzRecord(const FuzzOptions& options, const gpu::Identity& identity,
+                       const gpu::Identity* against)
     : options_(options),
       identity_(identity),
       database_(options.database),
-      progress_(options.cases, options.showProgress) {
-  openJournal();
-  if (!options.expectations.empty()) {
-    expectations_ = Expectations::read(options.expectations, identity, timestamp().substr(0, 10));
+      progress_(options.cases, options.showProgress),
+      expectations_(readExpectations(identity)),
+      folder_(options.folder, options.resume      ? RunFolder::Start::Resume
+                              : options.overwrite ? RunFolder::Start::Overwrite
+                                                  : RunFolder::Start::New) {
+  if (against && !options.expectations.empty()) expectationsAgainst_ = readExpectations(*against);
+  resume(folder_.earlier());
+  folder_.begin(makeHeader(options_, identity_));
+}
+
+Expectations FuzzRecord::readExpectations(const gpu::Identity& identity) const {
+  if (options_.expectations.empty()) return {};
+  return Expectations::read(options_.expectations, identity, timestamp().substr(0, 10));
+}
+
+void FuzzRecord::requireSameRun(const JournalHeader& before) const {
+  const auto fail = [&](const std::string& difference) {
+    throw UsageError(folder_.journalFile().string() +
+                     " is the journal of another run: " + difference);
+  };
+  const JournalHeader header = makeHeader(options_, identity_);
+  if (before.seed != header.seed) fail(fmt::format("its seed is {}", before.seed));
+  if (before.planHash != header.planHash) fail("its cases are not those of `fuzz`");
+  if (const auto other = differenceOf(identity_, identityOf(before))) fail("now the " + *other);
+}
+
+// Takes over what an earlier session did, so that this one does what is left.
+void FuzzRecord::resume(const Journal& earlier) {
+  for (const JournalHeader& before : earlier.headers) requireSameRun(before);
+  std::vector<Case> ranBefore;
+  for (const JournalEntry& entry : earlier.entries) {
+    if (entry.family == kExampleFamily) {
+      replayed_.insert(entry.caseString);
+      continue;
+    }
+    pastExamples_ = true;
+    const Judgement judgement{entry.verdict, entry.message, entry.differences, entry.kinds};
+    if (isFinding(judgement)) keepForInvestigation(entry, judgement, ranBefore);
+    if (entry.family == kAgainstFamily) continue;  // of a case that has been counted
+    ++given_;
+    if (entry.family.starts_with(kRelationFamily)) continue;
+    done_.insert(stableHash(entry.caseString));
+    if (ranBefore.size() == FuzzFailure::kRanBefore) ranBefore.erase(ranBefore.begin());
+    ranBefore.push_back(parseCase(entry.caseString));
   }
 }
 
-void FuzzRecord::openJournal() {
-  journalFile_ = options_.folder / "journal.jsonl";
-  const bool exists = fs::exists(journalFile_);
-  if (exists && !options_.resume && !options_.overwrite) {
-    throw UsageError(journalFile_.string() +
-                     " holds an earlier run: --resume continues it, --overwrite starts anew");
+// The first failure of a kind, unless it has been investigated: the kill may have come before.
+void FuzzRecord::keepForInvestigation(const JournalEntry& entry, const Judgement& judgement,
+                                      const std::vector<Case>& ranBefore) {
+  const std::string kind = kindOf(entry.op, judgement);
+  if (kinds_.size() >= options_.mostFindings || !kinds_.insert(kind).second) return;
+  if (std::filesystem::exists(folder_.path() / bundleOf(kind))) {
+    ++foundBefore_;
+    return;
   }
-  if (exists && options_.resume) {
-    const Journal journal = readJournal(journalFile_);
-    if (!journal.headers.empty()) {
-      const JournalHeader& before = journal.headers.front();
-      if (before.seed != options_.seed) {
-        throw UsageError(fmt::format("{} is the journal of another run: its seed is {}",
-                                     journalFile_.string(), before.seed));
-      }
-      if (const auto other = differenceOf(identity_, identityOf(before))) {
-        throw UsageError(journalFile_.string() + " is the journal of another run: now the " +
-                         *other);
-      }
-    }
-    // The first failure of each kind is run again: the kill may have come before it was shrunk.
-    std::unordered_set<std::string> kinds;
-    for (const JournalEntry& entry : journal.entries) {
-      const Judgement judgement{entry.verdict, entry.message, entry.differences, entry.kinds};
-      const bool again = !entry.family.starts_with("fuzz.relation.") && isFinding(judgement) &&
-                         kinds.insert(kindOf(entry.op, judgement)).second;
-      if (again) continue;
-      done_.insert(hashOf(entry.caseString));
-      ++given_;
-    }
-  } else if (exists) {
-    fs::remove(journalFile_);
-    fs::remove_all(options_.folder / "bundles");
+  FuzzFailure failure{{parseCase(entry.caseString), {}, nullptr, entry.family == kAgainstFamily},
+                      judgement,
+                      {},
+                      true};
+  if (entry.family.starts_with(kRelationFamily)) {
+    failure.subject.relation =
+        findRelation(std::string_view(entry.family).substr(kRelationFamily.size()));
+  } else if (!failure.subject.against) {
+    failure.ranBefore = ranBefore;
   }
-  fs::create_directories(options_.folder);
-  journal_.emplace(journalFile_, makeHeader(options_, identity_), exists && options_.resume);
+  uninvestigated_.push_back(std::move(failure));
 }
 
-void FuzzRecord::knowAgainst(const gpu::Identity& identity) {
-  const std::lock_guard lock(mutex_);
-  if (expectationsAgainst_ || options_.expectations.empty()) return;
-  expectationsAgainst_ =
-      Expectations::read(options_.expectations, identity, timestamp().substr(0, 10));
+bool FuzzRecord::replayed(const Example& example) const {
+  // Past them, what is in the database beyond those replayed was found by this very run.
+  return pastExamples_ || replayed_.contains(caseString(example.subject.testCase));
 }
 
 double FuzzRecord::elapsed() const {
@@ -122,9 +162,10 @@ double FuzzRecord::elapsed() const {
 }
 
 bool FuzzRecord::overLocked() const {
+  if (options_.target.cancel && *options_.target.cancel) return true;
   return stopped_ || (options_.cases && given_ >= options_.cases) ||
          (options_.seconds > 0 && elapsed() >= options_.seconds) ||
-         (options_.stopAfter && findings_.size() >= options_.stopAfter);
+         (options_.stopAfter && foundBefore_ + findings_.size() >= options_.stopAfter);
 }
 
 bool FuzzRecord::over() {
@@ -148,7 +189,7 @@ std::optional<PlannedCase> FuzzRecord::next() {
     }
     PlannedCase planned{fuzzCase(options_.seed, index), {}};
     planned.text = caseString(planned.testCase);
-    const uint64_t hash = hashOf(planned.text);
+    const uint64_t hash = stableHash(planned.text);
     const std::lock_guard lock(mutex_);
     const bool isDone = done_.contains(hash);
     const bool isDuplicate = !isDone && started_.contains(hash);
@@ -181,9 +222,9 @@ bool FuzzRecord::verdict(const Subject& subject, const Judgement& judgement, dou
   entry.kinds = judgement.kinds;
   entry.levelOnly = judgement.levelOnly;
   entry.attempts = attempts;
-  entry.workerStderr = workerStderr;
   entry.seconds = seconds;
   const std::lock_guard lock(mutex_);
+  entry.workerStderr = stderr_.keep(workerStderr);
   std::string message = entry.message;
   Verdict expected =
       expectations_.apply(subject.testCase, entry.caseString, entry.verdict, entry.kinds, message);
@@ -196,7 +237,7 @@ bool FuzzRecord::verdict(const Subject& subject, const Judgement& judgement, dou
     entry.verdict = expected;
     entry.message = std::move(message);
   }
-  journal_->write(entry);
+  folder_.write(entry);
   progress_.count(entry.verdict);
   statistics_.count(subject.testCase, entry.verdict);
   if (entry.verdict != judgement.verdict || !isFinding(judgement)) return false;
@@ -204,32 +245,38 @@ bool FuzzRecord::verdict(const Subject& subject, const Judgement& judgement, dou
   return kinds_.size() < options_.mostFindings && kinds_.insert(kindOf(entry.op, judgement)).second;
 }
 
-void FuzzRecord::finding(Finding finding, const Judgement& found,
+void FuzzRecord::finding(const FuzzFailure& failure, Finding finding,
                          const std::optional<Lane::Trial>& trial) {
   const std::lock_guard lock(mutex_);
   statistics_.shrinks += static_cast<uint64_t>(finding.steps);
-  if (database_.holds(finding, identity_.target)) {
-    const std::string op(operatorName(finding.subject.testCase.descriptor));
-    const std::string kind = kindOf(op, found);
-    if (++rediscoveries_[kind] < mostRediscoveries(found.verdict)) kinds_.erase(kind);
+  const std::string op(operatorName(failure.subject.testCase.descriptor));
+  const std::string kind = kindOf(op, failure.judgement);
+  // What an earlier session of this run stored just before it was killed is no rediscovery.
+  if (!failure.ofEarlierSession && database_.holds(finding, identity_.target)) {
+    if (++rediscoveries_[kind] < mostRediscoveries(failure.judgement.verdict)) kinds_.erase(kind);
     return;
-  }
-  const std::string folder = fmt::format("bundles/{:03}", findings_.size() + 1);
-  if (trial && !trial->prepared.requests.empty()) {
-    writeBundle(options_.folder / folder,
-                {trial->prepared, finding.judgement, identity_,
-                 trial->answer ? &*trial->answer : nullptr, finding.foundAs});
   }
   database_.store(
       finding, identity_.target,
       fmt::format("{}, {}, {}", identity_.adapter, identity_.driver, identity_.implementation));
+  // Last, for it says that the failure has been investigated.
+  const std::filesystem::path folder = folder_.path() / bundleOf(kind);
+  if (trial && !trial->prepared.requests.empty()) {
+    writeBundle(folder, {trial->prepared, finding.judgement, identity_,
+                         trial->answer ? &*trial->answer : nullptr, finding.foundAs});
+  }
   findings_.push_back(finding);
   if (options_.say) {
     progress_.finish();
-    options_.say(fmt::format("{}. {}  bundle    {}\n", findings_.size(),
-                             describe(finding, options_.targetArguments),
-                             (options_.folder / folder).string()));
+    options_.say(fmt::format("{}. {}  bundle    {}\n", foundBefore_ + findings_.size(),
+                             describe(finding, options_.targetArguments), folder.string()));
   }
+}
+
+void FuzzRecord::mishap(JournalMishap mishap) {
+  const std::lock_guard lock(mutex_);
+  mishap.workerStderr = stderr_.keep(std::move(mishap.workerStderr));
+  folder_.write(mishap);
 }
 
 void FuzzRecord::executed(uint64_t executions) {
@@ -239,9 +286,10 @@ void FuzzRecord::executed(uint64_t executions) {
 
 FuzzResult FuzzRecord::finish() {
   const std::lock_guard lock(mutex_);
-  journal_.reset();
   progress_.finish();
   FuzzResult result;
+  result.report = folder_.writeReports();
+  result.foundBefore = foundBefore_;
   result.statistics = statistics_;
   result.statistics.seconds = elapsed();
   result.findings = std::move(findings_);

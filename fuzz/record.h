@@ -11,29 +11,46 @@
 
 #include "conformance/expectations.h"
 #include "conformance/progress.h"
+#include "conformance/run_folder.h"
+#include "conformance/stderr_budget.h"
 #include "fuzz/campaign.h"
 #include "fuzz/database.h"
 #include "reports/journal.h"
 
 namespace dmlcts {
 
-// Family of the verdicts of replayed examples in the journal.
-inline constexpr std::string_view kExampleFamily = "fuzz.example";
+inline constexpr std::string_view kExampleFamily = "fuzz.example";  // of the database
+
+// A failure that is to be investigated.
+struct FuzzFailure {
+  static constexpr size_t kRanBefore = 32;  // cases looked at for what it depends on
+
+  Subject subject;
+  Judgement judgement;
+  std::vector<Case> ranBefore;
+  bool ofEarlierSession = false;  // which was killed before it had been investigated
+};
 
 // What of a fuzz run its lanes share: the numbers of cases given out, journal, expectations,
 // kinds of failure seen, findings. All members may be called by any lane.
 class FuzzRecord {
  public:
-  FuzzRecord(const FuzzOptions& options, const gpu::Identity& identity);
+  // What the user gave is read before anything in the folder changes. `against`: the identity of
+  // the other target, whose expectations apply to where it disagrees; or null.
+  FuzzRecord(const FuzzOptions& options, const gpu::Identity& identity,
+             const gpu::Identity* against);
+
+  // Failures that a resumed run had journaled, but not investigated yet. To be taken once.
+  std::vector<FuzzFailure> takeUninvestigated() { return std::move(uninvestigated_); }
+
+  // Whether the run that is resumed has replayed the example already, or was past its examples.
+  bool replayed(const Example& example) const;
 
   // The next case that has not been run, or nothing when the run is over.
   std::optional<PlannedCase> next();
 
   // Whether cases, seconds or failures are used up.
   bool over();
-
-  // Applies the expectations of the other target, too, to where it disagrees.
-  void knowAgainst(const gpu::Identity& identity);
 
   // Leave to hold one relation against a case; it counts as a case. False when the run is over.
   bool takeRelation();
@@ -45,20 +62,29 @@ class FuzzRecord {
                std::string_view family, const std::vector<std::string>& attempts = {},
                const std::string& workerStderr = {});
 
-  // Keeps the finding that a failure, judged like `found`, was shrunk to: bundle, database, and a
-  // few words. Where the database holds it already, nothing is kept, and the next failure of that
-  // kind is investigated in its stead; after a few of those the kind counts as known.
-  void finding(Finding finding, const Judgement& found, const std::optional<Lane::Trial>& trial);
+  // Keeps the finding that a failure was shrunk to: database, bundle, and a few words. Where the
+  // database holds it already, nothing is kept, and the next failure of that kind is investigated
+  // in its stead; after a few of those the kind counts as known.
+  void finding(const FuzzFailure& failure, Finding finding,
+               const std::optional<Lane::Trial>& trial);
+
+  // Journals what befell a worker outside any case.
+  void mishap(JournalMishap mishap);
 
   void executed(uint64_t executions);
   void stop() { stopped_ = true; }
 
-  const std::filesystem::path& journalFile() const { return journalFile_; }
   Database& database() { return database_; }
+
+  // Makes the reports.
   FuzzResult finish();
 
  private:
-  void openJournal();
+  Expectations readExpectations(const gpu::Identity& identity) const;
+  void requireSameRun(const JournalHeader& before) const;
+  void resume(const Journal& earlier);
+  void keepForInvestigation(const JournalEntry& entry, const Judgement& judgement,
+                            const std::vector<Case>& ranBefore);
   bool overLocked() const;
   double elapsed() const;
 
@@ -66,16 +92,19 @@ class FuzzRecord {
 
   const FuzzOptions& options_;
   const gpu::Identity& identity_;
-  std::filesystem::path journalFile_;
   Database database_;
   Clock::time_point start_ = Clock::now();
   std::atomic<bool> stopped_ = false;
 
   std::mutex mutex_;  // of what follows
-  std::optional<JournalWriter> journal_;
   Progress progress_;
   Expectations expectations_;
   std::optional<Expectations> expectationsAgainst_;
+  RunFolder folder_;
+  StderrBudget stderr_;
+  std::vector<FuzzFailure> uninvestigated_;
+  std::unordered_set<std::string> replayed_;            // examples, by case string
+  bool pastExamples_ = false;                           // an earlier session was
   std::unordered_set<uint64_t> done_;                   // of an earlier run that this one resumes
   std::unordered_set<uint64_t> started_;                // hashes of case strings
   std::unordered_set<std::string> kinds_;               // investigated
@@ -84,6 +113,7 @@ class FuzzRecord {
   uint64_t given_ = 0;
   FuzzStatistics statistics_;
   std::vector<Finding> findings_;
+  size_t foundBefore_ = 0;
 };
 
 }  // namespace dmlcts

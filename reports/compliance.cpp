@@ -188,7 +188,8 @@ std::vector<RuleCount> failedRules(const Totals& totals,
 }
 
 std::string worstRule(const ComplianceRow& row) {
-  return row.failedRules.empty() ? "" : row.failedRules.front().id;
+  const bool broken = row.status == Compliance::Broken && !row.failedRules.empty();
+  return broken ? row.failedRules.front().id : "";
 }
 
 void makeClaims(Report& report) {

@@ -64,7 +64,7 @@ struct Claim {
   std::string through;
   Compliance status = Compliance::NotRun;
   std::string statement;
-  std::string rule;  // the first of failedRules at all of them, or ""
+  std::string rule;  // where broken: the first of failedRules at all of them, or ""
 
   std::string levels() const;  // "4.0", "4.0 to 6.4"
 };

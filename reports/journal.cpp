@@ -180,7 +180,14 @@ std::string toJsonLine(const JournalMishap& mishap) {
 
 JournalWriter::JournalWriter(const std::filesystem::path& path, const JournalHeader& header,
                              bool append)
-    : file_(path, append ? AppendFile::Mode::Append : AppendFile::Mode::CreateNew) {
+    : JournalWriter(path, append ? AppendFile::Mode::Append : AppendFile::Mode::CreateNew) {
+  begin(header);
+}
+
+JournalWriter::JournalWriter(const std::filesystem::path& path, AppendFile::Mode mode)
+    : file_(path, mode) {}
+
+void JournalWriter::begin(const JournalHeader& header) {
   try {
     file_.appendLine(toJsonLine(header));
   } catch (...) {

@@ -105,8 +105,17 @@ class JournalWriter {
   // written after what is there.
   JournalWriter(const std::filesystem::path& path, const JournalHeader& header, bool append);
 
+  // Only opens and locks it: nothing changes in an existing file before begin().
+  JournalWriter(const std::filesystem::path& path, AppendFile::Mode mode);
+
+  // Writes the header. A file that was made for it, and cannot take it, is deleted again.
+  void begin(const JournalHeader& header);
+
   void write(const JournalEntry& entry);
   void write(const JournalMishap& mishap);
+  void sync() { file_.sync(); }        // to the disk
+  void clear() { file_.clear(); }      // of all it held
+  void discard() { file_.discard(); }  // closes it, and deletes it when it is new
 
  private:
   AppendFile file_;

@@ -66,7 +66,7 @@ void writeTotals(std::ostream& out, const Report& report) {
 
 void writeCompliance(std::ostream& out, const Report& report) {
   out << "### Compliance per level\n\n"
-      << row({"Operator", "Levels", "What is known", "First rule exercised by its failures"})
+      << row({"Operator", "Levels", "What is known", "Rule exercised by most of its failures"})
       << row({"---", "---", "---", "---"});
   size_t rows = 0;
   for (const Claim& claim : report.claims) {

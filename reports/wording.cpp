@@ -8,6 +8,12 @@
 namespace dmlcts {
 namespace {
 
+constexpr size_t kMaxQuoted = 500;  // bytes of what a worker or a header says, in a sentence
+
+std::string cut(const std::string& text) {
+  return text.size() <= kMaxQuoted ? text : text.substr(0, kMaxQuoted) + "…";
+}
+
 std::string_view participle(Verdict verdict) {
   switch (verdict) {
     case Verdict::Pass:
@@ -190,12 +196,13 @@ Conclusion conclude(const Report& report) {
     const JournalMishap& first = report.mishaps.front();
     remarks.push_back(fmt::format("{} of workers outside any case. The first: {} {}{}{}.",
                                   counted(report.mishaps.size(), "mishap"), name(first.verdict),
-                                  first.when, first.message.empty() ? "" : ": ", first.message));
+                                  first.when, first.message.empty() ? "" : ": ",
+                                  cut(first.message)));
   }
   for (const Conflict& conflict : report.conflicts) {
     std::string values;
     for (const std::string& value : conflict.values) {
-      values += (values.empty() ? "\"" : "\", \"") + value;
+      values += (values.empty() ? "\"" : "\", \"") + cut(value);
     }
     remarks.push_back(fmt::format("The journals disagree on {}: {}\".", conflict.member, values));
   }

@@ -5,13 +5,16 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <system_error>
 
 #include "conformance/command/commands.h"
 #include "conformance/environment.h"
 #include "conformance/known_failures.h"
+#include "conformance/run_folder.h"
 #include "conformance/runner.h"
 #include "reports/append_file.h"
 #include "reports/escape.h"
@@ -32,8 +35,27 @@ fs::path journalIn(const std::string& name) {
   return fs::is_directory(path) ? path / "journal.jsonl" : path;
 }
 
+// Throws UsageError when a journal is given twice: by two names, or as a link to it, too.
+void requireDistinct(const std::vector<std::string>& paths) {
+  std::map<fs::path, std::string> seen;  // by where links lead
+  std::vector<fs::path> linked;          // files of several names
+  for (const std::string& name : paths) {
+    const fs::path file = journalIn(name);
+    if (!fs::is_regular_file(file)) continue;
+    const auto [first, fresh] = seen.emplace(fs::canonical(file), name);
+    if (!fresh) throw UsageError(fmt::format("{} and {} are one journal", first->second, name));
+    if (fs::hard_link_count(file) < 2) continue;
+    for (const fs::path& other : linked) {
+      if (!fs::equivalent(file, other)) continue;
+      throw UsageError(fmt::format("{} and {} are one journal", other.string(), file.string()));
+    }
+    linked.push_back(file);
+  }
+}
+
 // Reads journals into a report that is to lie in `folder`: bundles are named relative to it.
 Report readReport(const std::vector<std::string>& paths, const fs::path& folder) {
+  requireDistinct(paths);
   std::vector<Journal> journals = readJournals(paths);
   for (size_t i = 0; i < journals.size(); ++i) {
     const fs::path home = fs::absolute(journalIn(paths[i])).parent_path();
@@ -48,10 +70,13 @@ Report readReport(const std::vector<std::string>& paths, const fs::path& folder)
 // Creates a file, which must not exist, with that text.
 void writeNewFile(const std::string& path, std::string_view text) {
   requireFile(pathOf(path), "--out");
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  std::optional<AppendFile> file;
   try {
-    if (text.ends_with('\n')) text.remove_suffix(1);
-    AppendFile(pathOf(path), AppendFile::Mode::CreateNew).appendLine(text);
+    file.emplace(pathOf(path), AppendFile::Mode::CreateNew);
+    file->appendLine(text);
   } catch (const std::system_error& error) {
+    if (file) file->discard();
     if (error.code() != std::errc::file_exists) throw;
     throw UsageError(path + " exists, and is not overwritten");
   }
@@ -217,6 +242,7 @@ struct MissingArguments {
 
 // The plan of the journals, which must be of one.
 Plan onePlan(const MissingArguments& arguments) {
+  requireDistinct(arguments.journals);
   std::vector<std::string> present;
   for (const std::string& path : arguments.journals) {
     // A folder without a journal is that of a shard that never began.
@@ -338,14 +364,16 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
       "merge", "One report from the journals of all shards; names duplicates and gaps");
   merge->add_option("journals", *paths, "journals, or folders that hold one")->required();
   merge->add_option("--report", *folder, "folder to write to")->capture_default_str();
+  auto overwrite = std::make_shared<bool>(false);
+  merge->add_flag("--overwrite", *overwrite, "replace reports in that folder");
   auto mutants = std::make_shared<std::string>();
   merge->add_option("--mutants", *mutants,
                     "what `dmlcts selftest --json FILE` wrote: which mutants each rule kills");
-  merge->callback([paths, folder, mutants, &context] {
+  merge->callback([paths, folder, overwrite, mutants, &context] {
     Report report = readReport(*paths, pathOf(*folder));
     if (!mutants->empty()) report.mutants = readMutants(*mutants);
     requireFolder(pathOf(*folder), "--report");
-    writeReportFiles(pathOf(*folder), report);
+    writeReportsInto(pathOf(*folder), report, *overwrite);
     fmt::print("{}report: {}\n", terminalSummary(report),
                (pathOf(*folder) / "index.html").string());
     context.status = exitStatus(report);

@@ -74,8 +74,7 @@ void printResult(const RunResult& result, const RunOptions& options) {
                executed, executed / result.bareCasesPerSecond, result.bareCasesPerSecond);
   }
   fmt::print("\n");
-  const std::vector<Journal> journals{readJournal(options.folder / "journal.jsonl")};
-  fmt::print("{}", coverageLine(labelsOf(journals)));
+  fmt::print("{}", coverageLine(labelsOf(result.report.cases)));
   for (const std::string& warning : result.warnings) {
     fmt::print("warning: {}\n", plainLine(warning));
   }

@@ -136,6 +136,9 @@ gpu::WorkerCommand workerCommand(const TargetOptions& options) {
   }
   if (!options.directMl.empty()) {
     const std::string path = std::filesystem::absolute(pathOf(options.directMl)).string();
+    if (!std::filesystem::is_regular_file(pathOf(options.directMl))) {
+      throw std::invalid_argument("--directml: there is no file " + path);
+    }
     command.argv.insert(command.argv.end(), {"--directml", path});
   }
   for (const std::string& flag : options.executionFlags) {

@@ -234,7 +234,7 @@ void takeAllTheWay(const std::string& text, Outcomes& outcomes) {
 TEST(HostileCase, RandomStringsGoAllTheWay) {
   Outcomes outcomes;
   rc::detail::TestParams params;
-  params.maxSuccess = 4000;
+  params.maxSuccess = 2000;
   const auto result = rc::detail::checkTestable(
       [&](uint64_t seed) { takeAllTheWay(hostileString(seed), outcomes); },
       rc::detail::TestMetadata(), params);

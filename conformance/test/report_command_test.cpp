@@ -135,7 +135,7 @@ TEST_F(ReportCommandTest, MergeNamesGaps) {
 
   ASSERT_EQ(runShard(2, "s2"), 0);
   shorten("s2/journal.jsonl", 1);
-  outcome = dmlcts("report merge s1 s2 s3 --report all");
+  outcome = dmlcts("report merge s1 s2 s3 --report all --overwrite");
   EXPECT_EQ(outcome.status, 1) << "one case of shard 2 has no verdict";
   EXPECT_FALSE(nlohmann::json::parse(read("all/report.json"))["complete"]);
 }
@@ -179,7 +179,7 @@ TEST_F(ReportCommandTest, MergeNamesShardsThatDoNotAddUp) {
   for (int i : {2, 3}) {
     ASSERT_EQ(runShard(i, "s" + std::to_string(i), "--overwrite --costs upside-down.jsonl"), 0);
   }
-  EXPECT_EQ(dmlcts("report merge s1 s2 s3 --report all").status, 0);
+  EXPECT_EQ(dmlcts("report merge s1 s2 s3 --report all --overwrite").status, 0);
 }
 
 TEST_F(ReportCommandTest, WaivesWhatARunFound) {

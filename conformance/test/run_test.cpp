@@ -3,21 +3,16 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <random>
 #include <sstream>
 
 #include "conformance/runner.h"
 #include "reports/journal.h"
-
-extern char** environ;
 
 namespace dmlcts {
 namespace {
@@ -249,77 +244,6 @@ TEST_F(RunTest, RefusesToResumeAnotherRun) {
   EXPECT_THROW(runConformance(other), UsageError);
 }
 
-// The first child process of a process, or 0.
-pid_t childOf(pid_t parent) {
-  std::ifstream children(
-      (std::stringstream() << "/proc/" << parent << "/task/" << parent << "/children").str());
-  pid_t child = 0;
-  children >> child;
-  return child;
-}
-
-// The journal of a run whose harness and workers are killed at 50 random moments equals that of
-// one that was left alone.
-TEST_F(RunTest, SurvivesKillsAtRandomMoments) {
-  RunOptions run = options("mutant:halves-swapped", {"family=indices"});
-  run.plan.tier = "default";
-  runConformance(run);
-  const auto uninterrupted = verdicts();
-  fs::remove_all(folder_ / "report");
-
-  const std::string report = (folder_ / "report").string();
-  const auto journalSize = [&] {
-    std::error_code none;
-    const auto size = fs::file_size(journalFile(), none);
-    return none ? uintmax_t{0} : size;
-  };
-  std::mt19937 random(7);
-  int harnessKills = 0;
-  int workerKills = 0;
-  bool finished = false;
-  while (!finished) {
-    std::vector<std::string> words{
-        DMLCTS_COMMAND,          "run",      "--tier", "default",  "family=indices", "--target",
-        "mutant:halves-swapped", "--report", report,   "--resume", "--quiet"};
-    std::vector<char*> argv;
-    for (std::string& word : words) argv.push_back(word.data());
-    argv.push_back(nullptr);
-    posix_spawn_file_actions_t silent;
-    posix_spawn_file_actions_init(&silent);
-    posix_spawn_file_actions_addopen(&silent, 1, "/dev/null", 1 /* O_WRONLY */, 0);
-    pid_t harness = 0;
-    ASSERT_EQ(posix_spawn(&harness, DMLCTS_COMMAND, &silent, nullptr, argv.data(), environ), 0);
-    posix_spawn_file_actions_destroy(&silent);
-
-    // Once it has begun to write: a moment more, then the kill, of the worker every other time.
-    const bool wantsMore = harnessKills + workerKills < 50;
-    const bool killWorker = (harnessKills + workerKills) % 2 == 1;
-    const uintmax_t before = journalSize();
-    int status = 0;
-    while (waitpid(harness, &status, WNOHANG) == 0) {
-      usleep(200);
-      if (!wantsMore || journalSize() <= before) continue;
-      usleep(std::uniform_int_distribution(0, 4000)(random));
-      const pid_t worker = killWorker ? childOf(harness) : 0;
-      if (worker > 0) {
-        kill(worker, SIGKILL);
-        ++workerKills;
-        usleep(std::uniform_int_distribution(0, 20000)(random));
-      }
-      kill(harness, SIGKILL);
-      ++harnessKills;
-      waitpid(harness, &status, 0);
-      break;
-    }
-    finished = WIFEXITED(status);
-  }
-  EXPECT_EQ(verdicts(), uninterrupted);
-  RecordProperty("harnessKills", harnessKills);
-  RecordProperty("workerKills", workerKills);
-  EXPECT_GE(harnessKills, 10);
-  EXPECT_GE(workerKills, 5);
-}
-
 // A file-size limit stands for a full disk: the write fails in the same way.
 TEST_F(RunTest, AFullDiskIsAClearErrorAndTheRunGoesOnAfterwards) {
   const std::string words = std::string(DMLCTS_COMMAND) +
@@ -337,13 +261,6 @@ TEST_F(RunTest, AFullDiskIsAClearErrorAndTheRunGoesOnAfterwards) {
   EXPECT_GT(before, 0u);
   EXPECT_EQ(shell(words + " --resume >/dev/null"), 0);
   EXPECT_GT(verdicts().size(), before);
-}
-
-TEST_F(RunTest, AFolderThatCannotBeMadeIsTheUsersToMend) {
-  EXPECT_EQ(WEXITSTATUS(std::system(DMLCTS_COMMAND " run --tier smoke --target reference "
-                                                   "family=documents --report /proc/nowhere "
-                                                   ">/dev/null 2>&1")),
-            2);
 }
 
 }  // namespace

@@ -60,8 +60,9 @@ class Worker {
   Outcome<BareSeconds> bare(std::span<const Request> requests, Deadline deadline);
   Outcome<CopyTiming> copy(uint64_t bytes, uint32_t repetitions, Deadline deadline);
 
-  // Tells the worker to leave and waits for that. Nothing may be in flight. DiedAfterLastAnswer:
-  // it did not end as it should, though all its answers had come.
+  // Tells the worker to leave and waits for that, until the deadline and then for its death by
+  // kill. Nothing may be in flight. DiedAfterLastAnswer: all its answers had come, but it was gone
+  // already, or ended by a signal or with another exit status than 0 (`leaving`).
   Outcome<Finished> finish(Deadline deadline);
 
   // Moves bytes without waiting. send() and receive() do so too; call it now and then during long

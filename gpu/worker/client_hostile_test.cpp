@@ -82,6 +82,8 @@ TEST(HostileWorker, BreaksTheProtocolInEveryWay) {
             broke + "answers.answers[1].outputs[0]: 63 bytes where the request's buffer has 64");
   EXPECT_EQ(oneBatch("wrong-input-size"),
             broke + "answers.answers[0].inputs[1]: 39 bytes where the request's buffer has 40");
+  EXPECT_EQ(oneBatch("no-inputs"),
+            broke + "answers.answers[1].inputs: 0 buffers where the request has 2");
   EXPECT_EQ(oneBatch("wrong-buffer-count"),
             broke + "answers.answers[0].outputs: 2 buffers where the request has 1");
   EXPECT_EQ(oneBatch("not-executed"),
@@ -130,14 +132,28 @@ TEST(HostileWorker, DiesAfterItsLastAnswer) {
     EXPECT_EQ(text(worker.receive(10s)),
               "the worker died after its last answer: signal 11 (SIGSEGV)");
   }
-  {
-    Worker worker(hostile("die-at-bye"));
-    ASSERT_EQ(text(worker.hello(10s)), "answered");
-    worker.send(batch());
-    EXPECT_EQ(text(worker.receive(10s)), "answered");
-    EXPECT_EQ(text(worker.finish(10s)),
-              "the worker died after its last answer: signal 11 (SIGSEGV)");
-  }
+}
+
+// What comes of telling a worker to leave, some time after its answer.
+std::string finished(const std::string& manner, std::chrono::milliseconds later = 0ms) {
+  Worker worker(hostile(manner));
+  EXPECT_EQ(text(worker.hello(10s)), "answered");
+  worker.send(batch());
+  EXPECT_EQ(text(worker.receive(10s)), "answered");
+  std::this_thread::sleep_for(later);
+  const std::string outcome = text(worker.finish(10s));
+  EXPECT_FALSE(worker.usable());
+  EXPECT_EQ(worker.processId(), -1);
+  return outcome;
+}
+
+TEST(HostileWorker, DoesNotLeaveCleanly) {
+  EXPECT_EQ(finished("die-at-bye"), "the worker did not leave cleanly: signal 11 (SIGSEGV)");
+  EXPECT_EQ(finished("exit-3-at-bye"), "the worker did not leave cleanly: exit status 3");
+  EXPECT_EQ(finished("die-after-answer", 400ms),
+            "the worker died after its last answer: signal 11 (SIGSEGV)");
+  EXPECT_EQ(finished("leave-untold", 200ms),
+            "the worker died after its last answer: exit status 0");
 }
 
 TEST(HostileWorker, DiesInTheFirstOfTwoBatches) {

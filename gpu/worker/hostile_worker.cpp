@@ -144,6 +144,7 @@ const std::map<std::string, std::function<void()>> kManners{
     {"wrong-count", [] { answerSpoiled([](auto& all) { all.pop_back(); }); }},
     {"wrong-size", [] { answerSpoiled([](auto& all) { all[1].outputs[0].pop_back(); }); }},
     {"wrong-input-size", [] { answerSpoiled([](auto& all) { all[0].inputs[1].pop_back(); }); }},
+    {"no-inputs", [] { answerSpoiled([](auto& all) { all[1].inputs.clear(); }); }},
     {"wrong-buffer-count", [] { answerSpoiled([](auto& all) { all[0].outputs.emplace_back(); }); }},
     {"not-executed",
      [] {
@@ -232,6 +233,19 @@ const std::map<std::string, std::function<void()>> kManners{
        put(encodeAnswers(answers(batch())));
        batch();
        segfault();
+     }},
+    {"exit-3-at-bye",
+     [] {
+       hello();
+       put(encodeAnswers(answers(batch())));
+       batch();
+       std::_Exit(3);
+     }},
+    {"leave-untold",
+     [] {
+       hello();
+       put(encodeAnswers(answers(batch())));
+       std::_Exit(0);
      }},
     {"stay-after-bye",
      [] {

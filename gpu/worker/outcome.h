@@ -21,7 +21,8 @@ struct Crashed {
 // It ended before it took up what was asked, having answered everything earlier: the fault of no
 // case now in flight. Send those to another worker.
 struct DiedAfterLastAnswer {
-  std::string how;  // as above
+  std::string how;       // as above
+  bool leaving = false;  // it was told to leave, and did not do so cleanly
 };
 struct TimedOut {
   std::chrono::milliseconds after{0};

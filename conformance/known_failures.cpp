@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "conformance/expectation.h"
-#include "conformance/runner.h"
+#include "reports/input_error.h"
 
 namespace dmlcts {
 namespace {
@@ -55,7 +55,7 @@ void addEntries(const JournalHeader& header, const JournalEntry& failure, ordere
     return;
   }
   if (failure.kinds.empty()) {
-    throw UsageError(
+    throw InputError(
         fmt::format("the journal does not say what kind of {} this is: {}; it is of an older "
                     "version of dmlcts, so run the case again",
                     name(failure.verdict), failure.caseString));

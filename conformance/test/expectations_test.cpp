@@ -8,7 +8,7 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/expectations.h"
 #include "conformance/known_failures.h"
-#include "conformance/runner.h"
+#include "reports/input_error.h"
 
 namespace dmlcts {
 namespace {
@@ -215,7 +215,7 @@ TEST(Expectations, RefuseBadFilesSayingWhere) {
   const auto complaint = [](const std::string& members) -> std::string {
     try {
       parse("{" + members + "}");
-    } catch (const UsageError& error) {
+    } catch (const InputError& error) {
       return error.what();
     }
     return "accepted";
@@ -275,7 +275,7 @@ TEST(Expectations, RefuseFilesOfAnotherVersion) {
   const auto complaint = [](const std::string& text) -> std::string {
     try {
       Expectations::parse(text, "known.json", identity(), "");
-    } catch (const UsageError& error) {
+    } catch (const InputError& error) {
       return error.what();
     }
     return "accepted";
@@ -288,7 +288,7 @@ TEST(Expectations, RefuseFilesOfAnotherVersion) {
   EXPECT_THAT(complaint(R"({"version": 2})"), HasSubstr("needs a list"));
   EXPECT_THAT(complaint("{"), HasSubstr("known.json"));
   EXPECT_THAT(complaint("[]"), HasSubstr("known.json: is not an object"));
-  EXPECT_THROW(Expectations::read("nowhere/known.json", identity(), ""), UsageError);
+  EXPECT_THROW(Expectations::read("nowhere/known.json", identity(), ""), InputError);
 }
 
 TEST(KnownFailures, WaiveWhatTheyWereMadeFromAndNoMore) {
@@ -338,7 +338,7 @@ TEST(KnownFailures, WaiveWhatTheyWereMadeFromAndNoMore) {
   EXPECT_THAT(known.unmet(), IsEmpty());
 
   journal.entries.front().kinds.clear();  // of version 1
-  EXPECT_THROW(knownFailures({&journal, 1}), UsageError);
+  EXPECT_THROW(knownFailures({&journal, 1}), InputError);
 }
 
 }  // namespace

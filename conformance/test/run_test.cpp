@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "conformance/runner.h"
+#include "reports/input_error.h"
 #include "reports/journal.h"
 
 namespace dmlcts {
@@ -197,7 +198,7 @@ TEST_F(RunTest, ABadExpectationsFileCostsNoJournal) {
   run.overwrite = true;
   run.expectations = folder_ / "known.json";
   std::ofstream(run.expectations) << R"({"expectations": []})";
-  EXPECT_THROW(runConformance(run), UsageError);
+  EXPECT_THROW(runConformance(run), InputError);
   EXPECT_EQ(verdicts(), before);
 }
 

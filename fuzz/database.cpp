@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <chrono>
 #include <fstream>
 #include <random>
 #include <sstream>
@@ -12,6 +10,7 @@
 #include <system_error>
 
 #include "conformance/cases/case_string.h"
+#include "reports/append_file.h"
 #include "reports/replace_file.h"
 
 namespace dmlcts {
@@ -29,13 +28,13 @@ std::string oneLine(std::string text) {
   return text;
 }
 
-// Hosts may share the folder, so a file that is being written may be another's: what a kill left is
-// old.
-bool isLeftover(const fs::directory_entry& entry) {
-  std::error_code error;
-  return entry.path().extension() == kPartial &&
-         fs::file_time_type::clock::now() - entry.last_write_time(error) > std::chrono::hours(1) &&
-         !error;
+// Hosts may share the folder: a file that is being written may be another's, and is locked then.
+void removeLeftover(const fs::path& file) {
+  try {
+    const AppendFile locked(file, AppendFile::Mode::Append);
+    fs::remove(file);
+  } catch (const std::system_error&) {
+  }
 }
 
 }  // namespace
@@ -79,10 +78,7 @@ Example parseExample(const std::string& text, const std::string& name) {
 Database::Database(fs::path folder) : folder_(std::move(folder)) {
   if (folder_.empty() || !fs::exists(folder_)) return;
   for (const auto& entry : fs::directory_iterator(folder_)) {
-    if (isLeftover(entry)) {
-      std::error_code ignored;
-      fs::remove(entry.path(), ignored);
-    }
+    if (entry.path().extension() == kPartial) removeLeftover(entry.path());
     if (entry.path().extension() != kSuffix) continue;
     std::ifstream stream(entry.path(), std::ios::binary);
     std::stringstream text;
@@ -112,14 +108,18 @@ void Database::store(const Finding& finding, const std::string& target, const st
   const fs::path file =
       folder_ / fmt::format("{}-{:016x}{}", operatorName(subject.testCase.descriptor),
                             stableHash(key), kSuffix);
-  // Two jobs or hosts may find the same at once: each writes a file of its own first.
-  static const uint64_t process = std::random_device{}();
+  // Two hosts may find the same at once: each writes a file of its own first.
+  static const uint32_t process = std::random_device{}();
   const fs::path partial = fs::path(file).concat(fmt::format(".{:08x}{}", process, kPartial));
-  std::ofstream stream(partial, std::ios::binary | std::ios::trunc);
-  stream << text << cases;
-  stream.close();
-  if (!stream) throw std::system_error(errno, std::generic_category(), partial.string());
-  fs::rename(partial, file);
+  AppendFile writer(partial, AppendFile::Mode::CreateNew);
+  try {
+    writer.appendLine(text + cases.substr(0, cases.size() - 1));
+    writer.sync();
+    fs::rename(partial, file);
+  } catch (...) {
+    writer.discard();
+    throw;
+  }
 }
 
 void Database::remove(const Example& example) { fs::remove(example.file); }

@@ -4,9 +4,11 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "conformance/cases/case_string.h"
 #include "fuzz/generators.h"
+#include "reports/append_file.h"
 
 namespace dmlcts {
 namespace {
@@ -40,6 +42,15 @@ TEST_F(DatabaseTest, keepsAFindingOnce) {
   EXPECT_EQ(example.subject.relation, finding.subject.relation);
   again.remove(example);
   EXPECT_TRUE(Database(folder_).examples().empty());
+}
+
+TEST_F(DatabaseTest, clearsAwayWhatAKillLeft) {
+  fs::create_directories(folder_);
+  std::ofstream(folder_ / "a.case.1.partial") << "half";
+  const AppendFile written(folder_ / "b.case.2.partial", AppendFile::Mode::CreateNew);
+  EXPECT_TRUE(Database(folder_).examples().empty());
+  EXPECT_FALSE(fs::exists(folder_ / "a.case.1.partial"));
+  EXPECT_TRUE(fs::exists(folder_ / "b.case.2.partial")) << "that of another run at work";
 }
 
 TEST(Example, saysWhereItIsBroken) {

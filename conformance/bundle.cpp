@@ -12,6 +12,7 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/npy.h"
 #include "dmlcts_version.h"
+#include "reports/escape.h"
 #include "reports/replace_file.h"
 
 namespace dmlcts {
@@ -78,9 +79,12 @@ std::string dxDispatchModel(const PreparedCase& prepared) {
 
 std::string caseText(const Bundle& bundle) {
   const std::string name = caseString(*bundle.prepared.testCase);
-  std::string text = fmt::format("{}\n\ndmlcts replay '{}'\n\n{}: {}\n", name, name,
-                                 dmlcts::name(bundle.judgement.verdict), bundle.judgement.message);
-  for (const std::string& line : bundle.judgement.differences) text += "  " + line + "\n";
+  std::string text =
+      fmt::format("{}\n\ndmlcts replay '{}'\n\n{}: {}\n", name, name,
+                  dmlcts::name(bundle.judgement.verdict), plainLine(bundle.judgement.message));
+  for (const std::string& line : bundle.judgement.differences) {
+    text += "  " + plainLine(line) + "\n";
+  }
   if (!bundle.shrunkFrom.empty()) text += "\nshrunk from\n" + bundle.shrunkFrom + "\n";
   return text;
 }
@@ -89,10 +93,12 @@ std::string environmentText(const gpu::Identity& identity) {
   std::string text = fmt::format(
       "suite {} {}\ntarget {}\nadapter {}\nvendor 0x{:04x}\ndevice 0x{:04x}\ndriver {}\n"
       "runtime {}\nimplementation {}\nlevel {}\n",
-      kSuiteVersion, kSuiteCommit, identity.target, identity.adapter, identity.vendorId,
-      identity.deviceId, identity.driver, identity.runtime, identity.implementation,
-      name(identity.maxLevel));
-  for (const auto& [limit, value] : identity.limits) text += fmt::format("{} {}\n", limit, value);
+      kSuiteVersion, kSuiteCommit, plainLine(identity.target), plainLine(identity.adapter),
+      identity.vendorId, identity.deviceId, plainLine(identity.driver), plainLine(identity.runtime),
+      plainLine(identity.implementation), name(identity.maxLevel));
+  for (const auto& [limit, value] : identity.limits) {
+    text += fmt::format("limit {} {}\n", plainLine(limit), plainLine(value));
+  }
   return text;
 }
 

@@ -11,14 +11,14 @@
 
 #include "conformance/bundle.h"
 #include "conformance/cases/case_string.h"
-#include "conformance/cases/rules_of.h"
 #include "conformance/environment.h"
 #include "conformance/expectations.h"
 #include "conformance/identity.h"
+#include "conformance/journaling.h"
 #include "conformance/progress.h"
 #include "conformance/run_folder.h"
 #include "conformance/shrink.h"
-#include "dmlcts_version.h"
+#include "conformance/stderr_budget.h"
 #include "reports/journal.h"
 
 namespace dmlcts {
@@ -29,28 +29,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr size_t kOverheadSample = 400;
 constexpr uint64_t kLargeCaseBytes = uint64_t{1} << 20;
-
-JournalHeader makeHeader(const RunOptions& options, const RunPlan& plan,
-                         const gpu::Identity& identity) {
-  JournalHeader header;
-  header.suiteVersion = kSuiteVersion;
-  header.suiteCommit = kSuiteCommit;
-  header.commandLine = options.commandLine;
-  header.host = hostName();
-  header.startedAt = timestamp();
-  header.tier = options.plan.tier;
-  header.seed = options.plan.seed;
-  header.shardIndex = options.plan.shardIndex;
-  header.shardCount = options.plan.shardCount;
-  header.queries = options.plan.queries;
-  header.levelFilter = options.plan.level.value_or("");
-  header.tierCases = plan.tierCases;
-  header.plannedCases = plan.cases.size();
-  header.planHash = plan.hash;
-  header.partitionHash = plan.partitionHash;
-  setIdentity(header, identity);
-  return header;
-}
 
 // Throws UsageError, naming what differs, unless the journal can go on as `header` says.
 void requireSameRun(const fs::path& file, const JournalHeader& before,
@@ -70,28 +48,6 @@ void requireSameRun(const fs::path& file, const JournalHeader& before,
   same("shard", before.shardIndex, header.shardIndex);
   same("plan", before.planHash, header.planHash);
   same("partition into shards", before.partitionHash, header.partitionHash);
-}
-
-JournalEntry makeEntry(const PlannedCase& planned, const CaseOutcome& outcome) {
-  JournalEntry entry;
-  const TensorDesc& input = *tensors(planned.testCase.descriptor).front().desc;
-  entry.caseString = planned.text;
-  entry.family = planned.testCase.family;
-  entry.op = operatorName(planned.testCase.descriptor);
-  entry.level = name(planned.testCase.level);
-  entry.type = info(input.type).name;
-  entry.rank = static_cast<uint32_t>(input.sizes.size());
-  entry.executed = planned.testCase.expect == Expect::Execute;
-  entry.verdict = outcome.judgement.verdict;
-  for (std::string_view rule : rulesOf(planned.testCase)) entry.rules.emplace_back(rule);
-  entry.message = outcome.judgement.message;
-  entry.differences = outcome.judgement.differences;
-  entry.kinds = outcome.judgement.kinds;
-  entry.levelOnly = outcome.judgement.levelOnly;
-  entry.attempts = outcome.attempts;
-  entry.workerStderr = outcome.workerStderr;
-  entry.seconds = outcome.seconds;
-  return entry;
 }
 
 // What of a run is shared between lanes.
@@ -123,8 +79,9 @@ class Session {
     const PlannedCase& planned = plan_.cases[outcome.index];
     JournalEntry entry = makeEntry(planned, outcome);
     const std::lock_guard lock(mutex_);
-    entry.verdict =
-        expectations_.apply(planned.testCase, planned.text, entry.verdict, entry.message);
+    entry.workerStderr = stderr_.keep(std::move(entry.workerStderr));
+    entry.verdict = expectations_.apply(planned.testCase, planned.text, entry.verdict, entry.kinds,
+                                        entry.message);
     if (isFailure(entry.verdict) && failures_.size() < options_.bundles &&
         outcome.prepared.requests.size() > 0) {
       entry.bundle = fmt::format("bundles/{:03}", outcome.index);
@@ -137,6 +94,13 @@ class Session {
     recorded_.insert(outcome.index);
     casesRun_ += 1;
     executedCases_ += entry.executed ? 1 : 0;
+  }
+
+  // Takes down what befell a worker outside any case. Called by any lane.
+  void record(JournalMishap mishap) {
+    const std::lock_guard lock(mutex_);
+    mishap.workerStderr = stderr_.keep(std::move(mishap.workerStderr));
+    folder_.write(mishap);
   }
 
   // Takes down that no worker could be started any more, on account of the next case.
@@ -155,7 +119,28 @@ class Session {
     Judgement judgement;
   };
   const std::vector<BundledFailure>& bundledFailures() const { return failures_; }
-  const Expectations& expectations() const { return expectations_; }
+
+  // What the expectations say of whole runs, once every case has a verdict. What a run did not meet
+  // stands in its journal.
+  std::vector<std::string> judgeExpectations() {
+    std::vector<std::string> warnings = expectations_.warnings();
+    if (expectations_.size() == 0) return warnings;
+    const PlanOptions& plan = options_.plan;
+    if (!plan.queries.empty() || plan.level || plan.shardCount > 1 ||
+        recorded_.size() < todo_.size()) {
+      warnings.emplace_back(
+          "not the whole tier: whether the expectations still match as many cases as they say was "
+          "not looked at");
+      return warnings;
+    }
+    for (const std::string& line : expectations_.unused()) warnings.push_back(line);
+    for (const std::string& line : expectations_.unmet()) {
+      const JournalMishap mishap{"at the end of the run", Verdict::UnexpectedPass, line, ""};
+      if (std::ranges::find(folder_.earlier().mishaps, mishap) == folder_.earlier().mishaps.end())
+        folder_.write(mishap);
+    }
+    return warnings;
+  }
   uint64_t casesRun() const { return casesRun_; }
   uint64_t executedCases() const { return executedCases_; }
 
@@ -178,14 +163,16 @@ class Session {
 
   void beginJournal() {
     const Journal& earlier = folder_.earlier();
-    const JournalHeader header = makeHeader(options_, plan_, identity_);
+    const JournalHeader header = makeHeader(options_.plan, plan_, identity_, options_.commandLine);
     // A journal that was cut within its first line has no header and no verdict.
     for (const JournalHeader& before : earlier.headers) {
       requireSameRun(folder_.journalFile(), before, header);
     }
     std::unordered_map<std::string_view, const JournalEntry*> done;
     for (const JournalEntry& entry : earlier.entries) {
-      if (entry.verdict != Verdict::InternalError) done.emplace(entry.caseString, &entry);
+      if (entry.verdict == Verdict::InternalError) continue;
+      done.emplace(entry.caseString, &entry);
+      if (expectations_.size() > 0) expectations_.recall(entry);
     }
     for (size_t i = 0; i < plan_.cases.size(); ++i) {
       const auto found = done.find(plan_.cases[i].text);
@@ -211,6 +198,7 @@ class Session {
   Expectations expectations_;
   RunFolder folder_;
   std::optional<Progress> progress_;
+  StderrBudget stderr_;
   std::vector<BundledFailure> failures_;
   std::unordered_set<size_t> recorded_;
   uint64_t casesRun_ = 0;
@@ -218,7 +206,9 @@ class Session {
 };
 
 // Runs the session's cases, the first lane on this thread, the others on threads of their own.
-void runLanes(const RunOptions& options, const RunPlan& plan, Lane& first, Session& session) {
+void runLanes(const LaneOptions& options, uint32_t jobs, const RunPlan& plan, Lane& first,
+              Session& session) {
+  const gpu::Identity identity = first.identity();
   const auto next = [&] { return session.next(); };
   const auto sink = [&](const CaseOutcome& outcome) { session.record(outcome); };
   std::mutex mutex;
@@ -233,11 +223,16 @@ void runLanes(const RunOptions& options, const RunPlan& plan, Lane& first, Sessi
     }
   };
   std::vector<std::thread> others;
-  for (uint32_t i = 1; i < options.jobs; ++i) {
-    others.emplace_back([&] {
+  for (uint32_t i = 1; i < jobs; ++i) {
+    others.emplace_back([&, i] {
       guarded([&] {
-        Lane lane(options.lane);
+        Lane lane(options);
+        if (const auto difference = differenceOf(lane.identity(), identity)) {
+          throw WorkerStartError(fmt::format("worker {} hosts something else than worker 1: the {}",
+                                             i + 1, *difference));
+        }
         lane.run(plan.cases, next, sink);
+        lane.finish();
       });
     });
   }
@@ -297,42 +292,52 @@ double measureBareRate(const RunPlan& plan, Lane& lane) {
 }  // namespace
 
 RunResult runConformance(const RunOptions& options) {
-  Lane lane(options.lane);  // its worker starts while the plan is made
+  std::optional<Session> session;
+  LaneOptions laneOptions = options.lane;
+  laneOptions.onMishap = [&](const JournalMishap& mishap) {
+    if (session) session->record(mishap);
+  };
+  Lane lane(laneOptions);  // its worker starts while the plan is made
   const RunPlan plan = makePlan(options.plan);
   if (plan.cases.empty()) throw UsageError("no case matches");
   RunResult result;
-  std::string startFailure;
+  bool noWorker = false;
   gpu::Identity identity;
   try {
     identity = lane.identity();
   } catch (const WorkerStartError& error) {
     // An earlier run is not given up for a target that does not start.
     if (options.overwrite && fs::exists(options.folder / "journal.jsonl")) throw;
-    startFailure = error.what();
+    result.stopped = error.what();
+    noWorker = true;
   }
-  Session session(options, plan, identity);
+  session.emplace(options, plan, identity);
 
   const auto start = Clock::now();
   try {
-    if (startFailure.empty()) runLanes(options, plan, lane, session);
+    if (!noWorker) runLanes(laneOptions, options.jobs, plan, lane, *session);
   } catch (const WorkerStartError& error) {
-    startFailure = error.what();
+    result.stopped = error.what();
+    noWorker = true;
+  } catch (const WorkersLost& error) {
+    result.stopped = error.what();
+    session->record({"in a row", Verdict::Crash, result.stopped, ""});
   }
-  result.cutShort = !startFailure.empty();
-  if (result.cutShort) session.recordStartFailure(startFailure);
+  const bool cancelled = options.lane.cancel && *options.lane.cancel;
+  if (cancelled) result.stopped = "told to stop";
+  if (noWorker && !cancelled) session->recordStartFailure(result.stopped);
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  result.casesRun = session.casesRun();
-  result.executedCases = session.executedCases();
+  result.casesRun = session->casesRun();
+  result.executedCases = session->executedCases();
 
-  if (!result.cutShort) shrinkFailures(options, plan, lane, session);
-  if (options.measureOverhead && !result.cutShort)
-    result.bareCasesPerSecond = measureBareRate(plan, lane);
-  result.warnings = session.expectations().warnings();
-  for (std::string& line : session.expectations().unused()) {
-    result.warnings.push_back(std::move(line));
+  if (result.stopped.empty()) {
+    shrinkFailures(options, plan, lane, *session);
+    if (options.measureOverhead) result.bareCasesPerSecond = measureBareRate(plan, lane);
+    lane.finish();
   }
+  result.warnings = session->judgeExpectations();
 
-  result.report = session.close();
+  result.report = session->close();
   return result;
 }
 

@@ -6,7 +6,9 @@
 #include <atomic>
 #include <thread>
 
+#include "conformance/identity.h"
 #include "fuzz/record.h"
+#include "reports/escape.h"
 
 namespace dmlcts {
 namespace {
@@ -35,6 +37,7 @@ class FuzzLane {
       investigateFailures();
     }
     record_.executed(tester_.executions());
+    lane_.finish();
   }
 
   void investigate(std::vector<FuzzFailure> failures) {
@@ -49,7 +52,7 @@ class FuzzLane {
     record_.verdict(example.subject, judgement, secondsSince(start), kExampleFamily);
     if (isFinding(judgement)) {
       ++result.examplesFailing;
-    } else if (options_.prune && example.target == tester_.identity().target) {
+    } else if (options_.prune && example.target == plainLine(tester_.identity().target)) {
       record_.database().remove(example);
     }
   }
@@ -132,7 +135,7 @@ class FuzzLane {
     const auto start = Clock::now();
     const auto judgement = tester_.explore(subject);
     const Judgement verdict = judgement.value_or(
-        Judgement{Verdict::NotSupported, "the target does not run all cases of the relation", {}});
+        Judgement{Verdict::NotAsked, "the target does not run all cases of the relation", {}});
     // Under a name of its own: the case itself has a verdict already.
     const std::string family = fmt::format("fuzz.relation.{}", relation.name);
     if (record_.verdict(subject, verdict, secondsSince(start), family)) {
@@ -142,6 +145,7 @@ class FuzzLane {
 
   void investigateFailures() {
     for (const FuzzFailure& failure : failures_) {
+      if (!record_.isOpen(failure)) continue;
       Finding finding =
           dmlcts::investigate(failure.subject, failure.judgement, failure.ranBefore, tester_);
       record_.finding(failure, std::move(finding), tester_.lastTrial());
@@ -163,7 +167,9 @@ class FuzzLane {
 };
 
 // Runs one lane on this thread, the others on threads of their own.
-void runLanes(const FuzzOptions& options, FuzzLane& first, FuzzRecord& record) {
+void runLanes(const FuzzOptions& options, const LaneOptions& laneOptions, Lane& firstLane,
+              FuzzLane& first, FuzzRecord& record) {
+  const gpu::Identity identity = firstLane.identity();
   std::mutex mutex;
   std::exception_ptr error;
   const auto guarded = [&](const auto& work) {
@@ -179,7 +185,11 @@ void runLanes(const FuzzOptions& options, FuzzLane& first, FuzzRecord& record) {
   for (uint32_t i = 1; i < options.jobs; ++i) {
     others.emplace_back([&] {
       guarded([&] {
-        Lane lane(options.target);
+        Lane lane(laneOptions);
+        if (const auto difference = differenceOf(lane.identity(), identity)) {
+          throw WorkerStartError("a worker hosts something else than the first: the " +
+                                 *difference);
+        }
         FuzzLane(options, record, lane).run();
       });
     });
@@ -192,19 +202,35 @@ void runLanes(const FuzzOptions& options, FuzzLane& first, FuzzRecord& record) {
 }  // namespace
 
 FuzzResult fuzz(const FuzzOptions& options) {
-  Lane lane(options.target);
+  std::optional<FuzzRecord> begun;
+  LaneOptions laneOptions = options.target;
+  laneOptions.onMishap = [&](const JournalMishap& mishap) {
+    if (begun) begun->mishap(mishap);
+  };
+  Lane lane(laneOptions);
   const gpu::Identity identity = lane.identity();
   std::optional<gpu::Identity> against;  // that it starts is seen before anything is written
   if (options.against) against = Lane(*options.against).identity();
-  FuzzRecord record(options, identity, against ? &*against : nullptr);
+  FuzzRecord& record = begun.emplace(options, identity, against ? &*against : nullptr);
   FuzzLane first(options, record, lane);
   FuzzResult examples;
+  for (const std::string& problem : record.database().problems()) {
+    if (options.say) options.say("skipped an example: " + plainLine(problem) + "\n");
+  }
   for (const Example& example : record.database().examples()) {
     if (!record.replayed(example)) first.replay(example, examples);
   }
   first.investigate(record.takeUninvestigated());
-  runLanes(options, first, record);
+  std::string stopped;
+  try {
+    runLanes(options, laneOptions, lane, first, record);
+  } catch (const WorkersLost& error) {
+    stopped = error.what();
+    record.mishap({"in a row", Verdict::Crash, stopped, ""});
+  }
+  if (options.target.cancel && *options.target.cancel) stopped = "told to stop";
   FuzzResult result = record.finish();
+  result.stopped = stopped;
   result.examples = examples.examples;
   result.examplesFailing = examples.examplesFailing;
   return result;

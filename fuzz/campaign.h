@@ -42,7 +42,9 @@ struct FuzzResult {
   std::string target;             // of the identity
   size_t examples = 0;            // replayed first
   size_t examplesFailing = 0;     // of these
+  int rediscoveries = 0;          // failures that were shrunk to examples again
   std::vector<std::string> warnings;
+  std::string stopped;  // why it ended early (too many workers lost, a signal), or ""
 };
 
 // Replays the database, then generates cases, runs them in batches, holds them against the

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "conformance/bundle.h"
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/rules_of.h"
@@ -18,6 +20,10 @@ namespace fs = std::filesystem;
 
 // So many case strings are remembered in order not to run them twice: some 400 MiB.
 constexpr size_t kMostRemembered = 8'000'000;
+
+// So many failures of one kind may turn out to be examples of the database. Each costs a shrinking,
+// which for timeouts takes an hour.
+int mostRediscoveries(Verdict verdict) { return verdict == Verdict::Timeout ? 1 : 8; }
 
 constexpr std::string_view kRelationFamily = "fuzz.relation.";
 constexpr std::string_view kAgainstFamily = "fuzz.against";
@@ -54,6 +60,10 @@ JournalEntry makeEntry(const Case& testCase, std::string_view family) {
 // What is investigated once in a run.
 std::string kindOf(const std::string& op, const Judgement& judgement) {
   return op + " " + failureKind(judgement);
+}
+
+std::string kindOf(const FuzzFailure& failure) {
+  return kindOf(std::string(operatorName(failure.subject.testCase.descriptor)), failure.judgement);
 }
 
 // The bundle of a kind: its being there says that the kind has been investigated.
@@ -126,17 +136,27 @@ void FuzzRecord::resume(const Journal& earlier) {
   }
 }
 
-// The first failure of a kind, unless it has been investigated: the kill may have come before.
+// The first failures of a kind, unless it has been investigated: the kill may have come before.
 void FuzzRecord::keepForInvestigation(const JournalEntry& entry, const Judgement& judgement,
                                       const std::vector<Case>& ranBefore) {
   const std::string kind = kindOf(entry.op, judgement);
-  if (kinds_.size() >= options_.mostFindings || !kinds_.insert(kind).second) return;
+  const bool isNew = !kinds_.contains(kind);
+  if (isNew && kinds_.size() >= options_.mostFindings) return;
+  kinds_.insert(kind);
   if (std::filesystem::exists(folder_.path() / bundleOf(kind))) {
-    ++foundBefore_;
+    if (isNew) ++foundBefore_;
     return;
   }
-  FuzzFailure failure{
-      {parseCase(entry.caseString), {}, nullptr, entry.family == kAgainstFamily}, judgement, {}};
+  // More than one, for the first may turn out to be an example of the database.
+  if (std::ranges::count_if(uninvestigated_, [&](const FuzzFailure& each) {
+        return kindOf(each) == kind;
+      }) >= mostRediscoveries(entry.verdict)) {
+    return;
+  }
+  FuzzFailure failure{{parseCase(entry.caseString), {}, nullptr, entry.family == kAgainstFamily},
+                      judgement,
+                      {},
+                      true};
   if (entry.family.starts_with(kRelationFamily)) {
     failure.subject.relation =
         findRelation(std::string_view(entry.family).substr(kRelationFamily.size()));
@@ -144,6 +164,11 @@ void FuzzRecord::keepForInvestigation(const JournalEntry& entry, const Judgement
     failure.ranBefore = ranBefore;
   }
   uninvestigated_.push_back(std::move(failure));
+}
+
+bool FuzzRecord::isOpen(const FuzzFailure& failure) {
+  const std::lock_guard lock(mutex_);
+  return !failure.ofEarlierSession || !settled_.contains(kindOf(failure));
 }
 
 bool FuzzRecord::replayed(const Example& example) const {
@@ -156,6 +181,7 @@ double FuzzRecord::elapsed() const {
 }
 
 bool FuzzRecord::overLocked() const {
+  if (options_.target.cancel && *options_.target.cancel) return true;
   return stopped_ || (options_.cases && given_ >= options_.cases) ||
          (options_.seconds > 0 && elapsed() >= options_.seconds) ||
          (options_.stopAfter && foundBefore_ + findings_.size() >= options_.stopAfter);
@@ -215,15 +241,15 @@ bool FuzzRecord::verdict(const Subject& subject, const Judgement& judgement, dou
   entry.kinds = judgement.kinds;
   entry.levelOnly = judgement.levelOnly;
   entry.attempts = attempts;
-  entry.workerStderr = workerStderr;
   entry.seconds = seconds;
   const std::lock_guard lock(mutex_);
+  entry.workerStderr = stderr_.keep(workerStderr);
   std::string message = entry.message;
   Verdict expected =
-      expectations_.apply(subject.testCase, entry.caseString, entry.verdict, message);
+      expectations_.apply(subject.testCase, entry.caseString, entry.verdict, entry.kinds, message);
   if (subject.against && expectationsAgainst_ && expected != Verdict::Waived) {
-    expected =
-        expectationsAgainst_->apply(subject.testCase, entry.caseString, entry.verdict, message);
+    expected = expectationsAgainst_->apply(subject.testCase, entry.caseString, entry.verdict,
+                                           entry.kinds, message);
   }
   // Not every case that a known failure might touch has to show it.
   if (expected != Verdict::UnexpectedPass) {
@@ -234,29 +260,45 @@ bool FuzzRecord::verdict(const Subject& subject, const Judgement& judgement, dou
   progress_.count(entry.verdict);
   statistics_.count(subject.testCase, entry.verdict);
   if (entry.verdict != judgement.verdict || !isFinding(judgement)) return false;
+  if (family == kExampleFamily) return false;
   return kinds_.size() < options_.mostFindings && kinds_.insert(kindOf(entry.op, judgement)).second;
 }
 
 void FuzzRecord::finding(const FuzzFailure& failure, Finding finding,
                          const std::optional<Lane::Trial>& trial) {
   const std::lock_guard lock(mutex_);
+  statistics_.shrinks += static_cast<uint64_t>(finding.steps);
+  const std::string kind = kindOf(failure);
+  // What an earlier session of this run stored just before it was killed is no rediscovery.
+  const bool isOld =
+      !failure.ofEarlierSession || replayed_.contains(caseString(finding.subject.testCase));
+  if (isOld && database_.holds(finding, identity_.target)) {
+    if (++rediscoveries_[kind] < mostRediscoveries(failure.judgement.verdict)) kinds_.erase(kind);
+    return;
+  }
   database_.store(
       finding, identity_.target,
       fmt::format("{}, {}, {}", identity_.adapter, identity_.driver, identity_.implementation));
   // Last, for it says that the failure has been investigated.
-  const std::string op(operatorName(failure.subject.testCase.descriptor));
-  const std::filesystem::path folder = folder_.path() / bundleOf(kindOf(op, failure.judgement));
+  const std::filesystem::path folder = folder_.path() / bundleOf(kind);
   if (trial && !trial->prepared.requests.empty()) {
     writeBundle(folder, {trial->prepared, finding.judgement, identity_,
                          trial->answer ? &*trial->answer : nullptr, finding.foundAs});
   }
-  statistics_.shrinks += static_cast<uint64_t>(finding.steps);
+  settled_.insert(kind);
+  kinds_.insert(kind);
   findings_.push_back(finding);
   if (options_.say) {
     progress_.finish();
     options_.say(fmt::format("{}. {}  bundle    {}\n", foundBefore_ + findings_.size(),
                              describe(finding, options_.targetArguments), folder.string()));
   }
+}
+
+void FuzzRecord::mishap(JournalMishap mishap) {
+  const std::lock_guard lock(mutex_);
+  mishap.workerStderr = stderr_.keep(std::move(mishap.workerStderr));
+  folder_.write(mishap);
 }
 
 void FuzzRecord::executed(uint64_t executions) {
@@ -275,6 +317,10 @@ FuzzResult FuzzRecord::finish() {
   result.findings = std::move(findings_);
   result.target = identity_.target;
   result.warnings = expectations_.warnings();
+  for (const std::string& problem : database_.problems()) {
+    result.warnings.push_back("skipped an example: " + problem);
+  }
+  for (const auto& [kind, times] : rediscoveries_) result.rediscoveries += times;
   return result;
 }
 

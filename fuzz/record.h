@@ -5,12 +5,14 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "conformance/expectations.h"
 #include "conformance/progress.h"
 #include "conformance/run_folder.h"
+#include "conformance/stderr_budget.h"
 #include "fuzz/campaign.h"
 #include "fuzz/database.h"
 #include "reports/journal.h"
@@ -26,6 +28,7 @@ struct FuzzFailure {
   Subject subject;
   Judgement judgement;
   std::vector<Case> ranBefore;
+  bool ofEarlierSession = false;  // which was killed before it had been investigated
 };
 
 // What of a fuzz run its lanes share: the numbers of cases given out, journal, expectations,
@@ -40,6 +43,9 @@ class FuzzRecord {
   // Failures that a resumed run had journaled, but not investigated yet. To be taken once.
   std::vector<FuzzFailure> takeUninvestigated() { return std::move(uninvestigated_); }
 
+  // False for one of these whose kind another one has shown since.
+  bool isOpen(const FuzzFailure& failure);
+
   // Whether the run that is resumed has replayed the example already, or was past its examples.
   bool replayed(const Example& example) const;
 
@@ -52,14 +58,21 @@ class FuzzRecord {
   // Leave to hold one relation against a case; it counts as a case. False when the run is over.
   bool takeRelation();
 
-  // Journals a verdict. Returns whether it is a failure of a new kind, to be investigated.
+  // Journals a verdict. Returns whether it is a failure of a new kind, to be investigated. Examples
+  // of the database, of family kExampleFamily, make no kind an old one: another failure of the same
+  // kind may have another cause.
   bool verdict(const Subject& subject, const Judgement& judgement, double seconds,
                std::string_view family, const std::vector<std::string>& attempts = {},
                const std::string& workerStderr = {});
 
-  // Keeps what came of a failure: database, bundle, and a few words.
+  // Keeps the finding that a failure was shrunk to: database, bundle, and a few words. Where the
+  // database holds it already, nothing is kept, and the next failure of that kind is investigated
+  // in its stead; after a few of those the kind counts as known.
   void finding(const FuzzFailure& failure, Finding finding,
                const std::optional<Lane::Trial>& trial);
+
+  // Journals what befell a worker outside any case.
+  void mishap(JournalMishap mishap);
 
   void executed(uint64_t executions);
   void stop() { stopped_ = true; }
@@ -91,12 +104,15 @@ class FuzzRecord {
   Expectations expectations_;
   std::optional<Expectations> expectationsAgainst_;
   RunFolder folder_;
+  StderrBudget stderr_;
   std::vector<FuzzFailure> uninvestigated_;
-  std::unordered_set<std::string> replayed_;  // examples, by case string
-  bool pastExamples_ = false;                 // an earlier session was
-  std::unordered_set<uint64_t> done_;         // of an earlier run that this one resumes
-  std::unordered_set<uint64_t> started_;      // hashes of case strings
-  std::unordered_set<std::string> kinds_;
+  std::unordered_set<std::string> replayed_;            // examples, by case string
+  std::unordered_set<std::string> settled_;             // kinds that have a finding now
+  bool pastExamples_ = false;                           // an earlier session was
+  std::unordered_set<uint64_t> done_;                   // of an earlier run that this one resumes
+  std::unordered_set<uint64_t> started_;                // hashes of case strings
+  std::unordered_set<std::string> kinds_;               // investigated
+  std::unordered_map<std::string, int> rediscoveries_;  // of what the database holds, by kind
   uint64_t nextIndex_ = 0;
   uint64_t given_ = 0;
   FuzzStatistics statistics_;

@@ -21,6 +21,9 @@ namespace dmlcts {
 // 2: says what queries left out, how verdicts came about, and what befell workers between cases.
 inline constexpr int kJournalVersion = 2;
 
+// Shards that a run can have. Reports name each that is missing, so a journal with more is refused.
+inline constexpr uint32_t kMostShards = 1'000'000;
+
 // First line of every journal (and again where journals are concatenated).
 struct JournalHeader {
   int version = kJournalVersion;
@@ -127,7 +130,7 @@ struct Journal {
   std::optional<std::string> cutLine;  // an unfinished last line, if there was one
 };
 
-// Reads a journal. Throws std::runtime_error "FILE:LINE: what is wrong" on anything but a cut last
+// Reads a journal. Throws InputError "FILE:LINE: what is wrong" on anything but a cut last
 // line, also where the file was written by a newer version; members it does not know are skipped.
 // Never allocates more than a fixed multiple of the file's own size.
 Journal readJournal(const std::filesystem::path& path);

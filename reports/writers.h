@@ -15,12 +15,12 @@
 
 namespace dmlcts {
 
-inline constexpr int kReportVersion = 1;  // "version" of report.json
+inline constexpr int kReportVersion = 2;  // "version" of report.json
 
 // report.json: everything but the cases that neither failed nor broke the harness.
 void writeReportJson(std::ostream& out, const Report& report);
 
-// junit.xml: one test suite per family, one test case per case.
+// junit.xml: one test suite per family, one test case per case; before them one of the run itself.
 void writeJUnit(std::ostream& out, const Report& report);
 
 // A single page that needs no network; opens from a file.

@@ -17,6 +17,7 @@
 #include "conformance/run_folder.h"
 #include "conformance/runner.h"
 #include "reports/append_file.h"
+#include "reports/escape.h"
 #include "reports/packed_journal.h"
 #include "reports/report_json.h"
 #include "reports/writers.h"
@@ -66,13 +67,9 @@ Report readReport(const std::vector<std::string>& paths, const fs::path& folder)
   return summarize(journals);
 }
 
-int statusOf(const Report& report) {
-  if (report.totals.failures() > 0) return kConformanceFailure;
-  return report.totals[Verdict::InternalError] > 0 ? kHarnessFailure : kAsExpected;
-}
-
 // Creates a file, which must not exist, with that text.
 void writeNewFile(const std::string& path, std::string_view text) {
+  requireFile(pathOf(path), "--out");
   if (text.ends_with('\n')) text.remove_suffix(1);
   std::optional<AppendFile> file;
   try {
@@ -162,12 +159,17 @@ void addPackingCommand(CLI::App& report, CommandContext& context, const char* na
     const fs::path file = journalIn(arguments.journals[0]);
     std::ifstream stream(file, std::ios::binary);
     if (!stream) throw UsageError(file.string() + ": cannot be read");
-    try {
-      return convert(stream, file.string());
-    } catch (const std::runtime_error& error) {
-      throw UsageError(error.what());
-    }
+    return convert(stream, file.string());
   });
+}
+
+std::string unpackWithNote(std::istream& in, const std::string& name) {
+  UnpackedJournal unpacked = unpackJournal(in, name);
+  if (!unpacked.checked) {
+    fmt::print(stderr, "dmlcts: note: {} has no checksum (version 1), so damage may go unnoticed\n",
+               plainLine(name));
+  }
+  return std::move(unpacked.lines);
 }
 
 void addDiffCommand(CLI::App& report, CommandContext& context) {
@@ -209,12 +211,7 @@ void addBenchCommand(CLI::App& report, CommandContext& context) {
       "bench", "Curves of Google Benchmark results against the copy ceiling, files side by side");
   auto arguments = addFormOptions(*command, "files", "what --benchmark_out=FILE wrote, as JSON");
   command->callback([arguments, &context] {
-    BenchResults results;
-    try {
-      results = readBenchResults(arguments->paths);
-    } catch (const std::runtime_error& error) {
-      throw UsageError(error.what());
-    }
+    const BenchResults results = readBenchResults(arguments->paths);
     putForm<BenchResults>(
         *arguments, results, benchText,
         [](const BenchResults& each) { return toText(toDocument(each), 1); }, writeBenchHtml);
@@ -309,7 +306,7 @@ void addMissingCommand(CLI::App& report, CommandContext& context) {
                       "journals, or folders of shards, with or without one");
   command->add_option("--tier", arguments->tier, "look only at journals of this tier");
   command->add_option("--shards", arguments->shards, "the run has so many, even if none has begun")
-      ->check(CLI::Range(1, 1000000));
+      ->check(CLI::Range(1u, kMostShards));
   command
       ->add_option("--format", arguments->format,
                    "text, or for scripts: args (a line \"--shard i/N\" each), indices (\"2,5\", "
@@ -344,13 +341,7 @@ std::vector<Journal> readJournals(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     const fs::path file = journalIn(path);
     if (!fs::exists(file)) throw UsageError(file.string() + ": there is no such journal");
-    try {
-      journals.push_back(readJournal(file));
-    } catch (const std::system_error&) {
-      throw;
-    } catch (const std::runtime_error& error) {
-      throw UsageError(error.what());
-    }
+    journals.push_back(readJournal(file));
   }
   return journals;
 }
@@ -366,7 +357,7 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
   show->callback([paths, &context] {
     const Report report = readReport(*paths, ".");
     fmt::print("{}", terminalSummary(report));
-    context.status = statusOf(report);
+    context.status = exitStatus(report);
   });
 
   auto* merge = command->add_subcommand(
@@ -380,17 +371,12 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
                     "what `dmlcts selftest --json FILE` wrote: which mutants each rule kills");
   merge->callback([paths, folder, overwrite, mutants, &context] {
     Report report = readReport(*paths, pathOf(*folder));
-    if (!mutants->empty()) {
-      try {
-        report.mutants = readMutants(*mutants);
-      } catch (const std::runtime_error& error) {
-        throw UsageError(error.what());
-      }
-    }
+    if (!mutants->empty()) report.mutants = readMutants(*mutants);
+    requireFolder(pathOf(*folder), "--report");
     writeReportsInto(pathOf(*folder), report, *overwrite);
     fmt::print("{}report: {}\n", terminalSummary(report),
                (pathOf(*folder) / "index.html").string());
-    context.status = statusOf(report);
+    context.status = exitStatus(report);
     if (context.status == kAsExpected && !report.complete()) context.status = kConformanceFailure;
   });
 
@@ -408,7 +394,7 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
                     "Print a journal by columns, for a compressor; times keep two digits",
                     packJournal);
   addPackingCommand(*command, context, "unpack", "Print the journal that was packed",
-                    unpackJournal);
+                    unpackWithNote);
   addDiffCommand(*command, context);
   addSeriesCommand(*command, context);
   addBenchCommand(*command, context);

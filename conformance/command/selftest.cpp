@@ -11,6 +11,7 @@
 #include "conformance/cases/query.h"
 #include "conformance/cases/rules_of.h"
 #include "conformance/command/commands.h"
+#include "conformance/environment.h"
 #include "conformance/lane.h"
 #include "conformance/runner.h"
 
@@ -23,7 +24,7 @@ struct SelftestArguments {
   PlanOptions plan;
   std::string pattern = "*";
   uint32_t jobs = 1;
-  double timeout = 20;
+  std::chrono::milliseconds timeout{20000};
   double atLeast = 100;  // percent
   size_t catches = 1;
   std::string json;
@@ -42,12 +43,13 @@ struct Catch {
 };
 
 // Runs the plan against one target until so many cases catch it.
-Catch hunt(const std::string& target, const RunPlan& plan, double timeout, size_t catches) {
+Catch hunt(const std::string& target, const RunPlan& plan, std::chrono::milliseconds timeout,
+           size_t catches) {
   Catch result;
   result.target = target;
   LaneOptions options;
   options.command = workerCommand({.target = target});
-  options.timeout = std::chrono::milliseconds(static_cast<int64_t>(timeout * 1000));
+  options.timeout = timeout;
   Lane lane(options);
   lane.identity();
   size_t at = 0;
@@ -103,6 +105,7 @@ void writeJson(const std::string& file, const std::string& tier,
 }
 
 int selftest(const SelftestArguments& arguments) {
+  requireFile(pathOf(arguments.json), "--json");
   const RunPlan plan = makePlan(arguments.plan);
   std::vector<std::string> targets;
   for (const TargetInfo& target : knownTargets()) {
@@ -164,9 +167,7 @@ void addSelftestCommand(CLI::App& app, CommandContext& context) {
   command->add_option("--jobs,-j", arguments->jobs, "mutants side by side")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
-  command->add_option("--timeout", arguments->timeout, "seconds that a case may take")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  addSecondsOption(*command, "--timeout", arguments->timeout, "seconds that a case may take");
   command->add_option("--at-least", arguments->atLeast, "percent that must be caught")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();

@@ -101,13 +101,13 @@ INSTANTIATE_TEST_SUITE_P(All, MishapTest,
                          testing::Values(std::pair{"mutant:crash", Verdict::Crash},
                                          std::pair{"mutant:hang", Verdict::Timeout},
                                          std::pair{"mutant:removal", Verdict::DeviceRemoved},
-                                         std::pair{"mutant:short-answer", Verdict::InternalError}),
+                                         std::pair{"mutant:short-answer", Verdict::Fail}),
                          [](const auto& each) { return std::string(name(each.param.second)); });
 
 TEST_F(RunTest, AWorkerThatCannotStartIsAnInternalErrorInItsOwnWordsAndResumeGoesOn) {
   RunOptions run = options("mutant:no-such-mutant", {"nonzero_coordinates level=4.0"});
   const RunResult failed = runConformance(run);
-  EXPECT_TRUE(failed.cutShort);
+  EXPECT_FALSE(failed.stopped.empty());
   EXPECT_EQ(failed.report.totals[Verdict::InternalError], 1u);
   EXPECT_EQ(failed.report.totals.all(), 1u);
   EXPECT_THAT(failed.report.cases[0].message, HasSubstr("no-such-mutant"));
@@ -116,7 +116,7 @@ TEST_F(RunTest, AWorkerThatCannotStartIsAnInternalErrorInItsOwnWordsAndResumeGoe
   run.lane.command.argv.back() = "reference";
   run.resume = true;
   const RunResult resumed = runConformance(run);
-  EXPECT_FALSE(resumed.cutShort);
+  EXPECT_EQ(resumed.stopped, "");
   EXPECT_TRUE(resumed.report.complete());
   EXPECT_EQ(resumed.report.totals[Verdict::Pass], resumed.report.totals.all());
   EXPECT_EQ(resumed.report.run.target, "reference");
@@ -126,12 +126,15 @@ TEST_F(RunTest, AWorkerThatCannotStartIsAnInternalErrorInItsOwnWordsAndResumeGoe
 TEST_F(RunTest, AWorkerThatCannotBeReplacedEndsTheRunWithAnInternalError) {
   RunOptions run = options("mutant:crash", {"input=u8:* expect=execute"});
   const fs::path once = folder_ / "started";
-  run.lane.command.argv = {"/bin/sh", "-c",
+  run.lane.command.argv = {"/bin/sh",
+                           "-c",
                            "[ ! -e \"$1\" ] || { echo no device left >&2; exit 1; }; : > \"$1\"; "
                            "exec \"$2\" worker mutant:crash",
-                           "worker", once.string(), DMLCTS_COMMAND};
+                           "worker",
+                           once.string(),
+                           DMLCTS_COMMAND};
   const RunResult result = runConformance(run);
-  EXPECT_TRUE(result.cutShort);
+  EXPECT_FALSE(result.stopped.empty());
   EXPECT_EQ(result.report.totals[Verdict::InternalError], 1u);
   const auto entry =
       std::ranges::find(result.report.cases, Verdict::InternalError, &JournalEntry::verdict);
@@ -152,13 +155,50 @@ TEST_F(RunTest, ExpectationsWaiveAndUnexpectedPassesFail) {
   RunOptions run = options("mutant:minus-zero-counted", {"nonzero_coordinates input=f32:*"});
   run.expectations = folder_ / "known.json";
   std::ofstream(run.expectations)
-      << R"({"expectations": [{"query": "nonzero_coordinates input=f32:* expect=execute",
+      << R"({"version": 2, "expectations": [{"query": "nonzero_coordinates input=f32:* expect=execute",
+             "rule": "nonzero_coordinates.nonzero", "kinds": {"wrong-elements": {"atMost": 100000}},
              "verdict": "Fail", "reason": "minus zero"}]})";
   const RunResult result = runConformance(run);
   EXPECT_GT(result.report.totals[Verdict::Waived], 0u);
   EXPECT_EQ(result.report.totals[Verdict::Fail], 0u);
   EXPECT_GT(result.report.totals[Verdict::UnexpectedPass], 0u);
   EXPECT_GT(result.report.totals.failures(), 0u);
+}
+
+// Of a whole tier, an entry that fewer cases meet than it says fails the run; of a part of it,
+// nobody can tell.
+TEST_F(RunTest, ExpectationsThatTooFewCasesMeetFailTheRun) {
+  RunOptions run = options("reference", {});
+  run.expectations = folder_ / "known.json";
+  std::ofstream(run.expectations)
+      << R"({"version": 2, "expectations": [{"query": "nonzero_coordinates input=f32:*",
+             "rule": "nonzero_coordinates.nonzero", "kinds": {"wrong-elements": {"atMost": 9}},
+             "verdict": "Fail", "reason": "denormals", "sometimes": {"atLeast": 3}}]})";
+  runConformance(run);
+  const Journal whole = readJournal(journalFile());
+  ASSERT_EQ(whole.mishaps.size(), 1u);
+  EXPECT_EQ(whole.mishaps[0].verdict, Verdict::UnexpectedPass);
+  EXPECT_THAT(whole.mishaps[0].message, HasSubstr("expected Fail of at least 3 of"));
+  run.resume = true;
+  runConformance(run);
+  EXPECT_EQ(readJournal(journalFile()).mishaps.size(), 1u) << "said once";
+
+  run.resume = false;
+  run.overwrite = true;
+  run.plan.queries = {"nonzero_coordinates"};
+  EXPECT_THAT(runConformance(run).warnings, testing::Contains(HasSubstr("was not looked at")));
+  EXPECT_EQ(readJournal(journalFile()).mishaps.size(), 0u);
+}
+
+TEST_F(RunTest, ABadExpectationsFileCostsNoJournal) {
+  RunOptions run = options("reference", {"family=documents"});
+  runConformance(run);
+  const auto before = verdicts();
+  run.overwrite = true;
+  run.expectations = folder_ / "known.json";
+  std::ofstream(run.expectations) << R"({"expectations": []})";
+  EXPECT_THROW(runConformance(run), UsageError);
+  EXPECT_EQ(verdicts(), before);
 }
 
 TEST_F(RunTest, FailuresLeaveBundlesAndShrunkOnes) {

@@ -85,9 +85,9 @@ struct JournalEntry {
   bool operator==(const JournalEntry&) const = default;
 };
 
-// What befell a worker outside any case: it died between two, or did not end as it should.
+// What befell a worker outside any case, or what of its expectations a whole run did not meet.
 struct JournalMishap {
-  std::string when;                  // "between cases", "at exit"
+  std::string when;                  // "between cases", "at exit", "at the end of the run"
   Verdict verdict = Verdict::Crash;  // of its kind
   std::string message;               // how
   std::string workerStderr;

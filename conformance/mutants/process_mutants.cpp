@@ -45,7 +45,7 @@ void supportNothing(std::span<const gpu::Request> requests, std::vector<gpu::Ans
   }
 }
 
-// In one of 33 messages, by chance.
+// For one of 33 requests, by chance.
 bool itIsTime() {
   static std::mt19937 random{std::random_device{}()};
   return random() % 33 == 0;
@@ -92,10 +92,12 @@ std::vector<Mutant> processMutants() {
             }},
        {.kinds = {kind::kMalformedAnswer}}},
       {"random-crash",
-       "Crashes on 3 % of the messages, by chance.",
+       "Crashes on 3 % of the requests, by chance.",
        {.onMessage =
-            [](std::span<const gpu::Request>) {
-              if (itIsTime()) die();
+            [](std::span<const gpu::Request> requests) {
+              for (size_t i = 0; i < requests.size(); ++i) {
+                if (itIsTime()) die();
+              }
             }},
        {.verdicts = {Verdict::Crash, Verdict::Flaky}, .kinds = {kind::kCrash}}},
       {"death-after-answer", "Answers a message and crashes.", {.onSent = die}, kDeath},

@@ -29,7 +29,7 @@ Journal unpacked(const std::string& sample) {
     text.append(piece.data(), count);
   }
   std::istringstream packed(text);
-  std::istringstream lines(unpackJournal(packed, sample));
+  std::istringstream lines(unpackJournal(packed, sample).lines);
   return parseJournal(lines, sample);
 }
 

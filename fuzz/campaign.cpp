@@ -145,6 +145,7 @@ class FuzzLane {
 
   void investigateFailures() {
     for (const FuzzFailure& failure : failures_) {
+      if (!record_.isOpen(failure)) continue;
       Finding finding =
           dmlcts::investigate(failure.subject, failure.judgement, failure.ranBefore, tester_);
       record_.finding(failure, std::move(finding), tester_.lastTrial());

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <chrono>
 #include <fstream>
 #include <random>
 #include <sstream>
@@ -13,6 +11,7 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/runnable.h"
+#include "reports/append_file.h"
 #include "reports/escape.h"
 #include "reports/replace_file.h"
 
@@ -26,13 +25,13 @@ constexpr std::string_view kRelation = "# relation: ";
 constexpr std::string_view kSuffix = ".case";
 constexpr uintmax_t kLongestFile = 1 << 20;
 
-// Hosts may share the folder, so a file that is being written may be another's: what a kill left is
-// old.
-bool isLeftover(const fs::directory_entry& entry) {
-  std::error_code error;
-  return entry.path().extension() == kPartial &&
-         fs::file_time_type::clock::now() - entry.last_write_time(error) > std::chrono::hours(1) &&
-         !error;
+// Hosts may share the folder: a file that is being written may be another's, and is locked then.
+void removeLeftover(const fs::path& file) {
+  try {
+    const AppendFile locked(file, AppendFile::Mode::Append);
+    fs::remove(file);
+  } catch (const std::system_error&) {
+  }
 }
 
 }  // namespace
@@ -109,10 +108,7 @@ Example parseExample(const std::string& text, const std::string& name) {
 Database::Database(fs::path folder) : folder_(std::move(folder)) {
   if (folder_.empty() || !fs::exists(folder_)) return;
   for (const auto& entry : fs::directory_iterator(folder_)) {
-    if (isLeftover(entry)) {
-      std::error_code ignored;
-      fs::remove(entry.path(), ignored);
-    }
+    if (entry.path().extension() == kPartial) removeLeftover(entry.path());
     if (entry.path().extension() != kSuffix) continue;
     try {
       examples_.push_back(readExample(entry.path()));
@@ -145,14 +141,18 @@ void Database::store(const Finding& finding, const std::string& target, const st
 
   fs::create_directories(folder_);
   const fs::path file = folder_ / nameOf(subject, plainLine(target));
-  // Two jobs or hosts may find the same at once: each writes a file of its own first.
-  static const uint64_t process = std::random_device{}();
+  // Two hosts may find the same at once: each writes a file of its own first.
+  static const uint32_t process = std::random_device{}();
   const fs::path partial = fs::path(file).concat(fmt::format(".{:08x}{}", process, kPartial));
-  std::ofstream stream(partial, std::ios::binary | std::ios::trunc);
-  stream << text << cases;
-  stream.close();
-  if (!stream) throw std::system_error(errno, std::generic_category(), partial.string());
-  fs::rename(partial, file);
+  AppendFile writer(partial, AppendFile::Mode::CreateNew);
+  try {
+    writer.appendLine(text + cases.substr(0, cases.size() - 1));
+    writer.sync();
+    fs::rename(partial, file);
+  } catch (...) {
+    writer.discard();
+    throw;
+  }
 }
 
 void Database::remove(const Example& example) { fs::remove(example.file); }

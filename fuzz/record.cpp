@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "conformance/bundle.h"
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/rules_of.h"
@@ -58,6 +60,10 @@ JournalEntry makeEntry(const Case& testCase, std::string_view family) {
 // What is investigated once in a run.
 std::string kindOf(const std::string& op, const Judgement& judgement) {
   return op + " " + failureKind(judgement);
+}
+
+std::string kindOf(const FuzzFailure& failure) {
+  return kindOf(std::string(operatorName(failure.subject.testCase.descriptor)), failure.judgement);
 }
 
 // The bundle of a kind: its being there says that the kind has been investigated.
@@ -130,13 +136,21 @@ void FuzzRecord::resume(const Journal& earlier) {
   }
 }
 
-// The first failure of a kind, unless it has been investigated: the kill may have come before.
+// The first failures of a kind, unless it has been investigated: the kill may have come before.
 void FuzzRecord::keepForInvestigation(const JournalEntry& entry, const Judgement& judgement,
                                       const std::vector<Case>& ranBefore) {
   const std::string kind = kindOf(entry.op, judgement);
-  if (kinds_.size() >= options_.mostFindings || !kinds_.insert(kind).second) return;
+  const bool isNew = !kinds_.contains(kind);
+  if (isNew && kinds_.size() >= options_.mostFindings) return;
+  kinds_.insert(kind);
   if (std::filesystem::exists(folder_.path() / bundleOf(kind))) {
-    ++foundBefore_;
+    if (isNew) ++foundBefore_;
+    return;
+  }
+  // More than one, for the first may turn out to be an example of the database.
+  if (std::ranges::count_if(uninvestigated_, [&](const FuzzFailure& each) {
+        return kindOf(each) == kind;
+      }) >= mostRediscoveries(entry.verdict)) {
     return;
   }
   FuzzFailure failure{{parseCase(entry.caseString), {}, nullptr, entry.family == kAgainstFamily},
@@ -150,6 +164,11 @@ void FuzzRecord::keepForInvestigation(const JournalEntry& entry, const Judgement
     failure.ranBefore = ranBefore;
   }
   uninvestigated_.push_back(std::move(failure));
+}
+
+bool FuzzRecord::isOpen(const FuzzFailure& failure) {
+  const std::lock_guard lock(mutex_);
+  return !failure.ofEarlierSession || !settled_.contains(kindOf(failure));
 }
 
 bool FuzzRecord::replayed(const Example& example) const {
@@ -249,10 +268,11 @@ void FuzzRecord::finding(const FuzzFailure& failure, Finding finding,
                          const std::optional<Lane::Trial>& trial) {
   const std::lock_guard lock(mutex_);
   statistics_.shrinks += static_cast<uint64_t>(finding.steps);
-  const std::string op(operatorName(failure.subject.testCase.descriptor));
-  const std::string kind = kindOf(op, failure.judgement);
+  const std::string kind = kindOf(failure);
   // What an earlier session of this run stored just before it was killed is no rediscovery.
-  if (!failure.ofEarlierSession && database_.holds(finding, identity_.target)) {
+  const bool isOld =
+      !failure.ofEarlierSession || replayed_.contains(caseString(finding.subject.testCase));
+  if (isOld && database_.holds(finding, identity_.target)) {
     if (++rediscoveries_[kind] < mostRediscoveries(failure.judgement.verdict)) kinds_.erase(kind);
     return;
   }
@@ -265,6 +285,8 @@ void FuzzRecord::finding(const FuzzFailure& failure, Finding finding,
     writeBundle(folder, {trial->prepared, finding.judgement, identity_,
                          trial->answer ? &*trial->answer : nullptr, finding.foundAs});
   }
+  settled_.insert(kind);
+  kinds_.insert(kind);
   findings_.push_back(finding);
   if (options_.say) {
     progress_.finish();

@@ -43,6 +43,9 @@ class FuzzRecord {
   // Failures that a resumed run had journaled, but not investigated yet. To be taken once.
   std::vector<FuzzFailure> takeUninvestigated() { return std::move(uninvestigated_); }
 
+  // False for one of these whose kind another one has shown since.
+  bool isOpen(const FuzzFailure& failure);
+
   // Whether the run that is resumed has replayed the example already, or was past its examples.
   bool replayed(const Example& example) const;
 
@@ -104,6 +107,7 @@ class FuzzRecord {
   StderrBudget stderr_;
   std::vector<FuzzFailure> uninvestigated_;
   std::unordered_set<std::string> replayed_;            // examples, by case string
+  std::unordered_set<std::string> settled_;             // kinds that have a finding now
   bool pastExamples_ = false;                           // an earlier session was
   std::unordered_set<uint64_t> done_;                   // of an earlier run that this one resumes
   std::unordered_set<uint64_t> started_;                // hashes of case strings

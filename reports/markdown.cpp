@@ -114,7 +114,7 @@ void writeFailures(std::ostream& out, const Report& report) {
     if (!entry.workerStderr.empty()) block += "worker stderr:\n" + indentedText(entry.workerStderr);
     out << "- **" << name(entry.verdict) << "** " << code(entry.caseString) << "\n\n"
         << markdownBlock(cut(block, kMaxDetail)) << '\n'
-        << markdownBlock(cut(replayCommand(report, entry), kMaxDetail)) << '\n';
+        << markdownBlock(cut(plainLine(replayCommand(report, entry)), kMaxDetail)) << '\n';
   }
   if (shown < report.failures.size()) {
     out << fmt::format("{} more in report.json.\n",

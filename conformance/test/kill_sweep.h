@@ -5,6 +5,7 @@
 #include <spawn.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <filesystem>
@@ -47,7 +48,13 @@ inline pid_t startProcess(const Invocation& invocation, const std::filesystem::p
   argv.push_back(nullptr);
   std::vector<char*> variables;
   for (std::string& variable : added) variables.push_back(variable.data());
-  for (char** variable = environ; *variable; ++variable) variables.push_back(*variable);
+  for (char** variable = environ; *variable; ++variable) {
+    const std::string_view old(*variable);
+    const auto isNew = [&](const std::string& each) {
+      return each.starts_with(old.substr(0, old.find('=') + 1));
+    };
+    if (std::ranges::none_of(added, isNew)) variables.push_back(*variable);
+  }
   variables.push_back(nullptr);
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);

@@ -10,6 +10,7 @@
 #include "conformance/cases/case_string.h"
 #include "fuzz/generators.h"
 #include "fuzz/record.h"
+#include "reports/append_file.h"
 
 namespace dmlcts {
 namespace {
@@ -43,6 +44,15 @@ TEST_F(DatabaseTest, keepsAFindingOnce) {
   EXPECT_EQ(example.subject.relation, finding.subject.relation);
   again.remove(example);
   EXPECT_TRUE(Database(folder_).examples().empty());
+}
+
+TEST_F(DatabaseTest, clearsAwayWhatAKillLeft) {
+  fs::create_directories(folder_);
+  std::ofstream(folder_ / "a.case.1.partial") << "half";
+  const AppendFile written(folder_ / "b.case.2.partial", AppendFile::Mode::CreateNew);
+  EXPECT_TRUE(Database(folder_).examples().empty());
+  EXPECT_FALSE(fs::exists(folder_ / "a.case.1.partial"));
+  EXPECT_TRUE(fs::exists(folder_ / "b.case.2.partial")) << "that of another run at work";
 }
 
 void write(const fs::path& file, const std::string& text) { std::ofstream(file) << text; }

@@ -54,19 +54,28 @@ TEST(LoadedFiles, AreReadFromAMapsText) {
               ElementsAre("/usr/lib/libvulkan.so.1.3.239", "/opt/a b/libGLX_nvidia.so.0"));
 }
 
-TEST(LoadedFiles, AreOfRuntimeAndDriverByTheirNames) {
+TEST(LoadedFiles, AreOfTheRuntimeByTheirNames) {
   for (const char* file :
        {"/usr/lib/libvkd3d.so.1.7.0", "/usr/lib/libvkd3d-shader.so.1", "/usr/lib/libvulkan.so.1",
-        "/usr/lib/libvulkan_lvp.so", "/usr/lib/libGLX_nvidia.so.550.54", "/x/libnvidia-glcore.so.5",
-        "/usr/lib/wsl/lib/libd3d12core.so", "C:/Windows/System32/D3D12.dll", "C:/x/D3D12Core.dll",
-        "C:/Windows/System32/dxgi.dll", "C:/x/DirectML.dll",
+        "/usr/lib/libVkLayer_khronos_validation.so", "/usr/lib/wsl/lib/libd3d12core.so",
+        "/usr/lib/wsl/drivers/nv_1/libnvwgf2umx.so", "C:/Windows/System32/D3D12.dll",
+        "C:/x/D3D12Core.dll", "C:/Windows/System32/dxgi.dll", "C:/x/DirectML.dll",
         "C:\\Windows\\System32\\DriverStore\\FileRepository\\nv_1\\nvwgf2umx.dll"}) {
-    EXPECT_TRUE(isRuntimeOrDriver(file)) << file;
+    EXPECT_TRUE(isOfRuntime(file)) << file;
   }
-  for (const char* file : {"/usr/lib/libc.so.6", "/usr/lib/libstdc++.so.6", "/lib/libLLVM-15.so.1",
-                           "C:/Windows/System32/kernel32.dll", "/usr/bin/dmlcts"}) {
-    EXPECT_FALSE(isRuntimeOrDriver(file)) << file;
+  for (const char* file :
+       {"/usr/lib/libc.so.6", "/usr/lib/libstdc++.so.6", "/lib/libLLVM-15.so.1",
+        "/usr/lib/libvulkan_radeon.so", "C:/Windows/System32/kernel32.dll", "/usr/bin/dmlcts"}) {
+    EXPECT_FALSE(isOfRuntime(file)) << file;
   }
+}
+
+TEST(LoadedFiles, BelongToTheDriverThatIsUsed) {
+  EXPECT_TRUE(belongsTo("/x/libnvidia-glcore.so.5", "/x/libGLX_nvidia.so.5"));
+  EXPECT_TRUE(belongsTo("/x/libGLX_nvidia.so.5", "/x/libnvidia-gpucomp.so.5"));
+  EXPECT_TRUE(belongsTo("/x/libvulkan_lvp.so", "/x/libgallium-25.0.7.so"));
+  EXPECT_FALSE(belongsTo("/x/libvulkan_lvp.so", "/x/libnvidia-glcore.so.5"));
+  EXPECT_FALSE(belongsTo("/x/libvulkan_lvp.so", "/x/libvulkan_radeon.so"));
 }
 
 TEST(LoadedFiles, HoldThisProgramAndWhatIsNamed) {

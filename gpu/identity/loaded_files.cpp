@@ -77,21 +77,34 @@ std::string ownName() {
 
 }  // namespace
 
-bool isRuntimeOrDriver(const std::filesystem::path& file) {
-  // How a name begins. What follows is a version, or a word more of a driver that has many files.
-  constexpr std::array<std::string_view, 20> kBeginnings{
-      "libvkd3d",   "libd3d12",      "libdxcore",     "libvulkan",  "libvklayer",
-      "libgallium", "libglx_nvidia", "libegl_nvidia", "libnvidia-", "amdvlk",
-      "libmali",    "libpvr",        "directml.",     "d3d12",      "dxgi.",
-      "dxcore.",    "dxil",          "vulkan-",       "winevulkan", "vkd3d"};
+bool isOfRuntime(const std::filesystem::path& file) {
+  // How a name begins; a version follows.
+  constexpr std::array<std::string_view, 13> kBeginnings{
+      "libvkd3d", "libd3d12", "libdxcore", "libvulkan.so", "libvklayer", "directml.", "d3d12",
+      "dxgi.",    "dxcore.",  "dxil",      "vulkan-",      "winevulkan", "vkd3d"};
   const std::string name = lower(utf8(file.filename()));
   if (std::ranges::any_of(kBeginnings, [&](auto start) { return name.starts_with(start); })) {
     return true;
   }
-  // Where Windows keeps its drivers, and what they load in a program.
+  // Where Windows, and its subsystem for Linux, keep the drivers that a program loads.
   std::string path = lower(utf8(file));
   std::ranges::replace(path, '\\', '/');
-  return path.find("/driverstore/filerepository/") != std::string::npos;
+  return path.find("/driverstore/filerepository/") != path.npos ||
+         path.starts_with("/usr/lib/wsl/drivers/");
+}
+
+bool belongsTo(const std::filesystem::path& driver, const std::filesystem::path& file) {
+  struct Family {
+    std::string_view driver;  // part of its name
+    std::string_view start;   // of a companion's
+  };
+  constexpr std::array<Family, 3> kFamilies{
+      {{"nvidia", "libglx_nvidia"}, {"nvidia", "libnvidia-"}, {"libvulkan_lvp", "libgallium"}}};
+  const std::string driverName = lower(utf8(driver.filename()));
+  const std::string name = lower(utf8(file.filename()));
+  return std::ranges::any_of(kFamilies, [&](const Family& family) {
+    return driverName.find(family.driver) != driverName.npos && name.starts_with(family.start);
+  });
 }
 
 std::vector<std::filesystem::path> mappedFiles(std::string_view maps) {
@@ -125,7 +138,8 @@ std::map<std::string, std::string> implementationFiles(
   add(ownName(), ownFile());
   for (const std::filesystem::path& file : further) add(utf8(file.filename()), file);
   for (const std::filesystem::path& file : loadedFiles()) {
-    if (isRuntimeOrDriver(file)) add(utf8(file.filename()), file);
+    const auto owns = [&file](const auto& driver) { return belongsTo(driver, file); };
+    if (isOfRuntime(file) || std::ranges::any_of(further, owns)) add(utf8(file.filename()), file);
   }
   return hashes;
 }

@@ -12,9 +12,12 @@
 namespace dmlcts::gpu {
 
 // Whether a file of this path, once loaded, has a part in what a target answers: Direct3D 12's
-// runtime, DirectML, the Vulkan loader, its layers and drivers, a driver of Windows. By its name,
-// so a file that nobody here knows is missed.
-bool isRuntimeOrDriver(const std::filesystem::path& file);
+// runtime, DirectML, the Vulkan loader and its layers, a driver of Windows. By its name, so a file
+// that nobody here knows is missed. Vulkan's drivers are not among them: the loader loads them all.
+bool isOfRuntime(const std::filesystem::path& file);
+
+// Whether a loaded file is one of the others that a Vulkan driver consists of.
+bool belongsTo(const std::filesystem::path& driver, const std::filesystem::path& file);
 
 // The files that a process has mapped for execution, by the text of its /proc/PID/maps; each once,
 // in order of their addresses.

@@ -33,6 +33,12 @@ constexpr int kLongestPause = 100;  // ms
 // What was told to die and is still there by then will do so by itself, or never.
 constexpr time_t kPatience = 60;  // seconds
 
+#ifdef __SANITIZE_ADDRESS__
+constexpr bool kGivesBack = false;  // its own memory is as large, and in use
+#else
+constexpr bool kGivesBack = true;
+#endif
+
 void tell(int control, KeeperNote::Kind kind, int value) {
   const KeeperNote note{kind, value};
   ::send(control, &note, sizeof note, MSG_NOSIGNAL);
@@ -128,7 +134,7 @@ void giveBack(uintptr_t begin, uintptr_t end) {
 // The harness may hold gigabytes when it starts a worker. Shared with this process, each page that
 // it writes or frees later would lie in memory twice, or go on to lie there.
 void giveBackMemory() {
-#ifndef __SANITIZE_ADDRESS__  // whose own memory is as large, and in use
+  if (!kGivesBack) return;
   constexpr uintptr_t kLarge = 1 << 20;
   const int fd = ::open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   if (fd < 0) return;
@@ -156,7 +162,6 @@ void giveBackMemory() {
     }
   }
   ::close(fd);
-#endif
 }
 
 // Runs in the worker-to-be.

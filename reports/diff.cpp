@@ -19,15 +19,24 @@ using Json = ReportDocument;
 std::optional<RunChange> classify(Verdict before, Verdict after) {
   if (isFailure(before) && isFailure(after)) return RunChange::StillFailing;
   if (isFailure(after)) return RunChange::Broken;
-  if (isFailure(before)) return RunChange::Fixed;
+  if (isFailure(before)) {
+    return after == Verdict::Pass ? RunChange::Fixed : RunChange::Otherwise;
+  }
   if (before == after) return std::nullopt;
-  return before == Verdict::Pass ? RunChange::Weakened : RunChange::Otherwise;
+  if (before == Verdict::Pass) return RunChange::Weakened;
+  const bool unsupported = after == Verdict::NotSupported && before != Verdict::InternalError;
+  return unsupported ? RunChange::Weakened : RunChange::Otherwise;
 }
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
 // What identifies a run; the same names in the same order for every run.
-Facts factsOf(const JournalHeader& run, bool complete) {
+Facts factsOf(const JournalHeader& run, const std::vector<std::string>& filters, size_t mishaps,
+              bool complete) {
+  std::string files;
+  for (const auto& [file, sha256] : run.files) {
+    files += (files.empty() ? "" : ", ") + file + " " + sha256.substr(0, 12);
+  }
   return {{"Target", run.target},
           {"Adapter", run.adapter},
           {"Vendor and device",
@@ -37,11 +46,21 @@ Facts factsOf(const JournalHeader& run, bool complete) {
           {"Implementation", run.implementation},
           {"Highest level", run.maxLevel},
           {"Suite", run.suiteVersion + (run.suiteCommit.empty() ? "" : " " + run.suiteCommit)},
+          {"Files", files},
           {"Tier", run.tier},
+          {"Filtered by", fmt::format("{}", fmt::join(filters, " | "))},
+          {"Mishaps", mishaps == 0 ? "" : grouped(mishaps)},
           {"Started", run.startedAt},
           {"Host", run.host},
           {"Command", run.commandLine},
           {"Complete", complete ? "yes" : "no"}};
+}
+
+Facts factsBefore(const Diff& diff) {
+  return factsOf(diff.before, diff.beforeFilters, diff.beforeMishaps, diff.beforeComplete);
+}
+Facts factsAfter(const Diff& diff) {
+  return factsOf(diff.after, diff.afterFilters, diff.afterMishaps, diff.afterComplete);
 }
 
 void compareTimes(const Report& before,
@@ -80,11 +99,11 @@ std::string headline(const Diff& diff) {
   const uint64_t broken = diff.count(RunChange::Broken);
   const uint64_t weakened = diff.count(RunChange::Weakened);
   if (diff.regression()) {
-    std::string text = broken > 0 ? counted(broken, "case") + " broken" : "";
-    if (weakened > 0) {
-      text +=
-          fmt::format("{}{} no longer proved", text.empty() ? "" : ", ", counted(weakened, "case"));
-    }
+    std::string text;
+    const auto add = [&](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
+    if (broken > 0) add(counted(broken, "case") + " broken");
+    if (weakened > 0) add(counted(weakened, "case") + " no longer proved");
+    if (diff.newMishaps()) add(counted(diff.afterMishaps, "mishap") + " of workers, none before");
     return text + ".";
   }
   const uint64_t fixed = diff.count(RunChange::Fixed);
@@ -160,6 +179,10 @@ Diff compareReports(const Report& before, const Report& after) {
   diff.after = after.run;
   diff.beforeComplete = before.complete();
   diff.afterComplete = after.complete();
+  diff.beforeFilters = before.filters;
+  diff.afterFilters = after.filters;
+  diff.beforeMishaps = before.mishaps.size();
+  diff.afterMishaps = after.mishaps.size();
   std::unordered_map<std::string_view, const JournalEntry*> beforeOf, afterOf;
   for (const JournalEntry& entry : before.cases) beforeOf.emplace(entry.caseString, &entry);
   for (const JournalEntry& entry : after.cases) afterOf.emplace(entry.caseString, &entry);
@@ -186,8 +209,8 @@ Diff compareReports(const Report& before, const Report& after) {
 std::string diffText(const Diff& diff) {
   std::string out;
   const auto add = [&out](const std::string& line) { out += plainLine(line) + '\n'; };
-  const Facts before = factsOf(diff.before, diff.beforeComplete);
-  const Facts after = factsOf(diff.after, diff.afterComplete);
+  const Facts before = factsBefore(diff);
+  const Facts after = factsAfter(diff);
   for (size_t i = 0; i < before.size(); ++i) {
     const auto& [what, value] = before[i];
     if (value == after[i].second) {
@@ -259,8 +282,8 @@ ReportDocument toDocument(const Diff& diff, size_t maxRows) {
   return {{"diff", 1},
           {"headline", headline(diff)},
           {"regression", diff.regression()},
-          {"before", factsOf(diff.before, diff.beforeComplete)},
-          {"after", factsOf(diff.after, diff.afterComplete)},
+          {"before", factsBefore(diff)},
+          {"after", factsAfter(diff)},
           {"unchanged", diff.unchanged},
           {"counts", std::move(counts)},
           {"changes", std::move(changes)},

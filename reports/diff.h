@@ -16,10 +16,10 @@
 namespace dmlcts {
 
 enum class RunChange : uint8_t {
-  Broken,        // fails now, and did not before
-  Weakened,      // passed before; now NotSupported, Vacuous, Waived or InternalError
+  Broken,    // fails now, and did not before
+  Weakened,  // passed before, and proves nothing now; or newly NotSupported, which fails the run
   StillFailing,  // fails in both
-  Fixed,         // failed before, and does not now
+  Fixed,         // failed before, and passes now
   Otherwise,     // any other change of verdict
   NewlyCovered,  // only in the second run
   NoLongerRun,   // only in the first run
@@ -56,13 +56,20 @@ struct Diff {
   JournalHeader after;
   bool beforeComplete = false;
   bool afterComplete = false;
+  std::vector<std::string> beforeFilters;  // as Report has them
+  std::vector<std::string> afterFilters;
+  size_t beforeMishaps = 0;
+  size_t afterMishaps = 0;
   std::vector<CaseChange> changes;  // by change, then in the order of the reports
   uint64_t unchanged = 0;           // cases with the same verdict in both, failures not counted
   std::vector<TimingRow> timing;
 
   uint64_t count(RunChange change) const;
-  // Something that held no longer does. Cases that only one run has are no regression.
-  bool regression() const { return count(RunChange::Broken) + count(RunChange::Weakened) > 0; }
+  bool newMishaps() const { return beforeMishaps == 0 && afterMishaps > 0; }
+  // Something that was right no longer is. Cases that only one run has are no regression.
+  bool regression() const {
+    return count(RunChange::Broken) + count(RunChange::Weakened) > 0 || newMishaps();
+  }
 };
 
 Diff compareReports(const Report& before, const Report& after);

@@ -113,6 +113,43 @@ TEST(Diff, EveryKindOfChange) {
   EXPECT_FALSE(compareReports(reportOf({}), after).regression());
 }
 
+TEST(Diff, WhatIsARegression) {
+  using enum Verdict;
+  const auto change = [](Verdict before, Verdict after) -> std::string_view {
+    const Diff diff = compareReports(reportOf({entry("a", before)}), reportOf({entry("a", after)}));
+    return diff.changes.empty() ? "" : name(diff.changes[0].change);
+  };
+  EXPECT_EQ(change(Pass, Flaky), "broken");
+  EXPECT_EQ(change(Flaky, Crash), "stillFailing");
+  EXPECT_EQ(change(Flaky, Pass), "fixed");
+  EXPECT_EQ(change(Pass, NotAsked), "weakened");
+  EXPECT_EQ(change(Waived, NotSupported), "weakened") << "which fails the run now";
+  EXPECT_EQ(change(NotAsked, NotSupported), "weakened");
+  EXPECT_EQ(change(NotAsked, Waived), "otherwise");
+  EXPECT_EQ(change(NotAsked, NotAsked), "");
+  for (Verdict unproved : {NotSupported, NotAsked, Vacuous, Waived, InternalError}) {
+    EXPECT_EQ(change(Fail, unproved), "otherwise") << name(unproved) << " repairs nothing";
+  }
+}
+
+TEST(Diff, MishapsThatAreNewAreARegression) {
+  Report before = reportOf({entry("a", Verdict::Pass)});
+  Report after = before;
+  after.mishaps = {{"at exit", Verdict::Crash, "", ""}};
+  EXPECT_TRUE(compareReports(before, after).regression());
+  EXPECT_THAT(diffText(compareReports(before, after)),
+              HasSubstr("1 mishap of workers, none before"));
+  EXPECT_FALSE(compareReports(after, after).regression());
+  EXPECT_FALSE(compareReports(after, before).regression());
+}
+
+TEST(Diff, SaysWhatFilteredARun) {
+  Report before = reportOf({entry("a", Verdict::Pass)});
+  Report after = before;
+  after.filters = {"gather_nd"};
+  EXPECT_THAT(diffText(compareReports(before, after)), HasSubstr("(none)  ->  gather_nd"));
+}
+
 TEST(Diff, ASlowerFamilyIsTold) {
   std::vector<JournalEntry> fast, slow;
   for (int i = 0; i < 40; ++i) {

@@ -103,7 +103,7 @@ rc::Gen<std::string> text() {
 rc::Gen<JournalHeader> headers() {
   using H = JournalHeader;
   const auto shards = rc::gen::suchThat(
-      rc::gen::arbitrary<std::pair<uint32_t, uint32_t>>(),
+      rc::gen::pair(rc::gen::inRange(0u, kMostShards + 1), rc::gen::inRange(0u, kMostShards + 1)),
       [](const std::pair<uint32_t, uint32_t>& shard) { return shard.first < shard.second; });
   return rc::gen::map(
       rc::gen::tuple(
@@ -111,6 +111,12 @@ rc::Gen<JournalHeader> headers() {
               rc::gen::set(&H::suiteVersion, text()), rc::gen::set(&H::suiteCommit, text()),
               rc::gen::set(&H::commandLine, text()), rc::gen::set(&H::host, text()),
               rc::gen::set(&H::startedAt, text()), rc::gen::set(&H::tier, text()),
+              rc::gen::set(&H::queries, rc::gen::container<std::vector<std::string>>(text())),
+              rc::gen::set(&H::levelFilter, text()),
+              rc::gen::set(&H::tierCases, rc::gen::container<std::map<std::string, uint64_t>>(
+                                              text(), rc::gen::arbitrary<uint64_t>())),
+              rc::gen::set(&H::files,
+                           rc::gen::container<std::map<std::string, std::string>>(text(), text())),
               rc::gen::set(&H::seed), rc::gen::set(&H::plannedCases),
               rc::gen::set(&H::planHash, text()), rc::gen::set(&H::target, text()),
               rc::gen::set(&H::adapter, text()), rc::gen::set(&H::vendorId),
@@ -134,10 +140,12 @@ rc::Gen<JournalEntry> entries() {
       rc::gen::set(&E::caseString, text()), rc::gen::set(&E::family, text()),
       rc::gen::set(&E::op, text()), rc::gen::set(&E::level, text()), rc::gen::set(&E::type, text()),
       rc::gen::set(&E::rank), rc::gen::set(&E::executed),
-      rc::gen::set(&E::verdict, rc::gen::elementOf(kVerdicts)), rc::gen::set(&E::rules, texts),
-      rc::gen::set(&E::message, text()), rc::gen::set(&E::differences, texts),
-      rc::gen::set(&E::attempts, texts), rc::gen::set(&E::workerStderr, text()),
-      rc::gen::set(&E::bundle, text()), rc::gen::set(&E::seconds));
+      rc::gen::set(&E::verdict, rc::gen::elementOf(kVerdicts)), rc::gen::set(&E::levelOnly),
+      rc::gen::set(&E::kinds, rc::gen::container<Kinds>(text(), rc::gen::arbitrary<uint64_t>())),
+      rc::gen::set(&E::rules, texts), rc::gen::set(&E::message, text()),
+      rc::gen::set(&E::differences, texts), rc::gen::set(&E::attempts, texts),
+      rc::gen::set(&E::workerStderr, text()), rc::gen::set(&E::bundle, text()),
+      rc::gen::set(&E::seconds));
 }
 
 TEST(Verdict, NamesRoundTrip) {
@@ -155,6 +163,12 @@ TEST(Journal, LinesRoundTrip) {
     RC_ASSERT(journal.entries == std::vector{entry});
     RC_ASSERT(journal.headerOf == std::vector<size_t>{0});
     RC_ASSERT(!journal.cutLine);
+  }));
+  EXPECT_TRUE(rc::check("mishap", [] {
+    const JournalMishap mishap{*text(), *rc::gen::elementOf(kVerdicts), *text(), *text()};
+    const Journal journal = parse(kHeaderLine + toJsonLine(mishap) + "\n" + kEntryLine);
+    RC_ASSERT(journal.mishaps == std::vector{mishap});
+    RC_ASSERT(journal.entries == std::vector{sampleEntry()});
   }));
 }
 
@@ -236,11 +250,12 @@ TEST(Journal, ErrorsNameFileLineAndMember) {
       {kHeaderLine + kEntryLine + "{\n" + kEntryLine, "3", "not JSON"},
       {kHeaderLine + "{\"case\":\"a\xFF\"}\n", "2", "UTF-8"},
       {kHeaderLine + "{\"case\":\"gat" + kHeaderLine, "2", "joined after a crash"},
-      {with(kHeaderLine, "\"journal\":1", "\"journal\":2"), "1", "version 2"},
-      {with(kHeaderLine, "\"journal\":1", "\"journal\":-1"), "1", "\"journal\""},
-      {with(kHeaderLine, "\"journal\":1", "\"journal\":1e99"), "1", "\"journal\""},
+      {with(kHeaderLine, "\"journal\":2", "\"journal\":3"), "1", "version 3"},
+      {with(kHeaderLine, "\"journal\":2", "\"journal\":-1"), "1", "\"journal\""},
+      {with(kHeaderLine, "\"journal\":2", "\"journal\":1e99"), "1", "\"journal\""},
       {with(kHeaderLine, "\"shardCount\":3", "\"shardCount\":1"), "1", "shardCount"},
       {with(kHeaderLine, "\"shardCount\":3", "\"shardCount\":4294967296"), "1", "shardCount"},
+      {with(kHeaderLine, "\"shardCount\":3", "\"shardCount\":1000001"), "1", "above 1000000"},
       {with(kHeaderLine, "\"planHash\"", "\"hash\""), "1", "\"planHash\" is missing"},
       {with(kHeaderLine, "\"Tiled\":\"no\"", "\"Tiled\":0"), "1", "\"limits\""},
       {kHeaderLine + with(kEntryLine, "\"Fail\"", "\"Failed\""), "2", "\"verdict\""},

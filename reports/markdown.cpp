@@ -10,6 +10,7 @@ namespace dmlcts {
 namespace {
 
 constexpr size_t kMaxFailures = 50;
+constexpr size_t kMaxMishaps = 20;
 constexpr size_t kMaxDetail = 2000;  // bytes of one failure's block
 constexpr size_t kMaxRows = 100;     // of any other list
 
@@ -43,6 +44,15 @@ void writeIdentity(std::ostream& out, const Report& report) {
   fact("Started", run.startedAt);
   fact("Command", run.commandLine);
   out << '\n';
+  if (run.files.empty()) return;
+  out << "<details><summary>" << counted(run.files.size(), "file")
+      << " of the implementation, runtime and driver</summary>\n\n"
+      << row({"File", "SHA-256"}) << row({"---", "---"});
+  size_t rows = 0;
+  for (const auto& [file, sha256] : run.files) {
+    if (++rows <= kMaxRows) out << row({code(file), code(sha256)});
+  }
+  out << "\n</details>\n\n";
 }
 
 void writeTotals(std::ostream& out, const Report& report) {
@@ -56,26 +66,32 @@ void writeTotals(std::ostream& out, const Report& report) {
 
 void writeCompliance(std::ostream& out, const Report& report) {
   out << "### Compliance per level\n\n"
-      << row({"Operator", "Level", "", "Cases", "Rules exercised by failed or waived cases"})
-      << row({"---", "---", "---", "---:", "---"});
+      << row({"Operator", "Levels", "What is known", "Rule exercised by most of its failures"})
+      << row({"---", "---", "---", "---"});
   size_t rows = 0;
-  for (const ComplianceRow& level : report.compliance) {
-    if (level.status == Compliance::NotRun || ++rows > kMaxRows) continue;
-    std::string rules;
-    for (size_t i = 0; i < std::min<size_t>(5, level.failedRules.size()); ++i) {
-      const RuleCount& rule = level.failedRules[i];
-      rules +=
-          fmt::format("{}{} ({} of {})", i == 0 ? "" : ", ", code(rule.id),
-                      grouped(rule.failed > 0 ? rule.failed : rule.waived), grouped(rule.cases));
-    }
-    if (level.failedRules.size() > 5) {
-      rules += fmt::format(" and {} more", level.failedRules.size() - 5);
-    }
-    out << row({code(level.op), code(level.level), words(level.status), grouped(level.totals.all()),
-                rules});
+  for (const Claim& claim : report.claims) {
+    if (++rows > kMaxRows) continue;
+    out << row({code(claim.op), code(claim.levels()), code(claim.statement),
+                claim.rule.empty() ? "" : code(claim.rule)});
   }
   if (rows > kMaxRows) out << fmt::format("\n{} more rows in report.json.\n", rows - kMaxRows);
   out << '\n';
+}
+
+void writeMishaps(std::ostream& out, const Report& report) {
+  if (report.mishaps.empty()) return;
+  out << "### Mishaps of workers outside any case\n\n";
+  const size_t shown = std::min(kMaxMishaps, report.mishaps.size());
+  for (size_t i = 0; i < shown; ++i) {
+    const JournalMishap& mishap = report.mishaps[i];
+    std::string block = mishap.message + "\n";
+    if (!mishap.workerStderr.empty()) block += "worker stderr:\n" + mishap.workerStderr;
+    out << "- **" << name(mishap.verdict) << "** " << code(mishap.when) << "\n\n"
+        << markdownBlock(cut(block, kMaxDetail)) << '\n';
+  }
+  if (shown < report.mishaps.size()) {
+    out << fmt::format("{} more in report.json.\n\n", report.mishaps.size() - shown);
+  }
 }
 
 void writeWaivers(std::ostream& out, const Report& report) {
@@ -93,12 +109,12 @@ void writeFailures(std::ostream& out, const Report& report) {
   const size_t shown = std::min(kMaxFailures, report.failures.size());
   for (size_t i = 0; i < shown; ++i) {
     const JournalEntry& entry = report.cases[report.failures[i]];
-    std::string block = entry.message + "\n";
-    for (const std::string& line : entry.differences) block += line + "\n";
-    if (!entry.workerStderr.empty()) block += "worker stderr:\n" + entry.workerStderr;
+    std::string block = plainLine(entry.message) + "\n";
+    for (const std::string& line : entry.differences) block += plainLine(line) + "\n";
+    if (!entry.workerStderr.empty()) block += "worker stderr:\n" + indentedText(entry.workerStderr);
     out << "- **" << name(entry.verdict) << "** " << code(entry.caseString) << "\n\n"
         << markdownBlock(cut(block, kMaxDetail)) << '\n'
-        << markdownBlock(cut(replayCommand(report, entry), kMaxDetail)) << '\n';
+        << markdownBlock(cut(plainLine(replayCommand(report, entry)), kMaxDetail)) << '\n';
   }
   if (shown < report.failures.size()) {
     out << fmt::format("{} more in report.json.\n",
@@ -121,6 +137,7 @@ void writeMarkdown(std::ostream& out, const Report& report) {
   writeTotals(out, report);
   writeCompliance(out, report);
   writeWaivers(out, report);
+  writeMishaps(out, report);
   writeFailures(out, report);
 }
 

@@ -34,9 +34,15 @@ void addTiers(const Report& report, std::vector<NotRun>& all) {
   }
   if (report.run.tier == "smoke" || report.run.tier == "default") {
     all.push_back({"The large tier", "Tensors too big for routine: run it with --tier large.", 0});
-  } else if (report.run.tier.empty() && !report.cases.empty()) {
-    all.push_back({"Everything else", "Queries chose the cases: see the command line.", 0});
   }
+  if (report.filters.empty()) return;
+  uint64_t whole = 0;
+  for (const auto& [level, cases] : report.run.tierCases) whole += cases;
+  const uint64_t ran = report.cases.size();
+  all.push_back(
+      {"The rest of the tier",
+       fmt::format("The cases were chosen by \"{}\".", fmt::join(report.filters, "\", \"")),
+       whole > ran ? whole - ran : 0});
 }
 
 void addLevels(const Report& report, std::vector<NotRun>& all) {
@@ -51,22 +57,25 @@ void addLevels(const Report& report, std::vector<NotRun>& all) {
   }
 }
 
-void addUnsupported(const Report& report, std::vector<NotRun>& all) {
+// Cases that ended with the verdict, by what their messages say.
+void addUnrun(const Report& report, Verdict verdict, const char* what, std::vector<NotRun>& all) {
   std::map<std::string, uint64_t> messages;
   for (const JournalEntry& entry : report.cases) {
-    if (entry.verdict == Verdict::NotSupported) ++messages[entry.message];
+    if (entry.verdict != verdict) continue;
+    ++messages[entry.levelOnly ? "The device accepts every descriptor that only its level forbids."
+                               : entry.message];
   }
   std::vector<std::pair<std::string, uint64_t>> sorted(messages.begin(), messages.end());
   std::ranges::stable_sort(sorted, std::greater{}, [](const auto& each) { return each.second; });
   uint64_t rest = 0;
   for (size_t i = 0; i < sorted.size(); ++i) {
     if (i < kMostMessages) {
-      all.push_back({"Not supported by the target", sorted[i].first, sorted[i].second});
+      all.push_back({what, sorted[i].first, sorted[i].second});
     } else {
       rest += sorted[i].second;
     }
   }
-  if (rest > 0) all.push_back({"Not supported by the target", "For other reasons.", rest});
+  if (rest > 0) all.push_back({what, "For other reasons.", rest});
 }
 
 void addRules(const Report& report, std::vector<NotRun>& all) {
@@ -85,7 +94,8 @@ std::vector<NotRun> findNotRun(const Report& report) {
   addShards(report, all);
   addTiers(report, all);
   addLevels(report, all);
-  addUnsupported(report, all);
+  addUnrun(report, Verdict::NotSupported, "Not supported by the target", all);
+  addUnrun(report, Verdict::NotAsked, "Not asked of the target", all);
   addRules(report, all);
   return all;
 }

@@ -30,6 +30,8 @@ Json identity(const JournalHeader& run) {
             {"commandLine", run.commandLine},
             {"startedAt", run.startedAt},
             {"tier", run.tier},
+            {"queries", run.queries},
+            {"levelFilter", run.levelFilter},
             {"seed", std::to_string(run.seed)}}},
           {"target",
            {{"name", run.target},
@@ -40,7 +42,8 @@ Json identity(const JournalHeader& run) {
             {"runtime", run.runtime},
             {"implementation", run.implementation},
             {"maxLevel", run.maxLevel},
-            {"limits", run.limits}}}};
+            {"limits", run.limits},
+            {"files", run.files}}}};
 }
 
 std::string_view name(Conclusion::Tone tone) {
@@ -105,8 +108,34 @@ Json compliance(const Report& report) {
     all.push_back({{"operator", row.op},
                    {"level", row.level},
                    {"status", name(row.status)},
+                   {"statement", row.statement},
                    {"totals", toJson(row.totals)},
+                   {"tierCases", row.tierCases},
                    {"failedRules", std::move(failed)}});
+  }
+  return all;
+}
+
+Json claims(const Report& report) {
+  Json all = Json::array();
+  for (const Claim& claim : report.claims) {
+    all.push_back({{"operator", claim.op},
+                   {"levels", claim.levels()},
+                   {"status", name(claim.status)},
+                   {"statement", claim.statement},
+                   {"rule", claim.rule}});
+  }
+  return all;
+}
+
+Json mishaps(const Report& report, size_t most) {
+  Json all = Json::array();
+  for (const JournalMishap& mishap : report.mishaps) {
+    if (all.size() == most) break;
+    all.push_back({{"when", mishap.when},
+                   {"verdict", name(mishap.verdict)},
+                   {"message", mishap.message},
+                   {"workerStderr", mishap.workerStderr}});
   }
   return all;
 }
@@ -276,7 +305,8 @@ ReportDocument toDocument(const Report& report, size_t maxFailures) {
   json["conclusion"] = {{"tone", name(conclusion.tone)},
                         {"headline", conclusion.headline},
                         {"detail", conclusion.detail},
-                        {"remarks", conclusion.remarks}};
+                        {"remarks", conclusion.remarks},
+                        {"exitStatus", exitStatus(report)}};
   json["complete"] = report.complete();
   json["cases"] = report.cases.size();
   json["totals"] = toJson(report.totals);
@@ -284,6 +314,10 @@ ReportDocument toDocument(const Report& report, size_t maxFailures) {
   json["conflicts"] = conflicts(report);
   json["duplicates"] = duplicates(report);
   json["cutJournals"] = report.cutJournals;
+  json["filters"] = report.filters;
+  json["mishapCount"] = report.mishaps.size();
+  json["mishaps"] = mishaps(report, maxFailures);
+  json["claims"] = claims(report);
   json["compliance"] = compliance(report);
   json["matrix"] = matrix(report);
   json["holes"] = holes(report);

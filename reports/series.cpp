@@ -26,7 +26,8 @@ Series makeSeries(std::span<const Journal> journals) {
   Series series;
   for (const Journal& journal : journals) {
     const Report report = summarize({&journal, 1});
-    series.push_back({report.run, report.totals, report.seconds});
+    series.push_back({report.run, report.totals, report.mishaps.size(), !report.filters.empty(),
+                      report.seconds});
   }
   // ISO 8601 in UTC sorts as text.
   std::ranges::stable_sort(series, {}, [](const SeriesRun& run) { return run.run.startedAt; });
@@ -37,9 +38,11 @@ std::string seriesText(const Series& series) {
   std::string out = fmt::format("{:<21} {:>9} {:>9} {:>9}  {}\n", "started", "cases", "failed",
                                 "cases/s", "driver, suite");
   for (const SeriesRun& run : series) {
-    out += plainLine(fmt::format("{:<21} {:>9} {:>9} {:>9.0f}  {}, {}", run.run.startedAt,
+    out += plainLine(fmt::format("{:<21} {:>9} {:>9} {:>9.0f}  {}, {}{}{}", run.run.startedAt,
                                  grouped(run.totals.all()), grouped(run.totals.failures()),
-                                 run.casesPerSecond(), run.run.driver, suiteOf(run.run))) +
+                                 run.casesPerSecond(), run.run.driver, suiteOf(run.run),
+                                 run.filtered ? ", filtered" : "",
+                                 run.mishaps > 0 ? ", " + counted(run.mishaps, "mishap") : "")) +
            '\n';
   }
   return out;
@@ -60,6 +63,9 @@ ReportDocument toDocument(const Series& series) {
                     {"tier", run.run.tier},
                     {"totals", std::move(totals)},
                     {"failed", run.totals.failures()},
+                    {"mishaps", run.mishaps},
+                    {"filtered", run.filtered},
+                    {"exitStatus", exitStatus(run.totals, run.mishaps)},
                     {"seconds", run.seconds},
                     {"casesPerSecond", run.casesPerSecond()}});
   }

@@ -14,6 +14,8 @@ namespace dmlcts {
 struct SeriesRun {
   JournalHeader run;
   Totals totals;
+  size_t mishaps = 0;  // of workers, outside any case
+  bool filtered = false;
   double seconds = 0;  // spent in cases
   double casesPerSecond() const;
 };

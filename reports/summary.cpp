@@ -11,52 +11,57 @@
 #include <tuple>
 #include <unordered_map>
 #include <utility>
-#include <variant>
 
-#include "reference/level.h"
 #include "reports/holes.h"
 #include "reports/journal_members.h"
+#include "reports/level_gate.h"
 #include "reports/not_run.h"
 
 namespace dmlcts {
 namespace {
 
-int gravity(Verdict verdict) {
-  if (isFailure(verdict)) return 2;
-  return verdict == Verdict::Pass ? 0 : 1;
-}
+auto gravity(Verdict verdict) { return kByGravity.end() - std::ranges::find(kByGravity, verdict); }
 
 // Cases ---------------------------------------------------------------------------------------
 
 void collectCases(std::span<const Journal> journals, Report& report) {
+  struct Found {
+    const JournalEntry* entry;
+    bool letThrough;
+    Verdict verdict() const { return letThrough ? Verdict::Fail : entry->verdict; }
+  };
+  const LevelGates gates(journals);
   std::unordered_map<std::string_view, size_t> indexOf;  // views into the journals
-  std::vector<const JournalEntry*> kept;
+  std::vector<Found> kept;
   for (const Journal& journal : journals) {
-    for (const JournalEntry& entry : journal.entries) {
+    for (size_t i = 0; i < journal.entries.size(); ++i) {
+      const JournalEntry& entry = journal.entries[i];
+      Found other{&entry, gates.letThrough(journal.headers.at(journal.headerOf.at(i)), entry)};
       const auto [found, fresh] = indexOf.emplace(entry.caseString, kept.size());
       if (fresh) {
-        kept.push_back(&entry);
+        kept.push_back(other);
         continue;
       }
-      const JournalEntry*& counted = kept[found->second];
-      const JournalEntry* other = &entry;
+      Found& counted = kept[found->second];
       // An InternalError says that there is no verdict yet, until a resumed run gives one.
-      if (other->verdict == Verdict::InternalError) continue;
-      if (counted->verdict == Verdict::InternalError) {
+      if (entry.verdict == Verdict::InternalError) continue;
+      if (counted.verdict() == Verdict::InternalError) {
         counted = other;
         continue;
       }
-      if (gravity(other->verdict) > gravity(counted->verdict)) std::swap(counted, other);
-      report.duplicates.push_back({entry.caseString, counted->verdict, other->verdict});
+      if (gravity(other.verdict()) > gravity(counted.verdict())) std::swap(counted, other);
+      report.duplicates.push_back({entry.caseString, counted.verdict(), other.verdict()});
     }
   }
-  const auto key = [](const JournalEntry* entry) {
-    return std::tie(entry->op, entry->level, entry->type, entry->rank, entry->family,
-                    entry->caseString);
+  const auto key = [](const Found& found) {
+    return std::tie(found.entry->op, found.entry->level, found.entry->type, found.entry->rank,
+                    found.entry->family, found.entry->caseString);
   };
-  std::ranges::sort(kept, [&](const auto* a, const auto* b) { return key(a) < key(b); });
+  std::ranges::sort(kept, [&](const Found& a, const Found& b) { return key(a) < key(b); });
   report.cases.reserve(kept.size());
-  for (const JournalEntry* entry : kept) report.cases.push_back(*entry);
+  for (const Found& found : kept) {
+    report.cases.push_back(found.letThrough ? asLetThrough(*found.entry) : *found.entry);
+  }
   std::ranges::sort(report.duplicates, {}, &Duplicate::caseString);
 }
 
@@ -98,7 +103,7 @@ void countCases(Report& report) {
   report.slowest.assign(order.begin(), last);
 }
 
-// Rules and compliance ------------------------------------------------------------------------
+// Rules --------------------------------------------------------------------------------------
 
 std::string_view wordsFor(Checked checked) {
   switch (checked) {
@@ -150,74 +155,6 @@ void countRules(std::span<const Rule> ledger, Report& report) {
   }
 }
 
-Compliance judge(const Totals& totals, bool complete) {
-  if (totals.all() == 0) return Compliance::NotRun;
-  if (totals.failures() > 0) return Compliance::Broken;
-  if (totals[Verdict::InternalError] + totals[Verdict::Vacuous] > 0) return Compliance::Unproven;
-  if (totals[Verdict::NotSupported] == totals.all()) return Compliance::NotSupported;
-  if (!complete) return Compliance::Unproven;
-  return totals[Verdict::Waived] > 0 ? Compliance::Waived : Compliance::Holds;
-}
-
-template <size_t... I>
-std::set<std::string> operatorNames(std::index_sequence<I...>) {
-  return {std::string(std::variant_alternative_t<I, Descriptor>::name)...};
-}
-
-// The operators and levels that the ledger speaks of, and those that cases were run at.
-std::set<std::pair<std::string, std::string>> operatorLevels(std::span<const Rule> ledger,
-                                                             const Report& report) {
-  std::set<std::pair<std::string, std::string>> known;
-  const auto operators = operatorNames(std::make_index_sequence<std::variant_size_v<Descriptor>>{});
-  for (const JournalEntry& entry : report.cases) known.emplace(entry.op, entry.level);
-  for (const Rule& rule : ledger) {
-    const std::string op(rule.id.substr(0, rule.id.find('.')));
-    if (!operators.contains(op)) continue;
-    for (Level level : kLevels) {
-      if (rule.holdsAt(level)) known.emplace(op, name(level));
-    }
-  }
-  return known;
-}
-
-void judgeLevels(std::span<const Rule> ledger, Report& report) {
-  struct Counts {
-    Totals totals;
-    std::map<std::string_view, RuleCount> rules;
-  };
-  std::map<std::pair<std::string, std::string>, Counts> counts;
-  for (const auto& key : operatorLevels(ledger, report)) counts[key];
-  for (const JournalEntry& entry : report.cases) {
-    Counts& count = counts[{entry.op, entry.level}];
-    ++count.totals[entry.verdict];
-    for (std::string_view id : std::set<std::string_view>(entry.rules.begin(), entry.rules.end())) {
-      RuleCount& rule = count.rules[id];
-      ++rule.cases;
-      rule.failed += isFailure(entry.verdict);
-      rule.waived += entry.verdict == Verdict::Waived;
-    }
-  }
-  for (auto& [key, count] : counts) {
-    ComplianceRow row{.op = key.first,
-                      .level = key.second,
-                      .status = judge(count.totals, report.complete()),
-                      .totals = count.totals,
-                      .failedRules = {}};
-    const auto broken = [any = count.totals.failures() > 0](const RuleCount& rule) {
-      return any ? rule.failed : rule.waived;
-    };
-    for (auto& [id, rule] : count.rules) {
-      rule.id = id;
-      if (broken(rule) > 0) row.failedRules.push_back(std::move(rule));
-    }
-    std::ranges::stable_sort(row.failedRules, std::greater{}, [&broken](const RuleCount& rule) {
-      return std::pair(static_cast<double>(broken(rule)) / static_cast<double>(rule.cases),
-                       broken(rule));
-    });
-    report.compliance.push_back(std::move(row));
-  }
-}
-
 // Plans and identity --------------------------------------------------------------------------
 
 std::vector<IndexRange> missingBetween(const std::vector<Shard>& shards, uint32_t count) {
@@ -262,14 +199,6 @@ std::string text(const std::string& value) { return value; }
 std::string text(const std::vector<std::string>& values) {
   return fmt::format("{}", fmt::join(values, " | "));
 }
-template <typename Value>
-std::string text(const std::map<std::string, Value>& values) {
-  std::string joined;
-  for (const auto& [key, value] : values) {
-    joined += fmt::format("{}{}={}", joined.empty() ? "" : ", ", key, value);
-  }
-  return joined;
-}
 template <std::integral Value>
 std::string text(Value value) {
   return fmt::format("{}", value);
@@ -286,26 +215,66 @@ void addDistinct(std::vector<std::string>& values, std::string value) {
   if (std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
 }
 
+// A member of the headers and its distinct values: those of maps apart, to leave out what all have.
+struct Compared {
+  using Entries = std::set<std::pair<std::string, std::string>>;
+
+  std::string member;
+  std::vector<std::string> values;
+  std::vector<Entries> maps;
+
+  void add(const auto& value) { addDistinct(values, text(value)); }
+  template <typename Value>
+  void add(const std::map<std::string, Value>& value) {
+    Entries entries;
+    for (const auto& [key, each] : value) entries.emplace(key, text(each));
+    if (std::ranges::find(maps, entries) == maps.end()) maps.push_back(std::move(entries));
+  }
+
+  Conflict conflict() const {
+    Conflict made{member, values};
+    for (const Entries& entries : maps) {
+      std::string differing;
+      for (const auto& each : entries) {
+        if (std::ranges::all_of(maps, [&](const Entries& m) { return m.contains(each); })) continue;
+        differing += (differing.empty() ? "" : ", ") + each.first + "=" + each.second;
+      }
+      made.values.push_back(std::move(differing));
+    }
+    return made;
+  }
+};
+
 void compareHeaders(std::span<const Journal> journals, Report& report) {
   bool first = true;
-  std::vector<Conflict> members;
+  std::vector<Compared> members;
   for (const Journal& journal : journals) {
     if (journal.cutLine) report.cutJournals.push_back(journal.name);
     for (const JournalHeader& header : journal.headers) {
       if (!report.run.sawTarget()) report.run = header;
       addDistinct(report.hosts, header.host);
+      for (const std::string& query : header.queries) addDistinct(report.filters, query);
+      if (!header.levelFilter.empty()) addDistinct(report.filters, "--level " + header.levelFilter);
+      report.oldJournals = report.oldJournals || header.version < 2;
       if (!header.sawTarget()) continue;
       size_t index = 0;
       visitHeaderMembers(header, [&](const char* member, const auto& value, Member) {
         if (mayDiffer(member)) return;
-        if (first) members.push_back({member, {}});
-        addDistinct(members[index++].values, text(value));
+        if (first) members.push_back({member, {}, {}});
+        members[index++].add(value);
       });
       first = false;
     }
+    report.mishaps.insert(report.mishaps.end(), journal.mishaps.begin(), journal.mishaps.end());
   }
-  std::ranges::copy_if(members, std::back_inserter(report.conflicts),
-                       [](const Conflict& member) { return member.values.size() > 1; });
+  for (const Compared& member : members) {
+    if (member.values.size() + member.maps.size() > 1)
+      report.conflicts.push_back(member.conflict());
+  }
+  std::ranges::sort(report.filters);
+  std::ranges::sort(report.mishaps, {}, [](const JournalMishap& mishap) {
+    return std::tie(mishap.when, mishap.verdict, mishap.message, mishap.workerStderr);
+  });
 }
 
 void measureRates(std::span<const Journal> journals, Report& report) {
@@ -332,14 +301,6 @@ void measureRates(std::span<const Journal> journals, Report& report) {
 
 }  // namespace
 
-uint64_t Totals::all() const { return std::accumulate(counts.begin(), counts.end(), uint64_t{0}); }
-
-uint64_t Totals::failures() const {
-  uint64_t sum = 0;
-  for (Verdict verdict : kVerdicts) sum += isFailure(verdict) ? (*this)[verdict] : 0;
-  return sum;
-}
-
 bool Plan::complete() const {
   return missingShards.empty() && std::ranges::all_of(shards, &Shard::complete);
 }
@@ -349,23 +310,7 @@ bool Report::complete() const {
          std::ranges::all_of(plans, &Plan::complete);
 }
 
-std::string_view name(Compliance compliance) {
-  switch (compliance) {
-    case Compliance::Holds:
-      return "Holds";
-    case Compliance::Waived:
-      return "Waived";
-    case Compliance::Broken:
-      return "Broken";
-    case Compliance::Unproven:
-      return "Unproven";
-    case Compliance::NotSupported:
-      return "NotSupported";
-    case Compliance::NotRun:
-      return "NotRun";
-  }
-  return "unknown";
-}
+int exitStatus(const Report& report) { return exitStatus(report.totals, report.mishaps.size()); }
 
 Report summarize(std::span<const Journal> journals, std::span<const Rule> ledger) {
   Report report;

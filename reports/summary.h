@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -8,27 +7,16 @@
 #include <vector>
 
 #include "reference/rules.h"
+#include "reports/compliance.h"
 #include "reports/coverage.h"
 #include "reports/journal.h"
 #include "reports/mutants.h"
-#include "reports/verdict.h"
+#include "reports/totals.h"
 #include "reports/waivers.h"
 
 // What the journals of one run, or of its shards, say together: the data behind every report.
 
 namespace dmlcts {
-
-// Number of cases by verdict.
-struct Totals {
-  std::array<uint64_t, kVerdicts.size()> counts{};
-
-  uint64_t& operator[](Verdict verdict) { return counts[static_cast<size_t>(verdict)]; }
-  uint64_t operator[](Verdict verdict) const { return counts[static_cast<size_t>(verdict)]; }
-  uint64_t all() const;
-  uint64_t failures() const;  // of isFailure()
-
-  bool operator==(const Totals&) const = default;
-};
 
 // One cell of the matrix operator x level x type x rank.
 struct MatrixRow {
@@ -71,33 +59,6 @@ struct FamilyRow {
   double seconds = 0;
 };
 
-// What the verdicts mean for an operator at a level.
-enum class Compliance {
-  Holds,         // cases passed, none failed or was waived, every one proved something
-  Waived,        // holds but for failures that an expectation file lists
-  Broken,        // at least one case failed
-  Unproven,      // none failed, but the report is incomplete, the harness failed, or cases proved
-                 // nothing
-  NotSupported,  // the target has no such thing
-  NotRun,        // no case
-};
-
-struct RuleCount {
-  std::string id;
-  uint64_t cases = 0;
-  uint64_t failed = 0;
-  uint64_t waived = 0;
-};
-
-struct ComplianceRow {
-  std::string op;
-  std::string level;
-  Compliance status = Compliance::NotRun;
-  Totals totals;
-  // Exercised by failed cases, or where none failed by waived ones, highest share of them first.
-  std::vector<RuleCount> failedRules;
-};
-
 // One of the journals' shards.
 struct Shard {
   uint32_t index = 0;
@@ -131,7 +92,7 @@ struct Duplicate {
 // A member in which the headers of the journals differ though they should not.
 struct Conflict {
   std::string member;               // as in the journal
-  std::vector<std::string> values;  // distinct, in order of appearance
+  std::vector<std::string> values;  // distinct, in order of appearance; of a map, what differs
 };
 
 // What a run did not do.
@@ -162,7 +123,12 @@ struct Report {
                                          // family, case string
   std::vector<size_t> failures;          // indices into cases: isFailure() or InternalError
   Totals totals;
-  std::vector<ComplianceRow> compliance;
+  std::vector<JournalMishap> mishaps;  // of workers, outside any case; sorted
+  std::vector<std::string> filters;    // queries and level patterns that chose the cases, as given
+                                       // on the command line; none: nothing did
+  bool oldJournals = false;            // of version 1, which does not say whether anything did
+  std::vector<ComplianceRow> compliance;  // by operator and level
+  std::vector<Claim> claims;              // the same in fewer words
   std::vector<MatrixRow> matrix;
   std::vector<Hole> holes;
   std::vector<RuleRow> rules;  // the ledger's order, then those that it lacks
@@ -179,11 +145,13 @@ struct Report {
   bool complete() const;
 };
 
-// "Holds", "NotSupported", …: the enumerator's own name.
-std::string_view name(Compliance compliance);
+// The exit status of a command about this report. That an incomplete one ends with 1 is up to
+// commands that were promised all shards.
+int exitStatus(const Report& report);
 
 // Never throws on any journal that readJournal returned. The result does not depend on the order
-// of the journals, but for `run`, conflicts' values and hosts.
+// of the journals, but for `run`, conflicts' values and hosts. Entries that LevelGates lets through
+// are failures.
 Report summarize(std::span<const Journal> journals, std::span<const Rule> ledger = rules());
 
 }  // namespace dmlcts

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <vector>
 
 #include "reports/escape.h"
 #include "reports/wording.h"
@@ -9,7 +11,8 @@
 namespace dmlcts {
 namespace {
 
-constexpr size_t kMaxFailures = 10;
+constexpr size_t kMaxFailures = 8;
+constexpr size_t kMaxClaims = 10;
 constexpr size_t kMaxRemarks = 5;
 constexpr size_t kMaxLine = 300;
 
@@ -18,20 +21,16 @@ std::string cutLine(const std::string& text) {
   return line.size() <= kMaxLine ? line : plainLine(line.substr(0, kMaxLine)) + "…";
 }
 
-// "gather_nd: holds at 2.1, 3.0; broken at 4.0"
-std::string complianceOf(const std::string& op, const Report& report) {
-  std::string line;
-  for (Compliance status : {Compliance::Broken, Compliance::Unproven, Compliance::Waived,
-                            Compliance::Holds, Compliance::NotSupported, Compliance::NotRun}) {
-    std::string levels;
-    for (const ComplianceRow& row : report.compliance) {
-      if (row.op != op || row.status != status) continue;
-      levels += (levels.empty() ? "" : ", ") + row.level;
-    }
-    if (levels.empty()) continue;
-    line += fmt::format("{}{} at {}", line.empty() ? "" : "; ", words(status), levels);
+// What is said of the operators: of many claims those that need attention first.
+std::vector<Claim> claimsToShow(const Report& report) {
+  std::vector<Claim> claims = report.claims;
+  if (claims.size() > kMaxClaims) {
+    std::ranges::stable_sort(claims, {}, [](const Claim& claim) {
+      return std::ranges::find(kCompliances, claim.status) - std::begin(kCompliances);
+    });
+    claims.resize(kMaxClaims);
   }
-  return line;
+  return claims;
 }
 
 }  // namespace
@@ -49,11 +48,11 @@ std::string terminalSummary(const Report& report) {
   fact("driver", run.driver);
   fact("runtime", run.runtime);
   fact("implementation", run.implementation);
-  std::string op;
-  for (const ComplianceRow& row : report.compliance) {
-    if (row.op == op) continue;
-    op = row.op;
-    add(op + ": " + complianceOf(op, report));
+  for (const Claim& claim : claimsToShow(report)) {
+    add(fmt::format("{} {}: {}", claim.op, claim.levels(), claim.statement));
+  }
+  if (report.claims.size() > kMaxClaims) {
+    add(fmt::format("and {} more statements in the report", report.claims.size() - kMaxClaims));
   }
   const size_t shown = std::min(kMaxFailures, report.failures.size());
   for (size_t i = 0; i < shown; ++i) {

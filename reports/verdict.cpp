@@ -59,8 +59,6 @@ bool isFailure(Verdict verdict) {
   return false;
 }
 
-bool failsRun(Verdict verdict) {
-  return isFailure(verdict) || verdict == Verdict::NotSupported;
-}
+bool failsRun(Verdict verdict) { return isFailure(verdict) || verdict == Verdict::NotSupported; }
 
 }  // namespace dmlcts

@@ -30,6 +30,14 @@ inline constexpr std::array kVerdicts{
     Verdict::Waived, Verdict::UnexpectedPass, Verdict::Vacuous,       Verdict::InternalError,
 };
 
+// The same, those that need attention first.
+inline constexpr std::array kByGravity{
+    Verdict::Fail,    Verdict::Crash,          Verdict::DeviceRemoved, Verdict::Timeout,
+    Verdict::Flaky,   Verdict::UnexpectedPass, Verdict::InternalError, Verdict::NotSupported,
+    Verdict::Vacuous, Verdict::Waived,         Verdict::NotAsked,      Verdict::Pass,
+};
+static_assert(kByGravity.size() == kVerdicts.size());
+
 // "Pass", "NotSupported", …: the enumerator's own name.
 std::string_view name(Verdict verdict);
 std::optional<Verdict> parseVerdict(std::string_view text);

@@ -8,13 +8,41 @@
 namespace dmlcts {
 namespace {
 
-// Those that need attention first, the rest in their own order, Pass last.
-constexpr std::array kByGravity{
-    Verdict::Fail,    Verdict::Crash,          Verdict::DeviceRemoved, Verdict::Timeout,
-    Verdict::Flaky,   Verdict::UnexpectedPass, Verdict::InternalError, Verdict::NotSupported,
-    Verdict::Vacuous, Verdict::Waived,         Verdict::NotAsked,      Verdict::Pass,
-};
-static_assert(kByGravity.size() == kVerdicts.size());
+constexpr size_t kMaxQuoted = 500;  // bytes of what a worker or a header says, in a sentence
+
+std::string cut(const std::string& text) {
+  return text.size() <= kMaxQuoted ? text : text.substr(0, kMaxQuoted) + "…";
+}
+
+std::string_view participle(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Pass:
+      return "passed";
+    case Verdict::Fail:
+      return "failed";
+    case Verdict::NotSupported:
+      return "not supported";
+    case Verdict::NotAsked:
+      return "not asked";
+    case Verdict::Crash:
+      return "crashed";
+    case Verdict::Timeout:
+      return "timed out";
+    case Verdict::DeviceRemoved:
+      return "lost the device";
+    case Verdict::Flaky:
+      return "flaky";
+    case Verdict::Waived:
+      return "waived";
+    case Verdict::UnexpectedPass:
+      return "passed unexpectedly";
+    case Verdict::Vacuous:
+      return "vacuous";
+    case Verdict::InternalError:
+      return "without a verdict";
+  }
+  return "";
+}
 
 std::string shellWord(std::string_view text) {
   constexpr std::string_view kPlain =
@@ -33,26 +61,40 @@ std::string shellWord(std::string_view text) {
   return out + "'";
 }
 
-std::string headlineOf(const Totals& totals, bool complete) {
+std::string outcomeOf(const Report& report) {
+  const Totals& totals = report.totals;
   const uint64_t all = totals.all();
-  if (all == 0) return "No case was run.";
+  const size_t mishaps = report.mishaps.size();
+  std::string more = mishaps == 0 ? "" : fmt::format("; {} of workers", counted(mishaps, "mishap"));
   if (totals.failures() > 0) {
-    return fmt::format("{} of {} failed.", grouped(totals.failures()), counted(all, "case"));
+    return fmt::format("{} of {} failed{}.", grouped(totals.failures()), counted(all, "case"),
+                       more);
   }
-  if (totals[Verdict::Pass] == all) {
-    if (!complete) {
-      return fmt::format("{} so far, all as expected; the report is incomplete.",
-                         counted(all, "case"));
-    }
-    return all == 1 ? "The only case went as expected."
-                    : fmt::format("All {} as expected.", counted(all, "case"));
+  if (totals[Verdict::Pass] < all || mishaps > 0) {
+    if (!report.complete()) more += "; the report is incomplete";
+    return tally(totals, "case") + more + ".";
   }
-  return fmt::format("No failure in {}; {} passed.", counted(all, "case"),
-                     grouped(totals[Verdict::Pass]));
+  if (!report.complete()) {
+    return fmt::format("{} so far, all as expected; the report is incomplete.",
+                       counted(all, "case"));
+  }
+  return all == 1 ? "The only case went as expected."
+                  : fmt::format("All {} as expected.", counted(all, "case"));
 }
 
-// The verdicts other than Pass: failures, then what else there is.
+std::string headlineOf(const Report& report) {
+  if (report.totals.all() == 0 && report.mishaps.empty()) return "No case was run.";
+  std::string outcome = outcomeOf(report);
+  if (report.filters.empty()) return outcome;
+  if (outcome[0] == 'A' || outcome[0] == 'T')
+    outcome[0] = static_cast<char>(outcome[0] + 'a' - 'A');
+  return "Filtered: " + outcome;
+}
+
+// The verdicts other than Pass, where the headline counts failures alone: those, then what else
+// there is.
 std::string detailOf(const Totals& totals) {
+  if (totals.failures() == 0) return "";
   Totals failed;
   Totals others;
   for (Verdict verdict : kVerdicts) {
@@ -60,8 +102,32 @@ std::string detailOf(const Totals& totals) {
   }
   const std::string first = listVerdicts(failed);
   const std::string second = listVerdicts(others);
-  if (first.empty()) return second.empty() ? "" : second + ".";
   return first + "." + (second.empty() ? "" : " Besides: " + second + ".");
+}
+
+// Which part of a tier the cases are, and of which nobody can tell.
+void remarkOnScope(const Report& report, std::vector<std::string>& remarks) {
+  if (!report.filters.empty()) {
+    uint64_t whole = 0;
+    for (const auto& [level, cases] : report.run.tierCases) whole += cases;
+    const std::string of =
+        whole == 0 ? "" : fmt::format(" of the {} of the {} tier", grouped(whole), report.run.tier);
+    remarks.push_back(fmt::format("Filtered: {}{}, chosen by \"{}\".",
+                                  counted(report.cases.size(), "case"), of,
+                                  fmt::join(report.filters, "\", \"")));
+  }
+  if (report.oldJournals) {
+    remarks.push_back(fmt::format("No level can be said to hold: {}.", kOldJournal));
+  }
+  uint64_t noGate = 0;
+  for (const JournalEntry& entry : report.cases) {
+    noGate += entry.levelOnly && entry.verdict == Verdict::NotAsked;
+  }
+  if (noGate > 0) {
+    remarks.push_back(fmt::format(
+        "The device accepts every descriptor that only its level forbids: {} not asked.",
+        counted(noGate, "case")));
+  }
 }
 
 std::string ranges(const std::vector<IndexRange>& missing) {
@@ -98,6 +164,18 @@ std::string counted(uint64_t number, std::string_view noun) {
   return fmt::format("{} {}{}", grouped(number), noun, number == 1 ? "" : "s");
 }
 
+std::string tally(const Totals& totals, std::string_view noun) {
+  const uint64_t all = totals.all();
+  std::string out = fmt::format("{} of {} {}", grouped(totals[Verdict::Pass]),
+                                noun.empty() ? grouped(all) : counted(all, noun),
+                                totals[Verdict::Pass] == 1 ? "passes" : "pass");
+  for (Verdict verdict : kByGravity) {
+    if (verdict == Verdict::Pass || totals[verdict] == 0) continue;
+    out += fmt::format(", {} {}", grouped(totals[verdict]), participle(verdict));
+  }
+  return out;
+}
+
 std::string listVerdicts(const Totals& totals) {
   std::string out;
   for (Verdict verdict : kByGravity) {
@@ -110,13 +188,21 @@ std::string listVerdicts(const Totals& totals) {
 
 Conclusion conclude(const Report& report) {
   Conclusion conclusion;
-  conclusion.headline = headlineOf(report.totals, report.complete());
+  conclusion.headline = headlineOf(report);
   conclusion.detail = detailOf(report.totals);
   auto& remarks = conclusion.remarks;
+  remarkOnScope(report, remarks);
+  if (!report.mishaps.empty()) {
+    const JournalMishap& first = report.mishaps.front();
+    remarks.push_back(fmt::format("{} of workers outside any case. The first: {} {}{}{}.",
+                                  counted(report.mishaps.size(), "mishap"), name(first.verdict),
+                                  first.when, first.message.empty() ? "" : ": ",
+                                  cut(first.message)));
+  }
   for (const Conflict& conflict : report.conflicts) {
     std::string values;
     for (const std::string& value : conflict.values) {
-      values += (values.empty() ? "\"" : "\", \"") + value;
+      values += (values.empty() ? "\"" : "\", \"") + cut(value);
     }
     remarks.push_back(fmt::format("The journals disagree on {}: {}\".", conflict.member, values));
   }
@@ -133,10 +219,11 @@ Conclusion conclude(const Report& report) {
                     report.duplicates.size() == 1 ? "has" : "have", first.caseString,
                     name(first.counted), name(first.other)));
   }
-  if (report.totals.failures() > 0) {
+  if (exitStatus(report) == 1) {
     conclusion.tone = Conclusion::Tone::Bad;
-  } else if (report.complete() && report.totals.all() > 0 &&
-             report.totals[Verdict::Pass] + report.totals[Verdict::NotSupported] ==
+  } else if (report.complete() && report.filters.empty() && !report.oldJournals &&
+             report.totals[Verdict::Pass] > 0 &&
+             report.totals[Verdict::Pass] + report.totals[Verdict::NotAsked] ==
                  report.totals.all()) {
     conclusion.tone = Conclusion::Tone::Good;
   }
@@ -146,24 +233,6 @@ Conclusion conclude(const Report& report) {
 std::string replayCommand(const Report& report, const JournalEntry& entry) {
   return fmt::format("dmlcts replay --target {} {}", shellWord(report.run.target),
                      shellWord(entry.caseString));
-}
-
-std::string words(Compliance compliance) {
-  switch (compliance) {
-    case Compliance::Holds:
-      return "holds";
-    case Compliance::Waived:
-      return "holds but for waived failures";
-    case Compliance::Broken:
-      return "broken";
-    case Compliance::Unproven:
-      return "unproven";
-    case Compliance::NotSupported:
-      return "not supported";
-    case Compliance::NotRun:
-      return "not run";
-  }
-  return "";
 }
 
 }  // namespace dmlcts

@@ -15,12 +15,12 @@
 
 namespace dmlcts {
 
-inline constexpr int kReportVersion = 1;  // "version" of report.json
+inline constexpr int kReportVersion = 2;  // "version" of report.json
 
 // report.json: everything but the cases that neither failed nor broke the harness.
 void writeReportJson(std::ostream& out, const Report& report);
 
-// junit.xml: one test suite per family, one test case per case.
+// junit.xml: one test suite per family, one test case per case; before them one of the run itself.
 void writeJUnit(std::ostream& out, const Report& report);
 
 // A single page that needs no network; opens from a file.
@@ -40,5 +40,11 @@ std::string terminalSummary(const Report& report);
 // Writes report.json, junit.xml, index.html and summary.md into `folder`, which is created when
 // missing. Each file is replaced as a whole or, on std::system_error naming it, not at all.
 void writeReportFiles(const std::filesystem::path& folder, const Report& report);
+
+// Which of these files a folder holds.
+std::vector<std::filesystem::path> reportFilesIn(const std::filesystem::path& folder);
+
+// Deletes these files, and what a kill left of new ones. Throws std::system_error naming the file.
+void removeReportFiles(const std::filesystem::path& folder);
 
 }  // namespace dmlcts

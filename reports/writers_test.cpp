@@ -18,6 +18,7 @@
 #include "reports/file_size_limit.h"
 #include "reports/sample_journals.h"
 #include "reports/test_folder.h"
+#include "reports/wording.h"
 #include "reports/xml_check.h"
 
 // The renderings: complete, and safe whatever a worker wrote.
@@ -27,6 +28,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::UnorderedElementsAre;
 
 const Report& sample() {
   static const Report report = summarize(sampleJournals(3000, 2));
@@ -39,21 +41,30 @@ std::string written(void (*write)(std::ostream&, const Report&), const Report& r
   return out.str();
 }
 
-// A report of one failed case, all of whose strings are `text`.
+// A report of a failed case, one that was not asked, and a mishap, all of whose strings are `text`.
 Report reportOf(const std::string& text) {
   JournalHeader header;
   header.target = header.adapter = header.driver = header.commandLine = header.planHash = text;
-  header.limits = {{text, text}};
+  header.limits = header.files = {{text, text}};
+  header.queries = {text};
+  header.levelFilter = header.tier = header.maxLevel = text;
+  header.tierCases = {{text, 1}, {text + " " + text, 1}};
   header.plannedCases = 1;
   JournalEntry entry;
   entry.caseString = entry.family = entry.op = entry.level = entry.type = entry.message = text;
   entry.workerStderr = entry.bundle = text;
   entry.rules = entry.differences = entry.attempts = {text};
+  entry.kinds = {{text, 1}};
   entry.verdict = Verdict::Fail;
+  JournalEntry unasked = entry;
+  unasked.caseString += "'";
+  unasked.level += "'";
+  unasked.verdict = Verdict::NotAsked;
   Journal journal;
   journal.headers = {header};
-  journal.entries = {entry};
-  journal.headerOf = {0};
+  journal.entries = {entry, unasked};
+  journal.headerOf = {0, 0};
+  journal.mishaps = {{text, Verdict::Crash, text, text}};
   return summarize({&journal, 1});
 }
 
@@ -88,6 +99,9 @@ TEST(ReportJson, FailuresComeBackUnchanged) {
     if (text.starts_with("not UTF-8")) continue;
     EXPECT_EQ(json["failures"][0]["case"], text);
     EXPECT_EQ(json["failures"][0]["workerStderr"], text);
+    EXPECT_EQ(json["mishaps"][0]["message"], text);
+    EXPECT_EQ(json["target"]["files"][text], text);
+    EXPECT_THAT(json["filters"], UnorderedElementsAre(text, "--level " + text));
   }
 }
 
@@ -108,10 +122,21 @@ TEST(JUnit, WellFormedAndCounted) {
     for (size_t at = 0; (at = xml.find(what, at)) != xml.npos; ++at) ++found;
     return found;
   };
-  EXPECT_EQ(count("<testcase "), sample().cases.size());
-  EXPECT_EQ(count("<failure "), sample().totals.failures());
+  const size_t mishaps = sample().mishaps.size();
+  EXPECT_GT(mishaps, 0u);
+  EXPECT_EQ(count("<testcase "), sample().cases.size() + mishaps);
+  EXPECT_EQ(count("classname=\"dmlcts.mishap\""), mishaps);
+  EXPECT_EQ(count("<failure "), sample().totals.failTheRun() + mishaps);
   EXPECT_EQ(count("<error "), sample().totals[Verdict::InternalError]);
-  EXPECT_EQ(count("<testsuite "), sample().families.size());
+  for (Verdict verdict : kVerdicts) {
+    EXPECT_GT(sample().totals[verdict], 0u) << name(verdict);
+    const bool skipped =
+        verdict == Verdict::NotAsked || verdict == Verdict::Waived || verdict == Verdict::Vacuous;
+    EXPECT_EQ(count("<skipped message=\"" + std::string(name(verdict)) + ": "),
+              skipped ? sample().totals[verdict] : 0u)
+        << name(verdict);
+  }
+  EXPECT_EQ(count("<testsuite "), sample().families.size() + 1) << "and one of the run itself";
 }
 
 TEST(JUnit, HostileStrings) {
@@ -220,6 +245,32 @@ TEST(Markdown, HostileStringsStayCode) {
   }
 }
 
+TEST(Identity, FilesAreShownWhole) {
+  const std::string sha256(64, 'b');
+  const auto json = nlohmann::json::parse(written(writeReportJson));
+  EXPECT_EQ(json["target"]["files"]["driver.so"], sha256);
+  for (auto write : {writeJUnit, writeMarkdown, writeHtml}) {
+    EXPECT_THAT(written(write), HasSubstr("driver.so"));
+    EXPECT_THAT(written(write), HasSubstr(sha256));
+  }
+}
+
+TEST(Conclusion, QuotesAWorkerAtAModestLength) {
+  const std::string big(1'000'000, 'x');
+  Journal journal = sampleJournals(1)[0];
+  journal.mishaps = {{"at exit", Verdict::Crash, big, big}};
+  journal.headers.push_back(journal.headers[0]);
+  journal.headers[1].files["driver.so"] = journal.headers[1].adapter = big;
+  for (JournalEntry& entry : journal.entries) {
+    entry.verdict = Verdict::NotAsked;
+    entry.message = big;
+  }
+  const Report report = summarize({&journal, 1});
+  for (const std::string& remark : conclude(report).remarks) EXPECT_LT(remark.size(), 2000u);
+  for (const Claim& claim : report.claims) EXPECT_LT(claim.statement.size(), 2000u);
+  EXPECT_LT(terminalSummary(report).size(), 20'000u);
+}
+
 TEST(Markdown, StaysWithinWhatAJobSummaryTakes) {
   const std::string big(100'000, '`');
   Journal journal = sampleJournals(1)[0];
@@ -230,6 +281,9 @@ TEST(Markdown, StaysWithinWhatAJobSummaryTakes) {
     entry.level = entry.message = entry.workerStderr = entry.caseString;
     journal.entries.push_back(entry);
     journal.headerOf.push_back(0);
+    journal.mishaps.push_back({big, Verdict::Crash, big, big});
+    journal.headers[0].files[entry.caseString] = big;
+    journal.headers[0].queries.push_back(entry.caseString);
   }
   const std::string markdown = written(writeMarkdown, summarize({&journal, 1}));
   EXPECT_LT(markdown.size(), 1'000'000u);

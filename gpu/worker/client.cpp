@@ -173,6 +173,7 @@ std::optional<Failure> Worker::await(Deadline deadline) {
     if (outputEnded_ || (!moved && process_.exited() && !move(milliseconds(0)))) {
       return concludeEnded();
     }
+    if (cancel_ && *cancel_) return conclude(Cancelled{});
     if (Clock::now() >= until) return conclude(TimedOut{deadline});
   }
   return std::nullopt;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -70,6 +71,9 @@ class Worker {
 
   void kill();
 
+  // While `flag` is set, waiting for a reply ends with Cancelled. It must outlive this.
+  void cancelWhen(const std::atomic<bool>* flag) { cancel_ = flag; }
+
   // Until a Failure, finish() or kill().
   bool usable() const { return usable_; }
 
@@ -103,6 +107,7 @@ class Worker {
   Failure concludeEnded();
 
   Process process_;
+  const std::atomic<bool>* cancel_ = nullptr;
   bool usable_ = true;
   bool greeted_ = false;
   std::deque<Owed> inFlight_;

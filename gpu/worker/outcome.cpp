@@ -17,6 +17,7 @@ struct Describer {
   std::string operator()(const ProtocolViolation& it) {
     return "the worker broke the protocol: " + it.text;
   }
+  std::string operator()(const Cancelled&) { return "the harness was told to stop"; }
 };
 
 }  // namespace

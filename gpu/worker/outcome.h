@@ -32,7 +32,11 @@ struct ProtocolViolation {
   std::string text;
 };
 
-using Failure = std::variant<GaveUp, Crashed, DiedAfterLastAnswer, TimedOut, ProtocolViolation>;
+// Nobody waits for the answer any more; see Worker::cancelWhen.
+struct Cancelled {};
+
+using Failure =
+    std::variant<GaveUp, Crashed, DiedAfterLastAnswer, TimedOut, ProtocolViolation, Cancelled>;
 
 // One line for people.
 std::string describe(const Failure& failure);

@@ -78,6 +78,8 @@ function caseParts(name) {
   };
   if (failure) {
     block('First differences', differencesTable(failure.differences, tensors));
+    const kinds = Object.entries(failure.kinds).map(([kind, count]) => `${kind} ${number(count)}`);
+    block('Kinds of difference', kinds.length > 0 ? make('p', {}, kinds.join(', ')) : []);
     block('Attempts', failure.attempts.length > 0
       ? make('ol', {}, failure.attempts.map((attempt) => make('li', {}, attempt))) : []);
     block('Worker stderr', failure.workerStderr

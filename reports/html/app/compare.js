@@ -2,9 +2,9 @@
 
 const changes = [
   ['broken', '✕', 'bad', 'Broken', 'failed now, and did not before'],
-  ['weakened', '!', 'attention', 'No longer proved', 'passed before, and proves nothing now'],
+  ['weakened', '!', 'attention', 'No longer proved', 'passed before and proves nothing now, or newly not supported'],
   ['stillFailing', '✕', 'bad', 'Still failing', 'failed in both'],
-  ['fixed', '✓', 'good', 'Fixed', 'failed before, and does not now'],
+  ['fixed', '✓', 'good', 'Fixed', 'failed before, and passes now'],
   ['otherwise', '~', 'neutral', 'Otherwise changed', 'another verdict, neither better nor worse'],
   ['newlyCovered', '+', 'neutral', 'Newly covered', 'only in the second run'],
   ['noLongerRun', '–', 'neutral', 'No longer run', 'only in the first run'],

@@ -22,6 +22,16 @@ function coverageFacts() {
   ];
 }
 
+// Names and SHA-256 of what the answers come from, behind a count.
+function fileList(files) {
+  const names = Object.keys(files);
+  if (names.length === 0) return '';
+  const shown = names.slice(0, 100).map((name) => make('li', {}, code(name), ' ', code(files[name])));
+  if (names.length > shown.length) shown.push(make('li', {}, 'and more, in report.json'));
+  return make('details', {}, make('summary', {}, `${counted(names.length, 'file')}, by SHA-256`),
+    make('ul', {class: 'plain'}, shown));
+}
+
 function renderReportHeader(root) {
   const {conclusion, target, tool} = data;
   const symbol = {good: '✓', attention: '!', bad: '✕'}[conclusion.tone];
@@ -60,8 +70,9 @@ function renderReportHeader(root) {
     ['Runtime', target.runtime],
     [target.name === 'directml' ? 'DirectML version' : 'Implementation', target.implementation],
     ['Highest level', target.maxLevel],
+    ['Files', fileList(target.files)],
     ['Suite', tool.commit ? `${tool.version} (${tool.commit.slice(0, 12)})` : tool.version],
-    ['Tier', tool.tier],
+    ['Tier', tool.tier + (data.filters.length > 0 ? ', filtered' : '')],
     ['Started', tool.startedAt],
     ['Host', data.hosts.filter(Boolean).join('; ')],
     ...coverageFacts(),

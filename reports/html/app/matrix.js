@@ -114,8 +114,8 @@ sections.push({
       make('span', {class: 'key good'}, '12'), ' passed, deeper with more cases; ',
       make('span', {class: 'key good rejections'}, '12'), ' passed, all of them descriptors that ',
       'must be rejected; ', make('span', {class: 'key bad'}, '✕12'), ' failed; ',
-      make('span', {class: 'key attention'}, '!12'), ' in part unproven or waived; ',
-      make('span', {class: 'key neutral'}, '12'), ' not supported; · no case, for the reasons below.'));
+      make('span', {class: 'key attention'}, '!12'), ' in part waived, not supported or not proved; ',
+      make('span', {class: 'key neutral'}, '12'), ' not asked; · no case, for the reasons below.'));
     this.body = make('div');
     root.append(this.body);
     this.draw(allCases().matrix);

@@ -1,13 +1,21 @@
-// The compliance statement: per operator and level, does it hold, and which rule breaks it? Then
-// what was not run, and why.
+// The compliance statement: per operator and level what is known, in report.json's own words, and
+// which rule is broken. Then what befell workers, and what was not run, and why.
 
 const statuses = {
-  Holds: ['✓', 'good', 'holds'],
-  Waived: ['~', 'attention', 'holds but for waived failures'],
-  Broken: ['✕', 'bad', 'broken'],
-  Unproven: ['!', 'attention', 'unproven'],
-  NotSupported: ['–', 'neutral', 'not supported'],
-  NotRun: ['', 'neutral', 'not run'],
+  Holds: ['✓', 'good'],
+  Absent: ['–', 'neutral'],
+  Broken: ['✕', 'bad'],
+  Partial: ['!', 'attention'],
+  Unproven: ['?', 'attention'],
+  Filtered: ['▽', 'attention'],
+  NotAsked: ['○', 'neutral'],
+  NotSupported: ['–', 'attention'],
+  NotRun: ['', 'neutral'],
+};
+const statementBadge = ({status, statement}) => {
+  const [symbol, tone] = statuses[status] || ['?', 'neutral'];
+  return make('span', {class: `badge said ${tone}`},
+    make('span', {'aria-hidden': 'true'}, symbol), ' ', statement);
 };
 
 function failedRules(row) {
@@ -18,27 +26,13 @@ function failedRules(row) {
   return shown.length > 0 ? make('ul', {class: 'plain'}, shown) : '';
 }
 
-// "holds at 2.1; broken at 3.0 to 6.4 by gather_nd.negative-indices": a line that can be quoted. The
-// rule named is the one whose cases fail most often.
-function statement(rows) {
-  const groups = [];
-  for (const {status, level, failedRules: [worst]} of rows) {
-    const last = groups[groups.length - 1];
-    const rule = worst && worst.id;
-    if (last && last.status === status && last.rule === rule) last.to = level;
-    else groups.push({status, rule, from: level, to: level});
-  }
-  return groups.filter(({status}) => status !== 'NotRun').map(({status, rule, from, to}) => {
-    const [symbol, tone, words] = statuses[status];
-    return make('span', {class: 'part'}, badge(tone, symbol, words),
-      ` at ${from === to ? from : `${from} to ${to}`}`, rule && ' by ', rule && ruleLink(rule));
-  });
-}
-
 function complianceStatement() {
-  return make('div', {class: 'statements'}, distinct(data.compliance, 'operator').map((operator) =>
-    make('p', {class: 'statement'}, code(operator),
-      statement(data.compliance.filter((row) => row.operator === operator)))));
+  const run = data.claims.filter(({status}) => status !== 'NotRun');
+  return make('div', {class: 'statements'}, distinct(data.claims, 'operator').map((operator) =>
+    make('div', {class: 'statement'}, code(operator), make('div', {},
+      run.filter((claim) => claim.operator === operator).map((claim) => make('p', {class: 'part'},
+        `${claim.levels}: `, statementBadge(claim),
+        claim.rule && ' by ', claim.rule && ruleLink(claim.rule)))))));
 }
 
 function waiverList() {
@@ -70,15 +64,29 @@ sections.push({
       root.append(make('h3', {}, code(operator)));
       if (run.length === 0) continue;
       root.append(table(`Compliance of ${operator}`,
-        [['Level'], ['Status'], ['Cases', 'number'], ['Verdicts'],
+        [['Level'], ['What is known', 'wide'], ['Cases', 'number'], ['Verdicts'],
           ['Rules exercised by failed or waived cases']],
         run.map((row) => {
-          const [symbol, tone, words] = statuses[row.status];
           return [linkTo({section: 'cases', q: `${operator} level=${row.level}`}, row.level),
-            badge(tone, symbol, words), number(sum(row.totals)), listTotals(row.totals),
-            failedRules(row)];
+            statementBadge(row), number(sum(row.totals)), listTotals(row.totals), failedRules(row)];
         })));
     }
+  },
+});
+
+sections.push({
+  id: 'mishaps',
+  title: 'Mishaps',
+  absent: data.page !== 'report' || data.mishapCount === 0,
+  render(root) {
+    const shown = data.mishaps.slice(0, 100);
+    root.append(make('p', {class: 'aside'}, `${counted(data.mishapCount, 'mishap')} of workers outside `
+      + 'any case: each fails the run, and no level holds.'
+      + (data.mishapCount > shown.length ? ` The first ${shown.length}; report.json has all.` : '')),
+    table('Mishaps of workers', [['When'], ['What'], ['How', 'wide']],
+      shown.map(({when, verdict, message, workerStderr}) => [when, verdictBadge(verdict),
+        make('div', {}, message, workerStderr && make('details', {}, make('summary', {}, 'stderr'),
+          make('pre', {tabindex: '0'}, workerStderr)))])));
   },
 });
 

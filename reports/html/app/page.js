@@ -45,11 +45,13 @@ const verdicts = {
   Crash: ['✕', 'bad', 'the worker died'],
   DeviceRemoved: ['✕', 'bad', 'the device was lost'],
   Timeout: ['✕', 'bad', 'no answer within the deadline'],
+  Flaky: ['✕', 'bad', 'went wrong once and not again: the message says how'],
   UnexpectedPass: ['✕', 'bad', 'an expectation no longer holds'],
   InternalError: ['!', 'attention', 'the harness itself failed'],
+  NotSupported: ['–', 'attention', 'the target says, by a query, that it has no such thing: fails the run'],
   Vacuous: ['!', 'attention', 'could not have told a broken target from a right one'],
   Waived: ['~', 'attention', 'failed as an expectation file says'],
-  NotSupported: ['–', 'neutral', 'the target says it has no such thing'],
+  NotAsked: ['○', 'neutral', 'above the highest level, or only the level forbids it and the device has no gate'],
   Pass: ['✓', 'good', 'as the document says'],
 };
 const symbolOf = (verdict) => (verdicts[verdict] || ['?'])[0];

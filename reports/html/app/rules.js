@@ -11,9 +11,9 @@ function ruleStatus(rule) {
   if (rule.cases === 0) return badge('bad', '✕', 'no case');
   if (rule.failed > 0) return badge('bad', '✕', `${number(rule.failed)} failed`);
   const tone = toneOfTotals(rule.totals);
-  if (tone === 'good') return badge('good', '✓', 'holds');
+  if (tone === 'good') return badge('good', '✓', 'passed');
   return make('div', {},
-    tone === 'neutral' ? badge('neutral', '–', 'not supported') : badge('attention', '!', 'unproven'),
+    tone === 'neutral' ? badge('neutral', '○', 'not asked') : badge('attention', '!', 'not proved'),
     make('div', {class: 'source'}, listTotals(rule.totals)));
 }
 

@@ -4,10 +4,12 @@ function renderSeriesHeader(root) {
   const last = data.runs[data.runs.length - 1];
   root.append(
     make('p', {class: 'product'}, 'dmlcts ', make('span', {}, 'runs over time')),
-    make('h1', {class: last && last.failed ? 'bad' : 'good'},
-      make('span', {class: 'mark', 'aria-hidden': 'true'}, last && last.failed ? '✕' : '✓'),
+    make('h1', {class: last && last.exitStatus ? 'bad' : 'good'},
+      make('span', {class: 'mark', 'aria-hidden': 'true'}, last && last.exitStatus ? '✕' : '✓'),
       make('span', {}, last
-        ? `${counted(data.runs.length, 'run')}; the last has ${counted(last.failed, 'failure')}`
+        ? `${counted(data.runs.length, 'run')}; the last, ${last.filtered ? 'filtered, ' : ''}has `
+          + counted(last.failed, 'failure') + (last.mishaps ? `, ${counted(last.mishaps, 'mishap')}` : '')
+          + (last.totals.NotSupported ? `, ${number(last.totals.NotSupported)} NotSupported` : '')
         : 'No run')));
 }
 
@@ -32,7 +34,8 @@ sections.push({
         {title: 'Speed', x: 'start of the run', y: 'cases per second', categories: labels}),
       table('Runs', [['Started'], ['Target'], ['Driver'], ['Suite'], ['Verdicts'],
         ['Cases per second', 'number']],
-      runs.map((run, i) => [labels[i], run.target, run.driver, run.suite, listTotals(run.totals),
+      runs.map((run, i) => [labels[i], run.target, run.driver, run.suite,
+        (run.filtered ? 'filtered: ' : '') + listTotals(run.totals),
         number(Math.round(run.casesPerSecond))])));
   },
 });

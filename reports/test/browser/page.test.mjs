@@ -147,6 +147,43 @@ test('a cell of the matrix leads to its cases, an empty one to a reason', () =>
     assert.deepEqual(holes.filter((why) => why === ''), []);
   }));
 
+// What the first screen shows without scrolling.
+const firstScreen = (page) => page.evaluate(() => [...document.querySelectorAll('header :is(h1, p, li)')]
+  .filter((each) => each.getBoundingClientRect().bottom < innerHeight)
+  .map((each) => each.textContent).join('\n'));
+
+test('the first screen says what holds; of a run that queries chose, that they did', async () => {
+  await open(passing, async (page) => {
+    const shown = await page.locator('.statements').textContent();
+    assert.match(shown, /gather_nd2\.1 to 6\.4: ✓ holds on the default tier/);
+    assert.match(shown, /2\.1: – absent, rightly rejected/);
+  });
+  await open(failing, async (page) => {
+    assert.match(await page.locator('h1').textContent(), /Filtered: [\d,]+ of [\d,]+ cases failed\./);
+    const shown = await firstScreen(page);
+    assert.match(shown, /chosen by "gather_nd"/);
+    assert.match(shown, /broken: [\d,]+ of [\d,]+ pass, [\d,]+ failed; filtered: [\d,]+ of [\d,]+ cases ran/);
+    assert.doesNotMatch(shown, /holds/);
+  });
+});
+
+test('every verdict has its words, its filter, and mishaps have a section', async () => {
+  const page = `${sample('verdicts', 3000)}/index.html`;
+  await open(page, async (tab) => {
+    for (const verdict of ['Flaky', 'NotAsked', 'NotSupported']) {
+      const item = tab.locator('header .verdicts li', {hasText: verdict}).first();
+      assert.match(await item.locator('.meaning').textContent(), /\w/);
+      await item.getByRole('link', {name: verdict, exact: true}).click();
+      assert.equal(await tab.evaluate(() => new Selection(readState().q).size),
+        await tab.evaluate((name) => data.totals[name], verdict));
+      await tab.evaluate(() => go({q: ''}));
+    }
+    assert.equal(await tab.evaluate(() => toneOf('Flaky')), 'bad');
+    assert.ok(await tab.locator('#mishaps tbody tr').count() > 5);
+    assert.match(await tab.locator('.facts').first().textContent(), /2 files, by SHA-256/);
+  });
+});
+
 test('mutants stand beside the rule that kills them; a rule without a case is red', async () => {
   const catches = `${folder}/catches.json`;
   assert.equal(dmlcts('selftest', 'negative-*', '--tier', 'smoke', '--catches', '5', '--json', catches,

@@ -7,8 +7,8 @@ import {dmlcts, folder, run, sample} from './setup.mjs';
 
 const load = (name) => JSON.parse(readFileSync(new URL(`../../schema/${name}`, import.meta.url)));
 const ajv = new Ajv.default({allErrors: true, strict: true, strictRequired: false, strictTypes: false});
-const journalLine = ajv.compile(load('journal-1.schema.json'));
-const report = ajv.compile(load('report-1.schema.json'));
+const journalLine = ajv.compile(load('journal-2.schema.json'));
+const report = ajv.compile(load('report-2.schema.json'));
 const fits = (check, value) => assert.ok(check(value), JSON.stringify(check.errors));
 
 before(() => {
@@ -32,31 +32,44 @@ test('reports of real and of invented runs', () => {
   assert.ok(whole('schema-merged').mutants.mutants.length > 0);
   sample('schema-sample', 3000);
   fits(report, whole('schema-sample'));
+  assert.ok(whole('schema-sample').mishaps.length > 0);
+  for (const verdict of load('journal-2.schema.json').$defs.verdict.properties.verdict.enum) {
+    assert.ok(whole('schema-sample').totals[verdict] > 0, verdict);
+  }
 });
 
 test('what is missing or wrong is refused', () => {
   const [header, verdict] = lines();
-  for (const member of load('journal-1.schema.json').$defs.header.required) {
+  for (const member of load('journal-2.schema.json').$defs.header.required) {
     if (member === 'journal') continue;  // makes it a verdict
     const {[member]: _, ...rest} = header;
     assert.ok(!journalLine(rest), member);
   }
-  for (const member of load('journal-1.schema.json').$defs.verdict.required) {
+  for (const member of load('journal-2.schema.json').$defs.verdict.required) {
     const {[member]: _, ...rest} = verdict;
     assert.ok(!journalLine(rest), member);
   }
   assert.ok(!journalLine({...verdict, verdict: 'Passed'}));
-  assert.ok(!journalLine({...header, journal: 2}));
+  assert.ok(!journalLine({...header, journal: 1}));
+  fits(journalLine, {mishap: 'at exit', verdict: 'Crash', message: 'signal 11'});
+  assert.ok(!journalLine({mishap: 'at exit'}));
+  assert.ok(!journalLine({mishap: 'at exit', verdict: 'Died'}));
   assert.ok(journalLine({...verdict, aMemberOfTheFuture: 1}));
-  for (const member of load('report-1.schema.json').required) {
+  for (const member of load('report-2.schema.json').required) {
     const {[member]: _, ...rest} = whole('schema');
     assert.ok(!report(rest), member);
   }
 });
 
-test('a journal of the first release still makes a report', () => {
+test('a journal of the first release still makes a report, in which no level holds', () => {
   const old = new URL('old-journal-1.jsonl', import.meta.url).pathname;
+  const oldLine = ajv.compile(load('journal-1.schema.json'));
+  for (const line of readFileSync(old, 'utf8').trim().split('\n')) fits(oldLine, JSON.parse(line));
   const {status, out} = dmlcts('report', 'json', old);
   assert.equal(status, 0);
-  fits(report, JSON.parse(out));
+  const made = JSON.parse(out);
+  fits(report, made);
+  const said = made.claims.filter((claim) => claim.status !== 'NotRun');
+  assert.deepEqual(said.filter((claim) => claim.status !== 'Unproven'), []);
+  assert.match(said[0].statement, /version 1 does not say whether queries chose/);
 });

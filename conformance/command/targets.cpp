@@ -101,6 +101,9 @@ gpu::WorkerCommand workerCommand(const TargetOptions& options) {
     return {std::move(words), {}};
   }
   const std::string& target = options.target;
+  if (!options.directMl.empty() && !std::filesystem::is_regular_file(pathOf(options.directMl))) {
+    throw std::invalid_argument("--directml: there is no file " + options.directMl);
+  }
   if (target == "reference" || (target.starts_with(kMutant) && !target.starts_with(kShader))) {
     if (target != "reference" && !findMutant(std::string_view(target).substr(kMutant.size()))) {
       throw std::invalid_argument("no target \"" + target + "\": dmlcts targets --all lists them");
@@ -136,9 +139,6 @@ gpu::WorkerCommand workerCommand(const TargetOptions& options) {
   }
   if (!options.directMl.empty()) {
     const std::string path = std::filesystem::absolute(pathOf(options.directMl)).string();
-    if (!std::filesystem::is_regular_file(pathOf(options.directMl))) {
-      throw std::invalid_argument("--directml: there is no file " + path);
-    }
     command.argv.insert(command.argv.end(), {"--directml", path});
   }
   for (const std::string& flag : options.executionFlags) {

@@ -42,6 +42,7 @@ void Device::introduce(Identity& identity, const std::string& implementation) co
       std::to_string(facts_.index) + " of " + std::to_string(facts_.count);
   if (!facts_.adapter.id.empty()) identity.limits["adapter id"] = facts_.adapter.id;
   if (debugLayer_) identity.limits["debug layer"] = "on";
+  if (facts_.extendedData) identity.limits["device removed extended data"] = "on";
   std::vector<std::filesystem::path> files;
   for (const std::string& file : {implementation, facts_.driverFile}) {
     if (!file.empty()) files.emplace_back(std::u8string(file.begin(), file.end()));

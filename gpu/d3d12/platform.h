@@ -53,7 +53,8 @@ struct AdapterFacts {
   size_t count = 0;
   std::string runtime;
   uint64_t maxViewTexels = 0;
-  std::string driverFile;  // the library that holds the driver's functions
+  std::string driverFile;     // the library that holds the driver's functions
+  bool extendedData = false;  // it keeps Device Removed Extended Data
 };
 
 // A device on the adapter that selectAdapter() chooses. Throws as that does, D3D12Error when the

@@ -108,6 +108,7 @@ ComPtr<ID3D12Device> createDevice(const std::string& adapter, bool debugLayer,
   if (SUCCEEDED(D3D12GetDebugInterface(uuidof<ID3D12DeviceRemovedExtendedDataSettings>(),
                                        dred.putVoid()))) {
     enableDred(dred.get());
+    facts.extendedData = true;
   }
   ComPtr<ID3D12Device> device;
   check(D3D12CreateDevice(chosen.dxgi.get(), D3D_FEATURE_LEVEL_11_0, uuidof<ID3D12Device>(),

@@ -122,6 +122,7 @@ ComPtr<ID3D12Device> createDevice(const std::string& adapter, bool debugLayer,
   if (SUCCEEDED(function<GetDebugInterface>(kD3D12, "D3D12GetDebugInterface")(
           uuidof<ID3D12DeviceRemovedExtendedDataSettings>(), dred.putVoid()))) {
     enableDred(dred.get());
+    facts.extendedData = true;
   }
   ComPtr<ID3D12Device> device;
   check(function<CreateDevice>(kD3D12, "D3D12CreateDevice")(

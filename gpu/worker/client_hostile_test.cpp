@@ -272,7 +272,12 @@ pid_t daemonOf(Worker& worker) {
   return words.starts_with("daemon ") ? std::stoi(words.substr(7)) : -1;
 }
 
-bool exists(pid_t pid) { return ::kill(pid, 0) == 0 || errno != ESRCH; }
+// Alive: what died and waits for a lazy first process to reap it does not count.
+bool exists(pid_t pid) {
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  std::string id, name, state;
+  return stat >> id >> name >> state && state != "Z" && state != "X";
+}
 
 bool existsAfter(pid_t pid, std::chrono::milliseconds patience) {
   const auto deadline = Clock::now() + patience;
@@ -337,6 +342,29 @@ TEST(HostileWorker, DiesWithTheHarnessAndSoDoItsDaemons) {
   ::close(report[1]);
 }
 
+// The parent of a worker: the process that keeps it.
+pid_t keeperOf(const Worker& worker) {
+  std::ifstream stat("/proc/" + std::to_string(worker.processId()) + "/stat");
+  std::string pid, name, state;
+  pid_t parent = -1;
+  stat >> pid >> name >> state >> parent;
+  return parent;
+}
+
+TEST(HostileWorker, DiesWithItsKeeper) {
+  Worker worker(hostile("hang"));
+  ASSERT_EQ(text(worker.hello(10s)), "answered");
+  worker.send(batch());
+  const auto pid = static_cast<pid_t>(worker.processId());
+  const pid_t keeper = keeperOf(worker);
+  ASSERT_GT(keeper, 1);
+  ASSERT_NE(keeper, ::getpid());
+  ::kill(keeper, SIGKILL);
+  EXPECT_EQ(text(worker.receive(10s)),
+            "the worker crashed: killed, with the process that keeps it");
+  EXPECT_FALSE(existsAfter(pid, 3s));
+}
+
 // The process that keeps a worker is a copy of the harness; the harness's memory is not to lie
 // there once more.
 TEST(HostileWorker, CostsNoCopyOfTheHarnessesMemory) {
@@ -346,11 +374,9 @@ TEST(HostileWorker, CostsNoCopyOfTheHarnessesMemory) {
   std::vector<uint8_t> large(64 << 20, 1);
   Worker worker(hostile("hang"));
   ASSERT_EQ(text(worker.hello(10s)), "answered");
-  std::ifstream stat("/proc/" + std::to_string(worker.processId()) + "/stat");
-  std::string pid, name, state, keeper;
-  stat >> pid >> name >> state >> keeper;
-  ASSERT_NE(keeper, std::to_string(::getpid()));
-  std::ifstream status("/proc/" + keeper + "/status");
+  const pid_t keeper = keeperOf(worker);
+  ASSERT_NE(keeper, ::getpid());
+  std::ifstream status("/proc/" + std::to_string(keeper) + "/status");
   int64_t resident = -1;
   for (std::string line; std::getline(status, line);) {
     if (line.starts_with("RssAnon:")) resident = std::stoll(line.substr(8));

@@ -21,7 +21,6 @@ struct BenchArguments {
   bench::MeasureOptions measure;
   bench::RunOptions run;
   uint64_t copyMiB = 256;
-  double timeout = 600;
   bool list = false;
   bool quiet = false;
   std::vector<std::filesystem::path> compare;
@@ -83,9 +82,8 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
               "inputs made ready, each by a thread, while another is measured; 0 for large")
           ->check(CLI::Range(0, 64))
           ->capture_default_str();
-  command->add_option("--timeout", arguments->timeout, "seconds that one benchmark may take")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  addSecondsOption(*command, "--timeout", arguments->measure.timeout,
+                   "seconds that one benchmark may take");
   command->add_flag("--list", arguments->list, "print the names and leave");
   command->add_flag("--quiet,-q", arguments->quiet, "no progress line");
   auto* compare =
@@ -121,7 +119,7 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
     measure.command = workerCommand(arguments->target);
     if (arguments->set == bench::Set::Large && ahead->count() == 0) measure.ahead = 0;
     measure.copyBytes = arguments->copyMiB << 20;
-    measure.timeout = std::chrono::milliseconds(static_cast<int64_t>(arguments->timeout * 1000));
+    requireFile(arguments->run.json, "--json");
     arguments->run.commandLine = context.commandLine;
     arguments->run.showProgress = !arguments->quiet && stderrIsTerminal();
     bench::Session session(measure, std::move(works));

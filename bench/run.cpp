@@ -13,6 +13,7 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/environment.h"
 #include "dmlcts_version.h"
+#include "reports/escape.h"
 #include "reports/significance.h"
 
 namespace dmlcts::bench {
@@ -35,7 +36,7 @@ class Reporter : public benchmark::BenchmarkReporter {
   }
 
   void fail(std::string name, std::string text) {
-    fmt::print("{:<{}} {}\n", name, nameWidth_, text);
+    fmt::print("{:<{}} {}\n", name, nameWidth_, plainLine(text));
     std::fflush(stdout);
     ++failures_;
   }
@@ -49,7 +50,7 @@ class Reporter : public benchmark::BenchmarkReporter {
     const double rate = static_cast<double>(measured.bytes) / time;  // GB/s
     std::string passes;
     for (const gpu::PassTime& pass : measured.passes) {
-      passes += fmt::format("  {} {}", pass.name, duration(pass.nanoseconds));
+      passes += fmt::format("  {} {}", plainLine(pass.name), duration(pass.nanoseconds));
     }
     fmt::print("{:<{}} {:>10} {:>6.1f}% {:>8.1f} {:>8} {:>9.3f}{}\n", name, nameWidth_,
                duration(time), 100 * middleHalf / time, rate,
@@ -199,9 +200,9 @@ size_t runBenchmarks(Session& session, const RunOptions& options) {
   }
 
   const gpu::Identity& identity = session.identity();
-  fmt::print("{} on {}, {}, {}\n", identity.target, identity.adapter, identity.driver,
-             identity.runtime);
-  if (copyRate == 0) fmt::print("no copy to compare with: {}\n", ceiling.missing);
+  fmt::print("{} on {}, {}, {}\n", plainLine(identity.target), plainLine(identity.adapter),
+             plainLine(identity.driver), plainLine(identity.runtime));
+  if (copyRate == 0) fmt::print("no copy to compare with: {}\n", plainLine(ceiling.missing));
   addContext(session, options);
   std::string program = "dmlcts";
   char* arguments[] = {program.data(), nullptr};

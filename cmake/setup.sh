@@ -14,7 +14,7 @@ die() { say "$(basename "$0"): $*"; exit 3; }
 build_packages=(
   g++ cmake ninja-build
   directx-headers-dev libvkd3d-dev libvulkan-dev mesa-vulkan-drivers
-  libcli11-dev libfmt-dev nlohmann-json3-dev zlib1g-dev libjs-chart.js
+  libcli11-dev libfmt-dev nlohmann-json3-dev zlib1g-dev libssl-dev libjs-chart.js
   libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev
 )
 

@@ -12,6 +12,8 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/npy.h"
 #include "dmlcts_version.h"
+#include "reports/escape.h"
+#include "reports/replace_file.h"
 
 namespace dmlcts {
 namespace {
@@ -77,9 +79,12 @@ std::string dxDispatchModel(const PreparedCase& prepared) {
 
 std::string caseText(const Bundle& bundle) {
   const std::string name = caseString(*bundle.prepared.testCase);
-  std::string text = fmt::format("{}\n\ndmlcts replay '{}'\n\n{}: {}\n", name, name,
-                                 dmlcts::name(bundle.judgement.verdict), bundle.judgement.message);
-  for (const std::string& line : bundle.judgement.differences) text += "  " + line + "\n";
+  std::string text =
+      fmt::format("{}\n\ndmlcts replay '{}'\n\n{}: {}\n", name, name,
+                  dmlcts::name(bundle.judgement.verdict), plainLine(bundle.judgement.message));
+  for (const std::string& line : bundle.judgement.differences) {
+    text += "  " + plainLine(line) + "\n";
+  }
   if (!bundle.shrunkFrom.empty()) text += "\nshrunk from\n" + bundle.shrunkFrom + "\n";
   return text;
 }
@@ -88,20 +93,16 @@ std::string environmentText(const gpu::Identity& identity) {
   std::string text = fmt::format(
       "suite {} {}\ntarget {}\nadapter {}\nvendor 0x{:04x}\ndevice 0x{:04x}\ndriver {}\n"
       "runtime {}\nimplementation {}\nlevel {}\n",
-      kSuiteVersion, kSuiteCommit, identity.target, identity.adapter, identity.vendorId,
-      identity.deviceId, identity.driver, identity.runtime, identity.implementation,
-      name(identity.maxLevel));
-  for (const auto& [limit, value] : identity.limits) text += fmt::format("{} {}\n", limit, value);
+      kSuiteVersion, kSuiteCommit, plainLine(identity.target), plainLine(identity.adapter),
+      identity.vendorId, identity.deviceId, plainLine(identity.driver), plainLine(identity.runtime),
+      plainLine(identity.implementation), name(identity.maxLevel));
+  for (const auto& [limit, value] : identity.limits) {
+    text += fmt::format("limit {} {}\n", plainLine(limit), plainLine(value));
+  }
   return text;
 }
 
-}  // namespace
-
-void writeBundle(const std::filesystem::path& folder, const Bundle& bundle) {
-  std::filesystem::create_directories(folder.parent_path());
-  if (!std::filesystem::create_directory(folder)) {
-    throw std::system_error(EEXIST, std::generic_category(), folder.string());
-  }
+void writeFiles(const std::filesystem::path& folder, const Bundle& bundle) {
   writeText(folder / "case.txt", caseText(bundle));
   writeText(folder / "environment.txt", environmentText(bundle.identity));
   writeText(folder / "dxdispatch.json", dxDispatchModel(bundle.prepared));
@@ -133,6 +134,17 @@ void writeBundle(const std::filesystem::path& folder, const Bundle& bundle) {
     }
     ++output;
   }
+}
+
+}  // namespace
+
+void writeBundle(const std::filesystem::path& folder, const Bundle& bundle) {
+  const auto partial = std::filesystem::path(folder).concat(kPartial);
+  std::filesystem::remove_all(partial);
+  std::filesystem::create_directories(partial);
+  writeFiles(partial, bundle);
+  std::filesystem::remove_all(folder);
+  std::filesystem::rename(partial, folder);
 }
 
 }  // namespace dmlcts

@@ -22,8 +22,8 @@ struct Bundle {
   std::string shrunkFrom;               // the case string it was shrunk from, or ""
 };
 
-// Writes the folder, which must not exist yet; creates its parents. Throws std::system_error
-// naming the file.
+// Writes the bundle beside `folder` and renames it, which replaces a folder that is there; creates
+// its parents. Throws std::system_error naming the file.
 void writeBundle(const std::filesystem::path& folder, const Bundle& bundle);
 
 }  // namespace dmlcts

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -26,10 +27,18 @@ inline std::filesystem::path pathOf(const std::string& utf8) {
   return std::u8string(utf8.begin(), utf8.end());
 }
 
+// Whether a command line that begins with this word would start a program.
+bool isProgram(const std::string& word);
+
 // Whether somebody watches stderr.
 bool stderrIsTerminal();
 
-// Makes the standard streams carry UTF-8 and the same bytes on every system. Call it first.
+// Bytes of memory that this process can still take without driving out another, as the system
+// estimates it and a container allows it; the largest number where nobody says.
+uint64_t availableMemory();
+
+// Makes the standard streams carry UTF-8 and the same bytes on every system, and takes the numbers
+// of those that are closed, so that no journal becomes standard output. Call it first.
 void prepareStandardStreams();
 
 }  // namespace dmlcts

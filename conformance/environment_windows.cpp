@@ -52,12 +52,22 @@ std::filesystem::path executablePath() {
 
 std::filesystem::path executableFolder() { return executablePath().parent_path(); }
 
+bool isProgram(const std::string& word) {
+  return SearchPathW(nullptr, pathOf(word).c_str(), L".exe", 0, nullptr, nullptr) != 0;
+}
+
 bool stderrIsTerminal() {
   // The progress line needs a console that knows control sequences.
   const HANDLE console = GetStdHandle(STD_ERROR_HANDLE);
   DWORD mode = 0;
   return GetConsoleMode(console, &mode) &&
          SetConsoleMode(console, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
+}
+
+uint64_t availableMemory() {
+  MEMORYSTATUSEX status{};
+  status.dwLength = sizeof status;
+  return GlobalMemoryStatusEx(&status) ? status.ullAvailPhys : UINT64_MAX;
 }
 
 void prepareStandardStreams() {

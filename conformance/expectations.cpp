@@ -3,220 +3,148 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <sstream>
-#include <stdexcept>
 
 #include "conformance/cases/case_string.h"
 
 namespace dmlcts {
 namespace {
 
-using nlohmann::json;
-
-// The numbers of the first dotted version in a text: "NVIDIA 580.159.03" gives 580, 159, 3.
-std::vector<uint64_t> versionNumbers(std::string_view text) {
-  std::vector<uint64_t> numbers;
-  const char* at = std::find_if(text.data(), text.data() + text.size(),
-                                [](char c) { return c >= '0' && c <= '9'; });
-  const char* end = text.data() + text.size();
-  uint64_t number = 0;
-  while (at != end) {
-    const auto [next, error] = std::from_chars(at, end, number);
-    if (error != std::errc()) break;
-    numbers.push_back(number);
-    if (next == end || *next != '.') break;
-    at = next + 1;
-  }
-  return numbers;
+Kinds kindsOf(Verdict verdict, const Kinds& kinds) {
+  if (!kinds.empty() || ownKind(verdict).empty()) return kinds;
+  return {{std::string(ownKind(verdict)), 1}};
 }
 
-// Strict access to the members of one entry, naming the place of whatever is wrong.
-class Entry {
- public:
-  Entry(const json& value, std::string where) : value_(value), where_(std::move(where)) {
-    if (!value_.is_object()) fail("is not an object");
+// What of a failure its entries do not cover: "509 guard-bytes, 7 wrong-elements (at most 4)"; ""
+// when they cover it all. `used`: entries that cover something.
+std::string uncovered(const std::vector<Expectation*>& entries, Verdict verdict, const Kinds& kinds,
+                      const std::string& message, std::vector<Expectation*>& used) {
+  if (verdict == Verdict::NotSupported || verdict == Verdict::Vacuous) {  // they have no kinds
+    const auto found = std::ranges::find_if(
+        entries, [&](const Expectation* entry) { return entry->expects(verdict, message); });
+    if (found == entries.end()) return std::string(name(verdict));
+    used.push_back(*found);
+    return "";
   }
-
-  [[noreturn]] void fail(const std::string& problem) const {
-    throw std::runtime_error(where_ + ": " + problem);
-  }
-
-  void allowOnly(std::initializer_list<std::string_view> names) const {
-    for (const auto& [name, unused] : value_.items()) {
-      if (std::ranges::find(names, name) == names.end()) fail("unknown member \"" + name + "\"");
+  if (kinds.empty()) return fmt::format("{} of no known kind", name(verdict));
+  std::string missing;
+  for (const auto& [which, count] : kinds) {
+    const auto found = std::ranges::find_if(entries, [&](const Expectation* entry) {
+      return entry->covers(verdict, message, which, count);
+    });
+    if (found != entries.end()) {
+      if (std::ranges::find(used, *found) == used.end()) used.push_back(*found);
+      continue;
     }
-  }
-
-  bool has(const char* name) const { return value_.contains(name); }
-
-  std::string text(const char* name) const {
-    if (!has(name)) return {};
-    if (!value_[name].is_string()) fail(fmt::format("\"{}\" is not a text", name));
-    return value_[name].get<std::string>();
-  }
-
-  bool flag(const char* name) const {
-    if (!has(name)) return false;
-    if (!value_[name].is_boolean()) fail(fmt::format("\"{}\" is not true or false", name));
-    return value_[name].get<bool>();
-  }
-
-  Entry member(const char* name) const { return {value_[name], where_ + "." + name}; }
-
- private:
-  const json& value_;
-  std::string where_;
-};
-
-bool isDate(std::string_view text) {
-  if (text.size() != 10) return false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const bool dash = i == 4 || i == 7;
-    if (dash ? text[i] != '-' : text[i] < '0' || text[i] > '9') return false;
-  }
-  return true;
-}
-
-bool idMatches(const Entry& when, const char* name, uint32_t id) {
-  const std::string text = when.text(name);
-  if (text.empty()) return true;
-  uint32_t wanted = 0;
-  const bool hex = text.starts_with("0x");
-  const auto [end, error] = std::from_chars(text.data() + (hex ? 2 : 0), text.data() + text.size(),
-                                            wanted, hex ? 16 : 10);
-  if (error != std::errc() || end != text.data() + text.size()) {
-    when.fail(fmt::format("\"{}\" is \"{}\", not a number", name, text));
-  }
-  return wanted == id;
-}
-
-bool appliesTo(const Entry& when, const gpu::Identity& identity) {
-  when.allowOnly({"target", "adapter", "implementation", "runtime", "vendor", "device", "driver"});
-  const auto textMatches = [&](const char* name, const std::string& value) {
-    const std::string pattern = when.text(name);
-    return pattern.empty() || matchesPattern(pattern, value);
-  };
-  bool applies = textMatches("target", identity.target);
-  applies = textMatches("adapter", identity.adapter) && applies;
-  applies = textMatches("implementation", identity.implementation) && applies;
-  applies = textMatches("runtime", identity.runtime) && applies;
-  applies = idMatches(when, "vendor", identity.vendorId) && applies;
-  applies = idMatches(when, "device", identity.deviceId) && applies;
-  if (when.has("driver")) {
-    const Entry range = when.member("driver");
-    range.allowOnly({"from", "through"});
-    const auto version = versionNumbers(identity.driver);
-    const auto from = versionNumbers(range.text("from"));
-    auto through = versionNumbers(range.text("through"));
-    if (from.empty() && through.empty()) range.fail("has neither \"from\" nor \"through\"");
-    // "through 590" includes every 590.x: compare as many numbers as it names.
-    auto cut = version;
-    cut.resize(std::min(cut.size(), through.size()));
-    applies = applies && !version.empty() && version >= from && (through.empty() || cut <= through);
-  }
-  return applies;
-}
-
-Expectation readEntry(const Entry& entry) {
-  entry.allowOnly({"query", "case", "verdict", "reason", "link", "expires", "sometimes", "when"});
-  Expectation expectation;
-  if (entry.has("query") == entry.has("case")) entry.fail("needs either \"query\" or \"case\"");
-  expectation.exact = entry.has("case");
-  expectation.text = entry.text(expectation.exact ? "case" : "query");
-  try {
-    if (expectation.exact) {
-      expectation.text = caseString(parseCase(expectation.text));
-    } else {
-      expectation.query.emplace_back(expectation.text);
+    missing += fmt::format("{}{} {}", missing.empty() ? "" : ", ", count, which);
+    uint64_t most = 0;
+    for (const Expectation* entry : entries) {
+      const auto bound = entry->kinds.find(which);
+      if (entry->verdict == verdict && bound != entry->kinds.end())
+        most = std::max(most, bound->second);
     }
-  } catch (const SyntaxError& error) {
-    entry.fail(error.what());
+    if (most > 0 && most < count) missing += fmt::format(" (at most {})", most);
   }
-  const std::string verdict = entry.text("verdict");
-  const auto parsed = parseVerdict(verdict);
-  if (!parsed || std::ranges::find(kExpectable, *parsed) == kExpectable.end()) {
-    entry.fail("\"verdict\" is \"" + verdict +
-               "\", not one of Fail, Crash, Timeout, DeviceRemoved, Vacuous");
+  return missing;
+}
+
+// Why a failure is not waived though entries match its case.
+std::string notWaived(const std::vector<Expectation*>& entries, Verdict verdict,
+                      const std::string& message, const std::string& missing) {
+  const auto same = std::ranges::find(entries, verdict, &Expectation::verdict);
+  if (same == entries.end()) {
+    return fmt::format("not waived by \"{}\", which expects {}", entries.front()->text,
+                       name(entries.front()->verdict));
   }
-  expectation.verdict = *parsed;
-  expectation.reason = entry.text("reason");
-  if (expectation.reason.empty()) entry.fail("needs a \"reason\"");
-  expectation.link = entry.text("link");
-  expectation.sometimes = entry.flag("sometimes");
-  const std::string expires = entry.text("expires");
-  if (entry.has("expires") && !isDate(expires)) {
-    entry.fail("\"expires\" is \"" + expires + "\", not a date like 2027-01-31");
+  const Expectation& entry = **same;
+  if (!entry.message.empty() && !matchesPattern(entry.message, message)) {
+    return fmt::format("not waived by \"{}\", which expects the message \"{}\"", entry.text,
+                       entry.message);
   }
-  return expectation;
+  if (entry.sometimes && entry.failed >= entry.sometimes->atMost) {
+    return fmt::format("not waived by \"{}\", which expects {} of at most {} cases", entry.text,
+                       name(verdict), entry.sometimes->atMost);
+  }
+  return fmt::format("not waived by \"{}\": {}", entry.text, missing);
+}
+
+std::string reasonOf(const Expectation& entry) {
+  return entry.reason + (entry.link.empty() ? "" : " (" + entry.link + ")");
 }
 
 }  // namespace
 
-Expectations Expectations::read(const std::filesystem::path& file, const gpu::Identity& identity,
-                                const std::string& today) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw std::runtime_error(file.string() + ": cannot be read");
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return parse(text.str(), file.string(), identity, today);
-}
-
-Expectations Expectations::parse(std::string_view text, const std::string& name,
-                                 const gpu::Identity& identity, const std::string& today) {
-  json document;
-  try {
-    document = json::parse(text);
-  } catch (const json::exception& error) {
-    throw std::runtime_error(name + ": " + error.what());
+std::vector<Expectation*> Expectations::entriesFor(const Case& testCase,
+                                                   const std::string& caseText) {
+  std::vector<Expectation*> found;
+  for (Expectation& entry : entries_) {
+    if (entry.matches(testCase, caseText)) found.push_back(&entry);
   }
-  const Entry root(document, name);
-  root.allowOnly({"expectations"});
-  if (!root.has("expectations") || !document["expectations"].is_array()) {
-    root.fail("needs a list \"expectations\"");
-  }
-  Expectations result;
-  size_t index = 0;
-  for (const json& value : document["expectations"]) {
-    const Entry entry(value, fmt::format("{}: expectations[{}]", name, index++));
-    Expectation expectation = readEntry(entry);
-    const std::string expires = entry.text("expires");
-    if (!expires.empty() && expires <= today) {
-      result.warnings_.push_back(
-          fmt::format("expired on {} and not applied: {}", expires, expectation.text));
-      continue;
-    }
-    if (entry.has("when") && !appliesTo(entry.member("when"), identity)) continue;
-    result.entries_.push_back(std::move(expectation));
-  }
-  return result;
+  for (Expectation* entry : found) ++entry->matched;
+  return found;
 }
 
 Verdict Expectations::apply(const Case& testCase, const std::string& caseText, Verdict verdict,
-                            std::string& message) {
-  const auto found = std::ranges::find_if(entries_, [&](const Expectation& entry) {
-    return entry.exact ? entry.text == caseText : entry.query.front().matches(testCase);
-  });
-  if (found == entries_.end()) return verdict;
-  ++found->matched;
-  const std::string link = found->link.empty() ? "" : " (" + found->link + ")";
-  if (verdict == found->verdict) {
-    message = fmt::format("{}{}; {}: {}", found->reason, link, name(verdict), message);
-    return Verdict::Waived;
-  }
-  if (verdict == Verdict::Pass && !found->sometimes) {
-    message = fmt::format("expected {}: {}{}", name(found->verdict), found->reason, link);
+                            const Kinds& kinds, std::string& message) {
+  const bool canMatch =
+      verdict == Verdict::Pass || std::ranges::find(kExpectable, verdict) != kExpectable.end();
+  if (!canMatch) return verdict;  // not asked, or not the target's doing
+  const auto entries = entriesFor(testCase, caseText);
+  if (entries.empty()) return verdict;
+  if (verdict == Verdict::Pass) {
+    const auto always =
+        std::ranges::find_if(entries, [](auto* entry) { return !entry->sometimes; });
+    if (always == entries.end()) return verdict;
+    message = fmt::format("expected {}: {}", name((*always)->verdict), reasonOf(**always));
     return Verdict::UnexpectedPass;
   }
-  return verdict;
+  std::vector<Expectation*> used;
+  const std::string missing = uncovered(entries, verdict, kindsOf(verdict, kinds), message, used);
+  if (!missing.empty()) {
+    message += (message.empty() ? "" : "; ") + notWaived(entries, verdict, message, missing);
+    return verdict;
+  }
+  std::string reasons;
+  for (Expectation* entry : used) {
+    ++entry->failed;
+    const std::string reason = reasonOf(*entry);
+    if (reasons.find(reason) == std::string::npos) {
+      reasons += (reasons.empty() ? "" : ", and ") + reason;
+    }
+  }
+  message = fmt::format("{}; {}: {}", reasons, name(verdict), message);
+  return Verdict::Waived;
+}
+
+void Expectations::recall(const JournalEntry& entry) {
+  if (entry.verdict == Verdict::NotAsked || entry.verdict == Verdict::InternalError) return;
+  for (Expectation* each : entriesFor(parseCase(entry.caseString), entry.caseString)) {
+    if (entry.verdict != Verdict::Waived) continue;
+    const Kinds kinds = kindsOf(each->verdict, entry.kinds);
+    const bool did =
+        kinds.empty() ? each->kinds.empty() : std::ranges::any_of(kinds, [&](const auto& kind) {
+          return each->kinds.contains(kind.first);
+        });
+    each->failed += did ? 1 : 0;
+  }
+}
+
+std::vector<std::string> Expectations::unmet() const {
+  std::vector<std::string> lines;
+  for (const Expectation& entry : entries_) {
+    const uint64_t needed = std::min(entry.matched, entry.sometimes.value_or(Sometimes{}).atLeast);
+    if (entry.failed >= needed) continue;
+    lines.push_back(fmt::format(
+        "expected {} of at least {} of the {} cases that match \"{}\", seen in {}: {}",
+        name(entry.verdict), needed, entry.matched, entry.text, entry.failed, reasonOf(entry)));
+  }
+  return lines;
 }
 
 std::vector<std::string> Expectations::unused() const {
   std::vector<std::string> lines;
   for (const Expectation& entry : entries_) {
-    if (entry.matched == 0 && !entry.sometimes) lines.push_back("no case matched: " + entry.text);
+    const bool needed = !entry.sometimes || entry.sometimes->atLeast > 0;
+    if (entry.matched == 0 && needed) lines.push_back("no case matched: " + entry.text);
   }
   return lines;
 }

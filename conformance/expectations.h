@@ -1,51 +1,46 @@
 #pragma once
 
-#include <array>
 #include <filesystem>
 #include <string>
 #include <vector>
 
-#include "conformance/cases/query.h"
+#include "conformance/expectation.h"
 #include "gpu/target.h"
-#include "reports/verdict.h"
+#include "reports/journal.h"
 
 // What a target is known to get wrong, from a JSON file:
 //
-//   {"expectations": [{
+//   {"version": 2, "expectations": [{
 //     "query": "gather_nd input=f16:*",   or "case": one exact case string
-//     "verdict": "Fail",                  a failing verdict
+//     "rule": "gather_nd.gather",         that the cases hold against the target; with "case" and
+//                                         for other verdicts than Fail it may be left out
+//     "verdict": "Fail",                  one of kExpectable
+//     "kinds": {                          of Fail and Flaky: the kinds of difference (kinds.h) that
+//       "wrong-elements": {"atMost": 9}}, are covered, and the most of those that are counted
+//     "message": "levelGate *",           pattern of the verdict's message; NotSupported needs it
 //     "reason": "…",                      why it is expected; required
 //     "link": "https://…",                optional
 //     "expires": "2027-01-31",            optional: from that day (UTC) on it is not applied
-//     "sometimes": true,                  optional: of the cases that match some may pass
+//     "sometimes": {"atLeast": 3},        optional: not every case that matches has to fail, only
+//     so
+//                                         many of a whole run; Flaky needs an "atMost" here
 //     "when": {                           optional: all members must hold for the target
 //       "target": "directml*", "adapter": "*", "implementation": "1.15.*", "runtime": "*",
 //       "vendor": "0x10de", "device": "0x2335",
 //       "driver": {"from": "580.0", "through": "590"}}}]}
+//
+// A failure is waived when each of its kinds is covered by an entry that matches the case. Bytes
+// outside a tensor's total, changed inputs and malformed answers are covered by no entry that lists
+// anything else, and crashes, timeouts and device removals by none but those of their own verdict.
 
 namespace dmlcts {
-
-// The verdicts that can be expected.
-inline constexpr std::array kExpectable{Verdict::Fail, Verdict::Crash, Verdict::Timeout,
-                                        Verdict::DeviceRemoved, Verdict::Vacuous};
-
-struct Expectation {
-  std::string text;  // the query or case string, for messages
-  bool exact = false;
-  std::vector<Query> query;  // one, unless exact
-  Verdict verdict = Verdict::Fail;
-  std::string reason;
-  std::string link;
-  bool sometimes = false;
-  uint64_t matched = 0;  // cases seen
-};
 
 class Expectations {
  public:
   Expectations() = default;
 
   // Reads a file and keeps what applies to `identity` on the day `today` ("2026-01-31").
-  // Throws std::runtime_error "FILE: where: what is wrong".
+  // Throws InputError "FILE: where: what is wrong".
   static Expectations read(const std::filesystem::path& file, const gpu::Identity& identity,
                            const std::string& today);
 
@@ -54,18 +49,28 @@ class Expectations {
                             const gpu::Identity& identity, const std::string& today);
 
   // The verdict of a case in the light of what was expected: Waived when it failed just as
-  // expected, UnexpectedPass when it passed and was not to; otherwise unchanged. Says why in
-  // `message`.
+  // expected, UnexpectedPass when it passed and was not to; otherwise unchanged. Says in `message`
+  // why, also why a failure is not waived by an entry that matches the case.
   Verdict apply(const Case& testCase, const std::string& caseText, Verdict verdict,
-                std::string& message);
+                const Kinds& kinds, std::string& message);
+
+  // Counts a verdict that apply() gave in an earlier session of the run.
+  void recall(const JournalEntry& entry);
 
   // Entries not kept: expired ones, one line each.
   const std::vector<std::string>& warnings() const { return warnings_; }
-  // Kept entries that should have matched a case and did not, one line each.
+
+  // Of a run that had every case of its tier: entries that fewer cases met than they say, one line
+  // each. The run fails by them.
+  std::vector<std::string> unmet() const;
+  // And those that no case matched.
   std::vector<std::string> unused() const;
+
   size_t size() const { return entries_.size(); }
 
  private:
+  std::vector<Expectation*> entriesFor(const Case& testCase, const std::string& caseText);
+
   std::vector<Expectation> entries_;
   std::vector<std::string> warnings_;
 };

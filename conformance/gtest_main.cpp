@@ -10,9 +10,11 @@
 #include <CLI/CLI.hpp>
 #include <map>
 
-#include "conformance/command/targets.h"
+#include "conformance/cases/case_string.h"
+#include "conformance/command/options.h"
 #include "conformance/lane.h"
 #include "conformance/plan.h"
+#include "reports/escape.h"
 
 namespace dmlcts {
 namespace {
@@ -47,11 +49,14 @@ class CellTest : public testing::Test {
         reason = judgement.message;
         return;
       }
-      ADD_FAILURE() << name(judgement.verdict) << ": " << judgement.message << "\n  "
-                    << fmt::format("{}", fmt::join(judgement.differences, "\n  ")) << "\n"
-                    << "dmlcts replay '" << suite().plan.cases[outcome.index].text << "'";
+      std::string differences;
+      for (const std::string& line : judgement.differences)
+        differences += "  " + plainLine(line) + "\n";
+      ADD_FAILURE() << name(judgement.verdict) << ": " << plainLine(judgement.message) << "\n"
+                    << differences << "dmlcts replay '" << suite().plan.cases[outcome.index].text
+                    << "'";
     });
-    if (notSupported == indices_.size()) GTEST_SKIP() << "not supported: " << reason;
+    if (notSupported == indices_.size()) GTEST_SKIP() << "not supported: " << plainLine(reason);
   }
 
  private:
@@ -92,9 +97,7 @@ int run(int argc, char** argv) {
   TargetOptions target;
   app.add_option("queries", plan.queries, "which cases; all when left out");
   app.add_option("--tier", plan.tier, "smoke, default or large")->capture_default_str();
-  app.add_option("--target", target.target, "what to test")->capture_default_str();
-  app.add_option("--adapter", target.adapter, "index or part of the name of the adapter");
-  app.add_option("--worker", target.worker, "a command line that speaks the worker protocol");
+  addTargetOptions(app, target);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {
@@ -120,7 +123,10 @@ int main(int argc, char** argv) {
   try {
     return dmlcts::run(argc, argv);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "dmlcts-gtest: {}\n", error.what());
-    return 2;
+    fmt::print(stderr, "dmlcts-gtest: {}\n", dmlcts::plainText(error.what()));
+    return dynamic_cast<const std::invalid_argument*>(&error) ||
+                   dynamic_cast<const dmlcts::SyntaxError*>(&error)
+               ? 2
+               : 3;
   }
 }

@@ -127,8 +127,21 @@ PreparedCase prepare(const Case& testCase, uint64_t firstId, uint32_t repeat, ui
           inputs[i], bindingOffset(testCase.descriptor, testCase.seed, i), testCase.seed + i));
     }
   }
-  for (uint32_t run = 0; run < repeat; ++run) {
-    request.id = firstId + run;
+  for (uint32_t run = 1; run < repeat; ++run) prepared.requests.push_back(request);
+  prepared.requests.push_back(std::move(request));
+  poisonAgain(prepared, firstId, poison);
+  for (const gpu::Request& each : prepared.requests) {
+    for (const auto* images : {&each.inputs, &each.outputs}) {
+      for (const gpu::BufferImage& image : *images) prepared.bytes += image.bytes.size();
+    }
+  }
+  return prepared;
+}
+
+void poisonAgain(PreparedCase& prepared, uint64_t firstId, uint64_t poison) {
+  const Case& testCase = *prepared.testCase;
+  for (gpu::Request& request : prepared.requests) {
+    request.id = firstId++;
     request.outputs.clear();
     for (size_t i = 0; i < prepared.expected.size(); ++i) {
       const size_t slot = request.inputs.size() + i;
@@ -136,12 +149,7 @@ PreparedCase prepare(const Case& testCase, uint64_t firstId, uint32_t repeat, ui
           prepared.expected[i], bindingOffset(testCase.descriptor, testCase.seed, slot),
           mix64(mix64(poison + request.id) + slot)));
     }
-    for (const auto* images : {&request.inputs, &request.outputs}) {
-      for (const gpu::BufferImage& image : *images) prepared.bytes += image.bytes.size();
-    }
-    prepared.requests.push_back(run + 1 == repeat ? std::move(request) : request);
   }
-  return prepared;
 }
 
 Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answers, Level highest) {

@@ -26,6 +26,9 @@ struct PreparedCase {
 PreparedCase prepare(const Case& testCase, uint64_t firstId, uint32_t repeat = 1,
                      uint64_t poison = 0);
 
+// Gives the requests ids from `firstId` on and what belongs to them: for another attempt.
+void poisonAgain(PreparedCase& prepared, uint64_t firstId, uint64_t poison);
+
 struct Judgement {
   Verdict verdict = Verdict::InternalError;
   std::string message;                   // empty for Pass

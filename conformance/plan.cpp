@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <queue>
 #include <stdexcept>
 
 #include "conformance/cases/case_string.h"
@@ -42,12 +43,16 @@ std::vector<uint32_t> shardOf(const std::vector<uint64_t>& cost, uint32_t shardC
   std::vector<size_t> order(cost.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::ranges::stable_sort(order, std::greater{}, [&](size_t i) { return cost[i]; });
-  std::vector<uint64_t> load(shardCount, 0);
+  using Load = std::pair<uint64_t, uint32_t>;  // what a shard has so far, and its number
+  std::vector<Load> loads;
+  for (uint32_t i = 0; i < shardCount; ++i) loads.emplace_back(0, i);
+  std::priority_queue<Load, std::vector<Load>, std::greater<>> least({}, std::move(loads));
   std::vector<uint32_t> shard(cost.size());
   for (size_t i : order) {
-    const auto least = std::ranges::min_element(load) - load.begin();
-    shard[i] = static_cast<uint32_t>(least);
-    load[static_cast<size_t>(least)] += cost[i];
+    auto [load, number] = least.top();
+    least.pop();
+    shard[i] = number;
+    least.emplace(load + cost[i], number);
   }
   return shard;
 }
@@ -105,6 +110,10 @@ RunPlan makePlan(const PlanOptions& options) {
   const auto tier = parseTier(options.tier);
   if (!tier) {
     throw std::invalid_argument("no tier \"" + options.tier + "\": smoke, default or large");
+  }
+  if (options.shardCount > kMostShards) {
+    throw std::invalid_argument(
+        fmt::format("{} shards: there can be {}", options.shardCount, kMostShards));
   }
   if (options.shardCount == 0 || options.shardIndex >= options.shardCount) {
     throw std::invalid_argument(fmt::format("no shard {} of {}: shards count from 0",

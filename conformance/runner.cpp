@@ -6,19 +6,20 @@
 #include <atomic>
 #include <mutex>
 #include <thread>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "conformance/bundle.h"
 #include "conformance/cases/case_string.h"
-#include "conformance/cases/rules_of.h"
 #include "conformance/environment.h"
 #include "conformance/expectations.h"
 #include "conformance/identity.h"
+#include "conformance/journaling.h"
 #include "conformance/progress.h"
+#include "conformance/run_folder.h"
 #include "conformance/shrink.h"
-#include "dmlcts_version.h"
+#include "conformance/stderr_budget.h"
 #include "reports/journal.h"
-#include "reports/writers.h"
 
 namespace dmlcts {
 namespace {
@@ -28,28 +29,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr size_t kOverheadSample = 400;
 constexpr uint64_t kLargeCaseBytes = uint64_t{1} << 20;
-
-JournalHeader makeHeader(const RunOptions& options, const RunPlan& plan,
-                         const gpu::Identity& identity) {
-  JournalHeader header;
-  header.suiteVersion = kSuiteVersion;
-  header.suiteCommit = kSuiteCommit;
-  header.commandLine = options.commandLine;
-  header.host = hostName();
-  header.startedAt = timestamp();
-  header.tier = options.plan.tier;
-  header.seed = options.plan.seed;
-  header.shardIndex = options.plan.shardIndex;
-  header.shardCount = options.plan.shardCount;
-  header.queries = options.plan.queries;
-  header.levelFilter = options.plan.level.value_or("");
-  header.tierCases = plan.tierCases;
-  header.plannedCases = plan.cases.size();
-  header.planHash = plan.hash;
-  header.partitionHash = plan.partitionHash;
-  setIdentity(header, identity);
-  return header;
-}
 
 // Throws UsageError, naming what differs, unless the journal can go on as `header` says.
 void requireSameRun(const fs::path& file, const JournalHeader& before,
@@ -71,41 +50,20 @@ void requireSameRun(const fs::path& file, const JournalHeader& before,
   same("partition into shards", before.partitionHash, header.partitionHash);
 }
 
-JournalEntry makeEntry(const PlannedCase& planned, const CaseOutcome& outcome) {
-  JournalEntry entry;
-  const TensorDesc& input = *tensors(planned.testCase.descriptor).front().desc;
-  entry.caseString = planned.text;
-  entry.family = planned.testCase.family;
-  entry.op = operatorName(planned.testCase.descriptor);
-  entry.level = name(planned.testCase.level);
-  entry.type = info(input.type).name;
-  entry.rank = static_cast<uint32_t>(input.sizes.size());
-  entry.executed = planned.testCase.expect == Expect::Execute;
-  entry.verdict = outcome.judgement.verdict;
-  for (std::string_view rule : rulesOf(planned.testCase)) entry.rules.emplace_back(rule);
-  entry.message = outcome.judgement.message;
-  entry.differences = outcome.judgement.differences;
-  entry.kinds = outcome.judgement.kinds;
-  entry.levelOnly = outcome.judgement.levelOnly;
-  entry.attempts = outcome.attempts;
-  entry.workerStderr = outcome.workerStderr;
-  entry.seconds = outcome.seconds;
-  return entry;
-}
-
 // What of a run is shared between lanes.
 class Session {
  public:
+  // What the user gave is read before anything in the folder changes.
   Session(const RunOptions& options, const RunPlan& plan, const gpu::Identity& identity)
-      : options_(options), plan_(plan), identity_(identity) {
-    openJournal();
-    if (!options.expectations.empty()) {
-      expectations_ = Expectations::read(options.expectations, identity, timestamp().substr(0, 10));
-    }
+      : options_(options),
+        plan_(plan),
+        identity_(identity),
+        expectations_(readExpectations(options, identity)),
+        folder_(options.folder, startOf(options)) {
+    beginJournal();
     progress_.emplace(todo_.size(), options.showProgress);
   }
 
-  const fs::path& journalFile() const { return journalFile_; }
   const std::vector<size_t>& todo() const { return todo_; }
 
   std::optional<size_t> next() {
@@ -121,20 +79,28 @@ class Session {
     const PlannedCase& planned = plan_.cases[outcome.index];
     JournalEntry entry = makeEntry(planned, outcome);
     const std::lock_guard lock(mutex_);
-    entry.verdict =
-        expectations_.apply(planned.testCase, planned.text, entry.verdict, entry.message);
+    entry.workerStderr = stderr_.keep(std::move(entry.workerStderr));
+    entry.verdict = expectations_.apply(planned.testCase, planned.text, entry.verdict, entry.kinds,
+                                        entry.message);
     if (isFailure(entry.verdict) && failures_.size() < options_.bundles &&
         outcome.prepared.requests.size() > 0) {
       entry.bundle = fmt::format("bundles/{:03}", outcome.index);
-      writeBundle(options_.folder / entry.bundle,
+      writeBundle(folder_.path() / entry.bundle,
                   {outcome.prepared, outcome.judgement, identity_, outcome.answer, ""});
       failures_.push_back({outcome.index, entry.bundle, outcome.judgement});
     }
-    journal_->write(entry);
+    folder_.write(entry);
     progress_->count(entry.verdict);
     recorded_.insert(outcome.index);
     casesRun_ += 1;
     executedCases_ += entry.executed ? 1 : 0;
+  }
+
+  // Takes down what befell a worker outside any case. Called by any lane.
+  void record(JournalMishap mishap) {
+    const std::lock_guard lock(mutex_);
+    mishap.workerStderr = stderr_.keep(std::move(mishap.workerStderr));
+    folder_.write(mishap);
   }
 
   // Takes down that no worker could be started any more, on account of the next case.
@@ -153,57 +119,86 @@ class Session {
     Judgement judgement;
   };
   const std::vector<BundledFailure>& bundledFailures() const { return failures_; }
-  const Expectations& expectations() const { return expectations_; }
+
+  // What the expectations say of whole runs, once every case has a verdict. What a run did not meet
+  // stands in its journal.
+  std::vector<std::string> judgeExpectations() {
+    std::vector<std::string> warnings = expectations_.warnings();
+    if (expectations_.size() == 0) return warnings;
+    const PlanOptions& plan = options_.plan;
+    if (!plan.queries.empty() || plan.level || plan.shardCount > 1 ||
+        recorded_.size() < todo_.size()) {
+      warnings.emplace_back(
+          "not the whole tier: whether the expectations still match as many cases as they say was "
+          "not looked at");
+      return warnings;
+    }
+    for (const std::string& line : expectations_.unused()) warnings.push_back(line);
+    for (const std::string& line : expectations_.unmet()) {
+      const JournalMishap mishap{"at the end of the run", Verdict::UnexpectedPass, line, ""};
+      if (std::ranges::find(folder_.earlier().mishaps, mishap) == folder_.earlier().mishaps.end())
+        folder_.write(mishap);
+    }
+    return warnings;
+  }
   uint64_t casesRun() const { return casesRun_; }
   uint64_t executedCases() const { return executedCases_; }
 
-  void close() {
+  Report close() {
     progress_->finish();
-    journal_.reset();
+    return folder_.writeReports();
   }
 
  private:
-  void openJournal() {
-    journalFile_ = options_.folder / "journal.jsonl";
-    const JournalHeader header = makeHeader(options_, plan_, identity_);
-    const bool exists = fs::exists(journalFile_);
-    if (exists && !options_.resume && !options_.overwrite) {
-      throw UsageError(journalFile_.string() +
-                       " holds an earlier run: --resume continues it, --overwrite starts anew");
+  static Expectations readExpectations(const RunOptions& options, const gpu::Identity& identity) {
+    if (options.expectations.empty()) return {};
+    return Expectations::read(options.expectations, identity, timestamp().substr(0, 10));
+  }
+
+  static RunFolder::Start startOf(const RunOptions& options) {
+    return options.resume      ? RunFolder::Start::Resume
+           : options.overwrite ? RunFolder::Start::Overwrite
+                               : RunFolder::Start::New;
+  }
+
+  void beginJournal() {
+    const Journal& earlier = folder_.earlier();
+    const JournalHeader header = makeHeader(options_.plan, plan_, identity_, options_.commandLine);
+    // A journal that was cut within its first line has no header and no verdict.
+    for (const JournalHeader& before : earlier.headers) {
+      requireSameRun(folder_.journalFile(), before, header);
     }
-    std::unordered_set<std::string> done;
-    if (exists && options_.resume) {
-      const Journal journal = readJournal(journalFile_);
-      // A journal that was cut within its first line has no header and no verdict.
-      for (const JournalHeader& before : journal.headers) {
-        requireSameRun(journalFile_, before, header);
-      }
-      for (const JournalEntry& entry : journal.entries) {
-        if (entry.verdict != Verdict::InternalError) done.insert(entry.caseString);
-      }
-    } else if (exists) {
-      fs::remove(journalFile_);
-      fs::remove_all(options_.folder / "bundles");
+    std::unordered_map<std::string_view, const JournalEntry*> done;
+    for (const JournalEntry& entry : earlier.entries) {
+      if (entry.verdict == Verdict::InternalError) continue;
+      done.emplace(entry.caseString, &entry);
+      if (expectations_.size() > 0) expectations_.recall(entry);
     }
-    fs::create_directories(options_.folder);
-    journal_.emplace(journalFile_, header, exists && options_.resume);
     for (size_t i = 0; i < plan_.cases.size(); ++i) {
-      if (!done.contains(plan_.cases[i].text)) todo_.push_back(i);
+      const auto found = done.find(plan_.cases[i].text);
+      if (found == done.end()) {
+        todo_.push_back(i);
+      } else if (const JournalEntry& entry = *found->second; !entry.bundle.empty()) {
+        // It may have been killed before it was shrunk.
+        failures_.push_back(
+            {i, entry.bundle, {entry.verdict, entry.message, entry.differences, entry.kinds}});
+      }
     }
+    folder_.begin(header);
   }
 
   const RunOptions& options_;
   const RunPlan& plan_;
   const gpu::Identity& identity_;
-  fs::path journalFile_;
   std::vector<size_t> todo_;
   std::atomic<size_t> next_ = 0;
   std::atomic<bool> stopped_ = false;
 
   std::mutex mutex_;  // of what follows
-  std::optional<JournalWriter> journal_;
   Expectations expectations_;
+  RunFolder folder_;
   std::optional<Progress> progress_;
+  StderrBudget stderr_;
   std::vector<BundledFailure> failures_;
   std::unordered_set<size_t> recorded_;
   uint64_t casesRun_ = 0;
@@ -211,7 +206,9 @@ class Session {
 };
 
 // Runs the session's cases, the first lane on this thread, the others on threads of their own.
-void runLanes(const RunOptions& options, const RunPlan& plan, Lane& first, Session& session) {
+void runLanes(const LaneOptions& options, uint32_t jobs, const RunPlan& plan, Lane& first,
+              Session& session) {
+  const gpu::Identity identity = first.identity();
   const auto next = [&] { return session.next(); };
   const auto sink = [&](const CaseOutcome& outcome) { session.record(outcome); };
   std::mutex mutex;
@@ -226,11 +223,16 @@ void runLanes(const RunOptions& options, const RunPlan& plan, Lane& first, Sessi
     }
   };
   std::vector<std::thread> others;
-  for (uint32_t i = 1; i < options.jobs; ++i) {
-    others.emplace_back([&] {
+  for (uint32_t i = 1; i < jobs; ++i) {
+    others.emplace_back([&, i] {
       guarded([&] {
-        Lane lane(options.lane);
+        Lane lane(options);
+        if (const auto difference = differenceOf(lane.identity(), identity)) {
+          throw WorkerStartError(fmt::format("worker {} hosts something else than worker 1: the {}",
+                                             i + 1, *difference));
+        }
         lane.run(plan.cases, next, sink);
+        lane.finish();
       });
     });
   }
@@ -247,14 +249,15 @@ void shrinkFailures(const RunOptions& options, const RunPlan& plan, Lane& lane,
     const PlannedCase& planned = plan.cases[failure.index];
     const std::string kind = failureKind(failure.judgement);
     if (!seen.insert(std::string(planned.testCase.family) + kind).second) continue;
+    const fs::path bundle = options.folder / failure.folder;
+    if (!fs::exists(bundle) || fs::exists(bundle / "shrunk")) continue;  // by an earlier session
     const Case smallest = shrink(planned.testCase, [&](const Case& candidate) {
       return failureKind(lane.tryCase(candidate).judgement) == kind;
     });
     if (smallest == planned.testCase) continue;
     const Lane::Trial trial = lane.tryCase(smallest);
-    writeBundle(options.folder / failure.folder / "shrunk",
-                {trial.prepared, trial.judgement, lane.identity(),
-                 trial.answer ? &*trial.answer : nullptr, planned.text});
+    writeBundle(bundle / "shrunk", {trial.prepared, trial.judgement, lane.identity(),
+                                    trial.answer ? &*trial.answer : nullptr, planned.text});
   }
 }
 
@@ -289,43 +292,52 @@ double measureBareRate(const RunPlan& plan, Lane& lane) {
 }  // namespace
 
 RunResult runConformance(const RunOptions& options) {
-  Lane lane(options.lane);  // its worker starts while the plan is made
+  std::optional<Session> session;
+  LaneOptions laneOptions = options.lane;
+  laneOptions.onMishap = [&](const JournalMishap& mishap) {
+    if (session) session->record(mishap);
+  };
+  Lane lane(laneOptions);  // its worker starts while the plan is made
   const RunPlan plan = makePlan(options.plan);
   if (plan.cases.empty()) throw UsageError("no case matches");
   RunResult result;
-  std::string startFailure;
+  bool noWorker = false;
   gpu::Identity identity;
   try {
     identity = lane.identity();
   } catch (const WorkerStartError& error) {
-    startFailure = error.what();
+    // An earlier run is not given up for a target that does not start.
+    if (options.overwrite && fs::exists(options.folder / "journal.jsonl")) throw;
+    result.stopped = error.what();
+    noWorker = true;
   }
-  Session session(options, plan, identity);
+  session.emplace(options, plan, identity);
 
   const auto start = Clock::now();
   try {
-    if (startFailure.empty()) runLanes(options, plan, lane, session);
+    if (!noWorker) runLanes(laneOptions, options.jobs, plan, lane, *session);
   } catch (const WorkerStartError& error) {
-    startFailure = error.what();
+    result.stopped = error.what();
+    noWorker = true;
+  } catch (const WorkersLost& error) {
+    result.stopped = error.what();
+    session->record({"in a row", Verdict::Crash, result.stopped, ""});
   }
-  result.cutShort = !startFailure.empty();
-  if (result.cutShort) session.recordStartFailure(startFailure);
+  const bool cancelled = options.lane.cancel && *options.lane.cancel;
+  if (cancelled) result.stopped = "told to stop";
+  if (noWorker && !cancelled) session->recordStartFailure(result.stopped);
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  result.casesRun = session.casesRun();
-  result.executedCases = session.executedCases();
-  session.close();
+  result.casesRun = session->casesRun();
+  result.executedCases = session->executedCases();
 
-  if (!result.cutShort) shrinkFailures(options, plan, lane, session);
-  if (options.measureOverhead && !result.cutShort)
-    result.bareCasesPerSecond = measureBareRate(plan, lane);
-  result.warnings = session.expectations().warnings();
-  for (std::string& line : session.expectations().unused()) {
-    result.warnings.push_back(std::move(line));
+  if (result.stopped.empty()) {
+    shrinkFailures(options, plan, lane, *session);
+    if (options.measureOverhead) result.bareCasesPerSecond = measureBareRate(plan, lane);
+    lane.finish();
   }
+  result.warnings = session->judgeExpectations();
 
-  const std::vector<Journal> journals{readJournal(session.journalFile())};
-  result.report = summarize(journals);
-  writeReportFiles(options.folder, result.report);
+  result.report = session->close();
   return result;
 }
 

@@ -37,13 +37,17 @@ struct RunResult {
   uint64_t casesRun = 0;          // the same, rejections included
   double bareCasesPerSecond = 0;  // of the bare API loop on a sample; 0 when not measured
   std::vector<std::string> warnings;
-  bool cutShort = false;  // no worker could be started any more; a later `resume` goes on
+  // Why it ended before its last case (no worker could be started, too many were lost in a row, a
+  // signal), or "". A later `resume` goes on.
+  std::string stopped;
 };
 
 // Plans, runs, journals and reports. When a worker cannot be started, at the beginning or after a
-// mishap, the next case of the plan gets the verdict InternalError with the worker's own words, and
-// the run ends. Throws UsageError, SyntaxError, and std::system_error when a file cannot be
-// written; the journal then holds every verdict so far.
+// mishap, or is another than before, the next case of the plan gets the verdict InternalError with
+// the worker's own words, and the run ends. It also ends, with what it knows, after
+// LaneOptions::mostLost lost workers in a row and when LaneOptions::cancel is set. Throws
+// UsageError, SyntaxError, and std::system_error when a file cannot be written; the journal then
+// holds every verdict so far.
 RunResult runConformance(const RunOptions& options);
 
 }  // namespace dmlcts

@@ -6,8 +6,9 @@
 #include <atomic>
 #include <thread>
 
+#include "conformance/identity.h"
 #include "fuzz/record.h"
-#include "reports/writers.h"
+#include "reports/escape.h"
 
 namespace dmlcts {
 namespace {
@@ -17,7 +18,6 @@ using Clock = std::chrono::steady_clock;
 constexpr size_t kFirstChunk = 64;
 constexpr size_t kLargestChunk = 2048;
 constexpr size_t kRelationEvery = 96;  // cases
-constexpr size_t kRanBefore = 32;      // cases looked at for what a failure depends on
 
 // One thread's share of a run: chunks of cases through a lane, and between chunks relations and
 // whatever failed.
@@ -37,27 +37,27 @@ class FuzzLane {
       investigateFailures();
     }
     record_.executed(tester_.executions());
+    lane_.finish();
+  }
+
+  void investigate(std::vector<FuzzFailure> failures) {
+    failures_ = std::move(failures);
+    investigateFailures();
   }
 
   void replay(const Example& example, FuzzResult& result) {
     const auto start = Clock::now();
     const Judgement judgement = tester_.test(example.subject);
     ++result.examples;
-    record_.verdict(example.subject, judgement, secondsSince(start), "fuzz.example");
+    record_.verdict(example.subject, judgement, secondsSince(start), kExampleFamily);
     if (isFinding(judgement)) {
       ++result.examplesFailing;
-    } else if (options_.prune && example.target == tester_.identity().target) {
+    } else if (options_.prune && example.target == plainLine(tester_.identity().target)) {
       record_.database().remove(example);
     }
   }
 
  private:
-  struct Failure {
-    Subject subject;
-    Judgement judgement;
-    std::vector<Case> ranBefore;
-  };
-
   static double secondsSince(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
   }
@@ -88,18 +88,16 @@ class FuzzLane {
                          outcome.attempts, outcome.workerStderr)) {
       return;
     }
-    Failure failure{subject, outcome.judgement, {}};
-    const size_t first = outcome.index > kRanBefore ? outcome.index - kRanBefore : 0;
+    FuzzFailure failure{subject, outcome.judgement, {}};
+    const size_t first =
+        outcome.index > FuzzFailure::kRanBefore ? outcome.index - FuzzFailure::kRanBefore : 0;
     for (size_t i = first; i < outcome.index; ++i) failure.ranBefore.push_back(chunk_[i].testCase);
     failures_.push_back(std::move(failure));
   }
 
   // The same cases on the other target.
   void compareChunk() {
-    if (!against_) {
-      against_.emplace(*options_.against);
-      record_.knowAgainst(against_->identity());
-    }
+    if (!against_) against_.emplace(*options_.against);
     size_t at = 0;
     const auto next = [&]() -> std::optional<size_t> {
       return at < chunk_.size() ? std::optional(at++) : std::nullopt;
@@ -137,7 +135,7 @@ class FuzzLane {
     const auto start = Clock::now();
     const auto judgement = tester_.explore(subject);
     const Judgement verdict = judgement.value_or(
-        Judgement{Verdict::NotSupported, "the target does not run all cases of the relation", {}});
+        Judgement{Verdict::NotAsked, "the target does not run all cases of the relation", {}});
     // Under a name of its own: the case itself has a verdict already.
     const std::string family = fmt::format("fuzz.relation.{}", relation.name);
     if (record_.verdict(subject, verdict, secondsSince(start), family)) {
@@ -146,9 +144,11 @@ class FuzzLane {
   }
 
   void investigateFailures() {
-    for (Failure& failure : failures_) {
-      record_.finding(investigate(failure.subject, failure.judgement, failure.ranBefore, tester_),
-                      tester_.lastTrial());
+    for (const FuzzFailure& failure : failures_) {
+      if (!record_.isOpen(failure)) continue;
+      Finding finding =
+          dmlcts::investigate(failure.subject, failure.judgement, failure.ranBefore, tester_);
+      record_.finding(failure, std::move(finding), tester_.lastTrial());
       if (record_.over() && options_.stopAfter) break;
     }
     failures_.clear();
@@ -162,12 +162,14 @@ class FuzzLane {
   std::vector<PlannedCase> chunk_;
   std::vector<std::optional<uint64_t>> answers_;  // fingerprints of the chunk, with --against
   std::vector<Judgement> verdicts_;               // and its judgements
-  std::vector<Failure> failures_;
+  std::vector<FuzzFailure> failures_;
   size_t nextRelation_ = 0;
 };
 
 // Runs one lane on this thread, the others on threads of their own.
-void runLanes(const FuzzOptions& options, FuzzLane& first, FuzzRecord& record) {
+void runLanes(const FuzzOptions& options, const LaneOptions& laneOptions, Lane& firstLane,
+              FuzzLane& first, FuzzRecord& record) {
+  const gpu::Identity identity = firstLane.identity();
   std::mutex mutex;
   std::exception_ptr error;
   const auto guarded = [&](const auto& work) {
@@ -183,7 +185,11 @@ void runLanes(const FuzzOptions& options, FuzzLane& first, FuzzRecord& record) {
   for (uint32_t i = 1; i < options.jobs; ++i) {
     others.emplace_back([&] {
       guarded([&] {
-        Lane lane(options.target);
+        Lane lane(laneOptions);
+        if (const auto difference = differenceOf(lane.identity(), identity)) {
+          throw WorkerStartError("a worker hosts something else than the first: the " +
+                                 *difference);
+        }
         FuzzLane(options, record, lane).run();
       });
     });
@@ -196,19 +202,37 @@ void runLanes(const FuzzOptions& options, FuzzLane& first, FuzzRecord& record) {
 }  // namespace
 
 FuzzResult fuzz(const FuzzOptions& options) {
-  Lane lane(options.target);
+  std::optional<FuzzRecord> begun;
+  LaneOptions laneOptions = options.target;
+  laneOptions.onMishap = [&](const JournalMishap& mishap) {
+    if (begun) begun->mishap(mishap);
+  };
+  Lane lane(laneOptions);
   const gpu::Identity identity = lane.identity();
-  FuzzRecord record(options, identity);
+  std::optional<gpu::Identity> against;  // that it starts is seen before anything is written
+  if (options.against) against = Lane(*options.against).identity();
+  FuzzRecord& record = begun.emplace(options, identity, against ? &*against : nullptr);
   FuzzLane first(options, record, lane);
   FuzzResult examples;
-  for (const Example& example : record.database().examples()) first.replay(example, examples);
-  runLanes(options, first, record);
+  for (const std::string& problem : record.database().problems()) {
+    if (options.say) options.say("skipped an example: " + plainLine(problem) + "\n");
+  }
+  for (const Example& example : record.database().examples()) {
+    if (!record.replayed(example)) first.replay(example, examples);
+  }
+  first.investigate(record.takeUninvestigated());
+  std::string stopped;
+  try {
+    runLanes(options, laneOptions, lane, first, record);
+  } catch (const WorkersLost& error) {
+    stopped = error.what();
+    record.mishap({"in a row", Verdict::Crash, stopped, ""});
+  }
+  if (options.target.cancel && *options.target.cancel) stopped = "told to stop";
   FuzzResult result = record.finish();
+  result.stopped = stopped;
   result.examples = examples.examples;
   result.examplesFailing = examples.examplesFailing;
-
-  const std::vector<Journal> journals{readJournal(record.journalFile())};
-  writeReportFiles(options.folder, summarize(journals));
   return result;
 }
 

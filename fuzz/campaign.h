@@ -8,6 +8,7 @@
 
 #include "fuzz/finding.h"
 #include "fuzz/statistics.h"
+#include "reports/summary.h"
 
 namespace dmlcts {
 
@@ -34,12 +35,16 @@ struct FuzzOptions {
 };
 
 struct FuzzResult {
+  Report report;  // of the whole run; the rest tells only of what was done now, in a resumed one
   FuzzStatistics statistics;
   std::vector<Finding> findings;  // in the order in which they were found
+  size_t foundBefore = 0;         // findings of the sessions that were resumed
   std::string target;             // of the identity
   size_t examples = 0;            // replayed first
   size_t examplesFailing = 0;     // of these
+  int rediscoveries = 0;          // failures that were shrunk to examples again
   std::vector<std::string> warnings;
+  std::string stopped;  // why it ended early (too many workers lost, a signal), or ""
 };
 
 // Replays the database, then generates cases, runs them in batches, holds them against the

@@ -7,9 +7,11 @@
 #include <filesystem>
 #include <memory>
 
+#include "conformance/interruption.h"
 #include "conformance/runner.h"
 #include "fuzz/campaign.h"
 #include "reports/coverage.h"
+#include "reports/escape.h"
 
 namespace dmlcts {
 namespace {
@@ -18,7 +20,7 @@ struct FuzzArguments {
   FuzzOptions options;
   TargetOptions target;
   TargetOptions against;
-  double timeout = 60;
+  std::chrono::milliseconds time{0};
   bool noRelations = false;
   std::vector<std::string> coverage;
   size_t mostMissing = 20;
@@ -26,12 +28,19 @@ struct FuzzArguments {
 
 void printResult(const FuzzResult& result, const FuzzOptions& options) {
   fmt::print("{}", result.statistics.text());
-  fmt::print("seed {}, target {}", options.seed, result.target);
+  fmt::print("seed {}, target {}", options.seed, plainLine(result.target));
   if (result.examples) {
     fmt::print(", {} of {} examples still fail", result.examplesFailing, result.examples);
   }
-  fmt::print("\n{} different failures\n", result.findings.size());
-  for (const std::string& warning : result.warnings) fmt::print("warning: {}\n", warning);
+  fmt::print("\n{} different failures", result.foundBefore + result.findings.size());
+  if (result.foundBefore) fmt::print(", {} of them found before", result.foundBefore);
+  if (result.rediscoveries) {
+    fmt::print(", {} failures were shrunk to examples again", result.rediscoveries);
+  }
+  fmt::print("\n");
+  for (const std::string& warning : result.warnings) {
+    fmt::print("warning: {}\n", plainLine(warning));
+  }
   fmt::print("report: {}\n", (options.folder / "index.html").string());
 }
 
@@ -47,13 +56,7 @@ std::string argumentsOf(const TargetOptions& target) {
 
 // `dmlcts fuzz --coverage JOURNAL…`
 void printCoverage(const std::vector<std::string>& paths, size_t most) {
-  std::vector<Journal> journals;
-  for (const std::string& path : paths) {
-    const std::filesystem::path file(path);
-    journals.push_back(
-        readJournal(std::filesystem::is_directory(file) ? file / "journal.jsonl" : file));
-  }
-  fmt::print("{}", coverageText(labelsOf(journals), most));
+  fmt::print("{}", coverageText(labelsOf(readJournals(paths)), most));
 }
 
 }  // namespace
@@ -66,12 +69,14 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
   options.folder = "fuzz-report";
   arguments->against.target.clear();
   addTargetOptions(*command, arguments->target);
-  command->add_option("--against", arguments->against.target,
-                      "another target; where the two disagree is a failure, too");
+  command
+      ->add_option("--against", arguments->against.target,
+                   "another target; where the two disagree is a failure, too")
+      ->check([](const std::string& text) { return text.empty() ? "is empty" : ""; });
   command->add_option("--seed", options.seed, "of the sequence of cases")->capture_default_str();
   command->add_option("--cases", options.cases, "so many; 0 for no limit")->capture_default_str();
-  command->add_option("--time", options.seconds, "so many seconds; 0 for no limit")
-      ->capture_default_str();
+  addSecondsOption(*command, "--time", arguments->time, "so many seconds; 0 for no limit",
+                   Zero::Taken);
   command->add_option("--jobs,-j", options.jobs, "workers side by side")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
@@ -84,9 +89,7 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
       ->capture_default_str();
   command->add_flag("--resume", options.resume, "continue the journal in that folder");
   command->add_flag("--overwrite", options.overwrite, "replace the run in that folder");
-  command->add_option("--timeout", arguments->timeout, "seconds that a case may take")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  addSecondsOption(*command, "--timeout", options.target.timeout, "seconds that a case may take");
   command
       ->add_option("--stop-after", options.stopAfter,
                    "end after so many different failures; 0 for never")
@@ -107,20 +110,23 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
       return;
     }
     FuzzOptions& run = arguments->options;
+    run.seconds = std::chrono::duration<double>(arguments->time).count();
     if (run.cases == 0 && run.seconds == 0) throw UsageError("--cases or --time must say how much");
     if (run.resume && run.overwrite) {
       throw UsageError("--resume and --overwrite exclude each other");
     }
-    const auto timeout = std::chrono::milliseconds(static_cast<int64_t>(arguments->timeout * 1000));
     run.commandLine = context.commandLine;
     run.targetArguments = argumentsOf(arguments->target);
     run.relations = !arguments->noRelations;
     run.target.command = workerCommand(arguments->target);
-    run.target.timeout = timeout;
     if (!arguments->against.target.empty()) {
       run.against.emplace();
       run.against->command = workerCommand(arguments->against);
-      run.against->timeout = timeout;
+      run.against->timeout = run.target.timeout;
+    }
+    requireFolder(run.folder, "--report");
+    if (!run.database.empty() && std::filesystem::exists(run.database)) {
+      requireFolder(run.database, "--database");
     }
     run.say = [](const std::string& text) {
       fmt::print("{}", text);
@@ -128,9 +134,15 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
     };
     run.showProgress = isatty(STDERR_FILENO) == 1;
     run.say(fmt::format("seed {}\n", run.seed));
+    const Interruption interruption;
+    run.target.cancel = &Interruption::flag();
     const FuzzResult result = fuzz(run);
     printResult(result, run);
-    context.status = exitStatus(result.statistics.totals);
+    context.status = exitStatus(result.report);
+    if (result.stopped.empty()) return;
+    fmt::print("\nstopped: {}\nto go on: {}\n", plainLine(result.stopped),
+               resumeLine(context.commandLine));
+    if (Interruption::flag()) context.status = interruptedStatus();
   });
 }
 

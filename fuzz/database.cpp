@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <fstream>
+#include <random>
 #include <sstream>
 #include <stdexcept>
 #include <system_error>
 
 #include "conformance/cases/case_string.h"
+#include "conformance/runnable.h"
+#include "reports/append_file.h"
+#include "reports/escape.h"
+#include "reports/replace_file.h"
 
 namespace dmlcts {
 namespace {
@@ -19,14 +23,20 @@ namespace fs = std::filesystem;
 constexpr std::string_view kTarget = "# target: ";
 constexpr std::string_view kRelation = "# relation: ";
 constexpr std::string_view kSuffix = ".case";
+constexpr uintmax_t kLongestFile = 1 << 20;
 
-std::string oneLine(std::string text) {
-  std::ranges::replace_if(
-      text, [](char c) { return c == '\n' || c == '\r'; }, ' ');
-  return text;
+// Hosts may share the folder: a file that is being written may be another's, and is locked then.
+void removeLeftover(const fs::path& file) {
+  try {
+    const AppendFile locked(file, AppendFile::Mode::Append);
+    fs::remove(file);
+  } catch (const std::system_error&) {
+  }
 }
 
-uint64_t hashOf(std::string_view text) {  // FNV-1a
+}  // namespace
+
+uint64_t stableHash(std::string_view text) {  // FNV-1a
   uint64_t state = 0xCBF29CE484222325u;
   for (char c : text) state = (state ^ static_cast<uint8_t>(c)) * 0x100000001B3u;
   return state;
@@ -38,6 +48,37 @@ const Relation* findRelation(std::string_view name) {
   return found == all.end() ? nullptr : &*found;
 }
 
+namespace {
+
+Case readCase(const std::string& line) {
+  Case testCase = parseCase(line);
+  if (const auto problem = whyNotRunnable(testCase)) throw std::runtime_error(*problem);
+  return testCase;
+}
+
+// The file name that a finding has in any database.
+std::string nameOf(const Subject& subject, const std::string& target) {
+  std::string key = target + "\n" + (subject.relation ? std::string(subject.relation->name) : "");
+  for (const Case& each : subject.before) key += "\n" + caseString(each);
+  key += "\n" + caseString(subject.testCase) + "\n";
+  return fmt::format("{}-{:016x}{}", operatorName(subject.testCase.descriptor), stableHash(key),
+                     kSuffix);
+}
+
+Example readExample(const fs::path& file) {
+  const std::string name = file.string();
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) throw std::runtime_error(name + ": is no file");
+  if (fs::file_size(file, error) > kLongestFile) throw std::runtime_error(name + ": is too long");
+  std::ifstream stream(file, std::ios::binary);
+  std::stringstream text;
+  text << stream.rdbuf();
+  if (!stream) throw std::runtime_error(name + ": cannot be read");
+  Example example = parseExample(text.str(), name);
+  example.file = file;
+  return example;
+}
+
 }  // namespace
 
 Example parseExample(const std::string& text, const std::string& name) {
@@ -46,14 +87,14 @@ Example parseExample(const std::string& text, const std::string& name) {
   std::istringstream lines(text);
   std::string line;
   for (size_t number = 1; std::getline(lines, line); ++number) {
-    if (line.starts_with(kTarget)) example.target = line.substr(kTarget.size());
-    if (line.starts_with(kRelation)) {
-      example.subject.relation = findRelation(std::string_view(line).substr(kRelation.size()));
-    }
-    if (line.empty() || line.front() == '#') continue;
     try {
-      cases.push_back(parseCase(line));
-    } catch (const SyntaxError& error) {
+      if (line.starts_with(kTarget)) example.target = line.substr(kTarget.size());
+      if (line.starts_with(kRelation)) {
+        example.subject.relation = findRelation(std::string_view(line).substr(kRelation.size()));
+        if (!example.subject.relation) throw std::runtime_error("no such relation");
+      }
+      if (!line.empty() && line.front() != '#') cases.push_back(readCase(line));
+    } catch (const std::runtime_error& error) {  // SyntaxError is one
       throw std::runtime_error(fmt::format("{}:{}: {}", name, number, error.what()));
     }
   }
@@ -67,15 +108,23 @@ Example parseExample(const std::string& text, const std::string& name) {
 Database::Database(fs::path folder) : folder_(std::move(folder)) {
   if (folder_.empty() || !fs::exists(folder_)) return;
   for (const auto& entry : fs::directory_iterator(folder_)) {
+    if (entry.path().extension() == kPartial) removeLeftover(entry.path());
     if (entry.path().extension() != kSuffix) continue;
-    std::ifstream stream(entry.path(), std::ios::binary);
-    std::stringstream text;
-    text << stream.rdbuf();
-    Example example = parseExample(text.str(), entry.path().string());
-    example.file = entry.path();
-    examples_.push_back(std::move(example));
+    try {
+      examples_.push_back(readExample(entry.path()));
+    } catch (const std::runtime_error& error) {
+      problems_.push_back(error.what());
+    }
   }
   std::ranges::sort(examples_, {}, &Example::file);
+  std::ranges::sort(problems_);
+}
+
+bool Database::holds(const Finding& finding, const std::string& target) const {
+  const std::string name = nameOf(finding.subject, plainLine(target));
+  return std::ranges::any_of(examples_, [&](const Example& example) {
+    return nameOf(example.subject, example.target) == name;
+  });
 }
 
 void Database::store(const Finding& finding, const std::string& target, const std::string& where) {
@@ -86,22 +135,24 @@ void Database::store(const Finding& finding, const std::string& target, const st
   cases += caseString(subject.testCase) + "\n";
   std::string text = fmt::format(
       "# dmlcts fuzz: an example of a failure\n{}{}\n# on: {}\n# failed: {} {}\n# found as: {}\n",
-      kTarget, target, oneLine(where), name(finding.judgement.verdict),
-      oneLine(finding.judgement.message), finding.foundAs);
+      kTarget, plainLine(target), plainLine(where), name(finding.judgement.verdict),
+      plainLine(finding.judgement.message), finding.foundAs);
   if (subject.relation) text += fmt::format("{}{}\n", kRelation, subject.relation->name);
 
-  const std::string key =
-      target + "\n" + (subject.relation ? std::string(subject.relation->name) : "") + "\n" + cases;
   fs::create_directories(folder_);
-  const fs::path file =
-      folder_ /
-      fmt::format("{}-{:016x}{}", operatorName(subject.testCase.descriptor), hashOf(key), kSuffix);
-  const fs::path part = fs::path(file).concat(".part");
-  std::ofstream stream(part, std::ios::binary | std::ios::trunc);
-  stream << text << cases;
-  stream.close();
-  if (!stream) throw std::system_error(errno, std::generic_category(), part.string());
-  fs::rename(part, file);
+  const fs::path file = folder_ / nameOf(subject, plainLine(target));
+  // Two hosts may find the same at once: each writes a file of its own first.
+  static const uint32_t process = std::random_device{}();
+  const fs::path partial = fs::path(file).concat(fmt::format(".{:08x}{}", process, kPartial));
+  AppendFile writer(partial, AppendFile::Mode::CreateNew);
+  try {
+    writer.appendLine(text + cases.substr(0, cases.size() - 1));
+    writer.sync();
+    fs::rename(partial, file);
+  } catch (...) {
+    writer.discard();
+    throw;
+  }
 }
 
 void Database::remove(const Example& example) { fs::remove(example.file); }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fuzz/finding.h"
@@ -23,11 +25,18 @@ struct Example {
 
 class Database {
  public:
-  // Reads the folder, which need not exist. Throws std::runtime_error "FILE: what is wrong".
+  // Reads the folder, which need not exist, and clears away what kills left in it. A file that is
+  // no example, or whose cases cannot be run here, is left alone and named among problems().
   explicit Database(std::filesystem::path folder);
 
   // Sorted by file name.
   const std::vector<Example>& examples() const { return examples_; }
+
+  // What is wrong with files that were skipped, "FILE:LINE: …" each.
+  const std::vector<std::string>& problems() const { return problems_; }
+
+  // Whether the finding was an example when the folder was read.
+  bool holds(const Finding& finding, const std::string& target) const;
 
   // Stores a finding; at once, as a whole or not at all. The same finding twice is one file.
   void store(const Finding& finding, const std::string& target, const std::string& where);
@@ -37,9 +46,17 @@ class Database {
  private:
   std::filesystem::path folder_;
   std::vector<Example> examples_;
+  std::vector<std::string> problems_;
 };
 
-// The example in a file's text; `name` stands for the file in messages.
+// The same for the same text in every build and on every machine.
+uint64_t stableHash(std::string_view text);
+
+// The relation of that name, or null.
+const Relation* findRelation(std::string_view name);
+
+// The example in a file's text; `name` stands for the file in messages. Throws std::runtime_error
+// "NAME:LINE: what is wrong".
 Example parseExample(const std::string& text, const std::string& name);
 
 }  // namespace dmlcts

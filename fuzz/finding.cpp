@@ -8,6 +8,7 @@
 #include "fuzz/explain.h"
 #include "fuzz/simpler.h"
 #include "reference/tensor.h"
+#include "reports/escape.h"
 
 namespace dmlcts {
 namespace {
@@ -103,8 +104,8 @@ Finding investigate(const Subject& found, const Judgement& judgement,
 std::string describe(const Finding& finding, const std::string& arguments) {
   const Subject& subject = finding.subject;
   const std::string smallest = caseString(subject.testCase);
-  std::string text =
-      fmt::format("{}: {}\n", name(finding.judgement.verdict), finding.judgement.message);
+  std::string text = fmt::format("{}: {}\n", name(finding.judgement.verdict),
+                                 plainLine(finding.judgement.message));
   text += fmt::format("  found as  {}\n", finding.foundAs);
   for (const Case& each : subject.before) text += fmt::format("  after     {}\n", caseString(each));
   text += fmt::format("  smallest  {}\n            ({} steps, {} tries)\n", smallest, finding.steps,
@@ -118,7 +119,7 @@ std::string describe(const Finding& finding, const std::string& arguments) {
   if (!finding.confirmed) text += "  it did not happen again\n";
   if (finding.attempts > 1) text += "  it comes and goes: not every run shows it\n";
   for (const std::string& line : finding.judgement.differences) {
-    text += fmt::format("  differs   {}\n", line);
+    text += fmt::format("  differs   {}\n", plainLine(line));
   }
   for (const std::string& line : finding.matters) text += fmt::format("  matters   {}\n", line);
   return text;

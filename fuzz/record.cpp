@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "conformance/bundle.h"
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/rules_of.h"
@@ -19,7 +21,12 @@ namespace fs = std::filesystem;
 // So many case strings are remembered in order not to run them twice: some 400 MiB.
 constexpr size_t kMostRemembered = 8'000'000;
 
-uint64_t hashOf(std::string_view text) { return std::hash<std::string_view>{}(text); }
+// So many failures of one kind may turn out to be examples of the database. Each costs a shrinking,
+// which for timeouts takes an hour.
+int mostRediscoveries(Verdict verdict) { return verdict == Verdict::Timeout ? 1 : 8; }
+
+constexpr std::string_view kRelationFamily = "fuzz.relation.";
+constexpr std::string_view kAgainstFamily = "fuzz.against";
 
 JournalHeader makeHeader(const FuzzOptions& options, const gpu::Identity& identity) {
   JournalHeader header;
@@ -55,62 +62,118 @@ std::string kindOf(const std::string& op, const Judgement& judgement) {
   return op + " " + failureKind(judgement);
 }
 
+std::string kindOf(const FuzzFailure& failure) {
+  return kindOf(std::string(operatorName(failure.subject.testCase.descriptor)), failure.judgement);
+}
+
+// The bundle of a kind: its being there says that the kind has been investigated.
+std::string bundleOf(const std::string& kind) {
+  std::string words;
+  for (char c : kind.substr(0, 60)) {
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || c == '_';
+    const bool capital = c >= 'A' && c <= 'Z';
+    if (plain || capital) {
+      words += static_cast<char>(capital ? c - 'A' + 'a' : c);
+    } else if (!words.ends_with('-')) {
+      words += '-';
+    }
+  }
+  while (words.ends_with('-')) words.pop_back();
+  return fmt::format("bundles/{}-{:08x}", words, stableHash(kind) & 0xFFFFFFFFu);
+}
+
 }  // namespace
 
-FuzzRecord::FuzzRecord(const FuzzOptions& options, const gpu::Identity& identity)
+FuzzRecord::FuzzRecord(const FuzzOptions& options, const gpu::Identity& identity,
+                       const gpu::Identity* against)
     : options_(options),
       identity_(identity),
       database_(options.database),
-      progress_(options.cases, options.showProgress) {
-  openJournal();
-  if (!options.expectations.empty()) {
-    expectations_ = Expectations::read(options.expectations, identity, timestamp().substr(0, 10));
+      progress_(options.cases, options.showProgress),
+      expectations_(readExpectations(identity)),
+      folder_(options.folder, options.resume      ? RunFolder::Start::Resume
+                              : options.overwrite ? RunFolder::Start::Overwrite
+                                                  : RunFolder::Start::New) {
+  if (against && !options.expectations.empty()) expectationsAgainst_ = readExpectations(*against);
+  resume(folder_.earlier());
+  folder_.begin(makeHeader(options_, identity_));
+}
+
+Expectations FuzzRecord::readExpectations(const gpu::Identity& identity) const {
+  if (options_.expectations.empty()) return {};
+  return Expectations::read(options_.expectations, identity, timestamp().substr(0, 10));
+}
+
+void FuzzRecord::requireSameRun(const JournalHeader& before) const {
+  const auto fail = [&](const std::string& difference) {
+    throw UsageError(folder_.journalFile().string() +
+                     " is the journal of another run: " + difference);
+  };
+  const JournalHeader header = makeHeader(options_, identity_);
+  if (before.seed != header.seed) fail(fmt::format("its seed is {}", before.seed));
+  if (before.planHash != header.planHash) fail("its cases are not those of `fuzz`");
+  if (const auto other = differenceOf(identity_, identityOf(before))) fail("now the " + *other);
+}
+
+// Takes over what an earlier session did, so that this one does what is left.
+void FuzzRecord::resume(const Journal& earlier) {
+  for (const JournalHeader& before : earlier.headers) requireSameRun(before);
+  std::vector<Case> ranBefore;
+  for (const JournalEntry& entry : earlier.entries) {
+    if (entry.family == kExampleFamily) {
+      replayed_.insert(entry.caseString);
+      continue;
+    }
+    pastExamples_ = true;
+    const Judgement judgement{entry.verdict, entry.message, entry.differences, entry.kinds};
+    if (isFinding(judgement)) keepForInvestigation(entry, judgement, ranBefore);
+    if (entry.family == kAgainstFamily) continue;  // of a case that has been counted
+    ++given_;
+    if (entry.family.starts_with(kRelationFamily)) continue;
+    done_.insert(stableHash(entry.caseString));
+    if (ranBefore.size() == FuzzFailure::kRanBefore) ranBefore.erase(ranBefore.begin());
+    ranBefore.push_back(parseCase(entry.caseString));
   }
 }
 
-void FuzzRecord::openJournal() {
-  journalFile_ = options_.folder / "journal.jsonl";
-  const bool exists = fs::exists(journalFile_);
-  if (exists && !options_.resume && !options_.overwrite) {
-    throw UsageError(journalFile_.string() +
-                     " holds an earlier run: --resume continues it, --overwrite starts anew");
+// The first failures of a kind, unless it has been investigated: the kill may have come before.
+void FuzzRecord::keepForInvestigation(const JournalEntry& entry, const Judgement& judgement,
+                                      const std::vector<Case>& ranBefore) {
+  const std::string kind = kindOf(entry.op, judgement);
+  const bool isNew = !kinds_.contains(kind);
+  if (isNew && kinds_.size() >= options_.mostFindings) return;
+  kinds_.insert(kind);
+  if (std::filesystem::exists(folder_.path() / bundleOf(kind))) {
+    if (isNew) ++foundBefore_;
+    return;
   }
-  if (exists && options_.resume) {
-    const Journal journal = readJournal(journalFile_);
-    if (!journal.headers.empty()) {
-      const JournalHeader& before = journal.headers.front();
-      if (before.seed != options_.seed) {
-        throw UsageError(fmt::format("{} is the journal of another run: its seed is {}",
-                                     journalFile_.string(), before.seed));
-      }
-      if (const auto other = differenceOf(identity_, identityOf(before))) {
-        throw UsageError(journalFile_.string() + " is the journal of another run: now the " +
-                         *other);
-      }
-    }
-    // The first failure of each kind is run again: the kill may have come before it was shrunk.
-    std::unordered_set<std::string> kinds;
-    for (const JournalEntry& entry : journal.entries) {
-      const Judgement judgement{entry.verdict, entry.message, entry.differences, entry.kinds};
-      const bool again = !entry.family.starts_with("fuzz.relation.") && isFinding(judgement) &&
-                         kinds.insert(kindOf(entry.op, judgement)).second;
-      if (again) continue;
-      done_.insert(hashOf(entry.caseString));
-      ++given_;
-    }
-  } else if (exists) {
-    fs::remove(journalFile_);
-    fs::remove_all(options_.folder / "bundles");
+  // More than one, for the first may turn out to be an example of the database.
+  if (std::ranges::count_if(uninvestigated_, [&](const FuzzFailure& each) {
+        return kindOf(each) == kind;
+      }) >= mostRediscoveries(entry.verdict)) {
+    return;
   }
-  fs::create_directories(options_.folder);
-  journal_.emplace(journalFile_, makeHeader(options_, identity_), exists && options_.resume);
+  FuzzFailure failure{{parseCase(entry.caseString), {}, nullptr, entry.family == kAgainstFamily},
+                      judgement,
+                      {},
+                      true};
+  if (entry.family.starts_with(kRelationFamily)) {
+    failure.subject.relation =
+        findRelation(std::string_view(entry.family).substr(kRelationFamily.size()));
+  } else if (!failure.subject.against) {
+    failure.ranBefore = ranBefore;
+  }
+  uninvestigated_.push_back(std::move(failure));
 }
 
-void FuzzRecord::knowAgainst(const gpu::Identity& identity) {
+bool FuzzRecord::isOpen(const FuzzFailure& failure) {
   const std::lock_guard lock(mutex_);
-  if (expectationsAgainst_ || options_.expectations.empty()) return;
-  expectationsAgainst_ =
-      Expectations::read(options_.expectations, identity, timestamp().substr(0, 10));
+  return !failure.ofEarlierSession || !settled_.contains(kindOf(failure));
+}
+
+bool FuzzRecord::replayed(const Example& example) const {
+  // Past them, what is in the database beyond those replayed was found by this very run.
+  return pastExamples_ || replayed_.contains(caseString(example.subject.testCase));
 }
 
 double FuzzRecord::elapsed() const {
@@ -118,9 +181,10 @@ double FuzzRecord::elapsed() const {
 }
 
 bool FuzzRecord::overLocked() const {
+  if (options_.target.cancel && *options_.target.cancel) return true;
   return stopped_ || (options_.cases && given_ >= options_.cases) ||
          (options_.seconds > 0 && elapsed() >= options_.seconds) ||
-         (options_.stopAfter && findings_.size() >= options_.stopAfter);
+         (options_.stopAfter && foundBefore_ + findings_.size() >= options_.stopAfter);
 }
 
 bool FuzzRecord::over() {
@@ -144,7 +208,7 @@ std::optional<PlannedCase> FuzzRecord::next() {
     }
     PlannedCase planned{fuzzCase(options_.seed, index), {}};
     planned.text = caseString(planned.testCase);
-    const uint64_t hash = hashOf(planned.text);
+    const uint64_t hash = stableHash(planned.text);
     const std::lock_guard lock(mutex_);
     const bool isDone = done_.contains(hash);
     const bool isDuplicate = !isDone && started_.contains(hash);
@@ -177,47 +241,64 @@ bool FuzzRecord::verdict(const Subject& subject, const Judgement& judgement, dou
   entry.kinds = judgement.kinds;
   entry.levelOnly = judgement.levelOnly;
   entry.attempts = attempts;
-  entry.workerStderr = workerStderr;
   entry.seconds = seconds;
   const std::lock_guard lock(mutex_);
+  entry.workerStderr = stderr_.keep(workerStderr);
   std::string message = entry.message;
   Verdict expected =
-      expectations_.apply(subject.testCase, entry.caseString, entry.verdict, message);
+      expectations_.apply(subject.testCase, entry.caseString, entry.verdict, entry.kinds, message);
   if (subject.against && expectationsAgainst_ && expected != Verdict::Waived) {
-    expected =
-        expectationsAgainst_->apply(subject.testCase, entry.caseString, entry.verdict, message);
+    expected = expectationsAgainst_->apply(subject.testCase, entry.caseString, entry.verdict,
+                                           entry.kinds, message);
   }
   // Not every case that a known failure might touch has to show it.
   if (expected != Verdict::UnexpectedPass) {
     entry.verdict = expected;
     entry.message = std::move(message);
   }
-  journal_->write(entry);
+  folder_.write(entry);
   progress_.count(entry.verdict);
   statistics_.count(subject.testCase, entry.verdict);
   if (entry.verdict != judgement.verdict || !isFinding(judgement)) return false;
+  if (family == kExampleFamily) return false;
   return kinds_.size() < options_.mostFindings && kinds_.insert(kindOf(entry.op, judgement)).second;
 }
 
-void FuzzRecord::finding(Finding finding, const std::optional<Lane::Trial>& trial) {
+void FuzzRecord::finding(const FuzzFailure& failure, Finding finding,
+                         const std::optional<Lane::Trial>& trial) {
   const std::lock_guard lock(mutex_);
-  const std::string folder = fmt::format("bundles/{:03}", findings_.size() + 1);
-  if (trial && !trial->prepared.requests.empty()) {
-    writeBundle(options_.folder / folder,
-                {trial->prepared, finding.judgement, identity_,
-                 trial->answer ? &*trial->answer : nullptr, finding.foundAs});
+  statistics_.shrinks += static_cast<uint64_t>(finding.steps);
+  const std::string kind = kindOf(failure);
+  // What an earlier session of this run stored just before it was killed is no rediscovery.
+  const bool isOld =
+      !failure.ofEarlierSession || replayed_.contains(caseString(finding.subject.testCase));
+  if (isOld && database_.holds(finding, identity_.target)) {
+    if (++rediscoveries_[kind] < mostRediscoveries(failure.judgement.verdict)) kinds_.erase(kind);
+    return;
   }
   database_.store(
       finding, identity_.target,
       fmt::format("{}, {}, {}", identity_.adapter, identity_.driver, identity_.implementation));
-  statistics_.shrinks += static_cast<uint64_t>(finding.steps);
+  // Last, for it says that the failure has been investigated.
+  const std::filesystem::path folder = folder_.path() / bundleOf(kind);
+  if (trial && !trial->prepared.requests.empty()) {
+    writeBundle(folder, {trial->prepared, finding.judgement, identity_,
+                         trial->answer ? &*trial->answer : nullptr, finding.foundAs});
+  }
+  settled_.insert(kind);
+  kinds_.insert(kind);
   findings_.push_back(finding);
   if (options_.say) {
     progress_.finish();
-    options_.say(fmt::format("{}. {}  bundle    {}\n", findings_.size(),
-                             describe(finding, options_.targetArguments),
-                             (options_.folder / folder).string()));
+    options_.say(fmt::format("{}. {}  bundle    {}\n", foundBefore_ + findings_.size(),
+                             describe(finding, options_.targetArguments), folder.string()));
   }
+}
+
+void FuzzRecord::mishap(JournalMishap mishap) {
+  const std::lock_guard lock(mutex_);
+  mishap.workerStderr = stderr_.keep(std::move(mishap.workerStderr));
+  folder_.write(mishap);
 }
 
 void FuzzRecord::executed(uint64_t executions) {
@@ -227,14 +308,19 @@ void FuzzRecord::executed(uint64_t executions) {
 
 FuzzResult FuzzRecord::finish() {
   const std::lock_guard lock(mutex_);
-  journal_.reset();
   progress_.finish();
   FuzzResult result;
+  result.report = folder_.writeReports();
+  result.foundBefore = foundBefore_;
   result.statistics = statistics_;
   result.statistics.seconds = elapsed();
   result.findings = std::move(findings_);
   result.target = identity_.target;
   result.warnings = expectations_.warnings();
+  for (const std::string& problem : database_.problems()) {
+    result.warnings.push_back("skipped an example: " + problem);
+  }
+  for (const auto& [kind, times] : rediscoveries_) result.rediscoveries += times;
   return result;
 }
 

@@ -5,22 +5,49 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "conformance/expectations.h"
 #include "conformance/progress.h"
+#include "conformance/run_folder.h"
+#include "conformance/stderr_budget.h"
 #include "fuzz/campaign.h"
 #include "fuzz/database.h"
 #include "reports/journal.h"
 
 namespace dmlcts {
 
+inline constexpr std::string_view kExampleFamily = "fuzz.example";  // of the database
+
+// A failure that is to be investigated.
+struct FuzzFailure {
+  static constexpr size_t kRanBefore = 32;  // cases looked at for what it depends on
+
+  Subject subject;
+  Judgement judgement;
+  std::vector<Case> ranBefore;
+  bool ofEarlierSession = false;  // which was killed before it had been investigated
+};
+
 // What of a fuzz run its lanes share: the numbers of cases given out, journal, expectations,
 // kinds of failure seen, findings. All members may be called by any lane.
 class FuzzRecord {
  public:
-  FuzzRecord(const FuzzOptions& options, const gpu::Identity& identity);
+  // What the user gave is read before anything in the folder changes. `against`: the identity of
+  // the other target, whose expectations apply to where it disagrees; or null.
+  FuzzRecord(const FuzzOptions& options, const gpu::Identity& identity,
+             const gpu::Identity* against);
+
+  // Failures that a resumed run had journaled, but not investigated yet. To be taken once.
+  std::vector<FuzzFailure> takeUninvestigated() { return std::move(uninvestigated_); }
+
+  // False for one of these whose kind another one has shown since.
+  bool isOpen(const FuzzFailure& failure);
+
+  // Whether the run that is resumed has replayed the example already, or was past its examples.
+  bool replayed(const Example& example) const;
 
   // The next case that has not been run, or nothing when the run is over.
   std::optional<PlannedCase> next();
@@ -28,29 +55,39 @@ class FuzzRecord {
   // Whether cases, seconds or failures are used up.
   bool over();
 
-  // Applies the expectations of the other target, too, to where it disagrees.
-  void knowAgainst(const gpu::Identity& identity);
-
   // Leave to hold one relation against a case; it counts as a case. False when the run is over.
   bool takeRelation();
 
-  // Journals a verdict. Returns whether it is a failure of a new kind, to be investigated.
+  // Journals a verdict. Returns whether it is a failure of a new kind, to be investigated. Examples
+  // of the database, of family kExampleFamily, make no kind an old one: another failure of the same
+  // kind may have another cause.
   bool verdict(const Subject& subject, const Judgement& judgement, double seconds,
                std::string_view family, const std::vector<std::string>& attempts = {},
                const std::string& workerStderr = {});
 
-  // Keeps a finding: bundle, database, and a few words.
-  void finding(Finding finding, const std::optional<Lane::Trial>& trial);
+  // Keeps the finding that a failure was shrunk to: database, bundle, and a few words. Where the
+  // database holds it already, nothing is kept, and the next failure of that kind is investigated
+  // in its stead; after a few of those the kind counts as known.
+  void finding(const FuzzFailure& failure, Finding finding,
+               const std::optional<Lane::Trial>& trial);
+
+  // Journals what befell a worker outside any case.
+  void mishap(JournalMishap mishap);
 
   void executed(uint64_t executions);
   void stop() { stopped_ = true; }
 
-  const std::filesystem::path& journalFile() const { return journalFile_; }
   Database& database() { return database_; }
+
+  // Makes the reports.
   FuzzResult finish();
 
  private:
-  void openJournal();
+  Expectations readExpectations(const gpu::Identity& identity) const;
+  void requireSameRun(const JournalHeader& before) const;
+  void resume(const Journal& earlier);
+  void keepForInvestigation(const JournalEntry& entry, const Judgement& judgement,
+                            const std::vector<Case>& ranBefore);
   bool overLocked() const;
   double elapsed() const;
 
@@ -58,23 +95,29 @@ class FuzzRecord {
 
   const FuzzOptions& options_;
   const gpu::Identity& identity_;
-  std::filesystem::path journalFile_;
   Database database_;
   Clock::time_point start_ = Clock::now();
   std::atomic<bool> stopped_ = false;
 
   std::mutex mutex_;  // of what follows
-  std::optional<JournalWriter> journal_;
   Progress progress_;
   Expectations expectations_;
   std::optional<Expectations> expectationsAgainst_;
-  std::unordered_set<uint64_t> done_;     // of an earlier run that this one resumes
-  std::unordered_set<uint64_t> started_;  // hashes of case strings
-  std::unordered_set<std::string> kinds_;
+  RunFolder folder_;
+  StderrBudget stderr_;
+  std::vector<FuzzFailure> uninvestigated_;
+  std::unordered_set<std::string> replayed_;            // examples, by case string
+  std::unordered_set<std::string> settled_;             // kinds that have a finding now
+  bool pastExamples_ = false;                           // an earlier session was
+  std::unordered_set<uint64_t> done_;                   // of an earlier run that this one resumes
+  std::unordered_set<uint64_t> started_;                // hashes of case strings
+  std::unordered_set<std::string> kinds_;               // investigated
+  std::unordered_map<std::string, int> rediscoveries_;  // of what the database holds, by kind
   uint64_t nextIndex_ = 0;
   uint64_t given_ = 0;
   FuzzStatistics statistics_;
   std::vector<Finding> findings_;
+  size_t foundBefore_ = 0;
 };
 
 }  // namespace dmlcts

@@ -72,11 +72,12 @@ Judgement disagreement(const Judgement& here, const Judgement& there, const std:
     return fmt::format("{}{}{}", name(judgement.verdict), judgement.message.empty() ? "" : ", ",
                        judgement.message);
   };
+  Kinds kinds = here.kinds;
+  for (const auto& [kind, count] : there.kinds) kinds[kind] = std::max(kinds[kind], count);
   // No ":" before what tells one kind of disagreement from another.
   return {Verdict::Fail,
           fmt::format("differs from {}, there {} - here {}", other, text(there), text(here)),
-          here.differences.empty() ? there.differences : here.differences,
-          {}};
+          here.differences.empty() ? there.differences : here.differences, std::move(kinds)};
 }
 
 Tester::Tester(LaneOptions target, const LaneOptions* against) : options_(std::move(target)) {

@@ -5,6 +5,7 @@
 
 #include "reference/gather_nd.h"
 #include "reference/nonzero_coordinates.h"
+#include "reference/rules.h"
 
 namespace dmlcts {
 namespace {
@@ -23,6 +24,12 @@ std::vector<ExpectedOutput> evaluateOperator(const NonzeroCoordinates& op,
 
 std::vector<ExpectedOutput> evaluate(const Descriptor& descriptor,
                                      std::span<const std::vector<uint8_t>> inputs) {
+  // The operators index without looking: what a rule forbids would be written outside the output.
+  if (const auto broken = check(descriptor, kLevels.back()); !broken.empty()) {
+    throw std::invalid_argument("not evaluated: the descriptor breaks " +
+                                std::string(broken.front().rule->id) + ": " +
+                                broken.front().message);
+  }
   size_t next = 0;
   for (const TensorSlot& slot : tensors(descriptor)) {
     if (slot.isOutput) continue;

@@ -48,10 +48,12 @@ struct ExpectedOutput {
   ByteStatuses status;         // totalBytes long
 };
 
-// The outputs, in slot order, of a descriptor that check() finds valid at some level, given the
-// bytes of its inputs in slot order (each at least TotalTensorSizeInBytes long). The result does
-// not depend on the level. Throws std::invalid_argument when the number or length of the inputs
-// is wrong, or an output address does not fit.
+// The outputs, in slot order, of a descriptor that check() finds valid at the newest level (what is
+// valid at another is valid there, too), given the bytes of its inputs in slot order (each at least
+// TotalTensorSizeInBytes long). The result does not depend on the level. Throws
+// std::invalid_argument, naming the rule, when check() finds one broken, and when the number or
+// length of the inputs is wrong. Allocates a few times the outputs' totalBytes: what is too much is
+// for the caller to say.
 std::vector<ExpectedOutput> evaluate(const Descriptor& descriptor,
                                      std::span<const std::vector<uint8_t>> inputs);
 

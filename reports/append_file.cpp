@@ -47,14 +47,25 @@ int truncate(int descriptor, int64_t length) {
 }
 int sync(int descriptor) { return _commit(descriptor); }
 int close(int descriptor) { return _close(descriptor); }
+void closeAndRemove(int descriptor, const std::filesystem::path& path) {
+  _close(descriptor);
+  _wremove(path.c_str());
+}
+bool isAt(int, const std::filesystem::path&) { return true; }  // open files cannot be deleted
 #else
 int open(const std::filesystem::path& path, bool exclusive) {
   return ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | (exclusive ? O_EXCL : 0),
                 0666);
 }
 int lock(int descriptor) {
-  if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) return 0;
-  return errno == EWOULDBLOCK ? -1 : 0;  // a file system without locks is not an error
+  // A killed process holds its lock until the system has taken it down.
+  for (int tries = 0; ::flock(descriptor, LOCK_EX | LOCK_NB) != 0; ++tries) {
+    if (errno == EINTR) continue;
+    if (errno != EWOULDBLOCK) return 0;  // a file system without locks is not an error
+    if (tries == 20) return -1;
+    ::usleep(10'000);
+  }
+  return 0;
 }
 int64_t seek(int descriptor, int64_t offset) { return ::lseek(descriptor, offset, SEEK_SET); }
 int64_t size(int descriptor) {
@@ -69,6 +80,16 @@ int64_t write(int descriptor, const char* data, size_t count) {
 int truncate(int descriptor, int64_t length) { return ::ftruncate(descriptor, length); }
 int sync(int descriptor) { return ::fsync(descriptor); }
 int close(int descriptor) { return ::close(descriptor); }
+void closeAndRemove(int descriptor, const std::filesystem::path& path) {
+  ::unlink(path.c_str());  // while it is locked: nobody else's yet
+  ::close(descriptor);
+}
+bool isAt(int descriptor, const std::filesystem::path& path) {
+  struct stat opened {};
+  struct stat named {};
+  return ::fstat(descriptor, &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
+         opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
 #endif
 }  // namespace os
 
@@ -76,20 +97,33 @@ int close(int descriptor) { return ::close(descriptor); }
 
 AppendFile::AppendFile(const std::filesystem::path& path, Mode mode)
     : path_(path), synced_(std::chrono::steady_clock::now()) {
-  descriptor_ = os::open(path, true);
+  for (int tries = 0; tries < 100; ++tries) {
+    open(mode);
+    if (!replaced()) return;
+    os::close(descriptor_);
+  }
+  descriptor_ = -1;
+  fail(EBUSY, "is replaced again and again");
+}
+
+void AppendFile::open(Mode mode) {
+  descriptor_ = os::open(path_, true);
   created_ = descriptor_ >= 0;
-  if (!created_ && errno == EEXIST && mode == Mode::Append) descriptor_ = os::open(path, false);
+  if (!created_ && errno == EEXIST && mode == Mode::Append) descriptor_ = os::open(path_, false);
   if (descriptor_ < 0) fail(errno, "cannot be opened for writing");
   try {
     if (os::lock(descriptor_) != 0) fail(errno, "is being written by another process");
     size_ = os::size(descriptor_);
     if (size_ < 0) fail(errno, "has no readable size");
-    removeCutLine();
   } catch (...) {
     os::close(descriptor_);
     throw;
   }
 }
+
+// Whether somebody deleted the file between its opening and its locking: what is locked is then not
+// the file of that name.
+bool AppendFile::replaced() const { return !os::isAt(descriptor_, path_); }
 
 AppendFile::~AppendFile() {
   if (descriptor_ < 0) return;
@@ -99,10 +133,12 @@ AppendFile::~AppendFile() {
 
 void AppendFile::discard() {
   if (descriptor_ < 0) return;
-  os::close(descriptor_);
+  if (created_) {
+    os::closeAndRemove(descriptor_, path_);
+  } else {
+    os::close(descriptor_);
+  }
   descriptor_ = -1;
-  std::error_code ignored;  // the error that led here is the one to report
-  if (created_) std::filesystem::remove(path_, ignored);
 }
 
 void AppendFile::fail(int error, std::string_view doing) const {
@@ -133,6 +169,8 @@ void AppendFile::removeCutLine() {
 
 void AppendFile::appendLine(std::string_view line) {
   if (broken_) fail(EIO, "ends in a half-written line that could not be removed");
+  if (!begun_) removeCutLine();
+  begun_ = true;
   std::string text(line);
   text += '\n';
   size_t done = 0;
@@ -150,10 +188,19 @@ void AppendFile::appendLine(std::string_view line) {
   syncOnceASecond();
 }
 
+void AppendFile::clear() {
+  if (os::truncate(descriptor_, 0) != 0) fail(errno, "cannot be emptied");
+  size_ = 0;
+}
+
 void AppendFile::syncOnceASecond() {
   const auto now = std::chrono::steady_clock::now();
   if (now - synced_ < std::chrono::seconds(1)) return;
   synced_ = now;
+  sync();
+}
+
+void AppendFile::sync() {
   // EINVAL: not a thing on a disk, such as a pipe.
   if (os::sync(descriptor_) != 0 && errno != EINVAL) fail(errno, "cannot be flushed to the disk");
 }

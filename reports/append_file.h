@@ -14,30 +14,40 @@ class AppendFile {
  public:
   enum class Mode {
     CreateNew,  // an existing file is an error
-    Append,     // creates the file, or continues it after removing a cut last line
+    Append,     // creates the file, or continues it
   };
 
+  // Opens and locks the file. What is in it stays as it is until the first line is appended.
   AppendFile(const std::filesystem::path& path, Mode mode);
   ~AppendFile();
   AppendFile(const AppendFile&) = delete;
   AppendFile& operator=(const AppendFile&) = delete;
 
-  // Appends `line` and a newline. The line survives the death of this process at once, and the
-  // loss of power after at most a second. When it cannot be written whole, the file ends where it
-  // ended before.
+  // Appends `line` and a newline; the first time, removes a cut last line before. The line survives
+  // the death of this process at once, and the loss of power after at most a second. When it cannot
+  // be written whole, the file ends where it ended before.
   void appendLine(std::string_view line);
+
+  // Empties the file, which stays locked.
+  void clear();
+
+  // Has all lines survive the loss of power from now on.
+  void sync();
 
   // Closes the file, and deletes it when it did not exist before.
   void discard();
 
  private:
   [[noreturn]] void fail(int error, std::string_view doing) const;
+  void open(Mode mode);
+  bool replaced() const;
   void removeCutLine();
   void syncOnceASecond();
 
   std::filesystem::path path_;
   int descriptor_ = -1;
   bool created_ = false;
+  bool begun_ = false;   // a line has been appended
   bool broken_ = false;  // a half-written line could not be taken back
   int64_t size_ = 0;     // where the last whole line ends
   std::chrono::steady_clock::time_point synced_;

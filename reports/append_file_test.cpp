@@ -54,6 +54,24 @@ TEST(AppendFile, RemovesOnlyTheCutLastLine) {
   }
 }
 
+TEST(AppendFile, LeavesAFileAsItIsUntilALineIsAppended) {
+  TestFolder folder;
+  const auto path = folder.write("a.txt", "whole\ncut");
+  AppendFile(path, Mode::Append).sync();
+  EXPECT_EQ(readText(path), "whole\ncut");
+}
+
+TEST(AppendFile, BeginsAnewUnderTheSameLock) {
+  TestFolder folder;
+  const auto path = folder.write("a.txt", "whole\ncut");
+  AppendFile file(path, Mode::Append);
+  file.clear();
+  EXPECT_EQ(readText(path), "");
+  EXPECT_THAT(errorOf([&] { AppendFile second(path, Mode::Append); }), HasSubstr("another"));
+  file.appendLine("new");
+  EXPECT_EQ(readText(path), "new\n");
+}
+
 TEST(AppendFile, NamesTheFileWhereNoneCanBeMade) {
   TestFolder folder;
   const auto inFile = folder.write("file", "") / "a.txt";

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "reports/escape.h"
+#include "reports/input_error.h"
 #include "reports/significance.h"
 
 namespace dmlcts {
@@ -234,9 +235,9 @@ BenchResults readBenchResults(const std::vector<std::string>& paths) {
     try {
       readFile(paths[i], i, results);
     } catch (const nlohmann::json::exception& error) {
-      throw std::runtime_error(paths[i] + ": not what --benchmark_out writes: " + error.what());
+      throw InputError(paths[i] + ": not what --benchmark_out writes: " + error.what());
     } catch (const std::runtime_error& error) {
-      throw std::runtime_error(paths[i] + ": " + error.what());
+      throw InputError(paths[i] + ": " + error.what());
     }
   }
   for (BenchAxis axis : {BenchAxis::Size, BenchAxis::Density, BenchAxis::RowBytes}) {

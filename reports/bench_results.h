@@ -68,7 +68,7 @@ struct BenchResults {
   std::vector<BenchRatio> ratios;
 };
 
-// Throws std::runtime_error "FILE: what is wrong". Aggregates of repetitions are left out.
+// Throws InputError "FILE: what is wrong". Aggregates of repetitions are left out.
 BenchResults readBenchResults(const std::vector<std::string>& paths);
 
 std::string benchText(const BenchResults& results);

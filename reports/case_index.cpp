@@ -56,8 +56,10 @@ size_t sharedPrefix(std::string_view a, std::string_view b) {
   return length;
 }
 
-// Denormals are counted in inputs of at most so many elements: a second's work.
+// Denormals are counted in inputs of at most so many elements, a second's work, within so much
+// room: a journal can name any case.
 constexpr uint64_t kMaxCounted = uint64_t{1} << 26;
+constexpr uint64_t kMaxRoom = uint64_t{1} << 28;
 
 }  // namespace
 
@@ -65,7 +67,10 @@ std::optional<uint64_t> countDenormals(std::string_view inputType, std::string_v
   if (!inputType.starts_with('f')) return 0;
   try {
     const Case testCase = parseCase(caseString);
-    if (findMeasure("elements")->of(testCase) > kMaxCounted) return std::nullopt;
+    if (findMeasure("elements")->of(testCase) > kMaxCounted ||
+        findMeasure("room")->of(testCase) > kMaxRoom) {
+      return std::nullopt;
+    }
     return findMeasure("denormals")->of(testCase);
   } catch (const SyntaxError&) {
     return std::nullopt;

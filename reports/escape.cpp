@@ -99,6 +99,17 @@ std::string plainText(std::string_view text) {
   return out;
 }
 
+std::string indentedText(std::string_view text) {
+  std::string out;
+  const std::string plain = plainText(text);
+  for (size_t begin = 0; begin < plain.size();) {
+    const size_t end = std::min(plain.find('\n', begin), plain.size());
+    out += "  " + plain.substr(begin, end - begin) + "\n";
+    begin = end + 1;
+  }
+  return out;
+}
+
 std::string escapeMarkup(std::string_view text) {
   std::string out;
   forEachCodePoint(text, [&](uint32_t code, std::string_view bytes) {

@@ -15,6 +15,10 @@ std::string plainLine(std::string_view text);
 // The same, but keeps tabs and newlines; carriage returns before a newline are dropped.
 std::string plainText(std::string_view text);
 
+// The same, with every line indented, so that none of them can pass for one of ours; ends with a
+// newline unless it is empty.
+std::string indentedText(std::string_view text);
+
 // Character data and quoted attribute values of XML 1.0 and of HTML.
 std::string escapeMarkup(std::string_view text);
 

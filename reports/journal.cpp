@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "reports/input_error.h"
 #include "reports/journal_members.h"
 
 namespace dmlcts {
@@ -110,6 +111,10 @@ JournalHeader takeHeader(const Json& json) {
                     header.version, kJournalVersion));
   }
   visitHeaderMembers(header, Take{json});
+  if (header.shardCount > kMostShards) {
+    throw std::runtime_error(
+        fmt::format("shardCount {} is above {}", header.shardCount, kMostShards));
+  }
   if (header.shardIndex >= header.shardCount) {
     throw std::runtime_error(fmt::format("shardIndex {} is not below shardCount {}",
                                          header.shardIndex, header.shardCount));
@@ -175,7 +180,14 @@ std::string toJsonLine(const JournalMishap& mishap) {
 
 JournalWriter::JournalWriter(const std::filesystem::path& path, const JournalHeader& header,
                              bool append)
-    : file_(path, append ? AppendFile::Mode::Append : AppendFile::Mode::CreateNew) {
+    : JournalWriter(path, append ? AppendFile::Mode::Append : AppendFile::Mode::CreateNew) {
+  begin(header);
+}
+
+JournalWriter::JournalWriter(const std::filesystem::path& path, AppendFile::Mode mode)
+    : file_(path, mode) {}
+
+void JournalWriter::begin(const JournalHeader& header) {
   try {
     file_.appendLine(toJsonLine(header));
   } catch (...) {
@@ -194,7 +206,7 @@ Journal parseJournal(std::istream& in, const std::string& name) {
   for (uint64_t number = 1; std::getline(in, line); ++number) {
     const bool cut = in.eof();
     const auto where = [&](std::string_view what) {
-      return std::runtime_error(fmt::format("{}:{}: {}", name, number, what));
+      return InputError(fmt::format("{}:{}: {}", name, number, what));
     };
     if (cut && !journal.headers.empty()) {
       journal.cutLine = std::move(line);
@@ -212,15 +224,15 @@ Journal parseJournal(std::istream& in, const std::string& name) {
       throw where(error.what());
     }
   }
-  if (in.bad()) throw std::runtime_error(fmt::format("{}: cannot be read", name));
+  if (in.bad()) throw InputError(fmt::format("{}: cannot be read", name));
   return journal;
 }
 
 Journal readJournal(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
-  if (!in) throw std::runtime_error(fmt::format("{}: cannot be opened", path.string()));
+  if (!in) throw InputError(fmt::format("{}: cannot be opened", path.string()));
   if (std::filesystem::is_directory(path)) {
-    throw std::runtime_error(fmt::format("{}: is a directory, not a journal", path.string()));
+    throw InputError(fmt::format("{}: is a directory, not a journal", path.string()));
   }
   return parseJournal(in, path.string());
 }

@@ -21,6 +21,9 @@ namespace dmlcts {
 // 2: says what queries left out, how verdicts came about, and what befell workers between cases.
 inline constexpr int kJournalVersion = 2;
 
+// Shards that a run can have. Reports name each that is missing, so a journal with more is refused.
+inline constexpr uint32_t kMostShards = 1'000'000;
+
 // First line of every journal (and again where journals are concatenated).
 struct JournalHeader {
   int version = kJournalVersion;
@@ -82,9 +85,9 @@ struct JournalEntry {
   bool operator==(const JournalEntry&) const = default;
 };
 
-// What befell a worker outside any case: it died between two, or did not end as it should.
+// What befell a worker outside any case, or what of its expectations a whole run did not meet.
 struct JournalMishap {
-  std::string when;                  // "between cases", "at exit"
+  std::string when;                  // "between cases", "at exit", "at the end of the run"
   Verdict verdict = Verdict::Crash;  // of its kind
   std::string message;               // how
   std::string workerStderr;
@@ -102,8 +105,17 @@ class JournalWriter {
   // written after what is there.
   JournalWriter(const std::filesystem::path& path, const JournalHeader& header, bool append);
 
+  // Only opens and locks it: nothing changes in an existing file before begin().
+  JournalWriter(const std::filesystem::path& path, AppendFile::Mode mode);
+
+  // Writes the header. A file that was made for it, and cannot take it, is deleted again.
+  void begin(const JournalHeader& header);
+
   void write(const JournalEntry& entry);
   void write(const JournalMishap& mishap);
+  void sync() { file_.sync(); }        // to the disk
+  void clear() { file_.clear(); }      // of all it held
+  void discard() { file_.discard(); }  // closes it, and deletes it when it is new
 
  private:
   AppendFile file_;
@@ -118,7 +130,7 @@ struct Journal {
   std::optional<std::string> cutLine;  // an unfinished last line, if there was one
 };
 
-// Reads a journal. Throws std::runtime_error "FILE:LINE: what is wrong" on anything but a cut last
+// Reads a journal. Throws InputError "FILE:LINE: what is wrong" on anything but a cut last
 // line, also where the file was written by a newer version; members it does not know are skipped.
 // Never allocates more than a fixed multiple of the file's own size.
 Journal readJournal(const std::filesystem::path& path);

@@ -109,12 +109,12 @@ void writeFailures(std::ostream& out, const Report& report) {
   const size_t shown = std::min(kMaxFailures, report.failures.size());
   for (size_t i = 0; i < shown; ++i) {
     const JournalEntry& entry = report.cases[report.failures[i]];
-    std::string block = entry.message + "\n";
-    for (const std::string& line : entry.differences) block += line + "\n";
-    if (!entry.workerStderr.empty()) block += "worker stderr:\n" + entry.workerStderr;
+    std::string block = plainLine(entry.message) + "\n";
+    for (const std::string& line : entry.differences) block += plainLine(line) + "\n";
+    if (!entry.workerStderr.empty()) block += "worker stderr:\n" + indentedText(entry.workerStderr);
     out << "- **" << name(entry.verdict) << "** " << code(entry.caseString) << "\n\n"
         << markdownBlock(cut(block, kMaxDetail)) << '\n'
-        << markdownBlock(cut(replayCommand(report, entry), kMaxDetail)) << '\n';
+        << markdownBlock(cut(plainLine(replayCommand(report, entry)), kMaxDetail)) << '\n';
   }
   if (shown < report.failures.size()) {
     out << fmt::format("{} more in report.json.\n",

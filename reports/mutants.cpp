@@ -2,7 +2,8 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
+
+#include "reports/input_error.h"
 
 namespace dmlcts {
 namespace {
@@ -22,13 +23,13 @@ std::vector<std::string> splitWords(const std::string& text) {
 
 MutantResults readMutants(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw std::runtime_error(path + ": cannot be read");
+  if (!file) throw InputError(path + ": cannot be read");
   try {
     const auto json = nlohmann::json::parse(file);
     const int version = json.at("version");
     if (version != 1) {
-      throw std::runtime_error(path + ": version " + std::to_string(version) +
-                               " of a selftest's results is not known here");
+      throw InputError(path + ": version " + std::to_string(version) +
+                       " of a selftest's results is not known here");
     }
     MutantResults results;
     results.tier = json.at("tier");
@@ -47,7 +48,7 @@ MutantResults readMutants(const std::string& path) {
     }
     return results;
   } catch (const nlohmann::json::exception& error) {
-    throw std::runtime_error(path + ": not what `dmlcts selftest --json` writes: " + error.what());
+    throw InputError(path + ": not what `dmlcts selftest --json` writes: " + error.what());
   }
 }
 

@@ -26,7 +26,7 @@ struct MutantResults {
   std::vector<MutantCatch> mutants;
 };
 
-// Throws std::runtime_error "FILE: what is wrong".
+// Throws InputError "FILE: what is wrong".
 MutantResults readMutants(const std::string& path);
 
 }  // namespace dmlcts

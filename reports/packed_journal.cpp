@@ -1,12 +1,14 @@
 #include "reports/packed_journal.h"
 
 #include <fmt/format.h>
+#include <zlib.h>
 
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <vector>
+
+#include "reports/input_error.h"
 
 namespace dmlcts {
 namespace {
@@ -14,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 [[noreturn]] void fail(const std::string& name, size_t line, const std::string& problem) {
-  throw std::runtime_error(fmt::format("{}:{}: {}", name, line, problem));
+  throw InputError(fmt::format("{}:{}: {}", name, line, problem));
 }
 
 Json parse(const std::string& text, const std::string& name, size_t line) {
@@ -24,6 +26,42 @@ Json parse(const std::string& text, const std::string& name, size_t line) {
     fail(name, line, error.what());
   }
 }
+
+// The last line of a packed journal, without its end.
+std::string checksumLine(uLong crc) { return fmt::format("{{\"crc32\":\"{:08x}\"}}", crc); }
+
+uLong addedTo(uLong crc, std::string_view text) {
+  return crc32_z(crc, reinterpret_cast<const Bytef*>(text.data()), text.size());
+}
+
+// The lines of a packed journal, counted and summed up.
+class Lines {
+ public:
+  Lines(std::istream& in, const std::string& name) : in_(in), name_(name) {}
+
+  const std::string& next() {
+    if (!std::getline(in_, text_) || in_.eof()) fail(name_, number_, "the file ends early");
+    ++number_;
+    before_ = crc_;
+    crc_ = addedTo(addedTo(crc_, text_), "\n");
+    return text_;
+  }
+  void end() {
+    if (in_.peek() != std::istream::traits_type::eof()) {
+      fail(name_, number_ + 1, "a line behind the last");
+    }
+  }
+  size_t number() const { return number_; }  // of the last line
+  uLong before() const { return before_; }   // the checksum of all lines before it
+
+ private:
+  std::istream& in_;
+  const std::string& name_;
+  std::string text_;
+  size_t number_ = 0;
+  uLong crc_ = 0;
+  uLong before_ = 0;
+};
 
 // Columns in order of first appearance.
 class Columns {
@@ -89,21 +127,19 @@ std::string packJournal(std::istream& in, const std::string& name) {
     }
   }
   std::string out =
-      Json{{"packedJournal", 1}, {"lines", lines}, {"columns", columns.names}}.dump() + "\n";
+      Json{{"packedJournal", 2}, {"lines", lines}, {"columns", columns.names}}.dump() + "\n";
   for (auto& column : columns.cells) {
     column.resize(lines);
     for (const std::string& cell : column) out += cell + "\n";
   }
-  return out;
+  return out + checksumLine(addedTo(0, out)) + "\n";
 }
 
-std::string unpackJournal(std::istream& in, const std::string& name) {
-  std::string text;
-  std::getline(in, text);
-  const Json head = parse(text, name, 1);
-  if (!head.is_object() || !head.contains("packedJournal") || head["packedJournal"] != 1) {
-    fail(name, 1, "no packed journal of version 1");
-  }
+UnpackedJournal unpackJournal(std::istream& in, const std::string& name) {
+  Lines file(in, name);
+  const Json head = parse(file.next(), name, 1);
+  const Json version = head.is_object() ? head.value("packedJournal", Json()) : Json();
+  if (version != 1 && version != 2) fail(name, 1, "no packed journal of version 1 or 2");
   std::vector<std::string> names;
   size_t lines = 0;
   try {
@@ -120,11 +156,9 @@ std::string unpackJournal(std::istream& in, const std::string& name) {
     std::string members;
   };
   std::vector<Row> rows;
-  size_t at = 1;
   for (const std::string& column : names) {
     for (size_t i = 0; i < lines; ++i) {
-      if (!std::getline(in, text)) fail(name, at, "the file ends early");
-      ++at;
+      const std::string& text = file.next();
       if (i == rows.size()) rows.emplace_back();
       if (text.empty()) continue;
       if (column == "header") {
@@ -136,13 +170,20 @@ std::string unpackJournal(std::istream& in, const std::string& name) {
       }
     }
   }
-  std::string out;
-  for (const Row& row : rows) {
-    out +=
-        row.header.empty() ? "{\"case\":\"" + row.caseText + "\"" + row.members + "}" : row.header;
-    out += '\n';
+  UnpackedJournal unpacked{.lines = "", .checked = version == 2};
+  if (unpacked.checked) {
+    const std::string& sum = file.next();
+    if (sum != checksumLine(file.before())) {
+      fail(name, file.number(), "damaged: the checksum of the lines before is not what this says");
+    }
   }
-  return out;
+  file.end();
+  for (const Row& row : rows) {
+    unpacked.lines +=
+        row.header.empty() ? "{\"case\":\"" + row.caseText + "\"" + row.members + "}" : row.header;
+    unpacked.lines += '\n';
+  }
+  return unpacked;
 }
 
 }  // namespace dmlcts

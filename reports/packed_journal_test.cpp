@@ -5,6 +5,7 @@
 
 #include <sstream>
 
+#include "reports/input_error.h"
 #include "reports/journal.h"
 #include "reports/sample_journals.h"
 
@@ -18,7 +19,7 @@ std::string pack(const std::string& text) {
 
 std::string unpack(const std::string& text) {
   std::istringstream in(text);
-  return unpackJournal(in, "packed");
+  return unpackJournal(in, "packed").lines;
 }
 
 Journal parsed(const std::string& text) {
@@ -73,7 +74,37 @@ TEST(PackedJournal, SaysWhatIsWrongAndWhere) {
   const std::string packed = pack("{\"case\":\"a\",\"rank\":1}\n");
   EXPECT_THAT(refusal(unpack, packed.substr(0, packed.size() - 2)), testing::StartsWith("packed:"));
   EXPECT_THAT(refusal(unpack, "{}\n"), testing::StartsWith("packed:1: "));
-  EXPECT_THAT(refusal(unpack, ""), testing::StartsWith("packed:1: "));
+  EXPECT_THAT(refusal(unpack, ""), testing::StartsWith("packed:"));
+}
+
+std::string refusalOf(const std::string& packed) {
+  try {
+    unpack(packed);
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+TEST(PackedJournal, DamageAndCutsAreNoticed) {
+  const std::string packed = pack(linesOf(sampleJournals(20)[0]));
+  ASSERT_EQ(refusalOf(packed), "");
+  for (size_t length = 0; length < packed.size(); ++length) {
+    EXPECT_THAT(refusalOf(packed.substr(0, length)), testing::StartsWith("packed:")) << length;
+  }
+  for (size_t at = 0; at < packed.size(); ++at) {
+    std::string damaged = packed;
+    damaged[at] ^= 1;
+    EXPECT_THAT(refusalOf(damaged), testing::StartsWith("packed:")) << at;
+  }
+  EXPECT_THAT(refusalOf(packed + "{}\n"), testing::HasSubstr("behind the last"));
+}
+
+TEST(PackedJournal, OfVersion1IsReadUnchecked) {
+  std::istringstream in("{\"packedJournal\":1,\"lines\":1,\"columns\":[\"case 0\"]}\nx\n");
+  const UnpackedJournal unpacked = unpackJournal(in, "packed");
+  EXPECT_EQ(unpacked.lines, "{\"case\":\"x\"}\n");
+  EXPECT_FALSE(unpacked.checked);
 }
 
 }  // namespace

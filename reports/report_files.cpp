@@ -1,46 +1,61 @@
-#include <cerrno>
-#include <fstream>
+#include <algorithm>
+#include <array>
 #include <system_error>
 
+#include "reports/replace_file.h"
 #include "reports/writers.h"
 
 namespace dmlcts {
 namespace {
 
-[[noreturn]] void fail(const std::filesystem::path& path, std::error_code error) {
-  throw std::system_error(error, path.string() + ": cannot be written");
-}
+namespace fs = std::filesystem;
 
-void replaceFile(const std::filesystem::path& path, const Report& report,
-                 void (*write)(std::ostream&, const Report&)) {
-  std::filesystem::path partial = path;
-  partial += ".partial";
-  errno = 0;
-  std::ofstream out(partial, std::ios::binary | std::ios::trunc);
-  if (out) write(out, report);
-  out.close();
-  std::error_code error;
-  if (out) {
-    std::filesystem::rename(partial, path, error);
-  } else {
-    error.assign(errno == 0 ? EIO : errno, std::generic_category());
-  }
-  if (!error) return;
-  std::error_code ignored;
-  std::filesystem::remove(partial, ignored);
-  fail(path, error);
+struct ReportFile {
+  const char* name;
+  void (*write)(std::ostream&, const Report&);
+};
+
+// In this order, the page last.
+constexpr std::array<ReportFile, 4> kReportFiles{{{"report.json", writeReportJson},
+                                                  {"junit.xml", writeJUnit},
+                                                  {"summary.md", writeMarkdown},
+                                                  {"index.html", writeHtml}}};
+
+[[noreturn]] void fail(const fs::path& path, std::error_code error, const char* what) {
+  throw std::system_error(error, path.string() + ": " + what);
 }
 
 }  // namespace
 
-void writeReportFiles(const std::filesystem::path& folder, const Report& report) {
+void writeReportFiles(const fs::path& folder, const Report& report) {
   std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) fail(folder, error);
-  replaceFile(folder / "report.json", report, writeReportJson);
-  replaceFile(folder / "junit.xml", report, writeJUnit);
-  replaceFile(folder / "summary.md", report, writeMarkdown);
-  replaceFile(folder / "index.html", report, writeHtml);
+  fs::create_directories(folder, error);
+  if (error) fail(folder, error, "cannot be written");
+  std::vector<NewFile> files;
+  for (const ReportFile& file : kReportFiles) {
+    files.push_back({folder / file.name, [&](std::ostream& out) { file.write(out, report); }});
+  }
+  replaceFiles(files);
+}
+
+std::vector<fs::path> reportFilesIn(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const ReportFile& file : kReportFiles) {
+    std::error_code error;
+    const fs::path path = folder / file.name;
+    if (fs::exists(fs::symlink_status(path, error))) files.push_back(path);
+  }
+  return files;
+}
+
+void removeReportFiles(const fs::path& folder) {
+  for (const ReportFile& file : kReportFiles) {
+    for (const char* suffix : {"", kPartial}) {
+      std::error_code error;
+      const fs::path path = (folder / file.name).concat(suffix);
+      if (fs::remove(path, error); error) fail(path, error, "cannot be deleted");
+    }
+  }
 }
 
 }  // namespace dmlcts

@@ -41,4 +41,10 @@ std::string terminalSummary(const Report& report);
 // missing. Each file is replaced as a whole or, on std::system_error naming it, not at all.
 void writeReportFiles(const std::filesystem::path& folder, const Report& report);
 
+// Which of these files a folder holds.
+std::vector<std::filesystem::path> reportFilesIn(const std::filesystem::path& folder);
+
+// Deletes these files, and what a kill left of new ones. Throws std::system_error naming the file.
+void removeReportFiles(const std::filesystem::path& folder);
+
 }  // namespace dmlcts

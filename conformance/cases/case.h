@@ -41,8 +41,15 @@ struct Case {
 // level is `highest`, and that has no gate for the levels below, accepts the descriptor.
 bool rejectedByLevelOnly(const Case& testCase, Level highest);
 
-// Why inputs cannot be made for the case (elements outside the tensor, indices that the type
-// cannot spell, …), or nothing. Cases with Expect::Execute must have no such problem.
+// Why the case cannot be executed (elements outside the tensor, indices that the type cannot spell,
+// more than 32 GiB in a tensor, a rule broken at the newest level, …), or nothing. Cases with
+// Expect::Execute must have no such problem.
 std::optional<std::string> inputProblem(const Case& testCase);
+
+// Why the case contradicts itself, or nothing: its descriptor breaks a rule at its level and is not
+// expected to be rejected, or is, but not by a rule that it breaks, or it cannot be executed as it
+// is expected to be. A family lists no such case; a case string that a person typed can be one, and
+// whatever a target made of it would prove nothing.
+std::optional<std::string> caseProblem(const Case& testCase);
 
 }  // namespace dmlcts

@@ -19,6 +19,12 @@ namespace {
 constexpr uint64_t kMaxElements = uint64_t{1} << 31;
 constexpr uint64_t kMaxBytes = uint64_t{1} << 35;
 
+std::optional<std::string> outputProblem(const TensorSlot& slot) {
+  if (slot.desc->totalBytes <= kMaxBytes) return std::nullopt;
+  return std::string(slot.name) + " is too large: at most " + std::to_string(kMaxBytes) +
+         " bytes are executed";
+}
+
 std::optional<std::string> tensorProblem(const TensorSlot& slot) {
   const TensorDesc& tensor = *slot.desc;
   const std::string name(slot.name);
@@ -161,11 +167,37 @@ bool rejectedByLevelOnly(const Case& testCase, Level highest) {
 
 std::optional<std::string> inputProblem(const Case& testCase) {
   for (const TensorSlot& slot : tensors(testCase.descriptor)) {
-    if (slot.isOutput) continue;
-    if (auto problem = tensorProblem(slot)) return problem;
+    if (auto problem = slot.isOutput ? outputProblem(slot) : tensorProblem(slot)) return problem;
   }
-  return std::visit([&](const auto& op) { return indexProblem(op, testCase.index); },
-                    testCase.descriptor);
+  if (auto problem = std::visit([&](const auto& op) { return indexProblem(op, testCase.index); },
+                                testCase.descriptor)) {
+    return problem;
+  }
+  const auto broken = check(testCase.descriptor, kLevels.back());
+  if (broken.empty()) return std::nullopt;
+  return "the descriptor breaks " + std::string(broken.front().rule->id) + ": " +
+         broken.front().message;
+}
+
+std::optional<std::string> caseProblem(const Case& testCase) {
+  const auto broken = check(testCase.descriptor, testCase.level);
+  const std::string level(name(testCase.level));
+  if (testCase.expect == Expect::Reject) {
+    if (std::ranges::any_of(
+            broken, [&](const BrokenRule& each) { return each.rule->id == testCase.rejectBy; })) {
+      return std::nullopt;
+    }
+    std::string text = "expect=reject(" + testCase.rejectBy + "), but at level " + level +
+                       " the descriptor does not break that rule";
+    for (const BrokenRule& each : broken) text += "; it breaks " + std::string(each.rule->id);
+    return text;
+  }
+  if (!broken.empty()) {
+    const std::string rule(broken.front().rule->id);
+    return "at level " + level + " the descriptor breaks " + rule + ": " + broken.front().message +
+           "; a case about that says expect=reject(" + rule + ")";
+  }
+  return testCase.expect == Expect::Execute ? inputProblem(testCase) : std::nullopt;
 }
 
 std::vector<std::vector<uint8_t>> makeInputs(const Case& testCase) {

@@ -61,7 +61,7 @@ inline uint8_t at(const Labels& labels, Parameter parameter) {
 }
 
 // Where a parameter has no meaning (index type of NONZERO_COORDINATES), its last value, "none".
-// Requires a case that executes.
+// Requires a case that executes, and that has no caseProblem().
 Labels labelsOf(const Case& testCase);
 
 }  // namespace dmlcts

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <string>
 #include <vector>
 
-#include "conformance/command/targets.h"
+#include "conformance/command/options.h"
 #include "reports/journal.h"
 
 // The subcommands of dmlcts. Each adds itself to the application and, when it was chosen, leaves
@@ -32,10 +33,14 @@ void addSelftestCommand(CLI::App& app, CommandContext& context);
 void addWorkerCommand(CLI::App& app, CommandContext& context);
 
 // Reads journals, each given as a file or as the folder that holds it. Throws UsageError where
-// there is none or it is damaged.
+// there is none, InputError where it is damaged.
 std::vector<Journal> readJournals(const std::vector<std::string>& paths);
 
-// Options that several commands have.
-void addTargetOptions(CLI::App& command, TargetOptions& options);
+// What is wrong with what the user gave must show before anything is started, replaced or lost.
+// These throw UsageError, with `option` in its text:
+// unless the folder is there or can be made, and can be written in;
+void requireFolder(const std::filesystem::path& folder, const std::string& option);
+// unless the file can be created or replaced; an empty path is none.
+void requireFile(const std::filesystem::path& file, const std::string& option);
 
 }  // namespace dmlcts

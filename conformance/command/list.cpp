@@ -1,46 +1,17 @@
 #include <fmt/format.h>
 
-#include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "conformance/cases/tiers.h"
 #include "conformance/command/commands.h"
 #include "conformance/lane.h"
 #include "conformance/plan.h"
-#include "gpu/directml/target.h"
 #include "reference/rules.h"
+#include "reports/escape.h"
 
 // What there is: targets, cases, families and rules.
 
 namespace dmlcts {
-
-void addTargetOptions(CLI::App& command, TargetOptions& options) {
-  command.add_option("--target", options.target, "what to test; see `dmlcts targets`")
-      ->capture_default_str();
-  command
-      .add_option("--platform", options.platform,
-                  "native, or wine: the Windows worker on Wine's Direct3D 12 (gpu/directml/setup)")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, Platform>{{"native", Platform::Native}, {"wine", Platform::Wine}}))
-      ->option_text("native|wine [native]");
-  command.add_option(
-      "--adapter", options.adapter,
-      "index, id (a LUID like 0xc3f1, or a UUID) or part of the name of the adapter;\n"
-      "see `dmlcts targets`");
-  command.add_flag("--debug-layer", options.debugLayer,
-                   "Direct3D 12's debug layer; its messages go into the journal with the verdicts");
-  command.add_option("--directml", options.directMl, "path of the DirectML.dll to test");
-  std::vector<std::string> flags;
-  for (const gpu::ExecutionFlag& flag : gpu::kExecutionFlags) flags.emplace_back(flag.name);
-  command
-      .add_option("--execution-flag", options.executionFlags,
-                  "for DirectML to compile operators with; may be repeated")
-      ->check(CLI::IsMember(flags))
-      ->allow_extra_args(false);
-  command.add_option("--worker", options.worker,
-                     "a command line that speaks the worker protocol, to test what it hosts");
-}
 
 void addTargetsCommand(CLI::App& app, CommandContext& context) {
   auto* command = app.add_subcommand("targets", "What can be tested, and who answers here");
@@ -61,13 +32,14 @@ void addTargetsCommand(CLI::App& app, CommandContext& context) {
         "\n{} answers:\n  adapter         {}\n  vendor, device  0x{:04x}, 0x{:04x}\n"
         "  driver          {}\n  runtime         {}\n  implementation  {}\n"
         "  level           {}\n",
-        identity.target, identity.adapter, identity.vendorId, identity.deviceId, identity.driver,
-        identity.runtime, identity.implementation, name(identity.maxLevel));
+        plainLine(identity.target), plainLine(identity.adapter), identity.vendorId,
+        identity.deviceId, plainLine(identity.driver), plainLine(identity.runtime),
+        plainLine(identity.implementation), name(identity.maxLevel));
     for (const auto& [limit, value] : identity.limits) {
-      fmt::print("  {:<15} {}\n", limit, value);
+      fmt::print("  {:<15} {}\n", plainLine(limit), plainLine(value));
     }
     if (const std::string adapters = adapterLines(*options); !adapters.empty()) {
-      fmt::print("\nadapters, for --adapter:\n{}", adapters);
+      fmt::print("\nadapters, for --adapter:\n{}", indentedText(adapters));
     }
     context.status = kAsExpected;
   });

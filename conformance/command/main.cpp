@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -13,6 +14,8 @@
 #include "conformance/lane.h"
 #include "conformance/runner.h"
 #include "dmlcts_version.h"
+#include "reports/escape.h"
+#include "reports/input_error.h"
 #ifdef DMLCTS_HAS_BENCH
 #include "bench/command.h"
 #endif
@@ -33,8 +36,21 @@ std::string joined(int argc, char** argv) {
   return text;
 }
 
+// The text may hold a worker's words: only its first line begins at the margin.
+int complain(int status, const std::string& text) {
+  const size_t end = std::min(text.find('\n'), text.size());
+  fmt::print(stderr, "dmlcts: {}\n{}", plainLine(text.substr(0, end)),
+             indentedText(text.substr(std::min(end + 1, text.size()))));
+  return status;
+}
+
+// What was printed must have arrived, or nobody knows that something is missing.
+int withOutputWritten(int status) {
+  const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  return written ? status : complain(kHarnessFailure, "standard output could not be written");
+}
+
 int run(int argc, char** argv) {
-  prepareStandardStreams();
   CommandContext context{joined(argc, argv), kAsExpected};
   CLI::App app("Reference and conformance suite for DirectML's GATHER_ND and NONZERO_COORDINATES.",
                "dmlcts");
@@ -56,11 +72,8 @@ int run(int argc, char** argv) {
 #endif
   addSelftestCommand(app, context);
   addWorkerCommand(app, context);
+  requirePlainNumbers(app);
 
-  const auto complain = [](int status, const std::string& text) {
-    fmt::print(stderr, "dmlcts: {}\n", text);
-    return status;
-  };
   try {
     app.parse(argc, argv);
     return context.status;
@@ -70,6 +83,8 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return complain(kBadUsage, error.what());
   } catch (const UsageError& error) {
+    return complain(kBadUsage, error.what());
+  } catch (const InputError& error) {
     return complain(kBadUsage, error.what());
   } catch (const SyntaxError& error) {
     return complain(kBadUsage, error.what());
@@ -89,5 +104,6 @@ int main(int argc, char** argv) {
   mallopt(M_MMAP_THRESHOLD, 2 << 20);
   mallopt(M_TRIM_THRESHOLD, 2 << 20);
 #endif
-  return dmlcts::run(argc, argv);
+  dmlcts::prepareStandardStreams();
+  return dmlcts::withOutputWritten(dmlcts::run(argc, argv));
 }

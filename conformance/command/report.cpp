@@ -5,15 +5,19 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <system_error>
 
 #include "conformance/command/commands.h"
 #include "conformance/environment.h"
 #include "conformance/known_failures.h"
+#include "conformance/run_folder.h"
 #include "conformance/runner.h"
 #include "reports/append_file.h"
+#include "reports/escape.h"
 #include "reports/packed_journal.h"
 #include "reports/report_json.h"
 #include "reports/writers.h"
@@ -31,8 +35,27 @@ fs::path journalIn(const std::string& name) {
   return fs::is_directory(path) ? path / "journal.jsonl" : path;
 }
 
+// Throws UsageError when a journal is given twice: by two names, or as a link to it, too.
+void requireDistinct(const std::vector<std::string>& paths) {
+  std::map<fs::path, std::string> seen;  // by where links lead
+  std::vector<fs::path> linked;          // files of several names
+  for (const std::string& name : paths) {
+    const fs::path file = journalIn(name);
+    if (!fs::is_regular_file(file)) continue;
+    const auto [first, fresh] = seen.emplace(fs::canonical(file), name);
+    if (!fresh) throw UsageError(fmt::format("{} and {} are one journal", first->second, name));
+    if (fs::hard_link_count(file) < 2) continue;
+    for (const fs::path& other : linked) {
+      if (!fs::equivalent(file, other)) continue;
+      throw UsageError(fmt::format("{} and {} are one journal", other.string(), file.string()));
+    }
+    linked.push_back(file);
+  }
+}
+
 // Reads journals into a report that is to lie in `folder`: bundles are named relative to it.
 Report readReport(const std::vector<std::string>& paths, const fs::path& folder) {
+  requireDistinct(paths);
   std::vector<Journal> journals = readJournals(paths);
   for (size_t i = 0; i < journals.size(); ++i) {
     const fs::path home = fs::absolute(journalIn(paths[i])).parent_path();
@@ -46,10 +69,14 @@ Report readReport(const std::vector<std::string>& paths, const fs::path& folder)
 
 // Creates a file, which must not exist, with that text.
 void writeNewFile(const std::string& path, std::string_view text) {
+  requireFile(pathOf(path), "--out");
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  std::optional<AppendFile> file;
   try {
-    if (text.ends_with('\n')) text.remove_suffix(1);
-    AppendFile(pathOf(path), AppendFile::Mode::CreateNew).appendLine(text);
+    file.emplace(pathOf(path), AppendFile::Mode::CreateNew);
+    file->appendLine(text);
   } catch (const std::system_error& error) {
+    if (file) file->discard();
     if (error.code() != std::errc::file_exists) throw;
     throw UsageError(path + " exists, and is not overwritten");
   }
@@ -132,12 +159,17 @@ void addPackingCommand(CLI::App& report, CommandContext& context, const char* na
     const fs::path file = journalIn(arguments.journals[0]);
     std::ifstream stream(file, std::ios::binary);
     if (!stream) throw UsageError(file.string() + ": cannot be read");
-    try {
-      return convert(stream, file.string());
-    } catch (const std::runtime_error& error) {
-      throw UsageError(error.what());
-    }
+    return convert(stream, file.string());
   });
+}
+
+std::string unpackWithNote(std::istream& in, const std::string& name) {
+  UnpackedJournal unpacked = unpackJournal(in, name);
+  if (!unpacked.checked) {
+    fmt::print(stderr, "dmlcts: note: {} has no checksum (version 1), so damage may go unnoticed\n",
+               plainLine(name));
+  }
+  return std::move(unpacked.lines);
 }
 
 void addDiffCommand(CLI::App& report, CommandContext& context) {
@@ -179,12 +211,7 @@ void addBenchCommand(CLI::App& report, CommandContext& context) {
       "bench", "Curves of Google Benchmark results against the copy ceiling, files side by side");
   auto arguments = addFormOptions(*command, "files", "what --benchmark_out=FILE wrote, as JSON");
   command->callback([arguments, &context] {
-    BenchResults results;
-    try {
-      results = readBenchResults(arguments->paths);
-    } catch (const std::runtime_error& error) {
-      throw UsageError(error.what());
-    }
+    const BenchResults results = readBenchResults(arguments->paths);
     putForm<BenchResults>(
         *arguments, results, benchText,
         [](const BenchResults& each) { return toText(toDocument(each), 1); }, writeBenchHtml);
@@ -215,6 +242,7 @@ struct MissingArguments {
 
 // The plan of the journals, which must be of one.
 Plan onePlan(const MissingArguments& arguments) {
+  requireDistinct(arguments.journals);
   std::vector<std::string> present;
   for (const std::string& path : arguments.journals) {
     // A folder without a journal is that of a shard that never began.
@@ -278,7 +306,7 @@ void addMissingCommand(CLI::App& report, CommandContext& context) {
                       "journals, or folders of shards, with or without one");
   command->add_option("--tier", arguments->tier, "look only at journals of this tier");
   command->add_option("--shards", arguments->shards, "the run has so many, even if none has begun")
-      ->check(CLI::Range(1, 1000000));
+      ->check(CLI::Range(1u, kMostShards));
   command
       ->add_option("--format", arguments->format,
                    "text, or for scripts: args (a line \"--shard i/N\" each), indices (\"2,5\", "
@@ -313,13 +341,7 @@ std::vector<Journal> readJournals(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     const fs::path file = journalIn(path);
     if (!fs::exists(file)) throw UsageError(file.string() + ": there is no such journal");
-    try {
-      journals.push_back(readJournal(file));
-    } catch (const std::system_error&) {
-      throw;
-    } catch (const std::runtime_error& error) {
-      throw UsageError(error.what());
-    }
+    journals.push_back(readJournal(file));
   }
   return journals;
 }
@@ -342,19 +364,16 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
       "merge", "One report from the journals of all shards; names duplicates and gaps");
   merge->add_option("journals", *paths, "journals, or folders that hold one")->required();
   merge->add_option("--report", *folder, "folder to write to")->capture_default_str();
+  auto overwrite = std::make_shared<bool>(false);
+  merge->add_flag("--overwrite", *overwrite, "replace reports in that folder");
   auto mutants = std::make_shared<std::string>();
   merge->add_option("--mutants", *mutants,
                     "what `dmlcts selftest --json FILE` wrote: which mutants each rule kills");
-  merge->callback([paths, folder, mutants, &context] {
+  merge->callback([paths, folder, overwrite, mutants, &context] {
     Report report = readReport(*paths, pathOf(*folder));
-    if (!mutants->empty()) {
-      try {
-        report.mutants = readMutants(*mutants);
-      } catch (const std::runtime_error& error) {
-        throw UsageError(error.what());
-      }
-    }
-    writeReportFiles(pathOf(*folder), report);
+    if (!mutants->empty()) report.mutants = readMutants(*mutants);
+    requireFolder(pathOf(*folder), "--report");
+    writeReportsInto(pathOf(*folder), report, *overwrite);
     fmt::print("{}report: {}\n", terminalSummary(report),
                (pathOf(*folder) / "index.html").string());
     context.status = exitStatus(report);
@@ -375,7 +394,7 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
                     "Print a journal by columns, for a compressor; times keep two digits",
                     packJournal);
   addPackingCommand(*command, context, "unpack", "Print the journal that was packed",
-                    unpackJournal);
+                    unpackWithNote);
   addDiffCommand(*command, context);
   addSeriesCommand(*command, context);
   addBenchCommand(*command, context);

@@ -9,8 +9,11 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/command/commands.h"
 #include "conformance/environment.h"
+#include "conformance/interruption.h"
+#include "conformance/runnable.h"
 #include "conformance/runner.h"
 #include "reports/coverage.h"
+#include "reports/escape.h"
 #include "reports/writers.h"
 
 // `dmlcts run` and `dmlcts replay`.
@@ -57,7 +60,6 @@ struct RunArguments {
   std::string expectations;
   std::string shard;
   std::vector<std::string> costs;
-  double timeout = 60;
   bool quiet = false;
 };
 
@@ -72,9 +74,10 @@ void printResult(const RunResult& result, const RunOptions& options) {
                executed, executed / result.bareCasesPerSecond, result.bareCasesPerSecond);
   }
   fmt::print("\n");
-  const std::vector<Journal> journals{readJournal(options.folder / "journal.jsonl")};
-  fmt::print("{}", coverageLine(labelsOf(journals)));
-  for (const std::string& warning : result.warnings) fmt::print("warning: {}\n", warning);
+  fmt::print("{}", coverageLine(labelsOf(result.report.cases)));
+  for (const std::string& warning : result.warnings) {
+    fmt::print("warning: {}\n", plainLine(warning));
+  }
   fmt::print("report: {}\n", (options.folder / "index.html").string());
 }
 
@@ -101,7 +104,8 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
                    "file of known failures, to be waived")
       ->check(CLI::ExistingFile);
   command->add_option("--shard", arguments->shard,
-                      "i/N: the i-th of N parts; or GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX");
+                      "i/N: the i-th of N parts, at most 1,000,000; or GTEST_TOTAL_SHARDS and\n"
+                      "GTEST_SHARD_INDEX");
   command
       ->add_option("--costs", arguments->costs,
                    "journal of an earlier run whose times balance the shards; may be repeated,\n"
@@ -110,13 +114,16 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
   command->add_option("--jobs,-j", options.jobs, "workers side by side")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
-  command->add_option("--timeout", arguments->timeout, "seconds that a case may take")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  addSecondsOption(*command, "--timeout", options.lane.timeout, "seconds that a case may take");
   command
       ->add_option("--repeat", options.lane.repeat,
                    "run each case so often; differing bits are a failure")
       ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command
+      ->add_option("--most-lost", options.lane.mostLost,
+                   "end the run after so many lost workers in a row")
+      ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_option("--seed", options.plan.seed, "other values in the same shapes")
       ->capture_default_str();
@@ -133,11 +140,17 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
     run.plan.costs = measuredCosts(readJournals(arguments->costs));
     run.commandLine = context.commandLine;
     run.lane.command = workerCommand(arguments->target);
-    run.lane.timeout = std::chrono::milliseconds(static_cast<int64_t>(arguments->timeout * 1000));
+    requireFolder(run.folder, "--report");
     run.showProgress = !arguments->quiet && stderrIsTerminal();
+    const Interruption interruption;
+    run.lane.cancel = &Interruption::flag();
     const RunResult result = runConformance(run);
     printResult(result, run);
     context.status = exitStatus(result.report);
+    if (result.stopped.empty()) return;
+    fmt::print("\nstopped: {}\nto go on: {}\n", plainLine(result.stopped),
+               resumeLine(context.commandLine));
+    if (Interruption::flag()) context.status = interruptedStatus();
   });
 }
 
@@ -147,29 +160,27 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
     std::string text;
     TargetOptions target;
     LaneOptions lane;
-    double timeout = 60;
   };
   auto arguments = std::make_shared<Arguments>();
   command->add_option("case", arguments->text, "the case string")->required();
   addTargetOptions(*command, arguments->target);
-  command->add_option("--timeout", arguments->timeout, "seconds that it may take")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  addSecondsOption(*command, "--timeout", arguments->lane.timeout, "seconds that it may take");
   command->add_option("--repeat", arguments->lane.repeat, "run it so often")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command->callback([arguments, &context] {
     const Case testCase = parseCase(arguments->text);
+    if (const auto problem = whyNotRunnable(testCase)) throw UsageError(*problem);
     LaneOptions& options = arguments->lane;
     options.command = workerCommand(arguments->target);
-    options.timeout = std::chrono::milliseconds(static_cast<int64_t>(arguments->timeout * 1000));
     Lane lane(options);
     const Lane::Trial trial = lane.tryCase(testCase);
     const Judgement& judgement = trial.judgement;
-    fmt::print("{}\non {} ({}, {})\n{}{}{}\n", caseString(testCase), lane.identity().target,
-               lane.identity().adapter, lane.identity().driver, name(judgement.verdict),
-               judgement.message.empty() ? "" : ": ", judgement.message);
-    for (const std::string& line : judgement.differences) fmt::print("  {}\n", line);
+    const gpu::Identity& identity = lane.identity();
+    fmt::print("{}\non {} ({}, {})\n{}{}{}\n", caseString(testCase), plainLine(identity.target),
+               plainLine(identity.adapter), plainLine(identity.driver), name(judgement.verdict),
+               judgement.message.empty() ? "" : ": ", plainLine(judgement.message));
+    for (const std::string& line : judgement.differences) fmt::print("  {}\n", plainLine(line));
     Totals totals;
     ++totals[judgement.verdict];
     context.status = exitStatus(totals);

@@ -9,76 +9,110 @@
 #include <thread>
 
 #include "conformance/cases/query.h"
-#include "conformance/cases/rules_of.h"
 #include "conformance/command/commands.h"
+#include "conformance/environment.h"
+#include "conformance/identity.h"
+#include "conformance/journaling.h"
 #include "conformance/lane.h"
+#include "conformance/mutants/catalogue.h"
+#include "conformance/mutants/caught.h"
 #include "conformance/runner.h"
 
-// `dmlcts selftest`: whether the suite catches deliberately wrong implementations.
+// `dmlcts selftest`: whether the suite catches deliberately wrong implementations (caught.h), and
+// whether right ones pass the cases that it catches them by.
 
 namespace dmlcts {
 namespace {
+
+// So many cases show, or do not, what befalls a worker between them.
+constexpr size_t kBetweenCases = 200;
+constexpr std::chrono::seconds kHangTimeout{3};  // of mutants that declare Timeout
 
 struct SelftestArguments {
   PlanOptions plan;
   std::string pattern = "*";
   uint32_t jobs = 1;
-  double timeout = 20;
+  std::chrono::milliseconds timeout{20000};
   double atLeast = 100;  // percent
   size_t catches = 1;
   std::string json;
 };
 
-struct Catch {
+struct Subject {
   std::string target;
-  bool caught = false;
-  size_t casesTaken = 0;  // until the first case that caught it, that one counted
-  std::string family;
-  std::string rules;
-  std::string caseText;
-  std::string how;                          // verdict and message
-  size_t catches = 0;                       // that were looked at
-  std::vector<std::string_view> onlyRules;  // that every one of them exercises
+  Signs signs;
+  bool isRight() const { return signs.where == Signs::Where::Nowhere; }
 };
 
-// Runs the plan against one target until so many cases catch it.
-Catch hunt(const std::string& target, const RunPlan& plan, double timeout, size_t catches) {
-  Catch result;
-  result.target = target;
+// Runs the first `limit` cases of the plan, until `catches` of them went wrong.
+Record run(const Subject& subject, const PlanOptions& planOptions, const RunPlan& plan,
+           size_t limit, std::chrono::milliseconds timeout, size_t catches) {
+  Record record;
   LaneOptions options;
-  options.command = workerCommand({.target = target});
-  options.timeout = std::chrono::milliseconds(static_cast<int64_t>(timeout * 1000));
+  options.command = workerCommand({.target = subject.target});
+  options.timeout = timeout;
+  options.onMishap = [&](const JournalMishap& mishap) { record.journal.mishaps.push_back(mishap); };
+  const auto& verdicts = subject.signs.verdicts;
+  if (std::ranges::find(verdicts, Verdict::Timeout) != verdicts.end()) {
+    options.timeout = std::min<std::chrono::milliseconds>(timeout, kHangTimeout);
+  }
   Lane lane(options);
-  lane.identity();
+  record.journal.headers = {makeHeader(planOptions, plan, lane.identity(), "")};
+  if (subject.signs.where == Signs::Where::InIdentity) {
+    // As `run` does with its lanes.
+    Lane second(options);
+    if (auto difference = differenceOf(second.identity(), lane.identity())) {
+      record.refused = *difference;
+    }
+    return record;
+  }
+  if (subject.signs.where == Signs::Where::BetweenCases) limit = std::min(limit, kBetweenCases);
   size_t at = 0;
   const auto next = [&]() -> std::optional<size_t> {
-    return at < plan.cases.size() ? std::optional(at++) : std::nullopt;
+    return at < limit ? std::optional(at++) : std::nullopt;
   };
+  size_t wrong = 0;
+  bool gated = false;
+  bool letThrough = false;
+  bool stopped = false;
   const auto sink = [&](const CaseOutcome& outcome) {
-    const Verdict verdict = outcome.judgement.verdict;
-    if (verdict == Verdict::Pass || verdict == Verdict::NotSupported ||
-        verdict == Verdict::Vacuous) {
-      return;
+    JournalEntry entry = makeEntry(plan.cases[outcome.index], outcome);
+    wrong += failsRun(entry.verdict) || entry.verdict == Verdict::InternalError ? 1 : 0;
+    if (entry.levelOnly) {  // a gate, and what gets through it, are a failure together
+      const bool before = gated && letThrough;
+      (entry.verdict == Verdict::NotAsked ? letThrough : gated) = true;
+      wrong += !before && gated && letThrough ? 1 : 0;
     }
-    const PlannedCase& planned = plan.cases[outcome.index];
-    const auto rules = rulesOf(planned.testCase);
-    if (++result.catches >= catches) lane.stop();
-    if (result.caught) {
-      std::erase_if(result.onlyRules, [&rules](std::string_view rule) {
-        return std::ranges::find(rules, rule) == rules.end();
-      });
-      return;
-    }
-    result.caught = true;
-    result.onlyRules.assign(rules.begin(), rules.end());
-    result.casesTaken = outcome.index + 1;
-    result.family = planned.testCase.family;
-    result.rules = fmt::format("{}", fmt::join(rules, " "));
-    result.caseText = planned.text;
-    result.how = fmt::format("{}: {}", name(verdict), outcome.judgement.message);
+    record.journal.entries.push_back(std::move(entry));
+    record.journal.headerOf.push_back(0);
+    record.index.push_back(outcome.index);
+    stopped = wrong >= catches && !subject.isRight();
+    if (stopped) lane.stop();
   };
-  lane.run(plan.cases, next, sink);
-  return result;
+  try {
+    lane.run(plan.cases, next, sink);
+    if (!stopped) lane.finish();
+  } catch (const WorkersLost&) {  // `run` ends with what it knows then, too
+  }
+  takeForWholeTier(record.journal);
+  return record;
+}
+
+void print(const Catch& each, bool isRight) {
+  if (isRight) {
+    fmt::print("{:<45} {}\n", each.target,
+               each.caught ? fmt::format("right, and as expected in {} cases", each.casesTaken)
+                           : "RIGHT, AND HELD TO BE WRONG: " + each.how);
+  } else if (!each.caught) {
+    fmt::print("{:<45} SURVIVED: {}\n", each.target, each.how);
+  } else if (each.caseText.empty()) {
+    fmt::print("{:<45} caught: {}\n", each.target, each.how);
+  } else {
+    const std::string kinds = listKinds(each.kinds);
+    fmt::print("{:<45} caught by {} after {} cases: {}{}{} ({})\n", each.target, each.family,
+               each.casesTaken, each.verdict, kinds.empty() ? "" : ", ", kinds, each.rules);
+  }
+  std::fflush(stdout);
 }
 
 void writeJson(const std::string& file, const std::string& tier,
@@ -92,70 +126,111 @@ void writeJson(const std::string& file, const std::string& tier,
                     {"rules", each.rules},
                     {"case", each.caseText},
                     {"how", each.how},
+                    {"verdict", each.verdict},
+                    {"kinds", each.kinds},
                     {"catches", each.catches},
                     {"onlyRules", fmt::format("{}", fmt::join(each.onlyRules, " "))}});
   }
   std::ofstream stream(file);
-  stream << nlohmann::ordered_json{{"version", 1}, {"tier", tier}, {"mutants", list}}.dump(1)
+  stream << nlohmann::ordered_json{{"version", 1}, {"tier", tier}, {"mutants", list}}.dump(
+                1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
          << "\n";
   stream.close();
   if (!stream) throw std::runtime_error(file + ": cannot be written");
 }
 
-int selftest(const SelftestArguments& arguments) {
-  const RunPlan plan = makePlan(arguments.plan);
-  std::vector<std::string> targets;
+std::vector<Subject> subjectsLike(const std::string& pattern) {
+  const Signs shader{.verdicts = {Verdict::Fail},
+                     .kinds = {kind::kWrongElements, kind::kPaddingBytes, kind::kGuardBytes}};
+  std::vector<Subject> subjects;
   for (const TargetInfo& target : knownTargets()) {
-    if (target.name.starts_with("mutant:") &&
-        matchesPattern(arguments.pattern, target.name.substr(7))) {
-      targets.push_back(target.name);
-    }
+    if (!target.name.starts_with("mutant:")) continue;
+    const std::string name = target.name.substr(7);
+    if (!matchesPattern(pattern, name)) continue;
+    const Mutant* mutant = findMutant(name);
+    subjects.push_back({target.name, mutant ? mutant->signs : shader});
   }
-  if (targets.empty()) throw UsageError("no mutant matches " + arguments.pattern);
+  if (subjects.empty()) throw UsageError("no mutant matches " + pattern);
+  return subjects;
+}
 
-  std::vector<Catch> catches(targets.size());
+// Calls work(i) for each i below `count`, on `jobs` threads.
+void forEach(size_t count, uint32_t jobs, const std::function<void(size_t)>& work) {
   std::atomic<size_t> next = 0;
   std::mutex mutex;
   std::exception_ptr error;
-  const auto work = [&] {
-    for (size_t i = next++; i < targets.size(); i = next++) {
+  const auto loop = [&] {
+    for (size_t i = next++; i < count; i = next++) {
       try {
-        catches[i] = hunt(targets[i], plan, arguments.timeout, arguments.catches);
+        work(i);
       } catch (...) {
         const std::lock_guard lock(mutex);
         if (!error) error = std::current_exception();
         return;
       }
-      const std::lock_guard lock(mutex);
-      const Catch& each = catches[i];
-      if (each.caught) {
-        fmt::print("{:<45} caught by {} after {} cases ({})\n", each.target, each.family,
-                   each.casesTaken, each.rules);
-      } else {
-        fmt::print("{:<45} SURVIVED {} cases\n", each.target, plan.cases.size());
-      }
-      std::fflush(stdout);
     }
   };
   std::vector<std::thread> helpers;
-  for (uint32_t i = 1; i < arguments.jobs; ++i) helpers.emplace_back(work);
-  work();
+  for (uint32_t i = 1; i < jobs; ++i) helpers.emplace_back(loop);
+  loop();
   for (std::thread& helper : helpers) helper.join();
   if (error) std::rethrow_exception(error);
+}
 
+int selftest(const SelftestArguments& arguments) {
+  requireFile(pathOf(arguments.json), "--json");
+  const RunPlan plan = makePlan(arguments.plan);
+  std::vector<Subject> wrong = subjectsLike(arguments.pattern);
+  std::vector<Subject> right{{"reference", {.where = Signs::Where::Nowhere}}};
+  for (const Subject& each : wrong) {
+    if (each.isRight()) right.push_back(each);
+  }
+  std::erase_if(wrong, &Subject::isRight);
+  std::mutex printing;
+  const auto hold = [&](const Subject& subject, size_t limit) {
+    const Record record =
+        run(subject, arguments.plan, plan, limit, arguments.timeout, arguments.catches);
+    Catch result = subject.isRight() ? judgeRight(record) : judgeWrong(subject.signs, record);
+    result.target = subject.target;
+    const std::lock_guard lock(printing);
+    print(result, subject.isRight());
+    return result;
+  };
+
+  std::vector<Catch> catches(wrong.size());
+  forEach(wrong.size(), arguments.jobs,
+          [&](size_t i) { catches[i] = hold(wrong[i], plan.cases.size()); });
+  // The cases that caught them say nothing unless right targets pass them.
+  size_t taken = 0;
+  for (const Catch& each : catches) {
+    taken = std::max(taken, each.caught ? each.casesTaken : plan.cases.size());
+  }
+  if (wrong.empty()) taken = plan.cases.size();
+  std::vector<Catch> controls(right.size());
+  forEach(right.size(), arguments.jobs, [&](size_t i) {
+    controls[i] = hold(right[i], std::max(taken, std::min(kBetweenCases, plan.cases.size())));
+  });
+
+  if (!arguments.json.empty()) writeJson(arguments.json, arguments.plan.tier, catches);
+  if (!controls.front().caught) {
+    throw std::runtime_error("the oracle itself does not pass: no catch says anything");
+  }
+  const bool rightHold = std::ranges::all_of(controls, &Catch::caught);
+  if (wrong.empty()) return rightHold ? kAsExpected : kConformanceFailure;
   const auto caught = static_cast<size_t>(std::ranges::count(catches, true, &Catch::caught));
   const double percent = 100.0 * static_cast<double>(caught) / static_cast<double>(catches.size());
   fmt::print("{} of {} mutants caught by the {} tier ({:.1f} %)\n", caught, catches.size(),
              arguments.plan.tier, percent);
-  if (!arguments.json.empty()) writeJson(arguments.json, arguments.plan.tier, catches);
-  return percent >= arguments.atLeast ? kAsExpected : kConformanceFailure;
+  return rightHold && percent >= arguments.atLeast ? kAsExpected : kConformanceFailure;
 }
 
 }  // namespace
 
 void addSelftestCommand(CLI::App& app, CommandContext& context) {
   auto* command = app.add_subcommand(
-      "selftest", "Hold deliberately wrong implementations against the suite: each must be caught");
+      "selftest",
+      "Hold deliberately wrong implementations against the suite: each must be caught by what\n"
+      "it declares, and the oracle must pass the same cases");
   auto arguments = std::make_shared<SelftestArguments>();
   command->add_option("mutants", arguments->pattern, "which, like 'shader.*' or 'rows-*'")
       ->capture_default_str();
@@ -164,9 +239,7 @@ void addSelftestCommand(CLI::App& app, CommandContext& context) {
   command->add_option("--jobs,-j", arguments->jobs, "mutants side by side")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
-  command->add_option("--timeout", arguments->timeout, "seconds that a case may take")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  addSecondsOption(*command, "--timeout", arguments->timeout, "seconds that a case may take");
   command->add_option("--at-least", arguments->atLeast, "percent that must be caught")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();

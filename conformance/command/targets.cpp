@@ -17,6 +17,7 @@ namespace {
 constexpr std::string_view kMutant = "mutant:";
 constexpr std::string_view kShader = "mutant:shader.";
 constexpr std::chrono::seconds kListPatience{60};  // Wine's first start takes a while
+constexpr size_t kLongestList = 64 << 10;          // bytes; no machine has so many adapters
 
 #ifdef _WIN32
 constexpr bool kOnWindows = true;
@@ -92,11 +93,23 @@ std::vector<TargetInfo> knownTargets() {
 }
 
 gpu::WorkerCommand workerCommand(const TargetOptions& options) {
-  if (!options.worker.empty()) return {splitCommandLine(options.worker), {}};
+  if (!options.worker.empty()) {
+    std::vector<std::string> words = splitCommandLine(options.worker);
+    if (!isProgram(words.front())) {
+      throw std::invalid_argument("the worker's command starts no program: " + words.front());
+    }
+    return {std::move(words), {}};
+  }
   const std::string& target = options.target;
   if (target == "reference" || (target.starts_with(kMutant) && !target.starts_with(kShader))) {
     if (target != "reference" && !findMutant(std::string_view(target).substr(kMutant.size()))) {
       throw std::invalid_argument("no target \"" + target + "\": dmlcts targets --all lists them");
+    }
+    if (options.platform || !options.adapter.empty() || options.debugLayer ||
+        !options.directMl.empty() || !options.executionFlags.empty()) {
+      throw std::invalid_argument("target " + target +
+                                  " runs on no device: --platform, --adapter, --debug-layer, "
+                                  "--directml and --execution-flag are not for it");
     }
     return {{executablePath().string(), "worker", target}, {}};
   }
@@ -123,6 +136,9 @@ gpu::WorkerCommand workerCommand(const TargetOptions& options) {
   }
   if (!options.directMl.empty()) {
     const std::string path = std::filesystem::absolute(pathOf(options.directMl)).string();
+    if (!std::filesystem::is_regular_file(pathOf(options.directMl))) {
+      throw std::invalid_argument("--directml: there is no file " + path);
+    }
     command.argv.insert(command.argv.end(), {"--directml", path});
   }
   for (const std::string& flag : options.executionFlags) {
@@ -141,26 +157,51 @@ std::string adapterLines(const TargetOptions& options) {
   std::string text;
   std::vector<uint8_t> piece(4096);
   const auto until = std::chrono::steady_clock::now() + kListPatience;
-  for (bool ended = false; !ended && std::chrono::steady_clock::now() < until;) {
+  for (bool ended = false;
+       !ended && text.size() < kLongestList && std::chrono::steady_clock::now() < until;) {
     const auto moved = worker.transfer({}, piece, std::chrono::milliseconds(20));
     text.append(piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(moved.read));
     ended = moved.outputEnded;
   }
   std::erase(text, '\r');
-  // A worker that does not know the question greets instead.
-  return worker.end(std::chrono::seconds(1)).clean && text.starts_with("0: ") ? text : "";
+  // A worker that does not know the question greets instead, or says anything at all.
+  const bool whole = text.size() < kLongestList && worker.end(std::chrono::seconds(1)).clean;
+  return whole && text.starts_with("0: ") ? text : "";
 }
+
+namespace {
+
+// Calls `sent` when answers have left: after each frame but the first, which says hello.
+class TellingSink final : public gpu::ByteSink {
+ public:
+  TellingSink(gpu::ByteSink& out, std::function<void()> sent) : out_(out), sent_(std::move(sent)) {}
+
+  bool write(std::span<const uint8_t> bytes) override {
+    const bool read = out_.write(bytes);
+    if (std::exchange(greeted_, true)) sent_();
+    return read;
+  }
+
+ private:
+  gpu::ByteSink& out_;
+  std::function<void()> sent_;
+  bool greeted_ = false;
+};
+
+}  // namespace
 
 int serveOracleTarget(const std::string& target) {
   auto streams = gpu::takeStandardStreams();
+  const Mutant* mutant =
+      target.starts_with(kMutant) ? findMutant(target.substr(kMutant.size())) : nullptr;
   const auto make = [&]() -> std::unique_ptr<gpu::Target> {
     if (target == "reference") return makeOracleTarget(target);
-    const Mutant* mutant =
-        target.starts_with(kMutant) ? findMutant(target.substr(kMutant.size())) : nullptr;
     if (!mutant) throw std::invalid_argument("no target \"" + target + "\"");
     return makeOracleTarget(target, mutant->mutation);
   };
-  return gpu::serve(make, *streams.in, *streams.out);
+  if (!mutant || !mutant->mutation.onSent) return gpu::serve(make, *streams.in, *streams.out);
+  TellingSink out(*streams.out, mutant->mutation.onSent);
+  return gpu::serve(make, *streams.in, out);
 }
 
 }  // namespace dmlcts

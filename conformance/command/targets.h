@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,13 +15,13 @@ enum class Platform {
 
 // How to start a worker for a target.
 struct TargetOptions {
-  std::string target = "d3d12";  // see knownTargets()
-  Platform platform = Platform::Native;
-  std::string adapter = "";      // index, id or part of the name; "" for the default
-  bool debugLayer = false;       // Direct3D 12's
-  std::string directMl = "";     // path of DirectML.dll; "" for the one that the platform has
+  std::string target = "d3d12";           // see knownTargets()
+  std::optional<Platform> platform = {};  // native unless it says otherwise
+  std::string adapter = "";               // index, id or part of the name; "" for the default
+  bool debugLayer = false;                // Direct3D 12's
+  std::string directMl = "";  // path of DirectML.dll; "" for the one that the platform has
   std::vector<std::string> executionFlags = {};  // for DirectML; the worker knows their names
-  std::string worker = "";       // any command line that speaks the worker protocol, instead
+  std::string worker = "";  // any command line that speaks the worker protocol, instead
 };
 
 struct TargetInfo {
@@ -31,12 +32,13 @@ struct TargetInfo {
 // Every target that this build can host.
 std::vector<TargetInfo> knownTargets();
 
-// The command that hosts the target. Throws std::invalid_argument for an unknown name or an
-// unreadable command line.
+// The command that hosts the target. Throws std::invalid_argument for an unknown name, an
+// unreadable command line, or options that are not for that target.
 gpu::WorkerCommand workerCommand(const TargetOptions& options);
 
-// What the target's worker says of the adapters that it could use, a line each; "" when it has none
-// or does not know the question. Throws as workerCommand does.
+// What the target's worker says of the adapters that it could use, a line each, as it says it: text
+// of unknown origin. "" when it has none, does not know the question or does not come to an end.
+// Throws as workerCommand does.
 std::string adapterLines(const TargetOptions& options);
 
 // Hosts "reference" or "mutant:NAME" in this process, on stdin and stdout; the exit status.

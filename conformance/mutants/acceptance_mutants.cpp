@@ -18,6 +18,17 @@ Mutation rejects(bool (*chosen)(const gpu::Request&)) {
   }};
 }
 
+bool isValidAtLast(const gpu::Request& request) {
+  return check(request.descriptor, Level::L6_4).empty();
+}
+
+bool isUInt8(const gpu::Request& request) {
+  return tensors(request.descriptor).front().desc->type == DataType::UInt8;
+}
+
+const Signs kAccepts{.kinds = {kind::kAccepted}};
+const Signs kRejects{.kinds = {kind::kRejected}};
+
 bool anyTensor(const gpu::Request& request, bool (*chosen)(const TensorSlot&)) {
   return std::ranges::any_of(tensors(request.descriptor), chosen);
 }
@@ -30,21 +41,31 @@ std::vector<Mutant> acceptanceMutants() {
     if (rule.checked != Checked::ByRejecting) continue;
     all.push_back({fmt::format("accepts.{}", rule.id),
                    fmt::format("Does not enforce the rule {}.", rule.id),
-                   {.accepts = [id = rule.id](const gpu::Request& request, bool valid) {
-                     if (valid) return true;
-                     const auto broken = check(request.descriptor, request.level);
-                     return std::ranges::all_of(
-                         broken, [&](const BrokenRule& each) { return each.rule->id == id; });
-                   }}});
+                   {.accepts =
+                        [id = rule.id](const gpu::Request& request, bool valid) {
+                          if (valid) return true;
+                          const auto broken = check(request.descriptor, request.level);
+                          return std::ranges::all_of(
+                              broken, [&](const BrokenRule& each) { return each.rule->id == id; });
+                        }},
+                   kAccepts});
   }
   const std::vector<Mutant> others = {
       {"accepts.any-level",
-       "Accepts at every level what the newest level has.",
-       {.accepts = [](const gpu::Request& request,
-                      bool) { return check(request.descriptor, Level::L6_4).empty(); }}},
+       "Is right: accepts at every level what the newest has, as a device without a gate does.",
+       {.accepts = [](const gpu::Request& request, bool) { return isValidAtLast(request); }},
+       {.where = Signs::Where::Nowhere}},
+      {"accepts.newer-level-of-uint8",
+       "Has a gate for the levels, and lets UINT8 inputs through it.",
+       {.accepts =
+            [](const gpu::Request& request, bool valid) {
+              return valid || (isUInt8(request) && isValidAtLast(request));
+            }},
+       kAccepts},
       {"accepts.everything",
        "Accepts every descriptor.",
-       {.accepts = [](const gpu::Request&, bool) { return true; }}},
+       {.accepts = [](const gpu::Request&, bool) { return true; }},
+       kAccepts},
       {"rejects.rank-8", "Rejects tensors of 8 dimensions.",
        rejects([](const gpu::Request& request) {
          return anyTensor(request, [](const TensorSlot& slot) {
@@ -113,7 +134,10 @@ std::vector<Mutant> acceptanceMutants() {
       {"rejects.level-3.1", "Does not know level 3.1.",
        rejects([](const gpu::Request& request) { return request.level == Level::L3_1; })},
   };
-  all.insert(all.end(), others.begin(), others.end());
+  for (const Mutant& each : others) {
+    all.push_back(each);
+    if (each.name.starts_with("rejects.")) all.back().signs = kRejects;
+  }
   return all;
 }
 

@@ -18,6 +18,9 @@ bool isUInt8OfRank7(const Passage& passage) {
   return inputTensor(passage).type == DataType::UInt8 && inputTensor(passage).sizes.size() == 7;
 }
 
+// Wrong now and then: the same case again may be right.
+const Signs kOnceWrong{.verdicts = {Verdict::Fail, Verdict::Flaky}};
+
 }  // namespace
 
 std::vector<Mutant> behaviourMutants() {
@@ -31,7 +34,8 @@ std::vector<Mutant> behaviourMutants() {
               const gpu::BufferImage& now = passage.outputs[0];
               if (passage.previous->outputs.size() != 2 || old.size() != now.bytes.size()) return;
               writeCount(passage, readCount(passage) + (old[now.offset] ? 1 : 0));
-            }}},
+            }},
+       kOnceWrong},
       {"stale-output",
        "Returns the previous output when it has the same size.",
        {.after =
@@ -44,26 +48,31 @@ std::vector<Mutant> behaviourMutants() {
               for (size_t i = 0; i < passage.outputs.size(); ++i) {
                 passage.outputs[i].bytes = passage.previous->outputs[i];
               }
-            }}},
+            }},
+       {.verdicts = {Verdict::Fail, Verdict::Flaky},
+        .kinds = {kind::kWrongElements, kind::kPaddingBytes, kind::kGuardBytes}}},
       {"sometimes-nothing",
        "Does nothing in one of 50 executions.",
        {.after =
             [](Passage& passage) {
               if (isOneIn(50, passage)) passage.outputs = passage.request.outputs;
-            }}},
+            }},
+       kOnceWrong},
       {"sometimes-one-bit",
        "Flips one bit of an output in one of 200 executions.",
        {.after =
             [](Passage& passage) {
               gpu::BufferImage& image = passage.outputs.front();
               if (isOneIn(200, passage)) image.bytes[image.offset] ^= 0x10;
-            }}},
+            }},
+       kOnceWrong},
       {"crash",
        "Crashes on UINT8 inputs of 7 dimensions.",
        {.before =
             [](Passage& passage) {
               if (isUInt8OfRank7(passage)) std::raise(SIGSEGV);
-            }}},
+            }},
+       {.verdicts = {Verdict::Crash}, .kinds = {kind::kCrash}}},
       {"hang",
        "Hangs on UINT8 inputs of 7 dimensions.",
        {.before =
@@ -71,16 +80,19 @@ std::vector<Mutant> behaviourMutants() {
               while (isUInt8OfRank7(passage)) {
                 std::this_thread::sleep_for(std::chrono::seconds(1));
               }
-            }}},
+            }},
+       {.verdicts = {Verdict::Timeout}, .kinds = {kind::kTimeout}}},
       {"removal",
        "Loses its device on UINT8 inputs of 7 dimensions.",
-       {.before = [](Passage& passage) { passage.deviceRemoved = isUInt8OfRank7(passage); }}},
+       {.before = [](Passage& passage) { passage.deviceRemoved = isUInt8OfRank7(passage); }},
+       {.verdicts = {Verdict::DeviceRemoved}, .kinds = {kind::kDeviceRemoved}}},
       {"short-answer",
        "Returns one byte too few on UINT8 inputs of 7 dimensions.",
        {.after =
             [](Passage& passage) {
               if (isUInt8OfRank7(passage)) passage.outputs.front().bytes.pop_back();
-            }}},
+            }},
+       {.kinds = {kind::kMalformedAnswer}}},
   };
 }
 

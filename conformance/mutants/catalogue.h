@@ -6,15 +6,32 @@
 #include <vector>
 
 #include "conformance/mutants/oracle_target.h"
+#include "reports/kinds.h"
+#include "reports/verdict.h"
 
 // The deliberately wrong implementations that the suite must catch, by what is wrong with them.
 
 namespace dmlcts {
 
+// How the suite must catch a mutant. Anything else, a timeout or an internal error above all, is
+// not what it was made for, and does not count.
+struct Signs {
+  enum class Where : uint8_t {
+    InCases,       // cases fail
+    BetweenCases,  // no case need fail: its worker does, and so does the run
+    InIdentity,    // two of its processes say that they are different devices: nothing runs
+    Nowhere,       // it is right, and awkward: it must come out as the reference does
+  };
+  std::vector<Verdict> verdicts{Verdict::Fail};               // one of these
+  std::vector<std::string_view> kinds{kind::kWrongElements};  // these and no others
+  Where where = Where::InCases;
+};
+
 struct Mutant {
   std::string name;         // as in "mutant:NAME"
   std::string description;  // what it does wrong, one sentence
   Mutation mutation;
+  Signs signs = {};
 };
 
 // Each group lives in a file of its own; mutants() joins them.
@@ -24,6 +41,8 @@ std::vector<Mutant> indexMutants();       // sign, width and place of indices
 std::vector<Mutant> memoryMutants();      // strides, gaps, neighbours, inputs
 std::vector<Mutant> acceptanceMutants();  // wrong acceptance, wrong rejection, level gates
 std::vector<Mutant> behaviourMutants();   // stale state, nondeterminism, crash, hang, removal
+std::vector<Mutant> poisonMutants();      // use of what lies in outputs, or of where they lie
+std::vector<Mutant> processMutants();     // what only messages and processes show
 
 const std::vector<Mutant>& mutants();
 

@@ -12,6 +12,10 @@ Mutation stridesForgotten(std::string_view slotName) {
   return {.before = [slotName](Passage& passage) { forgetStrides(passage, slotName); }};
 }
 
+const Signs kAlsoGaps{.kinds = {kind::kWrongElements, kind::kPaddingBytes}};
+const Signs kGaps{.kinds = {kind::kPaddingBytes}};
+const Signs kOutside{.kinds = {kind::kGuardBytes}};
+
 // Overwrites bytes of output buffers that belong to no element, chosen by `chosen`.
 Mutation bytesOverwritten(bool (*chosen)(const gpu::BufferImage& image, uint64_t at,
                                          uint64_t elementsEnd)) {
@@ -38,39 +42,48 @@ std::vector<Mutant> memoryMutants() {
       {"input-strides-ignored", "Reads the input as if it were packed.", stridesForgotten("input")},
       {"indices-strides-ignored", "Reads the indices as if they were packed.",
        stridesForgotten("indices")},
-      {"output-strides-ignored", "Writes GATHER_ND's output packed.", stridesForgotten("output")},
-      {"coords-strides-ignored", "Writes the coordinates packed.", stridesForgotten("coords")},
+      {"output-strides-ignored", "Writes GATHER_ND's output packed.", stridesForgotten("output"),
+       kAlsoGaps},
+      {"coords-strides-ignored", "Writes the coordinates packed.", stridesForgotten("coords"),
+       kAlsoGaps},
       {"gap-overwritten", "Writes into the gaps between strided output elements.",
        bytesOverwritten([](const gpu::BufferImage& image, uint64_t at, uint64_t end) {
          return at >= image.offset && at < end;
-       })},
+       }),
+       kGaps},
       {"tail-overwritten", "Writes past the last element up to the next multiple of 4 bytes.",
        bytesOverwritten([](const gpu::BufferImage&, uint64_t at, uint64_t end) {
          return at >= end && at < (end + 3) / 4 * 4;
-       })},
+       }),
+       kGaps},
       {"excess-cleared", "Clears all of TotalTensorSizeInBytes behind the elements.",
        bytesOverwritten([](const gpu::BufferImage& image, uint64_t at, uint64_t end) {
          return at >= (end + 3) / 4 * 4 && at < image.offset + image.size;
-       })},
+       }),
+       kGaps},
       {"written-behind", "Writes 4 bytes behind the output.",
        bytesOverwritten([](const gpu::BufferImage& image, uint64_t at, uint64_t) {
          return at >= image.offset + image.size && at < image.offset + image.size + 4;
-       })},
+       }),
+       kOutside},
       {"written-in-front", "Writes 4 bytes in front of the output.",
        bytesOverwritten([](const gpu::BufferImage& image, uint64_t at, uint64_t) {
          return at < image.offset && at + 4 >= image.offset;
-       })},
+       }),
+       kOutside},
       {"written-far-behind", "Writes 4 bytes, 100 bytes behind the output.",
        bytesOverwritten([](const gpu::BufferImage& image, uint64_t at, uint64_t) {
          return at >= image.offset + image.size + 100 && at < image.offset + image.size + 104;
-       })},
+       }),
+       kOutside},
       {"input-overwritten",
        "Sorts its input in place: the first input byte changes.",
        {.after =
             [](Passage& passage) {
               gpu::BufferImage& image = passage.inputImages[0];
               image.bytes[image.offset] ^= 0xFF;
-            }}},
+            }},
+       {.kinds = {kind::kInputBytes}}},
       {"broadcast-as-1",
        "Takes a stride of 0 for a stride of 1.",
        {.before =

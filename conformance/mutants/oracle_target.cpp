@@ -20,18 +20,25 @@ class OracleTarget final : public gpu::Target {
   OracleTarget(std::string name, Mutation mutation)
       : name_(std::move(name)), mutation_(std::move(mutation)) {}
 
+  ~OracleTarget() override {
+    if (mutation_.atExit) mutation_.atExit();
+  }
+
   gpu::Identity identity() override {
     gpu::Identity identity;
     identity.target = name_;
     identity.adapter = "CPU, scalar code";
     identity.implementation = "dmlcts reference";
+    if (mutation_.identity) mutation_.identity(identity);
     return identity;
   }
 
   std::vector<gpu::Answer> run(std::span<const gpu::Request> requests) override {
+    if (mutation_.onMessage) mutation_.onMessage(requests);
     std::vector<gpu::Answer> answers;
     answers.reserve(requests.size());
     for (const gpu::Request& request : requests) answers.push_back(answer(request));
+    if (mutation_.onAnswers) mutation_.onAnswers(requests, answers);
     return answers;
   }
 

@@ -26,6 +26,13 @@ struct Mutation {
   std::function<bool(const gpu::Request&, bool valid)> accepts = {};
   std::function<void(Passage&)> before = {};  // before evaluation
   std::function<void(Passage&)> after = {};   // after the expected bytes were stored
+
+  // What goes beyond a single request.
+  std::function<void(gpu::Identity&)> identity = {};
+  std::function<void(std::span<const gpu::Request>)> onMessage = {};  // when one has come
+  std::function<void(std::span<const gpu::Request>, std::vector<gpu::Answer>&)> onAnswers = {};
+  std::function<void()> onSent = {};  // after answers have left; called by the worker
+  std::function<void()> atExit = {};  // when the target is released
 };
 
 // A target that answers as the reference does, except where `mutation` tampers.

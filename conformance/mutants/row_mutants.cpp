@@ -121,7 +121,7 @@ std::vector<Mutant> rowMutants() {
               if (!op || op->coords.sizes.back() == op->input.sizes.size()) return;
               Rows rows = readRows(passage);
               for (auto& row : rows) {
-                std::ranges::rotate(row, row.end() - 1);
+                std::rotate(row.begin(), row.end() - 1, row.end());
                 row.front() = 0;
               }
               writeRows(passage, rows);

@@ -135,7 +135,7 @@ TEST_F(ReportCommandTest, MergeNamesGaps) {
 
   ASSERT_EQ(runShard(2, "s2"), 0);
   shorten("s2/journal.jsonl", 1);
-  outcome = dmlcts("report merge s1 s2 s3 --report all");
+  outcome = dmlcts("report merge s1 s2 s3 --report all --overwrite");
   EXPECT_EQ(outcome.status, 1) << "one case of shard 2 has no verdict";
   EXPECT_FALSE(nlohmann::json::parse(read("all/report.json"))["complete"]);
 }
@@ -179,7 +179,7 @@ TEST_F(ReportCommandTest, MergeNamesShardsThatDoNotAddUp) {
   for (int i : {2, 3}) {
     ASSERT_EQ(runShard(i, "s" + std::to_string(i), "--overwrite --costs upside-down.jsonl"), 0);
   }
-  EXPECT_EQ(dmlcts("report merge s1 s2 s3 --report all").status, 0);
+  EXPECT_EQ(dmlcts("report merge s1 s2 s3 --report all --overwrite").status, 0);
 }
 
 TEST_F(ReportCommandTest, WaivesWhatARunFound) {
@@ -236,7 +236,7 @@ TEST_F(ReportCommandTest, PrintsTheRenderings) {
     EXPECT_EQ(dmlcts(command + " --out run/again").status, 2) << "it exists";
     fs::remove(folder_ / "run/again");
     EXPECT_EQ(dmlcts(command + " --out run").status, 2) << "a folder";
-    EXPECT_EQ(dmlcts(command + " --out nowhere/file").status, 3);
+    EXPECT_EQ(dmlcts(command + " --out nowhere/file").status, 2);
   }
   // A bundle is named as it is reached from where the text is.
   EXPECT_THAT(dmlcts("report json run").out, HasSubstr(bundle));
@@ -271,6 +271,15 @@ TEST_F(ReportCommandTest, APackedJournalMakesTheSameReport) {
   EXPECT_EQ(dmlcts("report junit again.jsonl").status, 0);
   EXPECT_EQ(verdicts("again.jsonl"), verdicts("run/journal.jsonl"));
   EXPECT_EQ(dmlcts("report unpack run").status, 2);
+  // A cut in transit, and a file of the version without a checksum.
+  fs::resize_file(folder_ / "run.packed", fs::file_size(folder_ / "run.packed") - 30);
+  EXPECT_EQ(dmlcts("report unpack run.packed").status, 2);
+  std::ofstream(folder_ / "old.packed")
+      << "{\"packedJournal\":1,\"lines\":1,\"columns\":[\"case 0\"]}\nx\n";
+  const Outcome old = dmlcts("report unpack old.packed");
+  EXPECT_EQ(old.status, 0);
+  EXPECT_EQ(old.out, "{\"case\":\"x\"}\n");
+  EXPECT_THAT(old.err, HasSubstr("has no checksum"));
 }
 
 }  // namespace

@@ -24,6 +24,7 @@ namespace {
 using namespace dmlcts;
 
 constexpr uint64_t kMostEvaluated = 1 << 16;  // bytes of all tensors
+constexpr uint64_t kMostToCheck = 1 << 16;    // bytes allocated, for messages above all
 constexpr uint64_t kMostPlanned = 16;         // windows of a view; more take long, and tell no more
 
 // Bytes allocated since watching began: more than are ever held at once.
@@ -91,8 +92,7 @@ void change(FuzzedDataProvider& bytes, Descriptor& descriptor) {
   const auto all = mutableTensors(descriptor);
   TensorDesc& tensor = *all[bytes.ConsumeIntegralInRange<size_t>(0, all.size() - 1)];
   const auto any = [&](Sizes& list) -> uint32_t* {
-    return list.empty() ? nullptr
-                        : &list[bytes.ConsumeIntegralInRange<size_t>(0, list.size() - 1)];
+    return list.empty() ? nullptr : &list[bytes.ConsumeIntegralInRange<size_t>(0, list.size() - 1)];
   };
   switch (bytes.ConsumeIntegralInRange(0, 7)) {
     case 0:
@@ -147,7 +147,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (int i = bytes.ConsumeIntegralInRange(0, 3); i > 0; --i) change(bytes, descriptor);
 
   bool isValid = false;
-  allocatesAtMost(1 << 16, "check", [&] { isValid = check(descriptor, level).empty(); });
+  allocatesAtMost(kMostToCheck, "check", [&] { isValid = check(descriptor, level).empty(); });
   bool isAccepted = false;
   allocatesAtMost(1 << 14, "accepts", [&] { isAccepted = gpu::accepts(descriptor, level); });
   if (isAccepted != isValid) std::abort();
@@ -166,8 +166,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   } catch (const std::length_error&) {
   }
   for (const gpu::Pass& pass : plan.passes) {
-    if (pass.groupsX == 0 || pass.groupsX > planLimits.maxGroupsPerDimension ||
-        pass.groupsY == 0 || pass.groupsY > planLimits.maxGroupsPerDimension) {
+    if (pass.groupsX == 0 || pass.groupsX > planLimits.maxGroupsPerDimension || pass.groupsY == 0 ||
+        pass.groupsY > planLimits.maxGroupsPerDimension) {
       std::abort();
     }
     const auto slots = tensors(descriptor);
@@ -193,6 +193,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     input.resize(slot.desc->totalBytes);
     inputs.push_back(std::move(input));
   }
-  allocatesAtMost(16 * total + (1 << 12), "evaluate", [&] { evaluate(descriptor, inputs); });
+  allocatesAtMost(16 * total + (1 << 12) + kMostToCheck, "evaluate",
+                  [&] { evaluate(descriptor, inputs); });
   return 0;
 }

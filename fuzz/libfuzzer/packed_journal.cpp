@@ -10,11 +10,14 @@
 
 namespace {
 
-using Convert = std::string (*)(std::istream&, const std::string&);
-
-std::string converted(Convert convert, const std::string& text) {
+std::string pack(const std::string& text) {
   std::istringstream in(text);
-  return convert(in, "journal");
+  return dmlcts::packJournal(in, "journal");
+}
+
+std::string unpack(const std::string& text) {
+  std::istringstream in(text);
+  return dmlcts::unpackJournal(in, "journal").lines;
 }
 
 }  // namespace
@@ -23,17 +26,16 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   std::string lines;
   try {
-    lines = converted(dmlcts::unpackJournal, text);
+    lines = unpack(text);
   } catch (const std::runtime_error&) {
   }
   std::string packed;
   try {
-    packed = converted(dmlcts::packJournal, lines.empty() ? text : lines);
+    packed = pack(lines.empty() ? text : lines);
   } catch (const std::runtime_error&) {
     return 0;
   }
-  lines = converted(dmlcts::unpackJournal, packed);
-  if (converted(dmlcts::unpackJournal, converted(dmlcts::packJournal, lines)) != lines)
-    std::abort();
+  lines = unpack(packed);
+  if (unpack(pack(lines)) != lines) std::abort();
   return 0;
 }

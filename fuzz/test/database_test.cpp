@@ -1,12 +1,16 @@
 #include "fuzz/database.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include "conformance/cases/case_string.h"
 #include "fuzz/generators.h"
+#include "fuzz/record.h"
+#include "reports/append_file.h"
 
 namespace dmlcts {
 namespace {
@@ -40,6 +44,97 @@ TEST_F(DatabaseTest, keepsAFindingOnce) {
   EXPECT_EQ(example.subject.relation, finding.subject.relation);
   again.remove(example);
   EXPECT_TRUE(Database(folder_).examples().empty());
+}
+
+TEST_F(DatabaseTest, clearsAwayWhatAKillLeft) {
+  fs::create_directories(folder_);
+  std::ofstream(folder_ / "a.case.1.partial") << "half";
+  const AppendFile written(folder_ / "b.case.2.partial", AppendFile::Mode::CreateNew);
+  EXPECT_TRUE(Database(folder_).examples().empty());
+  EXPECT_FALSE(fs::exists(folder_ / "a.case.1.partial"));
+  EXPECT_TRUE(fs::exists(folder_ / "b.case.2.partial")) << "that of another run at work";
+}
+
+void write(const fs::path& file, const std::string& text) { std::ofstream(file) << text; }
+
+TEST_F(DatabaseTest, skipsBadFilesByName) {
+  fs::create_directories(folder_ / "folder.case");
+  const std::string good = caseString(fuzzCase(1, 0)) + "\n";
+  write(folder_ / "good.case", good);
+  write(folder_ / "nonsense.case", "# target: t\nnonsense\n");
+  write(folder_ / "relation.case", "# relation: none\n" + good);
+  write(folder_ / "long.case", std::string(2 << 20, '#'));
+  // Once such a file crashed every run.
+  write(folder_ / "contradiction.case",
+        "nonzero_coordinates level=4.0 input=i32:1x4x2x4 coords=2x1 fill=onebit total.coords=4\n");
+  write(folder_ / "other.txt", "nonsense");
+  const Database database(folder_);
+  ASSERT_EQ(database.examples().size(), 1u);
+  EXPECT_EQ(database.examples()[0].file, folder_ / "good.case");
+  EXPECT_THAT(database.problems(),
+              testing::ElementsAre(
+                  testing::HasSubstr("contradiction.case:1: at level 4.0 the descriptor breaks"),
+                  testing::HasSubstr("folder.case: "), testing::HasSubstr("long.case: "),
+                  testing::HasSubstr("nonsense.case:2: column 1"),
+                  testing::HasSubstr("relation.case:1: no such relation")));
+}
+
+// What a run makes of failures of one kind, when the database holds some.
+class KnownFailures : public DatabaseTest {
+ protected:
+  KnownFailures() {
+    identity_.target = "wrong\x1b";
+    options_.folder = folder_ / "report";
+    options_.database = folder_ / "database";
+  }
+
+  static Finding findingOf(const Subject& subject) {
+    Finding finding;
+    finding.subject = subject;
+    finding.judgement = kWrong;
+    return finding;
+  }
+  static Subject subjectOf(const std::string& text) {
+    return {parseCase(text), {}, nullptr, false};
+  }
+
+  inline static const Judgement kWrong{Verdict::Fail, "3 wrong elements", {}};
+  const Subject old_ = subjectOf("nonzero_coordinates level=4.0 input=u8:1 coords=1x1");
+  const Subject fresh_ = subjectOf("nonzero_coordinates level=4.0 input=u8:2 coords=2x1");
+  gpu::Identity identity_;
+  FuzzOptions options_;
+};
+
+TEST_F(KnownFailures, hideNoNewOnesOfTheirKind) {
+  Database(options_.database).store(findingOf(old_), identity_.target, "");
+  FuzzRecord record(options_, identity_);
+  ASSERT_EQ(record.database().examples().size(), 1u);
+  // The example fails again: that alone makes nothing known.
+  EXPECT_FALSE(record.verdict(old_, kWrong, 0, kExampleFamily));
+  // A failure of its kind is looked into; when it is the example once more, so is the next one.
+  EXPECT_TRUE(record.verdict(fresh_, kWrong, 0, "fuzz.valid"));
+  EXPECT_FALSE(record.verdict(fresh_, kWrong, 0, "fuzz.valid")) << "meanwhile";
+  record.finding(findingOf(old_), kWrong, {});
+  EXPECT_TRUE(record.verdict(fresh_, kWrong, 0, "fuzz.valid"));
+  record.finding(findingOf(fresh_), kWrong, {});
+  EXPECT_FALSE(record.verdict(fresh_, kWrong, 0, "fuzz.valid"));
+  const FuzzResult result = record.finish();
+  ASSERT_EQ(result.findings.size(), 1u);
+  EXPECT_EQ(result.findings[0].subject.testCase, fresh_.testCase);
+  EXPECT_EQ(result.rediscoveries, 1);
+  EXPECT_EQ(Database(options_.database).examples().size(), 2u);
+}
+
+TEST_F(KnownFailures, areRediscoveredOnlySoOften) {
+  Database(options_.database).store(findingOf(old_), identity_.target, "");
+  FuzzRecord record(options_, identity_);
+  int investigated = 0;
+  for (int i = 0; i < 50; ++i) {
+    if (!record.verdict(fresh_, kWrong, 0, "fuzz.valid")) continue;
+    record.finding(findingOf(old_), kWrong, {});
+    ++investigated;
+  }
+  EXPECT_EQ(investigated, 8);
 }
 
 TEST(Example, saysWhereItIsBroken) {

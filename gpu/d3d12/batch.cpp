@@ -30,6 +30,7 @@ Batch::Batch(Device& device, Pipelines& pipelines, const BatchOptions& options)
       options_(options),
       upload_(device, D3D12_HEAP_TYPE_UPLOAD, L"upload"),
       readBack_(device, D3D12_HEAP_TYPE_READBACK, L"read-back"),
+      inputsReadBack_(device, D3D12_HEAP_TYPE_READBACK, L"inputs' read-back"),
       inputs_(device, D3D12_HEAP_TYPE_DEFAULT, L"constants and inputs"),
       outputs_(device, D3D12_HEAP_TYPE_DEFAULT, L"outputs"),
       temporaries_(device, D3D12_HEAP_TYPE_DEFAULT, L"temporaries"),
@@ -37,9 +38,10 @@ Batch::Batch(Device& device, Pipelines& pipelines, const BatchOptions& options)
       unbound_(device, kRegisters, false, L"views of nothing") {}
 
 void Batch::clear() {
+  if (inputsReadBack_.bytes() > kKeptUpload) inputsReadBack_.release();
   placements_.clear();
   passes_.clear();
-  constantRows_ = inputBytes_ = outputBytes_ = temporaryBytes_ = passCount_ = 0;
+  constantRows_ = constantBytes_ = inputBytes_ = outputBytes_ = temporaryBytes_ = passCount_ = 0;
 }
 
 bool Batch::hasRoomFor(const Request& request, const Plan& plan) const {
@@ -87,12 +89,12 @@ void Batch::prepare() {
       constantRows_ += rows;
     }
   }
-  const uint64_t constantBytes = aligned(constantRows_ * 16);
+  constantBytes_ = aligned(constantRows_ * 16);
   const auto chunks = static_cast<uint32_t>((constantRows_ + kChunkRows - 1) / kChunkRows);
   for (Placement& placement : placements_) {
-    for (uint64_t& at : placement.inputs) at += constantBytes;
+    for (uint64_t& at : placement.inputs) at += constantBytes_;
   }
-  inputBytes_ += constantBytes;
+  inputBytes_ += constantBytes_;
 
   const uint64_t viewLimit =
       std::min(options_.limits.maxViewBytes, options_.limits.maxViewTexels * 4);
@@ -361,15 +363,35 @@ void Batch::recordReadBack(ID3D12GraphicsCommandList* list, size_t first, size_t
   list->CopyBufferRegion(readBack_.get(), from, outputs_.get(), from, bytes);
 }
 
-std::vector<std::vector<uint8_t>> Batch::outputs(size_t index) const {
-  const Placement& placement = placements_[index];
+void Batch::recordInputsReadBack(ID3D12GraphicsCommandList* list) {
+  const uint64_t bytes = inputBytes_ - constantBytes_;
+  if (bytes == 0) return;
+  inputsReadBack_.reserve(bytes);
+  transition(list, D3D12_RESOURCE_STATE_COPY_SOURCE, D3D12_RESOURCE_STATE_COPY_SOURCE,
+             D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+  list->CopyBufferRegion(inputsReadBack_.get(), 0, inputs_.get(), constantBytes_, bytes);
+}
+
+std::vector<std::vector<uint8_t>> Batch::copies(const Buffer& readBack, uint64_t base,
+                                                std::span<const uint64_t> places,
+                                                std::span<const BufferImage> images) {
   std::vector<std::vector<uint8_t>> result;
-  result.reserve(placement.request->outputs.size());
-  for (size_t i = 0; i < placement.request->outputs.size(); ++i) {
-    const uint8_t* first = readBack_.data() + placement.outputs[i];
-    result.emplace_back(first, first + placement.request->outputs[i].bytes.size());
+  result.reserve(images.size());
+  for (size_t i = 0; i < images.size(); ++i) {
+    const uint8_t* first = readBack.data() + (places[i] - base);
+    result.emplace_back(first, first + images[i].bytes.size());
   }
   return result;
+}
+
+std::vector<std::vector<uint8_t>> Batch::outputs(size_t index) const {
+  const Placement& placement = placements_[index];
+  return copies(readBack_, 0, placement.outputs, placement.request->outputs);
+}
+
+std::vector<std::vector<uint8_t>> Batch::inputs(size_t index) const {
+  const Placement& placement = placements_[index];
+  return copies(inputsReadBack_, constantBytes_, placement.inputs, placement.request->inputs);
 }
 
 std::span<const uint8_t> Batch::outputBytes(size_t index) const {

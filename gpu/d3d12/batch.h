@@ -49,8 +49,8 @@ class Batch {
   // them from.
   void prepare();
 
-  // To be called once the upload was executed, unless it is to be again: what prepare() wrote is not
-  // to lie in memory twice, if it is much.
+  // To be called once the upload was executed, unless it is to be again: what prepare() wrote is
+  // not to lie in memory twice, if it is much.
   void forgetUpload();
 
   // Records. Each begins in any state of the arenas that another of them left.
@@ -63,15 +63,19 @@ class Batch {
                              uint32_t pair);
   // The shader, or the first of them, of each stage of the first request.
   std::vector<Shader> stageShaders() const;
+  // The outputs of all requests, or of those in [first, end).
   void recordReadBack(ID3D12GraphicsCommandList* list);
   void recordReadBack(ID3D12GraphicsCommandList* list, size_t first, size_t end);
+  // The inputs of all requests: they lie where a kernel could have written.
+  void recordInputsReadBack(ID3D12GraphicsCommandList* list);
 
   // Whatever follows waits for the dispatches before.
   static void recordBarrier(ID3D12GraphicsCommandList* list);
 
-  // The outputs of the request added `index`th, guards included, once read back.
+  // Of the request added `index`th, guards included, once read back.
   std::vector<std::vector<uint8_t>> outputs(size_t index) const;
-  // The same without a copy, and with what lies between them.
+  std::vector<std::vector<uint8_t>> inputs(size_t index) const;
+  // The outputs without a copy, and with what lies between them.
   std::span<const uint8_t> outputBytes(size_t index) const;
 
   const Request& request(size_t index) const { return *placements_[index].request; }
@@ -104,6 +108,10 @@ class Batch {
   void recordStages(ID3D12GraphicsCommandList* list, size_t first, size_t end,
                     Timestamps* timestamps = nullptr, uint32_t pair = 0);
   void beginDispatches(ID3D12GraphicsCommandList* list);
+  // Copies of what was read back, for images of which one begins `places[i] - base` bytes into it.
+  static std::vector<std::vector<uint8_t>> copies(const Buffer& readBack, uint64_t base,
+                                                  std::span<const uint64_t> places,
+                                                  std::span<const BufferImage> images);
   void transition(ID3D12GraphicsCommandList* list, D3D12_RESOURCE_STATES inputs,
                   D3D12_RESOURCE_STATES outputs, D3D12_RESOURCE_STATES temporaries);
 
@@ -115,6 +123,7 @@ class Batch {
   std::vector<PlacedPass> passes_;
   std::vector<uint32_t> order_;  // scratch of recordStages
   uint64_t constantRows_ = 0;    // used, of 16 bytes
+  uint64_t constantBytes_ = 0;   // what they take of inputBytes_
   uint64_t inputBytes_ = 0;
   uint64_t outputBytes_ = 0;
   uint64_t temporaryBytes_ = 0;
@@ -122,8 +131,9 @@ class Batch {
   bool windows_ = false;
 
   Buffer upload_;
-  Buffer readBack_;
-  Buffer inputs_;  // constants first, then images
+  Buffer readBack_;        // of outputs
+  Buffer inputsReadBack_;  // of what follows the constants
+  Buffer inputs_;          // constants first, then images
   Buffer outputs_;
   Buffer temporaries_;
   Buffer poison_;

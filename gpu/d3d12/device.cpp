@@ -1,6 +1,10 @@
 #include "gpu/d3d12/device.h"
 
+#include <filesystem>
+#include <vector>
+
 #include "gpu/d3d12/error.h"
+#include "gpu/identity/loaded_files.h"
 #include "gpu/target.h"
 
 namespace dmlcts::gpu {
@@ -28,7 +32,7 @@ Device::~Device() {
   if (debugLayer_) platform::printDebugMessages(device_.get());
 }
 
-void Device::introduce(Identity& identity) const {
+void Device::introduce(Identity& identity, const std::string& implementation) const {
   identity.adapter = facts_.adapter.name;
   identity.vendorId = facts_.adapter.vendorId;
   identity.deviceId = facts_.adapter.deviceId;
@@ -38,6 +42,11 @@ void Device::introduce(Identity& identity) const {
       std::to_string(facts_.index) + " of " + std::to_string(facts_.count);
   if (!facts_.adapter.id.empty()) identity.limits["adapter id"] = facts_.adapter.id;
   if (debugLayer_) identity.limits["debug layer"] = "on";
+  std::vector<std::filesystem::path> files;
+  for (const std::string& file : {implementation, facts_.driverFile}) {
+    if (!file.empty()) files.emplace_back(std::u8string(file.begin(), file.end()));
+  }
+  identity.files = implementationFiles(files);
 }
 
 uint64_t Device::submit(ID3D12CommandList* list) {
@@ -60,6 +69,13 @@ void Device::wait(uint64_t fenceValue) {
 void Device::checkRemoved(const char* call) const {
   const HRESULT reason = device_->GetDeviceRemovedReason();
   if (FAILED(reason)) throw DeviceRemoved(call, reason);
+}
+
+std::string Device::removalDetails() const {
+  std::string text = platform::removalDetails(device_.get());
+  const std::string kernel = kernelLog_.gpuErrors();
+  if (!text.empty() && !kernel.empty()) text += "; ";
+  return text + kernel;
 }
 
 uint64_t Device::timestampFrequency() const {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "gpu/d3d12/kernel_log.h"
 #include "gpu/d3d12/platform.h"
 
 namespace dmlcts::gpu {
@@ -21,8 +22,9 @@ class Device {
   ID3D12Device* get() const { return device_.get(); }
   const platform::AdapterFacts& facts() const { return facts_; }
 
-  // Fills in what of a target's identity is the device's: adapter, driver, runtime.
-  void introduce(Identity& identity) const;
+  // Fills in what of a target's identity is the device's: adapter, driver, runtime, and the files
+  // of these, of this program, and of `implementation`, a library, unless that is empty.
+  void introduce(Identity& identity, const std::string& implementation = {}) const;
 
   // Queues a closed list and returns the fence value that its end will signal.
   uint64_t submit(ID3D12CommandList* list);
@@ -36,7 +38,11 @@ class Device {
   // Throws DeviceRemoved, naming `call` and the reason, if the device is gone.
   void checkRemoved(const char* call) const;
 
+  // Once it is gone, what runtime, driver and kernel say of that; "" for nothing.
+  std::string removalDetails() const;
+
  private:
+  KernelLog kernelLog_;  // from before the device on
   platform::AdapterFacts facts_;
   bool debugLayer_;
   ComPtr<ID3D12Device> device_;

@@ -192,6 +192,10 @@ std::string difference(const Request& request, const Answer& answer) {
   if (answer.status != Status::Executed) {
     return fmt::format("status {}, {}", static_cast<int>(answer.status), answer.message);
   }
+  if (answer.inputs.size() != request.inputs.size()) return "the answer has not all inputs";
+  for (size_t i = 0; i < answer.inputs.size(); ++i) {
+    if (answer.inputs[i] != request.inputs[i].bytes) return fmt::format("input {} changed", i);
+  }
   const std::vector<ExpectedOutput> expected = expectedOf(request);
   for (size_t i = 0; i < expected.size(); ++i) {
     const BufferImage& before = request.outputs[i];

@@ -17,8 +17,8 @@
 
 #include <wsl/stubs/basetsd.h>
 #ifndef DMLCTS_WSL
-// The headers' Linux stubs declare methods as WSL's own libd3d12.so has them, called as any function
-// of Linux is. libvkd3d's are called as on Windows x64.
+// The headers' Linux stubs declare methods as WSL's own libd3d12.so has them, called as any
+// function of Linux is. libvkd3d's are called as on Windows x64.
 #undef STDMETHODCALLTYPE
 #undef __stdcall
 #undef WINAPI
@@ -53,6 +53,7 @@ struct AdapterFacts {
   size_t count = 0;
   std::string runtime;
   uint64_t maxViewTexels = 0;
+  std::string driverFile;  // the library that holds the driver's functions
 };
 
 // A device on the adapter that selectAdapter() chooses. Throws as that does, D3D12Error when the
@@ -61,6 +62,9 @@ ComPtr<ID3D12Device> createDevice(const std::string& adapter, bool debugLayer, A
 
 // Writes to stderr what the debug layer has to say since the last call, a line each.
 void printDebugMessages(ID3D12Device* device);
+
+// What the runtime and the driver know about the removal of a device; "" for nothing.
+std::string removalDetails(ID3D12Device* device);
 
 HRESULT serializeRootSignature(const D3D12_ROOT_SIGNATURE_DESC& desc, ID3DBlob** blob,
                                ID3DBlob** messages);

@@ -44,12 +44,15 @@ ComPtr<ID3D12Device> createDevice(const std::string& adapter, bool debugLayer,
   facts.count = created.count;
   facts.runtime = vkd3d::version();
   facts.maxViewTexels = created.maxViewTexels;
+  facts.driverFile = created.driverFile;
   ComPtr<ID3D12Device> device;
   *device.putVoid() = created.device;
   return device;
 }
 
 void printDebugMessages(ID3D12Device*) {}
+
+std::string removalDetails(ID3D12Device* device) { return vkd3d::vulkanError(device); }
 
 HRESULT serializeRootSignature(const D3D12_ROOT_SIGNATURE_DESC& desc, ID3DBlob** blob,
                                ID3DBlob** messages) {

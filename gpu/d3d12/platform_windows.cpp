@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "gpu/d3d12/dred.h"
 #include "gpu/d3d12/error.h"
 #include "gpu/d3d12/module_windows.h"
 
@@ -103,10 +104,18 @@ ComPtr<ID3D12Device> createDevice(const std::string& adapter, bool debugLayer,
   facts.index = selectAdapter(adapter, factsOf(all));
   const Candidate& chosen = all[facts.index];
   facts.adapter = chosen.facts;
+  ComPtr<ID3D12DeviceRemovedExtendedDataSettings> dred;
+  if (SUCCEEDED(D3D12GetDebugInterface(uuidof<ID3D12DeviceRemovedExtendedDataSettings>(),
+                                       dred.putVoid()))) {
+    enableDred(dred.get());
+  }
   ComPtr<ID3D12Device> device;
   check(D3D12CreateDevice(chosen.dxgi.get(), D3D_FEATURE_LEVEL_11_0, uuidof<ID3D12Device>(),
                           device.putVoid()),
         "D3D12CreateDevice");
+  // Wine unloads its Vulkan with the last adapter, though the devices still call it.
+  HMODULE pinned = nullptr;
+  GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_PIN, L"winevulkan.dll", &pinned);
   facts.runtime = runtimeVersion();
   return device;
 }
@@ -131,6 +140,8 @@ void printDebugMessages(ID3D12Device* device) {
   queue->ClearStoredMessages();
   std::fflush(stderr);
 }
+
+std::string removalDetails(ID3D12Device* device) { return dredOf(device); }
 
 HRESULT serializeRootSignature(const D3D12_ROOT_SIGNATURE_DESC& desc, ID3DBlob** blob,
                                ID3DBlob** messages) {

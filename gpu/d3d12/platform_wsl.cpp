@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "gpu/d3d12/dred.h"
 #include "gpu/d3d12/error.h"
 
 // Direct3D 12 as the Windows Subsystem for Linux has it: Microsoft's own libd3d12.so and
@@ -44,6 +45,7 @@ constexpr const char* kDxCore = "libdxcore.so";
 
 using CreateFactory = HRESULT (*)(REFIID, void**);
 using CreateDevice = HRESULT (*)(IUnknown*, D3D_FEATURE_LEVEL, REFIID, void**);
+using GetDebugInterface = HRESULT (*)(REFIID, void**);
 using SerializeRootSignature = HRESULT (*)(const D3D12_ROOT_SIGNATURE_DESC*,
                                            D3D_ROOT_SIGNATURE_VERSION, ID3DBlob**, ID3DBlob**);
 
@@ -116,6 +118,11 @@ ComPtr<ID3D12Device> createDevice(const std::string& adapter, bool debugLayer,
   const Candidate& chosen = all[facts.index];
   facts.adapter = chosen.facts;
   facts.runtime = "WSL libd3d12.so";
+  ComPtr<ID3D12DeviceRemovedExtendedDataSettings> dred;
+  if (SUCCEEDED(function<GetDebugInterface>(kD3D12, "D3D12GetDebugInterface")(
+          uuidof<ID3D12DeviceRemovedExtendedDataSettings>(), dred.putVoid()))) {
+    enableDred(dred.get());
+  }
   ComPtr<ID3D12Device> device;
   check(function<CreateDevice>(kD3D12, "D3D12CreateDevice")(
             chosen.dxCore.get(), D3D_FEATURE_LEVEL_11_0, uuidof<ID3D12Device>(), device.putVoid()),
@@ -124,6 +131,8 @@ ComPtr<ID3D12Device> createDevice(const std::string& adapter, bool debugLayer,
 }
 
 void printDebugMessages(ID3D12Device*) {}
+
+std::string removalDetails(ID3D12Device* device) { return dredOf(device); }
 
 HRESULT serializeRootSignature(const D3D12_ROOT_SIGNATURE_DESC& desc, ID3DBlob** blob,
                                ID3DBlob** messages) {

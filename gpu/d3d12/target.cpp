@@ -11,6 +11,7 @@
 #include "gpu/d3d12/batch.h"
 #include "gpu/d3d12/copy.h"
 #include "gpu/d3d12/error.h"
+#include "gpu/d3d12/removal.h"
 #include "gpu/d3d12/timestamps.h"
 #include "gpu/operators/operators.h"
 
@@ -223,27 +224,15 @@ class D3D12Target : public Target {
     return prepared;
   }
 
-  // A call fails in many ways once the device is gone, and seldom says why it went.
   Answer failed(const std::exception& error) const {
-    Answer answer;
-    answer.status = Status::Failed;
-    answer.message = error.what();
-    if (const auto* call = dynamic_cast<const D3D12Error*>(&error)) answer.hresult = call->result();
-    if (dynamic_cast<const DeviceRemoved*>(&error)) answer.status = Status::DeviceRemoved;
-    try {
-      device_.checkRemoved("afterwards");
-    } catch (const DeviceRemoved& removed) {
-      answer.status = Status::DeviceRemoved;
-      if (removed.result() != answer.hresult) answer.message += fmt::format("; {}", removed.what());
-      answer.hresult = removed.result();
-    }
-    return answer;
+    return failedAnswer(error, device_, [this] { device_.checkRemoved("afterwards"); });
   }
 
   // Gives every request of the batch the same answer.
   void fail(Flight& flight, std::vector<Answer>& answers, const std::exception& error) const {
+    const Answer failure = failed(error);
     for (size_t i = 0; i < flight.batch.size(); ++i) {
-      Answer answer = failed(error);
+      Answer answer = failure;
       answer.id = flight.batch.request(i).id;
       answers[flight.answerOf[i]] = std::move(answer);
     }
@@ -257,6 +246,7 @@ class D3D12Target : public Target {
       flight.batch.recordUpload(list);
       flight.batch.recordDispatches(list);
       flight.batch.recordReadBack(list);
+      flight.batch.recordInputsReadBack(list);
       flight.fence = flight.recorder.submit();
     } catch (const std::exception& error) {
       fail(flight, answers, error);
@@ -278,6 +268,7 @@ class D3D12Target : public Target {
       answer.status = Status::Executed;
       answer.message.clear();
       answer.outputs = flight.batch.outputs(i);
+      answer.inputs = flight.batch.inputs(i);
     }
     flight.clear();
   }

@@ -13,7 +13,11 @@ using test::gatherOf;
 using test::nonzeroOf;
 using test::requestOf;
 using test::tensorOf;
+using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
+using ::testing::Pair;
+using ::testing::StartsWith;
 
 constexpr std::array kElementTypes{DataType::Float32, DataType::Float16, DataType::UInt32,
                                    DataType::UInt16,  DataType::UInt8,   DataType::Int32,
@@ -32,6 +36,11 @@ TEST(D3D12Target, SaysWhoItIs) {
   EXPECT_EQ(identity.target, "d3d12");
   EXPECT_FALSE(identity.adapter.empty());
   EXPECT_THAT(identity.runtime, HasSubstr("vkd3d"));
+  // This program, libvkd3d, the Vulkan loader and its driver.
+  for (const char* start :
+       {"d3d12_target_test", "libvkd3d.so", "libvulkan.so", "libvulkan_lvp.so"}) {
+    EXPECT_THAT(identity.files, Contains(Pair(StartsWith(start), MatchesRegex("[0-9a-f]{64}"))));
+  }
 }
 
 TEST(D3D12Target, KnowsNoOtherAdapterThanThereIs) {

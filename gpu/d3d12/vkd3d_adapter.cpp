@@ -1,5 +1,6 @@
 #include "gpu/d3d12/vkd3d_adapter.h"
 
+#include <dlfcn.h>
 #include <vulkan/vulkan.h>
 // after vulkan.h and the standard library: they define macros named min and max
 #include <vkd3d.h>
@@ -72,6 +73,15 @@ Adapter adapterOf(VkPhysicalDevice device, uint64_t* maxViewTexels = nullptr) {
   return adapter;
 }
 
+// The library that the driver's functions lie in, or that of a layer before it.
+std::string driverFileOf(void* device) {
+  const VkDevice vulkan = vkd3d_get_vk_device(static_cast<ID3D12Device*>(device));
+  const auto function = vkGetDeviceProcAddr(vulkan, "vkQueueSubmit");
+  Dl_info found{};
+  if (!dladdr(reinterpret_cast<void*>(function), &found) || !found.dli_fname) return {};
+  return found.dli_fname;
+}
+
 Listed list(const Instance& instance) {
   Listed listed{instance.result, "vkd3d_create_instance", {}};
   for (VkPhysicalDevice device : instance.devices) listed.adapters.push_back(adapterOf(device));
@@ -103,7 +113,24 @@ Created createDevice(const std::string& adapter, int32_t (*signal)(void* event))
   info.vk_physical_device = chosen;
   created.call = "vkd3d_create_device";
   created.result = vkd3d_create_device(&info, kDeviceId, &created.device);
+  if (created.result >= 0) created.driverFile = driverFileOf(created.device);
   return created;
+}
+
+std::string vulkanError(void* device) {
+  const VkResult result = vkDeviceWaitIdle(vkd3d_get_vk_device(static_cast<ID3D12Device*>(device)));
+  switch (result) {
+    case VK_SUCCESS:
+      return {};
+    case VK_ERROR_DEVICE_LOST:
+      return "vkDeviceWaitIdle: VK_ERROR_DEVICE_LOST";
+    case VK_ERROR_OUT_OF_HOST_MEMORY:
+      return "vkDeviceWaitIdle: VK_ERROR_OUT_OF_HOST_MEMORY";
+    case VK_ERROR_OUT_OF_DEVICE_MEMORY:
+      return "vkDeviceWaitIdle: VK_ERROR_OUT_OF_DEVICE_MEMORY";
+    default:
+      return "vkDeviceWaitIdle: VkResult " + std::to_string(result);
+  }
 }
 
 std::string version() {

@@ -28,11 +28,16 @@ struct Created {
   size_t index = 0;  // the adapter's, of so many
   size_t count = 0;
   uint64_t maxViewTexels = 0;
+  std::string driverFile;  // the library that holds the Vulkan driver's functions; "" if unknown
 };
 
 // A device on the Vulkan device that selectAdapter() chooses; throws as that does. `signal` sets
 // the events that are given to its fences and returns an HRESULT.
 Created createDevice(const std::string& adapter, int32_t (*signal)(void* event));
+
+// What Vulkan says of that device, an ID3D12Device of createDevice(): "vkDeviceWaitIdle:
+// VK_ERROR_DEVICE_LOST"; "" if nothing is wrong.
+std::string vulkanError(void* device);
 
 // "libvkd3d 1.2".
 std::string version();

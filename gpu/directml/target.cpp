@@ -8,6 +8,7 @@
 
 #include "gpu/d3d12/copy.h"
 #include "gpu/d3d12/error.h"
+#include "gpu/d3d12/removal.h"
 #include "gpu/d3d12/timestamps.h"
 #include "gpu/directml/batch.h"
 #include "gpu/directml/compiled.h"
@@ -31,7 +32,7 @@ class DirectMlTarget : public Target {
   Identity identity() override {
     Identity identity;
     identity.target = "directml";
-    d3d12_.introduce(identity);
+    d3d12_.introduce(identity, library_.file());
     identity.implementation = library_.version();
     identity.maxLevel = device_.maxLevel();
     // A device accepts what any level up to its own has, whatever minimum it was made with.
@@ -167,21 +168,8 @@ class DirectMlTarget : public Target {
     return answer;
   }
 
-  // A call fails in many ways once the device is gone, and seldom says why it went.
   Answer failed(const std::exception& error) const {
-    Answer answer;
-    answer.status = Status::Failed;
-    answer.message = error.what();
-    if (const auto* call = dynamic_cast<const D3D12Error*>(&error)) answer.hresult = call->result();
-    if (dynamic_cast<const DeviceRemoved*>(&error)) answer.status = Status::DeviceRemoved;
-    try {
-      device_.checkRemoved("afterwards");
-    } catch (const DeviceRemoved& removed) {
-      answer.status = Status::DeviceRemoved;
-      if (removed.result() != answer.hresult) answer.message += fmt::format("; {}", removed.what());
-      answer.hresult = removed.result();
-    }
-    return answer;
+    return failedAnswer(error, d3d12_, [this] { device_.checkRemoved("afterwards"); });
   }
 
   // A list that failed while it was recorded is of no more use.

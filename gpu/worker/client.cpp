@@ -98,6 +98,7 @@ Outcome<BareSeconds> Worker::bare(std::span<const Request> requests, Deadline de
 Outcome<Finished> Worker::finish(Deadline deadline) {
   requireIdle("finish");
   const auto until = Clock::now() + deadline;
+  const bool leaving = !process_.exited();
   queue(encodeBye(), 0);
   for (bool exited = false;;) {
     const bool moved = move(std::min(kSlice, left(until)));
@@ -111,7 +112,7 @@ Outcome<Finished> Worker::finish(Deadline deadline) {
   }
   const Ending ending = process_.end(milliseconds(0));
   retire(milliseconds(0));
-  if (!ending.clean) return Failure(DiedAfterLastAnswer{ending.how});
+  if (!leaving || !ending.clean) return Failure(DiedAfterLastAnswer{ending.how, leaving});
   return Finished{};
 }
 
@@ -172,6 +173,7 @@ std::optional<Failure> Worker::await(Deadline deadline) {
     if (outputEnded_ || (!moved && process_.exited() && !move(milliseconds(0)))) {
       return concludeEnded();
     }
+    if (cancel_ && *cancel_) return conclude(Cancelled{});
     if (Clock::now() >= until) return conclude(TimedOut{deadline});
   }
   return std::nullopt;
@@ -240,7 +242,7 @@ Failure Worker::concludeEnded() {
   const bool exited = process_.exited();
   const Ending ending = process_.end(milliseconds(0));
   if (!exited) return conclude(ProtocolViolation{"it closed its output and stayed"});
-  if (!begun) return conclude(DiedAfterLastAnswer{ending.how});
+  if (!begun) return conclude(DiedAfterLastAnswer{ending.how, false});
   return conclude(Crashed{inFrame ? ending.how + " inside a frame" : ending.how});
 }
 

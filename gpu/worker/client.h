@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <deque>
@@ -21,7 +22,7 @@ namespace dmlcts::gpu {
 // The worker left when told to, cleanly.
 struct Finished {};
 
-// One worker process. Not to be shared between threads; see Process on the thread that starts it.
+// One worker process. Not to be shared between threads.
 //
 //   Worker worker({{"dmlcts-worker", "--target", "d3d12"}, {}});
 //   auto hello = worker.hello(30s);                  // Outcome<Hello>
@@ -59,8 +60,9 @@ class Worker {
   Outcome<BareSeconds> bare(std::span<const Request> requests, Deadline deadline);
   Outcome<CopyTiming> copy(uint64_t bytes, uint32_t repetitions, Deadline deadline);
 
-  // Tells the worker to leave and waits for that. Nothing may be in flight. DiedAfterLastAnswer:
-  // it did not end as it should, though all its answers had come.
+  // Tells the worker to leave and waits for that, until the deadline and then for its death by
+  // kill. Nothing may be in flight. DiedAfterLastAnswer: all its answers had come, but it was gone
+  // already, or ended by a signal or with another exit status than 0 (`leaving`).
   Outcome<Finished> finish(Deadline deadline);
 
   // Moves bytes without waiting. send() and receive() do so too; call it now and then during long
@@ -68,6 +70,9 @@ class Worker {
   void progress();
 
   void kill();
+
+  // While `flag` is set, waiting for a reply ends with Cancelled. It must outlive this.
+  void cancelWhen(const std::atomic<bool>* flag) { cancel_ = flag; }
 
   // Until a Failure, finish() or kill().
   bool usable() const { return usable_; }
@@ -102,6 +107,7 @@ class Worker {
   Failure concludeEnded();
 
   Process process_;
+  const std::atomic<bool>* cancel_ = nullptr;
   bool usable_ = true;
   bool greeted_ = false;
   std::deque<Owed> inFlight_;

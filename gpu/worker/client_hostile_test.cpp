@@ -1,15 +1,15 @@
 #include <dirent.h>
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <thread>
 
@@ -72,7 +72,7 @@ TEST(HostileWorker, BreaksTheProtocolInEveryWay) {
             "hello: " + broke + "message: a text where an array must be");
   EXPECT_THAT(oneBatch("text-hello"), StartsWith("hello: " + broke + "frame: "));
   EXPECT_EQ(oneBatch("other-version"),
-            "hello: " + broke + "the worker speaks version 4, this harness 3");
+            "hello: " + broke + "the worker speaks version 5, this harness 4");
   EXPECT_EQ(oneBatch("garbage-frame"), broke + "message: no message is called \"x\"");
   EXPECT_THAT(oneBatch("huge-length"), StartsWith(broke + "frame: 68719476735 bytes, more than"));
   EXPECT_EQ(oneBatch("other-reply"), broke + "a reply of another kind than what was asked for");
@@ -82,6 +82,8 @@ TEST(HostileWorker, BreaksTheProtocolInEveryWay) {
             broke + "answers.answers[1].outputs[0]: 63 bytes where the request's buffer has 64");
   EXPECT_EQ(oneBatch("wrong-input-size"),
             broke + "answers.answers[0].inputs[1]: 39 bytes where the request's buffer has 40");
+  EXPECT_EQ(oneBatch("no-inputs"),
+            broke + "answers.answers[1].inputs: 0 buffers where the request has 2");
   EXPECT_EQ(oneBatch("wrong-buffer-count"),
             broke + "answers.answers[0].outputs: 2 buffers where the request has 1");
   EXPECT_EQ(oneBatch("not-executed"),
@@ -130,14 +132,28 @@ TEST(HostileWorker, DiesAfterItsLastAnswer) {
     EXPECT_EQ(text(worker.receive(10s)),
               "the worker died after its last answer: signal 11 (SIGSEGV)");
   }
-  {
-    Worker worker(hostile("die-at-bye"));
-    ASSERT_EQ(text(worker.hello(10s)), "answered");
-    worker.send(batch());
-    EXPECT_EQ(text(worker.receive(10s)), "answered");
-    EXPECT_EQ(text(worker.finish(10s)),
-              "the worker died after its last answer: signal 11 (SIGSEGV)");
-  }
+}
+
+// What comes of telling a worker to leave, some time after its answer.
+std::string finished(const std::string& manner, std::chrono::milliseconds later = 0ms) {
+  Worker worker(hostile(manner));
+  EXPECT_EQ(text(worker.hello(10s)), "answered");
+  worker.send(batch());
+  EXPECT_EQ(text(worker.receive(10s)), "answered");
+  std::this_thread::sleep_for(later);
+  const std::string outcome = text(worker.finish(10s));
+  EXPECT_FALSE(worker.usable());
+  EXPECT_EQ(worker.processId(), -1);
+  return outcome;
+}
+
+TEST(HostileWorker, DoesNotLeaveCleanly) {
+  EXPECT_EQ(finished("die-at-bye"), "the worker did not leave cleanly: signal 11 (SIGSEGV)");
+  EXPECT_EQ(finished("exit-3-at-bye"), "the worker did not leave cleanly: exit status 3");
+  EXPECT_EQ(finished("die-after-answer", 400ms),
+            "the worker died after its last answer: signal 11 (SIGSEGV)");
+  EXPECT_EQ(finished("leave-untold", 200ms),
+            "the worker died after its last answer: exit status 0");
 }
 
 TEST(HostileWorker, DiesInTheFirstOfTwoBatches) {
@@ -244,39 +260,105 @@ TEST(HostileWorker, LeavesNoZombieNoDescriptorAndNoSignal) {
   EXPECT_EQ(sigismember(&set, SIGPIPE), 0);
 }
 
-#ifdef __linux__
-TEST(HostileWorker, DiesWithTheHarness) {
-  ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0);  // the orphan comes to this process
+// The process that a worker said on stderr to have started.
+pid_t daemonOf(Worker& worker) {
+  std::string words;
+  for (int i = 0; i < 500 && words.empty(); ++i) {
+    worker.progress();
+    words += worker.takeStderr();
+    std::this_thread::sleep_for(10ms);
+  }
+  EXPECT_THAT(words, StartsWith("daemon "));
+  return words.starts_with("daemon ") ? std::stoi(words.substr(7)) : -1;
+}
+
+bool exists(pid_t pid) { return ::kill(pid, 0) == 0 || errno != ESRCH; }
+
+bool existsAfter(pid_t pid, std::chrono::milliseconds patience) {
+  const auto deadline = Clock::now() + patience;
+  while (exists(pid) && Clock::now() < deadline) std::this_thread::sleep_for(5ms);
+  return exists(pid);
+}
+
+TEST(HostileWorker, TakesItsDaemonsAlong) {
+  const std::map<std::string, std::string> endings{
+      {"daemon-and-answer", "answered"},
+      {"daemon-and-hang", "the worker did not answer within 200 ms"},
+      {"daemon-and-segfault", "the worker crashed: signal 11 (SIGSEGV)"},
+  };
+  for (const auto& [manner, ending] : endings) {
+    Worker worker(hostile(manner));
+    ASSERT_EQ(text(worker.hello(10s)), "answered");
+    const pid_t daemon = daemonOf(worker);
+    ASSERT_GT(daemon, 0);
+    EXPECT_TRUE(exists(daemon)) << manner;
+    worker.send(batch());
+    EXPECT_EQ(text(worker.receive(ending == "answered" ? 10s : 200ms)), ending);
+    if (worker.usable()) {
+      EXPECT_EQ(text(worker.finish(10s)), "answered");
+    }
+    EXPECT_FALSE(exists(daemon)) << manner;
+    if (exists(daemon)) ::kill(daemon, SIGKILL);
+  }
+  pid_t daemon = -1;
+  {
+    Worker worker(hostile("daemon-and-hang"));
+    ASSERT_EQ(text(worker.hello(10s)), "answered");
+    daemon = daemonOf(worker);
+    ASSERT_GT(daemon, 0);
+  }
+  EXPECT_FALSE(exists(daemon)) << "destroyed";
+  if (exists(daemon)) ::kill(daemon, SIGKILL);
+}
+
+// Forks a harness that leaves without a destructor, as one that is killed does.
+TEST(HostileWorker, DiesWithTheHarnessAndSoDoItsDaemons) {
   int report[2];
-  ASSERT_EQ(::pipe(report), 0);
+  ASSERT_EQ(::pipe2(report, O_CLOEXEC), 0);
   const pid_t harness = ::fork();
   ASSERT_GE(harness, 0);
   if (harness == 0) {
-    Worker worker(hostile("hang"));
+    Worker worker(hostile("daemon-and-hang"));
     worker.hello(10s);
+    const std::array<pid_t, 2> orphans{static_cast<pid_t>(worker.processId()), daemonOf(worker)};
     worker.send(batch());
-    const auto orphan = static_cast<pid_t>(worker.processId());
-    const ssize_t written = ::write(report[1], &orphan, sizeof orphan);
-    ::_exit(written == sizeof orphan ? 0 : 1);  // no destructor: as if killed
+    if (::write(report[1], &orphans, sizeof orphans) < 0) ::_exit(1);
+    ::kill(::getpid(), SIGKILL);
   }
-  pid_t orphan = 0;
-  ASSERT_EQ(::read(report[0], &orphan, sizeof orphan), static_cast<ssize_t>(sizeof orphan));
-  ASSERT_GT(orphan, 0);
+  std::array<pid_t, 2> orphans{};
+  ASSERT_EQ(::read(report[0], &orphans, sizeof orphans), static_cast<ssize_t>(sizeof orphans));
   EXPECT_EQ(::waitpid(harness, nullptr, 0), harness);
-  int status = 0;
-  pid_t reaped = 0;
-  for (int i = 0; i < 300 && reaped == 0; ++i) {
-    std::this_thread::sleep_for(10ms);
-    reaped = ::waitpid(orphan, &status, WNOHANG);
+  for (const pid_t orphan : orphans) {
+    ASSERT_GT(orphan, 0);
+    EXPECT_FALSE(existsAfter(orphan, 3s));
+    if (exists(orphan)) ::kill(orphan, SIGKILL);
   }
-  EXPECT_EQ(reaped, orphan);
-  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
-  if (reaped == 0) ::kill(orphan, SIGKILL);
   ::close(report[0]);
   ::close(report[1]);
-  ::prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
+
+// The process that keeps a worker is a copy of the harness; the harness's memory is not to lie
+// there once more.
+TEST(HostileWorker, CostsNoCopyOfTheHarnessesMemory) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "memory is not given back under AddressSanitizer";
 #endif
+  std::vector<uint8_t> large(64 << 20, 1);
+  Worker worker(hostile("hang"));
+  ASSERT_EQ(text(worker.hello(10s)), "answered");
+  std::ifstream stat("/proc/" + std::to_string(worker.processId()) + "/stat");
+  std::string pid, name, state, keeper;
+  stat >> pid >> name >> state >> keeper;
+  ASSERT_NE(keeper, std::to_string(::getpid()));
+  std::ifstream status("/proc/" + keeper + "/status");
+  int64_t resident = -1;
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("RssAnon:")) resident = std::stoll(line.substr(8));
+  }
+  EXPECT_GE(resident, 0);
+  EXPECT_LT(resident, 16 * 1024);
+  EXPECT_EQ(large.back(), 1);
+}
 
 }  // namespace
 }  // namespace dmlcts::gpu

@@ -1,4 +1,5 @@
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -65,6 +66,23 @@ void answerSpoiled(const std::function<void(std::vector<Answer>&)>& spoil) {
   for (;;) std::this_thread::sleep_for(1h);
 }
 
+// Starts a process that nothing but a subreaper ties to this one: in a session of its own, its
+// parent gone, its streams closed. Says its id on stderr.
+void startDaemon() {
+  const pid_t parent = ::fork();
+  if (parent == 0) {
+    ::setsid();
+    if (::fork() != 0) std::_Exit(0);
+    ::setsid();
+    const std::string line = "daemon " + std::to_string(::getpid()) + "\n";
+    if (::write(STDERR_FILENO, line.data(), line.size()) < 0) std::_Exit(9);
+    for (int fd = 0; fd < 3; ++fd) ::close(fd);
+    sleepForever();
+  }
+  ::waitpid(parent, nullptr, 0);
+  std::this_thread::sleep_for(50ms);  // it says its id
+}
+
 [[noreturn]] void segfault() {
   ::signal(SIGSEGV, SIG_DFL);  // a sanitizer would turn it into an exit status
   ::raise(SIGSEGV);
@@ -126,6 +144,7 @@ const std::map<std::string, std::function<void()>> kManners{
     {"wrong-count", [] { answerSpoiled([](auto& all) { all.pop_back(); }); }},
     {"wrong-size", [] { answerSpoiled([](auto& all) { all[1].outputs[0].pop_back(); }); }},
     {"wrong-input-size", [] { answerSpoiled([](auto& all) { all[0].inputs[1].pop_back(); }); }},
+    {"no-inputs", [] { answerSpoiled([](auto& all) { all[1].inputs.clear(); }); }},
     {"wrong-buffer-count", [] { answerSpoiled([](auto& all) { all[0].outputs.emplace_back(); }); }},
     {"not-executed",
      [] {
@@ -215,12 +234,46 @@ const std::map<std::string, std::function<void()>> kManners{
        batch();
        segfault();
      }},
+    {"exit-3-at-bye",
+     [] {
+       hello();
+       put(encodeAnswers(answers(batch())));
+       batch();
+       std::_Exit(3);
+     }},
+    {"leave-untold",
+     [] {
+       hello();
+       put(encodeAnswers(answers(batch())));
+       std::_Exit(0);
+     }},
     {"stay-after-bye",
      [] {
        hello();
        put(encodeAnswers(answers(batch())));
        batch();
        sleepForever();
+     }},
+    {"daemon-and-answer",
+     [] {
+       hello();
+       startDaemon();
+       put(encodeAnswers(answers(batch())));
+       batch();
+     }},
+    {"daemon-and-hang",
+     [] {
+       hello();
+       startDaemon();
+       batch();
+       sleepForever();
+     }},
+    {"daemon-and-segfault",
+     [] {
+       hello();
+       startDaemon();
+       batch();
+       segfault();
      }},
     {"heir",  // ends, but a child of its own keeps its streams open
      [] {

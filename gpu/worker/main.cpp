@@ -13,6 +13,7 @@
 #include "gpu/d3d12/target.h"
 #include "gpu/directml/target.h"
 #include "gpu/shaders/bytecode.h"
+#include "gpu/worker/leave.h"
 #include "gpu/worker/serve.h"
 
 // dmlcts-worker: hosts a target for the harness, which starts it and speaks with it on stdin and
@@ -77,6 +78,7 @@ void describe(CLI::App& app, Arguments& arguments) {
 #ifdef _WIN32
   app.add_option("--directml", arguments.directMl.library,
                  "path of DirectML.dll; the one that Windows finds when left out")
+      ->check(CLI::ExistingFile)
       ->take_last();
   app.add_option("--execution-flag", arguments.executionFlags,
                  "for DirectML to compile operators with")
@@ -138,7 +140,7 @@ int run(int argc, char** argv) {
   arguments.d3d12.maxLevel = *parseLevel(arguments.maxLevel);
 
   StandardStreams streams = takeStandardStreams();
-  return serve([&] { return makeTarget(arguments); }, *streams.in, *streams.out);
+  leave(serve([&] { return makeTarget(arguments); }, *streams.in, *streams.out));
 }
 
 }  // namespace

@@ -7,7 +7,9 @@ struct Describer {
   std::string operator()(const GaveUp& it) { return "the worker gave up: " + it.text; }
   std::string operator()(const Crashed& it) { return "the worker crashed: " + it.how; }
   std::string operator()(const DiedAfterLastAnswer& it) {
-    return "the worker died after its last answer: " + it.how;
+    return (it.leaving ? "the worker did not leave cleanly: "
+                       : "the worker died after its last answer: ") +
+           it.how;
   }
   std::string operator()(const TimedOut& it) {
     return "the worker did not answer within " + std::to_string(it.after.count()) + " ms";
@@ -15,6 +17,7 @@ struct Describer {
   std::string operator()(const ProtocolViolation& it) {
     return "the worker broke the protocol: " + it.text;
   }
+  std::string operator()(const Cancelled&) { return "the harness was told to stop"; }
 };
 
 }  // namespace

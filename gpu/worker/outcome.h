@@ -21,7 +21,8 @@ struct Crashed {
 // It ended before it took up what was asked, having answered everything earlier: the fault of no
 // case now in flight. Send those to another worker.
 struct DiedAfterLastAnswer {
-  std::string how;  // as above
+  std::string how;       // as above
+  bool leaving = false;  // it was told to leave, and did not do so cleanly
 };
 struct TimedOut {
   std::chrono::milliseconds after{0};
@@ -31,7 +32,11 @@ struct ProtocolViolation {
   std::string text;
 };
 
-using Failure = std::variant<GaveUp, Crashed, DiedAfterLastAnswer, TimedOut, ProtocolViolation>;
+// Nobody waits for the answer any more; see Worker::cancelWhen.
+struct Cancelled {};
+
+using Failure =
+    std::variant<GaveUp, Crashed, DiedAfterLastAnswer, TimedOut, ProtocolViolation, Cancelled>;
 
 // One line for people.
 std::string describe(const Failure& failure);

@@ -31,9 +31,8 @@ class Process {
  public:
   // Throws std::runtime_error, naming the command, when it cannot be started.
   //
-  // The process leads a group of its own, so that kill() reaches what it started in turn, and dies
-  // with this process. (Linux ends it with the thread that started it: start a worker on a thread
-  // that outlives it.)
+  // The process, and whatever it starts in turn, ends with this object and with this process, in
+  // whatever way that ends; keeper.h says with which exceptions on Linux. On Windows a job does it.
   explicit Process(const WorkerCommand& command);
 
   // Kills it if it is still there.
@@ -62,8 +61,8 @@ class Process {
   // Whether it ended. Does not wait.
   bool exited() const;
 
-  // Waits up to `grace` for it to end by itself, then kills its whole group. Bounded in time also
-  // when the kernel cannot kill it. Afterwards only takeStderr() makes sense.
+  // Waits up to `grace` for it to end by itself, then kills it and all that it started. Bounded in
+  // time also when the kernel cannot kill it. Afterwards only takeStderr() makes sense.
   Ending end(std::chrono::milliseconds grace);
 
   // The last 64 KiB of its stderr since the last call, as UTF-8.

@@ -2,22 +2,19 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/ioctl.h>
-#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <mutex>
 #include <stdexcept>
+#include <system_error>
 #include <thread>
 #include <utility>
 
+#include "gpu/worker/keeper.h"
 #include "gpu/worker/process.h"
 #include "gpu/worker/text_tail.h"
 
@@ -164,52 +161,6 @@ Ending ending(int status) {
   return {code == 0, "exit status " + std::to_string(code)};
 }
 
-// Processes that did not die when killed (a driver hangs in the kernel): reaped once they do.
-class Undead {
- public:
-  void add(pid_t pid) {
-    const std::lock_guard lock(mutex_);
-    pids_.push_back(pid);
-  }
-  void reap() {
-    const std::lock_guard lock(mutex_);
-    std::erase_if(pids_, [](pid_t pid) { return ::waitpid(pid, nullptr, WNOHANG) != 0; });
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<pid_t> pids_;
-};
-
-Undead& undead() {
-  static Undead instance;
-  return instance;
-}
-
-// Runs in the child between fork and exec: only async-signal-safe calls, no allocation.
-[[noreturn]] void becomeWorker(int in, int out, int err, int report, pid_t parent,
-                               char* const* argv, char** environment) {
-  ::setpgid(0, 0);
-#ifdef __linux__
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != parent) ::_exit(127);  // it died before the line above
-#else
-  (void)parent;
-#endif
-  ::signal(SIGPIPE, SIG_DFL);
-  sigset_t none;
-  sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
-  if (::dup2(in, STDIN_FILENO) >= 0 && ::dup2(out, STDOUT_FILENO) >= 0 &&
-      ::dup2(err, STDERR_FILENO) >= 0) {
-    environ = environment;
-    ::execvp(argv[0], argv);
-  }
-  const int error = errno;
-  [[maybe_unused]] const ssize_t written = ::write(report, &error, sizeof error);
-  ::_exit(127);
-}
-
 std::vector<std::string> mergedEnvironment(const std::map<std::string, std::string>& added) {
   std::vector<std::string> merged;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
@@ -232,7 +183,7 @@ bool wouldBlock(int error) { return error == EAGAIN || error == EWOULDBLOCK || e
 }  // namespace
 
 struct Process::State {
-  pid_t pid = -1;  // -1: reaped or given up
+  std::optional<Keeper> keeper;  // none: it is gone or given up
   FileDescriptor in;
   FileDescriptor out;
   FileDescriptor err;
@@ -269,7 +220,6 @@ struct Process::State {
 };
 
 Process::Process(const WorkerCommand& command) : state_(std::make_unique<State>()) {
-  undead().reap();
   if (command.argv.empty()) throw std::runtime_error("a worker's command line is empty");
   const std::string what = "cannot start the worker " + command.argv.front();
 
@@ -280,41 +230,25 @@ Process::Process(const WorkerCommand& command) : state_(std::make_unique<State>(
   Pipe in = makePipe();
   Pipe out = makePipe();
   Pipe err = makePipe();
-  Pipe report = makePipe();
   makeNonBlocking(in.writeEnd);  // of this side only: the worker's ends stay as usual
   makeNonBlocking(out.readEnd);
   makeNonBlocking(err.readEnd);
   enlarge(in.writeEnd);
   enlarge(out.readEnd);
 
-  const pid_t parent = ::getpid();
-  const pid_t pid = ::fork();
-  if (pid < 0) fail(what, errno);
-  if (pid == 0) {
-    becomeWorker(in.readEnd.get(), out.writeEnd.get(), err.writeEnd.get(), report.writeEnd.get(),
-                 parent, argv.data(), envp.data());
+  try {
+    state_->keeper.emplace(KeptCommand{in.readEnd.get(), out.writeEnd.get(), err.writeEnd.get(),
+                                       argv.data(), envp.data()});
+  } catch (const std::system_error& error) {
+    fail(what, error.code().value());
   }
-  ::setpgid(pid, pid);  // whoever comes first: kill() must not meet the harness's own group
-  state_->pid = pid;
-  report.writeEnd.close();
-  int error = 0;
-  ssize_t count = 0;
-  do {
-    count = ::read(report.readEnd.get(), &error, sizeof error);
-  } while (count < 0 && errno == EINTR);
-  if (count > 0) {
-    ::waitpid(pid, nullptr, 0);
-    state_->pid = -1;
-    fail(what, error);
-  }
-
   state_->in = std::move(in.writeEnd);
   state_->out = std::move(out.readEnd);
   state_->err = std::move(err.readEnd);
 }
 
 Process::~Process() {
-  if (state_->pid > 0) end(milliseconds(0));
+  if (state_->keeper) end(milliseconds(0));
 }
 
 Process::Transfer Process::transfer(std::span<const uint8_t> toWrite, std::span<uint8_t> toRead,
@@ -345,39 +279,31 @@ size_t Process::unreadInput() const {
 
 void Process::closeInput() { state_->in.close(); }
 
-bool Process::exited() const {
-  if (state_->pid < 0) return true;
-  siginfo_t info{};
-  // Left unreaped, so that the process group's id stays taken until end() has killed the group.
-  return ::waitid(P_PID, static_cast<id_t>(state_->pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-         info.si_pid == state_->pid;
-}
+bool Process::exited() const { return !state_->keeper || state_->keeper->workerEnded(); }
 
 Ending Process::end(milliseconds grace) {
   State& state = *state_;
-  if (state.pid < 0) return {false, "it had ended already"};
-  const auto waitForExit = [&](milliseconds patience) {
+  if (!state.keeper) return {false, "it had ended already"};
+  Keeper& keeper = *state.keeper;
+  const auto waitUntil = [&](const auto& happened, milliseconds patience) {
     const auto deadline = Clock::now() + patience;
-    for (auto pause = std::chrono::microseconds(50); !exited();) {
-      if (Clock::now() >= deadline) return false;
+    for (auto pause = std::chrono::microseconds(50); !happened();) {
+      if (Clock::now() >= deadline) return;
       while (state.err.open() && state.readStderr() == kPieceBytes && Clock::now() < deadline) {
       }
       std::this_thread::sleep_for(pause);
       pause = std::min<std::chrono::microseconds>(2 * pause, milliseconds(5));
     }
-    return true;
   };
-  waitForExit(grace);
-  ::kill(-state.pid, SIGKILL);
+  waitUntil([&] { return keeper.workerEnded(); }, grace);
+  keeper.dismiss();
+  waitUntil([&] { return keeper.gone(); }, kKillPatience);
   Ending result{false, "it could not be killed"};
-  if (waitForExit(kKillPatience)) {
-    int status = 0;
-    ::waitpid(state.pid, &status, 0);
-    result = ending(status);
-  } else {
-    undead().add(state.pid);
+  if (keeper.workerEnded()) {
+    const std::optional<int> status = keeper.workerStatus();
+    result = status ? ending(*status) : Ending{false, "killed, with the process that keeps it"};
   }
-  state.pid = -1;
+  state.keeper.reset();
   for (size_t drained = 0; state.err.open() && drained < kLastStderrBytes;) {
     const size_t count = state.readStderr();
     if (count == 0) break;
@@ -391,6 +317,6 @@ Ending Process::end(milliseconds grace) {
 
 std::string Process::takeStderr() { return state_->stderrTail.take(); }
 
-int64_t Process::id() const { return state_->pid; }
+int64_t Process::id() const { return state_->keeper ? state_->keeper->worker() : -1; }
 
 }  // namespace dmlcts::gpu

@@ -1,0 +1,123 @@
+#include "conformance/command/options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <system_error>
+
+#include "gpu/directml/target.h"
+
+namespace dmlcts {
+namespace {
+
+// Decimal, or hexadecimal after 0x. CLI11 itself would take signs, octal numbers and, as the
+// largest there is, numbers that are too large.
+std::string problemOfUnsigned(const std::string& text) {
+  const bool hex = text.starts_with("0x") || text.starts_with("0X");
+  const char* begin = text.data() + (hex ? 2 : 0);
+  const char* end = text.data() + text.size();
+  uint64_t number = 0;
+  const auto [rest, error] = std::from_chars(begin, end, number, hex ? 16 : 10);
+  const bool octal = !hex && text.size() > 1 && text.front() == '0';
+  if (error == std::errc() && rest == end && !octal) return "";
+  return fmt::format("\"{}\" is not a whole number from 0 to {}", text,
+                     std::numeric_limits<uint64_t>::max());
+}
+
+std::optional<double> finite(const std::string& text) {
+  double number = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || rest != end || !std::isfinite(number)) return std::nullopt;
+  return number;
+}
+
+std::string problemOfFloat(const std::string& text) {
+  return finite(text) ? "" : fmt::format("\"{}\" is not a number", text);
+}
+
+std::string problemOfText(const std::string& text) {
+  return std::ranges::all_of(text, [](unsigned char c) { return std::isspace(c) != 0; })
+             ? "is empty"
+             : "";
+}
+
+}  // namespace
+
+void addTargetOptions(CLI::App& command, TargetOptions& options) {
+  std::vector<CLI::Option*> ofOwnWorkers{
+      command.add_option("--target", options.target, "what to test; see `dmlcts targets`")
+          ->capture_default_str(),
+      command
+          .add_option("--platform", options.platform,
+                      "native, or wine: the Windows worker on Wine's Direct3D 12 "
+                      "(gpu/directml/setup)")
+          ->transform(CLI::CheckedTransformer(std::map<std::string, Platform>{
+              {"native", Platform::Native}, {"wine", Platform::Wine}}))
+          ->option_text("native|wine [native]"),
+      command
+          .add_option("--adapter", options.adapter,
+                      "index, id (a LUID like 0xc3f1, or a UUID) or part of the name of the "
+                      "adapter;\nsee `dmlcts targets`")
+          ->check(problemOfText),
+      command.add_flag("--debug-layer", options.debugLayer,
+                       "Direct3D 12's debug layer; its messages go into the journal with the "
+                       "verdicts"),
+      command.add_option("--directml", options.directMl, "path of the DirectML.dll to test")
+          ->check(problemOfText)};
+  std::vector<std::string> flags;
+  for (const gpu::ExecutionFlag& flag : gpu::kExecutionFlags) flags.emplace_back(flag.name);
+  ofOwnWorkers.push_back(command
+                             .add_option("--execution-flag", options.executionFlags,
+                                         "for DirectML to compile operators with; may be repeated")
+                             ->check(CLI::IsMember(flags))
+                             ->allow_extra_args(false));
+  auto* worker =
+      command
+          .add_option("--worker", options.worker,
+                      "a command line that speaks the worker protocol, to test what it hosts;\n"
+                      "it takes its own options, none of these")
+          ->check(problemOfText);
+  for (CLI::Option* option : ofOwnWorkers) worker->excludes(option);
+}
+
+std::optional<std::chrono::milliseconds> parseSeconds(const std::string& text) {
+  const auto seconds = finite(text);
+  if (!seconds || *seconds < 0 || *seconds > kMostSeconds) return std::nullopt;
+  const std::chrono::milliseconds rounded(std::llround(*seconds * 1000));
+  if (*seconds > 0 && rounded.count() == 0) return std::nullopt;  // 0 means no limit, or nothing
+  return rounded;
+}
+
+CLI::Option* addSecondsOption(CLI::App& command, const std::string& name,
+                              std::chrono::milliseconds& value, const std::string& description,
+                              Zero zero) {
+  const auto take = [&value, name, zero](const std::string& text) {
+    const auto parsed = parseSeconds(text);
+    if (!parsed || (zero == Zero::Refused && parsed->count() == 0)) {
+      throw CLI::ValidationError(
+          name, fmt::format("\"{}\" is no number of seconds from 0.001 to {}{}", text, kMostSeconds,
+                            zero == Zero::Taken ? ", nor 0" : ""));
+    }
+    value = *parsed;
+  };
+  return command.add_option_function<std::string>(name, take, description)
+      ->type_name("SECONDS")
+      ->default_str(fmt::format("{:g}", std::chrono::duration<double>(value).count()));
+}
+
+void requirePlainNumbers(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    const std::string type = option->get_type_name();
+    if (type.starts_with("UINT")) option->check(problemOfUnsigned);
+    if (type.starts_with("FLOAT")) option->check(problemOfFloat);
+  }
+  for (CLI::App* command : app.get_subcommands({})) requirePlainNumbers(*command);
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "conformance/command/targets.h"
+
+// Options that several commands have, and what is asked of the options of all of them.
+
+namespace dmlcts {
+
+// What to test, and where. --worker excludes those that say how to start a worker of our own.
+void addTargetOptions(CLI::App& command, TargetOptions& options);
+
+// The longest time that a command takes: 115 days.
+inline constexpr int64_t kMostSeconds = 10'000'000;
+
+// A number of seconds as a user writes it, "0.5" or "600", to the millisecond. Nothing where it is
+// no number, negative, longer than kMostSeconds, or would be rounded to 0 without being 0.
+std::optional<std::chrono::milliseconds> parseSeconds(const std::string& text);
+
+enum class Zero { Refused, Taken };
+
+// An option that takes such a number; `value` holds the default. All times that commands take are
+// options of this kind.
+CLI::Option* addSecondsOption(CLI::App& command, const std::string& name,
+                              std::chrono::milliseconds& value, const std::string& description,
+                              Zero zero = Zero::Refused);
+
+// Makes every option of the application and its subcommands that is a number refuse what is none:
+// signs, octal and overflowing whole numbers, "nan" and "inf". To be called once all are added.
+void requirePlainNumbers(CLI::App& app);
+
+}  // namespace dmlcts

@@ -1,0 +1,50 @@
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <system_error>
+#ifndef _WIN32
+#include <unistd.h>
+#endif
+
+#include "conformance/command/commands.h"
+#include "conformance/runner.h"
+
+// What commands ask of the files and folders that they are given, before they begin.
+
+namespace dmlcts {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const std::string& option, const fs::path& path, const std::string& why) {
+  throw UsageError(fmt::format("{} {}: {}", option, path.string(), why));
+}
+
+void requireWritable(const std::string& option, const fs::path& path) {
+#ifndef _WIN32
+  if (::access(path.c_str(), W_OK) != 0) {
+    fail(option, path, std::generic_category().message(errno));
+  }
+#endif
+}
+
+}  // namespace
+
+void requireFolder(const fs::path& folder, const std::string& option) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!fs::is_directory(folder)) {
+    fail(option, folder, error ? error.message() : "is not a folder");
+  }
+  requireWritable(option, folder);
+}
+
+void requireFile(const fs::path& file, const std::string& option) {
+  if (file.empty()) return;
+  if (fs::is_directory(file)) fail(option, file, "is a folder");
+  const fs::path folder = fs::absolute(file).parent_path();
+  if (!fs::is_directory(folder)) fail(option, file, "there is no folder " + folder.string());
+  requireWritable(option, fs::exists(file) ? file : folder);
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,115 @@
+// Mutants whose every answer to a single request is right, or that answer nothing: only messages of
+// several requests, a second process or the end of one show what is wrong with them.
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <csignal>
+#include <random>
+#include <thread>
+#ifdef _WIN32
+#include <process.h>
+#else
+#include <unistd.h>
+#endif
+
+#include "conformance/mutants/catalogue.h"
+
+namespace dmlcts {
+namespace {
+
+constexpr auto kInvalidArgument = static_cast<int32_t>(0x80070057);
+
+void die() { std::raise(SIGSEGV); }
+
+std::string processId() {
+#ifdef _WIN32
+  return std::to_string(_getpid());
+#else
+  return std::to_string(getpid());
+#endif
+}
+
+void supportNothing(std::span<const gpu::Request> requests, std::vector<gpu::Answer>& answers) {
+  for (size_t i = 0; i < answers.size(); ++i) {
+    gpu::Answer answer;
+    answer.id = answers[i].id;
+    if (requests[i].execute) {
+      answer.status = gpu::Status::NotSupported;
+      answer.message = "CheckFeatureSupport: no such data type";
+    } else {
+      answer.status = gpu::Status::Rejected;
+      answer.hresult = kInvalidArgument;
+    }
+    answers[i] = std::move(answer);
+  }
+}
+
+// For one of 33 requests, by chance.
+bool itIsTime() {
+  static std::mt19937 random{std::random_device{}()};
+  return random() % 33 == 0;
+}
+
+const Signs kCrash{.verdicts = {Verdict::Crash}, .kinds = {kind::kCrash}};
+const Signs kDeath{
+    .verdicts = {Verdict::Crash}, .kinds = {kind::kCrash}, .where = Signs::Where::BetweenCases};
+
+}  // namespace
+
+std::vector<Mutant> processMutants() {
+  return {
+      {"supports-nothing",
+       "Says of every execution that it is not supported, and rejects everything else.",
+       {.onAnswers = supportNothing},
+       {.verdicts = {Verdict::NotSupported, Verdict::Fail}, .kinds = {kind::kRejected}}},
+      {"inputs-not-returned",
+       "Does not say what its inputs hold afterwards.",
+       {.onAnswers =
+            [](std::span<const gpu::Request>, std::vector<gpu::Answer>& answers) {
+              for (gpu::Answer& answer : answers) answer.inputs.clear();
+            }},
+       {.kinds = {kind::kMalformedAnswer}}},
+      {"company-crash",
+       "Crashes whenever a message brings two requests.",
+       {.onMessage =
+            [](std::span<const gpu::Request> requests) {
+              if (requests.size() > 1) die();
+            }},
+       kCrash},
+      {"company-hang",
+       "Hangs whenever a message brings two requests.",
+       {.onMessage =
+            [](std::span<const gpu::Request> requests) {
+              while (requests.size() > 1) std::this_thread::sleep_for(std::chrono::seconds(1));
+            }},
+       {.verdicts = {Verdict::Timeout}, .kinds = {kind::kTimeout}}},
+      {"company-answer-renamed",
+       "Answers the wrong request whenever a message brings two.",
+       {.onAnswers =
+            [](std::span<const gpu::Request>, std::vector<gpu::Answer>& answers) {
+              if (answers.size() > 1) answers.back().id += 1000;
+            }},
+       {.kinds = {kind::kMalformedAnswer}}},
+      {"random-crash",
+       "Crashes on 3 % of the requests, by chance.",
+       {.onMessage =
+            [](std::span<const gpu::Request> requests) {
+              for (size_t i = 0; i < requests.size(); ++i) {
+                if (itIsTime()) die();
+              }
+            }},
+       {.verdicts = {Verdict::Crash, Verdict::Flaky}, .kinds = {kind::kCrash}}},
+      {"death-after-answer", "Answers a message and crashes.", {.onSent = die}, kDeath},
+      {"death-at-exit", "Crashes when it is told to leave.", {.atExit = die}, kDeath},
+      {"device-per-process",
+       "Is another device in every process.",
+       {.identity =
+            [](gpu::Identity& identity) {
+              identity.adapter = fmt::format("adapter {}", processId());
+            }},
+       {.where = Signs::Where::InIdentity}},
+  };
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+namespace dmlcts {
+
+// How much of what workers write to stderr a journal keeps: the end of it, up to 16 KiB in a line
+// and 8 MiB in a run, so that a target that fails everywhere and talks does not fill a disk.
+class StderrBudget {
+ public:
+  // `words` cut to what there is room for.
+  std::string keep(std::string words) {
+    const size_t most = std::min<size_t>(kMostOfALine, left_);
+    if (words.size() > most) {
+      size_t cut = words.size() - most;
+      // Not within a UTF-8 character.
+      while (cut < words.size() && (words[cut] & 0xC0) == 0x80) ++cut;
+      words = std::to_string(cut) + " bytes not kept …" + words.substr(cut);
+    }
+    left_ -= std::min(left_, words.size());
+    return words;
+  }
+
+ private:
+  static constexpr size_t kMostOfALine = 16 * 1024;
+  size_t left_ = 8 * 1024 * 1024;
+};
+
+}  // namespace dmlcts

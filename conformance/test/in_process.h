@@ -1,0 +1,31 @@
+#pragma once
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "conformance/judge.h"
+#include "conformance/mutants/oracle_target.h"
+#include "reference/tensor.h"
+
+// Cases on their whole way, but without a worker: for tests that run many.
+
+namespace dmlcts {
+
+// Whether no tensor has more bytes, or elements (which may share addresses), than that.
+inline bool isSmall(const Case& testCase, uint64_t most) {
+  return std::ranges::all_of(tensors(testCase.descriptor), [most](const TensorSlot& slot) {
+    return slot.desc->totalBytes <= most &&
+           elementCount(slot.desc->sizes).value_or(most + 1) <= most;
+  });
+}
+
+// Prepared, answered by the oracle, judged. Throws what prepare() throws.
+inline Judgement judgedInProcess(const Case& testCase) {
+  const PreparedCase prepared = prepare(testCase, 1);
+  const auto target = makeOracleTarget("reference");
+  const std::vector<gpu::Answer> answers = target->run(prepared.requests);
+  return judge(prepared, answers, target->identity().maxLevel);
+}
+
+}  // namespace dmlcts

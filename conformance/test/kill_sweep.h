@@ -1,0 +1,191 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "reports/journal.h"
+#include "reports/test_folder.h"
+
+extern char** environ;
+
+// Kills a command at its first, second, … file-system call (kill_at.cpp), and resumes it each time.
+
+namespace dmlcts {
+
+struct Invocation {
+  std::vector<std::string> words;
+  std::vector<std::string> environment;  // beyond ours: "NAME=value"
+};
+
+inline Invocation killedAt(Invocation invocation, long call) {
+  invocation.environment.push_back("LD_PRELOAD=" DMLCTS_KILL_AT_LIBRARY);
+  invocation.environment.push_back("DMLCTS_KILL_AT=" + std::to_string(call));
+  invocation.environment.push_back("ASAN_OPTIONS=verify_asan_link_order=0");
+  return invocation;
+}
+
+// Starts it in a process group of its own, its output in a file.
+inline pid_t startProcess(const Invocation& invocation, const std::filesystem::path& output) {
+  std::vector<std::string> words = invocation.words;
+  std::vector<std::string> added = invocation.environment;
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  std::vector<char*> variables;
+  for (std::string& variable : added) variables.push_back(variable.data());
+  for (char** variable = environ; *variable; ++variable) {
+    const std::string_view old(*variable);
+    const auto isNew = [&](const std::string& each) {
+      return each.starts_with(old.substr(0, old.find('=') + 1));
+    };
+    if (std::ranges::none_of(added, isNew)) variables.push_back(*variable);
+  }
+  variables.push_back(nullptr);
+  posix_spawn_file_actions_t files;
+  posix_spawn_file_actions_init(&files);
+  posix_spawn_file_actions_addopen(&files, 1, output.c_str(), 01 | 0100 | 02000, 0644);  // append
+  posix_spawn_file_actions_adddup2(&files, 1, 2);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  pid_t process = 0;
+  EXPECT_EQ(posix_spawn(&process, argv[0], &files, &attributes, argv.data(), variables.data()), 0);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&files);
+  return process;
+}
+
+// The exit status of a shell: 137 when it was killed. Whatever it started is killed then, too.
+inline int runToEnd(const Invocation& invocation, const std::filesystem::path& output) {
+  const pid_t process = startProcess(invocation, output);
+  int status = 0;
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+  }
+  kill(-process, SIGKILL);
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+// What a run leaves that must not depend on kills.
+struct Leavings {
+  std::map<std::pair<std::string, std::string>, Verdict> verdicts;  // by case string and family
+  std::set<std::string> files;
+  nlohmann::json totals;
+
+  bool operator==(const Leavings&) const = default;
+};
+
+// Of the report's folder in `root`; fails when it does not add up.
+inline Leavings leavingsOf(const std::filesystem::path& root, const std::string& report) {
+  Leavings all;
+  const std::filesystem::path folder = root / report;
+  for (const JournalEntry& entry : readJournal(folder / "journal.jsonl").entries) {
+    EXPECT_TRUE(
+        all.verdicts.emplace(std::pair(entry.caseString, entry.family), entry.verdict).second)
+        << "twice in the journal: " << entry.caseString;
+    if (!entry.bundle.empty()) {
+      EXPECT_TRUE(std::filesystem::exists(folder / entry.bundle / "case.txt")) << entry.bundle;
+    }
+  }
+  for (const auto& file : std::filesystem::recursive_directory_iterator(root)) {
+    all.files.insert(file.path().lexically_relative(root).string());
+  }
+  const auto json = nlohmann::json::parse(readText(folder / "report.json"), nullptr, false);
+  EXPECT_FALSE(json.is_discarded()) << "report.json is not whole";
+  if (!json.is_discarded()) {
+    all.totals = json["totals"];
+    EXPECT_EQ(json["cases"], all.verdicts.size());
+  }
+  EXPECT_TRUE(readText(folder / "index.html").ends_with("</html>\n"));
+  EXPECT_TRUE(readText(folder / "junit.xml").ends_with("</testsuites>\n"));
+  return all;
+}
+
+// What a kill may leave: whole reports or none, and no bundle named that is not there.
+inline void expectNothingHalf(const std::filesystem::path& folder) {
+  const auto whole = [&](const char* name, std::string_view end) {
+    if (!std::filesystem::exists(folder / name)) return;
+    EXPECT_TRUE(readText(folder / name).ends_with(end)) << "half of " << name;
+  };
+  whole("report.json", "}\n");
+  whole("index.html", "</html>\n");
+  whole("junit.xml", "</testsuites>\n");
+  if (!std::filesystem::exists(folder / "journal.jsonl")) return;
+  for (const JournalEntry& entry : readJournal(folder / "journal.jsonl").entries) {
+    if (entry.bundle.empty()) continue;
+    EXPECT_TRUE(std::filesystem::exists(folder / entry.bundle / "case.txt")) << entry.bundle;
+  }
+}
+
+// A run to be killed. `begin` and `goOn` make commands of the folder in which everything lies, and
+// of the call at which to kill (0: none). Both are killed; what is left must be `begin`'s.
+struct Victim {
+  std::function<Invocation(const std::filesystem::path& root, long call)> begin;
+  std::function<Invocation(const std::filesystem::path& root, long call)> goOn;
+  std::string report;  // its folder in the root
+  int status = 1;      // of a run that nobody kills
+  size_t cases = 40;
+  size_t failures = 3;
+  std::function<void(const std::filesystem::path& root)> prepare = [](const auto&) {};
+};
+
+// Kills it at every call, two side by side. Returns how many calls there are.
+inline long sweepKills(const Victim& victim, const std::filesystem::path& scratch) {
+  namespace fs = std::filesystem;
+  victim.prepare(scratch / "whole");
+  const fs::path said = scratch / "whole.txt";
+  EXPECT_EQ(runToEnd(victim.begin(scratch / "whole", 0), said), victim.status) << readText(said);
+  const Leavings expected = leavingsOf(scratch / "whole", victim.report);
+  EXPECT_EQ(expected.verdicts.size(), victim.cases);
+  EXPECT_EQ(std::ranges::count(expected.verdicts, Verdict::Fail,
+                               [](const auto& each) { return each.second; }),
+            static_cast<ptrdiff_t>(victim.failures));
+
+  std::atomic<long> next = 1;
+  std::atomic<long> end = 0;
+  const auto work = [&] {
+    while (end == 0 && !testing::Test::HasFailure()) {
+      const long call = next++;
+      const fs::path root = scratch / std::to_string(call);
+      const fs::path output = scratch / (std::to_string(call) + ".txt");
+      victim.prepare(root);
+      const int status = runToEnd(victim.begin(root, call), output);
+      if (status != 137) {
+        EXPECT_EQ(status, victim.status) << readText(output);
+        end = call - 1;
+      } else {
+        expectNothingHalf(root / victim.report);
+        if (call % 4 == 0) runToEnd(victim.goOn(root, 1 + call * 7 % 23), output);
+        EXPECT_EQ(runToEnd(victim.goOn(root, 0), output), victim.status)
+            << "killed at call " << call << "\n"
+            << readText(output);
+      }
+      if (testing::Test::HasFailure()) return;
+      const Leavings left = leavingsOf(root, victim.report);
+      EXPECT_EQ(left.verdicts, expected.verdicts) << "killed at call " << call;
+      EXPECT_EQ(left.files, expected.files) << "killed at call " << call;
+      EXPECT_EQ(left.totals, expected.totals) << "killed at call " << call;
+      fs::remove_all(root);
+    }
+  };
+  std::thread other(work);
+  work();
+  other.join();
+  return end;
+}
+
+}  // namespace dmlcts

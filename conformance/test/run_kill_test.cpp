@@ -1,0 +1,163 @@
+// `dmlcts run`, killed: at each of its file-system calls, and at random moments.
+
+#include <gmock/gmock.h>
+
+#include <random>
+
+#include "conformance/test/kill_sweep.h"
+
+namespace dmlcts {
+namespace {
+
+namespace fs = std::filesystem;
+
+// 40 cases, of which three fail, by the level that the second query names.
+Invocation run(const fs::path& folder, const std::string& target,
+               const std::vector<std::string>& more) {
+  Invocation invocation;
+  invocation.words = {DMLCTS_COMMAND,
+                      "run",
+                      "--tier",
+                      "smoke",
+                      "gather_nd family=documents",
+                      "nonzero_coordinates family=documents level=6.1",
+                      "--target",
+                      target,
+                      "--bundles",
+                      "1",
+                      "--jobs",
+                      "1",
+                      "--quiet",
+                      "--report",
+                      folder.string()};
+  invocation.words.insert(invocation.words.end(), more.begin(), more.end());
+  return invocation;
+}
+
+constexpr const char* kMutant = "mutant:minus-zero-counted";
+
+auto killedRun(const std::vector<std::string>& more) {
+  return [more](const fs::path& root, long call) {
+    const Invocation whole = run(root, kMutant, more);
+    return call == 0 ? whole : killedAt(whole, call);
+  };
+}
+
+TEST(KilledRun, ResumesToTheVerdictsOfARunThatNobodyKilled) {
+  TestFolder folder;
+  const long calls = sweepKills({killedRun({}), killedRun({"--resume"}), ""}, folder.path());
+  EXPECT_GT(calls, 80);
+  RecordProperty("calls", static_cast<int>(calls));
+}
+
+// At no moment does a page of the old run lie beside the new journal.
+TEST(KilledRun, OverwritesTheOldRunWhollyOrNotAtAll) {
+  TestFolder folder;
+  const fs::path old = folder.path() / "old";
+  ASSERT_EQ(runToEnd(run(old, "reference", {}), folder.path() / "old.txt"), 0);
+  const std::string oldJournal = readText(old / "journal.jsonl");
+  bool begun = false;
+  for (long call = 1; !begun && !HasFailure(); ++call) {
+    const fs::path root = folder.path() / std::to_string(call);
+    fs::copy(old, root, fs::copy_options::recursive);
+    ASSERT_EQ(runToEnd(killedRun({"--overwrite"})(root, call), folder.path() / "new.txt"), 137);
+    const std::string journal = readText(root / "journal.jsonl");
+    if (journal == oldJournal) continue;
+    for (const char* name : {"index.html", "report.json", "junit.xml", "summary.md", "bundles"}) {
+      EXPECT_FALSE(fs::exists(root / name)) << name << ", killed at call " << call;
+    }
+    const Journal now = readJournal(root / "journal.jsonl");
+    begun = !now.entries.empty();
+    EXPECT_TRUE(now.headers.empty() || now.headers[0].target == kMutant);
+    EXPECT_EQ(runToEnd(killedRun({"--resume"})(root, 0), folder.path() / "new.txt"), 1);
+    leavingsOf(root, "");
+  }
+}
+
+pid_t childOf(pid_t parent) {
+  std::ifstream children("/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent) +
+                         "/children");
+  pid_t child = 0;
+  children >> child;
+  return child;
+}
+
+// Two hundred kills, of the harness or of its worker and then the harness, each as soon as there is
+// more in the journal and a moment after. A run that comes to its end is held against one that
+// nobody killed, and another begins.
+TEST(KilledRun, SurvivesKillsAtRandomMoments) {
+  constexpr int kKills = 200;
+  TestFolder folder;
+  const auto command = [&](const fs::path& root) {
+    Invocation invocation;
+    invocation.words = {DMLCTS_COMMAND,
+                        "run",
+                        "--tier",
+                        "smoke",
+                        "gather_nd family=indices",
+                        "--target",
+                        "mutant:halves-swapped",
+                        "--quiet",
+                        "--bundles",
+                        "3",
+                        "--resume",
+                        "--report",
+                        root.string()};
+    return invocation;
+  };
+  ASSERT_EQ(runToEnd(command(folder.path() / "whole"), folder.path() / "whole.txt"), 1);
+  const Leavings expected = leavingsOf(folder.path() / "whole", "");
+  std::atomic<int> harnessKills = 0;
+  std::atomic<int> workerKills = 0;
+  std::atomic<int> runs = 0;
+
+  const auto work = [&](unsigned seed) {
+    std::mt19937 random(seed);
+    while (harnessKills < kKills && !HasFailure()) {
+      const fs::path root = folder.path() / std::to_string(runs++);
+      const fs::path output = folder.path() / (root.filename().string() + ".txt");
+      const auto journalSize = [&] {
+        std::error_code none;
+        const auto size = fs::file_size(root / "journal.jsonl", none);
+        return none ? uintmax_t{0} : size;
+      };
+      int status = 0;
+      for (bool ended = false; !ended;) {
+        const bool wanted = harnessKills < kKills;
+        const bool killWorker = random() % 2 == 0;
+        const uintmax_t before = journalSize();
+        const pid_t harness = startProcess(command(root), output);
+        while (waitpid(harness, &status, WNOHANG) == 0) {
+          usleep(200);
+          if (!wanted || journalSize() <= before) continue;
+          usleep(std::uniform_int_distribution(0, 4000)(random));
+          const pid_t worker = killWorker ? childOf(harness) : 0;
+          if (worker > 0) {
+            kill(worker, SIGKILL);
+            ++workerKills;
+            usleep(std::uniform_int_distribution(0, 20000)(random));
+          }
+          kill(harness, SIGKILL);
+          waitpid(harness, &status, 0);
+          if (WIFSIGNALED(status)) ++harnessKills;
+          break;
+        }
+        ended = WIFEXITED(status);
+      }
+      EXPECT_EQ(WEXITSTATUS(status), 1) << readText(output);
+      const Leavings left = leavingsOf(root, "");
+      EXPECT_EQ(left.verdicts, expected.verdicts);
+      EXPECT_EQ(left.totals, expected.totals);
+      fs::remove_all(root);
+    }
+  };
+  std::thread other(work, 1);
+  work(2);
+  other.join();
+  EXPECT_GE(harnessKills, kKills);
+  EXPECT_GE(workerKills, kKills / 4);
+  RecordProperty("runs", runs);
+}
+
+}  // namespace
+}  // namespace dmlcts

@@ -1,0 +1,55 @@
+// Case strings all the way: parsed, checked, prepared, answered by the oracle, judged. What has no
+// problem passes; what has one is refused or judged, and touches no memory that is not its own.
+
+#include <cstdlib>
+#include <stdexcept>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/cases/labels.h"
+#include "conformance/cases/measures.h"
+#include "conformance/cases/rules_of.h"
+#include "conformance/plan.h"
+#include "conformance/runnable.h"
+#include "conformance/test/in_process.h"
+
+namespace {
+
+using namespace dmlcts;
+
+constexpr uint64_t kMostExecuted = 1 << 14;     // bytes or elements of a tensor
+constexpr uint64_t kMostOverlapping = 1 << 20;  // elements of a tensor
+
+bool passes(const Judgement& judgement) {
+  return judgement.verdict == Verdict::Pass || judgement.verdict == Verdict::Vacuous;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  Case testCase;
+  try {
+    testCase = parseCase({reinterpret_cast<const char*>(data), size});
+  } catch (const SyntaxError&) {
+    return 0;
+  }
+  // Whether elements of such an output overlap is found by trying (reference/tensor.cpp): exact,
+  // but sizes and strides can be chosen so that it takes minutes.
+  for (const TensorSlot& slot : tensors(testCase.descriptor)) {
+    if (slot.desc->strides &&
+        elementCount(slot.desc->sizes).value_or(UINT64_MAX) > kMostOverlapping)
+      return 0;
+  }
+  const auto problem = caseProblem(testCase);
+  whyNotRunnable(testCase);
+  rulesOf(testCase);
+  estimatedCost(testCase);
+  if (!problem) labelsOf(testCase);
+  if (testCase.expect == Expect::Execute && !isSmall(testCase, kMostExecuted)) return 0;
+  findMeasure("denormals")->of(testCase);
+  try {
+    if (!passes(judgedInProcess(testCase)) && !problem) std::abort();
+  } catch (const std::invalid_argument&) {
+    if (!problem) std::abort();
+  }
+  return 0;
+}

@@ -1,0 +1,113 @@
+#include "gpu/d3d12/removal.h"
+
+#include <gmock/gmock.h>
+
+#include <deque>
+#include <stdexcept>
+
+#include "gpu/d3d12/dred.h"
+#include "gpu/d3d12/error.h"
+#include "gpu/d3d12/kernel_log.h"
+
+// What is said of a device that is gone.
+
+namespace dmlcts::gpu {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+struct List {
+  List(const wchar_t* name, uint32_t done, std::vector<D3D12_AUTO_BREADCRUMB_OP> operations,
+       const List* next = nullptr)
+      : done_(done), operations_(std::move(operations)) {
+    node.pCommandListDebugNameW = name;
+    node.pLastBreadcrumbValue = &done_;
+    node.BreadcrumbCount = static_cast<UINT>(operations_.size());
+    node.pCommandHistory = operations_.data();
+    node.pNext = next ? &next->node : nullptr;
+  }
+  List(const List&) = delete;
+
+  D3D12_AUTO_BREADCRUMB_NODE node{};
+
+ private:
+  uint32_t done_;
+  std::vector<D3D12_AUTO_BREADCRUMB_OP> operations_;
+};
+
+TEST(Dred, SaysWhatTheListsWereAt) {
+  constexpr auto kCopy = D3D12_AUTO_BREADCRUMB_OP_COPYBUFFERREGION;
+  constexpr auto kDispatch = D3D12_AUTO_BREADCRUMB_OP_DISPATCH;
+  const List notBegun(L"later", 0, {kCopy});
+  const List ended(L"earlier", 2, {kCopy, kDispatch}, &notBegun);
+  const List odd(nullptr, 1, {kCopy, static_cast<D3D12_AUTO_BREADCRUMB_OP>(99)}, &ended);
+  const List caught(L"batch", 1, {kCopy, kDispatch, kCopy}, &odd);
+  EXPECT_EQ(
+      describe(D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT{&caught.node}),
+      "Direct3D 12's breadcrumbs: list \"batch\": 1 of 3 operations done, then Dispatch; list "
+      "without a name: 1 of 2 operations done, then operation 99");
+  EXPECT_EQ(describe(D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT{}), "");
+  EXPECT_EQ(describe(D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT{&ended.node}), "");
+}
+
+TEST(Dred, IsBounded) {
+  const std::wstring name(5000, L'x');
+  std::deque<List> lists;
+  for (int i = 0; i < 1000; ++i) {
+    lists.emplace_back(name.c_str(), 1, std::vector(2, D3D12_AUTO_BREADCRUMB_OP_DISPATCH),
+                       i == 0 ? nullptr : &lists.back());
+  }
+  const std::string text = describe(D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT{&lists.back().node});
+  EXPECT_LT(text.size(), 2048u);
+  EXPECT_THAT(text, HasSubstr("; …"));
+}
+
+TEST(Dred, SaysWhereAPageFaultWas) {
+  D3D12_DRED_ALLOCATION_NODE second{nullptr, L"inputs", D3D12_DRED_ALLOCATION_TYPE_RESOURCE,
+                                    nullptr};
+  D3D12_DRED_ALLOCATION_NODE first{"o\nld", nullptr, D3D12_DRED_ALLOCATION_TYPE_RESOURCE, &second};
+  EXPECT_EQ(describe(D3D12_DRED_PAGE_FAULT_OUTPUT{0x12345000, nullptr, &first}),
+            "page fault at GPU address 0x12345000, where there was \"o?ld\", \"inputs\"");
+  EXPECT_EQ(describe(D3D12_DRED_PAGE_FAULT_OUTPUT{1, &second, nullptr}),
+            "page fault at GPU address 0x1, within or near \"inputs\"");
+  EXPECT_EQ(describe(D3D12_DRED_PAGE_FAULT_OUTPUT{}), "");
+}
+
+TEST(KernelLog, TellsAGpusErrorsFromOtherLines) {
+  EXPECT_EQ(gpuError("4,1234,5678901,-;NVRM: Xid (PCI:0000:01:00): 31, pid=7, MMU Fault\n"
+                     " SUBSYSTEM=pci\n DEVICE=+pci:0000:01:00.0\n"),
+            "NVRM: Xid (PCI:0000:01:00): 31, pid=7, MMU Fault");
+  EXPECT_EQ(gpuError("3,1,2,-;i915 0000:00:02.0: [drm] GPU HANG: ecode 12:1:85dffffb\n"),
+            "i915 0000:00:02.0: [drm] GPU HANG: ecode 12:1:85dffffb");
+  EXPECT_EQ(gpuError("6,1,2,-;usb 1-1: new device\n KEY=NVRM: Xid\n"), "");
+  EXPECT_EQ(gpuError("NVRM: Xid"), "");
+  EXPECT_EQ(gpuError(""), "");
+  EXPECT_EQ(gpuError("4,1,2,-;NVRM: Xid" + std::string(9000, 'x')).size(), 300u);
+}
+
+TEST(Removal, OtherFailuresSayWhatFailed) {
+  Device device("", false);
+  const Answer answer = failedAnswer(D3D12Error("A call", static_cast<HRESULT>(0x80070057)), device,
+                                     [&] { device.checkRemoved("afterwards"); });
+  EXPECT_EQ(answer.status, Status::Failed);
+  EXPECT_EQ(answer.message, "A call failed: E_INVALIDARG (0x80070057)");
+  EXPECT_EQ(failedAnswer(std::runtime_error("words"), device, [] {}).message, "words");
+}
+
+// The device is there in truth, so the driver's own answer is that nothing is wrong with it.
+TEST(Removal, SaysTheReasonAndWhatTheDriverSays) {
+  Device device("", false);
+  const Answer answer =
+      failedAnswer(D3D12Error("A call", static_cast<HRESULT>(0x80004005)), device,
+                   [] { throw DeviceRemoved("afterwards", static_cast<HRESULT>(0x887A0006)); });
+  EXPECT_EQ(answer.status, Status::DeviceRemoved);
+  EXPECT_EQ(static_cast<uint32_t>(answer.hresult), 0x887A0006u);
+  EXPECT_THAT(answer.message,
+              HasSubstr("A call failed: E_FAIL (0x80004005); afterwards: device removed: "
+                        "DXGI_ERROR_DEVICE_HUNG (0x887A0006)"));
+  EXPECT_THAT(answer.message, Not(HasSubstr("VK_ERROR")));
+}
+
+}  // namespace
+}  // namespace dmlcts::gpu

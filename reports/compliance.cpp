@@ -95,8 +95,10 @@ std::string doubt(const Report& report, uint64_t cases, uint64_t tierCases) {
     }
     return "the journals disagree on " + members;
   }
+  if (report.unnamed) return "there are verdicts of a target that never said who it is";
   if (!report.mishaps.empty()) return "a worker had a mishap outside any case";
-  if (tierCases == 0) return "the run was of no tier that has such cases";
+  if (tierCases == 0 || report.run.tier.empty())
+    return "the run was of no tier that has such cases";
   if (cases < tierCases) return std::string(kIncomplete);
   if (cases > tierCases) return "more cases ran than the tier has";
   return report.complete() ? "" : "the report is incomplete";

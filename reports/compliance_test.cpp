@@ -272,6 +272,19 @@ TEST(Compliance, FuzzingIsOfNoTier) {
             "unproven: 2 of 2 pass; the run was of no tier that has such cases");
 }
 
+TEST(Compliance, ATargetWithoutANameHoldsNowhere) {
+  Journal journal = wholeRun(entries({Pass, Pass}));
+  journal.headers[0].target = "";
+  EXPECT_EQ(statement(of({journal})),
+            "unproven: 2 of 2 pass; there are verdicts of a target that never said who it is");
+  // A session in which no worker started has no verdict, and changes nothing when it is resumed.
+  Journal resumed = wholeRun(entries({Pass, Pass}));
+  resumed.headers.insert(resumed.headers.begin(), journal.headers[0]);
+  resumed.entries.insert(resumed.entries.begin(), entry(0, InternalError));
+  resumed.headerOf = {0, 1, 1};
+  EXPECT_EQ(statement(of({resumed})), "holds on the smoke tier");
+}
+
 TEST(Compliance, RejectionsAloneProveNoOperator) {
   EXPECT_EQ(statement(of({wholeRun(entries({Pass, Pass}, false))})),
             "unproven: 2 of 2 pass; no case executed the operator");
@@ -464,6 +477,8 @@ TEST(Compliance, HoldsNeedsAllOfIt) {
         [&] { header.levelFilter = "*"; },
         [&] { header.version = 1; },
         [&] { header.tierCases.clear(); },
+        [&] { header.tier.clear(); },
+        [&] { header.target.clear(); },
         [&] { ++header.tierCases["gather_nd 4.0"]; },
         [&] { ++header.plannedCases; },
         [&] { header.shardCount = 2; },

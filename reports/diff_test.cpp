@@ -222,6 +222,24 @@ TEST(NotRun, SaysWhatTheTargetLacks) {
   EXPECT_EQ(found->cases, 1u);
 }
 
+TEST(Series, SaysWhatFailsARunAndWhatFilteredIt) {
+  Journal journal;
+  journal.headers.emplace_back().target = "d3d12";
+  journal.entries = {entry("a", Verdict::Pass)};
+  journal.headerOf = {0};
+  const auto exitStatusOf = [&] {
+    return toDocument(makeSeries({&journal, 1}))["runs"][0]["exitStatus"].get<int>();
+  };
+  EXPECT_EQ(exitStatusOf(), 0);
+  journal.entries[0].verdict = Verdict::NotSupported;
+  EXPECT_EQ(exitStatusOf(), 1);
+  journal.entries[0].verdict = Verdict::Pass;
+  journal.mishaps = {{"at exit", Verdict::Crash, "", ""}};
+  journal.headers[0].levelFilter = "4.*";
+  EXPECT_EQ(exitStatusOf(), 1);
+  EXPECT_THAT(seriesText(makeSeries({&journal, 1})), HasSubstr(", filtered, 1 mishap"));
+}
+
 TEST(Series, SortedByStart) {
   std::vector<Journal> journals(2);
   for (int i : {0, 1}) {

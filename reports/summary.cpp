@@ -36,7 +36,10 @@ void collectCases(std::span<const Journal> journals, Report& report) {
   for (const Journal& journal : journals) {
     for (size_t i = 0; i < journal.entries.size(); ++i) {
       const JournalEntry& entry = journal.entries[i];
-      Found other{&entry, gates.letThrough(journal.headers.at(journal.headerOf.at(i)), entry)};
+      const JournalHeader& header = journal.headers.at(journal.headerOf.at(i));
+      Found other{&entry, gates.letThrough(header, entry)};
+      report.unnamed =
+          report.unnamed || (!header.sawTarget() && entry.verdict != Verdict::InternalError);
       const auto [found, fresh] = indexOf.emplace(entry.caseString, kept.size());
       if (fresh) {
         kept.push_back(other);

@@ -33,7 +33,7 @@ void requireWritable(const std::string& option, const fs::path& path) {
 void requireFolder(const fs::path& folder, const std::string& option) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (!fs::is_directory(folder)) {
+  if (std::error_code unseen; !fs::is_directory(folder, unseen)) {
     fail(option, folder, error ? error.message() : "is not a folder");
   }
   requireWritable(option, folder);

@@ -146,15 +146,13 @@ TEST_F(RunFolderTest, WhereNoRunCanLie) {
   fs::create_directories(at("loop"));
   fs::create_symlink("journal.jsonl", at("loop/journal.jsonl"));
   fs::create_symlink("circle", at("circle"));
-  for (const std::string& command : {kRun, kFuzz}) {
-    for (const std::string start : {"", "--resume ", "--overwrite "}) {
-      expectRefused(command + start + "--report file", "file");
-      expectRefused(command + start + "--report file/report", "file");
-      expectRefused(command + start + "--report folder", "journal.jsonl");
-      expectRefused(command + start + "--report loop", "journal.jsonl");
-      expectRefused(command + start + "--report circle", "circle");
-      expectRefused(command + start + "--report /proc/nowhere", "/proc/nowhere");
-    }
+  for (const std::string& command : {kRun + "--overwrite ", kFuzz, kFuzz + "--resume "}) {
+    expectRefused(command + "--report file", "file");
+    expectRefused(command + "--report file/report", "file");
+    expectRefused(command + "--report folder", "journal.jsonl");
+    expectRefused(command + "--report loop", "journal.jsonl");
+    expectRefused(command + "--report circle", "circle");
+    expectRefused(command + "--report /proc/nowhere", "/proc/nowhere");
   }
   ASSERT_EQ(dmlcts(kRun + "--report good"), 0) << said_;
   expectRefused("report merge good --report file", "file");

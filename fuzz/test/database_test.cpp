@@ -107,16 +107,16 @@ class KnownFailures : public DatabaseTest {
 
 TEST_F(KnownFailures, hideNoNewOnesOfTheirKind) {
   Database(options_.database).store(findingOf(old_), identity_.target, "");
-  FuzzRecord record(options_, identity_);
+  FuzzRecord record(options_, identity_, nullptr);
   ASSERT_EQ(record.database().examples().size(), 1u);
   // The example fails again: that alone makes nothing known.
   EXPECT_FALSE(record.verdict(old_, kWrong, 0, kExampleFamily));
   // A failure of its kind is looked into; when it is the example once more, so is the next one.
   EXPECT_TRUE(record.verdict(fresh_, kWrong, 0, "fuzz.valid"));
   EXPECT_FALSE(record.verdict(fresh_, kWrong, 0, "fuzz.valid")) << "meanwhile";
-  record.finding(findingOf(old_), kWrong, {});
+  record.finding({fresh_, kWrong, {}}, findingOf(old_), {});
   EXPECT_TRUE(record.verdict(fresh_, kWrong, 0, "fuzz.valid"));
-  record.finding(findingOf(fresh_), kWrong, {});
+  record.finding({fresh_, kWrong, {}}, findingOf(fresh_), {});
   EXPECT_FALSE(record.verdict(fresh_, kWrong, 0, "fuzz.valid"));
   const FuzzResult result = record.finish();
   ASSERT_EQ(result.findings.size(), 1u);
@@ -127,11 +127,11 @@ TEST_F(KnownFailures, hideNoNewOnesOfTheirKind) {
 
 TEST_F(KnownFailures, areRediscoveredOnlySoOften) {
   Database(options_.database).store(findingOf(old_), identity_.target, "");
-  FuzzRecord record(options_, identity_);
+  FuzzRecord record(options_, identity_, nullptr);
   int investigated = 0;
   for (int i = 0; i < 50; ++i) {
     if (!record.verdict(fresh_, kWrong, 0, "fuzz.valid")) continue;
-    record.finding(findingOf(old_), kWrong, {});
+    record.finding({fresh_, kWrong, {}}, findingOf(old_), {});
     ++investigated;
   }
   EXPECT_EQ(investigated, 8);

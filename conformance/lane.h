@@ -63,7 +63,7 @@ class Lane {
   using Next = std::function<std::optional<size_t>()>;  // the next case to run, if any
   using Sink = std::function<void(const CaseOutcome& outcome)>;
 
-  // Starts the worker without waiting for it. The thread that makes a lane must outlive it.
+  // Starts the worker without waiting for it.
   explicit Lane(LaneOptions options);
 
   // Waits for the worker's hello. Throws WorkerStartError.

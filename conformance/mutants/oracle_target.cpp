@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "gpu/identity/loaded_files.h"
 #include "reference/evaluate.h"
 #include "reference/rules.h"
 
@@ -29,6 +30,7 @@ class OracleTarget final : public gpu::Target {
     identity.target = name_;
     identity.adapter = "CPU, scalar code";
     identity.implementation = "dmlcts reference";
+    identity.files = gpu::implementationFiles();
     if (mutation_.identity) mutation_.identity(identity);
     return identity;
   }

@@ -36,7 +36,6 @@ class DirectMlTarget : public Target {
     identity.implementation = library_.version();
     identity.maxLevel = device_.maxLevel();
     // A device accepts what any level up to its own has, whatever minimum it was made with.
-    identity.limits["levelGate"] = "none";
     identity.limits["metacommands"] = device_.metacommandsHidden()
                                           ? "none: the runtime does not implement them"
                                           : "as the driver has them";

@@ -23,7 +23,7 @@ bool belongsTo(const std::filesystem::path& driver, const std::filesystem::path&
 // in order of their addresses.
 std::vector<std::filesystem::path> mappedFiles(std::string_view maps);
 
-// The SHA-256 of this program's own file, of those that isRuntimeOrDriver() among what it has
+// The SHA-256 of this program's own file, of those that isOfRuntime() among what it has
 // loaded by now, and of `further` ones; by file name. What cannot be read is left out. At most 64.
 std::map<std::string, std::string> implementationFiles(
     std::span<const std::filesystem::path> further = {});

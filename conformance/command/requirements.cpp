@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
   throw UsageError(fmt::format("{} {}: {}", option, path.string(), why));
 }
 
-void requireWritable(const std::string& option, const fs::path& path) {
+void requireWritable([[maybe_unused]] const std::string& option,
+                     [[maybe_unused]] const fs::path& path) {
 #ifndef _WIN32
   if (::access(path.c_str(), W_OK) != 0) {
     fail(option, path, std::generic_category().message(errno));

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <stdexcept>
 
 #include "gpu/d3d12/error.h"
@@ -64,7 +63,6 @@ Pipelines::Pipelines(Device& device, std::string mutant)
 ID3D12PipelineState* Pipelines::get(Shader shader) {
   ComPtr<ID3D12PipelineState>& state = states_[static_cast<size_t>(shader)];
   if (!state) {
-    const auto start = std::chrono::steady_clock::now();
     const auto bytecode = bytecodeOf(name(shader), mutant_);
     D3D12_COMPUTE_PIPELINE_STATE_DESC desc{};
     desc.pRootSignature = root_.get();
@@ -76,8 +74,6 @@ ID3D12PipelineState* Pipelines::get(Shader shader) {
           call.c_str());
     const std::string_view text = name(shader);
     state->SetName(std::wstring(text.begin(), text.end()).c_str());
-    compileSeconds_ +=
-        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
   return state.get();
 }

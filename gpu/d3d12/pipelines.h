@@ -23,15 +23,11 @@ class Pipelines {
   ID3D12RootSignature* rootSignature() const { return root_.get(); }
   ID3D12PipelineState* get(Shader shader);
 
-  // Seconds spent on making pipelines so far.
-  double compileSeconds() const { return compileSeconds_; }
-
  private:
   Device& device_;
   std::string mutant_;
   ComPtr<ID3D12RootSignature> root_;
   std::array<ComPtr<ID3D12PipelineState>, kShaderNames.size()> states_;
-  double compileSeconds_ = 0;
 };
 
 }  // namespace dmlcts::gpu

@@ -86,8 +86,6 @@ class D3D12Target : public Target {
     identity.limits["max groups per dimension"] = std::to_string(limits.maxGroupsPerDimension);
     identity.limits["max view texels"] = std::to_string(limits.maxViewTexels);
     identity.limits["max view bytes"] = std::to_string(limits.maxViewBytes);
-    identity.limits["pipeline compile seconds"] =
-        fmt::format("{:.3f}", pipelines_.compileSeconds());
     return identity;
   }
 

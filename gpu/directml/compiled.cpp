@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <deque>
 #include <stdexcept>
 
@@ -79,7 +78,6 @@ std::shared_ptr<CompiledOperator> OperatorCache::find(const Descriptor& descript
 
 std::shared_ptr<CompiledOperator> OperatorCache::compile(const Descriptor& descriptor,
                                                          dml::Operator* op) {
-  const auto start = std::chrono::steady_clock::now();
   auto compiled = std::make_shared<CompiledOperator>(device_.d3d12());
   compiled->descriptor = descriptor;
   check(device_.get()->CompileOperator(op, executionFlags_, dml::kCompiledOperatorId,
@@ -87,8 +85,6 @@ std::shared_ptr<CompiledOperator> OperatorCache::compile(const Descriptor& descr
         "IDMLDevice::CompileOperator");
   compiled->dml->GetBindingProperties(&compiled->properties);
   initialise(*compiled);
-  compileSeconds_ +=
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   kept_.push_front(compiled);
   if (kept_.size() > kKept) kept_.pop_back();
   return compiled;

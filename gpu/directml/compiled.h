@@ -43,15 +43,12 @@ class OperatorCache {
   // Throws D3D12Error or DeviceRemoved.
   std::shared_ptr<CompiledOperator> compile(const Descriptor& descriptor, dml::Operator* op);
 
-  double compileSeconds() const { return compileSeconds_; }
-
  private:
   void initialise(CompiledOperator& compiled);
 
   const DirectMlDevice& device_;
   uint32_t executionFlags_;
   std::list<std::shared_ptr<CompiledOperator>> kept_;  // used last first
-  double compileSeconds_ = 0;
 };
 
 // Bytes [offset, offset + bytes) of a buffer, as DirectML binds them; none where bytes is 0.

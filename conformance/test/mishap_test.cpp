@@ -3,12 +3,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
+#include <cstdio>
 #include <filesystem>
 #include <map>
 
 #include "conformance/runner.h"
 #include "conformance/smallest_set.h"
+#include "conformance/stderr_budget.h"
 #include "reports/journal.h"
 
 namespace dmlcts {
@@ -183,6 +186,49 @@ TEST_F(WrongWorker, IsNotAskedAboveItsHighestLevel) {
     EXPECT_EQ(entry.verdict, above ? Verdict::NotAsked : Verdict::Pass) << entry.caseString;
   }
   EXPECT_GT(result.report.totals[Verdict::NotAsked], 0u);
+}
+
+// What `dmlcts` prints when the signal comes while it works, and its exit status.
+std::pair<std::string, int> interrupted(const std::string& words, const char* signal) {
+  const std::string command = "timeout --preserve-status --signal=" + std::string(signal) + " 1 " +
+                              std::string(DMLCTS_COMMAND) + " " + words + " 2>&1";
+  FILE* pipe = popen(command.c_str(), "r");
+  std::string text;
+  for (int c = 0; (c = std::fgetc(pipe)) != EOF;) text += static_cast<char>(c);
+  return {text, WEXITSTATUS(pclose(pipe))};
+}
+
+TEST_F(WrongWorker, ASignalEndsTheRunWithWhatIsKnownAndTheLineThatGoesOn) {
+  const std::string report = (folder_ / "report").string();
+  for (const auto& [signal, status] : {std::pair{"INT", 130}, {"TERM", 143}}) {
+    for (const char* manner : {"slow", "hangs-on-two"}) {
+      fs::remove_all(report);
+      const auto [text, ended] =
+          interrupted("run --tier smoke --overwrite --report " + report +
+                          " --worker '" DMLCTS_WRONG_WORKER " " + manner + "'",
+                      signal);
+      EXPECT_EQ(ended, status) << text;
+      EXPECT_THAT(text, HasSubstr("stopped: told to stop"));
+      EXPECT_THAT(text, HasSubstr("to go on: dmlcts run --tier smoke --report " + report));
+      EXPECT_THAT(text, HasSubstr("--resume\n"));
+      EXPECT_TRUE(fs::exists(folder_ / "report" / "index.html"));
+    }
+  }
+  const auto [text, ended] = interrupted(
+      "fuzz --time 60 --report " + (folder_ / "fuzz").string() + " --target reference", "TERM");
+  EXPECT_EQ(ended, 143) << text;
+  EXPECT_THAT(text, HasSubstr("to go on: dmlcts fuzz"));
+}
+
+TEST(StderrBudget, BoundsALineAndARun) {
+  StderrBudget budget;
+  const std::string most(64 * 1024, 'x');
+  const std::string kept = budget.keep(most);
+  EXPECT_LT(kept.size(), 17u * 1024);
+  EXPECT_THAT(kept, HasSubstr("bytes not kept"));
+  size_t sum = kept.size();
+  for (int i = 0; i < 5000; ++i) sum += budget.keep(most).size();
+  EXPECT_LT(sum, 9u << 20);
 }
 
 TEST(SmallestSet, FindsPairsAndTriples) {

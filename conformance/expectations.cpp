@@ -28,9 +28,10 @@ std::string uncovered(const std::vector<Expectation*>& entries, Verdict verdict,
   if (kinds.empty()) return fmt::format("{} of no known kind", name(verdict));
   std::string missing;
   for (const auto& [which, count] : kinds) {
-    const auto found = std::ranges::find_if(entries, [&](const Expectation* entry) {
-      return entry->covers(verdict, message, which, count);
-    });
+    const auto covers = [&, &kind = which, amount = count](const Expectation* entry) {
+      return entry->covers(verdict, message, kind, amount);
+    };
+    const auto found = std::ranges::find_if(entries, covers);
     if (found != entries.end()) {
       if (std::ranges::find(used, *found) == used.end()) used.push_back(*found);
       continue;

@@ -101,9 +101,6 @@ gpu::WorkerCommand workerCommand(const TargetOptions& options) {
     return {std::move(words), {}};
   }
   const std::string& target = options.target;
-  if (!options.directMl.empty() && !std::filesystem::is_regular_file(pathOf(options.directMl))) {
-    throw std::invalid_argument("--directml: there is no file " + options.directMl);
-  }
   if (target == "reference" || (target.starts_with(kMutant) && !target.starts_with(kShader))) {
     if (target != "reference" && !findMutant(std::string_view(target).substr(kMutant.size()))) {
       throw std::invalid_argument("no target \"" + target + "\": dmlcts targets --all lists them");
@@ -115,6 +112,9 @@ gpu::WorkerCommand workerCommand(const TargetOptions& options) {
                                   "--directml and --execution-flag are not for it");
     }
     return {{executablePath().string(), "worker", target}, {}};
+  }
+  if (!options.directMl.empty() && !std::filesystem::is_regular_file(pathOf(options.directMl))) {
+    throw std::invalid_argument("--directml: there is no file " + options.directMl);
   }
   gpu::WorkerCommand command;
   if (target == "directml" && !kOnWindows) {

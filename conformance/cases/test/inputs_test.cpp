@@ -59,7 +59,7 @@ TEST(Inputs, AreTheSameForEver) {
       {"nonzero_coordinates level=4.0 input=i8:5x9 coords=45x2 fill=density(0.3) "
        "layout.input=pad(3) total.input=80",
        5788131766295051568u},
-      {"gather_nd level=3.0 input=u16:30x40 indices=i64:20x2 output=20x1 fill=unique "
+      {"gather_nd level=3.0 input=u16:30x40 indices=i64:20x2 output=1x20 fill=unique "
        "index=negative seed=5",
        10520914189541442069u},
   };
@@ -163,7 +163,7 @@ TEST(Inputs, IndicesAreInRangeHoweverTheyAreSpelled) {
     for (const char* layout :
          {"", " layout.indices=broadcast(1)", " strides.indices=1,1", " layout.indices=step(2)"}) {
       const Case testCase =
-          parseCase("gather_nd level=3.0 input=f32:3x70 indices=i32:40x2 output=40x1 index=" +
+          parseCase("gather_nd level=3.0 input=f32:3x70 indices=i32:40x2 output=1x40 index=" +
                     std::string(kind.name) + layout);
       EXPECT_TRUE(indicesInRange(testCase, makeInputs(testCase))) << caseString(testCase);
     }
@@ -180,7 +180,7 @@ TEST(Inputs, OutOfRangeIndicesAreNoticed) {
 
 std::vector<uint64_t> indicesOf(const std::string& kind, const std::string& type) {
   const Case testCase = parseCase("gather_nd level=3.0 input=f32:2x3 indices=" + type +
-                                  ":6x2 output=6x1 index=" + kind);
+                                  ":6x2 output=1x6 index=" + kind);
   return elements(makeInputs(testCase)[1], parseDataType(type).value(), 12);
 }
 

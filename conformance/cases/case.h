@@ -37,8 +37,8 @@ struct Case {
   }
 };
 
-// Whether the case is about a rejection that nothing but its level calls for: a device whose highest
-// level is `highest`, and that has no gate for the levels below, accepts the descriptor.
+// Whether the case is about a rejection that nothing but its level calls for: a device whose
+// highest level is `highest`, and that has no gate for the levels below, accepts the descriptor.
 bool rejectedByLevelOnly(const Case& testCase, Level highest);
 
 // Why the case cannot be executed (elements outside the tensor, indices that the type cannot spell,

@@ -5,8 +5,8 @@
 
 namespace dmlcts {
 
-// Makes SIGINT and SIGTERM requests to stop, for as long as it lives. A second signal ends the
-// process at once, as without it. One at a time.
+// Makes SIGINT, SIGTERM and SIGHUP requests to stop, for as long as it lives. One that comes two
+// seconds later ends the process at once, as without it. One at a time.
 class Interruption {
  public:
   Interruption();

@@ -104,6 +104,11 @@ Judgement judgeOne(const PreparedCase& prepared, size_t run, const gpu::Answer& 
     default:
       break;
   }
+  if (answer.status != gpu::Status::Rejected && answer.hresult < 0) {
+    return failed(
+        kind::kMalformedAnswer,
+        withDetail("succeeded, and failed with " + hresultText(answer.hresult), answer.message));
+  }
   if (prepared.testCase->expect == Expect::Reject) {
     return judgeRejection(*prepared.testCase, answer, highest);
   }

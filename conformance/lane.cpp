@@ -182,6 +182,8 @@ std::optional<Lane::Mishap> Lane::receive(std::vector<gpu::Answer>& answers) {
     if (std::holds_alternative<gpu::DiedAfterLastAnswer>(*failure)) {
       report("between cases", mishap);
       mishap.unrelated = ++unrelatedDeaths_ <= kMostUnrelatedDeaths;
+      // A worker that dies after each answer is never lost twice in a row.
+      if (++deathsBetweenCases_ >= options_.mostLost) lost_ = options_.mostLost;
     }
     return mishap;
   }
@@ -340,6 +342,8 @@ void Lane::investigate(Batch batch, const Mishap& mishap, const Sink& sink) {
       settled[i].reset();
     }
     if (!set.empty()) {
+      // It is the fault of no case alone, and so of no level: while it is there none holds.
+      report("in a message of several cases", shown);
       // It was seen and has its verdicts. One by one, the other cases get theirs.
       setsFound_ += shown.judgement.verdict == Verdict::Timeout ? kMostSets : 1;
       if (setsFound_ >= kMostSets) mostCases_ = 1;
@@ -401,8 +405,9 @@ void Lane::run(const std::vector<PlannedCase>& cases, const Next& next, const Si
     }
     if (over()) break;
     if (lost_ >= options_.mostLost) {
-      throw WorkersLost(fmt::format("{} workers were lost in a row, the last because {}", lost_,
-                                    mishap->judgement.message));
+      throw WorkersLost(
+          fmt::format("{} workers were lost in a row or between cases, the last because {}", lost_,
+                      mishap->judgement.message));
     }
     if (mostCases_ == 1) {
       for (Batch& waiting : flight) std::ranges::move(waiting, std::back_inserter(alone_));

@@ -21,7 +21,7 @@ struct LaneOptions {
   std::chrono::milliseconds startTimeout{60000};
   std::chrono::milliseconds timeout{60000};  // for a case, once it is alone
   uint32_t repeat = 1;
-  uint32_t mostLost = 20;  // workers in a row, until run() gives up
+  uint32_t mostLost = 20;  // workers in a row, or between cases, until run() gives up
   uint64_t poison = 0;     // see prepare(); 0: another one each time
   // Told what befalls workers outside any case. On the lane's thread.
   std::function<void(const JournalMishap&)> onMishap = {};
@@ -46,7 +46,7 @@ class WorkerStartError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// LaneOptions::mostLost workers were lost in a row.
+// LaneOptions::mostLost workers were lost in a row, or between cases.
 class WorkersLost : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -141,6 +141,7 @@ class Lane {
   int setsFound_ = 0;             // that only together brought a mishap back
   uint32_t lost_ = 0;             // workers, in a row
   int unrelatedDeaths_ = 0;       // in a row
+  uint32_t deathsBetweenCases_ = 0;
   bool stopped_ = false;
 };
 

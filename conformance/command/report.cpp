@@ -67,6 +67,14 @@ Report readReport(const std::vector<std::string>& paths, const fs::path& folder)
   return summarize(journals);
 }
 
+// Whether a journal lacks verdicts of cases that it was to have.
+bool endedEarly(const Report& report) {
+  const auto lacking = [](const Plan& plan) {
+    return !std::ranges::all_of(plan.shards, &Shard::complete);
+  };
+  return report.totals.all() == 0 || std::ranges::any_of(report.plans, lacking);
+}
+
 // Creates a file, which must not exist, with that text.
 void writeNewFile(const std::string& path, std::string_view text) {
   requireFile(pathOf(path), "--out");
@@ -190,6 +198,10 @@ void addDiffCommand(CLI::App& report, CommandContext& context) {
         *arguments, diff, diffText,
         [](const Diff& each) { return toText(toDocument(each, SIZE_MAX), 1); }, writeDiffHtml);
     context.status = diff.regression() ? kConformanceFailure : kAsExpected;
+    if (endedEarly(after)) {
+      fmt::print(stderr, "the later run ended before its last case\n");
+      context.status = kConformanceFailure;
+    }
   });
 }
 
@@ -358,6 +370,7 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
     const Report report = readReport(*paths, ".");
     fmt::print("{}", terminalSummary(report));
     context.status = exitStatus(report);
+    if (context.status == kAsExpected && endedEarly(report)) context.status = kConformanceFailure;
   });
 
   auto* merge = command->add_subcommand(

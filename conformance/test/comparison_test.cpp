@@ -158,6 +158,7 @@ TEST(Judge, LooksAtHowADescriptorIsRejected) {
   EXPECT_THAT(answered.judged().message, HasSubstr("0x80004005, not E_INVALIDARG"));
   EXPECT_EQ(answered.judged().kinds, (Kinds{{"hresult", 1}}));
   answered.answers[0].status = gpu::Status::Created;
+  answered.answers[0].hresult = 0;
   EXPECT_EQ(answered.judged().verdict, Verdict::Fail);
   EXPECT_THAT(answered.judged().message, HasSubstr("breaks gather_nd.index-types"));
   EXPECT_EQ(answered.judged().kinds, (Kinds{{"accepted", 1}}));
@@ -170,11 +171,19 @@ TEST(Judge, LeavesOpenWhatOnlyALevelAsksFor) {
   Answered answered(text);
   EXPECT_EQ(answered.judged(), (Judgement{Verdict::Pass, "", {}, {}, true}));
   answered.answers[0].status = gpu::Status::Created;
+  answered.answers[0].hresult = 0;
   EXPECT_EQ(answered.judged().verdict, Verdict::NotAsked);
   EXPECT_TRUE(answered.judged().levelOnly);
   // A device of level 2.1 itself has nothing that could accept it.
   answered.identity.maxLevel = Level::L2_1;
   EXPECT_EQ(answered.judged().verdict, Verdict::Fail);
+}
+
+TEST(Judge, TakesNoSuccessWithAFailure) {
+  Answered answered(kGather);
+  answered.answers[0].hresult = static_cast<int32_t>(0x80004005);
+  EXPECT_EQ(answered.judged().verdict, Verdict::Fail);
+  EXPECT_EQ(answered.judged().kinds, (Kinds{{"malformed-answer", 1}}));
 }
 
 TEST(Judge, TakesNoNotSupportedWithoutAQuery) {

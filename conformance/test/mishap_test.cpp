@@ -78,6 +78,8 @@ TEST_F(WrongWorker, ThatCrashesWhenAMessageBringsTwoCases) {
   EXPECT_THAT(crashed[0].attempts, SizeIs(2));
   EXPECT_EQ(result.report.totals.failures(), 4u);
   EXPECT_TRUE(result.report.complete());
+  ASSERT_THAT(journal_.mishaps, SizeIs(2)) << "so that no level holds";
+  EXPECT_EQ(journal_.mishaps[0].when, "in a message of several cases");
 }
 
 TEST_F(WrongWorker, ThatBreaksTheProtocolWhenAMessageBringsTwoCasesFails) {
@@ -141,6 +143,12 @@ TEST_F(WrongWorker, ThatDiesAfterEachAnswerHasItsDeathsJournaled) {
   EXPECT_GT(seen, 0u);
 }
 
+TEST_F(WrongWorker, ThatDiesAfterEachAnswerIsGivenUp) {
+  RunOptions wrong = options("dies-after-each-answer", {});
+  wrong.lane.mostLost = 3;
+  EXPECT_THAT(runConformance(wrong).stopped, HasSubstr("3 workers were lost"));
+}
+
 TEST_F(WrongWorker, ThatDoesNotEndAsItShouldHasThatJournaled) {
   run("crashes-at-exit", {"family=documents"});
   ASSERT_THAT(journal_.mishaps, SizeIs(1));
@@ -157,7 +165,7 @@ TEST_F(WrongWorker, ThatCrashesAlwaysEndsTheRun) {
   RunOptions wrong = options("crashes-always", {});
   wrong.lane.mostLost = 7;
   const RunResult result = runConformance(wrong);
-  EXPECT_THAT(result.stopped, HasSubstr("7 workers were lost in a row"));
+  EXPECT_THAT(result.stopped, HasSubstr("7 workers were lost in a row or between cases"));
   EXPECT_THAT(result.report.totals[Verdict::Crash], AnyOf(6u, 7u));
   EXPECT_EQ(result.report.totals[Verdict::InternalError], 0u);
   EXPECT_FALSE(result.report.complete());

@@ -41,7 +41,7 @@ class WrongTarget final : public gpu::Target {
       };
       if (has(7) && has(11)) std::raise(SIGSEGV);
     }
-    if (manner_ == "crashes-at-random" && random_() % 30 == 0) std::raise(SIGSEGV);
+    if (manner_ == "crashes-at-random" && random_() % 4 == 0) std::raise(SIGSEGV);
     if (manner_ == "crashes-once" && once()) std::raise(SIGSEGV);
     if (manner_ == "dies-after-each-answer") {
       std::thread([] {

@@ -330,6 +330,7 @@ TEST(HostileWorker, DiesWithTheHarnessAndSoDoItsDaemons) {
     if (::write(report[1], &orphans, sizeof orphans) < 0) ::_exit(1);
     ::kill(::getpid(), SIGKILL);
   }
+  ::close(report[1]);  // so that a harness that dies before is no wait without end
   std::array<pid_t, 2> orphans{};
   ASSERT_EQ(::read(report[0], &orphans, sizeof orphans), static_cast<ssize_t>(sizeof orphans));
   EXPECT_EQ(::waitpid(harness, nullptr, 0), harness);
@@ -339,7 +340,6 @@ TEST(HostileWorker, DiesWithTheHarnessAndSoDoItsDaemons) {
     if (exists(orphan)) ::kill(orphan, SIGKILL);
   }
   ::close(report[0]);
-  ::close(report[1]);
 }
 
 // The parent of a worker: the process that keeps it.

@@ -17,7 +17,7 @@
 //     "verdict": "Fail",                  one of kExpectable
 //     "kinds": {                          of Fail and Flaky: the kinds of difference (kinds.h) that
 //       "wrong-elements": {"atMost": 9}}, are covered, and the most of those that are counted
-//     "message": "levelGate *",           pattern of the verdict's message; NotSupported needs it
+//     "message": "*DATA_TYPE_SUPPORT*",   pattern of the verdict's message; NotSupported needs it
 //     "reason": "…",                      why it is expected; required
 //     "link": "https://…",                optional
 //     "expires": "2027-01-31",            optional: from that day (UTC) on it is not applied

@@ -95,14 +95,6 @@ TEST_F(WrongWorker, ThatHangsWhenAMessageBringsTwoCases) {
   EXPECT_THAT(withVerdict(Verdict::Timeout), SizeIs(Gt(1)));
 }
 
-TEST_F(WrongWorker, ThatCrashesOnACombinationHasItFound) {
-  run("crashes-on-7-and-11",
-      {"nonzero_coordinates family=nonzero-sizes elements<=40 expect=execute"});
-  for (const JournalEntry& entry : withVerdict(Verdict::Crash)) {
-    EXPECT_THAT(entry.caseString, AnyOf(HasSubstr("7 "), HasSubstr("11 ")));
-  }
-}
-
 TEST_F(WrongWorker, ThatReturnsNoInputsFailsEveryExecution) {
   const RunResult result = run("no-inputs");
   for (const JournalEntry& entry : journal_.entries) {

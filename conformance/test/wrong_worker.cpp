@@ -3,7 +3,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -33,14 +32,6 @@ class WrongTarget final : public gpu::Target {
     if (manner_ == "crashes-on-two" && several) std::raise(SIGSEGV);
     if (manner_ == "crashes-always") std::raise(SIGSEGV);
     if (manner_ == "hangs-on-two" && several) std::this_thread::sleep_for(std::chrono::hours(1));
-    if (manner_ == "crashes-on-7-and-11") {
-      const auto has = [&](uint32_t size) {
-        return std::ranges::any_of(requests, [&](const gpu::Request& request) {
-          return tensors(request.descriptor).front().desc->sizes.back() == size;
-        });
-      };
-      if (has(7) && has(11)) std::raise(SIGSEGV);
-    }
     if (manner_ == "crashes-at-random" && random_() % 4 == 0) std::raise(SIGSEGV);
     if (manner_ == "crashes-once" && once()) std::raise(SIGSEGV);
     if (manner_ == "dies-after-each-answer") {

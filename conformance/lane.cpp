@@ -182,8 +182,7 @@ std::optional<Lane::Mishap> Lane::receive(std::vector<gpu::Answer>& answers) {
     if (std::holds_alternative<gpu::DiedAfterLastAnswer>(*failure)) {
       report("between cases", mishap);
       mishap.unrelated = ++unrelatedDeaths_ <= kMostUnrelatedDeaths;
-      // A worker that dies after each answer is never lost twice in a row.
-      if (++deathsBetweenCases_ >= options_.mostLost) lost_ = options_.mostLost;
+      ++deathsBetweenCases_;
     }
     return mishap;
   }
@@ -213,7 +212,7 @@ std::optional<Lane::Mishap> Lane::runOnce(Batch& batch, std::vector<gpu::Answer>
     }
     send(batch);
     mishap = receive(answers);
-    if (mishap && lost_ >= options_.mostLost) return mishap;  // no use in another worker
+    if (mishap && tooManyLost()) return mishap;  // no use in another worker
     if (mishap) restart();
   } while (mishap && mishap->unrelated && !over());
   return mishap;
@@ -286,8 +285,8 @@ std::vector<size_t> Lane::searchSet(Batch& batch, Mishap& mishap) {
   const bool slow = mishap.judgement.verdict == Verdict::Timeout;
   return smallestSet(batch.size(), slow ? kMostSlowSearches : kMostSearches,
                      [&](const std::vector<size_t>& set) {
-                       if (over()) return false;
                        lost_ = 0;  // a worker that is lost on purpose does not count
+                       if (over() || tooManyLost()) return false;
                        Batch part;
                        for (size_t i : set) part.push_back(std::move(batch[i]));
                        std::vector<gpu::Answer> answers;
@@ -323,7 +322,7 @@ void Lane::investigate(Batch batch, const Mishap& mishap, const Sink& sink) {
     batch[i].attempts.push_back(attemptText("again, alone", again->judgement));
     sink({batch[i].index, batch[i].prepared, again->judgement, nullptr, batch[i].attempts,
           again->workerStderr, secondsSince(start)});
-    if (lost_ >= options_.mostLost) break;
+    if (tooManyLost()) break;
   }
   if (over()) return;
 
@@ -404,10 +403,10 @@ void Lane::run(const std::vector<PlannedCase>& cases, const Next& next, const Si
       investigate(std::move(batch), *mishap, sink);
     }
     if (over()) break;
-    if (lost_ >= options_.mostLost) {
+    if (tooManyLost()) {
       throw WorkersLost(
-          fmt::format("{} workers were lost in a row or between cases, the last because {}", lost_,
-                      mishap->judgement.message));
+          fmt::format("{} workers were lost in a row or between cases, the last because {}",
+                      std::max(lost_, deathsBetweenCases_), mishap->judgement.message));
     }
     if (mostCases_ == 1) {
       for (Batch& waiting : flight) std::ranges::move(waiting, std::back_inserter(alone_));

@@ -117,6 +117,10 @@ class Lane {
   };
 
   bool over() const { return stopped_ || (options_.cancel && *options_.cancel); }
+  // A worker that dies after each answer is never lost twice in a row.
+  bool tooManyLost() const {
+    return lost_ >= options_.mostLost || deathsBetweenCases_ >= options_.mostLost;
+  }
   void start();
   void restart();
   void report(const char* when, const Mishap& mishap);

@@ -26,8 +26,14 @@ __attribute__((constructor)) void begin() {
   if (number == nullptr) return;
   last = std::atol(number);
   victim = ::getpid();
-  ::unsetenv("DMLCTS_KILL_AT");
-  ::unsetenv("LD_PRELOAD");
+  // What it starts is not to be killed. A shell has an unsetenv() of its own, which does less.
+  char** kept = environ;
+  for (char** variable = environ; *variable != nullptr; ++variable) {
+    const bool ours = std::strncmp(*variable, "DMLCTS_KILL_AT=", 15) == 0 ||
+                      std::strncmp(*variable, "LD_PRELOAD=", 11) == 0;
+    if (!ours) *kept++ = *variable;
+  }
+  *kept = nullptr;
 }
 
 // Whether this call is the last one.

@@ -156,9 +156,9 @@ inline long sweepKills(const Victim& victim, const std::filesystem::path& scratc
             static_cast<ptrdiff_t>(victim.failures));
 
   std::atomic<long> next = 1;
-  std::atomic<long> end = 0;
+  std::atomic<long> end = -1;
   const auto work = [&] {
-    while (end == 0 && !testing::Test::HasFailure()) {
+    while (end < 0 && !testing::Test::HasFailure()) {
       const long call = next++;
       const fs::path root = scratch / std::to_string(call);
       const fs::path output = scratch / (std::to_string(call) + ".txt");
@@ -166,7 +166,10 @@ inline long sweepKills(const Victim& victim, const std::filesystem::path& scratc
       const int status = runToEnd(victim.begin(root, call), output);
       if (status != 137) {
         EXPECT_EQ(status, victim.status) << readText(output);
-        end = call - 1;
+        // The other thread may be at a later call.
+        long known = -1;
+        while (!end.compare_exchange_weak(known, known < 0 ? call - 1 : std::min(known, call - 1))) {
+        }
       } else {
         expectNothingHalf(root / victim.report);
         if (call % 4 == 0) runToEnd(victim.goOn(root, 1 + call * 7 % 23), output);

@@ -58,10 +58,9 @@ constexpr std::array kRules{
 
 std::span<const Rule> tensorRules() { return kRules; }
 
-bool Checker::require(std::string_view ruleId, bool kept, const std::string& message) {
+void Checker::report(std::string_view ruleId, std::string message) {
   const Rule* rule = findRule(ruleId);
-  if (!kept && rule->holdsAt(level_)) broken_.push_back({rule, message});
-  return kept;
+  if (rule->holdsAt(level_)) broken_.push_back({rule, std::move(message)});
 }
 
 void Checker::requireTensor(const TensorSlot& slot) {
@@ -69,33 +68,37 @@ void Checker::requireTensor(const TensorSlot& slot) {
   const std::string name(slot.dmlName);
 
   if (!require("tensor.strides-per-dimension",
-               !tensor.strides || tensor.strides->size() == tensor.sizes.size(),
-               name + " has " + std::to_string(tensor.sizes.size()) + " sizes and a different " +
-                   "number of strides")) {
+               !tensor.strides || tensor.strides->size() == tensor.sizes.size(), [&] {
+                 return name + " has " + std::to_string(tensor.sizes.size()) +
+                        " sizes and a different " + "number of strides";
+               })) {
     return;
   }
 
   const bool sizesNonzero =
       require("tensor.sizes-nonzero", std::ranges::find(tensor.sizes, 0u) == tensor.sizes.end(),
-              name + ".Sizes " + braced(tensor.sizes) + " contain a 0");
+              [&] { return name + ".Sizes " + braced(tensor.sizes) + " contain a 0"; });
 
-  require("tensor.total-bytes-aligned", tensor.totalBytes % 4 == 0,
-          name + ".TotalTensorSizeInBytes " + std::to_string(tensor.totalBytes) +
-              " is not a multiple of 4");
+  require("tensor.total-bytes-aligned", tensor.totalBytes % 4 == 0, [&] {
+    return name + ".TotalTensorSizeInBytes " + std::to_string(tensor.totalBytes) +
+           " is not a multiple of 4";
+  });
 
   // A total that misses by less than 4 bytes is only misaligned and breaks the rule above alone.
   const auto minimum = minimumTotalBytes(tensor);
   const bool covered =
       minimum && (tensor.totalBytes >= *minimum || *minimum - tensor.totalBytes < 4);
-  require("tensor.total-bytes-cover", covered,
-          name + ".TotalTensorSizeInBytes " + std::to_string(tensor.totalBytes) +
-              (minimum ? " is less than the " + std::to_string(*minimum) + " that its elements need"
-                       : " cannot cover addresses beyond 64 bits"));
+  require("tensor.total-bytes-cover", covered, [&] {
+    return name + ".TotalTensorSizeInBytes " + std::to_string(tensor.totalBytes) +
+           (minimum ? " is less than the " + std::to_string(*minimum) + " that its elements need"
+                    : " cannot cover addresses beyond 64 bits");
+  });
 
   if (slot.isOutput && sizesNonzero) {
-    require(
-        "tensor.output-no-overlap", !elementsOverlap(tensor),
-        name + ".Strides let two elements of sizes " + braced(tensor.sizes) + " share an address");
+    require("tensor.output-no-overlap", !elementsOverlap(tensor), [&] {
+      return name + ".Strides let two elements of sizes " + braced(tensor.sizes) +
+             " share an address";
+    });
   }
 }
 

@@ -14,8 +14,12 @@ class Checker {
  public:
   explicit Checker(Level level) : level_(level) {}
 
-  // Reports `rule` broken, with `message`, unless `kept`. Returns `kept`.
-  bool require(std::string_view ruleId, bool kept, const std::string& message);
+  // Reports the rule broken, with what `message` returns, unless `kept`. Returns `kept`.
+  template <class Message>
+  bool require(std::string_view ruleId, bool kept, Message message) {
+    if (!kept) report(ruleId, message());
+    return kept;
+  }
 
   // The rules of DML_BUFFER_TENSOR_DESC, which hold for every tensor of every operator.
   void requireTensor(const TensorSlot& slot);
@@ -24,6 +28,8 @@ class Checker {
   std::vector<BrokenRule> takeBroken();
 
  private:
+  void report(std::string_view ruleId, std::string message);
+
   Level level_;
   std::vector<BrokenRule> broken_;
 };

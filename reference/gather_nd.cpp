@@ -180,74 +180,87 @@ std::vector<BrokenRule> checkGatherNd(const GatherNd& op, Level level) {
   for (const TensorSlot& slot : tensors(op)) {
     checker.requireTensor(slot);
     const size_t rank = slot.desc->sizes.size();
-    const std::string has =
-        std::string(slot.dmlName) + " has DimensionCount " + std::to_string(rank);
-    checker.require("gather_nd.rank-2.1", rank == 4, has + ", level 2.1 has only 4");
-    checker.require("gather_nd.rank", rank >= 1 && rank <= 8, has + ", outside 1 to 8");
+    const auto has = [&] {
+      return std::string(slot.dmlName) + " has DimensionCount " + std::to_string(rank);
+    };
+    checker.require("gather_nd.rank-2.1", rank == 4,
+                    [&] { return has() + ", level 2.1 has only 4"; });
+    checker.require("gather_nd.rank", rank >= 1 && rank <= 8,
+                    [&] { return has() + ", outside 1 to 8"; });
   }
 
   const auto type = [](const TensorDesc& tensor) { return std::string(info(tensor.type).dmlName); };
   checker.require("gather_nd.data-types", isDocumentedDataType(op.input.type),
-                  "InputTensor is of " + type(op.input));
-  checker.require("gather_nd.index-types-2.1", op.indices.type == DataType::UInt32,
-                  "IndicesTensor is of " + type(op.indices) + ", level 2.1 has only UINT32");
+                  [&] { return "InputTensor is of " + type(op.input); });
+  checker.require("gather_nd.index-types-2.1", op.indices.type == DataType::UInt32, [&] {
+    return "IndicesTensor is of " + type(op.indices) + ", level 2.1 has only UINT32";
+  });
   checker.require("gather_nd.index-types",
                   op.indices.type == DataType::Int64 || op.indices.type == DataType::Int32 ||
                       op.indices.type == DataType::UInt64 || op.indices.type == DataType::UInt32,
-                  "IndicesTensor is of " + type(op.indices));
-  checker.require("gather_nd.output-type", op.output.type == op.input.type,
-                  "OutputTensor is of " + type(op.output) + ", InputTensor of " + type(op.input));
+                  [&] { return "IndicesTensor is of " + type(op.indices); });
+  checker.require("gather_nd.output-type", op.output.type == op.input.type, [&] {
+    return "OutputTensor is of " + type(op.output) + ", InputTensor of " + type(op.input);
+  });
 
   const size_t inputCount = op.input.sizes.size();
   const size_t indicesCount = op.indices.sizes.size();
   const size_t outputCount = op.output.sizes.size();
-  checker.require("gather_nd.dimension-counts",
-                  inputCount == indicesCount && inputCount == outputCount,
-                  "DimensionCount is " + std::to_string(inputCount) + " for InputTensor, " +
-                      std::to_string(indicesCount) + " for IndicesTensor, " +
-                      std::to_string(outputCount) + " for OutputTensor");
+  checker.require(
+      "gather_nd.dimension-counts", inputCount == indicesCount && inputCount == outputCount, [&] {
+        return "DimensionCount is " + std::to_string(inputCount) + " for InputTensor, " +
+               std::to_string(indicesCount) + " for IndicesTensor, " + std::to_string(outputCount) +
+               " for OutputTensor";
+      });
 
   const bool inputRankKept =
       checker.require("gather_nd.input-dimension-count",
-                      op.inputDimensionCount >= 1 && op.inputDimensionCount <= inputCount,
-                      "InputDimensionCount is " + std::to_string(op.inputDimensionCount) +
-                          ", outside 1 to " + std::to_string(inputCount));
-  const bool indicesRankKept =
-      checker.require("gather_nd.indices-dimension-count",
-                      op.indicesDimensionCount >= 1 && op.indicesDimensionCount <= indicesCount,
-                      "IndicesDimensionCount is " + std::to_string(op.indicesDimensionCount) +
-                          ", outside 1 to " + std::to_string(indicesCount));
+                      op.inputDimensionCount >= 1 && op.inputDimensionCount <= inputCount, [&] {
+                        return "InputDimensionCount is " + std::to_string(op.inputDimensionCount) +
+                               ", outside 1 to " + std::to_string(inputCount);
+                      });
+  const bool indicesRankKept = checker.require(
+      "gather_nd.indices-dimension-count",
+      op.indicesDimensionCount >= 1 && op.indicesDimensionCount <= indicesCount, [&] {
+        return "IndicesDimensionCount is " + std::to_string(op.indicesDimensionCount) +
+               ", outside 1 to " + std::to_string(indicesCount);
+      });
   if (inputRankKept) {
     checker.require(
-        "gather_nd.input-leading-ones", leadingOnes(op.input.sizes, op.inputDimensionCount),
-        "InputTensor.Sizes " + braced(op.input.sizes) + " are not 1 in front of the last " +
-            std::to_string(op.inputDimensionCount));
+        "gather_nd.input-leading-ones", leadingOnes(op.input.sizes, op.inputDimensionCount), [&] {
+          return "InputTensor.Sizes " + braced(op.input.sizes) +
+                 " are not 1 in front of the last " + std::to_string(op.inputDimensionCount);
+        });
   }
   if (indicesRankKept) {
-    checker.require(
-        "gather_nd.indices-leading-ones", leadingOnes(op.indices.sizes, op.indicesDimensionCount),
-        "IndicesTensor.Sizes " + braced(op.indices.sizes) + " are not 1 in front of the last " +
-            std::to_string(op.indicesDimensionCount));
+    checker.require("gather_nd.indices-leading-ones",
+                    leadingOnes(op.indices.sizes, op.indicesDimensionCount), [&] {
+                      return "IndicesTensor.Sizes " + braced(op.indices.sizes) +
+                             " are not 1 in front of the last " +
+                             std::to_string(op.indicesDimensionCount);
+                    });
   }
   if (!inputRankKept || !indicesRankKept) return checker.takeBroken();
 
   // What follows speaks of the tuple size, so it needs both dimension counts.
   const Shape shape = shapeOf(op);
-  if (!checker.require("gather_nd.tuple-size", shape.tupleSize <= shape.inputRank,
-                       "index tuples have " + std::to_string(shape.tupleSize) +
-                           " coordinates, InputDimensionCount is " +
-                           std::to_string(shape.inputRank))) {
+  if (!checker.require("gather_nd.tuple-size", shape.tupleSize <= shape.inputRank, [&] {
+        return "index tuples have " + std::to_string(shape.tupleSize) +
+               " coordinates, InputDimensionCount is " + std::to_string(shape.inputRank);
+      })) {
     return checker.takeBroken();
   }
   const size_t needed = shape.indicesRank - 1 + shape.blockRank();
-  if (!checker.require("gather_nd.output-rank", needed <= outputCount,
-                       "the output needs " + std::to_string(needed) +
-                           " dimensions, OutputTensor has " + std::to_string(outputCount))) {
+  if (!checker.require("gather_nd.output-rank", needed <= outputCount, [&] {
+        return "the output needs " + std::to_string(needed) + " dimensions, OutputTensor has " +
+               std::to_string(outputCount);
+      })) {
     return checker.takeBroken();
   }
   const std::vector<uint32_t> sizes = gatherNdOutputSizes(op);
-  checker.require("gather_nd.output-sizes", op.output.sizes == sizes,
-                  "OutputTensor.Sizes are " + braced(op.output.sizes) + ", not " + braced(sizes));
+  checker.require("gather_nd.output-sizes", op.output.sizes == sizes, [&] {
+    return "OutputTensor.Sizes are " + braced(op.output.sizes) + ", not " + braced(sizes);
+  });
   return checker.takeBroken();
 }
 

@@ -122,58 +122,67 @@ bool isNonzero(DataType type, uint64_t bits) {
 
 std::vector<BrokenRule> checkNonzeroCoordinates(const NonzeroCoordinates& op, Level level) {
   Checker checker(level);
-  if (!checker.require("nonzero_coordinates.available", level >= Level::L3_0,
-                       "level " + std::string(name(level)) + " does not have the operator")) {
+  if (!checker.require("nonzero_coordinates.available", level >= Level::L3_0, [&] {
+        return "level " + std::string(name(level)) + " does not have the operator";
+      })) {
     return checker.takeBroken();
   }
   for (const TensorSlot& slot : tensors(op)) {
     checker.requireTensor(slot);
     const size_t rank = slot.desc->sizes.size();
     const size_t least = slot.name == "coords" ? 2 : 1;
-    const std::string has =
-        std::string(slot.dmlName) + " has DimensionCount " + std::to_string(rank);
+    const auto has = [&] {
+      return std::string(slot.dmlName) + " has DimensionCount " + std::to_string(rank);
+    };
     checker.require("nonzero_coordinates.rank-3.0", rank == 4 || rank == 5,
-                    has + ", levels 3.0 and 3.1 have only 4 and 5");
+                    [&] { return has() + ", levels 3.0 and 3.1 have only 4 and 5"; });
     checker.require("nonzero_coordinates.rank", rank >= least && rank <= 8,
-                    has + ", outside " + std::to_string(least) + " to 8");
+                    [&] { return has() + ", outside " + std::to_string(least) + " to 8"; });
   }
 
   const size_t inputRank = op.input.sizes.size();
   const size_t coordsRank = op.coords.sizes.size();
   checker.require("nonzero_coordinates.dimension-counts",
-                  op.count.sizes.size() == inputRank && coordsRank == inputRank,
-                  "DimensionCount is " + std::to_string(inputRank) + " for InputTensor, " +
-                      std::to_string(op.count.sizes.size()) + " for OutputCountTensor, " +
-                      std::to_string(coordsRank) + " for OutputCoordinatesTensor");
+                  op.count.sizes.size() == inputRank && coordsRank == inputRank, [&] {
+                    return "DimensionCount is " + std::to_string(inputRank) + " for InputTensor, " +
+                           std::to_string(op.count.sizes.size()) + " for OutputCountTensor, " +
+                           std::to_string(coordsRank) + " for OutputCoordinatesTensor";
+                  });
 
   checker.require("nonzero_coordinates.data-types", isDocumentedDataType(op.input.type),
-                  "InputTensor is of " + std::string(info(op.input.type).dmlName));
-  checker.require("nonzero_coordinates.count-type", op.count.type == DataType::UInt32,
-                  "OutputCountTensor is of " + std::string(info(op.count.type).dmlName));
-  checker.require("nonzero_coordinates.coords-type", op.coords.type == DataType::UInt32,
-                  "OutputCoordinatesTensor is of " + std::string(info(op.coords.type).dmlName));
+                  [&] { return "InputTensor is of " + std::string(info(op.input.type).dmlName); });
+  checker.require("nonzero_coordinates.count-type", op.count.type == DataType::UInt32, [&] {
+    return "OutputCountTensor is of " + std::string(info(op.count.type).dmlName);
+  });
+  checker.require("nonzero_coordinates.coords-type", op.coords.type == DataType::UInt32, [&] {
+    return "OutputCoordinatesTensor is of " + std::string(info(op.coords.type).dmlName);
+  });
 
   checker.require("nonzero_coordinates.count-scalar",
                   std::ranges::all_of(op.count.sizes, [](uint32_t size) { return size == 1; }),
-                  "OutputCountTensor.Sizes are " + braced(op.count.sizes));
+                  [&] { return "OutputCountTensor.Sizes are " + braced(op.count.sizes); });
 
   if (coordsRank < 2) return checker.takeBroken();  // no rows and columns to speak of
   const uint64_t rows = op.coords.sizes[coordsRank - 2];
   const uint64_t columns = op.coords.sizes[coordsRank - 1];
   const auto elements = elementCount(op.input.sizes);
-  checker.require("nonzero_coordinates.coords-rows", elements && rows == *elements,
-                  "OutputCoordinatesTensor has " + std::to_string(rows) +
-                      " rows, InputTensor has " +
-                      (elements ? std::to_string(*elements) : "more than 2^64") + " elements");
+  checker.require("nonzero_coordinates.coords-rows", elements && rows == *elements, [&] {
+    return "OutputCoordinatesTensor has " + std::to_string(rows) + " rows, InputTensor has " +
+           (elements ? std::to_string(*elements) : "more than 2^64") + " elements";
+  });
   const uint64_t fewest = std::max(1u, effectiveRank(op.input.sizes));
-  checker.require("nonzero_coordinates.coords-columns", columns >= fewest && columns <= inputRank,
-                  "OutputCoordinatesTensor has " + std::to_string(columns) + " columns, outside " +
-                      std::to_string(fewest) + " to " + std::to_string(inputRank));
+  checker.require(
+      "nonzero_coordinates.coords-columns", columns >= fewest && columns <= inputRank, [&] {
+        return "OutputCoordinatesTensor has " + std::to_string(columns) + " columns, outside " +
+               std::to_string(fewest) + " to " + std::to_string(inputRank);
+      });
   checker.require("nonzero_coordinates.coords-leading-ones",
                   std::all_of(op.coords.sizes.begin(), op.coords.sizes.end() - 2,
                               [](uint32_t size) { return size == 1; }),
-                  "OutputCoordinatesTensor.Sizes " + braced(op.coords.sizes) +
-                      " are not 1 in front of rows and columns");
+                  [&] {
+                    return "OutputCoordinatesTensor.Sizes " + braced(op.coords.sizes) +
+                           " are not 1 in front of rows and columns";
+                  });
   return checker.takeBroken();
 }
 

@@ -100,9 +100,10 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
 #ifdef __GLIBC__
-  // Freed blocks of large cases go back to the system. Left alone, glibc keeps ever more of them.
-  mallopt(M_MMAP_THRESHOLD, 2 << 20);
-  mallopt(M_TRIM_THRESHOLD, 2 << 20);
+  // Freed blocks of large cases go back to the system: left alone, glibc keeps ever more of them.
+  // Smaller ones stay: each case would fault their pages in again.
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  mallopt(M_TRIM_THRESHOLD, 32 << 20);
 #endif
   dmlcts::prepareStandardStreams();
   return dmlcts::withOutputWritten(dmlcts::run(argc, argv));

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "reports/significance.h"
+#include "reports/compare/significance.h"
 
 namespace dmlcts::bench {
 namespace {

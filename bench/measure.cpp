@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "conformance/comparison.h"
-#include "reports/significance.h"
+#include "conformance/run/comparison.h"
+#include "reports/compare/significance.h"
 
 namespace dmlcts::bench {
 namespace {

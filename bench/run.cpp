@@ -11,10 +11,10 @@
 #include <stdexcept>
 
 #include "conformance/cases/case_string.h"
-#include "conformance/environment.h"
+#include "conformance/run/environment.h"
 #include "dmlcts_version.h"
-#include "reports/escape.h"
-#include "reports/significance.h"
+#include "reports/compare/significance.h"
+#include "reports/text/escape.h"
 
 namespace dmlcts::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "conformance/cases/case.h"
-#include "conformance/judge.h"
+#include "conformance/run/judge.h"
 
 // What is measured: cases like those of the suite, each with a name that says where in a sweep it
 // stands.

@@ -6,9 +6,9 @@
 #include <atomic>
 #include <thread>
 
-#include "conformance/identity.h"
+#include "conformance/run/identity.h"
 #include "fuzz/record.h"
-#include "reports/escape.h"
+#include "reports/text/escape.h"
 
 namespace dmlcts {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "fuzz/finding.h"
 #include "fuzz/statistics.h"
-#include "reports/summary.h"
+#include "reports/summary/summary.h"
 
 namespace dmlcts {
 

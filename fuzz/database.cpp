@@ -10,10 +10,10 @@
 #include <system_error>
 
 #include "conformance/cases/case_string.h"
-#include "conformance/runnable.h"
-#include "reports/append_file.h"
-#include "reports/escape.h"
-#include "reports/replace_file.h"
+#include "conformance/run/runnable.h"
+#include "reports/journal/append_file.h"
+#include "reports/journal/replace_file.h"
+#include "reports/text/escape.h"
 
 namespace dmlcts {
 namespace {

@@ -8,7 +8,7 @@
 #include "fuzz/explain.h"
 #include "fuzz/simpler.h"
 #include "reference/tensor.h"
-#include "reports/escape.h"
+#include "reports/text/escape.h"
 
 namespace dmlcts {
 namespace {

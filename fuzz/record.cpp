@@ -4,12 +4,12 @@
 
 #include <algorithm>
 
-#include "conformance/bundle.h"
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/rules_of.h"
-#include "conformance/environment.h"
-#include "conformance/identity.h"
-#include "conformance/runner.h"
+#include "conformance/run/bundle.h"
+#include "conformance/run/environment.h"
+#include "conformance/run/identity.h"
+#include "conformance/run/runner.h"
 #include "dmlcts_version.h"
 #include "fuzz/generators.h"
 

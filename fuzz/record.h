@@ -9,13 +9,13 @@
 #include <unordered_set>
 #include <vector>
 
-#include "conformance/expectations.h"
-#include "conformance/progress.h"
-#include "conformance/run_folder.h"
-#include "conformance/stderr_budget.h"
+#include "conformance/run/expectations.h"
+#include "conformance/run/progress.h"
+#include "conformance/run/run_folder.h"
+#include "conformance/run/stderr_budget.h"
 #include "fuzz/campaign.h"
 #include "fuzz/database.h"
-#include "reports/journal.h"
+#include "reports/journal/journal.h"
 
 namespace dmlcts {
 

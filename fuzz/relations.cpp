@@ -5,7 +5,7 @@
 #include "conformance/cases/inputs.h"
 #include "conformance/cases/layout.h"
 #include "conformance/cases/operator_syntax.h"
-#include "conformance/npy.h"
+#include "conformance/run/npy.h"
 #include "reference/element.h"
 #include "reference/tensor.h"
 

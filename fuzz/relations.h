@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "conformance/cases/case.h"
-#include "conformance/judge.h"
+#include "conformance/run/judge.h"
 
 // Properties that tie together what a target makes of related cases. They need no oracle: where
 // the reference and the target were wrong in the same way, these would still tell.

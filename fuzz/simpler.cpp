@@ -14,7 +14,7 @@
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/layout.h"
 #include "conformance/cases/operator_syntax.h"
-#include "conformance/shrink.h"
+#include "conformance/run/shrink.h"
 #include "fuzz/relations.h"
 #include "fuzz/simpler_rejects.h"
 #include "fuzz/simpler_shapes.h"

@@ -7,7 +7,7 @@
 
 namespace dmlcts {
 
-// Simpler neighbours of a case for fuzzing, simplest first: those of conformance/shrink.h, and
+// Simpler neighbours of a case for fuzzing, simplest first: those of conformance/run/shrink.h, and
 // others of a plainer type, level or fill. Each is as valid as the case itself.
 std::vector<Case> simplerFuzzCases(const Case& testCase);
 

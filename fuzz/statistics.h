@@ -5,8 +5,8 @@
 #include <map>
 #include <string>
 
-#include "reports/coverage.h"
-#include "reports/summary.h"
+#include "reports/summary/coverage.h"
+#include "reports/summary/summary.h"
 
 namespace dmlcts {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "conformance/npy.h"
-#include "reports/verdict.h"
+#include "conformance/run/npy.h"
+#include "reports/journal/verdict.h"
 
 namespace dmlcts {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/lane.h"
+#include "conformance/run/lane.h"
 #include "fuzz/relations.h"
 
 namespace dmlcts {

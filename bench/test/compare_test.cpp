@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench/compare.h"
-#include "reports/test_folder.h"
+#include "conformance/test/test_folder.h"
 
 namespace dmlcts::bench {
 namespace {

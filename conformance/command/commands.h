@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "conformance/command/options.h"
-#include "reports/journal.h"
+#include "reports/journal/journal.h"
 
 // The subcommands of dmlcts. Each adds itself to the application and, when it was chosen, leaves
 // its exit status behind.
@@ -30,6 +30,8 @@ void addRunCommand(CLI::App& app, CommandContext& context);
 void addReplayCommand(CLI::App& app, CommandContext& context);
 void addReportCommand(CLI::App& app, CommandContext& context);
 void addSelftestCommand(CLI::App& app, CommandContext& context);
+void addBenchCommand(CLI::App& app, CommandContext& context);  // where the build has bench/
+void addFuzzCommand(CLI::App& app, CommandContext& context);   // where it has fuzz/
 void addWorkerCommand(CLI::App& app, CommandContext& context);
 
 // Reads journals, each given as a file or as the folder that holds it. Throws UsageError where

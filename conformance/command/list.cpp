@@ -4,10 +4,10 @@
 
 #include "conformance/cases/tiers.h"
 #include "conformance/command/commands.h"
-#include "conformance/lane.h"
-#include "conformance/plan.h"
+#include "conformance/run/lane.h"
+#include "conformance/run/plan.h"
 #include "reference/rules.h"
-#include "reports/escape.h"
+#include "reports/text/escape.h"
 
 // What there is: targets, cases, families and rules.
 

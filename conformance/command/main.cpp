@@ -10,17 +10,15 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/command/commands.h"
-#include "conformance/environment.h"
-#include "conformance/lane.h"
-#include "conformance/runner.h"
+#include "conformance/run/environment.h"
+#include "conformance/run/lane.h"
+#include "conformance/run/runner.h"
 #include "dmlcts_version.h"
-#include "reports/escape.h"
-#include "reports/input_error.h"
+#include "reports/journal/input_error.h"
+#include "reports/text/escape.h"
 #ifdef DMLCTS_HAS_BENCH
-#include "bench/command.h"
 #endif
 #ifdef DMLCTS_HAS_FUZZ
-#include "fuzz/command.h"
 #endif
 
 namespace dmlcts {

@@ -12,15 +12,15 @@
 #include <system_error>
 
 #include "conformance/command/commands.h"
-#include "conformance/environment.h"
-#include "conformance/known_failures.h"
-#include "conformance/run_folder.h"
-#include "conformance/runner.h"
-#include "reports/append_file.h"
-#include "reports/escape.h"
-#include "reports/packed_journal.h"
-#include "reports/report_json.h"
-#include "reports/writers.h"
+#include "conformance/run/environment.h"
+#include "conformance/run/known_failures.h"
+#include "conformance/run/run_folder.h"
+#include "conformance/run/runner.h"
+#include "reports/journal/append_file.h"
+#include "reports/journal/packed_journal.h"
+#include "reports/render/report_json.h"
+#include "reports/render/writers.h"
+#include "reports/text/escape.h"
 
 // `dmlcts report`: everything that is made from journals.
 
@@ -218,7 +218,7 @@ void addSeriesCommand(CLI::App& report, CommandContext& context) {
   });
 }
 
-void addBenchCommand(CLI::App& report, CommandContext& context) {
+void addBenchReportCommand(CLI::App& report, CommandContext& context) {
   auto* command = report.add_subcommand(
       "bench", "Curves of Google Benchmark results against the copy ceiling, files side by side");
   auto arguments = addFormOptions(*command, "files", "what --benchmark_out=FILE wrote, as JSON");
@@ -410,7 +410,7 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
                     unpackWithNote);
   addDiffCommand(*command, context);
   addSeriesCommand(*command, context);
-  addBenchCommand(*command, context);
+  addBenchReportCommand(*command, context);
 }
 
 }  // namespace dmlcts

@@ -7,7 +7,7 @@
 #endif
 
 #include "conformance/command/commands.h"
-#include "conformance/runner.h"
+#include "conformance/run/runner.h"
 
 // What commands ask of the files and folders that they are given, before they begin.
 

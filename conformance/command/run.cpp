@@ -8,13 +8,13 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/command/commands.h"
-#include "conformance/environment.h"
-#include "conformance/interruption.h"
-#include "conformance/runnable.h"
-#include "conformance/runner.h"
-#include "reports/coverage.h"
-#include "reports/escape.h"
-#include "reports/writers.h"
+#include "conformance/run/environment.h"
+#include "conformance/run/interruption.h"
+#include "conformance/run/runnable.h"
+#include "conformance/run/runner.h"
+#include "reports/render/writers.h"
+#include "reports/summary/coverage.h"
+#include "reports/text/escape.h"
 
 // `dmlcts run` and `dmlcts replay`.
 

@@ -9,14 +9,14 @@
 #include <thread>
 
 #include "conformance/cases/query.h"
+#include "conformance/command/caught.h"
 #include "conformance/command/commands.h"
-#include "conformance/environment.h"
-#include "conformance/identity.h"
-#include "conformance/journaling.h"
-#include "conformance/lane.h"
 #include "conformance/mutants/catalogue.h"
-#include "conformance/mutants/caught.h"
-#include "conformance/runner.h"
+#include "conformance/run/environment.h"
+#include "conformance/run/identity.h"
+#include "conformance/run/journaling.h"
+#include "conformance/run/lane.h"
+#include "conformance/run/runner.h"
 
 // `dmlcts selftest`: whether the suite catches deliberately wrong implementations (caught.h), and
 // whether right ones pass the cases that it catches them by.

@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "conformance/environment.h"
 #include "conformance/mutants/catalogue.h"
+#include "conformance/run/environment.h"
 #include "gpu/shaders/bytecode.h"
 #include "gpu/worker/serve.h"
 

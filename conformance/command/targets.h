@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/worker/process.h"
+#include "gpu/process/process.h"
 
 namespace dmlcts {
 

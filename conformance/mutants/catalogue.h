@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "conformance/mutants/oracle_target.h"
-#include "reports/kinds.h"
-#include "reports/verdict.h"
+#include "reports/journal/kinds.h"
+#include "reports/journal/verdict.h"
 
 // The deliberately wrong implementations that the suite must catch, by what is wrong with them.
 

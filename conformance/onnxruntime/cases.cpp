@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "conformance/judge.h"
 #include "conformance/mutants/catalogue.h"
 #include "conformance/mutants/oracle_target.h"
-#include "conformance/plan.h"
+#include "conformance/run/judge.h"
+#include "conformance/run/plan.h"
 #include "reference/element.h"
 #include "reference/tensor.h"
 
@@ -64,9 +64,8 @@ Sizes lastSizes(const TensorDesc& tensor, size_t count) {
 }
 
 Json tensorOf(const TensorDesc& desc, const Sizes& sizes, std::span<const uint8_t> bytes) {
-  return {{"type", info(desc.type).name},
-          {"sizes", sizes},
-          {"data", base64(elements(desc, bytes))}};
+  return {
+      {"type", info(desc.type).name}, {"sizes", sizes}, {"data", base64(elements(desc, bytes))}};
 }
 
 void translate(const GatherNd& op, const gpu::Request& request, const gpu::Answer& answer,
@@ -81,12 +80,11 @@ void translate(const GatherNd& op, const gpu::Request& request, const gpu::Answe
       base64(elements(op.output, tensorBytes(request.outputs[0], answer.outputs[0])));
 }
 
-void translate(const NonzeroCoordinates& op, const gpu::Request& request,
-               const gpu::Answer& answer, Json& line) {
+void translate(const NonzeroCoordinates& op, const gpu::Request& request, const gpu::Answer& answer,
+               Json& line) {
   const gpu::BufferImage& input = request.inputs[0];
   const uint32_t columns = op.coords.sizes.back();
-  line["input"] =
-      tensorOf(op.input, lastSizes(op.input, columns), tensorBytes(input, input.bytes));
+  line["input"] = tensorOf(op.input, lastSizes(op.input, columns), tensorBytes(input, input.bytes));
   const uint64_t count = loadBits(tensorBytes(request.outputs[0], answer.outputs[0]), 0, 4);
   auto rows = elements(op.coords, tensorBytes(request.outputs[1], answer.outputs[1]));
   rows.resize(std::min<uint64_t>(rows.size(), count * columns * 4));

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "conformance/judge.h"
 #include "conformance/mutants/oracle_target.h"
+#include "conformance/run/judge.h"
 #include "reference/tensor.h"
 
 // Cases on their whole way, but without a worker: for tests that run many.

@@ -18,8 +18,8 @@
 #include <thread>
 #include <vector>
 
-#include "reports/journal.h"
-#include "reports/test_folder.h"
+#include "conformance/test/test_folder.h"
+#include "reports/journal/journal.h"
 
 extern char** environ;
 
@@ -168,7 +168,8 @@ inline long sweepKills(const Victim& victim, const std::filesystem::path& scratc
         EXPECT_EQ(status, victim.status) << readText(output);
         // The other thread may be at a later call.
         long known = -1;
-        while (!end.compare_exchange_weak(known, known < 0 ? call - 1 : std::min(known, call - 1))) {
+        while (
+            !end.compare_exchange_weak(known, known < 0 ? call - 1 : std::min(known, call - 1))) {
         }
       } else {
         expectNothingHalf(root / victim.report);

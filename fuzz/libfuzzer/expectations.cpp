@@ -1,6 +1,6 @@
 // Expectation files: any text is one or a runtime_error.
 
-#include "conformance/expectations.h"
+#include "conformance/run/expectations.h"
 
 #include <stdexcept>
 

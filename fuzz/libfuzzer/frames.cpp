@@ -1,7 +1,7 @@
 // Frames of the worker protocol: any bytes are a message or a ProtocolError, in either direction.
 
-#include "gpu/worker/frame.h"
-#include "gpu/worker/protocol.h"
+#include "gpu/wire/frame.h"
+#include "gpu/wire/protocol.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::span<const uint8_t> payload(data, size);

@@ -1,7 +1,7 @@
 // Journals: any text is a journal or a runtime_error that names the line; what was read can be
 // written and read again.
 
-#include "reports/journal.h"
+#include "reports/journal/journal.h"
 
 #include <cstdlib>
 #include <sstream>

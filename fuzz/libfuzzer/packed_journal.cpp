@@ -1,7 +1,7 @@
 // Packed journals: any text is one or a runtime_error that names the line; what was unpacked can be
 // packed and unpacked again, to the same. Any text packs, or says where it cannot.
 
-#include "reports/packed_journal.h"
+#include "reports/journal/packed_journal.h"
 
 #include <cstdint>
 #include <cstdlib>

@@ -10,7 +10,7 @@
 #include "conformance/cases/case_string.h"
 #include "fuzz/generators.h"
 #include "fuzz/record.h"
-#include "reports/append_file.h"
+#include "reports/journal/append_file.h"
 
 namespace dmlcts {
 namespace {

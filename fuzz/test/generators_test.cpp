@@ -12,7 +12,7 @@
 #include "fuzz/statistics.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
-#include "reports/coverage.h"
+#include "reports/summary/coverage.h"
 
 namespace dmlcts {
 namespace {

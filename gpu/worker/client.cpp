@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "gpu/worker/cbor.h"
+#include "gpu/wire/cbor.h"
 
 namespace dmlcts::gpu {
 namespace {

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "gpu/process/process.h"
+#include "gpu/wire/frame.h"
+#include "gpu/wire/protocol.h"
 #include "gpu/worker/expectation.h"
-#include "gpu/worker/frame.h"
 #include "gpu/worker/outcome.h"
-#include "gpu/worker/process.h"
-#include "gpu/worker/protocol.h"
 
 // The harness's side: starts a worker, asks it, and outlives whatever it does.
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "gpu/worker/cbor.h"
-#include "gpu/worker/path.h"
+#include "gpu/wire/cbor.h"
+#include "gpu/wire/path.h"
 
 namespace dmlcts::gpu {
 namespace {

@@ -12,8 +12,8 @@
 #include "gpu/d3d12/adapter.h"
 #include "gpu/d3d12/target.h"
 #include "gpu/directml/target.h"
+#include "gpu/process/leave.h"
 #include "gpu/shaders/bytecode.h"
-#include "gpu/worker/leave.h"
 #include "gpu/worker/serve.h"
 
 // dmlcts-worker: hosts a target for the harness, which starts it and speaks with it on stdin and

@@ -6,9 +6,9 @@
 #include <string>
 #include <variant>
 
-#include "gpu/worker/frame.h"
-#include "gpu/worker/leave.h"
-#include "gpu/worker/protocol.h"
+#include "gpu/process/leave.h"
+#include "gpu/wire/frame.h"
+#include "gpu/wire/protocol.h"
 
 namespace dmlcts::gpu {
 namespace {

@@ -3,8 +3,8 @@
 #include <functional>
 #include <memory>
 
+#include "gpu/process/streams.h"
 #include "gpu/target.h"
-#include "gpu/worker/streams.h"
 
 // The worker's side: hosts a target and answers the harness.
 

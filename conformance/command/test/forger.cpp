@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
+#include "gpu/process/streams.h"
 #include "gpu/worker/serve.h"
-#include "gpu/worker/streams.h"
 
 namespace dmlcts::gpu {
 namespace {

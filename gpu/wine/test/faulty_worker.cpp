@@ -10,10 +10,10 @@
 #include <string>
 #include <thread>
 
-#include "gpu/worker/example_messages.h"
-#include "gpu/worker/handle_windows.h"
-#include "gpu/worker/leave.h"
-#include "gpu/worker/process.h"
+#include "gpu/process/handle_windows.h"
+#include "gpu/process/leave.h"
+#include "gpu/process/process.h"
+#include "gpu/wire/test/example_messages.h"
 #include "gpu/worker/serve.h"
 
 // Test only: a worker for Windows that faults as its first argument says.

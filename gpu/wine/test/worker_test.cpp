@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "gpu/wire/test/example_messages.h"
 #include "gpu/worker/client.h"
-#include "gpu/worker/example_messages.h"
 
 // Windows workers under Wine, as the harness sees them: a crash is a crash at once, a worker that
 // is told to leave does, and DirectML is found wherever it lies.

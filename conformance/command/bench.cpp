@@ -1,0 +1,131 @@
+#include "conformance/command/commands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <thread>
+
+#include "bench/compare.h"
+#include "bench/run.h"
+#include "conformance/run/environment.h"
+#include "conformance/run/runner.h"
+
+namespace dmlcts {
+namespace {
+
+struct BenchArguments {
+  bench::Set set = bench::Set::Quick;
+  std::vector<std::string> patterns;
+  TargetOptions target;
+  bench::MeasureOptions measure;
+  bench::RunOptions run;
+  uint64_t copyMiB = 256;
+  bool list = false;
+  bool quiet = false;
+  std::vector<std::filesystem::path> compare;
+  bench::CompareOptions comparison;
+};
+
+int compareTwo(const BenchArguments& arguments) {
+  const bench::Compared compared =
+      bench::compareFiles(arguments.compare[0], arguments.compare[1], arguments.comparison);
+  fmt::print("{}", bench::table(compared));
+  const bool slower = std::ranges::any_of(compared.both, [](const bench::Comparison& one) {
+    return one.change == bench::Change::Slower;
+  });
+  return slower ? kConformanceFailure : kAsExpected;
+}
+
+std::vector<bench::Work> chosenWorks(const BenchArguments& arguments) {
+  std::vector<bench::Work> works = bench::works(arguments.set);
+  if (arguments.patterns.empty()) return works;
+  std::erase_if(works, [&](const bench::Work& work) {
+    return std::ranges::none_of(arguments.patterns, [&](const std::string& pattern) {
+      return bench::matches(work.name, pattern);
+    });
+  });
+  if (works.empty()) throw UsageError("no benchmark of this set matches; --list names them");
+  return works;
+}
+
+}  // namespace
+
+void addBenchCommand(CLI::App& app, CommandContext& context) {
+  auto* command = app.add_subcommand(
+      "bench", "Measure a target against its device's own copy, or compare two such runs");
+  auto arguments = std::make_shared<BenchArguments>();
+  const std::map<std::string, bench::Set> sets{{"quick", bench::Set::Quick},
+                                               {"full", bench::Set::Full},
+                                               {"goals", bench::Set::Goals},
+                                               {"large", bench::Set::Large}};
+  command->add_option("names", arguments->patterns,
+                      "only benchmarks whose name has this part, or matches with * for anything");
+  command
+      ->add_option("--set", arguments->set,
+                   "quick: small sizes; full: every sweep; goals: the sizes of the performance\n"
+                   "goals; large: beyond 4 GiB")
+      ->transform(CLI::CheckedTransformer(sets).description("quick, full, goals or large"))
+      ->default_str("quick");
+  addTargetOptions(*command, arguments->target);
+  command->add_option("--repetitions", arguments->measure.repetitions, "measured executions")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str();
+  command->add_option("--json", arguments->run.json, "write Google Benchmark's JSON here");
+  command->add_option("--copy-mib", arguments->copyMiB, "size of the copy that is the ceiling")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
+  const auto* ahead =
+      command
+          ->add_option(
+              "--ahead", arguments->measure.ahead,
+              "inputs made ready, each by a thread, while another is measured; 0 for large")
+          ->check(CLI::Range(0, 64))
+          ->capture_default_str();
+  addSecondsOption(*command, "--timeout", arguments->measure.timeout,
+                   "seconds that one benchmark may take");
+  command->add_flag("--list", arguments->list, "print the names and leave");
+  command->add_flag("--quiet,-q", arguments->quiet, "no progress line");
+  auto* compare =
+      command
+          ->add_option("--compare", arguments->compare,
+                       "A.json B.json: whether B is faster or slower than A, by a U test;\n"
+                       "exit status 1 where it is slower")
+          ->expected(2)
+          ->check(CLI::ExistingFile);
+  command
+      ->add_option("--significance", arguments->comparison.significance,
+                   "p below which --compare sees a difference")
+      ->check(CLI::Range(1e-9, 0.5))
+      ->needs(compare)
+      ->capture_default_str();
+  command
+      ->add_option("--least", arguments->comparison.least,
+                   "part of the median below which a difference does not matter")
+      ->check(CLI::Range(0.0, 10.0))
+      ->needs(compare)
+      ->capture_default_str();
+  command->callback([arguments, ahead, &context] {
+    if (!arguments->compare.empty()) {
+      context.status = compareTwo(*arguments);
+      return;
+    }
+    std::vector<bench::Work> works = chosenWorks(*arguments);
+    if (arguments->list) {
+      for (const bench::Work& work : works) fmt::print("{}\n", work.name);
+      return;
+    }
+    bench::MeasureOptions& measure = arguments->measure;
+    measure.command = workerCommand(arguments->target);
+    if (arguments->set == bench::Set::Large && ahead->count() == 0) measure.ahead = 0;
+    measure.copyBytes = arguments->copyMiB << 20;
+    requireFile(arguments->run.json, "--json");
+    arguments->run.commandLine = context.commandLine;
+    arguments->run.showProgress = !arguments->quiet && stderrIsTerminal();
+    bench::Session session(measure, std::move(works));
+    context.status =
+        bench::runBenchmarks(session, arguments->run) > 0 ? kConformanceFailure : kAsExpected;
+  });
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,149 @@
+#include "conformance/command/commands.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "conformance/run/interruption.h"
+#include "conformance/run/runner.h"
+#include "fuzz/campaign.h"
+#include "reports/summary/coverage.h"
+#include "reports/text/escape.h"
+
+namespace dmlcts {
+namespace {
+
+struct FuzzArguments {
+  FuzzOptions options;
+  TargetOptions target;
+  TargetOptions against;
+  std::chrono::milliseconds time{0};
+  bool noRelations = false;
+  std::vector<std::string> coverage;
+  size_t mostMissing = 20;
+};
+
+void printResult(const FuzzResult& result, const FuzzOptions& options) {
+  fmt::print("{}", result.statistics.text());
+  fmt::print("seed {}, target {}", options.seed, plainLine(result.target));
+  if (result.examples) {
+    fmt::print(", {} of {} examples still fail", result.examplesFailing, result.examples);
+  }
+  fmt::print("\n{} different failures", result.foundBefore + result.findings.size());
+  if (result.foundBefore) fmt::print(", {} of them found before", result.foundBefore);
+  if (result.rediscoveries) {
+    fmt::print(", {} failures were shrunk to examples again", result.rediscoveries);
+  }
+  fmt::print("\n");
+  for (const std::string& warning : result.warnings) {
+    fmt::print("warning: {}\n", plainLine(warning));
+  }
+  fmt::print("report: {}\n", (options.folder / "index.html").string());
+}
+
+// What names the target on a command line.
+std::string argumentsOf(const TargetOptions& target) {
+  const std::string adapter =
+      target.adapter.empty() ? "" : fmt::format(" --adapter '{}'", target.adapter);
+  if (!target.worker.empty()) return fmt::format("--worker '{}'", target.worker) + adapter;
+  return fmt::format("--target {}{}", target.target,
+                     target.platform == Platform::Wine ? " --platform wine" : "") +
+         adapter;
+}
+
+// `dmlcts fuzz --coverage JOURNAL…`
+void printCoverage(const std::vector<std::string>& paths, size_t most) {
+  fmt::print("{}", coverageText(labelsOf(readJournals(paths)), most));
+}
+
+}  // namespace
+
+void addFuzzCommand(CLI::App& app, CommandContext& context) {
+  auto* command = app.add_subcommand(
+      "fuzz", "Generate cases, hold the target against the reference, shrink what fails");
+  auto arguments = std::make_shared<FuzzArguments>();
+  FuzzOptions& options = arguments->options;
+  options.folder = "fuzz-report";
+  arguments->against.target.clear();
+  addTargetOptions(*command, arguments->target);
+  command
+      ->add_option("--against", arguments->against.target,
+                   "another target; where the two disagree is a failure, too")
+      ->check([](const std::string& text) { return text.empty() ? "is empty" : ""; });
+  command->add_option("--seed", options.seed, "of the sequence of cases")->capture_default_str();
+  command->add_option("--cases", options.cases, "so many; 0 for no limit")->capture_default_str();
+  addSecondsOption(*command, "--time", arguments->time, "so many seconds; 0 for no limit",
+                   Zero::Taken);
+  command->add_option("--jobs,-j", options.jobs, "workers side by side")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  command->add_option("--database", options.database,
+                      "folder of examples: replayed first, failures are added");
+  command->add_flag("--prune", options.prune, "remove examples of this target that pass");
+  command->add_option("--expectations", options.expectations, "file of known failures")
+      ->check(CLI::ExistingFile);
+  command->add_option("--report", options.folder, "folder of journal and reports")
+      ->capture_default_str();
+  command->add_flag("--resume", options.resume, "continue the journal in that folder");
+  command->add_flag("--overwrite", options.overwrite, "replace the run in that folder");
+  addSecondsOption(*command, "--timeout", options.target.timeout, "seconds that a case may take");
+  command
+      ->add_option("--stop-after", options.stopAfter,
+                   "end after so many different failures; 0 for never")
+      ->capture_default_str();
+  command->add_option("--shrink", options.mostFindings, "at most so many failures are shrunk")
+      ->capture_default_str();
+  command->add_flag("--no-relations", arguments->noRelations, "cases only");
+  command->add_option("--coverage", arguments->coverage,
+                      "only print which pairs and triples of parameter values these journals,\n"
+                      "of fuzz or run, cover");
+  command
+      ->add_option("--missing", arguments->mostMissing,
+                   "with --coverage: print at most so many missing combinations")
+      ->capture_default_str();
+  command->callback([arguments, &context] {
+    if (!arguments->coverage.empty()) {
+      printCoverage(arguments->coverage, arguments->mostMissing);
+      return;
+    }
+    FuzzOptions& run = arguments->options;
+    run.seconds = std::chrono::duration<double>(arguments->time).count();
+    if (run.cases == 0 && run.seconds == 0) throw UsageError("--cases or --time must say how much");
+    if (run.resume && run.overwrite) {
+      throw UsageError("--resume and --overwrite exclude each other");
+    }
+    run.commandLine = context.commandLine;
+    run.targetArguments = argumentsOf(arguments->target);
+    run.relations = !arguments->noRelations;
+    run.target.command = workerCommand(arguments->target);
+    if (!arguments->against.target.empty()) {
+      run.against.emplace();
+      run.against->command = workerCommand(arguments->against);
+      run.against->timeout = run.target.timeout;
+    }
+    requireFolder(run.folder, "--report");
+    if (!run.database.empty() && std::filesystem::exists(run.database)) {
+      requireFolder(run.database, "--database");
+    }
+    run.say = [](const std::string& text) {
+      fmt::print("{}", text);
+      std::fflush(stdout);
+    };
+    run.showProgress = isatty(STDERR_FILENO) == 1;
+    run.say(fmt::format("seed {}\n", run.seed));
+    const Interruption interruption;
+    run.target.cancel = &Interruption::flag();
+    const FuzzResult result = fuzz(run);
+    printResult(result, run);
+    context.status = exitStatus(result.report);
+    if (result.stopped.empty()) return;
+    fmt::print("\nstopped: {}\nto go on: {}\n", plainLine(result.stopped),
+               resumeLine(context.commandLine));
+    if (Interruption::flag()) context.status = interruptedStatus();
+  });
+}
+
+}  // namespace dmlcts

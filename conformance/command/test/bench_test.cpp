@@ -1,0 +1,158 @@
+// `dmlcts bench` as a process: a table and JSON from our kernels and from the reference; no time
+// for a target that is wrong; exit statuses.
+
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+
+#include "conformance/test/test_folder.h"
+
+namespace dmlcts {
+namespace {
+
+using testing::ContainsRegex;
+using testing::HasSubstr;
+
+class BenchCommandTest : public testing::Test {
+ protected:
+  struct Outcome {
+    int status = 0;
+    std::string out;
+    std::string err;
+  };
+
+  // Runs `dmlcts bench` in the folder; `arguments` are words of a shell.
+  Outcome bench(const std::string& arguments) const {
+    const std::string command = "cd " + folder_.path().string() +
+                                " && " DMLCTS_COMMAND " bench --quiet " + arguments +
+                                " >stdout.txt 2>stderr.txt";
+    const int status = WEXITSTATUS(std::system(command.c_str()));
+    return {status, readText(folder_.path() / "stdout.txt"),
+            readText(folder_.path() / "stderr.txt")};
+  }
+
+  nlohmann::json json(const std::string& name) const {
+    return nlohmann::json::parse(readText(folder_.path() / name));
+  }
+
+  TestFolder folder_;
+};
+
+constexpr const char* kNonzero = "nonzero/f32/rank4/2^10/50%/random/packed";
+constexpr const char* kRows = "gather/f32/u32/rows-of-64KiB/16/random/packed";
+
+TEST_F(BenchCommandTest, MeasuresOurKernels) {
+  const Outcome outcome = bench("--target d3d12 --copy-mib 1 --repetitions 5 --json run.json '" +
+                                std::string(kNonzero) + "' '" + kRows + "'");
+  ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("copy/uint4-kernel/1MiB"));
+  EXPECT_THAT(outcome.out, HasSubstr("copy/CopyBufferRegion/1MiB"));
+  EXPECT_THAT(outcome.out, ContainsRegex("mark_4 .*scan .*rows_4_texels "));
+
+  const nlohmann::json run = json("run.json");
+  EXPECT_EQ(run["context"]["target"], "d3d12");
+  EXPECT_NE(run["context"]["adapter"], "");
+  EXPECT_GT(std::stod(run["context"]["copy_bytes_per_second"].get<std::string>()), 0);
+  std::map<std::string, int> repetitions;
+  for (const nlohmann::json& one : run["benchmarks"]) {
+    if (one["run_type"] != "iteration") continue;
+    ++repetitions[one["run_name"]];
+    EXPECT_GT(one["real_time"], 0);
+    EXPECT_GT(one["bytes_moved"], 0);
+    EXPECT_NEAR(one["bytes_per_second"].get<double>() * one["real_time"].get<double>() * 1e-6,
+                one["bytes_moved"].get<double>(), one["bytes_moved"].get<double>() * 1e-6);
+    EXPECT_GT(one["elements_per_second"], 0);
+    EXPECT_GT(one["fraction_of_copy"], 0);
+  }
+  const std::map<std::string, int> expected{
+      {"copy/uint4-kernel/1MiB", 5}, {"copy/CopyBufferRegion/1MiB", 5}, {kNonzero, 5}, {kRows, 5}};
+  EXPECT_EQ(repetitions, expected);
+
+  // What `report bench` and --compare make of it.
+  const Outcome same = bench("--compare run.json run.json");
+  EXPECT_EQ(same.status, 0) << same.err;
+  EXPECT_THAT(same.out, HasSubstr("no difference"));
+  const std::string report =
+      "cd " + folder_.path().string() + " && " DMLCTS_COMMAND " report bench run.json >report.txt";
+  EXPECT_EQ(WEXITSTATUS(std::system(report.c_str())), 0);
+}
+
+TEST_F(BenchCommandTest, MeasuresATargetWithoutACopy) {
+  const Outcome outcome =
+      bench("--target reference --repetitions 3 --json run.json '" + std::string(kNonzero) + "'");
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("no copy to compare with: "));
+  const nlohmann::json run = json("run.json");
+  EXPECT_FALSE(run["benchmarks"][0].contains("fraction_of_copy"));
+  EXPECT_EQ(run["benchmarks"][0]["run_name"], kNonzero);
+}
+
+TEST_F(BenchCommandTest, GivesNoTimeToAWrongTarget) {
+  for (const auto& [mutant, why] :
+       std::map<std::string, std::string>{{"last-row-lost", "wrong outputs: 4 elements"},
+                                          {"written-behind", "8 bytes beside them"}}) {
+    const Outcome outcome =
+        bench("--target mutant:" + mutant + " --repetitions 3 --json run.json '" + kNonzero + "'");
+    EXPECT_EQ(outcome.status, 1) << mutant;
+    EXPECT_THAT(outcome.out, HasSubstr(why)) << mutant;
+    for (const nlohmann::json& one : json("run.json")["benchmarks"]) {
+      EXPECT_TRUE(one.value("error_occurred", false)) << mutant << one;
+    }
+  }
+}
+
+TEST_F(BenchCommandTest, GoesOnAfterACrash) {
+  const Outcome outcome = bench("--worker '" DMLCTS_HOSTILE_WORKER
+                                " segfault' --repetitions 3 --json run.json 'rank4/2^10' 2^20/0%");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_THAT(outcome.out, HasSubstr("no copy to compare with: the worker crashed"));
+  EXPECT_THAT(outcome.out,
+              HasSubstr("nonzero/f32/rank4/2^10/50%/random/packed the worker crashed"));
+  EXPECT_THAT(outcome.out,
+              HasSubstr("nonzero/f32/rank4/2^20/0%/random/packed  the worker crashed"));
+}
+
+TEST_F(BenchCommandTest, ComparesTwoRuns) {
+  const auto write = [&](const char* name, double base) {
+    nlohmann::json benchmarks = nlohmann::json::array();
+    for (int i = 0; i < 10; ++i) {
+      benchmarks.push_back({{"name", "x"}, {"real_time", base + i}, {"time_unit", "us"}});
+    }
+    folder_.write(name, nlohmann::json{{"benchmarks", benchmarks}}.dump());
+  };
+  write("a.json", 1000);
+  write("faster.json", 500);
+  write("slower.json", 2000);
+  write("same.json", 1000.5);
+  const Outcome faster = bench("--compare a.json faster.json");
+  EXPECT_EQ(faster.status, 0);
+  EXPECT_THAT(faster.out, HasSubstr("B is faster"));
+  const Outcome slower = bench("--compare a.json slower.json");
+  EXPECT_EQ(slower.status, 1);
+  EXPECT_THAT(slower.out, HasSubstr("B is slower"));
+  const Outcome same = bench("--compare a.json same.json");
+  EXPECT_EQ(same.status, 0);
+  EXPECT_THAT(same.out, HasSubstr("no difference"));
+
+  folder_.write("bad.json", "{");
+  const Outcome bad = bench("--compare a.json bad.json");
+  EXPECT_EQ(bad.status, 2);
+  EXPECT_THAT(bad.err, HasSubstr("bad.json"));
+  EXPECT_EQ(bench("--compare a.json nowhere.json").status, 2);
+  EXPECT_EQ(bench("--compare a.json").status, 2);
+}
+
+TEST_F(BenchCommandTest, RefusesBadUsage) {
+  EXPECT_EQ(bench("no-such-benchmark").status, 2);
+  EXPECT_EQ(bench("--set enormous").status, 2);
+  EXPECT_EQ(bench("--repetitions 0").status, 2);
+  EXPECT_EQ(bench("--target no-such-target").status, 2);
+  const Outcome list = bench("--list --set goals");
+  EXPECT_EQ(list.status, 0);
+  EXPECT_THAT(list.out, HasSubstr("nonzero/f32/rank4/2^26/50%/random/packed\n"));
+}
+
+}  // namespace
+}  // namespace dmlcts

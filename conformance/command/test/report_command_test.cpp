@@ -1,0 +1,286 @@
+// `dmlcts report`, as a process: missing shards, merges, renderings, and expectations made from a
+// run's failures.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "reports/journal/journal.h"
+
+namespace dmlcts {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+class ReportCommandTest : public testing::Test {
+ protected:
+  ReportCommandTest() {
+    std::string pattern = (fs::temp_directory_path() / "dmlcts-report-XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+  }
+  ~ReportCommandTest() override { fs::remove_all(folder_); }
+
+  struct Outcome {
+    int status = 0;
+    std::string out;
+    std::string err;
+  };
+
+  // Runs dmlcts in the folder; `arguments` are words of a shell.
+  Outcome dmlcts(const std::string& arguments) const {
+    const std::string command = "cd " + folder_.string() + " && " DMLCTS_COMMAND " " + arguments +
+                                " >stdout.txt 2>stderr.txt";
+    const int status = WEXITSTATUS(std::system(command.c_str()));
+    return {status, read("stdout.txt"), read("stderr.txt")};
+  }
+
+  // Runs one of three shards of a few cases into a folder.
+  int runShard(int i, const std::string& folder, const std::string& more = "") const {
+    return dmlcts("run --tier smoke family=documents --target reference --shard " +
+                  std::to_string(i) + "/3 --report " + folder + " --quiet " + more)
+        .status;
+  }
+
+  std::string read(const std::string& name) const {
+    std::ifstream file(folder_ / name);
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+  }
+
+  // Takes the last lines off a journal.
+  void shorten(const std::string& name, size_t lines) const {
+    std::string text = read(name);
+    for (; lines > 0; --lines) text.erase(text.rfind('\n', text.size() - 2) + 1);
+    std::ofstream(folder_ / name) << text;
+  }
+
+  std::map<std::string, int> verdicts(const std::string& journal) const {
+    std::map<std::string, int> counts;
+    for (const JournalEntry& entry : readJournal(folder_ / journal).entries) {
+      ++counts[std::string(name(entry.verdict))];
+    }
+    return counts;
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(ReportCommandTest, NothingIsMissingOfAWholeRun) {
+  for (int i : {1, 2, 3}) ASSERT_EQ(runShard(i, "s" + std::to_string(i)), 0);
+  const Outcome outcome = dmlcts("report missing s1 s2 s3");
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(dmlcts("report missing --shards 3 --tier smoke --format args s1 s2 s3").out, "");
+  const Outcome merged = dmlcts("report merge s1 s2 s3 --report all");
+  EXPECT_EQ(merged.status, 0) << merged.out;
+}
+
+TEST_F(ReportCommandTest, NamesAbsentAndIncompleteShards) {
+  ASSERT_EQ(runShard(2, "s2"), 0);
+  const size_t planned = readJournal(folder_ / "s2/journal.jsonl").entries.size();
+  ASSERT_GT(planned, 2u);
+  shorten("s2/journal.jsonl", 2);
+  fs::create_directory(folder_ / "s3");  // its run never began
+  const Outcome outcome = dmlcts("report missing s2 s3");
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.out, "shard 1/3: absent\nshard 2/3: " + std::to_string(planned - 2) + " of " +
+                             std::to_string(planned) + " cases\nshard 3/3: absent\n");
+  EXPECT_EQ(dmlcts("report missing s2 --format args").out,
+            "--shard 1/3\n--shard 2/3\n--shard 3/3\n");
+  EXPECT_EQ(dmlcts("report missing s2 --format indices").out, "1,2,3\n");
+
+  // What it names can be run as it is, and then nothing is missing.
+  for (int i : {1, 2, 3}) ASSERT_EQ(runShard(i, "s" + std::to_string(i), "--resume"), 0);
+  EXPECT_EQ(dmlcts("report missing s1 s2 s3").status, 0);
+}
+
+TEST_F(ReportCommandTest, MissingOfNothing) {
+  EXPECT_EQ(dmlcts("report missing --shards 2 --format args").out, "--shard 1/2\n--shard 2/2\n");
+  EXPECT_EQ(dmlcts("report missing").status, 2);
+  const Outcome none = dmlcts("report missing nowhere/journal.jsonl --shards 2");
+  EXPECT_EQ(none.status, 2) << "a mistyped path is not a missing shard";
+  EXPECT_THAT(none.err, HasSubstr("nowhere"));
+}
+
+TEST_F(ReportCommandTest, MissingIsAboutOneRun) {
+  ASSERT_EQ(runShard(1, "s1"), 0);
+  ASSERT_EQ(runShard(1, "other", "family=indices"), 0);
+  const Outcome outcome = dmlcts("report missing s1 other");
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("several runs"));
+  EXPECT_EQ(dmlcts("report missing s1 --shards 4").status, 2);
+  EXPECT_EQ(dmlcts("report missing s1 --shards 3 --tier large --format indices").out, "1,2,3\n");
+}
+
+TEST_F(ReportCommandTest, MergeNamesGaps) {
+  ASSERT_EQ(runShard(1, "s1"), 0);
+  ASSERT_EQ(runShard(3, "s3"), 0);
+  Outcome outcome = dmlcts("report merge s1 s3 --report all");
+  EXPECT_EQ(outcome.status, 1);
+  const auto report = nlohmann::json::parse(read("all/report.json"));
+  EXPECT_FALSE(report["complete"]);
+  EXPECT_EQ(report["plans"][0]["missingShards"][0]["first"], 1);
+  EXPECT_EQ(report["plans"][0]["missingShards"][0]["last"], 1);
+  EXPECT_THAT(outcome.out, HasSubstr("No journal of shard 1 (counted from 0) of 3"));
+
+  ASSERT_EQ(runShard(2, "s2"), 0);
+  shorten("s2/journal.jsonl", 1);
+  outcome = dmlcts("report merge s1 s2 s3 --report all --overwrite");
+  EXPECT_EQ(outcome.status, 1) << "one case of shard 2 has no verdict";
+  EXPECT_FALSE(nlohmann::json::parse(read("all/report.json"))["complete"]);
+}
+
+TEST_F(ReportCommandTest, MergeNamesDuplicates) {
+  for (int i : {1, 2, 3}) ASSERT_EQ(runShard(i, "s" + std::to_string(i)), 0);
+  ASSERT_EQ(runShard(2, "again"), 0);
+  const Outcome outcome = dmlcts("report merge s1 s2 s3 again --report all");
+  EXPECT_EQ(outcome.status, 1);
+  const auto report = nlohmann::json::parse(read("all/report.json"));
+  EXPECT_FALSE(report["complete"]);
+  const Journal journal = readJournal(folder_ / "again/journal.jsonl");
+  ASSERT_EQ(report["duplicates"].size(), journal.entries.size());
+  EXPECT_TRUE(std::ranges::any_of(journal.entries, [&](const JournalEntry& entry) {
+    return entry.caseString == report["duplicates"][0]["case"].get<std::string>();
+  }));
+}
+
+// Each shard is whole, but they were shared out by other costs: some cases are in none or in two.
+TEST_F(ReportCommandTest, MergeNamesShardsThatDoNotAddUp) {
+  ASSERT_EQ(dmlcts("run --tier smoke family=documents --target reference --report costs -q").status,
+            0);
+  // Turned upside down, so that it is another partition for certain.
+  std::ifstream in(folder_ / "costs/journal.jsonl");
+  std::ofstream out(folder_ / "upside-down.jsonl");
+  std::string line;
+  for (int i = 0; std::getline(in, line); ++i) {
+    auto value = nlohmann::json::parse(line);
+    if (value.contains("case")) value["seconds"] = 0.001 * (1 + i * 7 % 13);
+    out << value.dump() << '\n';
+  }
+  out.close();
+  ASSERT_EQ(runShard(1, "s1", "--costs upside-down.jsonl"), 0);
+  for (int i : {2, 3}) ASSERT_EQ(runShard(i, "s" + std::to_string(i)), 0);
+  EXPECT_EQ(dmlcts("report merge s1 s2 s3 --report all").status, 1);
+  const auto report = nlohmann::json::parse(read("all/report.json"));
+  ASSERT_EQ(report["conflicts"].size(), 1u);
+  EXPECT_EQ(report["conflicts"][0]["member"], "partitionHash");
+
+  EXPECT_EQ(runShard(2, "s2", "--resume --costs upside-down.jsonl"), 2) << "another shard 2";
+  for (int i : {2, 3}) {
+    ASSERT_EQ(runShard(i, "s" + std::to_string(i), "--overwrite --costs upside-down.jsonl"), 0);
+  }
+  EXPECT_EQ(dmlcts("report merge s1 s2 s3 --report all --overwrite").status, 0);
+}
+
+TEST_F(ReportCommandTest, WaivesWhatARunFound) {
+  const std::string run =
+      "run --tier smoke nonzero_coordinates --target mutant:minus-zero-counted "
+      "--bundles 0 --quiet --report ";
+  ASSERT_EQ(dmlcts(run + "before").status, 1);
+  const auto before = verdicts("before/journal.jsonl");
+  ASSERT_GT(before.at("Fail"), 0);
+
+  ASSERT_EQ(dmlcts("report expectations before --out known.json").status, 0);
+  const auto known = nlohmann::json::parse(read("known.json"))["expectations"];
+  EXPECT_EQ(known.size(), static_cast<size_t>(before.at("Fail")));
+  for (const auto& entry : known) {
+    EXPECT_EQ(entry["verdict"], "Fail");
+    EXPECT_EQ(entry["when"]["target"], "mutant:minus-zero-counted");
+    EXPECT_FALSE(entry["reason"].get<std::string>().empty());
+  }
+  const Outcome again = dmlcts("report expectations before --out known.json");
+  EXPECT_EQ(again.status, 2);
+  EXPECT_THAT(again.err, HasSubstr("not overwritten"));
+
+  const Outcome after = dmlcts(run + "after --expectations known.json");
+  EXPECT_EQ(after.status, 0) << after.out;
+  EXPECT_THAT(after.out, Not(HasSubstr("no case matched")));
+  const auto counts = verdicts("after/journal.jsonl");
+  EXPECT_EQ(counts.at("Waived"), before.at("Fail"));
+  EXPECT_EQ(counts.at("Pass"), before.at("Pass"));
+  EXPECT_EQ(counts.size(), 2u);
+
+  // Of another target they say nothing.
+  EXPECT_EQ(dmlcts("run --tier smoke nonzero_coordinates --target reference --report other "
+                   "--expectations known.json --quiet")
+                .status,
+            0);
+  EXPECT_FALSE(verdicts("other/journal.jsonl").contains("UnexpectedPass"));
+  const Outcome none = dmlcts("report expectations other");
+  EXPECT_TRUE(nlohmann::json::parse(none.out)["expectations"].empty());
+}
+
+TEST_F(ReportCommandTest, PrintsTheRenderings) {
+  ASSERT_EQ(dmlcts("run --tier smoke family=positions --target mutant:last-element-lost "
+                   "--bundles 1 --quiet --report run")
+                .status,
+            1);
+  const std::string bundle = "run/bundles/";
+  for (const auto& [format, file] :
+       {std::pair{"junit", "junit.xml"}, {"markdown", "summary.md"}, {"json", "report.json"}}) {
+    const std::string command = std::string("report ") + format + " run";
+    const Outcome printed = dmlcts(command);
+    EXPECT_EQ(printed.status, 0) << printed.err;
+    ASSERT_EQ(dmlcts(command + " --out run/again").status, 0);
+    EXPECT_EQ(read("run/again"), read(std::string("run/") + file)) << format;
+    EXPECT_EQ(dmlcts(command + " --out run/again").status, 2) << "it exists";
+    fs::remove(folder_ / "run/again");
+    EXPECT_EQ(dmlcts(command + " --out run").status, 2) << "a folder";
+    EXPECT_EQ(dmlcts(command + " --out nowhere/file").status, 2);
+  }
+  // A bundle is named as it is reached from where the text is.
+  EXPECT_THAT(dmlcts("report json run").out, HasSubstr(bundle));
+  ASSERT_EQ(dmlcts("report merge run --report elsewhere/deep").status, 1);
+  EXPECT_THAT(read("elsewhere/deep/report.json"), HasSubstr("../../" + bundle));
+}
+
+TEST_F(ReportCommandTest, DiffTellsARegression) {
+  const std::string run = "run --tier smoke family=positions --quiet --bundles 0 --target ";
+  ASSERT_EQ(dmlcts(run + "reference --report good").status, 0);
+  ASSERT_EQ(dmlcts(run + "mutant:last-element-lost --report bad").status, 1);
+  EXPECT_EQ(dmlcts("report diff good good").status, 0);
+  const Outcome broken = dmlcts("report diff good bad");
+  EXPECT_EQ(broken.status, 1);
+  EXPECT_THAT(broken.out, HasSubstr("Pass -> Fail: nonzero_coordinates"));
+  EXPECT_THAT(broken.out, HasSubstr("mutant:last-element-lost"));
+  const Outcome fixed = dmlcts("report diff bad good --format json");
+  EXPECT_EQ(fixed.status, 0);
+  EXPECT_GT(nlohmann::json::parse(fixed.out)["counts"]["fixed"], 0);
+  EXPECT_EQ(dmlcts("report diff good").status, 2);
+  EXPECT_EQ(dmlcts("report diff good nowhere").status, 2);
+  EXPECT_EQ(dmlcts("report diff good bad --format yaml").status, 2);
+  EXPECT_EQ(dmlcts("report merge good --mutants stdout.txt --report merged").status, 2);
+  EXPECT_EQ(dmlcts("report bench good/journal.jsonl").status, 2);
+  EXPECT_THAT(dmlcts("report series bad good").out, HasSubstr("0.1.0"));
+}
+
+TEST_F(ReportCommandTest, APackedJournalMakesTheSameReport) {
+  ASSERT_EQ(runShard(1, "run"), 0);
+  ASSERT_EQ(dmlcts("report pack run --out run.packed").status, 0);
+  ASSERT_EQ(dmlcts("report unpack run.packed --out again.jsonl").status, 0);
+  EXPECT_EQ(dmlcts("report junit again.jsonl").status, 0);
+  EXPECT_EQ(verdicts("again.jsonl"), verdicts("run/journal.jsonl"));
+  EXPECT_EQ(dmlcts("report unpack run").status, 2);
+  // A cut in transit, and a file of the version without a checksum.
+  fs::resize_file(folder_ / "run.packed", fs::file_size(folder_ / "run.packed") - 30);
+  EXPECT_EQ(dmlcts("report unpack run.packed").status, 2);
+  std::ofstream(folder_ / "old.packed")
+      << "{\"packedJournal\":1,\"lines\":1,\"columns\":[\"case 0\"]}\nx\n";
+  const Outcome old = dmlcts("report unpack old.packed");
+  EXPECT_EQ(old.status, 0);
+  EXPECT_EQ(old.out, "{\"case\":\"x\"}\n");
+  EXPECT_THAT(old.err, HasSubstr("has no checksum"));
+}
+
+}  // namespace
+}  // namespace dmlcts

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "conformance/run/judge.h"
+
+namespace dmlcts {
+
+// Everything somebody else needs to see a failure for themselves, in one folder:
+//
+//   case.txt           the case string, the replay command, verdict, first differences in hex
+//   environment.txt    the target's identity and this suite's version
+//   INPUT.npy          each input as an array of its elements; INPUT.bytes.npy its whole buffer
+//   OUTPUT.expected.npy, OUTPUT.actual.npy   each output, where there is one
+//   dxdispatch.json    a model that runs the case with Microsoft's DxDispatch
+struct Bundle {
+  const PreparedCase& prepared;
+  const Judgement& judgement;
+  const gpu::Identity& identity;
+  const gpu::Answer* answer = nullptr;  // null when there was none (crash, timeout)
+  std::string shrunkFrom;               // the case string it was shrunk from, or ""
+};
+
+// Writes the bundle beside `folder` and renames it, which replaces a folder that is there; creates
+// its parents. Throws std::system_error naming the file.
+void writeBundle(const std::filesystem::path& folder, const Bundle& bundle);
+
+}  // namespace dmlcts

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/cases/query.h"
+#include "reference/rules.h"
+#include "reports/journal/kinds.h"
+#include "reports/journal/verdict.h"
+
+// One entry of an expectations file (expectations.h): which cases it is about, and what of their
+// failures it covers.
+
+namespace dmlcts {
+
+// The verdicts that can be expected.
+inline constexpr std::array kExpectable{Verdict::Fail,    Verdict::NotSupported,  Verdict::Crash,
+                                        Verdict::Timeout, Verdict::DeviceRemoved, Verdict::Flaky,
+                                        Verdict::Vacuous};
+
+// The kind that a verdict is by itself: "crash" of Crash; "" of the others.
+std::string_view ownKind(Verdict verdict);
+
+// Kinds that come in a number of elements or bytes.
+bool isCounted(std::string_view kind);
+
+// Kinds that nobody waives together with others: what they say of a target is graver.
+bool needsOwnEntry(std::string_view kind);
+
+// How many cases of a whole run fail as expected, where not every one that matches has to.
+struct Sometimes {
+  uint64_t atLeast = 1;  // or all that match, where those are fewer
+  uint64_t atMost = std::numeric_limits<uint64_t>::max();
+};
+
+struct Expectation {
+  std::string text;  // the query or case string, for messages
+  bool exact = false;
+  std::vector<Query> query;    // one, unless exact
+  const Rule* rule = nullptr;  // null: any
+  Verdict verdict = Verdict::Fail;
+  Kinds kinds;          // that it covers, and the most of each
+  std::string message;  // pattern that the verdict's message must match; "" for any
+  std::string reason;
+  std::string link;
+  std::optional<Sometimes> sometimes;
+  uint64_t matched = 0;  // cases that could have failed as expected
+  uint64_t failed = 0;   // and did
+
+  bool matches(const Case& testCase, const std::string& caseText) const;
+
+  // Whether it has room for so much of a kind, in a failure with that verdict and message.
+  bool covers(Verdict failure, std::string_view failureMessage, std::string_view kind,
+              uint64_t count) const;
+
+  // Whether it expects failures of that verdict and message at all, and another one of them.
+  bool expects(Verdict failure, std::string_view failureMessage) const;
+};
+
+// Whether a case holds that rule against a target: by a descriptor that breaks it and must be
+// rejected, by one that keeps it and must be accepted, or by what it executes.
+bool isAbout(const Case& testCase, const Rule& rule);
+
+}  // namespace dmlcts

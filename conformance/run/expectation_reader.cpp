@@ -1,0 +1,334 @@
+// Reads expectation files, strictly: whatever is wrong is named with its place.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/run/expectations.h"
+#include "reports/journal/input_error.h"
+
+namespace dmlcts {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kVersion = 2;
+
+// The numbers of the first dotted version in a text: "NVIDIA 580.159.03" gives 580, 159, 3.
+std::vector<uint64_t> versionNumbers(std::string_view text) {
+  std::vector<uint64_t> numbers;
+  const char* at = std::find_if(text.data(), text.data() + text.size(),
+                                [](char c) { return c >= '0' && c <= '9'; });
+  const char* end = text.data() + text.size();
+  uint64_t number = 0;
+  while (at != end) {
+    const auto [next, error] = std::from_chars(at, end, number);
+    if (error != std::errc()) break;
+    numbers.push_back(number);
+    if (next == end || *next != '.') break;
+    at = next + 1;
+  }
+  return numbers;
+}
+
+// Strict access to the members of one entry, naming the place of whatever is wrong.
+class Entry {
+ public:
+  Entry(const json& value, std::string where) : value_(value), where_(std::move(where)) {
+    if (!value_.is_object()) fail("is not an object");
+  }
+
+  [[noreturn]] void fail(const std::string& problem) const {
+    throw InputError(where_ + ": " + problem);
+  }
+
+  void allowOnly(std::initializer_list<std::string_view> names) const {
+    for (const auto& [name, unused] : value_.items()) {
+      if (std::ranges::find(names, name) == names.end()) fail("unknown member \"" + name + "\"");
+    }
+  }
+
+  bool has(const std::string& name) const { return value_.contains(name); }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    for (const auto& [name, unused] : value_.items()) all.push_back(name);
+    return all;
+  }
+
+  std::string text(const char* name) const {
+    if (!has(name)) return {};
+    if (!value_[name].is_string()) fail(fmt::format("\"{}\" is not a text", name));
+    return value_[name].get<std::string>();
+  }
+
+  std::optional<uint64_t> number(const char* name) const {
+    if (!has(name)) return std::nullopt;
+    if (!value_[name].is_number_unsigned()) {
+      fail(fmt::format("\"{}\" is not a number from 0 on", name));
+    }
+    return value_[name].get<uint64_t>();
+  }
+
+  Entry member(const std::string& name) const { return {value_[name], where_ + "." + name}; }
+
+ private:
+  const json& value_;
+  std::string where_;
+};
+
+bool isDate(std::string_view text) {
+  if (text.size() != 10) return false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool dash = i == 4 || i == 7;
+    if (dash ? text[i] != '-' : text[i] < '0' || text[i] > '9') return false;
+  }
+  return true;
+}
+
+bool idMatches(const Entry& when, const char* name, uint32_t id) {
+  const std::string text = when.text(name);
+  if (text.empty()) return true;
+  uint32_t wanted = 0;
+  const bool hex = text.starts_with("0x");
+  const auto [end, error] = std::from_chars(text.data() + (hex ? 2 : 0), text.data() + text.size(),
+                                            wanted, hex ? 16 : 10);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    when.fail(fmt::format("\"{}\" is \"{}\", not a number", name, text));
+  }
+  return wanted == id;
+}
+
+bool appliesTo(const Entry& when, const gpu::Identity& identity) {
+  when.allowOnly({"target", "adapter", "implementation", "runtime", "vendor", "device", "driver"});
+  const auto textMatches = [&](const char* name, const std::string& value) {
+    const std::string pattern = when.text(name);
+    return pattern.empty() || matchesPattern(pattern, value);
+  };
+  bool applies = textMatches("target", identity.target);
+  applies = textMatches("adapter", identity.adapter) && applies;
+  applies = textMatches("implementation", identity.implementation) && applies;
+  applies = textMatches("runtime", identity.runtime) && applies;
+  applies = idMatches(when, "vendor", identity.vendorId) && applies;
+  applies = idMatches(when, "device", identity.deviceId) && applies;
+  if (when.has("driver")) {
+    const Entry range = when.member("driver");
+    range.allowOnly({"from", "through"});
+    const auto version = versionNumbers(identity.driver);
+    const auto from = versionNumbers(range.text("from"));
+    auto through = versionNumbers(range.text("through"));
+    if (from.empty() && through.empty()) range.fail("has neither \"from\" nor \"through\"");
+    // "through 590" includes every 590.x: compare as many numbers as it names.
+    auto cut = version;
+    cut.resize(std::min(cut.size(), through.size()));
+    applies = applies && !version.empty() && version >= from && (through.empty() || cut <= through);
+  }
+  return applies;
+}
+
+void readCases(const Entry& entry, Expectation& expectation) {
+  if (entry.has("query") == entry.has("case")) entry.fail("needs either \"query\" or \"case\"");
+  expectation.exact = entry.has("case");
+  expectation.text = entry.text(expectation.exact ? "case" : "query");
+  std::optional<Case> exact;
+  try {
+    if (expectation.exact) {
+      exact = parseCase(expectation.text);
+      expectation.text = caseString(*exact);
+    } else {
+      expectation.query.emplace_back(expectation.text);
+    }
+  } catch (const SyntaxError& error) {
+    entry.fail(error.what());
+  }
+  const std::string rule = entry.text("rule");
+  if (!entry.has("rule")) {
+    if (!exact && expectation.verdict == Verdict::Fail) {
+      entry.fail("needs a \"rule\": the one that the target breaks; dmlcts list --rules has them");
+    }
+    return;
+  }
+  expectation.rule = findRule(rule);
+  if (!expectation.rule) {
+    entry.fail("\"rule\" is \"" + rule + "\", which is none; dmlcts list --rules has them");
+  }
+  if (expectation.rule->checked == Checked::NotAtAll) {
+    entry.fail("\"rule\" is \"" + rule + "\", which no case holds against a target");
+  }
+  if (exact && !isAbout(*exact, *expectation.rule)) {
+    entry.fail("the case has nothing to do with the rule " + rule);
+  }
+}
+
+void readVerdict(const Entry& entry, Expectation& expectation) {
+  const std::string verdict = entry.text("verdict");
+  const auto parsed = parseVerdict(verdict);
+  if (!parsed || std::ranges::find(kExpectable, *parsed) == kExpectable.end()) {
+    std::string all;
+    for (Verdict each : kExpectable) all += (all.empty() ? "" : ", ") + std::string(name(each));
+    entry.fail("\"verdict\" is \"" + verdict + "\", not one of " + all);
+  }
+  expectation.verdict = *parsed;
+  expectation.message = entry.text("message");
+  if (expectation.verdict == Verdict::NotSupported && expectation.message.empty()) {
+    entry.fail("needs a \"message\": which query says that it is not supported, as a pattern");
+  }
+}
+
+void readKind(const Entry& entry, const std::string& which, const Entry& bounds,
+              Expectation& expectation) {
+  if (std::ranges::find(kKinds, which) == kKinds.end()) {
+    std::string all;
+    for (std::string_view each : kKinds) all += (all.empty() ? "" : ", ") + std::string(each);
+    entry.fail("\"" + which + "\" is none of the kinds, which are " + all);
+  }
+  if (expectation.verdict == Verdict::Fail) {
+    for (Verdict other : {Verdict::Crash, Verdict::Timeout, Verdict::DeviceRemoved}) {
+      if (which != ownKind(other)) continue;
+      entry.fail(fmt::format("\"{}\" needs an entry with the verdict {}", which, name(other)));
+    }
+  }
+  if (const Rule* rule = expectation.rule) {
+    const bool aboutRejecting = which == kind::kAccepted || which == kind::kHresult;
+    const bool aboutExecuting = which == kind::kWrongElements || which == kind::kPaddingBytes;
+    const bool byRejecting = rule->checked == Checked::ByRejecting;
+    if (byRejecting ? aboutExecuting : aboutRejecting) {
+      entry.fail(fmt::format("\"{}\" is no way to break the rule {}", which, rule->id));
+    }
+  }
+  bounds.allowOnly({"atMost"});
+  const auto most = bounds.number("atMost");
+  if (isCounted(which) && !most) {
+    entry.fail("\"" + which + "\" needs a bound: {\"atMost\": how many in one case}");
+  }
+  if (most == 0) bounds.fail("\"atMost\" is 0, which covers nothing");
+  expectation.kinds[which] = most.value_or(std::numeric_limits<uint64_t>::max());
+}
+
+void readKinds(const Entry& entry, Expectation& expectation) {
+  const Verdict verdict = expectation.verdict;
+  if (verdict != Verdict::Fail && verdict != Verdict::Flaky) {
+    if (entry.has("kinds")) {
+      entry.fail(fmt::format("\"kinds\" is for Fail and Flaky, not for {}", name(verdict)));
+    }
+    if (const auto own = ownKind(verdict); !own.empty()) {
+      expectation.kinds[std::string(own)] = std::numeric_limits<uint64_t>::max();
+    }
+    return;
+  }
+  if (!entry.has("kinds")) {
+    entry.fail(
+        "needs \"kinds\": what of the failures it covers, like {\"accepted\": {}} or "
+        "{\"wrong-elements\": {\"atMost\": 12}}");
+  }
+  const Entry kinds = entry.member("kinds");
+  for (const std::string& which : kinds.names()) {
+    readKind(kinds, which, kinds.member(which), expectation);
+  }
+  if (expectation.kinds.empty()) kinds.fail("is empty");
+  if (expectation.kinds.size() == 1) return;
+  for (const auto& [which, most] : expectation.kinds) {
+    if (needsOwnEntry(which)) kinds.fail("\"" + which + "\" needs an entry of its own");
+  }
+}
+
+void readSometimes(const Entry& entry, Expectation& expectation) {
+  const bool flaky = expectation.verdict == Verdict::Flaky;
+  if (!entry.has("sometimes")) {
+    if (flaky) entry.fail("Flaky needs \"sometimes\": {\"atMost\": how many cases of a run}");
+    return;
+  }
+  const Entry bounds = entry.member("sometimes");
+  bounds.allowOnly({"atLeast", "atMost"});
+  Sometimes& sometimes = expectation.sometimes.emplace();
+  if (flaky && !bounds.has("atMost"))
+    bounds.fail("Flaky needs \"atMost\": how many cases of a run");
+  if (!flaky && bounds.number("atLeast").value_or(0) == 0) {
+    bounds.fail("needs \"atLeast\": how many cases of a whole run fail, 1 or more");
+  }
+  sometimes.atLeast = bounds.number("atLeast").value_or(0);
+  sometimes.atMost = bounds.number("atMost").value_or(sometimes.atMost);
+  if (sometimes.atMost < std::max<uint64_t>(sometimes.atLeast, 1)) {
+    bounds.fail("\"atMost\" is less than \"atLeast\", or 0");
+  }
+}
+
+Expectation readEntry(const Entry& entry) {
+  entry.allowOnly({"query", "case", "rule", "verdict", "kinds", "message", "reason", "link",
+                   "expires", "sometimes", "when"});
+  Expectation expectation;
+  readVerdict(entry, expectation);
+  readCases(entry, expectation);
+  readKinds(entry, expectation);
+  readSometimes(entry, expectation);
+  expectation.reason = entry.text("reason");
+  if (expectation.reason.empty()) entry.fail("needs a \"reason\"");
+  expectation.link = entry.text("link");
+  const std::string expires = entry.text("expires");
+  if (entry.has("expires") && !isDate(expires)) {
+    entry.fail("\"expires\" is \"" + expires + "\", not a date like 2027-01-31");
+  }
+  return expectation;
+}
+
+void requireVersion(const Entry& root) {
+  root.allowOnly({"version", "expectations"});
+  const auto version = root.number("version");
+  if (version == kVersion) return;
+  if (version && *version > kVersion) {
+    root.fail(fmt::format("\"version\" is {}; this dmlcts knows {}", *version, kVersion));
+  }
+  root.fail(fmt::format(
+      "needs \"version\": {}. Entries of that version name a \"rule\" and the \"kinds\" of "
+      "difference that they cover, and how often where \"sometimes\": "
+      "docs/write-an-expectation.md",
+      kVersion));
+}
+
+}  // namespace
+
+Expectations Expectations::read(const std::filesystem::path& file, const gpu::Identity& identity,
+                                const std::string& today) {
+  std::ifstream stream(file, std::ios::binary);
+  std::ostringstream text;
+  if (stream) text << stream.rdbuf();
+  if (!stream) throw InputError(file.string() + ": cannot be read");
+  return parse(text.str(), file.string(), identity, today);
+}
+
+Expectations Expectations::parse(std::string_view text, const std::string& name,
+                                 const gpu::Identity& identity, const std::string& today) {
+  json document;
+  try {
+    document = json::parse(text);
+  } catch (const json::exception& error) {
+    throw InputError(name + ": " + error.what());
+  }
+  const Entry root(document, name);
+  requireVersion(root);
+  if (!root.has("expectations") || !document["expectations"].is_array()) {
+    root.fail("needs a list \"expectations\"");
+  }
+  Expectations result;
+  size_t index = 0;
+  for (const json& value : document["expectations"]) {
+    const Entry entry(value, fmt::format("{}: expectations[{}]", name, index++));
+    Expectation expectation = readEntry(entry);
+    const bool applies = !entry.has("when") || appliesTo(entry.member("when"), identity);
+    const std::string expires = entry.text("expires");
+    if (!expires.empty() && expires <= today) {
+      result.warnings_.push_back(
+          fmt::format("expired on {} and not applied: {}", expires, expectation.text));
+    } else if (applies) {
+      result.entries_.push_back(std::move(expectation));
+    }
+  }
+  return result;
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,153 @@
+#include "conformance/run/expectations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "conformance/cases/case_string.h"
+
+namespace dmlcts {
+namespace {
+
+Kinds kindsOf(Verdict verdict, const Kinds& kinds) {
+  if (!kinds.empty() || ownKind(verdict).empty()) return kinds;
+  return {{std::string(ownKind(verdict)), 1}};
+}
+
+// What of a failure its entries do not cover: "509 guard-bytes, 7 wrong-elements (at most 4)"; ""
+// when they cover it all. `used`: entries that cover something.
+std::string uncovered(const std::vector<Expectation*>& entries, Verdict verdict, const Kinds& kinds,
+                      const std::string& message, std::vector<Expectation*>& used) {
+  if (verdict == Verdict::NotSupported || verdict == Verdict::Vacuous) {  // they have no kinds
+    const auto found = std::ranges::find_if(
+        entries, [&](const Expectation* entry) { return entry->expects(verdict, message); });
+    if (found == entries.end()) return std::string(name(verdict));
+    used.push_back(*found);
+    return "";
+  }
+  if (kinds.empty()) return fmt::format("{} of no known kind", name(verdict));
+  std::string missing;
+  for (const auto& [which, count] : kinds) {
+    const auto covers = [&, &kind = which, amount = count](const Expectation* entry) {
+      return entry->covers(verdict, message, kind, amount);
+    };
+    const auto found = std::ranges::find_if(entries, covers);
+    if (found != entries.end()) {
+      if (std::ranges::find(used, *found) == used.end()) used.push_back(*found);
+      continue;
+    }
+    missing += fmt::format("{}{} {}", missing.empty() ? "" : ", ", count, which);
+    uint64_t most = 0;
+    for (const Expectation* entry : entries) {
+      const auto bound = entry->kinds.find(which);
+      if (entry->verdict == verdict && bound != entry->kinds.end())
+        most = std::max(most, bound->second);
+    }
+    if (most > 0 && most < count) missing += fmt::format(" (at most {})", most);
+  }
+  return missing;
+}
+
+// Why a failure is not waived though entries match its case.
+std::string notWaived(const std::vector<Expectation*>& entries, Verdict verdict,
+                      const std::string& message, const std::string& missing) {
+  const auto same = std::ranges::find(entries, verdict, &Expectation::verdict);
+  if (same == entries.end()) {
+    return fmt::format("not waived by \"{}\", which expects {}", entries.front()->text,
+                       name(entries.front()->verdict));
+  }
+  const Expectation& entry = **same;
+  if (!entry.message.empty() && !matchesPattern(entry.message, message)) {
+    return fmt::format("not waived by \"{}\", which expects the message \"{}\"", entry.text,
+                       entry.message);
+  }
+  if (entry.sometimes && entry.failed >= entry.sometimes->atMost) {
+    return fmt::format("not waived by \"{}\", which expects {} of at most {} cases", entry.text,
+                       name(verdict), entry.sometimes->atMost);
+  }
+  return fmt::format("not waived by \"{}\": {}", entry.text, missing);
+}
+
+std::string reasonOf(const Expectation& entry) {
+  return entry.reason + (entry.link.empty() ? "" : " (" + entry.link + ")");
+}
+
+}  // namespace
+
+std::vector<Expectation*> Expectations::entriesFor(const Case& testCase,
+                                                   const std::string& caseText) {
+  std::vector<Expectation*> found;
+  for (Expectation& entry : entries_) {
+    if (entry.matches(testCase, caseText)) found.push_back(&entry);
+  }
+  for (Expectation* entry : found) ++entry->matched;
+  return found;
+}
+
+Verdict Expectations::apply(const Case& testCase, const std::string& caseText, Verdict verdict,
+                            const Kinds& kinds, std::string& message) {
+  const bool canMatch =
+      verdict == Verdict::Pass || std::ranges::find(kExpectable, verdict) != kExpectable.end();
+  if (!canMatch) return verdict;  // not asked, or not the target's doing
+  const auto entries = entriesFor(testCase, caseText);
+  if (entries.empty()) return verdict;
+  if (verdict == Verdict::Pass) {
+    const auto always =
+        std::ranges::find_if(entries, [](auto* entry) { return !entry->sometimes; });
+    if (always == entries.end()) return verdict;
+    message = fmt::format("expected {}: {}", name((*always)->verdict), reasonOf(**always));
+    return Verdict::UnexpectedPass;
+  }
+  std::vector<Expectation*> used;
+  const std::string missing = uncovered(entries, verdict, kindsOf(verdict, kinds), message, used);
+  if (!missing.empty()) {
+    message += (message.empty() ? "" : "; ") + notWaived(entries, verdict, message, missing);
+    return verdict;
+  }
+  std::string reasons;
+  for (Expectation* entry : used) {
+    ++entry->failed;
+    const std::string reason = reasonOf(*entry);
+    if (reasons.find(reason) == std::string::npos) {
+      reasons += (reasons.empty() ? "" : ", and ") + reason;
+    }
+  }
+  message = fmt::format("{}; {}: {}", reasons, name(verdict), message);
+  return Verdict::Waived;
+}
+
+void Expectations::recall(const JournalEntry& entry) {
+  if (entry.verdict == Verdict::NotAsked || entry.verdict == Verdict::InternalError) return;
+  for (Expectation* each : entriesFor(parseCase(entry.caseString), entry.caseString)) {
+    if (entry.verdict != Verdict::Waived) continue;
+    const Kinds kinds = kindsOf(each->verdict, entry.kinds);
+    const bool did =
+        kinds.empty() ? each->kinds.empty() : std::ranges::any_of(kinds, [&](const auto& kind) {
+          return each->kinds.contains(kind.first);
+        });
+    each->failed += did ? 1 : 0;
+  }
+}
+
+std::vector<std::string> Expectations::unmet() const {
+  std::vector<std::string> lines;
+  for (const Expectation& entry : entries_) {
+    const uint64_t needed = std::min(entry.matched, entry.sometimes.value_or(Sometimes{}).atLeast);
+    if (entry.failed >= needed) continue;
+    lines.push_back(fmt::format(
+        "expected {} of at least {} of the {} cases that match \"{}\", seen in {}: {}",
+        name(entry.verdict), needed, entry.matched, entry.text, entry.failed, reasonOf(entry)));
+  }
+  return lines;
+}
+
+std::vector<std::string> Expectations::unused() const {
+  std::vector<std::string> lines;
+  for (const Expectation& entry : entries_) {
+    const bool needed = !entry.sometimes || entry.sometimes->atLeast > 0;
+    if (entry.matched == 0 && needed) lines.push_back("no case matched: " + entry.text);
+  }
+  return lines;
+}
+
+}  // namespace dmlcts

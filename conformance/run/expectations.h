@@ -1,0 +1,78 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "conformance/run/expectation.h"
+#include "gpu/target.h"
+#include "reports/journal/journal.h"
+
+// What a target is known to get wrong, from a JSON file:
+//
+//   {"version": 2, "expectations": [{
+//     "query": "gather_nd input=f16:*",   or "case": one exact case string
+//     "rule": "gather_nd.gather",         that the cases hold against the target; with "case" and
+//                                         for other verdicts than Fail it may be left out
+//     "verdict": "Fail",                  one of kExpectable
+//     "kinds": {                          of Fail and Flaky: the kinds of difference (kinds.h) that
+//       "wrong-elements": {"atMost": 9}}, are covered, and the most of those that are counted
+//     "message": "*DATA_TYPE_SUPPORT*",   pattern of the verdict's message; NotSupported needs it
+//     "reason": "…",                      why it is expected; required
+//     "link": "https://…",                optional
+//     "expires": "2027-01-31",            optional: from that day (UTC) on it is not applied
+//     "sometimes": {"atLeast": 3},        optional: not every case that matches has to fail, only
+//     so
+//                                         many of a whole run; Flaky needs an "atMost" here
+//     "when": {                           optional: all members must hold for the target
+//       "target": "directml*", "adapter": "*", "implementation": "1.15.*", "runtime": "*",
+//       "vendor": "0x10de", "device": "0x2335",
+//       "driver": {"from": "580.0", "through": "590"}}}]}
+//
+// A failure is waived when each of its kinds is covered by an entry that matches the case. Bytes
+// outside a tensor's total, changed inputs and malformed answers are covered by no entry that lists
+// anything else, and crashes, timeouts and device removals by none but those of their own verdict.
+
+namespace dmlcts {
+
+class Expectations {
+ public:
+  Expectations() = default;
+
+  // Reads a file and keeps what applies to `identity` on the day `today` ("2026-01-31").
+  // Throws InputError "FILE: where: what is wrong".
+  static Expectations read(const std::filesystem::path& file, const gpu::Identity& identity,
+                           const std::string& today);
+
+  // The same from text, `name` standing for the file in messages. Fuzzed.
+  static Expectations parse(std::string_view json, const std::string& name,
+                            const gpu::Identity& identity, const std::string& today);
+
+  // The verdict of a case in the light of what was expected: Waived when it failed just as
+  // expected, UnexpectedPass when it passed and was not to; otherwise unchanged. Says in `message`
+  // why, also why a failure is not waived by an entry that matches the case.
+  Verdict apply(const Case& testCase, const std::string& caseText, Verdict verdict,
+                const Kinds& kinds, std::string& message);
+
+  // Counts a verdict that apply() gave in an earlier session of the run.
+  void recall(const JournalEntry& entry);
+
+  // Entries not kept: expired ones, one line each.
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+  // Of a run that had every case of its tier: entries that fewer cases met than they say, one line
+  // each. The run fails by them.
+  std::vector<std::string> unmet() const;
+  // And those that no case matched.
+  std::vector<std::string> unused() const;
+
+  size_t size() const { return entries_.size(); }
+
+ private:
+  std::vector<Expectation*> entriesFor(const Case& testCase, const std::string& caseText);
+
+  std::vector<Expectation> entries_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace dmlcts

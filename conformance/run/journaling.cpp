@@ -1,0 +1,54 @@
+#include "conformance/run/journaling.h"
+
+#include "conformance/cases/rules_of.h"
+#include "conformance/run/environment.h"
+#include "conformance/run/identity.h"
+#include "dmlcts_version.h"
+
+namespace dmlcts {
+
+JournalHeader makeHeader(const PlanOptions& options, const RunPlan& plan,
+                         const gpu::Identity& identity, const std::string& commandLine) {
+  JournalHeader header;
+  header.suiteVersion = kSuiteVersion;
+  header.suiteCommit = kSuiteCommit;
+  header.commandLine = commandLine;
+  header.host = hostName();
+  header.startedAt = timestamp();
+  header.tier = options.tier;
+  header.seed = options.seed;
+  header.shardIndex = options.shardIndex;
+  header.shardCount = options.shardCount;
+  header.queries = options.queries;
+  header.levelFilter = options.level.value_or("");
+  header.tierCases = plan.tierCases;
+  header.plannedCases = plan.cases.size();
+  header.planHash = plan.hash;
+  header.partitionHash = plan.partitionHash;
+  setIdentity(header, identity);
+  return header;
+}
+
+JournalEntry makeEntry(const PlannedCase& planned, const CaseOutcome& outcome) {
+  JournalEntry entry;
+  const TensorDesc& input = *tensors(planned.testCase.descriptor).front().desc;
+  entry.caseString = planned.text;
+  entry.family = planned.testCase.family;
+  entry.op = operatorName(planned.testCase.descriptor);
+  entry.level = name(planned.testCase.level);
+  entry.type = info(input.type).name;
+  entry.rank = static_cast<uint32_t>(input.sizes.size());
+  entry.executed = planned.testCase.expect == Expect::Execute;
+  entry.verdict = outcome.judgement.verdict;
+  for (std::string_view rule : rulesOf(planned.testCase)) entry.rules.emplace_back(rule);
+  entry.message = outcome.judgement.message;
+  entry.differences = outcome.judgement.differences;
+  entry.kinds = outcome.judgement.kinds;
+  entry.levelOnly = outcome.judgement.levelOnly;
+  entry.attempts = outcome.attempts;
+  entry.workerStderr = outcome.workerStderr;
+  entry.seconds = outcome.seconds;
+  return entry;
+}
+
+}  // namespace dmlcts

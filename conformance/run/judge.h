@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "conformance/cases/case.h"
+#include "gpu/target.h"
+#include "reference/evaluate.h"
+#include "reports/journal/kinds.h"
+#include "reports/journal/verdict.h"
+
+namespace dmlcts {
+
+// A case made ready for a target: what goes to the worker, and what must come back. With repeat
+// counts above 1 there is one request for each run, with the same inputs and different poison.
+struct PreparedCase {
+  const Case* testCase = nullptr;  // outlives this
+  std::vector<gpu::Request> requests;
+  std::vector<ExpectedOutput> expected;  // of every run; empty unless the case executes
+  uint64_t bytes = 0;                    // of all images
+};
+
+// Ids count up from `firstId`. What output memory holds before depends on `poison` and the ids:
+// give every run and every retry other ones. Throws what makeInputs() and evaluate() throw.
+PreparedCase prepare(const Case& testCase, uint64_t firstId, uint32_t repeat = 1,
+                     uint64_t poison = 0);
+
+// Gives the requests ids from `firstId` on and what belongs to them: for another attempt.
+void poisonAgain(PreparedCase& prepared, uint64_t firstId, uint64_t poison);
+
+struct Judgement {
+  Verdict verdict = Verdict::InternalError;
+  std::string message;                   // empty for Pass
+  std::vector<std::string> differences;  // see Comparison
+  Kinds kinds = {};                      // of a failure
+  bool levelOnly = false;  // the case is about a rejection that only its level calls for
+
+  bool operator==(const Judgement&) const = default;
+};
+
+// What the answers, one for each request, of a target whose highest level is `highest` mean. A
+// device without a gate for the levels below accepts what only the case's level lacks. That is
+// NotAsked, as long as the device does so in every such case of a run: summarize() looks.
+Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answers, Level highest);
+
+// What kind of failure it is, for "still fails in the same way".
+std::string failureKind(const Judgement& judgement);
+
+}  // namespace dmlcts

@@ -1,0 +1,480 @@
+#include "conformance/run/lane.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <random>
+#include <utility>
+
+#include "conformance/run/identity.h"
+#include "conformance/run/smallest_set.h"
+
+namespace dmlcts {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr size_t kBatchesInFlight = 2;
+constexpr size_t kMostCases = 64;          // in a batch
+constexpr uint64_t kMostBytes = 8u << 20;  // of a batch's images, unless one case has more
+constexpr double kBatchSeconds = 0.25;     // what a batch should take
+constexpr int kMostStarts = 3;             // until a worker says hello
+constexpr int kMostUnrelatedDeaths = 3;    // in a row, until the case at hand is to blame
+// Of a batch, to find the smallest part of it that brings a mishap back.
+constexpr int kMostSearches = 40;
+constexpr int kMostSlowSearches = 4;  // where each costs a deadline
+constexpr int kMostSets = 2;          // until cases are sent one by one
+constexpr std::chrono::seconds kLeave{30};
+
+double secondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+Judgement judgementOf(const gpu::Failure& failure) {
+  const auto judgement = [&](Verdict verdict, std::string_view kind) {
+    return Judgement{verdict, gpu::describe(failure), {}, {{std::string(kind), 1}}};
+  };
+  if (std::holds_alternative<gpu::TimedOut>(failure)) {
+    return judgement(Verdict::Timeout, kind::kTimeout);
+  }
+  if (std::holds_alternative<gpu::ProtocolViolation>(failure)) {
+    return judgement(Verdict::Fail, kind::kMalformedAnswer);
+  }
+  return judgement(Verdict::Crash, kind::kCrash);
+}
+
+std::string inAMessageOf(size_t cases) {
+  return cases == 1 ? "alone" : fmt::format("in a message of {} cases", cases);
+}
+
+std::string attemptText(std::string_view circumstance, const Judgement& judgement) {
+  return fmt::format("{}: {}{}{}", circumstance, name(judgement.verdict),
+                     judgement.message.empty() ? "" : ", ", judgement.message);
+}
+
+// What went wrong `circumstance`, and did not come back.
+Judgement flaky(std::string_view circumstance, const Judgement& once) {
+  Judgement judgement = once;
+  judgement.verdict = Verdict::Flaky;
+  judgement.message =
+      fmt::format("{} {}, not again: {}", name(once.verdict), circumstance, once.message);
+  return judgement;
+}
+
+}  // namespace
+
+Lane::Lane(LaneOptions options) : options_(std::move(options)), mostCases_(kMostCases) {
+  if (options_.poison == 0) options_.poison = uint64_t{std::random_device()()} << 32 | 1;
+  start();
+}
+
+void Lane::start() {
+  worker_.emplace(options_.command);
+  worker_->cancelWhen(options_.cancel);
+}
+
+const gpu::Identity& Lane::identity() {
+  if (identity_) return *identity_;
+  auto outcome = worker_->hello(options_.startTimeout);
+  if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
+    std::string text = gpu::describe(*failure);
+    const std::string words = worker_->takeStderr();
+    if (!words.empty()) text += "\n" + words;
+    throw WorkerStartError("the worker did not start: " + text);
+  }
+  identity_ = std::get<gpu::Hello>(outcome).identity;
+  return *identity_;
+}
+
+void Lane::restart() {
+  if (over()) return;
+  const gpu::Identity before = *identity_;
+  for (int starts = 1;; ++starts) {
+    worker_.reset();
+    start();
+    identity_.reset();
+    try {
+      identity();
+    } catch (const WorkerStartError&) {
+      identity_ = before;
+      if (over()) return;
+      if (starts == kMostStarts) throw;
+      continue;
+    }
+    if (const auto difference = differenceOf(*identity_, before)) {
+      throw WorkerStartError("the new worker hosts something else: the " + *difference);
+    }
+    return;
+  }
+}
+
+void Lane::report(const char* when, const Mishap& mishap) {
+  if (!options_.onMishap) return;
+  options_.onMishap(
+      {when, mishap.judgement.verdict, mishap.judgement.message, mishap.workerStderr});
+}
+
+std::optional<Judgement> Lane::notAsked(const Case& testCase) const {
+  if (testCase.level <= identity_->maxLevel) return std::nullopt;
+  return Judgement{Verdict::NotAsked,
+                   fmt::format("above the target's highest level, {}", name(identity_->maxLevel)),
+                   {}};
+}
+
+Lane::Batch Lane::assemble(const std::vector<PlannedCase>& cases, const Next& next,
+                           const Sink& sink) {
+  Batch batch;
+  if (!alone_.empty()) {
+    batch.push_back(std::move(alone_.front()));
+    alone_.pop_front();
+    poisonAgain(batch.front().prepared, nextId_, options_.poison);
+    nextId_ += options_.repeat;
+    return batch;
+  }
+  const auto size = std::min(
+      mostCases_, static_cast<size_t>(std::clamp(kBatchSeconds / std::max(secondsPerCase_, 1e-6),
+                                                 1.0, double{kMostCases})));
+  uint64_t bytes = 0;
+  while (batch.size() < size && bytes < kMostBytes && !over()) {
+    const auto index = next();
+    if (!index) break;
+    Item item;
+    item.index = *index;
+    const Case& testCase = cases[*index].testCase;
+    item.prepared.testCase = &testCase;
+    std::optional<Judgement> judgement = notAsked(testCase);
+    if (!judgement) {
+      try {
+        item.prepared = prepare(testCase, nextId_, options_.repeat, options_.poison);
+      } catch (const std::exception& error) {
+        judgement = Judgement{Verdict::InternalError, error.what(), {}};
+      }
+    }
+    if (judgement) {
+      sink({*index, item.prepared, *judgement, nullptr, {}, {}, 0});
+      continue;
+    }
+    nextId_ += options_.repeat;
+    bytes += item.prepared.bytes;
+    batch.push_back(std::move(item));
+    worker_->progress();
+  }
+  return batch;
+}
+
+void Lane::send(Batch& batch) {
+  std::vector<gpu::Request> requests;
+  for (Item& item : batch) std::ranges::move(item.prepared.requests, std::back_inserter(requests));
+  worker_->send(requests);
+  size_t at = 0;
+  for (Item& item : batch) {
+    for (gpu::Request& request : item.prepared.requests) request = std::move(requests[at++]);
+  }
+}
+
+// The answers, or what kept them from coming.
+std::optional<Lane::Mishap> Lane::receive(std::vector<gpu::Answer>& answers) {
+  auto outcome = worker_->receive(options_.timeout);
+  if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
+    ++lost_;
+    Mishap mishap{judgementOf(*failure), worker_->takeStderr(), false};
+    if (std::holds_alternative<gpu::DiedAfterLastAnswer>(*failure)) {
+      report("between cases", mishap);
+      mishap.unrelated = ++unrelatedDeaths_ <= kMostUnrelatedDeaths;
+      ++deathsBetweenCases_;
+    }
+    return mishap;
+  }
+  unrelatedDeaths_ = 0;
+  answers = std::move(std::get<gpu::Answers>(outcome).answers);
+  const auto removed = std::ranges::find(answers, gpu::Status::DeviceRemoved, &gpu::Answer::status);
+  if (removed != answers.end()) {
+    ++lost_;
+    // The device is gone for whatever comes after; a fresh worker gets a fresh one.
+    worker_->kill();
+    return Mishap{
+        {Verdict::DeviceRemoved, removed->message, {}, {{std::string(kind::kDeviceRemoved), 1}}},
+        worker_->takeStderr(),
+        false};
+  }
+  lost_ = 0;
+  return std::nullopt;
+}
+
+// Runs a batch with nothing else in flight, with other poison than before.
+std::optional<Lane::Mishap> Lane::runOnce(Batch& batch, std::vector<gpu::Answer>& answers) {
+  std::optional<Mishap> mishap;
+  do {
+    for (Item& item : batch) {
+      poisonAgain(item.prepared, nextId_, options_.poison);
+      nextId_ += item.prepared.requests.size();
+    }
+    send(batch);
+    mishap = receive(answers);
+    if (mishap && tooManyLost()) return mishap;  // no use in another worker
+    if (mishap) restart();
+  } while (mishap && mishap->unrelated && !over());
+  return mishap;
+}
+
+Lane::Settled Lane::settle(const Item& item, std::span<gpu::Answer> answers) {
+  Settled settled;
+  try {
+    settled.judgement = judge(item.prepared, answers, identity_->maxLevel);
+  } catch (const std::exception& error) {
+    settled.judgement = {Verdict::InternalError, error.what(), {}};
+  }
+  settled.answer = std::move(answers.front());
+  return settled;
+}
+
+// Hands a verdict on, unless it is a Fail that has to be seen alone first. `together`: cases in the
+// message that the answer came to.
+void Lane::tell(Item& item, Settled settled, size_t together, const Sink& sink) {
+  if (stopped_) return;
+  Judgement& judgement = settled.judgement;
+  const std::string circumstance = inAMessageOf(together);
+  // With `repeat`, runs that differ are what the Fail is about: the same once more says nothing
+  // new.
+  const bool differs = judgement.kinds.contains(std::string(kind::kUnequalRuns));
+  if (!item.first && judgement.verdict == Verdict::Fail && !differs) {
+    item.attempts.push_back(attemptText(circumstance, judgement));
+    item.first = std::move(judgement);
+    item.firstTogether = together;
+    alone_.push_back(std::move(item));
+    return;
+  }
+  if (item.first) {
+    item.attempts.push_back(attemptText("again, alone", judgement));
+    if (judgement.verdict == Verdict::Fail) {
+      for (const auto& [which, count] : item.first->kinds) {
+        uint64_t& most = judgement.kinds[which];
+        most = std::max(most, count);
+      }
+    } else if (!isFailure(judgement.verdict)) {
+      judgement = flaky(inAMessageOf(item.firstTogether), *item.first);
+    }
+  }
+  const bool passed = judgement.verdict == Verdict::Pass;
+  sink({item.index, item.prepared, std::move(judgement), &settled.answer, item.attempts,
+        passed ? "" : settled.workerStderr, settled.seconds});
+}
+
+void Lane::deliver(Batch& batch, std::vector<gpu::Answer>& answers, double seconds,
+                   const Sink& sink) {
+  std::string words = worker_->takeStderr();
+  const double each = seconds / static_cast<double>(batch.size());
+  if (!batch.front().first) secondsPerCase_ = 0.7 * secondsPerCase_ + 0.3 * each;
+  size_t at = 0;
+  for (Item& item : batch) {
+    if (stopped_) return;
+    Settled settled = settle(item, std::span(answers).subspan(at, item.prepared.requests.size()));
+    at += item.prepared.requests.size();
+    settled.seconds = each;
+    // Which of the cases it was about is not known: one of them has it.
+    if (settled.judgement.verdict != Verdict::Pass) settled.workerStderr = std::exchange(words, {});
+    tell(item, std::move(settled), batch.size(), sink);
+    if (worker_->usable()) worker_->progress();
+  }
+}
+
+// Of a batch whose cases are answered one by one: a small part of it that brings a mishap back when
+// it comes in one message, or nothing. `mishap` is then the one that came back.
+std::vector<size_t> Lane::searchSet(Batch& batch, Mishap& mishap) {
+  const bool slow = mishap.judgement.verdict == Verdict::Timeout;
+  return smallestSet(batch.size(), slow ? kMostSlowSearches : kMostSearches,
+                     [&](const std::vector<size_t>& set) {
+                       lost_ = 0;  // a worker that is lost on purpose does not count
+                       if (over() || tooManyLost()) return false;
+                       Batch part;
+                       for (size_t i : set) part.push_back(std::move(batch[i]));
+                       std::vector<gpu::Answer> answers;
+                       const auto again = runOnce(part, answers);
+                       for (size_t i = 0; i < set.size(); ++i) batch[set[i]] = std::move(part[i]);
+                       if (again) mishap = *again;
+                       return again.has_value();
+                     });
+}
+
+// Finds out which cases of a batch were to blame for what happened to it.
+void Lane::investigate(Batch batch, const Mishap& mishap, const Sink& sink) {
+  const std::string together = attemptText(inAMessageOf(batch.size()), mishap.judgement);
+  for (Item& item : batch) item.attempts.push_back(together);
+  std::vector<std::optional<Settled>> settled(batch.size());
+  bool explained = false;
+  size_t keeper = 0;  // of what nothing explains
+  for (size_t i = 0; i < batch.size() && !over(); ++i) {
+    Batch alone;
+    alone.push_back(std::move(batch[i]));
+    const auto start = Clock::now();
+    std::vector<gpu::Answer> answers;
+    const auto again = runOnce(alone, answers);
+    batch[i] = std::move(alone.front());
+    if (over()) return;
+    if (!again) {
+      settled[i] = settle(batch[i], answers);
+      settled[i]->seconds = secondsSince(start);
+      settled[i]->workerStderr = worker_->takeStderr();
+      continue;
+    }
+    explained = true;
+    batch[i].attempts.push_back(attemptText("again, alone", again->judgement));
+    sink({batch[i].index, batch[i].prepared, again->judgement, nullptr, batch[i].attempts,
+          again->workerStderr, secondsSince(start)});
+    if (tooManyLost()) break;
+  }
+  if (over()) return;
+
+  if (!explained) {
+    Mishap shown = mishap;
+    std::vector<size_t> set;
+    if (batch.size() > 1) set = searchSet(batch, shown);
+    if (over()) return;
+    for (size_t i : set) {
+      batch[i].attempts.push_back("alone: answered");
+      Judgement judgement = shown.judgement;
+      judgement.message +=
+          fmt::format(" ({}, none of which does it alone)", inAMessageOf(set.size()));
+      sink({batch[i].index, batch[i].prepared, std::move(judgement), nullptr, batch[i].attempts,
+            shown.workerStderr, 0});
+      settled[i].reset();
+    }
+    if (!set.empty()) {
+      // It is the fault of no case alone, and so of no level: while it is there none holds.
+      report("in a message of several cases", shown);
+      // It was seen and has its verdicts. One by one, the other cases get theirs.
+      setsFound_ += shown.judgement.verdict == Verdict::Timeout ? kMostSets : 1;
+      if (setsFound_ >= kMostSets) mostCases_ = 1;
+    } else {
+      // Somebody must have it, best one that has no failure of its own.
+      const auto spotless = std::ranges::find_if(
+          settled, [](const auto& each) { return each && !isFailure(each->judgement.verdict); });
+      if (spotless != settled.end()) {
+        keeper = static_cast<size_t>(spotless - settled.begin());
+        batch[keeper].attempts.push_back("again, alone: answered");
+        (*spotless)->judgement = flaky(inAMessageOf(batch.size()), mishap.judgement);
+        (*spotless)->workerStderr = mishap.workerStderr;
+      }
+    }
+  }
+  for (size_t i = 0; i < batch.size(); ++i) {
+    if (!settled[i]) continue;
+    if (explained || i != keeper) std::erase(batch[i].attempts, together);  // no story of its own
+    tell(batch[i], std::move(*settled[i]), 1, sink);
+  }
+}
+
+void Lane::run(const std::vector<PlannedCase>& cases, const Next& next, const Sink& sink) {
+  stopped_ = false;
+  identity();
+  if (!worker_->usable()) restart();
+  alone_.clear();
+  std::deque<Batch> flight;
+  bool more = true;
+  auto lastAnswer = Clock::now();
+  while (!over()) {
+    while ((more || !alone_.empty()) && flight.size() < kBatchesInFlight) {
+      Batch batch = assemble(cases, next, sink);
+      if (batch.empty()) {
+        more = false;
+        break;
+      }
+      send(batch);
+      flight.push_back(std::move(batch));
+    }
+    if (flight.empty()) return;
+
+    std::vector<gpu::Answer> answers;
+    const auto mishap = receive(answers);
+    if (over()) break;
+    Batch batch = std::move(flight.front());
+    flight.pop_front();
+    if (!mishap) {
+      const double seconds = secondsSince(lastAnswer);
+      lastAnswer = Clock::now();
+      deliver(batch, answers, seconds, sink);
+      continue;
+    }
+    restart();
+    if (mishap->unrelated) {
+      flight.push_front(std::move(batch));
+    } else {
+      investigate(std::move(batch), *mishap, sink);
+    }
+    if (over()) break;
+    if (tooManyLost()) {
+      throw WorkersLost(
+          fmt::format("{} workers were lost in a row or between cases, the last because {}",
+                      std::max(lost_, deathsBetweenCases_), mishap->judgement.message));
+    }
+    if (mostCases_ == 1) {
+      for (Batch& waiting : flight) std::ranges::move(waiting, std::back_inserter(alone_));
+      flight.clear();
+    }
+    for (Batch& waiting : flight) send(waiting);
+    lastAnswer = Clock::now();
+  }
+  // What is still with the worker is of no use to anybody.
+  if (worker_->usable() && worker_->inFlight() > 0) worker_->kill();
+}
+
+Lane::Trial Lane::tryCase(const Case& testCase) {
+  stopped_ = false;
+  identity();
+  Trial trial;
+  trial.prepared.testCase = &testCase;
+  if (over()) {
+    trial.judgement = {Verdict::InternalError, "the harness was told to stop", {}};
+    return trial;
+  }
+  if (const auto judgement = notAsked(testCase)) {
+    trial.judgement = *judgement;
+    return trial;
+  }
+  if (!worker_->usable()) restart();
+  Batch batch(1);
+  try {
+    batch.front().prepared = prepare(testCase, nextId_, options_.repeat, options_.poison);
+  } catch (const std::exception& error) {
+    trial.judgement = {Verdict::InternalError, error.what(), {}};
+    return trial;
+  }
+  std::vector<gpu::Answer> answers;
+  lost_ = 0;
+  if (const auto mishap = runOnce(batch, answers)) {
+    trial.judgement = mishap->judgement;
+  } else {
+    Settled settled = settle(batch.front(), answers);
+    trial.judgement = std::move(settled.judgement);
+    trial.answer = std::move(settled.answer);
+  }
+  trial.prepared = std::move(batch.front().prepared);
+  lost_ = 0;
+  return trial;
+}
+
+double Lane::bareSeconds(const std::vector<const Case*>& cases) {
+  if (!worker_->usable()) restart();
+  std::vector<gpu::Request> requests;
+  for (const Case* each : cases) {
+    PreparedCase prepared = prepare(*each, nextId_++);
+    requests.push_back(std::move(prepared.requests.front()));
+  }
+  const auto outcome = worker_->bare(requests, options_.startTimeout);
+  const auto* bare = std::get_if<gpu::BareSeconds>(&outcome);
+  return bare ? bare->seconds : 0;
+}
+
+void Lane::finish() {
+  if (!worker_->usable() || !identity_ || worker_->inFlight() > 0) {
+    worker_->kill();
+    return;
+  }
+  const auto outcome = worker_->finish(kLeave);
+  if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
+    report("at exit", {judgementOf(*failure), worker_->takeStderr(), false});
+  }
+}
+
+}  // namespace dmlcts

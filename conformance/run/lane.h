@@ -1,0 +1,152 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "conformance/run/judge.h"
+#include "conformance/run/plan.h"
+#include "gpu/worker/client.h"
+#include "reports/journal/journal.h"
+
+namespace dmlcts {
+
+struct LaneOptions {
+  gpu::WorkerCommand command;
+  std::chrono::milliseconds startTimeout{60000};
+  std::chrono::milliseconds timeout{60000};  // for a case, once it is alone
+  uint32_t repeat = 1;
+  uint32_t mostLost = 20;  // workers in a row, or between cases, until run() gives up
+  uint64_t poison = 0;     // see prepare(); 0: another one each time
+  // Told what befalls workers outside any case. On the lane's thread.
+  std::function<void(const JournalMishap&)> onMishap = {};
+  const std::atomic<bool>* cancel = nullptr;  // once it is set, run() returns
+};
+
+// How a case ended, with what a failure bundle needs. References live during the call only.
+struct CaseOutcome {
+  size_t index;  // in the plan
+  const PreparedCase& prepared;
+  Judgement judgement;
+  const gpu::Answer* answer;          // of the first run; null when there was none
+  std::vector<std::string> attempts;  // when it took more than one, what came of each
+  std::string workerStderr;           // kept for verdicts other than Pass
+  double seconds;
+};
+
+// A worker could not be started, or not replaced by one of the same identity; the text holds its
+// own words.
+class WorkerStartError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// LaneOptions::mostLost workers were lost in a row, or between cases.
+class WorkersLost : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// One worker process and the cases it is given: keeps two batches in flight, compares answers with
+// the oracle's, and replaces the worker whenever it crashes, hangs, talks nonsense or loses its
+// device. No such mishap is without a verdict. The cases of the batch are run again one by one;
+// when none of them alone brings it back, the smallest set of them that does is looked for, and
+// when there is none, one case is Flaky. A Fail is run again alone, too, and is Flaky when it
+// passes then.
+class Lane {
+ public:
+  using Next = std::function<std::optional<size_t>()>;  // the next case to run, if any
+  using Sink = std::function<void(const CaseOutcome& outcome)>;
+
+  // Starts the worker without waiting for it.
+  explicit Lane(LaneOptions options);
+
+  // Waits for the worker's hello. Throws WorkerStartError.
+  const gpu::Identity& identity();
+
+  // Runs cases until there are none, or `stop`. Throws WorkerStartError and WorkersLost; what has
+  // no verdict then may be run again.
+  void run(const std::vector<PlannedCase>& cases, const Next& next, const Sink& sink);
+
+  // Called by a sink: the verdict that it was told is the last one of this run, also of those
+  // cases that are already with the worker.
+  void stop() { stopped_ = true; }
+
+  // One case by itself, outside any run, once. A worker that does not survive it is replaced.
+  struct Trial {
+    PreparedCase prepared;
+    Judgement judgement;
+    std::optional<gpu::Answer> answer;  // of the first run
+  };
+  Trial tryCase(const Case& testCase);
+
+  // Seconds that the bare API takes for these cases one by one; 0 when the target has no such
+  // loop or something went wrong.
+  double bareSeconds(const std::vector<const Case*>& cases);
+
+  // Tells the worker to leave and looks at how it does. Nothing more can be run.
+  void finish();
+
+ private:
+  struct Item {
+    size_t index = 0;
+    PreparedCase prepared;
+    std::optional<Judgement> first;     // a Fail that is run again
+    size_t firstTogether = 0;           // cases in the message that it came in
+    std::vector<std::string> attempts;  // before this one
+  };
+  using Batch = std::vector<Item>;
+
+  // What kept a batch from being answered.
+  struct Mishap {
+    Judgement judgement;  // as a verdict would say it
+    std::string workerStderr;
+    bool unrelated = false;  // the worker died before it took the batch up
+  };
+  // The answers to one of a batch's items, judged.
+  struct Settled {
+    Judgement judgement;
+    gpu::Answer answer;  // of the first run
+    std::string workerStderr;
+    double seconds = 0;
+  };
+
+  bool over() const { return stopped_ || (options_.cancel && *options_.cancel); }
+  // A worker that dies after each answer is never lost twice in a row.
+  bool tooManyLost() const {
+    return lost_ >= options_.mostLost || deathsBetweenCases_ >= options_.mostLost;
+  }
+  void start();
+  void restart();
+  void report(const char* when, const Mishap& mishap);
+  std::optional<Judgement> notAsked(const Case& testCase) const;
+  Batch assemble(const std::vector<PlannedCase>& cases, const Next& next, const Sink& sink);
+  void send(Batch& batch);
+  std::optional<Mishap> receive(std::vector<gpu::Answer>& answers);
+  std::optional<Mishap> runOnce(Batch& batch, std::vector<gpu::Answer>& answers);
+  Settled settle(const Item& item, std::span<gpu::Answer> answers);
+  void tell(Item& item, Settled settled, size_t together, const Sink& sink);
+  void deliver(Batch& batch, std::vector<gpu::Answer>& answers, double seconds, const Sink& sink);
+  void investigate(Batch batch, const Mishap& mishap, const Sink& sink);
+  std::vector<size_t> searchSet(Batch& batch, Mishap& mishap);
+
+  LaneOptions options_;
+  std::optional<gpu::Worker> worker_;
+  std::optional<gpu::Identity> identity_;
+  uint64_t nextId_ = 1;
+  double secondsPerCase_ = 0.02;  // running estimate, for the size of batches
+  size_t mostCases_;              // in a batch
+  std::deque<Item> alone_;        // to be run next, each alone
+  int setsFound_ = 0;             // that only together brought a mishap back
+  uint32_t lost_ = 0;             // workers, in a row
+  int unrelatedDeaths_ = 0;       // in a row
+  uint32_t deathsBetweenCases_ = 0;
+  bool stopped_ = false;
+};
+
+}  // namespace dmlcts

@@ -1,0 +1,155 @@
+#include "conformance/run/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <queue>
+#include <stdexcept>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/cases/query.h"
+#include "conformance/cases/tiers.h"
+#include "reference/tensor.h"
+
+namespace dmlcts {
+namespace {
+
+// FNV-1a, 64 bits, of the lines.
+class PlanHash {
+ public:
+  void add(std::string_view line) {
+    for (char c : line) mix(static_cast<uint8_t>(c));
+    mix('\n');
+  }
+  std::string text() const { return fmt::format("{:016x}", state_); }
+
+ private:
+  void mix(uint8_t byte) { state_ = (state_ ^ byte) * 0x100000001B3u; }
+  uint64_t state_ = 0xCBF29CE484222325u;
+};
+
+void requireNoDuplicates(const std::vector<Case>& all) {
+  const auto names = duplicateNames(all);
+  if (names.empty()) return;
+  throw std::logic_error(
+      fmt::format("{} case strings occur more than once, first {}", names.size(), names.front()));
+}
+
+// Shares the cases out so that every shard costs about the same: the dearest first, each to the
+// shard that has least so far. Depends on the costs and the number of shards alone.
+std::vector<uint32_t> shardOf(const std::vector<uint64_t>& cost, uint32_t shardCount) {
+  std::vector<size_t> order(cost.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(order, std::greater{}, [&](size_t i) { return cost[i]; });
+  using Load = std::pair<uint64_t, uint32_t>;  // what a shard has so far, and its number
+  std::vector<Load> loads;
+  for (uint32_t i = 0; i < shardCount; ++i) loads.emplace_back(0, i);
+  std::priority_queue<Load, std::vector<Load>, std::greater<>> least({}, std::move(loads));
+  std::vector<uint32_t> shard(cost.size());
+  for (size_t i : order) {
+    auto [load, number] = least.top();
+    least.pop();
+    shard[i] = number;
+    least.emplace(load + cost[i], number);
+  }
+  return shard;
+}
+
+}  // namespace
+
+MeasuredCosts measuredCosts(std::span<const Journal> journals) {
+  constexpr double kLongest = 1e9;  // s; keeps sums within 64 bits and damaged journals harmless
+  MeasuredCosts costs;
+  for (const Journal& journal : journals) {
+    for (const JournalEntry& entry : journal.entries) {
+      if (!(entry.seconds > 0)) continue;
+      const auto nanoseconds = std::llround(std::min(entry.seconds, kLongest) * 1e9);
+      uint64_t& cost = costs[entry.caseString];
+      cost = std::max({cost, static_cast<uint64_t>(nanoseconds), uint64_t{1}});
+    }
+  }
+  return costs;
+}
+
+std::vector<uint64_t> costsOf(std::span<const PlannedCase> cases, const MeasuredCosts& measured) {
+  std::vector<uint64_t> cost;
+  std::vector<size_t> estimated;
+  double nanoseconds = 0;  // of the measured cases: exact below 2^53 ns, 104 days
+  double units = 0;
+  for (const PlannedCase& each : cases) {
+    const auto found = measured.find(each.text);
+    const uint64_t estimate = estimatedCost(each.testCase);
+    if (found == measured.end()) {
+      estimated.push_back(cost.size());
+      cost.push_back(estimate);
+    } else {
+      nanoseconds += static_cast<double>(found->second);
+      units += static_cast<double>(estimate);
+      cost.push_back(found->second);
+    }
+  }
+  if (units == 0) return cost;
+  for (size_t i : estimated) {
+    const double scaled = static_cast<double>(cost[i]) * nanoseconds / units;
+    cost[i] = static_cast<uint64_t>(std::max(1.0, scaled));
+  }
+  return cost;
+}
+
+uint64_t estimatedCost(const Case& testCase) {
+  // Measured on the embedded default: a small case costs about as much as 64 KiB moved.
+  uint64_t cost = 64 * 1024;
+  if (testCase.expect != Expect::Execute) return cost / 8;
+  for (const TensorSlot& slot : tensors(testCase.descriptor)) cost += slot.desc->totalBytes;
+  return cost;
+}
+
+RunPlan makePlan(const PlanOptions& options) {
+  const auto tier = parseTier(options.tier);
+  if (!tier) {
+    throw std::invalid_argument("no tier \"" + options.tier + "\": smoke, default or large");
+  }
+  if (options.shardCount > kMostShards) {
+    throw std::invalid_argument(
+        fmt::format("{} shards: there can be {}", options.shardCount, kMostShards));
+  }
+  if (options.shardCount == 0 || options.shardIndex >= options.shardCount) {
+    throw std::invalid_argument(fmt::format("no shard {} of {}: shards count from 0",
+                                            options.shardIndex, options.shardCount));
+  }
+  std::vector<Query> queries;
+  for (const std::string& text : options.queries) queries.emplace_back(text);
+
+  std::vector<Case> all = cases(*tier);
+  requireNoDuplicates(all);
+  RunPlan plan;
+  std::vector<PlannedCase> chosen;
+  for (Case& testCase : all) {
+    ++plan.tierCases[fmt::format("{} {}", operatorName(testCase.descriptor), name(testCase.level))];
+    if (options.level && !matchesPattern(*options.level, name(testCase.level))) continue;
+    testCase.seed += options.seed * 1000003;
+    if (!matchesAny(queries, testCase)) continue;
+    std::string text = caseString(testCase);
+    chosen.push_back({std::move(testCase), std::move(text)});
+  }
+
+  PlanHash hash;
+  for (const PlannedCase& each : chosen) hash.add(each.text);
+  plan.hash = hash.text();
+  if (options.shardCount == 1) {
+    plan.cases = std::move(chosen);
+    return plan;
+  }
+  const auto shard = shardOf(costsOf(chosen, options.costs), options.shardCount);
+  PlanHash partition;
+  for (uint32_t index : shard) partition.add(std::to_string(index));
+  plan.partitionHash = partition.text();
+  for (size_t i = 0; i < chosen.size(); ++i) {
+    if (shard[i] == options.shardIndex) plan.cases.push_back(std::move(chosen[i]));
+  }
+  return plan;
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,67 @@
+#include "conformance/run/poison.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "conformance/cases/hash.h"
+
+namespace dmlcts {
+namespace {
+
+// Fills with bytes that look like nothing in particular (SplitMix64, Steele et al. 2014).
+void fillPattern(std::vector<uint8_t>& bytes, size_t begin, size_t end, uint64_t seed) {
+  uint64_t state = seed;
+  while (begin < end) {
+    uint64_t word = (state += 0x9E3779B97F4A7C15u);
+    word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9u;
+    word = (word ^ word >> 27) * 0x94D049BB133111EBu;
+    word ^= word >> 31;
+    const size_t count = std::min<size_t>(8, end - begin);
+    std::memcpy(bytes.data() + begin, &word, count);
+    begin += count;
+  }
+}
+
+gpu::BufferImage guarded(uint64_t size, uint64_t offset, uint64_t seed) {
+  gpu::BufferImage image;
+  image.offset = offset;
+  image.size = size;
+  image.bytes.resize(offset + size + kGuardBytes);
+  fillPattern(image.bytes, 0, offset, seed);
+  fillPattern(image.bytes, offset + size, image.bytes.size(), seed ^ 0xA5A5A5A5A5A5A5A5u);
+  return image;
+}
+
+}  // namespace
+
+uint64_t bindingOffset(const Descriptor& descriptor, uint64_t seed, size_t slot) {
+  uint64_t state = mix64(seed + 1);
+  for (const TensorSlot& each : tensors(descriptor)) {
+    state = mix64(state + each.desc->totalBytes);
+    for (uint32_t size : each.desc->sizes) state = mix64(state + size);
+  }
+  constexpr uint64_t kStep = 16;  // DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT
+  constexpr uint64_t kChoices = 16;
+  return kStep * (1 + mix64(state + slot) % kChoices);
+}
+
+gpu::BufferImage guardedInput(const std::vector<uint8_t>& bytes, uint64_t offset, uint64_t seed) {
+  gpu::BufferImage image = guarded(bytes.size(), offset, seed);
+  std::ranges::copy(bytes, image.bytes.begin() + static_cast<std::ptrdiff_t>(offset));
+  return image;
+}
+
+gpu::BufferImage poisonedOutput(const ExpectedOutput& expected, uint64_t offset, uint64_t seed) {
+  gpu::BufferImage image = guarded(expected.bytes.size(), offset, seed);
+  fillPattern(image.bytes, offset, offset + image.size, seed ^ 0x5A5A5A5A5A5A5A5Au);
+  uint8_t* const bytes = image.bytes.data() + offset;
+  for (size_t i = 0; i < expected.bytes.size(); ++i) {
+    if (expected.status[i] != ByteStatus::Defined) continue;
+    constexpr uint8_t kInsteadOfZero = 0x5D;
+    const uint8_t mask = bytes[i] == 0 ? kInsteadOfZero : bytes[i];
+    bytes[i] = static_cast<uint8_t>(expected.bytes[i] ^ mask);
+  }
+  return image;
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include "reports/summary/summary.h"
+
+namespace dmlcts {
+
+// The line on a terminal that says how far a run is: cases done, rate, verdicts, time left.
+class Progress {
+ public:
+  // `total` 0: of an unknown number of cases.
+  Progress(uint64_t total, bool show) : total_(total), show_(show) {}
+  ~Progress() { finish(); }
+
+  void count(Verdict verdict);
+  void finish();  // ends the line
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void draw();
+
+  uint64_t total_;
+  bool show_;
+  bool drawn_ = false;
+  uint64_t done_ = 0;
+  Totals totals_;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point next_ = start_;
+};
+
+}  // namespace dmlcts

@@ -1,0 +1,165 @@
+#include "conformance/run/run_folder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+#include <unordered_set>
+
+#include "conformance/run/runner.h"
+#include "reports/journal/replace_file.h"
+#include "reports/render/writers.h"
+
+namespace dmlcts {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Whether the error is about the path that the user gave, rather than about the machine.
+bool isOfThePath(const std::error_code& error) {
+  constexpr std::array kOfThePath{std::errc::permission_denied,
+                                  std::errc::operation_not_permitted,
+                                  std::errc::read_only_file_system,
+                                  std::errc::not_a_directory,
+                                  std::errc::is_a_directory,
+                                  std::errc::file_exists,
+                                  std::errc::no_such_file_or_directory,
+                                  std::errc::too_many_symbolic_link_levels,
+                                  std::errc::filename_too_long,
+                                  std::errc::invalid_argument,
+                                  std::errc::operation_would_block,  // another process has it
+                                  std::errc::resource_unavailable_try_again};
+  return std::ranges::any_of(kOfThePath, [&](std::errc each) { return error == each; });
+}
+
+[[noreturn]] void fail(const std::system_error& error) {
+  if (isOfThePath(error.code())) throw UsageError(error.what());
+  throw error;
+}
+
+void check(const std::error_code& error, const fs::path& path, const char* what) {
+  if (error) fail(std::system_error(error, path.string() + ": " + what));
+}
+
+// What is there, links followed.
+fs::file_type typeOf(const fs::path& path) {
+  std::error_code error;
+  const fs::file_type type = fs::status(path, error).type();
+  if (type != fs::file_type::not_found) check(error, path, "cannot be looked at");
+  return type;
+}
+
+JournalWriter openJournal(const fs::path& file, AppendFile::Mode mode) {
+  try {
+    return JournalWriter(file, mode);
+  } catch (const std::system_error& error) {
+    fail(error);
+  }
+}
+
+bool isNumber(const std::string& name) {
+  return !name.empty() && std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+}  // namespace
+
+RunFolder::RunFolder(fs::path path, Start start)
+    : path_(std::move(path)),
+      journalFile_(path_ / "journal.jsonl"),
+      journal_((requireRoom(start),
+                openJournal(journalFile_, start == Start::New ? AppendFile::Mode::CreateNew
+                                                              : AppendFile::Mode::Append))) {
+  if (start != Start::Resume) return;
+  try {
+    earlier_ = readJournal(journalFile_);
+  } catch (const std::runtime_error& error) {
+    throw UsageError(error.what());
+  }
+}
+
+RunFolder::~RunFolder() {
+  if (!begun_) journal_.discard();
+}
+
+// Throws UsageError unless a run that starts like this may lie here. Makes the folder.
+void RunFolder::requireRoom(Start start) const {
+  const fs::file_type type = typeOf(path_);
+  if (type != fs::file_type::not_found && type != fs::file_type::directory) {
+    throw UsageError(path_.string() + ": is not a folder");
+  }
+  const fs::file_type journal = typeOf(journalFile_);
+  if (journal == fs::file_type::not_found) {
+    std::vector<fs::path> others = reportFilesIn(path_);
+    if (typeOf(path_ / "bundles") != fs::file_type::not_found) others.push_back(path_ / "bundles");
+    if (!others.empty() && start != Start::Overwrite) {
+      throw UsageError(others.front().string() +
+                       " is of a run whose journal is not here: --overwrite replaces it");
+    }
+  } else if (journal != fs::file_type::regular) {
+    throw UsageError(journalFile_.string() + ": is not a file");
+  } else if (start == Start::New) {
+    throw UsageError(journalFile_.string() +
+                     " holds an earlier run: --resume continues it, --overwrite starts anew");
+  }
+  std::error_code error;
+  fs::create_directories(path_, error);
+  check(error, path_, "cannot be created");
+}
+
+void RunFolder::begin(const JournalHeader& header) {
+  // A journal that was cut within its first line holds nothing: there is nothing to go on from.
+  if (earlier_.headers.empty()) {
+    removeReportFiles(path_);
+    fs::remove_all(path_ / "bundles");
+    journal_.clear();
+  } else {
+    removeLeftovers();
+  }
+  journal_.begin(header);
+  begun_ = true;
+}
+
+// What was being written when the earlier run was killed, and bundles that its journal does not
+// name: their cases run again.
+void RunFolder::removeLeftovers() const {
+  std::unordered_set<std::string> named;
+  for (const JournalEntry& entry : earlier_.entries) named.insert(entry.bundle);
+  const fs::path bundles = path_ / "bundles";
+  if (!fs::exists(bundles)) return;
+  std::vector<fs::path> leftovers;
+  for (const auto& bundle : fs::directory_iterator(bundles)) {
+    const std::string name = bundle.path().filename().string();
+    if (name.ends_with(kPartial) || (isNumber(name) && !named.contains("bundles/" + name))) {
+      leftovers.push_back(bundle.path());
+    } else {
+      leftovers.push_back(bundle.path() / (std::string("shrunk") + kPartial));
+    }
+  }
+  for (const fs::path& leftover : leftovers) fs::remove_all(leftover);
+}
+
+Report RunFolder::writeReports() {
+  journal_.sync();
+  const std::vector<Journal> journals{readJournal(journalFile_)};
+  Report report = summarize(journals);
+  writeReportFiles(path_, report);
+  return report;
+}
+
+void writeReportsInto(const fs::path& folder, const Report& report, bool overwrite) {
+  const std::vector<fs::path> there = reportFilesIn(folder);
+  if (!there.empty() && !overwrite) {
+    throw UsageError(there.front().string() + " is there already: --overwrite replaces it");
+  }
+  try {
+    std::optional<AppendFile> journal;  // held against a run that is at work there
+    const fs::path file = folder / "journal.jsonl";
+    if (fs::exists(file)) journal.emplace(file, AppendFile::Mode::Append);
+    writeReportFiles(folder, report);
+  } catch (const std::system_error& error) {
+    fail(error);
+  }
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <filesystem>
+
+#include "reports/journal/journal.h"
+#include "reports/summary/summary.h"
+
+namespace dmlcts {
+
+// The folder of a run: journal, bundles and reports. From the constructor on it belongs to this
+// process alone, whatever others are told to do with it, until the object's end; a kill at any
+// moment leaves what Start::Resume goes on from:
+//
+//   - A folder with a journal is of one run. Old reports and bundles go before the old journal
+//   does.
+//   - Bundles and reports are written beside and renamed, and a case's bundle is there before the
+//     line that names it. What nothing names is deleted by the next run.
+class RunFolder {
+ public:
+  enum class Start {
+    New,        // there must be no run, nor reports or bundles of any
+    Resume,     // the same, or a journal to go on with
+    Overwrite,  // whatever run is there goes
+  };
+
+  // Creates the folder where there is none, locks its journal, and reads what Resume goes on from.
+  // Nothing that is there changes before begin(). Throws UsageError where `start` does not allow
+  // what is there, another process is at work on it, or no run can lie there; std::system_error.
+  RunFolder(std::filesystem::path path, Start start);
+
+  // A journal that did not begin is deleted, if it is new.
+  ~RunFolder();
+
+  const std::filesystem::path& path() const { return path_; }
+  const std::filesystem::path& journalFile() const { return journalFile_; }
+
+  // What there is to go on from: without headers if nothing.
+  const Journal& earlier() const { return earlier_; }
+
+  // Deletes what has to go, and begins the journal, or a further part of it.
+  void begin(const JournalHeader& header);
+
+  void write(const JournalEntry& entry) { journal_.write(entry); }
+  void write(const JournalMishap& mishap) { journal_.write(mishap); }
+
+  // Reads the journal and makes all reports from it.
+  Report writeReports();
+
+ private:
+  void requireRoom(Start start) const;
+  void removeLeftovers() const;
+
+  std::filesystem::path path_;
+  std::filesystem::path journalFile_;
+  JournalWriter journal_;
+  Journal earlier_;
+  bool begun_ = false;
+};
+
+// Writes reports into a folder, in which reports are only replaced with `overwrite`, a journal and
+// bundles never. Throws UsageError where that cannot be, also while a run is at work there;
+// std::system_error.
+void writeReportsInto(const std::filesystem::path& folder, const Report& report, bool overwrite);
+
+}  // namespace dmlcts

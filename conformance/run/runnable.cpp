@@ -1,0 +1,32 @@
+#include "conformance/run/runnable.h"
+
+#include <fmt/format.h>
+
+#include "conformance/run/environment.h"
+
+namespace dmlcts {
+namespace {
+
+// Times that the bytes of all tensors lie in memory while a case runs: on each side of the pipe
+// the buffers, the frame on its way, and what is expected or computed.
+constexpr uint64_t kCopies = 8;
+constexpr uint64_t kUnquestioned = uint64_t{64}
+                                   << 20;  // bytes of tensors that any machine has room for
+
+}  // namespace
+
+std::optional<std::string> whyNotRunnable(const Case& testCase) {
+  if (auto problem = caseProblem(testCase)) return problem;
+  if (testCase.expect != Expect::Execute) return std::nullopt;
+  uint64_t bytes = 0;  // at most 2^35 each
+  for (const TensorSlot& slot : tensors(testCase.descriptor)) bytes += slot.desc->totalBytes;
+  const uint64_t available = bytes > kUnquestioned ? availableMemory() : UINT64_MAX;
+  if (kCopies * bytes <= available) return std::nullopt;
+  return fmt::format(
+      "its tensors have {:.1f} GiB; to run and judge it takes about {:.1f} GiB of memory, and "
+      "{:.1f} GiB are left here",
+      static_cast<double>(bytes) / (1 << 30), static_cast<double>(kCopies * bytes) / (1 << 30),
+      static_cast<double>(available) / (1 << 30));
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,233 @@
+// Poison, guard bands, gaps, comparison and judgement: each seen failing.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/mutants/oracle_target.h"
+#include "conformance/run/comparison.h"
+#include "conformance/run/judge.h"
+#include "conformance/run/poison.h"
+
+namespace dmlcts {
+namespace {
+
+using testing::HasSubstr;
+
+// A case, and what a flawless target answers to it.
+struct Answered {
+  Case testCase;
+  PreparedCase prepared;
+  std::vector<gpu::Answer> answers;
+  gpu::Identity identity;
+
+  explicit Answered(const std::string& text, uint32_t repeat = 1) : testCase(parseCase(text)) {
+    prepared = prepare(testCase, 1, repeat);
+    const auto target = makeOracleTarget("reference");
+    answers = target->run(prepared.requests);
+    identity = target->identity();
+  }
+
+  Judgement judged() const { return judge(prepared, answers, identity.maxLevel); }
+  // Of an output, where in its buffer it is bound.
+  uint64_t offset(size_t output = 0) const { return prepared.requests[0].outputs[output].offset; }
+  std::vector<uint8_t>& output(size_t index = 0) { return answers[0].outputs[index]; }
+};
+
+const std::string kGather =
+    "gather_nd level=3.0 input=u16:5x3 indices=i32:2x1 output=2x3 fill=unique seed=3";
+const std::string kStrided =
+    "gather_nd level=3.0 input=u8:5x3 indices=i32:2x1 output=2x3 fill=unique seed=3 "
+    "strides.output=8,2 total.output=32";
+const std::string kNonzero =
+    "nonzero_coordinates level=4.0 input=f32:2x6 coords=12x2 fill=alternate seed=3";
+
+// Were the poison a function of what is expected alone, a target could work it out.
+TEST(Poison, LeavesNoDefinedByteRightAndTellsNothingOfIt) {
+  const Answered answered(kNonzero);
+  const PreparedCase other = prepare(answered.testCase, 2);
+  std::set<uint8_t> masks;
+  for (size_t i = 0; i < answered.prepared.expected.size(); ++i) {
+    const ExpectedOutput& expected = answered.prepared.expected[i];
+    const gpu::BufferImage& image = answered.prepared.requests[0].outputs[i];
+    const gpu::BufferImage& again = other.requests[0].outputs[i];
+    EXPECT_EQ(image.bytes.size(), image.offset + image.size + kGuardBytes);
+    for (size_t at = 0; at < expected.bytes.size(); ++at) {
+      if (expected.status[at] != ByteStatus::Defined) continue;
+      EXPECT_NE(image.bytes[image.offset + at], expected.bytes[at]);
+      EXPECT_NE(again.bytes[again.offset + at], expected.bytes[at]);
+      masks.insert(image.bytes[image.offset + at] ^ expected.bytes[at]);
+    }
+    EXPECT_NE(image.bytes, again.bytes) << "every run and retry has other poison";
+  }
+  EXPECT_GT(masks.size(), 20u);
+}
+
+TEST(Binding, UsesEveryMultipleOf16To256) {
+  std::set<uint64_t> offsets;
+  const Case testCase = parseCase(kGather);
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    for (size_t slot = 0; slot < 3; ++slot) {
+      offsets.insert(bindingOffset(testCase.descriptor, seed, slot));
+    }
+  }
+  std::set<uint64_t> wanted;
+  for (uint64_t offset = 16; offset <= 256; offset += 16) wanted.insert(offset);
+  EXPECT_EQ(offsets, wanted);
+}
+
+TEST(Poison, DiffersFromRunToRun) {
+  const Answered answered(kStrided, 2);
+  EXPECT_NE(answered.prepared.requests[0].outputs, answered.prepared.requests[1].outputs);
+  EXPECT_EQ(answered.prepared.requests[0].inputs, answered.prepared.requests[1].inputs);
+}
+
+TEST(Judge, PassesAFlawlessTarget) {
+  for (const std::string& text : {kGather, kStrided, kNonzero}) {
+    EXPECT_EQ(Answered(text).judged(), (Judgement{Verdict::Pass, "", {}})) << text;
+  }
+}
+
+TEST(Judge, FailsATargetThatDoesNothing) {
+  for (const std::string& text : {kGather, kStrided, kNonzero}) {
+    Answered answered(text);
+    const auto& sent = answered.prepared.requests[0].outputs;
+    for (size_t i = 0; i < sent.size(); ++i) answered.output(i) = sent[i].bytes;
+    const Judgement judgement = answered.judged();
+    EXPECT_EQ(judgement.verdict, Verdict::Fail);
+    EXPECT_THAT(judgement.differences.front(), HasSubstr("(not written)"));
+  }
+}
+
+// Every single byte of every output buffer is either compared or legally undefined.
+TEST(Judge, NoticesEachByteThatMatters) {
+  for (const std::string& text : {kGather, kStrided, kNonzero}) {
+    Answered answered(text);
+    for (size_t i = 0; i < answered.prepared.expected.size(); ++i) {
+      const auto& status = answered.prepared.expected[i].status;
+      for (size_t at = 0; at < answered.output(i).size(); ++at) {
+        const uint64_t offset = answered.offset(i);
+        const bool inTensor = at >= offset && at - offset < status.size();
+        const bool undefined = inTensor && status[at - offset] == ByteStatus::Undefined;
+        answered.output(i)[at] ^= 1;
+        EXPECT_EQ(answered.judged().verdict, undefined ? Verdict::Pass : Verdict::Fail)
+            << text << " output " << i << " byte " << at;
+        answered.output(i)[at] ^= 1;
+      }
+    }
+  }
+}
+
+TEST(Judge, SaysWhatDiffersAndWhere) {
+  Answered answered(kGather);
+  answered.output()[answered.offset() + 8] ^= 0xFF;  // element [1,1], 2 bytes wide
+  answered.output()[3] ^= 0xFF;
+  const Judgement judgement = answered.judged();
+  EXPECT_EQ(judgement.message, "1 wrong element, 1 byte outside the tensor written");
+  ASSERT_EQ(judgement.differences.size(), 2u);
+  EXPECT_THAT(judgement.differences[0],
+              HasSubstr(std::to_string(answered.offset() - 3) + " bytes in front of the tensor"));
+  EXPECT_THAT(judgement.differences[1], HasSubstr("output[1,1] at byte 8: expected 0x"));
+}
+
+TEST(Judge, NoticesInputsOverwritten) {
+  Answered answered(kGather);
+  answered.answers[0].inputs[1][kGuardBytes] ^= 1;
+  const Judgement judgement = answered.judged();
+  EXPECT_EQ(judgement.message, "1 byte of the inputs overwritten");
+  EXPECT_EQ(judgement.kinds, (Kinds{{"input-bytes", 1}}));
+}
+
+TEST(Judge, CallsACaseThatProvesNothingVacuous) {
+  const Judgement judgement =
+      Answered("gather_nd level=3.0 input=f32:1x8 indices=u32:3x1 output=1x3 dims=1,2 fill=zeros")
+          .judged();
+  EXPECT_EQ(judgement.verdict, Verdict::Vacuous);
+  EXPECT_THAT(judgement.message, HasSubstr("any index would do"));
+}
+
+TEST(Judge, LooksAtHowADescriptorIsRejected) {
+  const std::string text =
+      "gather_nd level=3.0 input=f32:1x1x2x2 indices=u8:1x1x2x1 output=1x1x2x2 dims=2,2 "
+      "expect=reject(gather_nd.index-types)";
+  Answered answered(text);
+  EXPECT_EQ(answered.judged().verdict, Verdict::Pass);
+  answered.answers[0].hresult = static_cast<int32_t>(0x80004005);
+  EXPECT_THAT(answered.judged().message, HasSubstr("0x80004005, not E_INVALIDARG"));
+  EXPECT_EQ(answered.judged().kinds, (Kinds{{"hresult", 1}}));
+  answered.answers[0].status = gpu::Status::Created;
+  answered.answers[0].hresult = 0;
+  EXPECT_EQ(answered.judged().verdict, Verdict::Fail);
+  EXPECT_THAT(answered.judged().message, HasSubstr("breaks gather_nd.index-types"));
+  EXPECT_EQ(answered.judged().kinds, (Kinds{{"accepted", 1}}));
+}
+
+TEST(Judge, LeavesOpenWhatOnlyALevelAsksFor) {
+  const std::string text =
+      "gather_nd level=2.1 input=f32:1x1x2x2 indices=i32:1x1x2x1 output=1x1x2x2 dims=2,2 "
+      "expect=reject(gather_nd.index-types-2.1)";
+  Answered answered(text);
+  EXPECT_EQ(answered.judged(), (Judgement{Verdict::Pass, "", {}, {}, true}));
+  answered.answers[0].status = gpu::Status::Created;
+  answered.answers[0].hresult = 0;
+  EXPECT_EQ(answered.judged().verdict, Verdict::NotAsked);
+  EXPECT_TRUE(answered.judged().levelOnly);
+  // A device of level 2.1 itself has nothing that could accept it.
+  answered.identity.maxLevel = Level::L2_1;
+  EXPECT_EQ(answered.judged().verdict, Verdict::Fail);
+}
+
+TEST(Judge, TakesNoSuccessWithAFailure) {
+  Answered answered(kGather);
+  answered.answers[0].hresult = static_cast<int32_t>(0x80004005);
+  EXPECT_EQ(answered.judged().verdict, Verdict::Fail);
+  EXPECT_EQ(answered.judged().kinds, (Kinds{{"malformed-answer", 1}}));
+}
+
+TEST(Judge, TakesNoNotSupportedWithoutAQuery) {
+  Answered answered(kGather);
+  answered.answers[0].status = gpu::Status::NotSupported;
+  EXPECT_EQ(answered.judged().verdict, Verdict::Fail);
+  EXPECT_EQ(answered.judged().kinds, (Kinds{{"malformed-answer", 1}}));
+}
+
+TEST(Judge, FailsTheRejectionOfAValidDescriptor) {
+  Answered answered(kGather);
+  answered.answers[0].status = gpu::Status::Rejected;
+  answered.answers[0].hresult = static_cast<int32_t>(0x80070057);
+  EXPECT_EQ(answered.judged().verdict, Verdict::Fail);
+  EXPECT_THAT(answered.judged().message, HasSubstr("rejected a valid descriptor"));
+}
+
+TEST(Judge, NamesTheRunsThatDiffer) {
+  Answered answered(kGather, 4);
+  EXPECT_EQ(answered.judged().verdict, Verdict::Pass);
+  answered.answers[2].outputs[0][answered.offset()] ^= 1;
+  const Judgement judgement = answered.judged();
+  EXPECT_EQ(judgement.verdict, Verdict::Fail);
+  EXPECT_THAT(judgement.message, HasSubstr("run 3 of 4 differs from run 1"));
+}
+
+TEST(Judge, KeepsTheOtherOutcomesApart) {
+  Answered answered(kGather);
+  gpu::Answer& answer = answered.answers[0];
+  answer.message = "words";
+  answer.status = gpu::Status::NotSupported;
+  EXPECT_EQ(answered.judged(), (Judgement{Verdict::NotSupported, "words", {}}));
+  answer.status = gpu::Status::DeviceRemoved;
+  EXPECT_EQ(answered.judged(),
+            (Judgement{Verdict::DeviceRemoved, "words", {}, {{"device-removed", 1}}}));
+  answer.status = gpu::Status::Failed;
+  EXPECT_EQ(answered.judged().verdict, Verdict::Fail);
+}
+
+TEST(Compare, RefusesBuffersOfOtherSizes) {
+  Answered answered(kGather);
+  answered.output().pop_back();
+  EXPECT_THROW(answered.judged(), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace dmlcts

@@ -1,0 +1,345 @@
+// Expectation files: what they waive, what they do not, and what is wrong with bad ones.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/run/expectations.h"
+#include "conformance/run/known_failures.h"
+#include "reports/journal/input_error.h"
+
+namespace dmlcts {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+const std::string kCase =
+    "gather_nd level=3.0 input=f16:1x4 indices=u32:1x1 output=1x4 dims=2,2 fill=ramp";
+const std::string kOverlap =
+    "gather_nd level=6.4 input=u8:2x3 indices=u32:2x1 output=2x3 fill=zeros "
+    "strides.output=4,2 expect=reject(tensor.output-no-overlap)";
+
+gpu::Identity identity() {
+  gpu::Identity identity;
+  identity.target = "directml";
+  identity.vendorId = 0x10de;
+  identity.driver = "NVIDIA 580.159.03";
+  identity.runtime = "libvkd3d 1.2";
+  return identity;
+}
+
+// Of a file with these entries, in single quotes instead of double ones.
+Expectations parse(std::string entries, const std::string& today = "2026-11-21") {
+  std::ranges::replace(entries, '\'', '"');
+  return Expectations::parse("{\"version\": 2, \"expectations\": [" + entries + "]}", "known.json",
+                             identity(), today);
+}
+
+struct Applied {
+  Verdict verdict;
+  std::string message;
+};
+
+Applied apply(Expectations& expectations, Verdict verdict, const Kinds& kinds = {},
+              std::string message = "seen", const std::string& text = kCase) {
+  const Case testCase = parseCase(text);
+  verdict = expectations.apply(testCase, caseString(testCase), verdict, kinds, message);
+  return {verdict, message};
+}
+
+// What becomes of a verdict of kCase.
+Verdict applied(Expectations expectations, Verdict verdict, const Kinds& kinds = {}) {
+  return apply(expectations, verdict, kinds).verdict;
+}
+
+const Kinds kWrong{{"wrong-elements", 3}};
+const std::string kAbout = "'query': 'gather_nd input=f16:*', 'reason': 'known', ";
+const std::string kFail = kAbout + "'verdict': 'Fail', 'rule': 'gather_nd.gather', ";
+const std::string kWaiver = kFail + "'kinds': {'wrong-elements': {'atMost': 3}}";
+
+TEST(Expectations, WaiveExactlyWhatTheyName) {
+  const Expectations known = parse("{" + kWaiver + "}");
+  EXPECT_EQ(applied(known, Verdict::Fail, kWrong), Verdict::Waived);
+  EXPECT_EQ(applied(known, Verdict::Pass), Verdict::UnexpectedPass);
+  for (Verdict other :
+       {Verdict::Crash, Verdict::Timeout, Verdict::DeviceRemoved, Verdict::Flaky, Verdict::Vacuous,
+        Verdict::NotSupported, Verdict::NotAsked, Verdict::InternalError}) {
+    EXPECT_EQ(applied(known, other, kWrong), other) << name(other);
+  }
+  const std::string exact = "{'case': '" + kCase +
+                            "', 'verdict': 'Fail', 'reason': 'known', "
+                            "'kinds': {'wrong-elements': {'atMost': 3}}}";
+  EXPECT_EQ(applied(parse(exact), Verdict::Fail, kWrong), Verdict::Waived);
+  std::string other = "{" + kWaiver + "}";
+  other.replace(other.find("f16"), 3, "f32");
+  EXPECT_EQ(applied(parse(other), Verdict::Fail, kWrong), Verdict::Fail);
+}
+
+TEST(Expectations, CoverNoOtherKindAndNoMoreThanTheirBound) {
+  Expectations known = parse("{" + kWaiver + "}");
+  EXPECT_EQ(applied(known, Verdict::Fail, {{"wrong-elements", 4}}), Verdict::Fail);
+  EXPECT_EQ(apply(known, Verdict::Fail, {{"wrong-elements", 4}}).message,
+            "seen; not waived by \"gather_nd input=f16:*\": 4 wrong-elements (at most 3)");
+  for (std::string_view kind : kKinds) {
+    if (kind == kind::kWrongElements) continue;
+    Kinds both = kWrong;
+    both[std::string(kind)] = 509;
+    const Applied result = apply(known, Verdict::Fail, both);
+    EXPECT_EQ(result.verdict, Verdict::Fail) << kind;
+    EXPECT_THAT(result.message,
+                HasSubstr("not waived by \"gather_nd input=f16:*\": 509 " + std::string(kind)));
+  }
+  EXPECT_EQ(applied(known, Verdict::Fail, {}), Verdict::Fail) << "of no known kind";
+  EXPECT_THAT(apply(known, Verdict::Crash, {{"crash", 1}}).message, HasSubstr("expects Fail"));
+}
+
+TEST(Expectations, HoldOnlyForCasesOfTheirRule) {
+  const std::string overlap =
+      "{'query': '*', 'rule': 'tensor.output-no-overlap', 'verdict': 'Fail', 'reason': 'known', "
+      "'kinds': {'accepted': {}}}";
+  Expectations known = parse(overlap);
+  EXPECT_EQ(apply(known, Verdict::Fail, {{"accepted", 1}}, "", kOverlap).verdict, Verdict::Waived);
+  std::string aligned = kOverlap;
+  aligned.replace(aligned.find("strides.output=4,2"), 18, "total.output=7");
+  aligned.replace(aligned.find("output-no-overlap"), 17, "total-bytes-aligned");
+  EXPECT_EQ(apply(known, Verdict::Fail, {{"accepted", 1}}, "", aligned).verdict, Verdict::Fail);
+  // A valid descriptor keeps the rule: it has to be accepted.
+  Expectations strict = parse(
+      "{'query': '*', 'rule': 'gather_nd.rank', 'verdict': 'Fail', 'reason': 'known', "
+      "'kinds': {'rejected': {}}}");
+  EXPECT_EQ(apply(strict, Verdict::Fail, {{"rejected", 1}}).verdict, Verdict::Waived);
+}
+
+TEST(Expectations, OfSeveralEntriesEachCoversItsOwnKinds) {
+  const std::string guards = kFail + "'kinds': {'guard-bytes': {'atMost': 4}}";
+  const Kinds both{{"wrong-elements", 3}, {"guard-bytes", 4}};
+  Expectations known = parse("{" + kWaiver + "}, {" + guards + "}");
+  EXPECT_EQ(apply(known, Verdict::Fail, both).verdict, Verdict::Waived);
+  EXPECT_THAT(known.unmet(), IsEmpty());
+  Expectations first = parse("{" + kWaiver + "}, {" + guards + "}");
+  EXPECT_EQ(apply(first, Verdict::Fail, kWrong).verdict, Verdict::Waived);
+  ASSERT_EQ(first.unmet().size(), 1u) << "no case had bytes outside the tensor";
+}
+
+TEST(Expectations, CoverVerdictsThatHaveNoKinds) {
+  const auto own = [](const char* verdict) {
+    return parse("{" + kAbout + "'verdict': '" + verdict + "'}");
+  };
+  EXPECT_EQ(applied(own("Crash"), Verdict::Crash, {{"crash", 1}}), Verdict::Waived);
+  EXPECT_EQ(applied(own("Crash"), Verdict::Crash), Verdict::Waived);
+  EXPECT_EQ(applied(own("Crash"), Verdict::Crash, {{"crash", 1}, {"guard-bytes", 1}}),
+            Verdict::Crash);
+  EXPECT_EQ(applied(own("Crash"), Verdict::Timeout), Verdict::Timeout);
+  EXPECT_EQ(applied(own("Timeout"), Verdict::Timeout), Verdict::Waived);
+  EXPECT_EQ(applied(own("DeviceRemoved"), Verdict::DeviceRemoved), Verdict::Waived);
+  EXPECT_EQ(applied(own("Vacuous"), Verdict::Vacuous), Verdict::Waived);
+  EXPECT_EQ(applied(own("Vacuous"), Verdict::Fail, kWrong), Verdict::Fail);
+
+  Expectations gate = parse("{" + kAbout + "'verdict': 'NotSupported', 'message': 'types: *'}");
+  EXPECT_EQ(apply(gate, Verdict::NotSupported, {}, "types: none").verdict, Verdict::Waived);
+  const Applied other = apply(gate, Verdict::NotSupported, {}, "memory: none");
+  EXPECT_EQ(other.verdict, Verdict::NotSupported);
+  EXPECT_THAT(other.message, HasSubstr("expects the message \"types: *\""));
+}
+
+TEST(Expectations, BoundHowManyCasesAreFlaky) {
+  Expectations known = parse(
+      "{" + kAbout + "'verdict': 'Flaky', 'kinds': {'crash': {}}, 'sometimes': {'atMost': 2}}");
+  EXPECT_EQ(apply(known, Verdict::Pass).verdict, Verdict::Pass);
+  EXPECT_EQ(apply(known, Verdict::Flaky, {{"wrong-elements", 1}}).verdict, Verdict::Flaky);
+  EXPECT_EQ(apply(known, Verdict::Flaky, {{"crash", 1}}).verdict, Verdict::Waived);
+  EXPECT_EQ(apply(known, Verdict::Flaky, {{"crash", 1}}).verdict, Verdict::Waived);
+  const Applied third = apply(known, Verdict::Flaky, {{"crash", 1}});
+  EXPECT_EQ(third.verdict, Verdict::Flaky);
+  EXPECT_THAT(third.message, HasSubstr("Flaky of at most 2 cases"));
+  EXPECT_THAT(known.unmet(), IsEmpty());
+}
+
+TEST(Expectations, SayHowManyCasesFailSometimes) {
+  const std::string sometimes = "{" + kWaiver + ", 'sometimes': {'atLeast': 2}}";
+  Expectations known = parse(sometimes);
+  EXPECT_THAT(known.unused(), ElementsAre(HasSubstr("gather_nd input=f16:*")));
+  EXPECT_THAT(known.unmet(), IsEmpty()) << "the tier has no such case";
+  EXPECT_EQ(apply(known, Verdict::Pass).verdict, Verdict::Pass);
+  EXPECT_THAT(known.unused(), IsEmpty());
+  EXPECT_EQ(known.unmet().size(), 1u);
+  EXPECT_EQ(apply(known, Verdict::Fail, kWrong).verdict, Verdict::Waived);
+  EXPECT_THAT(known.unmet(),
+              ElementsAre(HasSubstr("expected Fail of at least 2 of the 2 cases that match")));
+  EXPECT_EQ(apply(known, Verdict::Crash).verdict, Verdict::Crash);
+  EXPECT_EQ(known.unmet().size(), 1u) << "it did not fail as expected";
+  EXPECT_EQ(apply(known, Verdict::Fail, kWrong).verdict, Verdict::Waived);
+  EXPECT_THAT(known.unmet(), IsEmpty());
+}
+
+TEST(Expectations, CountWhatAnEarlierSessionSaw) {
+  Expectations known = parse("{" + kWaiver + ", 'sometimes': {'atLeast': 2}}");
+  JournalEntry earlier;
+  earlier.caseString = kCase;
+  earlier.verdict = Verdict::Waived;
+  earlier.kinds = kWrong;
+  known.recall(earlier);
+  EXPECT_EQ(apply(known, Verdict::Pass).verdict, Verdict::Pass);
+  EXPECT_EQ(known.unmet().size(), 1u);
+  known.recall(earlier);
+  EXPECT_THAT(known.unmet(), IsEmpty());
+}
+
+TEST(Expectations, ExpireOnTheirDay) {
+  const std::string expiring = "{" + kWaiver + ", 'expires': '2027-01-01'}";
+  EXPECT_EQ(applied(parse(expiring, "2026-12-31"), Verdict::Fail, kWrong), Verdict::Waived);
+  EXPECT_EQ(applied(parse(expiring, "2027-01-01"), Verdict::Fail, kWrong), Verdict::Fail);
+  EXPECT_THAT(parse(expiring, "2027-01-01").warnings().at(0), HasSubstr("expired on 2027-01-01"));
+}
+
+TEST(Expectations, HoldOnlyForTheTargetsTheyName) {
+  const auto waives = [](const std::string& when) {
+    return applied(parse("{" + kWaiver + ", 'when': {" + when + "}}"), Verdict::Fail, kWrong) ==
+           Verdict::Waived;
+  };
+  EXPECT_TRUE(waives("'target': 'direct*'"));
+  EXPECT_FALSE(waives("'target': 'd3d12'"));
+  EXPECT_TRUE(waives("'vendor': '0x10de'"));
+  EXPECT_FALSE(waives("'vendor': '4098'"));
+  EXPECT_TRUE(waives("'runtime': 'libvkd3d 1.*'"));
+  EXPECT_TRUE(waives("'driver': {'from': '580.100', 'through': '580'}"));
+  EXPECT_FALSE(waives("'driver': {'from': '590'}"));
+  EXPECT_FALSE(waives("'driver': {'through': '570.9'}"));
+}
+
+TEST(Expectations, RefuseBadFilesSayingWhere) {
+  const auto complaint = [](const std::string& members) -> std::string {
+    try {
+      parse("{" + members + "}");
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  const std::string place = "known.json: expectations[0]: ";
+  const std::string flaky = kAbout + "'verdict': 'Flaky', 'kinds': {'crash': {}}";
+  const std::vector<std::pair<std::string, std::string>> bad{
+      {"'verdict': 'Fail'", place + "needs either \"query\" or \"case\""},
+      {"'query': 'gather_nd nonsense=1', 'verdict': 'Fail'", place},
+      {kAbout + "'verdict': 'Pass'", "\"verdict\" is \"Pass\", not one of Fail, NotSupported"},
+      {kAbout + "'verdict': 'NotAsked'", "\"verdict\" is \"NotAsked\""},
+      {kAbout + "'verdict': 'Fail'", "needs a \"rule\""},
+      {kAbout + "'verdict': 'Fail', 'rule': 'gather_nd.gathers'", "which is none"},
+      {kAbout + "'verdict': 'Fail', 'rule': 'gather_nd.out-of-range'", "no case holds"},
+      {"'case': '" + kCase + "', 'verdict': 'Fail', 'rule': 'tensor.strides'",
+       "has nothing to do with the rule tensor.strides"},
+      {kFail + "'sometimes': {'atLeast': 1}", "needs \"kinds\": what of the failures it covers"},
+      {kFail + "'kinds': {}", "is empty"},
+      {kFail + "'kinds': 'accepted'", "expectations[0].kinds: is not an object"},
+      {kFail + "'kinds': {'wrong': {}}",
+       "\"wrong\" is none of the kinds, which are wrong-elements"},
+      {kFail + "'kinds': {'wrong-elements': {}}", "\"wrong-elements\" needs a bound"},
+      {kFail + "'kinds': {'wrong-elements': {'atMost': -1}}", "not a number from 0 on"},
+      {kFail + "'kinds': {'wrong-elements': {'atMost': 0}}", "covers nothing"},
+      {kFail + "'kinds': {'wrong-elements': {'most': 1}}", "unknown member \"most\""},
+      {kFail + "'kinds': {'accepted': {}}", "no way to break the rule gather_nd.gather"},
+      {kFail + "'kinds': {'crash': {}}", "\"crash\" needs an entry with the verdict Crash"},
+      {kFail + "'kinds': {'wrong-elements': {'atMost': 9}, 'guard-bytes': {'atMost': 9}}",
+       "\"guard-bytes\" needs an entry of its own"},
+      {kFail + "'kinds': {'wrong-elements': {'atMost': 9}, 'input-bytes': {'atMost': 9}}",
+       "\"input-bytes\" needs an entry of its own"},
+      {kFail + "'kinds': {'wrong-elements': {'atMost': 9}, 'malformed-answer': {}}",
+       "\"malformed-answer\" needs an entry of its own"},
+      {kAbout + "'verdict': 'Crash', 'kinds': {'crash': {}}", "for Fail and Flaky, not for Crash"},
+      {kAbout + "'verdict': 'NotSupported'", "needs a \"message\""},
+      {flaky, "Flaky needs \"sometimes\""},
+      {flaky + ", 'sometimes': {'atLeast': 1}", "Flaky needs \"atMost\""},
+      {flaky + ", 'sometimes': {'atLeast': 3, 'atMost': 2}", "less than \"atLeast\""},
+      {kWaiver + ", 'sometimes': true", "expectations[0].sometimes: is not an object"},
+      {kWaiver + ", 'sometimes': {}", "needs \"atLeast\""},
+      {kWaiver + ", 'expires': 'tomorrow'", "not a date"},
+      {kWaiver + ", 'colour': 1", "unknown member \"colour\""},
+      {kWaiver + ", 'when': {'vendor': 'ten'}", "not a number"},
+      {kWaiver + ", 'expires': '2020-01-01', 'when': {'vendor': 'ten'}", "not a number"},
+      {"'query': '*', 'rule': 'gather_nd.gather', 'verdict': 'Fail', "
+       "'kinds': {'wrong-elements': {'atMost': 1}}",
+       "needs a \"reason\""},
+  };
+  for (const auto& [members, problem] : bad) {
+    EXPECT_THAT(complaint(members), HasSubstr(problem)) << members;
+    EXPECT_THAT(complaint(members), HasSubstr("known.json: expectations[0]")) << members;
+  }
+  EXPECT_EQ(complaint(kWaiver), "accepted");
+}
+
+TEST(Expectations, RefuseFilesOfAnotherVersion) {
+  const auto complaint = [](const std::string& text) -> std::string {
+    try {
+      Expectations::parse(text, "known.json", identity(), "");
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_THAT(
+      complaint(R"({"expectations": [{"query": "*", "verdict": "Fail", "reason": "x"}]})"),
+      HasSubstr("known.json: needs \"version\": 2. Entries of that version name a \"rule\""));
+  EXPECT_THAT(complaint(R"({"version": 3, "expectations": []})"), HasSubstr("\"version\" is 3"));
+  EXPECT_EQ(complaint(R"({"version": 2, "expectations": []})"), "accepted");
+  EXPECT_THAT(complaint(R"({"version": 2})"), HasSubstr("needs a list"));
+  EXPECT_THAT(complaint("{"), HasSubstr("known.json"));
+  EXPECT_THAT(complaint("[]"), HasSubstr("known.json: is not an object"));
+  EXPECT_THROW(Expectations::read("nowhere/known.json", identity(), ""), InputError);
+}
+
+TEST(KnownFailures, WaiveWhatTheyWereMadeFromAndNoMore) {
+  Journal journal;
+  journal.headers.emplace_back().target = "directml";
+  const auto add = [&](const std::string& text, Verdict verdict, Kinds kinds,
+                       const std::string& message) {
+    JournalEntry& entry = journal.entries.emplace_back();
+    entry.caseString = caseString(parseCase(text));
+    entry.executed = parseCase(text).expect == Expect::Execute;
+    entry.verdict = verdict;
+    entry.kinds = std::move(kinds);
+    entry.message = message;
+    if (!entry.executed) entry.rules = {"tensor.output-no-overlap"};
+    journal.headerOf.push_back(0);
+  };
+  const auto seeded = [](int seed) { return kCase + " seed=" + std::to_string(seed); };
+  add(kCase, Verdict::Fail, {{"wrong-elements", 3}, {"guard-bytes", 509}, {"padding-bytes", 2}},
+      "3 wrong elements");
+  add(kOverlap, Verdict::Fail, {{"accepted", 1}}, "accepted it");
+  add(seeded(1), Verdict::Crash, {{"crash", 1}}, "signal 11");
+  add(seeded(2), Verdict::NotSupported, {}, "types: none");
+  add(seeded(3), Verdict::Flaky, {{"crash", 1}}, "Crash once");
+  add(seeded(4), Verdict::Timeout, {}, "no answer");
+  add(seeded(5), Verdict::Pass, {}, "");
+  const std::string text = knownFailures({&journal, 1});
+  const auto entries = nlohmann::json::parse(text)["expectations"];
+  ASSERT_EQ(entries.size(), 7u);
+  EXPECT_EQ(entries[0]["kinds"], nlohmann::json::parse(R"({"guard-bytes": {"atMost": 509}})"));
+  EXPECT_EQ(entries[1]["kinds"].size(), 2u);
+  EXPECT_EQ(entries[2]["rule"], "tensor.output-no-overlap");
+
+  Expectations known = Expectations::parse(text, "known.json", identity(), "2026-11-21");
+  for (const JournalEntry& entry : journal.entries) {
+    const bool passed = entry.verdict == Verdict::Pass;
+    EXPECT_EQ(apply(known, entry.verdict, entry.kinds, entry.message, entry.caseString).verdict,
+              passed ? Verdict::Pass : Verdict::Waived)
+        << entry.caseString;
+    for (const auto& [which, count] : entry.kinds) {
+      if (!isCounted(which)) continue;
+      Kinds more = entry.kinds;
+      ++more[which];
+      EXPECT_EQ(apply(known, entry.verdict, more, entry.message, entry.caseString).verdict,
+                entry.verdict);
+    }
+  }
+  EXPECT_THAT(known.unmet(), IsEmpty());
+
+  journal.entries.front().kinds.clear();  // of version 1
+  EXPECT_THROW(knownFailures({&journal, 1}), InputError);
+}
+
+}  // namespace
+}  // namespace dmlcts

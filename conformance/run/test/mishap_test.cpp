@@ -1,0 +1,259 @@
+// What befalls workers: no mishap without a verdict or a line in the journal, and none on a target
+// that did not cause it.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <map>
+
+#include "conformance/run/runner.h"
+#include "conformance/run/smallest_set.h"
+#include "conformance/run/stderr_budget.h"
+#include "reports/journal/journal.h"
+
+namespace dmlcts {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AnyOf;
+using testing::ElementsAre;
+using testing::Gt;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class WrongWorker : public testing::Test {
+ protected:
+  WrongWorker() {
+    std::string pattern = (fs::temp_directory_path() / "dmlcts-mishap-XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+  }
+  ~WrongWorker() override { fs::remove_all(folder_); }
+
+  RunOptions options(const std::string& manner, std::vector<std::string> queries) {
+    RunOptions options;
+    options.plan.tier = "smoke";
+    options.plan.queries = std::move(queries);
+    options.lane.command = {{DMLCTS_WRONG_WORKER, manner},
+                            {{"WRONG_WORKER_ONCE", (folder_ / "once").string()}}};
+    options.lane.timeout = std::chrono::milliseconds(1000);
+    options.folder = folder_ / "report";
+    options.measureOverhead = false;
+    return options;
+  }
+
+  RunResult run(const std::string& manner, std::vector<std::string> queries = {"family=matrix"}) {
+    RunResult result = runConformance(options(manner, std::move(queries)));
+    journal_ = readJournal(folder_ / "report" / "journal.jsonl");
+    return result;
+  }
+
+  std::vector<JournalEntry> withVerdict(Verdict verdict) const {
+    std::vector<JournalEntry> found;
+    for (const JournalEntry& entry : journal_.entries) {
+      if (entry.verdict == verdict) found.push_back(entry);
+    }
+    return found;
+  }
+
+  fs::path folder_;
+  Journal journal_;
+};
+
+TEST_F(WrongWorker, ThatIsOnlySlowPasses) {
+  const RunResult result = run("slow", {"family=documents"});
+  EXPECT_EQ(result.report.totals[Verdict::Pass], result.report.totals.all());
+  EXPECT_THAT(journal_.mishaps, IsEmpty());
+}
+
+TEST_F(WrongWorker, ThatCrashesWhenAMessageBringsTwoCases) {
+  const RunResult result = run("crashes-on-two");
+  const auto crashed = withVerdict(Verdict::Crash);
+  ASSERT_THAT(crashed, SizeIs(4)) << "two sets of two, then cases come one by one";
+  EXPECT_THAT(crashed[0].message,
+              HasSubstr("(in a message of 2 cases, none of which does it alone)"));
+  EXPECT_THAT(crashed[0].attempts, SizeIs(2));
+  EXPECT_EQ(result.report.totals.failures(), 4u);
+  EXPECT_TRUE(result.report.complete());
+  ASSERT_THAT(journal_.mishaps, SizeIs(2)) << "so that no level holds";
+  EXPECT_EQ(journal_.mishaps[0].when, "in a message of several cases");
+}
+
+TEST_F(WrongWorker, ThatBreaksTheProtocolWhenAMessageBringsTwoCasesFails) {
+  run("nonsense-on-two");
+  const auto failed = withVerdict(Verdict::Fail);
+  ASSERT_THAT(failed, SizeIs(4));
+  EXPECT_THAT(failed[0].message, HasSubstr("broke the protocol"));
+  EXPECT_EQ(failed[0].kinds, (Kinds{{"malformed-answer", 1}}));
+}
+
+TEST_F(WrongWorker, ThatHangsWhenAMessageBringsTwoCases) {
+  run("hangs-on-two", {"family=documents"});
+  EXPECT_THAT(withVerdict(Verdict::Timeout), SizeIs(Gt(1)));
+}
+
+TEST_F(WrongWorker, ThatReturnsNoInputsFailsEveryExecution) {
+  const RunResult result = run("no-inputs");
+  for (const JournalEntry& entry : journal_.entries) {
+    EXPECT_EQ(entry.verdict, entry.executed ? Verdict::Fail : Verdict::Pass) << entry.caseString;
+  }
+  EXPECT_GT(result.report.totals[Verdict::Fail], 0u);
+}
+
+TEST_F(WrongWorker, ThatCrashesOnceLeavesAFlakyCase) {
+  const RunResult result = run("crashes-once");
+  const auto flaky = withVerdict(Verdict::Flaky);
+  ASSERT_THAT(flaky, SizeIs(1));
+  EXPECT_THAT(flaky[0].message, HasSubstr("Crash in a message of"));
+  EXPECT_THAT(flaky[0].message, HasSubstr("SIGSEGV"));
+  EXPECT_THAT(flaky[0].attempts, SizeIs(2));
+  EXPECT_EQ(flaky[0].kinds, (Kinds{{"crash", 1}}));
+  EXPECT_EQ(result.report.totals.failures(), 1u);
+}
+
+TEST_F(WrongWorker, ThatCrashesAtRandomNeverPassesAsAWhole) {
+  const RunResult result = run("crashes-at-random", {});
+  EXPECT_GT(result.report.totals.failures(), 0u);
+  EXPECT_TRUE(result.report.complete());
+}
+
+TEST_F(WrongWorker, ThatIsWrongOnceLeavesAFlakyCase) {
+  run("wrong-once");
+  const auto flaky = withVerdict(Verdict::Flaky);
+  ASSERT_THAT(flaky, SizeIs(1));
+  EXPECT_THAT(flaky[0].message, HasSubstr("not again: 1 wrong element"));
+  ASSERT_THAT(flaky[0].attempts, SizeIs(2));
+  EXPECT_THAT(flaky[0].attempts[1], HasSubstr("again, alone: Pass"));
+}
+
+TEST_F(WrongWorker, ThatDiesAfterEachAnswerHasItsDeathsJournaled) {
+  const RunResult result = run("dies-after-each-answer");
+  const uint64_t seen = journal_.mishaps.size() + result.report.totals.failures();
+  EXPECT_GT(seen, 0u);
+}
+
+TEST_F(WrongWorker, ThatDiesAfterEachAnswerIsGivenUp) {
+  RunOptions wrong = options("dies-after-each-answer", {});
+  wrong.lane.mostLost = 3;
+  EXPECT_THAT(runConformance(wrong).stopped, HasSubstr("3 workers were lost"));
+}
+
+TEST_F(WrongWorker, ThatDoesNotEndAsItShouldHasThatJournaled) {
+  run("crashes-at-exit", {"family=documents"});
+  ASSERT_THAT(journal_.mishaps, SizeIs(1));
+  EXPECT_EQ(journal_.mishaps[0].when, "at exit");
+  EXPECT_EQ(journal_.mishaps[0].verdict, Verdict::Crash);
+  EXPECT_THAT(journal_.mishaps[0].message, HasSubstr("SIGSEGV"));
+  fs::remove_all(folder_ / "report");
+  run("exits-with-5", {"family=documents"});
+  ASSERT_THAT(journal_.mishaps, SizeIs(1));
+  EXPECT_THAT(journal_.mishaps[0].message, HasSubstr("exit status 5"));
+}
+
+TEST_F(WrongWorker, ThatCrashesAlwaysEndsTheRun) {
+  RunOptions wrong = options("crashes-always", {});
+  wrong.lane.mostLost = 7;
+  const RunResult result = runConformance(wrong);
+  EXPECT_THAT(result.stopped, HasSubstr("7 workers were lost in a row or between cases"));
+  EXPECT_THAT(result.report.totals[Verdict::Crash], AnyOf(6u, 7u));
+  EXPECT_EQ(result.report.totals[Verdict::InternalError], 0u);
+  EXPECT_FALSE(result.report.complete());
+}
+
+TEST_F(WrongWorker, ThatIsAnotherOnEachLaneIsRefused) {
+  RunOptions wrong = options("another-each-time", {});
+  wrong.jobs = 2;
+  const RunResult result = runConformance(wrong);
+  EXPECT_THAT(result.stopped,
+              HasSubstr("worker 2 hosts something else than worker 1: the adapter"));
+  EXPECT_EQ(result.report.totals[Verdict::InternalError], 1u);
+}
+
+TEST_F(WrongWorker, ThatIsAnotherLaterIsNotResumed) {
+  RunOptions wrong = options("another-each-time", {"family=documents"});
+  runConformance(wrong);
+  wrong.resume = true;
+  EXPECT_THROW(runConformance(wrong), UsageError);
+}
+
+TEST_F(WrongWorker, IsNotAskedAboveItsHighestLevel) {
+  const RunResult result = run("level-4.0");
+  for (const JournalEntry& entry : journal_.entries) {
+    const bool above = entry.level > "4.0";
+    EXPECT_EQ(entry.verdict, above ? Verdict::NotAsked : Verdict::Pass) << entry.caseString;
+  }
+  EXPECT_GT(result.report.totals[Verdict::NotAsked], 0u);
+}
+
+// What `dmlcts` prints when the signal comes while it works, and its exit status.
+std::pair<std::string, int> interrupted(const std::string& words, const char* signal) {
+  const std::string command = "timeout --preserve-status --signal=" + std::string(signal) + " 1 " +
+                              std::string(DMLCTS_COMMAND) + " " + words + " 2>&1";
+  FILE* pipe = popen(command.c_str(), "r");
+  std::string text;
+  for (int c = 0; (c = std::fgetc(pipe)) != EOF;) text += static_cast<char>(c);
+  return {text, WEXITSTATUS(pclose(pipe))};
+}
+
+TEST_F(WrongWorker, ASignalEndsTheRunWithWhatIsKnownAndTheLineThatGoesOn) {
+  const std::string report = (folder_ / "report").string();
+  for (const auto& [signal, status] : {std::pair{"INT", 130}, {"TERM", 143}}) {
+    for (const char* manner : {"slow", "hangs-on-two"}) {
+      fs::remove_all(report);
+      const auto [text, ended] =
+          interrupted("run --tier smoke --overwrite --report " + report +
+                          " --worker '" DMLCTS_WRONG_WORKER " " + manner + "'",
+                      signal);
+      EXPECT_EQ(ended, status) << text;
+      EXPECT_THAT(text, HasSubstr("stopped: told to stop"));
+      EXPECT_THAT(text, HasSubstr("to go on: dmlcts run --tier smoke --report " + report));
+      EXPECT_THAT(text, HasSubstr("--resume\n"));
+      EXPECT_TRUE(fs::exists(folder_ / "report" / "index.html"));
+    }
+  }
+  const auto [text, ended] = interrupted(
+      "fuzz --time 60 --report " + (folder_ / "fuzz").string() + " --target reference", "TERM");
+  EXPECT_EQ(ended, 143) << text;
+  EXPECT_THAT(text, HasSubstr("to go on: dmlcts fuzz"));
+}
+
+TEST(StderrBudget, BoundsALineAndARun) {
+  StderrBudget budget;
+  const std::string most(64 * 1024, 'x');
+  const std::string kept = budget.keep(most);
+  EXPECT_LT(kept.size(), 17u * 1024);
+  EXPECT_THAT(kept, HasSubstr("bytes not kept"));
+  size_t sum = kept.size();
+  for (int i = 0; i < 5000; ++i) sum += budget.keep(most).size();
+  EXPECT_LT(sum, 9u << 20);
+}
+
+TEST(SmallestSet, FindsPairsAndTriples) {
+  for (const std::vector<size_t>& culprits :
+       {std::vector<size_t>{3, 40}, {0, 1}, {0, 63}, {5, 6, 50}, {1, 31, 32}}) {
+    int asked = 0;
+    const auto found = smallestSet(64, 200, [&](const std::vector<size_t>& part) {
+      ++asked;
+      return std::ranges::includes(part, culprits);
+    });
+    EXPECT_EQ(found, culprits);
+    EXPECT_LT(asked, 120);
+  }
+}
+
+TEST(SmallestSet, IsEmptyWhereNothingComesBackAndBounded) {
+  EXPECT_THAT(smallestSet(64, 40, [](const auto&) { return false; }), IsEmpty());
+  int asked = 0;
+  const auto found = smallestSet(64, 5, [&](const std::vector<size_t>& part) {
+    ++asked;
+    return std::ranges::binary_search(part, size_t{20}) && part.size() > 2;
+  });
+  EXPECT_EQ(asked, 5);
+  EXPECT_TRUE(std::ranges::binary_search(found, size_t{20}));
+}
+
+}  // namespace
+}  // namespace dmlcts

@@ -1,0 +1,229 @@
+// Plans and shards, and the shrinker.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/run/plan.h"
+#include "conformance/run/shrink.h"
+#include "reference/rules.h"
+#include "reference/tensor.h"
+
+namespace dmlcts {
+namespace {
+
+PlanOptions smoke() {
+  PlanOptions options;
+  options.tier = "smoke";
+  return options;
+}
+
+TEST(Plan, ShardsPartitionItAndCostAboutTheSame) {
+  const RunPlan whole = makePlan(smoke());
+  std::multiset<std::string> all;
+  for (const PlannedCase& each : whole.cases) all.insert(each.text);
+  std::multiset<std::string> seen;
+  uint64_t least = UINT64_MAX;
+  uint64_t most = 0;
+  for (uint32_t shard = 0; shard < 5; ++shard) {
+    PlanOptions options = smoke();
+    options.shardIndex = shard;
+    options.shardCount = 5;
+    const RunPlan part = makePlan(options);
+    EXPECT_EQ(part.hash, whole.hash);
+    uint64_t cost = 0;
+    for (const PlannedCase& each : part.cases) {
+      seen.insert(each.text);
+      cost += estimatedCost(each.testCase);
+    }
+    least = std::min(least, cost);
+    most = std::max(most, cost);
+  }
+  EXPECT_EQ(seen, all);
+  EXPECT_LT(static_cast<double>(most), 1.2 * static_cast<double>(least));
+}
+
+// A journal in which cases take times that have nothing to do with the estimate; of every
+// `step`-th case.
+Journal slowJournal(const RunPlan& plan, size_t step) {
+  Journal journal;
+  std::mt19937 random(5);
+  for (size_t i = 0; i < plan.cases.size(); i += step) {
+    JournalEntry entry;
+    entry.caseString = plan.cases[i].text;
+    const bool slow = random() % 20 == 0;
+    entry.seconds = (slow ? 1.0 : 0.001) * (1 + random() % 1000) / 1000;
+    journal.entries.push_back(entry);
+  }
+  return journal;
+}
+
+struct Shards {
+  std::vector<RunPlan> plans;
+  double spread = 0;  // of the dearest to the cheapest
+};
+
+// Costs each shard by `costs`, whatever it was shared out by.
+Shards shardsOf(PlanOptions options, uint32_t count, const MeasuredCosts& costs) {
+  Shards shards;
+  std::vector<uint64_t> totals;
+  options.shardCount = count;
+  for (options.shardIndex = 0; options.shardIndex < count; ++options.shardIndex) {
+    shards.plans.push_back(makePlan(options));
+    uint64_t& total = totals.emplace_back(0);
+    for (const PlannedCase& each : shards.plans.back().cases) {
+      const auto found = costs.find(each.text);
+      if (found != costs.end()) total += found->second;
+    }
+  }
+  const auto [least, most] = std::ranges::minmax(totals);
+  shards.spread = static_cast<double>(most) / static_cast<double>(least);
+  return shards;
+}
+
+TEST(Plan, SharesOutByMeasuredSeconds) {
+  const RunPlan whole = makePlan(smoke());
+  const std::vector<Journal> journals{slowJournal(whole, 1)};
+  PlanOptions options = smoke();
+  const MeasuredCosts costs = measuredCosts(journals);
+  ASSERT_EQ(costs.size(), whole.cases.size());
+  EXPECT_GT(shardsOf(options, 9, costs).spread, 1.1) << "the estimate balances these times, too";
+
+  options.costs = costs;
+  const Shards shards = shardsOf(options, 9, costs);
+  EXPECT_LT(shards.spread, 1.1);
+  std::multiset<std::string> seen;
+  for (const RunPlan& shard : shards.plans) {
+    EXPECT_EQ(shard.hash, whole.hash) << "costs are not part of the plan";
+    EXPECT_EQ(shard.partitionHash, shards.plans[0].partitionHash);
+    for (const PlannedCase& each : shard.cases) seen.insert(each.text);
+  }
+  std::multiset<std::string> all;
+  for (const PlannedCase& each : whole.cases) all.insert(each.text);
+  EXPECT_EQ(seen, all);
+}
+
+TEST(Plan, CostsAJournalLacksAreEstimatedInItsUnit) {
+  const RunPlan whole = makePlan(smoke());
+  // Of every other case, 50 us for each 64 KiB of the estimate: so the others cost that, too.
+  Journal journal;
+  const auto nanoseconds = [](const PlannedCase& each) {
+    return static_cast<double>(estimatedCost(each.testCase)) / 65536 * 50e3;
+  };
+  for (size_t i = 0; i < whole.cases.size(); i += 2) {
+    JournalEntry& entry = journal.entries.emplace_back();
+    entry.caseString = whole.cases[i].text;
+    entry.seconds = nanoseconds(whole.cases[i]) / 1e9;
+  }
+  const auto costs = costsOf(whole.cases, measuredCosts(std::vector{journal}));
+  ASSERT_EQ(costs.size(), whole.cases.size());
+  for (size_t i = 0; i < costs.size(); ++i) {
+    EXPECT_NEAR(static_cast<double>(costs[i]), nanoseconds(whole.cases[i]),
+                2 + 1e-3 * nanoseconds(whole.cases[i]))
+        << whole.cases[i].text;
+  }
+}
+
+// The journals' order, and that of the lines, is not that of another host's table.
+TEST(Plan, PartitionIsTheSameOnEveryHost) {
+  const std::vector<Journal> forwards{slowJournal(makePlan(smoke()), 3)};
+  std::vector<Journal> backwards = forwards;
+  std::ranges::reverse(backwards[0].entries);
+  PlanOptions here = smoke();
+  here.costs = measuredCosts(forwards);
+  PlanOptions there = smoke();
+  there.costs = measuredCosts(backwards);
+  there.costs.rehash(100003);
+  const Shards one = shardsOf(here, 7, here.costs);
+  const Shards other = shardsOf(there, 7, there.costs);
+  for (size_t i = 0; i < one.plans.size(); ++i) {
+    EXPECT_EQ(one.plans[i].partitionHash, other.plans[i].partitionHash);
+    ASSERT_EQ(one.plans[i].cases.size(), other.plans[i].cases.size());
+    for (size_t k = 0; k < one.plans[i].cases.size(); ++k) {
+      ASSERT_EQ(one.plans[i].cases[k].text, other.plans[i].cases[k].text);
+    }
+  }
+  there.costs.begin()->second *= 1000;
+  EXPECT_NE(shardsOf(there, 7, there.costs).plans[0].partitionHash, one.plans[0].partitionHash)
+      << "other costs are another partition, and the journals must say so";
+}
+
+TEST(Plan, DamagedTimesDoNoHarm) {
+  Journal journal;
+  for (double seconds : {-1.0, 0.0, 1e300, 1e-30}) {
+    JournalEntry& entry = journal.entries.emplace_back();
+    entry.caseString = std::to_string(seconds) + std::to_string(journal.entries.size());
+    entry.seconds = seconds;
+  }
+  const MeasuredCosts costs = measuredCosts(std::vector{journal});
+  EXPECT_EQ(costs.size(), 2u);
+  for (const auto& [text, cost] : costs) EXPECT_GE(cost, 1u) << text;
+}
+
+TEST(Plan, IsTheSameEveryTime) { EXPECT_EQ(makePlan(smoke()).hash, makePlan(smoke()).hash); }
+
+TEST(Plan, SeedChangesEveryCase) {
+  PlanOptions other = smoke();
+  other.seed = 1;
+  std::set<std::string> names;
+  for (const PlannedCase& each : makePlan(smoke()).cases) names.insert(each.text);
+  for (const PlannedCase& each : makePlan(other).cases) {
+    if (each.testCase.expect == Expect::Execute) {
+      EXPECT_FALSE(names.contains(each.text)) << each.text;
+    }
+  }
+}
+
+TEST(Plan, RefusesWhatDoesNotExist) {
+  PlanOptions options = smoke();
+  options.tier = "huge";
+  EXPECT_THROW(makePlan(options), std::invalid_argument);
+  options = smoke();
+  options.shardIndex = 2;
+  options.shardCount = 2;
+  EXPECT_THROW(makePlan(options), std::invalid_argument);
+  options = smoke();
+  options.queries = {"gather_nd bad"};
+  EXPECT_THROW(makePlan(options), SyntaxError);
+}
+
+TEST(Shrink, OnlyOffersCasesThatAreAsValid) {
+  for (const PlannedCase& each : makePlan(smoke()).cases) {
+    if (each.testCase.expect != Expect::Execute) continue;
+    if (elementCount(tensors(each.testCase.descriptor).front().desc->sizes) > 1000) continue;
+    for (const Case& simpler : simplerCases(each.testCase)) {
+      ASSERT_TRUE(check(simpler.descriptor, simpler.level).empty()) << caseString(simpler);
+      ASSERT_NE(caseString(simpler), each.text);
+    }
+  }
+}
+
+TEST(Shrink, FindsTheBoundary) {
+  const Case big = parseCase(
+      "nonzero_coordinates level=4.0 input=i8:3x50x70 coords=1x10500x3 fill=random seed=9 "
+      "layout.input=pad(1)");
+  int steps = 0;
+  const Case small = shrink(
+      big,
+      [](const Case& candidate) {
+        const auto& op = std::get<NonzeroCoordinates>(candidate.descriptor);
+        return elementCount(op.input.sizes).value() >= 100;
+      },
+      400, &steps);
+  const auto& op = std::get<NonzeroCoordinates>(small.descriptor);
+  EXPECT_EQ(elementCount(op.input.sizes), 100u) << caseString(small);
+  EXPECT_FALSE(op.input.strides);
+  EXPECT_GT(steps, 3);
+}
+
+TEST(Shrink, KeepsACaseThatCannotBeSimpler) {
+  const Case one = parseCase("nonzero_coordinates level=4.0 input=u8:1 coords=1x1 fill=first");
+  EXPECT_EQ(shrink(one, [](const Case&) { return true; }), one);
+}
+
+}  // namespace
+}  // namespace dmlcts

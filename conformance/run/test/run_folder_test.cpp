@@ -1,0 +1,213 @@
+// What a run does to its folder, and to one that is another's, as a process.
+
+#include "conformance/run/run_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <map>
+
+#include "conformance/run/runner.h"
+#include "conformance/test/test_folder.h"
+
+namespace dmlcts {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+using Files = std::map<std::string, std::string>;  // contents by path; of folders ""
+
+class RunFolderTest : public testing::Test {
+ protected:
+  // Runs dmlcts in the folder; `arguments` are words of a shell.
+  int dmlcts(const std::string& arguments, const std::string& before = "") {
+    const std::string command = "cd " + at("").string() + " && " + before + " " DMLCTS_COMMAND " " +
+                                arguments + " >../said.txt 2>&1";
+    const int status = std::system(("bash -c \"" + command + "\"").c_str());
+    said_ = readText(scratch_.path() / "said.txt");
+    return WEXITSTATUS(status);
+  }
+
+  fs::path at(const std::string& name) const {
+    fs::create_directories(scratch_.path() / "here");
+    return scratch_.path() / "here" / name;
+  }
+
+  void write(const std::string& name, const std::string& text) const {
+    fs::create_directories(at(name).parent_path());
+    std::ofstream(at(name), std::ios::binary) << text;
+  }
+
+  Files files() const {
+    Files all;
+    for (const auto& file : fs::recursive_directory_iterator(at(""))) {
+      all[file.path().lexically_relative(at("")).string()] =
+          fs::is_regular_file(file.symlink_status()) ? readText(file.path()) : "";
+    }
+    return all;
+  }
+
+  // The command ends with status 2, says so, and changes nothing.
+  void expectRefused(const std::string& arguments, const std::string& words) {
+    const Files before = files();
+    EXPECT_EQ(dmlcts(arguments), 2) << arguments << "\n" << said_;
+    EXPECT_THAT(said_, HasSubstr(words)) << arguments;
+    EXPECT_EQ(files(), before) << arguments;
+  }
+
+  TestFolder scratch_;
+  std::string said_;
+};
+
+const std::string kRun = "run --tier smoke --quiet --target reference family=documents ";
+const std::string kFuzz = "fuzz --target reference --cases 5 ";
+
+TEST_F(RunFolderTest, AFolderAtWorkIsLeftAlone) {
+  ASSERT_EQ(dmlcts(kRun + "--report report"), 0) << said_;
+  const AppendFile other(at("report/journal.jsonl"), AppendFile::Mode::Append);
+  for (const std::string& command :
+       {kRun + "--report report --resume", kRun + "--report report --overwrite",
+        kFuzz + "--report report --resume", kFuzz + "--report report --overwrite",
+        std::string("report merge report --report report --overwrite")}) {
+    expectRefused(command, "is being written by another process");
+  }
+  expectRefused(kRun + "--report report", "--resume continues it");
+}
+
+TEST_F(RunFolderTest, IsLockedUntilTheReportsAreThere) {
+  const fs::path path = at("report");
+  const auto enter = [&](RunFolder::Start start) { RunFolder folder(path, start); };
+  {
+    RunFolder folder(path, RunFolder::Start::New);
+    folder.begin({});
+    EXPECT_THROW(enter(RunFolder::Start::Overwrite), UsageError);
+    folder.writeReports();
+    EXPECT_TRUE(fs::exists(path / "index.html"));
+    EXPECT_THROW(enter(RunFolder::Start::Resume), UsageError);
+  }
+  EXPECT_NO_THROW(enter(RunFolder::Start::Resume));
+}
+
+TEST_F(RunFolderTest, OneThatDoesNotBeginLeavesNothing) {
+  write("report/journal.jsonl", "{\"journal\":2,\"cut");
+  const Files before = files();
+  RunFolder(at("report"), RunFolder::Start::Resume);
+  RunFolder(at("report"), RunFolder::Start::Overwrite);
+  EXPECT_EQ(files(), before);
+  RunFolder(at("new"), RunFolder::Start::New);
+  EXPECT_FALSE(fs::exists(at("new/journal.jsonl")));
+}
+
+TEST_F(RunFolderTest, WhatTheUserGaveIsCheckedBeforeTheOldRunGoes) {
+  write("bad.json", "{\"expectations\": 3}");
+  ASSERT_EQ(dmlcts(kRun + "--report report"), 0) << said_;
+  const Files before = files();
+  for (const std::string& command :
+       {kRun + "--expectations bad.json", kRun + "nonsense=3", kRun + "--costs bad.json",
+        std::string("run --target mutant:no-such-one family=documents"),
+        std::string("run --worker /bin/false family=documents"), kFuzz + "--expectations bad.json",
+        kFuzz + "--against mutant:no-such-one", kFuzz + "--target mutant:no-such-one"}) {
+    const int status = dmlcts(command + " --report report --overwrite");
+    EXPECT_TRUE(status == 2 || status == 3) << command << "\n" << said_;
+    EXPECT_EQ(files(), before) << command;
+  }
+}
+
+TEST_F(RunFolderTest, NothingOfAnothersFolderIsReplacedUnasked) {
+  for (const char* name :
+       {"index.html", "report.json", "junit.xml", "summary.md", "bundles/mine"}) {
+    write("report/" + std::string(name), "mine");
+    for (const std::string& command : {kRun, kRun + "--resume ", kFuzz, kFuzz + "--resume "}) {
+      expectRefused(command + "--report report", "--overwrite replaces it");
+    }
+    fs::remove_all(at("report"));
+  }
+  write("report/index.html", "mine");
+  write("report/notes.txt", "mine");
+  EXPECT_EQ(dmlcts(kRun + "--report report --overwrite"), 0) << said_;
+  EXPECT_EQ(readText(at("report/notes.txt")), "mine");
+}
+
+TEST_F(RunFolderTest, AJournalOfSomethingElseIsNotContinued) {
+  write("report/journal.jsonl", "dear diary");
+  expectRefused(kRun + "--report report --resume", "journal.jsonl:1");
+  expectRefused(kFuzz + "--report report --resume", "journal.jsonl:1");
+  fs::remove_all(at("report"));
+  ASSERT_EQ(dmlcts(kRun + "--report report --seed 1"), 0) << said_;
+  expectRefused(kFuzz + "--seed 1 --report report --resume", "another run");
+}
+
+TEST_F(RunFolderTest, WhereNoRunCanLie) {
+  write("file", "kept");
+  fs::create_directories(at("folder/journal.jsonl"));
+  fs::create_directories(at("loop"));
+  fs::create_symlink("journal.jsonl", at("loop/journal.jsonl"));
+  fs::create_symlink("circle", at("circle"));
+  for (const std::string& command : {kRun + "--overwrite ", kFuzz, kFuzz + "--resume "}) {
+    expectRefused(command + "--report file", "file");
+    expectRefused(command + "--report file/report", "file");
+    expectRefused(command + "--report folder", "journal.jsonl");
+    expectRefused(command + "--report loop", "journal.jsonl");
+    expectRefused(command + "--report circle", "circle");
+    expectRefused(command + "--report /proc/nowhere", "/proc/nowhere");
+  }
+  ASSERT_EQ(dmlcts(kRun + "--report good"), 0) << said_;
+  expectRefused("report merge good --report file", "file");
+  expectRefused("report merge good --report /proc/nowhere", "/proc/nowhere");
+}
+
+// A file-size limit stands for a full disk.
+TEST_F(RunFolderTest, AFullDiskLosesNothing) {
+  const auto full = [](int kilobytes) {
+    return "trap '' XFSZ; ulimit -f " + std::to_string(kilobytes) + ";";
+  };
+  ASSERT_EQ(dmlcts(kRun + "--report whole"), 0) << said_;
+  const auto pageSize = fs::file_size(at("whole/index.html"));
+  const auto journalSize = fs::file_size(at("whole/journal.jsonl"));
+  ASSERT_GT(pageSize, journalSize + 2048);
+  // In the journal, in the reports, in a page over an old one.
+  EXPECT_EQ(dmlcts(kRun + "--report report", full(static_cast<int>(journalSize / 2048))), 3);
+  EXPECT_THAT(said_, HasSubstr("journal.jsonl"));
+  const std::string begun = readText(at("report/journal.jsonl"));
+  EXPECT_GT(std::ranges::count(begun, '\n'), 1);
+  const std::string forJournal = full(static_cast<int>(journalSize / 1024 + 4));
+  EXPECT_EQ(dmlcts(kRun + "--report report --resume", forJournal), 3);
+  EXPECT_TRUE(readText(at("report/journal.jsonl")).starts_with(begun));
+  for (const auto& file : fs::directory_iterator(at("report"))) {
+    EXPECT_EQ(file.path().filename(), "journal.jsonl") << "left by a run that could not end";
+  }
+  EXPECT_EQ(dmlcts(kRun + "--report report --resume"), 0) << said_;
+  const std::string page = readText(at("report/index.html"));
+  EXPECT_EQ(dmlcts("report merge whole --report report --overwrite", forJournal), 3) << said_;
+  EXPECT_EQ(readText(at("report/index.html")), page);
+  EXPECT_EQ(dmlcts("report json whole --out new.json", full(1)), 3) << said_;
+  EXPECT_FALSE(fs::exists(at("new.json")));
+}
+
+TEST_F(RunFolderTest, MergeReplacesReportsOnlyWhenAsked) {
+  ASSERT_EQ(dmlcts(kRun + "--report a"), 0) << said_;
+  const std::string journal = readText(at("a/journal.jsonl"));
+  EXPECT_EQ(dmlcts("report merge a --report all"), 0) << said_;
+  expectRefused("report merge a --report all", "--overwrite replaces it");
+  expectRefused("report merge a --report a", "--overwrite replaces it");
+  write("a/bundles/001/case.txt", "kept");
+  EXPECT_EQ(dmlcts("report merge a --report a --overwrite"), 0) << said_;
+  EXPECT_EQ(readText(at("a/journal.jsonl")), journal);
+  EXPECT_EQ(readText(at("a/bundles/001/case.txt")), "kept");
+}
+
+TEST_F(RunFolderTest, MergeNamesAJournalThatIsGivenTwice) {
+  ASSERT_EQ(dmlcts(kRun + "--report a"), 0) << said_;
+  fs::create_symlink("a", at("link"));
+  fs::create_hard_link(at("a/journal.jsonl"), at("hard"));
+  for (const char* again : {"a", "./a", "a/journal.jsonl", "link", "hard"}) {
+    expectRefused("report merge a " + std::string(again) + " --report all", "are one journal");
+  }
+  EXPECT_EQ(dmlcts("report show <(cat a/journal.jsonl)"), 0) << said_;
+}
+
+}  // namespace
+}  // namespace dmlcts

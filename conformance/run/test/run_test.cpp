@@ -1,0 +1,268 @@
+// Whole runs, with real worker processes: verdicts, survival, resume, shards, bundles. The workers
+// are `dmlcts worker`, so nothing here needs a GPU.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "conformance/run/runner.h"
+#include "reports/journal/input_error.h"
+#include "reports/journal/journal.h"
+
+namespace dmlcts {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class RunTest : public testing::Test {
+ protected:
+  RunTest() {
+    std::string pattern = (fs::temp_directory_path() / "dmlcts-run-XXXXXX").string();
+    folder_ = mkdtemp(pattern.data());
+  }
+  ~RunTest() override { fs::remove_all(folder_); }
+
+  RunOptions options(const std::string& target, std::vector<std::string> queries) {
+    RunOptions options;
+    options.plan.tier = "smoke";
+    options.plan.queries = std::move(queries);
+    options.lane.command.argv = {DMLCTS_COMMAND, "worker", target};
+    options.lane.timeout = std::chrono::milliseconds(1500);
+    options.folder = folder_ / "report";
+    options.measureOverhead = false;
+    return options;
+  }
+
+  fs::path journalFile() const { return folder_ / "report" / "journal.jsonl"; }
+
+  // Verdicts by case string; fails when a case has two.
+  std::map<std::string, Verdict> verdicts() const {
+    std::map<std::string, Verdict> result;
+    for (const JournalEntry& entry : readJournal(journalFile()).entries) {
+      EXPECT_TRUE(result.emplace(entry.caseString, entry.verdict).second) << entry.caseString;
+    }
+    return result;
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(RunTest, ThePerfectTargetPassesAndLeavesReports) {
+  const RunResult result = runConformance(options("reference", {}));
+  EXPECT_EQ(result.report.totals.failures(), 0u);
+  EXPECT_EQ(result.report.totals[Verdict::Pass], result.report.totals.all());
+  EXPECT_GT(result.report.totals.all(), 500u);
+  for (const char* file : {"journal.jsonl", "report.json", "junit.xml", "index.html"}) {
+    EXPECT_TRUE(fs::exists(folder_ / "report" / file)) << file;
+  }
+}
+
+TEST_F(RunTest, TwoLanesGiveTheVerdictsOfOne) {
+  RunOptions one = options("mutant:minus-zero-counted", {"nonzero_coordinates"});
+  runConformance(one);
+  const auto before = verdicts();
+  one.overwrite = true;
+  one.jobs = 2;
+  runConformance(one);
+  EXPECT_EQ(verdicts(), before);
+}
+
+// Each mishap costs the verdict of its own cases, those with UINT8 inputs of rank 7, and no other.
+class MishapTest : public RunTest,
+                   public testing::WithParamInterface<std::pair<const char*, Verdict>> {};
+
+TEST_P(MishapTest, CostsOnlyItsOwnCases) {
+  const auto [mutant, expected] = GetParam();
+  RunOptions run = options(mutant, {"input=u8:* expect=execute", "input=i8:*x*x*x*x*x*x*"});
+  if (expected == Verdict::Timeout) {  // a few suffice: each costs the deadline twice
+    run.plan.queries = {"gather_nd family=matrix level=3.0 input=u8:*"};
+    run.plan.tier = "default";
+  }
+  runConformance(run);
+  int mishaps = 0;
+  for (const JournalEntry& entry : readJournal(journalFile()).entries) {
+    const bool culprit = entry.type == "u8" && entry.rank == 7 && entry.executed;
+    EXPECT_EQ(entry.verdict, culprit ? expected : Verdict::Pass) << entry.caseString;
+    if (!culprit) continue;
+    ++mishaps;
+    ASSERT_EQ(entry.attempts.size(), 2u) << entry.caseString;
+    EXPECT_THAT(entry.attempts[1], HasSubstr("alone: " + std::string(name(expected))));
+  }
+  EXPECT_GT(mishaps, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MishapTest,
+                         testing::Values(std::pair{"mutant:crash", Verdict::Crash},
+                                         std::pair{"mutant:hang", Verdict::Timeout},
+                                         std::pair{"mutant:removal", Verdict::DeviceRemoved},
+                                         std::pair{"mutant:short-answer", Verdict::Fail}),
+                         [](const auto& each) { return std::string(name(each.param.second)); });
+
+TEST_F(RunTest, AWorkerThatCannotStartIsAnInternalErrorInItsOwnWordsAndResumeGoesOn) {
+  RunOptions run = options("mutant:no-such-mutant", {"nonzero_coordinates level=4.0"});
+  const RunResult failed = runConformance(run);
+  EXPECT_FALSE(failed.stopped.empty());
+  EXPECT_EQ(failed.report.totals[Verdict::InternalError], 1u);
+  EXPECT_EQ(failed.report.totals.all(), 1u);
+  EXPECT_THAT(failed.report.cases[0].message, HasSubstr("no-such-mutant"));
+  EXPECT_FALSE(failed.report.complete());
+
+  run.lane.command.argv.back() = "reference";
+  run.resume = true;
+  const RunResult resumed = runConformance(run);
+  EXPECT_EQ(resumed.stopped, "");
+  EXPECT_TRUE(resumed.report.complete());
+  EXPECT_EQ(resumed.report.totals[Verdict::Pass], resumed.report.totals.all());
+  EXPECT_EQ(resumed.report.run.target, "reference");
+}
+
+// A worker that crashes once and whose successor cannot start.
+TEST_F(RunTest, AWorkerThatCannotBeReplacedEndsTheRunWithAnInternalError) {
+  RunOptions run = options("mutant:crash", {"input=u8:* expect=execute"});
+  const fs::path once = folder_ / "started";
+  run.lane.command.argv = {"/bin/sh",
+                           "-c",
+                           "[ ! -e \"$1\" ] || { echo no device left >&2; exit 1; }; : > \"$1\"; "
+                           "exec \"$2\" worker mutant:crash",
+                           "worker",
+                           once.string(),
+                           DMLCTS_COMMAND};
+  const RunResult result = runConformance(run);
+  EXPECT_FALSE(result.stopped.empty());
+  EXPECT_EQ(result.report.totals[Verdict::InternalError], 1u);
+  const auto entry =
+      std::ranges::find(result.report.cases, Verdict::InternalError, &JournalEntry::verdict);
+  EXPECT_THAT(entry->message, HasSubstr("no device left"));
+  EXPECT_EQ(result.report.totals.failures(), 0u);
+}
+
+TEST_F(RunTest, RepeatFindsWhatChangesFromRunToRun) {
+  RunOptions run = options("mutant:sometimes-one-bit", {"gather_nd family=indices"});
+  run.lane.repeat = 3;
+  const RunResult result = runConformance(run);
+  ASSERT_GT(result.report.failures.size(), 0u);
+  const std::string message = result.report.cases[result.report.failures[0]].message;
+  EXPECT_THAT(message, HasSubstr("not the same in 3 runs"));
+}
+
+TEST_F(RunTest, ExpectationsWaiveAndUnexpectedPassesFail) {
+  RunOptions run = options("mutant:minus-zero-counted", {"nonzero_coordinates input=f32:*"});
+  run.expectations = folder_ / "known.json";
+  std::ofstream(run.expectations)
+      << R"({"version": 2, "expectations": [{"query": "nonzero_coordinates input=f32:* expect=execute",
+             "rule": "nonzero_coordinates.nonzero", "kinds": {"wrong-elements": {"atMost": 100000}},
+             "verdict": "Fail", "reason": "minus zero"}]})";
+  const RunResult result = runConformance(run);
+  EXPECT_GT(result.report.totals[Verdict::Waived], 0u);
+  EXPECT_EQ(result.report.totals[Verdict::Fail], 0u);
+  EXPECT_GT(result.report.totals[Verdict::UnexpectedPass], 0u);
+  EXPECT_GT(result.report.totals.failures(), 0u);
+}
+
+// Of a whole tier, an entry that fewer cases meet than it says fails the run; of a part of it,
+// nobody can tell.
+TEST_F(RunTest, ExpectationsThatTooFewCasesMeetFailTheRun) {
+  RunOptions run = options("reference", {});
+  run.expectations = folder_ / "known.json";
+  std::ofstream(run.expectations)
+      << R"({"version": 2, "expectations": [{"query": "nonzero_coordinates input=f32:*",
+             "rule": "nonzero_coordinates.nonzero", "kinds": {"wrong-elements": {"atMost": 9}},
+             "verdict": "Fail", "reason": "denormals", "sometimes": {"atLeast": 3}}]})";
+  runConformance(run);
+  const Journal whole = readJournal(journalFile());
+  ASSERT_EQ(whole.mishaps.size(), 1u);
+  EXPECT_EQ(whole.mishaps[0].verdict, Verdict::UnexpectedPass);
+  EXPECT_THAT(whole.mishaps[0].message, HasSubstr("expected Fail of at least 3 of"));
+  run.resume = true;
+  runConformance(run);
+  EXPECT_EQ(readJournal(journalFile()).mishaps.size(), 1u) << "said once";
+
+  run.resume = false;
+  run.overwrite = true;
+  run.plan.queries = {"nonzero_coordinates"};
+  EXPECT_THAT(runConformance(run).warnings, testing::Contains(HasSubstr("was not looked at")));
+  EXPECT_EQ(readJournal(journalFile()).mishaps.size(), 0u);
+}
+
+TEST_F(RunTest, ABadExpectationsFileCostsNoJournal) {
+  RunOptions run = options("reference", {"family=documents"});
+  runConformance(run);
+  const auto before = verdicts();
+  run.overwrite = true;
+  run.expectations = folder_ / "known.json";
+  std::ofstream(run.expectations) << R"({"expectations": []})";
+  EXPECT_THROW(runConformance(run), InputError);
+  EXPECT_EQ(verdicts(), before);
+}
+
+TEST_F(RunTest, FailuresLeaveBundlesAndShrunkOnes) {
+  RunOptions run = options("mutant:last-element-lost", {"nonzero_coordinates family=positions"});
+  run.bundles = 2;
+  runConformance(run);
+  const Journal journal = readJournal(journalFile());
+  const auto failed = std::ranges::find_if(journal.entries,
+                                           [](const auto& entry) { return !entry.bundle.empty(); });
+  ASSERT_NE(failed, journal.entries.end());
+  const fs::path bundle = folder_ / "report" / failed->bundle;
+  for (const char* file : {"case.txt", "environment.txt", "input.npy", "input.bytes.npy",
+                           "count.expected.npy", "count.actual.npy", "dxdispatch.json"}) {
+    EXPECT_TRUE(fs::exists(bundle / file)) << file;
+  }
+  std::ifstream model(bundle / "dxdispatch.json");
+  const auto parsed = nlohmann::json::parse(model);
+  EXPECT_EQ(parsed["dispatchables"]["case"]["type"], "DML_OPERATOR_NONZERO_COORDINATES");
+  std::ifstream text(bundle / "shrunk" / "case.txt");
+  std::stringstream shrunk;
+  shrunk << text.rdbuf();
+  EXPECT_THAT(shrunk.str(), HasSubstr("shrunk from"));
+  EXPECT_THAT(shrunk.str(), HasSubstr(":1 ")) << "one element is enough:\n" << shrunk.str();
+}
+
+TEST_F(RunTest, NeverOverwritesUnasked) {
+  RunOptions run = options("reference", {"family=documents"});
+  runConformance(run);
+  EXPECT_THROW(runConformance(run), UsageError);
+  run.resume = true;
+  EXPECT_EQ(runConformance(run).casesRun, 0u);
+}
+
+TEST_F(RunTest, RefusesToResumeAnotherRun) {
+  RunOptions run = options("reference", {"family=documents"});
+  runConformance(run);
+  run.resume = true;
+  RunOptions other = run;
+  other.lane.command.argv.back() = "mutant:rows-reversed";
+  EXPECT_THROW(runConformance(other), UsageError);
+  other = run;
+  other.plan.queries = {"family=indices"};
+  EXPECT_THROW(runConformance(other), UsageError);
+}
+
+// A file-size limit stands for a full disk: the write fails in the same way.
+TEST_F(RunTest, AFullDiskIsAClearErrorAndTheRunGoesOnAfterwards) {
+  const std::string words = std::string(DMLCTS_COMMAND) +
+                            " run --tier smoke --target reference family=matrix --report " +
+                            (folder_ / "report").string();
+  const std::string complaint = (folder_ / "complaint").string();
+  const auto shell = [](const std::string& command) {
+    return WEXITSTATUS(std::system(("bash -c \"" + command + "\"").c_str()));
+  };
+  EXPECT_EQ(shell("trap '' XFSZ; ulimit -f 24; " + words + " >/dev/null 2>" + complaint), 3);
+  std::stringstream said;
+  said << std::ifstream(complaint).rdbuf();
+  EXPECT_THAT(said.str(), HasSubstr("journal.jsonl"));
+  const size_t before = verdicts().size();
+  EXPECT_GT(before, 0u);
+  EXPECT_EQ(shell(words + " --resume >/dev/null"), 0);
+  EXPECT_GT(verdicts().size(), before);
+}
+
+}  // namespace
+}  // namespace dmlcts

@@ -1,0 +1,130 @@
+#include "gpu/operators/plan.h"
+
+#include <gmock/gmock.h>
+#include <rapidcheck.h>
+
+#include "gpu/operators/operators.h"
+#include "gpu/operators/test/random_descriptors.h"
+#include "gpu/shaders/layout.h"
+
+namespace dmlcts::gpu {
+namespace {
+
+using test::Random;
+
+TensorDesc packed(DataType type, std::vector<uint32_t> sizes) {
+  uint64_t bytes = info(type).bytes;
+  for (uint32_t size : sizes) bytes *= size;
+  return {type, std::move(sizes), std::nullopt, (bytes + 3) / 4 * 4};
+}
+
+uint64_t memoryBytes(const Descriptor& descriptor, const Plan& plan, const Memory& memory) {
+  if (memory.kind == Memory::Kind::Temporary) return plan.temporaryBytes;
+  uint32_t slot = 0;
+  for (const TensorSlot& tensor : tensors(descriptor)) {
+    if (tensor.isOutput != (memory.kind == Memory::Kind::Output)) continue;
+    if (slot++ == memory.slot) return tensor.desc->totalBytes;
+  }
+  return 0;
+}
+
+TEST(Plan, KeepsLimitsAndStaysInsideBuffers) {
+  EXPECT_TRUE(rc::check("passes fit the limits and their windows lie in their buffers", [] {
+    Random random(*rc::gen::arbitrary<uint64_t>());
+    PlanLimits limits;
+    if (random() % 4 != 0) {
+      limits.maxGroupsPerDimension = static_cast<uint32_t>(2 + random() % 3);
+      limits.maxViewBytes = 131072 * (1 + random() % 3);  // a tile of dwords must fit
+    }
+    for (int i = 0; i < 20; ++i) {
+      const Descriptor descriptor = test::randomDescriptor({160000}, random);
+      const Plan plan = planOf(descriptor, limits);
+      RC_ASSERT(plan.temporaryBytes % 256 == 0u);
+      RC_ASSERT(!plan.passes.empty());
+      uint32_t stage = 0;
+      for (const Pass& pass : plan.passes) {
+        RC_ASSERT(pass.groupsX >= 1 && pass.groupsX <= limits.maxGroupsPerDimension);
+        RC_ASSERT(pass.groupsY >= 1 && pass.groupsY <= limits.maxGroupsPerDimension);
+        RC_ASSERT(pass.stage >= stage);
+        stage = pass.stage;
+        RC_ASSERT(pass.constants.size() % 4 == 0u);
+        for (const Binding& binding : pass.bindings) {
+          RC_ASSERT(binding.baseAt < pass.constants.size());
+          RC_ASSERT(binding.bytes >= 1u);
+          RC_ASSERT(binding.bytes <= limits.maxViewBytes - 512);
+          RC_ASSERT(!isTyped(binding.where) || binding.offset % 16 == 0u);
+          // A typed view of whole texels may reach past a tensor whose end is none.
+          RC_ASSERT(binding.offset + binding.bytes <=
+                    memoryBytes(descriptor, plan, binding.memory));
+        }
+      }
+    }
+  }));
+}
+
+// rows.hlsl's carry(), with the numbers that the plan gives it, for every size of a small axis and
+// every sum that it can meet.
+TEST(Plan, CarriesExactly) {
+  for (uint32_t size = 1; size < layout::kTileElements; ++size) {
+    NonzeroCoordinates op;
+    op.input = packed(DataType::UInt8, {2, size});
+    op.count = packed(DataType::UInt32, {1});
+    op.coords = packed(DataType::UInt32, {2 * size, 2});
+    const Plan plan = planOf(op, {});
+    const Pass& rows = plan.passes.back();
+    const uint32_t multiplier = rows.constants[layout::kRowsAxes + 5];
+    const uint32_t shift = rows.constants[layout::kRowsAxes + 6];
+    for (uint32_t value = 0; value < 2 * layout::kTileElements; ++value) {
+      ASSERT_EQ((value * multiplier) >> shift, value / size) << value << " / " << size;
+    }
+  }
+}
+
+TEST(Plan, ReadsPackedInputsAsTexels) {
+  NonzeroCoordinates op;
+  op.input = packed(DataType::Float16, {8, 8, 8});
+  op.count = packed(DataType::UInt32, {1});
+  op.coords = packed(DataType::UInt32, {512, 3});
+  const Plan plan = planOf(op, {});
+  ASSERT_EQ(plan.passes.size(), 3u);
+  EXPECT_EQ(plan.passes[0].shader, Shader::Mark2);
+  EXPECT_EQ(plan.passes[1].shader, Shader::Scan);
+  EXPECT_EQ(plan.passes[2].shader, Shader::Rows3);
+}
+
+TEST(Plan, CopiesWholeTexelsWhereRowsAreAligned) {
+  GatherNd op;
+  op.input = packed(DataType::Float16, {10, 64});
+  op.indices = packed(DataType::UInt32, {100, 1});
+  op.output = packed(DataType::Float16, {100, 64});
+  op.inputDimensionCount = 2;
+  op.indicesDimensionCount = 2;
+  EXPECT_EQ(planOf(op, {}).passes[0].shader, Shader::GatherRows);
+  op.input.sizes[1] = op.output.sizes[1] = 63;
+  EXPECT_EQ(planOf(op, {}).passes[0].shader, Shader::GatherSub);
+}
+
+// What no test here can execute: 64-bit offsets.
+TEST(Plan, SplitsTensorsBeyondFourGibibytes) {
+  GatherNd op;
+  op.input = packed(DataType::UInt8, {1u << 20, 12345});
+  op.indices = packed(DataType::UInt32, {1u << 20, 1});
+  op.output = packed(DataType::UInt8, {1u << 20, 12345});
+  op.inputDimensionCount = 2;
+  op.indicesDimensionCount = 2;
+  const Plan plan = planOf(op, {});
+  uint64_t items = 0;
+  uint64_t windowEnd = 0;
+  for (const Pass& pass : plan.passes) {
+    EXPECT_EQ(pass.constants[layout::kGatherWide], 1u);
+    const uint64_t first = pass.constants[layout::kGatherWindowLo] +
+                           (uint64_t{pass.constants[layout::kGatherWindowHi]} << 32);
+    if (first == 0) items += pass.constants[layout::kEnd] - pass.constants[layout::kFirst];
+    windowEnd = std::max(windowEnd, first + pass.constants[layout::kGatherWindowSize]);
+  }
+  EXPECT_EQ(items, (uint64_t{1} << 20) * 12345);
+  EXPECT_EQ(windowEnd, (uint64_t{1} << 20) * 12345);
+}
+
+}  // namespace
+}  // namespace dmlcts::gpu

@@ -1,0 +1,113 @@
+#include "gpu/process/keeper.h"
+
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <mutex>
+#include <system_error>
+#include <vector>
+
+#include "gpu/process/keeper_process.h"
+
+namespace dmlcts::gpu {
+namespace {
+
+[[noreturn]] void fail(int error, const char* what) {
+  throw std::system_error(error, std::generic_category(), what);
+}
+
+// Keepers of what did not die when killed (a driver hangs in the kernel): reaped once they end.
+class Lingering {
+ public:
+  void add(pid_t pid) {
+    const std::lock_guard lock(mutex_);
+    pids_.push_back(pid);
+  }
+  void reap() {
+    const std::lock_guard lock(mutex_);
+    std::erase_if(pids_, [](pid_t pid) { return ::waitpid(pid, nullptr, WNOHANG) != 0; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<pid_t> pids_;
+};
+
+Lingering& lingering() {
+  static Lingering instance;
+  return instance;
+}
+
+}  // namespace
+
+Keeper::Keeper(const KeptCommand& command) {
+  lingering().reap();
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) fail(errno, "socketpair");
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  pid_ = ::fork();
+  const int error = errno;
+  if (pid_ == 0) keep(ends[1], command);
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  ::close(ends[1]);
+  control_ = ends[0];
+  if (pid_ > 0) ::setpgid(pid_, pid_);  // whoever comes first
+  if (pid_ > 0) hear(true);
+  if (worker_ > 0) return;
+  if (pid_ > 0) ::waitpid(pid_, nullptr, 0);
+  ::close(control_);
+  fail(pid_ < 0 ? error : startError_, "fork");
+}
+
+Keeper::~Keeper() {
+  ::close(control_);
+  if (!gone()) lingering().add(pid_);
+}
+
+// Takes in one note. Where there is none, waits for it or does nothing.
+void Keeper::hear(bool wait) {
+  KeeperNote note;
+  ssize_t count = 0;
+  do {
+    count = ::recv(control_, &note, sizeof note, wait ? 0 : MSG_DONTWAIT);
+  } while (count < 0 && errno == EINTR);
+  if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
+  if (count != static_cast<ssize_t>(sizeof note)) {
+    silent_ = true;  // the connection's end
+    return;
+  }
+  switch (note.kind) {
+    case KeeperNote::Kind::Started:
+      worker_ = note.value;
+      break;
+    case KeeperNote::Kind::NotStarted:
+      startError_ = note.value;
+      break;
+    case KeeperNote::Kind::Ended:
+      status_ = note.value;
+      break;
+  }
+}
+
+bool Keeper::workerEnded() {
+  if (!status_ && !silent_) hear(false);
+  return status_ || silent_;
+}
+
+void Keeper::dismiss() { ::shutdown(control_, SHUT_WR); }
+
+bool Keeper::gone() {
+  if (pid_ > 0 && ::waitpid(pid_, nullptr, WNOHANG) != 0) {
+    pid_ = -1;
+    workerEnded();
+  }
+  return pid_ < 0;
+}
+
+}  // namespace dmlcts::gpu

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "gpu/process/keeper.h"
+
+// What the keeper and the harness say to each other, and the keeper's own part. See keeper.h.
+
+namespace dmlcts::gpu {
+
+// What the keeper tells the harness, a packet each. From the harness it hears nothing but the end
+// of the connection.
+struct KeeperNote {
+  enum class Kind : int { Started, NotStarted, Ended };
+  Kind kind = Kind::Started;
+  int value = 0;  // the worker's process id, an errno, a status as waitpid() gives it
+};
+
+// The life of the keeper, in a process just forked with all signals blocked: `control` is its end
+// of the connection.
+[[noreturn]] void keep(int control, const KeptCommand& command);
+
+}  // namespace dmlcts::gpu

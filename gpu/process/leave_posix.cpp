@@ -1,0 +1,11 @@
+#include <cstdlib>
+
+#include "gpu/process/leave.h"
+
+namespace dmlcts::gpu {
+
+void crashAtOnce() {}
+
+void leave(int status) { std::exit(status); }
+
+}  // namespace dmlcts::gpu

@@ -1,0 +1,236 @@
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <stdexcept>
+#include <utility>
+
+#include "gpu/process/pipe_windows.h"
+#include "gpu/process/process.h"
+#include "gpu/process/start_windows.h"
+#include "gpu/process/text_tail.h"
+
+namespace dmlcts::gpu {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr size_t kStderrBytes = 64 * 1024;
+constexpr size_t kLastStderrBytes = 1024 * 1024;  // drained at most once the process has ended
+constexpr milliseconds kKillPatience{5000};
+constexpr DWORD kExitPatience = 500;  // ms from the end of a process's streams to its own
+constexpr UINT kKilled = 0x4b494c4c;  // exit status of what was killed here
+
+const char* exceptionName(DWORD code) {
+  switch (code) {
+    case 0x80000003:
+      return " (breakpoint)";
+    case 0xC0000005:
+      return " (access violation)";
+    case 0xC0000006:
+      return " (page could not be read)";
+    case 0xC000001D:
+      return " (illegal instruction)";
+    case 0xC0000094:
+      return " (integer division by zero)";
+    case 0xC00000FD:
+      return " (stack overflow)";
+    case 0xC0000135:
+      return " (a DLL was not found)";
+    case 0xC0000139:
+      return " (a DLL lacks a function)";
+    case 0xC000013A:
+      return " (Ctrl-C)";
+    case 0xC0000374:
+      return " (heap corruption)";
+    case 0xC0000409:
+      return " (stack overrun, or fail-fast)";
+    case 0xE06D7363:
+      return " (C++ exception)";
+    default:
+      return "";
+  }
+}
+
+Ending ending(DWORD code) {
+  if (code == kKilled) return {false, "killed"};
+  if (code < 0x80000000) return {code == 0, "exit status " + std::to_string(code)};
+  char hex[11];
+  std::snprintf(hex, sizeof hex, "0x%08lX", static_cast<unsigned long>(code));
+  return {false, std::string("exception ") + hex + exceptionName(code)};
+}
+
+}  // namespace
+
+struct Process::State {
+  Handle job;
+  Handle process;  // closed: it is gone or given up
+  DWORD id = 0;
+  Channel in;
+  Channel out;
+  Channel err;
+  Handle unread;  // the worker's end of `in`, to see what it left there
+  bool inputClosing = false;
+  TextTail stderrTail{kStderrBytes};
+
+  // One piece of stderr; the bytes moved.
+  size_t readStderr() {
+    err.startRead();
+    err.settle();
+    const auto text = err.arrived();
+    if (!text.empty()) {
+      stderrTail.append({reinterpret_cast<const char*>(text.data()), text.size()});
+    }
+    err.drop(text.size());
+    return text.size();
+  }
+
+  void closeInputOnceWritten() {
+    in.settle();
+    if (inputClosing && !in.pending()) in.close();
+  }
+};
+
+Process::Process(const WorkerCommand& command) : state_(std::make_unique<State>()) {
+  if (command.argv.empty()) throw std::runtime_error("a worker's command line is empty");
+  const std::string what = "cannot start the worker " + command.argv.front();
+
+  std::wstring line = commandLine(command.argv);
+  std::wstring environment = mergedEnvironment(command.environment);
+  Pipe in = makePipe(true);
+  Pipe out = makePipe(false);
+  Pipe err = makePipe(false);
+  state_->job = makeJob();
+  StartAttributes attributes({in.theirs.get(), out.theirs.get(), err.theirs.get()},
+                             state_->job.get());
+  STARTUPINFOEXW startup{};
+  startup.StartupInfo.cb = sizeof startup;
+  startup.StartupInfo.dwFlags = STARTF_USESTDHANDLES;
+  startup.StartupInfo.hStdInput = in.theirs.get();
+  startup.StartupInfo.hStdOutput = out.theirs.get();
+  startup.StartupInfo.hStdError = err.theirs.get();
+  startup.lpAttributeList = attributes.get();
+  PROCESS_INFORMATION started{};
+  // A group of its own: a Ctrl-C is the harness's to take.
+  const DWORD flags =
+      EXTENDED_STARTUPINFO_PRESENT | CREATE_UNICODE_ENVIRONMENT | CREATE_NEW_PROCESS_GROUP;
+  if (!CreateProcessW(nullptr, line.data(), nullptr, nullptr, TRUE, flags, environment.data(),
+                      nullptr, &startup.StartupInfo, &started)) {
+    fail(what, GetLastError());
+  }
+  CloseHandle(started.hThread);
+  state_->process = Handle(started.hProcess);
+  state_->id = started.dwProcessId;
+  state_->in.take(std::move(in.ours));
+  state_->out.take(std::move(out.ours));
+  state_->err.take(std::move(err.ours));
+  state_->unread = std::move(in.theirs);
+}
+
+Process::~Process() {
+  if (state_->process.open()) end(milliseconds(0));
+}
+
+Process::Transfer Process::transfer(std::span<const uint8_t> toWrite, std::span<uint8_t> toRead,
+                                    milliseconds wait) {
+  State& state = *state_;
+  Transfer moved;
+  const auto move = [&] {
+    state.closeInputOnceWritten();
+    if (!toWrite.empty() && !state.inputClosing && moved.written == 0) {
+      moved.written = state.in.startWrite(toWrite);
+    }
+    if (!toRead.empty() && moved.read == 0) {
+      state.out.startRead();
+      state.out.settle();
+      const auto arrived = state.out.arrived();
+      moved.read = std::min(arrived.size(), toRead.size());
+      std::copy_n(arrived.begin(), moved.read, toRead.begin());
+      state.out.drop(moved.read);
+    }
+    return state.readStderr() > 0 || moved.written > 0 || moved.read > 0;
+  };
+  if (!move() && wait.count() > 0) {
+    std::array<HANDLE, 3> events{};
+    DWORD count = 0;
+    const bool writing = !toWrite.empty() || state.inputClosing;
+    if (state.in.pending() && writing) events[count++] = state.in.event();
+    if (state.out.pending() && !toRead.empty()) events[count++] = state.out.event();
+    if (state.err.pending()) events[count++] = state.err.event();
+    const auto patience = static_cast<DWORD>(wait.count());
+    if (count == 0) {
+      Sleep(patience);
+    } else {
+      WaitForMultipleObjects(count, events.data(), FALSE, patience);
+    }
+    move();
+  }
+  moved.outputEnded = state.out.broken() && state.out.arrived().empty();
+  moved.inputEnded = state.in.broken();
+  return moved;
+}
+
+size_t Process::unreadInput() const {
+  // The system answers only once nobody reads there any more.
+  DWORD bytes = 0;
+  if (!state_->unread.open() ||
+      WaitForSingleObject(state_->process.get(), kExitPatience) != WAIT_OBJECT_0 ||
+      !PeekNamedPipe(state_->unread.get(), nullptr, 0, nullptr, &bytes, nullptr)) {
+    return 0;
+  }
+  return bytes;
+}
+
+void Process::closeInput() {
+  state_->inputClosing = true;
+  state_->closeInputOnceWritten();
+}
+
+bool Process::exited() const {
+  return !state_->process.open() || WaitForSingleObject(state_->process.get(), 0) == WAIT_OBJECT_0;
+}
+
+Ending Process::end(milliseconds grace) {
+  State& state = *state_;
+  if (!state.process.open()) return {false, "it had ended already"};
+  const auto waitForExit = [&](milliseconds patience) {
+    const auto deadline = Clock::now() + patience;
+    for (;;) {
+      while (state.readStderr() == Channel::kPieceBytes && Clock::now() < deadline) {
+      }
+      const auto left = std::chrono::ceil<milliseconds>(deadline - Clock::now());
+      const auto slice = std::clamp<int64_t>(left.count(), 0, 5);
+      if (WaitForSingleObject(state.process.get(), static_cast<DWORD>(slice)) == WAIT_OBJECT_0) {
+        return true;
+      }
+      if (Clock::now() >= deadline) return false;
+    }
+  };
+  waitForExit(grace);
+  TerminateJobObject(state.job.get(), kKilled);
+  Ending result{false, "it could not be killed"};
+  DWORD code = 0;
+  if (waitForExit(kKillPatience) && GetExitCodeProcess(state.process.get(), &code)) {
+    result = ending(code);
+  }
+  for (size_t drained = 0; drained < kLastStderrBytes;) {
+    const size_t count = state.readStderr();
+    if (count == 0) break;
+    drained += count;
+  }
+  state.in.close();
+  state.out.close();
+  state.err.close();
+  state.unread.close();
+  state.process.close();
+  state.job.close();
+  return result;
+}
+
+std::string Process::takeStderr() { return state_->stderrTail.take(); }
+
+int64_t Process::id() const {
+  return state_->process.open() ? static_cast<int64_t>(state_->id) : -1;
+}
+
+}  // namespace dmlcts::gpu

@@ -1,0 +1,92 @@
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include "gpu/process/streams.h"
+
+namespace dmlcts::gpu {
+namespace {
+
+[[noreturn]] void fail(const char* what) {
+  throw std::runtime_error(std::string("cannot ") + what + ": " + std::strerror(errno));
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() { ::close(fd_); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+class DescriptorSource : public ByteSource {
+ public:
+  explicit DescriptorSource(int fd) : fd_(fd) {}
+
+  size_t read(std::span<uint8_t> into) override {
+    for (;;) {
+      const ssize_t count = ::read(fd_.get(), into.data(), into.size());
+      if (count >= 0) return static_cast<size_t>(count);
+      if (errno != EINTR) fail("read the harness's messages");
+    }
+  }
+
+ private:
+  Descriptor fd_;
+};
+
+class DescriptorSink : public ByteSink {
+ public:
+  explicit DescriptorSink(int fd) : fd_(fd) {}
+
+  bool write(std::span<const uint8_t> bytes) override {
+    while (!bytes.empty()) {
+      const ssize_t count = ::write(fd_.get(), bytes.data(), bytes.size());
+      if (count >= 0) {
+        bytes = bytes.subspan(static_cast<size_t>(count));
+      } else if (errno == EPIPE) {
+        return false;
+      } else if (errno != EINTR) {
+        fail("write to the harness");
+      }
+    }
+    return true;
+  }
+
+ private:
+  Descriptor fd_;
+};
+
+}  // namespace
+
+StandardStreams takeStandardStreams() {
+  // Above 2, so that no later reopening of a standard stream can meet them.
+  const int in = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
+  if (in < 0) fail("take stdin");
+  StandardStreams streams;
+  streams.in = std::make_unique<DescriptorSource>(in);
+  const int out = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  if (out < 0) fail("take stdout");
+  streams.out = std::make_unique<DescriptorSink>(out);
+
+  const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (nothing < 0 || ::dup2(nothing, STDIN_FILENO) < 0) fail("empty stdin");
+  ::close(nothing);
+  std::fflush(stdout);
+  if (::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) fail("lead stdout to stderr");
+
+  ::signal(SIGPIPE, SIG_IGN);  // a harness that left is seen as EPIPE
+  return streams;
+}
+
+}  // namespace dmlcts::gpu

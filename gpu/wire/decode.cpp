@@ -1,0 +1,153 @@
+#include <array>
+#include <optional>
+
+#include "gpu/wire/cbor.h"
+#include "gpu/wire/clean_text.h"
+#include "gpu/wire/members.h"
+#include "gpu/wire/spelling.h"
+
+namespace dmlcts::gpu {
+namespace {
+
+template <class T>
+constexpr bool kOptional = false;
+template <class T>
+constexpr bool kOptional<std::optional<T>> = true;
+
+class Reader {
+ public:
+  explicit Reader(std::span<const uint8_t> payload) : cbor_(payload, path_) {}
+
+  // ["name", {…}], one of the alternatives.
+  template <class... Messages>
+  std::variant<Messages...> message(std::type_identity<std::variant<Messages...>>) {
+    choice();
+    const std::string_view name = cbor_.text();
+    std::variant<Messages...> result;
+    const bool known =
+        ((name == kMessageName<Messages> ? (path_.rename(kMessageName<Messages>),
+                                            read(result.template emplace<Messages>()), true)
+                                         : false) ||
+         ...);
+    if (!known) path_.fail("no message is called \"" + cleanText(name, 64) + '"');
+    cbor_.end();
+    return result;
+  }
+
+ private:
+  void choice() {
+    if (const size_t elements = cbor_.array(2); elements != 2) {
+      path_.fail(std::to_string(elements) + " elements where a name and its content must be");
+    }
+  }
+
+  void read(bool& value) { value = cbor_.boolean(); }
+  void read(uint32_t& value) { value = static_cast<uint32_t>(cbor_.unsignedInteger(UINT32_MAX)); }
+  void read(uint64_t& value) { value = cbor_.unsignedInteger(); }
+  void read(int32_t& value) { value = static_cast<int32_t>(cbor_.integer(INT32_MIN, INT32_MAX)); }
+  void read(std::string& value) { value = cbor_.text(); }
+
+  void read(double& value) {
+    value = cbor_.number();
+    checkTime(path_, value);
+  }
+
+  void read(Bytes& value) {
+    const auto bytes = cbor_.binary();
+    value.assign(bytes.begin(), bytes.end());
+  }
+
+  template <Enumeration E>
+  void read(E& value) {
+    const std::string_view text = cbor_.text();
+    if (!parse(text, value)) path_.fail("unknown name \"" + cleanText(text, 64) + '"');
+  }
+
+  template <class T>
+  void read(std::optional<T>& value) {
+    read(value.emplace());
+  }
+
+  template <class T>
+  void read(std::vector<T>& values) {
+    const size_t count = cbor_.array(kMaxElements<T>);
+    values.clear();
+    for (size_t i = 0; i < count; ++i) {
+      path_.enter(i);
+      read(values.emplace_back());
+      path_.leave();
+    }
+  }
+
+  void read(std::map<std::string, std::string>& facts) {
+    const size_t count = cbor_.map(kMaxLimits);
+    facts.clear();
+    for (size_t i = 0; i < count; ++i) {
+      const std::string_view key = cbor_.text();
+      const std::string_view value = cbor_.text();
+      if (!facts.emplace(key, value).second) path_.fail(key, "appears twice");
+    }
+  }
+
+  void read(Descriptor& descriptor) { readOperator(descriptor); }
+
+  template <class... Operators>
+  void readOperator(std::variant<Operators...>& descriptor) {
+    choice();
+    const std::string_view name = cbor_.text();
+    const bool known =
+        ((name == Operators::name ? (read(descriptor.template emplace<Operators>()), true)
+                                  : false) ||
+         ...);
+    if (!known) path_.fail("no operator is called \"" + cleanText(name, 64) + '"');
+  }
+
+  // A map with exactly the members of the struct, in any order; std::optional ones may be absent.
+  template <class Struct>
+  void read(Struct& value) {
+    visitMembers(value, [&](auto... member) {
+      [[maybe_unused]] std::array<bool, sizeof...(member) + 1> seen{};
+      const size_t count = cbor_.map(sizeof...(member));
+      for (size_t i = 0; i < count; ++i) {
+        const std::string_view key = cbor_.text();
+        [[maybe_unused]] size_t index = 0;
+        const bool known = (... || readMember(key, member, seen[index++]));
+        if (!known) path_.fail(key, "unknown member");
+      }
+      [[maybe_unused]] size_t index = 0;
+      (require(member, seen[index++]), ...);
+    });
+    check(path_, value);
+  }
+
+  template <class Value>
+  bool readMember(std::string_view key, Member<Value> member, bool& seen) {
+    if (key != member.name) return false;
+    if (seen) path_.fail(key, "appears twice");
+    seen = true;
+    path_.enter(member.name);
+    read(member.value);
+    path_.leave();
+    return true;
+  }
+
+  template <class Value>
+  void require(Member<Value> member, bool seen) {
+    if (!seen && !kOptional<Value>) path_.fail(member.name, "is missing");
+  }
+
+  Path path_{"message"};
+  CborReader cbor_;
+};
+
+}  // namespace
+
+Order decodeOrder(std::span<const uint8_t> payload) {
+  return Reader(payload).message(std::type_identity<Order>());
+}
+
+Reply decodeReply(std::span<const uint8_t> payload) {
+  return Reader(payload).message(std::type_identity<Reply>());
+}
+
+}  // namespace dmlcts::gpu

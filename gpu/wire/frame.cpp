@@ -1,0 +1,61 @@
+#include "gpu/wire/frame.h"
+
+#include <algorithm>
+#include <string>
+
+#include "gpu/wire/cbor.h"
+
+namespace dmlcts::gpu {
+namespace {
+
+constexpr size_t kFirstPiece = 64 * 1024;
+constexpr size_t kKeptMemory = 1024 * 1024;  // a larger buffer is given back after its frame
+
+}  // namespace
+
+void beginFrame(std::vector<uint8_t>& frame) { frame.resize(kFrameHeaderBytes); }
+
+void endFrame(std::vector<uint8_t>& frame) {
+  const uint64_t length = frame.size() - kFrameHeaderBytes;
+  if (length > kMaxFrameBytes) {
+    throw ProtocolError("frame: " + std::to_string(length) + " bytes, more than " +
+                        std::to_string(kMaxFrameBytes) + "; send less in one message");
+  }
+  for (size_t i = 0; i < kFrameHeaderBytes; ++i) frame[i] = static_cast<uint8_t>(length >> 8 * i);
+}
+
+std::span<uint8_t> FrameReader::space() {
+  if (headerFilled_ < kFrameHeaderBytes) {
+    return std::span(header_).subspan(headerFilled_);
+  }
+  if (filled_ == payload_.size() && filled_ < length_) {
+    const uint64_t grown = std::max<uint64_t>(kFirstPiece, 2 * uint64_t{filled_});
+    payload_.resize(static_cast<size_t>(std::min(length_, grown)));
+  }
+  return std::span(payload_).subspan(filled_);
+}
+
+void FrameReader::commit(size_t count) {
+  if (headerFilled_ == kFrameHeaderBytes) {
+    filled_ += count;
+    return;
+  }
+  headerFilled_ += count;
+  if (headerFilled_ < kFrameHeaderBytes) return;
+  length_ = 0;
+  for (size_t i = 0; i < kFrameHeaderBytes; ++i) length_ |= uint64_t{header_[i]} << 8 * i;
+  if (length_ > maxPayload_) {
+    throw ProtocolError("frame: " + std::to_string(length_) + " bytes, more than the " +
+                        std::to_string(maxPayload_) + " that can be meant here");
+  }
+}
+
+void FrameReader::next() {
+  headerFilled_ = 0;
+  length_ = 0;
+  filled_ = 0;
+  payload_.clear();
+  if (payload_.capacity() > kKeptMemory) payload_.shrink_to_fit();
+}
+
+}  // namespace dmlcts::gpu

@@ -1,0 +1,261 @@
+#pragma once
+
+#include <cmath>
+#include <concepts>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "gpu/wire/path.h"
+#include "gpu/wire/protocol.h"
+
+// What each message and struct of the protocol holds, said once for the writer (encode.cpp) and the
+// reader (decode.cpp). A member added here is written, read, required and refused when unknown.
+
+namespace dmlcts::gpu {
+
+template <class Value>
+struct Member {
+  std::string_view name;
+  Value& value;
+};
+template <class Value>
+Member(const char*, Value&) -> Member<Value>;
+
+// Self is `Struct` or `const Struct`: one list serves the writer and the reader.
+template <class Self, class Struct>
+concept Is = std::same_as<std::remove_const_t<Self>, Struct>;
+
+template <Is<TensorDesc> Self, class Visit>
+auto visitMembers(Self& tensor, Visit visit) {
+  return visit(Member{"type", tensor.type}, Member{"sizes", tensor.sizes},
+               Member{"strides", tensor.strides}, Member{"totalBytes", tensor.totalBytes});
+}
+
+template <Is<GatherNd> Self, class Visit>
+auto visitMembers(Self& op, Visit visit) {
+  return visit(Member{"input", op.input}, Member{"indices", op.indices},
+               Member{"output", op.output}, Member{"inputDimensionCount", op.inputDimensionCount},
+               Member{"indicesDimensionCount", op.indicesDimensionCount});
+}
+
+template <Is<NonzeroCoordinates> Self, class Visit>
+auto visitMembers(Self& op, Visit visit) {
+  return visit(Member{"input", op.input}, Member{"count", op.count}, Member{"coords", op.coords});
+}
+
+template <Is<BufferImage> Self, class Visit>
+auto visitMembers(Self& image, Visit visit) {
+  return visit(Member{"offset", image.offset}, Member{"size", image.size},
+               Member{"bytes", image.bytes});
+}
+
+template <Is<Request> Self, class Visit>
+auto visitMembers(Self& request, Visit visit) {
+  return visit(Member{"id", request.id}, Member{"level", request.level},
+               Member{"descriptor", request.descriptor}, Member{"execute", request.execute},
+               Member{"inputs", request.inputs}, Member{"outputs", request.outputs});
+}
+
+template <Is<Answer> Self, class Visit>
+auto visitMembers(Self& answer, Visit visit) {
+  return visit(Member{"id", answer.id}, Member{"status", answer.status},
+               Member{"hresult", answer.hresult}, Member{"message", answer.message},
+               Member{"outputs", answer.outputs}, Member{"inputs", answer.inputs});
+}
+
+template <Is<Timing> Self, class Visit>
+auto visitMembers(Self& timing, Visit visit) {
+  return visit(Member{"status", timing.status}, Member{"message", timing.message},
+               Member{"nanoseconds", timing.nanoseconds}, Member{"outputs", timing.outputs},
+               Member{"passes", timing.passes});
+}
+
+template <Is<PassTime> Self, class Visit>
+auto visitMembers(Self& pass, Visit visit) {
+  return visit(Member{"name", pass.name}, Member{"nanoseconds", pass.nanoseconds});
+}
+
+template <Is<CopyTiming> Self, class Visit>
+auto visitMembers(Self& timing, Visit visit) {
+  return visit(Member{"status", timing.status}, Member{"message", timing.message},
+               Member{"kernel", timing.kernel}, Member{"region", timing.region});
+}
+
+template <Is<Identity> Self, class Visit>
+auto visitMembers(Self& identity, Visit visit) {
+  return visit(Member{"target", identity.target}, Member{"adapter", identity.adapter},
+               Member{"vendorId", identity.vendorId}, Member{"deviceId", identity.deviceId},
+               Member{"driver", identity.driver}, Member{"runtime", identity.runtime},
+               Member{"implementation", identity.implementation},
+               Member{"maxLevel", identity.maxLevel}, Member{"limits", identity.limits},
+               Member{"files", identity.files});
+}
+
+template <Is<Run> Self, class Visit>
+auto visitMembers(Self& run, Visit visit) {
+  return visit(Member{"requests", run.requests});
+}
+
+template <Is<Time> Self, class Visit>
+auto visitMembers(Self& time, Visit visit) {
+  return visit(Member{"request", time.request}, Member{"repetitions", time.repetitions});
+}
+
+template <Is<Bare> Self, class Visit>
+auto visitMembers(Self& bare, Visit visit) {
+  return visit(Member{"requests", bare.requests});
+}
+
+template <Is<Copy> Self, class Visit>
+auto visitMembers(Self& copy, Visit visit) {
+  return visit(Member{"bytes", copy.bytes}, Member{"repetitions", copy.repetitions});
+}
+
+template <Is<Bye> Self, class Visit>
+auto visitMembers(Self&, Visit visit) {
+  return visit();
+}
+
+template <Is<Hello> Self, class Visit>
+auto visitMembers(Self& hello, Visit visit) {
+  return visit(Member{"protocol", hello.protocol}, Member{"identity", hello.identity});
+}
+
+template <Is<Answers> Self, class Visit>
+auto visitMembers(Self& answers, Visit visit) {
+  return visit(Member{"answers", answers.answers});
+}
+
+template <Is<BareSeconds> Self, class Visit>
+auto visitMembers(Self& bare, Visit visit) {
+  return visit(Member{"seconds", bare.seconds});
+}
+
+template <Is<Trouble> Self, class Visit>
+auto visitMembers(Self& trouble, Visit visit) {
+  return visit(Member{"kind", trouble.kind}, Member{"text", trouble.text});
+}
+
+// The first element of a message.
+template <class Message>
+inline constexpr std::string_view kMessageName = {};
+template <>
+inline constexpr std::string_view kMessageName<Run> = "run";
+template <>
+inline constexpr std::string_view kMessageName<Time> = "time";
+template <>
+inline constexpr std::string_view kMessageName<Bare> = "bare";
+template <>
+inline constexpr std::string_view kMessageName<Copy> = "copy";
+template <>
+inline constexpr std::string_view kMessageName<Bye> = "bye";
+template <>
+inline constexpr std::string_view kMessageName<Hello> = "hello";
+template <>
+inline constexpr std::string_view kMessageName<Answers> = "answers";
+template <>
+inline constexpr std::string_view kMessageName<Timing> = "timing";
+template <>
+inline constexpr std::string_view kMessageName<BareSeconds> = "seconds";
+template <>
+inline constexpr std::string_view kMessageName<CopyTiming> = "copied";
+template <>
+inline constexpr std::string_view kMessageName<Trouble> = "error";
+
+// The most elements a list may have: the bound belongs to the element.
+template <class Element>
+inline constexpr size_t kMaxElements = 0;
+template <>
+inline constexpr size_t kMaxElements<uint32_t> = kMaxDimensions;
+template <>
+inline constexpr size_t kMaxElements<double> = kMaxRepetitions;
+template <>
+inline constexpr size_t kMaxElements<BufferImage> = kMaxSlots;
+template <>
+inline constexpr size_t kMaxElements<Bytes> = kMaxSlots;
+template <>
+inline constexpr size_t kMaxElements<PassTime> = kMaxPasses;
+template <>
+inline constexpr size_t kMaxElements<Request> = kMaxBatch;
+template <>
+inline constexpr size_t kMaxElements<Answer> = kMaxBatch;
+
+// Every number of the protocol is a length of time.
+inline void checkTime(const Path& path, double value) {
+  if (!std::isfinite(value) || value < 0) {
+    path.fail(std::to_string(value) + " is not a length of time");
+  }
+}
+
+inline void checkCount(const Path& path, size_t count, size_t max) {
+  if (count > max) {
+    path.fail(std::to_string(count) + " elements, more than " + std::to_string(max));
+  }
+}
+
+// Rules that tie members of one struct together.
+template <class Struct>
+inline void check(const Path&, const Struct&) {}
+
+inline void check(const Path& path, const BufferImage& image) {
+  if (image.offset % kImageAlignment != 0) {
+    path.fail("offset", std::to_string(image.offset) + " is not a multiple of " +
+                            std::to_string(kImageAlignment));
+  }
+  if (image.offset > image.bytes.size()) {
+    path.fail("offset", std::to_string(image.offset) + " lies beyond the " +
+                            std::to_string(image.bytes.size()) + " bytes");
+  }
+  if (image.size > image.bytes.size() - image.offset) {
+    path.fail("size", std::to_string(image.size) + " from offset " + std::to_string(image.offset) +
+                          " reaches beyond the " + std::to_string(image.bytes.size()) + " bytes");
+  }
+}
+
+inline void check(const Path& path, const Request& request) {
+  size_t inputs = 0;
+  size_t outputs = 0;
+  if (request.execute) {
+    for (const TensorSlot& slot : tensors(request.descriptor)) ++(slot.isOutput ? outputs : inputs);
+  }
+  const auto count = [&](std::string_view name, size_t found, size_t wanted) {
+    if (found == wanted) return;
+    const std::string who = request.execute ? std::string(operatorName(request.descriptor))
+                                            : std::string("a request without execution");
+    path.fail(name,
+              std::to_string(found) + " images where " + who + " has " + std::to_string(wanted));
+  };
+  count("inputs", request.inputs.size(), inputs);
+  count("outputs", request.outputs.size(), outputs);
+}
+
+inline void checkRepetitions(const Path& path, uint32_t repetitions) {
+  if (repetitions == 0 || repetitions > kMaxRepetitions) {
+    path.fail("repetitions",
+              std::to_string(repetitions) + " is outside 1 … " + std::to_string(kMaxRepetitions));
+  }
+}
+
+inline void check(const Path& path, const Time& time) { checkRepetitions(path, time.repetitions); }
+
+inline void check(const Path& path, const Copy& copy) {
+  checkRepetitions(path, copy.repetitions);
+  if (copy.bytes == 0 || copy.bytes % kImageAlignment != 0) {
+    path.fail("bytes", std::to_string(copy.bytes) + " is not a positive multiple of " +
+                           std::to_string(kImageAlignment));
+  }
+}
+
+inline void check(const Path& path, const Timing& timing) {
+  if (timing.status == Status::Executed) return;
+  if (!timing.outputs.empty()) path.fail("outputs", "buffers though nothing was executed");
+}
+
+inline void check(const Path& path, const Answer& answer) {
+  if (answer.status == Status::Executed) return;
+  if (!answer.outputs.empty()) path.fail("outputs", "buffers though nothing was executed");
+  if (!answer.inputs.empty()) path.fail("inputs", "buffers though nothing was executed");
+}
+
+}  // namespace dmlcts::gpu

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "gpu/target.h"
+#include "gpu/wire/path.h"
+
+// What harness and worker say to each other. README.md describes the bytes for other languages.
+
+namespace dmlcts::gpu {
+
+inline constexpr uint32_t kProtocolVersion = 4;
+
+// Bounds of what a message may hold; more is malformed.
+inline constexpr size_t kMaxDimensions = 64;         // sizes or strides of a tensor
+inline constexpr size_t kMaxSlots = 16;              // images or buffers of one direction
+inline constexpr size_t kMaxBatch = 65536;           // requests or answers of a message
+inline constexpr size_t kMaxPasses = 64;             // in Timing::passes
+inline constexpr size_t kMaxLimits = 256;            // facts in Identity::limits, and as many files
+inline constexpr uint32_t kMaxRepetitions = 100000;  // of `time`
+inline constexpr uint64_t kImageAlignment = 16;      // of BufferImage::offset, in bytes
+
+// From the harness.
+struct Run {
+  std::vector<Request> requests;
+};
+struct Time {
+  Request request;
+  uint32_t repetitions = 1;  // 1 … kMaxRepetitions
+};
+struct Bare {
+  std::vector<Request> requests;
+};
+struct Copy {
+  uint64_t bytes = 16;       // a multiple of 16
+  uint32_t repetitions = 1;  // 1 … kMaxRepetitions
+};
+struct Bye {};
+using Order = std::variant<Run, Time, Bare, Copy, Bye>;
+
+// From the worker: Hello once, unasked, then one reply to each order but Bye.
+struct Hello {
+  uint32_t protocol = kProtocolVersion;
+  Identity identity;
+};
+struct Answers {
+  std::vector<Answer> answers;
+};
+struct BareSeconds {
+  double seconds = 0;
+};
+// Instead of any other reply; the worker leaves after it.
+struct Trouble {
+  enum class Kind : uint8_t {
+    Target,    // the target could not be made, or is beyond use
+    Protocol,  // the harness's bytes were malformed
+  };
+  Kind kind = Kind::Target;
+  std::string text;  // the worker's own words
+};
+using Reply = std::variant<Hello, Answers, Timing, BareSeconds, CopyTiming, Trouble>;
+
+using Bytes = std::vector<uint8_t>;
+
+// Whole frames, length included. Throw ProtocolError when the content breaks a bound or rule of
+// this protocol: what the other side would refuse is not sent.
+Bytes encodeRun(std::span<const Request> requests);
+Bytes encodeTime(const Request& request, uint32_t repetitions);
+Bytes encodeBare(std::span<const Request> requests);
+Bytes encode(const Copy& copy);
+Bytes encodeBye();
+Bytes encode(const Hello& hello);
+Bytes encodeAnswers(std::span<const Answer> answers);
+Bytes encode(const Timing& timing);
+Bytes encode(const BareSeconds& bare);
+Bytes encode(const CopyTiming& timing);
+Bytes encode(const Trouble& trouble);
+
+// One message, the payload of a frame. Throw ProtocolError for anything malformed.
+Order decodeOrder(std::span<const uint8_t> payload);
+Reply decodeReply(std::span<const uint8_t> payload);
+
+}  // namespace dmlcts::gpu

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <type_traits>
+
+#include "gpu/wire/protocol.h"
+
+// How the enumerations of the protocol are spelled in frames.
+
+namespace dmlcts::gpu {
+
+template <class T>
+concept Enumeration = std::is_enum_v<T>;
+
+template <class Enum>
+struct Named {
+  Enum value;
+  std::string_view name;
+};
+template <class Enum>
+Named(Enum, std::string_view) -> Named<Enum>;  // clang before 17 deduces none for an aggregate
+
+inline constexpr std::array kStatuses{
+    Named{Status::Rejected, "rejected"},           Named{Status::Created, "created"},
+    Named{Status::Executed, "executed"},           Named{Status::NotSupported, "notSupported"},
+    Named{Status::DeviceRemoved, "deviceRemoved"}, Named{Status::Failed, "failed"},
+};
+
+inline constexpr std::array kTroubleKinds{
+    Named{Trouble::Kind::Target, "target"},
+    Named{Trouble::Kind::Protocol, "protocol"},
+};
+
+inline std::string_view spelling(Status value) {
+  for (const auto& entry : kStatuses) {
+    if (entry.value == value) return entry.name;
+  }
+  return {};
+}
+
+inline std::string_view spelling(Trouble::Kind value) {
+  for (const auto& entry : kTroubleKinds) {
+    if (entry.value == value) return entry.name;
+  }
+  return {};
+}
+
+inline std::string_view spelling(DataType value) {
+  return static_cast<size_t>(value) < kDataTypes.size() ? info(value).name : std::string_view{};
+}
+
+inline std::string_view spelling(Level value) {
+  for (Level level : kLevels) {
+    if (level == value) return dmlcts::name(level);
+  }
+  return {};
+}
+
+inline bool parse(std::string_view text, Status& value) {
+  for (const auto& entry : kStatuses) {
+    if (entry.name == text) return value = entry.value, true;
+  }
+  return false;
+}
+
+inline bool parse(std::string_view text, Trouble::Kind& value) {
+  for (const auto& entry : kTroubleKinds) {
+    if (entry.name == text) return value = entry.value, true;
+  }
+  return false;
+}
+
+inline bool parse(std::string_view text, DataType& value) {
+  for (const DataTypeInfo& entry : kDataTypes) {
+    if (entry.name == text) return value = entry.type, true;
+  }
+  return false;
+}
+
+inline bool parse(std::string_view text, Level& value) {
+  const auto level = parseLevel(text);
+  if (level) value = *level;
+  return level.has_value();
+}
+
+}  // namespace dmlcts::gpu

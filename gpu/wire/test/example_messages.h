@@ -1,0 +1,48 @@
+#pragma once
+
+#include <numeric>
+
+#include "gpu/wire/protocol.h"
+
+// Small well-formed requests for the tests of the worker.
+
+namespace dmlcts::gpu {
+
+inline BufferImage exampleImage(uint64_t size) {
+  BufferImage image;
+  image.bytes.resize(size + 32);
+  std::iota(image.bytes.begin(), image.bytes.end(), uint8_t{0});
+  image.offset = 16;
+  image.size = size;
+  return image;
+}
+
+// GATHER_ND of `count` rows of four floats.
+inline Request exampleRequest(uint64_t id, uint32_t count = 2) {
+  const uint64_t bytes = uint64_t{count} * 16;
+  GatherNd op;
+  op.input = {DataType::Float32, {1, 1, count, 4}, std::nullopt, bytes};
+  op.indices = {DataType::UInt32, {1, 1, count, 1}, {{count, count, 1, 1}}, uint64_t{count} * 4};
+  op.output = {DataType::Float32, {1, 1, count, 4}, std::nullopt, bytes};
+  op.inputDimensionCount = 2;
+  op.indicesDimensionCount = 2;
+  Request request;
+  request.id = id;
+  request.level = Level::L4_0;
+  request.descriptor = op;
+  request.inputs = {exampleImage(bytes), exampleImage(uint64_t{count} * 4)};
+  request.outputs = {exampleImage(bytes)};
+  return request;
+}
+
+// What a target that touches nothing answers.
+inline Answer untouched(const Request& request) {
+  Answer answer;
+  answer.id = request.id;
+  answer.status = request.execute ? Status::Executed : Status::Created;
+  for (const BufferImage& image : request.outputs) answer.outputs.push_back(image.bytes);
+  for (const BufferImage& image : request.inputs) answer.inputs.push_back(image.bytes);
+  return answer;
+}
+
+}  // namespace dmlcts::gpu

@@ -1,0 +1,152 @@
+#include "gpu/wire/protocol.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "gpu/wire/frame.h"
+#include "gpu/wire/test/arbitrary_messages.h"
+
+// What is written is read back the same, also by way of nlohmann::json, which orders members its
+// own way and writes numbers as short as it can: what a worker in another language would send.
+
+namespace dmlcts::gpu {
+namespace {
+
+using nlohmann::json;
+
+bool same(const Request& a, const Request& b) {
+  return a.id == b.id && a.level == b.level && a.descriptor == b.descriptor &&
+         a.execute == b.execute && a.inputs == b.inputs && a.outputs == b.outputs;
+}
+
+bool same(const Answer& a, const Answer& b) {
+  return a.id == b.id && a.status == b.status && a.hresult == b.hresult && a.message == b.message &&
+         a.outputs == b.outputs && a.inputs == b.inputs;
+}
+
+bool same(const Timing& a, const Timing& b) {
+  return a.status == b.status && a.message == b.message && a.nanoseconds == b.nanoseconds &&
+         a.outputs == b.outputs && a.passes == b.passes;
+}
+
+bool same(const Identity& a, const Identity& b) {
+  return a.target == b.target && a.adapter == b.adapter && a.vendorId == b.vendorId &&
+         a.deviceId == b.deviceId && a.driver == b.driver && a.runtime == b.runtime &&
+         a.implementation == b.implementation && a.maxLevel == b.maxLevel && a.limits == b.limits;
+}
+
+template <class Element>
+bool same(const std::vector<Element>& a, const std::vector<Element>& b) {
+  return std::ranges::equal(a, b, [](const auto& x, const auto& y) { return same(x, y); });
+}
+
+Bytes payload(const Bytes& frame) {
+  FrameReader reader;
+  size_t at = 0;
+  while (!reader.complete()) {
+    const auto space = reader.space();
+    std::copy_n(frame.begin() + static_cast<ptrdiff_t>(at), space.size(), space.begin());
+    reader.commit(space.size());
+    at += space.size();
+  }
+  return {reader.payload().begin(), reader.payload().end()};
+}
+
+Bytes byNlohmann(const Bytes& bytes) { return json::to_cbor(json::from_cbor(bytes)); }
+
+template <class Message, class Check>
+void checkOrder(const Bytes& frame, Check check) {
+  const Bytes bytes = payload(frame);
+  check(std::get<Message>(decodeOrder(bytes)));
+  check(std::get<Message>(decodeOrder(byNlohmann(bytes))));
+}
+
+template <class Message, class Check>
+void checkReply(const Bytes& frame, Check check) {
+  const Bytes bytes = payload(frame);
+  check(std::get<Message>(decodeReply(bytes)));
+  check(std::get<Message>(decodeReply(byNlohmann(bytes))));
+}
+
+RC_GTEST_PROP(Protocol, RunComesBack, ()) {
+  const auto requests = *rc::gen::container<std::vector<Request>>(arbitraryRequest());
+  checkOrder<Run>(encodeRun(requests),
+                  [&](const Run& run) { RC_ASSERT(same(run.requests, requests)); });
+}
+
+RC_GTEST_PROP(Protocol, BareComesBack, ()) {
+  const auto requests = *rc::gen::container<std::vector<Request>>(arbitraryRequest());
+  checkOrder<Bare>(encodeBare(requests),
+                   [&](const Bare& bare) { RC_ASSERT(same(bare.requests, requests)); });
+}
+
+RC_GTEST_PROP(Protocol, TimeComesBack, ()) {
+  const auto request = *arbitraryRequest();
+  const auto repetitions = *rc::gen::inRange<uint32_t>(1, kMaxRepetitions + 1);
+  checkOrder<Time>(encodeTime(request, repetitions), [&](const Time& time) {
+    RC_ASSERT(same(time.request, request));
+    RC_ASSERT(time.repetitions == repetitions);
+  });
+}
+
+TEST(Protocol, CopyComesBack) {
+  checkOrder<Copy>(encode(Copy{uint64_t{1} << 40, 7}), [](const Copy& copy) {
+    EXPECT_EQ(copy.bytes, uint64_t{1} << 40);
+    EXPECT_EQ(copy.repetitions, 7u);
+  });
+  checkReply<CopyTiming>(encode(CopyTiming{Status::Executed, "x", {1, 2.5}, {3}}),
+                         [](const CopyTiming& timing) {
+                           EXPECT_EQ(timing.status, Status::Executed);
+                           EXPECT_EQ(timing.message, "x");
+                           EXPECT_EQ(timing.kernel, (std::vector{1, 2.5}));
+                           EXPECT_EQ(timing.region, std::vector{3.0});
+                         });
+  EXPECT_THROW(encode(Copy{24, 1}), ProtocolError);
+  EXPECT_THROW(encode(Copy{16, 0}), ProtocolError);
+}
+
+TEST(Protocol, ByeComesBack) {
+  checkOrder<Bye>(encodeBye(), [](const Bye&) {});
+}
+
+RC_GTEST_PROP(Protocol, AnswersComeBack, ()) {
+  const auto answers = *rc::gen::container<std::vector<Answer>>(arbitraryAnswer());
+  checkReply<Answers>(encodeAnswers(answers),
+                      [&](const Answers& it) { RC_ASSERT(same(it.answers, answers)); });
+}
+
+RC_GTEST_PROP(Protocol, HelloComesBack, ()) {
+  const Hello hello{*rc::gen::arbitrary<uint32_t>(), *arbitraryIdentity()};
+  checkReply<Hello>(encode(hello), [&](const Hello& it) {
+    RC_ASSERT(it.protocol == hello.protocol);
+    RC_ASSERT(same(it.identity, hello.identity));
+  });
+}
+
+RC_GTEST_PROP(Protocol, TimingComesBack, ()) {
+  const auto timing = *arbitraryTiming();
+  checkReply<Timing>(encode(timing), [&](const Timing& it) { RC_ASSERT(same(it, timing)); });
+}
+
+RC_GTEST_PROP(Protocol, SecondsAndErrorsComeBack, (uint32_t microseconds, bool target)) {
+  const BareSeconds bare{microseconds * 1e-6};
+  checkReply<BareSeconds>(encode(bare),
+                          [&](const BareSeconds& it) { RC_ASSERT(it.seconds == bare.seconds); });
+  const Trouble trouble{target ? Trouble::Kind::Target : Trouble::Kind::Protocol, *arbitraryText()};
+  checkReply<Trouble>(encode(trouble), [&](const Trouble& it) {
+    RC_ASSERT(it.kind == trouble.kind);
+    RC_ASSERT(it.text == trouble.text);
+  });
+}
+
+TEST(Protocol, TextOfAnyEncodingAndLengthIsCarried) {
+  const Bytes bytes = payload(encode(Trouble{Trouble::Kind::Target, "caf\xe9"}));
+  EXPECT_EQ(std::get<Trouble>(decodeReply(bytes)).text, "caf?");
+  const Bytes longer = payload(encode(Trouble{Trouble::Kind::Target, std::string(100'000, 'x')}));
+  EXPECT_EQ(std::get<Trouble>(decodeReply(longer)).text, std::string(16384, 'x'));
+}
+
+}  // namespace
+}  // namespace dmlcts::gpu

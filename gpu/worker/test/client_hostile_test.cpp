@@ -1,0 +1,391 @@
+#include <dirent.h>
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <fstream>
+#include <map>
+#include <optional>
+#include <thread>
+
+#include "gpu/wire/test/example_messages.h"
+#include "gpu/worker/client.h"
+
+// Whatever a worker does costs one outcome: no hang, no leak, no signal, no growth.
+
+namespace dmlcts::gpu {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::HasSubstr;
+using testing::StartsWith;
+using Clock = std::chrono::steady_clock;
+
+WorkerCommand hostile(const std::string& manner) { return {{DMLCTS_HOSTILE_WORKER, manner}, {}}; }
+
+std::vector<Request> batch() { return {exampleRequest(6), exampleRequest(7)}; }
+
+template <class Reply>
+std::string text(const Outcome<Reply>& outcome) {
+  const auto* failure = std::get_if<Failure>(&outcome);
+  return failure == nullptr ? "answered" : describe(*failure);
+}
+
+// What comes of one batch.
+std::string oneBatch(const std::string& manner, std::chrono::milliseconds deadline = 10s) {
+  Worker worker(hostile(manner));
+  const auto hello = worker.hello(10s);
+  if (std::holds_alternative<Failure>(hello)) return "hello: " + text(hello);
+  worker.send(batch());
+  const auto outcome = worker.receive(deadline);
+  EXPECT_EQ(worker.usable(), std::holds_alternative<Answers>(outcome));
+  return text(outcome);
+}
+
+// The most memory, in KiB, that this process held at a time during the call, beyond what it held
+// before; nothing where the kernel does not tell.
+template <class Call>
+std::optional<int64_t> growth(Call call) {
+  const auto status = [](const std::string& key) -> std::optional<int64_t> {
+    std::ifstream file("/proc/self/status");
+    for (std::string line; std::getline(file, line);) {
+      if (line.starts_with(key)) return std::stoll(line.substr(key.size()));
+    }
+    return std::nullopt;
+  };
+  std::ofstream("/proc/self/clear_refs") << "5\n" << std::flush;  // the peak begins anew
+  const auto before = status("VmRSS:");
+  call();
+  const auto peak = status("VmHWM:");
+  if (!before || !peak) return std::nullopt;
+  return *peak - *before;
+}
+
+TEST(HostileWorker, BreaksTheProtocolInEveryWay) {
+  const std::string broke = "the worker broke the protocol: ";
+  EXPECT_EQ(oneBatch("garbage-hello"),
+            "hello: " + broke + "message: a text where an array must be");
+  EXPECT_THAT(oneBatch("text-hello"), StartsWith("hello: " + broke + "frame: "));
+  EXPECT_EQ(oneBatch("other-version"),
+            "hello: " + broke + "the worker speaks version 5, this harness 4");
+  EXPECT_EQ(oneBatch("garbage-frame"), broke + "message: no message is called \"x\"");
+  EXPECT_THAT(oneBatch("huge-length"), StartsWith(broke + "frame: 68719476735 bytes, more than"));
+  EXPECT_EQ(oneBatch("other-reply"), broke + "a reply of another kind than what was asked for");
+  EXPECT_EQ(oneBatch("wrong-id"), broke + "answers.answers[1].id: 99 where 7 was asked");
+  EXPECT_EQ(oneBatch("wrong-count"), broke + "answers.answers: 1 answers to 2 requests");
+  EXPECT_EQ(oneBatch("wrong-size"),
+            broke + "answers.answers[1].outputs[0]: 63 bytes where the request's buffer has 64");
+  EXPECT_EQ(oneBatch("wrong-input-size"),
+            broke + "answers.answers[0].inputs[1]: 39 bytes where the request's buffer has 40");
+  EXPECT_EQ(oneBatch("no-inputs"),
+            broke + "answers.answers[1].inputs: 0 buffers where the request has 2");
+  EXPECT_EQ(oneBatch("wrong-buffer-count"),
+            broke + "answers.answers[0].outputs: 2 buffers where the request has 1");
+  EXPECT_EQ(oneBatch("not-executed"),
+            broke + "answers.answers[0].status: created though execution was asked for");
+  EXPECT_EQ(oneBatch("refuse"), broke + "the worker refused: run: I do not like it");
+  EXPECT_EQ(oneBatch("endless-stdout"), broke + "message: the message ends here");
+  EXPECT_EQ(oneBatch("close-and-stay"), broke + "it closed its output and stayed");
+}
+
+TEST(HostileWorker, DiesInACase) {
+  EXPECT_EQ(oneBatch("segfault"), "the worker crashed: signal 11 (SIGSEGV)");
+  EXPECT_EQ(oneBatch("exit-3"), "the worker crashed: exit status 3");
+  EXPECT_EQ(oneBatch("early-end"), "the worker crashed: exit status 0");
+  EXPECT_EQ(oneBatch("half-frame"), "the worker crashed: exit status 0 inside a frame");
+}
+
+TEST(HostileWorker, DiesAtTheStartAndItsLastWordsAreKept) {
+  Worker worker(hostile("exit-at-start"));
+  EXPECT_EQ(text(worker.hello(10s)), "the worker crashed: exit status 3");
+  EXPECT_EQ(worker.takeStderr(), "cannot load libd3d12.so\n");
+}
+
+TEST(HostileWorker, DiesThoughItsHeirKeepsTheStreamsOpen) {
+  const auto start = Clock::now();
+  EXPECT_EQ(oneBatch("heir"), "the worker crashed: exit status 5");
+  EXPECT_LT(Clock::now() - start, 3s);
+}
+
+TEST(HostileWorker, DiesAfterItsLastAnswer) {
+  {
+    Worker worker(hostile("die-after-answer"));  // the second batch was written, never read
+    ASSERT_EQ(text(worker.hello(10s)), "answered");
+    worker.send(batch());
+    worker.send(batch());
+    EXPECT_EQ(text(worker.receive(10s)), "answered");
+    EXPECT_EQ(text(worker.receive(10s)),
+              "the worker died after its last answer: signal 11 (SIGSEGV)");
+  }
+  {
+    Worker worker(hostile("die-after-answer"));  // the second batch finds nobody
+    ASSERT_EQ(text(worker.hello(10s)), "answered");
+    worker.send(batch());
+    EXPECT_EQ(text(worker.receive(10s)), "answered");
+    std::this_thread::sleep_for(400ms);
+    worker.send(batch());
+    EXPECT_EQ(text(worker.receive(10s)),
+              "the worker died after its last answer: signal 11 (SIGSEGV)");
+  }
+}
+
+// What comes of telling a worker to leave, some time after its answer.
+std::string finished(const std::string& manner, std::chrono::milliseconds later = 0ms) {
+  Worker worker(hostile(manner));
+  EXPECT_EQ(text(worker.hello(10s)), "answered");
+  worker.send(batch());
+  EXPECT_EQ(text(worker.receive(10s)), "answered");
+  std::this_thread::sleep_for(later);
+  const std::string outcome = text(worker.finish(10s));
+  EXPECT_FALSE(worker.usable());
+  EXPECT_EQ(worker.processId(), -1);
+  return outcome;
+}
+
+TEST(HostileWorker, DoesNotLeaveCleanly) {
+  EXPECT_EQ(finished("die-at-bye"), "the worker did not leave cleanly: signal 11 (SIGSEGV)");
+  EXPECT_EQ(finished("exit-3-at-bye"), "the worker did not leave cleanly: exit status 3");
+  EXPECT_EQ(finished("die-after-answer", 400ms),
+            "the worker died after its last answer: signal 11 (SIGSEGV)");
+  EXPECT_EQ(finished("leave-untold", 200ms),
+            "the worker died after its last answer: exit status 0");
+}
+
+TEST(HostileWorker, DiesInTheFirstOfTwoBatches) {
+  Worker worker(hostile("segfault"));
+  ASSERT_EQ(text(worker.hello(10s)), "answered");
+  worker.send(batch());
+  worker.send(batch());
+  EXPECT_EQ(text(worker.receive(10s)), "the worker crashed: signal 11 (SIGSEGV)");
+  EXPECT_EQ(worker.inFlight(), 0u);
+}
+
+TEST(HostileWorker, TalksAfterItsLastAnswer) {
+  Worker worker(hostile("answer-and-more"));
+  ASSERT_EQ(text(worker.hello(10s)), "answered");
+  worker.send(batch());
+  EXPECT_EQ(text(worker.receive(10s)), "answered");
+  EXPECT_EQ(text(worker.finish(10s)), "the worker broke the protocol: bytes after the last answer");
+}
+
+TEST(HostileWorker, HangsAndIsKilledInTime) {
+  const auto start = Clock::now();
+  EXPECT_EQ(oneBatch("hang", 200ms), "the worker did not answer within 200 ms");
+  Worker silent(hostile("silent-start"));
+  EXPECT_EQ(text(silent.hello(200ms)), "the worker did not answer within 200 ms");
+  Worker stays(hostile("stay-after-bye"));
+  ASSERT_EQ(text(stays.hello(10s)), "answered");
+  stays.send(batch());
+  EXPECT_EQ(text(stays.receive(10s)), "answered");
+  EXPECT_EQ(text(stays.finish(200ms)), "the worker did not answer within 200 ms");
+  EXPECT_LT(Clock::now() - start, 3s);
+}
+
+TEST(HostileWorker, MayStartSlowlyWithinTheDeadline) {
+  EXPECT_EQ(oneBatch("slow-start"), "answered");
+  Worker worker(hostile("slow-start"));
+  EXPECT_EQ(text(worker.hello(50ms)), "the worker did not answer within 50 ms");
+}
+
+TEST(HostileWorker, WritesEndlesslyToStderr) {
+  const auto grown = growth([] {
+    Worker worker(hostile("endless-stderr"));
+    ASSERT_EQ(text(worker.hello(10s)), "answered");
+    worker.send(batch());
+    EXPECT_EQ(text(worker.receive(20s)), "answered");  // behind 20 MB of stderr
+    worker.send(batch());
+    EXPECT_EQ(text(worker.receive(300ms)), "the worker did not answer within 300 ms");
+    const std::string kept = worker.takeStderr();
+    EXPECT_THAT(kept, StartsWith("["));
+    EXPECT_THAT(kept, HasSubstr(" earlier bytes dropped]\n"));
+    EXPECT_GT(kept.size(), 60'000u);
+    EXPECT_LT(kept.size(), 66'000u);
+  });
+  EXPECT_LT(grown.value_or(0), 4 * 1024);
+}
+
+TEST(HostileWorker, MakesNobodyAllocate) {
+  EXPECT_LT(growth([] { oneBatch("huge-length"); }).value_or(0), 4 * 1024);
+  EXPECT_LT(growth([] { oneBatch("endless-stdout"); }).value_or(0), 4 * 1024);
+  EXPECT_LT(growth([] { oneBatch("answer-and-more"); }).value_or(0), 4 * 1024);
+}
+
+TEST(HostileWorker, GrowthWouldBeSeen) {
+  const auto grown = growth([] {
+    std::vector<uint8_t> memory(32 * 1024 * 1024, 1);
+    EXPECT_EQ(memory[memory.size() / 2], 1);
+  });
+  EXPECT_GT(grown.value_or(INT64_MAX), 24 * 1024);
+}
+
+TEST(HostileWorker, LeavesNoZombieNoDescriptorAndNoSignal) {
+  const auto descriptors = [] {
+    int count = 0;
+    DIR* folder = ::opendir("/proc/self/fd");
+    while (folder != nullptr && ::readdir(folder) != nullptr) ++count;
+    if (folder != nullptr) ::closedir(folder);
+    return count;
+  };
+  struct sigaction before {};
+  ::sigaction(SIGPIPE, nullptr, &before);
+  const int open = descriptors();
+  for (const char* manner : {"early-end", "hang", "segfault", "garbage-hello", "exit-at-start"}) {
+    oneBatch(manner, 100ms);
+  }
+  {
+    Worker worker(hostile("exit-3"));
+    ASSERT_EQ(text(worker.hello(10s)), "answered");
+    for (int i = 0; i < 3; ++i) worker.send(std::vector{exampleRequest(1, 100'000)});
+    for (int i = 0; i < 20; ++i) {
+      std::this_thread::sleep_for(10ms);
+      worker.progress();  // writes into a pipe that nobody reads
+    }
+    EXPECT_EQ(text(worker.receive(10s)), "the worker crashed: exit status 3");
+  }
+  EXPECT_EQ(descriptors(), open);
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
+  EXPECT_EQ(errno, ECHILD);
+  struct sigaction after {};
+  ::sigaction(SIGPIPE, nullptr, &after);
+  EXPECT_EQ(after.sa_handler, before.sa_handler);
+  sigset_t set;
+  ::sigpending(&set);
+  EXPECT_EQ(sigismember(&set, SIGPIPE), 0);
+  ::pthread_sigmask(SIG_SETMASK, nullptr, &set);
+  EXPECT_EQ(sigismember(&set, SIGPIPE), 0);
+}
+
+// The process that a worker said on stderr to have started.
+pid_t daemonOf(Worker& worker) {
+  std::string words;
+  for (int i = 0; i < 500 && words.empty(); ++i) {
+    worker.progress();
+    words += worker.takeStderr();
+    std::this_thread::sleep_for(10ms);
+  }
+  EXPECT_THAT(words, StartsWith("daemon "));
+  return words.starts_with("daemon ") ? std::stoi(words.substr(7)) : -1;
+}
+
+// Alive: what died and waits for a lazy first process to reap it does not count.
+bool exists(pid_t pid) {
+  std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
+  std::string id, name, state;
+  return stat >> id >> name >> state && state != "Z" && state != "X";
+}
+
+bool existsAfter(pid_t pid, std::chrono::milliseconds patience) {
+  const auto deadline = Clock::now() + patience;
+  while (exists(pid) && Clock::now() < deadline) std::this_thread::sleep_for(5ms);
+  return exists(pid);
+}
+
+TEST(HostileWorker, TakesItsDaemonsAlong) {
+  const std::map<std::string, std::string> endings{
+      {"daemon-and-answer", "answered"},
+      {"daemon-and-hang", "the worker did not answer within 200 ms"},
+      {"daemon-and-segfault", "the worker crashed: signal 11 (SIGSEGV)"},
+  };
+  for (const auto& [manner, ending] : endings) {
+    Worker worker(hostile(manner));
+    ASSERT_EQ(text(worker.hello(10s)), "answered");
+    const pid_t daemon = daemonOf(worker);
+    ASSERT_GT(daemon, 0);
+    EXPECT_TRUE(exists(daemon)) << manner;
+    worker.send(batch());
+    EXPECT_EQ(text(worker.receive(ending == "answered" ? 10s : 200ms)), ending);
+    if (worker.usable()) {
+      EXPECT_EQ(text(worker.finish(10s)), "answered");
+    }
+    EXPECT_FALSE(exists(daemon)) << manner;
+    if (exists(daemon)) ::kill(daemon, SIGKILL);
+  }
+  pid_t daemon = -1;
+  {
+    Worker worker(hostile("daemon-and-hang"));
+    ASSERT_EQ(text(worker.hello(10s)), "answered");
+    daemon = daemonOf(worker);
+    ASSERT_GT(daemon, 0);
+  }
+  EXPECT_FALSE(exists(daemon)) << "destroyed";
+  if (exists(daemon)) ::kill(daemon, SIGKILL);
+}
+
+// Forks a harness that leaves without a destructor, as one that is killed does.
+TEST(HostileWorker, DiesWithTheHarnessAndSoDoItsDaemons) {
+  int report[2];
+  ASSERT_EQ(::pipe2(report, O_CLOEXEC), 0);
+  const pid_t harness = ::fork();
+  ASSERT_GE(harness, 0);
+  if (harness == 0) {
+    Worker worker(hostile("daemon-and-hang"));
+    worker.hello(10s);
+    const std::array<pid_t, 2> orphans{static_cast<pid_t>(worker.processId()), daemonOf(worker)};
+    worker.send(batch());
+    if (::write(report[1], &orphans, sizeof orphans) < 0) ::_exit(1);
+    ::kill(::getpid(), SIGKILL);
+  }
+  ::close(report[1]);  // so that a harness that dies before is no wait without end
+  std::array<pid_t, 2> orphans{};
+  ASSERT_EQ(::read(report[0], &orphans, sizeof orphans), static_cast<ssize_t>(sizeof orphans));
+  EXPECT_EQ(::waitpid(harness, nullptr, 0), harness);
+  for (const pid_t orphan : orphans) {
+    ASSERT_GT(orphan, 0);
+    EXPECT_FALSE(existsAfter(orphan, 3s));
+    if (exists(orphan)) ::kill(orphan, SIGKILL);
+  }
+  ::close(report[0]);
+}
+
+// The parent of a worker: the process that keeps it.
+pid_t keeperOf(const Worker& worker) {
+  std::ifstream stat("/proc/" + std::to_string(worker.processId()) + "/stat");
+  std::string pid, name, state;
+  pid_t parent = -1;
+  stat >> pid >> name >> state >> parent;
+  return parent;
+}
+
+TEST(HostileWorker, DiesWithItsKeeper) {
+  Worker worker(hostile("hang"));
+  ASSERT_EQ(text(worker.hello(10s)), "answered");
+  worker.send(batch());
+  const auto pid = static_cast<pid_t>(worker.processId());
+  const pid_t keeper = keeperOf(worker);
+  ASSERT_GT(keeper, 1);
+  ASSERT_NE(keeper, ::getpid());
+  ::kill(keeper, SIGKILL);
+  // Whether the worker had begun with the batch is its own business.
+  const std::string said = text(worker.receive(10s));
+  EXPECT_TRUE(said.ends_with(": killed, with the process that keeps it")) << said;
+  EXPECT_FALSE(existsAfter(pid, 3s));
+}
+
+// The process that keeps a worker is a copy of the harness; the harness's memory is not to lie
+// there once more.
+TEST(HostileWorker, CostsNoCopyOfTheHarnessesMemory) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "memory is not given back under AddressSanitizer";
+#endif
+  std::vector<uint8_t> large(64 << 20, 1);
+  Worker worker(hostile("hang"));
+  ASSERT_EQ(text(worker.hello(10s)), "answered");
+  const pid_t keeper = keeperOf(worker);
+  ASSERT_NE(keeper, ::getpid());
+  std::ifstream status("/proc/" + std::to_string(keeper) + "/status");
+  int64_t resident = -1;
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("RssAnon:")) resident = std::stoll(line.substr(8));
+  }
+  EXPECT_GE(resident, 0);
+  EXPECT_LT(resident, 16 * 1024);
+  EXPECT_EQ(large.back(), 1);
+}
+
+}  // namespace
+}  // namespace dmlcts::gpu

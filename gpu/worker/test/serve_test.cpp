@@ -1,0 +1,195 @@
+#include "gpu/worker/serve.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <deque>
+#include <stdexcept>
+
+#include "gpu/wire/frame.h"
+#include "gpu/wire/protocol.h"
+#include "gpu/wire/test/example_messages.h"
+
+namespace dmlcts::gpu {
+namespace {
+
+// What a harness sent, handed out in small pieces.
+class Script : public ByteSource {
+ public:
+  explicit Script(std::vector<Bytes> frames) {
+    for (const Bytes& frame : frames) bytes_.insert(bytes_.end(), frame.begin(), frame.end());
+  }
+
+  size_t read(std::span<uint8_t> into) override {
+    const size_t count = std::min({into.size(), bytes_.size(), size_t{7}});
+    std::copy_n(bytes_.begin(), count, into.begin());
+    bytes_.erase(bytes_.begin(), bytes_.begin() + static_cast<ptrdiff_t>(count));
+    return count;
+  }
+
+ private:
+  std::deque<uint8_t> bytes_;
+};
+
+// What a harness would receive.
+class Received : public ByteSink {
+ public:
+  explicit Received(size_t readsFrames = SIZE_MAX) : readsFrames_(readsFrames) {}
+
+  bool write(std::span<const uint8_t> frame) override {
+    if (replies_.size() == readsFrames_) return false;
+    replies_.push_back(decodeReply(frame.subspan(kFrameHeaderBytes)));
+    return true;
+  }
+
+  size_t count() const { return replies_.size(); }
+
+  template <class Message>
+  const Message& at(size_t index) const {
+    return std::get<Message>(replies_.at(index));
+  }
+
+ private:
+  size_t readsFrames_;
+  std::vector<Reply> replies_;
+};
+
+struct Behaviour {
+  bool* released = nullptr;
+  std::string runThrows;
+  size_t answersLost = 0;
+};
+
+class FakeTarget : public Target {
+ public:
+  explicit FakeTarget(Behaviour behaviour) : behaviour_(std::move(behaviour)) {}
+  ~FakeTarget() override {
+    if (behaviour_.released != nullptr) *behaviour_.released = true;
+  }
+
+  Identity identity() override {
+    Identity identity;
+    identity.target = "fake";
+    return identity;
+  }
+
+  std::vector<Answer> run(std::span<const Request> requests) override {
+    if (!behaviour_.runThrows.empty()) throw std::runtime_error(behaviour_.runThrows);
+    std::vector<Answer> answers;
+    for (const Request& request : requests) answers.push_back(untouched(request));
+    answers.resize(answers.size() - behaviour_.answersLost);
+    return answers;
+  }
+
+  Timing time(const Request& request, uint32_t repetitions) override {
+    return {Status::Executed,
+            "",
+            std::vector<double>(repetitions, 12.5),
+            untouched(request).outputs,
+            {{"pass", 2.5}}};
+  }
+
+  double bareSeconds(std::span<const Request> requests) override {
+    return 0.25 * static_cast<double>(requests.size());
+  }
+
+ private:
+  Behaviour behaviour_;
+};
+
+int serveFake(Script script, Received& received, const Behaviour& behaviour = {}) {
+  return serve([&] { return std::make_unique<FakeTarget>(behaviour); }, script, received);
+}
+
+TEST(Serve, AnswersEachOrderAndReleasesTheTarget) {
+  bool released = false;
+  Received received;
+  const std::vector requests{exampleRequest(6), exampleRequest(7)};
+  const int status = serveFake(Script({encodeRun(requests), encodeTime(requests[0], 3),
+                                       encodeBare(requests), encode(Copy{16, 1}), encodeBye()}),
+                               received, {&released, "", 0});
+  EXPECT_EQ(status, kExitDone);
+  EXPECT_TRUE(released);
+  ASSERT_EQ(received.count(), 5u);
+  EXPECT_EQ(received.at<Hello>(0).protocol, kProtocolVersion);
+  EXPECT_EQ(received.at<Hello>(0).identity.target, "fake");
+  ASSERT_EQ(received.at<Answers>(1).answers.size(), 2u);
+  EXPECT_EQ(received.at<Answers>(1).answers[1].id, 7u);
+  EXPECT_EQ(received.at<Answers>(1).answers[1].outputs[0], requests[1].outputs[0].bytes);
+  EXPECT_EQ(received.at<Timing>(2).nanoseconds, std::vector(3, 12.5));
+  EXPECT_EQ(received.at<Timing>(2).outputs[0], requests[0].outputs[0].bytes);
+  EXPECT_EQ(received.at<Timing>(2).passes, (std::vector<PassTime>{{"pass", 2.5}}));
+  EXPECT_EQ(received.at<BareSeconds>(3).seconds, 0.5);
+  EXPECT_EQ(received.at<CopyTiming>(4).status, Status::NotSupported);
+}
+
+TEST(Serve, LeavesCleanlyWhenTheHarnessClosesTheStream) {
+  bool released = false;
+  Received received;
+  EXPECT_EQ(serveFake(Script({}), received, {&released, "", 0}), kExitDone);
+  EXPECT_TRUE(released);
+  EXPECT_EQ(received.count(), 1u);
+}
+
+TEST(Serve, LeavesCleanlyWhenNobodyReadsAnyMore) {
+  Received received(1);
+  EXPECT_EQ(serveFake(Script({encodeRun({}), encodeRun({})}), received), kExitDone);
+  EXPECT_EQ(received.count(), 1u);
+}
+
+TEST(Serve, TellsWhyTheTargetCannotBeMade) {
+  Script script({});
+  Received received;
+  const auto factory = []() -> std::unique_ptr<Target> {
+    throw std::runtime_error("no adapter 3; there are 2");
+  };
+  EXPECT_EQ(serve(factory, script, received), kExitTargetBroken);
+  ASSERT_EQ(received.count(), 1u);
+  EXPECT_EQ(received.at<Trouble>(0).kind, Trouble::Kind::Target);
+  EXPECT_EQ(received.at<Trouble>(0).text, "no adapter 3; there are 2");
+}
+
+TEST(Serve, TellsThatTheTargetIsBeyondUse) {
+  bool released = false;
+  Received received;
+  const int status = serveFake(Script({encodeRun({}), encodeRun({})}), received,
+                               {&released, "the device is gone", 0});
+  EXPECT_EQ(status, kExitTargetBroken);
+  EXPECT_TRUE(released);
+  ASSERT_EQ(received.count(), 2u);
+  EXPECT_EQ(received.at<Trouble>(1).text, "the device is gone");
+}
+
+TEST(Serve, DoesNotSendFewerAnswersThanWereAsked) {
+  Received received;
+  const std::vector requests{exampleRequest(6), exampleRequest(7)};
+  EXPECT_EQ(serveFake(Script({encodeRun(requests)}), received, {nullptr, "", 1}),
+            kExitTargetBroken);
+  EXPECT_EQ(received.at<Trouble>(1).text, "the target gave 1 answers to 2 requests");
+}
+
+TEST(Serve, RefusesMalformedBytesInWords) {
+  Received received;
+  EXPECT_EQ(serveFake(Script({Bytes{1, 0, 0, 0, 0, 0, 0, 0, 0x80}}), received), kExitMalformed);
+  ASSERT_EQ(received.count(), 2u);
+  EXPECT_EQ(received.at<Trouble>(1).kind, Trouble::Kind::Protocol);
+  EXPECT_EQ(received.at<Trouble>(1).text,
+            "message: 0 elements where a name and its content must be");
+}
+
+TEST(Serve, RefusesAStreamThatEndsInsideAFrame) {
+  Received received;
+  EXPECT_EQ(serveFake(Script({Bytes{9, 0, 0, 0, 0, 0, 0, 0, 0x80}}), received), kExitMalformed);
+  EXPECT_EQ(received.at<Trouble>(1).text, "frame: the stream ends inside it");
+}
+
+TEST(Serve, RefusesAFrameAboveTheLimit) {
+  Received received;
+  EXPECT_EQ(serveFake(Script({Bytes{0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0}}), received),
+            kExitMalformed);
+  EXPECT_THAT(received.at<Trouble>(1).text,
+              testing::StartsWith("frame: 1099511627775 bytes, more"));
+}
+
+}  // namespace
+}  // namespace dmlcts::gpu

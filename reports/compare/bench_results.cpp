@@ -1,0 +1,309 @@
+#include "reports/compare/bench_results.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+
+#include "reports/compare/significance.h"
+#include "reports/journal/input_error.h"
+#include "reports/text/escape.h"
+
+namespace dmlcts {
+namespace {
+
+using Json = ReportDocument;
+
+double unitOf(const std::string& unit) {
+  if (unit == "ns") return 1e-9;
+  if (unit == "us") return 1e-6;
+  if (unit == "ms") return 1e-3;
+  if (unit == "s") return 1;
+  throw std::runtime_error("no time_unit is called \"" + unit + "\"");
+}
+
+bool isNumber(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+}
+
+// "4096", "2^20", "256MiB", "2^22-of-2^22"; a shape such as "64x17" is no point of a sweep
+bool isSize(std::string_view part) {
+  if (const size_t of = part.find("-of-"); of != part.npos) {
+    return isSize(part.substr(0, of)) && isSize(part.substr(of + 4));
+  }
+  if (const size_t colon = part.find(':'); colon != part.npos) part.remove_prefix(colon + 1);
+  return !part.empty() && isNumber(part.substr(0, 1)) &&
+         part.find_first_not_of("0123456789^kKMGiB") == part.npos;
+}
+
+// 256 of "256", 1024 of "1Ki".
+std::optional<double> binaryNumber(std::string_view text) {
+  double factor = 1;
+  for (std::string_view prefix : {"Ki", "Mi", "Gi"}) {
+    factor *= 1024;
+    if (!text.ends_with(prefix)) continue;
+    text.remove_suffix(prefix.size());
+    return isNumber(text) && text.size() < 10 ? std::optional(factor * std::stod(std::string(text)))
+                                              : std::nullopt;
+  }
+  if (!isNumber(text) || text.size() > 15) return std::nullopt;
+  return std::stod(std::string(text));
+}
+
+std::optional<double> densityIn(std::string_view part) {
+  if (!part.ends_with("%") || part.size() < 2 || part.size() > 10) return std::nullopt;
+  part.remove_suffix(1);
+  if (part.find_first_not_of("0123456789.") != part.npos || part.front() == '.')
+    return std::nullopt;
+  return std::stod(std::string(part));
+}
+
+std::optional<double> rowBytesIn(std::string_view part) {
+  constexpr std::string_view kBefore = "rows-of-";
+  if (!part.starts_with(kBefore) || !part.ends_with("B")) return std::nullopt;
+  part.remove_prefix(kBefore.size());
+  part.remove_suffix(1);
+  return binaryNumber(part);
+}
+
+std::vector<std::string_view> partsOf(std::string_view name) {
+  std::vector<std::string_view> parts;
+  for (size_t at = 0; at <= name.size();) {
+    const size_t end = std::min(name.find('/', at), name.size());
+    parts.push_back(name.substr(at, end - at));
+    at = end + 1;
+  }
+  return parts;
+}
+
+// The name of the curve along that axis that a benchmark is on, and where on it; nothing where its
+// name has no part of that kind.
+std::optional<std::pair<std::string, double>> placeOn(BenchAxis axis, const BenchRow& row) {
+  std::string name;
+  std::optional<double> x;
+  const auto parts = partsOf(row.name);
+  for (std::string_view part : parts) {
+    std::string_view shown = part;
+    if (part == "manual_time" || part == "real_time") continue;
+    if (axis == BenchAxis::Size && isSize(part)) {
+      shown = "*";
+      if (row.elements > 0) x = static_cast<double>(row.elements);
+    } else if (axis == BenchAxis::Density && densityIn(part)) {
+      shown = "*%";
+      x = densityIn(part);
+    } else if (axis == BenchAxis::RowBytes && rowBytesIn(part)) {
+      shown = "rows-of-*";
+      x = rowBytesIn(part);
+    } else if (axis == BenchAxis::RowBytes && isSize(part)) {
+      continue;  // as many rows as make the same output
+    }
+    name += (name.empty() ? "" : "/") + std::string(shown);
+  }
+  if (!x) return std::nullopt;
+  return std::pair(std::move(name), *x);
+}
+
+std::vector<BenchCurve> curvesAlong(BenchAxis axis, const std::vector<BenchRow>& rows) {
+  std::vector<BenchCurve> curves;
+  std::map<std::string, size_t> indexOf;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const auto place = placeOn(axis, rows[i]);
+    if (!place) continue;
+    const auto [found, fresh] = indexOf.emplace(place->first, curves.size());
+    if (fresh) curves.push_back({axis, place->first, {}});
+    curves[found->second].points.push_back({place->second, i});
+  }
+  for (BenchCurve& curve : curves) {
+    std::ranges::stable_sort(curve.points, {}, [&rows](const BenchCurve::Point& point) {
+      return std::pair(rows[point.row].file, point.x);
+    });
+  }
+  std::erase_if(curves, [&rows](const BenchCurve& curve) {
+    return std::ranges::adjacent_find(
+               curve.points, [&rows](const BenchCurve::Point& a, const BenchCurve::Point& b) {
+                 return rows[a.row].file == rows[b.row].file && a.x != b.x;
+               }) == curve.points.end();
+  });
+  return curves;
+}
+
+std::vector<BenchRatio> ratiosToFirst(const std::vector<BenchRow>& rows) {
+  std::map<std::string_view, size_t> firstOf;
+  std::vector<BenchRatio> ratios;
+  std::vector<double> p;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].file == 0) {
+      firstOf.emplace(rows[i].name, i);
+      continue;
+    }
+    const auto found = firstOf.find(rows[i].name);
+    if (found == firstOf.end()) continue;
+    const BenchRow& first = rows[found->second];
+    const double before = median(first.seconds);
+    ratios.push_back({i, found->second, before > 0 ? median(rows[i].seconds) / before : 0, 1});
+    p.push_back(mannWhitney(first.seconds, rows[i].seconds));
+  }
+  const std::vector<double> corrected = holm(p);
+  for (size_t i = 0; i < ratios.size(); ++i) ratios[i].p = corrected[i];
+  return ratios;
+}
+
+std::string_view name(BenchAxis axis) {
+  switch (axis) {
+    case BenchAxis::Size:
+      return "size";
+    case BenchAxis::Density:
+      return "density";
+    case BenchAxis::RowBytes:
+      return "rowBytes";
+  }
+  return "";
+}
+
+// From a counter, or else the last plain number in the name; 0 where nothing says it.
+uint64_t elementsOf(const nlohmann::json& each, std::string_view name, double seconds) {
+  double elements = each.value("elements", 0.0);
+  if (elements < 1) elements = std::round(each.value("elements_per_second", 0.0) * seconds);
+  if (elements >= 1 && elements < 1e18) return static_cast<uint64_t>(elements);
+  uint64_t last = 0;
+  for (std::string_view part : partsOf(name)) {
+    if (part.starts_with("repeats:") || part.starts_with("iterations:")) continue;
+    if (const size_t colon = part.find(':'); colon != part.npos) part.remove_prefix(colon + 1);
+    if (isNumber(part) && part.size() < 19) last = std::stoull(std::string(part));
+  }
+  return last;
+}
+
+void readFile(const std::string& path, size_t index, BenchResults& results) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) throw std::runtime_error("cannot be read");
+  const auto json = nlohmann::json::parse(stream);
+  BenchFile file;
+  file.label = std::filesystem::path(path).stem().string();
+  for (const auto& [key, value] : json.at("context").items()) {
+    if (key == "host_name") {
+      file.host = value.get<std::string>();
+    } else if (key == "date") {
+      file.date = value.get<std::string>();
+    } else if (value.is_string()) {
+      file.context[key] = value.get<std::string>();
+    } else if (value.is_primitive()) {
+      file.context[key] = value.dump();
+    }
+  }
+  std::map<std::string, size_t> indexOf;
+  std::map<size_t, std::vector<double>> rates, fractions;
+  for (const auto& each : json.at("benchmarks")) {
+    if (each.value("run_type", "iteration") != "iteration") continue;
+    const std::string name = each.value("run_name", each.at("name").get<std::string>());
+    if (each.value("error_occurred", false)) {
+      const bool known = !results.errors.empty() && results.errors.back().name == name &&
+                         results.errors.back().file == index;
+      if (!known) results.errors.push_back({index, name, each.value("error_message", "")});
+      continue;
+    }
+    const auto [found, fresh] = indexOf.emplace(name, results.benchmarks.size());
+    const double seconds = each.at("real_time").get<double>() * unitOf(each.at("time_unit"));
+    if (fresh) {
+      BenchRow benchmark{.file = index, .name = name};
+      benchmark.elements = elementsOf(each, name, seconds);
+      results.benchmarks.push_back(std::move(benchmark));
+    }
+    results.benchmarks[found->second].seconds.push_back(seconds);
+    if (each.contains("bytes_per_second")) {
+      rates[found->second].push_back(each["bytes_per_second"].get<double>());
+    }
+    if (each.contains("fraction_of_copy")) {
+      fractions[found->second].push_back(each["fraction_of_copy"].get<double>());
+    }
+  }
+  for (const auto& [at, values] : rates) results.benchmarks[at].bytesPerSecond = median(values);
+  for (const auto& [at, values] : fractions) results.benchmarks[at].fraction = median(values);
+  results.files.push_back(std::move(file));
+}
+
+}  // namespace
+
+BenchResults readBenchResults(const std::vector<std::string>& paths) {
+  BenchResults results;
+  for (size_t i = 0; i < paths.size(); ++i) {
+    try {
+      readFile(paths[i], i, results);
+    } catch (const nlohmann::json::exception& error) {
+      throw InputError(paths[i] + ": not what --benchmark_out writes: " + error.what());
+    } catch (const std::runtime_error& error) {
+      throw InputError(paths[i] + ": " + error.what());
+    }
+  }
+  for (BenchAxis axis : {BenchAxis::Size, BenchAxis::Density, BenchAxis::RowBytes}) {
+    for (BenchCurve& curve : curvesAlong(axis, results.benchmarks)) {
+      results.curves.push_back(std::move(curve));
+    }
+  }
+  results.ratios = ratiosToFirst(results.benchmarks);
+  return results;
+}
+
+std::string benchText(const BenchResults& results) {
+  std::string out;
+  for (const BenchRow& each : results.benchmarks) {
+    std::string line = fmt::format("{:<60} {:>12.2f} us", each.name, 1e6 * median(each.seconds));
+    if (each.bytesPerSecond > 0) line += fmt::format(" {:>9.2f} GB/s", each.bytesPerSecond / 1e9);
+    if (each.fraction > 0) line += fmt::format(" {:>6.1f} % of copy", 100 * each.fraction);
+    if (results.files.size() > 1) line += "  " + results.files[each.file].label;
+    out += plainLine(line) + '\n';
+  }
+  for (const BenchError& each : results.errors) {
+    out += plainLine(fmt::format("{:<60} not measured: {}", each.name, each.message)) + '\n';
+  }
+  return out;
+}
+
+ReportDocument toDocument(const BenchResults& results) {
+  Json files = Json::array();
+  for (const BenchFile& file : results.files) {
+    files.push_back({{"label", file.label},
+                     {"host", file.host},
+                     {"date", file.date},
+                     {"context", file.context}});
+  }
+  Json benchmarks = Json::array();
+  for (const BenchRow& each : results.benchmarks) {
+    benchmarks.push_back({{"file", each.file},
+                          {"name", each.name},
+                          {"elements", each.elements},
+                          {"seconds", median(each.seconds)},
+                          {"repetitions", each.seconds.size()},
+                          {"bytesPerSecond", each.bytesPerSecond},
+                          {"fraction", each.fraction}});
+  }
+  Json errors = Json::array();
+  for (const BenchError& each : results.errors) {
+    errors.push_back({{"file", each.file}, {"name", each.name}, {"message", each.message}});
+  }
+  Json curves = Json::array();
+  for (const BenchCurve& curve : results.curves) {
+    Json points = Json::array();
+    for (const auto& [x, row] : curve.points) points.push_back({{"x", x}, {"benchmark", row}});
+    curves.push_back(
+        {{"axis", name(curve.axis)}, {"name", curve.name}, {"points", std::move(points)}});
+  }
+  Json ratios = Json::array();
+  for (const BenchRatio& each : results.ratios) {
+    ratios.push_back(
+        {{"benchmark", each.row}, {"first", each.first}, {"ratio", each.ratio}, {"p", each.p}});
+  }
+  return {{"bench", 1},
+          {"files", std::move(files)},
+          {"benchmarks", std::move(benchmarks)},
+          {"errors", std::move(errors)},
+          {"curves", std::move(curves)},
+          {"ratios", std::move(ratios)}};
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,293 @@
+#include "reports/compare/diff.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "reports/summary/wording.h"
+#include "reports/text/escape.h"
+
+namespace dmlcts {
+namespace {
+
+constexpr size_t kMaxRowsInText = 20;
+
+using Json = ReportDocument;
+
+std::optional<RunChange> classify(Verdict before, Verdict after) {
+  if (isFailure(before) && isFailure(after)) return RunChange::StillFailing;
+  if (isFailure(after)) return RunChange::Broken;
+  if (isFailure(before)) {
+    return after == Verdict::Pass ? RunChange::Fixed : RunChange::Otherwise;
+  }
+  if (before == after) return std::nullopt;
+  if (before == Verdict::Pass) return RunChange::Weakened;
+  const bool unsupported = after == Verdict::NotSupported && before != Verdict::InternalError;
+  return unsupported ? RunChange::Weakened : RunChange::Otherwise;
+}
+
+using Facts = std::vector<std::pair<std::string, std::string>>;
+
+// What identifies a run; the same names in the same order for every run.
+Facts factsOf(const JournalHeader& run, const std::vector<std::string>& filters, size_t mishaps,
+              bool complete) {
+  std::string files;
+  for (const auto& [file, sha256] : run.files) {
+    files += (files.empty() ? "" : ", ") + file + " " + sha256.substr(0, 12);
+  }
+  return {{"Target", run.target},
+          {"Adapter", run.adapter},
+          {"Vendor and device",
+           run.vendorId == 0 ? "" : fmt::format("0x{:04X}:0x{:04X}", run.vendorId, run.deviceId)},
+          {"Driver", run.driver},
+          {"Runtime", run.runtime},
+          {"Implementation", run.implementation},
+          {"Highest level", run.maxLevel},
+          {"Suite", run.suiteVersion + (run.suiteCommit.empty() ? "" : " " + run.suiteCommit)},
+          {"Files", files},
+          {"Tier", run.tier},
+          {"Filtered by", fmt::format("{}", fmt::join(filters, " | "))},
+          {"Mishaps", mishaps == 0 ? "" : grouped(mishaps)},
+          {"Started", run.startedAt},
+          {"Host", run.host},
+          {"Command", run.commandLine},
+          {"Complete", complete ? "yes" : "no"}};
+}
+
+Facts factsBefore(const Diff& diff) {
+  return factsOf(diff.before, diff.beforeFilters, diff.beforeMishaps, diff.beforeComplete);
+}
+Facts factsAfter(const Diff& diff) {
+  return factsOf(diff.after, diff.afterFilters, diff.afterMishaps, diff.afterComplete);
+}
+
+void compareTimes(const Report& before,
+                  const std::unordered_map<std::string_view, const JournalEntry*>& afterOf,
+                  Diff& diff) {
+  struct Samples {
+    std::vector<double> before;
+    std::vector<double> after;
+  };
+  std::map<std::pair<std::string, std::string>, Samples> samples;
+  for (const JournalEntry& entry : before.cases) {
+    const auto found = afterOf.find(entry.caseString);
+    if (found == afterOf.end() || entry.verdict != Verdict::Pass) continue;
+    if (found->second->verdict != Verdict::Pass || !entry.executed) continue;
+    Samples& each = samples[{entry.op, entry.family}];
+    each.before.push_back(entry.seconds);
+    each.after.push_back(found->second->seconds);
+  }
+  std::vector<double> p;
+  for (const auto& [key, each] : samples) p.push_back(mannWhitney(each.before, each.after));
+  p = holm(p);
+  size_t index = 0;
+  for (const auto& [key, each] : samples) {
+    TimingRow row{.op = key.first,
+                  .family = key.second,
+                  .cases = each.before.size(),
+                  .before = median(each.before),
+                  .after = median(each.after),
+                  .p = p[index++]};
+    row.change = judgeChange(row.before, row.after, row.p);
+    diff.timing.push_back(std::move(row));
+  }
+}
+
+std::string headline(const Diff& diff) {
+  const uint64_t broken = diff.count(RunChange::Broken);
+  const uint64_t weakened = diff.count(RunChange::Weakened);
+  if (diff.regression()) {
+    std::string text;
+    const auto add = [&](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
+    if (broken > 0) add(counted(broken, "case") + " broken");
+    if (weakened > 0) add(counted(weakened, "case") + " no longer proved");
+    if (diff.newMishaps()) add(counted(diff.afterMishaps, "mishap") + " of workers, none before");
+    return text + ".";
+  }
+  const uint64_t fixed = diff.count(RunChange::Fixed);
+  if (fixed > 0) return "No regression; " + counted(fixed, "case") + " fixed.";
+  return "No regression.";
+}
+
+std::string_view word(TimeChange change) {
+  switch (change) {
+    case TimeChange::Slower:
+      return "slower";
+    case TimeChange::Faster:
+      return "faster";
+    case TimeChange::None:
+      break;
+  }
+  return "";
+}
+
+std::string_view title(RunChange change) {
+  switch (change) {
+    case RunChange::Broken:
+      return "broken";
+    case RunChange::Weakened:
+      return "no longer proved";
+    case RunChange::StillFailing:
+      return "still failing";
+    case RunChange::Fixed:
+      return "fixed";
+    case RunChange::Otherwise:
+      return "otherwise changed";
+    case RunChange::NewlyCovered:
+      return "newly covered";
+    case RunChange::NoLongerRun:
+      return "no longer run";
+  }
+  return "";
+}
+
+std::string_view verdictOf(const JournalEntry* entry) {
+  return entry ? name(entry->verdict) : "not run";
+}
+
+}  // namespace
+
+std::string_view name(RunChange change) {
+  switch (change) {
+    case RunChange::Broken:
+      return "broken";
+    case RunChange::Weakened:
+      return "weakened";
+    case RunChange::StillFailing:
+      return "stillFailing";
+    case RunChange::Fixed:
+      return "fixed";
+    case RunChange::Otherwise:
+      return "otherwise";
+    case RunChange::NewlyCovered:
+      return "newlyCovered";
+    case RunChange::NoLongerRun:
+      return "noLongerRun";
+  }
+  return "";
+}
+
+uint64_t Diff::count(RunChange change) const {
+  return static_cast<uint64_t>(std::ranges::count(changes, change, &CaseChange::change));
+}
+
+Diff compareReports(const Report& before, const Report& after) {
+  Diff diff;
+  diff.before = before.run;
+  diff.after = after.run;
+  diff.beforeComplete = before.complete();
+  diff.afterComplete = after.complete();
+  diff.beforeFilters = before.filters;
+  diff.afterFilters = after.filters;
+  diff.beforeMishaps = before.mishaps.size();
+  diff.afterMishaps = after.mishaps.size();
+  std::unordered_map<std::string_view, const JournalEntry*> beforeOf, afterOf;
+  for (const JournalEntry& entry : before.cases) beforeOf.emplace(entry.caseString, &entry);
+  for (const JournalEntry& entry : after.cases) afterOf.emplace(entry.caseString, &entry);
+  for (const JournalEntry& entry : after.cases) {
+    const auto found = beforeOf.find(entry.caseString);
+    if (found == beforeOf.end()) {
+      diff.changes.push_back({RunChange::NewlyCovered, nullptr, &entry});
+    } else if (const auto change = classify(found->second->verdict, entry.verdict)) {
+      diff.changes.push_back({*change, found->second, &entry});
+    } else {
+      ++diff.unchanged;
+    }
+  }
+  for (const JournalEntry& entry : before.cases) {
+    if (!afterOf.contains(entry.caseString)) {
+      diff.changes.push_back({RunChange::NoLongerRun, &entry, nullptr});
+    }
+  }
+  std::ranges::stable_sort(diff.changes, {}, &CaseChange::change);
+  compareTimes(before, afterOf, diff);
+  return diff;
+}
+
+std::string diffText(const Diff& diff) {
+  std::string out;
+  const auto add = [&out](const std::string& line) { out += plainLine(line) + '\n'; };
+  const Facts before = factsBefore(diff);
+  const Facts after = factsAfter(diff);
+  for (size_t i = 0; i < before.size(); ++i) {
+    const auto& [what, value] = before[i];
+    if (value == after[i].second) {
+      if (!value.empty() && what != "Command") add(fmt::format("{:<18} {}", what, value));
+    } else {
+      add(fmt::format("{:<18} {}  ->  {}", what, value.empty() ? "(none)" : value,
+                      after[i].second.empty() ? "(none)" : after[i].second));
+    }
+  }
+  for (RunChange change : kChanges) {
+    const uint64_t count = diff.count(change);
+    if (count == 0) continue;
+    out += fmt::format("\n{} ({}):\n", title(change), grouped(count));
+    size_t shown = 0;
+    for (const CaseChange& each : diff.changes) {
+      if (each.change != change) continue;
+      if (++shown > kMaxRowsInText) continue;
+      add(fmt::format("  {} -> {}: {}", verdictOf(each.before), verdictOf(each.after),
+                      each.entry().caseString));
+    }
+    if (shown > kMaxRowsInText) {
+      out += fmt::format("  and {} more\n", grouped(shown - kMaxRowsInText));
+    }
+  }
+  bool anyTiming = false;
+  for (const TimingRow& row : diff.timing) {
+    if (row.change == TimeChange::None) continue;
+    if (!anyTiming) out += "\ntime of cases, oracle included, medians:\n";
+    anyTiming = true;
+    add(fmt::format("  {} {}: {:.3g} ms -> {:.3g} ms, {} {:.2f}x (p {:.2g}, {})", row.op,
+                    row.family, 1e3 * row.before, 1e3 * row.after, word(row.change),
+                    row.after / row.before, row.p, counted(row.cases, "case")));
+  }
+  out += fmt::format("\n{} unchanged. {}\n", counted(diff.unchanged, "case"), headline(diff));
+  return out;
+}
+
+ReportDocument toDocument(const Diff& diff, size_t maxRows) {
+  Json counts = Json::object();
+  Json changes = Json::object();
+  for (RunChange change : kChanges) {
+    counts[std::string(name(change))] = diff.count(change);
+    changes[std::string(name(change))] = Json::array();
+  }
+  for (const CaseChange& each : diff.changes) {
+    Json& rows = changes[std::string(name(each.change))];
+    if (rows.size() == maxRows) continue;
+    const JournalEntry& entry = each.entry();
+    Json row = {{"case", entry.caseString}, {"operator", entry.op},
+                {"level", entry.level},     {"type", entry.type},
+                {"rank", entry.rank},       {"family", entry.family},
+                {"rules", entry.rules},     {"verdict", name(entry.verdict)},
+                {"message", entry.message}};
+    if (each.before) row["before"] = name(each.before->verdict);
+    if (each.after) row["after"] = name(each.after->verdict);
+    rows.push_back(std::move(row));
+  }
+  Json timing = Json::array();
+  for (const TimingRow& row : diff.timing) {
+    timing.push_back({{"operator", row.op},
+                      {"family", row.family},
+                      {"cases", row.cases},
+                      {"before", row.before},
+                      {"after", row.after},
+                      {"ratio", row.before > 0 ? row.after / row.before : 1.0},
+                      {"p", row.p},
+                      {"change", word(row.change)}});
+  }
+  return {{"diff", 1},
+          {"headline", headline(diff)},
+          {"regression", diff.regression()},
+          {"before", factsBefore(diff)},
+          {"after", factsAfter(diff)},
+          {"unchanged", diff.unchanged},
+          {"counts", std::move(counts)},
+          {"changes", std::move(changes)},
+          {"timing", std::move(timing)}};
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reports/compare/significance.h"
+#include "reports/summary/summary.h"
+#include "reports/text/document.h"
+
+// Two runs, case by case: what another driver, runtime or DirectML version changed.
+
+namespace dmlcts {
+
+enum class RunChange : uint8_t {
+  Broken,    // fails now, and did not before
+  Weakened,  // passed before, and proves nothing now; or newly NotSupported, which fails the run
+  StillFailing,  // fails in both
+  Fixed,         // failed before, and passes now
+  Otherwise,     // any other change of verdict
+  NewlyCovered,  // only in the second run
+  NoLongerRun,   // only in the first run
+};
+
+inline constexpr std::array kChanges{
+    RunChange::Broken,    RunChange::Weakened,     RunChange::StillFailing, RunChange::Fixed,
+    RunChange::Otherwise, RunChange::NewlyCovered, RunChange::NoLongerRun};
+
+// "broken", "stillFailing", …, as in the JSON form.
+std::string_view name(RunChange change);
+
+struct CaseChange {
+  RunChange change = RunChange::Broken;
+  const JournalEntry* before = nullptr;  // null where the run does not have the case
+  const JournalEntry* after = nullptr;
+  const JournalEntry& entry() const { return after ? *after : *before; }
+};
+
+// Seconds of the cases of an operator's family that passed in both runs.
+struct TimingRow {
+  std::string op;
+  std::string family;
+  uint64_t cases = 0;
+  double before = 0;  // medians
+  double after = 0;
+  double p = 1;  // Mann-Whitney, corrected for the number of rows
+  TimeChange change = TimeChange::None;
+};
+
+// Points into the reports that it was made of.
+struct Diff {
+  JournalHeader before;
+  JournalHeader after;
+  bool beforeComplete = false;
+  bool afterComplete = false;
+  std::vector<std::string> beforeFilters;  // as Report has them
+  std::vector<std::string> afterFilters;
+  size_t beforeMishaps = 0;
+  size_t afterMishaps = 0;
+  std::vector<CaseChange> changes;  // by change, then in the order of the reports
+  uint64_t unchanged = 0;           // cases with the same verdict in both, failures not counted
+  std::vector<TimingRow> timing;
+
+  uint64_t count(RunChange change) const;
+  bool newMishaps() const { return beforeMishaps == 0 && afterMishaps > 0; }
+  // Something that was right no longer is. Cases that only one run has are no regression.
+  bool regression() const {
+    return count(RunChange::Broken) + count(RunChange::Weakened) > 0 || newMishaps();
+  }
+};
+
+Diff compareReports(const Report& before, const Report& after);
+
+std::string diffText(const Diff& diff);
+// At most so many rows of each kind.
+ReportDocument toDocument(const Diff& diff, size_t maxRows);
+
+}  // namespace dmlcts

@@ -1,0 +1,75 @@
+#include "reports/compare/series.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/summary/wording.h"
+#include "reports/text/escape.h"
+
+namespace dmlcts {
+namespace {
+
+using Json = ReportDocument;
+
+std::string suiteOf(const JournalHeader& run) {
+  return run.suiteVersion + (run.suiteCommit.empty() ? "" : " " + run.suiteCommit);
+}
+
+}  // namespace
+
+double SeriesRun::casesPerSecond() const {
+  return seconds > 0 ? static_cast<double>(totals.all()) / seconds : 0;
+}
+
+Series makeSeries(std::span<const Journal> journals) {
+  Series series;
+  for (const Journal& journal : journals) {
+    const Report report = summarize({&journal, 1});
+    series.push_back({report.run, report.totals, report.mishaps.size(), !report.filters.empty(),
+                      report.seconds});
+  }
+  // ISO 8601 in UTC sorts as text.
+  std::ranges::stable_sort(series, {}, [](const SeriesRun& run) { return run.run.startedAt; });
+  return series;
+}
+
+std::string seriesText(const Series& series) {
+  std::string out = fmt::format("{:<21} {:>9} {:>9} {:>9}  {}\n", "started", "cases", "failed",
+                                "cases/s", "driver, suite");
+  for (const SeriesRun& run : series) {
+    out += plainLine(fmt::format("{:<21} {:>9} {:>9} {:>9.0f}  {}, {}{}{}", run.run.startedAt,
+                                 grouped(run.totals.all()), grouped(run.totals.failures()),
+                                 run.casesPerSecond(), run.run.driver, suiteOf(run.run),
+                                 run.filtered ? ", filtered" : "",
+                                 run.mishaps > 0 ? ", " + counted(run.mishaps, "mishap") : "")) +
+           '\n';
+  }
+  return out;
+}
+
+ReportDocument toDocument(const Series& series) {
+  Json runs = Json::array();
+  for (const SeriesRun& run : series) {
+    Json totals = Json::object();
+    for (Verdict verdict : kVerdicts) {
+      if (run.totals[verdict] > 0) totals[std::string(name(verdict))] = run.totals[verdict];
+    }
+    runs.push_back({{"startedAt", run.run.startedAt},
+                    {"target", run.run.target},
+                    {"adapter", run.run.adapter},
+                    {"driver", run.run.driver},
+                    {"suite", suiteOf(run.run)},
+                    {"tier", run.run.tier},
+                    {"totals", std::move(totals)},
+                    {"failed", run.totals.failures()},
+                    {"mishaps", run.mishaps},
+                    {"filtered", run.filtered},
+                    {"exitStatus", exitStatus(run.totals, run.mishaps)},
+                    {"seconds", run.seconds},
+                    {"casesPerSecond", run.casesPerSecond()}});
+  }
+  return {{"series", 1}, {"runs", std::move(runs)}};
+}
+
+}  // namespace dmlcts

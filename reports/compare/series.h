@@ -1,0 +1,31 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "reports/summary/summary.h"
+#include "reports/text/document.h"
+
+// Several runs of the same thing over time, as nightly jobs leave behind.
+
+namespace dmlcts {
+
+struct SeriesRun {
+  JournalHeader run;
+  Totals totals;
+  size_t mishaps = 0;  // of workers, outside any case
+  bool filtered = false;
+  double seconds = 0;  // spent in cases
+  double casesPerSecond() const;
+};
+
+using Series = std::vector<SeriesRun>;  // by start; runs that do not say come first
+
+// One run per journal, shards not joined: give whole runs.
+Series makeSeries(std::span<const Journal> journals);
+
+std::string seriesText(const Series& series);
+ReportDocument toDocument(const Series& series);
+
+}  // namespace dmlcts

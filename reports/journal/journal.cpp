@@ -1,0 +1,240 @@
+#include "reports/journal/journal.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "reports/journal/input_error.h"
+#include "reports/journal/journal_members.h"
+
+namespace dmlcts {
+namespace {
+
+using Json = nlohmann::json;
+using OrderedJson = nlohmann::ordered_json;  // to write only: it takes quadratic time to parse
+
+constexpr std::string_view kHeaderBegin = "{\"journal\":";
+
+void put(OrderedJson& json, const char* member, Verdict value) { json[member] = name(value); }
+void put(OrderedJson& json, const char* member, double value) {
+  json[member] = std::isfinite(value) ? value : 0.0;  // JSON has no other numbers
+}
+void put(OrderedJson& json, const char* member, const auto& value) { json[member] = value; }
+
+// Collects members into an object, leaving out optional ones that say nothing.
+struct Put {
+  OrderedJson json = OrderedJson::object();
+
+  template <typename T>
+  void operator()(const char* member, const T& value, Member kind) {
+    if (kind == Member::Required || value != T{}) put(json, member, value);
+  }
+
+  std::string line() const {
+    return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+  }
+};
+
+// Takes members from an object. Throws std::runtime_error with what is wrong.
+struct Take {
+  const Json& json;
+
+  template <typename T>
+  void operator()(const char* member, T& value, Member kind) const {
+    const auto found = json.find(member);
+    if (found != json.end()) {
+      take(*found, member, value);
+    } else if (kind == Member::Required) {
+      throw std::runtime_error(fmt::format("member \"{}\" is missing", member));
+    }
+  }
+
+ private:
+  static void require(bool holds, const char* member, std::string_view what) {
+    if (!holds) throw std::runtime_error(fmt::format("member \"{}\" must be {}", member, what));
+  }
+
+  static void take(const Json& from, const char* member, std::string& value) {
+    require(from.is_string(), member, "a string");
+    value = from.get<std::string>();
+  }
+  static void take(const Json& from, const char* member, bool& value) {
+    require(from.is_boolean(), member, "true or false");
+    value = from.get<bool>();
+  }
+  static void take(const Json& from, const char* member, uint64_t& value) {
+    require(from.is_number_unsigned(), member, "a whole number");
+    value = from.get<uint64_t>();
+  }
+  static void take(const Json& from, const char* member, uint32_t& value) {
+    require(from.is_number_unsigned() && from.get<uint64_t>() <= UINT32_MAX, member,
+            "a whole number below 2^32");
+    value = from.get<uint32_t>();
+  }
+  static void take(const Json& from, const char* member, int& value) {
+    require(from.is_number_unsigned() && from.get<uint64_t>() <= INT32_MAX, member,
+            "a whole number below 2^31");
+    value = from.get<int>();
+  }
+  static void take(const Json& from, const char* member, double& value) {
+    require(from.is_number(), member, "a number");
+    value = from.get<double>();
+  }
+  static void take(const Json& from, const char* member, Verdict& value) {
+    require(from.is_string(), member, "a string");
+    const auto verdict = parseVerdict(from.get_ref<const std::string&>());
+    require(verdict.has_value(), member, "a verdict that this version knows");
+    value = *verdict;
+  }
+  static void take(const Json& from, const char* member, std::vector<std::string>& value) {
+    require(from.is_array(), member, "a list of strings");
+    for (const Json& item : from) take(item, member, value.emplace_back());
+  }
+  template <typename Value>
+  static void take(const Json& from, const char* member, std::map<std::string, Value>& value) {
+    require(from.is_object(), member, "an object");
+    for (const auto& [key, item] : from.items()) take(item, member, value[key]);
+  }
+};
+
+JournalHeader takeHeader(const Json& json) {
+  JournalHeader header;
+  // Of a newer version nothing else may be assumed.
+  Take{json}("journal", header.version, Member::Required);
+  if (header.version > kJournalVersion || header.version < 1) {
+    throw std::runtime_error(
+        fmt::format("journal version {}, but this dmlcts reads versions 1 to {}; use the dmlcts "
+                    "that wrote it, or a newer one",
+                    header.version, kJournalVersion));
+  }
+  visitHeaderMembers(header, Take{json});
+  if (header.shardCount > kMostShards) {
+    throw std::runtime_error(
+        fmt::format("shardCount {} is above {}", header.shardCount, kMostShards));
+  }
+  if (header.shardIndex >= header.shardCount) {
+    throw std::runtime_error(fmt::format("shardIndex {} is not below shardCount {}",
+                                         header.shardIndex, header.shardCount));
+  }
+  return header;
+}
+
+void takeLine(const std::string& line, Journal& journal) {
+  const Json json = Json::parse(line);
+  if (!json.is_object()) throw std::runtime_error("not a JSON object");
+  if (json.contains("journal")) {
+    journal.headers.push_back(takeHeader(json));
+    return;
+  }
+  if (journal.headers.empty()) {
+    throw std::runtime_error("not a journal: its first line is no journal header");
+  }
+  if (json.contains("mishap")) {
+    visitMishapMembers(journal.mishaps.emplace_back(), Take{json});
+    return;
+  }
+  JournalEntry entry;
+  visitEntryMembers(entry, Take{json});
+  journal.entries.push_back(std::move(entry));
+  journal.headerOf.push_back(journal.headers.size() - 1);
+}
+
+// What the JSON parser says, without its own prefix.
+std::string syntaxError(const std::string& line, const Json::exception& error) {
+  if (line.find(kHeaderBegin, 1) != std::string::npos) {
+    return "a header follows a cut line: these journals were joined after a crash; give them as "
+           "separate files";
+  }
+  std::string_view text = error.what();
+  text = text.substr(0, text.find("; last read"));  // may be the whole line
+  const size_t end = text.find("] ");
+  return fmt::format("not JSON: {}", end == text.npos ? text : text.substr(end + 2));
+}
+
+bool mayBeCutHeader(const std::string& line) {
+  return line.starts_with(kHeaderBegin.substr(0, line.size()));
+}
+
+}  // namespace
+
+std::string toJsonLine(const JournalHeader& header) {
+  Put members;
+  visitHeaderMembers(header, members);
+  return members.line();
+}
+
+std::string toJsonLine(const JournalEntry& entry) {
+  Put members;
+  visitEntryMembers(entry, members);
+  return members.line();
+}
+
+std::string toJsonLine(const JournalMishap& mishap) {
+  Put members;
+  visitMishapMembers(mishap, members);
+  return members.line();
+}
+
+JournalWriter::JournalWriter(const std::filesystem::path& path, const JournalHeader& header,
+                             bool append)
+    : JournalWriter(path, append ? AppendFile::Mode::Append : AppendFile::Mode::CreateNew) {
+  begin(header);
+}
+
+JournalWriter::JournalWriter(const std::filesystem::path& path, AppendFile::Mode mode)
+    : file_(path, mode) {}
+
+void JournalWriter::begin(const JournalHeader& header) {
+  try {
+    file_.appendLine(toJsonLine(header));
+  } catch (...) {
+    file_.discard();
+    throw;
+  }
+}
+
+void JournalWriter::write(const JournalEntry& entry) { file_.appendLine(toJsonLine(entry)); }
+void JournalWriter::write(const JournalMishap& mishap) { file_.appendLine(toJsonLine(mishap)); }
+
+Journal parseJournal(std::istream& in, const std::string& name) {
+  Journal journal;
+  journal.name = name;
+  std::string line;
+  for (uint64_t number = 1; std::getline(in, line); ++number) {
+    const bool cut = in.eof();
+    const auto where = [&](std::string_view what) {
+      return InputError(fmt::format("{}:{}: {}", name, number, what));
+    };
+    if (cut && !journal.headers.empty()) {
+      journal.cutLine = std::move(line);
+      break;
+    }
+    if (cut && mayBeCutHeader(line)) {
+      journal.cutLine = std::move(line);
+      break;
+    }
+    try {
+      takeLine(line, journal);
+    } catch (const Json::exception& error) {
+      throw where(syntaxError(line, error));
+    } catch (const std::runtime_error& error) {
+      throw where(error.what());
+    }
+  }
+  if (in.bad()) throw InputError(fmt::format("{}: cannot be read", name));
+  return journal;
+}
+
+Journal readJournal(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw InputError(fmt::format("{}: cannot be opened", path.string()));
+  if (std::filesystem::is_directory(path)) {
+    throw InputError(fmt::format("{}: is a directory, not a journal", path.string()));
+  }
+  return parseJournal(in, path.string());
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "reports/journal/journal.h"
+
+// The members of a journal line: one list for the writer and the reader.
+
+namespace dmlcts {
+
+enum class Member {
+  Required,  // always written; a line without it is an error
+  Optional,  // written unless it has its default value
+};
+
+// Calls visit(name, field, Member) for each member of a header (const or not), in file order.
+// The first one, "journal", tells a header from a verdict.
+template <typename Header, typename Visit>
+void visitHeaderMembers(Header& header, Visit&& visit) {
+  visit("journal", header.version, Member::Required);
+  visit("suiteVersion", header.suiteVersion, Member::Required);
+  visit("suiteCommit", header.suiteCommit, Member::Optional);
+  visit("commandLine", header.commandLine, Member::Optional);
+  visit("host", header.host, Member::Optional);
+  visit("startedAt", header.startedAt, Member::Optional);
+  visit("tier", header.tier, Member::Optional);
+  visit("queries", header.queries, Member::Optional);
+  visit("levelFilter", header.levelFilter, Member::Optional);
+  visit("tierCases", header.tierCases, Member::Optional);
+  visit("seed", header.seed, Member::Required);
+  visit("shardIndex", header.shardIndex, Member::Required);
+  visit("shardCount", header.shardCount, Member::Required);
+  visit("plannedCases", header.plannedCases, Member::Required);
+  visit("planHash", header.planHash, Member::Required);
+  visit("partitionHash", header.partitionHash, Member::Optional);
+  visit("target", header.target, Member::Required);
+  visit("adapter", header.adapter, Member::Optional);
+  visit("vendorId", header.vendorId, Member::Optional);
+  visit("deviceId", header.deviceId, Member::Optional);
+  visit("driver", header.driver, Member::Optional);
+  visit("runtime", header.runtime, Member::Optional);
+  visit("implementation", header.implementation, Member::Optional);
+  visit("maxLevel", header.maxLevel, Member::Optional);
+  visit("limits", header.limits, Member::Optional);
+  visit("files", header.files, Member::Optional);
+}
+
+// The same for a verdict line.
+template <typename Entry, typename Visit>
+void visitEntryMembers(Entry& entry, Visit&& visit) {
+  visit("case", entry.caseString, Member::Required);
+  visit("family", entry.family, Member::Required);
+  visit("operator", entry.op, Member::Required);
+  visit("level", entry.level, Member::Required);
+  visit("type", entry.type, Member::Required);
+  visit("rank", entry.rank, Member::Required);
+  visit("executed", entry.executed, Member::Required);
+  visit("verdict", entry.verdict, Member::Required);
+  visit("levelOnly", entry.levelOnly, Member::Optional);
+  visit("rules", entry.rules, Member::Optional);
+  visit("kinds", entry.kinds, Member::Optional);
+  visit("message", entry.message, Member::Optional);
+  visit("differences", entry.differences, Member::Optional);
+  visit("attempts", entry.attempts, Member::Optional);
+  visit("workerStderr", entry.workerStderr, Member::Optional);
+  visit("bundle", entry.bundle, Member::Optional);
+  visit("seconds", entry.seconds, Member::Required);
+}
+
+// The same for a mishap; its first member tells it from the other two.
+template <typename Mishap, typename Visit>
+void visitMishapMembers(Mishap& mishap, Visit&& visit) {
+  visit("mishap", mishap.when, Member::Required);
+  visit("verdict", mishap.verdict, Member::Required);
+  visit("message", mishap.message, Member::Optional);
+  visit("workerStderr", mishap.workerStderr, Member::Optional);
+}
+
+}  // namespace dmlcts

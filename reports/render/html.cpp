@@ -1,0 +1,144 @@
+#include <zlib.h>
+
+#include <stdexcept>
+#include <string_view>
+
+#include "reports/compare/bench_results.h"
+#include "reports/compare/diff.h"
+#include "reports/compare/series.h"
+#include "reports/render/case_index.h"
+#include "reports/render/html_page.h"
+#include "reports/render/report_json.h"
+#include "reports/render/writers.h"
+#include "reports/text/escape.h"
+
+namespace dmlcts {
+namespace {
+
+// Failures shown with all details: more would make a page that no browser likes to open.
+constexpr size_t kMaxFailures = 1000;
+constexpr size_t kMaxDiffRows = 1000;  // of each kind
+
+// zlib's format in base64: what a page unpacks with DecompressionStream("deflate").
+std::string packed(std::string_view text) {
+  if (text.empty()) return "";
+  uLongf size = compressBound(text.size());
+  std::string bytes(size, '\0');
+  const int status =
+      compress2(reinterpret_cast<Bytef*>(bytes.data()), &size,
+                reinterpret_cast<const Bytef*>(text.data()), text.size(), Z_BEST_COMPRESSION);
+  if (status != Z_OK) throw std::runtime_error("zlib cannot compress a report page");
+  bytes.resize(size);
+
+  constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (size_t i = 0; i < bytes.size(); i += 3) {
+    uint32_t group = 0;
+    for (size_t j = 0; j < 3; ++j) {
+      group = group << 8 | (i + j < bytes.size() ? static_cast<uint8_t>(bytes[i + j]) : 0u);
+    }
+    for (size_t j = 0; j < 4; ++j) {
+      out += i + j > bytes.size() ? '=' : kDigits[group >> (18 - 6 * j) & 63];
+    }
+  }
+  return out;
+}
+
+struct Page {
+  std::string title;
+  std::string summary;  // for browsers without scripts
+  ReportDocument data;
+  ReportDocument index;  // packed: what the first screen does not need
+  bool hasCharts = false;
+};
+
+void writePage(std::ostream& out, const Page& page) {
+  const HtmlParts& parts = htmlParts();
+  // One pass over the template, so that nothing inserted is taken for a placeholder.
+  std::string_view rest = parts.page;
+  while (true) {
+    const size_t begin = rest.find("{{");
+    const size_t end = begin == rest.npos ? rest.npos : rest.find("}}", begin);
+    if (end == rest.npos) break;
+    out << rest.substr(0, begin);
+    const std::string_view placeholder = rest.substr(begin + 2, end - begin - 2);
+    if (placeholder == "title") {
+      out << escapeMarkup(page.title);
+    } else if (placeholder == "style") {
+      out << parts.style;
+    } else if (placeholder == "summary") {
+      out << escapeMarkup(page.summary);
+    } else if (placeholder == "data") {
+      out << escapeJsonForHtml(toText(page.data, -1));
+    } else if (placeholder == "script") {
+      out << parts.script;
+    } else if (placeholder == "index") {
+      out << packed(page.index.is_null() ? "" : toText(page.index, -1));
+    } else if (placeholder == "charts") {
+      out << packed(page.hasCharts ? parts.charts : std::string_view());
+    }
+    rest.remove_prefix(end + 2);
+  }
+  out << rest;
+}
+
+std::string nameOf(const JournalHeader& run) {
+  return run.adapter.empty() ? run.target : run.target + " on " + run.adapter;
+}
+
+}  // namespace
+
+void writeHtml(std::ostream& out, const Report& report) {
+  Page page;
+  page.title = "dmlcts";
+  if (!report.run.target.empty()) page.title += ": " + nameOf(report.run);
+  page.summary = terminalSummary(report);
+  page.data = toDocument(report, kMaxFailures);
+  page.data["page"] = "report";
+  page.index = packCases(report);
+  for (const char* member : {"matrix", "holes"}) {
+    page.index[member] = std::move(page.data[member]);
+    page.data.erase(member);
+  }
+  page.hasCharts = true;
+  writePage(out, page);
+}
+
+void writeDiffHtml(std::ostream& out, const Diff& diff) {
+  Page page;
+  page.title = "dmlcts: " + nameOf(diff.before) + " and " + nameOf(diff.after);
+  page.summary = diffText(diff);
+  page.data = toDocument(diff, kMaxDiffRows);
+  page.data["page"] = "diff";
+  for (auto& rows : page.data["changes"]) {
+    for (ReportDocument& row : rows) {
+      const auto count =
+          countDenormals(row["type"].get<std::string>(), row["case"].get<std::string>());
+      if (count != uint64_t{0}) row["denormals"] = count ? ReportDocument(*count) : nullptr;
+    }
+  }
+  writePage(out, page);
+}
+
+void writeSeriesHtml(std::ostream& out, const Series& series) {
+  Page page;
+  page.title = "dmlcts: runs over time";
+  page.summary = seriesText(series);
+  page.data = toDocument(series);
+  page.data["page"] = "series";
+  page.hasCharts = true;
+  writePage(out, page);
+}
+
+void writeBenchHtml(std::ostream& out, const BenchResults& results) {
+  Page page;
+  page.title = "dmlcts: benchmarks";
+  page.summary = benchText(results);
+  page.data = toDocument(results);
+  page.data["page"] = "bench";
+  page.hasCharts = true;
+  writePage(out, page);
+}
+
+}  // namespace dmlcts

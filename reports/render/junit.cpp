@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+
+#include <iterator>
+#include <map>
+#include <vector>
+
+#include "reports/render/writers.h"
+#include "reports/summary/wording.h"
+#include "reports/text/escape.h"
+
+namespace dmlcts {
+namespace {
+
+// NotSupported fails the run: a CI system must not show it as skipped.
+uint64_t skipped(const Totals& totals) {
+  return totals.all() - totals[Verdict::Pass] - totals[Verdict::InternalError] -
+         totals.failTheRun();
+}
+
+std::string counts(const Totals& totals, double seconds, size_t mishaps = 0) {
+  return fmt::format(R"(tests="{}" failures="{}" errors="{}" skipped="{}" time="{:.6f}")",
+                     totals.all() + mishaps, totals.failTheRun() + mishaps,
+                     totals[Verdict::InternalError], skipped(totals), seconds);
+}
+
+// The text of a <failure> or <error>.
+std::string details(const Report& report, const JournalEntry& entry) {
+  std::string text = entry.message + "\n";
+  for (const std::string& line : entry.differences) text += line + "\n";
+  for (const std::string& line : entry.attempts) text += "attempt: " + line + "\n";
+  for (const std::string& line : entry.rules) text += "rule: " + line + "\n";
+  if (!entry.bundle.empty()) text += "bundle: " + entry.bundle + "\n";
+  return text + replayCommand(report, entry) + "\n";
+}
+
+void writeCase(std::ostream& out, const Report& report, const JournalEntry& entry) {
+  out << fmt::format(R"(  <testcase classname="dmlcts.{}.{}" name="{}" time="{:.6f}")",
+                     escapeMarkup(entry.op), escapeMarkup(entry.family),
+                     escapeMarkup(entry.caseString), entry.seconds);
+  if (entry.verdict == Verdict::Pass) {
+    out << "/>\n";
+    return;
+  }
+  out << ">\n";
+  const std::string message = escapeMarkup(entry.message);
+  if (failsRun(entry.verdict) || entry.verdict == Verdict::InternalError) {
+    out << fmt::format("   <{0} type=\"{1}\" message=\"{2}\">{3}</{0}>\n",
+                       failsRun(entry.verdict) ? "failure" : "error", name(entry.verdict), message,
+                       escapeMarkup(details(report, entry)));
+  } else {
+    out << fmt::format("   <skipped message=\"{}: {}\"/>\n", name(entry.verdict), message);
+  }
+  if (!entry.workerStderr.empty()) {
+    out << "   <system-err>" << escapeMarkup(entry.workerStderr) << "</system-err>\n";
+  }
+  out << "  </testcase>\n";
+}
+
+void writeProperty(std::ostream& out, std::string_view what, const std::string& value) {
+  out << fmt::format("   <property name=\"{}\" value=\"{}\"/>\n", escapeMarkup(what),
+                     escapeMarkup(value));
+}
+
+// A suite of its own, for what is said of the run as a whole, and for each mishap a failed test.
+void writeRun(std::ostream& out, const Report& report) {
+  out << fmt::format(" <testsuite name=\"run\" {}>\n  <properties>\n",
+                     counts({}, 0, report.mishaps.size()));
+  const Conclusion conclusion = conclude(report);
+  writeProperty(out, "conclusion", conclusion.headline);
+  for (const std::string& remark : conclusion.remarks) writeProperty(out, "remark", remark);
+  for (const Claim& claim : report.claims) {
+    writeProperty(out, claim.op + " " + claim.levels(), claim.statement);
+  }
+  for (const auto& [file, sha256] : report.run.files) {
+    writeProperty(out, "SHA-256 of " + file, sha256);
+  }
+  out << "  </properties>\n";
+  size_t number = 0;
+  for (const JournalMishap& mishap : report.mishaps) {
+    out << fmt::format(
+        "  <testcase classname=\"dmlcts.mishap\" name=\"mishap {}: {} {}\" time=\"0\">\n"
+        "   <failure type=\"{}\" message=\"{}\"/>\n",
+        ++number, name(mishap.verdict), escapeMarkup(mishap.when), name(mishap.verdict),
+        escapeMarkup(mishap.message));
+    if (!mishap.workerStderr.empty()) {
+      out << "   <system-err>" << escapeMarkup(mishap.workerStderr) << "</system-err>\n";
+    }
+    out << "  </testcase>\n";
+  }
+  out << " </testsuite>\n";
+}
+
+}  // namespace
+
+void writeJUnit(std::ostream& out, const Report& report) {
+  std::map<std::string_view, std::vector<const JournalEntry*>> casesOf;
+  for (const JournalEntry& entry : report.cases) casesOf[entry.family].push_back(&entry);
+  out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+      << fmt::format("<testsuites name=\"dmlcts {}{}\" {}>\n", escapeMarkup(report.run.target),
+                     report.filters.empty() ? "" : ", filtered",
+                     counts(report.totals, report.seconds, report.mishaps.size()));
+  writeRun(out, report);
+  for (const FamilyRow& family : report.families) {
+    out << fmt::format(" <testsuite name=\"{}\" {}", escapeMarkup(family.family),
+                       counts(family.totals, family.seconds));
+    if (!report.run.startedAt.empty()) {
+      out << fmt::format(" timestamp=\"{}\"", escapeMarkup(report.run.startedAt));
+    }
+    out << ">\n";
+    for (const JournalEntry* entry : casesOf[family.family]) writeCase(out, report, *entry);
+    out << " </testsuite>\n";
+  }
+  out << "</testsuites>\n";
+}
+
+}  // namespace dmlcts

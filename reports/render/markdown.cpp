@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reports/render/writers.h"
+#include "reports/summary/wording.h"
+#include "reports/text/escape.h"
+
+namespace dmlcts {
+namespace {
+
+constexpr size_t kMaxFailures = 50;
+constexpr size_t kMaxMishaps = 20;
+constexpr size_t kMaxDetail = 2000;  // bytes of one failure's block
+constexpr size_t kMaxRows = 100;     // of any other list
+
+std::string cut(const std::string& text, size_t length) {
+  return text.size() <= length ? text : text.substr(0, length) + "…";
+}
+
+std::string code(const std::string& text) { return markdownCode(cut(text, 400)); }
+
+// A row that may hold Markdown: `cells` are already safe.
+std::string row(std::initializer_list<std::string> cells) {
+  std::string line = "|";
+  for (const std::string& cell : cells) line += " " + cell + " |";
+  return line + "\n";
+}
+
+void writeIdentity(std::ostream& out, const Report& report) {
+  const JournalHeader& run = report.run;
+  out << row({"Tested", ""}) << row({"---", "---"});
+  const auto fact = [&](const char* what, const std::string& value) {
+    if (!value.empty()) out << row({what, code(value)});
+  };
+  fact("Target", run.target);
+  fact("Adapter", run.adapter);
+  fact("Driver", run.driver);
+  fact("Runtime", run.runtime);
+  fact("Implementation", run.implementation);
+  fact("Highest level", run.maxLevel);
+  fact("Suite", run.suiteCommit.empty() ? run.suiteVersion
+                                        : run.suiteVersion + " (" + run.suiteCommit + ")");
+  fact("Started", run.startedAt);
+  fact("Command", run.commandLine);
+  out << '\n';
+  if (run.files.empty()) return;
+  out << "<details><summary>" << counted(run.files.size(), "file")
+      << " of the implementation, runtime and driver</summary>\n\n"
+      << row({"File", "SHA-256"}) << row({"---", "---"});
+  size_t rows = 0;
+  for (const auto& [file, sha256] : run.files) {
+    if (++rows <= kMaxRows) out << row({code(file), code(sha256)});
+  }
+  out << "\n</details>\n\n";
+}
+
+void writeTotals(std::ostream& out, const Report& report) {
+  out << row({"Verdict", "Cases"}) << row({"---", "---:"});
+  for (Verdict verdict : kVerdicts) {
+    if (report.totals[verdict] == 0) continue;
+    out << row({std::string(name(verdict)), grouped(report.totals[verdict])});
+  }
+  out << '\n';
+}
+
+void writeCompliance(std::ostream& out, const Report& report) {
+  out << "### Compliance per level\n\n"
+      << row({"Operator", "Levels", "What is known", "Rule exercised by most of its failures"})
+      << row({"---", "---", "---", "---"});
+  size_t rows = 0;
+  for (const Claim& claim : report.claims) {
+    if (++rows > kMaxRows) continue;
+    out << row({code(claim.op), code(claim.levels()), code(claim.statement),
+                claim.rule.empty() ? "" : code(claim.rule)});
+  }
+  if (rows > kMaxRows) out << fmt::format("\n{} more rows in report.json.\n", rows - kMaxRows);
+  out << '\n';
+}
+
+void writeMishaps(std::ostream& out, const Report& report) {
+  if (report.mishaps.empty()) return;
+  out << "### Mishaps of workers outside any case\n\n";
+  const size_t shown = std::min(kMaxMishaps, report.mishaps.size());
+  for (size_t i = 0; i < shown; ++i) {
+    const JournalMishap& mishap = report.mishaps[i];
+    std::string block = mishap.message + "\n";
+    if (!mishap.workerStderr.empty()) block += "worker stderr:\n" + mishap.workerStderr;
+    out << "- **" << name(mishap.verdict) << "** " << code(mishap.when) << "\n\n"
+        << markdownBlock(cut(block, kMaxDetail)) << '\n';
+  }
+  if (shown < report.mishaps.size()) {
+    out << fmt::format("{} more in report.json.\n\n", report.mishaps.size() - shown);
+  }
+}
+
+void writeWaivers(std::ostream& out, const Report& report) {
+  if (report.waivers.empty()) return;
+  out << "### Waived\n\n" << row({"Reason", "Cases"}) << row({"---", "---:"});
+  for (size_t i = 0; i < std::min(kMaxRows, report.waivers.size()); ++i) {
+    out << row({code(report.waivers[i].reason), grouped(report.waivers[i].cases)});
+  }
+  out << '\n';
+}
+
+void writeFailures(std::ostream& out, const Report& report) {
+  if (report.failures.empty()) return;
+  out << "### Failures\n\n";
+  const size_t shown = std::min(kMaxFailures, report.failures.size());
+  for (size_t i = 0; i < shown; ++i) {
+    const JournalEntry& entry = report.cases[report.failures[i]];
+    std::string block = plainLine(entry.message) + "\n";
+    for (const std::string& line : entry.differences) block += plainLine(line) + "\n";
+    if (!entry.workerStderr.empty()) block += "worker stderr:\n" + indentedText(entry.workerStderr);
+    out << "- **" << name(entry.verdict) << "** " << code(entry.caseString) << "\n\n"
+        << markdownBlock(cut(block, kMaxDetail)) << '\n'
+        << markdownBlock(cut(plainLine(replayCommand(report, entry)), kMaxDetail)) << '\n';
+  }
+  if (shown < report.failures.size()) {
+    out << fmt::format("{} more in report.json.\n",
+                       counted(report.failures.size() - shown, "failure"));
+  }
+}
+
+}  // namespace
+
+void writeMarkdown(std::ostream& out, const Report& report) {
+  const Conclusion conclusion = conclude(report);
+  out << "## dmlcts: " << conclusion.headline << "\n\n";
+  if (!conclusion.detail.empty()) out << conclusion.detail << "\n\n";
+  size_t remarks = 0;
+  for (const std::string& remark : conclusion.remarks) {
+    if (++remarks <= kMaxRows) out << "- " << code(remark) << "\n";
+  }
+  if (remarks > 0) out << '\n';
+  writeIdentity(out, report);
+  writeTotals(out, report);
+  writeCompliance(out, report);
+  writeWaivers(out, report);
+  writeMishaps(out, report);
+  writeFailures(out, report);
+}
+
+}  // namespace dmlcts

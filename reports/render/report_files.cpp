@@ -1,0 +1,61 @@
+#include <algorithm>
+#include <array>
+#include <system_error>
+
+#include "reports/journal/replace_file.h"
+#include "reports/render/writers.h"
+
+namespace dmlcts {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ReportFile {
+  const char* name;
+  void (*write)(std::ostream&, const Report&);
+};
+
+// In this order, the page last.
+constexpr std::array<ReportFile, 4> kReportFiles{{{"report.json", writeReportJson},
+                                                  {"junit.xml", writeJUnit},
+                                                  {"summary.md", writeMarkdown},
+                                                  {"index.html", writeHtml}}};
+
+[[noreturn]] void fail(const fs::path& path, std::error_code error, const char* what) {
+  throw std::system_error(error, path.string() + ": " + what);
+}
+
+}  // namespace
+
+void writeReportFiles(const fs::path& folder, const Report& report) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) fail(folder, error, "cannot be written");
+  std::vector<NewFile> files;
+  for (const ReportFile& file : kReportFiles) {
+    files.push_back({folder / file.name, [&](std::ostream& out) { file.write(out, report); }});
+  }
+  replaceFiles(files);
+}
+
+std::vector<fs::path> reportFilesIn(const fs::path& folder) {
+  std::vector<fs::path> files;
+  for (const ReportFile& file : kReportFiles) {
+    std::error_code error;
+    const fs::path path = folder / file.name;
+    if (fs::exists(fs::symlink_status(path, error))) files.push_back(path);
+  }
+  return files;
+}
+
+void removeReportFiles(const fs::path& folder) {
+  for (const ReportFile& file : kReportFiles) {
+    for (const char* suffix : {"", kPartial}) {
+      std::error_code error;
+      const fs::path path = (folder / file.name).concat(suffix);
+      if (fs::remove(path, error); error) fail(path, error, "cannot be deleted");
+    }
+  }
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,339 @@
+#include "reports/render/report_json.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "reports/journal/journal_members.h"
+#include "reports/render/writers.h"
+#include "reports/summary/wording.h"
+
+namespace dmlcts {
+namespace {
+
+using Json = ReportDocument;
+
+Json toJson(const Totals& totals) {
+  Json json = Json::object();
+  for (Verdict verdict : kVerdicts) {
+    if (totals[verdict] > 0) json[std::string(name(verdict))] = totals[verdict];
+  }
+  return json;
+}
+
+// Every number that may exceed 2^53 as a string: readers in other languages would round it.
+Json identity(const JournalHeader& run) {
+  return {{"tool",
+           {{"name", "dmlcts"},
+            {"version", run.suiteVersion},
+            {"commit", run.suiteCommit},
+            {"commandLine", run.commandLine},
+            {"startedAt", run.startedAt},
+            {"tier", run.tier},
+            {"queries", run.queries},
+            {"levelFilter", run.levelFilter},
+            {"seed", std::to_string(run.seed)}}},
+          {"target",
+           {{"name", run.target},
+            {"adapter", run.adapter},
+            {"vendorId", run.vendorId},
+            {"deviceId", run.deviceId},
+            {"driver", run.driver},
+            {"runtime", run.runtime},
+            {"implementation", run.implementation},
+            {"maxLevel", run.maxLevel},
+            {"limits", run.limits},
+            {"files", run.files}}}};
+}
+
+std::string_view name(Conclusion::Tone tone) {
+  switch (tone) {
+    case Conclusion::Tone::Good:
+      return "good";
+    case Conclusion::Tone::Attention:
+      return "attention";
+    case Conclusion::Tone::Bad:
+      return "bad";
+  }
+  return "";
+}
+
+Json plans(const Report& report) {
+  Json all = Json::array();
+  for (const Plan& plan : report.plans) {
+    Json shards = Json::array();
+    for (const Shard& shard : plan.shards) {
+      shards.push_back({{"index", shard.index}, {"planned", shard.planned}, {"seen", shard.seen}});
+    }
+    Json missing = Json::array();
+    for (const IndexRange& range : plan.missingShards) {
+      missing.push_back({{"first", range.first}, {"last", range.last}});
+    }
+    all.push_back({{"hash", plan.hash},
+                   {"shardCount", plan.shardCount},
+                   {"shards", std::move(shards)},
+                   {"missingShards", std::move(missing)}});
+  }
+  return all;
+}
+
+Json duplicates(const Report& report) {
+  Json all = Json::array();
+  for (const Duplicate& duplicate : report.duplicates) {
+    all.push_back({{"case", duplicate.caseString},
+                   {"counted", name(duplicate.counted)},
+                   {"other", name(duplicate.other)}});
+  }
+  return all;
+}
+
+Json conflicts(const Report& report) {
+  Json all = Json::array();
+  for (const Conflict& conflict : report.conflicts) {
+    all.push_back({{"member", conflict.member}, {"values", conflict.values}});
+  }
+  return all;
+}
+
+Json compliance(const Report& report) {
+  Json all = Json::array();
+  for (const ComplianceRow& row : report.compliance) {
+    Json failed = Json::array();
+    for (const RuleCount& rule : row.failedRules) {
+      failed.push_back({{"id", rule.id},
+                        {"cases", rule.cases},
+                        {"failed", rule.failed},
+                        {"waived", rule.waived}});
+    }
+    all.push_back({{"operator", row.op},
+                   {"level", row.level},
+                   {"status", name(row.status)},
+                   {"statement", row.statement},
+                   {"totals", toJson(row.totals)},
+                   {"tierCases", row.tierCases},
+                   {"failedRules", std::move(failed)}});
+  }
+  return all;
+}
+
+Json claims(const Report& report) {
+  Json all = Json::array();
+  for (const Claim& claim : report.claims) {
+    all.push_back({{"operator", claim.op},
+                   {"levels", claim.levels()},
+                   {"status", name(claim.status)},
+                   {"statement", claim.statement},
+                   {"rule", claim.rule}});
+  }
+  return all;
+}
+
+Json mishaps(const Report& report, size_t most) {
+  Json all = Json::array();
+  for (const JournalMishap& mishap : report.mishaps) {
+    if (all.size() == most) break;
+    all.push_back({{"when", mishap.when},
+                   {"verdict", name(mishap.verdict)},
+                   {"message", mishap.message},
+                   {"workerStderr", mishap.workerStderr}});
+  }
+  return all;
+}
+
+Json matrix(const Report& report) {
+  Json all = Json::array();
+  for (const MatrixRow& row : report.matrix) {
+    all.push_back({{"operator", row.op},
+                   {"level", row.level},
+                   {"type", row.type},
+                   {"rank", row.rank},
+                   {"totals", toJson(row.totals)},
+                   {"executed", row.executed},
+                   {"rejected", row.rejected}});
+  }
+  return all;
+}
+
+Json holes(const Report& report) {
+  Json all = Json::array();
+  for (const Hole& hole : report.holes) {
+    all.push_back({{"operator", hole.op},
+                   {"level", hole.level},
+                   {"type", hole.type},
+                   {"rank", hole.rank},
+                   {"reason", hole.reason}});
+  }
+  return all;
+}
+
+Json rules(const Report& report) {
+  Json all = Json::array();
+  for (const RuleRow& row : report.rules) {
+    Json rule = {{"id", row.id},
+                 {"known", row.known},
+                 {"cases", row.totals.all()},
+                 {"failed", row.totals.failures()},
+                 {"totals", toJson(row.totals)},
+                 {"families", row.families}};
+    if (row.known) {
+      rule["wording"] = row.wording;
+      rule["source"] = row.source;
+      rule["note"] = row.note;
+      rule["from"] = row.from;
+      rule["through"] = row.through;
+      rule["checked"] = row.checked;
+    }
+    all.push_back(std::move(rule));
+  }
+  return all;
+}
+
+Json families(const Report& report) {
+  Json all = Json::array();
+  for (const FamilyRow& row : report.families) {
+    all.push_back({{"family", row.family},
+                   {"totals", toJson(row.totals)},
+                   {"executed", row.executed},
+                   {"rejected", row.rejected},
+                   {"seconds", row.seconds}});
+  }
+  return all;
+}
+
+// As in the journal, all members present, and how to run it again.
+Json failure(const Report& report, const JournalEntry& entry) {
+  Json json = Json::object();
+  visitEntryMembers(entry, [&](const char* member, const auto& value, Member) {
+    if constexpr (std::is_same_v<std::decay_t<decltype(value)>, Verdict>) {
+      json[member] = dmlcts::name(value);
+    } else {
+      json[member] = value;
+    }
+  });
+  json["replay"] = replayCommand(report, entry);
+  return json;
+}
+
+Json failures(const Report& report, size_t maxFailures) {
+  Json all = Json::array();
+  for (size_t index : report.failures) {
+    if (all.size() == maxFailures) break;
+    all.push_back(failure(report, report.cases[index]));
+  }
+  return all;
+}
+
+constexpr size_t kMostMissing = 200;  // combinations, of each strength
+
+Json coverage(const Report& report) {
+  Json all = Json::array();
+  for (const Coverage& each : report.coverage) {
+    Json missing = Json::array();
+    for (const PartialLabels& labels : each.missing) {
+      if (missing.size() == kMostMissing) break;
+      missing.push_back(textOf(labels));
+    }
+    all.push_back({{"strength", each.strength},
+                   {"covered", each.covered},
+                   {"possible", each.possible},
+                   {"missing", std::move(missing)}});
+  }
+  return all;
+}
+
+Json waivers(const Report& report) {
+  Json all = Json::array();
+  for (const Waiver& each : report.waivers) {
+    all.push_back({{"reason", each.reason}, {"cases", each.cases}});
+  }
+  return all;
+}
+
+Json notRun(const Report& report) {
+  Json all = Json::array();
+  for (const NotRun& each : report.notRun) {
+    all.push_back({{"what", each.what}, {"why", each.why}, {"cases", each.cases}});
+  }
+  return all;
+}
+
+Json mutants(const MutantResults& results) {
+  Json all = Json::array();
+  for (const MutantCatch& each : results.mutants) {
+    all.push_back({{"target", each.target},
+                   {"caught", each.caught},
+                   {"cases", each.cases},
+                   {"family", each.family},
+                   {"case", each.caseString},
+                   {"how", each.how},
+                   {"catches", each.catches},
+                   {"onlyRules", each.onlyRules}});
+  }
+  return {{"tier", results.tier}, {"mutants", std::move(all)}};
+}
+
+// [seconds, cases per second], …
+Json rates(const Report& report) {
+  Json all = Json::array();
+  for (const RateSeries& series : report.rates) {
+    Json points = Json::array();
+    for (const auto& point : series.points) {
+      points.push_back({point.seconds, point.casesPerSecond});
+    }
+    all.push_back({{"journal", series.journal}, {"points", std::move(points)}});
+  }
+  return all;
+}
+
+Json throughput(const Report& report) {
+  Json slowest = Json::array();
+  for (size_t index : report.slowest) {
+    const JournalEntry& entry = report.cases[index];
+    slowest.push_back({{"case", entry.caseString}, {"seconds", entry.seconds}});
+  }
+  return {
+      {"caseSeconds", report.seconds}, {"slowest", std::move(slowest)}, {"rates", rates(report)}};
+}
+
+}  // namespace
+
+ReportDocument toDocument(const Report& report, size_t maxFailures) {
+  const Conclusion conclusion = conclude(report);
+  Json json = {{"report", kReportVersion}};
+  json.update(identity(report.run));
+  json["hosts"] = report.hosts;
+  json["conclusion"] = {{"tone", name(conclusion.tone)},
+                        {"headline", conclusion.headline},
+                        {"detail", conclusion.detail},
+                        {"remarks", conclusion.remarks},
+                        {"exitStatus", exitStatus(report)}};
+  json["complete"] = report.complete();
+  json["cases"] = report.cases.size();
+  json["totals"] = toJson(report.totals);
+  json["plans"] = plans(report);
+  json["conflicts"] = conflicts(report);
+  json["duplicates"] = duplicates(report);
+  json["cutJournals"] = report.cutJournals;
+  json["filters"] = report.filters;
+  json["mishapCount"] = report.mishaps.size();
+  json["mishaps"] = mishaps(report, maxFailures);
+  json["claims"] = claims(report);
+  json["compliance"] = compliance(report);
+  json["matrix"] = matrix(report);
+  json["holes"] = holes(report);
+  json["rules"] = rules(report);
+  json["families"] = families(report);
+  json["coverage"] = coverage(report);
+  json["waivers"] = waivers(report);
+  json["notRun"] = notRun(report);
+  if (!report.mutants.mutants.empty()) json["mutants"] = mutants(report.mutants);
+  json["throughput"] = throughput(report);
+  json["failures"] = failures(report, maxFailures);
+  return json;
+}
+
+void writeReportJson(std::ostream& out, const Report& report) {
+  out << toText(toDocument(report, std::numeric_limits<size_t>::max()), 1) << '\n';
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,78 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+#include "reports/render/writers.h"
+#include "reports/summary/wording.h"
+#include "reports/text/escape.h"
+
+namespace dmlcts {
+namespace {
+
+constexpr size_t kMaxFailures = 8;
+constexpr size_t kMaxClaims = 10;
+constexpr size_t kMaxRemarks = 5;
+constexpr size_t kMaxLine = 300;
+
+std::string cutLine(const std::string& text) {
+  const std::string line = plainLine(text);
+  return line.size() <= kMaxLine ? line : plainLine(line.substr(0, kMaxLine)) + "…";
+}
+
+// What is said of the operators: of many claims those that need attention first.
+std::vector<Claim> claimsToShow(const Report& report) {
+  std::vector<Claim> claims = report.claims;
+  if (claims.size() > kMaxClaims) {
+    std::ranges::stable_sort(claims, {}, [](const Claim& claim) {
+      return std::ranges::find(kCompliances, claim.status) - std::begin(kCompliances);
+    });
+    claims.resize(kMaxClaims);
+  }
+  return claims;
+}
+
+}  // namespace
+
+std::string terminalSummary(const Report& report) {
+  const Conclusion conclusion = conclude(report);
+  std::string out;
+  const auto add = [&](const std::string& line) { out += cutLine(line) + '\n'; };
+  const auto fact = [&](std::string_view what, const std::string& value) {
+    if (!value.empty()) add(fmt::format("{:<15}{}", what, value));
+  };
+  const JournalHeader& run = report.run;
+  fact("target", run.target);
+  fact("adapter", run.adapter);
+  fact("driver", run.driver);
+  fact("runtime", run.runtime);
+  fact("implementation", run.implementation);
+  for (const Claim& claim : claimsToShow(report)) {
+    add(fmt::format("{} {}: {}", claim.op, claim.levels(), claim.statement));
+  }
+  if (report.claims.size() > kMaxClaims) {
+    add(fmt::format("and {} more statements in the report", report.claims.size() - kMaxClaims));
+  }
+  const size_t shown = std::min(kMaxFailures, report.failures.size());
+  for (size_t i = 0; i < shown; ++i) {
+    const JournalEntry& entry = report.cases[report.failures[i]];
+    add(fmt::format("{}: {}", name(entry.verdict), entry.caseString));
+    if (!entry.message.empty()) add("    " + entry.message);
+  }
+  if (shown < report.failures.size()) {
+    add(fmt::format("and {} more", grouped(report.failures.size() - shown)));
+  }
+  for (size_t i = 0; i < std::min(kMaxRemarks, conclusion.remarks.size()); ++i) {
+    add(conclusion.remarks[i]);
+  }
+  if (conclusion.remarks.size() > kMaxRemarks) {
+    add(fmt::format("and {} in the report",
+                    counted(conclusion.remarks.size() - kMaxRemarks, "more remark")));
+  }
+  add(conclusion.detail.empty() ? conclusion.headline
+                                : conclusion.headline + " " + conclusion.detail);
+  return out;
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,265 @@
+#include "reports/summary/compliance.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+#include <variant>
+
+#include "reference/level.h"
+#include "reports/summary/holes.h"
+#include "reports/summary/summary.h"
+#include "reports/summary/wording.h"
+
+namespace dmlcts {
+namespace {
+
+constexpr size_t kMaxReason = 200;  // bytes of what a target says
+constexpr std::string_view kNoGate =
+    "the device accepts every descriptor that only its level forbids";
+constexpr std::string_view kIncomplete = "incomplete";
+
+// What was counted of an operator at a level.
+struct Counts {
+  Totals totals;
+  uint64_t executedPasses = 0;
+  uint64_t noGate = 0;   // NotAsked, of a device without a level gate
+  std::string notAsked;  // what the first of the other NotAsked says
+  std::map<std::string_view, RuleCount> rules;
+};
+
+template <size_t... I>
+std::set<std::string> operatorNames(std::index_sequence<I...>) {
+  return {std::string(std::variant_alternative_t<I, Descriptor>::name)...};
+}
+
+// The operators and levels that the ledger speaks of, and those that cases were run at.
+std::set<std::pair<std::string, std::string>> operatorLevels(std::span<const Rule> ledger,
+                                                             const Report& report) {
+  std::set<std::pair<std::string, std::string>> known;
+  const auto operators = operatorNames(std::make_index_sequence<std::variant_size_v<Descriptor>>{});
+  for (const JournalEntry& entry : report.cases) known.emplace(entry.op, entry.level);
+  for (const Rule& rule : ledger) {
+    const std::string op(rule.id.substr(0, rule.id.find('.')));
+    if (!operators.contains(op)) continue;
+    for (Level level : kLevels) {
+      if (rule.holdsAt(level)) known.emplace(op, name(level));
+    }
+  }
+  return known;
+}
+
+Counts& count(const JournalEntry& entry, Counts& counts) {
+  ++counts.totals[entry.verdict];
+  counts.executedPasses += entry.executed && entry.verdict == Verdict::Pass;
+  if (entry.verdict == Verdict::NotAsked) {
+    if (entry.levelOnly) {
+      ++counts.noGate;
+    } else if (counts.notAsked.empty()) {
+      counts.notAsked = entry.message.substr(0, kMaxReason);
+    }
+  }
+  for (std::string_view id : std::set<std::string_view>(entry.rules.begin(), entry.rules.end())) {
+    RuleCount& rule = counts.rules[id];
+    ++rule.cases;
+    rule.failed += isFailure(entry.verdict);
+    rule.waived += entry.verdict == Verdict::Waived;
+  }
+  return counts;
+}
+
+// Every level that has an operator has it for FLOAT32 of rank 4.
+bool isAbsent(const std::string& op, const std::string& level) {
+  return ruledOut(op, level, "f32", 4).has_value();
+}
+
+// "above the target's highest level, 6.0", or what the target's cases say.
+std::string whyNotAsked(const Report& report, const std::string& level, const Counts& counts) {
+  const auto asked = parseLevel(level);
+  const auto highest = parseLevel(report.run.maxLevel);
+  if (asked && highest && *asked > *highest) {
+    return fmt::format("above the target's highest level, {}", report.run.maxLevel);
+  }
+  return counts.notAsked.empty() ? "the cases do not say why" : counts.notAsked;
+}
+
+// Why nobody can say that the verdicts of a level are those of the whole tier; "" when they are.
+std::string doubt(const Report& report, uint64_t cases, uint64_t tierCases) {
+  if (report.oldJournals) return std::string(kOldJournal);
+  if (!report.conflicts.empty()) {
+    std::string members;
+    for (const Conflict& conflict : report.conflicts) {
+      members += (members.empty() ? "" : ", ") + conflict.member;
+    }
+    return "the journals disagree on " + members;
+  }
+  if (report.unnamed) return "there are verdicts of a target that never said who it is";
+  if (!report.mishaps.empty()) return "a worker had a mishap outside any case";
+  if (tierCases == 0 || report.run.tier.empty())
+    return "the run was of no tier that has such cases";
+  if (cases < tierCases) return std::string(kIncomplete);
+  if (cases > tierCases) return "more cases ran than the tier has";
+  return report.complete() ? "" : "the report is incomplete";
+}
+
+std::pair<Compliance, std::string> judge(const Report& report, const ComplianceRow& row,
+                                         const Counts& counts) {
+  const Totals& totals = row.totals;
+  const uint64_t all = totals.all();
+  if (all == 0) return {Compliance::NotRun, ""};
+  if (totals.failures() > 0) return {Compliance::Broken, ""};
+  if (totals[Verdict::NotAsked] == all && counts.noGate == 0) {
+    return {Compliance::NotAsked, whyNotAsked(report, row.level, counts)};
+  }
+  if (!report.filters.empty()) return {Compliance::Filtered, ""};
+  if (totals[Verdict::NotSupported] == all) return {Compliance::NotSupported, ""};
+  if (totals[Verdict::Pass] + counts.noGate < all) return {Compliance::Partial, ""};
+  if (std::string reason = doubt(report, all, row.tierCases); !reason.empty()) {
+    return {Compliance::Unproven, std::move(reason)};
+  }
+  if (isAbsent(row.op, row.level)) {
+    if (counts.noGate == 0) return {Compliance::Absent, ""};
+    return {Compliance::NotAsked, std::string(kNoGate)};
+  }
+  if (counts.executedPasses == 0) return {Compliance::Unproven, "no case executed the operator"};
+  return {Compliance::Holds, ""};
+}
+
+// "filtered: 1 of 4,400 cases ran"; "" for all of them.
+std::string extentOf(const Report& report, uint64_t cases, uint64_t tierCases) {
+  const bool filtered = !report.filters.empty();
+  if (!filtered && cases >= tierCases) return "";
+  const std::string of = tierCases == 0 ? "" : fmt::format(" of {}", grouped(tierCases));
+  return fmt::format("{}: {}{} {} ran", filtered ? "filtered" : "incomplete", grouped(cases), of,
+                     (tierCases == 0 ? cases : tierCases) == 1 ? "case" : "cases");
+}
+
+// The statement about levels of one status and reason, whose cases are added up.
+std::string stateOf(const Report& report, Compliance status, const std::string& reason,
+                    const Totals& totals, uint64_t tierCases) {
+  const uint64_t all = totals.all();
+  const std::string extent = extentOf(report, all, tierCases);
+  const std::string tail = extent.empty() ? "" : "; " + extent;
+  std::string outcome = all == 1 ? ", and it passed" : ", all passed";
+  if (totals[Verdict::Pass] < all) outcome = ": " + tally(totals);
+  switch (status) {
+    case Compliance::Holds:
+      return fmt::format(
+          "holds on the {} tier{}", report.run.tier,
+          totals[Verdict::NotAsked] == 0
+              ? ""
+              : fmt::format("; {} of {} not asked", grouped(totals[Verdict::NotAsked]),
+                            counted(all, "case")));
+    case Compliance::Absent:
+      return "absent, rightly rejected";
+    case Compliance::Broken:
+      return "broken: " + tally(totals) + tail;
+    case Compliance::Partial:
+    case Compliance::NotSupported:
+      return tally(totals) + tail;
+    case Compliance::Unproven:
+      if (reason == kIncomplete) return extent + outcome;
+      return "unproven: " + tally(totals) + "; " + reason;
+    case Compliance::Filtered:
+      return extent + outcome;
+    case Compliance::NotAsked:
+      return "not asked: " + reason;
+    case Compliance::NotRun:
+      return "not run";
+  }
+  return "";
+}
+
+std::vector<RuleCount> failedRules(const Totals& totals,
+                                   std::map<std::string_view, RuleCount> rules) {
+  std::vector<RuleCount> failed;
+  const auto broken = [any = totals.failures() > 0](const RuleCount& rule) {
+    return any ? rule.failed : rule.waived;
+  };
+  for (auto& [id, rule] : rules) {
+    rule.id = id;
+    if (broken(rule) > 0) failed.push_back(std::move(rule));
+  }
+  std::ranges::stable_sort(failed, std::greater{}, [&broken](const RuleCount& rule) {
+    return std::pair(static_cast<double>(broken(rule)) / static_cast<double>(rule.cases),
+                     broken(rule));
+  });
+  return failed;
+}
+
+std::string worstRule(const ComplianceRow& row) {
+  const bool broken = row.status == Compliance::Broken && !row.failedRules.empty();
+  return broken ? row.failedRules.front().id : "";
+}
+
+void makeClaims(Report& report) {
+  const auto& rows = report.compliance;
+  for (size_t i = 0; i < rows.size();) {
+    const ComplianceRow& first = rows[i];
+    Totals totals;
+    uint64_t tierCases = 0;
+    size_t last = i;
+    for (; i < rows.size(); last = i++) {
+      const ComplianceRow& row = rows[i];
+      if (row.op != first.op || row.status != first.status || row.reason != first.reason ||
+          worstRule(row) != worstRule(first)) {
+        break;
+      }
+      totals += row.totals;
+      tierCases += row.tierCases;
+    }
+    report.claims.push_back({first.op, first.level, rows[last].level, first.status,
+                             stateOf(report, first.status, first.reason, totals, tierCases),
+                             worstRule(first)});
+  }
+}
+
+}  // namespace
+
+std::string_view name(Compliance compliance) {
+  switch (compliance) {
+    case Compliance::Holds:
+      return "Holds";
+    case Compliance::Absent:
+      return "Absent";
+    case Compliance::Broken:
+      return "Broken";
+    case Compliance::Partial:
+      return "Partial";
+    case Compliance::Unproven:
+      return "Unproven";
+    case Compliance::Filtered:
+      return "Filtered";
+    case Compliance::NotAsked:
+      return "NotAsked";
+    case Compliance::NotSupported:
+      return "NotSupported";
+    case Compliance::NotRun:
+      return "NotRun";
+  }
+  return "unknown";
+}
+
+std::string Claim::levels() const { return from == through ? from : from + " to " + through; }
+
+void judgeLevels(std::span<const Rule> ledger, Report& report) {
+  std::map<std::pair<std::string, std::string>, Counts> counts;
+  for (const auto& key : operatorLevels(ledger, report)) counts[key];
+  for (const JournalEntry& entry : report.cases) count(entry, counts[{entry.op, entry.level}]);
+  for (auto& [key, found] : counts) {
+    ComplianceRow row;
+    std::tie(row.op, row.level) = key;
+    row.totals = found.totals;
+    const auto whole = report.run.tierCases.find(row.op + " " + row.level);
+    if (whole != report.run.tierCases.end()) row.tierCases = whole->second;
+    std::tie(row.status, row.reason) = judge(report, row, found);
+    row.statement = stateOf(report, row.status, row.reason, row.totals, row.tierCases);
+    row.failedRules = failedRules(row.totals, std::move(found.rules));
+    report.compliance.push_back(std::move(row));
+  }
+  makeClaims(report);
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,124 @@
+#include "reports/summary/coverage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "conformance/cases/case_string.h"
+
+namespace dmlcts {
+namespace {
+
+// Two decimals, and 100 only for all.
+std::string percentText(const Coverage& coverage) {
+  const double percent = coverage.percent();
+  return fmt::format("{:.2f} %", coverage.missing.empty() ? 100 : std::min(percent, 99.99));
+}
+
+void addExecuted(const std::vector<JournalEntry>& cases, CoveringLabels& covering) {
+  for (const JournalEntry& entry : cases) {
+    if (!entry.executed || entry.verdict == Verdict::NotSupported) continue;
+    try {
+      const Case testCase = parseCase(entry.caseString);
+      // A journal can hold any text; what no run executes has no labels.
+      if (testCase.expect == Expect::Execute && !caseProblem(testCase)) {
+        covering.add(labelsOf(testCase));
+      }
+    } catch (const SyntaxError&) {
+      // Of another version.
+    }
+  }
+}
+
+}  // namespace
+
+std::string textOf(const PartialLabels& labels) {
+  std::string out;
+  for (size_t i = 0; i < kParameters; ++i) {
+    if (labels[i] == kAny) continue;
+    const auto parameter = static_cast<Parameter>(i);
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", name(parameter),
+                       valuesOf(parameter)[labels[i]]);
+  }
+  return out;
+}
+
+double Coverage::percent() const {
+  return possible ? 100.0 * static_cast<double>(covered) / static_cast<double>(possible) : 100;
+}
+
+std::set<Labels> labelsOf(const std::vector<JournalEntry>& cases) {
+  CoveringLabels covering;
+  addExecuted(cases, covering);
+  return covering.get();
+}
+
+std::set<Labels> labelsOf(std::span<const Journal> journals) {
+  CoveringLabels covering;
+  for (const Journal& journal : journals) addExecuted(journal.entries, covering);
+  return covering.get();
+}
+
+void CoveringLabels::add(const Labels& labels) {
+  if (brokenConstraint(labels)) return;
+  bool any = false;
+  size_t first = 0;  // number of the first triple of the three parameters
+  const auto size = [](size_t i) { return valuesOf(static_cast<Parameter>(i)).size(); };
+  for (size_t a = 0; a < kParameters; ++a) {
+    for (size_t b = a + 1; b < kParameters; ++b) {
+      for (size_t c = b + 1; c < kParameters; ++c) {
+        const size_t triple = first + (labels[a] * size(b) + labels[b]) * size(c) + labels[c];
+        first += size(a) * size(b) * size(c);
+        if (seen_.size() < first) seen_.resize(first);
+        any = any || !seen_[triple];
+        seen_[triple] = true;
+      }
+    }
+  }
+  if (any) kept_.insert(labels);
+}
+
+Coverage measureCoverage(const std::set<Labels>& seen, uint32_t strength) {
+  Coverage coverage;
+  coverage.strength = strength;
+  for (const Combinations& combinations : possibleCombinations(strength)) {
+    std::set<PartialLabels> covered;
+    for (const Labels& labels : seen) {
+      PartialLabels part = anyLabels();
+      for (Parameter parameter : combinations.parameters)
+        at(part, parameter) = at(labels, parameter);
+      covered.insert(part);
+    }
+    coverage.possible += combinations.possible.size();
+    coverage.covered += covered.size();
+    std::ranges::set_difference(combinations.possible, covered,
+                                std::back_inserter(coverage.missing));
+  }
+  return coverage;
+}
+
+std::string coverageLine(const std::set<Labels>& seen) {
+  const Coverage pairs = measureCoverage(seen, 2);
+  const Coverage triples = measureCoverage(seen, 3);
+  return fmt::format("coverage: {} of {} pairs, {} of {} triples of parameter values\n",
+                     percentText(pairs), pairs.possible, percentText(triples), triples.possible);
+}
+
+std::string coverageText(const std::set<Labels>& seen, size_t most) {
+  std::string out;
+  for (uint32_t strength : {2u, 3u}) {
+    const Coverage coverage = measureCoverage(seen, strength);
+    out += fmt::format("{} {}: {} of {} possible ones\n", strength == 2 ? "pairs  " : "triples",
+                       percentText(coverage), coverage.covered, coverage.possible);
+    const size_t shown = std::min(most, coverage.missing.size());
+    for (size_t i = 0; i < shown; ++i) {
+      out += fmt::format("  missing {}\n", textOf(coverage.missing[i]));
+    }
+    if (coverage.missing.size() > shown) {
+      out += fmt::format("  and {} more\n", coverage.missing.size() - shown);
+    }
+  }
+  return out;
+}
+
+}  // namespace dmlcts

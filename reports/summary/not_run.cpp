@@ -1,0 +1,103 @@
+#include "reports/summary/not_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+namespace dmlcts {
+namespace {
+
+constexpr size_t kMostMessages = 20;
+
+void addShards(const Report& report, std::vector<NotRun>& all) {
+  for (const Plan& plan : report.plans) {
+    for (const auto& [first, last] : plan.missingShards) {
+      all.push_back({first == last ? fmt::format("Shard {} of {}", first + 1, plan.shardCount)
+                                   : fmt::format("Shards {} to {} of {}", first + 1, last + 1,
+                                                 plan.shardCount),
+                     "No journal was given.", 0});
+    }
+    for (const Shard& shard : plan.shards) {
+      if (shard.seen >= shard.planned) continue;
+      all.push_back({fmt::format("The rest of shard {} of {}", shard.index + 1, plan.shardCount),
+                     "The run ended early; run it again with --resume.",
+                     shard.planned - shard.seen});
+    }
+  }
+}
+
+void addTiers(const Report& report, std::vector<NotRun>& all) {
+  if (report.run.tier == "smoke") {
+    all.push_back(
+        {"Most of the default tier", "The run was of the smoke tier, a sample of it.", 0});
+  }
+  if (report.run.tier == "smoke" || report.run.tier == "default") {
+    all.push_back({"The large tier", "Tensors too big for routine: run it with --tier large.", 0});
+  }
+  if (report.filters.empty()) return;
+  uint64_t whole = 0;
+  for (const auto& [level, cases] : report.run.tierCases) whole += cases;
+  const uint64_t ran = report.cases.size();
+  all.push_back(
+      {"The rest of the tier",
+       fmt::format("The cases were chosen by \"{}\".", fmt::join(report.filters, "\", \"")),
+       whole > ran ? whole - ran : 0});
+}
+
+void addLevels(const Report& report, std::vector<NotRun>& all) {
+  std::map<std::string, std::string> levels;
+  for (const ComplianceRow& row : report.compliance) {
+    if (row.status != Compliance::NotRun) continue;
+    std::string& list = levels[row.op];
+    list += (list.empty() ? "" : ", ") + row.level;
+  }
+  for (const auto& [op, list] : levels) {
+    all.push_back({op + " at " + list, "The run has no case of it.", 0});
+  }
+}
+
+// Cases that ended with the verdict, by what their messages say.
+void addUnrun(const Report& report, Verdict verdict, const char* what, std::vector<NotRun>& all) {
+  std::map<std::string, uint64_t> messages;
+  for (const JournalEntry& entry : report.cases) {
+    if (entry.verdict != verdict) continue;
+    ++messages[entry.levelOnly ? "The device accepts every descriptor that only its level forbids."
+                               : entry.message];
+  }
+  std::vector<std::pair<std::string, uint64_t>> sorted(messages.begin(), messages.end());
+  std::ranges::stable_sort(sorted, std::greater{}, [](const auto& each) { return each.second; });
+  uint64_t rest = 0;
+  for (size_t i = 0; i < sorted.size(); ++i) {
+    if (i < kMostMessages) {
+      all.push_back({what, sorted[i].first, sorted[i].second});
+    } else {
+      rest += sorted[i].second;
+    }
+  }
+  if (rest > 0) all.push_back({what, "For other reasons.", rest});
+}
+
+void addRules(const Report& report, std::vector<NotRun>& all) {
+  uint64_t unchecked = 0;
+  for (const RuleRow& rule : report.rules) unchecked += rule.checked == "not at all";
+  if (unchecked > 0) {
+    all.push_back({fmt::format("{} rule{} without a check", unchecked, unchecked == 1 ? "" : "s"),
+                   "What they speak of is undefined: there is nothing to compare.", 0});
+  }
+}
+
+}  // namespace
+
+std::vector<NotRun> findNotRun(const Report& report) {
+  std::vector<NotRun> all;
+  addShards(report, all);
+  addTiers(report, all);
+  addLevels(report, all);
+  addUnrun(report, Verdict::NotSupported, "Not supported by the target", all);
+  addUnrun(report, Verdict::NotAsked, "Not asked of the target", all);
+  addRules(report, all);
+  return all;
+}
+
+}  // namespace dmlcts

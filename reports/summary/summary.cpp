@@ -1,0 +1,335 @@
+#include "reports/summary/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <concepts>
+#include <iterator>
+#include <map>
+#include <numeric>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "reports/journal/journal_members.h"
+#include "reports/summary/holes.h"
+#include "reports/summary/level_gate.h"
+#include "reports/summary/not_run.h"
+
+namespace dmlcts {
+namespace {
+
+auto gravity(Verdict verdict) { return kByGravity.end() - std::ranges::find(kByGravity, verdict); }
+
+// Cases ---------------------------------------------------------------------------------------
+
+void collectCases(std::span<const Journal> journals, Report& report) {
+  struct Found {
+    const JournalEntry* entry;
+    bool letThrough;
+    Verdict verdict() const { return letThrough ? Verdict::Fail : entry->verdict; }
+  };
+  const LevelGates gates(journals);
+  std::unordered_map<std::string_view, size_t> indexOf;  // views into the journals
+  std::vector<Found> kept;
+  for (const Journal& journal : journals) {
+    for (size_t i = 0; i < journal.entries.size(); ++i) {
+      const JournalEntry& entry = journal.entries[i];
+      const JournalHeader& header = journal.headers.at(journal.headerOf.at(i));
+      Found other{&entry, gates.letThrough(header, entry)};
+      report.unnamed =
+          report.unnamed || (!header.sawTarget() && entry.verdict != Verdict::InternalError);
+      const auto [found, fresh] = indexOf.emplace(entry.caseString, kept.size());
+      if (fresh) {
+        kept.push_back(other);
+        continue;
+      }
+      Found& counted = kept[found->second];
+      // An InternalError says that there is no verdict yet, until a resumed run gives one.
+      if (entry.verdict == Verdict::InternalError) continue;
+      if (counted.verdict() == Verdict::InternalError) {
+        counted = other;
+        continue;
+      }
+      if (gravity(other.verdict()) > gravity(counted.verdict())) std::swap(counted, other);
+      report.duplicates.push_back({entry.caseString, counted.verdict(), other.verdict()});
+    }
+  }
+  const auto key = [](const Found& found) {
+    return std::tie(found.entry->op, found.entry->level, found.entry->type, found.entry->rank,
+                    found.entry->family, found.entry->caseString);
+  };
+  std::ranges::sort(kept, [&](const Found& a, const Found& b) { return key(a) < key(b); });
+  report.cases.reserve(kept.size());
+  for (const Found& found : kept) {
+    report.cases.push_back(found.letThrough ? asLetThrough(*found.entry) : *found.entry);
+  }
+  std::ranges::sort(report.duplicates, {}, &Duplicate::caseString);
+}
+
+void countCases(Report& report) {
+  std::map<std::tuple<std::string_view, std::string_view, std::string_view, uint32_t>, MatrixRow>
+      matrix;
+  std::map<std::string_view, FamilyRow> families;
+  for (size_t i = 0; i < report.cases.size(); ++i) {
+    const JournalEntry& entry = report.cases[i];
+    const double seconds = std::clamp(entry.seconds, 0.0, 1e9);  // so that sums stay finite
+    ++report.totals[entry.verdict];
+    report.seconds += seconds;
+    if (isFailure(entry.verdict) || entry.verdict == Verdict::InternalError) {
+      report.failures.push_back(i);
+    }
+    MatrixRow& cell = matrix[{entry.op, entry.level, entry.type, entry.rank}];
+    ++cell.totals[entry.verdict];
+    ++(entry.executed ? cell.executed : cell.rejected);
+    FamilyRow& family = families[entry.family];
+    ++family.totals[entry.verdict];
+    ++(entry.executed ? family.executed : family.rejected);
+    family.seconds += seconds;
+  }
+  for (auto& [key, row] : matrix) {
+    row.op = std::get<0>(key), row.level = std::get<1>(key), row.type = std::get<2>(key);
+    row.rank = std::get<3>(key);
+    report.matrix.push_back(std::move(row));
+  }
+  for (auto& [key, row] : families) {
+    row.family = key;
+    report.families.push_back(std::move(row));
+  }
+
+  std::vector<size_t> order(report.cases.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  const auto secondsOf = [&](size_t i) { return report.cases[i].seconds; };
+  const auto last = order.begin() + static_cast<ptrdiff_t>(std::min<size_t>(10, order.size()));
+  std::ranges::partial_sort(order, last, std::greater{}, secondsOf);
+  report.slowest.assign(order.begin(), last);
+}
+
+// Rules --------------------------------------------------------------------------------------
+
+std::string_view wordsFor(Checked checked) {
+  switch (checked) {
+    case Checked::ByRejecting:
+      return "by rejecting";
+    case Checked::ByExecuting:
+      return "by executing";
+    case Checked::NotAtAll:
+      return "not at all";
+  }
+  return "";
+}
+
+void countRules(std::span<const Rule> ledger, Report& report) {
+  std::unordered_map<std::string_view, size_t> indexOf;
+  for (const Rule& rule : ledger) {
+    indexOf.emplace(rule.id, report.rules.size());
+    report.rules.push_back({.id = std::string(rule.id),
+                            .known = true,
+                            .wording = std::string(rule.wording),
+                            .source = std::string(rule.source),
+                            .note = std::string(rule.note),
+                            .from = std::string(name(rule.from)),
+                            .through = std::string(name(rule.through)),
+                            .checked = std::string(wordsFor(rule.checked)),
+                            .totals = {},
+                            .families = {}});
+  }
+  std::set<std::string_view> foreign;
+  for (const JournalEntry& entry : report.cases) {
+    for (const std::string& id : entry.rules) {
+      if (!indexOf.contains(id)) foreign.insert(id);
+    }
+  }
+  for (std::string_view id : foreign) {
+    indexOf.emplace(id, report.rules.size());
+    report.rules.emplace_back().id = id;
+  }
+  std::vector<std::set<std::string_view>> families(report.rules.size());
+  for (const JournalEntry& entry : report.cases) {
+    for (std::string_view id : std::set<std::string_view>(entry.rules.begin(), entry.rules.end())) {
+      const size_t index = indexOf.at(id);
+      ++report.rules[index].totals[entry.verdict];
+      families[index].insert(entry.family);
+    }
+  }
+  for (size_t i = 0; i < families.size(); ++i) {
+    report.rules[i].families.assign(families[i].begin(), families[i].end());
+  }
+}
+
+// Plans and identity --------------------------------------------------------------------------
+
+std::vector<IndexRange> missingBetween(const std::vector<Shard>& shards, uint32_t count) {
+  std::vector<IndexRange> missing;
+  uint32_t next = 0;
+  for (const Shard& shard : shards) {
+    if (shard.index > next) missing.push_back({next, shard.index - 1});
+    next = shard.index + 1;
+  }
+  if (next < count) missing.push_back({next, count - 1});
+  return missing;
+}
+
+void collectPlans(std::span<const Journal> journals, Report& report) {
+  struct Seen {
+    uint64_t planned = 0;
+    std::set<std::string_view> cases;
+  };
+  std::map<std::pair<std::string, uint32_t>, std::map<uint32_t, Seen>> plans;
+  for (const Journal& journal : journals) {
+    std::vector<Seen*> seenBy;  // by header
+    for (const JournalHeader& header : journal.headers) {
+      Seen& seen = plans[{header.planHash, header.shardCount}][header.shardIndex];
+      seen.planned = std::max(seen.planned, header.plannedCases);
+      seenBy.push_back(&seen);
+    }
+    for (size_t i = 0; i < journal.entries.size(); ++i) {
+      seenBy.at(journal.headerOf.at(i))->cases.insert(journal.entries[i].caseString);
+    }
+  }
+  for (const auto& [key, shards] : plans) {
+    Plan plan{.hash = key.first, .shardCount = key.second, .shards = {}, .missingShards = {}};
+    for (const auto& [index, seen] : shards) {
+      plan.shards.push_back({index, seen.planned, seen.cases.size()});
+    }
+    plan.missingShards = missingBetween(plan.shards, plan.shardCount);
+    report.plans.push_back(std::move(plan));
+  }
+}
+
+std::string text(const std::string& value) { return value; }
+std::string text(const std::vector<std::string>& values) {
+  return fmt::format("{}", fmt::join(values, " | "));
+}
+template <std::integral Value>
+std::string text(Value value) {
+  return fmt::format("{}", value);
+}
+
+// What may differ between the shards of a run.
+bool mayDiffer(std::string_view member) {
+  static constexpr std::array<std::string_view, 6> kMembers{
+      "journal", "commandLine", "host", "startedAt", "shardIndex", "plannedCases"};
+  return std::ranges::find(kMembers, member) != kMembers.end();
+}
+
+void addDistinct(std::vector<std::string>& values, std::string value) {
+  if (std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
+}
+
+// A member of the headers and its distinct values: those of maps apart, to leave out what all have.
+struct Compared {
+  using Entries = std::set<std::pair<std::string, std::string>>;
+
+  std::string member;
+  std::vector<std::string> values;
+  std::vector<Entries> maps;
+
+  void add(const auto& value) { addDistinct(values, text(value)); }
+  template <typename Value>
+  void add(const std::map<std::string, Value>& value) {
+    Entries entries;
+    for (const auto& [key, each] : value) entries.emplace(key, text(each));
+    if (std::ranges::find(maps, entries) == maps.end()) maps.push_back(std::move(entries));
+  }
+
+  Conflict conflict() const {
+    Conflict made{member, values};
+    for (const Entries& entries : maps) {
+      std::string differing;
+      for (const auto& each : entries) {
+        if (std::ranges::all_of(maps, [&](const Entries& m) { return m.contains(each); })) continue;
+        differing += (differing.empty() ? "" : ", ") + each.first + "=" + each.second;
+      }
+      made.values.push_back(std::move(differing));
+    }
+    return made;
+  }
+};
+
+void compareHeaders(std::span<const Journal> journals, Report& report) {
+  bool first = true;
+  std::vector<Compared> members;
+  for (const Journal& journal : journals) {
+    if (journal.cutLine) report.cutJournals.push_back(journal.name);
+    for (const JournalHeader& header : journal.headers) {
+      if (!report.run.sawTarget()) report.run = header;
+      addDistinct(report.hosts, header.host);
+      for (const std::string& query : header.queries) addDistinct(report.filters, query);
+      if (!header.levelFilter.empty()) addDistinct(report.filters, "--level " + header.levelFilter);
+      report.oldJournals = report.oldJournals || header.version < 2;
+      if (!header.sawTarget()) continue;
+      size_t index = 0;
+      visitHeaderMembers(header, [&](const char* member, const auto& value, Member) {
+        if (mayDiffer(member)) return;
+        if (first) members.push_back({member, {}, {}});
+        members[index++].add(value);
+      });
+      first = false;
+    }
+    report.mishaps.insert(report.mishaps.end(), journal.mishaps.begin(), journal.mishaps.end());
+  }
+  for (const Compared& member : members) {
+    if (member.values.size() + member.maps.size() > 1)
+      report.conflicts.push_back(member.conflict());
+  }
+  std::ranges::sort(report.filters);
+  std::ranges::sort(report.mishaps, {}, [](const JournalMishap& mishap) {
+    return std::tie(mishap.when, mishap.verdict, mishap.message, mishap.workerStderr);
+  });
+}
+
+void measureRates(std::span<const Journal> journals, Report& report) {
+  constexpr size_t kPoints = 100;
+  for (const Journal& journal : journals) {
+    const auto& entries = journal.entries;
+    if (entries.empty()) continue;
+    RateSeries series{journal.name, {}};
+    const size_t step = (entries.size() + kPoints - 1) / kPoints;
+    double seconds = 0;
+    for (size_t from = 0; from < entries.size(); from += step) {
+      const size_t count = std::min(step, entries.size() - from);
+      double spent = 0;
+      for (size_t i = from; i < from + count; ++i) {
+        spent += std::clamp(entries[i].seconds, 0.0, 1e9);
+      }
+      seconds += spent;
+      const double rate = spent > 0 ? static_cast<double>(count) / spent : 0;
+      series.points.push_back({seconds, rate});
+    }
+    report.rates.push_back(std::move(series));
+  }
+}
+
+}  // namespace
+
+bool Plan::complete() const {
+  return missingShards.empty() && std::ranges::all_of(shards, &Shard::complete);
+}
+
+bool Report::complete() const {
+  return !plans.empty() && conflicts.empty() && duplicates.empty() && cutJournals.empty() &&
+         std::ranges::all_of(plans, &Plan::complete);
+}
+
+int exitStatus(const Report& report) { return exitStatus(report.totals, report.mishaps.size()); }
+
+Report summarize(std::span<const Journal> journals, std::span<const Rule> ledger) {
+  Report report;
+  compareHeaders(journals, report);
+  collectPlans(journals, report);
+  collectCases(journals, report);
+  countCases(report);
+  countRules(ledger, report);
+  judgeLevels(ledger, report);
+  report.holes = findHoles(report.matrix);
+  const std::set<Labels> labels = labelsOf(report.cases);
+  if (!labels.empty()) report.coverage = {measureCoverage(labels, 2), measureCoverage(labels, 3)};
+  report.notRun = findNotRun(report);
+  report.waivers = findWaivers(report.cases);
+  measureRates(journals, report);
+  return report;
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,158 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/rules.h"
+#include "reports/journal/journal.h"
+#include "reports/summary/compliance.h"
+#include "reports/summary/coverage.h"
+#include "reports/summary/mutants.h"
+#include "reports/summary/totals.h"
+#include "reports/summary/waivers.h"
+
+// What the journals of one run, or of its shards, say together: the data behind every report.
+
+namespace dmlcts {
+
+// One cell of the matrix operator x level x type x rank.
+struct MatrixRow {
+  std::string op;
+  std::string level;
+  std::string type;
+  uint32_t rank = 0;
+  Totals totals;
+  uint64_t executed = 0;  // cases that ran the operator
+  uint64_t rejected = 0;  // cases about a descriptor that must be rejected, or only be created
+};
+
+// A cell of a matrix without any case.
+struct Hole {
+  std::string op;
+  std::string level;
+  std::string type;
+  uint32_t rank = 0;
+  std::string reason;  // the rule that keeps descriptors out of it, or that the run left it out
+};
+
+struct RuleRow {
+  std::string id;
+  bool known = false;  // in the ledger; if not, only the id and the counts are meaningful
+  std::string wording;
+  std::string source;
+  std::string note;
+  std::string from;     // first and
+  std::string through;  // last level at which it holds
+  std::string checked;  // "by rejecting", "by executing" or "not at all"
+  Totals totals;
+  std::vector<std::string> families;  // whose cases exercise it, sorted
+};
+
+struct FamilyRow {
+  std::string family;
+  Totals totals;
+  uint64_t executed = 0;
+  uint64_t rejected = 0;
+  double seconds = 0;
+};
+
+// One of the journals' shards.
+struct Shard {
+  uint32_t index = 0;
+  uint64_t planned = 0;
+  uint64_t seen = 0;  // distinct case strings with a verdict
+  bool complete() const { return seen == planned; }
+};
+
+struct IndexRange {
+  uint32_t first = 0;
+  uint32_t last = 0;
+  bool operator==(const IndexRange&) const = default;
+};
+
+// The shards of one plan.
+struct Plan {
+  std::string hash;
+  uint32_t shardCount = 1;
+  std::vector<Shard> shards;              // that journals were given for, by index
+  std::vector<IndexRange> missingShards;  // that none was given for
+  bool complete() const;
+};
+
+// A case string with more than one verdict. The graver one counts in the report.
+struct Duplicate {
+  std::string caseString;
+  Verdict counted = Verdict::Pass;
+  Verdict other = Verdict::Pass;
+};
+
+// A member in which the headers of the journals differ though they should not.
+struct Conflict {
+  std::string member;               // as in the journal
+  std::vector<std::string> values;  // distinct, in order of appearance; of a map, what differs
+};
+
+// What a run did not do.
+struct NotRun {
+  std::string what;
+  std::string why;
+  uint64_t cases = 0;  // 0 where nobody counts
+};
+
+// How fast one journal went: points in file order, each over a hundredth of its verdicts.
+struct RateSeries {
+  std::string journal;
+  struct Point {
+    double seconds = 0;         // spent in cases until then
+    double casesPerSecond = 0;  // of time spent in cases
+  };
+  std::vector<Point> points;
+};
+
+struct Report {
+  JournalHeader run;               // the first header: identity, command line, start
+  std::vector<std::string> hosts;  // distinct
+  std::vector<Plan> plans;
+  std::vector<Conflict> conflicts;
+  std::vector<Duplicate> duplicates;
+  std::vector<std::string> cutJournals;  // names of journals with an unfinished last line
+  std::vector<JournalEntry> cases;       // one per case string; by operator, level, type, rank,
+                                         // family, case string
+  std::vector<size_t> failures;          // indices into cases: isFailure() or InternalError
+  Totals totals;
+  std::vector<JournalMishap> mishaps;  // of workers, outside any case; sorted
+  std::vector<std::string> filters;    // queries and level patterns that chose the cases, as given
+                                       // on the command line; none: nothing did
+  bool oldJournals = false;            // of version 1, which does not say whether anything did
+  bool unnamed = false;                // there are verdicts of a target that never said who it is
+  std::vector<ComplianceRow> compliance;  // by operator and level
+  std::vector<Claim> claims;              // the same in fewer words
+  std::vector<MatrixRow> matrix;
+  std::vector<Hole> holes;
+  std::vector<RuleRow> rules;  // the ledger's order, then those that it lacks
+  std::vector<FamilyRow> families;
+  std::vector<Coverage> coverage;  // of pairs and of triples
+  std::vector<NotRun> notRun;
+  std::vector<Waiver> waivers;
+  MutantResults mutants;  // what `dmlcts selftest --json` found; empty unless it was given
+  std::vector<RateSeries> rates;
+  double seconds = 0;           // wall clock of all cases together
+  std::vector<size_t> slowest;  // at most 10 indices into cases, slowest first
+
+  // Every planned case has one verdict, and the journals agree on what was tested.
+  bool complete() const;
+};
+
+// The exit status of a command about this report. That an incomplete one ends with 1 is up to
+// commands that were promised all shards.
+int exitStatus(const Report& report);
+
+// Never throws on any journal that readJournal returned. The result does not depend on the order
+// of the journals, but for `run`, conflicts' values and hosts. Entries that LevelGates lets through
+// are failures.
+Report summarize(std::span<const Journal> journals, std::span<const Rule> ledger = rules());
+
+}  // namespace dmlcts

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "reports/journal/verdict.h"
+
+namespace dmlcts {
+
+// Number of cases by verdict.
+struct Totals {
+  std::array<uint64_t, kVerdicts.size()> counts{};
+
+  uint64_t& operator[](Verdict verdict) { return counts[static_cast<size_t>(verdict)]; }
+  uint64_t operator[](Verdict verdict) const { return counts[static_cast<size_t>(verdict)]; }
+  Totals& operator+=(const Totals& other);
+  uint64_t all() const;
+  uint64_t failures() const;    // of isFailure()
+  uint64_t failTheRun() const;  // of failsRun()
+
+  bool operator==(const Totals&) const = default;
+};
+
+// The exit status of a command with such verdicts, and so many mishaps of workers outside any case:
+// 3 where the harness failed, else 1 where something fails the run, else 0.
+int exitStatus(const Totals& totals, size_t mishaps = 0);
+
+}  // namespace dmlcts

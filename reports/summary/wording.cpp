@@ -1,0 +1,238 @@
+#include "reports/summary/wording.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace dmlcts {
+namespace {
+
+constexpr size_t kMaxQuoted = 500;  // bytes of what a worker or a header says, in a sentence
+
+std::string cut(const std::string& text) {
+  return text.size() <= kMaxQuoted ? text : text.substr(0, kMaxQuoted) + "…";
+}
+
+std::string_view participle(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Pass:
+      return "passed";
+    case Verdict::Fail:
+      return "failed";
+    case Verdict::NotSupported:
+      return "not supported";
+    case Verdict::NotAsked:
+      return "not asked";
+    case Verdict::Crash:
+      return "crashed";
+    case Verdict::Timeout:
+      return "timed out";
+    case Verdict::DeviceRemoved:
+      return "lost the device";
+    case Verdict::Flaky:
+      return "flaky";
+    case Verdict::Waived:
+      return "waived";
+    case Verdict::UnexpectedPass:
+      return "passed unexpectedly";
+    case Verdict::Vacuous:
+      return "vacuous";
+    case Verdict::InternalError:
+      return "without a verdict";
+  }
+  return "";
+}
+
+std::string shellWord(std::string_view text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.=:,()*+/@ ";
+  const bool plain = text.find_first_not_of(kPlain) == text.npos;
+  if (plain && text.find_first_of(" ()*") == text.npos && !text.empty()) return std::string(text);
+  if (plain) return fmt::format("\"{}\"", text);
+  std::string out = "'";
+  for (char c : text) {
+    if (c == '\'') {
+      out += "'\\''";
+    } else {
+      out += c;
+    }
+  }
+  return out + "'";
+}
+
+std::string outcomeOf(const Report& report) {
+  const Totals& totals = report.totals;
+  const uint64_t all = totals.all();
+  const size_t mishaps = report.mishaps.size();
+  std::string more = mishaps == 0 ? "" : fmt::format("; {} of workers", counted(mishaps, "mishap"));
+  if (totals.failures() > 0) {
+    return fmt::format("{} of {} failed{}.", grouped(totals.failures()), counted(all, "case"),
+                       more);
+  }
+  if (totals[Verdict::Pass] < all || mishaps > 0) {
+    if (!report.complete()) more += "; the report is incomplete";
+    return tally(totals, "case") + more + ".";
+  }
+  if (!report.complete()) {
+    return fmt::format("{} so far, all as expected; the report is incomplete.",
+                       counted(all, "case"));
+  }
+  return all == 1 ? "The only case went as expected."
+                  : fmt::format("All {} as expected.", counted(all, "case"));
+}
+
+std::string headlineOf(const Report& report) {
+  if (report.totals.all() == 0 && report.mishaps.empty()) return "No case was run.";
+  std::string outcome = outcomeOf(report);
+  if (report.filters.empty()) return outcome;
+  if (outcome[0] == 'A' || outcome[0] == 'T')
+    outcome[0] = static_cast<char>(outcome[0] + 'a' - 'A');
+  return "Filtered: " + outcome;
+}
+
+// The verdicts other than Pass, where the headline counts failures alone: those, then what else
+// there is.
+std::string detailOf(const Totals& totals) {
+  if (totals.failures() == 0) return "";
+  Totals failed;
+  Totals others;
+  for (Verdict verdict : kVerdicts) {
+    if (verdict != Verdict::Pass) (isFailure(verdict) ? failed : others)[verdict] = totals[verdict];
+  }
+  const std::string first = listVerdicts(failed);
+  const std::string second = listVerdicts(others);
+  return first + "." + (second.empty() ? "" : " Besides: " + second + ".");
+}
+
+// Which part of a tier the cases are, and of which nobody can tell.
+void remarkOnScope(const Report& report, std::vector<std::string>& remarks) {
+  if (!report.filters.empty()) {
+    uint64_t whole = 0;
+    for (const auto& [level, cases] : report.run.tierCases) whole += cases;
+    const std::string of =
+        whole == 0 ? "" : fmt::format(" of the {} of the {} tier", grouped(whole), report.run.tier);
+    remarks.push_back(fmt::format("Filtered: {}{}, chosen by \"{}\".",
+                                  counted(report.cases.size(), "case"), of,
+                                  fmt::join(report.filters, "\", \"")));
+  }
+  if (report.oldJournals) {
+    remarks.push_back(fmt::format("No level can be said to hold: {}.", kOldJournal));
+  }
+  uint64_t noGate = 0;
+  for (const JournalEntry& entry : report.cases) {
+    noGate += entry.levelOnly && entry.verdict == Verdict::NotAsked;
+  }
+  if (noGate > 0) {
+    remarks.push_back(fmt::format(
+        "The device accepts every descriptor that only its level forbids: {} not asked.",
+        counted(noGate, "case")));
+  }
+}
+
+std::string ranges(const std::vector<IndexRange>& missing) {
+  std::string out;
+  for (const auto& [first, last] : missing) {
+    if (!out.empty()) out += ", ";
+    out += first == last ? fmt::format("{}", first) : fmt::format("{} to {}", first, last);
+  }
+  return out;
+}
+
+void remarkOnPlan(const Plan& plan, std::vector<std::string>& remarks) {
+  if (!plan.missingShards.empty()) {
+    remarks.push_back(fmt::format("No journal of shard {} (counted from 0) of {}.",
+                                  ranges(plan.missingShards), plan.shardCount));
+  }
+  for (const Shard& shard : plan.shards) {
+    if (shard.complete()) continue;
+    remarks.push_back(fmt::format("Shard {} of {} has {} of {} planned.", shard.index,
+                                  plan.shardCount, counted(shard.seen, "verdict"),
+                                  grouped(shard.planned)));
+  }
+}
+
+}  // namespace
+
+std::string grouped(uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (size_t at = digits.size(); at > 3;) digits.insert(at -= 3, 1, ',');
+  return digits;
+}
+
+std::string counted(uint64_t number, std::string_view noun) {
+  return fmt::format("{} {}{}", grouped(number), noun, number == 1 ? "" : "s");
+}
+
+std::string tally(const Totals& totals, std::string_view noun) {
+  const uint64_t all = totals.all();
+  std::string out = fmt::format("{} of {} {}", grouped(totals[Verdict::Pass]),
+                                noun.empty() ? grouped(all) : counted(all, noun),
+                                totals[Verdict::Pass] == 1 ? "passes" : "pass");
+  for (Verdict verdict : kByGravity) {
+    if (verdict == Verdict::Pass || totals[verdict] == 0) continue;
+    out += fmt::format(", {} {}", grouped(totals[verdict]), participle(verdict));
+  }
+  return out;
+}
+
+std::string listVerdicts(const Totals& totals) {
+  std::string out;
+  for (Verdict verdict : kByGravity) {
+    if (totals[verdict] == 0) continue;
+    if (!out.empty()) out += ", ";
+    out += fmt::format("{} {}", grouped(totals[verdict]), name(verdict));
+  }
+  return out;
+}
+
+Conclusion conclude(const Report& report) {
+  Conclusion conclusion;
+  conclusion.headline = headlineOf(report);
+  conclusion.detail = detailOf(report.totals);
+  auto& remarks = conclusion.remarks;
+  remarkOnScope(report, remarks);
+  if (!report.mishaps.empty()) {
+    const JournalMishap& first = report.mishaps.front();
+    remarks.push_back(fmt::format("{} of workers outside any case. The first: {} {}{}{}.",
+                                  counted(report.mishaps.size(), "mishap"), name(first.verdict),
+                                  first.when, first.message.empty() ? "" : ": ",
+                                  cut(first.message)));
+  }
+  for (const Conflict& conflict : report.conflicts) {
+    std::string values;
+    for (const std::string& value : conflict.values) {
+      values += (values.empty() ? "\"" : "\", \"") + cut(value);
+    }
+    remarks.push_back(fmt::format("The journals disagree on {}: {}\".", conflict.member, values));
+  }
+  for (const Plan& plan : report.plans) remarkOnPlan(plan, remarks);
+  for (const std::string& journal : report.cutJournals) {
+    remarks.push_back(fmt::format("The journal {} ends in an unfinished line.", journal));
+  }
+  if (!report.duplicates.empty()) {
+    const Duplicate& first = report.duplicates.front();
+    remarks.push_back(
+        fmt::format("{} {} more than one verdict; the graver one counts. The first: "
+                    "{} ({} and {}).",
+                    counted(report.duplicates.size(), "case string"),
+                    report.duplicates.size() == 1 ? "has" : "have", first.caseString,
+                    name(first.counted), name(first.other)));
+  }
+  if (exitStatus(report) == 1) {
+    conclusion.tone = Conclusion::Tone::Bad;
+  } else if (report.complete() && report.filters.empty() && !report.oldJournals &&
+             report.totals[Verdict::Pass] > 0 &&
+             report.totals[Verdict::Pass] + report.totals[Verdict::NotAsked] ==
+                 report.totals.all()) {
+    conclusion.tone = Conclusion::Tone::Good;
+  }
+  return conclusion;
+}
+
+std::string replayCommand(const Report& report, const JournalEntry& entry) {
+  return fmt::format("dmlcts replay --target {} {}", shellWord(report.run.target),
+                     shellWord(entry.caseString));
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "reports/summary/summary.h"
+
+// The sentences that every rendering of a report shares.
+
+namespace dmlcts {
+
+// "24,310"
+std::string grouped(uint64_t number);
+
+// "1 case", "24,310 cases"
+std::string counted(uint64_t number, std::string_view noun);
+
+// "1,204 of 2,311 pass, 1,107 not supported"; with the noun "case": "1,204 of 2,311 cases pass, …".
+std::string tally(const Totals& totals, std::string_view noun = "");
+
+// "9 Fail, 2 Crash", of the verdicts that occur, those that need attention first.
+std::string listVerdicts(const Totals& totals);
+
+inline constexpr std::string_view kOldJournal =
+    "a journal of version 1 does not say whether queries chose its cases";
+
+struct Conclusion {
+  enum class Tone { Good, Attention, Bad };
+  Tone tone = Tone::Attention;
+  std::string headline;  // "All 24,310 cases as expected.", "Filtered: 2 of 3 cases …"
+  std::string detail;    // "9 Fail, 3 Crash. Besides: 2 Waived."; or ""
+  std::vector<std::string> remarks;  // what limits it: filters, mishaps, gaps; a sentence each
+};
+
+Conclusion conclude(const Report& report);
+
+// A command line that runs the case again, quoted for a POSIX shell (and, for every case string
+// that dmlcts itself makes, for cmd.exe and PowerShell too).
+std::string replayCommand(const Report& report, const JournalEntry& entry);
+
+}  // namespace dmlcts

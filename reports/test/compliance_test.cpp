@@ -1,0 +1,519 @@
+#include "reports/summary/compliance.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <stdexcept>
+
+#include "reports/render/writers.h"
+#include "reports/summary/summary.h"
+#include "reports/summary/wording.h"
+
+// What a report may claim of a level: never more than the journals show.
+
+namespace dmlcts {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using enum Verdict;
+
+JournalEntry entry(size_t number, Verdict verdict, bool executed = true) {
+  JournalEntry made;
+  made.op = "gather_nd";
+  made.level = "4.0";
+  made.caseString = "gather_nd level=4.0 seed=" + std::to_string(number);
+  made.family = "matrix";
+  made.type = "f32";
+  made.rank = 4;
+  made.executed = executed;
+  made.verdict = verdict;
+  return made;
+}
+
+std::vector<JournalEntry> entries(const std::vector<Verdict>& verdicts, bool executed = true) {
+  std::vector<JournalEntry> made;
+  for (Verdict verdict : verdicts) made.push_back(entry(made.size(), verdict, executed));
+  return made;
+}
+
+// A rejection that only its level asks for: accepted where the verdict is NotAsked.
+JournalEntry levelOnly(size_t number, Verdict verdict) {
+  JournalEntry made = entry(number, verdict, false);
+  made.levelOnly = true;
+  if (verdict == NotAsked) made.message = "accepted a descriptor that breaks a rule";
+  return made;
+}
+
+// The journal of a whole run of the smoke tier that has just these cases.
+Journal wholeRun(std::vector<JournalEntry> made) {
+  Journal journal;
+  journal.name = "journal.jsonl";
+  JournalHeader header;
+  header.tier = "smoke";
+  header.target = "d3d12";
+  header.adapter = "Adapter";
+  header.maxLevel = "6.0";
+  header.planHash = "plan";
+  header.plannedCases = made.size();
+  for (const JournalEntry& each : made) ++header.tierCases[each.op + " " + each.level];
+  journal.headers = {header};
+  journal.headerOf.assign(made.size(), 0);
+  journal.entries = std::move(made);
+  return journal;
+}
+
+Report of(const std::vector<Journal>& journals) { return summarize(journals); }
+
+const ComplianceRow& rowOf(const Report& report, std::string_view level = "4.0",
+                           std::string_view op = "gather_nd") {
+  for (const ComplianceRow& row : report.compliance) {
+    if (row.op == op && row.level == level) return row;
+  }
+  throw std::runtime_error("no such level");
+}
+
+std::string statement(const Report& report) { return rowOf(report).statement; }
+
+// Each form of the report that somebody may act on, by name.
+std::vector<std::pair<std::string, std::string>> everyForm(const Report& report) {
+  std::vector<std::pair<std::string, std::string>> forms{{"terminal", terminalSummary(report)}};
+  const std::vector<std::pair<std::string, void (*)(std::ostream&, const Report&)>> writers{
+      {"report.json", writeReportJson},
+      {"junit.xml", writeJUnit},
+      {"summary.md", writeMarkdown},
+      {"index.html", writeHtml}};
+  for (const auto& [name, write] : writers) {
+    std::ostringstream out;
+    write(out, report);
+    std::string text = out.str();
+    if (name == "index.html") {  // what the page shows, without the page itself
+      const size_t data = text.find("id=\"data\">");
+      text = text.substr(data, text.find("</script>", data) - data);
+    }
+    forms.emplace_back(name, std::move(text));
+  }
+  return forms;
+}
+
+TEST(Compliance, HoldsWhereTheWholeTierRanAndPassed) {
+  std::vector<JournalEntry> cases = entries({Pass, Pass});
+  cases.push_back(entry(2, Pass, false));
+  const Report report = of({wholeRun(cases)});
+  EXPECT_EQ(rowOf(report).status, Compliance::Holds);
+  EXPECT_EQ(statement(report), "holds on the smoke tier");
+  EXPECT_EQ(conclude(report).headline, "All 3 cases as expected.");
+  EXPECT_EQ(conclude(report).tone, Conclusion::Tone::Good);
+  EXPECT_EQ(exitStatus(report), 0);
+  for (const auto& [form, text] : everyForm(report)) {
+    EXPECT_THAT(text, HasSubstr("holds on the smoke tier")) << form;
+  }
+}
+
+TEST(Compliance, ATargetThatSupportsNothingHoldsNowhere) {
+  std::vector<JournalEntry> cases = entries(std::vector(6, NotSupported));
+  for (size_t i = 6; i < 10; ++i) cases.push_back(entry(i, Pass, false));
+  const Report report = of({wholeRun(cases)});
+  EXPECT_EQ(rowOf(report).status, Compliance::Partial);
+  EXPECT_EQ(statement(report), "4 of 10 pass, 6 not supported");
+  EXPECT_EQ(conclude(report).headline, "4 of 10 cases pass, 6 not supported.");
+  EXPECT_EQ(conclude(report).tone, Conclusion::Tone::Bad);
+  EXPECT_EQ(exitStatus(report), 1);
+  for (const auto& [form, text] : everyForm(report)) EXPECT_THAT(text, Not(HasSubstr("holds on")));
+
+  const Report nothing = of({wholeRun(entries({NotSupported, NotSupported}))});
+  EXPECT_EQ(rowOf(nothing).status, Compliance::NotSupported);
+  EXPECT_EQ(statement(nothing), "0 of 2 pass, 2 not supported");
+}
+
+TEST(Compliance, OnePassIsNotALevel) {
+  Journal journal = wholeRun(entries({Pass}));
+  journal.headers[0].tierCases = {{"gather_nd 4.0", 4400}, {"gather_nd 5.0", 600}};
+  const Report unexplained = of({journal});
+  EXPECT_EQ(rowOf(unexplained).status, Compliance::Unproven);
+  EXPECT_EQ(statement(unexplained), "incomplete: 1 of 4,400 cases ran, and it passed");
+
+  for (const bool byLevel : {false, true}) {
+    if (byLevel) {
+      journal.headers[0].queries.clear();
+      journal.headers[0].levelFilter = "4.*";
+    } else {
+      journal.headers[0].queries = {"gather_nd expect=reject*"};
+    }
+    const Report report = of({journal});
+    EXPECT_EQ(rowOf(report).status, Compliance::Filtered);
+    EXPECT_EQ(statement(report), "filtered: 1 of 4,400 cases ran, and it passed");
+    EXPECT_EQ(rowOf(report, "5.0").statement, "not run");
+    EXPECT_EQ(conclude(report).headline, "Filtered: the only case went as expected.");
+    EXPECT_NE(conclude(report).tone, Conclusion::Tone::Good);
+    EXPECT_THAT(
+        conclude(report).remarks,
+        ElementsAre("Filtered: 1 case of the 5,000 of the smoke tier, chosen by \"" +
+                    std::string(byLevel ? "--level 4.*" : "gather_nd expect=reject*") + "\"."));
+    for (const auto& [form, text] : everyForm(report)) {
+      EXPECT_THAT(text, HasSubstr("Filtered: the only case")) << form;
+      EXPECT_THAT(text, HasSubstr("filtered: 1 of 4,400 cases ran")) << form;
+      EXPECT_THAT(text, Not(HasSubstr("holds on"))) << form;
+    }
+  }
+}
+
+TEST(Compliance, AQueryForEverythingIsAQueryToo) {
+  Journal journal = wholeRun(entries({Pass, Pass}));
+  journal.headers[0].queries = {"*"};
+  const Report report = of({journal});
+  EXPECT_EQ(rowOf(report).status, Compliance::Filtered);
+  EXPECT_EQ(statement(report), "filtered: 2 of 2 cases ran, all passed");
+  EXPECT_EQ(conclude(report).headline, "Filtered: all 2 cases as expected.");
+  journal.entries[0].verdict = Fail;
+  EXPECT_EQ(statement(of({journal})),
+            "broken: 1 of 2 passes, 1 failed; filtered: 2 of 2 cases ran");
+  EXPECT_EQ(conclude(of({journal})).headline, "Filtered: 1 of 2 cases failed.");
+  journal.entries[0].verdict = Waived;
+  EXPECT_EQ(statement(of({journal})), "filtered: 2 of 2 cases ran: 1 of 2 passes, 1 waived");
+}
+
+// Only one of the shards says that queries chose its cases.
+TEST(Compliance, AFilterAnywhereIsAFilter) {
+  Journal first = wholeRun(entries({Pass, Pass}));
+  Journal second = first;
+  first.headers[0].shardCount = second.headers[0].shardCount = 2;
+  second.headers[0].shardIndex = 1;
+  second.headers[0].queries = {"gather_nd"};
+  second.entries = {entry(2, Pass), entry(3, Pass)};
+  const Report report = of({first, second});
+  EXPECT_THAT(report.filters, ElementsAre("gather_nd"));
+  EXPECT_EQ(rowOf(report).status, Compliance::Filtered);
+}
+
+TEST(Compliance, WaivedIsNeverHolds) {
+  const Report report = of({wholeRun(entries(std::vector(12, Waived)))});
+  EXPECT_EQ(rowOf(report).status, Compliance::Partial);
+  EXPECT_EQ(statement(report), "0 of 12 pass, 12 waived");
+  EXPECT_EQ(conclude(report).headline, "0 of 12 cases pass, 12 waived.");
+  EXPECT_NE(conclude(report).tone, Conclusion::Tone::Good);
+  EXPECT_EQ(exitStatus(report), 0);
+  for (const auto& [form, text] : everyForm(report)) {
+    EXPECT_THAT(text, HasSubstr("0 of 12 pass, 12 waived")) << form;
+    EXPECT_EQ(text.find("holds on"), text.npos) << form;
+    EXPECT_EQ(text.find("holds but"), text.npos) << form;
+  }
+  EXPECT_EQ(statement(of({wholeRun(entries({Pass, Pass, Waived}))})), "2 of 3 pass, 1 waived");
+}
+
+TEST(Compliance, EveryVerdictIsSaidInItsOwnWords) {
+  const Report report = of({wholeRun(
+      entries({Pass, Pass, Fail, Crash, Crash, DeviceRemoved, Timeout, Flaky, UnexpectedPass,
+               InternalError, NotSupported, Vacuous, Waived, NotAsked}))});
+  EXPECT_EQ(statement(report),
+            "broken: 2 of 14 pass, 1 failed, 2 crashed, 1 lost the device, 1 timed out, 1 flaky, "
+            "1 passed unexpectedly, 1 without a verdict, 1 not supported, 1 vacuous, 1 waived, "
+            "1 not asked");
+}
+
+TEST(Compliance, AFlakyCaseBreaksALevel) {
+  const Report report = of({wholeRun(entries({Pass, Flaky}))});
+  EXPECT_EQ(rowOf(report).status, Compliance::Broken);
+  EXPECT_EQ(report.failures.size(), 1u);
+  EXPECT_EQ(exitStatus(report), 1);
+}
+
+TEST(Compliance, JournalsOfVersion1NeverHold) {
+  Journal journal = wholeRun(entries({Pass, Pass}));
+  journal.headers[0].version = 1;
+  journal.headers[0].tierCases.clear();
+  const Report report = of({journal});
+  EXPECT_EQ(rowOf(report).status, Compliance::Unproven);
+  EXPECT_EQ(statement(report),
+            "unproven: 2 of 2 pass; a journal of version 1 does not say whether queries chose its "
+            "cases");
+  EXPECT_THAT(conclude(report).remarks, Contains(HasSubstr("No level can be said to hold")));
+  EXPECT_NE(conclude(report).tone, Conclusion::Tone::Good);
+  EXPECT_EQ(exitStatus(report), 0);
+  // Nor where only one of the journals is.
+  Journal newer = wholeRun({entry(7, Pass)});
+  newer.headers[0].planHash = journal.headers[0].planHash;
+  EXPECT_NE(rowOf(of({journal, newer})).status, Compliance::Holds);
+}
+
+TEST(Compliance, AllShardsTogetherHoldAndOneDoesNot) {
+  const Journal whole = wholeRun(entries({Pass, Pass, Pass}));
+  std::vector<Journal> shards{whole, whole};
+  for (uint32_t i = 0; i < 2; ++i) {
+    shards[i].headers[0].shardCount = 2;
+    shards[i].headers[0].shardIndex = i;
+  }
+  shards[0].entries = {whole.entries[0], whole.entries[2]};
+  shards[1].entries = {whole.entries[1]};
+  for (Journal& shard : shards) {
+    shard.headers[0].plannedCases = shard.entries.size();
+    shard.headerOf.assign(shard.entries.size(), 0);
+  }
+  EXPECT_EQ(statement(of(shards)), "holds on the smoke tier");
+  EXPECT_EQ(statement(of({shards[0]})), "incomplete: 2 of 3 cases ran, all passed");
+  shards[1].headers[0].plannedCases = 2;  // of another level, say
+  EXPECT_EQ(statement(of(shards)), "unproven: 3 of 3 pass; the report is incomplete");
+}
+
+TEST(Compliance, FuzzingIsOfNoTier) {
+  Journal journal = wholeRun(entries({Pass, Pass}));
+  journal.headers[0].tier = "fuzz";
+  journal.headers[0].tierCases.clear();
+  EXPECT_EQ(statement(of({journal})),
+            "unproven: 2 of 2 pass; the run was of no tier that has such cases");
+}
+
+TEST(Compliance, ATargetWithoutANameHoldsNowhere) {
+  Journal journal = wholeRun(entries({Pass, Pass}));
+  journal.headers[0].target = "";
+  EXPECT_EQ(statement(of({journal})),
+            "unproven: 2 of 2 pass; there are verdicts of a target that never said who it is");
+  // A session in which no worker started has no verdict, and changes nothing when it is resumed.
+  Journal resumed = wholeRun(entries({Pass, Pass}));
+  resumed.headers.insert(resumed.headers.begin(), journal.headers[0]);
+  resumed.entries.insert(resumed.entries.begin(), entry(0, InternalError));
+  resumed.headerOf = {0, 1, 1};
+  EXPECT_EQ(statement(of({resumed})), "holds on the smoke tier");
+}
+
+TEST(Compliance, RejectionsAloneProveNoOperator) {
+  EXPECT_EQ(statement(of({wholeRun(entries({Pass, Pass}, false))})),
+            "unproven: 2 of 2 pass; no case executed the operator");
+}
+
+TEST(Compliance, ALevelWithoutTheOperatorDoesNotHold) {
+  std::vector<JournalEntry> cases = entries({Pass, Pass}, false);
+  for (JournalEntry& each : cases) {
+    each.op = "nonzero_coordinates";
+    each.level = "2.1";
+    each.levelOnly = true;
+  }
+  const Report gated = of({wholeRun(cases)});
+  EXPECT_EQ(rowOf(gated, "2.1", "nonzero_coordinates").status, Compliance::Absent);
+  EXPECT_EQ(rowOf(gated, "2.1", "nonzero_coordinates").statement, "absent, rightly rejected");
+  for (JournalEntry& each : cases) each.verdict = NotAsked;
+  const Report open = of({wholeRun(cases)});
+  EXPECT_EQ(rowOf(open, "2.1", "nonzero_coordinates").status, Compliance::NotAsked);
+  EXPECT_EQ(rowOf(open, "2.1", "nonzero_coordinates").statement,
+            "not asked: the device accepts every descriptor that only its level forbids");
+}
+
+TEST(Compliance, LevelsAboveTheHighestAreNotAsked) {
+  std::vector<JournalEntry> cases = entries({NotAsked, NotAsked});
+  for (JournalEntry& each : cases) {
+    each.level = "6.2";
+    each.message = "above 6.0";
+  }
+  cases.push_back(entry(9, Pass));
+  const Report report = of({wholeRun(cases)});
+  EXPECT_EQ(rowOf(report, "6.2").status, Compliance::NotAsked);
+  EXPECT_EQ(rowOf(report, "6.2").statement, "not asked: above the target's highest level, 6.0");
+  EXPECT_EQ(statement(report), "holds on the smoke tier");
+  EXPECT_EQ(conclude(report).headline, "1 of 3 cases passes, 2 not asked.");
+  EXPECT_EQ(exitStatus(report), 0);
+}
+
+TEST(Compliance, AMishapIsShownFailsTheRunAndLetsNoLevelHold) {
+  Journal journal = wholeRun(entries({Pass, Pass}));
+  journal.mishaps = {{"at exit", Crash, "signal 11", "a last word"}};
+  const Report report = of({journal});
+  EXPECT_EQ(rowOf(report).status, Compliance::Unproven);
+  EXPECT_EQ(statement(report), "unproven: 2 of 2 pass; a worker had a mishap outside any case");
+  EXPECT_EQ(conclude(report).headline, "2 of 2 cases pass; 1 mishap of workers.");
+  EXPECT_EQ(conclude(report).tone, Conclusion::Tone::Bad);
+  EXPECT_EQ(exitStatus(report), 1);
+  for (const auto& [form, text] : everyForm(report)) {
+    EXPECT_THAT(text, HasSubstr("at exit")) << form;
+    EXPECT_THAT(text, HasSubstr("signal 11")) << form;
+    EXPECT_THAT(text, HasSubstr("1 mishap of workers")) << form;
+    EXPECT_EQ(text.find("a last word") != text.npos, form != "terminal") << form;
+  }
+  EXPECT_THAT(everyForm(report)[2].second, HasSubstr("tests=\"3\" failures=\"1\" errors=\"0\""));
+}
+
+TEST(Compliance, TwoDevicesAreNamedAndProveNothingTogether) {
+  Journal first = wholeRun(entries({Pass, Pass}));
+  Journal second = first;
+  for (auto* each : {&first, &second}) {
+    each->headers[0].shardCount = 2;
+    each->headers[0].plannedCases = 1;
+    each->headers[0].files = {{"d3d12.dll", std::string(64, 'a')}, {"driver.so", "b"}};
+    each->headers[0].limits = {{"WaveLanes", "32"}};
+    each->headerOf = {0};
+  }
+  second.headers[0].shardIndex = 1;
+  first.entries.pop_back();
+  second.entries.erase(second.entries.begin());
+  EXPECT_EQ(statement(of({first, second})), "holds on the smoke tier");
+  second.headers[0].adapter = "Another adapter";
+  second.headers[0].files["driver.so"] = "c";
+  second.headers[0].limits["WaveLanes"] = "8";
+  const Report report = of({first, second});
+  EXPECT_EQ(rowOf(report).status, Compliance::Unproven);
+  EXPECT_EQ(statement(report),
+            "unproven: 2 of 2 pass; the journals disagree on adapter, limits, files");
+  EXPECT_THAT(conclude(report).remarks,
+              ElementsAre("The journals disagree on adapter: \"Adapter\", \"Another adapter\".",
+                          "The journals disagree on limits: \"WaveLanes=32\", \"WaveLanes=8\".",
+                          "The journals disagree on files: \"driver.so=b\", \"driver.so=c\"."));
+}
+
+// The level gate ------------------------------------------------------------------------------
+
+TEST(LevelGate, ADeviceWithoutOneIsNotAsked) {
+  const Report report =
+      of({wholeRun({entry(0, Pass), levelOnly(1, NotAsked), levelOnly(2, NotAsked)})});
+  EXPECT_EQ(rowOf(report).status, Compliance::Holds);
+  EXPECT_EQ(statement(report), "holds on the smoke tier; 2 of 3 cases not asked");
+  EXPECT_EQ(conclude(report).headline, "1 of 3 cases passes, 2 not asked.");
+  EXPECT_THAT(
+      conclude(report).remarks,
+      ElementsAre("The device accepts every descriptor that only its level forbids: 2 cases "
+                  "not asked."));
+  EXPECT_EQ(exitStatus(report), 0);
+}
+
+TEST(LevelGate, OneThatLeaksFails) {
+  const Report report =
+      of({wholeRun({entry(0, Pass), levelOnly(1, Pass), levelOnly(2, NotAsked)})});
+  EXPECT_EQ(rowOf(report).status, Compliance::Broken);
+  EXPECT_EQ(exitStatus(report), 1);
+  ASSERT_EQ(report.failures.size(), 1u);
+  const JournalEntry& failure = report.cases[report.failures[0]];
+  EXPECT_EQ(failure.verdict, Fail);
+  EXPECT_EQ(
+      failure.message,
+      "accepted a descriptor that breaks a rule, and this device rejects others for that: its "
+      "level gate leaks");
+}
+
+TEST(LevelGate, IsLookedForInAllShardsOfADevice) {
+  Journal first = wholeRun({entry(0, Pass), levelOnly(1, NotAsked)});
+  Journal second = wholeRun({entry(2, Pass), levelOnly(3, Pass)});
+  for (auto* each : {&first, &second}) {
+    each->headers[0].shardCount = 2;
+    each->headers[0].tierCases = {{"gather_nd 4.0", 4}};
+  }
+  second.headers[0].shardIndex = 1;
+  second.headers[0].host = "another host";
+  for (const auto& journals : {std::vector{first, second}, std::vector{second, first}}) {
+    EXPECT_EQ(of(journals).totals[Fail], 1u);
+    EXPECT_EQ(of(journals).totals[NotAsked], 0u);
+  }
+  EXPECT_EQ(of({first}).totals[NotAsked], 1u);
+  second.headers[0].driver = "of another device";
+  EXPECT_EQ(of({first, second}).totals[Fail], 0u);
+  // What must be rejected at every level says nothing about a gate.
+  second.headers[0].driver = "";
+  second.entries[1].levelOnly = false;
+  EXPECT_EQ(of({first, second}).totals[NotAsked], 1u);
+}
+
+// All together --------------------------------------------------------------------------------
+
+TEST(ExitStatus, OfEveryVerdict) {
+  for (Verdict verdict : kVerdicts) {
+    Totals totals;
+    totals[Pass] = 5;
+    ++totals[verdict];
+    const bool fine =
+        verdict == Pass || verdict == NotAsked || verdict == Waived || verdict == Vacuous;
+    EXPECT_EQ(exitStatus(totals), fine ? 0 : verdict == InternalError ? 3 : 1) << name(verdict);
+    EXPECT_EQ(exitStatus(totals, 1), verdict == InternalError ? 3 : 1) << name(verdict);
+    ++totals[InternalError];
+    EXPECT_EQ(exitStatus(totals), 3) << name(verdict);
+  }
+}
+
+TEST(Claims, JoinLevelsThatAreAlike) {
+  std::vector<JournalEntry> cases;
+  for (const char* level : {"3.0", "3.1", "4.0", "4.1", "5.0"}) {
+    for (size_t i = 0; i < 2; ++i) {
+      const bool fails =
+          i == 0 && std::string_view(level) >= "4.0" && std::string_view(level) < "5.0";
+      JournalEntry made = entry(cases.size(), fails ? Fail : Pass);
+      made.level = level;
+      made.rules = {"gather_nd.gather"};
+      cases.push_back(made);
+    }
+  }
+  const Report report = of({wholeRun(cases)});
+  std::vector<std::string> said;
+  for (const Claim& claim : report.claims) {
+    if (claim.op == "gather_nd") said.push_back(claim.levels() + ": " + claim.statement);
+  }
+  EXPECT_THAT(said, ElementsAre("2.1: not run", "3.0 to 3.1: holds on the smoke tier",
+                                "4.0 to 4.1: broken: 2 of 4 pass, 2 failed",
+                                "5.0: holds on the smoke tier", "5.1 to 6.4: not run"));
+  EXPECT_EQ(report.claims[2].rule, "gather_nd.gather");
+}
+
+// Whatever is in a journal, "holds" is said only where nothing is missing and nothing is wrong, and
+// never together with anything waived.
+TEST(Compliance, HoldsNeedsAllOfIt) {
+  size_t held = 0;
+  EXPECT_TRUE(rc::check("random runs", [&] {
+    const auto verdicts = *rc::gen::container<std::vector<Verdict>>(rc::gen::weightedOneOf<Verdict>(
+        {{30, rc::gen::just(Pass)}, {1, rc::gen::elementOf(kVerdicts)}}));
+    std::vector<JournalEntry> cases;
+    for (Verdict verdict : verdicts) {
+      cases.push_back(entry(cases.size(), verdict, *rc::gen::arbitrary<bool>()));
+      cases.back().levelOnly = !cases.back().executed && *rc::gen::inRange(0, 4) == 0;
+    }
+    Journal journal = wholeRun(cases);
+    JournalHeader& header = journal.headers[0];
+    bool whole = true;
+    const std::vector<std::function<void()>> faults{
+        [&] { header.queries = {"*"}; },
+        [&] { header.levelFilter = "*"; },
+        [&] { header.version = 1; },
+        [&] { header.tierCases.clear(); },
+        [&] { header.tier.clear(); },
+        [&] { header.target.clear(); },
+        [&] { ++header.tierCases["gather_nd 4.0"]; },
+        [&] { ++header.plannedCases; },
+        [&] { header.shardCount = 2; },
+        [&] { journal.cutLine = "{"; },
+        [&] {
+          journal.mishaps.push_back({"between cases", Crash, "", ""});
+        },
+        [&] {
+          journal.headers.push_back(header);
+          journal.headers[1].adapter += "'";
+        },
+    };
+    if (*rc::gen::inRange(0, 3) == 0) {
+      (*rc::gen::elementOf(faults))();
+      whole = false;
+    }
+    bool executed = false;
+    bool passed = true;
+    const bool gate = std::ranges::any_of(
+        cases, [](const JournalEntry& c) { return c.levelOnly && c.verdict == Pass; });
+    for (const JournalEntry& each : cases) {
+      executed = executed || (each.executed && each.verdict == Pass);
+      const bool notAsked = each.verdict == NotAsked && each.levelOnly && !gate;
+      passed = passed && (each.verdict == Pass || notAsked);
+    }
+    const Report report = of({journal});
+    const ComplianceRow& row = rowOf(report);
+    RC_ASSERT((row.status == Compliance::Holds) == (whole && executed && passed));
+    RC_ASSERT(row.statement.starts_with("holds") == (row.status == Compliance::Holds));
+    const std::string shown = terminalSummary(report);
+    RC_ASSERT((shown.find("holds on") != shown.npos) == (row.status == Compliance::Holds));
+    held += row.status == Compliance::Holds;
+  }));
+  EXPECT_GT(held, 0u);
+}
+
+}  // namespace
+}  // namespace dmlcts

@@ -1,0 +1,63 @@
+#include "reports/summary/coverage.h"
+
+#include <gtest/gtest.h>
+
+#include "conformance/cases/covering_array.h"
+#include "conformance/cases/tiers.h"
+
+namespace dmlcts {
+namespace {
+
+std::set<Labels> labelsIn(Tier tier) {
+  std::set<Labels> all;
+  for (const Case& testCase : cases(tier)) {
+    if (testCase.expect == Expect::Execute) all.insert(labelsOf(testCase));
+  }
+  return all;
+}
+
+// Nothing that a case has is called impossible.
+TEST(ParameterSpace, HasEveryConformanceCase) {
+  for (Tier tier : kTiers) {
+    for (const Case& testCase : cases(tier)) {
+      if (testCase.expect != Expect::Execute) continue;
+      const Constraint* broken = brokenConstraint(labelsOf(testCase));
+      if (!broken) continue;
+      // The one constraint of worth instead of possibility.
+      EXPECT_TRUE(broken->reason.find("any index would do") != std::string_view::npos)
+          << broken->reason;
+    }
+  }
+}
+
+TEST(Coverage, OfTheDefaultTierIsWhole) {
+  const std::set<Labels> seen = labelsIn(Tier::Default);
+  EXPECT_EQ(measureCoverage(seen, 2).percent(), 100) << coverageText(seen, 40);
+  EXPECT_GE(measureCoverage(seen, 3).percent(), 99.9) << coverageText(seen, 40);
+}
+
+// A covering array covers all by itself; half of it does not.
+TEST(CoveringArray, CoversEachPossibleCombination) {
+  for (uint32_t strength : {2u, 3u}) {
+    const std::vector<Labels> rows = coveringArray(strength);
+    const Coverage whole = measureCoverage({rows.begin(), rows.end()}, strength);
+    EXPECT_TRUE(whole.missing.empty()) << strength;
+    EXPECT_EQ(whole.covered, whole.possible);
+    for (const Labels& row : rows) EXPECT_EQ(brokenConstraint(row), nullptr);
+    const auto half = rows.begin() + static_cast<ptrdiff_t>(rows.size() / 2);
+    const Coverage less = measureCoverage({half, rows.end()}, strength);
+    EXPECT_FALSE(less.missing.empty());
+  }
+  EXPECT_LT(coveringArray(3).size(), 4000u);
+}
+
+TEST(Coverage, NamesWhatIsMissing) {
+  const std::set<Labels> seen{coveringArray(2).front()};
+  const Coverage pairs = measureCoverage(seen, 2);
+  EXPECT_EQ(pairs.covered, kParameters * (kParameters - 1) / 2);
+  EXPECT_EQ(pairs.missing.size(), pairs.possible - pairs.covered);
+  EXPECT_NE(coverageText(seen, 1).find("missing operator "), std::string::npos);
+}
+
+}  // namespace
+}  // namespace dmlcts

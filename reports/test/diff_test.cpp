@@ -1,0 +1,380 @@
+#include "reports/compare/diff.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <tuple>
+
+#include "conformance/test/test_folder.h"
+#include "reports/compare/bench_results.h"
+#include "reports/compare/series.h"
+#include "reports/render/writers.h"
+#include "reports/summary/mutants.h"
+#include "reports/test/sample_journals.h"
+#include "reports/text/escape.h"
+
+// What is made of more than one run, and the statistics behind it.
+
+namespace dmlcts {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+JournalEntry entry(const std::string& caseString, Verdict verdict, double seconds = 0.001) {
+  JournalEntry made;
+  made.caseString = caseString;
+  made.family = "matrix";
+  made.op = "gather_nd";
+  made.level = "4.0";
+  made.type = "f32";
+  made.rank = 1;
+  made.executed = true;
+  made.verdict = verdict;
+  made.seconds = seconds;
+  return made;
+}
+
+Report reportOf(std::vector<JournalEntry> entries) {
+  Journal journal;
+  JournalHeader header;
+  header.target = "d3d12";
+  header.plannedCases = entries.size();
+  journal.headers = {header};
+  journal.headerOf.assign(entries.size(), 0);
+  journal.entries = std::move(entries);
+  return summarize({&journal, 1});
+}
+
+TEST(MannWhitney, KnownValues) {
+  // Exact: of the 20 ways to deal 3 of 6 ranks, one is as low, one as high.
+  EXPECT_DOUBLE_EQ(mannWhitney({1, 2, 3}, {4, 5, 6}), 0.1);
+  EXPECT_DOUBLE_EQ(mannWhitney({4, 5, 6}, {1, 2, 3}), 0.1);
+  // U = 9 of 5 times 6: table of Mann and Whitney (1947).
+  EXPECT_THAT(mannWhitney({1, 4, 5, 8, 10}, {2, 3, 6, 7, 9, 11}), DoubleNear(0.7922, 1e-4));
+  EXPECT_EQ(mannWhitney({}, {1}), 1);
+  EXPECT_EQ(mannWhitney({2, 2, 2}, {2, 2}), 1);
+}
+
+TEST(MannWhitney, TheApproximationAgreesWithTheExactTest) {
+  std::vector<double> a, b;
+  for (int i = 0; i < 20; ++i) a.push_back(i + 0.1), b.push_back(1.2 * i + 3.0);
+  const double exact = mannWhitney(a, b);
+  // One value more than the exact test takes.
+  a.push_back(10.05);
+  EXPECT_THAT(mannWhitney(a, b), DoubleNear(exact, 0.03));
+  EXPECT_LT(exact, 0.2);
+}
+
+TEST(MannWhitney, OnlyOrderMatters) {
+  EXPECT_EQ(mannWhitney({1, 2, 3}, {4, 5, 60000}), mannWhitney({1, 2, 3}, {4, 5, 6}));
+}
+
+TEST(Holm, IsNeitherBonferroniNorNothing) {
+  EXPECT_THAT(
+      holm({0.01, 0.04, 0.03}),
+      ElementsAre(DoubleNear(0.03, 1e-12), DoubleNear(0.06, 1e-12), DoubleNear(0.06, 1e-12)));
+  EXPECT_THAT(holm({}), IsEmpty());
+  EXPECT_THAT(holm({0.9, 0.9}), ElementsAre(1, 1));
+}
+
+TEST(TimeChange, NeedsSignificanceAndSize) {
+  EXPECT_EQ(judgeChange(1, 2, 0.5), TimeChange::None);
+  EXPECT_EQ(judgeChange(1, 1.01, 1e-9), TimeChange::None);
+  EXPECT_EQ(judgeChange(1, 1.2, 0.001), TimeChange::Slower);
+  EXPECT_EQ(judgeChange(1.2, 1, 0.001), TimeChange::Faster);
+}
+
+TEST(Diff, EveryKindOfChange) {
+  const Report before = reportOf({entry("broken", Verdict::Pass), entry("weak", Verdict::Pass),
+                                  entry("still", Verdict::Fail), entry("fixed", Verdict::Crash),
+                                  entry("other", Verdict::NotSupported),
+                                  entry("gone", Verdict::Fail), entry("same", Verdict::Pass)});
+  const Report after = reportOf({entry("broken", Verdict::Timeout), entry("weak", Verdict::Vacuous),
+                                 entry("still", Verdict::Crash), entry("fixed", Verdict::Pass),
+                                 entry("other", Verdict::Pass), entry("new", Verdict::Fail),
+                                 entry("same", Verdict::Pass)});
+  const Diff diff = compareReports(before, after);
+  std::vector<std::pair<std::string, std::string>> found;
+  for (const CaseChange& each : diff.changes) {
+    found.emplace_back(name(each.change), each.entry().caseString);
+  }
+  using P = std::pair<std::string, std::string>;
+  EXPECT_THAT(found,
+              ElementsAre(P{"broken", "broken"}, P{"weakened", "weak"}, P{"stillFailing", "still"},
+                          P{"fixed", "fixed"}, P{"otherwise", "other"}, P{"newlyCovered", "new"},
+                          P{"noLongerRun", "gone"}));
+  EXPECT_EQ(diff.unchanged, 1u);
+  EXPECT_TRUE(diff.regression());
+  EXPECT_FALSE(compareReports(after, after).regression());
+  EXPECT_FALSE(compareReports(reportOf({}), after).regression());
+}
+
+TEST(Diff, WhatIsARegression) {
+  using enum Verdict;
+  const auto change = [](Verdict before, Verdict after) -> std::string_view {
+    const Diff diff = compareReports(reportOf({entry("a", before)}), reportOf({entry("a", after)}));
+    return diff.changes.empty() ? "" : name(diff.changes[0].change);
+  };
+  EXPECT_EQ(change(Pass, Flaky), "broken");
+  EXPECT_EQ(change(Flaky, Crash), "stillFailing");
+  EXPECT_EQ(change(Flaky, Pass), "fixed");
+  EXPECT_EQ(change(Pass, NotAsked), "weakened");
+  EXPECT_EQ(change(Waived, NotSupported), "weakened") << "which fails the run now";
+  EXPECT_EQ(change(NotAsked, NotSupported), "weakened");
+  EXPECT_EQ(change(NotAsked, Waived), "otherwise");
+  EXPECT_EQ(change(NotAsked, NotAsked), "");
+  for (Verdict unproved : {NotSupported, NotAsked, Vacuous, Waived, InternalError}) {
+    EXPECT_EQ(change(Fail, unproved), "otherwise") << name(unproved) << " repairs nothing";
+  }
+}
+
+TEST(Diff, MishapsThatAreNewAreARegression) {
+  Report before = reportOf({entry("a", Verdict::Pass)});
+  Report after = before;
+  after.mishaps = {{"at exit", Verdict::Crash, "", ""}};
+  EXPECT_TRUE(compareReports(before, after).regression());
+  EXPECT_THAT(diffText(compareReports(before, after)),
+              HasSubstr("1 mishap of workers, none before"));
+  EXPECT_FALSE(compareReports(after, after).regression());
+  EXPECT_FALSE(compareReports(after, before).regression());
+}
+
+TEST(Diff, SaysWhatFilteredARun) {
+  Report before = reportOf({entry("a", Verdict::Pass)});
+  Report after = before;
+  after.filters = {"gather_nd"};
+  EXPECT_THAT(diffText(compareReports(before, after)), HasSubstr("(none)  ->  gather_nd"));
+}
+
+TEST(Diff, ASlowerFamilyIsTold) {
+  std::vector<JournalEntry> fast, slow;
+  for (int i = 0; i < 40; ++i) {
+    fast.push_back(entry("case " + std::to_string(i), Verdict::Pass, 0.001 + 1e-6 * i));
+    slow.push_back(entry("case " + std::to_string(i), Verdict::Pass, 0.002 + 1e-6 * i));
+  }
+  const Diff diff = compareReports(reportOf(fast), reportOf(slow));
+  ASSERT_EQ(diff.timing.size(), 1u);
+  EXPECT_EQ(diff.timing[0].change, TimeChange::Slower);
+  EXPECT_EQ(diff.timing[0].cases, 40u);
+  EXPECT_THAT(diffText(diff), HasSubstr("gather_nd matrix"));
+  EXPECT_EQ(compareReports(reportOf(fast), reportOf(fast)).timing[0].change, TimeChange::None);
+}
+
+TEST(Diff, HostileStringsStayPlain) {
+  const auto journals = sampleJournals(500);
+  const Report report = summarize(journals);
+  const Diff diff = compareReports(reportOf({}), report);
+  for (const char c : diffText(diff)) EXPECT_TRUE(c == '\n' || static_cast<uint8_t>(c) >= ' ');
+  std::ostringstream page;
+  writeDiffHtml(page, diff);
+  EXPECT_THAT(page.str(), Not(HasSubstr("<img")));
+}
+
+TEST(Coverage, IsOfWhatTheTargetExecuted) {
+  const auto one = entry("gather_nd level=4.0 input=f32:4 indices=u32:1 output=1", Verdict::Pass);
+  auto rejected = one;
+  rejected.caseString += " fill=zeros expect=reject(gather_nd.rank)";
+  auto unsupported = one;
+  unsupported.caseString += " fill=zeros";
+  unsupported.verdict = Verdict::NotSupported;
+  auto foreign = one;
+  foreign.caseString = "no case of ours";
+  const Report report = reportOf({one, rejected, unsupported, foreign});
+  ASSERT_EQ(report.coverage.size(), 2u);
+  EXPECT_EQ(report.coverage[0].covered, kParameters * (kParameters - 1) / 2);
+  EXPECT_EQ(report.coverage[1].strength, 3u);
+  EXPECT_TRUE(reportOf({foreign}).coverage.empty());
+}
+
+TEST(Waivers, AreCountedByReason) {
+  auto first = entry("gather_nd level=4.0 input=f32:4 indices=u32:1 output=1", Verdict::Waived);
+  first.message = "accepts; whatever; Fail: was accepted";
+  first.rules = {"gather_nd.rank"};
+  auto second = first;
+  second.caseString += " seed=1";
+  second.message = "accepts; whatever; Fail: otherwise";
+  auto third = first;
+  third.caseString += " seed=2";
+  third.message = "hangs; Timeout: 30 s";
+  const Report report = reportOf({first, second, third});
+  ASSERT_EQ(report.waivers.size(), 2u);
+  EXPECT_EQ(report.waivers[0].reason, "accepts; whatever");
+  EXPECT_EQ(report.waivers[0].cases, 2u);
+  EXPECT_EQ(report.waivers[1].reason, "hangs");
+  const auto row = std::ranges::find(report.compliance, uint64_t{3},
+                                     [](const ComplianceRow& each) { return each.totals.all(); });
+  ASSERT_NE(row, report.compliance.end());
+  ASSERT_EQ(row->failedRules.size(), 1u);
+  EXPECT_EQ(row->failedRules[0].waived, 3u);
+  EXPECT_EQ(row->failedRules[0].failed, 0u);
+}
+
+TEST(NotRun, SaysWhatTheTargetLacks) {
+  auto unsupported = entry("a", Verdict::NotSupported);
+  unsupported.message = "no 64-bit integers";
+  const Report report = reportOf({unsupported, entry("b", Verdict::Pass)});
+  const auto found = std::ranges::find(report.notRun, "no 64-bit integers", &NotRun::why);
+  ASSERT_NE(found, report.notRun.end());
+  EXPECT_EQ(found->cases, 1u);
+}
+
+TEST(Series, SaysWhatFailsARunAndWhatFilteredIt) {
+  Journal journal;
+  journal.headers.emplace_back().target = "d3d12";
+  journal.entries = {entry("a", Verdict::Pass)};
+  journal.headerOf = {0};
+  const auto exitStatusOf = [&] {
+    return toDocument(makeSeries({&journal, 1}))["runs"][0]["exitStatus"].get<int>();
+  };
+  EXPECT_EQ(exitStatusOf(), 0);
+  journal.entries[0].verdict = Verdict::NotSupported;
+  EXPECT_EQ(exitStatusOf(), 1);
+  journal.entries[0].verdict = Verdict::Pass;
+  journal.mishaps = {{"at exit", Verdict::Crash, "", ""}};
+  journal.headers[0].levelFilter = "4.*";
+  EXPECT_EQ(exitStatusOf(), 1);
+  EXPECT_THAT(seriesText(makeSeries({&journal, 1})), HasSubstr(", filtered, 1 mishap"));
+}
+
+TEST(Series, SortedByStart) {
+  std::vector<Journal> journals(2);
+  for (int i : {0, 1}) {
+    JournalHeader header;
+    header.target = "d3d12";
+    header.startedAt = i == 0 ? "2026-01-02T00:00:00Z" : "2026-01-01T00:00:00Z";
+    header.plannedCases = 1;
+    journals[i].headers = {header};
+    journals[i].entries = {entry("a", i == 0 ? Verdict::Fail : Verdict::Pass)};
+    journals[i].headerOf = {0};
+  }
+  const Series series = makeSeries(journals);
+  ASSERT_EQ(series.size(), 2u);
+  EXPECT_EQ(series[0].totals.failures(), 0u);
+  EXPECT_EQ(series[1].totals.failures(), 1u);
+  EXPECT_DOUBLE_EQ(series[0].casesPerSecond(), 1000);
+}
+
+constexpr char kBench[] = R"({"context": {"host_name": "h", "date": "d", "num_cpus": 2},
+ "benchmarks": [
+  {"name": "copy/f32/1024/repeats:2", "run_name": "copy/f32/1024", "run_type": "iteration",
+   "real_time": 1, "time_unit": "us", "bytes_per_second": 1e9, "fraction_of_copy": 0.5},
+  {"name": "copy/f32/1024/repeats:2", "run_name": "copy/f32/1024", "run_type": "iteration",
+   "real_time": 3, "time_unit": "us", "bytes_per_second": 2e9, "fraction_of_copy": 0.7},
+  {"name": "copy/f32/1024_median", "run_name": "copy/f32/1024", "run_type": "aggregate",
+   "real_time": 2, "time_unit": "us"},
+  {"name": "broken", "run_type": "iteration", "error_occurred": true, "error_message": "why"}]})";
+
+TEST(Bench, ReadsGoogleBenchmark) {
+  TestFolder folder;
+  const auto file = folder.write("driver.json", kBench);
+  const BenchResults results = readBenchResults({file.string()});
+  ASSERT_EQ(results.benchmarks.size(), 1u);
+  const BenchRow& row = results.benchmarks[0];
+  EXPECT_EQ(row.name, "copy/f32/1024");
+  EXPECT_EQ(row.elements, 1024u);
+  EXPECT_THAT(row.seconds, ElementsAre(1e-6, 3e-6));
+  EXPECT_DOUBLE_EQ(row.bytesPerSecond, 1.5e9);
+  EXPECT_DOUBLE_EQ(row.fraction, 0.6);
+  EXPECT_EQ(results.files[0].label, "driver");
+  EXPECT_EQ(results.files[0].context.at("num_cpus"), "2");
+  ASSERT_EQ(results.errors.size(), 1u);
+  EXPECT_EQ(results.errors[0].name, "broken");
+  EXPECT_EQ(results.errors[0].message, "why");
+  EXPECT_TRUE(results.curves.empty());
+}
+
+// Google Benchmark's JSON with those times in microseconds, 12 repetitions of each.
+std::string benchJson(const std::vector<std::pair<std::string, double>>& times) {
+  std::string rows;
+  for (const auto& [name, time] : times) {
+    for (int i = 0; i < 12; ++i) {
+      rows += (rows.empty() ? "" : ",") +
+              ("{\"name\": \"" + name + "\", \"time_unit\": \"us\", \"real_time\": ") +
+              std::to_string(time * (1 + 0.001 * i)) +
+              ", \"elements\": " + (name.find("2^20") == name.npos ? "4096" : "1048576") + "}";
+    }
+  }
+  return "{\"context\": {}, \"benchmarks\": [" + rows + "]}";
+}
+
+TEST(Bench, ACurveIsAllNamesThatDifferAlongItsAxisOnly) {
+  TestFolder folder;
+  const auto file = folder.write("a.json", benchJson({{"nonzero/f32/2^20/50%/random/packed", 9},
+                                                      {"nonzero/f32/2^12/50%/random/packed", 1},
+                                                      {"nonzero/f32/64x64/50%/random/packed", 1},
+                                                      {"nonzero/f32/2^12/0.1%/random/packed", 2},
+                                                      {"gather/f32/rows-of-1KiB/4/packed", 1},
+                                                      {"gather/f32/rows-of-256B/16/packed", 3},
+                                                      {"copy/256MiB", 1}}));
+  const BenchResults results = readBenchResults({file.string()});
+  ASSERT_EQ(results.curves.size(), 3u);
+  const auto& [size, density, rows] =
+      std::tie(results.curves[0], results.curves[1], results.curves[2]);
+  EXPECT_EQ(size.axis, BenchAxis::Size);
+  EXPECT_EQ(size.name, "nonzero/f32/*/50%/random/packed");
+  ASSERT_EQ(size.points.size(), 2u);
+  EXPECT_EQ(size.points[0].x, 4096);
+  EXPECT_EQ(results.benchmarks[size.points[1].row].name, "nonzero/f32/2^20/50%/random/packed");
+  EXPECT_EQ(density.axis, BenchAxis::Density);
+  EXPECT_EQ(density.name, "nonzero/f32/2^12/*%/random/packed");
+  ASSERT_EQ(density.points.size(), 2u);
+  EXPECT_EQ(density.points[0].x, 0.1);
+  EXPECT_EQ(rows.axis, BenchAxis::RowBytes);
+  EXPECT_EQ(rows.name, "gather/f32/rows-of-*/packed");
+  ASSERT_EQ(rows.points.size(), 2u);
+  EXPECT_EQ(rows.points[0].x, 256);
+  EXPECT_EQ(rows.points[1].x, 1024);
+}
+
+TEST(Bench, RatiosAreToTheFirstFile) {
+  TestFolder folder;
+  const auto a = folder.write("a.json", benchJson({{"x/2^20", 10}, {"y", 1}, {"only a", 1}}));
+  const auto b = folder.write("b.json", benchJson({{"y", 1}, {"x/2^20", 20}, {"only b", 1}}));
+  const BenchResults results = readBenchResults({a.string(), b.string()});
+  ASSERT_EQ(results.ratios.size(), 2u);
+  EXPECT_NEAR(results.ratios[0].ratio, 1, 1e-9);
+  EXPECT_GT(results.ratios[0].p, 0.5);
+  EXPECT_NEAR(results.ratios[1].ratio, 2, 1e-9);
+  EXPECT_LT(results.ratios[1].p, 0.001);
+  EXPECT_EQ(results.benchmarks[results.ratios[1].first].name, "x/2^20");
+}
+
+TEST(Bench, SaysWhatIsWrongWithWhichFile) {
+  TestFolder folder;
+  for (const char* text : {"", "[]", "{\"context\": {}, \"benchmarks\": [{}]}",
+                           "{\"context\": {}, \"benchmarks\": [{\"name\": \"a\", \"real_time\": 1,"
+                           " \"time_unit\": \"h\"}]}"}) {
+    const auto file = folder.write("bad.json", text);
+    try {
+      readBenchResults({file.string()});
+      FAIL() << text;
+    } catch (const std::runtime_error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("bad.json: ")) << text;
+    }
+  }
+  EXPECT_THROW(readBenchResults({(folder.path() / "none").string()}), std::runtime_error);
+}
+
+TEST(Mutants, ReadsWhatSelftestWrites) {
+  TestFolder folder;
+  const auto file = folder.write("m.json", R"({"version": 1, "tier": "smoke", "mutants": [
+    {"target": "mutant:a", "caught": true, "cases": 3, "family": "f", "rules": "r s", "case": "c",
+     "how": "Fail: x", "catches": 2, "onlyRules": "r s"},
+    {"target": "mutant:b", "caught": false, "cases": 0, "family": "", "rules": "", "case": "",
+     "how": ""}]})");
+  const MutantResults results = readMutants(file.string());
+  ASSERT_EQ(results.mutants.size(), 2u);
+  EXPECT_THAT(results.mutants[0].onlyRules, ElementsAre("r", "s"));
+  EXPECT_FALSE(results.mutants[1].caught);
+  for (const char* text : {"{}", "{\"version\": 2}", "x"}) {
+    const auto bad = folder.write("bad.json", text);
+    EXPECT_THROW(readMutants(bad.string()), std::runtime_error) << text;
+  }
+}
+
+}  // namespace
+}  // namespace dmlcts

@@ -1,0 +1,343 @@
+#include "reports/journal/journal.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <limits>
+#include <sstream>
+#include <stdexcept>
+#include <system_error>
+
+#include "conformance/test/test_folder.h"
+#include "reports/journal/file_size_limit.h"
+
+// The journal: what is written is read back; what is cut, foreign or hostile is named.
+
+namespace dmlcts {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+JournalHeader sampleHeader() {
+  JournalHeader header;
+  header.suiteVersion = "0.1.0";
+  header.startedAt = "2024-05-01T10:00:00Z";
+  header.seed = std::numeric_limits<uint64_t>::max();
+  header.shardIndex = 1;
+  header.shardCount = 3;
+  header.plannedCases = 2;
+  header.planHash = "abc";
+  header.target = "d3d12";
+  header.adapter = "Adapter \"X\"\n";
+  header.vendorId = 0x10DE;
+  header.limits = {{"MaxBytes", "4294967296"}, {"Tiled", "no"}};
+  return header;
+}
+
+JournalEntry sampleEntry() {
+  JournalEntry entry;
+  entry.caseString = "gather_nd level=3.0 input=f32:3x4";
+  entry.family = "matrix";
+  entry.op = "gather_nd";
+  entry.level = "3.0";
+  entry.type = "f32";
+  entry.rank = 2;
+  entry.executed = true;
+  entry.verdict = Verdict::Fail;
+  entry.rules = {"gather_nd.tuple-size"};
+  entry.message = "one element differs";
+  entry.differences = {"[0] expected 0x3F800000 actual 0x00000000"};
+  entry.attempts = {"Fail", "Fail"};
+  entry.workerStderr = "line 1\nline 2\n";
+  entry.bundle = "bundles/1";
+  entry.seconds = 0.0125;
+  return entry;
+}
+
+Journal parse(const std::string& text) {
+  std::istringstream in(text);
+  return parseJournal(in, "run.jsonl");
+}
+
+// What parsing says is wrong; "" when it says nothing.
+std::string parseError(const std::string& text) {
+  try {
+    parse(text);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+const std::string kHeaderLine = toJsonLine(sampleHeader()) + "\n";
+const std::string kEntryLine = toJsonLine(sampleEntry()) + "\n";
+
+// UTF-8 of any code points: controls, quotes, line separators, beyond the first plane.
+rc::Gen<std::string> text() {
+  const auto codePoint = rc::gen::oneOf(
+      rc::gen::inRange<uint32_t>(0, 0x80), rc::gen::inRange<uint32_t>(0x80, 0xD800),
+      rc::gen::inRange<uint32_t>(0xE000, 0x110000), rc::gen::element<uint32_t>(0x2028, '"', '\n'));
+  return rc::gen::map(rc::gen::container<std::vector<uint32_t>>(codePoint),
+                      [](const std::vector<uint32_t>& codes) {
+                        std::string utf8;
+                        const auto add = [&](uint32_t byte) { utf8 += static_cast<char>(byte); };
+                        for (uint32_t code : codes) {
+                          if (code < 0x80) {
+                            add(code);
+                          } else if (code < 0x800) {
+                            add(0xC0 | code >> 6), add(0x80 | (code & 63));
+                          } else if (code < 0x10000) {
+                            add(0xE0 | code >> 12), add(0x80 | (code >> 6 & 63));
+                            add(0x80 | (code & 63));
+                          } else {
+                            add(0xF0 | code >> 18), add(0x80 | (code >> 12 & 63));
+                            add(0x80 | (code >> 6 & 63)), add(0x80 | (code & 63));
+                          }
+                        }
+                        return utf8;
+                      });
+}
+
+rc::Gen<JournalHeader> headers() {
+  using H = JournalHeader;
+  const auto shards = rc::gen::suchThat(
+      rc::gen::pair(rc::gen::inRange(0u, kMostShards + 1), rc::gen::inRange(0u, kMostShards + 1)),
+      [](const std::pair<uint32_t, uint32_t>& shard) { return shard.first < shard.second; });
+  return rc::gen::map(
+      rc::gen::tuple(
+          rc::gen::build<H>(
+              rc::gen::set(&H::suiteVersion, text()), rc::gen::set(&H::suiteCommit, text()),
+              rc::gen::set(&H::commandLine, text()), rc::gen::set(&H::host, text()),
+              rc::gen::set(&H::startedAt, text()), rc::gen::set(&H::tier, text()),
+              rc::gen::set(&H::queries, rc::gen::container<std::vector<std::string>>(text())),
+              rc::gen::set(&H::levelFilter, text()),
+              rc::gen::set(&H::tierCases, rc::gen::container<std::map<std::string, uint64_t>>(
+                                              text(), rc::gen::arbitrary<uint64_t>())),
+              rc::gen::set(&H::files,
+                           rc::gen::container<std::map<std::string, std::string>>(text(), text())),
+              rc::gen::set(&H::seed), rc::gen::set(&H::plannedCases),
+              rc::gen::set(&H::planHash, text()), rc::gen::set(&H::target, text()),
+              rc::gen::set(&H::adapter, text()), rc::gen::set(&H::vendorId),
+              rc::gen::set(&H::deviceId), rc::gen::set(&H::driver, text()),
+              rc::gen::set(&H::runtime, text()), rc::gen::set(&H::implementation, text()),
+              rc::gen::set(&H::maxLevel, text()),
+              rc::gen::set(&H::limits,
+                           rc::gen::container<std::map<std::string, std::string>>(text(), text()))),
+          shards),
+      [](std::tuple<H, std::pair<uint32_t, uint32_t>> made) {
+        auto& [header, shard] = made;
+        std::tie(header.shardIndex, header.shardCount) = shard;
+        return header;
+      });
+}
+
+rc::Gen<JournalEntry> entries() {
+  using E = JournalEntry;
+  const auto texts = rc::gen::container<std::vector<std::string>>(text());
+  return rc::gen::build<E>(
+      rc::gen::set(&E::caseString, text()), rc::gen::set(&E::family, text()),
+      rc::gen::set(&E::op, text()), rc::gen::set(&E::level, text()), rc::gen::set(&E::type, text()),
+      rc::gen::set(&E::rank), rc::gen::set(&E::executed),
+      rc::gen::set(&E::verdict, rc::gen::elementOf(kVerdicts)), rc::gen::set(&E::levelOnly),
+      rc::gen::set(&E::kinds, rc::gen::container<Kinds>(text(), rc::gen::arbitrary<uint64_t>())),
+      rc::gen::set(&E::rules, texts), rc::gen::set(&E::message, text()),
+      rc::gen::set(&E::differences, texts), rc::gen::set(&E::attempts, texts),
+      rc::gen::set(&E::workerStderr, text()), rc::gen::set(&E::bundle, text()),
+      rc::gen::set(&E::seconds));
+}
+
+TEST(Verdict, NamesRoundTrip) {
+  for (Verdict verdict : kVerdicts) EXPECT_EQ(parseVerdict(name(verdict)), verdict);
+  EXPECT_EQ(parseVerdict("pass"), std::nullopt);
+  EXPECT_EQ(parseVerdict(""), std::nullopt);
+}
+
+TEST(Journal, LinesRoundTrip) {
+  EXPECT_TRUE(rc::check("header and entry", [] {
+    const auto header = *headers();
+    const auto entry = *entries();
+    const Journal journal = parse(toJsonLine(header) + "\n" + toJsonLine(entry) + "\n");
+    RC_ASSERT(journal.headers == std::vector{header});
+    RC_ASSERT(journal.entries == std::vector{entry});
+    RC_ASSERT(journal.headerOf == std::vector<size_t>{0});
+    RC_ASSERT(!journal.cutLine);
+  }));
+  EXPECT_TRUE(rc::check("mishap", [] {
+    const JournalMishap mishap{*text(), *rc::gen::elementOf(kVerdicts), *text(), *text()};
+    const Journal journal = parse(kHeaderLine + toJsonLine(mishap) + "\n" + kEntryLine);
+    RC_ASSERT(journal.mishaps == std::vector{mishap});
+    RC_ASSERT(journal.entries == std::vector{sampleEntry()});
+  }));
+}
+
+TEST(Journal, AnyBytesBecomeOneValidLine) {
+  EXPECT_TRUE(rc::check("bytes of a worker's stderr", [](const std::string& bytes) {
+    JournalEntry entry = sampleEntry();
+    entry.workerStderr = bytes;
+    const std::string line = toJsonLine(entry);
+    RC_ASSERT(line.find('\n') == std::string::npos);
+    RC_ASSERT(parse(kHeaderLine + line + "\n").entries.size() == 1u);
+  }));
+  JournalEntry entry = sampleEntry();
+  entry.workerStderr = "a\xFFz";
+  EXPECT_EQ(parse(kHeaderLine + toJsonLine(entry) + "\n").entries[0].workerStderr,
+            "a\xEF\xBF\xBDz");
+  entry.seconds = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(parse(kHeaderLine + toJsonLine(entry) + "\n").entries[0].seconds, 0);
+}
+
+TEST(Journal, CutAtEveryByte) {
+  const std::string whole = kHeaderLine + kEntryLine + kEntryLine;
+  for (size_t length = 0; length <= whole.size(); ++length) {
+    const Journal journal = parse(whole.substr(0, length));
+    const size_t lines = (length >= kHeaderLine.size()) +
+                         (length >= kHeaderLine.size() + kEntryLine.size()) +
+                         (length == whole.size());
+    ASSERT_EQ(journal.headers.size() + journal.entries.size(), lines) << length;
+    const size_t begin = length == 0 ? 0 : whole.rfind('\n', length - 1) + 1;
+    ASSERT_EQ(journal.cutLine.value_or(""), whole.substr(begin, length - begin)) << length;
+  }
+}
+
+TEST(Journal, ResumesAfterACutAtEveryByte) {
+  TestFolder folder;
+  const std::string whole = kHeaderLine + kEntryLine;
+  for (size_t length = 0; length <= whole.size(); length += 7) {
+    const auto path = folder.write("run.jsonl", whole.substr(0, length));
+    JournalWriter(path, sampleHeader(), true).write(sampleEntry());
+    const Journal journal = readJournal(path);
+    ASSERT_FALSE(journal.cutLine) << length;
+    ASSERT_EQ(journal.headers.size(), length >= kHeaderLine.size() ? 2u : 1u) << length;
+    ASSERT_EQ(journal.headerOf.back(), journal.headers.size() - 1) << length;
+    ASSERT_EQ(journal.entries.back(), sampleEntry()) << length;
+  }
+}
+
+TEST(Journal, ConcatenationKeepsWhoseEntryIsWhose) {
+  const Journal journal = parse(kHeaderLine + kEntryLine + kHeaderLine + kEntryLine + kEntryLine);
+  EXPECT_EQ(journal.headers.size(), 2u);
+  EXPECT_EQ(journal.headerOf, (std::vector<size_t>{0, 1, 1}));
+}
+
+TEST(Journal, UnknownMembersAreIgnored) {
+  std::string header = kHeaderLine;
+  header.insert(header.rfind('}'), R"(,"later":{"a":[1]})");
+  std::string entry = kEntryLine;
+  entry.insert(entry.rfind('}'), R"(,"later":null)");
+  EXPECT_EQ(parse(header + entry).entries, std::vector{sampleEntry()});
+}
+
+// The line with the first occurrence of `from` replaced.
+std::string with(std::string line, const std::string& from, const std::string& to) {
+  const size_t at = line.find(from);
+  EXPECT_NE(at, line.npos) << from;
+  return line.replace(at, from.size(), to);
+}
+
+TEST(Journal, ErrorsNameFileLineAndMember) {
+  struct {
+    std::string text;
+    std::string line;
+    std::string what;
+  } const cases[] = {
+      {"hello\n", "1", "not JSON"},
+      {"\x89PNG\r", "1", "not JSON"},
+      {"[]\n", "1", "not a JSON object"},
+      {kEntryLine, "1", "no journal header"},
+      {kHeaderLine + "\n" + kEntryLine, "2", "not JSON"},
+      {kHeaderLine + kEntryLine + "{\n" + kEntryLine, "3", "not JSON"},
+      {kHeaderLine + "{\"case\":\"a\xFF\"}\n", "2", "UTF-8"},
+      {kHeaderLine + "{\"case\":\"gat" + kHeaderLine, "2", "joined after a crash"},
+      {with(kHeaderLine, "\"journal\":2", "\"journal\":3"), "1", "version 3"},
+      {with(kHeaderLine, "\"journal\":2", "\"journal\":-1"), "1", "\"journal\""},
+      {with(kHeaderLine, "\"journal\":2", "\"journal\":1e99"), "1", "\"journal\""},
+      {with(kHeaderLine, "\"shardCount\":3", "\"shardCount\":1"), "1", "shardCount"},
+      {with(kHeaderLine, "\"shardCount\":3", "\"shardCount\":4294967296"), "1", "shardCount"},
+      {with(kHeaderLine, "\"shardCount\":3", "\"shardCount\":1000001"), "1", "above 1000000"},
+      {with(kHeaderLine, "\"planHash\"", "\"hash\""), "1", "\"planHash\" is missing"},
+      {with(kHeaderLine, "\"Tiled\":\"no\"", "\"Tiled\":0"), "1", "\"limits\""},
+      {kHeaderLine + with(kEntryLine, "\"Fail\"", "\"Failed\""), "2", "\"verdict\""},
+      {kHeaderLine + with(kEntryLine, "\"rank\":2", "\"rank\":-2"), "2", "\"rank\""},
+      {kHeaderLine + with(kEntryLine, "\"executed\":true", "\"executed\":1"), "2", "\"executed\""},
+      {kHeaderLine + with(kEntryLine, "0.0125", "null"), "2", "\"seconds\""},
+      {kHeaderLine + with(kEntryLine, "0.0125", "1e999"), "2", "not JSON"},
+      {kHeaderLine + with(kEntryLine, "\"gather_nd.tuple-size\"", "1"), "2", "\"rules\""},
+  };
+  for (const auto& [text, line, what] : cases) {
+    EXPECT_THAT(parseError(text), StartsWith("run.jsonl:" + line + ": ")) << text;
+    EXPECT_THAT(parseError(text), HasSubstr(what)) << text;
+  }
+}
+
+TEST(Journal, HostileLinesEndInAnError) {
+  const std::string deep = kHeaderLine + std::string(1'000'000, '[') + "\n";
+  EXPECT_THAT(parseError(deep), StartsWith("run.jsonl:2: "));
+  EXPECT_LT(parseError(kHeaderLine + "\"" + std::string(100'000, 'x') + "\n").size(), 300u);
+  std::string wide = kHeaderLine + "{";
+  for (int i = 0; i < 100'000; ++i) wide += "\"" + std::to_string(i) + "\":0,";
+  EXPECT_THAT(parseError(wide + "\"x\":0}\n"), HasSubstr("is missing"));
+}
+
+TEST(JournalWriter, WritesLineByLineAndNeverOverwrites) {
+  TestFolder folder;
+  const auto path = folder.path() / "run.jsonl";
+  {
+    JournalWriter writer(path, sampleHeader(), false);
+    EXPECT_EQ(readText(path), kHeaderLine);
+    writer.write(sampleEntry());
+    EXPECT_EQ(readText(path), kHeaderLine + kEntryLine);
+  }
+  EXPECT_THROW(JournalWriter(path, sampleHeader(), false), std::system_error);
+  EXPECT_EQ(readText(path), kHeaderLine + kEntryLine);
+}
+
+#ifndef _WIN32
+TEST(JournalWriter, FullDisk) {
+  TestFolder folder;
+  const auto path = folder.path() / "run.jsonl";
+  {
+    FileSizeLimit full(20);
+    EXPECT_THROW(JournalWriter(path, sampleHeader(), false), std::system_error);
+    EXPECT_FALSE(std::filesystem::exists(path)) << "half a header was left";
+  }
+  JournalWriter writer(path, sampleHeader(), false);
+  {
+    FileSizeLimit full(kHeaderLine.size() + 20);
+    EXPECT_THROW(writer.write(sampleEntry()), std::system_error);
+    EXPECT_EQ(readText(path), kHeaderLine);
+  }
+  writer.write(sampleEntry());
+  EXPECT_EQ(readText(path), kHeaderLine + kEntryLine);
+}
+
+TEST(JournalWriter, FullDevice) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
+  try {
+    JournalWriter("/dev/full", sampleHeader(), true);
+    FAIL() << "a full device took a header";
+  } catch (const std::system_error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("/dev/full"));
+  }
+  EXPECT_TRUE(std::filesystem::exists("/dev/full"));
+}
+#endif
+
+TEST(JournalWriter, ReadOnlyFolder) {
+  TestFolder folder;
+  std::filesystem::permissions(
+      folder.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  if (std::ofstream(folder.path() / "probe")) GTEST_SKIP() << "this user may write everywhere";
+  EXPECT_THROW(JournalWriter(folder.path() / "run.jsonl", sampleHeader(), false),
+               std::system_error);
+}
+
+TEST(Journal, UnreadableFiles) {
+  TestFolder folder;
+  EXPECT_THROW(readJournal(folder.path() / "none.jsonl"), std::runtime_error);
+  EXPECT_THROW(readJournal(folder.path()), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace dmlcts

@@ -1,0 +1,44 @@
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/cases/query.h"
+#include "reports/journal/journal.h"
+
+// reports_match_queries JOURNAL: for each line of standard input, a query, a line of JSON with the
+// indices of the journal's cases that it matches, or the error message. What the page's own query
+// language is held against.
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fputs("usage: reports_match_queries JOURNAL <QUERIES\n", stderr);
+    return 2;
+  }
+  try {
+    std::vector<dmlcts::Case> cases;
+    const dmlcts::Journal journal = dmlcts::readJournal(argv[1]);
+    for (const dmlcts::JournalEntry& entry : journal.entries) {
+      cases.push_back(dmlcts::parseCase(entry.caseString));
+      cases.back().family = entry.family;
+    }
+    for (std::string line; std::getline(std::cin, line);) {
+      nlohmann::json found = nlohmann::json::array();
+      try {
+        const dmlcts::Query query(line);
+        for (size_t i = 0; i < cases.size(); ++i) {
+          if (query.matches(cases[i])) found.push_back(i);
+        }
+      } catch (const dmlcts::SyntaxError& error) {
+        found = error.what();
+      }
+      std::puts(found.dump().c_str());
+    }
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "reports_match_queries: %s\n", error.what());
+    return 3;
+  }
+  return 0;
+}

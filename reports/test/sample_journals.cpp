@@ -1,0 +1,167 @@
+#include "reports/test/sample_journals.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <map>
+#include <string>
+
+#include "reference/rules.h"
+
+namespace dmlcts {
+namespace {
+
+constexpr std::array<std::string_view, 8> kTypes{"f32", "f16", "i32", "i16",
+                                                 "i8",  "u32", "u16", "u8"};
+constexpr std::array<std::string_view, 4> kLevelNames{"2.1", "3.0", "4.0", "6.4"};
+constexpr std::array<std::string_view, 4> kFamilies{"matrix", "layouts", "values", "sizes"};
+
+// A verdict for the i-th case: mostly Pass, now and then each of the others.
+Verdict verdictOf(size_t i) {
+  if (i % 199 == 50) return kVerdicts[i / 199 % kVerdicts.size()];
+  return i % 211 == 100 ? Verdict::NotSupported : Verdict::Pass;
+}
+
+std::vector<std::string> rulesOf(std::string_view op, Level level, bool executed, size_t i) {
+  std::vector<std::string> ids;
+  for (const Rule& rule : rules()) {
+    if (!rule.id.starts_with(op) || !rule.holdsAt(level)) continue;
+    if (rule.checked == (executed ? Checked::ByExecuting : Checked::ByRejecting)) {
+      ids.emplace_back(rule.id);
+    }
+  }
+  if (executed || ids.empty()) return ids;
+  return {ids[i % ids.size()]};
+}
+
+void describe(JournalEntry& entry, size_t i) {
+  const auto& hostile = hostileStrings();
+  switch (entry.verdict) {
+    case Verdict::Pass:
+      return;
+    case Verdict::NotSupported:
+      entry.message = "CheckFeatureSupport(NATIVE_16BIT_SHADER_OPS) says no";
+      return;
+    case Verdict::NotAsked:
+      entry.message = "accepted a descriptor that breaks gather_nd.rank-2.1";
+      entry.levelOnly = true;
+      return;
+    case Verdict::Waived:
+      entry.message = "expected: denormals are flushed";
+      return;
+    case Verdict::Vacuous:
+      entry.message = "the output has no defined byte";
+      return;
+    case Verdict::Crash:
+      entry.message = "the worker died of signal 11";
+      entry.workerStderr = "before \x1B[31mred\x1B[0m " + hostile[i % hostile.size()];
+      break;
+    default:
+      entry.message = "2 of 24 elements differ " + hostile[i % hostile.size()];
+  }
+  entry.differences = {"OutputTensor[0,0,1] expected 3F800000 actual 00000000",
+                       "OutputTensor[0,1,1] expected 40000000 actual 3F800000"};
+  entry.kinds = {{"wrong-elements", 2}};
+  entry.attempts = {"Fail", "Fail"};
+  entry.bundle = fmt::format("bundles/{}", i);
+}
+
+JournalEntry sampleEntry(size_t i) {
+  const bool gather = i % 3 != 0;
+  JournalEntry entry;
+  entry.op = gather ? "gather_nd" : "nonzero_coordinates";
+  entry.level = kLevelNames[i / 3 % kLevelNames.size()];
+  entry.type = kTypes[i / 7 % kTypes.size()];
+  const bool fixedRank = entry.level == "2.1" || (entry.level == "3.0" && !gather);
+  entry.rank = static_cast<uint32_t>(fixedRank ? 4 : 1 + i / 5 % 8);
+  entry.family = kFamilies[i / 11 % kFamilies.size()];
+  entry.executed = i % 4 != 0 && !(entry.level == "2.1" && !gather);
+  entry.verdict = verdictOf(i);
+  entry.seconds = 0.0004 + 0.00001 * static_cast<double>(i % 97);
+  std::string sizes = std::to_string(1 + i % 5);
+  for (uint32_t axis = 1; axis < entry.rank; ++axis) {
+    sizes += fmt::format("x{}", 1 + (i >> axis) % 4);
+  }
+  entry.caseString =
+      fmt::format("{} level={} input={}:{} {}fill={} seed={}", entry.op, entry.level, entry.type,
+                  sizes, gather ? "indices=i64:1x2 " : "", i % 2 == 0 ? "mixed" : "ramp", i);
+  entry.rules = rulesOf(entry.op, *parseLevel(entry.level), entry.executed, i / 4);
+  describe(entry, i);
+  return entry;
+}
+
+}  // namespace
+
+const std::vector<std::string>& hostileStrings() {
+  static const std::vector<std::string> all{
+      "</script><img src=x onerror=alert(1)>",
+      "<!--<script>",
+      "]]> & \"quotes\" 'single' <b>",
+      "line separators \xE2\x80\xA8 and \xE2\x80\xA9",
+      std::string("nul \0 bell \a escape \x1B[2J csi \xC2\x9B"
+                  "2J",
+                  34),
+      "not UTF-8: \xFF\xC0\x80\xED\xA0\x80 cut \xE2\x82",
+      "right-to-left \xE2\x80\xAE override",
+      "`ticks` ``` | pipe | **bold** [link](x) @user #1",
+      "new\nline\r\nand\ttab",
+      "$(reboot) `reboot` 'x' \"y\" \\ %PATH% !h",
+      "{{data}} {{script}}",
+      "noncharacters \xEF\xBF\xBE \xEF\xBF\xBF",
+  };
+  return all;
+}
+
+std::vector<Journal> sampleJournals(size_t cases, uint32_t shards) {
+  std::vector<Journal> journals(shards);
+  for (size_t i = 0; i < cases; ++i) {
+    Journal& journal = journals[i % shards];
+    journal.entries.push_back(sampleEntry(i));
+    journal.headerOf.push_back(0);
+  }
+  for (const std::string& text : cases == 0 ? std::vector<std::string>() : hostileStrings()) {
+    JournalEntry entry = sampleEntry(1);
+    entry.caseString += " " + text;
+    entry.verdict = Verdict::Fail;
+    entry.message = text;
+    entry.workerStderr = text;
+    entry.differences = {text};
+    journals[0].entries.push_back(entry);
+    journals[0].headerOf.push_back(0);
+    journals[0].mishaps.push_back({"between cases", Verdict::Crash, text, text});
+  }
+  std::map<std::string, uint64_t> tierCases;
+  for (const Journal& journal : journals) {
+    for (const JournalEntry& entry : journal.entries) ++tierCases[entry.op + " " + entry.level];
+  }
+  for (uint32_t i = 0; i < shards; ++i) {
+    JournalHeader header;
+    header.suiteVersion = "0.1.0";
+    header.suiteCommit = "0123456789abcdef0123456789abcdef01234567";
+    header.commandLine = "dmlcts run --target d3d12 --level 4.0";
+    header.host = "Linux x86_64";
+    header.startedAt = "2024-05-01T10:00:00Z";
+    header.tier = "default";
+    header.tierCases = tierCases;
+    header.seed = 0xFFFF'FFFF'FFFF'FFFF;
+    header.shardIndex = i;
+    header.shardCount = shards;
+    header.plannedCases = journals[i].entries.size();
+    header.planHash = "5f2c9a10b3d4e6f7";
+    header.target = "d3d12";
+    header.adapter = "Sample Adapter 9000 <b>&";
+    header.vendorId = 0x10DE;
+    header.deviceId = 0x2335;
+    header.driver = "sample 31.0.15.1234";
+    header.runtime = "libvkd3d 1.2";
+    header.implementation = "dmlcts kernels 0.1.0";
+    header.maxLevel = "6.4";
+    header.limits = {{"MaxBufferBytes", "4294967296"}, {"WaveLanes", "32"}};
+    header.files = {{"libvkd3d.so <1>", std::string(64, 'a')}, {"driver.so", std::string(64, 'b')}};
+    journals[i].headers = {header};
+    journals[i].name = fmt::format("shard{}.jsonl", i);
+  }
+  return journals;
+}
+
+}  // namespace dmlcts

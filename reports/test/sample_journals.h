@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "reports/journal/journal.h"
+
+// Journals that no run has written: for tests of the reports and for work on the page.
+
+namespace dmlcts {
+
+// `shards` journals of about `cases` cases in all, of both operators at several levels, with every
+// verdict, and with strings meant to break out of each format.
+std::vector<Journal> sampleJournals(size_t cases, uint32_t shards = 1);
+
+// Strings that are hostile to JSON in HTML, XML, Markdown or a terminal.
+const std::vector<std::string>& hostileStrings();
+
+}  // namespace dmlcts

@@ -1,0 +1,266 @@
+#include "reports/summary/summary.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "reports/summary/wording.h"
+#include "reports/test/sample_journals.h"
+
+// The summary: nothing counted twice, nothing missing without being named.
+
+namespace dmlcts {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+Report of(std::vector<Journal> journals) { return summarize(journals); }
+
+JournalEntry entry(const std::string& caseString, Verdict verdict) {
+  JournalEntry made;
+  made.caseString = caseString;
+  made.family = "matrix";
+  made.op = "gather_nd";
+  made.level = "4.0";
+  made.type = "f32";
+  made.rank = 3;
+  made.executed = true;
+  made.verdict = verdict;
+  made.rules = {"gather_nd.gather"};
+  made.seconds = 0.5;
+  return made;
+}
+
+Journal journal(std::vector<JournalEntry> entries, uint32_t shardIndex = 0,
+                uint32_t shardCount = 1) {
+  Journal made;
+  made.name = "shard" + std::to_string(shardIndex);
+  JournalHeader header;
+  header.target = "d3d12";
+  header.tier = "smoke";
+  header.planHash = "plan";
+  header.shardIndex = shardIndex;
+  header.shardCount = shardCount;
+  header.plannedCases = entries.size();
+  for (const JournalEntry& each : entries) ++header.tierCases[each.op + " " + each.level];
+  made.headers = {header};
+  made.headerOf.assign(entries.size(), 0);
+  made.entries = std::move(entries);
+  return made;
+}
+
+const RuleRow& ruleOf(const Report& report, std::string_view id) {
+  const auto found = std::ranges::find(report.rules, id, &RuleRow::id);
+  if (found == report.rules.end()) throw std::runtime_error("no such rule");
+  return *found;
+}
+
+const ComplianceRow& levelOf(const Report& report, std::string_view op, std::string_view level) {
+  for (const ComplianceRow& row : report.compliance) {
+    if (row.op == op && row.level == level) return row;
+  }
+  throw std::runtime_error("no such level");
+}
+
+TEST(Summary, AllAsExpected) {
+  const Report report = of({journal({entry("a", Verdict::Pass), entry("b", Verdict::Pass)})});
+  EXPECT_TRUE(report.complete());
+  EXPECT_EQ(report.totals[Verdict::Pass], 2u);
+  EXPECT_EQ(report.seconds, 1.0);
+  EXPECT_EQ(levelOf(report, "gather_nd", "4.0").status, Compliance::Holds);
+  EXPECT_EQ(levelOf(report, "gather_nd", "5.0").status, Compliance::NotRun);
+  EXPECT_EQ(levelOf(report, "nonzero_coordinates", "4.0").status, Compliance::NotRun);
+  const Conclusion conclusion = conclude(report);
+  EXPECT_EQ(conclusion.tone, Conclusion::Tone::Good);
+  EXPECT_EQ(conclusion.headline, "All 2 cases as expected.");
+  EXPECT_THAT(conclusion.remarks, IsEmpty());
+}
+
+TEST(Summary, NothingRun) {
+  for (const Report& report : {of({}), of({journal({})}), of({Journal{}})}) {
+    EXPECT_EQ(conclude(report).headline, "No case was run.");
+    EXPECT_NE(conclude(report).tone, Conclusion::Tone::Good);
+  }
+}
+
+TEST(Summary, EveryVerdictKeepsItsName) {
+  for (Verdict verdict : kVerdicts) {
+    const Report report = of({journal({entry("a", Verdict::Pass), entry("b", verdict)})});
+    EXPECT_EQ(report.totals[verdict], verdict == Verdict::Pass ? 2u : 1u);
+    const bool listed = isFailure(verdict) || verdict == Verdict::InternalError;
+    EXPECT_EQ(report.failures.size(), listed ? 1u : 0u) << name(verdict);
+    const Conclusion conclusion = conclude(report);
+    EXPECT_EQ(conclusion.tone == Conclusion::Tone::Bad, failsRun(verdict)) << name(verdict);
+    if (isFailure(verdict)) {
+      EXPECT_THAT(conclusion.detail, HasSubstr(std::string(name(verdict))));
+    } else if (verdict != Verdict::Pass) {
+      EXPECT_THAT(conclusion.headline, HasSubstr("1 of 2 cases passes, 1 "));
+      EXPECT_EQ(conclusion.detail, "");
+    }
+  }
+}
+
+TEST(Summary, MatrixCountsExecutionsAndRejectionsApart) {
+  JournalEntry rejection = entry("r", Verdict::Pass);
+  rejection.executed = false;
+  JournalEntry elsewhere = entry("e", Verdict::Fail);
+  elsewhere.rank = 4;
+  const Report report = of({journal({entry("a", Verdict::Pass), rejection, elsewhere})});
+  ASSERT_EQ(report.matrix.size(), 2u);
+  EXPECT_EQ(report.matrix[0].rank, 3u);
+  EXPECT_EQ(report.matrix[0].executed, 1u);
+  EXPECT_EQ(report.matrix[0].rejected, 1u);
+  EXPECT_EQ(report.matrix[1].totals[Verdict::Fail], 1u);
+  uint64_t cells = 0;
+  for (const MatrixRow& row : report.matrix) cells += row.totals.all();
+  EXPECT_EQ(cells, report.totals.all());
+}
+
+TEST(Summary, HolesHaveReasons) {
+  JournalEntry old = entry("gather_nd level=2.1", Verdict::Pass);
+  old.level = "2.1";
+  old.rank = 4;
+  JournalEntry half = entry("gather_nd input=f16", Verdict::Pass);
+  half.type = "f16";
+  half.rank = 5;
+  const Report report = of({journal({old, half})});
+  const auto reason = [&](std::string_view level, std::string_view type, uint32_t rank) {
+    for (const Hole& hole : report.holes) {
+      if (hole.level == level && hole.type == type && hole.rank == rank) return hole.reason;
+    }
+    return std::string();
+  };
+  EXPECT_THAT(reason("2.1", "f32", 5), HasSubstr("gather_nd.rank-2.1"));
+  EXPECT_EQ(reason("2.1", "f16", 4), "No case of this run covers it.");
+  EXPECT_EQ(reason("2.1", "f32", 4), "") << "not a hole";
+}
+
+TEST(Summary, RulesAreTraceable) {
+  JournalEntry failing = entry("b", Verdict::Fail);
+  failing.family = "values";
+  failing.rules = {"gather_nd.gather", "gather_nd.gather", "future.rule"};
+  const Report report = of({journal({entry("a", Verdict::Pass), failing})});
+  const RuleRow& gather = ruleOf(report, "gather_nd.gather");
+  EXPECT_TRUE(gather.known);
+  EXPECT_THAT(gather.source, HasSubstr("GATHER_ND"));
+  EXPECT_EQ(gather.totals.all(), 2u) << "named twice by a case, counted once";
+  EXPECT_EQ(gather.totals.failures(), 1u);
+  EXPECT_THAT(gather.families, ElementsAre("matrix", "values"));
+  EXPECT_FALSE(ruleOf(report, "future.rule").known);
+  EXPECT_EQ(ruleOf(report, "gather_nd.output-rank").totals.all(), 0u);
+  const auto& failed = levelOf(report, "gather_nd", "4.0").failedRules;
+  ASSERT_EQ(failed.size(), 2u);
+  EXPECT_EQ(failed[0].id, "future.rule") << "all of its cases failed";
+  EXPECT_EQ(failed[1].cases, 2u);
+}
+
+TEST(Merge, ShardsInAnyOrderGiveTheSameReport) {
+  auto journals = sampleJournals(500, 3);
+  const Report forward = summarize(journals);
+  std::ranges::reverse(journals);
+  const Report backward = summarize(journals);
+  EXPECT_TRUE(forward.complete());
+  EXPECT_EQ(forward.cases, backward.cases);
+  EXPECT_EQ(forward.failures, backward.failures);
+  EXPECT_EQ(forward.cases.size(), forward.totals.all());
+}
+
+TEST(Merge, DuplicatesAreNamedAndTheGraverCounts) {
+  for (const auto& [first, second] :
+       {std::pair(Verdict::Pass, Verdict::Fail), std::pair(Verdict::Fail, Verdict::Pass)}) {
+    const Report report =
+        of({journal({entry("a", first)}, 0, 2), journal({entry("a", second)}, 1, 2)});
+    ASSERT_EQ(report.duplicates.size(), 1u);
+    EXPECT_EQ(report.duplicates[0].caseString, "a");
+    EXPECT_EQ(report.duplicates[0].counted, Verdict::Fail);
+    EXPECT_EQ(report.duplicates[0].other, Verdict::Pass);
+    EXPECT_EQ(report.totals.all(), 1u);
+    EXPECT_EQ(report.totals[Verdict::Fail], 1u);
+    EXPECT_FALSE(report.complete());
+    EXPECT_THAT(conclude(report).remarks, Contains(HasSubstr("more than one verdict")));
+  }
+}
+
+TEST(Merge, MissingShardsAreNamedByIndex) {
+  const Report report =
+      of({journal({entry("a", Verdict::Pass)}, 2, 7), journal({entry("b", Verdict::Pass)}, 4, 7)});
+  ASSERT_EQ(report.plans.size(), 1u);
+  EXPECT_THAT(report.plans[0].missingShards,
+              ElementsAre(IndexRange{0, 1}, IndexRange{3, 3}, IndexRange{5, 6}));
+  EXPECT_FALSE(report.complete());
+  EXPECT_THAT(conclude(report).remarks, Contains(HasSubstr("0 to 1, 3, 5 to 6")));
+  EXPECT_NE(conclude(report).tone, Conclusion::Tone::Good);
+}
+
+TEST(Merge, AbsurdShardCountsTakeNoMemory) {
+  const Report report = of({journal({entry("a", Verdict::Pass)}, 5, 4'294'967'295u)});
+  EXPECT_EQ(report.plans[0].missingShards.size(), 2u);
+}
+
+TEST(Merge, UnfinishedShardsAreNamed) {
+  Journal unfinished = journal({entry("a", Verdict::Pass)});
+  unfinished.headers[0].plannedCases = 3;
+  const Report report = of({unfinished});
+  EXPECT_FALSE(report.complete());
+  EXPECT_THAT(conclude(report).remarks, Contains(HasSubstr("1 verdict of 3 planned")));
+  EXPECT_THAT(conclude(report).headline, HasSubstr("incomplete"));
+  EXPECT_EQ(levelOf(report, "gather_nd", "4.0").status, Compliance::Unproven);
+  EXPECT_NE(conclude(report).tone, Conclusion::Tone::Good);
+}
+
+TEST(Merge, AResumedJournalIsOneShard) {
+  Journal resumed = journal({entry("a", Verdict::Pass), entry("b", Verdict::Pass)});
+  resumed.headers.push_back(resumed.headers[0]);
+  resumed.headers[1].startedAt = "later";
+  resumed.headerOf[1] = 1;
+  EXPECT_TRUE(of({resumed}).complete());
+}
+
+TEST(Merge, JournalsOfDifferentTargetsConflict) {
+  Journal other = journal({entry("b", Verdict::Pass)}, 1, 2);
+  other.headers[0].driver = "31.0";
+  const Report report = of({journal({entry("a", Verdict::Pass)}, 0, 2), other});
+  ASSERT_EQ(report.conflicts.size(), 1u);
+  EXPECT_EQ(report.conflicts[0].member, "driver");
+  EXPECT_THAT(report.conflicts[0].values, ElementsAre("", "31.0"));
+  EXPECT_FALSE(report.complete());
+}
+
+TEST(Merge, CutJournalsAreNamed) {
+  Journal cut = journal({entry("a", Verdict::Pass)});
+  cut.cutLine = "{\"case";
+  const Report report = of({cut});
+  EXPECT_THAT(report.cutJournals, ElementsAre("shard0"));
+  EXPECT_FALSE(report.complete());
+}
+
+TEST(Wording, Numbers) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1000), "1,000");
+  EXPECT_EQ(grouped(24310), "24,310");
+  EXPECT_EQ(grouped(1234567), "1,234,567");
+  EXPECT_EQ(counted(1, "case"), "1 case");
+}
+
+TEST(Wording, ReplayCommandsSurviveAShell) {
+  Report report;
+  report.run.target = "mutant:drop_last";
+  const auto replay = [&](const std::string& text) {
+    return replayCommand(report, entry(text, Verdict::Fail));
+  };
+  EXPECT_EQ(replay("gather_nd input=f32:* layout.input=perm(1,0)"),
+            "dmlcts replay --target mutant:drop_last "
+            "\"gather_nd input=f32:* layout.input=perm(1,0)\"");
+  EXPECT_EQ(replay("a$(b)'c"), "dmlcts replay --target mutant:drop_last 'a$(b)'\\''c'");
+  EXPECT_EQ(replay(""), "dmlcts replay --target mutant:drop_last \"\"");
+}
+
+}  // namespace
+}  // namespace dmlcts

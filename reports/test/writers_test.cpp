@@ -1,0 +1,383 @@
+#include "reports/render/writers.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <zlib.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <system_error>
+
+#include "conformance/test/test_folder.h"
+#include "reports/journal/file_size_limit.h"
+#include "reports/render/case_index.h"
+#include "reports/summary/wording.h"
+#include "reports/test/sample_journals.h"
+#include "reports/test/xml_check.h"
+#include "reports/text/escape.h"
+
+// The renderings: complete, and safe whatever a worker wrote.
+
+namespace dmlcts {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::UnorderedElementsAre;
+
+const Report& sample() {
+  static const Report report = summarize(sampleJournals(3000, 2));
+  return report;
+}
+
+std::string written(void (*write)(std::ostream&, const Report&), const Report& report = sample()) {
+  std::ostringstream out;
+  write(out, report);
+  return out.str();
+}
+
+// A report of a failed case, one that was not asked, and a mishap, all of whose strings are `text`.
+Report reportOf(const std::string& text) {
+  JournalHeader header;
+  header.target = header.adapter = header.driver = header.commandLine = header.planHash = text;
+  header.limits = header.files = {{text, text}};
+  header.queries = {text};
+  header.levelFilter = header.tier = header.maxLevel = text;
+  header.tierCases = {{text, 1}, {text + " " + text, 1}};
+  header.plannedCases = 1;
+  JournalEntry entry;
+  entry.caseString = entry.family = entry.op = entry.level = entry.type = entry.message = text;
+  entry.workerStderr = entry.bundle = text;
+  entry.rules = entry.differences = entry.attempts = {text};
+  entry.kinds = {{text, 1}};
+  entry.verdict = Verdict::Fail;
+  JournalEntry unasked = entry;
+  unasked.caseString += "'";
+  unasked.level += "'";
+  unasked.verdict = Verdict::NotAsked;
+  Journal journal;
+  journal.headers = {header};
+  journal.entries = {entry, unasked};
+  journal.headerOf = {0, 0};
+  journal.mishaps = {{text, Verdict::Crash, text, text}};
+  return summarize({&journal, 1});
+}
+
+// No character that could drive a terminal; newlines only.
+bool isPlain(const std::string& text) {
+  return std::ranges::none_of(text, [](char c) {
+    return (static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7F;
+  });
+}
+
+TEST(ReportJson, HoldsTotalsMatrixRulesAndFailures) {
+  const auto json = nlohmann::json::parse(written(writeReportJson));
+  EXPECT_EQ(json["report"], kReportVersion);
+  EXPECT_EQ(json["target"]["adapter"], "Sample Adapter 9000 <b>&");
+  EXPECT_EQ(json["tool"]["seed"], "18446744073709551615");
+  uint64_t total = 0;
+  for (const auto& [verdict, count] : json["totals"].items()) total += count.get<uint64_t>();
+  EXPECT_EQ(total, sample().cases.size());
+  uint64_t cells = 0;
+  for (const auto& row : json["matrix"]) {
+    EXPECT_TRUE(row["rank"].is_number_unsigned());
+    for (const auto& [verdict, count] : row["totals"].items()) cells += count.get<uint64_t>();
+  }
+  EXPECT_EQ(cells, total);
+  EXPECT_EQ(json["rules"].size(), sample().rules.size());
+  EXPECT_EQ(json["failures"].size(), sample().failures.size());
+}
+
+TEST(ReportJson, FailuresComeBackUnchanged) {
+  for (const std::string& text : hostileStrings()) {
+    const auto json = nlohmann::json::parse(written(writeReportJson, reportOf(text)));
+    if (text.starts_with("not UTF-8")) continue;
+    EXPECT_EQ(json["failures"][0]["case"], text);
+    EXPECT_EQ(json["failures"][0]["workerStderr"], text);
+    EXPECT_EQ(json["mishaps"][0]["message"], text);
+    EXPECT_EQ(json["target"]["files"][text], text);
+    EXPECT_THAT(json["filters"], UnorderedElementsAre(text, "--level " + text));
+  }
+}
+
+TEST(XmlCheck, FindsWhatIsNotWellFormed) {
+  EXPECT_EQ(xmlError("<?xml version=\"1.0\"?>\n<a b=\"c\">d &amp; &#10;<e/></a>\n"), "");
+  for (const char* wrong : {"", "<a>", "<a></b>", "<a b=c/>", "<a b=\"<\"/>", "<a>&</a>",
+                            "<a>&nbsp;</a>", "<a>\x01</a>", "<a>\xFF</a>", "<a/><b/>", "<a/>text",
+                            "<a b=\"1\" b=\"2\"/>", "<a>]]></a>", "<a>\xEF\xBF\xBE</a>"}) {
+    EXPECT_NE(xmlError(wrong), "") << wrong;
+  }
+}
+
+TEST(JUnit, WellFormedAndCounted) {
+  const std::string xml = written(writeJUnit);
+  EXPECT_EQ(xmlError(xml), "");
+  const auto count = [&](const std::string& what) {
+    size_t found = 0;
+    for (size_t at = 0; (at = xml.find(what, at)) != xml.npos; ++at) ++found;
+    return found;
+  };
+  const size_t mishaps = sample().mishaps.size();
+  EXPECT_GT(mishaps, 0u);
+  EXPECT_EQ(count("<testcase "), sample().cases.size() + mishaps);
+  EXPECT_EQ(count("classname=\"dmlcts.mishap\""), mishaps);
+  EXPECT_EQ(count("<failure "), sample().totals.failTheRun() + mishaps);
+  EXPECT_EQ(count("<error "), sample().totals[Verdict::InternalError]);
+  for (Verdict verdict : kVerdicts) {
+    EXPECT_GT(sample().totals[verdict], 0u) << name(verdict);
+    const bool skipped =
+        verdict == Verdict::NotAsked || verdict == Verdict::Waived || verdict == Verdict::Vacuous;
+    EXPECT_EQ(count("<skipped message=\"" + std::string(name(verdict)) + ": "),
+              skipped ? sample().totals[verdict] : 0u)
+        << name(verdict);
+  }
+  EXPECT_EQ(count("<testsuite "), sample().families.size() + 1) << "and one of the run itself";
+}
+
+TEST(JUnit, HostileStrings) {
+  for (const std::string& text : hostileStrings()) {
+    EXPECT_EQ(xmlError(written(writeJUnit, reportOf(text))), "") << text;
+  }
+  EXPECT_TRUE(rc::check("any bytes", [](const std::string& bytes) {
+    RC_ASSERT(xmlError(written(writeJUnit, reportOf(bytes))) == "");
+  }));
+}
+
+// What stands between the first `begin` and the next `end`.
+std::string between(const std::string& text, const std::string& begin, const std::string& end) {
+  const size_t from = text.find(begin);
+  if (from == text.npos) return "";
+  const size_t start = from + begin.size();
+  return text.substr(start, text.find(end, start) - start);
+}
+
+TEST(Html, IsWholeAndNeedsNoNetwork) {
+  const std::string html = written(writeHtml);
+  EXPECT_THAT(html, HasSubstr("</html>"));
+  EXPECT_THAT(html, Not(HasSubstr("{{style}}")));
+  EXPECT_THAT(html, Not(HasSubstr("://")));
+  EXPECT_THAT(html, HasSubstr("default-src 'none'"));
+  const std::string style = between(html, "<style>", "</style>");
+  EXPECT_THAT(style, Not(HasSubstr("@import")));
+  EXPECT_THAT(style, Not(HasSubstr("url(")));
+  for (const char* loads : {"<link", "<img", "<iframe", "<object", "<embed", "<script src"}) {
+    const size_t data = html.find("id=\"data\">");
+    EXPECT_EQ(html.substr(0, data).find(loads), html.npos) << loads;
+    EXPECT_EQ(html.find(loads, html.find("</script>", data)), html.npos) << loads;
+  }
+}
+
+TEST(Html, NothingBreaksOut) {
+  for (const std::string& text : hostileStrings()) {
+    const std::string html = written(writeHtml, reportOf(text));
+    size_t scripts = 0;
+    for (size_t at = 0; (at = html.find("</script", at)) != html.npos; ++at) ++scripts;
+    EXPECT_EQ(scripts, 4u) << text;
+    const std::string json = between(html, "id=\"data\">", "</script>");
+    EXPECT_EQ(json.find_first_of("<>&"), json.npos) << text;
+    EXPECT_EQ(json.find("\xE2\x80\xA8"), json.npos) << text;
+    const auto document = nlohmann::json::parse(json);
+    if (!text.starts_with("not UTF-8")) {
+      EXPECT_EQ(document["failures"][0]["message"], text);
+    }
+    EXPECT_THAT(between(html, "<title>", "</title>"), Not(HasSubstr("<")));
+    EXPECT_TRUE(isPlain(html)) << text;
+  }
+}
+
+// What base64 of zlib's format holds.
+std::string unpacked(const std::string& base64) {
+  const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string bytes;
+  uint32_t bits = 0;
+  int count = 0;
+  for (char c : base64.substr(0, base64.find('='))) {
+    bits = bits << 6 | static_cast<uint32_t>(digits.find(c));
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    bytes += static_cast<char>(bits >> count & 255);
+  }
+  std::string text(64 << 20, '\0');
+  uLongf size = text.size();
+  EXPECT_EQ(uncompress(reinterpret_cast<Bytef*>(text.data()), &size,
+                       reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()),
+            Z_OK);
+  text.resize(size);
+  return text;
+}
+
+TEST(Html, HoldsEveryCase) {
+  const std::string html = written(writeHtml);
+  const auto index = nlohmann::json::parse(unpacked(between(html, "id=\"index\">", "</script>")));
+  std::map<std::string, std::string> verdictOf;
+  for (const auto& group : index["groups"]) {
+    std::string caseString;
+    const auto& packed = group[9];
+    for (size_t i = 0; i < packed.size(); i += 2) {
+      caseString = caseString.substr(0, packed[i].get<size_t>()) + packed[i + 1].get<std::string>();
+      verdictOf[caseString] = index["strings"][group[6].get<size_t>()];
+    }
+  }
+  EXPECT_EQ(verdictOf.size(), sample().cases.size());
+  for (const JournalEntry& entry : sample().cases) {
+    if (entry.caseString.find("not UTF-8") != std::string::npos) continue;
+    ASSERT_EQ(verdictOf[entry.caseString], name(entry.verdict)) << entry.caseString;
+  }
+}
+
+TEST(Markdown, HostileStringsStayCode) {
+  EXPECT_EQ(markdownCode("plain"), "`plain`");
+  EXPECT_EQ(markdownCode("a|b"), "`a\\|b`");
+  EXPECT_EQ(markdownCode("a``b"), "```a``b```");
+  EXPECT_EQ(markdownCode("`a"), "`` `a ``");
+  EXPECT_EQ(markdownCode("a\nb\x1B"), "`a\\x0Ab\\x1B`");
+  EXPECT_EQ(markdownBlock("x\n````\r\ny"), "`````text\nx\n````\ny\n`````\n");
+  for (const std::string& text : hostileStrings()) {
+    EXPECT_TRUE(
+        isPlain(std::regex_replace(written(writeMarkdown, reportOf(text)), std::regex("\t"), "")))
+        << text;
+  }
+}
+
+TEST(Identity, FilesAreShownWhole) {
+  const std::string sha256(64, 'b');
+  const auto json = nlohmann::json::parse(written(writeReportJson));
+  EXPECT_EQ(json["target"]["files"]["driver.so"], sha256);
+  for (auto write : {writeJUnit, writeMarkdown, writeHtml}) {
+    EXPECT_THAT(written(write), HasSubstr("driver.so"));
+    EXPECT_THAT(written(write), HasSubstr(sha256));
+  }
+}
+
+TEST(Conclusion, QuotesAWorkerAtAModestLength) {
+  const std::string big(1'000'000, 'x');
+  Journal journal = sampleJournals(1)[0];
+  journal.mishaps = {{"at exit", Verdict::Crash, big, big}};
+  journal.headers.push_back(journal.headers[0]);
+  journal.headers[1].files["driver.so"] = journal.headers[1].adapter = big;
+  for (JournalEntry& entry : journal.entries) {
+    entry.verdict = Verdict::NotAsked;
+    entry.message = big;
+  }
+  const Report report = summarize({&journal, 1});
+  for (const std::string& remark : conclude(report).remarks) EXPECT_LT(remark.size(), 2000u);
+  for (const Claim& claim : report.claims) EXPECT_LT(claim.statement.size(), 2000u);
+  EXPECT_LT(terminalSummary(report).size(), 20'000u);
+}
+
+TEST(Markdown, StaysWithinWhatAJobSummaryTakes) {
+  const std::string big(100'000, '`');
+  Journal journal = sampleJournals(1)[0];
+  for (int i = 0; i < 300; ++i) {
+    JournalEntry entry = journal.entries[0];
+    entry.verdict = Verdict::Fail;
+    entry.caseString = std::to_string(i) + big;
+    entry.level = entry.message = entry.workerStderr = entry.caseString;
+    journal.entries.push_back(entry);
+    journal.headerOf.push_back(0);
+    journal.mishaps.push_back({big, Verdict::Crash, big, big});
+    journal.headers[0].files[entry.caseString] = big;
+    journal.headers[0].queries.push_back(entry.caseString);
+  }
+  const std::string markdown = written(writeMarkdown, summarize({&journal, 1}));
+  EXPECT_LT(markdown.size(), 1'000'000u);
+  EXPECT_THAT(markdown, HasSubstr("more in report.json"));
+}
+
+TEST(Terminal, ShortAndPlain) {
+  const std::string text = terminalSummary(sample());
+  EXPECT_TRUE(isPlain(text));
+  EXPECT_LT(std::ranges::count(text, '\n'), 40);
+  EXPECT_THAT(text, HasSubstr("cases failed"));
+  for (const std::string& hostile : hostileStrings()) {
+    EXPECT_TRUE(isPlain(terminalSummary(reportOf(hostile)))) << hostile;
+  }
+}
+
+TEST(Escape, ControlAndDirectionCharactersAreSpelledOut) {
+  EXPECT_EQ(plainLine("a\x1B[2J\xC2\x9B\xE2\x80\xAE\xFF"), "a\\x1B[2J\\x9B\\u{202E}\xEF\xBF\xBD");
+  EXPECT_EQ(plainText("a\r\nb\tc\r"), "a\nb\tc\\x0D");
+  EXPECT_EQ(escapeMarkup("<&>\"'\n"), "&lt;&amp;&gt;&quot;&#39;&#10;");
+  EXPECT_EQ(plainLine("\xE2\x82\xAC \xF0\x9F\x98\x80"), "\xE2\x82\xAC \xF0\x9F\x98\x80");
+  for (const char* invalid : {"\xC0\x80", "\xED\xA0\x80", "\xF5\x80\x80\x80", "\xE2\x82", "\x80"}) {
+    EXPECT_THAT(plainLine(invalid), HasSubstr("\xEF\xBF\xBD"));
+  }
+}
+
+// Whatever a damaged journal still parses to, every rendering takes it.
+TEST(Pipeline, DamagedJournals) {
+  std::string whole;
+  const Journal journal = sampleJournals(4)[0];
+  whole += toJsonLine(journal.headers[0]) + "\n";
+  for (const JournalEntry& entry : journal.entries) whole += toJsonLine(entry) + "\n";
+  int parsed = 0;
+  EXPECT_TRUE(rc::check("bytes replaced", [&] {
+    std::string text = whole;
+    const auto edits = *rc::gen::container<std::vector<std::pair<size_t, char>>>(rc::gen::pair(
+        rc::gen::inRange<size_t>(0, whole.size()),
+        rc::gen::oneOf(rc::gen::arbitrary<char>(),
+                       rc::gen::elementOf(std::string("0123456789abcxyz\"\\{}[],")))));
+    for (const auto& [at, byte] : edits) text[at] = byte;
+    std::istringstream in(text);
+    try {
+      const Journal read = parseJournal(in, "damaged");
+      const Report report = summarize({&read, 1});
+      ++parsed;
+      RC_ASSERT(xmlError(written(writeJUnit, report)) == "");
+      RC_ASSERT(!written(writeHtml, report).empty());
+      RC_ASSERT(!written(writeMarkdown, report).empty());
+      RC_ASSERT(isPlain(terminalSummary(report)));
+    } catch (const std::runtime_error& error) {
+      RC_ASSERT(std::string(error.what()).starts_with("damaged:"));
+    }
+  }));
+  EXPECT_GT(parsed, 0);
+}
+
+TEST(Files, AllFourAndNoRemains) {
+  TestFolder folder;
+  writeReportFiles(folder.path() / "new" / "report", sample());
+  std::set<std::string> names;
+  for (const auto& file : std::filesystem::directory_iterator(folder.path() / "new" / "report")) {
+    names.insert(file.path().filename().string());
+    EXPECT_GT(file.file_size(), 0u);
+  }
+  EXPECT_EQ(names, (std::set<std::string>{"index.html", "junit.xml", "report.json", "summary.md"}));
+}
+
+TEST(Files, ErrorsNameTheFile) {
+  TestFolder folder;
+  const auto file = folder.write("file", "kept");
+  try {
+    writeReportFiles(file, sample());
+    FAIL() << "wrote into a file";
+  } catch (const std::system_error& error) {
+    EXPECT_THAT(error.what(), HasSubstr(file.string()));
+  }
+  EXPECT_EQ(readText(file), "kept");
+}
+
+#ifndef _WIN32
+TEST(Files, FullDiskKeepsTheOldReport) {
+  TestFolder folder;
+  folder.write("report.json", "old");
+  try {
+    FileSizeLimit full(1000);
+    writeReportFiles(folder.path(), sample());
+    FAIL() << "wrote more than there was room for";
+  } catch (const std::system_error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("report.json"));
+  }
+  EXPECT_EQ(readText(folder.path() / "report.json"), "old");
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "report.json.partial"));
+}
+#endif
+
+}  // namespace
+}  // namespace dmlcts

@@ -134,4 +134,9 @@ bool isDocumentedDataType(DataType type) {
   }
 }
 
+bool isIndexType(DataType type) {
+  return type == DataType::Int64 || type == DataType::Int32 || type == DataType::UInt64 ||
+         type == DataType::UInt32;
+}
+
 }  // namespace dmlcts

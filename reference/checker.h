@@ -40,7 +40,10 @@ std::string braced(const std::vector<uint32_t>& sizes);
 // The rules of DML_BUFFER_TENSOR_DESC.
 std::span<const Rule> tensorRules();
 
-// The 8 types that both operators' documents list for data.
+// The 8 types that every operator's document lists for data.
 bool isDocumentedDataType(DataType type);
+
+// INT64, INT32, UINT64, UINT32: the types of indices from level 3.0 on.
+bool isIndexType(DataType type);
 
 }  // namespace dmlcts

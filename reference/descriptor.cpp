@@ -19,6 +19,12 @@ std::vector<TensorSlot> tensors(const GatherNd& op) {
           {"output", "OutputTensor", true, &op.output}};
 }
 
+std::vector<TensorSlot> tensors(const GatherNd1& op) {
+  return {{"input", "InputTensor", false, &op.input},
+          {"indices", "IndicesTensor", false, &op.indices},
+          {"output", "OutputTensor", true, &op.output}};
+}
+
 std::vector<TensorSlot> tensors(const NonzeroCoordinates& op) {
   return {{"input", "InputTensor", false, &op.input},
           {"count", "OutputCountTensor", true, &op.count},

@@ -84,6 +84,19 @@ struct GatherNd {
   bool operator==(const GatherNd&) const = default;
 };
 
+// DML_GATHER_ND1_OPERATOR_DESC.
+struct GatherNd1 {
+  static constexpr std::string_view name = "gather_nd1";
+  TensorDesc input;
+  TensorDesc indices;
+  TensorDesc output;
+  uint32_t inputDimensionCount = 0;
+  uint32_t indicesDimensionCount = 0;
+  uint32_t batchDimensionCount = 0;
+
+  bool operator==(const GatherNd1&) const = default;
+};
+
 // DML_NONZERO_COORDINATES_OPERATOR_DESC.
 struct NonzeroCoordinates {
   static constexpr std::string_view name = "nonzero_coordinates";
@@ -94,9 +107,9 @@ struct NonzeroCoordinates {
   bool operator==(const NonzeroCoordinates&) const = default;
 };
 
-// The one list of operators. A new operator is added here and the compiler names every place that
-// has to learn of it.
-using Descriptor = std::variant<GatherNd, NonzeroCoordinates>;
+// The one list of operators. An operator that is added here needs an entry in the table of each
+// layer (per_operator.h): the compiler names those that lack it.
+using Descriptor = std::variant<GatherNd, NonzeroCoordinates, GatherNd1>;
 
 std::string_view operatorName(const Descriptor& descriptor);
 
@@ -109,6 +122,7 @@ struct TensorSlot {
 };
 
 std::vector<TensorSlot> tensors(const GatherNd& op);
+std::vector<TensorSlot> tensors(const GatherNd1& op);
 std::vector<TensorSlot> tensors(const NonzeroCoordinates& op);
 std::vector<TensorSlot> tensors(const Descriptor& descriptor);
 std::vector<TensorSlot> tensors(Descriptor&& descriptor) = delete;  // slots would dangle

@@ -3,25 +3,10 @@
 #include <stdexcept>
 #include <string>
 
-#include "reference/gather_nd.h"
-#include "reference/nonzero_coordinates.h"
+#include "reference/operators.h"
 #include "reference/rules.h"
 
 namespace dmlcts {
-namespace {
-
-std::vector<ExpectedOutput> evaluateOperator(const GatherNd& op,
-                                             std::span<const std::vector<uint8_t>> inputs) {
-  return evaluateGatherNd(op, inputs);
-}
-
-std::vector<ExpectedOutput> evaluateOperator(const NonzeroCoordinates& op,
-                                             std::span<const std::vector<uint8_t>> inputs) {
-  return evaluateNonzeroCoordinates(op, inputs);
-}
-
-}  // namespace
-
 std::vector<ExpectedOutput> evaluate(const Descriptor& descriptor,
                                      std::span<const std::vector<uint8_t>> inputs) {
   // The operators index without looking: what a rule forbids would be written outside the output.
@@ -43,7 +28,9 @@ std::vector<ExpectedOutput> evaluate(const Descriptor& descriptor,
     ++next;
   }
   if (next != inputs.size()) throw std::invalid_argument("more inputs than input tensors");
-  return std::visit([inputs](const auto& op) { return evaluateOperator(op, inputs); }, descriptor);
+  return visitEntry(kOracle, descriptor, [inputs](const auto& entry, const auto& op) {
+    return entry.evaluate(op, inputs);
+  });
 }
 
 }  // namespace dmlcts

@@ -3,17 +3,18 @@
 #include <algorithm>
 
 #include "reference/checker.h"
-#include "reference/gather_nd.h"
-#include "reference/nonzero_coordinates.h"
+#include "reference/operators.h"
 
 namespace dmlcts {
 
 std::span<const Rule> rules() {
   static const std::vector<Rule> all = [] {
-    std::vector<Rule> joined;
-    for (auto ledger : {tensorRules(), gatherNdRules(), nonzeroCoordinatesRules()}) {
+    const auto tensor = tensorRules();
+    std::vector<Rule> joined(tensor.begin(), tensor.end());
+    forEachEntry(kOracle, [&](const auto& entry) {
+      const auto ledger = entry.rules();
       joined.insert(joined.end(), ledger.begin(), ledger.end());
-    }
+    });
     return joined;
   }();
   return all;
@@ -24,20 +25,9 @@ const Rule* findRule(std::string_view id) {
   return found == rules().end() ? nullptr : &*found;
 }
 
-namespace {
-
-std::vector<BrokenRule> checkOperator(const GatherNd& op, Level level) {
-  return checkGatherNd(op, level);
-}
-
-std::vector<BrokenRule> checkOperator(const NonzeroCoordinates& op, Level level) {
-  return checkNonzeroCoordinates(op, level);
-}
-
-}  // namespace
-
 std::vector<BrokenRule> check(const Descriptor& descriptor, Level level) {
-  return std::visit([level](const auto& op) { return checkOperator(op, level); }, descriptor);
+  return visitEntry(kOracle, descriptor,
+                    [level](const auto& entry, const auto& op) { return entry.check(op, level); });
 }
 
 }  // namespace dmlcts

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reference/gather_nd.h"
+#include "reference/gather_nd1.h"
 #include "reference/tensor.h"
 
 // rapidcheck generators of small valid descriptors at level 6.4, and of bytes for their inputs.
@@ -65,6 +66,40 @@ inline GatherNd gatherNd() {
   op.indices.sizes.back() = tuple;
   op.output.sizes.resize(rank);
   op.output.sizes = gatherNdOutputSizes(op);
+  layOut(op.input, false);
+  layOut(op.indices, false);
+  layOut(op.output, true);
+  return op;
+}
+
+inline GatherNd1 gatherNd1() {
+  const auto number = [](size_t least, size_t most) {
+    return static_cast<uint32_t>(*rc::gen::inRange<size_t>(least, most + 1));
+  };
+  GatherNd1 op;
+  const size_t rank = number(1, 8);
+  op.inputDimensionCount = number(1, rank);
+  op.batchDimensionCount = number(0, op.inputDimensionCount - 1);
+  const uint32_t tuple = number(1, op.inputDimensionCount - op.batchDimensionCount);
+  const uint32_t block = op.inputDimensionCount - op.batchDimensionCount - tuple;
+  op.indicesDimensionCount = number(op.batchDimensionCount + 1, std::min(rank, rank - block + 1));
+  const auto padded = [rank](std::vector<uint32_t> meaningful) {
+    meaningful.insert(meaningful.begin(), rank - meaningful.size(), 1);
+    return meaningful;
+  };
+  op.input.type = op.output.type =
+      *rc::gen::element(DataType::Float32, DataType::Float16, DataType::UInt8, DataType::Int16,
+                        DataType::Float64, DataType::UInt64, DataType::Int64);
+  op.indices.type =
+      *rc::gen::element(DataType::UInt32, DataType::Int32, DataType::UInt64, DataType::Int64);
+  std::vector<uint32_t> input = sizes(op.inputDimensionCount, 3);
+  std::vector<uint32_t> indices = sizes(op.indicesDimensionCount, 3);
+  std::copy_n(input.begin(), op.batchDimensionCount, indices.begin());
+  op.input.sizes = padded(input);
+  op.indices.sizes = padded(indices);
+  op.indices.sizes.back() = tuple;
+  op.output.sizes.resize(rank);
+  op.output.sizes = gatherNd1OutputSizes(op);
   layOut(op.input, false);
   layOut(op.indices, false);
   layOut(op.output, true);

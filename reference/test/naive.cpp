@@ -118,7 +118,11 @@ std::vector<ExpectedOutput> evaluateOperator(const NonzeroCoordinates& op,
   return {count, coords};
 }
 
-std::vector<ExpectedOutput> evaluateOperator(const GatherNd& op,
+uint64_t batchRank(const GatherNd&) { return 0; }
+uint64_t batchRank(const GatherNd1& op) { return op.batchDimensionCount; }
+
+template <class Gather>
+std::vector<ExpectedOutput> evaluateOperator(const Gather& op,
                                              std::span<const std::vector<uint8_t>> inputs) {
   ExpectedOutput output = blank(op.output, ByteStatus::Defined);
   const size_t rank = op.output.sizes.size();
@@ -127,14 +131,20 @@ std::vector<ExpectedOutput> evaluateOperator(const GatherNd& op,
 
   // Packed, an output is a list of blocks, one for each tuple.
   const uint64_t tuples = elements(op.indices) / tupleSize;
+  const size_t firstAxis = rank - op.inputDimensionCount;
+  const size_t firstIndexed = firstAxis + batchRank(op);
   const uint64_t block = elements(op.output) / tuples;
   for (uint64_t tuple = 0; tuple < tuples; ++tuple) {
     Coordinates from(rank, 0);
+    const Coordinates ofTuple = coordinatesOf(op.indices, tuple * tupleSize);
+    for (uint64_t i = 0; i < batchRank(op); ++i) {
+      from[firstAxis + i] = ofTuple[rank - op.indicesDimensionCount + i];
+    }
     bool defined = true;
     for (uint64_t i = 0; i < tupleSize; ++i) {
       const uint64_t address =
           byteAddress(op.indices, coordinatesOf(op.indices, tuple * tupleSize + i));
-      const size_t axis = rank - op.inputDimensionCount + i;
+      const size_t axis = firstIndexed + i;
       const uint64_t size = op.input.sizes[axis];
       int64_t index = 0;  // as a signed number, except for UINT64
       switch (op.indices.type) {
@@ -155,7 +165,7 @@ std::vector<ExpectedOutput> evaluateOperator(const GatherNd& op,
     for (uint64_t within = 0; within < block; ++within) {
       const uint64_t to = byteAddress(op.output, coordinatesOf(op.output, tuple * block + within));
       const Coordinates inBlock = coordinatesOf(op.input, within);
-      for (size_t axis = rank - op.inputDimensionCount + tupleSize; axis < rank; ++axis) {
+      for (size_t axis = firstIndexed + tupleSize; axis < rank; ++axis) {
         from[axis] = inBlock[axis];
       }
       for (uint64_t i = 0; i < width; ++i) {

@@ -5,7 +5,7 @@
 
 #include "reference/evaluate.h"
 
-// A second formulation of both operators, slower and simpler than the oracle and sharing nothing
+// A second formulation of each operator, slower and simpler than the oracle and sharing nothing
 // with it but the descriptor: element indices are split by division, rows are found by rescanning
 // from the start, values are compared as numbers. It exists to check the oracle on small tensors.
 

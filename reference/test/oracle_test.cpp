@@ -1,5 +1,6 @@
 // The oracle against its second formulation, and against the operator documents' own examples.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -42,7 +43,7 @@ void expectSameAsNaive(const Descriptor& descriptor, const Inputs& inputs) {
   }
 }
 
-// 10,000 cases over both operators, whatever RC_PARAMS says.
+// 5,000 cases of an operator, whatever RC_PARAMS says.
 bool agreesOnManyCases(const std::function<void()>& property) {
   rc::detail::TestMetadata metadata;
   rc::detail::TestParams params;
@@ -58,6 +59,43 @@ TEST(Oracle, AgreesWithItsSecondFormulationOnGatherNd) {
     expectSameAsNaive(op,
                       {generators::bytes(op.input.totalBytes), generators::indexBytes(op.indices)});
   }));
+}
+
+TEST(Oracle, AgreesWithItsSecondFormulationOnGatherNd1) {
+  EXPECT_TRUE(agreesOnManyCases([] {
+    const GatherNd1 op = generators::gatherNd1();
+    expectSameAsNaive(op,
+                      {generators::bytes(op.input.totalBytes), generators::indexBytes(op.indices)});
+  }));
+}
+
+TEST(Oracle, GatherNd1WithoutBatchesIsGatherNd) {
+  EXPECT_TRUE(agreesOnManyCases([] {
+    const GatherNd op = generators::gatherNd();
+    const GatherNd1 same{
+        op.input, op.indices, op.output, op.inputDimensionCount, op.indicesDimensionCount, 0};
+    const Inputs inputs{generators::bytes(op.input.totalBytes), generators::indexBytes(op.indices)};
+    const auto expected = evaluate(op, inputs);
+    const auto actual = evaluate(same, inputs);
+    RC_ASSERT(actual.size() == 1u);
+    RC_ASSERT(actual[0].bytes == expected[0].bytes);
+    RC_ASSERT(actual[0].status == expected[0].status);
+  }));
+}
+
+// The document's example for batches.
+TEST(Oracle, GatherNd1Example) {
+  const GatherNd1 op{packed(DataType::UInt32, {1, 3, 2, 2}),
+                     packed(DataType::UInt32, {1, 3, 2, 2}),
+                     packed(DataType::UInt32, {1, 1, 3, 2}),
+                     3,
+                     3,
+                     1};
+  EXPECT_THAT(check(op, Level::L3_0), ::testing::IsEmpty());
+  const auto outputs =
+      evaluate(op, Inputs{bytesOf<uint32_t>({0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}),
+                          bytesOf<uint32_t>({0, 0, 1, 1, 1, 1, 0, 0, 0, 1, 1, 0})});
+  EXPECT_EQ(outputs[0].bytes, bytesOf<uint32_t>({0, 3, 7, 4, 9, 10}));
 }
 
 TEST(Oracle, AgreesWithItsSecondFormulationOnNonzeroCoordinates) {

@@ -1,0 +1,221 @@
+#include "reference/gather.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "reference/element.h"
+#include "reference/tensor.h"
+
+namespace dmlcts {
+namespace {
+
+bool leadingOnes(const std::vector<uint32_t>& sizes, size_t meaningful) {
+  return std::all_of(sizes.begin(), sizes.end() - static_cast<ptrdiff_t>(meaningful),
+                     [](uint32_t size) { return size == 1; });
+}
+
+// The coordinate that an index with these bits means in a dimension of `size`; nothing when it is
+// out of range.
+std::optional<uint64_t> resolveIndex(DataType type, uint64_t bits, uint64_t size) {
+  if (!info(type).isSigned) return bits < size ? std::optional(bits) : std::nullopt;
+  const int64_t index = type == DataType::Int32 ? static_cast<int32_t>(static_cast<uint32_t>(bits))
+                                                : static_cast<int64_t>(bits);
+  const int64_t fromStart = index < 0 ? index + static_cast<int64_t>(size) : index;
+  if (fromStart < 0 || fromStart >= static_cast<int64_t>(size)) return std::nullopt;
+  return static_cast<uint64_t>(fromStart);
+}
+
+// Elements of a tensor that are `stride` elements apart.
+struct Line {
+  uint64_t offset;  // of the first, in elements
+  uint64_t stride;
+};
+
+// Copies elements, making the output as long as they need it. Those of a packed output come in the
+// order of their addresses and are appended.
+void copyLine(std::vector<uint8_t>& output, const Line& to, const std::vector<uint8_t>& input,
+              const Line& from, uint32_t width, uint64_t length) {
+  const uint64_t end = (to.offset + (length - 1) * to.stride + 1) * width;
+  if (to.stride == 1 && from.stride == 1 && output.size() == to.offset * width) {
+    const auto first = input.begin() + static_cast<ptrdiff_t>(from.offset * width);
+    output.insert(output.end(), first, first + static_cast<ptrdiff_t>(length * width));
+    return;
+  }
+  if (output.size() < end) output.resize(end, 0);
+  for (uint64_t i = 0; i < length; ++i) {
+    const uint64_t bits = loadBits(input, (from.offset + i * from.stride) * width, width);
+    storeBits(output, (to.offset + i * to.stride) * width, width, bits);
+  }
+}
+
+void setLine(std::span<ByteStatus> elements, const Line& line, uint64_t length, ByteStatus status) {
+  if (line.stride == 1) {
+    std::ranges::fill(elements.subspan(line.offset, length), status);
+    return;
+  }
+  for (uint64_t i = 0; i < length; ++i) elements[line.offset + i * line.stride] = status;
+}
+
+}  // namespace
+
+std::vector<uint32_t> gatherOutputSizes(const Gather& op) {
+  std::vector<uint32_t> sizes(op.indices.sizes.end() - static_cast<ptrdiff_t>(op.indicesRank),
+                              op.indices.sizes.end() - 1);
+  sizes.insert(sizes.end(), op.input.sizes.end() - static_cast<ptrdiff_t>(op.blockRank()),
+               op.input.sizes.end());
+  sizes.insert(sizes.begin(), op.output.sizes.size() - sizes.size(), 1);
+  return sizes;
+}
+
+void requireGather(Checker& checker, std::string_view name, const Gather& op) {
+  const auto require = [&](std::string_view rule, bool kept, const auto& message) {
+    return kept || checker.require(std::string(name) + "." + std::string(rule), kept, message);
+  };
+  const auto type = [](const TensorDesc& tensor) { return std::string(info(tensor.type).dmlName); };
+  require("output-type", op.output.type == op.input.type, [&] {
+    return "OutputTensor is of " + type(op.output) + ", InputTensor of " + type(op.input);
+  });
+
+  const size_t inputCount = op.input.sizes.size();
+  const size_t indicesCount = op.indices.sizes.size();
+  const size_t outputCount = op.output.sizes.size();
+  require("dimension-counts", inputCount == indicesCount && inputCount == outputCount, [&] {
+    return "DimensionCount is " + std::to_string(inputCount) + " for InputTensor, " +
+           std::to_string(indicesCount) + " for IndicesTensor, " + std::to_string(outputCount) +
+           " for OutputTensor";
+  });
+  const bool inputRankKept =
+      require("input-dimension-count", op.inputRank >= 1 && op.inputRank <= inputCount, [&] {
+        return "InputDimensionCount is " + std::to_string(op.inputRank) + ", outside 1 to " +
+               std::to_string(inputCount);
+      });
+  const bool indicesRankKept = require(
+      "indices-dimension-count", op.indicesRank >= 1 && op.indicesRank <= indicesCount, [&] {
+        return "IndicesDimensionCount is " + std::to_string(op.indicesRank) + ", outside 1 to " +
+               std::to_string(indicesCount);
+      });
+  if (inputRankKept) {
+    require("input-leading-ones", leadingOnes(op.input.sizes, op.inputRank), [&] {
+      return "InputTensor.Sizes " + braced(op.input.sizes) + " are not 1 in front of the last " +
+             std::to_string(op.inputRank);
+    });
+  }
+  if (indicesRankKept) {
+    require("indices-leading-ones", leadingOnes(op.indices.sizes, op.indicesRank), [&] {
+      return "IndicesTensor.Sizes " + braced(op.indices.sizes) +
+             " are not 1 in front of the last " + std::to_string(op.indicesRank);
+    });
+  }
+  if (!inputRankKept || !indicesRankKept) return;
+
+  if (!require("batch-dimension-count",
+               op.batchRank < op.inputRank && op.batchRank < op.indicesRank, [&] {
+                 return "BatchDimensionCount is " + std::to_string(op.batchRank) +
+                        ", not less than InputDimensionCount " + std::to_string(op.inputRank) +
+                        " and IndicesDimensionCount " + std::to_string(op.indicesRank);
+               })) {
+    return;
+  }
+  const auto inputBatches = op.input.sizes.end() - static_cast<ptrdiff_t>(op.inputRank);
+  const auto indicesBatches = op.indices.sizes.end() - static_cast<ptrdiff_t>(op.indicesRank);
+  require(
+      "batch-sizes",
+      std::equal(inputBatches, inputBatches + static_cast<ptrdiff_t>(op.batchRank), indicesBatches),
+      [&] {
+        return "the first " + std::to_string(op.batchRank) +
+               " meaningful sizes differ: InputTensor.Sizes " + braced(op.input.sizes) +
+               ", IndicesTensor.Sizes " + braced(op.indices.sizes);
+      });
+
+  // What follows speaks of the tuple size, so it needs the dimension counts.
+  if (!require("tuple-size", op.tupleSize() <= op.inputRank - op.batchRank, [&] {
+        return "index tuples have " + std::to_string(op.tupleSize()) +
+               " coordinates, InputDimensionCount is " + std::to_string(op.inputRank) +
+               (op.batchRank > 0 ? ", BatchDimensionCount " + std::to_string(op.batchRank) : "");
+      })) {
+    return;
+  }
+  const size_t needed = op.indicesRank - 1 + op.blockRank();
+  if (!require("output-rank", needed <= outputCount, [&] {
+        return "the output needs " + std::to_string(needed) + " dimensions, OutputTensor has " +
+               std::to_string(outputCount);
+      })) {
+    return;
+  }
+  const std::vector<uint32_t> sizes = gatherOutputSizes(op);
+  require("output-sizes", op.output.sizes == sizes, [&] {
+    return "OutputTensor.Sizes are " + braced(op.output.sizes) + ", not " + braced(sizes);
+  });
+}
+
+std::vector<ExpectedOutput> evaluateGather(const Gather& op,
+                                           std::span<const std::vector<uint8_t>> inputs) {
+  const std::vector<uint8_t>& inputBytes = inputs[0];
+  const std::vector<uint8_t>& indexBytes = inputs[1];
+  const uint32_t width = info(op.input.type).bytes;
+  const uint32_t indexWidth = info(op.indices.type).bytes;
+  const std::vector<uint64_t> inputStrides = elementStrides(op.input).value();
+  const std::vector<uint64_t> indexStrides = elementStrides(op.indices).value();
+  const std::vector<uint64_t> outputStrides = elementStrides(op.output).value();
+
+  const size_t rank = op.output.sizes.size();
+  const size_t tupleArrayRank = op.indicesRank - 1;
+  const size_t firstBlockAxis = rank - op.blockRank();            // in the input and the output
+  const size_t firstTupleAxis = firstBlockAxis - tupleArrayRank;  // in the output
+  const size_t firstIndexAxis = rank - op.indicesRank;            // in the indices
+  const size_t firstInputAxis = rank - op.inputRank;              // in the input
+
+  // A line is what lies along a block's last dimension; a block without dimensions is one element.
+  const size_t lineRank = std::min<size_t>(op.blockRank(), 1);
+  const uint64_t lineLength = lineRank == 1 ? op.output.sizes.back() : 1;
+  const size_t linesRank = op.blockRank() - lineRank;
+  const std::span<const uint32_t> sizes(op.output.sizes);
+  const std::span<const uint64_t> strides(outputStrides);
+
+  ExpectedOutput output;
+  output.bytes.reserve(op.output.totalBytes);
+  output.status = ByteStatuses(op.output.totalBytes, width);
+
+  // output[tuple array coordinates, block coordinates] = input[batch, tuple, block coordinates]
+  // where the batch is the first of the tuple array coordinates.
+  ElementWalk tuples(sizes.first(firstBlockAxis), strides.first(firstBlockAxis));
+  do {
+    uint64_t indexOffset = 0;
+    for (size_t i = 0; i < tupleArrayRank; ++i) {
+      indexOffset += tuples.coordinate()[firstTupleAxis + i] * indexStrides[firstIndexAxis + i];
+    }
+    uint64_t blockOffset = 0;  // in the input
+    for (size_t i = 0; i < op.batchRank; ++i) {
+      blockOffset += tuples.coordinate()[firstTupleAxis + i] * inputStrides[firstInputAxis + i];
+    }
+    bool inRange = true;
+    for (size_t i = 0; i < op.tupleSize(); ++i) {
+      const size_t axis = firstInputAxis + op.batchRank + i;
+      const uint64_t at = indexOffset + i * indexStrides.back();
+      const uint64_t bits = loadBits(indexBytes, at * indexWidth, indexWidth);
+      const auto coordinate = resolveIndex(op.indices.type, bits, op.input.sizes[axis]);
+      inRange = inRange && coordinate;
+      blockOffset += coordinate.value_or(0) * inputStrides[axis];
+    }
+    ElementWalk lines(sizes.subspan(firstBlockAxis, linesRank),
+                      strides.subspan(firstBlockAxis, linesRank));
+    do {
+      Line from{blockOffset, inputStrides.back()};
+      for (size_t i = 0; i < linesRank; ++i) {
+        from.offset += lines.coordinate()[i] * inputStrides[firstBlockAxis + i];
+      }
+      const Line to{tuples.offset() + lines.offset(), outputStrides.back()};
+      if (inRange) copyLine(output.bytes, to, inputBytes, from, width, lineLength);
+      setLine(output.status.elements(), to, lineLength,
+              inRange ? ByteStatus::Defined : ByteStatus::Undefined);
+    } while (lines.next());
+  } while (tuples.next());
+
+  output.bytes.resize(op.output.totalBytes, 0);
+  std::vector<ExpectedOutput> outputs;  // not from a list, which would copy
+  outputs.push_back(std::move(output));
+  return outputs;
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "reference/checker.h"
+#include "reference/evaluate.h"
+
+// What GATHER_ND and GATHER_ND1 have in common. GATHER_ND has no batch dimensions.
+
+namespace dmlcts {
+
+// A descriptor of either, in the documents' terms.
+struct Gather {
+  const TensorDesc& input;
+  const TensorDesc& indices;
+  const TensorDesc& output;
+  size_t inputRank;    // InputDimensionCount
+  size_t indicesRank;  // IndicesDimensionCount
+  size_t batchRank;    // BatchDimensionCount
+
+  // What follows needs the rules on dimension counts and on the tuple size to hold.
+  size_t tupleSize() const { return indices.sizes.back(); }
+  size_t blockRank() const { return inputRank - batchRank - tupleSize(); }
+};
+
+// Collects what breaks the rules that both have, whose ids begin with the operator's name.
+void requireGather(Checker& checker, std::string_view op, const Gather& gather);
+
+// The sizes that OutputTensor must have: 1s, then the sizes of the array of index tuples, then
+// the sizes of the block that one tuple selects; DimensionCount of them. Requires the rules on
+// dimension counts, tuple size and output rank to hold.
+std::vector<uint32_t> gatherOutputSizes(const Gather& gather);
+
+// See evaluate() in evaluate.h.
+std::vector<ExpectedOutput> evaluateGather(const Gather& op,
+                                           std::span<const std::vector<uint8_t>> inputs);
+
+}  // namespace dmlcts

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "reference/evaluate.h"
+#include "reference/rules.h"
+
+// GATHER_ND1, after the document of DML_GATHER_ND1_OPERATOR_DESC.
+
+namespace dmlcts {
+
+std::span<const Rule> gatherNd1Rules();
+
+// See check() in rules.h and evaluate() in evaluate.h.
+std::vector<BrokenRule> checkGatherNd1(const GatherNd1& op, Level level);
+std::vector<ExpectedOutput> evaluateGatherNd1(const GatherNd1& op,
+                                              std::span<const std::vector<uint8_t>> inputs);
+
+// The sizes that OutputTensor must have: 1s, then the sizes of the array of index tuples, then
+// the sizes of the block that one tuple selects; DimensionCount of them. Requires the rules on
+// dimension counts, tuple size and output rank to hold.
+std::vector<uint32_t> gatherNd1OutputSizes(const GatherNd1& op);
+
+}  // namespace dmlcts

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "reference/gather_nd.h"
+#include "reference/gather_nd1.h"
+#include "reference/nonzero_coordinates.h"
+#include "reference/per_operator.h"
+
+// What the oracle knows of each operator.
+
+namespace dmlcts {
+
+template <class Operator>
+struct OracleEntry {
+  std::span<const Rule> (*rules)();
+  std::vector<BrokenRule> (*check)(const Operator& op, Level level);
+  std::vector<ExpectedOutput> (*evaluate)(const Operator& op,
+                                          std::span<const std::vector<uint8_t>> inputs);
+};
+
+inline constexpr PerOperator<OracleEntry> kOracle{
+    OracleEntry<GatherNd>{gatherNdRules, checkGatherNd, evaluateGatherNd},
+    OracleEntry<NonzeroCoordinates>{nonzeroCoordinatesRules, checkNonzeroCoordinates,
+                                    evaluateNonzeroCoordinates},
+    OracleEntry<GatherNd1>{gatherNd1Rules, checkGatherNd1, evaluateGatherNd1}};
+
+}  // namespace dmlcts

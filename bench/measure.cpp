@@ -37,8 +37,9 @@ std::string faultOf(const PreparedCase& prepared, const gpu::Timing& timing) {
 // to zero finds fewer non-zero elements: a matter for conformance, where it would keep us from
 // measuring. What is non-zero stays so, hence the expected outputs too.
 void replaceDenormals(PreparedCase& prepared) {
-  const auto* op = std::get_if<NonzeroCoordinates>(&prepared.testCase->descriptor);
-  if (op == nullptr || op->input.type != DataType::Float32) return;
+  const Case& testCase = *prepared.testCase;
+  const DataType type = tensors(testCase.descriptor).front().desc->type;
+  if (!comparesValues(testCase) || type != DataType::Float32) return;
   gpu::BufferImage& image = prepared.requests[0].inputs[0];
   for (uint64_t at = image.offset; at + 4 <= image.offset + image.size; at += 4) {
     uint32_t bits;

@@ -8,6 +8,7 @@
 
 #include "conformance/cases/families/build.h"
 #include "reference/element.h"
+#include "reference/per_operator.h"
 #include "reference/tensor.h"
 
 namespace dmlcts::bench {
@@ -258,7 +259,7 @@ void sweepGather(WorkList& list) {
   Rows{.type = DataType::Float16, .rowBytes = 24, .outputExponent = 21}.addTo(list);
 }
 
-void goals(WorkList& list) {
+void nonzeroGoals(WorkList& list) {
   const auto nonzero = [&](uint32_t exponent) {
     for (const Pattern& pattern : patterns()) {
       const bool named = pattern.name == "1%/random" || pattern.name == "50%/random" ||
@@ -268,6 +269,16 @@ void goals(WorkList& list) {
     }
   };
   nonzero(22);
+  nonzero(26);
+  Nonzero{.type = DataType::UInt8, .rank = 1, .exponent = 28}.addTo(list);
+  Nonzero{.type = DataType::Float16, .rank = 1, .exponent = 28}.addTo(list);
+  for (const Sizes& axes : {Sizes{0, 1, 3, 2}, Sizes{0, 2, 3, 1}, Sizes{3, 2, 1, 0}}) {
+    Nonzero{.exponent = 26, .inputAxes = axes}.addTo(list);
+  }
+  Nonzero{.exponent = 26, .columnsFirst = true}.addTo(list);
+}
+
+void gatherGoals(WorkList& list) {
   for (uint64_t bytes : {256, 1024, 16384}) {
     Rows{.rowBytes = bytes, .outputExponent = 28}.addTo(list);
   }
@@ -277,13 +288,6 @@ void goals(WorkList& list) {
       Scalars{.indexType = type, .exponent = exponent, .inputExponent = exponent}.addTo(list);
     }
   }
-  nonzero(26);
-  Nonzero{.type = DataType::UInt8, .rank = 1, .exponent = 28}.addTo(list);
-  Nonzero{.type = DataType::Float16, .rank = 1, .exponent = 28}.addTo(list);
-  for (const Sizes& axes : {Sizes{0, 1, 3, 2}, Sizes{0, 2, 3, 1}, Sizes{3, 2, 1, 0}}) {
-    Nonzero{.exponent = 26, .inputAxes = axes}.addTo(list);
-  }
-  Nonzero{.exponent = 26, .columnsFirst = true}.addTo(list);
   for (Rows::Kind layout :
        {Rows::Kind::PaddedInput, Rows::Kind::PaddedOutput, Rows::Kind::RowInput,
         Rows::Kind::RowOutput, Rows::Kind::TransposedInput, Rows::Kind::TransposedOutput}) {
@@ -291,65 +295,128 @@ void goals(WorkList& list) {
   }
 }
 
-void large(WorkList& list) {
-  // 4 GiB of coordinates, twice; 5 GiB of input; 5 GiB of input and 4 of output; 2^31 elements,
-  // with 8 GiB of coordinates.
+void nonzeroLarge(WorkList& list) {
+  // 4 GiB of coordinates, twice; 5 GiB of input; 2^31 elements, with 8 GiB of coordinates.
   Nonzero{.type = DataType::Float16, .exponent = 28}.addTo(list);
   Nonzero{.type = DataType::UInt8, .exponent = 28}.addTo(list);
   Nonzero{.rank = 1, .values = density(10'000), .pattern = "1%/random", .sizes = {5u << 28}}.addTo(
       list);
-  Rows{.rowBytes = 4096, .outputExponent = 32, .inputRows = 5 << 18}.addTo(list);
   Nonzero{.type = DataType::UInt8, .rank = 1, .exponent = 31}.addTo(list);
 }
 
-uint64_t gathered(const GatherNd& op) {
-  return elementCount(op.output.sizes).value() * info(op.output.type).bytes;
+void gatherLarge(WorkList& list) {
+  // 5 GiB of input and 4 of output.
+  Rows{.rowBytes = 4096, .outputExponent = 32, .inputRows = 5 << 18}.addTo(list);
 }
 
-uint64_t bytesOf(const GatherNd& op, const PreparedCase&) {
-  const uint64_t input = elementCount(op.input.sizes).value() * info(op.input.type).bytes;
-  const uint64_t indices = elementCount(op.indices.sizes).value() * info(op.indices.type).bytes;
-  return indices + std::min(gathered(op), input) + gathered(op);
+// One GATHER_ND1 of rows of a batch's own, or of single elements: with one batch that has all, the
+// work of a GATHER_ND.
+struct Batches {
+  DataType type = DataType::Float32;
+  DataType indexType = DataType::UInt32;
+  uint64_t rowBytes = 256;  // 0: single elements, by 2-tuples
+  uint32_t batches = 16;
+  uint32_t outputExponent = 24;  // log2 of the output's bytes
+
+  void addTo(WorkList& list) const {
+    const uint32_t width = info(type).bytes;
+    const uint64_t each = (uint64_t{1} << outputExponent) / batches;  // bytes of a batch
+    const bool scalars = rowBytes == 0;
+    const auto rows = static_cast<uint32_t>(each / (scalars ? width : rowBytes));
+    GatherNd1 op;
+    if (scalars) {
+      const Sizes indexed = powerSizes(static_cast<uint32_t>(std::countr_zero(rows)), 2);
+      op =
+          makeGather1(type, indexType, 3, {batches, indexed[0], indexed[1]}, {batches, rows}, 2, 1);
+    } else {
+      const auto length = static_cast<uint32_t>(rowBytes / width);
+      op = makeGather1(type, indexType, 3, {batches, rows, length}, {batches, rows}, 1, 1);
+    }
+    list.add(
+        fmt::format("gather1/{}/{}/{}/{}-batches-of-{}/random/packed", info(type).name,
+                    info(indexType).name,
+                    scalars ? "scalars/2-tuples" : fmt::format("rows-of-{}B", binary(rowBytes)),
+                    binary(batches), binary(rows)),
+        op, fill(FillKind::Unique), IndexKind::Random);
+  }
+};
+
+void sweepBatches(WorkList& list) {
+  const uint32_t output = list.quick() ? 20 : 27;
+  for (uint32_t batches : {1, 16, 1024}) {
+    Batches{.batches = batches, .outputExponent = output}.addTo(list);
+    Batches{.rowBytes = 0, .batches = batches, .outputExponent = output - 1}.addTo(list);
+  }
+  Batches{.type = DataType::Int64, .outputExponent = output}.addTo(list);
+  Batches{.type = DataType::Float64, .rowBytes = 0, .outputExponent = output - 1}.addTo(list);
 }
 
-uint64_t bytesOf(const NonzeroCoordinates& op, const PreparedCase& prepared) {
+void batchGoals(WorkList& list) {
+  for (uint32_t batches : {1, 16, 1024}) {
+    Batches{.rowBytes = 1024, .batches = batches, .outputExponent = 28}.addTo(list);
+    Batches{.rowBytes = 0, .batches = batches, .outputExponent = 28}.addTo(list);
+  }
+}
+
+template <class Gathering>
+uint64_t bytesOfGather(const Gathering& op, const PreparedCase&) {
+  const auto bytes = [](const TensorDesc& tensor) {
+    return elementCount(tensor.sizes).value() * info(tensor.type).bytes;
+  };
+  return bytes(op.indices) + std::min(bytes(op.output), bytes(op.input)) + bytes(op.output);
+}
+
+uint64_t bytesOfNonzero(const NonzeroCoordinates& op, const PreparedCase& prepared) {
   const uint64_t rows = loadBits(prepared.expected[0].bytes, 0, 4);
   return elementCount(op.input.sizes).value() * info(op.input.type).bytes + 4 +
          rows * op.coords.sizes.back() * 4;
 }
 
+// What benchmarks know of each operator.
+template <class Operator>
+struct BenchEntry {
+  void (*sweep)(WorkList& list);  // Set::Quick and Set::Full
+  void (*goals)(WorkList& list);
+  void (*large)(WorkList& list);
+  uint64_t (*bytesMoved)(const Operator& op, const PreparedCase& prepared);
+  size_t elements;      // the slot of the tensor whose elements are counted
+  bool comparesValues;  // and so may take denormals for zero
+};
+
+const PerOperator<BenchEntry> kBench{
+    BenchEntry<GatherNd>{sweepGather, gatherGoals, gatherLarge, bytesOfGather<GatherNd>, 2, false},
+    BenchEntry<NonzeroCoordinates>{sweepNonzero, nonzeroGoals, nonzeroLarge, bytesOfNonzero, 0,
+                                   true},
+    BenchEntry<GatherNd1>{sweepBatches, batchGoals, nullptr, bytesOfGather<GatherNd1>, 2, false}};
+
 }  // namespace
 
 std::vector<Work> works(Set set) {
   WorkList list(set);
-  switch (set) {
-    case Set::Quick:
-    case Set::Full:
-      sweepNonzero(list);
-      sweepGather(list);
-      break;
-    case Set::Goals:
-      goals(list);
-      break;
-    case Set::Large:
-      large(list);
-      break;
-  }
+  forEachEntry(kBench, [&](const auto& entry) {
+    const auto add = set == Set::Goals   ? entry.goals
+                     : set == Set::Large ? entry.large
+                                         : entry.sweep;
+    if (add) add(list);
+  });
   return list.take();
 }
 
 uint64_t bytesMoved(const PreparedCase& prepared) {
-  return std::visit([&](const auto& op) { return bytesOf(op, prepared); },
-                    prepared.testCase->descriptor);
+  return visitEntry(kBench, prepared.testCase->descriptor, [&](const auto& entry, const auto& op) {
+    return entry.bytesMoved(op, prepared);
+  });
 }
 
 uint64_t elementsOf(const Case& testCase) {
-  const TensorDesc* tensor = nullptr;
-  if (const auto* gather = std::get_if<GatherNd>(&testCase.descriptor)) tensor = &gather->output;
-  if (const auto* nonzero = std::get_if<NonzeroCoordinates>(&testCase.descriptor)) {
-    tensor = &nonzero->input;
-  }
-  return elementCount(tensor->sizes).value();
+  const size_t slot = visitEntry(kBench, testCase.descriptor,
+                                 [](const auto& entry, const auto&) { return entry.elements; });
+  return elementCount(tensors(testCase.descriptor)[slot].desc->sizes).value();
+}
+
+bool comparesValues(const Case& testCase) {
+  return visitEntry(kBench, testCase.descriptor,
+                    [](const auto& entry, const auto&) { return entry.comparesValues; });
 }
 
 bool matches(std::string_view name, std::string_view pattern) {

@@ -29,12 +29,16 @@ struct Work {
 std::vector<Work> works(Set set);
 
 // Bytes that any implementation has to move, given what the reference found: every input element
-// read once, every defined output element written once; of what GATHER_ND takes from its input no
-// more than the input has.
+// read once, every defined output element written once; of what is gathered from an input no more
+// than the input has.
 uint64_t bytesMoved(const PreparedCase& prepared);
 
-// Elements of the input (NONZERO_COORDINATES) or of the output (GATHER_ND).
+// Elements of what the operator is counted by: the input that is searched, the output that is
+// gathered.
 uint64_t elementsOf(const Case& testCase);
+
+// Whether the operator compares values, so that a device may take denormals for zero.
+bool comparesValues(const Case& testCase);
 
 // Whether a name matches a pattern in which * stands for any characters; without *, part of the
 // name will do.

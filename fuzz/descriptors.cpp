@@ -2,22 +2,36 @@
 
 #include <algorithm>
 
-#include "conformance/cases/families/build.h"
+#include "conformance/cases/operator_syntax.h"
+#include "conformance/cases/operators.h"
+#include "fuzz/operators.h"
 #include "fuzz/shapes.h"
-#include "reference/tensor.h"
 
 namespace dmlcts {
 namespace {
 
-uint64_t count(const Sizes& sizes) { return elementCount(sizes).value(); }
-
-template <class Op>
-void layOutAll(Choice& choice, Op& op) {
+void layOutAll(Choice& choice, Descriptor& descriptor) {
   if (choice.oneIn(4)) return;  // packed throughout
-  const auto slots = tensors(op);
-  for (const TensorSlot& slot : slots) {
-    layOut(choice, const_cast<TensorDesc&>(*slot.desc), slot.isOutput);  // of our own descriptor
+  const auto slots = tensors(descriptor);
+  const auto descs = mutableTensors(descriptor);
+  for (size_t i = 0; i < slots.size(); ++i) layOut(choice, *descs[i], slots[i].isOutput);
+}
+
+// `chosen` says of which operators.
+template <class Chosen>
+Descriptor drawOf(Choice& choice, Level level, int size, const Chosen& chosen) {
+  std::vector<Descriptor> candidates;
+  for (const OperatorFacts& facts : operatorFacts()) {
+    if (chosen(facts) && !facts.dataTypes(level).empty()) {
+      candidates.push_back(makeOperator(facts.name).value());
+    }
   }
+  Descriptor descriptor =
+      visitEntry(kFuzz, choice.of(candidates), [&](const auto& entry, const auto&) -> Descriptor {
+        return entry.draw(choice, level, size);
+      });
+  layOutAll(choice, descriptor);
+  return descriptor;
 }
 
 }  // namespace
@@ -32,41 +46,13 @@ Level drawLevel(Choice& choice, Level from) {
   return std::max(level, from);
 }
 
-GatherNd drawGatherNd(Choice& choice, Level level, int size) {
-  const uint32_t rank = choice.of(gatherRanks(level));
-  const uint32_t inputRank = choice.between(1, rank);
-  const uint32_t tupleSize = choice.between(1, inputRank);
-  const uint32_t blockRank = inputRank - tupleSize;
-  const uint32_t tupleAxes = choice.between(0, std::min(rank - 1, rank - blockRank));
-
-  const uint64_t budget = elementBudget(choice, size);
-  const Sizes block = drawSizes(choice, blockRank, budget);
-  const Sizes indexed = drawSizes(choice, tupleSize, std::max<uint64_t>(1, budget / count(block)));
-  const Sizes tuples = drawSizes(choice, tupleAxes, std::max<uint64_t>(1, budget / count(block)));
-  GatherNd op = makeGather(choice.of(documentedTypes()), choice.of(indexTypes(level)), rank,
-                           concatenated(indexed, block), tuples, tupleSize);
-  layOutAll(choice, op);
-  return op;
-}
-
-NonzeroCoordinates drawNonzeroCoordinates(Choice& choice, Level level, int size) {
-  const uint32_t rank = choice.of(nonzeroRanks(level));
-  const uint32_t leadingOnes = choice.oneIn(2) ? choice.between(0, rank) : 0;
-  const Sizes input =
-      rightAligned(drawSizes(choice, rank - leadingOnes, elementBudget(choice, size)), rank);
-  const uint32_t columns = choice.between(std::max(1u, effectiveRank(input)), rank);
-  const DataType type = choice.of(documentedTypes());
-  const bool anyRanks = level >= Level::L4_0;
-  NonzeroCoordinates op =
-      anyRanks ? makeNonzero(type, input, columns, choice.between(1, 8), choice.between(2, 8))
-               : makeNonzero(type, input, columns);
-  layOutAll(choice, op);
-  return op;
-}
-
 Descriptor drawDescriptor(Choice& choice, Level level, int size) {
-  if (level < Level::L3_0 || choice.oneIn(2)) return drawGatherNd(choice, level, size);
-  return drawNonzeroCoordinates(choice, level, size);
+  return drawOf(choice, level, size, [](const OperatorFacts&) { return true; });
+}
+
+Descriptor drawGatheringDescriptor(Choice& choice, Level level, int size) {
+  return drawOf(choice, level, size,
+                [](const OperatorFacts& facts) { return facts.indicesSlot.has_value(); });
 }
 
 }  // namespace dmlcts

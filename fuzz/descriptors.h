@@ -6,13 +6,14 @@
 
 namespace dmlcts {
 
-// A level, mostly one at which an operator changes. NONZERO_COORDINATES needs 3.0.
+// A level, mostly one at which an operator changes.
 Level drawLevel(Choice& choice, Level from);
 
-// Descriptors that keep every rule at that level, over the whole space: every type, rank, layout,
-// tuple size, number of columns and excess of totals. `size` is rapidcheck's, 0 to 100.
-GatherNd drawGatherNd(Choice& choice, Level level, int size);
-NonzeroCoordinates drawNonzeroCoordinates(Choice& choice, Level level, int size);
+// A descriptor that keeps every rule at that level, of any operator that it has, laid out anyhow.
+// `size` is rapidcheck's, 0 to 100.
 Descriptor drawDescriptor(Choice& choice, Level level, int size);
+
+// The same, of an operator with an indices tensor.
+Descriptor drawGatheringDescriptor(Choice& choice, Level level, int size);
 
 }  // namespace dmlcts

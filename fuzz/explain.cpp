@@ -8,6 +8,8 @@
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/layout.h"
 #include "conformance/cases/operator_syntax.h"
+#include "conformance/cases/operators.h"
+#include "fuzz/resize.h"
 #include "reference/rules.h"
 
 namespace dmlcts {
@@ -67,22 +69,19 @@ void addTypes(const Case& from, Parts& parts) {
   const auto slots = tensors(from.descriptor);
   const DataType type = slots[0].desc->type;
   parts.begin("input type", std::string(info(type).name));
-  for (DataType other : documentedTypes()) {
+  const OperatorFacts& facts = factsOf(from.descriptor);
+  for (DataType other : facts.dataTypes(from.level)) {
     parts.other(std::string(info(other).name), [&](Case& each) {
-      for (TensorDesc* tensor : mutableTensors(each.descriptor)) {
-        const bool follows = tensor == mutableTensors(each.descriptor)[0] ||
-                             (hasIndices(each.descriptor) && tensor->type == type &&
-                              tensor == mutableTensors(each.descriptor)[2]);
-        if (follows) retypeKeepingExcess(*tensor, other);
-      }
+      retypeInput(each.descriptor, [&](TensorDesc& tensor) { retypeKeepingExcess(tensor, other); });
       for (uint64_t& value : each.fill.values) value = 1;
     });
   }
-  if (!hasIndices(from.descriptor)) return;
-  parts.begin("index type", std::string(info(slots[1].desc->type).name));
-  for (DataType other : indexTypes(Level::L6_4)) {
+  const auto indices = indicesSlot(from.descriptor);
+  if (!indices) return;
+  parts.begin("index type", std::string(info(slots[*indices].desc->type).name));
+  for (DataType other : facts.indexTypes(kLevels.back())) {
     parts.other(std::string(info(other).name), [&](Case& each) {
-      retypeKeepingExcess(*mutableTensors(each.descriptor)[1], other);
+      retypeKeepingExcess(*mutableTensors(each.descriptor)[*indices], other);
     });
   }
 }

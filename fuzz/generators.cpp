@@ -52,7 +52,7 @@ std::vector<uint64_t> drawValues(Choice& choice, DataType type) {
 Fill drawFill(Choice& choice, const TensorDesc& tensor, bool gathers) {
   const uint64_t elements = elementCount(tensor.sizes).value();
   auto kind = choice.of(kFillKinds);
-  // To GATHER_ND these prove nothing: any element would do.
+  // Where elements are gathered these prove nothing: any element would do.
   const bool constant = kind.kind == FillKind::Zeros || kind.kind == FillKind::Ones;
   if (constant && gathers && !choice.oneIn(20)) kind = info(FillKind::Unique);
   Fill fill{kind.kind, 0, {}};
@@ -73,8 +73,8 @@ Fill drawFill(Choice& choice, const TensorDesc& tensor, bool gathers) {
   return fill;
 }
 
-IndexFill drawIndexFill(Choice& choice, const GatherNd& op) {
-  const bool isSigned = info(op.indices.type).isSigned;
+IndexFill drawIndexFill(Choice& choice, const TensorDesc& indices) {
+  const bool isSigned = info(indices.type).isSigned;
   // All kinds but the last two, Wild and Values; the two before them need a signed type.
   const auto kinds = static_cast<uint64_t>(isSigned ? IndexKind::Wild : IndexKind::Negative);
   return {static_cast<IndexKind>(choice.below(kinds)), {}};
@@ -83,8 +83,8 @@ IndexFill drawIndexFill(Choice& choice, const GatherNd& op) {
 void drawContents(Choice& choice, Case& testCase) {
   testCase.fill =
       drawFill(choice, *tensors(testCase.descriptor).front().desc, hasIndices(testCase.descriptor));
-  if (const auto* op = std::get_if<GatherNd>(&testCase.descriptor)) {
-    testCase.index = drawIndexFill(choice, *op);
+  if (const auto slot = indicesSlot(testCase.descriptor)) {
+    testCase.index = drawIndexFill(choice, *tensors(testCase.descriptor)[*slot].desc);
   }
   testCase.seed = choice.below(1'000'000);
 }
@@ -112,7 +112,7 @@ Case drawNearValid(Choice& choice, int size) {
 Case drawWild(Choice& choice, int size) {
   Case testCase;
   testCase.level = drawLevel(choice, Level::L2_1);
-  testCase.descriptor = drawGatherNd(choice, testCase.level, std::min(size, 97));
+  testCase.descriptor = drawGatheringDescriptor(choice, testCase.level, std::min(size, 97));
   testCase.family = kWild;
   drawContents(choice, testCase);
   testCase.index = {IndexKind::Wild, {}};

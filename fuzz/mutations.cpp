@@ -73,7 +73,7 @@ void mutate(Choice& choice, Case& testCase) {
       const DataType before = tensor.type;
       tensor.type = otherType(choice);
       if (choice.oneIn(2)) break;
-      for (TensorDesc* each : descs) {  // input and output of GATHER_ND
+      for (TensorDesc* each : descs) {  // where one follows the other
         if (each->type == before) each->type = tensor.type;
       }
       break;

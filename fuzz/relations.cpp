@@ -6,6 +6,7 @@
 #include "conformance/cases/layout.h"
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/run/npy.h"
+#include "fuzz/operators.h"
 #include "reference/element.h"
 #include "reference/tensor.h"
 
@@ -55,9 +56,8 @@ std::string historyChangesIt(const Case& testCase, Executor& executor) {
                    before, definedOutputs(testCase, executor.outputs(testCase)));
 }
 
-}  // namespace
-
-std::vector<Relation> bothOperatorsRelations() {
+// Of every operator.
+std::vector<Relation> commonRelations() {
   return {
       {"layout-free", "Any layout of the same values gives the same result.", "tensor.strides",
        hasLayout, packingChangesIt},
@@ -66,12 +66,15 @@ std::vector<Relation> bothOperatorsRelations() {
   };
 }
 
+}  // namespace
+
 std::span<const Relation> relations() {
   static const std::vector<Relation> all = [] {
-    std::vector<Relation> list = bothOperatorsRelations();
-    for (const auto& more : {gatherRelations(), nonzeroRelations()}) {
+    std::vector<Relation> list = commonRelations();
+    forEachEntry(kFuzz, [&](const auto& entry) {
+      const auto more = entry.relations();
       list.insert(list.end(), more.begin(), more.end());
-    }
+    });
     return list;
   }();
   return all;
@@ -90,11 +93,9 @@ std::vector<uint64_t> inputElements(const Case& testCase, size_t slot) {
 }
 
 Outputs definedOutputs(const Case& testCase, Outputs outputs) {
-  if (const auto* op = std::get_if<NonzeroCoordinates>(&testCase.descriptor)) {
-    const uint64_t rows = loadBits(outputs[0], 0, 4);
-    const uint64_t bytes = rows * op->coords.sizes.back() * 4;
-    outputs[1].resize(std::min<uint64_t>(bytes, outputs[1].size()));
-  }
+  visitEntry(kFuzz, testCase.descriptor, [&](const auto& entry, const auto& op) {
+    if (entry.keepDefined) entry.keepDefined(op, outputs);
+  });
   return outputs;
 }
 

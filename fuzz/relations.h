@@ -43,9 +43,6 @@ struct Relation {
 
 // All relations; of the executed cases each relation applies to many.
 std::span<const Relation> relations();
-std::vector<Relation> bothOperatorsRelations();
-std::vector<Relation> gatherRelations();
-std::vector<Relation> nonzeroRelations();
 
 // Tensors with more elements than this are not written out in case strings.
 inline constexpr uint64_t kMostExplicitElements = 512;

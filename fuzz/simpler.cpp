@@ -16,6 +16,7 @@
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/run/shrink.h"
 #include "fuzz/relations.h"
+#include "fuzz/resize.h"
 #include "fuzz/simpler_rejects.h"
 #include "fuzz/simpler_shapes.h"
 #include "reference/rules.h"
@@ -99,14 +100,8 @@ void keepPlainContents(const Case& from, std::vector<Case>& all) {
 
 // The input, and what has to be of its type.
 void retypeData(Case& testCase, DataType to) {
-  const auto descs = mutableTensors(testCase.descriptor);
-  const DataType from = descs[0]->type;
-  for (size_t i = 0; i < descs.size(); ++i) {
-    const bool follows = i == 0 || (hasIndices(testCase.descriptor) && i == 2);
-    if (follows && descs[i]->type == from) {
-      *descs[i] = makeTensor(to, descs[i]->sizes, descs[i]->strides);
-    }
-  }
+  retypeInput(testCase.descriptor,
+              [&](TensorDesc& tensor) { tensor = makeTensor(to, tensor.sizes, tensor.strides); });
 }
 
 // Every tensor packed and of its least total size, dimensions in front of it dropped.
@@ -145,11 +140,12 @@ void addPlainer(const Case& from, std::vector<Case>& all) {
     retypeData(candidate, plainer);
     add(std::move(candidate));
   }
-  if (hasIndices(from.descriptor) && from.index.kind != IndexKind::Values) {
+  const auto indicesAt = indicesSlot(from.descriptor);
+  if (indicesAt && from.index.kind != IndexKind::Values) {
     for (DataType plainer : {DataType::UInt32, DataType::Int32}) {
-      if (plainer == slots[1].desc->type) break;
+      if (plainer == slots[*indicesAt].desc->type) break;
       Case candidate = from;
-      TensorDesc& indices = *mutableTensors(candidate.descriptor)[1];
+      TensorDesc& indices = *mutableTensors(candidate.descriptor)[*indicesAt];
       indices = makeTensor(plainer, indices.sizes, indices.strides);
       add(std::move(candidate));
     }

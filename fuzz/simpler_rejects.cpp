@@ -5,41 +5,16 @@
 
 #include "conformance/cases/layout.h"
 #include "conformance/cases/operator_syntax.h"
+#include "fuzz/operators.h"
+#include "fuzz/resize.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {
 namespace {
 
-// Applies a change to a tensor, which then has as much more or less than its least total size as
-// before.
-template <class Change>
-void changeShape(TensorDesc& tensor, const Change& change) {
-  const uint64_t least = defaultTotalBytes(tensor);
-  const uint64_t total = tensor.totalBytes;
-  change(tensor);
-  const uint64_t now = defaultTotalBytes(tensor);
-  tensor.totalBytes = total >= least ? now + (total - least) : now - std::min(now, least - total);
-}
-
 template <class Change>
 void changeShapes(Case& testCase, const Change& change) {
   for (TensorDesc* tensor : mutableTensors(testCase.descriptor)) changeShape(*tensor, change);
-}
-
-// NONZERO_COORDINATES has a row for each element; keeps it so where it was so.
-void keepRows(const Case& before, Case& after) {
-  const auto* old = std::get_if<NonzeroCoordinates>(&before.descriptor);
-  if (!old || old->coords.sizes.size() < 2) return;
-  const auto rows = [](const NonzeroCoordinates& op) {
-    return op.coords.sizes[op.coords.sizes.size() - 2];
-  };
-  auto& op = std::get<NonzeroCoordinates>(after.descriptor);
-  const auto oldCount = elementCount(old->input.sizes);
-  const auto newCount = elementCount(op.input.sizes);
-  if (op.coords.sizes.size() < 2 || !oldCount || !newCount || *oldCount != rows(*old)) return;
-  const uint64_t excess = op.coords.totalBytes - defaultTotalBytes(op.coords);
-  op.coords.sizes[op.coords.sizes.size() - 2] = static_cast<uint32_t>(*newCount);
-  op.coords.totalBytes = defaultTotalBytes(op.coords) + excess;
 }
 
 // The same size, wherever it occurs, made smaller in all tensors at once.
@@ -54,18 +29,12 @@ void addSizes(const Case& from, std::vector<Case>& all) {
       Case candidate = from;
       changeShapes(candidate,
                    [&](TensorDesc& tensor) { std::ranges::replace(tensor.sizes, size, smaller); });
-      keepRows(from, candidate);
+      visitEntry(kFuzz, from.descriptor,
+                 [&]<class Operator>(const auto& entry, const Operator& op) {
+                   if (entry.follow) entry.follow(op, std::get<Operator>(candidate.descriptor));
+                 });
       all.push_back(std::move(candidate));
     }
-  }
-}
-
-// Without that dimension, where it is of size 1 and not the last one left.
-void dropAxis(TensorDesc& tensor, size_t axis) {
-  if (tensor.sizes.size() < 2 || axis >= tensor.sizes.size() || tensor.sizes[axis] != 1) return;
-  tensor.sizes.erase(tensor.sizes.begin() + static_cast<ptrdiff_t>(axis));
-  if (tensor.strides && axis < tensor.strides->size()) {
-    tensor.strides->erase(tensor.strides->begin() + static_cast<ptrdiff_t>(axis));
   }
 }
 
@@ -94,7 +63,7 @@ void addRanks(const Case& from, std::vector<Case>& all) {
   }
 }
 
-// Smaller dimension counts, and fewer columns.
+// Smaller dimension counts, and fewer dimensions in several tensors.
 void addNumbers(const Case& from, std::vector<Case>& all) {
   const auto counts = dimensionCounts(from.descriptor);
   for (size_t i = 0; i < counts.size(); ++i) {
@@ -105,13 +74,13 @@ void addNumbers(const Case& from, std::vector<Case>& all) {
       *dimensionCounts(all.back().descriptor)[i] = smaller;
     }
   }
-  const auto* op = std::get_if<NonzeroCoordinates>(&from.descriptor);
-  if (!op || op->coords.sizes.empty() || op->coords.sizes.back() < 2) return;
-  for (size_t axis = 0; axis <= op->input.sizes.size(); ++axis) {
+  std::vector<Descriptor> fewer;
+  visitEntry(kFuzz, from.descriptor, [&](const auto& entry, const auto& op) {
+    if (entry.fewer) entry.fewer(op, fewer);
+  });
+  for (Descriptor& descriptor : fewer) {
     all.push_back(from);
-    auto& changed = std::get<NonzeroCoordinates>(all.back().descriptor);
-    changeShape(changed.input, [&](TensorDesc& tensor) { dropAxis(tensor, axis); });
-    changeShape(changed.coords, [](TensorDesc& tensor) { tensor.sizes.back() -= 1; });
+    all.back().descriptor = std::move(descriptor);
   }
 }
 

@@ -35,4 +35,21 @@ std::vector<TensorSlot> tensors(const Descriptor& descriptor) {
   return std::visit([](const auto& op) { return tensors(op); }, descriptor);
 }
 
+std::vector<AttributeSlot> attributes(const GatherNd& op) {
+  return {{"InputDimensionCount", op.inputDimensionCount},
+          {"IndicesDimensionCount", op.indicesDimensionCount}};
+}
+
+std::vector<AttributeSlot> attributes(const GatherNd1& op) {
+  return {{"InputDimensionCount", op.inputDimensionCount},
+          {"IndicesDimensionCount", op.indicesDimensionCount},
+          {"BatchDimensionCount", op.batchDimensionCount}};
+}
+
+std::vector<AttributeSlot> attributes(const NonzeroCoordinates&) { return {}; }
+
+std::vector<AttributeSlot> attributes(const Descriptor& descriptor) {
+  return std::visit([](const auto& op) { return attributes(op); }, descriptor);
+}
+
 }  // namespace dmlcts

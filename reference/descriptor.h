@@ -127,4 +127,15 @@ std::vector<TensorSlot> tensors(const NonzeroCoordinates& op);
 std::vector<TensorSlot> tensors(const Descriptor& descriptor);
 std::vector<TensorSlot> tensors(Descriptor&& descriptor) = delete;  // slots would dangle
 
+// A UINT of an operator's description that is no part of a tensor.
+struct AttributeSlot {
+  std::string_view dmlName;  // in the operator document: "InputDimensionCount"
+  uint32_t value;
+};
+
+std::vector<AttributeSlot> attributes(const GatherNd& op);
+std::vector<AttributeSlot> attributes(const GatherNd1& op);
+std::vector<AttributeSlot> attributes(const NonzeroCoordinates& op);
+std::vector<AttributeSlot> attributes(const Descriptor& descriptor);
+
 }  // namespace dmlcts

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "conformance/mutants/catalogue.h"
+#include "conformance/mutants/tamper.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
 
@@ -113,22 +114,22 @@ std::vector<Mutant> acceptanceMutants() {
        })},
       {"rejects.fewest-columns", "Rejects rows with fewer columns than the input's rank.",
        rejects([](const gpu::Request& request) {
-         const auto* op = std::get_if<NonzeroCoordinates>(&request.descriptor);
+         const NonzeroCoordinates* op = nonzero(request.descriptor);
          return op && op->coords.sizes.back() < op->input.sizes.size();
        })},
       {"rejects.effective-rank-0", "Rejects inputs with a single element.",
        rejects([](const gpu::Request& request) {
-         const auto* op = std::get_if<NonzeroCoordinates>(&request.descriptor);
+         const NonzeroCoordinates* op = nonzero(request.descriptor);
          return op && effectiveRank(op->input.sizes) == 0;
        })},
       {"rejects.whole-tuple", "Rejects tuples that index every input dimension.",
        rejects([](const gpu::Request& request) {
-         const auto* op = std::get_if<GatherNd>(&request.descriptor);
-         return op && op->indices.sizes.back() == op->inputDimensionCount;
+         const auto op = gather(request.descriptor);
+         return op && op->tupleSize() == op->inputDimensionCount - op->batchDimensionCount;
        })},
       {"rejects.mixed-ranks", "Demands equal dimension counts at 4.0 and later too.",
        rejects([](const gpu::Request& request) {
-         const auto* op = std::get_if<NonzeroCoordinates>(&request.descriptor);
+         const NonzeroCoordinates* op = nonzero(request.descriptor);
          return op && op->coords.sizes.size() != op->input.sizes.size();
        })},
       {"rejects.level-3.1", "Does not know level 3.1.",

@@ -29,7 +29,7 @@ std::vector<Mutant> behaviourMutants() {
        "Adds the previous execution's count when it was of the same size.",
        {.after =
             [](Passage& passage) {
-              if (!nonzero(passage) || !passage.previous) return;
+              if (!nonzero(passage.descriptor) || !passage.previous) return;
               const auto& old = passage.previous->outputs[0];
               const gpu::BufferImage& now = passage.outputs[0];
               if (passage.previous->outputs.size() != 2 || old.size() != now.bytes.size()) return;

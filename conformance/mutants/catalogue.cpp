@@ -9,8 +9,8 @@ const std::vector<Mutant>& mutants() {
   static const std::vector<Mutant> all = [] {
     std::vector<Mutant> joined;
     for (auto group :
-         {valueMutants(), rowMutants(), indexMutants(), memoryMutants(), acceptanceMutants(),
-          behaviourMutants(), poisonMutants(), processMutants()}) {
+         {valueMutants(), rowMutants(), indexMutants(), batchMutants(), memoryMutants(),
+          acceptanceMutants(), behaviourMutants(), poisonMutants(), processMutants()}) {
       std::ranges::move(group, std::back_inserter(joined));
     }
     return joined;

@@ -38,6 +38,7 @@ struct Mutant {
 std::vector<Mutant> valueMutants();       // which elements count as non-zero, which bits move
 std::vector<Mutant> rowMutants();         // order of rows, counts, columns, boundaries
 std::vector<Mutant> indexMutants();       // sign, width and place of indices
+std::vector<Mutant> batchMutants();       // batch dimensions, elements of 64 bits
 std::vector<Mutant> memoryMutants();      // strides, gaps, neighbours, inputs
 std::vector<Mutant> acceptanceMutants();  // wrong acceptance, wrong rejection, level gates
 std::vector<Mutant> behaviourMutants();   // stale state, nondeterminism, crash, hang, removal

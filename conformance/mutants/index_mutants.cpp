@@ -1,4 +1,4 @@
-// Mutants about GATHER_ND's indices: their sign, their width, their place in the tuple.
+// Mutants about index tuples: their sign, their width, their place in the tuple.
 
 #include <algorithm>
 
@@ -17,7 +17,7 @@ Mutation indicesChanged(int64_t (*change)(int64_t index, uint32_t size)) {
 }
 
 // The indices tensor's elements, packed, in row-major order.
-std::vector<uint64_t> readIndices(const Passage& passage, const GatherNd& op) {
+std::vector<uint64_t> readIndices(const Passage& passage, const GatherParts& op) {
   const auto strides = elementStrides(op.indices).value();
   const uint32_t width = info(op.indices.type).bytes;
   std::vector<uint64_t> indices;
@@ -30,11 +30,11 @@ std::vector<uint64_t> readIndices(const Passage& passage, const GatherNd& op) {
 
 // Evaluates with a packed indices tensor that holds these elements instead.
 void replaceIndices(Passage& passage, const std::vector<uint64_t>& indices) {
-  auto& op = std::get<GatherNd>(passage.descriptor);
-  const uint32_t width = info(op.indices.type).bytes;
-  op.indices.strides.reset();
-  op.indices.totalBytes = minimumTotalBytes(op.indices).value();
-  passage.inputs[1].assign(op.indices.totalBytes, 0);
+  TensorDesc& tensor = *tensorNamed(passage, "indices");
+  const uint32_t width = info(tensor.type).bytes;
+  tensor.strides.reset();
+  tensor.totalBytes = minimumTotalBytes(tensor).value();
+  passage.inputs[1].assign(tensor.totalBytes, 0);
   for (size_t i = 0; i < indices.size(); ++i) {
     storeBits(passage.inputs[1], i * width, width, indices[i]);
   }
@@ -42,10 +42,10 @@ void replaceIndices(Passage& passage, const std::vector<uint64_t>& indices) {
 
 Mutation tuplesChanged(void (*change)(std::vector<uint64_t>& indices, size_t tupleSize)) {
   return {.before = [change](Passage& passage) {
-    const GatherNd* op = gather(passage);
+    const auto op = gather(passage.descriptor);
     if (!op) return;
     std::vector<uint64_t> indices = readIndices(passage, *op);
-    change(indices, op->indices.sizes.back());
+    change(indices, op->tupleSize());
     replaceIndices(passage, indices);
   }};
 }
@@ -66,7 +66,7 @@ std::vector<Mutant> indexMutants() {
        "Wraps negative indices in INT32 only.",
        {.before =
             [](Passage& passage) {
-              const GatherNd* op = gather(passage);
+              const auto op = gather(passage.descriptor);
               if (!op || op->indices.type != DataType::Int64) return;
               mapIndices(passage, [](int64_t index, size_t, uint32_t) {
                 return std::max<int64_t>(index, 0);
@@ -76,11 +76,9 @@ std::vector<Mutant> indexMutants() {
        "Wraps every negative index by the last tuple dimension.",
        {.before =
             [](Passage& passage) {
-              const GatherNd* op = gather(passage);
-              if (!op || op->indices.sizes.back() < 2) return;
-              const size_t axis =
-                  op->input.sizes.size() - op->inputDimensionCount + op->indices.sizes.back() - 1;
-              const int64_t last = op->input.sizes[axis];
+              const auto op = gather(passage.descriptor);
+              if (!op || op->tupleSize() < 2) return;
+              const int64_t last = op->input.sizes[op->firstIndexedAxis() + op->tupleSize() - 1];
               mapIndices(passage, [last](int64_t index, size_t, uint32_t) {
                 return index < 0 ? std::max<int64_t>(index + last, 0) : index;
               });
@@ -89,7 +87,7 @@ std::vector<Mutant> indexMutants() {
        "Reads 64-bit indices as if they were 32 bits wide.",
        {.before =
             [](Passage& passage) {
-              const GatherNd* op = gather(passage);
+              const auto op = gather(passage.descriptor);
               if (!op || info(op->indices.type).bytes != 8) return;
               std::vector<uint64_t> indices = readIndices(passage, *op);
               for (size_t i = indices.size(); i-- > 0;) {
@@ -127,12 +125,11 @@ std::vector<Mutant> indexMutants() {
        "Moves the block of a repeated tuple only once.",
        {.after =
             [](Passage& passage) {
-              const GatherNd* op = gather(passage);
+              const auto op = gather(passage.descriptor);
               if (!op) return;
               const auto indices = readIndices(passage, *op);
-              const size_t tupleSize = op->indices.sizes.back();
-              const size_t tuples = indices.size() / tupleSize;
-              const uint64_t block = elementCount(op->output.sizes).value() / tuples;
+              const size_t tupleSize = op->tupleSize();
+              const uint64_t block = op->blockElements();
               const auto same = [&](size_t a, size_t b) {
                 return std::equal(indices.begin() + static_cast<ptrdiff_t>(a * tupleSize),
                                   indices.begin() + static_cast<ptrdiff_t>((a + 1) * tupleSize),
@@ -147,11 +144,9 @@ std::vector<Mutant> indexMutants() {
        "Does not write the last selected block.",
        {.after =
             [](Passage& passage) {
-              const GatherNd* op = gather(passage);
+              const auto op = gather(passage.descriptor);
               if (!op) return;
-              const uint64_t tuples =
-                  elementCount(op->indices.sizes).value() / op->indices.sizes.back();
-              const uint64_t block = elementCount(op->output.sizes).value() / tuples;
+              const uint64_t block = op->blockElements();
               mapOutput(passage, [&](uint64_t index, uint64_t count, uint64_t bits) {
                 return index + block >= count ? ~bits : bits;
               });
@@ -168,11 +163,9 @@ std::vector<Mutant> indexMutants() {
        "Moves blocks in units of 16 bytes and forgets the rest.",
        {.after =
             [](Passage& passage) {
-              const GatherNd* op = gather(passage);
+              const auto op = gather(passage.descriptor);
               if (!op) return;
-              const uint64_t tuples =
-                  elementCount(op->indices.sizes).value() / op->indices.sizes.back();
-              const uint64_t block = elementCount(op->output.sizes).value() / tuples;
+              const uint64_t block = op->blockElements();
               const uint64_t unit = 16 / info(op->output.type).bytes;
               if (block < unit) return;
               mapOutput(passage, [&](uint64_t index, uint64_t, uint64_t bits) {

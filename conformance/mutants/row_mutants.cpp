@@ -12,7 +12,7 @@ namespace {
 
 Mutation rowsChanged(void (*change)(Rows&)) {
   return {.after = [change](Passage& passage) {
-    if (!nonzero(passage)) return;
+    if (!nonzero(passage.descriptor)) return;
     Rows rows = readRows(passage);
     change(rows);
     writeRows(passage, rows);
@@ -21,7 +21,7 @@ Mutation rowsChanged(void (*change)(Rows&)) {
 
 Mutation columnsChanged(void (*change)(std::vector<uint32_t>&)) {
   return {.after = [change](Passage& passage) {
-    if (!nonzero(passage)) return;
+    if (!nonzero(passage.descriptor)) return;
     Rows rows = readRows(passage);
     for (auto& row : rows) change(row);
     writeRows(passage, rows);
@@ -30,14 +30,14 @@ Mutation columnsChanged(void (*change)(std::vector<uint32_t>&)) {
 
 Mutation countChanged(uint32_t (*change)(uint32_t)) {
   return {.after = [change](Passage& passage) {
-    if (nonzero(passage)) writeCount(passage, change(readCount(passage)));
+    if (nonzero(passage.descriptor)) writeCount(passage, change(readCount(passage)));
   }};
 }
 
 // Takes elements for zero by their index.
 Mutation elementsLost(bool (*lost)(uint64_t index, uint64_t count)) {
   return {.before = [lost](Passage& passage) {
-    if (!nonzero(passage)) return;
+    if (!nonzero(passage.descriptor)) return;
     mapInput(passage, [&](uint64_t index, uint64_t count, uint64_t bits) {
       return lost(index, count) ? 0 : bits;
     });
@@ -69,7 +69,7 @@ std::vector<Mutant> rowMutants() {
        "Counts the last row and does not write it.",
        {.after =
             [](Passage& passage) {
-              if (!nonzero(passage)) return;
+              if (!nonzero(passage.descriptor)) return;
               Rows rows = readRows(passage);
               if (rows.empty()) return;
               for (uint32_t& coordinate : rows.back()) coordinate = ~coordinate;
@@ -81,7 +81,7 @@ std::vector<Mutant> rowMutants() {
        "Reports one element too few when every element is non-zero.",
        {.after =
             [](Passage& passage) {
-              const NonzeroCoordinates* op = nonzero(passage);
+              const NonzeroCoordinates* op = nonzero(passage.descriptor);
               if (!op) return;
               const uint32_t count = readCount(passage);
               const uint32_t rows = op->coords.sizes[op->coords.sizes.size() - 2];
@@ -95,7 +95,7 @@ std::vector<Mutant> rowMutants() {
        "Leaves the count as it was.",
        {.after =
             [](Passage& passage) {
-              if (nonzero(passage)) passage.outputs[0] = passage.request.outputs[0];
+              if (nonzero(passage.descriptor)) passage.outputs[0] = passage.request.outputs[0];
             }}},
       {"last-element-lost", "Never looks at the last element.",
        elementsLost([](uint64_t index, uint64_t count) { return index + 1 == count; })},
@@ -117,7 +117,7 @@ std::vector<Mutant> rowMutants() {
        "Drops trailing instead of leading coordinates.",
        {.after =
             [](Passage& passage) {
-              const NonzeroCoordinates* op = nonzero(passage);
+              const NonzeroCoordinates* op = nonzero(passage.descriptor);
               if (!op || op->coords.sizes.back() == op->input.sizes.size()) return;
               Rows rows = readRows(passage);
               for (auto& row : rows) {
@@ -138,7 +138,7 @@ std::vector<Mutant> rowMutants() {
        "Forgets to carry from the last axis into the one before.",
        {.after =
             [](Passage& passage) {
-              const NonzeroCoordinates* op = nonzero(passage);
+              const NonzeroCoordinates* op = nonzero(passage.descriptor);
               if (!op || op->coords.sizes.back() < 2) return;
               Rows rows = readRows(passage);
               const uint32_t inner = op->input.sizes.back();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "reference/element.h"
+#include "reference/per_operator.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {
@@ -22,16 +23,36 @@ void mapElements(const TensorDesc& tensor, std::vector<uint8_t>& bytes, uint64_t
   } while (walk.next());
 }
 
-TensorDesc* tensorNamed(Descriptor& descriptor, std::string_view slotName) {
-  for (const TensorSlot& slot : tensors(descriptor)) {
-    if (slot.name == slotName) return const_cast<TensorDesc*>(slot.desc);
-  }
-  return nullptr;
+// What mutants see of each operator.
+template <class Operator>
+struct TamperEntry {
+  std::optional<GatherParts> (*gather)(const Operator& op);
+  const NonzeroCoordinates* (*nonzero)(const Operator& op);
+};
+
+std::optional<GatherParts> partsOf(const GatherNd& op) {
+  return GatherParts{
+      op.input, op.indices, op.output, op.inputDimensionCount, op.indicesDimensionCount, 0};
 }
+
+std::optional<GatherParts> partsOf(const GatherNd1& op) {
+  return GatherParts{op.input,
+                     op.indices,
+                     op.output,
+                     op.inputDimensionCount,
+                     op.indicesDimensionCount,
+                     op.batchDimensionCount};
+}
+
+constexpr PerOperator<TamperEntry> kTamper{
+    TamperEntry<GatherNd>{.gather = partsOf, .nonzero = nullptr},
+    TamperEntry<NonzeroCoordinates>{.gather = nullptr,
+                                    .nonzero = [](const NonzeroCoordinates& op) { return &op; }},
+    TamperEntry<GatherNd1>{.gather = partsOf, .nonzero = nullptr}};
 
 // Byte position of a column of a row in the coordinates tensor's buffer.
 uint64_t rowAddress(const Passage& passage, uint64_t row, uint64_t column) {
-  const TensorDesc& coords = nonzero(passage)->coords;
+  const TensorDesc& coords = nonzero(passage.descriptor)->coords;
   const auto strides = elementStrides(coords).value();
   return passage.outputs[1].offset +
          4 * (row * strides[strides.size() - 2] + column * strides.back());
@@ -43,12 +64,29 @@ const TensorDesc& inputTensor(const Passage& passage) {
   return *tensors(passage.descriptor).front().desc;
 }
 
-const NonzeroCoordinates* nonzero(const Passage& passage) {
-  return std::get_if<NonzeroCoordinates>(&passage.descriptor);
+uint64_t GatherParts::tuples() const { return elementCount(indices.sizes).value() / tupleSize(); }
+
+uint64_t GatherParts::blockElements() const {
+  return elementCount(output.sizes).value() / tuples();
 }
 
-const GatherNd* gather(const Passage& passage) {
-  return std::get_if<GatherNd>(&passage.descriptor);
+const NonzeroCoordinates* nonzero(const Descriptor& descriptor) {
+  return visitEntry(kTamper, descriptor, [](const auto& entry, const auto& op) {
+    return entry.nonzero ? entry.nonzero(op) : nullptr;
+  });
+}
+
+std::optional<GatherParts> gather(const Descriptor& descriptor) {
+  return visitEntry(kTamper, descriptor, [](const auto& entry, const auto& op) {
+    return entry.gather ? entry.gather(op) : std::nullopt;
+  });
+}
+
+TensorDesc* tensorNamed(Passage& passage, std::string_view slotName) {
+  for (const TensorSlot& slot : tensors(passage.descriptor)) {
+    if (slot.name == slotName) return const_cast<TensorDesc*>(slot.desc);
+  }
+  return nullptr;
 }
 
 void mapInput(Passage& passage, const MapElement& map) {
@@ -56,7 +94,7 @@ void mapInput(Passage& passage, const MapElement& map) {
 }
 
 void mapOutput(Passage& passage, const MapElement& map) {
-  if (const GatherNd* op = gather(passage)) {
+  if (const auto op = gather(passage.descriptor)) {
     gpu::BufferImage& image = passage.outputs[0];
     mapElements(op->output, image.bytes, image.offset, map);
   }
@@ -73,7 +111,7 @@ void writeCount(Passage& passage, uint32_t count) {
 }
 
 Rows readRows(const Passage& passage) {
-  const uint32_t columns = nonzero(passage)->coords.sizes.back();
+  const uint32_t columns = nonzero(passage.descriptor)->coords.sizes.back();
   Rows rows(readCount(passage), std::vector<uint32_t>(columns));
   for (size_t row = 0; row < rows.size(); ++row) {
     for (uint32_t column = 0; column < columns; ++column) {
@@ -85,7 +123,7 @@ Rows readRows(const Passage& passage) {
 }
 
 void writeRows(Passage& passage, const Rows& rows) {
-  const std::vector<uint32_t>& sizes = nonzero(passage)->coords.sizes;
+  const std::vector<uint32_t>& sizes = nonzero(passage.descriptor)->coords.sizes;
   const size_t room = std::min<size_t>(rows.size(), sizes[sizes.size() - 2]);
   for (size_t row = 0; row < room; ++row) {
     for (uint32_t column = 0; column < sizes.back(); ++column) {
@@ -95,11 +133,11 @@ void writeRows(Passage& passage, const Rows& rows) {
 }
 
 void mapIndices(Passage& passage, const MapIndex& map) {
-  const GatherNd* op = gather(passage);
+  const auto op = gather(passage.descriptor);
   if (!op) return;
   const uint32_t width = info(op->indices.type).bytes;
-  const uint32_t tupleSize = op->indices.sizes.back();
-  const size_t firstAxis = op->input.sizes.size() - op->inputDimensionCount;
+  const uint32_t tupleSize = op->tupleSize();
+  const size_t firstAxis = op->firstIndexedAxis();
   mapElements(op->indices, passage.inputs[1], 0, [&](uint64_t index, uint64_t, uint64_t bits) {
     const int64_t value = width == 4 && info(op->indices.type).isSigned
                               ? static_cast<int32_t>(static_cast<uint32_t>(bits))
@@ -110,7 +148,7 @@ void mapIndices(Passage& passage, const MapIndex& map) {
 }
 
 void forgetStrides(Passage& passage, std::string_view slotName) {
-  TensorDesc* tensor = tensorNamed(passage.descriptor, slotName);
+  TensorDesc* tensor = tensorNamed(passage, slotName);
   if (!tensor) return;
   tensor->strides.reset();
   const uint64_t needed = minimumTotalBytes(*tensor).value();

@@ -7,13 +7,15 @@
 namespace dmlcts {
 namespace {
 
-// The bit fields of an element of type FLOAT32 or FLOAT16.
+// The bit fields of an element of a floating point type.
 struct FloatBits {
   uint64_t sign, exponent, mantissa;
   explicit FloatBits(DataType type)
-      : sign(type == DataType::Float32 ? 0x80000000u : 0x8000u),
-        exponent(type == DataType::Float32 ? 0x7F800000u : 0x7C00u),
-        mantissa(type == DataType::Float32 ? 0x007FFFFFu : 0x03FFu) {}
+      : sign(uint64_t{1} << (8 * info(type).bytes - 1)), exponent(0), mantissa(0) {
+    const int mantissaBits = type == DataType::Float64 ? 52 : type == DataType::Float32 ? 23 : 10;
+    mantissa = (uint64_t{1} << mantissaBits) - 1;
+    exponent = (sign - 1) & ~mantissa;
+  }
   bool isDenormal(uint64_t bits) const { return !(bits & exponent) && (bits & mantissa); }
   bool isNan(uint64_t bits) const { return (bits & exponent) == exponent && (bits & mantissa); }
   bool isInfinity(uint64_t bits) const {
@@ -27,13 +29,13 @@ using MapBits = uint64_t (*)(const FloatBits&, uint64_t bits);
 Mutation floatsBefore(MapBits map) {
   return {.before = [map](Passage& passage) {
     const DataType type = inputTensor(passage).type;
-    if (!nonzero(passage) || !info(type).isFloat) return;
+    if (!nonzero(passage.descriptor) || !info(type).isFloat) return;
     mapInput(passage,
              [&](uint64_t, uint64_t, uint64_t bits) { return map(FloatBits(type), bits); });
   }};
 }
 
-// In floating point outputs of GATHER_ND.
+// In floating point elements that are gathered.
 Mutation floatsAfter(MapBits map) {
   return {.after = [map](Passage& passage) {
     const DataType type = inputTensor(passage).type;
@@ -47,7 +49,7 @@ Mutation floatsAfter(MapBits map) {
 Mutation neighbourTested(uint32_t width, uint64_t flip) {
   return {.before = [=](Passage& passage) {
     const TensorDesc tensor = inputTensor(passage);
-    if (!nonzero(passage) || info(tensor.type).bytes != width) return;
+    if (!nonzero(passage.descriptor) || info(tensor.type).bytes != width) return;
     std::vector<uint64_t> original;
     mapInput(passage, [&](uint64_t, uint64_t, uint64_t bits) {
       original.push_back(bits);
@@ -82,7 +84,7 @@ std::vector<Mutant> valueMutants() {
        {.before =
             [](Passage& passage) {
               const DataTypeInfo& type = info(inputTensor(passage).type);
-              if (!nonzero(passage) || type.isFloat) return;
+              if (!nonzero(passage.descriptor) || type.isFloat) return;
               const uint64_t sign = uint64_t{1} << (8 * type.bytes - 1);
               mapInput(passage, [&](uint64_t, uint64_t, uint64_t bits) { return bits & ~sign; });
             }}},
@@ -90,14 +92,16 @@ std::vector<Mutant> valueMutants() {
        "Tests only the lowest byte of wider elements.",
        {.before =
             [](Passage& passage) {
-              if (!nonzero(passage) || info(inputTensor(passage).type).bytes == 1) return;
+              if (!nonzero(passage.descriptor) || info(inputTensor(passage).type).bytes == 1)
+                return;
               mapInput(passage, [](uint64_t, uint64_t, uint64_t bits) { return bits & 0xFF; });
             }}},
       {"high-half-tested",
        "Tests only the upper half of 32-bit elements.",
        {.before =
             [](Passage& passage) {
-              if (!nonzero(passage) || info(inputTensor(passage).type).bytes != 4) return;
+              if (!nonzero(passage.descriptor) || info(inputTensor(passage).type).bytes != 4)
+                return;
               mapInput(passage, [](uint64_t, uint64_t, uint64_t bits) { return bits >> 16; });
             }}},
       {"halves-swapped", "Swaps the two 16-bit elements of a dword when testing them.",

@@ -65,9 +65,8 @@ std::string dxDispatchModel(const PreparedCase& prepared) {
                          {"initialValues", {{"sourcePath", name + ".bytes.npy"}}}};
     }
   }
-  if (const auto* op = std::get_if<GatherNd>(&descriptor)) {
-    desc["InputDimensionCount"] = op->inputDimensionCount;
-    desc["IndicesDimensionCount"] = op->indicesDimensionCount;
+  for (const AttributeSlot& each : attributes(descriptor)) {
+    desc[std::string(each.dmlName)] = each.value;
   }
   commands.insert(commands.begin(),
                   {{"type", "dispatch"}, {"dispatchable", "case"}, {"bindings", bindings}});

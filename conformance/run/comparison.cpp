@@ -6,6 +6,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "conformance/cases/operator_syntax.h"
 #include "reference/checker.h"
 #include "reference/element.h"
 #include "reference/tensor.h"
@@ -138,8 +139,8 @@ std::string vacuousBecause(const gpu::Request& request, std::span<const Expected
   });
   if (!anyDefined) return "no byte of the outputs is defined";
 
-  if (const auto* op = std::get_if<GatherNd>(&request.descriptor)) {
-    const uint32_t width = info(op->input.type).bytes;
+  if (hasIndices(request.descriptor)) {
+    const uint32_t width = info(tensors(request.descriptor).front().desc->type).bytes;
     const gpu::BufferImage& image = request.inputs[0];
     const uint8_t* begin = image.bytes.data() + image.offset;
     // Each byte equals the one an element earlier: every element has the same bits.

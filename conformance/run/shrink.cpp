@@ -4,7 +4,10 @@
 #include <set>
 
 #include "conformance/cases/case_string.h"
+#include "conformance/cases/operator_syntax.h"
 #include "reference/gather_nd.h"
+#include "reference/gather_nd1.h"
+#include "reference/per_operator.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
 
@@ -69,13 +72,27 @@ void refit(NonzeroCoordinates& op) {
   for (TensorDesc* tensor : {&op.input, &op.count, &op.coords}) pack(*tensor);
 }
 
-void refit(GatherNd& op) {
-  const auto rank = op.input.sizes.size();
+uint32_t batchesOf(const GatherNd&) { return 0; }
+uint32_t batchesOf(const GatherNd1& op) { return op.batchDimensionCount; }
+void dropBatch(GatherNd&) {}
+void dropBatch(GatherNd1& op) { op.batchDimensionCount -= op.batchDimensionCount > 0 ? 1 : 0; }
+std::vector<uint32_t> outputSizesOf(const GatherNd& op) { return gatherNdOutputSizes(op); }
+std::vector<uint32_t> outputSizesOf(const GatherNd1& op) { return gatherNd1OutputSizes(op); }
+
+// Either operator that gathers. The indices have the input's batches.
+template <class Gather>
+void refitGather(Gather& op) {
+  const size_t rank = op.input.sizes.size();
+  const uint32_t batches = batchesOf(op);
   op.output.sizes.assign(rank, 1);
-  const size_t needed =
-      op.indicesDimensionCount - 1 + op.inputDimensionCount - op.indices.sizes.back();
-  if (op.indices.sizes.back() <= op.inputDimensionCount && needed <= rank) {
-    op.output.sizes = gatherNdOutputSizes(op);
+  if (batches < op.inputDimensionCount && batches < op.indicesDimensionCount) {
+    std::copy_n(op.input.sizes.end() - op.inputDimensionCount, batches,
+                op.indices.sizes.end() - op.indicesDimensionCount);
+    const uint32_t indexed = op.inputDimensionCount - batches;
+    const uint32_t tupleSize = op.indices.sizes.back();
+    if (tupleSize <= indexed && op.indicesDimensionCount - 1 + indexed - tupleSize <= rank) {
+      op.output.sizes = outputSizesOf(op);
+    }
   }
   for (TensorDesc* tensor : {&op.input, &op.indices, &op.output}) pack(*tensor);
 }
@@ -120,43 +137,74 @@ void addShapes(const NonzeroCoordinates& op, Neighbours& neighbours) {
   });
 }
 
-void addShapes(const GatherNd& op, Neighbours& neighbours) {
-  using Op = GatherNd;
-  neighbours.addChanged<Op>([](Op& each) {
+template <class Gather>
+void addGatherShapes(const Gather& op, Neighbours& neighbours) {
+  neighbours.addChanged<Gather>([](Gather& each) {
     if (!dropLeading(each.input) || !dropLeading(each.indices)) return false;
     const auto rank = static_cast<uint32_t>(each.input.sizes.size());
+    if (each.inputDimensionCount > rank && each.indicesDimensionCount > rank) dropBatch(each);
     each.inputDimensionCount = std::min(each.inputDimensionCount, rank);
     each.indicesDimensionCount = std::min(each.indicesDimensionCount, rank);
-    refit(each);
+    refitGather(each);
+    return true;
+  });
+  // Without the first batch dimension, where it is of size 1.
+  neighbours.addChanged<Gather>([](Gather& each) {
+    if (batchesOf(each) == 0) return false;
+    dropBatch(each);
+    each.inputDimensionCount -= 1;
+    each.indicesDimensionCount -= 1;
+    refitGather(each);
     return true;
   });
   for (const bool input : {true, false}) {
     const std::vector<uint32_t>& sizes = (input ? op.input : op.indices).sizes;
     for (size_t axis = 0; axis < sizes.size(); ++axis) {
       for (uint32_t size : smallerSizes(sizes[axis])) {
-        neighbours.addChanged<Op>([=](Op& each) {
+        neighbours.addChanged<Gather>([=](Gather& each) {
           (input ? each.input : each.indices).sizes[axis] = size;
-          refit(each);
+          refitGather(each);
           return true;
         });
       }
     }
-    neighbours.addChanged<Op>([input](Op& each) {
+    neighbours.addChanged<Gather>([input](Gather& each) {
       uint32_t& count = input ? each.inputDimensionCount : each.indicesDimensionCount;
       if (count < 2) return false;
       count -= 1;
-      refit(each);
+      refitGather(each);
       return true;
     });
   }
 }
 
+// How a valid descriptor of each operator becomes smaller, and what to leave of its values.
+template <class Operator>
+struct ShrinkEntry {
+  void (*addShapes)(const Operator& op, Neighbours& neighbours);
+  // Fills to try, plainest first: one is not tried where the case has one that comes before it.
+  std::vector<FillKind> (*fills)();
+};
+
+std::vector<FillKind> gatherFills() {
+  // Plainer ones would hide wrong indices, and so would a change of written values.
+  return {FillKind::Values, FillKind::Ramp};
+}
+
+std::vector<FillKind> nonzeroFills() {
+  return {FillKind::First, FillKind::Last, FillKind::Ones, FillKind::Alternate};
+}
+
+constexpr PerOperator<ShrinkEntry> kShrink{
+    ShrinkEntry<GatherNd>{addGatherShapes<GatherNd>, gatherFills},
+    ShrinkEntry<NonzeroCoordinates>{addShapes, nonzeroFills},
+    ShrinkEntry<GatherNd1>{addGatherShapes<GatherNd1>, gatherFills}};
+
 void addLayouts(const Case& testCase, Neighbours& neighbours) {
   const auto slots = tensors(testCase.descriptor);
   const auto changed = [&](size_t index, const std::function<void(TensorDesc&)>& change) {
     Case candidate = testCase;
-    const auto copies = tensors(candidate.descriptor);
-    change(const_cast<TensorDesc&>(*copies[index].desc));  // of our own copy
+    change(*mutableTensors(candidate.descriptor)[index]);
     neighbours.add(std::move(candidate));
   };
   for (size_t i = 0; i < slots.size(); ++i) {
@@ -181,19 +229,14 @@ void addValues(const Case& testCase, Neighbours& neighbours) {
     candidate.fill = std::move(fill);
     neighbours.add(std::move(candidate));
   };
-  if (std::holds_alternative<NonzeroCoordinates>(testCase.descriptor)) {
-    for (FillKind kind : {FillKind::First, FillKind::Last, FillKind::Ones, FillKind::Alternate}) {
-      if (testCase.fill.kind != FillKind::First && testCase.fill.kind != kind &&
-          (testCase.fill.kind != FillKind::Last || kind == FillKind::First)) {
-        withFill({kind, 0, {}});
-      }
-    }
-  } else if (testCase.fill.kind != FillKind::Ramp  // plainer ones would hide wrong indices
-             && testCase.fill.kind != FillKind::Values) {
-    withFill({FillKind::Ramp, 0, {}});
+  const auto fills = visitEntry(kShrink, testCase.descriptor,
+                                [](const auto& entry, const auto&) { return entry.fills(); });
+  for (FillKind kind : fills) {
+    if (kind == testCase.fill.kind) break;
+    if (kind != FillKind::Values) withFill({kind, 0, {}});
   }
-  if (std::holds_alternative<GatherNd>(testCase.descriptor) &&
-      testCase.index.kind != IndexKind::First && testCase.index.kind != IndexKind::Last) {
+  if (hasIndices(testCase.descriptor) && testCase.index.kind != IndexKind::First &&
+      testCase.index.kind != IndexKind::Last) {
     for (IndexKind kind : {IndexKind::First, IndexKind::Last}) {
       Case candidate = testCase;
       candidate.index = {kind, {}};
@@ -213,7 +256,8 @@ std::vector<Case> simplerCases(const Case& testCase) {
   Neighbours neighbours(testCase);
   // A rejected descriptor's shapes need not fit each other, so there is nothing to refit.
   if (testCase.expect != Expect::Reject) {
-    std::visit([&](const auto& op) { addShapes(op, neighbours); }, testCase.descriptor);
+    visitEntry(kShrink, testCase.descriptor,
+               [&](const auto& entry, const auto& op) { entry.addShapes(op, neighbours); });
   }
   addLayouts(testCase, neighbours);
   addValues(testCase, neighbours);

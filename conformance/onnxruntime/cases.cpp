@@ -13,6 +13,7 @@
 #include "conformance/run/judge.h"
 #include "conformance/run/plan.h"
 #include "reference/element.h"
+#include "reference/per_operator.h"
 #include "reference/tensor.h"
 
 // onnxruntime_cases: the default tier's cases as ONNX sees them, with the oracle's results; one
@@ -68,8 +69,9 @@ Json tensorOf(const TensorDesc& desc, const Sizes& sizes, std::span<const uint8_
       {"type", info(desc.type).name}, {"sizes", sizes}, {"data", base64(elements(desc, bytes))}};
 }
 
-void translate(const GatherNd& op, const gpu::Request& request, const gpu::Answer& answer,
-               Json& line) {
+template <class Gathering>
+void translateGather(const Gathering& op, const gpu::Request& request, const gpu::Answer& answer,
+                     Json& line) {
   const gpu::BufferImage& input = request.inputs[0];
   const gpu::BufferImage& indices = request.inputs[1];
   line["input"] = tensorOf(op.input, lastSizes(op.input, op.inputDimensionCount),
@@ -80,8 +82,14 @@ void translate(const GatherNd& op, const gpu::Request& request, const gpu::Answe
       base64(elements(op.output, tensorBytes(request.outputs[0], answer.outputs[0])));
 }
 
-void translate(const NonzeroCoordinates& op, const gpu::Request& request, const gpu::Answer& answer,
-               Json& line) {
+void translateGatherNd1(const GatherNd1& op, const gpu::Request& request, const gpu::Answer& answer,
+                        Json& line) {
+  translateGather(op, request, answer, line);
+  line["batchDims"] = op.batchDimensionCount;
+}
+
+void translateNonzero(const NonzeroCoordinates& op, const gpu::Request& request,
+                      const gpu::Answer& answer, Json& line) {
   const gpu::BufferImage& input = request.inputs[0];
   const uint32_t columns = op.coords.sizes.back();
   line["input"] = tensorOf(op.input, lastSizes(op.input, columns), tensorBytes(input, input.bytes));
@@ -91,11 +99,28 @@ void translate(const NonzeroCoordinates& op, const gpu::Request& request, const 
   line["expected"] = base64(rows);
 }
 
-// Whether ONNX Runtime's CPU provider has the operator for the type.
-bool hasKernel(const Descriptor& descriptor) {
-  if (std::holds_alternative<GatherNd>(descriptor)) return true;
-  const DataType type = std::get<NonzeroCoordinates>(descriptor).input.type;
+bool hasNonZeroKernel(DataType type) {
   return type == DataType::Float32 || type == DataType::Int32 || type == DataType::UInt8;
+}
+
+// Each operator in ONNX's terms.
+template <class Operator>
+struct OnnxEntry {
+  void (*translate)(const Operator& op, const gpu::Request& request, const gpu::Answer& answer,
+                    Json& line);
+  // Whether ONNX Runtime's CPU provider has it for inputs of that type; null where it has all.
+  bool (*hasKernel)(DataType type);
+};
+
+constexpr PerOperator<OnnxEntry> kOnnx{
+    OnnxEntry<GatherNd>{translateGather<GatherNd>, nullptr},
+    OnnxEntry<NonzeroCoordinates>{translateNonzero, hasNonZeroKernel},
+    OnnxEntry<GatherNd1>{translateGatherNd1, nullptr}};
+
+bool hasKernel(const Descriptor& descriptor) {
+  return visitEntry(kOnnx, descriptor, [](const auto& entry, const auto& op) {
+    return entry.hasKernel == nullptr || entry.hasKernel(op.input.type);
+  });
 }
 
 std::string withoutLevel(const std::string& caseText) {
@@ -131,8 +156,9 @@ int run(int argc, char** argv) {
       const gpu::Answer answer = oracle->run({&request, 1}).front();
       if (answer.status != gpu::Status::Executed) continue;  // a mutant that rejects
       Json line{{"case", each.text}, {"operator", operatorName(testCase.descriptor)}};
-      std::visit([&](const auto& op) { translate(op, request, answer, line); },
-                 testCase.descriptor);
+      visitEntry(kOnnx, testCase.descriptor, [&](const auto& entry, const auto& op) {
+        entry.translate(op, request, answer, line);
+      });
       fmt::print("{}\n", line.dump());
     }
   }

@@ -21,6 +21,7 @@ const types = {
   i32: [6, 'int32', Int32Array],
   i64: [7, 'int64', BigInt64Array],
   f16: [10, 'float16', Uint16Array],
+  f64: [11, 'float64', Float64Array],
   u32: [12, 'uint32', Uint32Array],
   u64: [13, 'uint64', BigUint64Array],
 };
@@ -31,14 +32,15 @@ function arrayOf({type, data}) {
 }
 
 const sessions = new Map();
-async function session(opType, type) {
-  const key = `${opType} ${type}`;
+async function session(opType, type, attributes = {}) {
+  const key = `${opType} ${type} ${JSON.stringify(attributes)}`;
   if (!sessions.has(key)) {
     const [inputs, outputs] = opType === 'NonZero'
         ? [{input: types[type][0]}, {output: types.i64[0]}]
         : [{input: types[type][0], indices: types.i64[0]}, {output: types[type][0]}];
     sessions.set(key, await InferenceSession.create(
-        model(opType, inputs, outputs), {executionProviders: ['cpu'], intraOpNumThreads: 1}));
+        model(opType, inputs, outputs, attributes),
+        {executionProviders: ['cpu'], intraOpNumThreads: 1}));
   }
   return sessions.get(key);
 }
@@ -52,8 +54,9 @@ function bytesOf(array) {
   return Buffer.from(array.buffer, array.byteOffset, array.byteLength);
 }
 
-async function gatherNd({input, indices}) {
-  const run = await session('GatherND', input.type);
+async function gatherNd({input, indices, batchDims}) {
+  const attributes = batchDims ? {batch_dims: batchDims} : {};
+  const run = await session('GatherND', input.type, attributes);
   const wide = BigInt64Array.from(arrayOf(indices), BigInt);
   const {output} = await run.run({
     input: tensor(input, arrayOf(input)),
@@ -76,12 +79,12 @@ async function nonZero({input}) {
   return bytesOf(coordinates);
 }
 
-const operators = {gather_nd: gatherNd, nonzero_coordinates: nonZero};
+const operators = {gather_nd: gatherNd, gather_nd1: gatherNd, nonzero_coordinates: nonZero};
 
 const [atLeast, command, ...commandArguments] = process.argv.slice(2);
 const cases = spawn(command, commandArguments, {stdio: ['ignore', 'pipe', 'inherit']});
 const ended = new Promise((resolve) => cases.on('close', resolve));
-const compared = {gather_nd: 0, nonzero_coordinates: 0};
+const compared = Object.fromEntries(Object.keys(operators).map((name) => [name, 0]));
 let differing = 0;
 for await (const line of createInterface({input: cases.stdout})) {
   const each = JSON.parse(line);

@@ -14,14 +14,18 @@ const text = (field, value) => bytes(field, [...new TextEncoder().encode(value)]
 const value = (name, elementType) =>
     [...text(1, name), ...bytes(2, bytes(1, number(1, elementType)))];
 
+// AttributeProto { name, i, type: INT }
+const attribute = (name, value) => [...text(1, name), ...number(3, value), ...number(20, 2)];
+
 const OPSET = 13;
 
-// inputs, outputs: { name: TensorProto.DataType }
-export function model(opType, inputs, outputs) {
+// inputs, outputs: { name: TensorProto.DataType }; attributes: { name: a whole number }
+export function model(opType, inputs, outputs, attributes) {
   const node = [
     ...Object.keys(inputs).flatMap((name) => text(1, name)),
     ...Object.keys(outputs).flatMap((name) => text(2, name)),
     ...text(4, opType),
+    ...Object.entries(attributes).flatMap(([name, value]) => bytes(5, attribute(name, value))),
   ];
   const graph = [
     ...bytes(1, node),

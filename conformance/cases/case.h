@@ -24,7 +24,7 @@ struct Case {
   Level level = Level::L6_4;
   Descriptor descriptor;
   Fill fill;        // of the input tensor
-  IndexFill index;  // of GATHER_ND's indices tensor
+  IndexFill index;  // of the indices tensor, where there is one
   uint64_t seed = 0;
   Expect expect = Expect::Execute;
   std::string rejectBy;     // the id of the rule that Reject names; else empty

@@ -157,7 +157,10 @@ class CaseParser {
     for (size_t i = 0; i < slots.size(); ++i) parseTensor(slots[i].name, i, *descs[i]);
     parseDimensionCounts();
     if (const auto value = find("fill")) case_.fill = parseFill(*value, descs[0]->type);
-    if (const auto value = find("index")) case_.index = parseIndexFill(*value, descs[1]->type);
+    if (const auto value = find("index")) {
+      const size_t indices = indicesSlot(case_.descriptor).value();
+      case_.index = parseIndexFill(*value, descs[indices]->type);
+    }
     if (const auto value = find("seed")) case_.seed = parseNumber(*value, UINT64_MAX, "a seed");
     for (size_t i = 0; i < slots.size(); ++i) {
       parseStrides(std::string(slots[i].name), *descs[i]);

@@ -152,9 +152,9 @@ void visitFields(const Case& testCase, std::string_view only, const Visit& visit
     visit(unlessDefault("fill", testCase.fill == Fill{},
                         fillText(testCase.fill, slots[0].desc->type)));
   }
-  if (hasIndices(descriptor) && wanted("index")) {
+  if (const auto indices = indicesSlot(descriptor); indices && wanted("index")) {
     visit(unlessDefault("index", testCase.index == IndexFill{},
-                        indexText(testCase.index, slots[1].desc->type)));
+                        indexText(testCase.index, slots[*indices].desc->type)));
   }
   if (wanted("seed")) {
     visit(unlessDefault("seed", testCase.seed == 0, std::to_string(testCase.seed)));

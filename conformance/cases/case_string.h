@@ -16,7 +16,8 @@
 //                                   The type may be left out where it is output's (the input's),
 //                                   count's or coords' (u32); count altogether (all sizes 1, as
 //                                   many as the input has)
-//   dims=I,J                        GATHER_ND's two dimension counts; default: DimensionCount
+//   dims=I,Q  dims=I,Q,B            InputDimensionCount, IndicesDimensionCount and, of GATHER_ND1,
+//                                   BatchDimensionCount; default: DimensionCount, for B 0
 //   fill=KIND  index=KIND  seed=N   fill.h; default: random, random, 0
 //   layout.TENSOR=LAYOUT            layout.h; or
 //   strides.TENSOR=S,…              default: no strides

@@ -47,14 +47,15 @@ class Uncovered {
 using Rows = std::vector<PartialLabels>;
 
 // Gives each row the value of the new parameter that covers most, where one covers anything.
-void growRight(Rows& rows, Parameter added, std::vector<Uncovered>& uncovered) {
-  const size_t values = valuesOf(added).size();
+void growRight(Rows& rows, Parameter added, const Domain& domain,
+               std::vector<Uncovered>& uncovered) {
+  const std::vector<uint8_t>& values = domain[static_cast<size_t>(added)];
   for (size_t i = 0; i < rows.size(); ++i) {
     PartialLabels row = rows[i];
     std::vector<std::pair<size_t, uint8_t>> gains;
-    for (size_t v = 0; v < values; ++v) {
+    for (size_t v = 0; v < values.size(); ++v) {
       // Another value first in each row, so that ties spread over all of them.
-      const auto value = static_cast<uint8_t>((v + i) % values);
+      const uint8_t value = values[(v + i) % values.size()];
       at(row, added) = value;
       const auto gain = static_cast<size_t>(
           std::ranges::count_if(uncovered, [&](const Uncovered& each) { return each.wants(row); }));
@@ -63,7 +64,7 @@ void growRight(Rows& rows, Parameter added, std::vector<Uncovered>& uncovered) {
     std::ranges::stable_sort(gains, std::greater{}, [](const auto& gain) { return gain.first; });
     for (const auto& [gain, value] : gains) {
       at(row, added) = value;
-      if (!completed(row)) continue;
+      if (!completed(row, domain)) continue;
       rows[i] = row;
       for (Uncovered& each : uncovered) each.cover(row);
       break;
@@ -72,7 +73,7 @@ void growRight(Rows& rows, Parameter added, std::vector<Uncovered>& uncovered) {
 }
 
 // Puts what is left into the first row that has room for it, or else into a new one.
-void growDown(Rows& rows, const std::vector<const Combinations*>& wanted,
+void growDown(Rows& rows, const std::vector<const Combinations*>& wanted, const Domain& domain,
               std::vector<Uncovered>& uncovered) {
   for (size_t i = 0; i < wanted.size(); ++i) {
     for (const PartialLabels& combination : wanted[i]->possible) {
@@ -84,7 +85,7 @@ void growDown(Rows& rows, const std::vector<const Combinations*>& wanted,
           if (value != kAny && value != at(combination, parameter)) return false;
           value = at(combination, parameter);
         }
-        if (!completed(merged)) return false;
+        if (!completed(merged, domain)) return false;
         row = merged;
         return true;
       };
@@ -98,13 +99,14 @@ void growDown(Rows& rows, const std::vector<const Combinations*>& wanted,
 
 }  // namespace
 
-std::vector<Labels> coveringArray(uint32_t strength) {
-  const std::vector<Combinations> all = possibleCombinations(strength);
+std::vector<Labels> coveringArray(uint32_t strength, const Domain& domain) {
+  const std::vector<Combinations> all = possibleCombinations(strength, domain);
   // Parameters of many values first: the array is at least as long as the product of the first.
   std::vector<Parameter> order(kParameters);
   for (size_t i = 0; i < kParameters; ++i) order[i] = static_cast<Parameter>(i);
-  std::ranges::stable_sort(order, std::greater{},
-                           [](Parameter parameter) { return valuesOf(parameter).size(); });
+  std::ranges::stable_sort(order, std::greater{}, [&](Parameter parameter) {
+    return domain[static_cast<size_t>(parameter)].size();
+  });
   Rows rows;
   for (size_t added = strength - 1; added < kParameters; ++added) {
     const auto isEarlier = [&](Parameter parameter) {
@@ -120,10 +122,10 @@ std::vector<Labels> coveringArray(uint32_t strength) {
       wanted.push_back(&each);
       uncovered.emplace_back(each);
     }
-    growRight(rows, order[added], uncovered);
-    growDown(rows, wanted, uncovered);
+    growRight(rows, order[added], domain, uncovered);
+    growDown(rows, wanted, domain, uncovered);
   }
-  for (PartialLabels& row : rows) row = completed(row).value();
+  for (PartialLabels& row : rows) row = completed(row, domain).value();
   return rows;
 }
 

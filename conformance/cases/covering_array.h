@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "conformance/cases/labels.h"
+#include "conformance/cases/parameter_space.h"
 
 namespace dmlcts {
 
@@ -12,6 +12,6 @@ namespace dmlcts {
 // parameter after the other, first to the right, then downwards (Lei, Kacker, Kuhn, Okun, Lawrence,
 // "IPOG: a general strategy for t-way software testing", 2007), within the constraints of
 // parameter_space.h. The same on every platform.
-std::vector<Labels> coveringArray(uint32_t strength);
+std::vector<Labels> coveringArray(uint32_t strength, const Domain& domain = allValues());
 
 }  // namespace dmlcts

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "conformance/cases/index_fill.h"
+#include "conformance/cases/operator_syntax.h"
+#include "conformance/cases/operators.h"
 #include "conformance/cases/value_fill.h"
 #include "reference/element.h"
 #include "reference/rules.h"
@@ -40,19 +42,25 @@ std::optional<std::string> tensorProblem(const TensorSlot& slot) {
   return std::nullopt;
 }
 
-std::optional<std::string> indexProblem(const GatherNd& op, const IndexFill& fill) {
-  if (op.inputDimensionCount > op.input.sizes.size()) return "dims exceed the input's dimensions";
-  if (op.indices.sizes.empty() || op.indices.sizes.back() > op.inputDimensionCount) {
-    return "index tuples have more coordinates than the input has dimensions";
+std::optional<std::string> indexProblem(const Case& testCase) {
+  const Descriptor& descriptor = testCase.descriptor;
+  const auto slot = indicesSlot(descriptor);
+  if (!slot) return std::nullopt;
+  if (auto problem = visitEntry(kCaseTable, descriptor, [](const auto& entry, const auto& op) {
+        return entry.indexProblem(op);
+      })) {
+    return problem;
   }
-  const DataTypeInfo& type = info(op.indices.type);
+  const auto slots = tensors(descriptor);
+  const DataTypeInfo& type = info(slots[*slot].desc->type);
   if (type.isFloat) return "indices are of a floating point type";
-  const bool negative = fill.kind == IndexKind::Negative || fill.kind == IndexKind::AllNegative;
+  const IndexKind kind = testCase.index.kind;
+  const bool negative = kind == IndexKind::Negative || kind == IndexKind::AllNegative;
   if (negative && !type.isSigned) {
-    return "index=" + std::string(info(fill.kind).name) + " needs a signed index type";
+    return "index=" + std::string(info(kind).name) + " needs a signed index type";
   }
   const uint64_t limit = type.bytes >= 4 ? UINT32_MAX : (uint64_t{1} << (8 * type.bytes)) - 1;
-  for (uint32_t size : op.input.sizes) {
+  for (uint32_t size : slots[0].desc->sizes) {
     if (size > (type.isSigned && type.bytes < 8 ? limit / 2 : limit)) {
       return "a dimension of size " + std::to_string(size) + " is too long for the index type";
     }
@@ -60,8 +68,10 @@ std::optional<std::string> indexProblem(const GatherNd& op, const IndexFill& fil
   return std::nullopt;
 }
 
-std::optional<std::string> indexProblem(const NonzeroCoordinates&, const IndexFill&) {
-  return std::nullopt;
+// The sizes of the dimensions that the coordinates of a tuple index.
+std::vector<uint32_t> indexedDimensions(const Descriptor& descriptor) {
+  return visitEntry(kCaseTable, descriptor,
+                    [](const auto& entry, const auto& op) { return entry.indexedDimensions(op); });
 }
 
 // Calls `visit(element, byte offset)` for every element in ascending index.
@@ -104,14 +114,9 @@ std::vector<uint8_t> valueBytes(const TensorDesc& tensor, const Fill& fill, uint
   return bytes;
 }
 
-std::vector<uint32_t> indexedDimensions(const GatherNd& op) {
-  const auto first = op.input.sizes.end() - static_cast<ptrdiff_t>(op.inputDimensionCount);
-  return {first, first + static_cast<ptrdiff_t>(op.indices.sizes.back())};
-}
-
-std::vector<uint8_t> indexBytes(const GatherNd& op, const IndexFill& fill, uint64_t seed) {
-  const TensorDesc& tensor = op.indices;
-  const IndexElements indices(fill, tensor.type, indexedDimensions(op), seed);
+std::vector<uint8_t> indexBytes(const TensorDesc& tensor, std::vector<uint32_t> dimensions,
+                                const IndexFill& fill, uint64_t seed) {
+  const IndexElements indices(fill, tensor.type, std::move(dimensions), seed);
   // A gap that was read as an index would be far out of range.
   const Stream gaps(seed, 18);
   auto bytes =
@@ -133,32 +138,6 @@ std::vector<uint8_t> indexBytes(const GatherNd& op, const IndexFill& fill, uint6
   return bytes;
 }
 
-std::vector<std::vector<uint8_t>> inputsOf(const GatherNd& op, const Case& testCase) {
-  return {valueBytes(op.input, testCase.fill, testCase.seed),
-          indexBytes(op, testCase.index, testCase.seed)};
-}
-
-std::vector<std::vector<uint8_t>> inputsOf(const NonzeroCoordinates& op, const Case& testCase) {
-  return {valueBytes(op.input, testCase.fill, testCase.seed)};
-}
-
-bool inRange(const GatherNd& op, const std::vector<std::vector<uint8_t>>& inputs) {
-  const uint32_t width = info(op.indices.type).bytes;
-  const auto dimensions = indexedDimensions(op);
-  const uint32_t unused = 64 - 8 * width;
-  bool all = true;
-  forEachElement(op.indices, [&](uint64_t element, uint64_t offset) {
-    const uint64_t bits = loadBits(inputs[1], offset, width);
-    const uint64_t size = dimensions[element % dimensions.size()];
-    const auto index = static_cast<int64_t>(bits << unused) >> unused;
-    const bool fromEnd = info(op.indices.type).isSigned && index < 0;
-    all = all && (fromEnd ? index >= -static_cast<int64_t>(size) : bits < size);
-  });
-  return all;
-}
-
-bool inRange(const NonzeroCoordinates&, const std::vector<std::vector<uint8_t>>&) { return true; }
-
 }  // namespace
 
 bool rejectedByLevelOnly(const Case& testCase, Level highest) {
@@ -169,10 +148,7 @@ std::optional<std::string> inputProblem(const Case& testCase) {
   for (const TensorSlot& slot : tensors(testCase.descriptor)) {
     if (auto problem = slot.isOutput ? outputProblem(slot) : tensorProblem(slot)) return problem;
   }
-  if (auto problem = std::visit([&](const auto& op) { return indexProblem(op, testCase.index); },
-                                testCase.descriptor)) {
-    return problem;
-  }
+  if (auto problem = indexProblem(testCase)) return problem;
   const auto broken = check(testCase.descriptor, kLevels.back());
   if (broken.empty()) return std::nullopt;
   return "the descriptor breaks " + std::string(broken.front().rule->id) + ": " +
@@ -202,11 +178,36 @@ std::optional<std::string> caseProblem(const Case& testCase) {
 
 std::vector<std::vector<uint8_t>> makeInputs(const Case& testCase) {
   if (const auto problem = inputProblem(testCase)) throw std::invalid_argument(*problem);
-  return std::visit([&](const auto& op) { return inputsOf(op, testCase); }, testCase.descriptor);
+  const auto slots = tensors(testCase.descriptor);
+  const auto indices = indicesSlot(testCase.descriptor);
+  std::vector<std::vector<uint8_t>> inputs;
+  for (size_t slot = 0; slot < slots.size(); ++slot) {
+    const TensorDesc& tensor = *slots[slot].desc;
+    if (slots[slot].isOutput) continue;
+    inputs.push_back(slot == indices ? indexBytes(tensor, indexedDimensions(testCase.descriptor),
+                                                  testCase.index, testCase.seed)
+                                     : valueBytes(tensor, testCase.fill, testCase.seed));
+  }
+  return inputs;
 }
 
 bool indicesInRange(const Case& testCase, const std::vector<std::vector<uint8_t>>& inputs) {
-  return std::visit([&](const auto& op) { return inRange(op, inputs); }, testCase.descriptor);
+  const auto slot = indicesSlot(testCase.descriptor);
+  if (!slot) return true;
+  const TensorDesc& indices = *tensors(testCase.descriptor)[*slot].desc;
+  const uint32_t width = info(indices.type).bytes;
+  const bool isSigned = info(indices.type).isSigned;
+  const auto dimensions = indexedDimensions(testCase.descriptor);
+  const uint32_t unused = 64 - 8 * width;
+  bool all = true;
+  forEachElement(indices, [&](uint64_t element, uint64_t offset) {
+    const uint64_t bits = loadBits(inputs[*slot], offset, width);
+    const uint64_t size = dimensions[element % dimensions.size()];
+    const auto index = static_cast<int64_t>(bits << unused) >> unused;
+    const bool fromEnd = isSigned && index < 0;
+    all = all && (fromEnd ? index >= -static_cast<int64_t>(size) : bits < size);
+  });
+  return all;
 }
 
 }  // namespace dmlcts

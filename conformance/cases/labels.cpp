@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "conformance/cases/families/build.h"
 #include "conformance/cases/layout.h"
 #include "conformance/cases/operator_syntax.h"
+#include "conformance/cases/operators.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {
@@ -78,19 +78,11 @@ uint8_t layoutOf(const TensorDesc& tensor) {
 
 uint8_t sizeOf(const TensorDesc& tensor) {
   const uint64_t count = elementCount(tensor.sizes).value_or(0);
-  return count < 2 ? One : count < 32 ? Few : count < 256 ? Tens : count < 4096 ? Hundreds : Thousands;
-}
-
-AttributeLabel attributesOf(const GatherNd& op) {
-  const bool whole = op.indices.sizes.back() == op.inputDimensionCount;
-  const bool one = elementCount(op.indices.sizes) == op.indices.sizes.back();
-  return one ? (whole ? OneWholeTuple : OnePartialTuple) : (whole ? WholeTuple : PartialTuple);
-}
-
-AttributeLabel attributesOf(const NonzeroCoordinates& op) {
-  const uint32_t columns = op.coords.sizes.back();
-  if (columns == op.input.sizes.size()) return AllColumns;
-  return columns == std::max(1u, effectiveRank(op.input.sizes)) ? FewestColumns : SomeColumns;
+  return count < 2      ? One
+         : count < 32   ? Few
+         : count < 256  ? Tens
+         : count < 4096 ? Hundreds
+                        : Thousands;
 }
 
 }  // namespace
@@ -118,27 +110,31 @@ const std::vector<std::string_view>& valuesOf(Parameter parameter) {
       Words{"from start", "from end", "ends", "pattern", "out of range", "none"},
       Words{"1", "2-31", "32-255", "256-4095", "4096-"},
       Words{"whole tuples", "partial tuples", "one whole tuple", "one partial tuple",
-            "fewest columns", "some columns", "all columns"}};
+            "fewest columns", "some columns", "all columns", "one batch dimension, whole tuples",
+            "one batch dimension, partial tuples", "batch dimensions, whole tuples",
+            "batch dimensions, partial tuples"}};
   return all[static_cast<size_t>(parameter)];
 }
 
 Labels labelsOf(const Case& testCase) {
   const auto slots = tensors(testCase.descriptor);
-  const bool indices = hasIndices(testCase.descriptor);
+  const OperatorFacts& facts = factsOf(testCase.descriptor);
+  const TensorDesc* indices = facts.indicesSlot ? slots[*facts.indicesSlot].desc : nullptr;
   const TensorDesc& input = *slots[0].desc;
   const auto level = std::ranges::find(kLevels, testCase.level) - kLevels.begin();
   return {static_cast<uint8_t>(testCase.descriptor.index()),
           static_cast<uint8_t>(level),
           static_cast<uint8_t>(input.type),
-          static_cast<uint8_t>(indices ? slots[1].desc->type : DataType::Unknown),
+          static_cast<uint8_t>(indices ? indices->type : DataType::Unknown),
           static_cast<uint8_t>(input.sizes.size()),
           layoutOf(input),
-          indices ? layoutOf(*slots[1].desc) : uint8_t{NoTensor},
-          layoutOf(*slots[2].desc),
+          indices ? layoutOf(*indices) : uint8_t{NoTensor},
+          layoutOf(*slots[facts.outputSlot].desc),
           classOf(testCase.fill.kind),
           indices ? classOf(testCase.index.kind) : NoIndex,
           sizeOf(input),
-          std::visit([](const auto& op) { return attributesOf(op); }, testCase.descriptor)};
+          visitEntry(kCaseTable, testCase.descriptor,
+                     [](const auto& entry, const auto& op) { return entry.attributesOf(op); })};
 }
 
 }  // namespace dmlcts

@@ -24,7 +24,7 @@ enum class Parameter : uint8_t {
   Values,         // class of the input's fill
   Indices,        // class of the index fill
   Size,           // class of the input's element count
-  Attributes,     // tuple size and array of tuples; columns
+  Attributes,     // tuple size, array of tuples and batches; columns
 };
 inline constexpr size_t kParameters = 12;
 
@@ -35,13 +35,17 @@ enum ValueLabel : uint8_t { Zeros, Sparse, Dense, MixedValues, Special };
 enum IndexLabel : uint8_t { FromStart, FromEnd, Ends, Pattern, OutOfRange, NoIndex };
 enum SizeLabel : uint8_t { One, Few, Tens, Hundreds, Thousands };
 enum AttributeLabel : uint8_t {
-  WholeTuple,  // of GATHER_ND: whether a tuple selects one element or a block, many tuples or one
+  WholeTuple,  // of a gather: whether a tuple selects one element or a block, many tuples or one
   PartialTuple,
   OneWholeTuple,
   OnePartialTuple,
   FewestColumns,  // of NONZERO_COORDINATES
   SomeColumns,
-  AllColumns
+  AllColumns,
+  BatchWholeTuple,  // of GATHER_ND1, with one batch dimension
+  BatchPartialTuple,
+  BatchesWholeTuple,  // with several
+  BatchesPartialTuple
 };
 
 // In words: "input type".

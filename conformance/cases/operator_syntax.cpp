@@ -2,39 +2,10 @@
 
 #include <utility>
 
+#include "conformance/cases/operators.h"
+
 namespace dmlcts {
 namespace {
-
-std::vector<TensorDesc*> tensorPointers(GatherNd& op) {
-  return {&op.input, &op.indices, &op.output};
-}
-std::vector<TensorDesc*> tensorPointers(NonzeroCoordinates& op) {
-  return {&op.input, &op.count, &op.coords};
-}
-
-// GATHER_ND's output has the type of its input; what NONZERO_COORDINATES writes is UINT32.
-std::optional<DataType> typeOf(const GatherNd& op, size_t slot) {
-  return slot == 2 ? std::optional(op.input.type) : std::nullopt;
-}
-std::optional<DataType> typeOf(const NonzeroCoordinates&, size_t slot) {
-  return slot >= 1 ? std::optional(DataType::UInt32) : std::nullopt;
-}
-
-std::optional<std::vector<uint32_t>> sizesOf(const GatherNd&, size_t) { return std::nullopt; }
-std::optional<std::vector<uint32_t>> sizesOf(const NonzeroCoordinates& op, size_t slot) {
-  if (slot != 1) return std::nullopt;
-  return std::vector<uint32_t>(op.input.sizes.size(), 1);
-}
-
-std::vector<uint32_t*> countPointers(GatherNd& op) {
-  return {&op.inputDimensionCount, &op.indicesDimensionCount};
-}
-std::vector<uint32_t*> countPointers(NonzeroCoordinates&) { return {}; }
-
-std::vector<uint32_t> counts(const GatherNd& op) {
-  return {op.inputDimensionCount, op.indicesDimensionCount};
-}
-std::vector<uint32_t> counts(const NonzeroCoordinates&) { return {}; }
 
 template <size_t... I>
 std::vector<Descriptor> allOperators(std::index_sequence<I...>) {
@@ -61,36 +32,51 @@ std::vector<std::string_view> operatorNames() {
 }
 
 std::vector<TensorDesc*> mutableTensors(Descriptor& descriptor) {
-  return std::visit([](auto& op) { return tensorPointers(op); }, descriptor);
+  return visitEntry(kCaseTable, descriptor, [](const auto& entry, auto& op) {
+    std::vector<TensorDesc*> tensors;
+    for (const auto tensor : entry.tensors) tensors.push_back(&(op.*tensor));
+    return tensors;
+  });
 }
 
 std::optional<DataType> defaultType(const Descriptor& descriptor, size_t slot) {
-  return std::visit([slot](const auto& op) { return typeOf(op, slot); }, descriptor);
+  return visitEntry(kCaseTable, descriptor, [slot](const auto& entry, const auto& op) {
+    return entry.defaultType(op, slot);
+  });
 }
 
 std::optional<std::vector<uint32_t>> defaultSizes(const Descriptor& descriptor, size_t slot) {
-  return std::visit([slot](const auto& op) { return sizesOf(op, slot); }, descriptor);
+  return visitEntry(kCaseTable, descriptor, [slot](const auto& entry, const auto& op) {
+    return entry.defaultSizes(op, slot);
+  });
 }
 
 std::vector<uint32_t*> dimensionCounts(Descriptor& descriptor) {
-  return std::visit([](auto& op) { return countPointers(op); }, descriptor);
+  return visitEntry(kCaseTable, descriptor, [](const auto& entry, auto& op) {
+    std::vector<uint32_t*> counts;
+    for (const auto count : entry.dimensionCounts) counts.push_back(&(op.*count));
+    return counts;
+  });
 }
 
 std::vector<uint32_t> dimensionCounts(const Descriptor& descriptor) {
-  return std::visit([](const auto& op) { return counts(op); }, descriptor);
+  return visitEntry(kCaseTable, descriptor, [](const auto& entry, const auto& op) {
+    std::vector<uint32_t> counts;
+    for (const auto count : entry.dimensionCounts) counts.push_back(op.*count);
+    return counts;
+  });
 }
 
 std::vector<uint32_t> defaultDimensionCounts(const Descriptor& descriptor) {
-  auto defaults = dimensionCounts(descriptor);
-  const auto slots = tensors(descriptor);
-  for (size_t i = 0; i < defaults.size(); ++i) {
-    defaults[i] = static_cast<uint32_t>(slots[i].desc->sizes.size());
-  }
-  return defaults;
+  return visitEntry(kCaseTable, descriptor, [](const auto& entry, const auto& op) {
+    return entry.defaultDimensionCounts(op);
+  });
 }
 
-bool hasIndices(const Descriptor& descriptor) {
-  return std::holds_alternative<GatherNd>(descriptor);
+std::optional<size_t> indicesSlot(const Descriptor& descriptor) {
+  return factsOf(descriptor).indicesSlot;
 }
+
+bool hasIndices(const Descriptor& descriptor) { return indicesSlot(descriptor).has_value(); }
 
 }  // namespace dmlcts

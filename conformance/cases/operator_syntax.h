@@ -7,7 +7,7 @@
 #include "reference/descriptor.h"
 
 // What the case string has to know of each operator: its tensors and what may be left out of them.
-// A new operator gets its overloads here and in operator_syntax.cpp.
+// The operators' entries answer (operators.h).
 
 namespace dmlcts {
 
@@ -28,12 +28,15 @@ std::optional<DataType> defaultType(const Descriptor& descriptor, size_t slot);
 std::optional<std::vector<uint32_t>> defaultSizes(const Descriptor& descriptor, size_t slot);
 
 // Attributes that are dimension counts (`dims=`): pointers into the descriptor; none for operators
-// without. By default they are the DimensionCount of the tensor in the same position.
+// without. By default InputDimensionCount and IndicesDimensionCount are the DimensionCounts of
+// those tensors, BatchDimensionCount is 0.
 std::vector<uint32_t*> dimensionCounts(Descriptor& descriptor);
 std::vector<uint32_t> dimensionCounts(const Descriptor& descriptor);
 std::vector<uint32_t> defaultDimensionCounts(const Descriptor& descriptor);
 
-// Whether the operator has an indices tensor (`index=`).
+// The slot of the operator's indices tensor (`index=`), which tensors() counts; and whether it has
+// one.
+std::optional<size_t> indicesSlot(const Descriptor& descriptor);
 bool hasIndices(const Descriptor& descriptor);
 
 }  // namespace dmlcts

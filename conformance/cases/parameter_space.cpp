@@ -2,79 +2,87 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
-#include "conformance/cases/families/build.h"
 #include "conformance/cases/layout.h"
+#include "conformance/cases/operators.h"
 
 namespace dmlcts {
 namespace {
 
 using P = Parameter;
 
-bool gathers(const Labels& labels) { return at(labels, P::Operator) == 0; }
-Level levelOf(const Labels& labels) { return kLevels[at(labels, P::Level)]; }
-bool isOneOf(const std::vector<DataType>& types, uint8_t type) {
-  return std::ranges::find(types, static_cast<DataType>(type)) != types.end();
+const OperatorFacts& factsOf(const Labels& labels) {
+  return operatorFacts()[at(labels, P::Operator)];
 }
+bool hasIndices(const Labels& labels) { return factsOf(labels).indicesSlot.has_value(); }
 bool isLayout(uint8_t label, LayoutKind kind) { return label == static_cast<uint8_t>(kind); }
-bool isPerm(uint8_t label) { return isLayout(label, LayoutKind::Perm); }
 
-// Which dimension counts an input may have.
-const std::array<bool, 9>& ranksOf(uint8_t op, uint8_t level) {
-  static const auto all = [] {
-    std::array<std::array<std::array<bool, 9>, kLevels.size()>, 2> table{};
-    for (size_t i = 0; i < kLevels.size(); ++i) {
-      for (uint32_t rank : gatherRanks(kLevels[i])) table[0][i][rank] = true;
-      for (uint32_t rank : nonzeroRanks(kLevels[i])) table[1][i][rank] = true;
+// Which numbers a list of an operator has at a level: types or dimension counts. Looked up often.
+template <class Number>
+class ByLevel {
+ public:
+  explicit ByLevel(std::vector<Number> (*OperatorFacts::*list)(Level)) {
+    for (const OperatorFacts& facts : operatorFacts()) {
+      auto& levels = has_.emplace_back();
+      for (size_t i = 0; i < kLevels.size(); ++i) {
+        for (Number number : (facts.*list)(kLevels[i]))
+          levels[i][static_cast<size_t>(number)] = true;
+      }
     }
-    return table;
+  }
+
+  bool has(const Labels& labels, uint8_t number) const {
+    return has_[at(labels, P::Operator)][at(labels, P::Level)][number];
+  }
+
+ private:
+  std::vector<std::array<std::array<bool, 16>, kLevels.size()>> has_;
+};
+
+std::vector<Constraint> commonConstraints() {
+  static const ByLevel<DataType> dataTypes(&OperatorFacts::dataTypes);
+  static const ByLevel<DataType> indexTypes(&OperatorFacts::indexTypes);
+  static const ByLevel<uint32_t> dimensionCounts(&OperatorFacts::dimensionCounts);
+  static const auto attributes = [] {
+    std::vector<std::array<bool, 32>> lists;
+    for (const OperatorFacts& facts : operatorFacts()) {
+      auto& list = lists.emplace_back();
+      for (AttributeLabel attribute : facts.attributes()) list[attribute] = true;
+    }
+    return lists;
   }();
-  return all[op][level];
-}
-
-// A single dimension has one stride: packed, step or broadcast.
-bool needsTwoDimensions(uint8_t layout) {
-  return isPerm(layout) || isLayout(layout, LayoutKind::Pad) || layout == OtherLayout;
-}
-
-}  // namespace
-
-std::span<const Constraint> constraints() {
-  static const std::vector<Constraint> all{
-      {"NONZERO_COORDINATES has no indices tensor, GATHER_ND has one",
+  return {
+      {"the operator has no indices tensor, or has one",
        {P::Operator, P::IndexType},
        [](const Labels& l) {
-         return gathers(l) == (at(l, P::IndexType) == static_cast<uint8_t>(DataType::Unknown));
+         return hasIndices(l) == (at(l, P::IndexType) == static_cast<uint8_t>(DataType::Unknown));
        }},
-      {"NONZERO_COORDINATES has no indices tensor, GATHER_ND has one",
+      {"the operator has no indices tensor, or has one",
        {P::Operator, P::IndicesLayout},
-       [](const Labels& l) { return gathers(l) == (at(l, P::IndicesLayout) == NoTensor); }},
-      {"NONZERO_COORDINATES has no indices, GATHER_ND has some",
+       [](const Labels& l) { return hasIndices(l) == (at(l, P::IndicesLayout) == NoTensor); }},
+      {"the operator has no indices, or has some",
        {P::Operator, P::Indices},
-       [](const Labels& l) { return gathers(l) == (at(l, P::Indices) == NoIndex); }},
-      {"tuples are GATHER_ND's, columns NONZERO_COORDINATES'",
+       [](const Labels& l) { return hasIndices(l) == (at(l, P::Indices) == NoIndex); }},
+      {"another operator's attributes",
        {P::Operator, P::Attributes},
-       [](const Labels& l) { return gathers(l) != (at(l, P::Attributes) < FewestColumns); }},
-      {"both operators have an input and an output",
+       [](const Labels& l) { return !attributes[at(l, P::Operator)][at(l, P::Attributes)]; }},
+      {"every operator has an input and an output",
        {P::InputLayout},
        [](const Labels& l) { return at(l, P::InputLayout) == NoTensor; }},
-      {"both operators have an input and an output",
+      {"every operator has an input and an output",
        {P::OutputLayout},
        [](const Labels& l) { return at(l, P::OutputLayout) == NoTensor; }},
-      {"the operator documents do not list the data type",
-       {P::InputType},
-       [](const Labels& l) { return !isOneOf(documentedTypes(), at(l, P::InputType)); }},
+      {"the operator document does not list the data type at that level",
+       {P::Operator, P::Level, P::InputType},
+       [](const Labels& l) { return !dataTypes.has(l, at(l, P::InputType)); }},
       {"the operator document does not list the index type at that level",
        {P::Operator, P::Level, P::IndexType},
-       [](const Labels& l) {
-         return gathers(l) && !isOneOf(indexTypes(levelOf(l)), at(l, P::IndexType));
-       }},
+       [](const Labels& l) { return hasIndices(l) && !indexTypes.has(l, at(l, P::IndexType)); }},
       {"the operator document does not list the dimension count at that level, or the level has no "
        "such operator",
        {P::Operator, P::Level, P::Rank},
-       [](const Labels& l) {
-         return !ranksOf(at(l, P::Operator), at(l, P::Level))[at(l, P::Rank)];
-       }},
+       [](const Labels& l) { return !dimensionCounts.has(l, at(l, P::Rank)); }},
       {"what an index out of range selects is undefined",
        {P::Indices},
        [](const Labels& l) { return at(l, P::Indices) == OutOfRange; }},
@@ -94,61 +102,74 @@ std::span<const Constraint> constraints() {
        [](const Labels& l) {
          return at(l, P::Rank) == 1 && needsTwoDimensions(at(l, P::IndicesLayout));
        }},
-      {"a single dimension is packed, step or broadcast",
-       {P::Operator, P::Rank, P::OutputLayout},
-       [](const Labels& l) {
-         return gathers(l) && at(l, P::Rank) == 1 && needsTwoDimensions(at(l, P::OutputLayout));
-       }},
       {"one element is packed in any order",
        {P::InputLayout, P::Size},
        [](const Labels& l) { return isPerm(at(l, P::InputLayout)) && at(l, P::Size) == One; }},
-      {"in one dimension there is room for one tuple of one index",
-       {P::Operator, P::Rank, P::Attributes},
-       [](const Labels& l) {
-         return gathers(l) && at(l, P::Rank) == 1 && at(l, P::Attributes) != OneWholeTuple;
-       }},
-      {"in so few dimensions there are no fewer columns, or none in between",
-       {P::Rank, P::Attributes},
-       [](const Labels& l) {
-         return (at(l, P::Rank) == 1 && at(l, P::Attributes) == FewestColumns) ||
-                (at(l, P::Rank) <= 2 && at(l, P::Attributes) == SomeColumns);
-       }},
-      {"one whole tuple selects one element, and that is packed in any order",
-       {P::Attributes, P::OutputLayout},
-       [](const Labels& l) {
-         return at(l, P::Attributes) == OneWholeTuple && isPerm(at(l, P::OutputLayout));
-       }},
-      {"one tuple and one element make an output of one element, which is packed in any order",
-       {P::Size, P::Attributes, P::OutputLayout},
-       [](const Labels& l) {
-         return at(l, P::Size) == One && at(l, P::Attributes) == OnePartialTuple &&
-                isPerm(at(l, P::OutputLayout));
-       }},
-      {"in two dimensions one partial tuple is one index, which is packed in any order",
-       {P::Rank, P::Attributes, P::IndicesLayout},
-       [](const Labels& l) {
-         return at(l, P::Rank) == 2 && at(l, P::Attributes) == OnePartialTuple &&
-                isPerm(at(l, P::IndicesLayout));
-       }},
-      {"one row of one column is packed in any order",
-       {P::Size, P::Attributes, P::OutputLayout},
-       [](const Labels& l) {
-         return at(l, P::Size) == One && at(l, P::Attributes) == FewestColumns &&
-                isPerm(at(l, P::OutputLayout));
-       }},
-      {"one row of one column is packed in any order",
-       {P::Rank, P::Size, P::OutputLayout},
-       [](const Labels& l) {
-         return at(l, P::Rank) == 1 && at(l, P::Size) == One && isPerm(at(l, P::OutputLayout));
-       }},
       {"in an input of zeros that have one spelling any index would do",
        {P::Operator, P::InputType, P::Values, P::Size},
        [](const Labels& l) {
-         return gathers(l) && at(l, P::Values) == Zeros && at(l, P::Size) != One &&
+         return hasIndices(l) && at(l, P::Values) == Zeros && at(l, P::Size) != One &&
                 !info(static_cast<DataType>(at(l, P::InputType))).isFloat;
        }},
   };
+}
+
+// That a constraint of one operator binds only it.
+Constraint boundTo(uint8_t op, const Constraint& constraint) {
+  Constraint bound = constraint;
+  bound.of.insert(bound.of.begin(), P::Operator);
+  bound.breaks = [op, breaks = constraint.breaks](const Labels& labels) {
+    return at(labels, P::Operator) == op && breaks(labels);
+  };
+  return bound;
+}
+
+}  // namespace
+
+bool isPerm(uint8_t layout) { return isLayout(layout, LayoutKind::Perm); }
+
+bool needsTwoDimensions(uint8_t layout) {
+  return isPerm(layout) || isLayout(layout, LayoutKind::Pad) || layout == OtherLayout;
+}
+
+std::span<const Constraint> constraints() {
+  static const std::vector<Constraint> all = [] {
+    std::vector<Constraint> joined = commonConstraints();
+    const auto operators = operatorFacts();
+    for (uint8_t op = 0; op < operators.size(); ++op) {
+      for (const Constraint& constraint : operators[op].constraints()) {
+        joined.push_back(boundTo(op, constraint));
+      }
+    }
+    return joined;
+  }();
   return all;
+}
+
+const Domain& allValues() {
+  static const Domain all = [] {
+    Domain domain;
+    for (size_t parameter = 0; parameter < kParameters; ++parameter) {
+      domain[parameter].resize(valuesOf(static_cast<P>(parameter)).size());
+      std::iota(domain[parameter].begin(), domain[parameter].end(), uint8_t{0});
+    }
+    return domain;
+  }();
+  return all;
+}
+
+Domain valuesOfEdition(uint32_t edition) {
+  Domain domain = allValues();
+  std::vector<uint8_t>& operators = domain[static_cast<size_t>(P::Operator)];
+  std::vector<uint8_t>& attributes = domain[static_cast<size_t>(P::Attributes)];
+  std::erase_if(operators, [&](uint8_t op) { return operatorFacts()[op].edition != edition; });
+  std::erase_if(attributes, [&](uint8_t attribute) {
+    return std::ranges::none_of(operators, [&](uint8_t op) {
+      const auto has = operatorFacts()[op].attributes();
+      return std::ranges::find(has, attribute) != has.end();
+    });
+  });
+  return domain;
 }
 
 namespace {
@@ -171,18 +192,16 @@ const std::vector<const Constraint*>& constraintsOf(size_t parameter) {
 }
 
 // Gives values to the parameters that have none, backtracking. The labels are kept when it fails.
-bool complete(PartialLabels& labels) {
+bool complete(PartialLabels& labels, const Domain& domain) {
   const auto open = std::ranges::find(labels, kAny);
   if (open == labels.end()) return true;
   const auto parameter = static_cast<size_t>(open - labels.begin());
-  const size_t values = valuesOf(static_cast<P>(parameter)).size();
-  for (size_t value = 0; value < values; ++value) {
-    labels[parameter] = static_cast<uint8_t>(value);
-    const bool broken =
-        std::ranges::any_of(constraintsOf(parameter), [&](const Constraint* constraint) {
-          return breaks(labels, *constraint);
-        });
-    if (!broken && complete(labels)) return true;
+  for (uint8_t value : domain[parameter]) {
+    labels[parameter] = value;
+    const bool broken = std::ranges::any_of(
+        constraintsOf(parameter),
+        [&](const Constraint* constraint) { return breaks(labels, *constraint); });
+    if (!broken && complete(labels, domain)) return true;
   }
   labels[parameter] = kAny;
   return false;
@@ -203,46 +222,47 @@ const Constraint* brokenConstraint(const PartialLabels& labels) {
   return broken == all.end() ? nullptr : &*broken;
 }
 
-std::optional<Labels> completed(const PartialLabels& labels) {
+std::optional<Labels> completed(const PartialLabels& labels, const Domain& domain) {
   if (brokenConstraint(labels)) return std::nullopt;
   Labels whole = labels;
-  return complete(whole) ? std::optional(whole) : std::nullopt;
+  return complete(whole, domain) ? std::optional(whole) : std::nullopt;
 }
 
 namespace {
 
-void addPossible(PartialLabels labels, size_t at, Combinations& combinations) {
+void addPossible(PartialLabels labels, size_t at, const Domain& domain,
+                 Combinations& combinations) {
   if (at == combinations.parameters.size()) {
-    if (completed(labels)) combinations.possible.push_back(labels);
+    if (completed(labels, domain)) combinations.possible.push_back(labels);
     return;
   }
-  const Parameter parameter = combinations.parameters[at];
-  for (size_t value = 0; value < valuesOf(parameter).size(); ++value) {
-    labels[static_cast<size_t>(parameter)] = static_cast<uint8_t>(value);
-    if (!brokenConstraint(labels)) addPossible(labels, at + 1, combinations);
+  const auto parameter = static_cast<size_t>(combinations.parameters[at]);
+  for (uint8_t value : domain[parameter]) {
+    labels[parameter] = value;
+    if (!brokenConstraint(labels)) addPossible(labels, at + 1, domain, combinations);
   }
 }
 
-void addChoices(uint32_t strength, size_t from, std::vector<Parameter>& chosen,
-                std::vector<Combinations>& all) {
+void addChoices(uint32_t strength, size_t from, const Domain& domain,
+                std::vector<Parameter>& chosen, std::vector<Combinations>& all) {
   if (chosen.size() == strength) {
     all.push_back({chosen, {}});
-    addPossible(anyLabels(), 0, all.back());
+    addPossible(anyLabels(), 0, domain, all.back());
     return;
   }
   for (size_t parameter = from; parameter < kParameters; ++parameter) {
     chosen.push_back(static_cast<Parameter>(parameter));
-    addChoices(strength, parameter + 1, chosen, all);
+    addChoices(strength, parameter + 1, domain, chosen, all);
     chosen.pop_back();
   }
 }
 
 }  // namespace
 
-std::vector<Combinations> possibleCombinations(uint32_t strength) {
+std::vector<Combinations> possibleCombinations(uint32_t strength, const Domain& domain) {
   std::vector<Combinations> all;
   std::vector<Parameter> chosen;
-  addChoices(strength, 0, chosen, all);
+  addChoices(strength, 0, domain, chosen, all);
   return all;
 }
 

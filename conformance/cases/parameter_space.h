@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -22,17 +24,31 @@ PartialLabels anyLabels();
 struct Constraint {
   std::string_view reason;
   std::vector<Parameter> of;
-  bool (*breaks)(const Labels& labels);  // asked only when the parameters `of` have values
+  std::function<bool(const Labels& labels)>
+      breaks;  // asked only when the parameters `of` have values
 };
 
+// Those that hold for all operators, in terms of what their entries say, and those of each operator
+// (operators.h), which do not bind the others.
 std::span<const Constraint> constraints();
+
+// The values of each parameter that are looked at, by number, ascending.
+using Domain = std::array<std::vector<uint8_t>, kParameters>;
+const Domain& allValues();
+// The operators of one edition (case_entry.h) and their attributes.
+Domain valuesOfEdition(uint32_t edition);
+
+// For constraints: whether a layout label is of a permutation, and whether it tells itself from
+// others in two dimensions only (a single one has one stride: packed, step or broadcast).
+bool isPerm(uint8_t layout);
+bool needsTwoDimensions(uint8_t layout);
 
 // The first constraint that these values break by themselves, or nullptr.
 const Constraint* brokenConstraint(const PartialLabels& labels);
 
 // The values, with some for the parameters that have none, that break no constraint; nothing when
 // there are no such.
-std::optional<Labels> completed(const PartialLabels& labels);
+std::optional<Labels> completed(const PartialLabels& labels, const Domain& domain = allValues());
 
 // A choice of parameters, and each combination of their values that some complete labels have.
 struct Combinations {
@@ -41,6 +57,7 @@ struct Combinations {
 };
 
 // For each choice of `strength` parameters.
-std::vector<Combinations> possibleCombinations(uint32_t strength);
+std::vector<Combinations> possibleCombinations(uint32_t strength,
+                                               const Domain& domain = allValues());
 
 }  // namespace dmlcts

@@ -50,6 +50,11 @@ const std::vector<DataType>& documentedTypes() {
   return types;
 }
 
+const std::vector<DataType>& wideTypes() {
+  static const std::vector<DataType> types{DataType::Float64, DataType::UInt64, DataType::Int64};
+  return types;
+}
+
 const std::vector<DataType>& indexTypes(Level level) {
   static const std::vector<DataType> oldest{DataType::UInt32};
   static const std::vector<DataType> newer{DataType::UInt32, DataType::Int32, DataType::UInt64,
@@ -57,8 +62,31 @@ const std::vector<DataType>& indexTypes(Level level) {
   return level < Level::L3_0 ? oldest : newer;
 }
 
+std::vector<DataType> gatherTypes(Level) { return documentedTypes(); }
+
+std::vector<DataType> gather1Types(Level level) {
+  if (level < Level::L3_0) return {};
+  std::vector<DataType> types = documentedTypes();
+  if (level >= Level::L4_1) types.insert(types.end(), wideTypes().begin(), wideTypes().end());
+  return types;
+}
+
+std::vector<DataType> nonzeroTypes(Level level) {
+  return level < Level::L3_0 ? std::vector<DataType>() : documentedTypes();
+}
+
+std::vector<DataType> gatherIndexTypes(Level level) { return indexTypes(level); }
+
+std::vector<DataType> gather1IndexTypes(Level level) {
+  return level < Level::L3_0 ? std::vector<DataType>() : indexTypes(level);
+}
+
 std::vector<uint32_t> gatherRanks(Level level) {
   return level < Level::L3_0 ? numbers(4, 4) : numbers(1, 8);
+}
+
+std::vector<uint32_t> gather1Ranks(Level level) {
+  return level < Level::L3_0 ? std::vector<uint32_t>() : numbers(1, 8);
 }
 
 std::vector<uint32_t> nonzeroRanks(Level level) {
@@ -67,6 +95,7 @@ std::vector<uint32_t> nonzeroRanks(Level level) {
 }
 
 std::vector<Level> gatherLevels(uint32_t rank) { return levelsWith(rank, gatherRanks); }
+std::vector<Level> gather1Levels(uint32_t rank) { return levelsWith(rank, gather1Ranks); }
 std::vector<Level> nonzeroLevels(uint32_t rank) { return levelsWith(rank, nonzeroRanks); }
 
 Sizes rightAligned(const Sizes& sizes, size_t rank) {
@@ -78,16 +107,38 @@ Sizes concatenated(Sizes a, const Sizes& b) {
   return a;
 }
 
-GatherNd makeGather(DataType type, DataType indexType, size_t rank, const Sizes& input,
-                    const Sizes& tuples, uint32_t tupleSize) {
-  const Sizes block(input.begin() + tupleSize, input.end());
-  GatherNd op;
+namespace {
+
+template <class Operator>
+Operator makeGatherOf(DataType type, DataType indexType, size_t rank, const Sizes& input,
+                      const Sizes& tuples, uint32_t tupleSize, uint32_t batchRank) {
+  const Sizes block(input.begin() + batchRank + tupleSize, input.end());
+  Operator op;
   op.input = makeTensor(type, rightAligned(input, rank));
   op.indices = makeTensor(indexType, rightAligned(concatenated(tuples, {tupleSize}), rank));
   op.output = makeTensor(type, rightAligned(concatenated(tuples, block), rank));
   op.inputDimensionCount = static_cast<uint32_t>(input.size());
   op.indicesDimensionCount = static_cast<uint32_t>(tuples.size() + 1);
   return op;
+}
+
+}  // namespace
+
+GatherNd makeGather(DataType type, DataType indexType, size_t rank, const Sizes& input,
+                    const Sizes& tuples, uint32_t tupleSize) {
+  return makeGatherOf<GatherNd>(type, indexType, rank, input, tuples, tupleSize, 0);
+}
+
+GatherNd1 makeGather1(DataType type, DataType indexType, size_t rank, const Sizes& input,
+                      const Sizes& tuples, uint32_t tupleSize, uint32_t batchRank) {
+  GatherNd1 op =
+      makeGatherOf<GatherNd1>(type, indexType, rank, input, tuples, tupleSize, batchRank);
+  op.batchDimensionCount = batchRank;
+  return op;
+}
+
+GatherNd1 withoutBatches(const GatherNd& op) {
+  return {op.input, op.indices, op.output, op.inputDimensionCount, op.indicesDimensionCount, 0};
 }
 
 NonzeroCoordinates makeNonzero(DataType type, const Sizes& input, uint32_t columns) {
@@ -112,6 +163,19 @@ GatherNd drawGather(Draws& draws, DataType type, DataType indexType, uint32_t ra
   const Sizes input = drawSizes(draws, inputRank, rank);
   const Sizes tuples = drawSizes(draws, tupleAxes, rank);
   return makeGather(type, indexType, rank, input, tuples, tupleSize);
+}
+
+GatherNd1 drawGather1(Draws& draws, DataType type, DataType indexType, uint32_t rank) {
+  const uint32_t inputRank = drawBetween(draws, 1, rank);
+  const uint32_t batchRank = drawBetween(draws, 0, std::min(3u, inputRank - 1));
+  const uint32_t tupleSize = drawBetween(draws, 1, inputRank - batchRank);
+  const uint32_t blockRank = inputRank - batchRank - tupleSize;
+  const uint32_t mostTupleAxes = std::min(rank - 1, rank - blockRank);
+  const uint32_t tupleAxes = drawBetween(draws, batchRank, mostTupleAxes);
+  const Sizes input = drawSizes(draws, inputRank, rank);
+  Sizes tuples = drawSizes(draws, tupleAxes, rank);
+  std::copy_n(input.begin(), batchRank, tuples.begin());
+  return makeGather1(type, indexType, rank, input, tuples, tupleSize, batchRank);
 }
 
 NonzeroCoordinates drawNonzero(Draws& draws, DataType type, uint32_t rank, Level level) {

@@ -15,18 +15,28 @@ namespace dmlcts {
 
 using Sizes = std::vector<uint32_t>;
 
-// The 8 data types that both operators' documents list.
+// The 8 data types that all operators' documents list.
 const std::vector<DataType>& documentedTypes();
 
-// The index types of GATHER_ND at that level.
+// FLOAT64, UINT64, INT64: GATHER_ND1 has them from level 4.1 on.
+const std::vector<DataType>& wideTypes();
+
+// The index types of GATHER_ND at that level. From level 3.0 on they are GATHER_ND1's, too.
 const std::vector<DataType>& indexTypes(Level level);
 
-// Dimension counts of an operator's input at a level; none when it does not exist there.
-std::vector<uint32_t> gatherRanks(Level level);
+// What an operator's document lists at a level; nothing when the operator does not exist there.
+std::vector<DataType> gatherTypes(Level level);  // of the input
+std::vector<DataType> gather1Types(Level level);
+std::vector<DataType> nonzeroTypes(Level level);
+std::vector<DataType> gatherIndexTypes(Level level);
+std::vector<DataType> gather1IndexTypes(Level level);
+std::vector<uint32_t> gatherRanks(Level level);  // DimensionCounts of the input
+std::vector<uint32_t> gather1Ranks(Level level);
 std::vector<uint32_t> nonzeroRanks(Level level);
 
 // The levels at which an input may have that many dimensions.
 std::vector<Level> gatherLevels(uint32_t rank);
+std::vector<Level> gather1Levels(uint32_t rank);
 std::vector<Level> nonzeroLevels(uint32_t rank);
 
 // sizes behind as many 1s as it takes to have `rank` dimensions.
@@ -39,6 +49,14 @@ Sizes concatenated(Sizes a, const Sizes& b);
 GatherNd makeGather(DataType type, DataType indexType, size_t rank, const Sizes& input,
                     const Sizes& tuples, uint32_t tupleSize);
 
+// A packed GATHER_ND1. The first `batchRank` sizes of `input` and of `tuples` are the batch
+// dimensions: the same in both.
+GatherNd1 makeGather1(DataType type, DataType indexType, size_t rank, const Sizes& input,
+                      const Sizes& tuples, uint32_t tupleSize, uint32_t batchRank);
+
+// The GATHER_ND1 without batch dimensions that computes what the GATHER_ND does.
+GatherNd1 withoutBatches(const GatherNd& op);
+
 // A packed NONZERO_COORDINATES. The outputs have the input's DimensionCount, or 2 where
 // coordinates need that.
 NonzeroCoordinates makeNonzero(DataType type, const Sizes& input, uint32_t columns);
@@ -48,6 +66,7 @@ NonzeroCoordinates makeNonzero(DataType type, const Sizes& input, uint32_t colum
 // Valid descriptors of that many dimensions, small enough to be cheap: a few thousand elements at
 // most, most of them far fewer.
 GatherNd drawGather(Draws& draws, DataType type, DataType indexType, uint32_t rank);
+GatherNd1 drawGather1(Draws& draws, DataType type, DataType indexType, uint32_t rank);
 NonzeroCoordinates drawNonzero(Draws& draws, DataType type, uint32_t rank, Level level);
 
 // The tensor packed, with other sizes or another type, and the smallest total size.

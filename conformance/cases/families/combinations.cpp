@@ -12,6 +12,8 @@
 #include "conformance/cases/families/families.h"
 #include "conformance/cases/inputs.h"
 #include "conformance/cases/operator_syntax.h"
+#include "conformance/cases/operators.h"
+#include "conformance/cases/operators/draw.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
 
@@ -21,30 +23,6 @@ namespace {
 using P = Parameter;
 
 constexpr uint64_t kMostDraws = 5000;  // of one row of the array; dozens are usual
-
-uint32_t between(Draws& draws, uint32_t first, uint32_t last) {
-  return first + static_cast<uint32_t>(draws.below(last - first + 1));
-}
-
-// Sizes of so many dimensions whose product is about `elements`.
-Sizes drawSizes(Draws& draws, size_t count, uint32_t elements) {
-  Sizes sizes(count, 1);
-  uint32_t left = elements;
-  for (size_t tries = 0; count > 0 && left > 1 && tries < 2 * count; ++tries) {
-    uint32_t& size = sizes[draws.below(count)];
-    if (size > 1) continue;
-    size = between(draws, 1, std::min(left, 2 + left / 3));
-    left /= size;
-  }
-  if (count > 0) sizes[draws.below(count)] *= left;
-  return sizes;
-}
-
-uint32_t drawElements(Draws& draws, uint8_t size) {
-  constexpr std::array<std::array<uint32_t, 2>, 5> kRanges{
-      {{1, 1}, {4, 31}, {40, 255}, {300, 2000}, {4096, 6000}}};
-  return between(draws, kRanges[size][0], kRanges[size][1]);
-}
 
 Sizes shuffledAxes(Draws& draws, size_t rank) {
   Sizes axes(rank);
@@ -83,38 +61,6 @@ void setLabel(Draws& draws, TensorDesc& tensor, uint8_t label, bool isOutput) {
   setLayout(tensor, kind, arguments);
 }
 
-GatherNd drawGather(Draws& draws, const Labels& labels) {
-  const uint32_t rank = at(labels, P::Rank);
-  const uint8_t attributes = at(labels, P::Attributes);
-  const bool whole = attributes == WholeTuple || attributes == OneWholeTuple;
-  const bool one = attributes == OneWholeTuple || attributes == OnePartialTuple;
-  const uint32_t inputRank = between(draws, whole ? 1 : 2, rank);
-  const uint32_t tupleSize = whole ? inputRank : between(draws, 1, inputRank - 1);
-  const uint32_t mostAxes = std::min(rank - 1, rank - (inputRank - tupleSize));
-  const uint32_t tupleAxes = between(draws, one || mostAxes == 0 ? 0 : 1, mostAxes);
-  const Sizes input = drawSizes(draws, inputRank, drawElements(draws, at(labels, P::Size)));
-  const Sizes tuples = drawSizes(draws, tupleAxes, one ? 1 : between(draws, 2, 12));
-  return makeGather(static_cast<DataType>(at(labels, P::InputType)),
-                    static_cast<DataType>(at(labels, P::IndexType)), rank, input, tuples,
-                    tupleSize);
-}
-
-NonzeroCoordinates drawNonzero(Draws& draws, const Labels& labels, bool anyRanks) {
-  const uint32_t rank = at(labels, P::Rank);
-  const uint8_t attributes = at(labels, P::Attributes);
-  const uint32_t ones = between(draws, 0, rank - (attributes == AllColumns ? 0 : 1));
-  const Sizes input = rightAligned(
-      drawSizes(draws, rank - ones, drawElements(draws, at(labels, P::Size))), rank);
-  const uint32_t fewest = std::max(1u, effectiveRank(input));
-  const uint32_t columns = attributes == AllColumns      ? rank
-                           : attributes == FewestColumns ? fewest
-                                                         : between(draws, fewest, rank);
-  const auto type = static_cast<DataType>(at(labels, P::InputType));
-  return anyRanks
-             ? makeNonzero(type, input, columns, between(draws, 1, 8), between(draws, 2, 8))
-             : makeNonzero(type, input, columns);
-}
-
 Fill drawFill(Draws& draws, const Labels& labels, uint64_t elements) {
   static const std::array<std::vector<FillKind>, 5> kinds{{
       {FillKind::Zeros, FillKind::MinusZero},
@@ -126,15 +72,15 @@ Fill drawFill(Draws& draws, const Labels& labels, uint64_t elements) {
   }};
   const uint8_t values = at(labels, P::Values);
   // Zeros of one spelling would tell nothing of a gather.
-  const bool gathers = at(labels, P::Operator) == 0;
-  const FillKind kind = values == Zeros && gathers ? FillKind::MinusZero
-                                                   : rotate(kinds[values], draws.bits());
+  const bool gathers = operatorFacts()[at(labels, P::Operator)].indicesSlot.has_value();
+  const FillKind kind =
+      values == Zeros && gathers ? FillKind::MinusZero : rotate(kinds[values], draws.bits());
   switch (info(kind).argument) {
     case FillArgument::Number:
       return fill(kind, 1 + draws.below(std::min<uint64_t>(elements, 64)));
     case FillArgument::Probability:
-      return fill(kind, rotate(std::vector<uint64_t>{20'000, 200'000, 500'000, 900'000},
-                               draws.bits()));
+      return fill(kind,
+                  rotate(std::vector<uint64_t>{20'000, 200'000, 500'000, 900'000}, draws.bits()));
     default:
       return fill(kind);
   }
@@ -152,7 +98,7 @@ IndexFill drawIndices(Draws& draws, const Labels& labels) {
   return index(rotate(kinds[indices], draws.bits()));
 }
 
-// Whether all elements of GATHER_ND's input have the same bits.
+// Whether all elements of an input that is indexed have the same bits.
 bool anyIndexWouldDo(const Case& testCase) {
   if (!hasIndices(testCase.descriptor)) return false;
   const std::vector<uint8_t> bytes = makeInputs(testCase).front();
@@ -168,29 +114,27 @@ std::optional<Case> drawWithLabels(Draws& draws, const Labels& labels, uint64_t 
   Case testCase;
   testCase.seed = seed;
   testCase.level = kLevels[at(labels, P::Level)];
-  if (at(labels, P::Operator) == 0) {
-    GatherNd op = drawGather(draws, labels);
-    setLabel(draws, op.input, at(labels, P::InputLayout), false);
-    setLabel(draws, op.indices, at(labels, P::IndicesLayout), false);
-    setLabel(draws, op.output, at(labels, P::OutputLayout), true);
-    testCase.descriptor = op;
-  } else {
-    NonzeroCoordinates op = drawNonzero(draws, labels, testCase.level >= Level::L4_0);
-    setLabel(draws, op.input, at(labels, P::InputLayout), false);
-    setLabel(draws, op.coords, at(labels, P::OutputLayout), true);
-    testCase.descriptor = op;
+  const OperatorFacts& facts = operatorFacts()[at(labels, P::Operator)];
+  testCase.descriptor = makeOperator(facts.name).value();
+  visitEntry(kCaseTable, testCase.descriptor,
+             [&](const auto& entry, auto& op) { op = entry.draw(draws, labels); });
+  const auto descs = mutableTensors(testCase.descriptor);
+  setLabel(draws, *descs[0], at(labels, P::InputLayout), false);
+  if (facts.indicesSlot) {
+    setLabel(draws, *descs[*facts.indicesSlot], at(labels, P::IndicesLayout), false);
   }
+  setLabel(draws, *descs[facts.outputSlot], at(labels, P::OutputLayout), true);
   const TensorDesc& input = *tensors(testCase.descriptor).front().desc;
   testCase.fill = drawFill(draws, labels, elementCount(input.sizes).value());
   testCase.index = drawIndices(draws, labels);
   const bool fits = labelsOf(testCase) == labels &&
-                    check(testCase.descriptor, testCase.level).empty() &&
-                    !inputProblem(testCase) && !anyIndexWouldDo(testCase);
+                    check(testCase.descriptor, testCase.level).empty() && !inputProblem(testCase) &&
+                    !anyIndexWouldDo(testCase);
   return fits ? std::optional(testCase) : std::nullopt;
 }
 
 void addCombinations(CaseList& list) {
-  static const std::vector<Labels> rows = coveringArray(3);
+  static const std::vector<Labels> rows = coveringArray(3, valuesOfEdition(1));
   for (size_t row = 0; row < rows.size(); ++row) {
     Draws draws(row, 3);
     for (uint64_t tries = 0; tries < kMostDraws; ++tries) {

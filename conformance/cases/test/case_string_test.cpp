@@ -37,6 +37,11 @@ TEST(CaseString, PrintsWhatItParses) {
            "nonzero_coordinates level=6.4 input=u8:9 count=i32:1x1 coords=f16:9x1 "
            "fill=density(0.01) strides.coords=7,5 total.input=64 "
            "expect=reject(nonzero_coordinates.count-type)",
+           "gather_nd1 level=3.0 input=f32:2x3x4 indices=i64:2x5x1 output=2x5x4 dims=3,3,1 "
+           "fill=unique index=negative",
+           "gather_nd1 level=4.1 input=f64:3x4 indices=u32:2x1 output=2x4",
+           "gather_nd1 level=6.4 input=i64:1x3 indices=u64:1x1 output=1x1 dims=1,2,0 "
+           "fill=values(-1,9223372036854775807)",
            "gather_nd level=2.1 input=unknown:none indices=u32:0 output=f16:4294967295x1 dims=4,0 "
            "expect=accept",
        }) {
@@ -48,6 +53,8 @@ TEST(CaseString, LeavesDefaultsOut) {
   EXPECT_EQ(canonical("gather_nd  seed=0 output=f32:2x3 dims=2,2\tfill=random index=random "
                       "indices=u32:2x1 input=f32:4x3 level=3.0 total.input=48 expect=execute"),
             "gather_nd level=3.0 input=f32:4x3 indices=u32:2x1 output=2x3");
+  EXPECT_EQ(canonical("gather_nd1 level=3.0 input=f32:4x3 indices=u32:2x1 output=2x3 dims=2,2,0"),
+            "gather_nd1 level=3.0 input=f32:4x3 indices=u32:2x1 output=2x3");
   EXPECT_EQ(canonical("nonzero_coordinates level=4.0 input=f32:4 count=u32:1 coords=u32:4x1"),
             "nonzero_coordinates level=4.0 input=f32:4 coords=4x1");
 }
@@ -128,7 +135,8 @@ TEST(CaseString, DamagedTextsAreCasesOrSyntaxErrors) {
 TEST(CaseString, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(refusal(""), "column 1, \"\": an operator's name is missing");
   EXPECT_EQ(refusal("gather level=3.0"),
-            "column 1, \"gather\": no such operator; there are gather_nd, nonzero_coordinates");
+            "column 1, \"gather\": no such operator; there are gather_nd, nonzero_coordinates, "
+            "gather_nd1");
   EXPECT_THAT(refusal("gather_nd level=3.5"),
               AllOf(StartsWith("column 17, \"3.5\": no such feature level; there are 2.1, 3.0"),
                     HasSubstr("6.4")));
@@ -176,6 +184,8 @@ TEST(CaseString, SaysWhatIsWrongAndWhere) {
               StartsWith("column 67, \"x\": no such rule to reject by"));
   EXPECT_EQ(refusal("gather_nd level=3.0 input=u8:2 indices=u32:1 output=1 dims=1"),
             "column 60, \"1\": 2 dimension counts are expected here");
+  EXPECT_EQ(refusal("gather_nd1 level=3.0 input=u8:2 indices=u32:1 output=1 dims=1,1"),
+            "column 61, \"1,1\": 3 dimension counts are expected here");
 }
 
 TEST(CaseString, BoundsDimensionsAndMessages) {

@@ -44,8 +44,22 @@ TEST(Query, MatchesFields) {
   for (std::string_view text :
        {"nonzero_coordinates", "level=3.0", "gather_nd level=4.*", "family=matrix",
         "layout.indices=*", "index!=allnegative", "input=f16", "seed=11", "count=*",
-        "rule=nonzero_coordinates.*", "rank=1"}) {
+        "rule=nonzero_coordinates.*", "rank=1", "gather_nd1"}) {
     EXPECT_FALSE(Query(text).matches(gatherCase())) << text;
+  }
+}
+
+TEST(Query, MatchesGatherNd1) {
+  const Case batched = parseCase(
+      "gather_nd1 level=4.1 input=f64:2x3x4 indices=i64:2x5x1 output=2x5x4 dims=3,3,1 "
+      "fill=unique index=negative");
+  for (std::string_view text :
+       {"gather_nd1", "gather*", "dims=*,1", "dims=3,3,1", "output=f64:*", "elements=24",
+        "rule=gather_nd1.negative-indices", "index=negative indices=i64:*"}) {
+    EXPECT_TRUE(Query(text).matches(batched)) << text;
+  }
+  for (std::string_view text : {"gather_nd", "dims=*,0", "rule=gather_nd.*", "count=*"}) {
+    EXPECT_FALSE(Query(text).matches(batched)) << text;
   }
 }
 
@@ -61,7 +75,8 @@ TEST(Query, MeasuresNumbers) {
       parseCase("nonzero_coordinates level=4.0 input=f32:3 coords=3x1 fill=values(1e-45,0,-1e-40)");
   EXPECT_TRUE(Query("denormals=2").matches(denormals));
   EXPECT_TRUE(Query("denormals=0").matches(rejectedCase()));
-  const Case roomy = parseCase("gather_nd level=4.0 input=f16:2 indices=i64:1 output=1 total.output=64");
+  const Case roomy =
+      parseCase("gather_nd level=4.0 input=f16:2 indices=i64:1 output=1 total.output=64");
   EXPECT_TRUE(Query("room=32").matches(roomy));
   EXPECT_THAT(refusal("elements>=many"), StartsWith("column 11"));
   EXPECT_THAT(refusal("denormals>=-1"), StartsWith("column 12"));
@@ -98,7 +113,8 @@ TEST(Query, AnyOfManyOrNone) {
 TEST(Query, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(refusal(" "), "column 1, \" \": an empty query; \"*\" names every case");
   EXPECT_EQ(refusal("conv2d"),
-            "column 1, \"conv2d\": no operator matches; there are gather_nd, nonzero_coordinates");
+            "column 1, \"conv2d\": no operator matches; there are gather_nd, nonzero_coordinates, "
+            "gather_nd1");
   EXPECT_THAT(
       refusal("gather_nd inptu=f16:*"),
       StartsWith("column 11, \"inptu\": no such key; there are family, rule, rank, operator, "));

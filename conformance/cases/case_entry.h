@@ -1,0 +1,64 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/cases/case.h"
+#include "conformance/cases/hash.h"
+#include "conformance/cases/labels.h"
+#include "conformance/cases/parameter_space.h"
+#include "reference/descriptor.h"
+#include "reference/level.h"
+
+// What the cases have to know of an operator. The table of them is in operators.h.
+
+namespace dmlcts {
+
+// What holds for every descriptor of an operator.
+struct OperatorFacts {
+  std::string_view name;
+  // Cases keep their names and Smoke its sample: operators that are added later are numbered,
+  // sampled and combined by themselves.
+  uint32_t edition;
+  // The slot of the indices tensor (`index=`), as tensors() counts; nothing without one.
+  std::optional<size_t> indicesSlot;
+  // The slot of the output that follows the input's data or shape: its layout is a parameter.
+  size_t outputSlot;
+  // What its document lists at a level; all empty where the operator does not exist.
+  std::vector<DataType> (*dataTypes)(Level level);        // of InputTensor
+  std::vector<DataType> (*indexTypes)(Level level);       // none without an indices tensor
+  std::vector<uint32_t> (*dimensionCounts)(Level level);  // of InputTensor
+  std::vector<AttributeLabel> (*attributes)();            // that its cases can have, ascending
+  std::span<const Constraint> (*constraints)();           // that only it has
+};
+
+template <class Operator>
+struct CaseEntry {
+  OperatorFacts facts;
+
+  // The case string (operator_syntax.h says more).
+  std::span<TensorDesc Operator::*const> tensors;  // in the order of tensors()
+  std::optional<DataType> (*defaultType)(const Operator& op, size_t slot);
+  std::optional<std::vector<uint32_t>> (*defaultSizes)(const Operator& op, size_t slot);
+  std::span<uint32_t Operator::*const> dimensionCounts;  // in the order of `dims=`
+  std::vector<uint32_t> (*defaultDimensionCounts)(const Operator& op);
+
+  // Inputs. Why there are no indices that could be in range, or nothing; and where there is no such
+  // problem, the sizes of the dimensions that the coordinates of a tuple index. Asked only where
+  // there is an indices tensor.
+  std::optional<std::string> (*indexProblem)(const Operator& op);
+  std::vector<uint32_t> (*indexedDimensions)(const Operator& op);
+
+  // The parameter space. A descriptor with the labels of rank, types, size and attributes, packed;
+  // it may miss some of them.
+  AttributeLabel (*attributesOf)(const Operator& op);
+  Operator (*draw)(Draws& draws, const Labels& labels);
+
+  // Appends the operator's rules that the case, which is valid, brings into play (rules_of.h).
+  void (*addRules)(const Operator& op, const Case& testCase, std::vector<std::string_view>& rules);
+};
+
+}  // namespace dmlcts

@@ -1,0 +1,18 @@
+#include "conformance/cases/operators.h"
+
+namespace dmlcts {
+
+std::span<const OperatorFacts> operatorFacts() {
+  static const std::vector<OperatorFacts> all = [] {
+    std::vector<OperatorFacts> facts;
+    forEachEntry(kCaseTable, [&facts](const auto& entry) { facts.push_back(entry.facts); });
+    return facts;
+  }();
+  return all;
+}
+
+const OperatorFacts& factsOf(const Descriptor& descriptor) {
+  return operatorFacts()[descriptor.index()];
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "conformance/cases/operators/gather_nd.h"
+#include "conformance/cases/operators/gather_nd1.h"
+#include "conformance/cases/operators/nonzero_coordinates.h"
+#include "reference/per_operator.h"
+
+// What the cases know of each operator.
+
+namespace dmlcts {
+
+inline constexpr PerOperator<CaseEntry> kCaseTable{kGatherNdCases, kNonzeroCoordinatesCases,
+                                                   kGatherNd1Cases};
+
+// The facts of all operators, in the order of Descriptor: labels number operators like this.
+std::span<const OperatorFacts> operatorFacts();
+
+const OperatorFacts& factsOf(const Descriptor& descriptor);
+
+}  // namespace dmlcts

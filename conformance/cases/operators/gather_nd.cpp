@@ -1,0 +1,31 @@
+#include "conformance/cases/operators/gather_nd.h"
+
+namespace dmlcts {
+
+std::vector<AttributeLabel> gatherNdAttributes() {
+  return {WholeTuple, PartialTuple, OneWholeTuple, OnePartialTuple};
+}
+
+std::span<const Constraint> gatherNdConstraints() {
+  static const std::vector<Constraint> all = gatherConstraints();
+  return all;
+}
+
+GatherNd drawGatherNd(Draws& draws, const Labels& labels) {
+  const GatherShape shape = drawGatherShape(draws, labels);
+  return makeGather(static_cast<DataType>(at(labels, Parameter::InputType)),
+                    static_cast<DataType>(at(labels, Parameter::IndexType)),
+                    at(labels, Parameter::Rank), shape.input, shape.tuples, shape.tupleSize);
+}
+
+void addGatherNdRules(const GatherNd& op, const Case& testCase,
+                      std::vector<std::string_view>& rules) {
+  rules.push_back("gather_nd.available");
+  rules.push_back("gather_nd.gather");
+  if (hasFragileValues(testCase.fill, op.input.type)) rules.push_back("gather_nd.bit-exact");
+  if (hasNegativeIndices(op.indices, testCase.index)) {
+    rules.push_back("gather_nd.negative-indices");
+  }
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "conformance/cases/operators/gather.h"
+
+// The cases' entry of GATHER_ND.
+
+namespace dmlcts {
+
+std::vector<AttributeLabel> gatherNdAttributes();
+std::span<const Constraint> gatherNdConstraints();
+GatherNd drawGatherNd(Draws& draws, const Labels& labels);
+void addGatherNdRules(const GatherNd& op, const Case& testCase,
+                      std::vector<std::string_view>& rules);
+
+inline constexpr std::array kGatherNdCounts{&GatherNd::inputDimensionCount,
+                                            &GatherNd::indicesDimensionCount};
+
+inline constexpr CaseEntry<GatherNd> kGatherNdCases = [] {
+  auto entry = gatherEntry<GatherNd>({.name = GatherNd::name,
+                                      .edition = 1,
+                                      .indicesSlot = 1,
+                                      .outputSlot = 2,
+                                      .dataTypes = gatherTypes,
+                                      .indexTypes = gatherIndexTypes,
+                                      .dimensionCounts = gatherRanks,
+                                      .attributes = gatherNdAttributes,
+                                      .constraints = gatherNdConstraints});
+  entry.dimensionCounts = kGatherNdCounts;
+  entry.defaultDimensionCounts = [](const GatherNd& op) {
+    return std::vector<uint32_t>{static_cast<uint32_t>(op.input.sizes.size()),
+                                 static_cast<uint32_t>(op.indices.sizes.size())};
+  };
+  entry.draw = drawGatherNd;
+  entry.addRules = addGatherNdRules;
+  return entry;
+}();
+
+}  // namespace dmlcts

@@ -1,0 +1,102 @@
+#include "conformance/cases/operators/gather_nd1.h"
+
+#include <algorithm>
+
+#include "conformance/cases/operators/draw.h"
+
+namespace dmlcts {
+
+using P = Parameter;
+
+namespace {
+
+bool hasBatches(uint8_t attributes) {
+  return attributes >= BatchWholeTuple && attributes <= BatchesPartialTuple;
+}
+
+// The DimensionCount that the attributes need: a batch dimension or two, an indexed dimension, and
+// one that is copied where the tuple is partial.
+uint32_t leastRank(uint8_t attributes) {
+  const bool several = attributes == BatchesWholeTuple || attributes == BatchesPartialTuple;
+  const bool partial = attributes == BatchPartialTuple || attributes == BatchesPartialTuple;
+  return (several ? 2 : 1) + 1 + (partial ? 1 : 0);
+}
+
+// Whole tuples in as few dimensions leave the array of tuples nothing but the batches.
+bool isOneIndex(const Labels& labels) {
+  const uint8_t attributes = at(labels, P::Attributes);
+  return at(labels, P::Size) == One &&
+         (attributes == BatchWholeTuple || attributes == BatchesWholeTuple) &&
+         at(labels, P::Rank) == leastRank(attributes);
+}
+
+GatherShape drawBatchedShape(Draws& draws, const Labels& labels) {
+  const uint32_t rank = at(labels, P::Rank);
+  const uint8_t attributes = at(labels, P::Attributes);
+  const bool several = attributes == BatchesWholeTuple || attributes == BatchesPartialTuple;
+  const bool whole = attributes == BatchWholeTuple || attributes == BatchesWholeTuple;
+  const uint32_t least = leastRank(attributes);
+  const uint32_t inputRank = between(draws, least, rank);
+  const uint32_t mostBatches = inputRank - (whole ? 1 : 2);
+  GatherShape shape{};
+  shape.batchRank = several ? between(draws, 2, std::min(mostBatches, 4u)) : 1;
+  const uint32_t behind = inputRank - shape.batchRank;
+  shape.tupleSize = whole ? behind : between(draws, 1, behind - 1);
+  const uint32_t blockRank = behind - shape.tupleSize;
+  const uint32_t mostAxes = std::min(rank - 1, rank - blockRank);
+  const uint32_t tupleAxes = between(draws, shape.batchRank, mostAxes);
+  shape.input = drawSizes(draws, inputRank, drawElements(draws, at(labels, P::Size)));
+  const Sizes others = drawSizes(draws, tupleAxes - shape.batchRank, between(draws, 1, 6));
+  const auto batches = shape.input.begin();
+  shape.tuples = concatenated(Sizes(batches, batches + shape.batchRank), others);
+  return shape;
+}
+
+}  // namespace
+
+std::vector<AttributeLabel> gatherNd1Attributes() {
+  return {WholeTuple,      PartialTuple,      OneWholeTuple,     OnePartialTuple,
+          BatchWholeTuple, BatchPartialTuple, BatchesWholeTuple, BatchesPartialTuple};
+}
+
+std::span<const Constraint> gatherNd1Constraints() {
+  static const std::vector<Constraint> all = [] {
+    std::vector<Constraint> constraints = gatherConstraints();
+    constraints.push_back(
+        {"batches, an indexed dimension and what is copied need as many dimensions",
+         {P::Rank, P::Attributes},
+         [](const Labels& l) {
+           return hasBatches(at(l, P::Attributes)) &&
+                  at(l, P::Rank) < leastRank(at(l, P::Attributes));
+         }});
+    constraints.push_back(
+        {"one batch of one index is packed in any order",
+         {P::Rank, P::Size, P::Attributes, P::IndicesLayout},
+         [](const Labels& l) { return isOneIndex(l) && isPerm(at(l, P::IndicesLayout)); }});
+    constraints.push_back(
+        {"one batch of one element is packed in any order",
+         {P::Rank, P::Size, P::Attributes, P::OutputLayout},
+         [](const Labels& l) { return isOneIndex(l) && isPerm(at(l, P::OutputLayout)); }});
+    return constraints;
+  }();
+  return all;
+}
+
+GatherNd1 drawGatherNd1(Draws& draws, const Labels& labels) {
+  const GatherShape shape = hasBatches(at(labels, P::Attributes)) ? drawBatchedShape(draws, labels)
+                                                                  : drawGatherShape(draws, labels);
+  return makeGather1(static_cast<DataType>(at(labels, P::InputType)),
+                     static_cast<DataType>(at(labels, P::IndexType)), at(labels, P::Rank),
+                     shape.input, shape.tuples, shape.tupleSize, shape.batchRank);
+}
+
+void addGatherNd1Rules(const GatherNd1& op, const Case& testCase,
+                       std::vector<std::string_view>& rules) {
+  rules.push_back("gather_nd1.gather");
+  if (hasFragileValues(testCase.fill, op.input.type)) rules.push_back("gather_nd1.bit-exact");
+  if (hasNegativeIndices(op.indices, testCase.index)) {
+    rules.push_back("gather_nd1.negative-indices");
+  }
+}
+
+}  // namespace dmlcts

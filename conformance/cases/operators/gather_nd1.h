@@ -1,0 +1,39 @@
+#pragma once
+
+#include "conformance/cases/operators/gather.h"
+
+// The cases' entry of GATHER_ND1.
+
+namespace dmlcts {
+
+std::vector<AttributeLabel> gatherNd1Attributes();
+std::span<const Constraint> gatherNd1Constraints();
+GatherNd1 drawGatherNd1(Draws& draws, const Labels& labels);
+void addGatherNd1Rules(const GatherNd1& op, const Case& testCase,
+                       std::vector<std::string_view>& rules);
+
+inline constexpr std::array kGatherNd1Counts{&GatherNd1::inputDimensionCount,
+                                             &GatherNd1::indicesDimensionCount,
+                                             &GatherNd1::batchDimensionCount};
+
+inline constexpr CaseEntry<GatherNd1> kGatherNd1Cases = [] {
+  auto entry = gatherEntry<GatherNd1>({.name = GatherNd1::name,
+                                       .edition = 2,
+                                       .indicesSlot = 1,
+                                       .outputSlot = 2,
+                                       .dataTypes = gather1Types,
+                                       .indexTypes = gather1IndexTypes,
+                                       .dimensionCounts = gather1Ranks,
+                                       .attributes = gatherNd1Attributes,
+                                       .constraints = gatherNd1Constraints});
+  entry.dimensionCounts = kGatherNd1Counts;
+  entry.defaultDimensionCounts = [](const GatherNd1& op) {
+    return std::vector<uint32_t>{static_cast<uint32_t>(op.input.sizes.size()),
+                                 static_cast<uint32_t>(op.indices.sizes.size()), 0};
+  };
+  entry.draw = drawGatherNd1;
+  entry.addRules = addGatherNd1Rules;
+  return entry;
+}();
+
+}  // namespace dmlcts

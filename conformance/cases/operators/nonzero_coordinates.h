@@ -1,0 +1,49 @@
+#pragma once
+
+#include "conformance/cases/case_entry.h"
+#include "conformance/cases/families/build.h"
+
+// The cases' entry of NONZERO_COORDINATES.
+
+namespace dmlcts {
+
+std::vector<AttributeLabel> nonzeroAttributes();
+std::span<const Constraint> nonzeroConstraints();
+AttributeLabel nonzeroAttributesOf(const NonzeroCoordinates& op);
+NonzeroCoordinates drawNonzeroCoordinates(Draws& draws, const Labels& labels);
+void addNonzeroCoordinatesRules(const NonzeroCoordinates& op, const Case& testCase,
+                                std::vector<std::string_view>& rules);
+
+inline constexpr std::array kNonzeroTensors{&NonzeroCoordinates::input, &NonzeroCoordinates::count,
+                                            &NonzeroCoordinates::coords};
+
+inline constexpr CaseEntry<NonzeroCoordinates> kNonzeroCoordinatesCases{
+    .facts = {.name = NonzeroCoordinates::name,
+              .edition = 1,
+              .indicesSlot = std::nullopt,
+              .outputSlot = 2,
+              .dataTypes = nonzeroTypes,
+              .indexTypes = [](Level) { return std::vector<DataType>(); },
+              .dimensionCounts = nonzeroRanks,
+              .attributes = nonzeroAttributes,
+              .constraints = nonzeroConstraints},
+    .tensors = kNonzeroTensors,
+    // What it writes is UINT32, the count one element of as many dimensions as the input has.
+    .defaultType =
+        [](const NonzeroCoordinates&, size_t slot) {
+          return slot >= 1 ? std::optional(DataType::UInt32) : std::nullopt;
+        },
+    .defaultSizes =
+        [](const NonzeroCoordinates& op, size_t slot) {
+          return slot == 1 ? std::optional(std::vector<uint32_t>(op.input.sizes.size(), 1))
+                           : std::nullopt;
+        },
+    .dimensionCounts = {},
+    .defaultDimensionCounts = [](const NonzeroCoordinates&) { return std::vector<uint32_t>(); },
+    .indexProblem = [](const NonzeroCoordinates&) { return std::optional<std::string>(); },
+    .indexedDimensions = [](const NonzeroCoordinates&) { return std::vector<uint32_t>(); },
+    .attributesOf = nonzeroAttributesOf,
+    .draw = drawNonzeroCoordinates,
+    .addRules = addNonzeroCoordinatesRules};
+
+}  // namespace dmlcts

@@ -16,6 +16,7 @@ constexpr uint32_t kLevel1_0 = 0x1000;         // DML_FEATURE_LEVEL_1_0
 // DML_OPERATOR_TYPE
 constexpr uint32_t kOperatorGatherNd = 108;
 constexpr uint32_t kOperatorNonzeroCoordinates = 133;
+constexpr uint32_t kOperatorGatherNd1 = 140;
 
 // DML_FEATURE
 constexpr uint32_t kFeatureTensorDataTypeSupport = 0;
@@ -52,6 +53,15 @@ struct GatherNdDesc {
   const TensorDesc* output;
   UINT inputDimensionCount;
   UINT indicesDimensionCount;
+};
+
+struct GatherNd1Desc {
+  const TensorDesc* input;
+  const TensorDesc* indices;
+  const TensorDesc* output;
+  UINT inputDimensionCount;
+  UINT indicesDimensionCount;
+  UINT batchDimensionCount;
 };
 
 struct NonzeroCoordinatesDesc {

@@ -1,12 +1,11 @@
 #include "gpu/directml/compiled.h"
 
 #include <algorithm>
-#include <array>
-#include <deque>
 #include <stdexcept>
 
 #include "gpu/d3d12/error.h"
 #include "gpu/d3d12/views.h"
+#include "gpu/directml/operators.h"
 
 namespace dmlcts::gpu {
 
@@ -19,8 +18,12 @@ class Structures {
  public:
   explicit Structures(const Descriptor& descriptor) {
     const std::vector<TensorSlot> slots = tensors(descriptor);
+    buffers_.reserve(slots.size());  // they are pointed at
     for (const TensorSlot& slot : slots) add(*slot.desc);
-    std::visit([this](const auto& op) { describe(op); }, descriptor);
+    visitEntry(kDirectMl, descriptor, [this](const auto& entry, const auto& op) {
+      desc_ = entry.desc(op, tensors_);
+      operator_ = {entry.type, desc_.get()};
+    });
   }
 
   const dml::OperatorDesc* get() const { return &operator_; }
@@ -36,21 +39,9 @@ class Structures {
     tensors_.push_back({dml::kTensorTypeBuffer, &buffers_.back()});
   }
 
-  void describe(const GatherNd& op) {
-    gatherNd_ = {&tensors_[0], &tensors_[1], &tensors_[2], op.inputDimensionCount,
-                 op.indicesDimensionCount};
-    operator_ = {dml::kOperatorGatherNd, &gatherNd_};
-  }
-
-  void describe(const NonzeroCoordinates&) {
-    nonzero_ = {&tensors_[0], &tensors_[1], &tensors_[2]};
-    operator_ = {dml::kOperatorNonzeroCoordinates, &nonzero_};
-  }
-
-  std::deque<dml::BufferTensorDesc> buffers_;  // stay where they are
-  std::deque<dml::TensorDesc> tensors_;
-  dml::GatherNdDesc gatherNd_{};
-  dml::NonzeroCoordinatesDesc nonzero_{};
+  std::vector<dml::BufferTensorDesc> buffers_;
+  std::vector<dml::TensorDesc> tensors_;  // point at the buffers
+  std::shared_ptr<const void> desc_;      // points at the tensors
   dml::OperatorDesc operator_{};
 };
 

@@ -54,7 +54,7 @@ namespace {
 
 class Splitter {
  public:
-  Splitter(std::span<const Axis> axes, std::array<uint64_t, 2> limits, uint64_t maxItems,
+  Splitter(std::span<const Axis> axes, const PerTensor& limits, uint64_t maxItems,
            uint64_t granularity)
       : axes_(axes), limits_(limits), maxItems_(maxItems), granularity_(granularity) {}
 
@@ -105,14 +105,14 @@ class Splitter {
 
  private:
   std::span<const Axis> axes_;
-  std::array<uint64_t, 2> limits_;
+  PerTensor limits_;
   uint64_t maxItems_;
   uint64_t granularity_;
 };
 
 }  // namespace
 
-std::vector<Box> splitIntoBoxes(std::span<const Axis> axes, std::array<uint64_t, 2> limits,
+std::vector<Box> splitIntoBoxes(std::span<const Axis> axes, const PerTensor& limits,
                                 uint64_t maxItems, uint64_t granularity) {
   Box whole;
   for (const Axis& axis : axes) {

@@ -6,19 +6,21 @@
 #include <span>
 #include <vector>
 
-// The iteration space of a pass: axes of a size, each with a stride in up to two tensors.
+// The iteration space of a pass: axes of a size, each with a stride in up to three tensors.
 
 namespace dmlcts::gpu {
 
+using PerTensor = std::array<uint64_t, 3>;
+
 struct Axis {
   uint64_t size = 1;
-  std::array<uint64_t, 2> strides{};  // in units that the user of the axes chooses
+  PerTensor strides{};  // in units that the user of the axes chooses
 
   bool operator==(const Axis&) const = default;
 };
 
 // The same iteration order with as few axes as possible: axes of size 1 go, and two neighbours
-// become one where in both tensors the outer stride is the inner's size times its stride. Outermost
+// become one where in all tensors the outer stride is the inner's size times its stride. Outermost
 // first.
 std::vector<Axis> coalesced(std::span<const Axis> axes);
 
@@ -28,6 +30,8 @@ uint64_t itemsOf(std::span<const Axis> axes);
 // Distance from the first to the last place that the axes reach in tensor `t`, plus one.
 uint64_t spanOf(std::span<const Axis> axes, size_t t);
 
+inline constexpr uint64_t kUnlimited = ~uint64_t{0};
+
 // A part of an iteration space: per axis a range of coordinates.
 struct Box {
   std::vector<uint64_t> first;
@@ -35,20 +39,21 @@ struct Box {
 };
 
 // Splits the axes into boxes that together cover each coordinate once, so that in each box tensor
-// t's span is at most `limits[t]` and there are at most `maxItems` items. Ranges begin at multiples
+// t's span is at most `limits[t]` (kUnlimited: whatever it is) and there are at most `maxItems`
+// items. Ranges begin at multiples
 // of `granularity` on every axis where that can be had. Every limit must be at least 1.
-std::vector<Box> splitIntoBoxes(std::span<const Axis> axes, std::array<uint64_t, 2> limits,
+std::vector<Box> splitIntoBoxes(std::span<const Axis> axes, const PerTensor& limits,
                                 uint64_t maxItems, uint64_t granularity);
 
 // The axes of one box, and where its first item lies in each tensor.
 struct BoxAxes {
   std::vector<Axis> axes;
-  std::array<uint64_t, 2> start{};
+  PerTensor start{};
 };
 BoxAxes axesIn(const Box& box, std::span<const Axis> axes);
 
-// Division by the size of an axis as carry.hlsli does it: for a size below a tile's elements the quotient of x
-// is x * multiplier >> shift, exact for x below 2^15 (the test tries every pair).
+// Division by the size of an axis as carry.hlsli does it: for a size below a tile's elements the
+// quotient of x is x * multiplier >> shift, exact for x below 2^15 (the test tries every pair).
 struct Reciprocal {
   uint32_t multiplier;
   uint32_t shift;

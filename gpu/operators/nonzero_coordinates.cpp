@@ -262,7 +262,8 @@ class NonzeroPlanner {
     const bool severalTexels = shader == Shader::Rows4Texels || shader == Shader::Rows8Texels;
     const bool severalRows = shader == Shader::Rows1Texels || shader == Shader::Rows2Texels;
     const uint64_t window = severalTexels ? limits_.typedWindow() : limits_.rawWindow();
-    for (const Box& box : splitIntoBoxes(matrix, {window / 4, ~uint64_t{0}}, ~uint64_t{0}, 4)) {
+    for (const Box& box :
+         splitIntoBoxes(matrix, {window / 4, kUnlimited, kUnlimited}, kUnlimited, 4)) {
       const BoxAxes inside = axesIn(box, matrix);
       const uint64_t start = inside.start[0] * 4;
       const uint64_t bytes = spanOf(inside.axes, 0) * 4;
@@ -309,7 +310,7 @@ class NonzeroPlanner {
 
 }  // namespace
 
-bool accepts(const NonzeroCoordinates& op, Level level) {
+bool acceptsNonzeroCoordinates(const NonzeroCoordinates& op, Level level) {
   if (level < Level::L3_0) return false;
   const bool older = level < Level::L4_0;  // its document has fewer ranks, and all the same
   if (!supportedType(op.input.type)) return false;
@@ -336,7 +337,7 @@ bool accepts(const NonzeroCoordinates& op, Level level) {
   return validBuffer(op.coords, Access::Write);
 }
 
-Plan planOf(const NonzeroCoordinates& op, const PlanLimits& limits) {
+Plan planNonzeroCoordinates(const NonzeroCoordinates& op, const PlanLimits& limits) {
   return NonzeroPlanner(op, limits).plan();
 }
 

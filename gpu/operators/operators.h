@@ -1,20 +1,35 @@
 #pragma once
 
-#include <variant>
-
 #include "gpu/operators/gather_nd.h"
+#include "gpu/operators/gather_nd1.h"
 #include "gpu/operators/nonzero_coordinates.h"
+#include "reference/per_operator.h"
 
-// The one list of operators that run on the GPU: an operator has accepts() and planOf().
+// How each operator runs on the GPU.
 
 namespace dmlcts::gpu {
 
+template <class Operator>
+struct GpuEntry {
+  // Whether an implementation of that level takes the descriptor.
+  bool (*accepts)(const Operator& op, Level level);
+  // The dispatches. For accepted descriptors only.
+  Plan (*plan)(const Operator& op, const PlanLimits& limits);
+};
+
+inline constexpr PerOperator<GpuEntry> kGpu{
+    GpuEntry<GatherNd>{acceptsGatherNd, planGatherNd},
+    GpuEntry<NonzeroCoordinates>{acceptsNonzeroCoordinates, planNonzeroCoordinates},
+    GpuEntry<GatherNd1>{acceptsGatherNd1, planGatherNd1}};
+
 inline bool accepts(const Descriptor& descriptor, Level level) {
-  return std::visit([&](const auto& op) { return accepts(op, level); }, descriptor);
+  return visitEntry(kGpu, descriptor,
+                    [&](const auto& entry, const auto& op) { return entry.accepts(op, level); });
 }
 
 inline Plan planOf(const Descriptor& descriptor, const PlanLimits& limits) {
-  return std::visit([&](const auto& op) { return planOf(op, limits); }, descriptor);
+  return visitEntry(kGpu, descriptor,
+                    [&](const auto& entry, const auto& op) { return entry.plan(op, limits); });
 }
 
 }  // namespace dmlcts::gpu

@@ -32,10 +32,10 @@ constexpr std::array<ShaderMutant, 8> kMutants{{
     {"scan-carry-dropped",
      "NONZERO_COORDINATES forgets all but the previous chunk of 512 tiles when it adds up rows."},
     {"rows-swapped", "NONZERO_COORDINATES swaps the two rows that meet where two tiles meet."},
-    {"negative-not-wrapped", "GATHER_ND takes every negative index for 0."},
-    {"upper-dword-ignored", "GATHER_ND reads the lower half of 64-bit indices only."},
-    {"halves-swapped", "GATHER_ND writes 1- and 2-byte elements to the other half of their dword."},
-    {"gap-overwritten", "GATHER_ND zeroes the gaps that share a dword with 1- or 2-byte elements."},
+    {"negative-not-wrapped", "GATHER_ND and GATHER_ND1 take every negative index for 0."},
+    {"upper-dword-ignored", "GATHER_ND and GATHER_ND1 read the lower half of 64-bit indices only."},
+    {"halves-swapped", "GATHER_ND and GATHER_ND1 write 1- and 2-byte elements to the other half of their dword."},
+    {"gap-overwritten", "GATHER_ND and GATHER_ND1 zero the gaps that share a dword with 1- or 2-byte elements."},
 }};
 
 }  // namespace

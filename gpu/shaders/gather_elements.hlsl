@@ -1,6 +1,7 @@
-// GATHER_ND element by element, at any strides. Variants:
+// GATHER_ND and GATHER_ND1 element by element, at any strides. Variants:
 //   SUB_DWORD   elements of 1 and 2 bytes: a thread builds the elements of one output dword where
 //               the output is packed, else a single element, and sets only the bits it owns
+//   TWO_DWORDS  elements of 8 bytes, one per thread
 //   otherwise   elements of 4 bytes, one per thread
 // A thread looks its elements up side by side, so that their loads are in flight together.
 
@@ -21,7 +22,6 @@ struct Elements {
 
 Elements locateElements(uint at[kPerThread], uint shift) {
   bool wide = constantOf(kGatherWide) != 0;
-  uint outerCount = constantOf(kGatherOuterCount);
   uint address[kPerThread];
   uint target[kPerThread];
   uint2 source[kPerThread];
@@ -41,12 +41,9 @@ Elements locateElements(uint at[kPerThread], uint shift) {
         rest[i] = coordinate / extent.x;
         coordinate -= rest[i] * extent.x;
       }
-      if (axis < outerCount) {
-        address[i] += coordinate * extent.y;
-      } else {
-        source[i] = addProduct(source[i], coordinate, extent.y, wide);
-      }
+      address[i] += coordinate * extent.y;
       target[i] += coordinate * extent.z;
+      source[i] = addProduct(source[i], coordinate, extent.w, wide);
     }
   }
 
@@ -131,8 +128,13 @@ void gatherElements(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
 void gatherElements(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   uint at[1] = {constantOf(kFirst) + groupOf(groupId) * kGroupThreads + thread};
   if (at[0] >= constantOf(kEnd)) return;
+#ifdef TWO_DWORDS
+  Elements elements = locateElements(at, 3);
+  if (elements.ours[0]) outBytes.Store2(elements.target[0], dataBytes.Load2(elements.source[0]));
+#else
   Elements elements = locateElements(at, 2);
   if (elements.ours[0]) outBytes.Store(elements.target[0], dataBytes.Load(elements.source[0]));
+#endif
 }
 
 #endif

@@ -1,4 +1,4 @@
-// GATHER_ND where slices consist of runs of whole 16-byte texels at aligned places: a group copies
+// GATHER_ND and GATHER_ND1 where slices consist of runs of whole 16-byte texels at aligned places: a group copies
 // 16 KiB of output. It looks up each of its runs once, keeps where they begin in groupshared memory,
 // and copies texels, four loads in flight per thread. A packed slice is one run; a run is called a
 // row here.
@@ -25,12 +25,9 @@ void locateRow(uint row, uint slot) {
       outer = rest / extent.x;
       coordinate -= outer * extent.x;
     }
-    if (axis < constantOf(kGatherOuterCount)) {
-      address += coordinate * extent.y;
-    } else {
-      source += coordinate * extent.y;
-    }
+    address += coordinate * extent.y;
     target += coordinate * extent.z;
+    source += coordinate * extent.w;
     rest = outer;
   }
   rowSource[slot] = source + sliceStart(address).x;

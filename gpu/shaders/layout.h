@@ -98,18 +98,18 @@ LAYOUT_CONSTANT kGatherWindowHi    = 9;
 LAYOUT_CONSTANT kGatherWindowSize  = 10;  // units
 LAYOUT_CONSTANT kGatherStartLo     = 11;  // unit of the input at which a row of this pass begins
 LAYOUT_CONSTANT kGatherStartHi     = 12;
-LAYOUT_CONSTANT kGatherOuterCount  = 13;  // axes that come from the indices
-LAYOUT_CONSTANT kGatherAxisCount   = 14;  // these and the axes that come from the input; in
-                                          // gatherRows without the one along a row
-LAYOUT_CONSTANT kGatherTupleStride = 15;  // bytes between the components of an index tuple
-LAYOUT_CONSTANT kGatherIndexBytes  = 16;  // 4 or 8
-LAYOUT_CONSTANT kGatherSigned      = 17;  // 1: indices are signed
-LAYOUT_CONSTANT kGatherWide        = 18;  // 1: unit offsets need 64 bits
-LAYOUT_CONSTANT kGatherTypeShift   = 19;  // log2 of the bytes of an element
+LAYOUT_CONSTANT kGatherAxisCount   = 13;  // in gatherRows without the one along a row
+LAYOUT_CONSTANT kGatherTupleStride = 14;  // bytes between the components of an index tuple
+LAYOUT_CONSTANT kGatherIndexBytes  = 15;  // 4 or 8
+LAYOUT_CONSTANT kGatherSigned      = 16;  // 1: indices are signed
+LAYOUT_CONSTANT kGatherWide        = 17;  // 1: unit offsets need 64 bits
+LAYOUT_CONSTANT kGatherTypeShift   = 18;  // log2 of the bytes of an element
 LAYOUT_CONSTANT kGatherPerThread   = 7;   // elements that share an output dword and a thread
 LAYOUT_CONSTANT kGatherRow         = 20;  // gatherRows only: texels, multiplier, shift (carry())
 LAYOUT_CONSTANT kGatherTuple       = 24;  // size, stride in units
-LAYOUT_CONSTANT kGatherAxes        = 56;  // size, stride (index bytes or input units), output units
+LAYOUT_CONSTANT kGatherAxes        = 56;  // size, strides in index bytes, output units, input units:
+                                          // a batch has all three, the rest of the tuple array
+                                          // none in the input, a slice none in the indices
 LAYOUT_CONSTANT kGatherDwords      = 56;  // without axes
 
 // copy: texels [kFirst, kEnd)

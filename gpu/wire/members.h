@@ -39,6 +39,14 @@ auto visitMembers(Self& op, Visit visit) {
                Member{"indicesDimensionCount", op.indicesDimensionCount});
 }
 
+template <Is<GatherNd1> Self, class Visit>
+auto visitMembers(Self& op, Visit visit) {
+  return visit(Member{"input", op.input}, Member{"indices", op.indices},
+               Member{"output", op.output}, Member{"inputDimensionCount", op.inputDimensionCount},
+               Member{"indicesDimensionCount", op.indicesDimensionCount},
+               Member{"batchDimensionCount", op.batchDimensionCount});
+}
+
 template <Is<NonzeroCoordinates> Self, class Visit>
 auto visitMembers(Self& op, Visit visit) {
   return visit(Member{"input", op.input}, Member{"count", op.count}, Member{"coords", op.coords});

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "reference/evaluate.h"
+#include "reference/per_operator.h"
 
 namespace dmlcts::gpu::test {
 
@@ -87,7 +88,8 @@ bool isNonzero(Density density, size_t i, size_t count, Random& random) {
   return false;
 }
 
-void fill(const NonzeroCoordinates& op, const Filling& filling, Random& random, Request& request) {
+void fillNonzero(const NonzeroCoordinates& op, const Filling& filling, Random& random,
+                 Request& request) {
   const std::vector<uint64_t> offsets = elementOffsets(op.input);
   for (size_t i = 0; i < offsets.size(); ++i) {
     const uint64_t value = isNonzero(filling.density, i, offsets.size(), random)
@@ -97,9 +99,10 @@ void fill(const NonzeroCoordinates& op, const Filling& filling, Random& random, 
   }
 }
 
-void fill(const GatherNd& op, const Filling&, Random& random, Request& request) {
+// Indices of tuples whose first component addresses the input's dimension `firstAxis`.
+template <class Gather>
+void fillIndices(const Gather& op, size_t firstAxis, Random& random, Request& request) {
   const uint32_t tupleSize = op.indices.sizes.back();
-  const size_t firstAxis = op.input.sizes.size() - op.inputDimensionCount;
   const std::vector<uint64_t> offsets = elementOffsets(op.indices);
   for (size_t i = 0; i < offsets.size(); ++i) {
     const uint32_t size = op.input.sizes[firstAxis + i % tupleSize];
@@ -117,6 +120,24 @@ void fill(const GatherNd& op, const Filling&, Random& random, Request& request) 
     put(request.inputs[1], offsets[i], index, info(op.indices.type).bytes);
   }
 }
+
+void fillGatherNd(const GatherNd& op, const Filling&, Random& random, Request& request) {
+  fillIndices(op, op.input.sizes.size() - op.inputDimensionCount, random, request);
+}
+
+void fillGatherNd1(const GatherNd1& op, const Filling&, Random& random, Request& request) {
+  fillIndices(op, op.input.sizes.size() - op.inputDimensionCount + op.batchDimensionCount, random,
+              request);
+}
+
+template <class Operator>
+struct FillEntry {
+  void (*fill)(const Operator& op, const Filling& filling, Random& random, Request& request);
+};
+
+constexpr PerOperator<FillEntry> kFill{FillEntry<GatherNd>{fillGatherNd},
+                                       FillEntry<NonzeroCoordinates>{fillNonzero},
+                                       FillEntry<GatherNd1>{fillGatherNd1}};
 
 std::vector<ExpectedOutput> expectedOf(const Request& request) {
   std::vector<std::vector<uint8_t>> inputs;
@@ -167,6 +188,15 @@ GatherNd gatherOf(DataType type, std::vector<uint32_t> input, DataType indexType
   return op;
 }
 
+GatherNd1 batchedGatherOf(const GatherNd& gather, uint32_t batchDimensionCount) {
+  return {gather.input,
+          gather.indices,
+          gather.output,
+          gather.inputDimensionCount,
+          gather.indicesDimensionCount,
+          batchDimensionCount};
+}
+
 Request requestOf(const Descriptor& descriptor, const Filling& filling) {
   Random random(filling.seed);
   Request request;
@@ -175,7 +205,8 @@ Request requestOf(const Descriptor& descriptor, const Filling& filling) {
   for (const TensorSlot& slot : tensors(descriptor)) {
     (slot.isOutput ? request.outputs : request.inputs).push_back(imageOf(*slot.desc, random));
   }
-  std::visit([&](const auto& op) { fill(op, filling, random, request); }, descriptor);
+  visitEntry(kFill, descriptor,
+             [&](const auto& entry, const auto& op) { entry.fill(op, filling, random, request); });
   const std::vector<ExpectedOutput> expected = expectedOf(request);
   for (size_t i = 0; i < expected.size(); ++i) {
     uint8_t* bytes = request.outputs[i].bytes.data() + request.outputs[i].offset;

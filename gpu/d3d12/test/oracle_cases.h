@@ -31,6 +31,7 @@ NonzeroCoordinates nonzeroOf(DataType type, std::vector<uint32_t> sizes, uint32_
 GatherNd gatherOf(DataType type, std::vector<uint32_t> input, DataType indexType,
                   std::vector<uint32_t> indices, std::vector<uint32_t> output,
                   uint32_t inputDimensionCount, uint32_t indicesDimensionCount);
+GatherNd1 batchedGatherOf(const GatherNd& gather, uint32_t batchDimensionCount);
 
 // A request whose inputs are valid for the operator and whose outputs hold a pattern that no right
 // answer equals, between guard bands.

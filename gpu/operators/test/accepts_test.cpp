@@ -3,6 +3,7 @@
 
 #include "gpu/operators/operators.h"
 #include "gpu/operators/test/random_descriptors.h"
+#include "reference/per_operator.h"
 #include "reference/rules.h"
 
 // Our implementation's own validation against the reference's rules. They share no code.
@@ -52,21 +53,31 @@ void disturb(TensorDesc& tensor, Random& random) {
   }
 }
 
-void disturb(NonzeroCoordinates& op, Random& random) {
-  TensorDesc* const all[] = {&op.input, &op.count, &op.coords};
-  disturb(*all[random() % 3], random);
-}
+// What can be disturbed of an operator.
+template <class Operator>
+struct Parts {
+  std::vector<TensorDesc Operator::*> tensors;
+  std::vector<uint32_t Operator::*> counts;
+};
 
-void disturb(GatherNd& op, Random& random) {
-  TensorDesc* const all[] = {&op.input, &op.indices, &op.output};
-  const uint64_t what = random() % 8;
-  if (what == 6) {
-    op.inputDimensionCount += static_cast<uint32_t>(random() % 3) - 1;
-  } else if (what == 7) {
-    op.indicesDimensionCount += static_cast<uint32_t>(random() % 3) - 1;
-  } else {
-    disturb(*all[what % 3], random);
-  }
+const PerOperator<Parts> kParts{
+    Parts<GatherNd>{{&GatherNd::input, &GatherNd::indices, &GatherNd::output},
+                    {&GatherNd::inputDimensionCount, &GatherNd::indicesDimensionCount}},
+    Parts<NonzeroCoordinates>{
+        {&NonzeroCoordinates::input, &NonzeroCoordinates::count, &NonzeroCoordinates::coords}, {}},
+    Parts<GatherNd1>{{&GatherNd1::input, &GatherNd1::indices, &GatherNd1::output},
+                     {&GatherNd1::inputDimensionCount, &GatherNd1::indicesDimensionCount,
+                      &GatherNd1::batchDimensionCount}}};
+
+void disturbPart(Descriptor& descriptor, Random& random) {
+  visitEntry(kParts, descriptor, [&](const auto& parts, auto& op) {
+    const uint64_t what = random() % (2 * parts.tensors.size() + parts.counts.size());
+    if (what < parts.counts.size()) {
+      op.*parts.counts[what] += static_cast<uint32_t>(random() % 3) - 1;
+    } else {
+      disturb(op.*parts.tensors[what % parts.tensors.size()], random);
+    }
+  });
 }
 
 TEST(Accepts, WhatTheReferenceFindsValid) {
@@ -75,9 +86,7 @@ TEST(Accepts, WhatTheReferenceFindsValid) {
     for (int i = 0; i < 200; ++i) {
       Descriptor descriptor = test::randomDescriptor({}, random);
       const uint64_t times = random() % 3;
-      for (uint64_t time = 0; time < times; ++time) {
-        std::visit([&](auto& op) { disturb(op, random); }, descriptor);
-      }
+      for (uint64_t time = 0; time < times; ++time) disturbPart(descriptor, random);
       const Level level = kLevels[random() % kLevels.size()];
       const std::vector<BrokenRule> broken = check(descriptor, level);
       if (!broken.empty()) RC_LOG() << broken[0].rule->id << ": " << broken[0].message << "\n";
@@ -123,6 +132,43 @@ TEST(Accepts, GatherNdAtItsFirstLevelHasRank4AndOneIndexType) {
   op.indices = packed(DataType::Int32, {1, 1, 2, 1});
   EXPECT_FALSE(accepts(op, Level::L2_1));
   EXPECT_TRUE(accepts(op, Level::L3_0));
+}
+
+// The example of the specification, from level 3.0 on; 8-byte elements from 4.1 on.
+GatherNd1 batched(DataType type) {
+  GatherNd1 op;
+  op.input = packed(type, {1, 3, 2, 2});
+  op.indices = packed(DataType::Int64, {1, 3, 2, 2});
+  op.output = packed(type, {1, 1, 3, 2});
+  op.inputDimensionCount = 3;
+  op.indicesDimensionCount = 3;
+  op.batchDimensionCount = 1;
+  return op;
+}
+
+TEST(Accepts, GatherNd1FromItsLevelsOn) {
+  EXPECT_FALSE(accepts(batched(DataType::Float32), Level::L2_1));
+  EXPECT_TRUE(accepts(batched(DataType::Float32), Level::L3_0));
+  for (DataType type : {DataType::Float64, DataType::UInt64, DataType::Int64}) {
+    EXPECT_FALSE(accepts(batched(type), Level::L4_0));
+    EXPECT_TRUE(accepts(batched(type), Level::L4_1));
+  }
+}
+
+TEST(Accepts, GatherNd1BatchesThatInputAndIndicesShare) {
+  GatherNd1 op = batched(DataType::Float32);
+  op.input = packed(DataType::Float32, {1, 1, 2, 2});
+  EXPECT_FALSE(accepts(op, Level::L6_4)) << "one batch of the input for all";
+  op.input = packed(DataType::Float32, {1, 4, 2, 2});
+  EXPECT_FALSE(accepts(op, Level::L6_4)) << "more batches of the input";
+
+  op = batched(DataType::Float32);
+  op.batchDimensionCount = 2;
+  EXPECT_FALSE(accepts(op, Level::L6_4)) << "a tuple longer than what is behind the batches";
+  op.indices = packed(DataType::Int64, {1, 3, 2, 1});
+  EXPECT_TRUE(accepts(op, Level::L6_4));
+  op.batchDimensionCount = 3;
+  EXPECT_FALSE(accepts(op, Level::L6_4)) << "nothing behind the batches";
 }
 
 TEST(Accepts, NonzeroCoordinatesFromItsFirstLevelOn) {

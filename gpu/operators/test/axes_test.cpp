@@ -6,16 +6,18 @@
 namespace dmlcts::gpu {
 namespace {
 
-using Places = std::vector<std::array<uint64_t, 2>>;
+using Places = std::vector<PerTensor>;
 
 // Where iteration goes, in order.
-Places placesOf(const std::vector<Axis>& axes, std::array<uint64_t, 2> start = {}) {
+Places placesOf(const std::vector<Axis>& axes, const PerTensor& start = {}) {
   Places places{start};
   for (const Axis& axis : axes) {
     Places next;
     for (const auto& place : places) {
       for (uint64_t c = 0; c < axis.size; ++c) {
-        next.push_back({place[0] + c * axis.strides[0], place[1] + c * axis.strides[1]});
+        PerTensor at = place;
+        for (size_t t = 0; t < at.size(); ++t) at[t] += c * axis.strides[t];
+        next.push_back(at);
       }
     }
     places = next;
@@ -29,20 +31,23 @@ std::vector<Axis> anyAxes() {
   for (size_t i = 0; i < rank; ++i) {
     Axis axis;
     axis.size = *rc::gen::inRange<uint64_t>(1, 7);
-    axis.strides = {*rc::gen::inRange<uint64_t>(0, 12), *rc::gen::inRange<uint64_t>(0, 12)};
+    for (uint64_t& stride : axis.strides) stride = *rc::gen::inRange<uint64_t>(0, 12);
     axes.push_back(axis);
   }
   return axes;
 }
 
 TEST(Axes, CoalescePackedTensorsToOne) {
-  const std::vector<Axis> axes{{2, {12, 12}}, {3, {4, 4}}, {1, {99, 7}}, {4, {1, 1}}};
-  EXPECT_THAT(coalesced(axes), ::testing::ElementsAre(Axis{24, {1, 1}}));
+  const std::vector<Axis> axes{{2, {12, 12, 24}}, {3, {4, 4, 8}}, {1, {99, 7, 5}}, {4, {1, 1, 2}}};
+  EXPECT_THAT(coalesced(axes), ::testing::ElementsAre(Axis{24, {1, 1, 2}}));
 }
 
-TEST(Axes, CoalesceOnlyWhereBothTensorsAgree) {
-  const std::vector<Axis> axes{{2, {4, 5}}, {4, {1, 1}}};
-  EXPECT_EQ(coalesced(axes), axes);
+TEST(Axes, CoalesceOnlyWhereAllTensorsAgree) {
+  for (size_t t = 0; t < PerTensor{}.size(); ++t) {
+    std::vector<Axis> axes{{2, {4, 4, 4}}, {4, {1, 1, 1}}};
+    ++axes[0].strides[t];
+    EXPECT_EQ(coalesced(axes), axes);
+  }
 }
 
 TEST(Axes, CoalescingKeepsTheOrder) {
@@ -55,14 +60,16 @@ TEST(Axes, CoalescingKeepsTheOrder) {
 TEST(Axes, BoxesCoverEveryPlaceOnceWithinTheLimits) {
   EXPECT_TRUE(rc::check("boxes partition the places and keep the limits", [] {
     const std::vector<Axis> axes = anyAxes();
-    const std::array limits{*rc::gen::inRange<uint64_t>(1, 60), *rc::gen::inRange<uint64_t>(1, 60)};
+    const PerTensor limits{*rc::gen::inRange<uint64_t>(1, 60), *rc::gen::inRange<uint64_t>(1, 60),
+                           *rc::gen::element<uint64_t>(1, 30, kUnlimited)};
     const auto most = *rc::gen::inRange<uint64_t>(1, 300);
     const auto granularity = *rc::gen::element<uint64_t>(1, 2, 4);
     Places places;
     for (const Box& box : splitIntoBoxes(axes, limits, most, granularity)) {
       const BoxAxes inside = axesIn(box, axes);
-      RC_ASSERT(spanOf(inside.axes, 0) <= limits[0]);
-      RC_ASSERT(spanOf(inside.axes, 1) <= limits[1]);
+      for (size_t t = 0; t < limits.size(); ++t) {
+        RC_ASSERT(spanOf(inside.axes, t) <= limits[t]);
+      }
       RC_ASSERT(itemsOf(inside.axes) <= most);
       const Places more = placesOf(inside.axes, inside.start);
       places.insert(places.end(), more.begin(), more.end());

@@ -104,6 +104,38 @@ TEST(Plan, CopiesWholeTexelsWhereRowsAreAligned) {
   EXPECT_EQ(planOf(op, {}).passes[0].shader, Shader::GatherSub);
 }
 
+// Batches are axes like others: what is packed in all tensors is one.
+TEST(Plan, TakesBatchesForAxes) {
+  GatherNd1 op;
+  op.input = packed(DataType::Float64, {4, 6, 10, 2});
+  op.indices = packed(DataType::Int64, {1, 4, 6, 1});
+  op.output = packed(DataType::Float64, {1, 4, 6, 2});
+  op.inputDimensionCount = 4;
+  op.indicesDimensionCount = 3;
+  op.batchDimensionCount = 2;
+  const Plan rows = planOf(op, {});
+  ASSERT_EQ(rows.passes.size(), 1u);
+  EXPECT_EQ(rows.passes[0].shader, Shader::GatherRows);
+  // 24 batches, whose rows are of one texel.
+  EXPECT_EQ(rows.passes[0].constants[layout::kGatherAxisCount], 1u);
+  op.input.sizes[3] = op.output.sizes[3] = 1;
+  EXPECT_EQ(planOf(op, {}).passes[0].shader, Shader::Gather8);
+}
+
+TEST(Plan, ShowsABoxOfBatchesTheirInputOnly) {
+  GatherNd1 op;
+  op.input = packed(DataType::Float32, {1, 64, 4096});
+  op.indices = packed(DataType::UInt32, {64, 4096, 1});
+  op.output = packed(DataType::Float32, {1, 64, 4096});
+  op.inputDimensionCount = 2;
+  op.indicesDimensionCount = 3;
+  op.batchDimensionCount = 1;
+  PlanLimits limits;
+  limits.maxViewBytes = 131072;
+  // A view shows 7 batches of each tensor.
+  EXPECT_EQ(planOf(op, limits).passes.size(), 10u);
+}
+
 // What no test here can execute: 64-bit offsets.
 TEST(Plan, SplitsTensorsBeyondFourGibibytes) {
   GatherNd op;

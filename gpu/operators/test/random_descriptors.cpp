@@ -4,6 +4,8 @@
 #include <array>
 #include <numeric>
 
+#include "reference/per_operator.h"
+
 namespace dmlcts::gpu::test {
 
 namespace {
@@ -11,6 +13,7 @@ namespace {
 constexpr std::array kElementTypes{DataType::Float32, DataType::Float16, DataType::UInt32,
                                    DataType::UInt16,  DataType::UInt8,   DataType::Int32,
                                    DataType::Int16,   DataType::Int8};
+constexpr std::array kWideTypes{DataType::Float64, DataType::UInt64, DataType::Int64};
 constexpr std::array kIndexTypes{DataType::UInt32, DataType::Int32, DataType::UInt64,
                                  DataType::Int64};
 
@@ -79,6 +82,8 @@ TensorDesc randomLayout(DataType type, std::vector<uint32_t> sizes, bool overlap
   return tensor;
 }
 
+namespace {
+
 NonzeroCoordinates randomNonzero(const RandomShape& shape, Random& random) {
   NonzeroCoordinates op;
   const size_t rank = 1 + below(random, 8);
@@ -98,24 +103,30 @@ NonzeroCoordinates randomNonzero(const RandomShape& shape, Random& random) {
   return op;
 }
 
-GatherNd randomGather(const RandomShape& shape, Random& random) {
-  GatherNd op;
+// With elements of that type, and with batch dimensions where `batches`.
+GatherNd1 gatherOf(DataType type, bool batches, const RandomShape& shape, Random& random) {
+  GatherNd1 op;
   const size_t rank = 1 + below(random, 8);
   const size_t inputCount = 1 + below(random, rank);
-  const size_t tupleSize = 1 + below(random, inputCount);
-  const size_t sliceCount = inputCount - tupleSize;
-  const size_t indicesCount = 1 + below(random, std::min(rank, rank - sliceCount + 1));
+  const size_t batchCount = batches ? below(random, inputCount) : 0;
+  const size_t tupleSize = 1 + below(random, inputCount - batchCount);
+  const size_t sliceCount = inputCount - batchCount - tupleSize;
+  const size_t most = std::min(rank, rank - sliceCount + 1);  // dimensions of the indices
+  const size_t indicesCount = batchCount + 1 + below(random, most - batchCount);
   op.inputDimensionCount = static_cast<uint32_t>(inputCount);
   op.indicesDimensionCount = static_cast<uint32_t>(indicesCount);
+  op.batchDimensionCount = static_cast<uint32_t>(batchCount);
 
   std::vector<uint32_t> input = randomSizes(inputCount, shape.mostElements, random);
   if (sliceCount > 0 && below(random, 2) == 0) {
     input.back() = static_cast<uint32_t>(16 * (1 + below(random, 4)));  // rows of whole texels
   }
-  const std::vector<uint32_t> slice(input.begin() + static_cast<std::ptrdiff_t>(tupleSize),
-                                    input.end());
-  std::vector<uint32_t> outer =
-      randomSizes(indicesCount - 1, shape.mostElements / product(slice), random);
+  const auto batchEnd = input.begin() + static_cast<std::ptrdiff_t>(batchCount);
+  const std::vector<uint32_t> slice(batchEnd + static_cast<std::ptrdiff_t>(tupleSize), input.end());
+  std::vector<uint32_t> outer(input.begin(), batchEnd);
+  const std::vector<uint32_t> tupleArray = randomSizes(
+      indicesCount - 1 - batchCount, shape.mostElements / product(slice) / product(outer), random);
+  outer.insert(outer.end(), tupleArray.begin(), tupleArray.end());
   std::vector<uint32_t> output(rank - outer.size() - slice.size(), 1);
   output.insert(output.end(), outer.begin(), outer.end());
   output.insert(output.end(), slice.begin(), slice.end());
@@ -124,16 +135,42 @@ GatherNd randomGather(const RandomShape& shape, Random& random) {
   indices.push_back(static_cast<uint32_t>(tupleSize));
   input.insert(input.begin(), rank - inputCount, 1);
 
-  const DataType type = oneOf(kElementTypes, random);
   op.input = randomLayout(type, input, true, random);
   op.indices = randomLayout(oneOf(kIndexTypes, random), indices, true, random);
   op.output = randomLayout(type, output, false, random);
   return op;
 }
 
+GatherNd randomGatherNd(const RandomShape& shape, Random& random) {
+  const GatherNd1 op = gatherOf(oneOf(kElementTypes, random), false, shape, random);
+  return {op.input, op.indices, op.output, op.inputDimensionCount, op.indicesDimensionCount};
+}
+
+GatherNd1 randomGatherNd1(const RandomShape& shape, Random& random) {
+  const DataType type =
+      below(random, 3) == 0 ? oneOf(kWideTypes, random) : oneOf(kElementTypes, random);
+  return gatherOf(type, true, shape, random);
+}
+
+template <class Operator>
+struct RandomEntry {
+  Operator (*make)(const RandomShape& shape, Random& random);
+};
+
+constexpr PerOperator<RandomEntry> kRandom{RandomEntry<GatherNd>{randomGatherNd},
+                                           RandomEntry<NonzeroCoordinates>{randomNonzero},
+                                           RandomEntry<GatherNd1>{randomGatherNd1}};
+
+}  // namespace
+
 Descriptor randomDescriptor(const RandomShape& shape, Random& random) {
-  if (below(random, 2) == 0) return randomNonzero(shape, random);
-  return randomGather(shape, random);
+  const uint64_t chosen = below(random, std::variant_size_v<Descriptor>);
+  Descriptor descriptor;
+  uint64_t place = 0;
+  forEachEntry(kRandom, [&](const auto& entry) {
+    if (place++ == chosen) descriptor = entry.make(shape, random);
+  });
+  return descriptor;
 }
 
 }  // namespace dmlcts::gpu::test

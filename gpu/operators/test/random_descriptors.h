@@ -19,10 +19,7 @@ struct RandomShape {
 // dimensions that repeat or share elements.
 TensorDesc randomLayout(DataType type, std::vector<uint32_t> sizes, bool overlaps, Random& random);
 
-NonzeroCoordinates randomNonzero(const RandomShape& shape, Random& random);
-GatherNd randomGather(const RandomShape& shape, Random& random);
-
-// One of the operators, valid from level 4.0 on.
+// One of the operators, valid from level 4.1 on.
 Descriptor randomDescriptor(const RandomShape& shape, Random& random);
 
 }  // namespace dmlcts::gpu::test

@@ -22,6 +22,7 @@
 #include "gpu/shaders/compiled/rows_8_texels.h"
 #include "gpu/shaders/compiled/gather_rows.h"
 #include "gpu/shaders/compiled/gather_4.h"
+#include "gpu/shaders/compiled/gather_8.h"
 #include "gpu/shaders/compiled/gather_sub.h"
 #include "gpu/shaders/compiled/copy.h"
 #include "gpu/shaders/compiled/mark_4_minus_zero_counted.h"
@@ -40,9 +41,11 @@
 #include "gpu/shaders/compiled/rows_4_texels_rows_swapped.h"
 #include "gpu/shaders/compiled/gather_rows_negative_not_wrapped.h"
 #include "gpu/shaders/compiled/gather_4_negative_not_wrapped.h"
+#include "gpu/shaders/compiled/gather_8_negative_not_wrapped.h"
 #include "gpu/shaders/compiled/gather_sub_negative_not_wrapped.h"
 #include "gpu/shaders/compiled/gather_rows_upper_dword_ignored.h"
 #include "gpu/shaders/compiled/gather_4_upper_dword_ignored.h"
+#include "gpu/shaders/compiled/gather_8_upper_dword_ignored.h"
 #include "gpu/shaders/compiled/gather_sub_upper_dword_ignored.h"
 #include "gpu/shaders/compiled/gather_sub_halves_swapped.h"
 #include "gpu/shaders/compiled/gather_sub_gap_overwritten.h"
@@ -68,6 +71,7 @@
   ENTRY("rows_8_texels", bytecode_rows_8_texels) \
   ENTRY("gather_rows", bytecode_gather_rows) \
   ENTRY("gather_4", bytecode_gather_4) \
+  ENTRY("gather_8", bytecode_gather_8) \
   ENTRY("gather_sub", bytecode_gather_sub) \
   ENTRY("copy", bytecode_copy) \
   ENTRY("mark_4@minus-zero-counted", bytecode_mark_4_minus_zero_counted) \
@@ -86,9 +90,11 @@
   ENTRY("rows_4_texels@rows-swapped", bytecode_rows_4_texels_rows_swapped) \
   ENTRY("gather_rows@negative-not-wrapped", bytecode_gather_rows_negative_not_wrapped) \
   ENTRY("gather_4@negative-not-wrapped", bytecode_gather_4_negative_not_wrapped) \
+  ENTRY("gather_8@negative-not-wrapped", bytecode_gather_8_negative_not_wrapped) \
   ENTRY("gather_sub@negative-not-wrapped", bytecode_gather_sub_negative_not_wrapped) \
   ENTRY("gather_rows@upper-dword-ignored", bytecode_gather_rows_upper_dword_ignored) \
   ENTRY("gather_4@upper-dword-ignored", bytecode_gather_4_upper_dword_ignored) \
+  ENTRY("gather_8@upper-dword-ignored", bytecode_gather_8_upper_dword_ignored) \
   ENTRY("gather_sub@upper-dword-ignored", bytecode_gather_sub_upper_dword_ignored) \
   ENTRY("gather_sub@halves-swapped", bytecode_gather_sub_halves_swapped) \
   ENTRY("gather_sub@gap-overwritten", bytecode_gather_sub_gap_overwritten) \

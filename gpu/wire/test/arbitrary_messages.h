@@ -2,6 +2,7 @@
 
 #include <rapidcheck.h>
 
+#include "gpu/wire/members.h"
 #include "gpu/wire/protocol.h"
 
 // rapidcheck generators of what the protocol can carry, for its tests. Well-formed for the
@@ -31,14 +32,28 @@ inline rc::Gen<TensorDesc> arbitraryTensor() {
   });
 }
 
-inline rc::Gen<Descriptor> arbitraryDescriptor() {
-  return rc::gen::exec([]() -> Descriptor {
-    if (*rc::gen::arbitrary<bool>()) {
-      return GatherNd{*arbitraryTensor(), *arbitraryTensor(), *arbitraryTensor(),
-                      *rc::gen::arbitrary<uint32_t>(), *rc::gen::arbitrary<uint32_t>()};
-    }
-    return NonzeroCoordinates{*arbitraryTensor(), *arbitraryTensor(), *arbitraryTensor()};
+// A value for any member of an operator.
+inline void fillArbitrary(TensorDesc& tensor) { tensor = *arbitraryTensor(); }
+inline void fillArbitrary(uint32_t& count) { count = *rc::gen::arbitrary<uint32_t>(); }
+
+template <class... Operators>
+rc::Gen<std::variant<Operators...>> arbitraryOf(std::type_identity<std::variant<Operators...>>) {
+  return rc::gen::exec([] {
+    std::variant<Operators...> descriptor;
+    const auto chosen = *rc::gen::inRange<size_t>(0, sizeof...(Operators));
+    size_t place = 0;
+    ((place++ == chosen ? void(descriptor.template emplace<Operators>()) : void()), ...);
+    std::visit(
+        [](auto& op) {
+          visitMembers(op, [](auto... member) { (fillArbitrary(member.value), ...); });
+        },
+        descriptor);
+    return descriptor;
   });
+}
+
+inline rc::Gen<Descriptor> arbitraryDescriptor() {
+  return arbitraryOf(std::type_identity<Descriptor>());
 }
 
 inline rc::Gen<BufferImage> arbitraryImage() {

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "gpu/directml/abi.h"
+#include "reference/per_operator.h"
+
+// How each operator is described to DirectML.
+
+namespace dmlcts::gpu {
+
+template <class Operator>
+struct DirectMlEntry {
+  uint32_t type;  // DML_OPERATOR_TYPE
+  // The operator's structure. It points at its tensors, which come in binding order.
+  std::shared_ptr<const void> (*desc)(const Operator& op, std::span<const dml::TensorDesc> tensors);
+};
+
+inline constexpr PerOperator<DirectMlEntry> kDirectMl{
+    DirectMlEntry<GatherNd>{dml::kOperatorGatherNd,
+                            [](const GatherNd& op, auto tensors) -> std::shared_ptr<const void> {
+                              return std::make_shared<dml::GatherNdDesc>(
+                                  &tensors[0], &tensors[1], &tensors[2], op.inputDimensionCount,
+                                  op.indicesDimensionCount);
+                            }},
+    DirectMlEntry<NonzeroCoordinates>{
+        dml::kOperatorNonzeroCoordinates,
+        [](const NonzeroCoordinates&, auto tensors) -> std::shared_ptr<const void> {
+          return std::make_shared<dml::NonzeroCoordinatesDesc>(&tensors[0], &tensors[1],
+                                                               &tensors[2]);
+        }},
+    DirectMlEntry<GatherNd1>{dml::kOperatorGatherNd1,
+                             [](const GatherNd1& op, auto tensors) -> std::shared_ptr<const void> {
+                               return std::make_shared<dml::GatherNd1Desc>(
+                                   &tensors[0], &tensors[1], &tensors[2], op.inputDimensionCount,
+                                   op.indicesDimensionCount, op.batchDimensionCount);
+                             }}};
+
+}  // namespace dmlcts::gpu

@@ -1,0 +1,360 @@
+#include "gpu/operators/gather.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "gpu/operators/axes.h"
+#include "gpu/operators/tensor_layout.h"
+#include "gpu/shaders/layout.h"
+
+namespace dmlcts::gpu {
+
+namespace {
+
+using namespace layout;
+
+constexpr uint64_t kTexelBytes = 16;
+constexpr uint64_t kMost32 = 0xFFFFFFFF;
+
+constexpr Memory kInput{Memory::Kind::Input, 0};
+constexpr Memory kIndices{Memory::Kind::Input, 1};
+constexpr Memory kOutput{Memory::Kind::Output, 0};
+constexpr Memory kTemporary{Memory::Kind::Temporary, 0};
+
+uint32_t low(uint64_t value) { return static_cast<uint32_t>(value); }
+uint32_t high(uint64_t value) { return static_cast<uint32_t>(value >> 32); }
+
+// The tensors of an axis, and what its strides count.
+enum : size_t { kOfIndices, kOfOutput, kOfInput };  // bytes, units, units
+
+bool supportedIndexType(DataType type) {
+  return type == DataType::UInt32 || type == DataType::Int32 || type == DataType::UInt64 ||
+         type == DataType::Int64;
+}
+
+// Where the parts of the operator's dimensions begin: ignored leading ones, batches, the ones that
+// tuples address, the ones that slices keep.
+struct Parts {
+  explicit Parts(const GatherDesc& op)
+      : rank(op.input.sizes.size()),
+        tupleSize(op.indices.sizes.back()),
+        batchCount(op.batchDimensionCount),
+        batchStart(rank - op.inputDimensionCount),
+        tupleStart(batchStart + batchCount),
+        sliceStart(tupleStart + tupleSize),
+        outerStart(rank - op.indicesDimensionCount),
+        outerCount(op.indicesDimensionCount - 1),
+        sliceCount(rank - sliceStart),
+        outputStart(rank - outerCount - sliceCount) {}
+
+  size_t rank;
+  size_t tupleSize;
+  size_t batchCount;
+  size_t batchStart;  // in the input
+  size_t tupleStart;  // in the input
+  size_t sliceStart;  // in the input
+  size_t outerStart;  // in the indices: batches, then the rest of the tuple array
+  size_t outerCount;  // of both
+  size_t sliceCount;
+  size_t outputStart;  // in the output
+};
+
+class GatherPlanner {
+ public:
+  GatherPlanner(const GatherDesc& op, const PlanLimits& limits)
+      : limits_(limits),
+        elementBytes_(info(op.input.type).bytes),
+        indexBytes_(info(op.indices.type).bytes),
+        indexSigned_(info(op.indices.type).isSigned) {
+    const Parts parts(op);
+    const std::vector<uint64_t> input = stridesOf(op.input);
+    const std::vector<uint64_t> indices = stridesOf(op.indices);
+    const std::vector<uint64_t> output = stridesOf(op.output);
+    for (size_t i = 0; i < parts.tupleSize; ++i) {
+      const size_t at = parts.tupleStart + i;
+      tuple_.push_back({op.input.sizes[at], {0, 0, input[at]}});
+    }
+    tupleStride_ = indices.back() * indexBytes_;
+    std::vector<Axis> axes;
+    for (size_t i = 0; i < parts.outerCount; ++i) {
+      const size_t at = parts.outerStart + i;
+      const uint64_t ofInput = i < parts.batchCount ? input[parts.batchStart + i] : 0;
+      axes.push_back({op.indices.sizes[at],
+                      {indices[at] * indexBytes_, output[parts.outputStart + i], ofInput}});
+    }
+    for (size_t i = 0; i < parts.sliceCount; ++i) {
+      const size_t at = parts.sliceStart + i;
+      const uint64_t ofOutput = output[parts.outputStart + parts.outerCount + i];
+      axes.push_back({op.input.sizes[at], {0, ofOutput, input[at]}});
+    }
+    axes_ = coalesced(axes);
+  }
+
+  Plan plan() {
+    if (tupleSpan() > limits_.rawWindow()) packIndices();
+    inTexels_ = rowsAreTexels();
+    if (inTexels_) toTexels();
+
+    // Output and indices are cut into boxes that their views can show, the input into what strides
+    // of 32 bits can span. Where in it a tuple points is known on the GPU only, so each of its
+    // windows gets a pass over the box.
+    PerTensor limits;
+    limits[kOfIndices] = limits_.rawWindow() - tupleSpan() + 1;
+    limits[kOfOutput] = window();
+    limits[kOfInput] = kMost32;
+    const uint64_t granularity = unitBytes() < 4 ? 4 / unitBytes() : 1;
+    for (const Box& box : splitIntoBoxes(axes_, limits, kMost32 / 2, granularity)) planBox(box);
+    return std::move(plan_);
+  }
+
+ private:
+  uint64_t unitBytes() const { return inTexels_ ? kTexelBytes : elementBytes_; }
+
+  // Units that a view of the input or the output can show.
+  uint64_t window() const {
+    return (inTexels_ ? limits_.typedWindow() : limits_.rawWindow()) / unitBytes();
+  }
+
+  // Units of the input from the first that a tuple can address to the last, plus one.
+  uint64_t tupleReach() const { return spanOf(tuple_, kOfInput); }
+
+  // Whether the axis is a run of neighbours in both the input and the output.
+  static bool isRun(const Axis& axis) { return axis.strides == PerTensor{0, 1, 1}; }
+
+  // Whether slices consist of runs of whole texels, aligned wherever they may lie.
+  bool rowsAreTexels() const {
+    const auto whole = [&](uint64_t elements) {
+      return elements * elementBytes_ % kTexelBytes == 0;
+    };
+    const auto apart = [&](const Axis& axis) {
+      return whole(axis.strides[kOfOutput]) && whole(axis.strides[kOfInput]);
+    };
+    if (axes_.empty() || !isRun(axes_.back()) || !whole(axes_.back().size)) return false;
+    const uint64_t reach = spanOf(axes_, kOfInput) - 1 + tupleReach();
+    if (reach * elementBytes_ / kTexelBytes > kMost32) return false;
+    return std::all_of(axes_.begin(), axes_.end() - 1, apart) &&
+           std::all_of(tuple_.begin(), tuple_.end(), apart);
+  }
+
+  void toTexels() {
+    const uint64_t elements = kTexelBytes / elementBytes_;
+    const auto convert = [&](Axis& axis) {
+      axis.strides[kOfOutput] /= elements;
+      axis.strides[kOfInput] /= elements;
+    };
+    std::for_each(axes_.begin(), axes_.end() - 1, convert);
+    std::for_each(tuple_.begin(), tuple_.end(), convert);
+    axes_.back().size /= elements;
+  }
+
+  // Bytes from the first component of a tuple to the end of its last.
+  uint64_t tupleSpan() const { return (tuple_.size() - 1) * tupleStride_ + indexBytes_; }
+
+  // Brings the components of each tuple together, in temporaries: a gather without tuples, of
+  // dwords.
+  void packIndices() {
+    std::vector<Axis> axes;  // dwords: the temporaries are the output, the indices the input
+    uint64_t packed = tuple_.size() * (indexBytes_ / 4);
+    for (size_t i = axes_.size(); i-- > 0;) {
+      uint64_t& stride = axes_[i].strides[kOfIndices];
+      if (stride == 0) continue;  // the same tuples again
+      axes.insert(axes.begin(), {axes_[i].size, {0, packed, stride / 4}});
+      stride = packed * 4;
+      packed *= axes_[i].size;
+    }
+    axes.push_back({tuple_.size(), {0, indexBytes_ / 4, tupleStride_ / 4}});
+    axes.push_back({indexBytes_ / 4, {0, 1, 1}});
+    tupleStride_ = indexBytes_;
+    indices_ = kTemporary;
+    plan_.temporaryBytes = (packed * 4 + 255) / 256 * 256;
+    plan_.readsTemporaries = true;
+
+    const uint64_t window = limits_.rawWindow() / 4;
+    for (const Box& box : splitIntoBoxes(axes, {kUnlimited, window, window}, kMost32 / 2, 1)) {
+      const BoxAxes inside = axesIn(box, axes);
+      const std::vector<Axis> all = coalesced(inside.axes);
+      Pass pass = passOver(all);
+      pass.shader = Shader::Gather4;
+      pass.constants[kGatherTypeShift] = 2;
+      pass.constants[kGatherPerThread] = 1;
+      pass.constants[kGatherWindowSize] = low(spanOf(all, kOfInput));
+      pass.bindings.push_back({Register::DataBytes, kIndices, inside.start[kOfInput] * 4,
+                               spanOf(all, kOfInput) * 4, kGatherDataBase});
+      pass.bindings.push_back({Register::OutBytes, kTemporary, inside.start[kOfOutput] * 4,
+                               spanOf(all, kOfOutput) * 4, kGatherOutBase});
+      overItems(std::move(pass), itemsOf(all), kGroupThreads);
+    }
+    ++stage_;
+  }
+
+  // A pass of this stage over the axes, whose constants besides them are 0.
+  Pass passOver(const std::vector<Axis>& axes) const {
+    Pass pass;
+    pass.stage = stage_;
+    pass.constants.assign(kGatherDwords + 4 * axes.size(), 0);
+    pass.constants[kGatherAxisCount] = low(axes.size());
+    for (size_t i = 0; i < axes.size(); ++i) {
+      uint32_t* axis = pass.constants.data() + kGatherAxes + 4 * i;
+      axis[0] = low(axes[i].size);
+      axis[1] = low(axes[i].strides[kOfIndices]);
+      axis[2] = low(axes[i].strides[kOfOutput]);
+      axis[3] = low(axes[i].strides[kOfInput]);
+    }
+    return pass;
+  }
+
+  void planBox(const Box& box) {
+    const BoxAxes inside = axesIn(box, axes_);
+    const std::vector<Axis> axes = coalesced(inside.axes);
+    // Units of the input that the box's tuples can reach.
+    const uint64_t inputStart = inside.start[kOfInput];
+    const uint64_t inputEnd = inputStart + spanOf(axes, kOfInput) - 1 + tupleReach();
+    Pass pass = passOver(axes);
+    std::vector<uint32_t>& constants = pass.constants;
+    constants[kGatherTupleSize] = low(tuple_.size());
+    constants[kGatherStartLo] = low(inputStart);
+    constants[kGatherStartHi] = high(inputStart);
+    constants[kGatherTupleStride] = tuple_.size() > 1 ? low(tupleStride_) : 0;
+    constants[kGatherIndexBytes] = indexBytes_;
+    constants[kGatherSigned] = indexSigned_ ? 1 : 0;
+    constants[kGatherWide] = inputEnd > kMost32 ? 1 : 0;
+    constants[kGatherTypeShift] = static_cast<uint32_t>(std::countr_zero(elementBytes_));
+    for (size_t i = 0; i < tuple_.size(); ++i) {
+      constants[kGatherTuple + 4 * i] = low(tuple_[i].size);
+      constants[kGatherTuple + 4 * i + 1] = low(tuple_[i].strides[kOfInput]);
+    }
+
+    const uint64_t indexSpan = spanOf(axes, kOfIndices) - 1 + tupleSpan();
+    const uint64_t outputSpan = spanOf(axes, kOfOutput) * unitBytes();
+    const uint64_t outputStart = inside.start[kOfOutput] * unitBytes();
+    pass.bindings.push_back(
+        {Register::IndexBytes, indices_, inside.start[kOfIndices], indexSpan, kGatherIndexBase});
+
+    const uint64_t items = itemsOf(axes);
+    uint64_t perGroup = kGroupThreads;
+    if (inTexels_) {
+      pass.shader = Shader::GatherRows;
+      // Axes of one texel are gone: what is left may have no run.
+      const bool hasRun = !axes.empty() && isRun(axes.back());
+      setDivisor(&constants[kGatherRow], hasRun ? axes.back().size : 1);
+      constants[kGatherAxisCount] = low(axes.size() - (hasRun ? 1 : 0));
+      perGroup = kGroupTexels;
+      pass.bindings.push_back(
+          {Register::OutTexels, kOutput, outputStart, outputSpan, kGatherOutBase});
+    } else {
+      // A thread may own a whole output dword where the box is packed and begins with one.
+      const bool packed = elementBytes_ < 4 && outputSpan == items * elementBytes_ &&
+                          outputStart % 4 == 0 && inOrder(axes);
+      constants[kGatherPerThread] = packed ? 4 / elementBytes_ : 1;
+      perGroup *= constants[kGatherPerThread];
+      pass.shader = elementShader();
+      // From the dword that holds the first element.
+      pass.bindings.push_back(
+          {Register::OutBytes, kOutput, outputStart, outputSpan, kGatherOutBase});
+    }
+    overInputWindows(pass, inputStart, inputEnd, items, perGroup);
+  }
+
+  // Whether iterating the axes visits the output in ascending addresses.
+  static bool inOrder(const std::vector<Axis>& axes) {
+    uint64_t packed = 1;
+    for (size_t i = axes.size(); i-- > 0;) {
+      if (axes[i].strides[kOfOutput] != packed) return false;
+      packed *= axes[i].size;
+    }
+    return true;
+  }
+
+  Shader elementShader() const {
+    if (elementBytes_ == 8) return Shader::Gather8;
+    return elementBytes_ == 4 ? Shader::Gather4 : Shader::GatherSub;
+  }
+
+  // For units [start, end) of the input.
+  void overInputWindows(const Pass& common, uint64_t start, uint64_t end, uint64_t items,
+                        uint64_t perGroup) {
+    for (uint64_t at = start; at < end; at += window()) {
+      const uint64_t size = std::min(window(), end - at);
+      Pass pass = common;
+      pass.constants[kGatherWindowLo] = low(at);
+      pass.constants[kGatherWindowHi] = high(at);
+      pass.constants[kGatherWindowSize] = low(size);
+      pass.bindings.push_back({inTexels_ ? Register::DataTexels : Register::DataBytes, kInput,
+                               at * unitBytes(), size * unitBytes(), kGatherDataBase});
+      overItems(std::move(pass), items, perGroup);
+    }
+  }
+
+  void overItems(Pass pass, uint64_t items, uint64_t perGroup) {
+    const uint64_t most = maxGroups(limits_) * perGroup;
+    for (uint64_t first = 0; first < items; first += most) {
+      const uint64_t end = std::min(items, first + most);
+      const GroupGrid grid = gridOf((end - first + perGroup - 1) / perGroup, limits_);
+      pass.groupsX = grid.x;
+      pass.groupsY = grid.y;
+      pass.constants[kFirst] = low(first);
+      pass.constants[kEnd] = low(end);
+      pass.constants[kGroupsPerRow] = grid.x;
+      plan_.passes.push_back(pass);
+    }
+  }
+
+  const PlanLimits& limits_;
+  uint32_t elementBytes_;
+  uint32_t indexBytes_;
+  bool indexSigned_;
+  bool inTexels_ = false;
+  Memory indices_ = kIndices;
+  uint32_t stage_ = 0;
+  uint64_t tupleStride_;  // bytes
+  std::vector<Axis> tuple_;
+  std::vector<Axis> axes_;  // batches, the rest of the tuple array, slices
+  Plan plan_;
+};
+
+}  // namespace
+
+bool acceptsGather(const GatherDesc& op) {
+  const size_t rank = op.input.sizes.size();
+  if (rank < 1 || rank > 8) return false;
+  if (op.indices.sizes.size() != rank || op.output.sizes.size() != rank) return false;
+  if (op.output.type != op.input.type || !supportedIndexType(op.indices.type)) return false;
+  if (!validBuffer(op.input, Access::Read) || !validBuffer(op.indices, Access::Read)) return false;
+
+  const uint32_t inputCount = op.inputDimensionCount;
+  const uint32_t indicesCount = op.indicesDimensionCount;
+  const uint32_t batchCount = op.batchDimensionCount;
+  if (inputCount < 1 || inputCount > rank || indicesCount < 1 || indicesCount > rank) return false;
+  if (batchCount >= inputCount || batchCount >= indicesCount) return false;
+  const uint32_t tupleSize = op.indices.sizes.back();
+  if (tupleSize > inputCount - batchCount) return false;
+  if ((indicesCount - 1) + (inputCount - batchCount - tupleSize) > rank) return false;
+
+  const Parts parts(op);
+  for (size_t i = 0; i < parts.batchStart; ++i) {
+    if (op.input.sizes[i] != 1) return false;
+  }
+  for (size_t i = 0; i < parts.outerStart; ++i) {
+    if (op.indices.sizes[i] != 1) return false;
+  }
+  for (size_t i = 0; i < parts.batchCount; ++i) {
+    const uint32_t batches = op.indices.sizes[parts.outerStart + i];
+    if (op.input.sizes[parts.batchStart + i] != batches) return false;
+  }
+  for (size_t i = 0; i < rank; ++i) {
+    uint32_t expected = 1;
+    if (i >= parts.outputStart + parts.outerCount) {
+      expected = op.input.sizes[parts.sliceStart + i - parts.outputStart - parts.outerCount];
+    } else if (i >= parts.outputStart) {
+      expected = op.indices.sizes[parts.outerStart + i - parts.outputStart];
+    }
+    if (op.output.sizes[i] != expected) return false;
+  }
+  return validBuffer(op.output, Access::Write);
+}
+
+Plan planGather(const GatherDesc& op, const PlanLimits& limits) {
+  return GatherPlanner(op, limits).plan();
+}
+
+}  // namespace dmlcts::gpu

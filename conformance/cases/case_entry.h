@@ -57,6 +57,10 @@ struct CaseEntry {
   AttributeLabel (*attributesOf)(const Operator& op);
   Operator (*draw)(Draws& draws, const Labels& labels);
 
+  // A packed descriptor of as few elements as there can be, with an input of that type and
+  // DimensionCount (at least 1). It breaks the rules that speak of these, and no others.
+  Operator (*smallest)(DataType type, uint32_t rank);
+
   // Appends the operator's rules that the case, which is valid, brings into play (rules_of.h).
   void (*addRules)(const Operator& op, const Case& testCase, std::vector<std::string_view>& rules);
 };

@@ -15,4 +15,12 @@ const OperatorFacts& factsOf(const Descriptor& descriptor) {
   return operatorFacts()[descriptor.index()];
 }
 
+std::optional<Descriptor> smallestDescriptor(std::string_view op, DataType type, uint32_t rank) {
+  std::optional<Descriptor> found;
+  forEachEntry(kCaseTable, [&](const auto& entry) {
+    if (entry.facts.name == op) found = entry.smallest(type, rank);
+  });
+  return found;
+}
+
 }  // namespace dmlcts

@@ -17,4 +17,7 @@ std::span<const OperatorFacts> operatorFacts();
 
 const OperatorFacts& factsOf(const Descriptor& descriptor);
 
+// CaseEntry::smallest of the operator with that name; nothing when there is none.
+std::optional<Descriptor> smallestDescriptor(std::string_view op, DataType type, uint32_t rank);
+
 }  // namespace dmlcts

@@ -2,7 +2,7 @@
 
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/inputs.h"
-#include "conformance/cases/operators.h"
+#include "conformance/cases/operator_syntax.h"
 #include "fuzz/operators/gather.h"
 #include "reference/tensor.h"
 

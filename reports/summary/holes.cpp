@@ -7,34 +7,17 @@
 #include <tuple>
 #include <utility>
 
-#include "reference/tensor.h"
+#include "conformance/cases/operators.h"
+#include "reference/rules.h"
 
 namespace dmlcts {
 namespace {
 
 constexpr uint32_t kMaxRank = 8;  // of any DirectML tensor
 
-TensorDesc unitTensor(DataType type, uint32_t rank) {
-  TensorDesc tensor{.type = type, .sizes = std::vector<uint32_t>(rank, 1), .strides = {}};
-  tensor.totalBytes = minimumTotalBytes(tensor).value_or(0);
-  return tensor;
-}
-
-// The smallest descriptor of the operator with an input of that type and rank.
-std::optional<Descriptor> smallest(std::string_view op, DataType type, uint32_t rank) {
-  if (op == GatherNd::name) {
-    return GatherNd{.input = unitTensor(type, rank),
-                    .indices = unitTensor(DataType::UInt32, rank),
-                    .output = unitTensor(type, rank),
-                    .inputDimensionCount = 1,
-                    .indicesDimensionCount = 1};
-  }
-  if (op == NonzeroCoordinates::name) {
-    return NonzeroCoordinates{.input = unitTensor(type, rank),
-                              .count = unitTensor(DataType::UInt32, rank),
-                              .coords = unitTensor(DataType::UInt32, std::max(rank, 2u))};
-  }
-  return std::nullopt;
+// Whether there can be cases with an input of that type and rank.
+bool isKnown(std::string_view op, DataType type, uint32_t rank) {
+  return rank >= 1 && smallestDescriptor(op, type, rank).has_value();
 }
 
 }  // namespace
@@ -43,8 +26,8 @@ std::optional<std::string> ruledOut(std::string_view op, const std::string& leve
                                     const std::string& type, uint32_t rank) {
   const auto knownLevel = parseLevel(level);
   const auto knownType = parseDataType(type);
-  if (!knownLevel || !knownType || rank > kMaxRank) return std::nullopt;
-  const auto descriptor = smallest(op, *knownType, rank);
+  if (!knownLevel || !knownType || rank < 1 || rank > kMaxRank) return std::nullopt;
+  const auto descriptor = smallestDescriptor(op, *knownType, rank);
   if (!descriptor) return std::nullopt;
   const auto broken = check(*descriptor, *knownLevel);
   if (broken.empty()) return std::nullopt;
@@ -74,7 +57,7 @@ std::vector<Hole> findHoles(const std::vector<MatrixRow>& matrix) {
       for (const std::string& type : axes.types) {
         for (uint32_t rank : axes.ranks) {
           if (filled.contains({op, level, type, rank})) continue;
-          if (!smallest(op, *parseDataType(type), rank)) continue;
+          if (!isKnown(op, *parseDataType(type), rank)) continue;
           holes.push_back(
               {op, level, type, rank,
                ruledOut(op, level, type, rank).value_or("No case of this run covers it.")});

@@ -30,6 +30,9 @@ inline constexpr CaseEntry<GatherNd> kGatherNdCases = [] {
     return std::vector<uint32_t>{static_cast<uint32_t>(op.input.sizes.size()),
                                  static_cast<uint32_t>(op.indices.sizes.size())};
   };
+  entry.smallest = [](DataType type, uint32_t rank) {
+    return makeGather(type, DataType::UInt32, rank, {1}, {}, 1);
+  };
   entry.draw = drawGatherNd;
   entry.addRules = addGatherNdRules;
   return entry;

@@ -44,6 +44,7 @@ inline constexpr CaseEntry<NonzeroCoordinates> kNonzeroCoordinatesCases{
     .indexedDimensions = [](const NonzeroCoordinates&) { return std::vector<uint32_t>(); },
     .attributesOf = nonzeroAttributesOf,
     .draw = drawNonzeroCoordinates,
+    .smallest = [](DataType type, uint32_t rank) { return makeNonzero(type, Sizes(rank, 1), 1); },
     .addRules = addNonzeroCoordinatesRules};
 
 }  // namespace dmlcts

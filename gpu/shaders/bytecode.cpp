@@ -26,7 +26,7 @@ const Entry* find(std::string_view name) {
   return nullptr;
 }
 
-constexpr std::array<ShaderMutant, 8> kMutants{{
+constexpr std::array<ShaderMutant, 9> kMutants{{
     {"minus-zero-counted", "NONZERO_COORDINATES takes -0 of FLOAT32 and FLOAT16 for non-zero."},
     {"tile-end-lost", "NONZERO_COORDINATES never sees the last element of a full tile of 16,384."},
     {"scan-carry-dropped",
@@ -36,6 +36,7 @@ constexpr std::array<ShaderMutant, 8> kMutants{{
     {"upper-dword-ignored", "GATHER_ND and GATHER_ND1 read the lower half of 64-bit indices only."},
     {"halves-swapped", "GATHER_ND and GATHER_ND1 write 1- and 2-byte elements to the other half of their dword."},
     {"gap-overwritten", "GATHER_ND and GATHER_ND1 zero the gaps that share a dword with 1- or 2-byte elements."},
+    {"batch-ignored", "GATHER_ND1 reads from the first batch of the input for all."},
 }};
 
 }  // namespace

@@ -43,7 +43,7 @@ Elements locateElements(uint at[kPerThread], uint shift) {
       }
       address[i] += coordinate * extent.y;
       target[i] += coordinate * extent.z;
-      source[i] = addProduct(source[i], coordinate, extent.w, wide);
+      source[i] = addProduct(source[i], coordinate, inputStride(extent), wide);
     }
   }
 

@@ -30,6 +30,15 @@ uint resolveIndex(uint2 index, uint size) {
   return coordinate;
 }
 
+// What an axis of kGatherAxes adds to the place in the input, per coordinate: input units.
+uint inputStride(uint4 axis) {
+#ifdef MUTANT_BATCH_IGNORED
+  return axis.y == 0 ? axis.w : 0;
+#else
+  return axis.w;
+#endif
+}
+
 // The input unit at which the slice of the tuple at `address` begins.
 uint2 sliceStart(uint address) {
   bool wide = constantOf(kGatherWide) != 0;

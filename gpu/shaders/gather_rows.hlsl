@@ -27,7 +27,7 @@ void locateRow(uint row, uint slot) {
     }
     address += coordinate * extent.y;
     target += coordinate * extent.z;
-    source += coordinate * extent.w;
+    source += coordinate * inputStride(extent);
     rest = outer;
   }
   rowSource[slot] = source + sliceStart(address).x;

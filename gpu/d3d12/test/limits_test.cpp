@@ -13,6 +13,7 @@ namespace {
 
 using layout::kScanChunk;
 using layout::kTileElements;
+using test::batchedGatherOf;
 using test::Density;
 using test::differences;
 using test::Filling;
@@ -136,6 +137,59 @@ TEST(Limits, GatherOfTuplesWiderThanAView) {
   EXPECT_EQ(differences(limited(), requests), "");
 }
 
+TEST(Limits, GatherOfBatchesAcrossWindows) {
+  std::vector<Request> requests;
+  for (DataType type : {DataType::Float32, DataType::Float64, DataType::Float16, DataType::Int8}) {
+    // Windows hold some batches, one and a bit, and less than one.
+    for (uint32_t batch : {3u, 1000u, 16000u, 40000u}) {
+      const uint32_t batches = 90000 / batch;
+      // Elements; rows of whole texels; rows that are none.
+      requests.push_back(
+          requestOf(batchedGatherOf(gatherOf(type, {1, batches, batch}, DataType::Int64,
+                                             {batches, batch, 1}, {1, batches, batch}, 2, 3),
+                                    1),
+                    {batch}));
+      for (uint32_t row : {16u, 7u}) {
+        requests.push_back(
+            requestOf(batchedGatherOf(gatherOf(type, {batches, 2, batch / 2, row}, DataType::Int32,
+                                               {1, batches, 5, 2}, {1, batches, 5, row}, 4, 3),
+                                      1),
+                      {batch + row}));
+      }
+    }
+  }
+  EXPECT_EQ(differences(limited(), requests), "");
+}
+
+TEST(Limits, GatherOfStridedBatchesAcrossWindows) {
+  std::vector<Request> requests;
+  for (DataType type : {DataType::Float32, DataType::Float64, DataType::UInt8}) {
+    GatherNd1 op = batchedGatherOf(
+        gatherOf(type, {1, 50, 4000}, DataType::Int32, {50, 3000, 1}, {1, 50, 3000}, 2, 3), 1);
+    // Batches innermost in one tensor, then in all.
+    op.input = tensorOf(type, {1, 50, 4000}, {{0, 1, 51}});
+    requests.push_back(requestOf(op, {1}));
+    op.output = tensorOf(type, {1, 50, 3000}, {{0, 1, 53}});
+    requests.push_back(requestOf(op, {2}));
+    op.indices = tensorOf(DataType::Int32, {50, 3000, 1}, {{1, 52, 0}});
+    requests.push_back(requestOf(op, {3}));
+  }
+  EXPECT_EQ(differences(limited(), requests), "");
+}
+
+TEST(Limits, GatherOfBatchesWhoseTuplesAreWiderThanAView) {
+  std::vector<Request> requests;
+  for (DataType indexType : {DataType::UInt32, DataType::Int64}) {
+    for (DataType type : {DataType::Float32, DataType::Float64, DataType::UInt8}) {
+      GatherNd1 op = batchedGatherOf(
+          gatherOf(type, {8, 10, 20, 2}, indexType, {1, 8, 7000, 2}, {1, 8, 7000, 2}, 4, 3), 1);
+      op.indices = tensorOf(indexType, {1, 8, 7000, 2}, {{0, 7000, 1, 60001}});
+      requests.push_back(requestOf(op, {1}));
+    }
+  }
+  EXPECT_EQ(differences(limited(), requests), "");
+}
+
 TEST(Limits, OutputLengthsThatEndInsideADword) {
   std::vector<Request> requests;
   for (DataType type : {DataType::Float16, DataType::UInt8}) {
@@ -160,7 +214,7 @@ TEST(Limits, RandomOperatorsUnderLowLimits) {
   }
 }
 
-// Both operators in turn, a large case and then small ones.
+// The operators in turn, a large case and then small ones.
 std::vector<Request> mixedRequests() {
   std::vector<Request> requests;
   uint64_t seed = 1;
@@ -169,6 +223,11 @@ std::vector<Request> mixedRequests() {
       requests.push_back(requestOf(nonzeroOf(DataType::Float16, {1, n}, 2), {++seed, density}));
       requests.push_back(requestOf(
           gatherOf(DataType::Int8, {9, 33}, DataType::Int64, {n, 1}, {n, 33}, 2, 2), {++seed}));
+      requests.push_back(requestOf(
+          batchedGatherOf(
+              gatherOf(DataType::Float64, {1, n, 3}, DataType::Int32, {1, n, 1}, {1, 1, n}, 2, 2),
+              1),
+          {++seed}));
     }
   }
   return requests;

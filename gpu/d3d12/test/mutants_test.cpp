@@ -11,6 +11,7 @@ namespace {
 
 using layout::kScanChunk;
 using layout::kTileElements;
+using test::batchedGatherOf;
 using test::Density;
 using test::gatherOf;
 using test::nonzeroOf;
@@ -35,6 +36,16 @@ std::vector<Request> discerning() {
         op.output = tensorOf(type, {50, row}, {{48, 3}});
         requests.push_back(requestOf(op, {row}));
       }
+    }
+  }
+  // Elements of 8 bytes; batches.
+  for (DataType indexType : {DataType::Int32, DataType::Int64}) {
+    for (uint32_t row : {1u, 16u}) {
+      requests.push_back(
+          requestOf(batchedGatherOf(gatherOf(DataType::Float64, {1, 6, 9, row}, indexType,
+                                             {1, 6, 50, 1}, {1, 6, 50, row}, 3, 3),
+                                    1),
+                    {row}));
     }
   }
   return requests;

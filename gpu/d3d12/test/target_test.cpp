@@ -7,6 +7,7 @@
 namespace dmlcts::gpu {
 namespace {
 
+using test::batchedGatherOf;
 using test::Density;
 using test::differences;
 using test::gatherOf;
@@ -22,6 +23,11 @@ using ::testing::StartsWith;
 constexpr std::array kElementTypes{DataType::Float32, DataType::Float16, DataType::UInt32,
                                    DataType::UInt16,  DataType::UInt8,   DataType::Int32,
                                    DataType::Int16,   DataType::Int8};
+// GATHER_ND1 has these besides.
+constexpr std::array kAllTypes{DataType::Float32, DataType::Float16, DataType::UInt32,
+                               DataType::UInt16,  DataType::UInt8,   DataType::Int32,
+                               DataType::Int16,   DataType::Int8,    DataType::Float64,
+                               DataType::UInt64,  DataType::Int64};
 constexpr std::array kIndexTypes{DataType::UInt32, DataType::Int32, DataType::UInt64,
                                  DataType::Int64};
 
@@ -140,10 +146,142 @@ TEST(D3D12Target, GatherNdOfStridedTensors) {
   EXPECT_EQ(differences(target(), requests), "");
 }
 
+// The specification's example.
+TEST(D3D12Target, GatherNd1OfTheExample) {
+  const GatherNd1 op = batchedGatherOf(
+      gatherOf(DataType::UInt8, {1, 3, 2, 2}, DataType::Int64, {1, 3, 2, 2}, {1, 1, 3, 2}, 3, 3),
+      1);
+  Request request = requestOf(op, {1});
+  BufferImage& input = request.inputs[0];
+  for (uint8_t i = 0; i < 12; ++i) input.bytes[input.offset + i] = i;
+  BufferImage& indices = request.inputs[1];
+  constexpr std::array<uint8_t, 12> kIndices{0, 0, 1, 1, 1, 1, 0, 0, 0, 1, 1, 0};
+  for (size_t i = 0; i < 12; ++i) {
+    for (size_t j = 0; j < 8; ++j) {
+      indices.bytes[indices.offset + 8 * i + j] = j == 0 ? kIndices[i] : 0;
+    }
+  }
+  const std::vector<Answer> answers = target().run({&request, 1});
+  ASSERT_EQ(answers[0].status, Status::Executed) << answers[0].message;
+  const auto first =
+      answers[0].outputs[0].begin() + static_cast<std::ptrdiff_t>(request.outputs[0].offset);
+  EXPECT_THAT(std::vector<uint8_t>(first, first + 6), ::testing::ElementsAre(0, 3, 7, 4, 9, 10));
+}
+
+// Rows of texels, rows that are none, and elements; each type with each of no batch to three.
+TEST(D3D12Target, GatherNd1OfEveryTypeIndexTypeAndBatchRank) {
+  std::vector<Request> requests;
+  uint64_t seed = 1;
+  for (DataType type : kAllTypes) {
+    for (DataType indexType : kIndexTypes) {
+      for (uint32_t row : {16u, 7u, 1u}) {
+        for (uint32_t batches = 0; batches < 4; ++batches) {
+          // Input [3, 2, 4, 5, row], indices [the first of 3, 2, 4 that are batches, 9, 1].
+          std::vector<uint32_t> input{3, 2, 4, 5, row};
+          std::vector<uint32_t> outer(input.begin(), input.begin() + batches);
+          outer.push_back(9);
+          std::vector<uint32_t> indices = outer;
+          indices.push_back(1);
+          std::vector<uint32_t> output = outer;
+          output.insert(output.end(), input.begin() + batches + 1, input.end());
+          const size_t rank = output.size();
+          input.insert(input.begin(), rank - input.size(), 1);
+          const auto indicesCount = static_cast<uint32_t>(indices.size());
+          indices.insert(indices.begin(), rank - indices.size(), 1);
+          requests.push_back(requestOf(
+              batchedGatherOf(gatherOf(type, input, indexType, indices, output, 5, indicesCount),
+                              batches),
+              {seed++}));
+        }
+      }
+    }
+  }
+  EXPECT_EQ(differences(target(), requests), "");
+}
+
+// As many batch dimensions as there can be: with one dimension of the input behind them.
+TEST(D3D12Target, GatherNd1OfEveryBatchRank) {
+  std::vector<Request> requests;
+  const std::vector<uint32_t> input{2, 3, 1, 2, 3, 2, 3, 11};
+  for (uint32_t batches = 0; batches < 8; ++batches) {
+    std::vector<uint32_t> indices(input.begin(), input.begin() + batches);
+    indices.insert(indices.begin(), 7 - batches, 1);
+    std::vector<uint32_t> output = indices;
+    output.insert(output.begin(), 1);
+    indices.push_back(8 - batches);
+    requests.push_back(requestOf(batchedGatherOf(gatherOf(DataType::Int64, input, DataType::Int32,
+                                                          indices, output, 8, batches + 1),
+                                                 batches),
+                                 {batches + 1}));
+  }
+  EXPECT_EQ(differences(target(), requests), "");
+}
+
+TEST(D3D12Target, GatherNd1OfStridedTensors) {
+  std::vector<Request> requests;
+  for (DataType type : kAllTypes) {
+    for (DataType indexType : kIndexTypes) {
+      GatherNd1 op = batchedGatherOf(
+          gatherOf(type, {1, 6, 5, 16}, indexType, {1, 6, 37, 1}, {1, 6, 37, 16}, 3, 3), 1);
+      // Batches innermost, and outermost but far apart.
+      op.indices = tensorOf(indexType, {1, 6, 37, 1}, {{5, 1, 7, 9}});
+      op.output = tensorOf(type, {1, 6, 37, 16}, {{0, 1, 6, 223}}, 8);
+      requests.push_back(requestOf(op, {1}));
+      op.output = tensorOf(type, {1, 6, 37, 16}, {{0, 640, 17, 1}}, 4);
+      requests.push_back(requestOf(op, {2}));
+      // All batches of the input are one; rows of whole texels.
+      op.input = tensorOf(type, {1, 6, 5, 16}, {{0, 0, 16, 1}}, 8);
+      requests.push_back(requestOf(op, {3}));
+      op.output = tensorOf(type, {1, 6, 37, 16}, {{0, 16, 96, 1}});
+      requests.push_back(requestOf(op, {4}));
+      // The batches of the indices, too.
+      op.indices = tensorOf(indexType, {1, 6, 37, 1}, {{0, 0, 1, 0}});
+      requests.push_back(requestOf(op, {5}));
+      // Batches of the input are elements apart, its dimension that tuples address is outermost.
+      op.input = tensorOf(type, {1, 6, 5, 16}, {{0, 1, 97, 6}}, 12);
+      requests.push_back(requestOf(op, {6}));
+    }
+  }
+  EXPECT_EQ(differences(target(), requests), "");
+}
+
+// One tuple for all batches, whose elements are neighbours: a run along the batches.
+TEST(D3D12Target, GatherNd1OfRunsAlongBatches) {
+  std::vector<Request> requests;
+  for (DataType type : kAllTypes) {
+    GatherNd1 op = batchedGatherOf(
+        gatherOf(type, {1, 64, 5}, DataType::Int32, {1, 64, 1}, {1, 1, 64}, 2, 2), 1);
+    op.input = tensorOf(type, {1, 64, 5}, {{0, 1, 64}});
+    op.indices = tensorOf(DataType::Int32, {1, 64, 1}, {{0, 0, 0}});
+    requests.push_back(requestOf(op, {1}));
+    op.indices = tensorOf(DataType::Int32, {1, 64, 1});
+    requests.push_back(requestOf(op, {2}));
+  }
+  EXPECT_EQ(differences(target(), requests), "");
+}
+
+// Without batches GATHER_ND1 is GATHER_ND: the same passes over the same bytes.
+TEST(D3D12Target, GatherNd1WithoutBatchesIsGatherNd) {
+  for (uint32_t row : {16u, 7u}) {
+    const GatherNd op = gatherOf(DataType::Float16, {1, 9, 5, row}, DataType::Int32, {1, 1, 61, 2},
+                                 {1, 1, 61, row}, 3, 2);
+    std::vector<Request> requests{requestOf(op, {row}), requestOf(batchedGatherOf(op, 0), {row})};
+    const std::vector<Answer> answers = target().run(requests);
+    ASSERT_EQ(answers[0].status, Status::Executed);
+    EXPECT_EQ(answers[0].outputs, answers[1].outputs);
+  }
+}
+
 TEST(D3D12Target, OutOfRangeIndicesWriteInsideTheOutputOnly) {
+  std::vector<Descriptor> descriptors;
   for (DataType indexType : kIndexTypes) {
-    const GatherNd op = gatherOf(DataType::Float32, {4, 8}, indexType, {1000, 1}, {1000, 8}, 2, 2);
-    Request request = requestOf(op, {1});
+    descriptors.push_back(
+        gatherOf(DataType::Float32, {4, 8}, indexType, {1000, 1}, {1000, 8}, 2, 2));
+    descriptors.push_back(batchedGatherOf(
+        gatherOf(DataType::Float64, {1, 20, 4}, indexType, {20, 50, 1}, {1, 20, 50}, 2, 3), 1));
+  }
+  for (const Descriptor& descriptor : descriptors) {
+    Request request = requestOf(descriptor, {1});
     BufferImage& indices = request.inputs[1];
     for (uint64_t i = 0; i < indices.size; ++i) {
       indices.bytes[indices.offset + i] = static_cast<uint8_t>(i * 37 + i / 256);

@@ -49,6 +49,10 @@
 #include "gpu/shaders/compiled/gather_sub_upper_dword_ignored.h"
 #include "gpu/shaders/compiled/gather_sub_halves_swapped.h"
 #include "gpu/shaders/compiled/gather_sub_gap_overwritten.h"
+#include "gpu/shaders/compiled/gather_rows_batch_ignored.h"
+#include "gpu/shaders/compiled/gather_4_batch_ignored.h"
+#include "gpu/shaders/compiled/gather_8_batch_ignored.h"
+#include "gpu/shaders/compiled/gather_sub_batch_ignored.h"
 
 #define DMLCTS_BYTECODES(ENTRY) \
   ENTRY("mark_4", bytecode_mark_4) \
@@ -98,5 +102,9 @@
   ENTRY("gather_sub@upper-dword-ignored", bytecode_gather_sub_upper_dword_ignored) \
   ENTRY("gather_sub@halves-swapped", bytecode_gather_sub_halves_swapped) \
   ENTRY("gather_sub@gap-overwritten", bytecode_gather_sub_gap_overwritten) \
+  ENTRY("gather_rows@batch-ignored", bytecode_gather_rows_batch_ignored) \
+  ENTRY("gather_4@batch-ignored", bytecode_gather_4_batch_ignored) \
+  ENTRY("gather_8@batch-ignored", bytecode_gather_8_batch_ignored) \
+  ENTRY("gather_sub@batch-ignored", bytecode_gather_sub_batch_ignored) \
 
 // clang-format on

@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "conformance/cases/operator_syntax.h"
 #include "reports/compare/bench_results.h"
 #include "reports/compare/diff.h"
 #include "reports/compare/series.h"
@@ -53,7 +54,39 @@ struct Page {
   bool hasCharts = false;
 };
 
-void writePage(std::ostream& out, const Page& page) {
+// What the page's queries have to know of each operator: its tensors, the type of those that need
+// not say it ("input": the input's), and the slots whose DimensionCounts its own counts are unless
+// a case says otherwise (null: 0). Found by asking descriptors that have nothing in common.
+ReportDocument operatorSyntax() {
+  ReportDocument all = ReportDocument::array();
+  for (std::string_view name : operatorNames()) {
+    Descriptor descriptor = makeOperator(name).value();
+    const auto descs = mutableTensors(descriptor);
+    for (size_t i = 0; i < descs.size(); ++i) descs[i]->sizes.assign(i + 1, 1);
+    constexpr DataType kAnyType = DataType::Int16;
+    descs[0]->type = kAnyType;
+    ReportDocument operatorTensors = ReportDocument::array();
+    const auto slots = tensors(descriptor);
+    for (size_t i = 0; i < slots.size(); ++i) {
+      const auto type = i == 0 ? std::nullopt : defaultType(descriptor, i);
+      ReportDocument tensor{{"name", slots[i].name}, {"output", slots[i].isOutput}};
+      if (type) tensor["type"] = *type == kAnyType ? "input" : info(*type).name;
+      operatorTensors.push_back(std::move(tensor));
+    }
+    ReportDocument dims = ReportDocument::array();
+    for (uint32_t count : defaultDimensionCounts(descriptor)) {
+      dims.push_back(count == 0 ? ReportDocument() : ReportDocument(count - 1));
+    }
+    all.push_back({{"name", name},
+                   {"tensors", std::move(operatorTensors)},
+                   {"dims", std::move(dims)},
+                   {"index", hasIndices(descriptor)}});
+  }
+  return all;
+}
+
+void writePage(std::ostream& out, Page page) {
+  page.data["operators"] = operatorSyntax();
   const HtmlParts& parts = htmlParts();
   // One pass over the template, so that nothing inserted is taken for a placeholder.
   std::string_view rest = parts.page;
@@ -102,7 +135,7 @@ void writeHtml(std::ostream& out, const Report& report) {
     page.data.erase(member);
   }
   page.hasCharts = true;
-  writePage(out, page);
+  writePage(out, std::move(page));
 }
 
 void writeDiffHtml(std::ostream& out, const Diff& diff) {
@@ -118,7 +151,7 @@ void writeDiffHtml(std::ostream& out, const Diff& diff) {
       if (count != uint64_t{0}) row["denormals"] = count ? ReportDocument(*count) : nullptr;
     }
   }
-  writePage(out, page);
+  writePage(out, std::move(page));
 }
 
 void writeSeriesHtml(std::ostream& out, const Series& series) {
@@ -128,7 +161,7 @@ void writeSeriesHtml(std::ostream& out, const Series& series) {
   page.data = toDocument(series);
   page.data["page"] = "series";
   page.hasCharts = true;
-  writePage(out, page);
+  writePage(out, std::move(page));
 }
 
 void writeBenchHtml(std::ostream& out, const BenchResults& results) {
@@ -138,7 +171,7 @@ void writeBenchHtml(std::ostream& out, const BenchResults& results) {
   page.data = toDocument(results);
   page.data["page"] = "bench";
   page.hasCharts = true;
-  writePage(out, page);
+  writePage(out, std::move(page));
 }
 
 }  // namespace dmlcts

@@ -1,13 +1,14 @@
 // The query language of the command line (conformance/cases/query.h), held against case strings.
 // The page adds the key "verdict", and "|" between queries of which one must match.
 
-// What the case string's syntax has to know of each operator (conformance/cases/operator_syntax.h).
-const operators = {
-  gather_nd: {tensors: ['input', 'indices', 'output'], outputs: ['output'], dims: 2, index: true,
-    typeOf: (slot, types) => (slot === 'output' ? types.input : undefined)},
-  nonzero_coordinates: {tensors: ['input', 'count', 'coords'], outputs: ['count', 'coords'],
-    dims: 0, index: false, typeOf: (slot) => (slot === 'input' ? undefined : 'u32')},
-};
+// What the case string's syntax has to know of each operator, from the harness.
+const operators = Object.fromEntries(data.operators.map(({name, tensors, dims, index}) => [name, {
+  tensors: tensors.map((tensor) => tensor.name),
+  outputs: tensors.filter((tensor) => tensor.output).map((tensor) => tensor.name),
+  types: Object.fromEntries(tensors.map((tensor) => [tensor.name, tensor.type])),
+  dims,  // for each count: the slot whose DimensionCount it is unless said, null for 0
+  index,
+}]));
 const pageKeys = ['family', 'rule', 'rank', 'verdict'];
 
 // Numbers that no case string spells out (conformance/cases/measures.h): key -> function of the
@@ -30,7 +31,7 @@ const caseKeys = (() => {
   const keys = new Set(['operator', 'level']);
   for (const {tensors, dims, index} of Object.values(operators)) {
     for (const tensor of tensors) keys.add(tensor);
-    if (dims > 0) keys.add('dims');
+    if (dims.length > 0) keys.add('dims');
     keys.add('fill');
     if (index) keys.add('index');
     keys.add('seed');
@@ -138,7 +139,9 @@ function tensorsOf(words) {
   return operator.tensors.map((name) => {
     const text = words[name];
     const colon = text === undefined ? -1 : text.indexOf(':');
-    types[name] = colon >= 0 ? text.slice(0, colon) : operator.typeOf(name, types) || 'unknown';
+    const given = operator.types[name];
+    types[name] = colon >= 0 ? text.slice(0, colon)
+      : (given === 'input' ? types.input : given) || 'unknown';
     let sizes = [];
     if (text !== undefined) {
       sizes = sizesOf(text.slice(colon + 1));
@@ -169,8 +172,11 @@ function fieldOf(words, key) {
     const full = `${tensor.type}:${joinedSizes(tensor.sizes)}`;
     return given === undefined ? [full] : [full, given];
   }
-  if (key === 'dims' && operator.dims > 0) {
-    return orElse(() => tensorsOf(words).slice(0, operator.dims).map((t) => t.sizes.length).join(','));
+  if (key === 'dims' && operator.dims.length > 0) {
+    return orElse(() => {
+      const tensors = tensorsOf(words);
+      return operator.dims.map((slot) => (slot === null ? 0 : tensors[slot].sizes.length)).join(',');
+    });
   }
   if (key === 'fill' || (key === 'index' && operator.index)) return orElse(() => 'random');
   if (key === 'seed') return orElse(() => '0');

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "conformance/cases/case.h"
+#include "conformance/cases/families/family_parts.h"
 #include "conformance/cases/hash.h"
 #include "conformance/cases/labels.h"
 #include "conformance/cases/parameter_space.h"
@@ -33,6 +34,7 @@ struct OperatorFacts {
   std::vector<uint32_t> (*dimensionCounts)(Level level);  // of InputTensor
   std::vector<AttributeLabel> (*attributes)();            // that its cases can have, ascending
   std::span<const Constraint> (*constraints)();           // that only it has
+  const FamilyParts* families;                            // never null
 };
 
 template <class Operator>

@@ -1,5 +1,7 @@
 #include "conformance/cases/operators.h"
 
+#include <algorithm>
+
 namespace dmlcts {
 
 std::span<const OperatorFacts> operatorFacts() {
@@ -9,6 +11,10 @@ std::span<const OperatorFacts> operatorFacts() {
     return facts;
   }();
   return all;
+}
+
+uint32_t editions() {
+  return std::ranges::max_element(operatorFacts(), {}, &OperatorFacts::edition)->edition;
 }
 
 const OperatorFacts& factsOf(const Descriptor& descriptor) {

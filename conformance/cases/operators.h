@@ -15,6 +15,9 @@ inline constexpr PerOperator<CaseEntry> kCaseTable{kGatherNdCases, kNonzeroCoord
 // The facts of all operators, in the order of Descriptor: labels number operators like this.
 std::span<const OperatorFacts> operatorFacts();
 
+// How many editions (OperatorFacts) there are; they count from 1.
+uint32_t editions();
+
 const OperatorFacts& factsOf(const Descriptor& descriptor);
 
 // CaseEntry::smallest of the operator with that name; nothing when there is none.

@@ -5,6 +5,7 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/families/case_list.h"
 #include "conformance/cases/hash.h"
+#include "conformance/cases/operators.h"
 
 namespace dmlcts {
 namespace {
@@ -42,9 +43,16 @@ std::optional<Tier> parseTier(std::string_view text) {
 
 std::vector<Case> casesOf(const Family& family, Tier tier) {
   if ((tier == Tier::Large) != (family.tier == Tier::Large)) return {};
-  CaseList list(family);
-  family.add(list);
-  return tier == Tier::Smoke ? sampleOf(family, std::move(list)) : list.take();
+  std::vector<Case> all;
+  // Each edition by itself, so that what is added leaves the others' cases as they were.
+  for (uint32_t edition = 1; edition <= editions(); ++edition) {
+    CaseList list(family, edition);
+    family.add(list);
+    auto some = tier == Tier::Smoke ? sampleOf(family, std::move(list)) : list.take();
+    all.insert(all.end(), std::make_move_iterator(some.begin()),
+               std::make_move_iterator(some.end()));
+  }
+  return all;
 }
 
 std::vector<Case> cases(Tier tier) {

@@ -1,11 +1,11 @@
 // Every combination of DimensionCount, InputDimensionCount, IndicesDimensionCount and tuple size
-// that GATHER_ND allows: which leading dimensions are ignored, which input dimensions are indexed,
-// which are copied.
+// that GATHER_ND allows, and of BatchDimensionCount for GATHER_ND1: which leading dimensions are
+// ignored, which input dimensions are batches, which are indexed, which are copied.
 
 #include <algorithm>
 
 #include "conformance/cases/families/build.h"
-#include "conformance/cases/families/families.h"
+#include "conformance/cases/families/gather_parts.h"
 
 namespace dmlcts {
 namespace {
@@ -36,6 +36,35 @@ void addGatherAttributes(CaseList& list) {
             const bool negative = info(indexType).isSigned && variation > 0;
             list.execute(level, op, fill(FillKind::Unique),
                          index(negative ? IndexKind::Negative : IndexKind::Random), variation);
+          }
+        }
+      }
+    }
+  }
+}
+
+void addGather1Attributes(CaseList& list) {
+  uint64_t i = 0;
+  for (uint32_t rank = 1; rank <= 8; ++rank) {
+    for (uint32_t inputRank = 1; inputRank <= rank; ++inputRank) {
+      for (uint32_t batchRank = 0; batchRank < inputRank && batchRank <= 3; ++batchRank) {
+        for (uint32_t tupleSize = 1; tupleSize <= inputRank - batchRank; ++tupleSize) {
+          const uint32_t blockRank = inputRank - batchRank - tupleSize;
+          const uint32_t most = std::min(rank - 1, rank - blockRank);
+          // With no array of tuples behind the batches, or the largest.
+          for (uint32_t tupleAxes = batchRank; tupleAxes <= most;
+               tupleAxes += std::max(1u, most - batchRank), ++i) {
+            const DataType type = rotate(everyType(), i);
+            const Level level = rotate(levelsOf<GatherNd1>(type, rank), i / 3);
+            const DataType indexType = rotate(indexTypes(level), i / 2);
+            const Sizes input = distinctSizes(inputRank, 1);
+            const Sizes batches(input.begin(), input.begin() + batchRank);
+            const Sizes tuples =
+                concatenated(batches, distinctSizes(tupleAxes - batchRank, batchRank));
+            const bool negative = info(indexType).isSigned && i % 2 == 0;
+            list.execute(
+                level, makeGather1(type, indexType, rank, input, tuples, tupleSize, batchRank),
+                fill(FillKind::Unique), index(negative ? IndexKind::Negative : IndexKind::Random));
           }
         }
       }

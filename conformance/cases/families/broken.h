@@ -42,15 +42,12 @@ class BrokenVariants {
 
 // A valid descriptor, and all rules that can be broken in it at that level without changing the
 // data type or DimensionCount of its input. Rules for which that is impossible are left out; why
-// is said where they are.
+// is said where they are. Operators give two for a cell (family_parts.h): one that uses all its
+// dimensions, one that leaves some of them at 1.
 struct BreakableDescriptor {
   Descriptor control;
   std::vector<Broken> broken;
 };
-
-// Two controls each: one that uses all its dimensions, one that leaves some of them at 1.
-std::vector<BreakableDescriptor> breakableGather(DataType type, uint32_t rank, Level level);
-std::vector<BreakableDescriptor> breakableNonzero(DataType type, uint32_t rank, Level level);
 
 // The rules of DML_BUFFER_TENSOR_DESC that concern the total sizes, broken in each tensor of the
 // descriptor in turn.

@@ -1,119 +1,122 @@
-// What can be wrong with a GATHER_ND descriptor of a documented data type and dimension count, one
-// thing at a time.
+// What can be wrong with a GATHER_ND or GATHER_ND1 descriptor of a documented data type and
+// dimension count, one thing at a time.
 
 #include <algorithm>
 
-#include "conformance/cases/families/broken.h"
-#include "conformance/cases/families/build.h"
+#include "conformance/cases/families/gather_parts.h"
 
 namespace dmlcts {
 namespace {
 
-using Variants = BrokenVariants<GatherNd>;
-
 Sizes withLeadingOne(const Sizes& sizes) { return concatenated({1}, sizes); }
 Sizes withoutLeading(const Sizes& sizes) { return {sizes.begin() + 1, sizes.end()}; }
 
-void addTypes(std::vector<Broken>& all, const GatherNd& op, Level level) {
+template <class Operator>
+void addTypes(std::vector<Broken>& all, const Operator& op, Level level) {
   const auto& valid = indexTypes(level);
-  Variants indices(level < Level::L3_0 ? "gather_nd.index-types-2.1" : "gather_nd.index-types", op);
-  Variants output("gather_nd.output-type", op);
+  BrokenVariants<Operator> indices(level < Level::L3_0 ? gatherRule<Operator>("index-types-2.1")
+                                                       : gatherRule<Operator>("index-types"),
+                                   op);
+  BrokenVariants<Operator> output(gatherRule<Operator>("output-type"), op);
   for (const DataTypeInfo& type : kDataTypes) {
     if (type.type == DataType::Unknown) continue;
     if (std::ranges::find(valid, type.type) == valid.end()) {
-      indices.add([&](GatherNd& wrong) { retype(wrong.indices, type.type); });
+      indices.add([&](Operator& wrong) { retype(wrong.indices, type.type); });
     }
     if (type.type != op.input.type) {
-      output.add([&](GatherNd& wrong) { retype(wrong.output, type.type); });
+      output.add([&](Operator& wrong) { retype(wrong.output, type.type); });
     }
   }
   indices.addTo(all);
   output.addTo(all);
 }
 
-void addDimensionCounts(std::vector<Broken>& all, const GatherNd& op, Level level) {
+template <class Operator>
+void addDimensionCounts(std::vector<Broken>& all, const Operator& op, Level level) {
   const size_t rank = op.input.sizes.size();
   // At 2.1 another DimensionCount than 4 breaks gather_nd.rank-2.1 as well.
   if (level >= Level::L3_0) {
-    Variants counts("gather_nd.dimension-counts", op);
+    BrokenVariants<Operator> counts(gatherRule<Operator>("dimension-counts"), op);
     if (rank < 8) {
-      counts.add([](GatherNd& w) { resize(w.indices, withLeadingOne(w.indices.sizes)); });
-      counts.add([](GatherNd& w) { resize(w.output, withLeadingOne(w.output.sizes)); });
+      counts.add([](Operator& w) { resize(w.indices, withLeadingOne(w.indices.sizes)); });
+      counts.add([](Operator& w) { resize(w.output, withLeadingOne(w.output.sizes)); });
     }
     if (rank > 1 && op.indicesDimensionCount < rank) {
-      counts.add([](GatherNd& w) { resize(w.indices, withoutLeading(w.indices.sizes)); });
+      counts.add([](Operator& w) { resize(w.indices, withoutLeading(w.indices.sizes)); });
     }
-    const size_t needed =
-        op.indicesDimensionCount - 1 + op.inputDimensionCount - op.indices.sizes.back();
+    const size_t needed = gatherOf(op).indicesRank - 1 + gatherOf(op).blockRank();
     if (rank > 1 && needed < rank) {
-      counts.add([](GatherNd& w) { resize(w.output, withoutLeading(w.output.sizes)); });
+      counts.add([](Operator& w) { resize(w.output, withoutLeading(w.output.sizes)); });
     }
     counts.addTo(all);
   }
   for (const auto& [rule, member] :
-       {std::pair{"gather_nd.input-dimension-count", &GatherNd::inputDimensionCount},
-        std::pair{"gather_nd.indices-dimension-count", &GatherNd::indicesDimensionCount}}) {
-    Variants counts(rule, op);
+       {std::pair{gatherRule<Operator>("input-dimension-count"), &Operator::inputDimensionCount},
+        std::pair{gatherRule<Operator>("indices-dimension-count"),
+                  &Operator::indicesDimensionCount}}) {
+    BrokenVariants<Operator> counts(rule, op);
     for (uint32_t wrongCount : {0u, static_cast<uint32_t>(rank + 1), 9u, 0x80000000u, UINT32_MAX}) {
       if (wrongCount == 9 && rank == 8) continue;
       // Clang before 16 cannot capture a structured binding as it is.
-      counts.add([wrongCount, count = member](GatherNd& wrong) { wrong.*count = wrongCount; });
+      counts.add([wrongCount, count = member](Operator& wrong) { wrong.*count = wrongCount; });
     }
     counts.addTo(all);
   }
 }
 
-void addSizes(std::vector<Broken>& all, const GatherNd& op) {
+template <class Operator>
+void addSizes(std::vector<Broken>& all, const Operator& op) {
   const size_t rank = op.input.sizes.size();
-  const size_t firstIndexed = rank - op.inputDimensionCount;
+  const size_t firstMeaningful = rank - op.inputDimensionCount;
+  const size_t firstIndexed = firstMeaningful + gatherOf(op).batchRank;
   const size_t tupleSize = op.indices.sizes.back();
 
   // An indexed dimension of size 0 leaves the output's sizes as they were.
-  Variants zeros("tensor.sizes-nonzero", op);
+  BrokenVariants<Operator> zeros("tensor.sizes-nonzero", op);
   for (size_t axis = firstIndexed; axis < firstIndexed + tupleSize; ++axis) {
-    zeros.add([&](GatherNd& wrong) { resize(wrong.input, withSize(wrong.input.sizes, axis, 0)); });
+    zeros.add([&](Operator& wrong) { resize(wrong.input, withSize(wrong.input.sizes, axis, 0)); });
   }
   zeros.addTo(all);
 
-  Variants inputOnes("gather_nd.input-leading-ones", op);
-  for (size_t axis = 0; axis < firstIndexed; ++axis) {
+  BrokenVariants<Operator> inputOnes(gatherRule<Operator>("input-leading-ones"), op);
+  for (size_t axis = 0; axis < firstMeaningful; ++axis) {
     inputOnes.add(
-        [&](GatherNd& wrong) { resize(wrong.input, withSize(wrong.input.sizes, axis, 2)); });
+        [&](Operator& wrong) { resize(wrong.input, withSize(wrong.input.sizes, axis, 2)); });
   }
   inputOnes.addTo(all);
-  Variants indicesOnes("gather_nd.indices-leading-ones", op);
+  BrokenVariants<Operator> indicesOnes(gatherRule<Operator>("indices-leading-ones"), op);
   for (size_t axis = 0; axis < rank - op.indicesDimensionCount; ++axis) {
     indicesOnes.add(
-        [&](GatherNd& wrong) { resize(wrong.indices, withSize(wrong.indices.sizes, axis, 3)); });
+        [&](Operator& wrong) { resize(wrong.indices, withSize(wrong.indices.sizes, axis, 3)); });
   }
   indicesOnes.addTo(all);
 
-  Variants tuples("gather_nd.tuple-size", op);
+  BrokenVariants<Operator> tuples(gatherRule<Operator>("tuple-size"), op);
+  const auto mostCoordinates = static_cast<uint32_t>(rank - firstIndexed);
   for (uint32_t excess : {1u, 2u, 7u}) {
-    tuples.add([&](GatherNd& wrong) {
-      resize(wrong.indices,
-             withSize(wrong.indices.sizes, rank - 1, wrong.inputDimensionCount + excess));
+    tuples.add([&](Operator& wrong) {
+      resize(wrong.indices, withSize(wrong.indices.sizes, rank - 1, mostCoordinates + excess));
     });
   }
   tuples.addTo(all);
 
   // One coordinate per tuple leaves too many dimensions to copy. With fewer than 3 dimensions
-  // there is no such shape.
-  if (op.inputDimensionCount == rank && op.indicesDimensionCount == rank && rank >= 3) {
-    Variants("gather_nd.output-rank", op)
-        .add([&](GatherNd& wrong) {
+  // behind the batches there is no such shape.
+  if (op.inputDimensionCount == rank && op.indicesDimensionCount == rank && mostCoordinates >= 3) {
+    BrokenVariants<Operator>(gatherRule<Operator>("output-rank"), op)
+        .add([&](Operator& wrong) {
           resize(wrong.indices, withSize(wrong.indices.sizes, rank - 1, 1));
         })
         .addTo(all);
   }
 
-  Variants outputs("gather_nd.output-sizes", op);
+  BrokenVariants<Operator> outputs(gatherRule<Operator>("output-sizes"), op);
   for (size_t axis = 0; axis < rank; ++axis) {
-    outputs.add([&](GatherNd& wrong) {
+    outputs.add([&](Operator& wrong) {
       resize(wrong.output, withSize(wrong.output.sizes, axis, wrong.output.sizes[axis] + 1));
     });
     if (op.output.sizes[axis] > 1) {
-      outputs.add([&](GatherNd& wrong) {
+      outputs.add([&](Operator& wrong) {
         resize(wrong.output, withSize(wrong.output.sizes, axis, wrong.output.sizes[axis] - 1));
       });
     }
@@ -123,23 +126,53 @@ void addSizes(std::vector<Broken>& all, const GatherNd& op) {
 
 // Needs two elements that can fall together: a single one, all that tensors of one dimension have
 // here, cannot.
-void addOverlaps(std::vector<Broken>& all, const GatherNd& op) {
-  Variants overlaps("tensor.output-no-overlap", op);
+template <class Operator>
+void addOverlaps(std::vector<Broken>& all, const Operator& op) {
+  BrokenVariants<Operator> overlaps("tensor.output-no-overlap", op);
   const Sizes& sizes = op.output.sizes;
   const Sizes packed = layoutStrides({LayoutKind::Packed, {}}, sizes).value();
   for (size_t axis = 0; axis < sizes.size(); ++axis) {
     if (sizes[axis] == 1) continue;
-    overlaps.add([&](GatherNd& w) { setStrides(w.output, withSize(packed, axis, 0)); });
+    overlaps.add([&](Operator& w) { setStrides(w.output, withSize(packed, axis, 0)); });
     const size_t last = sizes.size() - 1;
     if (axis < last && packed[axis] > 1) {
       overlaps.add(
-          [&](GatherNd& w) { setStrides(w.output, withSize(packed, axis, packed[axis] - 1)); });
+          [&](Operator& w) { setStrides(w.output, withSize(packed, axis, packed[axis] - 1)); });
     }
   }
   overlaps.addTo(all);
 }
 
-BreakableDescriptor breakable(const GatherNd& op, Level level) {
+void addBatches(std::vector<Broken>& all, const GatherNd1& op) {
+  const auto rank = static_cast<uint32_t>(op.input.sizes.size());
+  const uint32_t fewer = std::min(op.inputDimensionCount, op.indicesDimensionCount);
+  const uint32_t more = std::max(op.inputDimensionCount, op.indicesDimensionCount);
+  BrokenVariants<GatherNd1> counts("gather_nd1.batch-dimension-count", op);
+  for (uint32_t wrongCount : {fewer, more, rank, rank + 1, 0x80000000u, UINT32_MAX}) {
+    counts.add([&](GatherNd1& wrong) { wrong.batchDimensionCount = wrongCount; });
+  }
+  counts.addTo(all);
+
+  // One batch against many, and one more or less: on either side. The output goes by the indices.
+  BrokenVariants<GatherNd1> sizes("gather_nd1.batch-sizes", op);
+  const size_t firstOutput = rank - (op.indicesDimensionCount - 1) - gatherOf(op).blockRank();
+  for (size_t batch = 0; batch < op.batchDimensionCount; ++batch) {
+    const size_t inputAxis = rank - op.inputDimensionCount + batch;
+    const size_t indicesAxis = rank - op.indicesDimensionCount + batch;
+    const uint32_t size = op.input.sizes[inputAxis];
+    for (uint32_t other : {1u, size + 1, 2 * size}) {
+      sizes.add([&](GatherNd1& w) { resize(w.input, withSize(w.input.sizes, inputAxis, other)); });
+      sizes.add([&](GatherNd1& w) {
+        resize(w.indices, withSize(w.indices.sizes, indicesAxis, other));
+        resize(w.output, withSize(w.output.sizes, firstOutput + batch, other));
+      });
+    }
+  }
+  sizes.addTo(all);
+}
+
+template <class Operator>
+BreakableDescriptor breakable(const Operator& op, Level level) {
   BreakableDescriptor result{op, brokenTotals(op)};
   addTypes(result.broken, op, level);
   addDimensionCounts(result.broken, op, level);
@@ -162,6 +195,25 @@ std::vector<BreakableDescriptor> breakableGather(DataType type, uint32_t rank, L
   const GatherNd loose = makeGather(type, indexType, rank, Sizes(looseRank, rank == 1 ? 5 : 2),
                                     Sizes(looseRank - 1, 2), std::max(1u, looseRank - 1));
   return {breakable(full, level), breakable(loose, level)};
+}
+
+std::vector<BreakableDescriptor> breakableGather1(DataType type, uint32_t rank, Level level) {
+  const DataType indexType = rotate(indexTypes(level), rank + static_cast<uint64_t>(type));
+  const auto withBatches = [&](const Sizes& input, const Sizes& tuples, uint32_t batchRank) {
+    // All but one of the dimensions behind the batches are indexed, at least one.
+    const auto behind = static_cast<uint32_t>(input.size()) - batchRank;
+    const GatherNd1 op =
+        makeGather1(type, indexType, rank, input, tuples, std::max(1u, behind - 1), batchRank);
+    BreakableDescriptor result = breakable(op, level);
+    addBatches(result.broken, op);
+    return result;
+  };
+  Sizes fullInput(rank, 2);
+  fullInput.back() = 3;
+  const uint32_t looseRank = std::max(1u, rank - 1);
+  return {withBatches(fullInput, Sizes(rank - 1, 2), rank < 4 ? (rank == 1 ? 0 : 1) : 2),
+          withBatches(Sizes(looseRank, rank == 1 ? 5 : 2), Sizes(looseRank - 1, 2),
+                      looseRank == 1 ? 0 : 1)};
 }
 
 }  // namespace dmlcts

@@ -3,8 +3,7 @@
 
 #include <algorithm>
 
-#include "conformance/cases/families/broken.h"
-#include "conformance/cases/families/build.h"
+#include "conformance/cases/families/nonzero_parts.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {

@@ -55,6 +55,15 @@ const std::vector<DataType>& wideTypes() {
   return types;
 }
 
+const std::vector<DataType>& everyType() {
+  static const std::vector<DataType> types = [] {
+    std::vector<DataType> both = documentedTypes();
+    both.insert(both.end(), wideTypes().begin(), wideTypes().end());
+    return both;
+  }();
+  return types;
+}
+
 const std::vector<DataType>& indexTypes(Level level) {
   static const std::vector<DataType> oldest{DataType::UInt32};
   static const std::vector<DataType> newer{DataType::UInt32, DataType::Int32, DataType::UInt64,

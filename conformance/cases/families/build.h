@@ -21,6 +21,9 @@ const std::vector<DataType>& documentedTypes();
 // FLOAT64, UINT64, INT64: GATHER_ND1 has them from level 4.1 on.
 const std::vector<DataType>& wideTypes();
 
+// Both.
+const std::vector<DataType>& everyType();
+
 // The index types of GATHER_ND at that level. From level 3.0 on they are GATHER_ND1's, too.
 const std::vector<DataType>& indexTypes(Level level);
 

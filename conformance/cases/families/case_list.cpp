@@ -1,6 +1,14 @@
 #include "conformance/cases/families/case_list.h"
 
+#include "conformance/cases/operators.h"
+
 namespace dmlcts {
+
+CaseList::CaseList(const Family& family, uint32_t edition) : family_(family) {
+  for (const OperatorFacts& facts : operatorFacts()) {
+    if (facts.edition == edition) operators_.push_back(&facts);
+  }
+}
 
 uint64_t CaseList::seed(uint64_t variation) const { return family_.firstSeed + variation; }
 

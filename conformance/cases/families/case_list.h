@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "conformance/cases/case_entry.h"
 #include "conformance/cases/tiers.h"
 
 namespace dmlcts {
@@ -11,7 +12,19 @@ namespace dmlcts {
 // Where a family puts its cases.
 class CaseList {
  public:
-  explicit CaseList(const Family& family) : family_(family) {}
+  // `edition`: of the operators whose cases it takes.
+  CaseList(const Family& family, uint32_t edition);
+
+  uint32_t edition() const { return operators_.front()->edition; }
+
+  // These operators, in the order of Descriptor.
+  const std::vector<const OperatorFacts*>& operators() const { return operators_; }
+
+  // The same from last to first: some families have begun like that, and Smoke's sample hangs on
+  // the order of cases.
+  std::vector<const OperatorFacts*> operatorsBackwards() const {
+    return {operators_.rbegin(), operators_.rend()};
+  }
 
   // A case that must execute. `variation` tells apart cases that are otherwise the same.
   void execute(Level level, Descriptor descriptor, Fill fill, IndexFill index = {},
@@ -34,6 +47,7 @@ class CaseList {
 
  private:
   const Family& family_;
+  std::vector<const OperatorFacts*> operators_;
   std::vector<Case> cases_;
   std::vector<size_t> kept_;
 };

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "conformance/cases/families/build.h"
-#include "conformance/cases/families/families.h"
+#include "conformance/cases/families/nonzero_parts.h"
 
 namespace dmlcts {
 namespace {

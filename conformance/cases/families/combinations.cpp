@@ -134,7 +134,14 @@ std::optional<Case> drawWithLabels(Draws& draws, const Labels& labels, uint64_t 
 }
 
 void addCombinations(CaseList& list) {
-  static const std::vector<Labels> rows = coveringArray(3, valuesOfEdition(1));
+  static const std::vector<std::vector<Labels>> all = [] {
+    std::vector<std::vector<Labels>> arrays;
+    for (uint32_t edition = 1; edition <= editions(); ++edition) {
+      arrays.push_back(coveringArray(3, valuesOfEdition(edition)));
+    }
+    return arrays;
+  }();
+  const std::vector<Labels>& rows = all[list.edition() - 1];
   for (size_t row = 0; row < rows.size(); ++row) {
     Draws draws(row, 3);
     for (uint64_t tries = 0; tries < kMostDraws; ++tries) {

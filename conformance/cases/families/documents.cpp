@@ -4,6 +4,8 @@
 #include "conformance/cases/element_text.h"
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/families/families.h"
+#include "conformance/cases/families/gather_parts.h"
+#include "conformance/cases/families/nonzero_parts.h"
 
 namespace dmlcts {
 namespace {
@@ -20,7 +22,10 @@ IndexFill indexValues(std::initializer_list<uint64_t> values) {
   return {IndexKind::Values, values};
 }
 
-void addGatherExamples(CaseList& list, Level level) {
+}  // namespace
+
+template <>
+void addGatherDocuments<GatherNd>(CaseList& list, Level level) {
   constexpr DataType f32 = DataType::Float32;
   constexpr DataType u32 = DataType::UInt32;
   // GATHER_ND, Examples 1 and 2. At 2.1 there are only tensors of 4 dimensions, so the first one
@@ -47,7 +52,30 @@ void addGatherExamples(CaseList& list, Level level) {
                index(IndexKind::Random));
 }
 
-void addNonzeroExamples(CaseList& list, Level level) {
+template <>
+void addGatherDocuments<GatherNd1>(CaseList& list, Level level) {
+  if (level < Level::L3_0) return;
+  constexpr DataType f32 = DataType::Float32;
+  constexpr DataType u32 = DataType::UInt32;
+  const Fill ramp = floatValues({"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11"});
+  // GATHER_ND1, Example: one batch dimension.
+  list.execute(level, makeGather1(f32, u32, 4, {3, 2, 2}, {3, 2}, 2, 1), ramp,
+               indexValues({0, 0, 1, 1, 1, 1, 0, 0, 0, 1, 1, 0}));
+  // GATHER_ND's examples, without batches.
+  list.execute(level, makeGather1(f32, u32, 2, {2, 2}, {2}, 1, 0),
+               floatValues({"0", "1", "2", "3"}), indexValues({1, 0}));
+  list.execute(level, makeGather1(f32, u32, 4, {2, 2, 2}, {2}, 2, 0),
+               floatValues({"0", "1", "2", "3", "4", "5", "6", "7"}), indexValues({0, 1, 1, 0}));
+  // ONNX, GatherND, Example 5: batch_dims of 1 and tuples of one index.
+  list.execute(level, makeGather1(f32, DataType::Int64, 3, {2, 2, 2}, {2}, 1, 1),
+               floatValues({"0", "1", "2", "3", "4", "5", "6", "7"}), indexValues({1, 0}));
+  // IndicesTensor: -1 is the last element of its dimension, here behind two batch dimensions.
+  list.execute(level, makeGather1(f32, DataType::Int32, 5, {3, 4, 5, 6, 7}, {3, 4}, 2, 2),
+               fill(FillKind::Unique), {IndexKind::Values, std::vector<uint64_t>(24, 0xFFFFFFFF)});
+}
+
+void addNonzeroDocuments(CaseList& list, Level level) {
+  if (level < Level::L3_0) return;
   constexpr DataType f32 = DataType::Float32;
   // NONZERO_COORDINATES, Example.
   list.execute(level, makeNonzero(f32, {1, 1, 2, 4}, 3),
@@ -66,12 +94,9 @@ void addNonzeroExamples(CaseList& list, Level level) {
   list.execute(level, makeNonzero(f32, {1, 1, 1, 1}, 1), fill(FillKind::MinusZero));
 }
 
-}  // namespace
-
 void addDocuments(CaseList& list) {
   for (Level level : kLevels) {
-    addGatherExamples(list, level);
-    if (level >= Level::L3_0) addNonzeroExamples(list, level);
+    for (const OperatorFacts* op : list.operators()) op->families->documents(list, level);
   }
 }
 

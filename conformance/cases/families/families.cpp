@@ -5,36 +5,49 @@
 namespace dmlcts {
 namespace {
 
+// The parts of all operators that have one.
+template <void (*FamilyParts::*part)(CaseList&)>
+void addParts(CaseList& list) {
+  for (const OperatorFacts* op : list.operators()) {
+    if (const auto add = op->families->*part) add(list);
+  }
+}
+
 // The one list of families, in the order in which they run: what fails first tells most.
 constexpr std::array kFamilies{
     Family{"documents", "The worked examples of the operator documents, at every level.",
            addDocuments, Tier::Default, 3, 100},
     Family{"matrix", "Every documented operator, data type, dimension count and level, executed.",
            addMatrix, Tier::Default, 72, 1000},
-    Family{"attributes", "Every combination of dimension counts and tuple size of GATHER_ND.",
-           addGatherAttributes, Tier::Default, 20, 2000},
+    Family{"attributes",
+           "Every combination of dimension counts, tuple size and batches of the gathers.",
+           addParts<&FamilyParts::attributes>, Tier::Default, 20, 2000},
     Family{"columns", "Every effective rank, number of columns and dimension count of the outputs.",
-           addNonzeroColumns, Tier::Default, 12, 3000},
+           addParts<&FamilyParts::columns>, Tier::Default, 12, 3000},
+    Family{"batches",
+           "Batch dimensions: how many, of which sizes, in which layouts, and which is whose.",
+           addParts<&FamilyParts::batches>, Tier::Default, 14, 20000},
     Family{"values", "Every class of value of every data type.", addValues, Tier::Default, 16,
            4000},
-    Family{"positions", "Where the non-zero elements lie, and how many there are.", addPositions,
-           Tier::Default, 12, 5000},
+    Family{"positions", "Where the non-zero elements lie, and how many there are.",
+           addParts<&FamilyParts::positions>, Tier::Default, 12, 5000},
     Family{"nonzero-sizes", "NONZERO_COORDINATES around powers of two, tiles and groups.",
-           addNonzeroSizes, Tier::Default, 8, 6000},
-    Family{"gather-sizes", "GATHER_ND rows and outputs around words, groups and powers of two.",
-           addGatherSizes, Tier::Default, 8, 7000},
-    Family{"indices", "Every index type, every way to spell and to repeat an index.", addIndices,
-           Tier::Default, 14, 8000},
+           addParts<&FamilyParts::nonzeroSizes>, Tier::Default, 8, 6000},
+    Family{"gather-sizes", "Rows and outputs of gathers around words, groups and powers of two.",
+           addParts<&FamilyParts::gatherSizes>, Tier::Default, 8, 7000},
+    Family{"indices", "Every index type, every way to spell and to repeat an index.",
+           addParts<&FamilyParts::indices>, Tier::Default, 14, 8000},
     Family{"input-layouts", "Inputs that are permuted, padded, stepped, broadcast or overlapping.",
            addInputLayouts, Tier::Default, 16, 9000},
     Family{"output-layouts", "Outputs with strides, and what lies between their elements.",
            addOutputLayouts, Tier::Default, 10, 10000},
     Family{"totals", "Tensors whose total size is larger than their elements need.", addTotals,
            Tier::Default, 8, 11000},
-    Family{"combinations",
-           "Every possible combination of three parameters: operator, level, types, ranks, layouts, "
-           "values, indices, sizes, attributes.",
-           addCombinations, Tier::Default, 100, 16000},
+    Family{
+        "combinations",
+        "Every possible combination of three parameters: operator, level, types, ranks, layouts, "
+        "values, indices, sizes, attributes.",
+        addCombinations, Tier::Default, 100, 16000},
     Family{"rejections", "Every rule broken alone, for every type, dimension count and level.",
            addRejections, Tier::Default, 150, 12000},
     Family{"levels", "What a level does not have yet, beside the level that has it.", addLevels,

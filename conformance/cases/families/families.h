@@ -2,19 +2,14 @@
 
 #include "conformance/cases/families/case_list.h"
 
-// What each family's file defines. A new family is declared here and listed in families.cpp.
+// What the files of families define that all operators take part in. A family of which each
+// operator has a part by itself is only listed in families.cpp.
 
 namespace dmlcts {
 
 void addDocuments(CaseList& list);
 void addMatrix(CaseList& list);
-void addGatherAttributes(CaseList& list);
-void addNonzeroColumns(CaseList& list);
 void addValues(CaseList& list);
-void addPositions(CaseList& list);
-void addNonzeroSizes(CaseList& list);
-void addGatherSizes(CaseList& list);
-void addIndices(CaseList& list);
 void addInputLayouts(CaseList& list);
 void addOutputLayouts(CaseList& list);
 void addTotals(CaseList& list);

@@ -3,32 +3,35 @@
 // up to more than a million elements.
 
 #include "conformance/cases/families/build.h"
-#include "conformance/cases/families/families.h"
+#include "conformance/cases/families/gather_parts.h"
 
 namespace dmlcts {
 namespace {
 
 constexpr uint32_t kGroupBytes = 16'384;  // of output, in the usual kernel
 
+template <class Operator>
 void addRows(CaseList& list, DataType type, uint32_t rowLength, uint32_t rows, uint64_t& i) {
-  const Level level = rotate(gatherLevels(2), i);
+  const Level level = rotate(levelsOf<Operator>(type, 2), i);
   const DataType indexType = rotate(indexTypes(level), i);
   const IndexKind kind = info(indexType).isSigned ? IndexKind::Negative : IndexKind::Random;
-  list.execute(level, makeGather(type, indexType, 2, {5, rowLength}, {rows}, 1),
+  list.execute(level, makeVaried<Operator>(type, indexType, 2, {5, rowLength}, {rows}, 1, i),
                fill(FillKind::Unique), index(kind), 0);
   ++i;
 }
 
+template <class Operator>
 void addScalars(CaseList& list, DataType type, uint32_t count, uint64_t& i) {
-  const Level level = rotate(gatherLevels(2), i);
+  const Level level = rotate(levelsOf<Operator>(type, 2), i);
   const DataType indexType = rotate(indexTypes(level), i);
-  list.execute(level, makeGather(type, indexType, 2, {19, 53}, {count}, 2), fill(FillKind::Unique),
-               index(IndexKind::Random), 0);
+  list.execute(level, makeVaried<Operator>(type, indexType, 2, {19, 53}, {count}, 2, i),
+               fill(FillKind::Unique), index(IndexKind::Random), 0);
   ++i;
 }
 
 }  // namespace
 
+template <class Operator>
 void addGatherSizes(CaseList& list) {
   uint64_t i = 0;
   const std::vector<DataType> widths{DataType::UInt8, DataType::Float16, DataType::Float32};
@@ -36,46 +39,49 @@ void addGatherSizes(CaseList& list) {
   // Every short row, with one, two and many of them: all ways to start and end in a word.
   for (uint32_t rowLength = 1; rowLength <= 20; ++rowLength) {
     for (uint32_t rows : {1u, 2u, 3u, 17u}) {
-      for (DataType type : widths) addRows(list, type, rowLength, rows, i);
+      for (DataType type : widths) addRows<Operator>(list, type, rowLength, rows, i);
     }
   }
   for (uint32_t power = 5; power <= 14; ++power) {
     for (int offset : {-1, 0, 1, 4}) {
       const auto rowLength = static_cast<uint32_t>((1 << power) + offset);
-      for (DataType type : widths) addRows(list, type, rowLength, 3, i);
+      for (DataType type : widths) addRows<Operator>(list, type, rowLength, 3, i);
     }
   }
   // Rows of a multiple of 16 bytes that together just fill a group's share, and one more or less.
   for (uint32_t rowBytes : {16u, 48u, 256u, 1024u, kGroupBytes}) {
-    for (DataType type : documentedTypes()) {
+    for (DataType type : typesOf<Operator>()) {
       const uint32_t rows = kGroupBytes / rowBytes;
       for (uint32_t count : {rows - 1, rows, rows + 1}) {
-        if (count > 0) addRows(list, type, rowBytes / info(type).bytes, count, i);
+        if (count > 0) addRows<Operator>(list, type, rowBytes / info(type).bytes, count, i);
       }
     }
   }
   // Scalars around every power of two and a group's share.
   for (uint32_t power = 1; power <= 16; ++power) {
     for (int offset : {-1, 0, 1}) {
-      addScalars(list, rotate(documentedTypes(), i), static_cast<uint32_t>((1 << power) + offset),
-                 i);
+      addScalars<Operator>(list, rotate(typesOf<Operator>(), i),
+                           static_cast<uint32_t>((1 << power) + offset), i);
     }
   }
-  for (DataType type : documentedTypes()) {
+  for (DataType type : typesOf<Operator>()) {
     for (int offset : {-1, 0, 1, 2, 3}) {
       const int share = static_cast<int>(kGroupBytes / info(type).bytes);
-      addScalars(list, type, static_cast<uint32_t>(share + offset), i);
+      addScalars<Operator>(list, type, static_cast<uint32_t>(share + offset), i);
     }
   }
   // More than a million elements, as scalars, as short rows and as long ones.
   for (DataType type : widths) {
-    addScalars(list, type, 1'048'577, i);
+    addScalars<Operator>(list, type, 1'048'577, i);
     if (type == DataType::UInt8) list.keepInSmoke();
-    addRows(list, type, 7, 150'001, i);
-    addRows(list, type, 64, 17'000, i);
-    addRows(list, type, 262'147, 4, i);
+    addRows<Operator>(list, type, 7, 150'001, i);
+    addRows<Operator>(list, type, 64, 17'000, i);
+    addRows<Operator>(list, type, 262'147, 4, i);
     if (type == DataType::Float32) list.keepInSmoke();
   }
 }
+
+template void addGatherSizes<GatherNd>(CaseList&);
+template void addGatherSizes<GatherNd1>(CaseList&);
 
 }  // namespace dmlcts

@@ -4,7 +4,7 @@
 
 #include "conformance/cases/element_text.h"
 #include "conformance/cases/families/build.h"
-#include "conformance/cases/families/families.h"
+#include "conformance/cases/families/gather_parts.h"
 
 namespace dmlcts {
 namespace {
@@ -33,16 +33,19 @@ const std::vector<IndexedShape>& longShapes() {
   return all;
 }
 
+template <class Operator>
 void addShape(CaseList& list, const IndexedShape& shape, DataType type, uint64_t& i) {
   for (DataType indexType : indexTypes(Level::L3_0)) {
     for (const auto& kind : kIndexKinds) {
       if (kind.kind == IndexKind::Wild || kind.kind == IndexKind::Values) continue;
       const bool negative = kind.kind == IndexKind::Negative || kind.kind == IndexKind::AllNegative;
       if (negative && !info(indexType).isSigned) continue;
-      const bool oldest = indexType == DataType::UInt32 && i % 3 == 0;
-      const Level level = oldest ? Level::L2_1 : rotate(gatherLevels(1), i);
+      const Level oldest = levelsOf<Operator>(type, 4).front();
+      const bool isOldest = indexType == DataType::UInt32 && i % 3 == 0;
+      const Level level = isOldest ? oldest : rotate(levelsOf<Operator>(type, 1), i);
       list.execute(level,
-                   makeGather(type, indexType, 4, shape.input, shape.tuples, shape.tupleSize),
+                   makeVaried<Operator>(type, indexType, 4, shape.input, shape.tuples,
+                                        shape.tupleSize, i / 3),
                    fill(FillKind::Unique), index(kind.kind), 0);
       const bool isLong = shape.input[0] > UINT16_MAX && shape.tuples[0] > 90;
       if (isLong && kind.kind == IndexKind::Reversed) list.keepInSmoke();
@@ -52,6 +55,7 @@ void addShape(CaseList& list, const IndexedShape& shape, DataType type, uint64_t
 }
 
 // All valid spellings of every index of one short dimension.
+template <class Operator>
 void addEverySpelling(CaseList& list, DataType indexType) {
   constexpr uint32_t kSize = 9;
   IndexFill spellings{IndexKind::Values, {}};
@@ -62,9 +66,10 @@ void addEverySpelling(CaseList& list, DataType indexType) {
     }
   }
   const auto count = static_cast<uint32_t>(spellings.values.size());
-  for (Level level : gatherLevels(1)) {
-    for (DataType type : documentedTypes()) {
-      list.execute(level, makeGather(type, indexType, 2, {kSize}, {count}, 1),
+  uint64_t i = 0;
+  for (Level level : levelsOf<Operator>(DataType::Float32, 1)) {
+    for (DataType type : gatherFacts<Operator>().dataTypes(level)) {
+      list.execute(level, makeVaried<Operator>(type, indexType, 2, {kSize}, {count}, 1, i++),
                    fill(FillKind::Unique), spellings, 1);
     }
   }
@@ -72,18 +77,22 @@ void addEverySpelling(CaseList& list, DataType indexType) {
 
 }  // namespace
 
-void addIndices(CaseList& list) {
+template <class Operator>
+void addGatherIndices(CaseList& list) {
   uint64_t i = 0;
   for (const IndexedShape& shape : shapes()) {
     for (uint64_t variation = 0; variation < 2; ++variation) {
-      addShape(list, shape, rotate(documentedTypes(), i + 5 * variation), i);
+      addShape<Operator>(list, shape, rotate(typesOf<Operator>(), i + 5 * variation), i);
     }
   }
   for (const IndexedShape& shape : longShapes()) {
-    addShape(list, shape, DataType::Float16, i);
-    addShape(list, shape, DataType::UInt32, i);
+    addShape<Operator>(list, shape, DataType::Float16, i);
+    addShape<Operator>(list, shape, DataType::UInt32, i);
   }
-  for (DataType indexType : indexTypes(Level::L3_0)) addEverySpelling(list, indexType);
+  for (DataType indexType : indexTypes(Level::L3_0)) addEverySpelling<Operator>(list, indexType);
 }
+
+template void addGatherIndices<GatherNd>(CaseList&);
+template void addGatherIndices<GatherNd1>(CaseList&);
 
 }  // namespace dmlcts

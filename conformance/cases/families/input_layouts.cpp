@@ -7,6 +7,8 @@
 
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/families/families.h"
+#include "conformance/cases/families/gather_parts.h"
+#include "conformance/cases/families/nonzero_parts.h"
 
 namespace dmlcts {
 namespace {
@@ -85,15 +87,36 @@ void addNonzero(CaseList& list, const Sizes& sizes, uint64_t& i) {
   }
 }
 
+// The input has these sizes, of which half are indexed.
+template <class Operator>
+Operator gatherFrom(DataType type, DataType indexType, const Sizes& sizes, uint64_t i);
+
+template <>
+GatherNd gatherFrom<GatherNd>(DataType type, DataType indexType, const Sizes& sizes, uint64_t) {
+  const auto rank = static_cast<uint32_t>(sizes.size());
+  return makeGather(type, indexType, rank, sizes, rank == 1 ? Sizes{} : Sizes{3}, (rank + 1) / 2);
+}
+
+// The first of them are batches.
+template <>
+GatherNd1 gatherFrom<GatherNd1>(DataType type, DataType indexType, const Sizes& sizes, uint64_t i) {
+  const auto rank = static_cast<uint32_t>(sizes.size());
+  const auto batchRank = static_cast<uint32_t>(std::min<uint64_t>(i % 4, (rank - 1) / 2));
+  const uint32_t tupleSize = (rank - batchRank + 1) / 2;
+  const Sizes batches(sizes.begin(), sizes.begin() + batchRank);
+  const Sizes others = rank == 1 ? Sizes{} : Sizes{3};
+  return makeGather1(type, indexType, rank, sizes, concatenated(batches, others), tupleSize,
+                     batchRank);
+}
+
+template <class Operator>
 void addGather(CaseList& list, const Sizes& sizes, uint64_t& i) {
   const auto rank = static_cast<uint32_t>(sizes.size());
-  const uint32_t tupleSize = (rank + 1) / 2;
-  const Sizes tuples = rank == 1 ? Sizes{} : Sizes{3};
   for (const Sizes& strides : layoutsOf(sizes)) {
-    for (DataType type : documentedTypes()) {
-      const Level level = rotate(gatherLevels(rank), i);
+    for (DataType type : typesOf<Operator>()) {
+      const Level level = rotate(levelsOf<Operator>(type, rank), i);
       const DataType indexType = rotate(indexTypes(level), i / 3);
-      GatherNd op = makeGather(type, indexType, rank, sizes, tuples, tupleSize);
+      Operator op = gatherFrom<Operator>(type, indexType, sizes, i);
       setStrides(op.input, strides);
       const bool negative = info(indexType).isSigned && i % 2 == 0;
       list.execute(level, op, fill(FillKind::Unique),
@@ -104,17 +127,20 @@ void addGather(CaseList& list, const Sizes& sizes, uint64_t& i) {
 }
 
 // The indices tensor in every layout; its last dimension is the tuple.
+template <class Operator>
 void addIndexLayouts(CaseList& list, const Sizes& tuples, const Sizes& input, uint32_t tupleSize,
                      uint64_t& i) {
-  const size_t rank = 4;
-  const GatherNd packed =
-      makeGather(DataType::Float32, DataType::UInt32, rank, input, tuples, tupleSize);
+  const uint32_t rank = 4;
+  const uint64_t batches = i;
+  const Operator packed = makeVaried<Operator>(DataType::Float32, DataType::UInt32, rank, input,
+                                               tuples, tupleSize, batches);
   for (const Sizes& strides : layoutsOf(packed.indices.sizes)) {
     for (DataType indexType : indexTypes(Level::L3_0)) {
-      const bool oldest = indexType == DataType::UInt32 && i % 2 == 0;
-      const Level level = oldest ? Level::L2_1 : rotate(gatherLevels(1), i);
-      GatherNd op =
-          makeGather(rotate(documentedTypes(), i), indexType, rank, input, tuples, tupleSize);
+      const DataType type = rotate(typesOf<Operator>(), i);
+      const bool isOldest = indexType == DataType::UInt32 && i % 2 == 0;
+      const Level level = isOldest ? levelsOf<Operator>(type, rank).front()
+                                   : rotate(levelsOf<Operator>(type, 1), i);
+      Operator op = makeVaried<Operator>(type, indexType, rank, input, tuples, tupleSize, batches);
       setStrides(op.indices, strides);
       const bool negative = info(indexType).isSigned && i % 2 == 0;
       list.execute(level, op, fill(FillKind::Unique),
@@ -126,14 +152,25 @@ void addIndexLayouts(CaseList& list, const Sizes& tuples, const Sizes& input, ui
 
 }  // namespace
 
+void addNonzeroInputLayouts(CaseList& list, uint64_t& i) {
+  for (const Sizes& sizes : kShapes) addNonzero(list, sizes, i);
+}
+
+template <class Operator>
+void addGatherInputLayouts(CaseList& list, uint64_t& i) {
+  for (const Sizes& sizes : kShapes) addGather<Operator>(list, sizes, i);
+  addIndexLayouts<Operator>(list, {5}, {4, 6, 3}, 2, i);
+  addIndexLayouts<Operator>(list, {3, 4}, {9, 7}, 1, i);
+  addIndexLayouts<Operator>(list, {2, 2, 3}, {5, 4, 3}, 3, i);
+  addIndexLayouts<Operator>(list, {}, {5, 4, 3, 2}, 2, i);
+}
+
+template void addGatherInputLayouts<GatherNd>(CaseList&, uint64_t&);
+template void addGatherInputLayouts<GatherNd1>(CaseList&, uint64_t&);
+
 void addInputLayouts(CaseList& list) {
   uint64_t i = 0;
-  for (const Sizes& sizes : kShapes) addNonzero(list, sizes, i);
-  for (const Sizes& sizes : kShapes) addGather(list, sizes, i);
-  addIndexLayouts(list, {5}, {4, 6, 3}, 2, i);
-  addIndexLayouts(list, {3, 4}, {9, 7}, 1, i);
-  addIndexLayouts(list, {2, 2, 3}, {5, 4, 3}, 3, i);
-  addIndexLayouts(list, {}, {5, 4, 3, 2}, 2, i);
+  for (const OperatorFacts* op : list.operatorsBackwards()) op->families->inputLayouts(list, i);
 }
 
 }  // namespace dmlcts

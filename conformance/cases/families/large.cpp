@@ -3,6 +3,8 @@
 
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/families/families.h"
+#include "conformance/cases/families/gather_parts.h"
+#include "conformance/cases/families/nonzero_parts.h"
 
 namespace dmlcts {
 namespace {
@@ -14,18 +16,19 @@ void addNonzero(CaseList& list, DataType type, const Sizes& sizes, const Fill& p
   list.execute(kLevel, makeNonzero(type, sizes, static_cast<uint32_t>(sizes.size())), positions);
 }
 
+template <class Operator>
 void addGather(CaseList& list, DataType type, DataType indexType, const Sizes& input,
                const Sizes& tuples, uint32_t tupleSize, IndexKind kind) {
   const size_t rank = std::max(input.size(), tuples.size() + input.size() - tupleSize);
-  list.execute(
-      kLevel,
-      makeGather(type, indexType, std::max(rank, tuples.size() + 1), input, tuples, tupleSize),
-      fill(FillKind::Unique), index(kind));
+  list.execute(kLevel,
+               makeVaried<Operator>(type, indexType, std::max(rank, tuples.size() + 1), input,
+                                    tuples, tupleSize, 0),
+               fill(FillKind::Unique), index(kind));
 }
 
 }  // namespace
 
-void addLarge(CaseList& list) {
+void addNonzeroLarge(CaseList& list) {
   constexpr uint32_t k24 = uint32_t{1} << 24;
   constexpr uint32_t k26 = uint32_t{1} << 26;  // 16,384 tiles of 4,096
 
@@ -59,23 +62,36 @@ void addLarge(CaseList& list) {
   addNonzero(list, DataType::Float16, {8, 8, 8, 8, 8, 8, 8, 9}, density(500'000));
   addNonzero(list, DataType::Int16, {2, 3, 5, 7, 11, 13, 17, 19}, density(100'000));
   addNonzero(list, DataType::UInt32, {1, 1, 3, 5'592'407}, density(500'000));
+}
 
-  for (DataType type : documentedTypes()) {
-    addGather(list, type, DataType::UInt32, {1000, 1003}, {k24 + 1}, 2, IndexKind::Random);
-    addGather(list, type, DataType::Int64, {k24 + 7}, {kMillion}, 1, IndexKind::Negative);
-    addGather(list, type, DataType::Int32, {4099, 4096}, {5000}, 1, IndexKind::Negative);
+template <class Operator>
+void addGatherLarge(CaseList& list) {
+  constexpr uint32_t k24 = uint32_t{1} << 24;
+  for (DataType type : typesOf<Operator>()) {
+    addGather<Operator>(list, type, DataType::UInt32, {1000, 1003}, {k24 + 1}, 2,
+                        IndexKind::Random);
+    addGather<Operator>(list, type, DataType::Int64, {k24 + 7}, {kMillion}, 1, IndexKind::Negative);
+    addGather<Operator>(list, type, DataType::Int32, {4099, 4096}, {5000}, 1, IndexKind::Negative);
   }
-  addGather(list, DataType::Float32, DataType::UInt64, {kMillion, 16}, {kMillion}, 1,
-            IndexKind::Reversed);
-  addGather(list, DataType::UInt8, DataType::UInt32, {3, k24 + 13}, {4}, 1, IndexKind::Random);
-  addGather(list, DataType::Float16, DataType::UInt32, {3, k24 + 13}, {4}, 1, IndexKind::Random);
-  addGather(list, DataType::Float32, DataType::UInt32, {3, k24 + 4}, {2}, 1, IndexKind::Last);
-  addGather(list, DataType::Int16, DataType::Int64, {7, 11, 13, 17, 19}, {2100, 1001}, 3,
-            IndexKind::Negative);
-  addGather(list, DataType::UInt32, DataType::Int32, {5, 6, 7, 8, 9, 10, 11, 6}, {19}, 1,
-            IndexKind::Negative);
+  addGather<Operator>(list, DataType::Float32, DataType::UInt64, {kMillion, 16}, {kMillion}, 1,
+                      IndexKind::Reversed);
+  addGather<Operator>(list, DataType::UInt8, DataType::UInt32, {3, k24 + 13}, {4}, 1,
+                      IndexKind::Random);
+  addGather<Operator>(list, DataType::Float16, DataType::UInt32, {3, k24 + 13}, {4}, 1,
+                      IndexKind::Random);
+  addGather<Operator>(list, DataType::Float32, DataType::UInt32, {3, k24 + 4}, {2}, 1,
+                      IndexKind::Last);
+  addGather<Operator>(list, DataType::Int16, DataType::Int64, {7, 11, 13, 17, 19}, {2100, 1001}, 3,
+                      IndexKind::Negative);
+  addGather<Operator>(list, DataType::UInt32, DataType::Int32, {5, 6, 7, 8, 9, 10, 11, 6}, {19}, 1,
+                      IndexKind::Negative);
+}
 
-  // Strided: every second element, columns first, one row for all.
+template void addGatherLarge<GatherNd>(CaseList&);
+template void addGatherLarge<GatherNd1>(CaseList&);
+
+// Strided: every second element, columns first, one row for all.
+void addNonzeroLargeStrided(CaseList& list) {
   NonzeroCoordinates stepped = makeNonzero(DataType::UInt16, {4096, 4097}, 2);
   setLayout(stepped.input, LayoutKind::Step, {2});
   list.execute(kLevel, stepped, density(300'000));
@@ -85,9 +101,22 @@ void addLarge(CaseList& list) {
   NonzeroCoordinates broadcast = makeNonzero(DataType::Float32, {4096, 4097}, 2);
   setLayout(broadcast.input, LayoutKind::Broadcast, {0});
   list.execute(kLevel, broadcast, density(300'000));
-  GatherNd transposed = makeGather(DataType::Float16, DataType::UInt32, 2, {4096, 4097}, {4096}, 1);
+}
+
+template <class Operator>
+void addGatherLargeStrided(CaseList& list) {
+  Operator transposed =
+      makeVaried<Operator>(DataType::Float16, DataType::UInt32, 2, {4096, 4097}, {4096}, 1, 1);
   setLayout(transposed.output, LayoutKind::Perm, {1, 0});
   list.execute(kLevel, transposed, fill(FillKind::Unique), index(IndexKind::Random));
+}
+
+template void addGatherLargeStrided<GatherNd>(CaseList&);
+template void addGatherLargeStrided<GatherNd1>(CaseList&);
+
+void addLarge(CaseList& list) {
+  for (const OperatorFacts* op : list.operatorsBackwards()) op->families->large(list);
+  for (const OperatorFacts* op : list.operatorsBackwards()) op->families->largeStrided(list);
 }
 
 }  // namespace dmlcts

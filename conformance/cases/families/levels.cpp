@@ -5,12 +5,12 @@
 
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/families/families.h"
+#include "conformance/cases/families/gather_parts.h"
+#include "conformance/cases/families/nonzero_parts.h"
 
 namespace dmlcts {
-namespace {
-
 // GATHER_ND at 2.1: tensors of 4 dimensions and UINT32 indices only.
-void addGatherGates(CaseList& list, DataType type) {
+void addGatherLevels(CaseList& list, DataType type) {
   for (uint32_t rank = 1; rank <= 8; ++rank) {
     if (rank == 4) continue;
     const GatherNd op =
@@ -30,7 +30,7 @@ void addGatherGates(CaseList& list, DataType type) {
 }
 
 // NONZERO_COORDINATES at 2.1: nothing. At 3.0 and 3.1: 4 and 5 dimensions, the same for all.
-void addNonzeroGates(CaseList& list, DataType type) {
+void addNonzeroLevels(CaseList& list, DataType type) {
   for (uint32_t rank = 1; rank <= 8; ++rank) {
     const size_t coordsRank = std::max(2u, rank);
     const auto op = makeNonzero(type, Sizes(rank, 2), rank, rank, coordsRank);
@@ -55,12 +55,27 @@ void addNonzeroGates(CaseList& list, DataType type) {
   }
 }
 
-}  // namespace
+// GATHER_ND1 at 2.1: nothing. FLOAT64, UINT64 and INT64 from 4.1 on.
+void addGather1Levels(CaseList& list, DataType type) {
+  const Level first = levelsOf<GatherNd1>(type, 1).front();
+  for (uint32_t rank = 1; rank <= 8; ++rank) {
+    const uint32_t batchRank = std::min((rank - 1) / 2, 3u);
+    const auto op = makeGather1(type, DataType::UInt32, rank, Sizes(rank, 3), Sizes(rank - 1, 3),
+                                rank - batchRank, batchRank);
+    list.reject(Level::L2_1, op, "gather_nd1.available");
+    for (Level level : {Level::L3_0, Level::L3_1, Level::L4_0}) {
+      if (level < first) list.reject(level, op, "gather_nd1.data-types-3.0");
+    }
+    list.execute(first, op, fill(FillKind::Unique));
+  }
+}
 
 void addLevels(CaseList& list) {
-  for (DataType type : documentedTypes()) {
-    addGatherGates(list, type);
-    addNonzeroGates(list, type);
+  for (DataType type : everyType()) {
+    for (const OperatorFacts* op : list.operators()) {
+      const auto types = op->dataTypes(kLevels.back());
+      if (std::ranges::find(types, type) != types.end()) op->families->levels(list, type);
+    }
   }
 }
 

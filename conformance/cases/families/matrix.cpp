@@ -1,8 +1,12 @@
 // Every documented combination of operator, data type, dimension count and level, each with ten
 // executed cases of varied shapes, fills, index types and layouts.
 
+#include <algorithm>
+
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/families/families.h"
+#include "conformance/cases/families/gather_parts.h"
+#include "conformance/cases/families/nonzero_parts.h"
 
 namespace dmlcts {
 namespace {
@@ -19,6 +23,20 @@ Draws drawsFor(std::string_view op, Level level, DataType type, uint32_t rank, u
   return Draws(cell, variation);
 }
 
+template <class Operator>
+Operator draw(Draws& draws, DataType type, DataType indexType, uint32_t rank);
+template <>
+GatherNd draw<GatherNd>(Draws& draws, DataType type, DataType indexType, uint32_t rank) {
+  return drawGather(draws, type, indexType, rank);
+}
+template <>
+GatherNd1 draw<GatherNd1>(Draws& draws, DataType type, DataType indexType, uint32_t rank) {
+  return drawGather1(draws, type, indexType, rank);
+}
+
+}  // namespace
+
+template <class Operator>
 void addGatherCell(CaseList& list, Level level, DataType type, uint32_t rank) {
   static const std::vector<FillKind> fills{
       FillKind::Unique, FillKind::Unique, FillKind::Unique, FillKind::Unique, FillKind::Unique,
@@ -30,9 +48,9 @@ void addGatherCell(CaseList& list, Level level, DataType type, uint32_t rank) {
                                                   IndexKind::Boundary, IndexKind::Random,
                                                   IndexKind::Negative};
   for (uint64_t i = 0; i < kCasesPerCell; ++i) {
-    Draws draws = drawsFor(GatherNd::name, level, type, rank, i);
+    Draws draws = drawsFor(Operator::name, level, type, rank, i);
     const DataType indexType = rotate(indexTypes(level), i);
-    GatherNd op = drawGather(draws, type, indexType, rank);
+    Operator op = draw<Operator>(draws, type, indexType, rank);
     if (i == 4) setLayout(op.input, LayoutKind::Perm, reversedAxes(rank));
     if (i == 5) setLayout(op.output, LayoutKind::Step, {2});
     if (i == 6) setLayout(op.indices, LayoutKind::Perm, rotatedAxes(rank));
@@ -40,6 +58,9 @@ void addGatherCell(CaseList& list, Level level, DataType type, uint32_t rank) {
     list.execute(level, op, fill(fills[i]), index(rotate(kinds, i / 2)), i);
   }
 }
+
+template void addGatherCell<GatherNd>(CaseList&, Level, DataType, uint32_t);
+template void addGatherCell<GatherNd1>(CaseList&, Level, DataType, uint32_t);
 
 void addNonzeroCell(CaseList& list, Level level, DataType type, uint32_t rank) {
   static const std::vector<Fill> fills{fill(FillKind::Mixed),     density(500'000),
@@ -57,13 +78,16 @@ void addNonzeroCell(CaseList& list, Level level, DataType type, uint32_t rank) {
   }
 }
 
-}  // namespace
-
 void addMatrix(CaseList& list) {
   for (Level level : kLevels) {
-    for (DataType type : documentedTypes()) {
-      for (uint32_t rank : gatherRanks(level)) addGatherCell(list, level, type, rank);
-      for (uint32_t rank : nonzeroRanks(level)) addNonzeroCell(list, level, type, rank);
+    for (DataType type : everyType()) {
+      for (const OperatorFacts* op : list.operators()) {
+        const auto types = op->dataTypes(level);
+        if (std::ranges::find(types, type) == types.end()) continue;
+        for (uint32_t rank : op->dimensionCounts(level)) {
+          op->families->matrix(list, level, type, rank);
+        }
+      }
     }
   }
 }

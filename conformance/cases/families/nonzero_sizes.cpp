@@ -3,7 +3,7 @@
 // another word, group, tile or pass.
 
 #include "conformance/cases/families/build.h"
-#include "conformance/cases/families/families.h"
+#include "conformance/cases/families/nonzero_parts.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {

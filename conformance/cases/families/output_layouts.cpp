@@ -6,6 +6,8 @@
 
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/families/families.h"
+#include "conformance/cases/families/gather_parts.h"
+#include "conformance/cases/families/nonzero_parts.h"
 
 namespace dmlcts {
 namespace {
@@ -51,15 +53,17 @@ std::vector<Sizes> layoutsOf(const Sizes& sizes) {
   return layouts;
 }
 
-void addGather(CaseList& list, size_t rank, const Sizes& input, const Sizes& tuples,
+template <class Operator>
+void addGather(CaseList& list, uint32_t rank, const Sizes& input, const Sizes& tuples,
                uint32_t tupleSize, uint64_t& i) {
-  const GatherNd packed =
-      makeGather(DataType::Float32, DataType::UInt32, rank, input, tuples, tupleSize);
+  const uint64_t batches = tuples.size();
+  const Operator packed = makeVaried<Operator>(DataType::Float32, DataType::UInt32, rank, input,
+                                               tuples, tupleSize, batches);
   for (const Sizes& strides : layoutsOf(packed.output.sizes)) {
-    for (DataType type : documentedTypes()) {
-      const Level level = rotate(gatherLevels(static_cast<uint32_t>(rank)), i);
+    for (DataType type : typesOf<Operator>()) {
+      const Level level = rotate(levelsOf<Operator>(type, rank), i);
       const DataType indexType = rotate(indexTypes(level), i);
-      GatherNd op = makeGather(type, indexType, rank, input, tuples, tupleSize);
+      Operator op = makeVaried<Operator>(type, indexType, rank, input, tuples, tupleSize, batches);
       setStrides(op.output, strides);
       list.execute(level, op, fill(FillKind::Unique), index(IndexKind::Random));
       ++i;
@@ -89,17 +93,22 @@ void addNonzero(CaseList& list, const Sizes& input, uint32_t columns, size_t coo
 
 }  // namespace
 
-void addOutputLayouts(CaseList& list) {
-  uint64_t i = 0;
-  addGather(list, 1, {11}, {}, 1, i);
-  addGather(list, 2, {6, 5}, {7}, 1, i);
-  addGather(list, 3, {4, 7, 3}, {5}, 1, i);
-  addGather(list, 4, {3, 4, 5}, {2, 3}, 2, i);
-  addGather(list, 4, {7, 9}, {3, 2, 5}, 2, i);
-  addGather(list, 5, {2, 3, 4, 5}, {6}, 2, i);
-  addGather(list, 8, {3, 2, 2, 3}, {2, 3, 2}, 1, i);
-  addGather(list, 4, {9}, {1, 300}, 1, i);
+template <class Operator>
+void addGatherOutputLayouts(CaseList& list, uint64_t& i) {
+  addGather<Operator>(list, 1, {11}, {}, 1, i);
+  addGather<Operator>(list, 2, {6, 5}, {7}, 1, i);
+  addGather<Operator>(list, 3, {4, 7, 3}, {5}, 1, i);
+  addGather<Operator>(list, 4, {3, 4, 5}, {2, 3}, 2, i);
+  addGather<Operator>(list, 4, {7, 9}, {3, 2, 5}, 2, i);
+  addGather<Operator>(list, 5, {2, 3, 4, 5}, {6}, 2, i);
+  addGather<Operator>(list, 8, {3, 2, 2, 3}, {2, 3, 2}, 1, i);
+  addGather<Operator>(list, 4, {9}, {1, 300}, 1, i);
+}
 
+template void addGatherOutputLayouts<GatherNd>(CaseList&, uint64_t&);
+template void addGatherOutputLayouts<GatherNd1>(CaseList&, uint64_t&);
+
+void addNonzeroOutputLayouts(CaseList& list, uint64_t& i) {
   addNonzero(list, {9}, 1, 2, i);
   addNonzero(list, {5, 7}, 2, 2, i);
   addNonzero(list, {1, 6, 5}, 3, 3, i);
@@ -108,6 +117,11 @@ void addOutputLayouts(CaseList& list) {
   addNonzero(list, {1, 2, 3, 4, 2}, 4, 5, i);
   addNonzero(list, {2, 2, 2, 2, 2, 2, 2, 2}, 8, 8, i);
   addNonzero(list, {3, 5, 300}, 3, 2, i);
+}
+
+void addOutputLayouts(CaseList& list) {
+  uint64_t i = 0;
+  for (const OperatorFacts* op : list.operators()) op->families->outputLayouts(list, i);
 }
 
 }  // namespace dmlcts

@@ -3,7 +3,7 @@
 // the borders of words and tiles.
 
 #include "conformance/cases/families/build.h"
-#include "conformance/cases/families/families.h"
+#include "conformance/cases/families/nonzero_parts.h"
 
 namespace dmlcts {
 namespace {
@@ -65,7 +65,7 @@ const std::vector<Sizes> kShapes{{1},
 
 }  // namespace
 
-void addPositions(CaseList& list) {
+void addNonzeroPositions(CaseList& list) {
   uint64_t i = 0;
   for (const Sizes& sizes : kShapes) {
     for (const Fill& positions : fills()) {

@@ -6,34 +6,67 @@
 #include "conformance/cases/families/broken.h"
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/families/families.h"
+#include "reference/rules.h"
 
 namespace dmlcts {
 namespace {
 
+// Whether another rule holds from that level on, or one holds no longer.
+bool changesRules(const CaseList& list, Level level) {
+  return std::ranges::any_of(rules(), [&](const Rule& rule) {
+    const bool ours = std::ranges::any_of(list.operators(), [&](const OperatorFacts* op) {
+      return rule.id.starts_with(std::string(op->name) + '.');
+    });
+    const auto next = std::ranges::find(kLevels, rule.through) + 1;
+    return ours && (rule.from == level || (next != kLevels.end() && *next == level));
+  });
+}
+
 // Consecutive levels between which no rule changes, so that what is broken at one of them is at
 // all of them.
-std::vector<std::vector<Level>> eras() {
+std::vector<std::vector<Level>> eras(const CaseList& list) {
   std::vector<std::vector<Level>> all;
   for (Level level : kLevels) {
-    const bool isNew = level == Level::L2_1 || level == Level::L3_0 || level == Level::L4_0;
-    if (isNew) all.emplace_back();
+    if (all.empty() || changesRules(list, level)) all.emplace_back();
     all.back().push_back(level);
   }
   return all;
 }
 
-// The valid controls of a cell, and each rule once: from the first control that can break it in
-// even cells, from the last in odd ones, and another of its variants in every cell.
-void addCell(CaseList& list, Level level, const std::vector<BreakableDescriptor>& controls,
-             const Fill& fill, uint64_t cell) {
-  std::vector<std::string_view> done;
+// Each rule once, and how it is broken: in the first control that can break it in even cells, in
+// the last in odd ones.
+struct Chosen {
+  const BreakableDescriptor* control;
+  const Broken* broken;
+};
+std::vector<Chosen> chosenFor(const std::vector<BreakableDescriptor>& controls, uint64_t cell) {
+  std::vector<Chosen> all;
   for (size_t turn = 0; turn < controls.size(); ++turn) {
     const BreakableDescriptor& control = controls[(cell + turn) % controls.size()];
-    list.execute(level, control.control, fill);
     for (const Broken& broken : control.broken) {
-      if (std::ranges::find(done, broken.rule) != done.end()) continue;
+      const bool done = std::ranges::any_of(
+          all, [&](const Chosen& each) { return each.broken->rule == broken.rule; });
+      if (!done) all.push_back({&control, &broken});
+    }
+  }
+  return all;
+}
+
+// The valid controls of a cell, and beside each its share of the rules, another of their variants
+// in every cell. Where the operator has more rules than a cell takes, cells take turns.
+void addCell(CaseList& list, const FamilyParts& parts, Level level,
+             const std::vector<BreakableDescriptor>& controls, uint64_t cell) {
+  const std::vector<Chosen> chosen = chosenFor(controls, cell);
+  const size_t most = std::min(parts.mostRejections, chosen.size());
+  const size_t first = cell * most % chosen.size();
+  for (size_t turn = 0; turn < controls.size(); ++turn) {
+    const BreakableDescriptor& control = controls[(cell + turn) % controls.size()];
+    list.execute(level, control.control, fill(parts.controlFill));
+    for (size_t i = 0; i < chosen.size(); ++i) {
+      const bool isTaken = (i + chosen.size() - first) % chosen.size() < most;
+      if (chosen[i].control != &control || !isTaken) continue;
+      const Broken& broken = *chosen[i].broken;
       list.reject(level, rotate(broken.variants, cell / 2), broken.rule);
-      done.push_back(broken.rule);
     }
   }
 }
@@ -42,16 +75,16 @@ void addCell(CaseList& list, Level level, const std::vector<BreakableDescriptor>
 
 void addRejections(CaseList& list) {
   uint64_t cell = 0;
-  for (const std::vector<Level>& era : eras()) {
+  for (const std::vector<Level>& era : eras(list)) {
     const Level first = era.front();
-    for (DataType type : documentedTypes()) {
-      for (uint32_t rank : gatherRanks(first)) {
-        const auto controls = breakableGather(type, rank, first);
-        for (Level level : era) addCell(list, level, controls, fill(FillKind::Unique), cell++);
-      }
-      for (uint32_t rank : nonzeroRanks(first)) {
-        const auto controls = breakableNonzero(type, rank, first);
-        for (Level level : era) addCell(list, level, controls, fill(FillKind::All), cell++);
+    for (DataType type : everyType()) {
+      for (const OperatorFacts* op : list.operators()) {
+        const auto types = op->dataTypes(first);
+        if (std::ranges::find(types, type) == types.end()) continue;
+        for (uint32_t rank : op->dimensionCounts(first)) {
+          const auto controls = op->families->breakable(type, rank, first);
+          for (Level level : era) addCell(list, *op->families, level, controls, cell++);
+        }
       }
     }
   }

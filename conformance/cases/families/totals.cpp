@@ -4,6 +4,8 @@
 
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/families/families.h"
+#include "conformance/cases/families/gather_parts.h"
+#include "conformance/cases/families/nonzero_parts.h"
 
 namespace dmlcts {
 namespace {
@@ -19,23 +21,36 @@ void widen(std::vector<TensorDesc*> tensors, uint32_t which, uint64_t excess) {
 
 }  // namespace
 
+template <class Operator>
+void addGatherTotals(CaseList& list, uint64_t excess, uint32_t which, uint32_t length, uint64_t i) {
+  const DataType type = rotate(typesOf<Operator>(), i + i / 8);
+  const Level level = rotate(levelsOf<Operator>(type, 2), i);
+  Operator op = makeVaried<Operator>(type, rotate(indexTypes(level), i), 2, {4, length}, {3}, 1, i);
+  widen({&op.input, &op.indices, &op.output}, which, excess);
+  list.execute(level, op, fill(FillKind::Unique), index(IndexKind::Random));
+}
+
+template void addGatherTotals<GatherNd>(CaseList&, uint64_t, uint32_t, uint32_t, uint64_t);
+template void addGatherTotals<GatherNd1>(CaseList&, uint64_t, uint32_t, uint32_t, uint64_t);
+
+void addNonzeroTotals(CaseList& list, uint64_t excess, uint32_t which, uint32_t length,
+                      uint64_t i) {
+  const DataType type = rotate(documentedTypes(), i + i / 8);
+  NonzeroCoordinates op = makeNonzero(type, {1, 1, 1, length}, 1 + i % 4);
+  widen({&op.input, &op.count, &op.coords}, which, excess);
+  // Zeros throughout leave the noise behind the input as the only non-zero data.
+  list.execute(rotate(nonzeroLevels(4), i), op,
+               fill(i % 3 == 0 ? FillKind::MinusZero : FillKind::All));
+}
+
 void addTotals(CaseList& list) {
   uint64_t i = 0;
   for (uint64_t excess : kExcesses) {
     for (uint32_t which = 1; which <= 7; ++which) {
       for (uint32_t length : {1u, 2u, 3u, 5u, 30u}) {
-        const DataType type = rotate(documentedTypes(), i + i / 8);
-        const Level gatherLevel = rotate(gatherLevels(2), i);
-        GatherNd gather =
-            makeGather(type, rotate(indexTypes(gatherLevel), i), 2, {4, length}, {3}, 1);
-        widen({&gather.input, &gather.indices, &gather.output}, which, excess);
-        list.execute(gatherLevel, gather, fill(FillKind::Unique), index(IndexKind::Random));
-
-        NonzeroCoordinates nonzero = makeNonzero(type, {1, 1, 1, length}, 1 + i % 4);
-        widen({&nonzero.input, &nonzero.count, &nonzero.coords}, which, excess);
-        // Zeros throughout leave the noise behind the input as the only non-zero data.
-        list.execute(rotate(nonzeroLevels(4), i), nonzero,
-                     fill(i % 3 == 0 ? FillKind::MinusZero : FillKind::All));
+        for (const OperatorFacts* op : list.operators()) {
+          op->families->totals(list, excess, which, length, i);
+        }
         ++i;
       }
     }

@@ -1,9 +1,13 @@
-// Every class of value of every data type, through both operators: what counts as zero, and that
-// GATHER_ND moves bits and not numbers. 16-bit types are covered exhaustively, all 65,536 patterns.
+// Every class of value of every data type, through every operator: what counts as zero, and that
+// a gather moves bits and not numbers. 16-bit types are covered exhaustively, all 65,536 patterns.
+
+#include <algorithm>
 
 #include "conformance/cases/element_text.h"
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/families/families.h"
+#include "conformance/cases/families/gather_parts.h"
+#include "conformance/cases/families/nonzero_parts.h"
 
 namespace dmlcts {
 namespace {
@@ -50,6 +54,8 @@ bool tellsElementsApart(FillKind kind, DataType type) {
   return kind != FillKind::Zeros && kind != FillKind::Ones;
 }
 
+}  // namespace
+
 void addNonzeroValues(CaseList& list, DataType type, const Fill& values, uint32_t count,
                       uint64_t i) {
   list.execute(rotate(nonzeroLevels(1), i), makeNonzero(type, {count}, 1), values, {}, i % 3);
@@ -57,43 +63,43 @@ void addNonzeroValues(CaseList& list, DataType type, const Fill& values, uint32_
                i % 3);
 }
 
+template <class Operator>
 void addGatherValues(CaseList& list, DataType type, const Fill& values, uint32_t count,
                      uint64_t i) {
+  if (!tellsElementsApart(values.kind, type)) return;
   // Scalars in reverse, and rows: two ways through the kernels of any implementation.
-  const Level level = rotate(gatherLevels(4), i);
+  const Level level = rotate(levelsOf<Operator>(type, 4), i);
   const DataType indexType = rotate(indexTypes(level), i);
-  list.execute(level, makeGather(type, indexType, 4, {count}, {count}, 1), values,
+  list.execute(level, makeVaried<Operator>(type, indexType, 4, {count}, {count}, 1, i), values,
                index(IndexKind::Reversed), i % 3);
-  list.execute(level, makeGather(type, indexType, 4, {3, count}, {2}, 1), values,
+  list.execute(level, makeVaried<Operator>(type, indexType, 4, {3, count}, {2}, 1, i), values,
                index(IndexKind::Random), i % 3);
 }
 
-}  // namespace
+template void addGatherValues<GatherNd>(CaseList&, DataType, const Fill&, uint32_t, uint64_t);
+template void addGatherValues<GatherNd1>(CaseList&, DataType, const Fill&, uint32_t, uint64_t);
 
 void addValues(CaseList& list) {
   uint64_t i = 0;
-  for (DataType type : documentedTypes()) {
-    for (FillKind kind : kValueKinds) {
-      for (uint32_t count : kCounts) {
-        addNonzeroValues(list, type, fill(kind), count, i);
-        if (tellsElementsApart(kind, type)) addGatherValues(list, type, fill(kind), count, i);
-        ++i;
+  for (DataType type : everyType()) {
+    const auto add = [&](const Fill& values, uint32_t count) {
+      for (const OperatorFacts* op : list.operatorsBackwards()) {
+        const auto types = op->dataTypes(kLevels.back());
+        if (std::ranges::find(types, type) == types.end()) continue;
+        op->families->values(list, type, values, count, i);
       }
-    }
-    std::vector<Fill> literals{singleBits(type)};
-    if (info(type).isFloat) literals.push_back(floatBorders(type));
-    for (const Fill& literal : literals) {
-      const auto count = static_cast<uint32_t>(literal.values.size());
-      addNonzeroValues(list, type, literal, count, i);
-      addGatherValues(list, type, literal, count, i);
       ++i;
+    };
+    for (FillKind kind : kValueKinds) {
+      for (uint32_t count : kCounts) add(fill(kind), count);
+    }
+    add(singleBits(type), static_cast<uint32_t>(singleBits(type).values.size()));
+    if (info(type).isFloat) {
+      add(floatBorders(type), static_cast<uint32_t>(floatBorders(type).values.size()));
     }
     if (info(type).bytes > 2) continue;
     // Unique goes through every pattern once.
-    const uint32_t patterns = uint32_t{1} << (8 * info(type).bytes);
-    addNonzeroValues(list, type, fill(FillKind::Unique), patterns, i);
-    addGatherValues(list, type, fill(FillKind::Unique), patterns, i);
-    ++i;
+    add(fill(FillKind::Unique), uint32_t{1} << (8 * info(type).bytes));
   }
 }
 

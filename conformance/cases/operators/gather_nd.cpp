@@ -1,5 +1,7 @@
 #include "conformance/cases/operators/gather_nd.h"
 
+#include "conformance/cases/families/gather_parts.h"
+
 namespace dmlcts {
 
 std::vector<AttributeLabel> gatherNdAttributes() {
@@ -27,5 +29,27 @@ void addGatherNdRules(const GatherNd& op, const Case& testCase,
     rules.push_back("gather_nd.negative-indices");
   }
 }
+
+const FamilyParts kGatherNdFamilies{.documents = addGatherDocuments<GatherNd>,
+                                    .matrix = addGatherCell<GatherNd>,
+                                    .attributes = addGatherAttributes,
+                                    .columns = nullptr,
+                                    .batches = nullptr,
+                                    .values = addGatherValues<GatherNd>,
+                                    .positions = nullptr,
+                                    .nonzeroSizes = nullptr,
+                                    .gatherSizes = addGatherSizes<GatherNd>,
+                                    .indices = addGatherIndices<GatherNd>,
+                                    .inputLayouts = addGatherInputLayouts<GatherNd>,
+                                    .outputLayouts = addGatherOutputLayouts<GatherNd>,
+                                    .totals = addGatherTotals<GatherNd>,
+                                    .breakable = breakableGather,
+                                    .mostRejections = SIZE_MAX,
+                                    .controlFill = FillKind::Unique,
+                                    .levels = addGatherLevels,
+                                    .undocumentedTypes = addGatherUndocumentedTypes<GatherNd>,
+                                    .undocumentedRanks = addGatherUndocumentedRanks<GatherNd>,
+                                    .large = addGatherLarge<GatherNd>,
+                                    .largeStrided = addGatherLargeStrided<GatherNd>};
 
 }  // namespace dmlcts

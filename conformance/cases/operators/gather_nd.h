@@ -12,6 +12,8 @@ GatherNd drawGatherNd(Draws& draws, const Labels& labels);
 void addGatherNdRules(const GatherNd& op, const Case& testCase,
                       std::vector<std::string_view>& rules);
 
+extern const FamilyParts kGatherNdFamilies;
+
 inline constexpr std::array kGatherNdCounts{&GatherNd::inputDimensionCount,
                                             &GatherNd::indicesDimensionCount};
 
@@ -24,7 +26,8 @@ inline constexpr CaseEntry<GatherNd> kGatherNdCases = [] {
                                       .indexTypes = gatherIndexTypes,
                                       .dimensionCounts = gatherRanks,
                                       .attributes = gatherNdAttributes,
-                                      .constraints = gatherNdConstraints});
+                                      .constraints = gatherNdConstraints,
+                                      .families = &kGatherNdFamilies});
   entry.dimensionCounts = kGatherNdCounts;
   entry.defaultDimensionCounts = [](const GatherNd& op) {
     return std::vector<uint32_t>{static_cast<uint32_t>(op.input.sizes.size()),

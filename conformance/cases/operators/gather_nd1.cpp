@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "conformance/cases/families/gather_parts.h"
 #include "conformance/cases/operators/draw.h"
 
 namespace dmlcts {
@@ -98,5 +99,27 @@ void addGatherNd1Rules(const GatherNd1& op, const Case& testCase,
     rules.push_back("gather_nd1.negative-indices");
   }
 }
+
+const FamilyParts kGatherNd1Families{.documents = addGatherDocuments<GatherNd1>,
+                                     .matrix = addGatherCell<GatherNd1>,
+                                     .attributes = addGather1Attributes,
+                                     .columns = nullptr,
+                                     .batches = addGather1Batches,
+                                     .values = addGatherValues<GatherNd1>,
+                                     .positions = nullptr,
+                                     .nonzeroSizes = nullptr,
+                                     .gatherSizes = addGatherSizes<GatherNd1>,
+                                     .indices = addGatherIndices<GatherNd1>,
+                                     .inputLayouts = addGatherInputLayouts<GatherNd1>,
+                                     .outputLayouts = addGatherOutputLayouts<GatherNd1>,
+                                     .totals = addGatherTotals<GatherNd1>,
+                                     .breakable = breakableGather1,
+                                     .mostRejections = 11,
+                                     .controlFill = FillKind::Unique,
+                                     .levels = addGather1Levels,
+                                     .undocumentedTypes = addGatherUndocumentedTypes<GatherNd1>,
+                                     .undocumentedRanks = addGatherUndocumentedRanks<GatherNd1>,
+                                     .large = addGatherLarge<GatherNd1>,
+                                     .largeStrided = addGatherLargeStrided<GatherNd1>};
 
 }  // namespace dmlcts

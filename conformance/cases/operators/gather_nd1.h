@@ -12,6 +12,8 @@ GatherNd1 drawGatherNd1(Draws& draws, const Labels& labels);
 void addGatherNd1Rules(const GatherNd1& op, const Case& testCase,
                        std::vector<std::string_view>& rules);
 
+extern const FamilyParts kGatherNd1Families;
+
 inline constexpr std::array kGatherNd1Counts{&GatherNd1::inputDimensionCount,
                                              &GatherNd1::indicesDimensionCount,
                                              &GatherNd1::batchDimensionCount};
@@ -25,7 +27,8 @@ inline constexpr CaseEntry<GatherNd1> kGatherNd1Cases = [] {
                                        .indexTypes = gather1IndexTypes,
                                        .dimensionCounts = gather1Ranks,
                                        .attributes = gatherNd1Attributes,
-                                       .constraints = gatherNd1Constraints});
+                                       .constraints = gatherNd1Constraints,
+                                       .families = &kGatherNd1Families});
   entry.dimensionCounts = kGatherNd1Counts;
   entry.defaultDimensionCounts = [](const GatherNd1& op) {
     return std::vector<uint32_t>{static_cast<uint32_t>(op.input.sizes.size()),

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "conformance/cases/element_text.h"
+#include "conformance/cases/families/nonzero_parts.h"
 #include "conformance/cases/operators/draw.h"
 #include "reference/tensor.h"
 
@@ -150,5 +151,27 @@ void addNonzeroCoordinatesRules(const NonzeroCoordinates& op, const Case& testCa
   if (nonzeros >= 1) rules.push_back("nonzero_coordinates.coordinates");
   if (nonzeros >= 2) rules.push_back("nonzero_coordinates.order");
 }
+
+const FamilyParts kNonzeroCoordinatesFamilies{.documents = addNonzeroDocuments,
+                                              .matrix = addNonzeroCell,
+                                              .attributes = nullptr,
+                                              .columns = addNonzeroColumns,
+                                              .batches = nullptr,
+                                              .values = addNonzeroValues,
+                                              .positions = addNonzeroPositions,
+                                              .nonzeroSizes = addNonzeroSizes,
+                                              .gatherSizes = nullptr,
+                                              .indices = nullptr,
+                                              .inputLayouts = addNonzeroInputLayouts,
+                                              .outputLayouts = addNonzeroOutputLayouts,
+                                              .totals = addNonzeroTotals,
+                                              .breakable = breakableNonzero,
+                                              .mostRejections = SIZE_MAX,
+                                              .controlFill = FillKind::All,
+                                              .levels = addNonzeroLevels,
+                                              .undocumentedTypes = addNonzeroUndocumentedTypes,
+                                              .undocumentedRanks = addNonzeroUndocumentedRanks,
+                                              .large = addNonzeroLarge,
+                                              .largeStrided = addNonzeroLargeStrided};
 
 }  // namespace dmlcts

@@ -14,6 +14,8 @@ NonzeroCoordinates drawNonzeroCoordinates(Draws& draws, const Labels& labels);
 void addNonzeroCoordinatesRules(const NonzeroCoordinates& op, const Case& testCase,
                                 std::vector<std::string_view>& rules);
 
+extern const FamilyParts kNonzeroCoordinatesFamilies;
+
 inline constexpr std::array kNonzeroTensors{&NonzeroCoordinates::input, &NonzeroCoordinates::count,
                                             &NonzeroCoordinates::coords};
 
@@ -26,7 +28,8 @@ inline constexpr CaseEntry<NonzeroCoordinates> kNonzeroCoordinatesCases{
               .indexTypes = [](Level) { return std::vector<DataType>(); },
               .dimensionCounts = nonzeroRanks,
               .attributes = nonzeroAttributes,
-              .constraints = nonzeroConstraints},
+              .constraints = nonzeroConstraints,
+              .families = &kNonzeroCoordinatesFamilies},
     .tensors = kNonzeroTensors,
     // What it writes is UINT32, the count one element of as many dimensions as the input has.
     .defaultType =

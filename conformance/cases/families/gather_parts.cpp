@@ -1,0 +1,25 @@
+#include "conformance/cases/families/gather_parts.h"
+
+#include <algorithm>
+
+namespace dmlcts {
+
+template <>
+GatherNd makeVaried<GatherNd>(DataType type, DataType indexType, size_t rank, const Sizes& input,
+                              const Sizes& tuples, uint32_t tupleSize, uint64_t) {
+  return makeGather(type, indexType, rank, input, tuples, tupleSize);
+}
+
+template <>
+GatherNd1 makeVaried<GatherNd1>(DataType type, DataType indexType, size_t rank, const Sizes& input,
+                                const Sizes& tuples, uint32_t tupleSize, uint64_t i) {
+  static const std::vector<Sizes> kBatches{{3}, {}, {2, 3}};
+  const Sizes& wanted = rotate(kBatches, i);
+  const Sizes batches(wanted.begin(),
+                      wanted.begin() + static_cast<ptrdiff_t>(std::min(wanted.size(), 8 - rank)));
+  return makeGather1(type, indexType, rank + batches.size(), concatenated(batches, input),
+                     concatenated(batches, tuples), tupleSize,
+                     static_cast<uint32_t>(batches.size()));
+}
+
+}  // namespace dmlcts

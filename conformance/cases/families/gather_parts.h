@@ -1,0 +1,88 @@
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "conformance/cases/families/broken.h"
+#include "conformance/cases/families/build.h"
+#include "conformance/cases/families/case_list.h"
+#include "conformance/cases/families/family_parts.h"
+#include "conformance/cases/operators.h"
+#include "reference/rules.h"
+
+// The parts of GATHER_ND and GATHER_ND1 in the families, written once for both. Each is defined in
+// its family's file, for the two.
+
+namespace dmlcts {
+
+template <class Operator>
+const OperatorFacts& gatherFacts() {
+  return operatorFacts()[detail::Place<Operator, Descriptor>::value];
+}
+
+// The operator's rule of that name, which lives as long as the program.
+template <class Operator>
+std::string_view gatherRule(std::string_view rule) {
+  return findRule(std::string(Operator::name) + '.' + std::string(rule))->id;
+}
+
+// The levels at which the operator's input may be of that type and have that many dimensions.
+template <class Operator>
+std::vector<Level> levelsOf(DataType type, uint32_t rank) {
+  std::vector<Level> levels;
+  for (Level level : kLevels) {
+    const auto types = gatherFacts<Operator>().dataTypes(level);
+    const auto ranks = gatherFacts<Operator>().dimensionCounts(level);
+    if (std::ranges::find(types, type) != types.end() &&
+        std::ranges::find(ranks, rank) != ranks.end()) {
+      levels.push_back(level);
+    }
+  }
+  return levels;
+}
+
+// The data types that the operator has at some level.
+template <class Operator>
+std::vector<DataType> typesOf() {
+  return gatherFacts<Operator>().dataTypes(kLevels.back());
+}
+
+// makeGather(); of GATHER_ND1 with 0, 1 or 2 batch dimensions in front, as `i` says, where there is
+// room for them.
+template <class Operator>
+Operator makeVaried(DataType type, DataType indexType, size_t rank, const Sizes& input,
+                    const Sizes& tuples, uint32_t tupleSize, uint64_t i);
+
+template <class Operator>
+void addGatherDocuments(CaseList& list, Level level);
+template <class Operator>
+void addGatherCell(CaseList& list, Level level, DataType type, uint32_t rank);
+void addGatherAttributes(CaseList& list);
+void addGather1Attributes(CaseList& list);
+void addGather1Batches(CaseList& list);
+template <class Operator>
+void addGatherValues(CaseList& list, DataType type, const Fill& values, uint32_t count, uint64_t i);
+template <class Operator>
+void addGatherSizes(CaseList& list);
+template <class Operator>
+void addGatherIndices(CaseList& list);
+template <class Operator>
+void addGatherInputLayouts(CaseList& list, uint64_t& i);
+template <class Operator>
+void addGatherOutputLayouts(CaseList& list, uint64_t& i);
+template <class Operator>
+void addGatherTotals(CaseList& list, uint64_t excess, uint32_t which, uint32_t length, uint64_t i);
+std::vector<BreakableDescriptor> breakableGather(DataType type, uint32_t rank, Level level);
+std::vector<BreakableDescriptor> breakableGather1(DataType type, uint32_t rank, Level level);
+void addGatherLevels(CaseList& list, DataType type);
+void addGather1Levels(CaseList& list, DataType type);
+template <class Operator>
+void addGatherUndocumentedTypes(CaseList& list, Level level);
+template <class Operator>
+void addGatherUndocumentedRanks(CaseList& list, Level level, DataType type);
+template <class Operator>
+void addGatherLarge(CaseList& list);
+template <class Operator>
+void addGatherLargeStrided(CaseList& list);
+
+}  // namespace dmlcts

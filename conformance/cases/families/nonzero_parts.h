@@ -1,0 +1,29 @@
+#pragma once
+
+#include "conformance/cases/families/broken.h"
+#include "conformance/cases/families/build.h"
+#include "conformance/cases/families/case_list.h"
+#include "conformance/cases/families/family_parts.h"
+
+// The parts of NONZERO_COORDINATES in the families, each defined in its family's file.
+
+namespace dmlcts {
+
+void addNonzeroDocuments(CaseList& list, Level level);
+void addNonzeroCell(CaseList& list, Level level, DataType type, uint32_t rank);
+void addNonzeroColumns(CaseList& list);
+void addNonzeroValues(CaseList& list, DataType type, const Fill& values, uint32_t count,
+                      uint64_t i);
+void addNonzeroPositions(CaseList& list);
+void addNonzeroSizes(CaseList& list);
+void addNonzeroInputLayouts(CaseList& list, uint64_t& i);
+void addNonzeroOutputLayouts(CaseList& list, uint64_t& i);
+void addNonzeroTotals(CaseList& list, uint64_t excess, uint32_t which, uint32_t length, uint64_t i);
+std::vector<BreakableDescriptor> breakableNonzero(DataType type, uint32_t rank, Level level);
+void addNonzeroLevels(CaseList& list, DataType type);
+void addNonzeroUndocumentedTypes(CaseList& list, Level level);
+void addNonzeroUndocumentedRanks(CaseList& list, Level level, DataType type);
+void addNonzeroLarge(CaseList& list);
+void addNonzeroLargeStrided(CaseList& list);
+
+}  // namespace dmlcts

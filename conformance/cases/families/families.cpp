@@ -26,7 +26,7 @@ constexpr std::array kFamilies{
            addParts<&FamilyParts::columns>, Tier::Default, 12, 3000},
     Family{"batches",
            "Batch dimensions: how many, of which sizes, in which layouts, and which is whose.",
-           addParts<&FamilyParts::batches>, Tier::Default, 14, 20000},
+           addParts<&FamilyParts::batches>, Tier::Default, 20, 20000},
     Family{"values", "Every class of value of every data type.", addValues, Tier::Default, 16,
            4000},
     Family{"positions", "Where the non-zero elements lie, and how many there are.",

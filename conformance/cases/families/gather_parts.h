@@ -47,8 +47,13 @@ std::vector<DataType> typesOf() {
   return gatherFacts<Operator>().dataTypes(kLevels.back());
 }
 
+// The data types that a family sweeps where another aspect is its subject: all of GATHER_ND's; of
+// GATHER_ND1, which does the same with batches, one of each width and some more.
+template <class Operator>
+const std::vector<DataType>& sweptTypes();
+
 // makeGather(); of GATHER_ND1 with 0, 1 or 2 batch dimensions in front, as `i` says, where there is
-// room for them.
+// room for them; large tensors get one, of size 2.
 template <class Operator>
 Operator makeVaried(DataType type, DataType indexType, size_t rank, const Sizes& input,
                     const Sizes& tuples, uint32_t tupleSize, uint64_t i);

@@ -113,7 +113,7 @@ template <class Operator>
 void addGather(CaseList& list, const Sizes& sizes, uint64_t& i) {
   const auto rank = static_cast<uint32_t>(sizes.size());
   for (const Sizes& strides : layoutsOf(sizes)) {
-    for (DataType type : typesOf<Operator>()) {
+    for (DataType type : sweptTypes<Operator>()) {
       const Level level = rotate(levelsOf<Operator>(type, rank), i);
       const DataType indexType = rotate(indexTypes(level), i / 3);
       Operator op = gatherFrom<Operator>(type, indexType, sizes, i);

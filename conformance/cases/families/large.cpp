@@ -67,7 +67,7 @@ void addNonzeroLarge(CaseList& list) {
 template <class Operator>
 void addGatherLarge(CaseList& list) {
   constexpr uint32_t k24 = uint32_t{1} << 24;
-  for (DataType type : typesOf<Operator>()) {
+  for (DataType type : sweptTypes<Operator>()) {
     addGather<Operator>(list, type, DataType::UInt32, {1000, 1003}, {k24 + 1}, 2,
                         IndexKind::Random);
     addGather<Operator>(list, type, DataType::Int64, {k24 + 7}, {kMillion}, 1, IndexKind::Negative);
@@ -107,7 +107,7 @@ template <class Operator>
 void addGatherLargeStrided(CaseList& list) {
   Operator transposed =
       makeVaried<Operator>(DataType::Float16, DataType::UInt32, 2, {4096, 4097}, {4096}, 1, 1);
-  setLayout(transposed.output, LayoutKind::Perm, {1, 0});
+  setLayout(transposed.output, LayoutKind::Perm, reversedAxes(transposed.output.sizes.size()));
   list.execute(kLevel, transposed, fill(FillKind::Unique), index(IndexKind::Random));
 }
 

@@ -60,7 +60,7 @@ void addGather(CaseList& list, uint32_t rank, const Sizes& input, const Sizes& t
   const Operator packed = makeVaried<Operator>(DataType::Float32, DataType::UInt32, rank, input,
                                                tuples, tupleSize, batches);
   for (const Sizes& strides : layoutsOf(packed.output.sizes)) {
-    for (DataType type : typesOf<Operator>()) {
+    for (DataType type : sweptTypes<Operator>()) {
       const Level level = rotate(levelsOf<Operator>(type, rank), i);
       const DataType indexType = rotate(indexTypes(level), i);
       Operator op = makeVaried<Operator>(type, indexType, rank, input, tuples, tupleSize, batches);

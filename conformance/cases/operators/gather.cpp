@@ -15,7 +15,8 @@ std::optional<std::string> gatherIndexProblem(const Gather& op) {
     return "dims exceed the input's dimensions";
   }
   if (op.indices.sizes.empty() || op.tupleSize() > op.inputRank - op.batchRank) {
-    return "index tuples have more coordinates than the input has dimensions";
+    return std::string("index tuples have more coordinates than the input has dimensions") +
+           (op.batchRank > 0 ? " behind the batches" : "");
   }
   return std::nullopt;
 }

@@ -12,7 +12,9 @@
 #include "conformance/cases/parameter_space.h"
 #include "conformance/cases/rules_of.h"
 #include "conformance/cases/tiers.h"
+#include "reference/evaluate.h"
 #include "reference/rules.h"
+#include "reference/tensor.h"
 
 namespace dmlcts {
 namespace {
@@ -204,6 +206,40 @@ TEST(Families, ExecutedCasesLieInTheParameterSpace) {
   }
 }
 
+// Whether a target that takes the elements of the first batch in that input for those of all would
+// be told from a right one by the case.
+bool showsIgnoredBatches(const Case& testCase, size_t slot) {
+  Descriptor wrong = testCase.descriptor;
+  TensorDesc& tensor = *mutableTensors(wrong)[slot];
+  const auto counts = dimensionCounts(testCase.descriptor);
+  auto strides = elementStrides(tensor).value();
+  const size_t first = tensor.sizes.size() - counts[slot];
+  for (size_t batch = 0; batch < counts[2]; ++batch) strides[first + batch] = 0;
+  tensor.strides.emplace(strides.begin(), strides.end());
+  const auto inputs = makeInputs(testCase);
+  return evaluate(testCase.descriptor, inputs)[0].bytes != evaluate(wrong, inputs)[0].bytes;
+}
+
+TEST(Families, TellBatchesApart) {
+  std::array<int, 2> shown{}, all{};
+  for (const Case& testCase : casesIn(Tier::Default)) {
+    if (testCase.family != "batches") continue;
+    const auto counts = dimensionCounts(testCase.descriptor);
+    const TensorDesc& input = *tensors(testCase.descriptor)[0].desc;
+    const auto firstBatch = input.sizes.end() - static_cast<ptrdiff_t>(counts[0]);
+    const auto batches = elementCount({firstBatch, firstBatch + static_cast<ptrdiff_t>(counts[2])});
+    if (batches == 1u || elementCount(input.sizes) > 1'000'000u) continue;
+    for (size_t slot : {0u, 1u}) {
+      all[slot] += 1;
+      shown[slot] += showsIgnoredBatches(testCase, slot);
+    }
+  }
+  EXPECT_GT(all[0], 500);
+  // One batch for all of them is a layout, and a single index has few values.
+  EXPECT_GT(shown[0], all[0] * 9 / 10);
+  EXPECT_GT(shown[1], all[1] * 9 / 10);
+}
+
 // A rejection proves nothing unless the same descriptor without the fault is accepted.
 TEST(Families, RejectionsStandBesideTheirControls) {
   const Family* rejections = nullptr;
@@ -244,6 +280,10 @@ TEST(Families, KnowWhichRejectionsAreBecauseOfTheLevel) {
 
 TEST(RulesOf, NameWhatACaseBringsIntoPlay) {
   const auto rulesOfText = [](std::string_view text) { return rulesOf(parseCase(text)); };
+  EXPECT_THAT(rulesOfText("gather_nd1 level=4.1 input=f64:2x3x4 indices=i64:2x5x1 output=2x5x4 "
+                          "dims=3,3,1 fill=unique index=negative"),
+              testing::ElementsAre("gather_nd1.gather", "gather_nd1.bit-exact",
+                                   "gather_nd1.negative-indices"));
   EXPECT_THAT(rulesOfText("gather_nd level=3.0 input=f32:4x3 indices=i32:2x1 output=2x3 "
                           "index=allnegative layout.input=broadcast(0) fill=nans"),
               testing::ElementsAre("tensor.strides", "tensor.input-overlap", "gather_nd.available",

@@ -62,6 +62,12 @@ TEST(Inputs, AreTheSameForEver) {
       {"gather_nd level=3.0 input=u16:30x40 indices=i64:20x2 output=1x20 fill=unique "
        "index=negative seed=5",
        10520914189541442069u},
+      {"gather_nd1 level=4.1 input=f64:3x30x40 indices=i64:3x20x2 output=1x3x20 dims=3,3,1 "
+       "fill=unique index=negative seed=5",
+       8722218244980650583u},
+      {"gather_nd1 level=3.0 input=u16:30x40 indices=i64:20x2 output=1x20 fill=unique "
+       "index=negative seed=5",
+       10520914189541442069u},
   };
   for (const auto& [text, hash] : golden) {
     EXPECT_EQ(fnv(makeInputs(parseCase(text))), hash) << text;
@@ -170,6 +176,31 @@ TEST(Inputs, IndicesAreInRangeHoweverTheyAreSpelled) {
   }
 }
 
+// Behind the batches a tuple indexes other dimensions, here shorter ones.
+TEST(Inputs, IndicesAreInRangeBehindBatches) {
+  for (const auto& kind : kIndexKinds) {
+    if (kind.kind == IndexKind::Wild || kind.kind == IndexKind::Values) continue;
+    for (const char* layout : {"", " layout.indices=broadcast(2)", " strides.indices=1,1,1",
+                               " layout.indices=broadcast(0)"}) {
+      const Case testCase = parseCase(
+          "gather_nd1 level=3.0 input=f32:40x3x7 indices=i32:40x5x2 output=1x40x5 dims=3,3,1 "
+          "index=" +
+          std::string(kind.name) + layout);
+      EXPECT_TRUE(indicesInRange(testCase, makeInputs(testCase))) << caseString(testCase);
+    }
+  }
+  const auto inRange = [](const std::string& index) {
+    const Case testCase = parseCase(
+        "gather_nd1 level=3.0 input=f32:9x3 indices=i32:9x1 output=1x9 dims=2,2,1 index=values(" +
+        index + ")");
+    return indicesInRange(testCase, makeInputs(testCase));
+  };
+  EXPECT_TRUE(inRange("2"));
+  EXPECT_FALSE(inRange("3"));
+  EXPECT_TRUE(inRange("-3"));
+  EXPECT_FALSE(inRange("-4"));
+}
+
 TEST(Inputs, OutOfRangeIndicesAreNoticed) {
   for (const char* index : {"values(3)", "values(-4)", "wild"}) {
     const Case testCase = parseCase(
@@ -203,6 +234,10 @@ TEST(Inputs, ProblemsAreSaid) {
             "index=negative needs a signed index type");
   EXPECT_EQ(problem("gather_nd level=3.0 input=f32:3 indices=u32:2 output=1"),
             "index tuples have more coordinates than the input has dimensions");
+  EXPECT_EQ(problem("gather_nd1 level=3.0 input=f32:3x4 indices=u32:3x2 output=1x3 dims=2,2,1"),
+            "index tuples have more coordinates than the input has dimensions behind the batches");
+  EXPECT_EQ(problem("gather_nd1 level=3.0 input=f32:3 indices=u32:1 output=1 dims=1,1,2"),
+            "dims exceed the input's dimensions");
   EXPECT_EQ(problem("nonzero_coordinates level=4.0 input=f32:0 coords=1x1"),
             "input has a dimension of size 0");
   EXPECT_EQ(problem("nonzero_coordinates level=4.0 input=f32:9 coords=1x1 total.input=32"),

@@ -26,8 +26,9 @@ class ByLevel {
     for (const OperatorFacts& facts : operatorFacts()) {
       auto& levels = has_.emplace_back();
       for (size_t i = 0; i < kLevels.size(); ++i) {
-        for (Number number : (facts.*list)(kLevels[i]))
+        for (Number number : (facts.*list)(kLevels[i])) {
           levels[i][static_cast<size_t>(number)] = true;
+        }
       }
     }
   }
@@ -53,18 +54,18 @@ std::vector<Constraint> commonConstraints() {
     return lists;
   }();
   return {
-      {"the operator has no indices tensor, or has one",
+      {"an index type is of operators with an indices tensor, and of all of them",
        {P::Operator, P::IndexType},
        [](const Labels& l) {
          return hasIndices(l) == (at(l, P::IndexType) == static_cast<uint8_t>(DataType::Unknown));
        }},
-      {"the operator has no indices tensor, or has one",
+      {"a layout of indices is of operators with an indices tensor, and of all of them",
        {P::Operator, P::IndicesLayout},
        [](const Labels& l) { return hasIndices(l) == (at(l, P::IndicesLayout) == NoTensor); }},
-      {"the operator has no indices, or has some",
+      {"indices are of operators with an indices tensor, and of all of them",
        {P::Operator, P::Indices},
        [](const Labels& l) { return hasIndices(l) == (at(l, P::Indices) == NoIndex); }},
-      {"another operator's attributes",
+      {"the attributes are those of another operator",
        {P::Operator, P::Attributes},
        [](const Labels& l) { return !attributes[at(l, P::Operator)][at(l, P::Attributes)]; }},
       {"every operator has an input and an output",

@@ -24,8 +24,8 @@ PartialLabels anyLabels();
 struct Constraint {
   std::string_view reason;
   std::vector<Parameter> of;
-  std::function<bool(const Labels& labels)>
-      breaks;  // asked only when the parameters `of` have values
+  // Asked only when the parameters `of` have values.
+  std::function<bool(const Labels& labels)> breaks;
 };
 
 // Those that hold for all operators, in terms of what their entries say, and those of each operator

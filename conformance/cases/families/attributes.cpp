@@ -1,6 +1,7 @@
 // Every combination of DimensionCount, InputDimensionCount, IndicesDimensionCount and tuple size
-// that GATHER_ND allows, and of BatchDimensionCount for GATHER_ND1: which leading dimensions are
-// ignored, which input dimensions are batches, which are indexed, which are copied.
+// that GATHER_ND allows: which leading dimensions are ignored, which input dimensions are indexed,
+// which are copied. For GATHER_ND1 with up to 3 batch dimensions as well, but only the smallest and
+// the largest IndicesDimensionCount.
 
 #include <algorithm>
 

@@ -133,23 +133,25 @@ void addLayouts(CaseList& list, uint64_t& i) {
   }
 }
 
-// B = I - 1 with tuples of one index, B = Q - 1 with one tuple in each batch, T = I - B, for every
-// DimensionCount; dimensions of size 1 in each place; and B = 0 in the same shapes.
+// Every BatchDimensionCount in every DimensionCount that leaves no dimension ignored: up to I - 1,
+// with tuples of one index; Q - 1, with one tuple in each batch, and fewer, with many; tuples of
+// one index and of all I - B, with and without a block; an indexed dimension of size 1.
 void addBorders(CaseList& list, uint64_t& i) {
   for (uint32_t rank = 1; rank <= 8; ++rank) {
     for (uint32_t batchRank = 0; batchRank < rank; ++batchRank) {
-      const Sizes batches = Sizes(batchRank, 2);
       const uint32_t behind = rank - batchRank;
-      // Whole tuples: T = I - B. The smallest and the largest tuple array.
-      for (uint32_t others : {0u, behind - 1}) {
-        for (uint32_t tupleSize : {1u, behind}) {
-          const uint32_t block = others + behind - tupleSize > behind ? 0 : behind - tupleSize;
-          const BatchedShape shape{batches, Sizes(others, 2), Sizes(tupleSize, 3), Sizes(block, 2)};
-          const auto [type, level, indexType] = turnFor(i, rank);
-          list.execute(level, make(type, indexType, rank, shape), fill(FillKind::Unique),
-                       spelled(indexType, i), i % 8);
-          ++i;
-        }
+      const Sizes batches(batchRank, 2);
+      const Sizes mostOthers(behind - 1, 2);
+      for (const BatchedShape& shape :
+           {BatchedShape{batches, {}, Sizes(behind, 3), {}},
+            BatchedShape{batches, mostOthers, Sizes(behind, 3), {}},
+            BatchedShape{batches, {}, {5}, Sizes(behind - 1, 2)},
+            BatchedShape{batches, mostOthers, {5}, Sizes(behind > 1 ? 1 : 0, 2)},
+            BatchedShape{batches, {}, {1}, Sizes(behind - 1, 3)}}) {
+        const auto [type, level, indexType] = turnFor(i, rank);
+        list.execute(level, make(type, indexType, rank, shape), fill(FillKind::Unique),
+                     spelled(indexType, i), i % 5);
+        ++i;
       }
     }
   }

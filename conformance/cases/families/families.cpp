@@ -20,7 +20,7 @@ constexpr std::array kFamilies{
     Family{"matrix", "Every documented operator, data type, dimension count and level, executed.",
            addMatrix, Tier::Default, 72, 1000},
     Family{"attributes",
-           "Every combination of dimension counts, tuple size and batches of the gathers.",
+           "Every combination of dimension counts and tuple size of GATHER_ND, and with batches.",
            addParts<&FamilyParts::attributes>, Tier::Default, 20, 2000},
     Family{"columns", "Every effective rank, number of columns and dimension count of the outputs.",
            addParts<&FamilyParts::columns>, Tier::Default, 12, 3000},

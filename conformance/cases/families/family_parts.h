@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -15,8 +16,8 @@ namespace dmlcts {
 class CaseList;
 struct BreakableDescriptor;
 
-// A null pointer: the family has nothing to say of the operator. `i` counts cases, for rotating
-// through what is not swept.
+// A null pointer, where families.cpp lists the family by addParts<>: it has nothing to say of the
+// operator. `i` counts cases, for rotating through what is not swept.
 struct FamilyParts {
   // At that level, which may be one that the operator does not exist at.
   void (*documents)(CaseList& list, Level level);

@@ -35,15 +35,21 @@ Elements locateElements(uint at[kPerThread], uint shift) {
   }
   for (uint axis = constantOf(kGatherAxisCount); axis-- > 0;) {
     uint4 extent = axisOf(kGatherAxes, axis);
+    uint stride = inputStride(extent);
+    uint coordinate[kPerThread];
     [unroll] for (i = 0; i < kPerThread; ++i) {
-      uint coordinate = rest[i];
+      coordinate[i] = rest[i];
       [branch] if (axis > 0) {
-        rest[i] = coordinate / extent.x;
-        coordinate -= rest[i] * extent.x;
+        rest[i] = coordinate[i] / extent.x;
+        coordinate[i] -= rest[i] * extent.x;
       }
-      address[i] += coordinate * extent.y;
-      target[i] += coordinate * extent.z;
-      source[i] = addProduct(source[i], coordinate, inputStride(extent), wide);
+      address[i] += coordinate[i] * extent.y;
+      target[i] += coordinate[i] * extent.z;
+    }
+    [branch] if (stride != 0) {  // a batch's or a slice's
+      [unroll] for (i = 0; i < kPerThread; ++i) {
+        source[i] = addProduct(source[i], coordinate[i], stride, wide);
+      }
     }
   }
 

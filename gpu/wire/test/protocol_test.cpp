@@ -76,6 +76,25 @@ RC_GTEST_PROP(Protocol, RunComesBack, ()) {
                   [&](const Run& run) { RC_ASSERT(same(run.requests, requests)); });
 }
 
+// The members that the README lists, so that a worker in another language finds them.
+TEST(Protocol, SpellsGatherNd1AsTheReadmeDoes) {
+  const auto tensor = [](std::vector<uint32_t> sizes) {
+    return TensorDesc{DataType::Float64, std::move(sizes), std::nullopt, 8};
+  };
+  Request request;
+  request.descriptor = GatherNd1{tensor({1}), tensor({2}), tensor({3}), 4, 5, 6};
+  request.execute = false;
+  const json order = json::from_cbor(payload(encodeRun({&request, 1})));
+  const json& descriptor = order[1]["requests"][0]["descriptor"];
+  const auto encoded = [](uint32_t size) {
+    return json{{"type", "f64"}, {"sizes", {size}}, {"totalBytes", 8}};
+  };
+  const json members{{"input", encoded(1)},        {"indices", encoded(2)},
+                     {"output", encoded(3)},       {"inputDimensionCount", 4},
+                     {"indicesDimensionCount", 5}, {"batchDimensionCount", 6}};
+  EXPECT_EQ(descriptor, json::array({"gather_nd1", members}));
+}
+
 RC_GTEST_PROP(Protocol, BareComesBack, ()) {
   const auto requests = *rc::gen::container<std::vector<Request>>(arbitraryRequest());
   checkOrder<Bare>(encodeBare(requests),

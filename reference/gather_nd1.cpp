@@ -56,11 +56,14 @@ constexpr std::array kRules{
                  "behind the batches there is nothing that a tuple could select from; DirectMLX "
                  "and ONNX's GatherND ask for what this rule says."},
     Rule{.id = "gather_nd1.batch-sizes",
-         .wording = "InputTensor and IndicesTensor agree in the sizes of their batch dimensions, "
-                    "the first BatchDimensionCount of the meaningful ones.",
+         .wording = "Where InputTensor and IndicesTensor differ in the sizes of their batch "
+                    "dimensions, the first BatchDimensionCount of the meaningful ones, nothing is "
+                    "promised.",
          .source = "ONNX, GatherND, batch_dims",
-         .note = "The page does not say it. Where they differ there is no batch of the input for "
-                 "each batch of the indices."},
+         .checked = Checked::NotAtAll,
+         .note =
+             "ONNX asks for equal sizes, the page says nothing. Neither accepting nor rejecting "
+             "such a descriptor is wrong, so no case has one; DirectML 1.15.4 accepts it."},
     Rule{.id = "gather_nd1.tuple-size",
          .wording = "An index tuple, the last dimension of IndicesTensor, has at most "
                     "InputDimensionCount less BatchDimensionCount coordinates.",

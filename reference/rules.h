@@ -14,7 +14,8 @@ namespace dmlcts {
 enum class Checked {
   ByRejecting,  // a descriptor that breaks it must be rejected; one that keeps it must be accepted
   ByExecuting,  // it says what valid descriptors compute
-  NotAtAll,     // it says that something is undefined: recorded so that nobody relies on it
+  NotAtAll,     // it says that something is undefined: recorded so that nobody relies on it, and
+                // reported by check() where evaluate() could make nothing of the descriptor
 };
 
 // One normative statement of an operator document, in our own words.
@@ -41,8 +42,9 @@ struct BrokenRule {
   std::string message;  // which tensor, which values: "IndicesTensor.Sizes[3] is 5, more than …"
 };
 
-// Every rule (Checked::ByRejecting) that the descriptor breaks at that level, in ledger order;
-// empty means the descriptor must be accepted. Never throws on any descriptor.
+// Every rule (Checked::ByRejecting, or NotAtAll where no case can be made) that the descriptor
+// breaks at that level, in ledger order; empty means the descriptor must be accepted. Never throws
+// on any descriptor.
 std::vector<BrokenRule> check(const Descriptor& descriptor, Level level);
 
 }  // namespace dmlcts

@@ -170,8 +170,10 @@ std::optional<std::string> caseProblem(const Case& testCase) {
   }
   if (!broken.empty()) {
     const std::string rule(broken.front().rule->id);
-    return "at level " + level + " the descriptor breaks " + rule + ": " + broken.front().message +
-           "; a case about that says expect=reject(" + rule + ")";
+    const std::string text =
+        "at level " + level + " the descriptor breaks " + rule + ": " + broken.front().message;
+    if (broken.front().rule->checked != Checked::ByRejecting) return text;
+    return text + "; a case about that says expect=reject(" + rule + ")";
   }
   return testCase.expect == Expect::Execute ? inputProblem(testCase) : std::nullopt;
 }

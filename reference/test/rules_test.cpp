@@ -8,6 +8,7 @@
 
 #include "reference/checker.h"
 #include "reference/gather_nd.h"
+#include "reference/gather_nd1.h"
 #include "reference/nonzero_coordinates.h"
 #include "reference/tensor.h"
 #include "reference/test/generators.h"
@@ -120,6 +121,62 @@ TEST(Check, GatherNdRulesOneAtATime) {
   });
   expect(Level::L3_0, "gather_nd.output-sizes", [](GatherNd& op) {
     op.output = packed(DataType::Float16, {1, 6, 1, 5});
+  });
+}
+
+TEST(Check, GatherNd1RulesOneAtATime) {
+  const GatherNd1 valid{packed(DataType::Float16, {1, 2, 4, 5}),
+                        packed(DataType::Int32, {1, 2, 6, 1}),
+                        packed(DataType::Float16, {1, 2, 6, 5}),
+                        3,
+                        3,
+                        1};
+  for (Level level : kLevels) {
+    if (level >= Level::L3_0) EXPECT_THAT(brokenIds(valid, level), IsEmpty());
+  }
+  const auto expect = [&](Level level, std::string_view rule,
+                          const std::function<void(GatherNd1&)>& change) {
+    EXPECT_THAT(brokenIds(changed(valid, change), level), ElementsAre(rule));
+  };
+  const auto retyped = [](DataType type) {
+    return [type](GatherNd1& op) {
+      op.input = packed(type, op.input.sizes);
+      op.output = packed(type, op.output.sizes);
+    };
+  };
+  expect(Level::L2_1, "gather_nd1.available", [](GatherNd1&) {});
+  for (DataType type : {DataType::Float64, DataType::Int64, DataType::UInt64}) {
+    expect(Level::L4_0, "gather_nd1.data-types-3.0", retyped(type));
+    EXPECT_THAT(brokenIds(changed<GatherNd1>(valid, retyped(type)), Level::L4_1), IsEmpty());
+  }
+  expect(Level::L6_4, "gather_nd1.data-types", retyped(DataType::Unknown));
+  expect(Level::L3_0, "gather_nd1.rank", [](GatherNd1& op) {
+    for (TensorDesc* tensor : {&op.input, &op.indices, &op.output}) {
+      tensor->sizes.insert(tensor->sizes.begin(), 5, 1);
+    }
+  });
+  expect(Level::L3_0, "gather_nd1.index-types",
+         [](GatherNd1& op) { op.indices = packed(DataType::UInt16, op.indices.sizes); });
+  expect(Level::L3_0, "gather_nd1.output-type",
+         [](GatherNd1& op) { op.output.type = DataType::Int16; });
+  for (uint32_t count : {0u, 5u}) {
+    expect(Level::L3_0, "gather_nd1.input-dimension-count",
+           [=](GatherNd1& op) { op.inputDimensionCount = count; });
+    expect(Level::L3_0, "gather_nd1.indices-dimension-count",
+           [=](GatherNd1& op) { op.indicesDimensionCount = count; });
+  }
+  for (uint32_t count : {3u, 4u, UINT32_MAX}) {
+    expect(Level::L3_0, "gather_nd1.batch-dimension-count",
+           [=](GatherNd1& op) { op.batchDimensionCount = count; });
+  }
+  expect(Level::L3_0, "gather_nd1.batch-sizes", [](GatherNd1& op) {
+    op.input = packed(DataType::Float16, {1, 1, 4, 5});
+  });
+  expect(Level::L3_0, "gather_nd1.tuple-size", [](GatherNd1& op) {
+    op.indices = packed(DataType::Int32, {1, 2, 6, 3});
+  });
+  expect(Level::L3_0, "gather_nd1.output-sizes", [](GatherNd1& op) {
+    op.output = packed(DataType::Float16, {2, 1, 6, 5});
   });
 }
 

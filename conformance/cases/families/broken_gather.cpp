@@ -152,23 +152,6 @@ void addBatches(std::vector<Broken>& all, const GatherNd1& op) {
     counts.add([&](GatherNd1& wrong) { wrong.batchDimensionCount = wrongCount; });
   }
   counts.addTo(all);
-
-  // One batch against many, and one more or less: on either side. The output goes by the indices.
-  BrokenVariants<GatherNd1> sizes("gather_nd1.batch-sizes", op);
-  const size_t firstOutput = rank - (op.indicesDimensionCount - 1) - gatherOf(op).blockRank();
-  for (size_t batch = 0; batch < op.batchDimensionCount; ++batch) {
-    const size_t inputAxis = rank - op.inputDimensionCount + batch;
-    const size_t indicesAxis = rank - op.indicesDimensionCount + batch;
-    const uint32_t size = op.input.sizes[inputAxis];
-    for (uint32_t other : {1u, size + 1, 2 * size}) {
-      sizes.add([&](GatherNd1& w) { resize(w.input, withSize(w.input.sizes, inputAxis, other)); });
-      sizes.add([&](GatherNd1& w) {
-        resize(w.indices, withSize(w.indices.sizes, indicesAxis, other));
-        resize(w.output, withSize(w.output.sizes, firstOutput + batch, other));
-      });
-    }
-  }
-  sizes.addTo(all);
 }
 
 template <class Operator>

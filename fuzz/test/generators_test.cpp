@@ -25,6 +25,9 @@ TEST(Generators, expectWhatCheckSays) {
     const Case testCase = fuzzCase(1, index);
     const auto broken = check(testCase.descriptor, testCase.level);
     ASSERT_EQ(testCase.expect == Expect::Reject, !broken.empty()) << caseString(testCase);
+    for (const BrokenRule& each : broken) {  // what is left open, nobody has to reject
+      ASSERT_EQ(each.rule->checked, Checked::ByRejecting) << caseString(testCase);
+    }
     if (testCase.expect == Expect::Execute) {
       ASSERT_EQ(inputProblem(testCase).value_or(""), "") << caseString(testCase);
     }

@@ -4,9 +4,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <thread>
 
-#include "conformance/run/identity.h"
+#include "conformance/run/lanes.h"
 #include "fuzz/record.h"
 #include "reports/text/escape.h"
 
@@ -166,39 +165,6 @@ class FuzzLane {
   size_t nextRelation_ = 0;
 };
 
-// Runs one lane on this thread, the others on threads of their own.
-void runLanes(const FuzzOptions& options, const LaneOptions& laneOptions, Lane& firstLane,
-              FuzzLane& first, FuzzRecord& record) {
-  const gpu::Identity identity = firstLane.identity();
-  std::mutex mutex;
-  std::exception_ptr error;
-  const auto guarded = [&](const auto& work) {
-    try {
-      work();
-    } catch (...) {
-      record.stop();
-      const std::lock_guard lock(mutex);
-      if (!error) error = std::current_exception();
-    }
-  };
-  std::vector<std::thread> others;
-  for (uint32_t i = 1; i < options.jobs; ++i) {
-    others.emplace_back([&] {
-      guarded([&] {
-        Lane lane(laneOptions);
-        if (const auto difference = differenceOf(lane.identity(), identity)) {
-          throw WorkerStartError("a worker hosts something else than the first: the " +
-                                 *difference);
-        }
-        FuzzLane(options, record, lane).run();
-      });
-    });
-  }
-  guarded([&] { first.run(); });
-  for (std::thread& other : others) other.join();
-  if (error) std::rethrow_exception(error);
-}
-
 }  // namespace
 
 FuzzResult fuzz(const FuzzOptions& options) {
@@ -223,7 +189,10 @@ FuzzResult fuzz(const FuzzOptions& options) {
   first.investigate(record.takeUninvestigated());
   std::string stopped;
   try {
-    runLanes(options, laneOptions, lane, first, record);
+    runLanes(options.jobs, laneOptions, lane,
+             {.first = [&] { first.run(); },
+              .others = [&](Lane& other) { FuzzLane(options, record, other).run(); },
+              .stop = [&] { record.stop(); }});
   } catch (const WorkersLost& error) {
     stopped = error.what();
     record.mishap({"in a row", Verdict::Crash, stopped, ""});

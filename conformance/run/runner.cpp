@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
-#include <thread>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -15,6 +14,7 @@
 #include "conformance/run/expectations.h"
 #include "conformance/run/identity.h"
 #include "conformance/run/journaling.h"
+#include "conformance/run/lanes.h"
 #include "conformance/run/progress.h"
 #include "conformance/run/run_folder.h"
 #include "conformance/run/shrink.h"
@@ -205,40 +205,18 @@ class Session {
   uint64_t executedCases_ = 0;
 };
 
-// Runs the session's cases, the first lane on this thread, the others on threads of their own.
-void runLanes(const LaneOptions& options, uint32_t jobs, const RunPlan& plan, Lane& first,
+void runCases(const LaneOptions& options, uint32_t jobs, const RunPlan& plan, Lane& first,
               Session& session) {
-  const gpu::Identity identity = first.identity();
   const auto next = [&] { return session.next(); };
   const auto sink = [&](const CaseOutcome& outcome) { session.record(outcome); };
-  std::mutex mutex;
-  std::exception_ptr error;
-  const auto guarded = [&](const auto& work) {
-    try {
-      work();
-    } catch (...) {
-      session.stop();
-      const std::lock_guard lock(mutex);
-      if (!error) error = std::current_exception();
-    }
-  };
-  std::vector<std::thread> others;
-  for (uint32_t i = 1; i < jobs; ++i) {
-    others.emplace_back([&, i] {
-      guarded([&] {
-        Lane lane(options);
-        if (const auto difference = differenceOf(lane.identity(), identity)) {
-          throw WorkerStartError(fmt::format("worker {} hosts something else than worker 1: the {}",
-                                             i + 1, *difference));
-        }
-        lane.run(plan.cases, next, sink);
-        lane.finish();
-      });
-    });
-  }
-  guarded([&] { first.run(plan.cases, next, sink); });
-  for (std::thread& other : others) other.join();
-  if (error) std::rethrow_exception(error);
+  runLanes(jobs, options, first,
+           {.first = [&] { first.run(plan.cases, next, sink); },
+            .others =
+                [&](Lane& lane) {
+                  lane.run(plan.cases, next, sink);
+                  lane.finish();
+                },
+            .stop = [&] { session.stop(); }});
 }
 
 void shrinkFailures(const RunOptions& options, const RunPlan& plan, Lane& lane,
@@ -315,7 +293,7 @@ RunResult runConformance(const RunOptions& options) {
 
   const auto start = Clock::now();
   try {
-    if (!noWorker) runLanes(laneOptions, options.jobs, plan, lane, *session);
+    if (!noWorker) runCases(laneOptions, options.jobs, plan, lane, *session);
   } catch (const WorkerStartError& error) {
     result.stopped = error.what();
     noWorker = true;

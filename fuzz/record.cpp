@@ -9,6 +9,7 @@
 #include "conformance/run/bundle.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/identity.h"
+#include "conformance/run/journaling.h"
 #include "conformance/run/runner.h"
 #include "dmlcts_version.h"
 #include "fuzz/generators.h"
@@ -38,6 +39,7 @@ JournalHeader makeHeader(const FuzzOptions& options, const gpu::Identity& identi
   header.tier = "fuzz";
   header.seed = options.seed;
   header.plannedCases = options.cases;
+  setLaw(header, options.target.law);
   header.planHash = fmt::format("fuzz-{}", options.seed);
   setIdentity(header, identity);
   return header;
@@ -112,6 +114,10 @@ void FuzzRecord::requireSameRun(const JournalHeader& before) const {
   const JournalHeader header = makeHeader(options_, identity_);
   if (before.seed != header.seed) fail(fmt::format("its seed is {}", before.seed));
   if (before.planHash != header.planHash) fail("its cases are not those of `fuzz`");
+  if (before.law != header.law || before.strict != header.strict) {
+    fail(fmt::format("its verdicts follow the law of {}{}", before.law,
+                     before.strict ? ", strictly" : ""));
+  }
   if (const auto other = differenceOf(identity_, identityOf(before))) fail("now the " + *other);
 }
 
@@ -238,7 +244,9 @@ bool FuzzRecord::verdict(const Subject& subject, const Judgement& judgement, dou
   entry.verdict = judgement.verdict;
   entry.message = judgement.message;
   entry.differences = judgement.differences;
+  entry.violated = judgement.violated;
   entry.kinds = judgement.kinds;
+  entry.observations = judgement.observations;
   entry.levelOnly = judgement.levelOnly;
   entry.attempts = attempts;
   entry.seconds = seconds;

@@ -9,49 +9,91 @@
 namespace dmlcts {
 namespace {
 
+constexpr uint64_t kMostElements = UINT32_MAX;  // in a total
+
 constexpr std::array kRules{
     Rule{.id = "tensor.sizes-nonzero",
          .wording = "Every size of every tensor is at least 1.",
          .source = "DML_BUFFER_TENSOR_DESC, Sizes"},
-    Rule{.id = "tensor.total-bytes-aligned",
-         .wording = "TotalTensorSizeInBytes is a multiple of 4.",
-         .source = "DML_BUFFER_TENSOR_DESC, TotalTensorSizeInBytes"},
     Rule{.id = "tensor.total-bytes-cover",
          .wording = "TotalTensorSizeInBytes reaches the end of the element with the highest "
                     "address, rounded up to 4 bytes.",
-         .source = "DML_BUFFER_TENSOR_DESC, TotalTensorSizeInBytes",
-         .note = "Sizes and strides whose addresses do not fit 64 bits can never be covered and "
-                 "break this rule."},
+         .source = "DML_BUFFER_TENSOR_DESC, TotalTensorSizeInBytes; DML helper functions, "
+                   "DMLCalcBufferTensorSize",
+         .note = "The printed helper computes the last element's index in 32 bits, which wraps; "
+                 "this one in 64. Sizes and strides whose addresses do not fit 64 bits can never "
+                 "be covered. That a total is a multiple of 4 is said of bound buffers only."},
+    Rule{.id = "tensor.total-elements",
+         .wording = "TotalTensorSizeInBytes is at most 2^32 - 1 elements.",
+         .source = "DML_BUFFER_TENSOR_DESC, TotalTensorSizeInBytes"},
     Rule{.id = "tensor.output-no-overlap",
          .wording = "No two elements of an output tensor share an address.",
-         .source = "DML_BUFFER_TENSOR_DESC, Strides"},
+         .source = "no page",
+         .standing = Standing::Inferred,
+         .note = "BindOutputs keeps two outputs apart; no page says it of the elements of one. "
+                 "Nor does any say which of two values such an address would hold."},
     Rule{.id = "tensor.strides",
          .wording = "The element at a coordinate lies at the sum of coordinate times stride, in "
                     "elements; without strides the tensor is packed, last dimension fastest.",
-         .source = "DML_BUFFER_TENSOR_DESC, Strides",
+         .source = "Using strides to express padding and memory layout; DML_BUFFER_TENSOR_DESC, "
+                   "Strides",
          .checked = Checked::ByExecuting},
     Rule{.id = "tensor.input-overlap",
-         .wording = "Elements of an input tensor may share addresses: a stride of 0 broadcasts, "
-                    "other short strides make overlapping windows.",
+         .wording = "Elements of an input tensor may share addresses: a stride of 0 broadcasts.",
          .source = "DML_BUFFER_TENSOR_DESC, Strides",
          .checked = Checked::ByExecuting},
+    Rule{.id = "tensor.input-windows",
+         .wording = "Strides of an input tensor may make overlapping windows.",
+         .source = "Using strides to express padding and memory layout, Broadcasting",
+         .standing = Standing::Inferred,
+         .checked = Checked::ByAccepting,
+         .note = "The page calls broadcasting the usual case of overlap and names no other."},
     Rule{.id = "tensor.untouched",
-         .wording = "Bytes of an output tensor that belong to no element, between strided "
-                    "elements or behind the last one, keep what they held.",
-         .source = "DML_BUFFER_TENSOR_DESC, Strides and TotalTensorSizeInBytes",
+         .wording = "Bytes inside an output's TotalTensorSizeInBytes that belong to no element, "
+                    "between strided elements or behind the last one, keep what they held.",
+         .source = "no page; DML_BUFFER_TENSOR_DESC, TotalTensorSizeInBytes, says the contrary",
+         .standing = Standing::Ours,
          .checked = Checked::ByExecuting,
-         .note = "The document leaves this implicit; an operator that wrote there would destroy "
-                 "the neighbours that strides exist to make room for."},
+         .note = "DirectML may write anywhere within the total. A target that keeps them makes "
+                 "joining tensors in place possible; one that does not is observed, not failed."},
+    Rule{.id = "tensor.no-write-outside-total",
+         .wording = "Nothing is written to an output outside the TotalTensorSizeInBytes bytes "
+                    "behind its offset.",
+         .source = "UAV barriers and resource state barriers in DirectML, UAV barriers; "
+                   "IDMLBindingTable::BindOutputs, Remarks",
+         .checked = Checked::Always,
+         .note = "The total is the border, also where the bound range is longer."},
+    Rule{.id = "tensor.inputs-unchanged",
+         .wording = "No byte of an input changes.",
+         .source = "UAV barriers and resource state barriers in DirectML, UAV barriers",
+         .checked = Checked::Always},
     Rule{.id = "tensor.total-bytes-excess",
          .wording = "TotalTensorSizeInBytes may be larger than the elements need.",
          .source = "DML_BUFFER_TENSOR_DESC, TotalTensorSizeInBytes",
          .checked = Checked::ByExecuting},
     Rule{.id = "tensor.strides-per-dimension",
          .wording = "Strides, where present, have one entry for each dimension.",
-         .source = "DML_BUFFER_TENSOR_DESC, Strides",
+         .source = "DML_BUFFER_TENSOR_DESC, DimensionCount",
          .checked = Checked::NotAtAll,
          .note = "The API passes a bare pointer, so no application can break it in a way that an "
                  "implementation could notice; case strings refuse it."},
+    Rule{.id = "call.repeatable",
+         .wording = "The same operator with the same inputs leaves the same defined bytes.",
+         .source = "the operators' descriptions",
+         .checked = Checked::Always,
+         .note = "What is defined has one value. Looked at with --repeat and in fuzzing."},
+    Rule{.id = "call.undefined-repeats",
+         .wording = "Undefined bytes that are written are the same each time.",
+         .source = "no page",
+         .standing = Standing::Ours,
+         .checked = Checked::Always,
+         .note = "Looked at with --repeat and in fuzzing."},
+    Rule{.id = "call.e-invalidarg",
+         .wording = "A descriptor that breaks a rule is rejected with E_INVALIDARG.",
+         .source = "no page; Handling errors and device removal in DirectML calls it possible",
+         .standing = Standing::Ours,
+         .checked = Checked::Always,
+         .note = "Any failing HRESULT rejects."},
 };
 
 }  // namespace
@@ -79,20 +121,17 @@ void Checker::requireTensor(const TensorSlot& slot) {
       require("tensor.sizes-nonzero", std::ranges::find(tensor.sizes, 0u) == tensor.sizes.end(),
               [&] { return name + ".Sizes " + braced(tensor.sizes) + " contain a 0"; });
 
-  require("tensor.total-bytes-aligned", tensor.totalBytes % 4 == 0, [&] {
-    return name + ".TotalTensorSizeInBytes " + std::to_string(tensor.totalBytes) +
-           " is not a multiple of 4";
-  });
-
-  // A total that misses by less than 4 bytes is only misaligned and breaks the rule above alone.
   const auto minimum = minimumTotalBytes(tensor);
-  const bool covered =
-      minimum && (tensor.totalBytes >= *minimum || *minimum - tensor.totalBytes < 4);
-  require("tensor.total-bytes-cover", covered, [&] {
+  require("tensor.total-bytes-cover", minimum && tensor.totalBytes >= *minimum, [&] {
     return name + ".TotalTensorSizeInBytes " + std::to_string(tensor.totalBytes) +
            (minimum ? " is less than the " + std::to_string(*minimum) + " that its elements need"
                     : " cannot cover addresses beyond 64 bits");
   });
+  const uint64_t width = std::max(1u, info(tensor.type).bytes);
+  require("tensor.total-elements", tensor.totalBytes <= kMostElements * width, [&] {
+            return name + ".TotalTensorSizeInBytes " + std::to_string(tensor.totalBytes) +
+                   " is more than 2^32 - 1 elements";
+          });
 
   if (slot.isOutput && sizesNonzero) {
     require("tensor.output-no-overlap", !elementsOverlap(tensor), [&] {

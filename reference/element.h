@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <span>
 
+#include "reference/descriptor.h"
+
 // Elements as bits. DirectML's tensors are little-endian, whatever the host is.
 
 namespace dmlcts {
@@ -47,6 +49,32 @@ inline void storeBits(std::span<uint8_t> bytes, uint64_t offset, uint32_t width,
     default:
       return store(width);
   }
+}
+
+// Fields of an IEEE 754 binary type.
+struct FloatFormat {
+  uint32_t exponentBits;
+  uint32_t mantissaBits;
+
+  constexpr uint64_t sign() const { return uint64_t{1} << (exponentBits + mantissaBits); }
+  constexpr uint64_t infinity() const {
+    return ((uint64_t{1} << exponentBits) - 1) << mantissaBits;
+  }
+  constexpr uint64_t mantissaMask() const { return (uint64_t{1} << mantissaBits) - 1; }
+
+  constexpr uint64_t magnitude(uint64_t bits) const { return bits & ~sign(); }
+  constexpr bool isNan(uint64_t bits) const { return magnitude(bits) > infinity(); }
+  constexpr bool isInfinity(uint64_t bits) const { return magnitude(bits) == infinity(); }
+  constexpr bool isDenormal(uint64_t bits) const {
+    return magnitude(bits) != 0 && magnitude(bits) <= mantissaMask();
+  }
+};
+
+// Requires info(type).isFloat.
+constexpr FloatFormat floatFormat(DataType type) {
+  if (type == DataType::Float16) return {5, 10};
+  if (type == DataType::Float32) return {8, 23};
+  return {11, 52};
 }
 
 }  // namespace dmlcts

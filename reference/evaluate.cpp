@@ -33,4 +33,13 @@ std::vector<ExpectedOutput> evaluate(const Descriptor& descriptor,
   });
 }
 
+std::vector<std::string_view> explain(const Descriptor& descriptor,
+                                      std::span<const std::vector<uint8_t>> inputs,
+                                      std::span<const ExpectedOutput> expected,
+                                      std::span<const std::span<const uint8_t>> actual) {
+  return visitEntry(kOracle, descriptor, [&](const auto& entry, const auto& op) {
+    return entry.explain(op, inputs, expected, actual);
+  });
+}
+
 }  // namespace dmlcts

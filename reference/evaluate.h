@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstdint>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "reference/descriptor.h"
@@ -11,7 +12,7 @@ namespace dmlcts {
 
 // What an operator document says about one byte of an output tensor's TotalTensorSizeInBytes.
 enum class ByteStatus : uint8_t {
-  Untouched = 0,  // no element's: gap between strided elements, or tail; must keep what it held
+  Untouched = 0,  // no element's: gap between strided elements, or tail (rule tensor.untouched)
   Defined = 1,    // must hold the expected byte
   Undefined = 2,  // an element whose value the document leaves open: never compared
 };
@@ -56,5 +57,13 @@ struct ExpectedOutput {
 // for the caller to say.
 std::vector<ExpectedOutput> evaluate(const Descriptor& descriptor,
                                      std::span<const std::vector<uint8_t>> inputs);
+
+// Of outputs whose defined bytes are not the expected ones: the rules of Standing::Inferred whose
+// breach explains every difference; none where nothing does. Takes what evaluate() took and
+// returned, and what the outputs hold, totalBytes of each.
+std::vector<std::string_view> explain(const Descriptor& descriptor,
+                                      std::span<const std::vector<uint8_t>> inputs,
+                                      std::span<const ExpectedOutput> expected,
+                                      std::span<const std::span<const uint8_t>> actual);
 
 }  // namespace dmlcts

@@ -68,6 +68,17 @@ std::vector<uint32_t> gatherOutputSizes(const Gather& op) {
   return sizes;
 }
 
+void requireGatherTypes(Checker& checker, std::string_view below, std::string_view from,
+                        const TensorDesc& input) {
+  const auto message = [&] { return "InputTensor is of " + std::string(info(input.type).dmlName); };
+  const bool documented = isDocumentedDataType(input.type);
+  checker.require(below, documented, message);
+  checker.require(from,
+                  documented || input.type == DataType::Float64 || input.type == DataType::Int64 ||
+                      input.type == DataType::UInt64,
+                  message);
+}
+
 void requireGather(Checker& checker, std::string_view name, const Gather& op) {
   const auto require = [&](std::string_view rule, bool kept, const auto& message) {
     return kept || checker.require(std::string(name) + "." + std::string(rule), kept, message);
@@ -109,7 +120,14 @@ void requireGather(Checker& checker, std::string_view name, const Gather& op) {
   }
   if (!inputRankKept || !indicesRankKept) return;
 
-  if (!require("batch-dimension-count",
+  // GATHER_ND, which has no such rules, keeps them.
+  if (!require("batch-dimension-count", op.batchRank == 0 || op.batchRank < inputCount, [&] {
+        return "BatchDimensionCount is " + std::to_string(op.batchRank) +
+               ", not less than the DimensionCount " + std::to_string(inputCount);
+      })) {
+    return;
+  }
+  if (!require("batch-dimension-count-meaningful",
                op.batchRank < op.inputRank && op.batchRank < op.indicesRank, [&] {
                  return "BatchDimensionCount is " + std::to_string(op.batchRank) +
                         ", not less than InputDimensionCount " + std::to_string(op.inputRank) +
@@ -129,7 +147,13 @@ void requireGather(Checker& checker, std::string_view name, const Gather& op) {
       });
 
   // What follows speaks of the tuple size, so it needs the dimension counts.
-  if (!require("tuple-size", op.tupleSize() <= op.inputRank - op.batchRank, [&] {
+  if (!require("tuple-size", op.tupleSize() <= inputCount, [&] {
+        return "index tuples have " + std::to_string(op.tupleSize()) +
+               " coordinates, InputTensor has " + std::to_string(inputCount) + " dimensions";
+      })) {
+    return;
+  }
+  if (!require("tuple-size-meaningful", op.tupleSize() <= op.inputRank - op.batchRank, [&] {
         return "index tuples have " + std::to_string(op.tupleSize()) +
                " coordinates, InputDimensionCount is " + std::to_string(op.inputRank) +
                (op.batchRank > 0 ? ", BatchDimensionCount " + std::to_string(op.batchRank) : "");
@@ -216,6 +240,38 @@ std::vector<ExpectedOutput> evaluateGather(const Gather& op,
   std::vector<ExpectedOutput> outputs;  // not from a list, which would copy
   outputs.push_back(std::move(output));
   return outputs;
+}
+
+std::vector<std::string_view> explainGather(std::string_view name, const Gather& op,
+                                            std::span<const ExpectedOutput> expected,
+                                            std::span<const std::span<const uint8_t>> actual) {
+  const DataType type = op.output.type;
+  if (!info(type).isFloat) return {};
+  const uint32_t width = info(type).bytes;
+  const FloatFormat format = floatFormat(type);
+  bool payload = false;
+  bool flushed = false;
+  const auto strides = elementStrides(op.output).value();
+  ElementWalk walk(op.output.sizes, strides);
+  do {
+    if (expected[0].status.elements()[walk.offset()] != ByteStatus::Defined) continue;
+    const uint64_t want = loadBits(expected[0].bytes, walk.offset() * width, width);
+    const uint64_t have = loadBits(actual[0], walk.offset() * width, width);
+    if (want == have) continue;
+    const bool otherPayload = format.isNan(want) && format.isNan(have);
+    const bool toZero =
+        type == DataType::Float32 && format.isDenormal(want) && have == (want & format.sign());
+    if (!otherPayload && !toZero) return {};
+    payload = payload || otherPayload;
+    flushed = flushed || toZero;
+  } while (walk.next());
+  std::vector<std::string_view> rules;
+  const auto add = [&](const std::string& rule) {
+    rules.push_back(findRule(std::string(name) + "." + rule)->id);
+  };
+  if (payload) add("nan-payload");
+  if (flushed) add("float32-denormals");
+  return rules;
 }
 
 }  // namespace dmlcts

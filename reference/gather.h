@@ -25,6 +25,11 @@ struct Gather {
   size_t blockRank() const { return inputRank - batchRank - tupleSize(); }
 };
 
+// Collects what breaks the rule on the input's data type: the one of the levels below 4.1, and the
+// one of 4.1 and above.
+void requireGatherTypes(Checker& checker, std::string_view below, std::string_view from,
+                        const TensorDesc& input);
+
 // Collects what breaks the rules that both have, whose ids begin with the operator's name.
 void requireGather(Checker& checker, std::string_view op, const Gather& gather);
 
@@ -36,5 +41,11 @@ std::vector<uint32_t> gatherOutputSizes(const Gather& gather);
 // See evaluate() in evaluate.h.
 std::vector<ExpectedOutput> evaluateGather(const Gather& op,
                                            std::span<const std::vector<uint8_t>> inputs);
+
+// See explain() in evaluate.h: the two inferred rules on the bits of floating-point elements, whose
+// ids begin with the operator's name.
+std::vector<std::string_view> explainGather(std::string_view op, const Gather& gather,
+                                            std::span<const ExpectedOutput> expected,
+                                            std::span<const std::span<const uint8_t>> actual);
 
 }  // namespace dmlcts

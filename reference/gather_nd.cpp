@@ -21,10 +21,17 @@ constexpr std::array kRules{
          .wording = "From level 3.0 on every tensor has 1 to 8 dimensions.",
          .source = "GATHER_ND, Tensor support, 3.0",
          .from = Level::L3_0},
+    Rule{.id = "gather_nd.data-types-2.1",
+         .wording = "Below level 4.1 InputTensor and OutputTensor are of FLOAT32, FLOAT16, INT32, "
+                    "INT16, INT8, UINT32, UINT16 or UINT8.",
+         .source = "GATHER_ND, Tensor support, 2.1 and 3.0",
+         .through = Level::L4_0},
     Rule{.id = "gather_nd.data-types",
-         .wording = "InputTensor and OutputTensor are of FLOAT32, FLOAT16, INT32, INT16, INT8, "
-                    "UINT32, UINT16 or UINT8.",
-         .source = "GATHER_ND, Tensor support"},
+         .wording = "From level 4.1 on InputTensor and OutputTensor may also be of FLOAT64, INT64 "
+                    "or UINT64.",
+         .source = "GATHER_ND, newer edition, Tensor support, 4.1; feature level history, 4.1",
+         .from = Level::L4_1,
+         .note = "The edition of 2021 ends at 3.0; the newer one governs 4.1 and above."},
     Rule{.id = "gather_nd.index-types-2.1",
          .wording = "At level 2.1 IndicesTensor is of UINT32.",
          .source = "GATHER_ND, Tensor support, 2.1",
@@ -48,41 +55,61 @@ constexpr std::array kRules{
          .source = "GATHER_ND, IndicesDimensionCount"},
     Rule{.id = "gather_nd.input-leading-ones",
          .wording = "The sizes of InputTensor in front of its last InputDimensionCount are 1.",
-         .source = "GATHER_ND, InputDimensionCount"},
+         .source = "GATHER_ND, InputDimensionCount",
+         .standing = Standing::Inferred,
+         .note = "The page calls the dimensions in front irrelevant leading ones, without a must. "
+                 "With other sizes the output would not be defined."},
     Rule{.id = "gather_nd.indices-leading-ones",
          .wording = "The sizes of IndicesTensor in front of its last IndicesDimensionCount are 1.",
-         .source = "GATHER_ND, IndicesDimensionCount"},
+         .source = "GATHER_ND, IndicesDimensionCount",
+         .standing = Standing::Inferred,
+         .note = "The page calls the dimensions in front irrelevant leading ones, without a must. "
+                 "With other sizes the output would not be defined."},
     Rule{.id = "gather_nd.tuple-size",
-         .wording = "An index tuple, the last dimension of IndicesTensor, has at most "
-                    "InputDimensionCount coordinates.",
-         .source = "GATHER_ND, IndicesTensor",
-         .note = "The text bounds it by InputTensor's DimensionCount; the dimensions that a tuple "
-                 "can index are the meaningful ones, so InputDimensionCount is the bound."},
+         .wording = "An index tuple, the last dimension of IndicesTensor, has at most as many "
+                    "coordinates as InputTensor has dimensions.",
+         .source = "GATHER_ND, IndicesTensor"},
+    Rule{.id = "gather_nd.tuple-size-meaningful",
+         .wording = "An index tuple has at most InputDimensionCount coordinates.",
+         .source = "GATHER_ND, IndicesTensor and OutputTensor; DirectMLX, GatherND; ONNX, GatherND",
+         .standing = Standing::Inferred,
+         .note = "The page's bound is the DimensionCount; but beyond InputDimensionCount the "
+                 "output's sizes have no meaning. DirectMLX and ONNX have this bound. The page's "
+                 "example for IndicesDimensionCount has a tuple longer than either: an erratum."},
     Rule{.id = "gather_nd.output-rank",
          .wording = "The tuple array's dimensions and the selected block's dimensions together "
                     "fit OutputTensor's DimensionCount.",
-         .source = "GATHER_ND, OutputTensor"},
+         .source = "GATHER_ND, OutputTensor",
+         .standing = Standing::Inferred,
+         .note = "GATHER's page has the sentence, this one implies it."},
     Rule{.id = "gather_nd.output-sizes",
          .wording = "OutputTensor's sizes are the meaningful IndicesTensor sizes without the "
                     "last, then the meaningful InputTensor sizes behind the first tuple-size "
                     "ones, right-aligned behind 1s.",
          .source = "GATHER_ND, OutputTensor, worked example",
-         .note = "The formula beside the example ends the first slice one dimension too late and "
-                 "starts the second at the wrong one unless the tuple covers half of the input; "
-                 "read literally it contradicts the example. We take the example as the rule and "
-                 "the formula as an erratum."},
+         .note = "The formula's slices are half-open, as GATHER's page shows. The first is right; "
+                 "the second starts at DimensionCount less tuple size and should start at "
+                 "DimensionCount less InputDimensionCount plus tuple size. As printed it "
+                 "contradicts the example unless the tuple covers half of the meaningful input "
+                 "dimensions. DirectMLX computes what we do."},
     Rule{.id = "gather_nd.gather",
-         .wording = "An output element is the input element at the coordinates of its index "
-                    "tuple, followed by its own coordinates within the block.",
+         .wording = "An output element is the input element at the coordinates of its index tuple, "
+                    "followed by its own coordinates within the block: moved, not computed.",
          .source = "GATHER_ND, description and examples",
          .checked = Checked::ByExecuting},
-    Rule{.id = "gather_nd.bit-exact",
-         .wording = "Elements are moved, not computed: every bit pattern arrives unchanged, NaN "
-                    "payloads, denormals and negative zero included.",
-         .source = "GATHER_ND, pseudocode",
+    Rule{.id = "gather_nd.nan-payload",
+         .wording = "NaNs arrive bit for bit.",
+         .source = "GATHER_ND, description (assignment)",
+         .standing = Standing::Inferred,
          .checked = Checked::ByExecuting,
-         .note = "The document says assignment; an assignment that changed bits would be an "
-                 "arithmetic operation."},
+         .note = "Direct3D lets a raw move keep a NaN's bits; that a gather is one is implied."},
+    Rule{.id = "gather_nd.float32-denormals",
+         .wording = "FLOAT32 denormals arrive as they are, not as zeros.",
+         .source = "GATHER_ND, description (assignment); Direct3D floating-point rules, 32-bit",
+         .standing = Standing::Inferred,
+         .checked = Checked::ByExecuting,
+         .note = "Direct3D flushes 32-bit denormals in arithmetic and exempts data movement; that "
+                 "a gather is data movement is implied."},
     Rule{.id = "gather_nd.negative-indices",
          .wording = "From level 3.0 on a negative index in a signed IndicesTensor counts from the "
                     "end of its dimension: -1 is the last element.",
@@ -94,8 +121,9 @@ constexpr std::array kRules{
          .wording = "What an index outside its dimension selects is undefined.",
          .source = "GATHER_ND, by omission",
          .checked = Checked::NotAtAll,
-         .note = "Never in a conformance case; fuzzing asks only that the device survives and "
-                 "nothing outside the output is written."},
+         .note = "GATHER's page promises for GATHER that reads stay inside the input; this one "
+                 "does not. Never in a conformance case; fuzzing asks only that the device "
+                 "survives and nothing outside the output is written."},
 };
 
 Gather gatherOf(const GatherNd& op) {
@@ -124,8 +152,7 @@ std::vector<BrokenRule> checkGatherNd(const GatherNd& op, Level level) {
                     [&] { return has() + ", outside 1 to 8"; });
   }
   const auto type = [](const TensorDesc& tensor) { return std::string(info(tensor.type).dmlName); };
-  checker.require("gather_nd.data-types", isDocumentedDataType(op.input.type),
-                  [&] { return "InputTensor is of " + type(op.input); });
+  requireGatherTypes(checker, "gather_nd.data-types-2.1", "gather_nd.data-types", op.input);
   checker.require("gather_nd.index-types-2.1", op.indices.type == DataType::UInt32, [&] {
     return "IndicesTensor is of " + type(op.indices) + ", level 2.1 has only UINT32";
   });
@@ -138,6 +165,13 @@ std::vector<BrokenRule> checkGatherNd(const GatherNd& op, Level level) {
 std::vector<ExpectedOutput> evaluateGatherNd(const GatherNd& op,
                                              std::span<const std::vector<uint8_t>> inputs) {
   return evaluateGather(gatherOf(op), inputs);
+}
+
+std::vector<std::string_view> explainGatherNd(const GatherNd& op,
+                                              std::span<const std::vector<uint8_t>> /*inputs*/,
+                                              std::span<const ExpectedOutput> expected,
+                                              std::span<const std::span<const uint8_t>> actual) {
+  return explainGather(op.name, gatherOf(op), expected, actual);
 }
 
 }  // namespace dmlcts

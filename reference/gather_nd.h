@@ -22,4 +22,10 @@ std::vector<ExpectedOutput> evaluateGatherNd(const GatherNd& op,
 // dimension counts, tuple size and output rank to hold.
 std::vector<uint32_t> gatherNdOutputSizes(const GatherNd& op);
 
+// See explain() in evaluate.h.
+std::vector<std::string_view> explainGatherNd(const GatherNd& op,
+                                              std::span<const std::vector<uint8_t>> inputs,
+                                              std::span<const ExpectedOutput> expected,
+                                              std::span<const std::span<const uint8_t>> actual);
+
 }  // namespace dmlcts

@@ -22,4 +22,10 @@ std::vector<ExpectedOutput> evaluateGatherNd1(const GatherNd1& op,
 // dimension counts, tuple size and output rank to hold.
 std::vector<uint32_t> gatherNd1OutputSizes(const GatherNd1& op);
 
+// See explain() in evaluate.h.
+std::vector<std::string_view> explainGatherNd1(const GatherNd1& op,
+                                               std::span<const std::vector<uint8_t>> inputs,
+                                               std::span<const ExpectedOutput> expected,
+                                               std::span<const std::span<const uint8_t>> actual);
+
 }  // namespace dmlcts

@@ -21,4 +21,9 @@ std::vector<ExpectedOutput> evaluateNonzeroCoordinates(
 // everything does but zero, and for floating point types zero of either sign.
 bool isNonzero(DataType type, uint64_t bits);
 
+// See explain() in evaluate.h.
+std::vector<std::string_view> explainNonzeroCoordinates(
+    const NonzeroCoordinates& op, std::span<const std::vector<uint8_t>> inputs,
+    std::span<const ExpectedOutput> expected, std::span<const std::span<const uint8_t>> actual);
+
 }  // namespace dmlcts

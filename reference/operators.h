@@ -15,12 +15,16 @@ struct OracleEntry {
   std::vector<BrokenRule> (*check)(const Operator& op, Level level);
   std::vector<ExpectedOutput> (*evaluate)(const Operator& op,
                                           std::span<const std::vector<uint8_t>> inputs);
+  std::vector<std::string_view> (*explain)(const Operator& op,
+                                           std::span<const std::vector<uint8_t>> inputs,
+                                           std::span<const ExpectedOutput> expected,
+                                           std::span<const std::span<const uint8_t>> actual);
 };
 
 inline constexpr PerOperator<OracleEntry> kOracle{
-    OracleEntry<GatherNd>{gatherNdRules, checkGatherNd, evaluateGatherNd},
+    OracleEntry<GatherNd>{gatherNdRules, checkGatherNd, evaluateGatherNd, explainGatherNd},
     OracleEntry<NonzeroCoordinates>{nonzeroCoordinatesRules, checkNonzeroCoordinates,
-                                    evaluateNonzeroCoordinates},
-    OracleEntry<GatherNd1>{gatherNd1Rules, checkGatherNd1, evaluateGatherNd1}};
+                                    evaluateNonzeroCoordinates, explainNonzeroCoordinates},
+    OracleEntry<GatherNd1>{gatherNd1Rules, checkGatherNd1, evaluateGatherNd1, explainGatherNd1}};
 
 }  // namespace dmlcts

@@ -7,6 +7,18 @@
 
 namespace dmlcts {
 
+std::string_view name(Standing standing) {
+  switch (standing) {
+    case Standing::Documented:
+      return "documented";
+    case Standing::Inferred:
+      return "inferred";
+    case Standing::Ours:
+      return "ours";
+  }
+  return "";
+}
+
 std::span<const Rule> rules() {
   static const std::vector<Rule> all = [] {
     const auto tensor = tensorRules();

@@ -5,31 +5,12 @@
 #include <string>
 #include <string_view>
 
-#include "reference/descriptor.h"
+#include "reference/element.h"
 
 // Elements of any data type as text, and numbers as bits. Every bit pattern has exactly one text:
 // a decimal number where that says it all, "0x…" for NaNs, infinities and elements of no type.
 
 namespace dmlcts {
-
-// Fields of an IEEE 754 binary type.
-struct FloatFormat {
-  uint32_t exponentBits;
-  uint32_t mantissaBits;
-
-  constexpr uint64_t sign() const { return uint64_t{1} << (exponentBits + mantissaBits); }
-  constexpr uint64_t infinity() const {
-    return ((uint64_t{1} << exponentBits) - 1) << mantissaBits;
-  }
-  constexpr uint64_t mantissaMask() const { return (uint64_t{1} << mantissaBits) - 1; }
-};
-
-// Requires info(type).isFloat.
-constexpr FloatFormat floatFormat(DataType type) {
-  if (type == DataType::Float16) return {5, 10};
-  if (type == DataType::Float32) return {8, 23};
-  return {11, 52};
-}
 
 // All bits that an element of the type has; all 64 for Unknown.
 constexpr uint64_t elementMask(DataType type) {

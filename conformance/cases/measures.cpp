@@ -30,15 +30,13 @@ uint64_t denormalsOf(const Case& testCase) {
     return 0;
   }
   const FloatFormat format = floatFormat(input.type);
-  const auto isDenormal = [&format](uint64_t bits) -> uint64_t {
-    const uint64_t magnitude = bits & ~format.sign();
-    return magnitude != 0 && magnitude <= format.mantissaMask() ? 1 : 0;
-  };
   uint64_t denormals = 0;
   if (!input.strides) {
     const uint64_t count = elementCount(input.sizes).value();
     const ValueFill values(testCase.fill, input.type, count, testCase.seed);
-    for (uint64_t i = 0; i < count; ++i) denormals += isDenormal(values.bits(i));
+    for (uint64_t i = 0; i < count; ++i) {
+      denormals += format.isDenormal(values.bits(i)) ? 1 : 0;
+    }
     return denormals;
   }
   // Elements may share an address: the bytes tell which of them is there.
@@ -47,7 +45,7 @@ uint64_t denormalsOf(const Case& testCase) {
   const uint32_t width = info(input.type).bytes;
   ElementWalk walk(input.sizes, strides);
   do {
-    denormals += isDenormal(loadBits(bytes, walk.offset() * width, width));
+    denormals += format.isDenormal(loadBits(bytes, walk.offset() * width, width)) ? 1 : 0;
   } while (walk.next());
   return denormals;
 }

@@ -24,6 +24,24 @@ bool isStrided(const TensorDesc& tensor) {
   return false;
 }
 
+bool broadcasts(const TensorDesc& tensor) {
+  if (!tensor.strides) return false;
+  for (size_t axis = 0; axis < tensor.sizes.size(); ++axis) {
+    if (tensor.sizes[axis] > 1 && (*tensor.strides)[axis] == 0) return true;
+  }
+  return false;
+}
+
+// Whether elements overlap in other ways than by strides of 0.
+bool hasWindows(const TensorDesc& tensor) {
+  if (!tensor.strides || tensor.strides->size() != tensor.sizes.size()) return false;
+  TensorDesc rest = tensor;
+  for (size_t axis = 0; axis < rest.sizes.size(); ++axis) {
+    if ((*rest.strides)[axis] == 0) rest.sizes[axis] = 1;
+  }
+  return elementsOverlap(rest);
+}
+
 bool hasGapsOrTail(const TensorDesc& tensor) {
   return tensor.totalBytes > countOf(tensor) * info(tensor.type).bytes;
 }
@@ -38,8 +56,11 @@ void addTensorRules(const Case& testCase, std::vector<std::string_view>& rules) 
   if (any([](const TensorSlot& slot) { return isStrided(*slot.desc); })) {
     rules.push_back("tensor.strides");
   }
-  if (any([](const TensorSlot& slot) { return !slot.isOutput && elementsOverlap(*slot.desc); })) {
+  if (any([](const TensorSlot& slot) { return !slot.isOutput && broadcasts(*slot.desc); })) {
     rules.push_back("tensor.input-overlap");
+  }
+  if (any([](const TensorSlot& slot) { return !slot.isOutput && hasWindows(*slot.desc); })) {
+    rules.push_back("tensor.input-windows");
   }
   if (any([](const TensorSlot& slot) { return slot.isOutput && hasGapsOrTail(*slot.desc); })) {
     rules.push_back("tensor.untouched");

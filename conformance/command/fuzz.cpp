@@ -119,9 +119,11 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
     run.targetArguments = argumentsOf(arguments->target);
     run.relations = !arguments->noRelations;
     run.target.command = workerCommand(arguments->target);
+    run.target.law = lawFor(arguments->target);
     if (!arguments->against.target.empty()) {
       run.against.emplace();
       run.against->command = workerCommand(arguments->against);
+      run.against->law = run.target.law;
       run.against->timeout = run.target.timeout;
     }
     requireFolder(run.folder, "--report");

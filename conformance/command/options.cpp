@@ -84,6 +84,9 @@ void addTargetOptions(CLI::App& command, TargetOptions& options) {
                       "it takes its own options, none of these")
           ->check(problemOfText);
   for (CLI::Option* option : ofOwnWorkers) worker->excludes(option);
+  command.add_flag("--strict,!--no-strict", options.strict,
+                   "inferred rules, and what no page promises, are failures, too\n"
+                   "(always so for d3d12 and reference, unless --no-strict)");
 }
 
 std::optional<std::chrono::milliseconds> parseSeconds(const std::string& text) {

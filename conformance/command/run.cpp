@@ -140,6 +140,7 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
     run.plan.costs = measuredCosts(readJournals(arguments->costs));
     run.commandLine = context.commandLine;
     run.lane.command = workerCommand(arguments->target);
+    run.lane.law = lawFor(arguments->target);
     requireFolder(run.folder, "--report");
     run.showProgress = !arguments->quiet && stderrIsTerminal();
     const Interruption interruption;
@@ -173,6 +174,7 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
     if (const auto problem = whyNotRunnable(testCase)) throw UsageError(*problem);
     LaneOptions& options = arguments->lane;
     options.command = workerCommand(arguments->target);
+    options.law = lawFor(arguments->target);
     Lane lane(options);
     const Lane::Trial trial = lane.tryCase(testCase);
     const Judgement& judgement = trial.judgement;
@@ -181,6 +183,9 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
                plainLine(identity.adapter), plainLine(identity.driver), name(judgement.verdict),
                judgement.message.empty() ? "" : ": ", plainLine(judgement.message));
     for (const std::string& line : judgement.differences) fmt::print("  {}\n", plainLine(line));
+    for (const auto& [rule, count] : judgement.observations) {
+      fmt::print("  observed: {} not kept, {}\n", rule, count);
+    }
     Totals totals;
     ++totals[judgement.verdict];
     context.status = exitStatus(totals);

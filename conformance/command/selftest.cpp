@@ -50,6 +50,7 @@ Record run(const Subject& subject, const PlanOptions& planOptions, const RunPlan
   Record record;
   LaneOptions options;
   options.command = workerCommand({.target = subject.target});
+  options.law = Law::Strict;
   options.timeout = timeout;
   options.onMishap = [&](const JournalMishap& mishap) { record.journal.mishaps.push_back(mishap); };
   const auto& verdicts = subject.signs.verdicts;
@@ -57,7 +58,7 @@ Record run(const Subject& subject, const PlanOptions& planOptions, const RunPlan
     options.timeout = std::min<std::chrono::milliseconds>(timeout, kHangTimeout);
   }
   Lane lane(options);
-  record.journal.headers = {makeHeader(planOptions, plan, lane.identity(), "")};
+  record.journal.headers = {makeHeader(planOptions, plan, lane.identity(), options.law, "")};
   if (subject.signs.where == Signs::Where::InIdentity) {
     // As `run` does with its lanes.
     Lane second(options);

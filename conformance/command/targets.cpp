@@ -92,6 +92,12 @@ std::vector<TargetInfo> knownTargets() {
   return targets;
 }
 
+Law lawFor(const TargetOptions& options) {
+  const bool ours =
+      options.worker.empty() && (options.target == "d3d12" || options.target == "reference");
+  return options.strict.value_or(ours) ? Law::Strict : Law::Documents;
+}
+
 gpu::WorkerCommand workerCommand(const TargetOptions& options) {
   if (!options.worker.empty()) {
     std::vector<std::string> words = splitCommandLine(options.worker);

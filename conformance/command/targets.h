@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/run/judge.h"
 #include "gpu/process/process.h"
 
 namespace dmlcts {
@@ -22,6 +23,7 @@ struct TargetOptions {
   std::string directMl = "";  // path of DirectML.dll; "" for the one that the platform has
   std::vector<std::string> executionFlags = {};  // for DirectML; the worker knows their names
   std::string worker = "";  // any command line that speaks the worker protocol, instead
+  std::optional<bool> strict = {};  // our own kernels and the oracle, unless it says otherwise
 };
 
 struct TargetInfo {
@@ -35,6 +37,9 @@ std::vector<TargetInfo> knownTargets();
 // The command that hosts the target. Throws std::invalid_argument for an unknown name, an
 // unreadable command line, or options that are not for that target.
 gpu::WorkerCommand workerCommand(const TargetOptions& options);
+
+// What its verdicts follow.
+Law lawFor(const TargetOptions& options);
 
 // What the target's worker says of the adapters that it could use, a line each, as it says it: text
 // of unknown origin. "" when it has none, does not know the question or does not come to an end.

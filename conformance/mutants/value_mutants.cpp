@@ -2,28 +2,13 @@
 
 #include "conformance/mutants/catalogue.h"
 #include "conformance/mutants/tamper.h"
+#include "reference/element.h"
 #include "reference/nonzero_coordinates.h"
 
 namespace dmlcts {
 namespace {
 
-// The bit fields of an element of a floating point type.
-struct FloatBits {
-  uint64_t sign, exponent, mantissa;
-  explicit FloatBits(DataType type)
-      : sign(uint64_t{1} << (8 * info(type).bytes - 1)), exponent(0), mantissa(0) {
-    const int mantissaBits = type == DataType::Float64 ? 52 : type == DataType::Float32 ? 23 : 10;
-    mantissa = (uint64_t{1} << mantissaBits) - 1;
-    exponent = (sign - 1) & ~mantissa;
-  }
-  bool isDenormal(uint64_t bits) const { return !(bits & exponent) && (bits & mantissa); }
-  bool isNan(uint64_t bits) const { return (bits & exponent) == exponent && (bits & mantissa); }
-  bool isInfinity(uint64_t bits) const {
-    return (bits & exponent) == exponent && !(bits & mantissa);
-  }
-};
-
-using MapBits = uint64_t (*)(const FloatBits&, uint64_t bits);
+using MapBits = uint64_t (*)(const FloatFormat&, uint64_t bits);
 
 // In floating point inputs of NONZERO_COORDINATES.
 Mutation floatsBefore(MapBits map) {
@@ -31,7 +16,7 @@ Mutation floatsBefore(MapBits map) {
     const DataType type = inputTensor(passage).type;
     if (!nonzero(passage.descriptor) || !info(type).isFloat) return;
     mapInput(passage,
-             [&](uint64_t, uint64_t, uint64_t bits) { return map(FloatBits(type), bits); });
+             [&](uint64_t, uint64_t, uint64_t bits) { return map(floatFormat(type), bits); });
   }};
 }
 
@@ -41,7 +26,7 @@ Mutation floatsAfter(MapBits map) {
     const DataType type = inputTensor(passage).type;
     if (!info(type).isFloat) return;
     mapOutput(passage,
-              [&](uint64_t, uint64_t, uint64_t bits) { return map(FloatBits(type), bits); });
+              [&](uint64_t, uint64_t, uint64_t bits) { return map(floatFormat(type), bits); });
   }};
 }
 
@@ -66,19 +51,20 @@ Mutation neighbourTested(uint32_t width, uint64_t flip) {
 std::vector<Mutant> valueMutants() {
   return {
       {"minus-zero-counted", "Counts -0 as non-zero.",
-       floatsBefore([](const FloatBits& f, uint64_t bits) { return bits == f.sign ? 1 : bits; })},
+       floatsBefore(
+           [](const FloatFormat& f, uint64_t bits) { return bits == f.sign() ? 1 : bits; })},
       {"denormals-flushed", "Takes denormals for zero.",
        floatsBefore(
-           [](const FloatBits& f, uint64_t bits) { return f.isDenormal(bits) ? 0 : bits; })},
+           [](const FloatFormat& f, uint64_t bits) { return f.isDenormal(bits) ? 0 : bits; })},
       {"smallest-denormal-flushed", "Takes only the smallest denormal for zero.",
-       floatsBefore([](const FloatBits& f, uint64_t bits) {
-         return (bits & ~f.sign) == 1 ? uint64_t{0} : bits;
+       floatsBefore([](const FloatFormat& f, uint64_t bits) {
+         return (bits & ~f.sign()) == 1 ? uint64_t{0} : bits;
        })},
       {"nan-is-zero", "Takes NaNs for zero, as a comparison with < and > would.",
-       floatsBefore([](const FloatBits& f, uint64_t bits) { return f.isNan(bits) ? 0 : bits; })},
+       floatsBefore([](const FloatFormat& f, uint64_t bits) { return f.isNan(bits) ? 0 : bits; })},
       {"infinity-is-zero", "Takes infinities for zero.",
        floatsBefore(
-           [](const FloatBits& f, uint64_t bits) { return f.isInfinity(bits) ? 0 : bits; })},
+           [](const FloatFormat& f, uint64_t bits) { return f.isInfinity(bits) ? 0 : bits; })},
       {"integer-sign-ignored",
        "Masks the sign bit of integers too, so the smallest is zero.",
        {.before =
@@ -109,15 +95,15 @@ std::vector<Mutant> valueMutants() {
       {"bytes-swapped", "Tests the four bytes of a dword in the opposite order.",
        neighbourTested(1, 3)},
       {"nan-quieted", "Sets the quiet bit of the NaNs it moves.",
-       floatsAfter([](const FloatBits& f, uint64_t bits) {
-         return f.isNan(bits) ? bits | (f.mantissa + 1) >> 1 : bits;
+       floatsAfter([](const FloatFormat& f, uint64_t bits) {
+         return f.isNan(bits) ? bits | (f.mantissaMask() + 1) >> 1 : bits;
        })},
-      {"minus-zero-lost", "Moves -0 as +0.", floatsAfter([](const FloatBits& f, uint64_t bits) {
-         return bits == f.sign ? uint64_t{0} : bits;
+      {"minus-zero-lost", "Moves -0 as +0.", floatsAfter([](const FloatFormat& f, uint64_t bits) {
+         return bits == f.sign() ? uint64_t{0} : bits;
        })},
       {"moved-denormals-flushed", "Moves denormals as zeros.",
-       floatsAfter([](const FloatBits& f, uint64_t bits) {
-         return f.isDenormal(bits) ? bits & f.sign : bits;
+       floatsAfter([](const FloatFormat& f, uint64_t bits) {
+         return f.isDenormal(bits) ? bits & f.sign() : bits;
        })},
       {"moved-as-f16",
        "Moves FLOAT32 with the precision of FLOAT16.",

@@ -36,6 +36,7 @@ bool isAbout(const Case& testCase, const Rule& rule) {
     return rule.holdsAt(testCase.level) &&
            (subject == "tensor" || subject == operatorName(testCase.descriptor));
   }
+  if (rule.checked == Checked::Always) return true;
   const auto rules = rulesOf(testCase);
   return std::ranges::find(rules, rule.id) != rules.end();
 }

@@ -4,11 +4,18 @@
 #include "conformance/run/environment.h"
 #include "conformance/run/identity.h"
 #include "dmlcts_version.h"
+#include "reference/rules.h"
 
 namespace dmlcts {
 
+void setLaw(JournalHeader& header, Law law) {
+  header.law = kLawEdition;
+  header.strict = law == Law::Strict;
+}
+
 JournalHeader makeHeader(const PlanOptions& options, const RunPlan& plan,
-                         const gpu::Identity& identity, const std::string& commandLine) {
+                         const gpu::Identity& identity, Law law,
+                         const std::string& commandLine) {
   JournalHeader header;
   header.suiteVersion = kSuiteVersion;
   header.suiteCommit = kSuiteCommit;
@@ -23,6 +30,7 @@ JournalHeader makeHeader(const PlanOptions& options, const RunPlan& plan,
   header.levelFilter = options.level.value_or("");
   header.tierCases = plan.tierCases;
   header.plannedCases = plan.cases.size();
+  setLaw(header, law);
   header.planHash = plan.hash;
   header.partitionHash = plan.partitionHash;
   setIdentity(header, identity);
@@ -44,6 +52,8 @@ JournalEntry makeEntry(const PlannedCase& planned, const CaseOutcome& outcome) {
   entry.message = outcome.judgement.message;
   entry.differences = outcome.judgement.differences;
   entry.kinds = outcome.judgement.kinds;
+  entry.violated = outcome.judgement.violated;
+  entry.observations = outcome.judgement.observations;
   entry.levelOnly = outcome.judgement.levelOnly;
   entry.attempts = outcome.attempts;
   entry.workerStderr = outcome.workerStderr;

@@ -10,8 +10,12 @@
 
 namespace dmlcts {
 
+// Says in a header which law its verdicts follow.
+void setLaw(JournalHeader& header, Law law);
+
 JournalHeader makeHeader(const PlanOptions& options, const RunPlan& plan,
-                         const gpu::Identity& identity, const std::string& commandLine);
+                         const gpu::Identity& identity, Law law,
+                         const std::string& commandLine);
 
 JournalEntry makeEntry(const PlannedCase& planned, const CaseOutcome& outcome);
 

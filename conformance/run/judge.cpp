@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "conformance/cases/hash.h"
 #include "conformance/cases/inputs.h"
+#include "conformance/cases/rules_of.h"
 #include "conformance/run/comparison.h"
 #include "conformance/run/poison.h"
 #include "reference/rules.h"
@@ -26,22 +29,66 @@ Judgement failed(std::string_view kind, std::string message) {
   return {Verdict::Fail, std::move(message), {}, {{std::string(kind), 1}}};
 }
 
-Judgement judgeRejection(const Case& testCase, const gpu::Answer& answer, Level highest) {
+// Notes that a rule of Standing::Ours was broken.
+void observe(Judgement& judgement, Law law, const char* rule, std::string_view kind,
+             uint64_t count) {
+  if (count == 0) return;
+  judgement.observations[rule] += count;
+  if (law == Law::Documents) return;
+  judgement.verdict = Verdict::Fail;
+  judgement.kinds[std::string(kind)] += count;
+  judgement.violated.emplace_back(rule);
+}
+
+// The verdict of a case whose target broke these rules: that of the best founded one.
+Verdict verdictOf(Law law, const std::vector<std::string>& violated) {
+  const bool inferred =
+      !violated.empty() && std::ranges::all_of(violated, [](const std::string& id) {
+        const Rule* rule = findRule(id);
+        return rule && rule->standing == Standing::Inferred;
+      });
+  return law == Law::Documents && inferred ? Verdict::Arguable : Verdict::Fail;
+}
+
+Judgement judgeRejection(const Case& testCase, const gpu::Answer& answer, Level highest, Law law) {
   if (answer.status == gpu::Status::Rejected) {
-    if (answer.hresult == kInvalidArgument) return {Verdict::Pass, "", {}};
-    return failed(kind::kHresult,
-                  withDetail("rejected with " + hresultText(answer.hresult) + ", not E_INVALIDARG",
-                             answer.message));
+    Judgement judgement{Verdict::Pass, "", {}};
+    if (answer.hresult == kInvalidArgument) return judgement;
+    observe(judgement, law, "call.e-invalidarg", kind::kHresult, 1);
+    if (judgement.verdict == Verdict::Fail) {
+      judgement.message = withDetail(
+          "rejected with " + hresultText(answer.hresult) + ", not E_INVALIDARG", answer.message);
+    }
+    return judgement;
   }
+  Judgement judgement = failed(kind::kAccepted, "");
   std::string why = testCase.rejectBy;
   for (const BrokenRule& broken : check(testCase.descriptor, testCase.level)) {
+    judgement.violated.emplace_back(broken.rule->id);
     if (broken.rule->id == testCase.rejectBy) why += ": " + broken.message;
   }
-  Judgement judgement = failed(kind::kAccepted, "accepted a descriptor that breaks " + why);
+  judgement.message = "accepted a descriptor that breaks " + why;
+  judgement.verdict = verdictOf(law, judgement.violated);
   if (rejectedByLevelOnly(testCase, highest)) {
     judgement.verdict = Verdict::NotAsked;
     judgement.message += "; only the level asks for a rejection";
   }
+  return judgement;
+}
+
+// A descriptor that is valid, by the ledger, was rejected. Where an inferred rule says that it is,
+// that is what the target broke.
+Judgement judgeRejected(const Case& testCase, const gpu::Answer& answer, Law law) {
+  Judgement judgement = failed(
+      kind::kRejected,
+      withDetail("rejected a valid descriptor with " + hresultText(answer.hresult), answer.message));
+  for (std::string_view id : rulesOf(testCase)) {
+    const Rule* rule = findRule(id);
+    if (rule->checked == Checked::ByAccepting && rule->standing == Standing::Inferred) {
+      judgement.violated.emplace_back(id);
+    }
+  }
+  judgement.verdict = verdictOf(law, judgement.violated);
   return judgement;
 }
 
@@ -60,11 +107,27 @@ std::string sayHowMuch(const Kinds& kinds) {
   return text;
 }
 
-Judgement judgeExecution(const PreparedCase& prepared, size_t run, const gpu::Answer& answer) {
+// The inferred rules that explain wrong elements, where they do.
+std::vector<std::string> explanation(const PreparedCase& prepared, const gpu::Request& request,
+                                     const gpu::Answer& answer) {
+  std::vector<std::vector<uint8_t>> inputs;
+  for (const gpu::BufferImage& image : request.inputs) {
+    const auto begin = image.bytes.begin() + static_cast<std::ptrdiff_t>(image.offset);
+    inputs.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(image.size));
+  }
+  std::vector<std::span<const uint8_t>> actual;
+  for (size_t i = 0; i < answer.outputs.size(); ++i) {
+    const gpu::BufferImage& image = request.outputs[i];
+    actual.push_back(std::span(answer.outputs[i]).subspan(image.offset, image.size));
+  }
+  const auto rules = explain(request.descriptor, inputs, prepared.expected, actual);
+  return {rules.begin(), rules.end()};
+}
+
+Judgement judgeExecution(const PreparedCase& prepared, size_t run, const gpu::Answer& answer,
+                         Law law) {
   if (answer.status == gpu::Status::Rejected) {
-    return failed(kind::kRejected,
-                  withDetail("rejected a valid descriptor with " + hresultText(answer.hresult),
-                             answer.message));
+    return judgeRejected(*prepared.testCase, answer, law);
   }
   if (prepared.testCase->expect == Expect::Accept) return {Verdict::Pass, "", {}};
   if (answer.status != gpu::Status::Executed) {
@@ -72,24 +135,41 @@ Judgement judgeExecution(const PreparedCase& prepared, size_t run, const gpu::An
   }
   const gpu::Request& request = prepared.requests[run];
   Comparison comparison = compare(request, prepared.expected, answer);
-  if (!comparison.equal()) {
-    Judgement judgement{Verdict::Fail, "", std::move(comparison.differences)};
+  Judgement judgement{Verdict::Pass, "", {}};
+  observe(judgement, law, "tensor.untouched", kind::kPaddingBytes, comparison.paddingBytes);
+  if (comparison.wrongElements + comparison.guardBytes + comparison.inputBytes > 0) {
     const auto count = [&](std::string_view which, uint64_t number) {
       if (number > 0) judgement.kinds.emplace(which, number);
     };
     count(kind::kWrongElements, comparison.wrongElements);
-    count(kind::kPaddingBytes, comparison.paddingBytes);
     count(kind::kGuardBytes, comparison.guardBytes);
     count(kind::kInputBytes, comparison.inputBytes);
+    judgement.verdict = Verdict::Fail;
+    if (comparison.guardBytes + comparison.inputBytes > 0) {
+      if (comparison.guardBytes > 0) {
+        judgement.violated.emplace_back("tensor.no-write-outside-total");
+      }
+      if (comparison.inputBytes > 0) judgement.violated.emplace_back("tensor.inputs-unchanged");
+    } else {
+      const auto rules = explanation(prepared, request, answer);
+      judgement.violated.insert(judgement.violated.end(), rules.begin(), rules.end());
+      judgement.verdict = verdictOf(law, judgement.violated);
+    }
+  }
+  if (judgement.verdict != Verdict::Pass) {
+    judgement.differences = std::move(comparison.differences);
     judgement.message = sayHowMuch(judgement.kinds);
     return judgement;
   }
-  const std::string vacuous = vacuousBecause(request, prepared.expected);
-  return {vacuous.empty() ? Verdict::Pass : Verdict::Vacuous, vacuous, {}};
+  if (std::string vacuous = vacuousBecause(request, prepared.expected); !vacuous.empty()) {
+    judgement.verdict = Verdict::Vacuous;
+    judgement.message = std::move(vacuous);
+  }
+  return judgement;
 }
 
 Judgement judgeOne(const PreparedCase& prepared, size_t run, const gpu::Answer& answer,
-                   Level highest) {
+                   Level highest, Law law) {
   switch (answer.status) {
     case gpu::Status::NotSupported:
       if (answer.message.empty()) {
@@ -110,9 +190,9 @@ Judgement judgeOne(const PreparedCase& prepared, size_t run, const gpu::Answer& 
         withDetail("succeeded, and failed with " + hresultText(answer.hresult), answer.message));
   }
   if (prepared.testCase->expect == Expect::Reject) {
-    return judgeRejection(*prepared.testCase, answer, highest);
+    return judgeRejection(*prepared.testCase, answer, highest, law);
   }
-  return judgeExecution(prepared, run, answer);
+  return judgeExecution(prepared, run, answer, law);
 }
 
 }  // namespace
@@ -157,24 +237,66 @@ void poisonAgain(PreparedCase& prepared, uint64_t firstId, uint64_t poison) {
   }
 }
 
-Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answers, Level highest) {
-  Judgement result = judgeOne(prepared, 0, answers[0], highest);
+namespace {
+
+// Undefined bytes that the target wrote in both runs, and wrote differently.
+uint64_t unequalUndefined(const PreparedCase& prepared, std::span<const gpu::Answer> answers,
+                          size_t run) {
+  uint64_t unequal = 0;
+  for (size_t i = 0; i < prepared.expected.size(); ++i) {
+    const ByteStatuses& status = prepared.expected[i].status;
+    const gpu::BufferImage& first = prepared.requests[0].outputs[i];
+    const gpu::BufferImage& other = prepared.requests[run].outputs[i];
+    for (uint64_t at = 0; at < status.size(); ++at) {
+      if (status[at] != ByteStatus::Undefined) continue;
+      const uint64_t byte = first.offset + at;
+      const uint8_t here = answers[0].outputs[i][byte];
+      const uint8_t there = answers[run].outputs[i][byte];
+      const bool written = here != first.bytes[byte] && there != other.bytes[byte];
+      unequal += written && here != there ? 1 : 0;
+    }
+  }
+  return unequal;
+}
+
+// The same, but for what was observed.
+bool sameVerdict(Judgement a, Judgement b) {
+  a.observations = b.observations = {};
+  return a == b;
+}
+
+}  // namespace
+
+Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answers, Level highest,
+                Law law) {
+  Judgement result = judgeOne(prepared, 0, answers[0], highest, law);
   std::string differing;
   Judgement worst = result;
+  uint64_t unequal = 0;
   for (size_t run = 1; run < answers.size(); ++run) {
-    const Judgement next = judgeOne(prepared, run, answers[run], highest);
-    if (next == result) continue;
-    differing += fmt::format("{}{}", differing.empty() ? "" : ", ", run + 1);
-    if (worst.verdict == Verdict::Pass) worst = next;
+    const Judgement next = judgeOne(prepared, run, answers[run], highest, law);
+    for (const auto& [rule, count] : next.observations) {
+      uint64_t& most = result.observations[rule];
+      most = std::max(most, count);
+    }
+    if (!sameVerdict(next, result)) {
+      differing += fmt::format("{}{}", differing.empty() ? "" : ", ", run + 1);
+      if (worst.verdict == Verdict::Pass) worst = next;
+    } else if (answers[0].status == gpu::Status::Executed) {
+      unequal += unequalUndefined(prepared, answers, run);
+    }
   }
   if (!differing.empty()) {
-    result = {Verdict::Fail,
-              fmt::format("not the same in {} runs: run {} of {} differs from run 1{}",
-                          answers.size(), differing, answers.size(),
-                          worst.message.empty() ? "" : " (" + worst.message + ")"),
-              worst.differences, worst.kinds};
+    result.verdict = Verdict::Fail;
+    result.message = fmt::format("not the same in {} runs: run {} of {} differs from run 1{}",
+                                 answers.size(), differing, answers.size(),
+                                 worst.message.empty() ? "" : " (" + worst.message + ")");
+    result.differences = worst.differences;
+    result.kinds = worst.kinds;
     result.kinds.emplace(kind::kUnequalRuns, answers.size());
+    result.violated = {"call.repeatable"};
   }
+  observe(result, law, "call.undefined-repeats", kind::kUnequalRuns, unequal);
   result.levelOnly = rejectedByLevelOnly(*prepared.testCase, highest);
   return result;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -35,14 +36,23 @@ struct Judgement {
   std::vector<std::string> differences;  // see Comparison
   Kinds kinds = {};                      // of a failure
   bool levelOnly = false;  // the case is about a rejection that only its level calls for
+  // Rules that the target is known to have broken: of Standing::Ours in `observations` alone,
+  // unless the law is strict.
+  std::vector<std::string> violated = {};
+  std::map<std::string, uint64_t> observations = {};
 
   bool operator==(const Judgement&) const = default;
 };
 
+// What rules of less than Standing::Documented are worth. Ours (observations) and inferred ones
+// (Arguable) are Fails under the strict law, which our own kernels and the mutants are under.
+enum class Law { Documents, Strict };
+
 // What the answers, one for each request, of a target whose highest level is `highest` mean. A
 // device without a gate for the levels below accepts what only the case's level lacks. That is
 // NotAsked, as long as the device does so in every such case of a run: summarize() looks.
-Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answers, Level highest);
+Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answers, Level highest,
+                Law law);
 
 // What kind of failure it is, for "still fails in the same way".
 std::string failureKind(const Judgement& judgement);

@@ -221,7 +221,7 @@ std::optional<Lane::Mishap> Lane::runOnce(Batch& batch, std::vector<gpu::Answer>
 Lane::Settled Lane::settle(const Item& item, std::span<gpu::Answer> answers) {
   Settled settled;
   try {
-    settled.judgement = judge(item.prepared, answers, identity_->maxLevel);
+    settled.judgement = judge(item.prepared, answers, identity_->maxLevel, options_.law);
   } catch (const std::exception& error) {
     settled.judgement = {Verdict::InternalError, error.what(), {}};
   }

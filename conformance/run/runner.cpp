@@ -43,6 +43,8 @@ void requireSameRun(const fs::path& file, const JournalHeader& before,
       throw UsageError(file.string() + " is the journal of another run: now the " + *other);
     }
   }
+  same("edition of the law", before.law, header.law);
+  same("strictness", before.strict, header.strict);
   same("seed", before.seed, header.seed);
   same("shard count", before.shardCount, header.shardCount);
   same("shard", before.shardIndex, header.shardIndex);
@@ -163,7 +165,8 @@ class Session {
 
   void beginJournal() {
     const Journal& earlier = folder_.earlier();
-    const JournalHeader header = makeHeader(options_.plan, plan_, identity_, options_.commandLine);
+    const JournalHeader header = 
+        makeHeader(options_.plan, plan_, identity_, options_.lane.law, options_.commandLine);
     // A journal that was cut within its first line has no header and no verdict.
     for (const JournalHeader& before : earlier.headers) {
       requireSameRun(folder_.journalFile(), before, header);

@@ -314,7 +314,9 @@ class GatherPlanner {
 
 }  // namespace
 
-bool acceptsGather(const GatherDesc& op) {
+bool acceptsGather(const GatherDesc& op, Level level) {
+  const uint32_t width = info(op.input.type).bytes;
+  if (width < 1 || width > (level < Level::L4_1 ? 4u : 8u)) return false;
   const size_t rank = op.input.sizes.size();
   if (rank < 1 || rank > 8) return false;
   if (op.indices.sizes.size() != rank || op.output.sizes.size() != rank) return false;

@@ -2,6 +2,7 @@
 
 #include "gpu/operators/plan.h"
 #include "reference/descriptor.h"
+#include "reference/level.h"
 
 // What GATHER_ND and GATHER_ND1 have in common on the GPU: one kernel that looks tuples up and
 // copies slices, as 16-byte texels where layout allows, else element by element. Only where the
@@ -21,9 +22,9 @@ struct GatherDesc {
 };
 
 // Whether it keeps the constraints that both have: dimension counts, 1 to 8 of them, batches,
-// sizes, an output of the input's type, indices of 4 or 8 bytes, and the buffer rules of
-// tensor_layout.h. That the operator takes the input's type at some level is for the caller to see.
-bool acceptsGather(const GatherDesc& op);
+// sizes, data of up to 4 bytes, from level 4.1 on of up to 8, an output of the input's type, indices
+// of 4 or 8 bytes, and the buffer rules of tensor_layout.h.
+bool acceptsGather(const GatherDesc& op, Level level);
 
 // The dispatches. For accepted descriptors with elements of 1, 2, 4 or 8 bytes only.
 Plan planGather(const GatherDesc& op, const PlanLimits& limits);

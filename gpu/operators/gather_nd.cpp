@@ -10,15 +10,13 @@ GatherDesc gatherOf(const GatherNd& op) {
   return {op.input, op.indices, op.output, op.inputDimensionCount, op.indicesDimensionCount, 0};
 }
 
-bool supportedType(DataType type) { return info(type).bytes >= 1 && info(type).bytes <= 4; }
-
 }  // namespace
 
 bool acceptsGatherNd(const GatherNd& op, Level level) {
   if (level < Level::L2_1) return false;
   const bool first = level < Level::L3_0;  // its document has one rank and one type of indices
   if (first && (op.input.sizes.size() != 4 || op.indices.type != DataType::UInt32)) return false;
-  return supportedType(op.input.type) && acceptsGather(gatherOf(op));
+  return acceptsGather(gatherOf(op), level);
 }
 
 Plan planGatherNd(const GatherNd& op, const PlanLimits& limits) {

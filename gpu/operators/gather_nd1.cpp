@@ -15,16 +15,11 @@ GatherDesc gatherOf(const GatherNd1& op) {
           op.batchDimensionCount};
 }
 
-bool supportedType(DataType type, Level level) {
-  const uint32_t bytes = info(type).bytes;
-  return bytes >= 1 && bytes <= (level < Level::L4_1 ? 4u : 8u);
-}
-
 }  // namespace
 
 bool acceptsGatherNd1(const GatherNd1& op, Level level) {
   if (level < Level::L3_0) return false;
-  return supportedType(op.input.type, level) && acceptsGather(gatherOf(op));
+  return acceptsGather(gatherOf(op), level);
 }
 
 Plan planGatherNd1(const GatherNd1& op, const PlanLimits& limits) {

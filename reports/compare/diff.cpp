@@ -24,6 +24,7 @@ std::optional<RunChange> classify(Verdict before, Verdict after) {
   }
   if (before == after) return std::nullopt;
   if (before == Verdict::Pass) return RunChange::Weakened;
+  if (after == Verdict::Arguable && before != Verdict::InternalError) return RunChange::Weakened;
   const bool unsupported = after == Verdict::NotSupported && before != Verdict::InternalError;
   return unsupported ? RunChange::Weakened : RunChange::Otherwise;
 }
@@ -47,6 +48,7 @@ Facts factsOf(const JournalHeader& run, const std::vector<std::string>& filters,
           {"Highest level", run.maxLevel},
           {"Suite", run.suiteVersion + (run.suiteCommit.empty() ? "" : " " + run.suiteCommit)},
           {"Files", files},
+          {"Law", run.law + (run.strict ? ", strict" : "")},
           {"Tier", run.tier},
           {"Filtered by", fmt::format("{}", fmt::join(filters, " | "))},
           {"Mishaps", mishaps == 0 ? "" : grouped(mishaps)},
@@ -243,6 +245,10 @@ std::string diffText(const Diff& diff) {
     add(fmt::format("  {} {}: {:.3g} ms -> {:.3g} ms, {} {:.2f}x (p {:.2g}, {})", row.op,
                     row.family, 1e3 * row.before, 1e3 * row.after, word(row.change),
                     row.after / row.before, row.p, counted(row.cases, "case")));
+  }
+  if (diff.before.law != diff.after.law || diff.before.strict != diff.after.strict) {
+    out += "\nwarning: the runs were judged by different laws: a verdict can change without the "
+           "target\n";
   }
   out += fmt::format("\n{} unchanged. {}\n", counted(diff.unchanged, "case"), headline(diff));
   return out;

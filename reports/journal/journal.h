@@ -19,7 +19,11 @@
 namespace dmlcts {
 
 // 2: says what queries left out, how verdicts came about, and what befell workers between cases.
-inline constexpr int kJournalVersion = 2;
+// 3: says which edition of the law its verdicts follow; Arguable and observations.
+inline constexpr int kJournalVersion = 3;
+
+// The law that journals of versions 1 and 2 follow: one page of 2021, every rule a Fail.
+inline constexpr std::string_view kFirstLaw = "2021";
 
 // Shards that a run can have. Reports name each that is missing, so a journal with more is refused.
 inline constexpr uint32_t kMostShards = 1'000'000;
@@ -42,6 +46,8 @@ struct JournalHeader {
   uint32_t shardIndex = 0;
   uint32_t shardCount = 1;
   uint64_t plannedCases = 0;  // of this shard
+  std::string law = std::string(kFirstLaw);  // edition (kLawEdition) that the verdicts follow
+  bool strict = false;        // inferred rules and our own are failures, too
   std::string planHash;       // of the ordered case strings of the whole run, all shards
   std::string partitionHash;  // of which shard each of them is in; "" for the only shard
   // gpu::Identity, as JSON members of the same names.
@@ -74,7 +80,11 @@ struct JournalEntry {
   Verdict verdict = Verdict::InternalError;
   bool levelOnly = false;                // about a rejection that nothing but its level calls for
   std::vector<std::string> rules;        // rule ids that this case exercises
+  std::vector<std::string> violated;     // those of them that the target is known to have broken
   Kinds kinds;                           // what was wrong, and how much of it
+  // What no page promises and the target did not keep: ids of rules of Standing::Ours, and how
+  // often. No part of the verdict, unless the run was strict.
+  std::map<std::string, uint64_t> observations;
   std::string message;                   // empty for Pass
   std::vector<std::string> differences;  // first differing elements, one readable line each
   std::vector<std::string> attempts;     // outcomes of retries, in order; empty without retry

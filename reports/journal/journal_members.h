@@ -29,6 +29,8 @@ void visitHeaderMembers(Header& header, Visit&& visit) {
   visit("shardIndex", header.shardIndex, Member::Required);
   visit("shardCount", header.shardCount, Member::Required);
   visit("plannedCases", header.plannedCases, Member::Required);
+  visit("law", header.law, Member::Optional);
+  visit("strict", header.strict, Member::Optional);
   visit("planHash", header.planHash, Member::Required);
   visit("partitionHash", header.partitionHash, Member::Optional);
   visit("target", header.target, Member::Required);
@@ -56,7 +58,9 @@ void visitEntryMembers(Entry& entry, Visit&& visit) {
   visit("verdict", entry.verdict, Member::Required);
   visit("levelOnly", entry.levelOnly, Member::Optional);
   visit("rules", entry.rules, Member::Optional);
+  visit("violated", entry.violated, Member::Optional);
   visit("kinds", entry.kinds, Member::Optional);
+  visit("observations", entry.observations, Member::Optional);
   visit("message", entry.message, Member::Optional);
   visit("differences", entry.differences, Member::Optional);
   visit("attempts", entry.attempts, Member::Optional);

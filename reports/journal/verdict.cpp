@@ -8,6 +8,8 @@ std::string_view name(Verdict verdict) {
       return "Pass";
     case Verdict::Fail:
       return "Fail";
+    case Verdict::Arguable:
+      return "Arguable";
     case Verdict::NotSupported:
       return "NotSupported";
     case Verdict::NotAsked:
@@ -49,6 +51,7 @@ bool isFailure(Verdict verdict) {
     case Verdict::UnexpectedPass:
       return true;
     case Verdict::Pass:
+    case Verdict::Arguable:
     case Verdict::NotSupported:
     case Verdict::NotAsked:
     case Verdict::Waived:

@@ -10,7 +10,8 @@ namespace dmlcts {
 // How a case ended. Never merged into one another.
 enum class Verdict : uint8_t {
   Pass,
-  Fail,            // the target did not do what the document says
+  Fail,            // the target broke a documented rule
+  Arguable,        // it broke an inferred rule only: whether it may, a vendor could argue
   NotSupported,    // the target said, by a query that the message names, that it has no such thing
   NotAsked,        // nothing this target can be asked: above its highest level, or a rejection that
                    // only the level calls for where the device has no gate at all
@@ -25,16 +26,18 @@ enum class Verdict : uint8_t {
 };
 
 inline constexpr std::array kVerdicts{
-    Verdict::Pass,   Verdict::Fail,           Verdict::NotSupported,  Verdict::NotAsked,
-    Verdict::Crash,  Verdict::Timeout,        Verdict::DeviceRemoved, Verdict::Flaky,
-    Verdict::Waived, Verdict::UnexpectedPass, Verdict::Vacuous,       Verdict::InternalError,
+    Verdict::Pass,     Verdict::Fail,          Verdict::Arguable, Verdict::NotSupported,
+    Verdict::NotAsked, Verdict::Crash,         Verdict::Timeout,  Verdict::DeviceRemoved,
+    Verdict::Flaky,    Verdict::Waived,        Verdict::UnexpectedPass,
+    Verdict::Vacuous,  Verdict::InternalError,
 };
 
 // The same, those that need attention first.
 inline constexpr std::array kByGravity{
-    Verdict::Fail,    Verdict::Crash,          Verdict::DeviceRemoved, Verdict::Timeout,
-    Verdict::Flaky,   Verdict::UnexpectedPass, Verdict::InternalError, Verdict::NotSupported,
-    Verdict::Vacuous, Verdict::Waived,         Verdict::NotAsked,      Verdict::Pass,
+    Verdict::Fail,     Verdict::Crash,          Verdict::DeviceRemoved, Verdict::Timeout,
+    Verdict::Flaky,    Verdict::UnexpectedPass, Verdict::InternalError, Verdict::NotSupported,
+    Verdict::Arguable, Verdict::Vacuous,        Verdict::Waived,        Verdict::NotAsked,
+    Verdict::Pass,
 };
 static_assert(kByGravity.size() == kVerdicts.size());
 

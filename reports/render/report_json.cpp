@@ -95,6 +95,12 @@ Json conflicts(const Report& report) {
   return all;
 }
 
+Json unkept(const std::vector<Unkept>& list) {
+  Json all = Json::array();
+  for (const Unkept& each : list) all.push_back({{"rule", each.rule}, {"cases", each.cases}});
+  return all;
+}
+
 Json compliance(const Report& report) {
   Json all = Json::array();
   for (const ComplianceRow& row : report.compliance) {
@@ -111,7 +117,9 @@ Json compliance(const Report& report) {
                    {"statement", row.statement},
                    {"totals", toJson(row.totals)},
                    {"tierCases", row.tierCases},
-                   {"failedRules", std::move(failed)}});
+                   {"failedRules", std::move(failed)},
+                   {"dependsOn", unkept(row.dependsOn)},
+                   {"observed", unkept(row.observed)}});
   }
   return all;
 }
@@ -123,7 +131,9 @@ Json claims(const Report& report) {
                    {"levels", claim.levels()},
                    {"status", name(claim.status)},
                    {"statement", claim.statement},
-                   {"rule", claim.rule}});
+                   {"rule", claim.rule},
+                   {"dependsOn", unkept(claim.dependsOn)},
+                   {"observed", unkept(claim.observed)}});
   }
   return all;
 }
@@ -174,6 +184,8 @@ Json rules(const Report& report) {
                  {"cases", row.totals.all()},
                  {"failed", row.totals.failures()},
                  {"totals", toJson(row.totals)},
+                 {"violated", row.violated},
+                 {"observed", row.observed},
                  {"families", row.families}};
     if (row.known) {
       rule["wording"] = row.wording;
@@ -182,6 +194,7 @@ Json rules(const Report& report) {
       rule["from"] = row.from;
       rule["through"] = row.through;
       rule["checked"] = row.checked;
+      rule["standing"] = row.standing;
     }
     all.push_back(std::move(rule));
   }

@@ -15,7 +15,7 @@
 
 namespace dmlcts {
 
-inline constexpr int kReportVersion = 2;  // "version" of report.json
+inline constexpr int kReportVersion = 3;  // "version" of report.json
 
 // report.json: everything but the cases that neither failed nor broke the harness.
 void writeReportJson(std::ostream& out, const Report& report);

@@ -45,6 +45,12 @@ struct RuleCount {
   uint64_t waived = 0;
 };
 
+// How many cases did not keep a rule, where that is no failure.
+struct Unkept {
+  std::string rule;
+  uint64_t cases = 0;
+};
+
 struct ComplianceRow {
   std::string op;
   std::string level;
@@ -55,6 +61,8 @@ struct ComplianceRow {
   uint64_t tierCases = 0;  // of the whole tier; 0 where the journals do not say
   // Exercised by failed cases, or where none failed by waived ones, highest share of them first.
   std::vector<RuleCount> failedRules;
+  std::vector<Unkept> dependsOn;  // inferred rules that Arguable cases broke
+  std::vector<Unkept> observed;   // what no page promises
 };
 
 // The same statement about levels that follow one another.
@@ -65,6 +73,8 @@ struct Claim {
   Compliance status = Compliance::NotRun;
   std::string statement;
   std::string rule;  // where broken: the first of failedRules at all of them, or ""
+  std::vector<Unkept> dependsOn;  // as in ComplianceRow, added up
+  std::vector<Unkept> observed;
 
   std::string levels() const;  // "4.0", "4.0 to 6.4"
 };

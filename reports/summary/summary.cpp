@@ -112,12 +112,24 @@ std::string_view wordsFor(Checked checked) {
   switch (checked) {
     case Checked::ByRejecting:
       return "by rejecting";
+    case Checked::ByAccepting:
+      return "by accepting";
     case Checked::ByExecuting:
       return "by executing";
+    case Checked::Always:
+      return "in every case";
     case Checked::NotAtAll:
       return "not at all";
   }
   return "";
+}
+
+// Every rule that a case says something of.
+template <typename Call>
+void forEachRule(const JournalEntry& entry, const Call& call) {
+  for (const std::string& id : entry.rules) call(id);
+  for (const std::string& id : entry.violated) call(id);
+  for (const auto& [id, count] : entry.observations) call(id);
 }
 
 void countRules(std::span<const Rule> ledger, Report& report) {
@@ -132,14 +144,15 @@ void countRules(std::span<const Rule> ledger, Report& report) {
                             .from = std::string(name(rule.from)),
                             .through = std::string(name(rule.through)),
                             .checked = std::string(wordsFor(rule.checked)),
+                            .standing = std::string(name(rule.standing)),
                             .totals = {},
                             .families = {}});
   }
   std::set<std::string_view> foreign;
   for (const JournalEntry& entry : report.cases) {
-    for (const std::string& id : entry.rules) {
+    forEachRule(entry, [&](std::string_view id) {
       if (!indexOf.contains(id)) foreign.insert(id);
-    }
+    });
   }
   for (std::string_view id : foreign) {
     indexOf.emplace(id, report.rules.size());
@@ -152,6 +165,8 @@ void countRules(std::span<const Rule> ledger, Report& report) {
       ++report.rules[index].totals[entry.verdict];
       families[index].insert(entry.family);
     }
+    for (const std::string& id : entry.violated) ++report.rules[indexOf.at(id)].violated;
+    for (const auto& [id, count] : entry.observations) ++report.rules[indexOf.at(id)].observed;
   }
   for (size_t i = 0; i < families.size(); ++i) {
     report.rules[i].families.assign(families[i].begin(), families[i].end());

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <string_view>
 
 namespace dmlcts {
@@ -20,6 +21,8 @@ std::string_view participle(Verdict verdict) {
       return "passed";
     case Verdict::Fail:
       return "failed";
+    case Verdict::Arguable:
+      return "arguable";
     case Verdict::NotSupported:
       return "not supported";
     case Verdict::NotAsked:
@@ -106,6 +109,24 @@ std::string detailOf(const Totals& totals) {
 }
 
 // Which part of a tier the cases are, and of which nobody can tell.
+void remarkOnLaw(const Report& report, std::vector<std::string>& remarks) {
+  if (report.run.law != kLawEdition) {
+    remarks.push_back(fmt::format(
+        "Judged by the law of {}{}; of what these rules are, {}, it may differ.",
+        cut(report.run.law),
+        report.run.law == kFirstLaw ? ", which failed a target for whatever the suite expected" : "",
+        kLawEdition));
+  }
+  std::map<std::string_view, uint64_t> observed;
+  for (const JournalEntry& entry : report.cases) {
+    for (const auto& [rule, count] : entry.observations) ++observed[rule];
+  }
+  for (const auto& [rule, cases] : observed) {
+    remarks.push_back(fmt::format("Observed, which no page forbids: {} not kept in {}.", rule,
+                                  counted(cases, "case")));
+  }
+}
+
 void remarkOnScope(const Report& report, std::vector<std::string>& remarks) {
   if (!report.filters.empty()) {
     uint64_t whole = 0;
@@ -192,6 +213,7 @@ Conclusion conclude(const Report& report) {
   conclusion.detail = detailOf(report.totals);
   auto& remarks = conclusion.remarks;
   remarkOnScope(report, remarks);
+  remarkOnLaw(report, remarks);
   if (!report.mishaps.empty()) {
     const JournalMishap& first = report.mishaps.front();
     remarks.push_back(fmt::format("{} of workers outside any case. The first: {} {}{}{}.",

@@ -5,16 +5,9 @@
 namespace dmlcts {
 
 std::vector<Broken> brokenTotals(const Descriptor& control) {
-  Broken unaligned{"tensor.total-bytes-aligned", {}};
   Broken uncovered{"tensor.total-bytes-cover", {}};
+  Broken huge{"tensor.total-elements", {}};
   const size_t slots = tensors(control).size();
-  for (uint64_t excess = 1; excess <= 3; ++excess) {
-    for (size_t slot = 0; slot < slots; ++slot) {
-      Descriptor wrong = control;
-      mutableTensors(wrong)[slot]->totalBytes += excess;
-      unaligned.variants.push_back(wrong);
-    }
-  }
   for (size_t slot = 0; slot < slots; ++slot) {
     Descriptor wrong = control;
     mutableTensors(wrong)[slot]->totalBytes -= 4;
@@ -23,7 +16,15 @@ std::vector<Broken> brokenTotals(const Descriptor& control) {
     mutableTensors(wrong)[slot]->totalBytes = 0;
     uncovered.variants.push_back(wrong);
   }
-  return {unaligned, uncovered};
+  for (size_t slot = 0; slot < slots; ++slot) {
+    const uint64_t width = info(tensors(control)[slot].desc->type).bytes;
+    for (uint64_t elements : {uint64_t{1} << 32, uint64_t{1} << 33, UINT64_MAX / 16}) {
+      Descriptor wrong = control;
+      mutableTensors(wrong)[slot]->totalBytes = elements * width;
+      huge.variants.push_back(wrong);
+    }
+  }
+  return {uncovered, huge};
 }
 
 }  // namespace dmlcts

@@ -92,13 +92,16 @@ void addSizes(std::vector<Broken>& all, const Operator& op) {
   indicesOnes.addTo(all);
 
   BrokenVariants<Operator> tuples(gatherRule<Operator>("tuple-size"), op);
+  BrokenVariants<Operator> meaningful(gatherRule<Operator>("tuple-size-meaningful"), op);
   const auto mostCoordinates = static_cast<uint32_t>(rank - firstIndexed);
   for (uint32_t excess : {1u, 2u, 7u}) {
-    tuples.add([&](Operator& wrong) {
-      resize(wrong.indices, withSize(wrong.indices.sizes, rank - 1, mostCoordinates + excess));
+    const uint32_t coordinates = mostCoordinates + excess;
+    (coordinates > rank ? tuples : meaningful).add([&](Operator& wrong) {
+      resize(wrong.indices, withSize(wrong.indices.sizes, rank - 1, coordinates));
     });
   }
   tuples.addTo(all);
+  meaningful.addTo(all);
 
   // One coordinate per tuple leaves too many dimensions to copy. With fewer than 3 dimensions
   // behind the batches there is no such shape.
@@ -148,10 +151,14 @@ void addBatches(std::vector<Broken>& all, const GatherNd1& op) {
   const uint32_t fewer = std::min(op.inputDimensionCount, op.indicesDimensionCount);
   const uint32_t more = std::max(op.inputDimensionCount, op.indicesDimensionCount);
   BrokenVariants<GatherNd1> counts("gather_nd1.batch-dimension-count", op);
+  BrokenVariants<GatherNd1> meaningful("gather_nd1.batch-dimension-count-meaningful", op);
   for (uint32_t wrongCount : {fewer, more, rank, rank + 1, 0x80000000u, UINT32_MAX}) {
-    counts.add([&](GatherNd1& wrong) { wrong.batchDimensionCount = wrongCount; });
+    (wrongCount < rank ? meaningful : counts).add([&](GatherNd1& wrong) {
+      wrong.batchDimensionCount = wrongCount;
+    });
   }
   counts.addTo(all);
+  meaningful.addTo(all);
 }
 
 template <class Operator>

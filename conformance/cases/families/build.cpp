@@ -71,13 +71,14 @@ const std::vector<DataType>& indexTypes(Level level) {
   return level < Level::L3_0 ? oldest : newer;
 }
 
-std::vector<DataType> gatherTypes(Level) { return documentedTypes(); }
-
-std::vector<DataType> gather1Types(Level level) {
-  if (level < Level::L3_0) return {};
+std::vector<DataType> gatherTypes(Level level) {
   std::vector<DataType> types = documentedTypes();
   if (level >= Level::L4_1) types.insert(types.end(), wideTypes().begin(), wideTypes().end());
   return types;
+}
+
+std::vector<DataType> gather1Types(Level level) {
+  return level < Level::L3_0 ? std::vector<DataType>() : gatherTypes(level);
 }
 
 std::vector<DataType> nonzeroTypes(Level level) {

@@ -18,8 +18,8 @@ const std::vector<DataType> kUndocumentedTypes{DataType::Float64, DataType::UInt
 template <class Operator>
 std::string_view typeRule(Level level);
 template <>
-std::string_view typeRule<GatherNd>(Level) {
-  return "gather_nd.data-types";
+std::string_view typeRule<GatherNd>(Level level) {
+  return level < Level::L4_1 ? "gather_nd.data-types-2.1" : "gather_nd.data-types";
 }
 template <>
 std::string_view typeRule<GatherNd1>(Level level) {

@@ -82,16 +82,24 @@ std::vector<Constraint> gatherConstraints() {
   };
 }
 
-bool hasFragileValues(const Fill& fill, DataType type) {
+bool hasNans(const Fill& fill, DataType type) {
   if (!info(type).isFloat) return false;
   switch (fill.kind) {
-    case FillKind::Random:
-    case FillKind::MinusZero:
-    case FillKind::Unique:
+    case FillKind::Mixed:
+    case FillKind::NaNs:
+    case FillKind::All:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool hasFloat32Denormals(const Fill& fill, DataType type) {
+  if (type != DataType::Float32) return false;
+  switch (fill.kind) {
     case FillKind::Mixed:
     case FillKind::OneBit:
     case FillKind::Denormals:
-    case FillKind::NaNs:
     case FillKind::All:
       return true;
     default:

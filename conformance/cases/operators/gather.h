@@ -40,8 +40,9 @@ GatherShape drawGatherShape(Draws& draws, const Labels& labels);
 // Constraints that hold for both.
 std::vector<Constraint> gatherConstraints();
 
-// Whether the fill has bit patterns that arithmetic on the way would change.
-bool hasFragileValues(const Fill& fill, DataType type);
+// Whether the fill has NaNs, and denormals that Direct3D flushes in arithmetic.
+bool hasNans(const Fill& fill, DataType type);
+bool hasFloat32Denormals(const Fill& fill, DataType type);
 // Whether the fill of an indices tensor has negative indices.
 bool hasNegativeIndices(const TensorDesc& indices, const IndexFill& fill);
 

@@ -24,7 +24,10 @@ void addGatherNdRules(const GatherNd& op, const Case& testCase,
                       std::vector<std::string_view>& rules) {
   rules.push_back("gather_nd.available");
   rules.push_back("gather_nd.gather");
-  if (hasFragileValues(testCase.fill, op.input.type)) rules.push_back("gather_nd.bit-exact");
+  if (hasNans(testCase.fill, op.input.type)) rules.push_back("gather_nd.nan-payload");
+  if (hasFloat32Denormals(testCase.fill, op.input.type)) {
+    rules.push_back("gather_nd.float32-denormals");
+  }
   if (hasNegativeIndices(op.indices, testCase.index)) {
     rules.push_back("gather_nd.negative-indices");
   }

@@ -94,7 +94,10 @@ GatherNd1 drawGatherNd1(Draws& draws, const Labels& labels) {
 void addGatherNd1Rules(const GatherNd1& op, const Case& testCase,
                        std::vector<std::string_view>& rules) {
   rules.push_back("gather_nd1.gather");
-  if (hasFragileValues(testCase.fill, op.input.type)) rules.push_back("gather_nd1.bit-exact");
+  if (hasNans(testCase.fill, op.input.type)) rules.push_back("gather_nd1.nan-payload");
+  if (hasFloat32Denormals(testCase.fill, op.input.type)) {
+    rules.push_back("gather_nd1.float32-denormals");
+  }
   if (hasNegativeIndices(op.indices, testCase.index)) {
     rules.push_back("gather_nd1.negative-indices");
   }

@@ -88,14 +88,30 @@ bool hasMinusZeros(const Fill& fill, DataType type, uint64_t count) {
   }
 }
 
-// Whether the fill has NaNs, infinities or denormals.
+// Whether the fill has NaNs, infinities or FLOAT16 denormals.
 bool hasUnusualNonzeros(const Fill& fill, DataType type, uint64_t count) {
   if (!info(type).isFloat) return false;
   switch (fill.kind) {
     case FillKind::Denormals:
+      return type == DataType::Float16;
     case FillKind::NaNs:
       return true;
     case FillKind::Infinities:
+    case FillKind::Extremes:
+    case FillKind::All:
+    case FillKind::Mixed:
+      return count >= kManyElements / 2;
+    default:
+      return false;
+  }
+}
+
+// Whether the fill has FLOAT32 denormals.
+bool hasFloat32Denormals(const Fill& fill, DataType type, uint64_t count) {
+  if (type != DataType::Float32) return false;
+  switch (fill.kind) {
+    case FillKind::Denormals:
+      return true;
     case FillKind::Extremes:
     case FillKind::All:
     case FillKind::Mixed:
@@ -146,6 +162,9 @@ void addNonzeroCoordinatesRules(const NonzeroCoordinates& op, const Case& testCa
   }
   if (hasUnusualNonzeros(testCase.fill, type, count)) {
     rules.push_back("nonzero_coordinates.not-zero-values");
+  }
+  if (hasFloat32Denormals(testCase.fill, type, count)) {
+    rules.push_back("nonzero_coordinates.float32-denormals");
   }
   rules.push_back("nonzero_coordinates.count");
   if (nonzeros >= 1) rules.push_back("nonzero_coordinates.coordinates");

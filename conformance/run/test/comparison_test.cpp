@@ -30,7 +30,8 @@ struct Answered {
     identity = target->identity();
   }
 
-  Judgement judged() const { return judge(prepared, answers, identity.maxLevel); }
+  Judgement judged(Law law = Law::Strict) const { return judge(prepared, answers, identity.maxLevel, law);
+  }
   // Of an output, where in its buffer it is bound.
   uint64_t offset(size_t output = 0) const { return prepared.requests[0].outputs[output].offset; }
   std::vector<uint8_t>& output(size_t index = 0) { return answers[0].outputs[index]; }

@@ -41,7 +41,7 @@ function seconds(value) {
 // Every verdict: its symbol (so that nothing depends on colour alone), its tone, what it means.
 // Those that need attention first.
 const verdicts = {
-  Fail: ['✕', 'bad', 'did not do what the document says'],
+  Fail: ['✕', 'bad', 'broke a rule that a page states'],
   Crash: ['✕', 'bad', 'the worker died'],
   DeviceRemoved: ['✕', 'bad', 'the device was lost'],
   Timeout: ['✕', 'bad', 'no answer within the deadline'],
@@ -49,6 +49,7 @@ const verdicts = {
   UnexpectedPass: ['✕', 'bad', 'an expectation no longer holds'],
   InternalError: ['!', 'attention', 'the harness itself failed'],
   NotSupported: ['–', 'attention', 'the target says, by a query, that it has no such thing: fails the run'],
+  Arguable: ['?', 'attention', 'broke a rule that pages imply and do not state: whether it may, a vendor could argue'],
   Vacuous: ['!', 'attention', 'could not have told a broken target from a right one'],
   Waived: ['~', 'attention', 'failed as an expectation file says'],
   NotAsked: ['○', 'neutral', 'above the highest level, or only the level forbids it and the device has no gate'],

@@ -7,6 +7,11 @@ function ruleLevels(rule) {
 }
 
 function ruleStatus(rule) {
+  if (rule.observed > 0) return badge('attention', '○', `not kept in ${number(rule.observed)}`);
+  if (rule.checked === 'in every case') {
+    return rule.violated > 0 ? badge('bad', '✕', `broken in ${number(rule.violated)}`)
+      : badge('good', '✓', 'kept');
+  }
   if (rule.checked === 'not at all') return badge('neutral', '–', 'undefined');
   if (rule.cases === 0) return badge('bad', '✕', 'no case');
   if (rule.failed > 0) return badge('bad', '✕', `${number(rule.failed)} failed`);
@@ -42,7 +47,7 @@ sections.push({
   id: 'rules',
   title: 'Rules',
   render(root) {
-    const bare = data.rules.filter((rule) => rule.cases === 0 && rule.checked !== 'not at all');
+    const bare = data.rules.filter((rule) => rule.cases === 0 && !['not at all', 'in every case'].includes(rule.checked));
     root.append(make('p', {class: 'aside'}, bare.length === 0
       ? 'Every rule that can be checked has a case. '
       : `${counted(bare.length, 'rule')} without a case, marked ✕. `,
@@ -70,7 +75,7 @@ sections.push({
           make('span', {id: `rule-${rule.id}`, tabindex: '-1'},
             make('code', {}, rule.id.split(/(?<=[.-])/).flatMap((part) => [part, make('wbr')]))),
           rule.known
-            ? make('div', {}, rule.wording, make('div', {class: 'source'}, rule.source),
+            ? make('div', {}, rule.wording, make('div', {class: 'source'}, `${rule.standing}: ${rule.source}`),
               rule.note && make('div', {class: 'source'}, `Note: ${rule.note}`),
               rule.families.length > 0
                 && make('div', {class: 'source'}, `Families: ${rule.families.join(', ')}`))

@@ -7,8 +7,8 @@ import {dmlcts, folder, run, sample} from './setup.mjs';
 
 const load = (name) => JSON.parse(readFileSync(new URL(`../../schema/${name}`, import.meta.url)));
 const ajv = new Ajv.default({allErrors: true, strict: true, strictRequired: false, strictTypes: false});
-const journalLine = ajv.compile(load('journal-2.schema.json'));
-const report = ajv.compile(load('report-2.schema.json'));
+const journalLine = ajv.compile(load('journal-3.schema.json'));
+const report = ajv.compile(load('report-3.schema.json'));
 const fits = (check, value) => assert.ok(check(value), JSON.stringify(check.errors));
 
 before(() => {
@@ -33,19 +33,19 @@ test('reports of real and of invented runs', () => {
   sample('schema-sample', 3000);
   fits(report, whole('schema-sample'));
   assert.ok(whole('schema-sample').mishaps.length > 0);
-  for (const verdict of load('journal-2.schema.json').$defs.verdict.properties.verdict.enum) {
+  for (const verdict of load('journal-3.schema.json').$defs.verdict.properties.verdict.enum) {
     assert.ok(whole('schema-sample').totals[verdict] > 0, verdict);
   }
 });
 
 test('what is missing or wrong is refused', () => {
   const [header, verdict] = lines();
-  for (const member of load('journal-2.schema.json').$defs.header.required) {
+  for (const member of load('journal-3.schema.json').$defs.header.required) {
     if (member === 'journal') continue;  // makes it a verdict
     const {[member]: _, ...rest} = header;
     assert.ok(!journalLine(rest), member);
   }
-  for (const member of load('journal-2.schema.json').$defs.verdict.required) {
+  for (const member of load('journal-3.schema.json').$defs.verdict.required) {
     const {[member]: _, ...rest} = verdict;
     assert.ok(!journalLine(rest), member);
   }
@@ -55,7 +55,7 @@ test('what is missing or wrong is refused', () => {
   assert.ok(!journalLine({mishap: 'at exit'}));
   assert.ok(!journalLine({mishap: 'at exit', verdict: 'Died'}));
   assert.ok(journalLine({...verdict, aMemberOfTheFuture: 1}));
-  for (const member of load('report-2.schema.json').required) {
+  for (const member of load('report-3.schema.json').required) {
     const {[member]: _, ...rest} = whole('schema');
     assert.ok(!report(rest), member);
   }

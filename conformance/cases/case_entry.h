@@ -42,10 +42,10 @@ struct CaseEntry {
   OperatorFacts facts;
 
   // The case string (operator_syntax.h says more).
-  std::span<TensorDesc Operator::*const> tensors;  // in the order of tensors()
+  std::span<TensorDesc Operator::* const> tensors;  // in the order of tensors()
   std::optional<DataType> (*defaultType)(const Operator& op, size_t slot);
   std::optional<std::vector<uint32_t>> (*defaultSizes)(const Operator& op, size_t slot);
-  std::span<uint32_t Operator::*const> dimensionCounts;  // in the order of `dims=`
+  std::span<uint32_t Operator::* const> dimensionCounts;  // in the order of `dims=`
   std::vector<uint32_t> (*defaultDimensionCounts)(const Operator& op);
 
   // Inputs. Why there are no indices that could be in range, or nothing; and where there is no such

@@ -49,7 +49,7 @@ void count() {
 }
 
 bool isFile(int descriptor) {
-  struct stat status {};
+  struct stat status{};
   return ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
 }
 

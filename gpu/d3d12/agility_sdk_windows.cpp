@@ -1,4 +1,5 @@
-// What d3d12.dll looks for in a program that brings its own Direct3D 12: see cmake/agility-sdk.cmake.
+// What d3d12.dll looks for in a program that brings its own Direct3D 12: see
+// cmake/agility-sdk.cmake.
 
 extern "C" {
 __declspec(dllexport) extern const unsigned int D3D12SDKVersion;

@@ -57,7 +57,8 @@ std::vector<double> settledTimes(uint32_t repetitions,
                                  const std::function<std::vector<double>(uint32_t)>& measured) {
   const auto start = std::chrono::steady_clock::now();
   uint32_t count = 1;
-  for (double busy = 0; busy < kSettled && std::chrono::steady_clock::now() - start < kMostWarmUp;) {
+  for (double busy = 0;
+       busy < kSettled && std::chrono::steady_clock::now() - start < kMostWarmUp;) {
     const std::vector<double> times = measured(count);
     const double sum = std::accumulate(times.begin(), times.end(), 0.0);
     busy += sum;

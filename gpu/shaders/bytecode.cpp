@@ -34,8 +34,10 @@ constexpr std::array<ShaderMutant, 9> kMutants{{
     {"rows-swapped", "NONZERO_COORDINATES swaps the two rows that meet where two tiles meet."},
     {"negative-not-wrapped", "GATHER_ND and GATHER_ND1 take every negative index for 0."},
     {"upper-dword-ignored", "GATHER_ND and GATHER_ND1 read the lower half of 64-bit indices only."},
-    {"halves-swapped", "GATHER_ND and GATHER_ND1 write 1- and 2-byte elements to the other half of their dword."},
-    {"gap-overwritten", "GATHER_ND and GATHER_ND1 zero the gaps that share a dword with 1- or 2-byte elements."},
+    {"halves-swapped",
+     "GATHER_ND and GATHER_ND1 write 1- and 2-byte elements to the other half of their dword."},
+    {"gap-overwritten",
+     "GATHER_ND and GATHER_ND1 zero the gaps that share a dword with 1- or 2-byte elements."},
     {"batch-ignored", "GATHER_ND1 reads from the first batch of the input for all."},
 }};
 

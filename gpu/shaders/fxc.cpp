@@ -10,8 +10,8 @@
 
 #include <d3dcompiler.h>
 
-#include <cstdio>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <iterator>

@@ -105,23 +105,19 @@ TEST(Check, GatherNdRulesOneAtATime) {
     expect(Level::L3_0, "gather_nd.indices-dimension-count",
            [=](GatherNd& op) { op.indicesDimensionCount = count; });
   }
-  expect(Level::L3_0, "gather_nd.input-leading-ones", [](GatherNd& op) {
-    op.input = packed(DataType::Float16, {2, 3, 4, 5});
-  });
-  expect(Level::L3_0, "gather_nd.indices-leading-ones", [](GatherNd& op) {
-    op.indices = packed(DataType::UInt32, {1, 2, 6, 2});
-  });
-  expect(Level::L3_0, "gather_nd.tuple-size", [](GatherNd& op) {
-    op.indices = packed(DataType::UInt32, {1, 1, 6, 4});
-  });
+  expect(Level::L3_0, "gather_nd.input-leading-ones",
+         [](GatherNd& op) { op.input = packed(DataType::Float16, {2, 3, 4, 5}); });
+  expect(Level::L3_0, "gather_nd.indices-leading-ones",
+         [](GatherNd& op) { op.indices = packed(DataType::UInt32, {1, 2, 6, 2}); });
+  expect(Level::L3_0, "gather_nd.tuple-size",
+         [](GatherNd& op) { op.indices = packed(DataType::UInt32, {1, 1, 6, 4}); });
   expect(Level::L3_0, "gather_nd.output-rank", [](GatherNd& op) {
     op.inputDimensionCount = 4;
     op.indices = packed(DataType::UInt32, {1, 1, 6, 1});
     op.indicesDimensionCount = 3;
   });
-  expect(Level::L3_0, "gather_nd.output-sizes", [](GatherNd& op) {
-    op.output = packed(DataType::Float16, {1, 6, 1, 5});
-  });
+  expect(Level::L3_0, "gather_nd.output-sizes",
+         [](GatherNd& op) { op.output = packed(DataType::Float16, {1, 6, 1, 5}); });
 }
 
 TEST(Check, GatherNd1RulesOneAtATime) {
@@ -170,15 +166,12 @@ TEST(Check, GatherNd1RulesOneAtATime) {
     expect(Level::L3_0, "gather_nd1.batch-dimension-count",
            [=](GatherNd1& op) { op.batchDimensionCount = count; });
   }
-  expect(Level::L3_0, "gather_nd1.batch-sizes", [](GatherNd1& op) {
-    op.input = packed(DataType::Float16, {1, 1, 4, 5});
-  });
-  expect(Level::L3_0, "gather_nd1.tuple-size", [](GatherNd1& op) {
-    op.indices = packed(DataType::Int32, {1, 2, 6, 3});
-  });
-  expect(Level::L3_0, "gather_nd1.output-sizes", [](GatherNd1& op) {
-    op.output = packed(DataType::Float16, {2, 1, 6, 5});
-  });
+  expect(Level::L3_0, "gather_nd1.batch-sizes",
+         [](GatherNd1& op) { op.input = packed(DataType::Float16, {1, 1, 4, 5}); });
+  expect(Level::L3_0, "gather_nd1.tuple-size",
+         [](GatherNd1& op) { op.indices = packed(DataType::Int32, {1, 2, 6, 3}); });
+  expect(Level::L3_0, "gather_nd1.output-sizes",
+         [](GatherNd1& op) { op.output = packed(DataType::Float16, {2, 1, 6, 5}); });
 }
 
 TEST(Check, NonzeroCoordinatesRulesOneAtATime) {
@@ -206,22 +199,19 @@ TEST(Check, NonzeroCoordinatesRulesOneAtATime) {
          [](NonzeroCoordinates& op) { op.count.type = DataType::Int32; });
   expect(Level::L3_0, "nonzero_coordinates.coords-type",
          [](NonzeroCoordinates& op) { op.coords.type = DataType::Int32; });
-  expect(Level::L3_0, "nonzero_coordinates.count-scalar", [](NonzeroCoordinates& op) {
-    op.count = packed(DataType::UInt32, {1, 1, 1, 2});
-  });
+  expect(Level::L3_0, "nonzero_coordinates.count-scalar",
+         [](NonzeroCoordinates& op) { op.count = packed(DataType::UInt32, {1, 1, 1, 2}); });
   for (uint32_t rows : {14u, 16u}) {
-    expect(Level::L3_0, "nonzero_coordinates.coords-rows", [=](NonzeroCoordinates& op) {
-      op.coords = packed(DataType::UInt32, {1, 1, rows, 3});
-    });
+    expect(Level::L3_0, "nonzero_coordinates.coords-rows",
+           [=](NonzeroCoordinates& op) { op.coords = packed(DataType::UInt32, {1, 1, rows, 3}); });
   }
   for (uint32_t columns : {1u, 5u}) {
     expect(Level::L3_0, "nonzero_coordinates.coords-columns", [=](NonzeroCoordinates& op) {
       op.coords = packed(DataType::UInt32, {1, 1, 15, columns});
     });
   }
-  expect(Level::L3_0, "nonzero_coordinates.coords-leading-ones", [](NonzeroCoordinates& op) {
-    op.coords = packed(DataType::UInt32, {1, 2, 15, 3});
-  });
+  expect(Level::L3_0, "nonzero_coordinates.coords-leading-ones",
+         [](NonzeroCoordinates& op) { op.coords = packed(DataType::UInt32, {1, 2, 15, 3}); });
 }
 
 TEST(Check, TensorRulesOneAtATime) {
@@ -237,12 +227,10 @@ TEST(Check, TensorRulesOneAtATime) {
     expect("tensor.total-bytes-aligned", [=](GatherNd& op) { op.input.totalBytes -= bytes; });
   }
   expect("tensor.total-bytes-cover", [](GatherNd& op) { op.input.totalBytes -= 4; });
-  expect("tensor.total-bytes-cover", [](GatherNd& op) {
-    op.indices.strides = std::vector<uint32_t>{0, 0, 0xFFFFFFFFu, 1};
-  });
-  expect("tensor.output-no-overlap", [](GatherNd& op) {
-    op.output.strides = std::vector<uint32_t>{0, 0, 0, 1};
-  });
+  expect("tensor.total-bytes-cover",
+         [](GatherNd& op) { op.indices.strides = std::vector<uint32_t>{0, 0, 0xFFFFFFFFu, 1}; });
+  expect("tensor.output-no-overlap",
+         [](GatherNd& op) { op.output.strides = std::vector<uint32_t>{0, 0, 0, 1}; });
   EXPECT_THAT(brokenIds(changed<GatherNd>(gather(),
                                           [](GatherNd& op) {
                                             op.input.strides = std::vector<uint32_t>{9, 0, 0, 1};

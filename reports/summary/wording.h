@@ -28,8 +28,8 @@ inline constexpr std::string_view kOldJournal =
 struct Conclusion {
   enum class Tone { Good, Attention, Bad };
   Tone tone = Tone::Attention;
-  std::string headline;  // "All 24,310 cases as expected.", "Filtered: 2 of 3 cases …"
-  std::string detail;    // "9 Fail, 3 Crash. Besides: 2 Waived."; or ""
+  std::string headline;              // "All 24,310 cases as expected.", "Filtered: 2 of 3 cases …"
+  std::string detail;                // "9 Fail, 3 Crash. Besides: 2 Waived."; or ""
   std::vector<std::string> remarks;  // what limits it: filters, mishaps, gaps; a sentence each
 };
 

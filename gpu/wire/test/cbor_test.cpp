@@ -56,9 +56,7 @@ TEST(CborWriter, MatchesTheExamplesOfRfc8949) {
   EXPECT_THAT(written([](auto& w) { w.number(1.1); }),
               ElementsAre(0xfb, 0x3f, 0xf1, 0x99, 0x99, 0x99, 0x99, 0x99, 0x9a));
   EXPECT_THAT(written([](auto& w) { w.text("IETF"); }), ElementsAre(0x64, 0x49, 0x45, 0x54, 0x46));
-  EXPECT_THAT(written([](auto& w) {
-                w.binary(Bytes{1, 2, 3, 4});
-              }),
+  EXPECT_THAT(written([](auto& w) { w.binary(Bytes{1, 2, 3, 4}); }),
               ElementsAre(0x44, 0x01, 0x02, 0x03, 0x04));
   EXPECT_THAT(written([](auto& w) { w.array(25); }), ElementsAre(0x98, 0x19));
   EXPECT_THAT(written([](auto& w) { w.map(2); }), ElementsAre(0xa2));

@@ -52,10 +52,7 @@ TEST(StrictDecoding, RefusesEachFaultOfARun) {
   const std::vector<Spoiled> all{
       {[](json& b) { b.erase("requests"); }, "run.requests: is missing"},
       {[](json& b) { b["more"] = 1; }, "run: 2 members, more than 1"},
-      {[](json& b) {
-         b = json{{"request", json::array()}};
-       },
-       "run.request: unknown member"},
+      {[](json& b) { b = json{{"request", json::array()}}; }, "run.request: unknown member"},
       {[](json& b) { b["requests"] = 5; },
        "run.requests: an unsigned integer where an array must be"},
       {[&](json& b) { request(b) = 5; }, r + ": an unsigned integer where a map must be"},

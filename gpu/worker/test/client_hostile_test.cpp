@@ -231,7 +231,7 @@ TEST(HostileWorker, LeavesNoZombieNoDescriptorAndNoSignal) {
     if (folder != nullptr) ::closedir(folder);
     return count;
   };
-  struct sigaction before {};
+  struct sigaction before{};
   ::sigaction(SIGPIPE, nullptr, &before);
   const int open = descriptors();
   for (const char* manner : {"early-end", "hang", "segfault", "garbage-hello", "exit-at-start"}) {
@@ -250,7 +250,7 @@ TEST(HostileWorker, LeavesNoZombieNoDescriptorAndNoSignal) {
   EXPECT_EQ(descriptors(), open);
   EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
   EXPECT_EQ(errno, ECHILD);
-  struct sigaction after {};
+  struct sigaction after{};
   ::sigaction(SIGPIPE, nullptr, &after);
   EXPECT_EQ(after.sa_handler, before.sa_handler);
   sigset_t set;

@@ -219,7 +219,7 @@ Conclusion conclude(const Report& report) {
                     report.duplicates.size() == 1 ? "has" : "have", first.caseString,
                     name(first.counted), name(first.other)));
   }
-  if (exitStatus(report) == 1) {
+  if (report.totals.failTheRun() > 0 || !report.mishaps.empty()) {
     conclusion.tone = Conclusion::Tone::Bad;
   } else if (report.complete() && report.filters.empty() && !report.oldJournals &&
              report.totals[Verdict::Pass] > 0 &&

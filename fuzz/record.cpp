@@ -106,24 +106,8 @@ Expectations FuzzRecord::readExpectations(const gpu::Identity& identity) const {
   return Expectations::read(options_.expectations, identity, timestamp().substr(0, 10));
 }
 
-void FuzzRecord::requireSameRun(const JournalHeader& before) const {
-  const auto fail = [&](const std::string& difference) {
-    throw UsageError(folder_.journalFile().string() +
-                     " is the journal of another run: " + difference);
-  };
-  const JournalHeader header = makeHeader(options_, identity_);
-  if (before.seed != header.seed) fail(fmt::format("its seed is {}", before.seed));
-  if (before.planHash != header.planHash) fail("its cases are not those of `fuzz`");
-  if (before.law != header.law || before.strict != header.strict) {
-    fail(fmt::format("its verdicts follow the law of {}{}", before.law,
-                     before.strict ? ", strictly" : ""));
-  }
-  if (const auto other = differenceOf(identity_, identityOf(before))) fail("now the " + *other);
-}
-
 // Takes over what an earlier session did, so that this one does what is left.
 void FuzzRecord::resume(const Journal& earlier) {
-  for (const JournalHeader& before : earlier.headers) requireSameRun(before);
   std::vector<Case> ranBefore;
   for (const JournalEntry& entry : earlier.entries) {
     if (entry.family == kExampleFamily) {

@@ -84,7 +84,6 @@ class FuzzRecord {
 
  private:
   Expectations readExpectations(const gpu::Identity& identity) const;
-  void requireSameRun(const JournalHeader& before) const;
   void resume(const Journal& earlier);
   void keepForInvestigation(const JournalEntry& entry, const Judgement& judgement,
                             const std::vector<Case>& ranBefore);

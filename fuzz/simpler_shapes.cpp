@@ -9,7 +9,7 @@ std::vector<Case> simplerShapes(const Case& testCase) {
   if (testCase.expect == Expect::Reject) return all;
   for (Descriptor& descriptor :
        visitEntry(kFuzz, testCase.descriptor,
-                  [](const auto& entry, const auto& op) { return entry.plainer(op); })) {
+                  [](const auto&entry, const auto&op) { return entry.plainer(op); })) {
     all.push_back(testCase);
     all.back().descriptor = std::move(descriptor);
   }

@@ -129,9 +129,9 @@ void Checker::requireTensor(const TensorSlot& slot) {
   });
   const uint64_t width = std::max(1u, info(tensor.type).bytes);
   require("tensor.total-elements", tensor.totalBytes <= kMostElements * width, [&] {
-            return name + ".TotalTensorSizeInBytes " + std::to_string(tensor.totalBytes) +
-                   " is more than 2^32 - 1 elements";
-          });
+    return name + ".TotalTensorSizeInBytes " + std::to_string(tensor.totalBytes) +
+           " is more than 2^32 - 1 elements";
+  });
 
   if (slot.isOutput && sizesNonzero) {
     require("tensor.output-no-overlap", !elementsOverlap(tensor), [&] {

@@ -3,10 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
-#include <vector>
 
 #include "conformance/command/options.h"
-#include "reports/journal/journal.h"
+#include "reports/summary/summary.h"
 
 // The subcommands of dmlcts. Each adds itself to the application and, when it was chosen, leaves
 // its exit status behind.
@@ -34,9 +33,9 @@ void addBenchCommand(CLI::App& app, CommandContext& context);  // where the buil
 void addFuzzCommand(CLI::App& app, CommandContext& context);   // where it has fuzz/
 void addWorkerCommand(CLI::App& app, CommandContext& context);
 
-// Reads journals, each given as a file or as the folder that holds it. Throws UsageError where
-// there is none, InputError where it is damaged.
-std::vector<Journal> readJournals(const std::vector<std::string>& paths);
+// Sets the status of a command that ran cases. Of a run that was `stopped`, says why, and prints
+// the line that goes on.
+void concludeRun(CommandContext& context, const Report& report, const std::string& stopped);
 
 // What is wrong with what the user gave must show before anything is started, replaced or lost.
 // These throw UsageError, with `option` in its text:

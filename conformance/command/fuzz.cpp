@@ -1,12 +1,13 @@
 #include "conformance/command/commands.h"
+#include "conformance/command/journals.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <memory>
 
+#include "conformance/run/environment.h"
 #include "conformance/run/interruption.h"
 #include "conformance/run/runner.h"
 #include "fuzz/campaign.h"
@@ -134,17 +135,13 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
       fmt::print("{}", text);
       std::fflush(stdout);
     };
-    run.showProgress = isatty(STDERR_FILENO) == 1;
+    run.showProgress = stderrIsTerminal();
     run.say(fmt::format("seed {}\n", run.seed));
     const Interruption interruption;
     run.target.cancel = &Interruption::flag();
     const FuzzResult result = fuzz(run);
     printResult(result, run);
-    context.status = exitStatus(result.report);
-    if (result.stopped.empty()) return;
-    fmt::print("\nstopped: {}\nto go on: {}\n", plainLine(result.stopped),
-               resumeLine(context.commandLine));
-    if (Interruption::flag()) context.status = interruptedStatus();
+    concludeRun(context, result.report, result.stopped);
   });
 }
 

@@ -8,6 +8,7 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/command/commands.h"
+#include "conformance/command/journals.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/interruption.h"
 #include "conformance/run/runnable.h"
@@ -83,6 +84,13 @@ void printResult(const RunResult& result, const RunOptions& options) {
 
 }  // namespace
 
+void concludeRun(CommandContext& context, const Report& report, const std::string& stopped) {
+  context.status = exitStatus(report);
+  if (stopped.empty()) return;
+  fmt::print("\nstopped: {}\nto go on: {}\n", plainLine(stopped), resumeLine(context.commandLine));
+  if (Interruption::flag()) context.status = interruptedStatus();
+}
+
 void addRunCommand(CLI::App& app, CommandContext& context) {
   auto* command = app.add_subcommand("run", "Run cases, journal the verdicts, write the report");
   auto arguments = std::make_shared<RunArguments>();
@@ -147,11 +155,7 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
     run.lane.cancel = &Interruption::flag();
     const RunResult result = runConformance(run);
     printResult(result, run);
-    context.status = exitStatus(result.report);
-    if (result.stopped.empty()) return;
-    fmt::print("\nstopped: {}\nto go on: {}\n", plainLine(result.stopped),
-               resumeLine(context.commandLine));
-    if (Interruption::flag()) context.status = interruptedStatus();
+    concludeRun(context, result.report, result.stopped);
   });
 }
 

@@ -14,8 +14,7 @@ void setLaw(JournalHeader& header, Law law) {
 }
 
 JournalHeader makeHeader(const PlanOptions& options, const RunPlan& plan,
-                         const gpu::Identity& identity, Law law,
-                         const std::string& commandLine) {
+                         const gpu::Identity& identity, Law law, const std::string& commandLine) {
   JournalHeader header;
   header.suiteVersion = kSuiteVersion;
   header.suiteCommit = kSuiteCommit;

@@ -14,8 +14,7 @@ namespace dmlcts {
 void setLaw(JournalHeader& header, Law law);
 
 JournalHeader makeHeader(const PlanOptions& options, const RunPlan& plan,
-                         const gpu::Identity& identity, Law law,
-                         const std::string& commandLine);
+                         const gpu::Identity& identity, Law law, const std::string& commandLine);
 
 JournalEntry makeEntry(const PlannedCase& planned, const CaseOutcome& outcome);
 

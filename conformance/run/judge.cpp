@@ -80,8 +80,8 @@ Judgement judgeRejection(const Case& testCase, const gpu::Answer& answer, Level 
 // that is what the target broke.
 Judgement judgeRejected(const Case& testCase, const gpu::Answer& answer, Law law) {
   Judgement judgement = failed(
-      kind::kRejected,
-      withDetail("rejected a valid descriptor with " + hresultText(answer.hresult), answer.message));
+      kind::kRejected, withDetail("rejected a valid descriptor with " + hresultText(answer.hresult),
+                                  answer.message));
   for (std::string_view id : rulesOf(testCase)) {
     const Rule* rule = findRule(id);
     if (rule->checked == Checked::ByAccepting && rule->standing == Standing::Inferred) {

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <unordered_set>
 
+#include "conformance/run/identity.h"
 #include "conformance/run/runner.h"
 #include "reports/journal/replace_file.h"
 #include "reports/render/writers.h"
@@ -56,6 +57,28 @@ JournalWriter openJournal(const fs::path& file, AppendFile::Mode mode) {
   } catch (const std::system_error& error) {
     fail(error);
   }
+}
+
+// Throws UsageError, naming what differs, unless the journal can go on under the header `now`.
+void requireSameRun(const fs::path& file, const JournalHeader& before, const JournalHeader& now) {
+  const auto fail = [&](const std::string& difference) {
+    throw UsageError(file.string() + " is the journal of another run: " + difference);
+  };
+  const auto same = [&](std::string_view what, const auto& was, const auto& is) {
+    if (was != is) fail(fmt::format("its {} is {}, now it is {}", what, was, is));
+  };
+  if (before.sawTarget() && now.sawTarget()) {
+    if (const auto other = differenceOf(identityOf(now), identityOf(before))) {
+      fail("now the " + *other);
+    }
+  }
+  same("law", before.law, now.law);
+  same("strictness", before.strict, now.strict);
+  same("seed", before.seed, now.seed);
+  same("shard count", before.shardCount, now.shardCount);
+  same("shard", before.shardIndex, now.shardIndex);
+  same("plan", before.planHash, now.planHash);
+  same("partition into shards", before.partitionHash, now.partitionHash);
 }
 
 bool isNumber(const std::string& name) {
@@ -108,6 +131,9 @@ void RunFolder::requireRoom(Start start) const {
 }
 
 void RunFolder::begin(const JournalHeader& header) {
+  for (const JournalHeader& before : earlier_.headers) {
+    requireSameRun(journalFile_, before, header);
+  }
   // A journal that was cut within its first line holds nothing: there is nothing to go on from.
   if (earlier_.headers.empty()) {
     removeReportFiles(path_);

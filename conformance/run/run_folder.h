@@ -37,7 +37,8 @@ class RunFolder {
   // What there is to go on from: without headers if nothing.
   const Journal& earlier() const { return earlier_; }
 
-  // Deletes what has to go, and begins the journal, or a further part of it.
+  // Deletes what has to go, and begins the journal, or a further part of it. Throws UsageError,
+  // naming what differs, where what there is to go on from is of another run; then nothing changes.
   void begin(const JournalHeader& header);
 
   void write(const JournalEntry& entry) { journal_.write(entry); }

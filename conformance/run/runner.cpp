@@ -12,7 +12,6 @@
 #include "conformance/run/bundle.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/expectations.h"
-#include "conformance/run/identity.h"
 #include "conformance/run/journaling.h"
 #include "conformance/run/lanes.h"
 #include "conformance/run/progress.h"
@@ -29,28 +28,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr size_t kOverheadSample = 400;
 constexpr uint64_t kLargeCaseBytes = uint64_t{1} << 20;
-
-// Throws UsageError, naming what differs, unless the journal can go on as `header` says.
-void requireSameRun(const fs::path& file, const JournalHeader& before,
-                    const JournalHeader& header) {
-  const auto same = [&](std::string_view what, const auto& old, const auto& now) {
-    if (old == now) return;
-    throw UsageError(fmt::format("{} is the journal of another run: its {} is {}, now it is {}",
-                                 file.string(), what, old, now));
-  };
-  if (before.sawTarget() && header.sawTarget()) {
-    if (const auto other = differenceOf(identityOf(header), identityOf(before))) {
-      throw UsageError(file.string() + " is the journal of another run: now the " + *other);
-    }
-  }
-  same("edition of the law", before.law, header.law);
-  same("strictness", before.strict, header.strict);
-  same("seed", before.seed, header.seed);
-  same("shard count", before.shardCount, header.shardCount);
-  same("shard", before.shardIndex, header.shardIndex);
-  same("plan", before.planHash, header.planHash);
-  same("partition into shards", before.partitionHash, header.partitionHash);
-}
 
 // What of a run is shared between lanes.
 class Session {
@@ -165,12 +142,6 @@ class Session {
 
   void beginJournal() {
     const Journal& earlier = folder_.earlier();
-    const JournalHeader header = 
-        makeHeader(options_.plan, plan_, identity_, options_.lane.law, options_.commandLine);
-    // A journal that was cut within its first line has no header and no verdict.
-    for (const JournalHeader& before : earlier.headers) {
-      requireSameRun(folder_.journalFile(), before, header);
-    }
     std::unordered_map<std::string_view, const JournalEntry*> done;
     for (const JournalEntry& entry : earlier.entries) {
       if (entry.verdict == Verdict::InternalError) continue;
@@ -187,7 +158,8 @@ class Session {
             {i, entry.bundle, {entry.verdict, entry.message, entry.differences, entry.kinds}});
       }
     }
-    folder_.begin(header);
+    folder_.begin(
+        makeHeader(options_.plan, plan_, identity_, options_.lane.law, options_.commandLine));
   }
 
   const RunOptions& options_;

@@ -247,8 +247,9 @@ std::string diffText(const Diff& diff) {
                     row.after / row.before, row.p, counted(row.cases, "case")));
   }
   if (diff.before.law != diff.after.law || diff.before.strict != diff.after.strict) {
-    out += "\nwarning: the runs were judged by different laws: a verdict can change without the "
-           "target\n";
+    out +=
+        "\nwarning: the runs were judged by different laws: a verdict can change without the "
+        "target\n";
   }
   out += fmt::format("\n{} unchanged. {}\n", counted(diff.unchanged, "case"), headline(diff));
   return out;

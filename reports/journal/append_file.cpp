@@ -69,7 +69,7 @@ int lock(int descriptor) {
 }
 int64_t seek(int descriptor, int64_t offset) { return ::lseek(descriptor, offset, SEEK_SET); }
 int64_t size(int descriptor) {
-  struct stat status{};
+  struct stat status {};
   if (::fstat(descriptor, &status) != 0) return -1;
   return S_ISREG(status.st_mode) ? status.st_size : 0;
 }
@@ -85,8 +85,8 @@ void closeAndRemove(int descriptor, const std::filesystem::path& path) {
   ::close(descriptor);
 }
 bool isAt(int descriptor, const std::filesystem::path& path) {
-  struct stat opened{};
-  struct stat named{};
+  struct stat opened {};
+  struct stat named {};
   return ::fstat(descriptor, &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
          opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }

@@ -121,7 +121,8 @@ std::pair<Compliance, std::string> judge(const Report& report, const ComplianceR
   }
   if (!report.filters.empty()) return {Compliance::Filtered, ""};
   if (totals[Verdict::NotSupported] == all) return {Compliance::NotSupported, ""};
-  if (totals[Verdict::Pass] + totals[Verdict::Arguable] + counts.noGate < all) return {Compliance::Partial, ""};
+  if (totals[Verdict::Pass] + totals[Verdict::Arguable] + counts.noGate < all)
+    return {Compliance::Partial, ""};
   if (std::string reason = doubt(report, all, row.tierCases); !reason.empty()) {
     return {Compliance::Unproven, std::move(reason)};
   }
@@ -175,8 +176,8 @@ std::string reservations(const std::vector<Unkept>& dependsOn,
 
 // The statement about levels of one status and reason, whose cases are added up.
 std::string stateOf(const Report& report, Compliance status, const std::string& reason,
-                    const Totals& totals, uint64_t tierCases,
-                    const std::vector<Unkept>& dependsOn, const std::vector<Unkept>& observed) {
+                    const Totals& totals, uint64_t tierCases, const std::vector<Unkept>& dependsOn,
+                    const std::vector<Unkept>& observed) {
   const uint64_t all = totals.all();
   const std::string extent = extentOf(report, all, tierCases);
   const std::string tail = extent.empty() ? "" : "; " + extent;
@@ -253,8 +254,8 @@ void makeClaims(Report& report) {
       addTo(observed, row.observed);
       tierCases += row.tierCases;
     }
-    std::string statement = stateOf(report, first.status, first.reason, totals, tierCases,
-                                    dependsOn, observed);
+    std::string statement =
+        stateOf(report, first.status, first.reason, totals, tierCases, dependsOn, observed);
     report.claims.push_back({first.op, first.level, rows[last].level, first.status,
                              std::move(statement), worstRule(first), std::move(dependsOn),
                              std::move(observed)});

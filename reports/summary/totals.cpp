@@ -24,8 +24,7 @@ uint64_t Totals::failTheRun() const {
 }
 
 int exitStatus(const Totals& totals, size_t mishaps) {
-  if (totals[Verdict::InternalError] > 0) return 3;
-  return totals.failTheRun() > 0 || mishaps > 0 ? 1 : 0;
+  return exitStatus(totals[Verdict::InternalError] > 0, totals.failTheRun() > 0 || mishaps > 0);
 }
 
 }  // namespace dmlcts

@@ -22,8 +22,13 @@ struct Totals {
   bool operator==(const Totals&) const = default;
 };
 
-// The exit status of a command with such verdicts, and so many mishaps of workers outside any case:
-// 3 where the harness failed, else 1 where something fails the run, else 0.
+// The exit status of every command: 3 where the harness failed, else 1 where something else did,
+// else 0. The harness comes first: what it did not judge may hide anything.
+constexpr int exitStatus(bool harnessFailed, bool failed) {
+  return harnessFailed ? 3 : failed ? 1 : 0;
+}
+
+// The same for these verdicts and so many mishaps of workers outside any case.
 int exitStatus(const Totals& totals, size_t mishaps = 0);
 
 }  // namespace dmlcts

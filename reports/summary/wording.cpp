@@ -114,7 +114,8 @@ void remarkOnLaw(const Report& report, std::vector<std::string>& remarks) {
     remarks.push_back(fmt::format(
         "Judged by the law of {}{}; of what these rules are, {}, it may differ.",
         cut(report.run.law),
-        report.run.law == kFirstLaw ? ", which failed a target for whatever the suite expected" : "",
+        report.run.law == kFirstLaw ? ", which failed a target for whatever the suite expected"
+                                    : "",
         kLawEdition));
   }
   std::map<std::string_view, uint64_t> observed;
@@ -241,7 +242,7 @@ Conclusion conclude(const Report& report) {
                     report.duplicates.size() == 1 ? "has" : "have", first.caseString,
                     name(first.counted), name(first.other)));
   }
-  if (exitStatus(report) == 1) {
+  if (report.totals.failTheRun() > 0 || !report.mishaps.empty()) {
     conclusion.tone = Conclusion::Tone::Bad;
   } else if (report.complete() && report.filters.empty() && !report.oldJournals &&
              report.totals[Verdict::Pass] > 0 &&

@@ -483,7 +483,9 @@ TEST(Compliance, HoldsNeedsAllOfIt) {
         [&] { ++header.plannedCases; },
         [&] { header.shardCount = 2; },
         [&] { journal.cutLine = "{"; },
-        [&] { journal.mishaps.push_back({"between cases", Crash, "", ""}); },
+        [&] {
+          journal.mishaps.push_back({"between cases", Crash, "", ""});
+        },
         [&] {
           journal.headers.push_back(header);
           journal.headers[1].adapter += "'";

@@ -89,6 +89,13 @@ TEST(Summary, NothingRun) {
   }
 }
 
+TEST(Summary, AnInternalErrorDoesNotHideAFailure) {
+  const Report report =
+      of({journal({entry("a", Verdict::Fail), entry("b", Verdict::InternalError)})});
+  EXPECT_EQ(conclude(report).tone, Conclusion::Tone::Bad);
+  EXPECT_EQ(exitStatus(report), 3);
+}
+
 TEST(Summary, EveryVerdictKeepsItsName) {
   for (Verdict verdict : kVerdicts) {
     const Report report = of({journal({entry("a", Verdict::Pass), entry("b", verdict)})});

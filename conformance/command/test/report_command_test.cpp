@@ -264,6 +264,29 @@ TEST_F(ReportCommandTest, DiffTellsARegression) {
   EXPECT_THAT(dmlcts("report series bad good").out, HasSubstr("0.1.0"));
 }
 
+TEST_F(ReportCommandTest, AnInternalErrorIsStatus3InEveryCommandThoughCasesFailToo) {
+  const std::string run = "run --tier smoke family=positions --quiet --bundles 0 --target ";
+  ASSERT_EQ(dmlcts(run + "reference --report good").status, 0);
+  ASSERT_EQ(dmlcts(run + "mutant:last-element-lost --report bad").status, 1);
+  std::string text = read("bad/journal.jsonl");
+  const std::string pass = "\"verdict\":\"Pass\"";
+  text.replace(text.find(pass), pass.size(), "\"verdict\":\"InternalError\"");
+  std::ofstream(folder_ / "bad/journal.jsonl") << text;
+  for (const char* command :
+       {"report show bad", "report merge bad --report merged", "report diff good bad"}) {
+    EXPECT_EQ(dmlcts(command).status, 3) << command;
+  }
+}
+
+TEST_F(ReportCommandTest, NoCommandTakesAJournalTwice) {
+  ASSERT_EQ(runShard(1, "s1"), 0);
+  for (const std::string command : {"report show", "report series", "report expectations"}) {
+    const Outcome outcome = dmlcts(command + " s1 s1/journal.jsonl");
+    EXPECT_EQ(outcome.status, 2) << command;
+    EXPECT_THAT(outcome.err, HasSubstr("are one journal")) << command;
+  }
+}
+
 TEST_F(ReportCommandTest, APackedJournalMakesTheSameReport) {
   ASSERT_EQ(runShard(1, "run"), 0);
   ASSERT_EQ(dmlcts("report pack run --out run.packed").status, 0);

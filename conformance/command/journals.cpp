@@ -1,0 +1,51 @@
+#include "conformance/command/journals.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "conformance/run/environment.h"
+#include "conformance/run/runner.h"
+
+namespace dmlcts {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Throws UsageError when a journal is given twice: by two names, or as a link to it, too.
+void requireDistinct(const std::vector<std::string>& paths) {
+  std::map<fs::path, std::string> seen;  // by where links lead
+  std::vector<fs::path> linked;          // files of several names
+  for (const std::string& name : paths) {
+    const fs::path file = journalIn(name);
+    if (!fs::is_regular_file(file)) continue;
+    const auto [first, fresh] = seen.emplace(fs::canonical(file), name);
+    if (!fresh) throw UsageError(fmt::format("{} and {} are one journal", first->second, name));
+    if (fs::hard_link_count(file) < 2) continue;
+    for (const fs::path& other : linked) {
+      if (!fs::equivalent(file, other)) continue;
+      throw UsageError(fmt::format("{} and {} are one journal", other.string(), file.string()));
+    }
+    linked.push_back(file);
+  }
+}
+
+}  // namespace
+
+fs::path journalIn(const std::string& name) {
+  const fs::path path = pathOf(name);
+  return fs::is_directory(path) ? path / "journal.jsonl" : path;
+}
+
+std::vector<Journal> readJournals(const std::vector<std::string>& paths) {
+  requireDistinct(paths);
+  std::vector<Journal> journals;
+  for (const std::string& path : paths) {
+    const fs::path file = journalIn(path);
+    if (!fs::exists(file)) throw UsageError(file.string() + ": there is no such journal");
+    journals.push_back(readJournal(file));
+  }
+  return journals;
+}
+
+}  // namespace dmlcts

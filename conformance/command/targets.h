@@ -22,7 +22,7 @@ struct TargetOptions {
   bool debugLayer = false;                // Direct3D 12's
   std::string directMl = "";  // path of DirectML.dll; "" for the one that the platform has
   std::vector<std::string> executionFlags = {};  // for DirectML; the worker knows their names
-  std::string worker = "";  // any command line that speaks the worker protocol, instead
+  std::string worker = "";          // any command line that speaks the worker protocol, instead
   std::optional<bool> strict = {};  // our own kernels and the oracle, unless it says otherwise
 };
 

@@ -87,10 +87,17 @@ TEST(Check, GatherNdRulesOneAtATime) {
   expect(Level::L3_0, "gather_nd.rank", [&](GatherNd& op) {
     for (int i = 0; i < 5; ++i) rank5(op);
   });
-  expect(Level::L6_4, "gather_nd.data-types", [](GatherNd& op) {
-    op.input = packed(DataType::Float64, op.input.sizes);
-    op.output = packed(DataType::Float64, op.output.sizes);
-  });
+  const auto retyped = [](DataType type) {
+    return [type](GatherNd& op) {
+      op.input = packed(type, op.input.sizes);
+      op.output = packed(type, op.output.sizes);
+    };
+  };
+  for (DataType type : {DataType::Float64, DataType::Int64, DataType::UInt64}) {
+    expect(Level::L4_0, "gather_nd.data-types-2.1", retyped(type));
+    EXPECT_THAT(brokenIds(changed<GatherNd>(gather(), retyped(type)), Level::L4_1), IsEmpty());
+  }
+  expect(Level::L6_4, "gather_nd.data-types", retyped(DataType::Unknown));
   expect(Level::L2_1, "gather_nd.index-types-2.1",
          [](GatherNd& op) { op.indices.type = DataType::Int32; });
   expect(Level::L3_0, "gather_nd.index-types",
@@ -109,8 +116,10 @@ TEST(Check, GatherNdRulesOneAtATime) {
          [](GatherNd& op) { op.input = packed(DataType::Float16, {2, 3, 4, 5}); });
   expect(Level::L3_0, "gather_nd.indices-leading-ones",
          [](GatherNd& op) { op.indices = packed(DataType::UInt32, {1, 2, 6, 2}); });
-  expect(Level::L3_0, "gather_nd.tuple-size",
+  expect(Level::L3_0, "gather_nd.tuple-size-meaningful",
          [](GatherNd& op) { op.indices = packed(DataType::UInt32, {1, 1, 6, 4}); });
+  expect(Level::L3_0, "gather_nd.tuple-size",
+         [](GatherNd& op) { op.indices = packed(DataType::UInt32, {1, 1, 6, 5}); });
   expect(Level::L3_0, "gather_nd.output-rank", [](GatherNd& op) {
     op.inputDimensionCount = 4;
     op.indices = packed(DataType::UInt32, {1, 1, 6, 1});
@@ -162,14 +171,18 @@ TEST(Check, GatherNd1RulesOneAtATime) {
     expect(Level::L3_0, "gather_nd1.indices-dimension-count",
            [=](GatherNd1& op) { op.indicesDimensionCount = count; });
   }
-  for (uint32_t count : {3u, 4u, UINT32_MAX}) {
+  expect(Level::L3_0, "gather_nd1.batch-dimension-count-meaningful",
+         [](GatherNd1& op) { op.batchDimensionCount = 3; });
+  for (uint32_t count : {4u, UINT32_MAX}) {
     expect(Level::L3_0, "gather_nd1.batch-dimension-count",
            [=](GatherNd1& op) { op.batchDimensionCount = count; });
   }
   expect(Level::L3_0, "gather_nd1.batch-sizes",
          [](GatherNd1& op) { op.input = packed(DataType::Float16, {1, 1, 4, 5}); });
-  expect(Level::L3_0, "gather_nd1.tuple-size",
+  expect(Level::L3_0, "gather_nd1.tuple-size-meaningful",
          [](GatherNd1& op) { op.indices = packed(DataType::Int32, {1, 2, 6, 3}); });
+  expect(Level::L3_0, "gather_nd1.tuple-size",
+         [](GatherNd1& op) { op.indices = packed(DataType::Int32, {1, 2, 6, 5}); });
   expect(Level::L3_0, "gather_nd1.output-sizes",
          [](GatherNd1& op) { op.output = packed(DataType::Float16, {2, 1, 6, 5}); });
 }
@@ -222,11 +235,19 @@ TEST(Check, TensorRulesOneAtATime) {
     op.input.sizes.back() = 0;
     op.output.sizes.back() = 0;
   });
-  for (int bytes : {1, 2, 3}) {
-    expect("tensor.total-bytes-aligned", [=](GatherNd& op) { op.input.totalBytes += bytes; });
-    expect("tensor.total-bytes-aligned", [=](GatherNd& op) { op.input.totalBytes -= bytes; });
+  for (int bytes : {1, 2, 3, 4}) {
+    expect("tensor.total-bytes-cover", [=](GatherNd& op) { op.input.totalBytes -= bytes; });
+    EXPECT_THAT(brokenIds(changed<GatherNd>(gather(),
+                                            [=](GatherNd& op) { op.input.totalBytes += bytes; }),
+                          Level::L3_0),
+                IsEmpty());
   }
-  expect("tensor.total-bytes-cover", [](GatherNd& op) { op.input.totalBytes -= 4; });
+  // The input is of FLOAT16.
+  expect("tensor.total-elements", [](GatherNd& op) { op.input.totalBytes = 0x1FFFFFFFFu; });
+  EXPECT_THAT(brokenIds(changed<GatherNd>(gather(),
+                                          [](GatherNd& op) { op.input.totalBytes = 0x1FFFFFFFEu; }),
+                        Level::L3_0),
+              IsEmpty());
   expect("tensor.total-bytes-cover",
          [](GatherNd& op) { op.indices.strides = std::vector<uint32_t>{0, 0, 0xFFFFFFFFu, 1}; });
   expect("tensor.output-no-overlap",

@@ -45,9 +45,9 @@ struct JournalHeader {
   uint64_t seed = 0;
   uint32_t shardIndex = 0;
   uint32_t shardCount = 1;
-  uint64_t plannedCases = 0;  // of this shard
+  uint64_t plannedCases = 0;                 // of this shard
   std::string law = std::string(kFirstLaw);  // edition (kLawEdition) that the verdicts follow
-  bool strict = false;        // inferred rules and our own are failures, too
+  bool strict = false;                       // inferred rules and our own are failures, too
   std::string planHash;       // of the ordered case strings of the whole run, all shards
   std::string partitionHash;  // of which shard each of them is in; "" for the only shard
   // gpu::Identity, as JSON members of the same names.
@@ -78,10 +78,10 @@ struct JournalEntry {
   uint32_t rank = 0;      // of the input tensor
   bool executed = false;  // false: a rejection (or create-only) case
   Verdict verdict = Verdict::InternalError;
-  bool levelOnly = false;                // about a rejection that nothing but its level calls for
-  std::vector<std::string> rules;        // rule ids that this case exercises
-  std::vector<std::string> violated;     // those of them that the target is known to have broken
-  Kinds kinds;                           // what was wrong, and how much of it
+  bool levelOnly = false;             // about a rejection that nothing but its level calls for
+  std::vector<std::string> rules;     // rule ids that this case exercises
+  std::vector<std::string> violated;  // those of them that the target is known to have broken
+  Kinds kinds;                        // what was wrong, and how much of it
   // What no page promises and the target did not keep: ids of rules of Standing::Ours, and how
   // often. No part of the verdict, unless the run was strict.
   std::map<std::string, uint64_t> observations;

@@ -26,10 +26,10 @@ enum class Verdict : uint8_t {
 };
 
 inline constexpr std::array kVerdicts{
-    Verdict::Pass,     Verdict::Fail,          Verdict::Arguable, Verdict::NotSupported,
-    Verdict::NotAsked, Verdict::Crash,         Verdict::Timeout,  Verdict::DeviceRemoved,
-    Verdict::Flaky,    Verdict::Waived,        Verdict::UnexpectedPass,
-    Verdict::Vacuous,  Verdict::InternalError,
+    Verdict::Pass,          Verdict::Fail,   Verdict::Arguable,       Verdict::NotSupported,
+    Verdict::NotAsked,      Verdict::Crash,  Verdict::Timeout,        Verdict::DeviceRemoved,
+    Verdict::Flaky,         Verdict::Waived, Verdict::UnexpectedPass, Verdict::Vacuous,
+    Verdict::InternalError,
 };
 
 // The same, those that need attention first.

@@ -72,7 +72,7 @@ struct Claim {
   std::string through;
   Compliance status = Compliance::NotRun;
   std::string statement;
-  std::string rule;  // where broken: the first of failedRules at all of them, or ""
+  std::string rule;               // where broken: the first of failedRules at all of them, or ""
   std::vector<Unkept> dependsOn;  // as in ComplianceRow, added up
   std::vector<Unkept> observed;
 

@@ -44,9 +44,9 @@ struct RuleRow {
   std::string wording;
   std::string source;
   std::string note;
-  std::string from;     // first and
-  std::string through;  // last level at which it holds
-  std::string checked;  // "by rejecting", "by accepting", "by executing" or "not at all"
+  std::string from;       // first and
+  std::string through;    // last level at which it holds
+  std::string checked;    // "by rejecting", "by accepting", "by executing" or "not at all"
   std::string standing;   // "documented", "inferred" or "ours"
   uint64_t violated = 0;  // cases in which the target is known to have broken it
   uint64_t observed = 0;  // cases in which it was not kept, which is no failure

@@ -9,8 +9,26 @@
 #include "conformance/cases/families/nonzero_parts.h"
 
 namespace dmlcts {
+// FLOAT64, UINT64 and INT64 before 4.1, in a descriptor that `levels` would take otherwise.
+template <class Operator>
+void addWideTypes(CaseList& list, const Operator& op, std::initializer_list<Level> levels,
+                  std::string_view rule) {
+  for (Level level : levels) list.reject(level, op, rule);
+  list.execute(Level::L4_1, op, fill(FillKind::Unique));
+}
+
 // GATHER_ND at 2.1: tensors of 4 dimensions and UINT32 indices only.
 void addGatherLevels(CaseList& list, DataType type) {
+  if (levelsOf<GatherNd>(type, 4).front() == Level::L4_1) {
+    constexpr std::string_view kRule = "gather_nd.data-types-2.1";
+    for (uint32_t rank = 1; rank <= 8; ++rank) {
+      const GatherNd op =
+          makeGather(type, DataType::UInt32, rank, Sizes(rank, 3), Sizes(rank - 1, 2), rank);
+      if (rank == 4) list.reject(Level::L2_1, op, kRule);  // another one breaks a second rule there
+      addWideTypes(list, op, {Level::L3_0, Level::L3_1, Level::L4_0}, kRule);
+    }
+    return;
+  }
   for (uint32_t rank = 1; rank <= 8; ++rank) {
     if (rank == 4) continue;
     const GatherNd op =
@@ -63,10 +81,11 @@ void addGather1Levels(CaseList& list, DataType type) {
     const auto op = makeGather1(type, DataType::UInt32, rank, Sizes(rank, 3), Sizes(rank - 1, 3),
                                 rank - batchRank, batchRank);
     list.reject(Level::L2_1, op, "gather_nd1.available");
-    for (Level level : {Level::L3_0, Level::L3_1, Level::L4_0}) {
-      if (level < first) list.reject(level, op, "gather_nd1.data-types-3.0");
+    if (first == Level::L4_1) {
+      addWideTypes(list, op, {Level::L3_0, Level::L3_1, Level::L4_0}, "gather_nd1.data-types-3.0");
+    } else {
+      list.execute(first, op, fill(FillKind::Unique));
     }
-    list.execute(first, op, fill(FillKind::Unique));
   }
 }
 

@@ -272,6 +272,7 @@ TEST(Families, KnowWhichRejectionsAreBecauseOfTheLevel) {
   EXPECT_THAT(byLevel,
               testing::IsSupersetOf(
                   {"gather_nd1.available", "gather_nd1.data-types-3.0", "gather_nd.rank-2.1",
+                   "gather_nd.data-types-2.1",
                    "gather_nd.index-types-2.1", "nonzero_coordinates.available",
                    "nonzero_coordinates.rank-3.0", "nonzero_coordinates.dimension-counts"}));
   EXPECT_FALSE(byLevel.contains("gather_nd.tuple-size"));
@@ -282,13 +283,15 @@ TEST(RulesOf, NameWhatACaseBringsIntoPlay) {
   const auto rulesOfText = [](std::string_view text) { return rulesOf(parseCase(text)); };
   EXPECT_THAT(rulesOfText("gather_nd1 level=4.1 input=f64:2x3x4 indices=i64:2x5x1 output=2x5x4 "
                           "dims=3,3,1 fill=unique index=negative"),
-              testing::ElementsAre("gather_nd1.gather", "gather_nd1.bit-exact",
-                                   "gather_nd1.negative-indices"));
+              testing::ElementsAre("gather_nd1.gather", "gather_nd1.negative-indices"));
   EXPECT_THAT(rulesOfText("gather_nd level=3.0 input=f32:4x3 indices=i32:2x1 output=2x3 "
                           "index=allnegative layout.input=broadcast(0) fill=nans"),
               testing::ElementsAre("tensor.strides", "tensor.input-overlap", "gather_nd.available",
-                                   "gather_nd.gather", "gather_nd.bit-exact",
+                                   "gather_nd.gather", "gather_nd.nan-payload",
                                    "gather_nd.negative-indices"));
+  EXPECT_THAT(rulesOfText("gather_nd level=3.0 input=f32:4x3 indices=i32:2x1 output=2x3 "
+                          "layout.input=windows fill=denormals"),
+              testing::IsSupersetOf({"tensor.input-windows", "gather_nd.float32-denormals"}));
   EXPECT_THAT(
       rulesOfText("nonzero_coordinates level=4.0 input=u8:100 coords=100x1 fill=all "
                   "layout.coords=step(2) total.count=8"),

@@ -10,6 +10,8 @@
 #include "conformance/run/comparison.h"
 #include "conformance/run/judge.h"
 #include "conformance/run/poison.h"
+#include "reference/element.h"
+#include "reference/evaluate.h"
 
 namespace dmlcts {
 namespace {
@@ -30,7 +32,8 @@ struct Answered {
     identity = target->identity();
   }
 
-  Judgement judged(Law law = Law::Strict) const { return judge(prepared, answers, identity.maxLevel, law);
+  Judgement judged(Law law = Law::Strict) const {
+    return judge(prepared, answers, identity.maxLevel, law);
   }
   // Of an output, where in its buffer it is bound.
   uint64_t offset(size_t output = 0) const { return prepared.requests[0].outputs[output].offset; }
@@ -163,6 +166,123 @@ TEST(Judge, LooksAtHowADescriptorIsRejected) {
   EXPECT_EQ(answered.judged().verdict, Verdict::Fail);
   EXPECT_THAT(answered.judged().message, HasSubstr("breaks gather_nd.index-types"));
   EXPECT_EQ(answered.judged().kinds, (Kinds{{"accepted", 1}}));
+}
+
+// What no page promises is seen, and no failure but under the strict law.
+TEST(Law, ObservesWhatIsOurs) {
+  Answered padded(kStrided);
+  padded.output()[padded.offset() + 31] ^= 1;
+  EXPECT_EQ(padded.judged(Law::Documents).verdict, Verdict::Pass);
+  EXPECT_EQ(padded.judged(Law::Documents).observations,
+            (std::map<std::string, uint64_t>{{"tensor.untouched", 1}}));
+  EXPECT_EQ(padded.judged().verdict, Verdict::Fail);
+  EXPECT_EQ(padded.judged().violated, std::vector<std::string>{"tensor.untouched"});
+
+  Answered rejected(
+      "gather_nd level=3.0 input=f32:1x1x2x2 indices=u8:1x1x2x1 output=1x1x2x2 dims=2,2 "
+      "expect=reject(gather_nd.index-types)");
+  rejected.answers[0].hresult = static_cast<int32_t>(0x80004005);
+  EXPECT_EQ(rejected.judged(Law::Documents).verdict, Verdict::Pass);
+  EXPECT_EQ(rejected.judged(Law::Documents).observations,
+            (std::map<std::string, uint64_t>{{"call.e-invalidarg", 1}}));
+
+  // Rows past the count, written in both runs.
+  Answered repeated(kNonzero, 2);
+  const size_t last = repeated.offset(1) + repeated.prepared.expected[1].bytes.size() - 1;
+  for (uint8_t run : {0, 1}) {
+    const uint8_t before = repeated.prepared.requests[run].outputs[1].bytes[last];
+    repeated.answers[run].outputs[1][last] = static_cast<uint8_t>(before + 1 + run);
+  }
+  if (repeated.answers[0].outputs[1][last] == repeated.answers[1].outputs[1][last]) {
+    repeated.answers[1].outputs[1][last] ^= 0x80;
+  }
+  EXPECT_EQ(repeated.judged(Law::Documents).verdict, Verdict::Pass);
+  EXPECT_EQ(repeated.judged(Law::Documents).observations,
+            (std::map<std::string, uint64_t>{{"call.undefined-repeats", 1}}));
+  EXPECT_EQ(repeated.judged().verdict, Verdict::Fail);
+}
+
+TEST(Law, NeverExcusesWhatPagesForbid) {
+  Answered guard(kStrided);
+  guard.output()[guard.offset() + 32] ^= 1;
+  EXPECT_EQ(guard.judged(Law::Documents).verdict, Verdict::Fail);
+  EXPECT_EQ(guard.judged(Law::Documents).violated,
+            std::vector<std::string>{"tensor.no-write-outside-total"});
+  Answered input(kGather);
+  input.answers[0].inputs[0][kGuardBytes + 16] ^= 1;
+  EXPECT_EQ(input.judged(Law::Documents).verdict, Verdict::Fail);
+  EXPECT_EQ(input.judged(Law::Documents).violated,
+            std::vector<std::string>{"tensor.inputs-unchanged"});
+  Answered repeated(kGather, 2);
+  repeated.answers[1].outputs[0][repeated.offset()] ^= 1;
+  EXPECT_EQ(repeated.judged(Law::Documents).verdict, Verdict::Fail);
+}
+
+// A target that takes FLOAT32 denormals for zero, and one that does so with FLOAT16.
+TEST(Law, CallsFlushedFloat32DenormalsArguable) {
+  const auto flushed = [](const std::string& type) {
+    const std::string line = "nonzero_coordinates level=4.0 input=" + type + ":2x30 coords=60x2 ";
+    Answered answered(line + "fill=mixed seed=3");
+    std::vector<std::vector<uint8_t>> inputs;
+    const gpu::BufferImage& image = answered.prepared.requests[0].inputs[0];
+    inputs.emplace_back(image.bytes.begin() + static_cast<ptrdiff_t>(image.offset),
+                        image.bytes.begin() + static_cast<ptrdiff_t>(image.offset + image.size));
+    const uint32_t width = type == "f32" ? 4 : 2;
+    const FloatFormat format =
+        floatFormat(type == "f32" ? DataType::Float32 : DataType::Float16);
+    for (uint64_t at = 0; at < inputs[0].size(); at += width) {
+      if (format.isDenormal(loadBits(inputs[0], at, width))) storeBits(inputs[0], at, width, 0);
+    }
+    const auto outputs = evaluate(answered.testCase.descriptor, inputs);
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      for (size_t at = 0; at < outputs[i].bytes.size(); ++at) {
+        if (outputs[i].status[at] == ByteStatus::Defined) {
+          answered.output(i)[answered.offset(i) + at] = outputs[i].bytes[at];
+        }
+      }
+    }
+    return answered;
+  };
+  const Answered wide = flushed("f32");
+  EXPECT_EQ(wide.judged(Law::Documents).verdict, Verdict::Arguable);
+  EXPECT_EQ(wide.judged(Law::Documents).violated,
+            std::vector<std::string>{"nonzero_coordinates.float32-denormals"});
+  EXPECT_EQ(wide.judged().verdict, Verdict::Fail);
+  EXPECT_EQ(flushed("f16").judged(Law::Documents).verdict, Verdict::Fail);
+  // One coordinate more that is wrong, and denormals explain nothing.
+  Answered both = flushed("f32");
+  both.output(1)[both.offset(1)] ^= 1;
+  EXPECT_EQ(both.judged(Law::Documents).verdict, Verdict::Fail);
+}
+
+TEST(Law, CallsOtherNanPayloadsArguable) {
+  Answered answered("gather_nd level=3.0 input=f32:4 indices=i32:1 output=1 fill=nans");
+  const size_t low = answered.offset();
+  answered.output()[low] ^= 1;
+  EXPECT_EQ(answered.judged(Law::Documents).verdict, Verdict::Arguable);
+  EXPECT_EQ(answered.judged(Law::Documents).violated,
+            std::vector<std::string>{"gather_nd.nan-payload"});
+  EXPECT_EQ(answered.judged().verdict, Verdict::Fail);
+  answered.output()[low + 3] = 0;  // no NaN any more
+  EXPECT_EQ(answered.judged(Law::Documents).verdict, Verdict::Fail);
+}
+
+TEST(Law, CallsInferredRejectionsArguable) {
+  const auto accepted = [](const std::string& text) {
+    Answered answered(text);
+    answered.answers[0].status = gpu::Status::Created;
+    answered.answers[0].hresult = 0;
+    return answered;
+  };
+  const Answered inferred = accepted(
+      "gather_nd level=3.0 input=f32:2x2 indices=u32:2x1 output=2x2 dims=1,2 "
+      "expect=reject(gather_nd.input-leading-ones)");
+  EXPECT_EQ(inferred.judged(Law::Documents).verdict, Verdict::Arguable);
+  EXPECT_EQ(inferred.judged().verdict, Verdict::Fail);
+  const Answered documented = accepted(
+      "gather_nd level=3.0 input=f32:2x2 indices=u8:2x1 output=2x2 dims=2,2 "
+      "expect=reject(gather_nd.index-types)");
+  EXPECT_EQ(documented.judged(Law::Documents).verdict, Verdict::Fail);
 }
 
 TEST(Judge, LeavesOpenWhatOnlyALevelAsksFor) {

@@ -9,7 +9,7 @@
 #include "conformance/cases/layout.h"
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/operators.h"
-#include "fuzz/resize.h"
+#include "conformance/cases/resize.h"
 #include "reference/rules.h"
 
 namespace dmlcts {

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "conformance/cases/case_string.h"
+#include "conformance/run/shrink.h"
 #include "fuzz/explain.h"
-#include "fuzz/simpler.h"
 #include "reference/tensor.h"
 #include "reports/text/escape.h"
 
@@ -82,8 +82,7 @@ Finding investigate(const Subject& found, const Judgement& judgement,
   shrinkBefore(finding, tester);
   const bool slow = isSlow(finding.judgement) || !finding.subject.before.empty();
   const int budget = finding.attempts > 1 ? kFlakyBudget : slow ? kSlowBudget * 2 : kBudget;
-  const Shrunk shrunk =
-      shrinkFuzzCase(finding.subject.testCase, stillFails, {budget, kMostElements});
+  const Shrunk shrunk = shrink(finding.subject.testCase, stillFails, {budget, kMostElements});
   finding.subject.testCase = shrunk.smallest;
   finding.subject.testCase.family = found.testCase.family;
   finding.steps += shrunk.steps;

@@ -1,22 +1,15 @@
 #include "fuzz/generators.h"
 
-#include <rapidcheck/Random.h>
-#include <rapidcheck/Seq.h>
-#include <rapidcheck/Shrinkable.h>
-#include <rapidcheck/seq/Transform.h>
-#include <rapidcheck/shrinkable/Create.h>
-
 #include <algorithm>
 
 #include "conformance/cases/element_text.h"
 #include "conformance/cases/families/build.h"
+#include "conformance/cases/generate.h"
 #include "conformance/cases/hash.h"
 #include "conformance/cases/operator_syntax.h"
-#include "fuzz/choice.h"
-#include "fuzz/descriptors.h"
+#include "conformance/cases/operators.h"
 #include "fuzz/mutations.h"
-#include "fuzz/shapes.h"
-#include "fuzz/simpler.h"
+#include "fuzz/random_choices.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
 
@@ -39,62 +32,93 @@ constexpr uint64_t kHugeEvery = 1u << 18;
 constexpr uint64_t kHugeAt = 20000;
 constexpr uint32_t kHugeElements = (1u << 24) + 1;
 
-std::vector<uint64_t> drawValues(Choice& choice, DataType type) {
+// A level, mostly one at which an operator changes.
+Level drawLevel(Choices& choices, Level from) {
+  const auto first = std::ranges::find(kLevels, from);
+  if (choices.oneIn(2)) {
+    return *(first +
+             static_cast<ptrdiff_t>(choices.below(static_cast<uint64_t>(kLevels.end() - first))));
+  }
+  const Level level = choices.of({Level::L2_1, Level::L3_0, Level::L3_1, Level::L4_0, Level::L6_4});
+  return std::max(level, from);
+}
+
+// How many elements a tensor may have at that size of rapidcheck's (0 to 100): mostly few.
+uint64_t elementBudget(Choices& choices, int size) {
+  if (size < 75) return 1 + choices.below(64);
+  if (size < 95) return choices.oneIn(4) ? 1024 : 256;
+  if (size < 99) return choices.oneIn(4) ? 8200 : 1024;  // 8200: two tiles
+  // A case of 300,000 elements takes as long as hundreds of small ones.
+  if (!choices.oneIn(24)) return choices.oneIn(16) ? 70000 : 4100;
+  return choices.oneIn(4) ? 1'100'000 : 300'000;
+}
+
+// The numbers of the operators with an indices tensor that the level has.
+std::vector<uint8_t> gatheringOperators(Level level) {
+  std::vector<uint8_t> numbers;
+  for (uint8_t op = 0; op < operatorFacts().size(); ++op) {
+    const OperatorFacts& facts = operatorFacts()[op];
+    if (facts.indicesSlot && !facts.dataTypes(level).empty()) numbers.push_back(op);
+  }
+  return numbers;
+}
+
+std::vector<uint64_t> drawValues(Choices& choices, DataType type) {
   const uint64_t mask = elementMask(type);
   const uint64_t top = mask ^ (mask >> 1);
-  std::vector<uint64_t> values(choice.between(1, 5));
+  std::vector<uint64_t> values(choices.between(1, 5));
   for (uint64_t& value : values) {
-    value = choice.of<uint64_t>({0, 0, 1, top, top | 1, mask, mask >> 1, choice.bits()}) & mask;
+    value = choices.of<uint64_t>({0, 0, 1, top, top | 1, mask, mask >> 1, choices.bits()}) & mask;
   }
   return values;
 }
 
-Fill drawFill(Choice& choice, const TensorDesc& tensor, bool gathers) {
+Fill drawFill(Choices& choices, const TensorDesc& tensor, bool gathers) {
   const uint64_t elements = elementCount(tensor.sizes).value();
-  auto kind = choice.of(kFillKinds);
+  auto kind = choices.of(kFillKinds);
   // Where elements are gathered these prove nothing: any element would do.
   const bool constant = kind.kind == FillKind::Zeros || kind.kind == FillKind::Ones;
-  if (constant && gathers && !choice.oneIn(20)) kind = info(FillKind::Unique);
+  if (constant && gathers && !choices.oneIn(20)) kind = info(FillKind::Unique);
   Fill fill{kind.kind, 0, {}};
   switch (kind.argument) {
     case FillArgument::None:
       break;
     case FillArgument::Number:
-      fill.number = choice.oneIn(2) ? drawBoundary(choice, elements) : 1 + choice.below(elements);
-      if (kind.kind == FillKind::Single && choice.oneIn(2)) fill.number = elements - 1;
+      fill.number = choices.oneIn(2) ? choices.boundary(elements) : 1 + choices.below(elements);
+      if (kind.kind == FillKind::Single && choices.oneIn(2)) fill.number = elements - 1;
       break;
     case FillArgument::Probability:
-      fill.number = choice.of<uint64_t>({1, 1000, 50'000, 500'000, 950'000, 999'999});
+      fill.number = choices.of<uint64_t>({1, 1000, 50'000, 500'000, 950'000, 999'999});
       break;
     case FillArgument::Values:
-      fill.values = drawValues(choice, tensor.type);
+      fill.values = drawValues(choices, tensor.type);
       break;
   }
   return fill;
 }
 
-IndexFill drawIndexFill(Choice& choice, const TensorDesc& indices) {
+IndexFill drawIndexFill(Choices& choices, const TensorDesc& indices) {
   const bool isSigned = info(indices.type).isSigned;
   // All kinds but the last two, Wild and Values; the two before them need a signed type.
   const auto kinds = static_cast<uint64_t>(isSigned ? IndexKind::Wild : IndexKind::Negative);
-  return {static_cast<IndexKind>(choice.below(kinds)), {}};
+  return {static_cast<IndexKind>(choices.below(kinds)), {}};
 }
 
-void drawContents(Choice& choice, Case& testCase) {
-  testCase.fill =
-      drawFill(choice, *tensors(testCase.descriptor).front().desc, hasIndices(testCase.descriptor));
+void drawContents(Choices& choices, Case& testCase) {
+  testCase.fill = drawFill(choices, *tensors(testCase.descriptor).front().desc,
+                           hasIndices(testCase.descriptor));
   if (const auto slot = indicesSlot(testCase.descriptor)) {
-    testCase.index = drawIndexFill(choice, *tensors(testCase.descriptor)[*slot].desc);
+    testCase.index = drawIndexFill(choices, *tensors(testCase.descriptor)[*slot].desc);
   }
-  testCase.seed = choice.below(1'000'000);
+  testCase.seed = choices.below(1'000'000);
 }
 
-Case drawValid(Choice& choice, int size) {
+Case drawValid(Choices& choices, int size) {
   Case testCase;
-  testCase.level = drawLevel(choice, Level::L2_1);
-  testCase.descriptor = drawDescriptor(choice, testCase.level, size);
+  testCase.level = drawLevel(choices, Level::L2_1);
+  testCase.descriptor = generate(choices, anythingAt(testCase.level, elementBudget(choices, size)));
   testCase.family = kValid;
-  drawContents(choice, testCase);
+  drawContents(choices, testCase);
   return testCase;
 }
 
@@ -105,12 +129,12 @@ bool isLeftOpen(const Case& testCase) {
       [](const BrokenRule& each) { return each.rule->checked != Checked::ByRejecting; });
 }
 
-Case drawNearValid(Choice& choice, int size) {
-  Case testCase = drawValid(choice, std::min(size, 89));
+Case drawNearValid(Choices& choices, int size) {
+  Case testCase = drawValid(choices, std::min(size, 89));
   testCase.family = kNearValid;
-  for (uint64_t times = choice.oneIn(4) ? 2 : 1; times > 0; --times) {
+  for (uint64_t times = choices.oneIn(4) ? 2 : 1; times > 0; --times) {
     Case mutated = testCase;
-    mutate(choice, mutated);
+    mutate(choices, mutated);
     if (!isLeftOpen(mutated)) testCase = std::move(mutated);
   }
   const DataType type = tensors(testCase.descriptor).front().desc->type;
@@ -119,60 +143,44 @@ Case drawNearValid(Choice& choice, int size) {
   return testCase;
 }
 
-Case drawWild(Choice& choice, int size) {
+Case drawWild(Choices& choices, int size) {
   Case testCase;
-  testCase.level = drawLevel(choice, Level::L2_1);
-  testCase.descriptor = drawGatheringDescriptor(choice, testCase.level, std::min(size, 97));
+  testCase.level = drawLevel(choices, Level::L2_1);
+  Wanted wanted = anythingAt(testCase.level, elementBudget(choices, std::min(size, 97)));
+  at(wanted.labels, Parameter::Operator) = choices.of(gatheringOperators(testCase.level));
+  testCase.descriptor = generate(choices, wanted);
   testCase.family = kWild;
-  drawContents(choice, testCase);
+  drawContents(choices, testCase);
   testCase.index = {IndexKind::Wild, {}};
   return testCase;
 }
 
 // As large as it has to be, and apart from that as cheap as it gets: a byte an element, a column.
-Case drawHuge(Choice& choice) {
+Case drawHuge(Choices& choices) {
   Case testCase;
-  testCase.level = drawLevel(choice, Level::L4_0);
-  testCase.descriptor = makeNonzero(DataType::UInt8, {kHugeElements + choice.between(0, 4096)}, 1);
-  testCase.fill = choice.of<Fill>({{FillKind::Density, 500'000, {}},
-                                   {FillKind::Runs, drawBoundary(choice, 65537), {}},
-                                   {FillKind::Edges, 4096, {}},
-                                   {FillKind::All, 0, {}}});
-  testCase.seed = choice.below(1'000'000);
+  testCase.level = drawLevel(choices, Level::L4_0);
+  testCase.descriptor = makeNonzero(DataType::UInt8, {kHugeElements + choices.between(0, 4096)}, 1);
+  testCase.fill = choices.of<Fill>({{FillKind::Density, 500'000, {}},
+                                    {FillKind::Runs, choices.boundary(65537), {}},
+                                    {FillKind::Edges, 4096, {}},
+                                    {FillKind::All, 0, {}}});
+  testCase.seed = choices.below(1'000'000);
   testCase.family = kValid;
   return testCase;
 }
 
-Case drawAny(Choice& choice, int size) {
-  const uint64_t share = choice.below(100);
-  if (share < 50) return drawValid(choice, size);
-  return share < 96 ? drawNearValid(choice, size) : drawWild(choice, size);
-}
-
-rc::Shrinkable<Case> shrinkable(Case value) {
-  return rc::shrinkable::shrinkRecur(std::move(value), [](const Case& from) {
-    return rc::seq::fromContainer(simplerFuzzCases(from));
-  });
-}
-
-rc::Gen<Case> generator(Case (*draw)(Choice&, int)) {
-  return rc::Gen<Case>([draw](const rc::Random& random, int size) {
-    Choice choice(random);
-    return shrinkable(draw(choice, size));
-  });
+Case drawAny(Choices& choices, int size) {
+  const uint64_t share = choices.below(100);
+  if (share < 50) return drawValid(choices, size);
+  return share < 96 ? drawNearValid(choices, size) : drawWild(choices, size);
 }
 
 }  // namespace
 
-rc::Gen<Case> validCases() { return generator(drawValid); }
-rc::Gen<Case> nearValidCases() { return generator(drawNearValid); }
-rc::Gen<Case> wildCases() { return generator(drawWild); }
-rc::Gen<Case> fuzzCases() { return generator(drawAny); }
-
 Case fuzzCase(uint64_t seed, uint64_t index) {
-  Choice choice(rc::Random(hashBits(seed, 0, index)));
-  if (index % kHugeEvery == kHugeAt) return drawHuge(choice);
-  return drawAny(choice, static_cast<int>(index % kSizes));
+  RandomChoices choices(rc::Random(hashBits(seed, 0, index)));
+  if (index % kHugeEvery == kHugeAt) return drawHuge(choices);
+  return drawAny(choices, static_cast<int>(index % kSizes));
 }
 
 void expectWhatFollows(Case& testCase) {

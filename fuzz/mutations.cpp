@@ -8,8 +8,8 @@
 namespace dmlcts {
 namespace {
 
-uint32_t nearby(Choice& choice, uint32_t value) {
-  switch (choice.below(8)) {
+uint32_t nearby(Choices& choices, uint32_t value) {
+  switch (choices.below(8)) {
     case 0:
     case 1:
       return value + 1;
@@ -21,39 +21,39 @@ uint32_t nearby(Choice& choice, uint32_t value) {
     case 5:
       return value * 2;
     case 6:
-      return choice.between(0, 9);
+      return choices.between(0, 9);
     default:
-      return choice.of({UINT32_MAX, 0x80000000u, 0x7fffffffu, 65536u});
+      return choices.of({UINT32_MAX, 0x80000000u, 0x7fffffffu, 65536u});
   }
 }
 
-DataType otherType(Choice& choice) { return choice.of(kDataTypes).type; }
+DataType otherType(Choices& choices) { return choices.of(kDataTypes).type; }
 
-void changeTotal(Choice& choice, TensorDesc& tensor) {
+void changeTotal(Choices& choices, TensorDesc& tensor) {
   const uint64_t least = defaultTotalBytes(tensor);
-  tensor.totalBytes = choice.of<uint64_t>(
+  tensor.totalBytes = choices.of<uint64_t>(
       {least - 4, least - 3, least - 1, least + 1, least + 2, least + 4, least / 2, 0, 4,
        UINT32_MAX, uint64_t{1} << 32, (uint64_t{1} << 32) + least, UINT64_MAX, uint64_t{1} << 63});
 }
 
 // Strides where there were none; otherwise one of them, or none any more.
-void changeStrides(Choice& choice, TensorDesc& tensor) {
+void changeStrides(Choices& choices, TensorDesc& tensor) {
   if (tensor.sizes.empty()) return;
   if (!tensor.strides) {
     tensor.strides = layoutStrides({LayoutKind::Packed, {}}, tensor.sizes);
     if (!tensor.strides) tensor.strides.emplace(tensor.sizes.size(), 1);
-  } else if (choice.oneIn(6)) {
+  } else if (choices.oneIn(6)) {
     tensor.strides.reset();
     return;
   }
-  uint32_t& stride = (*tensor.strides)[choice.below(tensor.strides->size())];
-  stride = nearby(choice, stride);
+  uint32_t& stride = (*tensor.strides)[choices.below(tensor.strides->size())];
+  stride = nearby(choices, stride);
 }
 
-void changeRank(Choice& choice, TensorDesc& tensor) {
-  if (choice.oneIn(2)) {
+void changeRank(Choices& choices, TensorDesc& tensor) {
+  if (choices.oneIn(2)) {
     tensor.sizes.insert(tensor.sizes.begin(), 1);
-    if (tensor.strides) tensor.strides->insert(tensor.strides->begin(), choice.between(0, 3));
+    if (tensor.strides) tensor.strides->insert(tensor.strides->begin(), choices.between(0, 3));
   } else if (!tensor.sizes.empty()) {
     tensor.sizes.erase(tensor.sizes.begin());
     if (tensor.strides) tensor.strides->erase(tensor.strides->begin());
@@ -62,17 +62,17 @@ void changeRank(Choice& choice, TensorDesc& tensor) {
 
 }  // namespace
 
-void mutate(Choice& choice, Case& testCase) {
+void mutate(Choices& choices, Case& testCase) {
   const auto descs = mutableTensors(testCase.descriptor);
-  TensorDesc& tensor = *choice.of(descs);
+  TensorDesc& tensor = *choices.of(descs);
   const auto counts = dimensionCounts(testCase.descriptor);
-  const bool refit = !choice.oneIn(5);
-  switch (choice.below(counts.empty() ? 9 : 11)) {
+  const bool refit = !choices.oneIn(5);
+  switch (choices.below(counts.empty() ? 9 : 11)) {
     case 0:
     case 1: {
       const DataType before = tensor.type;
-      tensor.type = otherType(choice);
-      if (choice.oneIn(2)) break;
+      tensor.type = otherType(choices);
+      if (choices.oneIn(2)) break;
       for (TensorDesc* each : descs) {  // where one follows the other
         if (each->type == before) each->type = tensor.type;
       }
@@ -81,20 +81,20 @@ void mutate(Choice& choice, Case& testCase) {
     case 2:
     case 3:
       if (!tensor.sizes.empty()) {
-        uint32_t& size = tensor.sizes[choice.below(tensor.sizes.size())];
-        size = nearby(choice, size);
+        uint32_t& size = tensor.sizes[choices.below(tensor.sizes.size())];
+        size = nearby(choices, size);
       }
       break;
     case 4:
     case 5:
-      changeStrides(choice, tensor);
+      changeStrides(choices, tensor);
       break;
     case 6:
-      changeTotal(choice, tensor);
+      changeTotal(choices, tensor);
       return;
     case 7:
-      if (choice.oneIn(2)) {
-        changeRank(choice, tensor);
+      if (choices.oneIn(2)) {
+        changeRank(choices, tensor);
       } else {
         for (TensorDesc* each : descs) {
           each->sizes.insert(each->sizes.begin(), 1);
@@ -103,17 +103,17 @@ void mutate(Choice& choice, Case& testCase) {
       }
       break;
     case 8:
-      testCase.level = choice.of(kLevels);
+      testCase.level = choices.of(kLevels);
       break;
     default: {
-      uint32_t& count = *choice.of(counts);
-      count = nearby(choice, count);
+      uint32_t& count = *choices.of(counts);
+      count = nearby(choices, count);
     }
   }
   if (refit) {
     for (TensorDesc* each : descs)
       each->totalBytes = std::max(each->totalBytes, defaultTotalBytes(*each));
-    if (choice.oneIn(2)) tensor.totalBytes = defaultTotalBytes(tensor);
+    if (choices.oneIn(2)) tensor.totalBytes = defaultTotalBytes(tensor);
   }
 }
 

@@ -6,23 +6,9 @@
 namespace dmlcts {
 
 const PerOperator<FuzzEntry> kFuzz{
-    FuzzEntry<GatherNd>{.draw = drawGatherNd,
-                        .plainer = plainerGatherNds,
-                        .follow = nullptr,
-                        .fewer = nullptr,
-                        .keepDefined = nullptr,
-                        .relations = gatherNdRelations},
-    FuzzEntry<NonzeroCoordinates>{.draw = drawNonzeroCoordinates,
-                                  .plainer = plainerNonzeroCoordinates,
-                                  .follow = keepRows,
-                                  .fewer = fewerColumns,
-                                  .keepDefined = keepRowsWithinCount,
+    FuzzEntry<GatherNd>{.keepDefined = nullptr, .relations = gatherNdRelations},
+    FuzzEntry<NonzeroCoordinates>{.keepDefined = keepRowsWithinCount,
                                   .relations = nonzeroRelations},
-    FuzzEntry<GatherNd1>{.draw = drawGatherNd1,
-                         .plainer = plainerGatherNd1s,
-                         .follow = nullptr,
-                         .fewer = nullptr,
-                         .keepDefined = nullptr,
-                         .relations = gatherNd1Relations}};
+    FuzzEntry<GatherNd1>{.keepDefined = nullptr, .relations = gatherNd1Relations}};
 
 }  // namespace dmlcts

@@ -87,11 +87,6 @@ std::vector<uint64_t> elementsOf(DataType type, std::span<const uint8_t> packed)
   return elements;
 }
 
-std::vector<uint64_t> inputElements(const Case& testCase, size_t slot) {
-  const TensorDesc& tensor = *tensors(testCase.descriptor)[slot].desc;
-  return elementsOf(tensor.type, packedElements(tensor, makeInputs(testCase)[slot]));
-}
-
 Outputs definedOutputs(const Case& testCase, Outputs outputs) {
   visitEntry(kFuzz, testCase.descriptor, [&](const auto& entry, const auto& op) {
     if (entry.keepDefined) entry.keepDefined(op, outputs);

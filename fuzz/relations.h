@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "conformance/cases/case.h"
+#include "conformance/cases/inputs.h"
 #include "conformance/run/judge.h"
 
 // Properties that tie together what a target makes of related cases. They need no oracle: where
@@ -46,9 +46,6 @@ std::span<const Relation> relations();
 
 // Tensors with more elements than this are not written out in case strings.
 inline constexpr uint64_t kMostExplicitElements = 512;
-
-// The bits of the elements of an input (0: the input tensor, 1: the indices), row-major.
-std::vector<uint64_t> inputElements(const Case& testCase, size_t slot);
 
 // Packed bytes as elements of that type.
 std::vector<uint64_t> elementsOf(DataType type, std::span<const uint8_t> packed);

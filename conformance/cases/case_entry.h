@@ -8,7 +8,7 @@
 
 #include "conformance/cases/case.h"
 #include "conformance/cases/families/family_parts.h"
-#include "conformance/cases/hash.h"
+#include "conformance/cases/generate.h"
 #include "conformance/cases/labels.h"
 #include "conformance/cases/parameter_space.h"
 #include "reference/descriptor.h"
@@ -54,14 +54,31 @@ struct CaseEntry {
   std::optional<std::string> (*indexProblem)(const Operator& op);
   std::vector<uint32_t> (*indexedDimensions)(const Operator& op);
 
-  // The parameter space. A descriptor with the labels of rank, types, size and attributes, packed;
-  // it may miss some of them.
+  // The parameter space.
   AttributeLabel (*attributesOf)(const Operator& op);
-  Operator (*draw)(Draws& draws, const Labels& labels);
+
+  // A valid descriptor out of choices, packed (generate.h). The labels of level, types and rank are
+  // given.
+  Operator (*generate)(Choices& choices, const Wanted& wanted);
 
   // A packed descriptor of as few elements as there can be, with an input of that type and
   // DimensionCount (at least 1). It breaks the rules that speak of these, and no others.
-  Operator (*smallest)(DataType type, uint32_t rank);
+  Operator (*simplest)(DataType type, uint32_t rank);
+
+  // Simpler neighbours (simpler.h) of a valid descriptor: of plainer shapes, packed, simplest
+  // first. Not all need be valid.
+  std::vector<Descriptor> (*simpler)(const Operator& op);
+  // The same for any descriptor. `after` comes from `before` by changes of sizes: makes other sizes
+  // follow that depended on those. Null where none do.
+  void (*follow)(const Operator& before, Operator& after);
+  // Appends what has fewer dimensions in several tensors at once. Null where there is no such
+  // thing.
+  void (*fewer)(const Operator& op, std::vector<Descriptor>& all);
+  // Fills to try in place of a case's own, plainest first: those before its own.
+  std::vector<FillKind> (*plainFills)();
+
+  // Why an input of those bytes could not tell a broken target from a right one, or "" when it can.
+  std::string_view (*vacuous)(const Operator& op, std::span<const uint8_t> input);
 
   // Appends the operator's rules that the case, which is valid, brings into play (rules_of.h).
   void (*addRules)(const Operator& op, const Case& testCase, std::vector<std::string_view>& rules);

@@ -34,17 +34,4 @@ constexpr uint64_t hashBits(uint64_t seed, uint64_t stream, uint64_t index) {
   return Stream(seed, stream)[index];
 }
 
-// A sequence of draws, for code that builds a case out of many choices.
-class Draws {
- public:
-  explicit constexpr Draws(uint64_t seed, uint64_t stream = 0) : stream_(seed, stream) {}
-
-  constexpr uint64_t bits() { return stream_[next_++]; }
-  constexpr uint64_t below(uint64_t bound) { return bits() % bound; }
-
- private:
-  Stream stream_;
-  uint64_t next_ = 0;
-};
-
 }  // namespace dmlcts

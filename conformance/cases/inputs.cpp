@@ -212,4 +212,17 @@ bool indicesInRange(const Case& testCase, const std::vector<std::vector<uint8_t>
   return all;
 }
 
+std::vector<uint64_t> inputElements(const Case& testCase, size_t slot) {
+  const TensorDesc& tensor = *tensors(testCase.descriptor)[slot].desc;
+  const std::vector<uint8_t> bytes = makeInputs(testCase)[slot];
+  const uint32_t width = info(tensor.type).bytes;
+  const std::vector<uint64_t> strides = elementStrides(tensor).value();
+  std::vector<uint64_t> elements;
+  ElementWalk walk(tensor.sizes, strides);
+  do {
+    elements.push_back(loadBits(bytes, walk.offset() * width, width));
+  } while (walk.next());
+  return elements;
+}
+
 }  // namespace dmlcts

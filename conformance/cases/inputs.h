@@ -18,4 +18,7 @@ std::vector<std::vector<uint8_t>> makeInputs(const Case& testCase);
 // holds is inside its dimension. True for operators without indices.
 bool indicesInRange(const Case& testCase, const std::vector<std::vector<uint8_t>>& inputs);
 
+// The bits of the elements of an input (0: the input tensor, 1: the indices), row-major.
+std::vector<uint64_t> inputElements(const Case& testCase, size_t slot);
+
 }  // namespace dmlcts

@@ -21,10 +21,10 @@ const OperatorFacts& factsOf(const Descriptor& descriptor) {
   return operatorFacts()[descriptor.index()];
 }
 
-std::optional<Descriptor> smallestDescriptor(std::string_view op, DataType type, uint32_t rank) {
+std::optional<Descriptor> simplestDescriptor(std::string_view op, DataType type, uint32_t rank) {
   std::optional<Descriptor> found;
   forEachEntry(kCaseTable, [&](const auto& entry) {
-    if (entry.facts.name == op) found = entry.smallest(type, rank);
+    if (entry.facts.name == op) found = entry.simplest(type, rank);
   });
   return found;
 }

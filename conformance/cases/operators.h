@@ -20,7 +20,7 @@ uint32_t editions();
 
 const OperatorFacts& factsOf(const Descriptor& descriptor);
 
-// CaseEntry::smallest of the operator with that name; nothing when there is none.
-std::optional<Descriptor> smallestDescriptor(std::string_view op, DataType type, uint32_t rank);
+// CaseEntry::simplest of the operator with that name; nothing when there is none.
+std::optional<Descriptor> simplestDescriptor(std::string_view op, DataType type, uint32_t rank);
 
 }  // namespace dmlcts

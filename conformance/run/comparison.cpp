@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 
-#include "conformance/cases/operator_syntax.h"
+#include "conformance/cases/operators.h"
 #include "reference/checker.h"
 #include "reference/element.h"
 #include "reference/tensor.h"
@@ -139,16 +138,11 @@ std::string vacuousBecause(const gpu::Request& request, std::span<const Expected
   });
   if (!anyDefined) return "no byte of the outputs is defined";
 
-  if (hasIndices(request.descriptor)) {
-    const uint32_t width = info(tensors(request.descriptor).front().desc->type).bytes;
-    const gpu::BufferImage& image = request.inputs[0];
-    const uint8_t* begin = image.bytes.data() + image.offset;
-    // Each byte equals the one an element earlier: every element has the same bits.
-    if (image.size >= 2 * width && std::memcmp(begin, begin + width, image.size - width) == 0) {
-      return "every element of the input has the same bits, so any index would do";
-    }
-  }
-  return {};
+  const gpu::BufferImage& image = request.inputs[0];
+  const auto input = std::span(image.bytes).subspan(image.offset, image.size);
+  return std::string(
+      visitEntry(kCaseTable, request.descriptor,
+                 [&](const auto& entry, const auto& op) { return entry.vacuous(op, input); }));
 }
 
 }  // namespace dmlcts

@@ -205,8 +205,8 @@ void shrinkFailures(const RunOptions& options, const RunPlan& plan, Lane& lane,
     const fs::path bundle = options.folder / failure.folder;
     if (!fs::exists(bundle) || fs::exists(bundle / "shrunk")) continue;  // by an earlier session
     const Case smallest = shrink(planned.testCase, [&](const Case& candidate) {
-      return failureKind(lane.tryCase(candidate).judgement) == kind;
-    });
+                            return failureKind(lane.tryCase(candidate).judgement) == kind;
+                          }).smallest;
     if (smallest == planned.testCase) continue;
     const Lane::Trial trial = lane.tryCase(smallest);
     writeBundle(bundle / "shrunk", {trial.prepared, trial.judgement, lane.identity(),

@@ -1,19 +1,28 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
-#include <vector>
 
 #include "conformance/cases/case.h"
 
 namespace dmlcts {
 
-// Simpler neighbours of a case, simplest first: fewer elements, fewer dimensions, packed layouts,
-// plainer values. Each is as valid as the case itself: it executes, or it breaks the one rule.
-std::vector<Case> simplerCases(const Case& testCase);
+struct Shrunk {
+  Case smallest;
+  int steps = 0;  // neighbours taken
+  int tries = 0;  // neighbours asked about
+};
 
-// The simplest case found by going from simpler to simpler neighbour while `stillFails` says yes,
-// asking it at most `budget` times. `steps`, if given, receives the number of neighbours taken.
-Case shrink(const Case& testCase, const std::function<bool(const Case&)>& stillFails,
-            int budget = 400, int* steps = nullptr);
+// What shrinking may cost at most.
+struct ShrinkBudget {
+  int tries = 400;
+  uint64_t elements = UINT64_MAX;  // of the largest tensors of all cases that execute
+};
+
+// The simplest case found by going from neighbour to simpler neighbour
+// (conformance/cases/simpler.h) while `stillFails` says yes. Asks the same questions in the same
+// order for the same answers.
+Shrunk shrink(const Case& testCase, const std::function<bool(const Case&)>& stillFails,
+              ShrinkBudget budget = {});
 
 }  // namespace dmlcts

@@ -7,8 +7,8 @@
 #include <set>
 
 #include "conformance/cases/case_string.h"
-#include "conformance/cases/inputs.h"
-#include "fuzz/simpler.h"
+#include "conformance/cases/simpler.h"
+#include "conformance/run/shrink.h"
 #include "fuzz/statistics.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
@@ -132,8 +132,7 @@ TEST(Shrinking, endsAtTheSimplestCase) {
   for (uint64_t index = 0; index < 300; ++index) {
     const Case testCase = fuzzCase(6, index);
     if (testCase.family != "fuzz.valid") continue;
-    const Shrunk shrunk =
-        shrinkFuzzCase(testCase, [](const Case&) { return true; }, {1000, UINT64_MAX});
+    const Shrunk shrunk = shrink(testCase, [](const Case&) { return true; }, {1000, UINT64_MAX});
     for (const TensorSlot& slot : tensors(shrunk.smallest.descriptor)) {
       EXPECT_EQ(elementCount(slot.desc->sizes), 1u) << caseString(shrunk.smallest);
       EXPECT_LE(slot.desc->sizes.size(), 2u) << caseString(shrunk.smallest);
@@ -145,7 +144,7 @@ TEST(Shrinking, endsAtTheSimplestCase) {
 std::string smallest(std::string_view from, const std::function<bool(const Case&)>& stillFails) {
   const Case testCase = parseCase(from);
   EXPECT_TRUE(stillFails(testCase)) << from;
-  return caseString(shrinkFuzzCase(testCase, stillFails, {600, 100'000'000}).smallest);
+  return caseString(shrink(testCase, stillFails, {600, 100'000'000}).smallest);
 }
 
 // What makes a case fail is kept while everything else goes.
@@ -191,7 +190,7 @@ TEST(Shrinking, findsWhatMatters) {
 TEST(Shrinking, keepsWhatMustHappen) {
   for (uint64_t index = 0; index < 2000; ++index) {
     const Case testCase = fuzzCase(7, index);
-    for (const Case& simpler : simplerFuzzCases(testCase)) {
+    for (const Case& simpler : simplerCases(testCase)) {
       const auto broken = check(simpler.descriptor, simpler.level);
       ASSERT_EQ(simpler.expect, testCase.expect);
       ASSERT_EQ(broken.empty(), testCase.expect != Expect::Reject) << caseString(simpler);

@@ -17,7 +17,7 @@ constexpr uint32_t kMaxRank = 8;  // of any DirectML tensor
 
 // Whether there can be cases with an input of that type and rank.
 bool isKnown(std::string_view op, DataType type, uint32_t rank) {
-  return rank >= 1 && smallestDescriptor(op, type, rank).has_value();
+  return rank >= 1 && simplestDescriptor(op, type, rank).has_value();
 }
 
 }  // namespace
@@ -27,7 +27,7 @@ std::optional<std::string> ruledOut(std::string_view op, const std::string& leve
   const auto knownLevel = parseLevel(level);
   const auto knownType = parseDataType(type);
   if (!knownLevel || !knownType || rank < 1 || rank > kMaxRank) return std::nullopt;
-  const auto descriptor = smallestDescriptor(op, *knownType, rank);
+  const auto descriptor = simplestDescriptor(op, *knownType, rank);
   if (!descriptor) return std::nullopt;
   const auto broken = check(*descriptor, *knownLevel);
   if (broken.empty()) return std::nullopt;

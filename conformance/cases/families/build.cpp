@@ -1,19 +1,68 @@
 #include "conformance/cases/families/build.h"
 
 #include <algorithm>
-#include <array>
-#include <numeric>
+#include <iterator>
+#include <map>
 #include <utility>
 
+#include "reference/checker.h"
+#include "reference/rules.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {
 namespace {
 
-std::vector<uint32_t> numbers(uint32_t first, uint32_t last) {
-  std::vector<uint32_t> all(last - first + 1);
-  std::iota(all.begin(), all.end(), first);
-  return all;
+template <class Has>
+std::vector<DataType> ofEveryType(const Has& has) {
+  std::vector<DataType> types;
+  std::ranges::copy_if(everyType(), std::back_inserter(types), has);
+  return types;
+}
+
+Descriptor simplestGather(DataType type, DataType indexType, uint32_t rank) {
+  return makeGather(type, indexType, rank, {1}, {}, 1);
+}
+Descriptor simplestGather1(DataType type, DataType indexType, uint32_t rank) {
+  return makeGather1(type, indexType, rank, {1}, {}, 1, 0);
+}
+Descriptor simplestNonzero(DataType type, DataType, uint32_t rank) {
+  return makeNonzero(type, Sizes(rank, 1), 1);
+}
+
+// What the rules let an operator have at a level.
+struct Listed {
+  std::vector<DataType> types;       // of the input
+  std::vector<DataType> indexTypes;  // any, where there are no indices
+  std::vector<uint32_t> ranks;       // of the input
+};
+
+template <Descriptor (*simplest)(DataType type, DataType indexType, uint32_t rank)>
+const Listed& listed(Level level) {
+  static const auto all = [] {
+    std::map<Level, Listed> lists;
+    for (Level each : kLevels) {
+      // An operator has all combinations of types and ranks, and indices of UINT32.
+      const auto keeps = [each](DataType type, DataType indexType, uint32_t rank) {
+        return check(simplest(type, indexType, rank), each).empty();
+      };
+      Listed& list = lists[each];
+      for (uint32_t rank = 1; rank <= 8; ++rank) {
+        const auto types =
+            ofEveryType([&](DataType type) { return keeps(type, DataType::UInt32, rank); });
+        if (types.empty()) continue;
+        list.types = types;
+        list.ranks.push_back(rank);
+      }
+      if (list.types.empty()) continue;
+      for (const DataTypeInfo& index : kDataTypes) {
+        if (keeps(list.types.front(), index.type, list.ranks.front())) {
+          list.indexTypes.push_back(index.type);
+        }
+      }
+    }
+    return lists;
+  }();
+  return all.at(level);
 }
 
 std::vector<Level> levelsWith(uint32_t rank, std::vector<uint32_t> (*ranks)(Level)) {
@@ -25,84 +74,43 @@ std::vector<Level> levelsWith(uint32_t rank, std::vector<uint32_t> (*ranks)(Leve
   return levels;
 }
 
-// Sizes that keep a tensor of that many dimensions small.
-uint32_t largestSize(uint32_t rank) {
-  constexpr std::array<uint32_t, 9> kLargest{1, 60, 24, 10, 6, 4, 3, 3, 3};
-  return kLargest[rank];
-}
-
-Sizes drawSizes(Draws& draws, uint32_t count, uint32_t rank) {
-  Sizes sizes(count);
-  for (uint32_t& size : sizes) size = 1 + static_cast<uint32_t>(draws.below(largestSize(rank)));
-  return sizes;
-}
-
-uint32_t drawBetween(Draws& draws, uint32_t first, uint32_t last) {
-  return first + static_cast<uint32_t>(draws.below(last - first + 1));
-}
-
 }  // namespace
 
 const std::vector<DataType>& documentedTypes() {
-  static const std::vector<DataType> types{DataType::Float32, DataType::Float16, DataType::Int32,
-                                           DataType::Int16,   DataType::Int8,    DataType::UInt32,
-                                           DataType::UInt16,  DataType::UInt8};
+  static const std::vector<DataType> types = ofEveryType(isDocumentedDataType);
   return types;
 }
 
 const std::vector<DataType>& wideTypes() {
-  static const std::vector<DataType> types{DataType::Float64, DataType::UInt64, DataType::Int64};
+  static const std::vector<DataType> types =
+      ofEveryType([](DataType type) { return !isDocumentedDataType(type); });
   return types;
 }
 
 const std::vector<DataType>& everyType() {
-  static const std::vector<DataType> types = [] {
-    std::vector<DataType> both = documentedTypes();
-    both.insert(both.end(), wideTypes().begin(), wideTypes().end());
-    return both;
-  }();
+  static const std::vector<DataType> types{DataType::Float32, DataType::Float16, DataType::Int32,
+                                           DataType::Int16,   DataType::Int8,    DataType::UInt32,
+                                           DataType::UInt16,  DataType::UInt8,   DataType::Float64,
+                                           DataType::UInt64,  DataType::Int64};
   return types;
 }
 
 const std::vector<DataType>& indexTypes(Level level) {
-  static const std::vector<DataType> oldest{DataType::UInt32};
-  static const std::vector<DataType> newer{DataType::UInt32, DataType::Int32, DataType::UInt64,
-                                           DataType::Int64};
-  return level < Level::L3_0 ? oldest : newer;
+  return listed<simplestGather>(level).indexTypes;
 }
 
-std::vector<DataType> gatherTypes(Level level) {
-  std::vector<DataType> types = documentedTypes();
-  if (level >= Level::L4_1) types.insert(types.end(), wideTypes().begin(), wideTypes().end());
-  return types;
-}
-
-std::vector<DataType> gather1Types(Level level) {
-  return level < Level::L3_0 ? std::vector<DataType>() : gatherTypes(level);
-}
-
-std::vector<DataType> nonzeroTypes(Level level) {
-  return level < Level::L3_0 ? std::vector<DataType>() : documentedTypes();
-}
+std::vector<DataType> gatherTypes(Level level) { return listed<simplestGather>(level).types; }
+std::vector<DataType> gather1Types(Level level) { return listed<simplestGather1>(level).types; }
+std::vector<DataType> nonzeroTypes(Level level) { return listed<simplestNonzero>(level).types; }
 
 std::vector<DataType> gatherIndexTypes(Level level) { return indexTypes(level); }
-
 std::vector<DataType> gather1IndexTypes(Level level) {
-  return level < Level::L3_0 ? std::vector<DataType>() : indexTypes(level);
+  return listed<simplestGather1>(level).indexTypes;
 }
 
-std::vector<uint32_t> gatherRanks(Level level) {
-  return level < Level::L3_0 ? numbers(4, 4) : numbers(1, 8);
-}
-
-std::vector<uint32_t> gather1Ranks(Level level) {
-  return level < Level::L3_0 ? std::vector<uint32_t>() : numbers(1, 8);
-}
-
-std::vector<uint32_t> nonzeroRanks(Level level) {
-  if (level < Level::L3_0) return {};
-  return level < Level::L4_0 ? numbers(4, 5) : numbers(1, 8);
-}
+std::vector<uint32_t> gatherRanks(Level level) { return listed<simplestGather>(level).ranks; }
+std::vector<uint32_t> gather1Ranks(Level level) { return listed<simplestGather1>(level).ranks; }
+std::vector<uint32_t> nonzeroRanks(Level level) { return listed<simplestNonzero>(level).ranks; }
 
 std::vector<Level> gatherLevels(uint32_t rank) { return levelsWith(rank, gatherRanks); }
 std::vector<Level> gather1Levels(uint32_t rank) { return levelsWith(rank, gather1Ranks); }
@@ -163,38 +171,6 @@ NonzeroCoordinates makeNonzero(DataType type, const Sizes& input, uint32_t colum
   op.count = makeTensor(DataType::UInt32, Sizes(countRank, 1));
   op.coords = makeTensor(DataType::UInt32, rightAligned({rows, columns}, coordsRank));
   return op;
-}
-
-GatherNd drawGather(Draws& draws, DataType type, DataType indexType, uint32_t rank) {
-  const uint32_t inputRank = drawBetween(draws, 1, rank);
-  const uint32_t tupleSize = drawBetween(draws, 1, inputRank);
-  const uint32_t mostTupleAxes = std::min(rank - 1, rank - (inputRank - tupleSize));
-  const uint32_t tupleAxes = drawBetween(draws, 0, mostTupleAxes);
-  const Sizes input = drawSizes(draws, inputRank, rank);
-  const Sizes tuples = drawSizes(draws, tupleAxes, rank);
-  return makeGather(type, indexType, rank, input, tuples, tupleSize);
-}
-
-GatherNd1 drawGather1(Draws& draws, DataType type, DataType indexType, uint32_t rank) {
-  const uint32_t inputRank = drawBetween(draws, 1, rank);
-  const uint32_t batchRank = drawBetween(draws, 0, std::min(3u, inputRank - 1));
-  const uint32_t tupleSize = drawBetween(draws, 1, inputRank - batchRank);
-  const uint32_t blockRank = inputRank - batchRank - tupleSize;
-  const uint32_t mostTupleAxes = std::min(rank - 1, rank - blockRank);
-  const uint32_t tupleAxes = drawBetween(draws, batchRank, mostTupleAxes);
-  const Sizes input = drawSizes(draws, inputRank, rank);
-  Sizes tuples = drawSizes(draws, tupleAxes, rank);
-  std::copy_n(input.begin(), batchRank, tuples.begin());
-  return makeGather1(type, indexType, rank, input, tuples, tupleSize, batchRank);
-}
-
-NonzeroCoordinates drawNonzero(Draws& draws, DataType type, uint32_t rank, Level level) {
-  const uint32_t leadingOnes = draws.below(2) ? drawBetween(draws, 0, rank - 1) : 0;
-  const Sizes input = rightAligned(drawSizes(draws, rank - leadingOnes, rank), rank);
-  const uint32_t fewest = std::max(1u, effectiveRank(input));
-  const uint32_t columns = drawBetween(draws, fewest, rank);
-  if (level < Level::L4_0) return makeNonzero(type, input, columns);
-  return makeNonzero(type, input, columns, drawBetween(draws, 1, 8), drawBetween(draws, 2, 8));
 }
 
 void resize(TensorDesc& tensor, Sizes sizes) { tensor = makeTensor(tensor.type, std::move(sizes)); }

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "conformance/cases/fill.h"
-#include "conformance/cases/hash.h"
 #include "conformance/cases/layout.h"
 #include "reference/descriptor.h"
 #include "reference/level.h"
@@ -65,12 +64,6 @@ GatherNd1 withoutBatches(const GatherNd& op);
 NonzeroCoordinates makeNonzero(DataType type, const Sizes& input, uint32_t columns);
 NonzeroCoordinates makeNonzero(DataType type, const Sizes& input, uint32_t columns,
                                size_t countRank, size_t coordsRank);
-
-// Valid descriptors of that many dimensions, small enough to be cheap: a few thousand elements at
-// most, most of them far fewer.
-GatherNd drawGather(Draws& draws, DataType type, DataType indexType, uint32_t rank);
-GatherNd1 drawGather1(Draws& draws, DataType type, DataType indexType, uint32_t rank);
-NonzeroCoordinates drawNonzero(Draws& draws, DataType type, uint32_t rank, Level level);
 
 // The tensor packed, with other sizes or another type, and the smallest total size.
 void resize(TensorDesc& tensor, Sizes sizes);

@@ -2,36 +2,58 @@
 // executed cases of varied shapes, fills, index types and layouts.
 
 #include <algorithm>
+#include <array>
 
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/families/families.h"
 #include "conformance/cases/families/gather_parts.h"
 #include "conformance/cases/families/nonzero_parts.h"
+#include "conformance/cases/generate.h"
 
 namespace dmlcts {
 namespace {
 
 constexpr uint64_t kCasesPerCell = 10;
 
-// A different sequence of draws for every cell and variation, and the same for ever: independent
-// of the order of the lists.
-Draws drawsFor(std::string_view op, Level level, DataType type, uint32_t rank, uint64_t variation) {
-  uint64_t cell = op.size();
-  cell = cell * 0x10000 + static_cast<uint64_t>(level);
-  cell = cell * 0x100 + static_cast<uint64_t>(type);
-  cell = cell * 0x100 + rank;
-  return Draws(cell, variation);
-}
+// A different sequence of choices for every cell and variation, and the same for ever: independent
+// of the order of the lists. Sizes that keep a tensor of the cell's dimensions small.
+class CellDraws final : public Draws {
+ public:
+  CellDraws(std::string_view op, Level level, DataType type, uint32_t rank, uint64_t variation)
+      : Draws(((op.size() * 0x10000 + static_cast<uint64_t>(level)) * 0x100 +
+               static_cast<uint64_t>(type)) *
+                      0x100 +
+                  rank,
+              variation),
+        rank_(rank) {}
 
+  Sizes sizes(size_t count, uint64_t) override {
+    constexpr std::array<uint32_t, 9> kLargest{1, 60, 24, 10, 6, 4, 3, 3, 3};
+    Sizes sizes(count);
+    for (uint32_t& size : sizes) size = between(1, kLargest[rank_]);
+    return sizes;
+  }
+
+ private:
+  uint32_t rank_;
+};
+
+// A valid descriptor of the cell, packed.
 template <class Operator>
-Operator draw(Draws& draws, DataType type, DataType indexType, uint32_t rank);
-template <>
-GatherNd draw<GatherNd>(Draws& draws, DataType type, DataType indexType, uint32_t rank) {
-  return drawGather(draws, type, indexType, rank);
-}
-template <>
-GatherNd1 draw<GatherNd1>(Draws& draws, DataType type, DataType indexType, uint32_t rank) {
-  return drawGather1(draws, type, indexType, rank);
+Operator generateOne(Level level, DataType type, DataType indexType, uint32_t rank,
+                     uint64_t variation) {
+  Wanted wanted = anythingAt(level, 1);
+  at(wanted.labels, Parameter::Operator) = detail::Place<Operator, Descriptor>::value;
+  at(wanted.labels, Parameter::InputType) = static_cast<uint8_t>(type);
+  at(wanted.labels, Parameter::IndexType) = static_cast<uint8_t>(indexType);
+  at(wanted.labels, Parameter::Rank) = static_cast<uint8_t>(rank);
+  for (Parameter layout :
+       {Parameter::InputLayout, Parameter::IndicesLayout, Parameter::OutputLayout}) {
+    at(wanted.labels, layout) = NoStrides;
+  }
+  wanted.batches = 3;
+  CellDraws draws(Operator::name, level, type, rank, variation);
+  return std::get<Operator>(generate(draws, wanted));
 }
 
 }  // namespace
@@ -48,9 +70,8 @@ void addGatherCell(CaseList& list, Level level, DataType type, uint32_t rank) {
                                                   IndexKind::Boundary, IndexKind::Random,
                                                   IndexKind::Negative};
   for (uint64_t i = 0; i < kCasesPerCell; ++i) {
-    Draws draws = drawsFor(Operator::name, level, type, rank, i);
     const DataType indexType = rotate(indexTypes(level), i);
-    Operator op = draw<Operator>(draws, type, indexType, rank);
+    Operator op = generateOne<Operator>(level, type, indexType, rank, i);
     if (i == 4) setLayout(op.input, LayoutKind::Perm, reversedAxes(rank));
     if (i == 5) setLayout(op.output, LayoutKind::Step, {2});
     if (i == 6) setLayout(op.indices, LayoutKind::Perm, rotatedAxes(rank));
@@ -69,8 +90,7 @@ void addNonzeroCell(CaseList& list, Level level, DataType type, uint32_t rank) {
                                        fill(FillKind::NaNs),      fill(FillKind::Runs, 3),
                                        fill(FillKind::Denormals), fill(FillKind::Alternate)};
   for (uint64_t i = 0; i < kCasesPerCell; ++i) {
-    Draws draws = drawsFor(NonzeroCoordinates::name, level, type, rank, i);
-    NonzeroCoordinates op = drawNonzero(draws, type, rank, level);
+    auto op = generateOne<NonzeroCoordinates>(level, type, DataType::Unknown, rank, i);
     if (i == 4) setLayout(op.input, LayoutKind::Perm, reversedAxes(rank));
     if (i == 5) setLayout(op.coords, LayoutKind::Pad, {1});
     if (i == 7) setLayout(op.input, LayoutKind::Step, {3});

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "conformance/cases/element_text.h"
-#include "conformance/cases/operators/draw.h"
+#include "conformance/cases/operators/smaller_sizes.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {
@@ -34,20 +34,131 @@ AttributeLabel gatherAttributes(const Gather& op) {
   return one ? (whole ? OneWholeTuple : OnePartialTuple) : (whole ? WholeTuple : PartialTuple);
 }
 
-GatherShape drawGatherShape(Draws& draws, const Labels& labels) {
-  const uint32_t rank = at(labels, P::Rank);
-  const uint8_t attributes = at(labels, P::Attributes);
-  const bool whole = attributes == WholeTuple || attributes == OneWholeTuple;
-  const bool one = attributes == OneWholeTuple || attributes == OnePartialTuple;
-  const uint32_t inputRank = between(draws, whole ? 1 : 2, rank);
-  const uint32_t tupleSize = whole ? inputRank : between(draws, 1, inputRank - 1);
-  const uint32_t mostAxes = std::min(rank - 1, rank - (inputRank - tupleSize));
-  const uint32_t tupleAxes = between(draws, one || mostAxes == 0 ? 0 : 1, mostAxes);
+GatherShape generateGatherShape(Choices& choices, const Wanted& wanted, uint32_t mostAny) {
+  const uint32_t rank = at(wanted.labels, P::Rank);
+  const uint8_t attributes = at(wanted.labels, P::Attributes);
+  const auto isOneOf = [attributes](std::initializer_list<AttributeLabel> labels) {
+    return std::ranges::find(labels, attributes) != labels.end();
+  };
+  const bool any = attributes == kAny;
+  const bool whole = isOneOf({WholeTuple, OneWholeTuple, BatchWholeTuple, BatchesWholeTuple});
+  const bool one = isOneOf({OneWholeTuple, OnePartialTuple});
+  const bool several = isOneOf({BatchesWholeTuple, BatchesPartialTuple});
+  const bool batched = several || isOneOf({BatchWholeTuple, BatchPartialTuple});
+  const uint32_t leastBatches = several ? 2 : batched ? 1 : 0;
+  const uint32_t mostBatches = any ? mostAny : several ? 4 : leastBatches;
+  const uint32_t leastBehind = any || whole ? 1 : 2;  // dimensions behind the batches
+
   GatherShape shape{};
-  shape.input = drawSizes(draws, inputRank, drawElements(draws, at(labels, P::Size)));
-  shape.tuples = drawSizes(draws, tupleAxes, one ? 1 : between(draws, 2, 12));
-  shape.tupleSize = tupleSize;
+  const uint32_t inputRank = choices.between(leastBatches + leastBehind, rank);
+  shape.batchRank =
+      leastBatches == mostBatches
+          ? leastBatches
+          : choices.between(leastBatches, std::min(mostBatches, inputRank - leastBehind));
+  const uint32_t behind = inputRank - shape.batchRank;
+  shape.tupleSize = whole ? behind : choices.between(1, behind + 1 - leastBehind);
+  const uint32_t mostAxes = std::min(rank - 1, rank - (behind - shape.tupleSize));
+  const bool many = !any && !one && !batched;
+  const uint32_t tupleAxes =
+      choices.between(many ? std::min(1u, mostAxes) : shape.batchRank, mostAxes);
+
+  const uint64_t elements = drawElements(choices, wanted);
+  shape.input = choices.sizes(inputRank, elements);
+  const auto indexed = shape.input.begin() + shape.batchRank;
+  const Sizes batches(shape.input.begin(), indexed);
+  const uint64_t copied = elementCount(batches).value() *
+                          elementCount(Sizes(indexed + shape.tupleSize, shape.input.end())).value();
+  const uint64_t tuples = any       ? std::max<uint64_t>(1, elements / copied)
+                          : one     ? 1
+                          : batched ? choices.between(1, 6)
+                                    : choices.between(2, 12);
+  // Where any will do, sizes have always been drawn for the batches, too.
+  Sizes others = choices.sizes(tupleAxes - (any ? 0 : shape.batchRank), tuples);
+  if (any) others.erase(others.begin(), others.begin() + shape.batchRank);
+  shape.tuples = concatenated(batches, others);
   return shape;
+}
+
+std::vector<std::pair<size_t, GatherShape>> simplerGatherShapes(const Gather& gather) {
+  const size_t rank = gather.input.sizes.size();
+  const auto batches = static_cast<uint32_t>(gather.batchRank);
+  const GatherShape from{{gather.input.sizes.end() - static_cast<ptrdiff_t>(gather.inputRank),
+                          gather.input.sizes.end()},
+                         {gather.indices.sizes.end() - static_cast<ptrdiff_t>(gather.indicesRank),
+                          gather.indices.sizes.end() - 1},
+                         static_cast<uint32_t>(gather.tupleSize()),
+                         batches};
+  const uint64_t most = kMostPlainElements;
+  if (elementCount(from.input).value_or(most) >= most ||
+      elementCount(from.tuples).value_or(most) >= most) {
+    return {};
+  }
+  const auto elements = static_cast<uint32_t>(*elementCount(from.input));
+  const auto rows = static_cast<uint32_t>(*elementCount(from.tuples));
+  const uint32_t first = from.input.front();
+  std::vector<std::pair<size_t, GatherShape>> all;
+  const auto add = [&](size_t dimensions, Sizes input, Sizes tuples, uint32_t batched = 0) {
+    all.push_back({dimensions, {std::move(input), std::move(tuples), 1, batched}});
+  };
+  // Those without batches: everything in one dimension or two.
+  if (rank > 1) add(1, {elements}, {});
+  if (rank > 2) {
+    add(2, {elements}, {rows});
+    add(2, {first, elements / first}, {rows});
+  }
+  // One batch dimension, one indexed, and scalars or rows.
+  if (batches > 0) {
+    const uint32_t each = elements / first;
+    const uint32_t indexed = from.input[batches];
+    if (rank > 2) add(2, {first, each}, {first}, 1);
+    if (rank > 3) add(3, {first, each}, {first, rows / first}, 1);
+    if (rank > 3) add(3, {first, indexed, each / indexed}, {first, rows / first}, 1);
+  }
+  // The batches are the same in both.
+  forSmaller(from.input, [&](const Sizes& smaller, size_t) {
+    GatherShape shape = from;
+    shape.input = smaller;
+    std::copy_n(smaller.begin(), batches, shape.tuples.begin());
+    all.push_back({rank, shape});
+  });
+  forSmaller(from.tuples, [&](const Sizes& smaller, size_t axis) {
+    GatherShape shape = from;
+    shape.tuples = smaller;
+    if (axis >= batches) all.push_back({rank, shape});
+  });
+  // In as few dimensions as these sizes need, and in as many as there are.
+  const auto addFitting = [&](const GatherShape& shape) {
+    const size_t output =
+        shape.tuples.size() + shape.input.size() - shape.batchRank - shape.tupleSize;
+    const size_t needed = std::max({shape.input.size(), shape.tuples.size() + 1, output});
+    all.push_back({needed, shape});
+    if (needed < rank) all.push_back({rank, shape});
+  };
+  addFitting(from);
+  if (rank > 1) all.push_back({rank - 1, from});
+  forFewer(from.tuples, [&](const Sizes& fewer, size_t axis) {
+    if (axis >= batches) addFitting({from.input, fewer, from.tupleSize, batches});
+  });
+  forFewer(from.input, [&](const Sizes& fewer, size_t axis) {
+    GatherShape shape{fewer, from.tuples, from.tupleSize, batches};
+    if (axis < batches) {
+      shape.tuples.erase(shape.tuples.begin() + static_cast<ptrdiff_t>(axis));
+      shape.batchRank -= 1;
+    } else if (axis < batches + from.tupleSize) {
+      shape.tupleSize -= 1;
+    }
+    if (shape.tupleSize > 0) addFitting(shape);
+  });
+  if (from.tupleSize > 1) addFitting({from.input, from.tuples, from.tupleSize - 1, batches});
+  return all;
+}
+
+std::string_view gatherVacuous(const TensorDesc& input, std::span<const uint8_t> bytes) {
+  const uint32_t width = info(input.type).bytes;
+  // Each byte equals the one an element earlier: every element has the same bits.
+  const bool alike = elementCount(input.sizes) != 1u && bytes.size() >= 2 * width &&
+                     std::equal(bytes.begin() + width, bytes.end(), bytes.begin());
+  return alike ? "every element of the input has the same bits, so any index would do" : "";
 }
 
 std::vector<Constraint> gatherConstraints() {

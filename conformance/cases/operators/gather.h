@@ -34,8 +34,14 @@ std::optional<std::string> gatherIndexProblem(const Gather& op);
 Sizes gatherIndexedDimensions(const Gather& op);
 AttributeLabel gatherAttributes(const Gather& op);
 
-// Meaningful sizes for these labels.
-GatherShape drawGatherShape(Draws& draws, const Labels& labels);
+// Meaningful sizes of what is wanted, with so many batch dimensions at most.
+GatherShape generateGatherShape(Choices& choices, const Wanted& wanted, uint32_t mostBatches);
+
+// Plainer ones of a valid gather, simplest first, each with the DimensionCount of the tensors.
+std::vector<std::pair<size_t, GatherShape>> simplerGatherShapes(const Gather& gather);
+
+// "every element of the input has the same bits, …", where it is so.
+std::string_view gatherVacuous(const TensorDesc& input, std::span<const uint8_t> bytes);
 
 // Constraints that hold for both.
 std::vector<Constraint> gatherConstraints();
@@ -48,6 +54,21 @@ bool hasNegativeIndices(const TensorDesc& indices, const IndexFill& fill);
 
 template <class Operator>
 inline constexpr std::array kGatherTensors{&Operator::input, &Operator::indices, &Operator::output};
+
+template <class Operator>
+inline constexpr bool kHasBatches = requires(Operator op) {
+  op.batchDimensionCount;
+};
+
+template <class Operator>
+Operator makeOfShape(DataType type, DataType indexType, size_t rank, const GatherShape& shape) {
+  if constexpr (kHasBatches<Operator>) {
+    return makeGather1(type, indexType, rank, shape.input, shape.tuples, shape.tupleSize,
+                       shape.batchRank);
+  } else {
+    return makeGather(type, indexType, rank, shape.input, shape.tuples, shape.tupleSize);
+  }
+}
 
 // What both entries say alike.
 template <class Operator>
@@ -67,6 +88,28 @@ constexpr CaseEntry<Operator> gatherEntry(const OperatorFacts& facts) {
     return gatherIndexedDimensions(gatherOf(op));
   };
   entry.attributesOf = [](const Operator& op) { return gatherAttributes(gatherOf(op)); };
+  entry.generate = [](Choices& choices, const Wanted& wanted) {
+    const uint32_t mostBatches = kHasBatches<Operator> ? wanted.batches : 0;
+    const GatherShape shape = generateGatherShape(choices, wanted, mostBatches);
+    return makeOfShape<Operator>(static_cast<DataType>(at(wanted.labels, Parameter::InputType)),
+                                 static_cast<DataType>(at(wanted.labels, Parameter::IndexType)),
+                                 at(wanted.labels, Parameter::Rank), shape);
+  };
+  entry.simplest = [](DataType type, uint32_t rank) {
+    return makeOfShape<Operator>(type, DataType::UInt32, rank, {Sizes{1}, Sizes{}, 1});
+  };
+  entry.simpler = [](const Operator& op) {
+    std::vector<Descriptor> all;
+    for (const auto& [rank, shape] : simplerGatherShapes(gatherOf(op))) {
+      all.emplace_back(makeOfShape<Operator>(op.input.type, op.indices.type, rank, shape));
+    }
+    return all;
+  };
+  // Plainer ones would hide wrong indices, and so would a change of written values.
+  entry.plainFills = [] { return std::vector{FillKind::Values, FillKind::Ramp}; };
+  entry.vacuous = [](const Operator& op, std::span<const uint8_t> input) {
+    return gatherVacuous(op.input, input);
+  };
   return entry;
 }
 

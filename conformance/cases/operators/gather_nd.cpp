@@ -13,13 +13,6 @@ std::span<const Constraint> gatherNdConstraints() {
   return all;
 }
 
-GatherNd drawGatherNd(Draws& draws, const Labels& labels) {
-  const GatherShape shape = drawGatherShape(draws, labels);
-  return makeGather(static_cast<DataType>(at(labels, Parameter::InputType)),
-                    static_cast<DataType>(at(labels, Parameter::IndexType)),
-                    at(labels, Parameter::Rank), shape.input, shape.tuples, shape.tupleSize);
-}
-
 void addGatherNdRules(const GatherNd& op, const Case& testCase,
                       std::vector<std::string_view>& rules) {
   rules.push_back("gather_nd.available");

@@ -8,7 +8,6 @@ namespace dmlcts {
 
 std::vector<AttributeLabel> gatherNdAttributes();
 std::span<const Constraint> gatherNdConstraints();
-GatherNd drawGatherNd(Draws& draws, const Labels& labels);
 void addGatherNdRules(const GatherNd& op, const Case& testCase,
                       std::vector<std::string_view>& rules);
 
@@ -33,10 +32,6 @@ inline constexpr CaseEntry<GatherNd> kGatherNdCases = [] {
     return std::vector<uint32_t>{static_cast<uint32_t>(op.input.sizes.size()),
                                  static_cast<uint32_t>(op.indices.sizes.size())};
   };
-  entry.smallest = [](DataType type, uint32_t rank) {
-    return makeGather(type, DataType::UInt32, rank, {1}, {}, 1);
-  };
-  entry.draw = drawGatherNd;
   entry.addRules = addGatherNdRules;
   return entry;
 }();

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "conformance/cases/families/gather_parts.h"
-#include "conformance/cases/operators/draw.h"
 
 namespace dmlcts {
 
@@ -29,28 +28,6 @@ bool isOneIndex(const Labels& labels) {
   return at(labels, P::Size) == One &&
          (attributes == BatchWholeTuple || attributes == BatchesWholeTuple) &&
          at(labels, P::Rank) == leastRank(attributes);
-}
-
-GatherShape drawBatchedShape(Draws& draws, const Labels& labels) {
-  const uint32_t rank = at(labels, P::Rank);
-  const uint8_t attributes = at(labels, P::Attributes);
-  const bool several = attributes == BatchesWholeTuple || attributes == BatchesPartialTuple;
-  const bool whole = attributes == BatchWholeTuple || attributes == BatchesWholeTuple;
-  const uint32_t least = leastRank(attributes);
-  const uint32_t inputRank = between(draws, least, rank);
-  const uint32_t mostBatches = inputRank - (whole ? 1 : 2);
-  GatherShape shape{};
-  shape.batchRank = several ? between(draws, 2, std::min(mostBatches, 4u)) : 1;
-  const uint32_t behind = inputRank - shape.batchRank;
-  shape.tupleSize = whole ? behind : between(draws, 1, behind - 1);
-  const uint32_t blockRank = behind - shape.tupleSize;
-  const uint32_t mostAxes = std::min(rank - 1, rank - blockRank);
-  const uint32_t tupleAxes = between(draws, shape.batchRank, mostAxes);
-  shape.input = drawSizes(draws, inputRank, drawElements(draws, at(labels, P::Size)));
-  const Sizes others = drawSizes(draws, tupleAxes - shape.batchRank, between(draws, 1, 6));
-  const auto batches = shape.input.begin();
-  shape.tuples = concatenated(Sizes(batches, batches + shape.batchRank), others);
-  return shape;
 }
 
 }  // namespace
@@ -81,14 +58,6 @@ std::span<const Constraint> gatherNd1Constraints() {
     return constraints;
   }();
   return all;
-}
-
-GatherNd1 drawGatherNd1(Draws& draws, const Labels& labels) {
-  const GatherShape shape = hasBatches(at(labels, P::Attributes)) ? drawBatchedShape(draws, labels)
-                                                                  : drawGatherShape(draws, labels);
-  return makeGather1(static_cast<DataType>(at(labels, P::InputType)),
-                     static_cast<DataType>(at(labels, P::IndexType)), at(labels, P::Rank),
-                     shape.input, shape.tuples, shape.tupleSize, shape.batchRank);
 }
 
 void addGatherNd1Rules(const GatherNd1& op, const Case& testCase,

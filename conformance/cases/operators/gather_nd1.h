@@ -8,7 +8,6 @@ namespace dmlcts {
 
 std::vector<AttributeLabel> gatherNd1Attributes();
 std::span<const Constraint> gatherNd1Constraints();
-GatherNd1 drawGatherNd1(Draws& draws, const Labels& labels);
 void addGatherNd1Rules(const GatherNd1& op, const Case& testCase,
                        std::vector<std::string_view>& rules);
 
@@ -34,10 +33,6 @@ inline constexpr CaseEntry<GatherNd1> kGatherNd1Cases = [] {
     return std::vector<uint32_t>{static_cast<uint32_t>(op.input.sizes.size()),
                                  static_cast<uint32_t>(op.indices.sizes.size()), 0};
   };
-  entry.smallest = [](DataType type, uint32_t rank) {
-    return makeGather1(type, DataType::UInt32, rank, {1}, {}, 1, 0);
-  };
-  entry.draw = drawGatherNd1;
   entry.addRules = addGatherNd1Rules;
   return entry;
 }();

@@ -10,7 +10,12 @@ namespace dmlcts {
 std::vector<AttributeLabel> nonzeroAttributes();
 std::span<const Constraint> nonzeroConstraints();
 AttributeLabel nonzeroAttributesOf(const NonzeroCoordinates& op);
-NonzeroCoordinates drawNonzeroCoordinates(Draws& draws, const Labels& labels);
+NonzeroCoordinates generateNonzeroCoordinates(Choices& choices, const Wanted& wanted);
+std::vector<Descriptor> simplerNonzeroCoordinates(const NonzeroCoordinates& op);
+// As many rows as elements, where it was so before.
+void keepRows(const NonzeroCoordinates& before, NonzeroCoordinates& after);
+// With a column and a dimension of the input less.
+void fewerColumns(const NonzeroCoordinates& op, std::vector<Descriptor>& all);
 void addNonzeroCoordinatesRules(const NonzeroCoordinates& op, const Case& testCase,
                                 std::vector<std::string_view>& rules);
 
@@ -46,8 +51,17 @@ inline constexpr CaseEntry<NonzeroCoordinates> kNonzeroCoordinatesCases{
     .indexProblem = [](const NonzeroCoordinates&) { return std::optional<std::string>(); },
     .indexedDimensions = [](const NonzeroCoordinates&) { return std::vector<uint32_t>(); },
     .attributesOf = nonzeroAttributesOf,
-    .draw = drawNonzeroCoordinates,
-    .smallest = [](DataType type, uint32_t rank) { return makeNonzero(type, Sizes(rank, 1), 1); },
+    .generate = generateNonzeroCoordinates,
+    .simplest = [](DataType type, uint32_t rank) { return makeNonzero(type, Sizes(rank, 1), 1); },
+    .simpler = simplerNonzeroCoordinates,
+    .follow = keepRows,
+    .fewer = fewerColumns,
+    .plainFills =
+        [] {
+          return std::vector{FillKind::First, FillKind::Last, FillKind::Ones, FillKind::Alternate};
+        },
+    .vacuous = [](const NonzeroCoordinates&,
+                  std::span<const uint8_t>) { return std::string_view(); },
     .addRules = addNonzeroCoordinatesRules};
 
 }  // namespace dmlcts

@@ -1,7 +1,7 @@
 #include "conformance/cases/test/any_case.h"
 
+#include "conformance/cases/choices.h"
 #include "conformance/cases/element_text.h"
-#include "conformance/cases/hash.h"
 #include "conformance/cases/layout.h"
 #include "conformance/cases/operator_syntax.h"
 #include "reference/rules.h"

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include "conformance/cases/choices.h"
 #include "conformance/cases/element_text.h"
-#include "conformance/cases/hash.h"
 #include "conformance/cases/test/any_case.h"
 #include "conformance/cases/tiers.h"
 

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "conformance/cases/case_string.h"
-#include "conformance/cases/hash.h"
+#include "conformance/cases/choices.h"
 #include "conformance/cases/inputs.h"
 #include "conformance/cases/labels.h"
 #include "conformance/cases/measures.h"

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 
+#include "conformance/cases/generate.h"
 #include "gpu/d3d12/target.h"
 #include "gpu/d3d12/test/oracle_cases.h"
-#include "gpu/operators/test/random_descriptors.h"
 #include "gpu/shaders/layout.h"
 
 // The kernels where a dispatch has few groups and a view shows little, so that every pass is split
@@ -204,11 +204,11 @@ TEST(Limits, OutputLengthsThatEndInsideADword) {
 }
 
 TEST(Limits, RandomOperatorsUnderLowLimits) {
-  test::Random random(7);
+  Draws draws(7);
   for (int round = 0; round < 4; ++round) {
     std::vector<Request> requests;
     for (uint64_t i = 0; i < 40; ++i) {
-      requests.push_back(requestOf(test::randomDescriptor({60000}, random), {i}));
+      requests.push_back(requestOf(generate(draws, anythingAt(Level::L6_4, 60000)), {i}));
     }
     ASSERT_EQ(differences(limited(), requests), "") << "round " << round;
   }

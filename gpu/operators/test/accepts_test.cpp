@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 #include <rapidcheck.h>
 
+#include "conformance/cases/generate.h"
 #include "gpu/operators/operators.h"
-#include "gpu/operators/test/random_descriptors.h"
 #include "reference/per_operator.h"
 #include "reference/rules.h"
 
@@ -11,30 +11,28 @@
 namespace dmlcts::gpu {
 namespace {
 
-using test::Random;
-
-uint32_t& anySize(TensorDesc& tensor, Random& random) {
-  return tensor.sizes[random() % tensor.sizes.size()];
+uint32_t& anySize(TensorDesc& tensor, Draws& draws) {
+  return tensor.sizes[draws.below(tensor.sizes.size())];
 }
 
 // Changes one thing; the result may still be valid.
-void disturb(TensorDesc& tensor, Random& random) {
+void disturb(TensorDesc& tensor, Draws& draws) {
   if (tensor.sizes.empty()) return;
-  switch (random() % 9) {
+  switch (draws.below(9)) {
     case 0:
-      tensor.type = static_cast<DataType>(random() % 12);
+      tensor.type = static_cast<DataType>(draws.below(12));
       break;
     case 1:
-      anySize(tensor, random) += 1;
+      anySize(tensor, draws) += 1;
       break;
     case 2:
-      anySize(tensor, random) -= 1;
+      anySize(tensor, draws) -= 1;
       break;
     case 3:
-      anySize(tensor, random) = static_cast<uint32_t>(random());
+      anySize(tensor, draws) = static_cast<uint32_t>(draws.bits());
       break;
     case 4:
-      tensor.totalBytes += random() % 9 - 4;
+      tensor.totalBytes += draws.below(9) - 4;
       break;
     case 5:
       tensor.sizes.insert(tensor.sizes.begin(), 1);
@@ -44,7 +42,8 @@ void disturb(TensorDesc& tensor, Random& random) {
       break;
     case 7:
       if (tensor.strides && !tensor.strides->empty()) {
-        (*tensor.strides)[random() % tensor.strides->size()] = static_cast<uint32_t>(random() % 40);
+        (*tensor.strides)[draws.below(tensor.strides->size())] =
+            static_cast<uint32_t>(draws.below(40));
       }
       break;
     default:
@@ -69,25 +68,25 @@ const PerOperator<Parts> kParts{
                      {&GatherNd1::inputDimensionCount, &GatherNd1::indicesDimensionCount,
                       &GatherNd1::batchDimensionCount}}};
 
-void disturbPart(Descriptor& descriptor, Random& random) {
+void disturbPart(Descriptor& descriptor, Draws& draws) {
   visitEntry(kParts, descriptor, [&](const auto& parts, auto& op) {
-    const uint64_t what = random() % (2 * parts.tensors.size() + parts.counts.size());
+    const uint64_t what = draws.below(2 * parts.tensors.size() + parts.counts.size());
     if (what < parts.counts.size()) {
-      op.*parts.counts[what] += static_cast<uint32_t>(random() % 3) - 1;
+      op.*parts.counts[what] += static_cast<uint32_t>(draws.below(3)) - 1;
     } else {
-      disturb(op.*parts.tensors[what % parts.tensors.size()], random);
+      disturb(op.*parts.tensors[what % parts.tensors.size()], draws);
     }
   });
 }
 
 TEST(Accepts, WhatTheReferenceFindsValid) {
   EXPECT_TRUE(rc::check("accepts() equals an empty check()", [] {
-    Random random(*rc::gen::arbitrary<uint64_t>());
+    Draws draws(*rc::gen::arbitrary<uint64_t>());
     for (int i = 0; i < 200; ++i) {
-      Descriptor descriptor = test::randomDescriptor({}, random);
-      const uint64_t times = random() % 3;
-      for (uint64_t time = 0; time < times; ++time) disturbPart(descriptor, random);
-      const Level level = kLevels[random() % kLevels.size()];
+      Descriptor descriptor = generate(draws, anythingAt(Level::L6_4, 4000));
+      const uint64_t times = draws.below(3);
+      for (uint64_t time = 0; time < times; ++time) disturbPart(descriptor, draws);
+      const Level level = kLevels[draws.below(kLevels.size())];
       const std::vector<BrokenRule> broken = check(descriptor, level);
       if (!broken.empty()) RC_LOG() << broken[0].rule->id << ": " << broken[0].message << "\n";
       RC_ASSERT(accepts(descriptor, level) == broken.empty());
@@ -96,9 +95,9 @@ TEST(Accepts, WhatTheReferenceFindsValid) {
 }
 
 TEST(Accepts, RandomDescriptorsAreValid) {
-  Random random(1);
+  Draws draws(1);
   for (int i = 0; i < 2000; ++i) {
-    EXPECT_TRUE(accepts(test::randomDescriptor({}, random), Level::L6_4)) << i;
+    EXPECT_TRUE(accepts(generate(draws, anythingAt(Level::L6_4, 4000)), Level::L6_4)) << i;
   }
 }
 

@@ -1,16 +1,14 @@
 #include "gpu/operators/plan.h"
+#include "conformance/cases/generate.h"
 
 #include <gmock/gmock.h>
 #include <rapidcheck.h>
 
 #include "gpu/operators/operators.h"
-#include "gpu/operators/test/random_descriptors.h"
 #include "gpu/shaders/layout.h"
 
 namespace dmlcts::gpu {
 namespace {
-
-using test::Random;
 
 TensorDesc packed(DataType type, std::vector<uint32_t> sizes) {
   uint64_t bytes = info(type).bytes;
@@ -30,14 +28,14 @@ uint64_t memoryBytes(const Descriptor& descriptor, const Plan& plan, const Memor
 
 TEST(Plan, KeepsLimitsAndStaysInsideBuffers) {
   EXPECT_TRUE(rc::check("passes fit the limits and their windows lie in their buffers", [] {
-    Random random(*rc::gen::arbitrary<uint64_t>());
+    Draws draws(*rc::gen::arbitrary<uint64_t>());
     PlanLimits limits;
-    if (random() % 4 != 0) {
-      limits.maxGroupsPerDimension = static_cast<uint32_t>(2 + random() % 3);
-      limits.maxViewBytes = 131072 * (1 + random() % 3);  // a tile of dwords must fit
+    if (draws.below(4) != 0) {
+      limits.maxGroupsPerDimension = static_cast<uint32_t>(2 + draws.below(3));
+      limits.maxViewBytes = 131072 * (1 + draws.below(3));  // a tile of dwords must fit
     }
     for (int i = 0; i < 20; ++i) {
-      const Descriptor descriptor = test::randomDescriptor({160000}, random);
+      const Descriptor descriptor = generate(draws, anythingAt(Level::L6_4, 160000));
       const Plan plan = planOf(descriptor, limits);
       RC_ASSERT(plan.temporaryBytes % 256 == 0u);
       RC_ASSERT(!plan.passes.empty());

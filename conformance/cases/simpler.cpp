@@ -1,24 +1,17 @@
-#include "fuzz/simpler.h"
-
-#include <rapidcheck/Seq.h>
-#include <rapidcheck/Shrinkable.h>
-#include <rapidcheck/seq/Transform.h>
-#include <rapidcheck/shrinkable/Create.h>
+#include "conformance/cases/simpler.h"
 
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <unordered_set>
+#include <iterator>
 
-#include "conformance/cases/case_string.h"
 #include "conformance/cases/families/build.h"
+#include "conformance/cases/inputs.h"
 #include "conformance/cases/layout.h"
 #include "conformance/cases/operator_syntax.h"
-#include "conformance/run/shrink.h"
-#include "fuzz/relations.h"
-#include "fuzz/resize.h"
-#include "fuzz/simpler_rejects.h"
-#include "fuzz/simpler_shapes.h"
+#include "conformance/cases/operators.h"
+#include "conformance/cases/resize.h"
+#include "conformance/cases/simpler_rejects.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
 
@@ -34,8 +27,12 @@ bool asValid(const Case& candidate, const Case& from) {
   if (from.expect != Expect::Reject) {
     return broken.empty() && (from.expect == Expect::Accept || !inputProblem(candidate));
   }
+  const auto before = check(from.descriptor, from.level);
+  const auto breaks = [&](const BrokenRule& each) {
+    return std::ranges::find(before, each.rule, &BrokenRule::rule) != before.end();
+  };
   return !broken.empty() && broken.front().rule->id == from.rejectBy &&
-         broken.size() <= check(from.descriptor, from.level).size();
+         broken.size() <= before.size() && std::ranges::all_of(broken, breaks);
 }
 
 void dropUnlike(const Case& from, std::vector<Case>& all) {
@@ -89,13 +86,27 @@ void addLessExcess(const Case& from, std::vector<Case>& all) {
   }
 }
 
-// Where nothing is executed, contents do not matter: no other ones than zeros.
-void keepPlainContents(const Case& from, std::vector<Case>& all) {
-  std::erase_if(all, [&](const Case& candidate) {
-    const bool refilled = candidate.fill != from.fill && candidate.fill.kind != FillKind::Zeros;
-    const bool reindexed = candidate.index != from.index && candidate.index != IndexFill{};
-    return refilled || reindexed;
-  });
+// Of one tensor: packed, of its least total size, shorter strides.
+void addSimplerLayouts(const Case& from, std::vector<Case>& all) {
+  for (size_t i = 0; i < tensors(from.descriptor).size(); ++i) {
+    const auto changed = [&](const auto& change) {
+      Case candidate = from;
+      change(*mutableTensors(candidate.descriptor)[i]);
+      all.push_back(std::move(candidate));
+    };
+    changed([](TensorDesc& tensor) { tensor = makeTensor(tensor.type, tensor.sizes); });
+    changed([](TensorDesc& tensor) { tensor.totalBytes = defaultTotalBytes(tensor); });
+    const TensorDesc& tensor = *tensors(from.descriptor)[i].desc;
+    for (size_t axis = 0; tensor.strides && axis < tensor.strides->size(); ++axis) {
+      for (uint32_t stride : {0u, 1u, (*tensor.strides)[axis] / 2}) {
+        changed([&](TensorDesc& copy) {
+          changeShape(copy, [&](TensorDesc& shorter) {
+            (*shorter.strides)[axis] = std::min((*shorter.strides)[axis], stride);
+          });
+        });
+      }
+    }
+  }
 }
 
 // The input, and what has to be of its type.
@@ -104,7 +115,27 @@ void retypeData(Case& testCase, DataType to) {
               [&](TensorDesc& tensor) { tensor = makeTensor(to, tensor.sizes, tensor.strides); });
 }
 
-// Every tensor packed and of its least total size, dimensions in front of it dropped.
+// Plainer values, of the input and of indices.
+void addPlainFills(const Case& from, std::vector<Case>& all) {
+  for (FillKind kind : visitEntry(kCaseTable, from.descriptor, [](const auto&entry, const auto&) {
+         return entry.plainFills();
+       })) {
+    if (kind == from.fill.kind) break;
+    if (kind == FillKind::Values) continue;
+    all.push_back(from);
+    all.back().fill = {kind, 0, {}};
+  }
+  if (!hasIndices(from.descriptor) || from.index.kind == IndexKind::First ||
+      from.index.kind == IndexKind::Last) {
+    return;
+  }
+  for (IndexKind kind : {IndexKind::First, IndexKind::Last}) {
+    all.push_back(from);
+    all.back().index = {kind, {}};
+  }
+}
+
+// The whole case in a plainer way: packed, at the newest level, of plainer values and types.
 void addPlainer(const Case& from, std::vector<Case>& all) {
   const auto add = [&](Case candidate) { all.push_back(std::move(candidate)); };
   Case packed = from;
@@ -118,14 +149,7 @@ void addPlainer(const Case& from, std::vector<Case>& all) {
     newest.level = Level::L6_4;
     add(std::move(newest));
   }
-  using enum FillKind;
-  constexpr std::array kPlain{Zeros, MinusZero, Ones, First, Last, Alternate, Values};
-  if (!hasIndices(from.descriptor) && std::ranges::find(kPlain, from.fill.kind) == kPlain.end()) {
-    Case ones = from;
-    ones.fill = {Ones, 0, {}};
-    ones.seed = 0;
-    add(std::move(ones));
-  }
+  if (from.expect == Expect::Execute) addPlainFills(from, all);
   if (from.seed != 0) {
     Case seedless = from;
     seedless.seed = 0;
@@ -193,32 +217,24 @@ void addWrittenValues(const Case& from, std::vector<Case>& all) {
   }
 }
 
-uint64_t executedElements(const Case& testCase) {
-  if (testCase.expect != Expect::Execute) return 0;
-  uint64_t most = 0;
-  for (const TensorSlot& slot : tensors(testCase.descriptor)) {
-    most = std::max(most, elementCount(slot.desc->sizes).value_or(0));
-  }
-  return most;
-}
-
-rc::Shrinkable<Case> treeOf(const Case& root) {
-  return rc::shrinkable::shrinkRecur(
-      Case(root), [](const Case& from) { return rc::seq::fromContainer(simplerFuzzCases(from)); });
-}
-
 }  // namespace
 
-std::vector<Case> simplerFuzzCases(const Case& testCase) {
+std::vector<Case> simplerCases(const Case& testCase) {
   std::vector<Case> all;
   addPlainer(testCase, all);
   if (testCase.expect == Expect::Reject) {
     std::ranges::move(simplerRejects(testCase), std::back_inserter(all));
+    addSimplerLayouts(testCase, all);
     dropUnlike(testCase, all);
     return all;
   }
-  std::ranges::move(simplerShapes(testCase), std::back_inserter(all));
-  std::ranges::move(simplerCases(testCase), std::back_inserter(all));
+  for (Descriptor& descriptor :
+       visitEntry(kCaseTable, testCase.descriptor,
+                  [](const auto&entry, const auto&op) { return entry.simpler(op); })) {
+    all.push_back(testCase);
+    all.back().descriptor = std::move(descriptor);
+  }
+  addSimplerLayouts(testCase, all);
   if (!isPacked(testCase)) {
     // All of those are packed wherever they are of other sizes.
     for (size_t i = 0, count = all.size(); i < count; ++i) {
@@ -227,30 +243,8 @@ std::vector<Case> simplerFuzzCases(const Case& testCase) {
   }
   addWrittenValues(testCase, all);
   addLessExcess(testCase, all);
-  if (testCase.expect == Expect::Accept) keepPlainContents(testCase, all);
   dropUnlike(testCase, all);
   return all;
-}
-
-Shrunk shrinkFuzzCase(const Case& testCase, const std::function<bool(const Case&)>& stillFails,
-                      ShrinkBudget budget) {
-  Shrunk shrunk{testCase, 0, 0};
-  std::unordered_set<std::string> seen{caseString(testCase)};
-  auto neighbours = treeOf(testCase).shrinks();
-  for (auto next = neighbours.next(); next && shrunk.tries < budget.tries;
-       next = neighbours.next()) {
-    Case candidate = next->value();
-    if (!seen.insert(caseString(candidate)).second) continue;
-    const uint64_t elements = executedElements(candidate);
-    if (elements > budget.elements) continue;
-    budget.elements -= elements;
-    ++shrunk.tries;
-    if (!stillFails(candidate)) continue;
-    ++shrunk.steps;
-    shrunk.smallest = std::move(candidate);
-    neighbours = next->shrinks();
-  }
-  return shrunk;
 }
 
 }  // namespace dmlcts

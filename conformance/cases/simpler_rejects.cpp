@@ -1,12 +1,12 @@
-#include "fuzz/simpler_rejects.h"
+#include "conformance/cases/simpler_rejects.h"
 
 #include <algorithm>
 #include <set>
 
 #include "conformance/cases/layout.h"
 #include "conformance/cases/operator_syntax.h"
-#include "fuzz/operators.h"
-#include "fuzz/resize.h"
+#include "conformance/cases/operators.h"
+#include "conformance/cases/resize.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {
@@ -29,7 +29,7 @@ void addSizes(const Case& from, std::vector<Case>& all) {
       Case candidate = from;
       changeShapes(candidate,
                    [&](TensorDesc& tensor) { std::ranges::replace(tensor.sizes, size, smaller); });
-      visitEntry(kFuzz, from.descriptor,
+      visitEntry(kCaseTable, from.descriptor,
                  [&]<class Operator>(const auto& entry, const Operator& op) {
                    if (entry.follow) entry.follow(op, std::get<Operator>(candidate.descriptor));
                  });
@@ -75,34 +75,12 @@ void addNumbers(const Case& from, std::vector<Case>& all) {
     }
   }
   std::vector<Descriptor> fewer;
-  visitEntry(kFuzz, from.descriptor, [&](const auto& entry, const auto& op) {
+  visitEntry(kCaseTable, from.descriptor, [&](const auto& entry, const auto& op) {
     if (entry.fewer) entry.fewer(op, fewer);
   });
   for (Descriptor& descriptor : fewer) {
     all.push_back(from);
     all.back().descriptor = std::move(descriptor);
-  }
-}
-
-void addLayouts(const Case& from, std::vector<Case>& all) {
-  for (size_t i = 0; i < tensors(from.descriptor).size(); ++i) {
-    const auto changed = [&](const auto& change) {
-      Case candidate = from;
-      change(*mutableTensors(candidate.descriptor)[i]);
-      all.push_back(std::move(candidate));
-    };
-    changed([](TensorDesc& tensor) { tensor = makeTensor(tensor.type, tensor.sizes); });
-    changed([](TensorDesc& tensor) { tensor.totalBytes = defaultTotalBytes(tensor); });
-    const TensorDesc& tensor = *tensors(from.descriptor)[i].desc;
-    for (size_t axis = 0; tensor.strides && axis < tensor.strides->size(); ++axis) {
-      for (uint32_t stride : {0u, 1u, (*tensor.strides)[axis] / 2}) {
-        changed([&](TensorDesc& copy) {
-          changeShape(copy, [&](TensorDesc& shorter) {
-            (*shorter.strides)[axis] = std::min((*shorter.strides)[axis], stride);
-          });
-        });
-      }
-    }
   }
 }
 
@@ -113,7 +91,6 @@ std::vector<Case> simplerRejects(const Case& testCase) {
   addNumbers(testCase, all);
   addRanks(testCase, all);
   addSizes(testCase, all);
-  addLayouts(testCase, all);
   return all;
 }
 

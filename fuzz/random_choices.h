@@ -1,0 +1,22 @@
+#pragma once
+
+#include <rapidcheck/Random.h>
+
+#include <utility>
+
+#include "conformance/cases/choices.h"
+
+namespace dmlcts {
+
+// Choices drawn from rapidcheck's generator: the same on every platform for the same seed.
+class RandomChoices final : public Choices {
+ public:
+  explicit RandomChoices(rc::Random random) : random_(std::move(random)) {}
+
+  uint64_t below(uint64_t bound) override { return random_.next() % bound; }
+
+ private:
+  rc::Random random_;
+};
+
+}  // namespace dmlcts

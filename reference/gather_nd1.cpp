@@ -162,10 +162,6 @@ Gather gatherOf(const GatherNd1& op) {
 
 std::span<const Rule> gatherNd1Rules() { return kRules; }
 
-std::vector<uint32_t> gatherNd1OutputSizes(const GatherNd1& op) {
-  return gatherOutputSizes(gatherOf(op));
-}
-
 std::vector<BrokenRule> checkGatherNd1(const GatherNd1& op, Level level) {
   Checker checker(level);
   if (!checker.require("gather_nd1.available", level >= Level::L3_0, [&] {

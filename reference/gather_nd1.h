@@ -17,11 +17,6 @@ std::vector<BrokenRule> checkGatherNd1(const GatherNd1& op, Level level);
 std::vector<ExpectedOutput> evaluateGatherNd1(const GatherNd1& op,
                                               std::span<const std::vector<uint8_t>> inputs);
 
-// The sizes that OutputTensor must have: 1s, then the sizes of the array of index tuples, then
-// the sizes of the block that one tuple selects; DimensionCount of them. Requires the rules on
-// dimension counts, tuple size and output rank to hold.
-std::vector<uint32_t> gatherNd1OutputSizes(const GatherNd1& op);
-
 // See explain() in evaluate.h.
 std::vector<std::string_view> explainGatherNd1(const GatherNd1& op,
                                                std::span<const std::vector<uint8_t>> inputs,

@@ -115,12 +115,19 @@ void retypeData(Case& testCase, DataType to) {
               [&](TensorDesc& tensor) { tensor = makeTensor(to, tensor.sizes, tensor.strides); });
 }
 
+// Whether the input has so few elements that their values can be spelled out.
+bool canBeWritten(const Case& testCase) {
+  const auto count = elementCount(tensors(testCase.descriptor).front().desc->sizes);
+  return count && *count <= kMostWritten;
+}
+
 // Plainer values, of the input and of indices.
 void addPlainFills(const Case& from, std::vector<Case>& all) {
-  for (FillKind kind : visitEntry(kCaseTable, from.descriptor, [](const auto&entry, const auto&) {
-         return entry.plainFills();
-       })) {
-    if (kind == from.fill.kind) break;
+  const auto fills = visitEntry(kCaseTable, from.descriptor,
+                                [](const auto& entry, const auto&) { return entry.plainFills(); });
+  const bool isWritten = from.fill.kind == FillKind::Values && canBeWritten(from);
+  for (FillKind kind : fills) {
+    if (kind == from.fill.kind || isWritten) break;
     if (kind == FillKind::Values) continue;
     all.push_back(from);
     all.back().fill = {kind, 0, {}};
@@ -187,8 +194,7 @@ void addPlainer(const Case& from, std::vector<Case>& all) {
 void addWrittenValues(const Case& from, std::vector<Case>& all) {
   if (from.expect != Expect::Execute) return;
   if (from.fill.kind != FillKind::Values) {
-    const auto count = elementCount(tensors(from.descriptor).front().desc->sizes);
-    if (count.value_or(0) > kMostWritten) return;
+    if (!canBeWritten(from)) return;
     Case written = from;
     written.fill = {FillKind::Values, 0, inputElements(from, 0)};
     written.seed = 0;

@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "conformance/cases/families/build.h"
+#include "conformance/cases/generate.h"
 #include "conformance/cases/layout.h"
 #include "conformance/cases/operator_syntax.h"
 #include "gpu/operators/operators.h"
@@ -52,46 +52,33 @@ void allocatesAtMost(uint64_t bytes, const char* what, const Work& work) {
   }
 }
 
+class ByteChoices final : public Choices {
+ public:
+  explicit ByteChoices(FuzzedDataProvider& bytes) : bytes_(bytes) {}
+
+  uint64_t below(uint64_t bound) override {
+    return bytes_.ConsumeIntegralInRange<uint64_t>(0, bound - 1);
+  }
+
+ private:
+  FuzzedDataProvider& bytes_;
+};
+
 uint32_t number(FuzzedDataProvider& bytes) {
   return bytes.ConsumeIntegralInRange(0, 7) != 0 ? bytes.ConsumeIntegralInRange<uint32_t>(0, 9)
                                                  : bytes.ConsumeIntegral<uint32_t>();
 }
 
-Sizes sizes(FuzzedDataProvider& bytes, size_t count) {
-  Sizes all(count);
-  for (uint32_t& size : all) {
-    size = bytes.ConsumeIntegralInRange(0, 15) != 0
-               ? bytes.ConsumeIntegralInRange<uint32_t>(1, 9)
-               : bytes.ConsumeIntegralInRange<uint32_t>(1, 1u << 20);
-  }
-  return all;
-}
-
 Descriptor valid(FuzzedDataProvider& bytes, Level level) {
-  const DataType type = rotate(documentedTypes(), bytes.ConsumeIntegral<uint8_t>());
-  const auto rank = bytes.ConsumeIntegralInRange<uint32_t>(1, 8);
-  if (bytes.ConsumeBool()) {
-    const auto inputRank = bytes.ConsumeIntegralInRange<uint32_t>(1, rank);
-    const auto tupleSize = bytes.ConsumeIntegralInRange<uint32_t>(1, inputRank);
-    const uint32_t most = std::min(rank - 1, rank - (inputRank - tupleSize));
-    const auto axes = bytes.ConsumeIntegralInRange<uint32_t>(0, most);
-    const DataType indexType = rotate(indexTypes(level), bytes.ConsumeIntegral<uint8_t>());
-    const Sizes input = sizes(bytes, inputRank);
-    return makeGather(type, indexType, rank, input, sizes(bytes, axes), tupleSize);
-  }
-  const auto ones = bytes.ConsumeIntegralInRange<uint32_t>(0, rank);
-  const Sizes input = rightAligned(sizes(bytes, rank - ones), rank);
-  const uint32_t fewest = std::max(1u, effectiveRank(input));
-  // The rows must be countable.
-  const uint64_t count = elementCount(input).value_or(UINT64_MAX);
-  if (count > UINT32_MAX) return makeNonzero(type, Sizes(rank, 1), rank);
-  return makeNonzero(type, input, bytes.ConsumeIntegralInRange<uint32_t>(fewest, rank));
+  ByteChoices choices(bytes);
+  const uint64_t most = choices.oneIn(4) ? uint64_t{1} << 31 : 256;
+  return generate(choices, anythingAt(level, 1 + choices.below(most)));
 }
 
 void change(FuzzedDataProvider& bytes, Descriptor& descriptor) {
   const auto all = mutableTensors(descriptor);
   TensorDesc& tensor = *all[bytes.ConsumeIntegralInRange<size_t>(0, all.size() - 1)];
-  const auto any = [&](Sizes& list) -> uint32_t* {
+  const auto any = [&](std::vector<uint32_t>& list) -> uint32_t* {
     return list.empty() ? nullptr : &list[bytes.ConsumeIntegralInRange<size_t>(0, list.size() - 1)];
   };
   switch (bytes.ConsumeIntegralInRange(0, 7)) {

@@ -161,7 +161,7 @@ TEST(Shrinking, findsWhatMatters) {
                  const TensorDesc& input = *tensors(each.descriptor)[0].desc;
                  return input.strides && input.strides->front() == 0 && input.sizes[0] > 1;
                }),
-      "nonzero_coordinates level=6.4 input=u8:2 coords=2x1 fill=alternate layout.input=step(0)");
+      "nonzero_coordinates level=6.4 input=u8:2 coords=2x1 fill=values(0) layout.input=step(0)");
   EXPECT_EQ(smallest("gather_nd level=5.1 input=i8:1x27 indices=i64:1x1 output=1x1 dims=1,2 "
                      "fill=unique index=allnegative seed=330089 layout.input=packed "
                      "strides.output=5,4 total.output=4294968320 expect=accept",

@@ -37,8 +37,15 @@ TensorDesc packed(DataType type, std::vector<uint32_t> sizes) {
 
 template <class Operator>
 Operator generateSmall(Choices& choices) {
-  Wanted wanted = anythingAt(Level::L6_4, 300);
+  Wanted wanted = anythingAt(Level::L6_4, 80);
   at(wanted.labels, Parameter::Operator) = detail::Place<Operator, Descriptor>::value;
+  // More strides than any layout would give.
+  for (Parameter layout :
+       {Parameter::InputLayout, Parameter::IndicesLayout, Parameter::OutputLayout}) {
+    if (choices.oneIn(2)) continue;
+    at(wanted.labels, layout) = choices.oneIn(3) ? static_cast<uint8_t>(LayoutKind::Broadcast)
+                                                 : static_cast<uint8_t>(OtherLayout);
+  }
   return std::get<Operator>(generate(choices, wanted));
 }
 

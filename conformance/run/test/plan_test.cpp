@@ -219,7 +219,7 @@ TEST(Shrink, FindsTheBoundary) {
 }
 
 TEST(Shrink, KeepsACaseThatCannotBeSimpler) {
-  const Case one = parseCase("nonzero_coordinates level=4.0 input=u8:1 coords=1x1 fill=first");
+  const Case one = parseCase("nonzero_coordinates level=6.4 input=u8:1 coords=1x1 fill=values(0)");
   EXPECT_EQ(shrink(one, [](const Case&) { return true; }).smallest, one);
 }
 

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <initializer_list>
-#include <utility>
 
 namespace dmlcts {
 
@@ -12,7 +11,7 @@ namespace dmlcts {
 // for the same seed.
 class Choice {
  public:
-  explicit Choice(rc::Random random) : random_(std::move(random)) {}
+  explicit Choice(rc::Random random) : random_(random) {}
 
   uint64_t bits() { return random_.next(); }
   uint64_t below(uint64_t bound) { return bits() % bound; }  // bound > 0

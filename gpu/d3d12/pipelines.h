@@ -20,7 +20,7 @@ class Pipelines {
   // `mutant`: "" or one of shaderMutants(). Throws std::invalid_argument for any other.
   Pipelines(Device& device, std::string mutant);
 
-  ID3D12RootSignature* rootSignature() const { return root_.get(); }
+  ID3D12RootSignature* rootSignature() const { return root_.Get(); }
   ID3D12PipelineState* get(Shader shader);
 
  private:

@@ -104,7 +104,7 @@ bool anyIndexWouldDo(const Case& testCase) {
   const std::vector<uint8_t> bytes = makeInputs(testCase).front();
   const TensorDesc& input = *tensors(testCase.descriptor).front().desc;
   const uint32_t width = info(input.type).bytes;
-  return elementCount(input.sizes) != 1u && bytes.size() >= 2 * width &&
+  return elementCount(input.sizes) != 1u && bytes.size() >= size_t{2} * width &&
          std::equal(bytes.begin() + width, bytes.end(), bytes.begin());
 }
 

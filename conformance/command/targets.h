@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/process/process.h"
+#include "gpu/process/peer.h"
 
 namespace dmlcts {
 
@@ -21,6 +21,7 @@ struct TargetOptions {
   bool debugLayer = false;                // Direct3D 12's
   std::string directMl = "";  // path of DirectML.dll; "" for the one that the platform has
   std::vector<std::string> executionFlags = {};  // for DirectML; the worker knows their names
+  bool inProcess = false;                        // on a thread of this process
   std::string worker = "";  // any command line that speaks the worker protocol, instead
 };
 
@@ -41,7 +42,7 @@ gpu::WorkerCommand workerCommand(const TargetOptions& options);
 // Throws as workerCommand does.
 std::string adapterLines(const TargetOptions& options);
 
-// Hosts "reference" or "mutant:NAME" in this process, on stdin and stdout; the exit status.
-int serveOracleTarget(const std::string& target);
+// Hosts "reference" or "mutant:NAME" in this process; the exit status.
+int serveOracleTarget(const std::string& target, gpu::StandardStreams streams);
 
 }  // namespace dmlcts

@@ -6,6 +6,7 @@
 
 #include "gpu/d3d12/error.h"
 #include "gpu/shaders/bytecode.h"
+#include "gpu/shaders/mutants.h"
 
 namespace dmlcts::gpu {
 
@@ -52,9 +53,8 @@ ComPtr<ID3D12RootSignature> makeRootSignature(Device& device) {
 
 Pipelines::Pipelines(Device& device, std::string mutant)
     : device_(device), mutant_(std::move(mutant)), root_(makeRootSignature(device)) {
-  const auto mutants = shaderMutants();
-  if (!mutant_.empty() && std::none_of(mutants.begin(), mutants.end(),
-                                       [&](const ShaderMutant& m) { return m.name == mutant_; })) {
+  if (!mutant_.empty() &&
+      std::ranges::find(kShaderMutants, mutant_, &ShaderMutant::name) == std::end(kShaderMutants)) {
     throw std::invalid_argument("no shader mutant is named '" + mutant_ + "'");
   }
 }

@@ -25,7 +25,7 @@ constexpr uint32_t kGathered = 1 << 26;  // bytes of GATHER_ND
 
 void evaluateInLoop(benchmark::State& state, const Case& testCase) {
   const auto inputs = makeInputs(testCase);
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     auto outputs = evaluate(testCase.descriptor, inputs);
     benchmark::DoNotOptimize(outputs.data());
   }
@@ -60,7 +60,7 @@ void copyRows(benchmark::State& state) {
   std::vector<size_t> order(kGathered / rowBytes);
   std::mt19937 random(1);
   for (size_t& row : order) row = random() % order.size();
-  for (auto _ : state) {
+  for ([[maybe_unused]] auto _ : state) {
     auto* to = static_cast<uint8_t*>(std::malloc(kGathered));
     for (size_t i = 0; i < order.size(); ++i) {
       std::memcpy(to + i * rowBytes, from.data() + order[i] * rowBytes, rowBytes);

@@ -90,7 +90,9 @@ void addWorkerCommand(CLI::App& app, CommandContext& context) {
       "worker", "Host \"reference\" or a \"mutant:NAME\" on stdin and stdout, for a harness");
   auto target = std::make_shared<std::string>();
   command->add_option("target", *target)->required();
-  command->callback([target, &context] { context.status = serveOracleTarget(*target); });
+  command->callback([target, &context] {
+    context.status = serveOracleTarget(*target, gpu::takeStandardStreams());
+  });
 }
 
 }  // namespace dmlcts

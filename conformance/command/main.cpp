@@ -14,12 +14,9 @@
 #include "conformance/run/lane.h"
 #include "conformance/run/runner.h"
 #include "dmlcts_version.h"
+#include "gpu/process/leave.h"
 #include "reports/journal/input_error.h"
 #include "reports/text/escape.h"
-#ifdef DMLCTS_HAS_BENCH
-#endif
-#ifdef DMLCTS_HAS_FUZZ
-#endif
 
 namespace dmlcts {
 namespace {
@@ -104,5 +101,6 @@ int main(int argc, char** argv) {
   mallopt(M_TRIM_THRESHOLD, 32 << 20);
 #endif
   dmlcts::prepareStandardStreams();
-  return dmlcts::withOutputWritten(dmlcts::run(argc, argv));
+  // Without unloading libraries: with --in-process a driver may be among them.
+  dmlcts::gpu::leave(dmlcts::withOutputWritten(dmlcts::run(argc, argv)));
 }

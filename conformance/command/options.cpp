@@ -89,6 +89,22 @@ void addTargetOptions(CLI::App& command, TargetOptions& options) {
                    "(always so for d3d12 and reference, unless --no-strict)");
 }
 
+void addInProcessOption(CLI::App& command, TargetOptions& options) {
+  auto* flag = command.add_flag("--in-process", options.inProcess,
+                                "host the target in this process, for a debugger: one job, no\n"
+                                "deadline, and a crash is this program's own");
+  for (const char* name : {"--worker", "--platform", "--timeout", "--jobs"}) {
+    if (CLI::Option* other = command.get_option_no_throw(name)) flag->excludes(other);
+  }
+}
+
+void prepareInProcess(const TargetOptions& options, LaneOptions& lane) {
+  if (!options.inProcess) return;
+  lane.startTimeout = lane.timeout = lane.leaveTimeout = std::chrono::seconds(kMostSeconds);
+  fmt::print(stderr, "warning: {} runs in this process: if it crashes or hangs, so does this\n",
+             options.target);
+}
+
 std::optional<std::chrono::milliseconds> parseSeconds(const std::string& text) {
   const auto seconds = finite(text);
   if (!seconds || *seconds < 0 || *seconds > kMostSeconds) return std::nullopt;

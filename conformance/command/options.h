@@ -6,6 +6,7 @@
 #include <string>
 
 #include "conformance/command/targets.h"
+#include "conformance/run/lane.h"
 
 // Options that several commands have, and what is asked of the options of all of them.
 
@@ -13,6 +14,13 @@ namespace dmlcts {
 
 // What to test, and where. --worker excludes those that say how to start a worker of our own.
 void addTargetOptions(CLI::App& command, TargetOptions& options);
+
+// Hosts the target in this process: for debuggers. To be called after the options of jobs and
+// times, which it excludes.
+void addInProcessOption(CLI::App& command, TargetOptions& options);
+
+// What --in-process changes: no deadline, and a warning on stderr.
+void prepareInProcess(const TargetOptions& options, LaneOptions& lane);
 
 // The longest time that a command takes: 115 days.
 inline constexpr int64_t kMostSeconds = 10'000'000;

@@ -138,6 +138,7 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
   command->add_option("--bundles", options.bundles, "at most so many failures get a bundle")
       ->capture_default_str();
   command->add_flag("--quiet,-q", arguments->quiet, "no progress line");
+  addInProcessOption(*command, arguments->target);
   command->callback([arguments, &context] {
     RunOptions& run = arguments->options;
     if (run.resume && run.overwrite)
@@ -149,6 +150,8 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
     run.commandLine = context.commandLine;
     run.lane.command = workerCommand(arguments->target);
     run.lane.law = lawFor(arguments->target);
+    prepareInProcess(arguments->target, run.lane);
+    if (arguments->target.inProcess) run.jobs = 1;
     requireFolder(run.folder, "--report");
     run.showProgress = !arguments->quiet && stderrIsTerminal();
     const Interruption interruption;
@@ -173,12 +176,14 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
   command->add_option("--repeat", arguments->lane.repeat, "run it so often")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  addInProcessOption(*command, arguments->target);
   command->callback([arguments, &context] {
     const Case testCase = parseCase(arguments->text);
     if (const auto problem = whyNotRunnable(testCase)) throw UsageError(*problem);
     LaneOptions& options = arguments->lane;
     options.command = workerCommand(arguments->target);
     options.law = lawFor(arguments->target);
+    prepareInProcess(arguments->target, options);
     Lane lane(options);
     const Lane::Trial trial = lane.tryCase(testCase);
     const Judgement& judgement = trial.judgement;

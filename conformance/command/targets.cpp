@@ -1,5 +1,11 @@
 #include "conformance/command/targets.h"
 
+#ifdef _WIN32
+#include <windows.h>
+#else
+#include <dlfcn.h>
+#endif
+
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
@@ -8,7 +14,8 @@
 
 #include "conformance/mutants/catalogue.h"
 #include "conformance/run/environment.h"
-#include "gpu/shaders/bytecode.h"
+#include "gpu/process/process.h"
+#include "gpu/shaders/mutants.h"
 #include "gpu/worker/serve.h"
 
 namespace dmlcts {
@@ -73,6 +80,47 @@ std::string wineWorker(const std::filesystem::path& script) {
   return (folder / script).string();
 }
 
+using Host = int(int argc, const char* const* argv, gpu::StandardStreams* streams);
+
+// What the worker's library has (gpu/worker/in_process_module.cpp). It is never unloaded.
+Host* loadedHost() {
+#ifdef _WIN32
+  const std::filesystem::path file = executableFolder() / "dmlcts-in-process.dll";
+  HMODULE library = LoadLibraryW(file.c_str());
+  auto* host =
+      library
+          ? reinterpret_cast<Host*>(reinterpret_cast<void*>(GetProcAddress(library, "dmlctsHost")))
+          : nullptr;
+  const std::string why = host ? "" : "error " + std::to_string(GetLastError());
+#else
+  const std::filesystem::path file = executableFolder() / "dmlcts-in-process.so";
+  void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  auto* host = library ? reinterpret_cast<Host*>(dlsym(library, "dmlctsHost")) : nullptr;
+  const std::string why = host ? "" : dlerror();
+#endif
+  if (!host) throw std::invalid_argument("--in-process: cannot load " + file.string() + ": " + why);
+  return host;
+}
+
+gpu::WorkerCommand inThisProcess(const gpu::WorkerCommand& command) {
+  if (command.argv.front() == executablePath().string()) {
+    return {command.argv, {}, [target = command.argv.back()](gpu::StandardStreams streams) {
+              return serveOracleTarget(target, std::move(streams));
+            }};
+  }
+  if (command.argv.front() != (executableFolder() / "dmlcts-worker").string()) {
+    throw std::invalid_argument("--in-process is not for Windows' targets on Linux");
+  }
+  return {
+      command.argv, {}, [host = loadedHost(), words = command.argv](gpu::StandardStreams streams) {
+        std::vector<const char*> argv;
+        for (const std::string& word : words) argv.push_back(word.c_str());
+        return host(static_cast<int>(argv.size()), argv.data(), &streams);
+      }};
+}
+
+gpu::WorkerCommand commandOfProcess(const TargetOptions& options);
+
 }  // namespace
 
 std::vector<TargetInfo> knownTargets() {
@@ -85,7 +133,7 @@ std::vector<TargetInfo> knownTargets() {
   for (const Mutant& mutant : mutants()) {
     targets.push_back({std::string(kMutant) + mutant.name, mutant.description});
   }
-  for (const gpu::ShaderMutant& mutant : gpu::shaderMutants()) {
+  for (const gpu::ShaderMutant& mutant : gpu::kShaderMutants) {
     targets.push_back(
         {std::string(kShader) + std::string(mutant.name), std::string(mutant.description)});
   }
@@ -99,6 +147,13 @@ Law lawFor(const TargetOptions& options) {
 }
 
 gpu::WorkerCommand workerCommand(const TargetOptions& options) {
+  const gpu::WorkerCommand command = commandOfProcess(options);
+  return options.inProcess ? inThisProcess(command) : command;
+}
+
+namespace {
+
+gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
   if (!options.worker.empty()) {
     std::vector<std::string> words = splitCommandLine(options.worker);
     if (!isProgram(words.front())) {
@@ -153,10 +208,12 @@ gpu::WorkerCommand workerCommand(const TargetOptions& options) {
   return command;
 }
 
+}  // namespace
+
 std::string adapterLines(const TargetOptions& options) {
   const bool oracle = options.target == "reference" || options.target.starts_with(kMutant);
   if (options.worker.empty() && oracle && !options.target.starts_with(kShader)) return {};
-  gpu::WorkerCommand command = workerCommand(options);
+  gpu::WorkerCommand command = commandOfProcess(options);
   command.argv.emplace_back("--adapters");
   gpu::Process worker(command);
   worker.closeInput();
@@ -196,8 +253,7 @@ class TellingSink final : public gpu::ByteSink {
 
 }  // namespace
 
-int serveOracleTarget(const std::string& target) {
-  auto streams = gpu::takeStandardStreams();
+int serveOracleTarget(const std::string& target, gpu::StandardStreams streams) {
   const Mutant* mutant =
       target.starts_with(kMutant) ? findMutant(target.substr(kMutant.size())) : nullptr;
   const auto make = [&]() -> std::unique_ptr<gpu::Target> {

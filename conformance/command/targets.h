@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "conformance/run/judge.h"
-#include "gpu/process/process.h"
+#include "gpu/process/peer.h"
 
 namespace dmlcts {
 
@@ -22,8 +22,9 @@ struct TargetOptions {
   bool debugLayer = false;                // Direct3D 12's
   std::string directMl = "";  // path of DirectML.dll; "" for the one that the platform has
   std::vector<std::string> executionFlags = {};  // for DirectML; the worker knows their names
-  std::string worker = "";          // any command line that speaks the worker protocol, instead
   std::optional<bool> strict = {};  // our own kernels and the oracle, unless it says otherwise
+  bool inProcess = false;           // on a thread of this process
+  std::string worker = "";          // any command line that speaks the worker protocol, instead
 };
 
 struct TargetInfo {
@@ -46,7 +47,7 @@ Law lawFor(const TargetOptions& options);
 // Throws as workerCommand does.
 std::string adapterLines(const TargetOptions& options);
 
-// Hosts "reference" or "mutant:NAME" in this process, on stdin and stdout; the exit status.
-int serveOracleTarget(const std::string& target);
+// Hosts "reference" or "mutant:NAME" in this process; the exit status.
+int serveOracleTarget(const std::string& target, gpu::StandardStreams streams);
 
 }  // namespace dmlcts

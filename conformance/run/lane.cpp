@@ -25,7 +25,6 @@ constexpr int kMostUnrelatedDeaths = 3;    // in a row, until the case at hand i
 constexpr int kMostSearches = 40;
 constexpr int kMostSlowSearches = 4;  // where each costs a deadline
 constexpr int kMostSets = 2;          // until cases are sent one by one
-constexpr std::chrono::seconds kLeave{30};
 
 double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -84,6 +83,7 @@ const gpu::Identity& Lane::identity() {
     throw WorkerStartError("the worker did not start: " + text);
   }
   identity_ = std::get<gpu::Hello>(outcome).identity;
+  if (options_.command.hosted) identity_->runtime += ", in the harness's own process";
   return *identity_;
 }
 
@@ -471,7 +471,7 @@ void Lane::finish() {
     worker_->kill();
     return;
   }
-  const auto outcome = worker_->finish(kLeave);
+  const auto outcome = worker_->finish(options_.leaveTimeout);
   if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
     report("at exit", {judgementOf(*failure), worker_->takeStderr(), false});
   }

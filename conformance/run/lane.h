@@ -21,6 +21,7 @@ struct LaneOptions {
   std::chrono::milliseconds startTimeout{60000};
   std::chrono::milliseconds timeout{60000};  // for a case, once it is alone
   Law law = Law::Documents;
+  std::chrono::milliseconds leaveTimeout{30000};
   uint32_t repeat = 1;
   uint32_t mostLost = 20;  // workers in a row, or between cases, until run() gives up
   uint64_t poison = 0;     // see prepare(); 0: another one each time

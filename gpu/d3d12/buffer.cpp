@@ -35,7 +35,7 @@ void Buffer::release() {
   if (data_) resource_->Unmap(0, nullptr);
   data_ = nullptr;
   bytes_ = 0;
-  resource_ = {};
+  resource_ = nullptr;
 }
 
 bool Buffer::reserve(uint64_t bytes) {
@@ -59,7 +59,7 @@ bool Buffer::reserve(uint64_t bytes) {
   if (heap_ == D3D12_HEAP_TYPE_DEFAULT) desc.Flags = D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS;
   state_ = initialState(heap_);
   check(device_.get()->CreateCommittedResource(&heap, D3D12_HEAP_FLAG_NONE, &desc, state_, nullptr,
-                                               uuidof<ID3D12Resource>(), resource_.putVoid()),
+                                               uuidof<ID3D12Resource>(), &resource_),
         "ID3D12Device::CreateCommittedResource");
   resource_->SetName(name_.c_str());
   if (heap_ != D3D12_HEAP_TYPE_DEFAULT) {
@@ -75,7 +75,7 @@ bool Buffer::transition(D3D12_RESOURCE_STATES state, D3D12_RESOURCE_BARRIER& bar
   if (state == state_) return false;
   barrier = {};
   barrier.Type = D3D12_RESOURCE_BARRIER_TYPE_TRANSITION;
-  barrier.Transition.pResource = resource_.get();
+  barrier.Transition.pResource = resource_.Get();
   barrier.Transition.Subresource = D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES;
   barrier.Transition.StateBefore = state_;
   barrier.Transition.StateAfter = state;

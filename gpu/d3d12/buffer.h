@@ -24,7 +24,7 @@ class Buffer {
   // Gives all memory back. The GPU must not be using it.
   void release();
 
-  ID3D12Resource* get() const { return resource_.get(); }
+  ID3D12Resource* get() const { return resource_.Get(); }
   uint64_t bytes() const { return bytes_; }
   uint8_t* data() const { return data_; }  // of UPLOAD and READBACK buffers
 

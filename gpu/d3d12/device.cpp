@@ -20,16 +20,16 @@ Device::Device(const std::string& adapter, bool debugLayer)
   device_->SetName(L"dmlcts device");
   D3D12_COMMAND_QUEUE_DESC desc{};
   desc.Type = D3D12_COMMAND_LIST_TYPE_DIRECT;
-  check(device_->CreateCommandQueue(&desc, uuidof<ID3D12CommandQueue>(), queue_.putVoid()),
+  check(device_->CreateCommandQueue(&desc, uuidof<ID3D12CommandQueue>(), &queue_),
         "ID3D12Device::CreateCommandQueue");
   queue_->SetName(L"dmlcts queue");
-  check(device_->CreateFence(0, D3D12_FENCE_FLAG_NONE, uuidof<ID3D12Fence>(), fence_.putVoid()),
+  check(device_->CreateFence(0, D3D12_FENCE_FLAG_NONE, uuidof<ID3D12Fence>(), &fence_),
         "ID3D12Device::CreateFence");
   fence_->SetName(L"dmlcts fence");
 }
 
 Device::~Device() {
-  if (debugLayer_) platform::printDebugMessages(device_.get());
+  if (debugLayer_) platform::printDebugMessages(device_.Get());
 }
 
 void Device::introduce(Identity& identity, const std::string& implementation) const {
@@ -53,7 +53,7 @@ void Device::introduce(Identity& identity, const std::string& implementation) co
 uint64_t Device::submit(ID3D12CommandList* list) {
   queue_->ExecuteCommandLists(1, &list);
   ++submitted_;
-  check(queue_->Signal(fence_.get(), submitted_), "ID3D12CommandQueue::Signal");
+  check(queue_->Signal(fence_.Get(), submitted_), "ID3D12CommandQueue::Signal");
   return submitted_;
 }
 
@@ -63,7 +63,7 @@ void Device::wait(uint64_t fenceValue) {
           "ID3D12Fence::SetEventOnCompletion");
     while (!event_.wait(kWaitSlice)) checkRemoved("ID3D12Fence::SetEventOnCompletion");
   }
-  if (debugLayer_) platform::printDebugMessages(device_.get());
+  if (debugLayer_) platform::printDebugMessages(device_.Get());
   checkRemoved("ID3D12CommandQueue::ExecuteCommandLists");
 }
 
@@ -73,7 +73,7 @@ void Device::checkRemoved(const char* call) const {
 }
 
 std::string Device::removalDetails() const {
-  std::string text = platform::removalDetails(device_.get());
+  std::string text = platform::removalDetails(device_.Get());
   const std::string kernel = kernelLog_.gpuErrors();
   if (!text.empty() && !kernel.empty()) text += "; ";
   return text + kernel;
@@ -87,11 +87,10 @@ uint64_t Device::timestampFrequency() const {
 
 Recorder::Recorder(Device& device, const wchar_t* name) : device_(device) {
   constexpr D3D12_COMMAND_LIST_TYPE type = D3D12_COMMAND_LIST_TYPE_DIRECT;
-  check(device.get()->CreateCommandAllocator(type, uuidof<ID3D12CommandAllocator>(),
-                                             allocator_.putVoid()),
+  check(device.get()->CreateCommandAllocator(type, uuidof<ID3D12CommandAllocator>(), &allocator_),
         "ID3D12Device::CreateCommandAllocator");
-  check(device.get()->CreateCommandList(0, type, allocator_.get(), nullptr,
-                                        uuidof<ID3D12GraphicsCommandList>(), list_.putVoid()),
+  check(device.get()->CreateCommandList(0, type, allocator_.Get(), nullptr,
+                                        uuidof<ID3D12GraphicsCommandList>(), &list_),
         "ID3D12Device::CreateCommandList");
   allocator_->SetName(name);
   list_->SetName(name);
@@ -100,13 +99,13 @@ Recorder::Recorder(Device& device, const wchar_t* name) : device_(device) {
 
 ID3D12GraphicsCommandList* Recorder::begin() {
   check(allocator_->Reset(), "ID3D12CommandAllocator::Reset");
-  check(list_->Reset(allocator_.get(), nullptr), "ID3D12GraphicsCommandList::Reset");
-  return list_.get();
+  check(list_->Reset(allocator_.Get(), nullptr), "ID3D12GraphicsCommandList::Reset");
+  return list_.Get();
 }
 
 uint64_t Recorder::submit() {
   check(list_->Close(), "ID3D12GraphicsCommandList::Close");
-  return device_.submit(list_.get());
+  return device_.submit(list_.Get());
 }
 
 }  // namespace dmlcts::gpu

@@ -19,7 +19,7 @@ class Device {
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
-  ID3D12Device* get() const { return device_.get(); }
+  ID3D12Device* get() const { return device_.Get(); }
   const platform::AdapterFacts& facts() const { return facts_; }
 
   // Fills in what of a target's identity is the device's: adapter, driver, runtime, and the files

@@ -96,7 +96,7 @@ std::string describe(const D3D12_DRED_PAGE_FAULT_OUTPUT& pageFault) {
 
 std::string dredOf(ID3D12Device* device) {
   ComPtr<ID3D12DeviceRemovedExtendedData> data;
-  if (FAILED(device->QueryInterface(uuidof<ID3D12DeviceRemovedExtendedData>(), data.putVoid()))) {
+  if (FAILED(device->QueryInterface(uuidof<ID3D12DeviceRemovedExtendedData>(), &data))) {
     return {};
   }
   std::string text;

@@ -6,6 +6,7 @@
 
 #include "gpu/d3d12/error.h"
 #include "gpu/shaders/bytecode.h"
+#include "gpu/shaders/mutants.h"
 
 namespace dmlcts::gpu {
 
@@ -39,11 +40,10 @@ ComPtr<ID3D12RootSignature> makeRootSignature(Device& device) {
   desc.pParameters = parameters.data();
   ComPtr<ID3DBlob> blob;
   ComPtr<ID3DBlob> messages;
-  check(platform::serializeRootSignature(desc, blob.put(), messages.put()),
-        "D3D12SerializeRootSignature");
+  check(platform::serializeRootSignature(desc, &blob, &messages), "D3D12SerializeRootSignature");
   ComPtr<ID3D12RootSignature> root;
   check(device.get()->CreateRootSignature(0, blob->GetBufferPointer(), blob->GetBufferSize(),
-                                          uuidof<ID3D12RootSignature>(), root.putVoid()),
+                                          uuidof<ID3D12RootSignature>(), &root),
         "ID3D12Device::CreateRootSignature");
   root->SetName(L"dmlcts root signature");
   return root;
@@ -53,9 +53,8 @@ ComPtr<ID3D12RootSignature> makeRootSignature(Device& device) {
 
 Pipelines::Pipelines(Device& device, std::string mutant)
     : device_(device), mutant_(std::move(mutant)), root_(makeRootSignature(device)) {
-  const auto mutants = shaderMutants();
-  if (!mutant_.empty() && std::none_of(mutants.begin(), mutants.end(),
-                                       [&](const ShaderMutant& m) { return m.name == mutant_; })) {
+  if (!mutant_.empty() &&
+      std::ranges::find(kShaderMutants, mutant_, &ShaderMutant::name) == std::end(kShaderMutants)) {
     throw std::invalid_argument("no shader mutant is named '" + mutant_ + "'");
   }
 }
@@ -65,17 +64,16 @@ ID3D12PipelineState* Pipelines::get(Shader shader) {
   if (!state) {
     const auto bytecode = bytecodeOf(name(shader), mutant_);
     D3D12_COMPUTE_PIPELINE_STATE_DESC desc{};
-    desc.pRootSignature = root_.get();
+    desc.pRootSignature = root_.Get();
     desc.CS = {bytecode.data(), bytecode.size()};
     const std::string call =
         "ID3D12Device::CreateComputePipelineState(" + std::string(name(shader)) + ")";
-    check(device_.get()->CreateComputePipelineState(&desc, uuidof<ID3D12PipelineState>(),
-                                                    state.putVoid()),
+    check(device_.get()->CreateComputePipelineState(&desc, uuidof<ID3D12PipelineState>(), &state),
           call.c_str());
     const std::string_view text = name(shader);
     state->SetName(std::wstring(text.begin(), text.end()).c_str());
   }
-  return state.get();
+  return state.Get();
 }
 
 }  // namespace dmlcts::gpu

@@ -17,10 +17,10 @@ class Pipelines {
   static constexpr uint32_t kTable = 1;        // the constants' view, then kRegisters views
   static constexpr uint32_t kTableSize = 1 + kRegisters;
 
-  // `mutant`: "" or one of shaderMutants(). Throws std::invalid_argument for any other.
+  // `mutant`: "" or one of kShaderMutants. Throws std::invalid_argument for any other.
   Pipelines(Device& device, std::string mutant);
 
-  ID3D12RootSignature* rootSignature() const { return root_.get(); }
+  ID3D12RootSignature* rootSignature() const { return root_.Get(); }
   ID3D12PipelineState* get(Shader shader);
 
  private:

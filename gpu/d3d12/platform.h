@@ -25,7 +25,7 @@
 #undef STDMETHOD
 #undef STDMETHOD_
 #define STDMETHODCALLTYPE __attribute__((ms_abi))
-#define __stdcall __attribute__((ms_abi))
+#define __stdcall __attribute__((ms_abi))  // NOLINT(bugprone-reserved-identifier)
 #define WINAPI __attribute__((ms_abi))
 #define STDMETHOD(method) virtual HRESULT STDMETHODCALLTYPE method
 #define STDMETHOD_(type, method) virtual type STDMETHODCALLTYPE method
@@ -38,11 +38,16 @@
 
 #endif
 
+#include <wrl/client.h>
+
 #include <cstdint>
 #include <string>
 
 #include "gpu/d3d12/adapter.h"
-#include "gpu/d3d12/com_ptr.h"
+
+namespace dmlcts::gpu {
+using Microsoft::WRL::ComPtr;
+}
 
 namespace dmlcts::gpu::platform {
 

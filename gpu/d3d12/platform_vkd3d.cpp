@@ -46,7 +46,7 @@ ComPtr<ID3D12Device> createDevice(const std::string& adapter, bool debugLayer,
   facts.maxViewTexels = created.maxViewTexels;
   facts.driverFile = created.driverFile;
   ComPtr<ID3D12Device> device;
-  *device.putVoid() = created.device;
+  device.Attach(static_cast<ID3D12Device*>(created.device));
   return device;
 }
 

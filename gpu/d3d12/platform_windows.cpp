@@ -48,18 +48,18 @@ struct Candidate {
 
 std::vector<Candidate> candidates() {
   ComPtr<IDXGIFactory1> factory;
-  check(CreateDXGIFactory1(kFactory1Id, factory.putVoid()), "CreateDXGIFactory1");
+  check(CreateDXGIFactory1(kFactory1Id, &factory), "CreateDXGIFactory1");
   std::vector<Candidate> found;
   for (UINT i = 0;; ++i) {
     Candidate candidate;
-    if (FAILED(factory->EnumAdapters1(i, candidate.dxgi.put()))) return found;
+    if (FAILED(factory->EnumAdapters1(i, &candidate.dxgi))) return found;
     DXGI_ADAPTER_DESC1 desc{};
     check(candidate.dxgi->GetDesc1(&desc), "IDXGIAdapter1::GetDesc1");
     candidate.facts = {
         utf8(desc.Description),
         fmt::format("0x{:08x}{:08x}", static_cast<uint32_t>(desc.AdapterLuid.HighPart),
                     static_cast<uint32_t>(desc.AdapterLuid.LowPart)),
-        desc.VendorId, desc.DeviceId, driverVersion(candidate.dxgi.get())};
+        desc.VendorId, desc.DeviceId, driverVersion(candidate.dxgi.Get())};
     found.push_back(std::move(candidate));
   }
 }
@@ -72,7 +72,7 @@ std::vector<Adapter> factsOf(const std::vector<Candidate>& all) {
 
 void enableDebugLayer() {
   ComPtr<ID3D12Debug> debug;
-  const HRESULT result = D3D12GetDebugInterface(uuidof<ID3D12Debug>(), debug.putVoid());
+  const HRESULT result = D3D12GetDebugInterface(uuidof<ID3D12Debug>(), &debug);
   if (FAILED(result)) {
     throw std::runtime_error(
         "there is no Direct3D 12 debug layer here (D3D12GetDebugInterface: " + hresultText(result) +
@@ -105,15 +105,14 @@ ComPtr<ID3D12Device> createDevice(const std::string& adapter, bool debugLayer,
   const Candidate& chosen = all[facts.index];
   facts.adapter = chosen.facts;
   ComPtr<ID3D12DeviceRemovedExtendedDataSettings> dred;
-  if (SUCCEEDED(D3D12GetDebugInterface(uuidof<ID3D12DeviceRemovedExtendedDataSettings>(),
-                                       dred.putVoid()))) {
-    enableDred(dred.get());
+  if (SUCCEEDED(D3D12GetDebugInterface(uuidof<ID3D12DeviceRemovedExtendedDataSettings>(), &dred))) {
+    enableDred(dred.Get());
     facts.extendedData = true;
   }
   ComPtr<ID3D12Device> device;
-  check(D3D12CreateDevice(chosen.dxgi.get(), D3D_FEATURE_LEVEL_11_0, uuidof<ID3D12Device>(),
-                          device.putVoid()),
-        "D3D12CreateDevice");
+  check(
+      D3D12CreateDevice(chosen.dxgi.Get(), D3D_FEATURE_LEVEL_11_0, uuidof<ID3D12Device>(), &device),
+      "D3D12CreateDevice");
   // Wine unloads its Vulkan with the last adapter, though the devices still call it.
   HMODULE pinned = nullptr;
   GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_PIN, L"winevulkan.dll", &pinned);
@@ -123,7 +122,7 @@ ComPtr<ID3D12Device> createDevice(const std::string& adapter, bool debugLayer,
 
 void printDebugMessages(ID3D12Device* device) {
   ComPtr<ID3D12InfoQueue> queue;
-  if (FAILED(device->QueryInterface(uuidof<ID3D12InfoQueue>(), queue.putVoid()))) return;
+  if (FAILED(device->QueryInterface(uuidof<ID3D12InfoQueue>(), &queue))) return;
   const UINT64 count = queue->GetNumStoredMessages();
   std::vector<uint64_t> memory;  // aligned for the message's structure
   for (UINT64 i = 0; i < count; ++i) {

@@ -84,17 +84,17 @@ struct Candidate {
 std::vector<Candidate> candidates() {
   ComPtr<IDXCoreAdapterFactory> factory;
   check(function<CreateFactory>(kDxCore, "DXCoreCreateAdapterFactory")(IID_IDXCoreAdapterFactory,
-                                                                       factory.putVoid()),
+                                                                       &factory),
         "DXCoreCreateAdapterFactory");
   ComPtr<IDXCoreAdapterList> list;
   const GUID computes = DXCORE_ADAPTER_ATTRIBUTE_D3D12_CORE_COMPUTE;
-  check(factory->CreateAdapterList(1, &computes, IID_IDXCoreAdapterList, list.putVoid()),
+  check(factory->CreateAdapterList(1, &computes, IID_IDXCoreAdapterList, &list),
         "IDXCoreAdapterFactory::CreateAdapterList");
   std::vector<Candidate> found(list->GetAdapterCount());
   for (uint32_t i = 0; i < found.size(); ++i) {
-    check(list->GetAdapter(i, IID_IDXCoreAdapter, found[i].dxCore.putVoid()),
+    check(list->GetAdapter(i, IID_IDXCoreAdapter, &found[i].dxCore),
           "IDXCoreAdapterList::GetAdapter");
-    found[i].facts = factsOf(found[i].dxCore.get());
+    found[i].facts = factsOf(found[i].dxCore.Get());
   }
   return found;
 }
@@ -120,13 +120,13 @@ ComPtr<ID3D12Device> createDevice(const std::string& adapter, bool debugLayer,
   facts.runtime = "WSL libd3d12.so";
   ComPtr<ID3D12DeviceRemovedExtendedDataSettings> dred;
   if (SUCCEEDED(function<GetDebugInterface>(kD3D12, "D3D12GetDebugInterface")(
-          uuidof<ID3D12DeviceRemovedExtendedDataSettings>(), dred.putVoid()))) {
-    enableDred(dred.get());
+          uuidof<ID3D12DeviceRemovedExtendedDataSettings>(), &dred))) {
+    enableDred(dred.Get());
     facts.extendedData = true;
   }
   ComPtr<ID3D12Device> device;
   check(function<CreateDevice>(kD3D12, "D3D12CreateDevice")(
-            chosen.dxCore.get(), D3D_FEATURE_LEVEL_11_0, uuidof<ID3D12Device>(), device.putVoid()),
+            chosen.dxCore.Get(), D3D_FEATURE_LEVEL_11_0, uuidof<ID3D12Device>(), &device),
         "D3D12CreateDevice");
   return device;
 }

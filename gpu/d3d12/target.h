@@ -5,7 +5,7 @@
 #include <string>
 
 #include "gpu/operators/plan.h"
-#include "gpu/shaders/bytecode.h"
+#include "gpu/shaders/mutants.h"
 #include "gpu/target.h"
 
 // Our HLSL kernels on a Direct3D 12 device, as a target.
@@ -17,7 +17,7 @@ struct D3D12Options {
   Level maxLevel = Level::L6_4;  // above it everything is NotSupported
   bool debugLayer = false;       // its messages go to stderr
   PlanLimits limits;             // lower than the default for tests
-  std::string shaderMutant;      // "" or the name of one of shaderMutants()
+  std::string shaderMutant;      // "" or the name of one of kShaderMutants
 
   // For tests of the kernels' use of memory.
   bool poisonTemporaries = false;  // fill temporaries with ones before each batch

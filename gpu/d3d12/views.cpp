@@ -19,12 +19,12 @@ DescriptorHeap::DescriptorHeap(Device& device, uint32_t capacity, bool shaderVis
   desc.NumDescriptors = capacity;
   desc.Flags =
       shaderVisible ? D3D12_DESCRIPTOR_HEAP_FLAG_SHADER_VISIBLE : D3D12_DESCRIPTOR_HEAP_FLAG_NONE;
-  check(device.get()->CreateDescriptorHeap(&desc, uuidof<ID3D12DescriptorHeap>(), heap_.putVoid()),
+  check(device.get()->CreateDescriptorHeap(&desc, uuidof<ID3D12DescriptorHeap>(), &heap_),
         "ID3D12Device::CreateDescriptorHeap");
   heap_->SetName(name);
   increment_ = device.get()->GetDescriptorHandleIncrementSize(type);
-  cpuStart_ = platform::cpuStart(heap_.get());
-  if (shaderVisible) gpuStart_ = platform::gpuStart(heap_.get());
+  cpuStart_ = platform::cpuStart(heap_.Get());
+  if (shaderVisible) gpuStart_ = platform::gpuStart(heap_.Get());
 }
 
 D3D12_CPU_DESCRIPTOR_HANDLE DescriptorHeap::cpu(uint32_t index) const {

@@ -12,7 +12,7 @@ class DescriptorHeap {
  public:
   DescriptorHeap(Device& device, uint32_t capacity, bool shaderVisible, const wchar_t* name);
 
-  ID3D12DescriptorHeap* get() const { return heap_.get(); }
+  ID3D12DescriptorHeap* get() const { return heap_.Get(); }
   uint32_t capacity() const { return capacity_; }
   D3D12_CPU_DESCRIPTOR_HANDLE cpu(uint32_t index) const;
   D3D12_GPU_DESCRIPTOR_HANDLE gpu(uint32_t index) const;

@@ -103,10 +103,10 @@ void DirectMlBatch::prepare() {
 
 void DirectMlBatch::bind(Placement& placement) {
   const CompiledOperator& compiled = *placement.compiled;
-  const dml::BindingTableDesc desc{compiled.dml.get(), heap_->cpu(placement.descriptor),
+  const dml::BindingTableDesc desc{compiled.dml.Get(), heap_->cpu(placement.descriptor),
                                    heap_->gpu(placement.descriptor),
                                    compiled.properties.requiredDescriptorCount};
-  check(device_.get()->CreateBindingTable(&desc, dml::kBindingTableId, placement.table.putVoid()),
+  check(device_.get()->CreateBindingTable(&desc, dml::kBindingTableId, &placement.table),
         "IDMLDevice::CreateBindingTable");
   const uint64_t temporaryBytes = compiled.properties.temporaryResourceSize;
   if (temporaryBytes != 0) {
@@ -147,7 +147,7 @@ void DirectMlBatch::recordHeap(ID3D12GraphicsCommandList* list) {
 void DirectMlBatch::recordDispatch(ID3D12GraphicsCommandList* list, size_t index) {
   transition(list, D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
   const Placement& placement = placements_[index];
-  device_.recorder()->RecordDispatch(list, placement.compiled->dml.get(), placement.table.get());
+  device_.recorder()->RecordDispatch(list, placement.compiled->dml.Get(), placement.table.Get());
 }
 
 void DirectMlBatch::recordBarrier(ID3D12GraphicsCommandList* list) {

@@ -50,8 +50,7 @@ class Structures {
 CreatedOperator createOperator(const DirectMlDevice& device, const Descriptor& descriptor) {
   const Structures structures(descriptor);
   CreatedOperator created{};
-  created.result =
-      device.get()->CreateOperator(structures.get(), dml::kOperatorId, created.op.putVoid());
+  created.result = device.get()->CreateOperator(structures.get(), dml::kOperatorId, &created.op);
   return created;
 }
 
@@ -71,9 +70,9 @@ std::shared_ptr<CompiledOperator> OperatorCache::compile(const Descriptor& descr
                                                          dml::Operator* op) {
   auto compiled = std::make_shared<CompiledOperator>(device_.d3d12());
   compiled->descriptor = descriptor;
-  check(device_.get()->CompileOperator(op, executionFlags_, dml::kCompiledOperatorId,
-                                       compiled->dml.putVoid()),
-        "IDMLDevice::CompileOperator");
+  check(
+      device_.get()->CompileOperator(op, executionFlags_, dml::kCompiledOperatorId, &compiled->dml),
+      "IDMLDevice::CompileOperator");
   compiled->dml->GetBindingProperties(&compiled->properties);
   initialise(*compiled);
   kept_.push_front(compiled);
@@ -84,19 +83,19 @@ std::shared_ptr<CompiledOperator> OperatorCache::compile(const Descriptor& descr
 void OperatorCache::initialise(CompiledOperator& compiled) {
   Device& device = device_.d3d12();
   ComPtr<dml::OperatorInitializer> initializer;
-  dml::CompiledOperator* const operators[] = {compiled.dml.get()};
+  dml::CompiledOperator* const operators[] = {compiled.dml.Get()};
   check(device_.get()->CreateOperatorInitializer(1, operators, dml::kOperatorInitializerId,
-                                                 initializer.putVoid()),
+                                                 &initializer),
         "IDMLDevice::CreateOperatorInitializer");
   dml::BindingProperties properties{};
   initializer->GetBindingProperties(&properties);
 
   DescriptorHeap heap(device, std::max(properties.requiredDescriptorCount, 1u), true,
                       L"initializer");
-  const dml::BindingTableDesc desc{initializer.get(), heap.cpu(0), heap.gpu(0),
+  const dml::BindingTableDesc desc{initializer.Get(), heap.cpu(0), heap.gpu(0),
                                    properties.requiredDescriptorCount};
   ComPtr<dml::BindingTable> table;
-  check(device_.get()->CreateBindingTable(&desc, dml::kBindingTableId, table.putVoid()),
+  check(device_.get()->CreateBindingTable(&desc, dml::kBindingTableId, &table),
         "IDMLDevice::CreateBindingTable of an initializer");
 
   Recorder recorder(device, L"initializer");
@@ -120,7 +119,7 @@ void OperatorCache::initialise(CompiledOperator& compiled) {
   table->BindOutputs(1, &persistent.get());
   ID3D12DescriptorHeap* const heaps[] = {heap.get()};
   list->SetDescriptorHeaps(1, heaps);
-  device_.recorder()->RecordDispatch(list, initializer.get(), table.get());
+  device_.recorder()->RecordDispatch(list, initializer.Get(), table.Get());
   device.wait(recorder.submit());
   device_.checkRemoved("execution of an initializer");
 }

@@ -36,10 +36,10 @@ DirectMlLibrary::DirectMlLibrary(const std::string& path) {
 
 DirectMlDevice::DirectMlDevice(const DirectMlLibrary& library, Device& device)
     : device_(device), noMetacommands_(device.get()) {
-  check(library.createDevice()(device.get(), 0, dml::kLevel1_0, dml::kDeviceId, dml_.putVoid()),
+  check(library.createDevice()(device.get(), 0, dml::kLevel1_0, dml::kDeviceId, &dml_),
         "DMLCreateDevice1");
   dml_->SetName(L"dmlcts DirectML device");
-  check(dml_->CreateCommandRecorder(dml::kCommandRecorderId, recorder_.putVoid()),
+  check(dml_->CreateCommandRecorder(dml::kCommandRecorderId, &recorder_),
         "IDMLDevice::CreateCommandRecorder");
 
   std::vector<uint32_t> levels;

@@ -33,8 +33,8 @@ class DirectMlDevice {
   // Throws D3D12Error.
   DirectMlDevice(const DirectMlLibrary& library, Device& device);
 
-  dml::Device* get() const { return dml_.get(); }
-  dml::CommandRecorder* recorder() const { return recorder_.get(); }
+  dml::Device* get() const { return dml_.Get(); }
+  dml::CommandRecorder* recorder() const { return recorder_.Get(); }
   Device& d3d12() const { return device_; }
 
   // The newest level that the device reports.

@@ -22,8 +22,8 @@ HRESULT STDMETHODCALLTYPE enumerateNone(ID3D12Device5*, UINT* count, D3D12_META_
 
 bool has(ID3D12Device* device, const GUID& id) {
   ComPtr<IUnknown> found;
-  if (FAILED(device->QueryInterface(id, found.putVoid()))) return false;
-  return static_cast<void*>(found.get()) == static_cast<void*>(device);
+  if (FAILED(device->QueryInterface(id, &found))) return false;
+  return static_cast<void*>(found.Get()) == static_cast<void*>(device);
 }
 
 size_t methodCount(ID3D12Device* device) {
@@ -41,7 +41,7 @@ size_t methodCount(ID3D12Device* device) {
 
 NoMetacommands::NoMetacommands(ID3D12Device* device) : device_(device) {
   ComPtr<ID3D12Device5> device5;
-  if (FAILED(device->QueryInterface(uuidof<ID3D12Device5>(), device5.putVoid()))) return;
+  if (FAILED(device->QueryInterface(uuidof<ID3D12Device5>(), &device5))) return;
   UINT count = 0;
   if (device5->EnumerateMetaCommands(&count, nullptr) != E_NOTIMPL) return;
   const size_t methods = methodCount(device);

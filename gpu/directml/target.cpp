@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <stdexcept>
+#include <utility>
 
 #include "gpu/d3d12/copy.h"
 #include "gpu/d3d12/error.h"
@@ -147,7 +148,7 @@ class DirectMlTarget : public Target {
       const CreatedOperator created = createOperator(device_, request.descriptor);
       if (FAILED(created.result)) return rejected(request, created.result);
       if (!request.execute) return answer;
-      compiled = operators_.compile(request.descriptor, created.op.get());
+      compiled = operators_.compile(request.descriptor, created.op.Get());
     }
     ready(std::move(compiled));
     return answer;

@@ -251,8 +251,8 @@ Process::~Process() {
   if (state_->keeper) end(milliseconds(0));
 }
 
-Process::Transfer Process::transfer(std::span<const uint8_t> toWrite, std::span<uint8_t> toRead,
-                                    milliseconds wait) {
+Peer::Transfer Process::transfer(std::span<const uint8_t> toWrite, std::span<uint8_t> toRead,
+                                 milliseconds wait) {
   State& state = *state_;
   // poll() ignores entries with a negative descriptor.
   const bool writing = state.in.open() && !state.inputEnded && !toWrite.empty();

@@ -131,8 +131,8 @@ Process::~Process() {
   if (state_->process.open()) end(milliseconds(0));
 }
 
-Process::Transfer Process::transfer(std::span<const uint8_t> toWrite, std::span<uint8_t> toRead,
-                                    milliseconds wait) {
+Peer::Transfer Process::transfer(std::span<const uint8_t> toWrite, std::span<uint8_t> toRead,
+                                 milliseconds wait) {
   State& state = *state_;
   Transfer moved;
   const auto move = [&] {

@@ -1,6 +1,5 @@
 #include "gpu/shaders/bytecode.h"
 
-#include <array>
 #include <stdexcept>
 #include <string>
 
@@ -26,21 +25,6 @@ const Entry* find(std::string_view name) {
   return nullptr;
 }
 
-constexpr std::array<ShaderMutant, 9> kMutants{{
-    {"minus-zero-counted", "NONZERO_COORDINATES takes -0 of FLOAT32 and FLOAT16 for non-zero."},
-    {"tile-end-lost", "NONZERO_COORDINATES never sees the last element of a full tile of 16,384."},
-    {"scan-carry-dropped",
-     "NONZERO_COORDINATES forgets all but the previous chunk of 512 tiles when it adds up rows."},
-    {"rows-swapped", "NONZERO_COORDINATES swaps the two rows that meet where two tiles meet."},
-    {"negative-not-wrapped", "GATHER_ND and GATHER_ND1 take every negative index for 0."},
-    {"upper-dword-ignored", "GATHER_ND and GATHER_ND1 read the lower half of 64-bit indices only."},
-    {"halves-swapped",
-     "GATHER_ND and GATHER_ND1 write 1- and 2-byte elements to the other half of their dword."},
-    {"gap-overwritten",
-     "GATHER_ND and GATHER_ND1 zero the gaps that share a dword with 1- or 2-byte elements."},
-    {"batch-ignored", "GATHER_ND1 reads from the first batch of the input for all."},
-}};
-
 }  // namespace
 
 std::span<const uint8_t> bytecodeOf(std::string_view shader, std::string_view mutant) {
@@ -50,7 +34,5 @@ std::span<const uint8_t> bytecodeOf(std::string_view shader, std::string_view mu
   if (!entry) throw std::out_of_range("no bytecode for the shader " + std::string(shader));
   return {reinterpret_cast<const uint8_t*>(entry->words.data()), entry->words.size_bytes()};
 }
-
-std::span<const ShaderMutant> shaderMutants() { return kMutants; }
 
 }  // namespace dmlcts::gpu

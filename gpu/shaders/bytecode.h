@@ -13,12 +13,4 @@ namespace dmlcts::gpu {
 // has one and of the right one where it has not. Throws std::out_of_range for an unknown shader.
 std::span<const uint8_t> bytecodeOf(std::string_view shader, std::string_view mutant = {});
 
-// A deliberately wrong variant of one or more shaders, for testing the tests.
-struct ShaderMutant {
-  std::string_view name;
-  std::string_view description;  // what it does wrong, one sentence
-};
-
-std::span<const ShaderMutant> shaderMutants();
-
 }  // namespace dmlcts::gpu

@@ -1,15 +1,17 @@
 // Compiles every shader of a manifest with Microsoft's D3DCompile and writes C++ headers. A Windows
 // program, run under Wine by ./compile; no part of any other build.
 //
-//   fxc <d3dcompiler_47.dll> <manifest.txt> <output folder>
+//   fxc <d3dcompiler_47.dll> <manifest.txt> <output folder> [<shader>…]
 //
-// Run in the folder of the sources. Debug, reflection and test data are stripped, so that the bytes
-// depend on the source and the compiler alone.
+// Those shaders only, or all; the index always has all. Run in the folder of the sources. Debug,
+// reflection and test data are stripped, so that the bytes depend on the source and the compiler
+// alone.
 
 #include <windows.h>
 
 #include <d3dcompiler.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -126,8 +128,9 @@ bool writeIndex(const std::string& path, const std::vector<Variant>& variants) {
 }  // namespace
 
 int main(int count, char** arguments) {
-  if (count != 4) {
-    std::fprintf(stderr, "usage: fxc <d3dcompiler_47.dll> <manifest.txt> <output folder>\n");
+  if (count < 4) {
+    std::fprintf(stderr,
+                 "usage: fxc <d3dcompiler_47.dll> <manifest.txt> <output folder> [<shader>...]\n");
     return 2;
   }
   const HMODULE library = LoadLibraryA(arguments[1]);
@@ -150,6 +153,8 @@ int main(int count, char** arguments) {
   int failures = 0;
   size_t total = 0;
   for (const Variant& variant : variants) {
+    if (count > 4 && std::find(arguments + 4, arguments + count, variant.name) == arguments + count)
+      continue;
     std::string source;
     if (!readFile(variant.file, source)) {
       std::fprintf(stderr, "%s: cannot read %s\n", variant.name.c_str(), variant.file.c_str());

@@ -29,7 +29,7 @@ milliseconds left(Clock::time_point until) {
 
 }  // namespace
 
-Worker::Worker(const WorkerCommand& command) : process_(command) {}
+Worker::Worker(const WorkerCommand& command) : peer_(startPeer(command)) {}
 
 Outcome<Hello> Worker::hello(Deadline deadline) {
   if (!usable_ || greeted_) throw std::logic_error("Worker::hello called twice or too late");
@@ -98,19 +98,19 @@ Outcome<BareSeconds> Worker::bare(std::span<const Request> requests, Deadline de
 Outcome<Finished> Worker::finish(Deadline deadline) {
   requireIdle("finish");
   const auto until = Clock::now() + deadline;
-  const bool leaving = !process_.exited();
+  const bool leaving = !peer_->exited();
   queue(encodeBye(), 0);
   for (bool exited = false;;) {
     const bool moved = move(std::min(kSlice, left(until)));
     if (violation_ || incoming_.started()) {
       return conclude(ProtocolViolation{"bytes after the last answer"});
     }
-    if (outgoing_.empty()) process_.closeInput();
+    if (outgoing_.empty()) peer_->closeInput();
     if (exited && !moved) break;  // all that it wrote was read
-    exited = process_.exited();
+    exited = peer_->exited();
     if (!exited && Clock::now() >= until) return conclude(TimedOut{deadline});
   }
-  const Ending ending = process_.end(milliseconds(0));
+  const Ending ending = peer_->end(milliseconds(0));
   retire(milliseconds(0));
   if (!leaving || !ending.clean) return Failure(DiedAfterLastAnswer{ending.how, leaving});
   return Finished{};
@@ -145,7 +145,7 @@ bool Worker::move(milliseconds wait) {
   if (!inFlight_.empty() && !incoming_.complete() && !violation_) toRead = incoming_.space();
 
   if (outputEnded_) wait = std::min(wait, kInstant);
-  const Process::Transfer moved = process_.transfer(toWrite, toRead, wait);
+  const Peer::Transfer moved = peer_->transfer(toWrite, toRead, wait);
   outputEnded_ = moved.outputEnded;
   written_ += moved.written;
   outgoingDone_ += moved.written;
@@ -170,7 +170,7 @@ std::optional<Failure> Worker::await(Deadline deadline) {
     const bool moved = move(std::min(kSlice, left(until)));
     if (violation_) return conclude(ProtocolViolation{*violation_});
     if (incoming_.complete()) break;
-    if (outputEnded_ || (!moved && process_.exited() && !move(milliseconds(0)))) {
+    if (outputEnded_ || (!moved && peer_->exited() && !move(milliseconds(0)))) {
       return concludeEnded();
     }
     if (cancel_ && *cancel_) return conclude(Cancelled{});
@@ -219,7 +219,7 @@ void Worker::requireIdle(const char* call) const {
 }
 
 void Worker::retire(milliseconds grace) {
-  process_.end(grace);
+  peer_->end(grace);
   usable_ = false;
   inFlight_.clear();
   outgoing_.clear();
@@ -234,13 +234,13 @@ Failure Worker::conclude(Failure failure, milliseconds grace) {
 // The worker ended, or at least closed its output, and owes a reply.
 Failure Worker::concludeEnded() {
   // Its hello is owed unasked; anything else only once it took the order's first byte.
-  const uint64_t taken = written_ - std::min<uint64_t>(written_, process_.unreadInput());
+  const uint64_t taken = written_ - std::min<uint64_t>(written_, peer_->unreadInput());
   const bool begun = queued_ == 0 || taken > inFlight_.front().begins || incoming_.started();
   const bool inFrame = incoming_.started();
   const auto until = Clock::now() + kLeave;
-  while (!process_.exited() && Clock::now() < until) process_.transfer({}, {}, kInstant);
-  const bool exited = process_.exited();
-  const Ending ending = process_.end(milliseconds(0));
+  while (!peer_->exited() && Clock::now() < until) peer_->transfer({}, {}, kInstant);
+  const bool exited = peer_->exited();
+  const Ending ending = peer_->end(milliseconds(0));
   if (!exited) return conclude(ProtocolViolation{"it closed its output and stayed"});
   if (!begun) return conclude(DiedAfterLastAnswer{ending.how, false});
   return conclude(Crashed{inFrame ? ending.how + " inside a frame" : ending.how});

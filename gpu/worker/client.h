@@ -4,12 +4,13 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "gpu/process/process.h"
+#include "gpu/process/peer.h"
 #include "gpu/wire/frame.h"
 #include "gpu/wire/protocol.h"
 #include "gpu/worker/expectation.h"
@@ -22,7 +23,7 @@ namespace dmlcts::gpu {
 // The worker left when told to, cleanly.
 struct Finished {};
 
-// One worker process. Not to be shared between threads.
+// One worker. Not to be shared between threads.
 //
 //   Worker worker({{"dmlcts-worker", "--target", "d3d12"}, {}});
 //   auto hello = worker.hello(30s);                  // Outcome<Hello>
@@ -78,9 +79,9 @@ class Worker {
   bool usable() const { return usable_; }
 
   // The last 64 KiB that the worker wrote to stderr since the last call, as UTF-8.
-  std::string takeStderr() { return process_.takeStderr(); }
+  std::string takeStderr() { return peer_->takeStderr(); }
 
-  int64_t processId() const { return process_.id(); }  // -1 once it is gone
+  int64_t processId() const { return peer_->id(); }  // -1 once it is gone
 
   // Bytes in this object's buffers, for tests of their bounds.
   size_t memory() const;
@@ -106,7 +107,7 @@ class Worker {
   Failure conclude(Failure failure, std::chrono::milliseconds grace = {});
   Failure concludeEnded();
 
-  Process process_;
+  std::unique_ptr<Peer> peer_;
   const std::atomic<bool>* cancel_ = nullptr;
   bool usable_ = true;
   bool greeted_ = false;

@@ -52,14 +52,14 @@ std::vector<Request> discerning() {
 }
 
 TEST(ShaderMutants, AreAtLeastEightAndDescribed) {
-  EXPECT_GE(shaderMutants().size(), 8u);
-  for (const ShaderMutant& mutant : shaderMutants()) EXPECT_FALSE(mutant.description.empty());
+  EXPECT_GE(std::size(kShaderMutants), 8u);
+  for (const ShaderMutant& mutant : kShaderMutants) EXPECT_FALSE(mutant.description.empty());
 }
 
 TEST(ShaderMutants, AreAllCaught) {
   const std::vector<Request> requests = discerning();
   EXPECT_EQ(test::differences(*makeD3D12Target({}), requests), "");
-  for (const ShaderMutant& mutant : shaderMutants()) {
+  for (const ShaderMutant& mutant : kShaderMutants) {
     D3D12Options options;
     options.shaderMutant = mutant.name;
     const std::unique_ptr<Target> target = makeD3D12Target(options);

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <thread>
+
+#include "gpu/process/peer.h"
+
+namespace dmlcts::gpu {
+
+// A thread of this process that serves on streams in memory. It cannot be killed: what hangs is
+// left running. What it prints to stderr goes where this process's does.
+class InProcess final : public Peer {
+ public:
+  explicit InProcess(const std::function<int(StandardStreams streams)>& serve);
+  ~InProcess() override;
+
+  Transfer transfer(std::span<const uint8_t> toWrite, std::span<uint8_t> toRead,
+                    std::chrono::milliseconds wait) override;
+  size_t unreadInput() const override;
+  void closeInput() override;
+  bool exited() const override;
+  Ending end(std::chrono::milliseconds grace) override;
+  std::string takeStderr() override { return {}; }
+  int64_t id() const override { return -1; }
+
+ private:
+  struct Pipes;
+  class Source;
+  class Sink;
+  std::shared_ptr<Pipes> pipes_;  // with the thread, which may outlive this
+  std::thread thread_;
+};
+
+}  // namespace dmlcts::gpu

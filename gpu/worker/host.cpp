@@ -1,0 +1,143 @@
+#include "gpu/worker/host.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gpu/d3d12/adapter.h"
+#include "gpu/d3d12/target.h"
+#include "gpu/directml/target.h"
+#include "gpu/shaders/mutants.h"
+#include "gpu/worker/serve.h"
+
+namespace dmlcts::gpu {
+namespace {
+
+struct Arguments {
+  std::string target = "d3d12";
+  std::string maxLevel{name(Level::L6_4)};
+  D3D12Options d3d12;
+  DirectMlOptions directMl;
+  std::vector<std::string> executionFlags;
+  bool list = false;
+  bool adapters = false;
+};
+
+std::vector<std::string> levelNames() {
+  std::vector<std::string> names;
+  for (Level level : kLevels) names.emplace_back(name(level));
+  return names;
+}
+
+std::vector<std::string> mutantNames() {
+  std::vector<std::string> names;
+  for (const ShaderMutant& mutant : kShaderMutants) names.emplace_back(mutant.name);
+  return names;
+}
+
+std::vector<std::string> targetNames() {
+#ifdef _WIN32
+  return {"d3d12", "directml"};
+#else
+  return {"d3d12"};
+#endif
+}
+
+#ifdef _WIN32
+std::vector<std::string> flagNames() {
+  std::vector<std::string> names;
+  for (const ExecutionFlag& flag : kExecutionFlags) names.emplace_back(flag.name);
+  return names;
+}
+#endif
+
+void describe(CLI::App& app, Arguments& arguments) {
+  app.add_option("--target", arguments.target, "what to host")
+      ->check(CLI::IsMember(targetNames()))
+      ->capture_default_str();
+  app.add_option("--adapter", arguments.d3d12.adapter,
+                 "index, id (a LUID like 0xc3f1, or a UUID) or part of the name; see --adapters")
+      ->option_text("WHICH [the default adapter]");
+  app.add_option("--max-level", arguments.maxLevel, "answer NotSupported above it")
+      ->check(CLI::IsMember(levelNames()))
+      ->capture_default_str();
+  app.add_flag("--debug-layer", arguments.d3d12.debugLayer,
+               "Direct3D 12's debug layer, its messages on stderr");
+  app.add_option("--shader-mutant", arguments.d3d12.shaderMutant,
+                 "host deliberately wrong kernels, to test the harness")
+      ->check(CLI::IsMember(mutantNames()));
+#ifdef _WIN32
+  app.add_option("--directml", arguments.directMl.library,
+                 "path of DirectML.dll; the one that Windows finds when left out")
+      ->check(CLI::ExistingFile)
+      ->take_last();
+  app.add_option("--execution-flag", arguments.executionFlags,
+                 "for DirectML to compile operators with")
+      ->check(CLI::IsMember(flagNames()));
+#endif
+  app.add_flag("--list", arguments.list, "print targets and shader mutants, and leave");
+  app.add_flag("--adapters", arguments.adapters, "print this system's adapters, and leave");
+}
+
+int listChoices() {
+  std::printf("target d3d12: our HLSL kernels on a Direct3D 12 device\n");
+#ifdef _WIN32
+  std::printf("target directml: Microsoft's DirectML on a Direct3D 12 device\n");
+#endif
+  for (const ShaderMutant& mutant : kShaderMutants) {
+    std::printf("shader-mutant %s: %s\n", std::string(mutant.name).c_str(),
+                std::string(mutant.description).c_str());
+  }
+  return kExitDone;
+}
+
+int listAdapters() {
+  std::printf("%s", describe(adapters()).c_str());
+  return kExitDone;
+}
+
+std::unique_ptr<Target> makeTarget(Arguments& arguments) {
+#ifdef _WIN32
+  if (arguments.target == "directml") {
+    arguments.directMl.adapter = arguments.d3d12.adapter;
+    arguments.directMl.debugLayer = arguments.d3d12.debugLayer;
+    for (const ExecutionFlag& flag : kExecutionFlags) {
+      if (std::ranges::find(arguments.executionFlags, flag.name) !=
+          arguments.executionFlags.end()) {
+        arguments.directMl.executionFlags |= flag.value;
+      }
+    }
+    return makeDirectMlTarget(arguments.directMl);
+  }
+#endif
+  return makeD3D12Target(arguments.d3d12);
+}
+
+}  // namespace
+
+int host(int argc, const char* const* argv, const std::function<StandardStreams()>& take) {
+  Arguments arguments;
+  CLI::App app("Hosts a target under test for dmlcts, on stdin and stdout.", "dmlcts-worker");
+  describe(app, arguments);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    std::printf("%s", app.help().c_str());
+    return kExitDone;
+  } catch (const CLI::ParseError& error) {
+    std::fprintf(stderr, "dmlcts-worker: %s\n", error.what());
+    return kExitMalformed;
+  }
+  if (arguments.list) return listChoices();
+  if (arguments.adapters) return listAdapters();
+  arguments.d3d12.maxLevel = *parseLevel(arguments.maxLevel);
+
+  const StandardStreams streams = take();
+  return serve([&] { return makeTarget(arguments); }, *streams.in, *streams.out);
+}
+
+}  // namespace dmlcts::gpu

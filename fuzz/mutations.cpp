@@ -32,8 +32,18 @@ DataType otherType(Choices& choices) { return choices.of(kDataTypes).type; }
 void changeTotal(Choices& choices, TensorDesc& tensor) {
   const uint64_t least = defaultTotalBytes(tensor);
   tensor.totalBytes = choices.of<uint64_t>(
-      {least - 4, least - 3, least - 1, least + 1, least + 2, least + 4, least / 2, 0, 4,
-       UINT32_MAX, uint64_t{1} << 32, (uint64_t{1} << 32) + least, UINT64_MAX, uint64_t{1} << 63});
+      {least - 4, least + 4, least / 2, 0, 4, uint64_t{UINT32_MAX} - 3, uint64_t{1} << 32,
+       (uint64_t{1} << 32) + least, (uint64_t{1} << 35) - 4, uint64_t{1} << 35, uint64_t{1} << 63});
+}
+
+// GuaranteedBaseOffsetAlignment or Flags.
+void changeBuffer(Choices& choices, TensorDesc& tensor) {
+  if (choices.oneIn(2)) {
+    tensor.flags ^= kOwnedByDml;
+  } else {
+    tensor.baseOffsetAlignment =
+        choices.of({1u, 2u, 3u, 4u, 8u, 12u, 16u, 24u, 32u, 48u, 256u, 65536u, UINT32_MAX});
+  }
 }
 
 // Strides where there were none; otherwise one of them, or none any more.
@@ -67,7 +77,7 @@ void mutate(Choices& choices, Case& testCase) {
   TensorDesc& tensor = *choices.of(descs);
   const auto counts = dimensionCounts(testCase.descriptor);
   const bool refit = !choices.oneIn(5);
-  switch (choices.below(counts.empty() ? 9 : 11)) {
+  switch (choices.below(counts.empty() ? 10 : 12)) {
     case 0:
     case 1: {
       const DataType before = tensor.type;
@@ -104,6 +114,9 @@ void mutate(Choices& choices, Case& testCase) {
       break;
     case 8:
       testCase.level = choices.of(kLevels);
+      break;
+    case 9:
+      changeBuffer(choices, tensor);
       break;
     default: {
       uint32_t& count = *choices.of(counts);

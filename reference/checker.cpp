@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <utility>
 
 #include "reference/tensor.h"
@@ -22,10 +23,24 @@ constexpr std::array kRules{
                    "DMLCalcBufferTensorSize",
          .note = "The printed helper computes the last element's index in 32 bits, which wraps; "
                  "this one in 64. Sizes and strides whose addresses do not fit 64 bits can never "
-                 "be covered. That a total is a multiple of 4 is said of bound buffers only."},
+                 "be covered."},
+    Rule{.id = "tensor.total-bytes-aligned",
+         .wording = "Where TotalTensorSizeInBytes is not a multiple of 4, nothing is promised.",
+         .source = "DML helper functions, DMLCalcBufferTensorSize, speaks of bound buffers",
+         .standing = Standing::Inferred,
+         .checked = Checked::NotAtAll,
+         .note = "No page says it of a descriptor. Neither accepting nor rejecting one is wrong, "
+                 "so no case has one; DirectML 1.15.4 accepts it."},
     Rule{.id = "tensor.total-elements",
          .wording = "TotalTensorSizeInBytes is at most 2^32 - 1 elements.",
          .source = "DML_BUFFER_TENSOR_DESC, TotalTensorSizeInBytes"},
+    Rule{.id = "tensor.base-offset-alignment",
+         .wording = "GuaranteedBaseOffsetAlignment is 0, or a power of two that is at least the "
+                    "size of an element.",
+         .source = "DML_BUFFER_TENSOR_DESC, GuaranteedBaseOffsetAlignment"},
+    Rule{.id = "tensor.flags",
+         .wording = "DML_TENSOR_FLAG_OWNED_BY_DML is set on input tensors only.",
+         .source = "DML_TENSOR_FLAGS, Constants"},
     Rule{.id = "tensor.output-no-overlap",
          .wording = "No two elements of an output tensor share an address.",
          .source = "no page",
@@ -127,11 +142,24 @@ void Checker::requireTensor(const TensorSlot& slot) {
            (minimum ? " is less than the " + std::to_string(*minimum) + " that its elements need"
                     : " cannot cover addresses beyond 64 bits");
   });
+  require("tensor.total-bytes-aligned", tensor.totalBytes % 4 == 0, [&] {
+    return name + ".TotalTensorSizeInBytes " + std::to_string(tensor.totalBytes) +
+           " is not a multiple of 4";
+  });
   const uint64_t width = std::max(1u, info(tensor.type).bytes);
   require("tensor.total-elements", tensor.totalBytes <= kMostElements * width, [&] {
     return name + ".TotalTensorSizeInBytes " + std::to_string(tensor.totalBytes) +
            " is more than 2^32 - 1 elements";
   });
+
+  const uint32_t alignment = tensor.baseOffsetAlignment;
+  require("tensor.base-offset-alignment",
+          alignment == 0 || (std::has_single_bit(alignment) && alignment >= width), [&] {
+            return name + ".GuaranteedBaseOffsetAlignment " + std::to_string(alignment) +
+                   " is neither 0 nor a power of two of at least " + std::to_string(width);
+          });
+  require("tensor.flags", !slot.isOutput || !(tensor.flags & kOwnedByDml),
+          [&] { return name + ".Flags has OWNED_BY_DML, and it is an output"; });
 
   if (slot.isOutput && sizesNonzero) {
     require("tensor.output-no-overlap", !elementsOverlap(tensor), [&] {

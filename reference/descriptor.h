@@ -61,6 +61,9 @@ constexpr const DataTypeInfo& info(DataType type) {
 // The type with that case-string name; nothing when there is none.
 std::optional<DataType> parseDataType(std::string_view text);
 
+// DML_TENSOR_FLAG_OWNED_BY_DML.
+inline constexpr uint32_t kOwnedByDml = 1;
+
 // DML_BUFFER_TENSOR_DESC. DimensionCount is sizes.size(). Any content is representable, also what
 // no implementation may accept.
 struct TensorDesc {
@@ -68,6 +71,8 @@ struct TensorDesc {
   std::vector<uint32_t> sizes;                   // in elements, outermost first
   std::optional<std::vector<uint32_t>> strides;  // in elements; absent means packed, row-major
   uint64_t totalBytes = 0;                       // TotalTensorSizeInBytes
+  uint32_t baseOffsetAlignment = 0;              // GuaranteedBaseOffsetAlignment
+  uint32_t flags = 0;                            // DML_TENSOR_FLAGS
 
   bool operator==(const TensorDesc&) const = default;
 };

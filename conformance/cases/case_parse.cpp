@@ -167,6 +167,12 @@ class CaseParser {
       const auto total = find("total." + std::string(slots[i].name));
       descs[i]->totalBytes =
           total ? parseNumber(*total, UINT64_MAX, "a total size") : defaultTotalBytes(*descs[i]);
+      const auto number = [&](const char* key, const char* what) {
+        const auto value = find(key + std::string(slots[i].name));
+        return value ? static_cast<uint32_t>(parseNumber(*value, UINT32_MAX, what)) : 0;
+      };
+      descs[i]->baseOffsetAlignment = number("align.", "an alignment");
+      descs[i]->flags = number("flags.", "a set of flags");
     }
     if (const auto value = find("expect")) parseExpect(*value);
     return std::move(case_);

@@ -114,7 +114,7 @@ CaseField stridesField(std::string_view key, const TensorDesc& desc, bool asLayo
 }
 
 struct KeyedTensor {
-  std::string layout, strides, total;
+  std::string layout, strides, total, align, flags;
 };
 
 // Keys with a tensor's name in them, for as long as the program runs.
@@ -125,7 +125,9 @@ const KeyedTensor& tensorKeys(std::string_view tensor) {
       const Descriptor descriptor = makeOperator(op).value();
       for (const TensorSlot& slot : tensors(descriptor)) {
         const std::string suffix = '.' + std::string(slot.name);
-        keys.push_back({slot.name, {"layout" + suffix, "strides" + suffix, "total" + suffix}});
+        keys.push_back({slot.name,
+                        {"layout" + suffix, "strides" + suffix, "total" + suffix, "align" + suffix,
+                         "flags" + suffix}});
       }
     }
     return keys;
@@ -169,6 +171,14 @@ void visitFields(const Case& testCase, std::string_view only, const Visit& visit
     if (!wanted(keys.total)) continue;
     visit(unlessDefault(keys.total, slot.desc->totalBytes == defaultTotalBytes(*slot.desc),
                         std::to_string(slot.desc->totalBytes)));
+  }
+  for (const TensorSlot& slot : slots) {
+    const KeyedTensor& keys = tensorKeys(slot.name);
+    const auto number = [&](const std::string& key, uint32_t value) {
+      if (wanted(key)) visit(unlessDefault(key, value == 0, std::to_string(value)));
+    };
+    number(keys.align, slot.desc->baseOffsetAlignment);
+    number(keys.flags, slot.desc->flags);
   }
   if (wanted("expect")) {
     visit(unlessDefault("expect", testCase.expect == Expect::Execute, expectText(testCase)));

@@ -22,6 +22,8 @@
 //   layout.TENSOR=LAYOUT            layout.h; or
 //   strides.TENSOR=S,…              default: no strides
 //   total.TENSOR=BYTES              default: the smallest legal number
+//   align.TENSOR=N                  GuaranteedBaseOffsetAlignment; default: 0
+//   flags.TENSOR=N                  DML_TENSOR_FLAGS, 1: OWNED_BY_DML; default: 0
 //   expect=accept|reject(RULE)      default: execute
 //
 // Every case has one canonical string, which leaves all defaults out.

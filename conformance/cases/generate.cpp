@@ -87,6 +87,10 @@ void layOutAnyhow(Choices& choices, TensorDesc& tensor, bool isOutput) {
   }
   tensor.totalBytes = minimumTotalBytes(tensor).value();
   if (choices.oneIn(4)) tensor.totalBytes += 4 * choices.of({1u, 2u, 3u, 4u, 15u, 64u, 1024u});
+  if (choices.oneIn(16)) {
+    const uint32_t width = info(tensor.type).bytes;
+    tensor.baseOffsetAlignment = choices.of({width, 2 * width, 16u, 32u, 64u, 256u, 4096u, 65536u});
+  }
 }
 
 void layOut(Choices& choices, TensorDesc& tensor, uint8_t label, bool isOutput) {

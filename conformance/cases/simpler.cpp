@@ -96,6 +96,8 @@ void addSimplerLayouts(const Case& from, std::vector<Case>& all) {
     };
     changed([](TensorDesc& tensor) { tensor = makeTensor(tensor.type, tensor.sizes); });
     changed([](TensorDesc& tensor) { tensor.totalBytes = defaultTotalBytes(tensor); });
+    changed([](TensorDesc& tensor) { tensor.baseOffsetAlignment = 0; });
+    changed([](TensorDesc& tensor) { tensor.flags = 0; });
     const TensorDesc& tensor = *tensors(from.descriptor)[i].desc;
     for (size_t axis = 0; tensor.strides && axis < tensor.strides->size(); ++axis) {
       for (uint32_t stride : {0u, 1u, (*tensor.strides)[axis] / 2}) {
@@ -236,7 +238,7 @@ std::vector<Case> simplerCases(const Case& testCase) {
   }
   for (Descriptor& descriptor :
        visitEntry(kCaseTable, testCase.descriptor,
-                  [](const auto&entry, const auto&op) { return entry.simpler(op); })) {
+                  [](const auto& entry, const auto& op) { return entry.simpler(op); })) {
     all.push_back(testCase);
     all.back().descriptor = std::move(descriptor);
   }

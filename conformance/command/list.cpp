@@ -59,8 +59,8 @@ void addListCommand(CLI::App& app, CommandContext& context) {
     context.status = kAsExpected;
     if (*ledger) {
       for (const Rule& rule : rules()) {
-        fmt::print("{}\n  {}\n  levels {} to {}; {}\n", rule.id, rule.wording, name(rule.from),
-                   name(rule.through), rule.source);
+        fmt::print("{}\n  {}\n  levels {} to {}; {}: {}\n", rule.id, rule.wording, name(rule.from),
+                   name(rule.through), name(rule.standing), rule.source);
         if (!rule.note.empty()) fmt::print("  note: {}\n", rule.note);
       }
       return;

@@ -67,6 +67,16 @@ std::vector<Mutant> acceptanceMutants() {
        "Accepts every descriptor.",
        {.accepts = [](const gpu::Request&, bool) { return true; }},
        kAccepts},
+      {"rejects.with-e-fail",
+       "Is right by the documents: rejects with E_FAIL, not E_INVALIDARG.",
+       {.onAnswers =
+            [](std::span<const gpu::Request>, std::vector<gpu::Answer>& answers) {
+              constexpr auto kFail = static_cast<int32_t>(0x80004005);
+              for (gpu::Answer& answer : answers) {
+                if (answer.status == gpu::Status::Rejected) answer.hresult = kFail;
+              }
+            }},
+       {.kinds = {kind::kHresult}}},
       {"rejects.rank-8", "Rejects tensors of 8 dimensions.",
        rejects([](const gpu::Request& request) {
          return anyTensor(request, [](const TensorSlot& slot) {

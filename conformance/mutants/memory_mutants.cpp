@@ -61,6 +61,12 @@ std::vector<Mutant> memoryMutants() {
          return at >= (end + 3) / 4 * 4 && at < image.offset + image.size;
        }),
        kGaps},
+      {"padding-flipped",
+       "Is right by the documents: flips every byte inside an output's total that is no element's.",
+       bytesOverwritten([](const gpu::BufferImage& image, uint64_t at, uint64_t) {
+         return at >= image.offset && at < image.offset + image.size;
+       }),
+       kGaps},
       {"written-behind", "Writes 4 bytes behind the output.",
        bytesOverwritten([](const gpu::BufferImage& image, uint64_t at, uint64_t) {
          return at >= image.offset + image.size && at < image.offset + image.size + 4;

@@ -36,6 +36,10 @@ ordered_json tensorJson(const TensorDesc& tensor) {
   ordered_json json{{"DataType", info(tensor.type).dmlName}, {"Sizes", tensor.sizes}};
   if (tensor.strides) json["Strides"] = *tensor.strides;
   json["TotalTensorSizeInBytes"] = tensor.totalBytes;
+  if (tensor.flags & kOwnedByDml) json["Flags"] = "OWNED_BY_DML";
+  if (tensor.baseOffsetAlignment != 0) {
+    json["GuaranteedBaseOffsetAlignment"] = tensor.baseOffsetAlignment;
+  }
   return json;
 }
 

@@ -82,7 +82,10 @@ const gpu::Identity& Lane::identity() {
     if (!words.empty()) text += "\n" + words;
     throw WorkerStartError("the worker did not start: " + text);
   }
-  identity_ = std::get<gpu::Hello>(outcome).identity;
+  gpu::Hello& hello = std::get<gpu::Hello>(outcome);
+  identity_ = std::move(hello.identity);
+  const auto known = hello.capabilities.value_or(std::vector<std::string>{});
+  knowsTensorFields_ = std::ranges::find(known, gpu::kTensorFields) != known.end();
   if (options_.command.hosted) identity_->runtime += ", in the harness's own process";
   return *identity_;
 }
@@ -116,6 +119,16 @@ void Lane::report(const char* when, const Mishap& mishap) {
 }
 
 std::optional<Judgement> Lane::notAsked(const Case& testCase) const {
+  const bool needsFields =
+      std::ranges::any_of(tensors(testCase.descriptor), [](const TensorSlot& slot) {
+        return slot.desc->baseOffsetAlignment != 0 || slot.desc->flags != 0;
+      });
+  if (needsFields && !knowsTensorFields_) {
+    return Judgement{
+        Verdict::NotSupported,
+        fmt::format("the worker's hello does not name the capability \"{}\"", gpu::kTensorFields),
+        {}};
+  }
   if (testCase.level <= identity_->maxLevel) return std::nullopt;
   return Judgement{Verdict::NotAsked,
                    fmt::format("above the target's highest level, {}", name(identity_->maxLevel)),

@@ -126,6 +126,7 @@ class Lane {
   void start();
   void restart();
   void report(const char* when, const Mishap& mishap);
+  // The verdict of a case that is not sent.
   std::optional<Judgement> notAsked(const Case& testCase) const;
   Batch assemble(const std::vector<PlannedCase>& cases, const Next& next, const Sink& sink);
   void send(Batch& batch);
@@ -140,6 +141,7 @@ class Lane {
   LaneOptions options_;
   std::optional<gpu::Worker> worker_;
   std::optional<gpu::Identity> identity_;
+  bool knowsTensorFields_ = false;  // gpu::kTensorFields
   uint64_t nextId_ = 1;
   double secondsPerCase_ = 0.02;  // running estimate, for the size of batches
   size_t mostCases_;              // in a batch

@@ -42,6 +42,11 @@ uint64_t bindingOffset(const Descriptor& descriptor, uint64_t seed, size_t slot)
   }
   constexpr uint64_t kStep = 16;  // DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT
   constexpr uint64_t kChoices = 16;
+  // An odd multiple of what is guaranteed, so that it just meets it.
+  if (const uint64_t guaranteed = tensors(descriptor)[slot].desc->baseOffsetAlignment;
+      guaranteed >= kStep) {
+    return guaranteed * (1 + 2 * (mix64(state + slot) % (guaranteed > 256 ? 1 : 4)));
+  }
   return kStep * (1 + mix64(state + slot) % kChoices);
 }
 

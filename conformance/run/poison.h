@@ -14,8 +14,8 @@ namespace dmlcts {
 // Bytes of seeded pattern behind every tensor; in front of it are `offset` of them.
 inline constexpr uint64_t kGuardBytes = 128;
 
-// Where in its buffer a case binds its tensor number `slot`: a multiple of 16 from 16 to 256, which
-// depends on the descriptor and `seed` alone.
+// Where in its buffer a case binds its tensor number `slot`: a multiple of 16 from 16 to 256, or an
+// odd multiple of the GuaranteedBaseOffsetAlignment. Depends on the descriptor and `seed` alone.
 uint64_t bindingOffset(const Descriptor& descriptor, uint64_t seed, size_t slot);
 
 // An input tensor at `offset` between guard bands.

@@ -81,7 +81,7 @@ void change(FuzzedDataProvider& bytes, Descriptor& descriptor) {
   const auto any = [&](std::vector<uint32_t>& list) -> uint32_t* {
     return list.empty() ? nullptr : &list[bytes.ConsumeIntegralInRange<size_t>(0, list.size() - 1)];
   };
-  switch (bytes.ConsumeIntegralInRange(0, 7)) {
+  switch (bytes.ConsumeIntegralInRange(0, 8)) {
     case 0:
       tensor.type = static_cast<DataType>(bytes.ConsumeIntegralInRange<int>(0, 12));
       break;
@@ -109,6 +109,10 @@ void change(FuzzedDataProvider& bytes, Descriptor& descriptor) {
     case 6:
       tensor.totalBytes = bytes.ConsumeBool() ? bytes.ConsumeIntegral<uint64_t>()
                                               : tensor.totalBytes + number(bytes);
+      return;
+    case 7:
+      tensor.baseOffsetAlignment = number(bytes);
+      tensor.flags = bytes.ConsumeIntegralInRange<uint32_t>(0, 3);
       return;
     default:
       for (uint32_t* count : dimensionCounts(descriptor)) *count = number(bytes);

@@ -33,9 +33,10 @@ class Structures {
     if (desc.strides && desc.strides->size() != desc.sizes.size()) {
       throw std::invalid_argument("DML_BUFFER_TENSOR_DESC has one count for sizes and strides");
     }
-    buffers_.push_back({static_cast<uint32_t>(desc.type), 0, static_cast<UINT>(desc.sizes.size()),
-                        desc.sizes.data(), desc.strides ? desc.strides->data() : nullptr,
-                        desc.totalBytes, 0});
+    buffers_.push_back({static_cast<uint32_t>(desc.type), desc.flags,
+                        static_cast<UINT>(desc.sizes.size()), desc.sizes.data(),
+                        desc.strides ? desc.strides->data() : nullptr, desc.totalBytes,
+                        desc.baseOffsetAlignment});
     tensors_.push_back({dml::kTensorTypeBuffer, &buffers_.back()});
   }
 

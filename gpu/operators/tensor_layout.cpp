@@ -183,8 +183,12 @@ bool validBuffer(const TensorDesc& tensor, Access access) {
   if (!last) return false;
   uint64_t end = *last;
   if (!addTo(end, 1) || !multiplyInto(end, bytes) || !addTo(end, 3)) return false;
-  if (tensor.totalBytes < end / 4 * 4) return false;
+  if (tensor.totalBytes % 4 != 0 || tensor.totalBytes < end / 4 * 4) return false;
   if (tensor.totalBytes > uint64_t{UINT32_MAX} * bytes) return false;  // in elements
+
+  const uint32_t alignment = tensor.baseOffsetAlignment;
+  if (alignment != 0 && ((alignment & (alignment - 1)) != 0 || alignment < bytes)) return false;
+  if (access != Access::Read && (tensor.flags & kOwnedByDml)) return false;
 
   return access == Access::Read || !elementsOverlap(tensor.sizes, stridesOf(tensor));
 }

@@ -12,7 +12,9 @@ namespace {
 template <class T>
 constexpr bool kOptional = false;
 template <class T>
-constexpr bool kOptional<std::optional<T>> = true;
+constexpr bool kOptional<Member<std::optional<T>>> = true;
+template <class T>
+constexpr bool kOptional<UnlessZero<T>> = true;
 
 class Reader {
  public:
@@ -102,7 +104,8 @@ class Reader {
     if (!known) path_.fail("no operator is called \"" + cleanText(name, 64) + '"');
   }
 
-  // A map with exactly the members of the struct, in any order; std::optional ones may be absent.
+  // A map with exactly the members of the struct, in any order; std::optional and UnlessZero ones
+  // may be absent.
   template <class Struct>
   void read(Struct& value) {
     visitMembers(value, [&](auto... member) {
@@ -120,8 +123,7 @@ class Reader {
     check(path_, value);
   }
 
-  template <class Value>
-  bool readMember(std::string_view key, Member<Value> member, bool& seen) {
+  bool readMember(std::string_view key, auto member, bool& seen) {
     if (key != member.name) return false;
     if (seen) path_.fail(key, "appears twice");
     seen = true;
@@ -131,9 +133,9 @@ class Reader {
     return true;
   }
 
-  template <class Value>
-  void require(Member<Value> member, bool seen) {
-    if (!seen && !kOptional<Value>) path_.fail(member.name, "is missing");
+  template <class AnyMember>
+  void require(AnyMember member, bool seen) {
+    if (!seen && !kOptional<AnyMember>) path_.fail(member.name, "is missing");
   }
 
   Path path_{"message"};

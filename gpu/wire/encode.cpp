@@ -12,13 +12,14 @@ namespace {
 // What a request or an answer takes in a frame besides its buffers, about.
 constexpr size_t kTypicalBytes = 512;
 
-template <class T>
-bool present(const T&) {
+template <class Value>
+bool present(Member<Value> member) {
+  if constexpr (requires { member.value.has_value(); }) return member.value.has_value();
   return true;
 }
-template <class T>
-bool present(const std::optional<T>& value) {
-  return value.has_value();
+template <class Value>
+bool present(UnlessZero<Value> member) {
+  return member.value != 0;
 }
 
 class Writer {
@@ -118,13 +119,12 @@ class Writer {
   void write(const Struct& value) {
     check(path_, value);
     visitMembers(value, [&](auto... member) {
-      cbor_.map((size_t{0} + ... + (present(member.value) ? 1 : 0)));
-      ((present(member.value) ? writeMember(member) : void()), ...);
+      cbor_.map((size_t{0} + ... + (present(member) ? 1 : 0)));
+      ((present(member) ? writeMember(member) : void()), ...);
     });
   }
 
-  template <class Value>
-  void writeMember(Member<Value> member) {
+  void writeMember(auto member) {
     cbor_.text(member.name);
     path_.enter(member.name);
     write(member.value);

@@ -22,6 +22,15 @@ struct Member {
 template <class Value>
 Member(const char*, Value&) -> Member<Value>;
 
+// A number that is left out where it is 0.
+template <class Value>
+struct UnlessZero {
+  std::string_view name;
+  Value& value;
+};
+template <class Value>
+UnlessZero(const char*, Value&) -> UnlessZero<Value>;
+
 // Self is `Struct` or `const Struct`: one list serves the writer and the reader.
 template <class Self, class Struct>
 concept Is = std::same_as<std::remove_const_t<Self>, Struct>;
@@ -29,7 +38,9 @@ concept Is = std::same_as<std::remove_const_t<Self>, Struct>;
 template <Is<TensorDesc> Self, class Visit>
 auto visitMembers(Self& tensor, Visit visit) {
   return visit(Member{"type", tensor.type}, Member{"sizes", tensor.sizes},
-               Member{"strides", tensor.strides}, Member{"totalBytes", tensor.totalBytes});
+               Member{"strides", tensor.strides}, Member{"totalBytes", tensor.totalBytes},
+               UnlessZero{"baseOffsetAlignment", tensor.baseOffsetAlignment},
+               UnlessZero{"flags", tensor.flags});
 }
 
 template <Is<GatherNd> Self, class Visit>
@@ -127,7 +138,8 @@ auto visitMembers(Self&, Visit visit) {
 
 template <Is<Hello> Self, class Visit>
 auto visitMembers(Self& hello, Visit visit) {
-  return visit(Member{"protocol", hello.protocol}, Member{"identity", hello.identity});
+  return visit(Member{"protocol", hello.protocol}, Member{"identity", hello.identity},
+               Member{"capabilities", hello.capabilities});
 }
 
 template <Is<Answers> Self, class Visit>
@@ -178,6 +190,8 @@ template <>
 inline constexpr size_t kMaxElements<uint32_t> = kMaxDimensions;
 template <>
 inline constexpr size_t kMaxElements<double> = kMaxRepetitions;
+template <>
+inline constexpr size_t kMaxElements<std::string> = kMaxLimits;
 template <>
 inline constexpr size_t kMaxElements<BufferImage> = kMaxSlots;
 template <>

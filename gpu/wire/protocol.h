@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -14,6 +16,11 @@
 namespace dmlcts::gpu {
 
 inline constexpr uint32_t kProtocolVersion = 4;
+
+// What this version of the protocol has got since its first worker; `hello` lists what a worker
+// knows of it. A request that needs more is not sent.
+//   tensor-fields: a tensor's baseOffsetAlignment and flags
+inline constexpr std::string_view kTensorFields = "tensor-fields";
 
 // Bounds of what a message may hold; more is malformed.
 inline constexpr size_t kMaxDimensions = 64;         // sizes or strides of a tensor
@@ -46,6 +53,7 @@ using Order = std::variant<Run, Time, Bare, Copy, Bye>;
 struct Hello {
   uint32_t protocol = kProtocolVersion;
   Identity identity;
+  std::optional<std::vector<std::string>> capabilities = {};  // kCapabilities of what it knows
 };
 struct Answers {
   std::vector<Answer> answers;

@@ -69,7 +69,9 @@ class Session {
 int serveOrders(const TargetFactory& makeTarget, ByteSource& in, ByteSink& out) {
   const std::unique_ptr<Target> target = makeTarget();
   if (!target) throw std::logic_error("there is no such target");
-  if (!out.write(encode(Hello{kProtocolVersion, target->identity()}))) return kExitDone;
+  if (!out.write(encode(
+          Hello{kProtocolVersion, target->identity(), std::vector{std::string(kTensorFields)}})))
+    return kExitDone;
   Session session(*target, out);
   FrameReader frames;
   for (;;) {

@@ -4,7 +4,7 @@
 
 namespace dmlcts {
 
-std::vector<Broken> brokenTotals(const Descriptor& control) {
+std::vector<Broken> brokenBuffers(const Descriptor& control) {
   Broken uncovered{"tensor.total-bytes-cover", {}};
   Broken huge{"tensor.total-elements", {}};
   const size_t slots = tensors(control).size();
@@ -24,7 +24,22 @@ std::vector<Broken> brokenTotals(const Descriptor& control) {
       huge.variants.push_back(wrong);
     }
   }
-  return {uncovered, huge};
+  Broken alignment{"tensor.base-offset-alignment", {}};
+  Broken flags{"tensor.flags", {}};
+  for (size_t slot = 0; slot < slots; ++slot) {
+    const TensorSlot tensor = tensors(control)[slot];
+    const auto variant = [&](Broken& broken, uint32_t TensorDesc::* field, uint32_t value) {
+      Descriptor wrong = control;
+      mutableTensors(wrong)[slot]->*field = value;
+      broken.variants.push_back(wrong);
+    };
+    const uint32_t width = info(tensor.desc->type).bytes;
+    for (uint32_t value : {3u, 12u, 24u, 48u, UINT32_MAX, width / 2}) {
+      if (value > 0) variant(alignment, &TensorDesc::baseOffsetAlignment, value);
+    }
+    if (tensor.isOutput) variant(flags, &TensorDesc::flags, kOwnedByDml);
+  }
+  return {uncovered, huge, alignment, flags};
 }
 
 }  // namespace dmlcts

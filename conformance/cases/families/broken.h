@@ -49,8 +49,8 @@ struct BreakableDescriptor {
   std::vector<Broken> broken;
 };
 
-// The rules of DML_BUFFER_TENSOR_DESC that concern the total sizes, broken in each tensor of the
-// descriptor in turn.
-std::vector<Broken> brokenTotals(const Descriptor& control);
+// The rules of DML_BUFFER_TENSOR_DESC that concern total sizes, alignments and flags, broken in
+// each tensor of the descriptor in turn.
+std::vector<Broken> brokenBuffers(const Descriptor& control);
 
 }  // namespace dmlcts

@@ -163,7 +163,7 @@ void addBatches(std::vector<Broken>& all, const GatherNd1& op) {
 
 template <class Operator>
 BreakableDescriptor breakable(const Operator& op, Level level) {
-  BreakableDescriptor result{op, brokenTotals(op)};
+  BreakableDescriptor result{op, brokenBuffers(op)};
   addTypes(result.broken, op, level);
   addDimensionCounts(result.broken, op, level);
   addSizes(result.broken, op);

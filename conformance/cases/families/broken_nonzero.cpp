@@ -116,7 +116,7 @@ void addOverlaps(std::vector<Broken>& all, const NonzeroCoordinates& op) {
 }
 
 BreakableDescriptor breakable(const NonzeroCoordinates& op, Level level) {
-  BreakableDescriptor result{op, brokenTotals(op)};
+  BreakableDescriptor result{op, brokenBuffers(op)};
   addTypes(result.broken, op);
   addDimensionCounts(result.broken, op, level);
   addSizes(result.broken, op);

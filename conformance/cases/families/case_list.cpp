@@ -24,6 +24,17 @@ void CaseList::execute(Level level, Descriptor descriptor, Fill fill, IndexFill 
                     .family = family_.name});
 }
 
+void CaseList::accept(Level level, Descriptor descriptor) {
+  cases_.push_back({.level = level,
+                    .descriptor = std::move(descriptor),
+                    .fill = {},
+                    .index = {},
+                    .seed = 0,
+                    .expect = Expect::Accept,
+                    .rejectBy = {},
+                    .family = family_.name});
+}
+
 void CaseList::reject(Level level, Descriptor descriptor, std::string_view rule) {
   cases_.push_back({.level = level,
                     .descriptor = std::move(descriptor),

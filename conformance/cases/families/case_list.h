@@ -33,6 +33,9 @@ class CaseList {
   // The seed that a variation means.
   uint64_t seed(uint64_t variation) const;
 
+  // A case whose operator must be created, and is not executed.
+  void accept(Level level, Descriptor descriptor);
+
   // A case that must be rejected because it breaks that rule, and no other.
   void reject(Level level, Descriptor descriptor, std::string_view rule);
 

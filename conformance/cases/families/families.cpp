@@ -43,6 +43,8 @@ constexpr std::array kFamilies{
            addOutputLayouts, Tier::Default, 10, 10000},
     Family{"totals", "Tensors whose total size is larger than their elements need.", addTotals,
            Tier::Default, 8, 11000},
+    Family{"buffers", "Guaranteed alignments, OWNED_BY_DML, and the largest total size.",
+           addBuffers, Tier::Default, 16, 11500},
     Family{
         "combinations",
         "Every possible combination of three parameters: operator, level, types, ranks, layouts, "

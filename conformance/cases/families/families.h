@@ -13,6 +13,7 @@ void addValues(CaseList& list);
 void addInputLayouts(CaseList& list);
 void addOutputLayouts(CaseList& list);
 void addTotals(CaseList& list);
+void addBuffers(CaseList& list);
 void addCombinations(CaseList& list);
 void addRejections(CaseList& list);
 void addLevels(CaseList& list);

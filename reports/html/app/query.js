@@ -37,6 +37,7 @@ const caseKeys = (() => {
     keys.add('seed');
     for (const tensor of tensors) keys.add(`layout.${tensor}`).add(`strides.${tensor}`);
     for (const tensor of tensors) keys.add(`total.${tensor}`);
+    for (const tensor of tensors) keys.add(`align.${tensor}`).add(`flags.${tensor}`);
     keys.add('expect');
   }
   return [...keys];
@@ -183,6 +184,9 @@ function fieldOf(words, key) {
   if (key === 'expect') return orElse(() => 'execute');
   if (key.startsWith('total.') && operator.tensors.includes(key.slice(6))) {
     return orElse(() => String(tensorsOf(words).find(({name}) => name === key.slice(6)).total));
+  }
+  if (/^(align|flags)[.]/.test(key) && operator.tensors.includes(key.slice(6))) {
+    return orElse(() => '0');
   }
   return given && [given];
 }

@@ -1,0 +1,63 @@
+// What DML_BUFFER_TENSOR_DESC says of a buffer besides its elements: a
+// GuaranteedBaseOffsetAlignment, which the binding just meets, OWNED_BY_DML on inputs, and the
+// largest total that there is. The last two are created and not executed: one is bound at
+// initialization, the other fits no device.
+
+#include <algorithm>
+
+#include "conformance/cases/families/broken.h"
+#include "conformance/cases/families/build.h"
+#include "conformance/cases/families/families.h"
+#include "conformance/cases/operator_syntax.h"
+
+namespace dmlcts {
+namespace {
+
+// Adds the cases of one valid descriptor.
+void addBufferCases(CaseList& list, Level level, const Descriptor& control, FillKind contents) {
+  const auto slots = tensors(control);
+  for (size_t slot = 0; slot <= slots.size(); ++slot) {  // each alone, then all of them
+    const auto changed = [&](const auto& change) {
+      Descriptor descriptor = control;
+      const auto descs = mutableTensors(descriptor);
+      for (size_t i = 0; i < descs.size(); ++i) {
+        if (slot == i || slot == slots.size()) change(*descs[i], slots[i].isOutput);
+      }
+      return descriptor;
+    };
+    for (uint32_t alignment : {0u, 16u, 32u, 64u, 256u, 4096u, 65536u}) {
+      // 0: as much as an element has.
+      list.execute(level, changed([alignment](TensorDesc& tensor, bool) {
+                     tensor.baseOffsetAlignment =
+                         alignment == 0 ? info(tensor.type).bytes : alignment;
+                   }),
+                   fill(contents));
+    }
+    if (slot == slots.size() || !slots[slot].isOutput) {
+      list.accept(level, changed([](TensorDesc& tensor, bool isOutput) {
+                    if (!isOutput) tensor.flags = kOwnedByDml;
+                  }));
+    }
+    list.accept(level, changed([](TensorDesc& tensor, bool) {
+                  // The largest multiple of 4 that is no more than 2^32 - 1 elements.
+                  tensor.totalBytes = uint64_t{UINT32_MAX} * info(tensor.type).bytes / 4 * 4;
+                }));
+  }
+}
+
+}  // namespace
+
+void addBuffers(CaseList& list) {
+  for (const OperatorFacts* op : list.operators()) {
+    for (DataType type : op->dataTypes(kLevels.back())) {
+      for (Level level : {kLevels.front(), Level::L3_0, kLevels.back()}) {
+        const auto types = op->dataTypes(level);
+        if (std::ranges::find(types, type) == types.end()) continue;
+        const auto control = op->families->breakable(type, 4, level).front().control;
+        addBufferCases(list, level, control, op->families->controlFill);
+      }
+    }
+  }
+}
+
+}  // namespace dmlcts

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "conformance/command/options.h"
 #include "reports/summary/summary.h"
@@ -43,5 +44,7 @@ void concludeRun(CommandContext& context, const Report& report, const std::strin
 void requireFolder(const std::filesystem::path& folder, const std::string& option);
 // unless the file can be created or replaced; an empty path is none.
 void requireFile(const std::filesystem::path& file, const std::string& option);
+// Creates a file with that text. Throws UsageError where there is one, or none can be made.
+void writeNewFile(const std::string& path, const std::string& option, std::string_view text);
 
 }  // namespace dmlcts

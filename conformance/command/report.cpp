@@ -8,7 +8,6 @@
 #include <memory>
 #include <optional>
 #include <sstream>
-#include <system_error>
 
 #include "conformance/command/commands.h"
 #include "conformance/command/journals.h"
@@ -16,7 +15,6 @@
 #include "conformance/run/known_failures.h"
 #include "conformance/run/run_folder.h"
 #include "conformance/run/runner.h"
-#include "reports/journal/append_file.h"
 #include "reports/journal/packed_journal.h"
 #include "reports/render/report_json.h"
 #include "reports/render/writers.h"
@@ -50,21 +48,6 @@ bool endedEarly(const Report& report) {
   return report.totals.all() == 0 || std::ranges::any_of(report.plans, lacking);
 }
 
-// Creates a file, which must not exist, with that text.
-void writeNewFile(const std::string& path, std::string_view text) {
-  requireFile(pathOf(path), "--out");
-  if (text.ends_with('\n')) text.remove_suffix(1);
-  std::optional<AppendFile> file;
-  try {
-    file.emplace(pathOf(path), AppendFile::Mode::CreateNew);
-    file->appendLine(text);
-  } catch (const std::system_error& error) {
-    if (file) file->discard();
-    if (error.code() != std::errc::file_exists) throw;
-    throw UsageError(path + " exists, and is not overwritten");
-  }
-}
-
 struct PrintArguments {
   std::vector<std::string> journals;
   std::string out;
@@ -84,7 +67,7 @@ void addPrintCommand(CLI::App& report, CommandContext& context, const char* name
     if (arguments->out.empty()) {
       fmt::print("{}", text);
     } else {
-      writeNewFile(arguments->out, text);
+      writeNewFile(arguments->out, "--out", text);
     }
     context.status = kAsExpected;
   });
@@ -128,7 +111,7 @@ void putForm(const FormArguments& arguments, const Data& data, std::string (*tex
     fmt::print("{}", form);
     return;
   }
-  writeNewFile(arguments.out, form);
+  writeNewFile(arguments.out, "--out", form);
   if (arguments.format != "text") fmt::print("{}", textOf(data));
 }
 

@@ -1,13 +1,16 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <optional>
 #include <system_error>
 #ifndef _WIN32
 #include <unistd.h>
 #endif
 
 #include "conformance/command/commands.h"
+#include "conformance/run/environment.h"
 #include "conformance/run/runner.h"
+#include "reports/journal/append_file.h"
 
 // What commands ask of the files and folders that they are given, before they begin.
 
@@ -46,6 +49,20 @@ void requireFile(const fs::path& file, const std::string& option) {
   const fs::path folder = fs::absolute(file).parent_path();
   if (!fs::is_directory(folder)) fail(option, file, "there is no folder " + folder.string());
   requireWritable(option, fs::exists(file) ? file : folder);
+}
+
+void writeNewFile(const std::string& path, const std::string& option, std::string_view text) {
+  requireFile(pathOf(path), option);
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  std::optional<AppendFile> file;
+  try {
+    file.emplace(pathOf(path), AppendFile::Mode::CreateNew);
+    file->appendLine(text);
+  } catch (const std::system_error& error) {
+    if (file) file->discard();
+    if (error.code() != std::errc::file_exists) throw;
+    throw UsageError(path + " exists, and is not overwritten");
+  }
 }
 
 }  // namespace dmlcts

@@ -11,6 +11,7 @@
 #include "conformance/command/journals.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/interruption.h"
+#include "conformance/run/reproducer.h"
 #include "conformance/run/runnable.h"
 #include "conformance/run/runner.h"
 #include "reports/render/writers.h"
@@ -166,6 +167,7 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
   auto* command = app.add_subcommand("replay", "Run one case by its case string and show it all");
   struct Arguments {
     std::string text;
+    std::string reproducer;
     TargetOptions target;
     LaneOptions lane;
   };
@@ -176,10 +178,18 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
   command->add_option("--repeat", arguments->lane.repeat, "run it so often")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  command->add_option("--reproducer", arguments->reproducer,
+                      "run nothing: write a C++ program that asks DirectML the same to this new\n"
+                      "file");
   addInProcessOption(*command, arguments->target);
   command->callback([arguments, &context] {
     const Case testCase = parseCase(arguments->text);
     if (const auto problem = whyNotRunnable(testCase)) throw UsageError(*problem);
+    if (!arguments->reproducer.empty()) {
+      writeNewFile(arguments->reproducer, "--reproducer", reproducer(testCase));
+      context.status = kAsExpected;
+      return;
+    }
     LaneOptions& options = arguments->lane;
     options.command = workerCommand(arguments->target);
     options.law = lawFor(arguments->target);

@@ -2,23 +2,21 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
 #include <cerrno>
 #include <fstream>
-#include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <system_error>
 
 #include "conformance/cases/case_string.h"
+#include "conformance/run/dxdispatch.h"
 #include "conformance/run/npy.h"
+#include "conformance/run/reproducer.h"
 #include "dmlcts_version.h"
 #include "reports/journal/replace_file.h"
 #include "reports/text/escape.h"
 
 namespace dmlcts {
 namespace {
-
-using nlohmann::ordered_json;
 
 void writeText(const std::filesystem::path& file, const std::string& text) {
   std::ofstream stream(file, std::ios::binary);
@@ -30,54 +28,6 @@ void writeText(const std::filesystem::path& file, const std::string& text) {
 std::span<const uint8_t> tensorIn(const gpu::BufferImage& image,
                                   const std::vector<uint8_t>& buffer) {
   return std::span(buffer).subspan(image.offset, image.size);
-}
-
-ordered_json tensorJson(const TensorDesc& tensor) {
-  ordered_json json{{"DataType", info(tensor.type).dmlName}, {"Sizes", tensor.sizes}};
-  if (tensor.strides) json["Strides"] = *tensor.strides;
-  json["TotalTensorSizeInBytes"] = tensor.totalBytes;
-  if (tensor.flags & kOwnedByDml) json["Flags"] = "OWNED_BY_DML";
-  if (tensor.baseOffsetAlignment != 0) {
-    json["GuaranteedBaseOffsetAlignment"] = tensor.baseOffsetAlignment;
-  }
-  return json;
-}
-
-// DxDispatch's model of the case: microsoft/DirectML, DxDispatch/models/_schema.json.
-std::string dxDispatchModel(const PreparedCase& prepared) {
-  const Descriptor& descriptor = prepared.testCase->descriptor;
-  std::string type = "DML_OPERATOR_";
-  for (char c : operatorName(descriptor)) {
-    type += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  }
-  ordered_json resources = ordered_json::object();
-  ordered_json desc = ordered_json::object();
-  ordered_json bindings = ordered_json::object();
-  ordered_json commands = ordered_json::array();
-  for (const TensorSlot& slot : tensors(descriptor)) {
-    const std::string name(slot.name);
-    desc[std::string(slot.dmlName)] = tensorJson(*slot.desc);
-    bindings[std::string(slot.dmlName)] = name;
-    if (slot.isOutput) {
-      resources[name] = {{"initialValuesDataType", "UINT8"},
-                         {"initialValues", {{"valueCount", slot.desc->totalBytes}, {"value", 0}}}};
-      commands.push_back({{"type", "print"}, {"resource", name}});
-      commands.push_back(
-          {{"type", "writeFile"}, {"resource", name}, {"targetPath", name + ".dxdispatch.npy"}});
-    } else {
-      resources[name] = {{"initialValuesDataType", "UINT8"},
-                         {"initialValues", {{"sourcePath", name + ".bytes.npy"}}}};
-    }
-  }
-  for (const AttributeSlot& each : attributes(descriptor)) {
-    desc[std::string(each.dmlName)] = each.value;
-  }
-  commands.insert(commands.begin(),
-                  {{"type", "dispatch"}, {"dispatchable", "case"}, {"bindings", bindings}});
-  const ordered_json model{{"resources", resources},
-                           {"dispatchables", {{"case", {{"type", type}, {"desc", desc}}}}},
-                           {"commands", commands}};
-  return model.dump(2) + "\n";
 }
 
 std::string caseText(const Bundle& bundle) {
@@ -108,7 +58,12 @@ std::string environmentText(const gpu::Identity& identity) {
 void writeFiles(const std::filesystem::path& folder, const Bundle& bundle) {
   writeText(folder / "case.txt", caseText(bundle));
   writeText(folder / "environment.txt", environmentText(bundle.identity));
-  writeText(folder / "dxdispatch.json", dxDispatchModel(bundle.prepared));
+  writeText(folder / "dxdispatch.json", *dxDispatchModel(bundle.prepared, Literal::Small));
+  try {
+    writeText(folder / "reproducer.cpp", reproducer(*bundle.prepared.testCase));
+  } catch (const std::invalid_argument&) {
+    // Not every case can be written as one: reproducer.h.
+  }
 
   const gpu::Request& request = bundle.prepared.requests.front();
   if (!request.execute) return;

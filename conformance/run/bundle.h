@@ -14,6 +14,8 @@ namespace dmlcts {
 //   INPUT.npy          each input as an array of its elements; INPUT.bytes.npy its whole buffer
 //   OUTPUT.expected.npy, OUTPUT.actual.npy   each output, where there is one
 //   dxdispatch.json    a model that runs the case with Microsoft's DxDispatch
+//   reproducer.cpp     a program that asks DirectML the same without this suite (reproducer.h),
+//                      where the case can be written as one
 struct Bundle {
   const PreparedCase& prepared;
   const Judgement& judgement;

@@ -9,10 +9,13 @@
 #include <optional>
 #include <sstream>
 
+#include "conformance/cases/case_string.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/journals.h"
+#include "conformance/run/dxdispatch.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/known_failures.h"
+#include "conformance/run/reproducer.h"
 #include "conformance/run/run_folder.h"
 #include "conformance/run/runner.h"
 #include "reports/journal/packed_journal.h"
@@ -199,6 +202,73 @@ void addRenderingCommand(CLI::App& report, CommandContext& context, const char* 
   });
 }
 
+// Findings -----------------------------------------------------------------------------------
+
+struct FindingsArguments {
+  PrintArguments print;
+  std::string notes;
+  std::string folder;
+};
+
+// Writes what shows a finding without this suite. Returns the files that there are.
+std::vector<std::string> writeShowing(const fs::path& folder, const Findings& findings,
+                                      const Finding& finding) {
+  const Case testCase = parseCase(findings.shortest(finding).caseString);
+  std::vector<std::string> files;
+  const auto write = [&](const char* extension, const std::string& text) {
+    const std::string name = finding.id + extension;
+    std::ofstream stream(folder / name, std::ios::binary);
+    if (!(stream << text).flush())
+      throw UsageError((folder / name).string() + ": cannot be written");
+    files.push_back(folder.filename().string() + "/" + name);
+  };
+  try {
+    write(".cpp", reproducer(testCase));
+  } catch (const std::invalid_argument&) {
+    // It cannot be written as one: conformance/run/reproducer.h.
+  }
+  if (const auto model = dxDispatchModel(prepare(testCase, 0), Literal::All)) {
+    write(".dxdispatch.json", *model);
+  }
+  return files;
+}
+
+void addFindingsCommand(CLI::App& report, CommandContext& context) {
+  auto* command = report.add_subcommand(
+      "findings",
+      "What an implementation does differently from its documents, as Markdown, from "
+      "journals of all its drivers");
+  auto arguments = std::make_shared<FindingsArguments>();
+  command->add_option("journals", arguments->print.journals, "journals, or folders that hold one")
+      ->required();
+  command->add_option("--out", arguments->print.out, "write to this new file instead");
+  command->add_option("--notes", arguments->notes,
+                      "remarks as JSON, like reports/findings/notes.json");
+  command->add_option("--reproducers", arguments->folder,
+                      "write a program and a DxDispatch model of each finding to this folder");
+  command->callback([arguments, &context] {
+    std::vector<FindingNote> notes;
+    if (!arguments->notes.empty()) notes = readFindingNotes(pathOf(arguments->notes));
+    const Findings findings = gatherFindings(readJournals(arguments->print.journals), notes);
+    FindingFiles files;
+    if (!arguments->folder.empty()) {
+      const fs::path folder = fs::absolute(pathOf(arguments->folder)).lexically_normal();
+      requireFolder(folder, "--reproducers");
+      for (const Finding& finding : findings.all) {
+        files[finding.id] = writeShowing(folder, findings, finding);
+      }
+    }
+    std::ostringstream text;
+    writeFindings(text, findings, files);
+    if (arguments->print.out.empty()) {
+      fmt::print("{}", text.str());
+    } else {
+      writeNewFile(arguments->print.out, "--out", text.str());
+    }
+    context.status = kAsExpected;
+  });
+}
+
 // Missing shards -----------------------------------------------------------------------------
 
 struct MissingArguments {
@@ -347,6 +417,7 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
                   [](const PrintArguments& arguments) {
                     return knownFailures(readJournals(arguments.journals));
                   });
+  addFindingsCommand(*command, context);
   addMissingCommand(*command, context);
   addPackingCommand(*command, context, "pack",
                     "Print a journal by columns, for a compressor; times keep two digits",

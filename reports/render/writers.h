@@ -1,12 +1,15 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "reports/compare/bench_results.h"
 #include "reports/compare/diff.h"
 #include "reports/compare/series.h"
+#include "reports/summary/findings.h"
 #include "reports/summary/summary.h"
 
 // The renderings of a report. Members and elements are described in reports/README.md. All output
@@ -33,6 +36,12 @@ void writeBenchHtml(std::ostream& out, const BenchResults& results);
 
 // GitHub-flavoured Markdown for the summary of a CI job, at most some 200 KB.
 void writeMarkdown(std::ostream& out, const Report& report);
+
+// Files that show a finding without this suite, by its id, as the page is to link to them.
+using FindingFiles = std::map<std::string, std::vector<std::string>>;
+
+// reports/findings.md.
+void writeFindings(std::ostream& out, const Findings& findings, const FindingFiles& files);
 
 // At most some 40 lines of plain text, each ended by a newline.
 std::string terminalSummary(const Report& report);

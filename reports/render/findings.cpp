@@ -1,0 +1,152 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "reference/rules.h"
+#include "reports/render/writers.h"
+#include "reports/summary/wording.h"
+#include "reports/text/escape.h"
+
+namespace dmlcts {
+namespace {
+
+std::string code(std::string_view text) { return markdownCode(text); }
+
+std::string row(const std::vector<std::string>& cells) {
+  return fmt::format("| {} |\n", fmt::join(cells, " | "));
+}
+
+bool onWine(const Report& run) { return run.run.runtime.starts_with("Wine"); }
+
+void writeRuns(std::ostream& out, const Findings& findings) {
+  out << "## Runs\n\n"
+      << row({"journal", "tier", "driver", "cases", "Pass", "other verdicts", "suite", "law"})
+      << row({"---", "---", "---", "---:", "---:", "---", "---", "---"});
+  for (size_t i = 0; i < findings.runs.size(); ++i) {
+    const Report& run = findings.runs[i];
+    Totals others = run.totals;
+    others[Verdict::Pass] = 0;
+    out << row({code(findings.names[i]),
+                code((run.run.tier.empty() ? "none" : run.run.tier) +
+                     (run.filters.empty() ? "" : ", queries")),
+                code(run.run.adapter), grouped(run.totals.all()),
+                grouped(run.totals[Verdict::Pass]), listVerdicts(others), code(run.run.suiteCommit),
+                code(run.run.law)});
+  }
+  for (size_t i = 0; i < findings.runs.size(); ++i) {
+    const JournalHeader& run = findings.runs[i].run;
+    out << "\n"
+        << code(findings.names[i]) << ":\n\n"
+        << "- Command: " << code(run.commandLine) << ", begun " << code(run.startedAt) << ".\n"
+        << "- Implementation: " << code(run.target + " " + run.implementation) << ", level "
+        << code(run.maxLevel) << ". Runtime: " << code(run.runtime) << ".\n"
+        << "- Adapter: " << code(run.adapter) << ". Driver: " << code(run.driver)
+        << (onWine(findings.runs[i]) ? ", as Wine gives it" : "") << ".\n";
+    for (const auto& [name, value] : run.limits) {
+      out << "- " << plainLine(name) << ": " << code(value) << "\n";
+    }
+    for (const auto& [name, sum] : run.files)
+      out << "- " << code(name) << ": SHA-256 " << code(sum) << "\n";
+  }
+}
+
+void writeRemarks(std::ostream& out, const std::string& heading, const std::vector<Remark>& remarks,
+                  const std::string& first = "") {
+  std::string text = first;
+  for (const Remark& remark : remarks) {
+    text += (text.empty() ? "" : " ") + remark.says + " (" + code(remark.source) + ")";
+  }
+  if (!text.empty()) out << "\n" << heading << text << "\n";
+}
+
+void writeFinding(std::ostream& out, const Findings& findings, const Finding& finding,
+                  const std::string& number, const FindingFiles& files) {
+  const JournalEntry& shortest = findings.shortest(finding);
+  const bool limit = finding.part == Finding::Part::Limit;
+  std::string title;
+  if (finding.note) {
+    title = finding.note->title;
+  } else {
+    for (const std::string& op : finding.operators) title += op + ", ";
+    title += finding.known ? finding.rules.front() : shortest.message;
+  }
+  out << "\n### " << number << " " << plainLine(title) << "\n";
+  if (finding.note) writeRemarks(out, "", finding.note->text);
+  if (!finding.rules.empty()) {
+    out << "\n"
+        << (finding.known || finding.rules.size() == 1
+                ? "The rule"
+                : "Which rule is broken no journal says; the failed cases have in common")
+        << ":\n\n";
+    for (const std::string& id : finding.rules) {
+      const Rule* rule = findRule(id);
+      if (!rule) continue;
+      out << "- " << code(id) << ", " << name(rule->standing) << ": " << rule->wording
+          << " (Source: " << rule->source
+          << "; pages and commits in [docs/sources.md](../docs/sources.md#pages).)\n";
+    }
+  }
+  out << "\n"
+      << row({"journal", "driver", limit ? "cases" : "found in", "of", "verdicts"})
+      << row({"---", "---", "---:", "---:", "---"});
+  bool wineOnly = true;
+  for (size_t i = 0; i < finding.rows.size(); ++i) {
+    const Finding::Row& each = finding.rows[i];
+    if (each.of == 0 && each.found == 0) continue;
+    if (each.found > 0) wineOnly = wineOnly && onWine(findings.runs[i]);
+    out << row({code(findings.names[i]), code(findings.runs[i].run.adapter), grouped(each.found),
+                grouped(std::max(each.of, each.found)), listVerdicts(each.totals)});
+  }
+  std::string block = shortest.message.empty() ? "" : plainLine(shortest.message) + "\n";
+  for (const std::string& line : shortest.differences) block += plainLine(line) + "\n";
+  for (const auto& [rule, count] : shortest.observations) {
+    block += fmt::format("observed: {} not kept, {}\n", rule, count);
+  }
+  out << "\nThe shortest case, in " << code(findings.names[finding.shortestRun]) << ":\n\n"
+      << markdownBlock("build/bin/" + replayCommand(findings.runs[finding.shortestRun], shortest));
+  if (!block.empty()) out << "\n" << markdownBlock(block);
+  if (const auto links = files.find(finding.id); links != files.end() && !links->second.empty()) {
+    out << "\nWithout this suite:";
+    for (const std::string& file : links->second) {
+      out << fmt::format(" [`{}`]({})", file.substr(file.rfind('/') + 1), file);
+    }
+    out << "\n";
+  }
+  const std::string wine =
+      wineOnly ? fmt::format(
+                     "Wine's translation of Direct3D 12, and the Vulkan driver below it: no "
+                     "run on Windows is among these journals ({}).",
+                     code(findings.names[finding.shortestRun]))
+               : "";
+  static const FindingNote kNone;
+  const FindingNote& note = finding.note ? *finding.note : kNone;
+  writeRemarks(out, "Not excluded: ", note.notExcluded, wine);
+  writeRemarks(out, "To settle: ", note.toSettle);
+}
+
+}  // namespace
+
+void writeFindings(std::ostream& out, const Findings& findings, const FindingFiles& files) {
+  out << "# What the implementation does differently from its documents\n\n"
+         "Made by `reports/findings/make` from the journals in `reports/findings/` and the remarks "
+         "in\n"
+         "`notes.json` beside them; do not edit. Every number is a journal's, every remark has its "
+         "source\n"
+         "behind it.\n\n";
+  writeRuns(out, findings);
+  constexpr std::array<std::string_view, 3> kParts{"Breaks a sentence",
+                                                   "Documents are silent, implementations differ",
+                                                   "Limits worth documenting"};
+  for (size_t part = 0; part < kParts.size(); ++part) {
+    out << "\n## " << part + 1 << ". " << kParts[part] << "\n";
+    size_t number = 0;
+    for (const Finding& finding : findings.all) {
+      if (static_cast<size_t>(finding.part) != part) continue;
+      writeFinding(out, findings, finding, fmt::format("{}.{}", part + 1, ++number), files);
+    }
+    if (number == 0) out << "\nNone in these journals.\n";
+  }
+}
+
+}  // namespace dmlcts

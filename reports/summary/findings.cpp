@@ -1,0 +1,262 @@
+#include "reports/summary/findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <tuple>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/cases/query.h"
+#include "reports/journal/input_error.h"
+#include "reports/summary/wording.h"
+
+namespace dmlcts {
+namespace {
+
+using nlohmann::json;
+
+std::vector<Remark> remarksOf(const json& note, const char* member) {
+  std::vector<Remark> remarks;
+  for (const json& each : note.value(member, json::array())) {
+    remarks.push_back({each.at("says"), each.at("source")});
+  }
+  return remarks;
+}
+
+void requireUsable(const std::string& name, const Journal& journal, const Report& report) {
+  const auto refuse = [&](const std::string& why) {
+    throw InputError(name + ": no journal for findings: " + why);
+  };
+  if (journal.headers.empty()) refuse("it is empty");
+  for (const JournalHeader& header : journal.headers) {
+    if (header.law != kLawEdition)
+      refuse(fmt::format("its law is {}, not {}", header.law, kLawEdition));
+    if (header.strict) refuse("its law is strict");
+    if (header.suiteCommit.ends_with("-dirty")) refuse("its suite has uncommitted changes");
+  }
+  if (report.totals[Verdict::Waived] + report.totals[Verdict::UnexpectedPass] > 0) {
+    refuse("its run had expectations");
+  }
+  if (!report.complete()) refuse("it is incomplete");
+}
+
+bool wasAsked(const JournalEntry& entry) {
+  return entry.verdict != Verdict::NotAsked && entry.verdict != Verdict::NotSupported &&
+         entry.verdict != Verdict::InternalError;
+}
+
+// A reason for which a case belongs to a finding.
+struct Hit {
+  std::string_view rule;  // broken, or empty where nobody can tell
+  Finding::Part part = Finding::Part::BreaksASentence;
+};
+
+std::vector<Hit> hitsOf(const JournalEntry& entry) {
+  std::vector<Hit> hits;
+  for (const std::string& id : entry.violated) {
+    if (entry.verdict != Verdict::Arguable && !isFailure(entry.verdict)) continue;
+    const Rule* rule = findRule(id);
+    const bool documented = rule && rule->standing == Standing::Documented;
+    hits.push_back(
+        {id, documented ? Finding::Part::BreaksASentence : Finding::Part::DocumentsAreSilent});
+  }
+  if (hits.empty() && isFailure(entry.verdict)) hits.push_back({});
+  for (const auto& [id, count] : entry.observations) {
+    hits.push_back({id, Finding::Part::DocumentsAreSilent});
+  }
+  return hits;
+}
+
+bool contains(const std::vector<std::string>& ids, std::string_view id) {
+  return std::ranges::find(ids, id) != ids.end();
+}
+
+class Gathering {
+ public:
+  Gathering(Findings& findings, std::span<const FindingNote> notes)
+      : findings_(findings), notes_(notes) {
+    for (const FindingNote& note : notes) {
+      queries_.push_back(note.query.empty() ? std::nullopt : std::optional<Query>(note.query));
+    }
+  }
+
+  void gather() {
+    for (size_t run = 0; run < findings_.runs.size(); ++run) {
+      const std::vector<JournalEntry>& cases = findings_.runs[run].cases;
+      for (size_t i = 0; i < cases.size(); ++i) {
+        for (const Hit& hit : hitsOf(cases[i])) addTo(findingFor(cases[i], hit), run, i, hit);
+        for (size_t note = 0; note < notes_.size(); ++note) {
+          if (!notes_[note].limit) continue;
+          if (!notes_[note].rule.empty() && !contains(cases[i].rules, notes_[note].rule)) continue;
+          if (!matches(note, cases[i])) continue;
+          addTo(ofNote(note), run, i, {notes_[note].rule, Finding::Part::Limit});
+        }
+      }
+    }
+    for (const FindingNote& note : notes_) {
+      if (!byName_.contains(note.id)) {
+        throw InputError("note \"" + note.id + "\" matches no case of the journals");
+      }
+    }
+    for (auto& [name, finding] : byName_) {
+      countPossible(finding);
+      findings_.all.push_back(std::move(finding));
+    }
+    std::ranges::stable_sort(findings_.all, {}, [](const Finding& finding) {
+      uint64_t found = 0;
+      for (const Finding::Row& row : finding.rows) found += row.found;
+      return std::tuple(finding.part, UINT64_MAX - found);
+    });
+  }
+
+ private:
+  bool matches(size_t note, const JournalEntry& entry) const {
+    return !queries_[note] || queries_[note]->matches(parseCase(entry.caseString));
+  }
+
+  Finding& named(const std::string& id, const FindingNote* note) {
+    const auto [at, fresh] = byName_.try_emplace(id);
+    if (fresh) {
+      at->second.id = id;
+      at->second.note = note;
+      at->second.rows.resize(findings_.runs.size());
+      at->second.part = Finding::Part::Limit;
+    }
+    return at->second;
+  }
+
+  Finding& ofNote(size_t note) { return named(notes_[note].id, &notes_[note]); }
+
+  Finding& findingFor(const JournalEntry& entry, const Hit& hit) {
+    for (size_t i = 0; i < notes_.size(); ++i) {
+      const FindingNote& note = notes_[i];
+      if (note.limit) continue;
+      const bool maybe = hit.rule.empty() && contains(entry.rules, note.rule);
+      if (!note.rule.empty() && hit.rule != note.rule && !maybe) continue;
+      if (matches(i, entry)) return ofNote(i);
+    }
+    if (!hit.rule.empty()) return named(std::string(hit.rule), nullptr);
+    std::string id = entry.op;
+    for (const auto& [kind, count] : entry.kinds) id += "." + kind;
+    return named(id, nullptr);
+  }
+
+  void addTo(Finding& finding, size_t run, size_t index, const Hit& hit) {
+    const JournalEntry& entry = findings_.runs[run].cases[index];
+    const bool first = finding.operators.empty();
+    finding.part = std::min(finding.part, hit.part);
+    finding.operators.insert(entry.op);
+    for (const auto& [kind, count] : entry.kinds) finding.kinds[kind] += count;
+    ++finding.rows[run].found;
+    ++finding.rows[run].totals[entry.verdict];
+    if (finding.note && !finding.note->rule.empty()) {
+      finding.rules = {finding.note->rule};
+    } else if (!hit.rule.empty()) {
+      finding.rules = {std::string(hit.rule)};
+    } else if (first) {
+      finding.rules = entry.rules;
+    } else {
+      std::erase_if(finding.rules,
+                    [&](const std::string& id) { return !contains(entry.rules, id); });
+    }
+    finding.known = finding.known || !hit.rule.empty();
+    const JournalEntry& shortest = findings_.shortest(finding);
+    const auto order = [](const JournalEntry& each) {
+      // Of a limit, what shows it.
+      return std::tuple(each.verdict == Verdict::Pass && each.observations.empty(),
+                        each.caseString.size(), std::string_view(each.caseString));
+    };
+    if (first || order(entry) < order(shortest)) {
+      finding.shortestRun = run;
+      finding.shortest = index;
+    }
+  }
+
+  // How many cases could have shown it.
+  void countPossible(Finding& finding) const {
+    const bool always = std::ranges::all_of(finding.rules, [](const std::string& id) {
+      const Rule* rule = findRule(id);
+      return rule && rule->checked == Checked::Always;
+    });
+    for (size_t run = 0; run < findings_.runs.size(); ++run) {
+      Finding::Row& row = finding.rows[run];
+      for (const JournalEntry& entry : findings_.runs[run].cases) {
+        const bool could =
+            (finding.part == Finding::Part::Limit || wasAsked(entry)) &&
+            (finding.known || finding.operators.contains(entry.op)) &&
+            (always || std::ranges::all_of(finding.rules, [&](const std::string& id) {
+               return contains(entry.rules, id) || contains(entry.violated, id);
+             }));
+        if (!could) continue;
+        if (!finding.note || matches(static_cast<size_t>(finding.note - notes_.data()), entry))
+          ++row.of;
+      }
+    }
+  }
+
+  Findings& findings_;
+  std::span<const FindingNote> notes_;
+  std::vector<std::optional<Query>> queries_;  // of the notes
+  std::map<std::string, Finding> byName_;
+};
+
+void requireSources(const Findings& findings, std::span<const FindingNote> notes) {
+  for (const FindingNote& note : notes) {
+    if (!note.rule.empty() && !findRule(note.rule)) {
+      throw InputError("note \"" + note.id + "\": there is no rule " + note.rule);
+    }
+    for (const auto* remarks : {&note.text, &note.notExcluded, &note.toSettle}) {
+      for (const Remark& remark : *remarks) {
+        if (findRule(remark.source) || contains(findings.names, remark.source) ||
+            remark.source.starts_with("docs/") || remark.source.starts_with("reports/")) {
+          continue;
+        }
+        throw InputError(
+            "note \"" + note.id + "\": \"" + remark.source +
+            "\" is no rule, no journal that was given, and nothing in docs/ or reports/");
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<FindingNote> readFindingNotes(const std::filesystem::path& file) {
+  std::vector<FindingNote> notes;
+  try {
+    std::ifstream stream(file);
+    if (!stream) throw InputError(file.string() + ": cannot be read");
+    const json whole = json::parse(stream);
+    for (const json& each : whole.at("notes")) {
+      notes.push_back({each.at("id"), each.at("title"), each.value("rule", ""),
+                       each.value("query", ""), each.value("limit", false), remarksOf(each, "text"),
+                       remarksOf(each, "notExcluded"), remarksOf(each, "toSettle")});
+      const std::string& id = notes.back().id;
+      const bool plain = !id.empty() && std::ranges::all_of(id, [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+      });
+      if (!plain) throw InputError(file.string() + ": \"" + id + "\" is no id: a-z, 0-9 and -");
+    }
+  } catch (const json::exception& error) {
+    throw InputError(file.string() + ": " + error.what());
+  }
+  return notes;
+}
+
+Findings gatherFindings(std::span<const Journal> journals, std::span<const FindingNote> notes) {
+  Findings findings;
+  for (const Journal& journal : journals) {
+    findings.names.push_back(std::filesystem::path(journal.name).stem().string());
+    findings.runs.push_back(summarize({&journal, 1}));
+    requireUsable(journal.name, journal, findings.runs.back());
+  }
+  requireSources(findings, notes);
+  Gathering(findings, notes).gather();
+  return findings;
+}
+
+}  // namespace dmlcts

@@ -11,8 +11,8 @@
 namespace dmlcts::gpu {
 namespace {
 
-// Version 1.0.0 of RenderDoc's API (renderdoc_app.h), which later versions keep: a table of function
-// pointers, of which we need two.
+// Version 1.0.0 of RenderDoc's API (renderdoc_app.h), which later versions keep: a table of
+// function pointers, of which we need two.
 constexpr int kVersion = 10000;
 struct Api {
   void (*others[19])();
@@ -26,8 +26,8 @@ const Api* api() {
   static const Api* const found = [] {
 #ifdef _WIN32
     const HMODULE library = GetModuleHandleA("renderdoc.dll");
-    void* get = library ? reinterpret_cast<void*>(GetProcAddress(library, "RENDERDOC_GetAPI"))
-                        : nullptr;
+    void* get =
+        library ? reinterpret_cast<void*>(GetProcAddress(library, "RENDERDOC_GetAPI")) : nullptr;
 #else
     void* library = dlopen("librenderdoc.so", RTLD_NOW | RTLD_NOLOAD);
     void* get = library ? dlsym(library, "RENDERDOC_GetAPI") : nullptr;

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
+#include <unordered_set>
 
 #include "conformance/cases/query.h"
 #include "conformance/command/caught.h"
@@ -33,7 +34,8 @@ struct SelftestArguments {
   std::string pattern = "*";
   uint32_t jobs = 1;
   std::chrono::milliseconds timeout{20000};
-  double atLeast = 100;  // percent
+  double atLeast = 100;     // percent
+  double smokeAtLeast = 0;  // percent
   size_t catches = 1;
   std::string json;
 };
@@ -178,9 +180,26 @@ void forEach(size_t count, uint32_t jobs, const std::function<void(size_t)>& wor
   if (error) std::rethrow_exception(error);
 }
 
+// Puts those cases first that are in the smoke tier, too: what they catch, that tier catches. How
+// many they are.
+size_t smokeFirst(const PlanOptions& options, RunPlan& plan) {
+  PlanOptions smoke = options;
+  smoke.tier = "smoke";
+  std::unordered_set<std::string> texts;
+  for (PlannedCase& each : makePlan(smoke).cases) texts.insert(std::move(each.text));
+  const auto rest = std::ranges::stable_partition(
+      plan.cases, [&](const PlannedCase& each) { return texts.contains(each.text); });
+  return plan.cases.size() - rest.size();
+}
+
+double percentOf(size_t part, size_t whole) {
+  return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
 int selftest(const SelftestArguments& arguments) {
   requireFile(pathOf(arguments.json), "--json");
-  const RunPlan plan = makePlan(arguments.plan);
+  RunPlan plan = makePlan(arguments.plan);
+  const size_t smokeCases = smokeFirst(arguments.plan, plan);
   std::vector<Subject> wrong = subjectsLike(arguments.pattern);
   std::vector<Subject> right{{"reference", {.where = Signs::Where::Nowhere}}};
   for (const Subject& each : wrong) {
@@ -219,10 +238,16 @@ int selftest(const SelftestArguments& arguments) {
   const bool rightHold = std::ranges::all_of(controls, &Catch::caught);
   if (wrong.empty()) return rightHold ? kAsExpected : kConformanceFailure;
   const auto caught = static_cast<size_t>(std::ranges::count(catches, true, &Catch::caught));
-  const double percent = 100.0 * static_cast<double>(caught) / static_cast<double>(catches.size());
-  fmt::print("{} of {} mutants caught by the {} tier ({:.1f} %)\n", caught, catches.size(),
-             arguments.plan.tier, percent);
-  return rightHold && percent >= arguments.atLeast ? kAsExpected : kConformanceFailure;
+  const auto bySmoke = static_cast<size_t>(std::ranges::count_if(
+      catches, [&](const Catch& each) { return each.caught && each.casesTaken <= smokeCases; }));
+  const double percent = percentOf(caught, catches.size());
+  const double smokePercent = percentOf(bySmoke, catches.size());
+  fmt::print(
+      "{} of {} mutants caught by the {} tier ({:.1f} %), {} by its {} smoke cases ({:.1f} %)\n",
+      caught, catches.size(), arguments.plan.tier, percent, bySmoke, smokeCases, smokePercent);
+  return rightHold && percent >= arguments.atLeast && smokePercent >= arguments.smokeAtLeast
+             ? kAsExpected
+             : kConformanceFailure;
 }
 
 }  // namespace
@@ -242,6 +267,11 @@ void addSelftestCommand(CLI::App& app, CommandContext& context) {
       ->capture_default_str();
   addSecondsOption(*command, "--timeout", arguments->timeout, "seconds that a case may take");
   command->add_option("--at-least", arguments->atLeast, "percent that must be caught")
+      ->check(CLI::Range(0.0, 100.0))
+      ->capture_default_str();
+  command
+      ->add_option("--smoke-at-least", arguments->smokeAtLeast,
+                   "percent that the cases of the smoke tier must catch, which come first")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
   command

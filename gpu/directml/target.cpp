@@ -9,6 +9,7 @@
 
 #include "gpu/d3d12/copy.h"
 #include "gpu/d3d12/error.h"
+#include "gpu/d3d12/frame_capture.h"
 #include "gpu/d3d12/removal.h"
 #include "gpu/d3d12/timestamps.h"
 #include "gpu/directml/batch.h"
@@ -56,6 +57,7 @@ class DirectMlTarget : public Target {
   }
 
   std::vector<Answer> run(std::span<const Request> requests) override {
+    const FrameCapture capture;
     std::vector<Answer> answers(requests.size());
     for (size_t i = 0; i < requests.size(); ++i) {
       answers[i] = prepare(requests[i], [&](std::shared_ptr<CompiledOperator> compiled) {

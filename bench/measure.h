@@ -45,12 +45,12 @@ struct Measurement {
 
 // Measures works on one worker, one after another in their order, while the next ones are made
 // ready. Outputs are poisoned, and held against the reference before any time counts.
-class Session {
+class Measurer {
  public:
   // Starts the worker and measures its copies. Throws std::runtime_error, with the worker's words,
   // when it does not start.
-  Session(MeasureOptions options, std::vector<Work> works);
-  ~Session();
+  Measurer(MeasureOptions options, std::vector<Work> works);
+  ~Measurer();
 
   const gpu::Identity& identity() const { return identity_; }
   const Ceiling& ceiling() const { return ceiling_; }

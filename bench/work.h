@@ -40,8 +40,8 @@ uint64_t elementsOf(const Case& testCase);
 // Whether the operator compares values, so that a device may take denormals for zero.
 bool comparesValues(const Case& testCase);
 
-// Whether a name matches a pattern in which * stands for any characters; without *, part of the
-// name will do.
+// Whether a name matches a pattern (matchesPattern()); without a wildcard, part of the name will
+// do.
 bool matches(std::string_view name, std::string_view pattern);
 
 }  // namespace dmlcts::bench

@@ -158,7 +158,7 @@ class FuzzLane {
   Lane& lane_;
   std::optional<Lane> against_;
   Tester tester_;
-  std::vector<PlannedCase> chunk_;
+  std::vector<ScheduledCase> chunk_;
   std::vector<std::optional<uint64_t>> answers_;  // fingerprints of the chunk, with --against
   std::vector<Judgement> verdicts_;               // and its judgements
   std::vector<FuzzFailure> failures_;

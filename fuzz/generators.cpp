@@ -33,8 +33,8 @@ constexpr std::string_view kWild = "fuzz.wild";
 // As many cases of a seed as it takes to go once through rapidcheck's sizes.
 constexpr uint64_t kSizes = 101;
 
-// One case of so many has more than two chunks of tiles to scan (gpu/shaders/layout.h), which takes
-// a second or so. Always the same one, so that no run of a minute lacks it.
+// One case of so many has more than two chunks of tiles to scan (gpu/shaders/constants.h), which
+// takes a second or so. Always the same one, so that no run of a minute lacks it.
 constexpr uint64_t kHugeEvery = 1u << 18;
 constexpr uint64_t kHugeAt = 20000;
 constexpr uint32_t kHugeElements = (1u << 24) + 1;

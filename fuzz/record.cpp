@@ -180,7 +180,7 @@ bool FuzzRecord::over() {
   return overLocked();
 }
 
-std::optional<PlannedCase> FuzzRecord::next() {
+std::optional<ScheduledCase> FuzzRecord::next() {
   while (true) {
     uint64_t index = 0;
     {
@@ -194,7 +194,7 @@ std::optional<PlannedCase> FuzzRecord::next() {
       index = nextIndex_++;
       ++given_;  // before it is known whether it has been run: other lanes must not take its place
     }
-    PlannedCase planned{fuzzCase(options_.seed, index), {}};
+    ScheduledCase planned{fuzzCase(options_.seed, index), {}};
     planned.text = caseString(planned.testCase);
     const uint64_t hash = stableHash(planned.text);
     const std::lock_guard lock(mutex_);

@@ -50,7 +50,7 @@ class FuzzRecord {
   bool replayed(const Example& example) const;
 
   // The next case that has not been run, or nothing when the run is over.
-  std::optional<PlannedCase> next();
+  std::optional<ScheduledCase> next();
 
   // Whether cases, seconds or failures are used up.
   bool over();

@@ -7,8 +7,8 @@
 #include "reference/rules.h"
 
 namespace dmlcts {
-std::vector<ExpectedOutput> evaluate(const Descriptor& descriptor,
-                                     std::span<const std::vector<uint8_t>> inputs) {
+std::vector<ReferenceOutput> evaluate(const Descriptor& descriptor,
+                                      std::span<const std::vector<uint8_t>> inputs) {
   // The operators index without looking: what a rule forbids would be written outside the output.
   if (const auto broken = check(descriptor, kLevels.back()); !broken.empty()) {
     throw std::invalid_argument("not evaluated: the descriptor breaks " +

@@ -43,7 +43,7 @@ class ByteStatuses {
   std::vector<ByteStatus> elements_;
 };
 
-struct ExpectedOutput {
+struct ReferenceOutput {
   std::vector<uint8_t> bytes;  // totalBytes long; meaningful where status is Defined, else 0
   ByteStatuses status;         // totalBytes long
 };
@@ -54,7 +54,7 @@ struct ExpectedOutput {
 // std::invalid_argument, naming the rule, when check() finds one broken, and when the number or
 // length of the inputs is wrong. Allocates a few times the outputs' totalBytes: what is too much is
 // for the caller to say.
-std::vector<ExpectedOutput> evaluate(const Descriptor& descriptor,
-                                     std::span<const std::vector<uint8_t>> inputs);
+std::vector<ReferenceOutput> evaluate(const Descriptor& descriptor,
+                                      std::span<const std::vector<uint8_t>> inputs);
 
 }  // namespace dmlcts

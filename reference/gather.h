@@ -34,7 +34,7 @@ void requireGather(Checker& checker, std::string_view op, const Gather& gather);
 std::vector<uint32_t> gatherOutputSizes(const Gather& gather);
 
 // See evaluate() in evaluate.h.
-std::vector<ExpectedOutput> evaluateGather(const Gather& op,
-                                           std::span<const std::vector<uint8_t>> inputs);
+std::vector<ReferenceOutput> evaluateGather(const Gather& op,
+                                            std::span<const std::vector<uint8_t>> inputs);
 
 }  // namespace dmlcts

@@ -135,8 +135,8 @@ std::vector<BrokenRule> checkGatherNd(const GatherNd& op, Level level) {
   return checker.takeBroken();
 }
 
-std::vector<ExpectedOutput> evaluateGatherNd(const GatherNd& op,
-                                             std::span<const std::vector<uint8_t>> inputs) {
+std::vector<ReferenceOutput> evaluateGatherNd(const GatherNd& op,
+                                              std::span<const std::vector<uint8_t>> inputs) {
   return evaluateGather(gatherOf(op), inputs);
 }
 

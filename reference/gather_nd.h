@@ -14,8 +14,8 @@ std::span<const Rule> gatherNdRules();
 
 // See check() in rules.h and evaluate() in evaluate.h.
 std::vector<BrokenRule> checkGatherNd(const GatherNd& op, Level level);
-std::vector<ExpectedOutput> evaluateGatherNd(const GatherNd& op,
-                                             std::span<const std::vector<uint8_t>> inputs);
+std::vector<ReferenceOutput> evaluateGatherNd(const GatherNd& op,
+                                              std::span<const std::vector<uint8_t>> inputs);
 
 // The sizes that OutputTensor must have: 1s, then the sizes of the array of index tuples, then
 // the sizes of the block that one tuple selects; DimensionCount of them. Requires the rules on

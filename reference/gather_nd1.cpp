@@ -150,8 +150,8 @@ std::vector<BrokenRule> checkGatherNd1(const GatherNd1& op, Level level) {
   return checker.takeBroken();
 }
 
-std::vector<ExpectedOutput> evaluateGatherNd1(const GatherNd1& op,
-                                              std::span<const std::vector<uint8_t>> inputs) {
+std::vector<ReferenceOutput> evaluateGatherNd1(const GatherNd1& op,
+                                               std::span<const std::vector<uint8_t>> inputs) {
   return evaluateGather(gatherOf(op), inputs);
 }
 

@@ -14,7 +14,7 @@ std::span<const Rule> nonzeroCoordinatesRules();
 
 // See check() in rules.h and evaluate() in evaluate.h.
 std::vector<BrokenRule> checkNonzeroCoordinates(const NonzeroCoordinates& op, Level level);
-std::vector<ExpectedOutput> evaluateNonzeroCoordinates(
+std::vector<ReferenceOutput> evaluateNonzeroCoordinates(
     const NonzeroCoordinates& op, std::span<const std::vector<uint8_t>> inputs);
 
 // Whether an element with these bits (the type's width, in the low bits) counts as non-zero:

@@ -13,8 +13,8 @@ template <class Operator>
 struct OracleEntry {
   std::span<const Rule> (*rules)();
   std::vector<BrokenRule> (*check)(const Operator& op, Level level);
-  std::vector<ExpectedOutput> (*evaluate)(const Operator& op,
-                                          std::span<const std::vector<uint8_t>> inputs);
+  std::vector<ReferenceOutput> (*evaluate)(const Operator& op,
+                                           std::span<const std::vector<uint8_t>> inputs);
 };
 
 inline constexpr PerOperator<OracleEntry> kOracle{

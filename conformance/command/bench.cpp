@@ -19,7 +19,7 @@ struct BenchArguments {
   std::vector<std::string> patterns;
   TargetOptions target;
   bench::MeasureOptions measure;
-  bench::RunOptions run;
+  bench::BenchmarkOptions run;
   uint64_t copyMiB = 256;
   bool list = false;
   bool quiet = false;
@@ -122,9 +122,9 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
     requireFile(arguments->run.json, "--json");
     arguments->run.commandLine = context.commandLine;
     arguments->run.showProgress = !arguments->quiet && stderrIsTerminal();
-    bench::Session session(measure, std::move(works));
+    bench::Measurer measurer(measure, std::move(works));
     context.status =
-        bench::runBenchmarks(session, arguments->run) > 0 ? kConformanceFailure : kAsExpected;
+        bench::runBenchmarks(measurer, arguments->run) > 0 ? kConformanceFailure : kAsExpected;
   });
 }
 

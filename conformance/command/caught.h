@@ -16,7 +16,7 @@ namespace dmlcts {
 // What a run of some cases with one worker journals.
 struct Record {
   Journal journal;
-  std::vector<size_t> index;  // in the plan, of each entry
+  std::vector<size_t> index;  // in the schedule, of each entry
   std::string refused;        // why nothing ran, where nothing did
 };
 

@@ -29,7 +29,7 @@ constexpr size_t kBetweenCases = 200;
 constexpr std::chrono::seconds kHangTimeout{3};  // of mutants that declare Timeout
 
 struct SelftestArguments {
-  PlanOptions plan;
+  ScheduleOptions schedule;
   std::string pattern = "*";
   uint32_t jobs = 1;
   std::chrono::milliseconds timeout{20000};
@@ -44,8 +44,8 @@ struct Subject {
   bool isRight() const { return signs.where == Signs::Where::Nowhere; }
 };
 
-// Runs the first `limit` cases of the plan, until `catches` of them went wrong.
-Record run(const Subject& subject, const PlanOptions& planOptions, const RunPlan& plan,
+// Runs the first `limit` cases of the schedule, until `catches` of them went wrong.
+Record run(const Subject& subject, const ScheduleOptions& scheduleOptions, const Schedule& schedule,
            size_t limit, std::chrono::milliseconds timeout, size_t catches) {
   Record record;
   LaneOptions options;
@@ -57,7 +57,7 @@ Record run(const Subject& subject, const PlanOptions& planOptions, const RunPlan
     options.timeout = std::min<std::chrono::milliseconds>(timeout, kHangTimeout);
   }
   Lane lane(options);
-  record.journal.headers = {makeHeader(planOptions, plan, lane.identity(), "")};
+  record.journal.headers = {makeHeader(scheduleOptions, schedule, lane.identity(), "")};
   if (subject.signs.where == Signs::Where::InIdentity) {
     // As `run` does with its lanes.
     Lane second(options);
@@ -76,7 +76,7 @@ Record run(const Subject& subject, const PlanOptions& planOptions, const RunPlan
   bool letThrough = false;
   bool stopped = false;
   const auto sink = [&](const CaseOutcome& outcome) {
-    JournalEntry entry = makeEntry(plan.cases[outcome.index], outcome);
+    JournalEntry entry = makeEntry(schedule.cases[outcome.index], outcome);
     wrong += failsRun(entry.verdict) || entry.verdict == Verdict::InternalError ? 1 : 0;
     if (entry.levelOnly) {  // a gate, and what gets through it, are a failure together
       const bool before = gated && letThrough;
@@ -90,7 +90,7 @@ Record run(const Subject& subject, const PlanOptions& planOptions, const RunPlan
     if (stopped) lane.stop();
   };
   try {
-    lane.run(plan.cases, next, sink);
+    lane.run(schedule.cases, next, sink);
     if (!stopped) lane.finish();
   } catch (const WorkersLost&) {  // `run` ends with what it knows then, too
   }
@@ -179,7 +179,7 @@ void forEach(size_t count, uint32_t jobs, const std::function<void(size_t)>& wor
 
 int selftest(const SelftestArguments& arguments) {
   requireFile(pathOf(arguments.json), "--json");
-  const RunPlan plan = makePlan(arguments.plan);
+  const Schedule schedule = makeSchedule(arguments.schedule);
   std::vector<Subject> wrong = subjectsLike(arguments.pattern);
   std::vector<Subject> right{{"reference", {.where = Signs::Where::Nowhere}}};
   for (const Subject& each : wrong) {
@@ -189,7 +189,7 @@ int selftest(const SelftestArguments& arguments) {
   std::mutex printing;
   const auto hold = [&](const Subject& subject, size_t limit) {
     const Record record =
-        run(subject, arguments.plan, plan, limit, arguments.timeout, arguments.catches);
+        run(subject, arguments.schedule, schedule, limit, arguments.timeout, arguments.catches);
     Catch result = subject.isRight() ? judgeRight(record) : judgeWrong(subject.signs, record);
     result.target = subject.target;
     const std::lock_guard lock(printing);
@@ -199,19 +199,19 @@ int selftest(const SelftestArguments& arguments) {
 
   std::vector<Catch> catches(wrong.size());
   forEach(wrong.size(), arguments.jobs,
-          [&](size_t i) { catches[i] = hold(wrong[i], plan.cases.size()); });
+          [&](size_t i) { catches[i] = hold(wrong[i], schedule.cases.size()); });
   // The cases that caught them say nothing unless right targets pass them.
   size_t taken = 0;
   for (const Catch& each : catches) {
-    taken = std::max(taken, each.caught ? each.casesTaken : plan.cases.size());
+    taken = std::max(taken, each.caught ? each.casesTaken : schedule.cases.size());
   }
-  if (wrong.empty()) taken = plan.cases.size();
+  if (wrong.empty()) taken = schedule.cases.size();
   std::vector<Catch> controls(right.size());
   forEach(right.size(), arguments.jobs, [&](size_t i) {
-    controls[i] = hold(right[i], std::max(taken, std::min(kBetweenCases, plan.cases.size())));
+    controls[i] = hold(right[i], std::max(taken, std::min(kBetweenCases, schedule.cases.size())));
   });
 
-  if (!arguments.json.empty()) writeJson(arguments.json, arguments.plan.tier, catches);
+  if (!arguments.json.empty()) writeJson(arguments.json, arguments.schedule.tier, catches);
   if (!controls.front().caught) {
     throw std::runtime_error("the oracle itself does not pass: no catch says anything");
   }
@@ -220,7 +220,7 @@ int selftest(const SelftestArguments& arguments) {
   const auto caught = static_cast<size_t>(std::ranges::count(catches, true, &Catch::caught));
   const double percent = 100.0 * static_cast<double>(caught) / static_cast<double>(catches.size());
   fmt::print("{} of {} mutants caught by the {} tier ({:.1f} %)\n", caught, catches.size(),
-             arguments.plan.tier, percent);
+             arguments.schedule.tier, percent);
   return rightHold && percent >= arguments.atLeast ? kAsExpected : kConformanceFailure;
 }
 
@@ -234,7 +234,7 @@ void addSelftestCommand(CLI::App& app, CommandContext& context) {
   auto arguments = std::make_shared<SelftestArguments>();
   command->add_option("mutants", arguments->pattern, "which, like 'shader.*' or 'rows-*'")
       ->capture_default_str();
-  command->add_option("--tier", arguments->plan.tier, "smoke, default or large")
+  command->add_option("--tier", arguments->schedule.tier, "smoke, default or large")
       ->capture_default_str();
   command->add_option("--jobs,-j", arguments->jobs, "mutants side by side")
       ->check(CLI::Range(1, 256))

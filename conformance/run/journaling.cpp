@@ -7,7 +7,7 @@
 
 namespace dmlcts {
 
-JournalHeader makeHeader(const PlanOptions& options, const RunPlan& plan,
+JournalHeader makeHeader(const ScheduleOptions& options, const Schedule& schedule,
                          const gpu::Identity& identity, const std::string& commandLine) {
   JournalHeader header;
   header.suiteVersion = kSuiteVersion;
@@ -21,15 +21,15 @@ JournalHeader makeHeader(const PlanOptions& options, const RunPlan& plan,
   header.shardCount = options.shardCount;
   header.queries = options.queries;
   header.levelFilter = options.level.value_or("");
-  header.tierCases = plan.tierCases;
-  header.plannedCases = plan.cases.size();
-  header.planHash = plan.hash;
-  header.partitionHash = plan.partitionHash;
+  header.tierCases = schedule.tierCases;
+  header.plannedCases = schedule.cases.size();
+  header.planHash = schedule.hash;
+  header.partitionHash = schedule.partitionHash;
   setIdentity(header, identity);
   return header;
 }
 
-JournalEntry makeEntry(const PlannedCase& planned, const CaseOutcome& outcome) {
+JournalEntry makeEntry(const ScheduledCase& planned, const CaseOutcome& outcome) {
   JournalEntry entry;
   const TensorDesc& input = *tensors(planned.testCase.descriptor).front().desc;
   entry.caseString = planned.text;

@@ -3,16 +3,16 @@
 #include <string>
 
 #include "conformance/run/lane.h"
-#include "conformance/run/plan.h"
+#include "conformance/run/schedule.h"
 #include "reports/journal/journal.h"
 
 // What a journal says of a run and its cases.
 
 namespace dmlcts {
 
-JournalHeader makeHeader(const PlanOptions& options, const RunPlan& plan,
+JournalHeader makeHeader(const ScheduleOptions& options, const Schedule& schedule,
                          const gpu::Identity& identity, const std::string& commandLine);
 
-JournalEntry makeEntry(const PlannedCase& planned, const CaseOutcome& outcome);
+JournalEntry makeEntry(const ScheduledCase& planned, const CaseOutcome& outcome);
 
 }  // namespace dmlcts

@@ -122,7 +122,7 @@ std::optional<Judgement> Lane::notAsked(const Case& testCase) const {
                    {}};
 }
 
-Lane::Batch Lane::assemble(const std::vector<PlannedCase>& cases, const Next& next,
+Lane::Batch Lane::assemble(const std::vector<ScheduledCase>& cases, const Next& next,
                            const Sink& sink) {
   Batch batch;
   if (!alone_.empty()) {
@@ -365,7 +365,7 @@ void Lane::investigate(Batch batch, const Mishap& mishap, const Sink& sink) {
   }
 }
 
-void Lane::run(const std::vector<PlannedCase>& cases, const Next& next, const Sink& sink) {
+void Lane::run(const std::vector<ScheduledCase>& cases, const Next& next, const Sink& sink) {
   stopped_ = false;
   identity();
   if (!worker_->usable()) restart();

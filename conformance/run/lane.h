@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "conformance/run/judge.h"
-#include "conformance/run/plan.h"
+#include "conformance/run/schedule.h"
 #include "gpu/worker/client.h"
 #include "reports/journal/journal.h"
 
@@ -30,7 +30,7 @@ struct LaneOptions {
 
 // How a case ended, with what a failure bundle needs. References live during the call only.
 struct CaseOutcome {
-  size_t index;  // in the plan
+  size_t index;  // in the schedule
   const PreparedCase& prepared;
   Judgement judgement;
   const gpu::Answer* answer;          // of the first run; null when there was none
@@ -71,7 +71,7 @@ class Lane {
 
   // Runs cases until there are none, or `stop`. Throws WorkerStartError and WorkersLost; what has
   // no verdict then may be run again.
-  void run(const std::vector<PlannedCase>& cases, const Next& next, const Sink& sink);
+  void run(const std::vector<ScheduledCase>& cases, const Next& next, const Sink& sink);
 
   // Called by a sink: the verdict that it was told is the last one of this run, also of those
   // cases that are already with the worker.
@@ -125,7 +125,7 @@ class Lane {
   void restart();
   void report(const char* when, const Mishap& mishap);
   std::optional<Judgement> notAsked(const Case& testCase) const;
-  Batch assemble(const std::vector<PlannedCase>& cases, const Next& next, const Sink& sink);
+  Batch assemble(const std::vector<ScheduledCase>& cases, const Next& next, const Sink& sink);
   void send(Batch& batch);
   std::optional<Mishap> receive(std::vector<gpu::Answer>& answers);
   std::optional<Mishap> runOnce(Batch& batch, std::vector<gpu::Answer>& answers);

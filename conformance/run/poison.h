@@ -25,6 +25,6 @@ gpu::BufferImage guardedInput(const std::vector<uint8_t>& bytes, uint64_t offset
 // undefined elements, guard bands), but the bytes that will be compared: they hold what is expected
 // XOR a nonzero byte of the pattern, so that none is right already and nothing that can be read
 // there tells what would be.
-gpu::BufferImage poisonedOutput(const ExpectedOutput& expected, uint64_t offset, uint64_t seed);
+gpu::BufferImage poisonedOutput(const ReferenceOutput& expected, uint64_t offset, uint64_t seed);
 
 }  // namespace dmlcts

@@ -75,7 +75,7 @@ void requireSameRun(const fs::path& file, const JournalHeader& before, const Jou
   same("seed", before.seed, now.seed);
   same("shard count", before.shardCount, now.shardCount);
   same("shard", before.shardIndex, now.shardIndex);
-  same("plan", before.planHash, now.planHash);
+  same("schedule", before.planHash, now.planHash);
   same("partition into shards", before.partitionHash, now.partitionHash);
 }
 

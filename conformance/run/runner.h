@@ -5,13 +5,13 @@
 #include <string>
 
 #include "conformance/run/lane.h"
-#include "conformance/run/plan.h"
+#include "conformance/run/schedule.h"
 #include "reports/summary/summary.h"
 
 namespace dmlcts {
 
 struct RunOptions {
-  PlanOptions plan;
+  ScheduleOptions schedule;
   LaneOptions lane;
   uint32_t jobs = 1;
   std::filesystem::path folder;        // of journal, reports and bundles
@@ -42,9 +42,9 @@ struct RunResult {
   std::string stopped;
 };
 
-// Plans, runs, journals and reports. When a worker cannot be started, at the beginning or after a
-// mishap, or is another than before, the next case of the plan gets the verdict InternalError with
-// the worker's own words, and the run ends. It also ends, with what it knows, after
+// Schedules, runs, journals and reports. When a worker cannot be started, at the beginning or after
+// a mishap, or is another than before, the next case of the schedule gets the verdict InternalError
+// with the worker's own words, and the run ends. It also ends, with what it knows, after
 // LaneOptions::mostLost lost workers in a row and when LaneOptions::cancel is set. Throws
 // UsageError, SyntaxError, and std::system_error when a file cannot be written; the journal then
 // holds every verdict so far.

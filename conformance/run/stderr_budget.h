@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "gpu/wire/utf8.h"
+
 namespace dmlcts {
 
 // How much of what workers write to stderr a journal keeps: the end of it, up to 16 KiB in a line
@@ -15,8 +17,7 @@ class StderrBudget {
     const size_t most = std::min<size_t>(kMostOfALine, left_);
     if (words.size() > most) {
       size_t cut = words.size() - most;
-      // Not within a UTF-8 character.
-      while (cut < words.size() && (words[cut] & 0xC0) == 0x80) ++cut;
+      while (cut < words.size() && continuesCodePoint(words[cut])) ++cut;
       words = std::to_string(cut) + " bytes not kept …" + words.substr(cut);
     }
     left_ -= std::min(left_, words.size());

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gpu/shaders/layout.h"
+#include "gpu/shaders/constants.h"
 
 namespace dmlcts::gpu {
 
@@ -133,7 +133,7 @@ Reciprocal reciprocalOf(uint64_t size) {
 
 void setDivisor(uint32_t* constants, uint64_t size) {
   constants[0] = static_cast<uint32_t>(size);
-  if (size >= layout::kTileElements) return;
+  if (size >= constants::kTileElements) return;
   const Reciprocal reciprocal = reciprocalOf(size);
   constants[1] = reciprocal.multiplier;
   constants[2] = reciprocal.shift;

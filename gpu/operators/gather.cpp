@@ -4,14 +4,14 @@
 #include <bit>
 
 #include "gpu/operators/axes.h"
-#include "gpu/operators/tensor_layout.h"
-#include "gpu/shaders/layout.h"
+#include "gpu/operators/tensor_memory.h"
+#include "gpu/shaders/constants.h"
 
 namespace dmlcts::gpu {
 
 namespace {
 
-using namespace layout;
+using namespace constants;
 
 constexpr uint64_t kTexelBytes = 16;
 constexpr uint64_t kMost32 = 0xFFFFFFFF;

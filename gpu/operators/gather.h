@@ -22,7 +22,7 @@ struct GatherDesc {
 
 // Whether it keeps the constraints that both have: dimension counts, 1 to 8 of them, batches,
 // sizes, an output of the input's type, indices of 4 or 8 bytes, and the buffer rules of
-// tensor_layout.h. That the operator takes the input's type at some level is for the caller to see.
+// tensor_memory.h. That the operator takes the input's type at some level is for the caller to see.
 bool acceptsGather(const GatherDesc& op);
 
 // The dispatches. For accepted descriptors with elements of 1, 2, 4 or 8 bytes only.

@@ -4,14 +4,14 @@
 #include <stdexcept>
 
 #include "gpu/operators/axes.h"
-#include "gpu/operators/tensor_layout.h"
-#include "gpu/shaders/layout.h"
+#include "gpu/operators/tensor_memory.h"
+#include "gpu/shaders/constants.h"
 
 namespace dmlcts::gpu {
 
 namespace {
 
-using namespace layout;
+using namespace constants;
 
 bool inRange(size_t value, size_t low, size_t high) { return low <= value && value <= high; }
 

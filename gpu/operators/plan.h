@@ -101,7 +101,7 @@ struct Pass {
   uint32_t groupsX = 1;  // one-dimensional work is folded into two dimensions
   uint32_t groupsY = 1;
   std::vector<Binding> bindings;
-  std::vector<uint32_t> constants;  // see gpu/shaders/layout.h; a multiple of 4 long
+  std::vector<uint32_t> constants;  // see gpu/shaders/constants.h; a multiple of 4 long
 };
 
 struct Plan {

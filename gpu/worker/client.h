@@ -12,7 +12,7 @@
 #include "gpu/process/process.h"
 #include "gpu/wire/frame.h"
 #include "gpu/wire/protocol.h"
-#include "gpu/worker/expectation.h"
+#include "gpu/worker/answer_shape.h"
 #include "gpu/worker/outcome.h"
 
 // The harness's side: starts a worker, asks it, and outlives whatever it does.
@@ -89,10 +89,10 @@ class Worker {
   struct Owed {           // a reply that the worker owes
     uint64_t begins = 0;  // where its order starts in all that is sent, in bytes
     uint64_t maxPayload = 0;
-    std::vector<Expectation> expected;  // of a batch
+    std::vector<AnswerShape> expected;  // of a batch
   };
 
-  void queue(Bytes frame, uint64_t maxPayload, std::vector<Expectation> expected = {});
+  void queue(Bytes frame, uint64_t maxPayload, std::vector<AnswerShape> expected = {});
   bool move(std::chrono::milliseconds wait);
   std::optional<Failure> await(Deadline deadline);
   template <class Message>

@@ -29,9 +29,9 @@ std::optional<Order> receive(FrameReader& frames, ByteSource& in) {
   return order;
 }
 
-class Session {
+class OrderHandler {
  public:
-  Session(Target& target, ByteSink& out) : target_(target), out_(out) {}
+  OrderHandler(Target& target, ByteSink& out) : target_(target), out_(out) {}
 
   // Each returns whether to go on. Requests are given back before their answers are encoded: they
   // can be large.
@@ -70,7 +70,7 @@ int serveOrders(const TargetFactory& makeTarget, ByteSource& in, ByteSink& out) 
   const std::unique_ptr<Target> target = makeTarget();
   if (!target) throw std::logic_error("there is no such target");
   if (!out.write(encode(Hello{kProtocolVersion, target->identity()}))) return kExitDone;
-  Session session(*target, out);
+  OrderHandler handler(*target, out);
   FrameReader frames;
   for (;;) {
     std::optional<Order> order;
@@ -80,7 +80,7 @@ int serveOrders(const TargetFactory& makeTarget, ByteSource& in, ByteSink& out) 
       out.write(encode(Trouble{Trouble::Kind::Protocol, error.what()}));
       return kExitMalformed;
     }
-    if (!order || !std::visit(session, *order)) return kExitDone;
+    if (!order || !std::visit(handler, *order)) return kExitDone;
   }
 }
 

@@ -73,8 +73,8 @@ struct IndexRange {
   bool operator==(const IndexRange&) const = default;
 };
 
-// The shards of one plan.
-struct Plan {
+// The shards of one schedule.
+struct ScheduledShards {
   std::string hash;
   uint32_t shardCount = 1;
   std::vector<Shard> shards;              // that journals were given for, by index
@@ -115,7 +115,7 @@ struct RateSeries {
 struct Report {
   JournalHeader run;               // the first header: identity, command line, start
   std::vector<std::string> hosts;  // distinct
-  std::vector<Plan> plans;
+  std::vector<ScheduledShards> schedules;
   std::vector<Conflict> conflicts;
   std::vector<Duplicate> duplicates;
   std::vector<std::string> cutJournals;  // names of journals with an unfinished last line

@@ -50,7 +50,7 @@ TEST(Poison, LeavesNoDefinedByteRightAndTellsNothingOfIt) {
   const PreparedCase other = prepare(answered.testCase, 2);
   std::set<uint8_t> masks;
   for (size_t i = 0; i < answered.prepared.expected.size(); ++i) {
-    const ExpectedOutput& expected = answered.prepared.expected[i];
+    const ReferenceOutput& expected = answered.prepared.expected[i];
     const gpu::BufferImage& image = answered.prepared.requests[0].outputs[i];
     const gpu::BufferImage& again = other.requests[0].outputs[i];
     EXPECT_EQ(image.bytes.size(), image.offset + image.size + kGuardBytes);

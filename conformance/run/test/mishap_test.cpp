@@ -35,8 +35,8 @@ class WrongWorker : public testing::Test {
 
   RunOptions options(const std::string& manner, std::vector<std::string> queries) {
     RunOptions options;
-    options.plan.tier = "smoke";
-    options.plan.queries = std::move(queries);
+    options.schedule.tier = "smoke";
+    options.schedule.queries = std::move(queries);
     options.lane.command = {{DMLCTS_WRONG_WORKER, manner},
                             {{"WRONG_WORKER_ONCE", (folder_ / "once").string()}}};
     options.lane.timeout = std::chrono::milliseconds(1000);

@@ -58,7 +58,7 @@ class Splitter {
            uint64_t granularity)
       : axes_(axes), limits_(limits), maxItems_(maxItems), granularity_(granularity) {}
 
-  // Cuts a box that is too large along the axis that contributes most to its being so, into equal
+  // Cuts a box that is too large along the axis that contributes most to its size, into equal
   // parts; outer axes first where it makes no difference.
   void split(const Box& box) {
     const size_t none = axes_.size();

@@ -187,7 +187,7 @@ class GatherPlanner {
     ++stage_;
   }
 
-  // A pass of this stage over the axes, whose constants besides them are 0.
+  // A pass of this stage over the axes; its other constants are 0.
   Pass passOver(const std::vector<Axis>& axes) const {
     Pass pass;
     pass.stage = stage_;
@@ -234,7 +234,7 @@ class GatherPlanner {
     uint64_t perGroup = kGroupThreads;
     if (inTexels_) {
       pass.shader = Shader::GatherRows;
-      // Axes of one texel are gone: what is left may have no run.
+      // Axes of one texel have been dropped: the others may have no run.
       const bool hasRun = !axes.empty() && isRun(axes.back());
       setDivisor(&constants[kGatherRow], hasRun ? axes.back().size : 1);
       constants[kGatherAxisCount] = low(axes.size() - (hasRun ? 1 : 0));

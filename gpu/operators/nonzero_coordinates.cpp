@@ -312,7 +312,8 @@ class NonzeroPlanner {
 
 bool acceptsNonzeroCoordinates(const NonzeroCoordinates& op, Level level) {
   if (level < Level::L3_0) return false;
-  const bool older = level < Level::L4_0;  // its document has fewer ranks, and all the same
+  const bool older =
+      level < Level::L4_0;  // its document has fewer ranks, and all tensors have the same
   if (!supportedType(op.input.type)) return false;
   if (op.count.type != DataType::UInt32 || op.coords.type != DataType::UInt32) return false;
 

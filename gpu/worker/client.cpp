@@ -16,7 +16,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kSlice{20};
 // The same once its output has ended.
 constexpr milliseconds kInstant{1};
-// For a worker that closed its output, or said that it leaves, to end by itself.
+// For a worker that closed its output, or said that it exits, to end by itself.
 constexpr milliseconds kLeave{2000};
 
 constexpr uint64_t kMaxSmallReply = 2 * kMaxTextBytes;

@@ -15,11 +15,11 @@
 #include "gpu/worker/answer_shape.h"
 #include "gpu/worker/outcome.h"
 
-// The harness's side: starts a worker, asks it, and outlives whatever it does.
+// The harness's side: starts a worker, gives it orders, and survives whatever it does.
 
 namespace dmlcts::gpu {
 
-// The worker left when told to, cleanly.
+// The worker exited cleanly when told to.
 struct Finished {};
 
 // One worker process. Not to be shared between threads.
@@ -60,9 +60,9 @@ class Worker {
   Outcome<BareSeconds> bare(std::span<const Request> requests, Deadline deadline);
   Outcome<CopyTiming> copy(uint64_t bytes, uint32_t repetitions, Deadline deadline);
 
-  // Tells the worker to leave and waits for that, until the deadline and then for its death by
-  // kill. Nothing may be in flight. DiedAfterLastAnswer: all its answers had come, but it was gone
-  // already, or ended by a signal or with another exit status than 0 (`leaving`).
+  // Tells the worker to exit and waits until the deadline; then kills it. Nothing may be in flight.
+  // DiedAfterLastAnswer: all its answers had come, but it was gone already, or ended by a signal or
+  // with an exit status other than 0 (`leaving`).
   Outcome<Finished> finish(Deadline deadline);
 
   // Moves bytes without waiting. send() and receive() do so too; call it now and then during long

@@ -84,8 +84,8 @@ void describe(CLI::App& app, Arguments& arguments) {
                  "for DirectML to compile operators with")
       ->check(CLI::IsMember(flagNames()));
 #endif
-  app.add_flag("--list", arguments.list, "print targets and shader mutants, and leave");
-  app.add_flag("--adapters", arguments.adapters, "print this system's adapters, and leave");
+  app.add_flag("--list", arguments.list, "print targets and shader mutants, and exit");
+  app.add_flag("--adapters", arguments.adapters, "print this system's adapters, and exit");
 }
 
 int listChoices() {
@@ -148,8 +148,8 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
 #ifdef __GLIBC__
-  // Freed blocks of large cases go back to the system: left alone, glibc keeps ever more of them.
-  // Smaller ones stay: each case would fault their pages in again.
+  // Freed blocks of large cases go back to the system: by default, glibc keeps more and more of
+  // them. Smaller ones stay: each case would fault their pages in again.
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 32 << 20);
 #endif

@@ -84,7 +84,7 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
           ->capture_default_str();
   addSecondsOption(*command, "--timeout", arguments->measure.timeout,
                    "seconds that one benchmark may take");
-  command->add_flag("--list", arguments->list, "print the names and leave");
+  command->add_flag("--list", arguments->list, "print the names and exit");
   command->add_flag("--quiet,-q", arguments->quiet, "no progress line");
   auto* compare =
       command

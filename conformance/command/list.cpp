@@ -14,11 +14,12 @@
 namespace dmlcts {
 
 void addTargetsCommand(CLI::App& app, CommandContext& context) {
-  auto* command = app.add_subcommand("targets", "What can be tested, and who answers here");
+  auto* command =
+      app.add_subcommand("targets", "What can be tested, and which adapter answers here");
   auto options = std::make_shared<TargetOptions>();
   auto all = std::make_shared<bool>(false);
   addTargetOptions(*command, *options);
-  command->add_flag("--all", *all, "list the deliberately wrong targets, too");
+  command->add_flag("--all", *all, "list the deliberately wrong targets as well");
   command->callback([options, all, &context] {
     for (const TargetInfo& target : knownTargets()) {
       const bool mutant = target.name.starts_with("mutant:");

@@ -178,31 +178,23 @@ void addDiffCommand(CLI::App& report, CommandContext& context) {
   });
 }
 
-void addSeriesCommand(CLI::App& report, CommandContext& context) {
-  auto* command = report.add_subcommand(
-      "series", "Verdicts and speed of several runs, in order of their start");
-  auto arguments = addFormOptions(*command, "journals", "journals, or folders that hold one");
-  command->callback([arguments, &context] {
-    const Series series = makeSeries(readJournals(arguments->paths));
-    putForm<Series>(
-        *arguments, series, seriesText,
-        [](const Series& each) { return toText(toDocument(each), 1); }, writeSeriesHtml);
+// A command that makes something other than a Report from files, in any form.
+template <class Data>
+void addFormCommand(CLI::App& report, CommandContext& context, const char* name,
+                    const char* description, const char* files, const char* whatFiles,
+                    Data (*read)(const std::vector<std::string>&),
+                    std::string (*textOf)(const Data&), void (*write)(std::ostream&, const Data&)) {
+  auto* command = report.add_subcommand(name, description);
+  auto arguments = addFormOptions(*command, files, whatFiles);
+  command->callback([arguments, read, textOf, write, &context] {
+    putForm<Data>(
+        *arguments, read(arguments->paths), textOf,
+        [](const Data& data) { return toText(toDocument(data), 1); }, write);
     context.status = kAsExpected;
   });
 }
 
-void addBenchReportCommand(CLI::App& report, CommandContext& context) {
-  auto* command = report.add_subcommand(
-      "bench", "Curves of Google Benchmark results against the copy ceiling, files side by side");
-  auto arguments = addFormOptions(*command, "files", "what --benchmark_out=FILE wrote, as JSON");
-  command->callback([arguments, &context] {
-    const BenchResults results = readBenchResults(arguments->paths);
-    putForm<BenchResults>(
-        *arguments, results, benchText,
-        [](const BenchResults& each) { return toText(toDocument(each), 1); }, writeBenchHtml);
-    context.status = kAsExpected;
-  });
-}
+Series readSeries(const std::vector<std::string>& paths) { return makeSeries(readJournals(paths)); }
 
 using StreamWriter = void (*)(std::ostream&, const Report&);
 
@@ -289,7 +281,9 @@ void addMissingCommand(CLI::App& report, CommandContext& context) {
   command->add_option("journals", arguments->journals,
                       "journals, or folders of shards, with or without one");
   command->add_option("--tier", arguments->tier, "look only at journals of this tier");
-  command->add_option("--shards", arguments->shards, "the run has so many, even if none has begun")
+  command
+      ->add_option("--shards", arguments->shards,
+                   "the number of shards in the run, even if none has begun")
       ->check(CLI::Range(1u, kMostShards));
   command
       ->add_option("--format", arguments->format,
@@ -371,8 +365,13 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
   addPackingCommand(*command, context, "unpack", "Print the journal that was packed",
                     unpackWithNote);
   addDiffCommand(*command, context);
-  addSeriesCommand(*command, context);
-  addBenchReportCommand(*command, context);
+  addFormCommand(*command, context, "series",
+                 "Verdicts and speed of several runs, in order of their start", "journals",
+                 "journals, or folders that hold one", readSeries, seriesText, writeSeriesHtml);
+  addFormCommand(*command, context, "bench",
+                 "Curves of Google Benchmark results against the copy ceiling, files side by side",
+                 "files", "what --benchmark_out=FILE wrote, as JSON", readBenchResults, benchText,
+                 writeBenchHtml);
 }
 
 }  // namespace dmlcts

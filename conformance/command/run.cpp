@@ -125,17 +125,17 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
   addSecondsOption(*command, "--timeout", options.lane.timeout, "seconds that a case may take");
   command
       ->add_option("--repeat", options.lane.repeat,
-                   "run each case so often; differing bits are a failure")
+                   "run each case this many times; differing bits are a failure")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command
       ->add_option("--most-lost", options.lane.mostLost,
-                   "end the run after so many lost workers in a row")
+                   "end the run after losing this many workers in a row")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_option("--seed", options.schedule.seed, "other values in the same shapes")
       ->capture_default_str();
-  command->add_option("--bundles", options.bundles, "at most so many failures get a bundle")
+  command->add_option("--bundles", options.bundles, "write a bundle for at most this many failures")
       ->capture_default_str();
   command->add_flag("--quiet,-q", arguments->quiet, "no progress line");
   command->callback([arguments, &context] {
@@ -159,7 +159,8 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
 }
 
 void addReplayCommand(CLI::App& app, CommandContext& context) {
-  auto* command = app.add_subcommand("replay", "Run one case by its case string and show it all");
+  auto* command =
+      app.add_subcommand("replay", "Run one case by its case string and show everything about it");
   struct Arguments {
     std::string text;
     TargetOptions target;
@@ -169,7 +170,7 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
   command->add_option("case", arguments->text, "the case string")->required();
   addTargetOptions(*command, arguments->target);
   addSecondsOption(*command, "--timeout", arguments->lane.timeout, "seconds that it may take");
-  command->add_option("--repeat", arguments->lane.repeat, "run it so often")
+  command->add_option("--repeat", arguments->lane.repeat, "run it this many times")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command->callback([arguments, &context] {

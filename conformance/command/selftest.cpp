@@ -24,7 +24,7 @@
 namespace dmlcts {
 namespace {
 
-// So many cases show, or do not, what befalls a worker between them.
+// This many cases show whether anything happens to a worker between them.
 constexpr size_t kBetweenCases = 200;
 constexpr std::chrono::seconds kHangTimeout{3};  // of mutants that declare Timeout
 
@@ -92,7 +92,7 @@ Record run(const Subject& subject, const ScheduleOptions& scheduleOptions, const
   try {
     lane.run(schedule.cases, next, sink);
     if (!stopped) lane.finish();
-  } catch (const WorkersLost&) {  // `run` ends with what it knows then, too
+  } catch (const WorkersLost&) {  // `run` also ends then, with what it knows
   }
   takeForWholeTier(record.journal);
   return record;
@@ -102,7 +102,7 @@ void print(const Catch& each, bool isRight) {
   if (isRight) {
     fmt::print("{:<45} {}\n", each.target,
                each.caught ? fmt::format("right, and as expected in {} cases", each.casesTaken)
-                           : "RIGHT, AND HELD TO BE WRONG: " + each.how);
+                           : "RIGHT, BUT JUDGED WRONG: " + each.how);
   } else if (!each.caught) {
     fmt::print("{:<45} SURVIVED: {}\n", each.target, each.how);
   } else if (each.caseText.empty()) {
@@ -200,7 +200,7 @@ int selftest(const SelftestArguments& arguments) {
   std::vector<Catch> catches(wrong.size());
   forEach(wrong.size(), arguments.jobs,
           [&](size_t i) { catches[i] = hold(wrong[i], schedule.cases.size()); });
-  // The cases that caught them say nothing unless right targets pass them.
+  // The cases that caught them prove nothing unless right targets pass them.
   size_t taken = 0;
   for (const Catch& each : catches) {
     taken = std::max(taken, each.caught ? each.casesTaken : schedule.cases.size());
@@ -213,7 +213,7 @@ int selftest(const SelftestArguments& arguments) {
 
   if (!arguments.json.empty()) writeJson(arguments.json, arguments.schedule.tier, catches);
   if (!controls.front().caught) {
-    throw std::runtime_error("the oracle itself does not pass: no catch says anything");
+    throw std::runtime_error("the oracle itself does not pass, so the catches prove nothing");
   }
   const bool rightHold = std::ranges::all_of(controls, &Catch::caught);
   if (wrong.empty()) return rightHold ? kAsExpected : kConformanceFailure;
@@ -229,8 +229,8 @@ int selftest(const SelftestArguments& arguments) {
 void addSelftestCommand(CLI::App& app, CommandContext& context) {
   auto* command = app.add_subcommand(
       "selftest",
-      "Hold deliberately wrong implementations against the suite: each must be caught by what\n"
-      "it declares, and the oracle must pass the same cases");
+      "Test the suite on deliberately wrong implementations: each must be caught by what it\n"
+      "declares, and the oracle must pass the same cases");
   auto arguments = std::make_shared<SelftestArguments>();
   command->add_option("mutants", arguments->pattern, "which, like 'shader.*' or 'rows-*'")
       ->capture_default_str();
@@ -245,10 +245,10 @@ void addSelftestCommand(CLI::App& app, CommandContext& context) {
       ->capture_default_str();
   command
       ->add_option("--catches", arguments->catches,
-                   "look at so many catches of each, to tell which rules all of them exercise")
+                   "look at this many catches of each, to find the rules that all of them exercise")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_option("--json", arguments->json, "write the catches to that file, too");
+  command->add_option("--json", arguments->json, "also write the catches to this file");
   command->callback([arguments, &context] { context.status = selftest(*arguments); });
 }
 

@@ -9,7 +9,7 @@
 namespace dmlcts {
 
 enum class Platform {
-  Native,  // this system's own worker; for `directml` on Linux always Wine
+  Native,  // this system's own worker; for `directml` on Linux, Wine
   Wine,    // the Windows worker, on Wine's Direct3D 12
 };
 
@@ -36,8 +36,8 @@ std::vector<TargetInfo> knownTargets();
 // unreadable command line, or options that are not for that target.
 gpu::WorkerCommand workerCommand(const TargetOptions& options);
 
-// What the target's worker says of the adapters that it could use, a line each, as it says it: text
-// of unknown origin. "" when it has none, does not know the question or does not come to an end.
+// The adapters that the target's worker could use, one per line, as the worker prints them: text of
+// unknown origin. "" when it has none, does not know the option or does not end.
 // Throws as workerCommand does.
 std::string adapterLines(const TargetOptions& options);
 

@@ -58,7 +58,7 @@ uint64_t countWrongElements(const TensorSlot& slot, const gpu::BufferImage& sent
   return wrong;
 }
 
-// Where in a guarded buffer a byte lies, in words.
+// Where in a guarded buffer a byte lies, as text.
 std::string placeOf(const gpu::BufferImage& image, uint64_t at) {
   if (at < image.offset) return fmt::format("{} bytes in front of the tensor", image.offset - at);
   const uint64_t within = at - image.offset;

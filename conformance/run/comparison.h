@@ -10,7 +10,7 @@
 
 namespace dmlcts {
 
-// What differs between what a target left in memory and what it had to leave.
+// What differs between the memory after an execution and what it should hold.
 struct Comparison {
   uint64_t wrongElements = 0;            // defined elements whose bits differ
   uint64_t paddingBytes = 0;             // bytes of gaps and tails inside a total that changed

@@ -9,7 +9,7 @@ namespace {
 
 using Facts = std::map<std::string, std::string>;
 
-// A member as a header has it, from an identity, and the other way round.
+// Converts members between identities and headers.
 struct Convert {
   template <typename Value>
   void operator()(const char*, Value& to, const Value& from, Member) const {

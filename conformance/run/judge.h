@@ -39,7 +39,7 @@ struct Judgement {
   bool operator==(const Judgement&) const = default;
 };
 
-// What the answers, one for each request, of a target whose highest level is `highest` mean. A
+// Judges the answers, one for each request, of a target whose highest level is `highest`. A
 // device without a gate for the levels below accepts what only the case's level lacks. That is
 // NotAsked, as long as the device does so in every such case of a run: summarize() looks.
 Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answers, Level highest);

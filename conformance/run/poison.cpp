@@ -8,7 +8,7 @@
 namespace dmlcts {
 namespace {
 
-// Fills with bytes that look like nothing in particular (SplitMix64).
+// Fills with pseudo-random bytes (SplitMix64).
 void fillPattern(std::vector<uint8_t>& bytes, size_t begin, size_t end, uint64_t seed) {
   uint64_t state = seed;
   while (begin < end) {

@@ -6,8 +6,8 @@
 #include "gpu/target.h"
 #include "reference/evaluate.h"
 
-// The memory that a target is given, prepared so that nothing it leaves out and nothing it does
-// too much can pass unseen.
+// The memory that a target is given, prepared so that any byte that it fails to write, or
+// writes wrongly, is seen.
 
 namespace dmlcts {
 

@@ -177,7 +177,7 @@ void writeReportsInto(const fs::path& folder, const Report& report, bool overwri
     throw UsageError(there.front().string() + " is there already: --overwrite replaces it");
   }
   try {
-    std::optional<AppendFile> journal;  // held against a run that is at work there
+    std::optional<AppendFile> journal;  // throws while a run is at work there
     const fs::path file = folder / "journal.jsonl";
     if (fs::exists(file)) journal.emplace(file, AppendFile::Mode::Append);
     writeReportFiles(folder, report);

@@ -32,7 +32,7 @@ constexpr uint64_t kLargeCaseBytes = uint64_t{1} << 20;
 // What of a run is shared between lanes.
 class RunRecord {
  public:
-  // What the user gave is read before anything in the folder changes.
+  // Reads the user's files before anything in the folder changes.
   RunRecord(const RunOptions& options, const Schedule& schedule, const gpu::Identity& identity)
       : options_(options),
         schedule_(schedule),
@@ -53,7 +53,7 @@ class RunRecord {
 
   void stop() { stopped_ = true; }
 
-  // Takes a verdict down. Called by any lane.
+  // Journals a verdict. Called by any lane.
   void record(const CaseOutcome& outcome) {
     const ScheduledCase& planned = schedule_.cases[outcome.index];
     JournalEntry entry = makeEntry(planned, outcome);
@@ -75,21 +75,21 @@ class RunRecord {
     executedCases_ += entry.executed ? 1 : 0;
   }
 
-  // Takes down what befell a worker outside any case. Called by any lane.
+  // Journals what happened to a worker outside any case. Called by any lane.
   void record(JournalMishap mishap) {
     const std::lock_guard lock(mutex_);
     mishap.workerStderr = stderr_.keep(std::move(mishap.workerStderr));
     folder_.write(mishap);
   }
 
-  // Takes down that no worker could be started any more, on account of the next case.
-  void recordStartFailure(const std::string& words) {
+  // Journals, under the next case, that no worker could be started any more.
+  void recordStartFailure(const std::string& message) {
     const auto next =
         std::ranges::find_if(todo_, [&](size_t index) { return !recorded_.contains(index); });
     if (next == todo_.end()) return;
     PreparedCase unprepared;
     unprepared.testCase = &schedule_.cases[*next].testCase;
-    record({*next, unprepared, {Verdict::InternalError, words, {}}, nullptr, {}, {}, 0});
+    record({*next, unprepared, {Verdict::InternalError, message, {}}, nullptr, {}, {}, 0});
   }
 
   struct BundledFailure {
@@ -108,8 +108,8 @@ class RunRecord {
     if (!schedule.queries.empty() || schedule.level || schedule.shardCount > 1 ||
         recorded_.size() < todo_.size()) {
       warnings.emplace_back(
-          "not the whole tier: whether the expectations still match as many cases as they say was "
-          "not looked at");
+          "not the whole tier, so the numbers of cases that the expectations give were not "
+          "checked");
       return warnings;
     }
     for (const std::string& line : expectations_.unused()) warnings.push_back(line);

@@ -24,7 +24,7 @@ void requireNoDuplicates(const std::vector<Case>& all) {
       fmt::format("{} case strings occur more than once, first {}", names.size(), names.front()));
 }
 
-// Shares the cases out so that every shard costs about the same: the dearest first, each to the
+// Divides the cases so that every shard costs about the same: the most expensive first, each to the
 // shard that has least so far. Depends on the costs and the number of shards alone.
 std::vector<uint32_t> shardOf(const std::vector<uint64_t>& cost, uint32_t shardCount) {
   std::vector<size_t> order(cost.size());
@@ -100,7 +100,7 @@ Schedule makeSchedule(const ScheduleOptions& options) {
   }
   if (options.shardCount > kMostShards) {
     throw std::invalid_argument(
-        fmt::format("{} shards: there can be {}", options.shardCount, kMostShards));
+        fmt::format("{} shards: at most {} are possible", options.shardCount, kMostShards));
   }
   if (options.shardCount == 0 || options.shardIndex >= options.shardCount) {
     throw std::invalid_argument(fmt::format("no shard {} of {}: shards count from 0",

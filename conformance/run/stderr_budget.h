@@ -12,16 +12,16 @@ namespace dmlcts {
 // and 8 MiB in a run, so that a target that fails everywhere and talks does not fill a disk.
 class StderrBudget {
  public:
-  // `words` cut to what there is room for.
-  std::string keep(std::string words) {
+  // `text`, cut to fit.
+  std::string keep(std::string text) {
     const size_t most = std::min<size_t>(kMostOfALine, left_);
-    if (words.size() > most) {
-      size_t cut = words.size() - most;
-      while (cut < words.size() && continuesCodePoint(words[cut])) ++cut;
-      words = std::to_string(cut) + " bytes not kept …" + words.substr(cut);
+    if (text.size() > most) {
+      size_t cut = text.size() - most;
+      while (cut < text.size() && continuesCodePoint(text[cut])) ++cut;
+      text = std::to_string(cut) + " bytes not kept …" + text.substr(cut);
     }
-    left_ -= std::min(left_, words.size());
-    return words;
+    left_ -= std::min(left_, text.size());
+    return text;
   }
 
  private:

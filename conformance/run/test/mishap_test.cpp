@@ -1,5 +1,5 @@
-// What befalls workers: no mishap without a verdict or a line in the journal, and none on a target
-// that did not cause it.
+// What happens to workers: no mishap without a verdict or a line in the journal, and none on a
+// target that did not cause it.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

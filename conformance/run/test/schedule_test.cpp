@@ -64,7 +64,7 @@ Journal slowJournal(const Schedule& schedule, size_t step) {
 
 struct Shards {
   std::vector<Schedule> schedules;
-  double spread = 0;  // of the dearest to the cheapest
+  double spread = 0;  // of the most expensive to the cheapest
 };
 
 // Costs each shard by `costs`, whatever it was shared out by.

@@ -18,7 +18,8 @@
 
 namespace dmlcts {
 
-// 2: says what queries left out, how verdicts came about, and what befell workers between cases.
+// 2: says what queries left out, how verdicts came about, and what happened to workers between
+// cases.
 inline constexpr int kJournalVersion = 2;
 
 // Shards that a run can have. Reports name each that is missing, so a journal with more is refused.
@@ -85,7 +86,7 @@ struct JournalEntry {
   bool operator==(const JournalEntry&) const = default;
 };
 
-// What befell a worker outside any case, or what of its expectations a whole run did not meet.
+// What happened to a worker outside any case, or an expectation that a whole run did not meet.
 struct JournalMishap {
   std::string when;                  // "between cases", "at exit", "at the end of the run"
   Verdict verdict = Verdict::Crash;  // of its kind

@@ -89,7 +89,7 @@ struct Duplicate {
   Verdict other = Verdict::Pass;
 };
 
-// A member in which the headers of the journals differ though they should not.
+// A member in which the headers of the journals differ although they must not.
 struct Conflict {
   std::string member;               // as in the journal
   std::vector<std::string> values;  // distinct, in order of appearance; of a map, what differs
@@ -146,8 +146,8 @@ struct Report {
   bool complete() const;
 };
 
-// The exit status of a command about this report. That an incomplete one ends with 1 is up to
-// commands that were promised all shards.
+// The exit status of a command about this report. Commands that expect all shards exit with
+// 1 for an incomplete one themselves.
 int exitStatus(const Report& report);
 
 // Never throws on any journal that readJournal returned. The result does not depend on the order

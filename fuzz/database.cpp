@@ -69,7 +69,7 @@ std::string nameOf(const Subject& subject, const std::string& target) {
 Example readExample(const fs::path& file) {
   const std::string name = file.string();
   std::error_code error;
-  if (!fs::is_regular_file(file, error)) throw std::runtime_error(name + ": is no file");
+  if (!fs::is_regular_file(file, error)) throw std::runtime_error(name + ": is not a file");
   if (fs::file_size(file, error) > kLongestFile) throw std::runtime_error(name + ": is too long");
   std::ifstream stream(file, std::ios::binary);
   std::stringstream text;

@@ -30,10 +30,10 @@ constexpr std::string_view kValid = "fuzz.valid";
 constexpr std::string_view kNearValid = "fuzz.near-valid";
 constexpr std::string_view kWild = "fuzz.wild";
 
-// As many cases of a seed as it takes to go once through rapidcheck's sizes.
+// The number of cases of a seed that goes once through rapidcheck's sizes.
 constexpr uint64_t kSizes = 101;
 
-// One case of so many has more than two chunks of tiles to scan (gpu/shaders/constants.h), which
+// One case in this many has more than two chunks of tiles to scan (gpu/shaders/constants.h), which
 // takes a second or so. Always the same one, so that no run of a minute lacks it.
 constexpr uint64_t kHugeEvery = 1u << 18;
 constexpr uint64_t kHugeAt = 20000;
@@ -98,7 +98,7 @@ Case drawValid(Choice& choice, int size) {
   return testCase;
 }
 
-// Whether the documents leave open if a target accepts it.
+// Whether the documents leave it open if a target accepts it.
 bool isLeftOpen(const Case& testCase) {
   return std::ranges::any_of(
       check(testCase.descriptor, testCase.level),
@@ -129,7 +129,7 @@ Case drawWild(Choice& choice, int size) {
   return testCase;
 }
 
-// As large as it has to be, and apart from that as cheap as it gets: a byte an element, a column.
+// As large as necessary, and otherwise as cheap as possible: one byte per element, one column.
 Case drawHuge(Choice& choice) {
   Case testCase;
   testCase.level = drawLevel(choice, Level::L4_0);

@@ -5,8 +5,8 @@
 
 namespace dmlcts {
 
-// Changes one thing in a case's level or descriptor, to a value next to what it is or to an extreme
-// one, without asking whether that is valid. A total size follows the change or stays behind.
+// Changes one thing in a case's level or descriptor, to a neighbouring or an extreme value, without
+// asking whether that is valid. A total size follows the change or stays behind.
 void mutate(Choice& choice, Case& testCase);
 
 }  // namespace dmlcts

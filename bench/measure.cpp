@@ -68,8 +68,8 @@ Measurer::~Measurer() {
 
 std::string Measurer::workerWords(const gpu::Failure& failure) {
   std::string text = gpu::describe(failure);
-  const std::string words = worker_->takeStderr();
-  if (!words.empty()) text += "\n" + words;
+  const std::string message = worker_->takeStderr();
+  if (!message.empty()) text += "\n" + message;
   return text;
 }
 

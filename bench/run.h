@@ -13,7 +13,7 @@ struct BenchmarkOptions {
   std::string commandLine;
 };
 
-// Measures the measurer's works through Google Benchmark: GPU time as manual time, one iteration
+// Measures all works through Google Benchmark: GPU time as manual time, one iteration
 // per repetition. Prints a table on stdout (spread: the middle half of the times over the median)
 // and writes Google Benchmark's JSON with the counters bytes_moved, bytes_per_second,
 // elements_per_second and, where there is a ceiling, fraction_of_copy. Returns the number of works

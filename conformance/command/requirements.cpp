@@ -9,7 +9,7 @@
 #include "conformance/command/commands.h"
 #include "conformance/run/runner.h"
 
-// What commands ask of the files and folders that they are given, before they begin.
+// Checks of the files and folders that commands are given, before they begin.
 
 namespace dmlcts {
 namespace {

@@ -11,8 +11,8 @@
 namespace dmlcts::gpu {
 namespace {
 
-using layout::kScanChunk;
-using layout::kTileElements;
+using constants::kScanChunk;
+using constants::kTileElements;
 using test::batchedGatherOf;
 using test::Density;
 using test::differences;

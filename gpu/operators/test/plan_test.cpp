@@ -5,7 +5,7 @@
 #include <rapidcheck.h>
 
 #include "gpu/operators/operators.h"
-#include "gpu/shaders/layout.h"
+#include "gpu/shaders/constants.h"
 
 namespace dmlcts::gpu {
 namespace {

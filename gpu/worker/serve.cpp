@@ -72,7 +72,7 @@ int serveOrders(const TargetFactory& makeTarget, ByteSource& in, ByteSink& out) 
   if (!out.write(encode(
           Hello{kProtocolVersion, target->identity(), std::vector{std::string(kTensorFields)}})))
     return kExitDone;
-  Session session(*target, out);
+  OrderHandler handler(*target, out);
   FrameReader frames;
   for (;;) {
     std::optional<Order> order;

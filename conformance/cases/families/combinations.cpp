@@ -1,16 +1,17 @@
 // Every possible combination of the values of any three parameters: operator, level, types,
 // dimension count, layouts, values, indices, sizes, attributes.
 
-#include "conformance/cases/families/combinations.h"
-
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <optional>
 
 #include "conformance/cases/covering_array.h"
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/families/families.h"
+#include "conformance/cases/hash.h"
 #include "conformance/cases/inputs.h"
+#include "conformance/cases/labels.h"
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/operators.h"
 #include "conformance/cases/operators/draw.h"
@@ -108,8 +109,8 @@ bool anyIndexWouldDo(const Case& testCase) {
          std::equal(bytes.begin() + width, bytes.end(), bytes.begin());
 }
 
-}  // namespace
-
+// A case of that seed that has these labels and can tell a broken target from a right one, or
+// nothing where the draws lead to none; other draws may. Requires labels that break no constraint.
 std::optional<Case> drawWithLabels(Draws& draws, const Labels& labels, uint64_t seed) {
   Case testCase;
   testCase.seed = seed;
@@ -132,6 +133,8 @@ std::optional<Case> drawWithLabels(Draws& draws, const Labels& labels, uint64_t 
                     !anyIndexWouldDo(testCase);
   return fits ? std::optional(testCase) : std::nullopt;
 }
+
+}  // namespace
 
 void addCombinations(CaseList& list) {
   static const std::vector<std::vector<Labels>> all = [] {

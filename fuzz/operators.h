@@ -17,7 +17,7 @@ struct FuzzEntry {
   // layout, size and excess of totals. `size` is rapidcheck's, 0 to 100.
   Operator (*draw)(Choice& choice, Level level, int size);
 
-  // Valid or not, with plainer shapes, packed, simplest first (simpler_shapes.h).
+  // Valid or not, with plainer shapes, packed, simplest first.
   std::vector<Descriptor> (*plainer)(const Operator& op);
 
   // `after` comes from `before` by changes of sizes: makes other sizes follow that depended on

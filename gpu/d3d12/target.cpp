@@ -318,6 +318,7 @@ class D3D12Target : public Target {
     std::vector<PassTime> passes;
     for (uint32_t stage = 0; stage < stages; ++stage) {
       std::vector<double> some;
+      some.reserve(repetitions);
       for (uint32_t i = 0; i < repetitions; ++i) some.push_back(times[i * stages + stage]);
       std::nth_element(some.begin(), some.begin() + repetitions / 2, some.end());
       const std::string_view shader = name(shaders[stage]);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-// Two runs of the benchmark against one another: version to version, driver to driver, target to
+// Two runs of the benchmark compared: version to version, driver to driver, target to
 // target.
 
 namespace dmlcts::bench {
@@ -28,7 +28,7 @@ struct Comparison {
 
 struct CompareOptions {
   double significance = 0.01;  // p below it is a difference
-  double least = 0.02;         // medians closer than this part of A are no difference
+  double least = 0.02;         // medians closer than this part of A do not count as a difference
 };
 
 struct Compared {

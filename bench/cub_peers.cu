@@ -1,6 +1,6 @@
 // CUB's DeviceSelect::Flagged, which gives the indices of non-zero elements: NONZERO_COORDINATES of
 // one dimension, in Google Benchmark's JSON and under the names of `dmlcts bench`, so that
-// `dmlcts bench --compare` and the plots can hold it against a target. Needs CUDA's compiler:
+// `dmlcts bench --compare` and the plots can compare it with a target. Needs CUDA's compiler:
 //
 //   nvcc -O3 -arch=native -o cub_peers bench/cub_peers.cu && ./cub_peers OUT.json
 

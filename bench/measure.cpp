@@ -56,24 +56,24 @@ double Ceiling::bytesPerSecond() const {
   return kernel.empty() ? 0 : static_cast<double>(bytes) / (median(kernel) * 1e-9);
 }
 
-Session::Session(MeasureOptions options, std::vector<Work> works)
+Measurer::Measurer(MeasureOptions options, std::vector<Work> works)
     : options_(std::move(options)), works_(std::move(works)) {
   start();
   measureCeiling();
 }
 
-Session::~Session() {
+Measurer::~Measurer() {
   if (worker_ && worker_->usable()) worker_->finish(std::chrono::seconds(5));
 }
 
-std::string Session::workerWords(const gpu::Failure& failure) {
+std::string Measurer::workerWords(const gpu::Failure& failure) {
   std::string text = gpu::describe(failure);
-  const std::string words = worker_->takeStderr();
-  if (!words.empty()) text += "\n" + words;
+  const std::string message = worker_->takeStderr();
+  if (!message.empty()) text += "\n" + message;
   return text;
 }
 
-void Session::start() {
+void Measurer::start() {
   worker_.reset();
   worker_.emplace(options_.command);
   auto outcome = worker_->hello(options_.startTimeout);
@@ -83,7 +83,7 @@ void Session::start() {
   identity_ = std::get<gpu::Hello>(outcome).identity;
 }
 
-void Session::measureCeiling() {
+void Measurer::measureCeiling() {
   auto outcome = worker_->copy(options_.copyBytes, options_.repetitions, options_.timeout);
   if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
     ceiling_.missing = workerWords(*failure);
@@ -101,7 +101,7 @@ void Session::measureCeiling() {
 }
 
 // Starts on the works [first, end) as far as they are not begun.
-void Session::makeReady(size_t first, size_t end) {
+void Measurer::makeReady(size_t first, size_t end) {
   for (size_t next = preparing_.empty() ? first : preparing_.back().first + 1;
        next < std::min(works_.size(), end); ++next) {
     const Case& testCase = works_[next].testCase;
@@ -113,7 +113,7 @@ void Session::makeReady(size_t first, size_t end) {
   }
 }
 
-Session::Ready Session::ready(size_t index) {
+Measurer::Ready Measurer::ready(size_t index) {
   makeReady(index, index + 1);
   while (preparing_.front().first < index) preparing_.pop_front();
   Ready prepared = preparing_.front().second.get();
@@ -122,7 +122,7 @@ Session::Ready Session::ready(size_t index) {
   return prepared;
 }
 
-Measurement Session::measure(size_t index) {
+Measurement Measurer::measure(size_t index) {
   Measurement result;
   const Ready prepared = ready(index);
   result.bytes = bytesMoved(*prepared);

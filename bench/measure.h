@@ -44,13 +44,13 @@ struct Measurement {
 };
 
 // Measures works on one worker, one after another in their order, while the next ones are made
-// ready. Outputs are poisoned, and held against the reference before any time counts.
-class Session {
+// ready. Outputs are poisoned, and compared with the reference before any time counts.
+class Measurer {
  public:
-  // Starts the worker and measures its copies. Throws std::runtime_error, with the worker's words,
-  // when it does not start.
-  Session(MeasureOptions options, std::vector<Work> works);
-  ~Session();
+  // Starts the worker and measures its copies. Throws std::runtime_error, with the worker's
+  // message, when it does not start.
+  Measurer(MeasureOptions options, std::vector<Work> works);
+  ~Measurer();
 
   const gpu::Identity& identity() const { return identity_; }
   const Ceiling& ceiling() const { return ceiling_; }
@@ -58,7 +58,7 @@ class Session {
   uint32_t repetitions() const { return options_.repetitions; }
 
   // Works must be asked for in ascending order, each at most once. A worker that does not survive
-  // one is replaced. Throws when it cannot be.
+  // one is replaced. Throws when that fails.
   Measurement measure(size_t index);
 
  private:

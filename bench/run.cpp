@@ -135,8 +135,8 @@ class Measured {
   size_t next_ = 0;
 };
 
-void addContext(const Session& session, const RunOptions& options) {
-  const gpu::Identity& identity = session.identity();
+void addContext(const Measurer& measurer, const BenchmarkOptions& options) {
+  const gpu::Identity& identity = measurer.identity();
   benchmark::AddCustomContext("dmlcts", fmt::format("{} {}", kSuiteVersion, kSuiteCommit));
   benchmark::AddCustomContext("command", options.commandLine);
   benchmark::AddCustomContext("host", hostName());
@@ -146,14 +146,14 @@ void addContext(const Session& session, const RunOptions& options) {
   benchmark::AddCustomContext("runtime", identity.runtime);
   benchmark::AddCustomContext("implementation", identity.implementation);
   benchmark::AddCustomContext("copy_bytes_per_second",
-                              fmt::format("{:.6g}", session.ceiling().bytesPerSecond()));
+                              fmt::format("{:.6g}", measurer.ceiling().bytesPerSecond()));
 }
 
 }  // namespace
 
-size_t runBenchmarks(Session& session, const RunOptions& options) {
-  const Ceiling& ceiling = session.ceiling();
-  const std::vector<Work>& works = session.works();
+size_t runBenchmarks(Measurer& measurer, const BenchmarkOptions& options) {
+  const Ceiling& ceiling = measurer.ceiling();
+  const std::vector<Work>& works = measurer.works();
   const std::string copyName = fmt::format("copy/uint4-kernel/{}MiB", ceiling.bytes >> 21);
   const std::string regionName = fmt::format("copy/CopyBufferRegion/{}MiB", ceiling.bytes >> 21);
   size_t width = regionName.size();
@@ -188,22 +188,22 @@ size_t runBenchmarks(Session& session, const RunOptions& options) {
   addCopy(copyName, ceiling.kernel);
   addCopy(regionName, ceiling.region);
   for (size_t i = 0; i < works.size(); ++i) {
-    add(works[i].name, caseString(works[i].testCase), session.repetitions(),
-        [&session, &works, &options, i] {
+    add(works[i].name, caseString(works[i].testCase), measurer.repetitions(),
+        [&measurer, &works, &options, i] {
           if (options.showProgress) {
             fmt::print(stderr, "\r\033[K[{}/{}] {}\r", i + 1, works.size(), works[i].name);
           }
-          Measurement measured = session.measure(i);
+          Measurement measured = measurer.measure(i);
           if (options.showProgress) fmt::print(stderr, "\r\033[K");
           return measured;
         });
   }
 
-  const gpu::Identity& identity = session.identity();
+  const gpu::Identity& identity = measurer.identity();
   fmt::print("{} on {}, {}, {}\n", plainLine(identity.target), plainLine(identity.adapter),
              plainLine(identity.driver), plainLine(identity.runtime));
   if (copyRate == 0) fmt::print("no copy to compare with: {}\n", plainLine(ceiling.missing));
-  addContext(session, options);
+  addContext(measurer, options);
   std::string program = "dmlcts";
   char* arguments[] = {program.data(), nullptr};
   int count = 1;

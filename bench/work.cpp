@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "conformance/cases/families/build.h"
+#include "conformance/cases/query.h"
 #include "reference/element.h"
 #include "reference/per_operator.h"
 #include "reference/tensor.h"
@@ -420,22 +421,8 @@ bool comparesValues(const Case& testCase) {
 }
 
 bool matches(std::string_view name, std::string_view pattern) {
-  if (pattern.find('*') == std::string_view::npos) {
-    return name.find(pattern) != std::string_view::npos;
-  }
-  // What stands between the asterisks, in this order, the ends anchored.
-  const size_t first = pattern.find('*');
-  if (!name.starts_with(pattern.substr(0, first))) return false;
-  name.remove_prefix(first);
-  pattern.remove_prefix(first + 1);
-  for (size_t star; (star = pattern.find('*')) != std::string_view::npos;) {
-    const std::string_view part = pattern.substr(0, star);
-    const size_t at = name.find(part);
-    if (at == std::string_view::npos) return false;
-    name.remove_prefix(at + part.size());
-    pattern.remove_prefix(star + 1);
-  }
-  return name.size() >= pattern.size() && name.ends_with(pattern);
+  if (pattern.find_first_of("*?") == pattern.npos) return name.find(pattern) != name.npos;
+  return matchesPattern(pattern, name);
 }
 
 }  // namespace dmlcts::bench

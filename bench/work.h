@@ -33,15 +33,15 @@ std::vector<Work> works(Set set);
 // than the input has.
 uint64_t bytesMoved(const PreparedCase& prepared);
 
-// Elements of what the operator is counted by: the input that is searched, the output that is
-// gathered.
+// The elements that the operator's throughput counts: the input that is searched, the output that
+// is gathered.
 uint64_t elementsOf(const Case& testCase);
 
-// Whether the operator compares values, so that a device may take denormals for zero.
+// Whether the operator compares values, so that a device may treat denormals as zero.
 bool comparesValues(const Case& testCase);
 
-// Whether a name matches a pattern in which * stands for any characters; without *, part of the
-// name will do.
+// Whether a name matches a pattern (matchesPattern()); without a wildcard, part of the name will
+// do.
 bool matches(std::string_view name, std::string_view pattern);
 
 }  // namespace dmlcts::bench

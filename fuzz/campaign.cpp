@@ -118,7 +118,7 @@ class FuzzLane {
     const auto all = relations();
     for (size_t i = 0; i < chunk_.size(); i += kRelationEvery) {
       const Relation& relation = all[nextRelation_++ % all.size()];
-      // The next case from here on that it says something of.
+      // The next case from here on that it applies to.
       const auto end = std::min(chunk_.size(), i + kRelationEvery);
       for (size_t at = i; at < end; ++at) {
         if (!relation.applies(chunk_[at].testCase)) continue;
@@ -158,7 +158,7 @@ class FuzzLane {
   Lane& lane_;
   std::optional<Lane> against_;
   Tester tester_;
-  std::vector<PlannedCase> chunk_;
+  std::vector<ScheduledCase> chunk_;
   std::vector<std::optional<uint64_t>> answers_;  // fingerprints of the chunk, with --against
   std::vector<Judgement> verdicts_;               // and its judgements
   std::vector<FuzzFailure> failures_;
@@ -175,7 +175,8 @@ FuzzResult fuzz(const FuzzOptions& options) {
   };
   Lane lane(laneOptions);
   const gpu::Identity identity = lane.identity();
-  std::optional<gpu::Identity> against;  // that it starts is seen before anything is written
+  std::optional<gpu::Identity>
+      against;  // started here, so that a failure to start is seen before anything is written
   if (options.against) against = Lane(*options.against).identity();
   FuzzRecord& record = begun.emplace(options, identity, against ? &*against : nullptr);
   FuzzLane first(options, record, lane);

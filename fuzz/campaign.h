@@ -19,8 +19,8 @@ struct FuzzOptions {
   uint64_t cases = 0;  // at most; 0 for no limit
   double seconds = 0;  // at most, shrinking aside; 0 for no limit
   uint32_t jobs = 1;
-  uint32_t stopAfter = 0;      // so many different failures end the run; 0 never
-  uint32_t mostFindings = 25;  // at most so many different failures are shrunk
+  uint32_t stopAfter = 0;      // this many different failures end the run; 0: never
+  uint32_t mostFindings = 25;  // at most this many different failures are shrunk
   bool relations = true;
   std::filesystem::path folder;        // of journal, reports and bundles
   std::filesystem::path database;      // or empty
@@ -31,11 +31,11 @@ struct FuzzOptions {
   bool showProgress = false;  // a line on stderr, rewritten in place
   std::string commandLine;
   std::string targetArguments;  // those that name the target, for replays: "--target d3d12"
-  std::function<void(const std::string&)> say;  // told of findings as they come
+  std::function<void(const std::string&)> say;  // called with each finding
 };
 
 struct FuzzResult {
-  Report report;  // of the whole run; the rest tells only of what was done now, in a resumed one
+  Report report;  // of the whole run; the rest is about this session only, where it was resumed
   FuzzStatistics statistics;
   std::vector<Finding> findings;  // in the order in which they were found
   size_t foundBefore = 0;         // findings of the sessions that were resumed
@@ -47,8 +47,8 @@ struct FuzzResult {
   std::string stopped;  // why it ended early (too many workers lost, a signal), or ""
 };
 
-// Replays the database, then generates cases, runs them in batches, holds them against the
-// reference and relations against them, shrinks and stores what fails. Every verdict is in the
+// Replays the database, then generates cases, runs them in batches, compares them with the
+// reference, checks relations between them, shrinks and stores what fails. Every verdict is in the
 // journal before the next batch. With one job and a limit of cases, the same cases in the same
 // order every time. Throws UsageError, WorkerStartError, and std::system_error when a file cannot
 // be written.

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "conformance/cases/case_string.h"
+#include "conformance/cases/hash.h"
 #include "conformance/run/runnable.h"
 #include "reports/journal/append_file.h"
 #include "reports/journal/replace_file.h"
@@ -36,10 +37,10 @@ void removeLeftover(const fs::path& file) {
 
 }  // namespace
 
-uint64_t stableHash(std::string_view text) {  // FNV-1a
-  uint64_t state = 0xCBF29CE484222325u;
-  for (char c : text) state = (state ^ static_cast<uint8_t>(c)) * 0x100000001B3u;
-  return state;
+uint64_t stableHash(std::string_view text) {
+  Fnv1a hash;
+  hash.add(text);
+  return hash.value();
 }
 
 const Relation* findRelation(std::string_view name) {
@@ -68,7 +69,7 @@ std::string nameOf(const Subject& subject, const std::string& target) {
 Example readExample(const fs::path& file) {
   const std::string name = file.string();
   std::error_code error;
-  if (!fs::is_regular_file(file, error)) throw std::runtime_error(name + ": is no file");
+  if (!fs::is_regular_file(file, error)) throw std::runtime_error(name + ": is not a file");
   if (fs::file_size(file, error) > kLongestFile) throw std::runtime_error(name + ": is too long");
   std::ifstream stream(file, std::ios::binary);
   std::stringstream text;

@@ -10,7 +10,7 @@
 
 // The example database: a folder with one file for each failure ever found, so that the next run
 // begins with them. A file holds case strings, one per line, to be run in order, the last of which
-// failed; lines with "#" say which target failed how, and are for people but for two:
+// failed; lines with "#" say which target failed how, and are for people, except for two:
 //
 //   # target: d3d12          whose failure it is
 //   # relation: layout-free  what of the last case failed, where it is a relation
@@ -25,8 +25,8 @@ struct Example {
 
 class Database {
  public:
-  // Reads the folder, which need not exist, and clears away what kills left in it. A file that is
-  // no example, or whose cases cannot be run here, is left alone and named among problems().
+  // Reads the folder, which need not exist, and removes what killed runs left in it. A file that
+  // is not an example, or whose cases cannot be run here, is left alone and named among problems().
   explicit Database(std::filesystem::path folder);
 
   // Sorted by file name.

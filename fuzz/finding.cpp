@@ -14,9 +14,9 @@ namespace dmlcts {
 namespace {
 
 constexpr int kBudget = 600;
-constexpr int kSlowBudget = 40;                 // where each question costs a worker or a deadline
-constexpr int kFlakyBudget = 60;                // where each question is asked many times
-constexpr uint64_t kMostElements = 72'000'000;  // moved for all questions together
+constexpr int kSlowBudget = 40;                 // where each try costs a worker or a deadline
+constexpr int kFlakyBudget = 60;                // where each try is repeated many times
+constexpr uint64_t kMostElements = 72'000'000;  // moved in all tries together
 constexpr int kFlakyAttempts = 100;             // executions are three times as many
 
 bool isSlow(const Judgement& judgement) {
@@ -47,7 +47,7 @@ bool reproduce(Finding& finding, const std::vector<Case>& ranBefore, Tester& tes
   return fails(subject, kFlakyAttempts);
 }
 
-// Leaves out of the cases that ran before those that make no difference.
+// Drops those of the cases that ran before it that make no difference.
 void shrinkBefore(Finding& finding, Tester& tester) {
   for (size_t i = 0; i < finding.subject.before.size();) {
     Subject without = finding.subject;
@@ -116,7 +116,7 @@ std::string describe(const Finding& finding, const std::string& arguments) {
   text += fmt::format("  replay    dmlcts replay {} --repeat {} '{}'\n", arguments,
                       3 * finding.attempts, smallest);
   if (!finding.confirmed) text += "  it did not happen again\n";
-  if (finding.attempts > 1) text += "  it comes and goes: not every run shows it\n";
+  if (finding.attempts > 1) text += "  it is intermittent: not every run shows it\n";
   for (const std::string& line : finding.judgement.differences) {
     text += fmt::format("  differs   {}\n", plainLine(line));
   }

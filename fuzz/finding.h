@@ -7,7 +7,7 @@
 
 namespace dmlcts {
 
-// A failure, made as small and as clear as it gets.
+// A failure, made as small and as clear as possible.
 struct Finding {
   Subject subject;      // shrunk
   Judgement judgement;  // of the shrunk subject
@@ -15,7 +15,7 @@ struct Finding {
   std::string kind;     // failureKind()
   int steps = 0;        // of shrinking
   int tries = 0;
-  int attempts = 1;       // that it takes to see the failure: more than 1 when it comes and goes
+  int attempts = 1;       // that it takes to see the failure: more than 1 when it is intermittent
   bool confirmed = true;  // false: it did not happen again
   std::vector<std::string> matters;  // which parts of the case the failure needs, a line each
 };

@@ -23,11 +23,11 @@ constexpr std::string_view kValid = "fuzz.valid";
 constexpr std::string_view kNearValid = "fuzz.near-valid";
 constexpr std::string_view kWild = "fuzz.wild";
 
-// As many cases of a seed as it takes to go once through rapidcheck's sizes.
+// The number of cases of a seed that goes once through rapidcheck's sizes.
 constexpr uint64_t kSizes = 101;
 
-// One case of so many has more than two chunks of tiles to scan (gpu/shaders/layout.h), which takes
-// a second or so. Always the same one, so that no run of a minute lacks it.
+// One case in this many has more than two chunks of tiles to scan (gpu/shaders/constants.h), which
+// takes a second or so. Always the same one, so that no run of a minute lacks it.
 constexpr uint64_t kHugeEvery = 1u << 18;
 constexpr uint64_t kHugeAt = 20000;
 constexpr uint32_t kHugeElements = (1u << 24) + 1;
@@ -122,7 +122,7 @@ Case drawValid(Choices& choices, int size) {
   return testCase;
 }
 
-// Whether the documents leave open if a target accepts it.
+// Whether the documents leave it open if a target accepts it.
 bool isLeftOpen(const Case& testCase) {
   return std::ranges::any_of(
       check(testCase.descriptor, testCase.level),

@@ -19,11 +19,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// So many case strings are remembered in order not to run them twice: some 400 MiB.
+// Number of case strings remembered so that none is run twice: some 400 MiB.
 constexpr size_t kMostRemembered = 8'000'000;
 
-// So many failures of one kind may turn out to be examples of the database. Each costs a shrinking,
-// which for timeouts takes an hour.
+// How many failures of one kind may turn out to be examples of the database. Each costs a
+// shrinking, which takes an hour for timeouts.
 int mostRediscoveries(Verdict verdict) { return verdict == Verdict::Timeout ? 1 : 8; }
 
 constexpr std::string_view kRelationFamily = "fuzz.relation.";
@@ -68,7 +68,7 @@ std::string kindOf(const FuzzFailure& failure) {
   return kindOf(std::string(operatorName(failure.subject.testCase.descriptor)), failure.judgement);
 }
 
-// The bundle of a kind: its being there says that the kind has been investigated.
+// The bundle of a kind. If it exists, the kind has been investigated.
 std::string bundleOf(const std::string& kind) {
   std::string words;
   for (char c : kind.substr(0, 60)) {
@@ -106,7 +106,7 @@ Expectations FuzzRecord::readExpectations(const gpu::Identity& identity) const {
   return Expectations::read(options_.expectations, identity, timestamp().substr(0, 10));
 }
 
-// Takes over what an earlier session did, so that this one does what is left.
+// Takes over what earlier sessions did, so that this one does the rest.
 void FuzzRecord::resume(const Journal& earlier) {
   std::vector<Case> ranBefore;
   for (const JournalEntry& entry : earlier.entries) {
@@ -182,7 +182,7 @@ bool FuzzRecord::over() {
   return overLocked();
 }
 
-std::optional<PlannedCase> FuzzRecord::next() {
+std::optional<ScheduledCase> FuzzRecord::next() {
   while (true) {
     uint64_t index = 0;
     {
@@ -196,7 +196,7 @@ std::optional<PlannedCase> FuzzRecord::next() {
       index = nextIndex_++;
       ++given_;  // before it is known whether it has been run: other lanes must not take its place
     }
-    PlannedCase planned{fuzzCase(options_.seed, index), {}};
+    ScheduledCase planned{fuzzCase(options_.seed, index), {}};
     planned.text = caseString(planned.testCase);
     const uint64_t hash = stableHash(planned.text);
     const std::lock_guard lock(mutex_);
@@ -243,7 +243,7 @@ bool FuzzRecord::verdict(const Subject& subject, const Judgement& judgement, dou
     expected = expectationsAgainst_->apply(subject.testCase, entry.caseString, entry.verdict,
                                            entry.kinds, message);
   }
-  // Not every case that a known failure might touch has to show it.
+  // Not every case that a known failure might affect has to show it.
   if (expected != Verdict::UnexpectedPass) {
     entry.verdict = expected;
     entry.message = std::move(message);
@@ -261,7 +261,7 @@ void FuzzRecord::finding(const FuzzFailure& failure, Finding finding,
   const std::lock_guard lock(mutex_);
   statistics_.shrinks += static_cast<uint64_t>(finding.steps);
   const std::string kind = kindOf(failure);
-  // What an earlier session of this run stored just before it was killed is no rediscovery.
+  // What an earlier session of this run stored just before it was killed is not a rediscovery.
   const bool isOld =
       !failure.ofEarlierSession || replayed_.contains(caseString(finding.subject.testCase));
   if (isOld && database_.holds(finding, identity_.target)) {
@@ -271,7 +271,7 @@ void FuzzRecord::finding(const FuzzFailure& failure, Finding finding,
   database_.store(
       finding, identity_.target,
       fmt::format("{}, {}, {}", identity_.adapter, identity_.driver, identity_.implementation));
-  // Last, for it says that the failure has been investigated.
+  // Last, because it marks the failure as investigated.
   const std::filesystem::path folder = folder_.path() / bundleOf(kind);
   if (trial && !trial->prepared.requests.empty()) {
     writeBundle(folder, {trial->prepared, finding.judgement, identity_,

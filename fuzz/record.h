@@ -31,47 +31,47 @@ struct FuzzFailure {
   bool ofEarlierSession = false;  // which was killed before it had been investigated
 };
 
-// What of a fuzz run its lanes share: the numbers of cases given out, journal, expectations,
+// What the lanes of a fuzz run share: the numbers of cases given out, journal, expectations,
 // kinds of failure seen, findings. All members may be called by any lane.
 class FuzzRecord {
  public:
-  // What the user gave is read before anything in the folder changes. `against`: the identity of
+  // Reads the user's files before anything in the folder changes. `against`: the identity of
   // the other target, whose expectations apply to where it disagrees; or null.
   FuzzRecord(const FuzzOptions& options, const gpu::Identity& identity,
              const gpu::Identity* against);
 
-  // Failures that a resumed run had journaled, but not investigated yet. To be taken once.
+  // Failures that a resumed run had journaled, but not investigated yet. Call it once.
   std::vector<FuzzFailure> takeUninvestigated() { return std::move(uninvestigated_); }
 
-  // False for one of these whose kind another one has shown since.
+  // False for one of these whose kind has been found since.
   bool isOpen(const FuzzFailure& failure);
 
   // Whether the run that is resumed has replayed the example already, or was past its examples.
   bool replayed(const Example& example) const;
 
   // The next case that has not been run, or nothing when the run is over.
-  std::optional<PlannedCase> next();
+  std::optional<ScheduledCase> next();
 
   // Whether cases, seconds or failures are used up.
   bool over();
 
-  // Leave to hold one relation against a case; it counts as a case. False when the run is over.
+  // Permission to check one relation; it counts as a case. False when the run is over.
   bool takeRelation();
 
   // Journals a verdict. Returns whether it is a failure of a new kind, to be investigated. Examples
-  // of the database, of family kExampleFamily, make no kind an old one: another failure of the same
-  // kind may have another cause.
+  // of the database, of family kExampleFamily, do not make their kind an old one: another failure
+  // of the same kind may have another cause.
   bool verdict(const Subject& subject, const Judgement& judgement, double seconds,
                std::string_view family, const std::vector<std::string>& attempts = {},
                const std::string& workerStderr = {});
 
-  // Keeps the finding that a failure was shrunk to: database, bundle, and a few words. Where the
-  // database holds it already, nothing is kept, and the next failure of that kind is investigated
-  // in its stead; after a few of those the kind counts as known.
+  // Keeps the finding that a failure was shrunk to: database, bundle, and a line on the terminal.
+  // Where the database holds it already, nothing is kept, and the next failure of that kind is
+  // investigated instead; after a few of those the kind counts as known.
   void finding(const FuzzFailure& failure, Finding finding,
                const std::optional<Lane::Trial>& trial);
 
-  // Journals what befell a worker outside any case.
+  // Journals what happened to a worker outside any case.
   void mishap(JournalMishap mishap);
 
   void executed(uint64_t executions);

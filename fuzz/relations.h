@@ -17,7 +17,7 @@ namespace dmlcts {
 // The outputs of an execution, in slot order: the elements of each, packed, row-major.
 using Outputs = std::vector<std::vector<uint8_t>>;
 
-// Executes cases on the target, one after the other, each also held against the reference.
+// Executes cases on the target, one after the other, each also compared with the reference.
 class Executor {
  public:
   virtual ~Executor() = default;

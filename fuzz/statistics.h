@@ -10,10 +10,10 @@
 
 namespace dmlcts {
 
-// What a fuzz run did, for its end.
+// What a fuzz run did, printed at its end.
 struct FuzzStatistics {
   uint64_t cases = 0;       // with a verdict
-  uint64_t relations = 0;   // of these, relations held against a case
+  uint64_t relations = 0;   // of these, relations checked
   uint64_t executions = 0;  // sent to targets on top of the cases: relations, shrinking, examples
   uint64_t rejects = 0;     // cases that had to be rejected
   uint64_t generated = 0;   // cases generated, discarded ones too
@@ -27,7 +27,7 @@ struct FuzzStatistics {
 
   void count(const Case& testCase, Verdict verdict);
 
-  // Whether so much of what was generated had to be discarded that the run proves little.
+  // Whether the run had to discard so much of what it generated that it proves little.
   bool unhealthy() const { return generated > 2000 && duplicates * 2 > generated; }
 
   double casesPerSecond() const { return seconds > 0 ? static_cast<double>(cases) / seconds : 0; }

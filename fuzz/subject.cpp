@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "conformance/cases/hash.h"
 #include "conformance/run/npy.h"
 #include "reports/journal/verdict.h"
 
@@ -49,22 +50,21 @@ std::optional<uint64_t> fingerprint(const PreparedCase& prepared, const Judgemen
   if (judgement.verdict == Verdict::NotSupported || judgement.verdict == Verdict::NotAsked) {
     return std::nullopt;
   }
-  uint64_t state = 0xCBF29CE484222325u;  // FNV-1a
-  const auto mix = [&](uint8_t byte) { state = (state ^ byte) * 0x100000001B3u; };
+  Fnv1a hash;
   if (!answer) {
-    mix(static_cast<uint8_t>(judgement.verdict));
-    return state;
+    hash.add(static_cast<uint8_t>(judgement.verdict));
+    return hash.value();
   }
-  mix(static_cast<uint8_t>(answer->status));
-  if (answer->status != gpu::Status::Executed) return state;
+  hash.add(static_cast<uint8_t>(answer->status));
+  if (answer->status != gpu::Status::Executed) return hash.value();
   for (size_t i = 0; i < answer->outputs.size() && i < prepared.expected.size(); ++i) {
-    const ExpectedOutput& expected = prepared.expected[i];
+    const ReferenceOutput& expected = prepared.expected[i];
     const uint64_t offset = prepared.requests.front().outputs[i].offset;
     for (size_t at = 0; at < expected.status.size(); ++at) {
-      if (expected.status[at] == ByteStatus::Defined) mix(answer->outputs[i].at(offset + at));
+      if (expected.status[at] == ByteStatus::Defined) hash.add(answer->outputs[i].at(offset + at));
     }
   }
-  return state;
+  return hash.value();
 }
 
 Judgement disagreement(const Judgement& here, const Judgement& there, const std::string& other) {

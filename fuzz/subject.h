@@ -10,8 +10,8 @@
 
 namespace dmlcts {
 
-// What a target can fail at: a case by itself, a case after others, a relation, or a case that
-// another target answers differently.
+// Something that a target can fail: a case by itself, a case after others, a relation, or a case
+// that another target answers differently.
 struct Subject {
   Case testCase;
   std::vector<Case> before;            // run first, in a fresh worker; usually none

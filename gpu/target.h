@@ -108,7 +108,7 @@ class Target {
   virtual Timing time(const Request& request, uint32_t repetitions) = 0;
 
   // Copies `bytes`, a multiple of 16, `repetitions` times in each way, after a warm-up: the ceiling
-  // that this device's kernels can be held against.
+  // that this device's kernels can be compared with.
   virtual CopyTiming timeCopy(uint64_t bytes, uint32_t repetitions);
 
   // Seconds that the bare API needs for these requests one by one, each recorded, submitted,

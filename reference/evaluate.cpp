@@ -7,8 +7,8 @@
 #include "reference/rules.h"
 
 namespace dmlcts {
-std::vector<ExpectedOutput> evaluate(const Descriptor& descriptor,
-                                     std::span<const std::vector<uint8_t>> inputs) {
+std::vector<ReferenceOutput> evaluate(const Descriptor& descriptor,
+                                      std::span<const std::vector<uint8_t>> inputs) {
   // The operators index without looking: what a rule forbids would be written outside the output.
   if (const auto broken = check(descriptor, kLevels.back()); !broken.empty()) {
     throw std::invalid_argument("not evaluated: the descriptor breaks " +
@@ -35,7 +35,7 @@ std::vector<ExpectedOutput> evaluate(const Descriptor& descriptor,
 
 std::vector<std::string_view> explain(const Descriptor& descriptor,
                                       std::span<const std::vector<uint8_t>> inputs,
-                                      std::span<const ExpectedOutput> expected,
+                                      std::span<const ReferenceOutput> expected,
                                       std::span<const std::span<const uint8_t>> actual) {
   return visitEntry(kOracle, descriptor, [&](const auto& entry, const auto& op) {
     return entry.explain(op, inputs, expected, actual);

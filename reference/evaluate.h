@@ -44,7 +44,7 @@ class ByteStatuses {
   std::vector<ByteStatus> elements_;
 };
 
-struct ExpectedOutput {
+struct ReferenceOutput {
   std::vector<uint8_t> bytes;  // totalBytes long; meaningful where status is Defined, else 0
   ByteStatuses status;         // totalBytes long
 };
@@ -55,15 +55,15 @@ struct ExpectedOutput {
 // std::invalid_argument, naming the rule, when check() finds one broken, and when the number or
 // length of the inputs is wrong. Allocates a few times the outputs' totalBytes: what is too much is
 // for the caller to say.
-std::vector<ExpectedOutput> evaluate(const Descriptor& descriptor,
-                                     std::span<const std::vector<uint8_t>> inputs);
+std::vector<ReferenceOutput> evaluate(const Descriptor& descriptor,
+                                      std::span<const std::vector<uint8_t>> inputs);
 
 // Of outputs whose defined bytes are not the expected ones: the rules of Standing::Inferred whose
 // breach explains every difference; none where nothing does. Takes what evaluate() took and
 // returned, and what the outputs hold, totalBytes of each.
 std::vector<std::string_view> explain(const Descriptor& descriptor,
                                       std::span<const std::vector<uint8_t>> inputs,
-                                      std::span<const ExpectedOutput> expected,
+                                      std::span<const ReferenceOutput> expected,
                                       std::span<const std::span<const uint8_t>> actual);
 
 }  // namespace dmlcts

@@ -173,8 +173,8 @@ void requireGather(Checker& checker, std::string_view name, const Gather& op) {
   });
 }
 
-std::vector<ExpectedOutput> evaluateGather(const Gather& op,
-                                           std::span<const std::vector<uint8_t>> inputs) {
+std::vector<ReferenceOutput> evaluateGather(const Gather& op,
+                                            std::span<const std::vector<uint8_t>> inputs) {
   const std::vector<uint8_t>& inputBytes = inputs[0];
   const std::vector<uint8_t>& indexBytes = inputs[1];
   const uint32_t width = info(op.input.type).bytes;
@@ -197,7 +197,7 @@ std::vector<ExpectedOutput> evaluateGather(const Gather& op,
   const std::span<const uint32_t> sizes(op.output.sizes);
   const std::span<const uint64_t> strides(outputStrides);
 
-  ExpectedOutput output;
+  ReferenceOutput output;
   output.bytes.reserve(op.output.totalBytes);
   output.status = ByteStatuses(op.output.totalBytes, width);
 
@@ -237,13 +237,13 @@ std::vector<ExpectedOutput> evaluateGather(const Gather& op,
   } while (tuples.next());
 
   output.bytes.resize(op.output.totalBytes, 0);
-  std::vector<ExpectedOutput> outputs;  // not from a list, which would copy
+  std::vector<ReferenceOutput> outputs;  // not from a list, which would copy
   outputs.push_back(std::move(output));
   return outputs;
 }
 
 std::vector<std::string_view> explainGather(std::string_view name, const Gather& op,
-                                            std::span<const ExpectedOutput> expected,
+                                            std::span<const ReferenceOutput> expected,
                                             std::span<const std::span<const uint8_t>> actual) {
   const DataType type = op.output.type;
   if (!info(type).isFloat) return {};

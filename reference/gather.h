@@ -39,13 +39,13 @@ void requireGather(Checker& checker, std::string_view op, const Gather& gather);
 std::vector<uint32_t> gatherOutputSizes(const Gather& gather);
 
 // See evaluate() in evaluate.h.
-std::vector<ExpectedOutput> evaluateGather(const Gather& op,
-                                           std::span<const std::vector<uint8_t>> inputs);
+std::vector<ReferenceOutput> evaluateGather(const Gather& op,
+                                            std::span<const std::vector<uint8_t>> inputs);
 
 // See explain() in evaluate.h: the two inferred rules on the bits of floating-point elements, whose
 // ids begin with the operator's name.
 std::vector<std::string_view> explainGather(std::string_view op, const Gather& gather,
-                                            std::span<const ExpectedOutput> expected,
+                                            std::span<const ReferenceOutput> expected,
                                             std::span<const std::span<const uint8_t>> actual);
 
 }  // namespace dmlcts

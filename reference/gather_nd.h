@@ -14,8 +14,8 @@ std::span<const Rule> gatherNdRules();
 
 // See check() in rules.h and evaluate() in evaluate.h.
 std::vector<BrokenRule> checkGatherNd(const GatherNd& op, Level level);
-std::vector<ExpectedOutput> evaluateGatherNd(const GatherNd& op,
-                                             std::span<const std::vector<uint8_t>> inputs);
+std::vector<ReferenceOutput> evaluateGatherNd(const GatherNd& op,
+                                              std::span<const std::vector<uint8_t>> inputs);
 
 // The sizes that OutputTensor must have: 1s, then the sizes of the array of index tuples, then
 // the sizes of the block that one tuple selects; DimensionCount of them. Requires the rules on
@@ -25,7 +25,7 @@ std::vector<uint32_t> gatherNdOutputSizes(const GatherNd& op);
 // See explain() in evaluate.h.
 std::vector<std::string_view> explainGatherNd(const GatherNd& op,
                                               std::span<const std::vector<uint8_t>> inputs,
-                                              std::span<const ExpectedOutput> expected,
+                                              std::span<const ReferenceOutput> expected,
                                               std::span<const std::span<const uint8_t>> actual);
 
 }  // namespace dmlcts

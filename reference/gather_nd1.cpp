@@ -185,14 +185,14 @@ std::vector<BrokenRule> checkGatherNd1(const GatherNd1& op, Level level) {
   return checker.takeBroken();
 }
 
-std::vector<ExpectedOutput> evaluateGatherNd1(const GatherNd1& op,
-                                              std::span<const std::vector<uint8_t>> inputs) {
+std::vector<ReferenceOutput> evaluateGatherNd1(const GatherNd1& op,
+                                               std::span<const std::vector<uint8_t>> inputs) {
   return evaluateGather(gatherOf(op), inputs);
 }
 
 std::vector<std::string_view> explainGatherNd1(const GatherNd1& op,
                                                std::span<const std::vector<uint8_t>> /*inputs*/,
-                                               std::span<const ExpectedOutput> expected,
+                                               std::span<const ReferenceOutput> expected,
                                                std::span<const std::span<const uint8_t>> actual) {
   return explainGather(op.name, gatherOf(op), expected, actual);
 }

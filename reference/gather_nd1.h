@@ -14,13 +14,13 @@ std::span<const Rule> gatherNd1Rules();
 
 // See check() in rules.h and evaluate() in evaluate.h.
 std::vector<BrokenRule> checkGatherNd1(const GatherNd1& op, Level level);
-std::vector<ExpectedOutput> evaluateGatherNd1(const GatherNd1& op,
-                                              std::span<const std::vector<uint8_t>> inputs);
+std::vector<ReferenceOutput> evaluateGatherNd1(const GatherNd1& op,
+                                               std::span<const std::vector<uint8_t>> inputs);
 
 // See explain() in evaluate.h.
 std::vector<std::string_view> explainGatherNd1(const GatherNd1& op,
                                                std::span<const std::vector<uint8_t>> inputs,
-                                               std::span<const ExpectedOutput> expected,
+                                               std::span<const ReferenceOutput> expected,
                                                std::span<const std::span<const uint8_t>> actual);
 
 }  // namespace dmlcts

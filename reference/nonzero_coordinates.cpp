@@ -201,7 +201,7 @@ std::vector<BrokenRule> checkNonzeroCoordinates(const NonzeroCoordinates& op, Le
   return checker.takeBroken();
 }
 
-std::vector<ExpectedOutput> evaluateNonzeroCoordinates(
+std::vector<ReferenceOutput> evaluateNonzeroCoordinates(
     const NonzeroCoordinates& op, std::span<const std::vector<uint8_t>> inputs) {
   const std::vector<uint8_t>& input = inputs[0];
   const uint32_t width = info(op.input.type).bytes;
@@ -213,14 +213,14 @@ std::vector<ExpectedOutput> evaluateNonzeroCoordinates(
   const uint32_t columns = op.coords.sizes.back();
   const uint64_t rows = op.coords.sizes[op.coords.sizes.size() - 2];
 
-  ExpectedOutput count;
+  ReferenceOutput count;
   count.bytes.assign(op.count.totalBytes, 0);
   count.status = ByteStatuses(op.count.totalBytes, 4);
-  ExpectedOutput coords;
+  ReferenceOutput coords;
   coords.bytes.assign(op.coords.totalBytes, 0);
   coords.status = ByteStatuses(op.coords.totalBytes, 4);
 
-  const auto put = [](ExpectedOutput& output, uint64_t element, uint32_t value) {
+  const auto put = [](ReferenceOutput& output, uint64_t element, uint32_t value) {
     storeBits(output.bytes, element * 4, 4, value);
     output.status.elements()[element] = ByteStatus::Defined;
   };
@@ -261,7 +261,7 @@ std::vector<ExpectedOutput> evaluateNonzeroCoordinates(
       coords.status.elements()[row * rowStride + column * columnStride] = ByteStatus::Undefined;
     }
   }
-  std::vector<ExpectedOutput> outputs;  // not from a list, which would copy
+  std::vector<ReferenceOutput> outputs;  // not from a list, which would copy
   outputs.push_back(std::move(count));
   outputs.push_back(std::move(coords));
   return outputs;
@@ -269,7 +269,7 @@ std::vector<ExpectedOutput> evaluateNonzeroCoordinates(
 
 std::vector<std::string_view> explainNonzeroCoordinates(
     const NonzeroCoordinates& op, std::span<const std::vector<uint8_t>> inputs,
-    std::span<const ExpectedOutput> /*expected*/,
+    std::span<const ReferenceOutput> /*expected*/,
     std::span<const std::span<const uint8_t>> actual) {
   if (op.input.type != DataType::Float32) return {};
   // What a device computes that takes denormals for zeros.

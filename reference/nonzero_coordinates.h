@@ -14,7 +14,7 @@ std::span<const Rule> nonzeroCoordinatesRules();
 
 // See check() in rules.h and evaluate() in evaluate.h.
 std::vector<BrokenRule> checkNonzeroCoordinates(const NonzeroCoordinates& op, Level level);
-std::vector<ExpectedOutput> evaluateNonzeroCoordinates(
+std::vector<ReferenceOutput> evaluateNonzeroCoordinates(
     const NonzeroCoordinates& op, std::span<const std::vector<uint8_t>> inputs);
 
 // Whether an element with these bits (the type's width, in the low bits) counts as non-zero:
@@ -24,6 +24,6 @@ bool isNonzero(DataType type, uint64_t bits);
 // See explain() in evaluate.h.
 std::vector<std::string_view> explainNonzeroCoordinates(
     const NonzeroCoordinates& op, std::span<const std::vector<uint8_t>> inputs,
-    std::span<const ExpectedOutput> expected, std::span<const std::span<const uint8_t>> actual);
+    std::span<const ReferenceOutput> expected, std::span<const std::span<const uint8_t>> actual);
 
 }  // namespace dmlcts

@@ -13,11 +13,11 @@ template <class Operator>
 struct OracleEntry {
   std::span<const Rule> (*rules)();
   std::vector<BrokenRule> (*check)(const Operator& op, Level level);
-  std::vector<ExpectedOutput> (*evaluate)(const Operator& op,
-                                          std::span<const std::vector<uint8_t>> inputs);
+  std::vector<ReferenceOutput> (*evaluate)(const Operator& op,
+                                           std::span<const std::vector<uint8_t>> inputs);
   std::vector<std::string_view> (*explain)(const Operator& op,
                                            std::span<const std::vector<uint8_t>> inputs,
-                                           std::span<const ExpectedOutput> expected,
+                                           std::span<const ReferenceOutput> expected,
                                            std::span<const std::span<const uint8_t>> actual);
 };
 

@@ -1,4 +1,4 @@
-// Two runs held against one another: what counts as faster and slower, and which files are refused.
+// Two runs compared: what counts as faster and slower, and which files are refused.
 
 #include <gmock/gmock.h>
 

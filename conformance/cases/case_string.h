@@ -58,7 +58,7 @@ struct CaseField {
   std::string full;       // the value with its defaults spelled out; empty when there is none
 };
 
-// The field with that key ("operator" is one, too); nothing when the operator has no such key.
+// The field with that key ("operator" is also one); nothing when the operator has no such key.
 std::optional<CaseField> findField(const Case& testCase, std::string_view key);
 
 // All keys that some operator has, in the order of printing.

@@ -1,11 +1,26 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
-// The only source of randomness in cases. Stateless, so that the value of an element depends on
-// nothing but the seed, the stream and its index: the same on every platform, in any order.
+// Hashes, and the only source of randomness in cases: stateless, so that the value of an element
+// depends on nothing but the seed, the stream and its index: the same on every platform, in any
+// order.
 
 namespace dmlcts {
+
+// FNV-1a, 64 bits: for names that must be the same on every host. Not for randomness.
+class Fnv1a {
+ public:
+  constexpr void add(uint8_t byte) { state_ = (state_ ^ byte) * 0x100000001B3u; }
+  constexpr void add(std::string_view text) {
+    for (char c : text) add(static_cast<uint8_t>(c));
+  }
+  constexpr uint64_t value() const { return state_; }
+
+ private:
+  uint64_t state_ = 0xCBF29CE484222325u;
+};
 
 // The finalizer of SplitMix64 (Steele, Lea, Flood 2014): a bijection of 64 bits.
 constexpr uint64_t mix64(uint64_t x) {

@@ -20,8 +20,8 @@
 //                                         so put them last
 //   *                                     every case
 //
-// "*" stands for any characters, "?" for one. A value is held against the field with its defaults
-// spelled out as well as left out: fill=random finds cases that do not mention it.
+// "*" stands for any characters, "?" for one. A value is matched against the field with its
+// defaults spelled out as well as left out: fill=random finds cases that do not mention it.
 
 namespace dmlcts {
 

@@ -7,7 +7,7 @@
 
 namespace dmlcts {
 
-// The ids of the rules that a case holds against a target, in ledger order: for a rejection the
+// The ids of the rules that a case tests, in ledger order: for a rejection the
 // rule broken; for an accepted descriptor those ByExecuting rules that its shapes, strides and
 // fills really bring into play. Judged from the recipe, without making the inputs; a rule is named
 // only where the recipe makes certain, or all but certain, that its subject occurs.

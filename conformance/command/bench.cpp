@@ -19,7 +19,7 @@ struct BenchArguments {
   std::vector<std::string> patterns;
   TargetOptions target;
   bench::MeasureOptions measure;
-  bench::RunOptions run;
+  bench::BenchmarkOptions run;
   uint64_t copyMiB = 256;
   bool list = false;
   bool quiet = false;
@@ -84,7 +84,7 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
           ->capture_default_str();
   addSecondsOption(*command, "--timeout", arguments->measure.timeout,
                    "seconds that one benchmark may take");
-  command->add_flag("--list", arguments->list, "print the names and leave");
+  command->add_flag("--list", arguments->list, "print the names and exit");
   command->add_flag("--quiet,-q", arguments->quiet, "no progress line");
   auto* compare =
       command
@@ -122,9 +122,9 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
     requireFile(arguments->run.json, "--json");
     arguments->run.commandLine = context.commandLine;
     arguments->run.showProgress = !arguments->quiet && stderrIsTerminal();
-    bench::Session session(measure, std::move(works));
+    bench::Measurer measurer(measure, std::move(works));
     context.status =
-        bench::runBenchmarks(session, arguments->run) > 0 ? kConformanceFailure : kAsExpected;
+        bench::runBenchmarks(measurer, arguments->run) > 0 ? kConformanceFailure : kAsExpected;
   });
 }
 

@@ -62,7 +62,7 @@ Catch judgeWrong(const Signs& signs, const Record& record) {
       return result;
     }
     if (holds(report, entry.op, entry.level)) {
-      result.how = fmt::format("{} holds at {} in spite of {}", entry.op, entry.level, how);
+      result.how = fmt::format("{} holds at {} despite {}", entry.op, entry.level, how);
       return result;
     }
     if (++result.catches > 1) {
@@ -89,14 +89,14 @@ Catch judgeWrong(const Signs& signs, const Record& record) {
     }
     for (const ComplianceRow& row : report.compliance) {
       if (row.status != Compliance::Holds) continue;
-      result.how = fmt::format("{} holds at {} in spite of it", row.op, row.level);
+      result.how = fmt::format("{} holds at {} despite that", row.op, row.level);
       return result;
     }
   }
   if (result.catches == 0) {
     result.how = fmt::format("survived {} cases", record.journal.entries.size());
   } else if (const int status = exitStatus(report); status != 1) {
-    result.how = fmt::format("a run would end with status {} in spite of {}", status, result.how);
+    result.how = fmt::format("a run would exit with status {} despite {}", status, result.how);
   } else {
     result.caught = true;
   }
@@ -119,7 +119,7 @@ Catch judgeRight(const Record& record) {
     return result;
   }
   if (const int status = exitStatus(report); status != 0) {
-    result.how = fmt::format("a run would end with status {}", status);
+    result.how = fmt::format("a run would exit with status {}", status);
     return result;
   }
   result.caught = true;

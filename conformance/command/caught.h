@@ -7,16 +7,16 @@
 #include "conformance/mutants/catalogue.h"
 #include "reports/journal/journal.h"
 
-// Whether a target was caught. A wrong one is, when a run that journals this ends with status 1, no
-// level that it breaks holds, and everything that went wrong is of the verdict and the kinds that
-// it declares. By a timeout or an internal error nothing is caught, unless it declares the timeout.
+// Whether a target was caught. A wrong one is caught when a run with this journal exits with status
+// 1, no level that it breaks holds, and everything that went wrong has the verdict and the kinds
+// that it declares. A timeout counts only if it declares one, an internal error never.
 
 namespace dmlcts {
 
 // What a run of some cases with one worker journals.
 struct Record {
   Journal journal;
-  std::vector<size_t> index;  // in the plan, of each entry
+  std::vector<size_t> index;  // in the schedule, of each entry
   std::string refused;        // why nothing ran, where nothing did
 };
 

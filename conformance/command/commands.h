@@ -8,8 +8,8 @@
 #include "conformance/command/options.h"
 #include "reports/summary/summary.h"
 
-// The subcommands of dmlcts. Each adds itself to the application and, when it was chosen, leaves
-// its exit status behind.
+// The subcommands of dmlcts. Each adds itself to the application and, when it was chosen, sets
+// the exit status.
 
 namespace dmlcts {
 
@@ -34,11 +34,11 @@ void addBenchCommand(CLI::App& app, CommandContext& context);  // where the buil
 void addFuzzCommand(CLI::App& app, CommandContext& context);   // where it has fuzz/
 void addWorkerCommand(CLI::App& app, CommandContext& context);
 
-// Sets the status of a command that ran cases. Of a run that was `stopped`, says why, and prints
-// the line that goes on.
+// Sets the status of a command that ran cases. If the run was `stopped`, prints why,
+// and the command that resumes it.
 void concludeRun(CommandContext& context, const Report& report, const std::string& stopped);
 
-// What is wrong with what the user gave must show before anything is started, replaced or lost.
+// Bad arguments must be reported before anything is started, replaced or lost.
 // These throw UsageError, with `option` in its text:
 // unless the folder is there or can be made, and can be written in;
 void requireFolder(const std::filesystem::path& folder, const std::string& option);

@@ -64,7 +64,7 @@ void printCoverage(const std::vector<std::string>& paths, size_t most) {
 
 void addFuzzCommand(CLI::App& app, CommandContext& context) {
   auto* command = app.add_subcommand(
-      "fuzz", "Generate cases, hold the target against the reference, shrink what fails");
+      "fuzz", "Generate cases, compare the target with the reference, shrink what fails");
   auto arguments = std::make_shared<FuzzArguments>();
   FuzzOptions& options = arguments->options;
   options.folder = "fuzz-report";
@@ -72,11 +72,11 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
   addTargetOptions(*command, arguments->target);
   command
       ->add_option("--against", arguments->against.target,
-                   "another target; where the two disagree is a failure, too")
+                   "another target; a disagreement between the two is a failure as well")
       ->check([](const std::string& text) { return text.empty() ? "is empty" : ""; });
   command->add_option("--seed", options.seed, "of the sequence of cases")->capture_default_str();
-  command->add_option("--cases", options.cases, "so many; 0 for no limit")->capture_default_str();
-  addSecondsOption(*command, "--time", arguments->time, "so many seconds; 0 for no limit",
+  command->add_option("--cases", options.cases, "how many; 0 for no limit")->capture_default_str();
+  addSecondsOption(*command, "--time", arguments->time, "for how many seconds; 0 for no limit",
                    Zero::Taken);
   command->add_option("--jobs,-j", options.jobs, "workers side by side")
       ->check(CLI::Range(1, 256))
@@ -93,9 +93,9 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
   addSecondsOption(*command, "--timeout", options.target.timeout, "seconds that a case may take");
   command
       ->add_option("--stop-after", options.stopAfter,
-                   "end after so many different failures; 0 for never")
+                   "end after this many different failures; 0 for never")
       ->capture_default_str();
-  command->add_option("--shrink", options.mostFindings, "at most so many failures are shrunk")
+  command->add_option("--shrink", options.mostFindings, "shrink at most this many failures")
       ->capture_default_str();
   command->add_flag("--no-relations", arguments->noRelations, "cases only");
   command->add_option("--coverage", arguments->coverage,
@@ -103,7 +103,7 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
                       "of fuzz or run, cover");
   command
       ->add_option("--missing", arguments->mostMissing,
-                   "with --coverage: print at most so many missing combinations")
+                   "with --coverage: print at most this many missing combinations")
       ->capture_default_str();
   command->callback([arguments, &context] {
     if (!arguments->coverage.empty()) {

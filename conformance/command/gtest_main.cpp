@@ -13,14 +13,14 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/command/options.h"
 #include "conformance/run/lane.h"
-#include "conformance/run/plan.h"
+#include "conformance/run/schedule.h"
 #include "reports/text/escape.h"
 
 namespace dmlcts {
 namespace {
 
 struct Suite {
-  RunPlan plan;
+  Schedule schedule;
   std::optional<Lane> lane;
 };
 
@@ -41,7 +41,7 @@ class CellTest : public testing::Test {
     };
     uint64_t notSupported = 0;
     std::string reason;
-    suite().lane->run(suite().plan.cases, next, [&](const CaseOutcome& outcome) {
+    suite().lane->run(suite().schedule.cases, next, [&](const CaseOutcome& outcome) {
       const Judgement& judgement = outcome.judgement;
       if (judgement.verdict == Verdict::Pass) return;
       if (judgement.verdict == Verdict::NotSupported) {
@@ -53,8 +53,8 @@ class CellTest : public testing::Test {
       for (const std::string& line : judgement.differences)
         differences += "  " + plainLine(line) + "\n";
       ADD_FAILURE() << name(judgement.verdict) << ": " << plainLine(judgement.message) << "\n"
-                    << differences << "dmlcts replay '" << suite().plan.cases[outcome.index].text
-                    << "'";
+                    << differences << "dmlcts replay '"
+                    << suite().schedule.cases[outcome.index].text << "'";
     });
     if (notSupported == indices_.size()) GTEST_SKIP() << "not supported: " << plainLine(reason);
   }
@@ -79,7 +79,7 @@ std::string suiteName(std::string_view family) {
 
 void registerCells() {
   std::map<std::pair<std::string, std::string>, std::vector<size_t>> cells;
-  const auto& cases = suite().plan.cases;
+  const auto& cases = suite().schedule.cases;
   for (size_t i = 0; i < cases.size(); ++i) {
     cells[{suiteName(cases[i].testCase.family), cellName(cases[i].testCase)}].push_back(i);
   }
@@ -93,10 +93,10 @@ void registerCells() {
 int run(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);  // takes its own flags out
   CLI::App app("The conformance suite as GoogleTest tests.", "dmlcts-gtest");
-  PlanOptions plan;
+  ScheduleOptions schedule;
   TargetOptions target;
-  app.add_option("queries", plan.queries, "which cases; all when left out");
-  app.add_option("--tier", plan.tier, "smoke, default or large")->capture_default_str();
+  app.add_option("queries", schedule.queries, "which cases; all when left out");
+  app.add_option("--tier", schedule.tier, "smoke, default or large")->capture_default_str();
   addTargetOptions(app, target);
   try {
     app.parse(argc, argv);
@@ -106,7 +106,7 @@ int run(int argc, char** argv) {
     fmt::print(stderr, "dmlcts-gtest: {}\n", error.what());
     return 2;
   }
-  suite().plan = makePlan(plan);
+  suite().schedule = makeSchedule(schedule);
   registerCells();
   LaneOptions options;
   options.command = workerCommand(target);

@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Throws UsageError when a journal is given twice: by two names, or as a link to it, too.
+// Throws UsageError when a journal is given twice, also by two names or through a link.
 void requireDistinct(const std::vector<std::string>& paths) {
   std::map<fs::path, std::string> seen;  // by where links lead
   std::vector<fs::path> linked;          // files of several names
@@ -20,11 +20,13 @@ void requireDistinct(const std::vector<std::string>& paths) {
     const fs::path file = journalIn(name);
     if (!fs::is_regular_file(file)) continue;
     const auto [first, fresh] = seen.emplace(fs::canonical(file), name);
-    if (!fresh) throw UsageError(fmt::format("{} and {} are one journal", first->second, name));
+    if (!fresh)
+      throw UsageError(fmt::format("{} and {} are the same journal", first->second, name));
     if (fs::hard_link_count(file) < 2) continue;
     for (const fs::path& other : linked) {
       if (!fs::equivalent(file, other)) continue;
-      throw UsageError(fmt::format("{} and {} are one journal", other.string(), file.string()));
+      throw UsageError(
+          fmt::format("{} and {} are the same journal", other.string(), file.string()));
     }
     linked.push_back(file);
   }

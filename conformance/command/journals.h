@@ -12,8 +12,8 @@ namespace dmlcts {
 
 std::filesystem::path journalIn(const std::string& name);
 
-// Throws UsageError where there is none, or one is given twice (by two names, or as a link to it,
-// too), and InputError where one is damaged.
+// Throws UsageError when one does not exist or is given twice (also by two names or through a
+// link), InputError when one is damaged.
 std::vector<Journal> readJournals(const std::vector<std::string>& paths);
 
 }  // namespace dmlcts

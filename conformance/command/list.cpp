@@ -5,7 +5,7 @@
 #include "conformance/cases/tiers.h"
 #include "conformance/command/commands.h"
 #include "conformance/run/lane.h"
-#include "conformance/run/plan.h"
+#include "conformance/run/schedule.h"
 #include "reference/rules.h"
 #include "reports/text/escape.h"
 
@@ -14,11 +14,12 @@
 namespace dmlcts {
 
 void addTargetsCommand(CLI::App& app, CommandContext& context) {
-  auto* command = app.add_subcommand("targets", "What can be tested, and who answers here");
+  auto* command =
+      app.add_subcommand("targets", "What can be tested, and which adapter answers here");
   auto options = std::make_shared<TargetOptions>();
   auto all = std::make_shared<bool>(false);
   addTargetOptions(*command, *options);
-  command->add_flag("--all", *all, "list the deliberately wrong targets, too");
+  command->add_flag("--all", *all, "list the deliberately wrong targets as well");
   command->callback([options, all, &context] {
     for (const TargetInfo& target : knownTargets()) {
       const bool mutant = target.name.starts_with("mutant:");
@@ -47,15 +48,15 @@ void addTargetsCommand(CLI::App& app, CommandContext& context) {
 
 void addListCommand(CLI::App& app, CommandContext& context) {
   auto* command = app.add_subcommand("list", "The cases of a tier, one case string a line");
-  auto plan = std::make_shared<PlanOptions>();
+  auto schedule = std::make_shared<ScheduleOptions>();
   auto counts = std::make_shared<bool>(false);
   auto ledger = std::make_shared<bool>(false);
-  command->add_option("queries", plan->queries, "which cases; all when left out");
-  command->add_option("--tier", plan->tier, "smoke, default or large")->capture_default_str();
-  command->add_option("--level", plan->level, "only this feature level, or a pattern like 4.*");
+  command->add_option("queries", schedule->queries, "which cases; all when left out");
+  command->add_option("--tier", schedule->tier, "smoke, default or large")->capture_default_str();
+  command->add_option("--level", schedule->level, "only this feature level, or a pattern like 4.*");
   command->add_flag("--families", *counts, "count cases by family instead");
   command->add_flag("--rules", *ledger, "print the ledger of rules instead");
-  command->callback([plan, counts, ledger, &context] {
+  command->callback([schedule, counts, ledger, &context] {
     context.status = kAsExpected;
     if (*ledger) {
       for (const Rule& rule : rules()) {
@@ -65,15 +66,15 @@ void addListCommand(CLI::App& app, CommandContext& context) {
       }
       return;
     }
-    const RunPlan made = makePlan(*plan);
+    const Schedule made = makeSchedule(*schedule);
     if (!*counts) {
-      for (const PlannedCase& each : made.cases) fmt::print("{}\n", each.text);
+      for (const ScheduledCase& each : made.cases) fmt::print("{}\n", each.text);
       return;
     }
     for (const Family& family : families()) {
       uint64_t executed = 0;
       uint64_t rejected = 0;
-      for (const PlannedCase& each : made.cases) {
+      for (const ScheduledCase& each : made.cases) {
         if (each.testCase.family != family.name) continue;
         (each.testCase.expect == Expect::Execute ? executed : rejected) += 1;
       }

@@ -31,7 +31,7 @@ std::string joined(int argc, char** argv) {
   return text;
 }
 
-// The text may hold a worker's words: only its first line begins at the margin.
+// The text may contain a worker's message: only its first line begins at the margin.
 int complain(int status, const std::string& text) {
   const size_t end = std::min(text.find('\n'), text.size());
   fmt::print(stderr, "dmlcts: {}\n{}", plainLine(text.substr(0, end)),
@@ -39,7 +39,7 @@ int complain(int status, const std::string& text) {
   return status;
 }
 
-// What was printed must have arrived, or nobody knows that something is missing.
+// If output could not be written, the user must hear of it.
 int withOutputWritten(int status) {
   const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
   return written ? status : complain(kHarnessFailure, "standard output could not be written");
@@ -95,8 +95,8 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
 #ifdef __GLIBC__
-  // Freed blocks of large cases go back to the system: left alone, glibc keeps ever more of them.
-  // Smaller ones stay: each case would fault their pages in again.
+  // Freed blocks of large cases go back to the system: by default, glibc keeps more and more of
+  // them. Smaller ones stay: each case would fault their pages in again.
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 32 << 20);
 #endif

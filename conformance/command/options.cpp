@@ -120,8 +120,8 @@ CLI::Option* addSecondsOption(CLI::App& command, const std::string& name,
     const auto parsed = parseSeconds(text);
     if (!parsed || (zero == Zero::Refused && parsed->count() == 0)) {
       throw CLI::ValidationError(
-          name, fmt::format("\"{}\" is no number of seconds from 0.001 to {}{}", text, kMostSeconds,
-                            zero == Zero::Taken ? ", nor 0" : ""));
+          name, fmt::format("\"{}\" is not a number of seconds from 0.001 to {}{}", text,
+                            kMostSeconds, zero == Zero::Taken ? ", nor 0" : ""));
     }
     value = *parsed;
   };

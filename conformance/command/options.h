@@ -8,7 +8,7 @@
 #include "conformance/command/targets.h"
 #include "conformance/run/lane.h"
 
-// Options that several commands have, and what is asked of the options of all of them.
+// Options that several commands share, and checks for the options of all of them.
 
 namespace dmlcts {
 
@@ -26,7 +26,7 @@ void prepareInProcess(const TargetOptions& options, LaneOptions& lane);
 inline constexpr int64_t kMostSeconds = 10'000'000;
 
 // A number of seconds as a user writes it, "0.5" or "600", to the millisecond. Nothing where it is
-// no number, negative, longer than kMostSeconds, or would be rounded to 0 without being 0.
+// not a number, negative, longer than kMostSeconds, or would be rounded to 0 without being 0.
 std::optional<std::chrono::milliseconds> parseSeconds(const std::string& text);
 
 enum class Zero { Refused, Taken };
@@ -37,7 +37,7 @@ CLI::Option* addSecondsOption(CLI::App& command, const std::string& name,
                               std::chrono::milliseconds& value, const std::string& description,
                               Zero zero = Zero::Refused);
 
-// Makes every option of the application and its subcommands that is a number refuse what is none:
+// Makes every numeric option of the application and its subcommands refuse what is not a number:
 // signs, octal and overflowing whole numbers, "nan" and "inf". To be called once all are added.
 void requirePlainNumbers(CLI::App& app);
 

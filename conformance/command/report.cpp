@@ -45,10 +45,10 @@ Report readReport(const std::vector<std::string>& paths, const fs::path& folder)
 
 // Whether a journal lacks verdicts of cases that it was to have.
 bool endedEarly(const Report& report) {
-  const auto lacking = [](const Plan& plan) {
-    return !std::ranges::all_of(plan.shards, &Shard::complete);
+  const auto lacking = [](const ScheduledShards& schedule) {
+    return !std::ranges::all_of(schedule.shards, &Shard::complete);
   };
-  return report.totals.all() == 0 || std::ranges::any_of(report.plans, lacking);
+  return report.totals.all() == 0 || std::ranges::any_of(report.schedules, lacking);
 }
 
 struct PrintArguments {
@@ -164,31 +164,23 @@ void addDiffCommand(CLI::App& report, CommandContext& context) {
   });
 }
 
-void addSeriesCommand(CLI::App& report, CommandContext& context) {
-  auto* command = report.add_subcommand(
-      "series", "Verdicts and speed of several runs, in order of their start");
-  auto arguments = addFormOptions(*command, "journals", "journals, or folders that hold one");
-  command->callback([arguments, &context] {
-    const Series series = makeSeries(readJournals(arguments->paths));
-    putForm<Series>(
-        *arguments, series, seriesText,
-        [](const Series& each) { return toText(toDocument(each), 1); }, writeSeriesHtml);
+// A command that makes something other than a Report from files, in any form.
+template <class Data>
+void addFormCommand(CLI::App& report, CommandContext& context, const char* name,
+                    const char* description, const char* files, const char* whatFiles,
+                    Data (*read)(const std::vector<std::string>&),
+                    std::string (*textOf)(const Data&), void (*write)(std::ostream&, const Data&)) {
+  auto* command = report.add_subcommand(name, description);
+  auto arguments = addFormOptions(*command, files, whatFiles);
+  command->callback([arguments, read, textOf, write, &context] {
+    putForm<Data>(
+        *arguments, read(arguments->paths), textOf,
+        [](const Data& data) { return toText(toDocument(data), 1); }, write);
     context.status = kAsExpected;
   });
 }
 
-void addBenchReportCommand(CLI::App& report, CommandContext& context) {
-  auto* command = report.add_subcommand(
-      "bench", "Curves of Google Benchmark results against the copy ceiling, files side by side");
-  auto arguments = addFormOptions(*command, "files", "what --benchmark_out=FILE wrote, as JSON");
-  command->callback([arguments, &context] {
-    const BenchResults results = readBenchResults(arguments->paths);
-    putForm<BenchResults>(
-        *arguments, results, benchText,
-        [](const BenchResults& each) { return toText(toDocument(each), 1); }, writeBenchHtml);
-    context.status = kAsExpected;
-  });
-}
+Series readSeries(const std::vector<std::string>& paths) { return makeSeries(readJournals(paths)); }
 
 using StreamWriter = void (*)(std::ostream&, const Report&);
 
@@ -278,8 +270,8 @@ struct MissingArguments {
   std::string format = "text";
 };
 
-// The plan of the journals, which must be of one.
-Plan onePlan(const MissingArguments& arguments) {
+// The schedule of the journals, which must be of one.
+ScheduledShards oneSchedule(const MissingArguments& arguments) {
   std::vector<std::string> present;
   for (const std::string& path : arguments.journals) {
     // A folder without a journal is that of a shard that never began.
@@ -292,27 +284,27 @@ Plan onePlan(const MissingArguments& arguments) {
     });
   }
   const Report report = summarize(journals);
-  if (report.plans.size() > 1) {
+  if (report.schedules.size() > 1) {
     std::string list;
-    for (const Plan& plan : report.plans) {
-      list +=
-          fmt::format("{}{} in {} shards", list.empty() ? "" : ", ", plan.hash, plan.shardCount);
+    for (const ScheduledShards& schedule : report.schedules) {
+      list += fmt::format("{}{} in {} shards", list.empty() ? "" : ", ", schedule.hash,
+                          schedule.shardCount);
     }
-    throw UsageError("the journals are of several runs: plans " + list);
+    throw UsageError("the journals are of several runs: schedules " + list);
   }
-  if (report.plans.empty()) {
+  if (report.schedules.empty()) {
     if (arguments.shards == 0) throw UsageError("no journal says how many shards there are");
-    Plan nothing;
+    ScheduledShards nothing;
     nothing.shardCount = arguments.shards;
     nothing.missingShards = {{0, arguments.shards - 1}};
     return nothing;
   }
-  const Plan& plan = report.plans.front();
-  if (arguments.shards != 0 && arguments.shards != plan.shardCount) {
-    throw UsageError(fmt::format("the journals are of a run in {} shards, not {}", plan.shardCount,
-                                 arguments.shards));
+  const ScheduledShards& schedule = report.schedules.front();
+  if (arguments.shards != 0 && arguments.shards != schedule.shardCount) {
+    throw UsageError(fmt::format("the journals are of a run in {} shards, not {}",
+                                 schedule.shardCount, arguments.shards));
   }
-  return plan;
+  return schedule;
 }
 
 struct MissingShard {
@@ -320,14 +312,14 @@ struct MissingShard {
   std::string what;
 };
 
-std::vector<MissingShard> missingOf(const Plan& plan) {
+std::vector<MissingShard> missingOf(const ScheduledShards& schedule) {
   std::vector<MissingShard> missing;
-  for (const IndexRange& range : plan.missingShards) {
+  for (const IndexRange& range : schedule.missingShards) {
     for (uint32_t index = range.first; index <= range.last; ++index) {
       missing.push_back({index + 1, "absent"});
     }
   }
-  for (const Shard& shard : plan.shards) {
+  for (const Shard& shard : schedule.shards) {
     if (shard.complete()) continue;
     missing.push_back({shard.index + 1, fmt::format("{} of {} cases", shard.seen, shard.planned)});
   }
@@ -342,7 +334,9 @@ void addMissingCommand(CLI::App& report, CommandContext& context) {
   command->add_option("journals", arguments->journals,
                       "journals, or folders of shards, with or without one");
   command->add_option("--tier", arguments->tier, "look only at journals of this tier");
-  command->add_option("--shards", arguments->shards, "the run has so many, even if none has begun")
+  command
+      ->add_option("--shards", arguments->shards,
+                   "the number of shards in the run, even if none has begun")
       ->check(CLI::Range(1u, kMostShards));
   command
       ->add_option("--format", arguments->format,
@@ -354,14 +348,14 @@ void addMissingCommand(CLI::App& report, CommandContext& context) {
     if (arguments->journals.empty() && arguments->shards == 0) {
       throw UsageError("give journals, or --shards, or both");
     }
-    const Plan plan = onePlan(*arguments);
-    const std::vector<MissingShard> missing = missingOf(plan);
+    const ScheduledShards schedule = oneSchedule(*arguments);
+    const std::vector<MissingShard> missing = missingOf(schedule);
     std::string indices;
     for (const MissingShard& shard : missing) {
       if (arguments->format == "text") {
-        fmt::print("shard {}/{}: {}\n", shard.number, plan.shardCount, shard.what);
+        fmt::print("shard {}/{}: {}\n", shard.number, schedule.shardCount, shard.what);
       } else if (arguments->format == "args") {
-        fmt::print("--shard {}/{}\n", shard.number, plan.shardCount);
+        fmt::print("--shard {}/{}\n", shard.number, schedule.shardCount);
       } else {
         indices += fmt::format("{}{}", indices.empty() ? "" : ",", shard.number);
       }
@@ -425,8 +419,13 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
   addPackingCommand(*command, context, "unpack", "Print the journal that was packed",
                     unpackWithNote);
   addDiffCommand(*command, context);
-  addSeriesCommand(*command, context);
-  addBenchReportCommand(*command, context);
+  addFormCommand(*command, context, "series",
+                 "Verdicts and speed of several runs, in order of their start", "journals",
+                 "journals, or folders that hold one", readSeries, seriesText, writeSeriesHtml);
+  addFormCommand(*command, context, "bench",
+                 "Curves of Google Benchmark results against the copy ceiling, files side by side",
+                 "files", "what --benchmark_out=FILE wrote, as JSON", readBenchResults, benchText,
+                 writeBenchHtml);
 }
 
 }  // namespace dmlcts

@@ -12,7 +12,7 @@
 #include "conformance/run/runner.h"
 #include "reports/journal/append_file.h"
 
-// What commands ask of the files and folders that they are given, before they begin.
+// Checks of the files and folders that commands are given, before they begin.
 
 namespace dmlcts {
 namespace {

@@ -33,7 +33,7 @@ uint32_t parseNumber(std::string_view text, const std::string& what) {
 }
 
 // "2/8", counting from 1; or GoogleTest's environment variables, counting from 0.
-void readShard(const std::string& text, PlanOptions& plan) {
+void readShard(const std::string& text, ScheduleOptions& schedule) {
   if (text.empty()) {
     const char* total = std::getenv("GTEST_TOTAL_SHARDS");
     const char* index = std::getenv("GTEST_SHARD_INDEX");
@@ -41,18 +41,18 @@ void readShard(const std::string& text, PlanOptions& plan) {
     if (!total || !index) {
       throw UsageError("GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX need each other");
     }
-    plan.shardCount = parseNumber(total, "GTEST_TOTAL_SHARDS");
-    plan.shardIndex = parseNumber(index, "GTEST_SHARD_INDEX");
+    schedule.shardCount = parseNumber(total, "GTEST_TOTAL_SHARDS");
+    schedule.shardIndex = parseNumber(index, "GTEST_SHARD_INDEX");
     return;
   }
   const size_t slash = text.find('/');
   if (slash == std::string::npos) throw UsageError("--shard is \"" + text + "\", not i/N");
   const uint32_t number = parseNumber(std::string_view(text).substr(0, slash), "--shard's i");
-  plan.shardCount = parseNumber(std::string_view(text).substr(slash + 1), "--shard's N");
-  if (number == 0 || number > plan.shardCount) {
+  schedule.shardCount = parseNumber(std::string_view(text).substr(slash + 1), "--shard's N");
+  if (number == 0 || number > schedule.shardCount) {
     throw UsageError("--shard is \"" + text + "\": i counts from 1 to N");
   }
-  plan.shardIndex = number - 1;
+  schedule.shardIndex = number - 1;
 }
 
 struct RunArguments {
@@ -97,11 +97,11 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
   auto arguments = std::make_shared<RunArguments>();
   RunOptions& options = arguments->options;
   options.jobs = std::clamp(std::thread::hardware_concurrency(), 1u, 2u);
-  command->add_option("queries", options.plan.queries,
+  command->add_option("queries", options.schedule.queries,
                       "which cases, like 'gather_nd input=f16:* level=3.*'; all when left out");
-  command->add_option("--tier", options.plan.tier, "smoke, default or large")
+  command->add_option("--tier", options.schedule.tier, "smoke, default or large")
       ->capture_default_str();
-  command->add_option("--level", options.plan.level,
+  command->add_option("--level", options.schedule.level,
                       "only this feature level, or a pattern like 4.*");
   addTargetOptions(*command, arguments->target);
   command->add_option("--report", arguments->folder, "folder of journal and reports")
@@ -126,17 +126,17 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
   addSecondsOption(*command, "--timeout", options.lane.timeout, "seconds that a case may take");
   command
       ->add_option("--repeat", options.lane.repeat,
-                   "run each case so often; differing bits are a failure")
+                   "run each case this many times; differing bits are a failure")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command
       ->add_option("--most-lost", options.lane.mostLost,
-                   "end the run after so many lost workers in a row")
+                   "end the run after losing this many workers in a row")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_option("--seed", options.plan.seed, "other values in the same shapes")
+  command->add_option("--seed", options.schedule.seed, "other values in the same shapes")
       ->capture_default_str();
-  command->add_option("--bundles", options.bundles, "at most so many failures get a bundle")
+  command->add_option("--bundles", options.bundles, "write a bundle for at most this many failures")
       ->capture_default_str();
   command->add_flag("--quiet,-q", arguments->quiet, "no progress line");
   addInProcessOption(*command, arguments->target);
@@ -146,8 +146,8 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
       throw UsageError("--resume and --overwrite exclude each other");
     run.folder = pathOf(arguments->folder);
     run.expectations = pathOf(arguments->expectations);
-    readShard(arguments->shard, run.plan);
-    run.plan.costs = measuredCosts(readJournals(arguments->costs));
+    readShard(arguments->shard, run.schedule);
+    run.schedule.costs = measuredCosts(readJournals(arguments->costs));
     run.commandLine = context.commandLine;
     run.lane.command = workerCommand(arguments->target);
     run.lane.law = lawFor(arguments->target);
@@ -164,7 +164,8 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
 }
 
 void addReplayCommand(CLI::App& app, CommandContext& context) {
-  auto* command = app.add_subcommand("replay", "Run one case by its case string and show it all");
+  auto* command =
+      app.add_subcommand("replay", "Run one case by its case string and show everything about it");
   struct Arguments {
     std::string text;
     std::string reproducer;
@@ -175,7 +176,7 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
   command->add_option("case", arguments->text, "the case string")->required();
   addTargetOptions(*command, arguments->target);
   addSecondsOption(*command, "--timeout", arguments->lane.timeout, "seconds that it may take");
-  command->add_option("--repeat", arguments->lane.repeat, "run it so often")
+  command->add_option("--repeat", arguments->lane.repeat, "run it this many times")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command->add_option("--reproducer", arguments->reproducer,

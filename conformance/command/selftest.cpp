@@ -7,6 +7,7 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <thread>
+#include <unordered_set>
 
 #include "conformance/cases/query.h"
 #include "conformance/command/caught.h"
@@ -24,16 +25,17 @@
 namespace dmlcts {
 namespace {
 
-// So many cases show, or do not, what befalls a worker between them.
+// This many cases show whether anything happens to a worker between them.
 constexpr size_t kBetweenCases = 200;
 constexpr std::chrono::seconds kHangTimeout{3};  // of mutants that declare Timeout
 
 struct SelftestArguments {
-  PlanOptions plan;
+  ScheduleOptions schedule;
   std::string pattern = "*";
   uint32_t jobs = 1;
   std::chrono::milliseconds timeout{20000};
-  double atLeast = 100;  // percent
+  double atLeast = 100;     // percent
+  double smokeAtLeast = 0;  // percent
   size_t catches = 1;
   std::string json;
 };
@@ -44,8 +46,8 @@ struct Subject {
   bool isRight() const { return signs.where == Signs::Where::Nowhere; }
 };
 
-// Runs the first `limit` cases of the plan, until `catches` of them went wrong.
-Record run(const Subject& subject, const PlanOptions& planOptions, const RunPlan& plan,
+// Runs the first `limit` cases of the schedule, until `catches` of them went wrong.
+Record run(const Subject& subject, const ScheduleOptions& scheduleOptions, const Schedule& schedule,
            size_t limit, std::chrono::milliseconds timeout, size_t catches) {
   Record record;
   LaneOptions options;
@@ -58,7 +60,8 @@ Record run(const Subject& subject, const PlanOptions& planOptions, const RunPlan
     options.timeout = std::min<std::chrono::milliseconds>(timeout, kHangTimeout);
   }
   Lane lane(options);
-  record.journal.headers = {makeHeader(planOptions, plan, lane.identity(), options.law, "")};
+  record.journal.headers = {
+      makeHeader(scheduleOptions, schedule, lane.identity(), options.law, "")};
   if (subject.signs.where == Signs::Where::InIdentity) {
     // As `run` does with its lanes.
     Lane second(options);
@@ -77,7 +80,7 @@ Record run(const Subject& subject, const PlanOptions& planOptions, const RunPlan
   bool letThrough = false;
   bool stopped = false;
   const auto sink = [&](const CaseOutcome& outcome) {
-    JournalEntry entry = makeEntry(plan.cases[outcome.index], outcome);
+    JournalEntry entry = makeEntry(schedule.cases[outcome.index], outcome);
     wrong += failsRun(entry.verdict) || entry.verdict == Verdict::InternalError ? 1 : 0;
     if (entry.levelOnly) {  // a gate, and what gets through it, are a failure together
       const bool before = gated && letThrough;
@@ -91,9 +94,9 @@ Record run(const Subject& subject, const PlanOptions& planOptions, const RunPlan
     if (stopped) lane.stop();
   };
   try {
-    lane.run(plan.cases, next, sink);
+    lane.run(schedule.cases, next, sink);
     if (!stopped) lane.finish();
-  } catch (const WorkersLost&) {  // `run` ends with what it knows then, too
+  } catch (const WorkersLost&) {  // `run` also ends then, with what it knows
   }
   takeForWholeTier(record.journal);
   return record;
@@ -103,7 +106,7 @@ void print(const Catch& each, bool isRight) {
   if (isRight) {
     fmt::print("{:<45} {}\n", each.target,
                each.caught ? fmt::format("right, and as expected in {} cases", each.casesTaken)
-                           : "RIGHT, AND HELD TO BE WRONG: " + each.how);
+                           : "RIGHT, BUT JUDGED WRONG: " + each.how);
   } else if (!each.caught) {
     fmt::print("{:<45} SURVIVED: {}\n", each.target, each.how);
   } else if (each.caseText.empty()) {
@@ -178,9 +181,26 @@ void forEach(size_t count, uint32_t jobs, const std::function<void(size_t)>& wor
   if (error) std::rethrow_exception(error);
 }
 
+// Puts those cases first that are in the smoke tier, too: what they catch, that tier catches. How
+// many they are.
+size_t smokeFirst(const ScheduleOptions& options, Schedule& plan) {
+  ScheduleOptions smoke = options;
+  smoke.tier = "smoke";
+  std::unordered_set<std::string> texts;
+  for (ScheduledCase& each : makeSchedule(smoke).cases) texts.insert(std::move(each.text));
+  const auto rest = std::ranges::stable_partition(
+      plan.cases, [&](const ScheduledCase& each) { return texts.contains(each.text); });
+  return plan.cases.size() - rest.size();
+}
+
+double percentOf(size_t part, size_t whole) {
+  return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
 int selftest(const SelftestArguments& arguments) {
   requireFile(pathOf(arguments.json), "--json");
-  const RunPlan plan = makePlan(arguments.plan);
+  Schedule schedule = makeSchedule(arguments.schedule);
+  const size_t smokeCases = smokeFirst(arguments.schedule, schedule);
   std::vector<Subject> wrong = subjectsLike(arguments.pattern);
   std::vector<Subject> right{{"reference", {.where = Signs::Where::Nowhere}}};
   for (const Subject& each : wrong) {
@@ -190,7 +210,7 @@ int selftest(const SelftestArguments& arguments) {
   std::mutex printing;
   const auto hold = [&](const Subject& subject, size_t limit) {
     const Record record =
-        run(subject, arguments.plan, plan, limit, arguments.timeout, arguments.catches);
+        run(subject, arguments.schedule, schedule, limit, arguments.timeout, arguments.catches);
     Catch result = subject.isRight() ? judgeRight(record) : judgeWrong(subject.signs, record);
     result.target = subject.target;
     const std::lock_guard lock(printing);
@@ -200,29 +220,35 @@ int selftest(const SelftestArguments& arguments) {
 
   std::vector<Catch> catches(wrong.size());
   forEach(wrong.size(), arguments.jobs,
-          [&](size_t i) { catches[i] = hold(wrong[i], plan.cases.size()); });
-  // The cases that caught them say nothing unless right targets pass them.
+          [&](size_t i) { catches[i] = hold(wrong[i], schedule.cases.size()); });
+  // The cases that caught them prove nothing unless right targets pass them.
   size_t taken = 0;
   for (const Catch& each : catches) {
-    taken = std::max(taken, each.caught ? each.casesTaken : plan.cases.size());
+    taken = std::max(taken, each.caught ? each.casesTaken : schedule.cases.size());
   }
-  if (wrong.empty()) taken = plan.cases.size();
+  if (wrong.empty()) taken = schedule.cases.size();
   std::vector<Catch> controls(right.size());
   forEach(right.size(), arguments.jobs, [&](size_t i) {
-    controls[i] = hold(right[i], std::max(taken, std::min(kBetweenCases, plan.cases.size())));
+    controls[i] = hold(right[i], std::max(taken, std::min(kBetweenCases, schedule.cases.size())));
   });
 
-  if (!arguments.json.empty()) writeJson(arguments.json, arguments.plan.tier, catches);
+  if (!arguments.json.empty()) writeJson(arguments.json, arguments.schedule.tier, catches);
   if (!controls.front().caught) {
-    throw std::runtime_error("the oracle itself does not pass: no catch says anything");
+    throw std::runtime_error("the oracle itself does not pass, so the catches prove nothing");
   }
   const bool rightHold = std::ranges::all_of(controls, &Catch::caught);
   if (wrong.empty()) return rightHold ? kAsExpected : kConformanceFailure;
   const auto caught = static_cast<size_t>(std::ranges::count(catches, true, &Catch::caught));
-  const double percent = 100.0 * static_cast<double>(caught) / static_cast<double>(catches.size());
-  fmt::print("{} of {} mutants caught by the {} tier ({:.1f} %)\n", caught, catches.size(),
-             arguments.plan.tier, percent);
-  return rightHold && percent >= arguments.atLeast ? kAsExpected : kConformanceFailure;
+  const auto bySmoke = static_cast<size_t>(std::ranges::count_if(
+      catches, [&](const Catch& each) { return each.caught && each.casesTaken <= smokeCases; }));
+  const double percent = percentOf(caught, catches.size());
+  const double smokePercent = percentOf(bySmoke, catches.size());
+  fmt::print(
+      "{} of {} mutants caught by the {} tier ({:.1f} %), {} by its {} smoke cases ({:.1f} %)\n",
+      caught, catches.size(), arguments.schedule.tier, percent, bySmoke, smokeCases, smokePercent);
+  return rightHold && percent >= arguments.atLeast && smokePercent >= arguments.smokeAtLeast
+             ? kAsExpected
+             : kConformanceFailure;
 }
 
 }  // namespace
@@ -230,12 +256,12 @@ int selftest(const SelftestArguments& arguments) {
 void addSelftestCommand(CLI::App& app, CommandContext& context) {
   auto* command = app.add_subcommand(
       "selftest",
-      "Hold deliberately wrong implementations against the suite: each must be caught by what\n"
-      "it declares, and the oracle must pass the same cases");
+      "Test the suite on deliberately wrong implementations: each must be caught by what it\n"
+      "declares, and the oracle must pass the same cases");
   auto arguments = std::make_shared<SelftestArguments>();
   command->add_option("mutants", arguments->pattern, "which, like 'shader.*' or 'rows-*'")
       ->capture_default_str();
-  command->add_option("--tier", arguments->plan.tier, "smoke, default or large")
+  command->add_option("--tier", arguments->schedule.tier, "smoke, default or large")
       ->capture_default_str();
   command->add_option("--jobs,-j", arguments->jobs, "mutants side by side")
       ->check(CLI::Range(1, 256))
@@ -245,11 +271,16 @@ void addSelftestCommand(CLI::App& app, CommandContext& context) {
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
   command
+      ->add_option("--smoke-at-least", arguments->smokeAtLeast,
+                   "percent that the cases of the smoke tier must catch, which come first")
+      ->check(CLI::Range(0.0, 100.0))
+      ->capture_default_str();
+  command
       ->add_option("--catches", arguments->catches,
-                   "look at so many catches of each, to tell which rules all of them exercise")
+                   "look at this many catches of each, to find the rules that all of them exercise")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_option("--json", arguments->json, "write the catches to that file, too");
+  command->add_option("--json", arguments->json, "also write the catches to this file");
   command->callback([arguments, &context] { context.status = selftest(*arguments); });
 }
 

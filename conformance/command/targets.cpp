@@ -227,14 +227,14 @@ std::string adapterLines(const TargetOptions& options) {
     ended = moved.outputEnded;
   }
   std::erase(text, '\r');
-  // A worker that does not know the question greets instead, or says anything at all.
+  // A worker that does not know the option says hello instead, or anything else.
   const bool whole = text.size() < kLongestList && worker.end(std::chrono::seconds(1)).clean;
   return whole && text.starts_with("0: ") ? text : "";
 }
 
 namespace {
 
-// Calls `sent` when answers have left: after each frame but the first, which says hello.
+// Calls `sent` when answers have been sent: after each frame but the first, which says hello.
 class TellingSink final : public gpu::ByteSink {
  public:
   TellingSink(gpu::ByteSink& out, std::function<void()> sent) : out_(out), sent_(std::move(sent)) {}

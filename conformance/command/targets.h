@@ -10,7 +10,7 @@
 namespace dmlcts {
 
 enum class Platform {
-  Native,  // this system's own worker; for `directml` on Linux always Wine
+  Native,  // this system's own worker; for `directml` on Linux, Wine
   Wine,    // the Windows worker, on Wine's Direct3D 12
 };
 

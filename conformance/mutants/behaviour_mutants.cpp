@@ -18,7 +18,7 @@ bool isUInt8OfRank7(const Passage& passage) {
   return inputTensor(passage).type == DataType::UInt8 && inputTensor(passage).sizes.size() == 7;
 }
 
-// Wrong now and then: the same case again may be right.
+// Wrong only sometimes: the same case may be right when repeated.
 const Signs kOnceWrong{.verdicts = {Verdict::Fail, Verdict::Flaky}};
 
 }  // namespace

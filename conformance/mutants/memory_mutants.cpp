@@ -1,5 +1,6 @@
 // Mutants about memory: strides taken for packed, gaps and neighbours overwritten.
 
+#include "conformance/cases/operator_syntax.h"
 #include "conformance/mutants/catalogue.h"
 #include "conformance/mutants/tamper.h"
 #include "reference/evaluate.h"
@@ -94,7 +95,7 @@ std::vector<Mutant> memoryMutants() {
        "Takes a stride of 0 for a stride of 1.",
        {.before =
             [](Passage& passage) {
-              auto* input = const_cast<TensorDesc*>(&inputTensor(passage));
+              TensorDesc* input = mutableTensors(passage.descriptor).front();
               if (!input->strides) return;
               bool any = false;
               for (size_t axis = 0; axis < input->sizes.size(); ++axis) {

@@ -31,7 +31,7 @@ struct Mutation {
   std::function<void(gpu::Identity&)> identity = {};
   std::function<void(std::span<const gpu::Request>)> onMessage = {};  // when one has come
   std::function<void(std::span<const gpu::Request>, std::vector<gpu::Answer>&)> onAnswers = {};
-  std::function<void()> onSent = {};  // after answers have left; called by the worker
+  std::function<void()> onSent = {};  // after answers have been sent; called by the worker
   std::function<void()> atExit = {};  // when the target is released
 };
 

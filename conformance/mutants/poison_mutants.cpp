@@ -1,4 +1,4 @@
-// Mutants that make something of what lies in output buffers before, or are right only where
+// Mutants that use what output buffers hold before execution, or are right only where
 // buffers are bound at some offsets.
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Mutants whose every answer to a single request is right, or that answer nothing: only messages of
-// several requests, a second process or the end of one show what is wrong with them.
+// Mutants whose every answer to a single request is right, or that answer nothing: what is wrong
+// with them shows only in messages of several requests, in a second process or at the end of one.
 
 #include <fmt/format.h>
 
@@ -101,7 +101,7 @@ std::vector<Mutant> processMutants() {
             }},
        {.verdicts = {Verdict::Crash, Verdict::Flaky}, .kinds = {kind::kCrash}}},
       {"death-after-answer", "Answers a message and crashes.", {.onSent = die}, kDeath},
-      {"death-at-exit", "Crashes when it is told to leave.", {.atExit = die}, kDeath},
+      {"death-at-exit", "Crashes when it is told to exit.", {.atExit = die}, kDeath},
       {"device-per-process",
        "Is another device in every process.",
        {.identity =

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "conformance/cases/operator_syntax.h"
 #include "reference/element.h"
 #include "reference/per_operator.h"
 #include "reference/tensor.h"
@@ -83,10 +84,10 @@ std::optional<GatherParts> gather(const Descriptor& descriptor) {
 }
 
 TensorDesc* tensorNamed(Passage& passage, std::string_view slotName) {
-  for (const TensorSlot& slot : tensors(passage.descriptor)) {
-    if (slot.name == slotName) return const_cast<TensorDesc*>(slot.desc);
-  }
-  return nullptr;
+  const auto slots = tensors(passage.descriptor);
+  const auto found = std::ranges::find(slots, slotName, &TensorSlot::name);
+  if (found == slots.end()) return nullptr;
+  return mutableTensors(passage.descriptor)[static_cast<size_t>(found - slots.begin())];
 }
 
 void mapInput(Passage& passage, const MapElement& map) {

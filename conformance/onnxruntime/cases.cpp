@@ -11,7 +11,7 @@
 #include "conformance/mutants/catalogue.h"
 #include "conformance/mutants/oracle_target.h"
 #include "conformance/run/judge.h"
-#include "conformance/run/plan.h"
+#include "conformance/run/schedule.h"
 #include "reference/element.h"
 #include "reference/per_operator.h"
 #include "reference/tensor.h"
@@ -144,9 +144,9 @@ int run(int argc, char** argv) {
 
   std::set<std::string> seen;  // levels differ in what they accept, not in results
   for (uint64_t seed : seeds) {
-    PlanOptions options;
+    ScheduleOptions options;
     options.seed = seed;
-    for (const PlannedCase& each : makePlan(options).cases) {
+    for (const ScheduledCase& each : makeSchedule(options).cases) {
       const Case& testCase = each.testCase;
       if (testCase.expect != Expect::Execute || !hasKernel(testCase.descriptor)) continue;
       if (!seen.insert(withoutLevel(each.text)).second) continue;

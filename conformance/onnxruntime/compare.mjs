@@ -1,4 +1,4 @@
-// Holds ONNX Runtime's NonZero and GatherND (CPU) against the oracle's results, bit for bit:
+// Compares ONNX Runtime's NonZero and GatherND (CPU) with the oracle's results, bit for bit:
 //
 //   node compare.mjs AT_LEAST COMMAND…
 //

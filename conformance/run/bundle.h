@@ -7,7 +7,7 @@
 
 namespace dmlcts {
 
-// Everything somebody else needs to see a failure for themselves, in one folder:
+// Everything that somebody else needs to reproduce a failure, in one folder:
 //
 //   case.txt           the case string, the replay command, verdict, first differences in hex
 //   environment.txt    the target's identity and this suite's version

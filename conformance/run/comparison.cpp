@@ -36,7 +36,7 @@ std::string coordinateText(std::span<const uint32_t> coordinate) {
 
 // The elements of one output tensor that are defined and differ.
 uint64_t countWrongElements(const TensorSlot& slot, const gpu::BufferImage& sent,
-                            const ExpectedOutput& expected, const std::vector<uint8_t>& actual,
+                            const ReferenceOutput& expected, const std::vector<uint8_t>& actual,
                             Differences& differences) {
   const uint32_t width = info(slot.desc->type).bytes;
   const auto strides = elementStrides(*slot.desc).value();
@@ -57,7 +57,7 @@ uint64_t countWrongElements(const TensorSlot& slot, const gpu::BufferImage& sent
   return wrong;
 }
 
-// Where in a guarded buffer a byte lies, in words.
+// Where in a guarded buffer a byte lies, as text.
 std::string placeOf(const gpu::BufferImage& image, uint64_t at) {
   if (at < image.offset) return fmt::format("{} bytes in front of the tensor", image.offset - at);
   const uint64_t within = at - image.offset;
@@ -66,7 +66,7 @@ std::string placeOf(const gpu::BufferImage& image, uint64_t at) {
 }
 
 void compareOutput(const TensorSlot& slot, const gpu::BufferImage& sent,
-                   const ExpectedOutput& expected, const std::vector<uint8_t>& actual,
+                   const ReferenceOutput& expected, const std::vector<uint8_t>& actual,
                    Comparison& comparison) {
   Differences differences(comparison);
   bool elementsDiffer = false;
@@ -106,7 +106,7 @@ void requireSize(const TensorSlot& slot, size_t sent, size_t received) {
 
 }  // namespace
 
-Comparison compare(const gpu::Request& request, std::span<const ExpectedOutput> expected,
+Comparison compare(const gpu::Request& request, std::span<const ReferenceOutput> expected,
                    const gpu::Answer& answer) {
   Comparison comparison;
   if (answer.outputs.size() != request.outputs.size() ||
@@ -131,8 +131,8 @@ Comparison compare(const gpu::Request& request, std::span<const ExpectedOutput> 
   return comparison;
 }
 
-std::string vacuousBecause(const gpu::Request& request, std::span<const ExpectedOutput> expected) {
-  const bool anyDefined = std::ranges::any_of(expected, [](const ExpectedOutput& output) {
+std::string vacuousBecause(const gpu::Request& request, std::span<const ReferenceOutput> expected) {
+  const bool anyDefined = std::ranges::any_of(expected, [](const ReferenceOutput& output) {
     const auto elements = output.status.elements();
     return std::ranges::find(elements, ByteStatus::Defined) != elements.end();
   });

@@ -10,7 +10,7 @@
 
 namespace dmlcts {
 
-// What differs between what a target left in memory and what it had to leave.
+// What differs between the memory after an execution and what it should hold.
 struct Comparison {
   uint64_t wrongElements = 0;            // defined elements whose bits differ
   uint64_t paddingBytes = 0;             // bytes of gaps and tails inside a total that changed
@@ -23,11 +23,11 @@ struct Comparison {
 
 // Compares `answer` (Status::Executed) with the request and the expected outputs. Bits, not values.
 // Throws std::runtime_error when the answer's buffers have other sizes than the request's.
-Comparison compare(const gpu::Request& request, std::span<const ExpectedOutput> expected,
+Comparison compare(const gpu::Request& request, std::span<const ReferenceOutput> expected,
                    const gpu::Answer& answer);
 
 // Why the request's outputs could not tell a broken target from a right one, or "" when they can:
 // nothing is defined, or every candidate for a gathered element has the same bits.
-std::string vacuousBecause(const gpu::Request& request, std::span<const ExpectedOutput> expected);
+std::string vacuousBecause(const gpu::Request& request, std::span<const ReferenceOutput> expected);
 
 }  // namespace dmlcts

@@ -30,11 +30,11 @@ inline std::filesystem::path pathOf(const std::string& utf8) {
 // Whether a command line that begins with this word would start a program.
 bool isProgram(const std::string& word);
 
-// Whether somebody watches stderr.
+// Whether stderr is a terminal.
 bool stderrIsTerminal();
 
-// Bytes of memory that this process can still take without driving out another, as the system
-// estimates it and a container allows it; the largest number where nobody says.
+// Bytes of memory that this process can still use without swapping, as the system estimates it and
+// a container allows it; the largest number where that is unknown.
 uint64_t availableMemory();
 
 // Makes the standard streams carry UTF-8 and the same bytes on every system, and takes the numbers

@@ -70,7 +70,7 @@ uint64_t availableMemory() {
 }
 
 void prepareStandardStreams() {
-  // Opened the other way round: to use it is the error that a closed stream would have been.
+  // Opened in the wrong direction, so that using it fails as a closed stream would.
   for (int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(stream, F_GETFD) != -1) continue;
     if (open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) == -1) return;

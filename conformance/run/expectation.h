@@ -29,7 +29,7 @@ std::string_view ownKind(Verdict verdict);
 // Kinds that come in a number of elements or bytes.
 bool isCounted(std::string_view kind);
 
-// Kinds that nobody waives together with others: what they say of a target is graver.
+// Kinds that must not be waived together with others, because they are graver.
 bool needsOwnEntry(std::string_view kind);
 
 // How many cases of a whole run fail as expected, where not every one that matches has to.
@@ -54,15 +54,15 @@ struct Expectation {
 
   bool matches(const Case& testCase, const std::string& caseText) const;
 
-  // Whether it has room for so much of a kind, in a failure with that verdict and message.
+  // Whether it covers this much of a kind, in a failure with that verdict and message.
   bool covers(Verdict failure, std::string_view failureMessage, std::string_view kind,
               uint64_t count) const;
 
-  // Whether it expects failures of that verdict and message at all, and another one of them.
+  // Whether it expects failures with that verdict and message at all, and one more of them.
   bool expects(Verdict failure, std::string_view failureMessage) const;
 };
 
-// Whether a case holds that rule against a target: by a descriptor that breaks it and must be
+// Whether a case tests that rule: by a descriptor that breaks it and must be
 // rejected, by one that keeps it and must be accepted, or by what it executes.
 bool isAbout(const Case& testCase, const Rule& rule);
 

@@ -1,4 +1,4 @@
-// Reads expectation files, strictly: whatever is wrong is named with its place.
+// Reads expectation files strictly: every error names its place.
 
 #include <fmt/format.h>
 
@@ -158,7 +158,7 @@ void readCases(const Entry& entry, Expectation& expectation) {
     entry.fail("\"rule\" is \"" + rule + "\", which is none; dmlcts list --rules has them");
   }
   if (expectation.rule->checked == Checked::NotAtAll) {
-    entry.fail("\"rule\" is \"" + rule + "\", which no case holds against a target");
+    entry.fail("\"rule\" is \"" + rule + "\", which no case tests");
   }
   if (exact && !isAbout(*exact, *expectation.rule)) {
     entry.fail("the case has nothing to do with the rule " + rule);
@@ -198,7 +198,7 @@ void readKind(const Entry& entry, const std::string& which, const Entry& bounds,
     const bool aboutExecuting = which == kind::kWrongElements || which == kind::kPaddingBytes;
     const bool byRejecting = rule->checked == Checked::ByRejecting;
     if (byRejecting ? aboutExecuting : aboutRejecting) {
-      entry.fail(fmt::format("\"{}\" is no way to break the rule {}", which, rule->id));
+      entry.fail(fmt::format("\"{}\" is not a way to break the rule {}", which, rule->id));
     }
   }
   bounds.allowOnly({"atMost"});

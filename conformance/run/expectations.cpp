@@ -88,7 +88,7 @@ Verdict Expectations::apply(const Case& testCase, const std::string& caseText, V
                             const Kinds& kinds, std::string& message) {
   const bool canMatch =
       verdict == Verdict::Pass || std::ranges::find(kExpectable, verdict) != kExpectable.end();
-  if (!canMatch) return verdict;  // not asked, or not the target's doing
+  if (!canMatch) return verdict;  // not asked, or not the target's fault
   const auto entries = entriesFor(testCase, caseText);
   if (entries.empty()) return verdict;
   if (verdict == Verdict::Pass) {

@@ -12,7 +12,7 @@
 //
 //   {"version": 2, "expectations": [{
 //     "query": "gather_nd input=f16:*",   or "case": one exact case string
-//     "rule": "gather_nd.gather",         that the cases hold against the target; with "case" and
+//     "rule": "gather_nd.gather",         that the cases test; with "case" and
 //                                         for other verdicts than Fail it may be left out
 //     "verdict": "Fail",                  one of kExpectable
 //     "kinds": {                          of Fail and Flaky: the kinds of difference (kinds.h) that
@@ -48,9 +48,9 @@ class Expectations {
   static Expectations parse(std::string_view json, const std::string& name,
                             const gpu::Identity& identity, const std::string& today);
 
-  // The verdict of a case in the light of what was expected: Waived when it failed just as
-  // expected, UnexpectedPass when it passed and was not to; otherwise unchanged. Says in `message`
-  // why, also why a failure is not waived by an entry that matches the case.
+  // The verdict of a case, given the expectations: Waived when it failed just as
+  // expected, UnexpectedPass when it passed and should not have; otherwise unchanged. `message`
+  // says why, and why a failure is not waived by an entry that matches the case.
   Verdict apply(const Case& testCase, const std::string& caseText, Verdict verdict,
                 const Kinds& kinds, std::string& message);
 
@@ -61,7 +61,7 @@ class Expectations {
   const std::vector<std::string>& warnings() const { return warnings_; }
 
   // Of a run that had every case of its tier: entries that fewer cases met than they say, one line
-  // each. The run fails by them.
+  // each. They fail the run.
   std::vector<std::string> unmet() const;
   // And those that no case matched.
   std::vector<std::string> unused() const;

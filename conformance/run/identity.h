@@ -13,7 +13,7 @@ namespace dmlcts {
 void setIdentity(JournalHeader& header, const gpu::Identity& identity);
 gpu::Identity identityOf(const JournalHeader& header);
 
-// What tells the two apart, in words: `adapter is "A", not "B"`. Nothing when they are the same.
+// How the two differ, as text: `adapter is "A", not "B"`. Nothing when they are the same.
 std::optional<std::string> differenceOf(const gpu::Identity& now, const gpu::Identity& before);
 
 }  // namespace dmlcts

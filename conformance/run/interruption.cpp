@@ -12,7 +12,7 @@ volatile std::sig_atomic_t received = 0;
 
 volatile std::time_t since = 0;
 
-// Some senders repeat themselves at once (`timeout` does): that is no second request.
+// Some senders repeat themselves at once (`timeout` does): that is not a second request.
 constexpr int kPatience = 2;  // s
 
 extern "C" void takeSignal(int number) {

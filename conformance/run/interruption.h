@@ -5,8 +5,8 @@
 
 namespace dmlcts {
 
-// Makes SIGINT, SIGTERM and SIGHUP requests to stop, for as long as it lives. One that comes two
-// seconds later ends the process at once, as without it. One at a time.
+// While it lives, SIGINT, SIGTERM and SIGHUP are requests to stop. A second one, at least two
+// seconds later, ends the process at once. Only one object at a time.
 class Interruption {
  public:
   Interruption();
@@ -24,7 +24,7 @@ class Interruption {
 // The exit status of a command that was told to stop: 128 + the signal, as a shell has it.
 int interruptedStatus();
 
-// The command line that goes on where `commandLine` was stopped.
+// The command line that resumes what `commandLine` began.
 std::string resumeLine(std::string commandLine);
 
 }  // namespace dmlcts

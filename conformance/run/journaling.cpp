@@ -13,7 +13,7 @@ void setLaw(JournalHeader& header, Law law) {
   header.strict = law == Law::Strict;
 }
 
-JournalHeader makeHeader(const PlanOptions& options, const RunPlan& plan,
+JournalHeader makeHeader(const ScheduleOptions& options, const Schedule& schedule,
                          const gpu::Identity& identity, Law law, const std::string& commandLine) {
   JournalHeader header;
   header.suiteVersion = kSuiteVersion;
@@ -27,16 +27,16 @@ JournalHeader makeHeader(const PlanOptions& options, const RunPlan& plan,
   header.shardCount = options.shardCount;
   header.queries = options.queries;
   header.levelFilter = options.level.value_or("");
-  header.tierCases = plan.tierCases;
-  header.plannedCases = plan.cases.size();
+  header.tierCases = schedule.tierCases;
+  header.plannedCases = schedule.cases.size();
   setLaw(header, law);
-  header.planHash = plan.hash;
-  header.partitionHash = plan.partitionHash;
+  header.planHash = schedule.hash;
+  header.partitionHash = schedule.partitionHash;
   setIdentity(header, identity);
   return header;
 }
 
-JournalEntry makeEntry(const PlannedCase& planned, const CaseOutcome& outcome) {
+JournalEntry makeEntry(const ScheduledCase& planned, const CaseOutcome& outcome) {
   JournalEntry entry;
   const TensorDesc& input = *tensors(planned.testCase.descriptor).front().desc;
   entry.caseString = planned.text;

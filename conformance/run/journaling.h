@@ -3,7 +3,7 @@
 #include <string>
 
 #include "conformance/run/lane.h"
-#include "conformance/run/plan.h"
+#include "conformance/run/schedule.h"
 #include "reports/journal/journal.h"
 
 // What a journal says of a run and its cases.
@@ -13,9 +13,9 @@ namespace dmlcts {
 // Says in a header which law its verdicts follow.
 void setLaw(JournalHeader& header, Law law);
 
-JournalHeader makeHeader(const PlanOptions& options, const RunPlan& plan,
+JournalHeader makeHeader(const ScheduleOptions& options, const Schedule& schedule,
                          const gpu::Identity& identity, Law law, const std::string& commandLine);
 
-JournalEntry makeEntry(const PlannedCase& planned, const CaseOutcome& outcome);
+JournalEntry makeEntry(const ScheduledCase& planned, const CaseOutcome& outcome);
 
 }  // namespace dmlcts

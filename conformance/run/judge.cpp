@@ -304,7 +304,7 @@ Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answe
 std::string failureKind(const Judgement& judgement) {
   std::string kind(name(judgement.verdict));
   for (const auto& [which, count] : judgement.kinds) kind += ' ' + which;
-  // Wrong bytes are told apart by their kinds alone, all else by its message, too.
+  // Wrong bytes are told apart by their kinds alone, everything else also by its message.
   if (!judgement.differences.empty() && !judgement.kinds.empty()) return kind;
   kind += ' ';
   for (char c : judgement.message.substr(0, judgement.message.find_first_of(":("))) {

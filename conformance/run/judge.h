@@ -18,8 +18,8 @@ namespace dmlcts {
 struct PreparedCase {
   const Case* testCase = nullptr;  // outlives this
   std::vector<gpu::Request> requests;
-  std::vector<ExpectedOutput> expected;  // of every run; empty unless the case executes
-  uint64_t bytes = 0;                    // of all images
+  std::vector<ReferenceOutput> expected;  // of every run; empty unless the case executes
+  uint64_t bytes = 0;                     // of all images
 };
 
 // Ids count up from `firstId`. What output memory holds before depends on `poison` and the ids:

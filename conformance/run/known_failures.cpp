@@ -17,7 +17,7 @@ using nlohmann::ordered_json;
 
 ordered_json whenOf(const JournalHeader& header) {
   ordered_json when{{"target", header.target}};
-  // A driver without a number in its name has no version that a range could hold.
+  // A driver without a number in its name has no version for a range.
   const size_t digits = header.driver.find_first_of("0123456789");
   if (digits != std::string::npos) {
     const size_t end = header.driver.find_first_not_of("0123456789.", digits);
@@ -31,7 +31,7 @@ ordered_json whenOf(const JournalHeader& header) {
 // An entry that covers these kinds of the failure, as much of each as was seen.
 ordered_json entryOf(const JournalHeader& header, const JournalEntry& failure, const Kinds& kinds) {
   ordered_json entry{{"case", failure.caseString}};
-  // Of an execution the target broke one of several rules, and nobody knows which.
+  // An execution tests several rules, and it is unknown which one was broken.
   if (!failure.executed && failure.rules.size() == 1) entry["rule"] = failure.rules.front();
   entry["verdict"] = name(failure.verdict);
   for (const auto& [which, count] : kinds) {

@@ -135,7 +135,7 @@ std::optional<Judgement> Lane::notAsked(const Case& testCase) const {
                    {}};
 }
 
-Lane::Batch Lane::assemble(const std::vector<PlannedCase>& cases, const Next& next,
+Lane::Batch Lane::assemble(const std::vector<ScheduledCase>& cases, const Next& next,
                            const Sink& sink) {
   Batch batch;
   if (!alone_.empty()) {
@@ -204,7 +204,7 @@ std::optional<Lane::Mishap> Lane::receive(std::vector<gpu::Answer>& answers) {
   const auto removed = std::ranges::find(answers, gpu::Status::DeviceRemoved, &gpu::Answer::status);
   if (removed != answers.end()) {
     ++lost_;
-    // The device is gone for whatever comes after; a fresh worker gets a fresh one.
+    // The device stays removed for this worker; a fresh worker gets a fresh one.
     worker_->kill();
     return Mishap{
         {Verdict::DeviceRemoved, removed->message, {}, {{std::string(kind::kDeviceRemoved), 1}}},
@@ -225,7 +225,7 @@ std::optional<Lane::Mishap> Lane::runOnce(Batch& batch, std::vector<gpu::Answer>
     }
     send(batch);
     mishap = receive(answers);
-    if (mishap && tooManyLost()) return mishap;  // no use in another worker
+    if (mishap && tooManyLost()) return mishap;  // another worker would not help
     if (mishap) restart();
   } while (mishap && mishap->unrelated && !over());
   return mishap;
@@ -248,8 +248,7 @@ void Lane::tell(Item& item, Settled settled, size_t together, const Sink& sink) 
   if (stopped_) return;
   Judgement& judgement = settled.judgement;
   const std::string circumstance = inAMessageOf(together);
-  // With `repeat`, runs that differ are what the Fail is about: the same once more says nothing
-  // new.
+  // With `repeat`, a Fail may be about runs that differ: another run proves nothing new.
   const bool differs = judgement.kinds.contains(std::string(kind::kUnequalRuns));
   if (!item.first && judgement.verdict == Verdict::Fail && !differs) {
     item.attempts.push_back(attemptText(circumstance, judgement));
@@ -354,13 +353,13 @@ void Lane::investigate(Batch batch, const Mishap& mishap, const Sink& sink) {
       settled[i].reset();
     }
     if (!set.empty()) {
-      // It is the fault of no case alone, and so of no level: while it is there none holds.
+      // No case alone is at fault, and so no level: as long as it is journaled, none holds.
       report("in a message of several cases", shown);
       // It was seen and has its verdicts. One by one, the other cases get theirs.
       setsFound_ += shown.judgement.verdict == Verdict::Timeout ? kMostSets : 1;
       if (setsFound_ >= kMostSets) mostCases_ = 1;
     } else {
-      // Somebody must have it, best one that has no failure of its own.
+      // One case must take the blame, preferably one that has no failure of its own.
       const auto spotless = std::ranges::find_if(
           settled, [](const auto& each) { return each && !isFailure(each->judgement.verdict); });
       if (spotless != settled.end()) {
@@ -373,12 +372,13 @@ void Lane::investigate(Batch batch, const Mishap& mishap, const Sink& sink) {
   }
   for (size_t i = 0; i < batch.size(); ++i) {
     if (!settled[i]) continue;
-    if (explained || i != keeper) std::erase(batch[i].attempts, together);  // no story of its own
+    if (explained || i != keeper)
+      std::erase(batch[i].attempts, together);  // nothing happened to it alone
     tell(batch[i], std::move(*settled[i]), 1, sink);
   }
 }
 
-void Lane::run(const std::vector<PlannedCase>& cases, const Next& next, const Sink& sink) {
+void Lane::run(const std::vector<ScheduledCase>& cases, const Next& next, const Sink& sink) {
   stopped_ = false;
   identity();
   if (!worker_->usable()) restart();
@@ -428,7 +428,7 @@ void Lane::run(const std::vector<PlannedCase>& cases, const Next& next, const Si
     for (Batch& waiting : flight) send(waiting);
     lastAnswer = Clock::now();
   }
-  // What is still with the worker is of no use to anybody.
+  // Nobody needs what the worker still has.
   if (worker_->usable() && worker_->inFlight() > 0) worker_->kill();
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "conformance/run/judge.h"
-#include "conformance/run/plan.h"
+#include "conformance/run/schedule.h"
 #include "gpu/worker/client.h"
 #include "reports/journal/journal.h"
 
@@ -25,24 +25,24 @@ struct LaneOptions {
   uint32_t repeat = 1;
   uint32_t mostLost = 20;  // workers in a row, or between cases, until run() gives up
   uint64_t poison = 0;     // see prepare(); 0: another one each time
-  // Told what befalls workers outside any case. On the lane's thread.
+  // Called with what happens to workers outside any case. On the lane's thread.
   std::function<void(const JournalMishap&)> onMishap = {};
   const std::atomic<bool>* cancel = nullptr;  // once it is set, run() returns
 };
 
-// How a case ended, with what a failure bundle needs. References live during the call only.
+// How a case ended, with what a failure bundle needs. References are valid during the call only.
 struct CaseOutcome {
-  size_t index;  // in the plan
+  size_t index;  // in the schedule
   const PreparedCase& prepared;
   Judgement judgement;
   const gpu::Answer* answer;          // of the first run; null when there was none
-  std::vector<std::string> attempts;  // when it took more than one, what came of each
+  std::vector<std::string> attempts;  // when it took more than one, how each ended
   std::string workerStderr;           // kept for verdicts other than Pass
   double seconds;
 };
 
 // A worker could not be started, or not replaced by one of the same identity; the text holds its
-// own words.
+// message.
 class WorkerStartError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -55,17 +55,17 @@ class WorkersLost : public std::runtime_error {
 };
 
 // One worker process and the cases it is given: keeps two batches in flight, compares answers with
-// the oracle's, and replaces the worker whenever it crashes, hangs, talks nonsense or loses its
-// device. No such mishap is without a verdict. The cases of the batch are run again one by one;
+// the oracle's, and replaces the worker whenever it crashes, hangs, breaks the protocol or loses
+// its device. Every such mishap gets a verdict. The cases of the batch are run again one by one;
 // when none of them alone brings it back, the smallest set of them that does is looked for, and
-// when there is none, one case is Flaky. A Fail is run again alone, too, and is Flaky when it
+// when there is none, one case is Flaky. A Fail is also run again alone, and is Flaky when it
 // passes then.
 class Lane {
  public:
   using Next = std::function<std::optional<size_t>()>;  // the next case to run, if any
   using Sink = std::function<void(const CaseOutcome& outcome)>;
 
-  // Starts the worker without waiting for it.
+  // Starts the worker and returns at once.
   explicit Lane(LaneOptions options);
 
   // Waits for the worker's hello. Throws WorkerStartError.
@@ -73,10 +73,10 @@ class Lane {
 
   // Runs cases until there are none, or `stop`. Throws WorkerStartError and WorkersLost; what has
   // no verdict then may be run again.
-  void run(const std::vector<PlannedCase>& cases, const Next& next, const Sink& sink);
+  void run(const std::vector<ScheduledCase>& cases, const Next& next, const Sink& sink);
 
-  // Called by a sink: the verdict that it was told is the last one of this run, also of those
-  // cases that are already with the worker.
+  // Called by a sink: no verdict follows the one that it was given, not even of cases that the
+  // worker already has.
   void stop() { stopped_ = true; }
 
   // One case by itself, outside any run, once. A worker that does not survive it is replaced.
@@ -91,7 +91,7 @@ class Lane {
   // loop or something went wrong.
   double bareSeconds(const std::vector<const Case*>& cases);
 
-  // Tells the worker to leave and looks at how it does. Nothing more can be run.
+  // Tells the worker to exit and checks how it does. Nothing more can be run.
   void finish();
 
  private:
@@ -128,7 +128,7 @@ class Lane {
   void report(const char* when, const Mishap& mishap);
   // The verdict of a case that is not sent.
   std::optional<Judgement> notAsked(const Case& testCase) const;
-  Batch assemble(const std::vector<PlannedCase>& cases, const Next& next, const Sink& sink);
+  Batch assemble(const std::vector<ScheduledCase>& cases, const Next& next, const Sink& sink);
   void send(Batch& batch);
   std::optional<Mishap> receive(std::vector<gpu::Answer>& answers);
   std::optional<Mishap> runOnce(Batch& batch, std::vector<gpu::Answer>& answers);

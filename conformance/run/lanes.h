@@ -7,7 +7,7 @@
 
 namespace dmlcts {
 
-// What lanes side by side do.
+// What parallel lanes do.
 struct LaneWork {
   std::function<void()> first;             // with the first lane, on the caller's thread
   std::function<void(Lane& lane)> others;  // with each other lane, on a thread of its own
@@ -15,7 +15,7 @@ struct LaneWork {
 };
 
 // Works with `jobs` lanes, of which the first is there already, until all have ended. Throws what
-// went wrong first: WorkerStartError, too, where a worker hosts something else than the first one.
+// went wrong first: also WorkerStartError, where a worker hosts something other than the first one.
 void runLanes(uint32_t jobs, const LaneOptions& options, Lane& first, const LaneWork& work);
 
 }  // namespace dmlcts

@@ -8,14 +8,11 @@
 namespace dmlcts {
 namespace {
 
-// Fills with bytes that look like nothing in particular (SplitMix64, Steele et al. 2014).
+// Fills with pseudo-random bytes (SplitMix64).
 void fillPattern(std::vector<uint8_t>& bytes, size_t begin, size_t end, uint64_t seed) {
   uint64_t state = seed;
   while (begin < end) {
-    uint64_t word = (state += 0x9E3779B97F4A7C15u);
-    word = (word ^ word >> 30) * 0xBF58476D1CE4E5B9u;
-    word = (word ^ word >> 27) * 0x94D049BB133111EBu;
-    word ^= word >> 31;
+    const uint64_t word = mix64(state += 0x9E3779B97F4A7C15u);
     const size_t count = std::min<size_t>(8, end - begin);
     std::memcpy(bytes.data() + begin, &word, count);
     begin += count;
@@ -56,7 +53,7 @@ gpu::BufferImage guardedInput(const std::vector<uint8_t>& bytes, uint64_t offset
   return image;
 }
 
-gpu::BufferImage poisonedOutput(const ExpectedOutput& expected, uint64_t offset, uint64_t seed) {
+gpu::BufferImage poisonedOutput(const ReferenceOutput& expected, uint64_t offset, uint64_t seed) {
   gpu::BufferImage image = guarded(expected.bytes.size(), offset, seed);
   fillPattern(image.bytes, offset, offset + image.size, seed ^ 0x5A5A5A5A5A5A5A5Au);
   uint8_t* const bytes = image.bytes.data() + offset;

@@ -6,8 +6,8 @@
 #include "gpu/target.h"
 #include "reference/evaluate.h"
 
-// The memory that a target is given, prepared so that nothing it leaves out and nothing it does
-// too much can pass unseen.
+// The memory that a target is given, prepared so that any byte that it fails to write, or
+// writes wrongly, is seen.
 
 namespace dmlcts {
 
@@ -25,6 +25,6 @@ gpu::BufferImage guardedInput(const std::vector<uint8_t>& bytes, uint64_t offset
 // undefined elements, guard bands), but the bytes that will be compared: they hold what is expected
 // XOR a nonzero byte of the pattern, so that none is right already and nothing that can be read
 // there tells what would be.
-gpu::BufferImage poisonedOutput(const ExpectedOutput& expected, uint64_t offset, uint64_t seed);
+gpu::BufferImage poisonedOutput(const ReferenceOutput& expected, uint64_t offset, uint64_t seed);
 
 }  // namespace dmlcts

@@ -8,10 +8,10 @@
 
 namespace dmlcts {
 
-// The line on a terminal that says how far a run is: cases done, rate, verdicts, time left.
+// The progress line on a terminal: cases done, rate, verdicts, time left.
 class Progress {
  public:
-  // `total` 0: of an unknown number of cases.
+  // `total` 0: the number of cases is unknown.
   Progress(uint64_t total, bool show) : total_(total), show_(show) {}
   ~Progress() { finish(); }
 

@@ -350,7 +350,7 @@ std::optional<std::vector<Run>> runsOfInput(const TensorDesc& tensor,
 }
 
 // What an output must hold: all of it, or where that would be too long, `whole` false, a sample.
-std::vector<Run> runsOfOutput(const TensorDesc& tensor, const ExpectedOutput& expected,
+std::vector<Run> runsOfOutput(const TensorDesc& tensor, const ReferenceOutput& expected,
                               bool& whole) {
   const uint32_t width = info(tensor.type).bytes;
   std::vector<uint64_t> defined;

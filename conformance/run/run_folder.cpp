@@ -77,7 +77,7 @@ void requireSameRun(const fs::path& file, const JournalHeader& before, const Jou
   same("seed", before.seed, now.seed);
   same("shard count", before.shardCount, now.shardCount);
   same("shard", before.shardIndex, now.shardIndex);
-  same("plan", before.planHash, now.planHash);
+  same("schedule", before.planHash, now.planHash);
   same("partition into shards", before.partitionHash, now.partitionHash);
 }
 
@@ -179,7 +179,7 @@ void writeReportsInto(const fs::path& folder, const Report& report, bool overwri
     throw UsageError(there.front().string() + " is there already: --overwrite replaces it");
   }
   try {
-    std::optional<AppendFile> journal;  // held against a run that is at work there
+    std::optional<AppendFile> journal;  // throws while a run is at work there
     const fs::path file = folder / "journal.jsonl";
     if (fs::exists(file)) journal.emplace(file, AppendFile::Mode::Append);
     writeReportFiles(folder, report);

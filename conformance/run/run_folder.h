@@ -7,12 +7,12 @@
 
 namespace dmlcts {
 
-// The folder of a run: journal, bundles and reports. From the constructor on it belongs to this
-// process alone, whatever others are told to do with it, until the object's end; a kill at any
-// moment leaves what Start::Resume goes on from:
+// The folder of a run: journal, bundles and reports. This process alone has it, from the
+// constructor to the destructor; a kill at any moment leaves a folder that Start::Resume can
+// continue:
 //
-//   - A folder with a journal is of one run. Old reports and bundles go before the old journal
-//   does.
+//   - A folder with a journal belongs to one run. Old reports and bundles are deleted before the
+//   old journal.
 //   - Bundles and reports are written beside and renamed, and a case's bundle is there before the
 //     line that names it. What nothing names is deleted by the next run.
 class RunFolder {
@@ -20,7 +20,7 @@ class RunFolder {
   enum class Start {
     New,        // there must be no run, nor reports or bundles of any
     Resume,     // the same, or a journal to go on with
-    Overwrite,  // whatever run is there goes
+    Overwrite,  // whatever run is there is deleted
   };
 
   // Creates the folder where there is none, locks its journal, and reads what Resume goes on from.

@@ -10,8 +10,7 @@ namespace {
 // Times that the bytes of all tensors lie in memory while a case runs: on each side of the pipe
 // the buffers, the frame on its way, and what is expected or computed.
 constexpr uint64_t kCopies = 8;
-constexpr uint64_t kUnquestioned = uint64_t{64}
-                                   << 20;  // bytes of tensors that any machine has room for
+constexpr uint64_t kUnquestioned = uint64_t{64} << 20;  // bytes of tensors that fit on any machine
 
 }  // namespace
 

@@ -30,12 +30,12 @@ constexpr size_t kOverheadSample = 400;
 constexpr uint64_t kLargeCaseBytes = uint64_t{1} << 20;
 
 // What of a run is shared between lanes.
-class Session {
+class RunRecord {
  public:
-  // What the user gave is read before anything in the folder changes.
-  Session(const RunOptions& options, const RunPlan& plan, const gpu::Identity& identity)
+  // Reads the user's files before anything in the folder changes.
+  RunRecord(const RunOptions& options, const Schedule& schedule, const gpu::Identity& identity)
       : options_(options),
-        plan_(plan),
+        schedule_(schedule),
         identity_(identity),
         expectations_(readExpectations(options, identity)),
         folder_(options.folder, startOf(options)) {
@@ -53,9 +53,9 @@ class Session {
 
   void stop() { stopped_ = true; }
 
-  // Takes a verdict down. Called by any lane.
+  // Journals a verdict. Called by any lane.
   void record(const CaseOutcome& outcome) {
-    const PlannedCase& planned = plan_.cases[outcome.index];
+    const ScheduledCase& planned = schedule_.cases[outcome.index];
     JournalEntry entry = makeEntry(planned, outcome);
     const std::lock_guard lock(mutex_);
     entry.workerStderr = stderr_.keep(std::move(entry.workerStderr));
@@ -75,21 +75,21 @@ class Session {
     executedCases_ += entry.executed ? 1 : 0;
   }
 
-  // Takes down what befell a worker outside any case. Called by any lane.
+  // Journals what happened to a worker outside any case. Called by any lane.
   void record(JournalMishap mishap) {
     const std::lock_guard lock(mutex_);
     mishap.workerStderr = stderr_.keep(std::move(mishap.workerStderr));
     folder_.write(mishap);
   }
 
-  // Takes down that no worker could be started any more, on account of the next case.
-  void recordStartFailure(const std::string& words) {
+  // Journals, under the next case, that no worker could be started any more.
+  void recordStartFailure(const std::string& message) {
     const auto next =
         std::ranges::find_if(todo_, [&](size_t index) { return !recorded_.contains(index); });
     if (next == todo_.end()) return;
     PreparedCase unprepared;
-    unprepared.testCase = &plan_.cases[*next].testCase;
-    record({*next, unprepared, {Verdict::InternalError, words, {}}, nullptr, {}, {}, 0});
+    unprepared.testCase = &schedule_.cases[*next].testCase;
+    record({*next, unprepared, {Verdict::InternalError, message, {}}, nullptr, {}, {}, 0});
   }
 
   struct BundledFailure {
@@ -104,12 +104,12 @@ class Session {
   std::vector<std::string> judgeExpectations() {
     std::vector<std::string> warnings = expectations_.warnings();
     if (expectations_.size() == 0) return warnings;
-    const PlanOptions& plan = options_.plan;
-    if (!plan.queries.empty() || plan.level || plan.shardCount > 1 ||
+    const ScheduleOptions& schedule = options_.schedule;
+    if (!schedule.queries.empty() || schedule.level || schedule.shardCount > 1 ||
         recorded_.size() < todo_.size()) {
       warnings.emplace_back(
-          "not the whole tier: whether the expectations still match as many cases as they say was "
-          "not looked at");
+          "not the whole tier, so the numbers of cases that the expectations give were not "
+          "checked");
       return warnings;
     }
     for (const std::string& line : expectations_.unused()) warnings.push_back(line);
@@ -148,8 +148,8 @@ class Session {
       done.emplace(entry.caseString, &entry);
       if (expectations_.size() > 0) expectations_.recall(entry);
     }
-    for (size_t i = 0; i < plan_.cases.size(); ++i) {
-      const auto found = done.find(plan_.cases[i].text);
+    for (size_t i = 0; i < schedule_.cases.size(); ++i) {
+      const auto found = done.find(schedule_.cases[i].text);
       if (found == done.end()) {
         todo_.push_back(i);
       } else if (const JournalEntry& entry = *found->second; !entry.bundle.empty()) {
@@ -158,12 +158,12 @@ class Session {
             {i, entry.bundle, {entry.verdict, entry.message, entry.differences, entry.kinds}});
       }
     }
-    folder_.begin(
-        makeHeader(options_.plan, plan_, identity_, options_.lane.law, options_.commandLine));
+    folder_.begin(makeHeader(options_.schedule, schedule_, identity_, options_.lane.law,
+                             options_.commandLine));
   }
 
   const RunOptions& options_;
-  const RunPlan& plan_;
+  const Schedule& schedule_;
   const gpu::Identity& identity_;
   std::vector<size_t> todo_;
   std::atomic<size_t> next_ = 0;
@@ -180,26 +180,26 @@ class Session {
   uint64_t executedCases_ = 0;
 };
 
-void runCases(const LaneOptions& options, uint32_t jobs, const RunPlan& plan, Lane& first,
-              Session& session) {
-  const auto next = [&] { return session.next(); };
-  const auto sink = [&](const CaseOutcome& outcome) { session.record(outcome); };
+void runCases(const LaneOptions& options, uint32_t jobs, const Schedule& schedule, Lane& first,
+              RunRecord& record) {
+  const auto next = [&] { return record.next(); };
+  const auto sink = [&](const CaseOutcome& outcome) { record.record(outcome); };
   runLanes(jobs, options, first,
-           {.first = [&] { first.run(plan.cases, next, sink); },
+           {.first = [&] { first.run(schedule.cases, next, sink); },
             .others =
                 [&](Lane& lane) {
-                  lane.run(plan.cases, next, sink);
+                  lane.run(schedule.cases, next, sink);
                   lane.finish();
                 },
-            .stop = [&] { session.stop(); }});
+            .stop = [&] { record.stop(); }});
 }
 
-void shrinkFailures(const RunOptions& options, const RunPlan& plan, Lane& lane,
-                    const Session& session) {
+void shrinkFailures(const RunOptions& options, const Schedule& schedule, Lane& lane,
+                    const RunRecord& record) {
   std::unordered_set<std::string> seen;
-  for (const auto& failure : session.bundledFailures()) {
+  for (const auto& failure : record.bundledFailures()) {
     if (failure.judgement.verdict == Verdict::Timeout) continue;  // each step would cost another
-    const PlannedCase& planned = plan.cases[failure.index];
+    const ScheduledCase& planned = schedule.cases[failure.index];
     const std::string kind = failureKind(failure.judgement);
     if (!seen.insert(std::string(planned.testCase.family) + kind).second) continue;
     const fs::path bundle = options.folder / failure.folder;
@@ -220,12 +220,12 @@ uint64_t tensorBytes(const Case& testCase) {
   return bytes;
 }
 
-// Of executed cases spread evenly over the plan. Not measured, 0, where many cases are so large
+// Of executed cases spread evenly over the schedule. Not measured, 0, where many cases are so large
 // that moving their bytes is what takes the time.
-double measureBareRate(const RunPlan& plan, Lane& lane) {
+double measureBareRate(const Schedule& schedule, Lane& lane) {
   std::vector<const Case*> executed;
   size_t large = 0;
-  for (const PlannedCase& each : plan.cases) {
+  for (const ScheduledCase& each : schedule.cases) {
     if (each.testCase.expect != Expect::Execute) continue;
     if (tensorBytes(each.testCase) > kLargeCaseBytes) {
       ++large;
@@ -245,14 +245,14 @@ double measureBareRate(const RunPlan& plan, Lane& lane) {
 }  // namespace
 
 RunResult runConformance(const RunOptions& options) {
-  std::optional<Session> session;
+  std::optional<RunRecord> record;
   LaneOptions laneOptions = options.lane;
   laneOptions.onMishap = [&](const JournalMishap& mishap) {
-    if (session) session->record(mishap);
+    if (record) record->record(mishap);
   };
-  Lane lane(laneOptions);  // its worker starts while the plan is made
-  const RunPlan plan = makePlan(options.plan);
-  if (plan.cases.empty()) throw UsageError("no case matches");
+  Lane lane(laneOptions);  // its worker starts while the schedule is made
+  const Schedule schedule = makeSchedule(options.schedule);
+  if (schedule.cases.empty()) throw UsageError("no case matches");
   RunResult result;
   bool noWorker = false;
   gpu::Identity identity;
@@ -264,33 +264,33 @@ RunResult runConformance(const RunOptions& options) {
     result.stopped = error.what();
     noWorker = true;
   }
-  session.emplace(options, plan, identity);
+  record.emplace(options, schedule, identity);
 
   const auto start = Clock::now();
   try {
-    if (!noWorker) runCases(laneOptions, options.jobs, plan, lane, *session);
+    if (!noWorker) runCases(laneOptions, options.jobs, schedule, lane, *record);
   } catch (const WorkerStartError& error) {
     result.stopped = error.what();
     noWorker = true;
   } catch (const WorkersLost& error) {
     result.stopped = error.what();
-    session->record({"in a row", Verdict::Crash, result.stopped, ""});
+    record->record({"in a row", Verdict::Crash, result.stopped, ""});
   }
   const bool cancelled = options.lane.cancel && *options.lane.cancel;
   if (cancelled) result.stopped = "told to stop";
-  if (noWorker && !cancelled) session->recordStartFailure(result.stopped);
+  if (noWorker && !cancelled) record->recordStartFailure(result.stopped);
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  result.casesRun = session->casesRun();
-  result.executedCases = session->executedCases();
+  result.casesRun = record->casesRun();
+  result.executedCases = record->executedCases();
 
   if (result.stopped.empty()) {
-    shrinkFailures(options, plan, lane, *session);
-    if (options.measureOverhead) result.bareCasesPerSecond = measureBareRate(plan, lane);
+    shrinkFailures(options, schedule, lane, *record);
+    if (options.measureOverhead) result.bareCasesPerSecond = measureBareRate(schedule, lane);
     lane.finish();
   }
-  result.warnings = session->judgeExpectations();
+  result.warnings = record->judgeExpectations();
 
-  result.report = session->close();
+  result.report = record->close();
   return result;
 }
 

@@ -5,13 +5,13 @@
 #include <string>
 
 #include "conformance/run/lane.h"
-#include "conformance/run/plan.h"
+#include "conformance/run/schedule.h"
 #include "reports/summary/summary.h"
 
 namespace dmlcts {
 
 struct RunOptions {
-  PlanOptions plan;
+  ScheduleOptions schedule;
   LaneOptions lane;
   uint32_t jobs = 1;
   std::filesystem::path folder;        // of journal, reports and bundles
@@ -20,11 +20,11 @@ struct RunOptions {
   bool overwrite = false;
   bool showProgress = false;    // a line on stderr, rewritten in place
   bool measureOverhead = true;  // against the bare API, afterwards
-  uint32_t bundles = 10;        // at most so many failures get a bundle
+  uint32_t bundles = 10;        // at most this many failures get a bundle
   std::string commandLine;
 };
 
-// What a caller of dmlcts can have got wrong; the command ends with status 2.
+// A mistake of the user; the command exits with status 2.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -38,13 +38,13 @@ struct RunResult {
   double bareCasesPerSecond = 0;  // of the bare API loop on a sample; 0 when not measured
   std::vector<std::string> warnings;
   // Why it ended before its last case (no worker could be started, too many were lost in a row, a
-  // signal), or "". A later `resume` goes on.
+  // signal), or "". A later `resume` continues it.
   std::string stopped;
 };
 
-// Plans, runs, journals and reports. When a worker cannot be started, at the beginning or after a
-// mishap, or is another than before, the next case of the plan gets the verdict InternalError with
-// the worker's own words, and the run ends. It also ends, with what it knows, after
+// Schedules, runs, journals and reports. When a worker cannot be started, at the beginning or after
+// a mishap, or is another than before, the next case of the schedule gets the verdict InternalError
+// with the worker's message, and the run ends. It also ends, with what it knows, after
 // LaneOptions::mostLost lost workers in a row and when LaneOptions::cancel is set. Throws
 // UsageError, SyntaxError, and std::system_error when a file cannot be written; the journal then
 // holds every verdict so far.

@@ -4,23 +4,24 @@
 #include <cstdint>
 #include <string>
 
+#include "gpu/wire/utf8.h"
+
 namespace dmlcts {
 
 // How much of what workers write to stderr a journal keeps: the end of it, up to 16 KiB in a line
 // and 8 MiB in a run, so that a target that fails everywhere and talks does not fill a disk.
 class StderrBudget {
  public:
-  // `words` cut to what there is room for.
-  std::string keep(std::string words) {
+  // `text`, cut to fit.
+  std::string keep(std::string text) {
     const size_t most = std::min<size_t>(kMostOfALine, left_);
-    if (words.size() > most) {
-      size_t cut = words.size() - most;
-      // Not within a UTF-8 character.
-      while (cut < words.size() && (words[cut] & 0xC0) == 0x80) ++cut;
-      words = std::to_string(cut) + " bytes not kept …" + words.substr(cut);
+    if (text.size() > most) {
+      size_t cut = text.size() - most;
+      while (cut < text.size() && continuesCodePoint(text[cut])) ++cut;
+      text = std::to_string(cut) + " bytes not kept …" + text.substr(cut);
     }
-    left_ -= std::min(left_, words.size());
-    return words;
+    left_ -= std::min(left_, text.size());
+    return text;
   }
 
  private:

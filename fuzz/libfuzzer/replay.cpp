@@ -8,8 +8,8 @@
 #include "conformance/cases/labels.h"
 #include "conformance/cases/measures.h"
 #include "conformance/cases/rules_of.h"
-#include "conformance/run/plan.h"
 #include "conformance/run/runnable.h"
+#include "conformance/run/schedule.h"
 #include "conformance/test/in_process.h"
 
 namespace {

@@ -120,7 +120,7 @@ void Batch::prepare() {
   }
   if (renewed) arenaTables_ = 0;
   if (windows_) {
-    arenaTables_ = 0;  // their places are taken
+    arenaTables_ = 0;  // they are overwritten
     windowTables_ = 0;
     for (uint32_t i = 0; i < kRegisters; ++i) {
       const auto where = static_cast<Register>(i);
@@ -151,7 +151,7 @@ void Batch::prepare() {
   }
 }
 
-// One table more that shows whole arenas, with the next chunk of constants.
+// Another table that shows whole arenas, with the next chunk of constants.
 void Batch::writeArenaTables() {
   const uint32_t first = arenaTables_ * Pipelines::kTableSize;
   writeConstantsView(device_, heap_->cpu(first), inputs_.get(),

@@ -15,7 +15,7 @@
 
 namespace dmlcts::gpu {
 
-// How a batch goes about it; see D3D12Options.
+// How a batch executes its requests; see D3D12Options.
 struct BatchOptions {
   PlanLimits limits;
   bool alwaysWindows = false;  // views show a pass's window only, even where one of all would do
@@ -35,7 +35,7 @@ class Batch {
   // Forgets all requests. The submission must have ended.
   void clear();
 
-  // Whether the batch, with this request too, stays within what one should hold. A request that
+  // Whether the batch stays within its limits with this request added. A request that
   // does not fit an empty batch may still be added to it.
   bool hasRoomFor(const Request& request, const Plan& plan) const;
 
@@ -49,8 +49,8 @@ class Batch {
   // them from.
   void prepare();
 
-  // To be called once the upload was executed, unless it is to be again: what prepare() wrote is
-  // not to lie in memory twice, if it is much.
+  // Call it once the upload has been executed, unless it will be executed again: a large prepare()
+  // would otherwise keep its data in memory twice.
   void forgetUpload();
 
   // Records. Each begins in any state of the arenas that another of them left.

@@ -7,7 +7,8 @@
 
 namespace dmlcts::gpu {
 
-// A buffer that grows to what is asked of it and is then kept: memory is made once, not per case.
+// A buffer that grows to the size asked for and is then kept, so that memory is allocated once
+// rather than for each case.
 // Knows the state it is in, for one user who records in order.
 class Buffer {
  public:

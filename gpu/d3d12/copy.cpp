@@ -12,13 +12,13 @@
 #include "gpu/d3d12/timestamps.h"
 #include "gpu/d3d12/views.h"
 #include "gpu/operators/plan.h"
-#include "gpu/shaders/layout.h"
+#include "gpu/shaders/constants.h"
 
 namespace dmlcts::gpu {
 
 namespace {
 
-using namespace layout;
+using namespace constants;
 
 // What lies in the source, again and again: small, so that filling it needs little host memory. A
 // length with few factors of 2, so that bytes moved by a power of 2 show.

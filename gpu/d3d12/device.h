@@ -29,7 +29,7 @@ class Device {
   // Queues a closed list and returns the fence value that its end will signal.
   uint64_t submit(ID3D12CommandList* list);
 
-  // Waits for a value of submit(). Throws DeviceRemoved when the device went away meanwhile.
+  // Waits for a value of submit(). Throws DeviceRemoved when the device is removed meanwhile.
   void wait(uint64_t fenceValue);
 
   // Ticks per second of timestamp queries.
@@ -38,11 +38,11 @@ class Device {
   // Throws DeviceRemoved, naming `call` and the reason, if the device is gone.
   void checkRemoved(const char* call) const;
 
-  // Once it is gone, what runtime, driver and kernel say of that; "" for nothing.
+  // What runtime, driver and kernel say about the removal of the device; "" for nothing.
   std::string removalDetails() const;
 
  private:
-  KernelLog kernelLog_;  // from before the device on
+  KernelLog kernelLog_;  // begins before the device is created
   platform::AdapterFacts facts_;
   bool debugLayer_;
   ComPtr<ID3D12Device> device_;

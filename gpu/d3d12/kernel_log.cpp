@@ -19,7 +19,7 @@ std::string gpuError(std::string_view record) {
                                                    "ring gfx"};
   const size_t begin = record.find(';');
   if (begin == record.npos) return {};
-  // Lines that follow are of the record's dictionary.
+  // The lines that follow are the record's dictionary.
   std::string_view text = record.substr(begin + 1);
   text = text.substr(0, std::min(text.find('\n'), kMostBytes));
   const bool tells = std::ranges::any_of(

@@ -9,7 +9,7 @@ namespace dmlcts::gpu {
 // NVIDIA's Xid lines and of Intel's and AMD's resets; else nothing.
 std::string gpuError(std::string_view record);
 
-// Linux's kernel log from the moment on that this was made. Where it may not be read (which takes
+// Linux's kernel log from the moment that this was made. Where it may not be read (which takes
 // root rights on most systems), and on Windows, it is empty.
 class KernelLog {
  public:

@@ -11,6 +11,7 @@
 #include "gpu/d3d12/batch.h"
 #include "gpu/d3d12/copy.h"
 #include "gpu/d3d12/error.h"
+#include "gpu/d3d12/frame_capture.h"
 #include "gpu/d3d12/removal.h"
 #include "gpu/d3d12/timestamps.h"
 #include "gpu/operators/operators.h"
@@ -90,6 +91,7 @@ class D3D12Target : public Target {
   }
 
   std::vector<Answer> run(std::span<const Request> requests) override {
+    const FrameCapture capture;
     // While the GPU works on one batch the host fills, or empties, the other.
     std::vector<Answer> answers(requests.size());
     size_t current = 0;
@@ -316,6 +318,7 @@ class D3D12Target : public Target {
     std::vector<PassTime> passes;
     for (uint32_t stage = 0; stage < stages; ++stage) {
       std::vector<double> some;
+      some.reserve(repetitions);
       for (uint32_t i = 0; i < repetitions; ++i) some.push_back(times[i * stages + stage]);
       std::nth_element(some.begin(), some.begin() + repetitions / 2, some.end());
       const std::string_view shader = name(shaders[stage]);

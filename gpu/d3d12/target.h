@@ -26,7 +26,7 @@ struct D3D12Options {
 };
 
 // Throws std::invalid_argument for an unknown mutant and std::runtime_error when there is no such
-// adapter or the device cannot be had.
+// adapter or the device cannot be created.
 std::unique_ptr<Target> makeD3D12Target(const D3D12Options& options);
 
 }  // namespace dmlcts::gpu

@@ -41,7 +41,7 @@ class DirectMlDevice {
   Level maxLevel() const { return maxLevel_; }
   bool supports(DataType type) const;
   // Throws DeviceRemoved, naming `call` and the reason, if either device is gone. DirectML's own
-  // goes when it is bound to what it cannot take.
+  // device is removed when it is given a binding that it does not accept.
   void checkRemoved(const char* call) const;
   bool metacommandsHidden() const { return noMetacommands_.applied(); }
 

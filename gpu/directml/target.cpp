@@ -9,6 +9,7 @@
 
 #include "gpu/d3d12/copy.h"
 #include "gpu/d3d12/error.h"
+#include "gpu/d3d12/frame_capture.h"
 #include "gpu/d3d12/removal.h"
 #include "gpu/d3d12/timestamps.h"
 #include "gpu/directml/batch.h"
@@ -56,6 +57,7 @@ class DirectMlTarget : public Target {
   }
 
   std::vector<Answer> run(std::span<const Request> requests) override {
+    const FrameCapture capture;
     std::vector<Answer> answers(requests.size());
     for (size_t i = 0; i < requests.size(); ++i) {
       answers[i] = prepare(requests[i], [&](std::shared_ptr<CompiledOperator> compiled) {
@@ -172,12 +174,12 @@ class DirectMlTarget : public Target {
     return failedAnswer(error, d3d12_, [this] { device_.checkRemoved("afterwards"); });
   }
 
-  // A list that failed while it was recorded is of no more use.
+  // A list that failed while it was recorded cannot be used again.
   void newRecorder() {
     try {
       recorder_ = std::make_unique<Recorder>(d3d12_, L"batch");
     } catch (const std::exception&) {
-      // The device is gone; whatever is asked next says so.
+      // The device is gone, which the next call will report.
     }
   }
 
@@ -239,7 +241,7 @@ class DirectMlTarget : public Target {
     device_.checkRemoved("IDMLCommandRecorder::RecordDispatch");
   }
 
-  // Nanoseconds of each of so many executions of the batch's only request.
+  // Nanoseconds of each of `repetitions` executions of the batch's only request.
   std::vector<double> measured(uint32_t repetitions) {
     Timestamps timestamps(d3d12_, repetitions);
     ID3D12GraphicsCommandList* list = recorder_->begin();

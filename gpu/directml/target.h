@@ -28,7 +28,7 @@ struct DirectMlOptions {
   uint32_t executionFlags = 0;  // DML_EXECUTION_FLAGS for every operator
 };
 
-// Throws std::runtime_error when the library or a device cannot be had.
+// Throws std::runtime_error when the library cannot be loaded or a device cannot be created.
 std::unique_ptr<Target> makeDirectMlTarget(const DirectMlOptions& options);
 
 }  // namespace dmlcts::gpu

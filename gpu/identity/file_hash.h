@@ -12,7 +12,7 @@ namespace dmlcts::gpu {
 
 class Sha256 {
  public:
-  // Throws std::runtime_error when the system's cryptography cannot be had; so do the others.
+  // Throws std::runtime_error when the system's cryptography is not available; so do the others.
   Sha256();
   ~Sha256();
   Sha256(const Sha256&) = delete;

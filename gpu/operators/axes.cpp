@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "gpu/shaders/layout.h"
+#include "gpu/shaders/constants.h"
 
 namespace dmlcts::gpu {
 
@@ -58,7 +58,7 @@ class Splitter {
            uint64_t granularity)
       : axes_(axes), limits_(limits), maxItems_(maxItems), granularity_(granularity) {}
 
-  // Cuts a box that is too large along the axis that contributes most to its being so, into equal
+  // Cuts a box that is too large along the axis that contributes most to its size, into equal
   // parts; outer axes first where it makes no difference.
   void split(const Box& box) {
     const size_t none = axes_.size();
@@ -133,7 +133,7 @@ Reciprocal reciprocalOf(uint64_t size) {
 
 void setDivisor(uint32_t* constants, uint64_t size) {
   constants[0] = static_cast<uint32_t>(size);
-  if (size >= layout::kTileElements) return;
+  if (size >= constants::kTileElements) return;
   const Reciprocal reciprocal = reciprocalOf(size);
   constants[1] = reciprocal.multiplier;
   constants[2] = reciprocal.shift;

@@ -4,14 +4,14 @@
 #include <bit>
 
 #include "gpu/operators/axes.h"
-#include "gpu/operators/tensor_layout.h"
-#include "gpu/shaders/layout.h"
+#include "gpu/operators/tensor_memory.h"
+#include "gpu/shaders/constants.h"
 
 namespace dmlcts::gpu {
 
 namespace {
 
-using namespace layout;
+using namespace constants;
 
 constexpr uint64_t kTexelBytes = 16;
 constexpr uint64_t kMost32 = 0xFFFFFFFF;
@@ -187,7 +187,7 @@ class GatherPlanner {
     ++stage_;
   }
 
-  // A pass of this stage over the axes, whose constants besides them are 0.
+  // A pass of this stage over the axes; its other constants are 0.
   Pass passOver(const std::vector<Axis>& axes) const {
     Pass pass;
     pass.stage = stage_;
@@ -234,7 +234,7 @@ class GatherPlanner {
     uint64_t perGroup = kGroupThreads;
     if (inTexels_) {
       pass.shader = Shader::GatherRows;
-      // Axes of one texel are gone: what is left may have no run.
+      // Axes of one texel have been dropped: the others may have no run.
       const bool hasRun = !axes.empty() && isRun(axes.back());
       setDivisor(&constants[kGatherRow], hasRun ? axes.back().size : 1);
       constants[kGatherAxisCount] = low(axes.size() - (hasRun ? 1 : 0));

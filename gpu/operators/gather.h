@@ -23,7 +23,7 @@ struct GatherDesc {
 
 // Whether it keeps the constraints that both have: dimension counts, 1 to 8 of them, batches,
 // sizes, data of up to 4 bytes, from level 4.1 on of up to 8, an output of the input's type,
-// indices of 4 or 8 bytes, and the buffer rules of tensor_layout.h.
+// indices of 4 or 8 bytes, and the buffer rules of tensor_memory.h.
 bool acceptsGather(const GatherDesc& op, Level level);
 
 // The dispatches. For accepted descriptors with elements of 1, 2, 4 or 8 bytes only.

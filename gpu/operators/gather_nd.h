@@ -10,7 +10,7 @@ namespace dmlcts::gpu {
 
 // Whether an implementation of that level takes the descriptor: the operator document's tensor
 // support and constraints (output sizes as in its worked example), and the buffer rules of
-// tensor_layout.h.
+// tensor_memory.h.
 bool acceptsGatherNd(const GatherNd& op, Level level);
 
 // The dispatches. For accepted descriptors only.

@@ -9,7 +9,7 @@
 namespace dmlcts::gpu {
 
 // Whether an implementation of that level takes the descriptor: the operator document's tensor
-// support and constraints, ONNX's on batch dimensions, and the buffer rules of tensor_layout.h.
+// support and constraints, ONNX's on batch dimensions, and the buffer rules of tensor_memory.h.
 bool acceptsGatherNd1(const GatherNd1& op, Level level);
 
 // The dispatches. For accepted descriptors only.

@@ -4,14 +4,14 @@
 #include <stdexcept>
 
 #include "gpu/operators/axes.h"
-#include "gpu/operators/tensor_layout.h"
-#include "gpu/shaders/layout.h"
+#include "gpu/operators/tensor_memory.h"
+#include "gpu/shaders/constants.h"
 
 namespace dmlcts::gpu {
 
 namespace {
 
-using namespace layout;
+using namespace constants;
 
 bool inRange(size_t value, size_t low, size_t high) { return low <= value && value <= high; }
 
@@ -312,7 +312,8 @@ class NonzeroPlanner {
 
 bool acceptsNonzeroCoordinates(const NonzeroCoordinates& op, Level level) {
   if (level < Level::L3_0) return false;
-  const bool older = level < Level::L4_0;  // its document has fewer ranks, and all the same
+  const bool older =
+      level < Level::L4_0;  // its document has fewer ranks, and all tensors have the same
   if (!supportedType(op.input.type)) return false;
   if (op.count.type != DataType::UInt32 || op.coords.type != DataType::UInt32) return false;
 

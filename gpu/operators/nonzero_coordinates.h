@@ -10,7 +10,7 @@
 namespace dmlcts::gpu {
 
 // Whether an implementation of that level takes the descriptor: the operator document's tensor
-// support and constraints, and the buffer rules of tensor_layout.h.
+// support and constraints, and the buffer rules of tensor_memory.h.
 bool acceptsNonzeroCoordinates(const NonzeroCoordinates& op, Level level);
 
 // The dispatches. For accepted descriptors only; throws std::length_error when the limits are too

@@ -53,7 +53,7 @@ enum class Shader : uint8_t {
   Gather4,
   Gather8,
   GatherSub,
-  Copy,  // no operator's: the ceiling that a benchmark holds the others against
+  Copy,  // no operator's: the ceiling that benchmarks compare the others with
 };
 inline constexpr std::array<std::string_view, 23> kShaderNames{
     "mark_4",      "mark_2",   "mark_1",        "mark_strided",  "count",         "scan",
@@ -97,11 +97,11 @@ struct Binding {
 
 struct Pass {
   Shader shader = Shader::Scan;
-  uint32_t stage = 0;    // passes of one stage are independent; a barrier parts the stages
+  uint32_t stage = 0;    // passes of one stage are independent; a barrier separates the stages
   uint32_t groupsX = 1;  // one-dimensional work is folded into two dimensions
   uint32_t groupsY = 1;
   std::vector<Binding> bindings;
-  std::vector<uint32_t> constants;  // see gpu/shaders/layout.h; a multiple of 4 long
+  std::vector<uint32_t> constants;  // see gpu/shaders/constants.h; a multiple of 4 long
 };
 
 struct Plan {

@@ -10,7 +10,7 @@
 
 namespace dmlcts::gpu {
 
-// Throws std::runtime_error with the system's words for the error.
+// Throws std::runtime_error with the system's message for the error.
 [[noreturn]] void fail(const std::string& what, DWORD error);
 
 class Handle {

@@ -19,7 +19,8 @@ namespace {
   throw std::system_error(error, std::generic_category(), what);
 }
 
-// Keepers of what did not die when killed (a driver hangs in the kernel): reaped once they end.
+// Keepers of processes that did not die when killed (a driver hangs in the kernel): reaped once
+// they end.
 class Lingering {
  public:
   void add(pid_t pid) {
@@ -70,7 +71,7 @@ Keeper::~Keeper() {
   if (!gone()) lingering().add(pid_);
 }
 
-// Takes in one note. Where there is none, waits for it or does nothing.
+// Receives one note. Where there is none, waits for it or does nothing.
 void Keeper::hear(bool wait) {
   KeeperNote note;
   ssize_t count = 0;

@@ -6,13 +6,13 @@
 #include <optional>
 
 // On Linux a small process of ours, the keeper, stands between the harness and each worker. It is
-// the reaper of whatever the worker starts, so that nothing gets away from it: neither what leaves
-// the worker's process group and session, nor what outlives its own parent. It ends them all when
-// the harness says so, and when the harness is gone, in whatever way.
+// the reaper of whatever the worker starts, so that nothing escapes it: neither what leaves
+// the worker's process group and session, nor what outlives its own parent. It kills them all when
+// the harness says so, and when the harness has ended, for whatever reason.
 //
 // What it cannot do: when the keeper itself is killed, the worker dies with it, but what the worker
-// started in turn goes on. A process with more rights than ours (setuid) cannot be killed, and one
-// that hangs in the kernel dies once it leaves that.
+// started in turn keeps running. A process with more rights than ours (setuid) cannot be killed,
+// and one that hangs in the kernel dies only when it returns from there.
 
 namespace dmlcts::gpu {
 
@@ -27,7 +27,7 @@ struct KeptCommand {
 class Keeper {
  public:
   // Starts a keeper, which starts the command. Returns once the program runs. Throws
-  // std::system_error with the system's words when it cannot be started.
+  // std::system_error with the system's message when it cannot be started.
   explicit Keeper(const KeptCommand& command);
 
   // The keeper ends what it keeps.
@@ -41,11 +41,11 @@ class Keeper {
   // Whether the worker ended. Does not wait.
   bool workerEnded();
 
-  // As waitpid() gives it; nothing when the keeper was killed before it could tell, or does not
+  // As waitpid() gives it; nothing when the keeper was killed before it could say, or does not
   // know yet.
   std::optional<int> workerStatus() const { return status_; }
 
-  // Tells the keeper to end everything that it keeps, itself last. Does not wait.
+  // Tells the keeper to kill everything that it keeps, then itself. Does not wait.
   void dismiss();
 
   // Whether the keeper is gone, and with it all that it kept. Does not wait.
@@ -59,7 +59,7 @@ class Keeper {
   pid_t worker_ = -1;
   std::optional<int> status_;
   int startError_ = ECHILD;  // why the worker could not be started
-  bool silent_ = false;      // it will say no more
+  bool silent_ = false;      // no more notes will come
 };
 
 }  // namespace dmlcts::gpu

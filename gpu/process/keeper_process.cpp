@@ -30,7 +30,7 @@ namespace {
 
 constexpr int kControl = 0;         // where the connection is kept: all else is closed
 constexpr int kLongestPause = 100;  // ms
-// What was told to die and is still there by then will do so by itself, or never.
+// A killed process that is still there by then will die later, or never.
 constexpr time_t kPatience = 60;  // seconds
 
 #ifdef __SANITIZE_ADDRESS__
@@ -111,9 +111,9 @@ void closeAllBut(int kept) {
   });
 }
 
-// Gives back what is in [begin, end), but for the surroundings of what this thread stands on.
+// Releases the pages in [begin, end), except those around this thread's stack pointer.
 void giveBack(uintptr_t begin, uintptr_t end) {
-  constexpr uintptr_t kPage = 65536;  // the largest there is
+  constexpr uintptr_t kPage = 65536;  // the largest that exists
   constexpr uintptr_t kSpared = 4 * kPage;
   const int onStack = 0;
   std::array spared{reinterpret_cast<uintptr_t>(&onStack), reinterpret_cast<uintptr_t>(&errno)};
@@ -132,7 +132,7 @@ void giveBack(uintptr_t begin, uintptr_t end) {
 }
 
 // The harness may hold gigabytes when it starts a worker. Shared with this process, each page that
-// it writes or frees later would lie in memory twice, or go on to lie there.
+// it writes or frees later would be in memory twice, or stay there.
 void giveBackMemory() {
   if (!kGivesBack) return;
   constexpr uintptr_t kLarge = 1 << 20;
@@ -184,7 +184,7 @@ void giveBackMemory() {
   ::_exit(127);
 }
 
-// The worker, once its program runs; else tells why not and leaves.
+// The worker, once its program runs; else says why not and exits.
 pid_t start(int control, const KeptCommand& command) {
   int report[2];
   int error = 0;
@@ -192,7 +192,7 @@ pid_t start(int control, const KeptCommand& command) {
     tell(control, KeeperNote::Kind::NotStarted, errno);
     ::_exit(1);
   }
-  // The bare call: fork() would run what was registered to be run then.
+  // The bare system call: fork() would run its registered handlers.
   const pid_t self = ::getpid();
   const auto worker = static_cast<pid_t>(::syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));
   if (worker == 0) becomeWorker(command, report[1], self);
@@ -203,7 +203,7 @@ pid_t start(int control, const KeptCommand& command) {
   }
   if (error != 0) {
     tell(control, KeeperNote::Kind::NotStarted, error);
-    ::_exit(1);  // what became of the fork ends by itself
+    ::_exit(1);  // the forked process ends by itself
   }
   tell(control, KeeperNote::Kind::Started, worker);
   return worker;
@@ -214,7 +214,7 @@ class Children {
   explicit Children(pid_t worker) : worker_(worker) {}
 
   // Tells the harness once the worker ended. Left unreaped, so that its group's id stays taken.
-  // Reaps others that were left to this process.
+  // Reaps other processes whose parents have died.
   void look() {
     siginfo_t info{};
     while (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0) {
@@ -260,7 +260,7 @@ class Children {
 }  // namespace
 
 void keep(int control, const KeptCommand& command) {
-  ::setpgid(0, 0);  // what kills the harness's group is not to reach this process
+  ::setpgid(0, 0);  // so that what kills the harness's group does not reach this process
   ::signal(SIGCHLD, SIG_DFL);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   ::prctl(PR_SET_NAME, "dmlcts-keeper");

@@ -6,8 +6,8 @@
 
 namespace dmlcts::gpu {
 
-// What the keeper tells the harness, a packet each. From the harness it hears nothing but the end
-// of the connection.
+// The keeper's notes to the harness, one packet each. The harness sends nothing; the end of the
+// connection is its only message.
 struct KeeperNote {
   enum class Kind : int { Started, NotStarted, Ended };
   Kind kind = Kind::Started;

@@ -9,8 +9,8 @@
 
 namespace dmlcts::gpu {
 
-// Anonymous pipes know no overlapped transfers, so a pipe here is a named one that nobody else can
-// have: the harness's end is overlapped, the worker's is as any program expects it.
+// Anonymous pipes have no overlapped transfers, so a pipe here is a named one that nobody else can
+// open: the harness's end is overlapped, the worker's is as any program expects it.
 struct Pipe {
   Handle ours;
   Handle theirs;

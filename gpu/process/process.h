@@ -9,8 +9,8 @@ class Process final : public Peer {
  public:
   // Throws std::runtime_error, naming the command, when it cannot be started.
   //
-  // The process, and whatever it starts in turn, ends with this object and with this process, in
-  // whatever way that ends; keeper.h says with which exceptions on Linux. On Windows a job does it.
+  // The process, and whatever it starts in turn, ends with this object and with this process,
+  // however that ends; keeper.h says with which exceptions on Linux. On Windows a job does it.
   explicit Process(const WorkerCommand& command);
 
   // Kills it if it is still there.

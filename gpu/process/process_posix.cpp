@@ -85,7 +85,7 @@ void makeNonBlocking(const FileDescriptor& fd) {
 
 void enlarge([[maybe_unused]] const FileDescriptor& pipe) {
 #ifdef F_SETPIPE_SZ
-  ::fcntl(pipe.get(), F_SETPIPE_SZ, kPipeBytes);  // a wish: the default works too
+  ::fcntl(pipe.get(), F_SETPIPE_SZ, kPipeBytes);  // optional: the default works too
 #endif
 }
 

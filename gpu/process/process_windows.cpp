@@ -111,7 +111,7 @@ Process::Process(const WorkerCommand& command) : state_(std::make_unique<State>(
   startup.StartupInfo.hStdError = err.theirs.get();
   startup.lpAttributeList = attributes.get();
   PROCESS_INFORMATION started{};
-  // A group of its own: a Ctrl-C is the harness's to take.
+  // A group of its own: a Ctrl-C is for the harness to handle.
   const DWORD flags =
       EXTENDED_STARTUPINFO_PRESENT | CREATE_UNICODE_ENVIRONMENT | CREATE_NEW_PROCESS_GROUP;
   if (!CreateProcessW(nullptr, line.data(), nullptr, nullptr, TRUE, flags, environment.data(),

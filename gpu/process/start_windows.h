@@ -7,7 +7,7 @@
 
 #include "gpu/process/handle_windows.h"
 
-// What CreateProcessW is told of a worker.
+// What CreateProcessW needs to start a worker.
 
 namespace dmlcts::gpu {
 
@@ -17,11 +17,11 @@ std::wstring commandLine(const std::vector<std::string>& argv);
 // This process's environment block with more variables, or other values.
 std::wstring mergedEnvironment(const std::map<std::string, std::string>& added);
 
-// Whatever is in it ends when its last handle is closed, also by the end of this process.
+// Processes in it end when its last handle is closed, also by the end of this process.
 Handle makeJob();
 
 // What a process is given at its start: the handles that it inherits, and no others (other threads
-// start workers, too), and the job that it is in from its first instruction on.
+// also start workers), and the job that it is in from its first instruction on.
 class StartAttributes {
  public:
   StartAttributes(std::vector<HANDLE> handles, HANDLE job);

@@ -85,7 +85,7 @@ StandardStreams takeStandardStreams() {
   std::fflush(stdout);
   if (::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) fail("lead stdout to stderr");
 
-  ::signal(SIGPIPE, SIG_IGN);  // a harness that left is seen as EPIPE
+  ::signal(SIGPIPE, SIG_IGN);  // a harness that has ended shows as EPIPE
   return streams;
 }
 

@@ -13,7 +13,7 @@ class TextTail {
 
   void append(std::string_view text);
 
-  // The last `capacity` bytes at most, as UTF-8, behind a note when something was dropped; empties
+  // The last `capacity` bytes at most, as UTF-8, after a note when something was dropped; empties
   // the tail.
   std::string take();
 

@@ -1,7 +1,7 @@
 // What every kernel is bound to. One root signature serves all of them, so that a batch of many
 // requests changes pipelines and one root constant between dispatches and nothing else.
 
-#include "layout.h"
+#include "constants.h"
 
 cbuffer Root : register(b0) {
   uint constantsAt;  // this pass's first row in `constants`
@@ -22,7 +22,7 @@ RWByteAddressBuffer countBytes : register(u2);
 RWByteAddressBuffer maskBytes : register(u3);
 RWByteAddressBuffer tileCounts : register(u4);
 
-// A constant of this pass; `dword` is a name of layout.h.
+// A constant of this pass; `dword` is a name of constants.h.
 uint constantOf(uint dword) {
   return constants[constantsAt + (dword >> 2)][dword & 3];
 }

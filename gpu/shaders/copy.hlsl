@@ -1,4 +1,4 @@
-// A plain copy: what memory allows, for benchmarks to hold the operators' kernels against. 16-byte
+// A plain copy: what memory allows, for benchmarks to compare the operators' kernels with. 16-byte
 // texels, four loads in flight per thread.
 
 #include "bindings.hlsli"

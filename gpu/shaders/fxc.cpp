@@ -1,5 +1,5 @@
 // Compiles every shader of a manifest with Microsoft's D3DCompile and writes C++ headers. A Windows
-// program, run under Wine by ./compile; no part of any other build.
+// program, run under Wine by ./compile; not part of any other build.
 //
 //   fxc <d3dcompiler_47.dll> <manifest.txt> <output folder> [<shader>…]
 //

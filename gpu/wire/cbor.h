@@ -12,7 +12,7 @@
 //
 // Our own, because messages are decoded straight into their structs: a JSON document in between
 // took 53 µs for a small request (7 µs here) and 150 MB/s for large buffers, and nlohmann's reader
-// recurses as deep as the bytes tell it to. The tests hold this one against nlohmann::json.
+// recurses as deep as the bytes tell it to. The tests compare this one with nlohmann::json.
 
 namespace dmlcts::gpu {
 

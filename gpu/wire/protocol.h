@@ -61,14 +61,14 @@ struct Answers {
 struct BareSeconds {
   double seconds = 0;
 };
-// Instead of any other reply; the worker leaves after it.
+// Instead of any other reply; the worker exits after it.
 struct Trouble {
   enum class Kind : uint8_t {
-    Target,    // the target could not be made, or is beyond use
+    Target,    // the target could not be made, or can no longer be used
     Protocol,  // the harness's bytes were malformed
   };
   Kind kind = Kind::Target;
-  std::string text;  // the worker's own words
+  std::string text;  // the worker's message
 };
 using Reply = std::variant<Hello, Answers, Timing, BareSeconds, CopyTiming, Trouble>;
 

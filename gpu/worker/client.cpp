@@ -16,7 +16,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kSlice{20};
 // The same once its output has ended.
 constexpr milliseconds kInstant{1};
-// For a worker that closed its output, or said that it leaves, to end by itself.
+// For a worker that closed its output, or said that it exits, to end by itself.
 constexpr milliseconds kLeave{2000};
 
 constexpr uint64_t kMaxSmallReply = 2 * kMaxTextBytes;
@@ -48,7 +48,7 @@ Outcome<Hello> Worker::hello(Deadline deadline) {
 
 void Worker::send(std::span<const Request> batch) {
   requireUsable("send");
-  auto expected = expectations(batch);
+  auto expected = answerShapes(batch);
   const uint64_t maxPayload = maxAnswerBytes(expected);
   queue(encodeRun(batch), maxPayload, std::move(expected));
 }
@@ -56,7 +56,7 @@ void Worker::send(std::span<const Request> batch) {
 Outcome<Answers> Worker::receive(Deadline deadline) {
   requireUsable("receive");
   if (inFlight_.empty()) throw std::logic_error("Worker::receive with nothing in flight");
-  const std::vector<Expectation> expected = std::move(inFlight_.front().expected);
+  const std::vector<AnswerShape> expected = std::move(inFlight_.front().expected);
   Outcome<Answers> outcome = reply<Answers>(deadline);
   if (const auto* answers = std::get_if<Answers>(&outcome)) {
     try {
@@ -70,7 +70,7 @@ Outcome<Answers> Worker::receive(Deadline deadline) {
 
 Outcome<Timing> Worker::time(const Request& request, uint32_t repetitions, Deadline deadline) {
   requireIdle("time");
-  const std::vector<Expectation> expected = expectations({&request, 1});
+  const std::vector<AnswerShape> expected = answerShapes({&request, 1});
   const uint64_t maxPayload =
       kMaxSmallReply + kNumberBytes * repetitions + maxAnswerBytes(expected);
   Outcome<Timing> outcome = ask<Timing>(encodeTime(request, repetitions), maxPayload, deadline);
@@ -128,7 +128,7 @@ size_t Worker::memory() const {
   return bytes;
 }
 
-void Worker::queue(Bytes frame, uint64_t maxPayload, std::vector<Expectation> expected) {
+void Worker::queue(Bytes frame, uint64_t maxPayload, std::vector<AnswerShape> expected) {
   inFlight_.push_back({queued_, maxPayload, std::move(expected)});
   if (inFlight_.size() == 1) incoming_.limit(maxPayload);
   queued_ += frame.size();

@@ -13,14 +13,14 @@
 #include "gpu/process/peer.h"
 #include "gpu/wire/frame.h"
 #include "gpu/wire/protocol.h"
-#include "gpu/worker/expectation.h"
+#include "gpu/worker/answer_shape.h"
 #include "gpu/worker/outcome.h"
 
-// The harness's side: starts a worker, asks it, and outlives whatever it does.
+// The harness's side: starts a worker, gives it orders, and survives whatever it does.
 
 namespace dmlcts::gpu {
 
-// The worker left when told to, cleanly.
+// The worker exited cleanly when told to.
 struct Finished {};
 
 // One worker. Not to be shared between threads.
@@ -61,9 +61,9 @@ class Worker {
   Outcome<BareSeconds> bare(std::span<const Request> requests, Deadline deadline);
   Outcome<CopyTiming> copy(uint64_t bytes, uint32_t repetitions, Deadline deadline);
 
-  // Tells the worker to leave and waits for that, until the deadline and then for its death by
-  // kill. Nothing may be in flight. DiedAfterLastAnswer: all its answers had come, but it was gone
-  // already, or ended by a signal or with another exit status than 0 (`leaving`).
+  // Tells the worker to exit and waits until the deadline; then kills it. Nothing may be in flight.
+  // DiedAfterLastAnswer: all its answers had come, but it was gone already, or ended by a signal or
+  // with an exit status other than 0 (`leaving`).
   Outcome<Finished> finish(Deadline deadline);
 
   // Moves bytes without waiting. send() and receive() do so too; call it now and then during long
@@ -90,10 +90,10 @@ class Worker {
   struct Owed {           // a reply that the worker owes
     uint64_t begins = 0;  // where its order starts in all that is sent, in bytes
     uint64_t maxPayload = 0;
-    std::vector<Expectation> expected;  // of a batch
+    std::vector<AnswerShape> expected;  // of a batch
   };
 
-  void queue(Bytes frame, uint64_t maxPayload, std::vector<Expectation> expected = {});
+  void queue(Bytes frame, uint64_t maxPayload, std::vector<AnswerShape> expected = {});
   bool move(std::chrono::milliseconds wait);
   std::optional<Failure> await(Deadline deadline);
   template <class Message>

@@ -14,7 +14,8 @@ extern "C"
 #else
     __attribute__((visibility("default")))
 #endif
-    int dmlctsHost(int argc, const char* const* argv, dmlcts::gpu::StandardStreams* streams) {
+    int
+    dmlctsHost(int argc, const char* const* argv, dmlcts::gpu::StandardStreams* streams) {
   using namespace dmlcts::gpu;
   try {
     return host(argc, argv, [&] { return std::move(*streams); });

@@ -13,8 +13,8 @@
 
 int main(int argc, char** argv) {
 #ifdef __GLIBC__
-  // Freed blocks of large cases go back to the system: left alone, glibc keeps ever more of them.
-  // Smaller ones stay: each case would fault their pages in again.
+  // Freed blocks of large cases go back to the system: by default, glibc keeps more and more of
+  // them. Smaller ones stay: each case would fault their pages in again.
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 32 << 20);
 #endif

@@ -7,7 +7,7 @@ struct Describer {
   std::string operator()(const GaveUp& it) { return "the worker gave up: " + it.text; }
   std::string operator()(const Crashed& it) { return "the worker crashed: " + it.how; }
   std::string operator()(const DiedAfterLastAnswer& it) {
-    return (it.leaving ? "the worker did not leave cleanly: "
+    return (it.leaving ? "the worker did not exit cleanly: "
                        : "the worker died after its last answer: ") +
            it.how;
   }

@@ -4,13 +4,13 @@
 #include <string>
 #include <variant>
 
-// What can come of asking a worker.
+// The ways in which an order to a worker can end.
 
 namespace dmlcts::gpu {
 
 // In all of them the worker is gone (killed where need be) when they are returned.
 
-// The worker said in its own words that the target cannot be made or is beyond use, and left.
+// The worker said that the target cannot be made or can no longer be used, and exited.
 struct GaveUp {
   std::string text;
 };
@@ -22,7 +22,7 @@ struct Crashed {
 // case now in flight. Send those to another worker.
 struct DiedAfterLastAnswer {
   std::string how;       // as above
-  bool leaving = false;  // it was told to leave, and did not do so cleanly
+  bool leaving = false;  // it was told to exit, and did not do so cleanly
 };
 struct TimedOut {
   std::chrono::milliseconds after{0};

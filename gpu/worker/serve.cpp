@@ -25,13 +25,13 @@ std::optional<Order> receive(FrameReader& frames, ByteSource& in) {
     frames.commit(count);
   }
   Order order = decodeOrder(frames.payload());
-  frames.next();  // a large case is not to lie in memory twice
+  frames.next();  // so that a large case is not in memory twice
   return order;
 }
 
-class Session {
+class OrderHandler {
  public:
-  Session(Target& target, ByteSink& out) : target_(target), out_(out) {}
+  OrderHandler(Target& target, ByteSink& out) : target_(target), out_(out) {}
 
   // Each returns whether to go on. Requests are given back before their answers are encoded: they
   // can be large.
@@ -72,7 +72,7 @@ int serveOrders(const TargetFactory& makeTarget, ByteSource& in, ByteSink& out) 
   if (!out.write(encode(
           Hello{kProtocolVersion, target->identity(), std::vector{std::string(kTensorFields)}})))
     return kExitDone;
-  Session session(*target, out);
+  OrderHandler handler(*target, out);
   FrameReader frames;
   for (;;) {
     std::optional<Order> order;
@@ -82,7 +82,7 @@ int serveOrders(const TargetFactory& makeTarget, ByteSource& in, ByteSink& out) 
       out.write(encode(Trouble{Trouble::Kind::Protocol, error.what()}));
       return kExitMalformed;
     }
-    if (!order || !std::visit(session, *order)) return kExitDone;
+    if (!order || !std::visit(handler, *order)) return kExitDone;
   }
 }
 
@@ -90,16 +90,16 @@ int serveOrders(const TargetFactory& makeTarget, ByteSource& in, ByteSink& out) 
 
 int serve(const TargetFactory& makeTarget, ByteSource& in, ByteSink& out) {
   crashAtOnce();
-  std::string words;
+  std::string message;
   try {
     return serveOrders(makeTarget, in, out);
   } catch (const std::exception& error) {
-    words = error.what();
+    message = error.what();
   } catch (...) {
-    words = "the target threw something that is no std::exception";
+    message = "the target threw something that is not a std::exception";
   }
   try {
-    out.write(encode(Trouble{Trouble::Kind::Target, words}));
+    out.write(encode(Trouble{Trouble::Kind::Target, message}));
   } catch (const std::exception&) {
     // The stream itself is broken: the exit status is all that is left to say.
   }

@@ -73,8 +73,8 @@ bool isZeroAt(DataType type, const std::vector<uint8_t>& bytes, uint64_t address
 }
 
 // Marks the bytes of the tensor's elements, all of them, with `status`.
-ExpectedOutput blank(const TensorDesc& tensor, ByteStatus status) {
-  ExpectedOutput output;
+ReferenceOutput blank(const TensorDesc& tensor, ByteStatus status) {
+  ReferenceOutput output;
   output.bytes.resize(tensor.totalBytes, 0);
   const uint32_t width = info(tensor.type).bytes;
   output.status = ByteStatuses(tensor.totalBytes, width);
@@ -85,14 +85,14 @@ ExpectedOutput blank(const TensorDesc& tensor, ByteStatus status) {
   return output;
 }
 
-std::vector<ExpectedOutput> evaluateOperator(const NonzeroCoordinates& op,
-                                             std::span<const std::vector<uint8_t>> inputs) {
+std::vector<ReferenceOutput> evaluateOperator(const NonzeroCoordinates& op,
+                                              std::span<const std::vector<uint8_t>> inputs) {
   const auto isZero = [&](uint64_t element) {
     return isZeroAt(op.input.type, inputs[0],
                     byteAddress(op.input, coordinatesOf(op.input, element)));
   };
-  ExpectedOutput count = blank(op.count, ByteStatus::Defined);
-  ExpectedOutput coords = blank(op.coords, ByteStatus::Undefined);
+  ReferenceOutput count = blank(op.count, ByteStatus::Defined);
+  ReferenceOutput coords = blank(op.coords, ByteStatus::Undefined);
   const size_t columns = op.coords.sizes.back();
   uint32_t row = 0;
   for (; row < elements(op.input); ++row) {
@@ -122,9 +122,9 @@ uint64_t batchRank(const GatherNd&) { return 0; }
 uint64_t batchRank(const GatherNd1& op) { return op.batchDimensionCount; }
 
 template <class Gather>
-std::vector<ExpectedOutput> evaluateOperator(const Gather& op,
-                                             std::span<const std::vector<uint8_t>> inputs) {
-  ExpectedOutput output = blank(op.output, ByteStatus::Defined);
+std::vector<ReferenceOutput> evaluateOperator(const Gather& op,
+                                              std::span<const std::vector<uint8_t>> inputs) {
+  ReferenceOutput output = blank(op.output, ByteStatus::Defined);
   const size_t rank = op.output.sizes.size();
   const uint64_t width = info(op.output.type).bytes;
   const uint64_t tupleSize = op.indices.sizes.back();
@@ -179,8 +179,8 @@ std::vector<ExpectedOutput> evaluateOperator(const Gather& op,
 
 }  // namespace
 
-std::vector<ExpectedOutput> evaluate(const Descriptor& descriptor,
-                                     std::span<const std::vector<uint8_t>> inputs) {
+std::vector<ReferenceOutput> evaluate(const Descriptor& descriptor,
+                                      std::span<const std::vector<uint8_t>> inputs) {
   return std::visit([inputs](const auto& op) { return evaluateOperator(op, inputs); }, descriptor);
 }
 

@@ -11,7 +11,7 @@
 
 namespace dmlcts::naive {
 
-std::vector<ExpectedOutput> evaluate(const Descriptor& descriptor,
-                                     std::span<const std::vector<uint8_t>> inputs);
+std::vector<ReferenceOutput> evaluate(const Descriptor& descriptor,
+                                      std::span<const std::vector<uint8_t>> inputs);
 
 }  // namespace dmlcts::naive

@@ -31,7 +31,7 @@ bool isNumber(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
 }
 
-// "4096", "2^20", "256MiB", "2^22-of-2^22"; a shape such as "64x17" is no point of a sweep
+// "4096", "2^20", "256MiB", "2^22-of-2^22"; a shape such as "64x17" is not a point of a sweep
 bool isSize(std::string_view part) {
   if (const size_t of = part.find("-of-"); of != part.npos) {
     return isSize(part.substr(0, of)) && isSize(part.substr(of + 4));
@@ -165,7 +165,7 @@ std::string_view name(BenchAxis axis) {
   return "";
 }
 
-// From a counter, or else the last plain number in the name; 0 where nothing says it.
+// From a counter, or else the last plain number in the name; 0 where nothing gives it.
 uint64_t elementsOf(const nlohmann::json& each, std::string_view name, double seconds) {
   double elements = each.value("elements", 0.0);
   if (elements < 1) elements = std::round(each.value("elements_per_second", 0.0) * seconds);

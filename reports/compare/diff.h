@@ -66,7 +66,7 @@ struct Diff {
 
   uint64_t count(RunChange change) const;
   bool newMishaps() const { return beforeMishaps == 0 && afterMishaps > 0; }
-  // Something that was right no longer is. Cases that only one run has are no regression.
+  // Something that was right is wrong now. Cases that only one run has do not count.
   bool regression() const {
     return count(RunChange::Broken) + count(RunChange::Weakened) > 0 || newMishaps();
   }
@@ -75,7 +75,7 @@ struct Diff {
 Diff compareReports(const Report& before, const Report& after);
 
 std::string diffText(const Diff& diff);
-// At most so many rows of each kind.
+// At most `maxRows` rows of each kind.
 ReportDocument toDocument(const Diff& diff, size_t maxRows);
 
 }  // namespace dmlcts

@@ -58,7 +58,7 @@ int open(const std::filesystem::path& path, bool exclusive) {
                 0666);
 }
 int lock(int descriptor) {
-  // A killed process holds its lock until the system has taken it down.
+  // A killed process holds its lock until the system has ended it.
   for (int tries = 0; ::flock(descriptor, LOCK_EX | LOCK_NB) != 0; ++tries) {
     if (errno == EINTR) continue;
     if (errno != EWOULDBLOCK) return 0;  // a file system without locks is not an error
@@ -69,7 +69,7 @@ int lock(int descriptor) {
 }
 int64_t seek(int descriptor, int64_t offset) { return ::lseek(descriptor, offset, SEEK_SET); }
 int64_t size(int descriptor) {
-  struct stat status {};
+  struct stat status{};
   if (::fstat(descriptor, &status) != 0) return -1;
   return S_ISREG(status.st_mode) ? status.st_size : 0;
 }
@@ -85,8 +85,8 @@ void closeAndRemove(int descriptor, const std::filesystem::path& path) {
   ::close(descriptor);
 }
 bool isAt(int descriptor, const std::filesystem::path& path) {
-  struct stat opened {};
-  struct stat named {};
+  struct stat opened{};
+  struct stat named{};
   return ::fstat(descriptor, &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
          opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
@@ -201,7 +201,7 @@ void AppendFile::syncOnceASecond() {
 }
 
 void AppendFile::sync() {
-  // EINVAL: not a thing on a disk, such as a pipe.
+  // EINVAL: something that is not on a disk, such as a pipe.
   if (os::sync(descriptor_) != 0 && errno != EINVAL) fail(errno, "cannot be flushed to the disk");
 }
 

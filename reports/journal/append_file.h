@@ -8,7 +8,7 @@
 namespace dmlcts {
 
 // A file of lines that only grows, by whole lines: each is handed to the operating system in a
-// single write, and what a full disk left half-written is taken back. One process at a time may
+// single write, and a line that a full disk cut is removed again. One process at a time may
 // have it open. All errors are std::system_error whose text names the file.
 class AppendFile {
  public:
@@ -31,7 +31,7 @@ class AppendFile {
   // Empties the file, which stays locked.
   void clear();
 
-  // Has all lines survive the loss of power from now on.
+  // Makes all lines so far survive a loss of power.
   void sync();
 
   // Closes the file, and deletes it when it did not exist before.

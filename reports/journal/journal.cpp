@@ -24,7 +24,7 @@ void put(OrderedJson& json, const char* member, double value) {
 }
 void put(OrderedJson& json, const char* member, const auto& value) { json[member] = value; }
 
-// Collects members into an object, leaving out optional ones that say nothing.
+// Collects members into an object, leaving out optional ones with default values.
 struct Put {
   OrderedJson json = OrderedJson::object();
 
@@ -102,7 +102,7 @@ struct Take {
 
 JournalHeader takeHeader(const Json& json) {
   JournalHeader header;
-  // Of a newer version nothing else may be assumed.
+  // Nothing else may be assumed about a newer version.
   Take{json}("journal", header.version, Member::Required);
   if (header.version > kJournalVersion || header.version < 1) {
     throw std::runtime_error(
@@ -130,7 +130,7 @@ void takeLine(const std::string& line, Journal& journal) {
     return;
   }
   if (journal.headers.empty()) {
-    throw std::runtime_error("not a journal: its first line is no journal header");
+    throw std::runtime_error("not a journal: its first line is not a journal header");
   }
   if (json.contains("mishap")) {
     visitMishapMembers(journal.mishaps.emplace_back(), Take{json});

@@ -95,7 +95,7 @@ struct JournalEntry {
   bool operator==(const JournalEntry&) const = default;
 };
 
-// What befell a worker outside any case, or what of its expectations a whole run did not meet.
+// What happened to a worker outside any case, or an expectation that a whole run did not meet.
 struct JournalMishap {
   std::string when;                  // "between cases", "at exit", "at the end of the run"
   Verdict verdict = Verdict::Crash;  // of its kind

@@ -11,6 +11,23 @@ enum class Member {
   Optional,  // written unless it has its default value
 };
 
+// Calls visit(name, field, Member) for what of a header says who was tested: gpu::Identity, whose
+// members have the same names. With several identities or headers, visit(name, one, other, …,
+// Member) for each member of all of them.
+template <typename Visit, typename... Identities>
+void visitIdentities(Visit&& visit, Identities&... all) {
+  visit("target", all.target..., Member::Required);
+  visit("adapter", all.adapter..., Member::Optional);
+  visit("vendorId", all.vendorId..., Member::Optional);
+  visit("deviceId", all.deviceId..., Member::Optional);
+  visit("driver", all.driver..., Member::Optional);
+  visit("runtime", all.runtime..., Member::Optional);
+  visit("implementation", all.implementation..., Member::Optional);
+  visit("maxLevel", all.maxLevel..., Member::Optional);
+  visit("limits", all.limits..., Member::Optional);
+  visit("files", all.files..., Member::Optional);
+}
+
 // Calls visit(name, field, Member) for each member of a header (const or not), in file order.
 // The first one, "journal", tells a header from a verdict.
 template <typename Header, typename Visit>
@@ -33,16 +50,7 @@ void visitHeaderMembers(Header& header, Visit&& visit) {
   visit("strict", header.strict, Member::Optional);
   visit("planHash", header.planHash, Member::Required);
   visit("partitionHash", header.partitionHash, Member::Optional);
-  visit("target", header.target, Member::Required);
-  visit("adapter", header.adapter, Member::Optional);
-  visit("vendorId", header.vendorId, Member::Optional);
-  visit("deviceId", header.deviceId, Member::Optional);
-  visit("driver", header.driver, Member::Optional);
-  visit("runtime", header.runtime, Member::Optional);
-  visit("implementation", header.implementation, Member::Optional);
-  visit("maxLevel", header.maxLevel, Member::Optional);
-  visit("limits", header.limits, Member::Optional);
-  visit("files", header.files, Member::Optional);
+  visitIdentities(visit, header);
 }
 
 // The same for a verdict line.

@@ -145,7 +145,7 @@ UnpackedJournal unpackJournal(std::istream& in, const std::string& name) {
   try {
     names = head.at("columns").get<std::vector<std::string>>();
     const Json& count = head.at("lines");
-    if (!count.is_number_unsigned()) fail(name, 1, "\"lines\" is no number of lines");
+    if (!count.is_number_unsigned()) fail(name, 1, "\"lines\" is not a number of lines");
     lines = count.get<size_t>();
   } catch (const Json::exception& error) {
     fail(name, 1, error.what());

@@ -48,8 +48,8 @@ std::optional<Verdict> parseVerdict(std::string_view text);
 // Whether the target did wrong.
 bool isFailure(Verdict verdict);
 
-// Whether a run with such a verdict ends with status 1: failures, and NotSupported, which nobody
-// may take for a pass. An expectation can allow either.
+// Whether a run with such a verdict exits with status 1: failures, and NotSupported, which must
+// not be taken for a pass. An expectation can allow either.
 bool failsRun(Verdict verdict);
 
 }  // namespace dmlcts

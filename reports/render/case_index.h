@@ -10,8 +10,8 @@
 namespace dmlcts {
 
 // How many elements of the case's input are denormal numbers, as queries count them
-// (conformance/cases/measures.h). Nothing where that would take too long, or the case string is
-// none of this version.
+// (conformance/cases/measures.h). Nothing where that would take too long, or the case string does
+// not belong to this version.
 std::optional<uint64_t> countDenormals(std::string_view inputType, std::string_view caseString);
 
 // Every case of the report, packed for the page: about 30 bytes for a case of a typical family.

@@ -16,7 +16,7 @@
 namespace dmlcts {
 namespace {
 
-// Failures shown with all details: more would make a page that no browser likes to open.
+// Failures shown with all details: more would make the page slow to open.
 constexpr size_t kMaxFailures = 1000;
 constexpr size_t kMaxDiffRows = 1000;  // of each kind
 
@@ -54,9 +54,9 @@ struct Page {
   bool hasCharts = false;
 };
 
-// What the page's queries have to know of each operator: its tensors, the type of those that need
-// not say it ("input": the input's), and the slots whose DimensionCounts its own counts are unless
-// a case says otherwise (null: 0). Found by asking descriptors that have nothing in common.
+// What the page's queries have to know about each operator: its tensors, the type of those that may
+// leave it out ("input": the input's), and the slots whose DimensionCounts its own counts are
+// unless a case says otherwise (null: 0). Found by asking descriptors that have nothing in common.
 ReportDocument operatorSyntax() {
   ReportDocument all = ReportDocument::array();
   for (std::string_view name : operatorNames()) {

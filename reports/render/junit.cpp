@@ -61,7 +61,7 @@ void writeProperty(std::ostream& out, std::string_view what, const std::string& 
                      escapeMarkup(value));
 }
 
-// A suite of its own, for what is said of the run as a whole, and for each mishap a failed test.
+// A suite of its own for statements about the whole run, with a failed test for each mishap.
 void writeRun(std::ostream& out, const Report& report) {
   out << fmt::format(" <testsuite name=\"run\" {}>\n  <properties>\n",
                      counts({}, 0, report.mishaps.size()));

@@ -60,17 +60,17 @@ std::string_view name(Conclusion::Tone tone) {
 
 Json plans(const Report& report) {
   Json all = Json::array();
-  for (const Plan& plan : report.plans) {
+  for (const ScheduledShards& schedule : report.schedules) {
     Json shards = Json::array();
-    for (const Shard& shard : plan.shards) {
+    for (const Shard& shard : schedule.shards) {
       shards.push_back({{"index", shard.index}, {"planned", shard.planned}, {"seen", shard.seen}});
     }
     Json missing = Json::array();
-    for (const IndexRange& range : plan.missingShards) {
+    for (const IndexRange& range : schedule.missingShards) {
       missing.push_back({{"first", range.first}, {"last", range.last}});
     }
-    all.push_back({{"hash", plan.hash},
-                   {"shardCount", plan.shardCount},
+    all.push_back({{"hash", schedule.hash},
+                   {"shardCount", schedule.shardCount},
                    {"shards", std::move(shards)},
                    {"missingShards", std::move(missing)}});
   }

@@ -29,7 +29,7 @@ void writeJUnit(std::ostream& out, const Report& report);
 // A single page that needs no network; opens from a file.
 void writeHtml(std::ostream& out, const Report& report);
 
-// Pages of the same make for what else is made from journals and benchmarks.
+// Pages of the same kind for everything else that is made from journals and benchmarks.
 void writeDiffHtml(std::ostream& out, const Diff& diff);
 void writeSeriesHtml(std::ostream& out, const Series& series);
 void writeBenchHtml(std::ostream& out, const BenchResults& results);

@@ -27,8 +27,8 @@ struct Coverage {
 // "level 3.0, rank 5"
 std::string textOf(const PartialLabels& labels);
 
-// Labels that cover what the cases do that a target executed. Case strings that are none of this
-// version are left out.
+// Labels that cover what the cases do that a target executed. Case strings of other
+// versions are left out.
 std::set<Labels> labelsOf(const std::vector<JournalEntry>& cases);
 std::set<Labels> labelsOf(std::span<const Journal> journals);
 

@@ -250,7 +250,10 @@ std::vector<FindingNote> readFindingNotes(const std::filesystem::path& file) {
 Findings gatherFindings(std::span<const Journal> journals, std::span<const FindingNote> notes) {
   Findings findings;
   for (const Journal& journal : journals) {
-    findings.names.push_back(std::filesystem::path(journal.name).stem().string());
+    const std::filesystem::path file(journal.name);
+    findings.names.push_back(
+        (file.filename() == "journal.jsonl" ? file.parent_path().filename() : file.stem())
+            .string());
     findings.runs.push_back(summarize({&journal, 1}));
     requireUsable(journal.name, journal, findings.runs.back());
   }

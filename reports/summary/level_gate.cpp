@@ -1,6 +1,6 @@
 #include "reports/summary/level_gate.h"
 
-#include "reports/journal/journal.h"
+#include "reports/journal/journal_members.h"
 
 namespace dmlcts {
 namespace {
@@ -8,16 +8,8 @@ namespace {
 // What was tested, as a key.
 std::string identityOf(const JournalHeader& header) {
   JournalHeader identity;
-  identity.target = header.target;
-  identity.adapter = header.adapter;
-  identity.vendorId = header.vendorId;
-  identity.deviceId = header.deviceId;
-  identity.driver = header.driver;
-  identity.runtime = header.runtime;
-  identity.implementation = header.implementation;
-  identity.maxLevel = header.maxLevel;
-  identity.limits = header.limits;
-  identity.files = header.files;
+  visitIdentities([](const char*, auto& to, const auto& from, Member) { to = from; }, identity,
+                  header);
   return toJsonLine(identity);
 }
 

@@ -8,9 +8,10 @@
 
 namespace dmlcts {
 
-// Which of the devices that journals tell of have a level gate: reject what a level lacks although
-// they can do it. One that accepted every such descriptor is not asked for the rejections, wherever
-// they were in shards. One that rejected any has a gate, and each that it accepted is a failure.
+// Which of the devices in the journals have a level gate, that is, reject what a level lacks
+// although they can do it. One that rejected any such descriptor, in any shard, has a gate, and
+// each that it accepted is a failure. One that accepted all of them is not asked for the
+// rejections.
 class LevelGates {
  public:
   explicit LevelGates(std::span<const Journal> journals);

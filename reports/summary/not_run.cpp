@@ -11,18 +11,18 @@ namespace {
 constexpr size_t kMostMessages = 20;
 
 void addShards(const Report& report, std::vector<NotRun>& all) {
-  for (const Plan& plan : report.plans) {
-    for (const auto& [first, last] : plan.missingShards) {
-      all.push_back({first == last ? fmt::format("Shard {} of {}", first + 1, plan.shardCount)
+  for (const ScheduledShards& schedule : report.schedules) {
+    for (const auto& [first, last] : schedule.missingShards) {
+      all.push_back({first == last ? fmt::format("Shard {} of {}", first + 1, schedule.shardCount)
                                    : fmt::format("Shards {} to {} of {}", first + 1, last + 1,
-                                                 plan.shardCount),
+                                                 schedule.shardCount),
                      "No journal was given.", 0});
     }
-    for (const Shard& shard : plan.shards) {
+    for (const Shard& shard : schedule.shards) {
       if (shard.seen >= shard.planned) continue;
-      all.push_back({fmt::format("The rest of shard {} of {}", shard.index + 1, plan.shardCount),
-                     "The run ended early; run it again with --resume.",
-                     shard.planned - shard.seen});
+      all.push_back(
+          {fmt::format("The rest of shard {} of {}", shard.index + 1, schedule.shardCount),
+           "The run ended early; run it again with --resume.", shard.planned - shard.seen});
     }
   }
 }

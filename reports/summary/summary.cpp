@@ -186,16 +186,16 @@ std::vector<IndexRange> missingBetween(const std::vector<Shard>& shards, uint32_
   return missing;
 }
 
-void collectPlans(std::span<const Journal> journals, Report& report) {
+void collectSchedules(std::span<const Journal> journals, Report& report) {
   struct Seen {
     uint64_t planned = 0;
     std::set<std::string_view> cases;
   };
-  std::map<std::pair<std::string, uint32_t>, std::map<uint32_t, Seen>> plans;
+  std::map<std::pair<std::string, uint32_t>, std::map<uint32_t, Seen>> schedules;
   for (const Journal& journal : journals) {
     std::vector<Seen*> seenBy;  // by header
     for (const JournalHeader& header : journal.headers) {
-      Seen& seen = plans[{header.planHash, header.shardCount}][header.shardIndex];
+      Seen& seen = schedules[{header.planHash, header.shardCount}][header.shardIndex];
       seen.planned = std::max(seen.planned, header.plannedCases);
       seenBy.push_back(&seen);
     }
@@ -203,13 +203,14 @@ void collectPlans(std::span<const Journal> journals, Report& report) {
       seenBy.at(journal.headerOf.at(i))->cases.insert(journal.entries[i].caseString);
     }
   }
-  for (const auto& [key, shards] : plans) {
-    Plan plan{.hash = key.first, .shardCount = key.second, .shards = {}, .missingShards = {}};
+  for (const auto& [key, shards] : schedules) {
+    ScheduledShards schedule{
+        .hash = key.first, .shardCount = key.second, .shards = {}, .missingShards = {}};
     for (const auto& [index, seen] : shards) {
-      plan.shards.push_back({index, seen.planned, seen.cases.size()});
+      schedule.shards.push_back({index, seen.planned, seen.cases.size()});
     }
-    plan.missingShards = missingBetween(plan.shards, plan.shardCount);
-    report.plans.push_back(std::move(plan));
+    schedule.missingShards = missingBetween(schedule.shards, schedule.shardCount);
+    report.schedules.push_back(std::move(schedule));
   }
 }
 
@@ -319,13 +320,13 @@ void measureRates(std::span<const Journal> journals, Report& report) {
 
 }  // namespace
 
-bool Plan::complete() const {
+bool ScheduledShards::complete() const {
   return missingShards.empty() && std::ranges::all_of(shards, &Shard::complete);
 }
 
 bool Report::complete() const {
-  return !plans.empty() && conflicts.empty() && duplicates.empty() && cutJournals.empty() &&
-         std::ranges::all_of(plans, &Plan::complete);
+  return !schedules.empty() && conflicts.empty() && duplicates.empty() && cutJournals.empty() &&
+         std::ranges::all_of(schedules, &ScheduledShards::complete);
 }
 
 int exitStatus(const Report& report) { return exitStatus(report.totals, report.mishaps.size()); }
@@ -333,7 +334,7 @@ int exitStatus(const Report& report) { return exitStatus(report.totals, report.m
 Report summarize(std::span<const Journal> journals, std::span<const Rule> ledger) {
   Report report;
   compareHeaders(journals, report);
-  collectPlans(journals, report);
+  collectSchedules(journals, report);
   collectCases(journals, report);
   countCases(report);
   countRules(ledger, report);

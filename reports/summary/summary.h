@@ -76,8 +76,8 @@ struct IndexRange {
   bool operator==(const IndexRange&) const = default;
 };
 
-// The shards of one plan.
-struct Plan {
+// The shards of one schedule.
+struct ScheduledShards {
   std::string hash;
   uint32_t shardCount = 1;
   std::vector<Shard> shards;              // that journals were given for, by index
@@ -92,7 +92,7 @@ struct Duplicate {
   Verdict other = Verdict::Pass;
 };
 
-// A member in which the headers of the journals differ though they should not.
+// A member in which the headers of the journals differ although they must not.
 struct Conflict {
   std::string member;               // as in the journal
   std::vector<std::string> values;  // distinct, in order of appearance; of a map, what differs
@@ -118,7 +118,7 @@ struct RateSeries {
 struct Report {
   JournalHeader run;               // the first header: identity, command line, start
   std::vector<std::string> hosts;  // distinct
-  std::vector<Plan> plans;
+  std::vector<ScheduledShards> schedules;
   std::vector<Conflict> conflicts;
   std::vector<Duplicate> duplicates;
   std::vector<std::string> cutJournals;  // names of journals with an unfinished last line
@@ -149,8 +149,8 @@ struct Report {
   bool complete() const;
 };
 
-// The exit status of a command about this report. That an incomplete one ends with 1 is up to
-// commands that were promised all shards.
+// The exit status of a command about this report. Commands that expect all shards exit with
+// 1 for an incomplete one themselves.
 int exitStatus(const Report& report);
 
 // Never throws on any journal that readJournal returned. The result does not depend on the order

@@ -14,8 +14,8 @@ struct Waiver {
   uint64_t cases = 0;
 };
 
-// Of the waived cases, by number of cases, most first. The reason is what stands in front of the
-// verdict in the message of such a case.
+// Of the waived cases, by number of cases, most first. The reason is the part of the message before
+// the verdict.
 std::vector<Waiver> findWaivers(const std::vector<JournalEntry>& cases);
 
 }  // namespace dmlcts

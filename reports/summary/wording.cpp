@@ -161,15 +161,15 @@ std::string ranges(const std::vector<IndexRange>& missing) {
   return out;
 }
 
-void remarkOnPlan(const Plan& plan, std::vector<std::string>& remarks) {
-  if (!plan.missingShards.empty()) {
+void remarkOnSchedule(const ScheduledShards& schedule, std::vector<std::string>& remarks) {
+  if (!schedule.missingShards.empty()) {
     remarks.push_back(fmt::format("No journal of shard {} (counted from 0) of {}.",
-                                  ranges(plan.missingShards), plan.shardCount));
+                                  ranges(schedule.missingShards), schedule.shardCount));
   }
-  for (const Shard& shard : plan.shards) {
+  for (const Shard& shard : schedule.shards) {
     if (shard.complete()) continue;
     remarks.push_back(fmt::format("Shard {} of {} has {} of {} planned.", shard.index,
-                                  plan.shardCount, counted(shard.seen, "verdict"),
+                                  schedule.shardCount, counted(shard.seen, "verdict"),
                                   grouped(shard.planned)));
   }
 }
@@ -229,7 +229,7 @@ Conclusion conclude(const Report& report) {
     }
     remarks.push_back(fmt::format("The journals disagree on {}: {}\".", conflict.member, values));
   }
-  for (const Plan& plan : report.plans) remarkOnPlan(plan, remarks);
+  for (const ScheduledShards& schedule : report.schedules) remarkOnSchedule(schedule, remarks);
   for (const std::string& journal : report.cutJournals) {
     remarks.push_back(fmt::format("The journal {} ends in an unfinished line.", journal));
   }

@@ -245,7 +245,7 @@ TEST(Journal, ErrorsNameFileLineAndMember) {
       {"hello\n", "1", "not JSON"},
       {"\x89PNG\r", "1", "not JSON"},
       {"[]\n", "1", "not a JSON object"},
-      {kEntryLine, "1", "no journal header"},
+      {kEntryLine, "1", "not a journal header"},
       {kHeaderLine + "\n" + kEntryLine, "2", "not JSON"},
       {kHeaderLine + kEntryLine + "{\n" + kEntryLine, "3", "not JSON"},
       {kHeaderLine + "{\"case\":\"a\xFF\"}\n", "2", "UTF-8"},

@@ -11,7 +11,7 @@
 
 // reports_match_queries JOURNAL: for each line of standard input, a query, a line of JSON with the
 // indices of the journal's cases that it matches, or the error message. What the page's own query
-// language is held against.
+// language is compared with.
 int main(int argc, char** argv) {
   if (argc != 2) {
     std::fputs("usage: reports_match_queries JOURNAL <QUERIES\n", stderr);

@@ -197,8 +197,8 @@ TEST(Merge, DuplicatesAreNamedAndTheGraverCounts) {
 TEST(Merge, MissingShardsAreNamedByIndex) {
   const Report report =
       of({journal({entry("a", Verdict::Pass)}, 2, 7), journal({entry("b", Verdict::Pass)}, 4, 7)});
-  ASSERT_EQ(report.plans.size(), 1u);
-  EXPECT_THAT(report.plans[0].missingShards,
+  ASSERT_EQ(report.schedules.size(), 1u);
+  EXPECT_THAT(report.schedules[0].missingShards,
               ElementsAre(IndexRange{0, 1}, IndexRange{3, 3}, IndexRange{5, 6}));
   EXPECT_FALSE(report.complete());
   EXPECT_THAT(conclude(report).remarks, Contains(HasSubstr("0 to 1, 3, 5 to 6")));
@@ -207,7 +207,7 @@ TEST(Merge, MissingShardsAreNamedByIndex) {
 
 TEST(Merge, AbsurdShardCountsTakeNoMemory) {
   const Report report = of({journal({entry("a", Verdict::Pass)}, 5, 4'294'967'295u)});
-  EXPECT_EQ(report.plans[0].missingShards.size(), 2u);
+  EXPECT_EQ(report.schedules[0].missingShards.size(), 2u);
 }
 
 TEST(Merge, UnfinishedShardsAreNamed) {

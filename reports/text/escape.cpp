@@ -6,41 +6,22 @@
 #include <cstdint>
 #include <vector>
 
+#include "gpu/wire/utf8.h"
+
 namespace dmlcts {
 namespace {
 
-constexpr uint32_t kReplacement = 0xFFFD;
-
-struct CodePoint {
-  uint32_t code;  // kReplacement where the bytes are not UTF-8
-  size_t bytes;   // that it takes
-};
-
-// The code point at the start of `text`, which is not empty.
-CodePoint firstCodePoint(std::string_view text) {
-  const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
-  const uint8_t lead = byte(0);
-  if (lead < 0x80) return {lead, 1};
-  const size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-  if (lead < 0xC2 || lead > 0xF4) return {kReplacement, 1};
-  uint32_t code = lead & (0x7Fu >> length);
-  for (size_t i = 1; i < length; ++i) {
-    if (i >= text.size() || (byte(i) & 0xC0) != 0x80) return {kReplacement, i};
-    code = code << 6 | (byte(i) & 0x3F);
-  }
-  const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
-  const bool surrogate = code >= 0xD800 && code < 0xE000;
-  if (overlong || surrogate || code > 0x10FFFF) return {kReplacement, 1};
-  return {code, length};
-}
-
-// Calls visit(code point, its bytes) from first to last.
+// Calls visit(code point, its bytes) from first to last; U+FFFD for each byte that is of none.
 template <typename Visit>
 void forEachCodePoint(std::string_view text, Visit&& visit) {
   while (!text.empty()) {
     const auto [code, bytes] = firstCodePoint(text);
-    visit(code, code == kReplacement ? std::string_view("\xEF\xBF\xBD") : text.substr(0, bytes));
-    text.remove_prefix(bytes);
+    if (bytes == 0) {
+      visit(uint32_t{0xFFFD}, std::string_view("\xEF\xBF\xBD"));
+    } else {
+      visit(code, text.substr(0, bytes));
+    }
+    text.remove_prefix(std::max<size_t>(bytes, 1));
   }
 }
 

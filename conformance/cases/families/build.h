@@ -23,7 +23,7 @@ const std::vector<DataType>& wideTypes();
 // Both.
 const std::vector<DataType>& everyType();
 
-// The index types of GATHER_ND at that level. From level 3.0 on they are GATHER_ND1's, too.
+// The index types of GATHER_ND at that level. From level 3.0 on they are also GATHER_ND1's.
 const std::vector<DataType>& indexTypes(Level level);
 
 // What an operator's document lists at a level; nothing when the operator does not exist there.

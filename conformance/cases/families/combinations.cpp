@@ -10,6 +10,7 @@
 #include "conformance/cases/families/families.h"
 #include "conformance/cases/generate.h"
 #include "conformance/cases/inputs.h"
+#include "conformance/cases/labels.h"
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/operators.h"
 #include "reference/rules.h"

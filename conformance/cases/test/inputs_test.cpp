@@ -1,4 +1,5 @@
 #include "conformance/cases/inputs.h"
+#include "conformance/cases/hash.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -20,11 +21,11 @@ namespace {
 using Inputs = std::vector<std::vector<uint8_t>>;
 
 uint64_t fnv(const Inputs& inputs) {
-  uint64_t hash = 0xCBF29CE484222325u;
+  Fnv1a hash;
   for (const auto& bytes : inputs) {
-    for (uint8_t byte : bytes) hash = (hash ^ byte) * 0x100000001B3u;
+    for (uint8_t byte : bytes) hash.add(byte);
   }
-  return hash;
+  return hash.value();
 }
 
 // Elements of a packed tensor.

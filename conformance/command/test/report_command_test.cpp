@@ -283,7 +283,7 @@ TEST_F(ReportCommandTest, NoCommandTakesAJournalTwice) {
   for (const std::string command : {"report show", "report series", "report expectations"}) {
     const Outcome outcome = dmlcts(command + " s1 s1/journal.jsonl");
     EXPECT_EQ(outcome.status, 2) << command;
-    EXPECT_THAT(outcome.err, HasSubstr("are one journal")) << command;
+    EXPECT_THAT(outcome.err, HasSubstr("are the same journal")) << command;
   }
 }
 

@@ -54,7 +54,7 @@ TEST(Poison, LeavesNoDefinedByteRightAndTellsNothingOfIt) {
   const PreparedCase other = prepare(answered.testCase, 2);
   std::set<uint8_t> masks;
   for (size_t i = 0; i < answered.prepared.expected.size(); ++i) {
-    const ExpectedOutput& expected = answered.prepared.expected[i];
+    const ReferenceOutput& expected = answered.prepared.expected[i];
     const gpu::BufferImage& image = answered.prepared.requests[0].outputs[i];
     const gpu::BufferImage& again = other.requests[0].outputs[i];
     EXPECT_EQ(image.bytes.size(), image.offset + image.size + kGuardBytes);
@@ -228,8 +228,7 @@ TEST(Law, CallsFlushedFloat32DenormalsArguable) {
     inputs.emplace_back(image.bytes.begin() + static_cast<ptrdiff_t>(image.offset),
                         image.bytes.begin() + static_cast<ptrdiff_t>(image.offset + image.size));
     const uint32_t width = type == "f32" ? 4 : 2;
-    const FloatFormat format =
-        floatFormat(type == "f32" ? DataType::Float32 : DataType::Float16);
+    const FloatFormat format = floatFormat(type == "f32" ? DataType::Float32 : DataType::Float16);
     for (uint64_t at = 0; at < inputs[0].size(); at += width) {
       if (format.isDenormal(loadBits(inputs[0], at, width))) storeBits(inputs[0], at, width, 0);
     }

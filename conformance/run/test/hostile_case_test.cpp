@@ -16,8 +16,8 @@
 #include "conformance/cases/rules_of.h"
 #include "conformance/cases/tiers.h"
 #include "conformance/run/environment.h"
-#include "conformance/run/plan.h"
 #include "conformance/run/runnable.h"
+#include "conformance/run/schedule.h"
 #include "conformance/test/in_process.h"
 #include "reference/rules.h"
 

@@ -1,5 +1,5 @@
-// What befalls workers: no mishap without a verdict or a line in the journal, and none on a target
-// that did not cause it.
+// What happens to workers: no mishap without a verdict or a line in the journal, and none on a
+// target that did not cause it.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -35,8 +35,8 @@ class WrongWorker : public testing::Test {
 
   RunOptions options(const std::string& manner, std::vector<std::string> queries) {
     RunOptions options;
-    options.plan.tier = "smoke";
-    options.plan.queries = std::move(queries);
+    options.schedule.tier = "smoke";
+    options.schedule.queries = std::move(queries);
     options.lane.command = {{DMLCTS_WRONG_WORKER, manner},
                             {{"WRONG_WORKER_ONCE", (folder_ / "once").string()}}};
     options.lane.timeout = std::chrono::milliseconds(1000);

@@ -82,11 +82,11 @@ pid_t childOf(pid_t parent) {
   return child;
 }
 
-// Two hundred kills, of the harness or of its worker and then the harness, each as soon as there is
-// more in the journal and a moment after. A run that comes to its end is held against one that
+// Eighty kills, of the harness or of its worker and then the harness, each as soon as there is
+// more in the journal and a moment after. A run that reaches its end is compared with one that
 // nobody killed, and another begins.
 TEST(KilledRun, SurvivesKillsAtRandomMoments) {
-  constexpr int kKills = 200;
+  constexpr int kKills = 80;
   TestFolder folder;
   const auto command = [&](const fs::path& root) {
     Invocation invocation;

@@ -31,8 +31,8 @@ class RunTest : public testing::Test {
 
   RunOptions options(const std::string& target, std::vector<std::string> queries) {
     RunOptions options;
-    options.plan.tier = "smoke";
-    options.plan.queries = std::move(queries);
+    options.schedule.tier = "smoke";
+    options.schedule.queries = std::move(queries);
     options.lane.command.argv = {DMLCTS_COMMAND, "worker", target};
     options.lane.timeout = std::chrono::milliseconds(1500);
     options.folder = folder_ / "report";
@@ -82,8 +82,8 @@ TEST_P(MishapTest, CostsOnlyItsOwnCases) {
   const auto [mutant, expected] = GetParam();
   RunOptions run = options(mutant, {"input=u8:* expect=execute", "input=i8:*x*x*x*x*x*x*"});
   if (expected == Verdict::Timeout) {  // a few suffice: each costs the deadline twice
-    run.plan.queries = {"gather_nd family=matrix level=3.0 input=u8:*"};
-    run.plan.tier = "default";
+    run.schedule.queries = {"gather_nd family=matrix level=3.0 input=u8:*"};
+    run.schedule.tier = "default";
   }
   runConformance(run);
   int mishaps = 0;
@@ -186,8 +186,8 @@ TEST_F(RunTest, ExpectationsThatTooFewCasesMeetFailTheRun) {
 
   run.resume = false;
   run.overwrite = true;
-  run.plan.queries = {"nonzero_coordinates"};
-  EXPECT_THAT(runConformance(run).warnings, testing::Contains(HasSubstr("was not looked at")));
+  run.schedule.queries = {"nonzero_coordinates"};
+  EXPECT_THAT(runConformance(run).warnings, testing::Contains(HasSubstr("were not checked")));
   EXPECT_EQ(readJournal(journalFile()).mishaps.size(), 0u);
 }
 
@@ -241,7 +241,7 @@ TEST_F(RunTest, RefusesToResumeAnotherRun) {
   other.lane.command.argv.back() = "mutant:rows-reversed";
   EXPECT_THROW(runConformance(other), UsageError);
   other = run;
-  other.plan.queries = {"family=indices"};
+  other.schedule.queries = {"family=indices"};
   EXPECT_THROW(runConformance(other), UsageError);
 }
 

@@ -1,4 +1,4 @@
-// conformance/expectations/ held against the packed journals of the runs that it was made from:
+// conformance/expectations/ compared with the packed journals of the runs that it was made from:
 // each entry matches the cases that failed so, and no others.
 
 #include <gmock/gmock.h>

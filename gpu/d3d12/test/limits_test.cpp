@@ -3,7 +3,7 @@
 #include "conformance/cases/generate.h"
 #include "gpu/d3d12/target.h"
 #include "gpu/d3d12/test/oracle_cases.h"
-#include "gpu/shaders/layout.h"
+#include "gpu/shaders/constants.h"
 
 // The kernels where a dispatch has few groups and a view shows little, so that every pass is split
 // and every window has edges, and how they leave memory to one another.
@@ -11,8 +11,8 @@
 namespace dmlcts::gpu {
 namespace {
 
-using layout::kScanChunk;
-using layout::kTileElements;
+using constants::kScanChunk;
+using constants::kTileElements;
 using test::batchedGatherOf;
 using test::Density;
 using test::differences;

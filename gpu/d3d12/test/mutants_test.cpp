@@ -2,15 +2,15 @@
 
 #include "gpu/d3d12/target.h"
 #include "gpu/d3d12/test/oracle_cases.h"
-#include "gpu/shaders/layout.h"
+#include "gpu/shaders/constants.h"
 
 // Each wrong shader must be told from the right one by cases that the right one passes.
 
 namespace dmlcts::gpu {
 namespace {
 
-using layout::kScanChunk;
-using layout::kTileElements;
+using constants::kScanChunk;
+using constants::kTileElements;
 using test::batchedGatherOf;
 using test::Density;
 using test::gatherOf;

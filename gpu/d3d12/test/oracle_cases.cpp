@@ -139,7 +139,7 @@ constexpr PerOperator<FillEntry> kFill{FillEntry<GatherNd>{fillGatherNd},
                                        FillEntry<NonzeroCoordinates>{fillNonzero},
                                        FillEntry<GatherNd1>{fillGatherNd1}};
 
-std::vector<ExpectedOutput> expectedOf(const Request& request) {
+std::vector<ReferenceOutput> expectedOf(const Request& request) {
   std::vector<std::vector<uint8_t>> inputs;
   for (const BufferImage& image : request.inputs) {
     const auto first = image.bytes.begin() + static_cast<std::ptrdiff_t>(image.offset);
@@ -207,7 +207,7 @@ Request requestOf(const Descriptor& descriptor, const Filling& filling) {
   }
   visitEntry(kFill, descriptor,
              [&](const auto& entry, const auto& op) { entry.fill(op, filling, random, request); });
-  const std::vector<ExpectedOutput> expected = expectedOf(request);
+  const std::vector<ReferenceOutput> expected = expectedOf(request);
   for (size_t i = 0; i < expected.size(); ++i) {
     uint8_t* bytes = request.outputs[i].bytes.data() + request.outputs[i].offset;
     for (size_t j = 0; j < expected[i].bytes.size(); ++j) {
@@ -227,7 +227,7 @@ std::string difference(const Request& request, const Answer& answer) {
   for (size_t i = 0; i < answer.inputs.size(); ++i) {
     if (answer.inputs[i] != request.inputs[i].bytes) return fmt::format("input {} changed", i);
   }
-  const std::vector<ExpectedOutput> expected = expectedOf(request);
+  const std::vector<ReferenceOutput> expected = expectedOf(request);
   for (size_t i = 0; i < expected.size(); ++i) {
     const BufferImage& before = request.outputs[i];
     const std::vector<uint8_t>& after = answer.outputs[i];

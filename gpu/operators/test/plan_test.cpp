@@ -5,7 +5,7 @@
 #include <rapidcheck.h>
 
 #include "gpu/operators/operators.h"
-#include "gpu/shaders/layout.h"
+#include "gpu/shaders/constants.h"
 
 namespace dmlcts::gpu {
 namespace {
@@ -63,16 +63,16 @@ TEST(Plan, KeepsLimitsAndStaysInsideBuffers) {
 // rows.hlsl's carry(), with the numbers that the plan gives it, for every size of a small axis and
 // every sum that it can meet.
 TEST(Plan, CarriesExactly) {
-  for (uint32_t size = 1; size < layout::kTileElements; ++size) {
+  for (uint32_t size = 1; size < constants::kTileElements; ++size) {
     NonzeroCoordinates op;
     op.input = packed(DataType::UInt8, {2, size});
     op.count = packed(DataType::UInt32, {1});
     op.coords = packed(DataType::UInt32, {2 * size, 2});
     const Plan plan = planOf(op, {});
     const Pass& rows = plan.passes.back();
-    const uint32_t multiplier = rows.constants[layout::kRowsAxes + 5];
-    const uint32_t shift = rows.constants[layout::kRowsAxes + 6];
-    for (uint32_t value = 0; value < 2 * layout::kTileElements; ++value) {
+    const uint32_t multiplier = rows.constants[constants::kRowsAxes + 5];
+    const uint32_t shift = rows.constants[constants::kRowsAxes + 6];
+    for (uint32_t value = 0; value < 2 * constants::kTileElements; ++value) {
       ASSERT_EQ((value * multiplier) >> shift, value / size) << value << " / " << size;
     }
   }
@@ -115,7 +115,7 @@ TEST(Plan, TakesBatchesForAxes) {
   ASSERT_EQ(rows.passes.size(), 1u);
   EXPECT_EQ(rows.passes[0].shader, Shader::GatherRows);
   // 24 batches, whose rows are of one texel.
-  EXPECT_EQ(rows.passes[0].constants[layout::kGatherAxisCount], 1u);
+  EXPECT_EQ(rows.passes[0].constants[constants::kGatherAxisCount], 1u);
   op.input.sizes[3] = op.output.sizes[3] = 1;
   EXPECT_EQ(planOf(op, {}).passes[0].shader, Shader::Gather8);
 }
@@ -146,11 +146,11 @@ TEST(Plan, SplitsTensorsBeyondFourGibibytes) {
   uint64_t items = 0;
   uint64_t windowEnd = 0;
   for (const Pass& pass : plan.passes) {
-    EXPECT_EQ(pass.constants[layout::kGatherWide], 1u);
-    const uint64_t first = pass.constants[layout::kGatherWindowLo] +
-                           (uint64_t{pass.constants[layout::kGatherWindowHi]} << 32);
-    if (first == 0) items += pass.constants[layout::kEnd] - pass.constants[layout::kFirst];
-    windowEnd = std::max(windowEnd, first + pass.constants[layout::kGatherWindowSize]);
+    EXPECT_EQ(pass.constants[constants::kGatherWide], 1u);
+    const uint64_t first = pass.constants[constants::kGatherWindowLo] +
+                           (uint64_t{pass.constants[constants::kGatherWindowHi]} << 32);
+    if (first == 0) items += pass.constants[constants::kEnd] - pass.constants[constants::kFirst];
+    windowEnd = std::max(windowEnd, first + pass.constants[constants::kGatherWindowSize]);
   }
   EXPECT_EQ(items, (uint64_t{1} << 20) * 12345);
   EXPECT_EQ(windowEnd, (uint64_t{1} << 20) * 12345);

@@ -10,7 +10,7 @@
 #include "gpu/worker/client.h"
 
 // Windows workers under Wine, as the harness sees them: a crash is a crash at once, a worker that
-// is told to leave does, and DirectML is found wherever it lies.
+// is told to exit does, and DirectML is found wherever it lies.
 
 namespace dmlcts::gpu {
 namespace {

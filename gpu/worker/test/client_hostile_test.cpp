@@ -134,7 +134,7 @@ TEST(HostileWorker, DiesAfterItsLastAnswer) {
   }
 }
 
-// What comes of telling a worker to leave, some time after its answer.
+// What happens when a worker is told to exit, some time after its answer.
 std::string finished(const std::string& manner, std::chrono::milliseconds later = 0ms) {
   Worker worker(hostile(manner));
   EXPECT_EQ(text(worker.hello(10s)), "answered");
@@ -148,8 +148,8 @@ std::string finished(const std::string& manner, std::chrono::milliseconds later 
 }
 
 TEST(HostileWorker, DoesNotLeaveCleanly) {
-  EXPECT_EQ(finished("die-at-bye"), "the worker did not leave cleanly: signal 11 (SIGSEGV)");
-  EXPECT_EQ(finished("exit-3-at-bye"), "the worker did not leave cleanly: exit status 3");
+  EXPECT_EQ(finished("die-at-bye"), "the worker did not exit cleanly: signal 11 (SIGSEGV)");
+  EXPECT_EQ(finished("exit-3-at-bye"), "the worker did not exit cleanly: exit status 3");
   EXPECT_EQ(finished("die-after-answer", 400ms),
             "the worker died after its last answer: signal 11 (SIGSEGV)");
   EXPECT_EQ(finished("leave-untold", 200ms),
@@ -316,7 +316,7 @@ TEST(HostileWorker, TakesItsDaemonsAlong) {
   if (exists(daemon)) ::kill(daemon, SIGKILL);
 }
 
-// Forks a harness that leaves without a destructor, as one that is killed does.
+// Forks a harness that exits without running destructors, as one that is killed does.
 TEST(HostileWorker, DiesWithTheHarnessAndSoDoItsDaemons) {
   int report[2];
   ASSERT_EQ(::pipe2(report, O_CLOEXEC), 0);
@@ -330,7 +330,7 @@ TEST(HostileWorker, DiesWithTheHarnessAndSoDoItsDaemons) {
     if (::write(report[1], &orphans, sizeof orphans) < 0) ::_exit(1);
     ::kill(::getpid(), SIGKILL);
   }
-  ::close(report[1]);  // so that a harness that dies before is no wait without end
+  ::close(report[1]);  // so that a harness that dies before does not make this wait forever
   std::array<pid_t, 2> orphans{};
   ASSERT_EQ(::read(report[0], &orphans, sizeof orphans), static_cast<ssize_t>(sizeof orphans));
   EXPECT_EQ(::waitpid(harness, nullptr, 0), harness);

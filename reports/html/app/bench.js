@@ -138,7 +138,7 @@ sections.push({
     const bars = data.files.map((file, index) => ({label: file.label,
       values: names.map((name) => data.benchmarks.find((row) => row.file === index && row.name === name))
         .map((row) => (row ? {y: 100 * row.fraction, note: benchNote(row)} : {y: 0, note: 'not measured'}))}));
-    root.append(make('p', {class: 'aside'}, `Benchmarks that ${first} has, too. p is of the Mann-Whitney `
+    root.append(make('p', {class: 'aside'}, `Benchmarks that ${first} has as well. p is of the Mann-Whitney `
       + 'U test over repetitions, two-sided, corrected for the number of rows (Holm); a difference '
       + 'counts where p < 0.01 and the medians differ by 5 % or more.'),
     bars.some(({values}) => values.some(({y}) => y > 0))

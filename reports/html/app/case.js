@@ -72,7 +72,7 @@ function caseParts(name) {
   }
   const words = wordsOf(name);
   let tensors = [];
-  try { tensors = tensorsOf(words) || []; } catch { /* a name that is no case string */ }
+  try { tensors = tensorsOf(words) || []; } catch { /* a name that is not a case string */ }
   const block = (title, ...content) => {
     if (content.flat().length > 0) parts.push(make('h3', {}, title), ...content.flat());
   };

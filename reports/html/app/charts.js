@@ -78,7 +78,7 @@ function chartFigure(title, configure, height) {
 // series: [{label, points: [{x, y, note}], plain, reference, stroke}]; options: {title, x, y, logX, logY,
 // categories}. `stroke` is a number, the same for what is the same in several charts, by default the
 // place in the list. `plain` lines have no marks; a `reference` is dotted besides, such as the copy
-// that measurements are held against.
+// that measurements are compared with.
 function lineChart(series, options) {
   return chartFigure(options.title, () => {
     const x = options.categories

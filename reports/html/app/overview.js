@@ -1,5 +1,5 @@
 // The compliance statement: per operator and level what is known, in report.json's own words, and
-// which rule is broken. Then what befell workers, and what was not run, and why.
+// which rule is broken. Then what happened to workers, and what was not run, and why.
 
 const statuses = {
   Holds: ['✓', 'good'],

@@ -1,4 +1,4 @@
-// The query language of the command line (conformance/cases/query.h), held against case strings.
+// The query language of the command line (conformance/cases/query.h), matched against case strings.
 // The page adds the key "verdict", and "|" between queries of which one must match.
 
 // What the case string's syntax has to know of each operator, from the harness.

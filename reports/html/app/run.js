@@ -27,7 +27,7 @@ sections.push({
         x: 'time spent in cases (s)', y: 'cases per second (logarithmic)', logY: true}));
     }
     root.append(make('h3', {}, 'Shards'), table('Shards',
-      [['Shard'], ['Planned', 'number'], ['Verdicts', 'number'], ['State'], ['Plan']], planRows()));
+      [['Shard'], ['Planned', 'number'], ['Verdicts', 'number'], ['State'], ['Schedule']], planRows()));
     if (throughput.slowest.length > 0) {
       root.append(make('h3', {}, 'Slowest cases'), table('Slowest cases',
         [['Case'], ['Time', 'number']],

@@ -66,8 +66,8 @@ test('a failed case shows differences in hex and decoded, its descriptor, and a 
     assert.ok(statSync(`${folder}/failing/${href}`).isDirectory());
   }));
 
-// Queries hold the page against the harness by way of a part of the default tier; the command line
-// itself says the same for some.
+// Compares the page with the harness, query by query, on a part of the default tier; for some
+// queries with the command line itself.
 test('queries mean what they mean on the command line', () => open(passing, async (page) => {
   for (const query of ['*', 'gather_nd input=f16:* level=3.*', 'denormals>=1', 'rule=*.count-type']) {
     const listed = dmlcts('list', query).out.split('\n').filter(Boolean);

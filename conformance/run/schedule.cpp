@@ -1,4 +1,4 @@
-#include "conformance/run/plan.h"
+#include "conformance/run/schedule.h"
 
 #include <fmt/format.h>
 
@@ -9,26 +9,13 @@
 #include <stdexcept>
 
 #include "conformance/cases/case_string.h"
+#include "conformance/cases/hash.h"
 #include "conformance/cases/query.h"
 #include "conformance/cases/tiers.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {
 namespace {
-
-// FNV-1a, 64 bits, of the lines.
-class PlanHash {
- public:
-  void add(std::string_view line) {
-    for (char c : line) mix(static_cast<uint8_t>(c));
-    mix('\n');
-  }
-  std::string text() const { return fmt::format("{:016x}", state_); }
-
- private:
-  void mix(uint8_t byte) { state_ = (state_ ^ byte) * 0x100000001B3u; }
-  uint64_t state_ = 0xCBF29CE484222325u;
-};
 
 void requireNoDuplicates(const std::vector<Case>& all) {
   const auto names = duplicateNames(all);
@@ -37,7 +24,7 @@ void requireNoDuplicates(const std::vector<Case>& all) {
       fmt::format("{} case strings occur more than once, first {}", names.size(), names.front()));
 }
 
-// Shares the cases out so that every shard costs about the same: the dearest first, each to the
+// Divides the cases so that every shard costs about the same: the most expensive first, each to the
 // shard that has least so far. Depends on the costs and the number of shards alone.
 std::vector<uint32_t> shardOf(const std::vector<uint64_t>& cost, uint32_t shardCount) {
   std::vector<size_t> order(cost.size());
@@ -73,12 +60,12 @@ MeasuredCosts measuredCosts(std::span<const Journal> journals) {
   return costs;
 }
 
-std::vector<uint64_t> costsOf(std::span<const PlannedCase> cases, const MeasuredCosts& measured) {
+std::vector<uint64_t> costsOf(std::span<const ScheduledCase> cases, const MeasuredCosts& measured) {
   std::vector<uint64_t> cost;
   std::vector<size_t> estimated;
   double nanoseconds = 0;  // of the measured cases: exact below 2^53 ns, 104 days
   double units = 0;
-  for (const PlannedCase& each : cases) {
+  for (const ScheduledCase& each : cases) {
     const auto found = measured.find(each.text);
     const uint64_t estimate = estimatedCost(each.testCase);
     if (found == measured.end()) {
@@ -106,14 +93,14 @@ uint64_t estimatedCost(const Case& testCase) {
   return cost;
 }
 
-RunPlan makePlan(const PlanOptions& options) {
+Schedule makeSchedule(const ScheduleOptions& options) {
   const auto tier = parseTier(options.tier);
   if (!tier) {
     throw std::invalid_argument("no tier \"" + options.tier + "\": smoke, default or large");
   }
   if (options.shardCount > kMostShards) {
     throw std::invalid_argument(
-        fmt::format("{} shards: there can be {}", options.shardCount, kMostShards));
+        fmt::format("{} shards: at most {} are possible", options.shardCount, kMostShards));
   }
   if (options.shardCount == 0 || options.shardIndex >= options.shardCount) {
     throw std::invalid_argument(fmt::format("no shard {} of {}: shards count from 0",
@@ -124,10 +111,11 @@ RunPlan makePlan(const PlanOptions& options) {
 
   std::vector<Case> all = cases(*tier);
   requireNoDuplicates(all);
-  RunPlan plan;
-  std::vector<PlannedCase> chosen;
+  Schedule schedule;
+  std::vector<ScheduledCase> chosen;
   for (Case& testCase : all) {
-    ++plan.tierCases[fmt::format("{} {}", operatorName(testCase.descriptor), name(testCase.level))];
+    ++schedule
+          .tierCases[fmt::format("{} {}", operatorName(testCase.descriptor), name(testCase.level))];
     if (options.level && !matchesPattern(*options.level, name(testCase.level))) continue;
     testCase.seed += options.seed * 1000003;
     if (!matchesAny(queries, testCase)) continue;
@@ -135,21 +123,21 @@ RunPlan makePlan(const PlanOptions& options) {
     chosen.push_back({std::move(testCase), std::move(text)});
   }
 
-  PlanHash hash;
-  for (const PlannedCase& each : chosen) hash.add(each.text);
-  plan.hash = hash.text();
+  Fnv1a hash;
+  for (const ScheduledCase& each : chosen) hash.add(each.text + "\n");
+  schedule.hash = fmt::format("{:016x}", hash.value());
   if (options.shardCount == 1) {
-    plan.cases = std::move(chosen);
-    return plan;
+    schedule.cases = std::move(chosen);
+    return schedule;
   }
   const auto shard = shardOf(costsOf(chosen, options.costs), options.shardCount);
-  PlanHash partition;
-  for (uint32_t index : shard) partition.add(std::to_string(index));
-  plan.partitionHash = partition.text();
+  Fnv1a partition;
+  for (uint32_t index : shard) partition.add(std::to_string(index) + "\n");
+  schedule.partitionHash = fmt::format("{:016x}", partition.value());
   for (size_t i = 0; i < chosen.size(); ++i) {
-    if (shard[i] == options.shardIndex) plan.cases.push_back(std::move(chosen[i]));
+    if (shard[i] == options.shardIndex) schedule.cases.push_back(std::move(chosen[i]));
   }
-  return plan;
+  return schedule;
 }
 
 }  // namespace dmlcts

@@ -20,7 +20,7 @@ using MeasuredCosts = std::unordered_map<std::string, uint64_t>;
 MeasuredCosts measuredCosts(std::span<const Journal> journals);
 
 // Which cases a run is about.
-struct PlanOptions {
+struct ScheduleOptions {
   std::string tier = "default";      // smoke, default, large
   std::vector<std::string> queries;  // none: all of the tier
   std::optional<std::string> level;  // only this level, "4.0" or a pattern "4.*"
@@ -30,13 +30,13 @@ struct PlanOptions {
   MeasuredCosts costs;  // to share the cases out by; must be the same for all shards
 };
 
-struct PlannedCase {
+struct ScheduledCase {
   Case testCase;
   std::string text;  // its case string
 };
 
-struct RunPlan {
-  std::vector<PlannedCase> cases;  // of this shard, in tier order
+struct Schedule {
+  std::vector<ScheduledCase> cases;  // of this shard, in tier order
   // Of the whole tier, before any query, level or shard: cases by "gather_nd 3.0".
   std::map<std::string, uint64_t> tierCases;
   std::string hash;           // of the case strings of all shards, in order
@@ -45,14 +45,15 @@ struct RunPlan {
 
 // Throws SyntaxError for a bad query, std::invalid_argument for a bad tier, level or shard, and
 // std::logic_error naming them when two cases have one name.
-RunPlan makePlan(const PlanOptions& options);
+Schedule makeSchedule(const ScheduleOptions& options);
 
-// What a case costs, in arbitrary units: for sharing out a plan evenly. Depends on the case alone.
+// What a case costs, in arbitrary units: for sharing out a schedule evenly. Depends on the case
+// alone.
 uint64_t estimatedCost(const Case& testCase);
 
 // What each case costs, all in one unit: the measured time where there is one, and elsewhere the
 // estimate, scaled as measured and estimated times of the other cases suggest. The same on every
 // host.
-std::vector<uint64_t> costsOf(std::span<const PlannedCase> cases, const MeasuredCosts& measured);
+std::vector<uint64_t> costsOf(std::span<const ScheduledCase> cases, const MeasuredCosts& measured);
 
 }  // namespace dmlcts

@@ -10,24 +10,24 @@
 
 namespace dmlcts::gpu {
 
-struct Expectation {
+struct AnswerShape {
   uint64_t id = 0;
   bool execute = true;
   std::vector<uint64_t> inputs;   // bytes of each whole buffer
   std::vector<uint64_t> outputs;  // the same
 };
 
-std::vector<Expectation> expectations(std::span<const Request> requests);
+std::vector<AnswerShape> answerShapes(std::span<const Request> requests);
 
 // The longest payload, in bytes, that well-formed answers to these can have.
-uint64_t maxAnswerBytes(std::span<const Expectation> expected);
+uint64_t maxAnswerBytes(std::span<const AnswerShape> expected);
 
 // Throws ProtocolError unless there is one answer to each request, in order, with its id, a status
 // that it can have and buffers of its sizes.
-void checkAnswers(std::span<const Expectation> expected, std::span<const Answer> answers);
+void checkAnswers(std::span<const AnswerShape> expected, std::span<const Answer> answers);
 
 // Throws ProtocolError unless the timing has a status that it can have and, when executed, a time
 // for each repetition and outputs of the request's sizes.
-void checkTiming(const Expectation& expected, uint32_t repetitions, const Timing& timing);
+void checkTiming(const AnswerShape& expected, uint32_t repetitions, const Timing& timing);
 
 }  // namespace dmlcts::gpu

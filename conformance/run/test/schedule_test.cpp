@@ -1,4 +1,4 @@
-// Plans and shards, and the shrinker.
+// Schedules and shards, and the shrinker.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/simpler.h"
-#include "conformance/run/plan.h"
+#include "conformance/run/schedule.h"
 #include "conformance/run/shrink.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
@@ -17,27 +17,27 @@
 namespace dmlcts {
 namespace {
 
-PlanOptions smoke() {
-  PlanOptions options;
+ScheduleOptions smoke() {
+  ScheduleOptions options;
   options.tier = "smoke";
   return options;
 }
 
-TEST(Plan, ShardsPartitionItAndCostAboutTheSame) {
-  const RunPlan whole = makePlan(smoke());
+TEST(Schedule, ShardsPartitionItAndCostAboutTheSame) {
+  const Schedule whole = makeSchedule(smoke());
   std::multiset<std::string> all;
-  for (const PlannedCase& each : whole.cases) all.insert(each.text);
+  for (const ScheduledCase& each : whole.cases) all.insert(each.text);
   std::multiset<std::string> seen;
   uint64_t least = UINT64_MAX;
   uint64_t most = 0;
   for (uint32_t shard = 0; shard < 5; ++shard) {
-    PlanOptions options = smoke();
+    ScheduleOptions options = smoke();
     options.shardIndex = shard;
     options.shardCount = 5;
-    const RunPlan part = makePlan(options);
+    const Schedule part = makeSchedule(options);
     EXPECT_EQ(part.hash, whole.hash);
     uint64_t cost = 0;
-    for (const PlannedCase& each : part.cases) {
+    for (const ScheduledCase& each : part.cases) {
       seen.insert(each.text);
       cost += estimatedCost(each.testCase);
     }
@@ -50,12 +50,12 @@ TEST(Plan, ShardsPartitionItAndCostAboutTheSame) {
 
 // A journal in which cases take times that have nothing to do with the estimate; of every
 // `step`-th case.
-Journal slowJournal(const RunPlan& plan, size_t step) {
+Journal slowJournal(const Schedule& schedule, size_t step) {
   Journal journal;
   std::mt19937 random(5);
-  for (size_t i = 0; i < plan.cases.size(); i += step) {
+  for (size_t i = 0; i < schedule.cases.size(); i += step) {
     JournalEntry entry;
-    entry.caseString = plan.cases[i].text;
+    entry.caseString = schedule.cases[i].text;
     const bool slow = random() % 20 == 0;
     entry.seconds = (slow ? 1.0 : 0.001) * (1 + random() % 1000) / 1000;
     journal.entries.push_back(entry);
@@ -64,19 +64,19 @@ Journal slowJournal(const RunPlan& plan, size_t step) {
 }
 
 struct Shards {
-  std::vector<RunPlan> plans;
-  double spread = 0;  // of the dearest to the cheapest
+  std::vector<Schedule> schedules;
+  double spread = 0;  // of the most expensive to the cheapest
 };
 
 // Costs each shard by `costs`, whatever it was shared out by.
-Shards shardsOf(PlanOptions options, uint32_t count, const MeasuredCosts& costs) {
+Shards shardsOf(ScheduleOptions options, uint32_t count, const MeasuredCosts& costs) {
   Shards shards;
   std::vector<uint64_t> totals;
   options.shardCount = count;
   for (options.shardIndex = 0; options.shardIndex < count; ++options.shardIndex) {
-    shards.plans.push_back(makePlan(options));
+    shards.schedules.push_back(makeSchedule(options));
     uint64_t& total = totals.emplace_back(0);
-    for (const PlannedCase& each : shards.plans.back().cases) {
+    for (const ScheduledCase& each : shards.schedules.back().cases) {
       const auto found = costs.find(each.text);
       if (found != costs.end()) total += found->second;
     }
@@ -86,10 +86,10 @@ Shards shardsOf(PlanOptions options, uint32_t count, const MeasuredCosts& costs)
   return shards;
 }
 
-TEST(Plan, SharesOutByMeasuredSeconds) {
-  const RunPlan whole = makePlan(smoke());
+TEST(Schedule, SharesOutByMeasuredSeconds) {
+  const Schedule whole = makeSchedule(smoke());
   const std::vector<Journal> journals{slowJournal(whole, 1)};
-  PlanOptions options = smoke();
+  ScheduleOptions options = smoke();
   const MeasuredCosts costs = measuredCosts(journals);
   ASSERT_EQ(costs.size(), whole.cases.size());
   EXPECT_GT(shardsOf(options, 9, costs).spread, 1.1) << "the estimate balances these times, too";
@@ -98,21 +98,21 @@ TEST(Plan, SharesOutByMeasuredSeconds) {
   const Shards shards = shardsOf(options, 9, costs);
   EXPECT_LT(shards.spread, 1.1);
   std::multiset<std::string> seen;
-  for (const RunPlan& shard : shards.plans) {
+  for (const Schedule& shard : shards.schedules) {
     EXPECT_EQ(shard.hash, whole.hash) << "costs are not part of the plan";
-    EXPECT_EQ(shard.partitionHash, shards.plans[0].partitionHash);
-    for (const PlannedCase& each : shard.cases) seen.insert(each.text);
+    EXPECT_EQ(shard.partitionHash, shards.schedules[0].partitionHash);
+    for (const ScheduledCase& each : shard.cases) seen.insert(each.text);
   }
   std::multiset<std::string> all;
-  for (const PlannedCase& each : whole.cases) all.insert(each.text);
+  for (const ScheduledCase& each : whole.cases) all.insert(each.text);
   EXPECT_EQ(seen, all);
 }
 
-TEST(Plan, CostsAJournalLacksAreEstimatedInItsUnit) {
-  const RunPlan whole = makePlan(smoke());
+TEST(Schedule, CostsAJournalLacksAreEstimatedInItsUnit) {
+  const Schedule whole = makeSchedule(smoke());
   // Of every other case, 50 us for each 64 KiB of the estimate: so the others cost that, too.
   Journal journal;
-  const auto nanoseconds = [](const PlannedCase& each) {
+  const auto nanoseconds = [](const ScheduledCase& each) {
     return static_cast<double>(estimatedCost(each.testCase)) / 65536 * 50e3;
   };
   for (size_t i = 0; i < whole.cases.size(); i += 2) {
@@ -130,30 +130,31 @@ TEST(Plan, CostsAJournalLacksAreEstimatedInItsUnit) {
 }
 
 // The journals' order, and that of the lines, is not that of another host's table.
-TEST(Plan, PartitionIsTheSameOnEveryHost) {
-  const std::vector<Journal> forwards{slowJournal(makePlan(smoke()), 3)};
+TEST(Schedule, PartitionIsTheSameOnEveryHost) {
+  const std::vector<Journal> forwards{slowJournal(makeSchedule(smoke()), 3)};
   std::vector<Journal> backwards = forwards;
   std::ranges::reverse(backwards[0].entries);
-  PlanOptions here = smoke();
+  ScheduleOptions here = smoke();
   here.costs = measuredCosts(forwards);
-  PlanOptions there = smoke();
+  ScheduleOptions there = smoke();
   there.costs = measuredCosts(backwards);
   there.costs.rehash(100003);
   const Shards one = shardsOf(here, 7, here.costs);
   const Shards other = shardsOf(there, 7, there.costs);
-  for (size_t i = 0; i < one.plans.size(); ++i) {
-    EXPECT_EQ(one.plans[i].partitionHash, other.plans[i].partitionHash);
-    ASSERT_EQ(one.plans[i].cases.size(), other.plans[i].cases.size());
-    for (size_t k = 0; k < one.plans[i].cases.size(); ++k) {
-      ASSERT_EQ(one.plans[i].cases[k].text, other.plans[i].cases[k].text);
+  for (size_t i = 0; i < one.schedules.size(); ++i) {
+    EXPECT_EQ(one.schedules[i].partitionHash, other.schedules[i].partitionHash);
+    ASSERT_EQ(one.schedules[i].cases.size(), other.schedules[i].cases.size());
+    for (size_t k = 0; k < one.schedules[i].cases.size(); ++k) {
+      ASSERT_EQ(one.schedules[i].cases[k].text, other.schedules[i].cases[k].text);
     }
   }
   there.costs.begin()->second *= 1000;
-  EXPECT_NE(shardsOf(there, 7, there.costs).plans[0].partitionHash, one.plans[0].partitionHash)
+  EXPECT_NE(shardsOf(there, 7, there.costs).schedules[0].partitionHash,
+            one.schedules[0].partitionHash)
       << "other costs are another partition, and the journals must say so";
 }
 
-TEST(Plan, DamagedTimesDoNoHarm) {
+TEST(Schedule, DamagedTimesDoNoHarm) {
   Journal journal;
   for (double seconds : {-1.0, 0.0, 1e300, 1e-30}) {
     JournalEntry& entry = journal.entries.emplace_back();
@@ -165,35 +166,37 @@ TEST(Plan, DamagedTimesDoNoHarm) {
   for (const auto& [text, cost] : costs) EXPECT_GE(cost, 1u) << text;
 }
 
-TEST(Plan, IsTheSameEveryTime) { EXPECT_EQ(makePlan(smoke()).hash, makePlan(smoke()).hash); }
+TEST(Schedule, IsTheSameEveryTime) {
+  EXPECT_EQ(makeSchedule(smoke()).hash, makeSchedule(smoke()).hash);
+}
 
-TEST(Plan, SeedChangesEveryCase) {
-  PlanOptions other = smoke();
+TEST(Schedule, SeedChangesEveryCase) {
+  ScheduleOptions other = smoke();
   other.seed = 1;
   std::set<std::string> names;
-  for (const PlannedCase& each : makePlan(smoke()).cases) names.insert(each.text);
-  for (const PlannedCase& each : makePlan(other).cases) {
+  for (const ScheduledCase& each : makeSchedule(smoke()).cases) names.insert(each.text);
+  for (const ScheduledCase& each : makeSchedule(other).cases) {
     if (each.testCase.expect == Expect::Execute) {
       EXPECT_FALSE(names.contains(each.text)) << each.text;
     }
   }
 }
 
-TEST(Plan, RefusesWhatDoesNotExist) {
-  PlanOptions options = smoke();
+TEST(Schedule, RefusesWhatDoesNotExist) {
+  ScheduleOptions options = smoke();
   options.tier = "huge";
-  EXPECT_THROW(makePlan(options), std::invalid_argument);
+  EXPECT_THROW(makeSchedule(options), std::invalid_argument);
   options = smoke();
   options.shardIndex = 2;
   options.shardCount = 2;
-  EXPECT_THROW(makePlan(options), std::invalid_argument);
+  EXPECT_THROW(makeSchedule(options), std::invalid_argument);
   options = smoke();
   options.queries = {"gather_nd bad"};
-  EXPECT_THROW(makePlan(options), SyntaxError);
+  EXPECT_THROW(makeSchedule(options), SyntaxError);
 }
 
 TEST(Shrink, OnlyOffersCasesThatAreAsValid) {
-  for (const PlannedCase& each : makePlan(smoke()).cases) {
+  for (const ScheduledCase& each : makeSchedule(smoke()).cases) {
     if (each.testCase.expect != Expect::Execute) continue;
     if (elementCount(tensors(each.testCase.descriptor).front().desc->sizes) > 1000) continue;
     for (const Case& simpler : simplerCases(each.testCase)) {

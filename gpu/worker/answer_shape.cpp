@@ -1,4 +1,4 @@
-#include "gpu/worker/expectation.h"
+#include "gpu/worker/answer_shape.h"
 
 #include <string>
 
@@ -28,7 +28,7 @@ void checkBuffers(Path& path, std::string_view member, const std::vector<uint64_
   path.leave();
 }
 
-void checkAnswer(Path& path, const Expectation& expected, const Answer& answer) {
+void checkAnswer(Path& path, const AnswerShape& expected, const Answer& answer) {
   if (answer.id != expected.id) {
     path.fail("id",
               std::to_string(answer.id) + " where " + std::to_string(expected.id) + " was asked");
@@ -44,11 +44,11 @@ void checkAnswer(Path& path, const Expectation& expected, const Answer& answer) 
 
 }  // namespace
 
-std::vector<Expectation> expectations(std::span<const Request> requests) {
-  std::vector<Expectation> expected;
+std::vector<AnswerShape> answerShapes(std::span<const Request> requests) {
+  std::vector<AnswerShape> expected;
   expected.reserve(requests.size());
   for (const Request& request : requests) {
-    Expectation& entry = expected.emplace_back();
+    AnswerShape& entry = expected.emplace_back();
     entry.id = request.id;
     entry.execute = request.execute;
     for (const BufferImage& image : request.inputs) entry.inputs.push_back(image.bytes.size());
@@ -57,9 +57,9 @@ std::vector<Expectation> expectations(std::span<const Request> requests) {
   return expected;
 }
 
-uint64_t maxAnswerBytes(std::span<const Expectation> expected) {
+uint64_t maxAnswerBytes(std::span<const AnswerShape> expected) {
   uint64_t bytes = kAnswerBytes;
-  for (const Expectation& entry : expected) {
+  for (const AnswerShape& entry : expected) {
     bytes += kAnswerBytes;
     for (uint64_t size : entry.inputs) bytes += size;
     for (uint64_t size : entry.outputs) bytes += size;
@@ -67,7 +67,7 @@ uint64_t maxAnswerBytes(std::span<const Expectation> expected) {
   return bytes;
 }
 
-void checkAnswers(std::span<const Expectation> expected, std::span<const Answer> answers) {
+void checkAnswers(std::span<const AnswerShape> expected, std::span<const Answer> answers) {
   Path path("answers.answers");
   if (answers.size() != expected.size()) {
     path.fail(std::to_string(answers.size()) + " answers to " + std::to_string(expected.size()) +
@@ -80,7 +80,7 @@ void checkAnswers(std::span<const Expectation> expected, std::span<const Answer>
   }
 }
 
-void checkTiming(const Expectation& expected, uint32_t repetitions, const Timing& timing) {
+void checkTiming(const AnswerShape& expected, uint32_t repetitions, const Timing& timing) {
   Path path("timing");
   if (timing.status == Status::Executed) {
     if (!expected.execute) path.fail("status", "executed, which was not asked for");

@@ -1,4 +1,4 @@
-#include "gpu/operators/tensor_layout.h"
+#include "gpu/operators/tensor_memory.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,0 +1,124 @@
+// Sizes and places that the host code and the shaders must agree on, written once: included by C++
+// and by HLSL alike.
+#ifdef __cplusplus
+#pragma once
+#include <cstdint>
+#define SHARED_CONSTANT inline constexpr uint32_t
+namespace dmlcts::gpu::constants {
+#else
+#define SHARED_CONSTANT static const uint
+#endif
+
+// clang-format off
+
+// Work of one thread group.
+SHARED_CONSTANT kGroupThreads  = 256;
+SHARED_CONSTANT kTileElements  = 16384;  // NONZERO: elements whose mask one group makes or reads
+SHARED_CONSTANT kTileWords     = kTileElements / 32;          // of their mask
+SHARED_CONSTANT kThreadWords   = kTileWords / kGroupThreads;  // 2, whose ranks share a dword
+SHARED_CONSTANT kTileMaskBytes = kTileWords * 4;
+SHARED_CONSTANT kTileRecordBytes = kTileMaskBytes + kGroupThreads * 4;  // mask, then ranks
+SHARED_CONSTANT kScanChunk     = 512;    // NONZERO: tile counts that one group scans
+SHARED_CONSTANT kGroupTexels   = 1024;  // GATHER rows: 16-byte texels that one group copies
+
+// A pass's constants, in dwords from its first. "Base" is where a tensor's window begins in its
+// view: the executor fills it in, in bytes for raw views and in texels of 16 bytes for typed ones.
+// Axes are four dwords each, outermost first.
+
+// Every kernel.
+SHARED_CONSTANT kFirst         = 0;   // first item of this pass: a tile, a texel, an element, …
+SHARED_CONSTANT kEnd           = 1;   // one past the last
+SHARED_CONSTANT kGroupsPerRow  = 2;   // groups in one row of the two-dimensional dispatch
+
+// mark: input -> mask, ranks and count of each tile; mark_strided: input -> mask
+SHARED_CONSTANT kMarkElements   = 3;   // of the whole tensor
+SHARED_CONSTANT kMarkTestMask   = 4;   // bits of a dword that make an element non-zero
+SHARED_CONSTANT kMarkMaskBase   = 5;   // of tile kFirst
+SHARED_CONSTANT kMarkCountsBase = 6;   // of tile kFirst
+SHARED_CONSTANT kMarkDataBase   = 7;   // of tile kFirst
+SHARED_CONSTANT kMarkDwords     = 8;
+
+// mark_strided: from kFirst to kEnd are groups; a lane is a coordinate of the axis along which
+// neighbouring threads walk
+SHARED_CONSTANT kStridedTypeShift  = 6;   // log2 of the bytes of an element
+SHARED_CONSTANT kStridedDataBase   = 7;
+SHARED_CONSTANT kStridedWindowLo   = 8;   // first byte of the tensor that the data view shows
+SHARED_CONSTANT kStridedWindowHi   = 9;
+SHARED_CONSTANT kStridedWindowSize = 10;  // bytes
+SHARED_CONSTANT kStridedAccumulate = 11;  // 1: add to the mask that an earlier window left
+SHARED_CONSTANT kStridedWide       = 12;  // 1: element offsets need 64 bits
+SHARED_CONSTANT kStridedFirstWord  = 13;  // words of the mask that the pass's view shows
+SHARED_CONSTANT kStridedWords      = 14;
+SHARED_CONSTANT kStridedLanes      = 15;
+SHARED_CONSTANT kStridedLanesShift = 16;  // log2 of the lanes of one group
+SHARED_CONSTANT kStridedLaneBlocks = 17;  // groups for all lanes of a unit
+SHARED_CONSTANT kStridedLaneWords  = 18;  // words from a lane to the next
+SHARED_CONSTANT kStridedUnits      = 19;  // words of the mask, per lane
+SHARED_CONSTANT kStridedStepLo     = 20;  // bytes from an element to the next on the innermost axis
+SHARED_CONSTANT kStridedStepHi     = 21;
+SHARED_CONSTANT kStridedAxisCount  = 22;
+SHARED_CONSTANT kStridedAxes       = 24;  // size, stride in elements
+SHARED_CONSTANT kStridedDwords     = 24;  // without axes
+
+// count: mask -> ranks and count of each tile
+SHARED_CONSTANT kCountElements   = 3;  // of the whole tensor
+SHARED_CONSTANT kCountMaskBase   = 4;  // of tile kFirst
+SHARED_CONSTANT kCountCountsBase = 5;  // of tile kFirst
+SHARED_CONSTANT kCountDwords     = 8;
+
+// scan: tile counts -> rows before each tile, and their total
+SHARED_CONSTANT kScanTiles      = 4;
+SHARED_CONSTANT kScanCountsBase = 5;
+SHARED_CONSTANT kScanOutBase    = 6;
+SHARED_CONSTANT kScanRowsBase   = 7;
+SHARED_CONSTANT kScanDwords     = 8;
+
+// rows: mask, ranks and scanned counts -> coordinates
+SHARED_CONSTANT kRowsMaskBase     = 4;   // of tile kFirst
+SHARED_CONSTANT kRowsCountsBase   = 5;   // of tile kFirst
+SHARED_CONSTANT kRowsOutBase      = 6;   // of the element (first row, first column) of the window
+SHARED_CONSTANT kRowsTiles        = 7;   // tiles of the whole tensor
+SHARED_CONSTANT kRowsFirstRow     = 8;   // the window of the output that this pass writes
+SHARED_CONSTANT kRowsRowCount     = 9;
+SHARED_CONSTANT kRowsFirstColumn  = 10;
+SHARED_CONSTANT kRowsColumnCount  = 11;
+SHARED_CONSTANT kRowsRowStride    = 12;  // bytes; where rows are one texel or several, in texels
+SHARED_CONSTANT kRowsColumnStride = 13;  // bytes
+SHARED_CONSTANT kRowsTexelBase    = 14;  // kRowsOutBase of texels of several rows
+SHARED_CONSTANT kRowsAxes         = 16;  // size, multiplier, shift (see carry()), elements inside
+SHARED_CONSTANT kRowsDwords       = 16;
+
+// gather: a unit is a texel in gatherRows, else an element
+SHARED_CONSTANT kGatherTupleSize   = 3;
+SHARED_CONSTANT kGatherDataBase    = 4;
+SHARED_CONSTANT kGatherIndexBase   = 5;
+SHARED_CONSTANT kGatherOutBase     = 6;
+SHARED_CONSTANT kGatherWindowLo    = 8;   // first unit of the input that the data view shows
+SHARED_CONSTANT kGatherWindowHi    = 9;
+SHARED_CONSTANT kGatherWindowSize  = 10;  // units
+SHARED_CONSTANT kGatherStartLo     = 11;  // unit of the input at which a row of this pass begins
+SHARED_CONSTANT kGatherStartHi     = 12;
+SHARED_CONSTANT kGatherAxisCount   = 13;  // in gatherRows without the one along a row
+SHARED_CONSTANT kGatherTupleStride = 14;  // bytes between the components of an index tuple
+SHARED_CONSTANT kGatherIndexBytes  = 15;  // 4 or 8
+SHARED_CONSTANT kGatherSigned      = 16;  // 1: indices are signed
+SHARED_CONSTANT kGatherWide        = 17;  // 1: unit offsets need 64 bits
+SHARED_CONSTANT kGatherTypeShift   = 18;  // log2 of the bytes of an element
+SHARED_CONSTANT kGatherPerThread   = 7;   // elements that share an output dword and a thread
+SHARED_CONSTANT kGatherRow         = 20;  // gatherRows only: texels, multiplier, shift (carry())
+SHARED_CONSTANT kGatherTuple       = 24;  // size, stride in units
+SHARED_CONSTANT kGatherAxes        = 56;  // size, strides in index bytes, output units, input units:
+                                          // a batch has all three, the rest of the tuple array
+                                          // none in the input, a slice none in the indices
+SHARED_CONSTANT kGatherDwords      = 56;  // without axes
+
+// copy: texels [kFirst, kEnd)
+SHARED_CONSTANT kCopyTexels = 1024;  // that one group copies
+SHARED_CONSTANT kCopyDwords = 4;
+
+// clang-format on
+
+#ifdef __cplusplus
+}  // namespace dmlcts::gpu::constants
+#endif
+#undef SHARED_CONSTANT

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+// UTF-8 as RFC 3629 has it: no overlong forms, no surrogates, nothing past U+10FFFF.
+
+namespace dmlcts {
+
+constexpr bool continuesCodePoint(char byte) { return (static_cast<uint8_t>(byte) & 0xC0) == 0x80; }
+
+struct CodePoint {
+  uint32_t code = 0;
+  size_t bytes = 0;  // that it takes; 0 where there is none
+};
+
+// The code point that the text begins with.
+constexpr CodePoint firstCodePoint(std::string_view text) {
+  if (text.empty()) return {};
+  const auto lead = static_cast<uint8_t>(text[0]);
+  if (lead < 0x80) return {lead, 1};
+  if (lead < 0xC2 || lead > 0xF4) return {};
+  const size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (text.size() < length) return {};
+  uint32_t code = lead & (0x7Fu >> length);
+  for (size_t i = 1; i < length; ++i) {
+    if (!continuesCodePoint(text[i])) return {};
+    code = code << 6 | (static_cast<uint8_t>(text[i]) & 0x3Fu);
+  }
+  const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
+  const bool surrogate = code >= 0xD800 && code < 0xE000;
+  if (overlong || surrogate || code > 0x10FFFF) return {};
+  return {code, length};
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,133 @@
+#include "reports/summary/findings.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "reports/journal/input_error.h"
+#include "reports/render/writers.h"
+
+// Findings: each case where it belongs, and no journal that says something else.
+
+namespace dmlcts {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+JournalEntry entry(const std::string& caseString, Verdict verdict, std::vector<std::string> rules,
+                   std::vector<std::string> violated = {}) {
+  JournalEntry made;
+  made.caseString = caseString;
+  made.family = "matrix";
+  made.op = caseString.substr(0, caseString.find(' '));
+  made.level = "4.0";
+  made.type = "u8";
+  made.executed = true;
+  made.verdict = verdict;
+  made.rules = std::move(rules);
+  made.violated = std::move(violated);
+  if (verdict == Verdict::Fail) made.kinds = {{"wrong-elements", 2}};
+  return made;
+}
+
+const std::string kSmall = "nonzero_coordinates level=4.0 input=u8:4 coords=4x1";
+const std::string kLarge = "nonzero_coordinates level=4.0 input=u8:100 coords=100x1";
+const std::string kFloats = "nonzero_coordinates level=4.0 input=f32:4 coords=4x1";
+
+Journal journal(std::vector<JournalEntry> entries) {
+  Journal made;
+  made.name = "run.jsonl";
+  JournalHeader header;
+  header.target = "directml";
+  header.runtime = "Wine 10.0";
+  header.law = std::string(kLawEdition);
+  header.plannedCases = entries.size();
+  made.headers = {header};
+  made.headerOf.assign(entries.size(), 0);
+  made.entries = std::move(entries);
+  return made;
+}
+
+Journal sample() {
+  auto untouched = entry(kSmall + " seed=1", Verdict::Pass, {"nonzero_coordinates.count"});
+  untouched.observations = {{"tensor.untouched", 3}};
+  return journal({
+      entry(kSmall, Verdict::Pass, {"nonzero_coordinates.count", "nonzero_coordinates.order"}),
+      entry(kLarge, Verdict::Fail, {"nonzero_coordinates.count", "nonzero_coordinates.order"}),
+      entry(kLarge + " seed=1", Verdict::Fail, {"nonzero_coordinates.count"}),
+      entry(kFloats, Verdict::Arguable, {"nonzero_coordinates.count"},
+            {"nonzero_coordinates.float32-denormals"}),
+      untouched,
+  });
+}
+
+Findings gathered(const Journal& of, std::span<const FindingNote> notes = {}) {
+  return gatherFindings({&of, 1}, notes);
+}
+
+TEST(FindingsTest, PartsFollowTheStandingOfWhatWasBroken) {
+  const Journal of = sample();
+  const Findings findings = gathered(of);
+  ASSERT_EQ(findings.all.size(), 3u);
+  const Finding& failed = findings.all[0];
+  EXPECT_EQ(failed.part, Finding::Part::BreaksASentence);
+  EXPECT_EQ(failed.id, "nonzero_coordinates.wrong-elements");
+  EXPECT_THAT(failed.rules, ElementsAre("nonzero_coordinates.count"));  // that both have in common
+  EXPECT_EQ(failed.rows[0].found, 2u);
+  EXPECT_EQ(failed.rows[0].of, 5u);
+  EXPECT_EQ(findings.shortest(failed).caseString, kLarge);
+  EXPECT_EQ(findings.all[1].part, Finding::Part::DocumentsAreSilent);
+  EXPECT_EQ(findings.all[2].part, Finding::Part::DocumentsAreSilent);
+}
+
+TEST(FindingsTest, NotesChooseTheirCasesAndAreCitedWithTheirSources) {
+  const std::vector<FindingNote> notes{
+      {"large",
+       "Large inputs",
+       "nonzero_coordinates.count",
+       "nonzero_coordinates elements>=100",
+       false,
+       {{"It is cut.", "run"}},
+       {},
+       {{"Say so.", "nonzero_coordinates.count"}}},
+      {"rank-1", "One dimension", "", "* rank=1", true, {}, {}, {}}};
+  const Journal of = sample();
+  const Findings findings = gathered(of, notes);
+  ASSERT_EQ(findings.all.size(), 4u);
+  EXPECT_EQ(findings.all[0].id, "large");
+  EXPECT_EQ(findings.all[0].rows[0].of, 2u);
+  EXPECT_EQ(findings.all[3].part, Finding::Part::Limit);
+  EXPECT_EQ(findings.all[3].rows[0].found, 5u);
+  std::ostringstream text;
+  writeFindings(text, findings, {{"large", {"findings/large.cpp"}}});
+  EXPECT_THAT(text.str(), HasSubstr("It is cut. (`run`)"));
+  EXPECT_THAT(text.str(), HasSubstr("[`large.cpp`](findings/large.cpp)"));
+  EXPECT_THAT(text.str(), HasSubstr("Wine's translation"));
+}
+
+TEST(FindingsTest, RefusesNotesThatMatchNothingOrHaveNoSource) {
+  const Journal of = sample();
+  const std::vector<FindingNote> nothing{{"none", "None", "", "gather_nd", false, {}, {}, {}}};
+  EXPECT_THROW(gathered(of, nothing), InputError);
+  const std::vector<FindingNote> hearsay{
+      {"all", "All", "", "", true, {{"They say.", "hearsay"}}, {}, {}}};
+  EXPECT_THROW(gathered(of, hearsay), InputError);
+}
+
+TEST(FindingsTest, RefusesJournalsThatAreNotOfTheDocumentsLaw) {
+  const auto refused = [](auto change) {
+    Journal of = sample();
+    change(of);
+    EXPECT_THROW(gathered(of), InputError);
+  };
+  refused([](Journal& of) { of.headers[0].strict = true; });
+  refused([](Journal& of) { of.headers[0].law = kFirstLaw; });
+  refused([](Journal& of) { of.headers[0].suiteCommit = "82f27ae19e29-dirty"; });
+  refused([](Journal& of) { of.entries[0].verdict = Verdict::Waived; });
+  refused([](Journal& of) { of.headers[0].plannedCases = 9; });
+}
+
+}  // namespace
+}  // namespace dmlcts

@@ -204,7 +204,7 @@ struct FindingsArguments {
 
 // Writes what shows a finding without this suite. Returns the files that there are.
 std::vector<std::string> writeShowing(const fs::path& folder, const Findings& findings,
-                                      const Finding& finding) {
+                                      const Deviation& finding) {
   const Case testCase = parseCase(findings.shortest(finding).caseString);
   std::vector<std::string> files;
   const auto write = [&](const char* extension, const std::string& text) {
@@ -246,7 +246,7 @@ void addFindingsCommand(CLI::App& report, CommandContext& context) {
     if (!arguments->folder.empty()) {
       const fs::path folder = fs::absolute(pathOf(arguments->folder)).lexically_normal();
       requireFolder(folder, "--reproducers");
-      for (const Finding& finding : findings.all) {
+      for (const Deviation& finding : findings.all) {
         files[finding.id] = writeShowing(folder, findings, finding);
       }
     }

@@ -40,9 +40,13 @@ void writeRuns(std::ostream& out, const Findings& findings) {
         << code(findings.names[i]) << ":\n\n"
         << "- Command: " << code(run.commandLine) << ", begun " << code(run.startedAt) << ".\n"
         << "- Implementation: " << code(run.target + " " + run.implementation) << ", level "
-        << code(run.maxLevel) << ". Runtime: " << code(run.runtime) << ".\n"
-        << "- Adapter: " << code(run.adapter) << ". Driver: " << code(run.driver)
-        << (onWine(findings.runs[i]) ? ", as Wine gives it" : "") << ".\n";
+        << code(run.maxLevel) << ".\n"
+        << "- Adapter: " << code(run.adapter) << ".\n";
+    if (!run.driver.empty()) {
+      out << "- Driver: " << code(run.driver)
+          << (onWine(findings.runs[i]) ? ", as Wine gives it" : "") << ".\n";
+    }
+    if (!run.runtime.empty()) out << "- Runtime: " << code(run.runtime) << ".\n";
     for (const auto& [name, value] : run.limits) {
       out << "- " << plainLine(name) << ": " << code(value) << "\n";
     }
@@ -60,10 +64,10 @@ void writeRemarks(std::ostream& out, const std::string& heading, const std::vect
   if (!text.empty()) out << "\n" << heading << text << "\n";
 }
 
-void writeFinding(std::ostream& out, const Findings& findings, const Finding& finding,
+void writeFinding(std::ostream& out, const Findings& findings, const Deviation& finding,
                   const std::string& number, const FindingFiles& files) {
   const JournalEntry& shortest = findings.shortest(finding);
-  const bool limit = finding.part == Finding::Part::Limit;
+  const bool limit = finding.part == Deviation::Part::Limit;
   std::string title;
   if (finding.note) {
     title = finding.note->title;
@@ -92,7 +96,7 @@ void writeFinding(std::ostream& out, const Findings& findings, const Finding& fi
       << row({"---", "---", "---:", "---:", "---"});
   bool wineOnly = true;
   for (size_t i = 0; i < finding.rows.size(); ++i) {
-    const Finding::Row& each = finding.rows[i];
+    const Deviation::Row& each = finding.rows[i];
     if (each.of == 0 && each.found == 0) continue;
     if (each.found > 0) wineOnly = wineOnly && onWine(findings.runs[i]);
     out << row({code(findings.names[i]), code(findings.runs[i].run.adapter), grouped(each.found),
@@ -141,7 +145,7 @@ void writeFindings(std::ostream& out, const Findings& findings, const FindingFil
   for (size_t part = 0; part < kParts.size(); ++part) {
     out << "\n## " << part + 1 << ". " << kParts[part] << "\n";
     size_t number = 0;
-    for (const Finding& finding : findings.all) {
+    for (const Deviation& finding : findings.all) {
       if (static_cast<size_t>(finding.part) != part) continue;
       writeFinding(out, findings, finding, fmt::format("{}.{}", part + 1, ++number), files);
     }

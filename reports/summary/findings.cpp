@@ -52,7 +52,7 @@ bool wasAsked(const JournalEntry& entry) {
 // A reason for which a case belongs to a finding.
 struct Hit {
   std::string_view rule;  // broken, or empty where nobody can tell
-  Finding::Part part = Finding::Part::BreaksASentence;
+  Deviation::Part part = Deviation::Part::BreaksASentence;
 };
 
 std::vector<Hit> hitsOf(const JournalEntry& entry) {
@@ -62,11 +62,11 @@ std::vector<Hit> hitsOf(const JournalEntry& entry) {
     const Rule* rule = findRule(id);
     const bool documented = rule && rule->standing == Standing::Documented;
     hits.push_back(
-        {id, documented ? Finding::Part::BreaksASentence : Finding::Part::DocumentsAreSilent});
+        {id, documented ? Deviation::Part::BreaksASentence : Deviation::Part::DocumentsAreSilent});
   }
   if (hits.empty() && isFailure(entry.verdict)) hits.push_back({});
   for (const auto& [id, count] : entry.observations) {
-    hits.push_back({id, Finding::Part::DocumentsAreSilent});
+    hits.push_back({id, Deviation::Part::DocumentsAreSilent});
   }
   return hits;
 }
@@ -93,7 +93,7 @@ class Gathering {
           if (!notes_[note].limit) continue;
           if (!notes_[note].rule.empty() && !contains(cases[i].rules, notes_[note].rule)) continue;
           if (!matches(note, cases[i])) continue;
-          addTo(ofNote(note), run, i, {notes_[note].rule, Finding::Part::Limit});
+          addTo(ofNote(note), run, i, {notes_[note].rule, Deviation::Part::Limit});
         }
       }
     }
@@ -106,9 +106,9 @@ class Gathering {
       countPossible(finding);
       findings_.all.push_back(std::move(finding));
     }
-    std::ranges::stable_sort(findings_.all, {}, [](const Finding& finding) {
+    std::ranges::stable_sort(findings_.all, {}, [](const Deviation& finding) {
       uint64_t found = 0;
-      for (const Finding::Row& row : finding.rows) found += row.found;
+      for (const Deviation::Row& row : finding.rows) found += row.found;
       return std::tuple(finding.part, UINT64_MAX - found);
     });
   }
@@ -118,20 +118,20 @@ class Gathering {
     return !queries_[note] || queries_[note]->matches(parseCase(entry.caseString));
   }
 
-  Finding& named(const std::string& id, const FindingNote* note) {
+  Deviation& named(const std::string& id, const FindingNote* note) {
     const auto [at, fresh] = byName_.try_emplace(id);
     if (fresh) {
       at->second.id = id;
       at->second.note = note;
       at->second.rows.resize(findings_.runs.size());
-      at->second.part = Finding::Part::Limit;
+      at->second.part = Deviation::Part::Limit;
     }
     return at->second;
   }
 
-  Finding& ofNote(size_t note) { return named(notes_[note].id, &notes_[note]); }
+  Deviation& ofNote(size_t note) { return named(notes_[note].id, &notes_[note]); }
 
-  Finding& findingFor(const JournalEntry& entry, const Hit& hit) {
+  Deviation& findingFor(const JournalEntry& entry, const Hit& hit) {
     for (size_t i = 0; i < notes_.size(); ++i) {
       const FindingNote& note = notes_[i];
       if (note.limit) continue;
@@ -145,7 +145,7 @@ class Gathering {
     return named(id, nullptr);
   }
 
-  void addTo(Finding& finding, size_t run, size_t index, const Hit& hit) {
+  void addTo(Deviation& finding, size_t run, size_t index, const Hit& hit) {
     const JournalEntry& entry = findings_.runs[run].cases[index];
     const bool first = finding.operators.empty();
     finding.part = std::min(finding.part, hit.part);
@@ -177,16 +177,16 @@ class Gathering {
   }
 
   // How many cases could have shown it.
-  void countPossible(Finding& finding) const {
+  void countPossible(Deviation& finding) const {
     const bool always = std::ranges::all_of(finding.rules, [](const std::string& id) {
       const Rule* rule = findRule(id);
       return rule && rule->checked == Checked::Always;
     });
     for (size_t run = 0; run < findings_.runs.size(); ++run) {
-      Finding::Row& row = finding.rows[run];
+      Deviation::Row& row = finding.rows[run];
       for (const JournalEntry& entry : findings_.runs[run].cases) {
         const bool could =
-            (finding.part == Finding::Part::Limit || wasAsked(entry)) &&
+            (finding.part == Deviation::Part::Limit || wasAsked(entry)) &&
             (finding.known || finding.operators.contains(entry.op)) &&
             (always || std::ranges::all_of(finding.rules, [&](const std::string& id) {
                return contains(entry.rules, id) || contains(entry.violated, id);
@@ -201,7 +201,7 @@ class Gathering {
   Findings& findings_;
   std::span<const FindingNote> notes_;
   std::vector<std::optional<Query>> queries_;  // of the notes
-  std::map<std::string, Finding> byName_;
+  std::map<std::string, Deviation> byName_;
 };
 
 void requireSources(const Findings& findings, std::span<const FindingNote> notes) {

@@ -37,7 +37,8 @@ struct FindingNote {
 // Reads a list of notes. Throws InputError "FILE: what is wrong".
 std::vector<FindingNote> readFindingNotes(const std::filesystem::path& file);
 
-struct Finding {
+// What an implementation does differently, in one way.
+struct Deviation {
   enum class Part { BreaksASentence, DocumentsAreSilent, Limit };
 
   struct Row {
@@ -62,9 +63,9 @@ struct Finding {
 struct Findings {
   std::vector<std::string> names;  // of the journals
   std::vector<Report> runs;        // one for each
-  std::vector<Finding> all;        // by part, then by number of cases
+  std::vector<Deviation> all;      // by part, then by number of cases
 
-  const JournalEntry& shortest(const Finding& finding) const {
+  const JournalEntry& shortest(const Deviation& finding) const {
     return runs[finding.shortestRun].cases[finding.shortest];
   }
 };

@@ -71,15 +71,15 @@ TEST(FindingsTest, PartsFollowTheStandingOfWhatWasBroken) {
   const Journal of = sample();
   const Findings findings = gathered(of);
   ASSERT_EQ(findings.all.size(), 3u);
-  const Finding& failed = findings.all[0];
-  EXPECT_EQ(failed.part, Finding::Part::BreaksASentence);
+  const Deviation& failed = findings.all[0];
+  EXPECT_EQ(failed.part, Deviation::Part::BreaksASentence);
   EXPECT_EQ(failed.id, "nonzero_coordinates.wrong-elements");
   EXPECT_THAT(failed.rules, ElementsAre("nonzero_coordinates.count"));  // that both have in common
   EXPECT_EQ(failed.rows[0].found, 2u);
   EXPECT_EQ(failed.rows[0].of, 5u);
   EXPECT_EQ(findings.shortest(failed).caseString, kLarge);
-  EXPECT_EQ(findings.all[1].part, Finding::Part::DocumentsAreSilent);
-  EXPECT_EQ(findings.all[2].part, Finding::Part::DocumentsAreSilent);
+  EXPECT_EQ(findings.all[1].part, Deviation::Part::DocumentsAreSilent);
+  EXPECT_EQ(findings.all[2].part, Deviation::Part::DocumentsAreSilent);
 }
 
 TEST(FindingsTest, NotesChooseTheirCasesAndAreCitedWithTheirSources) {
@@ -98,7 +98,7 @@ TEST(FindingsTest, NotesChooseTheirCasesAndAreCitedWithTheirSources) {
   ASSERT_EQ(findings.all.size(), 4u);
   EXPECT_EQ(findings.all[0].id, "large");
   EXPECT_EQ(findings.all[0].rows[0].of, 2u);
-  EXPECT_EQ(findings.all[3].part, Finding::Part::Limit);
+  EXPECT_EQ(findings.all[3].part, Deviation::Part::Limit);
   EXPECT_EQ(findings.all[3].rows[0].found, 5u);
   std::ostringstream text;
   writeFindings(text, findings, {{"large", {"findings/large.cpp"}}});

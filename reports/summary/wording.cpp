@@ -118,6 +118,7 @@ void remarkOnLaw(const Report& report, std::vector<std::string>& remarks) {
                                     : "",
         kLawEdition));
   }
+  if (report.run.strict) return;
   std::map<std::string_view, uint64_t> observed;
   for (const JournalEntry& entry : report.cases) {
     for (const auto& [rule, count] : entry.observations) ++observed[rule];

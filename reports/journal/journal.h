@@ -46,7 +46,7 @@ struct JournalHeader {
   uint32_t shardIndex = 0;
   uint32_t shardCount = 1;
   uint64_t plannedCases = 0;                 // of this shard
-  std::string law = std::string(kFirstLaw);  // edition (kLawEdition) that the verdicts follow
+  std::string law;            // edition (kLawEdition) that the verdicts follow; "" if not said
   bool strict = false;                       // inferred rules and our own are failures, too
   std::string planHash;       // of the ordered case strings of the whole run, all shards
   std::string partitionHash;  // of which shard each of them is in; "" for the only shard

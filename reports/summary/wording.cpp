@@ -110,11 +110,11 @@ std::string detailOf(const Totals& totals) {
 
 // Which part of a tier the cases are, and of which nobody can tell.
 void remarkOnLaw(const Report& report, std::vector<std::string>& remarks) {
-  if (report.run.law != kLawEdition) {
+  if (!report.run.law.empty() && report.run.law != kLawEdition) {
     remarks.push_back(fmt::format(
-        "Judged by the law of {}{}; of what these rules are, {}, it may differ.",
+        "Judged by the law of {}{}, not by that of {}, which is the edition of the rules here.",
         cut(report.run.law),
-        report.run.law == kFirstLaw ? ", which failed a target for whatever the suite expected"
+        report.run.law == kFirstLaw ? " (whatever the suite expected was a rule)"
                                     : "",
         kLawEdition));
   }

@@ -426,7 +426,8 @@ TEST(ExitStatus, OfEveryVerdict) {
     totals[Pass] = 5;
     ++totals[verdict];
     const bool fine =
-        verdict == Pass || verdict == NotAsked || verdict == Waived || verdict == Vacuous;
+        verdict == Pass || verdict == Arguable || verdict == NotAsked ||
+                      verdict == Waived || verdict == Vacuous;
     EXPECT_EQ(exitStatus(totals), fine ? 0 : verdict == InternalError ? 3 : 1) << name(verdict);
     EXPECT_EQ(exitStatus(totals, 1), verdict == InternalError ? 3 : 1) << name(verdict);
     ++totals[InternalError];

@@ -50,6 +50,14 @@ Descriptor drawDescriptor(Choice& choice, Level level, int size) {
   return drawOf(choice, level, size, [](const OperatorFacts&) { return true; });
 }
 
+Descriptor drawHugeDescriptor(Choice& choice, uint32_t elements) {
+  std::vector<Descriptor> candidates;
+  forEachEntry(kFuzz, [&](const auto& entry) {
+    if (entry.huge) candidates.emplace_back(entry.huge(elements));
+  });
+  return candidates.size() == 1 ? candidates.front() : choice.of(candidates);
+}
+
 Descriptor drawGatheringDescriptor(Choice& choice, Level level, int size) {
   return drawOf(choice, level, size,
                 [](const OperatorFacts& facts) { return facts.indicesSlot.has_value(); });

@@ -13,7 +13,10 @@ Level drawLevel(Choice& choice, Level from);
 // `size` is rapidcheck's, 0 to 100.
 Descriptor drawDescriptor(Choice& choice, Level level, int size);
 
-// The same, of an operator with an indices tensor.
+// One with so many elements that it tells more than smaller ones (FuzzEntry::huge); packed.
+Descriptor drawHugeDescriptor(Choice& choice, uint32_t elements);
+
+// drawDescriptor() of an operator with an indices tensor.
 Descriptor drawGatheringDescriptor(Choice& choice, Level level, int size);
 
 }  // namespace dmlcts

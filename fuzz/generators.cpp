@@ -129,11 +129,11 @@ Case drawWild(Choice& choice, int size) {
   return testCase;
 }
 
-// As large as it has to be, and apart from that as cheap as it gets: a byte an element, a column.
+// As large as it has to be, and apart from that as cheap as it gets.
 Case drawHuge(Choice& choice) {
   Case testCase;
   testCase.level = drawLevel(choice, Level::L4_0);
-  testCase.descriptor = makeNonzero(DataType::UInt8, {kHugeElements + choice.between(0, 4096)}, 1);
+  testCase.descriptor = drawHugeDescriptor(choice, kHugeElements + choice.between(0, 4096));
   testCase.fill = choice.of<Fill>({{FillKind::Density, 500'000, {}},
                                    {FillKind::Runs, drawBoundary(choice, 65537), {}},
                                    {FillKind::Edges, 4096, {}},

@@ -17,6 +17,10 @@ struct FuzzEntry {
   // layout, size and excess of totals. `size` is rapidcheck's, 0 to 100.
   Operator (*draw)(Choice& choice, Level level, int size);
 
+  // One whose input has that many elements, as cheap as it gets: a byte an element. Null where one
+  // so large would be no different.
+  Operator (*huge)(uint32_t elements);
+
   // Valid or not, with plainer shapes, packed, simplest first (simpler_shapes.h).
   std::vector<Descriptor> (*plainer)(const Operator& op);
 

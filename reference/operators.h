@@ -21,6 +21,7 @@ inline constexpr PerOperator<OracleEntry> kOracle{
     OracleEntry<GatherNd>{gatherNdRules, checkGatherNd, evaluateGatherNd},
     OracleEntry<NonzeroCoordinates>{nonzeroCoordinatesRules, checkNonzeroCoordinates,
                                     evaluateNonzeroCoordinates},
-    OracleEntry<GatherNd1>{gatherNd1Rules, checkGatherNd1, evaluateGatherNd1}};
+    OracleEntry<GatherNd1>{gatherNd1Rules, checkGatherNd1, evaluateGatherNd1},
+};
 
 }  // namespace dmlcts

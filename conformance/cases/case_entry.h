@@ -32,9 +32,10 @@ struct OperatorFacts {
   std::vector<DataType> (*dataTypes)(Level level);        // of InputTensor
   std::vector<DataType> (*indexTypes)(Level level);       // none without an indices tensor
   std::vector<uint32_t> (*dimensionCounts)(Level level);  // of InputTensor
-  std::vector<AttributeLabel> (*attributes)();            // that its cases can have, ascending
-  std::span<const Constraint> (*constraints)();           // that only it has
-  const FamilyParts* families;                            // never null
+  // What classes the attributes of its cases fall into, in words. Operators may share some.
+  std::span<const std::string_view> (*attributes)();
+  std::span<const Constraint> (*constraints)();  // that only it has
+  const FamilyParts* families;                   // never null
 };
 
 template <class Operator>
@@ -54,9 +55,10 @@ struct CaseEntry {
   std::optional<std::string> (*indexProblem)(const Operator& op);
   std::vector<uint32_t> (*indexedDimensions)(const Operator& op);
 
-  // The parameter space. A descriptor with the labels of rank, types, size and attributes, packed;
-  // it may miss some of them.
-  AttributeLabel (*attributesOf)(const Operator& op);
+  // The parameter space. The class of its attributes, as a position in `attributes`; that is also
+  // what constraints and draw() find at Parameter::Attributes. And a descriptor with the labels of
+  // rank, types, size and attributes, packed; it may miss some of them.
+  uint8_t (*attributesOf)(const Operator& op);
   Operator (*draw)(Draws& draws, const Labels& labels);
 
   // A packed descriptor of as few elements as there can be, with an input of that type and

@@ -24,6 +24,10 @@ NonzeroCoordinates drawNonzeroCoordinates(Choice& choice, Level level, int size)
                   : makeNonzero(type, input, columns);
 }
 
+NonzeroCoordinates hugeNonzeroCoordinates(uint32_t elements) {
+  return makeNonzero(DataType::UInt8, {elements}, 1);
+}
+
 std::vector<Descriptor> plainerNonzeroCoordinates(const NonzeroCoordinates& op) {
   std::vector<Descriptor> all;
   const Sizes& sizes = op.input.sizes;

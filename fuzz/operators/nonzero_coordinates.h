@@ -12,6 +12,7 @@
 namespace dmlcts {
 
 NonzeroCoordinates drawNonzeroCoordinates(Choice& choice, Level level, int size);
+NonzeroCoordinates hugeNonzeroCoordinates(uint32_t elements);
 std::vector<Descriptor> plainerNonzeroCoordinates(const NonzeroCoordinates& op);
 
 // As many rows as elements, where it was so before.

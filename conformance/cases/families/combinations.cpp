@@ -116,8 +116,9 @@ std::optional<Case> drawWithLabels(Draws& draws, const Labels& labels, uint64_t 
   testCase.level = kLevels[at(labels, P::Level)];
   const OperatorFacts& facts = operatorFacts()[at(labels, P::Operator)];
   testCase.descriptor = makeOperator(facts.name).value();
-  visitEntry(kCaseTable, testCase.descriptor,
-             [&](const auto& entry, auto& op) { op = entry.draw(draws, labels); });
+  visitEntry(kCaseTable, testCase.descriptor, [&](const auto& entry, auto& op) {
+    op = entry.draw(draws, withOwnAttributes(labels));
+  });
   const auto descs = mutableTensors(testCase.descriptor);
   setLabel(draws, *descs[0], at(labels, P::InputLayout), false);
   if (facts.indicesSlot) {

@@ -26,7 +26,7 @@ Sizes gatherIndexedDimensions(const Gather& op) {
   return {first, first + static_cast<ptrdiff_t>(op.tupleSize())};
 }
 
-AttributeLabel gatherAttributes(const Gather& op) {
+uint8_t gatherAttributes(const Gather& op) {
   const bool whole = op.blockRank() == 0;
   if (op.batchRank > 1) return whole ? BatchesWholeTuple : BatchesPartialTuple;
   if (op.batchRank == 1) return whole ? BatchWholeTuple : BatchPartialTuple;

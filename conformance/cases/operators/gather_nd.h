@@ -6,7 +6,7 @@
 
 namespace dmlcts {
 
-std::vector<AttributeLabel> gatherNdAttributes();
+std::span<const std::string_view> gatherNdAttributes();
 std::span<const Constraint> gatherNdConstraints();
 GatherNd drawGatherNd(Draws& draws, const Labels& labels);
 void addGatherNdRules(const GatherNd& op, const Case& testCase,

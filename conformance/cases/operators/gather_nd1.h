@@ -6,7 +6,7 @@
 
 namespace dmlcts {
 
-std::vector<AttributeLabel> gatherNd1Attributes();
+std::span<const std::string_view> gatherNd1Attributes();
 std::span<const Constraint> gatherNd1Constraints();
 GatherNd1 drawGatherNd1(Draws& draws, const Labels& labels);
 void addGatherNd1Rules(const GatherNd1& op, const Case& testCase,

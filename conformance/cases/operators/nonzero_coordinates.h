@@ -7,9 +7,9 @@
 
 namespace dmlcts {
 
-std::vector<AttributeLabel> nonzeroAttributes();
+std::span<const std::string_view> nonzeroAttributes();
 std::span<const Constraint> nonzeroConstraints();
-AttributeLabel nonzeroAttributesOf(const NonzeroCoordinates& op);
+uint8_t nonzeroAttributesOf(const NonzeroCoordinates& op);
 NonzeroCoordinates drawNonzeroCoordinates(Draws& draws, const Labels& labels);
 void addNonzeroCoordinatesRules(const NonzeroCoordinates& op, const Case& testCase,
                                 std::vector<std::string_view>& rules);

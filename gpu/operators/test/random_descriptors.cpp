@@ -157,9 +157,11 @@ struct RandomEntry {
   Operator (*make)(const RandomShape& shape, Random& random);
 };
 
-constexpr PerOperator<RandomEntry> kRandom{RandomEntry<GatherNd>{randomGatherNd},
-                                           RandomEntry<NonzeroCoordinates>{randomNonzero},
-                                           RandomEntry<GatherNd1>{randomGatherNd1}};
+constexpr PerOperator<RandomEntry> kRandom{
+    RandomEntry<GatherNd>{randomGatherNd},
+    RandomEntry<NonzeroCoordinates>{randomNonzero},
+    RandomEntry<GatherNd1>{randomGatherNd1},
+};
 
 }  // namespace
 

@@ -21,6 +21,7 @@ JournalHeader makeHeader(const PlanOptions& options, const RunPlan& plan,
   header.shardCount = options.shardCount;
   header.queries = options.queries;
   header.levelFilter = options.level.value_or("");
+  header.via = options.way.text();
   header.tierCases = plan.tierCases;
   header.plannedCases = plan.cases.size();
   header.planHash = plan.hash;

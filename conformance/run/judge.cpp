@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
+
 #include "conformance/cases/hash.h"
 #include "conformance/cases/inputs.h"
 #include "conformance/run/comparison.h"
@@ -117,12 +119,15 @@ Judgement judgeOne(const PreparedCase& prepared, size_t run, const gpu::Answer& 
 
 }  // namespace
 
-PreparedCase prepare(const Case& testCase, uint64_t firstId, uint32_t repeat, uint64_t poison) {
+PreparedCase prepare(const Case& testCase, uint64_t firstId, uint32_t repeat, uint64_t poison,
+                     const Way& way) {
+  const auto asked = way.descriptor(testCase);
+  if (!asked) throw std::invalid_argument("the case does not go via " + way.text());
   PreparedCase prepared;
   prepared.testCase = &testCase;
   gpu::Request request;
   request.level = testCase.level;
-  request.descriptor = testCase.descriptor;
+  request.descriptor = *asked;
   request.execute = testCase.expect == Expect::Execute;
   if (request.execute) {
     const auto inputs = makeInputs(testCase);

@@ -43,6 +43,7 @@ void requireSameRun(const fs::path& file, const JournalHeader& before,
       throw UsageError(file.string() + " is the journal of another run: now the " + *other);
     }
   }
+  same("way", before.via, header.via);
   same("seed", before.seed, header.seed);
   same("shard count", before.shardCount, header.shardCount);
   same("shard", before.shardIndex, header.shardIndex);
@@ -85,8 +86,8 @@ class Session {
     if (isFailure(entry.verdict) && failures_.size() < options_.bundles &&
         outcome.prepared.requests.size() > 0) {
       entry.bundle = fmt::format("bundles/{:03}", outcome.index);
-      writeBundle(folder_.path() / entry.bundle,
-                  {outcome.prepared, outcome.judgement, identity_, outcome.answer, ""});
+      writeBundle(folder_.path() / entry.bundle, {outcome.prepared, outcome.judgement, identity_,
+                                                  outcome.answer, "", options_.lane.way.text()});
       failures_.push_back({outcome.index, entry.bundle, outcome.judgement});
     }
     folder_.write(entry);
@@ -230,12 +231,14 @@ void shrinkFailures(const RunOptions& options, const RunPlan& plan, Lane& lane,
     const fs::path bundle = options.folder / failure.folder;
     if (!fs::exists(bundle) || fs::exists(bundle / "shrunk")) continue;  // by an earlier session
     const Case smallest = shrink(planned.testCase, [&](const Case& candidate) {
-      return failureKind(lane.tryCase(candidate).judgement) == kind;
+      return options.lane.way.descriptor(candidate) &&
+             failureKind(lane.tryCase(candidate).judgement) == kind;
     });
     if (smallest == planned.testCase) continue;
     const Lane::Trial trial = lane.tryCase(smallest);
-    writeBundle(bundle / "shrunk", {trial.prepared, trial.judgement, lane.identity(),
-                                    trial.answer ? &*trial.answer : nullptr, planned.text});
+    writeBundle(bundle / "shrunk",
+                {trial.prepared, trial.judgement, lane.identity(),
+                 trial.answer ? &*trial.answer : nullptr, planned.text, options.lane.way.text()});
   }
 }
 

@@ -39,7 +39,7 @@ void addValues(const Case& testCase, Neighbours& neighbours) {
     candidate.fill = std::move(fill);
     neighbours.add(std::move(candidate));
   };
-  const auto fills = visitEntry(kShrink, testCase.descriptor,
+  const auto fills = visitEntry(kRun, testCase.descriptor,
                                 [](const auto& entry, const auto&) { return entry.fills(); });
   for (FillKind kind : fills) {
     if (kind == testCase.fill.kind) break;
@@ -66,7 +66,7 @@ std::vector<Case> simplerCases(const Case& testCase) {
   Neighbours neighbours(testCase);
   // A rejected descriptor's shapes need not fit each other, so there is nothing to refit.
   if (testCase.expect != Expect::Reject) {
-    visitEntry(kShrink, testCase.descriptor,
+    visitEntry(kRun, testCase.descriptor,
                [&](const auto& entry, const auto& op) { entry.addShapes(op, neighbours); });
   }
   addLayouts(testCase, neighbours);

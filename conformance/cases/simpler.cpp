@@ -21,21 +21,6 @@ namespace {
 constexpr uint64_t kMostWritten = 16;  // values that are spelled out
 constexpr size_t kMostBitwise = 3;     // values of which single bits are left out
 
-// A valid case with plainer shapes, packed, simplest first: all elements in one dimension; sizes
-// at the boundaries below what they are, which single steps would take long to reach. Some break
-// rules that the case keeps: the caller keeps those that do not.
-std::vector<Case> simplerShapes(const Case& testCase) {
-  std::vector<Case> all;
-  if (testCase.expect == Expect::Reject) return all;
-  for (Descriptor& descriptor :
-       visitEntry(kFuzz, testCase.descriptor,
-                  [](const auto& entry, const auto& op) { return entry.plainer(op); })) {
-    all.push_back(testCase);
-    all.back().descriptor = std::move(descriptor);
-  }
-  return all;
-}
-
 // Whether the candidate asks of a target just what `from` asks.
 bool asValid(const Case& candidate, const Case& from) {
   const auto broken = check(candidate.descriptor, candidate.level);

@@ -118,6 +118,7 @@ void remarkOnLaw(const Report& report, std::vector<std::string>& remarks) {
                                     : "",
         kLawEdition));
   }
+  if (report.run.strict) return;
   std::map<std::string_view, uint64_t> observed;
   for (const JournalEntry& entry : report.cases) {
     for (const auto& [rule, count] : entry.observations) ++observed[rule];
@@ -254,8 +255,9 @@ Conclusion conclude(const Report& report) {
 }
 
 std::string replayCommand(const Report& report, const JournalEntry& entry) {
-  return fmt::format("dmlcts replay --target {} {}", shellWord(report.run.target),
-                     shellWord(entry.caseString));
+  const std::string& via = report.run.via;
+  return fmt::format("dmlcts replay --target {}{} {}", shellWord(report.run.target),
+                     via.empty() ? "" : " --via " + shellWord(via), shellWord(entry.caseString));
 }
 
 }  // namespace dmlcts

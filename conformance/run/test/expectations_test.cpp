@@ -229,7 +229,7 @@ TEST(Expectations, RefuseBadFilesSayingWhere) {
       {kAbout + "'verdict': 'NotAsked'", "\"verdict\" is \"NotAsked\""},
       {kAbout + "'verdict': 'Fail'", "needs a \"rule\""},
       {kAbout + "'verdict': 'Fail', 'rule': 'gather_nd.gathers'", "which is none"},
-      {kAbout + "'verdict': 'Fail', 'rule': 'gather_nd.out-of-range'", "no case holds"},
+      {kAbout + "'verdict': 'Fail', 'rule': 'gather_nd.out-of-range'", "no case tests"},
       {"'case': '" + kCase + "', 'verdict': 'Fail', 'rule': 'tensor.strides'",
        "has nothing to do with the rule tensor.strides"},
       {kFail + "'sometimes': {'atLeast': 1}", "needs \"kinds\": what of the failures it covers"},

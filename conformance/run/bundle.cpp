@@ -45,7 +45,7 @@ ordered_json tensorJson(const TensorDesc& tensor) {
 
 // DxDispatch's model of the case: microsoft/DirectML, DxDispatch/models/_schema.json.
 std::string dxDispatchModel(const PreparedCase& prepared) {
-  const Descriptor& descriptor = prepared.testCase->descriptor;
+  const Descriptor& descriptor = prepared.requests.front().descriptor;
   std::string type = "DML_OPERATOR_";
   for (char c : operatorName(descriptor)) {
     type += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -83,7 +83,8 @@ std::string dxDispatchModel(const PreparedCase& prepared) {
 std::string caseText(const Bundle& bundle) {
   const std::string name = caseString(*bundle.prepared.testCase);
   std::string text =
-      fmt::format("{}\n\ndmlcts replay '{}'\n\n{}: {}\n", name, name,
+      fmt::format("{}\n\ndmlcts replay {}'{}'\n\n{}: {}\n", name,
+                  bundle.via.empty() ? "" : "--via " + bundle.via + " ", name,
                   dmlcts::name(bundle.judgement.verdict), plainLine(bundle.judgement.message));
   for (const std::string& line : bundle.judgement.differences) {
     text += "  " + plainLine(line) + "\n";

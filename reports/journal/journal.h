@@ -39,6 +39,7 @@ struct JournalHeader {
   std::string tier;                  // smoke, default, large, or "" for a bare query
   std::vector<std::string> queries;  // that chose the cases; none: the whole tier
   std::string levelFilter;           // the level or pattern that did, or ""
+  std::string via;                   // the way that the cases took, or "": see run/way.h
   // Cases of the whole tier, all shards, by "gather_nd 3.0"; empty in a journal of version 1 and
   // where there is no tier (fuzzing), which therefore cannot show that nothing was left out.
   std::map<std::string, uint64_t> tierCases;

@@ -255,8 +255,9 @@ Conclusion conclude(const Report& report) {
 }
 
 std::string replayCommand(const Report& report, const JournalEntry& entry) {
-  return fmt::format("dmlcts replay --target {} {}", shellWord(report.run.target),
-                     shellWord(entry.caseString));
+  const std::string& via = report.run.via;
+  return fmt::format("dmlcts replay --target {}{} {}", shellWord(report.run.target),
+                     via.empty() ? "" : " --via " + shellWord(via), shellWord(entry.caseString));
 }
 
 }  // namespace dmlcts

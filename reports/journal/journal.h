@@ -46,9 +46,9 @@ struct JournalHeader {
   uint64_t seed = 0;
   uint32_t shardIndex = 0;
   uint32_t shardCount = 1;
-  uint64_t plannedCases = 0;                 // of this shard
+  uint64_t plannedCases = 0;  // of this shard
   std::string law;            // edition (kLawEdition) that the verdicts follow; "" if not said
-  bool strict = false;                       // inferred rules and our own are failures, too
+  bool strict = false;        // inferred rules and our own are failures, too
   std::string planHash;       // of the ordered case strings of the whole run, all shards
   std::string partitionHash;  // of which shard each of them is in; "" for the only shard
   // gpu::Identity, as JSON members of the same names.

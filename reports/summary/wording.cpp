@@ -114,8 +114,7 @@ void remarkOnLaw(const Report& report, std::vector<std::string>& remarks) {
     remarks.push_back(fmt::format(
         "Judged by the law of {}{}, not by that of {}, which is the edition of the rules here.",
         cut(report.run.law),
-        report.run.law == kFirstLaw ? " (whatever the suite expected was a rule)"
-                                    : "",
+        report.run.law == kFirstLaw ? " (whatever the suite expected was a rule)" : "",
         kLawEdition));
   }
   if (report.run.strict) return;

@@ -270,12 +270,12 @@ TEST(Families, KnowWhichRejectionsAreBecauseOfTheLevel) {
     if (testCase.expect != Expect::Reject) continue;
     (rejectedByLevelOnly(testCase, kLevels.back()) ? byLevel : byEvery).insert(testCase.rejectBy);
   }
-  EXPECT_THAT(byLevel,
-              testing::IsSupersetOf(
-                  {"gather_nd1.available", "gather_nd1.data-types-3.0", "gather_nd.rank-2.1",
-                   "gather_nd.data-types-2.1",
-                   "gather_nd.index-types-2.1", "nonzero_coordinates.available",
-                   "nonzero_coordinates.rank-3.0", "nonzero_coordinates.dimension-counts"}));
+  EXPECT_THAT(
+      byLevel,
+      testing::IsSupersetOf(
+          {"gather_nd1.available", "gather_nd1.data-types-3.0", "gather_nd.rank-2.1",
+           "gather_nd.data-types-2.1", "gather_nd.index-types-2.1", "nonzero_coordinates.available",
+           "nonzero_coordinates.rank-3.0", "nonzero_coordinates.dimension-counts"}));
   EXPECT_FALSE(byLevel.contains("gather_nd.tuple-size"));
   EXPECT_TRUE(byEvery.contains("gather_nd.tuple-size"));
 }

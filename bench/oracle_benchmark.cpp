@@ -8,9 +8,9 @@
 
 #include <malloc.h>
 
-#include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <random>
 
 #include "conformance/cases/families/build.h"
@@ -61,13 +61,13 @@ void copyRows(benchmark::State& state) {
   std::mt19937 random(1);
   for (size_t& row : order) row = random() % order.size();
   for ([[maybe_unused]] auto _ : state) {
-    auto* to = static_cast<uint8_t*>(std::malloc(kGathered));
+    const auto owner = std::make_unique_for_overwrite<uint8_t[]>(kGathered);
+    uint8_t* to = owner.get();
     for (size_t i = 0; i < order.size(); ++i) {
       std::memcpy(to + i * rowBytes, from.data() + order[i] * rowBytes, rowBytes);
     }
     benchmark::DoNotOptimize(to);
     benchmark::ClobberMemory();
-    std::free(to);
   }
   state.SetBytesProcessed(state.iterations() * kGathered);
 }

@@ -9,6 +9,7 @@
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/operators.h"
 #include "fuzz/mutations.h"
+#include "fuzz/operators.h"
 #include "fuzz/random_choices.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
@@ -155,11 +156,20 @@ Case drawWild(Choices& choices, int size) {
   return testCase;
 }
 
-// As large as it has to be, and apart from that as cheap as it gets: a byte an element, a column.
+// One with so many elements that it tells more than smaller ones (FuzzEntry::huge).
+Descriptor drawHugeDescriptor(Choices& choices, uint32_t elements) {
+  std::vector<Descriptor> candidates;
+  forEachEntry(kFuzz, [&](const auto& entry) {
+    if (entry.huge) candidates.emplace_back(entry.huge(elements));
+  });
+  return candidates.size() == 1 ? candidates.front() : choices.of(candidates);
+}
+
+// As large as it has to be, and apart from that as cheap as it gets.
 Case drawHuge(Choices& choices) {
   Case testCase;
   testCase.level = drawLevel(choices, Level::L4_0);
-  testCase.descriptor = makeNonzero(DataType::UInt8, {kHugeElements + choices.between(0, 4096)}, 1);
+  testCase.descriptor = drawHugeDescriptor(choices, kHugeElements + choices.between(0, 4096));
   testCase.fill = choices.of<Fill>({{FillKind::Density, 500'000, {}},
                                     {FillKind::Runs, choices.boundary(65537), {}},
                                     {FillKind::Edges, 4096, {}},

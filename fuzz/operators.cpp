@@ -6,9 +6,11 @@
 namespace dmlcts {
 
 const PerOperator<FuzzEntry> kFuzz{
-    FuzzEntry<GatherNd>{.keepDefined = nullptr, .relations = gatherNdRelations},
-    FuzzEntry<NonzeroCoordinates>{.keepDefined = keepRowsWithinCount,
+    FuzzEntry<GatherNd>{.huge = nullptr, .keepDefined = nullptr, .relations = gatherNdRelations},
+    FuzzEntry<NonzeroCoordinates>{.huge = hugeNonzeroCoordinates,
+                                  .keepDefined = keepRowsWithinCount,
                                   .relations = nonzeroRelations},
-    FuzzEntry<GatherNd1>{.keepDefined = nullptr, .relations = gatherNd1Relations}};
+    FuzzEntry<GatherNd1>{.huge = nullptr, .keepDefined = nullptr, .relations = gatherNd1Relations},
+};
 
 }  // namespace dmlcts

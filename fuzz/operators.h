@@ -11,6 +11,10 @@ namespace dmlcts {
 
 template <class Operator>
 struct FuzzEntry {
+  // One whose input has that many elements, as cheap as it gets: a byte an element. Null where one
+  // so large would be no different.
+  Operator (*huge)(uint32_t elements);
+
   // Cuts what the document leaves undefined off the packed outputs. Null where nothing is.
   void (*keepDefined)(const Operator& op, Outputs& outputs);
 

@@ -13,43 +13,43 @@ std::string_view operatorName(const Descriptor& descriptor) {
   return std::visit([](const auto& op) { return op.name; }, descriptor);
 }
 
-std::vector<TensorSlot> tensors(const GatherNd& op) {
-  return {{"input", "InputTensor", false, &op.input},
-          {"indices", "IndicesTensor", false, &op.indices},
-          {"output", "OutputTensor", true, &op.output}};
+std::vector<TensorSlot> GatherNd::tensors() const {
+  return {{"input", "InputTensor", false, &input},
+          {"indices", "IndicesTensor", false, &indices},
+          {"output", "OutputTensor", true, &output}};
 }
 
-std::vector<TensorSlot> tensors(const GatherNd1& op) {
-  return {{"input", "InputTensor", false, &op.input},
-          {"indices", "IndicesTensor", false, &op.indices},
-          {"output", "OutputTensor", true, &op.output}};
+std::vector<TensorSlot> GatherNd1::tensors() const {
+  return {{"input", "InputTensor", false, &input},
+          {"indices", "IndicesTensor", false, &indices},
+          {"output", "OutputTensor", true, &output}};
 }
 
-std::vector<TensorSlot> tensors(const NonzeroCoordinates& op) {
-  return {{"input", "InputTensor", false, &op.input},
-          {"count", "OutputCountTensor", true, &op.count},
-          {"coords", "OutputCoordinatesTensor", true, &op.coords}};
+std::vector<TensorSlot> NonzeroCoordinates::tensors() const {
+  return {{"input", "InputTensor", false, &input},
+          {"count", "OutputCountTensor", true, &count},
+          {"coords", "OutputCoordinatesTensor", true, &coords}};
 }
 
 std::vector<TensorSlot> tensors(const Descriptor& descriptor) {
-  return std::visit([](const auto& op) { return tensors(op); }, descriptor);
+  return std::visit([](const auto& op) { return op.tensors(); }, descriptor);
 }
 
-std::vector<AttributeSlot> attributes(const GatherNd& op) {
-  return {{"InputDimensionCount", op.inputDimensionCount},
-          {"IndicesDimensionCount", op.indicesDimensionCount}};
+std::vector<AttributeSlot> GatherNd::attributes() const {
+  return {{"InputDimensionCount", inputDimensionCount},
+          {"IndicesDimensionCount", indicesDimensionCount}};
 }
 
-std::vector<AttributeSlot> attributes(const GatherNd1& op) {
-  return {{"InputDimensionCount", op.inputDimensionCount},
-          {"IndicesDimensionCount", op.indicesDimensionCount},
-          {"BatchDimensionCount", op.batchDimensionCount}};
+std::vector<AttributeSlot> GatherNd1::attributes() const {
+  return {{"InputDimensionCount", inputDimensionCount},
+          {"IndicesDimensionCount", indicesDimensionCount},
+          {"BatchDimensionCount", batchDimensionCount}};
 }
 
-std::vector<AttributeSlot> attributes(const NonzeroCoordinates&) { return {}; }
+std::vector<AttributeSlot> NonzeroCoordinates::attributes() const { return {}; }
 
 std::vector<AttributeSlot> attributes(const Descriptor& descriptor) {
-  return std::visit([](const auto& op) { return attributes(op); }, descriptor);
+  return std::visit([](const auto& op) { return op.attributes(); }, descriptor);
 }
 
 }  // namespace dmlcts

@@ -77,6 +77,20 @@ struct TensorDesc {
   bool operator==(const TensorDesc&) const = default;
 };
 
+// A tensor of an operator, in DirectML's binding order: inputs first, then outputs.
+struct TensorSlot {
+  std::string_view name;     // in case strings: "input", "indices", "output", "count", "coords"
+  std::string_view dmlName;  // in the operator document: "IndicesTensor"
+  bool isOutput;
+  const TensorDesc* desc;  // points into the descriptor that was asked
+};
+
+// A UINT of an operator's description that is no part of a tensor.
+struct AttributeSlot {
+  std::string_view dmlName;  // in the operator document: "InputDimensionCount"
+  uint32_t value;
+};
+
 // DML_GATHER_ND_OPERATOR_DESC.
 struct GatherNd {
   static constexpr std::string_view name = "gather_nd";
@@ -86,6 +100,8 @@ struct GatherNd {
   uint32_t inputDimensionCount = 0;
   uint32_t indicesDimensionCount = 0;
 
+  std::vector<TensorSlot> tensors() const;
+  std::vector<AttributeSlot> attributes() const;
   bool operator==(const GatherNd&) const = default;
 };
 
@@ -99,6 +115,8 @@ struct GatherNd1 {
   uint32_t indicesDimensionCount = 0;
   uint32_t batchDimensionCount = 0;
 
+  std::vector<TensorSlot> tensors() const;
+  std::vector<AttributeSlot> attributes() const;
   bool operator==(const GatherNd1&) const = default;
 };
 
@@ -109,6 +127,8 @@ struct NonzeroCoordinates {
   TensorDesc count;   // OutputCountTensor
   TensorDesc coords;  // OutputCoordinatesTensor
 
+  std::vector<TensorSlot> tensors() const;
+  std::vector<AttributeSlot> attributes() const;
   bool operator==(const NonzeroCoordinates&) const = default;
 };
 
@@ -118,29 +138,9 @@ using Descriptor = std::variant<GatherNd, NonzeroCoordinates, GatherNd1>;
 
 std::string_view operatorName(const Descriptor& descriptor);
 
-// A tensor of an operator, in DirectML's binding order: inputs first, then outputs.
-struct TensorSlot {
-  std::string_view name;     // in case strings: "input", "indices", "output", "count", "coords"
-  std::string_view dmlName;  // in the operator document: "IndicesTensor"
-  bool isOutput;
-  const TensorDesc* desc;  // points into the descriptor that was asked
-};
-
-std::vector<TensorSlot> tensors(const GatherNd& op);
-std::vector<TensorSlot> tensors(const GatherNd1& op);
-std::vector<TensorSlot> tensors(const NonzeroCoordinates& op);
 std::vector<TensorSlot> tensors(const Descriptor& descriptor);
 std::vector<TensorSlot> tensors(Descriptor&& descriptor) = delete;  // slots would dangle
 
-// A UINT of an operator's description that is no part of a tensor.
-struct AttributeSlot {
-  std::string_view dmlName;  // in the operator document: "InputDimensionCount"
-  uint32_t value;
-};
-
-std::vector<AttributeSlot> attributes(const GatherNd& op);
-std::vector<AttributeSlot> attributes(const GatherNd1& op);
-std::vector<AttributeSlot> attributes(const NonzeroCoordinates& op);
 std::vector<AttributeSlot> attributes(const Descriptor& descriptor);
 
 }  // namespace dmlcts

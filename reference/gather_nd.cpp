@@ -140,7 +140,7 @@ std::vector<uint32_t> gatherNdOutputSizes(const GatherNd& op) {
 
 std::vector<BrokenRule> checkGatherNd(const GatherNd& op, Level level) {
   Checker checker(level);
-  for (const TensorSlot& slot : tensors(op)) {
+  for (const TensorSlot& slot : op.tensors()) {
     checker.requireTensor(slot);
     const size_t rank = slot.desc->sizes.size();
     const auto has = [&] {

@@ -142,7 +142,7 @@ std::vector<BrokenRule> checkNonzeroCoordinates(const NonzeroCoordinates& op, Le
       })) {
     return checker.takeBroken();
   }
-  for (const TensorSlot& slot : tensors(op)) {
+  for (const TensorSlot& slot : op.tensors()) {
     checker.requireTensor(slot);
     const size_t rank = slot.desc->sizes.size();
     const size_t least = slot.name == "coords" ? 2 : 1;

@@ -25,6 +25,7 @@ inline constexpr PerOperator<OracleEntry> kOracle{
     OracleEntry<GatherNd>{gatherNdRules, checkGatherNd, evaluateGatherNd, explainGatherNd},
     OracleEntry<NonzeroCoordinates>{nonzeroCoordinatesRules, checkNonzeroCoordinates,
                                     evaluateNonzeroCoordinates, explainNonzeroCoordinates},
-    OracleEntry<GatherNd1>{gatherNd1Rules, checkGatherNd1, evaluateGatherNd1, explainGatherNd1}};
+    OracleEntry<GatherNd1>{gatherNd1Rules, checkGatherNd1, evaluateGatherNd1, explainGatherNd1},
+};
 
 }  // namespace dmlcts

@@ -11,7 +11,10 @@
 // The tables of the layers: one entry for each operator, in the order of Descriptor. A table that
 // lacks one does not compile:
 //
-//   inline constexpr PerOperator<OracleEntry> kOracle{OracleEntry<GatherNd>{…}, …};
+//   inline constexpr PerOperator<OracleEntry> kOracle{
+//       OracleEntry<GatherNd>{…},
+//       …
+//   };
 
 namespace dmlcts {
 

@@ -32,9 +32,19 @@ struct OperatorFacts {
   std::vector<DataType> (*dataTypes)(Level level);        // of InputTensor
   std::vector<DataType> (*indexTypes)(Level level);       // none without an indices tensor
   std::vector<uint32_t> (*dimensionCounts)(Level level);  // of InputTensor
-  std::vector<AttributeLabel> (*attributes)();            // that its cases can have, ascending
-  std::span<const Constraint> (*constraints)();           // that only it has
-  const FamilyParts* families;                            // never null
+  // What classes the attributes of its cases fall into, in words. Operators may share some.
+  std::span<const std::string_view> (*attributes)();
+  std::span<const Constraint> (*constraints)();  // that only it has
+  const FamilyParts* families;                   // never null
+};
+
+// Another descriptor, maybe of another operator, that asks a target for the same outputs: tensors
+// in the same order, of the same bytes. What one of the two must accept, the other may have to
+// reject.
+template <class Operator>
+struct Detour {
+  std::string_view name;  // for `--via`
+  Descriptor (*descriptor)(const Operator& op);
 };
 
 template <class Operator>
@@ -54,8 +64,9 @@ struct CaseEntry {
   std::optional<std::string> (*indexProblem)(const Operator& op);
   std::vector<uint32_t> (*indexedDimensions)(const Operator& op);
 
-  // The parameter space.
-  AttributeLabel (*attributesOf)(const Operator& op);
+  // The parameter space. The class of its attributes, as a position in `attributes`; that is also
+  // what constraints and generate() find at Parameter::Attributes.
+  uint8_t (*attributesOf)(const Operator& op);
 
   // A valid descriptor out of choices, packed (generate.h). The labels of level, types and rank are
   // given.
@@ -76,6 +87,9 @@ struct CaseEntry {
   void (*fewer)(const Operator& op, std::vector<Descriptor>& all);
   // Fills to try in place of a case's own, plainest first: those before its own.
   std::vector<FillKind> (*plainFills)();
+
+  // Other descriptors that ask for the same.
+  std::span<const Detour<Operator>> detours;
 
   // Why an input of those bytes could not tell a broken target from a right one, or "" when it can.
   std::string_view (*vacuous)(const Operator& op, std::span<const uint8_t> input);

@@ -143,6 +143,8 @@ Descriptor generate(Choices& choices, Wanted wanted) {
   complete(P::IndexType, facts.indexTypes(level));
   complete(P::Rank, facts.dimensionCounts(level));
 
+  wanted.labels = withOwnAttributes(wanted.labels);
+
   Descriptor descriptor = makeOperator(facts.name).value();
   visitEntry(kCaseTable, descriptor,
              [&](const auto& entry, auto& op) { op = entry.generate(choices, wanted); });

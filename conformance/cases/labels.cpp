@@ -109,10 +109,7 @@ const std::vector<std::string_view>& valuesOf(Parameter parameter) {
       Words{"zeros", "sparse", "dense", "mixed", "special"},
       Words{"from start", "from end", "ends", "pattern", "out of range", "none"},
       Words{"1", "2-31", "32-255", "256-4095", "4096-"},
-      Words{"whole tuples", "partial tuples", "one whole tuple", "one partial tuple",
-            "fewest columns", "some columns", "all columns", "one batch dimension, whole tuples",
-            "one batch dimension, partial tuples", "batch dimensions, whole tuples",
-            "batch dimensions, partial tuples"}};
+      Words(attributeNames().begin(), attributeNames().end())};
   return all[static_cast<size_t>(parameter)];
 }
 
@@ -133,8 +130,11 @@ Labels labelsOf(const Case& testCase) {
           classOf(testCase.fill.kind),
           indices ? classOf(testCase.index.kind) : NoIndex,
           sizeOf(input),
-          visitEntry(kCaseTable, testCase.descriptor,
-                     [](const auto& entry, const auto& op) { return entry.attributesOf(op); })};
+          attributeNumber(
+              testCase.descriptor.index(),
+              visitEntry(kCaseTable, testCase.descriptor, [](const auto& entry, const auto& op) {
+                return entry.attributesOf(op);
+              }))};
 }
 
 }  // namespace dmlcts

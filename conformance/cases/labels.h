@@ -24,7 +24,7 @@ enum class Parameter : uint8_t {
   Values,         // class of the input's fill
   Indices,        // class of the index fill
   Size,           // class of the input's element count
-  Attributes,     // tuple size, array of tuples and batches; columns
+  Attributes,     // class of what is the operator's own: tuple sizes, batches, columns
 };
 inline constexpr size_t kParameters = 12;
 
@@ -34,19 +34,6 @@ enum LayoutLabel : uint8_t { NoStrides = 5, OtherLayout = 6, NoTensor = 7 };
 enum ValueLabel : uint8_t { Zeros, Sparse, Dense, MixedValues, Special };
 enum IndexLabel : uint8_t { FromStart, FromEnd, Ends, Pattern, OutOfRange, NoIndex };
 enum SizeLabel : uint8_t { One, Few, Tens, Hundreds, Thousands };
-enum AttributeLabel : uint8_t {
-  WholeTuple,  // of a gather: whether a tuple selects one element or a block, many tuples or one
-  PartialTuple,
-  OneWholeTuple,
-  OnePartialTuple,
-  FewestColumns,  // of NONZERO_COORDINATES
-  SomeColumns,
-  AllColumns,
-  BatchWholeTuple,  // of GATHER_ND1, with one batch dimension
-  BatchPartialTuple,
-  BatchesWholeTuple,  // with several
-  BatchesPartialTuple
-};
 
 // In words: "input type".
 std::string_view name(Parameter parameter);

@@ -45,14 +45,6 @@ std::vector<Constraint> commonConstraints() {
   static const ByLevel<DataType> dataTypes(&OperatorFacts::dataTypes);
   static const ByLevel<DataType> indexTypes(&OperatorFacts::indexTypes);
   static const ByLevel<uint32_t> dimensionCounts(&OperatorFacts::dimensionCounts);
-  static const auto attributes = [] {
-    std::vector<std::array<bool, 32>> lists;
-    for (const OperatorFacts& facts : operatorFacts()) {
-      auto& list = lists.emplace_back();
-      for (AttributeLabel attribute : facts.attributes()) list[attribute] = true;
-    }
-    return lists;
-  }();
   return {
       {"an index type is of operators with an indices tensor, and of all of them",
        {P::Operator, P::IndexType},
@@ -67,7 +59,7 @@ std::vector<Constraint> commonConstraints() {
        [](const Labels& l) { return hasIndices(l) == (at(l, P::Indices) == NoIndex); }},
       {"the attributes are those of another operator",
        {P::Operator, P::Attributes},
-       [](const Labels& l) { return !attributes[at(l, P::Operator)][at(l, P::Attributes)]; }},
+       [](const Labels& l) { return at(withOwnAttributes(l), P::Attributes) == kNotItsOwn; }},
       {"every operator has an input and an output",
        {P::InputLayout},
        [](const Labels& l) { return at(l, P::InputLayout) == NoTensor; }},
@@ -120,7 +112,7 @@ Constraint boundTo(uint8_t op, const Constraint& constraint) {
   Constraint bound = constraint;
   bound.of.insert(bound.of.begin(), P::Operator);
   bound.breaks = [op, breaks = constraint.breaks](const Labels& labels) {
-    return at(labels, P::Operator) == op && breaks(labels);
+    return at(labels, P::Operator) == op && breaks(withOwnAttributes(labels));
   };
   return bound;
 }
@@ -166,8 +158,10 @@ Domain valuesOfEdition(uint32_t edition) {
   std::erase_if(operators, [&](uint8_t op) { return operatorFacts()[op].edition != edition; });
   std::erase_if(attributes, [&](uint8_t attribute) {
     return std::ranges::none_of(operators, [&](uint8_t op) {
-      const auto has = operatorFacts()[op].attributes();
-      return std::ranges::find(has, attribute) != has.end();
+      PartialLabels labels = anyLabels();
+      at(labels, P::Operator) = op;
+      at(labels, P::Attributes) = attribute;
+      return at(withOwnAttributes(labels), P::Attributes) != kNotItsOwn;
     });
   });
   return domain;

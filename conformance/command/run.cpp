@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <charconv>
@@ -55,12 +56,20 @@ void readShard(const std::string& text, ScheduleOptions& schedule) {
   schedule.shardIndex = number - 1;
 }
 
+void addViaOption(CLI::App& command, std::string& via) {
+  command.add_option(
+      "--via", via,
+      fmt::format("ask for what the cases describe in another way: {}; of cases that take it",
+                  fmt::join(wayNames(), ", ")));
+}
+
 struct RunArguments {
   RunOptions options;
   TargetOptions target;
   std::string folder = "report";
   std::string expectations;
   std::string shard;
+  std::string via;
   std::vector<std::string> costs;
   bool quiet = false;
 };
@@ -104,6 +113,7 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
   command->add_option("--level", options.schedule.level,
                       "only this feature level, or a pattern like 4.*");
   addTargetOptions(*command, arguments->target);
+  addViaOption(*command, arguments->via);
   command->add_option("--report", arguments->folder, "folder of journal and reports")
       ->capture_default_str();
   command->add_flag("--resume", options.resume, "continue the journal in that folder");
@@ -147,6 +157,7 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
     run.folder = pathOf(arguments->folder);
     run.expectations = pathOf(arguments->expectations);
     readShard(arguments->shard, run.schedule);
+    if (!arguments->via.empty()) run.schedule.way = run.lane.way = Way(arguments->via);
     run.schedule.costs = measuredCosts(readJournals(arguments->costs));
     run.commandLine = context.commandLine;
     run.lane.command = workerCommand(arguments->target);
@@ -169,12 +180,14 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
   struct Arguments {
     std::string text;
     std::string reproducer;
+    std::string via;
     TargetOptions target;
     LaneOptions lane;
   };
   auto arguments = std::make_shared<Arguments>();
   command->add_option("case", arguments->text, "the case string")->required();
   addTargetOptions(*command, arguments->target);
+  addViaOption(*command, arguments->via);
   addSecondsOption(*command, "--timeout", arguments->lane.timeout, "seconds that it may take");
   command->add_option("--repeat", arguments->lane.repeat, "run it this many times")
       ->check(CLI::Range(1, 1000))
@@ -187,11 +200,16 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
     const Case testCase = parseCase(arguments->text);
     if (const auto problem = whyNotRunnable(testCase)) throw UsageError(*problem);
     if (!arguments->reproducer.empty()) {
+      if (!arguments->via.empty()) throw UsageError("--reproducer and --via exclude each other");
       writeNewFile(arguments->reproducer, "--reproducer", reproducer(testCase));
       context.status = kAsExpected;
       return;
     }
     LaneOptions& options = arguments->lane;
+    if (!arguments->via.empty()) options.way = Way(arguments->via);
+    if (!options.way.descriptor(testCase)) {
+      throw UsageError("the case does not go via " + arguments->via);
+    }
     options.command = workerCommand(arguments->target);
     options.law = lawFor(arguments->target);
     prepareInProcess(arguments->target, options);
@@ -199,8 +217,9 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
     const Lane::Trial trial = lane.tryCase(testCase);
     const Judgement& judgement = trial.judgement;
     const gpu::Identity& identity = lane.identity();
-    fmt::print("{}\non {} ({}, {})\n{}{}{}\n", caseString(testCase), plainLine(identity.target),
-               plainLine(identity.adapter), plainLine(identity.driver), name(judgement.verdict),
+    fmt::print("{}\non {}{} ({}, {})\n{}{}{}\n", caseString(testCase), plainLine(identity.target),
+               arguments->via.empty() ? "" : " via " + arguments->via, plainLine(identity.adapter),
+               plainLine(identity.driver), name(judgement.verdict),
                judgement.message.empty() ? "" : ": ", plainLine(judgement.message));
     for (const std::string& line : judgement.differences) fmt::print("  {}\n", plainLine(line));
     for (const auto& [rule, count] : judgement.observations) {

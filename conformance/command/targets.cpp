@@ -114,6 +114,7 @@ gpu::WorkerCommand inThisProcess(const gpu::WorkerCommand& command) {
   return {
       command.argv, {}, [host = loadedHost(), words = command.argv](gpu::StandardStreams streams) {
         std::vector<const char*> argv;
+        argv.reserve(words.size());
         for (const std::string& word : words) argv.push_back(word.c_str());
         return host(static_cast<int>(argv.size()), argv.data(), &streams);
       }};

@@ -49,7 +49,8 @@ constexpr PerOperator<TamperEntry> kTamper{
     TamperEntry<GatherNd>{.gather = partsOf, .nonzero = nullptr},
     TamperEntry<NonzeroCoordinates>{.gather = nullptr,
                                     .nonzero = [](const NonzeroCoordinates& op) { return &op; }},
-    TamperEntry<GatherNd1>{.gather = partsOf, .nonzero = nullptr}};
+    TamperEntry<GatherNd1>{.gather = partsOf, .nonzero = nullptr},
+};
 
 // Byte position of a column of a row in the coordinates tensor's buffer.
 uint64_t rowAddress(const Passage& passage, uint64_t row, uint64_t column) {
@@ -149,13 +150,15 @@ void mapIndices(Passage& passage, const MapIndex& map) {
 }
 
 void forgetStrides(Passage& passage, std::string_view slotName) {
-  TensorDesc* tensor = tensorNamed(passage, slotName);
-  if (!tensor) return;
-  tensor->strides.reset();
-  const uint64_t needed = minimumTotalBytes(*tensor).value();
-  if (slotName == "output" || slotName == "coords") return;  // packed is never longer
-  tensor->totalBytes = std::max(tensor->totalBytes, needed);
-  std::vector<uint8_t>& bytes = passage.inputs[slotName == "indices" ? 1 : 0];
+  const auto slots = tensors(passage.descriptor);
+  const auto slot = std::ranges::find(slots, slotName, &TensorSlot::name);
+  if (slot == slots.end()) return;
+  TensorDesc& tensor = *tensorNamed(passage, slotName);
+  tensor.strides.reset();
+  if (slot->isOutput) return;  // packed is never longer
+  const uint64_t needed = minimumTotalBytes(tensor).value();
+  tensor.totalBytes = std::max(tensor.totalBytes, needed);
+  std::vector<uint8_t>& bytes = passage.inputs[static_cast<size_t>(slot - slots.begin())];
   if (bytes.size() < needed) bytes.resize(needed, 0);
 }
 

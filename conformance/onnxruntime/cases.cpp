@@ -106,6 +106,7 @@ bool hasNonZeroKernel(DataType type) {
 // Each operator in ONNX's terms.
 template <class Operator>
 struct OnnxEntry {
+  // Null where ONNX has no such operator.
   void (*translate)(const Operator& op, const gpu::Request& request, const gpu::Answer& answer,
                     Json& line);
   // Whether ONNX Runtime's CPU provider has it for inputs of that type; null where it has all.
@@ -115,11 +116,12 @@ struct OnnxEntry {
 constexpr PerOperator<OnnxEntry> kOnnx{
     OnnxEntry<GatherNd>{translateGather<GatherNd>, nullptr},
     OnnxEntry<NonzeroCoordinates>{translateNonzero, hasNonZeroKernel},
-    OnnxEntry<GatherNd1>{translateGatherNd1, nullptr}};
+    OnnxEntry<GatherNd1>{translateGatherNd1, nullptr},
+};
 
 bool hasKernel(const Descriptor& descriptor) {
   return visitEntry(kOnnx, descriptor, [](const auto& entry, const auto& op) {
-    return entry.hasKernel == nullptr || entry.hasKernel(op.input.type);
+    return entry.translate && (!entry.hasKernel || entry.hasKernel(op.input.type));
   });
 }
 

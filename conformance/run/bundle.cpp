@@ -33,7 +33,8 @@ std::span<const uint8_t> tensorIn(const gpu::BufferImage& image,
 std::string caseText(const Bundle& bundle) {
   const std::string name = caseString(*bundle.prepared.testCase);
   std::string text =
-      fmt::format("{}\n\ndmlcts replay '{}'\n\n{}: {}\n", name, name,
+      fmt::format("{}\n\ndmlcts replay {}'{}'\n\n{}: {}\n", name,
+                  bundle.via.empty() ? "" : "--via " + bundle.via + " ", name,
                   dmlcts::name(bundle.judgement.verdict), plainLine(bundle.judgement.message));
   for (const std::string& line : bundle.judgement.differences) {
     text += "  " + plainLine(line) + "\n";
@@ -59,13 +60,15 @@ void writeFiles(const std::filesystem::path& folder, const Bundle& bundle) {
   writeText(folder / "case.txt", caseText(bundle));
   writeText(folder / "environment.txt", environmentText(bundle.identity));
   writeText(folder / "dxdispatch.json", *dxDispatchModel(bundle.prepared, Literal::Small));
-  try {
-    writeText(folder / "reproducer.cpp", reproducer(*bundle.prepared.testCase));
-  } catch (const std::invalid_argument&) {
-    // Not every case can be written as one: reproducer.h.
-  }
 
   const gpu::Request& request = bundle.prepared.requests.front();
+  if (request.descriptor == bundle.prepared.testCase->descriptor) {  // not asked another way
+    try {
+      writeText(folder / "reproducer.cpp", reproducer(*bundle.prepared.testCase));
+    } catch (const std::invalid_argument&) {
+      // Not every case can be written as one: reproducer.h.
+    }
+  }
   if (!request.execute) return;
   const auto byteCount = [](const gpu::BufferImage& image) {
     return std::vector<uint32_t>{static_cast<uint32_t>(image.size)};

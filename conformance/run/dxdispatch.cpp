@@ -47,7 +47,7 @@ std::string operatorConstant(const Descriptor& descriptor) {
 }
 
 std::optional<std::string> dxDispatchModel(const PreparedCase& prepared, Literal literal) {
-  const Descriptor& descriptor = prepared.testCase->descriptor;
+  const Descriptor& descriptor = prepared.requests.front().descriptor;
   ordered_json resources = ordered_json::object();
   ordered_json desc = ordered_json::object();
   ordered_json bindings = ordered_json::object();

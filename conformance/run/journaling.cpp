@@ -27,6 +27,7 @@ JournalHeader makeHeader(const ScheduleOptions& options, const Schedule& schedul
   header.shardCount = options.shardCount;
   header.queries = options.queries;
   header.levelFilter = options.level.value_or("");
+  header.via = options.way.text();
   header.tierCases = schedule.tierCases;
   header.plannedCases = schedule.cases.size();
   setLaw(header, law);

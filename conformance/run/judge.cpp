@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "conformance/cases/hash.h"
 #include "conformance/cases/inputs.h"
@@ -120,7 +121,7 @@ std::vector<std::string> explanation(const PreparedCase& prepared, const gpu::Re
     const gpu::BufferImage& image = request.outputs[i];
     actual.push_back(std::span(answer.outputs[i]).subspan(image.offset, image.size));
   }
-  const auto rules = explain(request.descriptor, inputs, prepared.expected, actual);
+  const auto rules = explain(prepared.testCase->descriptor, inputs, prepared.expected, actual);
   return {rules.begin(), rules.end()};
 }
 
@@ -197,12 +198,15 @@ Judgement judgeOne(const PreparedCase& prepared, size_t run, const gpu::Answer& 
 
 }  // namespace
 
-PreparedCase prepare(const Case& testCase, uint64_t firstId, uint32_t repeat, uint64_t poison) {
+PreparedCase prepare(const Case& testCase, uint64_t firstId, uint32_t repeat, uint64_t poison,
+                     const Way& way) {
+  const auto asked = way.descriptor(testCase);
+  if (!asked) throw std::invalid_argument("the case does not go via " + way.text());
   PreparedCase prepared;
   prepared.testCase = &testCase;
   gpu::Request request;
   request.level = testCase.level;
-  request.descriptor = testCase.descriptor;
+  request.descriptor = *asked;
   request.execute = testCase.expect == Expect::Execute;
   if (request.execute) {
     const auto inputs = makeInputs(testCase);

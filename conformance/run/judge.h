@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "conformance/cases/case.h"
+#include "conformance/run/way.h"
 #include "gpu/target.h"
 #include "reference/evaluate.h"
 #include "reports/journal/kinds.h"
@@ -23,9 +24,10 @@ struct PreparedCase {
 };
 
 // Ids count up from `firstId`. What output memory holds before depends on `poison` and the ids:
-// give every run and every retry other ones. Throws what makeInputs() and evaluate() throw.
+// give every run and every retry other ones. Throws what makeInputs() and evaluate() throw, and
+// std::invalid_argument where the case does not take that way.
 PreparedCase prepare(const Case& testCase, uint64_t firstId, uint32_t repeat = 1,
-                     uint64_t poison = 0);
+                     uint64_t poison = 0, const Way& way = {});
 
 // Gives the requests ids from `firstId` on and what belongs to them: for another attempt.
 void poisonAgain(PreparedCase& prepared, uint64_t firstId, uint64_t poison);

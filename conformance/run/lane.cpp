@@ -159,7 +159,7 @@ Lane::Batch Lane::assemble(const std::vector<ScheduledCase>& cases, const Next& 
     std::optional<Judgement> judgement = notAsked(testCase);
     if (!judgement) {
       try {
-        item.prepared = prepare(testCase, nextId_, options_.repeat, options_.poison);
+        item.prepared = prepare(testCase, nextId_, options_.repeat, options_.poison, options_.way);
       } catch (const std::exception& error) {
         judgement = Judgement{Verdict::InternalError, error.what(), {}};
       }
@@ -448,7 +448,8 @@ Lane::Trial Lane::tryCase(const Case& testCase) {
   if (!worker_->usable()) restart();
   Batch batch(1);
   try {
-    batch.front().prepared = prepare(testCase, nextId_, options_.repeat, options_.poison);
+    batch.front().prepared =
+        prepare(testCase, nextId_, options_.repeat, options_.poison, options_.way);
   } catch (const std::exception& error) {
     trial.judgement = {Verdict::InternalError, error.what(), {}};
     return trial;
@@ -471,7 +472,7 @@ double Lane::bareSeconds(const std::vector<const Case*>& cases) {
   if (!worker_->usable()) restart();
   std::vector<gpu::Request> requests;
   for (const Case* each : cases) {
-    PreparedCase prepared = prepare(*each, nextId_++);
+    PreparedCase prepared = prepare(*each, nextId_++, 1, 0, options_.way);
     requests.push_back(std::move(prepared.requests.front()));
   }
   const auto outcome = worker_->bare(requests, options_.startTimeout);

@@ -25,6 +25,7 @@ struct LaneOptions {
   uint32_t repeat = 1;
   uint32_t mostLost = 20;  // workers in a row, or between cases, until run() gives up
   uint64_t poison = 0;     // see prepare(); 0: another one each time
+  Way way = {};
   // Called with what happens to workers outside any case. On the lane's thread.
   std::function<void(const JournalMishap&)> onMishap = {};
   const std::atomic<bool>* cancel = nullptr;  // once it is set, run() returns

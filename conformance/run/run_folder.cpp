@@ -74,6 +74,7 @@ void requireSameRun(const fs::path& file, const JournalHeader& before, const Jou
   }
   same("law", before.law, now.law);
   same("strictness", before.strict, now.strict);
+  same("way", before.via, now.via);
   same("seed", before.seed, now.seed);
   same("shard count", before.shardCount, now.shardCount);
   same("shard", before.shardIndex, now.shardIndex);

@@ -64,8 +64,8 @@ class RunRecord {
     if (isFailure(entry.verdict) && failures_.size() < options_.bundles &&
         outcome.prepared.requests.size() > 0) {
       entry.bundle = fmt::format("bundles/{:03}", outcome.index);
-      writeBundle(folder_.path() / entry.bundle,
-                  {outcome.prepared, outcome.judgement, identity_, outcome.answer, ""});
+      writeBundle(folder_.path() / entry.bundle, {outcome.prepared, outcome.judgement, identity_,
+                                                  outcome.answer, "", options_.lane.way.text()});
       failures_.push_back({outcome.index, entry.bundle, outcome.judgement});
     }
     folder_.write(entry);
@@ -205,12 +205,14 @@ void shrinkFailures(const RunOptions& options, const Schedule& schedule, Lane& l
     const fs::path bundle = options.folder / failure.folder;
     if (!fs::exists(bundle) || fs::exists(bundle / "shrunk")) continue;  // by an earlier session
     const Case smallest = shrink(planned.testCase, [&](const Case& candidate) {
-                            return failureKind(lane.tryCase(candidate).judgement) == kind;
+                            return options.lane.way.descriptor(candidate) &&
+                                   failureKind(lane.tryCase(candidate).judgement) == kind;
                           }).smallest;
     if (smallest == planned.testCase) continue;
     const Lane::Trial trial = lane.tryCase(smallest);
-    writeBundle(bundle / "shrunk", {trial.prepared, trial.judgement, lane.identity(),
-                                    trial.answer ? &*trial.answer : nullptr, planned.text});
+    writeBundle(bundle / "shrunk",
+                {trial.prepared, trial.judgement, lane.identity(),
+                 trial.answer ? &*trial.answer : nullptr, planned.text, options.lane.way.text()});
   }
 }
 

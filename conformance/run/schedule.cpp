@@ -118,7 +118,7 @@ Schedule makeSchedule(const ScheduleOptions& options) {
           .tierCases[fmt::format("{} {}", operatorName(testCase.descriptor), name(testCase.level))];
     if (options.level && !matchesPattern(*options.level, name(testCase.level))) continue;
     testCase.seed += options.seed * 1000003;
-    if (!matchesAny(queries, testCase)) continue;
+    if (!matchesAny(queries, testCase) || !options.way.descriptor(testCase)) continue;
     std::string text = caseString(testCase);
     chosen.push_back({std::move(testCase), std::move(text)});
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "conformance/cases/case.h"
+#include "conformance/run/way.h"
 #include "reports/journal/journal.h"
 
 namespace dmlcts {
@@ -24,6 +25,7 @@ struct ScheduleOptions {
   std::string tier = "default";      // smoke, default, large
   std::vector<std::string> queries;  // none: all of the tier
   std::optional<std::string> level;  // only this level, "4.0" or a pattern "4.*"
+  Way way = {};                      // only cases that take it
   uint64_t seed = 0;                 // other than 0: other values in the same shapes
   uint32_t shardIndex = 0;
   uint32_t shardCount = 1;

@@ -2,9 +2,14 @@
 
 #include <algorithm>
 
+#include "conformance/cases/families/build.h"
 #include "reference/element.h"
 
 namespace dmlcts {
+
+NonzeroCoordinates hugeNonzeroCoordinates(uint32_t elements) {
+  return makeNonzero(DataType::UInt8, {elements}, 1);
+}
 
 void keepRowsWithinCount(const NonzeroCoordinates& op, Outputs& outputs) {
   const uint64_t rows = loadBits(outputs[0], 0, 4);

@@ -9,6 +9,8 @@
 
 namespace dmlcts {
 
+NonzeroCoordinates hugeNonzeroCoordinates(uint32_t elements);
+
 // Rows past the count are undefined.
 void keepRowsWithinCount(const NonzeroCoordinates& op, Outputs& outputs);
 

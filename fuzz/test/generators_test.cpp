@@ -162,13 +162,13 @@ TEST(Shrinking, findsWhatMatters) {
                  return input.strides && input.strides->front() == 0 && input.sizes[0] > 1;
                }),
       "nonzero_coordinates level=6.4 input=u8:2 coords=2x1 fill=values(0) layout.input=step(0)");
-  EXPECT_EQ(smallest("gather_nd level=5.1 input=i8:1x27 indices=i64:1x1 output=1x1 dims=1,2 "
+  EXPECT_EQ(smallest("gather_nd level=5.1 input=i16:1x27 indices=i64:1x1 output=1x1 dims=1,2 "
                      "fill=unique index=allnegative seed=330089 layout.input=packed "
                      "strides.output=5,4 total.output=4294968320 expect=accept",
                      [](const Case& each) {
                        return tensors(each.descriptor)[2].desc->totalBytes >= uint64_t{1} << 32;
                      }),
-            "gather_nd level=6.4 input=u8:1 indices=u32:1 output=1 fill=zeros "
+            "gather_nd level=6.4 input=u32:1 indices=u32:1 output=1 fill=zeros "
             "total.output=4294967296 expect=accept");
   EXPECT_EQ(smallest("nonzero_coordinates level=4.0 input=f32:3 coords=3x1 "
                      "fill=values(0,0x7fc12345,3)",

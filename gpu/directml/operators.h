@@ -35,6 +35,7 @@ inline constexpr PerOperator<DirectMlEntry> kDirectMl{
                                return std::make_shared<dml::GatherNd1Desc>(
                                    &tensors[0], &tensors[1], &tensors[2], op.inputDimensionCount,
                                    op.indicesDimensionCount, op.batchDimensionCount);
-                             }}};
+                             }},
+};
 
 }  // namespace dmlcts::gpu

@@ -20,7 +20,8 @@ struct GpuEntry {
 inline constexpr PerOperator<GpuEntry> kGpu{
     GpuEntry<GatherNd>{acceptsGatherNd, planGatherNd},
     GpuEntry<NonzeroCoordinates>{acceptsNonzeroCoordinates, planNonzeroCoordinates},
-    GpuEntry<GatherNd1>{acceptsGatherNd1, planGatherNd1}};
+    GpuEntry<GatherNd1>{acceptsGatherNd1, planGatherNd1},
+};
 
 inline bool accepts(const Descriptor& descriptor, Level level) {
   return visitEntry(kGpu, descriptor,

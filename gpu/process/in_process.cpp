@@ -12,7 +12,7 @@ namespace dmlcts::gpu {
 namespace {
 
 using Lock = std::unique_lock<std::mutex>;
-constexpr size_t kPipeBytes = 1024 * 1024;
+constexpr size_t kPipeBytes = 1 << 20;
 constexpr std::chrono::seconds kLeave{5};  // for what is no longer listened to
 
 // The bytes of one direction.

@@ -235,19 +235,30 @@ TEST(Check, TensorRulesOneAtATime) {
     op.input.sizes.back() = 0;
     op.output.sizes.back() = 0;
   });
-  for (int bytes : {1, 2, 3, 4}) {
-    expect("tensor.total-bytes-cover", [=](GatherNd& op) { op.input.totalBytes -= bytes; });
+  expect("tensor.total-bytes-cover", [](GatherNd& op) { op.input.totalBytes -= 4; });
+  for (int bytes : {1, 2, 3}) {  // left open, so that no case asks for it
+    expect("tensor.total-bytes-aligned", [=](GatherNd& op) { op.input.totalBytes += bytes; });
+  }
+  // The input is of FLOAT16.
+  expect("tensor.total-elements", [](GatherNd& op) { op.input.totalBytes = 0x200000000u; });
+  EXPECT_THAT(brokenIds(changed<GatherNd>(gather(),
+                                          [](GatherNd& op) { op.input.totalBytes = 0x1FFFFFFFCu; }),
+                        Level::L3_0),
+              IsEmpty());
+  for (uint32_t alignment : {1u, 3u, 6u, 24u, UINT32_MAX}) {
+    expect("tensor.base-offset-alignment",
+           [=](GatherNd& op) { op.input.baseOffsetAlignment = alignment; });
+  }
+  for (uint32_t alignment : {2u, 4u, 16u, 65536u, 0x80000000u}) {
     EXPECT_THAT(brokenIds(changed<GatherNd>(gather(),
-                                            [=](GatherNd& op) { op.input.totalBytes += bytes; }),
+                                            [=](GatherNd& op) {
+                                              op.input.baseOffsetAlignment = alignment;
+                                              op.indices.flags = kOwnedByDml;
+                                            }),
                           Level::L3_0),
                 IsEmpty());
   }
-  // The input is of FLOAT16.
-  expect("tensor.total-elements", [](GatherNd& op) { op.input.totalBytes = 0x1FFFFFFFFu; });
-  EXPECT_THAT(brokenIds(changed<GatherNd>(gather(),
-                                          [](GatherNd& op) { op.input.totalBytes = 0x1FFFFFFFEu; }),
-                        Level::L3_0),
-              IsEmpty());
+  expect("tensor.flags", [](GatherNd& op) { op.output.flags = kOwnedByDml; });
   expect("tensor.total-bytes-cover",
          [](GatherNd& op) { op.indices.strides = std::vector<uint32_t>{0, 0, 0xFFFFFFFFu, 1}; });
   expect("tensor.output-no-overlap",

@@ -111,6 +111,7 @@ JournalHeader takeHeader(const Json& json) {
                     header.version, kJournalVersion));
   }
   visitHeaderMembers(header, Take{json});
+  if (header.version < 3) header.law = kFirstLaw;
   if (header.shardCount > kMostShards) {
     throw std::runtime_error(
         fmt::format("shardCount {} is above {}", header.shardCount, kMostShards));

@@ -39,15 +39,16 @@ struct JournalHeader {
   std::string tier;                  // smoke, default, large, or "" for a bare query
   std::vector<std::string> queries;  // that chose the cases; none: the whole tier
   std::string levelFilter;           // the level or pattern that did, or ""
+  std::string via;                   // the way that the cases took, or "": see run/way.h
   // Cases of the whole tier, all shards, by "gather_nd 3.0"; empty in a journal of version 1 and
   // where there is no tier (fuzzing), which therefore cannot show that nothing was left out.
   std::map<std::string, uint64_t> tierCases;
   uint64_t seed = 0;
   uint32_t shardIndex = 0;
   uint32_t shardCount = 1;
-  uint64_t plannedCases = 0;                 // of this shard
-  std::string law = std::string(kFirstLaw);  // edition (kLawEdition) that the verdicts follow
-  bool strict = false;                       // inferred rules and our own are failures, too
+  uint64_t plannedCases = 0;  // of this shard
+  std::string law;            // edition (kLawEdition) that the verdicts follow; "" if not said
+  bool strict = false;        // inferred rules and our own are failures, too
   std::string planHash;       // of the ordered case strings of the whole run, all shards
   std::string partitionHash;  // of which shard each of them is in; "" for the only shard
   // gpu::Identity, as JSON members of the same names.

@@ -41,6 +41,7 @@ void visitHeaderMembers(Header& header, Visit&& visit) {
   visit("tier", header.tier, Member::Optional);
   visit("queries", header.queries, Member::Optional);
   visit("levelFilter", header.levelFilter, Member::Optional);
+  visit("via", header.via, Member::Optional);
   visit("tierCases", header.tierCases, Member::Optional);
   visit("seed", header.seed, Member::Required);
   visit("shardIndex", header.shardIndex, Member::Required);

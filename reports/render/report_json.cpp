@@ -32,6 +32,7 @@ Json identity(const JournalHeader& run) {
             {"tier", run.tier},
             {"queries", run.queries},
             {"levelFilter", run.levelFilter},
+            {"via", run.via},
             {"seed", std::to_string(run.seed)}}},
           {"target",
            {{"name", run.target},

@@ -274,6 +274,7 @@ void compareHeaders(std::span<const Journal> journals, Report& report) {
       addDistinct(report.hosts, header.host);
       for (const std::string& query : header.queries) addDistinct(report.filters, query);
       if (!header.levelFilter.empty()) addDistinct(report.filters, "--level " + header.levelFilter);
+      if (!header.via.empty()) addDistinct(report.filters, "--via " + header.via);
       report.oldJournals = report.oldJournals || header.version < 2;
       if (!header.sawTarget()) continue;
       size_t index = 0;

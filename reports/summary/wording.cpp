@@ -110,14 +110,14 @@ std::string detailOf(const Totals& totals) {
 
 // Which part of a tier the cases are, and of which nobody can tell.
 void remarkOnLaw(const Report& report, std::vector<std::string>& remarks) {
-  if (report.run.law != kLawEdition) {
+  if (!report.run.law.empty() && report.run.law != kLawEdition) {
     remarks.push_back(fmt::format(
-        "Judged by the law of {}{}; of what these rules are, {}, it may differ.",
+        "Judged by the law of {}{}, not by that of {}, which is the edition of the rules here.",
         cut(report.run.law),
-        report.run.law == kFirstLaw ? ", which failed a target for whatever the suite expected"
-                                    : "",
+        report.run.law == kFirstLaw ? " (whatever the suite expected was a rule)" : "",
         kLawEdition));
   }
+  if (report.run.strict) return;
   std::map<std::string_view, uint64_t> observed;
   for (const JournalEntry& entry : report.cases) {
     for (const auto& [rule, count] : entry.observations) ++observed[rule];
@@ -254,8 +254,9 @@ Conclusion conclude(const Report& report) {
 }
 
 std::string replayCommand(const Report& report, const JournalEntry& entry) {
-  return fmt::format("dmlcts replay --target {} {}", shellWord(report.run.target),
-                     shellWord(entry.caseString));
+  const std::string& via = report.run.via;
+  return fmt::format("dmlcts replay --target {}{} {}", shellWord(report.run.target),
+                     via.empty() ? "" : " --via " + shellWord(via), shellWord(entry.caseString));
 }
 
 }  // namespace dmlcts

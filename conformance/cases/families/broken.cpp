@@ -18,7 +18,7 @@ std::vector<Broken> brokenBuffers(const Descriptor& control) {
   }
   for (size_t slot = 0; slot < slots; ++slot) {
     const uint64_t width = info(tensors(control)[slot].desc->type).bytes;
-    for (uint64_t elements : {uint64_t{1} << 32, uint64_t{1} << 33, UINT64_MAX / 16}) {
+    for (uint64_t elements : {uint64_t{1} << 32, uint64_t{1} << 33, uint64_t{1} << 59}) {
       Descriptor wrong = control;
       mutableTensors(wrong)[slot]->totalBytes = elements * width;
       huge.variants.push_back(wrong);

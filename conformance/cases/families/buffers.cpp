@@ -16,6 +16,7 @@ namespace {
 // Adds the cases of one valid descriptor.
 void addBufferCases(CaseList& list, Level level, const Descriptor& control, FillKind contents) {
   const auto slots = tensors(control);
+  const auto inputs = std::ranges::count(slots, false, &TensorSlot::isOutput);
   for (size_t slot = 0; slot <= slots.size(); ++slot) {  // each alone, then all of them
     const auto changed = [&](const auto& change) {
       Descriptor descriptor = control;
@@ -33,7 +34,7 @@ void addBufferCases(CaseList& list, Level level, const Descriptor& control, Fill
                    }),
                    fill(contents));
     }
-    if (slot == slots.size() || !slots[slot].isOutput) {
+    if (slot == slots.size() ? inputs > 1 : !slots[slot].isOutput) {
       list.accept(level, changed([](TensorDesc& tensor, bool isOutput) {
                     if (!isOutput) tensor.flags = kOwnedByDml;
                   }));

@@ -26,7 +26,7 @@ Sizes gatherIndexedDimensions(const Gather& op) {
   return {first, first + static_cast<ptrdiff_t>(op.tupleSize())};
 }
 
-AttributeLabel gatherAttributes(const Gather& op) {
+uint8_t gatherAttributes(const Gather& op) {
   const bool whole = op.blockRank() == 0;
   if (op.batchRank > 1) return whole ? BatchesWholeTuple : BatchesPartialTuple;
   if (op.batchRank == 1) return whole ? BatchWholeTuple : BatchPartialTuple;
@@ -37,7 +37,7 @@ AttributeLabel gatherAttributes(const Gather& op) {
 GatherShape generateGatherShape(Choices& choices, const Wanted& wanted, uint32_t mostAny) {
   const uint32_t rank = at(wanted.labels, P::Rank);
   const uint8_t attributes = at(wanted.labels, P::Attributes);
-  const auto isOneOf = [attributes](std::initializer_list<AttributeLabel> labels) {
+  const auto isOneOf = [attributes](std::initializer_list<GatherAttributes> labels) {
     return std::ranges::find(labels, attributes) != labels.end();
   };
   const bool any = attributes == kAny;

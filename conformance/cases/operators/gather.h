@@ -30,9 +30,31 @@ struct GatherShape {
   uint32_t batchRank = 0;  // BatchDimensionCount; 0 for GATHER_ND
 };
 
+// Whether a tuple selects one element or a block, many tuples or one; GATHER_ND1's with one batch
+// dimension, or with several.
+enum GatherAttributes : uint8_t {
+  WholeTuple,
+  PartialTuple,
+  OneWholeTuple,
+  OnePartialTuple,
+  BatchWholeTuple,
+  BatchPartialTuple,
+  BatchesWholeTuple,
+  BatchesPartialTuple,
+};
+inline constexpr std::array<std::string_view, 8> kGatherAttributes{
+    "whole tuples",
+    "partial tuples",
+    "one whole tuple",
+    "one partial tuple",
+    "one batch dimension, whole tuples",
+    "one batch dimension, partial tuples",
+    "batch dimensions, whole tuples",
+    "batch dimensions, partial tuples"};
+
 std::optional<std::string> gatherIndexProblem(const Gather& op);
 Sizes gatherIndexedDimensions(const Gather& op);
-AttributeLabel gatherAttributes(const Gather& op);
+uint8_t gatherAttributes(const Gather& op);
 
 // Meaningful sizes of what is wanted, with so many batch dimensions at most.
 GatherShape generateGatherShape(Choices& choices, const Wanted& wanted, uint32_t mostBatches);
@@ -56,9 +78,7 @@ template <class Operator>
 inline constexpr std::array kGatherTensors{&Operator::input, &Operator::indices, &Operator::output};
 
 template <class Operator>
-inline constexpr bool kHasBatches = requires(Operator op) {
-  op.batchDimensionCount;
-};
+inline constexpr bool kHasBatches = requires(Operator op) { op.batchDimensionCount; };
 
 template <class Operator>
 Operator makeOfShape(DataType type, DataType indexType, size_t rank, const GatherShape& shape) {

@@ -4,8 +4,8 @@
 
 namespace dmlcts {
 
-std::vector<AttributeLabel> gatherNdAttributes() {
-  return {WholeTuple, PartialTuple, OneWholeTuple, OnePartialTuple};
+std::span<const std::string_view> gatherNdAttributes() {
+  return std::span(kGatherAttributes).first(BatchWholeTuple);
 }
 
 std::span<const Constraint> gatherNdConstraints() {

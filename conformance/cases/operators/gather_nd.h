@@ -6,7 +6,7 @@
 
 namespace dmlcts {
 
-std::vector<AttributeLabel> gatherNdAttributes();
+std::span<const std::string_view> gatherNdAttributes();
 std::span<const Constraint> gatherNdConstraints();
 void addGatherNdRules(const GatherNd& op, const Case& testCase,
                       std::vector<std::string_view>& rules);
@@ -15,6 +15,9 @@ extern const FamilyParts kGatherNdFamilies;
 
 inline constexpr std::array kGatherNdCounts{&GatherNd::inputDimensionCount,
                                             &GatherNd::indicesDimensionCount};
+
+inline constexpr std::array kGatherNdDetours{Detour<GatherNd>{
+    GatherNd1::name, [](const GatherNd& op) { return Descriptor(withoutBatches(op)); }}};
 
 inline constexpr CaseEntry<GatherNd> kGatherNdCases = [] {
   auto entry = gatherEntry<GatherNd>({.name = GatherNd::name,
@@ -32,6 +35,7 @@ inline constexpr CaseEntry<GatherNd> kGatherNdCases = [] {
     return std::vector<uint32_t>{static_cast<uint32_t>(op.input.sizes.size()),
                                  static_cast<uint32_t>(op.indices.sizes.size())};
   };
+  entry.detours = kGatherNdDetours;
   entry.addRules = addGatherNdRules;
   return entry;
 }();

@@ -32,10 +32,7 @@ bool isOneIndex(const Labels& labels) {
 
 }  // namespace
 
-std::vector<AttributeLabel> gatherNd1Attributes() {
-  return {WholeTuple,      PartialTuple,      OneWholeTuple,     OnePartialTuple,
-          BatchWholeTuple, BatchPartialTuple, BatchesWholeTuple, BatchesPartialTuple};
-}
+std::span<const std::string_view> gatherNd1Attributes() { return kGatherAttributes; }
 
 std::span<const Constraint> gatherNd1Constraints() {
   static const std::vector<Constraint> all = [] {

@@ -6,7 +6,7 @@
 
 namespace dmlcts {
 
-std::vector<AttributeLabel> gatherNd1Attributes();
+std::span<const std::string_view> gatherNd1Attributes();
 std::span<const Constraint> gatherNd1Constraints();
 void addGatherNd1Rules(const GatherNd1& op, const Case& testCase,
                        std::vector<std::string_view>& rules);

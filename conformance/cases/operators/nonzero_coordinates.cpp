@@ -13,9 +13,16 @@ namespace dmlcts {
 
 using P = Parameter;
 
-std::vector<AttributeLabel> nonzeroAttributes() { return {FewestColumns, SomeColumns, AllColumns}; }
+namespace {
 
-AttributeLabel nonzeroAttributesOf(const NonzeroCoordinates& op) {
+enum Columns : uint8_t { FewestColumns, SomeColumns, AllColumns };
+constexpr std::array<std::string_view, 3> kColumns{"fewest columns", "some columns", "all columns"};
+
+}  // namespace
+
+std::span<const std::string_view> nonzeroAttributes() { return kColumns; }
+
+uint8_t nonzeroAttributesOf(const NonzeroCoordinates& op) {
   const uint32_t columns = op.coords.sizes.back();
   if (columns == op.input.sizes.size()) return AllColumns;
   return columns == std::max(1u, effectiveRank(op.input.sizes)) ? FewestColumns : SomeColumns;

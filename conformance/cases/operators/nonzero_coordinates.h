@@ -7,9 +7,9 @@
 
 namespace dmlcts {
 
-std::vector<AttributeLabel> nonzeroAttributes();
+std::span<const std::string_view> nonzeroAttributes();
 std::span<const Constraint> nonzeroConstraints();
-AttributeLabel nonzeroAttributesOf(const NonzeroCoordinates& op);
+uint8_t nonzeroAttributesOf(const NonzeroCoordinates& op);
 NonzeroCoordinates generateNonzeroCoordinates(Choices& choices, const Wanted& wanted);
 std::vector<Descriptor> simplerNonzeroCoordinates(const NonzeroCoordinates& op);
 // As many rows as elements, where it was so before.
@@ -60,6 +60,7 @@ inline constexpr CaseEntry<NonzeroCoordinates> kNonzeroCoordinatesCases{
         [] {
           return std::vector{FillKind::First, FillKind::Last, FillKind::Ones, FillKind::Alternate};
         },
+    .detours = {},
     .vacuous = [](const NonzeroCoordinates&,
                   std::span<const uint8_t>) { return std::string_view(); },
     .addRules = addNonzeroCoordinatesRules};

@@ -39,8 +39,8 @@ size_t executedIn(Tier tier) {
 
 TEST(Tiers, HaveTheirSizes) {
   EXPECT_GE(casesIn(Tier::Smoke).size(), 600u);
-  EXPECT_LE(casesIn(Tier::Smoke).size(), 2200u);
-  EXPECT_LE(casesIn(Tier::Default).size(), 82'000u);
+  EXPECT_LE(casesIn(Tier::Smoke).size(), 2500u);
+  EXPECT_LE(casesIn(Tier::Default).size(), 95'000u);
   EXPECT_GE(executedIn(Tier::Default), 20'000u);
   EXPECT_GE(casesIn(Tier::Large).size(), 50u);
 }
@@ -150,8 +150,8 @@ TEST(Families, FillEveryDocumentedCell) {
     }
   }
   // 8 types: GATHER_ND 1 + 12 * 8, NONZERO_COORDINATES 2 * 2 + 10 * 8 dimension counts and levels.
-  // GATHER_ND1 8 types at 12 levels, 3 more at 9 of them.
-  EXPECT_EQ(cells, 8 * (97 + 84) + 8 * (8 * 12 + 3 * 9));
+  // GATHER_ND1 8 types at 12 levels. Both gathers 3 more types at 9 of them.
+  EXPECT_EQ(cells, 8 * (97 + 84) + 8 * 8 * 12 + 2 * 8 * 3 * 9);
 }
 
 TEST(Families, ExerciseEveryRule) {
@@ -161,6 +161,7 @@ TEST(Families, ExerciseEveryRule) {
       for (std::string_view rule : rulesOf(testCase)) exercised.insert(rule);
     }
     for (const Rule& rule : rules()) {
+      if (rule.checked == Checked::Always) continue;
       EXPECT_EQ(exercised.contains(rule.id), rule.checked != Checked::NotAtAll) << rule.id;
     }
   }
@@ -269,12 +270,12 @@ TEST(Families, KnowWhichRejectionsAreBecauseOfTheLevel) {
     if (testCase.expect != Expect::Reject) continue;
     (rejectedByLevelOnly(testCase, kLevels.back()) ? byLevel : byEvery).insert(testCase.rejectBy);
   }
-  EXPECT_THAT(byLevel,
-              testing::IsSupersetOf(
-                  {"gather_nd1.available", "gather_nd1.data-types-3.0", "gather_nd.rank-2.1",
-                   "gather_nd.data-types-2.1",
-                   "gather_nd.index-types-2.1", "nonzero_coordinates.available",
-                   "nonzero_coordinates.rank-3.0", "nonzero_coordinates.dimension-counts"}));
+  EXPECT_THAT(
+      byLevel,
+      testing::IsSupersetOf(
+          {"gather_nd1.available", "gather_nd1.data-types-3.0", "gather_nd.rank-2.1",
+           "gather_nd.data-types-2.1", "gather_nd.index-types-2.1", "nonzero_coordinates.available",
+           "nonzero_coordinates.rank-3.0", "nonzero_coordinates.dimension-counts"}));
   EXPECT_FALSE(byLevel.contains("gather_nd.tuple-size"));
   EXPECT_TRUE(byEvery.contains("gather_nd.tuple-size"));
 }
@@ -290,7 +291,7 @@ TEST(RulesOf, NameWhatACaseBringsIntoPlay) {
                                    "gather_nd.gather", "gather_nd.nan-payload",
                                    "gather_nd.negative-indices"));
   EXPECT_THAT(rulesOfText("gather_nd level=3.0 input=f32:4x3 indices=i32:2x1 output=2x3 "
-                          "layout.input=windows fill=denormals"),
+                          "strides.input=1,1 fill=denormals"),
               testing::IsSupersetOf({"tensor.input-windows", "gather_nd.float32-denormals"}));
   EXPECT_THAT(
       rulesOfText("nonzero_coordinates level=4.0 input=u8:100 coords=100x1 fill=all "

@@ -274,7 +274,7 @@ TEST(Law, CallsInferredRejectionsArguable) {
     return answered;
   };
   const Answered inferred = accepted(
-      "gather_nd level=3.0 input=f32:2x2 indices=u32:2x1 output=2x2 dims=1,2 "
+      "gather_nd level=2.1 input=f32:2x2x2x2 indices=u32:1x2x2x2 output=1x2x2x2 dims=3,3 "
       "expect=reject(gather_nd.input-leading-ones)");
   EXPECT_EQ(inferred.judged(Law::Documents).verdict, Verdict::Arguable);
   EXPECT_EQ(inferred.judged().verdict, Verdict::Fail);

@@ -104,8 +104,8 @@ TEST(Expectations, HoldOnlyForCasesOfTheirRule) {
   Expectations known = parse(overlap);
   EXPECT_EQ(apply(known, Verdict::Fail, {{"accepted", 1}}, "", kOverlap).verdict, Verdict::Waived);
   std::string aligned = kOverlap;
-  aligned.replace(aligned.find("strides.output=4,2"), 18, "total.output=7");
-  aligned.replace(aligned.find("output-no-overlap"), 17, "total-bytes-aligned");
+  aligned.replace(aligned.find("strides.output=4,2"), 18, "align.output=3");
+  aligned.replace(aligned.find("output-no-overlap"), 17, "base-offset-alignment");
   EXPECT_EQ(apply(known, Verdict::Fail, {{"accepted", 1}}, "", aligned).verdict, Verdict::Fail);
   // A valid descriptor keeps the rule: it has to be accepted.
   Expectations strict = parse(
@@ -229,7 +229,7 @@ TEST(Expectations, RefuseBadFilesSayingWhere) {
       {kAbout + "'verdict': 'NotAsked'", "\"verdict\" is \"NotAsked\""},
       {kAbout + "'verdict': 'Fail'", "needs a \"rule\""},
       {kAbout + "'verdict': 'Fail', 'rule': 'gather_nd.gathers'", "which is none"},
-      {kAbout + "'verdict': 'Fail', 'rule': 'gather_nd.out-of-range'", "no case holds"},
+      {kAbout + "'verdict': 'Fail', 'rule': 'gather_nd.out-of-range'", "no case tests"},
       {"'case': '" + kCase + "', 'verdict': 'Fail', 'rule': 'tensor.strides'",
        "has nothing to do with the rule tensor.strides"},
       {kFail + "'sometimes': {'atLeast': 1}", "needs \"kinds\": what of the failures it covers"},

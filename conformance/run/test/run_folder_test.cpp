@@ -211,7 +211,7 @@ TEST_F(RunFolderTest, MergeNamesAJournalThatIsGivenTwice) {
   fs::create_symlink("a", at("link"));
   fs::create_hard_link(at("a/journal.jsonl"), at("hard"));
   for (const char* again : {"a", "./a", "a/journal.jsonl", "link", "hard"}) {
-    expectRefused("report merge a " + std::string(again) + " --report all", "are one journal");
+    expectRefused("report merge a " + std::string(again) + " --report all", "are the same journal");
   }
   EXPECT_EQ(dmlcts("report show <(cat a/journal.jsonl)"), 0) << said_;
 }

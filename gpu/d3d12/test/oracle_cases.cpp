@@ -135,9 +135,11 @@ struct FillEntry {
   void (*fill)(const Operator& op, const Filling& filling, Random& random, Request& request);
 };
 
-constexpr PerOperator<FillEntry> kFill{FillEntry<GatherNd>{fillGatherNd},
-                                       FillEntry<NonzeroCoordinates>{fillNonzero},
-                                       FillEntry<GatherNd1>{fillGatherNd1}};
+constexpr PerOperator<FillEntry> kFill{
+    FillEntry<GatherNd>{fillGatherNd},
+    FillEntry<NonzeroCoordinates>{fillNonzero},
+    FillEntry<GatherNd1>{fillGatherNd1},
+};
 
 std::vector<ReferenceOutput> expectedOf(const Request& request) {
   std::vector<std::vector<uint8_t>> inputs;

@@ -66,7 +66,8 @@ const PerOperator<Parts> kParts{
         {&NonzeroCoordinates::input, &NonzeroCoordinates::count, &NonzeroCoordinates::coords}, {}},
     Parts<GatherNd1>{{&GatherNd1::input, &GatherNd1::indices, &GatherNd1::output},
                      {&GatherNd1::inputDimensionCount, &GatherNd1::indicesDimensionCount,
-                      &GatherNd1::batchDimensionCount}}};
+                      &GatherNd1::batchDimensionCount}},
+};
 
 void disturbPart(Descriptor& descriptor, Draws& draws) {
   visitEntry(kParts, descriptor, [&](const auto& parts, auto& op) {

@@ -84,7 +84,7 @@ sections.push({
   absent: curvesAlong('rowBytes').length === 0,
   render(root) {
     root.append(make('p', {class: 'aside'}, 'What part of a copy of as many bytes, made by the same '
-      + 'device, GATHER_ND reaches, by the size of a gathered row.'),
+      + 'device, is reached, by the size of a gathered row.'),
     make('div', {class: 'curves'}, curvesAlong('rowBytes').map((curve) => withNumbers(curve,
       fractionChart(curve, {x: 'bytes of a row (logarithmic)', logX: true}), 'Row', (x) =>
         `${number(x)} B`))));

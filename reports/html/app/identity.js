@@ -64,6 +64,7 @@ function renderReportHeader(root) {
   }
   root.append(bar, list, complianceStatement(), facts([
     ['Target', target.name],
+    ['Via', tool.via],
     ['Adapter', target.adapter],
     ['Vendor and device', pciIds],
     ['Driver', target.driver],

@@ -1,0 +1,18 @@
+#pragma once
+
+#include "bench/work_list.h"
+
+// The works of GATHER_ND and GATHER_ND1.
+
+namespace dmlcts::bench {
+
+void sweepGather(WorkList& list);
+void gatherGoals(WorkList& list);
+void gatherLarge(WorkList& list);
+void sweepBatches(WorkList& list);
+void batchGoals(WorkList& list);
+
+template <class Gathering>
+uint64_t bytesOfGather(const Gathering& op, const PreparedCase& prepared);
+
+}  // namespace dmlcts::bench

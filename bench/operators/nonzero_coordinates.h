@@ -1,0 +1,14 @@
+#pragma once
+
+#include "bench/work_list.h"
+
+// The works of NONZERO_COORDINATES.
+
+namespace dmlcts::bench {
+
+void sweepNonzero(WorkList& list);
+void nonzeroGoals(WorkList& list);
+void nonzeroLarge(WorkList& list);
+uint64_t bytesOfNonzero(const NonzeroCoordinates& op, const PreparedCase& prepared);
+
+}  // namespace dmlcts::bench

@@ -1,0 +1,26 @@
+#include "bench/work_list.h"
+
+#include <algorithm>
+
+namespace dmlcts::bench {
+
+void WorkList::add(std::string name, Descriptor descriptor, Fill values, IndexKind order) {
+  const bool known = std::ranges::any_of(works_, [&](const Work& w) { return w.name == name; });
+  if (known) return;
+  Work work{std::move(name), {}};
+  work.testCase.descriptor = std::move(descriptor);
+  work.testCase.fill = std::move(values);
+  work.testCase.index = index(order);
+  work.testCase.seed = 1;
+  works_.push_back(std::move(work));
+}
+
+Sizes powerSizes(uint32_t exponent, uint32_t rank) {
+  Sizes sizes;
+  for (uint32_t axis = 0; axis < rank; ++axis) {
+    sizes.push_back(uint32_t{1} << (exponent / rank + (axis >= rank - exponent % rank ? 1 : 0)));
+  }
+  return sizes;
+}
+
+}  // namespace dmlcts::bench

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "gpu/process/process.h"
 #include "gpu/wire/test/example_messages.h"
 #include "gpu/worker/client.h"
 

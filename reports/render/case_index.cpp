@@ -67,6 +67,7 @@ std::optional<uint64_t> countDenormals(std::string_view inputType, std::string_v
   if (!inputType.starts_with('f')) return 0;
   try {
     const Case testCase = parseCase(caseString);
+    if (testCase.expect != Expect::Execute) return 0;  // it has no inputs
     if (findMeasure("elements")->of(testCase) > kMaxCounted ||
         findMeasure("room")->of(testCase) > kMaxRoom) {
       return std::nullopt;

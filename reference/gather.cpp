@@ -249,7 +249,7 @@ std::vector<std::string_view> explainGather(std::string_view name, const Gather&
   if (!info(type).isFloat) return {};
   const uint32_t width = info(type).bytes;
   const FloatFormat format = floatFormat(type);
-  bool payload = false;
+  bool payloads = false;
   bool flushed = false;
   const auto strides = elementStrides(op.output).value();
   ElementWalk walk(op.output.sizes, strides);
@@ -258,18 +258,24 @@ std::vector<std::string_view> explainGather(std::string_view name, const Gather&
     const uint64_t want = loadBits(expected[0].bytes, walk.offset() * width, width);
     const uint64_t have = loadBits(actual[0], walk.offset() * width, width);
     if (want == have) continue;
-    const bool otherPayload = format.isNan(want) && format.isNan(have);
+    // Arithmetic sets the quiet bit, or gives a NaN of its own, with no payload or a full one. Any
+    // other NaN is another element's.
+    const uint64_t quietBit = (format.mantissaMask() + 1) >> 1;
+    const uint64_t payload = have & format.mantissaMask();
+    const bool ownNan = payload == quietBit || payload == format.mantissaMask();
+    const bool otherPayload =
+        format.isNan(want) && format.isNan(have) && (have == (want | quietBit) || ownNan);
     const bool toZero =
         type == DataType::Float32 && format.isDenormal(want) && have == (want & format.sign());
     if (!otherPayload && !toZero) return {};
-    payload = payload || otherPayload;
+    payloads = payloads || otherPayload;
     flushed = flushed || toZero;
   } while (walk.next());
   std::vector<std::string_view> rules;
   const auto add = [&](const std::string& rule) {
     rules.push_back(findRule(std::string(name) + "." + rule)->id);
   };
-  if (payload) add("nan-payload");
+  if (payloads) add("nan-payload");
   if (flushed) add("float32-denormals");
   return rules;
 }

@@ -88,7 +88,7 @@ Verdict Expectations::apply(const Case& testCase, const std::string& caseText, V
                             const Kinds& kinds, std::string& message) {
   const bool canMatch =
       verdict == Verdict::Pass || std::ranges::find(kExpectable, verdict) != kExpectable.end();
-  if (!canMatch) return verdict;  // not asked, or not the target's fault
+  if (!canMatch) return verdict;  // not asked, arguable, or not the target's fault
   const auto entries = entriesFor(testCase, caseText);
   if (entries.empty()) return verdict;
   if (verdict == Verdict::Pass) {
@@ -117,7 +117,10 @@ Verdict Expectations::apply(const Case& testCase, const std::string& caseText, V
 }
 
 void Expectations::recall(const JournalEntry& entry) {
-  if (entry.verdict == Verdict::NotAsked || entry.verdict == Verdict::InternalError) return;
+  if (entry.verdict == Verdict::Arguable || entry.verdict == Verdict::NotAsked ||
+      entry.verdict == Verdict::InternalError) {
+    return;  // as in apply()
+  }
   for (Expectation* each : entriesFor(parseCase(entry.caseString), entry.caseString)) {
     if (entry.verdict != Verdict::Waived) continue;
     const Kinds kinds = kindsOf(each->verdict, entry.kinds);

@@ -17,6 +17,20 @@ namespace {
 
 constexpr auto kInvalidArgument = static_cast<int32_t>(0x80070057);
 
+// DXGI_ERROR_DEVICE_REMOVED, _HUNG, _RESET and DRIVER_INTERNAL_ERROR: the device is lost, which
+// says nothing about a descriptor.
+bool meansDeviceLost(int32_t hresult) {
+  switch (static_cast<uint32_t>(hresult)) {
+    case 0x887A0005:
+    case 0x887A0006:
+    case 0x887A0007:
+    case 0x887A0020:
+      return true;
+    default:
+      return false;
+  }
+}
+
 std::string hresultText(int32_t hresult) {
   return fmt::format("0x{:08x}{}", static_cast<uint32_t>(hresult),
                      hresult == kInvalidArgument ? " (E_INVALIDARG)" : "");
@@ -53,6 +67,17 @@ Verdict verdictOf(Law law, const std::vector<std::string>& violated) {
 
 Judgement judgeRejection(const Case& testCase, const gpu::Answer& answer, Level highest, Law law) {
   if (answer.status == gpu::Status::Rejected) {
+    if (answer.hresult >= 0) {
+      return failed(kind::kMalformedAnswer,
+                    withDetail("rejected with " + hresultText(answer.hresult) + ", no failure",
+                               answer.message));
+    }
+    if (meansDeviceLost(answer.hresult)) {
+      return {Verdict::DeviceRemoved,
+              withDetail("rejected with " + hresultText(answer.hresult), answer.message),
+              {},
+              {{std::string(kind::kDeviceRemoved), 1}}};
+    }
     Judgement judgement{Verdict::Pass, "", {}};
     if (answer.hresult == kInvalidArgument) return judgement;
     observe(judgement, law, "call.e-invalidarg", kind::kHresult, 1);
@@ -72,6 +97,7 @@ Judgement judgeRejection(const Case& testCase, const gpu::Answer& answer, Level 
   judgement.verdict = verdictOf(law, judgement.violated);
   if (rejectedByLevelOnly(testCase, highest)) {
     judgement.verdict = Verdict::NotAsked;
+    judgement.violated.clear();
     judgement.message += "; only the level asks for a rejection";
   }
   return judgement;
@@ -151,7 +177,7 @@ Judgement judgeExecution(const PreparedCase& prepared, size_t run, const gpu::An
         judgement.violated.emplace_back("tensor.no-write-outside-total");
       }
       if (comparison.inputBytes > 0) judgement.violated.emplace_back("tensor.inputs-unchanged");
-    } else {
+    } else if (comparison.unwrittenElements == 0) {
       const auto rules = explanation(prepared, request, answer);
       judgement.violated.insert(judgement.violated.end(), rules.begin(), rules.end());
       judgement.verdict = verdictOf(law, judgement.violated);
@@ -301,6 +327,10 @@ Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answe
     result.violated = {"call.repeatable"};
   }
   observe(result, law, "call.undefined-repeats", kind::kUnequalRuns, unequal);
+  if (unequal > 0 && law == Law::Strict && result.message.empty()) {
+    result.message = fmt::format("{} undefined {} from run to run", unequal,
+                                 unequal == 1 ? "byte differs" : "bytes differ");
+  }
   result.levelOnly = rejectedByLevelOnly(*prepared.testCase, highest);
   return result;
 }

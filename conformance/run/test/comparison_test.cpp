@@ -202,6 +202,37 @@ TEST(Law, ObservesWhatIsOurs) {
   EXPECT_EQ(repeated.judged().verdict, Verdict::Fail);
 }
 
+// A rejection is a failing HRESULT, and not the end of the device.
+TEST(Law, TakesNoSuccessAndNoLostDeviceForARejection) {
+  Answered rejected(
+      "gather_nd level=3.0 input=f32:1x1x2x2 indices=u8:1x1x2x1 output=1x1x2x2 dims=2,2 "
+      "expect=reject(gather_nd.index-types)");
+  for (int32_t success : {0, 1}) {
+    rejected.answers[0].hresult = success;
+    EXPECT_EQ(rejected.judged(Law::Documents).verdict, Verdict::Fail) << success;
+    EXPECT_EQ(rejected.judged(Law::Documents).kinds, (Kinds{{"malformed-answer", 1}}));
+  }
+  for (uint32_t lost : {0x887A0005u, 0x887A0006u, 0x887A0007u, 0x887A0020u}) {
+    rejected.answers[0].hresult = static_cast<int32_t>(lost);
+    EXPECT_EQ(rejected.judged(Law::Documents).verdict, Verdict::DeviceRemoved) << lost;
+  }
+}
+
+// An element that was left alone is no NaN of another payload, whatever it held.
+TEST(Law, ExcusesNoElementThatWasNotWritten) {
+  size_t nans = 0;
+  for (uint64_t seed = 0; seed < 400; ++seed) {
+    Answered answered("gather_nd level=3.0 input=f16:4 indices=i32:1 output=1 fill=nans seed=" +
+                      std::to_string(seed));
+    poisonAgain(answered.prepared, 1, seed);
+    answered.output() = answered.prepared.requests[0].outputs[0].bytes;
+    const uint64_t held = loadBits(answered.output(), answered.offset(), 2);
+    nans += floatFormat(DataType::Float16).isNan(held) ? 1 : 0;
+    ASSERT_EQ(answered.judged(Law::Documents).verdict, Verdict::Fail) << seed;
+  }
+  EXPECT_GT(nans, 0u) << "of what is there before";
+}
+
 TEST(Law, NeverExcusesWhatPagesForbid) {
   Answered guard(kStrided);
   guard.output()[guard.offset() + 32] ^= 1;
@@ -254,16 +285,26 @@ TEST(Law, CallsFlushedFloat32DenormalsArguable) {
   EXPECT_EQ(both.judged(Law::Documents).verdict, Verdict::Fail);
 }
 
+// NaNs that arithmetic may make: the same one, quiet, and one without payload. Not one of the
+// input's other NaNs, which a wrong index selects.
 TEST(Law, CallsOtherNanPayloadsArguable) {
-  Answered answered("gather_nd level=3.0 input=f32:4 indices=i32:1 output=1 fill=nans");
-  const size_t low = answered.offset();
-  answered.output()[low] ^= 1;
-  EXPECT_EQ(answered.judged(Law::Documents).verdict, Verdict::Arguable);
-  EXPECT_EQ(answered.judged(Law::Documents).violated,
-            std::vector<std::string>{"gather_nd.nan-payload"});
-  EXPECT_EQ(answered.judged().verdict, Verdict::Fail);
-  answered.output()[low + 3] = 0;  // no NaN any more
-  EXPECT_EQ(answered.judged(Law::Documents).verdict, Verdict::Fail);
+  Answered answered(
+      "gather_nd level=3.0 input=f32:2 indices=i32:1 output=1 fill=values(0x7f812345,0xffa54321) "
+      "index=values(0)");
+  const auto verdictOf = [&](uint32_t bits) {
+    storeBits(answered.output(), answered.offset(), 4, bits);
+    return answered.judged(Law::Documents).verdict;
+  };
+  EXPECT_EQ(verdictOf(0x7f812345), Verdict::Pass);
+  for (uint32_t bits : {0x7fc12345u, 0x7fc00000u, 0xffc00000u, 0x7fffffffu, 0xffffffffu}) {
+    EXPECT_EQ(verdictOf(bits), Verdict::Arguable) << bits;
+    EXPECT_EQ(answered.judged(Law::Documents).violated,
+              std::vector<std::string>{"gather_nd.nan-payload"});
+    EXPECT_EQ(answered.judged().verdict, Verdict::Fail);
+  }
+  for (uint32_t bits : {0xffa54321u, 0xffe54321u, 0x7f812344u, 0x3f800000u, 0x7f800000u}) {
+    EXPECT_EQ(verdictOf(bits), Verdict::Fail) << bits;
+  }
 }
 
 TEST(Law, CallsInferredRejectionsArguable) {
@@ -294,6 +335,7 @@ TEST(Judge, LeavesOpenWhatOnlyALevelAsksFor) {
   answered.answers[0].hresult = 0;
   EXPECT_EQ(answered.judged().verdict, Verdict::NotAsked);
   EXPECT_TRUE(answered.judged().levelOnly);
+  EXPECT_TRUE(answered.judged().violated.empty()) << "nothing that it was asked";
   // A device of level 2.1 itself has nothing that could accept it.
   answered.identity.maxLevel = Level::L2_1;
   EXPECT_EQ(answered.judged().verdict, Verdict::Fail);

@@ -9,7 +9,6 @@
 #include "conformance/run/bundle.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/identity.h"
-#include "conformance/run/journaling.h"
 #include "conformance/run/runner.h"
 #include "dmlcts_version.h"
 #include "fuzz/generators.h"
@@ -39,7 +38,7 @@ JournalHeader makeHeader(const FuzzOptions& options, const gpu::Identity& identi
   header.tier = "fuzz";
   header.seed = options.seed;
   header.plannedCases = options.cases;
-  setLaw(header, options.target.law);
+  header.strict = options.target.law == Law::Strict;
   header.planHash = fmt::format("fuzz-{}", options.seed);
   setIdentity(header, identity);
   return header;

@@ -4,14 +4,8 @@
 #include "conformance/run/environment.h"
 #include "conformance/run/identity.h"
 #include "dmlcts_version.h"
-#include "reference/rules.h"
 
 namespace dmlcts {
-
-void setLaw(JournalHeader& header, Law law) {
-  header.law = kLawEdition;
-  header.strict = law == Law::Strict;
-}
 
 JournalHeader makeHeader(const ScheduleOptions& options, const Schedule& schedule,
                          const gpu::Identity& identity, Law law, const std::string& commandLine) {
@@ -30,7 +24,7 @@ JournalHeader makeHeader(const ScheduleOptions& options, const Schedule& schedul
   header.via = options.way.text();
   header.tierCases = schedule.tierCases;
   header.plannedCases = schedule.cases.size();
-  setLaw(header, law);
+  header.strict = law == Law::Strict;
   header.planHash = schedule.hash;
   header.partitionHash = schedule.partitionHash;
   setIdentity(header, identity);

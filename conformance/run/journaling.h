@@ -10,9 +10,6 @@
 
 namespace dmlcts {
 
-// Says in a header which law its verdicts follow.
-void setLaw(JournalHeader& header, Law law);
-
 JournalHeader makeHeader(const ScheduleOptions& options, const Schedule& schedule,
                          const gpu::Identity& identity, Law law, const std::string& commandLine);
 

@@ -24,7 +24,6 @@ std::optional<RunChange> classify(Verdict before, Verdict after) {
   }
   if (before == after) return std::nullopt;
   if (before == Verdict::Pass) return RunChange::Weakened;
-  if (after == Verdict::Arguable && before != Verdict::InternalError) return RunChange::Weakened;
   const bool unsupported = after == Verdict::NotSupported && before != Verdict::InternalError;
   return unsupported ? RunChange::Weakened : RunChange::Otherwise;
 }

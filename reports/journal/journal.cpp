@@ -110,8 +110,9 @@ JournalHeader takeHeader(const Json& json) {
                     "that wrote it, or a newer one",
                     header.version, kJournalVersion));
   }
+  header.law = header.version < 3 ? kFirstLaw : "";
   visitHeaderMembers(header, Take{json});
-  if (header.version < 3) header.law = kFirstLaw;
+  if (header.law.empty()) throw std::runtime_error("member \"law\" is missing");
   if (header.shardCount > kMostShards) {
     throw std::runtime_error(
         fmt::format("shardCount {} is above {}", header.shardCount, kMostShards));

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "reference/rules.h"
 #include "reports/journal/append_file.h"
 #include "reports/journal/kinds.h"
 #include "reports/journal/verdict.h"
@@ -46,11 +47,11 @@ struct JournalHeader {
   uint64_t seed = 0;
   uint32_t shardIndex = 0;
   uint32_t shardCount = 1;
-  uint64_t plannedCases = 0;  // of this shard
-  std::string law;            // edition (kLawEdition) that the verdicts follow; "" if not said
-  bool strict = false;        // inferred rules and our own are failures, too
-  std::string planHash;       // of the ordered case strings of the whole run, all shards
-  std::string partitionHash;  // of which shard each of them is in; "" for the only shard
+  uint64_t plannedCases = 0;     // of this shard
+  std::string law{kLawEdition};  // edition that the verdicts follow
+  bool strict = false;           // inferred rules and our own are failures, too
+  std::string planHash;          // of the ordered case strings of the whole run, all shards
+  std::string partitionHash;     // of which shard each of them is in; "" for the only shard
   // gpu::Identity, as JSON members of the same names.
   std::string target;
   std::string adapter;

@@ -65,6 +65,7 @@ Counts& count(const JournalEntry& entry, Counts& counts) {
   }
   if (entry.verdict == Verdict::Arguable) {
     for (const std::string& id : entry.violated) ++counts.arguable[id];
+    if (entry.violated.empty()) ++counts.arguable["a rule that the journal does not name"];
   }
   for (const auto& [id, howOften] : entry.observations) ++counts.observed[id];
   for (std::string_view id : std::set<std::string_view>(entry.rules.begin(), entry.rules.end())) {

@@ -110,7 +110,7 @@ std::string detailOf(const Totals& totals) {
 
 // Which part of a tier the cases are, and of which nobody can tell.
 void remarkOnLaw(const Report& report, std::vector<std::string>& remarks) {
-  if (!report.run.law.empty() && report.run.law != kLawEdition) {
+  if (report.run.law != kLawEdition) {
     remarks.push_back(fmt::format(
         "Judged by the law of {}{}, not by that of {}, which is the edition of the rules here.",
         cut(report.run.law),
@@ -255,8 +255,9 @@ Conclusion conclude(const Report& report) {
 
 std::string replayCommand(const Report& report, const JournalEntry& entry) {
   const std::string& via = report.run.via;
-  return fmt::format("dmlcts replay --target {}{} {}", shellWord(report.run.target),
-                     via.empty() ? "" : " --via " + shellWord(via), shellWord(entry.caseString));
+  return fmt::format("dmlcts replay --target {}{}{} {}", shellWord(report.run.target),
+                     via.empty() ? "" : " --via " + shellWord(via),
+                     report.run.strict ? " --strict" : "", shellWord(entry.caseString));
 }
 
 }  // namespace dmlcts

@@ -126,6 +126,10 @@ TEST(Diff, WhatIsARegression) {
   EXPECT_EQ(change(Waived, NotSupported), "weakened") << "which fails the run now";
   EXPECT_EQ(change(NotAsked, NotSupported), "weakened");
   EXPECT_EQ(change(NotAsked, Waived), "otherwise");
+  EXPECT_EQ(change(Pass, Arguable), "weakened");
+  EXPECT_EQ(change(Waived, Arguable), "otherwise");
+  EXPECT_EQ(change(Fail, Arguable), "otherwise");
+  EXPECT_EQ(change(Arguable, Fail), "broken");
   EXPECT_EQ(change(NotAsked, NotAsked), "");
   for (Verdict unproved : {NotSupported, NotAsked, Vacuous, Waived, InternalError}) {
     EXPECT_EQ(change(Fail, unproved), "otherwise") << name(unproved) << " repairs nothing";

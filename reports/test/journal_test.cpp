@@ -188,6 +188,21 @@ TEST(Journal, AnyBytesBecomeOneValidLine) {
   EXPECT_EQ(parse(kHeaderLine + toJsonLine(entry) + "\n").entries[0].seconds, 0);
 }
 
+// The line with the first occurrence of `from` replaced.
+std::string with(std::string line, const std::string& from, const std::string& to) {
+  const size_t at = line.find(from);
+  EXPECT_NE(at, line.npos) << from;
+  return line.replace(at, from.size(), to);
+}
+
+// By which law an older journal was judged, it need not say.
+TEST(Journal, OlderOnesFollowTheFirstLaw) {
+  std::string old = with(kHeaderLine, "\"journal\":3", "\"journal\":2");
+  old = with(old, "\"law\":\"", "\"anything\":\"");
+  EXPECT_EQ(parse(old + kEntryLine).headers[0].law, kFirstLaw);
+  EXPECT_EQ(parse(kHeaderLine + kEntryLine).headers[0].law, kLawEdition);
+}
+
 TEST(Journal, CutAtEveryByte) {
   const std::string whole = kHeaderLine + kEntryLine + kEntryLine;
   for (size_t length = 0; length <= whole.size(); ++length) {
@@ -229,13 +244,6 @@ TEST(Journal, UnknownMembersAreIgnored) {
   EXPECT_EQ(parse(header + entry).entries, std::vector{sampleEntry()});
 }
 
-// The line with the first occurrence of `from` replaced.
-std::string with(std::string line, const std::string& from, const std::string& to) {
-  const size_t at = line.find(from);
-  EXPECT_NE(at, line.npos) << from;
-  return line.replace(at, from.size(), to);
-}
-
 TEST(Journal, ErrorsNameFileLineAndMember) {
   struct {
     std::string text;
@@ -256,6 +264,9 @@ TEST(Journal, ErrorsNameFileLineAndMember) {
       {with(kHeaderLine, "\"shardCount\":3", "\"shardCount\":1"), "1", "shardCount"},
       {with(kHeaderLine, "\"shardCount\":3", "\"shardCount\":4294967296"), "1", "shardCount"},
       {with(kHeaderLine, "\"shardCount\":3", "\"shardCount\":1000001"), "1", "above 1000000"},
+      {with(kHeaderLine, "\"law\":\"", "\"laws\":\""), "1", "\"law\" is missing"},
+      {with(kHeaderLine, "\"law\":\"" + std::string(kLawEdition), "\"law\":\""), "1",
+       "\"law\" is missing"},
       {with(kHeaderLine, "\"planHash\"", "\"hash\""), "1", "\"planHash\" is missing"},
       {with(kHeaderLine, "\"Tiled\":\"no\"", "\"Tiled\":0"), "1", "\"limits\""},
       {kHeaderLine + with(kEntryLine, "\"Fail\"", "\"Failed\""), "2", "\"verdict\""},

@@ -267,6 +267,8 @@ TEST(Wording, ReplayCommandsSurviveAShell) {
             "\"gather_nd input=f32:* layout.input=perm(1,0)\"");
   EXPECT_EQ(replay("a$(b)'c"), "dmlcts replay --target mutant:drop_last 'a$(b)'\\''c'");
   EXPECT_EQ(replay(""), "dmlcts replay --target mutant:drop_last \"\"");
+  report.run.strict = true;
+  EXPECT_EQ(replay("a"), "dmlcts replay --target mutant:drop_last --strict a");
 }
 
 }  // namespace

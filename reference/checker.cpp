@@ -38,6 +38,15 @@ constexpr std::array kRules{
          .wording = "GuaranteedBaseOffsetAlignment is 0, or a power of two that is at least the "
                     "size of an element.",
          .source = "DML_BUFFER_TENSOR_DESC, GuaranteedBaseOffsetAlignment"},
+    Rule{.id = "tensor.base-offset-alignment-below-16",
+         .wording = "A GuaranteedBaseOffsetAlignment below DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT, "
+                    "16, is valid.",
+         .source = "DML_BUFFER_TENSOR_DESC, GuaranteedBaseOffsetAlignment; Direct3D 12 constants "
+                   "of DirectML",
+         .standing = Standing::Inferred,
+         .checked = Checked::ByAccepting,
+         .note = "The field's page asks for the size of an element and no more; as every binding "
+                 "is aligned to 16 bytes, less guarantees nothing. DirectML 1.15.4 rejects it."},
     Rule{.id = "tensor.flags",
          .wording = "DML_TENSOR_FLAG_OWNED_BY_DML is set on input tensors only.",
          .source = "DML_TENSOR_FLAGS, Constants"},

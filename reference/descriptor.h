@@ -61,6 +61,9 @@ constexpr const DataTypeInfo& info(DataType type) {
 // The type with that case-string name; nothing when there is none.
 std::optional<DataType> parseDataType(std::string_view text);
 
+// DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT: what every binding's offset is a multiple of, in bytes.
+inline constexpr uint32_t kMinimumBufferTensorAlignment = 16;
+
 // DML_TENSOR_FLAG_OWNED_BY_DML.
 inline constexpr uint32_t kOwnedByDml = 1;
 

@@ -62,6 +62,12 @@ void addTensorRules(const Case& testCase, std::vector<std::string_view>& rules) 
   if (any([](const TensorSlot& slot) { return !slot.isOutput && hasWindows(*slot.desc); })) {
     rules.push_back("tensor.input-windows");
   }
+  if (any([](const TensorSlot& slot) {
+        return slot.desc->baseOffsetAlignment > 0 &&
+               slot.desc->baseOffsetAlignment < kMinimumBufferTensorAlignment;
+      })) {
+    rules.push_back("tensor.base-offset-alignment-below-16");
+  }
   if (any([](const TensorSlot& slot) { return slot.isOutput && hasGapsOrTail(*slot.desc); })) {
     rules.push_back("tensor.untouched");
   }

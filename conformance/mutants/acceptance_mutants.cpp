@@ -67,7 +67,7 @@ std::vector<Mutant> acceptanceMutants() {
        "Accepts every descriptor.",
        {.accepts = [](const gpu::Request&, bool) { return true; }},
        kAccepts},
-      {"rejects.with-e-fail",
+      {"hresult.e-fail",
        "Is right by the documents: rejects with E_FAIL, not E_INVALIDARG.",
        {.onAnswers =
             [](std::span<const gpu::Request>, std::vector<gpu::Answer>& answers) {

@@ -37,7 +37,7 @@ uint64_t bindingOffset(const Descriptor& descriptor, uint64_t seed, size_t slot)
     state = mix64(state + each.desc->totalBytes);
     for (uint32_t size : each.desc->sizes) state = mix64(state + size);
   }
-  constexpr uint64_t kStep = 16;  // DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT
+  constexpr uint64_t kStep = kMinimumBufferTensorAlignment;
   constexpr uint64_t kChoices = 16;
   // An odd multiple of what is guaranteed, so that it just meets it.
   if (const uint64_t guaranteed = tensors(descriptor)[slot].desc->baseOffsetAlignment;

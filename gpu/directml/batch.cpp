@@ -61,15 +61,20 @@ bool DirectMlBatch::full() const {
 void DirectMlBatch::add(const Request& request, std::shared_ptr<CompiledOperator> compiled) {
   Placement placement;
   placement.request = &request;
-  placement.begin = tensorBytes_;
-  const auto place = [this](const std::vector<BufferImage>& images, std::vector<uint64_t>& begins) {
+  // An image's offset meets what its tensor guarantees; so must the image's begin.
+  uint64_t alignment = kImageAlignment;
+  for (const TensorSlot& slot : tensors(request.descriptor)) {
+    alignment = std::max<uint64_t>(alignment, slot.desc->baseOffsetAlignment);
+  }
+  const auto place = [&](const std::vector<BufferImage>& images, std::vector<uint64_t>& begins) {
     for (const BufferImage& image : images) {
-      begins.push_back(tensorBytes_);
-      tensorBytes_ = aligned(tensorBytes_ + image.bytes.size(), kImageAlignment);
+      begins.push_back(aligned(tensorBytes_, alignment));
+      tensorBytes_ = aligned(begins.back() + image.bytes.size(), kImageAlignment);
     }
   };
   place(request.inputs, placement.inputs);
   place(request.outputs, placement.outputs);
+  placement.begin = placement.inputs.front();
   placement.end = tensorBytes_;
   placement.temporary = temporaryBytes_;
   temporaryBytes_ = aligned(temporaryBytes_ + compiled->properties.temporaryResourceSize,

@@ -293,6 +293,10 @@ TEST(RulesOf, NameWhatACaseBringsIntoPlay) {
   EXPECT_THAT(rulesOfText("gather_nd level=3.0 input=f32:4x3 indices=i32:2x1 output=2x3 "
                           "strides.input=1,1 fill=denormals"),
               testing::IsSupersetOf({"tensor.input-windows", "gather_nd.float32-denormals"}));
+  EXPECT_THAT(rulesOfText("gather_nd level=3.0 input=u8:4 indices=i32:2x1 output=2 align.input=8"),
+              testing::Contains("tensor.base-offset-alignment-below-16"));
+  EXPECT_THAT(rulesOfText("gather_nd level=3.0 input=u8:4 indices=i32:2x1 output=2 align.input=16"),
+              testing::Not(testing::Contains("tensor.base-offset-alignment-below-16")));
   EXPECT_THAT(
       rulesOfText("nonzero_coordinates level=4.0 input=u8:100 coords=100x1 fill=all "
                   "layout.coords=step(2) total.count=8"),

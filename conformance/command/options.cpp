@@ -68,7 +68,10 @@ void addTargetOptions(CLI::App& command, TargetOptions& options) {
       command.add_flag("--debug-layer", options.debugLayer,
                        "Direct3D 12's debug layer; its messages go into the journal with the "
                        "verdicts"),
-      command.add_option("--directml", options.directMl, "path of the DirectML.dll to test")
+      command
+          .add_option("--directml", options.directMl,
+                      "path of the DirectML.dll to test; on Linux also one of the\n"
+                      "versions that gpu/directml/fetch knows, like 1.14.1")
           ->check(problemOfText)};
   std::vector<std::string> flags;
   for (const gpu::ExecutionFlag& flag : gpu::kExecutionFlags) flags.emplace_back(flag.name);

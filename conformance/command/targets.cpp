@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 #endif
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <filesystem>
@@ -120,6 +121,12 @@ gpu::WorkerCommand inThisProcess(const gpu::WorkerCommand& command) {
       }};
 }
 
+// Like "1.15.4".
+bool isVersion(std::string_view text) {
+  return std::ranges::count(text, '.') == 2 &&
+         text.find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
 gpu::WorkerCommand commandOfProcess(const TargetOptions& options);
 
 }  // namespace
@@ -175,7 +182,10 @@ gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
     }
     return {{executablePath().string(), "worker", target}, {}};
   }
-  if (!options.directMl.empty() && !std::filesystem::is_regular_file(pathOf(options.directMl))) {
+  const bool byVersion =
+      !kOnWindows && isVersion(options.directMl);  // gpu/directml/worker knows it
+  if (!options.directMl.empty() && !byVersion &&
+      !std::filesystem::is_regular_file(pathOf(options.directMl))) {
     throw std::invalid_argument("--directml: there is no file " + options.directMl);
   }
   gpu::WorkerCommand command;
@@ -200,8 +210,9 @@ gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
     throw std::invalid_argument("--directml and --execution-flag are for --target directml");
   }
   if (!options.directMl.empty()) {
-    const std::string path = std::filesystem::absolute(pathOf(options.directMl)).string();
-    command.argv.insert(command.argv.end(), {"--directml", path});
+    const std::string dll =
+        byVersion ? options.directMl : std::filesystem::absolute(pathOf(options.directMl)).string();
+    command.argv.insert(command.argv.end(), {"--directml", dll});
   }
   for (const std::string& flag : options.executionFlags) {
     command.argv.insert(command.argv.end(), {"--execution-flag", flag});

@@ -33,12 +33,9 @@ std::vector<ReferenceOutput> evaluate(const Descriptor& descriptor,
   });
 }
 
-std::vector<std::string_view> explain(const Descriptor& descriptor,
-                                      std::span<const std::vector<uint8_t>> inputs,
-                                      std::span<const ReferenceOutput> expected,
-                                      std::span<const std::span<const uint8_t>> actual) {
+std::vector<std::string_view> explain(const Descriptor& descriptor, const Execution& execution) {
   return visitEntry(kOracle, descriptor, [&](const auto& entry, const auto& op) {
-    return entry.explain(op, inputs, expected, actual);
+    return entry.explain(op, execution);
   });
 }
 

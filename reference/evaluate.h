@@ -58,12 +58,16 @@ struct ReferenceOutput {
 std::vector<ReferenceOutput> evaluate(const Descriptor& descriptor,
                                       std::span<const std::vector<uint8_t>> inputs);
 
-// Of outputs whose defined bytes are not the expected ones: the rules of Standing::Inferred whose
-// breach explains every difference; none where nothing does. Takes what evaluate() took and
-// returned, and what the outputs hold, totalBytes of each.
-std::vector<std::string_view> explain(const Descriptor& descriptor,
-                                      std::span<const std::vector<uint8_t>> inputs,
-                                      std::span<const ReferenceOutput> expected,
-                                      std::span<const std::span<const uint8_t>> actual);
+// An execution of a descriptor that evaluate() takes, its spans in slot order.
+struct Execution {
+  std::span<const std::vector<uint8_t>> inputs;      // what evaluate() took
+  std::span<const ReferenceOutput> expected;         // and returned
+  std::span<const std::span<const uint8_t>> before;  // what the outputs held, totalBytes of each
+  std::span<const std::span<const uint8_t>> after;   // and hold now
+};
+
+// Of an execution whose outputs' defined bytes are not the expected ones: the rules of
+// Standing::Inferred whose breach explains every difference; none where nothing does.
+std::vector<std::string_view> explain(const Descriptor& descriptor, const Execution& execution);
 
 }  // namespace dmlcts

@@ -243,8 +243,7 @@ std::vector<ReferenceOutput> evaluateGather(const Gather& op,
 }
 
 std::vector<std::string_view> explainGather(std::string_view name, const Gather& op,
-                                            std::span<const ReferenceOutput> expected,
-                                            std::span<const std::span<const uint8_t>> actual) {
+                                            const Execution& execution) {
   const DataType type = op.output.type;
   if (!info(type).isFloat) return {};
   const uint32_t width = info(type).bytes;
@@ -252,12 +251,15 @@ std::vector<std::string_view> explainGather(std::string_view name, const Gather&
   bool payloads = false;
   bool flushed = false;
   const auto strides = elementStrides(op.output).value();
+  const ReferenceOutput& expected = execution.expected[0];
   ElementWalk walk(op.output.sizes, strides);
   do {
-    if (expected[0].status.elements()[walk.offset()] != ByteStatus::Defined) continue;
-    const uint64_t want = loadBits(expected[0].bytes, walk.offset() * width, width);
-    const uint64_t have = loadBits(actual[0], walk.offset() * width, width);
+    if (expected.status.elements()[walk.offset()] != ByteStatus::Defined) continue;
+    const uint64_t want = loadBits(expected.bytes, walk.offset() * width, width);
+    const uint64_t have = loadBits(execution.after[0], walk.offset() * width, width);
     if (want == have) continue;
+    // Not written, and so no copy of anything.
+    if (have == loadBits(execution.before[0], walk.offset() * width, width)) return {};
     // Arithmetic sets the quiet bit, or gives a NaN of its own, with no payload or a full one. Any
     // other NaN is another element's.
     const uint64_t quietBit = (format.mantissaMask() + 1) >> 1;

@@ -45,7 +45,6 @@ std::vector<ReferenceOutput> evaluateGather(const Gather& op,
 // See explain() in evaluate.h: the two inferred rules on the bits of floating-point elements, whose
 // ids begin with the operator's name.
 std::vector<std::string_view> explainGather(std::string_view op, const Gather& gather,
-                                            std::span<const ReferenceOutput> expected,
-                                            std::span<const std::span<const uint8_t>> actual);
+                                            const Execution& execution);
 
 }  // namespace dmlcts

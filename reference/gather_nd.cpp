@@ -167,11 +167,8 @@ std::vector<ReferenceOutput> evaluateGatherNd(const GatherNd& op,
   return evaluateGather(gatherOf(op), inputs);
 }
 
-std::vector<std::string_view> explainGatherNd(const GatherNd& op,
-                                              std::span<const std::vector<uint8_t>> /*inputs*/,
-                                              std::span<const ReferenceOutput> expected,
-                                              std::span<const std::span<const uint8_t>> actual) {
-  return explainGather(op.name, gatherOf(op), expected, actual);
+std::vector<std::string_view> explainGatherNd(const GatherNd& op, const Execution& execution) {
+  return explainGather(op.name, gatherOf(op), execution);
 }
 
 }  // namespace dmlcts

@@ -23,9 +23,6 @@ std::vector<ReferenceOutput> evaluateGatherNd(const GatherNd& op,
 std::vector<uint32_t> gatherNdOutputSizes(const GatherNd& op);
 
 // See explain() in evaluate.h.
-std::vector<std::string_view> explainGatherNd(const GatherNd& op,
-                                              std::span<const std::vector<uint8_t>> inputs,
-                                              std::span<const ReferenceOutput> expected,
-                                              std::span<const std::span<const uint8_t>> actual);
+std::vector<std::string_view> explainGatherNd(const GatherNd& op, const Execution& execution);
 
 }  // namespace dmlcts

@@ -18,9 +18,6 @@ std::vector<ReferenceOutput> evaluateGatherNd1(const GatherNd1& op,
                                                std::span<const std::vector<uint8_t>> inputs);
 
 // See explain() in evaluate.h.
-std::vector<std::string_view> explainGatherNd1(const GatherNd1& op,
-                                               std::span<const std::vector<uint8_t>> inputs,
-                                               std::span<const ReferenceOutput> expected,
-                                               std::span<const std::span<const uint8_t>> actual);
+std::vector<std::string_view> explainGatherNd1(const GatherNd1& op, const Execution& execution);
 
 }  // namespace dmlcts

@@ -22,8 +22,7 @@ std::vector<ReferenceOutput> evaluateNonzeroCoordinates(
 bool isNonzero(DataType type, uint64_t bits);
 
 // See explain() in evaluate.h.
-std::vector<std::string_view> explainNonzeroCoordinates(
-    const NonzeroCoordinates& op, std::span<const std::vector<uint8_t>> inputs,
-    std::span<const ReferenceOutput> expected, std::span<const std::span<const uint8_t>> actual);
+std::vector<std::string_view> explainNonzeroCoordinates(const NonzeroCoordinates& op,
+                                                        const Execution& execution);
 
 }  // namespace dmlcts

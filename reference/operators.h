@@ -15,10 +15,7 @@ struct OracleEntry {
   std::vector<BrokenRule> (*check)(const Operator& op, Level level);
   std::vector<ReferenceOutput> (*evaluate)(const Operator& op,
                                            std::span<const std::vector<uint8_t>> inputs);
-  std::vector<std::string_view> (*explain)(const Operator& op,
-                                           std::span<const std::vector<uint8_t>> inputs,
-                                           std::span<const ReferenceOutput> expected,
-                                           std::span<const std::span<const uint8_t>> actual);
+  std::vector<std::string_view> (*explain)(const Operator& op, const Execution& execution);
 };
 
 inline constexpr PerOperator<OracleEntry> kOracle{

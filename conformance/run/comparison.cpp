@@ -37,7 +37,7 @@ std::string coordinateText(std::span<const uint32_t> coordinate) {
 // The elements of one output tensor that are defined and differ.
 uint64_t countWrongElements(const TensorSlot& slot, const gpu::BufferImage& sent,
                             const ReferenceOutput& expected, const std::vector<uint8_t>& actual,
-                            uint64_t& unwrittenElements, Differences& differences) {
+                            Differences& differences) {
   const uint32_t width = info(slot.desc->type).bytes;
   const auto strides = elementStrides(*slot.desc).value();
   uint64_t wrong = 0;
@@ -50,7 +50,6 @@ uint64_t countWrongElements(const TensorSlot& slot, const gpu::BufferImage& sent
     if (want == have) continue;
     ++wrong;
     const bool unwritten = have == loadBits(sent.bytes, sent.offset + at, width);
-    unwrittenElements += unwritten ? 1 : 0;
     differences.add("{}{} at byte {}: expected 0x{:0{}x}, actual 0x{:0{}x}{}", slot.name,
                     coordinateText(walk.coordinate()), at, want, 2 * width, have, 2 * width,
                     unwritten ? " (not written)" : "");
@@ -83,8 +82,7 @@ void compareOutput(const TensorSlot& slot, const gpu::BufferImage& sent,
     }
   }
   if (elementsDiffer) {
-    comparison.wrongElements +=
-        countWrongElements(slot, sent, expected, actual, comparison.unwrittenElements, differences);
+    comparison.wrongElements += countWrongElements(slot, sent, expected, actual, differences);
   }
 }
 

@@ -13,7 +13,6 @@ namespace dmlcts {
 // What differs between the memory after an execution and what it should hold.
 struct Comparison {
   uint64_t wrongElements = 0;            // defined elements whose bits differ
-  uint64_t unwrittenElements = 0;        // those of them that hold what they held before
   uint64_t paddingBytes = 0;             // bytes of gaps and tails inside a total that changed
   uint64_t guardBytes = 0;               // bytes of an output's guard bands that changed
   uint64_t inputBytes = 0;               // bytes of inputs or their guard bands that changed

@@ -142,12 +142,16 @@ std::vector<std::string> explanation(const PreparedCase& prepared, const gpu::Re
     const auto begin = image.bytes.begin() + static_cast<std::ptrdiff_t>(image.offset);
     inputs.emplace_back(begin, begin + static_cast<std::ptrdiff_t>(image.size));
   }
-  std::vector<std::span<const uint8_t>> actual;
+  std::vector<std::span<const uint8_t>> before;
+  std::vector<std::span<const uint8_t>> after;
   for (size_t i = 0; i < answer.outputs.size(); ++i) {
     const gpu::BufferImage& image = request.outputs[i];
-    actual.push_back(std::span(answer.outputs[i]).subspan(image.offset, image.size));
+    before.push_back(std::span(image.bytes).subspan(image.offset, image.size));
+    after.push_back(std::span(answer.outputs[i]).subspan(image.offset, image.size));
   }
-  const auto rules = explain(prepared.testCase->descriptor, inputs, prepared.expected, actual);
+  const auto rules =
+      explain(prepared.testCase->descriptor,
+              {.inputs = inputs, .expected = prepared.expected, .before = before, .after = after});
   return {rules.begin(), rules.end()};
 }
 
@@ -177,7 +181,7 @@ Judgement judgeExecution(const PreparedCase& prepared, size_t run, const gpu::An
         judgement.violated.emplace_back("tensor.no-write-outside-total");
       }
       if (comparison.inputBytes > 0) judgement.violated.emplace_back("tensor.inputs-unchanged");
-    } else if (comparison.unwrittenElements == 0) {
+    } else {
       const auto rules = explanation(prepared, request, answer);
       judgement.violated.insert(judgement.violated.end(), rules.begin(), rules.end());
       judgement.verdict = verdictOf(law, judgement.violated);

@@ -259,6 +259,8 @@ TEST(Law, CallsFlushedFloat32DenormalsArguable) {
     }
     const auto outputs = evaluate(answered.testCase.descriptor, inputs);
     for (size_t i = 0; i < outputs.size(); ++i) {
+      // It writes nothing past its own count.
+      answered.output(i) = answered.prepared.requests[0].outputs[i].bytes;
       for (size_t at = 0; at < outputs[i].bytes.size(); ++at) {
         if (outputs[i].status[at] == ByteStatus::Defined) {
           answered.output(i)[answered.offset(i) + at] = outputs[i].bytes[at];

@@ -77,10 +77,8 @@ std::vector<ReferenceOutput> evaluateIdentity(const ElementWiseIdentity& op,
   return {output};
 }
 
-std::vector<std::string_view> explainIdentity(
-    const ElementWiseIdentity& /*op*/, std::span<const std::vector<uint8_t>> /*inputs*/,
-    std::span<const ReferenceOutput> /*expected*/,
-    std::span<const std::span<const uint8_t>> /*actual*/) {
+std::vector<std::string_view> explainIdentity(const ElementWiseIdentity& /*op*/,
+                                              const Execution& /*execution*/) {
   return {};  // every rule is documented
 }
 

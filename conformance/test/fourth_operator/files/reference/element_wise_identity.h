@@ -15,8 +15,6 @@ std::vector<BrokenRule> checkIdentity(const ElementWiseIdentity& op, Level level
 std::vector<ReferenceOutput> evaluateIdentity(const ElementWiseIdentity& op,
                                               std::span<const std::vector<uint8_t>> inputs);
 std::vector<std::string_view> explainIdentity(const ElementWiseIdentity& op,
-                                              std::span<const std::vector<uint8_t>> inputs,
-                                              std::span<const ReferenceOutput> expected,
-                                              std::span<const std::span<const uint8_t>> actual);
+                                              const Execution& execution);
 
 }  // namespace dmlcts

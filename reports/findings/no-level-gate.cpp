@@ -19,8 +19,8 @@
 #if __has_include(<directx/DirectML.h>)
 #include <directx/DirectML.h>
 #else
-#include <DirectML.h>
 #include <d3d12.h>
+#include <DirectML.h>
 #endif
 #include <algorithm>
 #include <cstdint>
@@ -30,45 +30,31 @@
 #include <vector>
 
 const GUID kDmlDevice{0x6dbd6437, 0x96fd, 0x423f, {0xa9, 0x8c, 0xae, 0x5e, 0x7c, 0x2a, 0x57, 0x3f}};
-const GUID kDmlOperator{
-    0x26caae7a, 0x3081, 0x4633, {0x95, 0x81, 0x22, 0x6f, 0xbe, 0x57, 0x69, 0x5d}};
+const GUID kDmlOperator{0x26caae7a, 0x3081, 0x4633, {0x95, 0x81, 0x22, 0x6f, 0xbe, 0x57, 0x69, 0x5d}};
 
 const UINT kInputTensorSizes[] = {3};
-const DML_BUFFER_TENSOR_DESC kInputTensorBuffer{DML_TENSOR_DATA_TYPE_INT8,
-                                                DML_TENSOR_FLAG_NONE,
-                                                1,
-                                                kInputTensorSizes,
-                                                nullptr,
-                                                4u /* TotalTensorSizeInBytes */,
-                                                0 /* GuaranteedBaseOffsetAlignment */};
+const DML_BUFFER_TENSOR_DESC kInputTensorBuffer{
+    DML_TENSOR_DATA_TYPE_INT8, DML_TENSOR_FLAG_NONE, 1, kInputTensorSizes, nullptr,
+    4u /* TotalTensorSizeInBytes */, 0 /* GuaranteedBaseOffsetAlignment */};
 const DML_TENSOR_DESC kInputTensor{DML_TENSOR_TYPE_BUFFER, &kInputTensorBuffer};
 const UINT kIndicesTensorSizes[] = {1};
-const DML_BUFFER_TENSOR_DESC kIndicesTensorBuffer{DML_TENSOR_DATA_TYPE_UINT32,
-                                                  DML_TENSOR_FLAG_NONE,
-                                                  1,
-                                                  kIndicesTensorSizes,
-                                                  nullptr,
-                                                  4u /* TotalTensorSizeInBytes */,
-                                                  0 /* GuaranteedBaseOffsetAlignment */};
+const DML_BUFFER_TENSOR_DESC kIndicesTensorBuffer{
+    DML_TENSOR_DATA_TYPE_UINT32, DML_TENSOR_FLAG_NONE, 1, kIndicesTensorSizes, nullptr,
+    4u /* TotalTensorSizeInBytes */, 0 /* GuaranteedBaseOffsetAlignment */};
 const DML_TENSOR_DESC kIndicesTensor{DML_TENSOR_TYPE_BUFFER, &kIndicesTensorBuffer};
 const UINT kOutputTensorSizes[] = {1};
-const DML_BUFFER_TENSOR_DESC kOutputTensorBuffer{DML_TENSOR_DATA_TYPE_INT8,
-                                                 DML_TENSOR_FLAG_NONE,
-                                                 1,
-                                                 kOutputTensorSizes,
-                                                 nullptr,
-                                                 4u /* TotalTensorSizeInBytes */,
-                                                 0 /* GuaranteedBaseOffsetAlignment */};
+const DML_BUFFER_TENSOR_DESC kOutputTensorBuffer{
+    DML_TENSOR_DATA_TYPE_INT8, DML_TENSOR_FLAG_NONE, 1, kOutputTensorSizes, nullptr,
+    4u /* TotalTensorSizeInBytes */, 0 /* GuaranteedBaseOffsetAlignment */};
 const DML_TENSOR_DESC kOutputTensor{DML_TENSOR_TYPE_BUFFER, &kOutputTensorBuffer};
-const DML_GATHER_ND_OPERATOR_DESC kDesc{&kInputTensor, &kIndicesTensor, &kOutputTensor,
-                                        1 /* InputDimensionCount */, 1 /* IndicesDimensionCount */};
+const DML_GATHER_ND_OPERATOR_DESC kDesc{
+    &kInputTensor, &kIndicesTensor, &kOutputTensor, 1 /* InputDimensionCount */, 1 /* IndicesDimensionCount */};
 const DML_OPERATOR_DESC kOperator{DML_OPERATOR_GATHER_ND, &kDesc};
 
 [[noreturn]] void leave(int status) {
   std::fflush(stdout);
   TerminateProcess(GetCurrentProcess(), status);  // some drivers crash while they are unloaded
-  for (;;) {
-  }
+  for (;;) {}
 }
 void check(HRESULT result, const char* call) {
   if (SUCCEEDED(result)) return;
@@ -76,9 +62,7 @@ void check(HRESULT result, const char* call) {
   leave(2);
 }
 template <class Interface>
-void** out(Interface*& pointer) {
-  return reinterpret_cast<void**>(&pointer);
-}
+void** out(Interface*& pointer) { return reinterpret_cast<void**>(&pointer); }
 template <class Function>
 Function* function(const char* dll, const char* name) {
   const HMODULE module = LoadLibraryA(dll);

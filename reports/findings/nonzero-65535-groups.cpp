@@ -28,8 +28,8 @@
 #if __has_include(<directx/DirectML.h>)
 #include <directx/DirectML.h>
 #else
-#include <DirectML.h>
 #include <d3d12.h>
+#include <DirectML.h>
 #endif
 #include <algorithm>
 #include <cstdint>
@@ -39,15 +39,11 @@
 #include <vector>
 
 const GUID kDmlDevice{0x6dbd6437, 0x96fd, 0x423f, {0xa9, 0x8c, 0xae, 0x5e, 0x7c, 0x2a, 0x57, 0x3f}};
-const GUID kDmlOperator{
-    0x26caae7a, 0x3081, 0x4633, {0x95, 0x81, 0x22, 0x6f, 0xbe, 0x57, 0x69, 0x5d}};
-const GUID kDmlCompiled{
-    0x6b15e56a, 0xbf5c, 0x4902, {0x92, 0xd8, 0xda, 0x3a, 0x65, 0x0a, 0xfe, 0xa4}};
-const GUID kDmlInitializer{
-    0x427c1113, 0x435c, 0x469c, {0x86, 0x76, 0x4d, 0x5d, 0xd0, 0x72, 0xf8, 0x13}};
+const GUID kDmlOperator{0x26caae7a, 0x3081, 0x4633, {0x95, 0x81, 0x22, 0x6f, 0xbe, 0x57, 0x69, 0x5d}};
+const GUID kDmlCompiled{0x6b15e56a, 0xbf5c, 0x4902, {0x92, 0xd8, 0xda, 0x3a, 0x65, 0x0a, 0xfe, 0xa4}};
+const GUID kDmlInitializer{0x427c1113, 0x435c, 0x469c, {0x86, 0x76, 0x4d, 0x5d, 0xd0, 0x72, 0xf8, 0x13}};
 const GUID kDmlTable{0x29c687dc, 0xde74, 0x4e3b, {0xab, 0x00, 0x11, 0x68, 0xf2, 0xfc, 0x3c, 0xfc}};
-const GUID kDmlRecorder{
-    0xe6857a76, 0x2e3e, 0x4fdd, {0xbf, 0xf4, 0x5d, 0x2b, 0xa1, 0x0f, 0xb4, 0x53}};
+const GUID kDmlRecorder{0xe6857a76, 0x2e3e, 0x4fdd, {0xbf, 0xf4, 0x5d, 0x2b, 0xa1, 0x0f, 0xb4, 0x53}};
 
 struct Run {  // elements from address `at` on: first, first + step, first + 2 * step, ...
   uint64_t at, first, count = 1, step = 0;
@@ -58,64 +54,49 @@ struct Tensor {
   uint64_t width;   // of an element, in bytes
   uint64_t offset;  // of the binding in its buffer
   bool isOutput;
-  std::vector<Run> elements;         // an input's, or what an output must hold
-  std::vector<uint8_t> before = {};  // the whole buffer, with what lies around the tensor
-  ID3D12Resource *buffer = nullptr, *staging = nullptr;
+  std::vector<Run> elements;          // an input's, or what an output must hold
+  std::vector<uint8_t> before = {};   // the whole buffer, with what lies around the tensor
+  ID3D12Resource* buffer = nullptr, *staging = nullptr;
   UINT64 boundBytes() const { return (desc.TotalTensorSizeInBytes + 3) / 4 * 4; }
 };
 
 const UINT kInputTensorSizes[] = {16776961};
-const DML_BUFFER_TENSOR_DESC kInputTensorBuffer{DML_TENSOR_DATA_TYPE_UINT8,
-                                                DML_TENSOR_FLAG_NONE,
-                                                1,
-                                                kInputTensorSizes,
-                                                nullptr,
-                                                16776964u /* TotalTensorSizeInBytes */,
-                                                0 /* GuaranteedBaseOffsetAlignment */};
+const DML_BUFFER_TENSOR_DESC kInputTensorBuffer{
+    DML_TENSOR_DATA_TYPE_UINT8, DML_TENSOR_FLAG_NONE, 1, kInputTensorSizes, nullptr,
+    16776964u /* TotalTensorSizeInBytes */, 0 /* GuaranteedBaseOffsetAlignment */};
 const DML_TENSOR_DESC kInputTensor{DML_TENSOR_TYPE_BUFFER, &kInputTensorBuffer};
 const UINT kOutputCountTensorSizes[] = {1};
-const DML_BUFFER_TENSOR_DESC kOutputCountTensorBuffer{DML_TENSOR_DATA_TYPE_UINT32,
-                                                      DML_TENSOR_FLAG_NONE,
-                                                      1,
-                                                      kOutputCountTensorSizes,
-                                                      nullptr,
-                                                      4u /* TotalTensorSizeInBytes */,
-                                                      0 /* GuaranteedBaseOffsetAlignment */};
+const DML_BUFFER_TENSOR_DESC kOutputCountTensorBuffer{
+    DML_TENSOR_DATA_TYPE_UINT32, DML_TENSOR_FLAG_NONE, 1, kOutputCountTensorSizes, nullptr,
+    4u /* TotalTensorSizeInBytes */, 0 /* GuaranteedBaseOffsetAlignment */};
 const DML_TENSOR_DESC kOutputCountTensor{DML_TENSOR_TYPE_BUFFER, &kOutputCountTensorBuffer};
 const UINT kOutputCoordinatesTensorSizes[] = {16776961, 1};
-const DML_BUFFER_TENSOR_DESC kOutputCoordinatesTensorBuffer{DML_TENSOR_DATA_TYPE_UINT32,
-                                                            DML_TENSOR_FLAG_NONE,
-                                                            2,
-                                                            kOutputCoordinatesTensorSizes,
-                                                            nullptr,
-                                                            67107844u /* TotalTensorSizeInBytes */,
-                                                            0 /* GuaranteedBaseOffsetAlignment */};
-const DML_TENSOR_DESC kOutputCoordinatesTensor{DML_TENSOR_TYPE_BUFFER,
-                                               &kOutputCoordinatesTensorBuffer};
-const DML_NONZERO_COORDINATES_OPERATOR_DESC kDesc{&kInputTensor, &kOutputCountTensor,
-                                                  &kOutputCoordinatesTensor};
+const DML_BUFFER_TENSOR_DESC kOutputCoordinatesTensorBuffer{
+    DML_TENSOR_DATA_TYPE_UINT32, DML_TENSOR_FLAG_NONE, 2, kOutputCoordinatesTensorSizes, nullptr,
+    67107844u /* TotalTensorSizeInBytes */, 0 /* GuaranteedBaseOffsetAlignment */};
+const DML_TENSOR_DESC kOutputCoordinatesTensor{DML_TENSOR_TYPE_BUFFER, &kOutputCoordinatesTensorBuffer};
+const DML_NONZERO_COORDINATES_OPERATOR_DESC kDesc{
+    &kInputTensor, &kOutputCountTensor, &kOutputCoordinatesTensor};
 const DML_OPERATOR_DESC kOperator{DML_OPERATOR_NONZERO_COORDINATES, &kDesc};
 Tensor tensors[] = {
-    {"InputTensor",
-     kInputTensorBuffer,
-     1,
-     176,
-     false,
-     {{0, 0x1, 16776961}, {16776961, 0x0}, {16776962, 0x0}, {16776963, 0x0}}},
-    {"OutputCountTensor", kOutputCountTensorBuffer, 4, 80, true, {{0, 0xffff01}}},
-    {"OutputCoordinatesTensor",
-     kOutputCoordinatesTensorBuffer,
-     4,
-     192,
-     true,
-     {{0, 0x0, 16776961, 0x1}}},
+    {"InputTensor", kInputTensorBuffer, 1, 176, false,
+     {
+     {0, 0x1, 16776961}, {16776961, 0x0}, {16776962, 0x0}, {16776963, 0x0}
+     }},
+    {"OutputCountTensor", kOutputCountTensorBuffer, 4, 80, true,
+     {
+     {0, 0xffff01}
+     }},
+    {"OutputCoordinatesTensor", kOutputCoordinatesTensorBuffer, 4, 192, true,
+     {
+     {0, 0x0, 16776961, 0x1}
+     }},
 };
 
 [[noreturn]] void leave(int status) {
   std::fflush(stdout);
   TerminateProcess(GetCurrentProcess(), status);  // some drivers crash while they are unloaded
-  for (;;) {
-  }
+  for (;;) {}
 }
 void check(HRESULT result, const char* call) {
   if (SUCCEEDED(result)) return;
@@ -123,9 +104,7 @@ void check(HRESULT result, const char* call) {
   leave(2);
 }
 template <class Interface>
-void** out(Interface*& pointer) {
-  return reinterpret_cast<void**>(&pointer);
-}
+void** out(Interface*& pointer) { return reinterpret_cast<void**>(&pointer); }
 template <class Function>
 Function* function(const char* dll, const char* name) {
   const HMODULE module = LoadLibraryA(dll);
@@ -214,8 +193,7 @@ int main() {
           "CreateCommandAllocator");
     ID3D12GraphicsCommandList* list = nullptr;
     check(device->CreateCommandList(0, direct.Type, allocator, nullptr,
-                                    IID_ID3D12GraphicsCommandList, out(list)),
-          "CreateList");
+                                    IID_ID3D12GraphicsCommandList, out(list)), "CreateList");
     record(list);
     check(list->Close(), "Close");
     ID3D12CommandList* const lists[] = {list};
@@ -265,8 +243,8 @@ int main() {
     const DML_BINDING_DESC temporaryDesc{DML_BINDING_TYPE_BUFFER, &temporary};
     if (temporary.SizeInBytes) table->BindTemporaryResource(&temporaryDesc);
     const DML_BUFFER_BINDING kept{persistent, 0, needed.PersistentResourceSize};
-    const DML_BINDING_DESC keptDesc{
-        kept.SizeInBytes ? DML_BINDING_TYPE_BUFFER : DML_BINDING_TYPE_NONE, &kept};
+    const DML_BINDING_DESC keptDesc{kept.SizeInBytes ? DML_BINDING_TYPE_BUFFER
+                                                     : DML_BINDING_TYPE_NONE, &kept};
     DML_BUFFER_BINDING bound[std::size(tensors)], owned[std::size(tensors)]{};
     std::vector<DML_BINDING_DESC> inputs, outputs;
     bool anyOwned = false;  // such inputs are bound when the operator is initialized, and not again
@@ -307,8 +285,7 @@ int main() {
     const auto* bytes = static_cast<const uint8_t*>(mapped(tensor.staging));
     const uint64_t end = tensor.offset + tensor.desc.TotalTensorSizeInBytes;
     for (uint64_t i = 0; i < tensor.before.size(); ++i) {  // inputs, and what lies around outputs
-      outside +=
-          (!tensor.isOutput || i < tensor.offset || i >= end) && bytes[i] != tensor.before[i];
+      outside += (!tensor.isOutput || i < tensor.offset || i >= end) && bytes[i] != tensor.before[i];
     }
     if (!tensor.isOutput) continue;
     for (const Run& run : tensor.elements) {
@@ -319,13 +296,12 @@ int main() {
         std::memcpy(&actual, bytes + tensor.offset + (run.at + i) * tensor.width, tensor.width);
         ++compared;
         if (actual == expected || ++wrong > 10) continue;
-        std::printf("%s, element at %llu: expected 0x%llx, actual 0x%llx%s\n", tensor.name,
-                    run.at + i, expected, actual,
-                    actual == (~expected & mask) ? " (not written)" : "");
-      }
-    }
-  }
-  std::printf("%llu of %llu elements differ, %llu bytes changed outside the outputs\n", wrong,
-              compared, outside);
-  leave(wrong || outside ? 1 : 0);
+        std::printf("%s, element at %llu: expected 0x%llx, actual 0x%llx%s\n", tensor.name, run.at + i,
+                    expected, actual, actual == (~expected & mask) ? " (not written)" : "");
+}
+}
+}
+std::printf("%llu of %llu elements differ, %llu bytes changed outside the outputs\n", wrong,
+            compared, outside);
+leave(wrong || outside ? 1 : 0);
 }

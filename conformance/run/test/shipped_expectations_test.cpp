@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <sstream>
@@ -22,7 +23,7 @@ using testing::IsEmpty;
 const std::string kRoot = DMLCTS_SOURCE;
 
 Journal unpacked(const std::string& sample) {
-  const std::string command = "xz -dc " + kRoot + "/reports/samples/" + sample + ".packed.xz";
+  const std::string command = "xz -dc " + kRoot + "/reports/" + sample + ".packed.xz";
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
   std::string text;
   std::vector<char> piece(1 << 16);
@@ -32,31 +33,6 @@ Journal unpacked(const std::string& sample) {
   std::istringstream packed(text);
   std::istringstream lines(unpackJournal(packed, sample).lines);
   return parseJournal(lines, sample);
-}
-
-// What a verdict was before it was waived. The journals are of version 1, whose entries have no
-// kinds; what it was is said in words behind the reason.
-struct Failure {
-  Verdict verdict;
-  Kinds kinds;
-  std::string finding;  // "reports/findings.md, 4"
-};
-
-Failure failureOf(const JournalEntry& entry) {
-  // Then the word for what is NotAsked now.
-  if (entry.verdict == Verdict::NotSupported) return {Verdict::NotAsked, {}, ""};
-  if (entry.verdict != Verdict::Waived) return {entry.verdict, {}, ""};
-  const size_t end = entry.message.find("; Fail: ");
-  const size_t begin = entry.message.find("reports/findings.md");
-  if (end == std::string::npos || begin > end) return {Verdict::InternalError, {}, ""};
-  const std::string finding = entry.message.substr(begin, end - begin);
-  const std::string words = entry.message.substr(end + 8);
-  if (words.starts_with("accepted a descriptor"))
-    return {Verdict::Fail, {{"accepted", 1}}, finding};
-  unsigned long long wrong = 0;
-  char rest = 0;
-  if (std::sscanf(words.c_str(), "%llu wrong elements%c", &wrong, &rest) != 1) wrong = 0;
-  return {Verdict::Fail, {{"wrong-elements", wrong}}, finding};
 }
 
 class ShippedExpectations : public testing::TestWithParam<const char*> {
@@ -69,27 +45,26 @@ class ShippedExpectations : public testing::TestWithParam<const char*> {
   Journal journal_ = unpacked(GetParam());
 };
 
-TEST_P(ShippedExpectations, MatchTheFailingCasesAndNoOthers) {
-  if (const std::string& law = journal_.headers.front().law; law != kLawEdition) {
-    GTEST_SKIP() << "the sample was judged by the law of " << law << ", the expectations follow "
-                 << kLawEdition;
-  }
+// Of every journal that findings.md is made of.
+class ShippedExpectationsOfFindings : public ShippedExpectations {};
+
+TEST_P(ShippedExpectationsOfFindings, MatchTheFailingCasesAndNoOthers) {
+  ASSERT_EQ(journal_.headers.front().law, kLawEdition);
   Expectations known = shipped();
   size_t waived = 0;
   for (const JournalEntry& entry : journal_.entries) {
-    const Failure failure = failureOf(entry);
-    const Case testCase = parseCase(entry.caseString);
+    const bool failed = entry.verdict == Verdict::Fail;
     std::string message;
-    const Verdict verdict =
-        known.apply(testCase, entry.caseString, failure.verdict, failure.kinds, message);
-    const bool failed = failure.verdict == Verdict::Fail;
-    ASSERT_EQ(verdict, failed ? Verdict::Waived : failure.verdict) << entry.caseString << message;
-    if (!failed) continue;
-    ++waived;
-    EXPECT_THAT(message, testing::HasSubstr(failure.finding + ";")) << entry.caseString;
+    const Verdict verdict = known.apply(parseCase(entry.caseString), entry.caseString,
+                                        entry.verdict, entry.kinds, message);
+    ASSERT_EQ(verdict, failed ? Verdict::Waived : entry.verdict) << entry.caseString << message;
+    waived += failed ? 1 : 0;
   }
-  EXPECT_GT(waived, 20u);
-  EXPECT_THAT(known.unmet(), IsEmpty());
+  // The smoke tier has no input so large that DirectML fails.
+  EXPECT_EQ(waived > 0, journal_.headers.front().tier != "smoke");
+  if (waived > 0) {
+    EXPECT_THAT(known.unmet(), IsEmpty());
+  }
 }
 
 // A target that leaves zeros instead of outputs, and 509 more behind them.
@@ -124,26 +99,36 @@ TEST_P(ShippedExpectations, DoNotCoverOneThatAcceptsEveryOverlappingOutput) {
   EXPECT_GT(cases, 0u);
 }
 
-// One element more than was seen of the worst case of each size class is not covered.
-TEST(ShippedExpectationsForH200, AreAsTightAsWhatWasSeen) {
-  const Journal journal = unpacked("h200-directml");
+// One element more than was seen of the worst case is not covered.
+TEST(ShippedExpectationsOfTheLargeTier, AreAsTightAsWhatWasSeen) {
+  const Journal journal = unpacked("findings/h200-directml-large");
   Expectations known = Expectations::read(kRoot + "/conformance/expectations/directml-1.15.4.json",
                                           identityOf(journal.headers.front()), "2026-11-22");
   size_t exceeded = 0;
   for (const JournalEntry& entry : journal.entries) {
-    Failure failure = failureOf(entry);
-    if (!failure.kinds.contains("wrong-elements")) continue;
-    ++failure.kinds["wrong-elements"];
+    if (entry.verdict != Verdict::Fail) continue;
+    Kinds kinds = entry.kinds;
+    ++kinds["wrong-elements"];
     std::string message;
-    exceeded += known.apply(parseCase(entry.caseString), entry.caseString, Verdict::Fail,
-                            failure.kinds, message) == Verdict::Fail;
+    exceeded += known.apply(parseCase(entry.caseString), entry.caseString, Verdict::Fail, kinds,
+                            message) == Verdict::Fail;
   }
-  EXPECT_GE(exceeded, 6u);
+  EXPECT_GE(exceeded, 1u);
+}
+
+std::string nameOf(const testing::TestParamInfo<const char*>& sample) {
+  std::string name = sample.param;
+  std::ranges::replace_if(name, [](char c) { return c == '/' || c == '-'; }, '_');
+  return name;
 }
 
 INSTANTIATE_TEST_SUITE_P(DirectMl, ShippedExpectations,
-                         testing::Values("h200-directml", "lavapipe-directml"),
-                         [](const auto& sample) { return std::string(sample.param).substr(0, 4); });
+                         testing::Values("samples/h200-directml", "samples/lavapipe-directml"),
+                         nameOf);
+INSTANTIATE_TEST_SUITE_P(DirectMl, ShippedExpectationsOfFindings,
+                         testing::Values("samples/h200-directml", "samples/lavapipe-directml",
+                                         "findings/h200-directml-large"),
+                         nameOf);
 
 }  // namespace
 }  // namespace dmlcts

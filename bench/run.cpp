@@ -35,7 +35,7 @@ class Reporter : public benchmark::BenchmarkReporter {
     json_->SetOutputStream(json);
   }
 
-  void fail(std::string name, std::string text) {
+  void fail(const std::string& name, const std::string& text) {
     fmt::print("{:<{}} {}\n", name, nameWidth_, plainLine(text));
     std::fflush(stdout);
     ++failures_;

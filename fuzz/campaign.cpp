@@ -147,7 +147,7 @@ class FuzzLane {
       if (!record_.isOpen(failure)) continue;
       Finding finding =
           dmlcts::investigate(failure.subject, failure.judgement, failure.ranBefore, tester_);
-      record_.finding(failure, std::move(finding), tester_.lastTrial());
+      record_.finding(failure, finding, tester_.lastTrial());
       if (record_.over() && options_.stopAfter) break;
     }
     failures_.clear();

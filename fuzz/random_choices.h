@@ -11,7 +11,7 @@ namespace dmlcts {
 // Choices drawn from rapidcheck's generator: the same on every platform for the same seed.
 class RandomChoices final : public Choices {
  public:
-  explicit RandomChoices(rc::Random random) : random_(std::move(random)) {}
+  explicit RandomChoices(const rc::Random& random) : random_(random) {}
 
   uint64_t below(uint64_t bound) override { return random_.next() % bound; }
 

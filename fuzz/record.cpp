@@ -16,8 +16,6 @@
 namespace dmlcts {
 namespace {
 
-namespace fs = std::filesystem;
-
 // Number of case strings remembered so that none is run twice: some 400 MiB.
 constexpr size_t kMostRemembered = 8'000'000;
 
@@ -255,7 +253,7 @@ bool FuzzRecord::verdict(const Subject& subject, const Judgement& judgement, dou
   return kinds_.size() < options_.mostFindings && kinds_.insert(kindOf(entry.op, judgement)).second;
 }
 
-void FuzzRecord::finding(const FuzzFailure& failure, Finding finding,
+void FuzzRecord::finding(const FuzzFailure& failure, const Finding& finding,
                          const std::optional<Lane::Trial>& trial) {
   const std::lock_guard lock(mutex_);
   statistics_.shrinks += static_cast<uint64_t>(finding.steps);

@@ -68,7 +68,7 @@ class FuzzRecord {
   // Keeps the finding that a failure was shrunk to: database, bundle, and a line on the terminal.
   // Where the database holds it already, nothing is kept, and the next failure of that kind is
   // investigated instead; after a few of those the kind counts as known.
-  void finding(const FuzzFailure& failure, Finding finding,
+  void finding(const FuzzFailure& failure, const Finding& finding,
                const std::optional<Lane::Trial>& trial);
 
   // Journals what happened to a worker outside any case.

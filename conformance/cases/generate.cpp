@@ -86,7 +86,9 @@ void layOutAnyhow(Choices& choices, TensorDesc& tensor, bool isOutput) {
     tensor.strides.reset();
   }
   tensor.totalBytes = minimumTotalBytes(tensor).value();
-  if (choices.oneIn(4)) tensor.totalBytes += 4 * choices.of({1u, 2u, 3u, 4u, 15u, 64u, 1024u});
+  if (choices.oneIn(4)) {
+    tensor.totalBytes += choices.of({4u, 8u, 12u, 16u, 60u, 256u, 4096u});
+  }
   if (choices.oneIn(16)) {
     const uint32_t width = info(tensor.type).bytes;
     tensor.baseOffsetAlignment = choices.of({width, 2 * width, 16u, 32u, 64u, 256u, 4096u, 65536u});

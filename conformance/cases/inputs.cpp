@@ -170,7 +170,7 @@ std::optional<std::string> caseProblem(const Case& testCase) {
   }
   if (!broken.empty()) {
     const std::string rule(broken.front().rule->id);
-    const std::string text =
+    std::string text =
         "at level " + level + " the descriptor breaks " + rule + ": " + broken.front().message;
     if (broken.front().rule->checked != Checked::ByRejecting) return text;
     return text + "; a case about that says expect=reject(" + rule + ")";

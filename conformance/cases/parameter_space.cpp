@@ -129,9 +129,9 @@ std::span<const Constraint> constraints() {
   static const std::vector<Constraint> all = [] {
     std::vector<Constraint> joined = commonConstraints();
     const auto operators = operatorFacts();
-    for (uint8_t op = 0; op < operators.size(); ++op) {
+    for (size_t op = 0; op < operators.size(); ++op) {
       for (const Constraint& constraint : operators[op].constraints()) {
-        joined.push_back(boundTo(op, constraint));
+        joined.push_back(boundTo(static_cast<uint8_t>(op), constraint));
       }
     }
     return joined;

@@ -36,7 +36,7 @@ std::string hresultText(int32_t hresult) {
                      hresult == kInvalidArgument ? " (E_INVALIDARG)" : "");
 }
 
-std::string withDetail(std::string text, const std::string& detail) {
+std::string withDetail(const std::string& text, const std::string& detail) {
   return detail.empty() ? text : text + ": " + detail;
 }
 

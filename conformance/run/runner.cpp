@@ -62,7 +62,7 @@ class RunRecord {
     entry.verdict = expectations_.apply(planned.testCase, planned.text, entry.verdict, entry.kinds,
                                         entry.message);
     if (isFailure(entry.verdict) && failures_.size() < options_.bundles &&
-        outcome.prepared.requests.size() > 0) {
+        !outcome.prepared.requests.empty()) {
       entry.bundle = fmt::format("bundles/{:03}", outcome.index);
       writeBundle(folder_.path() / entry.bundle, {outcome.prepared, outcome.judgement, identity_,
                                                   outcome.answer, "", options_.lane.way.text()});

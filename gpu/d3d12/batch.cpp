@@ -112,7 +112,7 @@ void Batch::prepare() {
   const uint64_t tables = chunks + (windows_ ? passCount_ : 0);
   const uint64_t descriptors = tables * Pipelines::kTableSize;
   if (!heap_ || heap_->capacity() < descriptors) {
-    const uint64_t capacity = std::max<uint64_t>(descriptors, 64 * Pipelines::kTableSize);
+    const uint64_t capacity = std::max(descriptors, uint64_t{64} * Pipelines::kTableSize);
     if (capacity > 1000000) throw std::length_error("more passes than a descriptor heap can serve");
     heap_ =
         std::make_unique<DescriptorHeap>(device_, static_cast<uint32_t>(capacity), true, L"views");

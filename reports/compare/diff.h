@@ -36,7 +36,7 @@ struct CaseChange {
   RunChange change = RunChange::Broken;
   const JournalEntry* before = nullptr;  // null where the run does not have the case
   const JournalEntry* after = nullptr;
-  const JournalEntry& entry() const { return after ? *after : *before; }
+  const JournalEntry& entry() const { return *(after ? after : before); }
 };
 
 // Seconds of the cases of an operator's family that passed in both runs.

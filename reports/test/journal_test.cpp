@@ -326,7 +326,7 @@ TEST(JournalWriter, FullDisk) {
 TEST(JournalWriter, FullDevice) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
   try {
-    JournalWriter("/dev/full", sampleHeader(), true);
+    const JournalWriter writer("/dev/full", sampleHeader(), true);
     FAIL() << "a full device took a header";
   } catch (const std::system_error& error) {
     EXPECT_THAT(error.what(), HasSubstr("/dev/full"));

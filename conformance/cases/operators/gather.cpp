@@ -154,10 +154,11 @@ std::vector<std::pair<size_t, GatherShape>> simplerGatherShapes(const Gather& ga
 }
 
 std::string_view gatherVacuous(const TensorDesc& input, std::span<const uint8_t> bytes) {
-  const uint32_t width = info(input.type).bytes;
+  const uint64_t width = info(input.type).bytes;
   // Each byte equals the one an element earlier: every element has the same bits.
-  const bool alike = elementCount(input.sizes) != 1u && bytes.size() >= 2 * width &&
-                     std::equal(bytes.begin() + width, bytes.end(), bytes.begin());
+  const bool alike =
+      elementCount(input.sizes) != 1u && bytes.size() >= 2 * width &&
+      std::equal(bytes.begin() + static_cast<ptrdiff_t>(width), bytes.end(), bytes.begin());
   return alike ? "every element of the input has the same bits, so any index would do" : "";
 }
 

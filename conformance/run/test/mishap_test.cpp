@@ -19,7 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::AnyOf;
-using testing::ElementsAre;
 using testing::Gt;
 using testing::HasSubstr;
 using testing::IsEmpty;

@@ -94,10 +94,13 @@ TEST_F(RunFolderTest, IsLockedUntilTheReportsAreThere) {
 TEST_F(RunFolderTest, OneThatDoesNotBeginLeavesNothing) {
   write("report/journal.jsonl", "{\"journal\":2,\"cut");
   const Files before = files();
-  RunFolder(at("report"), RunFolder::Start::Resume);
-  RunFolder(at("report"), RunFolder::Start::Overwrite);
+  const auto enter = [this](const char* name, RunFolder::Start start) {
+    const RunFolder folder(at(name), start);
+  };
+  enter("report", RunFolder::Start::Resume);
+  enter("report", RunFolder::Start::Overwrite);
   EXPECT_EQ(files(), before);
-  RunFolder(at("new"), RunFolder::Start::New);
+  enter("new", RunFolder::Start::New);
   EXPECT_FALSE(fs::exists(at("new/journal.jsonl")));
 }
 

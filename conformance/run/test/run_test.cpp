@@ -127,13 +127,10 @@ TEST_F(RunTest, AWorkerThatCannotStartIsAnInternalErrorInItsOwnWordsAndResumeGoe
 TEST_F(RunTest, AWorkerThatCannotBeReplacedEndsTheRunWithAnInternalError) {
   RunOptions run = options("mutant:crash", {"input=u8:* expect=execute"});
   const fs::path once = folder_ / "started";
-  run.lane.command.argv = {"/bin/sh",
-                           "-c",
-                           "[ ! -e \"$1\" ] || { echo no device left >&2; exit 1; }; : > \"$1\"; "
-                           "exec \"$2\" worker mutant:crash",
-                           "worker",
-                           once.string(),
-                           DMLCTS_COMMAND};
+  const std::string script =
+      "[ ! -e \"$1\" ] || { echo no device left >&2; exit 1; }; : > \"$1\"; "
+      "exec \"$2\" worker mutant:crash";
+  run.lane.command.argv = {"/bin/sh", "-c", script, "worker", once.string(), DMLCTS_COMMAND};
   const RunResult result = runConformance(run);
   EXPECT_FALSE(result.stopped.empty());
   EXPECT_EQ(result.report.totals[Verdict::InternalError], 1u);

@@ -57,7 +57,7 @@ Journal slowJournal(const Schedule& schedule, size_t step) {
     JournalEntry entry;
     entry.caseString = schedule.cases[i].text;
     const bool slow = random() % 20 == 0;
-    entry.seconds = (slow ? 1.0 : 0.001) * (1 + random() % 1000) / 1000;
+    entry.seconds = (slow ? 1.0 : 0.001) * static_cast<double>(1 + random() % 1000) / 1000;
     journal.entries.push_back(entry);
   }
   return journal;

@@ -16,7 +16,6 @@ using constants::kTileElements;
 using test::batchedGatherOf;
 using test::Density;
 using test::differences;
-using test::Filling;
 using test::gatherOf;
 using test::nonzeroOf;
 using test::requestOf;

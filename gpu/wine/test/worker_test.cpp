@@ -18,7 +18,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using std::filesystem::path;
-using testing::AnyOf;
 using testing::HasSubstr;
 using testing::StartsWith;
 using Clock = std::chrono::steady_clock;

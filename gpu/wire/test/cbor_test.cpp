@@ -14,7 +14,6 @@ namespace {
 
 using nlohmann::json;
 using testing::ElementsAre;
-using testing::HasSubstr;
 using Bytes = std::vector<uint8_t>;
 
 template <class Write>
@@ -62,7 +61,8 @@ TEST(CborWriter, MatchesTheExamplesOfRfc8949) {
   EXPECT_THAT(written([](auto& w) { w.map(2); }), ElementsAre(0xa2));
 }
 
-RC_GTEST_PROP(CborWriter, AgreesWithNlohmann, (uint64_t number, int64_t integer, Bytes bytes)) {
+RC_GTEST_PROP(CborWriter, AgreesWithNlohmann,
+              (uint64_t number, int64_t integer, const Bytes& bytes)) {
   RC_ASSERT(json::from_cbor(written([&](auto& w) { w.unsignedInteger(number); })) == json(number));
   RC_ASSERT(json::from_cbor(written([&](auto& w) { w.integer(integer); })) == json(integer));
   RC_ASSERT(json::from_cbor(written([&](auto& w) { w.binary(bytes); })) == json::binary(bytes));

@@ -207,7 +207,7 @@ TEST(HostileBytes, EveryFlippedBitIsSurvived) {
   }
 }
 
-RC_GTEST_PROP(HostileBytes, ArbitraryBytesAreSurvived, (Bytes bytes)) { survives(bytes); }
+RC_GTEST_PROP(HostileBytes, ArbitraryBytesAreSurvived, (const Bytes& bytes)) { survives(bytes); }
 
 RC_GTEST_PROP(HostileBytes, SplicedMessagesAreSurvived, ()) {
   Bytes bytes =

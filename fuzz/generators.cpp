@@ -114,12 +114,23 @@ void drawContents(Choices& choices, Case& testCase) {
   testCase.seed = choices.below(1'000'000);
 }
 
+// Binds a tensor beside what a driver may take for granted.
+void drawOffset(Choices& choices, Case& testCase) {
+  const auto slots = tensors(testCase.descriptor);
+  const size_t slot = choices.below(slots.size());
+  const uint32_t multiple =
+      std::max(kMinimumBufferTensorAlignment, slots[slot].desc->baseOffsetAlignment);
+  const uint32_t around = choices.of({0u, 64u, 256u, 4096u, 65536u}) / multiple;
+  testCase.offsets[slot] = multiple * (around + choices.of({0u, 1u, 2u}));
+}
+
 Case drawValid(Choices& choices, int size) {
   Case testCase;
   testCase.level = drawLevel(choices, Level::L2_1);
   testCase.descriptor = generate(choices, anythingAt(testCase.level, elementBudget(choices, size)));
   testCase.family = kValid;
   drawContents(choices, testCase);
+  if (choices.oneIn(16)) drawOffset(choices, testCase);
   return testCase;
 }
 
@@ -133,6 +144,7 @@ bool isLeftOpen(const Case& testCase) {
 Case drawNearValid(Choices& choices, int size) {
   Case testCase = drawValid(choices, std::min(size, 89));
   testCase.family = kNearValid;
+  testCase.offsets = {};  // the guaranteed alignment may change
   for (uint64_t times = choices.oneIn(4) ? 2 : 1; times > 0; --times) {
     Case mutated = testCase;
     mutate(choices, mutated);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,6 +19,10 @@ enum class Expect : uint8_t {
   Reject,   // reject the descriptor, because it breaks the rule `rejectBy`
 };
 
+inline constexpr size_t kMostTensors = 8;                // of an operator
+inline constexpr uint32_t kMostBindingOffset = 1 << 30;  // bytes
+inline constexpr uint32_t kMostAlignment = 64 << 20;     // of what is executed, bytes
+
 // One test, complete: with the level and the descriptor, how the inputs are filled and what must
 // happen. Printed by case_string.h; its inputs' bytes come from inputs.h.
 struct Case {
@@ -26,14 +31,17 @@ struct Case {
   Fill fill;        // of the input tensor
   IndexFill index;  // of the indices tensor, where there is one
   uint64_t seed = 0;
+  // Where in its buffer each tensor is bound, in slot order, in bytes; by the seed where it is not
+  // said (run/poison.h).
+  std::array<std::optional<uint32_t>, kMostTensors> offsets = {};
   Expect expect = Expect::Execute;
   std::string rejectBy;     // the id of the rule that Reject names; else empty
   std::string_view family;  // which family lists it; no part of its identity. Static storage
 
   bool operator==(const Case& other) const {
     return level == other.level && descriptor == other.descriptor && fill == other.fill &&
-           index == other.index && seed == other.seed && expect == other.expect &&
-           rejectBy == other.rejectBy;
+           index == other.index && seed == other.seed && offsets == other.offsets &&
+           expect == other.expect && rejectBy == other.rejectBy;
   }
 };
 

@@ -173,6 +173,10 @@ class CaseParser {
       };
       descs[i]->baseOffsetAlignment = number("align.", "an alignment");
       descs[i]->flags = number("flags.", "a set of flags");
+      if (const auto offset = find("offset." + std::string(slots[i].name))) {
+        case_.offsets[i] =
+            static_cast<uint32_t>(parseNumber(*offset, kMostBindingOffset, "an offset"));
+      }
     }
     if (const auto value = find("expect")) parseExpect(*value);
     return std::move(case_);

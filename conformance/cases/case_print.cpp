@@ -114,7 +114,7 @@ CaseField stridesField(std::string_view key, const TensorDesc& desc, bool asLayo
 }
 
 struct KeyedTensor {
-  std::string layout, strides, total, align, flags;
+  std::string layout, strides, total, align, flags, offset;
 };
 
 // Keys with a tensor's name in them, for as long as the program runs.
@@ -127,7 +127,7 @@ const KeyedTensor& tensorKeys(std::string_view tensor) {
         const std::string suffix = '.' + std::string(slot.name);
         keys.push_back({slot.name,
                         {"layout" + suffix, "strides" + suffix, "total" + suffix, "align" + suffix,
-                         "flags" + suffix}});
+                         "flags" + suffix, "offset" + suffix}});
       }
     }
     return keys;
@@ -179,6 +179,12 @@ void visitFields(const Case& testCase, std::string_view only, const Visit& visit
     };
     number(keys.align, slot.desc->baseOffsetAlignment);
     number(keys.flags, slot.desc->flags);
+  }
+  for (size_t i = 0; i < slots.size(); ++i) {
+    const KeyedTensor& keys = tensorKeys(slots[i].name);
+    if (!wanted(keys.offset)) continue;
+    const auto& offset = testCase.offsets[i];
+    visit(offset ? always(keys.offset, std::to_string(*offset)) : CaseField{keys.offset, {}, {}});
   }
   if (wanted("expect")) {
     visit(unlessDefault("expect", testCase.expect == Expect::Execute, expectText(testCase)));

@@ -24,6 +24,8 @@
 //   total.TENSOR=BYTES              default: the smallest legal number
 //   align.TENSOR=N                  GuaranteedBaseOffsetAlignment; default: 0
 //   flags.TENSOR=N                  DML_TENSOR_FLAGS, 1: OWNED_BY_DML; default: 0
+//   offset.TENSOR=BYTES             where in its buffer it is bound, a multiple of 16 and of its
+//                                   GuaranteedBaseOffsetAlignment; default: by the seed
 //   expect=accept|reject(RULE)      default: execute
 //
 // Every case has one canonical string, which leaves all defaults out.

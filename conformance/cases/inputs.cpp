@@ -138,6 +138,22 @@ std::vector<uint8_t> indexBytes(const TensorDesc& tensor, std::vector<uint32_t> 
   return bytes;
 }
 
+// Offsets and alignments at which nothing can be bound.
+std::optional<std::string> offsetProblem(const Case& testCase) {
+  const auto slots = tensors(testCase.descriptor);
+  for (size_t i = 0; i < slots.size(); ++i) {
+    const uint32_t multiple =
+        std::max(kMinimumBufferTensorAlignment, slots[i].desc->baseOffsetAlignment);
+    if (multiple > kMostAlignment) {
+      return std::string(slots[i].name) + " is aligned to more than 64 MiB, too much to execute";
+    }
+    if (testCase.offsets[i].value_or(0) % multiple == 0) continue;
+    return "offset." + std::string(slots[i].name) + " is not a multiple of " +
+           std::to_string(multiple);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 bool rejectedByLevelOnly(const Case& testCase, Level highest) {
@@ -149,6 +165,7 @@ std::optional<std::string> inputProblem(const Case& testCase) {
     if (auto problem = slot.isOutput ? outputProblem(slot) : tensorProblem(slot)) return problem;
   }
   if (auto problem = indexProblem(testCase)) return problem;
+  if (auto problem = offsetProblem(testCase)) return problem;
   const auto broken = check(testCase.descriptor, kLevels.back());
   if (broken.empty()) return std::nullopt;
   return "the descriptor breaks " + std::string(broken.front().rule->id) + ": " +

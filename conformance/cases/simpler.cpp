@@ -159,6 +159,16 @@ void addPlainer(const Case& from, std::vector<Case>& all) {
     add(std::move(newest));
   }
   if (from.expect == Expect::Execute) addPlainFills(from, all);
+  for (size_t i = 0; i < from.offsets.size(); ++i) {
+    if (!from.offsets[i]) continue;
+    Case anywhere = from;
+    anywhere.offsets[i].reset();
+    add(std::move(anywhere));
+    if (*from.offsets[i] == kMinimumBufferTensorAlignment) continue;
+    Case lowest = from;
+    lowest.offsets[i] = kMinimumBufferTensorAlignment;
+    add(std::move(lowest));
+  }
   if (from.seed != 0) {
     Case seedless = from;
     seedless.seed = 0;

@@ -1,5 +1,7 @@
 // Mutants about memory: strides taken for packed, gaps and neighbours overwritten.
 
+#include <algorithm>
+
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/mutants/catalogue.h"
 #include "conformance/mutants/tamper.h"
@@ -36,6 +38,33 @@ Mutation bytesOverwritten(bool (*chosen)(const gpu::BufferImage& image, uint64_t
   }};
 }
 
+// Takes the offsets of inputs for multiples of so many bytes.
+Mutation inputsAligned(uint64_t multiple) {
+  return {.before = [multiple](Passage& passage) {
+    for (size_t i = 0; i < passage.inputs.size(); ++i) {
+      const gpu::BufferImage& image = passage.request.inputs[i];
+      const auto begin =
+          image.bytes.begin() + static_cast<ptrdiff_t>(image.offset / multiple * multiple);
+      passage.inputs[i].assign(begin, begin + static_cast<ptrdiff_t>(image.size));
+    }
+  }};
+}
+
+// Writes outputs where they would lie if their offsets were multiples of so many bytes.
+Mutation outputsAligned(uint64_t multiple) {
+  return {.after = [multiple](Passage& passage) {
+    for (size_t i = 0; i < passage.outputs.size(); ++i) {
+      gpu::BufferImage& image = passage.outputs[i];
+      const std::vector<uint8_t> before = passage.request.outputs[i].bytes;
+      const auto written = image.bytes.begin() + static_cast<ptrdiff_t>(image.offset);
+      const std::vector<uint8_t> tensor(written, written + static_cast<ptrdiff_t>(image.size));
+      image.bytes = before;
+      std::ranges::copy(
+          tensor, image.bytes.begin() + static_cast<ptrdiff_t>(image.offset / multiple * multiple));
+    }
+  }};
+}
+
 }  // namespace
 
 std::vector<Mutant> memoryMutants() {
@@ -47,6 +76,20 @@ std::vector<Mutant> memoryMutants() {
        kAlsoGaps},
       {"coords-strides-ignored", "Writes the coordinates packed.", stridesForgotten("coords"),
        kAlsoGaps},
+      {"input-offset-of-32", "Takes the offsets of inputs for multiples of 32.", inputsAligned(32)},
+      {"input-offset-of-64", "Takes the offsets of inputs for multiples of 64.", inputsAligned(64)},
+      {"input-offset-of-256", "Takes the offsets of inputs for multiples of 256.",
+       inputsAligned(256)},
+      {"input-offset-of-4096",
+       "Takes offsets of inputs past 2048 for multiples of 4096.",
+       {.before =
+            [](Passage& passage) {
+              if (passage.request.inputs[0].offset > 2048) inputsAligned(4096).before(passage);
+            }}},
+      {"output-offset-of-256",
+       "Takes the offsets of outputs for multiples of 256.",
+       outputsAligned(256),
+       {.kinds = {kind::kWrongElements, kind::kPaddingBytes, kind::kGuardBytes}}},
       {"gap-overwritten", "Writes into the gaps between strided output elements.",
        bytesOverwritten([](const gpu::BufferImage& image, uint64_t at, uint64_t end) {
          return at >= image.offset && at < end;

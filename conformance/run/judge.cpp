@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 #include "conformance/cases/hash.h"
@@ -65,19 +66,22 @@ Verdict verdictOf(Law law, const std::vector<std::string>& violated) {
   return law == Law::Documents && inferred ? Verdict::Arguable : Verdict::Fail;
 }
 
+// Why an answer that says Rejected is none, or nothing.
+std::optional<Judgement> judgeUnrejected(const gpu::Answer& answer) {
+  const std::string rejected = "rejected with " + hresultText(answer.hresult);
+  if (answer.hresult >= 0) {
+    return failed(kind::kMalformedAnswer, withDetail(rejected + ", no failure", answer.message));
+  }
+  if (!meansDeviceLost(answer.hresult)) return std::nullopt;
+  return Judgement{Verdict::DeviceRemoved,
+                   withDetail(rejected, answer.message),
+                   {},
+                   {{std::string(kind::kDeviceRemoved), 1}}};
+}
+
 Judgement judgeRejection(const Case& testCase, const gpu::Answer& answer, Level highest, Law law) {
   if (answer.status == gpu::Status::Rejected) {
-    if (answer.hresult >= 0) {
-      return failed(kind::kMalformedAnswer,
-                    withDetail("rejected with " + hresultText(answer.hresult) + ", no failure",
-                               answer.message));
-    }
-    if (meansDeviceLost(answer.hresult)) {
-      return {Verdict::DeviceRemoved,
-              withDetail("rejected with " + hresultText(answer.hresult), answer.message),
-              {},
-              {{std::string(kind::kDeviceRemoved), 1}}};
-    }
+    if (auto judgement = judgeUnrejected(answer)) return *std::move(judgement);
     Judgement judgement{Verdict::Pass, "", {}};
     if (answer.hresult == kInvalidArgument) return judgement;
     observe(judgement, law, "call.e-invalidarg", kind::kHresult, 1);
@@ -106,6 +110,7 @@ Judgement judgeRejection(const Case& testCase, const gpu::Answer& answer, Level 
 // A descriptor that is valid, by the ledger, was rejected. Where an inferred rule says that it is,
 // that is what the target broke.
 Judgement judgeRejected(const Case& testCase, const gpu::Answer& answer, Law law) {
+  if (auto judgement = judgeUnrejected(answer)) return *std::move(judgement);
   Judgement judgement = failed(
       kind::kRejected, withDetail("rejected a valid descriptor with " + hresultText(answer.hresult),
                                   answer.message));
@@ -242,8 +247,8 @@ PreparedCase prepare(const Case& testCase, uint64_t firstId, uint32_t repeat, ui
     const auto inputs = makeInputs(testCase);
     prepared.expected = evaluate(testCase.descriptor, inputs);
     for (size_t i = 0; i < inputs.size(); ++i) {
-      request.inputs.push_back(guardedInput(
-          inputs[i], bindingOffset(testCase.descriptor, testCase.seed, i), testCase.seed + i));
+      request.inputs.push_back(
+          guardedInput(inputs[i], bindingOffset(testCase, i), testCase.seed + i));
     }
   }
   for (uint32_t run = 1; run < repeat; ++run) prepared.requests.push_back(request);
@@ -264,9 +269,9 @@ void poisonAgain(PreparedCase& prepared, uint64_t firstId, uint64_t poison) {
     request.outputs.clear();
     for (size_t i = 0; i < prepared.expected.size(); ++i) {
       const size_t slot = request.inputs.size() + i;
-      request.outputs.push_back(poisonedOutput(
-          prepared.expected[i], bindingOffset(testCase.descriptor, testCase.seed, slot),
-          mix64(mix64(poison + request.id) + slot)));
+      request.outputs.push_back(poisonedOutput(tensors(testCase.descriptor)[slot].desc->type,
+                                               prepared.expected[i], bindingOffset(testCase, slot),
+                                               mix64(mix64(poison + request.id) + slot)));
     }
   }
 }
@@ -293,9 +298,30 @@ uint64_t unequalUndefined(const PreparedCase& prepared, std::span<const gpu::Ans
   return unequal;
 }
 
-// The same, but for what was observed.
+// Whether a byte of the first run's outputs that the documents define is another in that run. One
+// that was left alone in both is not: it holds each run's own poison.
+bool definedBytesDiffer(const PreparedCase& prepared, std::span<const gpu::Answer> answers,
+                        size_t run) {
+  for (size_t i = 0; i < prepared.expected.size(); ++i) {
+    const ByteStatuses& status = prepared.expected[i].status;
+    const gpu::BufferImage& first = prepared.requests[0].outputs[i];
+    const gpu::BufferImage& other = prepared.requests[run].outputs[i];
+    for (uint64_t at = 0; at < status.size(); ++at) {
+      if (status[at] != ByteStatus::Defined) continue;
+      const uint64_t byte = first.offset + at;
+      const uint8_t here = answers[0].outputs[i][byte];
+      const uint8_t there = answers[run].outputs[i][byte];
+      const bool leftAlone = here == first.bytes[byte] && there == other.bytes[byte];
+      if (here != there && !leftAlone) return true;
+    }
+  }
+  return false;
+}
+
+// The same, but for what was observed, and for what memory held before.
 bool sameVerdict(Judgement a, Judgement b) {
   a.observations = b.observations = {};
+  a.differences = b.differences = {};
   return a == b;
 }
 
@@ -303,9 +329,10 @@ bool sameVerdict(Judgement a, Judgement b) {
 
 Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answers, Level highest,
                 Law law) {
-  Judgement result = judgeOne(prepared, 0, answers[0], highest, law);
+  const Judgement first = judgeOne(prepared, 0, answers[0], highest, law);
+  Judgement result = first;
   std::string differing;
-  Judgement worst = result;
+  Judgement worst = first;
   uint64_t unequal = 0;
   for (size_t run = 1; run < answers.size(); ++run) {
     const Judgement next = judgeOne(prepared, run, answers[run], highest, law);
@@ -313,10 +340,12 @@ Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answe
       uint64_t& most = result.observations[rule];
       most = std::max(most, count);
     }
-    if (!sameVerdict(next, result)) {
+    const bool executed =
+        answers[0].status == gpu::Status::Executed && answers[run].status == gpu::Status::Executed;
+    if (!sameVerdict(next, first) || (executed && definedBytesDiffer(prepared, answers, run))) {
       differing += fmt::format("{}{}", differing.empty() ? "" : ", ", run + 1);
       if (worst.verdict == Verdict::Pass) worst = next;
-    } else if (answers[0].status == gpu::Status::Executed) {
+    } else if (executed) {
       unequal += unequalUndefined(prepared, answers, run);
     }
   }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "conformance/cases/hash.h"
+#include "reference/element.h"
 
 namespace dmlcts {
 namespace {
@@ -31,8 +32,10 @@ gpu::BufferImage guarded(uint64_t size, uint64_t offset, uint64_t seed) {
 
 }  // namespace
 
-uint64_t bindingOffset(const Descriptor& descriptor, uint64_t seed, size_t slot) {
-  uint64_t state = mix64(seed + 1);
+uint64_t bindingOffset(const Case& testCase, size_t slot) {
+  if (testCase.offsets[slot]) return *testCase.offsets[slot];
+  const Descriptor& descriptor = testCase.descriptor;
+  uint64_t state = mix64(testCase.seed + 1);
   for (const TensorSlot& each : tensors(descriptor)) {
     state = mix64(state + each.desc->totalBytes);
     for (uint32_t size : each.desc->sizes) state = mix64(state + size);
@@ -53,7 +56,8 @@ gpu::BufferImage guardedInput(const std::vector<uint8_t>& bytes, uint64_t offset
   return image;
 }
 
-gpu::BufferImage poisonedOutput(const ReferenceOutput& expected, uint64_t offset, uint64_t seed) {
+gpu::BufferImage poisonedOutput(DataType type, const ReferenceOutput& expected, uint64_t offset,
+                                uint64_t seed) {
   gpu::BufferImage image = guarded(expected.bytes.size(), offset, seed);
   fillPattern(image.bytes, offset, offset + image.size, seed ^ 0x5A5A5A5A5A5A5A5Au);
   uint8_t* const bytes = image.bytes.data() + offset;
@@ -62,6 +66,17 @@ gpu::BufferImage poisonedOutput(const ReferenceOutput& expected, uint64_t offset
     constexpr uint8_t kInsteadOfZero = 0x5D;
     const uint8_t mask = bytes[i] == 0 ? kInsteadOfZero : bytes[i];
     bytes[i] = static_cast<uint8_t>(expected.bytes[i] ^ mask);
+  }
+  if (!info(type).isFloat) return image;
+  const uint32_t width = info(type).bytes;
+  const FloatFormat format = floatFormat(type);
+  for (uint64_t at = 0; at + width <= expected.bytes.size(); at += width) {
+    if (expected.status[at] != ByteStatus::Defined) continue;
+    if (!format.isNan(loadBits(image.bytes, offset + at, width))) continue;
+    // Either of these bits makes it a number; with one of them the byte is not the expected one.
+    uint8_t& top = bytes[at + width - 1];
+    const auto number = static_cast<uint8_t>(top ^ 0x40);
+    top = number != expected.bytes[at + width - 1] ? number : static_cast<uint8_t>(top ^ 0x20);
   }
   return image;
 }

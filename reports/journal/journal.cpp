@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "reference/rules.h"
 #include "reports/journal/input_error.h"
 #include "reports/journal/journal_members.h"
 
@@ -124,6 +125,24 @@ JournalHeader takeHeader(const Json& json) {
   return header;
 }
 
+// A verdict that the run's law cannot give to what the entry says was broken.
+void refuseContradictions(const JournalEntry& entry, const JournalHeader& header) {
+  const auto refuse = [&](std::string_view what) {
+    throw std::runtime_error(fmt::format("verdict {} {}", name(entry.verdict), what));
+  };
+  if (entry.verdict == Verdict::Pass && !(entry.violated.empty() && entry.kinds.empty())) {
+    refuse("with violated rules or kinds of failure");
+  }
+  if (entry.verdict != Verdict::Arguable) return;
+  if (header.strict) refuse("in a strict run");
+  if (entry.violated.empty()) refuse("without a violated rule");
+  if (header.law != kLawEdition) return;
+  for (const std::string& id : entry.violated) {
+    const Rule* rule = findRule(id);
+    if (!rule || rule->standing != Standing::Inferred) refuse("for " + id + ", no inferred rule");
+  }
+}
+
 void takeLine(const std::string& line, Journal& journal) {
   const Json json = Json::parse(line);
   if (!json.is_object()) throw std::runtime_error("not a JSON object");
@@ -140,6 +159,7 @@ void takeLine(const std::string& line, Journal& journal) {
   }
   JournalEntry entry;
   visitEntryMembers(entry, Take{json});
+  refuseContradictions(entry, journal.headers.back());
   journal.entries.push_back(std::move(entry));
   journal.headerOf.push_back(journal.headers.size() - 1);
 }

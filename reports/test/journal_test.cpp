@@ -10,7 +10,9 @@
 #include <system_error>
 
 #include "conformance/test/test_folder.h"
+#include "reference/rules.h"
 #include "reports/journal/file_size_limit.h"
+#include "reports/journal/input_error.h"
 
 // The journal: what is written is read back; what is cut, foreign or hostile is named.
 
@@ -136,7 +138,7 @@ rc::Gen<JournalHeader> headers() {
 rc::Gen<JournalEntry> entries() {
   using E = JournalEntry;
   const auto texts = rc::gen::container<std::vector<std::string>>(text());
-  return rc::gen::build<E>(
+  const auto any = rc::gen::build<E>(
       rc::gen::set(&E::caseString, text()), rc::gen::set(&E::family, text()),
       rc::gen::set(&E::op, text()), rc::gen::set(&E::level, text()), rc::gen::set(&E::type, text()),
       rc::gen::set(&E::rank), rc::gen::set(&E::executed),
@@ -146,6 +148,11 @@ rc::Gen<JournalEntry> entries() {
       rc::gen::set(&E::differences, texts), rc::gen::set(&E::attempts, texts),
       rc::gen::set(&E::workerStderr, text()), rc::gen::set(&E::bundle, text()),
       rc::gen::set(&E::seconds));
+  return rc::gen::map(any, [](E entry) {  // without what a reader refuses
+    if (entry.verdict == Verdict::Pass) entry.kinds.clear();
+    if (entry.verdict == Verdict::Arguable) entry.violated = {"gather_nd.nan-payload"};
+    return entry;
+  });
 }
 
 TEST(Verdict, NamesRoundTrip) {
@@ -302,6 +309,39 @@ TEST(JournalWriter, WritesLineByLineAndNeverOverwrites) {
   }
   EXPECT_THROW(JournalWriter(path, sampleHeader(), false), std::system_error);
   EXPECT_EQ(readText(path), kHeaderLine + kEntryLine);
+}
+
+// What a run of that law cannot have written.
+TEST(JournalReader, RefusesVerdictsThatContradictTheirRules) {
+  const auto refusal = [](const JournalHeader& header, const JournalEntry& entry) -> std::string {
+    std::istringstream lines(toJsonLine(header) + "\n" + toJsonLine(entry) + "\n");
+    try {
+      parseJournal(lines, "j");
+      return "";
+    } catch (const InputError& error) {
+      return error.what();
+    }
+  };
+  JournalHeader header = sampleHeader();
+  header.law = kLawEdition;
+  header.strict = false;
+  JournalEntry entry = sampleEntry();
+  entry.kinds = {{"wrong-elements", 1}};
+  entry.verdict = Verdict::Arguable;
+  entry.violated = {"gather_nd.nan-payload"};
+  EXPECT_EQ(refusal(header, entry), "");
+  for (const char* rule : {"gather_nd.gather", "tensor.untouched", "no.rule"}) {
+    entry.violated = {rule};
+    EXPECT_EQ(refusal(header, entry),
+              "j:2: verdict Arguable for " + std::string(rule) + ", no inferred rule");
+  }
+  entry.violated = {};
+  EXPECT_EQ(refusal(header, entry), "j:2: verdict Arguable without a violated rule");
+  entry.violated = {"gather_nd.nan-payload"};
+  header.strict = true;
+  EXPECT_EQ(refusal(header, entry), "j:2: verdict Arguable in a strict run");
+  entry.verdict = Verdict::Pass;
+  EXPECT_EQ(refusal(header, entry), "j:2: verdict Pass with violated rules or kinds of failure");
 }
 
 #ifndef _WIN32

@@ -1,9 +1,10 @@
-// What DML_BUFFER_TENSOR_DESC says of a buffer besides its elements: a
-// GuaranteedBaseOffsetAlignment, which the binding just meets, OWNED_BY_DML on inputs, and the
-// largest total that there is. The last two are created and not executed: one is bound at
-// initialization, the other fits no device.
+// Where a tensor lies, and what DML_BUFFER_TENSOR_DESC says of its buffer besides its elements: the
+// offset of the binding, a GuaranteedBaseOffsetAlignment, which the binding just meets,
+// OWNED_BY_DML on inputs, and the largest total that there is. The last two are created and not
+// executed: one is bound at initialization, the other fits no device.
 
 #include <algorithm>
+#include <set>
 
 #include "conformance/cases/families/broken.h"
 #include "conformance/cases/families/build.h"
@@ -46,16 +47,38 @@ void addBufferCases(CaseList& list, Level level, const Descriptor& control, Fill
   }
 }
 
+// Offsets at and beside those that a driver may take for granted: each tensor alone, then all.
+void addOffsetCases(CaseList& list, const Descriptor& control, FillKind contents) {
+  std::vector<uint32_t> offsets;
+  for (uint32_t offset = 0; offset <= 256; offset += 16) offsets.push_back(offset);
+  for (uint32_t page : {4096u, 65536u}) {
+    for (uint32_t offset : {page - 16, page, page + 16}) offsets.push_back(offset);
+  }
+  const size_t slots = tensors(control).size();
+  for (size_t slot = 0; slot <= slots; ++slot) {
+    for (uint32_t offset : offsets) {
+      list.execute(kLevels.back(), control, fill(contents));
+      for (size_t i = 0; i < slots; ++i) {
+        if (slot == i || slot == slots) list.bindAt(i, offset);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void addBuffers(CaseList& list) {
   for (const OperatorFacts* op : list.operators()) {
+    std::set<uint32_t> widths;  // of those whose offsets are looked at
     for (DataType type : op->dataTypes(kLevels.back())) {
       for (Level level : {kLevels.front(), Level::L3_0, kLevels.back()}) {
         const auto types = op->dataTypes(level);
         if (std::ranges::find(types, type) == types.end()) continue;
         const auto control = op->families->breakable(type, 4, level).front().control;
         addBufferCases(list, level, control, op->families->controlFill);
+        if (level == kLevels.back() && widths.insert(info(type).bytes).second) {
+          addOffsetCases(list, control, op->families->controlFill);
+        }
       }
     }
   }

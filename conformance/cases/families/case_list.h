@@ -30,6 +30,9 @@ class CaseList {
   void execute(Level level, Descriptor descriptor, Fill fill, IndexFill index = {},
                uint64_t variation = 0);
 
+  // Binds a tensor of the case added last there.
+  void bindAt(size_t slot, uint32_t offset) { cases_.back().offsets[slot] = offset; }
+
   // The seed that a variation means.
   uint64_t seed(uint64_t variation) const;
 

@@ -41,9 +41,11 @@ constexpr std::array kFamilies{
            addInputLayouts, Tier::Default, 16, 9000},
     Family{"output-layouts", "Outputs with strides, and what lies between their elements.",
            addOutputLayouts, Tier::Default, 10, 10000},
+    Family{"large-layouts", "Tensors with strides, larger than a tile and than 65,535 groups.",
+           addParts<&FamilyParts::largeLayouts>, Tier::Default, 1000, 10500},
     Family{"totals", "Tensors whose total size is larger than their elements need.", addTotals,
            Tier::Default, 8, 11000},
-    Family{"buffers", "Guaranteed alignments, OWNED_BY_DML, and the largest total size.",
+    Family{"buffers", "Offsets, guaranteed alignments, OWNED_BY_DML, and the largest total size.",
            addBuffers, Tier::Default, 16, 11500},
     Family{
         "combinations",

@@ -45,6 +45,7 @@ struct FamilyParts {
   void (*levels)(CaseList& list, DataType type);
   void (*undocumentedTypes)(CaseList& list, Level level);
   void (*undocumentedRanks)(CaseList& list, Level level, DataType type);
+  void (*largeLayouts)(CaseList& list);
   void (*large)(CaseList& list);
   void (*largeStrided)(CaseList& list);
 };

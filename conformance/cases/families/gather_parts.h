@@ -58,6 +58,12 @@ template <class Operator>
 Operator makeVaried(DataType type, DataType indexType, size_t rank, const Sizes& input,
                     const Sizes& tuples, uint32_t tupleSize, uint64_t i);
 
+// The size of that one.
+template <class Operator>
+inline constexpr uint32_t largeBatches = 1;
+template <>
+inline constexpr uint32_t largeBatches<GatherNd1> = 2;
+
 template <class Operator>
 void addGatherDocuments(CaseList& list, Level level);
 template <class Operator>
@@ -85,6 +91,8 @@ template <class Operator>
 void addGatherUndocumentedTypes(CaseList& list, Level level);
 template <class Operator>
 void addGatherUndocumentedRanks(CaseList& list, Level level, DataType type);
+template <class Operator>
+void addGatherLargeLayouts(CaseList& list);
 template <class Operator>
 void addGatherLarge(CaseList& list);
 template <class Operator>

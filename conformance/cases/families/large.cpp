@@ -1,6 +1,8 @@
 // Tensors of many million elements: more groups than one dispatch dimension has, more tile counts
 // than one pass scans, long rows, far indices. Needs gigabytes of memory and is not run routinely.
 
+#include <array>
+
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/families/families.h"
 #include "conformance/cases/families/gather_parts.h"
@@ -11,6 +13,8 @@ namespace {
 
 constexpr uint32_t kMillion = 1'000'000;
 constexpr Level kLevel = Level::L6_4;
+// Usual numbers of threads; 65,535 groups are one dimension of a dispatch.
+constexpr std::array<uint32_t, 4> kGroups{128, 256, 512, 1024};
 
 void addNonzero(CaseList& list, DataType type, const Sizes& sizes, const Fill& positions) {
   list.execute(kLevel, makeNonzero(type, sizes, static_cast<uint32_t>(sizes.size())), positions);
@@ -101,6 +105,11 @@ void addNonzeroLargeStrided(CaseList& list) {
   NonzeroCoordinates broadcast = makeNonzero(DataType::Float32, {4096, 4097}, 2);
   setLayout(broadcast.input, LayoutKind::Broadcast, {0});
   list.execute(kLevel, broadcast, density(300'000));
+  for (uint32_t group : kGroups) {
+    NonzeroCoordinates op = makeNonzero(DataType::UInt8, {65'535 * group + 1}, 1);
+    setLayout(op.input, LayoutKind::Step, {2});
+    list.execute(kLevel, op, density(500'000));
+  }
 }
 
 template <class Operator>
@@ -109,6 +118,16 @@ void addGatherLargeStrided(CaseList& list) {
       makeVaried<Operator>(DataType::Float16, DataType::UInt32, 2, {4096, 4097}, {4096}, 1, 1);
   setLayout(transposed.output, LayoutKind::Perm, reversedAxes(transposed.output.sizes.size()));
   list.execute(kLevel, transposed, fill(FillKind::Unique), index(IndexKind::Random));
+  // One scalar more than so many groups have threads, side by side and apart.
+  for (uint32_t group : kGroups) {
+    const auto scalars = makeVaried<Operator>(DataType::UInt8, DataType::UInt32, 2, {251},
+                                              {65'535 * group / largeBatches<Operator> + 1}, 1, 0);
+    Operator apart = scalars;
+    setLayout(apart.output, LayoutKind::Step, {2});
+    for (const Operator& op : {scalars, apart}) {
+      list.execute(kLevel, op, fill(FillKind::Unique), index(IndexKind::Random));
+    }
+  }
 }
 
 template void addGatherLargeStrided<GatherNd>(CaseList&);

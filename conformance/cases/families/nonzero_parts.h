@@ -23,6 +23,7 @@ std::vector<BreakableDescriptor> breakableNonzero(DataType type, uint32_t rank, 
 void addNonzeroLevels(CaseList& list, DataType type);
 void addNonzeroUndocumentedTypes(CaseList& list, Level level);
 void addNonzeroUndocumentedRanks(CaseList& list, Level level, DataType type);
+void addNonzeroLargeLayouts(CaseList& list);
 void addNonzeroLarge(CaseList& list);
 void addNonzeroLargeStrided(CaseList& list);
 

@@ -45,6 +45,7 @@ const FamilyParts kGatherNdFamilies{.documents = addGatherDocuments<GatherNd>,
                                     .levels = addGatherLevels,
                                     .undocumentedTypes = addGatherUndocumentedTypes<GatherNd>,
                                     .undocumentedRanks = addGatherUndocumentedRanks<GatherNd>,
+                                    .largeLayouts = addGatherLargeLayouts<GatherNd>,
                                     .large = addGatherLarge<GatherNd>,
                                     .largeStrided = addGatherLargeStrided<GatherNd>};
 

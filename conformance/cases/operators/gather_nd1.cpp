@@ -88,6 +88,7 @@ const FamilyParts kGatherNd1Families{.documents = addGatherDocuments<GatherNd1>,
                                      .levels = addGather1Levels,
                                      .undocumentedTypes = addGatherUndocumentedTypes<GatherNd1>,
                                      .undocumentedRanks = addGatherUndocumentedRanks<GatherNd1>,
+                                     .largeLayouts = addGatherLargeLayouts<GatherNd1>,
                                      .large = addGatherLarge<GatherNd1>,
                                      .largeStrided = addGatherLargeStrided<GatherNd1>};
 

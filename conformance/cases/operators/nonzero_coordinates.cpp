@@ -255,6 +255,7 @@ const FamilyParts kNonzeroCoordinatesFamilies{.documents = addNonzeroDocuments,
                                               .levels = addNonzeroLevels,
                                               .undocumentedTypes = addNonzeroUndocumentedTypes,
                                               .undocumentedRanks = addNonzeroUndocumentedRanks,
+                                              .largeLayouts = addNonzeroLargeLayouts,
                                               .large = addNonzeroLarge,
                                               .largeStrided = addNonzeroLargeStrided};
 

@@ -39,6 +39,8 @@ TEST(CaseString, PrintsWhatItParses) {
            "expect=reject(nonzero_coordinates.count-type)",
            "gather_nd1 level=3.0 input=f32:2x3x4 indices=i64:2x5x1 output=2x5x4 dims=3,3,1 "
            "fill=unique index=negative",
+           "gather_nd level=3.0 input=u8:4 indices=i32:2x1 output=2 align.output=64 "
+           "offset.input=0 offset.output=65600",
            "gather_nd1 level=4.1 input=f64:3x4 indices=u32:2x1 output=2x4",
            "gather_nd1 level=6.4 input=i64:1x3 indices=u64:1x1 output=1x1 dims=1,2,0 "
            "fill=values(-1,9223372036854775807)",
@@ -182,6 +184,8 @@ TEST(CaseString, SaysWhatIsWrongAndWhere) {
             "column 87, \"1\": layout and strides of one tensor exclude one another");
   EXPECT_THAT(refusal("nonzero_coordinates level=4.0 input=u8:2 coords=2x1 expect=reject(x)"),
               StartsWith("column 67, \"x\": no such rule to reject by"));
+  EXPECT_EQ(refusal("nonzero_coordinates level=4.0 input=u8:2 coords=2x1 offset.input=1073741825"),
+            "column 66, \"1073741825\": an offset must be at most 1073741824");
   EXPECT_EQ(refusal("gather_nd level=3.0 input=u8:2 indices=u32:1 output=1 dims=1"),
             "column 60, \"1\": 2 dimension counts are expected here");
   EXPECT_EQ(refusal("gather_nd1 level=3.0 input=u8:2 indices=u32:1 output=1 dims=1,1"),

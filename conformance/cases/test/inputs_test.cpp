@@ -239,6 +239,13 @@ TEST(Inputs, ProblemsAreSaid) {
             "index tuples have more coordinates than the input has dimensions behind the batches");
   EXPECT_EQ(problem("gather_nd1 level=3.0 input=f32:3 indices=u32:1 output=1 dims=1,1,2"),
             "dims exceed the input's dimensions");
+  EXPECT_EQ(problem("nonzero_coordinates level=4.0 input=f32:9 coords=9x1 offset.coords=24"),
+            "offset.coords is not a multiple of 16");
+  EXPECT_EQ(problem("nonzero_coordinates level=4.0 input=f32:9 coords=9x1 align.input=64 "
+                    "offset.input=32"),
+            "offset.input is not a multiple of 64");
+  EXPECT_EQ(problem("nonzero_coordinates level=4.0 input=f32:9 coords=9x1 align.input=134217728"),
+            "input is aligned to more than 64 MiB, too much to execute");
   EXPECT_EQ(problem("nonzero_coordinates level=4.0 input=f32:0 coords=1x1"),
             "input has a dimension of size 0");
   EXPECT_EQ(problem("nonzero_coordinates level=4.0 input=f32:9 coords=1x1 total.input=32"),

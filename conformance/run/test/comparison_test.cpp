@@ -69,17 +69,39 @@ TEST(Poison, LeavesNoDefinedByteRightAndTellsNothingOfIt) {
   EXPECT_GT(masks.size(), 20u);
 }
 
+// Or it could be what an inferred rule takes for another NaN's copy.
+TEST(Poison, IsNoNaN) {
+  const Case testCase = parseCase(
+      "gather_nd level=6.4 input=f16:64x1 indices=u32:64x1 output=64x1 fill=nans index=identity");
+  for (uint64_t run = 0; run < 200; ++run) {
+    const PreparedCase prepared = prepare(testCase, run);
+    const gpu::BufferImage& image = prepared.requests[0].outputs[0];
+    for (uint64_t i = 0; i < 64; ++i) {
+      const uint64_t bits = loadBits(image.bytes, image.offset + 2 * i, 2);
+      EXPECT_FALSE(floatFormat(DataType::Float16).isNan(bits)) << bits;
+      for (uint64_t at = 2 * i; at < 2 * i + 2; ++at) {
+        EXPECT_NE(image.bytes[image.offset + at], prepared.expected[0].bytes[at]);
+      }
+    }
+  }
+}
+
 TEST(Binding, UsesEveryMultipleOf16To256) {
   std::set<uint64_t> offsets;
-  const Case testCase = parseCase(kGather);
-  for (uint64_t seed = 0; seed < 200; ++seed) {
-    for (size_t slot = 0; slot < 3; ++slot) {
-      offsets.insert(bindingOffset(testCase.descriptor, seed, slot));
-    }
+  Case testCase = parseCase(kGather);
+  for (testCase.seed = 0; testCase.seed < 200; ++testCase.seed) {
+    for (size_t slot = 0; slot < 3; ++slot) offsets.insert(bindingOffset(testCase, slot));
   }
   std::set<uint64_t> wanted;
   for (uint64_t offset = 16; offset <= 256; offset += 16) wanted.insert(offset);
   EXPECT_EQ(offsets, wanted);
+}
+
+TEST(Binding, IsWhereTheCaseSays) {
+  const Answered answered(kGather + " offset.indices=4080 offset.output=0");
+  EXPECT_EQ(answered.prepared.requests[0].inputs[1].offset, 4080u);
+  EXPECT_EQ(answered.offset(), 0u);
+  EXPECT_EQ(answered.judged().verdict, Verdict::Pass);
 }
 
 TEST(Poison, DiffersFromRunToRun) {
@@ -225,6 +247,52 @@ TEST(Law, ExcusesNoElementThatWasNotWritten) {
   EXPECT_EQ(answered.judged(Law::Documents).verdict, Verdict::Arguable);
   answered.prepared.requests[0].outputs[0].bytes = answered.output();
   EXPECT_EQ(answered.judged(Law::Documents).verdict, Verdict::Fail);
+}
+
+// Wherever a rejection can be argued for, it still has to be one.
+TEST(Law, TakesNothingElseForARejection) {
+  Answered answered(
+      "gather_nd level=3.0 input=u16:4 indices=i32:1 output=1 fill=unique align.input=8");
+  answered.answers[0].status = gpu::Status::Rejected;
+  answered.answers[0].outputs.clear();
+  answered.answers[0].inputs.clear();
+  answered.answers[0].hresult = static_cast<int32_t>(0x80070057);
+  EXPECT_EQ(answered.judged(Law::Documents).verdict, Verdict::Arguable);
+  for (int32_t success : {0, 1}) {
+    answered.answers[0].hresult = success;
+    EXPECT_EQ(answered.judged(Law::Documents).verdict, Verdict::Fail) << success;
+  }
+  answered.answers[0].hresult = static_cast<int32_t>(0x887A0005);
+  EXPECT_EQ(answered.judged(Law::Documents).verdict, Verdict::DeviceRemoved);
+}
+
+// What is left alone holds other poison in each run, and is not another answer for that.
+TEST(Law, ComparesRunsByWhatWasWritten) {
+  Answered flushes("nonzero_coordinates level=5.2 input=f32:1x1x1x2 coords=1x1x2x2 fill=denormals",
+                   2);
+  for (size_t run = 0; run < 2; ++run) {
+    for (size_t i = 0; i < 2; ++i) {
+      flushes.answers[run].outputs[i] = flushes.prepared.requests[run].outputs[i].bytes;
+    }
+    storeBits(flushes.answers[run].outputs[0], flushes.offset(), 4, 0);
+  }
+  EXPECT_EQ(flushes.judged(Law::Documents).verdict, Verdict::Arguable);
+
+  Answered pads(kStrided, 2);
+  for (gpu::Answer& answer : pads.answers) answer.outputs[0][pads.offset() + 1] ^= 0xFF;
+  EXPECT_EQ(pads.judged(Law::Documents).verdict, Verdict::Pass);
+
+  // Past the differences that are listed.
+  Answered late("gather_nd level=6.4 input=f16:64x1 indices=u32:32x1 output=32x1 fill=nans seed=1",
+                2);
+  for (gpu::Answer& answer : late.answers) {
+    for (uint64_t i = 0; i < 32; ++i)
+      storeBits(answer.outputs[0], late.offset() + 2 * i, 2, 0x7E00);
+  }
+  EXPECT_EQ(late.judged(Law::Documents).verdict, Verdict::Arguable);
+  storeBits(late.answers[1].outputs[0], late.offset() + 2 * 31, 2, 0xFE00);
+  EXPECT_EQ(late.judged(Law::Documents).verdict, Verdict::Fail);
+  EXPECT_EQ(late.judged(Law::Documents).violated, std::vector<std::string>{"call.repeatable"});
 }
 
 TEST(Law, NeverExcusesWhatPagesForbid) {

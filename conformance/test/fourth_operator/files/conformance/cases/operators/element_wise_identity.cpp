@@ -161,6 +161,7 @@ const FamilyParts kIdentityFamilies{
     .levels = addLevels,
     .undocumentedTypes = addTypes,
     .undocumentedRanks = addRanks,
+    .largeLayouts = [](CaseList&) {},
     .large =
         [](CaseList& list) {
           add(list, Level::L6_4, makeIdentity(DataType::UInt8, {1u << 24}), fill(FillKind::Random));

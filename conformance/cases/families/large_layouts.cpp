@@ -1,0 +1,127 @@
+// Tensors with strides that are larger than a tile of 16,384 elements, than 65,535 groups of one,
+// and than 65,535 groups of 16: there a kernel begins another tile, another row of groups or
+// another pass, and finds its elements by other arithmetic than where they lie side by side.
+
+#include <array>
+
+#include "conformance/cases/families/build.h"
+#include "conformance/cases/families/families.h"
+#include "conformance/cases/families/gather_parts.h"
+#include "conformance/cases/families/nonzero_parts.h"
+
+namespace dmlcts {
+namespace {
+
+constexpr Level kLevel = Level::L6_4;
+
+// As a line and as a rectangle of about as many elements.
+struct Shape {
+  uint32_t line;
+  Sizes rectangle;
+};
+const std::array<Shape, 3> kShapes{
+    {{16'385, {145, 113}}, {65'537, {256, 257}}, {1'048'577, {1024, 1025}}}};
+
+// Of the largest shape one type is tried with each layout, the next with the next.
+template <class Add>
+void forEachType(const Shape& shape, const std::vector<DataType>& types, uint64_t& i,
+                 const Add& add) {
+  const bool isLargest = shape.line == kShapes.back().line;
+  for (size_t k = 0; k < types.size(); ++k) {
+    if (!isLargest || k == i % types.size()) add(types[k]);
+  }
+  ++i;
+}
+
+void addNonzero(CaseList& list, NonzeroCoordinates op, TensorDesc NonzeroCoordinates::* tensor,
+                LayoutKind kind, const Sizes& arguments) {
+  setLayout(op.*tensor, kind, arguments);
+  list.execute(kLevel, std::move(op), density(300'000));
+}
+
+template <class Operator>
+void addGather(CaseList& list, Operator op, TensorDesc Operator::* tensor, LayoutKind kind,
+               const Sizes& arguments) {
+  setLayout(op.*tensor, kind, arguments);
+  list.execute(kLevel, std::move(op), fill(FillKind::Unique), index(IndexKind::Random));
+}
+
+}  // namespace
+
+void addNonzeroLargeLayouts(CaseList& list) {
+  using Op = NonzeroCoordinates;
+  const std::vector<DataType> types{DataType::UInt8, DataType::Float16, DataType::Float32};
+  uint64_t i = 0;
+  for (const Shape& shape : kShapes) {
+    const auto line = [&](DataType type) { return makeNonzero(type, {shape.line}, 1); };
+    const auto rectangle = [&](DataType type) { return makeNonzero(type, shape.rectangle, 2); };
+    const auto each = [&](const auto& add) { forEachType(shape, types, i, add); };
+    each([&](auto type) { addNonzero(list, line(type), &Op::input, LayoutKind::Step, {3}); });
+    each([&](auto type) {
+      addNonzero(list, rectangle(type), &Op::input, LayoutKind::Perm, {1, 0});
+    });
+    each([&](auto type) { addNonzero(list, rectangle(type), &Op::input, LayoutKind::Pad, {5}); });
+    each([&](auto type) {
+      addNonzero(list, rectangle(type), &Op::input, LayoutKind::Broadcast, {0});
+    });
+    each([&](auto type) { addNonzero(list, line(type), &Op::coords, LayoutKind::Step, {2}); });
+    each([&](auto type) {
+      addNonzero(list, rectangle(type), &Op::coords, LayoutKind::Perm, {1, 0});
+    });
+    each([&](auto type) { addNonzero(list, rectangle(type), &Op::coords, LayoutKind::Pad, {1}); });
+  }
+}
+
+template <class Operator>
+void addGatherLargeLayouts(CaseList& list) {
+  using Op = Operator;
+  const std::vector<DataType> types{DataType::UInt8, DataType::Float16, DataType::UInt32,
+                                    DataType::Float64};
+  uint64_t i = 0;
+  for (const Shape& shape : kShapes) {
+    const auto each = [&](const auto& add) { forEachType(shape, types, i, add); };
+    const uint32_t line = shape.line / largeBatches<Op> + 1;
+    const Sizes rectangle{shape.rectangle[0] / largeBatches<Op> + 1, shape.rectangle[1]};
+    // So many scalars out of a small input.
+    const auto scalars = [&](DataType type) {
+      return makeVaried<Op>(type, rotate(indexTypes(kLevel), i), 2, {19, 53}, {line}, 2, 0);
+    };
+    // Rows of an input of so many elements, to an output of as many.
+    const auto rows = [&](DataType type) {
+      return makeVaried<Op>(type, rotate(indexTypes(kLevel), i), 2, rectangle, {rectangle[0]}, 1,
+                            0);
+    };
+    // Scalars out of so many.
+    const auto sparse = [&](DataType type) {
+      return makeVaried<Op>(type, rotate(indexTypes(kLevel), i), 2, rectangle, {999}, 2, 0);
+    };
+    const auto reversed = [](const Op& op, TensorDesc Op::* tensor) {
+      return reversedAxes((op.*tensor).sizes.size());
+    };
+    each([&](auto type) { addGather(list, scalars(type), &Op::indices, LayoutKind::Step, {2}); });
+    each([&](auto type) {
+      const Op op = scalars(type);
+      addGather(list, op, &Op::indices, LayoutKind::Perm, reversed(op, &Op::indices));
+    });
+    each([&](auto type) { addGather(list, scalars(type), &Op::output, LayoutKind::Step, {3}); });
+    for (LayoutKind kind : {LayoutKind::Perm, LayoutKind::Pad}) {
+      for (auto tensor : {&Op::input, &Op::output}) {
+        each([&](auto type) {
+          const Op op = rows(type);
+          addGather(list, op, tensor, kind,
+                    kind == LayoutKind::Perm ? reversed(op, tensor) : Sizes{5});
+        });
+      }
+      each([&](auto type) {
+        const Op op = sparse(type);
+        addGather(list, op, &Op::input, kind,
+                  kind == LayoutKind::Perm ? reversed(op, &Op::input) : Sizes{5});
+      });
+    }
+  }
+}
+
+template void addGatherLargeLayouts<GatherNd>(CaseList&);
+template void addGatherLargeLayouts<GatherNd1>(CaseList&);
+
+}  // namespace dmlcts

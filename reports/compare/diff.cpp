@@ -16,6 +16,9 @@ constexpr size_t kMaxRowsInText = 20;
 
 using Json = ReportDocument;
 
+constexpr const char* kOtherLaw =
+    "the runs were judged by different laws: a verdict can change without the target";
+
 std::optional<RunChange> classify(Verdict before, Verdict after) {
   if (isFailure(before) && isFailure(after)) return RunChange::StillFailing;
   if (isFailure(after)) return RunChange::Broken;
@@ -245,11 +248,7 @@ std::string diffText(const Diff& diff) {
                     row.family, 1e3 * row.before, 1e3 * row.after, word(row.change),
                     row.after / row.before, row.p, counted(row.cases, "case")));
   }
-  if (diff.before.law != diff.after.law || diff.before.strict != diff.after.strict) {
-    out +=
-        "\nwarning: the runs were judged by different laws: a verdict can change without the "
-        "target\n";
-  }
+  if (diff.otherLaw()) out += fmt::format("\nwarning: {}\n", kOtherLaw);
   out += fmt::format("\n{} unchanged. {}\n", counted(diff.unchanged, "case"), headline(diff));
   return out;
 }
@@ -288,6 +287,7 @@ ReportDocument toDocument(const Diff& diff, size_t maxRows) {
   return {{"diff", 1},
           {"headline", headline(diff)},
           {"regression", diff.regression()},
+          {"warnings", diff.otherLaw() ? Json::array({kOtherLaw}) : Json::array()},
           {"before", factsBefore(diff)},
           {"after", factsAfter(diff)},
           {"unchanged", diff.unchanged},

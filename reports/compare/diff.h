@@ -65,6 +65,8 @@ struct Diff {
   std::vector<TimingRow> timing;
 
   uint64_t count(RunChange change) const;
+  // A verdict can change between the runs without the target.
+  bool otherLaw() const { return before.law != after.law || before.strict != after.strict; }
   bool newMishaps() const { return beforeMishaps == 0 && afterMishaps > 0; }
   // Something that was right is wrong now. Cases that only one run has do not count.
   bool regression() const {

@@ -147,6 +147,17 @@ TEST(Diff, MishapsThatAreNewAreARegression) {
   EXPECT_FALSE(compareReports(after, before).regression());
 }
 
+TEST(Diff, WarnsOfAnotherLaw) {
+  const Report before = reportOf({entry("a", Verdict::Pass)});
+  for (bool strict : {false, true}) {
+    Report after = before;
+    after.run.strict = strict;
+    const Diff diff = compareReports(before, after);
+    EXPECT_EQ(diffText(diff).find("warning: the runs") != std::string::npos, strict);
+    EXPECT_EQ(toDocument(diff, 10)["warnings"].size(), strict ? 1u : 0u);
+  }
+}
+
 TEST(Diff, SaysWhatFilteredARun) {
   Report before = reportOf({entry("a", Verdict::Pass)});
   Report after = before;

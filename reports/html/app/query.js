@@ -38,6 +38,7 @@ const caseKeys = (() => {
     for (const tensor of tensors) keys.add(`layout.${tensor}`).add(`strides.${tensor}`);
     for (const tensor of tensors) keys.add(`total.${tensor}`);
     for (const tensor of tensors) keys.add(`align.${tensor}`).add(`flags.${tensor}`);
+    for (const tensor of tensors) keys.add(`offset.${tensor}`);
     keys.add('expect');
   }
   return [...keys];

@@ -100,7 +100,7 @@ class Measured {
     if (!measured_) begin();
     const bool failed = !measured_->failure.empty() || next_ >= measured_->nanoseconds.size();
     if (failed) state.SkipWithError(measured_->failure.c_str());
-    for (auto _ : state) {
+    for (auto _ : state) {  // NOLINT(clang-analyzer-deadcode.DeadStores)
       const double seconds = measured_->nanoseconds[next_] * 1e-9;
       state.SetIterationTime(seconds);
       const auto bytes = static_cast<double>(measured_->bytes);

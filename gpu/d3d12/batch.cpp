@@ -16,7 +16,7 @@ constexpr uint64_t kMostPasses = 8192;
 constexpr uint32_t kChunkRows = kConstantsViewBytes / 16;
 
 // const, not constexpr: Windows' headers make the operator an ordinary function.
-const D3D12_RESOURCE_STATES kReadable =
+const D3D12_RESOURCE_STATES kReadable =  // NOLINTNEXTLINE(readability-redundant-casting)
     static_cast<D3D12_RESOURCE_STATES>(D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE |
                                        D3D12_RESOURCE_STATE_VERTEX_AND_CONSTANT_BUFFER);
 

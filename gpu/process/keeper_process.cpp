@@ -198,8 +198,7 @@ pid_t start(int control, const KeptCommand& command) {
   if (worker == 0) becomeWorker(command, report[1], self);
   if (worker < 0) error = errno;
   ::close(report[1]);
-  ssize_t count = 0;
-  while (error == 0 && (count = ::read(report[0], &error, sizeof error)) < 0 && errno == EINTR) {
+  while (error == 0 && ::read(report[0], &error, sizeof error) < 0 && errno == EINTR) {
   }
   if (error != 0) {
     tell(control, KeeperNote::Kind::NotStarted, error);

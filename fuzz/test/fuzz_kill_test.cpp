@@ -1,4 +1,4 @@
-// `dmlcts fuzz` and fuzz/nightly, killed at each file-system call: 40 cases, of which three fail.
+// `dmlcts fuzz` and fuzz/nightly, killed at each file-system call: 40 cases, of which some fail.
 
 #include "conformance/test/kill_sweep.h"
 
@@ -38,7 +38,7 @@ void writeScript(const fs::path& file, const std::string& text) {
 class KilledNight : public testing::Test {
  protected:
   KilledNight() {
-    // The day is the seed: that of this one makes three of 40 cases fail.
+    // The day is the seed: that of this one makes some of 40 cases fail.
     writeScript(scratch_.path() / "bin/date", "echo 2026" DMLCTS_NIGHT);
     writeScript(scratch_.path() / "bin/dmlcts",
                 "[ -z \"$KILL_DMLCTS_AT\" ] || exec env LD_PRELOAD=" DMLCTS_KILL_AT_LIBRARY

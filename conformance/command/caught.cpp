@@ -103,6 +103,29 @@ Catch judgeWrong(const Signs& signs, const Record& record) {
   return result;
 }
 
+Catch judgeChanged(const Record& record) {
+  Catch result;
+  for (size_t i = 0; i < record.journal.entries.size(); ++i) {
+    const JournalEntry& entry = record.journal.entries[i];
+    if (!failsRun(entry.verdict) && entry.verdict != Verdict::InternalError) continue;
+    result.caught = true;
+    result.casesTaken = record.index[i] + 1;
+    result.family = entry.family;
+    result.rules = fmt::format("{}", fmt::join(entry.rules, " "));
+    result.caseText = entry.caseString;
+    result.how = fmt::format("{}: {}", name(entry.verdict), entry.message);
+    result.verdict = name(entry.verdict);
+    result.kinds = entry.kinds;
+    result.catches = 1;
+    return result;
+  }
+  result.caught = !record.journal.mishaps.empty() || record.journal.entries.empty();
+  result.how = !record.journal.mishaps.empty()
+                   ? record.journal.mishaps.front().message
+                   : fmt::format("survived {} cases", record.journal.entries.size());
+  return result;
+}
+
 Catch judgeRight(const Record& record) {
   const Report report = summarize({&record.journal, 1});
   Catch result;

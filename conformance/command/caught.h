@@ -40,6 +40,10 @@ Catch judgeWrong(const Signs& signs, const Record& record);
 // Of a right one: whether it comes out as the reference does.
 Catch judgeRight(const Record& record);
 
+// Of a target of which nothing is known but that something was changed in it: anything but a pass
+// catches it, a worker that does not start too.
+Catch judgeChanged(const Record& record);
+
 // Makes a journal of some cases one of a tier that has no others, so that its levels hold unless
 // something keeps them from it.
 void takeForWholeTier(Journal& journal);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -38,11 +39,14 @@ struct SelftestArguments {
   double smokeAtLeast = 0;  // percent
   size_t catches = 1;
   std::string json;
+  std::string workers;
+  std::string log;
 };
 
 struct Subject {
   std::string target;
   Signs signs;
+  std::string worker = {};  // a command line: of a target that was changed in an unknown way
   bool isRight() const { return signs.where == Signs::Where::Nowhere; }
 };
 
@@ -51,7 +55,8 @@ Record run(const Subject& subject, const ScheduleOptions& scheduleOptions, const
            size_t limit, std::chrono::milliseconds timeout, size_t catches) {
   Record record;
   LaneOptions options;
-  options.command = workerCommand({.target = subject.target});
+  options.command = subject.worker.empty() ? workerCommand({.target = subject.target})
+                                           : workerCommand({.worker = subject.worker});
   options.law = Law::Strict;
   options.timeout = timeout;
   options.onMishap = [&](const JournalMishap& mishap) { record.journal.mishaps.push_back(mishap); };
@@ -158,6 +163,66 @@ std::vector<Subject> subjectsLike(const std::string& pattern) {
   return subjects;
 }
 
+// Of a file with a name, a tab and a command line for each worker.
+std::vector<Subject> subjectsOf(const std::string& file, const std::string& pattern) {
+  std::ifstream stream(pathOf(file));
+  if (!stream) throw UsageError(file + ": cannot be read");
+  std::vector<Subject> subjects;
+  size_t number = 0;
+  for (std::string line; std::getline(stream, line);) {
+    ++number;
+    if (line.empty()) continue;
+    const size_t tab = line.find('\t');
+    if (tab == 0 || tab == line.npos || tab + 1 == line.size()) {
+      throw UsageError(fmt::format("{}: line {}: not a name, a tab and a command", file, number));
+    }
+    if (!matchesPattern(pattern, line.substr(0, tab))) continue;
+    subjects.push_back({line.substr(0, tab), {}, line.substr(tab + 1)});
+  }
+  return subjects;
+}
+
+// Appends a line of JSON for each that has ended; knows those of before.
+class Log {
+ public:
+  explicit Log(const std::string& file) : file_(file) {
+    if (file.empty()) return;
+    std::ifstream before(pathOf(file));
+    for (std::string line; std::getline(before, line);) {
+      const auto json = nlohmann::json::parse(line, nullptr, false);
+      // The last line of one that was killed may be a part of one.
+      if (json.is_object() && json.contains("target")) {
+        ended_[json["target"].get<std::string>()] = json.value("caught", false);
+      }
+    }
+    before.close();
+    stream_.open(pathOf(file), std::ios::app);
+    stream_ << (ended_.empty() ? "" : "\n");
+    if (!stream_) throw UsageError(file + ": cannot be written");
+  }
+
+  std::optional<bool> caughtBefore(const std::string& target) const {
+    const auto found = ended_.find(target);
+    return found == ended_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  void add(const Catch& each, double seconds) {
+    if (file_.empty()) return;
+    stream_ << nlohmann::ordered_json{{"target", each.target},   {"caught", each.caught},
+                                      {"family", each.family},   {"cases", each.casesTaken},
+                                      {"verdict", each.verdict}, {"case", each.caseText},
+                                      {"how", each.how},         {"seconds", seconds}}
+                   .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
+            << std::endl;
+    if (!stream_) throw std::runtime_error(file_ + ": cannot be written");
+  }
+
+ private:
+  std::string file_;
+  std::ofstream stream_;
+  std::map<std::string, bool> ended_;
+};
+
 // Calls work(i) for each i below `count`, on `jobs` threads.
 void forEach(size_t count, uint32_t jobs, const std::function<void(size_t)>& work) {
   std::atomic<size_t> next = 0;
@@ -197,7 +262,41 @@ double percentOf(size_t part, size_t whole) {
   return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
+// Of --workers: all but those of which the log tells.
+int selftestWorkers(const SelftestArguments& arguments) {
+  Schedule schedule = makeSchedule(arguments.schedule);
+  const size_t smokeCases = smokeFirst(arguments.schedule, schedule);
+  const std::vector<Subject> subjects = subjectsOf(arguments.workers, arguments.pattern);
+  if (subjects.empty()) throw UsageError(arguments.workers + ": no worker matches");
+  Log log(arguments.log);
+  std::mutex printing;
+  std::atomic<size_t> caught = 0;
+  std::atomic<size_t> bySmoke = 0;
+  forEach(subjects.size(), arguments.jobs, [&](size_t i) {
+    if (const auto before = log.caughtBefore(subjects[i].target)) {
+      caught += *before ? 1 : 0;
+      return;
+    }
+    const auto begun = std::chrono::steady_clock::now();
+    Catch result = judgeChanged(run(subjects[i], arguments.schedule, schedule,
+                                    schedule.cases.size(), arguments.timeout, 1));
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begun;
+    result.target = subjects[i].target;
+    caught += result.caught ? 1 : 0;
+    bySmoke += result.caught && result.casesTaken <= smokeCases ? 1 : 0;
+    const std::lock_guard lock(printing);
+    print(result, false);
+    log.add(result, seconds.count());
+  });
+  fmt::print("{} of {} caught by the {} tier ({:.1f} %), {} of those run now by its smoke cases\n",
+             caught.load(), subjects.size(), arguments.schedule.tier,
+             percentOf(caught, subjects.size()), bySmoke.load());
+  return percentOf(caught, subjects.size()) >= arguments.atLeast ? kAsExpected
+                                                                 : kConformanceFailure;
+}
+
 int selftest(const SelftestArguments& arguments) {
+  if (!arguments.workers.empty()) return selftestWorkers(arguments);
   requireFile(pathOf(arguments.json), "--json");
   Schedule schedule = makeSchedule(arguments.schedule);
   const size_t smokeCases = smokeFirst(arguments.schedule, schedule);
@@ -281,6 +380,15 @@ void addSelftestCommand(CLI::App& app, CommandContext& context) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_option("--json", arguments->json, "also write the catches to this file");
+  auto* workers = command->add_option(
+      "--workers", arguments->workers,
+      "instead of mutants, workers that something was changed in: a file with a name, a tab and a\n"
+      "command line for each. Whatever is no pass catches one");
+  command
+      ->add_option("--log", arguments->log,
+                   "append a line of JSON for each worker that has ended; those already there are\n"
+                   "not run again")
+      ->needs(workers);
   command->callback([arguments, &context] { context.status = selftest(*arguments); });
 }
 

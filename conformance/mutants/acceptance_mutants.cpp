@@ -34,6 +34,30 @@ bool anyTensor(const gpu::Request& request, bool (*chosen)(const TensorSlot&)) {
   return std::ranges::any_of(tensors(request.descriptor), chosen);
 }
 
+// The address of the last element, in elements.
+uint64_t reach(const TensorDesc& desc) {
+  uint64_t last = 0;
+  for (size_t axis = 0; axis < desc.sizes.size(); ++axis) {
+    last += uint64_t{(*desc.strides)[axis]} * (desc.sizes[axis] - 1);
+  }
+  return last;
+}
+
+// Whether each stride clears all that lies within it.
+bool nests(const TensorDesc& desc) {
+  std::vector<std::pair<uint64_t, uint64_t>> dimensions;
+  for (size_t axis = 0; axis < desc.sizes.size(); ++axis) {
+    if (desc.sizes[axis] > 1) dimensions.emplace_back((*desc.strides)[axis], desc.sizes[axis]);
+  }
+  std::ranges::sort(dimensions);
+  uint64_t within = 0;
+  return std::ranges::all_of(dimensions, [&](const auto& each) {
+    const bool clears = each.first > within;
+    within += each.first * (each.second - 1);
+    return clears;
+  });
+}
+
 }  // namespace
 
 std::vector<Mutant> acceptanceMutants() {
@@ -66,6 +90,23 @@ std::vector<Mutant> acceptanceMutants() {
       {"accepts.everything",
        "Accepts every descriptor.",
        {.accepts = [](const gpu::Request&, bool) { return true; }},
+       kAccepts},
+      {"accepts.overlap-with-gaps",
+       "Takes outputs for free of overlap that have addresses enough for all their elements.",
+       {.accepts =
+            [](const gpu::Request& request, bool valid) {
+              if (valid) return true;
+              const auto broken = check(request.descriptor, request.level);
+              return std::ranges::all_of(broken, [&](const BrokenRule& each) {
+                if (each.rule->id != "tensor.output-no-overlap") return false;
+                return std::ranges::none_of(
+                    tensors(request.descriptor), [](const TensorSlot& slot) {
+                      return slot.isOutput && slot.desc->strides &&
+                             elementCount(slot.desc->sizes).value_or(UINT64_MAX) - 1 >
+                                 reach(*slot.desc);
+                    });
+              });
+            }},
        kAccepts},
       {"hresult.e-fail",
        "Is right by the documents: rejects with E_FAIL, not E_INVALIDARG.",
@@ -114,6 +155,13 @@ std::vector<Mutant> acceptanceMutants() {
        rejects([](const gpu::Request& request) {
          return anyTensor(request, [](const TensorSlot& slot) {
            return slot.isOutput && slot.desc->strides.has_value();
+         });
+       })},
+      {"rejects.interlocked-output",
+       "Takes outputs for overlapping in which a stride does not clear what lies within it.",
+       rejects([](const gpu::Request& request) {
+         return anyTensor(request, [](const TensorSlot& slot) {
+           return slot.isOutput && slot.desc->strides && !nests(*slot.desc);
          });
        })},
       {"rejects.excess-total", "Rejects a TotalTensorSizeInBytes larger than needed.",

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
+#include <iterator>
+#include <span>
 #include <stdexcept>
+#include <vector>
 
 #include "gpu/d3d12/error.h"
 #include "gpu/shaders/bytecode.h"
@@ -51,8 +55,11 @@ ComPtr<ID3D12RootSignature> makeRootSignature(Device& device) {
 
 }  // namespace
 
-Pipelines::Pipelines(Device& device, std::string mutant)
-    : device_(device), mutant_(std::move(mutant)), root_(makeRootSignature(device)) {
+Pipelines::Pipelines(Device& device, std::string mutant, std::string folder)
+    : device_(device),
+      mutant_(std::move(mutant)),
+      folder_(std::move(folder)),
+      root_(makeRootSignature(device)) {
   if (!mutant_.empty() &&
       std::ranges::find(kShaderMutants, mutant_, &ShaderMutant::name) == std::end(kShaderMutants)) {
     throw std::invalid_argument("no shader mutant is named '" + mutant_ + "'");
@@ -62,7 +69,15 @@ Pipelines::Pipelines(Device& device, std::string mutant)
 ID3D12PipelineState* Pipelines::get(Shader shader) {
   ComPtr<ID3D12PipelineState>& state = states_[static_cast<size_t>(shader)];
   if (!state) {
-    const auto bytecode = bytecodeOf(name(shader), mutant_);
+    std::vector<char> replaced;
+    if (!folder_.empty()) {
+      std::ifstream file(folder_ + "/" + std::string(name(shader)) + ".dxbc", std::ios::binary);
+      replaced.assign(std::istreambuf_iterator<char>(file), {});
+    }
+    std::span<const uint8_t> bytecode = bytecodeOf(name(shader), mutant_);
+    if (!replaced.empty()) {
+      bytecode = {reinterpret_cast<const uint8_t*>(replaced.data()), replaced.size()};
+    }
     D3D12_COMPUTE_PIPELINE_STATE_DESC desc{};
     desc.pRootSignature = root_.Get();
     desc.CS = {bytecode.data(), bytecode.size()};

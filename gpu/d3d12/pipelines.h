@@ -17,8 +17,9 @@ class Pipelines {
   static constexpr uint32_t kTable = 1;        // the constants' view, then kRegisters views
   static constexpr uint32_t kTableSize = 1 + kRegisters;
 
-  // `mutant`: "" or one of kShaderMutants. Throws std::invalid_argument for any other.
-  Pipelines(Device& device, std::string mutant);
+  // `mutant`: "" or one of kShaderMutants. Throws std::invalid_argument for any other. `folder`: ""
+  // or one whose files NAME.dxbc replace shaders.
+  Pipelines(Device& device, std::string mutant, std::string folder = {});
 
   ID3D12RootSignature* rootSignature() const { return root_.Get(); }
   ID3D12PipelineState* get(Shader shader);
@@ -26,6 +27,7 @@ class Pipelines {
  private:
   Device& device_;
   std::string mutant_;
+  std::string folder_;
   ComPtr<ID3D12RootSignature> root_;
   std::array<ComPtr<ID3D12PipelineState>, kShaderNames.size()> states_;
 };

@@ -60,7 +60,7 @@ class D3D12Target : public Target {
   explicit D3D12Target(const D3D12Options& options)
       : options_(options),
         device_(options.adapter, options.debugLayer),
-        pipelines_(device_, options.shaderMutant) {
+        pipelines_(device_, options.shaderMutant, options.bytecode) {
     BatchOptions batch;
     batch.alwaysWindows = options_.limits != PlanLimits{};
     if (device_.facts().maxViewTexels != 0) {
@@ -80,6 +80,8 @@ class D3D12Target : public Target {
     Identity identity;
     identity.target = "d3d12";
     if (!options_.shaderMutant.empty()) identity.target = "mutant:" + options_.shaderMutant;
+    // Whatever they are, they are not the kernels of this suite.
+    if (!options_.bytecode.empty()) identity.target = "bytecode:" + options_.bytecode;
     device_.introduce(identity);
     identity.implementation = "dmlcts kernels";
     identity.maxLevel = options_.maxLevel;

@@ -70,6 +70,9 @@ void describe(CLI::App& app, Arguments& arguments) {
   app.add_option("--shader-mutant", arguments.d3d12.shaderMutant,
                  "host deliberately wrong kernels, to test the harness")
       ->check(CLI::IsMember(mutantNames()));
+  app.add_option("--bytecode", arguments.d3d12.bytecode,
+                 "a folder whose NAME.dxbc replace our shaders of those names, to test the harness")
+      ->check(CLI::ExistingDirectory);
 #ifdef _WIN32
   app.add_option("--directml", arguments.directMl.library,
                  "path of DirectML.dll; the one that Windows finds when left out")

@@ -141,6 +141,11 @@ void addOverlaps(std::vector<Broken>& all, const Operator& op) {
     if (axis < last && packed[axis] > 1) {
       overlaps.add(
           [&](Operator& w) { setStrides(w.output, withSize(packed, axis, packed[axis] - 1)); });
+      // The same with gaps: there are addresses enough for all elements, and yet two share one.
+      overlaps.add([&](Operator& w) {
+        setStrides(w.output, withSize(layoutStrides({LayoutKind::Step, {2}}, sizes).value(), axis,
+                                      2 * (packed[axis] - 1)));
+      });
     }
   }
   overlaps.addTo(all);

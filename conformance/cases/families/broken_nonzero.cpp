@@ -111,6 +111,11 @@ void addOverlaps(std::vector<Broken>& all, const NonzeroCoordinates& op) {
     overlaps.add([&](NonzeroCoordinates& w) {
       setStrides(w.coords, withSize(packed, row, packed[row] - 1));
     });
+    // The same with gaps: there are addresses enough for all elements, and yet two share one.
+    overlaps.add([&](NonzeroCoordinates& w) {
+      setStrides(w.coords, withSize(layoutStrides({LayoutKind::Step, {2}}, sizes).value(), row,
+                                    2 * (packed[row] - 1)));
+    });
   }
   overlaps.addTo(all);
 }

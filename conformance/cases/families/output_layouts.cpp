@@ -32,6 +32,24 @@ Sizes oddOnes(const Sizes& sizes) {
   return strides;
 }
 
+// Rows that reach into one another and share no address: of the last two dimensions with more than
+// one element, n and n + 1 where the last has n. Who looks only whether each stride clears what
+// lies within it takes them for overlapping.
+std::optional<Sizes> interlocked(const Sizes& sizes) {
+  Sizes strides(sizes.size(), 1);
+  uint32_t length = 0;
+  uint32_t reach = 0;
+  uint32_t seen = 0;
+  for (size_t axis = sizes.size(); axis-- > 0;) {
+    if (sizes[axis] == 1) continue;
+    ++seen;
+    if (seen == 1) length = sizes[axis];
+    strides[axis] = seen == 1 ? length + 1 : seen == 2 ? length : reach + 1;
+    reach += strides[axis] * (sizes[axis] - 1);
+  }
+  return seen < 2 ? std::nullopt : std::optional(strides);
+}
+
 std::vector<Sizes> layoutsOf(const Sizes& sizes) {
   const size_t rank = sizes.size();
   std::vector<std::optional<Sizes>> candidates{
@@ -44,7 +62,8 @@ std::vector<Sizes> layoutsOf(const Sizes& sizes) {
       layoutStrides({LayoutKind::Step, {3}}, sizes),
       layoutStrides({LayoutKind::Step, {4}}, sizes),
       gappedColumns(sizes),
-      oddOnes(sizes)};
+      oddOnes(sizes),
+      interlocked(sizes)};
   std::vector<Sizes> layouts;
   for (const auto& strides : candidates) {
     const bool isNew = strides && std::ranges::find(layouts, *strides) == layouts.end();

@@ -1,0 +1,78 @@
+// Makes mutants of sources: see sites.h.
+//
+//   mutate cpp FIRST IN OUT             C++ that can become each of its mutants, numbered from
+//   FIRST mutate list FIRST FILE…             number, file, line, text and other of every mutant, a
+//   line each mutate hlsl FILE AT LENGTH OTHER    HLSL with one site changed, on stdout
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "conformance/mutants/generated/sites.h"
+
+namespace dmlcts::mutants {
+namespace {
+
+std::string read(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw std::runtime_error(file + ": cannot be read");
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+bool isHlsl(const std::string& file) { return file.ends_with(".hlsl") || file.ends_with(".hlsli"); }
+
+// A line of tab-separated fields for each mutant; returns the number after the last.
+size_t list(size_t number, const std::string& file) {
+  const std::string source = read(file);
+  for (const Site& site : sitesOf(source, isHlsl(file))) {
+    for (const std::string& other : site.others) {
+      fmt::print("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", number++, file, site.line, site.at, site.length,
+                 site.text, other);
+    }
+  }
+  return number;
+}
+
+int run(const std::vector<std::string>& words) {
+  if (words.size() == 4 && words[0] == "cpp") {
+    const std::string source = read(words[2]);
+    std::ofstream out(words[3], std::ios::binary);
+    out << withAll(source, sitesOf(source, false), std::stoul(words[1]));
+    out.close();
+    if (!out) throw std::runtime_error(words[3] + ": cannot be written");
+    return 0;
+  }
+  if (words.size() >= 3 && words[0] == "list") {
+    size_t number = std::stoul(words[1]);
+    for (size_t i = 2; i < words.size(); ++i) number = list(number, words[i]);
+    return 0;
+  }
+  if (words.size() == 5 && words[0] == "hlsl") {
+    const std::string source = read(words[1]);
+    const Site site{
+        .at = std::stoul(words[2]), .length = std::stoul(words[3]), .text = {}, .others = {}};
+    std::cout << withOther(source, site, words[4]);
+    return 0;
+  }
+  fmt::print(stderr, "mutate: cpp FIRST IN OUT, list FIRST FILE… or hlsl FILE AT LENGTH OTHER\n");
+  return 2;
+}
+
+}  // namespace
+}  // namespace dmlcts::mutants
+
+int main(int argc, char** argv) {
+  try {
+    return dmlcts::mutants::run({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "mutate: {}\n", error.what());
+    return 2;
+  }
+}

@@ -1,0 +1,149 @@
+#pragma once
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <type_traits>
+#include <utility>
+
+// What sources that withAll() of sites.h has rewritten are made of: mutants of which one is chosen by
+// DMLCTS_MUTANT=number, all in one program. Constant evaluation sees the right code. With
+// DMLCTS_MUTANTS_REACHED=file, byte `number` of that file becomes 1 where a mutant's place is reached.
+
+namespace dmlcts::mutants {
+
+inline int chosen() {
+  static const int number = [] {
+    const char* text = std::getenv("DMLCTS_MUTANT");
+    return text == nullptr ? -1 : std::atoi(text);
+  }();
+  return number;
+}
+
+// More than there are.
+inline constexpr size_t kMostMutants = 1 << 18;
+
+inline char* reached() {
+  static char* const all = [] {
+    const char* name = std::getenv("DMLCTS_MUTANTS_REACHED");
+    if (name == nullptr) return static_cast<char*>(nullptr);
+    const int file = ::open(name, O_RDWR | O_CREAT, 0666);
+    if (file < 0 || ::ftruncate(file, kMostMutants) != 0) std::abort();
+    void* const mapped =
+        ::mmap(nullptr, kMostMutants, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    ::close(file);
+    if (mapped == MAP_FAILED) std::abort();
+    return static_cast<char*>(mapped);
+  }();
+  return all;
+}
+
+// Whether mutant `number` is to be.
+inline bool is(int number) {
+  if (char* all = reached()) all[number] = 1;
+  return chosen() == number;
+}
+
+// a + At<7>() + b: mutants 7 and, of operators with two others, 8.
+template <int number>
+struct At {};
+template <class A, int number>
+struct Left {
+  A a;  // a reference, where a is an lvalue
+};
+
+#define DMLCTS_MUTATED(op, other1, other2)                                     \
+  template <class A, int number>                                               \
+  constexpr Left<A, number> operator op(A && a, At<number>) {                  \
+    return {std::forward<A>(a)};                                               \
+  }                                                                            \
+  template <class A, int number, class B>                                      \
+  constexpr decltype(auto) operator op(Left<A, number>&& left, B&& b) {        \
+    using Result = decltype(std::forward<A>(left.a) op std::forward<B>(b));    \
+    if (!std::is_constant_evaluated()) {                                       \
+      if constexpr (requires { static_cast<Result>(left.a other1 b); }) {      \
+        if (is(number)) return static_cast<Result>(left.a other1 b);           \
+      }                                                                        \
+      if constexpr (requires { static_cast<Result>(left.a other2 b); }) {      \
+        if (is(number + 1)) return static_cast<Result>(left.a other2 b);       \
+      }                                                                        \
+    }                                                                          \
+    return static_cast<Result>(std::forward<A>(left.a) op std::forward<B>(b)); \
+  }
+
+// As kOthers of sites.cpp; one other counts as one mutant.
+#define DMLCTS_MUTATED_ONCE(op, other) DMLCTS_MUTATED(op, other, op)
+DMLCTS_MUTATED_ONCE(+, -)
+DMLCTS_MUTATED_ONCE(-, +)
+DMLCTS_MUTATED_ONCE(*, +)
+DMLCTS_MUTATED_ONCE(/, *)
+DMLCTS_MUTATED_ONCE(%, /)
+DMLCTS_MUTATED(&, |, ^)
+DMLCTS_MUTATED(|, &, ^)
+DMLCTS_MUTATED_ONCE(^, &)
+DMLCTS_MUTATED_ONCE(<<, >>)
+DMLCTS_MUTATED_ONCE(>>, <<)
+DMLCTS_MUTATED(<, <=, >=)
+DMLCTS_MUTATED(<=, <, >)
+DMLCTS_MUTATED(>, >=, <=)
+DMLCTS_MUTATED(>=, >, <)
+DMLCTS_MUTATED_ONCE(==, !=)
+DMLCTS_MUTATED_ONCE(!=, ==)
+#undef DMLCTS_MUTATED_ONCE
+#undef DMLCTS_MUTATED
+
+// x += Right<7, '+'>() = y
+template <int number, char op>
+struct Right {
+  template <class B>
+  constexpr decltype(auto) operator=(B&& b) const {
+    using Value = std::remove_cvref_t<B>;
+    if constexpr (std::is_integral_v<Value> && !std::is_same_v<Value, bool>) {
+      if (!std::is_constant_evaluated() && is(number)) {
+        switch (op) {
+          case '+':
+          case '-':
+            return static_cast<Value>(Value{0} - b);
+          case '*':
+          case '/':
+          case '%':
+            return static_cast<Value>(b + Value{1});
+          default:
+            return static_cast<Value>(~b);
+        }
+      }
+      return static_cast<Value>(b);
+    } else {
+      return std::forward<B>(b);
+    }
+  }
+};
+
+template <int number, class Value>
+constexpr Value literal(Value value) {
+  if (!std::is_constant_evaluated()) {
+    if (is(number)) return static_cast<Value>(value + 1);
+    if (value > 0 && is(number + 1)) return static_cast<Value>(value - 1);
+  }
+  return value;
+}
+
+template <int number>
+constexpr bool flip(bool condition) {
+  return !std::is_constant_evaluated() && is(number) ? !condition : condition;
+}
+
+// a && unless<7>() && b; a || when<7>() || b
+template <int number>
+constexpr bool unless() {
+  return std::is_constant_evaluated() || !is(number);
+}
+template <int number>
+constexpr bool when() {
+  return !std::is_constant_evaluated() && is(number);
+}
+
+}  // namespace dmlcts::mutants

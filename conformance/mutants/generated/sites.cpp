@@ -1,0 +1,278 @@
+#include "conformance/mutants/generated/sites.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <optional>
+
+namespace dmlcts::mutants {
+namespace {
+
+const std::map<std::string_view, std::vector<std::string>> kOthers{
+    {"+", {"-"}},        {"-", {"+"}},       {"*", {"+"}},        {"/", {"*"}},
+    {"%", {"/"}},        {"&", {"|", "^"}},  {"|", {"&", "^"}},   {"^", {"&"}},
+    {"<<", {">>"}},      {">>", {"<<"}},     {"<", {"<=", ">="}}, {"<=", {"<", ">"}},
+    {">", {">=", "<="}}, {">=", {">", "<"}}, {"==", {"!="}},      {"!=", {"=="}},
+    {"&&", {"||"}},      {"||", {"&&"}},     {"+=", {"-="}},      {"-=", {"+="}},
+    {"*=", {"+="}},      {"/=", {"*="}},     {"%=", {"/="}},      {"|=", {"&="}},
+    {"&=", {"|="}},      {"^=", {"|="}},     {"<<=", {">>="}},    {">>=", {"<<="}},
+};
+
+bool isWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// The source with everything blanked that no site may lie in; of the same length.
+std::string codeOf(std::string_view source, bool isHlsl) {
+  std::string code(source);
+  const auto blank = [&](size_t from, size_t to) {
+    for (size_t i = from; i < to && i < code.size(); ++i) {
+      if (code[i] != '\n') code[i] = ' ';
+    }
+  };
+  for (size_t i = 0; i < code.size(); ++i) {
+    if (code.compare(i, 2, "//") == 0) {
+      const size_t end = std::min(code.find('\n', i), code.size());
+      blank(i, end);
+      i = end;
+    } else if (code.compare(i, 2, "/*") == 0) {
+      const size_t end = std::min(code.find("*/", i), code.size() - 2) + 2;
+      blank(i, end);
+      i = end - 1;
+    } else if (code[i] == '"' || (code[i] == '\'' && !(i > 0 && isWord(code[i - 1])))) {
+      size_t end = i + 1;
+      while (end < code.size() && code[end] != code[i]) end += code[end] == '\\' ? 2 : 1;
+      blank(i + 1, end);
+      i = end;
+    }
+  }
+  // Lines of the preprocessor, and between them what only a hand-made mutant has.
+  std::vector<bool> hidden;
+  bool continued = false;
+  for (size_t begin = 0; begin < code.size();) {
+    const size_t end = std::min(code.find('\n', begin), code.size());
+    const std::string_view line = std::string_view(code).substr(begin, end - begin);
+    const size_t hash = line.find_first_not_of(' ');
+    const bool directive = hash != line.npos && line[hash] == '#';
+    if (directive) {
+      const std::string_view word = line.substr(line.find_first_not_of(' ', hash + 1));
+      const bool above = !hidden.empty() && hidden.back();
+      if (word.starts_with("if")) {
+        hidden.push_back(above || (word.starts_with("ifdef MUTANT_")));
+      } else if (word.starts_with("endif") && !hidden.empty()) {
+        hidden.pop_back();
+      } else if (word.starts_with("el") && !hidden.empty()) {
+        hidden.back() = hidden.size() > 1 && hidden[hidden.size() - 2];
+      }
+    }
+    const bool hide = directive || continued || (!hidden.empty() && hidden.back());
+    continued = (directive || continued) && line.ends_with('\\');
+    const bool constant =
+        !isHlsl &&
+        (line.find("constexpr") != line.npos || line.find("static_assert") != line.npos ||
+         line.find("template") != line.npos || line.find("  case ") != line.npos ||
+         line.find("operator") != line.npos || line.find("using ") != line.npos);
+    const bool binding = isHlsl && (line.find(" register(") != line.npos);
+    if (hide || constant || binding) blank(begin, end);
+    begin = end + 1;
+  }
+  return code;
+}
+
+// One past the bracket that closes the one at `open`.
+size_t closing(std::string_view code, size_t open) {
+  size_t depth = 0;
+  for (size_t i = open; i < code.size(); ++i) {
+    if (code[i] == '(') ++depth;
+    if (code[i] == ')' && --depth == 0) return i + 1;
+  }
+  return code.size();
+}
+
+class Finder {
+ public:
+  Finder(std::string_view source, bool isHlsl)
+      : source_(source), code_(codeOf(source, isHlsl)), isHlsl_(isHlsl) {}
+
+  std::vector<Site> find() {
+    size_t line = 1;
+    for (size_t i = 0; i < code_.size();) {
+      if (code_[i] == '\n') ++line;
+      const bool starts = i == 0 || !isWord(code_[i - 1]);
+      const size_t before = sites_.size();
+      if (isHlsl_ && code_[i] == '[' &&
+          std::isalpha(static_cast<unsigned char>(code_[i + 1])) != 0 &&
+          (i == 0 || !isWord(code_[i - 1])) && code_.compare(i, 11, "[numthreads") != 0) {
+        i = code_.find(']', i) + 1;  // [unroll]
+        continue;
+      }
+      if (starts && std::isdigit(static_cast<unsigned char>(code_[i])) != 0) {
+        i = literal(i);
+      } else if (starts && isWord(code_[i])) {
+        i = word(i);
+      } else {
+        i = symbol(i);
+      }
+      for (size_t k = before; k < sites_.size(); ++k) sites_[k].line = line;
+    }
+    std::ranges::stable_sort(sites_, {}, &Site::at);
+    return std::move(sites_);
+  }
+
+ private:
+  void add(SiteKind kind, size_t at, size_t length, std::vector<std::string> others) {
+    sites_.push_back(
+        {kind, at, length, 0, std::string(source_.substr(at, length)), std::move(others)});
+  }
+
+  size_t literal(size_t at) {
+    size_t end = at;
+    while (end < code_.size() && (isWord(code_[end]) || code_[end] == '\'' || code_[end] == '.'))
+      ++end;
+    const std::string text(source_.substr(at, end - at));
+    std::string digits;
+    std::ranges::copy_if(text, std::back_inserter(digits), [](char c) { return c != '\''; });
+    const size_t suffix = digits.find_last_of("0123456789abcdefABCDEF") + 1;
+    if (digits.find('.') != digits.npos) return end;
+    size_t used = 0;
+    const bool hex = digits.starts_with("0x");
+    const auto value = std::stoull(digits, &used, hex ? 16 : 10);
+    const std::string tail = digits.substr(std::max(used, hex ? suffix : used));
+    const auto say = [&](uint64_t number) {
+      return (hex ? fmt::format("0x{:X}", number) : std::to_string(number)) + tail;
+    };
+    std::vector<std::string> others{say(value + 1)};
+    if (value > 0) others.push_back(say(value - 1));
+    add(SiteKind::Literal, at, end - at, others);
+    return end;
+  }
+
+  size_t word(size_t at) {
+    size_t end = at;
+    while (end < code_.size() && isWord(code_[end])) ++end;
+    const std::string_view text = std::string_view(code_).substr(at, end - at);
+    if ((text == "if" || text == "while") && code_.compare(end, 2, " (") == 0) {
+      const size_t close = closing(code_, end + 1);
+      const std::string_view condition = std::string_view(code_).substr(end + 2, close - end - 3);
+      if (condition.find(" = ") == condition.npos && condition.find(';') == condition.npos) {
+        add(SiteKind::Condition, end + 2, condition.size(),
+            {fmt::format("!({})", source_.substr(end + 2, condition.size()))});
+      }
+    }
+    const size_t lineStart = code_.rfind('\n', at) + 1;
+    const bool begins = code_.find_first_not_of(' ', lineStart) == at;
+    static const std::vector<std::string_view> keywords{
+        "return", "if",   "for",  "while",       "else",   "throw",  "const", "switch",
+        "do",     "case", "auto", "static_cast", "inline", "delete", "using"};
+    // Not the rest of an expression that began on another line.
+    const size_t previous = code_.find_last_not_of(" \n", lineStart == 0 ? 0 : lineStart - 1);
+    const bool follows =
+        previous != code_.npos && previous < at &&
+        (std::string_view(";{})").find(code_[previous]) != std::string_view::npos ||
+         code_.compare(previous - std::min(previous, size_t{3}), 4, "else") == 0);
+    if (begins && follows && lineStart != at &&
+        std::ranges::find(keywords, text) == keywords.end()) {
+      // A call for its effect, on one line: "barriers.push_back(all);", "outBytes.Store(at, x);"
+      const size_t lineEnd = std::min(code_.find('\n', at), code_.size());
+      const std::string_view line = std::string_view(code_).substr(at, lineEnd - at);
+      const size_t open = line.find('(');
+      const std::string_view callee = line.substr(0, open);
+      const bool plain = open != line.npos && !callee.empty() &&
+                         callee.find_first_of(" =") == callee.npos && line.ends_with(");") &&
+                         closing(code_, at + open) == lineEnd - 1;
+      if (plain) add(SiteKind::Statement, at, line.size() - 1, {""});
+    }
+    return end;
+  }
+
+  size_t symbol(size_t at) {
+    const char before = at > 0 ? code_[at - 1] : '\n';
+    if (before == ' ' || before == '\n') {
+      size_t end = at;
+      while (end < code_.size() &&
+             std::string_view("+-*/%&|^<>=!").find(code_[end]) != std::string_view::npos) {
+        ++end;
+      }
+      const std::string_view text = std::string_view(code_).substr(at, end - at);
+      const auto known = kOthers.find(text);
+      const bool spaced = end < code_.size() && (code_[end] == ' ' || code_[end] == '\n');
+      if (known != kOthers.end() && spaced) {
+        add(SiteKind::Operator, at, end - at, known->second);
+        return end;
+      }
+    }
+    return at + 1;
+  }
+
+  std::string_view source_;
+  std::string code_;
+  bool isHlsl_;
+  std::vector<Site> sites_;
+};
+
+}  // namespace
+
+std::vector<Site> sitesOf(std::string_view source, bool isHlsl) {
+  return Finder(source, isHlsl).find();
+}
+
+std::string withOther(std::string_view source, const Site& site, const std::string& other) {
+  return std::string(source.substr(0, site.at)) + other +
+         std::string(source.substr(site.at + site.length));
+}
+
+std::string withAll(std::string_view source, const std::vector<Site>& sites, size_t first) {
+  // Insertions rather than replacements: a condition has sites within.
+  std::multimap<size_t, std::string> before;
+  std::vector<std::pair<size_t, size_t>> gone;
+  size_t number = first;
+  for (const Site& site : sites) {
+    const size_t end = site.at + site.length;
+    switch (site.kind) {
+      case SiteKind::Operator: {
+        // a + b  becomes  a + At<7>() + b: the same precedence, whatever a and b are.
+        const bool lazy = site.text == "&&" || site.text == "||";
+        const bool assigns = site.text.size() > 1 && site.text.back() == '=' && site.text != "==" &&
+                             site.text != "!=" && site.text != "<=" && site.text != ">=";
+        if (lazy) {
+          before.emplace(site.at, fmt::format("{} ::dmlcts::mutants::{}<{}>() ", site.text,
+                                              site.text == "&&" ? "unless" : "when", number));
+        } else if (assigns) {
+          // x += y  becomes  x += Right<7, '+'>() = y.
+          before.emplace(
+              end, fmt::format(" ::dmlcts::mutants::Right<{}, '{}'>() =", number, site.text[0]));
+        } else {
+          before.emplace(site.at,
+                         fmt::format("{} ::dmlcts::mutants::At<{}>() ", site.text, number));
+        }
+        break;
+      }
+      case SiteKind::Literal:
+        before.emplace(site.at, fmt::format("::dmlcts::mutants::literal<{}>(", number));
+        before.emplace(end, ")");
+        break;
+      case SiteKind::Condition:
+        before.emplace(site.at,
+                       fmt::format("::dmlcts::mutants::flip<{}>(static_cast<bool>(", number));
+        before.emplace(end, "))");
+        break;
+      case SiteKind::Statement:
+        // No `if`: the statement may stand before an `else`.
+        before.emplace(site.at,
+                       fmt::format("::dmlcts::mutants::unless<{}>() ? static_cast<void>(", number));
+        before.emplace(end, ") : void()");
+        break;
+    }
+    number += site.others.size();
+  }
+  std::string text = "#include \"conformance/mutants/generated/mutation.h\"\n";
+  size_t at = 0;
+  for (const auto& [place, inserted] : before) {
+    text += source.substr(at, place - at);
+    text += inserted;
+    at = place;
+  }
+  return text + std::string(source.substr(at));
+}
+
+}  // namespace dmlcts::mutants

@@ -1,0 +1,66 @@
+// What generated mutants change, and that what is made of C++ is right until one is chosen.
+
+#include "conformance/mutants/generated/sites.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace dmlcts::mutants {
+namespace {
+
+using testing::ElementsAre;
+
+std::vector<std::string> changes(const std::string& source, bool isHlsl = true) {
+  std::vector<std::string> all;
+  for (const Site& site : sitesOf(source, isHlsl)) {
+    EXPECT_EQ(source.substr(site.at, site.length), site.text);
+    for (const std::string& other : site.others) all.push_back(site.text + " -> " + other);
+  }
+  return all;
+}
+
+TEST(Sites, AreOperatorsLiteralsConditionsAndStatements) {
+  EXPECT_THAT(changes("  uint b = a + c;\n"), ElementsAre("+ -> -"));
+  EXPECT_THAT(changes("  b = a < 2u ? -a : a;\n"),
+              ElementsAre("< -> <=", "< -> >=", "2u -> 3u", "2u -> 1u"));
+  EXPECT_THAT(changes("  if (a && b) return;\n"), ElementsAre("a && b -> !(a && b)", "&& -> ||"));
+  EXPECT_THAT(changes("{\n  out.Store(at, value);\n"), ElementsAre("out.Store(at, value) -> "));
+  EXPECT_THAT(changes("  at += 0x7F;\n"), ElementsAre("+= -> -=", "0x7F -> 0x80", "0x7F -> 0x7E"));
+  EXPECT_THAT(changes("}\n  GroupMemoryBarrierWithGroupSync();\n"),
+              ElementsAre("GroupMemoryBarrierWithGroupSync() -> "));
+}
+
+TEST(Sites, AreNotInCommentsStringsDirectivesAttributesTemplatesOrPointers) {
+  EXPECT_THAT(changes("// a + b\n/* 1 */ \"2 + 3\" '4'\n"), ElementsAre());
+  EXPECT_THAT(changes("#define A 1 + 2 \\\n  3\n#if A > 1\n#endif\n"), ElementsAre());
+  EXPECT_THAT(changes("[unroll] for (;;) {}\n"), ElementsAre());
+  EXPECT_THAT(changes("#ifdef MUTANT_X\n  a += 1;\n#else\n  a += b;\n#endif\n"),
+              ElementsAre("+= -> -="));
+  EXPECT_THAT(changes("  std::vector<T*> a(&b);\n  const T& c = *d;\n", false), ElementsAre());
+  EXPECT_THAT(changes("constexpr int a = 1;\n  case 2: break;\n", false), ElementsAre());
+}
+
+TEST(Sites, OfAnUnfinishedSourceEnd) {
+  for (const char* source : {"\"", "/*", "'", "if (", "[", "  f(", "0x", "1 +", "#if"}) {
+    sitesOf(source, true);
+    sitesOf(source, false);
+  }
+}
+
+TEST(Sites, OneIsChanged) {
+  const std::string source = "a + b * c";
+  const auto sites = sitesOf(source, true);
+  ASSERT_EQ(sites.size(), 2u);
+  EXPECT_EQ(withOther(source, sites[1], sites[1].others[0]), "a + b + c");
+}
+
+TEST(Sites, AllAreChosenAtRunTime) {
+  const std::string source = "  if (a < 2) f();\n";
+  const std::string text = withAll(source, sitesOf(source, false), 7);
+  EXPECT_EQ(text.substr(text.find('\n') + 1),
+            "  if (::dmlcts::mutants::flip<7>(static_cast<bool>(a < ::dmlcts::mutants::At<8>() < "
+            "::dmlcts::mutants::literal<10>(2)))) f();\n");
+}
+
+}  // namespace
+}  // namespace dmlcts::mutants

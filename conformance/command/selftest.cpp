@@ -65,8 +65,9 @@ Record run(const Subject& subject, const ScheduleOptions& scheduleOptions, const
     options.timeout = std::min<std::chrono::milliseconds>(timeout, kHangTimeout);
   }
   Lane lane(options);
-  record.journal.headers = {
-      makeHeader(scheduleOptions, schedule, lane.identity(), options.law, "")};
+  ScheduleOptions whole = scheduleOptions;  // whichever cases they are: see takeForWholeTier
+  whole.queries.clear();
+  record.journal.headers = {makeHeader(whole, schedule, lane.identity(), options.law, "")};
   if (subject.signs.where == Signs::Where::InIdentity) {
     // As `run` does with its lanes.
     Lane second(options);
@@ -148,7 +149,10 @@ void writeJson(const std::string& file, const std::string& tier,
   if (!stream) throw std::runtime_error(file + ": cannot be written");
 }
 
-std::vector<Subject> subjectsLike(const std::string& pattern) {
+// Of the mutants that the tier can show: large tensors take minutes, and only what needs them is
+// tried on them.
+std::vector<Subject> subjectsLike(const std::string& pattern, const std::string& tier) {
+  size_t others = 0;
   const Signs shader{.verdicts = {Verdict::Fail},
                      .kinds = {kind::kWrongElements, kind::kPaddingBytes, kind::kGuardBytes}};
   std::vector<Subject> subjects;
@@ -157,9 +161,17 @@ std::vector<Subject> subjectsLike(const std::string& pattern) {
     const std::string name = target.name.substr(7);
     if (!matchesPattern(pattern, name)) continue;
     const Mutant* mutant = findMutant(name);
+    if ((mutant && mutant->needsLarge) != (tier == "large")) {
+      ++others;
+      continue;
+    }
     subjects.push_back({target.name, mutant ? mutant->signs : shader});
   }
-  if (subjects.empty()) throw UsageError("no mutant matches " + pattern);
+  if (others > 0) {
+    fmt::print("{} mutants are not tried on the {} tier: {}\n", others, tier,
+               tier == "large" ? "smaller ones catch them" : "--tier large catches them");
+  }
+  if (subjects.empty()) throw UsageError("no mutant of the tier matches " + pattern);
   return subjects;
 }
 
@@ -300,7 +312,7 @@ int selftest(const SelftestArguments& arguments) {
   requireFile(pathOf(arguments.json), "--json");
   Schedule schedule = makeSchedule(arguments.schedule);
   const size_t smokeCases = smokeFirst(arguments.schedule, schedule);
-  std::vector<Subject> wrong = subjectsLike(arguments.pattern);
+  std::vector<Subject> wrong = subjectsLike(arguments.pattern, arguments.schedule.tier);
   std::vector<Subject> right{{"reference", {.where = Signs::Where::Nowhere}}};
   for (const Subject& each : wrong) {
     if (each.isRight()) right.push_back(each);
@@ -362,6 +374,9 @@ void addSelftestCommand(CLI::App& app, CommandContext& context) {
       ->capture_default_str();
   command->add_option("--tier", arguments->schedule.tier, "smoke, default or large")
       ->capture_default_str();
+  command->add_option("--cases", arguments->schedule.queries,
+                      "only cases that one of these matches, in place of the whole tier")
+      ->type_name("QUERY");
   command->add_option("--jobs,-j", arguments->jobs, "mutants side by side")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();

@@ -59,11 +59,11 @@ std::vector<Mutant> behaviourMutants() {
             }},
        kOnceWrong},
       {"sometimes-one-bit",
-       "Flips one bit of an output in one of 200 executions.",
+       "Flips one bit of an output in one of 300 executions.",
        {.after =
             [](Passage& passage) {
               gpu::BufferImage& image = passage.outputs.front();
-              if (isOneIn(200, passage)) image.bytes[image.offset] ^= 0x10;
+              if (isOneIn(300, passage)) image.bytes[image.offset] ^= 0x10;
             }},
        kOnceWrong},
       {"crash",

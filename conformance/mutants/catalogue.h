@@ -32,6 +32,7 @@ struct Mutant {
   std::string description;  // what it does wrong, one sentence
   Mutation mutation;
   Signs signs = {};
+  bool needsLarge = false;  // only the large tier has tensors that show it
 };
 
 // Each group lives in a file of its own; mutants() joins them.

@@ -134,6 +134,18 @@ std::vector<Mutant> memoryMutants() {
               image.bytes[image.offset] ^= 0xFF;
             }},
        {.kinds = {kind::kInputBytes}}},
+      {"broadcast-tuple-as-1",
+       "Takes a stride of 0 between a tuple's indices for a stride of 1.",
+       {.before =
+            [](Passage& passage) {
+              TensorDesc* indices = tensorNamed(passage, "indices");
+              if (!indices || !indices->strides || indices->strides->back() != 0) return;
+              if (indices->sizes.back() < 2) return;
+              indices->strides->back() = 1;
+              indices->totalBytes =
+                  std::max(indices->totalBytes, minimumTotalBytes(*indices).value());
+              passage.inputs[1].resize(indices->totalBytes, 0);
+            }}},
       {"broadcast-as-1",
        "Takes a stride of 0 for a stride of 1.",
        {.before =

@@ -1,11 +1,14 @@
 // Mutants about NONZERO_COORDINATES' rows: their order, number, columns, and elements lost at
 // boundaries of a parallel implementation.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
 #include "conformance/mutants/catalogue.h"
 #include "conformance/mutants/tamper.h"
+#include "reference/tensor.h"
 
 namespace dmlcts {
 namespace {
@@ -45,6 +48,46 @@ Mutation elementsLost(bool (*lost)(uint64_t index, uint64_t count)) {
 }
 
 constexpr uint64_t kTile = 4096;
+
+// Loses everything past as many groups as one dimension of a dispatch has.
+Mutant dispatchLost(uint32_t threads, Mutation mutation) {
+  return {fmt::format("dispatch-lost-of-{}", threads),
+          fmt::format("Loses everything past 65,535 groups of {} threads.", threads),
+          std::move(mutation),
+          {},
+          true};
+}
+
+// What a pass leaves that runs before the one that tells it where its rows begin: those from
+// `first` on lie in front, and where they belong nothing was written.
+void misplaceRows(Rows& rows, size_t first) {
+  for (size_t i = first; i < rows.size(); ++i) {
+    rows[i - first] = rows[i];
+    for (uint32_t& coordinate : rows[i]) coordinate = ~coordinate;
+  }
+}
+
+Mutation barrierMissing(uint64_t oneIn) {
+  return {.after = [oneIn](Passage& passage) {
+    const NonzeroCoordinates* op = nonzero(passage.descriptor);
+    if (!op || passage.served % oneIn != oneIn - 1) return;
+    if (elementCount(op->input.sizes).value() <= kTile) return;
+    Rows rows = readRows(passage);
+    misplaceRows(rows, rows.size() - rows.size() / 4);
+    writeRows(passage, rows);
+  }};
+}
+
+// The first row of an element past `elements`.
+size_t firstRowPast(const Rows& rows, const NonzeroCoordinates& op, uint64_t elements) {
+  const auto at = std::ranges::find_if(rows, [&](const auto& row) {
+    uint64_t index = 0;
+    const size_t left = op.input.sizes.size() - row.size();
+    for (size_t i = 0; i < row.size(); ++i) index = index * op.input.sizes[left + i] + row[i];
+    return index >= elements;
+  });
+  return static_cast<size_t>(at - rows.begin());
+}
 
 }  // namespace
 
@@ -111,6 +154,27 @@ std::vector<Mutant> rowMutants() {
        elementsLost([](uint64_t index, uint64_t count) { return index >= count / 4 * 4; })},
       {"second-dispatch-lost", "Loses everything past 65,535 groups of 16 elements.",
        elementsLost([](uint64_t index, uint64_t) { return index >= 65535 * 16; })},
+      dispatchLost(64, elementsLost([](uint64_t index, uint64_t) { return index >= 65535 * 64; })),
+      dispatchLost(128,
+                   elementsLost([](uint64_t index, uint64_t) { return index >= 65535 * 128; })),
+      dispatchLost(256,
+                   elementsLost([](uint64_t index, uint64_t) { return index >= 65535 * 256; })),
+      {"barrier-missing",
+       "In one of 20 executions, places rows before the pass that counts them has ended.",
+       barrierMissing(20),
+       {.verdicts = {Verdict::Fail, Verdict::Flaky}}},
+      {"barrier-missing-slow-pass",
+       "Always places rows before the pass that counts them has ended.", barrierMissing(1)},
+      {"temporary-too-small",
+       "Keeps the row counts of 64 tiles of 4,096, and those of the next in the same place.",
+       {.after =
+            [](Passage& passage) {
+              const NonzeroCoordinates* op = nonzero(passage.descriptor);
+              if (!op) return;
+              Rows rows = readRows(passage);
+              misplaceRows(rows, firstRowPast(rows, *op, 64 * kTile));
+              writeRows(passage, rows);
+            }}},
       {"columns-reversed", "Writes the coordinates of a row innermost first.",
        columnsChanged([](std::vector<uint32_t>& row) { std::ranges::reverse(row); })},
       {"columns-first-instead-of-last",

@@ -217,7 +217,7 @@ class GatherPlanner {
     constants[kGatherTupleStride] = tuple_.size() > 1 ? low(tupleStride_) : 0;
     constants[kGatherIndexBytes] = indexBytes_;
     constants[kGatherSigned] = indexSigned_ ? 1 : 0;
-    constants[kGatherWide] = inputEnd > kMost32 ? 1 : 0;
+    constants[kGatherWide] = inputEnd > kMost32 || limits_.alwaysWide ? 1 : 0;
     constants[kGatherTypeShift] = static_cast<uint32_t>(std::countr_zero(elementBytes_));
     for (size_t i = 0; i < tuple_.size(); ++i) {
       constants[kGatherTuple + 4 * i] = low(tuple_[i].size);

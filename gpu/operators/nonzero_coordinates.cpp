@@ -191,7 +191,7 @@ class NonzeroPlanner {
           constants[kStridedWindowHi] = high(at);
           constants[kStridedWindowSize] = low(size);
           constants[kStridedAccumulate] = at == 0 ? 0 : 1;
-          constants[kStridedWide] = high(span) != 0 ? 1 : 0;
+          constants[kStridedWide] = high(span) != 0 || limits_.alwaysWide ? 1 : 0;
           constants[kStridedFirstWord] = low(firstTile * kTileElements / 32);
           constants[kStridedWords] = low((endTile - firstTile) * kTileElements / 32);
           constants[kStridedLanes] = low(lanes.count);

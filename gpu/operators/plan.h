@@ -17,6 +17,7 @@ struct PlanLimits {
   uint32_t maxGroupsPerDimension = 65535;
   uint64_t maxViewTexels = uint64_t{1} << 27;  // of a typed view; a raw view's are of 4 bytes
   uint64_t maxViewBytes = uint64_t{1} << 31;   // of any view
+  bool alwaysWide = false;  // offsets of 64 bits where 32 would do: tests have no tensors as large
 
   bool operator==(const PlanLimits&) const = default;
 

@@ -29,11 +29,22 @@ D3D12Options lowLimits() {
   options.limits.maxGroupsPerDimension = 3;
   options.limits.maxViewBytes = 131072;
   options.poisonTemporaries = true;
+  // Mutants of the kernels (conformance/mutants/generated/run) are tried on these tests, too.
+  if (const char* folder = std::getenv("DMLCTS_BYTECODE")) options.bytecode = folder;
   return options;
 }
 
 Target& limited() {
   static const std::unique_ptr<Target> shared = makeD3D12Target(lowLimits());
+  return *shared;
+}
+
+Target& wide() {
+  static const std::unique_ptr<Target> shared = [] {
+    D3D12Options options = lowLimits();
+    options.limits.alwaysWide = true;
+    return makeD3D12Target(options);
+  }();
   return *shared;
 }
 
@@ -88,6 +99,7 @@ TEST(Limits, NonzeroOfStridedInputsAcrossWindows) {
     }
   }
   EXPECT_EQ(differences(limited(), requests), "");
+  EXPECT_EQ(differences(wide(), requests), "");
 }
 
 TEST(Limits, NonzeroOfMoreTilesThanOneScanStep) {
@@ -109,6 +121,7 @@ TEST(Limits, GatherOfRowsAcrossWindows) {
   requests.push_back(requestOf(
       gatherOf(DataType::Float32, {18000, 4}, DataType::Int32, {18001, 1}, {18001, 4}, 2, 2), {1}));
   EXPECT_EQ(differences(limited(), requests), "");
+  EXPECT_EQ(differences(wide(), requests), "");
 }
 
 TEST(Limits, GatherOfElementsAcrossWindows) {
@@ -121,6 +134,7 @@ TEST(Limits, GatherOfElementsAcrossWindows) {
     }
   }
   EXPECT_EQ(differences(limited(), requests), "");
+  EXPECT_EQ(differences(wide(), requests), "");
 }
 
 TEST(Limits, GatherOfTuplesWiderThanAView) {
@@ -134,6 +148,7 @@ TEST(Limits, GatherOfTuplesWiderThanAView) {
     }
   }
   EXPECT_EQ(differences(limited(), requests), "");
+  EXPECT_EQ(differences(wide(), requests), "");
 }
 
 TEST(Limits, GatherOfBatchesAcrossWindows) {
@@ -158,6 +173,7 @@ TEST(Limits, GatherOfBatchesAcrossWindows) {
     }
   }
   EXPECT_EQ(differences(limited(), requests), "");
+  EXPECT_EQ(differences(wide(), requests), "");
 }
 
 TEST(Limits, GatherOfStridedBatchesAcrossWindows) {
@@ -174,6 +190,7 @@ TEST(Limits, GatherOfStridedBatchesAcrossWindows) {
     requests.push_back(requestOf(op, {3}));
   }
   EXPECT_EQ(differences(limited(), requests), "");
+  EXPECT_EQ(differences(wide(), requests), "");
 }
 
 TEST(Limits, GatherOfBatchesWhoseTuplesAreWiderThanAView) {
@@ -187,6 +204,7 @@ TEST(Limits, GatherOfBatchesWhoseTuplesAreWiderThanAView) {
     }
   }
   EXPECT_EQ(differences(limited(), requests), "");
+  EXPECT_EQ(differences(wide(), requests), "");
 }
 
 TEST(Limits, OutputLengthsThatEndInsideADword) {
@@ -200,6 +218,7 @@ TEST(Limits, OutputLengthsThatEndInsideADword) {
   }
   EXPECT_EQ(differences(unlimited(), requests), "");
   EXPECT_EQ(differences(limited(), requests), "");
+  EXPECT_EQ(differences(wide(), requests), "");
 }
 
 TEST(Limits, RandomOperatorsUnderLowLimits) {

@@ -19,6 +19,15 @@ struct PlanLimits {
   uint64_t maxViewBytes = uint64_t{1} << 31;   // of any view
   bool alwaysWide = false;  // offsets of 64 bits where 32 would do: tests have no tensors as large
 
+  // With which small tensors take every way that huge ones do.
+  static constexpr PlanLimits low() {
+    PlanLimits limits;
+    limits.maxGroupsPerDimension = 3;
+    limits.maxViewBytes = 131072;
+    limits.alwaysWide = true;
+    return limits;
+  }
+
   bool operator==(const PlanLimits&) const = default;
 
   // Bytes that a plan lets a raw view (dwords) or a typed one (16-byte texels) show. Less than the

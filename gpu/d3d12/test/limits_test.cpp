@@ -26,11 +26,9 @@ constexpr std::array kDensities{Density::None,    Density::FirstOnly, Density::L
 
 D3D12Options lowLimits() {
   D3D12Options options;
-  options.limits.maxGroupsPerDimension = 3;
-  options.limits.maxViewBytes = 131072;
+  options.limits = PlanLimits::low();
+  options.limits.alwaysWide = false;
   options.poisonTemporaries = true;
-  // Mutants of the kernels (conformance/mutants/generated/run) are tried on these tests, too.
-  if (const char* folder = std::getenv("DMLCTS_BYTECODE")) options.bytecode = folder;
   return options;
 }
 

@@ -374,8 +374,9 @@ void addSelftestCommand(CLI::App& app, CommandContext& context) {
       ->capture_default_str();
   command->add_option("--tier", arguments->schedule.tier, "smoke, default or large")
       ->capture_default_str();
-  command->add_option("--cases", arguments->schedule.queries,
-                      "only cases that one of these matches, in place of the whole tier")
+  command
+      ->add_option("--cases", arguments->schedule.queries,
+                   "only cases that one of these matches, in place of the whole tier")
       ->type_name("QUERY");
   command->add_option("--jobs,-j", arguments->jobs, "mutants side by side")
       ->check(CLI::Range(1, 256))

@@ -9,9 +9,10 @@
 #include <type_traits>
 #include <utility>
 
-// What sources that withAll() of sites.h has rewritten are made of: mutants of which one is chosen by
-// DMLCTS_MUTANT=number, all in one program. Constant evaluation sees the right code. With
-// DMLCTS_MUTANTS_REACHED=file, byte `number` of that file becomes 1 where a mutant's place is reached.
+// What sources that withAll() of sites.h has rewritten are made of: mutants of which one is chosen
+// by DMLCTS_MUTANT=number, all in one program. Constant evaluation sees the right code. With
+// DMLCTS_MUTANTS_REACHED=file, byte `number` of that file becomes 1 where a mutant's place is
+// reached.
 
 namespace dmlcts::mutants {
 
@@ -32,8 +33,7 @@ inline char* reached() {
     if (name == nullptr) return static_cast<char*>(nullptr);
     const int file = ::open(name, O_RDWR | O_CREAT, 0666);
     if (file < 0 || ::ftruncate(file, kMostMutants) != 0) std::abort();
-    void* const mapped =
-        ::mmap(nullptr, kMostMutants, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    void* const mapped = ::mmap(nullptr, kMostMutants, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     ::close(file);
     if (mapped == MAP_FAILED) std::abort();
     return static_cast<char*>(mapped);

@@ -18,6 +18,17 @@ bool isDeclared(const Signs& signs, Verdict verdict, const Kinds& kinds) {
          });
 }
 
+// What the first case says that caught a target; `index` is its place in the schedule.
+void takeFrom(const JournalEntry& entry, size_t index, Catch& result) {
+  result.casesTaken = index + 1;
+  result.family = entry.family;
+  result.rules = fmt::format("{}", fmt::join(entry.rules, " "));
+  result.caseText = entry.caseString;
+  result.how = fmt::format("{}: {}", name(entry.verdict), entry.message);
+  result.verdict = name(entry.verdict);
+  result.kinds = entry.kinds;
+}
+
 bool holds(const Report& report, const std::string& op, const std::string& level) {
   return std::ranges::any_of(report.compliance, [&](const ComplianceRow& row) {
     return row.op == op && row.level == level && row.status == Compliance::Holds;
@@ -55,7 +66,7 @@ Catch judgeWrong(const Signs& signs, const Record& record) {
   for (size_t i = 0; i < record.journal.entries.size(); ++i) {
     const JournalEntry& entry = *reported.at(record.journal.entries[i].caseString);
     if (!failsRun(entry.verdict) && entry.verdict != Verdict::InternalError) continue;
-    std::string how = fmt::format("{}: {}", name(entry.verdict), entry.message);
+    const std::string how = fmt::format("{}: {}", name(entry.verdict), entry.message);
     if (!isDeclared(signs, entry.verdict, entry.kinds)) {
       result.how = fmt::format("not what it declares ({}): {}; {}", listKinds(entry.kinds), how,
                                entry.caseString);
@@ -72,13 +83,7 @@ Catch judgeWrong(const Signs& signs, const Record& record) {
       continue;
     }
     result.onlyRules = entry.rules;
-    result.casesTaken = record.index[i] + 1;
-    result.family = entry.family;
-    result.rules = fmt::format("{}", fmt::join(entry.rules, " "));
-    result.caseText = entry.caseString;
-    result.how = std::move(how);
-    result.verdict = name(entry.verdict);
-    result.kinds = entry.kinds;
+    takeFrom(entry, record.index[i], result);
   }
   if (signs.where == Signs::Where::BetweenCases) {
     for (const JournalMishap& mishap : report.mishaps) {
@@ -109,13 +114,7 @@ Catch judgeChanged(const Record& record) {
     const JournalEntry& entry = record.journal.entries[i];
     if (!failsRun(entry.verdict) && entry.verdict != Verdict::InternalError) continue;
     result.caught = true;
-    result.casesTaken = record.index[i] + 1;
-    result.family = entry.family;
-    result.rules = fmt::format("{}", fmt::join(entry.rules, " "));
-    result.caseText = entry.caseString;
-    result.how = fmt::format("{}: {}", name(entry.verdict), entry.message);
-    result.verdict = name(entry.verdict);
-    result.kinds = entry.kinds;
+    takeFrom(entry, record.index[i], result);
     result.catches = 1;
     return result;
   }

@@ -203,13 +203,13 @@ class Log {
     for (std::string line; std::getline(before, line);) {
       const auto json = nlohmann::json::parse(line, nullptr, false);
       // The last line of one that was killed may be a part of one.
-      if (json.is_object() && json.contains("target")) {
-        ended_[json["target"].get<std::string>()] = json.value("caught", false);
-      }
+      if (!json.is_object() || !json.contains("target") || !json.contains("caught")) continue;
+      if (!json["target"].is_string() || !json["caught"].is_boolean()) continue;
+      ended_[json["target"].get<std::string>()] = json["caught"].get<bool>();
     }
     before.close();
     stream_.open(pathOf(file), std::ios::app);
-    stream_ << (ended_.empty() ? "" : "\n");
+    if (stream_.tellp() > 0) stream_ << "\n";
     if (!stream_) throw UsageError(file + ": cannot be written");
   }
 
@@ -274,9 +274,15 @@ double percentOf(size_t part, size_t whole) {
   return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
+Schedule scheduleOf(const SelftestArguments& arguments) {
+  Schedule schedule = makeSchedule(arguments.schedule);
+  if (schedule.cases.empty()) throw UsageError("--cases: no case of the tier matches");
+  return schedule;
+}
+
 // Of --workers: all but those of which the log tells.
 int selftestWorkers(const SelftestArguments& arguments) {
-  Schedule schedule = makeSchedule(arguments.schedule);
+  Schedule schedule = scheduleOf(arguments);
   const size_t smokeCases = smokeFirst(arguments.schedule, schedule);
   const std::vector<Subject> subjects = subjectsOf(arguments.workers, arguments.pattern);
   if (subjects.empty()) throw UsageError(arguments.workers + ": no worker matches");
@@ -310,7 +316,7 @@ int selftestWorkers(const SelftestArguments& arguments) {
 int selftest(const SelftestArguments& arguments) {
   if (!arguments.workers.empty()) return selftestWorkers(arguments);
   requireFile(pathOf(arguments.json), "--json");
-  Schedule schedule = makeSchedule(arguments.schedule);
+  Schedule schedule = scheduleOf(arguments);
   const size_t smokeCases = smokeFirst(arguments.schedule, schedule);
   std::vector<Subject> wrong = subjectsLike(arguments.pattern, arguments.schedule.tier);
   std::vector<Subject> right{{"reference", {.where = Signs::Where::Nowhere}}};

@@ -50,10 +50,11 @@ Mutation elementsLost(bool (*lost)(uint64_t index, uint64_t count)) {
 constexpr uint64_t kTile = 4096;
 
 // Loses everything past as many groups as one dimension of a dispatch has.
-Mutant dispatchLost(uint32_t threads, Mutation mutation) {
+template <uint64_t threads>
+Mutant dispatchLost() {
   return {fmt::format("dispatch-lost-of-{}", threads),
           fmt::format("Loses everything past 65,535 groups of {} threads.", threads),
-          std::move(mutation),
+          elementsLost([](uint64_t index, uint64_t) { return index >= 65535 * threads; }),
           {},
           true};
 }
@@ -154,11 +155,9 @@ std::vector<Mutant> rowMutants() {
        elementsLost([](uint64_t index, uint64_t count) { return index >= count / 4 * 4; })},
       {"second-dispatch-lost", "Loses everything past 65,535 groups of 16 elements.",
        elementsLost([](uint64_t index, uint64_t) { return index >= 65535 * 16; })},
-      dispatchLost(64, elementsLost([](uint64_t index, uint64_t) { return index >= 65535 * 64; })),
-      dispatchLost(128,
-                   elementsLost([](uint64_t index, uint64_t) { return index >= 65535 * 128; })),
-      dispatchLost(256,
-                   elementsLost([](uint64_t index, uint64_t) { return index >= 65535 * 256; })),
+      dispatchLost<64>(),
+      dispatchLost<128>(),
+      dispatchLost<256>(),
       {"barrier-missing",
        "In one of 20 executions, places rows before the pass that counts them has ended.",
        barrierMissing(20),

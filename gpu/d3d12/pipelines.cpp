@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <span>
@@ -69,13 +70,14 @@ Pipelines::Pipelines(Device& device, std::string mutant, std::string folder)
 ID3D12PipelineState* Pipelines::get(Shader shader) {
   ComPtr<ID3D12PipelineState>& state = states_[static_cast<size_t>(shader)];
   if (!state) {
-    std::vector<char> replaced;
-    if (!folder_.empty()) {
-      std::ifstream file(folder_ + "/" + std::string(name(shader)) + ".dxbc", std::ios::binary);
-      replaced.assign(std::istreambuf_iterator<char>(file), {});
-    }
     std::span<const uint8_t> bytecode = bytecodeOf(name(shader), mutant_);
-    if (!replaced.empty()) {
+    std::vector<char> replaced;
+    const std::string file = folder_ + "/" + std::string(name(shader)) + ".dxbc";
+    if (!folder_.empty() && std::filesystem::exists(file)) {
+      std::ifstream stream(file, std::ios::binary);
+      replaced.assign(std::istreambuf_iterator<char>(stream), {});
+      // Not the right one instead: what asked for this folder would take it for tested.
+      if (replaced.empty()) throw std::runtime_error(file + ": cannot be read, or is empty");
       bytecode = {reinterpret_cast<const uint8_t*>(replaced.data()), replaced.size()};
     }
     D3D12_COMPUTE_PIPELINE_STATE_DESC desc{};

@@ -82,6 +82,9 @@ class D3D12Target : public Target {
     if (!options_.shaderMutant.empty()) identity.target = "mutant:" + options_.shaderMutant;
     // Whatever they are, they are not the kernels of this suite.
     if (!options_.bytecode.empty()) identity.target = "bytecode:" + options_.bytecode;
+#ifdef DMLCTS_MUTATED  // conformance/mutants/CMakeLists.txt
+    identity.target = "mutated";
+#endif
     device_.introduce(identity);
     identity.implementation = "dmlcts kernels";
     identity.maxLevel = options_.maxLevel;

@@ -77,7 +77,7 @@ TEST(Tiers, MoveNoMoreThanTheyMay) {
     }
     return bytes;
   };
-  EXPECT_LT(bytesIn(Tier::Smoke), 110'000'000u);
+  EXPECT_LT(bytesIn(Tier::Smoke), 101'000'000u);
   EXPECT_LT(bytesIn(Tier::Default), 2'000'000'000u);
 }
 

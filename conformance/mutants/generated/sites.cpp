@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
-#include <optional>
 
 namespace dmlcts::mutants {
 namespace {
@@ -55,7 +54,8 @@ std::string codeOf(std::string_view source, bool isHlsl) {
     const size_t hash = line.find_first_not_of(' ');
     const bool directive = hash != line.npos && line[hash] == '#';
     if (directive) {
-      const std::string_view word = line.substr(line.find_first_not_of(' ', hash + 1));
+      const std::string_view word =
+          line.substr(std::min(line.find_first_not_of(' ', hash + 1), line.size()));
       const bool above = !hidden.empty() && hidden.back();
       if (word.starts_with("if")) {
         hidden.push_back(above || (word.starts_with("ifdef MUTANT_")));
@@ -103,7 +103,7 @@ class Finder {
       if (isHlsl_ && code_[i] == '[' &&
           std::isalpha(static_cast<unsigned char>(code_[i + 1])) != 0 &&
           (i == 0 || !isWord(code_[i - 1])) && code_.compare(i, 11, "[numthreads") != 0) {
-        i = code_.find(']', i) + 1;  // [unroll]
+        i = std::min(code_.find(']', i), code_.size() - 1) + 1;  // [unroll]
         continue;
       }
       if (starts && std::isdigit(static_cast<unsigned char>(code_[i])) != 0) {
@@ -224,7 +224,6 @@ std::string withOther(std::string_view source, const Site& site, const std::stri
 std::string withAll(std::string_view source, const std::vector<Site>& sites, size_t first) {
   // Insertions rather than replacements: a condition has sites within.
   std::multimap<size_t, std::string> before;
-  std::vector<std::pair<size_t, size_t>> gone;
   size_t number = first;
   for (const Site& site : sites) {
     const size_t end = site.at + site.length;

@@ -41,7 +41,7 @@ TEST(Sites, AreNotInCommentsStringsDirectivesAttributesTemplatesOrPointers) {
 }
 
 TEST(Sites, OfAnUnfinishedSourceEnd) {
-  for (const char* source : {"\"", "/*", "'", "if (", "[", "  f(", "0x", "1 +", "#if"}) {
+  for (const char* source : {"\"", "/*", "'", "if (", "[", "[a", "#", "  f(", "0x", "1 +", "#if"}) {
     sitesOf(source, true);
     sitesOf(source, false);
   }

@@ -82,7 +82,7 @@ class D3D12Target : public Target {
     if (!options_.shaderMutant.empty()) identity.target = "mutant:" + options_.shaderMutant;
     // Whatever they are, they are not the kernels of this suite.
     if (!options_.bytecode.empty()) identity.target = "bytecode:" + options_.bytecode;
-#ifdef DMLCTS_MUTATED  // conformance/mutants/CMakeLists.txt
+#ifdef DMLCTS_ALL_MUTANTS  // conformance/mutants/CMakeLists.txt
     identity.target = "mutated";
 #endif
     device_.introduce(identity);

@@ -48,7 +48,8 @@ Level drawLevel(Choices& choices, Level from) {
 uint64_t elementBudget(Choices& choices, int size) {
   if (size < 75) return 1 + choices.below(64);
   if (size < 95) return choices.oneIn(4) ? 1024 : 256;
-  if (size < 99) return choices.oneIn(4) ? 8200 : 1024;  // 8200: two tiles
+  // 60,000: more than a tile of 16,384 in most shapes.
+  if (size < 99) return choices.oneIn(2) ? choices.of({8200, 60'000}) : 1024;
   // A case of 300,000 elements takes as long as hundreds of small ones.
   if (!choices.oneIn(24)) return choices.oneIn(16) ? 70000 : 4100;
   return choices.oneIn(4) ? 1'100'000 : 300'000;

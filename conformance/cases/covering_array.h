@@ -12,6 +12,6 @@ namespace dmlcts {
 // parameter after the other, first to the right, then downwards (Lei, Kacker, Kuhn, Okun, Lawrence,
 // "IPOG: a general strategy for t-way software testing", 2007), within the constraints of
 // parameter_space.h. The same on every platform.
-std::vector<Labels> coveringArray(uint32_t strength, const Domain& domain = allValues());
+std::vector<Labels> coveringArray(uint32_t strength, const Domain& domain = defaultValues());
 
 }  // namespace dmlcts

@@ -19,12 +19,13 @@ constexpr uint64_t kMostStridedBytes = 1u << 20;
 
 // Axes in any order in memory, with a few elements of gap anywhere; no two elements at one address.
 std::optional<Sizes> gappedStrides(Choices& choices, const Sizes& sizes) {
+  const uint64_t most = std::max(kMostStridedBytes, 4 * elementCount(sizes).value());
   Sizes strides(sizes.size());
   uint64_t next = 1;
   for (uint32_t axis : choices.shuffled(sizes.size())) {
     strides[axis] = static_cast<uint32_t>(next + choices.below(3));
     next = uint64_t{strides[axis]} * sizes[axis];
-    if (next > kMostStridedBytes) return std::nullopt;
+    if (next > most) return std::nullopt;
   }
   return strides;
 }
@@ -155,8 +156,13 @@ Descriptor generate(Choices& choices, Wanted wanted) {
 }
 
 uint64_t drawElements(Choices& choices, const Wanted& wanted) {
-  constexpr std::array<std::array<uint32_t, 2>, 5> kRanges{
-      {{1, 1}, {4, 31}, {40, 255}, {300, 2000}, {4096, 6000}}};
+  constexpr std::array<std::array<uint32_t, 2>, 7> kRanges{{{1, 1},
+                                                            {4, 31},
+                                                            {40, 255},
+                                                            {300, 2000},
+                                                            {4096, 6000},
+                                                            {kMostInTile + 1, 18'000},
+                                                            {kMostInGroups + 1, 5'000'000}}};
   const uint8_t size = at(wanted.labels, P::Size);
   if (size == kAny) return wanted.elements;
   return choices.between(kRanges[size][0], kRanges[size][1]);

@@ -78,11 +78,13 @@ uint8_t layoutOf(const TensorDesc& tensor) {
 
 uint8_t sizeOf(const TensorDesc& tensor) {
   const uint64_t count = elementCount(tensor.sizes).value_or(0);
-  return count < 2      ? One
-         : count < 32   ? Few
-         : count < 256  ? Tens
-         : count < 4096 ? Hundreds
-                        : Thousands;
+  return count < 2                ? One
+         : count < 32             ? Few
+         : count < 256            ? Tens
+         : count < 4096           ? Hundreds
+         : count <= kMostInTile   ? Thousands
+         : count <= kMostInGroups ? AboveTile
+                                  : AboveGroups;
 }
 
 }  // namespace
@@ -108,7 +110,7 @@ const std::vector<std::string_view>& valuesOf(Parameter parameter) {
       layouts,
       Words{"zeros", "sparse", "dense", "mixed", "special"},
       Words{"from start", "from end", "ends", "pattern", "out of range", "none"},
-      Words{"1", "2-31", "32-255", "256-4095", "4096-"},
+      Words{"1", "2-31", "32-255", "256-4095", "4096-16384", "16385-4194240", "4194241-"},
       Words(attributeNames().begin(), attributeNames().end())};
   return all[static_cast<size_t>(parameter)];
 }

@@ -33,7 +33,11 @@ inline constexpr size_t kParameters = 12;
 enum LayoutLabel : uint8_t { NoStrides = 5, OtherLayout = 6, NoTensor = 7 };
 enum ValueLabel : uint8_t { Zeros, Sparse, Dense, MixedValues, Special };
 enum IndexLabel : uint8_t { FromStart, FromEnd, Ends, Pattern, OutOfRange, NoIndex };
-enum SizeLabel : uint8_t { One, Few, Tens, Hundreds, Thousands };
+// The last two are more than one tile of our kernels, and than 65,535 groups of 64 threads: where
+// implementations begin another pass or another dimension of groups.
+enum SizeLabel : uint8_t { One, Few, Tens, Hundreds, Thousands, AboveTile, AboveGroups };
+inline constexpr uint64_t kMostInTile = 16'384;
+inline constexpr uint64_t kMostInGroups = 65'535 * 64;
 
 // In words: "input type".
 std::string_view name(Parameter parameter);

@@ -151,8 +151,25 @@ const Domain& allValues() {
   return all;
 }
 
-Domain valuesOfEdition(uint32_t edition) {
-  Domain domain = allValues();
+const Domain& defaultValues() {
+  static const Domain values = [] {
+    Domain domain = allValues();
+    domain[static_cast<size_t>(P::Size)].pop_back();
+    return domain;
+  }();
+  return values;
+}
+
+const Domain& largeValues() {
+  static const Domain values = [] {
+    Domain domain = allValues();
+    domain[static_cast<size_t>(P::Size)] = {AboveGroups};
+    return domain;
+  }();
+  return values;
+}
+
+Domain valuesOfEdition(uint32_t edition, Domain domain) {
   std::vector<uint8_t>& operators = domain[static_cast<size_t>(P::Operator)];
   std::vector<uint8_t>& attributes = domain[static_cast<size_t>(P::Attributes)];
   std::erase_if(operators, [&](uint8_t op) { return operatorFacts()[op].edition != edition; });

@@ -35,8 +35,11 @@ std::span<const Constraint> constraints();
 // The values of each parameter that are looked at, by number, ascending.
 using Domain = std::array<std::vector<uint8_t>, kParameters>;
 const Domain& allValues();
-// The operators of one edition (case_entry.h) and their attributes.
-Domain valuesOfEdition(uint32_t edition);
+// Those that `default` combines: inputs of no more than 65,535 groups of 64; and `large`: of more.
+const Domain& defaultValues();
+const Domain& largeValues();
+// Without the operators of other editions (case_entry.h) and their attributes.
+Domain valuesOfEdition(uint32_t edition, Domain domain);
 
 // For constraints: whether a layout label is of a permutation, and whether it tells itself from
 // others in two dimensions only (a single one has one stride: packed, step or broadcast).
@@ -58,6 +61,6 @@ struct Combinations {
 
 // For each choice of `strength` parameters.
 std::vector<Combinations> possibleCombinations(uint32_t strength,
-                                               const Domain& domain = allValues());
+                                               const Domain& domain = defaultValues());
 
 }  // namespace dmlcts

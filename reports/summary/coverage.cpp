@@ -78,10 +78,10 @@ void CoveringLabels::add(const Labels& labels) {
   if (any) kept_.insert(labels);
 }
 
-Coverage measureCoverage(const std::set<Labels>& seen, uint32_t strength) {
+Coverage measureCoverage(const std::set<Labels>& seen, uint32_t strength, const Domain& domain) {
   Coverage coverage;
   coverage.strength = strength;
-  for (const Combinations& combinations : possibleCombinations(strength)) {
+  for (const Combinations& combinations : possibleCombinations(strength, domain)) {
     std::set<PartialLabels> covered;
     for (const Labels& labels : seen) {
       PartialLabels part = anyLabels();
@@ -89,10 +89,12 @@ Coverage measureCoverage(const std::set<Labels>& seen, uint32_t strength) {
         at(part, parameter) = at(labels, parameter);
       covered.insert(part);
     }
-    coverage.possible += combinations.possible.size();
-    coverage.covered += covered.size();
+    const size_t missing = coverage.missing.size();
     std::ranges::set_difference(combinations.possible, covered,
                                 std::back_inserter(coverage.missing));
+    const size_t possible = combinations.possible.size();
+    coverage.possible += possible;
+    coverage.covered += possible - (coverage.missing.size() - missing);
   }
   return coverage;
 }

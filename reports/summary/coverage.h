@@ -45,7 +45,9 @@ class CoveringLabels {
   std::set<Labels> kept_;
 };
 
-Coverage measureCoverage(const std::set<Labels>& seen, uint32_t strength);
+// Of the combinations that the domain has.
+Coverage measureCoverage(const std::set<Labels>& seen, uint32_t strength,
+                         const Domain& domain = defaultValues());
 
 // "coverage: 100.00 % of 2784 pairs, 98.61 % of 54258 triples of parameter values".
 std::string coverageLine(const std::set<Labels>& seen);

@@ -36,6 +36,12 @@ TEST(Coverage, OfTheDefaultTierIsWhole) {
   EXPECT_EQ(measureCoverage(seen, 3).percent(), 100) << coverageText(seen, 40);
 }
 
+TEST(Coverage, OfTheLargeTierHasEveryPairWithItsSizes) {
+  const Coverage pairs = measureCoverage(labelsIn(Tier::Large), 2, largeValues());
+  EXPECT_EQ(pairs.covered, pairs.possible);
+  EXPECT_GT(pairs.possible, 2000u);
+}
+
 // A covering array covers all by itself; half of it does not.
 TEST(CoveringArray, CoversEachPossibleCombination) {
   for (uint32_t strength : {2u, 3u}) {

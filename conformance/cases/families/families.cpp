@@ -51,7 +51,7 @@ constexpr std::array kFamilies{
         "combinations",
         "Every possible combination of three parameters: operator, level, types, ranks, layouts, "
         "values, indices, sizes, attributes.",
-        addCombinations, Tier::Default, 100, 16000},
+        addCombinations, Tier::Default, 104, 16000},
     Family{"rejections", "Every rule broken alone, for every type, dimension count and level.",
            addRejections, Tier::Default, 150, 12000},
     Family{"levels", "What a level does not have yet, beside the level that has it.", addLevels,
@@ -60,6 +60,10 @@ constexpr std::array kFamilies{
            "Data types and dimension counts that no level has, beside some that it has.",
            addUndocumented, Tier::Default, 40, 14000},
     Family{"large", "Tensors of many million elements.", addLarge, Tier::Large, 1, 15000},
+    Family{
+        "large-combinations",
+        "Every possible combination of two parameters in inputs of more than 65,535 groups of 64.",
+        addLargeCombinations, Tier::Large, 1, 30000},
 };
 
 }  // namespace

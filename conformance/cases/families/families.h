@@ -19,5 +19,6 @@ void addRejections(CaseList& list);
 void addLevels(CaseList& list);
 void addUndocumented(CaseList& list);
 void addLarge(CaseList& list);
+void addLargeCombinations(CaseList& list);
 
 }  // namespace dmlcts

@@ -18,6 +18,7 @@ void addCombinations(CaseList& list);
 void addRejections(CaseList& list);
 void addLevels(CaseList& list);
 void addUndocumented(CaseList& list);
+void addInterleavings(CaseList& list);
 void addLarge(CaseList& list);
 void addLargeCombinations(CaseList& list);
 

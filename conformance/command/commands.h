@@ -25,6 +25,7 @@ struct CommandContext {
 };
 
 void addTargetsCommand(CLI::App& app, CommandContext& context);
+void addDoctorCommand(CLI::App& app, CommandContext& context);
 void addListCommand(CLI::App& app, CommandContext& context);
 void addRunCommand(CLI::App& app, CommandContext& context);
 void addReplayCommand(CLI::App& app, CommandContext& context);

@@ -50,11 +50,12 @@ int run(int argc, char** argv) {
   CLI::App app("Reference and conformance suite for DirectML's GATHER_ND and NONZERO_COORDINATES.",
                "dmlcts");
   app.set_version_flag("--version", fmt::format("dmlcts {} {}", kSuiteVersion, kSuiteCommit));
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
   app.footer(
       "Exit status: 0 all as expected, 1 a conformance failure, 2 a usage error, 3 the harness\n"
       "itself failed.");
   addTargetsCommand(app, context);
+  addDoctorCommand(app, context);
   addListCommand(app, context);
   addRunCommand(app, context);
   addReplayCommand(app, context);
@@ -71,6 +72,7 @@ int run(int argc, char** argv) {
 
   try {
     app.parse(argc, argv);
+    if (app.get_subcommands().empty()) fmt::print("{}", app.help());
     return context.status;
   } catch (const CLI::Success& success) {  // --help, --version
     app.exit(success);

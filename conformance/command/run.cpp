@@ -97,7 +97,11 @@ void printResult(const RunResult& result, const RunOptions& options) {
 void concludeRun(CommandContext& context, const Report& report, const std::string& stopped) {
   context.status = exitStatus(report);
   if (stopped.empty()) return;
-  fmt::print("\nstopped: {}\nto go on: {}\n", plainLine(stopped), resumeLine(context.commandLine));
+  // A worker's message may follow its first line.
+  const size_t end = std::min(stopped.find('\n'), stopped.size());
+  fmt::print("\nstopped: {}\n{}to go on: {}\n", plainLine(stopped.substr(0, end)),
+             indentedText(stopped.substr(std::min(end + 1, stopped.size()))),
+             resumeLine(context.commandLine));
   if (Interruption::flag()) context.status = interruptedStatus();
 }
 
@@ -171,6 +175,7 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
     const RunResult result = runConformance(run);
     printResult(result, run);
     concludeRun(context, result.report, result.stopped);
+    if (result.noWorker) fmt::print("what is missing here: dmlcts doctor\n");
   });
 }
 

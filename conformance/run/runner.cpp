@@ -264,7 +264,7 @@ RunResult runConformance(const RunOptions& options) {
     // An earlier run is not given up for a target that does not start.
     if (options.overwrite && fs::exists(options.folder / "journal.jsonl")) throw;
     result.stopped = error.what();
-    noWorker = true;
+    result.noWorker = noWorker = true;
   }
   record.emplace(options, schedule, identity);
 

@@ -40,6 +40,7 @@ struct RunResult {
   // Why it ended before its last case (no worker could be started, too many were lost in a row, a
   // signal), or "". A later `resume` continues it.
   std::string stopped;
+  bool noWorker = false;  // it never had one
 };
 
 // Schedules, runs, journals and reports. When a worker cannot be started, at the beginning or after

@@ -1,0 +1,181 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <set>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/cases/operator_syntax.h"
+#include "conformance/command/commands.h"
+#include "conformance/command/vulkan_drivers.h"
+#include "conformance/run/environment.h"
+#include "conformance/run/lane.h"
+#include "conformance/run/schedule.h"
+#include "reports/text/escape.h"
+
+// `dmlcts doctor`: whether a target can be run here, step by step, and where it cannot, what to type
+// next.
+
+namespace dmlcts {
+namespace {
+
+// A default run writes 50 MB, and bundles of its failures.
+constexpr uint64_t kEnoughDisk = 300'000'000;
+// Two workers and a harness.
+constexpr uint64_t kEnoughMemory = 1'500'000'000;
+
+class Doctor {
+ public:
+  void good(std::string_view what, const std::string& text) {
+    fmt::print("ok       {:<9} {}\n", what, plainLine(text));
+  }
+  // Something that only some targets need.
+  void absent(std::string_view what, const std::string& text, const std::string& next) {
+    fmt::print("absent   {:<9} {}\n", what, plainLine(text));
+    fmt::print("{:<18} next: {}\n", "", next);
+  }
+  // `text` may be a worker's, of several lines.
+  void bad(std::string_view what, const std::string& text, const std::string& next) {
+    healthy_ = false;
+    const size_t end = std::min(text.find('\n'), text.size());
+    fmt::print("PROBLEM  {:<9} {}\n{}", what, plainLine(text.substr(0, end)),
+               indentedText(text.substr(std::min(end + 1, text.size()))));
+    fmt::print("{:<18} next: {}\n", "", next);
+  }
+  bool healthy() const { return healthy_; }
+
+ private:
+  bool healthy_ = true;
+};
+
+#ifndef _WIN32
+void checkVulkan(Doctor& doctor) {
+  const VulkanSetUp vulkan = vulkanSetUp();
+  if (vulkan.problem.empty()) {
+    doctor.good("loader", "Vulkan " + vulkan.loader);
+  } else {
+    doctor.bad("loader", vulkan.problem, "apt-get install libvulkan1");
+  }
+  size_t loadable = 0;
+  for (const VulkanDriver& driver : vulkan.drivers) {
+    if (!driver.problem.empty()) continue;
+    ++loadable;
+    doctor.good("driver", fmt::format("{} ({})", driver.manifest, driver.library));
+  }
+  // The loader passes over a driver that it cannot load.
+  for (const VulkanDriver& driver : vulkan.drivers) {
+    if (driver.problem.empty()) continue;
+    doctor.absent("driver", fmt::format("{}: {}", driver.manifest, driver.problem),
+                  "install the driver's libraries, or remove the file");
+  }
+  if (loadable > 0) return;
+  if (!vulkan.chosenBy.empty()) {
+    doctor.bad("driver", "none that can be loaded: " + vulkan.chosenBy,
+               "unset the variable, or name a file of /usr/share/vulkan/icd.d");
+  } else {
+    doctor.bad("driver", "no Vulkan driver is installed",
+               "apt-get install mesa-vulkan-drivers (a CPU driver, among others)");
+  }
+}
+#endif
+
+void checkDirectMl(Doctor& doctor) {
+  try {
+    workerCommand({.target = "directml"});
+    doctor.good("DirectML", "set up; dmlcts doctor --target directml tries it");
+  } catch (const std::invalid_argument& error) {
+    doctor.absent("DirectML", error.what(), "gpu/directml/setup, for --target directml");
+  }
+}
+
+// A case of each operator that the target has to execute.
+void checkCases(Doctor& doctor, Lane& lane, const std::string& target) {
+  ScheduleOptions smoke;
+  smoke.tier = "smoke";
+  std::set<std::string_view> seen;
+  const Schedule schedule = makeSchedule(smoke);
+  for (const ScheduledCase& each : schedule.cases) {
+    if (each.testCase.expect != Expect::Execute) continue;
+    const std::string_view op = operatorName(each.testCase.descriptor);
+    if (!seen.insert(op).second) continue;
+    const Judgement judgement = lane.tryCase(each.testCase).judgement;
+    if (judgement.verdict == Verdict::Pass) {
+      doctor.good("shader", fmt::format("{} executed, with the right result", op));
+    } else {
+      doctor.bad("shader", fmt::format("{}: {} {}", op, name(judgement.verdict), judgement.message),
+                 fmt::format("dmlcts replay --target {} '{}'", target, each.text));
+    }
+  }
+}
+
+void checkTarget(Doctor& doctor, const TargetOptions& options) {
+  try {
+    LaneOptions lane{workerCommand(options)};
+    lane.law = lawFor(options);
+    Lane worker(lane);
+    const gpu::Identity& identity = worker.identity();
+    doctor.good("worker", fmt::format("{}, {}", identity.target, identity.implementation));
+    std::string device = identity.adapter;
+    for (const std::string& more : {identity.driver, identity.runtime}) {
+      if (!more.empty()) device += "; " + more;
+    }
+    doctor.good("device", device);
+    checkCases(doctor, worker, identity.target);
+  } catch (const WorkerStartError& error) {
+    doctor.bad("device", error.what(), doctor.healthy() ? "dmlcts targets" : "what stands above");
+  } catch (const std::invalid_argument& error) {
+    doctor.bad("worker", error.what(),
+               options.target == "directml" ? "gpu/directml/setup" : "cmake --build build");
+  }
+}
+
+void checkRoom(Doctor& doctor, const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::path place = std::filesystem::absolute(folder, error);
+  while (!std::filesystem::exists(place, error) && place.has_relative_path()) {
+    place = place.parent_path();
+  }
+  const uint64_t free = std::filesystem::space(place, error).available;
+  const auto gigabytes = [](uint64_t bytes) { return static_cast<double>(bytes) / 1e9; };
+  const std::string disk = fmt::format("{:.1f} GB free in {}", gigabytes(free), place.string());
+  if (error) {
+    doctor.bad("disk", place.string() + ": " + error.message(), "dmlcts run --report ELSEWHERE");
+  } else if (free < kEnoughDisk) {
+    doctor.bad("disk", disk, "dmlcts run --report ELSEWHERE");
+  } else {
+    doctor.good("disk", disk);
+  }
+  const uint64_t memory = availableMemory();
+  if (memory == UINT64_MAX) return;
+  const std::string text = fmt::format("{:.1f} GB free", gigabytes(memory));
+  if (memory < kEnoughMemory) {
+    doctor.bad("memory", text, "dmlcts run --jobs 1");
+  } else {
+    doctor.good("memory", text);
+  }
+}
+
+}  // namespace
+
+void addDoctorCommand(CLI::App& app, CommandContext& context) {
+  auto* command = app.add_subcommand(
+      "doctor", "Whether a target can be run here, and what to type where it cannot");
+  auto options = std::make_shared<TargetOptions>();
+  auto folder = std::make_shared<std::string>("report");
+  addTargetOptions(*command, *options);
+  command->add_option("--report", *folder, "where a run would write")->capture_default_str();
+  command->callback([options, folder, &context] {
+    Doctor doctor;
+#ifndef _WIN32
+    if (options->worker.empty() && options->target == "d3d12") checkVulkan(doctor);
+#endif
+    checkTarget(doctor, *options);
+    if (options->target == "d3d12" && options->worker.empty()) checkDirectMl(doctor);
+    checkRoom(doctor, pathOf(*folder));
+    fmt::print("\n{}\n", doctor.healthy() ? "All that a run needs is here: dmlcts run"
+                                          : "Something is wrong: see \"next\" above.");
+    context.status = doctor.healthy() ? kAsExpected : kHarnessFailure;
+  });
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,118 @@
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "conformance/command/vulkan_drivers.h"
+
+namespace dmlcts {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string variable(const char* name, const char* otherwise = "") {
+  const char* value = std::getenv(name);
+  return value && *value ? value : otherwise;
+}
+
+std::vector<fs::path> parts(const std::string& list) {
+  std::vector<fs::path> paths;
+  for (size_t at = 0; at < list.size();) {
+    const size_t end = std::min(list.find(':', at), list.size());
+    if (end > at) paths.emplace_back(list.substr(at, end - at));
+    at = end + 1;
+  }
+  return paths;
+}
+
+// Of a file, itself; of a folder, the manifests in it.
+void addManifests(const fs::path& place, std::vector<fs::path>& manifests) {
+  std::error_code ignored;
+  if (!fs::is_directory(place, ignored)) {
+    manifests.push_back(place);
+    return;
+  }
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::directory_iterator(place, ignored)) {
+    if (entry.path().extension() == ".json") found.push_back(entry.path());
+  }
+  std::ranges::sort(found);
+  manifests.insert(manifests.end(), found.begin(), found.end());
+}
+
+std::vector<fs::path> systemManifests() {
+  const std::string home = variable("HOME");
+  std::vector<fs::path> folders{variable("XDG_CONFIG_HOME", (home + "/.config").c_str())};
+  const auto add = [&](const std::string& list) {
+    for (const fs::path& each : parts(list)) folders.push_back(each);
+  };
+  add(variable("XDG_CONFIG_DIRS", "/etc/xdg"));
+  add("/usr/local/etc:/etc");
+  add(variable("XDG_DATA_HOME", (home + "/.local/share").c_str()));
+  add(variable("XDG_DATA_DIRS", "/usr/local/share:/usr/share"));
+  std::vector<fs::path> manifests;
+  for (const fs::path& folder : folders) {
+    const fs::path drivers = folder / "vulkan/icd.d";
+    std::error_code ignored;
+    if (fs::is_directory(drivers, ignored)) addManifests(drivers, manifests);
+  }
+  return manifests;
+}
+
+VulkanDriver look(const fs::path& manifest) {
+  VulkanDriver driver{manifest.string(), "", ""};
+  std::ifstream file(manifest);
+  if (!file) {
+    driver.problem = "there is no such file";
+    return driver;
+  }
+  const auto json = nlohmann::json::parse(file, nullptr, false);
+  const auto path = nlohmann::json::json_pointer("/ICD/library_path");
+  if (json.is_discarded() || !json.contains(path) || !json[path].is_string()) {
+    driver.problem = "names no ICD.library_path";
+    return driver;
+  }
+  driver.library = json[path];
+  // A name alone is looked for as any library is; a relative path begins at the manifest.
+  const bool isPath = driver.library.find('/') != std::string::npos;
+  const std::string library =
+      isPath ? (manifest.parent_path() / driver.library).string() : driver.library;
+  if (!dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL)) driver.problem = dlerror();
+  return driver;
+}
+
+}  // namespace
+
+VulkanSetUp vulkanSetUp() {
+  VulkanSetUp setUp;
+  if (void* loader = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL)) {
+    using EnumerateVersion = int32_t(uint32_t*);
+    auto* enumerate =
+        reinterpret_cast<EnumerateVersion*>(dlsym(loader, "vkEnumerateInstanceVersion"));
+    uint32_t version = uint32_t{1} << 22;  // without that function, 1.0
+    if (enumerate) enumerate(&version);
+    setUp.loader = std::to_string(version >> 22 & 0x7F) + "." +
+                   std::to_string(version >> 12 & 0x3FF) + "." + std::to_string(version & 0xFFF);
+  } else {
+    setUp.problem = dlerror();
+  }
+  std::vector<fs::path> manifests;
+  for (const char* name : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"}) {
+    const std::string value = variable(name);
+    if (value.empty()) continue;
+    setUp.chosenBy = std::string(name) + "=" + value;
+    for (const fs::path& each : parts(value)) addManifests(each, manifests);
+    break;
+  }
+  if (setUp.chosenBy.empty()) manifests = systemManifests();
+  for (const fs::path& manifest : manifests) setUp.drivers.push_back(look(manifest));
+  return setUp;
+}
+
+}  // namespace dmlcts

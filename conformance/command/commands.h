@@ -30,6 +30,7 @@ void addListCommand(CLI::App& app, CommandContext& context);
 void addRunCommand(CLI::App& app, CommandContext& context);
 void addReplayCommand(CLI::App& app, CommandContext& context);
 void addReportCommand(CLI::App& app, CommandContext& context);
+void addSurveyCommand(CLI::App& app, CommandContext& context);
 void addSelftestCommand(CLI::App& app, CommandContext& context);
 void addBenchCommand(CLI::App& app, CommandContext& context);  // where the build has bench/
 void addFuzzCommand(CLI::App& app, CommandContext& context);   // where it has fuzz/

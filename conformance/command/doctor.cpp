@@ -13,8 +13,8 @@
 #include "conformance/run/schedule.h"
 #include "reports/text/escape.h"
 
-// `dmlcts doctor`: whether a target can be run here, step by step, and where it cannot, what to type
-// next.
+// `dmlcts doctor`: whether a target can be run here, step by step, and where it cannot, what to
+// type next.
 
 namespace dmlcts {
 namespace {

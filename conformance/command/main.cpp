@@ -66,6 +66,7 @@ int run(int argc, char** argv) {
 #ifdef DMLCTS_HAS_FUZZ
   addFuzzCommand(app, context);
 #endif
+  addSurveyCommand(app, context);
   addSelftestCommand(app, context);
   addWorkerCommand(app, context);
   requirePlainNumbers(app);

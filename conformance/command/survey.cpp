@@ -1,0 +1,67 @@
+#include "conformance/survey/survey.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "conformance/command/commands.h"
+#include "conformance/run/environment.h"
+#include "conformance/run/runner.h"
+
+// `dmlcts survey`: what a target does where the documents leave it open.
+
+namespace dmlcts {
+namespace {
+
+struct SurveyArguments {
+  TargetOptions target;
+  std::chrono::milliseconds timeout{60000};
+  std::vector<std::string> compared;
+  std::string json;
+  std::string out;
+};
+
+void printSurveys(const SurveyArguments& arguments, const std::vector<Survey>& surveys) {
+  const std::string text = surveyMarkdown(surveys);
+  if (arguments.out.empty()) {
+    fmt::print("{}", text);
+  } else {
+    writeNewFile(arguments.out, "--out", text);
+  }
+}
+
+}  // namespace
+
+void addSurveyCommand(CLI::App& app, CommandContext& context) {
+  auto* command = app.add_subcommand(
+      "survey", "What a target does where the documents leave it open, as Markdown; never a verdict");
+  auto arguments = std::make_shared<SurveyArguments>();
+  addTargetOptions(*command, arguments->target);
+  addSecondsOption(*command, "--timeout", arguments->timeout, "seconds that a question may take");
+  command->add_option("--json", arguments->json, "write the answers to this new file, too");
+  command->add_option("--out", arguments->out, "write the Markdown to this new file instead");
+  command
+      ->add_option("--compare", arguments->compared,
+                   "ask nobody: print these files of --json side by side")
+      ->excludes("--json");
+  command->callback([arguments, &context] {
+    requireFile(pathOf(arguments->json), "--json");
+    if (!arguments->json.empty() && std::filesystem::exists(pathOf(arguments->json))) {
+      throw UsageError(arguments->json + " exists, and is not overwritten");
+    }
+    requireFile(pathOf(arguments->out), "--out");
+    std::vector<Survey> surveys;
+    for (const std::string& file : arguments->compared) surveys.push_back(readSurvey(pathOf(file)));
+    if (surveys.empty()) {
+      surveys.push_back(takeSurvey(surveyQuestions(), workerCommand(arguments->target),
+                                   arguments->timeout));
+      if (!arguments->json.empty()) {
+        writeNewFile(arguments->json, "--json", surveyJson(surveys.front()));
+      }
+    }
+    printSurveys(*arguments, surveys);
+    context.status = kAsExpected;
+  });
+}
+
+}  // namespace dmlcts

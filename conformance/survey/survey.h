@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "conformance/run/lane.h"
+#include "conformance/survey/question.h"
+
+// What targets do where the documents leave it open. Never a verdict: nothing here is right or
+// wrong, and nothing may be relied on.
+
+namespace dmlcts {
+
+struct SurveyAnswer {
+  std::string subject;
+  std::string asked;
+  std::string answer;
+
+  bool operator==(const SurveyAnswer&) const = default;
+};
+
+struct Survey {
+  gpu::Identity identity;
+  std::string suite;  // version and commit
+  std::vector<SurveyAnswer> answers;
+};
+
+// All questions, in the order in which they are printed.
+std::vector<Question> surveyQuestions();
+
+// Asks them one by one; a worker that does not survive one is replaced. Throws WorkerStartError.
+Survey takeSurvey(const std::vector<Question>& questions, const gpu::WorkerCommand& command,
+                  std::chrono::milliseconds timeout);
+
+// A JSON object, an answer to the line. readSurvey throws InputError, naming file and member, for
+// anything else.
+std::string surveyJson(const Survey& survey);
+Survey readSurvey(const std::filesystem::path& file);
+
+// A table for each subject, with a column for each survey; those next to each other that answered
+// alike throughout share one.
+std::string surveyMarkdown(const std::vector<Survey>& surveys);
+
+}  // namespace dmlcts

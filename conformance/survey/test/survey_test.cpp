@@ -1,0 +1,175 @@
+#include "conformance/survey/survey.h"
+
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "conformance/test/test_folder.h"
+#include "reference/element.h"
+#include "reference/rules.h"
+#include "reports/journal/input_error.h"
+
+namespace dmlcts {
+namespace {
+
+Survey surveyOf(const std::string& implementation, std::vector<SurveyAnswer> answers) {
+  Survey survey;
+  survey.identity.target = "directml";
+  survey.identity.implementation = implementation;
+  survey.suite = "dmlcts 1";
+  survey.answers = std::move(answers);
+  return survey;
+}
+
+TEST(SurveyQuestions, AreAskedOnceAndCanBeAsked) {
+  std::set<std::pair<std::string, std::string>> seen;
+  std::set<uint64_t> ids;
+  for (const Question& question : surveyQuestions()) {
+    EXPECT_TRUE(seen.insert({question.subject, question.asked}).second) << question.asked;
+    EXPECT_TRUE(ids.insert(question.request.id).second) << question.asked;
+    EXPECT_EQ(question.request.execute, question.read != nullptr) << question.asked;
+    const gpu::Request& request = question.request;
+    if (!request.execute) continue;
+    EXPECT_EQ(request.inputs.size() + request.outputs.size(), tensors(request.descriptor).size());
+  }
+  EXPECT_GT(seen.size(), 100u);
+}
+
+// A question that a page answers would be a case. What is asked and executed breaks no documented
+// rule but those on indices; inferred ones are what a survey is for.
+TEST(SurveyQuestions, AskNothingThatADocumentForbids) {
+  const std::set<std::string_view> open{"tensor.output-no-overlap"};
+  for (const Question& question : surveyQuestions()) {
+    if (!question.request.execute || question.subject == "Unequal numbers of batches") continue;
+    for (const BrokenRule& broken : check(question.request.descriptor, Level::L6_4)) {
+      EXPECT_TRUE(open.contains(broken.rule->id)) << question.asked << ": " << broken.message;
+    }
+  }
+}
+
+// What is said of an answer whose first output element holds those bits.
+std::string reading(const std::string& asked, uint32_t bits) {
+  for (const Question& question : surveyQuestions()) {
+    if (question.asked != asked) continue;
+    const gpu::BufferImage& output = question.request.outputs[0];
+    gpu::Answer answer;
+    answer.status = gpu::Status::Executed;
+    for (const gpu::BufferImage& each : question.request.outputs) {
+      answer.outputs.push_back(each.bytes);
+    }
+    storeBits(answer.outputs[0], output.offset, 4, bits);
+    return question.read(answer);
+  }
+  return "no such question";
+}
+
+// The bits that lie so many bytes from the first of the input of that question.
+uint32_t inputBits(const std::string& asked, int64_t byte) {
+  for (const Question& question : surveyQuestions()) {
+    if (question.asked != asked) continue;
+    const gpu::BufferImage& input = question.request.inputs[0];
+    return static_cast<uint32_t>(
+        loadBits(input.bytes, input.offset + static_cast<uint64_t>(byte), 4));
+  }
+  return 0;
+}
+
+TEST(SurveyReadings, TellWhatAnIndexOutOfRangeSelected) {
+  const std::string size = "gather_nd UINT32: size";
+  const auto element = [&](int64_t i) { return inputBits(size, 4 * i); };
+  EXPECT_EQ(reading(size, element(5)), "the last element");
+  EXPECT_EQ(reading(size, 0), "zero");
+  EXPECT_EQ(reading(size, element(0)), "the index modulo the size");
+  EXPECT_EQ(reading(size, element(6)), "the 4 bytes 24 behind the first of the tensor");
+  EXPECT_EQ(reading(size, element(9)), "another element of the buffer");
+  EXPECT_EQ(reading(size, 0x12345678), "0x12345678");
+  const std::string negative = "gather_nd1 INT32: -size - 1";
+  EXPECT_EQ(reading(negative, element(0)), "the first element");
+  EXPECT_EQ(reading(negative, element(-1)), "the 4 bytes 4 before the tensor");
+  EXPECT_EQ(reading(negative, element(-7)), "the 4 bytes 28 before the tensor");
+  const std::string wide = "gather_nd UINT64: 2^32 + 2";
+  EXPECT_EQ(reading(wide, element(2)), "what the lower dword alone selects");
+  EXPECT_EQ(reading("gather_nd UINT32: 2^32 - 2", element(4)),
+            "counted from the end, as if signed");
+  for (const Question& question : surveyQuestions()) {
+    if (question.asked != size) continue;
+    const gpu::BufferImage& output = question.request.outputs[0];
+    EXPECT_EQ(reading(size, static_cast<uint32_t>(loadBits(output.bytes, output.offset, 4))),
+              "not written");
+  }
+}
+
+TEST(SurveyReadings, TellWhatBecameOfMemory) {
+  EXPECT_EQ(reading("nonzero_coordinates FLOAT32: -0", 0), "yes");
+  EXPECT_EQ(reading("nonzero_coordinates FLOAT32: -0", 1), "no");
+  EXPECT_EQ(reading("nonzero_coordinates FLOAT32: -0", 2), "count is 2");
+  EXPECT_EQ(reading("gather_nd FLOAT32: signalling NaN", 0x7F800001), "unchanged");
+  EXPECT_EQ(reading("gather_nd FLOAT32: signalling NaN", 0x7FC00001), "becomes 0x7fc00001");
+  for (const Question& question : surveyQuestions()) {
+    if (question.asked != "nonzero_coordinates: rows 2 to 7") continue;
+    gpu::Answer answer;
+    for (const gpu::BufferImage& each : question.request.outputs) {
+      answer.outputs.push_back(each.bytes);
+    }
+    const auto rows = answer.outputs[1].begin() +
+                      static_cast<ptrdiff_t>(question.request.outputs[1].offset) + 8;
+    EXPECT_EQ(question.read(answer), "untouched");
+    *rows ^= 1;
+    EXPECT_EQ(question.read(answer), "partly written");
+    std::fill(rows, rows + 24, uint8_t{0});
+    EXPECT_EQ(question.read(answer), "zeros");
+  }
+}
+
+TEST(SurveyFile, IsReadAsItWasWritten) {
+  const Survey survey = surveyOf("directml 1.2.3", {{"a \"b\"", "c", "\x1B[31m"}, {"d", "e", "f"}});
+  const TestFolder folder;
+  const Survey read = readSurvey(folder.write("survey.json", surveyJson(survey)));
+  EXPECT_EQ(read.answers, survey.answers);
+  EXPECT_EQ(read.identity, survey.identity);
+  EXPECT_EQ(read.suite, survey.suite);
+}
+
+TEST(SurveyFile, SaysWhatIsWrong) {
+  const std::string whole = surveyJson(surveyOf("x", {{"a", "b", "c"}}));
+  const TestFolder folder;
+  const auto complaint = [&](const std::string& text) -> std::string {
+    const auto file = folder.write("survey.json", text);
+    try {
+      readSurvey(file);
+      return "";
+    } catch (const InputError& error) {
+      const std::string what = error.what();
+      EXPECT_EQ(what.find(file.string() + ": "), 0u);
+      return what.substr(file.string().size() + 2);
+    }
+  };
+  EXPECT_EQ(complaint(whole), "");
+  for (size_t cut = 0; cut + 1 < whole.size() - 1; ++cut) {
+    EXPECT_EQ(complaint(whole.substr(0, cut)), "is no survey of version 1");
+  }
+  EXPECT_EQ(complaint("[]"), "is no survey of version 1");
+  EXPECT_EQ(complaint(R"({"survey": 2})"), "is no survey of version 1");
+  EXPECT_EQ(complaint(R"({"survey": 1})"), "\"suite\" is missing or no text");
+  EXPECT_EQ(complaint(R"({"survey": 1, "suite": "s", "identity": 3})"),
+            "\"identity\" is missing or no object");
+  EXPECT_EQ(complaint(R"({"survey": 1, "suite": "s", "identity": {"target": 3}})"),
+            "\"target\" is missing or no text");
+  std::string two = whole;
+  two.replace(two.find(R"("c")"), 3, "3");
+  EXPECT_EQ(complaint(two), "\"answers\"[0] is not three texts");
+}
+
+// Alike: one column. And what a worker says cannot break out of its cell.
+TEST(SurveyMarkdown, PutsSurveysSideBySide) {
+  const std::string text =
+      surveyMarkdown({surveyOf("1.1", {{"S", "asked", "zero"}}),
+                      surveyOf("1.2", {{"S", "asked", "zero"}}),
+                      surveyOf("1.3", {{"S", "asked", "last | `row`"}, {"S", "more", "x"}})});
+  EXPECT_THAT(text, testing::HasSubstr("| | 1.1, 1.2 | 1.3 |\n"));
+  EXPECT_THAT(text, testing::HasSubstr("| `asked` | zero | "));
+  EXPECT_THAT(text, testing::HasSubstr("| `more` | not asked | x |\n"));
+}
+
+}  // namespace
+}  // namespace dmlcts

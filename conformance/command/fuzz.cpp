@@ -120,6 +120,7 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
     run.targetArguments = argumentsOf(arguments->target);
     run.relations = !arguments->noRelations;
     run.target.command = workerCommand(arguments->target);
+    run.target.required = arguments->target.required;
     run.target.law = lawFor(arguments->target);
     if (!arguments->against.target.empty()) {
       run.against.emplace();

@@ -161,6 +161,7 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
     run.schedule.costs = measuredCosts(readJournals(arguments->costs));
     run.commandLine = context.commandLine;
     run.lane.command = workerCommand(arguments->target);
+    run.lane.required = arguments->target.required;
     run.lane.law = lawFor(arguments->target);
     prepareInProcess(arguments->target, run.lane);
     if (arguments->target.inProcess) run.jobs = 1;
@@ -211,6 +212,7 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
       throw UsageError("the case does not go via " + arguments->via);
     }
     options.command = workerCommand(arguments->target);
+    options.required = arguments->target.required;
     options.law = lawFor(arguments->target);
     prepareInProcess(arguments->target, options);
     Lane lane(options);

@@ -75,6 +75,13 @@ void Lane::start() {
 
 const gpu::Identity& Lane::identity() {
   if (identity_) return *identity_;
+  greet();
+  options_.required.check(*identity_);
+  return *identity_;
+}
+
+// Waits for a worker's hello.
+void Lane::greet() {
   auto outcome = worker_->hello(options_.startTimeout);
   if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
     std::string text = gpu::describe(*failure);
@@ -87,7 +94,6 @@ const gpu::Identity& Lane::identity() {
   const auto known = hello.capabilities.value_or(std::vector<std::string>{});
   knowsTensorFields_ = std::ranges::find(known, gpu::kTensorFields) != known.end();
   if (options_.command.hosted) identity_->runtime += ", in the harness's own process";
-  return *identity_;
 }
 
 void Lane::restart() {
@@ -98,7 +104,7 @@ void Lane::restart() {
     start();
     identity_.reset();
     try {
-      identity();
+      greet();
     } catch (const WorkerStartError&) {
       identity_ = before;
       if (over()) return;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conformance/run/judge.h"
+#include "conformance/run/required_target.h"
 #include "conformance/run/schedule.h"
 #include "gpu/worker/client.h"
 #include "reports/journal/journal.h"
@@ -18,6 +19,7 @@ namespace dmlcts {
 
 struct LaneOptions {
   gpu::WorkerCommand command;
+  RequiredTarget required = {};
   std::chrono::milliseconds startTimeout{60000};
   std::chrono::milliseconds timeout{60000};  // for a case, once it is alone
   Law law = Law::Documents;
@@ -69,7 +71,8 @@ class Lane {
   // Starts the worker and returns at once.
   explicit Lane(LaneOptions options);
 
-  // Waits for the worker's hello. Throws WorkerStartError.
+  // Waits for the worker's hello. Throws WorkerStartError, and WrongTarget when
+  // it is not what LaneOptions::required says.
   const gpu::Identity& identity();
 
   // Runs cases until there are none, or `stop`. Throws WorkerStartError and WorkersLost; what has
@@ -125,6 +128,7 @@ class Lane {
     return lost_ >= options_.mostLost || deathsBetweenCases_ >= options_.mostLost;
   }
   void start();
+  void greet();
   void restart();
   void report(const char* when, const Mishap& mishap);
   // The verdict of a case that is not sent.

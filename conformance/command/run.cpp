@@ -120,7 +120,7 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
   command->add_flag("--overwrite", options.overwrite, "replace the run in that folder");
   command
       ->add_option("--expectations", arguments->expectations,
-                   "file of known failures, to be waived")
+                   "file of known failures, to be waived, and of cases not to be sent")
       ->check(CLI::ExistingFile);
   command->add_option("--shard", arguments->shard,
                       "i/N: the i-th of N parts, at most 1,000,000; or GTEST_TOTAL_SHARDS and\n"

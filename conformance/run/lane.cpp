@@ -125,6 +125,9 @@ void Lane::report(const char* when, const Mishap& mishap) {
 }
 
 std::optional<Judgement> Lane::notAsked(const Case& testCase) const {
+  if (options_.whySkipped) {
+    if (auto why = options_.whySkipped(testCase)) return Judgement{Verdict::Skipped, *why, {}};
+  }
   const bool needsFields =
       std::ranges::any_of(tensors(testCase.descriptor), [](const TensorSlot& slot) {
         return slot.desc->baseOffsetAlignment != 0 || slot.desc->flags != 0;
@@ -474,16 +477,19 @@ Lane::Trial Lane::tryCase(const Case& testCase) {
   return trial;
 }
 
-double Lane::bareSeconds(const std::vector<const Case*>& cases) {
+double Lane::bareCasesPerSecond(const std::vector<const Case*>& cases) {
   if (!worker_->usable()) restart();
   std::vector<gpu::Request> requests;
   for (const Case* each : cases) {
+    if (notAsked(*each)) continue;
     PreparedCase prepared = prepare(*each, nextId_++, 1, 0, options_.way);
     requests.push_back(std::move(prepared.requests.front()));
   }
+  if (requests.empty()) return 0;
   const auto outcome = worker_->bare(requests, options_.startTimeout);
   const auto* bare = std::get_if<gpu::BareSeconds>(&outcome);
-  return bare ? bare->seconds : 0;
+  if (!bare || bare->seconds <= 0) return 0;
+  return static_cast<double>(requests.size()) / bare->seconds;
 }
 
 void Lane::finish() {

@@ -28,6 +28,9 @@ struct LaneOptions {
   uint32_t mostLost = 20;  // workers in a row, or between cases, until run() gives up
   uint64_t poison = 0;     // see prepare(); 0: another one each time
   Way way = {};
+  // Why a case must not be sent, where it must not: its verdict is Skipped. Called on the lane's
+  // thread.
+  std::function<std::optional<std::string>(const Case&)> whySkipped = {};
   // Called with what happens to workers outside any case. On the lane's thread.
   std::function<void(const JournalMishap&)> onMishap = {};
   const std::atomic<bool>* cancel = nullptr;  // once it is set, run() returns
@@ -91,9 +94,9 @@ class Lane {
   };
   Trial tryCase(const Case& testCase);
 
-  // Seconds that the bare API takes for these cases one by one; 0 when the target has no such
-  // loop or something went wrong.
-  double bareSeconds(const std::vector<const Case*>& cases);
+  // How many of these cases the bare API does in a second, one by one; 0 when the target has no
+  // such loop or something went wrong.
+  double bareCasesPerSecond(const std::vector<const Case*>& cases);
 
   // Tells the worker to exit and checks how it does. Nothing more can be run.
   void finish();

@@ -81,6 +81,7 @@ void Measurer::start() {
     throw std::runtime_error("the worker did not start: " + workerWords(*failure));
   }
   identity_ = std::get<gpu::Hello>(outcome).identity;
+  options_.required.check(identity_);
 }
 
 void Measurer::measureCeiling() {

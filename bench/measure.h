@@ -11,12 +11,14 @@
 #include <vector>
 
 #include "bench/work.h"
+#include "conformance/run/required_target.h"
 #include "gpu/worker/client.h"
 
 namespace dmlcts::bench {
 
 struct MeasureOptions {
   gpu::WorkerCommand command;
+  RequiredTarget required = {};
   uint32_t repetitions = 20;
   uint64_t copyBytes = uint64_t{256} << 20;
   std::chrono::milliseconds startTimeout{120000};
@@ -48,7 +50,7 @@ struct Measurement {
 class Measurer {
  public:
   // Starts the worker and measures its copies. Throws std::runtime_error, with the worker's
-  // message, when it does not start.
+  // message, when it does not start, and WrongTarget.
   Measurer(MeasureOptions options, std::vector<Work> works);
   ~Measurer();
 

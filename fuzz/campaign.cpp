@@ -51,7 +51,8 @@ class FuzzLane {
     record_.verdict(example.subject, judgement, secondsSince(start), kExampleFamily);
     if (isFinding(judgement)) {
       ++result.examplesFailing;
-    } else if (options_.prune && example.target == plainLine(tester_.identity().target)) {
+    } else if (options_.prune && judgement.verdict == Verdict::Pass &&
+               example.target == plainLine(tester_.identity().target)) {
       record_.database().remove(example);
     }
   }
@@ -167,8 +168,13 @@ class FuzzLane {
 
 }  // namespace
 
-FuzzResult fuzz(const FuzzOptions& options) {
+FuzzResult fuzz(const FuzzOptions& asked) {
   std::optional<FuzzRecord> begun;
+  FuzzOptions options = asked;
+  options.target.whySkipped = [&](const Case& testCase) {
+    return begun ? begun->whySkipped(testCase) : std::nullopt;
+  };
+  if (options.against) options.against->whySkipped = options.target.whySkipped;
   LaneOptions laneOptions = options.target;
   laneOptions.onMishap = [&](const JournalMishap& mishap) {
     if (begun) begun->mishap(mishap);

@@ -174,6 +174,12 @@ bool FuzzRecord::overLocked() const {
          (options_.stopAfter && foundBefore_ + findings_.size() >= options_.stopAfter);
 }
 
+std::optional<std::string> FuzzRecord::whySkipped(const Case& testCase) const {
+  auto why = expectations_.whySkipped(testCase);
+  if (!why && expectationsAgainst_) why = expectationsAgainst_->whySkipped(testCase);
+  return why;
+}
+
 bool FuzzRecord::over() {
   const std::lock_guard lock(mutex_);
   return overLocked();

@@ -52,6 +52,9 @@ class FuzzRecord {
   // The next case that has not been run, or nothing when the run is over.
   std::optional<ScheduledCase> next();
 
+  // Why the case must not be sent, to either target, where it must not.
+  std::optional<std::string> whySkipped(const Case& testCase) const;
+
   // Whether cases, seconds or failures are used up.
   bool over();
 

@@ -23,7 +23,7 @@ void FuzzStatistics::count(const Case& testCase, Verdict verdict) {
   if (testCase.expect != Expect::Execute) return;
   const Labels values = labelsOf(testCase);
   for (size_t i = 0; i < kParameters; ++i) labels[i][values[i]] += 1;
-  if (verdict != Verdict::NotSupported) covering.add(values);
+  if (verdict != Verdict::NotSupported && verdict != Verdict::Skipped) covering.add(values);
 }
 
 std::string FuzzStatistics::text() const {

@@ -49,7 +49,8 @@ bool isFinding(const Judgement& judgement) {
 
 std::optional<uint64_t> fingerprint(const PreparedCase& prepared, const Judgement& judgement,
                                     const gpu::Answer* answer) {
-  if (judgement.verdict == Verdict::NotSupported || judgement.verdict == Verdict::NotAsked) {
+  if (judgement.verdict == Verdict::NotSupported || judgement.verdict == Verdict::NotAsked ||
+      judgement.verdict == Verdict::Skipped) {
     return std::nullopt;
   }
   Fnv1a hash;

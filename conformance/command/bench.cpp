@@ -117,6 +117,7 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
     }
     bench::MeasureOptions& measure = arguments->measure;
     measure.command = workerCommand(arguments->target);
+    measure.required = arguments->target.required;
     if (arguments->set == bench::Set::Large && ahead->count() == 0) measure.ahead = 0;
     measure.copyBytes = arguments->copyMiB << 20;
     requireFile(arguments->run.json, "--json");

@@ -84,7 +84,9 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
   command->add_option("--database", options.database,
                       "folder of examples: replayed first, failures are added");
   command->add_flag("--prune", options.prune, "remove examples of this target that pass");
-  command->add_option("--expectations", options.expectations, "file of known failures")
+  command
+      ->add_option("--expectations", options.expectations,
+                   "file of known failures, and of cases not to be sent")
       ->check(CLI::ExistingFile);
   command->add_option("--report", options.folder, "folder of journal and reports")
       ->capture_default_str();
@@ -120,6 +122,7 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
     run.targetArguments = argumentsOf(arguments->target);
     run.relations = !arguments->noRelations;
     run.target.command = workerCommand(arguments->target);
+    run.target.required = arguments->target.required;
     run.target.law = lawFor(arguments->target);
     if (!arguments->against.target.empty()) {
       run.against.emplace();

@@ -119,6 +119,7 @@ int run(int argc, char** argv) {
   registerCells();
   LaneOptions options;
   options.command = workerCommand(target);
+  options.required = target.required;
   options.law = lawFor(target);
   if (!testing::GTEST_FLAG(list_tests)) suite().lane.emplace(options);
   const int status = RUN_ALL_TESTS();

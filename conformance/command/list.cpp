@@ -5,6 +5,7 @@
 #include "conformance/cases/tiers.h"
 #include "conformance/command/commands.h"
 #include "conformance/run/lane.h"
+#include "conformance/run/required_target.h"
 #include "conformance/run/schedule.h"
 #include "reference/rules.h"
 #include "reports/text/escape.h"
@@ -27,15 +28,13 @@ void addTargetsCommand(CLI::App& app, CommandContext& context) {
     }
     if (!*all) fmt::print("{:<40} {}\n", "mutant:NAME", "deliberately wrong; --all lists them");
 
-    Lane lane({workerCommand(*options)});
+    Lane lane({.command = workerCommand(*options), .required = options->required});
     const gpu::Identity& identity = lane.identity();
-    fmt::print(
-        "\n{} answers:\n  adapter         {}\n  vendor, device  0x{:04x}, 0x{:04x}\n"
-        "  driver          {}\n  runtime         {}\n  implementation  {}\n"
-        "  level           {}\n",
-        plainLine(identity.target), plainLine(identity.adapter), identity.vendorId,
-        identity.deviceId, plainLine(identity.driver), plainLine(identity.runtime),
-        plainLine(identity.implementation), name(identity.maxLevel));
+    fmt::print("\n{} answers, by the keys of --require:\n", plainLine(identity.target));
+    for (const auto& [key, value] : identityFacts(identity)) {
+      fmt::print("  {:<15} {}\n", plainLine(key), plainLine(value));
+    }
+    fmt::print("its limits:\n");
     for (const auto& [limit, value] : identity.limits) {
       fmt::print("  {:<15} {}\n", plainLine(limit), plainLine(value));
     }

@@ -53,7 +53,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(0, 1);
   app.footer(
       "Exit status: 0 all as expected, 1 a conformance failure, 2 a usage error, 3 the harness\n"
-      "itself failed.");
+      "itself failed, or something else answered than --require asks for.");
   addTargetsCommand(app, context);
   addDoctorCommand(app, context);
   addListCommand(app, context);

@@ -87,6 +87,15 @@ void addTargetOptions(CLI::App& command, TargetOptions& options) {
                       "it takes its own options, none of these")
           ->check(problemOfText);
   for (CLI::Option* option : ofOwnWorkers) worker->excludes(option);
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--require",
+          [&options](const std::vector<std::string>& texts) {
+            options.required = RequiredTarget(texts);
+          },
+          "KEY=VALUE…: what must answer, or nothing is run and the exit status is 3. Keys are\n"
+          "those that `dmlcts targets` prints, values may have * and ?")
+      ->type_name("KEY=VALUE");
   command.add_flag("--strict,!--no-strict", options.strict,
                    "inferred rules, and what no page promises, are failures, too\n"
                    "(always so for d3d12 and reference, unless --no-strict)");

@@ -124,7 +124,7 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
   command->add_flag("--overwrite", options.overwrite, "replace the run in that folder");
   command
       ->add_option("--expectations", arguments->expectations,
-                   "file of known failures, to be waived")
+                   "file of known failures, to be waived, and of cases not to be sent")
       ->check(CLI::ExistingFile);
   command->add_option("--shard", arguments->shard,
                       "i/N: the i-th of N parts, at most 1,000,000; or GTEST_TOTAL_SHARDS and\n"
@@ -165,6 +165,7 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
     run.schedule.costs = measuredCosts(readJournals(arguments->costs));
     run.commandLine = context.commandLine;
     run.lane.command = workerCommand(arguments->target);
+    run.lane.required = arguments->target.required;
     run.lane.law = lawFor(arguments->target);
     prepareInProcess(arguments->target, run.lane);
     if (arguments->target.inProcess) run.jobs = 1;
@@ -216,6 +217,7 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
       throw UsageError("the case does not go via " + arguments->via);
     }
     options.command = workerCommand(arguments->target);
+    options.required = arguments->target.required;
     options.law = lawFor(arguments->target);
     prepareInProcess(arguments->target, options);
     Lane lane(options);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "conformance/run/judge.h"
+#include "conformance/run/required_target.h"
 #include "gpu/process/peer.h"
 
 namespace dmlcts {
@@ -25,6 +26,7 @@ struct TargetOptions {
   std::optional<bool> strict = {};  // our own kernels and the oracle, unless it says otherwise
   bool inProcess = false;           // on a thread of this process
   std::string worker = "";          // any command line that speaks the worker protocol, instead
+  RequiredTarget required = {};     // what must answer
 };
 
 struct TargetInfo {

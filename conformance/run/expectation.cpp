@@ -41,10 +41,15 @@ bool isAbout(const Case& testCase, const Rule& rule) {
   return std::ranges::find(rules, rule.id) != rules.end();
 }
 
+bool CaseSet::matches(const Case& testCase, const std::string& caseText) const {
+  return exact ? text == caseText : query.front().matches(testCase);
+}
+
+std::string CaseSet::reasonText() const { return reason + (link.empty() ? "" : " (" + link + ")"); }
+
 bool Expectation::matches(const Case& testCase, const std::string& caseText) const {
-  if (exact) return text == caseText;
   // The query comes last: it may have to make the inputs.
-  return (!rule || isAbout(testCase, *rule)) && query.front().matches(testCase);
+  return (exact || !rule || isAbout(testCase, *rule)) && CaseSet::matches(testCase, caseText);
 }
 
 bool Expectation::expects(Verdict failure, std::string_view failureMessage) const {

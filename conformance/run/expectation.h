@@ -38,19 +38,30 @@ struct Sometimes {
   uint64_t atMost = std::numeric_limits<uint64_t>::max();
 };
 
-struct Expectation {
+// The cases that an entry is about.
+struct CaseSet {
   std::string text;  // the query or case string, for messages
   bool exact = false;
-  std::vector<Query> query;    // one, unless exact
+  std::vector<Query> query;  // one, unless exact
+  std::string reason;
+  std::string link;
+  uint64_t matched = 0;  // cases of the run that the entry is about and could apply to
+
+  bool matches(const Case& testCase, const std::string& caseText) const;
+  // With the link behind it.
+  std::string reasonText() const;
+};
+
+// Cases that must not be sent to the target: they take its machine down.
+struct Skip : CaseSet {};
+
+struct Expectation : CaseSet {
   const Rule* rule = nullptr;  // null: any
   Verdict verdict = Verdict::Fail;
   Kinds kinds;          // that it covers, and the most of each
   std::string message;  // pattern that the verdict's message must match; "" for any
-  std::string reason;
-  std::string link;
   std::optional<Sometimes> sometimes;
-  uint64_t matched = 0;  // cases that could have failed as expected
-  uint64_t failed = 0;   // and did
+  uint64_t failed = 0;  // of those matched, as expected
 
   bool matches(const Case& testCase, const std::string& caseText) const;
 

@@ -131,21 +131,27 @@ bool appliesTo(const Entry& when, const gpu::Identity& identity) {
   return applies;
 }
 
-void readCases(const Entry& entry, Expectation& expectation) {
+// The members that every entry has, but for "expires" and "when". The case, if it is about one.
+std::optional<Case> readCases(const Entry& entry, CaseSet& cases) {
   if (entry.has("query") == entry.has("case")) entry.fail("needs either \"query\" or \"case\"");
-  expectation.exact = entry.has("case");
-  expectation.text = entry.text(expectation.exact ? "case" : "query");
-  std::optional<Case> exact;
+  cases.exact = entry.has("case");
+  cases.text = entry.text(cases.exact ? "case" : "query");
+  cases.reason = entry.text("reason");
+  cases.link = entry.text("link");
   try {
-    if (expectation.exact) {
-      exact = parseCase(expectation.text);
-      expectation.text = caseString(*exact);
-    } else {
-      expectation.query.emplace_back(expectation.text);
+    if (!cases.exact) {
+      cases.query.emplace_back(cases.text);
+      return std::nullopt;
     }
+    const Case exact = parseCase(cases.text);
+    cases.text = caseString(exact);
+    return exact;
   } catch (const SyntaxError& error) {
     entry.fail(error.what());
   }
+}
+
+void readRule(const Entry& entry, const std::optional<Case>& exact, Expectation& expectation) {
   const std::string rule = entry.text("rule");
   if (!entry.has("rule")) {
     if (!exact && expectation.verdict == Verdict::Fail) {
@@ -263,21 +269,57 @@ Expectation readEntry(const Entry& entry) {
                    "expires", "sometimes", "when"});
   Expectation expectation;
   readVerdict(entry, expectation);
-  readCases(entry, expectation);
+  readRule(entry, readCases(entry, expectation), expectation);
   readKinds(entry, expectation);
   readSometimes(entry, expectation);
-  expectation.reason = entry.text("reason");
-  if (expectation.reason.empty()) entry.fail("needs a \"reason\"");
-  expectation.link = entry.text("link");
+  return expectation;
+}
+
+Skip readSkip(const Entry& entry) {
+  entry.allowOnly({"query", "case", "reason", "link", "expires", "when"});
+  Skip skip;
+  readCases(entry, skip);
+  return skip;
+}
+
+// What an entry is applied to, and when.
+struct Occasion {
+  const gpu::Identity& identity;
+  const std::string& today;
+  std::vector<std::string>& warnings;  // of expired ones
+};
+
+bool isApplied(const Entry& entry, const CaseSet& cases, const Occasion& occasion) {
   const std::string expires = entry.text("expires");
   if (entry.has("expires") && !isDate(expires)) {
     entry.fail("\"expires\" is \"" + expires + "\", not a date like 2027-01-31");
   }
-  return expectation;
+  const bool applies = !entry.has("when") || appliesTo(entry.member("when"), occasion.identity);
+  if (expires.empty() || expires > occasion.today) return applies;
+  occasion.warnings.push_back(
+      fmt::format("expired on {} and not applied: {}", expires, cases.text));
+  return false;
+}
+
+// Appends the entries of that list that are applied.
+template <class Cases, class Read>
+void readList(const json& document, const std::string& file, const char* member,
+              const Occasion& occasion, std::vector<Cases>& list, Read read) {
+  if (!document.contains(member)) return;
+  if (!document[member].is_array()) {
+    throw InputError(fmt::format("{}: \"{}\" is not a list", file, member));
+  }
+  size_t index = 0;
+  for (const json& value : document[member]) {
+    const Entry entry(value, fmt::format("{}: {}[{}]", file, member, index++));
+    Cases cases = read(entry);
+    if (cases.reason.empty()) entry.fail("needs a \"reason\"");
+    if (isApplied(entry, cases, occasion)) list.push_back(std::move(cases));
+  }
 }
 
 void requireVersion(const Entry& root) {
-  root.allowOnly({"version", "expectations"});
+  root.allowOnly({"version", "expectations", "skip"});
   const auto version = root.number("version");
   if (version == kVersion) return;
   if (version && *version > kVersion) {
@@ -311,23 +353,13 @@ Expectations Expectations::parse(std::string_view text, const std::string& name,
   }
   const Entry root(document, name);
   requireVersion(root);
-  if (!root.has("expectations") || !document["expectations"].is_array()) {
-    root.fail("needs a list \"expectations\"");
+  if (!root.has("expectations") && !root.has("skip")) {
+    root.fail("needs a list \"expectations\", or \"skip\"");
   }
   Expectations result;
-  size_t index = 0;
-  for (const json& value : document["expectations"]) {
-    const Entry entry(value, fmt::format("{}: expectations[{}]", name, index++));
-    Expectation expectation = readEntry(entry);
-    const bool applies = !entry.has("when") || appliesTo(entry.member("when"), identity);
-    const std::string expires = entry.text("expires");
-    if (!expires.empty() && expires <= today) {
-      result.warnings_.push_back(
-          fmt::format("expired on {} and not applied: {}", expires, expectation.text));
-    } else if (applies) {
-      result.entries_.push_back(std::move(expectation));
-    }
-  }
+  const Occasion occasion{identity, today, result.warnings_};
+  readList(document, name, "expectations", occasion, result.entries_, readEntry);
+  readList(document, name, "skip", occasion, result.skips_, readSkip);
   return result;
 }
 

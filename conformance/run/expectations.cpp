@@ -68,10 +68,6 @@ std::string notWaived(const std::vector<Expectation*>& entries, Verdict verdict,
   return fmt::format("not waived by \"{}\": {}", entry.text, missing);
 }
 
-std::string reasonOf(const Expectation& entry) {
-  return entry.reason + (entry.link.empty() ? "" : " (" + entry.link + ")");
-}
-
 }  // namespace
 
 std::vector<Expectation*> Expectations::entriesFor(const Case& testCase,
@@ -84,8 +80,21 @@ std::vector<Expectation*> Expectations::entriesFor(const Case& testCase,
   return found;
 }
 
+std::optional<std::string> Expectations::whySkipped(const Case& testCase) const {
+  if (skips_.empty()) return std::nullopt;
+  const std::string text = caseString(testCase);
+  const auto found =
+      std::ranges::find_if(skips_, [&](const Skip& skip) { return skip.matches(testCase, text); });
+  return found == skips_.end() ? std::nullopt : std::optional(found->reasonText());
+}
+
+void Expectations::countSkipped(const Case& testCase, const std::string& caseText) {
+  for (Skip& skip : skips_) skip.matched += skip.matches(testCase, caseText) ? 1 : 0;
+}
+
 Verdict Expectations::apply(const Case& testCase, const std::string& caseText, Verdict verdict,
                             const Kinds& kinds, std::string& message) {
+  if (verdict == Verdict::Skipped) countSkipped(testCase, caseText);
   const bool canMatch =
       verdict == Verdict::Pass || std::ranges::find(kExpectable, verdict) != kExpectable.end();
   if (!canMatch) return verdict;  // not asked, arguable, or not the target's fault
@@ -95,7 +104,7 @@ Verdict Expectations::apply(const Case& testCase, const std::string& caseText, V
     const auto always =
         std::ranges::find_if(entries, [](auto* entry) { return !entry->sometimes; });
     if (always == entries.end()) return verdict;
-    message = fmt::format("expected {}: {}", name((*always)->verdict), reasonOf(**always));
+    message = fmt::format("expected {}: {}", name((*always)->verdict), (*always)->reasonText());
     return Verdict::UnexpectedPass;
   }
   std::vector<Expectation*> used;
@@ -107,7 +116,7 @@ Verdict Expectations::apply(const Case& testCase, const std::string& caseText, V
   std::string reasons;
   for (Expectation* entry : used) {
     ++entry->failed;
-    const std::string reason = reasonOf(*entry);
+    const std::string reason = entry->reasonText();
     if (reasons.find(reason) == std::string::npos) {
       reasons += (reasons.empty() ? "" : ", and ") + reason;
     }
@@ -121,7 +130,9 @@ void Expectations::recall(const JournalEntry& entry) {
       entry.verdict == Verdict::InternalError) {
     return;  // as in apply()
   }
-  for (Expectation* each : entriesFor(parseCase(entry.caseString), entry.caseString)) {
+  const Case testCase = parseCase(entry.caseString);
+  if (entry.verdict == Verdict::Skipped) return countSkipped(testCase, entry.caseString);
+  for (Expectation* each : entriesFor(testCase, entry.caseString)) {
     if (entry.verdict != Verdict::Waived) continue;
     const Kinds kinds = kindsOf(each->verdict, entry.kinds);
     const bool did =
@@ -139,7 +150,7 @@ std::vector<std::string> Expectations::unmet() const {
     if (entry.failed >= needed) continue;
     lines.push_back(fmt::format(
         "expected {} of at least {} of the {} cases that match \"{}\", seen in {}: {}",
-        name(entry.verdict), needed, entry.matched, entry.text, entry.failed, reasonOf(entry)));
+        name(entry.verdict), needed, entry.matched, entry.text, entry.failed, entry.reasonText()));
   }
   return lines;
 }
@@ -149,6 +160,9 @@ std::vector<std::string> Expectations::unused() const {
   for (const Expectation& entry : entries_) {
     const bool needed = !entry.sometimes || entry.sometimes->atLeast > 0;
     if (entry.matched == 0 && needed) lines.push_back("no case matched: " + entry.text);
+  }
+  for (const Skip& skip : skips_) {
+    if (skip.matched == 0) lines.push_back("no case to skip matched: " + skip.text);
   }
   return lines;
 }

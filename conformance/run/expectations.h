@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,7 +28,10 @@
 //     "when": {                           optional: all members must hold for the target
 //       "target": "directml*", "adapter": "*", "implementation": "1.15.*", "runtime": "*",
 //       "vendor": "0x10de", "device": "0x2335",
-//       "driver": {"from": "580.0", "through": "590"}}}]}
+//       "driver": {"from": "580.0", "through": "590"}}}],
+//    "skip": [{                         cases that are not sent at all: they take the machine down.
+//     "query", "case", "reason", "link", "expires", "when"   as above
+//   }]}
 //
 // A failure is waived when each of its kinds is covered by an entry that matches the case. Bytes
 // outside a tensor's total, changed inputs and malformed answers are covered by no entry that lists
@@ -54,6 +58,10 @@ class Expectations {
   Verdict apply(const Case& testCase, const std::string& caseText, Verdict verdict,
                 const Kinds& kinds, std::string& message);
 
+  // Why the case must not be sent to the target, where it must not. May be called by any thread,
+  // whatever the others do.
+  std::optional<std::string> whySkipped(const Case& testCase) const;
+
   // Counts a verdict that apply() gave in an earlier session of the run.
   void recall(const JournalEntry& entry);
 
@@ -66,12 +74,14 @@ class Expectations {
   // And those that no case matched.
   std::vector<std::string> unused() const;
 
-  size_t size() const { return entries_.size(); }
+  size_t size() const { return entries_.size() + skips_.size(); }
 
  private:
+  void countSkipped(const Case& testCase, const std::string& caseText);
   std::vector<Expectation*> entriesFor(const Case& testCase, const std::string& caseText);
 
   std::vector<Expectation> entries_;
+  std::vector<Skip> skips_;
   std::vector<std::string> warnings_;
 };
 

@@ -75,6 +75,13 @@ void Lane::start() {
 
 const gpu::Identity& Lane::identity() {
   if (identity_) return *identity_;
+  greet();
+  options_.required.check(*identity_);
+  return *identity_;
+}
+
+// Waits for a worker's hello.
+void Lane::greet() {
   auto outcome = worker_->hello(options_.startTimeout);
   if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
     std::string text = gpu::describe(*failure);
@@ -87,7 +94,6 @@ const gpu::Identity& Lane::identity() {
   const auto known = hello.capabilities.value_or(std::vector<std::string>{});
   knowsTensorFields_ = std::ranges::find(known, gpu::kTensorFields) != known.end();
   if (options_.command.hosted) identity_->runtime += ", in the harness's own process";
-  return *identity_;
 }
 
 void Lane::restart() {
@@ -98,7 +104,7 @@ void Lane::restart() {
     start();
     identity_.reset();
     try {
-      identity();
+      greet();
     } catch (const WorkerStartError&) {
       identity_ = before;
       if (over()) return;
@@ -119,6 +125,9 @@ void Lane::report(const char* when, const Mishap& mishap) {
 }
 
 std::optional<Judgement> Lane::notAsked(const Case& testCase) const {
+  if (options_.whySkipped) {
+    if (auto why = options_.whySkipped(testCase)) return Judgement{Verdict::Skipped, *why, {}};
+  }
   const bool needsFields =
       std::ranges::any_of(tensors(testCase.descriptor), [](const TensorSlot& slot) {
         return slot.desc->baseOffsetAlignment != 0 || slot.desc->flags != 0;
@@ -468,16 +477,19 @@ Lane::Trial Lane::tryCase(const Case& testCase) {
   return trial;
 }
 
-double Lane::bareSeconds(const std::vector<const Case*>& cases) {
+double Lane::bareCasesPerSecond(const std::vector<const Case*>& cases) {
   if (!worker_->usable()) restart();
   std::vector<gpu::Request> requests;
   for (const Case* each : cases) {
+    if (notAsked(*each)) continue;
     PreparedCase prepared = prepare(*each, nextId_++, 1, 0, options_.way);
     requests.push_back(std::move(prepared.requests.front()));
   }
+  if (requests.empty()) return 0;
   const auto outcome = worker_->bare(requests, options_.startTimeout);
   const auto* bare = std::get_if<gpu::BareSeconds>(&outcome);
-  return bare ? bare->seconds : 0;
+  if (!bare || bare->seconds <= 0) return 0;
+  return static_cast<double>(requests.size()) / bare->seconds;
 }
 
 void Lane::finish() {

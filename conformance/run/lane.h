@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conformance/run/judge.h"
+#include "conformance/run/required_target.h"
 #include "conformance/run/schedule.h"
 #include "gpu/worker/client.h"
 #include "reports/journal/journal.h"
@@ -18,6 +19,7 @@ namespace dmlcts {
 
 struct LaneOptions {
   gpu::WorkerCommand command;
+  RequiredTarget required = {};
   std::chrono::milliseconds startTimeout{60000};
   std::chrono::milliseconds timeout{60000};  // for a case, once it is alone
   Law law = Law::Documents;
@@ -26,6 +28,9 @@ struct LaneOptions {
   uint32_t mostLost = 20;  // workers in a row, or between cases, until run() gives up
   uint64_t poison = 0;     // see prepare(); 0: another one each time
   Way way = {};
+  // Why a case must not be sent, where it must not: its verdict is Skipped. Called on the lane's
+  // thread.
+  std::function<std::optional<std::string>(const Case&)> whySkipped = {};
   // Called with what happens to workers outside any case. On the lane's thread.
   std::function<void(const JournalMishap&)> onMishap = {};
   const std::atomic<bool>* cancel = nullptr;  // once it is set, run() returns
@@ -69,7 +74,8 @@ class Lane {
   // Starts the worker and returns at once.
   explicit Lane(LaneOptions options);
 
-  // Waits for the worker's hello. Throws WorkerStartError.
+  // Waits for the worker's hello. Throws WorkerStartError, and WrongTarget when
+  // it is not what LaneOptions::required says.
   const gpu::Identity& identity();
 
   // Runs cases until there are none, or `stop`. Throws WorkerStartError and WorkersLost; what has
@@ -88,9 +94,9 @@ class Lane {
   };
   Trial tryCase(const Case& testCase);
 
-  // Seconds that the bare API takes for these cases one by one; 0 when the target has no such
-  // loop or something went wrong.
-  double bareSeconds(const std::vector<const Case*>& cases);
+  // How many of these cases the bare API does in a second, one by one; 0 when the target has no
+  // such loop or something went wrong.
+  double bareCasesPerSecond(const std::vector<const Case*>& cases);
 
   // Tells the worker to exit and checks how it does. Nothing more can be run.
   void finish();
@@ -125,6 +131,7 @@ class Lane {
     return lost_ >= options_.mostLost || deathsBetweenCases_ >= options_.mostLost;
   }
   void start();
+  void greet();
   void restart();
   void report(const char* when, const Mishap& mishap);
   // The verdict of a case that is not sent.

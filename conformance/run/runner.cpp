@@ -53,6 +53,10 @@ class RunRecord {
 
   void stop() { stopped_ = true; }
 
+  std::optional<std::string> whySkipped(const Case& testCase) const {
+    return expectations_.whySkipped(testCase);
+  }
+
   // Journals a verdict. Called by any lane.
   void record(const CaseOutcome& outcome) {
     const ScheduledCase& planned = schedule_.cases[outcome.index];
@@ -71,6 +75,7 @@ class RunRecord {
     folder_.write(entry);
     progress_->count(entry.verdict);
     recorded_.insert(outcome.index);
+    if (entry.verdict == Verdict::Skipped) return;
     casesRun_ += 1;
     executedCases_ += entry.executed ? 1 : 0;
   }
@@ -239,9 +244,7 @@ double measureBareRate(const Schedule& schedule, Lane& lane) {
   std::vector<const Case*> sample;
   const size_t step = std::max<size_t>(1, executed.size() / kOverheadSample);
   for (size_t i = 0; i < executed.size(); i += step) sample.push_back(executed[i]);
-  if (sample.empty()) return 0;
-  const double seconds = lane.bareSeconds(sample);
-  return seconds > 0 ? static_cast<double>(sample.size()) / seconds : 0;
+  return lane.bareCasesPerSecond(sample);
 }
 
 }  // namespace
@@ -251,6 +254,9 @@ RunResult runConformance(const RunOptions& options) {
   LaneOptions laneOptions = options.lane;
   laneOptions.onMishap = [&](const JournalMishap& mishap) {
     if (record) record->record(mishap);
+  };
+  laneOptions.whySkipped = [&](const Case& testCase) {
+    return record ? record->whySkipped(testCase) : std::nullopt;
   };
   Lane lane(laneOptions);  // its worker starts while the schedule is made
   const Schedule schedule = makeSchedule(options.schedule);

@@ -22,6 +22,8 @@ std::string_view name(Verdict verdict) {
       return "DeviceRemoved";
     case Verdict::Flaky:
       return "Flaky";
+    case Verdict::Skipped:
+      return "Skipped";
     case Verdict::Waived:
       return "Waived";
     case Verdict::UnexpectedPass:
@@ -54,6 +56,7 @@ bool isFailure(Verdict verdict) {
     case Verdict::Arguable:
     case Verdict::NotSupported:
     case Verdict::NotAsked:
+    case Verdict::Skipped:
     case Verdict::Waived:
     case Verdict::Vacuous:
     case Verdict::InternalError:

@@ -19,6 +19,7 @@ enum class Verdict : uint8_t {
   Timeout,         // no answer within the deadline
   DeviceRemoved,   // the device was lost in this case
   Flaky,           // went wrong once and not again; the message begins with how
+  Skipped,         // never sent: an expectation file says that it takes the machine down
   Waived,          // failed as an expectation file says it does
   UnexpectedPass,  // an expectation no longer holds
   Vacuous,         // the outputs could not have told a broken target from a right one
@@ -26,18 +27,18 @@ enum class Verdict : uint8_t {
 };
 
 inline constexpr std::array kVerdicts{
-    Verdict::Pass,          Verdict::Fail,   Verdict::Arguable,       Verdict::NotSupported,
-    Verdict::NotAsked,      Verdict::Crash,  Verdict::Timeout,        Verdict::DeviceRemoved,
-    Verdict::Flaky,         Verdict::Waived, Verdict::UnexpectedPass, Verdict::Vacuous,
-    Verdict::InternalError,
+    Verdict::Pass,     Verdict::Fail,          Verdict::Arguable, Verdict::NotSupported,
+    Verdict::NotAsked, Verdict::Crash,         Verdict::Timeout,  Verdict::DeviceRemoved,
+    Verdict::Flaky,    Verdict::Skipped,       Verdict::Waived,   Verdict::UnexpectedPass,
+    Verdict::Vacuous,  Verdict::InternalError,
 };
 
 // The same, those that need attention first.
 inline constexpr std::array kByGravity{
     Verdict::Fail,     Verdict::Crash,          Verdict::DeviceRemoved, Verdict::Timeout,
     Verdict::Flaky,    Verdict::UnexpectedPass, Verdict::InternalError, Verdict::NotSupported,
-    Verdict::Arguable, Verdict::Vacuous,        Verdict::Waived,        Verdict::NotAsked,
-    Verdict::Pass,
+    Verdict::Arguable, Verdict::Vacuous,        Verdict::Waived,        Verdict::Skipped,
+    Verdict::NotAsked, Verdict::Pass,
 };
 static_assert(kByGravity.size() == kVerdicts.size());
 

@@ -94,6 +94,16 @@ void writeMishaps(std::ostream& out, const Report& report) {
   }
 }
 
+void writeNotRun(std::ostream& out, const Report& report) {
+  if (report.notRun.empty()) return;
+  out << "### Not run\n\n" << row({"What", "Why", "Cases"}) << row({"---", "---", "---:"});
+  for (size_t i = 0; i < std::min(kMaxRows, report.notRun.size()); ++i) {
+    const NotRun& each = report.notRun[i];
+    out << row({code(each.what), code(each.why), each.cases == 0 ? "" : grouped(each.cases)});
+  }
+  out << '\n';
+}
+
 void writeWaivers(std::ostream& out, const Report& report) {
   if (report.waivers.empty()) return;
   out << "### Waived\n\n" << row({"Reason", "Cases"}) << row({"---", "---:"});
@@ -136,6 +146,7 @@ void writeMarkdown(std::ostream& out, const Report& report) {
   writeIdentity(out, report);
   writeTotals(out, report);
   writeCompliance(out, report);
+  writeNotRun(out, report);
   writeWaivers(out, report);
   writeMishaps(out, report);
   writeFailures(out, report);

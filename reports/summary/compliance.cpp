@@ -136,12 +136,14 @@ std::pair<Compliance, std::string> judge(const Report& report, const ComplianceR
 }
 
 // "filtered: 1 of 4,400 cases ran"; "" for all of them.
-std::string extentOf(const Report& report, uint64_t cases, uint64_t tierCases) {
+std::string extentOf(const Report& report, const Totals& totals, uint64_t tierCases) {
+  const uint64_t cases = totals.all();
+  const uint64_t ran = cases - totals[Verdict::Skipped];
   const bool filtered = !report.filters.empty();
   if (!filtered && cases >= tierCases) return "";
   const std::string of = tierCases == 0 ? "" : fmt::format(" of {}", grouped(tierCases));
-  return fmt::format("{}: {}{} {} ran", filtered ? "filtered" : "incomplete", grouped(cases), of,
-                     (tierCases == 0 ? cases : tierCases) == 1 ? "case" : "cases");
+  return fmt::format("{}: {}{} {} ran", filtered ? "filtered" : "incomplete", grouped(ran), of,
+                     (tierCases == 0 ? ran : tierCases) == 1 ? "case" : "cases");
 }
 
 std::vector<Unkept> listOf(const std::map<std::string_view, uint64_t>& counts) {
@@ -180,7 +182,7 @@ std::string stateOf(const Report& report, Compliance status, const std::string& 
                     const Totals& totals, uint64_t tierCases, const std::vector<Unkept>& dependsOn,
                     const std::vector<Unkept>& observed) {
   const uint64_t all = totals.all();
-  const std::string extent = extentOf(report, all, tierCases);
+  const std::string extent = extentOf(report, totals, tierCases);
   const std::string tail = extent.empty() ? "" : "; " + extent;
   std::string outcome = all == 1 ? ", and it passed" : ", all passed";
   if (totals[Verdict::Pass] < all) outcome = ": " + tally(totals);

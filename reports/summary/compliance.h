@@ -21,7 +21,8 @@ enum class Compliance {
              // for rejections that a device without a level gate is not asked for
   Absent,    // the level lacks the operator, and the whole tier's descriptors were rejected
   Broken,    // at least one case failed
-  Partial,   // none failed; some were waived, not supported, vacuous, or got no verdict
+  Partial,   // none failed; some were waived, skipped, not supported, vacuous, or got no
+             // verdict
   Unproven,  // nothing wrong with any verdict, but the journals cannot show that it was all
   Filtered,  // queries or a level pattern chose the cases, none of which failed
   NotAsked,  // above the target's highest level, or the device has no gate for it

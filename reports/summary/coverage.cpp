@@ -17,7 +17,10 @@ std::string percentText(const Coverage& coverage) {
 
 void addExecuted(const std::vector<JournalEntry>& cases, CoveringLabels& covering) {
   for (const JournalEntry& entry : cases) {
-    if (!entry.executed || entry.verdict == Verdict::NotSupported) continue;
+    if (!entry.executed || entry.verdict == Verdict::NotSupported ||
+        entry.verdict == Verdict::Skipped) {
+      continue;
+    }
     try {
       const Case testCase = parseCase(entry.caseString);
       // A journal can hold any text; what no run executes has no labels.

@@ -41,12 +41,13 @@ void requireUsable(const std::string& name, const Journal& journal, const Report
   if (report.totals[Verdict::Waived] + report.totals[Verdict::UnexpectedPass] > 0) {
     refuse("its run had expectations");
   }
+  if (report.totals[Verdict::Skipped] > 0) refuse("its run skipped cases");
   if (!report.complete()) refuse("it is incomplete");
 }
 
 bool wasAsked(const JournalEntry& entry) {
   return entry.verdict != Verdict::NotAsked && entry.verdict != Verdict::NotSupported &&
-         entry.verdict != Verdict::InternalError;
+         entry.verdict != Verdict::Skipped && entry.verdict != Verdict::InternalError;
 }
 
 // A reason for which a case belongs to a finding.

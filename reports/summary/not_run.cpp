@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 
+#include "reports/summary/wording.h"
+
 namespace dmlcts {
 namespace {
 
@@ -58,7 +60,8 @@ void addLevels(const Report& report, std::vector<NotRun>& all) {
 }
 
 // Cases that ended with the verdict, by what their messages say.
-void addUnrun(const Report& report, Verdict verdict, const char* what, std::vector<NotRun>& all) {
+void addUnrun(const Report& report, Verdict verdict, std::string_view what,
+              std::vector<NotRun>& all) {
   std::map<std::string, uint64_t> messages;
   for (const JournalEntry& entry : report.cases) {
     if (entry.verdict != verdict) continue;
@@ -70,12 +73,12 @@ void addUnrun(const Report& report, Verdict verdict, const char* what, std::vect
   uint64_t rest = 0;
   for (size_t i = 0; i < sorted.size(); ++i) {
     if (i < kMostMessages) {
-      all.push_back({what, sorted[i].first, sorted[i].second});
+      all.push_back({std::string(what), sorted[i].first, sorted[i].second});
     } else {
       rest += sorted[i].second;
     }
   }
-  if (rest > 0) all.push_back({what, "For other reasons.", rest});
+  if (rest > 0) all.push_back({std::string(what), "For other reasons.", rest});
 }
 
 void addRules(const Report& report, std::vector<NotRun>& all) {
@@ -94,6 +97,7 @@ std::vector<NotRun> findNotRun(const Report& report) {
   addShards(report, all);
   addTiers(report, all);
   addLevels(report, all);
+  addUnrun(report, Verdict::Skipped, kSkipped, all);
   addUnrun(report, Verdict::NotSupported, "Not supported by the target", all);
   addUnrun(report, Verdict::NotAsked, "Not asked of the target", all);
   addRules(report, all);

@@ -82,10 +82,11 @@ void countCases(Report& report) {
     }
     MatrixRow& cell = matrix[{entry.op, entry.level, entry.type, entry.rank}];
     ++cell.totals[entry.verdict];
-    ++(entry.executed ? cell.executed : cell.rejected);
+    const bool skipped = entry.verdict == Verdict::Skipped;  // neither executed nor rejected
+    (entry.executed ? cell.executed : cell.rejected) += skipped ? 0 : 1;
     FamilyRow& family = families[entry.family];
     ++family.totals[entry.verdict];
-    ++(entry.executed ? family.executed : family.rejected);
+    (entry.executed ? family.executed : family.rejected) += skipped ? 0 : 1;
     family.seconds += seconds;
   }
   for (auto& [key, row] : matrix) {

@@ -35,6 +35,8 @@ std::string_view participle(Verdict verdict) {
       return "lost the device";
     case Verdict::Flaky:
       return "flaky";
+    case Verdict::Skipped:
+      return "skipped";
     case Verdict::Waived:
       return "waived";
     case Verdict::UnexpectedPass:
@@ -152,6 +154,14 @@ void remarkOnScope(const Report& report, std::vector<std::string>& remarks) {
   }
 }
 
+void remarkOnSkipped(const Report& report, std::vector<std::string>& remarks) {
+  for (const NotRun& each : report.notRun) {
+    if (each.what != kSkipped) continue;
+    remarks.push_back(fmt::format("Skipped and never sent to the target: {}. {}",
+                                  counted(each.cases, "case"), cut(each.why)));
+  }
+}
+
 std::string ranges(const std::vector<IndexRange>& missing) {
   std::string out;
   for (const auto& [first, last] : missing) {
@@ -214,6 +224,7 @@ Conclusion conclude(const Report& report) {
   conclusion.detail = detailOf(report.totals);
   auto& remarks = conclusion.remarks;
   remarkOnScope(report, remarks);
+  remarkOnSkipped(report, remarks);
   remarkOnLaw(report, remarks);
   if (!report.mishaps.empty()) {
     const JournalMishap& first = report.mishaps.front();

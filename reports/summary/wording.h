@@ -25,6 +25,9 @@ std::string listVerdicts(const Totals& totals);
 inline constexpr std::string_view kOldJournal =
     "a journal of version 1 does not say whether queries chose its cases";
 
+// NotRun::what of cases that an expectations file keeps from the target.
+inline constexpr std::string_view kSkipped = "Skipped, as an expectations file says";
+
 struct Conclusion {
   enum class Tone { Good, Attention, Bad };
   Tone tone = Tone::Attention;

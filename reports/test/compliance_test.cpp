@@ -208,14 +208,36 @@ TEST(Compliance, WaivedIsNeverHolds) {
   EXPECT_EQ(statement(of({wholeRun(entries({Pass, Pass, Waived}))})), "2 of 3 pass, 1 waived");
 }
 
+TEST(Compliance, SkippedIsNeverHoldsAndNeverRan) {
+  std::vector<JournalEntry> cases = entries({Pass, Pass, Skipped, Skipped});
+  for (JournalEntry& each : cases) {
+    if (each.verdict == Skipped) each.message = "takes the machine down (https://example.org/7)";
+  }
+  const Report report = of({wholeRun(cases)});
+  EXPECT_EQ(rowOf(report).status, Compliance::Partial);
+  EXPECT_EQ(statement(report), "2 of 4 pass, 2 skipped");
+  EXPECT_NE(conclude(report).tone, Conclusion::Tone::Good);
+  EXPECT_EQ(exitStatus(report), 0);
+  uint64_t executed = 0;
+  for (const FamilyRow& row : report.families) executed += row.executed + row.rejected;
+  EXPECT_EQ(executed, 2u);
+  for (const auto& [form, text] : everyForm(report)) {
+    EXPECT_THAT(text, HasSubstr("takes the machine down (https://example.org/7)")) << form;
+    EXPECT_EQ(text.find("holds on"), text.npos) << form;
+  }
+  Journal part = wholeRun(cases);
+  part.headers[0].queries = {"gather_nd"};
+  EXPECT_EQ(statement(of({part})), "filtered: 2 of 4 cases ran: 2 of 4 pass, 2 skipped");
+}
+
 TEST(Compliance, EveryVerdictIsSaidInItsOwnWords) {
   const Report report = of({wholeRun(
       entries({Pass, Pass, Fail, Crash, Crash, DeviceRemoved, Timeout, Flaky, UnexpectedPass,
-               InternalError, NotSupported, Vacuous, Waived, NotAsked}))});
+               InternalError, NotSupported, Vacuous, Waived, Skipped, NotAsked}))});
   EXPECT_EQ(statement(report),
-            "broken: 2 of 14 pass, 1 failed, 2 crashed, 1 lost the device, 1 timed out, 1 flaky, "
+            "broken: 2 of 15 pass, 1 failed, 2 crashed, 1 lost the device, 1 timed out, 1 flaky, "
             "1 passed unexpectedly, 1 without a verdict, 1 not supported, 1 vacuous, 1 waived, "
-            "1 not asked");
+            "1 skipped, 1 not asked");
 }
 
 TEST(Compliance, AFlakyCaseBreaksALevel) {
@@ -424,7 +446,7 @@ TEST(ExitStatus, OfEveryVerdict) {
     totals[Pass] = 5;
     ++totals[verdict];
     const bool fine = verdict == Pass || verdict == Arguable || verdict == NotAsked ||
-                      verdict == Waived || verdict == Vacuous;
+                      verdict == Skipped || verdict == Waived || verdict == Vacuous;
     EXPECT_EQ(exitStatus(totals), fine ? 0 : verdict == InternalError ? 3 : 1) << name(verdict);
     EXPECT_EQ(exitStatus(totals, 1), verdict == InternalError ? 3 : 1) << name(verdict);
     ++totals[InternalError];

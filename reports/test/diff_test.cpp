@@ -131,7 +131,8 @@ TEST(Diff, WhatIsARegression) {
   EXPECT_EQ(change(Fail, Arguable), "otherwise");
   EXPECT_EQ(change(Arguable, Fail), "broken");
   EXPECT_EQ(change(NotAsked, NotAsked), "");
-  for (Verdict unproved : {NotSupported, NotAsked, Vacuous, Waived, InternalError}) {
+  EXPECT_EQ(change(Pass, Skipped), "weakened");
+  for (Verdict unproved : {NotSupported, NotAsked, Skipped, Vacuous, Waived, InternalError}) {
     EXPECT_EQ(change(Fail, unproved), "otherwise") << name(unproved) << " repairs nothing";
   }
 }

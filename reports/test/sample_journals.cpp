@@ -50,6 +50,9 @@ void describe(JournalEntry& entry, size_t i) {
       entry.violated = {entry.op + ".float32-denormals"};
       entry.message = "2 wrong elements";
       break;
+    case Verdict::Skipped:
+      entry.message = "takes the machine down";
+      return;
     case Verdict::Waived:
       entry.message = "expected: denormals are flushed";
       return;

@@ -138,7 +138,8 @@ TEST(JUnit, WellFormedAndCounted) {
   for (Verdict verdict : kVerdicts) {
     EXPECT_GT(sample().totals[verdict], 0u) << name(verdict);
     const bool skipped = verdict == Verdict::Arguable || verdict == Verdict::NotAsked ||
-                         verdict == Verdict::Waived || verdict == Verdict::Vacuous;
+                         verdict == Verdict::Skipped || verdict == Verdict::Waived ||
+                         verdict == Verdict::Vacuous;
     EXPECT_EQ(count("<skipped message=\"" + std::string(name(verdict)) + ": "),
               skipped ? sample().totals[verdict] : 0u)
         << name(verdict);

@@ -271,6 +271,45 @@ TEST(Expectations, RefuseBadFilesSayingWhere) {
   EXPECT_EQ(complaint(kWaiver), "accepted");
 }
 
+TEST(Expectations, SkipWhatTheirEntriesMatch) {
+  const auto file = [](const std::string& skip, const std::string& today = "2026-11-21") {
+    std::string text = "{'version': 2, 'skip': [{" + skip + "}]}";
+    std::ranges::replace(text, '\'', '"');
+    return Expectations::parse(text, "known.json", identity(), today);
+  };
+  const auto skips = [&](const std::string& skip) {
+    return file(skip).whySkipped(parseCase(kCase));
+  };
+  EXPECT_EQ(skips("'query': 'gather_nd input=f16:*', 'reason': 'hangs', 'link': 'https://x'"),
+            "hangs (https://x)");
+  EXPECT_EQ(skips("'case': '" + kCase + "', 'reason': 'hangs'"), "hangs");
+  EXPECT_EQ(skips("'query': 'gather_nd input=f32:*', 'reason': 'hangs'"), std::nullopt);
+  EXPECT_EQ(skips("'query': '*', 'reason': 'hangs', 'when': {'target': 'd3d12'}"), std::nullopt);
+  const std::string expired = "'query': '*', 'reason': 'hangs', 'expires': '2026-11-20'";
+  EXPECT_EQ(skips(expired), std::nullopt);
+  EXPECT_THAT(file(expired).warnings(), ElementsAre(HasSubstr("expired on 2026-11-20")));
+
+  Expectations known = file("'query': 'gather_nd', 'reason': 'hangs'");
+  EXPECT_THAT(known.unused(), ElementsAre("no case to skip matched: gather_nd"));
+  EXPECT_EQ(apply(known, Verdict::Skipped, {}, "hangs").verdict, Verdict::Skipped);
+  EXPECT_EQ(apply(known, Verdict::Skipped, {}, "hangs").message, "hangs");
+  EXPECT_THAT(known.unused(), IsEmpty());
+
+  for (const auto& [skip, problem] : std::vector<std::pair<std::string, std::string>>{
+           {"'query': '*'", "known.json: skip[0]: needs a \"reason\""},
+           {"'reason': 'hangs'", "needs either \"query\" or \"case\""},
+           {"'query': '*', 'reason': 'hangs', 'verdict': 'Crash'", "unknown member \"verdict\""}}) {
+    try {
+      file(skip);
+      ADD_FAILURE() << skip;
+    } catch (const InputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr(problem));
+    }
+  }
+  EXPECT_THROW(Expectations::parse(R"({"version": 2, "skip": {}})", "known.json", identity(), ""),
+               InputError);
+}
+
 TEST(Expectations, RefuseFilesOfAnotherVersion) {
   const auto complaint = [](const std::string& text) -> std::string {
     try {

@@ -7,6 +7,7 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <map>
 
 #include "conformance/run/runner.h"
@@ -165,6 +166,38 @@ TEST_F(WrongWorker, ThatCrashesAlwaysEndsTheRun) {
   EXPECT_THAT(result.report.totals[Verdict::Crash], AnyOf(6u, 7u));
   EXPECT_EQ(result.report.totals[Verdict::InternalError], 0u);
   EXPECT_FALSE(result.report.complete());
+}
+
+// It would crash at once, in the run, in the measuring of overhead and in shrinking.
+TEST_F(WrongWorker, IsNotSentWhatIsToBeSkipped) {
+  RunOptions wrong = options("crashes-always", {});
+  wrong.jobs = 2;
+  wrong.measureOverhead = true;
+  wrong.expectations = folder_ / "known.json";
+  std::ofstream(wrong.expectations)
+      << R"({"version": 2, "skip": [{"query": "*", "reason": "takes the machine down"}]})";
+  const RunResult result = runConformance(wrong);
+  EXPECT_EQ(result.stopped, "");
+  EXPECT_EQ(result.casesRun, 0u);
+  EXPECT_EQ(result.report.totals[Verdict::Skipped], result.report.totals.all());
+  EXPECT_GT(result.report.totals.all(), 0u);
+  EXPECT_THAT(result.report.mishaps, testing::IsEmpty());
+  EXPECT_EQ(result.report.cases[0].message, "takes the machine down");
+  EXPECT_EQ(exitStatus(result.report), 0);
+  for (const Claim& claim : result.report.claims) EXPECT_NE(claim.status, Compliance::Holds);
+  wrong.resume = true;
+  EXPECT_EQ(runConformance(wrong).report.totals, result.report.totals);
+
+  LaneOptions options = wrong.lane;
+  options.whySkipped = [](const Case&) { return std::optional<std::string>("it hangs"); };
+  Lane lane(options);
+  const Case testCase = makeSchedule(wrong.schedule).cases.front().testCase;
+  const Lane::Trial trial = lane.tryCase(testCase);
+  EXPECT_EQ(trial.judgement.verdict, Verdict::Skipped);
+  EXPECT_EQ(trial.judgement.message, "it hangs");
+  EXPECT_FALSE(trial.answer);
+  options.whySkipped = {};
+  EXPECT_EQ(Lane(options).tryCase(testCase).judgement.verdict, Verdict::Crash);
 }
 
 TEST_F(WrongWorker, ThatIsAnotherOnEachLaneIsRefused) {

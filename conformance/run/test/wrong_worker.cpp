@@ -56,7 +56,10 @@ class WrongTarget final : public gpu::Target {
   gpu::Timing time(const gpu::Request& request, uint32_t repetitions) override {
     return oracle_->time(request, repetitions);
   }
-  double bareSeconds(std::span<const gpu::Request>) override { return 0; }
+  double bareSeconds(std::span<const gpu::Request>) override {
+    if (manner_ == "crashes-always") std::raise(SIGSEGV);
+    return 0;
+  }
 
  private:
   // Whether no process has done it before; WRONG_WORKER_ONCE names the file that says so.

@@ -51,6 +51,7 @@ const verdicts = {
   NotSupported: ['–', 'attention', 'the target says, by a query, that it has no such thing: fails the run'],
   Arguable: ['?', 'attention', 'broke a rule that pages imply and do not state: whether it may, a vendor could argue'],
   Vacuous: ['!', 'attention', 'could not have told a broken target from a right one'],
+  Skipped: ['⊘', 'attention', 'never sent: an expectation file says that it takes the machine down'],
   Waived: ['~', 'attention', 'failed as an expectation file says'],
   NotAsked: ['○', 'neutral', 'above the highest level, or only the level forbids it and the device has no gate'],
   Pass: ['✓', 'good', 'as the document says'],

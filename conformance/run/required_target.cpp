@@ -1,0 +1,99 @@
+#include "conformance/run/required_target.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "conformance/cases/query.h"
+
+namespace dmlcts {
+namespace {
+
+struct Key {
+  std::string_view name;
+  std::string (*value)(const gpu::Identity& identity);
+};
+
+std::string idText(uint32_t id) { return id == 0 ? "" : fmt::format("0x{:04x}", id); }
+
+constexpr std::array kKeys{
+    Key{"target", [](const gpu::Identity& of) { return of.target; }},
+    Key{"adapter", [](const gpu::Identity& of) { return of.adapter; }},
+    Key{"vendor", [](const gpu::Identity& of) { return idText(of.vendorId); }},
+    Key{"device", [](const gpu::Identity& of) { return idText(of.deviceId); }},
+    Key{"driver", [](const gpu::Identity& of) { return of.driver; }},
+    Key{"runtime", [](const gpu::Identity& of) { return of.runtime; }},
+    Key{"implementation", [](const gpu::Identity& of) { return of.implementation; }},
+    Key{"level", [](const gpu::Identity& of) { return std::string(name(of.maxLevel)); }},
+};
+constexpr std::string_view kAnyFile = "sha256";
+constexpr std::string_view kFile = "sha256:";
+
+// What a target says of a key: of kAnyFile as many values as it has files.
+std::vector<std::string> valuesOf(const gpu::Identity& identity, std::string_view key) {
+  std::vector<std::string> values;
+  for (const auto& [fact, value] : identityFacts(identity)) {
+    if (fact == key || (key == kAnyFile && fact.starts_with(kFile))) values.push_back(value);
+  }
+  return values;
+}
+
+std::string quoted(std::string_view text) {
+  return text.empty() ? "unknown" : fmt::format("\"{}\"", text);
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> identityFacts(const gpu::Identity& identity) {
+  std::vector<std::pair<std::string, std::string>> facts;
+  for (const Key& key : kKeys) facts.emplace_back(key.name, key.value(identity));
+  for (const auto& [file, hash] : identity.files) {
+    facts.emplace_back(std::string(kFile) + file, hash);
+  }
+  return facts;
+}
+
+RequiredTarget::RequiredTarget(const std::vector<std::string>& texts) {
+  for (const std::string& text : texts) {
+    const size_t equals = std::min(text.find('='), text.size());
+    Requirement requirement{text.substr(0, equals), text.substr(std::min(equals + 1, text.size()))};
+    const std::string& key = requirement.key;
+    const bool ofFile = key.starts_with(kFile) && key.size() > kFile.size();
+    if (std::ranges::find(kKeys, key, &Key::name) == kKeys.end() && key != kAnyFile && !ofFile) {
+      std::vector<std::string_view> names;
+      for (const Key& each : kKeys) names.push_back(each.name);
+      throw std::invalid_argument(
+          fmt::format("--require {}: there is no key \"{}\", only {}, {} and {}FILE", text, key,
+                      fmt::join(names, ", "), kAnyFile, kFile));
+    }
+    if (requirement.pattern.empty()) {
+      throw std::invalid_argument(fmt::format("--require {}: not KEY=VALUE", text));
+    }
+    all_.push_back(std::move(requirement));
+  }
+}
+
+void RequiredTarget::check(const gpu::Identity& identity) const {
+  std::string wrong;
+  for (const auto& [key, pattern] : all_) {
+    const auto values = valuesOf(identity, key);
+    const bool found = std::ranges::any_of(values, [&, &pattern = pattern](const auto& value) {
+      return matchesPattern(pattern, value);
+    });
+    if (found) continue;
+    std::string answered;
+    for (const std::string& value : values) {
+      answered += (answered.empty() ? "" : ", ") + quoted(value);
+    }
+    wrong += fmt::format("\n{:<15} required {}, answered {}", key, quoted(pattern),
+                         answered.empty() ? "unknown" : answered);
+  }
+  if (!wrong.empty()) {
+    throw WrongTarget("not what --require asks for has answered, and nothing was run" + wrong);
+  }
+}
+
+}  // namespace dmlcts

@@ -3,6 +3,7 @@
 #   need PACKAGE…     installs the Debian packages that are missing
 #   configure [-D…]   configures build/, anew where options are given
 #   build [TARGET…]   builds those targets, or everything, in build/
+#   debian_mirror     prints the host's own
 #   npm_file …        one file out of an npm package, see there
 #   pin_lavapipe      chooses Mesa's CPU Vulkan driver, unless the caller already chose a driver
 
@@ -73,6 +74,12 @@ at $file"
   fi
   mv "$scratch/$member" "$file"
   rm -rf "$scratch"
+}
+
+# Prints the host's own mirror: the first that serves Debian itself.
+debian_mirror() {
+  apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' \
+    2>/dev/null | sed -n '1p' | grep .
 }
 
 has_sum() { printf '%s  %s\n' "$2" "$1" | sha256sum --check --status 2>/dev/null; }

@@ -50,6 +50,7 @@ int run(int argc, char** argv) {
   CLI::App app("Reference and conformance suite for DirectML's GATHER_ND and NONZERO_COORDINATES.",
                "dmlcts");
   app.set_version_flag("--version", fmt::format("dmlcts {} {}", kSuiteVersion, kSuiteCommit));
+  app.set_help_all_flag("--help-all", "Print the help of every subcommand and exit");
   app.require_subcommand(0, 1);
   app.footer(
       "Exit status: 0 all as expected, 1 a conformance failure, 2 a usage error, 3 the harness\n"

@@ -1,0 +1,76 @@
+# What `cmake --install` installs, and what packages hold. A program finds its worker and the library
+# for --in-process beside itself, so the three lie in one folder: on Windows that of the package, elsewhere
+# lib/dmlcts, with links to the programs in bin.
+include(GNUInstallDirs)
+if(WIN32)
+  set(programs .)
+  set(data .)
+  set(docs doc)
+else()
+  set(programs lib/dmlcts)
+  set(data ${CMAKE_INSTALL_DATADIR}/dmlcts)
+  set(docs ${CMAKE_INSTALL_DOCDIR})
+endif()
+
+add_custom_target(installed COMMENT "All that is installed")
+set(commands dmlcts)
+if(TARGET dmlcts-worker)
+  list(APPEND commands dmlcts-worker)
+  install(TARGETS dmlcts-in-process LIBRARY DESTINATION ${programs})
+endif()
+add_dependencies(installed ${commands})
+install(TARGETS ${commands} RUNTIME DESTINATION ${programs})
+if(WIN32 AND DMLCTS_AGILITY_SDK)
+  install(DIRECTORY ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/D3D12 DESTINATION ${programs})
+endif()
+if(NOT WIN32)
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/links)
+  file(RELATIVE_PATH up /${CMAKE_INSTALL_BINDIR} /${programs})
+  foreach(command ${commands})
+    file(CREATE_LINK ${up}/${command} ${PROJECT_BINARY_DIR}/links/${command} SYMBOLIC)
+    install(FILES ${PROJECT_BINARY_DIR}/links/${command} DESTINATION ${CMAKE_INSTALL_BINDIR})
+  endforeach()
+  install(PROGRAMS conformance/distribute/parallel conformance/distribute/slurm
+          DESTINATION ${data}/distribute)
+  install(PROGRAMS fuzz/nightly DESTINATION ${data}/fuzz)
+endif()
+install(DIRECTORY conformance/expectations DESTINATION ${data})
+install(DIRECTORY reports/schema DESTINATION ${data})
+
+# The pages, in the folders that their links to each other expect.
+install(FILES LICENSE README.md DESTINATION ${docs})
+install(FILES reports/screenshot.png DESTINATION ${docs}/reports)
+install(FILES conformance/mutants/generated/SURVIVORS.md
+        DESTINATION ${docs}/conformance/mutants/generated)
+install(DIRECTORY docs DESTINATION ${docs})
+foreach(folder bench conformance/distribute fuzz gpu/directml gpu/worker gpu/wine reports)
+  install(FILES ${folder}/README.md DESTINATION ${docs}/${folder})
+endforeach()
+
+# Manual pages, out of the programs' own help.
+find_program(DMLCTS_HELP2MAN help2man DOC "Makes the manual pages; without it there are none")
+if(DMLCTS_HELP2MAN AND NOT CMAKE_CROSSCOMPILING AND NOT WIN32)
+  set(man ${PROJECT_BINARY_DIR}/man)
+  file(MAKE_DIRECTORY ${man})
+  # dmlcts_manual_page(PROGRAM NAME HELP…): HELP is a command that prints the help of PROGRAM.
+  function(dmlcts_manual_page program name)
+    list(JOIN ARGN " " help)  # which help2man hands to a shell
+    add_custom_command(
+      OUTPUT ${man}/${program}.1
+      COMMAND ${DMLCTS_HELP2MAN} --no-info --name=${name} --version-string=${PROJECT_VERSION}
+              --output=${man}/${program}.1 ${help}
+      DEPENDS ${program} ${ARGN}
+      VERBATIM)
+    install(FILES ${man}/${program}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    add_custom_target(${program}-man ALL DEPENDS ${man}/${program}.1)
+    add_dependencies(installed ${program}-man)
+  endfunction()
+  dmlcts_manual_page(dmlcts "conformance suite for operators of DirectML"
+                     ${PROJECT_SOURCE_DIR}/cmake/help-all $<TARGET_FILE:dmlcts>)
+  if(TARGET dmlcts-worker)
+    dmlcts_manual_page(dmlcts-worker "hosts an implementation that dmlcts tests"
+                       $<TARGET_FILE:dmlcts-worker>)
+  endif()
+else()
+  message(STATUS "no help2man: no manual pages")
+endif()

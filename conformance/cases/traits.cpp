@@ -1,6 +1,7 @@
 #include "conformance/cases/traits.h"
 
 #include "conformance/cases/inputs.h"
+#include "conformance/cases/measures.h"
 #include "conformance/cases/operators.h"
 #include "reference/element.h"
 
@@ -57,6 +58,16 @@ Traits traitsOf(const Case& testCase) {
     bits |= indexTraits(testCase, *slot);
   }
   return {bits};
+}
+
+std::optional<Traits> quickTraitsOf(const Case& testCase) {
+  constexpr uint64_t kMaxElements = uint64_t{1} << 26;
+  constexpr uint64_t kMaxRoom = uint64_t{1} << 28;
+  if (testCase.expect == Expect::Execute && (findMeasure("elements")->of(testCase) > kMaxElements ||
+                                             findMeasure("room")->of(testCase) > kMaxRoom)) {
+    return std::nullopt;
+  }
+  return traitsOf(testCase);
 }
 
 std::string attributesOf(const Case& testCase) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -37,6 +38,9 @@ struct Traits {
 // None of a case that does not execute, or that has an inputProblem(). Looks at every element,
 // where it must.
 Traits traitsOf(const Case& testCase);
+
+// The same, or nothing where it would take more than about a second.
+std::optional<Traits> quickTraitsOf(const Case& testCase);
 
 // "partial-tuples": OperatorFacts::attributes without spaces and commas; "" where traitsOf() has
 // nothing to look at.

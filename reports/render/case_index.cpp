@@ -57,11 +57,6 @@ size_t sharedPrefix(std::string_view a, std::string_view b) {
   return length;
 }
 
-// Inputs are looked at that have at most so many elements, a second's work, within so much room: a
-// journal can name any case.
-constexpr uint64_t kMaxElements = uint64_t{1} << 26;
-constexpr uint64_t kMaxRoom = uint64_t{1} << 28;
-
 std::string traitWords(Traits traits) {
   std::string words;
   for (size_t i = 0; i < kTraitNames.size(); ++i) {
@@ -76,13 +71,9 @@ std::string traitWords(Traits traits) {
 Json inputFacts(std::string_view caseString) {
   try {
     const Case testCase = parseCase(caseString);
-    if (testCase.expect != Expect::Execute) return {"", "", 0};  // it has no inputs
-    if (findMeasure("elements")->of(testCase) > kMaxElements ||
-        findMeasure("room")->of(testCase) > kMaxRoom) {
-      return nullptr;
-    }
-    return {attributesOf(testCase), traitWords(traitsOf(testCase)),
-            findMeasure("denormals")->of(testCase)};
+    const auto traits = quickTraitsOf(testCase);
+    if (!traits) return nullptr;
+    return {attributesOf(testCase), traitWords(*traits), findMeasure("denormals")->of(testCase)};
   } catch (const SyntaxError&) {
     return nullptr;
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "conformance/cases/element_text.h"
 #include "conformance/cases/index_fill.h"
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/operators.h"
@@ -229,16 +230,40 @@ bool indicesInRange(const Case& testCase, const std::vector<std::vector<uint8_t>
   return all;
 }
 
-std::vector<uint64_t> inputElements(const Case& testCase, size_t slot) {
+void forEachInputElement(const Case& testCase, size_t slot,
+                         const std::function<bool(uint64_t)>& visit) {
   const TensorDesc& tensor = *tensors(testCase.descriptor)[slot].desc;
-  const std::vector<uint8_t> bytes = makeInputs(testCase)[slot];
-  const uint32_t width = info(tensor.type).bytes;
-  const std::vector<uint64_t> strides = elementStrides(tensor).value();
+  const uint64_t count = elementCount(tensor.sizes).value();
+  const uint64_t mask = elementMask(tensor.type);
+  if (elementsOverlap(tensor)) {  // the bytes tell which of them is there
+    const std::vector<uint8_t> bytes = makeInputs(testCase)[slot];
+    const uint32_t width = info(tensor.type).bytes;
+    const std::vector<uint64_t> strides = elementStrides(tensor).value();
+    ElementWalk walk(tensor.sizes, strides);
+    do {
+      if (!visit(loadBits(bytes, walk.offset() * width, width))) return;
+    } while (walk.next());
+  } else if (slot == indicesSlot(testCase.descriptor)) {
+    const IndexElements indices(testCase.index, tensor.type, indexedDimensions(testCase.descriptor),
+                                testCase.seed);
+    for (uint64_t i = 0; i < count; ++i) {
+      if (!visit(indices.bits(i, indices.dimension(i)) & mask)) return;
+    }
+  } else {
+    const ValueFill values(testCase.fill, tensor.type, count, testCase.seed);
+    for (uint64_t i = 0; i < count; ++i) {
+      if (!visit(values.bits(i) & mask)) return;
+    }
+  }
+}
+
+std::vector<uint64_t> inputElements(const Case& testCase, size_t slot) {
+  if (const auto problem = inputProblem(testCase)) throw std::invalid_argument(*problem);
   std::vector<uint64_t> elements;
-  ElementWalk walk(tensor.sizes, strides);
-  do {
-    elements.push_back(loadBits(bytes, walk.offset() * width, width));
-  } while (walk.next());
+  forEachInputElement(testCase, slot, [&](uint64_t bits) {
+    elements.push_back(bits);
+    return true;
+  });
   return elements;
 }
 

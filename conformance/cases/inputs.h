@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "conformance/cases/case.h"
@@ -18,7 +19,13 @@ std::vector<std::vector<uint8_t>> makeInputs(const Case& testCase);
 // holds is inside its dimension. True for operators without indices.
 bool indicesInRange(const Case& testCase, const std::vector<std::vector<uint8_t>>& inputs);
 
-// The bits of the elements of an input (0: the input tensor, 1: the indices), row-major.
+// Calls `visit` with the bits of each element of an input (0: the input tensor, 1: the indices),
+// row-major, until it says false. Requires a case without inputProblem(). Makes bytes only where
+// elements share addresses.
+void forEachInputElement(const Case& testCase, size_t slot,
+                         const std::function<bool(uint64_t bits)>& visit);
+
+// The bits of all of them.
 std::vector<uint64_t> inputElements(const Case& testCase, size_t slot);
 
 }  // namespace dmlcts

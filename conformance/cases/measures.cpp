@@ -4,11 +4,8 @@
 #include <array>
 #include <limits>
 
-#include "conformance/cases/element_text.h"
 #include "conformance/cases/inputs.h"
-#include "conformance/cases/value_fill.h"
 #include "reference/element.h"
-#include "reference/tensor.h"
 
 namespace dmlcts {
 namespace {
@@ -31,22 +28,10 @@ uint64_t denormalsOf(const Case& testCase) {
   }
   const FloatFormat format = floatFormat(input.type);
   uint64_t denormals = 0;
-  if (!input.strides) {
-    const uint64_t count = elementCount(input.sizes).value();
-    const ValueFill values(testCase.fill, input.type, count, testCase.seed);
-    for (uint64_t i = 0; i < count; ++i) {
-      denormals += format.isDenormal(values.bits(i)) ? 1 : 0;
-    }
-    return denormals;
-  }
-  // Elements may share an address: the bytes tell which of them is there.
-  const auto bytes = makeInputs(testCase).front();
-  const auto strides = elementStrides(input).value();
-  const uint32_t width = info(input.type).bytes;
-  ElementWalk walk(input.sizes, strides);
-  do {
-    denormals += format.isDenormal(loadBits(bytes, walk.offset() * width, width)) ? 1 : 0;
-  } while (walk.next());
+  forEachInputElement(testCase, 0, [&](uint64_t bits) {
+    denormals += format.isDenormal(bits) ? 1 : 0;
+    return true;
+  });
   return denormals;
 }
 

@@ -1,6 +1,7 @@
 #include "conformance/cases/query.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "conformance/cases/case_string.h"
@@ -8,9 +9,13 @@
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/rules_of.h"
 #include "conformance/cases/syntax.h"
+#include "conformance/cases/traits.h"
 
 namespace dmlcts {
 namespace {
+
+// Those that case strings do not have, measures aside.
+constexpr std::array<std::string_view, 5> kOwnKeys{"family", "rule", "rank", "attributes", "has"};
 
 // Patterns only ever name what exists: one that no operator can match is a typing error.
 void requireOperator(const Piece& pattern) {
@@ -24,13 +29,14 @@ void requireOperator(const Piece& pattern) {
 }
 
 void requireKey(const Piece& key) {
-  if (key.text == "family" || key.text == "rule" || key.text == "rank") return;
+  if (std::ranges::find(kOwnKeys, key.text) != kOwnKeys.end()) return;
   const auto& keys = caseKeys();
   if (std::ranges::find(keys, key.text) != keys.end()) return;
-  std::string list = "family, rule, rank";
-  for (const std::string& known : keys) list += ", " + known;
+  std::string list;
+  for (std::string_view known : kOwnKeys) list += std::string(known) + ", ";
+  for (const std::string& known : keys) list += known + ", ";
   throw SyntaxError(key.column, key.text,
-                    "no such key; there are " + list + ", elements, denormals, room");
+                    "no such key; there are " + list + "elements, denormals, room");
 }
 
 uint64_t parseNumber(const Piece& piece) {
@@ -41,6 +47,30 @@ uint64_t parseNumber(const Piece& piece) {
     throw SyntaxError(piece.column, piece.text, "not a whole number below 2^64");
   }
   return number;
+}
+
+// What ">=" and "<=" compare: a level by its value, a rank by itself. Nothing for other keys.
+std::optional<uint64_t> parseBound(std::string_view key, const Piece& piece) {
+  if (key == "rank") return parseNumber(piece);
+  if (key != "level") return std::nullopt;
+  const auto level = parseLevel(piece.text);
+  if (!level) throw SyntaxError(piece.column, piece.text, "no such level");
+  return static_cast<uint64_t>(*level);
+}
+
+uint64_t rankOf(const Case& testCase) {
+  return tensors(testCase.descriptor).front().desc->sizes.size();
+}
+
+bool hasTrait(std::string_view pattern, const Case& testCase) {
+  const bool known = std::ranges::any_of(
+      kTraitNames, [&](std::string_view name) { return matchesPattern(pattern, name); });
+  if (!known) return false;
+  const Traits traits = traitsOf(testCase);
+  for (size_t i = 0; i < kTraitNames.size(); ++i) {
+    if (traits.has(static_cast<Trait>(i)) && matchesPattern(pattern, kTraitNames[i])) return true;
+  }
+  return false;
 }
 
 }  // namespace
@@ -70,7 +100,10 @@ Query::Query(std::string_view text) {
       requireKey(key);
       if (key.text == "operator") requireOperator(value);
       if (relation == Relation::AtLeast || relation == Relation::AtMost) {
-        throw SyntaxError(key.column, key.text, "not a number: \"<=\" and \">=\" do not apply");
+        term.number = parseBound(key.text, value);
+        if (!term.number) {
+          throw SyntaxError(key.column, key.text, "not a number: \"<=\" and \">=\" do not apply");
+        }
       }
     }
     terms_.push_back(std::move(term));
@@ -85,7 +118,9 @@ bool Query::holds(const Term& term, const Case& testCase) {
   if (!term.number) {
     return matchesPatternOf(term, testCase) == (term.relation == Relation::Equal);
   }
-  const uint64_t measured = findMeasure(term.key)->of(testCase);
+  const uint64_t measured = term.key == "level"  ? static_cast<uint64_t>(testCase.level)
+                            : term.key == "rank" ? rankOf(testCase)
+                                                 : findMeasure(term.key)->of(testCase);
   switch (term.relation) {
     case Relation::Equal:
       return measured == *term.number;
@@ -107,9 +142,13 @@ bool Query::matchesPatternOf(const Term& term, const Case& testCase) {
     });
   }
   if (term.key == "rank") {
-    const size_t rank = tensors(testCase.descriptor).front().desc->sizes.size();
-    return matchesPattern(term.pattern, std::to_string(rank));
+    return matchesPattern(term.pattern, std::to_string(rankOf(testCase)));
   }
+  if (term.key == "attributes") {
+    const std::string attributes = attributesOf(testCase);
+    return !attributes.empty() && matchesPattern(term.pattern, attributes);
+  }
+  if (term.key == "has") return hasTrait(term.pattern, testCase);
   const auto field = findField(testCase, term.key);
   if (!field || field->full.empty()) return false;
   return matchesPattern(term.pattern, field->full) ||

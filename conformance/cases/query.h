@@ -14,10 +14,13 @@
 //   gather_nd input=f16:* level=3.*       every word must hold
 //   nonzero_coordinates                   a word without "=" is the operator
 //   family=layouts  rule=gather_nd.*      keys that case strings do not have;
-//   rank=8                                the last is of the input tensor
+//   rank=8  rank>=5                       the last is of the input tensor
+//   level>=3.0  level<=4.1                levels in their order
 //   expect=reject(*)  expect!=execute     "!=" for the opposite
-//   elements>=4096  denormals=0  room>=9  numbers (measures.h), also with "<="; they take longest,
-//                                         so put them last
+//   attributes=partial-tuples             the class of the operator's own attributes, and what its
+//   has=nan  has!=negative-index          inputs hold (traits.h)
+//   elements>=4096  denormals=0  room>=9  numbers (measures.h), also with "<="; what the inputs
+//                                         hold takes longest, so put it last
 //   *                                     every case
 //
 // "*" stands for any characters, "?" for one. A value is matched against the field with its

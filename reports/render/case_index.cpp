@@ -10,6 +10,7 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/measures.h"
+#include "conformance/cases/traits.h"
 
 namespace dmlcts {
 namespace {
@@ -56,25 +57,25 @@ size_t sharedPrefix(std::string_view a, std::string_view b) {
   return length;
 }
 
-// Denormals are counted in inputs of at most so many elements, a second's work, within so much
-// room: a journal can name any case.
-constexpr uint64_t kMaxCounted = uint64_t{1} << 26;
-constexpr uint64_t kMaxRoom = uint64_t{1} << 28;
+std::string traitWords(Traits traits) {
+  std::string words;
+  for (size_t i = 0; i < kTraitNames.size(); ++i) {
+    if (!traits.has(static_cast<Trait>(i))) continue;
+    words += (words.empty() ? "" : " ") + std::string(kTraitNames[i]);
+  }
+  return words;
+}
 
 }  // namespace
 
-std::optional<uint64_t> countDenormals(std::string_view inputType, std::string_view caseString) {
-  if (!inputType.starts_with('f')) return 0;
+Json inputFacts(std::string_view caseString) {
   try {
     const Case testCase = parseCase(caseString);
-    if (testCase.expect != Expect::Execute) return 0;  // it has no inputs
-    if (findMeasure("elements")->of(testCase) > kMaxCounted ||
-        findMeasure("room")->of(testCase) > kMaxRoom) {
-      return std::nullopt;
-    }
-    return findMeasure("denormals")->of(testCase);
+    const auto traits = quickTraitsOf(testCase);
+    if (!traits) return nullptr;
+    return {attributesOf(testCase), traitWords(*traits), findMeasure("denormals")->of(testCase)};
   } catch (const SyntaxError&) {
-    return std::nullopt;
+    return nullptr;
   }
 }
 
@@ -86,34 +87,33 @@ ReportDocument packCases(const Report& report) {
   std::map<Key, std::vector<const JournalEntry*>> groups;
   for (const JournalEntry& entry : report.cases) groups[keyOf(entry)].push_back(&entry);
 
+  StringTable facts;  // as text
   Json packed = Json::array();
   for (const auto& [key, entries] : groups) {
     const JournalEntry& first = *entries.front();
     Json rules = Json::array();
     for (const std::string& id : first.rules) rules.push_back(ruleIndex.at(id));
     Json cases = Json::array();
-    Json denormals = Json::array();
+    std::vector<size_t> runs;  // length, index into facts, …
     std::string_view before;
-    size_t position = 0;
     for (const JournalEntry* entry : entries) {
       const size_t shared = sharedPrefix(before, entry->caseString);
       cases.push_back(shared);
       cases.push_back(entry->caseString.substr(shared));
       before = entry->caseString;
-      const auto count = countDenormals(entry->type, entry->caseString);
-      if (count != uint64_t{0}) {
-        denormals.push_back(position);
-        denormals.push_back(count ? Json(*count) : Json(nullptr));
-      }
-      ++position;
+      const size_t index = facts.indexOf(inputFacts(entry->caseString).dump());
+      if (runs.empty() || runs.back() != index) runs.insert(runs.end(), {0, index});
+      ++runs[runs.size() - 2];
     }
     packed.push_back({strings.indexOf(first.op), strings.indexOf(first.level),
                       strings.indexOf(first.type), first.rank, strings.indexOf(first.family),
                       first.executed ? 1 : 0, strings.indexOf(std::string(name(first.verdict))),
                       strings.indexOf(std::string(std::get<7>(key))), std::move(rules),
-                      std::move(cases), std::move(denormals)});
+                      std::move(cases), std::move(runs)});
   }
-  return {{"strings", strings.take()}, {"groups", std::move(packed)}};
+  Json table = Json::array();
+  for (const Json& each : facts.take()) table.push_back(Json::parse(each.get<std::string>()));
+  return {{"strings", strings.take()}, {"facts", std::move(table)}, {"groups", std::move(packed)}};
 }
 
 }  // namespace dmlcts

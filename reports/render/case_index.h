@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include "reports/render/report_json.h"
@@ -9,10 +7,11 @@
 
 namespace dmlcts {
 
-// How many elements of the case's input are denormal numbers, as queries count them
-// (conformance/cases/measures.h). Nothing where that would take too long, or the case string does
-// not belong to this version.
-std::optional<uint64_t> countDenormals(std::string_view inputType, std::string_view caseString);
+// What queries ask of a case that its string does not spell out and that takes the harness to
+// know: the class of its attributes, what its inputs hold (conformance/cases/traits.h), separated
+// by spaces, and how many denormals. As JSON, [attributes, has, denormals]; null where that would
+// take too long, or the case string does not belong to this version.
+ReportDocument inputFacts(std::string_view caseString);
 
 // Every case of the report, packed for the page: about 30 bytes for a case of a typical family.
 // Described in reports/README.md; unpacked by reports/html/app/cases.js.

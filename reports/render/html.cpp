@@ -87,6 +87,8 @@ ReportDocument operatorSyntax() {
 
 void writePage(std::ostream& out, Page page) {
   page.data["operators"] = operatorSyntax();
+  page.data["levels"] = ReportDocument::array();
+  for (Level level : kLevels) page.data["levels"].push_back(name(level));
   const HtmlParts& parts = htmlParts();
   // One pass over the template, so that nothing inserted is taken for a placeholder.
   std::string_view rest = parts.page;
@@ -146,9 +148,7 @@ void writeDiffHtml(std::ostream& out, const Diff& diff) {
   page.data["page"] = "diff";
   for (auto& rows : page.data["changes"]) {
     for (ReportDocument& row : rows) {
-      const auto count =
-          countDenormals(row["type"].get<std::string>(), row["case"].get<std::string>());
-      if (count != uint64_t{0}) row["denormals"] = count ? ReportDocument(*count) : nullptr;
+      row["facts"] = inputFacts(row["case"].get<std::string>());
     }
   }
   writePage(out, std::move(page));

@@ -80,7 +80,35 @@ TEST(Query, MeasuresNumbers) {
   EXPECT_TRUE(Query("room=32").matches(roomy));
   EXPECT_THAT(refusal("elements>=many"), StartsWith("column 11"));
   EXPECT_THAT(refusal("denormals>=-1"), StartsWith("column 12"));
-  EXPECT_THAT(refusal("level>=3.0"), StartsWith("column 1"));
+}
+
+TEST(Query, ComparesLevelsAndRanks) {
+  for (std::string_view text : {"level>=3.1", "level>=2.1", "level<=3.1", "level<=6.4", "rank>=2",
+                                "rank<=2", "rank>=1 rank<=8"}) {
+    EXPECT_TRUE(Query(text).matches(gatherCase())) << text;
+  }
+  for (std::string_view text : {"level>=4.0", "level<=3.0", "rank>=3", "rank<=1"}) {
+    EXPECT_FALSE(Query(text).matches(gatherCase())) << text;
+  }
+  EXPECT_THAT(refusal("level>=3.5"), testing::HasSubstr("no such level"));
+  EXPECT_THAT(refusal("rank<=many"), StartsWith("column 7"));
+  EXPECT_THAT(refusal("input>=f16:1"), StartsWith("column 1"));
+}
+
+TEST(Query, FindsWhatInputsHold) {
+  for (std::string_view text :
+       {"has=negative-index", "has=nonzero", "has!=one-nonzero", "attributes=partial-tuples"}) {
+    EXPECT_TRUE(Query(text).matches(gatherCase())) << text;
+  }
+  const Case floats = parseCase(
+      "nonzero_coordinates level=4.0 input=f32:3 coords=3x1 fill=values(0x7fc00000,-0,0x80000000)");
+  for (std::string_view text : {"has=nan", "has=minus-zero", "has=one-nonzero", "has=zero",
+                                "has!=denormal", "has!=inf*", "has!=negative-index"}) {
+    EXPECT_TRUE(Query(text).matches(floats)) << text;
+  }
+  for (std::string_view text : {"has=*", "attributes=*"}) {
+    EXPECT_FALSE(Query(text).matches(rejectedCase())) << text << ": it has no inputs";
+  }
 }
 
 TEST(Query, FindsDefaultsThatAreLeftOut) {
@@ -117,7 +145,9 @@ TEST(Query, SaysWhatIsWrongAndWhere) {
             "gather_nd1");
   EXPECT_THAT(
       refusal("gather_nd inptu=f16:*"),
-      StartsWith("column 11, \"inptu\": no such key; there are family, rule, rank, operator, "));
+      StartsWith(
+          "column 11, \"inptu\": no such key; there are family, rule, rank, attributes, has, "
+          "operator, "));
   EXPECT_EQ(refusal("gather_nd level="), "column 17, \"level\": a pattern is missing");
 }
 

@@ -11,13 +11,12 @@ async function unpack(id) {
   return new Response(stream).text();
 }
 
-// Case string -> number of denormals in its input, of those that have any; null: not counted.
-const denormals = new Map();
-const denormalsOf = (name) => {
-  const count = denormals.get(name);
-  return count === null ? undefined : BigInt(count || 0);
-};
-const uncounted = () => [...denormals.values()].filter((count) => count === null).length;
+// Case string -> what queries ask of it that only the harness knows, {attributes, has, denormals};
+// null where it does not know either.
+const facts = new Map();
+const setFacts = (name, known) => facts.set(name, known
+  && {attributes: known[0], has: known[1].split(' '), denormals: BigInt(known[2])});
+const unknownFacts = () => [...facts.values()].filter((known) => known === null).length;
 
 // {groups, matrix, holes}; a group is {operator, level, type, rank, family, executed, verdict, note,
 // rules (ids), ruleIndices, names}.
@@ -26,17 +25,21 @@ const allCases = () => loadedCases;
 
 async function loadCases() {
   const text = await unpack('index');
-  const {strings, groups, matrix, holes} = JSON.parse(text || '{"strings":[],"groups":[]}');
+  const {strings, groups, matrix, holes, facts: table} = JSON.parse(text
+    || '{"strings":[],"groups":[],"facts":[]}');
   loadedCases = {
     matrix: matrix || [], holes: holes || [],
-    groups: groups.map(([op, level, type, rank, family, executed, verdict, note, rules, packed, counts]) => {
+    groups: groups.map(([op, level, type, rank, family, executed, verdict, note, rules, packed, runs]) => {
       const names = [];
       let name = '';
       for (let i = 0; i < packed.length; i += 2) {
         name = name.slice(0, packed[i]) + packed[i + 1];
         names.push(name);
       }
-      for (let i = 0; i < counts.length; i += 2) denormals.set(names[counts[i]], counts[i + 1]);
+      let at = 0;
+      for (let i = 0; i < runs.length; i += 2) {
+        for (const end = at + runs[i]; at < end; ++at) setFacts(names[at], table[runs[i + 1]]);
+      }
       return {operator: strings[op], level: strings[level], type: strings[type], rank,
         family: strings[family], executed: executed === 1, verdict: strings[verdict],
         note: strings[note], ruleIndices: rules,

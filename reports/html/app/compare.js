@@ -38,7 +38,7 @@ const changedCase = (name) => (data.page !== 'diff' ? undefined
 
 for (const [key, , , title] of changes) {
   const rows = data.page === 'diff' ? data.changes[key] : [];
-  for (const row of rows) if (row.denormals !== undefined) denormals.set(row.case, row.denormals);
+  for (const row of rows) setFacts(row.case, row.facts);
   sections.push({
     id: key,
     title,

@@ -9,7 +9,7 @@ const operators = Object.fromEntries(data.operators.map(({name, tensors, dims, i
   dims,  // for each count: the slot whose DimensionCount it is unless said, null for 0
   index,
 }]));
-const pageKeys = ['family', 'rule', 'rank', 'verdict'];
+const pageKeys = ['family', 'rule', 'rank', 'attributes', 'has', 'verdict'];
 
 // Numbers that no case string spells out (conformance/cases/measures.h): key -> function of the
 // words and the case string; undefined where this page does not know.
@@ -21,7 +21,7 @@ const measures = {
     const elements = elementCount(input.sizes);
     return elements < most ? elements : most;
   },
-  denormals: (words, caseString) => denormalsOf(caseString),
+  denormals: (words, caseString) => (facts.get(caseString) || {}).denormals,
   room: (words) => (tensorsOf(words) || []).reduce((most, {type, total}) => {
     const room = typeBytes[type] ? total / BigInt(typeBytes[type]) : 0n;
     return room > most ? room : most;
@@ -43,6 +43,20 @@ const caseKeys = (() => {
   }
   return [...keys];
 })();
+
+// What ">=" and "<=" compare beside these: key -> [number of a value, or undefined; what is wrong then].
+const bounds = {
+  level: [(text) => (data.levels.includes(text) ? data.levels.indexOf(text) : undefined), 'no such level'],
+  rank: [wholeNumber, 'not a whole number below 2^64'],
+};
+
+function wholeNumber(text) {
+  const value = /^\d+$/.test(text) ? BigInt(text) : 1n << 64n;
+  return value >> 64n ? undefined : value;
+}
+
+const compares = (relation, a, b) =>
+  ({'=': a === b, '!=': a !== b, '>=': a >= b, '<=': a <= b})[relation];
 
 // Whether the whole text matches a pattern with "*" and "?".
 function matchesPattern(pattern, text) {
@@ -85,8 +99,8 @@ function parseTerm(word, column) {
   const at = equals < 0 ? column : column + equals + 1;
   if (pattern === '') throw new QueryError(at, key, 'a pattern is missing');
   if (Object.hasOwn(measures, key)) {
-    const value = /^\d+$/.test(pattern) ? BigInt(pattern) : 1n << 64n;
-    if (value >> 64n) throw new QueryError(at, pattern, 'not a whole number below 2^64');
+    const value = wholeNumber(pattern);
+    if (value === undefined) throw new QueryError(at, pattern, bounds.rank[1]);
     return {key, relation, value};
   }
   if (!pageKeys.includes(key) && !caseKeys.includes(key)) {
@@ -98,7 +112,13 @@ function parseTerm(word, column) {
       `no operator matches; there are ${Object.keys(operators).join(', ')}`);
   }
   if (relation === '<=' || relation === '>=') {
-    throw new QueryError(column, key, 'not a number: "<=" and ">=" do not apply');
+    if (!Object.hasOwn(bounds, key)) {
+      throw new QueryError(column, key, 'not a number: "<=" and ">=" do not apply');
+    }
+    const [numberOf, problem] = bounds[key];
+    const value = numberOf(pattern);
+    if (value === undefined) throw new QueryError(at, pattern, problem);
+    return {key, relation, value};
   }
   return {key, pattern, negated};
 }
@@ -193,7 +213,10 @@ function fieldOf(words, key) {
 }
 
 // A predicate for groups of cases that says true, false, or undefined where it depends on the case.
-function matchesGroup({key, pattern, negated}, group) {
+function matchesGroup({key, pattern, negated, relation, value}, group) {
+  if (relation && Object.hasOwn(bounds, key)) {
+    return compares(relation, bounds[key][0](String(group[key])), value);
+  }
   let found;
   if (key === 'rule') found = group.rules.some((rule) => matchesPattern(pattern, rule));
   else if (['operator', 'level', 'family', 'verdict', 'rank'].includes(key)) {
@@ -205,9 +228,12 @@ function matchesGroup({key, pattern, negated}, group) {
 function matchesCase({key, pattern, negated, relation, value}, words, caseString) {
   if (relation) {
     const measured = measures[key](words, caseString);
-    if (measured === undefined) return false;
-    return {'=': measured === value, '!=': measured !== value, '>=': measured >= value,
-      '<=': measured <= value}[relation];
+    return measured !== undefined && compares(relation, measured, value);
+  }
+  if (key === 'has' || key === 'attributes') {
+    const known = facts.get(caseString);
+    if (!known) return false;
+    return [known[key]].flat().some((word) => word && matchesPattern(pattern, word)) !== negated;
   }
   const values = fieldOf(words, key);
   return Boolean(values && values.some((value) => value && matchesPattern(pattern, value))) !== negated;

@@ -25,8 +25,8 @@ function buildPage() {
       queryBox,
       make('span', {id: 'filter-help', class: 'unseen'},
         'Cases that match are shown: words like level=4.* or input=f16:* must all hold; besides the '
-        + 'keys of case strings there are family, rule, rank and verdict, elements>=4096 and '
-        + 'denormals=0. The slash key leads here.'));
+        + 'keys of case strings there are family, rule, rank and verdict, has=nan, '
+        + 'elements>=4096 and denormals=0. The slash key leads here.'));
   }
   const main = make('main');
   for (const section of shownSections) {
@@ -53,8 +53,8 @@ function applyQuery(text) {
     return;
   }
   appliedQuery = text;
-  queryError.textContent = /(^|\s)denormals[!<>]?=/.test(text) && uncounted() > 0
-    ? `${counted(uncounted(), 'case')} left out: too large for counting denormals here.` : '';
+  queryError.textContent = /(^|\s)(has|attributes|denormals)[!<>]?=/.test(text) && unknownFacts() > 0
+    ? `${counted(unknownFacts(), 'case')} left out: too large to look into their inputs here.` : '';
   for (const section of shownSections) {
     if (!section.select) continue;
     const left = section.select(chosen);

@@ -27,12 +27,15 @@ export function randomQueries(entries, count) {
   const term = (entry) => {
     const words = entry.case.split(' ');
     const not = below(4) === 0 ? '!' : '';
-    switch (below(9)) {
+    switch (below(11)) {
       case 0: return `family${not}=${blurred(entry.family, below)}`;
       case 1: return `rule${not}=${blurred(pick(entry.rules || ['tensor.*']), below)}`;
       case 2: return `rank${not}=${blurred(String(entry.rank), below)}`;
       case 3: return `${pick(['elements', 'room'])}${pick(['=', '!=', '<=', '>='])}${pick(numbers)}`;
       case 4: return `denormals${pick(['=', '!=', '<=', '>='])}${pick(numbers)}`;
+      case 9: return `has${not}=${pick(['nan', 'zero', 'one-*', 'negative-index', '*z*', 'denormal'])}`;
+      case 10: return pick([`level${pick(['<=', '>='])}${entry.level}`,
+        `rank${pick(['<=', '>='])}${below(9)}`, `attributes${not}=${pick(['*partial*', 'whole*', '*'])}`]);
       // Fields that most case strings leave out.
       case 5: return `${pick(['fill', 'index', 'seed', 'expect', 'dims', 'count', 'output', 'coords',
         'total.input', 'total.output', 'layout.input'])}${not}=${pick(['random', '0', '*', 'execute',

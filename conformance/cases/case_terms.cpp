@@ -1,0 +1,212 @@
+#include "conformance/cases/case_terms.h"
+
+#include <algorithm>
+#include <array>
+
+#include "conformance/cases/layout.h"
+#include "conformance/cases/measures.h"
+#include "conformance/cases/operator_syntax.h"
+#include "conformance/cases/query.h"
+#include "conformance/cases/rules_of.h"
+#include "conformance/cases/traits.h"
+
+namespace dmlcts {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+std::string termOf(std::string_view key, std::string_view relation, std::string_view value) {
+  return std::string(key) + std::string(relation) + std::string(value);
+}
+
+void addLevel(std::string_view value, Texts& texts) {
+  const Level level = *parseLevel(value);
+  texts.push_back(termOf("level", "=", value));
+  for (Level other : kLevels) {
+    if (level >= other) texts.push_back(termOf("level", ">=", name(other)));
+    if (level <= other) texts.push_back(termOf("level", "<=", name(other)));
+  }
+}
+
+void addRank(std::string_view value, Texts& texts) {
+  constexpr size_t kMost = 64;  // dimensions, of a case string
+  const size_t rank = std::stoul(std::string(value));
+  texts.push_back(termOf("rank", "=", value));
+  for (size_t other = 0; other <= kMost; ++other) {
+    if (rank >= other) texts.push_back(termOf("rank", ">=", std::to_string(other)));
+    if (rank <= other) texts.push_back(termOf("rank", "<=", std::to_string(other)));
+  }
+}
+
+// Of a tensor with that data type: the type, its kind, its width.
+void addType(std::string_view tensor, std::string_view type, Texts& texts) {
+  texts.push_back(termOf(tensor, "=", std::string(type) + ":*"));
+  for (std::string_view pattern : {"f*", "i*", "u*", "?8:*", "?16:*", "?32:*", "?64:*"}) {
+    if (matchesPattern(pattern, std::string(type) + ":1")) {
+      texts.push_back(termOf(tensor, "=", pattern));
+    }
+  }
+}
+
+// Of a value that may be missing: whether it is there, and its beginning.
+void addOptional(std::string_view key, std::string_view value, Texts& texts) {
+  if (value.empty()) {
+    texts.push_back(termOf(key, "!=", "*"));
+    return;
+  }
+  texts.push_back(termOf(key, "=", "*"));
+  if (value != "*") texts.push_back(termOf(key, "=", std::string(value) + "*"));
+}
+
+void addExpectation(std::string_view value, Texts& texts) {
+  texts.push_back(termOf("expect", "=", value));
+  if (value.starts_with("reject")) texts.emplace_back("expect=reject(*)");
+}
+
+// All terms that a key's value makes true.
+Texts spell(std::string_view key, std::string_view value) {
+  Texts texts;
+  if (key == "operator") {
+    texts.emplace_back(value);
+  } else if (key == "level") {
+    addLevel(value, texts);
+  } else if (key == "rank") {
+    addRank(value, texts);
+  } else if (key == "expect") {
+    addExpectation(value, texts);
+  } else if (key.starts_with("layout.") || key.starts_with("strides.") ||
+             key.starts_with("offset.")) {
+    addOptional(key, value, texts);
+  } else if (key.find('.') == key.npos && value.ends_with(':')) {
+    addType(key, value.substr(0, value.size() - 1), texts);
+  } else {
+    texts.push_back(termOf(key, "=", value));
+  }
+  return texts;
+}
+
+// As a pattern: "mixed", "single(*)".
+template <class Kind>
+std::string kindText(const FillKindInfo<Kind>& kind) {
+  return std::string(kind.name) + (kind.argument == FillArgument::None ? "" : "(*)");
+}
+
+std::string expectText(const Case& testCase) {
+  if (testCase.expect == Expect::Execute) return "execute";
+  return testCase.expect == Expect::Accept ? "accept" : "reject(" + testCase.rejectBy + ')';
+}
+
+constexpr std::array<std::string_view, 10> kOrder{"level", "rank",  "input",  "indices", "output",
+                                                  "count", "coords", "fill", "index",   "expect"};
+
+std::string_view keyOf(std::string_view term) {
+  const size_t equals = term.find('=');
+  if (equals == term.npos) return "operator";
+  const bool relation = equals > 0 && std::string_view("!<>").find(term[equals - 1]) != term.npos;
+  return term.substr(0, equals - (relation ? 1 : 0));
+}
+
+// Of the tensors of all operators.
+const std::vector<std::string_view>& tensorNames() {
+  static const std::vector<std::string_view> all = [] {
+    std::vector<std::string_view> names;
+    for (std::string_view op : operatorNames()) {
+      const Descriptor descriptor = makeOperator(op).value();
+      for (const TensorSlot& slot : tensors(descriptor)) {
+        if (std::ranges::find(names, slot.name) == names.end()) names.push_back(slot.name);
+      }
+    }
+    return names;
+  }();
+  return all;
+}
+
+}  // namespace
+
+uint32_t costOf(std::string_view term) {
+  const std::string_view key = keyOf(term);
+  // Ranges and what is not so say less than values.
+  const bool plain = std::ranges::none_of(std::array{"!=", ">=", "<="}, [&](const char* relation) {
+    return term.find(relation) != term.npos;
+  });
+  const uint32_t more = plain ? 0 : 1;
+  if (key == "operator") return 1;
+  if (key == "has" || key == "level" || key == "rank" || key == "input") return 2 + more;
+  if (key == "indices" || key == "fill" || key == "index" || key == "expect") return 3 + more;
+  if (key == "family") return 16;
+  if (key == "rule" || key == "room" || key == "attributes") return 6 + more;
+  return 4 + more;
+}
+
+uint32_t placeOf(std::string_view term) {
+  const std::string_view key = keyOf(term);
+  if (key == "operator") return 0;
+  if (key == "has") return 30;
+  const auto found = std::ranges::find(kOrder, key);
+  return found == kOrder.end() ? 20 : 1 + static_cast<uint32_t>(found - kOrder.begin());
+}
+
+bool asksForInputs(std::string_view term) { return keyOf(term) == "has"; }
+
+uint32_t CaseTerms::number(std::string text) {
+  const auto [found, fresh] = numbers_.emplace(text, static_cast<uint32_t>(texts_.size()));
+  if (fresh) texts_.push_back(std::move(text));
+  return found->second;
+}
+
+void CaseTerms::add(std::string_view key, std::string_view value, std::vector<uint32_t>& terms) {
+  std::string name = termOf(key, "=", value);
+  auto found = ofValue_.find(name);
+  if (found == ofValue_.end()) {
+    std::vector<uint32_t> numbers;
+    for (std::string& text : spell(key, value)) numbers.push_back(number(std::move(text)));
+    found = ofValue_.emplace(std::move(name), std::move(numbers)).first;
+  }
+  terms.insert(terms.end(), found->second.begin(), found->second.end());
+}
+
+LabelledCase CaseTerms::of(const Case& testCase) {
+  LabelledCase label;
+  label.elements = findMeasure("elements")->of(testCase);
+  label.room = findMeasure("room")->of(testCase);
+  std::vector<uint32_t>& terms = label.terms;
+  const auto slots = tensors(testCase.descriptor);
+  add("operator", operatorName(testCase.descriptor), terms);
+  add("level", name(testCase.level), terms);
+  add("rank", std::to_string(slots.front().desc->sizes.size()), terms);
+  add("expect", expectText(testCase), terms);
+  add("family", testCase.family, terms);
+  add("fill", kindText(info(testCase.fill.kind)), terms);
+  if (hasIndices(testCase.descriptor)) add("index", kindText(info(testCase.index.kind)), terms);
+  for (std::string_view rule : rulesOf(testCase)) add("rule", rule, terms);
+  for (std::string_view name : tensorNames()) {
+    if (std::ranges::find(slots, name, &TensorSlot::name) != slots.end()) continue;
+    for (const char* key : {"layout.", "strides.", "offset."}) {
+      add(key + std::string(name), "", terms);  // what is not there has none either
+    }
+  }
+  for (size_t i = 0; i < slots.size(); ++i) {
+    const TensorDesc& tensor = *slots[i].desc;
+    const std::string suffix = '.' + std::string(slots[i].name);
+    const auto layout = tensor.strides ? findLayout(tensor.sizes, *tensor.strides) : std::nullopt;
+    add(slots[i].name, std::string(info(tensor.type).name) + ':', terms);
+    add("layout" + suffix, layout ? name(layout->kind) : "", terms);
+    add("strides" + suffix, tensor.strides && !layout ? "*" : "", terms);
+    add("align" + suffix, std::to_string(tensor.baseOffsetAlignment), terms);
+    add("flags" + suffix, std::to_string(tensor.flags), terms);
+    add("offset" + suffix, testCase.offsets[i] ? "*" : "", terms);
+  }
+  if (const std::string attributes = attributesOf(testCase); !attributes.empty()) {
+    add("attributes", attributes, terms);
+  }
+  const auto traits = quickTraitsOf(testCase);
+  label.inputsKnown = traits.has_value();
+  for (size_t i = 0; traits && i < kTraitNames.size(); ++i) {
+    add(traits->has(static_cast<Trait>(i)) ? "has" : "has!", kTraitNames[i], terms);
+  }
+  std::ranges::sort(terms);
+  terms.erase(std::unique(terms.begin(), terms.end()), terms.end());
+  return label;
+}
+
+}  // namespace dmlcts

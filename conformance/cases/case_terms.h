@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "conformance/cases/case.h"
+
+// The terms of queries (query.h) that are true of a case: what explanation.h builds queries of.
+
+namespace dmlcts {
+
+// What can be asked of a case.
+struct LabelledCase {
+  std::vector<uint32_t> terms;  // numbers of those that are true, ascending
+  bool inputsKnown = true;      // false: too large to look at, so terms with "has" are not among them
+  uint64_t elements = 0;        // the measures
+  uint64_t room = 0;
+};
+
+// The terms of many cases, each text numbered once. Left out are numbers (elements, room), of which
+// any bound is a term, and what no cause can be: seeds and sizes.
+class CaseTerms {
+ public:
+  LabelledCase of(const Case& testCase);
+
+  const std::string& text(uint32_t term) const { return texts_[term]; }
+  size_t size() const { return texts_.size(); }
+
+ private:
+  void add(std::string_view key, std::string_view value, std::vector<uint32_t>& terms);
+  uint32_t number(std::string text);
+
+  std::vector<std::string> texts_;
+  std::unordered_map<std::string, uint32_t> numbers_;
+  // Of a key and a value of it, such as "input=f16".
+  std::unordered_map<std::string, std::vector<uint32_t>> ofValue_;
+};
+
+// How far a term is from being a cause, from 1: a value of a case is nearer to one than the family
+// that lists it. And where it stands in a query.
+uint32_t costOf(std::string_view term);
+uint32_t placeOf(std::string_view term);
+
+// Whether it asks what inputs hold.
+bool asksForInputs(std::string_view term);
+
+}  // namespace dmlcts

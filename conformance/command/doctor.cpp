@@ -112,6 +112,7 @@ void checkTarget(Doctor& doctor, const TargetOptions& options) {
   try {
     LaneOptions lane{workerCommand(options)};
     lane.law = lawFor(options);
+    lane.required = options.required;
     Lane worker(lane);
     const gpu::Identity& identity = worker.identity();
     doctor.good("worker", fmt::format("{}, {}", identity.target, identity.implementation));

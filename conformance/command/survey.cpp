@@ -34,7 +34,8 @@ void printSurveys(const SurveyArguments& arguments, const std::vector<Survey>& s
 
 void addSurveyCommand(CLI::App& app, CommandContext& context) {
   auto* command = app.add_subcommand(
-      "survey", "What a target does where the documents leave it open, as Markdown; never a verdict");
+      "survey",
+      "What a target does where the documents leave it open, as Markdown; never a verdict");
   auto arguments = std::make_shared<SurveyArguments>();
   addTargetOptions(*command, arguments->target);
   addSecondsOption(*command, "--timeout", arguments->timeout, "seconds that a question may take");
@@ -54,7 +55,7 @@ void addSurveyCommand(CLI::App& app, CommandContext& context) {
     for (const std::string& file : arguments->compared) surveys.push_back(readSurvey(pathOf(file)));
     if (surveys.empty()) {
       surveys.push_back(takeSurvey(surveyQuestions(), workerCommand(arguments->target),
-                                   arguments->timeout));
+                                   arguments->target.required, arguments->timeout));
       if (!arguments->json.empty()) {
         writeNewFile(arguments->json, "--json", surveyJson(surveys.front()));
       }

@@ -103,7 +103,8 @@ std::string readWild(const gpu::Request& request, const gpu::Answer& answer, Dat
     }
   }
   for (int64_t at = before; at < elements; ++at) {
-    if (got == elementAt(input.bytes, input.offset, kType, at)) return "another element of the buffer";
+    if (got == elementAt(input.bytes, input.offset, kType, at))
+      return "another element of the buffer";
   }
   return fmt::format("0x{:08x}", got);
 }
@@ -139,8 +140,7 @@ template <class Operator>
 void addNeighbour(std::vector<Question>& questions) {
   const auto add = [&](const char* asked, std::vector<uint64_t> tuple) {
     questions.push_back(
-        {"Index out of range",
-         fmt::format("{} INT32 of 3 x 4: {}", Operator::name, asked),
+        {"Index out of range", fmt::format("{} INT32 of 3 x 4: {}", Operator::name, asked),
          requestOf(make<Operator>(DataType::UInt32, DataType::Int32, {3, 4}, {}, 2),
                    {counting(12), packed(DataType::Int32, tuple)}),
          [](const gpu::Answer& answer) -> std::string {
@@ -175,8 +175,8 @@ void addMemory(std::vector<Question>& questions) {
   const auto indices = packed(DataType::UInt32, {1, 3});
   const auto add = [&](const char* subject, const char* asked, const Operator& op,
                        const auto& reading) {
-    Question question{subject, fmt::format("{}: {}", Operator::name, asked),
-                      requestOf(op, {input, indices}), {}};
+    Question question{
+        subject, fmt::format("{}: {}", Operator::name, asked), requestOf(op, {input, indices}), {}};
     question.read = [request = question.request, reading](const gpu::Answer& answer) {
       return reading(request, answer);
     };
@@ -210,18 +210,17 @@ void addBatches(std::vector<Question>& questions, const char* asked, uint32_t in
   resize(op.indices, {indexBatches, 1});
   resize(op.output, {1, outputBatches});
   std::vector<uint64_t> indices(indexBatches, 2);
-  questions.push_back({"Unequal numbers of batches", fmt::format("gather_nd1: {}", asked),
-                       requestOf(op, {counting(uint64_t{inputBatches} * 3),
-                                      packed(DataType::UInt32, indices)}),
-                       [outputBatches](const gpu::Answer& answer) {
-                         std::string text = "executed; from batches";
-                         for (uint32_t i = 0; i < outputBatches; ++i) {
-                           const uint64_t got =
-                               elementAt(answer.outputs[0], 256, DataType::UInt32, i) - kFirst;
-                           text += got < 100 && got % 3 == 2 ? fmt::format(" {}", got / 3) : " ?";
-                         }
-                         return text;
-                       }});
+  questions.push_back(
+      {"Unequal numbers of batches", fmt::format("gather_nd1: {}", asked),
+       requestOf(op, {counting(uint64_t{inputBatches} * 3), packed(DataType::UInt32, indices)}),
+       [outputBatches](const gpu::Answer& answer) {
+         std::string text = "executed; from batches";
+         for (uint32_t i = 0; i < outputBatches; ++i) {
+           const uint64_t got = elementAt(answer.outputs[0], 256, DataType::UInt32, i) - kFirst;
+           text += got < 100 && got % 3 == 2 ? fmt::format(" {}", got / 3) : " ?";
+         }
+         return text;
+       }});
 }
 
 template <class Operator>

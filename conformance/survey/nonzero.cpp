@@ -26,8 +26,10 @@ void addValue(std::vector<Question>& questions, DataType type, const char* asked
 // Of 8 elements of which two are non-zero.
 void addMemory(std::vector<Question>& questions, const char* subject, const char* asked,
                const NonzeroCoordinates& op, size_t output, uint64_t from, uint64_t to) {
-  Question question{subject, fmt::format("nonzero_coordinates: {}", asked),
-                    requestOf(op, {packed(kU32, {0, 5, 0, 0, 0, 0, 9, 0})}), {}};
+  Question question{subject,
+                    fmt::format("nonzero_coordinates: {}", asked),
+                    requestOf(op, {packed(kU32, {0, 5, 0, 0, 0, 0, 9, 0})}),
+                    {}};
   question.read = [request = question.request, output, from, to](const gpu::Answer& answer) {
     const std::string text = touched(request, answer, output, from, to);
     if (text == "untouched") return text;
@@ -68,13 +70,11 @@ void addNonzeroQuestions(std::vector<Question>& questions) {
   addMemory(questions, "Padding", "between rows with strides", stepped, 1, 4, 16);
   NonzeroCoordinates meeting = plain;
   setStrides(meeting.coords, {0, 1});
-  questions.push_back({"Output elements at one address",
-                       "nonzero_coordinates: all rows, by a stride of 0",
-                       requestOf(meeting, {packed(kU32, {0, 5, 0, 0, 0, 0, 9, 0})}),
-                       [](const gpu::Answer& answer) {
-                         return fmt::format("executed; {} remains",
-                                            elementAt(answer.outputs[1], 256, kU32, 0));
-                       }});
+  questions.push_back(
+      {"Output elements at one address", "nonzero_coordinates: all rows, by a stride of 0",
+       requestOf(meeting, {packed(kU32, {0, 5, 0, 0, 0, 0, 9, 0})}), [](const gpu::Answer& answer) {
+         return fmt::format("executed; {} remains", elementAt(answer.outputs[1], 256, kU32, 0));
+       }});
 }
 
 }  // namespace dmlcts

@@ -25,9 +25,10 @@ gpu::Request requestOf(Descriptor descriptor, const std::vector<std::vector<uint
 // The bits of the elements, little-endian, behind each other.
 std::vector<uint8_t> packed(DataType type, const std::vector<uint64_t>& elements);
 
-// The bits of the element that many elements behind the first of a tensor; its image begins `offset`
-// bytes earlier.
-uint64_t elementAt(const std::vector<uint8_t>& image, uint64_t offset, DataType type, int64_t index);
+// The bits of the element that many elements behind the first of a tensor; its image begins
+// `offset` bytes earlier.
+uint64_t elementAt(const std::vector<uint8_t>& image, uint64_t offset, DataType type,
+                   int64_t index);
 
 // Of the bytes [from, to) of an output's total size, by whether they changed: "untouched",
 // "written", "partly written".

@@ -138,9 +138,11 @@ std::vector<Question> surveyQuestions() {
 }
 
 Survey takeSurvey(const std::vector<Question>& questions, const gpu::WorkerCommand& command,
-                  std::chrono::milliseconds timeout) {
+                  const RequiredTarget& required, std::chrono::milliseconds timeout) {
   Respondent respondent(command, timeout);
-  Survey survey{respondent.identity(), fmt::format("dmlcts {} {}", kSuiteVersion, kSuiteCommit), {}};
+  required.check(respondent.identity());
+  Survey survey{
+      respondent.identity(), fmt::format("dmlcts {} {}", kSuiteVersion, kSuiteCommit), {}};
   for (const Question& question : questions) {
     survey.answers.push_back({question.subject, question.asked, respondent.ask(question)});
   }
@@ -153,9 +155,9 @@ std::string surveyJson(const Survey& survey) {
   gpu::Identity copy = survey.identity;
   visitText(copy, [&](const char* name, const std::string& value) { identity[name] = value; });
   constexpr auto kReplace = json::error_handler_t::replace;
-  std::string out = fmt::format("{{\"survey\": 1,\n\"suite\": {},\n\"identity\": {},\n\"answers\": [",
-                                json(survey.suite).dump(-1, ' ', false, kReplace),
-                                identity.dump(-1, ' ', false, kReplace));
+  std::string out = fmt::format(
+      "{{\"survey\": 1,\n\"suite\": {},\n\"identity\": {},\n\"answers\": [",
+      json(survey.suite).dump(-1, ' ', false, kReplace), identity.dump(-1, ' ', false, kReplace));
   const char* separator = "\n";
   for (const SurveyAnswer& each : survey.answers) {
     out += separator + json{each.subject, each.asked, each.answer}.dump(-1, ' ', false, kReplace);
@@ -171,7 +173,8 @@ Survey readSurvey(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   if (!in) throw wrong("cannot be opened");
   const json all = json::parse(in, nullptr, false);
-  if (!all.is_object() || all.value("survey", json()) != 1) throw wrong("is no survey of version 1");
+  if (!all.is_object() || all.value("survey", json()) != 1)
+    throw wrong("is no survey of version 1");
   Survey survey;
   const auto text = [&](const json& object, const char* name) -> std::string {
     const auto found = object.find(name);

@@ -29,9 +29,10 @@ struct Survey {
 // All questions, in the order in which they are printed.
 std::vector<Question> surveyQuestions();
 
-// Asks them one by one; a worker that does not survive one is replaced. Throws WorkerStartError.
+// Asks them one by one; a worker that does not survive one is replaced. Throws
+// WorkerStartError, and WrongTarget where something else answers than is required.
 Survey takeSurvey(const std::vector<Question>& questions, const gpu::WorkerCommand& command,
-                  std::chrono::milliseconds timeout);
+                  const RequiredTarget& required, std::chrono::milliseconds timeout);
 
 // A JSON object, an answer to the line. readSurvey throws InputError, naming file and member, for
 // anything else.

@@ -111,8 +111,8 @@ TEST(SurveyReadings, TellWhatBecameOfMemory) {
     for (const gpu::BufferImage& each : question.request.outputs) {
       answer.outputs.push_back(each.bytes);
     }
-    const auto rows = answer.outputs[1].begin() +
-                      static_cast<ptrdiff_t>(question.request.outputs[1].offset) + 8;
+    const auto rows =
+        answer.outputs[1].begin() + static_cast<ptrdiff_t>(question.request.outputs[1].offset) + 8;
     EXPECT_EQ(question.read(answer), "untouched");
     *rows ^= 1;
     EXPECT_EQ(question.read(answer), "partly written");
@@ -162,10 +162,9 @@ TEST(SurveyFile, SaysWhatIsWrong) {
 
 // Alike: one column. And what a worker says cannot break out of its cell.
 TEST(SurveyMarkdown, PutsSurveysSideBySide) {
-  const std::string text =
-      surveyMarkdown({surveyOf("1.1", {{"S", "asked", "zero"}}),
-                      surveyOf("1.2", {{"S", "asked", "zero"}}),
-                      surveyOf("1.3", {{"S", "asked", "last | `row`"}, {"S", "more", "x"}})});
+  const std::string text = surveyMarkdown(
+      {surveyOf("1.1", {{"S", "asked", "zero"}}), surveyOf("1.2", {{"S", "asked", "zero"}}),
+       surveyOf("1.3", {{"S", "asked", "last | `row`"}, {"S", "more", "x"}})});
   EXPECT_THAT(text, testing::HasSubstr("| | 1.1, 1.2 | 1.3 |\n"));
   EXPECT_THAT(text, testing::HasSubstr("| `asked` | zero | "));
   EXPECT_THAT(text, testing::HasSubstr("| `more` | not asked | x |\n"));

@@ -50,8 +50,8 @@ constexpr std::array kWild32{
     WildIndex{"2^31 - 1", (uint64_t{1} << 31) - 1},
 };
 constexpr std::array kWildSigned{
-    WildIndex{"-size - 1", ~uint64_t{kSize}},
     WildIndex{"-size - 2", ~uint64_t{kSize + 1}},
+    WildIndex{"-size - 3", ~uint64_t{kSize + 2}},
 };
 constexpr std::array kWildUnsigned32{
     WildIndex{"2^32 - 2", 0xFFFF'FFFE},
@@ -91,6 +91,7 @@ std::string readWild(const gpu::Request& request, const gpu::Answer& answer, Dat
   }
   if (is(lower + kSize)) return "counted from the end, as if signed";
   if (is(((index % kSize) + kSize) % kSize)) return "the index modulo the size";
+  if (is(negative ? kSize - 1 : 0)) return negative ? "the last element" : "the first element";
   // Where the index, maybe with the size added, leads beside the tensor.
   const auto elements = static_cast<int64_t>((input.bytes.size() - input.offset) / 4);
   const auto before = -static_cast<int64_t>(input.offset / 4);

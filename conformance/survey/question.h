@@ -18,8 +18,8 @@ struct Question {
   std::function<std::string(const gpu::Answer&)> read;
 };
 
-// A request at the newest level: the inputs, in slot order, between guard bands; in the outputs,
-// and around them, a pattern.
+// A request at the newest level, or the newest that the target has: the inputs, in slot order,
+// between guard bands; in the outputs, and around them, a pattern.
 gpu::Request requestOf(Descriptor descriptor, const std::vector<std::vector<uint8_t>>& inputs);
 
 // The bits of the elements, little-endian, behind each other.

@@ -52,7 +52,9 @@ class Respondent {
   std::string ask(const Question& question) {
     for (int tries = 1;; ++tries) {
       if (!worker_->usable()) start();
-      worker_->send({&question.request, 1});
+      gpu::Request request = question.request;
+      request.level = std::min(request.level, identity_.maxLevel);
+      worker_->send({&request, 1});
       auto outcome = worker_->receive(timeout_);
       const auto* failure = std::get_if<gpu::Failure>(&outcome);
       if (!failure) return inWords(question, std::get<gpu::Answers>(outcome).answers.front());

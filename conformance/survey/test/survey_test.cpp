@@ -83,10 +83,12 @@ TEST(SurveyReadings, TellWhatAnIndexOutOfRangeSelected) {
   EXPECT_EQ(reading(size, element(6)), "the 4 bytes 24 behind the first of the tensor");
   EXPECT_EQ(reading(size, element(9)), "another element of the buffer");
   EXPECT_EQ(reading(size, 0x12345678), "0x12345678");
-  const std::string negative = "gather_nd1 INT32: -size - 1";
+  const std::string negative = "gather_nd1 INT32: -size - 2";
   EXPECT_EQ(reading(negative, element(0)), "the first element");
-  EXPECT_EQ(reading(negative, element(-1)), "the 4 bytes 4 before the tensor");
-  EXPECT_EQ(reading(negative, element(-7)), "the 4 bytes 28 before the tensor");
+  EXPECT_EQ(reading(negative, element(4)), "the index modulo the size");
+  EXPECT_EQ(reading(negative, element(5)), "the last element");
+  EXPECT_EQ(reading(negative, element(-2)), "the 4 bytes 8 before the tensor");
+  EXPECT_EQ(reading(negative, element(-8)), "the 4 bytes 32 before the tensor");
   const std::string wide = "gather_nd UINT64: 2^32 + 2";
   EXPECT_EQ(reading(wide, element(2)), "what the lower dword alone selects");
   EXPECT_EQ(reading("gather_nd UINT32: 2^32 - 2", element(4)),

@@ -105,7 +105,7 @@ struct Column {
 
 std::string titleOf(const Survey& survey) {
   const gpu::Identity& identity = survey.identity;
-  return identity.target == "directml" ? identity.implementation : identity.target;
+  return identity.target == "directml" ? "DirectML " + identity.implementation : identity.target;
 }
 
 std::vector<Column> columnsOf(const std::vector<Survey>& surveys) {

@@ -167,7 +167,7 @@ TEST(SurveyMarkdown, PutsSurveysSideBySide) {
   const std::string text = surveyMarkdown(
       {surveyOf("1.1", {{"S", "asked", "zero"}}), surveyOf("1.2", {{"S", "asked", "zero"}}),
        surveyOf("1.3", {{"S", "asked", "last | `row`"}, {"S", "more", "x"}})});
-  EXPECT_THAT(text, testing::HasSubstr("| | 1.1, 1.2 | 1.3 |\n"));
+  EXPECT_THAT(text, testing::HasSubstr("| | DirectML 1.1, DirectML 1.2 | DirectML 1.3 |\n"));
   EXPECT_THAT(text, testing::HasSubstr("| `asked` | zero | "));
   EXPECT_THAT(text, testing::HasSubstr("| `more` | not asked | x |\n"));
 }

@@ -38,7 +38,7 @@ install(DIRECTORY conformance/expectations DESTINATION ${data})
 install(DIRECTORY reports/schema DESTINATION ${data})
 
 # The pages, in the folders that their links to each other expect.
-install(FILES LICENSE README.md DESTINATION ${docs})
+install(FILES CHANGELOG.md LICENSE README.md DESTINATION ${docs})
 install(FILES reports/screenshot.png DESTINATION ${docs}/reports)
 install(FILES conformance/mutants/generated/SURVIVORS.md
         DESTINATION ${docs}/conformance/mutants/generated)

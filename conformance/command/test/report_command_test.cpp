@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "dmlcts_version.h"
 #include "reports/journal/journal.h"
 
 namespace dmlcts {
@@ -261,7 +262,7 @@ TEST_F(ReportCommandTest, DiffTellsARegression) {
   EXPECT_EQ(dmlcts("report diff good bad --format yaml").status, 2);
   EXPECT_EQ(dmlcts("report merge good --mutants stdout.txt --report merged").status, 2);
   EXPECT_EQ(dmlcts("report bench good/journal.jsonl").status, 2);
-  EXPECT_THAT(dmlcts("report series bad good").out, HasSubstr("0.1.0"));
+  EXPECT_THAT(dmlcts("report series bad good").out, HasSubstr(kSuiteVersion));
 }
 
 TEST_F(ReportCommandTest, AnInternalErrorIsStatus3InEveryCommandThoughCasesFailToo) {

@@ -71,12 +71,12 @@ TEST(DeqpFiles, EveryVerdictHasItsStatus) {
   const std::vector<std::string> results = linesOf(files.results);
   EXPECT_THAT(results, testing::UnorderedElementsAreArray(expected));
   EXPECT_TRUE(std::ranges::is_sorted(results));
-  EXPECT_THAT(linesOf(files.fails),
-              testing::UnorderedElementsAre(
-                  "mishap/2,Crash", prefix + "Fail,Fail", prefix + "NotSupported,Fail",
-                  prefix + "Crash,Crash", prefix + "Timeout,Timeout",
-                  prefix + "DeviceRemoved,Crash", prefix + "Waived,ExpectedFail",
-                  prefix + "InternalError,Missing"));
+  EXPECT_THAT(
+      linesOf(files.fails),
+      testing::UnorderedElementsAre(
+          "mishap/2,Crash", prefix + "Fail,Fail", prefix + "NotSupported,Fail",
+          prefix + "Crash,Crash", prefix + "Timeout,Timeout", prefix + "DeviceRemoved,Crash",
+          prefix + "Waived,ExpectedFail", prefix + "InternalError,Missing"));
   EXPECT_THAT(linesOf(files.flakes), testing::ElementsAre("^" + prefix + "Flaky$"));
   EXPECT_THAT(linesOf(files.skips),
               testing::ElementsAre("^" + prefix + "NotAsked$", "^" + prefix + "Vacuous$"));

@@ -38,7 +38,7 @@ install(DIRECTORY conformance/expectations DESTINATION ${data})
 install(DIRECTORY reports/schema DESTINATION ${data})
 
 # The pages, in the folders that their links to each other expect.
-install(FILES LICENSE README.md DESTINATION ${docs})
+install(FILES CHANGELOG.md LICENSE README.md DESTINATION ${docs})
 install(FILES reports/screenshot.png DESTINATION ${docs}/reports)
 install(FILES conformance/mutants/generated/SURVIVORS.md
         DESTINATION ${docs}/conformance/mutants/generated)
@@ -48,8 +48,11 @@ foreach(folder bench conformance/distribute fuzz gpu/directml gpu/worker gpu/win
 endforeach()
 
 # Manual pages, out of the programs' own help.
+if(WIN32 OR CMAKE_CROSSCOMPILING)
+  return()
+endif()
 find_program(DMLCTS_HELP2MAN help2man DOC "Makes the manual pages; without it there are none")
-if(DMLCTS_HELP2MAN AND NOT CMAKE_CROSSCOMPILING AND NOT WIN32)
+if(DMLCTS_HELP2MAN)
   set(man ${PROJECT_BINARY_DIR}/man)
   file(MAKE_DIRECTORY ${man})
   # dmlcts_manual_page(PROGRAM NAME HELP…): HELP is a command that prints the help of PROGRAM.

@@ -19,6 +19,7 @@
 #include "conformance/run/run_folder.h"
 #include "conformance/run/runner.h"
 #include "reports/journal/packed_journal.h"
+#include "reports/render/deqp.h"
 #include "reports/render/report_json.h"
 #include "reports/render/writers.h"
 #include "reports/text/escape.h"
@@ -191,6 +192,41 @@ void addRenderingCommand(CLI::App& report, CommandContext& context, const char* 
     std::ostringstream text;
     write(text, readReport(arguments.journals, folder.parent_path()));
     return text.str();
+  });
+}
+
+// Files of deqp-runner ------------------------------------------------------------------------
+
+void writeDeqpFiles(const fs::path& folder, const DeqpFiles& files) {
+  const std::vector<std::pair<const char*, const std::string*>> named{
+      {"results.csv", &files.results},
+      {"fails.txt", &files.fails},
+      {"flakes.txt", &files.flakes},
+      {"skips.txt", &files.skips}};
+  requireFolder(folder, "--out");
+  for (const auto& [name, text] : named) {
+    if (fs::exists(folder / name)) {
+      throw UsageError((folder / name).string() + " exists, and is not overwritten");
+    }
+  }
+  for (const auto& [name, text] : named) writeNewFile((folder / name).string(), "--out", *text);
+}
+
+void addDeqpCommand(CLI::App& report, CommandContext& context) {
+  auto* command = report.add_subcommand(
+      "deqp", "Write results.csv, fails.txt, flakes.txt and skips.txt as deqp-runner does");
+  auto arguments = std::make_shared<PrintArguments>();
+  arguments->out = "deqp";
+  command->add_option("journals", arguments->journals, "journals, or folders that hold one")
+      ->required();
+  command->add_option("--out", arguments->out, "folder to write to")->capture_default_str();
+  command->callback([arguments, &context] {
+    const Report read = readReport(arguments->journals, ".");
+    writeDeqpFiles(pathOf(arguments->out), deqpFiles(read));
+    if (!read.complete()) {
+      fmt::print(stderr, "dmlcts: note: cases without a verdict are not in these files\n");
+    }
+    context.status = kAsExpected;
   });
 }
 
@@ -411,6 +447,7 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
                   [](const PrintArguments& arguments) {
                     return knownFailures(readJournals(arguments.journals));
                   });
+  addDeqpCommand(*command, context);
   addFindingsCommand(*command, context);
   addMissingCommand(*command, context);
   addPackingCommand(*command, context, "pack",

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "dmlcts_version.h"
 #include "reports/journal/journal.h"
 
 namespace dmlcts {
@@ -261,7 +262,35 @@ TEST_F(ReportCommandTest, DiffTellsARegression) {
   EXPECT_EQ(dmlcts("report diff good bad --format yaml").status, 2);
   EXPECT_EQ(dmlcts("report merge good --mutants stdout.txt --report merged").status, 2);
   EXPECT_EQ(dmlcts("report bench good/journal.jsonl").status, 2);
-  EXPECT_THAT(dmlcts("report series bad good").out, HasSubstr("0.1.0"));
+  EXPECT_THAT(dmlcts("report series bad good").out, HasSubstr(kSuiteVersion));
+}
+
+TEST_F(ReportCommandTest, FilesOfDeqpRunner) {
+  ASSERT_EQ(dmlcts("run --tier smoke family=positions --quiet --bundles 0 "
+                   "--target mutant:last-element-lost --report bad")
+                .status,
+            1);
+  EXPECT_EQ(dmlcts("report deqp bad").status, 0);
+  const std::string fails = read("deqp/fails.txt");
+  const size_t name = fails.find("\nnonzero_coordinates/level=");
+  ASSERT_NE(name, std::string::npos) << fails;
+  // The way back to the case string that the documents give.
+  const std::string line = fails.substr(name + 1, fails.find('\n', name + 1) - name - 1);
+  EXPECT_TRUE(line.ends_with(",Fail")) << line;
+  EXPECT_THAT(read("deqp/results.csv"), HasSubstr(line + ",0."));
+  std::string caseString = line.substr(0, line.find(','));
+  std::ranges::replace(caseString, '/', ' ');
+  std::ranges::replace(caseString, ';', ',');
+  EXPECT_EQ(dmlcts("replay --target mutant:last-element-lost '" + caseString + "'").status, 1);
+
+  const Outcome again = dmlcts("report deqp bad");
+  EXPECT_EQ(again.status, 2);
+  EXPECT_THAT(again.err, HasSubstr("deqp/results.csv exists"));
+  fs::remove(folder_ / "deqp/results.csv");
+  EXPECT_EQ(dmlcts("report deqp bad").status, 2);
+  EXPECT_FALSE(fs::exists(folder_ / "deqp/results.csv"));
+  EXPECT_EQ(dmlcts("report deqp nowhere --out other").status, 2);
+  EXPECT_FALSE(fs::exists(folder_ / "other"));
 }
 
 TEST_F(ReportCommandTest, AnInternalErrorIsStatus3InEveryCommandThoughCasesFailToo) {

@@ -1,0 +1,124 @@
+#include "reports/render/deqp.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <map>
+
+namespace dmlcts {
+namespace {
+
+// deqp-runner fails a run for Fail, Crash, Timeout, Missing and UnexpectedImprovement alone.
+// NotSupported must not be taken for a pass, and is a failure of ours, so it is one of theirs.
+std::string_view statusOf(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Pass:
+      return "Pass";
+    case Verdict::Fail:
+    case Verdict::NotSupported:
+      return "Fail";
+    case Verdict::Arguable:
+      return "Warn";
+    case Verdict::NotAsked:
+    case Verdict::Vacuous:
+      return "Skip";
+    case Verdict::Crash:
+    case Verdict::DeviceRemoved:
+      return "Crash";
+    case Verdict::Timeout:
+      return "Timeout";
+    case Verdict::Flaky:
+      return "Flake";
+    case Verdict::Waived:
+      return "ExpectedFail";
+    case Verdict::UnexpectedPass:
+      return "UnexpectedImprovement(Pass)";
+    case Verdict::InternalError:
+      return "Missing";
+  }
+  return "Missing";
+}
+
+bool inBaseline(std::string_view status) {
+  return status == "Fail" || status == "Crash" || status == "Timeout" || status == "Missing" ||
+         status == "ExpectedFail";
+}
+
+std::string escaped(unsigned char byte) { return fmt::format("%{:02X}", byte); }
+
+// That matches this name and no other.
+std::string regexOf(std::string_view name) {
+  std::string regex = "^";
+  for (char c : name) {
+    if (std::string_view("\\.+*?()|[]{}^$").find(c) != std::string_view::npos) regex += '\\';
+    regex += c;
+  }
+  return regex + "$";
+}
+
+}  // namespace
+
+std::string deqpName(std::string_view caseString) {
+  std::string name;
+  for (char c : caseString) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == ' ') {
+      name += '/';
+    } else if (c == ',') {
+      name += ';';
+    } else if (c == '/' || c == ';' || c == '%' || byte <= 0x20 || byte >= 0x7F ||
+               (c == '#' && name.empty())) {
+      name += escaped(byte);
+    } else {
+      name += c;
+    }
+  }
+  return name;
+}
+
+std::string caseStringOfDeqpName(std::string_view name) {
+  std::string text;
+  for (size_t i = 0; i < name.size(); ++i) {
+    unsigned byte = 0;
+    if (name[i] == '/') {
+      text += ' ';
+    } else if (name[i] == ';') {
+      text += ',';
+    } else if (name[i] == '%' && i + 2 < name.size() &&
+               std::from_chars(&name[i + 1], &name[i + 1] + 2, byte, 16).ptr == &name[i + 1] + 2) {
+      text += static_cast<char>(byte);
+      i += 2;
+    } else {
+      text += name[i];
+    }
+  }
+  return text;
+}
+
+DeqpFiles deqpFiles(const Report& report) {
+  struct Result {
+    std::string_view status;
+    double seconds = 0;
+  };
+  std::map<std::string, Result> results;
+  for (const JournalEntry& entry : report.cases) {
+    results[deqpName(entry.caseString)] = {statusOf(entry.verdict), entry.seconds};
+  }
+  size_t number = 0;
+  for (const JournalMishap& mishap : report.mishaps) {
+    results[fmt::format("mishap/{}", ++number)] = {statusOf(mishap.verdict), 0};
+  }
+  DeqpFiles files;
+  files.fails = "# What did not succeed, as a baseline for deqp-runner\n";
+  files.flakes = "# What went wrong once and not again\n";
+  files.skips = "# What this target cannot be asked, and cases that prove nothing\n";
+  for (const auto& [name, result] : results) {
+    files.results += fmt::format("{},{},{:.6f}\n", name, result.status, result.seconds);
+    if (inBaseline(result.status)) files.fails += fmt::format("{},{}\n", name, result.status);
+    if (result.status == "Flake") files.flakes += regexOf(name) + "\n";
+    if (result.status == "Skip") files.skips += regexOf(name) + "\n";
+  }
+  return files;
+}
+
+}  // namespace dmlcts

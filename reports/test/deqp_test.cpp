@@ -1,0 +1,116 @@
+#include "reports/render/deqp.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "reports/test/sample_journals.h"
+
+// Files for tools that were made for deqp-runner.
+
+namespace dmlcts {
+namespace {
+
+// But for comments.
+std::vector<std::string> linesOf(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    if (!line.starts_with('#')) lines.push_back(line);
+  }
+  return lines;
+}
+
+Report reportOf(const std::vector<Verdict>& verdicts, const std::vector<JournalMishap>& mishaps) {
+  Journal journal;
+  journal.headers.emplace_back();
+  for (Verdict verdict : verdicts) {
+    JournalEntry entry;
+    entry.caseString = "gather_nd dims=5,3 case=" + std::string(name(verdict));
+    entry.verdict = verdict;
+    entry.seconds = 0.25;
+    journal.entries.push_back(entry);
+    journal.headerOf.push_back(0);
+  }
+  journal.mishaps = mishaps;
+  return summarize({&journal, 1});
+}
+
+TEST(DeqpNames, GoBackToTheCaseString) {
+  EXPECT_EQ(deqpName("gather_nd level=3.0 dims=5,3 layout.input=perm(4,0)"),
+            "gather_nd/level=3.0/dims=5;3/layout.input=perm(4;0)");
+  EXPECT_EQ(deqpName("# a/b;c%\n"), "%23/a%2Fb%3Bc%25%0A");
+  EXPECT_TRUE(rc::check("any bytes", [](const std::string& text) {
+    const std::string name = deqpName(text);
+    RC_ASSERT(caseStringOfDeqpName(name) == text);
+    RC_ASSERT(name.find_first_of(", \t\r\n") == std::string::npos);
+    RC_ASSERT(!name.starts_with('#'));
+  }));
+}
+
+TEST(DeqpFiles, EveryVerdictHasItsStatus) {
+  const DeqpFiles files =
+      deqpFiles(reportOf({kVerdicts.begin(), kVerdicts.end()},
+                         {{"at the end of the run", Verdict::UnexpectedPass, "never", ""},
+                          {"between cases", Verdict::Crash, "died", ""}}));
+  const std::string prefix = "gather_nd/dims=5;3/case=";
+  std::set<std::string> expected{"mishap/1,UnexpectedImprovement(Pass),0.000000",
+                                 "mishap/2,Crash,0.000000"};
+  for (const char* line :
+       {"Pass,Pass", "Fail,Fail", "Arguable,Warn", "NotSupported,Fail", "NotAsked,Skip",
+        "Crash,Crash", "Timeout,Timeout", "DeviceRemoved,Crash", "Flaky,Flake",
+        "Waived,ExpectedFail", "UnexpectedPass,UnexpectedImprovement(Pass)", "Vacuous,Skip",
+        "InternalError,Missing"}) {
+    expected.insert(prefix + line + ",0.250000");
+  }
+  const std::vector<std::string> results = linesOf(files.results);
+  EXPECT_THAT(results, testing::UnorderedElementsAreArray(expected));
+  EXPECT_TRUE(std::ranges::is_sorted(results));
+  EXPECT_THAT(
+      linesOf(files.fails),
+      testing::UnorderedElementsAre(
+          "mishap/2,Crash", prefix + "Fail,Fail", prefix + "NotSupported,Fail",
+          prefix + "Crash,Crash", prefix + "Timeout,Timeout", prefix + "DeviceRemoved,Crash",
+          prefix + "Waived,ExpectedFail", prefix + "InternalError,Missing"));
+  EXPECT_THAT(linesOf(files.flakes), testing::ElementsAre("^" + prefix + "Flaky$"));
+  EXPECT_THAT(linesOf(files.skips),
+              testing::ElementsAre("^" + prefix + "NotAsked$", "^" + prefix + "Vacuous$"));
+}
+
+// deqp-runner reads "^([^,]+),([^,]+)", takes no name twice, and passes over a "#".
+TEST(DeqpFiles, HostileStringsMakeLinesThatDeqpRunnerReads) {
+  const Report report = summarize(sampleJournals(3000, 2));
+  const DeqpFiles files = deqpFiles(report);
+  const std::vector<std::string> results = linesOf(files.results);
+  EXPECT_EQ(results.size(), report.cases.size() + report.mishaps.size());
+  const std::regex line("^([^,# ][^, ]*),([A-Za-z()]+),([0-9.]+)$");
+  std::set<std::string> names;
+  for (const std::string& result : results) {
+    std::smatch parts;
+    ASSERT_TRUE(std::regex_match(result, parts, line)) << result;
+    EXPECT_TRUE(names.insert(parts[1]).second) << result;
+  }
+  std::set<std::string> cases;
+  for (const JournalEntry& entry : report.cases) cases.insert(entry.caseString);
+  for (const std::string& name : names) {
+    EXPECT_TRUE(name.starts_with("mishap/") || cases.contains(caseStringOfDeqpName(name))) << name;
+  }
+  size_t matched = 0;
+  for (const std::string& skip : linesOf(files.skips)) {
+    const std::regex regex(skip);
+    if (++matched > 20) break;  // each is tried on every name
+    EXPECT_EQ(std::ranges::count_if(
+                  names, [&](const std::string& name) { return std::regex_search(name, regex); }),
+              1)
+        << skip;
+  }
+  EXPECT_GT(matched, 0u);
+}
+
+}  // namespace
+}  // namespace dmlcts

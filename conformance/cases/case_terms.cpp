@@ -96,8 +96,8 @@ std::string expectText(const Case& testCase) {
   return testCase.expect == Expect::Accept ? "accept" : "reject(" + testCase.rejectBy + ')';
 }
 
-constexpr std::array<std::string_view, 10> kOrder{"level", "rank",  "input",  "indices", "output",
-                                                  "count", "coords", "fill", "index",   "expect"};
+constexpr std::array<std::string_view, 10> kOrder{"level", "rank",   "input", "indices", "output",
+                                                  "count", "coords", "fill",  "index",   "expect"};
 
 std::string_view keyOf(std::string_view term) {
   const size_t equals = term.find('=');

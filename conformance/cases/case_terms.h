@@ -15,8 +15,8 @@ namespace dmlcts {
 // What can be asked of a case.
 struct LabelledCase {
   std::vector<uint32_t> terms;  // numbers of those that are true, ascending
-  bool inputsKnown = true;      // false: too large to look at, so terms with "has" are not among them
-  uint64_t elements = 0;        // the measures
+  bool inputsKnown = true;  // false: too large to look at, so terms with "has" are not among them
+  uint64_t elements = 0;    // the measures
   uint64_t room = 0;
 };
 

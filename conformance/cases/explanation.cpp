@@ -164,8 +164,10 @@ CauseSearch::CauseSearch(const Explainer& cases, std::span<const Evidence> evide
   }
   std::vector<Term> all(cases.terms_.size());
   for (size_t i = 0; i < all.size(); ++i) {
-    all[i] = {cases.terms_.text(static_cast<uint32_t>(i)), Bits(failing_.size()),
-              Bits(passing_.size()), {}};
+    all[i] = {cases.terms_.text(static_cast<uint32_t>(i)),
+              Bits(failing_.size()),
+              Bits(passing_.size()),
+              {}};
   }
   for (size_t i = 0; i < failing_.size(); ++i) {
     for (uint32_t term : cases.rows_[failing_[i]].label.terms) all[term].failing.set(i);
@@ -218,8 +220,7 @@ Conjunction CauseSearch::of(const std::vector<size_t>& terms) const {
 
 // The term "elements>=4096"; made once.
 size_t CauseSearch::bound(size_t measure, bool atLeast, uint64_t value) {
-  const auto [place, fresh] =
-      bounds_.emplace(std::tuple(measure, atLeast, value), terms_.size());
+  const auto [place, fresh] = bounds_.emplace(std::tuple(measure, atLeast, value), terms_.size());
   if (!fresh) return place->second;
   Term term{std::string(kMeasures[measure]) + (atLeast ? ">=" : "<=") + std::to_string(value),
             Bits(failing_.size()), Bits(passing_.size()), measure};
@@ -261,9 +262,8 @@ std::vector<size_t> CauseSearch::boundsFor(const Conjunction& conjunction, size_
 // are then as wide as they can be.
 Conjunction CauseSearch::general(Conjunction conjunction, size_t row) {
   std::vector<size_t> order = conjunction.terms;
-  std::ranges::stable_sort(order, [&](size_t a, size_t b) {
-    return costOf(terms_[a].text) > costOf(terms_[b].text);
-  });
+  std::ranges::stable_sort(
+      order, [&](size_t a, size_t b) { return costOf(terms_[a].text) > costOf(terms_[b].text); });
   for (size_t term : order) {
     std::vector<size_t> others = conjunction.terms;
     std::erase(others, term);

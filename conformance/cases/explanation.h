@@ -19,8 +19,8 @@ struct Cause {
     uint64_t passWithout = 0;  // passing cases that match all the other terms
   };
 
-  std::vector<Term> terms;     // none: every case failed
-  std::vector<size_t> cases;   // failing ones that it matches, as positions in what was added
+  std::vector<Term> terms;    // none: every case failed
+  std::vector<size_t> cases;  // failing ones that it matches, as positions in what was added
 
   std::string query() const;  // "gather_nd has=negative-index"; "*" without terms
 };

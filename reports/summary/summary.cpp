@@ -345,6 +345,7 @@ Report summarize(std::span<const Journal> journals, std::span<const Rule> ledger
   if (!labels.empty()) report.coverage = {measureCoverage(labels, 2), measureCoverage(labels, 3)};
   report.notRun = findNotRun(report);
   report.waivers = findWaivers(report.cases);
+  report.clusters = findClusters(report);
   measureRates(journals, report);
   return report;
 }

@@ -144,9 +144,8 @@ TEST(Explanation, SaysWhatPassesWithoutEachTerm) {
 
 TEST(Explanation, LeavesOutWhatNoTermTellsApart) {
   const std::string from = "gather_nd level=4.0 input=f16:4 indices=i64:1 output=1 fill=ramp ";
-  const auto found = explain({{from + "seed=1", true},
-                              {from + "seed=2", false},
-                              {from + "index=allnegative", true}});
+  const auto found = explain(
+      {{from + "seed=1", true}, {from + "seed=2", false}, {from + "index=allnegative", true}});
   EXPECT_FALSE(found.exact());
   EXPECT_THAT(found.unexplained, ElementsAre(0));
   EXPECT_THAT(queriesOf(found), ElementsAre("has=negative-index"));
@@ -156,8 +155,8 @@ TEST(Explanation, FindsBoundsOfNumbers) {
   std::vector<std::pair<std::string, bool>> cases;
   for (uint32_t n : {1, 5, 64, 4095, 4096, 4097, 9000}) {
     const std::string size = std::to_string(n);
-    cases.push_back({"nonzero_coordinates level=4.0 input=f16:" + size + " coords=" + size + "x1",
-                     n >= 4096});
+    cases.push_back(
+        {"nonzero_coordinates level=4.0 input=f16:" + size + " coords=" + size + "x1", n >= 4096});
     cases.push_back({"gather_nd level=4.0 input=f16:" + size + " indices=i64:1 output=1", false});
   }
   EXPECT_THAT(queriesOf(explain(cases)), ElementsAre("nonzero_coordinates elements>=4096"));

@@ -27,7 +27,7 @@
 //     "when": {                           optional: all members must hold for the target
 //       "target": "directml*", "adapter": "*", "implementation": "1.15.*", "runtime": "*",
 //       "vendor": "0x10de", "device": "0x2335",
-//       "driver": {"from": "580.0", "through": "590"}}}]}
+//       "driver": {"from": "580.0", "through": "590"}}}]}   so may "implementation" say
 //
 // A failure is waived when each of its kinds is covered by an entry that matches the case. Bytes
 // outside a tensor's total, changed inputs and malformed answers are covered by no entry that lists

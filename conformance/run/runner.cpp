@@ -65,7 +65,7 @@ class RunRecord {
         !outcome.prepared.requests.empty()) {
       entry.bundle = fmt::format("bundles/{:03}", outcome.index);
       writeBundle(folder_.path() / entry.bundle, {outcome.prepared, outcome.judgement, identity_,
-                                                  outcome.answer, "", options_.lane.way.text()});
+                                                  outcome.answer, "", options_.replayArguments});
       failures_.push_back({outcome.index, entry.bundle, outcome.judgement});
     }
     folder_.write(entry);
@@ -158,8 +158,10 @@ class RunRecord {
             {i, entry.bundle, {entry.verdict, entry.message, entry.differences, entry.kinds}});
       }
     }
-    folder_.begin(makeHeader(options_.schedule, schedule_, identity_, options_.lane.law,
-                             options_.commandLine));
+    JournalHeader header = makeHeader(options_.schedule, schedule_, identity_, options_.lane.law,
+                                      options_.commandLine);
+    header.replayArguments = options_.replayArguments;
+    folder_.begin(header);
   }
 
   const RunOptions& options_;
@@ -212,7 +214,7 @@ void shrinkFailures(const RunOptions& options, const Schedule& schedule, Lane& l
     const Lane::Trial trial = lane.tryCase(smallest);
     writeBundle(bundle / "shrunk",
                 {trial.prepared, trial.judgement, lane.identity(),
-                 trial.answer ? &*trial.answer : nullptr, planned.text, options.lane.way.text()});
+                 trial.answer ? &*trial.answer : nullptr, planned.text, options.replayArguments});
   }
 }
 

@@ -243,6 +243,7 @@ Json clusters(const Report& report) {
                    {"headline", headlineOf(cluster)},
                    {"extent", extentOf(cluster)},
                    {"cases", cluster.cases.size()},
+                   {"passing", cluster.passing},
                    {"totals", toJson(cluster.totals)},
                    {"terms", std::move(terms)},
                    {"dimensions", std::move(dimensions)},
@@ -365,6 +366,7 @@ ReportDocument toDocument(const Report& report, size_t maxFailures) {
   json["notRun"] = notRun(report);
   if (!report.mutants.mutants.empty()) json["mutants"] = mutants(report.mutants);
   json["throughput"] = throughput(report);
+  json["replay"] = "dmlcts replay " + replayArguments(report.run);
   json["faults"] = faultsOf(report);
   json["clusters"] = clusters(report);
   json["failures"] = failures(report, maxFailures);

@@ -68,10 +68,9 @@ constexpr std::array kDimensions{
     DimensionOf{"operators", false, [](const JournalEntry& entry) { return Ordered{0, entry.op}; }},
     DimensionOf{"data types", false,
                 [](const JournalEntry& entry) { return Ordered{0, entry.type}; }},
-    DimensionOf{"ranks", true,
-                [](const JournalEntry& entry) {
-                  return Ordered{entry.rank, std::to_string(entry.rank)};
-                }},
+    DimensionOf{
+        "ranks", true,
+        [](const JournalEntry& entry) { return Ordered{entry.rank, std::to_string(entry.rank)}; }},
     DimensionOf{"levels", true, levelOf},
 };
 
@@ -152,6 +151,7 @@ std::vector<Cluster> findClusters(const Report& report) {
   for (const Cause& cause : explainer.explain(evidence).causes) {
     Cluster& cluster = clusters.emplace_back();
     cluster.query = cause.query();
+    cluster.passing = cause.passing;
     for (const Cause::Term& term : cause.terms) {
       cluster.terms.push_back({term.text, term.passWithout});
     }
@@ -181,9 +181,13 @@ std::string headlineOf(const Cluster& cluster) {
   if (cluster.query.empty()) {
     return listVerdicts(cluster.totals) + ", which no query tells from passing cases";
   }
+  const std::string of = cluster.query == "*" ? "the run" : cluster.query;
+  if (cluster.passing > 0) {
+    return fmt::format("{}, {} {}, of {}", listVerdicts(cluster.totals), grouped(cluster.passing),
+                       cluster.passing == 1 ? "passes" : "pass", of);
+  }
   return fmt::format("{}, {} {}", listVerdicts(cluster.totals),
-                     cluster.cases.size() == 1 ? "the only case of" : "every case of",
-                     cluster.query == "*" ? "the run" : cluster.query);
+                     cluster.cases.size() == 1 ? "the only case of" : "every case of", of);
 }
 
 std::string extentOf(const Cluster& cluster) {

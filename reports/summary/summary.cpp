@@ -225,8 +225,9 @@ std::string text(Value value) {
 
 // What may differ between the shards of a run.
 bool mayDiffer(std::string_view member) {
-  static constexpr std::array<std::string_view, 6> kMembers{
-      "journal", "commandLine", "host", "startedAt", "shardIndex", "plannedCases"};
+  static constexpr std::array<std::string_view, 7> kMembers{
+      "journal",   "commandLine", "replayArguments", "host",
+      "startedAt", "shardIndex",  "plannedCases"};
   return std::ranges::find(kMembers, member) != kMembers.end();
 }
 

@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "conformance/cases/tiers.h"
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/query.h"
+#include "conformance/cases/tiers.h"
 #include "reports/summary/summary.h"
 
 // Failures by cause: nothing is said of a cause that the cases do not show.

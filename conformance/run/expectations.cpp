@@ -144,13 +144,17 @@ std::vector<std::string> Expectations::unmet() const {
   return lines;
 }
 
-std::vector<std::string> Expectations::unused() const {
-  std::vector<std::string> lines;
+std::string Expectations::unused() const {
+  uint64_t count = 0;
+  std::string first;
   for (const Expectation& entry : entries_) {
     const bool needed = !entry.sometimes || entry.sometimes->atLeast > 0;
-    if (entry.matched == 0 && needed) lines.push_back("no case matched: " + entry.text);
+    if (entry.matched != 0 || !needed) continue;
+    if (++count == 1) first = entry.text;
   }
-  return lines;
+  if (count <= 1) return count == 0 ? "" : "no case matched: " + first;
+  return fmt::format("no case matched {} of {} expectations; the first: {}", count, entries_.size(),
+                     first);
 }
 
 }  // namespace dmlcts

@@ -63,8 +63,8 @@ class Expectations {
   // Of a run that had every case of its tier: entries that fewer cases met than they say, one line
   // each. They fail the run.
   std::vector<std::string> unmet() const;
-  // And those that no case matched.
-  std::vector<std::string> unused() const;
+  // And how many no case matched, in a line; "" for none.
+  std::string unused() const;
 
   size_t size() const { return entries_.size(); }
 

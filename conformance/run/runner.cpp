@@ -112,7 +112,9 @@ class RunRecord {
           "checked");
       return warnings;
     }
-    for (const std::string& line : expectations_.unused()) warnings.push_back(line);
+    if (std::string line = expectations_.unused(); !line.empty()) {
+      warnings.push_back(std::move(line));
+    }
     for (const std::string& line : expectations_.unmet()) {
       const JournalMishap mishap{"at the end of the run", Verdict::UnexpectedPass, line, ""};
       if (std::ranges::find(folder_.earlier().mishaps, mishap) == folder_.earlier().mishaps.end())

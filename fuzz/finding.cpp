@@ -78,12 +78,13 @@ std::vector<std::string> whatMatters(const Case& testCase,
     size_t fail = 0;
     size_t pass = 0;
     for (const Case& each : part.cases) {
-      if (budget-- <= 0) return {};
+      if (budget-- <= 0) break;
       explainer.add(each);
       evidence.push_back(test(each));
       fail += evidence.back() == Evidence::Fails ? 1 : 0;
       pass += evidence.back() == Evidence::Passes ? 1 : 0;
     }
+    if (budget < 0) break;  // nothing is known of the rest of this part
     if (fail > 0 && pass == 0) any.push_back(part.part);
   }
   std::vector<std::string> lines;

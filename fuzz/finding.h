@@ -31,7 +31,8 @@ Finding investigate(const Subject& found, const Judgement& judgement,
 // What a failure needs, a line each, over variants of its case (variants.h): the query that tells
 // those that fail from those that pass, how many pass without each of its terms, and the parts that
 // can have any value. `test` says what a variant proves: one that passes for want of anything to
-// show, or fails in another way, nothing. Empty where the budget is less than the variants.
+// show, or fails in another way, nothing. Looks at as many variants as
+// the budget says.
 std::vector<std::string> whatMatters(const Case& testCase,
                                      const std::function<Evidence(const Case&)>& test, int budget);
 

@@ -58,6 +58,7 @@ void addTypes(const Case& from, Parts& parts) {
   parts.begin("input type");
   const OperatorFacts& facts = factsOf(from.descriptor);
   for (DataType other : facts.dataTypes(from.level)) {
+    if (other == slots[0].desc->type) continue;
     parts.other([&](Case& each) {
       retypeInput(each.descriptor, [&](TensorDesc& tensor) { retypeKeepingExcess(tensor, other); });
       for (uint64_t& value : each.fill.values) value = 1;

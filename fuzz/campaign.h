@@ -30,7 +30,7 @@ struct FuzzOptions {
   bool prune = false;         // removes examples of this target that pass now
   bool showProgress = false;  // a line on stderr, rewritten in place
   std::string commandLine;
-  std::string targetArguments;  // those that name the target, for replays: "--target d3d12"
+  std::string replayArguments;  // that name the target and the flags to `dmlcts replay`
   std::function<void(const std::string&)> say;  // called with each finding
 };
 

@@ -1,13 +1,17 @@
 #include "fuzz/finding.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "conformance/cases/case_string.h"
+#include "conformance/cases/explanation.h"
 #include "conformance/run/shrink.h"
-#include "fuzz/explain.h"
+#include "fuzz/variants.h"
 #include "reference/tensor.h"
+#include "reports/summary/wording.h"
 #include "reports/text/escape.h"
 
 namespace dmlcts {
@@ -64,6 +68,40 @@ void shrinkBefore(Finding& finding, Tester& tester) {
 
 }  // namespace
 
+std::vector<std::string> whatMatters(const Case& testCase,
+                                     const std::function<Evidence(const Case&)>& test, int budget) {
+  Explainer explainer;
+  explainer.add(testCase);
+  std::vector<Evidence> evidence{Evidence::Fails};
+  std::vector<std::string> any;  // parts of which every value fails
+  for (const Variants& part : variantsOf(testCase)) {
+    size_t fail = 0;
+    size_t pass = 0;
+    for (const Case& each : part.cases) {
+      if (budget-- <= 0) break;
+      explainer.add(each);
+      evidence.push_back(test(each));
+      fail += evidence.back() == Evidence::Fails ? 1 : 0;
+      pass += evidence.back() == Evidence::Passes ? 1 : 0;
+    }
+    if (budget < 0) break;  // nothing is known of the rest of this part
+    if (fail > 0 && pass == 0) any.push_back(part.part);
+  }
+  std::vector<std::string> lines;
+  for (const Cause& cause : explainer.explain(evidence).causes) {
+    if (std::ranges::find(cause.cases, size_t{0}) == cause.cases.end() || cause.terms.empty()) {
+      continue;
+    }
+    lines.push_back(fmt::format("{}: {} of {} variants fail", cause.query(), cause.cases.size(),
+                                cause.cases.size() + cause.passing));
+    for (const Cause::Term& term : cause.terms) {
+      lines.push_back(fmt::format("without {}: {} pass", term.text, term.passWithout));
+    }
+  }
+  if (!any.empty()) lines.push_back(fmt::format("any {}", fmt::join(any, ", any ")));
+  return lines;
+}
+
 Finding investigate(const Subject& found, const Judgement& judgement,
                     const std::vector<Case>& ranBefore, Tester& tester) {
   Finding finding;
@@ -90,9 +128,16 @@ Finding investigate(const Subject& found, const Judgement& judgement,
   if (finding.attempts == 1 && finding.judgement.verdict != Verdict::Timeout) {
     const auto elements = elementCount(tensors(shrunk.smallest.descriptor)[0].desc->sizes);
     const uint64_t most = kMostElements / 8 / std::max<uint64_t>(1, elements.value_or(1));
+    const auto test = [&](const Case& variant) {
+      Subject subject = finding.subject;
+      subject.testCase = variant;
+      const Judgement of = tester.test(subject, finding.attempts);
+      if (of.verdict == Verdict::Pass) return Evidence::Passes;
+      return failureKind(of) == finding.kind ? Evidence::Fails : Evidence::None;
+    };
     finding.matters =
-        explain(shrunk.smallest, stillFails,
-                static_cast<int>(std::min<uint64_t>(slow ? kSlowBudget : kBudget, most)));
+        whatMatters(shrunk.smallest, test,
+                    static_cast<int>(std::min<uint64_t>(slow ? kSlowBudget : kBudget, most)));
   }
   // Last, so that the tester's last trial is the finding's.
   const Judgement last = tester.test(finding.subject, finding.attempts);
@@ -113,8 +158,9 @@ std::string describe(const Finding& finding, const std::string& arguments) {
     text += fmt::format("  relation  {} ({}: {})\n", subject.relation->statement,
                         subject.relation->name, subject.relation->because);
   }
-  text += fmt::format("  replay    dmlcts replay {} --repeat {} '{}'\n", arguments,
-                      3 * finding.attempts, smallest);
+  text += fmt::format(
+      "  replay    {}\n",
+      replayLine(fmt::format("{} --repeat {}", arguments, 3 * finding.attempts), smallest));
   if (!finding.confirmed) text += "  it did not happen again\n";
   if (finding.attempts > 1) text += "  it is intermittent: not every run shows it\n";
   for (const std::string& line : finding.judgement.differences) {

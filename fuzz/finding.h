@@ -1,8 +1,10 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "conformance/cases/explanation.h"
 #include "fuzz/subject.h"
 
 namespace dmlcts {
@@ -25,6 +27,14 @@ struct Finding {
 // same answers of the target.
 Finding investigate(const Subject& found, const Judgement& judgement,
                     const std::vector<Case>& ranBefore, Tester& tester);
+
+// What a failure needs, a line each, over variants of its case (variants.h): the query that tells
+// those that fail from those that pass, how many pass without each of its terms, and the parts that
+// can have any value. `test` says what a variant proves: one that passes for want of anything to
+// show, or fails in another way, nothing. Looks at as many variants as
+// the budget says.
+std::vector<std::string> whatMatters(const Case& testCase,
+                                     const std::function<Evidence(const Case&)>& test, int budget);
 
 // The finding as a report: what, smallest case, replay line, differences, what matters.
 // `arguments` name the target to `dmlcts replay`, like "--target d3d12".

@@ -31,6 +31,7 @@ JournalHeader makeHeader(const FuzzOptions& options, const gpu::Identity& identi
   header.suiteVersion = kSuiteVersion;
   header.suiteCommit = kSuiteCommit;
   header.commandLine = options.commandLine;
+  header.replayArguments = options.replayArguments;
   header.host = hostName();
   header.startedAt = timestamp();
   header.tier = "fuzz";
@@ -278,7 +279,8 @@ void FuzzRecord::finding(const FuzzFailure& failure, const Finding& finding,
   const std::filesystem::path folder = folder_.path() / bundleOf(kind);
   if (trial && !trial->prepared.requests.empty()) {
     writeBundle(folder, {trial->prepared, finding.judgement, identity_,
-                         trial->answer ? &*trial->answer : nullptr, finding.foundAs});
+                         trial->answer ? &*trial->answer : nullptr, finding.foundAs,
+                         options_.replayArguments});
   }
   settled_.insert(kind);
   kinds_.insert(kind);
@@ -286,7 +288,7 @@ void FuzzRecord::finding(const FuzzFailure& failure, const Finding& finding,
   if (options_.say) {
     progress_.finish();
     options_.say(fmt::format("{}. {}  bundle    {}\n", foundBefore_ + findings_.size(),
-                             describe(finding, options_.targetArguments), folder.string()));
+                             describe(finding, options_.replayArguments), folder.string()));
   }
 }
 

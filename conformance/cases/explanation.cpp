@@ -16,12 +16,13 @@ namespace dmlcts {
 namespace {
 
 // Bounds of the search, in numbers of steps, so that it is the same everywhere.
-constexpr size_t kMostTerms = 6;       // of a query
+constexpr size_t kMostTerms = 5;       // of a query
 constexpr size_t kExhaustive = 2;      // so many terms are tried in all combinations
-constexpr size_t kBeam = 24;           // conjunctions kept of each longer length
-constexpr size_t kMostSearches = 160;  // beam searches
+constexpr size_t kBeam = 16;           // conjunctions kept of each longer length
+constexpr size_t kKept = 6;            // of each length, of those that match no passing row
+constexpr size_t kMostSearches = 40;   // beam searches of each kind
 constexpr size_t kMostNodes = 20'000;  // of the search for a smaller cover
-constexpr size_t kMostImproved = 8;    // queries of a cover that is made smaller
+constexpr size_t kFew = 8;             // queries that still explain something
 
 // A set of rows, by number.
 class Bits {
@@ -90,6 +91,7 @@ struct Conjunction {
   std::vector<size_t> terms;
   Bits failing;
   Bits passing;
+  int64_t score = 0;  // of those that match passing rows, too
 };
 
 }  // namespace
@@ -118,9 +120,12 @@ class CauseSearch {
   void keep(Conjunction found, size_t row);
   std::optional<size_t> best(const Bits& wanted) const;
   std::vector<size_t> cover();
+  int64_t score(uint64_t failing, uint64_t passing, uint64_t costs) const;
+  std::vector<Conjunction> likely();
   void widen(const std::vector<size_t>& chosen);
   std::vector<size_t> smaller(const std::vector<size_t>& chosen) const;
   bool coverWithin(Bits left, size_t most, std::vector<size_t>& chosen, size_t& nodes) const;
+  uint64_t passingOf(const Conjunction& conjunction) const;
   Cause causeOf(const Conjunction& conjunction) const;
 
   bool isOf(size_t each, Evidence evidence) const { return evidence_[each] == evidence; }
@@ -136,6 +141,7 @@ class CauseSearch {
   std::map<std::tuple<size_t, bool, uint64_t>, size_t> bounds_;
   std::vector<Conjunction> found_;  // that match no passing row
   std::set<std::vector<size_t>> known_;
+  Conjunction likeliest_;  // of the last search
   size_t searches_ = 0;
 };
 
@@ -294,8 +300,15 @@ void CauseSearch::search(size_t row, const Bits& wanted) {
     size_t term;
     double gain;
   };
+  struct Pure {
+    size_t from;
+    size_t term;
+    uint64_t failing;
+    uint32_t cost;
+  };
   ++searches_;
   const size_t before = found_.size();
+  likeliest_ = Conjunction();
   const double all = std::max<double>(1, static_cast<double>(wanted.count()));
   const double prior = std::log2(all / (all + static_cast<double>(passing_.size())));
   std::vector<Conjunction> beam{everything()};
@@ -304,7 +317,7 @@ void CauseSearch::search(size_t row, const Bits& wanted) {
     if (length > 3 && found_.size() > before) return;
     std::vector<Candidate> candidates;
     std::set<std::vector<size_t>> made;
-    std::vector<Conjunction> pure;
+    std::vector<Pure> pure;
     for (size_t i = 0; i < beam.size(); ++i) {
       std::vector<size_t> terms = termsOf_[row];
       if (i < kBeam) {
@@ -315,25 +328,32 @@ void CauseSearch::search(size_t row, const Bits& wanted) {
         if (std::ranges::binary_search(beam[i].terms, term)) continue;
         const uint64_t n = beam[i].passing.countIn(terms_[term].passing);
         if (n == passing) continue;
+        Bits failing = beam[i].failing;
+        failing &= terms_[term].failing;
+        const uint64_t fail = failing.countIn(wanted);
+        const int64_t its = score(fail, n, cost(beam[i]) + costOf(terms_[term].text));
+        if (its > likeliest_.score) {
+          likeliest_ = with(beam[i], term);
+          likeliest_.score = its;
+        }
         std::vector<size_t> numbers = beam[i].terms;
         numbers.insert(std::ranges::upper_bound(numbers, term), term);
         if (!made.insert(std::move(numbers)).second) continue;
         if (n == 0) {
-          pure.push_back(with(beam[i], term));
+          pure.push_back({i, term, fail, cost(beam[i]) + costOf(terms_[term].text)});
           continue;
         }
-        Bits failing = beam[i].failing;
-        failing &= terms_[term].failing;
-        const auto p = static_cast<double>(failing.countIn(wanted)) + 1;
+        const auto p = static_cast<double>(fail) + 1;
         candidates.push_back({i, term, p * (std::log2(p / (p + static_cast<double>(n))) - prior)});
       }
     }
     // Of what is found at this length, that which covers most.
-    std::ranges::stable_sort(pure, [&](const Conjunction& a, const Conjunction& b) {
-      return std::tuple(b.failing.countIn(wanted), cost(a)) <
-             std::tuple(a.failing.countIn(wanted), cost(b));
+    std::ranges::stable_sort(pure, [](const Pure& a, const Pure& b) {
+      return std::tuple(b.failing, a.cost) < std::tuple(a.failing, b.cost);
     });
-    for (size_t i = 0; i < std::min<size_t>(pure.size(), 8); ++i) keep(std::move(pure[i]), row);
+    for (size_t i = 0; i < std::min<size_t>(pure.size(), kKept); ++i) {
+      keep(with(beam[pure[i].from], pure[i].term), row);
+    }
     const size_t most = length < kExhaustive ? candidates.size() : kBeam;
     std::ranges::stable_sort(candidates, std::greater{}, &Candidate::gain);
     if (candidates.size() > most) candidates.resize(most);
@@ -362,7 +382,8 @@ std::vector<size_t> CauseSearch::cover() {
   Bits left(failing_.size(), true);
   std::vector<size_t> chosen;
   while (const auto first = left.first()) {
-    if (searches_ < kMostSearches) search(*first, left);
+    if (searches_ == kMostSearches) break;  // too many to explain anything
+    search(*first, left);
     const bool explained = std::ranges::any_of(
         found_, [&](const Conjunction& found) { return found.failing.has(*first); });
     if (explained) {
@@ -379,6 +400,36 @@ std::vector<size_t> CauseSearch::cover() {
       if (other != i) own.remove(found_[chosen[other]].failing);
     }
     if (!own.any()) chosen.erase(chosen.begin() + static_cast<ptrdiff_t>(i));
+  }
+  return chosen;
+}
+
+// How much a query tells of the failing rows: those that it matches, less the passing ones, less
+// what it takes to say it. Above 0, most of what it matches fails.
+int64_t CauseSearch::score(uint64_t failing, uint64_t passing, uint64_t costs) const {
+  const uint64_t each = std::max<uint64_t>(1, failing_.size() / 200);
+  return static_cast<int64_t>(failing) - static_cast<int64_t>(passing + each * costs);
+}
+
+// Queries most of whose matches fail, each with the highest score that was found for what those
+// before it left.
+std::vector<Conjunction> CauseSearch::likely() {
+  Bits left(failing_.size(), true);
+  std::vector<Conjunction> chosen;
+  searches_ = 0;
+  while (chosen.size() < kFew && searches_ < kMostSearches) {
+    Conjunction best;
+    std::vector<size_t> rows;
+    left.forEach([&](size_t row) { rows.push_back(row); });
+    if (rows.empty()) break;
+    constexpr size_t kFrom = 6;  // rows, spread evenly
+    for (size_t i = 0; i < std::min(kFrom, rows.size()); ++i) {
+      search(rows[rows.size() * i / std::min(kFrom, rows.size())], left);
+      if (likeliest_.score > best.score) best = likeliest_;
+    }
+    if (best.score <= 0) break;
+    left.remove(best.failing);
+    chosen.push_back(std::move(best));
   }
   return chosen;
 }
@@ -439,8 +490,19 @@ std::vector<size_t> CauseSearch::smaller(const std::vector<size_t>& chosen) cons
   return chosen;
 }
 
+uint64_t CauseSearch::passingOf(const Conjunction& conjunction) const {
+  uint64_t pass = 0;
+  conjunction.passing.forEach([&](size_t row) {
+    for (size_t each : cases_.rows_[passing_[row]].cases) {
+      pass += isOf(each, Evidence::Passes) ? 1 : 0;
+    }
+  });
+  return pass;
+}
+
 Cause CauseSearch::causeOf(const Conjunction& conjunction) const {
   Cause cause;
+  cause.passing = passingOf(conjunction);
   std::vector<size_t> terms = conjunction.terms;
   std::ranges::sort(terms, [&](size_t a, size_t b) {
     return std::pair<uint32_t, const std::string&>(placeOf(terms_[a].text), terms_[a].text) <
@@ -449,13 +511,7 @@ Cause CauseSearch::causeOf(const Conjunction& conjunction) const {
   for (size_t term : terms) {
     std::vector<size_t> others = conjunction.terms;
     std::erase(others, term);
-    uint64_t pass = 0;
-    of(others).passing.forEach([&](size_t row) {
-      for (size_t each : cases_.rows_[passing_[row]].cases) {
-        pass += isOf(each, Evidence::Passes) ? 1 : 0;
-      }
-    });
-    cause.terms.push_back({terms_[term].text, pass});
+    cause.terms.push_back({terms_[term].text, passingOf(of(others)) - cause.passing});
   }
   conjunction.failing.forEach([&](size_t row) {
     for (size_t each : cases_.rows_[failing_[row]].cases) {
@@ -468,14 +524,22 @@ Cause CauseSearch::causeOf(const Conjunction& conjunction) const {
 
 Explanation CauseSearch::result() {
   std::vector<size_t> chosen = cover();
-  if (chosen.size() > 1 && chosen.size() <= kMostImproved) {
+  if (chosen.size() > 1 && chosen.size() <= kFew) {
     widen(chosen);
     chosen = smaller(chosen);
   }
+  Bits left(failing_.size(), true);
+  std::vector<Conjunction> all;
+  for (size_t which : chosen) {
+    left.remove(found_[which].failing);
+    all.push_back(found_[which]);
+  }
+  const bool explains = all.size() <= kFew && left.count() * 20 <= failing_.size();
+  if (!explains) all = likely();
   Explanation explanation;
   std::set<size_t> explained;
-  for (size_t which : chosen) {
-    explanation.causes.push_back(causeOf(found_[which]));
+  for (const Conjunction& each : all) {
+    explanation.causes.push_back(causeOf(each));
     explained.insert(explanation.causes.back().cases.begin(),
                      explanation.causes.back().cases.end());
   }
@@ -488,6 +552,11 @@ Explanation CauseSearch::result() {
     }
   }
   return explanation;
+}
+
+bool Explanation::exact() const {
+  return unexplained.empty() &&
+         std::ranges::all_of(causes, [](const Cause& cause) { return cause.passing == 0; });
 }
 
 std::string Cause::query() const {

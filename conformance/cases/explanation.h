@@ -12,15 +12,16 @@
 
 namespace dmlcts {
 
-// A query that matches failing cases and no passing one, all of whose terms it needs for that.
+// A query whose matches fail: all of them, or most where no few queries match failing cases alone.
 struct Cause {
   struct Term {
     std::string text;
-    uint64_t passWithout = 0;  // passing cases that match all the other terms
+    uint64_t passWithout = 0;  // passing cases that match all the other terms, and not this one
   };
 
-  std::vector<Term> terms;    // none: every case failed
+  std::vector<Term> terms;    // none: every case
   std::vector<size_t> cases;  // failing ones that it matches, as positions in what was added
+  uint64_t passing = 0;       // passing ones that it matches, too
 
   std::string query() const;  // "gather_nd has=negative-index"; "*" without terms
 };
@@ -29,7 +30,8 @@ struct Explanation {
   std::vector<Cause> causes;        // by number of cases, most first
   std::vector<size_t> unexplained;  // failing ones that no cause matches
 
-  bool exact() const { return unexplained.empty(); }
+  // Whether the causes match every failing case and no passing one.
+  bool exact() const;
 };
 
 // What a case says about a cause.
@@ -50,7 +52,9 @@ class Explainer {
   // As few queries as a search within bounds finds, such that each matches some failing case and no
   // passing one: greedy set cover by conjunctions of terms (each found by a beam search among the
   // terms of one case, then made as general as it can be), then a smaller cover from all that were
-  // found, where there is one. `evidence` has one element for each case.
+  // found, where there is one. Where that leaves cases or takes too many queries to be an
+  // explanation, queries most of whose matches fail, with the number of those that pass: a fault
+  // does not show in every case that it is in. `evidence` has one element for each case.
   Explanation explain(std::span<const Evidence> evidence) const;
 
  private:

@@ -45,16 +45,6 @@ void printResult(const FuzzResult& result, const FuzzOptions& options) {
   fmt::print("report: {}\n", (options.folder / "index.html").string());
 }
 
-// What names the target on a command line.
-std::string argumentsOf(const TargetOptions& target) {
-  const std::string adapter =
-      target.adapter.empty() ? "" : fmt::format(" --adapter '{}'", target.adapter);
-  if (!target.worker.empty()) return fmt::format("--worker '{}'", target.worker) + adapter;
-  return fmt::format("--target {}{}", target.target,
-                     target.platform == Platform::Wine ? " --platform wine" : "") +
-         adapter;
-}
-
 // `dmlcts fuzz --coverage JOURNAL…`
 void printCoverage(const std::vector<std::string>& paths, size_t most) {
   fmt::print("{}", coverageText(labelsOf(readJournals(paths)), most));
@@ -119,7 +109,7 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
       throw UsageError("--resume and --overwrite exclude each other");
     }
     run.commandLine = context.commandLine;
-    run.targetArguments = argumentsOf(arguments->target);
+    run.replayArguments = replayArguments(arguments->target, "", run.target.timeout, 1);
     run.relations = !arguments->noRelations;
     run.target.command = workerCommand(arguments->target);
     run.target.required = arguments->target.required;

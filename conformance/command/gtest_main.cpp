@@ -14,6 +14,7 @@
 #include "conformance/command/options.h"
 #include "conformance/run/lane.h"
 #include "conformance/run/schedule.h"
+#include "reports/summary/wording.h"
 #include "reports/text/escape.h"
 
 namespace dmlcts {
@@ -22,6 +23,7 @@ namespace {
 struct Suite {
   Schedule schedule;
   std::optional<Lane> lane;
+  std::string replayArguments;
 };
 
 Suite& suite() {
@@ -58,8 +60,9 @@ class CellTest : public testing::Test {
       for (const std::string& line : judgement.differences)
         differences += "  " + plainLine(line) + "\n";
       ADD_FAILURE() << name(judgement.verdict) << ": " << plainLine(judgement.message) << "\n"
-                    << differences << "dmlcts replay '"
-                    << suite().schedule.cases[outcome.index].text << "'";
+                    << differences
+                    << replayLine(suite().replayArguments,
+                                  suite().schedule.cases[outcome.index].text);
     });
     if (arguable > 0) {
       RecordProperty("arguable", arguable);
@@ -121,6 +124,7 @@ int run(int argc, char** argv) {
   options.command = workerCommand(target);
   options.required = target.required;
   options.law = lawFor(target);
+  suite().replayArguments = replayArguments(target, "", options.timeout, 1);
   if (!testing::GTEST_FLAG(list_tests)) suite().lane.emplace(options);
   const int status = RUN_ALL_TESTS();
   suite().lane.reset();

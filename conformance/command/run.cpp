@@ -164,6 +164,8 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
     if (!arguments->via.empty()) run.schedule.way = run.lane.way = Way(arguments->via);
     run.schedule.costs = measuredCosts(readJournals(arguments->costs));
     run.commandLine = context.commandLine;
+    run.replayArguments =
+        replayArguments(arguments->target, arguments->via, run.lane.timeout, run.lane.repeat);
     run.lane.command = workerCommand(arguments->target);
     run.lane.required = arguments->target.required;
     run.lane.law = lawFor(arguments->target);

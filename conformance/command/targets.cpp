@@ -6,6 +6,8 @@
 #include <dlfcn.h>
 #endif
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -15,9 +17,11 @@
 
 #include "conformance/mutants/catalogue.h"
 #include "conformance/run/environment.h"
+#include "conformance/run/lane.h"
 #include "gpu/process/process.h"
 #include "gpu/shaders/mutants.h"
 #include "gpu/worker/serve.h"
+#include "reports/summary/wording.h"
 
 namespace dmlcts {
 namespace {
@@ -146,6 +150,33 @@ std::vector<TargetInfo> knownTargets() {
         {std::string(kShader) + std::string(mutant.name), std::string(mutant.description)});
   }
   return targets;
+}
+
+std::string replayArguments(const TargetOptions& options, const std::string& via,
+                            std::chrono::milliseconds timeout, uint32_t repeat) {
+  std::string text;
+  const auto add = [&](std::string_view option, std::string_view value) {
+    text += (text.empty() ? "" : " ") + std::string(option) + ' ' + shellWord(value);
+  };
+  const auto flag = [&](std::string_view option) { text += ' ' + std::string(option); };
+  if (!options.worker.empty()) {
+    add("--worker", options.worker);
+  } else {
+    add("--target", options.target);
+    if (options.platform == Platform::Wine) add("--platform", "wine");
+    if (!options.adapter.empty()) add("--adapter", options.adapter);
+    if (!options.directMl.empty()) add("--directml", options.directMl);
+    for (const std::string& each : options.executionFlags) add("--execution-flag", each);
+    if (options.debugLayer) flag("--debug-layer");
+  }
+  if (options.strict) flag(*options.strict ? "--strict" : "--no-strict");
+  if (options.inProcess) flag("--in-process");
+  if (!via.empty()) add("--via", via);
+  if (timeout != LaneOptions().timeout && !options.inProcess) {
+    add("--timeout", fmt::format("{:g}", std::chrono::duration<double>(timeout).count()));
+  }
+  if (repeat > 1) add("--repeat", std::to_string(repeat));
+  return text;
 }
 
 Law lawFor(const TargetOptions& options) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,6 +42,11 @@ std::vector<TargetInfo> knownTargets();
 // The command that hosts the target. Throws std::invalid_argument for an unknown name, an
 // unreadable command line, or options that are not for that target.
 gpu::WorkerCommand workerCommand(const TargetOptions& options);
+
+// What makes `dmlcts replay` ask the same target in the same way, quoted for a shell: the options
+// that are not as they are by default.
+std::string replayArguments(const TargetOptions& options, const std::string& via,
+                            std::chrono::milliseconds timeout, uint32_t repeat);
 
 // What its verdicts follow.
 Law lawFor(const TargetOptions& options);

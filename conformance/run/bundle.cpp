@@ -13,6 +13,7 @@
 #include "conformance/run/reproducer.h"
 #include "dmlcts_version.h"
 #include "reports/journal/replace_file.h"
+#include "reports/summary/wording.h"
 #include "reports/text/escape.h"
 
 namespace dmlcts {
@@ -33,8 +34,7 @@ std::span<const uint8_t> tensorIn(const gpu::BufferImage& image,
 std::string caseText(const Bundle& bundle) {
   const std::string name = caseString(*bundle.prepared.testCase);
   std::string text =
-      fmt::format("{}\n\ndmlcts replay {}'{}'\n\n{}: {}\n", name,
-                  bundle.via.empty() ? "" : "--via " + bundle.via + " ", name,
+      fmt::format("{}\n\n{}\n\n{}: {}\n", name, replayLine(bundle.replayArguments, name),
                   dmlcts::name(bundle.judgement.verdict), plainLine(bundle.judgement.message));
   for (const std::string& line : bundle.judgement.differences) {
     text += "  " + plainLine(line) + "\n";

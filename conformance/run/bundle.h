@@ -22,7 +22,7 @@ struct Bundle {
   const gpu::Identity& identity;
   const gpu::Answer* answer = nullptr;  // null when there was none (crash, timeout)
   std::string shrunkFrom;               // the case string it was shrunk from, or ""
-  std::string via = {};                 // the way it took, or ""
+  std::string replayArguments = {};     // RunOptions
 };
 
 // Writes the bundle beside `folder` and renames it, which replaces a folder that is there; creates

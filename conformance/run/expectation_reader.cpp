@@ -54,6 +54,7 @@ class Entry {
   }
 
   bool has(const std::string& name) const { return value_.contains(name); }
+  bool isObject(const std::string& name) const { return has(name) && value_[name].is_object(); }
 
   std::vector<std::string> names() const {
     std::vector<std::string> all;
@@ -104,6 +105,18 @@ bool idMatches(const Entry& when, const char* name, uint32_t id) {
   return wanted == id;
 }
 
+// "through 590" includes every 590.x: compares as many numbers as it names.
+bool versionWithin(const Entry& range, const std::string& text) {
+  range.allowOnly({"from", "through"});
+  const auto version = versionNumbers(text);
+  const auto from = versionNumbers(range.text("from"));
+  const auto through = versionNumbers(range.text("through"));
+  if (from.empty() && through.empty()) range.fail("has neither \"from\" nor \"through\"");
+  auto cut = version;
+  cut.resize(std::min(cut.size(), through.size()));
+  return !version.empty() && version >= from && (through.empty() || cut <= through);
+}
+
 bool appliesTo(const Entry& when, const gpu::Identity& identity) {
   when.allowOnly({"target", "adapter", "implementation", "runtime", "vendor", "device", "driver"});
   const auto textMatches = [&](const char* name, const std::string& value) {
@@ -112,22 +125,15 @@ bool appliesTo(const Entry& when, const gpu::Identity& identity) {
   };
   bool applies = textMatches("target", identity.target);
   applies = textMatches("adapter", identity.adapter) && applies;
-  applies = textMatches("implementation", identity.implementation) && applies;
+  applies = (when.isObject("implementation")
+                 ? versionWithin(when.member("implementation"), identity.implementation)
+                 : textMatches("implementation", identity.implementation)) &&
+            applies;
   applies = textMatches("runtime", identity.runtime) && applies;
   applies = idMatches(when, "vendor", identity.vendorId) && applies;
   applies = idMatches(when, "device", identity.deviceId) && applies;
-  if (when.has("driver")) {
-    const Entry range = when.member("driver");
-    range.allowOnly({"from", "through"});
-    const auto version = versionNumbers(identity.driver);
-    const auto from = versionNumbers(range.text("from"));
-    auto through = versionNumbers(range.text("through"));
-    if (from.empty() && through.empty()) range.fail("has neither \"from\" nor \"through\"");
-    // "through 590" includes every 590.x: compare as many numbers as it names.
-    auto cut = version;
-    cut.resize(std::min(cut.size(), through.size()));
-    applies = applies && !version.empty() && version >= from && (through.empty() || cut <= through);
-  }
+  if (when.has("driver"))
+    applies = versionWithin(when.member("driver"), identity.driver) && applies;
   return applies;
 }
 

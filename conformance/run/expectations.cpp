@@ -155,16 +155,18 @@ std::vector<std::string> Expectations::unmet() const {
   return lines;
 }
 
-std::vector<std::string> Expectations::unused() const {
-  std::vector<std::string> lines;
+std::string Expectations::unused() const {
+  uint64_t count = 0;
+  std::string first;
+  const auto countUnmatched = [&](const CaseSet& entry) {
+    if (entry.matched == 0 && ++count == 1) first = entry.text;
+  };
   for (const Expectation& entry : entries_) {
-    const bool needed = !entry.sometimes || entry.sometimes->atLeast > 0;
-    if (entry.matched == 0 && needed) lines.push_back("no case matched: " + entry.text);
+    if (!entry.sometimes || entry.sometimes->atLeast > 0) countUnmatched(entry);
   }
-  for (const Skip& skip : skips_) {
-    if (skip.matched == 0) lines.push_back("no case to skip matched: " + skip.text);
-  }
-  return lines;
+  for (const Skip& skip : skips_) countUnmatched(skip);
+  if (count <= 1) return count == 0 ? "" : "no case matched: " + first;
+  return fmt::format("no case matched {} of {} entries; the first: {}", count, size(), first);
 }
 
 }  // namespace dmlcts

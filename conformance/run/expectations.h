@@ -28,7 +28,7 @@
 //     "when": {                           optional: all members must hold for the target
 //       "target": "directml*", "adapter": "*", "implementation": "1.15.*", "runtime": "*",
 //       "vendor": "0x10de", "device": "0x2335",
-//       "driver": {"from": "580.0", "through": "590"}}}],
+//       "driver": {"from": "580.0", "through": "590"}}}],     so may "implementation" say
 //    "skip": [{                         cases that are not sent at all: they take the machine down.
 //     "query", "case", "reason", "link", "expires", "when"   as above
 //   }]}
@@ -71,8 +71,8 @@ class Expectations {
   // Of a run that had every case of its tier: entries that fewer cases met than they say, one line
   // each. They fail the run.
   std::vector<std::string> unmet() const;
-  // And those that no case matched.
-  std::vector<std::string> unused() const;
+  // And how many no case matched, in a line; "" for none.
+  std::string unused() const;
 
   size_t size() const { return entries_.size() + skips_.size(); }
 

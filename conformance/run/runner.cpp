@@ -69,7 +69,7 @@ class RunRecord {
         !outcome.prepared.requests.empty()) {
       entry.bundle = fmt::format("bundles/{:03}", outcome.index);
       writeBundle(folder_.path() / entry.bundle, {outcome.prepared, outcome.judgement, identity_,
-                                                  outcome.answer, "", options_.lane.way.text()});
+                                                  outcome.answer, "", options_.replayArguments});
       failures_.push_back({outcome.index, entry.bundle, outcome.judgement});
     }
     folder_.write(entry);
@@ -117,7 +117,9 @@ class RunRecord {
           "checked");
       return warnings;
     }
-    for (const std::string& line : expectations_.unused()) warnings.push_back(line);
+    if (std::string line = expectations_.unused(); !line.empty()) {
+      warnings.push_back(std::move(line));
+    }
     for (const std::string& line : expectations_.unmet()) {
       const JournalMishap mishap{"at the end of the run", Verdict::UnexpectedPass, line, ""};
       if (std::ranges::find(folder_.earlier().mishaps, mishap) == folder_.earlier().mishaps.end())
@@ -163,8 +165,10 @@ class RunRecord {
             {i, entry.bundle, {entry.verdict, entry.message, entry.differences, entry.kinds}});
       }
     }
-    folder_.begin(makeHeader(options_.schedule, schedule_, identity_, options_.lane.law,
-                             options_.commandLine));
+    JournalHeader header = makeHeader(options_.schedule, schedule_, identity_, options_.lane.law,
+                                      options_.commandLine);
+    header.replayArguments = options_.replayArguments;
+    folder_.begin(header);
   }
 
   const RunOptions& options_;
@@ -217,7 +221,7 @@ void shrinkFailures(const RunOptions& options, const Schedule& schedule, Lane& l
     const Lane::Trial trial = lane.tryCase(smallest);
     writeBundle(bundle / "shrunk",
                 {trial.prepared, trial.judgement, lane.identity(),
-                 trial.answer ? &*trial.answer : nullptr, planned.text, options.lane.way.text()});
+                 trial.answer ? &*trial.answer : nullptr, planned.text, options.replayArguments});
   }
 }
 

@@ -22,6 +22,7 @@ struct RunOptions {
   bool measureOverhead = true;  // against the bare API, afterwards
   uint32_t bundles = 10;        // at most this many failures get a bundle
   std::string commandLine;
+  std::string replayArguments;  // that name the target, the way and the flags to `dmlcts replay`
 };
 
 // A mistake of the user; the command exits with status 2.

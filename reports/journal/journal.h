@@ -35,6 +35,7 @@ struct JournalHeader {
   std::string suiteVersion;  // "0.1.0"
   std::string suiteCommit;   // "" when built outside git
   std::string commandLine;
+  std::string replayArguments;       // that make `dmlcts replay` ask the same target the same way
   std::string host;                  // operating system and architecture
   std::string startedAt;             // ISO 8601, UTC
   std::string tier;                  // smoke, default, large, or "" for a bare query

@@ -11,6 +11,7 @@
 #include "reports/render/html_page.h"
 #include "reports/render/report_json.h"
 #include "reports/render/writers.h"
+#include "reports/summary/wording.h"
 #include "reports/text/escape.h"
 
 namespace dmlcts {
@@ -146,6 +147,7 @@ void writeDiffHtml(std::ostream& out, const Diff& diff) {
   page.summary = diffText(diff);
   page.data = toDocument(diff, kMaxDiffRows);
   page.data["page"] = "diff";
+  page.data["replay"] = "dmlcts replay " + replayArguments(diff.after);
   for (auto& rows : page.data["changes"]) {
     for (ReportDocument& row : rows) {
       row["facts"] = inputFacts(row["case"].get<std::string>());

@@ -9,6 +9,7 @@
 namespace dmlcts {
 namespace {
 
+constexpr size_t kMaxClusters = 20;
 constexpr size_t kMaxFailures = 50;
 constexpr size_t kMaxMishaps = 20;
 constexpr size_t kMaxDetail = 2000;  // bytes of one failure's block
@@ -113,17 +114,39 @@ void writeWaivers(std::ostream& out, const Report& report) {
   out << '\n';
 }
 
+std::string detailsOf(const JournalEntry& entry) {
+  std::string block = plainLine(entry.message) + "\n";
+  for (const std::string& line : entry.differences) block += plainLine(line) + "\n";
+  if (!entry.workerStderr.empty()) block += "worker stderr:\n" + indentedText(entry.workerStderr);
+  return block;
+}
+
+void writeClusters(std::ostream& out, const Report& report) {
+  if (report.clusters.empty()) return;
+  out << "### " << faultsOf(report) << "\n\n";
+  const size_t shown = std::min(kMaxClusters, report.clusters.size());
+  for (size_t i = 0; i < shown; ++i) {
+    const Cluster& cluster = report.clusters[i];
+    const JournalEntry& entry = report.cases[cluster.shortest];
+    out << "- " << code(headlineOf(cluster)) << "\n";
+    if (!cluster.dimensions.empty()) out << "  " << code(extentOf(cluster)) << "\n";
+    out << "\n  The shortest case: " << code(entry.caseString) << "\n\n"
+        << markdownBlock(cut(detailsOf(entry), kMaxDetail)) << '\n'
+        << markdownBlock(cut(plainLine(replayCommand(report, entry)), kMaxDetail)) << '\n';
+  }
+  if (shown < report.clusters.size()) {
+    out << fmt::format("{} more in report.json.\n\n", report.clusters.size() - shown);
+  }
+}
+
 void writeFailures(std::ostream& out, const Report& report) {
   if (report.failures.empty()) return;
   out << "### Failures\n\n";
   const size_t shown = std::min(kMaxFailures, report.failures.size());
   for (size_t i = 0; i < shown; ++i) {
     const JournalEntry& entry = report.cases[report.failures[i]];
-    std::string block = plainLine(entry.message) + "\n";
-    for (const std::string& line : entry.differences) block += plainLine(line) + "\n";
-    if (!entry.workerStderr.empty()) block += "worker stderr:\n" + indentedText(entry.workerStderr);
     out << "- **" << name(entry.verdict) << "** " << code(entry.caseString) << "\n\n"
-        << markdownBlock(cut(block, kMaxDetail)) << '\n'
+        << markdownBlock(cut(detailsOf(entry), kMaxDetail)) << '\n'
         << markdownBlock(cut(plainLine(replayCommand(report, entry)), kMaxDetail)) << '\n';
   }
   if (shown < report.failures.size()) {
@@ -143,6 +166,7 @@ void writeMarkdown(std::ostream& out, const Report& report) {
     if (++remarks <= kMaxRows) out << "- " << code(remark) << "\n";
   }
   if (remarks > 0) out << '\n';
+  writeClusters(out, report);
   writeIdentity(out, report);
   writeTotals(out, report);
   writeCompliance(out, report);

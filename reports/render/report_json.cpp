@@ -228,6 +228,30 @@ Json failure(const Report& report, const JournalEntry& entry) {
   return json;
 }
 
+Json clusters(const Report& report) {
+  Json all = Json::array();
+  for (const Cluster& cluster : report.clusters) {
+    Json terms = Json::array();
+    for (const Cluster::Term& term : cluster.terms) {
+      terms.push_back({{"term", term.text}, {"passWithout", term.passWithout}});
+    }
+    Json dimensions = Json::array();
+    for (const Cluster::Dimension& each : cluster.dimensions) {
+      dimensions.push_back({{"name", each.name}, {"values", each.values}, {"whole", each.whole}});
+    }
+    all.push_back({{"query", cluster.query},
+                   {"headline", headlineOf(cluster)},
+                   {"extent", extentOf(cluster)},
+                   {"cases", cluster.cases.size()},
+                   {"passing", cluster.passing},
+                   {"totals", toJson(cluster.totals)},
+                   {"terms", std::move(terms)},
+                   {"dimensions", std::move(dimensions)},
+                   {"shortest", failure(report, report.cases[cluster.shortest])}});
+  }
+  return all;
+}
+
 Json failures(const Report& report, size_t maxFailures) {
   Json all = Json::array();
   for (size_t index : report.failures) {
@@ -342,6 +366,9 @@ ReportDocument toDocument(const Report& report, size_t maxFailures) {
   json["notRun"] = notRun(report);
   if (!report.mutants.mutants.empty()) json["mutants"] = mutants(report.mutants);
   json["throughput"] = throughput(report);
+  json["replay"] = "dmlcts replay " + replayArguments(report.run);
+  json["faults"] = faultsOf(report);
+  json["clusters"] = clusters(report);
   json["failures"] = failures(report, maxFailures);
   return json;
 }

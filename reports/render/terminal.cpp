@@ -11,10 +11,10 @@
 namespace dmlcts {
 namespace {
 
-constexpr size_t kMaxFailures = 8;
+constexpr size_t kMaxClusters = 4;
 constexpr size_t kMaxClaims = 10;
 constexpr size_t kMaxRemarks = 5;
-constexpr size_t kMaxLine = 300;
+constexpr size_t kMaxLine = 600;
 
 std::string cutLine(const std::string& text) {
   const std::string line = plainLine(text);
@@ -31,6 +31,26 @@ std::vector<Claim> claimsToShow(const Report& report) {
     claims.resize(kMaxClaims);
   }
   return claims;
+}
+
+// A cause, where it applies, and its shortest case: what was expected, and how to see it again.
+template <class Add>
+void addClusters(const Report& report, const Add& add) {
+  if (report.clusters.empty()) return;
+  add(faultsOf(report) + ":");
+  const size_t shown = std::min(kMaxClusters, report.clusters.size());
+  for (size_t i = 0; i < shown; ++i) {
+    const Cluster& cluster = report.clusters[i];
+    const JournalEntry& entry = report.cases[cluster.shortest];
+    add("- " + headlineOf(cluster));
+    if (const std::string extent = extentOf(cluster); !extent.empty()) add("  " + extent);
+    add(fmt::format("  {}: {}", name(entry.verdict),
+                    entry.differences.empty() ? entry.message : entry.differences.front()));
+    add("  " + replayCommand(report, entry));
+  }
+  if (shown < report.clusters.size()) {
+    add(fmt::format("and {} more in the report", report.clusters.size() - shown));
+  }
 }
 
 }  // namespace
@@ -54,15 +74,7 @@ std::string terminalSummary(const Report& report) {
   if (report.claims.size() > kMaxClaims) {
     add(fmt::format("and {} more statements in the report", report.claims.size() - kMaxClaims));
   }
-  const size_t shown = std::min(kMaxFailures, report.failures.size());
-  for (size_t i = 0; i < shown; ++i) {
-    const JournalEntry& entry = report.cases[report.failures[i]];
-    add(fmt::format("{}: {}", name(entry.verdict), entry.caseString));
-    if (!entry.message.empty()) add("    " + entry.message);
-  }
-  if (shown < report.failures.size()) {
-    add(fmt::format("and {} more", grouped(report.failures.size() - shown)));
-  }
+  addClusters(report, add);
   for (size_t i = 0; i < std::min(kMaxRemarks, conclusion.remarks.size()); ++i) {
     add(conclusion.remarks[i]);
   }

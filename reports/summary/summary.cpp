@@ -226,8 +226,9 @@ std::string text(Value value) {
 
 // What may differ between the shards of a run.
 bool mayDiffer(std::string_view member) {
-  static constexpr std::array<std::string_view, 6> kMembers{
-      "journal", "commandLine", "host", "startedAt", "shardIndex", "plannedCases"};
+  static constexpr std::array<std::string_view, 7> kMembers{
+      "journal",   "commandLine", "replayArguments", "host",
+      "startedAt", "shardIndex",  "plannedCases"};
   return std::ranges::find(kMembers, member) != kMembers.end();
 }
 
@@ -346,6 +347,7 @@ Report summarize(std::span<const Journal> journals, std::span<const Rule> ledger
   if (!labels.empty()) report.coverage = {measureCoverage(labels, 2), measureCoverage(labels, 3)};
   report.notRun = findNotRun(report);
   report.waivers = findWaivers(report.cases);
+  report.clusters = findClusters(report);
   measureRates(journals, report);
   return report;
 }

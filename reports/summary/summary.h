@@ -8,6 +8,7 @@
 
 #include "reference/rules.h"
 #include "reports/journal/journal.h"
+#include "reports/summary/clusters.h"
 #include "reports/summary/compliance.h"
 #include "reports/summary/coverage.h"
 #include "reports/summary/mutants.h"
@@ -125,6 +126,7 @@ struct Report {
   std::vector<JournalEntry> cases;       // one per case string; by operator, level, type, rank,
                                          // family, case string
   std::vector<size_t> failures;          // indices into cases: isFailure() or InternalError
+  std::vector<Cluster> clusters;         // of them, by cause
   Totals totals;
   std::vector<JournalMishap> mishaps;  // of workers, outside any case; sorted
   std::vector<std::string> filters;    // queries and level patterns that chose the cases, as given

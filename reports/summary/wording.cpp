@@ -49,23 +49,6 @@ std::string_view participle(Verdict verdict) {
   return "";
 }
 
-std::string shellWord(std::string_view text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.=:,()*+/@ ";
-  const bool plain = text.find_first_not_of(kPlain) == text.npos;
-  if (plain && text.find_first_of(" ()*") == text.npos && !text.empty()) return std::string(text);
-  if (plain) return fmt::format("\"{}\"", text);
-  std::string out = "'";
-  for (char c : text) {
-    if (c == '\'') {
-      out += "'\\''";
-    } else {
-      out += c;
-    }
-  }
-  return out + "'";
-}
-
 std::string outcomeOf(const Report& report) {
   const Totals& totals = report.totals;
   const uint64_t all = totals.all();
@@ -74,6 +57,15 @@ std::string outcomeOf(const Report& report) {
   if (totals.failures() > 0) {
     return fmt::format("{} of {} failed{}.", grouped(totals.failures()), counted(all, "case"),
                        more);
+  }
+  if (totals[Verdict::Waived] > 0) {
+    if (!report.complete()) more += "; the report is incomplete";
+    Totals others = totals;
+    others[Verdict::Pass] = others[Verdict::Waived] = 0;
+    return fmt::format("No new failure: {} passed, {} waived{}{}{}.",
+                       grouped(totals[Verdict::Pass]),
+                       counted(totals[Verdict::Waived], "known failure"),
+                       others.all() > 0 ? ", " : "", listVerdicts(others), more);
   }
   if (totals[Verdict::Pass] < all || mishaps > 0) {
     if (!report.complete()) more += "; the report is incomplete";
@@ -91,7 +83,7 @@ std::string headlineOf(const Report& report) {
   if (report.totals.all() == 0 && report.mishaps.empty()) return "No case was run.";
   std::string outcome = outcomeOf(report);
   if (report.filters.empty()) return outcome;
-  if (outcome[0] == 'A' || outcome[0] == 'T')
+  if (outcome[0] >= 'A' && outcome[0] <= 'Z')
     outcome[0] = static_cast<char>(outcome[0] + 'a' - 'A');
   return "Filtered: " + outcome;
 }
@@ -264,11 +256,37 @@ Conclusion conclude(const Report& report) {
   return conclusion;
 }
 
+std::string shellWord(std::string_view text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.=:,()*+/@ ";
+  const bool plain = text.find_first_not_of(kPlain) == text.npos;
+  if (plain && text.find_first_of(" ()*") == text.npos && !text.empty()) return std::string(text);
+  if (plain) return fmt::format("\"{}\"", text);
+  std::string out = "'";
+  for (char c : text) {
+    if (c == '\'') {
+      out += "'\\''";
+    } else {
+      out += c;
+    }
+  }
+  return out + "'";
+}
+
+std::string replayLine(const std::string& arguments, std::string_view caseString) {
+  return fmt::format("dmlcts replay {}{}{}", arguments, arguments.empty() ? "" : " ",
+                     shellWord(caseString));
+}
+
+std::string replayArguments(const JournalHeader& run) {
+  if (!run.replayArguments.empty()) return run.replayArguments;
+  return fmt::format("--target {}{}{}", shellWord(run.target),
+                     run.via.empty() ? "" : " --via " + shellWord(run.via),
+                     run.strict ? " --strict" : "");
+}
+
 std::string replayCommand(const Report& report, const JournalEntry& entry) {
-  const std::string& via = report.run.via;
-  return fmt::format("dmlcts replay --target {}{}{} {}", shellWord(report.run.target),
-                     via.empty() ? "" : " --via " + shellWord(via),
-                     report.run.strict ? " --strict" : "", shellWord(entry.caseString));
+  return replayLine(replayArguments(report.run), entry.caseString);
 }
 
 }  // namespace dmlcts

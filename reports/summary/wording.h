@@ -38,8 +38,17 @@ struct Conclusion {
 
 Conclusion conclude(const Report& report);
 
-// A command line that runs the case again, quoted for a POSIX shell (and, for every case string
+// A word of a command line, quoted for a POSIX shell where it must be (and, for every case string
 // that dmlcts itself makes, for cmd.exe and PowerShell too).
+std::string shellWord(std::string_view text);
+
+// The command line that runs a case again, out of arguments that are quoted already: the one form
+// that bundles, reports and the terminal show.
+std::string replayLine(const std::string& arguments, std::string_view caseString);
+
+// The arguments of a run: what its journal says, or of older ones as much as they say.
+std::string replayArguments(const JournalHeader& run);
+
 std::string replayCommand(const Report& report, const JournalEntry& entry);
 
 }  // namespace dmlcts

@@ -106,11 +106,25 @@ TEST(Summary, EveryVerdictKeepsItsName) {
     EXPECT_EQ(conclusion.tone == Conclusion::Tone::Bad, failsRun(verdict)) << name(verdict);
     if (isFailure(verdict)) {
       EXPECT_THAT(conclusion.detail, HasSubstr(std::string(name(verdict))));
+    } else if (verdict == Verdict::Waived) {
+      EXPECT_EQ(conclusion.headline, "No new failure: 1 passed, 1 known failure waived.");
     } else if (verdict != Verdict::Pass) {
       EXPECT_THAT(conclusion.headline, HasSubstr("1 of 2 cases passes, 1 "));
       EXPECT_EQ(conclusion.detail, "");
     }
   }
+}
+
+TEST(Summary, KnownFailuresAreNoPasses) {
+  const Report report = of({journal({entry("a", Verdict::Pass), entry("b", Verdict::Waived),
+                                     entry("c", Verdict::Waived), entry("d", Verdict::NotAsked)})});
+  EXPECT_EQ(conclude(report).headline,
+            "No new failure: 1 passed, 2 known failures waived, 1 NotAsked.");
+}
+
+TEST(Summary, ACaseWithoutAVerdictIsNoSuccess) {
+  const Report report = of({journal({entry("a", Verdict::InternalError)})});
+  EXPECT_EQ(conclude(report).headline, "0 of 1 case pass, 1 without a verdict.");
 }
 
 TEST(Summary, MatrixCountsExecutionsAndRejectionsApart) {
@@ -269,6 +283,8 @@ TEST(Wording, ReplayCommandsSurviveAShell) {
   EXPECT_EQ(replay(""), "dmlcts replay --target mutant:drop_last \"\"");
   report.run.strict = true;
   EXPECT_EQ(replay("a"), "dmlcts replay --target mutant:drop_last --strict a");
+  report.run.replayArguments = "--worker \"ssh host dmlcts-worker\" --via graph";
+  EXPECT_EQ(replay("a"), "dmlcts replay --worker \"ssh host dmlcts-worker\" --via graph a");
 }
 
 }  // namespace

@@ -76,6 +76,22 @@ class ReportCommandTest : public testing::Test {
   fs::path folder_;
 };
 
+// Its replay lines, run as they stand, fail as the case did.
+TEST_F(ReportCommandTest, ReplayLinesNameTargetAndFlags) {
+  const std::string how = "--target mutant:negative-index-ignored --timeout 30 --repeat 2";
+  ASSERT_EQ(dmlcts("run --tier smoke family=indices " + how + " --report r --quiet").status, 1);
+  const auto report = nlohmann::json::parse(read("r/report.json"));
+  const auto& failure = report["failures"][0];
+  const auto replay = failure["replay"].get<std::string>();
+  EXPECT_THAT(replay, HasSubstr(how));
+  EXPECT_THAT(read("r/" + failure["bundle"].get<std::string>() + "/case.txt"),
+              HasSubstr("\n" + replay + "\n"));
+  EXPECT_EQ(report["replay"].get<std::string>(), replay.substr(0, replay.find(" \"")));
+  const Outcome again = dmlcts(replay.substr(replay.find(' ') + 1));
+  EXPECT_EQ(again.status, 1) << again.err;
+  EXPECT_THAT(again.out, HasSubstr("\nFail: "));
+}
+
 TEST_F(ReportCommandTest, NothingIsMissingOfAWholeRun) {
   for (int i : {1, 2, 3}) ASSERT_EQ(runShard(i, "s" + std::to_string(i)), 0);
   const Outcome outcome = dmlcts("report missing s1 s2 s3");

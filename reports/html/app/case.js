@@ -55,8 +55,7 @@ function caseParts(name) {
   const failure = (data.failures || []).find((each) => each.case === name);
   const group = failure || groupOf(name) || changedCase(name);
   const replay = failure ? failure.replay
-    : `dmlcts replay${data.target ? ` --target ${data.target.name}` : ''}`
-      + `${data.tool && data.tool.via ? ` --via ${data.tool.via}` : ''} ${shellQuoted(name)}`;
+    : `${data.replay} ${shellQuoted(name)}`;
   const parts = [
     make('p', {class: 'command'}, code(name)),
     make('div', {class: 'copy-row'}, copyButton(name, 'Copy case string'),

@@ -13,10 +13,10 @@ async function unpack(id) {
 
 // Case string -> what queries ask of it that only the harness knows, {attributes, has, denormals};
 // null where it does not know either.
-const facts = new Map();
-const setFacts = (name, known) => facts.set(name, known
+const caseFacts = new Map();
+const setFacts = (name, known) => caseFacts.set(name, known
   && {attributes: known[0], has: known[1].split(' '), denormals: BigInt(known[2])});
-const unknownFacts = () => [...facts.values()].filter((known) => known === null).length;
+const unknownFacts = () => [...caseFacts.values()].filter((known) => known === null).length;
 
 // {groups, matrix, holes}; a group is {operator, level, type, rank, family, executed, verdict, note,
 // rules (ids), ruleIndices, names}.

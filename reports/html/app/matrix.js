@@ -62,12 +62,13 @@ function reasonsOf(types, empty, known) {
       make('span', {class: 'where'}, whichCells(cells, types))))));
 }
 
-function levelMatrix(operator, level, types, ranks, most, byCell) {
+function levelMatrix(operator, level, types, ranks, most, byCell, filtered) {
   const reasons = new Map(allCases().holes
     .filter((hole) => hole.operator === operator && hole.level === level)
     .map((hole) => [`${hole.type} ${hole.rank}`, hole.reason]));
   const known = (type, rank) =>
-    reasons.get(`${type} ${rank}`) || 'No case that the filter lets through.';
+    reasons.get(`${type} ${rank}`) || (filtered ? 'No case that the filter lets through.'
+      : 'No case of this run covers it.');
   const empty = [];
   const body = make('tbody', {}, types.map((type) => make('tr', {},
     make('th', {scope: 'row'}, code(type)),
@@ -122,10 +123,10 @@ sections.push({
   },
   select(chosen) {
     const rows = chosen ? countCells(chosen) : allCases().matrix;
-    this.draw(rows);
+    this.draw(rows, chosen !== undefined);
     return rows.length;
   },
-  draw(rows) {
+  draw(rows, filtered) {
     const whole = allCases().matrix;
     const byCell = new Map(
       rows.map((row) => [`${row.operator} ${row.level} ${row.type} ${row.rank}`, row]));
@@ -138,7 +139,7 @@ sections.push({
       const most = Math.max(...mine.map((row) => sum(row.totals)));
       const levels = distinct(all, 'level').filter((level) => mine.some((row) => row.level === level));
       parts.push(make('h3', {}, code(operator)), make('div', {class: 'matrices'},
-        levels.map((level) => levelMatrix(operator, level, types, ranks, most, byCell))));
+        levels.map((level) => levelMatrix(operator, level, types, ranks, most, byCell, filtered))));
     }
     this.body.replaceChildren(...parts);
   },

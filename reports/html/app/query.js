@@ -21,7 +21,7 @@ const measures = {
     const elements = elementCount(input.sizes);
     return elements < most ? elements : most;
   },
-  denormals: (words, caseString) => (facts.get(caseString) || {}).denormals,
+  denormals: (words, caseString) => (caseFacts.get(caseString) || {}).denormals,
   room: (words) => (tensorsOf(words) || []).reduce((most, {type, total}) => {
     const room = typeBytes[type] ? total / BigInt(typeBytes[type]) : 0n;
     return room > most ? room : most;
@@ -231,7 +231,7 @@ function matchesCase({key, pattern, negated, relation, value}, words, caseString
     return measured !== undefined && compares(relation, measured, value);
   }
   if (key === 'has' || key === 'attributes') {
-    const known = facts.get(caseString);
+    const known = caseFacts.get(caseString);
     if (!known) return false;
     return [known[key]].flat().some((word) => word && matchesPattern(pattern, word)) !== negated;
   }

@@ -48,6 +48,26 @@ test('what the page says replays the case, and fails again', () => open(failing,
   assert.equal(dmlcts(...words[1].split(' '), words[2]).status, 1);
 }));
 
+test('faults come first, and their queries find in the page what they say', () =>
+  open(failing, async (page) => {
+    assert.equal(await page.locator('main section').first().getAttribute('id'), 'faults');
+    const [first] = await page.evaluate(() => data.clusters);
+    assert.match(first.query, /has=negative-index/);
+    const found = await page.evaluate(() => data.clusters.filter(({query}) => query).map(({query}) => {
+      new Selection(query);
+      const count = {Pass: 0, Fail: 0};
+      for (const group of allCases().groups) count[group.verdict] += group.chosen;
+      return count;
+    }));
+    const said = await page.evaluate(() => data.clusters.filter(({query}) => query)
+      .map(({cases, passing}) => ({Pass: passing, Fail: cases})));
+    assert.deepEqual(found, said);
+    const fault = page.locator('#faults article').first();
+    await fault.getByText(first.shortest.replay).waitFor();
+    await fault.getByRole('link', {name: 'its failures'}).click();
+    assert.equal(await state(page), `#failures?q=${first.query}`);
+  }));
+
 test('a failed case shows differences in hex and decoded, its descriptor, and a bundle', () =>
   open(failing, async (page) => {
     const failure = await page.evaluate(() =>

@@ -1,0 +1,55 @@
+#include "fuzz/finding.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/cases/query.h"
+
+// What a finding says of its cause.
+
+namespace dmlcts {
+namespace {
+
+using testing::Contains;
+using testing::Each;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+// Of u8, with values that no other type keeps.
+Case smallest() {
+  return parseCase(
+      "gather_nd level=6.4 input=u8:4 indices=i64:1 output=1 fill=values(1,2,3,4) "
+      "index=allnegative");
+}
+
+TEST(Finding, VariantsThatProveNothingAreNoEvidence) {
+  // The target fails on negative indices, of every type; but where the type changes, all elements
+  // become 1, so that any index would do: Vacuous.
+  const auto test = [](const Case& each) {
+    if (tensors(each.descriptor)[0].desc->type != DataType::UInt8) return Evidence::None;
+    return Query("has=negative-index").matches(each) ? Evidence::Fails : Evidence::Passes;
+  };
+  const auto lines = whatMatters(smallest(), test, 1000);
+  EXPECT_THAT(lines, Contains(HasSubstr("has=negative-index: ")));
+  EXPECT_THAT(lines, Each(Not(HasSubstr("u8"))));
+  EXPECT_THAT(lines, Each(Not(HasSubstr("input type"))));
+  EXPECT_THAT(lines, Contains(HasSubstr("any level")));
+}
+
+TEST(Finding, APartMattersWhereItsOtherValuesPass) {
+  const auto test = [](const Case& each) {
+    return tensors(each.descriptor)[0].desc->type == DataType::UInt8 ? Evidence::Fails
+                                                                     : Evidence::Passes;
+  };
+  EXPECT_THAT(whatMatters(smallest(), test, 1000), Contains(HasSubstr("input=u8:*: ")));
+}
+
+TEST(Finding, SaysNothingWithinTooSmallABudget) {
+  const auto test = [](const Case&) { return Evidence::Fails; };
+  EXPECT_THAT(whatMatters(smallest(), test, 3), IsEmpty());
+}
+
+}  // namespace
+}  // namespace dmlcts

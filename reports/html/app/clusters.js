@@ -1,0 +1,32 @@
+// The failures by cause: what the failing cases have in common, which parts of the suite that
+// covers, and the shortest of them.
+
+function clusterParts({query, totals, cases, passing, terms, dimensions, shortest}) {
+  const rows = dimensions.map(({name, values, whole}) =>
+    [name, whole ? badge('neutral', '∀', `all: ${values}`) : values]);
+  return make('article', {class: 'cluster'},
+    make('h3', {}, query ? code(query) : 'What no query tells from passing cases'),
+    make('p', {}, Object.keys(totals).map((verdict) =>
+      [number(totals[verdict]), ' ', verdictBadge(verdict), ' ']).flat(),
+    query && (passing ? `; ${counted(passing, 'case')} of this query pass. `
+      : cases === 1 ? ': its only case. ' : ': every case of this query. '),
+    query && linkTo({section: 'failures', q: query, case: ''}, 'its failures')),
+    terms.length > 0 && make('ul', {class: 'plain'}, terms.map(({term, passWithout}) =>
+      make('li', {}, 'Without ', code(term), ` ${counted(passWithout, 'case')} pass`
+        + `${passWithout === 1 ? 'es' : ''}.`))),
+    rows.length > 0 && facts(rows),
+    make('p', {}, 'The shortest: ', caseLink(shortest.case)),
+    make('p', {class: 'message'}, shortest.differences[0] || shortest.message),
+    make('p', {class: 'command aside'}, code(shortest.replay)),
+    make('div', {class: 'copy-row'}, copyButton(shortest.replay, 'Copy replay command'),
+      query && copyButton(query, 'Copy query')));
+}
+
+sections.push({
+  id: 'faults',
+  title: 'Faults',
+  absent: data.page !== 'report' || data.clusters.length === 0,
+  render(root) {
+    root.append(make('p', {class: 'aside'}, `${data.faults}.`), ...data.clusters.map(clusterParts));
+  },
+});

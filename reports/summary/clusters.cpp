@@ -1,0 +1,206 @@
+#include "reports/summary/clusters.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/cases/explanation.h"
+#include "reports/summary/summary.h"
+#include "reports/summary/wording.h"
+
+namespace dmlcts {
+namespace {
+
+// What the case says about causes. A flaky failure may have any, and what was expected to fail
+// already has one.
+Evidence evidenceOf(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Pass:
+      return Evidence::Passes;
+    case Verdict::Fail:
+    case Verdict::Crash:
+    case Verdict::Timeout:
+    case Verdict::DeviceRemoved:
+      return Evidence::Fails;
+    default:
+      return Evidence::None;
+  }
+}
+
+// Adds the case, unless its string belongs to another version or contradicts itself.
+bool addTo(Explainer& explainer, const JournalEntry& entry) {
+  try {
+    Case testCase = parseCase(entry.caseString);
+    if (caseProblem(testCase)) return false;
+    testCase.family = entry.family;
+    explainer.add(testCase);
+    return true;
+  } catch (const SyntaxError&) {
+    return false;
+  }
+}
+
+// In the order of the suite: numbers and levels by value, anything else by name.
+struct Ordered {
+  uint64_t number = 0;
+  std::string text;
+  auto operator<=>(const Ordered&) const = default;
+};
+using Values = std::set<Ordered>;
+
+struct DimensionOf {
+  std::string_view name;
+  bool ordered;
+  Ordered (*of)(const JournalEntry& entry);
+};
+
+Ordered levelOf(const JournalEntry& entry) {
+  const auto level = parseLevel(entry.level);
+  return {level ? static_cast<uint64_t>(*level) : UINT64_MAX, entry.level};
+}
+
+constexpr std::array kDimensions{
+    DimensionOf{"operators", false, [](const JournalEntry& entry) { return Ordered{0, entry.op}; }},
+    DimensionOf{"data types", false,
+                [](const JournalEntry& entry) { return Ordered{0, entry.type}; }},
+    DimensionOf{
+        "ranks", true,
+        [](const JournalEntry& entry) { return Ordered{entry.rank, std::to_string(entry.rank)}; }},
+    DimensionOf{"levels", true, levelOf},
+};
+
+// "2.1, 4.0 to 6.4"; neighbours in `all` make a range.
+std::string listed(const Values& values, const Values& all, bool ordered) {
+  std::vector<std::string> parts;
+  for (auto first = values.begin(); first != values.end();) {
+    auto last = first;
+    auto inAll = all.find(*first);
+    size_t length = 1;
+    for (auto next = std::next(first); ordered && next != values.end(); ++next) {
+      if (inAll == all.end() || ++inAll == all.end() || *inAll != *next) break;
+      last = next;
+      ++length;
+    }
+    const auto end = std::next(last);
+    if (length > 2) {
+      parts.push_back(first->text + " to " + last->text);
+    } else {
+      for (; first != end; ++first) parts.push_back(first->text);
+    }
+    first = end;
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// Compares with the cases that say something, of the same operators, and executed as these are.
+void findDimensions(const Report& report, Cluster& cluster) {
+  std::set<std::pair<std::string_view, bool>> like;
+  std::array<Values, kDimensions.size()> own, all;
+  for (size_t index : cluster.cases) {
+    const JournalEntry& entry = report.cases[index];
+    like.emplace(entry.op, entry.executed);
+    for (size_t i = 0; i < own.size(); ++i) own[i].insert(kDimensions[i].of(entry));
+  }
+  for (const JournalEntry& entry : report.cases) {
+    if (evidenceOf(entry.verdict) == Evidence::None) continue;
+    all[0].insert(kDimensions[0].of(entry));
+    if (!like.contains({entry.op, entry.executed})) continue;
+    for (size_t i = 1; i < all.size(); ++i) all[i].insert(kDimensions[i].of(entry));
+  }
+  for (size_t i = 0; i < own.size(); ++i) {
+    cluster.dimensions.push_back({std::string(kDimensions[i].name),
+                                  listed(own[i], all[i], kDimensions[i].ordered),
+                                  own[i] == all[i] && own[i].size() > 1});
+  }
+}
+
+void complete(const Report& report, Cluster& cluster) {
+  const auto lengthOf = [&](size_t index) {
+    const std::string& text = report.cases[index].caseString;
+    return std::pair<size_t, const std::string&>(text.size(), text);
+  };
+  cluster.shortest = *std::ranges::min_element(
+      cluster.cases, [&](size_t a, size_t b) { return lengthOf(a) < lengthOf(b); });
+  for (size_t index : cluster.cases) ++cluster.totals[report.cases[index].verdict];
+  if (!cluster.query.empty()) findDimensions(report, cluster);
+}
+
+}  // namespace
+
+std::vector<Cluster> findClusters(const Report& report) {
+  std::vector<Cluster> clusters;
+  if (report.failures.empty()) return clusters;
+  Explainer explainer;
+  std::vector<Evidence> evidence;
+  std::vector<size_t> indices;
+  const bool any = std::ranges::any_of(report.failures, [&](size_t index) {
+    return evidenceOf(report.cases[index].verdict) == Evidence::Fails;
+  });
+  for (size_t i = 0; any && i < report.cases.size(); ++i) {
+    const Evidence of = evidenceOf(report.cases[i].verdict);
+    if (of == Evidence::None || !addTo(explainer, report.cases[i])) continue;
+    evidence.push_back(of);
+    indices.push_back(i);
+  }
+  std::set<size_t> explained;
+  for (const Cause& cause : explainer.explain(evidence).causes) {
+    Cluster& cluster = clusters.emplace_back();
+    cluster.query = cause.query();
+    cluster.passing = cause.passing;
+    for (const Cause::Term& term : cause.terms) {
+      cluster.terms.push_back({term.text, term.passWithout});
+    }
+    for (size_t each : cause.cases) cluster.cases.push_back(indices[each]);
+    explained.insert(cluster.cases.begin(), cluster.cases.end());
+  }
+  Cluster rest;
+  std::ranges::set_difference(report.failures, explained, std::back_inserter(rest.cases));
+  if (!rest.cases.empty()) clusters.push_back(std::move(rest));
+  for (Cluster& cluster : clusters) complete(report, cluster);
+  return clusters;
+}
+
+std::string faultsOf(const Report& report) {
+  if (report.clusters.empty()) return "";
+  const Cluster& last = report.clusters.back();
+  const uint64_t rest = last.query.empty() ? last.cases.size() : 0;
+  const uint64_t faults = report.clusters.size() - (last.query.empty() ? 1 : 0);
+  const uint64_t all = report.failures.size();
+  const std::string cases = counted(all, "failing case");
+  if (faults == 0) return cases + " that no query tells from passing ones";
+  if (rest == 0) return fmt::format("{}, {}", counted(faults, "fault"), cases);
+  return fmt::format("{} in {} of {}", counted(faults, "fault"), grouped(all - rest), cases);
+}
+
+std::string headlineOf(const Cluster& cluster) {
+  if (cluster.query.empty()) {
+    return listVerdicts(cluster.totals) + ", which no query tells from passing cases";
+  }
+  const std::string of = cluster.query == "*" ? "the run" : cluster.query;
+  if (cluster.passing > 0) {
+    return fmt::format("{}, {} {}, of {}", listVerdicts(cluster.totals), grouped(cluster.passing),
+                       cluster.passing == 1 ? "passes" : "pass", of);
+  }
+  return fmt::format("{}, {} {}", listVerdicts(cluster.totals),
+                     cluster.cases.size() == 1 ? "the only case of" : "every case of", of);
+}
+
+std::string extentOf(const Cluster& cluster) {
+  std::string text;
+  for (const Cluster::Dimension& each : cluster.dimensions) {
+    text += fmt::format("{}{}{}{}", text.empty() ? "" : "; ", each.whole ? "all " : "", each.name,
+                        each.whole ? "" : " " + each.values);
+  }
+  for (const Cluster::Term& term : cluster.terms) {
+    text += fmt::format("; without {} {} {}", term.text, counted(term.passWithout, "case"),
+                        term.passWithout == 1 ? "passes" : "pass");
+  }
+  return text;
+}
+
+}  // namespace dmlcts

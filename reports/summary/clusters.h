@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "reports/journal/journal.h"
+#include "reports/summary/totals.h"
+
+// The failures of a run, grouped by what failing cases have in common and passing ones have not
+// (conformance/cases/explanation.h).
+
+namespace dmlcts {
+
+struct Report;
+
+// A cause, and which dimensions of the suite it covers wholly.
+struct Cluster {
+  struct Term {
+    std::string text;
+    uint64_t passWithout = 0;  // passing cases that match the others, not this, and not this one
+  };
+  // Values among the failing cases, of those that the run has of the same operators.
+  struct Dimension {
+    std::string name;    // "data types"
+    std::string values;  // "f16, f32", "3.0 to 6.4"
+    bool whole = false;  // all of them
+  };
+
+  std::string query;  // "" of what no query tells from passing cases
+  std::vector<Term> terms;
+  std::vector<size_t> cases;  // failing ones that it matches, as indices into the report's
+  uint64_t passing = 0;       // cases that it matches, too: not each shows the fault
+  size_t shortest = 0;        // of them: the one with the shortest case string
+  Totals totals;
+  std::vector<Dimension> dimensions;
+};
+
+// By number of cases, most first; what is not explained comes last.
+std::vector<Cluster> findClusters(const Report& report);
+
+// "1 fault, 3,411 failing cases", "2 faults in 30 of 34 failing cases"; "" where nothing failed.
+std::string faultsOf(const Report& report);
+
+// "3,411 Fail, every case of gather_nd has=negative-index"; "…, 57 pass, of …"
+std::string headlineOf(const Cluster& cluster);
+
+// "all 12 data types, ranks 2 to 8, all levels; without has=negative-index 20,100 cases pass"
+std::string extentOf(const Cluster& cluster);
+
+}  // namespace dmlcts

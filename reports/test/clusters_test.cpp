@@ -1,0 +1,95 @@
+#include "reports/summary/clusters.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/cases/operator_syntax.h"
+#include "conformance/cases/query.h"
+#include "conformance/cases/tiers.h"
+#include "reports/summary/summary.h"
+
+// Failures by cause: nothing is said of a cause that the cases do not show.
+
+namespace dmlcts {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+// A run of the smoke tier in which the cases that the query matches have that verdict.
+Report runOf(std::string_view failing, Verdict verdict = Verdict::Fail) {
+  const Query query(failing);
+  Journal journal;
+  journal.headers.emplace_back();
+  journal.headers[0].target = "some";
+  for (const Case& each : cases(Tier::Smoke)) {
+    const auto slots = tensors(each.descriptor);
+    JournalEntry& entry = journal.entries.emplace_back();
+    entry.caseString = caseString(each);
+    entry.family = each.family;
+    entry.op = operatorName(each.descriptor);
+    entry.level = name(each.level);
+    entry.type = info(slots[0].desc->type).name;
+    entry.rank = static_cast<uint32_t>(slots[0].desc->sizes.size());
+    entry.executed = each.expect == Expect::Execute;
+    entry.verdict = query.matches(each) ? verdict : Verdict::Pass;
+    journal.headerOf.push_back(0);
+  }
+  return summarize({&journal, 1});
+}
+
+TEST(Clusters, OneFaultIsOneCluster) {
+  const Report report = runOf("gather_nd has=negative-index");
+  ASSERT_EQ(report.clusters.size(), 1u);
+  const Cluster& cluster = report.clusters[0];
+  EXPECT_EQ(cluster.query, "gather_nd has=negative-index");
+  EXPECT_EQ(cluster.cases, report.failures);
+  EXPECT_THAT(faultsOf(report), HasSubstr("1 fault, "));
+  EXPECT_THAT(extentOf(cluster), HasSubstr("operators gather_nd; all data types; all ranks"));
+  EXPECT_THAT(extentOf(cluster), HasSubstr("; levels 3.0 to 6.4"));
+  EXPECT_THAT(extentOf(cluster), HasSubstr("; without has=negative-index "));
+  for (size_t index : cluster.cases) {
+    EXPECT_GE(report.cases[index].caseString.size(),
+              report.cases[cluster.shortest].caseString.size());
+  }
+}
+
+TEST(Clusters, DimensionsThatRestrictSayHow) {
+  const Report report = runOf("nonzero_coordinates rank>=5 input=?16:* expect=execute");
+  ASSERT_EQ(report.clusters.size(), 1u);
+  EXPECT_THAT(extentOf(report.clusters[0]), HasSubstr("ranks 5 to 8"));
+  EXPECT_THAT(extentOf(report.clusters[0]), HasSubstr("data types f16, i16, u16"));
+}
+
+TEST(Clusters, WhatHasNoCauseComesLast) {
+  Report report = runOf("gather_nd has=negative-index");
+  report.cases[report.failures[0]].verdict = Verdict::Flaky;
+  report.cases[report.failures[1]].caseString = "of another version";
+  report.clusters = findClusters(report);
+  ASSERT_EQ(report.clusters.size(), 2u);
+  EXPECT_EQ(report.clusters[1].query, "");
+  EXPECT_THAT(report.clusters[1].cases, ElementsAre(report.failures[0], report.failures[1]));
+  EXPECT_THAT(faultsOf(report), HasSubstr("1 fault in "));
+  EXPECT_THAT(headlineOf(report.clusters[1]), HasSubstr("1 Fail, 1 Flaky, which no query"));
+}
+
+TEST(Clusters, WhatProvesNothingIsNoEvidence) {
+  // All other cases are vacuous or waived: nobody knows whether they would fail.
+  for (Verdict verdict : {Verdict::Vacuous, Verdict::NotSupported, Verdict::Waived}) {
+    Report report = runOf("gather_nd", verdict);
+    EXPECT_THAT(report.clusters, IsEmpty());
+    for (JournalEntry& entry : report.cases) {
+      if (entry.verdict == Verdict::Pass) entry.verdict = Verdict::NotAsked;
+    }
+    report.cases[0].verdict = Verdict::Fail;
+    report.failures = {0};
+    report.clusters = findClusters(report);
+    ASSERT_EQ(report.clusters.size(), 1u);
+    EXPECT_EQ(report.clusters[0].query, "*");
+  }
+}
+
+}  // namespace
+}  // namespace dmlcts

@@ -20,6 +20,7 @@ std::string_view statusOf(Verdict verdict) {
     case Verdict::Arguable:
       return "Warn";
     case Verdict::NotAsked:
+    case Verdict::Skipped:
     case Verdict::Vacuous:
       return "Skip";
     case Verdict::Crash:

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "gpu/ways.h"
 #include "reference/descriptor.h"
 #include "reference/level.h"
 
@@ -48,6 +49,7 @@ struct Request {
   bool execute = true;  // false: create only
   std::vector<BufferImage> inputs;
   std::vector<BufferImage> outputs;
+  Ways via = {};  // how to execute it; a target that cannot answers NotSupported
 };
 
 enum class Status : uint8_t {
@@ -59,6 +61,14 @@ enum class Status : uint8_t {
   Failed,         // another call failed with `hresult`; `message` names the call
 };
 
+// Whole buffers after an execution, guards included, in slot order.
+struct Execution {
+  std::vector<std::vector<uint8_t>> outputs;
+  std::vector<std::vector<uint8_t>> inputs;
+
+  bool operator==(const Execution&) const = default;
+};
+
 struct Answer {
   uint64_t id = 0;
   Status status = Status::Failed;
@@ -66,6 +76,8 @@ struct Answer {
   std::string message;
   std::vector<std::vector<uint8_t>> outputs;  // whole buffers, guards included, in slot order
   std::vector<std::vector<uint8_t>> inputs;   // the same for inputs
+  Ways via = {};                              // how it was executed
+  std::vector<Execution> more = {};           // after the first, of ways that execute it more often
 };
 
 // Execution times of one request, dispatches only, no upload or read-back.

@@ -44,6 +44,7 @@ struct OperatorFacts {
 template <class Operator>
 struct Detour {
   std::string_view name;  // for `--via`
+  std::string_view what;  // one line
   Descriptor (*descriptor)(const Operator& op);
 };
 

@@ -50,13 +50,19 @@ void addListCommand(CLI::App& app, CommandContext& context) {
   auto schedule = std::make_shared<ScheduleOptions>();
   auto counts = std::make_shared<bool>(false);
   auto ledger = std::make_shared<bool>(false);
+  auto ways = std::make_shared<bool>(false);
   command->add_option("queries", schedule->queries, "which cases; all when left out");
   command->add_option("--tier", schedule->tier, "smoke, default or large")->capture_default_str();
   command->add_option("--level", schedule->level, "only this feature level, or a pattern like 4.*");
   command->add_flag("--families", *counts, "count cases by family instead");
   command->add_flag("--rules", *ledger, "print the ledger of rules instead");
-  command->callback([schedule, counts, ledger, &context] {
+  command->add_flag("--ways", *ways, "print the ways of --via, and who takes them, instead");
+  command->callback([schedule, counts, ledger, ways, &context] {
     context.status = kAsExpected;
+    if (*ways) {
+      fmt::print("{}", wayTable());
+      return;
+    }
     if (*ledger) {
       for (const Rule& rule : rules()) {
         fmt::print("{}\n  {}\n  levels {} to {}; {}: {}\n", rule.id, rule.wording, name(rule.from),

@@ -59,7 +59,8 @@ void readShard(const std::string& text, ScheduleOptions& schedule) {
 void addViaOption(CLI::App& command, std::string& via) {
   command.add_option(
       "--via", via,
-      fmt::format("ask for what the cases describe in another way: {}; of cases that take it",
+      fmt::format("ask for what the cases describe in other ways, with commas between them: {};\n"
+                  "of cases that take them. `dmlcts list --ways` says what they are",
                   fmt::join(wayNames(), ", ")));
 }
 

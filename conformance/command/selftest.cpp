@@ -47,6 +47,7 @@ struct Subject {
   std::string target;
   Signs signs;
   std::string worker = {};  // a command line: of a target that was changed in an unknown way
+  std::string via = {};     // the way in which it shows them
   bool isRight() const { return signs.where == Signs::Where::Nowhere; }
 };
 
@@ -58,6 +59,7 @@ Record run(const Subject& subject, const ScheduleOptions& scheduleOptions, const
   options.command = subject.worker.empty() ? workerCommand({.target = subject.target})
                                            : workerCommand({.worker = subject.worker});
   options.law = Law::Strict;
+  options.way = scheduleOptions.way;
   options.timeout = timeout;
   options.onMishap = [&](const JournalMishap& mishap) { record.journal.mishaps.push_back(mishap); };
   const auto& verdicts = subject.signs.verdicts;
@@ -149,12 +151,25 @@ void writeJson(const std::string& file, const std::string& tier,
   if (!stream) throw std::runtime_error(file + ": cannot be written");
 }
 
+// The way that the mutant of that name is wrong in, where it is wrong in one only; or "".
+std::string wayOf(std::string_view name) {
+  for (const gpu::WayMutant& mutant : gpu::kWayMutants) {
+    if (name == fmt::format("way.{}", mutant.name)) {
+      return std::string(gpu::wayInfo(mutant.way).name);
+    }
+  }
+  return "";
+}
+
 // Of the mutants that the tier can show: large tensors take minutes, and only what needs them is
 // tried on them.
 std::vector<Subject> subjectsLike(const std::string& pattern, const std::string& tier) {
   size_t others = 0;
   const Signs shader{.verdicts = {Verdict::Fail},
                      .kinds = {kind::kWrongElements, kind::kPaddingBytes, kind::kGuardBytes}};
+  const Signs byWay{.verdicts = {Verdict::Fail},
+                    .kinds = {kind::kWrongElements, kind::kPaddingBytes, kind::kGuardBytes,
+                              kind::kInputBytes, kind::kCallFailed}};
   std::vector<Subject> subjects;
   for (const TargetInfo& target : knownTargets()) {
     if (!target.name.starts_with("mutant:")) continue;
@@ -165,7 +180,9 @@ std::vector<Subject> subjectsLike(const std::string& pattern, const std::string&
       ++others;
       continue;
     }
-    subjects.push_back({target.name, mutant ? mutant->signs : shader});
+    const std::string via = wayOf(name);
+    const Signs& signs = mutant ? mutant->signs : via.empty() ? shader : byWay;
+    subjects.push_back({target.name, signs, "", via});
   }
   if (others > 0) {
     fmt::print("{} mutants are not tried on the {} tier: {}\n", others, tier,
@@ -280,6 +297,15 @@ Schedule scheduleOf(const SelftestArguments& arguments) {
   return schedule;
 }
 
+// All cases that take the subject's way.
+Record runInItsWay(const Subject& subject, const SelftestArguments& arguments) {
+  SelftestArguments inItsWay = arguments;
+  inItsWay.schedule.way = Way(subject.via);
+  const Schedule schedule = scheduleOf(inItsWay);
+  return run(subject, inItsWay.schedule, schedule, schedule.cases.size(), arguments.timeout,
+             arguments.catches);
+}
+
 // Of --workers: all but those of which the log tells.
 int selftestWorkers(const SelftestArguments& arguments) {
   Schedule schedule = scheduleOf(arguments);
@@ -322,12 +348,14 @@ int selftest(const SelftestArguments& arguments) {
   std::vector<Subject> right{{"reference", {.where = Signs::Where::Nowhere}}};
   for (const Subject& each : wrong) {
     if (each.isRight()) right.push_back(each);
+    if (!each.via.empty()) right.push_back({each.target, {.where = Signs::Where::Nowhere}});
   }
   std::erase_if(wrong, &Subject::isRight);
   std::mutex printing;
   const auto hold = [&](const Subject& subject, size_t limit) {
-    const Record record =
-        run(subject, arguments.schedule, schedule, limit, arguments.timeout, arguments.catches);
+    const Record record = subject.via.empty() ? run(subject, arguments.schedule, schedule, limit,
+                                                    arguments.timeout, arguments.catches)
+                                              : runInItsWay(subject, arguments);
     Catch result = subject.isRight() ? judgeRight(record) : judgeWrong(subject.signs, record);
     result.target = subject.target;
     const std::lock_guard lock(printing);

@@ -28,6 +28,7 @@ namespace {
 
 constexpr std::string_view kMutant = "mutant:";
 constexpr std::string_view kShader = "mutant:shader.";
+constexpr std::string_view kWay = "mutant:way.";
 constexpr std::chrono::seconds kListPatience{60};  // Wine's first start takes a while
 constexpr size_t kLongestList = 64 << 10;          // bytes; no machine has so many adapters
 
@@ -125,6 +126,12 @@ gpu::WorkerCommand inThisProcess(const gpu::WorkerCommand& command) {
       }};
 }
 
+// The oracle, whole or broken: of this program, and without a device.
+bool isOracle(std::string_view target) {
+  if (target == "reference") return true;
+  return target.starts_with(kMutant) && !target.starts_with(kShader) && !target.starts_with(kWay);
+}
+
 // Like "1.15.4".
 bool isVersion(std::string_view text) {
   return std::ranges::count(text, '.') == 2 &&
@@ -148,6 +155,11 @@ std::vector<TargetInfo> knownTargets() {
   for (const gpu::ShaderMutant& mutant : gpu::kShaderMutants) {
     targets.push_back(
         {std::string(kShader) + std::string(mutant.name), std::string(mutant.description)});
+  }
+  for (const gpu::WayMutant& mutant : gpu::kWayMutants) {
+    targets.push_back(
+        {fmt::format("{}{}", kWay, mutant.name),
+         fmt::format("via {}: {}", gpu::wayInfo(mutant.way).name, mutant.description)});
   }
   return targets;
 }
@@ -201,7 +213,7 @@ gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
     return {std::move(words), {}};
   }
   const std::string& target = options.target;
-  if (target == "reference" || (target.starts_with(kMutant) && !target.starts_with(kShader))) {
+  if (isOracle(target)) {
     if (target != "reference" && !findMutant(std::string_view(target).substr(kMutant.size()))) {
       throw std::invalid_argument("no target \"" + target + "\": dmlcts targets --all lists them");
     }
@@ -230,6 +242,8 @@ gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
   }
   if (target.starts_with(kShader)) {
     command.argv.insert(command.argv.end(), {"--shader-mutant", target.substr(kShader.size())});
+  } else if (target.starts_with(kWay)) {
+    command.argv.insert(command.argv.end(), {"--way-mutant", target.substr(kWay.size())});
   } else if (target != "d3d12" && target != "directml") {
     throw std::invalid_argument("no target \"" + target + "\": dmlcts targets --all lists them");
   }
@@ -254,8 +268,7 @@ gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
 }  // namespace
 
 std::string adapterLines(const TargetOptions& options) {
-  const bool oracle = options.target == "reference" || options.target.starts_with(kMutant);
-  if (options.worker.empty() && oracle && !options.target.starts_with(kShader)) return {};
+  if (options.worker.empty() && isOracle(options.target)) return {};
   gpu::WorkerCommand command = commandOfProcess(options);
   command.argv.emplace_back("--adapters");
   gpu::Process worker(command);

@@ -79,6 +79,11 @@ class OracleTarget final : public gpu::Target {
     }
     answer.status = gpu::Status::Created;
     if (!request.execute) return answer;
+    if (!request.via.empty()) {
+      answer.status = gpu::Status::NotSupported;
+      answer.message = gpu::whyNot(request.via, name_);
+      return answer;
+    }
     if (!removed_) execute(request, answer);
     if (removed_) {
       answer.status = gpu::Status::DeviceRemoved;

@@ -117,8 +117,9 @@ bool versionWithin(const Entry& range, const std::string& text) {
   return !version.empty() && version >= from && (through.empty() || cut <= through);
 }
 
-bool appliesTo(const Entry& when, const gpu::Identity& identity) {
-  when.allowOnly({"target", "adapter", "implementation", "runtime", "vendor", "device", "driver"});
+bool appliesTo(const Entry& when, const gpu::Identity& identity, const std::string& via) {
+  when.allowOnly(
+      {"target", "adapter", "implementation", "runtime", "vendor", "device", "driver", "via"});
   const auto textMatches = [&](const char* name, const std::string& value) {
     const std::string pattern = when.text(name);
     return pattern.empty() || matchesPattern(pattern, value);
@@ -130,6 +131,7 @@ bool appliesTo(const Entry& when, const gpu::Identity& identity) {
                  : textMatches("implementation", identity.implementation)) &&
             applies;
   applies = textMatches("runtime", identity.runtime) && applies;
+  applies = textMatches("via", via) && applies;
   applies = idMatches(when, "vendor", identity.vendorId) && applies;
   applies = idMatches(when, "device", identity.deviceId) && applies;
   if (when.has("driver"))
@@ -291,6 +293,7 @@ Skip readSkip(const Entry& entry) {
 // What an entry is applied to, and when.
 struct Occasion {
   const gpu::Identity& identity;
+  const std::string& via;
   const std::string& today;
   std::vector<std::string>& warnings;  // of expired ones
 };
@@ -300,7 +303,8 @@ bool isApplied(const Entry& entry, const CaseSet& cases, const Occasion& occasio
   if (entry.has("expires") && !isDate(expires)) {
     entry.fail("\"expires\" is \"" + expires + "\", not a date like 2027-01-31");
   }
-  const bool applies = !entry.has("when") || appliesTo(entry.member("when"), occasion.identity);
+  const bool applies =
+      !entry.has("when") || appliesTo(entry.member("when"), occasion.identity, occasion.via);
   if (expires.empty() || expires > occasion.today) return applies;
   occasion.warnings.push_back(
       fmt::format("expired on {} and not applied: {}", expires, cases.text));
@@ -341,16 +345,17 @@ void requireVersion(const Entry& root) {
 }  // namespace
 
 Expectations Expectations::read(const std::filesystem::path& file, const gpu::Identity& identity,
-                                const std::string& today) {
+                                const std::string& today, const std::string& via) {
   std::ifstream stream(file, std::ios::binary);
   std::ostringstream text;
   if (stream) text << stream.rdbuf();
   if (!stream) throw InputError(file.string() + ": cannot be read");
-  return parse(text.str(), file.string(), identity, today);
+  return parse(text.str(), file.string(), identity, today, via);
 }
 
 Expectations Expectations::parse(std::string_view text, const std::string& name,
-                                 const gpu::Identity& identity, const std::string& today) {
+                                 const gpu::Identity& identity, const std::string& today,
+                                 const std::string& via) {
   json document;
   try {
     document = json::parse(text);
@@ -363,7 +368,7 @@ Expectations Expectations::parse(std::string_view text, const std::string& name,
     root.fail("needs a list \"expectations\", or \"skip\"");
   }
   Expectations result;
-  const Occasion occasion{identity, today, result.warnings_};
+  const Occasion occasion{identity, via, today, result.warnings_};
   readList(document, name, "expectations", occasion, result.entries_, readEntry);
   readList(document, name, "skip", occasion, result.skips_, readSkip);
   return result;

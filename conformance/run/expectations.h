@@ -27,7 +27,7 @@
 //                                         many of a whole run; Flaky needs an "atMost" here
 //     "when": {                           optional: all members must hold for the target
 //       "target": "directml*", "adapter": "*", "implementation": "1.15.*", "runtime": "*",
-//       "vendor": "0x10de", "device": "0x2335",
+//       "vendor": "0x10de", "device": "0x2335", "via": "placed",
 //       "driver": {"from": "580.0", "through": "590"}}}],     so may "implementation" say
 //    "skip": [{                         cases that are not sent at all: they take the machine down.
 //     "query", "case", "reason", "link", "expires", "when"   as above
@@ -43,14 +43,15 @@ class Expectations {
  public:
   Expectations() = default;
 
-  // Reads a file and keeps what applies to `identity` on the day `today` ("2026-01-31").
-  // Throws InputError "FILE: where: what is wrong".
+  // Reads a file and keeps what applies to `identity`, asked via `via` (Way::text()), on the day
+  // `today` ("2026-01-31"). Throws InputError "FILE: where: what is wrong".
   static Expectations read(const std::filesystem::path& file, const gpu::Identity& identity,
-                           const std::string& today);
+                           const std::string& today, const std::string& via = "");
 
   // The same from text, `name` standing for the file in messages. Fuzzed.
   static Expectations parse(std::string_view json, const std::string& name,
-                            const gpu::Identity& identity, const std::string& today);
+                            const gpu::Identity& identity, const std::string& today,
+                            const std::string& via = "");
 
   // The verdict of a case, given the expectations: Waived when it failed just as
   // expected, UnexpectedPass when it passed and should not have; otherwise unchanged. `message`

@@ -243,6 +243,7 @@ PreparedCase prepare(const Case& testCase, uint64_t firstId, uint32_t repeat, ui
   request.level = testCase.level;
   request.descriptor = *asked;
   request.execute = testCase.expect == Expect::Execute;
+  request.via = way.executions();
   if (request.execute) {
     const auto inputs = makeInputs(testCase);
     prepared.expected = evaluate(testCase.descriptor, inputs);
@@ -277,6 +278,30 @@ void poisonAgain(PreparedCase& prepared, uint64_t firstId, uint64_t poison) {
 }
 
 namespace {
+
+// Of all executions of an answer: the first that did not pass, if any did not.
+Judgement judgeAll(const PreparedCase& prepared, size_t run, const gpu::Answer& answer,
+                   Level highest, Law law) {
+  Judgement result = judgeOne(prepared, run, answer, highest, law);
+  for (size_t i = 0; i < answer.more.size() && result.verdict == Verdict::Pass; ++i) {
+    gpu::Answer other;
+    other.id = answer.id;
+    other.status = answer.status;
+    other.outputs = answer.more[i].outputs;
+    other.inputs = answer.more[i].inputs;
+    Judgement next = judgeOne(prepared, run, other, highest, law);
+    if (next.verdict != Verdict::Pass) {
+      next.message =
+          fmt::format("execution {} of {}: {}", i + 2, answer.more.size() + 1, next.message);
+    }
+    for (const auto& [rule, count] : result.observations) {
+      uint64_t& most = next.observations[rule];
+      most = std::max(most, count);
+    }
+    result = std::move(next);
+  }
+  return result;
+}
 
 // Undefined bytes that the target wrote in both runs, and wrote differently.
 uint64_t unequalUndefined(const PreparedCase& prepared, std::span<const gpu::Answer> answers,
@@ -329,13 +354,13 @@ bool sameVerdict(Judgement a, Judgement b) {
 
 Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answers, Level highest,
                 Law law) {
-  const Judgement first = judgeOne(prepared, 0, answers[0], highest, law);
+  const Judgement first = judgeAll(prepared, 0, answers[0], highest, law);
   Judgement result = first;
   std::string differing;
   Judgement worst = first;
   uint64_t unequal = 0;
   for (size_t run = 1; run < answers.size(); ++run) {
-    const Judgement next = judgeOne(prepared, run, answers[run], highest, law);
+    const Judgement next = judgeAll(prepared, run, answers[run], highest, law);
     for (const auto& [rule, count] : next.observations) {
       uint64_t& most = result.observations[rule];
       most = std::max(most, count);

@@ -7,6 +7,7 @@
 #include <random>
 #include <utility>
 
+#include "conformance/run/attempts.h"
 #include "conformance/run/identity.h"
 #include "conformance/run/smallest_set.h"
 
@@ -28,37 +29,6 @@ constexpr int kMostSets = 2;          // until cases are sent one by one
 
 double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-Judgement judgementOf(const gpu::Failure& failure) {
-  const auto judgement = [&](Verdict verdict, std::string_view kind) {
-    return Judgement{verdict, gpu::describe(failure), {}, {{std::string(kind), 1}}};
-  };
-  if (std::holds_alternative<gpu::TimedOut>(failure)) {
-    return judgement(Verdict::Timeout, kind::kTimeout);
-  }
-  if (std::holds_alternative<gpu::ProtocolViolation>(failure)) {
-    return judgement(Verdict::Fail, kind::kMalformedAnswer);
-  }
-  return judgement(Verdict::Crash, kind::kCrash);
-}
-
-std::string inAMessageOf(size_t cases) {
-  return cases == 1 ? "alone" : fmt::format("in a message of {} cases", cases);
-}
-
-std::string attemptText(std::string_view circumstance, const Judgement& judgement) {
-  return fmt::format("{}: {}{}{}", circumstance, name(judgement.verdict),
-                     judgement.message.empty() ? "" : ", ", judgement.message);
-}
-
-// What went wrong `circumstance`, and did not come back.
-Judgement flaky(std::string_view circumstance, const Judgement& once) {
-  Judgement judgement = once;
-  judgement.verdict = Verdict::Flaky;
-  judgement.message =
-      fmt::format("{} {}, not again: {}", name(once.verdict), circumstance, once.message);
-  return judgement;
 }
 
 }  // namespace
@@ -91,8 +61,7 @@ void Lane::greet() {
   }
   gpu::Hello& hello = std::get<gpu::Hello>(outcome);
   identity_ = std::move(hello.identity);
-  const auto known = hello.capabilities.value_or(std::vector<std::string>{});
-  knowsTensorFields_ = std::ranges::find(known, gpu::kTensorFields) != known.end();
+  capabilities_ = std::move(hello.capabilities).value_or(std::vector<std::string>{});
   if (options_.command.hosted) identity_->runtime += ", in the harness's own process";
 }
 
@@ -124,18 +93,30 @@ void Lane::report(const char* when, const Mishap& mishap) {
       {when, mishap.judgement.verdict, mishap.judgement.message, mishap.workerStderr});
 }
 
+std::string Lane::unknown(const Case& testCase) const {
+  std::vector<std::string> needed;
+  const bool fields = std::ranges::any_of(tensors(testCase.descriptor), [](const TensorSlot& slot) {
+    return slot.desc->baseOffsetAlignment != 0 || slot.desc->flags != 0;
+  });
+  if (fields) needed.emplace_back(gpu::kTensorFields);
+  for (size_t i = 0; i < gpu::kWays.size(); ++i) {
+    const auto way = static_cast<gpu::Way>(i);
+    if (options_.way.executions().has(way)) needed.push_back(gpu::capabilityOf(way));
+  }
+  const auto missing = std::ranges::find_if(needed, [&](const std::string& capability) {
+    return std::ranges::find(capabilities_, capability) == capabilities_.end();
+  });
+  return missing == needed.end() ? "" : *missing;
+}
+
 std::optional<Judgement> Lane::notAsked(const Case& testCase) const {
   if (options_.whySkipped) {
     if (auto why = options_.whySkipped(testCase)) return Judgement{Verdict::Skipped, *why, {}};
   }
-  const bool needsFields =
-      std::ranges::any_of(tensors(testCase.descriptor), [](const TensorSlot& slot) {
-        return slot.desc->baseOffsetAlignment != 0 || slot.desc->flags != 0;
-      });
-  if (needsFields && !knowsTensorFields_) {
+  if (const std::string capability = unknown(testCase); !capability.empty()) {
     return Judgement{
         Verdict::NotSupported,
-        fmt::format("the worker's hello does not name the capability \"{}\"", gpu::kTensorFields),
+        fmt::format("the worker's hello does not name the capability \"{}\"", capability),
         {}};
   }
   if (testCase.level <= identity_->maxLevel) return std::nullopt;

@@ -134,6 +134,8 @@ class Lane {
   void greet();
   void restart();
   void report(const char* when, const Mishap& mishap);
+  // Of what the case needs and the worker does not know, the first; or "".
+  std::string unknown(const Case& testCase) const;
   // The verdict of a case that is not sent.
   std::optional<Judgement> notAsked(const Case& testCase) const;
   Batch assemble(const std::vector<ScheduledCase>& cases, const Next& next, const Sink& sink);
@@ -149,7 +151,7 @@ class Lane {
   LaneOptions options_;
   std::optional<gpu::Worker> worker_;
   std::optional<gpu::Identity> identity_;
-  bool knowsTensorFields_ = false;  // gpu::kTensorFields
+  std::vector<std::string> capabilities_;  // of the worker's hello
   uint64_t nextId_ = 1;
   double secondsPerCase_ = 0.02;  // running estimate, for the size of batches
   size_t mostCases_;              // in a batch

@@ -138,7 +138,8 @@ class RunRecord {
  private:
   static Expectations readExpectations(const RunOptions& options, const gpu::Identity& identity) {
     if (options.expectations.empty()) return {};
-    return Expectations::read(options.expectations, identity, timestamp().substr(0, 10));
+    return Expectations::read(options.expectations, identity, timestamp().substr(0, 10),
+                              options.lane.way.text());
   }
 
   static RunFolder::Start startOf(const RunOptions& options) {
@@ -297,7 +298,9 @@ RunResult runConformance(const RunOptions& options) {
 
   if (result.stopped.empty()) {
     shrinkFailures(options, schedule, lane, *record);
-    if (options.measureOverhead) result.bareCasesPerSecond = measureBareRate(schedule, lane);
+    const bool ordinary = options.lane.way.executions().empty();  // as the bare loop's is
+    if (options.measureOverhead && ordinary)
+      result.bareCasesPerSecond = measureBareRate(schedule, lane);
     lane.finish();
   }
   result.warnings = record->judgeExpectations();

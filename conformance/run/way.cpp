@@ -12,6 +12,19 @@
 namespace dmlcts {
 namespace {
 
+// Each name once.
+template <class Call>
+void forEachDetour(Call call) {
+  std::vector<std::string_view> names;
+  forEachEntry(kCaseTable, [&](const auto& entry) {
+    for (const auto& each : entry.detours) {
+      if (std::ranges::find(names, each.name) != names.end()) continue;
+      names.push_back(each.name);
+      call(each);
+    }
+  });
+}
+
 std::optional<Descriptor> detour(const Descriptor& from, std::string_view name) {
   return visitEntry(kCaseTable, from, [&](const auto& entry, const auto& op) {
     const auto found = std::ranges::find(entry.detours, name, [](const auto& d) { return d.name; });
@@ -39,15 +52,49 @@ bool askTheSame(const Case& testCase, const Descriptor& other) {
 
 std::vector<std::string_view> wayNames() {
   std::vector<std::string_view> names;
-  forEachEntry(kCaseTable, [&](const auto& entry) {
-    for (const auto& each : entry.detours) {
-      if (std::ranges::find(names, each.name) == names.end()) names.push_back(each.name);
-    }
-  });
+  forEachDetour([&](const auto& detour) { names.push_back(detour.name); });
+  for (const gpu::WayInfo& info : gpu::kWays) names.push_back(info.name);
   return names;
 }
 
-Way::Way(std::string_view text) : text_(text) {
+namespace {
+
+// The names of the ways that have this in common with one of them, for each value that it has.
+std::vector<std::pair<gpu::WayInfo, std::string>> groupedBy(
+    std::string_view gpu::WayInfo::* member) {
+  std::vector<std::pair<gpu::WayInfo, std::string>> groups;
+  for (const gpu::WayInfo& info : gpu::kWays) {
+    const auto same = std::ranges::find_if(
+        groups, [&](const auto& group) { return group.first.*member == info.*member; });
+    if (same == groups.end()) {
+      groups.emplace_back(info, info.name);
+    } else {
+      same->second += fmt::format(", {}", info.name);
+    }
+  }
+  return groups;
+}
+
+}  // namespace
+
+std::string wayTable() {
+  std::string table;
+  forEachDetour(
+      [&](const auto& detour) { table += fmt::format("{:<16} {}\n", detour.name, detour.what); });
+  for (const gpu::WayInfo& info : gpu::kWays) {
+    table += fmt::format("{:<16} {}\n", info.name, info.what);
+  }
+  for (const auto& [info, names] : groupedBy(&gpu::WayInfo::decides)) {
+    if (names.find(',') == names.npos) continue;
+    table += fmt::format("only one of {}: they say {}\n", names, info.decides);
+  }
+  for (const auto& [info, names] : groupedBy(&gpu::WayInfo::why)) {
+    table += fmt::format("only {} takes {}: {}\n", info.targets, names, info.why);
+  }
+  return table;
+}
+
+Way::Way(std::string_view text) {
   const auto names = wayNames();
   for (size_t begin = 0; begin <= text.size();) {
     const size_t end = std::min(text.find(',', begin), text.size());
@@ -57,15 +104,30 @@ Way::Way(std::string_view text) : text_(text) {
       throw std::invalid_argument(
           fmt::format("there is no way \"{}\", only {}", name, fmt::join(names, ", ")));
     }
-    if (std::ranges::find(detours_, name) != detours_.end()) {
-      throw std::invalid_argument(fmt::format("the way \"{}\" twice", name));
+    const auto execution = gpu::parseWay(name);
+    const bool again = execution ? executions_.has(*execution)
+                                 : std::ranges::find(detours_, name) != detours_.end();
+    if (again) throw std::invalid_argument(fmt::format("the way \"{}\" twice", name));
+    if (execution) {
+      executions_.add(*execution);
+    } else {
+      detours_.push_back(*known);
     }
-    detours_.push_back(*known);
     begin = end + 1;
+  }
+  if (const std::string conflict = gpu::conflictOf(executions_); !conflict.empty()) {
+    throw std::invalid_argument(conflict);
   }
 }
 
+std::string Way::text() const {
+  std::string text = fmt::format("{}", fmt::join(detours_, ","));
+  const std::string executions = gpu::name(executions_);
+  return text + (text.empty() || executions.empty() ? "" : ",") + executions;
+}
+
 std::optional<Descriptor> Way::descriptor(const Case& testCase) const {
+  if (!executions_.empty() && testCase.expect != Expect::Execute) return std::nullopt;
   Descriptor asked = testCase.descriptor;
   for (std::string_view name : detours_) {
     const auto next = detour(asked, name);

@@ -15,11 +15,6 @@ constexpr uint64_t kKeptUpload = 2 * kMostBytes;
 constexpr uint64_t kMostPasses = 8192;
 constexpr uint32_t kChunkRows = kConstantsViewBytes / 16;
 
-// const, not constexpr: Windows' headers make the operator an ordinary function.
-const D3D12_RESOURCE_STATES kReadable =  // NOLINTNEXTLINE(readability-redundant-casting)
-    static_cast<D3D12_RESOURCE_STATES>(D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE |
-                                       D3D12_RESOURCE_STATE_VERTEX_AND_CONSTANT_BUFFER);
-
 uint64_t aligned(uint64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
 }  // namespace
@@ -245,18 +240,12 @@ void Batch::recordUpload(ID3D12GraphicsCommandList* list) {
   }
 }
 
-void Batch::recordBarrier(ID3D12GraphicsCommandList* list) {
-  D3D12_RESOURCE_BARRIER barrier{};
-  barrier.Type = D3D12_RESOURCE_BARRIER_TYPE_UAV;
-  list->ResourceBarrier(1, &barrier);
-}
-
 void Batch::recordDispatches(ID3D12GraphicsCommandList* list) {
   recordDispatches(list, 0, placements_.size());
 }
 
 void Batch::beginDispatches(ID3D12GraphicsCommandList* list) {
-  transition(list, kReadable, D3D12_RESOURCE_STATE_UNORDERED_ACCESS,
+  transition(list, kShaderReadable, D3D12_RESOURCE_STATE_UNORDERED_ACCESS,
              D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
   ID3D12DescriptorHeap* heap = heap_->get();
   list->SetDescriptorHeaps(1, &heap);
@@ -317,8 +306,8 @@ void Batch::recordStages(ID3D12GraphicsCommandList* list, size_t first, size_t e
         std::any_of(pass.bindings.begin(), pass.bindings.end(), [](const Binding& b) {
           return b.memory.kind == Memory::Kind::Temporary && b.where < Register::OutTexels;
         });
-    transition(list, kReadable, D3D12_RESOURCE_STATE_UNORDERED_ACCESS,
-               reads ? kReadable : D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+    transition(list, kShaderReadable, D3D12_RESOURCE_STATE_UNORDERED_ACCESS,
+               reads ? kShaderReadable : D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
   };
 
   constexpr uint32_t kNone = ~0u;
@@ -356,7 +345,7 @@ void Batch::recordReadBack(ID3D12GraphicsCommandList* list) {
 
 void Batch::recordReadBack(ID3D12GraphicsCommandList* list, size_t first, size_t end) {
   if (first == end) return;
-  transition(list, kReadable, D3D12_RESOURCE_STATE_COPY_SOURCE,
+  transition(list, kShaderReadable, D3D12_RESOURCE_STATE_COPY_SOURCE,
              D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
   const uint64_t from = placements_[first].outputs[0];
   const uint64_t bytes = placements_[end - 1].outputEnd - from;

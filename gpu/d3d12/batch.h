@@ -69,9 +69,6 @@ class Batch {
   // The inputs of all requests: they lie where a kernel could have written.
   void recordInputsReadBack(ID3D12GraphicsCommandList* list);
 
-  // Whatever follows waits for the dispatches before.
-  static void recordBarrier(ID3D12GraphicsCommandList* list);
-
   // Of the request added `index`th, guards included, once read back.
   std::vector<std::vector<uint8_t>> outputs(size_t index) const;
   std::vector<std::vector<uint8_t>> inputs(size_t index) const;

@@ -13,6 +13,19 @@ constexpr uint64_t kGranule = uint64_t{1} << 16;
 // Up to here a buffer at least doubles, so that a run of growing cases makes few of them.
 constexpr uint64_t kDoublingEnds = uint64_t{64} << 20;
 
+D3D12_RESOURCE_DESC describe(uint64_t bytes, D3D12_HEAP_TYPE heap) {
+  D3D12_RESOURCE_DESC desc{};
+  desc.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER;
+  desc.Width = bytes;
+  desc.Height = 1;
+  desc.DepthOrArraySize = 1;
+  desc.MipLevels = 1;
+  desc.SampleDesc.Count = 1;
+  desc.Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR;
+  if (heap == D3D12_HEAP_TYPE_DEFAULT) desc.Flags = D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS;
+  return desc;
+}
+
 D3D12_RESOURCE_STATES initialState(D3D12_HEAP_TYPE heap) {
   switch (heap) {
     case D3D12_HEAP_TYPE_UPLOAD:
@@ -25,6 +38,17 @@ D3D12_RESOURCE_STATES initialState(D3D12_HEAP_TYPE heap) {
 }
 
 }  // namespace
+
+// const, not constexpr: Windows' headers make the operator an ordinary function.
+const D3D12_RESOURCE_STATES kShaderReadable =  // NOLINTNEXTLINE(readability-redundant-casting)
+    static_cast<D3D12_RESOURCE_STATES>(D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE |
+                                       D3D12_RESOURCE_STATE_VERTEX_AND_CONSTANT_BUFFER);
+
+void recordBarrier(ID3D12GraphicsCommandList* list) {
+  D3D12_RESOURCE_BARRIER barrier{};
+  barrier.Type = D3D12_RESOURCE_BARRIER_TYPE_UAV;
+  list->ResourceBarrier(1, &barrier);
+}
 
 Buffer::Buffer(Device& device, D3D12_HEAP_TYPE heap, std::wstring name)
     : device_(device), heap_(heap), name_(std::move(name)) {}
@@ -48,15 +72,7 @@ bool Buffer::reserve(uint64_t bytes) {
 
   D3D12_HEAP_PROPERTIES heap{};
   heap.Type = heap_;
-  D3D12_RESOURCE_DESC desc{};
-  desc.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER;
-  desc.Width = size;
-  desc.Height = 1;
-  desc.DepthOrArraySize = 1;
-  desc.MipLevels = 1;
-  desc.SampleDesc.Count = 1;
-  desc.Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR;
-  if (heap_ == D3D12_HEAP_TYPE_DEFAULT) desc.Flags = D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS;
+  const D3D12_RESOURCE_DESC desc = describe(size, heap_);
   state_ = initialState(heap_);
   check(device_.get()->CreateCommittedResource(&heap, D3D12_HEAP_FLAG_NONE, &desc, state_, nullptr,
                                                uuidof<ID3D12Resource>(), &resource_),
@@ -69,6 +85,18 @@ bool Buffer::reserve(uint64_t bytes) {
   }
   bytes_ = size;
   return true;
+}
+
+void Buffer::place(ID3D12Heap* heap, uint64_t offset, uint64_t bytes) {
+  release();
+  const uint64_t size = (std::max<uint64_t>(bytes, 1) + kGranule - 1) / kGranule * kGranule;
+  const D3D12_RESOURCE_DESC desc = describe(size, heap_);
+  state_ = initialState(heap_);
+  check(device_.get()->CreatePlacedResource(heap, offset, &desc, state_, nullptr,
+                                            uuidof<ID3D12Resource>(), &resource_),
+        "ID3D12Device::CreatePlacedResource");
+  resource_->SetName(name_.c_str());
+  bytes_ = size;
 }
 
 bool Buffer::transition(D3D12_RESOURCE_STATES state, D3D12_RESOURCE_BARRIER& barrier) {

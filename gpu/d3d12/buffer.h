@@ -7,6 +7,12 @@
 
 namespace dmlcts::gpu {
 
+// What shaders read through views for reading, and as constants.
+extern const D3D12_RESOURCE_STATES kShaderReadable;
+
+// Whatever follows in the list waits for the dispatches before.
+void recordBarrier(ID3D12GraphicsCommandList* list);
+
 // A buffer that grows to the size asked for and is then kept, so that memory is allocated once
 // rather than for each case.
 // Knows the state it is in, for one user who records in order.
@@ -21,6 +27,10 @@ class Buffer {
   // Makes room for that many bytes; what it held is lost when it grows. The GPU must not be using
   // it. True if the resource is a new one.
   bool reserve(uint64_t bytes);
+
+  // The same, but a new resource each time, at that offset of a heap of buffers, which must outlive
+  // it.
+  void place(ID3D12Heap* heap, uint64_t offset, uint64_t bytes);
 
   // Gives all memory back. The GPU must not be using it.
   void release();

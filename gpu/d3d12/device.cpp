@@ -16,16 +16,10 @@ constexpr uint32_t kWaitSlice = 1000;  // ms between checks that the device is s
 }  // namespace
 
 Device::Device(const std::string& adapter, bool debugLayer)
-    : debugLayer_(debugLayer), device_(platform::createDevice(adapter, debugLayer, facts_)) {
+    : debugLayer_(debugLayer),
+      device_(platform::createDevice(adapter, debugLayer, facts_)),
+      queue_(device_.Get(), D3D12_COMMAND_LIST_TYPE_DIRECT, L"dmlcts queue") {
   device_->SetName(L"dmlcts device");
-  D3D12_COMMAND_QUEUE_DESC desc{};
-  desc.Type = D3D12_COMMAND_LIST_TYPE_DIRECT;
-  check(device_->CreateCommandQueue(&desc, uuidof<ID3D12CommandQueue>(), &queue_),
-        "ID3D12Device::CreateCommandQueue");
-  queue_->SetName(L"dmlcts queue");
-  check(device_->CreateFence(0, D3D12_FENCE_FLAG_NONE, uuidof<ID3D12Fence>(), &fence_),
-        "ID3D12Device::CreateFence");
-  fence_->SetName(L"dmlcts fence");
 }
 
 Device::~Device() {
@@ -50,17 +44,9 @@ void Device::introduce(Identity& identity, const std::string& implementation) co
   identity.files = implementationFiles(files);
 }
 
-uint64_t Device::submit(ID3D12CommandList* list) {
-  queue_->ExecuteCommandLists(1, &list);
-  ++submitted_;
-  check(queue_->Signal(fence_.Get(), submitted_), "ID3D12CommandQueue::Signal");
-  return submitted_;
-}
-
-void Device::wait(uint64_t fenceValue) {
-  if (fence_->GetCompletedValue() < fenceValue) {
-    check(fence_->SetEventOnCompletion(fenceValue, event_.handle()),
-          "ID3D12Fence::SetEventOnCompletion");
+void Device::wait(const Queue& queue, uint64_t fenceValue) {
+  if (!queue.passed(fenceValue)) {
+    queue.setEvent(fenceValue, event_);
     while (!event_.wait(kWaitSlice)) checkRemoved("ID3D12Fence::SetEventOnCompletion");
   }
   if (debugLayer_) platform::printDebugMessages(device_.Get());
@@ -81,12 +67,13 @@ std::string Device::removalDetails() const {
 
 uint64_t Device::timestampFrequency() const {
   UINT64 frequency = 0;
-  check(queue_->GetTimestampFrequency(&frequency), "ID3D12CommandQueue::GetTimestampFrequency");
+  check(queue_.get()->GetTimestampFrequency(&frequency),
+        "ID3D12CommandQueue::GetTimestampFrequency");
   return frequency;
 }
 
-Recorder::Recorder(Device& device, const wchar_t* name) : device_(device) {
-  constexpr D3D12_COMMAND_LIST_TYPE type = D3D12_COMMAND_LIST_TYPE_DIRECT;
+Recorder::Recorder(Device& device, Queue& queue, const wchar_t* name) : queue_(queue) {
+  const D3D12_COMMAND_LIST_TYPE type = queue.type();
   check(device.get()->CreateCommandAllocator(type, uuidof<ID3D12CommandAllocator>(), &allocator_),
         "ID3D12Device::CreateCommandAllocator");
   check(device.get()->CreateCommandList(0, type, allocator_.Get(), nullptr,
@@ -105,7 +92,7 @@ ID3D12GraphicsCommandList* Recorder::begin() {
 
 uint64_t Recorder::submit() {
   check(list_->Close(), "ID3D12GraphicsCommandList::Close");
-  return device_.submit(list_.Get());
+  return queue_.submit(list_.Get());
 }
 
 }  // namespace dmlcts::gpu

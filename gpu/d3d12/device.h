@@ -5,12 +5,13 @@
 
 #include "gpu/d3d12/kernel_log.h"
 #include "gpu/d3d12/platform.h"
+#include "gpu/d3d12/queue.h"
 
 namespace dmlcts::gpu {
 
 struct Identity;
 
-// A Direct3D 12 device with the one queue that we submit to and a fence for it.
+// A Direct3D 12 device with the direct queue that we submit to, unless told otherwise.
 class Device {
  public:
   // Throws as platform::createDevice does.
@@ -26,11 +27,12 @@ class Device {
   // of these, of this program, and of `implementation`, a library, unless that is empty.
   void introduce(Identity& identity, const std::string& implementation = {}) const;
 
-  // Queues a closed list and returns the fence value that its end will signal.
-  uint64_t submit(ID3D12CommandList* list);
+  // Waits for a fence value of the direct queue, or of another. Throws DeviceRemoved when the
+  // device is removed meanwhile.
+  void wait(uint64_t fenceValue) { wait(queue_, fenceValue); }
+  void wait(const Queue& queue, uint64_t fenceValue);
 
-  // Waits for a value of submit(). Throws DeviceRemoved when the device is removed meanwhile.
-  void wait(uint64_t fenceValue);
+  Queue& queue() { return queue_; }
 
   // Ticks per second of timestamp queries.
   uint64_t timestampFrequency() const;
@@ -46,24 +48,25 @@ class Device {
   platform::AdapterFacts facts_;
   bool debugLayer_;
   ComPtr<ID3D12Device> device_;
-  ComPtr<ID3D12CommandQueue> queue_;
-  ComPtr<ID3D12Fence> fence_;
+  Queue queue_;
   platform::Event event_;
-  uint64_t submitted_ = 0;
 };
 
 // A command allocator and its list, recorded again and again.
 class Recorder {
  public:
-  Recorder(Device& device, const wchar_t* name);
+  Recorder(Device& device, const wchar_t* name) : Recorder(device, device.queue(), name) {}
+  Recorder(Device& device, Queue& queue, const wchar_t* name);
 
   // Begins anew; the last submission must have ended.
   ID3D12GraphicsCommandList* begin();
   // Ends and submits; returns the fence value.
   uint64_t submit();
+  // Submits what was submitted last once more.
+  uint64_t resubmit() { return queue_.submit(list_.Get()); }
 
  private:
-  Device& device_;
+  Queue& queue_;
   ComPtr<ID3D12CommandAllocator> allocator_;
   ComPtr<ID3D12GraphicsCommandList> list_;
 };

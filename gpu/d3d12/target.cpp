@@ -14,6 +14,7 @@
 #include "gpu/d3d12/frame_capture.h"
 #include "gpu/d3d12/removal.h"
 #include "gpu/d3d12/timestamps.h"
+#include "gpu/d3d12/ways/executor.h"
 #include "gpu/operators/operators.h"
 
 namespace dmlcts::gpu {
@@ -71,6 +72,7 @@ class D3D12Target : public Target {
     batch.poisonTemporaries = options_.poisonTemporaries;
     batch.serial = options_.serial;
     batch.executions = options_.executions;
+    ways_ = std::make_unique<WayExecutor>(device_, pipelines_, options_.limits, options_.wayMutant);
     for (std::unique_ptr<Flight>& flight : flights_) {
       flight = std::make_unique<Flight>(device_, pipelines_, batch);
     }
@@ -80,6 +82,7 @@ class D3D12Target : public Target {
     Identity identity;
     identity.target = "d3d12";
     if (!options_.shaderMutant.empty()) identity.target = "mutant:" + options_.shaderMutant;
+    if (!options_.wayMutant.empty()) identity.target = "mutant:way." + options_.wayMutant;
     // Whatever they are, they are not the kernels of this suite.
     if (!options_.bytecode.empty()) identity.target = "bytecode:" + options_.bytecode;
 #ifdef DMLCTS_ALL_MUTANTS  // conformance/mutants/CMakeLists.txt
@@ -106,6 +109,10 @@ class D3D12Target : public Target {
       Prepared prepared = prepare(request);
       answers[i] = std::move(prepared.answer);
       if (!prepared.plan) continue;
+      if (!request.via.empty()) {
+        answers[i] = byWay(request, *prepared.plan);
+        continue;
+      }
       Flight* flight = flights_[current].get();
       if (!flight->batch.empty() && !flight->fits(request, *prepared.plan)) {
         launch(*flight, answers);
@@ -127,6 +134,9 @@ class D3D12Target : public Target {
     timing.status = prepared.answer.status;
     timing.message = prepared.answer.message;
     if (!prepared.plan) return timing;
+    if (!request.via.empty()) {
+      return {Status::NotSupported, "what is timed goes the ordinary way", {}, {}, {}};
+    }
     Flight& flight = *flights_[0];
     try {
       flight.clear();
@@ -161,7 +171,7 @@ class D3D12Target : public Target {
     flight.clear();
     for (const Request& request : requests) {
       Prepared prepared = prepare(request);
-      if (!prepared.plan) continue;
+      if (!prepared.plan || !request.via.empty()) continue;
       if (!flight.batch.empty() && !flight.fits(request, *prepared.plan)) {
         seconds += bareLoop(flight);
         flight.clear();
@@ -221,6 +231,11 @@ class D3D12Target : public Target {
     answer.status = Status::Failed;
     answer.message = imageError(request);
     if (!answer.message.empty()) return prepared;
+    answer.message = whyNot(request.via, "d3d12");
+    if (!answer.message.empty()) {
+      answer.status = Status::NotSupported;
+      return prepared;
+    }
     try {
       prepared.plan = planOf(request.descriptor, options_.limits);
     } catch (const std::length_error& error) {
@@ -232,6 +247,16 @@ class D3D12Target : public Target {
 
   Answer failed(const std::exception& error) const {
     return failedAnswer(error, device_, [this] { device_.checkRemoved("afterwards"); });
+  }
+
+  Answer byWay(const Request& request, const Plan& plan) {
+    try {
+      return ways_->run(request, plan);
+    } catch (const std::exception& error) {
+      Answer answer = failed(error);
+      answer.id = request.id;
+      return answer;
+    }
   }
 
   // Gives every request of the batch the same answer.
@@ -300,7 +325,7 @@ class D3D12Target : public Target {
       timestamps.begin(list, i);
       flight.batch.recordDispatches(list);
       timestamps.end(list, i);
-      flight.batch.recordBarrier(list);
+      recordBarrier(list);
     }
     timestamps.resolve(list);
     device_.wait(flight.recorder.submit());
@@ -316,7 +341,7 @@ class D3D12Target : public Target {
     ID3D12GraphicsCommandList* list = flight.recorder.begin();
     for (uint32_t i = 0; i < repetitions; ++i) {
       flight.batch.recordTimedDispatches(list, timestamps, i * stages);
-      flight.batch.recordBarrier(list);
+      recordBarrier(list);
     }
     timestamps.resolve(list);
     device_.wait(flight.recorder.submit());
@@ -357,6 +382,7 @@ class D3D12Target : public Target {
   D3D12Options options_;
   Device device_;
   Pipelines pipelines_;
+  std::unique_ptr<WayExecutor> ways_;
   std::array<std::unique_ptr<Flight>, 2> flights_;
   std::vector<uint8_t> read_;  // where the bare loop reads outputs to
 };

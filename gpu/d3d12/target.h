@@ -18,6 +18,7 @@ struct D3D12Options {
   bool debugLayer = false;       // its messages go to stderr
   PlanLimits limits;             // lower than the default for tests
   std::string shaderMutant;      // "" or the name of one of kShaderMutants
+  std::string wayMutant;         // "" or the name of one of kWayMutants
   std::string bytecode;          // "" or a folder whose NAME.dxbc replace shaders of those names
 
   // For tests of the kernels' use of memory.

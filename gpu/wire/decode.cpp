@@ -15,6 +15,8 @@ template <class T>
 constexpr bool kOptional<Member<std::optional<T>>> = true;
 template <class T>
 constexpr bool kOptional<UnlessZero<T>> = true;
+template <class T>
+constexpr bool kOptional<UnlessEmpty<T>> = true;
 
 class Reader {
  public:
@@ -88,6 +90,17 @@ class Reader {
       const std::string_view key = cbor_.text();
       const std::string_view value = cbor_.text();
       if (!facts.emplace(key, value).second) path_.fail(key, "appears twice");
+    }
+  }
+
+  void read(Ways& ways) {
+    const size_t count = cbor_.array(kWays.size());
+    for (size_t i = 0; i < count; ++i) {
+      const std::string_view text = cbor_.text();
+      const auto way = parseWay(text);
+      if (!way) path_.fail("unknown name \"" + cleanText(text, 64) + '"');
+      if (ways.has(*way)) path_.fail(text, "appears twice");
+      ways.add(*way);
     }
   }
 

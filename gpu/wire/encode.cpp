@@ -22,6 +22,11 @@ bool present(UnlessZero<Value> member) {
   return member.value != 0;
 }
 
+template <class Value>
+bool present(UnlessEmpty<Value> member) {
+  return !member.value.empty();
+}
+
 class Writer {
  public:
   explicit Writer(Bytes& out) : cbor_(out) {}
@@ -105,6 +110,13 @@ class Writer {
     }
   }
 
+  void write(const Ways& ways) {
+    cbor_.array(ways.size());
+    for (size_t i = 0; i < kWays.size(); ++i) {
+      if (ways.has(static_cast<Way>(i))) cbor_.text(kWays[i].name);
+    }
+  }
+
   void write(const Descriptor& descriptor) {
     std::visit(
         [&](const auto& op) {
@@ -152,7 +164,7 @@ size_t bufferBytes(const Answer& answer) {
   size_t bytes = kTypicalBytes;
   for (const Bytes& buffer : answer.inputs) bytes += buffer.size();
   for (const Bytes& buffer : answer.outputs) bytes += buffer.size();
-  return bytes;
+  return bytes * (1 + answer.more.size());
 }
 
 // `write` puts the message behind the header.

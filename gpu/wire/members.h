@@ -31,6 +31,15 @@ struct UnlessZero {
 template <class Value>
 UnlessZero(const char*, Value&) -> UnlessZero<Value>;
 
+// What is left out where it is empty.
+template <class Value>
+struct UnlessEmpty {
+  std::string_view name;
+  Value& value;
+};
+template <class Value>
+UnlessEmpty(const char*, Value&) -> UnlessEmpty<Value>;
+
 // Self is `Struct` or `const Struct`: one list serves the writer and the reader.
 template <class Self, class Struct>
 concept Is = std::same_as<std::remove_const_t<Self>, Struct>;
@@ -73,14 +82,21 @@ template <Is<Request> Self, class Visit>
 auto visitMembers(Self& request, Visit visit) {
   return visit(Member{"id", request.id}, Member{"level", request.level},
                Member{"descriptor", request.descriptor}, Member{"execute", request.execute},
-               Member{"inputs", request.inputs}, Member{"outputs", request.outputs});
+               Member{"inputs", request.inputs}, Member{"outputs", request.outputs},
+               UnlessEmpty{"via", request.via});
+}
+
+template <Is<Execution> Self, class Visit>
+auto visitMembers(Self& execution, Visit visit) {
+  return visit(Member{"outputs", execution.outputs}, Member{"inputs", execution.inputs});
 }
 
 template <Is<Answer> Self, class Visit>
 auto visitMembers(Self& answer, Visit visit) {
   return visit(Member{"id", answer.id}, Member{"status", answer.status},
                Member{"hresult", answer.hresult}, Member{"message", answer.message},
-               Member{"outputs", answer.outputs}, Member{"inputs", answer.inputs});
+               Member{"outputs", answer.outputs}, Member{"inputs", answer.inputs},
+               UnlessEmpty{"via", answer.via}, UnlessEmpty{"more", answer.more});
 }
 
 template <Is<Timing> Self, class Visit>
@@ -197,6 +213,8 @@ inline constexpr size_t kMaxElements<BufferImage> = kMaxSlots;
 template <>
 inline constexpr size_t kMaxElements<Bytes> = kMaxSlots;
 template <>
+inline constexpr size_t kMaxElements<Execution> = kMaxExecutions;
+template <>
 inline constexpr size_t kMaxElements<PassTime> = kMaxPasses;
 template <>
 inline constexpr size_t kMaxElements<Request> = kMaxBatch;
@@ -250,6 +268,9 @@ inline void check(const Path& path, const Request& request) {
   };
   count("inputs", request.inputs.size(), inputs);
   count("outputs", request.outputs.size(), outputs);
+  if (const std::string conflict = conflictOf(request.via); !conflict.empty()) {
+    path.fail("via", conflict);
+  }
 }
 
 inline void checkRepetitions(const Path& path, uint32_t repetitions) {
@@ -278,6 +299,7 @@ inline void check(const Path& path, const Answer& answer) {
   if (answer.status == Status::Executed) return;
   if (!answer.outputs.empty()) path.fail("outputs", "buffers though nothing was executed");
   if (!answer.inputs.empty()) path.fail("inputs", "buffers though nothing was executed");
+  if (!answer.more.empty()) path.fail("more", "buffers though nothing was executed");
 }
 
 }  // namespace dmlcts::gpu

@@ -20,7 +20,9 @@ inline constexpr uint32_t kProtocolVersion = 4;
 // What this version of the protocol has got since its first worker; `hello` lists what a worker
 // knows of it. A request that needs more is not sent.
 //   tensor-fields: a tensor's baseOffsetAlignment and flags
+//   via.NAME: a Request's member via, with that way
 inline constexpr std::string_view kTensorFields = "tensor-fields";
+inline std::string capabilityOf(Way way) { return "via." + std::string(wayInfo(way).name); }
 
 // Bounds of what a message may hold; more is malformed.
 inline constexpr size_t kMaxDimensions = 64;         // sizes or strides of a tensor
@@ -29,6 +31,7 @@ inline constexpr size_t kMaxBatch = 65536;           // requests or answers of a
 inline constexpr size_t kMaxPasses = 64;             // in Timing::passes
 inline constexpr size_t kMaxLimits = 256;            // facts in Identity::limits, and as many files
 inline constexpr uint32_t kMaxRepetitions = 100000;  // of `time`
+inline constexpr size_t kMaxExecutions = 16;         // in Answer::more
 inline constexpr uint64_t kImageAlignment = 16;      // of BufferImage::offset, in bytes
 
 // From the harness.

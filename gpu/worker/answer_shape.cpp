@@ -28,6 +28,28 @@ void checkBuffers(Path& path, std::string_view member, const std::vector<uint64_
   path.leave();
 }
 
+// Whether it was executed as asked, and as often as that way does.
+void checkWay(Path& path, const AnswerShape& expected, const Answer& answer) {
+  const auto text = [](const Ways& ways) { return ways.empty() ? "the ordinary way" : name(ways); };
+  if (answer.via != expected.via) {
+    path.fail("via", "executed via " + text(answer.via) + " where " + text(expected.via) +
+                         " was asked for");
+  }
+  const size_t more = executionsOf(expected.via) - 1;
+  if (answer.more.size() != more) {
+    path.fail("more", std::to_string(answer.more.size()) + " executions where the way has " +
+                          std::to_string(more));
+  }
+  path.enter("more");
+  for (size_t i = 0; i < more; ++i) {
+    path.enter(i);
+    checkBuffers(path, "outputs", expected.outputs, answer.more[i].outputs);
+    checkBuffers(path, "inputs", expected.inputs, answer.more[i].inputs);
+    path.leave();
+  }
+  path.leave();
+}
+
 void checkAnswer(Path& path, const AnswerShape& expected, const Answer& answer) {
   if (answer.id != expected.id) {
     path.fail("id",
@@ -37,6 +59,7 @@ void checkAnswer(Path& path, const AnswerShape& expected, const Answer& answer) 
     if (!expected.execute) path.fail("status", "executed, which was not asked for");
     checkBuffers(path, "outputs", expected.outputs, answer.outputs);
     checkBuffers(path, "inputs", expected.inputs, answer.inputs);
+    checkWay(path, expected, answer);
   } else if (answer.status == Status::Created && expected.execute) {
     path.fail("status", "created though execution was asked for");
   }
@@ -51,6 +74,7 @@ std::vector<AnswerShape> answerShapes(std::span<const Request> requests) {
     AnswerShape& entry = expected.emplace_back();
     entry.id = request.id;
     entry.execute = request.execute;
+    entry.via = request.via;
     for (const BufferImage& image : request.inputs) entry.inputs.push_back(image.bytes.size());
     for (const BufferImage& image : request.outputs) entry.outputs.push_back(image.bytes.size());
   }
@@ -60,9 +84,10 @@ std::vector<AnswerShape> answerShapes(std::span<const Request> requests) {
 uint64_t maxAnswerBytes(std::span<const AnswerShape> expected) {
   uint64_t bytes = kAnswerBytes;
   for (const AnswerShape& entry : expected) {
-    bytes += kAnswerBytes;
-    for (uint64_t size : entry.inputs) bytes += size;
-    for (uint64_t size : entry.outputs) bytes += size;
+    uint64_t execution = kAnswerBytes;
+    for (uint64_t size : entry.inputs) execution += size;
+    for (uint64_t size : entry.outputs) execution += size;
+    bytes += execution * executionsOf(entry.via);
   }
   return bytes;
 }

@@ -39,6 +39,12 @@ std::vector<std::string> mutantNames() {
   return names;
 }
 
+std::vector<std::string> wayMutantNames() {
+  std::vector<std::string> names;
+  for (const WayMutant& mutant : kWayMutants) names.emplace_back(mutant.name);
+  return names;
+}
+
 std::vector<std::string> targetNames() {
 #ifdef _WIN32
   return {"d3d12", "directml"};
@@ -70,6 +76,9 @@ void describe(CLI::App& app, Arguments& arguments) {
   app.add_option("--shader-mutant", arguments.d3d12.shaderMutant,
                  "host deliberately wrong kernels, to test the harness")
       ->check(CLI::IsMember(mutantNames()));
+  app.add_option("--way-mutant", arguments.d3d12.wayMutant,
+                 "go one of the ways of executing wrongly, to test the harness")
+      ->check(CLI::IsMember(wayMutantNames()));
   app.add_option("--bytecode", arguments.d3d12.bytecode,
                  "a folder whose NAME.dxbc replace our shaders of those names, to test the harness")
       ->check(CLI::ExistingDirectory);
@@ -97,6 +106,10 @@ int listChoices() {
 #endif
   for (const ShaderMutant& mutant : kShaderMutants) {
     std::printf("shader-mutant %s: %s\n", std::string(mutant.name).c_str(),
+                std::string(mutant.description).c_str());
+  }
+  for (const WayMutant& mutant : kWayMutants) {
+    std::printf("way-mutant %s: %s\n", std::string(mutant.name).c_str(),
                 std::string(mutant.description).c_str());
   }
   return kExitDone;

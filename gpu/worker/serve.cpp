@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "gpu/process/leave.h"
 #include "gpu/wire/frame.h"
@@ -27,6 +28,12 @@ std::optional<Order> receive(FrameReader& frames, ByteSource& in) {
   Order order = decodeOrder(frames.payload());
   frames.next();  // so that a large case is not in memory twice
   return order;
+}
+
+std::vector<std::string> capabilities() {
+  std::vector<std::string> all{std::string(kTensorFields)};
+  for (size_t i = 0; i < kWays.size(); ++i) all.push_back(capabilityOf(static_cast<Way>(i)));
+  return all;
 }
 
 class OrderHandler {
@@ -69,9 +76,9 @@ class OrderHandler {
 int serveOrders(const TargetFactory& makeTarget, ByteSource& in, ByteSink& out) {
   const std::unique_ptr<Target> target = makeTarget();
   if (!target) throw std::logic_error("there is no such target");
-  if (!out.write(encode(
-          Hello{kProtocolVersion, target->identity(), std::vector{std::string(kTensorFields)}})))
+  if (!out.write(encode(Hello{kProtocolVersion, target->identity(), capabilities()}))) {
     return kExitDone;
+  }
   OrderHandler handler(*target, out);
   FrameReader frames;
   for (;;) {

@@ -16,8 +16,9 @@ extern const FamilyParts kGatherNdFamilies;
 inline constexpr std::array kGatherNdCounts{&GatherNd::inputDimensionCount,
                                             &GatherNd::indicesDimensionCount};
 
-inline constexpr std::array kGatherNdDetours{Detour<GatherNd>{
-    GatherNd1::name, [](const GatherNd& op) { return Descriptor(withoutBatches(op)); }}};
+inline constexpr std::array kGatherNdDetours{
+    Detour<GatherNd>{GatherNd1::name, "GATHER_ND's cases, asked of GATHER_ND1",
+                     [](const GatherNd& op) { return Descriptor(withoutBatches(op)); }}};
 
 inline constexpr CaseEntry<GatherNd> kGatherNdCases = [] {
   auto entry = gatherEntry<GatherNd>({.name = GatherNd::name,

@@ -67,6 +67,19 @@ inline rc::Gen<BufferImage> arbitraryImage() {
   });
 }
 
+// That do not exclude each other.
+inline rc::Gen<Ways> arbitraryWays() {
+  return rc::gen::exec([] {
+    Ways ways;
+    for (size_t i = 0; i < kWays.size(); ++i) {
+      Ways more = ways;
+      more.add(static_cast<Way>(i));
+      if (conflictOf(more).empty() && *rc::gen::arbitrary<bool>()) ways = more;
+    }
+    return ways;
+  });
+}
+
 inline rc::Gen<Request> arbitraryRequest() {
   return rc::gen::exec([] {
     Request request;
@@ -79,6 +92,7 @@ inline rc::Gen<Request> arbitraryRequest() {
         (slot.isOutput ? request.outputs : request.inputs).push_back(*arbitraryImage());
       }
     }
+    if (*rc::gen::arbitrary<bool>()) request.via = *arbitraryWays();
     return request;
   });
 }
@@ -100,6 +114,8 @@ inline rc::Gen<Answer> arbitraryAnswer() {
                                                                arbitraryBytes());
       answer.inputs = *rc::gen::container<std::vector<Bytes>>(*rc::gen::inRange<size_t>(0, 4),
                                                               arbitraryBytes());
+      answer.via = *arbitraryWays();
+      if (!answer.via.empty()) answer.more.assign(executionsOf(answer.via), {answer.outputs, {}});
     }
     return answer;
   });

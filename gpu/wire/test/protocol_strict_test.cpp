@@ -99,6 +99,11 @@ TEST(StrictDecoding, RefusesEachFaultOfARun) {
        r + ".inputs[0].size: 18446744073709551615 from offset 16 reaches beyond the 64 bytes"},
       {[&](json& b) { image(b)["bytes"] = "text"; },
        r + ".inputs[0].bytes: a text where a byte string must be"},
+      {[&](json& b) { request(b)["via"] = {"placed", "magic"}; },
+       r + ".via: unknown name \"magic\""},
+      {[&](json& b) { request(b)["via"] = {"many", "many"}; }, r + ".via.many: appears twice"},
+      {[&](json& b) { request(b)["via"] = {"many", "rebind"}; },
+       r + ".via: rebind and many exclude each other: both say how often"},
   };
   for (const Spoiled& spoiled : all) {
     json message = exampleRun();
@@ -126,6 +131,10 @@ TEST(StrictDecoding, RefusesEachFaultOfAnswers) {
        a + ".outputs: 17 elements, more than 16"},
       {[&](json& b) { answer(b)["outputs"][0] = json::array(); },
        a + ".outputs[0]: an array where a byte string must be"},
+      {[&](json& b) { answer(b)["more"] = std::vector(17, json::object()); },
+       a + ".more: 17 elements, more than 16"},
+      {[&](json& b) { answer(b)["more"] = std::vector(1, json::object()); },
+       a + ".more[0].outputs: is missing"},
   };
   for (const Spoiled& spoiled : all) {
     json message = exampleAnswers();

@@ -55,6 +55,40 @@ TEST(Worker, DoesNotDeadlockWhenBothPipesAreFull) {
   EXPECT_TRUE(std::holds_alternative<Finished>(worker.finish(10s)));
 }
 
+// The null worker knows nothing of ways: it answers as always.
+TEST(Worker, RefusesAnAnswerOfAnotherWayThanWasAskedFor) {
+  Worker worker(nullWorker());
+  ASSERT_TRUE(std::holds_alternative<Hello>(worker.hello(10s)));
+  Request request = exampleRequest(1);
+  request.via.add(Way::Placed);
+  worker.send({&request, 1});
+  const auto outcome = worker.receive(10s);
+  const auto* failure = std::get_if<Failure>(&outcome);
+  ASSERT_NE(failure, nullptr);
+  EXPECT_THAT(describe(*failure),
+              HasSubstr("executed via the ordinary way where placed was asked for"));
+}
+
+TEST(AnswerShape, HoldsEveryExecutionOfAWay) {
+  Request request = exampleRequest(1);
+  request.via.add(Way::Rebind);
+  Answer answer = untouched(request);
+  answer.via = request.via;
+  const auto fault = [&] {
+    try {
+      checkAnswers(answerShapes({&request, 1}), {&answer, 1});
+    } catch (const ProtocolError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no fault");
+  };
+  EXPECT_THAT(fault(), HasSubstr("more: 0 executions where the way has 2"));
+  answer.more.assign(2, {answer.outputs, answer.inputs});
+  EXPECT_EQ(fault(), "no fault");
+  answer.more[1].outputs[0].pop_back();
+  EXPECT_THAT(fault(), HasSubstr("more[1].outputs[0]: "));
+}
+
 TEST(Worker, TimesAndMeasuresTheBareApi) {
   Worker worker(nullWorker());
   ASSERT_TRUE(std::holds_alternative<Hello>(worker.hello(10s)));

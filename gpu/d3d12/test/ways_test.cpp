@@ -1,0 +1,115 @@
+// Every way of executing gives what the ordinary way gives, and a mutant of one way is wrong in that
+// way and in no other.
+
+#include <gmock/gmock.h>
+
+#include "gpu/d3d12/target.h"
+#include "gpu/d3d12/test/oracle_cases.h"
+#include "gpu/shaders/constants.h"
+
+namespace dmlcts::gpu {
+namespace {
+
+using constants::kTileElements;
+using test::Density;
+using test::gatherOf;
+using test::nonzeroOf;
+using test::requestOf;
+
+std::vector<Request> requests() {
+  return {requestOf(nonzeroOf(DataType::Float32, {1, 50}, 2), {1}),
+          requestOf(nonzeroOf(DataType::Float16, {2 * kTileElements + 9}, 1), {2, Density::Half}),
+          requestOf(gatherOf(DataType::Float32, {9, 16}, DataType::Int32, {50, 1}, {50, 16}, 2, 2),
+                    {3}),
+          requestOf(gatherOf(DataType::Int8, {9, 5}, DataType::Int64, {50, 1}, {50, 5}, 2, 2), {4})};
+}
+
+Ways only(Way way) {
+  Ways ways;
+  ways.add(way);
+  return ways;
+}
+
+// How the answers differ from those of the ordinary way, byte by byte; "" for not at all.
+std::string differences(Target& target, const Ways& ways) {
+  static const std::vector<Request> ordinary = requests();
+  static const std::vector<Answer> expected = makeD3D12Target({})->run(ordinary);
+  std::vector<Request> asked = ordinary;
+  for (Request& request : asked) request.via = ways;
+  const std::vector<Answer> answers = target.run(asked);
+  std::string text;
+  for (size_t i = 0; i < answers.size(); ++i) {
+    const Answer& answer = answers[i];
+    EXPECT_EQ(expected[i].status, Status::Executed);
+    if (answer.status != Status::Executed) {
+      text += answer.message + "\n";
+      continue;
+    }
+    EXPECT_EQ(name(answer.via), name(ways));
+    EXPECT_EQ(answer.more.size() + 1, executionsOf(ways));
+    std::vector<Execution> executions{{answer.outputs, answer.inputs}};
+    executions.insert(executions.end(), answer.more.begin(), answer.more.end());
+    for (size_t k = 0; k < executions.size(); ++k) {
+      if (executions[k] == Execution{expected[i].outputs, expected[i].inputs}) continue;
+      text += "request " + std::to_string(i) + ", execution " + std::to_string(k) + "\n";
+    }
+  }
+  return text;
+}
+
+TEST(Ways, GiveWhatTheOrdinaryWayGives) {
+  const std::unique_ptr<Target> target = makeD3D12Target({});
+  for (size_t i = 0; i < kWays.size(); ++i) {
+    EXPECT_EQ(differences(*target, only(static_cast<Way>(i))), "") << kWays[i].name;
+  }
+  for (Way memory : {Way::Placed, Way::SharedBuffer}) {
+    for (Way repetition : {Way::Rebind, Way::RecordOnce, Way::Many, Way::TwoQueues}) {
+      Ways ways = only(Way::Compute);
+      for (Way way : {Way::TightTemporary, memory, repetition}) ways.add(way);
+      EXPECT_EQ(differences(*target, ways), "") << name(ways);
+    }
+  }
+}
+
+TEST(Ways, AreNotTimed) {
+  Request request = requests().front();
+  request.via = only(Way::Placed);
+  EXPECT_EQ(makeD3D12Target({})->time(request, 1).status, Status::NotSupported);
+}
+
+TEST(Ways, KeepManyExecutionsOfLargeTensorsForThemselves) {
+  Request request = requestOf(nonzeroOf(DataType::UInt8, {17u << 20}, 1), {1, Density::FirstOnly});
+  request.via = only(Way::Many);
+  const Answer answer = makeD3D12Target({})->run({&request, 1}).front();
+  EXPECT_EQ(answer.status, Status::NotSupported);
+  EXPECT_THAT(answer.message, testing::HasSubstr("via many: its tensors have"));
+}
+
+TEST(WayMutants, AreWrongInTheirWayAndInNoOther) {
+  for (const WayMutant& mutant : kWayMutants) {
+    D3D12Options options;
+    options.wayMutant = mutant.name;
+    const std::unique_ptr<Target> target = makeD3D12Target(options);
+    EXPECT_EQ(target->identity().target, "mutant:way." + std::string(mutant.name));
+    EXPECT_EQ(differences(*target, {}), "") << mutant.name << ", the ordinary way";
+    for (size_t i = 0; i < kWays.size(); ++i) {
+      const auto way = static_cast<Way>(i);
+      EXPECT_EQ(differences(*target, only(way)).empty(), way != mutant.way)
+          << mutant.name << " via " << kWays[i].name;
+    }
+  }
+}
+
+TEST(WayMutants, OneForEachWay) {
+  for (size_t i = 0; i < kWays.size(); ++i) {
+    EXPECT_NE(std::ranges::find(kWayMutants, static_cast<Way>(i), &WayMutant::way),
+              std::end(kWayMutants))
+        << kWays[i].name;
+  }
+  D3D12Options options;
+  options.wayMutant = "no such mutant";
+  EXPECT_THROW(makeD3D12Target(options), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace dmlcts::gpu

@@ -1,0 +1,295 @@
+#include "gpu/d3d12/ways/executor.h"
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+namespace dmlcts::gpu {
+
+namespace {
+
+constexpr size_t kMany = 256;  // executions in one list
+constexpr size_t kManySeen = kMany / 2;
+constexpr size_t kManyMutant = 100;
+constexpr uint64_t kManyBytes = uint64_t{16} << 20;  // of tensors: more would take minutes
+constexpr uint64_t kStaging = 256;
+constexpr uint8_t kPoison = 0xFF;
+constexpr auto kOutOfBounds = static_cast<int32_t>(0x8000000B);  // E_BOUNDS
+
+uint8_t guardByte(uint64_t at) { return static_cast<uint8_t>(0x40 + at % 61); }
+
+const WayMutant* findMutant(const std::string& name) {
+  if (name.empty()) return nullptr;
+  const auto* found = std::ranges::find(kWayMutants, name, &WayMutant::name);
+  if (found == std::end(kWayMutants)) throw std::invalid_argument("no way mutant " + name);
+  return found;
+}
+
+size_t bindingsOf(const Ways& ways) {
+  return ways.has(Way::Rebind) ? 3 : ways.has(Way::TwoQueues) ? 2 : 1;
+}
+
+}  // namespace
+
+WayExecutor::WayExecutor(Device& device, Pipelines& pipelines, const PlanLimits& limits,
+                         const std::string& mutant)
+    : device_(device),
+      pipelines_(pipelines),
+      limits_(limits),
+      mutant_(findMutant(mutant)),
+      upload_(device, D3D12_HEAP_TYPE_UPLOAD, L"upload"),
+      readBack_(device, D3D12_HEAP_TYPE_READBACK, L"read-back") {}
+
+WayExecutor::Station& WayExecutor::station(bool compute, size_t index) {
+  std::unique_ptr<Station>& found = stations_[2 * (compute ? 1 : 0) + index];
+  if (found) return *found;
+  Queue* queue = &device_.queue();
+  if (compute || index > 0) {
+    const auto type = compute ? D3D12_COMMAND_LIST_TYPE_COMPUTE : D3D12_COMMAND_LIST_TYPE_DIRECT;
+    queue = queues_.emplace_back(std::make_unique<Queue>(device_.get(), type, L"another queue"))
+                .get();
+  }
+  found = std::make_unique<Station>(device_, *queue);
+  return *found;
+}
+
+Answer WayExecutor::run(const Request& request, const Plan& plan) {
+  request_ = &request;
+  plan_ = &plan;
+  Answer answer;
+  answer.id = request.id;
+  prepare(bindingsOf(request.via));
+  if (request.via.has(Way::Many) && imageBytes_ > kManyBytes) {
+    answer.status = Status::NotSupported;
+    answer.message = "via many: its tensors have " + std::to_string(imageBytes_) +
+                     " bytes, and this way is for " + std::to_string(kManyBytes) + " at most";
+    return answer;
+  }
+  Station& first = station(request.via.has(Way::Compute), 0);
+  if (request.via.has(Way::TwoQueues)) {
+    executeOnTwoQueues(first);
+  } else {
+    execute(first);
+  }
+  if (answer.message = overrun(); !answer.message.empty()) {
+    answer.status = Status::Failed;
+    answer.hresult = kOutOfBounds;
+    return answer;
+  }
+  answer.status = Status::Executed;
+  answer.via = request.via;
+  Execution one = executionAt(0);
+  answer.outputs = std::move(one.outputs);
+  answer.inputs = std::move(one.inputs);
+  for (size_t i = 1; i < executionsOf(request.via); ++i) answer.more.push_back(executionAt(i));
+  return answer;
+}
+
+void WayExecutor::prepare(size_t bindings) {
+  staged_.clear();
+  imageBytes_ = 0;
+  const auto forEachImage = [&](auto call) {
+    for (const auto* images : {&request_->inputs, &request_->outputs}) {
+      for (const BufferImage& image : *images) call(image);
+    }
+  };
+  forEachImage([&](const BufferImage& image) {
+    staged_.push_back(imageBytes_);
+    imageBytes_ += (image.bytes.size() + kStaging - 1) / kStaging * kStaging;
+  });
+  const bool tight = request_->via.has(Way::TightTemporary) && plan_->temporaryBytes > 0;
+  temporaryBytes_ = tight ? plan_->temporaryBytes + 2 * WayMemory::kGuard : 0;
+  upload_.reserve(imageBytes_ + temporaryBytes_);
+  readBack_.reserve(temporaryAt(bindings));
+  size_t index = 0;
+  forEachImage([&](const BufferImage& image) {
+    std::memcpy(upload_.data() + staged_[index++], image.bytes.data(), image.bytes.size());
+  });
+  uint8_t* temporary = upload_.data() + imageBytes_;
+  for (uint64_t i = 0; i < temporaryBytes_; ++i) {
+    const bool inside = i >= WayMemory::kGuard && i < temporaryBytes_ - WayMemory::kGuard;
+    temporary[i] = inside ? kPoison : guardByte(i);
+  }
+  while (bound_.size() < bindings) {
+    bound_.push_back(std::make_unique<Bound>(device_, pipelines_, limits_));
+  }
+  for (size_t i = 0; i < bindings; ++i) {
+    bound_[i]->memory.arrange(*request_, plan_->temporaryBytes, mutant_);
+    bound_[i]->plan.bind(*request_, *plan_, bound_[i]->memory);
+  }
+}
+
+void WayExecutor::execute(Station& station) {
+  const Ways& ways = request_->via;
+  ID3D12GraphicsCommandList* list = station.before.begin();
+  for (size_t i = 0; i < bindingsOf(ways); ++i) fill(list, i);
+  station.before.submit();
+
+  list = station.work.begin();
+  if (ways.has(Way::Many)) {
+    dispatchMany(list);
+  } else {
+    for (size_t i = 0; i < bindingsOf(ways); ++i) {
+      dispatch(list, i == 1 && isWrong(Way::Rebind) ? 0 : i);
+    }
+  }
+  station.work.submit();
+
+  if (ways.has(Way::RecordOnce)) {
+    list = station.between.begin();
+    read(list, 0, 0);
+    poisonOutputs(list, 0);
+    station.between.submit();
+    if (!isWrong(Way::RecordOnce)) station.work.resubmit();
+  }
+
+  list = station.after.begin();
+  const size_t last = executionsOf(ways) - 1;
+  for (size_t i = 0; i < bindingsOf(ways); ++i) read(list, i, ways.has(Way::Rebind) ? i : last);
+  readTemporaries(list);
+  device_.wait(station.queue, station.after.submit());
+}
+
+void WayExecutor::executeOnTwoQueues(Station& one) {
+  Station& other = station(request_->via.has(Way::Compute), 1);
+  ID3D12GraphicsCommandList* list = one.before.begin();
+  fill(list, 0);
+  fill(list, 1);
+  const uint64_t filled = one.before.submit();
+  // The host waits, not a queue: libvkd3d 1.2 hangs now and then where one queue waits for the fence
+  // of another.
+  device_.wait(one.queue, filled);
+
+  dispatch(one.work.begin(), 0);
+  dispatch(other.work.begin(), 1);
+  one.work.submit();
+  const auto readBoth = [&] {
+    list = one.after.begin();
+    read(list, 0, 0);
+    read(list, 1, 1);
+    readTemporaries(list);
+    return one.after.submit();
+  };
+  if (isWrong(Way::TwoQueues)) {
+    const uint64_t early = readBoth();
+    device_.wait(other.queue, other.work.submit());
+    device_.wait(one.queue, early);
+    return;
+  }
+  const uint64_t done = other.work.submit();
+  device_.wait(other.queue, done);
+  device_.wait(one.queue, readBoth());
+}
+
+void WayExecutor::fill(ID3D12GraphicsCommandList* list, size_t binding) {
+  WayMemory& memory = bound_[binding]->memory;
+  memory.enter(list, WayMemory::Use::Fill);
+  const auto images = memory.images();
+  for (size_t i = 0; i < images.size(); ++i) {
+    list->CopyBufferRegion(images[i].buffer->get(), images[i].at, upload_.get(), staged_[i],
+                           images[i].bytes);
+  }
+  if (temporaryBytes_ > 0) {
+    const WayMemory::Region& temporary = memory.temporary();
+    list->CopyBufferRegion(temporary.buffer->get(), temporary.at - WayMemory::kGuard, upload_.get(),
+                           imageBytes_, temporaryBytes_);
+  }
+  memory.enter(list, WayMemory::Use::Execute);
+}
+
+void WayExecutor::poisonOutputs(ID3D12GraphicsCommandList* list, size_t binding) {
+  WayMemory& memory = bound_[binding]->memory;
+  memory.enter(list, WayMemory::Use::Fill);
+  const auto images = memory.images();
+  for (size_t i = memory.inputs(); i < images.size(); ++i) {
+    list->CopyBufferRegion(images[i].buffer->get(), images[i].at, upload_.get(), staged_[i],
+                           images[i].bytes);
+  }
+  memory.enter(list, WayMemory::Use::Execute);
+}
+
+void WayExecutor::dispatch(ID3D12GraphicsCommandList* list, size_t binding) {
+  const bool lost = isWrong(Way::Compute) && request_->via.has(Way::Compute);
+  bound_[binding]->plan.record(list, plan_->passes.size() - (lost ? 1 : 0));
+}
+
+void WayExecutor::dispatchMany(ID3D12GraphicsCommandList* list) {
+  for (size_t i = 0; i < kMany; ++i) {
+    if (i > 0) poisonOutputs(list, 0);
+    if (i < kManyMutant || !isWrong(Way::Many)) dispatch(list, 0);
+    if (i == 0) read(list, 0, 0);
+    if (i == kManySeen) read(list, 0, 1);
+  }
+}
+
+void WayExecutor::read(ID3D12GraphicsCommandList* list, size_t binding, size_t execution) {
+  WayMemory& memory = bound_[binding]->memory;
+  memory.enter(list, WayMemory::Use::Read);
+  const auto images = memory.images();
+  for (size_t i = 0; i < images.size(); ++i) {
+    list->CopyBufferRegion(readBack_.get(), execution * imageBytes_ + staged_[i],
+                           images[i].buffer->get(), images[i].at, images[i].bytes);
+  }
+}
+
+void WayExecutor::readTemporaries(ID3D12GraphicsCommandList* list) {
+  if (temporaryBytes_ == 0) return;
+  for (size_t i = 0; i < bindingsOf(request_->via); ++i) readTemporary(list, i);
+}
+
+void WayExecutor::readTemporary(ID3D12GraphicsCommandList* list, size_t binding) {
+  WayMemory& memory = bound_[binding]->memory;
+  const WayMemory::Region& temporary = memory.temporary();
+  if (isWrong(Way::TightTemporary)) {
+    memory.enter(list, WayMemory::Use::Fill);
+    list->CopyBufferRegion(temporary.buffer->get(), temporary.at + temporary.bytes, upload_.get(),
+                           imageBytes_ + WayMemory::kGuard, 4);
+  }
+  memory.enter(list, WayMemory::Use::Read);
+  list->CopyBufferRegion(readBack_.get(), temporaryAt(binding), temporary.buffer->get(),
+                         temporary.at - WayMemory::kGuard, temporaryBytes_);
+}
+
+Execution WayExecutor::executionAt(size_t execution) const {
+  Execution result;
+  const uint8_t* part = readBack_.data() + execution * imageBytes_;
+  for (size_t i = 0; i < staged_.size(); ++i) {
+    const bool isInput = i < request_->inputs.size();
+    const BufferImage& image =
+        isInput ? request_->inputs[i] : request_->outputs[i - request_->inputs.size()];
+    const uint8_t* first = part + staged_[i];
+    (isInput ? result.inputs : result.outputs).emplace_back(first, first + image.bytes.size());
+  }
+  return result;
+}
+
+uint64_t WayExecutor::temporaryAt(size_t binding) const {
+  return executionsOf(request_->via) * imageBytes_ + binding * temporaryBytes_;
+}
+
+std::string WayExecutor::overrun() const {
+  for (size_t i = 0; i < bindingsOf(request_->via); ++i) {
+    if (std::string text = overrunOf(i); !text.empty()) return text;
+  }
+  return "";
+}
+
+// What was written beside a tight temporary, or "".
+std::string WayExecutor::overrunOf(size_t binding) const {
+  const uint8_t* temporary = readBack_.data() + temporaryAt(binding);
+  uint64_t bytes = 0;
+  std::string first;
+  for (uint64_t i = 0; i < temporaryBytes_; ++i) {
+    const bool inside = i >= WayMemory::kGuard && i < temporaryBytes_ - WayMemory::kGuard;
+    if (inside || temporary[i] == guardByte(i)) continue;
+    if (bytes++ > 0) continue;
+    first = i < WayMemory::kGuard
+                ? std::to_string(WayMemory::kGuard - i) + " before it"
+                : "at " + std::to_string(i - WayMemory::kGuard);
+  }
+  if (bytes == 0) return "";
+  return "via tight-temporary: " + std::to_string(bytes) + " bytes beside the temporary of " +
+         std::to_string(plan_->temporaryBytes) + " bytes were written, the first " + first;
+}
+
+}  // namespace dmlcts::gpu

@@ -1,0 +1,65 @@
+#include "gpu/ways.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace dmlcts::gpu {
+namespace {
+
+// Calls call(way) for each of them, in the order of the table.
+template <class Call>
+void forEach(const Ways& ways, Call call) {
+  for (size_t i = 0; i < kWays.size(); ++i) {
+    if (ways.has(static_cast<Way>(i))) call(static_cast<Way>(i));
+  }
+}
+
+}  // namespace
+
+std::optional<Way> parseWay(std::string_view name) {
+  for (size_t i = 0; i < kWays.size(); ++i) {
+    if (kWays[i].name == name) return static_cast<Way>(i);
+  }
+  return std::nullopt;
+}
+
+size_t Ways::size() const { return static_cast<size_t>(std::popcount(bits_)); }
+
+std::string name(const Ways& ways) {
+  std::string text;
+  forEach(ways, [&](Way way) { text += (text.empty() ? "" : ",") + std::string(wayInfo(way).name); });
+  return text;
+}
+
+std::string conflictOf(const Ways& ways) {
+  std::string conflict;
+  forEach(ways, [&](Way one) {
+    forEach(ways, [&](Way other) {
+      const WayInfo& first = wayInfo(one);
+      const WayInfo& second = wayInfo(other);
+      if (one >= other || first.decides != second.decides || !conflict.empty()) return;
+      conflict = std::string(first.name) + " and " + std::string(second.name) +
+                 " exclude each other: both say " + std::string(first.decides);
+    });
+  });
+  return conflict;
+}
+
+uint32_t executionsOf(const Ways& ways) {
+  uint32_t executions = 1;
+  forEach(ways, [&](Way way) { executions = std::max(executions, wayInfo(way).executions); });
+  return executions;
+}
+
+std::string whyNot(const Ways& ways, std::string_view target) {
+  std::string why;
+  forEach(ways, [&](Way way) {
+    const WayInfo& info = wayInfo(way);
+    if (info.targets == target || !why.empty()) return;
+    why = "via " + std::string(info.name) + ": only " + std::string(info.targets) +
+          " takes this way; " + std::string(info.why);
+  });
+  return why;
+}
+
+}  // namespace dmlcts::gpu

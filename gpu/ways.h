@@ -1,0 +1,107 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+// How applications have operators executed, where a target's ordinary way is another: docs/ways.md.
+
+namespace dmlcts::gpu {
+
+enum class Way : uint8_t {
+  Compute,
+  Placed,
+  SharedBuffer,
+  TightTemporary,
+  Rebind,
+  RecordOnce,
+  Many,
+  TwoQueues,
+};
+
+struct WayInfo {
+  std::string_view name;     // for `--via`
+  std::string_view decides;  // two that decide the same exclude each other
+  std::string_view what;     // one line
+  uint32_t executions;       // whose outputs are compared
+  std::string_view targets;  // that take it
+  std::string_view why;      // no other does
+};
+
+inline constexpr std::string_view kWhyOurs =
+    "of DirectML only its ordinary way is written; the oracle has no device";
+
+// By Way.
+inline constexpr std::array<WayInfo, 8> kWays{{
+    {"compute", "on which queue", "on a compute queue instead of a direct one", 1, "d3d12",
+     kWhyOurs},
+    {"placed", "where tensors lie",
+     "each tensor in a resource placed in one heap, at odd multiples of 64 KiB", 1, "d3d12",
+     kWhyOurs},
+    {"shared-buffer", "where tensors lie",
+     "all tensors in one buffer, guard band against guard band at multiples of 16 bytes", 1,
+     "d3d12", kWhyOurs},
+    {"tight-temporary", "which temporary",
+     "a temporary just as large as asked for, filled with poison before, between checked guards", 1,
+     "d3d12", kWhyOurs},
+    {"rebind", "how often", "three executions in one list, each bound to tensors of its own", 3,
+     "d3d12", kWhyOurs},
+    {"record-once", "how often",
+     "a closed list executed twice, outputs poisoned again between the two", 2, "d3d12", kWhyOurs},
+    {"many", "how often",
+     "256 executions in one list, outputs poisoned again before each; first, 129th, last compared",
+     3, "d3d12", kWhyOurs},
+    {"two-queues", "how often",
+     "two lists in flight on two queues, whose fences the host awaits before it has outputs read", 2, "d3d12", kWhyOurs},
+}};
+constexpr const WayInfo& wayInfo(Way way) { return kWays[static_cast<size_t>(way)]; }
+std::optional<Way> parseWay(std::string_view name);
+
+// Ways that are taken together; none is the ordinary way.
+class Ways {
+ public:
+  bool has(Way way) const { return (bits_ >> static_cast<uint32_t>(way) & 1) != 0; }
+  void add(Way way) { bits_ |= 1u << static_cast<uint32_t>(way); }
+  bool empty() const { return bits_ == 0; }
+  size_t size() const;
+  bool operator==(const Ways&) const = default;
+
+ private:
+  uint32_t bits_ = 0;
+};
+
+// In the order of the table, with commas between them; "" for the ordinary way.
+std::string name(const Ways& ways);
+
+// Why they cannot be taken together, or "".
+std::string conflictOf(const Ways& ways);
+
+// Of how many executions an answer holds the outputs.
+uint32_t executionsOf(const Ways& ways);
+
+// Why a target of that name does not take them, or "".
+std::string whyNot(const Ways& ways, std::string_view target);
+
+// Our kernels' executor made wrong on purpose, in one way each.
+struct WayMutant {
+  std::string_view name;
+  Way way;
+  std::string_view description;  // what it does wrong, one sentence
+};
+inline constexpr WayMutant kWayMutants[] = {
+    {"last-dispatch-lost", Way::Compute, "Loses the last dispatch on a compute queue."},
+    {"heap-offset-ignored", Way::Placed,
+     "Places the last output where the first input begins in the heap."},
+    {"neighbour-overlapped", Way::SharedBuffer,
+     "Lets the first output begin 16 bytes before the end of the last input."},
+    {"temporary-overrun", Way::TightTemporary, "Writes 4 bytes behind the temporary."},
+    {"second-binding-ignored", Way::Rebind, "Executes with the first tensors in place of the second."},
+    {"second-execution-lost", Way::RecordOnce, "Executes a closed list once only."},
+    {"hundred-and-no-more", Way::Many, "Loses what a list executes after the 100th time."},
+    {"fence-not-awaited", Way::TwoQueues,
+     "Reads the second queue's outputs back before that has executed its list."},
+};
+
+}  // namespace dmlcts::gpu

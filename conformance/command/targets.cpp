@@ -181,7 +181,11 @@ std::string replayArguments(const TargetOptions& options, const std::string& via
     for (const std::string& each : options.executionFlags) add("--execution-flag", each);
     if (options.debugLayer) flag("--debug-layer");
   }
-  if (options.strict) flag(*options.strict ? "--strict" : "--no-strict");
+  TargetOptions byDefault = options;
+  byDefault.strict.reset();
+  if (lawFor(options) != lawFor(byDefault)) {
+    flag(lawFor(options) == Law::Strict ? "--strict" : "--no-strict");
+  }
   if (options.inProcess) flag("--in-process");
   if (!via.empty()) add("--via", via);
   if (timeout != LaneOptions().timeout && !options.inProcess) {

@@ -75,6 +75,9 @@ class Entries {
                       "version of dmlcts, so run the case again",
                       name(entry.verdict), entry.caseString));
     }
+    if (entry.verdict == Verdict::Pass) {
+      for (const std::string& rule : entry.rules) ++passingByRule_[rule];
+    }
     Failure& failure = failures_.emplace_back(Failure{&entry, std::nullopt});
     try {
       Case testCase = parseCase(entry.caseString);
@@ -158,7 +161,9 @@ class Entries {
     uint64_t count = 0;
     for (const Rule& rule : rules()) {
       const auto found = counts.find(rule.id);
-      if (found == counts.end() || found->second <= count) continue;
+      if (found == counts.end() || found->second < count) continue;
+      // Of rules that as many test, the one that fewest passing cases do.
+      if (most && found->second == count && passing(rule.id) >= passing(most->id)) continue;
       if (rule.checked == Checked::NotAtAll) continue;
       const bool byRejecting = rule.checked == Checked::ByRejecting;
       const bool can = std::ranges::none_of(kinds, [&](const auto& each) {
@@ -173,6 +178,11 @@ class Entries {
       count = found->second;
     }
     return most;
+  }
+
+  uint64_t passing(std::string_view rule) const {
+    const auto found = passingByRule_.find(rule);
+    return found == passingByRule_.end() ? 0 : found->second;
   }
 
   static Kinds kindsOf(const Failures& cases) {
@@ -248,6 +258,7 @@ class Entries {
   std::vector<Failure> failures_;  // every case, also those that passed
   Explainer explainer_;
   std::set<const JournalEntry*> covered_;
+  std::map<std::string_view, uint64_t> passingByRule_;  // cases
 };
 
 // Makes one of the entries that are the same for every implementation of a target.

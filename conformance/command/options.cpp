@@ -96,9 +96,15 @@ void addTargetOptions(CLI::App& command, TargetOptions& options) {
           "KEY=VALUE…: what must answer, or nothing is run and the exit status is 3. Keys are\n"
           "those that `dmlcts targets` prints, values may have * and ?")
       ->type_name("KEY=VALUE");
-  command.add_flag("--strict,!--no-strict", options.strict,
-                   "inferred rules, and what no page promises, are failures, too\n"
-                   "(always so for d3d12 and reference, unless --no-strict)");
+  // Not add_flag() with the optional itself: CLI11 takes that for a counter, and sets it.
+  CLI::Option* strict = command.add_flag_callback(
+      "--strict", [&options] { options.strict = true; },
+      "inferred rules, and what no page promises, are failures, too");
+  command
+      .add_flag_callback(
+          "--no-strict", [&options] { options.strict = false; },
+          "they are not (without either, they are for d3d12 and reference alone)")
+      ->excludes(strict);
 }
 
 void addInProcessOption(CLI::App& command, TargetOptions& options) {

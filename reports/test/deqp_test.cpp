@@ -64,8 +64,8 @@ TEST(DeqpFiles, EveryVerdictHasItsStatus) {
   for (const char* line :
        {"Pass,Pass", "Fail,Fail", "Arguable,Warn", "NotSupported,Fail", "NotAsked,Skip",
         "Crash,Crash", "Timeout,Timeout", "DeviceRemoved,Crash", "Flaky,Flake",
-        "Waived,ExpectedFail", "UnexpectedPass,UnexpectedImprovement(Pass)", "Vacuous,Skip",
-        "InternalError,Missing"}) {
+        "Waived,ExpectedFail", "Skipped,Skip", "UnexpectedPass,UnexpectedImprovement(Pass)",
+        "Vacuous,Skip", "InternalError,Missing"}) {
     expected.insert(prefix + line + ",0.250000");
   }
   const std::vector<std::string> results = linesOf(files.results);
@@ -79,7 +79,8 @@ TEST(DeqpFiles, EveryVerdictHasItsStatus) {
           prefix + "Waived,ExpectedFail", prefix + "InternalError,Missing"));
   EXPECT_THAT(linesOf(files.flakes), testing::ElementsAre("^" + prefix + "Flaky$"));
   EXPECT_THAT(linesOf(files.skips),
-              testing::ElementsAre("^" + prefix + "NotAsked$", "^" + prefix + "Vacuous$"));
+              testing::ElementsAre("^" + prefix + "NotAsked$", "^" + prefix + "Skipped$",
+                                   "^" + prefix + "Vacuous$"));
 }
 
 // deqp-runner reads "^([^,]+),([^,]+)", takes no name twice, and passes over a "#".

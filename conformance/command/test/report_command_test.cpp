@@ -211,7 +211,7 @@ TEST_F(ReportCommandTest, WaivesWhatARunFound) {
 
   ASSERT_EQ(dmlcts("report expectations before --out known.json").status, 0);
   const auto known = nlohmann::json::parse(read("known.json"))["expectations"];
-  EXPECT_EQ(known.size(), static_cast<size_t>(before.at("Fail")));
+  EXPECT_EQ(known.size(), 1u) << known.dump(1);  // of one fault
   for (const auto& entry : known) {
     EXPECT_EQ(entry["verdict"], "Fail");
     EXPECT_EQ(entry["when"]["target"], "mutant:minus-zero-counted");

@@ -27,7 +27,8 @@ size_t Ways::size() const { return static_cast<size_t>(std::popcount(bits_)); }
 
 std::string name(const Ways& ways) {
   std::string text;
-  forEach(ways, [&](Way way) { text += (text.empty() ? "" : ",") + std::string(wayInfo(way).name); });
+  forEach(ways,
+          [&](Way way) { text += (text.empty() ? "" : ",") + std::string(wayInfo(way).name); });
   return text;
 }
 

@@ -54,7 +54,8 @@ inline constexpr std::array<WayInfo, 8> kWays{{
      "256 executions in one list, outputs poisoned again before each; first, 129th, last compared",
      3, "d3d12", kWhyOurs},
     {"two-queues", "how often",
-     "two lists in flight on two queues, whose fences the host awaits before it has outputs read", 2, "d3d12", kWhyOurs},
+     "two lists in flight on two queues, whose fences the host awaits before it has outputs read",
+     2, "d3d12", kWhyOurs},
 }};
 constexpr const WayInfo& wayInfo(Way way) { return kWays[static_cast<size_t>(way)]; }
 std::optional<Way> parseWay(std::string_view name);
@@ -97,7 +98,8 @@ inline constexpr WayMutant kWayMutants[] = {
     {"neighbour-overlapped", Way::SharedBuffer,
      "Lets the first output begin 16 bytes before the end of the last input."},
     {"temporary-overrun", Way::TightTemporary, "Writes 4 bytes behind the temporary."},
-    {"second-binding-ignored", Way::Rebind, "Executes with the first tensors in place of the second."},
+    {"second-binding-ignored", Way::Rebind,
+     "Executes with the first tensors in place of the second."},
     {"second-execution-lost", Way::RecordOnce, "Executes a closed list once only."},
     {"hundred-and-no-more", Way::Many, "Loses what a list executes after the 100th time."},
     {"fence-not-awaited", Way::TwoQueues,

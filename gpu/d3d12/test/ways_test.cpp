@@ -1,5 +1,5 @@
-// Every way of executing gives what the ordinary way gives, and a mutant of one way is wrong in that
-// way and in no other.
+// Every way of executing gives what the ordinary way gives, and a mutant of one way is wrong in
+// that way and in no other.
 
 #include <gmock/gmock.h>
 
@@ -17,11 +17,12 @@ using test::nonzeroOf;
 using test::requestOf;
 
 std::vector<Request> requests() {
-  return {requestOf(nonzeroOf(DataType::Float32, {1, 50}, 2), {1}),
-          requestOf(nonzeroOf(DataType::Float16, {2 * kTileElements + 9}, 1), {2, Density::Half}),
-          requestOf(gatherOf(DataType::Float32, {9, 16}, DataType::Int32, {50, 1}, {50, 16}, 2, 2),
-                    {3}),
-          requestOf(gatherOf(DataType::Int8, {9, 5}, DataType::Int64, {50, 1}, {50, 5}, 2, 2), {4})};
+  return {
+      requestOf(nonzeroOf(DataType::Float32, {1, 50}, 2), {1}),
+      requestOf(nonzeroOf(DataType::Float16, {2 * kTileElements + 9}, 1), {2, Density::Half}),
+      requestOf(gatherOf(DataType::Float32, {9, 16}, DataType::Int32, {50, 1}, {50, 16}, 2, 2),
+                {3}),
+      requestOf(gatherOf(DataType::Int8, {9, 5}, DataType::Int64, {50, 1}, {50, 5}, 2, 2), {4})};
 }
 
 Ways only(Way way) {

@@ -71,10 +71,10 @@ void BoundPlan::bindPass(const Request& request, const Pass& pass, uint32_t tabl
   for (const Binding& binding : pass.bindings) {
     const auto slot = binding.memory.slot;
     const bool isInput = binding.memory.kind == Memory::Kind::Input;
-    const WayMemory::Region& region =
-        binding.memory.kind == Memory::Kind::Temporary ? memory_->temporary()
-        : isInput                                      ? memory_->input(slot)
-                                                       : memory_->output(slot);
+    const WayMemory::Region& region = binding.memory.kind == Memory::Kind::Temporary
+                                          ? memory_->temporary()
+                                      : isInput ? memory_->input(slot)
+                                                : memory_->output(slot);
     uint64_t base = region.at + binding.offset;
     if (binding.memory.kind != Memory::Kind::Temporary) {
       base += (isInput ? request.inputs : request.outputs)[slot].offset;

@@ -46,8 +46,8 @@ WayExecutor::Station& WayExecutor::station(bool compute, size_t index) {
   Queue* queue = &device_.queue();
   if (compute || index > 0) {
     const auto type = compute ? D3D12_COMMAND_LIST_TYPE_COMPUTE : D3D12_COMMAND_LIST_TYPE_DIRECT;
-    queue = queues_.emplace_back(std::make_unique<Queue>(device_.get(), type, L"another queue"))
-                .get();
+    queue =
+        queues_.emplace_back(std::make_unique<Queue>(device_.get(), type, L"another queue")).get();
   }
   found = std::make_unique<Station>(device_, *queue);
   return *found;
@@ -156,8 +156,8 @@ void WayExecutor::executeOnTwoQueues(Station& one) {
   fill(list, 0);
   fill(list, 1);
   const uint64_t filled = one.before.submit();
-  // The host waits, not a queue: libvkd3d 1.2 hangs now and then where one queue waits for the fence
-  // of another.
+  // The host waits, not a queue: libvkd3d 1.2 hangs now and then where one queue waits for the
+  // fence of another.
   device_.wait(one.queue, filled);
 
   dispatch(one.work.begin(), 0);
@@ -283,9 +283,8 @@ std::string WayExecutor::overrunOf(size_t binding) const {
     const bool inside = i >= WayMemory::kGuard && i < temporaryBytes_ - WayMemory::kGuard;
     if (inside || temporary[i] == guardByte(i)) continue;
     if (bytes++ > 0) continue;
-    first = i < WayMemory::kGuard
-                ? std::to_string(WayMemory::kGuard - i) + " before it"
-                : "at " + std::to_string(i - WayMemory::kGuard);
+    first = i < WayMemory::kGuard ? std::to_string(WayMemory::kGuard - i) + " before it"
+                                  : "at " + std::to_string(i - WayMemory::kGuard);
   }
   if (bytes == 0) return "";
   return "via tight-temporary: " + std::to_string(bytes) + " bytes beside the temporary of " +

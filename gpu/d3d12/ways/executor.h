@@ -68,8 +68,8 @@ class WayExecutor {
   Pipelines& pipelines_;
   PlanLimits limits_;
   const WayMutant* mutant_ = nullptr;
-  std::vector<std::unique_ptr<Queue>> queues_;              // besides the device's own
-  std::array<std::unique_ptr<Station>, 4> stations_;        // by type of queue and number
+  std::vector<std::unique_ptr<Queue>> queues_;        // besides the device's own
+  std::array<std::unique_ptr<Station>, 4> stations_;  // by type of queue and number
   std::vector<std::unique_ptr<Bound>> bound_;
 
   // Of the request at hand.

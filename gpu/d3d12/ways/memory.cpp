@@ -66,8 +66,8 @@ void WayMemory::placeApart(bool ignoreOffset) {
   // would put it.
   uint64_t end = 0;
   const auto next = [&](uint64_t bytes) {
-    const uint64_t at = (end / kPlacement % 2 == 0 ? end / kPlacement + 1 : end / kPlacement) *
-                        kPlacement;
+    const uint64_t at =
+        (end / kPlacement % 2 == 0 ? end / kPlacement + 1 : end / kPlacement) * kPlacement;
     end = at + roundUp(std::max<uint64_t>(bytes, 1), kPlacement);
     return at;
   };

@@ -143,6 +143,11 @@ class DirectMlTarget : public Target {
                                    name(device_.maxLevel()), name(request.level));
       return answer;
     }
+    answer.message = whyNot(request.via, "directml");
+    if (!answer.message.empty()) {
+      answer.status = Status::NotSupported;
+      return answer;
+    }
     answer.status = Status::Created;
     std::shared_ptr<CompiledOperator> compiled;
     if (request.execute) compiled = operators_.find(request.descriptor);

@@ -38,6 +38,7 @@ void WayMemory::arrange(const Request& request, uint64_t temporaryBytes, const W
     placeApart(does(Way::Placed));
     return;
   }
+  leaveHeap();
   temporaryBuffer_.reserve(withGuards);
   if (request.via.has(Way::SharedBuffer)) {
     share(does(Way::SharedBuffer));
@@ -61,6 +62,15 @@ void WayMemory::share(bool overlap) {
   shared_.reserve(end);
 }
 
+// What was placed is not kept for other ways.
+void WayMemory::leaveHeap() {
+  if (!heap_) return;
+  for (const auto& buffer : tensorBuffers_) buffer->release();
+  temporaryBuffer_.release();
+  heap_ = nullptr;
+  heapBytes_ = 0;
+}
+
 void WayMemory::placeApart(bool ignoreOffset) {
   // Multiples of the placement's alignment, and no even ones: nothing lies where larger alignments
   // would put it.
@@ -76,9 +86,7 @@ void WayMemory::placeApart(bool ignoreOffset) {
   const uint64_t temporaryAt = next(temporary_.bytes + 2 * temporary_.at);
   if (ignoreOffset) places.back() = places.front();
   if (heapBytes_ < end) {
-    for (const auto& buffer : tensorBuffers_) buffer->release();
-    temporaryBuffer_.release();
-    heap_ = nullptr;
+    leaveHeap();
     D3D12_HEAP_DESC desc{};
     desc.SizeInBytes = std::max(end, uint64_t{1} << 20);
     desc.Properties.Type = D3D12_HEAP_TYPE_DEFAULT;

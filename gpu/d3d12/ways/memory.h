@@ -46,6 +46,7 @@ class WayMemory {
  private:
   void share(bool overlap);
   void placeApart(bool ignoreOffset);
+  void leaveHeap();
 
   Device& device_;
   std::vector<Region> images_;

@@ -2,7 +2,9 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <set>
+#include <stdexcept>
 
 #include "conformance/test/test_folder.h"
 #include "reference/element.h"
@@ -11,6 +13,18 @@
 
 namespace dmlcts {
 namespace {
+
+// Made once: takes the smoke tier.
+const std::vector<Question>& questions() {
+  static const std::vector<Question> all = surveyQuestions();
+  return all;
+}
+
+const Question& questionNamed(const std::string& asked) {
+  const auto found = std::ranges::find(questions(), asked, &Question::asked);
+  if (found == questions().end()) throw std::invalid_argument("no question " + asked);
+  return *found;
+}
 
 Survey surveyOf(const std::string& implementation, std::vector<SurveyAnswer> answers) {
   Survey survey;
@@ -24,7 +38,7 @@ Survey surveyOf(const std::string& implementation, std::vector<SurveyAnswer> ans
 TEST(SurveyQuestions, AreAskedOnceAndCanBeAsked) {
   std::set<std::pair<std::string, std::string>> seen;
   std::set<uint64_t> ids;
-  for (const Question& question : surveyQuestions()) {
+  for (const Question& question : questions()) {
     EXPECT_TRUE(seen.insert({question.subject, question.asked}).second) << question.asked;
     EXPECT_TRUE(ids.insert(question.request.id).second) << question.asked;
     EXPECT_EQ(question.request.execute, question.read != nullptr) << question.asked;
@@ -39,7 +53,7 @@ TEST(SurveyQuestions, AreAskedOnceAndCanBeAsked) {
 // rule but those on indices; inferred ones are what a survey is for.
 TEST(SurveyQuestions, AskNothingThatADocumentForbids) {
   const std::set<std::string_view> open{"tensor.output-no-overlap"};
-  for (const Question& question : surveyQuestions()) {
+  for (const Question& question : questions()) {
     if (!question.request.execute || question.subject == "Unequal numbers of batches") continue;
     for (const BrokenRule& broken : check(question.request.descriptor, Level::L6_4)) {
       EXPECT_TRUE(open.contains(broken.rule->id)) << question.asked << ": " << broken.message;
@@ -47,31 +61,29 @@ TEST(SurveyQuestions, AskNothingThatADocumentForbids) {
   }
 }
 
+// An answer that changed nothing.
+gpu::Answer idleAnswer(const Question& question) {
+  gpu::Answer answer;
+  answer.status = gpu::Status::Executed;
+  for (const gpu::BufferImage& each : question.request.outputs) {
+    answer.outputs.push_back(each.bytes);
+  }
+  return answer;
+}
+
 // What is said of an answer whose first output element holds those bits.
 std::string reading(const std::string& asked, uint32_t bits) {
-  for (const Question& question : surveyQuestions()) {
-    if (question.asked != asked) continue;
-    const gpu::BufferImage& output = question.request.outputs[0];
-    gpu::Answer answer;
-    answer.status = gpu::Status::Executed;
-    for (const gpu::BufferImage& each : question.request.outputs) {
-      answer.outputs.push_back(each.bytes);
-    }
-    storeBits(answer.outputs[0], output.offset, 4, bits);
-    return question.read(answer);
-  }
-  return "no such question";
+  const Question& question = questionNamed(asked);
+  gpu::Answer answer = idleAnswer(question);
+  storeBits(answer.outputs[0], question.request.outputs[0].offset, 4, bits);
+  return question.read(answer);
 }
 
 // The bits that lie so many bytes from the first of the input of that question.
 uint32_t inputBits(const std::string& asked, int64_t byte) {
-  for (const Question& question : surveyQuestions()) {
-    if (question.asked != asked) continue;
-    const gpu::BufferImage& input = question.request.inputs[0];
-    return static_cast<uint32_t>(
-        loadBits(input.bytes, input.offset + static_cast<uint64_t>(byte), 4));
-  }
-  return 0;
+  const gpu::BufferImage& input = questionNamed(asked).request.inputs[0];
+  return static_cast<uint32_t>(
+      loadBits(input.bytes, input.offset + static_cast<uint64_t>(byte), 4));
 }
 
 TEST(SurveyReadings, TellWhatAnIndexOutOfRangeSelected) {
@@ -93,12 +105,7 @@ TEST(SurveyReadings, TellWhatAnIndexOutOfRangeSelected) {
   EXPECT_EQ(reading(wide, element(2)), "what the lower dword alone selects");
   EXPECT_EQ(reading("gather_nd UINT32: 2^32 - 2", element(4)),
             "counted from the end, as if signed");
-  for (const Question& question : surveyQuestions()) {
-    if (question.asked != size) continue;
-    const gpu::BufferImage& output = question.request.outputs[0];
-    EXPECT_EQ(reading(size, static_cast<uint32_t>(loadBits(output.bytes, output.offset, 4))),
-              "not written");
-  }
+  EXPECT_EQ(questionNamed(size).read(idleAnswer(questionNamed(size))), "not written");
 }
 
 TEST(SurveyReadings, TellWhatBecameOfMemory) {
@@ -107,20 +114,15 @@ TEST(SurveyReadings, TellWhatBecameOfMemory) {
   EXPECT_EQ(reading("nonzero_coordinates FLOAT32: -0", 2), "count is 2");
   EXPECT_EQ(reading("gather_nd FLOAT32: signalling NaN", 0x7F800001), "unchanged");
   EXPECT_EQ(reading("gather_nd FLOAT32: signalling NaN", 0x7FC00001), "becomes 0x7fc00001");
-  for (const Question& question : surveyQuestions()) {
-    if (question.asked != "nonzero_coordinates: rows 2 to 7") continue;
-    gpu::Answer answer;
-    for (const gpu::BufferImage& each : question.request.outputs) {
-      answer.outputs.push_back(each.bytes);
-    }
-    const auto rows =
-        answer.outputs[1].begin() + static_cast<ptrdiff_t>(question.request.outputs[1].offset) + 8;
-    EXPECT_EQ(question.read(answer), "untouched");
-    *rows ^= 1;
-    EXPECT_EQ(question.read(answer), "partly written");
-    std::fill(rows, rows + 24, uint8_t{0});
-    EXPECT_EQ(question.read(answer), "zeros");
-  }
+  const Question& rows = questionNamed("nonzero_coordinates: rows 2 to 7");
+  gpu::Answer answer = idleAnswer(rows);
+  EXPECT_EQ(rows.read(answer), "untouched");
+  const auto third =
+      answer.outputs[1].begin() + static_cast<ptrdiff_t>(rows.request.outputs[1].offset) + 8;
+  *third ^= 1;
+  EXPECT_EQ(rows.read(answer), "partly written");
+  std::fill(third, third + 24, uint8_t{0});
+  EXPECT_EQ(rows.read(answer), "zeros");
 }
 
 TEST(SurveyFile, IsReadAsItWasWritten) {

@@ -41,7 +41,7 @@ WayExecutor::WayExecutor(Device& device, Pipelines& pipelines, const PlanLimits&
       readBack_(device, D3D12_HEAP_TYPE_READBACK, L"read-back") {}
 
 WayExecutor::Station& WayExecutor::station(bool compute, size_t index) {
-  std::unique_ptr<Station>& found = stations_[2 * (compute ? 1 : 0) + index];
+  std::unique_ptr<Station>& found = stations_[(compute ? size_t{2} : size_t{0}) + index];
   if (found) return *found;
   Queue* queue = &device_.queue();
   if (compute || index > 0) {

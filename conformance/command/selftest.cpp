@@ -242,7 +242,8 @@ class Log {
                                       {"verdict", each.verdict}, {"case", each.caseText},
                                       {"how", each.how},         {"seconds", seconds}}
                    .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
-            << std::endl;
+            << "\n"
+            << std::flush;
     if (!stream_) throw std::runtime_error(file_ + ": cannot be written");
   }
 

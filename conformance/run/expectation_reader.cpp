@@ -151,7 +151,7 @@ std::optional<Case> readCases(const Entry& entry, CaseSet& cases) {
       cases.query.emplace_back(cases.text);
       return std::nullopt;
     }
-    const Case exact = parseCase(cases.text);
+    Case exact = parseCase(cases.text);
     cases.text = caseString(exact);
     return exact;
   } catch (const SyntaxError& error) {

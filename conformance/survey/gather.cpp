@@ -139,7 +139,7 @@ void addWild(std::vector<Question>& questions) {
 // Of an input of 3 x 4, by two coordinates of which the second is out of range.
 template <class Operator>
 void addNeighbour(std::vector<Question>& questions) {
-  const auto add = [&](const char* asked, std::vector<uint64_t> tuple) {
+  const auto add = [&](const char* asked, const std::vector<uint64_t>& tuple) {
     questions.push_back(
         {"Index out of range", fmt::format("{} INT32 of 3 x 4: {}", Operator::name, asked),
          requestOf(make<Operator>(DataType::UInt32, DataType::Int32, {3, 4}, {}, 2),

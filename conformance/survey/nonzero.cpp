@@ -31,7 +31,7 @@ void addMemory(std::vector<Question>& questions, const char* subject, const char
                     requestOf(op, {packed(kU32, {0, 5, 0, 0, 0, 0, 9, 0})}),
                     {}};
   question.read = [request = question.request, output, from, to](const gpu::Answer& answer) {
-    const std::string text = touched(request, answer, output, from, to);
+    std::string text = touched(request, answer, output, from, to);
     if (text == "untouched") return text;
     for (uint64_t at = from; at < to; ++at) {
       if (answer.outputs[output][request.outputs[output].offset + at] != 0) return text;

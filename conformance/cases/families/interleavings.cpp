@@ -63,7 +63,7 @@ void addOf(CaseList& list, uint8_t op) {
     } else {
       const FillKind values = facts.indicesSlot ? FillKind::Unique : FillKind::Mixed;
       const IndexKind indices = facts.indicesSlot ? IndexKind::Random : IndexKind{};
-      list.execute(level, descriptor, fill(values), index(indices), 1000 * op + count);
+      list.execute(level, descriptor, fill(values), index(indices), uint64_t{1000} * op + count);
     }
     ++count;
   }

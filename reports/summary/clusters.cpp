@@ -82,7 +82,9 @@ std::string listed(const Values& values, const Values& all, bool ordered) {
     auto inAll = all.find(*first);
     size_t length = 1;
     for (auto next = std::next(first); ordered && next != values.end(); ++next) {
-      if (inAll == all.end() || ++inAll == all.end() || *inAll != *next) break;
+      if (inAll == all.end()) break;
+      ++inAll;
+      if (inAll == all.end() || *inAll != *next) break;
       last = next;
       ++length;
     }

@@ -19,7 +19,6 @@ namespace dmlcts {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
 
 std::vector<std::string> queriesOf(const Explanation& explanation) {

@@ -19,23 +19,6 @@ using nlohmann::json;
 
 constexpr int kVersion = 2;
 
-// The numbers of the first dotted version in a text: "NVIDIA 580.159.03" gives 580, 159, 3.
-std::vector<uint64_t> versionNumbers(std::string_view text) {
-  std::vector<uint64_t> numbers;
-  const char* at = std::find_if(text.data(), text.data() + text.size(),
-                                [](char c) { return c >= '0' && c <= '9'; });
-  const char* end = text.data() + text.size();
-  uint64_t number = 0;
-  while (at != end) {
-    const auto [next, error] = std::from_chars(at, end, number);
-    if (error != std::errc()) break;
-    numbers.push_back(number);
-    if (next == end || *next != '.') break;
-    at = next + 1;
-  }
-  return numbers;
-}
-
 // Strict access to the members of one entry, naming the place of whatever is wrong.
 class Entry {
  public:

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -30,16 +29,7 @@ std::string versionIn(const std::string& text) {
 }
 
 bool isOlder(const std::string& a, const std::string& b) {
-  const auto numbers = [](const std::string& text) {
-    std::vector<uint64_t> all;
-    for (const char *at = text.data(), *end = at + text.size(); at < end; ++at) {
-      uint64_t number = 0;
-      at = std::from_chars(at, end, number).ptr;
-      all.push_back(number);
-    }
-    return all;
-  };
-  return numbers(a) < numbers(b);
+  return versionNumbers(a) < versionNumbers(b);
 }
 
 ordered_json whenOf(const JournalHeader& header) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <ranges>
+#include <stdexcept>
 
 namespace dmlcts::gpu {
 namespace {
@@ -52,15 +54,31 @@ uint32_t executionsOf(const Ways& ways) {
   return executions;
 }
 
+bool takes(std::string_view target, Way way) {
+  for (const auto name : std::views::split(wayInfo(way).targets, std::string_view(", "))) {
+    if (std::string_view(name.begin(), name.end()) == target) return true;
+  }
+  return false;
+}
+
 std::string whyNot(const Ways& ways, std::string_view target) {
   std::string why;
   forEach(ways, [&](Way way) {
     const WayInfo& info = wayInfo(way);
-    if (info.targets == target || !why.empty()) return;
+    if (takes(target, way) || !why.empty()) return;
     why = "via " + std::string(info.name) + ": only " + std::string(info.targets) +
           " takes this way; " + std::string(info.why);
   });
   return why;
+}
+
+const WayMutant* findWayMutant(std::string_view name) {
+  if (name.empty()) return nullptr;
+  const auto* found = std::ranges::find(kWayMutants, name, &WayMutant::name);
+  if (found == std::end(kWayMutants)) {
+    throw std::invalid_argument("no way mutant " + std::string(name));
+  }
+  return found;
 }
 
 }  // namespace dmlcts::gpu

@@ -19,6 +19,10 @@ enum class Way : uint8_t {
   RecordOnce,
   Many,
   TwoQueues,
+  Graph,
+  OwnedByDml,
+  Reset,
+  BatchInit,
 };
 
 struct WayInfo {
@@ -26,36 +30,49 @@ struct WayInfo {
   std::string_view decides;  // two that decide the same exclude each other
   std::string_view what;     // one line
   uint32_t executions;       // whose outputs are compared
-  std::string_view targets;  // that take it
+  std::string_view targets;  // that take it, with commas between them
   std::string_view why;      // no other does
 };
 
-inline constexpr std::string_view kWhyOurs =
-    "of DirectML only its ordinary way is written; the oracle has no device";
+inline constexpr std::string_view kOnDevices = "d3d12, directml";
+inline constexpr std::string_view kNoDevice = "the oracle has no device";
+inline constexpr std::string_view kOfDirectMl =
+    "our kernels have no graphs, no initializer and no binding tables";
 
 // By Way.
-inline constexpr std::array<WayInfo, 8> kWays{{
-    {"compute", "on which queue", "on a compute queue instead of a direct one", 1, "d3d12",
-     kWhyOurs},
+inline constexpr std::array<WayInfo, 12> kWays{{
+    {"compute", "on which queue", "on a compute queue instead of a direct one", 1, kOnDevices,
+     kNoDevice},
     {"placed", "where tensors lie",
-     "each tensor in a resource placed in one heap, at odd multiples of 64 KiB", 1, "d3d12",
-     kWhyOurs},
+     "each tensor in a resource placed in one heap, at odd multiples of 64 KiB", 1, kOnDevices,
+     kNoDevice},
     {"shared-buffer", "where tensors lie",
      "all tensors in one buffer, guard band against guard band at multiples of 16 bytes", 1,
-     "d3d12", kWhyOurs},
+     kOnDevices, kNoDevice},
     {"tight-temporary", "which temporary",
      "a temporary just as large as asked for, filled with poison before, between checked guards", 1,
-     "d3d12", kWhyOurs},
+     kOnDevices, kNoDevice},
     {"rebind", "how often", "three executions in one list, each bound to tensors of its own", 3,
-     "d3d12", kWhyOurs},
+     kOnDevices, kNoDevice},
     {"record-once", "how often",
-     "a closed list executed twice, outputs poisoned again between the two", 2, "d3d12", kWhyOurs},
+     "a closed list executed twice, outputs poisoned again between the two", 2, kOnDevices,
+     kNoDevice},
     {"many", "how often",
      "256 executions in one list, outputs poisoned again before each; first, 129th, last compared",
-     3, "d3d12", kWhyOurs},
+     3, kOnDevices, kNoDevice},
     {"two-queues", "how often",
      "two lists in flight on two queues, whose fences the host awaits before it has outputs read",
-     2, "d3d12", kWhyOurs},
+     2, kOnDevices, kNoDevice},
+    {"graph", "what is compiled", "compiled as a graph of this one operator", 1, "directml",
+     kOfDirectMl},
+    {"owned-by-dml", "who owns the last input",
+     "the last input is bound at initialization, OWNED_BY_DML, and overwritten after it", 1,
+     "directml", kOfDirectMl},
+    {"reset", "what is reused",
+     "initializer and binding table have served another operator and are Reset for this one", 1,
+     "directml", kOfDirectMl},
+    {"batch-init", "what is initialized",
+     "one initializer for eight operators, of which this is the last", 1, "directml", kOfDirectMl},
 }};
 constexpr const WayInfo& wayInfo(Way way) { return kWays[static_cast<size_t>(way)]; }
 std::optional<Way> parseWay(std::string_view name);
@@ -82,10 +99,14 @@ std::string conflictOf(const Ways& ways);
 // Of how many executions an answer holds the outputs.
 uint32_t executionsOf(const Ways& ways);
 
+// Whether a target of that name takes it.
+bool takes(std::string_view target, Way way);
+
 // Why a target of that name does not take them, or "".
 std::string whyNot(const Ways& ways, std::string_view target);
 
-// Our kernels' executor made wrong on purpose, in one way each.
+// An executor made wrong on purpose, in one way each: our kernels', but for the ways that DirectML
+// alone takes.
 struct WayMutant {
   std::string_view name;
   Way way;
@@ -104,6 +125,16 @@ inline constexpr WayMutant kWayMutants[] = {
     {"hundred-and-no-more", Way::Many, "Loses what a list executes after the 100th time."},
     {"fence-not-awaited", Way::TwoQueues,
      "Reads the second queue's outputs back before that has executed its list."},
+    {"graph-not-dispatched", Way::Graph, "Never dispatches what was compiled as a graph."},
+    {"owned-too-late", Way::OwnedByDml, "Overwrites the tensor before it is initialized with."},
+    {"reset-not-bound", Way::Reset, "Dispatches with the outputs of the operator before."},
+    {"batch-last-lost", Way::BatchInit, "Never dispatches the last of a batch."},
 };
+
+// Whether that one, if any, is wrong in that way.
+inline bool does(const WayMutant* mutant, Way way) { return mutant && mutant->way == way; }
+
+// Null for "". Throws std::invalid_argument for a name that none has.
+const WayMutant* findWayMutant(std::string_view name);
 
 }  // namespace dmlcts::gpu

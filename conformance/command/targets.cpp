@@ -157,6 +157,7 @@ std::vector<TargetInfo> knownTargets() {
         {std::string(kShader) + std::string(mutant.name), std::string(mutant.description)});
   }
   for (const gpu::WayMutant& mutant : gpu::kWayMutants) {
+    if (!gpu::takes("d3d12", mutant.way)) continue;  // the Windows worker hosts them
     targets.push_back(
         {fmt::format("{}{}", kWay, mutant.name),
          fmt::format("via {}: {}", gpu::wayInfo(mutant.way).name, mutant.description)});

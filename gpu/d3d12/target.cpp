@@ -14,6 +14,7 @@
 #include "gpu/d3d12/frame_capture.h"
 #include "gpu/d3d12/removal.h"
 #include "gpu/d3d12/timestamps.h"
+#include "gpu/d3d12/ways/bound_plan.h"
 #include "gpu/d3d12/ways/executor.h"
 #include "gpu/operators/operators.h"
 
@@ -72,7 +73,8 @@ class D3D12Target : public Target {
     batch.poisonTemporaries = options_.poisonTemporaries;
     batch.serial = options_.serial;
     batch.executions = options_.executions;
-    ways_ = std::make_unique<WayExecutor>(device_, pipelines_, options_.limits, options_.wayMutant);
+    ways_ = std::make_unique<WayExecutor>(device_, findWayMutant(options_.wayMutant));
+    wayOperator_ = std::make_unique<PlanOperator>(device_, pipelines_, options_.limits);
     for (std::unique_ptr<Flight>& flight : flights_) {
       flight = std::make_unique<Flight>(device_, pipelines_, batch);
     }
@@ -251,7 +253,8 @@ class D3D12Target : public Target {
 
   Answer byWay(const Request& request, const Plan& plan) {
     try {
-      return ways_->run(request, plan);
+      wayOperator_->take(plan);
+      return ways_->run(request, *wayOperator_);
     } catch (const std::exception& error) {
       Answer answer = failed(error);
       answer.id = request.id;
@@ -383,6 +386,7 @@ class D3D12Target : public Target {
   Device device_;
   Pipelines pipelines_;
   std::unique_ptr<WayExecutor> ways_;
+  std::unique_ptr<PlanOperator> wayOperator_;
   std::array<std::unique_ptr<Flight>, 2> flights_;
   std::vector<uint8_t> read_;  // where the bare loop reads outputs to
 };

@@ -26,6 +26,7 @@ struct DirectMlOptions {
   std::string library;          // path of DirectML.dll; "" for the one that Windows finds
   bool debugLayer = false;      // Direct3D 12's
   uint32_t executionFlags = 0;  // DML_EXECUTION_FLAGS for every operator
+  std::string wayMutant;        // "" or the name of one of kWayMutants
 };
 
 // Throws std::runtime_error when the library cannot be loaded or a device cannot be created.

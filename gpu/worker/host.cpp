@@ -125,6 +125,7 @@ std::unique_ptr<Target> makeTarget(Arguments& arguments) {
   if (arguments.target == "directml") {
     arguments.directMl.adapter = arguments.d3d12.adapter;
     arguments.directMl.debugLayer = arguments.d3d12.debugLayer;
+    arguments.directMl.wayMutant = arguments.d3d12.wayMutant;
     for (const ExecutionFlag& flag : kExecutionFlags) {
       if (std::ranges::find(arguments.executionFlags, flag.name) !=
           arguments.executionFlags.end()) {

@@ -113,4 +113,15 @@ void BoundPlan::record(ID3D12GraphicsCommandList* list, size_t passes) {
   memory_->enter(list, WayMemory::Use::Execute);
 }
 
+void PlanOperator::bind(size_t binding, const Request& request, WayMemory& memory) {
+  while (bound_.size() <= binding) {
+    bound_.push_back(std::make_unique<BoundPlan>(device_, pipelines_, limits_));
+  }
+  bound_[binding]->bind(request, *plan_, memory);
+}
+
+void PlanOperator::record(ID3D12GraphicsCommandList* list, size_t binding, bool lost) {
+  bound_[binding]->record(list, plan_->passes.size() - (lost ? 1 : 0));
+}
+
 }  // namespace dmlcts::gpu

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "gpu/d3d12/pipelines.h"
 #include "gpu/d3d12/views.h"
-#include "gpu/d3d12/ways/memory.h"
+#include "gpu/d3d12/ways/operator.h"
 
 namespace dmlcts::gpu {
 
@@ -32,6 +33,28 @@ class BoundPlan {
   Buffer constants_;
   Buffer nothing_;  // for registers that a pass does not use
   std::unique_ptr<DescriptorHeap> heap_;
+};
+
+// A plan, bound as often as its execution needs.
+class PlanOperator : public WayOperator {
+ public:
+  PlanOperator(Device& device, Pipelines& pipelines, const PlanLimits& limits)
+      : device_(device), pipelines_(pipelines), limits_(limits) {}
+
+  // What all calls are about from now on; must outlive them.
+  void take(const Plan& plan) { plan_ = &plan; }
+
+  uint64_t temporaryBytes() const override { return plan_->temporaryBytes; }
+  D3D12_RESOURCE_STATES inputState() const override { return kShaderReadable; }
+  void bind(size_t binding, const Request& request, WayMemory& memory) override;
+  void record(ID3D12GraphicsCommandList* list, size_t binding, bool lost) override;
+
+ private:
+  Device& device_;
+  Pipelines& pipelines_;
+  PlanLimits limits_;
+  const Plan* plan_ = nullptr;
+  std::vector<std::unique_ptr<BoundPlan>> bound_;  // kept from plan to plan, for their buffers
 };
 
 }  // namespace dmlcts::gpu

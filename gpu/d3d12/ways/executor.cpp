@@ -18,25 +18,15 @@ constexpr auto kOutOfBounds = static_cast<int32_t>(0x8000000B);  // E_BOUNDS
 
 uint8_t guardByte(uint64_t at) { return static_cast<uint8_t>(0x40 + at % 61); }
 
-const WayMutant* findMutant(const std::string& name) {
-  if (name.empty()) return nullptr;
-  const auto* found = std::ranges::find(kWayMutants, name, &WayMutant::name);
-  if (found == std::end(kWayMutants)) throw std::invalid_argument("no way mutant " + name);
-  return found;
-}
-
 size_t bindingsOf(const Ways& ways) {
   return ways.has(Way::Rebind) ? 3 : ways.has(Way::TwoQueues) ? 2 : 1;
 }
 
 }  // namespace
 
-WayExecutor::WayExecutor(Device& device, Pipelines& pipelines, const PlanLimits& limits,
-                         const std::string& mutant)
+WayExecutor::WayExecutor(Device& device, const WayMutant* mutant)
     : device_(device),
-      pipelines_(pipelines),
-      limits_(limits),
-      mutant_(findMutant(mutant)),
+      mutant_(mutant),
       upload_(device, D3D12_HEAP_TYPE_UPLOAD, L"upload"),
       readBack_(device, D3D12_HEAP_TYPE_READBACK, L"read-back") {}
 
@@ -53,9 +43,9 @@ WayExecutor::Station& WayExecutor::station(bool compute, size_t index) {
   return *found;
 }
 
-Answer WayExecutor::run(const Request& request, const Plan& plan) {
+Answer WayExecutor::run(const Request& request, WayOperator& op) {
   request_ = &request;
-  plan_ = &plan;
+  operator_ = &op;
   Answer answer;
   answer.id = request.id;
   prepare(bindingsOf(request.via));
@@ -97,8 +87,8 @@ void WayExecutor::prepare(size_t bindings) {
     staged_.push_back(imageBytes_);
     imageBytes_ += (image.bytes.size() + kStaging - 1) / kStaging * kStaging;
   });
-  const bool tight = request_->via.has(Way::TightTemporary) && plan_->temporaryBytes > 0;
-  temporaryBytes_ = tight ? plan_->temporaryBytes + 2 * WayMemory::kGuard : 0;
+  const bool tight = request_->via.has(Way::TightTemporary) && operator_->temporaryBytes() > 0;
+  temporaryBytes_ = tight ? operator_->temporaryBytes() + 2 * WayMemory::kGuard : 0;
   upload_.reserve(imageBytes_ + temporaryBytes_);
   readBack_.reserve(temporaryAt(bindings));
   size_t index = 0;
@@ -110,12 +100,12 @@ void WayExecutor::prepare(size_t bindings) {
     const bool inside = i >= WayMemory::kGuard && i < temporaryBytes_ - WayMemory::kGuard;
     temporary[i] = inside ? kPoison : guardByte(i);
   }
-  while (bound_.size() < bindings) {
-    bound_.push_back(std::make_unique<Bound>(device_, pipelines_, limits_));
+  while (memories_.size() < bindings) {
+    memories_.push_back(std::make_unique<WayMemory>(device_, operator_->inputState()));
   }
   for (size_t i = 0; i < bindings; ++i) {
-    bound_[i]->memory.arrange(*request_, plan_->temporaryBytes, mutant_);
-    bound_[i]->plan.bind(*request_, *plan_, bound_[i]->memory);
+    memories_[i]->arrange(*request_, operator_->temporaryBytes(), mutant_);
+    operator_->bind(i, *request_, *memories_[i]);
   }
 }
 
@@ -182,7 +172,7 @@ void WayExecutor::executeOnTwoQueues(Station& one) {
 }
 
 void WayExecutor::fill(ID3D12GraphicsCommandList* list, size_t binding) {
-  WayMemory& memory = bound_[binding]->memory;
+  WayMemory& memory = *memories_[binding];
   memory.enter(list, WayMemory::Use::Fill);
   const auto images = memory.images();
   for (size_t i = 0; i < images.size(); ++i) {
@@ -198,7 +188,7 @@ void WayExecutor::fill(ID3D12GraphicsCommandList* list, size_t binding) {
 }
 
 void WayExecutor::poisonOutputs(ID3D12GraphicsCommandList* list, size_t binding) {
-  WayMemory& memory = bound_[binding]->memory;
+  WayMemory& memory = *memories_[binding];
   memory.enter(list, WayMemory::Use::Fill);
   const auto images = memory.images();
   for (size_t i = memory.inputs(); i < images.size(); ++i) {
@@ -210,7 +200,7 @@ void WayExecutor::poisonOutputs(ID3D12GraphicsCommandList* list, size_t binding)
 
 void WayExecutor::dispatch(ID3D12GraphicsCommandList* list, size_t binding) {
   const bool lost = isWrong(Way::Compute) && request_->via.has(Way::Compute);
-  bound_[binding]->plan.record(list, plan_->passes.size() - (lost ? 1 : 0));
+  operator_->record(list, binding, lost);
 }
 
 void WayExecutor::dispatchMany(ID3D12GraphicsCommandList* list) {
@@ -223,7 +213,7 @@ void WayExecutor::dispatchMany(ID3D12GraphicsCommandList* list) {
 }
 
 void WayExecutor::read(ID3D12GraphicsCommandList* list, size_t binding, size_t execution) {
-  WayMemory& memory = bound_[binding]->memory;
+  WayMemory& memory = *memories_[binding];
   memory.enter(list, WayMemory::Use::Read);
   const auto images = memory.images();
   for (size_t i = 0; i < images.size(); ++i) {
@@ -238,7 +228,7 @@ void WayExecutor::readTemporaries(ID3D12GraphicsCommandList* list) {
 }
 
 void WayExecutor::readTemporary(ID3D12GraphicsCommandList* list, size_t binding) {
-  WayMemory& memory = bound_[binding]->memory;
+  WayMemory& memory = *memories_[binding];
   const WayMemory::Region& temporary = memory.temporary();
   if (isWrong(Way::TightTemporary)) {
     memory.enter(list, WayMemory::Use::Fill);
@@ -288,7 +278,7 @@ std::string WayExecutor::overrunOf(size_t binding) const {
   }
   if (bytes == 0) return "";
   return "via tight-temporary: " + std::to_string(bytes) + " bytes beside the temporary of " +
-         std::to_string(plan_->temporaryBytes) + " bytes were written, the first " + first;
+         std::to_string(operator_->temporaryBytes()) + " bytes were written, the first " + first;
 }
 
 }  // namespace dmlcts::gpu

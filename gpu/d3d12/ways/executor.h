@@ -5,30 +5,22 @@
 #include <string>
 #include <vector>
 
-#include "gpu/d3d12/pipelines.h"
-#include "gpu/d3d12/ways/bound_plan.h"
+#include "gpu/d3d12/queue.h"
 #include "gpu/d3d12/ways/memory.h"
+#include "gpu/d3d12/ways/operator.h"
 
 namespace dmlcts::gpu {
 
 // Executes requests one by one in the ways that they name.
 class WayExecutor {
  public:
-  // `mutant`: "" or one of kWayMutants. Throws std::invalid_argument for any other.
-  WayExecutor(Device& device, Pipelines& pipelines, const PlanLimits& limits,
-              const std::string& mutant);
+  // `mutant`: null, or what to do wrong.
+  WayExecutor(Device& device, const WayMutant* mutant);
 
-  // The answer to a request that can be executed by that plan. Throws what failing calls throw.
-  Answer run(const Request& request, const Plan& plan);
+  // The answer to a request that `op` executes. Throws what failing calls throw.
+  Answer run(const Request& request, WayOperator& op);
 
  private:
-  // Tensors of their own and a plan bound to them.
-  struct Bound {
-    Bound(Device& device, Pipelines& pipelines, const PlanLimits& limits)
-        : memory(device), plan(device, pipelines, limits) {}
-    WayMemory memory;
-    BoundPlan plan;
-  };
   // A queue and the lists that are recorded for it.
   struct Station {
     Station(Device& device, Queue& on)
@@ -44,7 +36,7 @@ class WayExecutor {
     Recorder after;
   };
 
-  bool isWrong(Way way) const { return mutant_ && mutant_->way == way; }
+  bool isWrong(Way way) const { return does(mutant_, way); }
   Station& station(bool compute, size_t index);
   void prepare(size_t bindings);
   void execute(Station& station);
@@ -65,16 +57,14 @@ class WayExecutor {
   std::string overrunOf(size_t binding) const;
 
   Device& device_;
-  Pipelines& pipelines_;
-  PlanLimits limits_;
-  const WayMutant* mutant_ = nullptr;
+  const WayMutant* mutant_;
   std::vector<std::unique_ptr<Queue>> queues_;        // besides the device's own
   std::array<std::unique_ptr<Station>, 4> stations_;  // by type of queue and number
-  std::vector<std::unique_ptr<Bound>> bound_;
+  std::vector<std::unique_ptr<WayMemory>> memories_;  // by number of the binding
 
   // Of the request at hand.
   const Request* request_ = nullptr;
-  const Plan* plan_ = nullptr;
+  WayOperator* operator_ = nullptr;
   std::vector<uint64_t> staged_;  // where each image begins in upload_, and in a part of readBack_
   uint64_t imageBytes_ = 0;       // of all
   uint64_t temporaryBytes_ = 0;   // with its guards; 0 unless it is tight

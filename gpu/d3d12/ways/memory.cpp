@@ -15,8 +15,9 @@ uint64_t roundUp(uint64_t bytes, uint64_t to) { return (bytes + to - 1) / to * t
 
 }  // namespace
 
-WayMemory::WayMemory(Device& device)
+WayMemory::WayMemory(Device& device, D3D12_RESOURCE_STATES inputState)
     : device_(device),
+      inputState_(inputState),
       temporaryBuffer_(device, D3D12_HEAP_TYPE_DEFAULT, L"temporary"),
       shared_(device, D3D12_HEAP_TYPE_DEFAULT, L"all tensors") {}
 
@@ -33,15 +34,14 @@ void WayMemory::arrange(const Request& request, uint64_t temporaryBytes, const W
   temporary_ = {&temporaryBuffer_, request.via.has(Way::TightTemporary) ? kGuard : 0,
                 temporaryBytes};
   const uint64_t withGuards = temporaryBytes + 2 * temporary_.at;
-  const auto does = [&](Way way) { return wrong && wrong->way == way; };
   if (request.via.has(Way::Placed)) {
-    placeApart(does(Way::Placed));
+    placeApart(does(wrong, Way::Placed));
     return;
   }
   leaveHeap();
   temporaryBuffer_.reserve(withGuards);
   if (request.via.has(Way::SharedBuffer)) {
-    share(does(Way::SharedBuffer));
+    share(request.descriptor, does(wrong, Way::SharedBuffer));
     return;
   }
   for (size_t i = 0; i < images_.size(); ++i) {
@@ -50,10 +50,12 @@ void WayMemory::arrange(const Request& request, uint64_t temporaryBytes, const W
   }
 }
 
-void WayMemory::share(bool overlap) {
+void WayMemory::share(const Descriptor& descriptor, bool overlap) {
+  const std::vector<TensorSlot> slots = tensors(descriptor);
   uint64_t end = 0;
   for (size_t i = 0; i < images_.size(); ++i) {
-    end = roundUp(end, kBindingAlignment);
+    // The offset within an image meets what the tensor guarantees; so must where it begins.
+    end = roundUp(end, std::max<uint64_t>(kBindingAlignment, slots[i].desc->baseOffsetAlignment));
     if (overlap && i == inputs_) end -= kBindingAlignment;
     images_[i].buffer = &shared_;
     images_[i].at = end;
@@ -111,7 +113,7 @@ void WayMemory::enter(ID3D12GraphicsCommandList* list, Use use) {
       case Use::Read:
         return D3D12_RESOURCE_STATE_COPY_SOURCE;
       default:
-        return isInput ? kShaderReadable : D3D12_RESOURCE_STATE_UNORDERED_ACCESS;
+        return isInput ? inputState_ : D3D12_RESOURCE_STATE_UNORDERED_ACCESS;
     }
   };
   std::vector<D3D12_RESOURCE_BARRIER> barriers;

@@ -26,7 +26,8 @@ class WayMemory {
     uint64_t bytes = 0;
   };
 
-  explicit WayMemory(Device& device);
+  // `inputState`: what inputs are in where they are only read.
+  WayMemory(Device& device, D3D12_RESOURCE_STATES inputState);
 
   // Makes room for a request; what lay there is lost. The GPU must not be using it. `wrong`: as
   // that mutant does.
@@ -44,11 +45,12 @@ class WayMemory {
   void enter(ID3D12GraphicsCommandList* list, Use use);
 
  private:
-  void share(bool overlap);
+  void share(const Descriptor& descriptor, bool overlap);
   void placeApart(bool ignoreOffset);
   void leaveHeap();
 
   Device& device_;
+  D3D12_RESOURCE_STATES inputState_;
   std::vector<Region> images_;
   size_t inputs_ = 0;
   Region temporary_;

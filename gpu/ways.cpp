@@ -8,6 +8,8 @@
 namespace dmlcts::gpu {
 namespace {
 
+constexpr std::string_view kAnd = " and ";  // in WayInfo::targets
+
 // Calls call(way) for each of them, in the order of the table.
 template <class Call>
 void forEach(const Ways& ways, Call call) {
@@ -54,8 +56,13 @@ uint32_t executionsOf(const Ways& ways) {
   return executions;
 }
 
+std::string whoTakes(const WayInfo& info) {
+  const bool several = info.targets.find(kAnd) != std::string_view::npos;
+  return "only " + std::string(info.targets) + (several ? " take" : " takes");
+}
+
 bool takes(std::string_view target, Way way) {
-  for (const auto name : std::views::split(wayInfo(way).targets, std::string_view(", "))) {
+  for (const auto name : std::views::split(wayInfo(way).targets, kAnd)) {
     if (std::string_view(name.begin(), name.end()) == target) return true;
   }
   return false;
@@ -66,8 +73,8 @@ std::string whyNot(const Ways& ways, std::string_view target) {
   forEach(ways, [&](Way way) {
     const WayInfo& info = wayInfo(way);
     if (takes(target, way) || !why.empty()) return;
-    why = "via " + std::string(info.name) + ": only " + std::string(info.targets) +
-          " takes this way; " + std::string(info.why);
+    why = "via " + std::string(info.name) + ": " + whoTakes(info) + " this way; " +
+          std::string(info.why);
   });
   return why;
 }

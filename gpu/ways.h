@@ -30,11 +30,11 @@ struct WayInfo {
   std::string_view decides;  // two that decide the same exclude each other
   std::string_view what;     // one line
   uint32_t executions;       // whose outputs are compared
-  std::string_view targets;  // that take it, with commas between them
+  std::string_view targets;  // that take it, with " and " between them
   std::string_view why;      // no other does
 };
 
-inline constexpr std::string_view kOnDevices = "d3d12, directml";
+inline constexpr std::string_view kOnDevices = "d3d12 and directml";
 inline constexpr std::string_view kNoDevice = "the oracle has no device";
 inline constexpr std::string_view kOfDirectMl =
     "our kernels have no graphs, no initializer and no binding tables";
@@ -72,7 +72,7 @@ inline constexpr std::array<WayInfo, 12> kWays{{
      "initializer and binding table have served another operator and are Reset for this one", 1,
      "directml", kOfDirectMl},
     {"batch-init", "what is initialized",
-     "one initializer for eight operators, of which this is the last", 1, "directml", kOfDirectMl},
+     "one initializer for four operators, of which this is the last", 1, "directml", kOfDirectMl},
 }};
 constexpr const WayInfo& wayInfo(Way way) { return kWays[static_cast<size_t>(way)]; }
 std::optional<Way> parseWay(std::string_view name);
@@ -98,6 +98,9 @@ std::string conflictOf(const Ways& ways);
 
 // Of how many executions an answer holds the outputs.
 uint32_t executionsOf(const Ways& ways);
+
+// "only directml takes"; "only d3d12 and directml take".
+std::string whoTakes(const WayInfo& info);
 
 // Whether a target of that name takes it.
 bool takes(std::string_view target, Way way);
@@ -127,8 +130,8 @@ inline constexpr WayMutant kWayMutants[] = {
      "Reads the second queue's outputs back before that has executed its list."},
     {"graph-not-dispatched", Way::Graph, "Never dispatches what was compiled as a graph."},
     {"owned-too-late", Way::OwnedByDml, "Overwrites the tensor before it is initialized with."},
-    {"reset-not-bound", Way::Reset, "Dispatches with the outputs of the operator before."},
-    {"batch-last-lost", Way::BatchInit, "Never dispatches the last of a batch."},
+    {"reset-not-dispatched", Way::Reset, "Never dispatches with a table that was Reset."},
+    {"batch-not-dispatched", Way::BatchInit, "Never dispatches the last of a batch."},
 };
 
 // Whether that one, if any, is wrong in that way.

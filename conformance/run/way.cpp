@@ -89,7 +89,7 @@ std::string wayTable() {
     table += fmt::format("only one of {}: they say {}\n", names, info.decides);
   }
   for (const auto& [info, names] : groupedBy(&gpu::WayInfo::why)) {
-    table += fmt::format("only {} takes {}: {}\n", info.targets, names, info.why);
+    table += fmt::format("{} {}: {}\n", gpu::whoTakes(info), names, info.why);
   }
   return table;
 }

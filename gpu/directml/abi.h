@@ -10,10 +10,15 @@ namespace dmlcts::gpu::dml {
 constexpr uint32_t kTensorTypeBuffer = 1;  // DML_TENSOR_TYPE_BUFFER
 constexpr uint32_t kBindingTypeNone = 0;   // DML_BINDING_TYPE_NONE
 constexpr uint32_t kBindingTypeBuffer = 1;
+constexpr uint32_t kBindingTypeBufferArray = 2;
+constexpr uint32_t kNodeTypeOperator = 1;  // DML_GRAPH_NODE_TYPE_OPERATOR
+constexpr uint32_t kEdgeTypeInput = 1;     // DML_GRAPH_EDGE_TYPE_INPUT
+constexpr uint32_t kEdgeTypeOutput = 2;
 constexpr uint64_t kTemporaryAlignment = 256;  // DML_TEMPORARY_BUFFER_ALIGNMENT
 constexpr uint32_t kLevel1_0 = 0x1000;         // DML_FEATURE_LEVEL_1_0
 
 // DML_OPERATOR_TYPE
+constexpr uint32_t kOperatorElementWiseIdentity = 1;
 constexpr uint32_t kOperatorGatherNd = 108;
 constexpr uint32_t kOperatorNonzeroCoordinates = 133;
 constexpr uint32_t kOperatorGatherNd1 = 140;
@@ -45,6 +50,12 @@ struct TensorDesc {
 struct OperatorDesc {
   uint32_t type;
   const void* desc;
+};
+
+struct ElementWiseIdentityDesc {
+  const TensorDesc* input;
+  const TensorDesc* output;
+  const void* scaleBias;
 };
 
 struct GatherNdDesc {
@@ -82,9 +93,58 @@ struct BufferBinding {
   UINT64 sizeInBytes;
 };
 
+struct BufferArrayBinding {
+  UINT count;
+  const BufferBinding* bindings;
+};
+
 struct BindingDesc {
   uint32_t type;
   const void* desc;
+};
+
+struct NodeDesc {
+  uint32_t type;
+  const void* desc;
+};
+
+struct EdgeDesc {
+  uint32_t type;
+  const void* desc;
+};
+
+class Operator;
+
+struct OperatorNodeDesc {
+  Operator* op;
+  const char* name;
+};
+
+struct InputEdgeDesc {
+  UINT graphInput;
+  UINT toNode;
+  UINT toNodeInput;
+  const char* name;
+};
+
+struct OutputEdgeDesc {
+  UINT fromNode;
+  UINT fromNodeOutput;
+  UINT graphOutput;
+  const char* name;
+};
+
+struct GraphDesc {
+  UINT inputCount;
+  UINT outputCount;
+  UINT nodeCount;
+  const NodeDesc* nodes;
+  UINT inputEdgeCount;
+  const EdgeDesc* inputEdges;
+  UINT outputEdgeCount;
+  const EdgeDesc* outputEdges;
+  UINT intermediateEdgeCount;
+  const EdgeDesc* intermediateEdges;
 };
 
 class Dispatchable;
@@ -162,6 +222,14 @@ class Device : public Object {
   virtual HRESULT STDMETHODCALLTYPE GetParentDevice(const GUID&, void**) = 0;
 };
 
+class Device1 : public Device {
+ public:
+  virtual HRESULT STDMETHODCALLTYPE CompileGraph(const GraphDesc*, uint32_t flags, const GUID&,
+                                                 void**) = 0;
+};
+
+constexpr GUID kDevice1Id = {
+    0xa0884f9a, 0xd2be, 0x4355, {0xaa, 0x5d, 0x59, 0x01, 0x28, 0x1a, 0xd1, 0xd2}};
 constexpr GUID kDeviceId = {
     0x6dbd6437, 0x96fd, 0x423f, {0xa9, 0x8c, 0xae, 0x5e, 0x7c, 0x2a, 0x57, 0x3f}};
 constexpr GUID kOperatorId = {

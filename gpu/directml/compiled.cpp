@@ -1,10 +1,10 @@
 #include "gpu/directml/compiled.h"
 
 #include <algorithm>
+#include <deque>
 #include <stdexcept>
 
 #include "gpu/d3d12/error.h"
-#include "gpu/d3d12/views.h"
 #include "gpu/directml/operators.h"
 
 namespace dmlcts::gpu {
@@ -16,10 +16,11 @@ constexpr size_t kKept = 256;
 // DirectML's structures for a descriptor, which must outlive them.
 class Structures {
  public:
-  explicit Structures(const Descriptor& descriptor) {
+  Structures(const Descriptor& descriptor, std::optional<size_t> owned) {
     const std::vector<TensorSlot> slots = tensors(descriptor);
     buffers_.reserve(slots.size());  // they are pointed at
     for (const TensorSlot& slot : slots) add(*slot.desc);
+    if (owned) buffers_[*owned].flags |= kOwnedByDml;
     visitEntry(kDirectMl, descriptor, [this](const auto& entry, const auto& op) {
       desc_ = entry.desc(op, tensors_);
       operator_ = {entry.type, desc_.get()};
@@ -48,8 +49,9 @@ class Structures {
 
 }  // namespace
 
-CreatedOperator createOperator(const DirectMlDevice& device, const Descriptor& descriptor) {
-  const Structures structures(descriptor);
+CreatedOperator createOperator(const DirectMlDevice& device, const Descriptor& descriptor,
+                               std::optional<size_t> owned) {
+  const Structures structures(descriptor, owned);
   CreatedOperator created{};
   created.result = device.get()->CreateOperator(structures.get(), dml::kOperatorId, &created.op);
   return created;
@@ -67,41 +69,60 @@ std::shared_ptr<CompiledOperator> OperatorCache::find(const Descriptor& descript
   return kept_.front();
 }
 
+std::shared_ptr<CompiledOperator> compile(const DirectMlDevice& device, dml::Operator* op,
+                                          uint32_t executionFlags) {
+  auto compiled = std::make_shared<CompiledOperator>(device.d3d12());
+  check(device.get()->CompileOperator(op, executionFlags, dml::kCompiledOperatorId, &compiled->dml),
+        "IDMLDevice::CompileOperator");
+  compiled->dml->GetBindingProperties(&compiled->properties);
+  return compiled;
+}
+
 std::shared_ptr<CompiledOperator> OperatorCache::compile(const Descriptor& descriptor,
                                                          dml::Operator* op) {
-  auto compiled = std::make_shared<CompiledOperator>(device_.d3d12());
+  auto compiled = gpu::compile(device_, op, executionFlags_);
   compiled->descriptor = descriptor;
-  check(
-      device_.get()->CompileOperator(op, executionFlags_, dml::kCompiledOperatorId, &compiled->dml),
-      "IDMLDevice::CompileOperator");
-  compiled->dml->GetBindingProperties(&compiled->properties);
-  initialise(*compiled);
+  CompiledOperator* const operators[] = {compiled.get()};
+  Initialization(device_).run(operators);
   kept_.push_front(compiled);
   if (kept_.size() > kKept) kept_.pop_back();
   return compiled;
 }
 
-void OperatorCache::initialise(CompiledOperator& compiled) {
-  Device& device = device_.d3d12();
-  ComPtr<dml::OperatorInitializer> initializer;
-  dml::CompiledOperator* const operators[] = {compiled.dml.Get()};
-  check(device_.get()->CreateOperatorInitializer(1, operators, dml::kOperatorInitializerId,
-                                                 &initializer),
-        "IDMLDevice::CreateOperatorInitializer");
-  dml::BindingProperties properties{};
-  initializer->GetBindingProperties(&properties);
+Initialization::Initialization(const DirectMlDevice& device)
+    : device_(device),
+      temporary_(device.d3d12(), D3D12_HEAP_TYPE_DEFAULT, L"temporary of an initializer") {}
 
-  DescriptorHeap heap(device, std::max(properties.requiredDescriptorCount, 1u), true,
-                      L"initializer");
-  const dml::BindingTableDesc desc{initializer.Get(), heap.cpu(0), heap.gpu(0),
+void Initialization::run(std::span<CompiledOperator* const> operators,
+                         std::span<const dml::BufferBinding> inputs) {
+  Device& device = device_.d3d12();
+  std::vector<dml::CompiledOperator*> initialised;
+  for (const CompiledOperator* compiled : operators) initialised.push_back(compiled->dml.Get());
+  const auto count = static_cast<UINT>(initialised.size());
+  if (initializer_) {
+    check(initializer_->Reset(count, initialised.data()), "IDMLOperatorInitializer::Reset");
+  } else {
+    check(device_.get()->CreateOperatorInitializer(count, initialised.data(),
+                                                   dml::kOperatorInitializerId, &initializer_),
+          "IDMLDevice::CreateOperatorInitializer");
+  }
+  dml::BindingProperties properties{};
+  initializer_->GetBindingProperties(&properties);
+  const uint32_t descriptors = std::max(properties.requiredDescriptorCount, 1u);
+  if (!heap_ || heap_->capacity() < descriptors) {
+    heap_ = std::make_unique<DescriptorHeap>(device, descriptors, true, L"initializer");
+  }
+  const dml::BindingTableDesc desc{initializer_.Get(), heap_->cpu(0), heap_->gpu(0),
                                    properties.requiredDescriptorCount};
-  ComPtr<dml::BindingTable> table;
-  check(device_.get()->CreateBindingTable(&desc, dml::kBindingTableId, &table),
-        "IDMLDevice::CreateBindingTable of an initializer");
+  if (table_) {
+    check(table_->Reset(&desc), "IDMLBindingTable::Reset to an initializer");
+  } else {
+    check(device_.get()->CreateBindingTable(&desc, dml::kBindingTableId, &table_),
+          "IDMLDevice::CreateBindingTable of an initializer");
+  }
 
   Recorder recorder(device, L"initializer");
   ID3D12GraphicsCommandList* list = recorder.begin();
-  Buffer temporary(device, D3D12_HEAP_TYPE_DEFAULT, L"temporary of an initializer");
   const auto ready = [list](Buffer& buffer, uint64_t bytes) {
     if (bytes == 0) return;
     buffer.reserve(bytes);
@@ -110,19 +131,40 @@ void OperatorCache::initialise(CompiledOperator& compiled) {
       list->ResourceBarrier(1, &barrier);
     }
   };
-  ready(temporary, properties.temporaryResourceSize);
-  ready(compiled.persistent, compiled.properties.persistentResourceSize);
-  const BoundBytes bytes(temporary.get(), 0, properties.temporaryResourceSize);
-  if (properties.temporaryResourceSize != 0) table->BindTemporaryResource(&bytes.get());
-  // An initializer's outputs are the persistent resources of its operators.
-  const BoundBytes persistent(compiled.persistent.get(), 0,
-                              compiled.properties.persistentResourceSize);
-  table->BindOutputs(1, &persistent.get());
-  ID3D12DescriptorHeap* const heaps[] = {heap.get()};
+  ready(temporary_, properties.temporaryResourceSize);
+  for (CompiledOperator* compiled : operators) {
+    ready(compiled->persistent, compiled->properties.persistentResourceSize);
+  }
+  bind(operators, inputs, properties.temporaryResourceSize);
+  ID3D12DescriptorHeap* const heaps[] = {heap_->get()};
   list->SetDescriptorHeaps(1, heaps);
-  device_.recorder()->RecordDispatch(list, initializer.Get(), table.Get());
+  device_.recorder()->RecordDispatch(list, initializer_.Get(), table_.Get());
   device.wait(recorder.submit());
   device_.checkRemoved("execution of an initializer");
+}
+
+void Initialization::bind(std::span<CompiledOperator* const> operators,
+                          std::span<const dml::BufferBinding> inputs, uint64_t temporaryBytes) {
+  const BoundBytes temporary(temporary_.get(), 0, temporaryBytes);
+  if (temporaryBytes != 0) table_->BindTemporaryResource(&temporary.get());
+  const auto count = static_cast<UINT>(operators.size());
+  if (!inputs.empty()) {
+    const dml::BufferArrayBinding array{static_cast<UINT>(inputs.size()), inputs.data()};
+    const dml::BufferBinding nothing{nullptr, 0, 0};
+    const dml::BufferArrayBinding none{1, &nothing};
+    std::vector<dml::BindingDesc> descs(operators.size(), {dml::kBindingTypeBufferArray, &none});
+    descs.back() = {dml::kBindingTypeBufferArray, &array};
+    table_->BindInputs(count, descs.data());
+  }
+  // An initializer's outputs are the persistent resources of its operators.
+  std::deque<BoundBytes> persistent;  // stay where they are
+  std::vector<dml::BindingDesc> outputs;
+  for (const CompiledOperator* compiled : operators) {
+    persistent.emplace_back(compiled->persistent.get(), 0,
+                            compiled->properties.persistentResourceSize);
+    outputs.push_back(persistent.back().get());
+  }
+  table_->BindOutputs(count, outputs.data());
 }
 
 }  // namespace dmlcts::gpu

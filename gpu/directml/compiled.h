@@ -3,9 +3,11 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "gpu/d3d12/buffer.h"
+#include "gpu/d3d12/views.h"
 #include "gpu/directml/library.h"
 #include "reference/descriptor.h"
 
@@ -17,9 +19,11 @@ struct CreatedOperator {
   ComPtr<dml::Operator> op;
 };
 
-// Hands the descriptor to DirectML as it is, also one that it must not accept. Throws
-// std::invalid_argument for what DirectML's structures cannot express.
-CreatedOperator createOperator(const DirectMlDevice& device, const Descriptor& descriptor);
+// Hands the descriptor to DirectML as it is, also one that it must not accept, but for the tensor
+// number `owned`, if any, which gets OWNED_BY_DML. Throws std::invalid_argument for what DirectML's
+// structures cannot express.
+CreatedOperator createOperator(const DirectMlDevice& device, const Descriptor& descriptor,
+                               std::optional<size_t> owned = std::nullopt);
 
 // An operator that can be dispatched.
 struct CompiledOperator {
@@ -30,6 +34,34 @@ struct CompiledOperator {
   dml::BindingProperties properties{};
   Buffer persistent;  // of properties.persistentResourceSize bytes, initialised
 };
+
+// An initializer with its binding table, and what both use. run() again takes the same initializer
+// and the same table, by Reset.
+class Initialization {
+ public:
+  explicit Initialization(const DirectMlDevice& device);
+
+  // Makes the operators' persistent resources and initialises all of them in one dispatch; waits
+  // for its end. `inputs` is what the last of them has bound at initialization, in the order of its
+  // inputs, and nothing where an input is bound at execution; empty for none. Throws D3D12Error or
+  // DeviceRemoved.
+  void run(std::span<CompiledOperator* const> operators,
+           std::span<const dml::BufferBinding> inputs = {});
+
+ private:
+  void bind(std::span<CompiledOperator* const> operators,
+            std::span<const dml::BufferBinding> inputs, uint64_t temporaryBytes);
+
+  const DirectMlDevice& device_;
+  ComPtr<dml::OperatorInitializer> initializer_;
+  ComPtr<dml::BindingTable> table_;
+  std::unique_ptr<DescriptorHeap> heap_;
+  Buffer temporary_;
+};
+
+// Throws D3D12Error.
+std::shared_ptr<CompiledOperator> compile(const DirectMlDevice& device, dml::Operator* op,
+                                          uint32_t executionFlags);
 
 // Compiles and initialises operators, and keeps the last ones: compilation is most of a case's
 // time.
@@ -44,8 +76,6 @@ class OperatorCache {
   std::shared_ptr<CompiledOperator> compile(const Descriptor& descriptor, dml::Operator* op);
 
  private:
-  void initialise(CompiledOperator& compiled);
-
   const DirectMlDevice& device_;
   uint32_t executionFlags_;
   std::list<std::shared_ptr<CompiledOperator>> kept_;  // used last first

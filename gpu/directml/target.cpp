@@ -12,9 +12,11 @@
 #include "gpu/d3d12/frame_capture.h"
 #include "gpu/d3d12/removal.h"
 #include "gpu/d3d12/timestamps.h"
+#include "gpu/d3d12/ways/executor.h"
 #include "gpu/directml/batch.h"
 #include "gpu/directml/compiled.h"
 #include "gpu/directml/library.h"
+#include "gpu/directml/ways.h"
 
 namespace dmlcts::gpu {
 
@@ -29,11 +31,14 @@ class DirectMlTarget : public Target {
         device_(library_, d3d12_),
         operators_(device_, options.executionFlags),
         batch_(device_),
+        ways_(d3d12_, findWayMutant(options.wayMutant)),
+        wayOperator_(device_, options.executionFlags, findWayMutant(options.wayMutant)),
         recorder_(std::make_unique<Recorder>(d3d12_, L"batch")) {}
 
   Identity identity() override {
     Identity identity;
     identity.target = "directml";
+    if (!options_.wayMutant.empty()) identity.target = "mutant:way." + options_.wayMutant;
     d3d12_.introduce(identity, library_.file());
     identity.implementation = library_.version();
     identity.maxLevel = device_.maxLevel();
@@ -72,6 +77,9 @@ class DirectMlTarget : public Target {
 
   Timing time(const Request& request, uint32_t repetitions) override {
     Timing timing;
+    if (!request.via.empty()) {
+      return {Status::NotSupported, "only the ordinary way is timed", {}, {}, {}};
+    }
     const Answer answer = prepare(request, [&](std::shared_ptr<CompiledOperator> compiled) {
       batch_.add(request, std::move(compiled));
     });
@@ -149,6 +157,7 @@ class DirectMlTarget : public Target {
       return answer;
     }
     answer.status = Status::Created;
+    if (request.execute && !request.via.empty()) return byWay(request);
     std::shared_ptr<CompiledOperator> compiled;
     if (request.execute) compiled = operators_.find(request.descriptor);
     if (!compiled) {
@@ -158,6 +167,14 @@ class DirectMlTarget : public Target {
       compiled = operators_.compile(request.descriptor, created.op.Get());
     }
     ready(std::move(compiled));
+    return answer;
+  }
+
+  Answer byWay(const Request& request) {
+    const HRESULT created = wayOperator_.take(request);
+    if (FAILED(created)) return rejected(request, created);
+    Answer answer = ways_.run(request, wayOperator_);
+    device_.checkRemoved("IDMLCommandRecorder::RecordDispatch");
     return answer;
   }
 
@@ -290,6 +307,8 @@ class DirectMlTarget : public Target {
   DirectMlDevice device_;
   OperatorCache operators_;
   DirectMlBatch batch_;
+  WayExecutor ways_;
+  DirectMlWayOperator wayOperator_;
   std::vector<size_t> waiting_;  // which answers the batch's requests belong to
   std::unique_ptr<Recorder> recorder_;
   std::vector<uint8_t> read_;  // where the bare loop reads to

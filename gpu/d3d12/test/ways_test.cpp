@@ -5,6 +5,7 @@
 
 #include "gpu/d3d12/target.h"
 #include "gpu/d3d12/test/oracle_cases.h"
+#include "gpu/d3d12/test/way_answers.h"
 #include "gpu/shaders/constants.h"
 
 namespace dmlcts::gpu {
@@ -25,54 +26,20 @@ std::vector<Request> requests() {
       requestOf(gatherOf(DataType::Int8, {9, 5}, DataType::Int64, {50, 1}, {50, 5}, 2, 2), {4})};
 }
 
-Ways only(Way way) {
-  Ways ways;
-  ways.add(way);
-  return ways;
-}
-
-// Those that our kernels can be executed in.
-std::vector<Way> taken() {
-  std::vector<Way> ways;
-  for (size_t i = 0; i < kWays.size(); ++i) {
-    if (takes("d3d12", static_cast<Way>(i))) ways.push_back(static_cast<Way>(i));
-  }
-  return ways;
-}
-
-// How the answers differ from those of the ordinary way, byte by byte; "" for not at all.
+// How the answers differ from those of the ordinary way; "" for not at all.
 std::string differences(Target& target, const Ways& ways) {
   static const std::vector<Request> ordinary = requests();
   static const std::vector<Answer> expected = makeD3D12Target({})->run(ordinary);
-  std::vector<Request> asked = ordinary;
-  for (Request& request : asked) request.via = ways;
-  const std::vector<Answer> answers = target.run(asked);
-  std::string text;
-  for (size_t i = 0; i < answers.size(); ++i) {
-    const Answer& answer = answers[i];
-    EXPECT_EQ(expected[i].status, Status::Executed);
-    if (answer.status != Status::Executed) {
-      text += answer.message + "\n";
-      continue;
-    }
-    EXPECT_EQ(name(answer.via), name(ways));
-    EXPECT_EQ(answer.more.size() + 1, executionsOf(ways));
-    std::vector<Execution> executions{{answer.outputs, answer.inputs}};
-    executions.insert(executions.end(), answer.more.begin(), answer.more.end());
-    for (size_t k = 0; k < executions.size(); ++k) {
-      if (executions[k] == Execution{expected[i].outputs, expected[i].inputs}) continue;
-      text += "request " + std::to_string(i) + ", execution " + std::to_string(k) + "\n";
-    }
-  }
-  return text;
+  return test::differencesFrom(expected, target.run(test::via(ways, ordinary)), ways);
 }
 
 TEST(Ways, GiveWhatTheOrdinaryWayGives) {
   const std::unique_ptr<Target> target = makeD3D12Target({});
-  for (Way way : taken()) EXPECT_EQ(differences(*target, only(way)), "") << wayInfo(way).name;
+  for (Way way : test::waysOf("d3d12"))
+    EXPECT_EQ(differences(*target, test::only(way)), "") << wayInfo(way).name;
   for (Way memory : {Way::Placed, Way::SharedBuffer}) {
     for (Way repetition : {Way::Rebind, Way::RecordOnce, Way::Many, Way::TwoQueues}) {
-      Ways ways = only(Way::Compute);
+      Ways ways = test::only(Way::Compute);
       for (Way way : {Way::TightTemporary, memory, repetition}) ways.add(way);
       EXPECT_EQ(differences(*target, ways), "") << name(ways);
     }
@@ -81,13 +48,13 @@ TEST(Ways, GiveWhatTheOrdinaryWayGives) {
 
 TEST(Ways, AreNotTimed) {
   Request request = requests().front();
-  request.via = only(Way::Placed);
+  request.via = test::only(Way::Placed);
   EXPECT_EQ(makeD3D12Target({})->time(request, 1).status, Status::NotSupported);
 }
 
 TEST(Ways, KeepManyExecutionsOfLargeTensorsForThemselves) {
   Request request = requestOf(nonzeroOf(DataType::UInt8, {17u << 20}, 1), {1, Density::FirstOnly});
-  request.via = only(Way::Many);
+  request.via = test::only(Way::Many);
   const Answer answer = makeD3D12Target({})->run({&request, 1}).front();
   EXPECT_EQ(answer.status, Status::NotSupported);
   EXPECT_THAT(answer.message, testing::HasSubstr("via many: its tensors have"));
@@ -101,8 +68,8 @@ TEST(WayMutants, AreWrongInTheirWayAndInNoOther) {
     const std::unique_ptr<Target> target = makeD3D12Target(options);
     EXPECT_EQ(target->identity().target, "mutant:way." + std::string(mutant.name));
     EXPECT_EQ(differences(*target, {}), "") << mutant.name << ", the ordinary way";
-    for (Way way : taken()) {
-      EXPECT_EQ(differences(*target, only(way)).empty(), way != mutant.way)
+    for (Way way : test::waysOf("d3d12")) {
+      EXPECT_EQ(differences(*target, test::only(way)).empty(), way != mutant.way)
           << mutant.name << " via " << wayInfo(way).name;
     }
   }

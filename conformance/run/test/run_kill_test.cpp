@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// 40 cases, of which three fail, by the level that the second query names.
+// A few cases, of which three fail, by the level that the second query names.
 Invocation run(const fs::path& folder, const std::string& target,
                const std::vector<std::string>& more) {
   Invocation invocation;
@@ -19,7 +19,7 @@ Invocation run(const fs::path& folder, const std::string& target,
                       "run",
                       "--tier",
                       "smoke",
-                      "gather_nd family=documents",
+                      "gather_nd family=documents level=6.4",
                       "nonzero_coordinates family=documents level=6.1",
                       "--target",
                       target,
@@ -45,8 +45,10 @@ auto killedRun(const std::vector<std::string>& more) {
 
 TEST(KilledRun, ResumesToTheVerdictsOfARunThatNobodyKilled) {
   TestFolder folder;
-  const long calls = sweepKills({killedRun({}), killedRun({"--resume"}), ""}, folder.path());
-  EXPECT_GT(calls, 80);
+  const Victim victim{
+      .begin = killedRun({}), .goOn = killedRun({"--resume"}), .report = "", .cases = 10};
+  const long calls = sweepKills(victim, folder.path());
+  EXPECT_GT(calls, 50);
   RecordProperty("calls", static_cast<int>(calls));
 }
 
@@ -82,11 +84,11 @@ pid_t childOf(pid_t parent) {
   return child;
 }
 
-// Eighty kills, of the harness or of its worker and then the harness, each as soon as there is
+// Thirty kills, of the harness or of its worker and then the harness, each as soon as there is
 // more in the journal and a moment after. A run that reaches its end is compared with one that
 // nobody killed, and another begins.
 TEST(KilledRun, SurvivesKillsAtRandomMoments) {
-  constexpr int kKills = 80;
+  constexpr int kKills = 30;
   TestFolder folder;
   const auto command = [&](const fs::path& root) {
     Invocation invocation;

@@ -105,6 +105,8 @@ struct CopyTiming {
   std::vector<double> region;  // the same of the API's own CopyBufferRegion
 };
 
+struct Sequence;  // sequence.h
+
 class Target {
  public:
   virtual ~Target() = default;
@@ -123,11 +125,21 @@ class Target {
   // that this device's kernels can be compared with.
   virtual CopyTiming timeCopy(uint64_t bytes, uint32_t repetitions);
 
+  // Makes the calls one after another: sequence.h.
+  virtual Answer runSequence(const Sequence& sequence);
+
   // Seconds that the bare API needs for these requests one by one, each recorded, submitted,
   // waited for and its outputs read, with objects and inputs already in place: the yardstick for
   // the harness's own overhead. 0 when the target has no such loop.
   virtual double bareSeconds(std::span<const Request> requests) = 0;
 };
+
+inline Answer Target::runSequence(const Sequence&) {
+  Answer answer;
+  answer.status = Status::NotSupported;
+  answer.message = "the target takes no sequences of calls";
+  return answer;
+}
 
 inline CopyTiming Target::timeCopy(uint64_t, uint32_t) {
   return {Status::NotSupported, "the target has no device memory to copy in", {}, {}};

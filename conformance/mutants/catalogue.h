@@ -48,7 +48,10 @@ std::vector<Mutant> processMutants();     // what only messages and processes sh
 
 const std::vector<Mutant>& mutants();
 
-// The mutant with that name, or nullptr.
+// Those that are wrong in sequences of calls alone, named "sequence.…": mutants() has none of them.
+const std::vector<Mutant>& sequenceMutants();
+
+// The mutant with that name, of either, or nullptr.
 const Mutant* findMutant(std::string_view name);
 
 }  // namespace dmlcts

@@ -44,6 +44,10 @@ class OracleTarget final : public gpu::Target {
     return answers;
   }
 
+  gpu::Answer runSequence(const gpu::Sequence& sequence) override {
+    return hostSequence(sequence, mutation_.sequences);
+  }
+
   gpu::Timing time(const gpu::Request& request, uint32_t repetitions) override {
     gpu::Timing timing;
     timing.status = gpu::Status::Executed;

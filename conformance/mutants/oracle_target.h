@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 
+#include "conformance/mutants/sequence_host.h"
 #include "gpu/target.h"
 
 // The oracle as a target, whole or deliberately broken, hosted by a worker like any other.
@@ -26,6 +27,8 @@ struct Mutation {
   std::function<bool(const gpu::Request&, bool valid)> accepts = {};
   std::function<void(Passage&)> before = {};  // before evaluation
   std::function<void(Passage&)> after = {};   // after the expected bytes were stored
+
+  SequenceFault sequences = SequenceFault::None;  // of sequences of calls
 
   // What goes beyond a single request.
   std::function<void(gpu::Identity&)> identity = {};

@@ -458,6 +458,26 @@ Lane::Trial Lane::tryCase(const Case& testCase) {
   return trial;
 }
 
+std::variant<gpu::Answer, Judgement> Lane::trySequence(const gpu::Sequence& sequence) {
+  stopped_ = false;
+  identity();
+  if (over()) return Judgement{Verdict::InternalError, "the harness was told to stop", {}};
+  if (std::ranges::find(capabilities_, gpu::kSequences) == capabilities_.end()) {
+    return Judgement{
+        Verdict::NotSupported,
+        fmt::format("the worker's hello does not name the capability \"{}\"", gpu::kSequences),
+        {}};
+  }
+  if (!worker_->usable()) restart();
+  auto outcome = worker_->sequence(sequence, options_.timeout);
+  if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) return judgementOf(*failure);
+  gpu::Answer& answer = std::get<gpu::Answers>(outcome).answers.front();
+  if (answer.status != gpu::Status::DeviceRemoved) return std::move(answer);
+  worker_->kill();  // the device stays removed for it
+  return Judgement{
+      Verdict::DeviceRemoved, answer.message, {}, {{std::string(kind::kDeviceRemoved), 1}}};
+}
+
 double Lane::bareCasesPerSecond(const std::vector<const Case*>& cases) {
   if (!worker_->usable()) restart();
   std::vector<gpu::Request> requests;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "conformance/run/judge.h"
@@ -93,6 +94,10 @@ class Lane {
     std::optional<gpu::Answer> answer;  // of the first run
   };
   Trial tryCase(const Case& testCase);
+
+  // A sequence by itself, once: what the target answered, or what kept it from answering. A worker
+  // that does not survive it is replaced.
+  std::variant<gpu::Answer, Judgement> trySequence(const gpu::Sequence& sequence);
 
   // How many of these cases the bare API does in a second, one by one; 0 when the target has no
   // such loop or something went wrong.

@@ -13,6 +13,7 @@
 #include "gpu/d3d12/error.h"
 #include "gpu/d3d12/frame_capture.h"
 #include "gpu/d3d12/removal.h"
+#include "gpu/d3d12/sequence_executor.h"
 #include "gpu/d3d12/timestamps.h"
 #include "gpu/d3d12/ways/bound_plan.h"
 #include "gpu/d3d12/ways/executor.h"
@@ -164,6 +165,23 @@ class D3D12Target : public Target {
     } catch (const std::exception& error) {
       const Answer answer = failed(error);
       return {answer.status, answer.message, {}, {}};
+    }
+  }
+
+  Answer runSequence(const Sequence& sequence) override {
+    const FrameCapture capture;
+    size_t failedAt = 0;
+    const auto ask = [this](const AskedOperator& asked) {
+      return prepare({0, asked.level, asked.descriptor, false, {}, {}}).answer;
+    };
+    try {
+      return executeSequence(device_, pipelines_, options_.limits, ask, sequence, failedAt);
+    } catch (const std::length_error& error) {  // a plan of more passes than can be served
+      return {failedAt, Status::NotSupported, 0, error.what(), {}, {}};
+    } catch (const std::exception& error) {
+      Answer answer = failed(error);
+      answer.id = failedAt;
+      return answer;
     }
   }
 

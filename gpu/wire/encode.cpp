@@ -205,6 +205,12 @@ Bytes encodeBare(std::span<const Request> requests) {
 
 Bytes encode(const Copy& copy) { return smallFrame(copy); }
 
+Bytes encodeSequence(const Sequence& sequence) {
+  size_t expected = kTypicalBytes * (1 + sequence.calls.size());
+  for (const Bytes& buffer : sequence.buffers) expected += buffer.size();
+  return frame(expected, [&](Writer writer) { writer.message(RunSequence{sequence}); });
+}
+
 Bytes encodeBye() { return smallFrame(Bye{}); }
 
 Bytes encode(const Hello& hello) { return smallFrame(hello); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <string>
@@ -147,6 +148,29 @@ auto visitMembers(Self& copy, Visit visit) {
   return visit(Member{"bytes", copy.bytes}, Member{"repetitions", copy.repetitions});
 }
 
+template <Is<Place> Self, class Visit>
+auto visitMembers(Self& place, Visit visit) {
+  return visit(Member{"buffer", place.buffer}, Member{"offset", place.offset});
+}
+
+template <Is<AskedOperator> Self, class Visit>
+auto visitMembers(Self& asked, Visit visit) {
+  return visit(Member{"level", asked.level}, Member{"descriptor", asked.descriptor});
+}
+
+template <Is<SequenceCall> Self, class Visit>
+auto visitMembers(Self& call, Visit visit) {
+  return visit(Member{"call", call.kind}, UnlessZero{"object", call.object},
+               UnlessZero{"queue", call.queue}, UnlessZero{"bytes", call.bytes},
+               UnlessEmpty{"operators", call.operators}, UnlessEmpty{"from", call.from},
+               UnlessEmpty{"to", call.to}, Member{"asked", call.asked});
+}
+
+template <Is<RunSequence> Self, class Visit>
+auto visitMembers(Self& run, Visit visit) {
+  return visit(Member{"buffers", run.sequence.buffers}, Member{"calls", run.sequence.calls});
+}
+
 template <Is<Bye> Self, class Visit>
 auto visitMembers(Self&, Visit visit) {
   return visit();
@@ -185,6 +209,8 @@ inline constexpr std::string_view kMessageName<Bare> = "bare";
 template <>
 inline constexpr std::string_view kMessageName<Copy> = "copy";
 template <>
+inline constexpr std::string_view kMessageName<RunSequence> = "sequence";
+template <>
 inline constexpr std::string_view kMessageName<Bye> = "bye";
 template <>
 inline constexpr std::string_view kMessageName<Hello> = "hello";
@@ -212,6 +238,10 @@ template <>
 inline constexpr size_t kMaxElements<BufferImage> = kMaxSlots;
 template <>
 inline constexpr size_t kMaxElements<Bytes> = kMaxSlots;
+template <>
+inline constexpr size_t kMaxElements<Place> = kMaxSlots;
+template <>
+inline constexpr size_t kMaxElements<SequenceCall> = kMostCalls;
 template <>
 inline constexpr size_t kMaxElements<Execution> = kMaxExecutions;
 template <>
@@ -287,6 +317,44 @@ inline void check(const Path& path, const Copy& copy) {
   if (copy.bytes == 0 || copy.bytes % kImageAlignment != 0) {
     path.fail("bytes", std::to_string(copy.bytes) + " is not a positive multiple of " +
                            std::to_string(kImageAlignment));
+  }
+}
+
+inline void check(const Path& path, const SequenceCall& call) {
+  if (call.queue >= kQueues) path.fail("queue", "there are " + std::to_string(kQueues));
+  const bool numbers =
+      call.object < kMostOperators &&
+      std::ranges::all_of(call.operators, [](uint32_t number) { return number < kMostOperators; });
+  if (!numbers) path.fail("object", "numbers end at " + std::to_string(kMostOperators - 1));
+  for (const auto* places : {&call.from, &call.to}) {
+    for (const Place& place : *places) {
+      if (place.buffer >= kMostOperators) {
+        path.fail("buffer", "numbers end at " + std::to_string(kMostOperators - 1));
+      }
+    }
+  }
+  const auto need = [&](bool held, const char* what) {
+    if (!held) path.fail(what, std::string("is what ") + std::string(name(call.kind)) + " needs");
+  };
+  switch (call.kind) {
+    case CallKind::Create:
+      need(call.asked.has_value(), "asked");
+      break;
+    case CallKind::Initialize:
+      need(!call.operators.empty(), "operators");
+      break;
+    case CallKind::Bind:
+    case CallKind::Reset:
+      need(call.operators.size() == 1, "operators");
+      break;
+    case CallKind::Copy:
+      need(call.from.size() == 1 && call.to.size() == 1 && call.bytes > 0, "from");
+      break;
+    case CallKind::Memory:
+      need(call.bytes <= kMostMemory, "bytes");
+      break;
+    default:
+      break;
   }
 }
 

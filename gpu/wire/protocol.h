@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "gpu/sequence.h"
 #include "gpu/target.h"
 #include "gpu/wire/path.h"
 
@@ -21,7 +22,9 @@ inline constexpr uint32_t kProtocolVersion = 4;
 // knows of it. A request that needs more is not sent.
 //   tensor-fields: a tensor's baseOffsetAlignment and flags
 //   via.NAME: a Request's member via, with that way
+//   sequences: the message `sequence`
 inline constexpr std::string_view kTensorFields = "tensor-fields";
+inline constexpr std::string_view kSequences = "sequences";
 inline std::string capabilityOf(Way way) { return "via." + std::string(wayInfo(way).name); }
 
 // Bounds of what a message may hold; more is malformed.
@@ -49,8 +52,12 @@ struct Copy {
   uint64_t bytes = 16;       // a multiple of 16
   uint32_t repetitions = 1;  // 1 … kMaxRepetitions
 };
+// Answered by Answers, with one.
+struct RunSequence {
+  Sequence sequence;
+};
 struct Bye {};
-using Order = std::variant<Run, Time, Bare, Copy, Bye>;
+using Order = std::variant<Run, Time, Bare, Copy, RunSequence, Bye>;
 
 // From the worker: Hello once, unasked, then one reply to each order but Bye.
 struct Hello {
@@ -83,6 +90,7 @@ Bytes encodeRun(std::span<const Request> requests);
 Bytes encodeTime(const Request& request, uint32_t repetitions);
 Bytes encodeBare(std::span<const Request> requests);
 Bytes encode(const Copy& copy);
+Bytes encodeSequence(const Sequence& sequence);
 Bytes encodeBye();
 Bytes encode(const Hello& hello);
 Bytes encodeAnswers(std::span<const Answer> answers);

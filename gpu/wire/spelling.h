@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <type_traits>
@@ -55,6 +56,16 @@ inline std::string_view spelling(Level value) {
     if (level == value) return dmlcts::name(level);
   }
   return {};
+}
+
+inline std::string_view spelling(CallKind value) {
+  return static_cast<size_t>(value) < kCallNames.size() ? name(value) : std::string_view{};
+}
+
+inline bool parse(std::string_view text, CallKind& value) {
+  const auto found = std::ranges::find(kCallNames, text);
+  value = static_cast<CallKind>(found - kCallNames.begin());
+  return found != kCallNames.end();
 }
 
 inline bool parse(std::string_view text, Status& value) {

@@ -95,6 +95,23 @@ Outcome<BareSeconds> Worker::bare(std::span<const Request> requests, Deadline de
   return ask<BareSeconds>(encodeBare(requests), kMaxSmallReply, deadline);
 }
 
+Outcome<Answers> Worker::sequence(const Sequence& sequence, Deadline deadline) {
+  requireIdle("sequence");
+  AnswerShape shape;
+  for (const Bytes& buffer : sequence.buffers) shape.outputs.push_back(buffer.size());
+  Outcome<Answers> outcome =
+      ask<Answers>(encodeSequence(sequence), maxAnswerBytes({&shape, 1}), deadline);
+  if (const auto* answers = std::get_if<Answers>(&outcome)) {
+    try {
+      if (!answers->answers.empty()) shape.id = answers->answers.front().id;
+      checkAnswers({&shape, 1}, answers->answers);
+    } catch (const ProtocolError& error) {
+      return conclude(ProtocolViolation{error.what()});
+    }
+  }
+  return outcome;
+}
+
 Outcome<Finished> Worker::finish(Deadline deadline) {
   requireIdle("finish");
   const auto until = Clock::now() + deadline;

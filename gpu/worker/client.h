@@ -61,6 +61,9 @@ class Worker {
   Outcome<BareSeconds> bare(std::span<const Request> requests, Deadline deadline);
   Outcome<CopyTiming> copy(uint64_t bytes, uint32_t repetitions, Deadline deadline);
 
+  // One answer; where it is Executed, its outputs are buffers of the sizes sent.
+  Outcome<Answers> sequence(const Sequence& sequence, Deadline deadline);
+
   // Tells the worker to exit and waits until the deadline; then kills it. Nothing may be in flight.
   // DiedAfterLastAnswer: all its answers had come, but it was gone already, or ended by a signal or
   // with an exit status other than 0 (`leaving`).

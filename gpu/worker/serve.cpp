@@ -31,7 +31,7 @@ std::optional<Order> receive(FrameReader& frames, ByteSource& in) {
 }
 
 std::vector<std::string> capabilities() {
-  std::vector<std::string> all{std::string(kTensorFields)};
+  std::vector<std::string> all{std::string(kTensorFields), std::string(kSequences)};
   for (size_t i = 0; i < kWays.size(); ++i) all.push_back(capabilityOf(static_cast<Way>(i)));
   return all;
 }
@@ -64,6 +64,11 @@ class OrderHandler {
 
   bool operator()(const Copy& copy) {
     return out_.write(encode(target_.timeCopy(copy.bytes, copy.repetitions)));
+  }
+
+  bool operator()(const RunSequence& run) {
+    const Answer answer = target_.runSequence(run.sequence);
+    return out_.write(encodeAnswers({&answer, 1}));
   }
 
   bool operator()(const Bye&) { return false; }

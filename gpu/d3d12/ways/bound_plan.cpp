@@ -35,9 +35,8 @@ BoundPlan::BoundPlan(Device& device, Pipelines& pipelines, const PlanLimits& lim
   nothing_.reserve(kViewAlignment);
 }
 
-void BoundPlan::bind(const Request& request, const Plan& plan, WayMemory& memory) {
+void BoundPlan::bind(const Plan& plan, const Regions& regions) {
   plan_ = &plan;
-  memory_ = &memory;
   uint64_t bytes = 0;
   for (const Pass& pass : plan.passes) bytes += constantBytes(pass);
   constants_.reserve(bytes + kConstantsViewBytes);
@@ -53,13 +52,13 @@ void BoundPlan::bind(const Request& request, const Plan& plan, WayMemory& memory
   uint64_t constantsAt = 0;
   uint32_t table = 0;
   for (const Pass& pass : plan.passes) {
-    bindPass(request, pass, table, constantsAt);
+    bindPass(regions, pass, table, constantsAt);
     constantsAt += constantBytes(pass);
     table += Pipelines::kTableSize;
   }
 }
 
-void BoundPlan::bindPass(const Request& request, const Pass& pass, uint32_t table,
+void BoundPlan::bindPass(const Regions& regions, const Pass& pass, uint32_t table,
                          uint64_t constantsAt) {
   writeConstantsView(device_, heap_->cpu(table), constants_.get(), constantsAt);
   auto* constants = reinterpret_cast<uint32_t*>(constants_.data() + constantsAt);
@@ -70,15 +69,11 @@ void BoundPlan::bindPass(const Request& request, const Pass& pass, uint32_t tabl
   }
   for (const Binding& binding : pass.bindings) {
     const auto slot = binding.memory.slot;
-    const bool isInput = binding.memory.kind == Memory::Kind::Input;
-    const WayMemory::Region& region = binding.memory.kind == Memory::Kind::Temporary
-                                          ? memory_->temporary()
-                                      : isInput ? memory_->input(slot)
-                                                : memory_->output(slot);
+    const WayMemory::Region& region =
+        binding.memory.kind == Memory::Kind::Temporary ? regions.temporary
+        : binding.memory.kind == Memory::Kind::Input   ? regions.inputs[slot]
+                                                       : regions.outputs[slot];
     uint64_t base = region.at + binding.offset;
-    if (binding.memory.kind != Memory::Kind::Temporary) {
-      base += (isInput ? request.inputs : request.outputs)[slot].offset;
-    }
     // The whole buffer, so that no bound of the view hides what is written beside the tensor.
     uint64_t first = 0;
     uint64_t end = region.buffer->bytes();
@@ -93,7 +88,7 @@ void BoundPlan::bindPass(const Request& request, const Pass& pass, uint32_t tabl
   }
 }
 
-void BoundPlan::record(ID3D12GraphicsCommandList* list, size_t passes) {
+void BoundPlan::record(ID3D12GraphicsCommandList* list, size_t passes, const Enter& enter) {
   ID3D12DescriptorHeap* heap = heap_->get();
   list->SetDescriptorHeaps(1, &heap);
   list->SetComputeRootSignature(pipelines_.rootSignature());
@@ -101,7 +96,7 @@ void BoundPlan::record(ID3D12GraphicsCommandList* list, size_t passes) {
   for (size_t i = 0; i < std::min(passes, plan_->passes.size()); ++i) {
     const Pass& pass = plan_->passes[i];
     if (i > 0 && pass.stage != stage) recordBarrier(list);
-    if (i == 0 || pass.stage != stage) memory_->enter(list, useOf(pass));
+    if (i == 0 || pass.stage != stage) enter(list, useOf(pass));
     stage = pass.stage;
     list->SetPipelineState(pipelines_.get(pass.shader));
     list->SetComputeRootDescriptorTable(
@@ -110,18 +105,32 @@ void BoundPlan::record(ID3D12GraphicsCommandList* list, size_t passes) {
     list->Dispatch(pass.groupsX, pass.groupsY, 1);
   }
   recordBarrier(list);
-  memory_->enter(list, WayMemory::Use::Execute);
+  enter(list, WayMemory::Use::Execute);
 }
 
 void PlanOperator::bind(size_t binding, const Request& request, WayMemory& memory) {
   while (bound_.size() <= binding) {
     bound_.push_back(std::make_unique<BoundPlan>(device_, pipelines_, limits_));
+    memories_.push_back(nullptr);
   }
-  bound_[binding]->bind(request, *plan_, memory);
+  memories_[binding] = &memory;
+  BoundPlan::Regions regions{{}, {}, memory.temporary()};
+  for (size_t i = 0; i < request.inputs.size(); ++i) {
+    regions.inputs.push_back(memory.input(i));
+    regions.inputs.back().at += request.inputs[i].offset;
+  }
+  for (size_t i = 0; i < request.outputs.size(); ++i) {
+    regions.outputs.push_back(memory.output(i));
+    regions.outputs.back().at += request.outputs[i].offset;
+  }
+  bound_[binding]->bind(*plan_, regions);
 }
 
 void PlanOperator::record(ID3D12GraphicsCommandList* list, size_t binding, bool lost) {
-  bound_[binding]->record(list, plan_->passes.size() - (lost ? 1 : 0));
+  bound_[binding]->record(list, plan_->passes.size() - (lost ? 1 : 0),
+                          [&](ID3D12GraphicsCommandList* on, WayMemory::Use use) {
+                            memories_[binding]->enter(on, use);
+                          });
 }
 
 }  // namespace dmlcts::gpu

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -12,24 +13,31 @@ namespace dmlcts::gpu {
 // A plan and the memory that its passes are bound to.
 class BoundPlan {
  public:
+  // Where the tensors begin, in slot order, and the temporary.
+  struct Regions {
+    std::vector<WayMemory::Region> inputs;
+    std::vector<WayMemory::Region> outputs;
+    WayMemory::Region temporary;
+  };
+  using Enter = std::function<void(ID3D12GraphicsCommandList*, WayMemory::Use)>;
+
   BoundPlan(Device& device, Pipelines& pipelines, const PlanLimits& limits);
 
-  // Writes views and constants. All must outlive the use of this. Throws std::length_error where a
-  // heap has no room for so many views.
-  void bind(const Request& request, const Plan& plan, WayMemory& memory);
+  // Writes views and constants. The plan and the buffers must outlive the use of this. Throws
+  // std::length_error where a heap has no room for so many views.
+  void bind(const Plan& plan, const Regions& regions);
 
   // Records the first `passes` passes and the barriers between their stages. The memory must have
-  // entered Use::Execute, and has again at the end.
-  void record(ID3D12GraphicsCommandList* list, size_t passes);
+  // entered Use::Execute, and has again at the end: `enter` records what that takes.
+  void record(ID3D12GraphicsCommandList* list, size_t passes, const Enter& enter);
 
  private:
-  void bindPass(const Request& request, const Pass& pass, uint32_t table, uint64_t constantsAt);
+  void bindPass(const Regions& regions, const Pass& pass, uint32_t table, uint64_t constantsAt);
 
   Device& device_;
   Pipelines& pipelines_;
   uint64_t viewLimit_;  // bytes
   const Plan* plan_ = nullptr;
-  WayMemory* memory_ = nullptr;
   Buffer constants_;
   Buffer nothing_;  // for registers that a pass does not use
   std::unique_ptr<DescriptorHeap> heap_;
@@ -55,6 +63,7 @@ class PlanOperator : public WayOperator {
   PlanLimits limits_;
   const Plan* plan_ = nullptr;
   std::vector<std::unique_ptr<BoundPlan>> bound_;  // kept from plan to plan, for their buffers
+  std::vector<WayMemory*> memories_;               // that they are bound to
 };
 
 }  // namespace dmlcts::gpu

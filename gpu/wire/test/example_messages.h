@@ -35,6 +35,17 @@ inline Request exampleRequest(uint64_t id, uint32_t count = 2) {
   return request;
 }
 
+// Every kind of call; what it does is not for the protocol to say.
+inline Sequence exampleSequence() {
+  Sequence sequence{{Bytes(32, 7), Bytes(64, 9)}, {}};
+  for (size_t i = 0; i < kCallNames.size(); ++i) {
+    sequence.calls.push_back({static_cast<CallKind>(i), 3, 1, 16, {2}, {{1, 32}}, {{0, 16}}, {}});
+  }
+  const Request request = exampleRequest(1);
+  sequence.calls.front().asked = {request.level, request.descriptor};
+  return sequence;
+}
+
 // What a target that touches nothing answers.
 inline Answer untouched(const Request& request) {
   Answer answer;

@@ -7,6 +7,7 @@
 
 #include "gpu/wire/frame.h"
 #include "gpu/wire/test/arbitrary_messages.h"
+#include "gpu/wire/test/example_messages.h"
 
 // What is written is read back the same, also by way of nlohmann::json, which orders members its
 // own way and writes numbers as short as it can: what a worker in another language would send.
@@ -124,6 +125,29 @@ TEST(Protocol, CopyComesBack) {
                          });
   EXPECT_THROW(encode(Copy{24, 1}), ProtocolError);
   EXPECT_THROW(encode(Copy{16, 0}), ProtocolError);
+}
+
+TEST(Protocol, SequencesComeBack) {
+  const Sequence sequence = exampleSequence();
+  checkOrder<RunSequence>(encodeSequence(sequence), [&](const RunSequence& run) {
+    EXPECT_EQ(run.sequence.buffers, sequence.buffers);
+    EXPECT_EQ(run.sequence.calls, sequence.calls);
+  });
+  const auto refuses = [&](auto spoil) {
+    Sequence spoiled = sequence;
+    spoil(spoiled);
+    EXPECT_THROW(encodeSequence(spoiled), ProtocolError);
+  };
+  refuses([](Sequence& each) { each.calls[0].asked.reset(); });
+  refuses([](Sequence& each) { each.calls[1].object = kMostOperators; });
+  refuses([](Sequence& each) { each.calls[2].operators.clear(); });
+  refuses([](Sequence& each) { each.calls[4].operators = {kMostOperators}; });
+  refuses([](Sequence& each) { each.calls[4].to[0].buffer = kMostOperators; });
+  refuses([](Sequence& each) { each.calls[7].queue = kQueues; });
+  refuses([](Sequence& each) { each.calls[8].from.clear(); });
+  refuses([](Sequence& each) { each.calls[12].bytes = kMostMemory + 1; });
+  refuses([](Sequence& each) { each.calls.resize(kMostCalls + 1, each.calls[9]); });
+  refuses([](Sequence& each) { each.buffers.resize(kMaxSlots + 1); });
 }
 
 TEST(Protocol, ByeComesBack) {

@@ -1,0 +1,316 @@
+#include "conformance/mutants/sequence_host.h"
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <functional>
+#include <map>
+
+#include "reference/evaluate.h"
+#include "reference/rules.h"
+
+namespace dmlcts {
+
+using gpu::CallKind;
+using gpu::Place;
+using gpu::SequenceCall;
+
+const std::vector<SequenceMutantInfo> kSequenceMutants{
+    {SequenceFault::RebindIgnored, "rebind-ignored",
+     "Keeps the bindings of a table that is bound anew."},
+    {SequenceFault::RebindOutputsIgnored, "rebind-outputs-ignored",
+     "Takes the inputs of a table that is bound anew, and keeps its outputs."},
+    {SequenceFault::ResetKeepsOutputs, "reset-keeps-outputs",
+     "Leaves the outputs of a table that is reset where they were, if they are as many."},
+    {SequenceFault::SecondBindingIgnored, "second-binding-ignored",
+     "Executes the second table of an operator with the bindings of the first."},
+    {SequenceFault::SecondExecutionLost, "second-execution-lost",
+     "Executes a table once and no more."},
+    {SequenceFault::OtherRanBefore, "other-ran-before",
+     "Gets the first byte wrong where another table was executed before."},
+    {SequenceFault::TemporarySharedInFlight, "temporary-shared-in-flight",
+     "Has one temporary for two executions with no barrier between them."},
+    {SequenceFault::TemporarySharedByQueues, "temporary-shared-by-queues",
+     "Has one temporary for executions that are in flight on two queues."},
+    {SequenceFault::InitializerOnceForTwo, "initializer-once-for-two",
+     "Initializes the first operator of an initializer alone."},
+    {SequenceFault::PersistentOverwritten, "persistent-overwritten",
+     "Writes the persistent resource of an operator over that of the one initialized before."},
+    {SequenceFault::ReleaseTakesNeighbour, "release-takes-neighbour",
+     "Gives up, with an operator, the persistent resource of the one created before it."},
+    {SequenceFault::CreatedAgainUninitialized, "created-again-uninitialized",
+     "Takes an operator that is created again for one that needs no initialization."},
+    {SequenceFault::ListsReordered, "lists-reordered",
+     "Executes the last of the lists that wait in a queue first."},
+    {SequenceFault::SecondListOfComputeLost, "second-list-of-compute-lost",
+     "Loses what was submitted second to the compute queue."},
+    {SequenceFault::LostUnderPressure, "lost-under-pressure",
+     "Executes nothing while 16 MiB of memory or more are held."},
+    {SequenceFault::LostAfterWait, "lost-after-wait",
+     "Loses the first execution after the host has waited."},
+    {SequenceFault::FourthAliveLost, "fourth-alive-lost",
+     "Executes nothing of an operator while four or more are alive."},
+    {SequenceFault::CopyReadsEarlier, "copy-reads-earlier",
+     "Copies what the source held when the list began."},
+    {SequenceFault::CrashOnReset, "crash-on-reset", "Crashes when a table is reset."},
+};
+
+namespace {
+
+constexpr int32_t kInvalidArgument = static_cast<int32_t>(0x80070057);
+constexpr uint64_t kPressure = 16 << 20;
+
+// What each queue does, it does when the host waits for it.
+class Host {
+ public:
+  Host(const gpu::Sequence& sequence, SequenceFault fault)
+      : fault_(fault), buffers_(sequence.buffers) {}
+
+  // False for a rejection.
+  bool make(const SequenceCall& call) {
+    switch (call.kind) {
+      case CallKind::Create:
+        return create(call);
+      case CallKind::Initialize:
+        initialize(call);
+        break;
+      case CallKind::Release:
+        release(call.object);
+        break;
+      case CallKind::Bind:
+        tables_[call.object] = {call.operators.front(), call.from, call.to, 0};
+        if (is(SequenceFault::SecondBindingIgnored)) bindAsFirst(call.object);
+        break;
+      case CallKind::Rebind:
+        rebind(call);
+        break;
+      case CallKind::Reset: {
+        if (is(SequenceFault::CrashOnReset)) std::raise(SIGSEGV);
+        Table& table = tables_[call.object];
+        const bool keeps = is(SequenceFault::ResetKeepsOutputs) && fits(call, table);
+        table = {call.operators.front(), call.from, keeps ? table.to : call.to, 0};
+        break;
+      }
+      case CallKind::Execute:
+        execute(call);
+        break;
+      case CallKind::Copy:
+        copy(call);
+        break;
+      case CallKind::Barrier:
+        sinceBarrier_[call.queue] = {};
+        break;
+      case CallKind::Submit:
+        submit(call.queue);
+        break;
+      case CallKind::Wait:
+        wait(call.queue);
+        break;
+      case CallKind::Memory:
+        held_ = call.bytes;
+        break;
+      case CallKind::Compile:
+        break;
+    }
+    return true;
+  }
+
+  std::vector<std::vector<uint8_t>> finish() {
+    for (uint32_t queue = 0; queue < gpu::kQueues; ++queue) wait(queue);
+    return std::move(buffers_);
+  }
+
+ private:
+  struct Operator {
+    Descriptor descriptor;
+    bool initialized = false;
+  };
+  struct Table {
+    uint32_t op = 0;
+    std::vector<Place> from;
+    std::vector<Place> to;
+    uint32_t executions = 0;
+  };
+  using List = std::vector<std::function<void()>>;
+  struct Ran {
+    bool any = false;
+    uint32_t table = 0;
+    std::vector<Place> to;
+  };
+
+  bool is(SequenceFault fault) const { return fault_ == fault; }
+
+  bool create(const SequenceCall& call) {
+    if (!check(call.asked->descriptor, call.asked->level).empty()) return false;
+    const bool again = std::ranges::find(created_, call.object) != created_.end();
+    operators_[call.object] = {call.asked->descriptor, false};
+    lostInitialization_[call.object] = again && is(SequenceFault::CreatedAgainUninitialized);
+    created_.push_back(call.object);
+    return true;
+  }
+
+  void initialize(const SequenceCall& call) {
+    const size_t count = is(SequenceFault::InitializerOnceForTwo) ? 1 : call.operators.size();
+    for (size_t i = 0; i < count; ++i) {
+      const uint32_t number = call.operators[i];
+      operators_[number].initialized = !lostInitialization_[number];
+      if (is(SequenceFault::PersistentOverwritten) && lastInitialized_) {
+        operators_[*lastInitialized_].initialized = false;
+      }
+      lastInitialized_ = number;
+    }
+  }
+
+  void release(uint32_t number) {
+    operators_.erase(number);
+    if (lastInitialized_ == number) lastInitialized_.reset();
+    if (!is(SequenceFault::ReleaseTakesNeighbour)) return;
+    const auto at = std::ranges::find(created_, number);
+    if (at != created_.begin() && operators_.contains(*(at - 1))) {
+      operators_[*(at - 1)].initialized = false;
+    }
+  }
+
+  // Whether a table's outputs can be another operator's.
+  bool fits(const SequenceCall& call, const Table& table) const {
+    if (call.to.size() != table.to.size()) return false;
+    size_t i = 0;
+    for (const TensorSlot& slot : tensors(operators_.at(call.operators.front()).descriptor)) {
+      if (!slot.isOutput) continue;
+      const Place& place = table.to[i++];
+      if (place.offset + slot.desc->totalBytes > buffers_[place.buffer].size()) return false;
+    }
+    return true;
+  }
+
+  void bindAsFirst(uint32_t number) {
+    for (const auto& [other, table] : tables_) {
+      if (other == number || table.op != tables_[number].op) continue;
+      tables_[number] = table;
+      return;
+    }
+  }
+
+  void rebind(const SequenceCall& call) {
+    Table& table = tables_[call.object];
+    if (is(SequenceFault::RebindIgnored)) return;
+    if (!call.from.empty()) table.from = call.from;
+    if (!call.to.empty() && !is(SequenceFault::RebindOutputsIgnored)) table.to = call.to;
+  }
+
+  void execute(const SequenceCall& call) {
+    Table& table = tables_[call.object];
+    const Operator& op = operators_.at(table.op);
+    ++table.executions;
+    Ran& before = sinceBarrier_[call.queue];
+    const bool shared = is(SequenceFault::TemporarySharedInFlight) && before.any;
+    const bool queues = is(SequenceFault::TemporarySharedByQueues) && inFlight_[1 - call.queue];
+    const bool lost = !op.initialized ||
+                      (is(SequenceFault::SecondExecutionLost) && table.executions > 1) ||
+                      (is(SequenceFault::LostUnderPressure) && held_ >= kPressure) ||
+                      (is(SequenceFault::LostAfterWait) && waited_) ||
+                      (is(SequenceFault::FourthAliveLost) && operators_.size() >= 4);
+    waited_ = false;
+    const bool wrong =
+        queues || (is(SequenceFault::OtherRanBefore) && last_.any && last_.table != call.object);
+    std::vector<Place> spoiled;
+    if (shared) spoiled = before.to;
+    if (wrong) spoiled.push_back(table.to.back());
+    lists_[call.queue].emplace_back([this, lost, spoiled, table, descriptor = op.descriptor] {
+      if (!lost) compute(descriptor, table);
+      for (const Place& place : spoiled) buffers_[place.buffer][place.offset] ^= 0x5A;
+    });
+    before = last_ = {true, call.object, table.to};
+    inFlight_[call.queue] = true;
+  }
+
+  void compute(const Descriptor& descriptor, const Table& table) {
+    std::vector<std::vector<uint8_t>> inputs;
+    for (const TensorSlot& slot : tensors(descriptor)) {
+      if (slot.isOutput) continue;
+      const Place& place = table.from[inputs.size()];
+      const auto first = buffers_[place.buffer].begin() + static_cast<ptrdiff_t>(place.offset);
+      inputs.emplace_back(first, first + static_cast<ptrdiff_t>(slot.desc->totalBytes));
+    }
+    const auto results = evaluate(descriptor, inputs);
+    for (size_t i = 0; i < results.size(); ++i) {
+      const Place& place = table.to[i];
+      for (size_t at = 0; at < results[i].bytes.size(); ++at) {
+        uint8_t& byte = buffers_[place.buffer][place.offset + at];
+        if (results[i].status[at] == ByteStatus::Defined) {
+          byte = results[i].bytes[at];
+        } else if (is(SequenceFault::UndefinedFilled)) {
+          byte = static_cast<uint8_t>(byte * 5 + at + 1);
+        }
+      }
+    }
+  }
+
+  void copy(const SequenceCall& call) {
+    lists_[call.queue].emplace_back([this, call] {
+      const Place& from = call.from.front();
+      const Place& to = call.to.front();
+      const auto& source = is(SequenceFault::CopyReadsEarlier) ? atListBegin_ : buffers_;
+      const auto first = source[from.buffer].begin() + static_cast<ptrdiff_t>(from.offset);
+      std::copy_n(first, call.bytes,
+                  buffers_[to.buffer].begin() + static_cast<ptrdiff_t>(to.offset));
+    });
+  }
+
+  void submit(uint32_t queue) {
+    submitted_[queue].push_back(std::move(lists_[queue]));
+    lists_[queue].clear();
+    sinceBarrier_[queue] = {};
+  }
+
+  void wait(uint32_t queue) {
+    submit(queue);
+    std::vector<List> lists = std::move(submitted_[queue]);
+    submitted_[queue].clear();
+    if (is(SequenceFault::ListsReordered)) std::ranges::reverse(lists);
+    if (is(SequenceFault::SecondListOfComputeLost) && queue == 1 && lists.size() > 1) {
+      lists[1].clear();
+    }
+    for (const List& list : lists) {
+      if (is(SequenceFault::CopyReadsEarlier)) atListBegin_ = buffers_;
+      for (const auto& step : list) step();
+    }
+    waited_ = true;
+    inFlight_[queue] = false;
+  }
+
+  SequenceFault fault_;
+  std::vector<std::vector<uint8_t>> buffers_;
+  std::vector<std::vector<uint8_t>> atListBegin_;
+  std::map<uint32_t, Operator> operators_;
+  std::vector<uint32_t> created_;  // in order
+  std::map<uint32_t, bool> lostInitialization_;
+  std::optional<uint32_t> lastInitialized_;
+  std::map<uint32_t, Table> tables_;
+  std::array<List, gpu::kQueues> lists_;
+  std::array<std::vector<List>, gpu::kQueues> submitted_;
+  std::array<Ran, gpu::kQueues> sinceBarrier_;
+  std::array<bool, gpu::kQueues> inFlight_{};
+  Ran last_;
+  uint64_t held_ = 0;
+  bool waited_ = false;
+};
+
+}  // namespace
+
+gpu::Answer hostSequence(const gpu::Sequence& sequence, SequenceFault fault) {
+  gpu::Answer answer;
+  Host host(sequence, fault);
+  for (size_t i = 0; i < sequence.calls.size(); ++i) {
+    if (host.make(sequence.calls[i])) continue;
+    answer.id = i;
+    answer.status = gpu::Status::Rejected;
+    answer.hresult = kInvalidArgument;
+    return answer;
+  }
+  answer.status = gpu::Status::Executed;
+  answer.outputs = host.finish();
+  return answer;
+}
+
+}  // namespace dmlcts

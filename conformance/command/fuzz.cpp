@@ -11,6 +11,7 @@
 #include "conformance/run/interruption.h"
 #include "conformance/run/runner.h"
 #include "fuzz/campaign.h"
+#include "fuzz/sequences.h"
 #include "reports/summary/coverage.h"
 #include "reports/text/escape.h"
 
@@ -23,6 +24,7 @@ struct FuzzArguments {
   TargetOptions against;
   std::chrono::milliseconds time{0};
   bool noRelations = false;
+  bool sequences = false;
   std::vector<std::string> coverage;
   size_t mostMissing = 20;
 };
@@ -43,6 +45,25 @@ void printResult(const FuzzResult& result, const FuzzOptions& options) {
     fmt::print("warning: {}\n", plainLine(warning));
   }
   fmt::print("report: {}\n", (options.folder / "index.html").string());
+}
+
+// `dmlcts fuzz --sequences`
+void runSequences(const FuzzOptions& options, CommandContext& context) {
+  const SequenceFuzzResult result = fuzzSequences(options);
+  fmt::print("{}", result.statistics.text());
+  fmt::print("seed {}, target {}", options.seed, plainLine(result.target));
+  if (result.examples) {
+    fmt::print(", {} of {} examples still fail", result.examplesFailing, result.examples);
+  }
+  fmt::print("\n{} different failures\n", result.findings.size());
+  for (const std::string& warning : result.warnings) {
+    fmt::print("warning: {}\n", plainLine(warning));
+  }
+  fmt::print("report: {}\n", (options.folder / "sequences.txt").string());
+  context.status = exitStatus(result.statistics.totals);
+  if (result.stopped.empty()) return;
+  fmt::print("stopped: {}\n", plainLine(result.stopped));
+  if (Interruption::flag()) context.status = interruptedStatus();
 }
 
 // `dmlcts fuzz --coverage JOURNAL…`
@@ -90,6 +111,13 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
   command->add_option("--shrink", options.mostFindings, "shrink at most this many failures")
       ->capture_default_str();
   command->add_flag("--no-relations", arguments->noRelations, "cases only");
+  auto* sequences = command->add_flag(
+      "--sequences", arguments->sequences,
+      "programs of calls (create, compile, bind, execute, reset, …) instead of cases");
+  for (const char* other :
+       {"--against", "--jobs", "--expectations", "--resume", "--no-relations"}) {
+    sequences->excludes(command->get_option_no_throw(other));
+  }
   command->add_option("--coverage", arguments->coverage,
                       "only print which pairs and triples of parameter values these journals,\n"
                       "of fuzz or run, cover");
@@ -132,6 +160,10 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
     run.say(fmt::format("seed {}\n", run.seed));
     const Interruption interruption;
     run.target.cancel = &Interruption::flag();
+    if (arguments->sequences) {
+      runSequences(run, context);
+      return;
+    }
     const FuzzResult result = fuzz(run);
     printResult(result, run);
     concludeRun(context, result.report, result.stopped);

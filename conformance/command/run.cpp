@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <thread>
 
@@ -12,9 +15,11 @@
 #include "conformance/command/journals.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/interruption.h"
+#include "conformance/run/program_model.h"
 #include "conformance/run/reproducer.h"
 #include "conformance/run/runnable.h"
 #include "conformance/run/runner.h"
+#include "fuzz/sequences.h"
 #include "reports/render/writers.h"
 #include "reports/summary/coverage.h"
 #include "reports/text/escape.h"
@@ -183,9 +188,53 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
   });
 }
 
+namespace {
+
+// Of an argument that is a program, or a file that holds one; nothing of any other.
+std::optional<Program> programOf(const std::string& argument) {
+  std::string text = argument;
+  std::error_code error;
+  const bool isFile = std::filesystem::is_regular_file(pathOf(argument), error);
+  if (isFile) {
+    std::ifstream stream(pathOf(argument), std::ios::binary);
+    text.assign(std::istreambuf_iterator<char>(stream), {});
+  } else if (!isProgramText(argument)) {
+    return std::nullopt;
+  }
+  Program program = parseProgram(text);
+  if (const std::string problem = whyInvalid(program); !problem.empty()) {
+    throw UsageError("the documents leave open what the sequence does: " + problem);
+  }
+  return program;
+}
+
+void replayProgram(const Program& program, const LaneOptions& options, uint32_t repeat,
+                   CommandContext& context) {
+  Lane lane(options);
+  Totals totals;
+  for (uint32_t i = 0; i < repeat; ++i) {
+    const Judgement judgement = tryProgram(lane, program, options.law);
+    const gpu::Identity& identity = lane.identity();
+    if (i == 0) {
+      for (const std::string& line : programLines(program)) fmt::print("{}\n", line);
+      fmt::print("on {} ({}, {})\n", plainLine(identity.target), plainLine(identity.adapter),
+                 plainLine(identity.driver));
+    }
+    fmt::print("{}{}{}\n", name(judgement.verdict), judgement.message.empty() ? "" : ": ",
+               plainLine(judgement.message));
+    for (const std::string& line : judgement.differences) fmt::print("  {}\n", plainLine(line));
+    ++totals[judgement.verdict];
+  }
+  context.status = exitStatus(totals);
+}
+
+}  // namespace
+
 void addReplayCommand(CLI::App& app, CommandContext& context) {
   auto* command =
-      app.add_subcommand("replay", "Run one case by its case string and show everything about it");
+      app.add_subcommand("replay",
+                         "Run one case by its case string, or a sequence of calls, and show\n"
+                         "everything about it");
   struct Arguments {
     std::string text;
     std::string reproducer;
@@ -194,7 +243,10 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
     LaneOptions lane;
   };
   auto arguments = std::make_shared<Arguments>();
-  command->add_option("case", arguments->text, "the case string")->required();
+  command
+      ->add_option("case", arguments->text,
+                   "the case string; or a sequence of calls of `fuzz --sequences`, or its file")
+      ->required();
   addTargetOptions(*command, arguments->target);
   addViaOption(*command, arguments->via);
   addSecondsOption(*command, "--timeout", arguments->lane.timeout, "seconds that it may take");
@@ -206,6 +258,18 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
                       "file");
   addInProcessOption(*command, arguments->target);
   command->callback([arguments, &context] {
+    if (const auto program = programOf(arguments->text)) {
+      if (!arguments->via.empty() || !arguments->reproducer.empty() ||
+          arguments->target.inProcess) {
+        throw UsageError("--via, --reproducer and --in-process are for cases, not for sequences");
+      }
+      LaneOptions& options = arguments->lane;
+      options.command = workerCommand(arguments->target);
+      options.required = arguments->target.required;
+      options.law = lawFor(arguments->target);
+      replayProgram(*program, options, options.repeat, context);
+      return;
+    }
     const Case testCase = parseCase(arguments->text);
     if (const auto problem = whyNotRunnable(testCase)) throw UsageError(*problem);
     if (!arguments->reproducer.empty()) {

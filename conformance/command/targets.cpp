@@ -152,6 +152,10 @@ std::vector<TargetInfo> knownTargets() {
   for (const Mutant& mutant : mutants()) {
     targets.push_back({std::string(kMutant) + mutant.name, mutant.description});
   }
+  for (const Mutant& mutant : sequenceMutants()) {
+    targets.push_back(
+        {std::string(kMutant) + mutant.name, "in sequences of calls: " + mutant.description});
+  }
   for (const gpu::ShaderMutant& mutant : gpu::kShaderMutants) {
     targets.push_back(
         {std::string(kShader) + std::string(mutant.name), std::string(mutant.description)});

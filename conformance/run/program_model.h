@@ -1,0 +1,99 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "conformance/run/judge.h"
+#include "conformance/run/program.h"
+
+namespace dmlcts {
+
+// What a program's buffers hold, call by call, and whether the documents define it: the oracle
+// executes at once what a target may do later. Sources: "Binding in DirectML", "Synchronization in
+// DirectML" of docs/sources.md, and Direct3D 12 on resource barriers. Stricter than they are where
+// that makes it simpler: a buffer belongs to one queue until the host has waited for that.
+class ProgramModel {
+ public:
+  // `program` outlives this. What gaps between strided elements hold after an execution, and NaNs
+  // and denormals of inputs, are only defined under the strict law.
+  ProgramModel(const Program& program, Law law);
+
+  // Makes a call, and returns ""; or why it must not be made now, and does nothing.
+  std::string make(const gpu::SequenceCall& call);
+
+  struct Byte {
+    uint8_t value = 0;
+    bool defined = true;
+    int32_t writer = -1;  // the number of the call, or -1 for none
+  };
+  const std::vector<std::vector<Byte>>& buffers() const { return buffers_; }
+
+  // Of the state, for those who choose what to do next.
+  enum class Stage : uint8_t { None, Created, Compiled, Initialized };
+  Stage stage(uint32_t op) const { return operators_[op].stage; }
+  bool hasTable(uint32_t table) const { return tables_[table].made; }
+  uint32_t operatorOf(uint32_t table) const { return tables_[table].op; }
+  // How many executions wrote something that is defined, and how many operators were alive at most.
+  uint64_t effective() const { return effective_; }
+  size_t mostAlive() const { return mostAlive_; }
+
+ private:
+  struct Operator {
+    Stage stage = Stage::None;
+    uint32_t generation = 0;
+    std::array<bool, gpu::kQueues> inFlight{};
+  };
+  struct Table {
+    bool made = false;
+    uint32_t op = 0;
+    uint32_t generation = 0;  // of the operator
+    std::vector<gpu::Place> from;
+    std::vector<gpu::Place> to;
+    std::array<bool, gpu::kQueues> inFlight{};
+  };
+  struct Access {
+    uint32_t buffer;
+    uint64_t begin;
+    uint64_t end;
+    bool writes;
+    bool meets(const Access& other) const {
+      return buffer == other.buffer && begin < other.end && other.begin < end;
+    }
+  };
+  struct Queue {
+    std::vector<Access> accesses;                     // of executions since the last barrier
+    std::array<bool, gpu::kMostOperators> buffers{};  // in use
+  };
+
+  std::string initialize(const gpu::SequenceCall& call);
+  std::string bind(const gpu::SequenceCall& call);
+  std::string execute(const gpu::SequenceCall& call);
+  std::string copy(const gpu::SequenceCall& call);
+  void wait(uint32_t queue);
+
+  std::string outside(uint32_t op, const std::vector<gpu::Place>& places, bool outputs) const;
+  std::string clash(uint32_t queue, const std::vector<Access>& accesses) const;
+  std::vector<Byte> tensor(const gpu::Place& place, uint64_t bytes) const;
+  std::string evaluateInto(const Table& table);
+
+  const Program& program_;
+  Law law_;
+  int32_t calls_ = 0;
+  std::vector<std::vector<Byte>> buffers_;
+  std::array<Operator, gpu::kMostOperators> operators_{};
+  std::array<Table, gpu::kMostOperators> tables_{};
+  std::array<Queue, gpu::kQueues> queues_{};
+  uint64_t effective_ = 0;
+  size_t mostAlive_ = 0;
+};
+
+// Why the program is not valid ("call 3, execute 0: …"), or "".
+std::string whyInvalid(const Program& program);
+
+// What an answer to a valid program means.
+Judgement judge(const Program& program, const gpu::Answer& answer, Law law);
+
+}  // namespace dmlcts

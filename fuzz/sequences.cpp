@@ -1,0 +1,300 @@
+#include "fuzz/sequences.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+#include <unordered_set>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/run/program_model.h"
+#include "conformance/run/runner.h"
+#include "fuzz/database.h"
+#include "fuzz/sequence_generator.h"
+#include "fuzz/sequence_shrink.h"
+#include "reports/journal/replace_file.h"
+#include "reports/summary/wording.h"
+#include "reports/text/escape.h"
+
+namespace dmlcts {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+using gpu::CallKind;
+
+constexpr int kBudget = 1200;    // programs sent to shrink one
+constexpr int kSlowBudget = 60;  // where each costs a worker or a deadline
+constexpr std::string_view kSuffix = ".sequence";
+constexpr std::string_view kTarget = "# target: ";
+
+double percent(uint64_t part, uint64_t whole) {
+  return whole ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+std::string spread(std::vector<size_t> numbers) {
+  if (numbers.empty()) return "none";
+  std::ranges::sort(numbers);
+  return fmt::format("{} … {}, median {}", numbers.front(), numbers.back(),
+                     numbers[numbers.size() / 2]);
+}
+
+// A program that a run found, as a file that `dmlcts replay` takes.
+std::string fileText(const SequenceFinding& finding, const std::string& target) {
+  std::string text = fmt::format(
+      "# dmlcts fuzz --sequences: an example of a failure\n{}{}\n# failed: {} {}\n# found as: {}\n",
+      kTarget, plainLine(target), name(finding.judgement.verdict),
+      plainLine(finding.judgement.message), finding.foundAs);
+  for (const std::string& line : programLines(finding.program)) text += line + "\n";
+  return text;
+}
+
+void replaceFile(const fs::path& file, const std::string& text) {
+  replaceFiles({{file, [&](std::ostream& out) { out << text; }}});
+}
+
+struct SequenceExample {
+  fs::path file;
+  std::string target;
+  Program program;
+};
+
+std::vector<SequenceExample> readExamples(const fs::path& folder,
+                                          std::vector<std::string>& problems) {
+  std::vector<SequenceExample> examples;
+  if (folder.empty() || !fs::exists(folder)) return examples;
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == kSuffix) files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+  for (const fs::path& file : files) {
+    std::ifstream stream(file, std::ios::binary);
+    std::stringstream text;
+    text << stream.rdbuf();
+    try {
+      SequenceExample example{file, "", parseProgram(text.str())};
+      if (std::string problem = whyInvalid(example.program); !problem.empty()) {
+        throw std::runtime_error(problem);
+      }
+      for (std::string line; std::getline(text, line);) {
+        if (line.starts_with(kTarget)) example.target = line.substr(kTarget.size());
+      }
+      examples.push_back(std::move(example));
+    } catch (const std::exception& error) {
+      problems.push_back(fmt::format("skipped an example: {}: {}", file.string(), error.what()));
+    }
+  }
+  return examples;
+}
+
+class Campaign {
+ public:
+  explicit Campaign(const FuzzOptions& options) : options_(options), lane_(options.target) {
+    result_.target = lane_.identity().target;
+    if (fs::exists(options_.folder) && !fs::is_empty(options_.folder) && !options_.overwrite) {
+      throw UsageError(options_.folder.string() + " holds a run; --overwrite replaces it");
+    }
+    fs::remove_all(options_.folder / "bundles");
+    fs::create_directories(options_.folder);
+  }
+
+  SequenceFuzzResult run() {
+    try {
+      replayExamples();
+      for (uint64_t index = 0; !over(); ++index) runOne(index);
+    } catch (const WorkerStartError& error) {
+      if (result_.statistics.programs == 0) throw;
+      result_.stopped = error.what();
+    }
+    if (options_.target.cancel && *options_.target.cancel) result_.stopped = "told to stop";
+    result_.statistics.seconds = seconds();
+    const Totals& totals = result_.statistics.totals;
+    if (!totals[Verdict::Pass] && result_.findings.empty() && result_.examplesFailing == 0) {
+      result_.warnings.emplace_back("no program was executed");
+    }
+    if (result_.statistics.unhealthy()) {
+      result_.warnings.emplace_back("health check: fewer executions than programs");
+    }
+    std::string text = result_.statistics.text();
+    for (const SequenceFinding& finding : result_.findings) {
+      text += "\n" + describe(finding, options_.replayArguments);
+    }
+    replaceFile(options_.folder / "sequences.txt", text);
+    return std::move(result_);
+  }
+
+ private:
+  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+  bool over() const {
+    if (options_.target.cancel && *options_.target.cancel) return true;
+    return (options_.cases && result_.statistics.programs >= options_.cases) ||
+           (options_.seconds > 0 && seconds() >= options_.seconds) ||
+           (options_.stopAfter && result_.findings.size() >= options_.stopAfter);
+  }
+
+  Judgement test(const Program& program) { return tryProgram(lane_, program, options_.target.law); }
+
+  void replayExamples() {
+    for (const SequenceExample& example : readExamples(options_.database, result_.warnings)) {
+      ++result_.examples;
+      const Judgement judgement = test(example.program);
+      count(judgement.verdict);
+      if (isFinding(judgement)) {
+        ++result_.examplesFailing;
+        known_.insert(programText(example.program));
+      } else if (options_.prune && example.target == plainLine(result_.target)) {
+        fs::remove(example.file);
+      }
+    }
+  }
+
+  void count(Verdict verdict) { ++result_.statistics.totals[verdict]; }
+
+  void runOne(uint64_t index) {
+    const DrawnProgram drawn = fuzzProgram(options_.seed, index, lane_.identity().maxLevel);
+    countCalls(drawn);
+    const Judgement judgement = test(drawn.program);
+    count(judgement.verdict);
+    if (!isFinding(judgement)) return;
+    if (kinds_.size() >= options_.mostFindings || !kinds_.insert(failureKind(judgement)).second) {
+      return;
+    }
+    investigate({drawn.program, judgement,
+                 fmt::format("program {} of seed {}", index, options_.seed),
+                 drawn.program.calls.size()});
+  }
+
+  void countCalls(const DrawnProgram& drawn) {
+    SequenceStatistics& statistics = result_.statistics;
+    ++statistics.programs;
+    statistics.drawn += drawn.drawn;
+    statistics.refused += drawn.refused;
+    statistics.executions += drawn.executions;
+    statistics.lengths.push_back(drawn.program.calls.size());
+    statistics.alive.push_back(drawn.mostAlive);
+    bool first = false;
+    bool second = false;
+    bool pressed = false;
+    for (const gpu::SequenceCall& call : drawn.program.calls) {
+      ++statistics.calls[static_cast<size_t>(call.kind)];
+      if (call.kind == CallKind::Execute) (call.queue ? second : first) = true;
+      pressed = pressed || (call.kind == CallKind::Memory && call.bytes > 0);
+    }
+    statistics.twoQueues += first && second ? 1 : 0;
+    statistics.underPressure += pressed ? 1 : 0;
+  }
+
+  void investigate(SequenceFinding finding) {
+    const std::string kind = failureKind(finding.judgement);
+    const auto fails = [&](const Program& program) {
+      ++result_.statistics.tries;
+      const Judgement judgement = test(program);
+      if (failureKind(judgement) != kind) return false;
+      finding.judgement = judgement;
+      return true;
+    };
+    const Verdict verdict = finding.judgement.verdict;
+    finding.confirmed = fails(finding.program) || fails(finding.program);
+    if (finding.confirmed) {
+      const bool slow = verdict != Verdict::Fail;
+      ShrunkProgram shrunk = shrink(finding.program, fails, slow ? kSlowBudget : kBudget);
+      finding.program = std::move(shrunk.smallest);
+      finding.steps = shrunk.steps;
+      finding.tries = shrunk.tries;
+      fails(finding.program);
+    }
+    keep(std::move(finding));
+  }
+
+  void keep(SequenceFinding finding) {
+    const std::string text = programText(finding.program);
+    if (known_.contains(text)) return;
+    const std::string name = fmt::format("sequence-{:016x}", stableHash(result_.target + text));
+    const std::string file = fileText(finding, result_.target);
+    if (!options_.database.empty()) {
+      fs::create_directories(options_.database);
+      replaceFile(options_.database / fs::path(name + std::string(kSuffix)), file);
+    }
+    const fs::path bundle = options_.folder / "bundles" / name;
+    fs::create_directories(bundle);
+    const std::string report = describe(finding, options_.replayArguments);
+    replaceFile(bundle / fs::path("program" + std::string(kSuffix)), file);
+    replaceFile(bundle / "finding.txt", report);
+    result_.findings.push_back(std::move(finding));
+    if (options_.say) {
+      options_.say(
+          fmt::format("{}. {}  bundle    {}\n", result_.findings.size(), report, bundle.string()));
+    }
+  }
+
+  const FuzzOptions& options_;
+  Lane lane_;
+  Clock::time_point start_ = Clock::now();
+  SequenceFuzzResult result_;
+  std::unordered_set<std::string> kinds_;  // of failures, investigated
+  std::unordered_set<std::string> known_;  // programs of the database that fail
+};
+
+}  // namespace
+
+std::string SequenceStatistics::text() const {
+  std::string out =
+      fmt::format("{} programs in {:.1f} s: {:.0f} programs/s; {} more to shrink\n", programs,
+                  seconds, seconds > 0 ? static_cast<double>(programs) / seconds : 0, tries);
+  out += fmt::format("{} executions with defined outputs; refused {:.1f} % of {} calls drawn\n",
+                     executions, percent(refused, drawn), drawn);
+  for (Verdict verdict : kVerdicts) {
+    if (totals[verdict]) out += fmt::format("{:>10} {}\n", totals[verdict], name(verdict));
+  }
+  uint64_t all = 0;
+  for (uint64_t number : calls) all += number;
+  std::string line;
+  for (size_t i = 0; i < calls.size(); ++i) {
+    line += fmt::format("{}{} {:.1f} %", line.empty() ? "" : ", ", gpu::kCallNames[i],
+                        percent(calls[i], all));
+  }
+  out += fmt::format("calls           {} of {}\n", line, all);
+  out += fmt::format("length          {} calls\n", spread(lengths));
+  out += fmt::format("operators alive {}\n", spread(alive));
+  out += fmt::format("both queues     {:.1f} % of programs; memory held in {:.1f} %\n",
+                     percent(twoQueues, programs), percent(underPressure, programs));
+  return out;
+}
+
+SequenceFuzzResult fuzzSequences(const FuzzOptions& options) { return Campaign(options).run(); }
+
+Judgement tryProgram(Lane& lane, const Program& program, Law law,
+                     std::optional<gpu::Answer>* answer) {
+  for (const Case& testCase : program.operators) {
+    if (testCase.level <= lane.identity().maxLevel) continue;
+    return {Verdict::NotAsked,
+            fmt::format("above the target's highest level, {}", name(lane.identity().maxLevel)),
+            {}};
+  }
+  auto outcome = lane.trySequence(sequenceOf(program));
+  if (const auto* judgement = std::get_if<Judgement>(&outcome)) return *judgement;
+  Judgement judgement = judge(program, std::get<gpu::Answer>(outcome), law);
+  if (answer) *answer = std::move(std::get<gpu::Answer>(outcome));
+  return judgement;
+}
+
+std::string describe(const SequenceFinding& finding, const std::string& arguments) {
+  std::string text = fmt::format("{}: {}\n", name(finding.judgement.verdict),
+                                 plainLine(finding.judgement.message));
+  text += fmt::format("  found as  {}, {} calls\n", finding.foundAs, finding.foundCalls);
+  text += fmt::format("  smallest  {} calls ({} steps, {} tries)\n", finding.program.calls.size(),
+                      finding.steps, finding.tries);
+  for (const std::string& line : programLines(finding.program))
+    text += "            " + line + "\n";
+  text += fmt::format("  replay    {}\n", replayLine(arguments, programText(finding.program)));
+  if (!finding.confirmed) text += "  it did not happen again\n";
+  for (const std::string& line : finding.judgement.differences) {
+    text += fmt::format("  differs   {}\n", plainLine(line));
+  }
+  return text;
+}
+
+}  // namespace dmlcts

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "conformance/cases/case_string.h"
+#include "conformance/run/attempts.h"
 #include "conformance/run/program_model.h"
 #include "conformance/run/runner.h"
 #include "fuzz/database.h"
@@ -205,6 +206,11 @@ class Campaign {
       finding.steps = shrunk.steps;
       finding.tries = shrunk.tries;
       fails(finding.program);
+    }
+    if (!finding.confirmed) {
+      --result_.statistics.totals[verdict];
+      finding.judgement = flaky("once", finding.judgement);
+      count(finding.judgement.verdict);
     }
     keep(std::move(finding));
   }

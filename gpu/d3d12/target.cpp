@@ -13,7 +13,7 @@
 #include "gpu/d3d12/error.h"
 #include "gpu/d3d12/frame_capture.h"
 #include "gpu/d3d12/removal.h"
-#include "gpu/d3d12/sequence_executor.h"
+#include "gpu/d3d12/sequence_kernels.h"
 #include "gpu/d3d12/timestamps.h"
 #include "gpu/d3d12/ways/bound_plan.h"
 #include "gpu/d3d12/ways/executor.h"
@@ -174,8 +174,9 @@ class D3D12Target : public Target {
     const auto ask = [this](const AskedOperator& asked) {
       return prepare({0, asked.level, asked.descriptor, false, {}, {}}).answer;
     };
+    SequenceKernels kernels(device_, pipelines_, options_.limits, ask);
     try {
-      return executeSequence(device_, pipelines_, options_.limits, ask, sequence, failedAt);
+      return executeSequence(device_, kernels, sequence, failedAt);
     } catch (const std::length_error& error) {  // a plan of more passes than can be served
       return {failedAt, Status::NotSupported, 0, error.what(), {}, {}};
     } catch (const std::exception& error) {

@@ -25,10 +25,9 @@ void enter(ID3D12GraphicsCommandList* list, Buffer& buffer, D3D12_RESOURCE_STATE
 
 }  // namespace
 
-SequenceStage::SequenceStage(Device& device, Contents contents)
-    : device_(device), compute_(device.get(), D3D12_COMMAND_LIST_TYPE_COMPUTE, L"compute queue") {
+SequenceStage::SequenceStage(Device& device, Queue& compute, Contents contents) : device_(device) {
   stations_[0].queue = &device.queue();
-  stations_[1].queue = &compute_;
+  stations_[1].queue = &compute;
   Buffer upload(device_, D3D12_HEAP_TYPE_UPLOAD, L"what buffers hold at first");
   upload.reserve(staged(contents));
   Recorder recorder(device_, L"fill");
@@ -144,10 +143,14 @@ std::vector<std::vector<uint8_t>> SequenceStage::read(Contents contents) {
   return held;
 }
 
-Answer executeSequence(Device& device, SequenceOperators& operators, const Sequence& sequence,
-                       size_t& failedAt) {
+Answer executeSequence(Device& device, std::unique_ptr<Queue>& compute,
+                       SequenceOperators& operators, const Sequence& sequence, size_t& failedAt) {
   failedAt = 0;
-  SequenceStage stage(device, sequence.buffers);
+  if (!compute) {
+    compute = std::make_unique<Queue>(device.get(), D3D12_COMMAND_LIST_TYPE_COMPUTE,
+                                      L"compute queue of sequences");
+  }
+  SequenceStage stage(device, *compute, sequence.buffers);
   for (; failedAt < sequence.calls.size(); ++failedAt) {
     const SequenceCall& call = sequence.calls[failedAt];
     switch (call.kind) {

@@ -22,8 +22,8 @@ class SequenceStage {
  public:
   using Contents = std::span<const std::vector<uint8_t>>;
 
-  // With these buffers.
-  SequenceStage(Device& device, Contents contents);
+  // With these buffers, on the device's direct queue and that compute queue.
+  SequenceStage(Device& device, Queue& compute, Contents contents);
   ~SequenceStage();  // waits
   SequenceStage(const SequenceStage&) = delete;
   SequenceStage& operator=(const SequenceStage&) = delete;
@@ -60,7 +60,6 @@ class SequenceStage {
   void await(uint32_t queue);
 
   Device& device_;
-  Queue compute_;
   std::vector<std::unique_ptr<Buffer>> buffers_;
   std::vector<std::unique_ptr<Buffer>> held_;
   std::array<Station, kQueues> stations_;
@@ -79,8 +78,10 @@ class SequenceOperators {
   virtual void execute(uint32_t table, uint32_t queue, SequenceStage& stage) = 0;
 };
 
-// Throws what failing calls throw; `failedAt` is then the number of the call.
-Answer executeSequence(Device& device, SequenceOperators& operators, const Sequence& sequence,
-                       size_t& failedAt);
+// Throws what failing calls throw; `failedAt` is then the number of the call. `compute` is made
+// when there is none yet, and is to be kept: libvkd3d 1.2 hung once, in 50,000 sequences that each
+// made and released a queue and its fence.
+Answer executeSequence(Device& device, std::unique_ptr<Queue>& compute,
+                       SequenceOperators& operators, const Sequence& sequence, size_t& failedAt);
 
 }  // namespace dmlcts::gpu

@@ -176,7 +176,7 @@ class D3D12Target : public Target {
     };
     SequenceKernels kernels(device_, pipelines_, options_.limits, ask);
     try {
-      return executeSequence(device_, kernels, sequence, failedAt);
+      return executeSequence(device_, compute_, kernels, sequence, failedAt);
     } catch (const std::length_error& error) {  // a plan of more passes than can be served
       return {failedAt, Status::NotSupported, 0, error.what(), {}, {}};
     } catch (const std::exception& error) {
@@ -404,6 +404,7 @@ class D3D12Target : public Target {
   D3D12Options options_;
   Device device_;
   Pipelines pipelines_;
+  std::unique_ptr<Queue> compute_;  // of sequences, once there is one
   std::unique_ptr<WayExecutor> ways_;
   std::unique_ptr<PlanOperator> wayOperator_;
   std::array<std::unique_ptr<Flight>, 2> flights_;

@@ -16,6 +16,7 @@
 #include "gpu/directml/batch.h"
 #include "gpu/directml/compiled.h"
 #include "gpu/directml/library.h"
+#include "gpu/directml/sequence_operators.h"
 #include "gpu/directml/ways.h"
 
 namespace dmlcts::gpu {
@@ -110,6 +111,25 @@ class DirectMlTarget : public Target {
       const Answer failure = failed(error);
       return {failure.status, failure.message, {}, {}};
     }
+  }
+
+  Answer runSequence(const Sequence& sequence) override {
+    const FrameCapture capture;
+    size_t failedAt = 0;
+    const auto ask = [this](const AskedOperator& asked) {
+      return prepare({0, asked.level, asked.descriptor, false, {}, {}},
+                     [](const std::shared_ptr<CompiledOperator>&) {});
+    };
+    DirectMlSequence operators(device_, options_.executionFlags, ask);
+    Answer answer;
+    try {
+      answer = executeSequence(d3d12_, compute_, operators, sequence, failedAt);
+      device_.checkRemoved("the sequence");
+    } catch (const std::exception& error) {
+      answer = failed(error);
+      answer.id = failedAt;
+    }
+    return answer;
   }
 
   double bareSeconds(std::span<const Request> requests) override {
@@ -311,7 +331,8 @@ class DirectMlTarget : public Target {
   DirectMlWayOperator wayOperator_;
   std::vector<size_t> waiting_;  // which answers the batch's requests belong to
   std::unique_ptr<Recorder> recorder_;
-  std::vector<uint8_t> read_;  // where the bare loop reads to
+  std::unique_ptr<Queue> compute_;  // of sequences, once there is one
+  std::vector<uint8_t> read_;       // where the bare loop reads to
 };
 
 }  // namespace

@@ -1,0 +1,168 @@
+#include "gpu/directml/sequence_operators.h"
+
+#include <algorithm>
+#include <deque>
+
+#include "gpu/d3d12/error.h"
+
+namespace dmlcts::gpu {
+
+namespace {
+
+std::unique_ptr<DescriptorHeap> heapFor(Device& device, const dml::BindingProperties& properties) {
+  return std::make_unique<DescriptorHeap>(device, std::max(properties.requiredDescriptorCount, 1u),
+                                          true, L"bindings of a sequence");
+}
+
+// Bindings side by side, as DirectML takes them.
+class BindingList {
+ public:
+  void add(ID3D12Resource* buffer, uint64_t offset, uint64_t bytes) {
+    descs_.push_back(bytes_.emplace_back(buffer, offset, bytes).get());
+  }
+  uint32_t size() const { return static_cast<uint32_t>(descs_.size()); }
+  const dml::BindingDesc* data() const { return descs_.data(); }
+
+ private:
+  std::deque<BoundBytes> bytes_;  // stay where they are: the descriptions point at them
+  std::vector<dml::BindingDesc> descs_;
+};
+
+}  // namespace
+
+DirectMlSequence::DirectMlSequence(const DirectMlDevice& device, uint32_t executionFlags,
+                                   std::function<Answer(const AskedOperator&)> ask)
+    : device_(device), executionFlags_(executionFlags), ask_(std::move(ask)) {}
+
+Answer DirectMlSequence::create(uint32_t number, const AskedOperator& asked) {
+  Answer answer = ask_(asked);
+  if (answer.status != Status::Created) return answer;
+  auto op = std::make_shared<Operator>(device_.d3d12(), asked.descriptor);
+  CreatedOperator created = createOperator(device_, asked.descriptor);
+  check(created.result, "IDMLDevice::CreateOperator");
+  op->created = std::move(created.op);
+  operators_[number] = std::move(op);
+  return answer;
+}
+
+void DirectMlSequence::compile(uint32_t number) {
+  Operator& op = *operators_.at(number);
+  check(device_.get()->CompileOperator(op.created.Get(), executionFlags_, dml::kCompiledOperatorId,
+                                       &op.compiled.dml),
+        "IDMLDevice::CompileOperator");
+  op.compiled.dml->GetBindingProperties(&op.compiled.properties);
+}
+
+void DirectMlSequence::initialize(const std::vector<uint32_t>& numbers) {
+  Device& device = device_.d3d12();
+  std::vector<dml::CompiledOperator*> compiled;
+  for (uint32_t number : numbers) compiled.push_back(operators_.at(number)->compiled.dml.Get());
+  const auto count = static_cast<UINT>(compiled.size());
+  if (initializer_) {
+    check(initializer_->Reset(count, compiled.data()), "IDMLOperatorInitializer::Reset");
+  } else {
+    check(device_.get()->CreateOperatorInitializer(count, compiled.data(),
+                                                   dml::kOperatorInitializerId, &initializer_),
+          "IDMLDevice::CreateOperatorInitializer");
+  }
+  dml::BindingProperties properties{};
+  initializer_->GetBindingProperties(&properties);
+  const auto heap = heapFor(device, properties);
+  const dml::BindingTableDesc desc{initializer_.Get(), heap->cpu(0), heap->gpu(0),
+                                   properties.requiredDescriptorCount};
+  ComPtr<dml::BindingTable> table;
+  check(device_.get()->CreateBindingTable(&desc, dml::kBindingTableId, &table),
+        "IDMLDevice::CreateBindingTable of an initializer");
+  // Buffers in the common state become what they are used as.
+  Buffer temporary(device, D3D12_HEAP_TYPE_DEFAULT, L"temporary of an initializer");
+  if (properties.temporaryResourceSize != 0) {
+    temporary.reserve(properties.temporaryResourceSize);
+    const BoundBytes bytes(temporary.get(), 0, properties.temporaryResourceSize);
+    table->BindTemporaryResource(&bytes.get());
+  }
+  BindingList persistent;
+  for (uint32_t number : numbers) {
+    CompiledOperator& each = operators_.at(number)->compiled;
+    const uint64_t bytes = each.properties.persistentResourceSize;
+    if (bytes != 0) each.persistent.reserve(bytes);
+    persistent.add(each.persistent.get(), 0, bytes);
+  }
+  table->BindOutputs(persistent.size(), persistent.data());
+  Recorder recorder(device, L"initializer");
+  ID3D12GraphicsCommandList* list = recorder.begin();
+  ID3D12DescriptorHeap* const heaps[] = {heap->get()};
+  list->SetDescriptorHeaps(1, heaps);
+  device_.recorder()->RecordDispatch(list, initializer_.Get(), table.Get());
+  device.wait(recorder.submit());
+  device_.checkRemoved("execution of an initializer");
+}
+
+void DirectMlSequence::bindPlaces(Bound& bound, SequenceStage& stage, bool outputs) const {
+  const std::vector<Place>& places = outputs ? bound.to : bound.from;
+  BindingList bindings;
+  size_t next = 0;
+  for (const TensorSlot& slot : tensors(bound.op->descriptor)) {
+    if (slot.isOutput != outputs) continue;
+    const Place& place = places.at(next++);
+    bindings.add(stage.buffer(place.buffer).get(), place.offset, slot.desc->totalBytes);
+  }
+  if (outputs) {
+    bound.table->BindOutputs(bindings.size(), bindings.data());
+  } else {
+    bound.table->BindInputs(bindings.size(), bindings.data());
+  }
+}
+
+void DirectMlSequence::bind(const SequenceCall& call, SequenceStage& stage) {
+  if (call.kind != CallKind::Rebind) {
+    auto fresh = std::make_shared<Bound>(device_.d3d12());
+    fresh->op = operators_.at(call.operators.front());
+    CompiledOperator& compiled = fresh->op->compiled;
+    fresh->heap = heapFor(device_.d3d12(), compiled.properties);
+    const dml::BindingTableDesc desc{compiled.dml.Get(), fresh->heap->cpu(0), fresh->heap->gpu(0),
+                                     compiled.properties.requiredDescriptorCount};
+    if (call.kind == CallKind::Reset) {
+      fresh->table = tables_.at(call.object)->table;
+      check(fresh->table->Reset(&desc), "IDMLBindingTable::Reset");
+    } else {
+      check(device_.get()->CreateBindingTable(&desc, dml::kBindingTableId, &fresh->table),
+            "IDMLDevice::CreateBindingTable");
+    }
+    if (const uint64_t bytes = compiled.properties.temporaryResourceSize; bytes != 0) {
+      fresh->temporary.reserve(bytes);
+      const BoundBytes temporary(fresh->temporary.get(), 0, bytes);
+      fresh->table->BindTemporaryResource(&temporary.get());
+    }
+    if (const uint64_t bytes = compiled.properties.persistentResourceSize; bytes != 0) {
+      compiled.persistent.reserve(bytes);  // also bound before the initialization
+      const BoundBytes persistent(compiled.persistent.get(), 0, bytes);
+      fresh->table->BindPersistentResource(&persistent.get());
+    }
+    tables_[call.object] = std::move(fresh);
+  }
+  Bound& bound = *tables_.at(call.object);
+  if (!call.from.empty()) {
+    bound.from = call.from;
+    bindPlaces(bound, stage, false);
+  }
+  if (!call.to.empty()) {
+    bound.to = call.to;
+    bindPlaces(bound, stage, true);
+  }
+}
+
+void DirectMlSequence::execute(uint32_t number, uint32_t queue, SequenceStage& stage) {
+  const std::shared_ptr<Bound> bound = tables_.at(number);
+  for (const auto* places : {&bound->from, &bound->to}) {
+    for (const Place& place : *places) {
+      stage.use(queue, stage.buffer(place.buffer), D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+    }
+  }
+  ID3D12GraphicsCommandList* list = stage.list(queue);
+  ID3D12DescriptorHeap* const heaps[] = {bound->heap->get()};
+  list->SetDescriptorHeaps(1, heaps);
+  device_.recorder()->RecordDispatch(list, bound->op->compiled.dml.Get(), bound->table.Get());
+  stage.keep(queue, bound);
+}
+
+}  // namespace dmlcts::gpu

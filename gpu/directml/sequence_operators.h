@@ -1,0 +1,58 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+
+#include "gpu/d3d12/sequence_executor.h"
+#include "gpu/d3d12/views.h"
+#include "gpu/directml/compiled.h"
+
+namespace dmlcts::gpu {
+
+// DirectML in a sequence: each call is the one of that name. One initializer serves all, by its
+// Reset; a table that is reset stays the same object. Descriptors, temporaries and persistent
+// resources are an operator's or a binding's own.
+class DirectMlSequence : public SequenceOperators {
+ public:
+  // `ask` says why an operator is not taken.
+  DirectMlSequence(const DirectMlDevice& device, uint32_t executionFlags,
+                   std::function<Answer(const AskedOperator&)> ask);
+
+  Answer create(uint32_t number, const AskedOperator& asked) override;
+  void compile(uint32_t number) override;
+  void initialize(const std::vector<uint32_t>& numbers) override;
+  void release(uint32_t number) override { operators_.erase(number); }
+  void bind(const SequenceCall& call, SequenceStage& stage) override;
+  void execute(uint32_t number, uint32_t queue, SequenceStage& stage) override;
+
+ private:
+  struct Operator {
+    Operator(Device& device, const Descriptor& asked) : descriptor(asked), compiled(device) {}
+    Descriptor descriptor;
+    ComPtr<dml::Operator> created;
+    CompiledOperator compiled;
+  };
+  // What one binding of a table takes until its executions have ended.
+  struct Bound {
+    explicit Bound(Device& device)
+        : temporary(device, D3D12_HEAP_TYPE_DEFAULT, L"temporary of a table") {}
+    std::shared_ptr<Operator> op;
+    ComPtr<dml::BindingTable> table;
+    std::unique_ptr<DescriptorHeap> heap;
+    Buffer temporary;
+    std::vector<Place> from;
+    std::vector<Place> to;
+  };
+
+  void bindPlaces(Bound& bound, SequenceStage& stage, bool outputs) const;
+
+  const DirectMlDevice& device_;
+  uint32_t executionFlags_;
+  std::function<Answer(const AskedOperator&)> ask_;
+  std::map<uint32_t, std::shared_ptr<Operator>> operators_;
+  std::map<uint32_t, std::shared_ptr<Bound>> tables_;
+  ComPtr<dml::OperatorInitializer> initializer_;
+};
+
+}  // namespace dmlcts::gpu

@@ -42,6 +42,7 @@ install(FILES CHANGELOG.md LICENSE README.md DESTINATION ${docs})
 install(FILES reports/screenshot.png reports/survey.md DESTINATION ${docs}/reports)
 install(FILES conformance/mutants/generated/SURVIVORS.md
         DESTINATION ${docs}/conformance/mutants/generated)
+install(FILES fuzz/SEQUENCES.md DESTINATION ${docs}/fuzz)
 install(DIRECTORY docs DESTINATION ${docs})
 foreach(folder bench conformance/distribute fuzz gpu/directml gpu/worker gpu/wine reports)
   install(FILES ${folder}/README.md DESTINATION ${docs}/${folder})

@@ -136,7 +136,7 @@ class Campaign {
            (options_.stopAfter && result_.findings.size() >= options_.stopAfter);
   }
 
-  Judgement test(const Program& program) { return tryProgram(lane_, program, options_.target.law); }
+  Judgement test(const Program& program) { return lane_.tryProgram(program); }
 
   void replayExamples() {
     for (const SequenceExample& example : readExamples(options_.database, result_.warnings)) {
@@ -271,21 +271,6 @@ std::string SequenceStatistics::text() const {
 }
 
 SequenceFuzzResult fuzzSequences(const FuzzOptions& options) { return Campaign(options).run(); }
-
-Judgement tryProgram(Lane& lane, const Program& program, Law law,
-                     std::optional<gpu::Answer>* answer) {
-  for (const Case& testCase : program.operators) {
-    if (testCase.level <= lane.identity().maxLevel) continue;
-    return {Verdict::NotAsked,
-            fmt::format("above the target's highest level, {}", name(lane.identity().maxLevel)),
-            {}};
-  }
-  auto outcome = lane.trySequence(sequenceOf(program));
-  if (const auto* judgement = std::get_if<Judgement>(&outcome)) return *judgement;
-  Judgement judgement = judge(program, std::get<gpu::Answer>(outcome), law);
-  if (answer) *answer = std::move(std::get<gpu::Answer>(outcome));
-  return judgement;
-}
 
 std::string describe(const SequenceFinding& finding, const std::string& arguments) {
   std::string text = fmt::format("{}: {}\n", name(finding.judgement.verdict),

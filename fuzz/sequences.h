@@ -60,10 +60,6 @@ struct SequenceFuzzResult {
 // the same programs in the same order every time. Throws as fuzz() does.
 SequenceFuzzResult fuzzSequences(const FuzzOptions& options);
 
-// What a target makes of a program, and its answer where there is one.
-Judgement tryProgram(Lane& lane, const Program& program, Law law,
-                     std::optional<gpu::Answer>* answer = nullptr);
-
 // The finding as a report; `arguments` name the target to `dmlcts replay`.
 std::string describe(const SequenceFinding& finding, const std::string& arguments);
 

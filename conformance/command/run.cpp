@@ -19,7 +19,6 @@
 #include "conformance/run/reproducer.h"
 #include "conformance/run/runnable.h"
 #include "conformance/run/runner.h"
-#include "fuzz/sequences.h"
 #include "reports/render/writers.h"
 #include "reports/summary/coverage.h"
 #include "reports/text/escape.h"
@@ -213,7 +212,7 @@ void replayProgram(const Program& program, const LaneOptions& options, uint32_t 
   Lane lane(options);
   Totals totals;
   for (uint32_t i = 0; i < repeat; ++i) {
-    const Judgement judgement = tryProgram(lane, program, options.law);
+    const Judgement judgement = lane.tryProgram(program);
     const gpu::Identity& identity = lane.identity();
     if (i == 0) {
       for (const std::string& line : programLines(program)) fmt::print("{}\n", line);

@@ -9,6 +9,7 @@
 
 #include "conformance/run/attempts.h"
 #include "conformance/run/identity.h"
+#include "conformance/run/program_model.h"
 #include "conformance/run/smallest_set.h"
 
 namespace dmlcts {
@@ -456,6 +457,19 @@ Lane::Trial Lane::tryCase(const Case& testCase) {
   trial.prepared = std::move(batch.front().prepared);
   lost_ = 0;
   return trial;
+}
+
+Judgement Lane::tryProgram(const Program& program) {
+  for (const Case& testCase : program.operators) {
+    const Level highest = identity().maxLevel;
+    if (testCase.level <= highest) continue;
+    return {Verdict::NotAsked,
+            fmt::format("above the target's highest level, {}", name(highest)),
+            {}};
+  }
+  const auto outcome = trySequence(sequenceOf(program));
+  if (const auto* judgement = std::get_if<Judgement>(&outcome)) return *judgement;
+  return judge(program, std::get<gpu::Answer>(outcome), options_.law);
 }
 
 std::variant<gpu::Answer, Judgement> Lane::trySequence(const gpu::Sequence& sequence) {

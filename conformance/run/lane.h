@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "conformance/run/judge.h"
+#include "conformance/run/program.h"
 #include "conformance/run/required_target.h"
 #include "conformance/run/schedule.h"
 #include "gpu/worker/client.h"
@@ -95,9 +96,8 @@ class Lane {
   };
   Trial tryCase(const Case& testCase);
 
-  // A sequence by itself, once: what the target answered, or what kept it from answering. A worker
-  // that does not survive it is replaced.
-  std::variant<gpu::Answer, Judgement> trySequence(const gpu::Sequence& sequence);
+  // A sequence of calls by itself, once. A worker that does not survive it is replaced.
+  Judgement tryProgram(const Program& program);
 
   // How many of these cases the bare API does in a second, one by one; 0 when the target has no
   // such loop or something went wrong.
@@ -130,6 +130,8 @@ class Lane {
     double seconds = 0;
   };
 
+  // What the target answered, or what kept it from answering.
+  std::variant<gpu::Answer, Judgement> trySequence(const gpu::Sequence& sequence);
   bool over() const { return stopped_ || (options_.cancel && *options_.cancel); }
   // A worker that dies after each answer is never lost twice in a row.
   bool tooManyLost() const {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <deque>
 
 #include "gpu/d3d12/error.h"
 
@@ -19,24 +18,14 @@ uint64_t aligned(uint64_t bytes, uint64_t alignment) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-// Bindings of some images, in order.
-class Bindings {
- public:
-  Bindings(const Buffer& buffer, const std::vector<uint64_t>& begins,
-           const std::vector<BufferImage>& images) {
-    for (size_t i = 0; i < images.size(); ++i) {
-      bindings_.emplace_back(buffer.get(), begins[i] + images[i].offset, images[i].size);
-      descs_.push_back(bindings_.back().get());
-    }
+BindingList bindings(const Buffer& buffer, const std::vector<uint64_t>& begins,
+                     const std::vector<BufferImage>& images) {
+  BindingList list;
+  for (size_t i = 0; i < images.size(); ++i) {
+    list.add(buffer.get(), begins[i] + images[i].offset, images[i].size);
   }
-
-  UINT size() const { return static_cast<UINT>(descs_.size()); }
-  const dml::BindingDesc* data() const { return descs_.data(); }
-
- private:
-  std::deque<BoundBytes> bindings_;  // stay where they are
-  std::vector<dml::BindingDesc> descs_;
-};
+  return list;
+}
 
 }  // namespace
 
@@ -123,9 +112,9 @@ void DirectMlBatch::bind(Placement& placement) {
     const BoundBytes persistent(compiled.persistent.get(), 0, persistentBytes);
     placement.table->BindPersistentResource(&persistent.get());
   }
-  const Bindings inputs(tensors_, placement.inputs, placement.request->inputs);
+  const BindingList inputs = bindings(tensors_, placement.inputs, placement.request->inputs);
   placement.table->BindInputs(inputs.size(), inputs.data());
-  const Bindings outputs(tensors_, placement.outputs, placement.request->outputs);
+  const BindingList outputs = bindings(tensors_, placement.outputs, placement.request->outputs);
   placement.table->BindOutputs(outputs.size(), outputs.data());
 }
 

@@ -1,7 +1,6 @@
 #include "gpu/directml/compiled.h"
 
 #include <algorithm>
-#include <deque>
 #include <stdexcept>
 
 #include "gpu/d3d12/error.h"
@@ -157,14 +156,11 @@ void Initialization::bind(std::span<CompiledOperator* const> operators,
     table_->BindInputs(count, descs.data());
   }
   // An initializer's outputs are the persistent resources of its operators.
-  std::deque<BoundBytes> persistent;  // stay where they are
-  std::vector<dml::BindingDesc> outputs;
+  BindingList persistent;
   for (const CompiledOperator* compiled : operators) {
-    persistent.emplace_back(compiled->persistent.get(), 0,
-                            compiled->properties.persistentResourceSize);
-    outputs.push_back(persistent.back().get());
+    persistent.add(compiled->persistent.get(), 0, compiled->properties.persistentResourceSize);
   }
-  table_->BindOutputs(count, outputs.data());
+  table_->BindOutputs(count, persistent.data());
 }
 
 }  // namespace dmlcts::gpu

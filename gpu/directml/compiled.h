@@ -1,10 +1,12 @@
 #pragma once
 
+#include <deque>
 #include <list>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "gpu/d3d12/buffer.h"
 #include "gpu/d3d12/views.h"
@@ -96,6 +98,20 @@ class BoundBytes {
  private:
   dml::BufferBinding buffer_;
   dml::BindingDesc desc_;  // points at buffer_
+};
+
+// Bindings side by side, as DirectML takes them.
+class BindingList {
+ public:
+  void add(ID3D12Resource* buffer, uint64_t offset, uint64_t bytes) {
+    descs_.push_back(bytes_.emplace_back(buffer, offset, bytes).get());
+  }
+  uint32_t size() const { return static_cast<uint32_t>(descs_.size()); }
+  const dml::BindingDesc* data() const { return descs_.data(); }
+
+ private:
+  std::deque<BoundBytes> bytes_;  // stay where they are: the descriptions point at them
+  std::vector<dml::BindingDesc> descs_;
 };
 
 }  // namespace dmlcts::gpu

@@ -1,7 +1,6 @@
 #include "gpu/directml/sequence_operators.h"
 
 #include <algorithm>
-#include <deque>
 
 #include "gpu/d3d12/error.h"
 
@@ -14,25 +13,14 @@ std::unique_ptr<DescriptorHeap> heapFor(Device& device, const dml::BindingProper
                                           true, L"bindings of a sequence");
 }
 
-// Bindings side by side, as DirectML takes them.
-class BindingList {
- public:
-  void add(ID3D12Resource* buffer, uint64_t offset, uint64_t bytes) {
-    descs_.push_back(bytes_.emplace_back(buffer, offset, bytes).get());
-  }
-  uint32_t size() const { return static_cast<uint32_t>(descs_.size()); }
-  const dml::BindingDesc* data() const { return descs_.data(); }
-
- private:
-  std::deque<BoundBytes> bytes_;  // stay where they are: the descriptions point at them
-  std::vector<dml::BindingDesc> descs_;
-};
-
 }  // namespace
 
 DirectMlSequence::DirectMlSequence(const DirectMlDevice& device, uint32_t executionFlags,
                                    std::function<Answer(const AskedOperator&)> ask)
-    : device_(device), executionFlags_(executionFlags), ask_(std::move(ask)) {}
+    : device_(device),
+      executionFlags_(executionFlags),
+      ask_(std::move(ask)),
+      initialization_(device) {}
 
 Answer DirectMlSequence::create(uint32_t number, const AskedOperator& asked) {
   Answer answer = ask_(asked);
@@ -54,47 +42,9 @@ void DirectMlSequence::compile(uint32_t number) {
 }
 
 void DirectMlSequence::initialize(const std::vector<uint32_t>& numbers) {
-  Device& device = device_.d3d12();
-  std::vector<dml::CompiledOperator*> compiled;
-  for (uint32_t number : numbers) compiled.push_back(operators_.at(number)->compiled.dml.Get());
-  const auto count = static_cast<UINT>(compiled.size());
-  if (initializer_) {
-    check(initializer_->Reset(count, compiled.data()), "IDMLOperatorInitializer::Reset");
-  } else {
-    check(device_.get()->CreateOperatorInitializer(count, compiled.data(),
-                                                   dml::kOperatorInitializerId, &initializer_),
-          "IDMLDevice::CreateOperatorInitializer");
-  }
-  dml::BindingProperties properties{};
-  initializer_->GetBindingProperties(&properties);
-  const auto heap = heapFor(device, properties);
-  const dml::BindingTableDesc desc{initializer_.Get(), heap->cpu(0), heap->gpu(0),
-                                   properties.requiredDescriptorCount};
-  ComPtr<dml::BindingTable> table;
-  check(device_.get()->CreateBindingTable(&desc, dml::kBindingTableId, &table),
-        "IDMLDevice::CreateBindingTable of an initializer");
-  // Buffers in the common state become what they are used as.
-  Buffer temporary(device, D3D12_HEAP_TYPE_DEFAULT, L"temporary of an initializer");
-  if (properties.temporaryResourceSize != 0) {
-    temporary.reserve(properties.temporaryResourceSize);
-    const BoundBytes bytes(temporary.get(), 0, properties.temporaryResourceSize);
-    table->BindTemporaryResource(&bytes.get());
-  }
-  BindingList persistent;
-  for (uint32_t number : numbers) {
-    CompiledOperator& each = operators_.at(number)->compiled;
-    const uint64_t bytes = each.properties.persistentResourceSize;
-    if (bytes != 0) each.persistent.reserve(bytes);
-    persistent.add(each.persistent.get(), 0, bytes);
-  }
-  table->BindOutputs(persistent.size(), persistent.data());
-  Recorder recorder(device, L"initializer");
-  ID3D12GraphicsCommandList* list = recorder.begin();
-  ID3D12DescriptorHeap* const heaps[] = {heap->get()};
-  list->SetDescriptorHeaps(1, heaps);
-  device_.recorder()->RecordDispatch(list, initializer_.Get(), table.Get());
-  device.wait(recorder.submit());
-  device_.checkRemoved("execution of an initializer");
+  std::vector<CompiledOperator*> compiled;
+  for (uint32_t number : numbers) compiled.push_back(&operators_.at(number)->compiled);
+  initialization_.run(compiled);
 }
 
 void DirectMlSequence::bindPlaces(Bound& bound, SequenceStage& stage, bool outputs) const {

@@ -52,7 +52,7 @@ class DirectMlSequence : public SequenceOperators {
   std::function<Answer(const AskedOperator&)> ask_;
   std::map<uint32_t, std::shared_ptr<Operator>> operators_;
   std::map<uint32_t, std::shared_ptr<Bound>> tables_;
-  ComPtr<dml::OperatorInitializer> initializer_;
+  Initialization initialization_;
 };
 
 }  // namespace dmlcts::gpu

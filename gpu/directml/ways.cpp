@@ -155,30 +155,26 @@ void DirectMlWayOperator::bind(size_t binding, const Request& request, WayMemory
     bound.table->BindOutputs(1, &output.get());
   }
   takeTable(bound, *compiled_);
-  const auto bindAll = [&](const std::vector<BufferImage>& images, auto regionOf, auto call) {
-    std::deque<BoundBytes> bytes;  // stay where they are
-    std::vector<dml::BindingDesc> descs;
-    for (size_t i = 0; i < images.size(); ++i) {
-      const bool owned = &images == &request.inputs && owned_ && owned_->input == i;
-      const WayMemory::Region& region = regionOf(i);
-      bytes.emplace_back(region.buffer->get(), region.at + images[i].offset,
-                         owned ? 0 : images[i].size);
-      descs.push_back(bytes.back().get());
-    }
-    call(static_cast<UINT>(descs.size()), descs.data());
-  };
   const WayMemory::Region& region = memory.temporary();
   const BoundBytes temporary(region.buffer->get(), region.at, region.bytes);
   if (region.bytes != 0) bound.table->BindTemporaryResource(&temporary.get());
   const uint64_t persistentBytes = compiled_->properties.persistentResourceSize;
   const BoundBytes persistent(compiled_->persistent.get(), 0, persistentBytes);
   if (persistentBytes != 0) bound.table->BindPersistentResource(&persistent.get());
-  bindAll(
-      request.inputs, [&](size_t i) -> const auto& { return memory.input(i); },
-      [&](UINT count, const dml::BindingDesc* descs) { bound.table->BindInputs(count, descs); });
-  bindAll(
-      request.outputs, [&](size_t i) -> const auto& { return memory.output(i); },
-      [&](UINT count, const dml::BindingDesc* descs) { bound.table->BindOutputs(count, descs); });
+  BindingList inputs;
+  for (size_t i = 0; i < request.inputs.size(); ++i) {
+    const WayMemory::Region& at = memory.input(i);
+    const bool owned = owned_ && owned_->input == i;
+    inputs.add(at.buffer->get(), at.at + request.inputs[i].offset,
+               owned ? 0 : request.inputs[i].size);
+  }
+  bound.table->BindInputs(inputs.size(), inputs.data());
+  BindingList outputs;
+  for (size_t i = 0; i < request.outputs.size(); ++i) {
+    const WayMemory::Region& at = memory.output(i);
+    outputs.add(at.buffer->get(), at.at + request.outputs[i].offset, request.outputs[i].size);
+  }
+  bound.table->BindOutputs(outputs.size(), outputs.data());
 }
 
 void DirectMlWayOperator::takeTable(Bound& bound, CompiledOperator& compiled) {

@@ -105,6 +105,8 @@ struct CopyTiming {
   std::vector<double> region;  // the same of the API's own CopyBufferRegion
 };
 
+class InPieces;
+
 class Target {
  public:
   virtual ~Target() = default;
@@ -127,6 +129,10 @@ class Target {
   // waited for and its outputs read, with objects and inputs already in place: the yardstick for
   // the harness's own overhead. 0 when the target has no such loop.
   virtual double bareSeconds(std::span<const Request> requests) = 0;
+
+  // For requests larger than a host's memory (in_pieces.h); null where only run() executes. Lives
+  // as long as the target.
+  virtual InPieces* inPieces() { return nullptr; }
 };
 
 inline CopyTiming Target::timeCopy(uint64_t, uint32_t) {

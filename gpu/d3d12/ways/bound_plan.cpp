@@ -35,7 +35,7 @@ BoundPlan::BoundPlan(Device& device, Pipelines& pipelines, const PlanLimits& lim
   nothing_.reserve(kViewAlignment);
 }
 
-void BoundPlan::bind(const Request& request, const Plan& plan, WayMemory& memory) {
+void BoundPlan::bind(std::span<const uint64_t> offsets, const Plan& plan, WayMemory& memory) {
   plan_ = &plan;
   memory_ = &memory;
   uint64_t bytes = 0;
@@ -53,13 +53,13 @@ void BoundPlan::bind(const Request& request, const Plan& plan, WayMemory& memory
   uint64_t constantsAt = 0;
   uint32_t table = 0;
   for (const Pass& pass : plan.passes) {
-    bindPass(request, pass, table, constantsAt);
+    bindPass(offsets, pass, table, constantsAt);
     constantsAt += constantBytes(pass);
     table += Pipelines::kTableSize;
   }
 }
 
-void BoundPlan::bindPass(const Request& request, const Pass& pass, uint32_t table,
+void BoundPlan::bindPass(std::span<const uint64_t> offsets, const Pass& pass, uint32_t table,
                          uint64_t constantsAt) {
   writeConstantsView(device_, heap_->cpu(table), constants_.get(), constantsAt);
   auto* constants = reinterpret_cast<uint32_t*>(constants_.data() + constantsAt);
@@ -77,7 +77,7 @@ void BoundPlan::bindPass(const Request& request, const Pass& pass, uint32_t tabl
                                                 : memory_->output(slot);
     uint64_t base = region.at + binding.offset;
     if (binding.memory.kind != Memory::Kind::Temporary) {
-      base += (isInput ? request.inputs : request.outputs)[slot].offset;
+      base += offsets[isInput ? slot : memory_->inputs() + slot];
     }
     // The whole buffer, so that no bound of the view hides what is written beside the tensor.
     uint64_t first = 0;

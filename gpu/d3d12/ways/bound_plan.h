@@ -13,16 +13,17 @@ class BoundPlan {
  public:
   BoundPlan(Device& device, Pipelines& pipelines, const PlanLimits& limits);
 
-  // Writes views and constants. All must outlive the use of this. Throws std::length_error where a
+  // Writes views and constants. `offsets`: of the tensors in their images, in the memory's order. All
+  // but these must outlive the use of this. Throws std::length_error where a
   // heap has no room for so many views.
-  void bind(const Request& request, const Plan& plan, WayMemory& memory);
+  void bind(std::span<const uint64_t> offsets, const Plan& plan, WayMemory& memory);
 
   // Records the first `passes` passes and the barriers between their stages. The memory must have
   // entered Use::Execute, and has again at the end.
   void record(ID3D12GraphicsCommandList* list, size_t passes);
 
  private:
-  void bindPass(const Request& request, const Pass& pass, uint32_t table, uint64_t constantsAt);
+  void bindPass(std::span<const uint64_t> offsets, const Pass& pass, uint32_t table, uint64_t constantsAt);
 
   Device& device_;
   Pipelines& pipelines_;

@@ -113,9 +113,11 @@ void WayExecutor::prepare(size_t bindings) {
   while (bound_.size() < bindings) {
     bound_.push_back(std::make_unique<Bound>(device_, pipelines_, limits_));
   }
+  std::vector<uint64_t> offsets;
+  forEachImage([&](const BufferImage& image) { offsets.push_back(image.offset); });
   for (size_t i = 0; i < bindings; ++i) {
     bound_[i]->memory.arrange(*request_, plan_->temporaryBytes, mutant_);
-    bound_[i]->plan.bind(*request_, *plan_, bound_[i]->memory);
+    bound_[i]->plan.bind(offsets, *plan_, bound_[i]->memory);
   }
 }
 

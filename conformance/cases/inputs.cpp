@@ -20,7 +20,7 @@ namespace dmlcts {
 namespace {
 
 // More than this the suite never asks a device for, and a typing error would.
-constexpr uint64_t kMaxElements = uint64_t{1} << 31;
+constexpr uint64_t kMaxElements = uint64_t{1} << 33;
 constexpr uint64_t kMaxBytes = uint64_t{1} << 35;
 
 std::optional<std::string> outputProblem(const TensorSlot& slot) {

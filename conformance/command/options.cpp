@@ -182,7 +182,8 @@ void addSizeOptions(CLI::App& command, LaneOptions& lane) {
                 }
                 lane.piece = bytes;
               },
-              "all buffers cross to the worker and back in pieces of that many bytes, as only those\n"
+              "all buffers cross to the worker and back in pieces of that many bytes, as only "
+              "those\n"
               "of tensors past 2 GiB do otherwise")
           ->type_name("BYTES");
   if (CLI::Option* repeat = command.get_option_no_throw("--repeat")) piece->excludes(repeat);

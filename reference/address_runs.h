@@ -67,8 +67,7 @@ class AddressRuns {
     if (end <= at.address) return;
     // Coordinates from which something can lie in the part.
     const uint64_t reached = at.address + axis.reach;
-    const uint64_t low =
-        first > reached ? (first - reached + axis.stride - 1) / axis.stride : 0;
+    const uint64_t low = first > reached ? (first - reached + axis.stride - 1) / axis.stride : 0;
     const uint64_t high = std::min(axis.size, (end - 1 - at.address) / axis.stride + 1);
     if (low >= high) return;
     if (depth + 1 == axes_.size()) {
@@ -83,10 +82,10 @@ class AddressRuns {
     }
   }
 
-  std::vector<Axis> axes_;      // that move the address, by descending stride
-  std::vector<Axis> repeats_;   // of stride 0
-  std::vector<Axis> inOrder_;   // all, outermost first
-  uint64_t repeated_ = 0;       // what the last coordinates of repeats_ add to an index
+  std::vector<Axis> axes_;     // that move the address, by descending stride
+  std::vector<Axis> repeats_;  // of stride 0
+  std::vector<Axis> inOrder_;  // all, outermost first
+  uint64_t repeated_ = 0;      // what the last coordinates of repeats_ add to an index
 };
 
 }  // namespace dmlcts

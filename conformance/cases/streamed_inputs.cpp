@@ -42,7 +42,8 @@ class Computed : public StreamedInput {
     const uint64_t end = first + bytes.size();
     for (uint64_t word = std::max(firstGap_, first / 8); word * 8 < end; ++word) {
       const auto count = static_cast<uint32_t>(std::min<uint64_t>(8, total_ - word * 8));
-      storeBits(bytes, word * 8 - first, std::min<uint32_t>(count, static_cast<uint32_t>(end - word * 8)),
+      storeBits(bytes, word * 8 - first,
+                std::min<uint32_t>(count, static_cast<uint32_t>(end - word * 8)),
                 content_.gap(word));
     }
     addresses_.within(first / width_, end / width_, [&](const AddressRun& run) {

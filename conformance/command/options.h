@@ -38,8 +38,8 @@ CLI::Option* addSecondsOption(CLI::App& command, const std::string& name,
                               std::chrono::milliseconds& value, const std::string& description,
                               Zero zero = Zero::Refused);
 
-// A number of bytes, "4096", "64KiB", "3MiB" or "32GiB". Nothing where it is none, or does not fit 64
-// bits.
+// A number of bytes, "4096", "64KiB", "3MiB" or "32GiB". Nothing where it is none, or does not fit
+// 64 bits.
 std::optional<uint64_t> parseBytes(std::string_view text);
 
 // --piece and --memory of LaneOptions. To be called after the option --repeat, which excludes the

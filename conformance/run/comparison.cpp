@@ -47,22 +47,22 @@ uint64_t countWrongElements(const TensorSlot& slot, const BufferPart& part,
   const uint64_t inPart = part.place.offset + range.first - part.at;  // where the tensor begins
   uint64_t wrong = 0;
   const AddressRuns elements(*slot.desc);
-  elements.within(range.first / width, (range.first + range.count) / width,
-                  [&](const AddressRun& run) {
-    for (uint64_t i = 0; i < run.count; ++i) {
-      const uint64_t at = (run.address + i * run.stride) * width;
-      const uint64_t here = at - range.first;
-      if (expected.status[here] != ByteStatus::Defined) continue;
-      const uint64_t want = loadBits(expected.bytes, here, width);
-      const uint64_t have = loadBits(part.actual, inPart + here, width);
-      if (want == have) continue;
-      ++wrong;
-      const bool unwritten = have == loadBits(part.sent, inPart + here, width);
-      differences.add("{}{} at byte {}: expected 0x{:0{}x}, actual 0x{:0{}x}{}", slot.name,
-                      coordinateText(slot.desc->sizes, run.element + i * run.step), at, want,
-                      2 * width, have, 2 * width, unwritten ? " (not written)" : "");
-    }
-  });
+  elements.within(
+      range.first / width, (range.first + range.count) / width, [&](const AddressRun& run) {
+        for (uint64_t i = 0; i < run.count; ++i) {
+          const uint64_t at = (run.address + i * run.stride) * width;
+          const uint64_t here = at - range.first;
+          if (expected.status[here] != ByteStatus::Defined) continue;
+          const uint64_t want = loadBits(expected.bytes, here, width);
+          const uint64_t have = loadBits(part.actual, inPart + here, width);
+          if (want == have) continue;
+          ++wrong;
+          const bool unwritten = have == loadBits(part.sent, inPart + here, width);
+          differences.add("{}{} at byte {}: expected 0x{:0{}x}, actual 0x{:0{}x}{}", slot.name,
+                          coordinateText(slot.desc->sizes, run.element + i * run.step), at, want,
+                          2 * width, have, 2 * width, unwritten ? " (not written)" : "");
+        }
+      });
   return wrong;
 }
 
@@ -169,8 +169,7 @@ std::string vacuousInput(const Descriptor& descriptor, std::span<const uint8_t> 
 std::string vacuousBecause(const gpu::Request& request, std::span<const ReferenceOutput> expected) {
   if (std::ranges::none_of(expected, anyDefined)) return std::string(kNothingDefined);
   const gpu::BufferImage& image = request.inputs[0];
-  return vacuousInput(request.descriptor,
-                      std::span(image.bytes).subspan(image.offset, image.size));
+  return vacuousInput(request.descriptor, std::span(image.bytes).subspan(image.offset, image.size));
 }
 
 }  // namespace dmlcts

@@ -21,7 +21,7 @@
 namespace dmlcts {
 namespace {
 
-constexpr uint64_t kAtOnce = uint64_t{1} << 20;      // bytes that one thread makes or compares
+constexpr uint64_t kAtOnce = uint64_t{1} << 20;        // bytes that one thread makes or compares
 constexpr uint64_t kVacuousBytes = uint64_t{1} << 16;  // of an input that are looked at together
 constexpr size_t kStepsInFlight = 2;
 
@@ -62,9 +62,8 @@ class Buffers {
     }
     std::vector<InputElements> elements;
     for (const auto& input : inputs_) {
-      elements.emplace_back([&input](uint64_t first, std::span<uint64_t> bits) {
-        input->elements(first, bits);
-      });
+      elements.emplace_back(
+          [&input](uint64_t first, std::span<uint64_t> bits) { input->elements(first, bits); });
     }
     outputs_ = stream(testCase.descriptor, std::move(elements), sideBySide);
   }
@@ -77,7 +76,8 @@ class Buffers {
   // Fills `part` with what the buffer holds from `at` on.
   void fill(size_t buffer, uint64_t at, std::span<uint8_t> part) const {
     inAtOnce(part.size(), [&](uint64_t first, uint64_t count) {
-      fillOne(buffer, at + first, part.subspan(first, count), expectedOf(buffer, at + first, count));
+      fillOne(buffer, at + first, part.subspan(first, count),
+              expectedOf(buffer, at + first, count));
     });
   }
 
@@ -119,9 +119,8 @@ class Buffers {
 
  private:
   static void inAtOnce(uint64_t bytes, const std::function<void(uint64_t, uint64_t)>& work) {
-    sideBySide((bytes + kAtOnce - 1) / kAtOnce, [&](uint64_t i) {
-      work(i * kAtOnce, std::min(kAtOnce, bytes - i * kAtOnce));
-    });
+    sideBySide((bytes + kAtOnce - 1) / kAtOnce,
+               [&](uint64_t i) { work(i * kAtOnce, std::min(kAtOnce, bytes - i * kAtOnce)); });
   }
 
   // Of an output's tensor bytes, those in a part; nothing of an input.
@@ -144,8 +143,7 @@ class Buffers {
     fillGuards(place, at, part, case_.seed + buffer);
     const Placement::Range range = place.tensorIn(at, part.size());
     if (range.count == 0) return;
-    inputs_[buffer]->bytes(range.first,
-                           part.subspan(place.offset + range.first - at, range.count));
+    inputs_[buffer]->bytes(range.first, part.subspan(place.offset + range.first - at, range.count));
   }
 
   const Case& case_;
@@ -299,8 +297,7 @@ gpu::Outcome<Judgement> runInPieces(gpu::Worker& worker, const Case& testCase,
   const Buffers buffers(testCase, options.id, options.poison);
   Conversation conversation(worker, buffers, options);
   try {
-    gpu::Answer answer =
-        conversation.run(requestOf(testCase, descriptor, buffers, options.id));
+    gpu::Answer answer = conversation.run(requestOf(testCase, descriptor, buffers, options.id));
     Comparison comparison;
     bool anyIsDefined = false;
     const bool executed = answer.status == gpu::Status::Executed;
@@ -331,8 +328,9 @@ gpu::Outcome<Judgement> runInPieces(gpu::Worker& worker, const Case& testCase,
       return whole;
     }
     conversation.close();
-    return judgeSteps(testCase, answer, std::move(comparison),
-                      [&] { return buffers.vacuous(anyIsDefined); }, options.highest, options.law);
+    return judgeSteps(
+        testCase, answer, std::move(comparison), [&] { return buffers.vacuous(anyIsDefined); },
+        options.highest, options.law);
   } catch (const Failed& failed) {
     return failed.failure;
   }

@@ -58,9 +58,9 @@ enum class Law { Documents, Strict };
 Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answers, Level highest,
                 Law law);
 
-// The same of a case that executes and whose buffers were compared elsewhere (in_pieces.h): `answer`
-// has none; what differs and why nothing could (comparison.h) matter where it is Executed. No
-// inferred rule is looked for.
+// The same of a case that executes and whose buffers were compared elsewhere (in_pieces.h):
+// `answer` has none; what differs and why nothing could (comparison.h) matter where it is Executed.
+// No inferred rule is looked for.
 Judgement judgeSteps(const Case& testCase, const gpu::Answer& answer, Comparison comparison,
                      const std::function<std::string()>& vacuous, Level highest, Law law);
 

@@ -405,8 +405,7 @@ Judgement Lane::runPieces(const Case& testCase, std::string& workerStderr) {
     options.id = nextId_++;
     std::optional<Judgement> judgement;
     try {
-      auto outcome =
-          runInPieces(*worker_, testCase, *options_.way.descriptor(testCase), options);
+      auto outcome = runInPieces(*worker_, testCase, *options_.way.descriptor(testCase), options);
       if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
         judgement = judgementOf(*failure);
         if (std::holds_alternative<gpu::DiedAfterLastAnswer>(*failure)) {

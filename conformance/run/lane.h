@@ -161,13 +161,13 @@ class Lane {
   std::optional<gpu::Identity> identity_;
   std::vector<std::string> capabilities_;  // of the worker's hello
   uint64_t nextId_ = 1;
-  double secondsPerCase_ = 0.02;  // running estimate, for the size of batches
-  size_t mostCases_;              // in a batch
-  std::deque<Item> alone_;        // to be run next, each alone
+  double secondsPerCase_ = 0.02;    // running estimate, for the size of batches
+  size_t mostCases_;                // in a batch
+  std::deque<Item> alone_;          // to be run next, each alone
   std::optional<size_t> inPieces_;  // a case to be run next, with nothing in flight
-  int setsFound_ = 0;             // that only together brought a mishap back
-  uint32_t lost_ = 0;             // workers, in a row
-  int unrelatedDeaths_ = 0;       // in a row
+  int setsFound_ = 0;               // that only together brought a mishap back
+  uint32_t lost_ = 0;               // workers, in a row
+  int unrelatedDeaths_ = 0;         // in a row
   uint32_t deathsBetweenCases_ = 0;
   bool stopped_ = false;
 };

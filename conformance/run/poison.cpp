@@ -65,8 +65,8 @@ void fillGuards(const Placement& place, uint64_t at, std::span<uint8_t> part, ui
   }
 }
 
-void fillPoison(DataType type, const ReferenceOutput& expected, const Placement& place,
-                uint64_t at, std::span<uint8_t> part, uint64_t seed) {
+void fillPoison(DataType type, const ReferenceOutput& expected, const Placement& place, uint64_t at,
+                std::span<uint8_t> part, uint64_t seed) {
   const Placement::Range range = place.tensorIn(at, part.size());
   if (range.count == 0) return;
   const auto bytes = part.subspan(place.offset + range.first - at, range.count);

@@ -44,8 +44,8 @@ void fillGuards(const Placement& place, uint64_t at, std::span<uint8_t> part, ui
 
 // The same for those of an output tensor, whose expected bytes in that part `expected` holds: see
 // poisonedOutput(). What of the tensor lies in the part begins at a multiple of 8 of its bytes.
-void fillPoison(DataType type, const ReferenceOutput& expected, const Placement& place,
-                uint64_t at, std::span<uint8_t> part, uint64_t seed);
+void fillPoison(DataType type, const ReferenceOutput& expected, const Placement& place, uint64_t at,
+                std::span<uint8_t> part, uint64_t seed);
 
 // An input tensor at `offset` between guard bands.
 gpu::BufferImage guardedInput(const std::vector<uint8_t>& bytes, uint64_t offset, uint64_t seed);

@@ -36,7 +36,7 @@ inline constexpr size_t kMaxLimits = 256;            // facts in Identity::limit
 inline constexpr uint32_t kMaxRepetitions = 100000;  // of `time`
 inline constexpr size_t kMaxExecutions = 16;         // in Answer::more
 inline constexpr uint64_t kMaxPieceBytes = uint64_t{1} << 28;
-inline constexpr uint64_t kImageAlignment = 16;      // of BufferImage::offset, in bytes
+inline constexpr uint64_t kImageAlignment = 16;  // of BufferImage::offset, in bytes
 
 // From the harness.
 struct Run {

@@ -62,8 +62,8 @@ class Worker {
   Outcome<CopyTiming> copy(uint64_t bytes, uint32_t repetitions, Deadline deadline);
 
   // Orders of a request in pieces (in_pieces.h). They are queued as send() does it, answered in
-  // order, and an answer is taken by receiveStep(), of a get() with as many bytes as asked for where
-  // it is Created. Only between open() and close() may they be mixed, and with nothing else.
+  // order, and an answer is taken by receiveStep(), of a get() with as many bytes as asked for
+  // where it is Created. Only between open() and close() may they be mixed, and with nothing else.
   void open(const LargeRequest& request);
   void put(const Put& put);
   void start();

@@ -12,7 +12,8 @@ Step HeldInPieces::open(const LargeRequest& request) {
   request_.level = request.level;
   request_.descriptor = request.descriptor;
   uint64_t bytes = 0;
-  const auto make = [&](const std::vector<BufferExtent>& extents, std::vector<BufferImage>& images) {
+  const auto make = [&](const std::vector<BufferExtent>& extents,
+                        std::vector<BufferImage>& images) {
     for (const BufferExtent& extent : extents) {
       bytes += extent.bytes;
       images.push_back({{}, extent.offset, extent.size});

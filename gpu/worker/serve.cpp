@@ -88,13 +88,9 @@ class OrderHandler {
     return tell(step);
   }
 
-  bool operator()(Put& put) {
-    return tell(pieces().put(put.buffer, put.at, put.bytes));
-  }
+  bool operator()(Put& put) { return tell(pieces().put(put.buffer, put.at, put.bytes)); }
 
-  bool operator()(const Start&) {
-    return tell(pieces().execute());
-  }
+  bool operator()(const Start&) { return tell(pieces().execute()); }
 
   bool operator()(const Get& get) {
     Bytes bytes(get.count);
@@ -151,7 +147,8 @@ int serveOrders(const TargetFactory& makeTarget, ByteSource& in, ByteSink& out) 
     std::string malformed;
     try {
       order = receive(frames, in);
-      if (order) malformed = std::visit([&](const auto& any) { return handler.whyNot(any); }, *order);
+      if (order)
+        malformed = std::visit([&](const auto& any) { return handler.whyNot(any); }, *order);
     } catch (const ProtocolError& error) {
       malformed = error.what();
     }

@@ -1,7 +1,7 @@
-// Tensors for GPUs: byte offsets past 2^31 and 2^32, up to 2^32 - 1 elements, in each tensor of each
-// operator, packed and strided. A case takes 2 to 21 GiB of the device's memory and crosses to the
-// worker in pieces, so nothing of that size is held here. Floating-point values are numbers without
-// denormals: of others only whole tensors tell what became of them.
+// Tensors for GPUs: byte offsets past 2^31 and 2^32, up to 2^32 - 1 elements, in each tensor of
+// each operator, packed and strided. A case takes 2 to 21 GiB of the device's memory and crosses to
+// the worker in pieces, so nothing of that size is held here. Floating-point values are numbers
+// without denormals: of others only whole tensors tell what became of them.
 
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/families/gather_parts.h"
@@ -22,7 +22,8 @@ template <class Operator>
 struct Gathers {
   CaseList& list;
 
-  // Large tensors of GATHER_ND1 have a batch dimension of size 2 in front: as many bytes with halves.
+  // Large tensors of GATHER_ND1 have a batch dimension of size 2 in front: as many bytes with
+  // halves.
   static uint32_t part(uint32_t size) { return size / largeBatches<Operator> + 1; }
 
   Operator make(DataType type, DataType indexType, const Sizes& input, const Sizes& tuples,

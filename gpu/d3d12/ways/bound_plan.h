@@ -13,9 +13,9 @@ class BoundPlan {
  public:
   BoundPlan(Device& device, Pipelines& pipelines, const PlanLimits& limits);
 
-  // Writes views and constants. `offsets`: of the tensors in their images, in the memory's order. All
-  // but these must outlive the use of this. Throws std::length_error where a
-  // heap has no room for so many views.
+  // Writes views and constants. `offsets`: of the tensors in their images, in the memory's order.
+  // All but these must outlive the use of this. Throws std::length_error where a heap has no room
+  // for so many views.
   void bind(std::span<const uint64_t> offsets, const Plan& plan, WayMemory& memory);
 
   // Records the first `passes` passes and the barriers between their stages. The memory must have
@@ -23,7 +23,8 @@ class BoundPlan {
   void record(ID3D12GraphicsCommandList* list, size_t passes);
 
  private:
-  void bindPass(std::span<const uint64_t> offsets, const Pass& pass, uint32_t table, uint64_t constantsAt);
+  void bindPass(std::span<const uint64_t> offsets, const Pass& pass, uint32_t table,
+                uint64_t constantsAt);
 
   Device& device_;
   Pipelines& pipelines_;

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/generate.h"
 #include "conformance/cases/inputs.h"

@@ -106,6 +106,7 @@ struct CopyTiming {
 };
 
 struct Sequence;  // sequence.h
+class InPieces;
 
 class Target {
  public:
@@ -132,6 +133,10 @@ class Target {
   // waited for and its outputs read, with objects and inputs already in place: the yardstick for
   // the harness's own overhead. 0 when the target has no such loop.
   virtual double bareSeconds(std::span<const Request> requests) = 0;
+
+  // For requests larger than a host's memory (in_pieces.h); null where only run() executes. Lives
+  // as long as the target.
+  virtual InPieces* inPieces() { return nullptr; }
 };
 
 inline Answer Target::runSequence(const Sequence&) {

@@ -7,14 +7,16 @@
 #include "reference/rules.h"
 
 namespace dmlcts {
+void requireValid(const Descriptor& descriptor) {
+  const auto broken = check(descriptor, kLevels.back());
+  if (broken.empty()) return;
+  throw std::invalid_argument("not evaluated: the descriptor breaks " +
+                              std::string(broken.front().rule->id) + ": " + broken.front().message);
+}
+
 std::vector<ReferenceOutput> evaluate(const Descriptor& descriptor,
                                       std::span<const std::vector<uint8_t>> inputs) {
-  // The operators index without looking: what a rule forbids would be written outside the output.
-  if (const auto broken = check(descriptor, kLevels.back()); !broken.empty()) {
-    throw std::invalid_argument("not evaluated: the descriptor breaks " +
-                                std::string(broken.front().rule->id) + ": " +
-                                broken.front().message);
-  }
+  requireValid(descriptor);
   size_t next = 0;
   for (const TensorSlot& slot : tensors(descriptor)) {
     if (slot.isOutput) continue;

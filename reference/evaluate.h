@@ -49,6 +49,10 @@ struct ReferenceOutput {
   ByteStatuses status;         // totalBytes long
 };
 
+// Throws std::invalid_argument, naming the rule, when check() at the newest level finds one broken:
+// the operators index without looking, and would write outside the output.
+void requireValid(const Descriptor& descriptor);
+
 // The outputs, in slot order, of a descriptor that check() finds valid at the newest level (what is
 // valid at another is valid there, too), given the bytes of its inputs in slot order (each at least
 // TotalTensorSizeInBytes long). The result does not depend on the level. Throws

@@ -1,9 +1,11 @@
 #include "reference/gather.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 
+#include "reference/address_runs.h"
 #include "reference/element.h"
 #include "reference/tensor.h"
 
@@ -240,6 +242,93 @@ std::vector<ReferenceOutput> evaluateGather(const Gather& op,
   std::vector<ReferenceOutput> outputs;  // not from a list, which would copy
   outputs.push_back(std::move(output));
   return outputs;
+}
+
+namespace {
+
+uint64_t productOf(std::span<const uint32_t> sizes) {
+  uint64_t product = 1;
+  for (uint32_t size : sizes) product *= size;
+  return product;
+}
+
+// By indices of elements alone, row-major: in these terms the output is its tuples, each followed
+// by a block; the indices are the tuples' coordinates; and the input is its batches, in each the
+// positions that a tuple can name, and there the block.
+class GatherStream : public OutputStream {
+ public:
+  GatherStream(const Gather& op, std::vector<InputElements> inputs)
+      : indexType_(op.indices.type),
+        outputType_(op.output.type),
+        inputs_(std::move(inputs)),
+        output_(op.output) {
+    const std::span<const uint32_t> input(op.input.sizes);
+    const auto meaningful = input.last(op.inputRank);
+    const auto indexed = meaningful.subspan(op.batchRank, op.tupleSize());
+    indexed_.assign(indexed.begin(), indexed.end());
+    positions_ = productOf(indexed);
+    block_ = productOf(meaningful.last(op.blockRank()));
+    const auto tuples = std::span(op.indices.sizes).last(op.indicesRank).first(op.indicesRank - 1);
+    tuplesOfBatch_ = productOf(tuples.subspan(op.batchRank));
+  }
+
+  ReferenceOutput part(size_t, uint64_t first, uint64_t count) const override {
+    const uint32_t width = info(outputType_).bytes;
+    ReferenceOutput result{std::vector<uint8_t>(count), ByteStatuses(count, width)};
+    std::vector<uint64_t> bits;
+    output_.within(first / width, (first + count) / width, [&](const AddressRun& run) {
+      for (uint64_t i = 0; i < run.count;) {
+        const uint64_t element = run.element + i * run.step;
+        const uint64_t tuple = element / block_;
+        const uint64_t inBlock = element % block_;
+        // As much of the run as lies in this block.
+        const uint64_t length = std::min(run.count - i, (block_ - inBlock - 1) / run.step + 1);
+        const auto start = blockOf(tuple);
+        if (start) {
+          bits.resize(run.step == 1 ? length : 1);
+          if (run.step == 1) inputs_[0](*start + inBlock, bits);
+        }
+        for (uint64_t j = 0; j < length; ++j) {
+          const uint64_t at = run.address + (i + j) * run.stride - first / width;
+          if (start && run.step != 1) inputs_[0](*start + inBlock + j * run.step, bits);
+          if (start) storeBits(result.bytes, at * width, width, bits[run.step == 1 ? j : 0]);
+          result.status.elements()[at] = start ? ByteStatus::Defined : ByteStatus::Undefined;
+        }
+        i += length;
+      }
+    });
+    return result;
+  }
+
+ private:
+  // The input element at which a tuple's block begins; nothing where an index is out of range.
+  std::optional<uint64_t> blockOf(uint64_t tuple) const {
+    std::array<uint64_t, 8> indices;
+    const std::span<uint64_t> own(indices.data(), indexed_.size());
+    inputs_[1](tuple * indexed_.size(), own);
+    uint64_t position = 0;
+    for (size_t i = 0; i < indexed_.size(); ++i) {
+      const auto coordinate = resolveIndex(indexType_, own[i], indexed_[i]);
+      if (!coordinate) return std::nullopt;
+      position = position * indexed_[i] + *coordinate;
+    }
+    return (tuple / tuplesOfBatch_ * positions_ + position) * block_;
+  }
+
+  DataType indexType_;
+  DataType outputType_;
+  std::vector<InputElements> inputs_;
+  AddressRuns output_;
+  std::vector<uint32_t> indexed_;  // sizes of the dimensions that a tuple indexes
+  uint64_t positions_;             // their product
+  uint64_t block_;                 // elements
+  uint64_t tuplesOfBatch_;
+};
+
+}  // namespace
+
+std::unique_ptr<OutputStream> streamGather(const Gather& op, std::vector<InputElements> inputs) {
+  return std::make_unique<GatherStream>(op, std::move(inputs));
 }
 
 std::vector<std::string_view> explainGather(std::string_view name, const Gather& op,

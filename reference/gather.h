@@ -6,6 +6,7 @@
 
 #include "reference/checker.h"
 #include "reference/evaluate.h"
+#include "reference/stream.h"
 
 // What GATHER_ND and GATHER_ND1 have in common. GATHER_ND has no batch dimensions.
 
@@ -41,6 +42,9 @@ std::vector<uint32_t> gatherOutputSizes(const Gather& gather);
 // See evaluate() in evaluate.h.
 std::vector<ReferenceOutput> evaluateGather(const Gather& op,
                                             std::span<const std::vector<uint8_t>> inputs);
+
+// See stream.h.
+std::unique_ptr<OutputStream> streamGather(const Gather& op, std::vector<InputElements> inputs);
 
 // See explain() in evaluate.h: the two inferred rules on the bits of floating-point elements, whose
 // ids begin with the operator's name.

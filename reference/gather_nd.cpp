@@ -167,6 +167,11 @@ std::vector<ReferenceOutput> evaluateGatherNd(const GatherNd& op,
   return evaluateGather(gatherOf(op), inputs);
 }
 
+std::unique_ptr<OutputStream> streamGatherNd(const GatherNd& op, std::vector<InputElements> inputs,
+                                             const ForEach&) {
+  return streamGather(gatherOf(op), std::move(inputs));
+}
+
 std::vector<std::string_view> explainGatherNd(const GatherNd& op, const Execution& execution) {
   return explainGather(op.name, gatherOf(op), execution);
 }

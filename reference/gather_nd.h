@@ -5,6 +5,7 @@
 
 #include "reference/evaluate.h"
 #include "reference/rules.h"
+#include "reference/stream.h"
 
 // GATHER_ND, after the document of DML_GATHER_ND_OPERATOR_DESC.
 
@@ -21,6 +22,10 @@ std::vector<ReferenceOutput> evaluateGatherNd(const GatherNd& op,
 // the sizes of the block that one tuple selects; DimensionCount of them. Requires the rules on
 // dimension counts, tuple size and output rank to hold.
 std::vector<uint32_t> gatherNdOutputSizes(const GatherNd& op);
+
+// See stream.h.
+std::unique_ptr<OutputStream> streamGatherNd(const GatherNd& op, std::vector<InputElements> inputs,
+                                             const ForEach& forEach);
 
 // See explain() in evaluate.h.
 std::vector<std::string_view> explainGatherNd(const GatherNd& op, const Execution& execution);

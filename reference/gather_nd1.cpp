@@ -190,6 +190,11 @@ std::vector<ReferenceOutput> evaluateGatherNd1(const GatherNd1& op,
   return evaluateGather(gatherOf(op), inputs);
 }
 
+std::unique_ptr<OutputStream> streamGatherNd1(const GatherNd1& op,
+                                              std::vector<InputElements> inputs, const ForEach&) {
+  return streamGather(gatherOf(op), std::move(inputs));
+}
+
 std::vector<std::string_view> explainGatherNd1(const GatherNd1& op, const Execution& execution) {
   return explainGather(op.name, gatherOf(op), execution);
 }

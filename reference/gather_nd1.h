@@ -5,6 +5,7 @@
 
 #include "reference/evaluate.h"
 #include "reference/rules.h"
+#include "reference/stream.h"
 
 // GATHER_ND1, after the document of DML_GATHER_ND1_OPERATOR_DESC.
 
@@ -16,6 +17,11 @@ std::span<const Rule> gatherNd1Rules();
 std::vector<BrokenRule> checkGatherNd1(const GatherNd1& op, Level level);
 std::vector<ReferenceOutput> evaluateGatherNd1(const GatherNd1& op,
                                                std::span<const std::vector<uint8_t>> inputs);
+
+// See stream.h.
+std::unique_ptr<OutputStream> streamGatherNd1(const GatherNd1& op,
+                                              std::vector<InputElements> inputs,
+                                              const ForEach& forEach);
 
 // See explain() in evaluate.h.
 std::vector<std::string_view> explainGatherNd1(const GatherNd1& op, const Execution& execution);

@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "reference/address_runs.h"
 #include "reference/checker.h"
 #include "reference/element.h"
 #include "reference/tensor.h"
@@ -265,6 +266,108 @@ std::vector<ReferenceOutput> evaluateNonzeroCoordinates(
   outputs.push_back(std::move(count));
   outputs.push_back(std::move(coords));
   return outputs;
+}
+
+namespace {
+
+class NonzeroStream : public OutputStream {
+ public:
+  NonzeroStream(const NonzeroCoordinates& op, std::vector<InputElements> inputs,
+                const ForEach& forEach)
+      : type_(op.input.type),
+        input_(std::move(inputs.at(0))),
+        count_(op.count),
+        coords_(op.coords),
+        elements_(elementCount(op.input.sizes).value()),
+        columns_(op.coords.sizes.back()) {
+    uint64_t weight = 1;
+    sizes_.assign(columns_, 1);
+    weights_.assign(columns_, 1);
+    for (size_t i = 1; i <= columns_; ++i) {
+      sizes_[columns_ - i] = op.input.sizes[op.input.sizes.size() - i];
+      weights_[columns_ - i] = weight;
+      weight *= sizes_[columns_ - i];
+    }
+    const uint64_t blocks = (elements_ + kBlock - 1) / kBlock;
+    std::vector<uint64_t> found(blocks);
+    forEach(blocks, [&](uint64_t block) {
+      std::vector<uint64_t> nonzero;
+      search(block, nonzero);
+      found[block] = nonzero.size();
+    });
+    rowsBefore_.assign(blocks + 1, 0);
+    for (uint64_t block = 0; block < blocks; ++block) {
+      rowsBefore_[block + 1] = rowsBefore_[block] + found[block];
+    }
+  }
+
+  ReferenceOutput part(size_t output, uint64_t first, uint64_t count) const override {
+    ReferenceOutput result{std::vector<uint8_t>(count), ByteStatuses(count, 4)};
+    const uint64_t start = first / 4;
+    const auto put = [&](uint64_t address, uint64_t value) {
+      storeBits(result.bytes, (address - start) * 4, 4, value);
+      result.status.elements()[address - start] = ByteStatus::Defined;
+    };
+    if (output == 0) {
+      count_.within(start, start + count / 4,
+                    [&](const AddressRun& run) { put(run.address, rowsBefore_.back()); });
+      return result;
+    }
+    uint64_t block = ~uint64_t{0};  // whose non-zero elements these are
+    std::vector<uint64_t> nonzero;
+    coords_.within(start, start + count / 4, [&](const AddressRun& run) {
+      for (uint64_t i = 0; i < run.count; ++i) {
+        const uint64_t address = run.address + i * run.stride;
+        const uint64_t row = (run.element + i * run.step) / columns_;
+        const uint64_t column = (run.element + i * run.step) % columns_;
+        if (row >= rowsBefore_.back()) {
+          result.status.elements()[address - start] = ByteStatus::Undefined;
+          continue;
+        }
+        if (block == ~uint64_t{0} || row < rowsBefore_[block] || row >= rowsBefore_[block + 1]) {
+          const auto after = std::ranges::upper_bound(rowsBefore_, row);
+          block = static_cast<uint64_t>(after - rowsBefore_.begin()) - 1;
+          search(block, nonzero);
+        }
+        const uint64_t element = nonzero[row - rowsBefore_[block]];
+        put(address, element / weights_[column] % sizes_[column]);
+      }
+    });
+    return result;
+  }
+
+ private:
+  static constexpr uint64_t kBlock = 4096;  // elements that are searched at once
+
+  // The block's non-zero elements, by index.
+  void search(uint64_t block, std::vector<uint64_t>& nonzero) const {
+    std::array<uint64_t, kBlock> bits;
+    const uint64_t first = block * kBlock;
+    const uint64_t count = std::min(kBlock, elements_ - first);
+    input_(first, std::span(bits).first(count));
+    nonzero.clear();
+    for (uint64_t i = 0; i < count; ++i) {
+      if (isNonzero(type_, bits[i])) nonzero.push_back(first + i);
+    }
+  }
+
+  DataType type_;
+  InputElements input_;
+  AddressRuns count_;
+  AddressRuns coords_;
+  uint64_t elements_;
+  uint64_t columns_;
+  std::vector<uint64_t> sizes_;       // of the input's dimensions that have a column
+  std::vector<uint64_t> weights_;     // elements from one coordinate to the next
+  std::vector<uint64_t> rowsBefore_;  // each block, and all of them
+};
+
+}  // namespace
+
+std::unique_ptr<OutputStream> streamNonzeroCoordinates(const NonzeroCoordinates& op,
+                                                       std::vector<InputElements> inputs,
+                                                       const ForEach& forEach) {
+  return std::make_unique<NonzeroStream>(op, std::move(inputs), forEach);
 }
 
 std::vector<std::string_view> explainNonzeroCoordinates(const NonzeroCoordinates& op,

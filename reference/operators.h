@@ -16,13 +16,19 @@ struct OracleEntry {
   std::vector<ReferenceOutput> (*evaluate)(const Operator& op,
                                            std::span<const std::vector<uint8_t>> inputs);
   std::vector<std::string_view> (*explain)(const Operator& op, const Execution& execution);
+  // Null where only whole tensors are evaluated.
+  std::unique_ptr<OutputStream> (*stream)(const Operator& op, std::vector<InputElements> inputs,
+                                          const ForEach& forEach) = nullptr;
 };
 
 inline constexpr PerOperator<OracleEntry> kOracle{
-    OracleEntry<GatherNd>{gatherNdRules, checkGatherNd, evaluateGatherNd, explainGatherNd},
+    OracleEntry<GatherNd>{gatherNdRules, checkGatherNd, evaluateGatherNd, explainGatherNd,
+                          streamGatherNd},
     OracleEntry<NonzeroCoordinates>{nonzeroCoordinatesRules, checkNonzeroCoordinates,
-                                    evaluateNonzeroCoordinates, explainNonzeroCoordinates},
-    OracleEntry<GatherNd1>{gatherNd1Rules, checkGatherNd1, evaluateGatherNd1, explainGatherNd1},
+                                    evaluateNonzeroCoordinates, explainNonzeroCoordinates,
+                                    streamNonzeroCoordinates},
+    OracleEntry<GatherNd1>{gatherNd1Rules, checkGatherNd1, evaluateGatherNd1, explainGatherNd1,
+                           streamGatherNd1},
 };
 
 }  // namespace dmlcts

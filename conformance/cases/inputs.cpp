@@ -1,6 +1,7 @@
 #include "conformance/cases/inputs.h"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -19,7 +20,7 @@ namespace dmlcts {
 namespace {
 
 // More than this the suite never asks a device for, and a typing error would.
-constexpr uint64_t kMaxElements = uint64_t{1} << 31;
+constexpr uint64_t kMaxElements = uint64_t{1} << 33;
 constexpr uint64_t kMaxBytes = uint64_t{1} << 35;
 
 std::optional<std::string> outputProblem(const TensorSlot& slot) {
@@ -115,13 +116,16 @@ std::vector<uint8_t> valueBytes(const TensorDesc& tensor, const Fill& fill, uint
   return bytes;
 }
 
+constexpr uint64_t kIndexGaps = 18;  // a stream
+
+// A gap that was read as an index would be far out of range.
+uint64_t indexGap(const Stream& gaps, uint64_t word) { return gaps[word] | 0x4040404040404040u; }
+
 std::vector<uint8_t> indexBytes(const TensorDesc& tensor, std::vector<uint32_t> dimensions,
                                 const IndexFill& fill, uint64_t seed) {
   const IndexElements indices(fill, tensor.type, std::move(dimensions), seed);
-  // A gap that was read as an index would be far out of range.
-  const Stream gaps(seed, 18);
-  auto bytes =
-      bytesWithGaps(tensor, [&](uint64_t word) { return gaps[word] | 0x4040404040404040u; });
+  const Stream gaps(seed, kIndexGaps);
+  auto bytes = bytesWithGaps(tensor, [&](uint64_t word) { return indexGap(gaps, word); });
   const uint32_t width = info(tensor.type).bytes;
 
   // Coordinates that share an address must be in range for every dimension that they index.
@@ -209,6 +213,26 @@ std::vector<std::vector<uint8_t>> makeInputs(const Case& testCase) {
                                      : valueBytes(tensor, testCase.fill, testCase.seed));
   }
   return inputs;
+}
+
+InputContent inputContent(const Case& testCase, size_t slot) {
+  const TensorDesc& tensor = *tensors(testCase.descriptor)[slot].desc;
+  if (slot != indicesSlot(testCase.descriptor)) {
+    const auto values = std::make_shared<ValueFill>(
+        testCase.fill, tensor.type, elementCount(tensor.sizes).value(), testCase.seed);
+    return {[values](uint64_t element) { return values->bits(element); },
+            [values](uint64_t word) { return values->gap(word); }};
+  }
+  const std::vector<uint32_t> dimensions = indexedDimensions(testCase.descriptor);
+  const auto indices =
+      std::make_shared<IndexElements>(testCase.index, tensor.type, dimensions, testCase.seed);
+  const bool shared = tensor.strides && tensor.strides->back() == 0;
+  const uint64_t most = shared ? std::ranges::min(dimensions) : UINT32_MAX;
+  return {
+      [indices, most](uint64_t element) {
+        return indices->bits(element, std::min<uint64_t>(most, indices->dimension(element)));
+      },
+      [gaps = Stream(testCase.seed, kIndexGaps)](uint64_t word) { return indexGap(gaps, word); }};
 }
 
 bool indicesInRange(const Case& testCase, const std::vector<std::vector<uint8_t>>& inputs) {

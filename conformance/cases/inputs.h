@@ -15,6 +15,19 @@ namespace dmlcts {
 // Throws std::invalid_argument with inputProblem()'s text when there is one.
 std::vector<std::vector<uint8_t>> makeInputs(const Case& testCase);
 
+// An input tensor as functions of where one looks. makeInputs() writes them down.
+struct InputContent {
+  // The bits of the element with that index (row-major), where no element that is written later has
+  // its address. Bits above the type's width mean nothing.
+  std::function<uint64_t(uint64_t element)> element;
+  // What lies in 8 bytes of memory before elements are written there.
+  std::function<uint64_t(uint64_t word)> gap;
+};
+
+// Of an input whose elements share addresses by strides of 0 at most. Requires a case without
+// inputProblem(), which outlives it.
+InputContent inputContent(const Case& testCase, size_t slot);
+
 // The same for a caller that has the bytes already: whether every index that the indices tensor
 // holds is inside its dimension. True for operators without indices.
 bool indicesInRange(const Case& testCase, const std::vector<std::vector<uint8_t>>& inputs);

@@ -6,11 +6,12 @@
 #include "conformance/cases/families/case_list.h"
 #include "conformance/cases/hash.h"
 #include "conformance/cases/operators.h"
+#include "conformance/cases/streamed_inputs.h"
 
 namespace dmlcts {
 namespace {
 
-constexpr std::array<std::string_view, 3> kTierNames{"smoke", "default", "large"};
+constexpr std::array<std::string_view, 4> kTierNames{"smoke", "default", "large", "huge"};
 
 // A sample by hash rather than by stride: families have inner loops, and a stride that divides
 // one would take the same corner each time round. Every rule that a family rejects by is in.
@@ -42,7 +43,7 @@ std::optional<Tier> parseTier(std::string_view text) {
 }
 
 std::vector<Case> casesOf(const Family& family, Tier tier) {
-  if ((tier == Tier::Large) != (family.tier == Tier::Large)) return {};
+  if (family.tier != (tier == Tier::Smoke ? Tier::Default : tier)) return {};
   std::vector<Case> all;
   // Each edition by itself, so that what is added leaves the others' cases as they were.
   for (uint32_t edition = 1; edition <= editions(); ++edition) {
@@ -52,6 +53,7 @@ std::vector<Case> casesOf(const Family& family, Tier tier) {
     all.insert(all.end(), std::make_move_iterator(some.begin()),
                std::make_move_iterator(some.end()));
   }
+  if (tier == Tier::Huge) std::ranges::stable_sort(all, {}, tensorBytes);
   return all;
 }
 

@@ -13,12 +13,12 @@
 namespace dmlcts {
 
 // How much of the suite to run. Smoke is a spread sample of Default; Large has only what is too
-// big for routine.
-enum class Tier : uint8_t { Smoke, Default, Large };
+// big for routine; Huge what only GPUs have the memory for, least first.
+enum class Tier : uint8_t { Smoke, Default, Large, Huge };
 
-inline constexpr std::array kTiers{Tier::Smoke, Tier::Default, Tier::Large};
+inline constexpr std::array kTiers{Tier::Smoke, Tier::Default, Tier::Large, Tier::Huge};
 
-// "smoke", "default", "large".
+// "smoke", "default", "large", "huge".
 std::string_view name(Tier tier);
 std::optional<Tier> parseTier(std::string_view text);
 
@@ -29,7 +29,7 @@ struct Family {
   std::string_view name;    // "layouts": in queries and reports
   std::string_view covers;  // one sentence
   void (*add)(CaseList&);   // adds all its cases, always the same ones in the same order
-  Tier tier;                // Default or Large
+  Tier tier;                // Default, Large or Huge
   uint32_t smokeEvery;      // Smoke takes one of so many; for Default families
   uint64_t firstSeed;       // seeds count from here, so that no two families name the same case
 };

@@ -108,7 +108,7 @@ int run(int argc, char** argv) {
   ScheduleOptions schedule;
   TargetOptions target;
   app.add_option("queries", schedule.queries, "which cases; all when left out");
-  app.add_option("--tier", schedule.tier, "smoke, default or large")->capture_default_str();
+  app.add_option("--tier", schedule.tier, "smoke, default, large or huge")->capture_default_str();
   addTargetOptions(app, target);
   try {
     app.parse(argc, argv);

@@ -52,7 +52,8 @@ void addListCommand(CLI::App& app, CommandContext& context) {
   auto ledger = std::make_shared<bool>(false);
   auto ways = std::make_shared<bool>(false);
   command->add_option("queries", schedule->queries, "which cases; all when left out");
-  command->add_option("--tier", schedule->tier, "smoke, default or large")->capture_default_str();
+  command->add_option("--tier", schedule->tier, "smoke, default, large or huge")
+      ->capture_default_str();
   command->add_option("--level", schedule->level, "only this feature level, or a pattern like 4.*");
   command->add_flag("--families", *counts, "count cases by family instead");
   command->add_flag("--rules", *ledger, "print the ledger of rules instead");

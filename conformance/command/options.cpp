@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
@@ -11,6 +12,7 @@
 #include <system_error>
 
 #include "gpu/directml/target.h"
+#include "gpu/wire/protocol.h"
 
 namespace dmlcts {
 namespace {
@@ -146,6 +148,51 @@ CLI::Option* addSecondsOption(CLI::App& command, const std::string& name,
   return command.add_option_function<std::string>(name, take, description)
       ->type_name("SECONDS")
       ->default_str(fmt::format("{:g}", std::chrono::duration<double>(value).count()));
+}
+
+std::optional<uint64_t> parseBytes(std::string_view text) {
+  uint64_t number = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || rest == text.data()) return std::nullopt;
+  const std::string_view unit(rest, static_cast<size_t>(text.data() + text.size() - rest));
+  constexpr std::array<std::string_view, 4> kUnits{"", "KiB", "MiB", "GiB"};
+  const auto found = std::ranges::find(kUnits, unit);
+  if (found == kUnits.end()) return std::nullopt;
+  const auto shift = static_cast<uint32_t>(10 * (found - kUnits.begin()));
+  if (number > UINT64_MAX >> shift) return std::nullopt;
+  return number << shift;
+}
+
+void addSizeOptions(CLI::App& command, LaneOptions& lane) {
+  const auto bytesOf = [](const char* name, const std::string& text) {
+    if (const auto bytes = parseBytes(text)) return *bytes;
+    throw CLI::ValidationError(
+        name, fmt::format("\"{}\" is not a number of bytes, like 4096, 64KiB or 32GiB", text));
+  };
+  CLI::Option* piece =
+      command
+          .add_option_function<std::string>(
+              "--piece",
+              [&lane, bytesOf](const std::string& text) {
+                const uint64_t bytes = bytesOf("--piece", text);
+                if (bytes == 0 || bytes % 16 != 0 || bytes > gpu::kMaxPieceBytes) {
+                  throw CLI::ValidationError(
+                      "--piece", fmt::format("\"{}\" is not a multiple of 16 from 16 to {}", text,
+                                             gpu::kMaxPieceBytes));
+                }
+                lane.piece = bytes;
+              },
+              "all buffers cross to the worker and back in pieces of that many bytes, as only "
+              "those\n"
+              "of tensors past 2 GiB do otherwise")
+          ->type_name("BYTES");
+  if (CLI::Option* repeat = command.get_option_no_throw("--repeat")) piece->excludes(repeat);
+  command
+      .add_option_function<std::string>(
+          "--memory",
+          [&lane, bytesOf](const std::string& text) { lane.memory = bytesOf("--memory", text); },
+          "do not run what needs larger buffers, all tensors of a case together")
+      ->type_name("BYTES");
 }
 
 void requirePlainNumbers(CLI::App& app) {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "conformance/command/targets.h"
 #include "conformance/run/lane.h"
@@ -36,6 +37,14 @@ enum class Zero { Refused, Taken };
 CLI::Option* addSecondsOption(CLI::App& command, const std::string& name,
                               std::chrono::milliseconds& value, const std::string& description,
                               Zero zero = Zero::Refused);
+
+// A number of bytes, "4096", "64KiB", "3MiB" or "32GiB". Nothing where it is none, or does not fit
+// 64 bits.
+std::optional<uint64_t> parseBytes(std::string_view text);
+
+// --piece and --memory of LaneOptions. To be called after the option --repeat, which excludes the
+// first.
+void addSizeOptions(CLI::App& command, LaneOptions& lane);
 
 // Makes every numeric option of the application and its subcommands refuse what is not a number:
 // signs, octal and overflowing whole numbers, "nan" and "inf". To be called once all are added.

@@ -117,7 +117,7 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
   options.jobs = std::clamp(std::thread::hardware_concurrency(), 1u, 2u);
   command->add_option("queries", options.schedule.queries,
                       "which cases, like 'gather_nd input=f16:* level=3.*'; all when left out");
-  command->add_option("--tier", options.schedule.tier, "smoke, default or large")
+  command->add_option("--tier", options.schedule.tier, "smoke, default, large or huge")
       ->capture_default_str();
   command->add_option("--level", options.schedule.level,
                       "only this feature level, or a pattern like 4.*");
@@ -157,6 +157,7 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
       ->capture_default_str();
   command->add_option("--bundles", options.bundles, "write a bundle for at most this many failures")
       ->capture_default_str();
+  addSizeOptions(*command, options.lane);
   command->add_flag("--quiet,-q", arguments->quiet, "no progress line");
   addInProcessOption(*command, arguments->target);
   command->callback([arguments, &context] {
@@ -171,6 +172,7 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
     run.commandLine = context.commandLine;
     run.replayArguments =
         replayArguments(arguments->target, arguments->via, run.lane.timeout, run.lane.repeat);
+    if (run.lane.piece) run.replayArguments += fmt::format(" --piece {}", *run.lane.piece);
     run.lane.command = workerCommand(arguments->target);
     run.lane.required = arguments->target.required;
     run.lane.law = lawFor(arguments->target);
@@ -252,6 +254,7 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
   command->add_option("--repeat", arguments->lane.repeat, "run it this many times")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  addSizeOptions(*command, arguments->lane);
   command->add_option("--reproducer", arguments->reproducer,
                       "run nothing: write a C++ program that asks DirectML the same to this new\n"
                       "file");

@@ -178,7 +178,8 @@ std::vector<Subject> subjectsLike(const std::string& pattern, const std::string&
     const Mutant* mutant = findMutant(name);
     // Cases show nothing of those of sequences, which a small tier shows as well.
     if (name.starts_with("sequence.") && tier != "smoke") continue;
-    if ((mutant && mutant->needsLarge) != (tier == "large")) {
+    const std::string_view needed = mutant ? mutant->needsTier : "";
+    if (needed != (tier == "large" || tier == "huge" ? tier : "")) {
       ++others;
       continue;
     }
@@ -188,7 +189,8 @@ std::vector<Subject> subjectsLike(const std::string& pattern, const std::string&
   }
   if (others > 0) {
     fmt::print("{} mutants are not tried on the {} tier: {}\n", others, tier,
-               tier == "large" ? "smaller ones catch them" : "--tier large catches them");
+               tier == "large" || tier == "huge" ? "other ones catch them"
+                                                 : "--tier large and --tier huge catch them");
   }
   if (subjects.empty()) throw UsageError("no mutant of the tier matches " + pattern);
   return subjects;
@@ -409,7 +411,7 @@ void addSelftestCommand(CLI::App& app, CommandContext& context) {
   auto arguments = std::make_shared<SelftestArguments>();
   command->add_option("mutants", arguments->pattern, "which, like 'shader.*' or 'rows-*'")
       ->capture_default_str();
-  command->add_option("--tier", arguments->schedule.tier, "smoke, default or large")
+  command->add_option("--tier", arguments->schedule.tier, "smoke, default, large or huge")
       ->capture_default_str();
   command
       ->add_option("--cases", arguments->schedule.queries,

@@ -32,7 +32,8 @@ struct Mutant {
   std::string description;  // what it does wrong, one sentence
   Mutation mutation;
   Signs signs = {};
-  bool needsLarge = false;  // only the large tier has tensors that show it
+  // The tier whose tensors alone show it; "" for one that all but these two show.
+  std::string_view needsTier = {};  // "", "large", "huge"
 };
 
 // Each group lives in a file of its own; mutants() joins them.

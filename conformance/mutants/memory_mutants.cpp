@@ -65,10 +65,39 @@ Mutation outputsAligned(uint64_t multiple) {
   }};
 }
 
+// Takes addresses of tensors modulo that many bytes.
+Mutation addressesWrapped(uint64_t bytes) {
+  return {.before =
+              [bytes](Passage& passage) {
+                for (std::vector<uint8_t>& input : passage.inputs) {
+                  for (uint64_t at = bytes; at < input.size(); ++at) input[at] = input[at % bytes];
+                }
+              },
+          .after =
+              [bytes](Passage& passage) {
+                for (size_t i = 0; i < passage.outputs.size(); ++i) {
+                  gpu::BufferImage& image = passage.outputs[i];
+                  if (image.size <= bytes) continue;
+                  const std::vector<uint8_t>& before = passage.request.outputs[i].bytes;
+                  for (uint64_t at = image.offset + bytes; at < image.offset + image.size; ++at) {
+                    if (image.bytes[at] == before[at]) continue;  // not written
+                    image.bytes[image.offset + (at - image.offset) % bytes] = image.bytes[at];
+                    image.bytes[at] = before[at];
+                  }
+                }
+              }};
+}
+
 }  // namespace
 
 std::vector<Mutant> memoryMutants() {
   return {
+      {"address-wrapped-at-64-kib", "Takes addresses of tensors modulo 64 KiB.",
+       addressesWrapped(uint64_t{1} << 16), kAlsoGaps},
+      {"address-wrapped-at-2-gib", "Takes addresses of tensors modulo 2 GiB.",
+       addressesWrapped(uint64_t{1} << 31), kAlsoGaps, "huge"},
+      {"address-wrapped-at-4-gib", "Takes addresses of tensors modulo 4 GiB.",
+       addressesWrapped(uint64_t{1} << 32), kAlsoGaps, "huge"},
       {"input-strides-ignored", "Reads the input as if it were packed.", stridesForgotten("input")},
       {"indices-strides-ignored", "Reads the indices as if they were packed.",
        stridesForgotten("indices")},

@@ -56,7 +56,7 @@ Mutant dispatchLost() {
           fmt::format("Loses everything past 65,535 groups of {} threads.", threads),
           elementsLost([](uint64_t index, uint64_t) { return index >= 65535 * threads; }),
           {},
-          true};
+          "large"};
 }
 
 // What a pass leaves that runs before the one that tells it where its rows begin: those from

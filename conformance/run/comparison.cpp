@@ -6,9 +6,8 @@
 #include <stdexcept>
 
 #include "conformance/cases/operators.h"
-#include "reference/checker.h"
+#include "reference/address_runs.h"
 #include "reference/element.h"
-#include "reference/tensor.h"
 
 namespace dmlcts {
 namespace {
@@ -30,72 +29,53 @@ class Differences {
   Comparison& comparison_;
 };
 
-std::string coordinateText(std::span<const uint32_t> coordinate) {
+// The coordinate of the element with that index, row-major.
+std::string coordinateText(std::span<const uint32_t> sizes, uint64_t element) {
+  std::vector<uint64_t> coordinate(sizes.size());
+  for (size_t axis = sizes.size(); axis-- > 0;) {
+    coordinate[axis] = element % sizes[axis];
+    element /= sizes[axis];
+  }
   return fmt::format("[{}]", fmt::join(coordinate, ","));
 }
 
-// The elements of one output tensor that are defined and differ.
-uint64_t countWrongElements(const TensorSlot& slot, const gpu::BufferImage& sent,
-                            const ReferenceOutput& expected, const std::vector<uint8_t>& actual,
-                            Differences& differences) {
+// The elements in a part of an output tensor that are defined and differ.
+uint64_t countWrongElements(const TensorSlot& slot, const BufferPart& part,
+                            const ReferenceOutput& expected, Differences& differences) {
   const uint32_t width = info(slot.desc->type).bytes;
-  const auto strides = elementStrides(*slot.desc).value();
+  const Placement::Range range = part.place.tensorIn(part.at, part.sent.size());
+  const uint64_t inPart = part.place.offset + range.first - part.at;  // where the tensor begins
   uint64_t wrong = 0;
-  ElementWalk walk(slot.desc->sizes, strides);
-  do {
-    const uint64_t at = walk.offset() * width;
-    if (expected.status[at] != ByteStatus::Defined) continue;
-    const uint64_t want = loadBits(expected.bytes, at, width);
-    const uint64_t have = loadBits(actual, sent.offset + at, width);
-    if (want == have) continue;
-    ++wrong;
-    const bool unwritten = have == loadBits(sent.bytes, sent.offset + at, width);
-    differences.add("{}{} at byte {}: expected 0x{:0{}x}, actual 0x{:0{}x}{}", slot.name,
-                    coordinateText(walk.coordinate()), at, want, 2 * width, have, 2 * width,
-                    unwritten ? " (not written)" : "");
-  } while (walk.next());
+  const AddressRuns elements(*slot.desc);
+  elements.within(
+      range.first / width, (range.first + range.count) / width, [&](const AddressRun& run) {
+        for (uint64_t i = 0; i < run.count; ++i) {
+          const uint64_t at = (run.address + i * run.stride) * width;
+          const uint64_t here = at - range.first;
+          if (expected.status[here] != ByteStatus::Defined) continue;
+          const uint64_t want = loadBits(expected.bytes, here, width);
+          const uint64_t have = loadBits(part.actual, inPart + here, width);
+          if (want == have) continue;
+          ++wrong;
+          const bool unwritten = have == loadBits(part.sent, inPart + here, width);
+          differences.add("{}{} at byte {}: expected 0x{:0{}x}, actual 0x{:0{}x}{}", slot.name,
+                          coordinateText(slot.desc->sizes, run.element + i * run.step), at, want,
+                          2 * width, have, 2 * width, unwritten ? " (not written)" : "");
+        }
+      });
   return wrong;
 }
 
 // Where in a guarded buffer a byte lies, as text.
-std::string placeOf(const gpu::BufferImage& image, uint64_t at) {
-  if (at < image.offset) return fmt::format("{} bytes in front of the tensor", image.offset - at);
-  const uint64_t within = at - image.offset;
-  if (within >= image.size) return fmt::format("{} bytes behind the tensor", within - image.size);
+std::string placeOf(const Placement& place, uint64_t at) {
+  if (at < place.offset) return fmt::format("{} bytes in front of the tensor", place.offset - at);
+  const uint64_t within = at - place.offset;
+  if (within >= place.size) return fmt::format("{} bytes behind the tensor", within - place.size);
   return fmt::format("byte {}, which belongs to no element", within);
 }
 
-void compareOutput(const TensorSlot& slot, const gpu::BufferImage& sent,
-                   const ReferenceOutput& expected, const std::vector<uint8_t>& actual,
-                   Comparison& comparison) {
-  Differences differences(comparison);
-  bool elementsDiffer = false;
-  for (uint64_t at = 0; at < actual.size(); ++at) {
-    const bool inTensor = at >= sent.offset && at < sent.offset + sent.size;
-    const ByteStatus status = inTensor ? expected.status[at - sent.offset] : ByteStatus::Untouched;
-    if (status == ByteStatus::Defined) {
-      elementsDiffer = elementsDiffer || actual[at] != expected.bytes[at - sent.offset];
-    } else if (status == ByteStatus::Untouched && actual[at] != sent.bytes[at]) {
-      ++(inTensor ? comparison.paddingBytes : comparison.guardBytes);
-      differences.add("{} {}: held 0x{:02x}, now 0x{:02x}", slot.name, placeOf(sent, at),
-                      sent.bytes[at], actual[at]);
-    }
-  }
-  if (elementsDiffer) {
-    comparison.wrongElements += countWrongElements(slot, sent, expected, actual, differences);
-  }
-}
-
-void compareInput(const TensorSlot& slot, const gpu::BufferImage& sent,
-                  const std::vector<uint8_t>& actual, Comparison& comparison) {
-  if (actual == sent.bytes) return;
-  Differences differences(comparison);
-  for (uint64_t at = 0; at < actual.size(); ++at) {
-    if (actual[at] == sent.bytes[at]) continue;
-    ++comparison.inputBytes;
-    differences.add("{} (an input) at byte {} of its buffer: held 0x{:02x}, now 0x{:02x}",
-                    slot.name, at, sent.bytes[at], actual[at]);
-  }
+BufferPart wholeOf(const gpu::BufferImage& sent, std::span<const uint8_t> actual) {
+  return {{sent.bytes.size(), sent.offset, sent.size}, 0, sent.bytes, actual};
 }
 
 void requireSize(const TensorSlot& slot, size_t sent, size_t received) {
@@ -105,6 +85,50 @@ void requireSize(const TensorSlot& slot, size_t sent, size_t received) {
 }
 
 }  // namespace
+
+void compareOutput(const TensorSlot& slot, const BufferPart& part, const ReferenceOutput& expected,
+                   Comparison& comparison) {
+  Differences differences(comparison);
+  const Placement::Range range = part.place.tensorIn(part.at, part.sent.size());
+  const uint64_t begin = part.place.offset + range.first - part.at;
+  bool elementsDiffer = false;
+  for (uint64_t i = 0; i < part.actual.size(); ++i) {
+    const bool inTensor = i >= begin && i < begin + range.count;
+    const ByteStatus status = inTensor ? expected.status[i - begin] : ByteStatus::Untouched;
+    if (status == ByteStatus::Defined) {
+      elementsDiffer = elementsDiffer || part.actual[i] != expected.bytes[i - begin];
+    } else if (status == ByteStatus::Untouched && part.actual[i] != part.sent[i]) {
+      ++(inTensor ? comparison.paddingBytes : comparison.guardBytes);
+      differences.add("{} {}: held 0x{:02x}, now 0x{:02x}", slot.name,
+                      placeOf(part.place, part.at + i), part.sent[i], part.actual[i]);
+    }
+  }
+  if (elementsDiffer) {
+    comparison.wrongElements += countWrongElements(slot, part, expected, differences);
+  }
+}
+
+void compareInput(const TensorSlot& slot, const BufferPart& part, Comparison& comparison) {
+  if (std::ranges::equal(part.actual, part.sent)) return;
+  Differences differences(comparison);
+  for (uint64_t i = 0; i < part.actual.size(); ++i) {
+    if (part.actual[i] == part.sent[i]) continue;
+    ++comparison.inputBytes;
+    differences.add("{} (an input) at byte {} of its buffer: held 0x{:02x}, now 0x{:02x}",
+                    slot.name, part.at + i, part.sent[i], part.actual[i]);
+  }
+}
+
+void add(Comparison& comparison, Comparison&& other) {
+  comparison.wrongElements += other.wrongElements;
+  comparison.paddingBytes += other.paddingBytes;
+  comparison.guardBytes += other.guardBytes;
+  comparison.inputBytes += other.inputBytes;
+  for (std::string& line : other.differences) {
+    if (comparison.differences.size() == kMostDifferences) break;
+    comparison.differences.push_back(std::move(line));
+  }
+}
 
 Comparison compare(const gpu::Request& request, std::span<const ReferenceOutput> expected,
                    const gpu::Answer& answer) {
@@ -119,30 +143,33 @@ Comparison compare(const gpu::Request& request, std::span<const ReferenceOutput>
   for (const TensorSlot& slot : tensors(request.descriptor)) {
     if (slot.isOutput) {
       requireSize(slot, request.outputs[output].bytes.size(), answer.outputs[output].size());
-      compareOutput(slot, request.outputs[output], expected[output], answer.outputs[output],
-                    comparison);
+      compareOutput(slot, wholeOf(request.outputs[output], answer.outputs[output]),
+                    expected[output], comparison);
       ++output;
     } else {
       requireSize(slot, request.inputs[input].bytes.size(), answer.inputs[input].size());
-      compareInput(slot, request.inputs[input], answer.inputs[input], comparison);
+      compareInput(slot, wholeOf(request.inputs[input], answer.inputs[input]), comparison);
       ++input;
     }
   }
   return comparison;
 }
 
-std::string vacuousBecause(const gpu::Request& request, std::span<const ReferenceOutput> expected) {
-  const bool anyDefined = std::ranges::any_of(expected, [](const ReferenceOutput& output) {
-    const auto elements = output.status.elements();
-    return std::ranges::find(elements, ByteStatus::Defined) != elements.end();
-  });
-  if (!anyDefined) return "no byte of the outputs is defined";
+bool anyDefined(const ReferenceOutput& output) {
+  return std::ranges::find(output.status.elements(), ByteStatus::Defined) !=
+         output.status.elements().end();
+}
 
+std::string vacuousInput(const Descriptor& descriptor, std::span<const uint8_t> input) {
+  return std::string(visitEntry(kCaseTable, descriptor, [&](const auto& entry, const auto& op) {
+    return entry.vacuous(op, input);
+  }));
+}
+
+std::string vacuousBecause(const gpu::Request& request, std::span<const ReferenceOutput> expected) {
+  if (std::ranges::none_of(expected, anyDefined)) return std::string(kNothingDefined);
   const gpu::BufferImage& image = request.inputs[0];
-  const auto input = std::span(image.bytes).subspan(image.offset, image.size);
-  return std::string(
-      visitEntry(kCaseTable, request.descriptor,
-                 [&](const auto& entry, const auto& op) { return entry.vacuous(op, input); }));
+  return vacuousInput(request.descriptor, std::span(image.bytes).subspan(image.offset, image.size));
 }
 
 }  // namespace dmlcts

@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "conformance/run/poison.h"
 #include "gpu/target.h"
 #include "reference/evaluate.h"
 
@@ -21,6 +23,23 @@ struct Comparison {
   bool equal() const { return wrongElements + paddingBytes + guardBytes + inputBytes == 0; }
 };
 
+// Bytes of a buffer from `at` on, before and after an execution.
+struct BufferPart {
+  Placement place;
+  uint64_t at = 0;
+  std::span<const uint8_t> sent;
+  std::span<const uint8_t> actual;  // as many
+};
+
+// Adds to `comparison` what differs in a part of an output's buffer, of whose tensor bytes
+// `expected` has what lies in the part, from a multiple of 8 of its bytes on; or of an input's.
+void compareOutput(const TensorSlot& slot, const BufferPart& part, const ReferenceOutput& expected,
+                   Comparison& comparison);
+void compareInput(const TensorSlot& slot, const BufferPart& part, Comparison& comparison);
+
+// Adds what another part differs in.
+void add(Comparison& comparison, Comparison&& other);
+
 // Compares `answer` (Status::Executed) with the request and the expected outputs. Bits, not values.
 // Throws std::runtime_error when the answer's buffers have other sizes than the request's.
 Comparison compare(const gpu::Request& request, std::span<const ReferenceOutput> expected,
@@ -29,5 +48,12 @@ Comparison compare(const gpu::Request& request, std::span<const ReferenceOutput>
 // Why the request's outputs could not tell a broken target from a right one, or "" when they can:
 // nothing is defined, or every candidate for a gathered element has the same bits.
 std::string vacuousBecause(const gpu::Request& request, std::span<const ReferenceOutput> expected);
+
+inline constexpr std::string_view kNothingDefined = "no byte of the outputs is defined";
+
+// The two reasons of that, each by itself: of outputs, and of an input's bytes, of which a part can
+// only tell that there is none.
+bool anyDefined(const ReferenceOutput& output);
+std::string vacuousInput(const Descriptor& descriptor, std::span<const uint8_t> input);
 
 }  // namespace dmlcts

@@ -160,17 +160,11 @@ std::vector<std::string> explanation(const PreparedCase& prepared, const gpu::Re
   return {rules.begin(), rules.end()};
 }
 
-Judgement judgeExecution(const PreparedCase& prepared, size_t run, const gpu::Answer& answer,
-                         Law law) {
-  if (answer.status == gpu::Status::Rejected) {
-    return judgeRejected(*prepared.testCase, answer, law);
-  }
-  if (prepared.testCase->expect == Expect::Accept) return {Verdict::Pass, "", {}};
-  if (answer.status != gpu::Status::Executed) {
-    return failed(kind::kMalformedAnswer, "created the operator and did not execute it");
-  }
-  const gpu::Request& request = prepared.requests[run];
-  Comparison comparison = compare(request, prepared.expected, answer);
+// What differs after an execution, which rules of Standing::Inferred explain it, and why nothing
+// could have differed.
+Judgement judgeComparison(Comparison comparison,
+                          const std::function<std::vector<std::string>()>& explanation,
+                          const std::function<std::string()>& vacuous, Law law) {
   Judgement judgement{Verdict::Pass, "", {}};
   observe(judgement, law, "tensor.untouched", kind::kPaddingBytes, comparison.paddingBytes);
   if (comparison.wrongElements + comparison.guardBytes + comparison.inputBytes > 0) {
@@ -187,7 +181,7 @@ Judgement judgeExecution(const PreparedCase& prepared, size_t run, const gpu::An
       }
       if (comparison.inputBytes > 0) judgement.violated.emplace_back("tensor.inputs-unchanged");
     } else {
-      const auto rules = explanation(prepared, request, answer);
+      const auto rules = explanation();
       judgement.violated.insert(judgement.violated.end(), rules.begin(), rules.end());
       judgement.verdict = verdictOf(law, judgement.violated);
     }
@@ -197,15 +191,25 @@ Judgement judgeExecution(const PreparedCase& prepared, size_t run, const gpu::An
     judgement.message = sayHowMuch(judgement.kinds);
     return judgement;
   }
-  if (std::string vacuous = vacuousBecause(request, prepared.expected); !vacuous.empty()) {
+  if (std::string because = vacuous(); !because.empty()) {
     judgement.verdict = Verdict::Vacuous;
-    judgement.message = std::move(vacuous);
+    judgement.message = std::move(because);
   }
   return judgement;
 }
 
-Judgement judgeOne(const PreparedCase& prepared, size_t run, const gpu::Answer& answer,
-                   Level highest, Law law) {
+Judgement judgeExecution(const Case& testCase, const gpu::Answer& answer, Law law,
+                         const std::function<Judgement()>& judgeBuffers) {
+  if (answer.status == gpu::Status::Rejected) return judgeRejected(testCase, answer, law);
+  if (testCase.expect == Expect::Accept) return {Verdict::Pass, "", {}};
+  if (answer.status != gpu::Status::Executed) {
+    return failed(kind::kMalformedAnswer, "created the operator and did not execute it");
+  }
+  return judgeBuffers();
+}
+
+Judgement judgeOne(const Case& testCase, const gpu::Answer& answer, Level highest, Law law,
+                   const std::function<Judgement()>& judgeBuffers) {
   switch (answer.status) {
     case gpu::Status::NotSupported:
       if (answer.message.empty()) {
@@ -225,10 +229,19 @@ Judgement judgeOne(const PreparedCase& prepared, size_t run, const gpu::Answer& 
         kind::kMalformedAnswer,
         withDetail("succeeded, and failed with " + hresultText(answer.hresult), answer.message));
   }
-  if (prepared.testCase->expect == Expect::Reject) {
-    return judgeRejection(*prepared.testCase, answer, highest, law);
-  }
-  return judgeExecution(prepared, run, answer, law);
+  if (testCase.expect == Expect::Reject) return judgeRejection(testCase, answer, highest, law);
+  return judgeExecution(testCase, answer, law, judgeBuffers);
+}
+
+Judgement judgeOne(const PreparedCase& prepared, size_t run, const gpu::Answer& answer,
+                   Level highest, Law law) {
+  return judgeOne(*prepared.testCase, answer, highest, law, [&] {
+    const gpu::Request& request = prepared.requests[run];
+    return judgeComparison(
+        compare(request, prepared.expected, answer),
+        [&] { return explanation(prepared, request, answer); },
+        [&] { return vacuousBecause(request, prepared.expected); }, law);
+  });
 }
 
 }  // namespace
@@ -391,6 +404,16 @@ Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answe
   }
   result.levelOnly = rejectedByLevelOnly(*prepared.testCase, highest);
   return result;
+}
+
+Judgement judgeSteps(const Case& testCase, const gpu::Answer& answer, Comparison comparison,
+                     const std::function<std::string()>& vacuous, Level highest, Law law) {
+  Judgement judgement = judgeOne(testCase, answer, highest, law, [&] {
+    return judgeComparison(
+        std::move(comparison), [] { return std::vector<std::string>(); }, vacuous, law);
+  });
+  judgement.levelOnly = rejectedByLevelOnly(testCase, highest);
+  return judgement;
 }
 
 std::string failureKind(const Judgement& judgement) {

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "conformance/cases/case.h"
+#include "conformance/run/comparison.h"
 #include "conformance/run/way.h"
 #include "gpu/target.h"
 #include "reference/evaluate.h"
@@ -55,6 +57,12 @@ enum class Law { Documents, Strict };
 // NotAsked, as long as the device does so in every such case of a run: summarize() looks.
 Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answers, Level highest,
                 Law law);
+
+// The same of a case that executes and whose buffers were compared elsewhere (in_pieces.h):
+// `answer` has none; what differs and why nothing could (comparison.h) matter where it is Executed.
+// No inferred rule is looked for.
+Judgement judgeSteps(const Case& testCase, const gpu::Answer& answer, Comparison comparison,
+                     const std::function<std::string()>& vacuous, Level highest, Law law);
 
 // What kind of failure it is, for "still fails in the same way".
 std::string failureKind(const Judgement& judgement);

@@ -7,8 +7,10 @@
 #include <random>
 #include <utility>
 
+#include "conformance/cases/streamed_inputs.h"
 #include "conformance/run/attempts.h"
 #include "conformance/run/identity.h"
+#include "conformance/run/in_pieces.h"
 #include "conformance/run/program_model.h"
 #include "conformance/run/smallest_set.h"
 
@@ -104,6 +106,7 @@ std::string Lane::unknown(const Case& testCase) const {
     const auto way = static_cast<gpu::Way>(i);
     if (options_.way.executions().has(way)) needed.push_back(gpu::capabilityOf(way));
   }
+  if (goesInPieces(testCase)) needed.emplace_back(gpu::kPieces);
   const auto missing = std::ranges::find_if(needed, [&](const std::string& capability) {
     return std::ranges::find(capabilities_, capability) == capabilities_.end();
   });
@@ -120,10 +123,29 @@ std::optional<Judgement> Lane::notAsked(const Case& testCase) const {
         fmt::format("the worker's hello does not name the capability \"{}\"", capability),
         {}};
   }
-  if (testCase.level <= identity_->maxLevel) return std::nullopt;
-  return Judgement{Verdict::NotAsked,
-                   fmt::format("above the target's highest level, {}", name(identity_->maxLevel)),
-                   {}};
+  if (testCase.level > identity_->maxLevel) {
+    return Judgement{Verdict::NotAsked,
+                     fmt::format("above the target's highest level, {}", name(identity_->maxLevel)),
+                     {}};
+  }
+  if (testCase.expect != Expect::Execute) return std::nullopt;
+  const auto notSupported = [](std::string why) {
+    return Judgement{Verdict::NotSupported, std::move(why), {}};
+  };
+  if (const uint64_t bytes = bufferBytes(testCase); bytes > options_.memory) {
+    return notSupported(fmt::format("its buffers take {} bytes, and --memory says {} at most",
+                                    bytes, options_.memory));
+  }
+  if (!goesInPieces(testCase)) return std::nullopt;
+  if (!options_.way.executions().empty() || options_.repeat > 1) {
+    return notSupported("its buffers cross in pieces, which is done once and in the ordinary way");
+  }
+  if (const auto problem = streamProblem(testCase)) return notSupported(*problem);
+  return std::nullopt;
+}
+
+bool Lane::goesInPieces(const Case& testCase) const {
+  return testCase.expect == Expect::Execute && (options_.piece || isTooLargeForMessages(testCase));
 }
 
 Lane::Batch Lane::assemble(const std::vector<ScheduledCase>& cases, const Next& next,
@@ -143,6 +165,10 @@ Lane::Batch Lane::assemble(const std::vector<ScheduledCase>& cases, const Next& 
   while (batch.size() < size && bytes < kMostBytes && !over()) {
     const auto index = next();
     if (!index) break;
+    if (goesInPieces(cases[*index].testCase) && !notAsked(cases[*index].testCase)) {
+      inPieces_ = index;
+      break;
+    }
     Item item;
     item.index = *index;
     const Case& testCase = cases[*index].testCase;
@@ -369,25 +395,102 @@ void Lane::investigate(Batch batch, const Mishap& mishap, const Sink& sink) {
   }
 }
 
+Judgement Lane::runPieces(const Case& testCase, std::string& workerStderr) {
+  PiecesOptions options;
+  options.piece = options_.piece.value_or(kPieceBytes);
+  options.timeout = options_.timeout;
+  options.highest = identity_->maxLevel;
+  options.law = options_.law;
+  options.poison = options_.poison;
+  for (int unrelated = 0;; ++unrelated) {
+    options.id = nextId_++;
+    std::optional<Judgement> judgement;
+    try {
+      auto outcome = runInPieces(*worker_, testCase, *options_.way.descriptor(testCase), options);
+      if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
+        judgement = judgementOf(*failure);
+        if (std::holds_alternative<gpu::DiedAfterLastAnswer>(*failure)) {
+          report("between cases", {*judgement, worker_->takeStderr(), true});
+          ++deathsBetweenCases_;
+          if (unrelated < kMostUnrelatedDeaths && !over() && !tooManyLost()) {
+            restart();
+            continue;
+          }
+        }
+      } else {
+        judgement = std::get<Judgement>(std::move(outcome));
+      }
+    } catch (const std::exception& error) {
+      judgement = {Verdict::InternalError, error.what(), {}};
+      worker_->kill();  // it may be owed answers
+    }
+    workerStderr = worker_->takeStderr();
+    // The device stays removed for this worker; a fresh worker gets a fresh one.
+    if (judgement->verdict == Verdict::DeviceRemoved) worker_->kill();
+    if (worker_->usable()) {
+      lost_ = 0;
+    } else {
+      ++lost_;
+      if (!tooManyLost()) restart();
+    }
+    return *judgement;
+  }
+}
+
+void Lane::settlePieces(const ScheduledCase& planned, size_t index, const Sink& sink) {
+  PreparedCase unprepared;
+  unprepared.testCase = &planned.testCase;
+  const auto again = [](const Judgement& judgement) {
+    return judgement.verdict == Verdict::Fail || judgement.verdict == Verdict::Crash ||
+           judgement.verdict == Verdict::Timeout || judgement.verdict == Verdict::DeviceRemoved;
+  };
+  const auto start = Clock::now();
+  std::string words;
+  std::vector<std::string> attempts;
+  Judgement judgement = runPieces(planned.testCase, words);
+  if (again(judgement) && !over() && !tooManyLost()) {
+    const Judgement first = std::exchange(judgement, {});
+    attempts.push_back(attemptText(inAMessageOf(1), first));
+    judgement = runPieces(planned.testCase, words);
+    attempts.push_back(attemptText("again, alone", judgement));
+    if (!isFailure(judgement.verdict)) judgement = flaky(inAMessageOf(1), first);
+  }
+  if (over()) return;
+  const bool passed = judgement.verdict == Verdict::Pass;
+  sink({index, unprepared, std::move(judgement), nullptr, attempts, passed ? "" : words,
+        secondsSince(start)});
+}
+
 void Lane::run(const std::vector<ScheduledCase>& cases, const Next& next, const Sink& sink) {
   stopped_ = false;
   identity();
   if (!worker_->usable()) restart();
   alone_.clear();
+  inPieces_.reset();
   std::deque<Batch> flight;
   bool more = true;
   auto lastAnswer = Clock::now();
   while (!over()) {
-    while ((more || !alone_.empty()) && flight.size() < kBatchesInFlight) {
+    while ((more || !alone_.empty()) && !inPieces_ && flight.size() < kBatchesInFlight) {
       Batch batch = assemble(cases, next, sink);
       if (batch.empty()) {
-        more = false;
+        more = inPieces_.has_value();
         break;
       }
       send(batch);
       flight.push_back(std::move(batch));
     }
-    if (flight.empty()) return;
+    if (flight.empty()) {
+      if (!inPieces_) return;
+      settlePieces(cases[*inPieces_], *inPieces_, sink);
+      inPieces_.reset();
+      if (tooManyLost()) {
+        throw WorkersLost(fmt::format("{} workers were lost in a row or between cases",
+                                      std::max(lost_, deathsBetweenCases_)));
+      }
+      lastAnswer = Clock::now();
+      continue;
+    }
 
     std::vector<gpu::Answer> answers;
     const auto mishap = receive(answers);
@@ -437,6 +540,12 @@ Lane::Trial Lane::tryCase(const Case& testCase) {
     return trial;
   }
   if (!worker_->usable()) restart();
+  if (goesInPieces(testCase)) {
+    std::string words;
+    trial.judgement = runPieces(testCase, words);
+    lost_ = 0;
+    return trial;
+  }
   Batch batch(1);
   try {
     batch.front().prepared =
@@ -463,9 +572,8 @@ Judgement Lane::tryProgram(const Program& program) {
   for (const Case& testCase : program.operators) {
     const Level highest = identity().maxLevel;
     if (testCase.level <= highest) continue;
-    return {Verdict::NotAsked,
-            fmt::format("above the target's highest level, {}", name(highest)),
-            {}};
+    return {
+        Verdict::NotAsked, fmt::format("above the target's highest level, {}", name(highest)), {}};
   }
   const auto outcome = trySequence(sequenceOf(program));
   if (const auto* judgement = std::get_if<Judgement>(&outcome)) return *judgement;

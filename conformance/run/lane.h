@@ -30,6 +30,8 @@ struct LaneOptions {
   uint32_t mostLost = 20;  // workers in a row, or between cases, until run() gives up
   uint64_t poison = 0;     // see prepare(); 0: another one each time
   Way way = {};
+  std::optional<uint64_t> piece = {};  // all cases cross in pieces of that many bytes (in_pieces.h)
+  uint64_t memory = UINT64_MAX;        // bytes that a case's buffers may have; else NotSupported
   // Why a case must not be sent, where it must not: its verdict is Skipped. Called on the lane's
   // thread.
   std::function<std::optional<std::string>(const Case&)> whySkipped = {};
@@ -148,6 +150,12 @@ class Lane {
   Batch assemble(const std::vector<ScheduledCase>& cases, const Next& next, const Sink& sink);
   void send(Batch& batch);
   std::optional<Mishap> receive(std::vector<gpu::Answer>& answers);
+  bool goesInPieces(const Case& testCase) const;
+  // One case in pieces, once, with nothing else in flight. A worker that is lost is replaced, and
+  // its words are kept.
+  Judgement runPieces(const Case& testCase, std::string& workerStderr);
+  // The same until it has its verdict.
+  void settlePieces(const ScheduledCase& planned, size_t index, const Sink& sink);
   std::optional<Mishap> runOnce(Batch& batch, std::vector<gpu::Answer>& answers);
   Settled settle(const Item& item, std::span<gpu::Answer> answers);
   void tell(Item& item, Settled settled, size_t together, const Sink& sink);
@@ -160,12 +168,13 @@ class Lane {
   std::optional<gpu::Identity> identity_;
   std::vector<std::string> capabilities_;  // of the worker's hello
   uint64_t nextId_ = 1;
-  double secondsPerCase_ = 0.02;  // running estimate, for the size of batches
-  size_t mostCases_;              // in a batch
-  std::deque<Item> alone_;        // to be run next, each alone
-  int setsFound_ = 0;             // that only together brought a mishap back
-  uint32_t lost_ = 0;             // workers, in a row
-  int unrelatedDeaths_ = 0;       // in a row
+  double secondsPerCase_ = 0.02;    // running estimate, for the size of batches
+  size_t mostCases_;                // in a batch
+  std::deque<Item> alone_;          // to be run next, each alone
+  std::optional<size_t> inPieces_;  // a case to be run next, with nothing in flight
+  int setsFound_ = 0;               // that only together brought a mishap back
+  uint32_t lost_ = 0;               // workers, in a row
+  int unrelatedDeaths_ = 0;         // in a row
   uint32_t deathsBetweenCases_ = 0;
   bool stopped_ = false;
 };

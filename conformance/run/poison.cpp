@@ -9,24 +9,23 @@
 namespace dmlcts {
 namespace {
 
-// Fills with pseudo-random bytes (SplitMix64).
-void fillPattern(std::vector<uint8_t>& bytes, size_t begin, size_t end, uint64_t seed) {
-  uint64_t state = seed;
-  while (begin < end) {
-    const uint64_t word = mix64(state += 0x9E3779B97F4A7C15u);
-    const size_t count = std::min<size_t>(8, end - begin);
-    std::memcpy(bytes.data() + begin, &word, count);
-    begin += count;
+// Bytes [first, first + out.size()) of an endless pattern of pseudo-random bytes (SplitMix64).
+void fillPattern(std::span<uint8_t> out, uint64_t first, uint64_t seed) {
+  for (size_t done = 0; done < out.size();) {
+    const uint64_t at = first + done;
+    const uint64_t word = mix64(seed + (at / 8 + 1) * 0x9E3779B97F4A7C15u);
+    const size_t count = std::min<size_t>(8 - at % 8, out.size() - done);
+    std::memcpy(out.data() + done, reinterpret_cast<const uint8_t*>(&word) + at % 8, count);
+    done += count;
   }
 }
 
-gpu::BufferImage guarded(uint64_t size, uint64_t offset, uint64_t seed) {
+gpu::BufferImage guarded(const Placement& place, uint64_t seed) {
   gpu::BufferImage image;
-  image.offset = offset;
-  image.size = size;
-  image.bytes.resize(offset + size + kGuardBytes);
-  fillPattern(image.bytes, 0, offset, seed);
-  fillPattern(image.bytes, offset + size, image.bytes.size(), seed ^ 0xA5A5A5A5A5A5A5A5u);
+  image.offset = place.offset;
+  image.size = place.size;
+  image.bytes.resize(place.bytes);
+  fillGuards(place, 0, image.bytes, seed);
   return image;
 }
 
@@ -50,34 +49,58 @@ uint64_t bindingOffset(const Case& testCase, size_t slot) {
   return kStep * (1 + mix64(state + slot) % kChoices);
 }
 
+Placement guardedAt(uint64_t offset, uint64_t size) {
+  return {offset + size + kGuardBytes, offset, size};
+}
+
+void fillGuards(const Placement& place, uint64_t at, std::span<uint8_t> part, uint64_t seed) {
+  const uint64_t end = at + part.size();
+  const uint64_t behind = place.offset + place.size;
+  if (at < place.offset) {
+    fillPattern(part.first(std::min(end, place.offset) - at), at, seed);
+  }
+  if (end > behind) {
+    const uint64_t first = std::max(at, behind);
+    fillPattern(part.subspan(first - at), first - behind, seed ^ 0xA5A5A5A5A5A5A5A5u);
+  }
+}
+
+void fillPoison(DataType type, const ReferenceOutput& expected, const Placement& place, uint64_t at,
+                std::span<uint8_t> part, uint64_t seed) {
+  const Placement::Range range = place.tensorIn(at, part.size());
+  if (range.count == 0) return;
+  const auto bytes = part.subspan(place.offset + range.first - at, range.count);
+  fillPattern(bytes, range.first, seed ^ 0x5A5A5A5A5A5A5A5Au);
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    if (expected.status[i] != ByteStatus::Defined) continue;
+    constexpr uint8_t kInsteadOfZero = 0x5D;
+    const uint8_t mask = bytes[i] == 0 ? kInsteadOfZero : bytes[i];
+    bytes[i] = static_cast<uint8_t>(expected.bytes[i] ^ mask);
+  }
+  if (!info(type).isFloat) return;
+  const uint32_t width = info(type).bytes;
+  const FloatFormat format = floatFormat(type);
+  for (uint64_t i = 0; i + width <= bytes.size(); i += width) {
+    if (expected.status[i] != ByteStatus::Defined) continue;
+    if (!format.isNan(loadBits(bytes, i, width))) continue;
+    // Either of these bits makes it a number; with one of them the byte is not the expected one.
+    uint8_t& top = bytes[i + width - 1];
+    const auto number = static_cast<uint8_t>(top ^ 0x40);
+    top = number != expected.bytes[i + width - 1] ? number : static_cast<uint8_t>(top ^ 0x20);
+  }
+}
+
 gpu::BufferImage guardedInput(const std::vector<uint8_t>& bytes, uint64_t offset, uint64_t seed) {
-  gpu::BufferImage image = guarded(bytes.size(), offset, seed);
+  gpu::BufferImage image = guarded(guardedAt(offset, bytes.size()), seed);
   std::ranges::copy(bytes, image.bytes.begin() + static_cast<std::ptrdiff_t>(offset));
   return image;
 }
 
 gpu::BufferImage poisonedOutput(DataType type, const ReferenceOutput& expected, uint64_t offset,
                                 uint64_t seed) {
-  gpu::BufferImage image = guarded(expected.bytes.size(), offset, seed);
-  fillPattern(image.bytes, offset, offset + image.size, seed ^ 0x5A5A5A5A5A5A5A5Au);
-  uint8_t* const bytes = image.bytes.data() + offset;
-  for (size_t i = 0; i < expected.bytes.size(); ++i) {
-    if (expected.status[i] != ByteStatus::Defined) continue;
-    constexpr uint8_t kInsteadOfZero = 0x5D;
-    const uint8_t mask = bytes[i] == 0 ? kInsteadOfZero : bytes[i];
-    bytes[i] = static_cast<uint8_t>(expected.bytes[i] ^ mask);
-  }
-  if (!info(type).isFloat) return image;
-  const uint32_t width = info(type).bytes;
-  const FloatFormat format = floatFormat(type);
-  for (uint64_t at = 0; at + width <= expected.bytes.size(); at += width) {
-    if (expected.status[at] != ByteStatus::Defined) continue;
-    if (!format.isNan(loadBits(image.bytes, offset + at, width))) continue;
-    // Either of these bits makes it a number; with one of them the byte is not the expected one.
-    uint8_t& top = bytes[at + width - 1];
-    const auto number = static_cast<uint8_t>(top ^ 0x40);
-    top = number != expected.bytes[at + width - 1] ? number : static_cast<uint8_t>(top ^ 0x20);
-  }
+  const Placement place = guardedAt(offset, expected.bytes.size());
+  gpu::BufferImage image = guarded(place, seed);
+  fillPoison(type, expected, place, 0, image.bytes, seed);
   return image;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "conformance/cases/case.h"
@@ -18,6 +20,32 @@ inline constexpr uint64_t kGuardBytes = 128;
 // Where in its buffer a case binds its tensor number `slot`: where it says; else at a multiple of
 // 16 from 16 to 256, or at an odd multiple of the GuaranteedBaseOffsetAlignment.
 uint64_t bindingOffset(const Case& testCase, size_t slot);
+
+// Where a tensor lies in its buffer: at [offset, offset + size) of `bytes`.
+struct Placement {
+  uint64_t bytes = 0;
+  uint64_t offset = 0;
+  uint64_t size = 0;  // TotalTensorSizeInBytes
+
+  // Of [at, at + count) of the buffer, what is the tensor's, counted from its start.
+  struct Range {
+    uint64_t first;
+    uint64_t count;
+  };
+  Range tensorIn(uint64_t at, uint64_t count) const {
+    const uint64_t first = std::clamp(at, offset, offset + size);
+    return {first - offset, std::clamp(at + count, offset, offset + size) - first};
+  }
+};
+Placement guardedAt(uint64_t offset, uint64_t size);
+
+// Of the bytes of a buffer from `at` on, fills those of the guard bands.
+void fillGuards(const Placement& place, uint64_t at, std::span<uint8_t> part, uint64_t seed);
+
+// The same for those of an output tensor, whose expected bytes in that part `expected` holds: see
+// poisonedOutput(). What of the tensor lies in the part begins at a multiple of 8 of its bytes.
+void fillPoison(DataType type, const ReferenceOutput& expected, const Placement& place, uint64_t at,
+                std::span<uint8_t> part, uint64_t seed);
 
 // An input tensor at `offset` between guard bands.
 gpu::BufferImage guardedInput(const std::vector<uint8_t>& bytes, uint64_t offset, uint64_t seed);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "conformance/run/environment.h"
+#include "conformance/run/in_pieces.h"
 
 namespace dmlcts {
 namespace {
@@ -16,7 +17,7 @@ constexpr uint64_t kUnquestioned = uint64_t{64} << 20;  // bytes of tensors that
 
 std::optional<std::string> whyNotRunnable(const Case& testCase) {
   if (auto problem = caseProblem(testCase)) return problem;
-  if (testCase.expect != Expect::Execute) return std::nullopt;
+  if (testCase.expect != Expect::Execute || isTooLargeForMessages(testCase)) return std::nullopt;
   uint64_t bytes = 0;  // at most 2^35 each
   for (const TensorSlot& slot : tensors(testCase.descriptor)) bytes += slot.desc->totalBytes;
   const uint64_t available = bytes > kUnquestioned ? availableMemory() : UINT64_MAX;

@@ -12,6 +12,7 @@
 #include "gpu/d3d12/copy.h"
 #include "gpu/d3d12/error.h"
 #include "gpu/d3d12/frame_capture.h"
+#include "gpu/d3d12/in_pieces.h"
 #include "gpu/d3d12/removal.h"
 #include "gpu/d3d12/sequence_kernels.h"
 #include "gpu/d3d12/timestamps.h"
@@ -32,24 +33,28 @@ struct Prepared {
   std::optional<Plan> plan;
 };
 
-// Whether the request carries a buffer for each tensor, as long as the tensor says, at an offset
-// that a device can bind; else what is wrong.
-std::string imageError(const Request& request) {
+uint64_t sizeOf(const BufferImage& image) { return image.bytes.size(); }
+uint64_t sizeOf(const BufferExtent& extent) { return extent.bytes; }
+
+// Whether the request has a buffer for each tensor, as long as the tensor says, at an offset that a
+// device can bind; else what is wrong.
+template <class AnyRequest>
+std::string imageError(const AnyRequest& request) {
   size_t inputs = 0;
   size_t outputs = 0;
   for (const TensorSlot& slot : tensors(request.descriptor)) {
-    const std::vector<BufferImage>& images = slot.isOutput ? request.outputs : request.inputs;
+    const auto& images = slot.isOutput ? request.outputs : request.inputs;
     const size_t index = slot.isOutput ? outputs++ : inputs++;
     if (index >= images.size()) return fmt::format("the request has no buffer for {}", slot.name);
-    const BufferImage& image = images[index];
+    const auto& image = images[index];
     if (image.size != slot.desc->totalBytes) {
       return fmt::format("the buffer of {} holds {} bytes of tensor, its description says {}",
                          slot.name, image.size, slot.desc->totalBytes);
     }
-    if (image.offset % 16 != 0 || image.offset > image.bytes.size() ||
-        image.size > image.bytes.size() - image.offset) {
+    if (image.offset % 16 != 0 || image.offset > sizeOf(image) ||
+        image.size > sizeOf(image) - image.offset) {
       return fmt::format("the buffer of {} has {} bytes and cannot hold its tensor at offset {}",
-                         slot.name, image.bytes.size(), image.offset);
+                         slot.name, sizeOf(image), image.offset);
     }
   }
   if (inputs != request.inputs.size() || outputs != request.outputs.size()) {
@@ -76,6 +81,17 @@ class D3D12Target : public Target {
     batch.executions = options_.executions;
     ways_ = std::make_unique<WayExecutor>(device_, findWayMutant(options_.wayMutant));
     wayOperator_ = std::make_unique<PlanOperator>(device_, pipelines_, options_.limits);
+    inPieces_ = std::make_unique<D3D12InPieces>(
+        device_, pipelines_, options_.limits,
+        [this](const LargeRequest& request) -> D3D12InPieces::Planned {
+          Prepared prepared = prepare(request, true, {});
+          const Answer& answer = prepared.answer;
+          return {{answer.status, answer.hresult, answer.message}, std::move(prepared.plan)};
+        },
+        [this](const std::exception& error) -> Step {
+          const Answer answer = failed(error);
+          return {answer.status, answer.hresult, answer.message};
+        });
     for (std::unique_ptr<Flight>& flight : flights_) {
       flight = std::make_unique<Flight>(device_, pipelines_, batch);
     }
@@ -186,6 +202,8 @@ class D3D12Target : public Target {
     }
   }
 
+  InPieces* inPieces() override { return inPieces_.get(); }
+
   double bareSeconds(std::span<const Request> requests) override {
     double seconds = 0;
     Flight& flight = *flights_[0];
@@ -233,6 +251,11 @@ class D3D12Target : public Target {
   };
 
   Prepared prepare(const Request& request) const {
+    return prepare(request, request.execute, request.via);
+  }
+
+  template <class AnyRequest>
+  Prepared prepare(const AnyRequest& request, bool execute, const Ways& via) const {
     Prepared prepared;
     Answer& answer = prepared.answer;
     answer.id = request.id;
@@ -248,11 +271,11 @@ class D3D12Target : public Target {
       return prepared;
     }
     answer.status = Status::Created;
-    if (!request.execute) return prepared;
+    if (!execute) return prepared;
     answer.status = Status::Failed;
     answer.message = imageError(request);
     if (!answer.message.empty()) return prepared;
-    answer.message = whyNot(request.via, "d3d12");
+    answer.message = whyNot(via, "d3d12");
     if (!answer.message.empty()) {
       answer.status = Status::NotSupported;
       return prepared;
@@ -407,6 +430,7 @@ class D3D12Target : public Target {
   std::unique_ptr<Queue> compute_;  // of sequences, once there is one
   std::unique_ptr<WayExecutor> ways_;
   std::unique_ptr<PlanOperator> wayOperator_;
+  std::unique_ptr<D3D12InPieces> inPieces_;
   std::array<std::unique_ptr<Flight>, 2> flights_;
   std::vector<uint8_t> read_;  // where the bare loop reads outputs to
 };

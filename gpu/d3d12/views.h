@@ -26,7 +26,8 @@ class DescriptorHeap {
 };
 
 // Writes a view of bytes [offset, offset + bytes) of a buffer, as the register wants it. `offset`
-// and `bytes` are multiples of 16.
+// and `bytes` are multiples of 16. Throws std::length_error where the runtime has no view that
+// begins so far inside a buffer.
 void writeView(Device& device, D3D12_CPU_DESCRIPTOR_HANDLE at, Register where,
                ID3D12Resource* buffer, uint64_t offset, uint64_t bytes);
 

@@ -105,8 +105,8 @@ void DirectMlWayOperator::initialise(const Request& request) {
 CompiledOperator& DirectMlWayOperator::other(size_t index) {
   while (others_.size() <= index) {
     static constexpr UINT kOne = 1;
-    const dml::BufferTensorDesc element{static_cast<uint32_t>(DataType::Float32), 0, 1, &kOne,
-                                        nullptr, kOtherBytes, 0};
+    const dml::BufferTensorDesc element{
+        static_cast<uint32_t>(DataType::Float32), 0, 1, &kOne, nullptr, kOtherBytes, 0};
     const dml::TensorDesc tensor{dml::kTensorTypeBuffer, &element};
     const dml::ElementWiseIdentityDesc identity{&tensor, &tensor, nullptr};
     const dml::OperatorDesc desc{dml::kOperatorElementWiseIdentity, &identity};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <stdexcept>
+#include <string>
 
 #include "gpu/operators/axes.h"
 #include "gpu/operators/tensor_memory.h"
@@ -94,6 +96,12 @@ class GatherPlanner {
     if (tupleSpan() > limits_.rawWindow()) packIndices();
     inTexels_ = rowsAreTexels();
     if (inTexels_) toTexels();
+    for (const Axis& axis : tuple_) {
+      if (axis.size > 1 && axis.strides[kOfInput] > kMost32) {
+        throw std::length_error("an index steps over " + std::to_string(axis.strides[kOfInput]) +
+                                " elements, more than the 32 bits of our kernels' strides");
+      }
+    }
 
     // Output and indices are cut into boxes that their views can show, the input into what strides
     // of 32 bits can span. Where in it a tuple points is known on the GPU only, so each of its

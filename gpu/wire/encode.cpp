@@ -211,6 +211,18 @@ Bytes encodeSequence(const Sequence& sequence) {
   return frame(expected, [&](Writer writer) { writer.message(RunSequence{sequence}); });
 }
 
+Bytes encode(const Open& open) { return smallFrame(open); }
+
+Bytes encode(const Put& put) {
+  return frame(kTypicalBytes + put.bytes.size(), [&](Writer writer) { writer.message(put); });
+}
+
+Bytes encode(const Start& start) { return smallFrame(start); }
+
+Bytes encode(const Get& get) { return smallFrame(get); }
+
+Bytes encode(const Close& close) { return smallFrame(close); }
+
 Bytes encodeBye() { return smallFrame(Bye{}); }
 
 Bytes encode(const Hello& hello) { return smallFrame(hello); }
@@ -226,6 +238,11 @@ Bytes encode(const Timing& timing) {
 Bytes encode(const BareSeconds& bare) { return smallFrame(bare); }
 
 Bytes encode(const CopyTiming& timing) { return smallFrame(timing); }
+
+Bytes encode(const Stepped& stepped) {
+  return frame(kTypicalBytes + stepped.bytes.size(),
+               [&](Writer writer) { writer.message(stepped); });
+}
 
 Bytes encode(const Trouble& trouble) { return smallFrame(trouble); }
 

@@ -171,6 +171,50 @@ auto visitMembers(Self& run, Visit visit) {
   return visit(Member{"buffers", run.sequence.buffers}, Member{"calls", run.sequence.calls});
 }
 
+template <Is<BufferExtent> Self, class Visit>
+auto visitMembers(Self& extent, Visit visit) {
+  return visit(Member{"bytes", extent.bytes}, Member{"offset", extent.offset},
+               Member{"size", extent.size});
+}
+
+template <Is<LargeRequest> Self, class Visit>
+auto visitMembers(Self& request, Visit visit) {
+  return visit(Member{"id", request.id}, Member{"level", request.level},
+               Member{"descriptor", request.descriptor}, Member{"inputs", request.inputs},
+               Member{"outputs", request.outputs});
+}
+
+template <Is<Open> Self, class Visit>
+auto visitMembers(Self& open, Visit visit) {
+  return visit(Member{"request", open.request});
+}
+
+template <Is<Put> Self, class Visit>
+auto visitMembers(Self& put, Visit visit) {
+  return visit(Member{"buffer", put.buffer}, Member{"at", put.at}, Member{"bytes", put.bytes});
+}
+
+template <Is<Start> Self, class Visit>
+auto visitMembers(Self&, Visit visit) {
+  return visit();
+}
+
+template <Is<Get> Self, class Visit>
+auto visitMembers(Self& get, Visit visit) {
+  return visit(Member{"buffer", get.buffer}, Member{"at", get.at}, Member{"count", get.count});
+}
+
+template <Is<Close> Self, class Visit>
+auto visitMembers(Self&, Visit visit) {
+  return visit();
+}
+
+template <Is<Stepped> Self, class Visit>
+auto visitMembers(Self& stepped, Visit visit) {
+  return visit(Member{"status", stepped.status}, Member{"hresult", stepped.hresult},
+               Member{"message", stepped.message}, Member{"bytes", stepped.bytes});
+}
+
 template <Is<Bye> Self, class Visit>
 auto visitMembers(Self&, Visit visit) {
   return visit();
@@ -211,6 +255,18 @@ inline constexpr std::string_view kMessageName<Copy> = "copy";
 template <>
 inline constexpr std::string_view kMessageName<RunSequence> = "sequence";
 template <>
+inline constexpr std::string_view kMessageName<Open> = "open";
+template <>
+inline constexpr std::string_view kMessageName<Put> = "put";
+template <>
+inline constexpr std::string_view kMessageName<Start> = "start";
+template <>
+inline constexpr std::string_view kMessageName<Get> = "get";
+template <>
+inline constexpr std::string_view kMessageName<Close> = "close";
+template <>
+inline constexpr std::string_view kMessageName<Stepped> = "stepped";
+template <>
 inline constexpr std::string_view kMessageName<Bye> = "bye";
 template <>
 inline constexpr std::string_view kMessageName<Hello> = "hello";
@@ -236,6 +292,8 @@ template <>
 inline constexpr size_t kMaxElements<std::string> = kMaxLimits;
 template <>
 inline constexpr size_t kMaxElements<BufferImage> = kMaxSlots;
+template <>
+inline constexpr size_t kMaxElements<BufferExtent> = kMaxSlots;
 template <>
 inline constexpr size_t kMaxElements<Bytes> = kMaxSlots;
 template <>
@@ -268,36 +326,67 @@ inline void checkCount(const Path& path, size_t count, size_t max) {
 template <class Struct>
 inline void check(const Path&, const Struct&) {}
 
-inline void check(const Path& path, const BufferImage& image) {
-  if (image.offset % kImageAlignment != 0) {
-    path.fail("offset", std::to_string(image.offset) + " is not a multiple of " +
+inline void check(const Path& path, const BufferExtent& extent) {
+  if (extent.offset % kImageAlignment != 0) {
+    path.fail("offset", std::to_string(extent.offset) + " is not a multiple of " +
                             std::to_string(kImageAlignment));
   }
-  if (image.offset > image.bytes.size()) {
-    path.fail("offset", std::to_string(image.offset) + " lies beyond the " +
-                            std::to_string(image.bytes.size()) + " bytes");
+  if (extent.offset > extent.bytes) {
+    path.fail("offset", std::to_string(extent.offset) + " lies beyond the " +
+                            std::to_string(extent.bytes) + " bytes");
   }
-  if (image.size > image.bytes.size() - image.offset) {
-    path.fail("size", std::to_string(image.size) + " from offset " + std::to_string(image.offset) +
-                          " reaches beyond the " + std::to_string(image.bytes.size()) + " bytes");
+  if (extent.size > extent.bytes - extent.offset) {
+    path.fail("size", std::to_string(extent.size) + " from offset " +
+                          std::to_string(extent.offset) + " reaches beyond the " +
+                          std::to_string(extent.bytes) + " bytes");
   }
 }
 
-inline void check(const Path& path, const Request& request) {
+inline void check(const Path& path, const BufferImage& image) {
+  check(path, BufferExtent{image.bytes.size(), image.offset, image.size});
+}
+
+template <class AnyRequest>
+void checkImages(const Path& path, const AnyRequest& request, bool execute) {
   size_t inputs = 0;
   size_t outputs = 0;
-  if (request.execute) {
+  if (execute) {
     for (const TensorSlot& slot : tensors(request.descriptor)) ++(slot.isOutput ? outputs : inputs);
   }
   const auto count = [&](std::string_view name, size_t found, size_t wanted) {
     if (found == wanted) return;
-    const std::string who = request.execute ? std::string(operatorName(request.descriptor))
-                                            : std::string("a request without execution");
+    const std::string who = execute ? std::string(operatorName(request.descriptor))
+                                    : std::string("a request without execution");
     path.fail(name,
               std::to_string(found) + " images where " + who + " has " + std::to_string(wanted));
   };
   count("inputs", request.inputs.size(), inputs);
   count("outputs", request.outputs.size(), outputs);
+}
+
+inline void check(const Path& path, const LargeRequest& request) {
+  checkImages(path, request, true);
+}
+
+inline void checkPieceBytes(const Path& path, std::string_view member, uint64_t bytes) {
+  if (bytes <= kMaxPieceBytes) return;
+  path.fail(member, std::to_string(bytes) + " bytes, more than " + std::to_string(kMaxPieceBytes));
+}
+
+inline void check(const Path& path, const Put& put) {
+  checkPieceBytes(path, "bytes", put.bytes.size());
+}
+
+inline void check(const Path& path, const Get& get) { checkPieceBytes(path, "count", get.count); }
+
+inline void check(const Path& path, const Stepped& stepped) {
+  if (stepped.status != Status::Created && !stepped.bytes.empty()) {
+    path.fail("bytes", "a piece though there is none");
+  }
+}
+
+inline void check(const Path& path, const Request& request) {
+  checkImages(path, request, request.execute);
   if (const std::string conflict = conflictOf(request.via); !conflict.empty()) {
     path.fail("via", conflict);
   }

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "gpu/in_pieces.h"
 #include "gpu/sequence.h"
 #include "gpu/target.h"
 #include "gpu/wire/path.h"
@@ -23,8 +24,10 @@ inline constexpr uint32_t kProtocolVersion = 4;
 //   tensor-fields: a tensor's baseOffsetAlignment and flags
 //   via.NAME: a Request's member via, with that way
 //   sequences: the message `sequence`
+//   pieces: the orders Open, Put, Start, Get and Close
 inline constexpr std::string_view kTensorFields = "tensor-fields";
 inline constexpr std::string_view kSequences = "sequences";
+inline constexpr std::string_view kPieces = "pieces";
 inline std::string capabilityOf(Way way) { return "via." + std::string(wayInfo(way).name); }
 
 // Bounds of what a message may hold; more is malformed.
@@ -35,7 +38,8 @@ inline constexpr size_t kMaxPasses = 64;             // in Timing::passes
 inline constexpr size_t kMaxLimits = 256;            // facts in Identity::limits, and as many files
 inline constexpr uint32_t kMaxRepetitions = 100000;  // of `time`
 inline constexpr size_t kMaxExecutions = 16;         // in Answer::more
-inline constexpr uint64_t kImageAlignment = 16;      // of BufferImage::offset, in bytes
+inline constexpr uint64_t kMaxPieceBytes = uint64_t{1} << 28;
+inline constexpr uint64_t kImageAlignment = 16;  // of BufferImage::offset, in bytes
 
 // From the harness.
 struct Run {
@@ -56,8 +60,24 @@ struct Copy {
 struct RunSequence {
   Sequence sequence;
 };
+// A request in pieces (in_pieces.h): opened, its buffers filled, started, its buffers read, closed.
+struct Open {
+  LargeRequest request;
+};
+struct Put {
+  uint32_t buffer = 0;
+  uint64_t at = 0;  // in bytes
+  std::vector<uint8_t> bytes;
+};
+struct Start {};
+struct Get {
+  uint32_t buffer = 0;
+  uint64_t at = 0;     // in bytes
+  uint64_t count = 0;  // of bytes
+};
+struct Close {};
 struct Bye {};
-using Order = std::variant<Run, Time, Bare, Copy, RunSequence, Bye>;
+using Order = std::variant<Run, Time, Bare, Copy, RunSequence, Open, Put, Start, Get, Close, Bye>;
 
 // From the worker: Hello once, unasked, then one reply to each order but Bye.
 struct Hello {
@@ -67,6 +87,13 @@ struct Hello {
 };
 struct Answers {
   std::vector<Answer> answers;
+};
+// To Open, Put, Start, Get and Close (Created).
+struct Stepped {
+  Status status = Status::Failed;
+  int32_t hresult = 0;
+  std::string message;
+  std::vector<uint8_t> bytes;  // of Get
 };
 struct BareSeconds {
   double seconds = 0;
@@ -80,7 +107,7 @@ struct Trouble {
   Kind kind = Kind::Target;
   std::string text;  // the worker's message
 };
-using Reply = std::variant<Hello, Answers, Timing, BareSeconds, CopyTiming, Trouble>;
+using Reply = std::variant<Hello, Answers, Timing, BareSeconds, CopyTiming, Stepped, Trouble>;
 
 using Bytes = std::vector<uint8_t>;
 
@@ -91,12 +118,18 @@ Bytes encodeTime(const Request& request, uint32_t repetitions);
 Bytes encodeBare(std::span<const Request> requests);
 Bytes encode(const Copy& copy);
 Bytes encodeSequence(const Sequence& sequence);
+Bytes encode(const Open& open);
+Bytes encode(const Put& put);
+Bytes encode(const Start& start);
+Bytes encode(const Get& get);
+Bytes encode(const Close& close);
 Bytes encodeBye();
 Bytes encode(const Hello& hello);
 Bytes encodeAnswers(std::span<const Answer> answers);
 Bytes encode(const Timing& timing);
 Bytes encode(const BareSeconds& bare);
 Bytes encode(const CopyTiming& timing);
+Bytes encode(const Stepped& stepped);
 Bytes encode(const Trouble& trouble);
 
 // One message, the payload of a frame. Throw ProtocolError for anything malformed.

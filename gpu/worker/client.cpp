@@ -112,6 +112,45 @@ Outcome<Answers> Worker::sequence(const Sequence& sequence, Deadline deadline) {
   return outcome;
 }
 
+void Worker::open(const LargeRequest& request) {
+  requireIdle("open");
+  queue(encode(Open{request}), kMaxSmallReply);
+}
+
+void Worker::put(const Put& put) {
+  requireUsable("put");
+  queue(encode(put), kMaxSmallReply);
+}
+
+void Worker::start() {
+  requireUsable("start");
+  queue(encode(Start{}), kMaxSmallReply);
+}
+
+void Worker::get(const Get& get) {
+  requireUsable("get");
+  queue(encode(get), kMaxSmallReply + get.count);
+  inFlight_.back().piece = get.count;
+}
+
+void Worker::close() {
+  requireUsable("close");
+  queue(encode(Close{}), kMaxSmallReply);
+}
+
+Outcome<Stepped> Worker::receiveStep(Deadline deadline) {
+  requireUsable("receiveStep");
+  if (inFlight_.empty()) throw std::logic_error("Worker::receiveStep with nothing in flight");
+  const uint64_t piece = inFlight_.front().piece;
+  Outcome<Stepped> outcome = reply<Stepped>(deadline);
+  const auto* step = std::get_if<Stepped>(&outcome);
+  if (step && step->status == Status::Created && step->bytes.size() != piece) {
+    return conclude(ProtocolViolation{"stepped.bytes: " + std::to_string(step->bytes.size()) +
+                                      " where " + std::to_string(piece) + " were asked for"});
+  }
+  return outcome;
+}
+
 Outcome<Finished> Worker::finish(Deadline deadline) {
   requireIdle("finish");
   const auto until = Clock::now() + deadline;

@@ -63,6 +63,15 @@ class Worker {
 
   // One answer; where it is Executed, its outputs are buffers of the sizes sent.
   Outcome<Answers> sequence(const Sequence& sequence, Deadline deadline);
+  // Orders of a request in pieces (in_pieces.h). They are queued as send() does it, answered in
+  // order, and an answer is taken by receiveStep(), of a get() with as many bytes as asked for
+  // where it is Created. Only between open() and close() may they be mixed, and with nothing else.
+  void open(const LargeRequest& request);
+  void put(const Put& put);
+  void start();
+  void get(const Get& get);
+  void close();
+  Outcome<Stepped> receiveStep(Deadline deadline);
 
   // Tells the worker to exit and waits until the deadline; then kills it. Nothing may be in flight.
   // DiedAfterLastAnswer: all its answers had come, but it was gone already, or ended by a signal or
@@ -94,6 +103,7 @@ class Worker {
     uint64_t begins = 0;  // where its order starts in all that is sent, in bytes
     uint64_t maxPayload = 0;
     std::vector<AnswerShape> expected;  // of a batch
+    uint64_t piece = 0;                 // bytes that a get() asked for
   };
 
   void queue(Bytes frame, uint64_t maxPayload, std::vector<AnswerShape> expected = {});

@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "gpu/in_pieces.h"
 #include "gpu/process/leave.h"
 #include "gpu/wire/frame.h"
 #include "gpu/wire/protocol.h"
@@ -31,14 +32,28 @@ std::optional<Order> receive(FrameReader& frames, ByteSource& in) {
 }
 
 std::vector<std::string> capabilities() {
-  std::vector<std::string> all{std::string(kTensorFields), std::string(kSequences)};
+  std::vector<std::string> all{std::string(kTensorFields), std::string(kSequences),
+                               std::string(kPieces)};
   for (size_t i = 0; i < kWays.size(); ++i) all.push_back(capabilityOf(static_cast<Way>(i)));
   return all;
 }
 
 class OrderHandler {
  public:
-  OrderHandler(Target& target, ByteSink& out) : target_(target), out_(out) {}
+  OrderHandler(Target& target, ByteSink& out) : target_(target), held_(target), out_(out) {}
+
+  // Why an order must not come now, or "".
+  std::string whyNot(const Put& put) const {
+    return whyNotInside(put.buffer, put.at, put.bytes.size());
+  }
+  std::string whyNot(const Get& get) const { return whyNotInside(get.buffer, get.at, get.count); }
+  std::string whyNot(const Start&) const {
+    return extents_.empty() ? "order: no request is open" : "";
+  }
+  template <class AnyOther>
+  std::string whyNot(const AnyOther&) const {
+    return "";
+  }
 
   // Each returns whether to go on. Requests are given back before their answers are encoded: they
   // can be large.
@@ -71,10 +86,57 @@ class OrderHandler {
     return out_.write(encodeAnswers({&answer, 1}));
   }
 
+  bool operator()(const Open& open) {
+    extents_ = open.request.inputs;
+    extents_.insert(extents_.end(), open.request.outputs.begin(), open.request.outputs.end());
+    const Step step = pieces().open(open.request);
+    if (step.status != Status::Created) extents_.clear();
+    return tell(step);
+  }
+
+  bool operator()(Put& put) { return tell(pieces().put(put.buffer, put.at, put.bytes)); }
+
+  bool operator()(const Start&) { return tell(pieces().execute()); }
+
+  bool operator()(const Get& get) {
+    Bytes bytes(get.count);
+    const Step step = pieces().get(get.buffer, get.at, bytes);
+    if (step.status != Status::Created) bytes.clear();
+    return tell(step, std::move(bytes));
+  }
+
+  bool operator()(const Close&) {
+    extents_.clear();
+    pieces().close();
+    return tell({Status::Created, 0, ""});
+  }
+
   bool operator()(const Bye&) { return false; }
 
  private:
+  InPieces& pieces() {
+    InPieces* own = target_.inPieces();
+    return own ? *own : held_;
+  }
+
+  bool tell(const Step& step, Bytes bytes = {}) {
+    return out_.write(encode(Stepped{step.status, step.hresult, step.message, std::move(bytes)}));
+  }
+
+  std::string whyNotInside(uint32_t buffer, uint64_t at, uint64_t count) const {
+    if (buffer >= extents_.size()) {
+      return "order.buffer: " + std::to_string(buffer) + " where " +
+             std::to_string(extents_.size()) + " are open";
+    }
+    const uint64_t bytes = extents_[buffer].bytes;
+    if (at <= bytes && count <= bytes - at) return "";
+    return "order.at: " + std::to_string(count) + " bytes from " + std::to_string(at) +
+           " on reach beyond the " + std::to_string(bytes) + " bytes";
+  }
+
   Target& target_;
+  HeldInPieces held_;
+  std::vector<BufferExtent> extents_;  // of the open request; empty: none is open
   ByteSink& out_;
 };
 
@@ -88,10 +150,16 @@ int serveOrders(const TargetFactory& makeTarget, ByteSource& in, ByteSink& out) 
   FrameReader frames;
   for (;;) {
     std::optional<Order> order;
+    std::string malformed;
     try {
       order = receive(frames, in);
+      if (order)
+        malformed = std::visit([&](const auto& any) { return handler.whyNot(any); }, *order);
     } catch (const ProtocolError& error) {
-      out.write(encode(Trouble{Trouble::Kind::Protocol, error.what()}));
+      malformed = error.what();
+    }
+    if (!malformed.empty()) {
+      out.write(encode(Trouble{Trouble::Kind::Protocol, malformed}));
       return kExitMalformed;
     }
     if (!order || !std::visit(handler, *order)) return kExitDone;

@@ -67,6 +67,8 @@ constexpr std::array kFamilies{
         "large-combinations",
         "Every possible combination of two parameters in inputs of more than 65,535 groups of 64.",
         addLargeCombinations, Tier::Large, 1, 30000},
+    Family{"huge", "Tensors past 2^31 and 2^32 bytes and elements, each of each operator.",
+           addParts<&FamilyParts::huge>, Tier::Huge, 1, 50000},
 };
 
 }  // namespace

@@ -48,6 +48,7 @@ struct FamilyParts {
   void (*largeLayouts)(CaseList& list);
   void (*large)(CaseList& list);
   void (*largeStrided)(CaseList& list);
+  void (*huge)(CaseList& list) = nullptr;
 };
 
 }  // namespace dmlcts

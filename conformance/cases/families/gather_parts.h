@@ -97,5 +97,7 @@ template <class Operator>
 void addGatherLarge(CaseList& list);
 template <class Operator>
 void addGatherLargeStrided(CaseList& list);
+template <class Operator>
+void addGatherHuge(CaseList& list);
 
 }  // namespace dmlcts

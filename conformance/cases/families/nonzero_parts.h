@@ -26,5 +26,6 @@ void addNonzeroUndocumentedRanks(CaseList& list, Level level, DataType type);
 void addNonzeroLargeLayouts(CaseList& list);
 void addNonzeroLarge(CaseList& list);
 void addNonzeroLargeStrided(CaseList& list);
+void addNonzeroHuge(CaseList& list);
 
 }  // namespace dmlcts

@@ -47,6 +47,7 @@ const FamilyParts kGatherNdFamilies{.documents = addGatherDocuments<GatherNd>,
                                     .undocumentedRanks = addGatherUndocumentedRanks<GatherNd>,
                                     .largeLayouts = addGatherLargeLayouts<GatherNd>,
                                     .large = addGatherLarge<GatherNd>,
-                                    .largeStrided = addGatherLargeStrided<GatherNd>};
+                                    .largeStrided = addGatherLargeStrided<GatherNd>,
+                                    .huge = addGatherHuge<GatherNd>};
 
 }  // namespace dmlcts

@@ -90,6 +90,7 @@ const FamilyParts kGatherNd1Families{.documents = addGatherDocuments<GatherNd1>,
                                      .undocumentedRanks = addGatherUndocumentedRanks<GatherNd1>,
                                      .largeLayouts = addGatherLargeLayouts<GatherNd1>,
                                      .large = addGatherLarge<GatherNd1>,
-                                     .largeStrided = addGatherLargeStrided<GatherNd1>};
+                                     .largeStrided = addGatherLargeStrided<GatherNd1>,
+                                     .huge = addGatherHuge<GatherNd1>};
 
 }  // namespace dmlcts

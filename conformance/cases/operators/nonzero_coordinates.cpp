@@ -257,6 +257,7 @@ const FamilyParts kNonzeroCoordinatesFamilies{.documents = addNonzeroDocuments,
                                               .undocumentedRanks = addNonzeroUndocumentedRanks,
                                               .largeLayouts = addNonzeroLargeLayouts,
                                               .large = addNonzeroLarge,
-                                              .largeStrided = addNonzeroLargeStrided};
+                                              .largeStrided = addNonzeroLargeStrided,
+                                              .huge = addNonzeroHuge};
 
 }  // namespace dmlcts

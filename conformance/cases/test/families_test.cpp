@@ -11,6 +11,7 @@
 #include "conformance/cases/operators.h"
 #include "conformance/cases/parameter_space.h"
 #include "conformance/cases/rules_of.h"
+#include "conformance/cases/streamed_inputs.h"
 #include "conformance/cases/tiers.h"
 #include "reference/evaluate.h"
 #include "reference/rules.h"
@@ -20,8 +21,8 @@ namespace dmlcts {
 namespace {
 
 const std::vector<Case>& casesIn(Tier tier) {
-  static const std::array<std::vector<Case>, 3> all{cases(Tier::Smoke), cases(Tier::Default),
-                                                    cases(Tier::Large)};
+  static const std::array<std::vector<Case>, 4> all{cases(Tier::Smoke), cases(Tier::Default),
+                                                    cases(Tier::Large), cases(Tier::Huge)};
   return all[static_cast<size_t>(tier)];
 }
 
@@ -110,9 +111,41 @@ TEST(Families, ExecutedCasesHaveInputsAndIndicesInRange) {
     ASSERT_NE(testCase.index.kind, IndexKind::Wild) << caseString(testCase);
     ASSERT_TRUE(indicesInRange(testCase, makeInputs(testCase))) << caseString(testCase);
   }
-  for (const Case& testCase : casesIn(Tier::Large)) {
-    ASSERT_EQ(inputProblem(testCase), std::nullopt) << caseString(testCase);
+  for (Tier tier : {Tier::Large, Tier::Huge}) {
+    for (const Case& testCase : casesIn(tier)) {
+      ASSERT_EQ(inputProblem(testCase), std::nullopt) << caseString(testCase);
+    }
   }
+}
+
+// Each tensor of each operator reaches past 2^32 bytes, packed and with strides; but for the count,
+// whose total alone does.
+TEST(Huge, ReachesPast4GiBInEachTensor) {
+  EXPECT_GE(casesIn(Tier::Huge).size(), 40u);
+  std::map<std::string, std::array<uint64_t, 2>> most;  // bytes, packed and with strides
+  uint64_t elements = 0;
+  uint64_t before = 0;
+  for (const Case& testCase : casesIn(Tier::Huge)) {
+    ASSERT_EQ(streamProblem(testCase), std::nullopt) << caseString(testCase);
+    EXPECT_GE(tensorBytes(testCase), before) << "the smaller ones come first";
+    before = tensorBytes(testCase);
+    EXPECT_LE(before, uint64_t{24} << 30) << caseString(testCase);
+    EXPECT_GE(before, uint64_t{1} << 31) << caseString(testCase);
+    for (const TensorSlot& slot : tensors(testCase.descriptor)) {
+      const std::string name =
+          std::string(operatorName(testCase.descriptor)) + '.' + std::string(slot.name);
+      uint64_t& bytes = most[name][slot.desc->strides ? 1 : 0];
+      bytes = std::max(bytes, slot.desc->totalBytes);
+      elements = std::max(elements, elementCount(slot.desc->sizes).value());
+    }
+  }
+  EXPECT_EQ(most.size(), 9u);
+  for (const auto& [name, bytes] : most) {
+    EXPECT_GT(bytes[0], uint64_t{1} << 32) << name;
+    if (name.ends_with(".count")) continue;
+    EXPECT_GT(bytes[1], uint64_t{1} << 32) << name;
+  }
+  EXPECT_GE(elements, UINT32_MAX);
 }
 
 struct Cell {

@@ -100,7 +100,7 @@ TEST(HostileCase, WhatNoMachineHasRoomForIsRefusedBeforeAnythingIsAllocated) {
 }
 
 TEST(HostileCase, NoCaseOfTheTiersHasAProblem) {
-  for (Tier tier : {Tier::Default, Tier::Large}) {
+  for (Tier tier : {Tier::Default, Tier::Large, Tier::Huge}) {
     for (const Case& testCase : cases(tier)) {
       EXPECT_EQ(caseProblem(testCase), std::nullopt) << caseString(testCase);
     }

@@ -21,16 +21,31 @@ WayMemory::WayMemory(Device& device, D3D12_RESOURCE_STATES inputState)
       temporaryBuffer_(device, D3D12_HEAP_TYPE_DEFAULT, L"temporary"),
       shared_(device, D3D12_HEAP_TYPE_DEFAULT, L"all tensors") {}
 
-void WayMemory::arrange(const Request& request, uint64_t temporaryBytes, const WayMutant* wrong) {
+void WayMemory::list(std::span<const uint64_t> imageBytes, size_t inputs) {
   images_.clear();
-  inputs_ = request.inputs.size();
-  for (const auto* images : {&request.inputs, &request.outputs}) {
-    for (const BufferImage& image : *images) images_.push_back({nullptr, 0, image.bytes.size()});
-  }
+  inputs_ = inputs;
+  for (uint64_t bytes : imageBytes) images_.push_back({nullptr, 0, bytes});
   while (tensorBuffers_.size() < images_.size()) {
     tensorBuffers_.push_back(
         std::make_unique<Buffer>(device_, D3D12_HEAP_TYPE_DEFAULT, L"a tensor"));
   }
+}
+
+void WayMemory::arrange(std::span<const uint64_t> imageBytes, size_t inputs,
+                        uint64_t temporaryBytes) {
+  list(imageBytes, inputs);
+  temporary_ = {&temporaryBuffer_, 0, temporaryBytes};
+  leaveHeap();
+  temporaryBuffer_.reserve(temporaryBytes);
+  separate();
+}
+
+void WayMemory::arrange(const Request& request, uint64_t temporaryBytes, const WayMutant* wrong) {
+  std::vector<uint64_t> bytes;
+  for (const auto* images : {&request.inputs, &request.outputs}) {
+    for (const BufferImage& image : *images) bytes.push_back(image.bytes.size());
+  }
+  list(bytes, request.inputs.size());
   temporary_ = {&temporaryBuffer_, request.via.has(Way::TightTemporary) ? kGuard : 0,
                 temporaryBytes};
   const uint64_t withGuards = temporaryBytes + 2 * temporary_.at;
@@ -44,6 +59,10 @@ void WayMemory::arrange(const Request& request, uint64_t temporaryBytes, const W
     share(request.descriptor, does(wrong, Way::SharedBuffer));
     return;
   }
+  separate();
+}
+
+void WayMemory::separate() {
   for (size_t i = 0; i < images_.size(); ++i) {
     images_[i].buffer = tensorBuffers_[i].get();
     tensorBuffers_[i]->reserve(images_[i].bytes);

@@ -33,6 +33,9 @@ class WayMemory {
   // that mutant does.
   void arrange(const Request& request, uint64_t temporaryBytes, const WayMutant* wrong);
 
+  // The same, the ordinary way, for images of so many bytes, the first `inputs` of them inputs.
+  void arrange(std::span<const uint64_t> imageBytes, size_t inputs, uint64_t temporaryBytes);
+
   // Images of inputs, then of outputs, in slot order.
   std::span<const Region> images() const { return images_; }
   const Region& input(size_t slot) const { return images_[slot]; }
@@ -45,6 +48,8 @@ class WayMemory {
   void enter(ID3D12GraphicsCommandList* list, Use use);
 
  private:
+  void list(std::span<const uint64_t> imageBytes, size_t inputs);
+  void separate();
   void share(const Descriptor& descriptor, bool overlap);
   void placeApart(bool ignoreOffset);
   void leaveHeap();

@@ -1,5 +1,5 @@
-// Every way of having DirectML execute gives what the ordinary way gives, and a mutant of a way that
-// only DirectML takes is wrong in that way alone. Under Wine.
+// Every way of having DirectML execute gives what the ordinary way gives, and a mutant of a way
+// that only DirectML takes is wrong in that way alone. Under Wine.
 
 #include <gmock/gmock.h>
 

@@ -156,5 +156,22 @@ TEST(Plan, SplitsTensorsBeyondFourGibibytes) {
   EXPECT_EQ(windowEnd, (uint64_t{1} << 20) * 12345);
 }
 
+// The shaders multiply an index by 32 bits.
+TEST(Plan, RefusesAnIndexThatStepsOverMoreThan32Bits) {
+  GatherNd op;
+  op.input = packed(DataType::UInt8, {2, 65'535, 65'537});  // 2^32 - 1 elements apart
+  op.indices = packed(DataType::UInt32, {1, 3, 2});
+  op.output = packed(DataType::UInt8, {1, 3, 65'537});
+  op.inputDimensionCount = 3;
+  op.indicesDimensionCount = 2;
+  EXPECT_NO_THROW(planOf(op, {}));
+  op.input = packed(DataType::UInt8, {2, 65'536, 65'536});
+  op.output = packed(DataType::UInt8, {1, 3, 65'536});
+  EXPECT_NO_THROW(planOf(op, {}));  // in texels the step is shorter
+  op.input = packed(DataType::UInt8, {2, 65'539, 65'543});
+  op.output = packed(DataType::UInt8, {1, 3, 65'543});
+  EXPECT_THROW(planOf(op, {}), std::length_error);
+}
+
 }  // namespace
 }  // namespace dmlcts::gpu

@@ -1,4 +1,5 @@
 #include "gpu/wire/protocol.h"
+#include "gpu/wire/test/example_messages.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -148,6 +149,44 @@ TEST(Protocol, SequencesComeBack) {
   refuses([](Sequence& each) { each.calls[12].bytes = kMostMemory + 1; });
   refuses([](Sequence& each) { each.calls.resize(kMostCalls + 1, each.calls[9]); });
   refuses([](Sequence& each) { each.buffers.resize(kMaxSlots + 1); });
+}
+
+TEST(Protocol, StepsOfARequestInPiecesComeBack) {
+  const Request request = exampleRequest(9);
+  LargeRequest large{9, Level::L5_1, request.descriptor, {}, {{uint64_t{1} << 40, 32, 5}}};
+  large.inputs = {{64, 16, 16}, {uint64_t{1} << 33, 0, uint64_t{1} << 33}};
+  checkOrder<Open>(encode(Open{large}), [&](const Open& open) {
+    EXPECT_EQ(open.request.id, 9u);
+    EXPECT_EQ(open.request.level, Level::L5_1);
+    EXPECT_EQ(open.request.descriptor, request.descriptor);
+    EXPECT_EQ(open.request.inputs, large.inputs);
+    EXPECT_EQ(open.request.outputs, large.outputs);
+  });
+  checkOrder<Put>(encode(Put{2, uint64_t{1} << 34, {1, 2, 3}}), [](const Put& put) {
+    EXPECT_EQ(put.buffer, 2u);
+    EXPECT_EQ(put.at, uint64_t{1} << 34);
+    EXPECT_EQ(put.bytes, (Bytes{1, 2, 3}));
+  });
+  checkOrder<Start>(encode(Start{}), [](const Start&) {});
+  checkOrder<Get>(encode(Get{1, 5, kMaxPieceBytes}), [](const Get& get) {
+    EXPECT_EQ(get.buffer, 1u);
+    EXPECT_EQ(get.at, 5u);
+    EXPECT_EQ(get.count, kMaxPieceBytes);
+  });
+  checkOrder<Close>(encode(Close{}), [](const Close&) {});
+  checkReply<Stepped>(encode(Stepped{Status::Created, 0, "x", {7}}), [](const Stepped& stepped) {
+    EXPECT_EQ(stepped.status, Status::Created);
+    EXPECT_EQ(stepped.message, "x");
+    EXPECT_EQ(stepped.bytes, (Bytes{7}));
+  });
+  EXPECT_THROW(encode(Get{1, 5, kMaxPieceBytes + 1}), ProtocolError);
+  EXPECT_THROW(encode(Stepped{Status::Failed, -1, "", {7}}), ProtocolError);
+  large.inputs.pop_back();
+  EXPECT_THROW(encode(Open{large}), ProtocolError);
+  large.inputs.push_back({64, 8, 16});
+  EXPECT_THROW(encode(Open{large}), ProtocolError);
+  large.inputs.back() = {64, 16, ~uint64_t{0}};
+  EXPECT_THROW(encode(Open{large}), ProtocolError);
 }
 
 TEST(Protocol, ByeComesBack) {

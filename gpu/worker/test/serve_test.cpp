@@ -123,6 +123,62 @@ TEST(Serve, AnswersEachOrderAndReleasesTheTarget) {
   EXPECT_EQ(received.at<CopyTiming>(4).status, Status::NotSupported);
 }
 
+LargeRequest exampleLargeRequest(const Request& request) {
+  LargeRequest large{request.id, request.level, request.descriptor, {}, {}};
+  for (const BufferImage& image : request.inputs) {
+    large.inputs.push_back({image.bytes.size(), image.offset, image.size});
+  }
+  for (const BufferImage& image : request.outputs) {
+    large.outputs.push_back({image.bytes.size(), image.offset, image.size});
+  }
+  return large;
+}
+
+// Of a target that only knows whole requests.
+TEST(Serve, HoldsWhatComesInPieces) {
+  Received received;
+  const Request request = exampleRequest(6);
+  const Bytes whole = request.outputs[0].bytes;
+  const Bytes first(whole.begin(), whole.begin() + 10);
+  const Bytes rest(whole.begin() + 10, whole.end());
+  const auto size = static_cast<uint64_t>(whole.size());
+  EXPECT_EQ(
+      serveFake(Script({encode(Open{exampleLargeRequest(request)}), encode(Put{2, 10, rest}),
+                        encode(Put{2, 0, first}), encode(Start{}), encode(Get{2, 1, size - 1}),
+                        encode(Get{0, 0, 4}), encode(Close{}), encodeBye()}),
+                received),
+      kExitDone);
+  ASSERT_EQ(received.count(), 8u);
+  for (size_t i : {1, 2, 3, 5, 6, 7}) {
+    EXPECT_EQ(received.at<Stepped>(i).status, Status::Created) << i;
+  }
+  EXPECT_EQ(received.at<Stepped>(4).status, Status::Executed);
+  EXPECT_EQ(received.at<Stepped>(5).bytes, Bytes(whole.begin() + 1, whole.end()));
+  EXPECT_EQ(received.at<Stepped>(6).bytes, Bytes(4));
+}
+
+TEST(Serve, RefusesPiecesOutsideTheOpenRequest) {
+  const Request request = exampleRequest(6);
+  const uint64_t size = request.outputs[0].bytes.size();
+  const Bytes open = encode(Open{exampleLargeRequest(request)});
+  const std::vector<std::pair<std::vector<Bytes>, std::string>> scripts{
+      {{encode(Start{})}, "no request is open"},
+      {{encode(Put{0, 0, {}})}, "0 where 0 are open"},
+      {{open, encode(Get{3, 0, 1})}, "3 where 3 are open"},
+      {{open, encode(Get{2, size, 1})}, "reach beyond"},
+      {{open, encode(Get{2, ~uint64_t{0}, 2})}, "reach beyond"},
+      {{open, encode(Put{2, size - 1, Bytes(2)})}, "reach beyond"},
+      {{open, encode(Close{}), encode(Get{2, 0, 1})}, "2 where 0 are open"},
+  };
+  for (const auto& [script, text] : scripts) {
+    Received received;
+    EXPECT_EQ(serveFake(Script(script), received), kExitMalformed) << text;
+    const auto& trouble = received.at<Trouble>(received.count() - 1);
+    EXPECT_EQ(trouble.kind, Trouble::Kind::Protocol);
+    EXPECT_THAT(trouble.text, testing::HasSubstr(text));
+  }
+}
+
 TEST(Serve, LeavesCleanlyWhenTheHarnessClosesTheStream) {
   bool released = false;
   Received received;

@@ -1,0 +1,168 @@
+// Tensors for GPUs: byte offsets past 2^31 and 2^32, up to 2^32 - 1 elements, in each tensor of
+// each operator, packed and strided. A case takes 2 to 21 GiB of the device's memory and crosses to
+// the worker in pieces, so nothing of that size is held here. Floating-point values are numbers
+// without denormals: of others only whole tensors tell what became of them.
+
+#include "conformance/cases/families/build.h"
+#include "conformance/cases/families/gather_parts.h"
+#include "conformance/cases/families/nonzero_parts.h"
+
+namespace dmlcts {
+namespace {
+
+constexpr Level kLevel = Level::L6_4;
+constexpr uint32_t k28 = uint32_t{1} << 28;
+constexpr uint32_t k29 = uint32_t{1} << 29;
+constexpr uint32_t k30 = uint32_t{1} << 30;
+constexpr uint32_t k31 = uint32_t{1} << 31;
+constexpr uint32_t kMost = 0xFFFFFFFF;  // of a dimension, and of rows
+constexpr uint32_t kSome = 100'003;     // tuples, where another tensor is the large one
+
+template <class Operator>
+struct Gathers {
+  CaseList& list;
+
+  // Large tensors of GATHER_ND1 have a batch dimension of size 2 in front: as many bytes with
+  // halves.
+  static uint32_t part(uint32_t size) { return size / largeBatches<Operator> + 1; }
+
+  Operator make(DataType type, DataType indexType, const Sizes& input, const Sizes& tuples,
+                uint32_t tupleSize = 1) const {
+    const size_t rank = std::max(input.size(), tuples.size() + input.size() - tupleSize);
+    return makeVaried<Operator>(type, indexType, std::max(rank, tuples.size() + 1), input, tuples,
+                                tupleSize, 0);
+  }
+
+  void add(const Operator& op, IndexKind kind, FillKind values = FillKind::Unique) const {
+    list.execute(kLevel, op, fill(values), index(kind));
+  }
+
+  // Of indices that lie side by side: the same for all coordinates of the first tuple dimension.
+  static void broadcastTuples(Operator& op) {
+    const size_t axis = op.indices.sizes.size() - 3;
+    setLayout(op.indices, LayoutKind::Broadcast, {static_cast<uint32_t>(axis)});
+  }
+
+  void inputs() const {
+    add(make(DataType::UInt8, DataType::UInt32, {part(k31)}, {kSome}), IndexKind::Random);
+    add(make(DataType::UInt16, DataType::UInt64, {part(k30)}, {kSome}), IndexKind::Last);
+    add(make(DataType::UInt8, DataType::Int64, {kMost / largeBatches<Operator>}, {kSome}),
+        IndexKind::AllNegative);
+    add(make(DataType::UInt16, DataType::UInt32, {part(k31)}, {kSome}), IndexKind::Random);
+    add(make(DataType::UInt64, DataType::Int32, {part(k29)}, {kSome}), IndexKind::Negative);
+    // Rows of whole texels, and of an odd number of bytes.
+    add(make(DataType::Float32, DataType::UInt32, {part(k28), 4}, {kSome}), IndexKind::Random,
+        FillKind::Ramp);
+    add(make(DataType::Int8, DataType::UInt32, {part(4099), k29 / 512 + 3}, {251}),
+        IndexKind::Random);
+    // An index that steps over more than 2^32 elements.
+    add(make(DataType::UInt8, DataType::UInt32, {2, 65'539, 65'543}, {251}, 2), IndexKind::Random);
+    // Strided.
+    Operator columns = make(DataType::UInt32, DataType::UInt32, {part(65'539), 16'387}, {251});
+    setLayout(columns.input, LayoutKind::Perm, reversedAxes(columns.input.sizes.size()));
+    add(columns, IndexKind::Random);
+    Operator stepped = make(DataType::UInt16, DataType::UInt32, {part(k30)}, {kSome});
+    setLayout(stepped.input, LayoutKind::Step, {3});
+    add(stepped, IndexKind::Random);
+  }
+
+  // The most elements that a dimension has, four bytes each.
+  void mostElements() const {
+    add(make(DataType::UInt32, DataType::UInt64, {kMost / largeBatches<Operator>}, {kSome}),
+        IndexKind::Random);
+  }
+
+  void indices() const {
+    add(make(DataType::UInt8, DataType::UInt32, {251}, {part(k29)}), IndexKind::Random);
+    add(make(DataType::UInt8, DataType::Int64, {251, 13}, {part(k28)}, 2), IndexKind::Negative);
+    add(make(DataType::UInt16, DataType::UInt32, {65'521}, {part(k30)}), IndexKind::Random);
+    // The coordinates of a tuple side by side, far apart, and with gaps.
+    Operator apart = make(DataType::UInt8, DataType::UInt32, {251, 13}, {part(k29)}, 2);
+    setLayout(apart.indices, LayoutKind::Perm, reversedAxes(apart.indices.sizes.size()));
+    add(apart, IndexKind::Random);
+    Operator stepped = make(DataType::UInt8, DataType::UInt32, {251}, {part(k29)});
+    setLayout(stepped.indices, LayoutKind::Step, {3});
+    add(stepped, IndexKind::Random);
+  }
+
+  void outputs() const {
+    Operator scalars = make(DataType::UInt8, DataType::UInt32, {k28 / 16}, {part(65'539), 65'536});
+    broadcastTuples(scalars);
+    add(scalars, IndexKind::Random);
+    Operator dwords = make(DataType::UInt32, DataType::UInt32, {k28 / 16}, {part(16'387), 65'536});
+    broadcastTuples(dwords);
+    add(dwords, IndexKind::Random);
+    Operator wide = make(DataType::Int64, DataType::UInt32, {k28 / 16}, {part(8'209), 65'536});
+    broadcastTuples(wide);
+    add(wide, IndexKind::Random);
+    add(make(DataType::Float32, DataType::UInt32, {1009, 65'536}, {part(16'387)}),
+        IndexKind::Random, FillKind::Ramp);
+    add(make(DataType::UInt8, DataType::UInt32, {3, part(k31)}, {2}), IndexKind::Random);
+    // Strided.
+    Operator columns = make(DataType::UInt32, DataType::UInt32, {1009, 65'537}, {part(16'387)});
+    setLayout(columns.output, LayoutKind::Perm, reversedAxes(columns.output.sizes.size()));
+    add(columns, IndexKind::Random);
+    Operator stepped = make(DataType::UInt16, DataType::UInt32, {1009, 65'537}, {part(16'387)});
+    setLayout(stepped.output, LayoutKind::Step, {2});
+    add(stepped, IndexKind::Random);
+  }
+};
+
+NonzeroCoordinates ofAll(DataType type, const Sizes& sizes) {
+  return makeNonzero(type, sizes, static_cast<uint32_t>(sizes.size()));
+}
+
+}  // namespace
+
+template <class Operator>
+void addGatherHuge(CaseList& list) {
+  const Gathers<Operator> gathers{list};
+  gathers.inputs();
+  gathers.indices();
+  gathers.outputs();
+  gathers.mostElements();
+}
+
+template void addGatherHuge<GatherNd>(CaseList&);
+template void addGatherHuge<GatherNd1>(CaseList&);
+
+void addNonzeroHuge(CaseList& list) {
+  const Fill signs{FillKind::Values, 0, {0, 0x3F800000, 0x80000000, 0xC0000000, 0, 0}};
+  // Bytes of the input and rows of the coordinates past 2^31 and 2^32.
+  list.execute(kLevel, ofAll(DataType::UInt32, {k29 + 3}), density(300'000));
+  list.execute(kLevel, ofAll(DataType::Float32, {k29 + 5}), signs);
+  list.execute(kLevel, ofAll(DataType::UInt16, {k30 + 3}), density(10'000));
+  list.execute(kLevel, ofAll(DataType::UInt8, {k30 + 7}), density(700'000));
+  list.execute(kLevel, ofAll(DataType::UInt32, {k30 + 3}), density(10));
+  list.execute(kLevel, ofAll(DataType::Int8, {k31 - 1}), fill(FillKind::Last));
+  list.execute(kLevel, ofAll(DataType::UInt8, {k31 + 7}), fill(FillKind::All));
+  // The most elements that there can be.
+  list.execute(kLevel, ofAll(DataType::UInt8, {kMost}), density(300'000));
+  // More columns.
+  list.execute(kLevel, ofAll(DataType::UInt16, {65'537, 8'209}), density(500'000));
+  list.execute(kLevel, ofAll(DataType::UInt8, {17, 31, 1009, 541}), density(900'000));
+  list.execute(kLevel, ofAll(DataType::UInt8, {3, 5, 7, 11, 13, 17, 19, 29}), fill(FillKind::All));
+  // Strided inputs.
+  NonzeroCoordinates stepped = ofAll(DataType::UInt8, {k29 + 7});
+  setLayout(stepped.input, LayoutKind::Step, {9});
+  list.execute(kLevel, stepped, density(500'000));
+  NonzeroCoordinates columns = ofAll(DataType::UInt32, {16'411, 65'537});
+  setLayout(columns.input, LayoutKind::Perm, {1, 0});
+  list.execute(kLevel, columns, density(200'000));
+  NonzeroCoordinates broadcast = ofAll(DataType::UInt8, {65'537, 16'411});
+  setLayout(broadcast.input, LayoutKind::Broadcast, {0});
+  list.execute(kLevel, broadcast, density(500'000));
+  // Strided coordinates: columns first, rows with gaps.
+  NonzeroCoordinates matrix = ofAll(DataType::UInt8, {65'537, 8'209});
+  setLayout(matrix.coords, LayoutKind::Perm, {1, 0});
+  list.execute(kLevel, matrix, density(500'000));
+  NonzeroCoordinates padded = ofAll(DataType::UInt8, {65'537, 8'209});
+  setLayout(padded.coords, LayoutKind::Pad, {1});
+  list.execute(kLevel, padded, density(500'000));
+  // A count at the start of more than 4 GiB that nothing may write to.
+  NonzeroCoordinates count = ofAll(DataType::UInt8, {1'000'003});
+  count.count.totalBytes = (uint64_t{1} << 32) + 16;
+  list.execute(kLevel, count, density(500'000));
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,339 @@
+#include "conformance/run/in_pieces.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+
+#include "conformance/cases/hash.h"
+#include "conformance/cases/streamed_inputs.h"
+#include "conformance/run/comparison.h"
+#include "conformance/run/poison.h"
+#include "reference/stream.h"
+
+namespace dmlcts {
+namespace {
+
+constexpr uint64_t kAtOnce = uint64_t{1} << 20;        // bytes that one thread makes or compares
+constexpr uint64_t kVacuousBytes = uint64_t{1} << 16;  // of an input that are looked at together
+constexpr size_t kStepsInFlight = 2;
+
+// work(0) to work(count - 1) on all processors. What one of them throws first is thrown.
+void sideBySide(uint64_t count, const std::function<void(uint64_t)>& work) {
+  const uint64_t threads = std::min<uint64_t>(count, std::thread::hardware_concurrency());
+  if (threads <= 1) return oneByOne(count, work);
+  std::atomic<uint64_t> next = 0;
+  std::atomic<bool> failed = false;
+  std::exception_ptr error;
+  const auto serve = [&] {
+    try {
+      for (uint64_t i = next++; i < count; i = next++) work(i);
+    } catch (...) {
+      if (!failed.exchange(true)) error = std::current_exception();
+      next = count;
+    }
+  };
+  std::vector<std::thread> others;
+  for (uint64_t i = 1; i < threads; ++i) others.emplace_back(serve);
+  serve();
+  for (std::thread& other : others) other.join();
+  if (error) std::rethrow_exception(error);
+}
+
+// What lies in the buffers of a case before it is executed, and what must lie there afterwards, any
+// part of it.
+class Buffers {
+ public:
+  Buffers(const Case& testCase, uint64_t id, uint64_t poison)
+      : case_(testCase),
+        id_(id),
+        poison_(poison),
+        slots_(tensors(testCase.descriptor)),
+        inputs_(streamInputs(testCase)) {
+    for (size_t i = 0; i < slots_.size(); ++i) {
+      places_.push_back(guardedAt(bindingOffset(testCase, i), slots_[i].desc->totalBytes));
+    }
+    std::vector<InputElements> elements;
+    for (const auto& input : inputs_) {
+      elements.emplace_back(
+          [&input](uint64_t first, std::span<uint64_t> bits) { input->elements(first, bits); });
+    }
+    outputs_ = stream(testCase.descriptor, std::move(elements), sideBySide);
+  }
+
+  size_t count() const { return slots_.size(); }
+  size_t inputs() const { return inputs_.size(); }
+  const TensorSlot& slot(size_t buffer) const { return slots_[buffer]; }
+  const Placement& place(size_t buffer) const { return places_[buffer]; }
+
+  // Fills `part` with what the buffer holds from `at` on.
+  void fill(size_t buffer, uint64_t at, std::span<uint8_t> part) const {
+    inAtOnce(part.size(), [&](uint64_t first, uint64_t count) {
+      fillOne(buffer, at + first, part.subspan(first, count),
+              expectedOf(buffer, at + first, count));
+    });
+  }
+
+  // Adds what differs in the part of the buffer that `actual` holds now.
+  void compare(size_t buffer, uint64_t at, std::span<const uint8_t> actual, Comparison& comparison,
+               bool& anyIsDefined) const {
+    std::vector<Comparison> parts((actual.size() + kAtOnce - 1) / kAtOnce);
+    std::atomic<bool> defined = false;
+    inAtOnce(actual.size(), [&](uint64_t first, uint64_t count) {
+      const ReferenceOutput expected = expectedOf(buffer, at + first, count);
+      std::vector<uint8_t> sent(count);
+      fillOne(buffer, at + first, sent, expected);
+      const BufferPart part{places_[buffer], at + first, sent, actual.subspan(first, count)};
+      if (slots_[buffer].isOutput) {
+        compareOutput(slots_[buffer], part, expected, parts[first / kAtOnce]);
+        if (!defined && anyDefined(expected)) defined = true;
+      } else {
+        compareInput(slots_[buffer], part, parts[first / kAtOnce]);
+      }
+    });
+    for (Comparison& part : parts) add(comparison, std::move(part));
+    anyIsDefined = anyIsDefined || defined;
+  }
+
+  std::string vacuous(bool anyIsDefined) const {
+    if (!anyIsDefined) return std::string(kNothingDefined);
+    // Looked at in parts that share what lies at their ends: all of them alike is the whole alike.
+    const uint64_t total = slots_[0].desc->totalBytes;
+    std::string because;
+    std::vector<uint8_t> bytes;
+    for (uint64_t at = 0; at < total; at += kVacuousBytes) {
+      bytes.resize(std::min(total - at, kVacuousBytes + 8));
+      inputs_[0]->bytes(at, bytes);
+      because = vacuousInput(case_.descriptor, bytes);
+      if (because.empty()) return because;
+    }
+    return because;
+  }
+
+ private:
+  static void inAtOnce(uint64_t bytes, const std::function<void(uint64_t, uint64_t)>& work) {
+    sideBySide((bytes + kAtOnce - 1) / kAtOnce,
+               [&](uint64_t i) { work(i * kAtOnce, std::min(kAtOnce, bytes - i * kAtOnce)); });
+  }
+
+  // Of an output's tensor bytes, those in a part; nothing of an input.
+  ReferenceOutput expectedOf(size_t buffer, uint64_t at, uint64_t count) const {
+    const Placement::Range range = places_[buffer].tensorIn(at, count);
+    if (!slots_[buffer].isOutput || range.count == 0) return {};
+    return outputs_->part(buffer - inputs_.size(), range.first, range.count);
+  }
+
+  // The seeds are those of prepare() and poisonAgain().
+  void fillOne(size_t buffer, uint64_t at, std::span<uint8_t> part,
+               const ReferenceOutput& expected) const {
+    const Placement& place = places_[buffer];
+    if (slots_[buffer].isOutput) {
+      const uint64_t seed = mix64(mix64(poison_ + id_) + buffer);
+      fillGuards(place, at, part, seed);
+      fillPoison(slots_[buffer].desc->type, expected, place, at, part, seed);
+      return;
+    }
+    fillGuards(place, at, part, case_.seed + buffer);
+    const Placement::Range range = place.tensorIn(at, part.size());
+    if (range.count == 0) return;
+    inputs_[buffer]->bytes(range.first, part.subspan(place.offset + range.first - at, range.count));
+  }
+
+  const Case& case_;
+  uint64_t id_;
+  uint64_t poison_;
+  std::vector<TensorSlot> slots_;
+  std::vector<Placement> places_;
+  std::vector<std::unique_ptr<StreamedInput>> inputs_;
+  std::unique_ptr<OutputStream> outputs_;
+};
+
+// A worker that failed, on its way out of what was being done with it.
+struct Failed {
+  gpu::Failure failure;
+};
+
+// A step that did not end as the next one needs.
+struct Ended {
+  gpu::Answer answer;
+};
+
+// One case with a worker.
+class Conversation {
+ public:
+  Conversation(gpu::Worker& worker, const Buffers& buffers, const PiecesOptions& options)
+      : worker_(worker), buffers_(buffers), options_(options) {}
+
+  gpu::Answer run(const gpu::LargeRequest& request) {
+    gpu::Answer answer;
+    try {
+      worker_.open(request);
+      require(gpu::Status::Created);
+      forEachPiece([&](size_t buffer, uint64_t at, uint64_t count) {
+        gpu::Put put{static_cast<uint32_t>(buffer), at, std::vector<uint8_t>(count)};
+        buffers_.fill(buffer, at, put.bytes);
+        if (worker_.inFlight() == kStepsInFlight) require(gpu::Status::Created);
+        worker_.put(put);
+      });
+      while (worker_.inFlight() > 0) require(gpu::Status::Created);
+      worker_.start();
+      answer = require(gpu::Status::Executed).first;
+    } catch (const Ended& ended) {
+      answer = ended.answer;
+      while (worker_.inFlight() > 0) step();
+    }
+    answer.id = request.id;
+    return answer;
+  }
+
+  // Calls visit(buffer, at, bytes) for all that lies in the buffers, in order. The answer to what
+  // could not be read, or nothing.
+  template <class Visit>
+  std::optional<gpu::Answer> read(const Visit& visit) {
+    struct Wanted {
+      size_t buffer;
+      uint64_t at;
+    };
+    std::deque<Wanted> wanted;
+    const auto takeOne = [&] {
+      const std::vector<uint8_t> bytes = require(gpu::Status::Created).second;
+      visit(wanted.front().buffer, wanted.front().at, bytes);
+      wanted.pop_front();
+    };
+    try {
+      forEachPiece([&](size_t buffer, uint64_t at, uint64_t count) {
+        if (wanted.size() == kStepsInFlight) takeOne();
+        worker_.get({static_cast<uint32_t>(buffer), at, count});
+        wanted.push_back({buffer, at});
+      });
+      while (!wanted.empty()) takeOne();
+    } catch (const Ended& ended) {
+      while (worker_.inFlight() > 0) step();
+      return ended.answer;
+    }
+    return std::nullopt;
+  }
+
+  void close() {
+    worker_.close();
+    step();
+  }
+
+ private:
+  template <class Visit>
+  void forEachPiece(const Visit& visit) const {
+    for (size_t buffer = 0; buffer < buffers_.count(); ++buffer) {
+      const uint64_t bytes = buffers_.place(buffer).bytes;
+      for (uint64_t at = 0; at < bytes; at += options_.piece) {
+        visit(buffer, at, std::min(options_.piece, bytes - at));
+      }
+    }
+  }
+
+  gpu::Stepped step() {
+    auto outcome = worker_.receiveStep(options_.timeout);
+    if (auto* failure = std::get_if<gpu::Failure>(&outcome)) throw Failed{*std::move(failure)};
+    return std::move(std::get<gpu::Stepped>(outcome));
+  }
+
+  std::pair<gpu::Answer, std::vector<uint8_t>> require(gpu::Status status) {
+    gpu::Stepped stepped = step();
+    gpu::Answer answer;
+    answer.status = stepped.status;
+    answer.hresult = stepped.hresult;
+    answer.message = std::move(stepped.message);
+    if (stepped.status == status) return {std::move(answer), std::move(stepped.bytes)};
+    if (stepped.status == gpu::Status::Created || stepped.status == gpu::Status::Executed) {
+      worker_.kill();
+      throw Failed{gpu::ProtocolViolation{"stepped.status: not what this step can have"}};
+    }
+    throw Ended{std::move(answer)};
+  }
+
+  gpu::Worker& worker_;
+  const Buffers& buffers_;
+  const PiecesOptions& options_;
+};
+
+gpu::LargeRequest requestOf(const Case& testCase, const Descriptor& descriptor,
+                            const Buffers& buffers, uint64_t id) {
+  gpu::LargeRequest request;
+  request.id = id;
+  request.level = testCase.level;
+  request.descriptor = descriptor;
+  for (size_t i = 0; i < buffers.count(); ++i) {
+    const Placement& place = buffers.place(i);
+    (buffers.slot(i).isOutput ? request.outputs : request.inputs)
+        .push_back({place.bytes, place.offset, place.size});
+  }
+  return request;
+}
+
+}  // namespace
+
+bool isTooLargeForMessages(const Case& testCase) {
+  return testCase.expect == Expect::Execute && tensorBytes(testCase) > kMostWholeBytes &&
+         !streamProblem(testCase);
+}
+
+uint64_t bufferBytes(const Case& testCase) {
+  uint64_t bytes = 0;
+  const auto slots = tensors(testCase.descriptor);
+  for (size_t i = 0; i < slots.size(); ++i) {
+    bytes += guardedAt(bindingOffset(testCase, i), slots[i].desc->totalBytes).bytes;
+  }
+  return bytes;
+}
+
+gpu::Outcome<Judgement> runInPieces(gpu::Worker& worker, const Case& testCase,
+                                    const Descriptor& descriptor, const PiecesOptions& options) {
+  const Buffers buffers(testCase, options.id, options.poison);
+  Conversation conversation(worker, buffers, options);
+  try {
+    gpu::Answer answer = conversation.run(requestOf(testCase, descriptor, buffers, options.id));
+    Comparison comparison;
+    bool anyIsDefined = false;
+    const bool executed = answer.status == gpu::Status::Executed;
+    if (executed) {
+      const auto unread =
+          conversation.read([&](size_t buffer, uint64_t at, std::span<const uint8_t> bytes) {
+            buffers.compare(buffer, at, bytes, comparison, anyIsDefined);
+          });
+      if (unread) answer = *unread;
+    }
+    const bool held = tensorBytes(testCase) <= kMostHeldBytes;
+    if (executed && comparison.wrongElements > 0 && held) {
+      const size_t inputs = buffers.inputs();
+      answer.inputs.resize(inputs);
+      answer.outputs.resize(buffers.count() - inputs);
+      const auto unread =
+          conversation.read([&](size_t buffer, uint64_t, std::span<const uint8_t> bytes) {
+            auto& whole = buffer < inputs ? answer.inputs[buffer] : answer.outputs[buffer - inputs];
+            whole.insert(whole.end(), bytes.begin(), bytes.end());
+          });
+      conversation.close();
+      if (unread) return judgeSteps(testCase, *unread, {}, {}, options.highest, options.law);
+      const PreparedCase prepared = prepare(testCase, options.id, 1, options.poison);
+      Judgement whole = judge(prepared, {&answer, 1}, options.highest, options.law);
+      if (whole.verdict == Verdict::Pass) {
+        throw std::logic_error("buffers that differ in pieces and not as a whole");
+      }
+      return whole;
+    }
+    conversation.close();
+    return judgeSteps(
+        testCase, answer, std::move(comparison), [&] { return buffers.vacuous(anyIsDefined); },
+        options.highest, options.law);
+  } catch (const Failed& failed) {
+    return failed.failure;
+  }
+}
+
+}  // namespace dmlcts

@@ -373,6 +373,7 @@ ReportDocument toDocument(const Report& report, size_t maxFailures) {
   return json;
 }
 
+  json["weak"] = report.weak;
 void writeReportJson(std::ostream& out, const Report& report) {
   out << toText(toDocument(report, std::numeric_limits<size_t>::max()), 1) << '\n';
 }

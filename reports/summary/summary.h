@@ -140,6 +140,7 @@ struct Report {
   std::vector<RuleRow> rules;  // the ledger's order, then those that it lacks
   std::vector<FamilyRow> families;
   std::vector<Coverage> coverage;  // of pairs and of triples
+  uint64_t weak = 0;               // cases that are marked so, which coverage does not count
   std::vector<NotRun> notRun;
   std::vector<Waiver> waivers;
   MutantResults mutants;  // what `dmlcts selftest --json` found; empty unless it was given

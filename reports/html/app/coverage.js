@@ -13,7 +13,8 @@ sections.push({
     root.append(make('p', {class: 'aside'},
       'Of all combinations of the values of any two and any three parameters (operator, level, types, '
       + 'rank, layouts, values, indices, size, attributes) that a case can have, so many occur in one '
-      + 'that the target executed.'));
+      + 'that the target executed.' + (data.weak ? ` ${counted(data.weak, 'weak case')} count towards none: `
+      + 'of the wrong answers that their tensors could show, their data show one kind alone.' : '')));
     root.append(table('Coverage', [['Combinations', 'tight'], ['Run', 'number'], ['Possible', 'number'],
       ['Share', 'number'], ['Missing', 'wide']],
     data.coverage.map((row) => [tuples(row), number(row.covered), number(row.possible), percent(row),

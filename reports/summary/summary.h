@@ -144,6 +144,7 @@ struct Report {
   std::vector<NotRun> notRun;
   std::vector<Waiver> waivers;
   MutantResults mutants;  // what `dmlcts selftest --json` found; empty unless it was given
+  std::vector<GeneratedMutants> generated;  // the same of generated ones
   std::vector<RateSeries> rates;
   double seconds = 0;           // wall clock of all cases together
   std::vector<size_t> slowest;  // at most 10 indices into cases, slowest first

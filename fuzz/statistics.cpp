@@ -23,7 +23,7 @@ void FuzzStatistics::count(const Case& testCase, Verdict verdict) {
   if (testCase.expect != Expect::Execute) return;
   const Labels values = labelsOf(testCase);
   for (size_t i = 0; i < kParameters; ++i) labels[i][values[i]] += 1;
-  if (verdict != Verdict::NotSupported && verdict != Verdict::Skipped) covering.add(values);
+  if (verdict != Verdict::NotSupported && verdict != Verdict::Skipped) covering.add(testCase);
 }
 
 std::string FuzzStatistics::text() const {
@@ -51,7 +51,9 @@ std::string FuzzStatistics::text() const {
     }
     out += fmt::format("{:<15} {}\n", name(parameter), line);
   }
-  return out + coverageLine(covering.get());
+  return out +
+         coverageLine(measureCoverage(covering.get(), 2), measureCoverage(covering.get(), 3)) +
+         "\n";
 }
 
 }  // namespace dmlcts

@@ -12,6 +12,7 @@
 #include "conformance/cases/labels.h"
 #include "conformance/cases/parameter_space.h"
 #include "reference/descriptor.h"
+#include "reference/evaluate.h"
 #include "reference/level.h"
 
 // What the cases have to know of an operator. The table of them is in operators.h.
@@ -94,6 +95,9 @@ struct CaseEntry {
 
   // Why an input of those bytes could not tell a broken target from a right one, or "" when it can.
   std::string_view (*vacuous)(const Operator& op, std::span<const uint8_t> input);
+  // Why an input of those bytes, with these outputs, is weak (weak.h), or "" when it is not.
+  std::string_view (*weak)(const Operator& op, std::span<const uint8_t> input,
+                           std::span<const ReferenceOutput> expected);
 
   // Appends the operator's rules that the case, which is valid, brings into play (rules_of.h).
   void (*addRules)(const Operator& op, const Case& testCase, std::vector<std::string_view>& rules);

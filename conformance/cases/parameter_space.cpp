@@ -103,7 +103,8 @@ std::vector<Constraint> commonConstraints() {
        [](const Labels& l) {
          return hasIndices(l) && at(l, P::Values) == Zeros && at(l, P::Size) != One &&
                 !info(static_cast<DataType>(at(l, P::InputType))).isFloat;
-       }},
+       },
+       true},
   };
 }
 

@@ -26,6 +26,7 @@ struct Constraint {
   std::vector<Parameter> of;
   // Asked only when the parameters `of` have values.
   std::function<bool(const Labels& labels)> breaks;
+  bool isOfWorth = false;  // there can be such cases, but they would be vacuous or weak
 };
 
 // Those that hold for all operators, in terms of what their entries say, and those of each operator

@@ -3,6 +3,7 @@
 #include "conformance/cases/inputs.h"
 #include "conformance/cases/measures.h"
 #include "conformance/cases/operators.h"
+#include "conformance/cases/weak.h"
 #include "reference/element.h"
 
 namespace dmlcts {
@@ -57,6 +58,7 @@ Traits traitsOf(const Case& testCase) {
   if (const auto slot = factsOf(testCase.descriptor).indicesSlot) {
     bits |= indexTraits(testCase, *slot);
   }
+  if (!weakBecause(testCase).empty()) bits |= bit(Trait::Weak);
   return {bits};
 }
 

@@ -23,12 +23,13 @@ enum class Trait : uint8_t {
   Infinity,       // infinite,
   Nan,            // or a NaN
   NegativeIndex,  // a signed index is below 0
+  Weak,           // of the case as a whole: see weak.h
 };
 
 // In queries.
-inline constexpr std::array<std::string_view, 8> kTraitNames{
-    "zero",     "nonzero",  "one-nonzero", "minus-zero",
-    "denormal", "infinity", "nan",         "negative-index"};
+inline constexpr std::array<std::string_view, 9> kTraitNames{
+    "zero",     "nonzero", "one-nonzero",    "minus-zero", "denormal",
+    "infinity", "nan",     "negative-index", "weak"};
 
 struct Traits {
   uint32_t bits = 0;  // 1 << Trait

@@ -427,9 +427,13 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
   auto mutants = std::make_shared<std::string>();
   merge->add_option("--mutants", *mutants,
                     "what `dmlcts selftest --json FILE` wrote: which mutants each rule kills");
-  merge->callback([paths, folder, overwrite, mutants, &context] {
+  auto generated = std::make_shared<std::string>();
+  merge->add_option("--generated", *generated,
+                    "what conformance/mutants/generated/run score printed");
+  merge->callback([paths, folder, overwrite, mutants, generated, &context] {
     Report report = readReport(*paths, pathOf(*folder));
     if (!mutants->empty()) report.mutants = readMutants(*mutants);
+    if (!generated->empty()) report.generated = readGeneratedMutants(*generated);
     requireFolder(pathOf(*folder), "--report");
     writeReportsInto(pathOf(*folder), report, *overwrite);
     fmt::print("{}report: {}\n", terminalSummary(report),

@@ -21,6 +21,7 @@
 #include "conformance/run/runner.h"
 #include "reports/render/writers.h"
 #include "reports/summary/coverage.h"
+#include "reports/summary/wording.h"
 #include "reports/text/escape.h"
 
 // `dmlcts run` and `dmlcts replay`.
@@ -90,7 +91,11 @@ void printResult(const RunResult& result, const RunOptions& options) {
                executed, executed / result.bareCasesPerSecond, result.bareCasesPerSecond);
   }
   fmt::print("\n");
-  fmt::print("{}", coverageLine(labelsOf(result.report.cases)));
+  if (const auto& coverage = result.report.coverage; !coverage.empty()) {
+    const uint64_t weak = result.report.weak;
+    fmt::print("{}{}\n", coverageLine(coverage[0], coverage[1]),
+               weak == 0 ? "" : fmt::format(", not counting {}", counted(weak, "weak case")));
+  }
   for (const std::string& warning : result.warnings) {
     fmt::print("warning: {}\n", plainLine(warning));
   }

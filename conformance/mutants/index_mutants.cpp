@@ -1,5 +1,7 @@
 // Mutants about index tuples: their sign, their width, their place in the tuple.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "conformance/mutants/catalogue.h"
@@ -48,6 +50,25 @@ Mutation tuplesChanged(void (*change)(std::vector<uint64_t>& indices, size_t tup
     change(indices, op->tupleSize());
     replaceIndices(passage, indices);
   }};
+}
+
+// Does not write what lies past so many elements of an output.
+template <uint64_t most>
+Mutation outputLostPast() {
+  return {.after = [](Passage& passage) {
+    mapOutput(passage,
+              [](uint64_t index, uint64_t, uint64_t bits) { return index >= most ? ~bits : bits; });
+  }};
+}
+
+// Writes no more than as many groups do as one dimension of a dispatch has.
+template <uint64_t threads>
+Mutant dispatchNotRun() {
+  return {fmt::format("dispatch-not-run-of-{}", threads),
+          fmt::format("Does not write outputs past 65,535 groups of {} threads.", threads),
+          outputLostPast<65535 * threads>(),
+          {},
+          true};
 }
 
 }  // namespace
@@ -151,14 +172,11 @@ std::vector<Mutant> indexMutants() {
                 return index + block >= count ? ~bits : bits;
               });
             }}},
-      {"second-dispatch-not-run",
-       "Does not write outputs past 65,535 groups of 4 elements.",
-       {.after =
-            [](Passage& passage) {
-              mapOutput(passage, [](uint64_t index, uint64_t, uint64_t bits) {
-                return index >= 65535 * 4 ? ~bits : bits;
-              });
-            }}},
+      {"second-dispatch-not-run", "Does not write outputs past 65,535 groups of 4 elements.",
+       outputLostPast<65535 * 4>()},
+      dispatchNotRun<64>(),
+      dispatchNotRun<128>(),
+      dispatchNotRun<256>(),
       {"block-tail-lost",
        "Moves blocks in units of 16 bytes and forgets the rest.",
        {.after =

@@ -41,6 +41,7 @@ JournalEntry makeEntry(const ScheduledCase& planned, const CaseOutcome& outcome)
   entry.type = info(input.type).name;
   entry.rank = static_cast<uint32_t>(input.sizes.size());
   entry.executed = planned.testCase.expect == Expect::Execute;
+  entry.weak = outcome.prepared.weak;
   entry.verdict = outcome.judgement.verdict;
   for (std::string_view rule : rulesOf(planned.testCase)) entry.rules.emplace_back(rule);
   entry.message = outcome.judgement.message;

@@ -9,6 +9,7 @@
 #include "conformance/cases/hash.h"
 #include "conformance/cases/inputs.h"
 #include "conformance/cases/rules_of.h"
+#include "conformance/cases/weak.h"
 #include "conformance/run/comparison.h"
 #include "conformance/run/poison.h"
 #include "reference/rules.h"
@@ -260,6 +261,7 @@ PreparedCase prepare(const Case& testCase, uint64_t firstId, uint32_t repeat, ui
   if (request.execute) {
     const auto inputs = makeInputs(testCase);
     prepared.expected = evaluate(testCase.descriptor, inputs);
+    prepared.weak = !weakBecause(testCase.descriptor, inputs.front(), prepared.expected).empty();
     for (size_t i = 0; i < inputs.size(); ++i) {
       request.inputs.push_back(
           guardedInput(inputs[i], bindingOffset(testCase, i), testCase.seed + i));

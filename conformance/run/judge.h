@@ -23,6 +23,7 @@ struct PreparedCase {
   std::vector<gpu::Request> requests;
   std::vector<ReferenceOutput> expected;  // of every run; empty unless the case executes
   uint64_t bytes = 0;                     // of all images
+  bool weak = false;                      // see cases/weak.h
 };
 
 // Ids count up from `firstId`. What output memory holds before depends on `poison` and the ids:

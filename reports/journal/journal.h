@@ -80,6 +80,7 @@ struct JournalEntry {
   std::string type;       // of the input tensor: "f32"
   uint32_t rank = 0;      // of the input tensor
   bool executed = false;  // false: a rejection (or create-only) case
+  bool weak = false;      // its data tell one kind of wrong answers alone (cases/weak.h)
   Verdict verdict = Verdict::InternalError;
   bool levelOnly = false;             // about a rejection that nothing but its level calls for
   std::vector<std::string> rules;     // rule ids that this case exercises

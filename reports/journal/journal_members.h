@@ -66,6 +66,7 @@ void visitEntryMembers(Entry& entry, Visit&& visit) {
   visit("rank", entry.rank, Member::Required);
   visit("executed", entry.executed, Member::Required);
   visit("verdict", entry.verdict, Member::Required);
+  visit("weak", entry.weak, Member::Optional);
   visit("levelOnly", entry.levelOnly, Member::Optional);
   visit("rules", entry.rules, Member::Optional);
   visit("violated", entry.violated, Member::Optional);

@@ -295,6 +295,17 @@ Json notRun(const Report& report) {
   return all;
 }
 
+Json generated(const std::vector<GeneratedMutants>& results) {
+  Json all = Json::array();
+  for (const GeneratedMutants& each : results) {
+    Json& json = all.emplace_back(Json{{"of", each.of}});
+    for (size_t i = 0; i < each.counts.size(); ++i) {
+      json[std::string(GeneratedMutants::kCounts[i])] = each.counts[i];
+    }
+  }
+  return all;
+}
+
 Json mutants(const MutantResults& results) {
   Json all = Json::array();
   for (const MutantCatch& each : results.mutants) {
@@ -362,9 +373,11 @@ ReportDocument toDocument(const Report& report, size_t maxFailures) {
   json["rules"] = rules(report);
   json["families"] = families(report);
   json["coverage"] = coverage(report);
+  json["weak"] = report.weak;
   json["waivers"] = waivers(report);
   json["notRun"] = notRun(report);
   if (!report.mutants.mutants.empty()) json["mutants"] = mutants(report.mutants);
+  if (!report.generated.empty()) json["generated"] = generated(report.generated);
   json["throughput"] = throughput(report);
   json["replay"] = "dmlcts replay " + replayArguments(report.run);
   json["faults"] = faultsOf(report);

@@ -27,16 +27,17 @@ struct Coverage {
 // "level 3.0, rank 5"
 std::string textOf(const PartialLabels& labels);
 
-// Labels that cover what the cases do that a target executed. Case strings of other
-// versions are left out.
+// Labels that cover what the cases do that a target executed and that are not weak. Case strings of
+// other versions are left out.
 std::set<Labels> labelsOf(const std::vector<JournalEntry>& cases);
 std::set<Labels> labelsOf(std::span<const Journal> journals);
 
 // Of any number of labels, some that cover what all of them do: at most one for each triple.
 class CoveringLabels {
  public:
-  // Labels that break a constraint, as indices out of range do, are left out.
-  void add(const Labels& labels);
+  // Of a case that executes. Weak cases (cases/weak.h) are left out, and labels that break a
+  // constraint, as indices out of range do.
+  void add(const Case& testCase);
 
   const std::set<Labels>& get() const { return kept_; }
 
@@ -50,7 +51,7 @@ Coverage measureCoverage(const std::set<Labels>& seen, uint32_t strength,
                          const Domain& domain = defaultValues());
 
 // "coverage: 100.00 % of 2784 pairs, 98.61 % of 54258 triples of parameter values".
-std::string coverageLine(const std::set<Labels>& seen);
+std::string coverageLine(const Coverage& pairs, const Coverage& triples);
 
 // A line for pairs, a line for triples, and under each at most `most` missing combinations.
 std::string coverageText(const std::set<Labels>& seen, size_t most);

@@ -19,18 +19,28 @@ std::vector<std::string> splitWords(const std::string& text) {
   return words;
 }
 
-}  // namespace
-
-MutantResults readMutants(const std::string& path) {
+// What `read` makes of the file's JSON, of version 1.
+template <class Read>
+auto readFile(const std::string& path, std::string_view writer, const Read& read) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw InputError(path + ": cannot be read");
   try {
     const auto json = nlohmann::json::parse(file);
     const int version = json.at("version");
     if (version != 1) {
-      throw InputError(path + ": version " + std::to_string(version) +
-                       " of a selftest's results is not known here");
+      throw InputError(path + ": version " + std::to_string(version) + " of what `" +
+                       std::string(writer) + "` writes is not known here");
     }
+    return read(json);
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(path + ": not what `" + std::string(writer) + "` writes: " + error.what());
+  }
+}
+
+}  // namespace
+
+MutantResults readMutants(const std::string& path) {
+  return readFile(path, "dmlcts selftest --json", [](const nlohmann::json& json) {
     MutantResults results;
     results.tier = json.at("tier");
     for (const auto& each : json.at("mutants")) {
@@ -47,9 +57,21 @@ MutantResults readMutants(const std::string& path) {
       results.mutants.push_back(std::move(mutant));
     }
     return results;
-  } catch (const nlohmann::json::exception& error) {
-    throw InputError(path + ": not what `dmlcts selftest --json` writes: " + error.what());
-  }
+  });
+}
+
+std::vector<GeneratedMutants> readGeneratedMutants(const std::string& path) {
+  return readFile(path, "conformance/mutants/generated/run score", [](const nlohmann::json& json) {
+    std::vector<GeneratedMutants> all;
+    for (const auto& each : json.at("generated")) {
+      GeneratedMutants& mutants = all.emplace_back();
+      mutants.of = each.at("of");
+      for (size_t i = 0; i < mutants.counts.size(); ++i) {
+        mutants.counts[i] = each.at(std::string(GeneratedMutants::kCounts[i]));
+      }
+    }
+    return all;
+  });
 }
 
 }  // namespace dmlcts

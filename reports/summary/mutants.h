@@ -1,7 +1,9 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 // What `dmlcts selftest --json FILE` found: which deliberately wrong implementations the suite
@@ -28,5 +30,24 @@ struct MutantResults {
 
 // Throws InputError "FILE: what is wrong".
 MutantResults readMutants(const std::string& path);
+
+// What became of generated mutants (conformance/mutants/generated): how many of each kCounts.
+struct GeneratedMutants {
+  static constexpr std::array<std::string_view, 8> kCounts{
+      "taken",        // all of the following but bySmoke and byLowLimits, which are of the killed
+      "killed",       //
+      "bySmoke",      // by the cases of that tier
+      "byLowLimits",  // only where small tensors take the ways of huge ones
+      "survived",     //
+      "equal",        // of the bytecode of the unchanged sources
+      "stillborn",    // that do not compile
+      "unreached",    // where no case comes
+  };
+  std::string of;  // "HLSL"
+  std::array<uint64_t, kCounts.size()> counts{};
+};
+
+// Of the file that `conformance/mutants/generated/run score` prints. Throws as readMutants() does.
+std::vector<GeneratedMutants> readGeneratedMutants(const std::string& path);
 
 }  // namespace dmlcts

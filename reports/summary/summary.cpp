@@ -345,6 +345,7 @@ Report summarize(std::span<const Journal> journals, std::span<const Rule> ledger
   report.holes = findHoles(report.matrix);
   const std::set<Labels> labels = labelsOf(report.cases);
   if (!labels.empty()) report.coverage = {measureCoverage(labels, 2), measureCoverage(labels, 3)};
+  report.weak = static_cast<uint64_t>(std::ranges::count(report.cases, true, &JournalEntry::weak));
   report.notRun = findNotRun(report);
   report.waivers = findWaivers(report.cases);
   report.clusters = findClusters(report);

@@ -140,9 +140,11 @@ struct Report {
   std::vector<RuleRow> rules;  // the ledger's order, then those that it lacks
   std::vector<FamilyRow> families;
   std::vector<Coverage> coverage;  // of pairs and of triples
+  uint64_t weak = 0;               // cases that are marked so, which coverage does not count
   std::vector<NotRun> notRun;
   std::vector<Waiver> waivers;
   MutantResults mutants;  // what `dmlcts selftest --json` found; empty unless it was given
+  std::vector<GeneratedMutants> generated;  // the same of generated ones
   std::vector<RateSeries> rates;
   double seconds = 0;           // wall clock of all cases together
   std::vector<size_t> slowest;  // at most 10 indices into cases, slowest first

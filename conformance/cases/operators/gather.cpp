@@ -4,6 +4,7 @@
 
 #include "conformance/cases/element_text.h"
 #include "conformance/cases/operators/smaller_sizes.h"
+#include "reference/element.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {
@@ -160,6 +161,78 @@ std::string_view gatherVacuous(const TensorDesc& input, std::span<const uint8_t>
       elementCount(input.sizes) != 1u && bytes.size() >= 2 * width &&
       std::equal(bytes.begin() + static_cast<ptrdiff_t>(width), bytes.end(), bytes.begin());
   return alike ? "every element of the input has the same bits, so any index would do" : "";
+}
+
+namespace {
+
+// Whether the dimensions from `first` to before `last` have elements at several addresses.
+bool differ(const TensorDesc& tensor, size_t first, size_t last) {
+  for (size_t axis = first; axis < last; ++axis) {
+    if (tensor.sizes[axis] > 1 && (!tensor.strides || (*tensor.strides)[axis] != 0)) return true;
+  }
+  return false;
+}
+
+bool mostAre(uint64_t bits, const TensorDesc& tensor, std::span<const uint8_t> bytes) {
+  constexpr uint64_t kMostLookedAt = uint64_t{1} << 26;  // elements: less than a second
+  if (elementCount(tensor.sizes).value() > kMostLookedAt) return false;
+  const uint32_t width = info(tensor.type).bytes;
+  const auto strides = elementStrides(tensor).value();
+  ElementWalk walk(tensor.sizes, strides);
+  uint64_t all = 0;
+  uint64_t same = 0;
+  do {
+    ++all;
+    same += loadBits(bytes, walk.offset() * width, width) == bits ? 1 : 0;
+  } while (walk.next());
+  return 2 * same > all;
+}
+
+}  // namespace
+
+std::string_view gatherWeak(const Gather& op, std::span<const uint8_t> input,
+                            const ReferenceOutput& expected) {
+  const uint32_t width = info(op.output.type).bytes;
+  const size_t rank = op.input.sizes.size();
+  const size_t batches = rank - op.inputRank;
+  const size_t indexed = batches + op.batchRank;
+  const size_t block = rank - op.blockRank();
+  const bool placesDiffer = differ(op.input, batches, block);
+  const bool tuplesCouldDiffer =
+      placesDiffer && (differ(op.indices, 0, rank - 1) || differ(op.input, batches, indexed));
+
+  const auto strides = elementStrides(op.output).value();
+  const Sizes rowSizes(op.output.sizes.begin() + static_cast<ptrdiff_t>(block),
+                       op.output.sizes.end());
+  const std::vector<uint64_t> rowStrides(strides.begin() + static_cast<ptrdiff_t>(block),
+                                         strides.end());
+  const auto bitsAt = [&](const ElementWalk& walk) {
+    return loadBits(expected.bytes, walk.offset() * width, width);
+  };
+  ElementWalk walk(op.output.sizes, strides);
+  ElementWalk inFirstRow(rowSizes, rowStrides);
+  const uint64_t first = bitsAt(walk);
+  bool rowsAlike = true;
+  bool alike = true;
+  do {
+    const uint64_t bits = bitsAt(walk);
+    rowsAlike = rowsAlike && bits == bitsAt(inFirstRow);
+    alike = alike && bits == first;
+    inFirstRow.next();  // from the last to the first
+  } while ((rowsAlike || alike) && walk.next());
+
+  const auto count = elementCount(op.output.sizes);
+  if (rowsAlike && count != elementCount(rowSizes) && tuplesCouldDiffer) {
+    return "every tuple selects the same bits, so they could be mixed up";
+  }
+  const bool elementsCouldDiffer = tuplesCouldDiffer || differ(op.input, block, rank);
+  if (alike && count != 1u && elementsCouldDiffer) {
+    return "every element of the output has the same bits, so they could be mixed up";
+  }
+  if (alike && placesDiffer && mostAre(first, op.input, input)) {
+    return "most of the input has the bits of what is selected, so most other indices would do";
+  }
+  return "";
 }
 
 std::vector<Constraint> gatherConstraints() {

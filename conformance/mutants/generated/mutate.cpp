@@ -1,8 +1,11 @@
 // Makes mutants of sources: see sites.h.
 //
-//   mutate cpp FIRST IN OUT             C++ that can become each of its mutants, numbered from
-//   FIRST mutate list FIRST FILE…             number, file, line, text and other of every mutant, a
-//   line each mutate hlsl FILE AT LENGTH OTHER    HLSL with one site changed, on stdout
+//   mutate cpp FIRST IN OUT
+//       C++ that can become each of its mutants, numbered from FIRST
+//   mutate list FIRST FILE…
+//       number, file, line, text and other of every mutant, a line each
+//   mutate hlsl FILE AT LENGTH OTHER
+//       HLSL with one site changed, on stdout
 
 #include <fmt/format.h>
 
@@ -32,7 +35,10 @@ bool isHlsl(const std::string& file) { return file.ends_with(".hlsl") || file.en
 size_t list(size_t number, const std::string& file) {
   const std::string source = read(file);
   for (const Site& site : sitesOf(source, isHlsl(file))) {
-    for (const std::string& other : site.others) {
+    for (const std::string& textual : site.others) {
+      // mutation.h knows no other operator that evaluates as lazily.
+      const bool lazy = !isHlsl(file) && (site.text == "&&" || site.text == "||");
+      const std::string other = !lazy ? textual : site.text == "&&" ? "false" : "true";
       fmt::print("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", number++, file, site.line, site.at, site.length,
                  site.text, other);
     }

@@ -8,12 +8,13 @@ const tuples = ({strength}) => (strength === 2 ? 'pairs' : 'triples');
 sections.push({
   id: 'coverage',
   title: 'Coverage',
-  absent: data.page !== 'report' || (data.coverage.length === 0 && !data.mutants),
+  absent: data.page !== 'report' || (data.coverage.length === 0 && !data.mutants && !data.generated),
   render(root) {
     root.append(make('p', {class: 'aside'},
       'Of all combinations of the values of any two and any three parameters (operator, level, types, '
       + 'rank, layouts, values, indices, size, attributes) that a case can have, so many occur in one '
-      + 'that the target executed.'));
+      + 'that the target executed.' + (data.weak ? ` ${counted(data.weak, 'weak case')} count towards none: `
+      + 'of the wrong answers that their tensors could show, their data show one kind alone.' : '')));
     root.append(table('Coverage', [['Combinations', 'tight'], ['Run', 'number'], ['Possible', 'number'],
       ['Share', 'number'], ['Missing', 'wide']],
     data.coverage.map((row) => [tuples(row), number(row.covered), number(row.possible), percent(row),
@@ -21,6 +22,13 @@ sections.push({
         make('summary', {}, number(row.possible - row.covered)
           + (row.possible - row.covered > row.missing.length ? `, the first ${row.missing.length}` : '')),
         make('ul', {class: 'source'}, row.missing.map((text) => make('li', {}, text))))])));
+    if (data.generated) {
+      root.append(table('Generated mutants', [['Generated mutants of'], ['Taken', 'number'],
+        ['Killed', 'number'], ['by smoke', 'number'], ['by low limits', 'number'], ['Survived', 'number'],
+        ['Equal', 'number'], ['Stillborn', 'number'], ['Unreached', 'number']],
+      data.generated.map((row) => [row.of, ...['taken', 'killed', 'bySmoke', 'byLowLimits', 'survived',
+        'equal', 'stillborn', 'unreached'].map((count) => number(row[count]))])));
+    }
     if (!data.mutants) return;
     const all = data.mutants.mutants;
     const alive = all.filter((mutant) => !mutant.caught);

@@ -1,0 +1,79 @@
+#include "conformance/cases/weak.h"
+
+#include <gtest/gtest.h>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/cases/query.h"
+
+namespace dmlcts {
+namespace {
+
+// Which kind of weak a case is: a word of its reason, or "".
+std::string kindOf(const std::string& text) {
+  const std::string reason(weakBecause(parseCase(text)));
+  for (const char* word : {"every tuple", "every element", "most of", "nothing is counted"}) {
+    if (reason.starts_with(word)) return word;
+  }
+  return reason;
+}
+
+const std::string kRows = "gather_nd level=3.0 input=f32:3x4 indices=u32:3x1 output=3x4 ";
+const std::string kOne = "gather_nd level=3.0 input=f32:1x5 indices=u32:1x1 output=1x1 dims=1,1 ";
+
+TEST(Weak, WhereAllIndicesAreEqual) {
+  EXPECT_EQ(kindOf(kRows + "fill=unique index=identity seed=1"), "");
+  EXPECT_EQ(kindOf(kRows + "fill=unique index=first seed=1"), "every tuple");
+  EXPECT_EQ(kindOf(kRows + "fill=unique index=repeated seed=1"), "every tuple");
+}
+
+TEST(Weak, WhereTheRowsAreEqual) {
+  EXPECT_EQ(kindOf(kRows + "fill=values(1,2,3,4) index=identity seed=1"), "every tuple");
+  EXPECT_EQ(kindOf(kRows + "fill=values(1,2,3,4,1,2,3,4,1,2,3,5) index=identity seed=1"), "");
+}
+
+TEST(Weak, WhereTheElementsAreEqual) {
+  const std::string one = "gather_nd level=3.0 input=u32:3x4 indices=u32:1x1 output=1x4 ";
+  EXPECT_EQ(kindOf(one + "fill=first index=values(0) seed=1"), "");
+  EXPECT_EQ(kindOf(one + "fill=first index=values(1) seed=1"), "every element");
+}
+
+TEST(Weak, WhereMostOtherElementsWouldDo) {
+  EXPECT_EQ(kindOf(kOne + "fill=values(0,0,0,0,1) index=values(4) seed=1"), "");
+  EXPECT_EQ(kindOf(kOne + "fill=values(0,0,0,0,1) index=values(3) seed=1"), "most of");
+}
+
+// Batches that are not equal are told apart by equal indices, too.
+TEST(Weak, NotWhereBatchesDiffer) {
+  const std::string batched =
+      "gather_nd1 level=3.0 input=f32:3x4 indices=u32:3x1 output=1x3 dims=2,2,1 ";
+  EXPECT_EQ(kindOf(batched + "fill=unique index=first seed=1"), "");
+  EXPECT_EQ(kindOf(batched + "fill=values(7,1,2,3) index=first seed=1"), "every tuple");
+}
+
+// Where the tensors leave no choice, no other data would tell more.
+TEST(Weak, NotWithoutNeed) {
+  EXPECT_EQ(kindOf("gather_nd level=3.0 input=f32:1x1 indices=u32:3x1 output=1x3 dims=1,2 "
+                   "fill=unique seed=1"),
+            "");
+  EXPECT_EQ(kindOf(kRows + "fill=unique index=repeated seed=1 layout.indices=broadcast(0)"), "");
+  EXPECT_EQ(kindOf(kRows + "fill=unique index=identity seed=1 layout.input=broadcast(0)"), "");
+}
+
+TEST(Weak, WhereNothingIsCounted) {
+  const std::string counts = "nonzero_coordinates level=4.0 input=f32:2x4 coords=8x2 ";
+  EXPECT_EQ(kindOf(counts + "fill=zeros seed=1"), "nothing is counted");
+  EXPECT_EQ(kindOf(counts + "fill=minuszero seed=1"), "nothing is counted");
+  EXPECT_EQ(kindOf(counts + "fill=first seed=1"), "");
+}
+
+TEST(Weak, NotWhatIsNotExecuted) {
+  EXPECT_EQ(kindOf(kRows + "fill=unique index=first seed=1 expect=accept"), "");
+}
+
+TEST(Weak, CanBeAskedFor) {
+  EXPECT_TRUE(Query("has=weak").matches(parseCase(kRows + "fill=unique index=first seed=1")));
+  EXPECT_FALSE(Query("has=weak").matches(parseCase(kRows + "fill=unique index=identity seed=1")));
+}
+
+}  // namespace
+}  // namespace dmlcts

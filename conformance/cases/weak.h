@@ -19,8 +19,9 @@ namespace dmlcts {
 std::string_view weakBecause(const Descriptor& descriptor, std::span<const uint8_t> input,
                              std::span<const ReferenceOutput> expected);
 
-// The same, with inputs and outputs made for it; "" of a case that does not execute, or that has an
-// inputProblem().
+// The same, with inputs and outputs made for it; "" of a case that does not execute, that has an
+// inputProblem(), or with a tensor beyond kMostInGroups elements, which is taken for what it is
+// meant to be.
 std::string_view weakBecause(const Case& testCase);
 
 }  // namespace dmlcts

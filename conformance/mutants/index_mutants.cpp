@@ -68,7 +68,7 @@ Mutant dispatchNotRun() {
           fmt::format("Does not write outputs past 65,535 groups of {} threads.", threads),
           outputLostPast<65535 * threads>(),
           {},
-          true};
+          "large"};
 }
 
 }  // namespace

@@ -35,11 +35,6 @@ void addExecuted(const std::vector<JournalEntry>& cases, CoveringLabels& coverin
   }
 }
 
-// Of tensors that make up `default`; those that are larger are taken for what they are meant to be.
-bool isWeak(const Case& testCase) {
-  return findMeasure("room")->of(testCase) <= kMostInGroups && !weakBecause(testCase).empty();
-}
-
 }  // namespace
 
 std::string textOf(const PartialLabels& labels) {
@@ -83,7 +78,7 @@ void CoveringLabels::add(const Case& testCase) {
         if (seen_.size() < first) seen_.resize(first);
         if (seen_[triple]) continue;
         // Making inputs takes its time: only of a case that adds something.
-        if (!isWorth && isWeak(testCase)) return;
+        if (!isWorth && !weakBecause(testCase).empty()) return;
         isWorth = true;
         seen_[triple] = true;
       }

@@ -80,7 +80,7 @@ Fill drawFill(Choices& choices, const TensorDesc& tensor, bool gathers) {
   auto kind = choices.of(kFillKinds);
   // Where elements are gathered these prove nothing: any element would do.
   const bool constant = kind.kind == FillKind::Zeros || kind.kind == FillKind::Ones;
-  if (constant && gathers && !choices.oneIn(20)) kind = info(FillKind::Unique);
+  if (constant && gathers && elements > 1 && !choices.oneIn(20)) kind = info(FillKind::Unique);
   Fill fill{kind.kind, 0, {}};
   switch (kind.argument) {
     case FillArgument::None:

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <ranges>
 #include <stdexcept>
 
 namespace dmlcts::gpu {
@@ -62,10 +61,12 @@ std::string whoTakes(const WayInfo& info) {
 }
 
 bool takes(std::string_view target, Way way) {
-  for (const auto name : std::views::split(wayInfo(way).targets, kAnd)) {
-    if (std::string_view(name.begin(), name.end()) == target) return true;
+  std::string_view rest = wayInfo(way).targets;
+  for (size_t end = rest.find(kAnd); end != std::string_view::npos; end = rest.find(kAnd)) {
+    if (rest.substr(0, end) == target) return true;
+    rest.remove_prefix(end + kAnd.size());
   }
-  return false;
+  return rest == target;
 }
 
 std::string whyNot(const Ways& ways, std::string_view target) {

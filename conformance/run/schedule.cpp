@@ -96,7 +96,7 @@ uint64_t estimatedCost(const Case& testCase) {
 Schedule makeSchedule(const ScheduleOptions& options) {
   const auto tier = parseTier(options.tier);
   if (!tier) {
-    throw std::invalid_argument("no tier \"" + options.tier + "\": smoke, default or large");
+    throw std::invalid_argument("no tier \"" + options.tier + "\": smoke, default, large or huge");
   }
   if (options.shardCount > kMostShards) {
     throw std::invalid_argument(

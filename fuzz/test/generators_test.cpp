@@ -80,7 +80,7 @@ TEST(Generators, reachEveryRuleFromBothSides) {
 // it generates is what parameter_space.h calls possible.
 TEST(Generators, coverTheParameterSpace) {
   CoveringLabels covering;
-  for (uint64_t index = 0; index < 200'000; ++index) {
+  for (uint64_t index = 0; index < 250'000; ++index) {
     const Case testCase = fuzzCase(8, index);
     if (testCase.expect != Expect::Execute || testCase.index.kind == IndexKind::Wild) continue;
     covering.add(testCase);

@@ -252,7 +252,7 @@ TEST(Inputs, ProblemsAreSaid) {
             "input has elements behind its total size");
   EXPECT_EQ(problem("nonzero_coordinates level=4.0 input=unknown:9 coords=1x1"),
             "input has no data type");
-  EXPECT_TRUE(problem("nonzero_coordinates level=4.0 input=u8:4294967295x2 coords=1x1")
+  EXPECT_TRUE(problem("nonzero_coordinates level=4.0 input=u64:4294967295x65536 coords=1x1")
                   .starts_with("input is too large"));
 }
 

@@ -184,7 +184,7 @@ TEST(Schedule, SeedChangesEveryCase) {
 
 TEST(Schedule, RefusesWhatDoesNotExist) {
   ScheduleOptions options = smoke();
-  options.tier = "huge";
+  options.tier = "enormous";
   EXPECT_THROW(makeSchedule(options), std::invalid_argument);
   options = smoke();
   options.shardIndex = 2;

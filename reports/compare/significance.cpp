@@ -54,7 +54,7 @@ double exactTail(size_t n, size_t m, size_t u) {
 
 }  // namespace
 
-double mannWhitney(std::vector<double> a, std::vector<double> b) {
+double mannWhitney(const std::vector<double>& a, const std::vector<double>& b) {
   if (a.empty() || b.empty()) return 1;
   const auto n = static_cast<double>(a.size());
   const auto m = static_cast<double>(b.size());

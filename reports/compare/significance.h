@@ -8,7 +8,7 @@ namespace dmlcts {
 // distribution are to differ by rank as much as these do. Exact for up to 20 values a side without
 // ties, else by the normal approximation with correction for ties and continuity. 1 when a side is
 // empty.
-double mannWhitney(std::vector<double> a, std::vector<double> b);
+double mannWhitney(const std::vector<double>& a, const std::vector<double>& b);
 
 // The p-values of several tests made at once, corrected so that the chance of any false alarm stays
 // what it is for one (Holm 1979). In the given order.

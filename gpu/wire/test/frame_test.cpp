@@ -39,7 +39,7 @@ TEST(Frame, IsTheLengthInLittleEndianThenThePayload) {
   EXPECT_THAT(framed({7, 8, 9}), ElementsAre(3, 0, 0, 0, 0, 0, 0, 0, 7, 8, 9));
 }
 
-RC_GTEST_PROP(FrameReader, PutsFramesTogetherFromAnyPieces, (std::vector<Bytes> payloads)) {
+RC_GTEST_PROP(FrameReader, PutsFramesTogetherFromAnyPieces, (const std::vector<Bytes>& payloads)) {
   Bytes stream;
   for (const Bytes& payload : payloads) {
     const Bytes frame = framed(payload);

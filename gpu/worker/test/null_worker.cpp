@@ -60,7 +60,7 @@ class NullTarget : public Target {
 }  // namespace
 }  // namespace dmlcts::gpu
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   using namespace dmlcts::gpu;
   const std::string_view manner = argc > 1 ? argv[1] : "";
   StandardStreams streams = takeStandardStreams();
@@ -69,4 +69,7 @@ int main(int argc, char** argv) {
     return std::make_unique<NullTarget>(manner);
   };
   return serve(factory, *streams.in, *streams.out);
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "%s\n", error.what());
+  return 3;
 }

@@ -16,7 +16,7 @@ namespace {
 // What a harness sent, handed out in small pieces.
 class Script : public ByteSource {
  public:
-  explicit Script(std::vector<Bytes> frames) {
+  explicit Script(const std::vector<Bytes>& frames) {
     for (const Bytes& frame : frames) bytes_.insert(bytes_.end(), frame.begin(), frame.end());
   }
 

@@ -156,8 +156,10 @@ class Campaign {
 
   void runOne(uint64_t index) {
     const DrawnProgram drawn = fuzzProgram(options_.seed, index, lane_.identity().maxLevel);
-    countCalls(drawn);
     const Judgement judgement = test(drawn.program);
+    // What was interrupted tells nothing of the target.
+    if (options_.target.cancel && *options_.target.cancel) return;
+    countCalls(drawn);
     count(judgement.verdict);
     if (!isFinding(judgement)) return;
     if (kinds_.size() >= options_.mostFindings || !kinds_.insert(failureKind(judgement)).second) {

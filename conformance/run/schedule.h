@@ -22,7 +22,7 @@ MeasuredCosts measuredCosts(std::span<const Journal> journals);
 
 // Which cases a run is about.
 struct ScheduleOptions {
-  std::string tier = "default";      // smoke, default, large
+  std::string tier = "default";      // smoke, default, large, huge
   std::vector<std::string> queries;  // none: all of the tier
   std::optional<std::string> level;  // only this level, "4.0" or a pattern "4.*"
   Way way = {};                      // only cases that take it

@@ -187,21 +187,55 @@ Domain valuesOfEdition(uint32_t edition, Domain domain) {
 
 namespace {
 
-bool breaks(const PartialLabels& labels, const Constraint& constraint) {
-  return std::ranges::none_of(constraint.of, [&](P p) { return at(labels, p) == kAny; }) &&
-         constraint.breaks(labels);
+// A set of parameters, a bit each.
+using ParameterBits = uint16_t;
+static_assert(kParameters <= 16);
+
+ParameterBits bitOf(size_t parameter) { return static_cast<ParameterBits>(1u << parameter); }
+
+ParameterBits withValue(const PartialLabels& labels) {
+  ParameterBits bits = 0;
+  for (size_t i = 0; i < kParameters; ++i) bits |= labels[i] == kAny ? 0 : bitOf(i);
+  return bits;
+}
+
+struct CheckedConstraint {
+  explicit CheckedConstraint(const Constraint& of) : constraint(&of), needs(0) {
+    for (P each : of.of) needs |= bitOf(static_cast<size_t>(each));
+  }
+  bool isBrokenBy(const PartialLabels& labels, ParameterBits have) const {
+    return (needs & ~have) == 0 && constraint->breaks(labels);
+  }
+
+  const Constraint* constraint;
+  ParameterBits needs;
+};
+
+const std::vector<CheckedConstraint>& checkedConstraints() {
+  static const std::vector<CheckedConstraint> all(constraints().begin(), constraints().end());
+  return all;
 }
 
 // The constraints that a value of the parameter may break.
-const std::vector<const Constraint*>& constraintsOf(size_t parameter) {
+const std::vector<CheckedConstraint>& constraintsOf(size_t parameter) {
   static const auto all = [] {
-    std::array<std::vector<const Constraint*>, kParameters> lists;
-    for (const Constraint& constraint : constraints()) {
-      for (P each : constraint.of) lists[static_cast<size_t>(each)].push_back(&constraint);
+    std::array<std::vector<CheckedConstraint>, kParameters> lists;
+    for (const CheckedConstraint& each : checkedConstraints()) {
+      for (size_t i = 0; i < kParameters; ++i) {
+        if (each.needs & bitOf(i)) lists[i].push_back(each);
+      }
     }
     return lists;
   }();
   return all[parameter];
+}
+
+// Whether the value of that parameter breaks one.
+bool breaksAt(const PartialLabels& labels, size_t parameter) {
+  const ParameterBits have = withValue(labels);
+  return std::ranges::any_of(constraintsOf(parameter), [&](const CheckedConstraint& each) {
+    return each.isBrokenBy(labels, have);
+  });
 }
 
 // Gives values to the parameters that have none, backtracking. The labels are kept when it fails.
@@ -211,10 +245,7 @@ bool complete(PartialLabels& labels, const Domain& domain) {
   const auto parameter = static_cast<size_t>(open - labels.begin());
   for (uint8_t value : domain[parameter]) {
     labels[parameter] = value;
-    const bool broken = std::ranges::any_of(
-        constraintsOf(parameter),
-        [&](const Constraint* constraint) { return breaks(labels, *constraint); });
-    if (!broken && complete(labels, domain)) return true;
+    if (!breaksAt(labels, parameter) && complete(labels, domain)) return true;
   }
   labels[parameter] = kAny;
   return false;
@@ -229,10 +260,12 @@ PartialLabels anyLabels() {
 }
 
 const Constraint* brokenConstraint(const PartialLabels& labels) {
-  const auto all = constraints();
+  const auto& all = checkedConstraints();
   const auto broken =
-      std::ranges::find_if(all, [&](const Constraint& each) { return breaks(labels, each); });
-  return broken == all.end() ? nullptr : &*broken;
+      std::ranges::find_if(all, [have = withValue(labels), &labels](const auto& each) {
+        return each.isBrokenBy(labels, have);
+      });
+  return broken == all.end() ? nullptr : broken->constraint;
 }
 
 std::optional<Labels> completed(const PartialLabels& labels, const Domain& domain) {
@@ -246,13 +279,14 @@ namespace {
 void addPossible(PartialLabels labels, size_t at, const Domain& domain,
                  Combinations& combinations) {
   if (at == combinations.parameters.size()) {
-    if (completed(labels, domain)) combinations.possible.push_back(labels);
+    Labels whole = labels;
+    if (complete(whole, domain)) combinations.possible.push_back(labels);
     return;
   }
   const auto parameter = static_cast<size_t>(combinations.parameters[at]);
   for (uint8_t value : domain[parameter]) {
     labels[parameter] = value;
-    if (!brokenConstraint(labels)) addPossible(labels, at + 1, domain, combinations);
+    if (!breaksAt(labels, parameter)) addPossible(labels, at + 1, domain, combinations);
   }
 }
 

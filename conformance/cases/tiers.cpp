@@ -4,7 +4,6 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/families/case_list.h"
-#include "conformance/cases/hash.h"
 #include "conformance/cases/operators.h"
 #include "conformance/cases/streamed_inputs.h"
 
@@ -13,9 +12,8 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kTierNames{"smoke", "default", "large", "huge"};
 
-// A sample by hash rather than by stride: families have inner loops, and a stride that divides
-// one would take the same corner each time round. Every rule that a family rejects by is in.
-std::vector<Case> sampleOf(const Family& family, CaseList list) {
+// Every rule that a family rejects by is in.
+std::vector<Case> sampleOf(CaseList list) {
   const std::vector<size_t> kept = list.kept();
   std::vector<Case> all = list.take();
   std::vector<Case> sample;
@@ -23,8 +21,7 @@ std::vector<Case> sampleOf(const Family& family, CaseList list) {
   for (size_t i = 0; i < all.size(); ++i) {
     const bool newRule = std::ranges::find(rules, all[i].rejectBy) == rules.end();
     if (newRule) rules.push_back(all[i].rejectBy);
-    if (newRule || std::ranges::binary_search(kept, i) ||
-        hashBits(family.firstSeed, 0, i) % family.smokeEvery == 0) {
+    if (newRule || std::ranges::binary_search(kept, i) || list.isSampled(i)) {
       sample.push_back(std::move(all[i]));
     }
   }
@@ -47,9 +44,10 @@ std::vector<Case> casesOf(const Family& family, Tier tier) {
   std::vector<Case> all;
   // Each edition by itself, so that what is added leaves the others' cases as they were.
   for (uint32_t edition = 1; edition <= editions(); ++edition) {
-    CaseList list(family, edition);
+    const bool smoke = tier == Tier::Smoke;
+    CaseList list(family, edition, smoke);
     family.add(list);
-    auto some = tier == Tier::Smoke ? sampleOf(family, std::move(list)) : list.take();
+    auto some = smoke ? sampleOf(std::move(list)) : list.take();
     all.insert(all.end(), std::make_move_iterator(some.begin()),
                std::make_move_iterator(some.end()));
   }

@@ -1,16 +1,22 @@
 #include "conformance/cases/families/case_list.h"
 
+#include "conformance/cases/hash.h"
 #include "conformance/cases/operators.h"
 
 namespace dmlcts {
 
-CaseList::CaseList(const Family& family, uint32_t edition) : family_(family) {
+CaseList::CaseList(const Family& family, uint32_t edition, bool smoke)
+    : family_(family), smoke_(smoke) {
   for (const OperatorFacts& facts : operatorFacts()) {
     if (facts.edition == edition) operators_.push_back(&facts);
   }
 }
 
 uint64_t CaseList::seed(uint64_t variation) const { return family_.firstSeed + variation; }
+
+bool CaseList::isSampled(size_t position) const {
+  return position == 0 || hashBits(family_.firstSeed, 0, position) % family_.smokeEvery == 0;
+}
 
 void CaseList::execute(Level level, Descriptor descriptor, Fill fill, IndexFill index,
                        uint64_t variation) {

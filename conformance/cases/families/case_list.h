@@ -12,8 +12,8 @@ namespace dmlcts {
 // Where a family puts its cases.
 class CaseList {
  public:
-  // `edition`: of the operators whose cases it takes.
-  CaseList(const Family& family, uint32_t edition);
+  // `edition`: of the operators whose cases it takes. `smoke`: it is only for Smoke's sample.
+  CaseList(const Family& family, uint32_t edition, bool smoke = false);
 
   uint32_t edition() const { return operators_.front()->edition; }
 
@@ -29,6 +29,11 @@ class CaseList {
   // A case that must execute. `variation` tells apart cases that are otherwise the same.
   void execute(Level level, Descriptor descriptor, Fill fill, IndexFill index = {},
                uint64_t variation = 0);
+
+  // Whether the next case is needed: not when it is only for Smoke's sample and that leaves it out.
+  // A family whose cases take long to find may then skip it, and adds one in its place to no list.
+  bool needsNext() const { return !smoke_ || isSampled(cases_.size()); }
+  void skip() { cases_.emplace_back(); }
 
   // Binds a tensor of the case added last there.
   void bindAt(size_t slot, uint32_t offset) { cases_.back().offsets[slot] = offset; }
@@ -49,10 +54,15 @@ class CaseList {
   // Ascending positions of the cases kept in Smoke.
   const std::vector<size_t>& kept() const { return kept_; }
 
+  // Whether Smoke's sample has the case at that position. By hash rather than by stride: families
+  // have inner loops, and a stride that divides one would take the same corner each time round.
+  bool isSampled(size_t position) const;
+
   std::vector<Case> take() { return std::move(cases_); }
 
  private:
   const Family& family_;
+  bool smoke_;
   std::vector<const OperatorFacts*> operators_;
   std::vector<Case> cases_;
   std::vector<size_t> kept_;

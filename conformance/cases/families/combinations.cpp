@@ -121,6 +121,10 @@ std::vector<Rows> rowsOf(uint32_t strength, const Domain& domain) {
 
 void addRows(CaseList& list, const Rows& rows) {
   for (size_t row = 0; row < rows.size(); ++row) {
+    if (!list.needsNext()) {
+      list.skip();
+      continue;
+    }
     RowDraws draws(row, 3);
     for (uint64_t tries = 0; tries < kMostDraws; ++tries) {
       if (const auto drawn = drawWithLabels(draws, rows[row], list.seed(row))) {

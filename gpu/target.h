@@ -105,7 +105,8 @@ struct CopyTiming {
   std::vector<double> region;  // the same of the API's own CopyBufferRegion
 };
 
-struct Sequence;  // sequence.h
+struct Sequence;         // sequence.h
+struct MisusedOperator;  // misuse.h
 class InPieces;
 
 class Target {
@@ -129,6 +130,12 @@ class Target {
   // Makes the calls one after another: sequence.h.
   virtual Answer runSequence(const Sequence& sequence);
 
+  // Uses the operator wrong (misuse.h): Created where no call failed and the device is still there
+  // once all is executed; DeviceRemoved, with the call that removed it in `message` and what
+  // creating an operator returned afterwards as `hresult`; or Failed. What the tensors hold then is
+  // nobody's business. The target is beyond use afterwards.
+  virtual Answer misuse(const MisusedOperator& misused);
+
   // Seconds that the bare API needs for these requests one by one, each recorded, submitted,
   // waited for and its outputs read, with objects and inputs already in place: the yardstick for
   // the harness's own overhead. 0 when the target has no such loop.
@@ -143,6 +150,13 @@ inline Answer Target::runSequence(const Sequence&) {
   Answer answer;
   answer.status = Status::NotSupported;
   answer.message = "the target takes no sequences of calls";
+  return answer;
+}
+
+inline Answer Target::misuse(const MisusedOperator&) {
+  Answer answer;
+  answer.status = Status::NotSupported;
+  answer.message = "the target has no binding tables";
   return answer;
 }
 

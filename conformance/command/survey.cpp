@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "conformance/command/commands.h"
@@ -16,6 +17,7 @@ namespace {
 struct SurveyArguments {
   TargetOptions target;
   std::chrono::milliseconds timeout{60000};
+  std::string questions = "*";
   std::vector<std::string> compared;
   std::string json;
   std::string out;
@@ -35,16 +37,20 @@ void printSurveys(const SurveyArguments& arguments, const std::vector<Survey>& s
 void addSurveyCommand(CLI::App& app, CommandContext& context) {
   auto* command = app.add_subcommand(
       "survey",
-      "What a target does where the documents leave it open, as Markdown; never a verdict");
+      "What a target does where the documents leave it open, and with errors of use, as Markdown; "
+      "a verdict only where a page promises what comes of an error");
   auto arguments = std::make_shared<SurveyArguments>();
   addTargetOptions(*command, arguments->target);
   addSecondsOption(*command, "--timeout", arguments->timeout, "seconds that a question may take");
   command->add_option("--json", arguments->json, "write the answers to this new file, too");
   command->add_option("--out", arguments->out, "write the Markdown to this new file instead");
+  command->add_option("--questions", arguments->questions,
+                      "only those whose \"subject: question\" matches this pattern");
   command
       ->add_option("--compare", arguments->compared,
                    "ask nobody: print these files of --json side by side")
-      ->excludes("--json");
+      ->excludes("--json")
+      ->excludes("--questions");
   command->callback([arguments, &context] {
     requireFile(pathOf(arguments->json), "--json");
     if (!arguments->json.empty() && std::filesystem::exists(pathOf(arguments->json))) {
@@ -54,14 +60,22 @@ void addSurveyCommand(CLI::App& app, CommandContext& context) {
     std::vector<Survey> surveys;
     for (const std::string& file : arguments->compared) surveys.push_back(readSurvey(pathOf(file)));
     if (surveys.empty()) {
-      surveys.push_back(takeSurvey(surveyQuestions(), workerCommand(arguments->target),
+      const std::vector<Question> questions = surveyQuestions(arguments->questions);
+      if (questions.empty()) {
+        throw UsageError("--questions " + arguments->questions + ": no question matches");
+      }
+      surveys.push_back(takeSurvey(questions, workerCommand(arguments->target),
                                    arguments->target.required, arguments->timeout));
       if (!arguments->json.empty()) {
         writeNewFile(arguments->json, "--json", surveyJson(surveys.front()));
       }
     }
     printSurveys(*arguments, surveys);
-    context.status = kAsExpected;
+    const auto isBroken = [](const SurveyAnswer& each) { return each.kept == false; };
+    const bool broken = std::ranges::any_of(surveys, [&](const Survey& survey) {
+      return std::ranges::any_of(survey.answers, isBroken);
+    });
+    context.status = broken ? kConformanceFailure : kAsExpected;
   });
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "gpu/misuse.h"
 #include "gpu/target.h"
 
 namespace dmlcts {
@@ -16,6 +18,8 @@ struct Question {
   gpu::Request request;
   // What it did, in words. Asked only when the request was executed; null where it is not to be.
   std::function<std::string(const gpu::Answer&)> read;
+  // Asked in place of the request.
+  std::optional<gpu::MisusedOperator> misused = {};
 };
 
 // A request at the newest level, or the newest that the target has: the inputs, in slot order,
@@ -38,6 +42,8 @@ std::string touched(const gpu::Request& request, const gpu::Answer& answer, size
 // The questions of each file.
 void addGatherQuestions(std::vector<Question>& questions);
 void addNonzeroQuestions(std::vector<Question>& questions);
+// What comes of errors of use. Some pages promise it.
+void addMisuseQuestions(std::vector<Question>& questions);
 // Which HRESULT each rule's breach is rejected with.
 void addRejectionQuestions(std::vector<Question>& questions);
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <set>
 
+#include "conformance/cases/query.h"
 #include "dmlcts_version.h"
 #include "reports/journal/input_error.h"
 #include "reports/text/escape.h"
@@ -41,6 +42,25 @@ std::string inWords(const Question& question, const gpu::Answer& answer) {
   return "failed, " + hresultText(answer.hresult);
 }
 
+std::string inWords(const gpu::MisusedOperator&, const gpu::Answer& answer) {
+  switch (answer.status) {
+    case gpu::Status::Created:
+      return "executed, nothing removed";
+    case gpu::Status::DeviceRemoved:
+      return fmt::format("device removed by {}; creating an operator then returns {}",
+                         answer.message, hresultText(answer.hresult));
+    case gpu::Status::Failed:
+      return fmt::format("{} returns {}", answer.message, hresultText(answer.hresult));
+    case gpu::Status::NotSupported:
+      return "not to be had: " + answer.message;
+    case gpu::Status::Rejected:
+      return "rejected, " + hresultText(answer.hresult);
+    case gpu::Status::Executed:
+      break;
+  }
+  return "executed";
+}
+
 // A worker that is replaced when it did not survive a question.
 class Respondent {
  public:
@@ -49,9 +69,21 @@ class Respondent {
     start();
   }
 
-  std::string ask(const Question& question) {
+  SurveyAnswer ask(const Question& question) {
+    if (question.misused) return misuse(question, *question.misused);
+    return {question.subject, question.asked, execute(question)};
+  }
+
+  const gpu::Identity& identity() const { return identity_; }
+
+  void finish() {
+    if (worker_->usable()) worker_->finish(timeout_);
+  }
+
+ private:
+  std::string execute(const Question& question) {
     for (int tries = 1;; ++tries) {
-      if (!worker_->usable()) start();
+      if (used_ || !worker_->usable()) start();
       gpu::Request request = question.request;
       request.level = std::min(request.level, identity_.maxLevel);
       worker_->send({&request, 1});
@@ -64,13 +96,31 @@ class Respondent {
     }
   }
 
-  const gpu::Identity& identity() const { return identity_; }
-
-  void finish() {
-    if (worker_->usable()) worker_->finish(timeout_);
+  // In a worker of its own: what it leaves behind, or does not, is no answer to another question.
+  SurveyAnswer misuse(const Question& question, const gpu::MisusedOperator& misused) {
+    SurveyAnswer answer{question.subject, question.asked, {}};
+    const bool known = std::ranges::find(capabilities_, gpu::kMisuse) != capabilities_.end();
+    if (!known || misused.level > identity_.maxLevel) {
+      answer.answer = known ? "not to be had: above the highest level"
+                            : "not to be had: the worker's hello does not name \"misuses\"";
+      return answer;
+    }
+    if (used_ || !worker_->usable()) start();
+    used_ = true;
+    auto outcome = worker_->misuse(misused, timeout_);
+    if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
+      answer.answer = describe(*failure);
+      if (gpu::info(misused.misuse).promise != gpu::Promise::Nothing) answer.kept = false;
+      return answer;
+    }
+    const gpu::Answer& said = std::get<gpu::Answers>(outcome).answers.front();
+    // A target that takes none is not hurt by being asked.
+    used_ = said.status != gpu::Status::NotSupported;
+    answer.answer = inWords(misused, said);
+    answer.kept = promiseKept(misused.misuse, said);
+    return answer;
   }
 
- private:
   void start() {
     worker_.emplace(command_);
     auto outcome = worker_->hello(timeout_);
@@ -78,13 +128,18 @@ class Respondent {
       throw WorkerStartError("the worker did not start: " + gpu::describe(*failure) + "\n" +
                              worker_->takeStderr());
     }
-    identity_ = std::get<gpu::Hello>(outcome).identity;
+    auto& hello = std::get<gpu::Hello>(outcome);
+    identity_ = hello.identity;
+    capabilities_ = std::move(hello.capabilities).value_or(std::vector<std::string>{});
+    used_ = false;
   }
 
   const gpu::WorkerCommand& command_;
   std::chrono::milliseconds timeout_;
   std::optional<gpu::Worker> worker_;
   gpu::Identity identity_;
+  std::vector<std::string> capabilities_;
+  bool used_ = false;  // since it was started, for a misuse
 };
 
 // The text members of an identity that a survey keeps.
@@ -125,16 +180,30 @@ std::string answerOf(const Survey& survey, const SurveyAnswer& like) {
   const auto found = std::ranges::find_if(survey.answers, [&](const SurveyAnswer& each) {
     return each.subject == like.subject && each.asked == like.asked;
   });
-  return found == survey.answers.end() ? "not asked" : found->answer;
+  if (found == survey.answers.end()) return "not asked";
+  if (!found->kept) return found->answer;
+  return found->answer + (*found->kept ? ": as promised" : ": **not as promised**");
 }
 
 }  // namespace
 
-std::vector<Question> surveyQuestions() {
+std::optional<bool> promiseKept(gpu::Misuse misuse, const gpu::Answer& answer) {
+  constexpr auto kRemoved = static_cast<int32_t>(0x887A0005);  // DXGI_ERROR_DEVICE_REMOVED
+  const bool tried =
+      answer.status != gpu::Status::NotSupported && answer.status != gpu::Status::Rejected;
+  if (!tried || gpu::info(misuse).promise == gpu::Promise::Nothing) return std::nullopt;
+  return answer.status == gpu::Status::DeviceRemoved && answer.hresult == kRemoved;
+}
+
+std::vector<Question> surveyQuestions(std::string_view pattern) {
   std::vector<Question> questions;
   addGatherQuestions(questions);
   addNonzeroQuestions(questions);
   addRejectionQuestions(questions);
+  addMisuseQuestions(questions);
+  std::erase_if(questions, [&](const Question& each) {
+    return !matchesPattern(pattern, each.subject + ": " + each.asked);
+  });
   for (size_t i = 0; i < questions.size(); ++i) questions[i].request.id = i + 1;
   return questions;
 }
@@ -146,7 +215,7 @@ Survey takeSurvey(const std::vector<Question>& questions, const gpu::WorkerComma
   Survey survey{
       respondent.identity(), fmt::format("dmlcts {} {}", kSuiteVersion, kSuiteCommit), {}};
   for (const Question& question : questions) {
-    survey.answers.push_back({question.subject, question.asked, respondent.ask(question)});
+    survey.answers.push_back(respondent.ask(question));
   }
   respondent.finish();
   return survey;
@@ -162,7 +231,9 @@ std::string surveyJson(const Survey& survey) {
       json(survey.suite).dump(-1, ' ', false, kReplace), identity.dump(-1, ' ', false, kReplace));
   const char* separator = "\n";
   for (const SurveyAnswer& each : survey.answers) {
-    out += separator + json{each.subject, each.asked, each.answer}.dump(-1, ' ', false, kReplace);
+    json answer{each.subject, each.asked, each.answer};
+    if (each.kept) answer.push_back(*each.kept);
+    out += separator + answer.dump(-1, ' ', false, kReplace);
     separator = ",\n";
   }
   return out + "\n]}\n";
@@ -193,12 +264,16 @@ Survey readSurvey(const std::filesystem::path& file) {
   const json answers = all.value("answers", json());
   if (!answers.is_array()) throw wrong("\"answers\" is missing or no array");
   for (const json& each : answers) {
-    const bool right = each.is_array() && each.size() == 3 &&
-                       std::ranges::all_of(each, [](const json& part) { return part.is_string(); });
+    const auto isText = [](const json& part) { return part.is_string(); };
+    const bool right = each.is_array() && (each.size() == 3 || each.size() == 4) &&
+                       std::all_of(each.begin(), each.begin() + 3, isText) &&
+                       (each.size() == 3 || each[3].is_boolean());
     if (!right) {
-      throw wrong(fmt::format("\"answers\"[{}] is not three texts", survey.answers.size()));
+      throw wrong(fmt::format("\"answers\"[{}] is not three texts, or these and a boolean",
+                              survey.answers.size()));
     }
-    survey.answers.push_back({each[0], each[1], each[2]});
+    SurveyAnswer& answer = survey.answers.emplace_back(SurveyAnswer{each[0], each[1], each[2]});
+    if (each.size() == 4) answer.kept = each[3].get<bool>();
   }
   return survey;
 }
@@ -207,7 +282,9 @@ std::string surveyMarkdown(const std::vector<Survey>& surveys) {
   std::string out =
       "# Where the documents leave it open\n\n"
       "What implementations do there, asked by `dmlcts survey`. Never a verdict: nothing here is "
-      "right or\nwrong, and nothing may be relied on.\n\n"
+      "right or\nwrong, and nothing may be relied on. Only what comes of an error of use is "
+      "promised "
+      "by some pages:\nthere it says whether the promise is kept.\n\n"
       "| | adapter | driver | runtime | by |\n| --- | --- | --- | --- | --- |\n";
   for (const Survey& survey : surveys) {
     const gpu::Identity& identity = survey.identity;

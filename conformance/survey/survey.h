@@ -8,7 +8,7 @@
 #include "conformance/survey/question.h"
 
 // What targets do where the documents leave it open. Never a verdict: nothing here is right or
-// wrong, and nothing may be relied on.
+// wrong, and nothing may be relied on, but for what a page promises of an error of use.
 
 namespace dmlcts {
 
@@ -16,6 +16,7 @@ struct SurveyAnswer {
   std::string subject;
   std::string asked;
   std::string answer;
+  std::optional<bool> kept = {};  // what a page promises; nothing where none does
 
   bool operator==(const SurveyAnswer&) const = default;
 };
@@ -26,8 +27,13 @@ struct Survey {
   std::vector<SurveyAnswer> answers;
 };
 
-// All questions, in the order in which they are printed.
-std::vector<Question> surveyQuestions();
+// All questions whose "subject: asked" matches a pattern with "*" and "?", in the order in which
+// they are printed.
+std::vector<Question> surveyQuestions(std::string_view pattern = "*");
+
+// Whether what a page promises of the error came about, by a target's answer; nothing where none
+// promises anything, or it was not tried.
+std::optional<bool> promiseKept(gpu::Misuse misuse, const gpu::Answer& answer);
 
 // Asks them one by one; a worker that does not survive one is replaced. Throws
 // WorkerStartError, and WrongTarget where something else answers than is required.

@@ -16,6 +16,7 @@
 #include "gpu/directml/batch.h"
 #include "gpu/directml/compiled.h"
 #include "gpu/directml/library.h"
+#include "gpu/directml/misuse.h"
 #include "gpu/directml/sequence_operators.h"
 #include "gpu/directml/ways.h"
 
@@ -130,6 +131,14 @@ class DirectMlTarget : public Target {
       answer.id = failedAt;
     }
     return answer;
+  }
+
+  Answer misuse(const MisusedOperator& misused) override {
+    try {
+      return gpu::misuse(device_, options_.executionFlags, misused);
+    } catch (const std::exception& error) {
+      return failed(error);
+    }
   }
 
   double bareSeconds(std::span<const Request> requests) override {

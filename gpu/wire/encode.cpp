@@ -211,6 +211,8 @@ Bytes encodeSequence(const Sequence& sequence) {
   return frame(expected, [&](Writer writer) { writer.message(RunSequence{sequence}); });
 }
 
+Bytes encode(const RunMisuse& run) { return smallFrame(run); }
+
 Bytes encode(const Open& open) { return smallFrame(open); }
 
 Bytes encode(const Put& put) {

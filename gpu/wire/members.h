@@ -171,6 +171,12 @@ auto visitMembers(Self& run, Visit visit) {
   return visit(Member{"buffers", run.sequence.buffers}, Member{"calls", run.sequence.calls});
 }
 
+template <Is<RunMisuse> Self, class Visit>
+auto visitMembers(Self& run, Visit visit) {
+  return visit(Member{"level", run.misused.level}, Member{"descriptor", run.misused.descriptor},
+               Member{"misuse", run.misused.misuse});
+}
+
 template <Is<BufferExtent> Self, class Visit>
 auto visitMembers(Self& extent, Visit visit) {
   return visit(Member{"bytes", extent.bytes}, Member{"offset", extent.offset},
@@ -254,6 +260,8 @@ template <>
 inline constexpr std::string_view kMessageName<Copy> = "copy";
 template <>
 inline constexpr std::string_view kMessageName<RunSequence> = "sequence";
+template <>
+inline constexpr std::string_view kMessageName<RunMisuse> = "misuse";
 template <>
 inline constexpr std::string_view kMessageName<Open> = "open";
 template <>

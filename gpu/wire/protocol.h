@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "gpu/in_pieces.h"
+#include "gpu/misuse.h"
 #include "gpu/sequence.h"
 #include "gpu/target.h"
 #include "gpu/wire/path.h"
@@ -24,9 +25,11 @@ inline constexpr uint32_t kProtocolVersion = 4;
 //   tensor-fields: a tensor's baseOffsetAlignment and flags
 //   via.NAME: a Request's member via, with that way
 //   sequences: the message `sequence`
+//   misuses: the message `misuse`
 //   pieces: the orders Open, Put, Start, Get and Close
 inline constexpr std::string_view kTensorFields = "tensor-fields";
 inline constexpr std::string_view kSequences = "sequences";
+inline constexpr std::string_view kMisuse = "misuses";
 inline constexpr std::string_view kPieces = "pieces";
 inline std::string capabilityOf(Way way) { return "via." + std::string(wayInfo(way).name); }
 
@@ -60,6 +63,10 @@ struct Copy {
 struct RunSequence {
   Sequence sequence;
 };
+// Answered by Answers, with one.
+struct RunMisuse {
+  MisusedOperator misused;
+};
 // A request in pieces (in_pieces.h): opened, its buffers filled, started, its buffers read, closed.
 struct Open {
   LargeRequest request;
@@ -77,7 +84,8 @@ struct Get {
 };
 struct Close {};
 struct Bye {};
-using Order = std::variant<Run, Time, Bare, Copy, RunSequence, Open, Put, Start, Get, Close, Bye>;
+using Order =
+    std::variant<Run, Time, Bare, Copy, RunSequence, RunMisuse, Open, Put, Start, Get, Close, Bye>;
 
 // From the worker: Hello once, unasked, then one reply to each order but Bye.
 struct Hello {
@@ -118,6 +126,7 @@ Bytes encodeTime(const Request& request, uint32_t repetitions);
 Bytes encodeBare(std::span<const Request> requests);
 Bytes encode(const Copy& copy);
 Bytes encodeSequence(const Sequence& sequence);
+Bytes encode(const RunMisuse& run);
 Bytes encode(const Open& open);
 Bytes encode(const Put& put);
 Bytes encode(const Start& start);

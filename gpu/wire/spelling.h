@@ -62,6 +62,16 @@ inline std::string_view spelling(CallKind value) {
   return static_cast<size_t>(value) < kCallNames.size() ? name(value) : std::string_view{};
 }
 
+inline std::string_view spelling(Misuse value) {
+  return static_cast<size_t>(value) < kMisuses.size() ? info(value).name : std::string_view{};
+}
+
+inline bool parse(std::string_view text, Misuse& value) {
+  const auto found = std::ranges::find(kMisuses, text, &MisuseInfo::name);
+  value = static_cast<Misuse>(found - kMisuses.begin());
+  return found != kMisuses.end();
+}
+
 inline bool parse(std::string_view text, CallKind& value) {
   const auto found = std::ranges::find(kCallNames, text);
   value = static_cast<CallKind>(found - kCallNames.begin());

@@ -95,6 +95,21 @@ Outcome<BareSeconds> Worker::bare(std::span<const Request> requests, Deadline de
   return ask<BareSeconds>(encodeBare(requests), kMaxSmallReply, deadline);
 }
 
+Outcome<Answers> Worker::misuse(const MisusedOperator& misused, Deadline deadline) {
+  requireIdle("misuse");
+  AnswerShape shape;
+  shape.execute = false;
+  Outcome<Answers> outcome = ask<Answers>(encode(RunMisuse{misused}), kMaxSmallReply, deadline);
+  if (const auto* answers = std::get_if<Answers>(&outcome)) {
+    try {
+      checkAnswers({&shape, 1}, answers->answers);
+    } catch (const ProtocolError& error) {
+      return conclude(ProtocolViolation{error.what()});
+    }
+  }
+  return outcome;
+}
+
 Outcome<Answers> Worker::sequence(const Sequence& sequence, Deadline deadline) {
   requireIdle("sequence");
   AnswerShape shape;

@@ -61,8 +61,12 @@ class Worker {
   Outcome<BareSeconds> bare(std::span<const Request> requests, Deadline deadline);
   Outcome<CopyTiming> copy(uint64_t bytes, uint32_t repetitions, Deadline deadline);
 
+  // One answer.
+  Outcome<Answers> misuse(const MisusedOperator& misused, Deadline deadline);
+
   // One answer; where it is Executed, its outputs are buffers of the sizes sent.
   Outcome<Answers> sequence(const Sequence& sequence, Deadline deadline);
+
   // Orders of a request in pieces (in_pieces.h). They are queued as send() does it, answered in
   // order, and an answer is taken by receiveStep(), of a get() with as many bytes as asked for
   // where it is Created. Only between open() and close() may they be mixed, and with nothing else.

@@ -33,7 +33,7 @@ std::optional<Order> receive(FrameReader& frames, ByteSource& in) {
 
 std::vector<std::string> capabilities() {
   std::vector<std::string> all{std::string(kTensorFields), std::string(kSequences),
-                               std::string(kPieces)};
+                               std::string(kMisuse), std::string(kPieces)};
   for (size_t i = 0; i < kWays.size(); ++i) all.push_back(capabilityOf(static_cast<Way>(i)));
   return all;
 }
@@ -83,6 +83,11 @@ class OrderHandler {
 
   bool operator()(const RunSequence& run) {
     const Answer answer = target_.runSequence(run.sequence);
+    return out_.write(encodeAnswers({&answer, 1}));
+  }
+
+  bool operator()(const RunMisuse& run) {
+    const Answer answer = target_.misuse(run.misused);
     return out_.write(encodeAnswers({&answer, 1}));
   }
 

@@ -41,6 +41,7 @@ TEST(SurveyQuestions, AreAskedOnceAndCanBeAsked) {
   for (const Question& question : questions()) {
     EXPECT_TRUE(seen.insert({question.subject, question.asked}).second) << question.asked;
     EXPECT_TRUE(ids.insert(question.request.id).second) << question.asked;
+    if (question.misused) continue;
     EXPECT_EQ(question.request.execute, question.read != nullptr) << question.asked;
     const gpu::Request& request = question.request;
     if (!request.execute) continue;
@@ -54,6 +55,10 @@ TEST(SurveyQuestions, AreAskedOnceAndCanBeAsked) {
 TEST(SurveyQuestions, AskNothingThatADocumentForbids) {
   const std::set<std::string_view> open{"tensor.output-no-overlap"};
   for (const Question& question : questions()) {
+    if (question.misused) {
+      EXPECT_TRUE(check(question.misused->descriptor, question.misused->level).empty());
+      continue;
+    }
     if (!question.request.execute || question.subject == "Unequal numbers of batches") continue;
     for (const BrokenRule& broken : check(question.request.descriptor, Level::L6_4)) {
       EXPECT_TRUE(open.contains(broken.rule->id)) << question.asked << ": " << broken.message;
@@ -125,8 +130,29 @@ TEST(SurveyReadings, TellWhatBecameOfMemory) {
   EXPECT_EQ(rows.read(answer), "zeros");
 }
 
+TEST(SurveyPromises, AreOfDeviceRemovalAndOfCallsThatSaySo) {
+  gpu::Answer removed;
+  removed.status = gpu::Status::DeviceRemoved;
+  removed.hresult = static_cast<int32_t>(0x887A0005);
+  EXPECT_EQ(promiseKept(gpu::Misuse::TooFewInputs, removed), true);
+  EXPECT_EQ(promiseKept(gpu::Misuse::OffsetOf8, removed), std::nullopt);
+  gpu::Answer silent = removed;
+  silent.hresult = 0;
+  EXPECT_EQ(promiseKept(gpu::Misuse::TooManyOutputs, silent), false);
+  gpu::Answer executed;
+  executed.status = gpu::Status::Created;
+  EXPECT_EQ(promiseKept(gpu::Misuse::TooManyInputs, executed), false);
+  EXPECT_EQ(promiseKept(gpu::Misuse::InputUnbound, executed), std::nullopt);
+  gpu::Answer none;
+  none.status = gpu::Status::NotSupported;
+  EXPECT_EQ(promiseKept(gpu::Misuse::TooFewOutputs, none), std::nullopt);
+}
+
 TEST(SurveyFile, IsReadAsItWasWritten) {
-  const Survey survey = surveyOf("directml 1.2.3", {{"a \"b\"", "c", "\x1B[31m"}, {"d", "e", "f"}});
+  const Survey survey = surveyOf("directml 1.2.3", {{"a \"b\"", "c", "\x1B[31m"},
+                                                    {"d", "e", "f"},
+                                                    {"g", "h", "i", true},
+                                                    {"g", "h", "i", false}});
   const TestFolder folder;
   const Survey read = readSurvey(folder.write("survey.json", surveyJson(survey)));
   EXPECT_EQ(read.answers, survey.answers);
@@ -161,17 +187,17 @@ TEST(SurveyFile, SaysWhatIsWrong) {
             "\"target\" is missing or no text");
   std::string two = whole;
   two.replace(two.find(R"("c")"), 3, "3");
-  EXPECT_EQ(complaint(two), "\"answers\"[0] is not three texts");
+  EXPECT_EQ(complaint(two), "\"answers\"[0] is not three texts, or these and a boolean");
 }
 
 // Alike: one column. And what a worker says cannot break out of its cell.
 TEST(SurveyMarkdown, PutsSurveysSideBySide) {
   const std::string text = surveyMarkdown(
       {surveyOf("1.1", {{"S", "asked", "zero"}}), surveyOf("1.2", {{"S", "asked", "zero"}}),
-       surveyOf("1.3", {{"S", "asked", "last | `row`"}, {"S", "more", "x"}})});
+       surveyOf("1.3", {{"S", "asked", "last | `row`"}, {"S", "more", "x", false}})});
   EXPECT_THAT(text, testing::HasSubstr("| | DirectML 1.1, DirectML 1.2 | DirectML 1.3 |\n"));
   EXPECT_THAT(text, testing::HasSubstr("| `asked` | zero | "));
-  EXPECT_THAT(text, testing::HasSubstr("| `more` | not asked | x |\n"));
+  EXPECT_THAT(text, testing::HasSubstr("| `more` | not asked | x: **not as promised** |\n"));
 }
 
 }  // namespace

@@ -128,6 +128,19 @@ TEST(Protocol, CopyComesBack) {
   EXPECT_THROW(encode(Copy{16, 0}), ProtocolError);
 }
 
+TEST(Protocol, MisusesComeBack) {
+  const Request request = exampleRequest(1);
+  for (size_t i = 0; i < kMisuses.size(); ++i) {
+    const auto misuse = static_cast<Misuse>(i);
+    const MisusedOperator misused{request.level, request.descriptor, misuse};
+    checkOrder<RunMisuse>(encode(RunMisuse{misused}), [&](const RunMisuse& run) {
+      EXPECT_EQ(run.misused.level, request.level);
+      EXPECT_EQ(run.misused.descriptor, request.descriptor);
+      EXPECT_EQ(run.misused.misuse, misuse);
+    });
+  }
+}
+
 TEST(Protocol, SequencesComeBack) {
   const Sequence sequence = exampleSequence();
   checkOrder<RunSequence>(encodeSequence(sequence), [&](const RunSequence& run) {

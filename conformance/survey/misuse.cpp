@@ -1,0 +1,37 @@
+// Operators that are right, bound and executed wrong. Most pages say what must be, and not what
+// happens otherwise.
+
+#include <array>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/survey/question.h"
+#include "gpu/misuse.h"
+
+namespace dmlcts {
+namespace {
+
+// With one output, and with two and a temporary.
+constexpr std::array<std::string_view, 2> kOperators{
+    "gather_nd level=3.0 input=f32:8x8 indices=u32:8x1 output=8x8 dims=2,2 align.input=256",
+    "nonzero_coordinates level=4.1 input=f32:64x64 coords=4096x2 align.input=256",
+};
+
+}  // namespace
+
+void addMisuseQuestions(std::vector<Question>& questions) {
+  for (size_t i = 0; i < gpu::kMisuses.size(); ++i) {
+    const auto misuse = static_cast<gpu::Misuse>(i);
+    for (const std::string_view text : kOperators) {
+      const Case testCase = parseCase(text);
+      Question question;
+      question.subject = "Errors of use";
+      question.asked = std::string(operatorName(testCase.descriptor)) + ": " +
+                       std::string(gpu::info(misuse).what) + " (" +
+                       std::string(gpu::info(misuse).source) + ")";
+      question.misused = gpu::MisusedOperator{testCase.level, testCase.descriptor, misuse};
+      questions.push_back(std::move(question));
+    }
+  }
+}
+
+}  // namespace dmlcts

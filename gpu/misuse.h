@@ -79,8 +79,7 @@ inline constexpr std::array<MisuseInfo, 21> kMisuses{{
     {"not-initialized", "executed without initialization", "CreateOperatorInitializer",
      Promise::Nothing},
     {"temporary-missing", "no temporary bound", "BindTemporaryResource", Promise::Nothing},
-    {"temporary-too-small", "a temporary 4 bytes short", "BindTemporaryResource",
-     Promise::Nothing},
+    {"temporary-too-small", "a temporary 4 bytes short", "BindTemporaryResource", Promise::Nothing},
     {"temporary-offset-of-16", "the temporary at an offset that is no multiple of 256",
      "BindTemporaryResource", Promise::Nothing},
     {"descriptors-too-few", "one descriptor less than the operator requires",
@@ -88,8 +87,8 @@ inline constexpr std::array<MisuseInfo, 21> kMisuses{{
 }};
 constexpr const MisuseInfo& info(Misuse misuse) { return kMisuses[static_cast<size_t>(misuse)]; }
 
-// An operator at hand, to be used wrong. The descriptor is right; for OffsetNotGuaranteed, its first
-// tensor guarantees an alignment of at least 32.
+// An operator at hand, to be used wrong. The descriptor is right; for OffsetNotGuaranteed, its
+// first tensor guarantees an alignment of at least 32.
 struct MisusedOperator {
   Level level = Level::L6_4;
   Descriptor descriptor;

@@ -36,7 +36,9 @@ struct Bindings {
 std::string whyNot(Misuse misuse, const Bindings& bindings) {
   const bool several = bindings.outputs.size() > 1;
   switch (misuse) {
-    case Misuse::TooFewOutputs:  // none means: unbind
+    case Misuse::TooFewInputs:  // none means: unbind
+      return bindings.inputs.size() > 1 ? "" : "the operator has one input";
+    case Misuse::TooFewOutputs:  // likewise
     case Misuse::OutputsOverlap:
       return several ? "" : "the operator has one output";
     case Misuse::TemporaryMissing:

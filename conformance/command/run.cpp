@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <thread>
@@ -13,6 +14,7 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/journals.h"
+#include "conformance/command/last_failed.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/interruption.h"
 #include "conformance/run/program_model.h"
@@ -76,9 +78,38 @@ struct RunArguments {
   std::string expectations;
   std::string shard;
   std::string via;
+  std::string lastFailed;  // "last", or a journal; "" without the option
   std::vector<std::string> costs;
   bool quiet = false;
+  std::function<bool()> targetIsDefault;  // neither --target nor --worker was given
 };
+
+constexpr std::string_view kLast = "last";  // of --last-failed without a value
+
+// Has the run repeat the failed cases of an earlier one, as that one asked them.
+void repeatFailed(RunArguments& arguments) {
+  RunOptions& run = arguments.options;
+  const bool last = arguments.lastFailed == kLast;
+  LastFailed failed = lastFailed(last ? "" : arguments.lastFailed, run.folder, run.resume);
+  std::error_code none;
+  if (run.overwrite &&
+      std::filesystem::equivalent(failed.journal, failed.folder / "journal.jsonl", none)) {
+    throw UsageError("--overwrite would delete " + failed.journal.string() +
+                     ", whose failed cases --last-failed repeats: give another --report");
+  }
+  const std::string& target = failed.run.target;
+  if (arguments.targetIsDefault() && !target.empty() && target != arguments.target.target) {
+    throw UsageError(fmt::format("{} is of target {}: say --target {}, or which other",
+                                 failed.journal.string(), plainLine(target), plainLine(target)));
+  }
+  if (!arguments.target.strict) arguments.target.strict = failed.run.strict;
+  if (arguments.via.empty()) arguments.via = failed.run.via;
+  run.schedule.tier = failed.run.tier;
+  run.schedule.seed = failed.run.seed;
+  run.schedule.only = std::move(failed.cases);
+  run.failedOf = failed.journal.generic_string();
+  run.folder = failed.folder;
+}
 
 void printResult(const RunResult& result, const RunOptions& options) {
   fmt::print("{}", terminalSummary(result.report));
@@ -122,8 +153,8 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
   options.jobs = std::clamp(std::thread::hardware_concurrency(), 1u, 2u);
   command->add_option("queries", options.schedule.queries,
                       "which cases, like 'gather_nd input=f16:* level=3.*'; all when left out");
-  command->add_option("--tier", options.schedule.tier, "smoke, default, large or huge")
-      ->capture_default_str();
+  auto* tier = command->add_option("--tier", options.schedule.tier, "smoke, default, large or huge")
+                   ->capture_default_str();
   command->add_option("--level", options.schedule.level,
                       "only this feature level, or a pattern like 4.*");
   addTargetOptions(*command, arguments->target);
@@ -132,13 +163,16 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
       ->capture_default_str();
   command->add_flag("--resume", options.resume, "continue the journal in that folder");
   command->add_flag("--overwrite", options.overwrite, "replace the run in that folder");
+  command->add_flag("--fail-fast", options.failFast,
+                    "stop at the first failure that no expectation waives; --resume goes on");
   command
       ->add_option("--expectations", arguments->expectations,
                    "file of known failures, to be waived, and of cases not to be sent")
       ->check(CLI::ExistingFile);
-  command->add_option("--shard", arguments->shard,
-                      "i/N: the i-th of N parts, at most 1,000,000; or GTEST_TOTAL_SHARDS and\n"
-                      "GTEST_SHARD_INDEX");
+  auto* shard =
+      command->add_option("--shard", arguments->shard,
+                          "i/N: the i-th of N parts, at most 1,000,000; or GTEST_TOTAL_SHARDS and\n"
+                          "GTEST_SHARD_INDEX");
   command
       ->add_option("--costs", arguments->costs,
                    "journal of an earlier run whose times balance the shards; may be repeated,\n"
@@ -158,8 +192,18 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
                    "end the run after losing this many workers in a row")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_option("--seed", options.schedule.seed, "other values in the same shapes")
-      ->capture_default_str();
+  auto* seed =
+      command->add_option("--seed", options.schedule.seed, "other values in the same shapes")
+          ->capture_default_str();
+  command
+      ->add_flag(fmt::format("--last-failed{{{}}}", kLast), arguments->lastFailed,
+                 "only what failed in the last run in the folder --report, in the tier, way and\n"
+                 "strictness of that run; the new one goes to last-failed/N in that folder.\n"
+                 "--last-failed=JOURNAL: what failed in that one; the new one goes to --report")
+      ->excludes(tier, shard, seed);
+  arguments->targetIsDefault = [command] {
+    return command->count("--target") + command->count("--worker") == 0;
+  };
   command->add_option("--bundles", options.bundles, "write a bundle for at most this many failures")
       ->capture_default_str();
   addSizeOptions(*command, options.lane);
@@ -172,6 +216,7 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
     run.folder = pathOf(arguments->folder);
     run.expectations = pathOf(arguments->expectations);
     readShard(arguments->shard, run.schedule);
+    if (!arguments->lastFailed.empty()) repeatFailed(*arguments);
     if (!arguments->via.empty()) run.schedule.way = run.lane.way = Way(arguments->via);
     run.schedule.costs = measuredCosts(readJournals(arguments->costs));
     run.commandLine = context.commandLine;

@@ -113,11 +113,16 @@ Schedule makeSchedule(const ScheduleOptions& options) {
   requireNoDuplicates(all);
   Schedule schedule;
   std::vector<ScheduledCase> chosen;
+  if (options.only) schedule.unknown = options.only->size();
   for (Case& testCase : all) {
     ++schedule
           .tierCases[fmt::format("{} {}", operatorName(testCase.descriptor), name(testCase.level))];
-    if (options.level && !matchesPattern(*options.level, name(testCase.level))) continue;
     testCase.seed += options.seed * 1000003;
+    if (options.only) {
+      if (!options.only->contains(caseString(testCase))) continue;
+      --schedule.unknown;
+    }
+    if (options.level && !matchesPattern(*options.level, name(testCase.level))) continue;
     if (!matchesAny(queries, testCase) || !options.way.descriptor(testCase)) continue;
     std::string text = caseString(testCase);
     chosen.push_back({std::move(testCase), std::move(text)});

@@ -65,6 +65,7 @@ Json plans(const Report& report) {
     Json shards = Json::array();
     for (const Shard& shard : schedule.shards) {
       shards.push_back({{"index", shard.index}, {"planned", shard.planned}, {"seen", shard.seen}});
+      if (shard.failFast) shards.back()["failFast"] = true;
     }
     Json missing = Json::array();
     for (const IndexRange& range : schedule.missingShards) {

@@ -21,6 +21,7 @@
 #include "conformance/run/reproducer.h"
 #include "conformance/run/runnable.h"
 #include "conformance/run/runner.h"
+#include "reports/render/report_json.h"
 #include "reports/render/writers.h"
 #include "reports/summary/coverage.h"
 #include "reports/summary/wording.h"
@@ -81,6 +82,7 @@ struct RunArguments {
   std::string lastFailed;  // "last", or a journal; "" without the option
   std::vector<std::string> costs;
   bool quiet = false;
+  bool json = false;
   std::function<bool()> targetIsDefault;  // neither --target nor --worker was given
 };
 
@@ -111,36 +113,50 @@ void repeatFailed(RunArguments& arguments) {
   run.folder = failed.folder;
 }
 
-void printResult(const RunResult& result, const RunOptions& options) {
-  fmt::print("{}", terminalSummary(result.report));
+void printResult(const RunResult& result, const RunOptions& options, std::FILE* out) {
+  fmt::print(out, "{}", terminalSummary(result.report));
   const double rate =
       result.seconds > 0 ? static_cast<double>(result.casesRun) / result.seconds : 0;
-  fmt::print("\n{} cases in {:.1f} s: {:.0f} cases/s", result.casesRun, result.seconds, rate);
+  fmt::print(out, "\n{} cases in {:.1f} s: {:.0f} cases/s", result.casesRun, result.seconds, rate);
   if (result.bareCasesPerSecond > 0 && result.seconds > 0) {
     const double executed = static_cast<double>(result.executedCases) / result.seconds;
-    fmt::print("; executed {:.0f}/s, {:.2f} of the {:.0f}/s of a bare D3D12 loop over a sample",
+    fmt::print(out,
+               "; executed {:.0f}/s, {:.2f} of the {:.0f}/s of a bare D3D12 loop over a sample",
                executed, executed / result.bareCasesPerSecond, result.bareCasesPerSecond);
   }
-  fmt::print("\n");
+  fmt::print(out, "\n");
   if (const auto& coverage = result.report.coverage; !coverage.empty()) {
     const uint64_t weak = result.report.weak;
-    fmt::print("{}{}\n", coverageLine(coverage[0], coverage[1]),
+    fmt::print(out, "{}{}\n", coverageLine(coverage[0], coverage[1]),
                weak == 0 ? "" : fmt::format(", not counting {}", counted(weak, "weak case")));
   }
   for (const std::string& warning : result.warnings) {
-    fmt::print("warning: {}\n", plainLine(warning));
+    fmt::print(out, "warning: {}\n", plainLine(warning));
   }
-  fmt::print("report: {}\n", (options.folder / "index.html").string());
+  fmt::print(out, "report: {}\n", (options.folder / "index.html").string());
+}
+
+// What --json prints of a run: of report.json what sums it up, and what no journal says.
+ReportDocument runDocument(const RunResult& result, const RunOptions& options, int status) {
+  ReportDocument json = toSummaryDocument(result.report);
+  json["folder"] = options.folder.generic_string();
+  json["casesRun"] = result.casesRun;
+  json["seconds"] = result.seconds;
+  json["warnings"] = result.warnings;
+  json["stopped"] = result.stopped;
+  json["exitStatus"] = status;
+  return json;
 }
 
 }  // namespace
 
-void concludeRun(CommandContext& context, const Report& report, const std::string& stopped) {
+void concludeRun(CommandContext& context, const Report& report, const std::string& stopped,
+                 std::FILE* out) {
   context.status = exitStatus(report);
   if (stopped.empty()) return;
   // A worker's message may follow its first line.
   const size_t end = std::min(stopped.find('\n'), stopped.size());
-  fmt::print("\nstopped: {}\n{}to go on: {}\n", plainLine(stopped.substr(0, end)),
+  fmt::print(out, "\nstopped: {}\n{}to go on: {}\n", plainLine(stopped.substr(0, end)),
              indentedText(stopped.substr(std::min(end + 1, stopped.size()))),
              resumeLine(context.commandLine));
   if (Interruption::flag()) context.status = interruptedStatus();
@@ -208,6 +224,8 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
       ->capture_default_str();
   addSizeOptions(*command, options.lane);
   command->add_flag("--quiet,-q", arguments->quiet, "no progress line");
+  command->add_flag("--json", arguments->json,
+                    "print a summary as JSON, and everything else on standard error");
   addInProcessOption(*command, arguments->target);
   command->callback([arguments, &context] {
     RunOptions& run = arguments->options;
@@ -233,9 +251,11 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
     const Interruption interruption;
     run.lane.cancel = &Interruption::flag();
     const RunResult result = runConformance(run);
-    printResult(result, run);
-    concludeRun(context, result.report, result.stopped);
-    if (result.noWorker) fmt::print("what is missing here: dmlcts doctor\n");
+    std::FILE* const out = arguments->json ? stderr : stdout;
+    printResult(result, run, out);
+    concludeRun(context, result.report, result.stopped, out);
+    if (result.noWorker) fmt::print(out, "what is missing here: dmlcts doctor\n");
+    if (arguments->json) printJson(runDocument(result, run, context.status));
   });
 }
 
@@ -259,10 +279,31 @@ std::optional<Program> programOf(const std::string& argument) {
   return program;
 }
 
-void replayProgram(const Program& program, const LaneOptions& options, uint32_t repeat,
+// The members of a journal's verdict that a judgement alone has.
+ReportDocument verdictDocument(const Judgement& judgement) {
+  return {{"verdict", name(judgement.verdict)}, {"message", judgement.message},
+          {"kinds", judgement.kinds},           {"differences", judgement.differences},
+          {"violated", judgement.violated},     {"observations", judgement.observations}};
+}
+
+void replayProgram(const Program& program, const LaneOptions& options, uint32_t repeat, bool json,
                    CommandContext& context) {
   Lane lane(options);
   Totals totals;
+  if (json) {
+    ReportDocument runs = ReportDocument::array();
+    for (uint32_t i = 0; i < repeat; ++i) {
+      const Judgement judgement = lane.tryProgram(program);
+      runs.push_back(verdictDocument(judgement));
+      ++totals[judgement.verdict];
+    }
+    context.status = exitStatus(totals);
+    printJson({{"sequence", programLines(program)},
+               {"answered", factsOf(lane.identity())},
+               {"runs", std::move(runs)},
+               {"exitStatus", context.status}});
+    return;
+  }
   for (uint32_t i = 0; i < repeat; ++i) {
     const Judgement judgement = lane.tryProgram(program);
     const gpu::Identity& identity = lane.identity();
@@ -292,6 +333,7 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
     std::string via;
     TargetOptions target;
     LaneOptions lane;
+    bool json = false;
   };
   auto arguments = std::make_shared<Arguments>();
   command
@@ -305,9 +347,12 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   addSizeOptions(*command, arguments->lane);
-  command->add_option("--reproducer", arguments->reproducer,
-                      "run nothing: write a C++ program that asks DirectML the same to this new\n"
-                      "file");
+  auto* json = command->add_flag("--json", arguments->json, "print what comes of it as JSON");
+  command
+      ->add_option("--reproducer", arguments->reproducer,
+                   "run nothing: write a C++ program that asks DirectML the same to this new\n"
+                   "file")
+      ->excludes(json);
   addInProcessOption(*command, arguments->target);
   command->callback([arguments, &context] {
     if (const auto program = programOf(arguments->text)) {
@@ -319,7 +364,7 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
       options.command = workerCommand(arguments->target);
       options.required = arguments->target.required;
       options.law = lawFor(arguments->target);
-      replayProgram(*program, options, options.repeat, context);
+      replayProgram(*program, options, options.repeat, arguments->json, context);
       return;
     }
     const Case testCase = parseCase(arguments->text);
@@ -343,6 +388,17 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
     const Lane::Trial trial = lane.tryCase(testCase);
     const Judgement& judgement = trial.judgement;
     const gpu::Identity& identity = lane.identity();
+    Totals totals;
+    ++totals[judgement.verdict];
+    context.status = exitStatus(totals);
+    if (arguments->json) {
+      ReportDocument document{
+          {"case", caseString(testCase)}, {"via", arguments->via}, {"answered", factsOf(identity)}};
+      document.update(verdictDocument(judgement));
+      document["exitStatus"] = context.status;
+      printJson(document);
+      return;
+    }
     fmt::print("{}\non {}{} ({}, {})\n{}{}{}\n", caseString(testCase), plainLine(identity.target),
                arguments->via.empty() ? "" : " via " + arguments->via, plainLine(identity.adapter),
                plainLine(identity.driver), name(judgement.verdict),
@@ -351,9 +407,6 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
     for (const auto& [rule, count] : judgement.observations) {
       fmt::print("  observed: {} not kept, {}\n", rule, count);
     }
-    Totals totals;
-    ++totals[judgement.verdict];
-    context.status = exitStatus(totals);
   });
 }
 

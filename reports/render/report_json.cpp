@@ -387,6 +387,17 @@ ReportDocument toDocument(const Report& report, size_t maxFailures) {
   return json;
 }
 
+ReportDocument toSummaryDocument(const Report& report) {
+  Json whole = toDocument(report, 0);
+  Json summary = Json::object();
+  for (const char* member :
+       {"report", "tool", "target", "conclusion", "complete", "cases", "totals", "plans", "filters",
+        "mishapCount", "claims", "waivers", "notRun", "replay", "faults", "clusters"}) {
+    summary[member] = std::move(whole[member]);
+  }
+  return summary;
+}
+
 void writeReportJson(std::ostream& out, const Report& report) {
   out << toText(toDocument(report, std::numeric_limits<size_t>::max()), 1) << '\n';
 }

@@ -10,6 +10,7 @@
 #include <thread>
 #include <unordered_set>
 
+#include "conformance/cases/nearest.h"
 #include "conformance/cases/query.h"
 #include "conformance/command/caught.h"
 #include "conformance/command/commands.h"
@@ -184,9 +185,10 @@ std::vector<Subject> subjectsLike(const std::string& pattern, const std::string&
                     .kinds = {kind::kWrongElements, kind::kPaddingBytes, kind::kGuardBytes,
                               kind::kInputBytes, kind::kCallFailed}};
   std::vector<Subject> subjects;
+  std::vector<std::string> tried;  // names
   for (const TargetInfo& target : knownTargets()) {
     if (!target.name.starts_with("mutant:")) continue;
-    const std::string name = target.name.substr(7);
+    const std::string& name = tried.emplace_back(target.name.substr(7));
     if (!matchesPattern(pattern, name)) continue;
     const Mutant* mutant = findMutant(name);
     // Cases show nothing of those of sequences, which a small tier shows as well.
@@ -205,7 +207,10 @@ std::vector<Subject> subjectsLike(const std::string& pattern, const std::string&
                tier == "large" || tier == "huge" ? "other ones catch them"
                                                  : "--tier large and --tier huge catch them");
   }
-  if (subjects.empty()) throw UsageError("no mutant of the tier matches " + pattern);
+  if (subjects.empty()) {
+    const std::vector<std::string_view> names(tried.begin(), tried.end());
+    throw UsageError("no mutant of the tier matches " + pattern + didYouMean(pattern, names));
+  }
   return subjects;
 }
 
@@ -311,7 +316,10 @@ double percentOf(size_t part, size_t whole) {
 
 Schedule scheduleOf(const SelftestArguments& arguments) {
   Schedule schedule = makeSchedule(arguments.schedule);
-  if (schedule.cases.empty()) throw UsageError("--cases: no case of the tier matches");
+  if (schedule.cases.empty()) {
+    throw UsageError("--cases: no case of the tier matches" +
+                     whyNothingMatches(arguments.schedule.queries));
+  }
   return schedule;
 }
 

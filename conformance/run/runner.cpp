@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "conformance/cases/case_string.h"
+#include "conformance/cases/query.h"
 #include "conformance/run/bundle.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/expectations.h"
@@ -285,7 +286,9 @@ RunResult runConformance(const RunOptions& options) {
   };
   Lane lane(laneOptions);  // its worker starts while the schedule is made
   const Schedule schedule = makeSchedule(options.schedule);
-  if (schedule.cases.empty()) throw UsageError("no case matches");
+  if (schedule.cases.empty()) {
+    throw UsageError("no case matches" + whyNothingMatches(options.schedule.queries));
+  }
   RunResult result;
   bool noWorker = false;
   gpu::Identity identity;

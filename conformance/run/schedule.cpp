@@ -1,6 +1,7 @@
 #include "conformance/run/schedule.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +11,7 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/hash.h"
+#include "conformance/cases/nearest.h"
 #include "conformance/cases/query.h"
 #include "conformance/cases/tiers.h"
 #include "reference/tensor.h"
@@ -96,7 +98,11 @@ uint64_t estimatedCost(const Case& testCase) {
 Schedule makeSchedule(const ScheduleOptions& options) {
   const auto tier = parseTier(options.tier);
   if (!tier) {
-    throw std::invalid_argument("no tier \"" + options.tier + "\": smoke, default, large or huge");
+    std::vector<std::string_view> names;
+    for (Tier each : kTiers) names.push_back(name(each));
+    throw std::invalid_argument(fmt::format("no tier \"{}\", only {}{}", options.tier,
+                                            fmt::join(names, ", "),
+                                            didYouMean(options.tier, names)));
   }
   if (options.shardCount > kMostShards) {
     throw std::invalid_argument(

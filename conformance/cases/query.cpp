@@ -5,11 +5,15 @@
 #include <charconv>
 
 #include "conformance/cases/case_string.h"
+#include "conformance/cases/fill.h"
 #include "conformance/cases/measures.h"
+#include "conformance/cases/nearest.h"
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/rules_of.h"
 #include "conformance/cases/syntax.h"
+#include "conformance/cases/tiers.h"
 #include "conformance/cases/traits.h"
+#include "reference/rules.h"
 
 namespace dmlcts {
 namespace {
@@ -25,18 +29,47 @@ void requireOperator(const Piece& pattern) {
   if (known) return;
   std::string list;
   for (std::string_view op : names) list += (list.empty() ? "" : ", ") + std::string(op);
-  throw SyntaxError(pattern.column, pattern.text, "no operator matches; there are " + list);
+  throw SyntaxError(pattern.column, pattern.text,
+                    "no operator matches; there are " + list + didYouMean(pattern.text, names));
 }
 
 void requireKey(const Piece& key) {
   if (std::ranges::find(kOwnKeys, key.text) != kOwnKeys.end()) return;
   const auto& keys = caseKeys();
   if (std::ranges::find(keys, key.text) != keys.end()) return;
+  std::vector<std::string_view> names(kOwnKeys.begin(), kOwnKeys.end());
+  names.insert(names.end(), keys.begin(), keys.end());
+  names.insert(names.end(), {"elements", "denormals", "room"});
   std::string list;
-  for (std::string_view known : kOwnKeys) list += std::string(known) + ", ";
-  for (const std::string& known : keys) list += known + ", ";
+  for (std::string_view known : names) list += (list.empty() ? "" : ", ") + std::string(known);
   throw SyntaxError(key.column, key.text,
-                    "no such key; there are " + list + "elements, denormals, room");
+                    "no such key; there are " + list + didYouMean(key.text, names));
+}
+
+// What values of a key begin with, and one of them in words; nothing of keys with other values.
+struct Names {
+  std::string_view one;
+  std::string_view ends;  // the characters that may follow a name
+  std::vector<std::string_view> all;
+};
+
+Names namesFor(std::string_view key) {
+  Names names;
+  const auto take = [&](std::string_view one, std::string_view ends, const auto& list,
+                        const auto& nameOf) {
+    names = {one, ends, {}};
+    for (const auto& each : list) names.all.push_back(nameOf(each));
+  };
+  const auto member = [](const auto& each) { return each.name; };
+  if (key == "family") take("family", "", families(), member);
+  if (key == "rule") take("rule", "", rules(), [](const Rule& rule) { return rule.id; });
+  if (key == "level") take("level", "", kLevels, [](Level level) { return name(level); });
+  if (key == "has")
+    take("kind of value", "", kTraitNames, [](std::string_view each) { return each; });
+  if (key == "fill") take("fill", "(", kFillKinds, member);
+  if (key == "index") take("index fill", "(", kIndexKinds, member);
+  if (key == "input" || key == "indices") take("data type", ":", kDataTypes, member);
+  return names;
 }
 
 uint64_t parseNumber(const Piece& piece) {
@@ -108,6 +141,31 @@ Query::Query(std::string_view text) {
     }
     terms_.push_back(std::move(term));
   }
+}
+
+std::string Query::namesNothing() const {
+  for (const Term& term : terms_) {
+    const Names names = namesFor(term.key);
+    if (names.all.empty() || term.number) continue;
+    const std::string_view value =
+        std::string_view(term.pattern).substr(0, term.pattern.find_first_of(names.ends));
+    // A wildcard may stand for what follows a name.
+    if (!names.ends.empty() && value.find_first_of("*?") != value.npos) continue;
+    const auto matches = [&](std::string_view each) { return matchesPattern(value, each); };
+    if (std::ranges::any_of(names.all, matches)) continue;
+    return "no " + std::string(names.one) + " is \"" + std::string(value) + "\"" +
+           didYouMean(value, names.all);
+  }
+  return "";
+}
+
+std::string whyNothingMatches(std::span<const std::string> queries) {
+  std::string text;
+  for (const std::string& query : queries) {
+    const std::string nothing = Query(query).namesNothing();
+    if (!nothing.empty()) text += (text.empty() ? ": " : ", ") + nothing;
+  }
+  return text;
 }
 
 bool Query::matches(const Case& testCase) const {

@@ -35,6 +35,9 @@ class Query {
 
   bool matches(const Case& testCase) const;
 
+  // The first value that names nothing of its kind, in words; or "".
+  std::string namesNothing() const;
+
  private:
   enum class Relation { Equal, NotEqual, AtLeast, AtMost };
 
@@ -50,6 +53,11 @@ class Query {
 
   std::vector<Term> terms_;
 };
+
+// Why these queries may match no case: the values that name nothing of their kind (families, rules,
+// levels, types, fills, what inputs hold), as ": no family is \"document\"; did you mean …?"; or
+// "". Throws SyntaxError.
+std::string whyNothingMatches(std::span<const std::string> queries);
 
 // Whether one of the queries matches; true when there are none.
 bool matchesAny(std::span<const Query> queries, const Case& testCase);

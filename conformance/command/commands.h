@@ -1,12 +1,15 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <string_view>
 
 #include "conformance/command/options.h"
+#include "gpu/target.h"
 #include "reports/summary/summary.h"
+#include "reports/text/document.h"
 
 // The subcommands of dmlcts. Each adds itself to the application and, when it was chosen, sets
 // the exit status.
@@ -38,7 +41,14 @@ void addWorkerCommand(CLI::App& app, CommandContext& context);
 
 // Sets the status of a command that ran cases. If the run was `stopped`, prints why,
 // and the command that resumes it.
-void concludeRun(CommandContext& context, const Report& report, const std::string& stopped);
+void concludeRun(CommandContext& context, const Report& report, const std::string& stopped,
+                 std::FILE* out = stdout);
+
+// Who answered, as --json has it: an object by the keys of --require.
+ReportDocument factsOf(const gpu::Identity& identity);
+
+// Prints a document, the only thing on standard output with --json.
+void printJson(const ReportDocument& document);
 
 // Bad arguments must be reported before anything is started, replaced or lost.
 // These throw UsageError, with `option` in its text:

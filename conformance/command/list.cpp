@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <sstream>
 
 #include "conformance/cases/tiers.h"
 #include "conformance/command/commands.h"
@@ -14,6 +15,128 @@
 
 namespace dmlcts {
 
+ReportDocument factsOf(const gpu::Identity& identity) {
+  ReportDocument facts = ReportDocument::object();
+  for (const auto& [key, value] : identityFacts(identity)) facts[key] = value;
+  return facts;
+}
+
+void printJson(const ReportDocument& document) { fmt::print("{}\n", toText(document, 1)); }
+
+namespace {
+
+ReportDocument targetsDocument(const gpu::Identity& identity, const std::string& adapters) {
+  ReportDocument targets = ReportDocument::array();
+  for (const TargetInfo& target : knownTargets()) {
+    targets.push_back({{"name", target.name}, {"description", target.description}});
+  }
+  ReportDocument lines = ReportDocument::array();
+  std::istringstream text(adapters);
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  return {{"targets", std::move(targets)},
+          {"answers", factsOf(identity)},
+          {"limits", identity.limits},
+          {"adapters", std::move(lines)}};
+}
+
+ReportDocument caseDocument(const ScheduledCase& planned) {
+  const TensorDesc& input = *tensors(planned.testCase.descriptor).front().desc;
+  return {{"case", planned.text},
+          {"family", planned.testCase.family},
+          {"operator", operatorName(planned.testCase.descriptor)},
+          {"level", name(planned.testCase.level)},
+          {"type", info(input.type).name},
+          {"rank", input.sizes.size()},
+          {"executes", planned.testCase.expect == Expect::Execute}};
+}
+
+ReportDocument ruleDocument(const Rule& rule) {
+  return {{"id", rule.id},
+          {"wording", rule.wording},
+          {"source", rule.source},
+          {"note", rule.note},
+          {"from", name(rule.from)},
+          {"through", name(rule.through)},
+          {"standing", name(rule.standing)}};
+}
+
+struct FamilyCount {
+  const Family* family;
+  uint64_t executed = 0;
+  uint64_t rejected = 0;
+};
+
+// Of those that have a case.
+std::vector<FamilyCount> countFamilies(const Schedule& schedule) {
+  std::vector<FamilyCount> counts;
+  for (const Family& family : families()) {
+    FamilyCount count{&family};
+    for (const ScheduledCase& each : schedule.cases) {
+      if (each.testCase.family != family.name) continue;
+      (each.testCase.expect == Expect::Execute ? count.executed : count.rejected) += 1;
+    }
+    if (count.executed + count.rejected > 0) counts.push_back(count);
+  }
+  return counts;
+}
+
+struct ListArguments {
+  ScheduleOptions schedule;
+  bool families = false;
+  bool rules = false;
+  bool ways = false;
+  bool json = false;
+};
+
+void listRules(bool json) {
+  ReportDocument all = ReportDocument::array();
+  for (const Rule& rule : rules()) {
+    if (json) {
+      all.push_back(ruleDocument(rule));
+      continue;
+    }
+    fmt::print("{}\n  {}\n  levels {} to {}; {}: {}\n", rule.id, rule.wording, name(rule.from),
+               name(rule.through), name(rule.standing), rule.source);
+    if (!rule.note.empty()) fmt::print("  note: {}\n", rule.note);
+  }
+  if (json) printJson({{"rules", std::move(all)}});
+}
+
+void listFamilies(const Schedule& schedule, bool json) {
+  ReportDocument all = ReportDocument::array();
+  for (const auto& [family, executed, rejected] : countFamilies(schedule)) {
+    if (json) {
+      all.push_back({{"family", family->name},
+                     {"covers", family->covers},
+                     {"executed", executed},
+                     {"rejected", rejected}});
+    } else {
+      fmt::print("{:<20} {:>7} executed {:>7} rejected  {}\n", family->name, executed, rejected,
+                 family->covers);
+    }
+  }
+  if (json) {
+    printJson(
+        {{"families", std::move(all)}, {"cases", schedule.cases.size()}, {"plan", schedule.hash}});
+  } else {
+    fmt::print("{} cases, plan {}\n", schedule.cases.size(), schedule.hash);
+  }
+}
+
+void listCases(const Schedule& schedule, bool json) {
+  ReportDocument all = ReportDocument::array();
+  for (const ScheduledCase& each : schedule.cases) {
+    if (json) {
+      all.push_back(caseDocument(each));
+    } else {
+      fmt::print("{}\n", each.text);
+    }
+  }
+  if (json) printJson({{"cases", std::move(all)}, {"plan", schedule.hash}});
+}
+
+}  // namespace
+
 void addTargetsCommand(CLI::App& app, CommandContext& context) {
   auto* command =
       app.add_subcommand("targets", "What can be tested, and which adapter answers here");
@@ -21,7 +144,15 @@ void addTargetsCommand(CLI::App& app, CommandContext& context) {
   auto all = std::make_shared<bool>(false);
   addTargetOptions(*command, *options);
   command->add_flag("--all", *all, "list the deliberately wrong targets as well");
-  command->callback([options, all, &context] {
+  auto json = std::make_shared<bool>(false);
+  command->add_flag("--json", *json, "all of it as JSON");
+  command->callback([options, all, json, &context] {
+    context.status = kAsExpected;
+    if (*json) {
+      Lane lane({.command = workerCommand(*options), .required = options->required});
+      printJson(targetsDocument(lane.identity(), adapterLines(*options)));
+      return;
+    }
     for (const TargetInfo& target : knownTargets()) {
       const bool mutant = target.name.starts_with("mutant:");
       if (!mutant || *all) fmt::print("{:<40} {}\n", target.name, target.description);
@@ -41,54 +172,32 @@ void addTargetsCommand(CLI::App& app, CommandContext& context) {
     if (const std::string adapters = adapterLines(*options); !adapters.empty()) {
       fmt::print("\nadapters, for --adapter:\n{}", indentedText(adapters));
     }
-    context.status = kAsExpected;
   });
 }
 
 void addListCommand(CLI::App& app, CommandContext& context) {
   auto* command = app.add_subcommand("list", "The cases of a tier, one case string a line");
-  auto schedule = std::make_shared<ScheduleOptions>();
-  auto counts = std::make_shared<bool>(false);
-  auto ledger = std::make_shared<bool>(false);
-  auto ways = std::make_shared<bool>(false);
-  command->add_option("queries", schedule->queries, "which cases; all when left out");
-  command->add_option("--tier", schedule->tier, "smoke, default, large or huge")
+  auto arguments = std::make_shared<ListArguments>();
+  ScheduleOptions& schedule = arguments->schedule;
+  command->add_option("queries", schedule.queries, "which cases; all when left out");
+  command->add_option("--tier", schedule.tier, "smoke, default, large or huge")
       ->capture_default_str();
-  command->add_option("--level", schedule->level, "only this feature level, or a pattern like 4.*");
-  command->add_flag("--families", *counts, "count cases by family instead");
-  command->add_flag("--rules", *ledger, "print the ledger of rules instead");
-  command->add_flag("--ways", *ways, "print the ways of --via, and who takes them, instead");
-  command->callback([schedule, counts, ledger, ways, &context] {
+  command->add_option("--level", schedule.level, "only this feature level, or a pattern like 4.*");
+  command->add_flag("--families", arguments->families, "count cases by family instead");
+  command->add_flag("--rules", arguments->rules, "print the ledger of rules instead");
+  auto* ways = command->add_flag("--ways", arguments->ways,
+                                 "print the ways of --via, and who takes them, instead");
+  command->add_flag("--json", arguments->json, "as JSON")->excludes(ways);
+  command->callback([arguments, &context] {
     context.status = kAsExpected;
-    if (*ways) {
+    if (arguments->ways) {
       fmt::print("{}", wayTable());
-      return;
+    } else if (arguments->rules) {
+      listRules(arguments->json);
+    } else {
+      const Schedule made = makeSchedule(arguments->schedule);
+      (arguments->families ? listFamilies : listCases)(made, arguments->json);
     }
-    if (*ledger) {
-      for (const Rule& rule : rules()) {
-        fmt::print("{}\n  {}\n  levels {} to {}; {}: {}\n", rule.id, rule.wording, name(rule.from),
-                   name(rule.through), name(rule.standing), rule.source);
-        if (!rule.note.empty()) fmt::print("  note: {}\n", rule.note);
-      }
-      return;
-    }
-    const Schedule made = makeSchedule(*schedule);
-    if (!*counts) {
-      for (const ScheduledCase& each : made.cases) fmt::print("{}\n", each.text);
-      return;
-    }
-    for (const Family& family : families()) {
-      uint64_t executed = 0;
-      uint64_t rejected = 0;
-      for (const ScheduledCase& each : made.cases) {
-        if (each.testCase.family != family.name) continue;
-        (each.testCase.expect == Expect::Execute ? executed : rejected) += 1;
-      }
-      if (executed + rejected == 0) continue;
-      fmt::print("{:<20} {:>7} executed {:>7} rejected  {}\n", family.name, executed, rejected,
-                 family.covers);
-    }
-    fmt::print("{} cases, plan {}\n", made.cases.size(), made.hash);
   });
 }
 

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <thread>
@@ -13,12 +14,14 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/journals.h"
+#include "conformance/command/last_failed.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/interruption.h"
 #include "conformance/run/program_model.h"
 #include "conformance/run/reproducer.h"
 #include "conformance/run/runnable.h"
 #include "conformance/run/runner.h"
+#include "reports/render/report_json.h"
 #include "reports/render/writers.h"
 #include "reports/summary/coverage.h"
 #include "reports/summary/wording.h"
@@ -76,40 +79,84 @@ struct RunArguments {
   std::string expectations;
   std::string shard;
   std::string via;
+  std::string lastFailed;  // "last", or a journal; "" without the option
   std::vector<std::string> costs;
   bool quiet = false;
+  bool json = false;
+  std::function<bool()> targetIsDefault;  // neither --target nor --worker was given
 };
 
-void printResult(const RunResult& result, const RunOptions& options) {
-  fmt::print("{}", terminalSummary(result.report));
+constexpr std::string_view kLast = "last";  // of --last-failed without a value
+
+// Has the run repeat the failed cases of an earlier one, as that one asked them.
+void repeatFailed(RunArguments& arguments) {
+  RunOptions& run = arguments.options;
+  const bool last = arguments.lastFailed == kLast;
+  LastFailed failed = lastFailed(last ? "" : arguments.lastFailed, run.folder, run.resume);
+  std::error_code none;
+  if (run.overwrite &&
+      std::filesystem::equivalent(failed.journal, failed.folder / "journal.jsonl", none)) {
+    throw UsageError("--overwrite would delete " + failed.journal.string() +
+                     ", whose failed cases --last-failed repeats: give another --report");
+  }
+  const std::string& target = failed.run.target;
+  if (arguments.targetIsDefault() && !target.empty() && target != arguments.target.target) {
+    throw UsageError(fmt::format("{} is of target {}: say --target {}, or which other",
+                                 failed.journal.string(), plainLine(target), plainLine(target)));
+  }
+  if (!arguments.target.strict) arguments.target.strict = failed.run.strict;
+  if (arguments.via.empty()) arguments.via = failed.run.via;
+  run.schedule.tier = failed.run.tier;
+  run.schedule.seed = failed.run.seed;
+  run.schedule.only = std::move(failed.cases);
+  run.failedOf = failed.journal.generic_string();
+  run.folder = failed.folder;
+}
+
+void printResult(const RunResult& result, const RunOptions& options, std::FILE* out) {
+  fmt::print(out, "{}", terminalSummary(result.report));
   const double rate =
       result.seconds > 0 ? static_cast<double>(result.casesRun) / result.seconds : 0;
-  fmt::print("\n{} cases in {:.1f} s: {:.0f} cases/s", result.casesRun, result.seconds, rate);
+  fmt::print(out, "\n{} cases in {:.1f} s: {:.0f} cases/s", result.casesRun, result.seconds, rate);
   if (result.bareCasesPerSecond > 0 && result.seconds > 0) {
     const double executed = static_cast<double>(result.executedCases) / result.seconds;
-    fmt::print("; executed {:.0f}/s, {:.2f} of the {:.0f}/s of a bare D3D12 loop over a sample",
+    fmt::print(out,
+               "; executed {:.0f}/s, {:.2f} of the {:.0f}/s of a bare D3D12 loop over a sample",
                executed, executed / result.bareCasesPerSecond, result.bareCasesPerSecond);
   }
-  fmt::print("\n");
+  fmt::print(out, "\n");
   if (const auto& coverage = result.report.coverage; !coverage.empty()) {
     const uint64_t weak = result.report.weak;
-    fmt::print("{}{}\n", coverageLine(coverage[0], coverage[1]),
+    fmt::print(out, "{}{}\n", coverageLine(coverage[0], coverage[1]),
                weak == 0 ? "" : fmt::format(", not counting {}", counted(weak, "weak case")));
   }
   for (const std::string& warning : result.warnings) {
-    fmt::print("warning: {}\n", plainLine(warning));
+    fmt::print(out, "warning: {}\n", plainLine(warning));
   }
-  fmt::print("report: {}\n", (options.folder / "index.html").string());
+  fmt::print(out, "report: {}\n", (options.folder / "index.html").string());
+}
+
+// What --json prints of a run: of report.json what sums it up, and what no journal says.
+ReportDocument runDocument(const RunResult& result, const RunOptions& options, int status) {
+  ReportDocument json = toSummaryDocument(result.report);
+  json["folder"] = options.folder.generic_string();
+  json["casesRun"] = result.casesRun;
+  json["seconds"] = result.seconds;
+  json["warnings"] = result.warnings;
+  json["stopped"] = result.stopped;
+  json["exitStatus"] = status;
+  return json;
 }
 
 }  // namespace
 
-void concludeRun(CommandContext& context, const Report& report, const std::string& stopped) {
+void concludeRun(CommandContext& context, const Report& report, const std::string& stopped,
+                 std::FILE* out) {
   context.status = exitStatus(report);
   if (stopped.empty()) return;
   // A worker's message may follow its first line.
   const size_t end = std::min(stopped.find('\n'), stopped.size());
-  fmt::print("\nstopped: {}\n{}to go on: {}\n", plainLine(stopped.substr(0, end)),
+  fmt::print(out, "\nstopped: {}\n{}to go on: {}\n", plainLine(stopped.substr(0, end)),
              indentedText(stopped.substr(std::min(end + 1, stopped.size()))),
              resumeLine(context.commandLine));
   if (Interruption::flag()) context.status = interruptedStatus();
@@ -122,8 +169,8 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
   options.jobs = std::clamp(std::thread::hardware_concurrency(), 1u, 2u);
   command->add_option("queries", options.schedule.queries,
                       "which cases, like 'gather_nd input=f16:* level=3.*'; all when left out");
-  command->add_option("--tier", options.schedule.tier, "smoke, default, large or huge")
-      ->capture_default_str();
+  auto* tier = command->add_option("--tier", options.schedule.tier, "smoke, default, large or huge")
+                   ->capture_default_str();
   command->add_option("--level", options.schedule.level,
                       "only this feature level, or a pattern like 4.*");
   addTargetOptions(*command, arguments->target);
@@ -132,13 +179,16 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
       ->capture_default_str();
   command->add_flag("--resume", options.resume, "continue the journal in that folder");
   command->add_flag("--overwrite", options.overwrite, "replace the run in that folder");
+  command->add_flag("--fail-fast", options.failFast,
+                    "stop at the first failure that no expectation waives; --resume goes on");
   command
       ->add_option("--expectations", arguments->expectations,
                    "file of known failures, to be waived, and of cases not to be sent")
       ->check(CLI::ExistingFile);
-  command->add_option("--shard", arguments->shard,
-                      "i/N: the i-th of N parts, at most 1,000,000; or GTEST_TOTAL_SHARDS and\n"
-                      "GTEST_SHARD_INDEX");
+  auto* shard =
+      command->add_option("--shard", arguments->shard,
+                          "i/N: the i-th of N parts, at most 1,000,000; or GTEST_TOTAL_SHARDS and\n"
+                          "GTEST_SHARD_INDEX");
   command
       ->add_option("--costs", arguments->costs,
                    "journal of an earlier run whose times balance the shards; may be repeated,\n"
@@ -158,12 +208,24 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
                    "end the run after losing this many workers in a row")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_option("--seed", options.schedule.seed, "other values in the same shapes")
-      ->capture_default_str();
+  auto* seed =
+      command->add_option("--seed", options.schedule.seed, "other values in the same shapes")
+          ->capture_default_str();
+  command
+      ->add_flag(fmt::format("--last-failed{{{}}}", kLast), arguments->lastFailed,
+                 "only what failed in the last run in the folder --report, in the tier, way and\n"
+                 "strictness of that run; the new one goes to last-failed/N in that folder.\n"
+                 "--last-failed=JOURNAL: what failed in that one; the new one goes to --report")
+      ->excludes(tier, shard, seed);
+  arguments->targetIsDefault = [command] {
+    return command->count("--target") + command->count("--worker") == 0;
+  };
   command->add_option("--bundles", options.bundles, "write a bundle for at most this many failures")
       ->capture_default_str();
   addSizeOptions(*command, options.lane);
   command->add_flag("--quiet,-q", arguments->quiet, "no progress line");
+  command->add_flag("--json", arguments->json,
+                    "print a summary as JSON, and everything else on standard error");
   addInProcessOption(*command, arguments->target);
   command->callback([arguments, &context] {
     RunOptions& run = arguments->options;
@@ -172,6 +234,7 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
     run.folder = pathOf(arguments->folder);
     run.expectations = pathOf(arguments->expectations);
     readShard(arguments->shard, run.schedule);
+    if (!arguments->lastFailed.empty()) repeatFailed(*arguments);
     if (!arguments->via.empty()) run.schedule.way = run.lane.way = Way(arguments->via);
     run.schedule.costs = measuredCosts(readJournals(arguments->costs));
     run.commandLine = context.commandLine;
@@ -188,9 +251,11 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
     const Interruption interruption;
     run.lane.cancel = &Interruption::flag();
     const RunResult result = runConformance(run);
-    printResult(result, run);
-    concludeRun(context, result.report, result.stopped);
-    if (result.noWorker) fmt::print("what is missing here: dmlcts doctor\n");
+    std::FILE* const out = arguments->json ? stderr : stdout;
+    printResult(result, run, out);
+    concludeRun(context, result.report, result.stopped, out);
+    if (result.noWorker) fmt::print(out, "what is missing here: dmlcts doctor\n");
+    if (arguments->json) printJson(runDocument(result, run, context.status));
   });
 }
 
@@ -214,10 +279,31 @@ std::optional<Program> programOf(const std::string& argument) {
   return program;
 }
 
-void replayProgram(const Program& program, const LaneOptions& options, uint32_t repeat,
+// The members of a journal's verdict that a judgement alone has.
+ReportDocument verdictDocument(const Judgement& judgement) {
+  return {{"verdict", name(judgement.verdict)}, {"message", judgement.message},
+          {"kinds", judgement.kinds},           {"differences", judgement.differences},
+          {"violated", judgement.violated},     {"observations", judgement.observations}};
+}
+
+void replayProgram(const Program& program, const LaneOptions& options, uint32_t repeat, bool json,
                    CommandContext& context) {
   Lane lane(options);
   Totals totals;
+  if (json) {
+    ReportDocument runs = ReportDocument::array();
+    for (uint32_t i = 0; i < repeat; ++i) {
+      const Judgement judgement = lane.tryProgram(program);
+      runs.push_back(verdictDocument(judgement));
+      ++totals[judgement.verdict];
+    }
+    context.status = exitStatus(totals);
+    printJson({{"sequence", programLines(program)},
+               {"answered", factsOf(lane.identity())},
+               {"runs", std::move(runs)},
+               {"exitStatus", context.status}});
+    return;
+  }
   for (uint32_t i = 0; i < repeat; ++i) {
     const Judgement judgement = lane.tryProgram(program);
     const gpu::Identity& identity = lane.identity();
@@ -247,6 +333,7 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
     std::string via;
     TargetOptions target;
     LaneOptions lane;
+    bool json = false;
   };
   auto arguments = std::make_shared<Arguments>();
   command
@@ -260,9 +347,12 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   addSizeOptions(*command, arguments->lane);
-  command->add_option("--reproducer", arguments->reproducer,
-                      "run nothing: write a C++ program that asks DirectML the same to this new\n"
-                      "file");
+  auto* json = command->add_flag("--json", arguments->json, "print what comes of it as JSON");
+  command
+      ->add_option("--reproducer", arguments->reproducer,
+                   "run nothing: write a C++ program that asks DirectML the same to this new\n"
+                   "file")
+      ->excludes(json);
   addInProcessOption(*command, arguments->target);
   command->callback([arguments, &context] {
     if (const auto program = programOf(arguments->text)) {
@@ -274,7 +364,7 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
       options.command = workerCommand(arguments->target);
       options.required = arguments->target.required;
       options.law = lawFor(arguments->target);
-      replayProgram(*program, options, options.repeat, context);
+      replayProgram(*program, options, options.repeat, arguments->json, context);
       return;
     }
     const Case testCase = parseCase(arguments->text);
@@ -298,6 +388,17 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
     const Lane::Trial trial = lane.tryCase(testCase);
     const Judgement& judgement = trial.judgement;
     const gpu::Identity& identity = lane.identity();
+    Totals totals;
+    ++totals[judgement.verdict];
+    context.status = exitStatus(totals);
+    if (arguments->json) {
+      ReportDocument document{
+          {"case", caseString(testCase)}, {"via", arguments->via}, {"answered", factsOf(identity)}};
+      document.update(verdictDocument(judgement));
+      document["exitStatus"] = context.status;
+      printJson(document);
+      return;
+    }
     fmt::print("{}\non {}{} ({}, {})\n{}{}{}\n", caseString(testCase), plainLine(identity.target),
                arguments->via.empty() ? "" : " via " + arguments->via, plainLine(identity.adapter),
                plainLine(identity.driver), name(judgement.verdict),
@@ -306,9 +407,6 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
     for (const auto& [rule, count] : judgement.observations) {
       fmt::print("  observed: {} not kept, {}\n", rule, count);
     }
-    Totals totals;
-    ++totals[judgement.verdict];
-    context.status = exitStatus(totals);
   });
 }
 

@@ -10,6 +10,7 @@
 #include <thread>
 #include <unordered_set>
 
+#include "conformance/cases/nearest.h"
 #include "conformance/cases/query.h"
 #include "conformance/command/caught.h"
 #include "conformance/command/commands.h"
@@ -19,6 +20,7 @@
 #include "conformance/run/journaling.h"
 #include "conformance/run/lane.h"
 #include "conformance/run/runner.h"
+#include "reports/journal/replace_file.h"
 
 // `dmlcts selftest`: whether the suite catches deliberately wrong implementations (caught.h), and
 // whether right ones pass the cases that it catches them by.
@@ -127,10 +129,15 @@ void print(const Catch& each, bool isRight) {
   std::fflush(stdout);
 }
 
-void writeJson(const std::string& file, const std::string& tier,
-               const std::vector<Catch>& catches) {
+// Replaces the file, where one is asked for, by what is known: `catches` of those that have ended,
+// in order. What is no file (/dev/stdout) only takes the whole.
+void writeJson(const std::string& name, const std::string& tier,
+               const std::vector<std::optional<Catch>>& catches) {
+  if (name.empty()) return;
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Catch& each : catches) {
+  for (const auto& caught : catches) {
+    if (!caught) continue;
+    const Catch& each = *caught;
     list.push_back({{"target", each.target},
                     {"caught", each.caught},
                     {"cases", each.casesTaken},
@@ -143,12 +150,19 @@ void writeJson(const std::string& file, const std::string& tier,
                     {"catches", each.catches},
                     {"onlyRules", fmt::format("{}", fmt::join(each.onlyRules, " "))}});
   }
-  std::ofstream stream(file);
-  stream << nlohmann::ordered_json{{"version", 1}, {"tier", tier}, {"mutants", list}}.dump(
-                1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
-         << "\n";
-  stream.close();
-  if (!stream) throw std::runtime_error(file + ": cannot be written");
+  nlohmann::ordered_json json{{"version", 1}, {"tier", tier}, {"mutants", list}};
+  if (list.size() < catches.size()) json["unfinished"] = catches.size() - list.size();
+  const std::string text =
+      json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  const std::filesystem::path file = std::filesystem::weakly_canonical(pathOf(name));
+  if (!std::filesystem::exists(file) || std::filesystem::is_regular_file(file)) {
+    replaceFiles({{file, [&](std::ostream& out) { out << text << "\n"; }}});
+  } else if (list.size() == catches.size()) {
+    std::ofstream stream(file);
+    stream << text << "\n";
+    stream.close();
+    if (!stream) throw std::runtime_error(name + ": cannot be written");
+  }
 }
 
 // The way that the mutant of that name is wrong in, where it is wrong in one only; or "".
@@ -171,9 +185,10 @@ std::vector<Subject> subjectsLike(const std::string& pattern, const std::string&
                     .kinds = {kind::kWrongElements, kind::kPaddingBytes, kind::kGuardBytes,
                               kind::kInputBytes, kind::kCallFailed}};
   std::vector<Subject> subjects;
+  std::vector<std::string> tried;  // names
   for (const TargetInfo& target : knownTargets()) {
     if (!target.name.starts_with("mutant:")) continue;
-    const std::string name = target.name.substr(7);
+    const std::string& name = tried.emplace_back(target.name.substr(7));
     if (!matchesPattern(pattern, name)) continue;
     const Mutant* mutant = findMutant(name);
     // Cases show nothing of those of sequences, which a small tier shows as well.
@@ -192,7 +207,10 @@ std::vector<Subject> subjectsLike(const std::string& pattern, const std::string&
                tier == "large" || tier == "huge" ? "other ones catch them"
                                                  : "--tier large and --tier huge catch them");
   }
-  if (subjects.empty()) throw UsageError("no mutant of the tier matches " + pattern);
+  if (subjects.empty()) {
+    const std::vector<std::string_view> names(tried.begin(), tried.end());
+    throw UsageError("no mutant of the tier matches " + pattern + didYouMean(pattern, names));
+  }
   return subjects;
 }
 
@@ -298,7 +316,10 @@ double percentOf(size_t part, size_t whole) {
 
 Schedule scheduleOf(const SelftestArguments& arguments) {
   Schedule schedule = makeSchedule(arguments.schedule);
-  if (schedule.cases.empty()) throw UsageError("--cases: no case of the tier matches");
+  if (schedule.cases.empty()) {
+    throw UsageError("--cases: no case of the tier matches" +
+                     whyNothingMatches(arguments.schedule.queries));
+  }
   return schedule;
 }
 
@@ -368,9 +389,16 @@ int selftest(const SelftestArguments& arguments) {
     return result;
   };
 
-  std::vector<Catch> catches(wrong.size());
-  forEach(wrong.size(), arguments.jobs,
-          [&](size_t i) { catches[i] = hold(wrong[i], schedule.cases.size()); });
+  std::vector<std::optional<Catch>> ended(wrong.size());
+  writeJson(arguments.json, arguments.schedule.tier, ended);
+  forEach(wrong.size(), arguments.jobs, [&](size_t i) {
+    Catch result = hold(wrong[i], schedule.cases.size());
+    const std::lock_guard lock(printing);
+    ended[i] = std::move(result);
+    writeJson(arguments.json, arguments.schedule.tier, ended);
+  });
+  std::vector<Catch> catches;
+  for (std::optional<Catch>& each : ended) catches.push_back(std::move(*each));
   // The cases that caught them prove nothing unless right targets pass them.
   size_t taken = 0;
   for (const Catch& each : catches) {
@@ -382,7 +410,6 @@ int selftest(const SelftestArguments& arguments) {
     controls[i] = hold(right[i], std::max(taken, std::min(kBetweenCases, schedule.cases.size())));
   });
 
-  if (!arguments.json.empty()) writeJson(arguments.json, arguments.schedule.tier, catches);
   if (!controls.front().caught) {
     throw std::runtime_error("the oracle itself does not pass, so the catches prove nothing");
   }
@@ -434,7 +461,8 @@ void addSelftestCommand(CLI::App& app, CommandContext& context) {
                    "look at this many catches of each, to find the rules that all of them exercise")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_option("--json", arguments->json, "also write the catches to this file");
+  command->add_option("--json", arguments->json,
+                      "also write the catches to this file, after each mutant that has ended");
   auto* workers = command->add_option(
       "--workers", arguments->workers,
       "instead of mutants, workers that something was changed in: a file with a name, a tab and a\n"

@@ -15,6 +15,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "conformance/cases/nearest.h"
 #include "conformance/mutants/catalogue.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/lane.h"
@@ -138,6 +139,19 @@ bool isVersion(std::string_view text) {
          text.find_first_not_of("0123456789.") == std::string_view::npos;
 }
 
+[[noreturn]] void failUnknown(const std::string& target) {
+  const std::vector<TargetInfo> known = knownTargets();
+  std::vector<std::string_view> names;
+  for (const TargetInfo& each : known) names.push_back(each.name);
+  throw std::invalid_argument("no target \"" + target + "\": dmlcts targets --all lists them" +
+                              didYouMean(target, names));
+}
+
+// Whether the worker has a mutant of that name, without its "mutant:shader." or "mutant:way.".
+bool isMutantOf(const auto& mutants, std::string_view name) {
+  return std::ranges::any_of(mutants, [&](const auto& each) { return each.name == name; });
+}
+
 gpu::WorkerCommand commandOfProcess(const TargetOptions& options);
 
 }  // namespace
@@ -224,7 +238,7 @@ gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
   const std::string& target = options.target;
   if (isOracle(target)) {
     if (target != "reference" && !findMutant(std::string_view(target).substr(kMutant.size()))) {
-      throw std::invalid_argument("no target \"" + target + "\": dmlcts targets --all lists them");
+      failUnknown(target);
     }
     if (options.platform || !options.adapter.empty() || options.debugLayer ||
         !options.directMl.empty() || !options.executionFlags.empty()) {
@@ -233,6 +247,13 @@ gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
                                   "--directml and --execution-flag are not for it");
     }
     return {{executablePath().string(), "worker", target}, {}};
+  }
+  const std::string_view mutant = target.starts_with(kShader) ? kShader : kWay;
+  if (target.starts_with(mutant)) {
+    const std::string name = target.substr(mutant.size());
+    const bool known = mutant == kShader ? isMutantOf(gpu::kShaderMutants, name)
+                                         : isMutantOf(gpu::kWayMutants, name);
+    if (!known) failUnknown(target);
   }
   const bool byVersion =
       !kOnWindows && isVersion(options.directMl);  // gpu/directml/worker knows it
@@ -254,7 +275,7 @@ gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
   } else if (target.starts_with(kWay)) {
     command.argv.insert(command.argv.end(), {"--way-mutant", target.substr(kWay.size())});
   } else if (target != "d3d12" && target != "directml") {
-    throw std::invalid_argument("no target \"" + target + "\": dmlcts targets --all lists them");
+    failUnknown(target);
   }
   if (!options.adapter.empty()) {
     command.argv.insert(command.argv.end(), {"--adapter", options.adapter});

@@ -7,6 +7,7 @@
 #include <array>
 #include <string_view>
 
+#include "conformance/cases/nearest.h"
 #include "conformance/cases/query.h"
 
 namespace dmlcts {
@@ -66,8 +67,8 @@ RequiredTarget::RequiredTarget(const std::vector<std::string>& texts) {
       std::vector<std::string_view> names;
       for (const Key& each : kKeys) names.push_back(each.name);
       throw std::invalid_argument(
-          fmt::format("--require {}: there is no key \"{}\", only {}, {} and {}FILE", text, key,
-                      fmt::join(names, ", "), kAnyFile, kFile));
+          fmt::format("--require {}: there is no key \"{}\", only {}, {} and {}FILE{}", text, key,
+                      fmt::join(names, ", "), kAnyFile, kFile, didYouMean(key, names)));
     }
     if (requirement.pattern.empty()) {
       throw std::invalid_argument(fmt::format("--require {}: not KEY=VALUE", text));

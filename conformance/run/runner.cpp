@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "conformance/cases/case_string.h"
+#include "conformance/cases/query.h"
 #include "conformance/run/bundle.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/expectations.h"
@@ -57,11 +58,13 @@ class RunRecord {
     return expectations_.whySkipped(testCase);
   }
 
-  // Journals a verdict. Called by any lane.
-  void record(const CaseOutcome& outcome) {
+  // Journals a verdict, unless an earlier one has ended the run: then it returns false, and the
+  // case is left to a run that resumes this one. Called by any lane.
+  bool record(const CaseOutcome& outcome) {
     const ScheduledCase& planned = schedule_.cases[outcome.index];
     JournalEntry entry = makeEntry(planned, outcome);
     const std::lock_guard lock(mutex_);
+    if (failedFast_) return false;
     entry.workerStderr = stderr_.keep(std::move(entry.workerStderr));
     entry.verdict = expectations_.apply(planned.testCase, planned.text, entry.verdict, entry.kinds,
                                         entry.message);
@@ -75,9 +78,12 @@ class RunRecord {
     folder_.write(entry);
     progress_->count(entry.verdict);
     recorded_.insert(outcome.index);
-    if (entry.verdict == Verdict::Skipped) return;
-    casesRun_ += 1;
-    executedCases_ += entry.executed ? 1 : 0;
+    if (failsRun(entry.verdict) || entry.verdict == Verdict::InternalError) stopIfFailFast();
+    if (entry.verdict != Verdict::Skipped) {
+      casesRun_ += 1;
+      executedCases_ += entry.executed ? 1 : 0;
+    }
+    return !failedFast_;
   }
 
   // Journals what happened to a worker outside any case. Called by any lane.
@@ -85,7 +91,11 @@ class RunRecord {
     const std::lock_guard lock(mutex_);
     mishap.workerStderr = stderr_.keep(std::move(mishap.workerStderr));
     folder_.write(mishap);
+    stopIfFailFast();
   }
+
+  // Whether a failure has ended the run before its last case.
+  bool failedFast() const { return failedFast_ && recorded_.size() < todo_.size(); }
 
   // Journals, under the next case, that no worker could be started any more.
   void recordStartFailure(const std::string& message) {
@@ -110,7 +120,7 @@ class RunRecord {
     std::vector<std::string> warnings = expectations_.warnings();
     if (expectations_.size() == 0) return warnings;
     const ScheduleOptions& schedule = options_.schedule;
-    if (!schedule.queries.empty() || schedule.level || schedule.shardCount > 1 ||
+    if (!schedule.queries.empty() || schedule.level || schedule.only || schedule.shardCount > 1 ||
         recorded_.size() < todo_.size()) {
       warnings.emplace_back(
           "not the whole tier, so the numbers of cases that the expectations give were not "
@@ -136,6 +146,10 @@ class RunRecord {
   }
 
  private:
+  void stopIfFailFast() {
+    if (options_.failFast) stopped_ = failedFast_ = true;
+  }
+
   static Expectations readExpectations(const RunOptions& options, const gpu::Identity& identity) {
     if (options.expectations.empty()) return {};
     return Expectations::read(options.expectations, identity, timestamp().substr(0, 10),
@@ -169,6 +183,8 @@ class RunRecord {
     JournalHeader header = makeHeader(options_.schedule, schedule_, identity_, options_.lane.law,
                                       options_.commandLine);
     header.replayArguments = options_.replayArguments;
+    header.failFast = options_.failFast;
+    header.failedOf = options_.failedOf;
     folder_.begin(header);
   }
 
@@ -180,6 +196,7 @@ class RunRecord {
   std::atomic<bool> stopped_ = false;
 
   std::mutex mutex_;  // of what follows
+  bool failedFast_ = false;
   Expectations expectations_;
   RunFolder folder_;
   std::optional<Progress> progress_;
@@ -193,12 +210,16 @@ class RunRecord {
 void runCases(const LaneOptions& options, uint32_t jobs, const Schedule& schedule, Lane& first,
               RunRecord& record) {
   const auto next = [&] { return record.next(); };
-  const auto sink = [&](const CaseOutcome& outcome) { record.record(outcome); };
+  const auto runLane = [&](Lane& lane) {
+    lane.run(schedule.cases, next, [&](const CaseOutcome& outcome) {
+      if (!record.record(outcome)) lane.stop();
+    });
+  };
   runLanes(jobs, options, first,
-           {.first = [&] { first.run(schedule.cases, next, sink); },
+           {.first = [&] { runLane(first); },
             .others =
                 [&](Lane& lane) {
-                  lane.run(schedule.cases, next, sink);
+                  runLane(lane);
                   lane.finish();
                 },
             .stop = [&] { record.stop(); }});
@@ -265,7 +286,9 @@ RunResult runConformance(const RunOptions& options) {
   };
   Lane lane(laneOptions);  // its worker starts while the schedule is made
   const Schedule schedule = makeSchedule(options.schedule);
-  if (schedule.cases.empty()) throw UsageError("no case matches");
+  if (schedule.cases.empty()) {
+    throw UsageError("no case matches" + whyNothingMatches(options.schedule.queries));
+  }
   RunResult result;
   bool noWorker = false;
   gpu::Identity identity;
@@ -296,14 +319,21 @@ RunResult runConformance(const RunOptions& options) {
   result.casesRun = record->casesRun();
   result.executedCases = record->executedCases();
 
-  if (result.stopped.empty()) {
+  const bool failedFast = result.stopped.empty() && record->failedFast();
+  if (failedFast) result.stopped = "at the first failure, as --fail-fast asks";
+  if (result.stopped.empty() || failedFast) {
     shrinkFailures(options, schedule, lane, *record);
     const bool ordinary = options.lane.way.executions().empty();  // as the bare loop's is
-    if (options.measureOverhead && ordinary)
+    if (options.measureOverhead && ordinary && !failedFast)
       result.bareCasesPerSecond = measureBareRate(schedule, lane);
     lane.finish();
   }
   result.warnings = record->judgeExpectations();
+  if (schedule.unknown > 0) {
+    result.warnings.push_back(
+        fmt::format("{} of {} failed cases of {} are not in the tier any more", schedule.unknown,
+                    options.schedule.only->size(), options.failedOf));
+  }
 
   result.report = record->close();
   return result;

@@ -18,9 +18,11 @@ struct RunOptions {
   std::filesystem::path expectations;  // or empty
   bool resume = false;
   bool overwrite = false;
+  bool failFast = false;        // stop at the first verdict or mishap that fails the run
   bool showProgress = false;    // a line on stderr, rewritten in place
   bool measureOverhead = true;  // against the bare API, afterwards
   uint32_t bundles = 10;        // at most this many failures get a bundle
+  std::string failedOf;         // the journal that ScheduleOptions::only comes of, or ""
   std::string commandLine;
   std::string replayArguments;  // that name the target, the way and the flags to `dmlcts replay`
 };
@@ -39,7 +41,7 @@ struct RunResult {
   double bareCasesPerSecond = 0;  // of the bare API loop on a sample; 0 when not measured
   std::vector<std::string> warnings;
   // Why it ended before its last case (no worker could be started, too many were lost in a row, a
-  // signal), or "". A later `resume` continues it.
+  // signal, failFast), or "". A later `resume` continues it.
   std::string stopped;
   bool noWorker = false;  // it never had one
 };

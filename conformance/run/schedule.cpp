@@ -1,6 +1,7 @@
 #include "conformance/run/schedule.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +11,7 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/hash.h"
+#include "conformance/cases/nearest.h"
 #include "conformance/cases/query.h"
 #include "conformance/cases/tiers.h"
 #include "reference/tensor.h"
@@ -96,7 +98,11 @@ uint64_t estimatedCost(const Case& testCase) {
 Schedule makeSchedule(const ScheduleOptions& options) {
   const auto tier = parseTier(options.tier);
   if (!tier) {
-    throw std::invalid_argument("no tier \"" + options.tier + "\": smoke, default, large or huge");
+    std::vector<std::string_view> names;
+    for (Tier each : kTiers) names.push_back(name(each));
+    throw std::invalid_argument(fmt::format("no tier \"{}\", only {}{}", options.tier,
+                                            fmt::join(names, ", "),
+                                            didYouMean(options.tier, names)));
   }
   if (options.shardCount > kMostShards) {
     throw std::invalid_argument(
@@ -113,11 +119,16 @@ Schedule makeSchedule(const ScheduleOptions& options) {
   requireNoDuplicates(all);
   Schedule schedule;
   std::vector<ScheduledCase> chosen;
+  if (options.only) schedule.unknown = options.only->size();
   for (Case& testCase : all) {
     ++schedule
           .tierCases[fmt::format("{} {}", operatorName(testCase.descriptor), name(testCase.level))];
-    if (options.level && !matchesPattern(*options.level, name(testCase.level))) continue;
     testCase.seed += options.seed * 1000003;
+    if (options.only) {
+      if (!options.only->contains(caseString(testCase))) continue;
+      --schedule.unknown;
+    }
+    if (options.level && !matchesPattern(*options.level, name(testCase.level))) continue;
     if (!matchesAny(queries, testCase) || !options.way.descriptor(testCase)) continue;
     std::string text = caseString(testCase);
     chosen.push_back({std::move(testCase), std::move(text)});

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "conformance/cases/case.h"
@@ -26,7 +27,8 @@ struct ScheduleOptions {
   std::vector<std::string> queries;  // none: all of the tier
   std::optional<std::string> level;  // only this level, "4.0" or a pattern "4.*"
   Way way = {};                      // only cases that take it
-  uint64_t seed = 0;                 // other than 0: other values in the same shapes
+  std::optional<std::unordered_set<std::string>> only = {};  // of the tier, by case string
+  uint64_t seed = 0;  // other than 0: other values in the same shapes
   uint32_t shardIndex = 0;
   uint32_t shardCount = 1;
   MeasuredCosts costs;  // to share the cases out by; must be the same for all shards
@@ -41,6 +43,7 @@ struct Schedule {
   std::vector<ScheduledCase> cases;  // of this shard, in tier order
   // Of the whole tier, before any query, level or shard: cases by "gather_nd 3.0".
   std::map<std::string, uint64_t> tierCases;
+  uint64_t unknown = 0;       // of ScheduleOptions::only, those that are not in the tier
   std::string hash;           // of the case strings of all shards, in order
   std::string partitionHash;  // of which shard each of them is in; "" for one shard
 };

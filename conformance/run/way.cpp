@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "conformance/cases/nearest.h"
 #include "conformance/cases/operators.h"
 #include "reference/rules.h"
 
@@ -101,8 +102,8 @@ Way::Way(std::string_view text) {
     const std::string_view name = text.substr(begin, end - begin);
     const auto known = std::ranges::find(names, name);
     if (known == names.end()) {
-      throw std::invalid_argument(
-          fmt::format("there is no way \"{}\", only {}", name, fmt::join(names, ", ")));
+      throw std::invalid_argument(fmt::format("there is no way \"{}\", only {}{}", name,
+                                              fmt::join(names, ", "), didYouMean(name, names)));
     }
     const auto execution = gpu::parseWay(name);
     const bool again = execution ? executions_.has(*execution)

@@ -42,6 +42,8 @@ struct JournalHeader {
   std::vector<std::string> queries;  // that chose the cases; none: the whole tier
   std::string levelFilter;           // the level or pattern that did, or ""
   std::string via;                   // the way that the cases took, or "": see run/way.h
+  bool failFast = false;             // it was to stop at the first failure
+  std::string failedOf;              // the journal of which only failed cases were run, or ""
   // Cases of the whole tier, all shards, by "gather_nd 3.0"; empty in a journal of version 1 and
   // where there is no tier (fuzzing), which therefore cannot show that nothing was left out.
   std::map<std::string, uint64_t> tierCases;

@@ -43,6 +43,8 @@ void visitHeaderMembers(Header& header, Visit&& visit) {
   visit("queries", header.queries, Member::Optional);
   visit("levelFilter", header.levelFilter, Member::Optional);
   visit("via", header.via, Member::Optional);
+  visit("failFast", header.failFast, Member::Optional);
+  visit("failedOf", header.failedOf, Member::Optional);
   visit("tierCases", header.tierCases, Member::Optional);
   visit("seed", header.seed, Member::Required);
   visit("shardIndex", header.shardIndex, Member::Required);

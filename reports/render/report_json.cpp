@@ -65,6 +65,7 @@ Json plans(const Report& report) {
     Json shards = Json::array();
     for (const Shard& shard : schedule.shards) {
       shards.push_back({{"index", shard.index}, {"planned", shard.planned}, {"seen", shard.seen}});
+      if (shard.failFast) shards.back()["failFast"] = true;
     }
     Json missing = Json::array();
     for (const IndexRange& range : schedule.missingShards) {
@@ -384,6 +385,17 @@ ReportDocument toDocument(const Report& report, size_t maxFailures) {
   json["clusters"] = clusters(report);
   json["failures"] = failures(report, maxFailures);
   return json;
+}
+
+ReportDocument toSummaryDocument(const Report& report) {
+  Json whole = toDocument(report, 0);
+  Json summary = Json::object();
+  for (const char* member :
+       {"report", "tool", "target", "conclusion", "complete", "cases", "totals", "plans", "filters",
+        "mishapCount", "claims", "waivers", "notRun", "replay", "faults", "clusters"}) {
+    summary[member] = std::move(whole[member]);
+  }
+  return summary;
 }
 
 void writeReportJson(std::ostream& out, const Report& report) {

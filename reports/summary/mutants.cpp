@@ -40,8 +40,12 @@ auto readFile(const std::string& path, std::string_view writer, const Read& read
 }  // namespace
 
 MutantResults readMutants(const std::string& path) {
-  return readFile(path, "dmlcts selftest --json", [](const nlohmann::json& json) {
+  return readFile(path, "dmlcts selftest --json", [&](const nlohmann::json& json) {
     MutantResults results;
+    if (const uint64_t unfinished = json.value("unfinished", uint64_t{0})) {
+      throw InputError(path + ": of a self-test that ended early: " + std::to_string(unfinished) +
+                       " mutants were not run");
+    }
     results.tier = json.at("tier");
     for (const auto& each : json.at("mutants")) {
       MutantCatch mutant;

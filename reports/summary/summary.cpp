@@ -187,10 +187,22 @@ std::vector<IndexRange> missingBetween(const std::vector<Shard>& shards, uint32_
   return missing;
 }
 
+// Whether its last session was to stop at the first failure, and had one.
+bool stoppedAtFailure(const Journal& journal) {
+  if (!journal.headers.back().failFast) return false;
+  for (size_t i = journal.entries.size(); i-- > 0;) {
+    if (journal.headerOf.at(i) + 1 != journal.headers.size()) return false;
+    const Verdict verdict = journal.entries[i].verdict;
+    if (failsRun(verdict) || verdict == Verdict::InternalError) return true;
+  }
+  return false;
+}
+
 void collectSchedules(std::span<const Journal> journals, Report& report) {
   struct Seen {
     uint64_t planned = 0;
     std::set<std::string_view> cases;
+    bool failFast = false;
   };
   std::map<std::pair<std::string, uint32_t>, std::map<uint32_t, Seen>> schedules;
   for (const Journal& journal : journals) {
@@ -203,12 +215,14 @@ void collectSchedules(std::span<const Journal> journals, Report& report) {
     for (size_t i = 0; i < journal.entries.size(); ++i) {
       seenBy.at(journal.headerOf.at(i))->cases.insert(journal.entries[i].caseString);
     }
+    if (!seenBy.empty()) seenBy.back()->failFast = stoppedAtFailure(journal);
   }
   for (const auto& [key, shards] : schedules) {
     ScheduledShards schedule{
         .hash = key.first, .shardCount = key.second, .shards = {}, .missingShards = {}};
     for (const auto& [index, seen] : shards) {
-      schedule.shards.push_back({index, seen.planned, seen.cases.size()});
+      const bool ended = seen.cases.size() == seen.planned;
+      schedule.shards.push_back({index, seen.planned, seen.cases.size(), seen.failFast && !ended});
     }
     schedule.missingShards = missingBetween(schedule.shards, schedule.shardCount);
     report.schedules.push_back(std::move(schedule));
@@ -226,9 +240,9 @@ std::string text(Value value) {
 
 // What may differ between the shards of a run.
 bool mayDiffer(std::string_view member) {
-  static constexpr std::array<std::string_view, 7> kMembers{
+  static constexpr std::array<std::string_view, 8> kMembers{
       "journal",   "commandLine", "replayArguments", "host",
-      "startedAt", "shardIndex",  "plannedCases"};
+      "startedAt", "failFast",    "shardIndex",      "plannedCases"};
   return std::ranges::find(kMembers, member) != kMembers.end();
 }
 
@@ -276,6 +290,7 @@ void compareHeaders(std::span<const Journal> journals, Report& report) {
       addDistinct(report.hosts, header.host);
       for (const std::string& query : header.queries) addDistinct(report.filters, query);
       if (!header.levelFilter.empty()) addDistinct(report.filters, "--level " + header.levelFilter);
+      if (!header.failedOf.empty()) addDistinct(report.filters, "--last-failed=" + header.failedOf);
       if (!header.via.empty()) addDistinct(report.filters, "--via " + header.via);
       report.oldJournals = report.oldJournals || header.version < 2;
       if (!header.sawTarget()) continue;

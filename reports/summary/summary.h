@@ -67,7 +67,8 @@ struct FamilyRow {
 struct Shard {
   uint32_t index = 0;
   uint64_t planned = 0;
-  uint64_t seen = 0;  // distinct case strings with a verdict
+  uint64_t seen = 0;      // distinct case strings with a verdict
+  bool failFast = false;  // its last session stopped at a failure, as it was told to
   bool complete() const { return seen == planned; }
 };
 

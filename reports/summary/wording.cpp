@@ -170,9 +170,10 @@ void remarkOnSchedule(const ScheduledShards& schedule, std::vector<std::string>&
   }
   for (const Shard& shard : schedule.shards) {
     if (shard.complete()) continue;
-    remarks.push_back(fmt::format("Shard {} of {} has {} of {} planned.", shard.index,
-                                  schedule.shardCount, counted(shard.seen, "verdict"),
-                                  grouped(shard.planned)));
+    remarks.push_back(fmt::format(
+        "Shard {} of {} has {} of {} planned{}.", shard.index, schedule.shardCount,
+        counted(shard.seen, "verdict"), grouped(shard.planned),
+        shard.failFast ? ": it was stopped at the first failure, as --fail-fast asks" : ""));
   }
 }
 

@@ -512,6 +512,7 @@ TEST(Compliance, HoldsNeedsAllOfIt) {
     const std::vector<std::function<void()>> faults{
         [&] { header.queries = {"*"}; },
         [&] { header.levelFilter = "*"; },
+        [&] { header.failedOf = "journal.jsonl"; },
         [&] { header.version = 1; },
         [&] { header.tierCases.clear(); },
         [&] { header.tier.clear(); },

@@ -3,11 +3,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "conformance/cases/case_string.h"
+#include "conformance/cases/nearest.h"
 
 namespace dmlcts {
 namespace {
 
+using testing::EndsWith;
 using testing::StartsWith;
 
 Case gatherCase() {
@@ -149,6 +153,38 @@ TEST(Query, SaysWhatIsWrongAndWhere) {
           "column 11, \"inptu\": no such key; there are family, rule, rank, attributes, has, "
           "operator, "));
   EXPECT_EQ(refusal("gather_nd level="), "column 17, \"level\": a pattern is missing");
+}
+
+TEST(Query, AsksWhatWasMeant) {
+  EXPECT_THAT(refusal("gather_dn"), EndsWith("gather_nd1; did you mean \"gather_nd\"?"));
+  EXPECT_THAT(refusal("gather_nd inptu=f16:*"), EndsWith("; did you mean \"input\"?"));
+  EXPECT_THAT(refusal("element>=4"), EndsWith("; did you mean \"elements\"?"));
+  const auto why = [](const std::string& query) { return whyNothingMatches({{query}}); };
+  EXPECT_EQ(why("family=documnets"), ": no family is \"documnets\"; did you mean \"documents\"?");
+  EXPECT_THAT(why("rule=gather_nd.bit-exat"), EndsWith("\"gather_nd.bit-exact\"?"));
+  EXPECT_THAT(why("gather_nd input=F61:*"), EndsWith("\"f16\"?"));
+  EXPECT_THAT(why("fill=singel(3)"), EndsWith("\"single\"?"));
+  EXPECT_THAT(why("has=negative-indx"), EndsWith("\"negative-index\"?"));
+  EXPECT_EQ(why("level=7.*"), ": no level is \"7.*\"");
+  EXPECT_EQ(whyNothingMatches({{"level=9.9", "index=qqqqqq"}}).find(", no index fill is"),
+            why("level=9.9").size());
+  for (const char* query : {"gather_nd input=f* level=3.? fill=single(*) has=* family=input-*",
+                            "level>=3.0", "input=f16:3x4", "input=*:9"}) {
+    EXPECT_EQ(why(query), "") << query;
+  }
+}
+
+TEST(Nearest, CountsEdits) {
+  constexpr std::array<std::string_view, 4> kNames{"level", "layout", "a", "gather_nd"};
+  const auto nearest = [&](std::string_view text) { return didYouMean(text, kNames); };
+  for (std::string_view text : {"levle", "leve", "levels", "lwvel", "LEVEL"}) {
+    EXPECT_EQ(nearest(text), "; did you mean \"level\"?") << text;
+  }
+  EXPECT_EQ(nearest("gathernd"), "; did you mean \"gather_nd\"?");
+  for (std::string_view text : {"", "x", "lyat", "nonzero", "leaves!"}) {
+    EXPECT_EQ(nearest(text), "") << text;
+  }
+  EXPECT_EQ(nearest(std::string(100'000, 'l')), "");
 }
 
 TEST(Query, Patterns) {

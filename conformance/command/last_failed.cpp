@@ -1,0 +1,110 @@
+#include "conformance/command/last_failed.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <span>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "conformance/command/journals.h"
+#include "conformance/run/environment.h"
+#include "conformance/run/runner.h"
+#include "reports/summary/level_gate.h"
+
+namespace dmlcts {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The greatest N of `repetitions`/N, or 0.
+uint32_t lastRepetition(const fs::path& repetitions) {
+  uint32_t last = 0;
+  std::error_code none;
+  for (const auto& each : fs::directory_iterator(repetitions, none)) {
+    const std::string name = each.path().filename().string();
+    uint32_t number = 0;
+    const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+    if (error == std::errc() && end == name.data() + name.size()) last = std::max(last, number);
+  }
+  return last;
+}
+
+Journal readRun(const fs::path& file) {
+  if (!fs::exists(file)) {
+    throw UsageError(file.string() + ": there is no such journal, and so nothing that failed");
+  }
+  Journal journal = readJournal(file);
+  if (journal.headers.empty()) throw UsageError(file.string() + " holds no run");
+  return journal;
+}
+
+// Of a folder and its repetitions, the run whose last session began last.
+std::pair<fs::path, Journal> lastRun(const fs::path& folder, uint32_t repetitions) {
+  std::pair<fs::path, Journal> last{folder / "journal.jsonl", {}};
+  last.second = readRun(last.first);
+  for (uint32_t i = 1; i <= repetitions; ++i) {
+    const fs::path file = folder / "last-failed" / std::to_string(i) / "journal.jsonl";
+    if (!fs::exists(file)) continue;
+    Journal journal = readJournal(file);
+    if (journal.headers.empty()) continue;
+    // To the second, and so the later one of two of the same second.
+    if (journal.headers.back().startedAt >= last.second.headers.back().startedAt) {
+      last = {file, std::move(journal)};
+    }
+  }
+  return last;
+}
+
+std::unordered_set<std::string> failedIn(const Journal& journal) {
+  const LevelGates gates(std::span(&journal, 1));
+  std::unordered_set<std::string> failed;
+  std::unordered_map<std::string, bool> judged;  // by case string; false: without a verdict so far
+  for (size_t i = 0; i < journal.entries.size(); ++i) {
+    const JournalEntry& entry = journal.entries[i];
+    bool& any = judged[entry.caseString];
+    any = any || entry.verdict != Verdict::InternalError;
+    if (failsRun(entry.verdict) ||
+        gates.letThrough(journal.headers.at(journal.headerOf.at(i)), entry)) {
+      failed.insert(entry.caseString);
+    }
+  }
+  for (const auto& [text, any] : judged) {
+    if (!any) failed.insert(text);
+  }
+  return failed;
+}
+
+}  // namespace
+
+LastFailed lastFailed(const std::string& given, const fs::path& folder, bool resume) {
+  LastFailed result;
+  Journal journal;
+  if (!given.empty()) {
+    result.journal = journalIn(given);
+    result.folder = folder;
+    journal = readRun(result.journal);
+  } else {
+    const fs::path repetitions = folder / "last-failed";
+    const uint32_t last = lastRepetition(repetitions);
+    result.folder = repetitions / std::to_string(resume ? last : last + 1);
+    if (resume) {
+      result.journal = pathOf(readRun(result.folder / "journal.jsonl").headers.front().failedOf);
+      journal = readRun(result.journal);
+    } else {
+      std::tie(result.journal, journal) = lastRun(folder, last);
+    }
+  }
+  result.run = journal.headers.front();
+  result.cases = failedIn(journal);
+  if (result.cases.empty()) throw UsageError("no case failed in " + result.journal.string());
+  if (result.run.tier.empty()) {
+    throw UsageError(result.journal.string() +
+                     " is of fuzzing, whose cases are of no tier: replay them");
+  }
+  return result;
+}
+
+}  // namespace dmlcts

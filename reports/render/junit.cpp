@@ -66,6 +66,7 @@ void writeRun(std::ostream& out, const Report& report) {
   out << fmt::format(" <testsuite name=\"run\" {}>\n  <properties>\n",
                      counts({}, 0, report.mishaps.size()));
   const Conclusion conclusion = conclude(report);
+  writeProperty(out, "sentence", conclusion.sentence);
   writeProperty(out, "conclusion", conclusion.headline);
   for (const std::string& remark : conclusion.remarks) writeProperty(out, "remark", remark);
   for (const Claim& claim : report.claims) {

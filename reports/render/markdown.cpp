@@ -160,7 +160,7 @@ void writeFailures(std::ostream& out, const Report& report) {
 
 void writeMarkdown(std::ostream& out, const Report& report) {
   const Conclusion conclusion = conclude(report);
-  out << "## dmlcts: " << conclusion.headline << "\n\n";
+  out << "## dmlcts: " << conclusion.headline << "\n\n" << code(conclusion.sentence) << "\n\n";
   if (!conclusion.detail.empty()) out << conclusion.detail << "\n\n";
   size_t remarks = 0;
   for (const std::string& remark : conclusion.remarks) {

@@ -352,11 +352,9 @@ ReportDocument toDocument(const Report& report, size_t maxFailures) {
   Json json = {{"report", kReportVersion}};
   json.update(identity(report.run));
   json["hosts"] = report.hosts;
-  json["conclusion"] = {{"tone", name(conclusion.tone)},
-                        {"headline", conclusion.headline},
-                        {"detail", conclusion.detail},
-                        {"remarks", conclusion.remarks},
-                        {"exitStatus", exitStatus(report)}};
+  json["conclusion"] = {{"tone", name(conclusion.tone)},   {"sentence", conclusion.sentence},
+                        {"headline", conclusion.headline}, {"detail", conclusion.detail},
+                        {"remarks", conclusion.remarks},   {"exitStatus", exitStatus(report)}};
   json["complete"] = report.complete();
   json["cases"] = report.cases.size();
   json["totals"] = toJson(report.totals);

@@ -85,6 +85,7 @@ std::string terminalSummary(const Report& report) {
   }
   add(conclusion.detail.empty() ? conclusion.headline
                                 : conclusion.headline + " " + conclusion.detail);
+  add(conclusion.sentence);
   return out;
 }
 

@@ -6,6 +6,8 @@
 #include <map>
 #include <string_view>
 
+#include "reports/summary/sentence.h"
+
 namespace dmlcts {
 namespace {
 
@@ -213,6 +215,7 @@ std::string listVerdicts(const Totals& totals) {
 
 Conclusion conclude(const Report& report) {
   Conclusion conclusion;
+  conclusion.sentence = sentenceOf(report);
   conclusion.headline = headlineOf(report);
   conclusion.detail = detailOf(report.totals);
   auto& remarks = conclusion.remarks;

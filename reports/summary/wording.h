@@ -31,6 +31,7 @@ inline constexpr std::string_view kSkipped = "Skipped, as an expectations file s
 struct Conclusion {
   enum class Tone { Good, Attention, Bad };
   Tone tone = Tone::Attention;
+  std::string sentence;              // see sentence.h
   std::string headline;              // "All 24,310 cases as expected.", "Filtered: 2 of 3 cases …"
   std::string detail;                // "9 Fail, 3 Crash. Besides: 2 Waived."; or ""
   std::vector<std::string> remarks;  // what limits it: filters, mishaps, gaps; a sentence each

@@ -117,6 +117,71 @@ TEST(Compliance, HoldsWhereTheWholeTierRanAndPassed) {
   }
 }
 
+// The journal of a run that says which implementation it was of.
+Journal ofDirectML(std::vector<JournalEntry> made) {
+  Journal journal = wholeRun(std::move(made));
+  JournalHeader& header = journal.headers[0];
+  header.target = "directml";
+  header.implementation = "1.15.4";
+  header.adapter = "NVIDIA H200";
+  header.driver = "31.0.13.4052";
+  header.runtime = "Wine 10.0";
+  header.maxLevel = "6.4";
+  return journal;
+}
+
+constexpr const char* kDirectML =
+    "DirectML 1.15.4 on NVIDIA H200, driver 31.0.13.4052, Wine 10.0: ";
+
+TEST(Sentence, NamesWhatHoldsAndWhatItDependsOn) {
+  JournalEntry arguable = entry(1, Arguable);
+  arguable.violated = {"gather_nd.nan-payload"};
+  const Report report = of({ofDirectML({entry(0, Pass), arguable, levelOnly(2, NotAsked)})});
+  EXPECT_EQ(conclude(report).sentence,
+            std::string(kDirectML) +
+                "gather_nd 4.0 holds on the smoke tier; 1 case not asked; 1 case depends on "
+                "inferred rules; other levels not run; law 2026-11");
+  for (const auto& [form, text] : everyForm(report)) {
+    EXPECT_THAT(text, HasSubstr(conclude(report).sentence)) << form;
+  }
+}
+
+TEST(Sentence, SaysWhichLevelsDoNotConformAndWhatIsKnown) {
+  JournalEntry broken = entry(1, Fail);
+  EXPECT_EQ(conclude(of({ofDirectML({entry(0, Pass), broken})})).sentence,
+            std::string(kDirectML) +
+                "does not conform at gather_nd 4.0: 1 of 2 cases fails; law 2026-11");
+  broken.violated = {"gather_nd.rank"};
+  JournalEntry known = entry(2, Waived);
+  known.violated = {"gather_nd.sizes"};
+  known.kinds = {{"accepted", 1}};
+  EXPECT_THAT(conclude(of({ofDirectML({entry(0, Pass), broken, known})})).sentence,
+              HasSubstr("2 rules violated in 2 of 3 cases, 1 known, 1 new; law"));
+  Journal strict = ofDirectML({entry(0, Pass), known});
+  strict.headers[0].strict = true;
+  EXPECT_THAT(conclude(of({strict})).sentence,
+              HasSubstr("1 rule violated in 1 of 2 cases, all known; 0 new; law 2026-11, strict"));
+}
+
+TEST(Sentence, ClaimsNothingThatIsNotShown) {
+  JournalEntry lacking = entry(1, Waived);  // as an expectation says of what is not supported
+  for (const JournalEntry& other : {entry(1, NotSupported), entry(1, UnexpectedPass),
+                                    entry(1, InternalError), entry(1, Vacuous), lacking}) {
+    EXPECT_EQ(
+        conclude(of({ofDirectML({entry(0, Pass), other})})).sentence,
+        std::string(kDirectML) + "no level is shown to hold: 1 of 2 cases passes; law 2026-11")
+        << name(other.verdict);
+  }
+  Journal filtered = ofDirectML(entries({Pass, Pass}));
+  filtered.headers[0].queries = {"gather_nd"};
+  EXPECT_THAT(conclude(of({filtered})).sentence,
+              HasSubstr("no level is shown to hold: 2 of 2 cases pass, chosen by queries; law"));
+  Journal cut = ofDirectML(entries({Pass, Pass}));
+  cut.headers[0].plannedCases = 3;
+  EXPECT_THAT(conclude(of({cut})).sentence, HasSubstr("no level is shown to hold"));
+  EXPECT_THAT(conclude(of({})).sentence, HasSubstr("no case was run"));
+}
+
 TEST(Compliance, ATargetThatSupportsNothingHoldsNowhere) {
   std::vector<JournalEntry> cases = entries(std::vector(6, NotSupported));
   for (size_t i = 6; i < 10; ++i) cases.push_back(entry(i, Pass, false));

@@ -54,8 +54,8 @@ function renderReportHeader(root) {
     make('p', {class: 'product'}, 'dmlcts ', make('span', {}, 'DirectML conformance report')),
     make('h1', {class: conclusion.tone},
       make('span', {class: 'mark', 'aria-hidden': 'true'}, symbol),
-      make('span', {}, conclusion.headline)));
-  if (conclusion.detail) root.append(make('p', {class: 'detail'}, conclusion.detail));
+      make('span', {}, conclusion.sentence)),
+    make('p', {class: 'detail'}, `${conclusion.headline} ${conclusion.detail}`.trim()));
   if (conclusion.remarks.length > 0) {
     const shown = conclusion.remarks.slice(0, 20).map((remark) => make('li', {}, remark));
     const more = conclusion.remarks.length - shown.length;

@@ -26,13 +26,35 @@ function failedRules(row) {
   return shown.length > 0 ? make('ul', {class: 'plain'}, shown) : '';
 }
 
+const stripWords = {Holds: 'holds', Absent: 'absent, rightly rejected', Broken: 'fails',
+  NotRun: 'not run', NotAsked: 'not asked'};
+const stripWord = (status) => stripWords[status] || 'not shown to hold';
+const stripSymbol = (status) => (statuses[status] || ['?'])[0] || '·';
+
+// A square for each level, which leads to its cases; what it says stands in its name and title too.
+function levelStrip(operator) {
+  return make('ol', {class: 'levels', 'aria-label': `${operator} by level`}, data.levels.map((level) => {
+    const row = data.compliance.find((each) => each.operator === operator && each.level === level);
+    const status = row ? row.status : 'NotRun';
+    const [, tone] = statuses[status] || ['?', 'neutral'];
+    const said = `${level}: ${stripWord(status)}`;
+    const square = [make('span', {'aria-hidden': 'true'}, level),
+      make('span', {class: 'symbol', 'aria-hidden': 'true'}, stripSymbol(status)),
+      make('span', {class: 'unseen'}, said)];
+    return make('li', {class: `${tone} ${status}`, title: said}, status === 'NotRun' ? square
+      : linkTo({section: 'cases', q: `${operator} level=${level}`}, square));
+  }));
+}
+
 function complianceStatement() {
   const run = data.claims.filter(({status}) => status !== 'NotRun');
   return make('div', {class: 'statements'}, distinct(data.claims, 'operator').map((operator) =>
-    make('div', {class: 'statement'}, code(operator), make('div', {},
+    make('div', {class: 'statement'}, code(operator), make('div', {}, levelStrip(operator),
       run.filter((claim) => claim.operator === operator).map((claim) => make('p', {class: 'part'},
         `${claim.levels}: `, statementBadge(claim),
-        claim.rule && ' by ', claim.rule && ruleLink(claim.rule)))))));
+        claim.rule && ' by ', claim.rule && ruleLink(claim.rule)))))),
+  make('p', {class: 'aside'}, distinct(data.compliance, 'status')
+    .map((status) => `${stripSymbol(status)} ${stripWord(status)}`).join('; ')));
 }
 
 function waiverList() {

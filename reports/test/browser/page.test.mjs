@@ -174,12 +174,22 @@ const firstScreen = (page) => page.evaluate(() => [...document.querySelectorAll(
 
 test('the first screen says what holds; of a run that queries chose, that they did', async () => {
   await open(passing, async (page) => {
+    assert.equal(await page.locator('h1').textContent(),
+      `✓${await page.evaluate(() => data.conclusion.sentence)}`);
     const shown = await page.locator('.statements').textContent();
-    assert.match(shown, /gather_nd2\.1 to 6\.4: ✓ holds on the default tier/);
+    assert.match(shown, /2\.1 to 6\.4: ✓ holds on the default tier/);
     assert.match(shown, /2\.1: – absent, rightly rejected/);
   });
   await open(failing, async (page) => {
-    assert.match(await page.locator('h1').textContent(), /Filtered: [\d,]+ of [\d,]+ cases failed\./);
+    assert.match(await page.locator('h1').textContent(),
+      /mutant:negative-index-ignored on .*: does not conform at gather_nd 3\.0 to 6\.4: [\d,]+ of [\d,]+ cases fail;/);
+    assert.match(await page.locator('.detail').textContent(), /^Filtered: [\d,]+ of [\d,]+ cases failed\./);
+    // A square for each level of each operator, which says in words what it shows.
+    const squares = await page.locator('.levels').evaluateAll((strips) => strips.map((strip) =>
+      [strip.getAttribute('aria-label'), ...[...strip.children].map((each) => each.title)]));
+    assert.deepEqual(squares.map((strip) => strip.length), [14, 14, 14]);
+    assert.deepEqual(squares[0].slice(0, 3), ['gather_nd by level', '2.1: not shown to hold', '3.0: fails']);
+    assert.equal(squares[1][1], '2.1: not run');
     const shown = await firstScreen(page);
     assert.match(shown, /chosen by "gather_nd"/);
     assert.match(shown, /broken: [\d,]+ of [\d,]+ pass, [\d,]+ failed; filtered: [\d,]+ of [\d,]+ cases ran/);

@@ -1,0 +1,147 @@
+#include "reports/summary/sentence.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "reports/summary/summary.h"
+#include "reports/summary/wording.h"
+
+namespace dmlcts {
+namespace {
+
+constexpr size_t kMaxName = 100;  // bytes of what a target says, in a sentence
+
+// What was tested: of a mutant its name, which says that it is wrong on purpose.
+std::string subjectOf(const JournalHeader& run) {
+  if (run.target == "directml") return "DirectML " + run.implementation.substr(0, kMaxName);
+  const bool named = run.target.find(':') == run.target.npos && !run.implementation.empty();
+  return (named ? run.implementation : run.target).substr(0, kMaxName);
+}
+
+std::string identityOf(const JournalHeader& run) {
+  if (!run.sawTarget()) return "A target that never said who it is";
+  std::string text = subjectOf(run);
+  if (!run.adapter.empty()) text += " on " + run.adapter.substr(0, kMaxName);
+  if (!run.driver.empty()) text += ", driver " + run.driver.substr(0, kMaxName);
+  if (!run.runtime.empty()) text += ", " + run.runtime.substr(0, kMaxName);
+  return text;
+}
+
+std::string lawOf(const JournalHeader& run) {
+  return fmt::format("law {}{}", run.law.substr(0, kMaxName), run.strict ? ", strict" : "");
+}
+
+// "gather_nd 2.1 to 6.4, nonzero_coordinates 4.0": the levels for which `chosen` is true, those
+// that follow one another as a range.
+template <class Chosen>
+std::string listLevels(const Report& report, const Chosen& chosen) {
+  std::vector<std::string> parts;
+  const auto& rows = report.compliance;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (!chosen(rows[i])) continue;
+    const size_t first = i;
+    while (i + 1 < rows.size() && rows[i + 1].op == rows[first].op && chosen(rows[i + 1])) ++i;
+    parts.push_back(fmt::format("{} {}{}", rows[first].op, rows[first].level,
+                                i == first ? "" : " to " + rows[i].level));
+  }
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+// Cases in which the target did wrong; known are those that an expectations file waives.
+struct Wrong {
+  uint64_t fresh = 0;
+  uint64_t known = 0;
+  std::set<std::string_view> rules;  // that they broke
+  bool allRules = true;              // of each such case the journal names them
+  std::set<std::pair<std::string_view, std::string_view>> where;  // operator, level
+
+  uint64_t all() const { return fresh + known; }
+};
+
+// An expectation that no longer holds is no wrong of the target, and what it only lacks has no
+// kinds of difference.
+Wrong findWrong(const Report& report) {
+  Wrong wrong;
+  for (const JournalEntry& entry : report.cases) {
+    const bool fresh = isFailure(entry.verdict) && entry.verdict != Verdict::UnexpectedPass;
+    const bool known = entry.verdict == Verdict::Waived && !entry.kinds.empty();
+    if (!fresh && !known) continue;
+    ++(fresh ? wrong.fresh : wrong.known);
+    wrong.rules.insert(entry.violated.begin(), entry.violated.end());
+    wrong.allRules = wrong.allRules && !entry.violated.empty();
+    wrong.where.emplace(entry.op, entry.level);
+  }
+  return wrong;
+}
+
+std::string describe(const Report& report, const Wrong& wrong) {
+  const std::string of =
+      fmt::format("{} of {}", grouped(wrong.all()), counted(report.cases.size(), "case"));
+  std::string text = "does not conform at " +
+                     listLevels(report,
+                                [&](const ComplianceRow& row) {
+                                  return wrong.where.contains({row.op, row.level});
+                                }) +
+                     ": ";
+  if (wrong.allRules) {
+    text += fmt::format("{} violated in {}", counted(wrong.rules.size(), "rule"), of);
+  } else {
+    text += of + (wrong.all() == 1 ? " fails" : " fail");
+  }
+  if (wrong.known > 0) {
+    text += wrong.fresh == 0
+                ? ", all known; 0 new"
+                : fmt::format(", {} known, {} new", grouped(wrong.known), grouped(wrong.fresh));
+  }
+  return text;
+}
+
+std::string describeHeld(const Report& report, const std::string& held) {
+  uint64_t depending = 0;
+  uint64_t notAsked = 0;
+  for (const ComplianceRow& row : report.compliance) {
+    if (row.status != Compliance::Holds) continue;
+    depending += row.totals[Verdict::Arguable];
+    notAsked += row.totals[Verdict::NotAsked];
+  }
+  std::string text = fmt::format("{} {} on the {} tier", held,
+                                 held.find(',') == held.npos ? "holds" : "hold", report.run.tier);
+  if (notAsked > 0) text += fmt::format("; {} not asked", counted(notAsked, "case"));
+  if (depending > 0) {
+    text += fmt::format("; {} {} on inferred rules", counted(depending, "case"),
+                        depending == 1 ? "depends" : "depend");
+  }
+  const std::string open = listLevels(report, [](const ComplianceRow& row) {
+    return row.status == Compliance::Partial || row.status == Compliance::Unproven ||
+           row.status == Compliance::NotSupported || row.status == Compliance::Broken;
+  });
+  if (!open.empty()) text += "; not shown of " + open;
+  const bool all = std::ranges::none_of(
+      report.compliance, [](const ComplianceRow& row) { return row.status == Compliance::NotRun; });
+  return all ? text : text + "; other levels not run";
+}
+
+std::string verdictOf(const Report& report) {
+  if (report.cases.empty()) return "no case was run";
+  if (const Wrong wrong = findWrong(report); wrong.all() > 0) return describe(report, wrong);
+  const std::string held =
+      listLevels(report, [](const ComplianceRow& row) { return row.status == Compliance::Holds; });
+  if (!held.empty()) return describeHeld(report, held);
+  return fmt::format("no level is shown to hold: {} of {} {}{}",
+                     grouped(report.totals[Verdict::Pass]), counted(report.cases.size(), "case"),
+                     report.totals[Verdict::Pass] == 1 ? "passes" : "pass",
+                     report.filters.empty() ? "" : ", chosen by queries");
+}
+
+}  // namespace
+
+std::string sentenceOf(const Report& report) {
+  return fmt::format("{}: {}; {}", identityOf(report.run), verdictOf(report), lawOf(report.run));
+}
+
+}  // namespace dmlcts

@@ -97,12 +97,15 @@ MatrixCell ruleCell(const RuleRow& row, const Report& report, const std::string&
   const uint64_t unkept = row.violated + row.observed;
   if (row.violated > 0 && (failures > 0 || totals[Verdict::Arguable] == 0)) {
     cell.count = row.violated;
+    // A case can break a rule that it is not about.
+    cell.of = std::max(cell.of, row.violated);
     set(Compliance::Broken, "broken");
   } else if (failures > 0) {
     cell.count = failures;
     set(Compliance::Broken, "failed");
   } else if (unkept > 0) {
     cell.count = unkept;
+    cell.of = std::max(cell.of, unkept);
     set(Compliance::Partial, row.violated > 0 ? "arguable" : "observed");
   } else if (row.checked == "not at all") {
     set(Compliance::NotAsked, "undefined");

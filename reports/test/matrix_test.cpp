@@ -41,7 +41,7 @@ JournalEntry entry(int number, Verdict verdict) {
   return made;
 }
 
-struct Run {
+struct TestedRun {
   std::string version;
   std::string adapter = "A";
   std::vector<Verdict> verdicts = {Verdict::Pass, Verdict::Pass};
@@ -50,7 +50,7 @@ struct Run {
   std::vector<std::string> queries = {};
 };
 
-Configuration configurationOf(const std::string& name, const Run& run) {
+Configuration configurationOf(const std::string& name, const TestedRun& run) {
   Journal journal;
   JournalHeader header;
   header.target = "directml";
@@ -84,8 +84,8 @@ const MatrixCell& ruleOf(const Matrix& matrix, size_t column) {
 }
 
 TEST(Matrix, HoldsOnlyWhereNothingIsInDoubt) {
-  const Run whole{"1.0"};
-  Run cut = whole, old = whole, filtered = whole, stopped = whole;
+  const TestedRun whole{"1.0"};
+  TestedRun cut = whole, old = whole, filtered = whole, stopped = whole;
   cut.missing = 1;
   old.law = "2021";
   filtered.queries = {"gather_nd"};
@@ -112,7 +112,7 @@ TEST(Matrix, HoldsOnlyWhereNothingIsInDoubt) {
 }
 
 TEST(Matrix, CountsCasesAndTimes) {
-  Run broken{"1.0"};
+  TestedRun broken{"1.0"};
   broken.verdicts = {Verdict::Pass, Verdict::Fail, Verdict::Pass};
   const std::vector<Configuration> all{configurationOf("broken", broken)};
   const Matrix matrix = makeMatrix(all);
@@ -129,7 +129,7 @@ TEST(Matrix, CountsCasesAndTimes) {
 }
 
 TEST(Matrix, AnOperatorHoldsOnlyIfItRanAtEveryLevel) {
-  const std::vector<Configuration> all{configurationOf("whole", Run{"1.0"})};
+  const std::vector<Configuration> all{configurationOf("whole", TestedRun{"1.0"})};
   const Matrix matrix = makeMatrix(all);
   EXPECT_EQ(cellOf(matrix, 0).status, Compliance::Holds);
   const auto line = std::ranges::find(matrix.operators, "gather_nd", &MatrixLine::op);
@@ -143,7 +143,7 @@ std::vector<FindingOnDriver> history(
     const std::vector<std::tuple<std::string, std::string, bool>>& runs) {
   std::vector<Configuration> all;
   for (const auto& [version, driver, fails] : runs) {
-    Run run{version, driver};
+    TestedRun run{version, driver};
     run.verdicts = {Verdict::Pass, fails ? Verdict::Fail : Verdict::Pass};
     all.push_back(configurationOf(version + driver, run));
   }
@@ -184,9 +184,9 @@ TEST(Matrix, VersionsOnDifferentDriversSayNothingOfEachOther) {
 }
 
 TEST(Matrix, ComparesNeighboursOverThoseWithoutAReport) {
-  Run broken{"3"};
+  TestedRun broken{"3"};
   broken.verdicts = {Verdict::Fail, Verdict::Pass};
-  const std::vector<Configuration> all{configurationOf("first", Run{"1"}),
+  const std::vector<Configuration> all{configurationOf("first", TestedRun{"1"}),
                                        {"second", std::nullopt, "did not start: no <driver>\nmore"},
                                        configurationOf("third", broken)};
   const Matrix matrix = makeMatrix(all);

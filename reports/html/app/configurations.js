@@ -63,9 +63,11 @@ function neighbourParts(each) {
       [make('dt', {}, fact.what), make('dd', {}, `${fact.before || '(none)'} → ${fact.after || '(none)'}`)])),
     rows.length > 0 && make('ul', {class: 'cases'}, rows.map((row) => make('li', {},
       verdictChange(row), ' ', code(row.case), make('span', {class: 'message'}, row.message)))),
-    each.timing.length > 0 && make('p', {class: 'aside'},
-      'Time of cases: ' + each.timing.map((row) => `${row.operator} ${row.family} `
-        + `${row.change} ${row.ratio.toFixed(2)}×`).join(', ') + '.'));
+    each.timing.length > 0 && make('details', {},
+      make('summary', {}, 'Time of cases, by family: ' + ['slower', 'faster'].map((change) =>
+        `${number(each.timing.filter((row) => row.change === change).length)} ${change}`).join(', ')),
+      make('ul', {class: 'plain aside'}, each.timing.map((row) => make('li', {},
+        `${row.operator} ${row.family}: ${row.change}, ${row.ratio.toFixed(2)} times`)))));
 }
 
 sections.push({

@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
 #include <map>
+#include <sstream>
 
 #include "conformance/run/environment.h"
 #include "conformance/run/runner.h"
+#include "reports/journal/packed_journal.h"
+#include "reports/text/escape.h"
 
 namespace dmlcts {
 namespace {
@@ -32,7 +36,33 @@ void requireDistinct(const std::vector<std::string>& paths) {
   }
 }
 
+// Journals begin with another member.
+bool isPacked(std::istream& in) {
+  constexpr std::string_view kBegin = "{\"packedJournal\":";
+  std::string begin(kBegin.size(), '\0');
+  in.read(begin.data(), static_cast<std::streamsize>(begin.size()));
+  in.clear();
+  in.seekg(0);
+  return begin == kBegin;
+}
+
+Journal readEither(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in || fs::is_directory(file) || !isPacked(in)) return readJournal(file);
+  std::istringstream lines(unpackedWithNote(in, file.string()));
+  return parseJournal(lines, file.string());
+}
+
 }  // namespace
+
+std::string unpackedWithNote(std::istream& in, const std::string& name) {
+  UnpackedJournal unpacked = unpackJournal(in, name);
+  if (!unpacked.checked) {
+    fmt::print(stderr, "dmlcts: note: {} has no checksum (version 1), so damage may go unnoticed\n",
+               plainLine(name));
+  }
+  return std::move(unpacked.lines);
+}
 
 fs::path journalIn(const std::string& name) {
   const fs::path path = pathOf(name);
@@ -45,9 +75,21 @@ std::vector<Journal> readJournals(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     const fs::path file = journalIn(path);
     if (!fs::exists(file)) throw UsageError(file.string() + ": there is no such journal");
-    journals.push_back(readJournal(file));
+    journals.push_back(readEither(file));
   }
   return journals;
+}
+
+Report readReport(const std::vector<std::string>& paths, const fs::path& folder) {
+  std::vector<Journal> journals = readJournals(paths);
+  for (size_t i = 0; i < journals.size(); ++i) {
+    const fs::path home = fs::absolute(journalIn(paths[i])).parent_path();
+    for (JournalEntry& entry : journals[i].entries) {
+      if (entry.bundle.empty()) continue;
+      entry.bundle = (home / entry.bundle).lexically_relative(fs::absolute(folder)).string();
+    }
+  }
+  return summarize(journals);
 }
 
 }  // namespace dmlcts

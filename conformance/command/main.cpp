@@ -63,6 +63,7 @@ int run(int argc, char** argv) {
 #ifdef DMLCTS_HAS_BENCH
   addBenchCommand(app, context);
 #endif
+  addMatrixCommand(app, context);
   addReportCommand(app, context);
 #ifdef DMLCTS_HAS_FUZZ
   addFuzzCommand(app, context);

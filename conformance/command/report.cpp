@@ -31,19 +31,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Reads journals into a report that is to lie in `folder`: bundles are named relative to it.
-Report readReport(const std::vector<std::string>& paths, const fs::path& folder) {
-  std::vector<Journal> journals = readJournals(paths);
-  for (size_t i = 0; i < journals.size(); ++i) {
-    const fs::path home = fs::absolute(journalIn(paths[i])).parent_path();
-    for (JournalEntry& entry : journals[i].entries) {
-      if (entry.bundle.empty()) continue;
-      entry.bundle = (home / entry.bundle).lexically_relative(fs::absolute(folder)).string();
-    }
-  }
-  return summarize(journals);
-}
-
 // Whether a journal lacks verdicts of cases that it was to have.
 bool endedEarly(const Report& report) {
   const auto lacking = [](const ScheduledShards& schedule) {
@@ -131,15 +118,6 @@ void addPackingCommand(CLI::App& report, CommandContext& context, const char* na
     if (!stream) throw UsageError(file.string() + ": cannot be read");
     return convert(stream, file.string());
   });
-}
-
-std::string unpackWithNote(std::istream& in, const std::string& name) {
-  UnpackedJournal unpacked = unpackJournal(in, name);
-  if (!unpacked.checked) {
-    fmt::print(stderr, "dmlcts: note: {} has no checksum (version 1), so damage may go unnoticed\n",
-               plainLine(name));
-  }
-  return std::move(unpacked.lines);
 }
 
 void addDiffCommand(CLI::App& report, CommandContext& context) {
@@ -458,7 +436,7 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
                     "Print a journal by columns, for a compressor; times keep two digits",
                     packJournal);
   addPackingCommand(*command, context, "unpack", "Print the journal that was packed",
-                    unpackWithNote);
+                    unpackedWithNote);
   addDiffCommand(*command, context);
   addFormCommand(*command, context, "series",
                  "Verdicts and speed of several runs, in order of their start", "journals",

@@ -1,7 +1,6 @@
 #include "conformance/run/expectation.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "conformance/cases/rules_of.h"
 
@@ -40,22 +39,6 @@ bool isAbout(const Case& testCase, const Rule& rule) {
   if (rule.checked == Checked::Always) return true;
   const auto rules = rulesOf(testCase);
   return std::ranges::find(rules, rule.id) != rules.end();
-}
-
-std::vector<uint64_t> versionNumbers(std::string_view text) {
-  std::vector<uint64_t> numbers;
-  const char* at = std::find_if(text.data(), text.data() + text.size(),
-                                [](char c) { return c >= '0' && c <= '9'; });
-  const char* end = text.data() + text.size();
-  uint64_t number = 0;
-  while (at != end) {
-    const auto [next, error] = std::from_chars(at, end, number);
-    if (error != std::errc()) break;
-    numbers.push_back(number);
-    if (next == end || *next != '.') break;
-    at = next + 1;
-  }
-  return numbers;
 }
 
 bool CaseSet::matches(const Case& testCase, const std::string& caseText) const {

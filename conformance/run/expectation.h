@@ -77,8 +77,4 @@ struct Expectation : CaseSet {
 // rejected, by one that keeps it and must be accepted, or by what it executes.
 bool isAbout(const Case& testCase, const Rule& rule);
 
-// The numbers of the first dotted version in a text, to be compared: 580, 159, 3 of
-// "NVIDIA 580.159.03". None without one.
-std::vector<uint64_t> versionNumbers(std::string_view text);
-
 }  // namespace dmlcts

@@ -10,6 +10,8 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/run/expectations.h"
+#include "conformance/run/json_entry.h"
+#include "reports/compare/version.h"
 #include "reports/journal/input_error.h"
 
 namespace dmlcts {
@@ -18,53 +20,6 @@ namespace {
 using nlohmann::json;
 
 constexpr int kVersion = 2;
-
-// Strict access to the members of one entry, naming the place of whatever is wrong.
-class Entry {
- public:
-  Entry(const json& value, std::string where) : value_(value), where_(std::move(where)) {
-    if (!value_.is_object()) fail("is not an object");
-  }
-
-  [[noreturn]] void fail(const std::string& problem) const {
-    throw InputError(where_ + ": " + problem);
-  }
-
-  void allowOnly(std::initializer_list<std::string_view> names) const {
-    for (const auto& [name, unused] : value_.items()) {
-      if (std::ranges::find(names, name) == names.end()) fail("unknown member \"" + name + "\"");
-    }
-  }
-
-  bool has(const std::string& name) const { return value_.contains(name); }
-  bool isObject(const std::string& name) const { return has(name) && value_[name].is_object(); }
-
-  std::vector<std::string> names() const {
-    std::vector<std::string> all;
-    for (const auto& [name, unused] : value_.items()) all.push_back(name);
-    return all;
-  }
-
-  std::string text(const char* name) const {
-    if (!has(name)) return {};
-    if (!value_[name].is_string()) fail(fmt::format("\"{}\" is not a text", name));
-    return value_[name].get<std::string>();
-  }
-
-  std::optional<uint64_t> number(const char* name) const {
-    if (!has(name)) return std::nullopt;
-    if (!value_[name].is_number_unsigned()) {
-      fail(fmt::format("\"{}\" is not a number from 0 on", name));
-    }
-    return value_[name].get<uint64_t>();
-  }
-
-  Entry member(const std::string& name) const { return {value_[name], where_ + "." + name}; }
-
- private:
-  const json& value_;
-  std::string where_;
-};
 
 bool isDate(std::string_view text) {
   if (text.size() != 10) return false;
@@ -75,7 +30,7 @@ bool isDate(std::string_view text) {
   return true;
 }
 
-bool idMatches(const Entry& when, const char* name, uint32_t id) {
+bool idMatches(const JsonEntry& when, const char* name, uint32_t id) {
   const std::string text = when.text(name);
   if (text.empty()) return true;
   uint32_t wanted = 0;
@@ -89,7 +44,7 @@ bool idMatches(const Entry& when, const char* name, uint32_t id) {
 }
 
 // "through 590" includes every 590.x: compares as many numbers as it names.
-bool versionWithin(const Entry& range, const std::string& text) {
+bool versionWithin(const JsonEntry& range, const std::string& text) {
   range.allowOnly({"from", "through"});
   const auto version = versionNumbers(text);
   const auto from = versionNumbers(range.text("from"));
@@ -100,7 +55,7 @@ bool versionWithin(const Entry& range, const std::string& text) {
   return !version.empty() && version >= from && (through.empty() || cut <= through);
 }
 
-bool appliesTo(const Entry& when, const gpu::Identity& identity, const std::string& via) {
+bool appliesTo(const JsonEntry& when, const gpu::Identity& identity, const std::string& via) {
   when.allowOnly(
       {"target", "adapter", "implementation", "runtime", "vendor", "device", "driver", "via"});
   const auto textMatches = [&](const char* name, const std::string& value) {
@@ -123,7 +78,7 @@ bool appliesTo(const Entry& when, const gpu::Identity& identity, const std::stri
 }
 
 // The members that every entry has, but for "expires" and "when". The case, if it is about one.
-std::optional<Case> readCases(const Entry& entry, CaseSet& cases) {
+std::optional<Case> readCases(const JsonEntry& entry, CaseSet& cases) {
   if (entry.has("query") == entry.has("case")) entry.fail("needs either \"query\" or \"case\"");
   cases.exact = entry.has("case");
   cases.text = entry.text(cases.exact ? "case" : "query");
@@ -142,7 +97,7 @@ std::optional<Case> readCases(const Entry& entry, CaseSet& cases) {
   }
 }
 
-void readRule(const Entry& entry, const std::optional<Case>& exact, Expectation& expectation) {
+void readRule(const JsonEntry& entry, const std::optional<Case>& exact, Expectation& expectation) {
   const std::string rule = entry.text("rule");
   if (!entry.has("rule")) {
     if (!exact && expectation.verdict == Verdict::Fail) {
@@ -162,7 +117,7 @@ void readRule(const Entry& entry, const std::optional<Case>& exact, Expectation&
   }
 }
 
-void readVerdict(const Entry& entry, Expectation& expectation) {
+void readVerdict(const JsonEntry& entry, Expectation& expectation) {
   const std::string verdict = entry.text("verdict");
   const auto parsed = parseVerdict(verdict);
   if (!parsed || std::ranges::find(kExpectable, *parsed) == kExpectable.end()) {
@@ -177,7 +132,7 @@ void readVerdict(const Entry& entry, Expectation& expectation) {
   }
 }
 
-void readKind(const Entry& entry, const std::string& which, const Entry& bounds,
+void readKind(const JsonEntry& entry, const std::string& which, const JsonEntry& bounds,
               Expectation& expectation) {
   if (std::ranges::find(kKinds, which) == kKinds.end()) {
     std::string all;
@@ -207,7 +162,7 @@ void readKind(const Entry& entry, const std::string& which, const Entry& bounds,
   expectation.kinds[which] = most.value_or(std::numeric_limits<uint64_t>::max());
 }
 
-void readKinds(const Entry& entry, Expectation& expectation) {
+void readKinds(const JsonEntry& entry, Expectation& expectation) {
   const Verdict verdict = expectation.verdict;
   if (verdict != Verdict::Fail && verdict != Verdict::Flaky) {
     if (entry.has("kinds")) {
@@ -223,7 +178,7 @@ void readKinds(const Entry& entry, Expectation& expectation) {
         "needs \"kinds\": what of the failures it covers, like {\"accepted\": {}} or "
         "{\"wrong-elements\": {\"atMost\": 12}}");
   }
-  const Entry kinds = entry.member("kinds");
+  const JsonEntry kinds = entry.member("kinds");
   for (const std::string& which : kinds.names()) {
     readKind(kinds, which, kinds.member(which), expectation);
   }
@@ -234,13 +189,13 @@ void readKinds(const Entry& entry, Expectation& expectation) {
   }
 }
 
-void readSometimes(const Entry& entry, Expectation& expectation) {
+void readSometimes(const JsonEntry& entry, Expectation& expectation) {
   const bool flaky = expectation.verdict == Verdict::Flaky;
   if (!entry.has("sometimes")) {
     if (flaky) entry.fail("Flaky needs \"sometimes\": {\"atMost\": how many cases of a run}");
     return;
   }
-  const Entry bounds = entry.member("sometimes");
+  const JsonEntry bounds = entry.member("sometimes");
   bounds.allowOnly({"atLeast", "atMost"});
   Sometimes& sometimes = expectation.sometimes.emplace();
   if (flaky && !bounds.has("atMost"))
@@ -255,7 +210,7 @@ void readSometimes(const Entry& entry, Expectation& expectation) {
   }
 }
 
-Expectation readEntry(const Entry& entry) {
+Expectation readEntry(const JsonEntry& entry) {
   entry.allowOnly({"query", "case", "rule", "verdict", "kinds", "message", "reason", "link",
                    "expires", "sometimes", "when"});
   Expectation expectation;
@@ -266,7 +221,7 @@ Expectation readEntry(const Entry& entry) {
   return expectation;
 }
 
-Skip readSkip(const Entry& entry) {
+Skip readSkip(const JsonEntry& entry) {
   entry.allowOnly({"query", "case", "reason", "link", "expires", "when"});
   Skip skip;
   readCases(entry, skip);
@@ -281,7 +236,7 @@ struct Occasion {
   std::vector<std::string>& warnings;  // of expired ones
 };
 
-bool isApplied(const Entry& entry, const CaseSet& cases, const Occasion& occasion) {
+bool isApplied(const JsonEntry& entry, const CaseSet& cases, const Occasion& occasion) {
   const std::string expires = entry.text("expires");
   if (entry.has("expires") && !isDate(expires)) {
     entry.fail("\"expires\" is \"" + expires + "\", not a date like 2027-01-31");
@@ -304,14 +259,14 @@ void readList(const json& document, const std::string& file, const char* member,
   }
   size_t index = 0;
   for (const json& value : document[member]) {
-    const Entry entry(value, fmt::format("{}: {}[{}]", file, member, index++));
+    const JsonEntry entry(value, fmt::format("{}: {}[{}]", file, member, index++));
     Cases cases = read(entry);
     if (cases.reason.empty()) entry.fail("needs a \"reason\"");
     if (isApplied(entry, cases, occasion)) list.push_back(std::move(cases));
   }
 }
 
-void requireVersion(const Entry& root) {
+void requireVersion(const JsonEntry& root) {
   root.allowOnly({"version", "expectations", "skip"});
   const auto version = root.number("version");
   if (version == kVersion) return;
@@ -345,7 +300,7 @@ Expectations Expectations::parse(std::string_view text, const std::string& name,
   } catch (const json::exception& error) {
     throw InputError(name + ": " + error.what());
   }
-  const Entry root(document, name);
+  const JsonEntry root(document, name);
   requireVersion(root);
   if (!root.has("expectations") && !root.has("skip")) {
     root.fail("needs a list \"expectations\", or \"skip\"");

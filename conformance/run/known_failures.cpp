@@ -12,6 +12,7 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/explanation.h"
 #include "conformance/run/expectation.h"
+#include "reports/compare/version.h"
 #include "reports/journal/input_error.h"
 
 namespace dmlcts {

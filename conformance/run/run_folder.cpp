@@ -59,19 +59,18 @@ JournalWriter openJournal(const fs::path& file, AppendFile::Mode mode) {
   }
 }
 
-// Throws UsageError, naming what differs, unless the journal can go on under the header `now`.
-void requireSameRun(const fs::path& file, const JournalHeader& before, const JournalHeader& now) {
-  const auto fail = [&](const std::string& difference) {
-    throw UsageError(file.string() + " is the journal of another run: " + difference);
-  };
-  const auto same = [&](std::string_view what, const auto& was, const auto& is) {
-    if (was != is) fail(fmt::format("its {} is {}, now it is {}", what, was, is));
-  };
+// How the run of one header differs from that of another.
+std::optional<std::string> changeOf(const JournalHeader& before, const JournalHeader& now) {
   if (before.sawTarget() && now.sawTarget()) {
     if (const auto other = differenceOf(identityOf(now), identityOf(before))) {
-      fail("now the " + *other);
+      return "now the " + *other;
     }
   }
+  std::optional<std::string> difference;
+  const auto same = [&](std::string_view what, const auto& was, const auto& is) {
+    if (!difference && was != is)
+      difference = fmt::format("its {} is {}, now it is {}", what, was, is);
+  };
   same("law", before.law, now.law);
   same("strictness", before.strict, now.strict);
   same("way", before.via, now.via);
@@ -80,6 +79,7 @@ void requireSameRun(const fs::path& file, const JournalHeader& before, const Jou
   same("shard", before.shardIndex, now.shardIndex);
   same("schedule", before.planHash, now.planHash);
   same("partition into shards", before.partitionHash, now.partitionHash);
+  return difference;
 }
 
 bool isNumber(const std::string& name) {
@@ -132,8 +132,8 @@ void RunFolder::requireRoom(Start start) const {
 }
 
 void RunFolder::begin(const JournalHeader& header) {
-  for (const JournalHeader& before : earlier_.headers) {
-    requireSameRun(journalFile_, before, header);
+  if (const auto difference = whyAnotherRun(earlier_, header)) {
+    throw UsageError(journalFile_.string() + " is the journal of another run: " + *difference);
   }
   // A journal that was cut within its first line holds nothing: there is nothing to go on from.
   if (earlier_.headers.empty()) {
@@ -172,6 +172,13 @@ Report RunFolder::writeReports() {
   Report report = summarize(journals);
   writeReportFiles(path_, report);
   return report;
+}
+
+std::optional<std::string> whyAnotherRun(const Journal& journal, const JournalHeader& now) {
+  for (const JournalHeader& before : journal.headers) {
+    if (auto difference = changeOf(before, now)) return difference;
+  }
+  return std::nullopt;
 }
 
 void writeReportsInto(const fs::path& folder, const Report& report, bool overwrite) {

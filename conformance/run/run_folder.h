@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <string>
 
 #include "reports/journal/journal.h"
 #include "reports/summary/summary.h"
@@ -57,6 +59,10 @@ class RunFolder {
   Journal earlier_;
   bool begun_ = false;
 };
+
+// How the run of a journal differs from one with the header `now`, as text: "now the driver is …".
+// Nothing where it can go on as that.
+std::optional<std::string> whyAnotherRun(const Journal& journal, const JournalHeader& now);
 
 // Writes reports into a folder, in which reports are only replaced with `overwrite`, a journal and
 // bundles never. Throws UsageError where that cannot be, also while a run is at work there;

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "conformance/cases/operator_syntax.h"
+#include "reference/rules.h"
 #include "reports/compare/bench_results.h"
 #include "reports/compare/diff.h"
 #include "reports/compare/series.h"
@@ -163,6 +164,18 @@ void writeSeriesHtml(std::ostream& out, const Series& series) {
   page.data = toDocument(series);
   page.data["page"] = "series";
   page.hasCharts = true;
+  writePage(out, std::move(page));
+}
+
+void writeMatrixHtml(std::ostream& out, const Matrix& matrix) {
+  Page page;
+  page.title = "dmlcts: " + counted(matrix.configurations.size(), "configuration");
+  page.summary = matrixText(matrix);
+  page.data = toDocument(matrix);
+  page.data["page"] = "matrix";
+  ReportDocument wording = ReportDocument::object();
+  for (const Rule& rule : rules()) wording[std::string(rule.id)] = rule.wording;
+  page.data["wording"] = std::move(wording);
   writePage(out, std::move(page));
 }
 

@@ -8,6 +8,7 @@
 
 #include "reports/compare/bench_results.h"
 #include "reports/compare/diff.h"
+#include "reports/compare/matrix.h"
 #include "reports/compare/series.h"
 #include "reports/summary/findings.h"
 #include "reports/summary/summary.h"
@@ -33,6 +34,13 @@ void writeHtml(std::ostream& out, const Report& report);
 void writeDiffHtml(std::ostream& out, const Diff& diff);
 void writeSeriesHtml(std::ostream& out, const Series& series);
 void writeBenchHtml(std::ostream& out, const BenchResults& results);
+
+// The page of a matrix. It links to NAME/index.html of each configuration, and to
+// NAME/from-PREVIOUS.html, the page of the diff.
+void writeMatrixHtml(std::ostream& out, const Matrix& matrix);
+
+// The same in short, with links to the same pages.
+void writeMatrixMarkdown(std::ostream& out, const Matrix& matrix);
 
 // GitHub-flavoured Markdown for the summary of a CI job, at most some 200 KB.
 void writeMarkdown(std::ostream& out, const Report& report);

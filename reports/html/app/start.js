@@ -2,7 +2,7 @@
 
 const headers = {
   report: renderReportHeader, diff: renderDiffHeader, series: renderSeriesHeader,
-  bench: renderBenchHeader,
+  bench: renderBenchHeader, matrix: renderMatrixHeader,
 };
 
 const shownSections = sections.filter((section) =>

@@ -1,0 +1,277 @@
+#include "reports/compare/matrix.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <ostream>
+#include <vector>
+
+#include "conformance/command/commands.h"
+#include "conformance/command/journals.h"
+#include "conformance/command/matrix_description.h"
+#include "conformance/command/run_arguments.h"
+#include "conformance/run/environment.h"
+#include "conformance/run/interruption.h"
+#include "conformance/run/journaling.h"
+#include "conformance/run/run_folder.h"
+#include "gpu/process/peer.h"
+#include "reports/journal/replace_file.h"
+#include "reports/render/writers.h"
+#include "reports/text/escape.h"
+
+// `dmlcts matrix`: configurations are run, each in a process of its own, and compared on one page.
+
+namespace dmlcts {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::milliseconds;
+
+struct MatrixArguments {
+  std::string description;
+  std::string folder = "matrix";
+  uint32_t jobs = 1;
+  bool again = false;
+  bool reportOnly = false;
+};
+
+// The files that a configuration has in its folder besides those of `dmlcts run`.
+constexpr const char* kConfiguration = "configuration.json";  // what was described when it ran
+constexpr const char* kProblem = "problem.txt";               // why there is no journal
+
+std::string contentOf(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(stream), {});
+}
+
+void write(const fs::path& file, const std::string& text) {
+  replaceFiles({{file, [&](std::ostream& out) { out << text; }}});
+}
+
+// Whether nothing of its schedule is left to be run.
+bool isFinished(const Report& report) {
+  return report.complete() && report.totals[Verdict::InternalError] == 0;
+}
+
+// How what the journal tested differs from what the configuration would test now. Nothing also
+// where its worker does not start: then what there is stays.
+std::optional<std::string> whyAnother(const DescribedConfiguration& configuration,
+                                      const Journal& journal) {
+  CLI::App run;
+  RunArguments arguments;
+  addRunArguments(run, arguments);
+  run.parse(std::vector<std::string>(configuration.words.rbegin(), configuration.words.rend()));
+  try {
+    completeRun(arguments);
+    LaneOptions lane = arguments.options.lane;
+    lane.command.environment.insert(configuration.environment.begin(),
+                                    configuration.environment.end());
+    Lane asked(lane);
+    const Schedule schedule = makeSchedule(arguments.options.schedule);
+    return whyAnotherRun(
+        journal, makeHeader(arguments.options.schedule, schedule, asked.identity(), lane.law, ""));
+  } catch (const std::runtime_error&) {
+    return std::nullopt;
+  } catch (const std::invalid_argument&) {
+    return std::nullopt;
+  }
+}
+
+// A configuration that is being run.
+class Running {
+ public:
+  Running(const DescribedConfiguration& configuration, fs::path folder, const char* how)
+      : configuration_(configuration), folder_(std::move(folder)) {
+    gpu::WorkerCommand command{{executablePath().string(), "run"}, configuration.environment};
+    command.argv.insert(command.argv.end(), configuration.words.begin(), configuration.words.end());
+    for (const std::string& word :
+         {std::string("--report"), folder_.string(), std::string("--quiet"), std::string(how)}) {
+      command.argv.push_back(word);
+    }
+    peer_ = gpu::startPeer(command);
+    peer_->closeInput();
+  }
+
+  // Takes what it prints; true once it has ended.
+  bool ended(milliseconds wait) {
+    std::array<uint8_t, 4096> printed;
+    const auto moved = peer_->transfer({}, printed, wait);
+    if (moved.read > 0 || !peer_->exited()) return false;
+    const gpu::Ending ending = peer_->end(milliseconds(1000));
+    const std::string said = peer_->takeStderr();
+    if (!fs::exists(folder_ / "journal.jsonl")) {
+      write(folder_ / kProblem, said.empty() ? ending.how + "\n" : said);
+    } else if (ending.how == fmt::format("exit status {}", kBadUsage)) {
+      fmt::print(stderr, "{}: {}", configuration_.name, plainText(said));
+    }
+    return true;
+  }
+
+  const DescribedConfiguration& configuration() const { return configuration_; }
+
+ private:
+  const DescribedConfiguration& configuration_;
+  fs::path folder_;
+  std::unique_ptr<gpu::Peer> peer_;  // whose end is the process's, and that of all it started
+};
+
+// Starts what has to run of the configuration: nothing where it is finished.
+std::unique_ptr<Running> start(const DescribedConfiguration& configuration, const fs::path& folder,
+                               bool again) {
+  const fs::path journalFile = folder / "journal.jsonl";
+  const bool any = fs::exists(journalFile);
+  if (any && !fs::exists(folder / kConfiguration)) {
+    throw UsageError(folder.string() + " holds a run that is none of this matrix");
+  }
+  std::string reason = again ? "run again" : "";
+  if (any && !again) {
+    if (contentOf(folder / kConfiguration) != configuration.text) {
+      reason = "run anew: its description has changed";
+    } else {
+      const std::vector<Journal> journals = readJournals({folder.string()});
+      if (const auto difference = whyAnother(configuration, journals.front())) {
+        reason = "run anew: " + *difference;
+      } else if (isFinished(summarize(journals))) {
+        fmt::print("{}: is finished\n", configuration.name);
+        return nullptr;
+      }
+    }
+  }
+  const bool resumes = any && reason.empty();
+  fmt::print("{}: {}\n", configuration.name,
+             resumes          ? "goes on"
+             : reason.empty() ? "runs"
+                              : plainLine(reason));
+  std::fflush(stdout);
+  fs::create_directories(folder);
+  // The journal goes first: a kill in between must not leave it with another description.
+  if (!resumes) fs::remove(journalFile);
+  fs::remove(folder / kProblem);
+  write(folder / kConfiguration, configuration.text);
+  return std::make_unique<Running>(configuration, folder, resumes ? "--resume" : "--overwrite");
+}
+
+void runAll(const std::vector<DescribedConfiguration>& configurations, const fs::path& out,
+            const MatrixArguments& arguments) {
+  const Interruption interruption;
+  std::vector<std::unique_ptr<Running>> running;
+  auto next = configurations.begin();
+  while (!Interruption::flag()) {
+    while (running.size() < arguments.jobs && next != configurations.end()) {
+      const DescribedConfiguration& each = *next++;
+      if (!each.journal.empty()) continue;
+      if (auto started = start(each, out / each.name, arguments.again)) {
+        running.push_back(std::move(started));
+      }
+    }
+    if (running.empty()) return;
+    const milliseconds wait(200 / running.size());
+    std::erase_if(running, [&](const std::unique_ptr<Running>& each) {
+      if (!each->ended(wait)) return false;
+      fmt::print("{}: ended\n", each->configuration().name);
+      std::fflush(stdout);
+      return true;
+    });
+  }
+}
+
+// Reads what there is of a configuration. Never throws for what another program left there.
+Configuration resultOf(const DescribedConfiguration& described, const fs::path& folder) {
+  Configuration configuration;
+  configuration.name = described.name;
+  const bool elsewhere = !described.journal.empty();
+  try {
+    if (!elsewhere && !fs::exists(folder / "journal.jsonl")) {
+      configuration.problem = contentOf(folder / kProblem);
+      configuration.problem =
+          configuration.problem.empty() ? "not run" : "did not start: " + configuration.problem;
+      return configuration;
+    }
+    Report report = readReport({elsewhere ? described.journal.string() : folder.string()}, folder);
+    const auto first =
+        std::ranges::find(report.cases, Verdict::InternalError, &JournalEntry::verdict);
+    if (!report.run.sawTarget() && first != report.cases.end()) {
+      configuration.problem = "did not start: " + first->message;
+    } else if (report.cases.empty()) {
+      configuration.problem = "no case has a verdict";
+    } else {
+      configuration.report = std::move(report);
+    }
+  } catch (const std::runtime_error& error) {
+    configuration.problem = std::string("cannot be read: ") + error.what();
+  }
+  return configuration;
+}
+
+// The reports of each configuration, the comparisons of neighbours, and the page of all.
+int writeAll(const std::vector<DescribedConfiguration>& described, const fs::path& out) {
+  std::vector<Configuration> configurations;
+  for (const DescribedConfiguration& each : described) {
+    configurations.push_back(resultOf(each, out / each.name));
+    const Configuration& last = configurations.back();
+    if (last.report) writeReportFiles(out / each.name, *last.report);
+  }
+  const Matrix matrix = makeMatrix(configurations);
+  std::vector<NewFile> files;
+  for (const Neighbours& each : matrix.neighbours) {
+    const std::string page = fmt::format("from-{}.html", configurations[each.before].name);
+    files.push_back({out / configurations[each.after].name / page,
+                     [&each](std::ostream& stream) { writeDiffHtml(stream, each.diff); }});
+  }
+  files.push_back({out / "matrix.json",
+                   [&](std::ostream& stream) { stream << toText(toDocument(matrix), 1) << "\n"; }});
+  files.push_back(
+      {out / "summary.md", [&](std::ostream& stream) { writeMatrixMarkdown(stream, matrix); }});
+  files.push_back(
+      {out / "index.html", [&](std::ostream& stream) { writeMatrixHtml(stream, matrix); }});
+  replaceFiles(files);
+  fmt::print("{}report: {}\n", matrixText(matrix), (out / "index.html").string());
+  bool harness = false;
+  bool failed = false;
+  for (const Configuration& each : configurations) {
+    const int status = each.report ? exitStatus(*each.report) : kHarnessFailure;
+    harness = harness || status == kHarnessFailure;
+    failed = failed || status == kConformanceFailure || (each.report && !each.report->complete());
+  }
+  return exitStatus(harness, failed);
+}
+
+}  // namespace
+
+void addMatrixCommand(CLI::App& app, CommandContext& context) {
+  auto* command = app.add_subcommand(
+      "matrix", "Run configurations (versions, drivers, options) and compare them on one page");
+  auto arguments = std::make_shared<MatrixArguments>();
+  command
+      ->add_option("description", arguments->description,
+                   "JSON file of the configurations: docs/compare-versions-and-drivers.md")
+      ->required();
+  command->add_option("--out", arguments->folder, "folder of the page, and of a folder for each")
+      ->capture_default_str();
+  command->add_option("--jobs,-j", arguments->jobs, "configurations side by side")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  auto* again = command->add_flag("--again", arguments->again, "run also those that are finished");
+  command->add_flag("--report-only", arguments->reportOnly, "run nothing: compare what there is")
+      ->excludes(again);
+  command->callback([arguments, &context] {
+    const std::vector<DescribedConfiguration> described =
+        readMatrixDescription(pathOf(arguments->description));
+    const fs::path out = pathOf(arguments->folder);
+    for (const DescribedConfiguration& each : described) {
+      if (!each.journal.empty() && !fs::exists(each.journal)) {
+        throw UsageError(each.journal.string() + ": there is no such journal, of \"" + each.name +
+                         "\" in " + arguments->description);
+      }
+    }
+    requireFolder(out, "--out");
+    if (!arguments->reportOnly) runAll(described, out, *arguments);
+    context.status = writeAll(described, out);
+    if (Interruption::flag()) context.status = interruptedStatus();
+  });
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,186 @@
+#include "conformance/command/matrix_description.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <fstream>
+#include <set>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/cases/query.h"
+#include "conformance/cases/tiers.h"
+#include "conformance/command/options.h"
+#include "conformance/command/run_arguments.h"
+#include "conformance/run/environment.h"
+#include "conformance/run/json_entry.h"
+
+namespace dmlcts {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr uint64_t kVersion = 1;
+
+// Options of `dmlcts run`, by their long names; their values are what these take.
+constexpr std::array<std::string_view, 16> kOptions{
+    "target",      "platform", "adapter", "directml",     "execution-flag", "worker",
+    "debug-layer", "strict",   "via",     "tier",         "level",          "seed",
+    "timeout",     "jobs",     "memory",  "expectations",
+};
+// Those of them that change how a configuration is run, but not what is tested.
+constexpr std::array<std::string_view, 1> kOfTheRunAlone{"jobs"};
+// What lies beside the folders of the configurations.
+constexpr std::array<std::string_view, 3> kFiles{"index.html", "matrix.json", "summary.md"};
+
+std::string nameOf(const JsonEntry& entry) {
+  const std::string name = entry.text("name");
+  const bool plain = !name.empty() && name.size() <= 100 && name.front() != '.' &&
+                     name.front() != '-' && name.back() != '.' &&
+                     std::ranges::all_of(name, [](unsigned char c) {
+                       return c < 128 && (std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_');
+                     });
+  if (!plain) {
+    entry.fail("needs a \"name\" of letters, digits, \".\", \"-\" and \"_\", at most 100");
+  }
+  if (std::ranges::find(kFiles, name) != kFiles.end()) {
+    entry.fail("\"name\" is \"" + name + "\", which the matrix's own file has");
+  }
+  return name;
+}
+
+std::vector<std::string> textsOf(const JsonEntry& entry, const std::string& member) {
+  const json& value = entry.value(member);
+  const bool list =
+      value.is_array() && std::ranges::all_of(value, [](const json& e) { return e.is_string(); });
+  if (!list) entry.fail("\"" + member + "\" is not a list of texts");
+  return value.get<std::vector<std::string>>();
+}
+
+void addOption(const JsonEntry& entry, const std::string& option, const fs::path& home,
+               std::vector<std::string>& words) {
+  const json& value = entry.value(option);
+  if (option == "strict" || option == "debug-layer") {
+    if (!value.is_boolean()) entry.fail("\"" + option + "\" is not true or false");
+    if (value.get<bool>()) words.push_back("--" + option);
+    if (!value.get<bool>() && option == "strict") words.emplace_back("--no-strict");
+    return;
+  }
+  if (value.is_array()) {
+    for (const std::string& each : textsOf(entry, option)) {
+      words.push_back("--" + option + "=" + each);
+    }
+    return;
+  }
+  if (!value.is_string() && !value.is_number()) {
+    entry.fail("\"" + option + "\" is neither a text nor a number");
+  }
+  std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+  if (option == "expectations") text = (home / pathOf(text)).string();
+  words.push_back("--" + option + "=" + text);
+}
+
+// Says what `dmlcts run` would say of the words.
+void requireTaken(const JsonEntry& entry, const std::vector<std::string>& words) {
+  CLI::App run;
+  RunArguments arguments;
+  addRunArguments(run, arguments);
+  requirePlainNumbers(run);
+  try {
+    run.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+    const ScheduleOptions& schedule = arguments.options.schedule;
+    if (!parseTier(schedule.tier)) {
+      entry.fail("\"tier\" is \"" + schedule.tier + "\", not smoke, default, large or huge");
+    }
+    for (const std::string& query : schedule.queries) Query{query};
+    if (!arguments.via.empty()) Way{arguments.via};
+  } catch (const CLI::ParseError& error) {
+    entry.fail(error.what());
+  } catch (const SyntaxError& error) {
+    entry.fail(error.what());
+  } catch (const std::invalid_argument& error) {
+    entry.fail(error.what());
+  }
+}
+
+DescribedConfiguration readConfiguration(const JsonEntry& entry, const fs::path& home) {
+  DescribedConfiguration configuration;
+  configuration.name = nameOf(entry);
+  if (entry.has("journal")) {
+    entry.allowOnly({"name", "journal"});
+    const std::string journal = entry.text("journal");
+    if (journal.empty()) entry.fail("\"journal\" is empty");
+    configuration.journal = home / pathOf(journal);
+    return configuration;
+  }
+  std::vector<std::string> allowed{"name", "queries", "environment", "require"};
+  allowed.insert(allowed.end(), kOptions.begin(), kOptions.end());
+  entry.allowOnly(allowed);
+  if (entry.has("queries")) configuration.words = textsOf(entry, "queries");
+  for (std::string_view option : kOptions) {
+    const std::string name(option);
+    if (entry.has(name)) addOption(entry, name, home, configuration.words);
+  }
+  if (entry.has("require")) {
+    const std::vector<std::string> required = textsOf(entry, "require");
+    configuration.words.emplace_back("--require");
+    configuration.words.insert(configuration.words.end(), required.begin(), required.end());
+  }
+  if (entry.has("environment")) {
+    const JsonEntry variables = entry.member("environment");
+    for (const std::string& name : variables.names()) {
+      if (name.empty() || name.find('=') != std::string::npos) {
+        variables.fail("\"" + name + "\" is no name of a variable");
+      }
+      configuration.environment[name] = variables.text(name.c_str());
+    }
+  }
+  requireTaken(entry, configuration.words);
+  json text = json::object();
+  for (const std::string& name : entry.names()) {
+    if (name != "name" && std::ranges::find(kOfTheRunAlone, name) == kOfTheRunAlone.end()) {
+      text[name] = entry.value(name);
+    }
+  }
+  configuration.text = text.dump(1) + "\n";
+  return configuration;
+}
+
+}  // namespace
+
+std::vector<DescribedConfiguration> readMatrixDescription(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  json document;
+  try {
+    if (!stream) throw InputError(file.string() + ": cannot be read");
+    document = json::parse(stream);
+  } catch (const json::exception& error) {
+    throw InputError(file.string() + ": " + error.what());
+  }
+  const JsonEntry root(document, file.string());
+  if (root.number("matrix") != kVersion) {
+    root.fail("needs \"matrix\": 1, the version of descriptions that this dmlcts knows");
+  }
+  root.allowOnly({"matrix", "configurations"});
+  if (!root.has("configurations") || !root.value("configurations").is_array() ||
+      root.value("configurations").empty()) {
+    root.fail("needs a list \"configurations\"");
+  }
+  std::vector<DescribedConfiguration> configurations;
+  std::set<std::string> names;  // as file systems that ignore case have them
+  for (const json& value : root.value("configurations")) {
+    const JsonEntry entry(
+        value, fmt::format("{}: configurations[{}]", file.string(), configurations.size()));
+    configurations.push_back(readConfiguration(entry, file.parent_path()));
+    std::string name = configurations.back().name;
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return std::tolower(c); });
+    if (!names.insert(name).second) {
+      entry.fail("the name \"" + configurations.back().name + "\" is given twice");
+    }
+  }
+  return configurations;
+}
+
+}  // namespace dmlcts

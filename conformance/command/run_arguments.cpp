@@ -1,0 +1,171 @@
+#include "conformance/command/run_arguments.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <thread>
+
+#include "conformance/command/journals.h"
+#include "conformance/command/last_failed.h"
+#include "conformance/command/options.h"
+#include "conformance/run/environment.h"
+#include "reports/text/escape.h"
+
+namespace dmlcts {
+namespace {
+
+uint32_t parseNumber(std::string_view text, const std::string& what) {
+  uint32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty()) {
+    throw UsageError(what + " is \"" + std::string(text) + "\", not a number");
+  }
+  return number;
+}
+
+// "2/8", counting from 1; or GoogleTest's environment variables, counting from 0.
+void readShard(const std::string& text, ScheduleOptions& schedule) {
+  if (text.empty()) {
+    const char* total = std::getenv("GTEST_TOTAL_SHARDS");
+    const char* index = std::getenv("GTEST_SHARD_INDEX");
+    if (!total && !index) return;
+    if (!total || !index) {
+      throw UsageError("GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX need each other");
+    }
+    schedule.shardCount = parseNumber(total, "GTEST_TOTAL_SHARDS");
+    schedule.shardIndex = parseNumber(index, "GTEST_SHARD_INDEX");
+    return;
+  }
+  const size_t slash = text.find('/');
+  if (slash == std::string::npos) throw UsageError("--shard is \"" + text + "\", not i/N");
+  const uint32_t number = parseNumber(std::string_view(text).substr(0, slash), "--shard's i");
+  schedule.shardCount = parseNumber(std::string_view(text).substr(slash + 1), "--shard's N");
+  if (number == 0 || number > schedule.shardCount) {
+    throw UsageError("--shard is \"" + text + "\": i counts from 1 to N");
+  }
+  schedule.shardIndex = number - 1;
+}
+
+constexpr std::string_view kLast = "last";  // of --last-failed without a value
+
+// Has the run repeat the failed cases of an earlier one, as that one asked them.
+void repeatFailed(RunArguments& arguments) {
+  RunOptions& run = arguments.options;
+  const bool last = arguments.lastFailed == kLast;
+  LastFailed failed = lastFailed(last ? "" : arguments.lastFailed, run.folder, run.resume);
+  std::error_code none;
+  if (run.overwrite &&
+      std::filesystem::equivalent(failed.journal, failed.folder / "journal.jsonl", none)) {
+    throw UsageError("--overwrite would delete " + failed.journal.string() +
+                     ", whose failed cases --last-failed repeats: give another --report");
+  }
+  const std::string& target = failed.run.target;
+  if (arguments.targetIsDefault() && !target.empty() && target != arguments.target.target) {
+    throw UsageError(fmt::format("{} is of target {}: say --target {}, or which other",
+                                 failed.journal.string(), plainLine(target), plainLine(target)));
+  }
+  if (!arguments.target.strict) arguments.target.strict = failed.run.strict;
+  if (arguments.via.empty()) arguments.via = failed.run.via;
+  run.schedule.tier = failed.run.tier;
+  run.schedule.seed = failed.run.seed;
+  run.schedule.only = std::move(failed.cases);
+  run.failedOf = failed.journal.generic_string();
+  run.folder = failed.folder;
+}
+
+}  // namespace
+
+void addViaOption(CLI::App& command, std::string& via) {
+  command.add_option(
+      "--via", via,
+      fmt::format("ask for what the cases describe in other ways, with commas between them: {};\n"
+                  "of cases that take them. `dmlcts list --ways` says what they are",
+                  fmt::join(wayNames(), ", ")));
+}
+
+void addRunArguments(CLI::App& command, RunArguments& arguments) {
+  RunOptions& options = arguments.options;
+  options.jobs = std::clamp(std::thread::hardware_concurrency(), 1u, 2u);
+  command.add_option("queries", options.schedule.queries,
+                     "which cases, like 'gather_nd input=f16:* level=3.*'; all when left out");
+  auto* tier = command.add_option("--tier", options.schedule.tier, "smoke, default, large or huge")
+                   ->capture_default_str();
+  command.add_option("--level", options.schedule.level,
+                     "only this feature level, or a pattern like 4.*");
+  addTargetOptions(command, arguments.target);
+  addViaOption(command, arguments.via);
+  command.add_option("--report", arguments.folder, "folder of journal and reports")
+      ->capture_default_str();
+  command.add_flag("--resume", options.resume, "continue the journal in that folder");
+  command.add_flag("--overwrite", options.overwrite, "replace the run in that folder");
+  command.add_flag("--fail-fast", options.failFast,
+                   "stop at the first failure that no expectation waives; --resume goes on");
+  command
+      .add_option("--expectations", arguments.expectations,
+                  "file of known failures, to be waived, and of cases not to be sent")
+      ->check(CLI::ExistingFile);
+  auto* shard =
+      command.add_option("--shard", arguments.shard,
+                         "i/N: the i-th of N parts, at most 1,000,000; or GTEST_TOTAL_SHARDS and\n"
+                         "GTEST_SHARD_INDEX");
+  command
+      .add_option("--costs", arguments.costs,
+                  "journal of an earlier run whose times balance the shards; may be repeated,\n"
+                  "and must be the same for all shards")
+      ->allow_extra_args(false);
+  command.add_option("--jobs,-j", options.jobs, "workers side by side")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
+  addSecondsOption(command, "--timeout", options.lane.timeout, "seconds that a case may take");
+  command
+      .add_option("--repeat", options.lane.repeat,
+                  "run each case this many times; differing bits are a failure")
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  command
+      .add_option("--most-lost", options.lane.mostLost,
+                  "end the run after losing this many workers in a row")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  auto* seed =
+      command.add_option("--seed", options.schedule.seed, "other values in the same shapes")
+          ->capture_default_str();
+  command
+      .add_flag(fmt::format("--last-failed{{{}}}", kLast), arguments.lastFailed,
+                "only what failed in the last run in the folder --report, in the tier, way and\n"
+                "strictness of that run; the new one goes to last-failed/N in that folder.\n"
+                "--last-failed=JOURNAL: what failed in that one; the new one goes to --report")
+      ->excludes(tier, shard, seed);
+  arguments.targetIsDefault = [&command] {
+    return command.count("--target") + command.count("--worker") == 0;
+  };
+  command.add_option("--bundles", options.bundles, "write a bundle for at most this many failures")
+      ->capture_default_str();
+  addSizeOptions(command, options.lane);
+  command.add_flag("--quiet,-q", arguments.quiet, "no progress line");
+  command.add_flag("--json", arguments.json,
+                   "print a summary as JSON, and everything else on standard error");
+  addInProcessOption(command, arguments.target);
+}
+
+void completeRun(RunArguments& arguments) {
+  RunOptions& run = arguments.options;
+  if (run.resume && run.overwrite) throw UsageError("--resume and --overwrite exclude each other");
+  run.folder = pathOf(arguments.folder);
+  run.expectations = pathOf(arguments.expectations);
+  readShard(arguments.shard, run.schedule);
+  if (!arguments.lastFailed.empty()) repeatFailed(arguments);
+  if (!arguments.via.empty()) run.schedule.way = run.lane.way = Way(arguments.via);
+  run.schedule.costs = measuredCosts(readJournals(arguments.costs));
+  run.replayArguments =
+      replayArguments(arguments.target, arguments.via, run.lane.timeout, run.lane.repeat);
+  if (run.lane.piece) run.replayArguments += fmt::format(" --piece {}", *run.lane.piece);
+  run.lane.command = workerCommand(arguments.target);
+  run.lane.required = arguments.target.required;
+  run.lane.law = lawFor(arguments.target);
+}
+
+}  // namespace dmlcts

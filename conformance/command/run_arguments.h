@@ -1,0 +1,39 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "conformance/command/targets.h"
+#include "conformance/run/runner.h"
+
+// The arguments of `dmlcts run`, for the command itself and for those that start it.
+
+namespace dmlcts {
+
+struct RunArguments {
+  RunOptions options;
+  TargetOptions target;
+  std::string folder = "report";
+  std::string expectations;
+  std::string shard;
+  std::string via;
+  std::string lastFailed;  // "last", or a journal; "" without the option
+  std::vector<std::string> costs;
+  bool quiet = false;
+  bool json = false;
+  std::function<bool()> targetIsDefault;  // neither --target nor --worker was given
+};
+
+// Which way the cases are to take.
+void addViaOption(CLI::App& command, std::string& via);
+
+// `arguments` outlives the command.
+void addRunArguments(CLI::App& command, RunArguments& arguments);
+
+// Fills in the options that the texts of the arguments ask for; not the command line. Throws
+// UsageError, InputError, and std::invalid_argument as workerCommand does.
+void completeRun(RunArguments& arguments);
+
+}  // namespace dmlcts

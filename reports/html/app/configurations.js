@@ -1,0 +1,171 @@
+// The page of `dmlcts matrix`: configurations side by side, what changes from one to the next, and
+// since when a finding is there.
+
+const reportOf = ({name}) => `${encodeURIComponent(name)}/index.html`;
+
+function renderMatrixHeader(root) {
+  const wrong = data.configurations.some(({exitStatus, problem}) => exitStatus || problem);
+  const open = data.configurations.some(({doubt}) => doubt);
+  const tone = wrong ? 'bad' : open ? 'attention' : 'good';
+  root.append(
+    make('p', {class: 'product'}, 'dmlcts ', make('span', {}, 'versions and drivers compared')),
+    make('h1', {class: tone},
+      make('span', {class: 'mark', 'aria-hidden': 'true'}, {good: '✓', attention: '!', bad: '✕'}[tone]),
+      make('span', {}, data.headline)));
+}
+
+// A table with a column for each configuration, which scrolls inside its own box.
+function configurationTable(caption, first, rows) {
+  return make('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption},
+    make('table', {class: 'configurations'},
+      make('caption', {class: 'unseen'}, caption),
+      make('thead', {}, make('tr', {}, make('th', {scope: 'col'}, first),
+        data.configurations.map((each) => make('th', {scope: 'col'},
+          each.problem ? code(each.name) : make('a', {href: reportOf(each)}, code(each.name)))))),
+      make('tbody', {}, rows.map(([head, cells]) => make('tr', {},
+        make('th', {scope: 'row'}, head), cells.map((cell) => make('td', {}, cell)))))));
+}
+
+// What a configuration says of a row, with a link to the place in its own report.
+function configurationCell(cell, configuration, place, word) {
+  if (cell.status === 'NotRun') return configuration.problem ? '' : badge('neutral', '', 'no case');
+  const [symbol, tone] = statuses[cell.status] || ['?', 'neutral'];
+  return make('a', {class: `badge ${tone}`, href: `${reportOf(configuration)}#${place}`,
+    title: cell.statement},
+  make('span', {'aria-hidden': 'true'}, symbol), ' ', word(cell),
+  cell.of > 0 && make('span', {class: 'of'}, `${number(cell.count)} of ${number(cell.of)}`),
+  cell.seconds > 0 && make('span', {class: 'of'}, seconds(cell.seconds)));
+}
+
+const statusWords = {
+  Holds: 'holds', Absent: 'absent', Broken: 'broken', Partial: 'partial', Unproven: 'unproven',
+  Filtered: 'filtered', NotAsked: 'not asked', NotSupported: 'not supported',
+};
+const statusWord = ({status}) => statusWords[status];
+
+const lineOf = (line, head, place, word) => [head, line.cells.map((cell, i) =>
+  configurationCell(cell, data.configurations[i], place, word))];
+
+const neighbourLink = ({before, after}) =>
+  `${encodeURIComponent(after)}/from-${encodeURIComponent(before)}.html`;
+
+function neighbourParts(each) {
+  const counts = changes.filter(([key]) => each.counts[key] > 0).map(([key, symbol, tone, title]) =>
+    make('li', {}, badge(tone, symbol, `${number(each.counts[key])} ${title.toLowerCase()}`)));
+  const rows = ['broken', 'weakened', 'fixed'].flatMap((key) => each.changes[key]);
+  return make('article', {class: 'cluster'},
+    make('h3', {}, code(each.before), ' → ', code(each.after)),
+    make('p', {}, badge(each.regression ? 'bad' : 'good', each.regression ? '✕' : '✓', each.headline),
+      ' ', make('a', {href: neighbourLink(each)}, 'the two in full')),
+    each.warnings.map((warning) => make('p', {class: 'aside'}, `Warning: ${warning}.`)),
+    counts.length > 0 && make('ul', {class: 'inline'}, counts),
+    each.facts.length > 0 && make('dl', {class: 'values'}, each.facts.flatMap((fact) =>
+      [make('dt', {}, fact.what), make('dd', {}, `${fact.before || '(none)'} → ${fact.after || '(none)'}`)])),
+    rows.length > 0 && make('ul', {class: 'cases'}, rows.map((row) => make('li', {},
+      verdictChange(row), ' ', code(row.case), make('span', {class: 'message'}, row.message)))),
+    each.timing.length > 0 && make('details', {},
+      make('summary', {}, 'Time of cases, by family: ' + ['slower', 'faster'].map((change) =>
+        `${number(each.timing.filter((row) => row.change === change).length)} ${change}`).join(', ')),
+      make('ul', {class: 'plain aside'}, each.timing.map((row) => make('li', {},
+        `${row.operator} ${row.family}: ${row.change}, ${row.ratio.toFixed(2)} times`)))));
+}
+
+sections.push({
+  id: 'changes',
+  title: 'From one to the next',
+  pages: ['matrix'],
+  absent: data.page !== 'matrix' || data.neighbours.length === 0,
+  render(root) { root.append(...data.neighbours.map(neighbourParts)); },
+});
+
+sections.push({
+  id: 'configurations',
+  title: 'Configurations',
+  pages: ['matrix'],
+  render(root) {
+    root.append(table('What was tested',
+      [['Configuration'], ['Target'], ['Driver'], ['Tier', 'tight'], ['Verdicts'], ['Case time', 'number']],
+      data.configurations.map((each) => (each.problem
+        ? [code(each.name), badge('attention', '!', 'no report'), '', '',
+          make('span', {class: 'message'}, each.problem), '']
+        : [make('a', {href: reportOf(each)}, code(each.name)), `${each.target} ${each.version}`,
+          each.driver, each.tier,
+          make('div', {}, listTotals(each.totals), each.mishaps > 0 && `, ${counted(each.mishaps, 'mishap')}`,
+            each.doubt && make('div', {}, badge('attention', '?', each.doubt)),
+            make('div', {class: 'source'}, `suite ${each.suite}, law ${each.law}`)),
+          seconds(each.caseSeconds)]))));
+  },
+});
+
+// A table of lines that differ and, behind a count, one of those that do not.
+function linesBy(root, what, lines, rowOf) {
+  const differing = lines.filter(({differs}) => differs);
+  const alike = lines.filter(({differs}) => !differs);
+  root.append(differing.length > 0
+    ? configurationTable(`${what} that differ`, what, differing.map(rowOf))
+    : make('p', {class: 'aside'}, 'No two configurations that ran differ.'));
+  if (alike.length === 0) return;
+  root.append(make('details', {class: 'alike'},
+    make('summary', {}, `${number(alike.length)} of which all that ran say the same`),
+    configurationTable(`${what} that do not differ`, what, alike.map(rowOf))));
+}
+
+sections.push({
+  id: 'operators',
+  title: 'Operators',
+  pages: ['matrix'],
+  render(root) {
+    root.append(make('p', {class: 'aside'}, 'Cases that pass, of those that ran, at all levels '
+      + 'together, and the time that they took, oracle and worker included. A cell leads to the '
+      + 'configuration\'s own report.'),
+    configurationTable('Operators', 'Operator', data.byOperator.map((line) => lineOf(line,
+      code(line.operator), `compliance?q=${line.operator}`, statusWord))));
+    root.append(make('h3', {}, 'By level'));
+    linesBy(root, 'Levels', data.byLevel, (line) => lineOf(line,
+      make('span', {}, code(line.operator), ` ${line.level}`),
+      `cases?q=${line.operator}+level%3D${line.level}`, statusWord));
+  },
+});
+
+sections.push({
+  id: 'rules',
+  title: 'Rules',
+  pages: ['matrix'],
+  render(root) {
+    linesBy(root, 'Rules', data.byRule, (line) => lineOf(line,
+      make('span', {title: data.wording[line.rule] || ''},
+        make('code', {}, line.rule.split(/(?<=[.-])/).flatMap((part) => [part, make('wbr')]))),
+      `rule-${line.rule}`, ({statement}) => statement));
+  },
+});
+
+function whenOn({driver, has, lacks, since, notBefore, until, notAfterwards}) {
+  const said = [];
+  if (has.length > 0) said.push(`in ${has.join(', ')}`);
+  if (lacks.length > 0) said.push(`not in ${lacks.join(', ')}`);
+  if (since) said.push(`since ${since}, not yet in ${notBefore}`);
+  if (until) said.push(`until ${until}, no longer in ${notAfterwards}`);
+  return make('li', {}, badge(has.length > 0 ? 'bad' : 'good', has.length > 0 ? '✕' : '✓', driver),
+    `: ${said.join('; ')}`);
+}
+
+sections.push({
+  id: 'findings',
+  title: 'Findings',
+  pages: ['matrix'],
+  absent: data.page !== 'matrix' || data.findings.length === 0,
+  render(root) {
+    root.append(make('p', {class: 'aside'}, 'Causes of failures, and rules that are not kept without '
+      + 'a failure, by target: a case counts that fails in any configuration. Versions are compared '
+      + 'on one driver, never across two.'),
+    ...data.findings.map((each) => make('article', {class: 'cluster'},
+      make('h3', {}, code(each.target), ': ',
+        each.rule || each.query ? code(each.rule || each.query) : 'what no query tells from passing cases'),
+      make('p', {}, each.headline),
+      each.shortest && make('p', {}, 'The shortest: ', code(each.shortest)),
+      each.message && make('p', {class: 'message'}, each.message),
+      make('ul', {class: 'plain'}, each.drivers.map(whenOn)),
+      make('p', {class: 'aside'}, each.cells.flatMap(({found, of}, i) => (of === 0 ? []
+        : [`${data.configurations[i].name}: ${number(found)} of ${number(of)}`])).join('; ')))));
+  },
+});

@@ -1,0 +1,98 @@
+// The page of `dmlcts matrix`, on real runs.
+import assert from 'node:assert/strict';
+import {after, before, test} from 'node:test';
+import {readFileSync, statSync, writeFileSync} from 'node:fs';
+import {createRequire} from 'node:module';
+import Ajv from 'ajv/dist/2020.js';
+import {close, dmlcts, folder, open} from './setup.mjs';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const schema = (name) => JSON.parse(readFileSync(new URL(`../../schema/${name}`, import.meta.url)));
+const ajv = new Ajv.default({allErrors: true, strict: true, strictRequired: false, strictTypes: false});
+const page = `${folder}/matrix/index.html`;
+const described = {matrix: 1, configurations: [
+  {name: 'oracle', target: 'reference', tier: 'smoke'},
+  {name: 'absent', worker: 'false', tier: 'smoke'},
+  {name: 'mutant', target: 'mutant:negative-index-ignored', tier: 'smoke', environment: {A: 'b'}},
+]};
+
+before(() => {
+  writeFileSync(`${folder}/matrix-description.json`, JSON.stringify(described));
+  assert.equal(dmlcts('matrix', 'matrix-description.json', '--out', 'matrix').status, 3);
+});
+after(close);
+
+test('description and matrix.json are what their schemas say', () => {
+  const description = ajv.compile(schema('matrix-1.schema.json'));
+  assert.ok(description(described), JSON.stringify(description.errors));
+  assert.ok(!description({...described, configurations: [{name: 'a', teir: 'smoke'}]}));
+  assert.ok(!description({...described, configurations: [{name: 'a', journal: 'b', tier: 'smoke'}]}));
+  assert.ok(!description({...described, configurations: [{name: '../a'}]}));
+  const committed = JSON.parse(readFileSync(new URL('../../matrix/matrix.json', import.meta.url)));
+  assert.ok(description(committed), JSON.stringify(description.errors));
+  const report = ajv.compile(schema('matrix-report-1.schema.json'));
+  const made = JSON.parse(readFileSync(`${folder}/matrix/matrix.json`));
+  assert.ok(report(made), JSON.stringify(report.errors));
+  for (const member of schema('matrix-report-1.schema.json').required) {
+    const {[member]: _, ...rest} = made;
+    assert.ok(!report(rest), member);
+  }
+});
+
+test('differences come first, then cells that say what the runs do and lead to their reports', () =>
+  open(page, async (tab) => {
+    assert.equal(await tab.locator('main section').first().getAttribute('id'), 'changes');
+    await tab.locator('#changes').getByText('oracle → mutant').waitFor();
+    const cells = tab.locator('#operators table').first().locator('tr', {hasText: 'gather_nd1'}).locator('td');
+    assert.match(await cells.nth(0).textContent(), /holds/);
+    assert.equal(await cells.nth(1).textContent(), '');
+    assert.match(await cells.nth(2).textContent(), /broken/);
+    await tab.locator('#configurations').getByText('did not start').waitFor();
+    await tab.locator('#findings').getByText('has=negative-index').first().waitFor();
+    for (const href of await tab.locator('main a').evaluateAll((all) => all.map((a) => a.getAttribute('href')))) {
+      if (!href.startsWith('#')) assert.ok(statSync(`${folder}/matrix/${href.split('#')[0]}`).isFile(), href);
+    }
+    const [count, of] = (await cells.nth(2).locator('.of').first().textContent()).replaceAll(',', '').split(' of ');
+    const report = JSON.parse(readFileSync(`${folder}/matrix/mutant/report.json`));
+    const rows = report.compliance.filter(({operator}) => operator === 'gather_nd1');
+    assert.equal(Number(count), rows.reduce((sum, {totals}) => sum + (totals.Pass || 0), 0));
+    assert.equal(Number(of), rows.flatMap(({totals}) => Object.values(totals)).reduce((a, b) => a + b));
+  }));
+
+test('a link to a rule or an operator is followed in the configuration\'s own report', async () => {
+  const hrefs = await (async () => {
+    let found;
+    await open(page, async (tab) => {
+      found = await tab.evaluate(() => ['operators', 'rules'].map((id) =>
+        document.querySelector(`#${id} td:last-child a`).getAttribute('href')));
+    });
+    return found;
+  })();
+  for (const href of hrefs) {
+    await open(`${folder}/matrix/${href}`, async (tab) => {
+      const section = decodeURIComponent(href.split('#')[1].split('?')[0]);
+      assert.ok(await tab.locator(`[id="${section}"]`).isVisible(), href);
+    });
+  }
+});
+
+for (const [what, options] of [
+  ['a wide screen, light', {viewport: {width: 1280, height: 900}, colorScheme: 'light'}],
+  ['a phone, dark', {viewport: {width: 375, height: 812}, colorScheme: 'dark'}],
+]) {
+  test(`nothing sticks out, and no barrier is known: ${what}`, () => open(page, async (tab) => {
+    await tab.evaluate(() => { for (const each of document.querySelectorAll('details')) each.open = true; });
+    assert.ok(await tab.evaluate(() =>
+      document.documentElement.scrollWidth <= document.documentElement.clientWidth), 'sticks out');
+    await tab.evaluate(axe);
+    const {violations} = await tab.evaluate(() => window.axe.run(document, {
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa']}));
+    assert.deepEqual(violations.map(({id, nodes}) => `${id}: ${nodes[0].html.slice(0, 200)}`), []);
+  }, options));
+}
+
+test('prints', () => open(page, async (tab) => {
+  const pdf = await tab.pdf({format: 'A4', printBackground: true});
+  const pages = pdf.toString('latin1').match(/\/Type\s*\/Page\b(?!s)/g).length;
+  assert.ok(pages >= 1 && pages < 30, `${pages} pages`);
+}));

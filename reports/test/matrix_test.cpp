@@ -1,0 +1,214 @@
+#include "reports/compare/matrix.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "reports/compare/version.h"
+#include "reports/render/writers.h"
+
+// Configurations side by side: what is claimed, and what is not.
+
+namespace dmlcts {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+constexpr const char* kRule = "gather_nd.negative-indices";
+
+JournalEntry entry(int number, Verdict verdict) {
+  JournalEntry made;
+  made.caseString = "gather_nd level=4.0 input=f32:" + std::to_string(number + 2) +
+                    "x2 indices=i32:1x1 output=1x2";
+  made.family = "matrix";
+  made.op = "gather_nd";
+  made.level = "4.0";
+  made.type = "f32";
+  made.rank = 2;
+  made.executed = true;
+  made.verdict = verdict;
+  made.rules = {kRule};
+  made.seconds = 0.5;
+  if (isFailure(verdict)) {
+    made.message = "wrong";
+    made.kinds = {{"wrong-elements", 1}};
+  }
+  return made;
+}
+
+struct TestedRun {
+  std::string version;
+  std::string adapter = "A";
+  std::vector<Verdict> verdicts = {Verdict::Pass, Verdict::Pass};
+  uint64_t missing = 0;  // cases that were planned, and have no verdict
+  std::string law{kLawEdition};
+  std::vector<std::string> queries = {};
+};
+
+Configuration configurationOf(const std::string& name, const TestedRun& run) {
+  Journal journal;
+  JournalHeader header;
+  header.target = "directml";
+  header.implementation = run.version;
+  header.adapter = run.adapter;
+  header.law = run.law;
+  header.tier = "smoke";
+  header.queries = run.queries;
+  header.plannedCases = run.verdicts.size() + run.missing;
+  header.tierCases = {{"gather_nd 4.0", header.plannedCases}};
+  journal.headers = {header};
+  journal.headerOf.assign(run.verdicts.size(), 0);
+  for (Verdict verdict : run.verdicts) {
+    journal.entries.push_back(entry(static_cast<int>(journal.entries.size()), verdict));
+  }
+  return {name, summarize({&journal, 1})};
+}
+
+const MatrixCell& cellOf(const Matrix& matrix, size_t column) {
+  for (const MatrixLine& line : matrix.levels) {
+    if (line.op == "gather_nd" && line.level == "4.0") return line.cells.at(column);
+  }
+  throw std::logic_error("no such line");
+}
+
+const MatrixCell& ruleOf(const Matrix& matrix, size_t column) {
+  for (const MatrixLine& line : matrix.rules) {
+    if (line.rule == kRule) return line.cells.at(column);
+  }
+  throw std::logic_error("no such line");
+}
+
+TEST(Matrix, HoldsOnlyWhereNothingIsInDoubt) {
+  const TestedRun whole{"1.0"};
+  TestedRun cut = whole, old = whole, filtered = whole, stopped = whole;
+  cut.missing = 1;
+  old.law = "2021";
+  filtered.queries = {"gather_nd"};
+  stopped.verdicts = {Verdict::Pass, Verdict::InternalError};
+  const std::vector<Configuration> all{
+      configurationOf("whole", whole), configurationOf("cut", cut), configurationOf("old", old),
+      configurationOf("filtered", filtered), configurationOf("stopped", stopped)};
+  const Matrix matrix = makeMatrix(all);
+  EXPECT_EQ(cellOf(matrix, 0).status, Compliance::Holds);
+  EXPECT_EQ(ruleOf(matrix, 0).status, Compliance::Holds);
+  EXPECT_THAT(doubtOf(*all[0].report), IsEmpty());
+  for (size_t column = 1; column < all.size(); ++column) {
+    EXPECT_NE(cellOf(matrix, column).status, Compliance::Holds) << all[column].name;
+    EXPECT_NE(ruleOf(matrix, column).status, Compliance::Holds) << all[column].name;
+    EXPECT_THAT(cellOf(matrix, column).statement, Not(HasSubstr("holds"))) << all[column].name;
+    for (const MatrixLine& line : matrix.operators) {
+      EXPECT_NE(line.cells[column].status, Compliance::Holds) << all[column].name;
+    }
+  }
+  EXPECT_EQ(doubtOf(*all[1].report), "incomplete: 2 of 3 cases");
+  EXPECT_EQ(doubtOf(*all[2].report),
+            "judged by the law of 2021, not of " + std::string(kLawEdition));
+  EXPECT_EQ(headlineOf(matrix), "1 of 5 configurations as expected; 1 with failures; 3 unproven");
+}
+
+TEST(Matrix, CountsCasesAndTimes) {
+  TestedRun broken{"1.0"};
+  broken.verdicts = {Verdict::Pass, Verdict::Fail, Verdict::Pass};
+  const std::vector<Configuration> all{configurationOf("broken", broken)};
+  const Matrix matrix = makeMatrix(all);
+  EXPECT_EQ(cellOf(matrix, 0).status, Compliance::Broken);
+  EXPECT_EQ(cellOf(matrix, 0).count, 2u);
+  EXPECT_EQ(cellOf(matrix, 0).of, 3u);
+  EXPECT_DOUBLE_EQ(cellOf(matrix, 0).seconds, 1.5);
+  EXPECT_EQ(ruleOf(matrix, 0).statement, "failed");
+  EXPECT_EQ(ruleOf(matrix, 0).count, 1u);
+  // A level that ran proves nothing of those that did not.
+  for (const MatrixLine& line : matrix.operators) {
+    EXPECT_NE(line.cells[0].status, Compliance::Holds) << line.op;
+  }
+}
+
+TEST(Matrix, AnOperatorHoldsOnlyIfItRanAtEveryLevel) {
+  const std::vector<Configuration> all{configurationOf("whole", TestedRun{"1.0"})};
+  const Matrix matrix = makeMatrix(all);
+  EXPECT_EQ(cellOf(matrix, 0).status, Compliance::Holds);
+  const auto line = std::ranges::find(matrix.operators, "gather_nd", &MatrixLine::op);
+  ASSERT_NE(line, matrix.operators.end());
+  EXPECT_EQ(line->cells[0].status, Compliance::Unproven);
+  EXPECT_THAT(line->cells[0].statement, HasSubstr("not run at every level"));
+}
+
+// A finding of each kind of history: fails(version, driver).
+std::vector<FindingOnDriver> history(
+    const std::vector<std::tuple<std::string, std::string, bool>>& runs) {
+  std::vector<Configuration> all;
+  for (const auto& [version, driver, fails] : runs) {
+    TestedRun run{version, driver};
+    run.verdicts = {Verdict::Pass, fails ? Verdict::Fail : Verdict::Pass};
+    all.push_back(configurationOf(version + driver, run));
+  }
+  const Matrix matrix = makeMatrix(all);
+  EXPECT_EQ(matrix.findings.size(), 1u);
+  return matrix.findings.at(0).drivers;
+}
+
+TEST(Matrix, AFindingIsThereSinceAndUntilAVersion) {
+  const auto since = history({{"1.9", "A", false}, {"1.10", "A", true}, {"1.11", "A", true}});
+  ASSERT_EQ(since.size(), 1u);
+  EXPECT_EQ(since[0].since, "1.10");
+  EXPECT_EQ(since[0].notBefore, "1.9");
+  EXPECT_THAT(since[0].has, ElementsAre("1.10", "1.11"));
+  EXPECT_EQ(since[0].until, "");
+
+  // In whatever order they are given.
+  const auto until = history({{"1.11", "A", false}, {"1.9", "A", true}, {"1.10", "A", true}});
+  EXPECT_EQ(until[0].until, "1.10");
+  EXPECT_EQ(until[0].notAfterwards, "1.11");
+  EXPECT_EQ(until[0].since, "");
+
+  const auto always = history({{"1.9", "A", true}, {"1.10", "A", true}});
+  EXPECT_EQ(always[0].since + always[0].until, "");
+
+  const auto gap = history({{"1", "A", true}, {"2", "A", false}, {"3", "A", true}});
+  EXPECT_EQ(gap[0].since + gap[0].until, "");
+  EXPECT_THAT(gap[0].lacks, ElementsAre("2"));
+}
+
+TEST(Matrix, VersionsOnDifferentDriversSayNothingOfEachOther) {
+  const auto drivers = history({{"1", "A", false}, {"2", "B", true}});
+  ASSERT_EQ(drivers.size(), 2u);
+  for (const FindingOnDriver& each : drivers) EXPECT_EQ(each.since + each.until, "");
+  EXPECT_EQ(drivers[0].driver, "A");
+  EXPECT_THAT(drivers[0].has, IsEmpty());
+  EXPECT_THAT(drivers[1].has, ElementsAre("2"));
+}
+
+TEST(Matrix, ComparesNeighboursOverThoseWithoutAReport) {
+  TestedRun broken{"3"};
+  broken.verdicts = {Verdict::Fail, Verdict::Pass};
+  const std::vector<Configuration> all{configurationOf("first", TestedRun{"1"}),
+                                       {"second", std::nullopt, "did not start: no <driver>\nmore"},
+                                       configurationOf("third", broken)};
+  const Matrix matrix = makeMatrix(all);
+  ASSERT_EQ(matrix.neighbours.size(), 1u);
+  EXPECT_EQ(matrix.neighbours[0].before, 0u);
+  EXPECT_EQ(matrix.neighbours[0].after, 2u);
+  EXPECT_EQ(matrix.neighbours[0].diff.count(RunChange::Broken), 1u);
+  for (const MatrixLine& line : matrix.levels) {
+    EXPECT_EQ(line.cells[1].status, Compliance::NotRun);
+    EXPECT_EQ(line.differs, line.op == "gather_nd" && line.level == "4.0") << line.op << line.level;
+  }
+  EXPECT_THAT(matrixText(matrix), HasSubstr("second: did not start: no <driver>\n"));
+  std::ostringstream markdown;
+  writeMatrixMarkdown(markdown, matrix);
+  EXPECT_THAT(markdown.str(), HasSubstr("](third/from-first.html)"));
+  EXPECT_THAT(markdown.str(), HasSubstr("**broken**, 1 of 2"));
+}
+
+TEST(Version, NumbersAreCompared) {
+  EXPECT_LT(versionNumbers("DirectML 1.9.1"), versionNumbers("DirectML 1.10.0"));
+  EXPECT_THAT(versionNumbers("none"), IsEmpty());
+}
+
+}  // namespace
+}  // namespace dmlcts

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "conformance/cases/operators.h"
+#include "conformance/run/meaning.h"
 #include "reference/address_runs.h"
 #include "reference/element.h"
 
@@ -18,9 +19,11 @@ class Differences {
  public:
   explicit Differences(Comparison& comparison) : comparison_(comparison) {}
 
+  bool full() const { return comparison_.differences.size() >= kMostDifferences; }
+
   template <typename... Args>
   void add(fmt::format_string<Args...> text, Args&&... args) {
-    if (comparison_.differences.size() < kMostDifferences) {
+    if (!full()) {
       comparison_.differences.push_back(fmt::format(text, std::forward<Args>(args)...));
     }
   }
@@ -41,28 +44,37 @@ std::string coordinateText(std::span<const uint32_t> sizes, uint64_t element) {
 
 // The elements in a part of an output tensor that are defined and differ.
 uint64_t countWrongElements(const TensorSlot& slot, const BufferPart& part,
-                            const ReferenceOutput& expected, Differences& differences) {
+                            const ReferenceOutput& expected, const Meaning& meaning,
+                            Differences& differences) {
   const uint32_t width = info(slot.desc->type).bytes;
   const Placement::Range range = part.place.tensorIn(part.at, part.sent.size());
   const uint64_t inPart = part.place.offset + range.first - part.at;  // where the tensor begins
   uint64_t wrong = 0;
   const AddressRuns elements(*slot.desc);
-  elements.within(
-      range.first / width, (range.first + range.count) / width, [&](const AddressRun& run) {
-        for (uint64_t i = 0; i < run.count; ++i) {
-          const uint64_t at = (run.address + i * run.stride) * width;
-          const uint64_t here = at - range.first;
-          if (expected.status[here] != ByteStatus::Defined) continue;
-          const uint64_t want = loadBits(expected.bytes, here, width);
-          const uint64_t have = loadBits(part.actual, inPart + here, width);
-          if (want == have) continue;
-          ++wrong;
-          const bool unwritten = have == loadBits(part.sent, inPart + here, width);
-          differences.add("{}{} at byte {}: expected 0x{:0{}x}, actual 0x{:0{}x}{}", slot.name,
-                          coordinateText(slot.desc->sizes, run.element + i * run.step), at, want,
-                          2 * width, have, 2 * width, unwritten ? " (not written)" : "");
-        }
-      });
+  elements.within(range.first / width, (range.first + range.count) / width,
+                  [&](const AddressRun& run) {
+                    for (uint64_t i = 0; i < run.count; ++i) {
+                      const uint64_t at = (run.address + i * run.stride) * width;
+                      const uint64_t here = at - range.first;
+                      if (expected.status[here] != ByteStatus::Defined) continue;
+                      const uint64_t want = loadBits(expected.bytes, here, width);
+                      const uint64_t have = loadBits(part.actual, inPart + here, width);
+                      if (want == have) continue;
+                      ++wrong;
+                      if (differences.full()) continue;
+                      const uint64_t element = run.element + i * run.step;
+                      std::string remark;
+                      if (have == loadBits(part.sent, inPart + here, width)) {
+                        remark = "not written";
+                      } else if (meaning) {
+                        remark = meaning(element);
+                      }
+                      if (!remark.empty()) remark = fmt::format(" ({})", remark);
+                      differences.add("{}{} at byte {}: expected 0x{:0{}x}, actual 0x{:0{}x}{}",
+                                      slot.name, coordinateText(slot.desc->sizes, element), at,
+                                      want, 2 * width, have, 2 * width, remark);
+                    }
+                  });
   return wrong;
 }
 
@@ -87,7 +99,7 @@ void requireSize(const TensorSlot& slot, size_t sent, size_t received) {
 }  // namespace
 
 void compareOutput(const TensorSlot& slot, const BufferPart& part, const ReferenceOutput& expected,
-                   Comparison& comparison) {
+                   Comparison& comparison, const Meaning& meaning) {
   Differences differences(comparison);
   const Placement::Range range = part.place.tensorIn(part.at, part.sent.size());
   const uint64_t begin = part.place.offset + range.first - part.at;
@@ -104,7 +116,7 @@ void compareOutput(const TensorSlot& slot, const BufferPart& part, const Referen
     }
   }
   if (elementsDiffer) {
-    comparison.wrongElements += countWrongElements(slot, part, expected, differences);
+    comparison.wrongElements += countWrongElements(slot, part, expected, meaning, differences);
   }
 }
 
@@ -140,11 +152,22 @@ Comparison compare(const gpu::Request& request, std::span<const ReferenceOutput>
   }
   size_t input = 0;
   size_t output = 0;
-  for (const TensorSlot& slot : tensors(request.descriptor)) {
+  const auto slots = tensors(request.descriptor);
+  for (size_t i = 0; i < slots.size(); ++i) {
+    const TensorSlot& slot = slots[i];
     if (slot.isOutput) {
       requireSize(slot, request.outputs[output].bytes.size(), answer.outputs[output].size());
-      compareOutput(slot, wholeOf(request.outputs[output], answer.outputs[output]),
-                    expected[output], comparison);
+      const BufferPart whole = wholeOf(request.outputs[output], answer.outputs[output]);
+      const auto meaning = [&](uint64_t element) {
+        const gpu::BufferImage& first = request.inputs[0];
+        return meaningOf(request.descriptor,
+                         {.input = std::span(first.bytes).subspan(first.offset, first.size),
+                          .expected = expected[output],
+                          .actual = whole.actual.subspan(whole.place.offset, whole.place.size),
+                          .slot = i,
+                          .element = element});
+      };
+      compareOutput(slot, whole, expected[output], comparison, meaning);
       ++output;
     } else {
       requireSize(slot, request.inputs[input].bytes.size(), answer.inputs[input].size());

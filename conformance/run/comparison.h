@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,10 +32,13 @@ struct BufferPart {
   std::span<const uint8_t> actual;  // as many
 };
 
+// Of an element that was written wrongly, what its value means (meaning.h), or "".
+using Meaning = std::function<std::string(uint64_t element)>;
+
 // Adds to `comparison` what differs in a part of an output's buffer, of whose tensor bytes
 // `expected` has what lies in the part, from a multiple of 8 of its bytes on; or of an input's.
 void compareOutput(const TensorSlot& slot, const BufferPart& part, const ReferenceOutput& expected,
-                   Comparison& comparison);
+                   Comparison& comparison, const Meaning& meaning = {});
 void compareInput(const TensorSlot& slot, const BufferPart& part, Comparison& comparison);
 
 // Adds what another part differs in.

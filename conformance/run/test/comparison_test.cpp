@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <functional>
 #include <set>
 
 #include "conformance/cases/case_string.h"
@@ -17,6 +19,7 @@ namespace dmlcts {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 // A case, and what a flawless target answers to it.
 struct Answered {
@@ -47,6 +50,47 @@ const std::string kStrided =
     "strides.output=8,2 total.output=32";
 const std::string kNonzero =
     "nonzero_coordinates level=4.0 input=f32:2x6 coords=12x2 fill=alternate seed=3";
+
+// What the first difference says of a value, once `change` has happened to the output.
+std::string firstDifference(Answered answered, const std::function<void(uint8_t* at)>& change,
+                            size_t output) {
+  change(&answered.output(output)[answered.offset(output)]);
+  const Judgement judgement = answered.judged();
+  return judgement.differences.empty() ? "" : judgement.differences.front();
+}
+
+TEST(Meaning, OfAGatheredValueIsTheInputElementWithItsBits) {
+  const std::string name =
+      "gather_nd level=3.0 input=u16:5x3 indices=i32:2x1 output=2x3 fill=unique index=values(4,1)";
+  const auto inputOf = [](const Answered& answered, size_t element) {
+    const gpu::BufferImage& image = answered.prepared.requests[0].inputs[0];
+    return loadBits(image.bytes, image.offset + 2 * element, 2);
+  };
+  const Answered answered(name);
+  EXPECT_THAT(firstDifference(
+                  answered,
+                  [&](uint8_t* at) { storeBits({at, 2}, 0, 2, inputOf(answered, 3 * 2 + 1)); }, 0),
+              HasSubstr(" (input[2,1], expected input[4,0])"));
+  // No element of the input, or one of several.
+  EXPECT_THAT(firstDifference(
+                  answered, [&](uint8_t* at) { storeBits({at, 2}, 0, 2, 0xFFFE); }, 0),
+              Not(HasSubstr("(")));
+  const Answered equal(
+      "gather_nd level=3.0 input=u8:4x1 indices=i32:2x1 output=2x1 fill=values(7,9,9,5) "
+      "index=values(0,3)");
+  EXPECT_THAT(firstDifference(equal, [](uint8_t* at) { *at = 9; }, 0), Not(HasSubstr("(input")));
+}
+
+TEST(Meaning, OfCoordinatesIsTheirRow) {
+  const auto swapRows = [](uint8_t* at) { std::swap_ranges(at, at + 8, at + 16); };
+  EXPECT_THAT(firstDifference(Answered(kNonzero), swapRows, 1),
+              HasSubstr(" (rows 0 and 2 swapped)"));
+  const auto copyRow = [](uint8_t* at) { std::copy(at + 16, at + 24, at); };
+  EXPECT_THAT(firstDifference(Answered(kNonzero), copyRow, 1),
+              HasSubstr(" (row 2, expected row 0)"));
+  const auto invent = [](uint8_t* at) { *at = 77; };
+  EXPECT_THAT(firstDifference(Answered(kNonzero), invent, 1), Not(HasSubstr("(")));
+}
 
 // Were the poison a function of what is expected alone, a target could work it out.
 TEST(Poison, LeavesNoDefinedByteRightAndTellsNothingOfIt) {

@@ -44,7 +44,8 @@ install(FILES conformance/mutants/generated/SURVIVORS.md
         DESTINATION ${docs}/conformance/mutants/generated)
 install(FILES fuzz/SEQUENCES.md DESTINATION ${docs}/fuzz)
 install(DIRECTORY docs DESTINATION ${docs})
-foreach(folder bench conformance/distribute fuzz gpu/directml gpu/worker gpu/wine reports)
+foreach(folder bench conformance/distribute fuzz gpu/directml gpu/roots gpu/worker gpu/wine
+               reports)
   install(FILES ${folder}/README.md DESTINATION ${docs}/${folder})
 endforeach()
 

@@ -31,7 +31,8 @@ constexpr std::array<std::pair<std::string_view, const char*>, 6> kWords{{
 
 // Of a word that says how something ended; nothing of others.
 const char* colourOf(std::string_view word) {
-  const auto found = std::ranges::find(kWords, word, &std::pair<std::string_view, const char*>::first);
+  const auto found =
+      std::ranges::find(kWords, word, &std::pair<std::string_view, const char*>::first);
   if (found != kWords.end()) return found->second;
   const auto verdict = parseVerdict(word);
   if (!verdict) return nullptr;
@@ -64,9 +65,9 @@ std::string coloured(std::string_view text) {
       continue;
     }
     // A word of its own, not a part of a case string or a path.
-    const bool free = (at == 0 || std::string_view(" \n(").find(text[at - 1]) != text.npos) &&
-                      (end == text.size() ||
-                       std::string_view(" \n,.;:)").find(text[end]) != text.npos);
+    const bool free =
+        (at == 0 || std::string_view(" \n(").find(text[at - 1]) != text.npos) &&
+        (end == text.size() || std::string_view(" \n,.;:)").find(text[end]) != text.npos);
     if (const char* colour = free ? colourOf(text.substr(at, end - at)) : nullptr) {
       const size_t begin = std::max(copied, withNumber(text, at));
       out += text.substr(copied, begin - copied);

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "conformance/cases/tiers.h"
 #include "conformance/command/journals.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/runner.h"
@@ -100,7 +101,7 @@ LastFailed lastFailed(const std::string& given, const fs::path& folder, bool res
   result.run = journal.headers.front();
   result.cases = failedIn(journal);
   if (result.cases.empty()) throw UsageError("no case failed in " + result.journal.string());
-  if (result.run.tier.empty()) {
+  if (!parseTier(result.run.tier)) {
     throw UsageError(result.journal.string() +
                      " is of fuzzing, whose cases are of no tier: replay them");
   }

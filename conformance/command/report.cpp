@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "conformance/cases/case_string.h"
+#include "conformance/command/colour.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/journals.h"
 #include "conformance/run/dxdispatch.h"
@@ -391,7 +392,7 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
   show->add_option("journals", *paths, "journals, or folders that hold one")->required();
   show->callback([paths, &context] {
     const Report report = readReport(*paths, ".");
-    fmt::print("{}", terminalSummary(report));
+    printColoured(stdout, terminalSummary(report));
     context.status = exitStatus(report);
     if (context.status == kAsExpected && endedEarly(report)) context.status = kConformanceFailure;
   });
@@ -414,8 +415,8 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
     if (!generated->empty()) report.generated = readGeneratedMutants(*generated);
     requireFolder(pathOf(*folder), "--report");
     writeReportsInto(pathOf(*folder), report, *overwrite);
-    fmt::print("{}report: {}\n", terminalSummary(report),
-               (pathOf(*folder) / "index.html").string());
+    printColoured(stdout, terminalSummary(report));
+    fmt::print("report: {}\n", (pathOf(*folder) / "index.html").string());
     context.status = exitStatus(report);
     if (context.status == kAsExpected && !report.complete()) context.status = kConformanceFailure;
   });

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "conformance/cases/case_string.h"
+#include "conformance/command/colour.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/run_arguments.h"
 #include "conformance/run/environment.h"
@@ -27,23 +28,29 @@
 namespace dmlcts {
 namespace {
 
-void printResult(const RunResult& result, const RunOptions& options, std::FILE* out) {
-  fmt::print(out, "{}", terminalSummary(result.report));
-  const double rate =
-      result.seconds > 0 ? static_cast<double>(result.casesRun) / result.seconds : 0;
-  fmt::print(out, "\n{} cases in {:.1f} s: {:.0f} cases/s", result.casesRun, result.seconds, rate);
-  if (result.bareCasesPerSecond > 0 && result.seconds > 0) {
-    const double executed = static_cast<double>(result.executedCases) / result.seconds;
-    fmt::print(out,
-               "; executed {:.0f}/s, {:.2f} of the {:.0f}/s of a bare D3D12 loop over a sample",
-               executed, executed / result.bareCasesPerSecond, result.bareCasesPerSecond);
+// How fast it was, and what of the parameter space its cases cover.
+void printRates(const RunResult& result, std::FILE* out) {
+  if (result.seconds > 0) {
+    fmt::print(out, "{:.0f} cases/s", static_cast<double>(result.casesRun) / result.seconds);
+    if (result.bareCasesPerSecond > 0) {
+      const double executed = static_cast<double>(result.executedCases) / result.seconds;
+      fmt::print(out,
+                 "; executed {:.0f}/s, {:.2f} of the {:.0f}/s of a bare D3D12 loop over a sample",
+                 executed, executed / result.bareCasesPerSecond, result.bareCasesPerSecond);
+    }
+    fmt::print(out, "\n");
   }
-  fmt::print(out, "\n");
   if (const auto& coverage = result.report.coverage; !coverage.empty()) {
     const uint64_t weak = result.report.weak;
     fmt::print(out, "{}{}\n", coverageLine(coverage[0], coverage[1]),
                weak == 0 ? "" : fmt::format(", not counting {}", counted(weak, "weak case")));
   }
+}
+
+void printResult(const RunResult& result, const RunOptions& options, bool verbose, std::FILE* out) {
+  printColoured(out, terminalSummary(result.report));
+  fmt::print(out, "\n{} cases in {:.1f} s\n", result.casesRun, result.seconds);
+  if (verbose) printRates(result, out);
   for (const std::string& warning : result.warnings) {
     fmt::print(out, "warning: {}\n", plainLine(warning));
   }
@@ -92,7 +99,7 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
     run.lane.cancel = &Interruption::flag();
     const RunResult result = runConformance(run);
     std::FILE* const out = arguments->json ? stderr : stdout;
-    printResult(result, run, out);
+    printResult(result, run, arguments->verbose, out);
     concludeRun(context, result.report, result.stopped, out);
     if (result.noWorker) fmt::print(out, "what is missing here: dmlcts doctor\n");
     if (arguments->json) printJson(runDocument(result, run, context.status));
@@ -126,6 +133,13 @@ ReportDocument verdictDocument(const Judgement& judgement) {
           {"violated", judgement.violated},     {"observations", judgement.observations}};
 }
 
+void printVerdict(const Judgement& judgement) {
+  printColoured(stdout,
+                fmt::format("{}{}{}\n", name(judgement.verdict),
+                            judgement.message.empty() ? "" : ": ", plainLine(judgement.message)));
+  for (const std::string& line : judgement.differences) fmt::print("  {}\n", plainLine(line));
+}
+
 void replayProgram(const Program& program, const LaneOptions& options, uint32_t repeat, bool json,
                    CommandContext& context) {
   Lane lane(options);
@@ -152,9 +166,7 @@ void replayProgram(const Program& program, const LaneOptions& options, uint32_t 
       fmt::print("on {} ({}, {})\n", plainLine(identity.target), plainLine(identity.adapter),
                  plainLine(identity.driver));
     }
-    fmt::print("{}{}{}\n", name(judgement.verdict), judgement.message.empty() ? "" : ": ",
-               plainLine(judgement.message));
-    for (const std::string& line : judgement.differences) fmt::print("  {}\n", plainLine(line));
+    printVerdict(judgement);
     ++totals[judgement.verdict];
   }
   context.status = exitStatus(totals);
@@ -239,11 +251,10 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
       printJson(document);
       return;
     }
-    fmt::print("{}\non {}{} ({}, {})\n{}{}{}\n", caseString(testCase), plainLine(identity.target),
+    fmt::print("{}\non {}{} ({}, {})\n", caseString(testCase), plainLine(identity.target),
                arguments->via.empty() ? "" : " via " + arguments->via, plainLine(identity.adapter),
-               plainLine(identity.driver), name(judgement.verdict),
-               judgement.message.empty() ? "" : ": ", plainLine(judgement.message));
-    for (const std::string& line : judgement.differences) fmt::print("  {}\n", plainLine(line));
+               plainLine(identity.driver));
+    printVerdict(judgement);
     for (const auto& [rule, count] : judgement.observations) {
       fmt::print("  observed: {} not kept, {}\n", rule, count);
     }

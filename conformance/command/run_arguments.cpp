@@ -146,6 +146,7 @@ void addRunArguments(CLI::App& command, RunArguments& arguments) {
       ->capture_default_str();
   addSizeOptions(command, options.lane);
   command.add_flag("--quiet,-q", arguments.quiet, "no progress line");
+  command.add_flag("--verbose,-v", arguments.verbose, "say how fast it was and what it covers");
   command.add_flag("--json", arguments.json,
                    "print a summary as JSON, and everything else on standard error");
   addInProcessOption(command, arguments.target);

@@ -22,6 +22,7 @@ struct RunArguments {
   std::string lastFailed;  // "last", or a journal; "" without the option
   std::vector<std::string> costs;
   bool quiet = false;
+  bool verbose = false;
   bool json = false;
   std::function<bool()> targetIsDefault;  // neither --target nor --worker was given
 };

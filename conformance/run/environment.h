@@ -30,7 +30,8 @@ inline std::filesystem::path pathOf(const std::string& utf8) {
 // Whether a command line that begins with this word would start a program.
 bool isProgram(const std::string& word);
 
-// Whether stderr is a terminal.
+// Whether the stream is a terminal that takes control sequences.
+bool stdoutIsTerminal();
 bool stderrIsTerminal();
 
 // Bytes of memory that this process can still use without swapping, as the system estimates it and

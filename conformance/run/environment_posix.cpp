@@ -55,6 +55,8 @@ bool isProgram(const std::string& word) {
   return false;
 }
 
+bool stdoutIsTerminal() { return isatty(STDOUT_FILENO) == 1; }
+
 bool stderrIsTerminal() { return isatty(STDERR_FILENO) == 1; }
 
 uint64_t availableMemory() {

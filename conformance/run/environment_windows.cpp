@@ -56,13 +56,21 @@ bool isProgram(const std::string& word) {
   return SearchPathW(nullptr, pathOf(word).c_str(), L".exe", 0, nullptr, nullptr) != 0;
 }
 
-bool stderrIsTerminal() {
-  // The progress line needs a console that knows control sequences.
-  const HANDLE console = GetStdHandle(STD_ERROR_HANDLE);
+namespace {
+
+// One that knows control sequences.
+bool isConsole(DWORD stream) {
+  const HANDLE console = GetStdHandle(stream);
   DWORD mode = 0;
   return GetConsoleMode(console, &mode) &&
          SetConsoleMode(console, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
 }
+
+}  // namespace
+
+bool stdoutIsTerminal() { return isConsole(STD_OUTPUT_HANDLE); }
+
+bool stderrIsTerminal() { return isConsole(STD_ERROR_HANDLE); }
 
 uint64_t availableMemory() {
   MEMORYSTATUSEX status{};

@@ -12,6 +12,13 @@ void Progress::count(Verdict verdict) {
   if (show_ && Clock::now() >= next_) draw();
 }
 
+void Progress::say(const char* what) {
+  if (!show_) return;
+  fmt::print(stderr, "\r\033[K{}", what);
+  std::fflush(stderr);
+  drawn_ = true;
+}
+
 void Progress::draw() {
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
   const double rate = seconds > 0 ? static_cast<double>(done_) / seconds : 0;

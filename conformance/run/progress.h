@@ -16,7 +16,8 @@ class Progress {
   ~Progress() { finish(); }
 
   void count(Verdict verdict);
-  void finish();  // ends the line
+  void say(const char* what);  // in place of the line
+  void finish();               // ends the line
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -141,8 +141,10 @@ class RunRecord {
   uint64_t executedCases() const { return executedCases_; }
 
   Report close() {
+    progress_->say("writing the report");
+    Report report = folder_.writeReports();
     progress_->finish();
-    return folder_.writeReports();
+    return report;
   }
 
  private:

@@ -161,7 +161,7 @@ TEST(Query, AsksWhatWasMeant) {
   EXPECT_THAT(refusal("element>=4"), EndsWith("; did you mean \"elements\"?"));
   const auto why = [](const std::string& query) { return whyNothingMatches({{query}}); };
   EXPECT_EQ(why("family=documnets"), ": no family is \"documnets\"; did you mean \"documents\"?");
-  EXPECT_THAT(why("rule=gather_nd.bit-exat"), EndsWith("\"gather_nd.bit-exact\"?"));
+  EXPECT_THAT(why("rule=gather_nd.gahter"), EndsWith("\"gather_nd.gather\"?"));
   EXPECT_THAT(why("gather_nd input=F61:*"), EndsWith("\"f16\"?"));
   EXPECT_THAT(why("fill=singel(3)"), EndsWith("\"single\"?"));
   EXPECT_THAT(why("has=negative-indx"), EndsWith("\"negative-index\"?"));

@@ -1,6 +1,6 @@
 // Every case of the run, unpacked from groups of cases that share everything but their names.
 
-const casesPerPage = 100;
+const casesPerPage = 10;
 
 // What an element of type text/plain packs: zlib's format in base64.
 async function unpack(id) {

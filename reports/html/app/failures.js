@@ -1,6 +1,6 @@
 // Failed cases with their messages; the case view shows the rest.
 
-const failuresPerPage = 50;
+const failuresPerPage = 5;
 
 sections.push({
   id: 'failures',

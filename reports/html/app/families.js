@@ -4,11 +4,18 @@ sections.push({
   id: 'families',
   title: 'Families',
   render(root) {
-    root.append(table('Case families',
+    const list = (rows) => table('Case families',
       [['Family'], ['Cases', 'number'], ['Executed', 'number'], ['Rejections', 'number'],
         ['Time', 'number'], ['Verdicts']],
-      data.families.map((row) => [linkTo({section: 'cases', q: `family=${row.family}`}, code(row.family)),
+      rows.map((row) => [linkTo({section: 'cases', q: `family=${row.family}`}, code(row.family)),
         number(sum(row.totals)), number(row.executed), number(row.rejected), seconds(row.seconds),
-        make('span', {class: `totals ${toneOfTotals(row.totals)}`}, listTotals(row.totals))])));
+        make('span', {class: `totals ${toneOfTotals(row.totals)}`}, listTotals(row.totals))]));
+    const passed = data.families.filter((row) => toneOfTotals(row.totals) !== 'bad');
+    const others = data.families.filter((row) => !passed.includes(row));
+    if (others.length > 0) root.append(list(others));
+    if (passed.length > 0) {
+      root.append(folded(`${number(passed.length)} ${passed.length === 1 ? 'family' : 'families'} `
+        + 'without a failure', list(passed)));
+    }
   },
 });

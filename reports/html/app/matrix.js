@@ -117,7 +117,7 @@ sections.push({
       'must be rejected; ', make('span', {class: 'key bad'}, '✕12'), ' failed; ',
       make('span', {class: 'key attention'}, '!12'), ' in part waived, not supported or not proved; ',
       make('span', {class: 'key neutral'}, '12'), ' not asked; · no case, for the reasons below.'));
-    this.body = make('div');
+    this.body = make('div', {class: 'matrices'});
     root.append(this.body);
     this.draw(allCases().matrix);
   },
@@ -138,8 +138,18 @@ sections.push({
       const ranks = distinct(all, 'rank').sort((a, b) => a - b);
       const most = Math.max(...mine.map((row) => sum(row.totals)));
       const levels = distinct(all, 'level').filter((level) => mine.some((row) => row.level === level));
-      parts.push(make('h3', {}, code(operator)), make('div', {class: 'matrices'},
-        levels.map((level) => levelMatrix(operator, level, types, ranks, most, byCell, filtered))));
+      const draw = (level) => levelMatrix(operator, level, types, ranks, most, byCell, filtered);
+      const bad = (level) => mine.some((row) => row.level === level && failed(row.totals));
+      // The level that was chosen before, else the newest that fails, else the newest.
+      const level = levels.includes(this.level) ? this.level
+        : [...levels].reverse().find(bad) || levels[levels.length - 1];
+      const place = make('div', {}, draw(level));
+      const choice = make('select', {'aria-label': `Level of ${operator}`, onchange: () => {
+        this.level = choice.value;
+        place.replaceChildren(draw(choice.value));
+      }}, levels.map((each) => make('option', {value: each, selected: each === level ? '' : undefined},
+        `Level ${each}${bad(each) ? ', fails' : ''}`)));
+      parts.push(make('article', {}, make('h3', {}, code(operator), ' ', choice), place));
     }
     this.body.replaceChildren(...parts);
   },

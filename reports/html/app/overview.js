@@ -85,13 +85,13 @@ sections.push({
       const run = rows.filter((row) => row.status !== 'NotRun');
       root.append(make('h3', {}, code(operator)));
       if (run.length === 0) continue;
-      root.append(table(`Compliance of ${operator}`,
+      root.append(folded(`${counted(run.length, 'level')}, with verdicts and rules`, table(`Compliance of ${operator}`,
         [['Level'], ['What is known', 'wide'], ['Cases', 'number'], ['Verdicts'],
           ['Rules exercised by failed or waived cases']],
         run.map((row) => {
           return [linkTo({section: 'cases', q: `${operator} level=${row.level}`}, row.level),
             statementBadge(row), number(sum(row.totals)), listTotals(row.totals), failedRules(row)];
-        })));
+        }))));
     }
   },
 });

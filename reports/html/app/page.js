@@ -96,6 +96,9 @@ function table(caption, columns, rows) {
     make('caption', {class: 'unseen'}, caption), make('thead', {}, head), body);
 }
 
+// What most readers pass over, behind a line that says what it is.
+const folded = (summary, ...content) => make('details', {}, make('summary', {}, summary), ...content);
+
 // A button that copies text, also from a file: page, where some browsers have no clipboard.
 function copyButton(text, label) {
   const button = make('button', {type: 'button', class: 'copy', onclick: copy}, label);

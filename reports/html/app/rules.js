@@ -68,8 +68,8 @@ sections.push({
     const rows = counts
       ? data.rules.map((rule, index) => ({...rule, ...counts[index]})).filter(({cases}) => cases > 0)
       : data.rules;
-    this.body.replaceChildren(table('Rules of the operator documents', columns,
-      rows.map((rule) => {
+    const list = (some) => table('Rules of the operator documents', columns,
+      some.map((rule) => {
         const q = `rule=${rule.id}`;
         const cells = [
           make('span', {id: `rule-${rule.id}`, tabindex: '-1'},
@@ -86,7 +86,16 @@ sections.push({
         ];
         if (data.mutants) cells.push(mutantList(mutants.get(rule.id)));
         return cells;
-      })));
+      }));
+    // Those that the failed cases exercise most come first; what nothing speaks against is folded.
+    const telling = rows.filter((rule) => rule.failed + rule.violated > 0
+      || (rule.cases === 0 && !['not at all', 'in every case'].includes(rule.checked)))
+      .sort((a, b) => b.failed / (b.cases || 1) - a.failed / (a.cases || 1));
+    const first = telling.slice(0, 3);
+    const rest = rows.filter((rule) => !first.includes(rule));
+    this.body.replaceChildren(...(first.length > 0 ? [list(first)] : []),
+      ...(rest.length > 0 ? [folded(`${counted(rest.length, first.length > 0 ? 'other rule' : 'rule')}`,
+        list([...telling.slice(3), ...rest.filter((rule) => !telling.includes(rule))]))] : []));
     return rows.length;
   },
 });

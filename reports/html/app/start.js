@@ -69,6 +69,9 @@ showState = (scroll) => {
   showCase(state.case);
   const place = state.section && document.getElementById(state.section);
   if (scroll && place) {
+    for (let fold = place.closest('details'); fold; fold = fold.parentElement.closest('details')) {
+      fold.open = true;
+    }
     place.scrollIntoView();
     place.focus({preventScroll: true});
   }

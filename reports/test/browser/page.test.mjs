@@ -225,6 +225,8 @@ test('mutants stand beside the rule that kills them; a rule without a case is re
     const row = page.locator('tr', {has: page.locator('[id="rule-gather_nd.negative-indices"]')});
     assert.match(await row.textContent(), /negative-index-ignored/);
     const bare = page.locator('tr', {has: page.locator('[id="rule-nonzero_coordinates.rank"]')});
+    assert.equal(await bare.isVisible(), false);  // folded, until a link leads there
+    await page.evaluate(() => go({section: 'rule-nonzero_coordinates.rank'}));
     assert.ok(await bare.locator('.badge.bad', {hasText: 'no case'}).isVisible());
   });
 });
@@ -339,6 +341,30 @@ for (const [what, options] of [
     await check();
   }, options));
 }
+
+test('a page of failures is short, and of no width does anything stick out', () =>
+  open(failing, async (page) => {
+    const height = await page.evaluate(() => document.documentElement.scrollHeight);
+    assert.ok(height <= 6000, `${height} pixels`);
+    for (const width of [1440, 1180, 1101, 1100, 900, 721, 600, 480, 375]) {
+      await page.setViewportSize({width, height: 900});
+      // Charts follow the window a moment later.
+      await page.waitForFunction((most) => document.documentElement.scrollWidth <= most, width,
+        {timeout: 5000});
+    }
+  }, {viewport: {width: 1440, height: 900}}));
+
+test('one matrix for each operator, of a level that fails unless another is chosen', () =>
+  open(failing, async (page) => {
+    assert.equal(await page.locator('#matrix table').count(), 1);
+    assert.equal(await page.locator('#matrix caption').textContent(), 'Level 6.4');
+    assert.ok(await page.locator('#matrix .cell.bad').count() > 0);
+    await page.getByLabel('Level of gather_nd').selectOption('2.1');
+    assert.equal(await page.locator('#matrix caption').textContent(), 'Level 2.1');
+    assert.equal(await page.locator('#matrix .cell.bad').count(), 0);
+    await page.evaluate(() => go({q: 'input=f16:*'}));
+    assert.equal(await page.locator('#matrix caption').textContent(), 'Level 2.1');
+  }));
 
 test('the keyboard alone is enough', () => open(failing, async (page) => {
   await page.locator('#cases li a').first().focus();

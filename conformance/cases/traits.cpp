@@ -1,5 +1,10 @@
 #include "conformance/cases/traits.h"
 
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "conformance/cases/case_string.h"
 #include "conformance/cases/inputs.h"
 #include "conformance/cases/measures.h"
 #include "conformance/cases/operators.h"
@@ -69,7 +74,18 @@ std::optional<Traits> quickTraitsOf(const Case& testCase) {
                                              findMeasure("room")->of(testCase) > kMaxRoom)) {
     return std::nullopt;
   }
-  return traitsOf(testCase);
+  // Reports ask of the same cases many times, of several journals most of all.
+  static std::mutex mutex;
+  static std::unordered_map<std::string, Traits> known;
+  std::string text = caseString(testCase);
+  {
+    const std::lock_guard lock(mutex);
+    if (const auto found = known.find(text); found != known.end()) return found->second;
+  }
+  const Traits traits = traitsOf(testCase);
+  const std::lock_guard lock(mutex);
+  known.emplace(std::move(text), traits);
+  return traits;
 }
 
 std::string attributesOf(const Case& testCase) {

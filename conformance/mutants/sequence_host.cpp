@@ -240,7 +240,7 @@ class Host {
         if (results[i].status[at] == ByteStatus::Defined) {
           byte = results[i].bytes[at];
         } else if (is(SequenceFault::UndefinedFilled)) {
-          byte = static_cast<uint8_t>(byte * 5 + at + 1);
+          byte = static_cast<uint8_t>(size_t{byte} * 5 + at + 1);
         }
       }
     }

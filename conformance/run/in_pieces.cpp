@@ -239,7 +239,7 @@ class Conversation {
 
   gpu::Stepped step() {
     auto outcome = worker_.receiveStep(options_.timeout);
-    if (auto* failure = std::get_if<gpu::Failure>(&outcome)) throw Failed{*std::move(failure)};
+    if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) throw Failed{*failure};
     return std::move(std::get<gpu::Stepped>(outcome));
   }
 

@@ -79,11 +79,11 @@ RequiredTarget::RequiredTarget(const std::vector<std::string>& texts) {
 
 void RequiredTarget::check(const gpu::Identity& identity) const {
   std::string wrong;
-  for (const auto& [key, pattern] : all_) {
+  for (const auto& [key, required] : all_) {
+    const std::string& pattern = required;  // a lambda cannot take hold of a structured binding
     const auto values = valuesOf(identity, key);
-    const bool found = std::ranges::any_of(values, [&, &pattern = pattern](const auto& value) {
-      return matchesPattern(pattern, value);
-    });
+    const bool found = std::ranges::any_of(
+        values, [&](const auto& value) { return matchesPattern(pattern, value); });
     if (found) continue;
     std::string answered;
     for (const std::string& value : values) {

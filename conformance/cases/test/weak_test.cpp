@@ -10,7 +10,7 @@ namespace {
 
 // Which kind of weak a case is: a word of its reason, or "".
 std::string kindOf(const std::string& text) {
-  const std::string reason(weakBecause(parseCase(text)));
+  std::string reason(weakBecause(parseCase(text)));
   for (const char* word : {"every tuple", "every element", "most of", "nothing is counted"}) {
     if (reason.starts_with(word)) return word;
   }

@@ -68,7 +68,8 @@ RC_GTEST_PROP(CborWriter, AgreesWithNlohmann,
   RC_ASSERT(json::from_cbor(written([&](auto& w) { w.binary(bytes); })) == json::binary(bytes));
 }
 
-RC_GTEST_PROP(CborReader, AgreesWithNlohmann, (uint64_t number, int64_t integer, Bytes bytes)) {
+RC_GTEST_PROP(CborReader, AgreesWithNlohmann,
+              (uint64_t number, int64_t integer, const Bytes& bytes)) {
   RC_ASSERT(readFrom(json::to_cbor(json(number)), [](auto& r) { return r.unsignedInteger(); }) ==
             number);
   RC_ASSERT(readFrom(json::to_cbor(json(integer)), [](auto& r) { return r.integer(); }) == integer);

@@ -57,8 +57,11 @@ std::vector<Candidate> candidates() {
     check(candidate.dxgi->GetDesc1(&desc), "IDXGIAdapter1::GetDesc1");
     candidate.facts = {
         utf8(desc.Description),
-        fmt::format("0x{:08x}{:08x}", static_cast<uint32_t>(desc.AdapterLuid.HighPart),
-                    static_cast<uint32_t>(desc.AdapterLuid.LowPart)),
+        // Wine counts them anew in each process.
+        wineVersion().empty()
+            ? fmt::format("0x{:08x}{:08x}", static_cast<uint32_t>(desc.AdapterLuid.HighPart),
+                          static_cast<uint32_t>(desc.AdapterLuid.LowPart))
+            : "",
         desc.VendorId, desc.DeviceId, driverVersion(candidate.dxgi.Get())};
     found.push_back(std::move(candidate));
   }

@@ -105,20 +105,30 @@ class Respondent {
                             : "not to be had: the worker's hello does not name \"misuses\"";
       return answer;
     }
-    if (used_ || !worker_->usable()) start();
-    used_ = true;
-    auto outcome = worker_->misuse(misused, timeout_);
+    for (int tries = 1;; ++tries) {
+      if (used_ || !worker_->usable()) start();
+      used_ = true;
+      auto outcome = worker_->misuse(misused, timeout_);
+      const auto* failure = std::get_if<gpu::Failure>(&outcome);
+      const bool unrelated = failure && std::holds_alternative<gpu::DiedAfterLastAnswer>(*failure);
+      if (unrelated && tries < kMostTries) continue;
+      tell(answer, misused, outcome);
+      return answer;
+    }
+  }
+
+  void tell(SurveyAnswer& answer, const gpu::MisusedOperator& misused,
+            const gpu::Outcome<gpu::Answers>& outcome) {
     if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
       answer.answer = describe(*failure);
       if (gpu::info(misused.misuse).promise != gpu::Promise::Nothing) answer.kept = false;
-      return answer;
+      return;
     }
     const gpu::Answer& said = std::get<gpu::Answers>(outcome).answers.front();
     // A target that takes none is not hurt by being asked.
     used_ = said.status != gpu::Status::NotSupported;
     answer.answer = inWords(misused, said);
     answer.kept = promiseKept(misused.misuse, said);
-    return answer;
   }
 
   void start() {

@@ -47,8 +47,13 @@ bool isPacked(std::istream& in) {
 }
 
 Journal readEither(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in || fs::is_directory(file) || !isPacked(in)) return readJournal(file);
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream || fs::is_directory(file)) return readJournal(file);  // says why not
+  std::stringstream piped;  // what a pipe brings, it brings once
+  const bool isFile = fs::is_regular_file(file);
+  if (!isFile) piped << stream.rdbuf();
+  std::istream& in = isFile ? static_cast<std::istream&>(stream) : piped;
+  if (!isPacked(in)) return isFile ? readJournal(file) : parseJournal(in, file.string());
   std::istringstream lines(unpackedWithNote(in, file.string()));
   return parseJournal(lines, file.string());
 }

@@ -4,23 +4,13 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
-#include <unordered_map>
-#include <unordered_set>
 
-#include "reports/compare/version.h"
+#include "reports/compare/matrix_parts.h"
 #include "reports/summary/wording.h"
 #include "reports/text/escape.h"
 
 namespace dmlcts {
 namespace {
-
-using Json = ReportDocument;
-
-uint64_t notAsked(const Totals& totals) {
-  return totals[Verdict::NotAsked] + totals[Verdict::NotSupported] + totals[Verdict::Skipped] +
-         totals[Verdict::InternalError];
-}
 
 bool isClaim(Compliance status) {
   return status == Compliance::Holds || status == Compliance::Absent;
@@ -47,7 +37,7 @@ Seconds secondsOf(const Report& report) {
 MatrixCell levelCell(const ComplianceRow& row, const Seconds& seconds, const std::string& doubt) {
   MatrixCell cell{.status = row.status,
                   .count = row.totals[Verdict::Pass],
-                  .of = row.totals.all(),
+                  .of = row.totals.all() - notAsked(row.totals),
                   .statement = row.statement};
   if (const auto found = seconds.find({row.op, row.level}); found != seconds.end()) {
     cell.seconds = found->second;
@@ -114,7 +104,7 @@ MatrixCell ruleCell(const RuleRow& row, const Report& report, const std::string&
   } else if (cell.of == 0) {
     set(totals[Verdict::NotAsked] == totals.all() ? Compliance::NotAsked : Compliance::Partial,
         listVerdicts(totals));
-  } else if (cell.count < cell.of && !always) {
+  } else if (cell.count < cell.of) {
     set(Compliance::Partial, "not proved");
   } else if (!doubt.empty()) {
     set(Compliance::Unproven, "pass, unproven");
@@ -188,229 +178,6 @@ void fillRows(Matrix& matrix) {
   operators.finish();
   levels.finish();
   rules.finish();
-}
-
-// Findings -----------------------------------------------------------------------------------
-
-std::string versionOf(const JournalHeader& run) {
-  return run.implementation.empty() ? run.suiteVersion : run.implementation;
-}
-
-std::string driverOf(const JournalHeader& run) {
-  std::string text;
-  for (const std::string* part : {&run.adapter, &run.driver, &run.runtime}) {
-    if (!part->empty()) text += (text.empty() ? "" : ", ") + *part;
-  }
-  if (!run.via.empty()) text += (text.empty() ? "via " : ", via ") + run.via;
-  return text.empty() ? "no driver" : text;
-}
-
-// By the numbers in them, then as text.
-bool olderVersion(const std::string& a, const std::string& b) {
-  return std::pair(versionNumbers(a), a) < std::pair(versionNumbers(b), b);
-}
-
-// When the finding came and went on each driver: never concluded from one driver to another.
-void dateFinding(std::span<const Configuration> configurations, MatrixFinding& finding) {
-  struct Seen {
-    bool asked = false;
-    bool found = false;
-  };
-  using Versions = std::map<std::string, Seen, decltype(&olderVersion)>;
-  std::map<std::string, Versions> drivers;
-  for (size_t i = 0; i < configurations.size(); ++i) {
-    if (!configurations[i].report || configurations[i].report->run.target != finding.target) {
-      continue;
-    }
-    const JournalHeader& run = configurations[i].report->run;
-    const auto at = drivers.try_emplace(driverOf(run), &olderVersion).first;
-    Seen& seen = at->second[versionOf(run)];
-    seen.asked = seen.asked || finding.cells[i].of > 0;
-    seen.found = seen.found || finding.cells[i].count > 0;
-  }
-  for (const auto& [driver, versions] : drivers) {
-    FindingOnDriver on;
-    on.driver = driver;
-    for (const auto& [version, seen] : versions) {
-      if (seen.found) {
-        if (on.has.empty() && !on.lacks.empty()) {
-          on.since = version;
-          on.notBefore = on.lacks.back();
-        }
-        on.has.push_back(version);
-        on.until.clear();
-        on.notAfterwards.clear();
-      } else if (seen.asked) {
-        if (on.until.empty() && !on.has.empty()) {
-          on.until = on.has.back();
-          on.notAfterwards = version;
-        }
-        on.lacks.push_back(version);
-      }
-    }
-    if (!on.has.empty() || !on.lacks.empty()) finding.drivers.push_back(std::move(on));
-  }
-}
-
-// Failures of one target in all configurations together, by cause: a case fails here that fails in
-// any of them.
-Report failuresOf(std::span<const Configuration> configurations, const std::string& target) {
-  Report together;
-  std::unordered_map<std::string_view, size_t> indexOf;
-  for (const Configuration& each : configurations) {
-    if (!each.report || each.report->run.target != target) continue;
-    for (const JournalEntry& entry : each.report->cases) {
-      if (entry.verdict != Verdict::Pass && !isFailure(entry.verdict)) continue;
-      const auto [at, fresh] = indexOf.try_emplace(entry.caseString, together.cases.size());
-      if (fresh) {
-        together.cases.push_back(entry);
-      } else if (isFailure(entry.verdict) && !isFailure(together.cases[at->second].verdict)) {
-        // The key points into a report, not into this copy.
-        together.cases[at->second] = entry;
-      }
-    }
-  }
-  for (size_t i = 0; i < together.cases.size(); ++i) {
-    if (isFailure(together.cases[i].verdict)) together.failures.push_back(i);
-  }
-  together.clusters = findClusters(together);
-  return together;
-}
-
-void addCauses(std::span<const Configuration> configurations, const std::string& target,
-               std::vector<MatrixFinding>& findings) {
-  const Report together = failuresOf(configurations, target);
-  for (const Cluster& cluster : together.clusters) {
-    MatrixFinding& finding = findings.emplace_back();
-    finding.target = target;
-    finding.query = cluster.query;
-    finding.headline = headlineOf(cluster);
-    const JournalEntry& shortest = together.cases[cluster.shortest];
-    finding.shortest = shortest.caseString;
-    finding.message = shortest.message;
-    finding.cells.resize(configurations.size());
-    std::unordered_set<std::string_view> cases;
-    for (size_t index : cluster.cases) cases.insert(together.cases[index].caseString);
-    for (size_t i = 0; i < configurations.size(); ++i) {
-      if (!configurations[i].report || configurations[i].report->run.target != target) continue;
-      MatrixCell& cell = finding.cells[i];
-      for (const JournalEntry& entry : configurations[i].report->cases) {
-        const bool failed = isFailure(entry.verdict);
-        if (!failed && entry.verdict != Verdict::Pass && entry.verdict != Verdict::Arguable) {
-          continue;
-        }
-        if (!cases.contains(entry.caseString)) continue;
-        cell.count += failed;
-        ++cell.of;
-      }
-    }
-  }
-}
-
-// Rules that are not kept although nothing fails for it.
-void addUnkeptRules(std::span<const Configuration> configurations, const std::string& target,
-                    std::vector<MatrixFinding>& findings) {
-  std::map<std::string, MatrixFinding> byRule;
-  for (size_t i = 0; i < configurations.size(); ++i) {
-    if (!configurations[i].report || configurations[i].report->run.target != target) continue;
-    for (const ComplianceRow& row : configurations[i].report->compliance) {
-      for (const auto* list : {&row.dependsOn, &row.observed}) {
-        for (const Unkept& each : *list) {
-          MatrixFinding& finding = byRule[each.rule];
-          finding.cells.resize(configurations.size());
-          finding.cells[i].count += each.cases;
-          finding.headline = list == &row.dependsOn ? "an inferred rule is broken, which a vendor "
-                                                      "could argue about"
-                                                    : "what no page promises is not kept";
-        }
-      }
-    }
-  }
-  for (auto& [rule, finding] : byRule) {
-    finding.target = target;
-    finding.rule = rule;
-    for (size_t i = 0; i < configurations.size(); ++i) {
-      if (!configurations[i].report || configurations[i].report->run.target != target) continue;
-      const Report& report = *configurations[i].report;
-      const auto row = std::ranges::find(report.rules, rule, &RuleRow::id);
-      if (row == report.rules.end()) continue;
-      const Totals& totals = row->checked == "in every case" ? report.totals : row->totals;
-      finding.cells[i].of = std::max(finding.cells[i].count, totals.all() - notAsked(totals));
-    }
-    findings.push_back(std::move(finding));
-  }
-}
-
-void addFindings(Matrix& matrix) {
-  std::vector<std::string> targets;  // in order of appearance
-  for (const Configuration& each : matrix.configurations) {
-    if (!each.report) continue;
-    const std::string& target = each.report->run.target;
-    if (std::ranges::find(targets, target) == targets.end()) targets.push_back(target);
-  }
-  for (const std::string& target : targets) {
-    addCauses(matrix.configurations, target, matrix.findings);
-    addUnkeptRules(matrix.configurations, target, matrix.findings);
-  }
-  for (MatrixFinding& finding : matrix.findings) dateFinding(matrix.configurations, finding);
-}
-
-// Renderings ---------------------------------------------------------------------------------
-
-Json toDocument(const MatrixCell& cell) {
-  return {{"status", name(cell.status)},
-          {"count", cell.count},
-          {"of", cell.of},
-          {"statement", cell.statement},
-          {"seconds", cell.seconds}};
-}
-
-Json toDocument(const std::vector<MatrixCell>& cells) {
-  Json all = Json::array();
-  for (const MatrixCell& cell : cells) all.push_back(toDocument(cell));
-  return all;
-}
-
-Json toDocument(const std::vector<MatrixLine>& lines) {
-  Json all = Json::array();
-  for (const MatrixLine& line : lines) {
-    Json row = Json::object();
-    if (!line.op.empty()) row["operator"] = line.op;
-    if (!line.level.empty()) row["level"] = line.level;
-    if (!line.rule.empty()) row["rule"] = line.rule;
-    row["differs"] = line.differs;
-    row["cells"] = toDocument(line.cells);
-    all.push_back(std::move(row));
-  }
-  return all;
-}
-
-Json totalsOf(const Totals& totals) {
-  Json all = Json::object();
-  for (Verdict verdict : kVerdicts) {
-    if (totals[verdict] > 0) all[std::string(name(verdict))] = totals[verdict];
-  }
-  return all;
-}
-
-Json toDocument(const Configuration& configuration) {
-  Json json{{"name", configuration.name}, {"problem", configuration.problem}};
-  if (!configuration.report) return json;
-  const Report& report = *configuration.report;
-  json["target"] = report.run.target;
-  json["version"] = versionOf(report.run);
-  json["driver"] = driverOf(report.run);
-  json["suite"] = report.run.suiteCommit.empty() ? report.run.suiteVersion : report.run.suiteCommit;
-  json["law"] = report.run.law + (report.run.strict ? ", strict" : "");
-  json["tier"] = report.run.tier;
-  json["startedAt"] = report.run.startedAt;
-  json["headline"] = conclude(report).headline;
-  json["doubt"] = doubtOf(report);
-  json["exitStatus"] = exitStatus(report);
-  json["totals"] = totalsOf(report.totals);
-  json["mishaps"] = report.mishaps.size();
-  json["caseSeconds"] = report.seconds;
-  return json;
 }
 
 }  // namespace
@@ -490,73 +257,6 @@ std::string matrixText(const Matrix& matrix) {
     out += plainLine(each.name + ": " + what.substr(0, what.find('\n'))) + '\n';
   }
   return out + headlineOf(matrix) + '\n';
-}
-
-ReportDocument toDocument(const Matrix& matrix) {
-  constexpr size_t kMaxChanges = 5;  // of each kind; the page of the two has the others
-  Json configurations = Json::array();
-  for (const Configuration& each : matrix.configurations) {
-    configurations.push_back(toDocument(each));
-  }
-  Json neighbours = Json::array();
-  for (const Neighbours& each : matrix.neighbours) {
-    Json diff = toDocument(each.diff, kMaxChanges);
-    Json facts = Json::array();  // in which the two runs differ
-    for (size_t i = 0; i < diff["before"].size(); ++i) {
-      const Json& before = diff["before"][i];
-      const Json& after = diff["after"][i];
-      static const std::set<std::string> kOfTheRun{"Started", "Host", "Command", "Files"};
-      if (before[1] == after[1] || kOfTheRun.contains(before[0].get<std::string>())) continue;
-      facts.push_back({{"what", before[0]}, {"before", before[1]}, {"after", after[1]}});
-    }
-    Json timing = Json::array();
-    for (const Json& row : diff["timing"]) {
-      if (!row["change"].get_ref<const std::string&>().empty()) timing.push_back(row);
-    }
-    neighbours.push_back({{"before", matrix.configurations[each.before].name},
-                          {"after", matrix.configurations[each.after].name},
-                          {"headline", diff["headline"]},
-                          {"regression", diff["regression"]},
-                          {"warnings", diff["warnings"]},
-                          {"facts", std::move(facts)},
-                          {"unchanged", diff["unchanged"]},
-                          {"counts", diff["counts"]},
-                          {"changes", diff["changes"]},
-                          {"timing", std::move(timing)}});
-  }
-  Json findings = Json::array();
-  for (const MatrixFinding& each : matrix.findings) {
-    Json drivers = Json::array();
-    for (const FindingOnDriver& on : each.drivers) {
-      drivers.push_back({{"driver", on.driver},
-                         {"has", on.has},
-                         {"lacks", on.lacks},
-                         {"since", on.since},
-                         {"notBefore", on.notBefore},
-                         {"until", on.until},
-                         {"notAfterwards", on.notAfterwards}});
-    }
-    Json cells = Json::array();
-    for (const MatrixCell& cell : each.cells) {
-      cells.push_back({{"found", cell.count}, {"of", cell.of}});
-    }
-    findings.push_back({{"target", each.target},
-                        {"query", each.query},
-                        {"rule", each.rule},
-                        {"headline", each.headline},
-                        {"shortest", each.shortest},
-                        {"message", each.message},
-                        {"cells", std::move(cells)},
-                        {"drivers", std::move(drivers)}});
-  }
-  return {{"matrixReport", 1},
-          {"headline", headlineOf(matrix)},
-          {"configurations", std::move(configurations)},
-          {"neighbours", std::move(neighbours)},
-          {"byOperator", toDocument(matrix.operators)},
-          {"byLevel", toDocument(matrix.levels)},
-          {"byRule", toDocument(matrix.rules)},
-          {"findings", std::move(findings)}};
 }
 
 }  // namespace dmlcts

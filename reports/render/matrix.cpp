@@ -144,7 +144,8 @@ void writeMatrixMarkdown(std::ostream& out, const Matrix& matrix) {
   out << "# " << headlineOf(matrix) << "\n\n";
   writeConfigurations(out, matrix);
   writeNeighbours(out, matrix);
-  out << "\n## Operators\n\nCases that pass, of those that ran, at all levels together.\n\n";
+  out << "\n## Operators\n\nCases that pass, of those that ran, at all levels together that the "
+         "target has.\n\n";
   writeHead(out, matrix, "operator");
   for (const MatrixLine& line : matrix.operators) {
     std::vector<std::string> cells{code(line.op)};

@@ -83,6 +83,25 @@ const MatrixCell& ruleOf(const Matrix& matrix, size_t column) {
   throw std::logic_error("no such line");
 }
 
+// Also not one that is checked in every case: nothing was seen of it.
+TEST(Matrix, NoRuleHoldsOfATargetThatAlwaysCrashes) {
+  const std::vector<Configuration> all{
+      configurationOf("crashes", {.version = "1.0", .verdicts = {Verdict::Crash, Verdict::Crash}})};
+  const Matrix matrix = makeMatrix(all);
+  EXPECT_FALSE(matrix.rules.empty());
+  for (const MatrixLine& line : matrix.rules) {
+    EXPECT_NE(line.cells[0].status, Compliance::Holds) << line.rule;
+  }
+}
+
+TEST(Matrix, CountsCasesThatRan) {
+  const std::vector<Configuration> all{configurationOf(
+      "old", {.version = "1.0", .verdicts = {Verdict::Pass, Verdict::NotAsked, Verdict::Pass}})};
+  const Matrix matrix = makeMatrix(all);
+  EXPECT_EQ(cellOf(matrix, 0).count, 2u);
+  EXPECT_EQ(cellOf(matrix, 0).of, 2u);
+}
+
 TEST(Matrix, HoldsOnlyWhereNothingIsInDoubt) {
   const TestedRun whole{"1.0"};
   TestedRun cut = whole, old = whole, filtered = whole, stopped = whole;

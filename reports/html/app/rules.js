@@ -9,8 +9,10 @@ function ruleLevels(rule) {
 function ruleStatus(rule) {
   if (rule.observed > 0) return badge('attention', '○', `not kept in ${number(rule.observed)}`);
   if (rule.checked === 'in every case') {
-    return rule.violated > 0 ? badge('bad', '✕', `broken in ${number(rule.violated)}`)
-      : badge('good', '✓', 'kept');
+    if (rule.violated > 0) return badge('bad', '✕', `broken in ${number(rule.violated)}`);
+    // Of a case that crashes nothing is seen.
+    return toneOfTotals(data.totals) === 'good' ? badge('good', '✓', 'kept')
+      : badge('neutral', '○', 'not seen broken');
   }
   if (rule.checked === 'not at all') return badge('neutral', '–', 'undefined');
   if (rule.cases === 0) return badge('bad', '✕', 'no case');

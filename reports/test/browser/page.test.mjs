@@ -48,6 +48,17 @@ test('what the page says replays the case, and fails again', () => open(failing,
   assert.equal(dmlcts(...words[1].split(' '), words[2]).status, 1);
 }));
 
+test('what is checked in every case is kept only where every case passes', async () => {
+  for (const [page, word, other] of [[failing, 'not seen broken', 'kept'], [passing, 'kept', 'not seen broken']]) {
+    await open(page, async (tab) => {
+      const badges = await tab.locator('#rules .badge').allTextContents();
+      const said = badges.map((text) => text.replace(/^[^a-z]*/, ''));
+      assert.ok(said.includes(word), word);
+      assert.ok(!said.includes(other), other);
+    });
+  }
+});
+
 test('faults come first, and their queries find in the page what they say', () =>
   open(failing, async (page) => {
     assert.equal(await page.locator('main section').first().getAttribute('id'), 'faults');

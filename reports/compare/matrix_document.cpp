@@ -1,0 +1,137 @@
+#include <algorithm>
+#include <set>
+
+#include "reports/compare/matrix_parts.h"
+#include "reports/summary/wording.h"
+
+namespace dmlcts {
+namespace {
+
+using Json = ReportDocument;
+
+Json toDocument(const MatrixCell& cell) {
+  return {{"status", name(cell.status)},
+          {"count", cell.count},
+          {"of", cell.of},
+          {"statement", cell.statement},
+          {"seconds", cell.seconds}};
+}
+
+Json toDocument(const std::vector<MatrixCell>& cells) {
+  Json all = Json::array();
+  for (const MatrixCell& cell : cells) all.push_back(toDocument(cell));
+  return all;
+}
+
+Json toDocument(const std::vector<MatrixLine>& lines) {
+  Json all = Json::array();
+  for (const MatrixLine& line : lines) {
+    Json row = Json::object();
+    if (!line.op.empty()) row["operator"] = line.op;
+    if (!line.level.empty()) row["level"] = line.level;
+    if (!line.rule.empty()) row["rule"] = line.rule;
+    row["differs"] = line.differs;
+    row["cells"] = toDocument(line.cells);
+    all.push_back(std::move(row));
+  }
+  return all;
+}
+
+Json totalsOf(const Totals& totals) {
+  Json all = Json::object();
+  for (Verdict verdict : kVerdicts) {
+    if (totals[verdict] > 0) all[std::string(name(verdict))] = totals[verdict];
+  }
+  return all;
+}
+
+Json toDocument(const Configuration& configuration) {
+  Json json{{"name", configuration.name}, {"problem", configuration.problem}};
+  if (!configuration.report) return json;
+  const Report& report = *configuration.report;
+  json["target"] = report.run.target;
+  json["version"] = versionOf(report.run);
+  json["driver"] = driverOf(report.run);
+  json["suite"] = report.run.suiteCommit.empty() ? report.run.suiteVersion : report.run.suiteCommit;
+  json["law"] = report.run.law + (report.run.strict ? ", strict" : "");
+  json["tier"] = report.run.tier;
+  json["startedAt"] = report.run.startedAt;
+  json["headline"] = conclude(report).headline;
+  json["doubt"] = doubtOf(report);
+  json["exitStatus"] = exitStatus(report);
+  json["totals"] = totalsOf(report.totals);
+  json["mishaps"] = report.mishaps.size();
+  json["caseSeconds"] = report.seconds;
+  return json;
+}
+
+}  // namespace
+
+ReportDocument toDocument(const Matrix& matrix) {
+  constexpr size_t kMaxChanges = 5;  // of each kind; the page of the two has the others
+  Json configurations = Json::array();
+  for (const Configuration& each : matrix.configurations) {
+    configurations.push_back(toDocument(each));
+  }
+  Json neighbours = Json::array();
+  for (const Neighbours& each : matrix.neighbours) {
+    Json diff = toDocument(each.diff, kMaxChanges);
+    Json facts = Json::array();  // in which the two runs differ
+    for (size_t i = 0; i < diff["before"].size(); ++i) {
+      const Json& before = diff["before"][i];
+      const Json& after = diff["after"][i];
+      static const std::set<std::string> kOfTheRun{"Started", "Host", "Command", "Files"};
+      if (before[1] == after[1] || kOfTheRun.contains(before[0].get<std::string>())) continue;
+      facts.push_back({{"what", before[0]}, {"before", before[1]}, {"after", after[1]}});
+    }
+    Json timing = Json::array();
+    for (const Json& row : diff["timing"]) {
+      if (!row["change"].get_ref<const std::string&>().empty()) timing.push_back(row);
+    }
+    neighbours.push_back({{"before", matrix.configurations[each.before].name},
+                          {"after", matrix.configurations[each.after].name},
+                          {"headline", diff["headline"]},
+                          {"regression", diff["regression"]},
+                          {"warnings", diff["warnings"]},
+                          {"facts", std::move(facts)},
+                          {"unchanged", diff["unchanged"]},
+                          {"counts", diff["counts"]},
+                          {"changes", diff["changes"]},
+                          {"timing", std::move(timing)}});
+  }
+  Json findings = Json::array();
+  for (const MatrixFinding& each : matrix.findings) {
+    Json drivers = Json::array();
+    for (const FindingOnDriver& on : each.drivers) {
+      drivers.push_back({{"driver", on.driver},
+                         {"has", on.has},
+                         {"lacks", on.lacks},
+                         {"since", on.since},
+                         {"notBefore", on.notBefore},
+                         {"until", on.until},
+                         {"notAfterwards", on.notAfterwards}});
+    }
+    Json cells = Json::array();
+    for (const MatrixCell& cell : each.cells) {
+      cells.push_back({{"found", cell.count}, {"of", cell.of}});
+    }
+    findings.push_back({{"target", each.target},
+                        {"query", each.query},
+                        {"rule", each.rule},
+                        {"headline", each.headline},
+                        {"shortest", each.shortest},
+                        {"message", each.message},
+                        {"cells", std::move(cells)},
+                        {"drivers", std::move(drivers)}});
+  }
+  return {{"matrixReport", 1},
+          {"headline", headlineOf(matrix)},
+          {"configurations", std::move(configurations)},
+          {"neighbours", std::move(neighbours)},
+          {"byOperator", toDocument(matrix.operators)},
+          {"byLevel", toDocument(matrix.levels)},
+          {"byRule", toDocument(matrix.rules)},
+          {"findings", std::move(findings)}};
+}
+
+}  // namespace dmlcts

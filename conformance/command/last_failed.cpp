@@ -37,7 +37,7 @@ Journal readRun(const fs::path& file) {
   if (!fs::exists(file)) {
     throw UsageError(file.string() + ": there is no such journal, and so nothing that failed");
   }
-  Journal journal = readJournal(file);
+  Journal journal = std::move(readJournals({file.string()}).front());
   if (journal.headers.empty()) throw UsageError(file.string() + " holds no run");
   return journal;
 }

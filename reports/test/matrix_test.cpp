@@ -224,6 +224,16 @@ TEST(Matrix, ComparesNeighboursOverThoseWithoutAReport) {
   EXPECT_THAT(markdown.str(), HasSubstr("**broken**, 1 of 2"));
 }
 
+TEST(Matrix, ComparesEachWithTheOneBefore) {
+  const std::vector<Configuration> all{configurationOf("first", {"1.0"}),
+                                       configurationOf("second", {"1.1"}),
+                                       configurationOf("third", {"1.2"})};
+  const Matrix matrix = makeMatrix(all);
+  ASSERT_EQ(matrix.neighbours.size(), 2u);
+  EXPECT_EQ(matrix.neighbours[1].before, 1u);
+  EXPECT_EQ(matrix.neighbours[1].after, 2u);
+}
+
 TEST(Version, NumbersAreCompared) {
   EXPECT_LT(versionNumbers("DirectML 1.9.1"), versionNumbers("DirectML 1.10.0"));
   EXPECT_THAT(versionNumbers("none"), IsEmpty());

@@ -36,6 +36,7 @@ struct MatrixArguments {
   uint32_t jobs = 1;
   bool again = false;
   bool reportOnly = false;
+  bool pages = true;
 };
 
 // The files that a configuration has in its folder besides those of `dmlcts run`.
@@ -206,29 +207,32 @@ Configuration resultOf(const DescribedConfiguration& described, const fs::path& 
   return configuration;
 }
 
-// The reports of each configuration, the comparisons of neighbours, and the page of all.
-int writeAll(const std::vector<DescribedConfiguration>& described, const fs::path& out) {
+// The summary of all and, with pages, its page, the reports of each configuration and the comparisons
+// of neighbours.
+int writeAll(const std::vector<DescribedConfiguration>& described, const fs::path& out, bool pages) {
   std::vector<Configuration> configurations;
   for (const DescribedConfiguration& each : described) {
     configurations.push_back(resultOf(each, out / each.name));
     const Configuration& last = configurations.back();
-    if (last.report) writeReportFiles(out / each.name, *last.report);
+    if (pages && last.report) writeReportFiles(out / each.name, *last.report);
   }
   const Matrix matrix = makeMatrix(configurations);
-  std::vector<NewFile> files;
-  for (const Neighbours& each : matrix.neighbours) {
-    const std::string page = fmt::format("from-{}.html", configurations[each.before].name);
-    files.push_back({out / configurations[each.after].name / page,
-                     [&each](std::ostream& stream) { writeDiffHtml(stream, each.diff); }});
+  const fs::path summary = out / "summary.md";
+  const fs::path page = out / "index.html";
+  std::vector<NewFile> files{
+      {out / "matrix.json",
+       [&](std::ostream& stream) { stream << toText(toDocument(matrix), 1) << "\n"; }},
+      {summary, [&](std::ostream& stream) { writeMatrixMarkdown(stream, matrix); }}};
+  if (pages) {
+    for (const Neighbours& each : matrix.neighbours) {
+      const std::string name = fmt::format("from-{}.html", configurations[each.before].name);
+      files.push_back({out / configurations[each.after].name / name,
+                       [&each](std::ostream& stream) { writeDiffHtml(stream, each.diff); }});
+    }
+    files.push_back({page, [&](std::ostream& stream) { writeMatrixHtml(stream, matrix); }});
   }
-  files.push_back({out / "matrix.json",
-                   [&](std::ostream& stream) { stream << toText(toDocument(matrix), 1) << "\n"; }});
-  files.push_back(
-      {out / "summary.md", [&](std::ostream& stream) { writeMatrixMarkdown(stream, matrix); }});
-  files.push_back(
-      {out / "index.html", [&](std::ostream& stream) { writeMatrixHtml(stream, matrix); }});
   replaceFiles(files);
-  fmt::print("{}report: {}\n", matrixText(matrix), (out / "index.html").string());
+  fmt::print("{}report: {}\n", matrixText(matrix), (pages ? page : summary).string());
   bool harness = false;
   bool failed = false;
   for (const Configuration& each : configurations) {
@@ -257,6 +261,7 @@ void addMatrixCommand(CLI::App& app, CommandContext& context) {
   auto* again = command->add_flag("--again", arguments->again, "run also those that are finished");
   command->add_flag("--report-only", arguments->reportOnly, "run nothing: compare what there is")
       ->excludes(again);
+  command->add_flag("!--no-pages", arguments->pages, "write matrix.json and summary.md alone");
   command->callback([arguments, &context] {
     const std::vector<DescribedConfiguration> described =
         readMatrixDescription(pathOf(arguments->description));
@@ -269,7 +274,7 @@ void addMatrixCommand(CLI::App& app, CommandContext& context) {
     }
     requireFolder(out, "--out");
     if (!arguments->reportOnly) runAll(described, out, *arguments);
-    context.status = writeAll(described, out);
+    context.status = writeAll(described, out, arguments->pages);
     if (Interruption::flag()) context.status = interruptedStatus();
   });
 }

@@ -76,6 +76,10 @@ void addGatherSizes(CaseList& list) {
       addScalars<Operator>(list, type, static_cast<uint32_t>(share + offset), i);
     }
   }
+  // Rows of 256 KiB and of 16 bytes more.
+  for (uint32_t rowLength : {65'536u, 65'540u}) {
+    addRows<Operator>(list, DataType::Float32, rowLength, 3, i);
+  }
   // More than a million elements, as scalars, as short rows and as long ones.
   for (DataType type : widths) {
     addScalars<Operator>(list, type, 1'048'577, i);

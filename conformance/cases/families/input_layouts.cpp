@@ -154,6 +154,9 @@ void addIndexLayouts(CaseList& list, const Sizes& tuples, const Sizes& input, ui
 
 void addNonzeroInputLayouts(CaseList& list, uint64_t& i) {
   for (const Sizes& sizes : kShapes) addNonzero(list, sizes, i);
+  // More rows than a word of a mask has bits, of whole words and not.
+  addNonzero(list, {40, 64}, i);
+  addNonzero(list, {40, 33}, i);
 }
 
 template <class Operator>

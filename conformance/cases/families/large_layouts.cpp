@@ -20,7 +20,7 @@ struct Shape {
   Sizes rectangle;
 };
 const std::array<Shape, 3> kShapes{
-    {{16'385, {145, 113}}, {65'537, {256, 257}}, {1'048'577, {1024, 1025}}}};
+    {{16'385, {145, 113}}, {65'537, {257, 256}}, {1'048'577, {1024, 1025}}}};
 
 // Of the largest shape one type is tried with each layout, the next with the next.
 template <class Add>

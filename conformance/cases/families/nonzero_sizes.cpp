@@ -83,6 +83,16 @@ void addNonzeroSizes(CaseList& list) {
     }
   }
 
+  // Inner dimensions around powers of two, of a tile among them, that coordinates are divided by.
+  for (uint32_t power = 10; power <= 15; ++power) {
+    const uint32_t center = uint32_t{1} << power;
+    for (uint32_t inner : {center - 1, center, center + 1}) {
+      list.execute(rotate(nonzeroLevels(2), i),
+                   makeNonzero(rotate(documentedTypes(), i), {3, inner}, 2), density(300'000));
+      ++i;
+    }
+  }
+
   // Dimensions that do not fit 16 bits, and more than a million elements. As few columns as the
   // input allows: the rows are most of what is moved.
   const std::vector<Sizes> large{{65'537, 3},        {3, 65'537},     {1, 70'001, 2},   {1'100'000},

@@ -58,6 +58,8 @@ std::vector<Sizes> layoutsOf(const Sizes& sizes) {
       layoutStrides({LayoutKind::Perm, rotatedAxes(rank)}, sizes),
       layoutStrides({LayoutKind::Pad, {1}}, sizes),
       layoutStrides({LayoutKind::Pad, {3}}, sizes),
+      layoutStrides({LayoutKind::Pad, {60}},
+                    sizes),  // rows of 4 and 8 begin at multiples of 16 bytes
       layoutStrides({LayoutKind::Step, {2}}, sizes),
       layoutStrides({LayoutKind::Step, {3}}, sizes),
       layoutStrides({LayoutKind::Step, {4}}, sizes),

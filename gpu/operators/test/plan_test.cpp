@@ -60,24 +60,6 @@ TEST(Plan, KeepsLimitsAndStaysInsideBuffers) {
   }));
 }
 
-// rows.hlsl's carry(), with the numbers that the plan gives it, for every size of a small axis and
-// every sum that it can meet.
-TEST(Plan, CarriesExactly) {
-  for (uint32_t size = 1; size < constants::kTileElements; ++size) {
-    NonzeroCoordinates op;
-    op.input = packed(DataType::UInt8, {2, size});
-    op.count = packed(DataType::UInt32, {1});
-    op.coords = packed(DataType::UInt32, {2 * size, 2});
-    const Plan plan = planOf(op, {});
-    const Pass& rows = plan.passes.back();
-    const uint32_t multiplier = rows.constants[constants::kRowsAxes + 5];
-    const uint32_t shift = rows.constants[constants::kRowsAxes + 6];
-    for (uint32_t value = 0; value < 2 * constants::kTileElements; ++value) {
-      ASSERT_EQ((value * multiplier) >> shift, value / size) << value << " / " << size;
-    }
-  }
-}
-
 TEST(Plan, ReadsPackedInputsAsTexels) {
   NonzeroCoordinates op;
   op.input = packed(DataType::Float16, {8, 8, 8});

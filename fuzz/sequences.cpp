@@ -9,7 +9,10 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/run/attempts.h"
+#include "conformance/run/environment.h"
+#include "conformance/run/expectations.h"
 #include "conformance/run/program_model.h"
+#include "conformance/run/program_reproducer.h"
 #include "conformance/run/runner.h"
 #include "fuzz/database.h"
 #include "fuzz/sequence_generator.h"
@@ -93,6 +96,11 @@ std::vector<SequenceExample> readExamples(const fs::path& folder,
 class Campaign {
  public:
   explicit Campaign(const FuzzOptions& options) : options_(options), lane_(options.target) {
+    if (!options_.expectations.empty()) {
+      expectations_ =
+          Expectations::read(options_.expectations, lane_.identity(), timestamp().substr(0, 10));
+      result_.warnings = expectations_.warnings();
+    }
     result_.target = lane_.identity().target;
     if (fs::exists(options_.folder) && !fs::is_empty(options_.folder) && !options_.overwrite) {
       throw UsageError(options_.folder.string() + " holds a run; --overwrite replaces it");
@@ -136,7 +144,16 @@ class Campaign {
            (options_.stopAfter && result_.findings.size() >= options_.stopAfter);
   }
 
-  Judgement test(const Program& program) { return lane_.tryProgram(program); }
+  // What is known is Waived, and what must not be sent is not.
+  Judgement test(const Program& program) {
+    for (const Case& testCase : program.operators) {
+      if (auto why = expectations_.whySkipped(testCase)) return {Verdict::Skipped, *why, {}};
+    }
+    Judgement judgement = lane_.tryProgram(program);
+    judgement.verdict =
+        expectations_.apply(program, judgement.verdict, judgement.kinds, judgement.message);
+    return judgement;
+  }
 
   void replayExamples() {
     for (const SequenceExample& example : readExamples(options_.database, result_.warnings)) {
@@ -146,7 +163,8 @@ class Campaign {
       if (isFinding(judgement)) {
         ++result_.examplesFailing;
         known_.insert(programText(example.program));
-      } else if (options_.prune && example.target == plainLine(result_.target)) {
+      } else if (options_.prune && judgement.verdict == Verdict::Pass &&
+                 example.target == plainLine(result_.target)) {
         fs::remove(example.file);
       }
     }
@@ -228,6 +246,11 @@ class Campaign {
     }
     const fs::path bundle = options_.folder / "bundles" / name;
     fs::create_directories(bundle);
+    try {
+      replaceFile(bundle / "reproducer.cpp", reproducer(finding.program));
+    } catch (const std::invalid_argument&) {
+      // It cannot be written as one: conformance/run/program_reproducer.h.
+    }
     const std::string report = describe(finding, options_.replayArguments);
     replaceFile(bundle / fs::path("program" + std::string(kSuffix)), file);
     replaceFile(bundle / "finding.txt", report);
@@ -240,6 +263,7 @@ class Campaign {
 
   const FuzzOptions& options_;
   Lane lane_;
+  Expectations expectations_;
   Clock::time_point start_ = Clock::now();
   SequenceFuzzResult result_;
   std::unordered_set<std::string> kinds_;  // of failures, investigated

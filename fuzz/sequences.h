@@ -56,7 +56,7 @@ struct SequenceFuzzResult {
   std::string stopped;
 };
 
-// Of the options, all but jobs, against, expectations, relations and resume. With a limit of cases,
+// Of the options, all but jobs, against, relations and resume. With a limit of cases,
 // the same programs in the same order every time. Throws as fuzz() does.
 SequenceFuzzResult fuzzSequences(const FuzzOptions& options);
 

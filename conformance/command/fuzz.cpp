@@ -114,8 +114,7 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
   auto* sequences = command->add_flag(
       "--sequences", arguments->sequences,
       "programs of calls (create, compile, bind, execute, reset, …) instead of cases");
-  for (const char* other :
-       {"--against", "--jobs", "--expectations", "--resume", "--no-relations"}) {
+  for (const char* other : {"--against", "--jobs", "--resume", "--no-relations"}) {
     sequences->excludes(command->get_option_no_throw(other));
   }
   command->add_option("--coverage", arguments->coverage,

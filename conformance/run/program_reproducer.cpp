@@ -100,7 +100,8 @@ std::string contentsText(const Program& program, const ProgramModel& model) {
   std::string open = "const std::vector<Range> kUndefined{\n";
   for (size_t buffer = 0; buffer < program.buffers.size(); ++buffer) {
     const auto& held = model.buffers()[buffer];
-    first += fmt::format("    {{\n{}    }},\n", bytesText(bufferBytes(program, program.buffers[buffer])));
+    first += fmt::format("    {{\n{}    }},\n",
+                         bytesText(bufferBytes(program, program.buffers[buffer])));
     forEachRun(
         held, [](const auto& byte) { return byte.defined && byte.writer >= 0; },
         [&](size_t at, size_t count) {

@@ -15,9 +15,9 @@ namespace dmlcts {
 
 inline constexpr std::string_view kSequenceJournal = "sequences.jsonl";
 
-// What a run of `dmlcts fuzz --sequences` has done, in a file of lines that a kill leaves whole: who
-// was asked, how many programs were, with which verdicts, and each finding. Programs of the last
-// second may be missing: the run that goes on sends them again.
+// What a run of `dmlcts fuzz --sequences` has done, in a file of lines that a kill leaves whole:
+// who was asked, how many programs were, with which verdicts, and each finding. Programs of the
+// last second may be missing: the run that goes on sends them again.
 class SequenceJournal {
  public:
   // What must be the same for a run to go on, by name: the seed, who answers.

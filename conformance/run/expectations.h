@@ -33,7 +33,7 @@
 //     "query", "case", "reason", "link", "expires", "when"   as above
 //   }],
 //    "sequences": [{                    sequences of calls that fail
-//     "query": "* align.input=8",         that one of the operators matches, and
+//     "query": "nonzero_coordinates",     that one of the operators matches, and
 //     "calls": ["reset", "execute"],      calls that are made; one of the two may be left out
 //     "verdict", "kinds", "message", "reason", "link", "expires", "when"   as above
 //   }]}

@@ -9,10 +9,15 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/run/attempts.h"
+#include "conformance/run/environment.h"
+#include "conformance/run/expectations.h"
 #include "conformance/run/program_model.h"
+#include "conformance/run/program_reproducer.h"
 #include "conformance/run/runner.h"
+#include "dmlcts_version.h"
 #include "fuzz/database.h"
 #include "fuzz/sequence_generator.h"
+#include "fuzz/sequence_journal.h"
 #include "fuzz/sequence_shrink.h"
 #include "reports/journal/replace_file.h"
 #include "reports/summary/wording.h"
@@ -93,32 +98,51 @@ std::vector<SequenceExample> readExamples(const fs::path& folder,
 class Campaign {
  public:
   explicit Campaign(const FuzzOptions& options) : options_(options), lane_(options.target) {
+    if (!options_.expectations.empty()) {
+      expectations_ =
+          Expectations::read(options_.expectations, lane_.identity(), timestamp().substr(0, 10));
+      result_.warnings = expectations_.warnings();
+    }
     result_.target = lane_.identity().target;
-    if (fs::exists(options_.folder) && !fs::is_empty(options_.folder) && !options_.overwrite) {
+    const bool any = fs::exists(options_.folder) && !fs::is_empty(options_.folder);
+    if (any && !options_.overwrite &&
+        !(options_.resume && fs::exists(options_.folder / kSequenceJournal))) {
       throw UsageError(options_.folder.string() + " holds a run; --overwrite replaces it");
     }
-    fs::remove_all(options_.folder / "bundles");
     fs::create_directories(options_.folder);
+    journal_.emplace(options_.folder, facts(), options_.resume);
+    if (!options_.resume) fs::remove_all(options_.folder / "bundles");
+    result_.statistics.before = journal_->programs();
+    result_.statistics.totals = journal_->totals();
+    result_.foundBefore = journal_->found().size();
+    for (const SequenceJournal::Found& each : journal_->found()) kinds_.insert(each.kind);
   }
 
   SequenceFuzzResult run() {
     try {
-      replayExamples();
-      for (uint64_t index = 0; !over(); ++index) runOne(index);
+      if (given() == 0) replayExamples();
+      while (!over()) runOne(given());
     } catch (const WorkerStartError& error) {
-      if (result_.statistics.programs == 0) throw;
+      if (given() == 0) throw;
       result_.stopped = error.what();
     }
-    if (options_.target.cancel && *options_.target.cancel) result_.stopped = "told to stop";
+    journal_->count(given(), result_.statistics.totals, true);
+    if (cancelled()) result_.stopped = "told to stop";
     result_.statistics.seconds = seconds();
     const Totals& totals = result_.statistics.totals;
-    if (!totals[Verdict::Pass] && result_.findings.empty() && result_.examplesFailing == 0) {
+    if (!totals[Verdict::Pass] && totals.failures() == 0) {
       result_.warnings.emplace_back("no program was executed");
     }
     if (result_.statistics.unhealthy()) {
       result_.warnings.emplace_back("health check: fewer executions than programs");
     }
     std::string text = result_.statistics.text();
+    for (const SequenceJournal::Found& each : journal_->found()) {
+      std::ifstream stream(options_.folder / "bundles" / each.name / "finding.txt");
+      std::stringstream report;
+      if (stream) report << stream.rdbuf();
+      text += "\n" + report.str();
+    }
     for (const SequenceFinding& finding : result_.findings) {
       text += "\n" + describe(finding, options_.replayArguments);
     }
@@ -127,16 +151,42 @@ class Campaign {
   }
 
  private:
+  bool cancelled() const { return options_.target.cancel && *options_.target.cancel; }
   double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
-  bool over() const {
-    if (options_.target.cancel && *options_.target.cancel) return true;
-    return (options_.cases && result_.statistics.programs >= options_.cases) ||
-           (options_.seconds > 0 && seconds() >= options_.seconds) ||
-           (options_.stopAfter && result_.findings.size() >= options_.stopAfter);
+  SequenceJournal::Facts facts() {
+    const gpu::Identity& identity = lane_.identity();
+    return {{"suite", fmt::format("{} {}", kSuiteVersion, kSuiteCommit)},
+            {"seed", std::to_string(options_.seed)},
+            {"law", options_.target.law == Law::Strict ? "strict" : "documents"},
+            {"target", plainLine(identity.target)},
+            {"adapter", plainLine(identity.adapter)},
+            {"driver", plainLine(identity.driver)},
+            {"runtime", plainLine(identity.runtime)},
+            {"implementation", plainLine(identity.implementation)}};
   }
 
-  Judgement test(const Program& program) { return lane_.tryProgram(program); }
+  // Programs of this session and of those before, which is the number of the next.
+  uint64_t given() const { return result_.statistics.before + result_.statistics.programs; }
+
+  bool over() const {
+    if (cancelled()) return true;
+    return (options_.cases && given() >= options_.cases) ||
+           (options_.seconds > 0 && seconds() >= options_.seconds) ||
+           (options_.stopAfter &&
+            result_.foundBefore + result_.findings.size() >= options_.stopAfter);
+  }
+
+  // What is known is Waived, and what must not be sent is not.
+  Judgement test(const Program& program) {
+    for (const Case& testCase : program.operators) {
+      if (auto why = expectations_.whySkipped(testCase)) return {Verdict::Skipped, *why, {}};
+    }
+    Judgement judgement = lane_.tryProgram(program);
+    judgement.verdict =
+        expectations_.apply(program, judgement.verdict, judgement.kinds, judgement.message);
+    return judgement;
+  }
 
   void replayExamples() {
     for (const SequenceExample& example : readExamples(options_.database, result_.warnings)) {
@@ -146,7 +196,8 @@ class Campaign {
       if (isFinding(judgement)) {
         ++result_.examplesFailing;
         known_.insert(programText(example.program));
-      } else if (options_.prune && example.target == plainLine(result_.target)) {
+      } else if (options_.prune && judgement.verdict == Verdict::Pass &&
+                 example.target == plainLine(result_.target)) {
         fs::remove(example.file);
       }
     }
@@ -158,16 +209,18 @@ class Campaign {
     const DrawnProgram drawn = fuzzProgram(options_.seed, index, lane_.identity().maxLevel);
     const Judgement judgement = test(drawn.program);
     // What was interrupted tells nothing of the target.
-    if (options_.target.cancel && *options_.target.cancel) return;
+    if (cancelled()) return;
     countCalls(drawn);
     count(judgement.verdict);
-    if (!isFinding(judgement)) return;
-    if (kinds_.size() >= options_.mostFindings || !kinds_.insert(failureKind(judgement)).second) {
-      return;
+    const bool isNew = isFinding(judgement) && kinds_.size() < options_.mostFindings &&
+                       kinds_.insert(failureKind(judgement)).second;
+    // A kill while it is shrunk leaves it to be found again.
+    if (isNew) {
+      investigate({drawn.program, judgement,
+                   fmt::format("program {} of seed {}", index, options_.seed),
+                   drawn.program.calls.size()});
     }
-    investigate({drawn.program, judgement,
-                 fmt::format("program {} of seed {}", index, options_.seed),
-                 drawn.program.calls.size()});
+    journal_->count(given(), result_.statistics.totals, isFinding(judgement));
   }
 
   void countCalls(const DrawnProgram& drawn) {
@@ -200,7 +253,7 @@ class Campaign {
       return true;
     };
     const Verdict verdict = finding.judgement.verdict;
-    finding.confirmed = fails(finding.program) || fails(finding.program);
+    finding.confirmed = fails(finding.program) || fails(finding.program) || cancelled();
     if (finding.confirmed) {
       const bool slow = verdict != Verdict::Fail;
       ShrunkProgram shrunk = shrink(finding.program, fails, slow ? kSlowBudget : kBudget);
@@ -214,10 +267,10 @@ class Campaign {
       finding.judgement = flaky("once", finding.judgement);
       count(finding.judgement.verdict);
     }
-    keep(std::move(finding));
+    keep(std::move(finding), kind);
   }
 
-  void keep(SequenceFinding finding) {
+  void keep(SequenceFinding finding, const std::string& kind) {
     const std::string text = programText(finding.program);
     if (known_.contains(text)) return;
     const std::string name = fmt::format("sequence-{:016x}", stableHash(result_.target + text));
@@ -228,18 +281,27 @@ class Campaign {
     }
     const fs::path bundle = options_.folder / "bundles" / name;
     fs::create_directories(bundle);
+    try {
+      replaceFile(bundle / "reproducer.cpp", reproducer(finding.program));
+    } catch (const std::invalid_argument&) {
+      // It cannot be written as one: conformance/run/program_reproducer.h.
+    }
     const std::string report = describe(finding, options_.replayArguments);
     replaceFile(bundle / fs::path("program" + std::string(kSuffix)), file);
     replaceFile(bundle / "finding.txt", report);
+    journal_->find({name, kind});
     result_.findings.push_back(std::move(finding));
     if (options_.say) {
-      options_.say(
-          fmt::format("{}. {}  bundle    {}\n", result_.findings.size(), report, bundle.string()));
+      options_.say(fmt::format("{}. {}  bundle    {}\n",
+                               result_.foundBefore + result_.findings.size(), report,
+                               bundle.string()));
     }
   }
 
   const FuzzOptions& options_;
   Lane lane_;
+  Expectations expectations_;
+  std::optional<SequenceJournal> journal_;
   Clock::time_point start_ = Clock::now();
   SequenceFuzzResult result_;
   std::unordered_set<std::string> kinds_;  // of failures, investigated
@@ -249,9 +311,9 @@ class Campaign {
 }  // namespace
 
 std::string SequenceStatistics::text() const {
-  std::string out =
-      fmt::format("{} programs in {:.1f} s: {:.0f} programs/s; {} more to shrink\n", programs,
-                  seconds, seconds > 0 ? static_cast<double>(programs) / seconds : 0, tries);
+  std::string out = before ? fmt::format("{} programs before this session\n", before) : "";
+  out += fmt::format("{} programs in {:.1f} s: {:.0f} programs/s; {} more to shrink\n", programs,
+                     seconds, seconds > 0 ? static_cast<double>(programs) / seconds : 0, tries);
   out += fmt::format("{} executions with defined outputs; refused {:.1f} % of {} calls drawn\n",
                      executions, percent(refused, drawn), drawn);
   for (Verdict verdict : kVerdicts) {

@@ -18,6 +18,8 @@ namespace dmlcts {
 
 // What a run did, printed at its end.
 struct SequenceStatistics {
+  uint64_t before = 0;  // programs of the sessions that were resumed; all else but totals is about
+                        // this one
   uint64_t programs = 0;
   std::array<uint64_t, gpu::kCallNames.size()> calls{};  // by CallKind
   uint64_t drawn = 0;                                    // calls, those refused too
@@ -49,15 +51,16 @@ struct SequenceFinding {
 struct SequenceFuzzResult {
   SequenceStatistics statistics;
   std::vector<SequenceFinding> findings;
-  size_t examples = 0;  // of the database, replayed first
+  size_t foundBefore = 0;  // findings of the sessions that were resumed
+  size_t examples = 0;     // of the database, replayed first
   size_t examplesFailing = 0;
   std::vector<std::string> warnings;
   std::string target;
   std::string stopped;
 };
 
-// Of the options, all but jobs, against, expectations, relations and resume. With a limit of cases,
-// the same programs in the same order every time. Throws as fuzz() does.
+// Of the options, all but jobs, against and relations. With a limit of cases, the same programs in
+// the same order every time, also where a run is resumed. Throws as fuzz() does.
 SequenceFuzzResult fuzzSequences(const FuzzOptions& options);
 
 // The finding as a report; `arguments` name the target to `dmlcts replay`.

@@ -19,7 +19,11 @@ enum class Way : uint8_t {
   RecordOnce,
   Many,
   TwoQueues,
+  HalfPrecision,
+  NoMetacommands,
+  Volatile,
   Graph,
+  NonzeroGraph,
   OwnedByDml,
   Reset,
   BatchInit,
@@ -37,10 +41,10 @@ struct WayInfo {
 inline constexpr std::string_view kOnDevices = "d3d12 and directml";
 inline constexpr std::string_view kNoDevice = "the oracle has no device";
 inline constexpr std::string_view kOfDirectMl =
-    "our kernels have no graphs, no initializer and no binding tables";
+    "our kernels have no graphs, no initializer, no binding tables and no flags to compile with";
 
 // By Way.
-inline constexpr std::array<WayInfo, 12> kWays{{
+inline constexpr std::array<WayInfo, 16> kWays{{
     {"compute", "on which queue", "on a compute queue instead of a direct one", 1, kOnDevices,
      kNoDevice},
     {"placed", "where tensors lie",
@@ -63,8 +67,18 @@ inline constexpr std::array<WayInfo, 12> kWays{{
     {"two-queues", "how often",
      "two lists in flight on two queues, whose fences the host awaits before it has outputs read",
      2, kOnDevices, kNoDevice},
+    {"half-precision", "whether half precision is allowed",
+     "compiled with ALLOW_HALF_PRECISION_COMPUTATION", 1, "directml", kOfDirectMl},
+    {"no-metacommands", "whether there are metacommands", "compiled with DISABLE_META_COMMANDS", 1,
+     "directml", kOfDirectMl},
+    {"volatile", "when tensors are bound",
+     "compiled with DESCRIPTORS_VOLATILE, tensors bound when the execution is recorded already", 1,
+     "directml", kOfDirectMl},
     {"graph", "what is compiled", "compiled as a graph of this one operator", 1, "directml",
      kOfDirectMl},
+    {"nonzero-graph", "what is compiled",
+     "a graph of two: NONZERO_COORDINATES of a tensor without zeros gives the indices", 1,
+     "directml", kOfDirectMl},
     {"owned-by-dml", "who owns the last input",
      "the last input is bound at initialization, OWNED_BY_DML, and overwritten after it", 1,
      "directml", kOfDirectMl},
@@ -128,7 +142,15 @@ inline constexpr WayMutant kWayMutants[] = {
     {"hundred-and-no-more", Way::Many, "Loses what a list executes after the 100th time."},
     {"fence-not-awaited", Way::TwoQueues,
      "Reads the second queue's outputs back before that has executed its list."},
+    {"half-precision-not-dispatched", Way::HalfPrecision,
+     "Never dispatches what may compute with half precision."},
+    {"no-metacommands-not-dispatched", Way::NoMetacommands,
+     "Never dispatches what was compiled without metacommands."},
+    {"volatile-not-dispatched", Way::Volatile,
+     "Never dispatches what was compiled with volatile descriptors."},
     {"graph-not-dispatched", Way::Graph, "Never dispatches what was compiled as a graph."},
+    {"nonzero-graph-not-dispatched", Way::NonzeroGraph,
+     "Never dispatches what was compiled as a graph of two."},
     {"owned-too-late", Way::OwnedByDml, "Overwrites the tensor before it is initialized with."},
     {"reset-not-dispatched", Way::Reset, "Never dispatches with a table that was Reset."},
     {"batch-not-dispatched", Way::BatchInit, "Never dispatches the last of a batch."},

@@ -55,7 +55,9 @@ void runSequences(const FuzzOptions& options, CommandContext& context) {
   if (result.examples) {
     fmt::print(", {} of {} examples still fail", result.examplesFailing, result.examples);
   }
-  fmt::print("\n{} different failures\n", result.findings.size());
+  fmt::print("\n{} different failures", result.foundBefore + result.findings.size());
+  if (result.foundBefore) fmt::print(", {} of them found before", result.foundBefore);
+  fmt::print("\n");
   for (const std::string& warning : result.warnings) {
     fmt::print("warning: {}\n", plainLine(warning));
   }
@@ -114,8 +116,7 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
   auto* sequences = command->add_flag(
       "--sequences", arguments->sequences,
       "programs of calls (create, compile, bind, execute, reset, …) instead of cases");
-  for (const char* other :
-       {"--against", "--jobs", "--expectations", "--resume", "--no-relations"}) {
+  for (const char* other : {"--against", "--jobs", "--no-relations"}) {
     sequences->excludes(command->get_option_no_throw(other));
   }
   command->add_option("--coverage", arguments->coverage,

@@ -11,7 +11,6 @@
 #include <map>
 #include <system_error>
 
-#include "gpu/directml/target.h"
 #include "gpu/wire/protocol.h"
 
 namespace dmlcts {
@@ -75,13 +74,6 @@ void addTargetOptions(CLI::App& command, TargetOptions& options) {
                       "path of the DirectML.dll to test; on Linux also one of the\n"
                       "versions that gpu/directml/fetch knows, like 1.14.1")
           ->check(problemOfText)};
-  std::vector<std::string> flags;
-  for (const gpu::ExecutionFlag& flag : gpu::kExecutionFlags) flags.emplace_back(flag.name);
-  ofOwnWorkers.push_back(command
-                             .add_option("--execution-flag", options.executionFlags,
-                                         "for DirectML to compile operators with; may be repeated")
-                             ->check(CLI::IsMember(flags))
-                             ->allow_extra_args(false));
   auto* worker =
       command
           .add_option("--worker", options.worker,

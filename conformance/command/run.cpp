@@ -14,6 +14,7 @@
 #include "conformance/run/environment.h"
 #include "conformance/run/interruption.h"
 #include "conformance/run/program_model.h"
+#include "conformance/run/program_reproducer.h"
 #include "conformance/run/reproducer.h"
 #include "conformance/run/runnable.h"
 #include "conformance/run/runner.h"
@@ -208,9 +209,13 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
   addInProcessOption(*command, arguments->target);
   command->callback([arguments, &context] {
     if (const auto program = programOf(arguments->text)) {
-      if (!arguments->via.empty() || !arguments->reproducer.empty() ||
-          arguments->target.inProcess) {
-        throw UsageError("--via, --reproducer and --in-process are for cases, not for sequences");
+      if (!arguments->via.empty() || arguments->target.inProcess) {
+        throw UsageError("--via and --in-process are for cases, not for sequences");
+      }
+      if (!arguments->reproducer.empty()) {
+        writeNewFile(arguments->reproducer, "--reproducer", reproducer(*program));
+        context.status = kAsExpected;
+        return;
       }
       LaneOptions& options = arguments->lane;
       options.command = workerCommand(arguments->target);

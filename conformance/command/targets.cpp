@@ -197,7 +197,6 @@ std::string replayArguments(const TargetOptions& options, const std::string& via
     if (options.platform == Platform::Wine) add("--platform", "wine");
     if (!options.adapter.empty()) add("--adapter", options.adapter);
     if (!options.directMl.empty()) add("--directml", options.directMl);
-    for (const std::string& each : options.executionFlags) add("--execution-flag", each);
     if (options.debugLayer) flag("--debug-layer");
   }
   TargetOptions byDefault = options;
@@ -241,10 +240,10 @@ gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
       failUnknown(target);
     }
     if (options.platform || !options.adapter.empty() || options.debugLayer ||
-        !options.directMl.empty() || !options.executionFlags.empty()) {
+        !options.directMl.empty()) {
       throw std::invalid_argument("target " + target +
-                                  " runs on no device: --platform, --adapter, --debug-layer, "
-                                  "--directml and --execution-flag are not for it");
+                                  " runs on no device: --platform, --adapter, --debug-layer and "
+                                  "--directml are not for it");
     }
     return {{executablePath().string(), "worker", target}, {}};
   }
@@ -281,16 +280,13 @@ gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
     command.argv.insert(command.argv.end(), {"--adapter", options.adapter});
   }
   if (options.debugLayer) command.argv.emplace_back("--debug-layer");
-  if (target != "directml" && (!options.directMl.empty() || !options.executionFlags.empty())) {
-    throw std::invalid_argument("--directml and --execution-flag are for --target directml");
+  if (target != "directml" && !options.directMl.empty()) {
+    throw std::invalid_argument("--directml is for --target directml");
   }
   if (!options.directMl.empty()) {
     const std::string dll =
         byVersion ? options.directMl : std::filesystem::absolute(pathOf(options.directMl)).string();
     command.argv.insert(command.argv.end(), {"--directml", dll});
-  }
-  for (const std::string& flag : options.executionFlags) {
-    command.argv.insert(command.argv.end(), {"--execution-flag", flag});
   }
   return command;
 }

@@ -52,6 +52,15 @@ bool Expectation::matches(const Case& testCase, const std::string& caseText) con
   return (exact || !rule || isAbout(testCase, *rule)) && CaseSet::matches(testCase, caseText);
 }
 
+bool SequenceExpectation::matches(const Program& program) const {
+  const auto makes = [&](gpu::CallKind kind) {
+    return std::ranges::find(program.calls, kind, &gpu::SequenceCall::kind) != program.calls.end();
+  };
+  const auto asks = [&](const Case& testCase) { return query.front().matches(testCase); };
+  return std::ranges::all_of(calls, makes) &&
+         (query.empty() || std::ranges::any_of(program.operators, asks));
+}
+
 bool Expectation::expects(Verdict failure, std::string_view failureMessage) const {
   return failure == verdict && (!sometimes || failed < sometimes->atMost) &&
          (message.empty() || matchesPattern(message, failureMessage));

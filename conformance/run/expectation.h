@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "conformance/cases/query.h"
+#include "conformance/run/program.h"
 #include "reference/rules.h"
 #include "reports/journal/kinds.h"
 #include "reports/journal/verdict.h"
@@ -71,6 +72,14 @@ struct Expectation : CaseSet {
 
   // Whether it expects failures with that verdict and message at all, and one more of them.
   bool expects(Verdict failure, std::string_view failureMessage) const;
+};
+
+// The sequences of calls (program.h) that an entry is about, and what of their failures it covers.
+struct SequenceExpectation : Expectation {
+  std::vector<gpu::CallKind> calls;  // all of which it has
+
+  // Whether it makes these calls, and one of its operators matches the query, if there is one.
+  bool matches(const Program& program) const;
 };
 
 // Whether a case tests that rule: by a descriptor that breaks it and must be

@@ -107,6 +107,21 @@ Verdict Expectations::apply(const Case& testCase, const std::string& caseText, V
     message = fmt::format("expected {}: {}", name((*always)->verdict), (*always)->reasonText());
     return Verdict::UnexpectedPass;
   }
+  return waived(entries, verdict, kinds, message);
+}
+
+Verdict Expectations::apply(const Program& program, Verdict verdict, const Kinds& kinds,
+                            std::string& message) {
+  if (std::ranges::find(kExpectable, verdict) == kExpectable.end()) return verdict;
+  std::vector<Expectation*> entries;
+  for (SequenceExpectation& entry : sequences_) {
+    if (entry.matches(program)) entries.push_back(&entry);
+  }
+  return entries.empty() ? verdict : waived(entries, verdict, kinds, message);
+}
+
+Verdict Expectations::waived(const std::vector<Expectation*>& entries, Verdict verdict,
+                             const Kinds& kinds, std::string& message) {
   std::vector<Expectation*> used;
   const std::string missing = uncovered(entries, verdict, kindsOf(verdict, kinds), message, used);
   if (!missing.empty()) {

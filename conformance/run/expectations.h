@@ -31,6 +31,11 @@
 //       "driver": {"from": "580.0", "through": "590"}}}],     so may "implementation" say
 //    "skip": [{                         cases that are not sent at all: they take the machine down.
 //     "query", "case", "reason", "link", "expires", "when"   as above
+//   }],
+//    "sequences": [{                    sequences of calls that fail
+//     "query": "nonzero_coordinates",     that one of the operators matches, and
+//     "calls": ["reset", "execute"],      calls that are made; one of the two may be left out
+//     "verdict", "kinds", "message", "reason", "link", "expires", "when"   as above
 //   }]}
 //
 // A failure is waived when each of its kinds is covered by an entry that matches the case. Bytes
@@ -59,6 +64,9 @@ class Expectations {
   Verdict apply(const Case& testCase, const std::string& caseText, Verdict verdict,
                 const Kinds& kinds, std::string& message);
 
+  // The same of a sequence. One that passes and need not have is as good as any other.
+  Verdict apply(const Program& program, Verdict verdict, const Kinds& kinds, std::string& message);
+
   // Why the case must not be sent to the target, where it must not. May be called by any thread,
   // whatever the others do.
   std::optional<std::string> whySkipped(const Case& testCase) const;
@@ -79,10 +87,14 @@ class Expectations {
 
  private:
   void countSkipped(const Case& testCase, const std::string& caseText);
+  // What becomes of a failure that these entries are about, of which there are some.
+  static Verdict waived(const std::vector<Expectation*>& entries, Verdict verdict,
+                        const Kinds& kinds, std::string& message);
   std::vector<Expectation*> entriesFor(const Case& testCase, const std::string& caseText);
 
   std::vector<Expectation> entries_;
   std::vector<Skip> skips_;
+  std::vector<SequenceExpectation> sequences_;
   std::vector<std::string> warnings_;
 };
 

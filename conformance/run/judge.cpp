@@ -108,8 +108,9 @@ Judgement judgeRejection(const Case& testCase, const gpu::Answer& answer, Level 
   return judgement;
 }
 
-// A descriptor that is valid, by the ledger, was rejected. Where an inferred rule says that it is,
-// that is what the target broke.
+}  // namespace
+
+// Where an inferred rule says that the descriptor is valid, that is what the target broke.
 Judgement judgeRejected(const Case& testCase, const gpu::Answer& answer, Law law) {
   if (auto judgement = judgeUnrejected(answer)) return *std::move(judgement);
   Judgement judgement = failed(
@@ -124,6 +125,8 @@ Judgement judgeRejected(const Case& testCase, const gpu::Answer& answer, Law law
   judgement.verdict = verdictOf(law, judgement.violated);
   return judgement;
 }
+
+namespace {
 
 std::string sayHowMuch(const Kinds& kinds) {
   std::string text;

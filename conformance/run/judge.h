@@ -65,6 +65,9 @@ Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answe
 Judgement judgeSteps(const Case& testCase, const gpu::Answer& answer, Comparison comparison,
                      const std::function<std::string()>& vacuous, Level highest, Law law);
 
+// The same of a valid descriptor that was rejected, as the answer says.
+Judgement judgeRejected(const Case& testCase, const gpu::Answer& answer, Law law);
+
 // What kind of failure it is, for "still fails in the same way".
 std::string failureKind(const Judgement& judgement);
 

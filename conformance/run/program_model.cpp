@@ -319,6 +319,21 @@ std::string whyInvalid(const Program& program) {
   return "";
 }
 
+namespace {
+
+// A failure to create an operator whose case alone would be no more than Arguable is no more.
+Judgement rejected(const Program& program, const gpu::Answer& answer, Law law, Judgement failure) {
+  if (answer.id >= program.calls.size()) return failure;
+  const Case& created = program.operators[program.calls[answer.id].object];
+  Judgement alone = judgeRejected(created, answer, law);
+  if (alone.verdict != Verdict::Arguable) return failure;
+  failure.verdict = alone.verdict;
+  failure.violated = std::move(alone.violated);
+  return failure;
+}
+
+}  // namespace
+
 Judgement judge(const Program& program, const gpu::Answer& answer, Law law) {
   const auto numbered = [&](size_t call) {
     return call < program.calls.size()
@@ -334,7 +349,9 @@ Judgement judge(const Program& program, const gpu::Answer& answer, Law law) {
     case gpu::Status::NotSupported:
       return {Verdict::NotSupported, answer.message, {}};
     case gpu::Status::Rejected:
-      return failure("rejected: " + numbered(answer.id), kind::kRejected, 1, {answer.message});
+      return rejected(
+          program, answer, law,
+          failure("rejected: " + numbered(answer.id), kind::kRejected, 1, {answer.message}));
     case gpu::Status::Failed:
       return failure(fmt::format("a call failed with 0x{:08X}: {}",
                                  static_cast<uint32_t>(answer.hresult), numbered(answer.id)),

@@ -12,6 +12,7 @@
 #include "conformance/run/comparison.h"
 #include "conformance/run/dxdispatch.h"
 #include "conformance/run/judge.h"
+#include "conformance/run/reproducer_parts.h"
 #include "conformance/run/reproducer_text.h"
 #include "reference/element.h"
 #include "reference/rules.h"
@@ -109,7 +110,8 @@ std::string list(const std::vector<uint32_t>& numbers) {
   return fmt::format("{{{}}}", fmt::join(numbers, ", "));
 }
 
-// `text` in lines of at most 100 characters, each beginning with `prefix`.
+}  // namespace
+
 std::string wrapped(const std::string& text, const std::string& prefix) {
   std::string lines;
   size_t at = 0;
@@ -165,6 +167,26 @@ std::string descriptorText(const Descriptor& descriptor) {
              "&kDesc}};\n",
              "DML_" + type.substr(std::string_view("DML_OPERATOR_").size()), members, type);
 }
+
+std::string levelConstant(Level level) {
+  std::string text(name(level));
+  std::ranges::replace(text, '.', '_');
+  return "DML_FEATURE_LEVEL_" + text;
+}
+
+std::string useText(const std::string& what) {
+  return wrapped(
+             what +
+                 ". Exits with 1 where the fault shows, with 0 where not, with 2 where DirectML "
+                 "could not be asked. HEADERS are Microsoft's DirectX-Headers (Debian: "
+                 "directx-headers-dev 1.619); for Wine add -DWINE_SHIM.",
+             "// ") +
+         "//   cl /std:c++20 /EHsc reproducer.cpp\n"
+         "//   x86_64-w64-mingw32-g++ -std=c++20 -static -isystem HEADERS reproducer.cpp -o "
+         "reproducer.exe\n";
+}
+
+namespace {
 
 std::string runsText(const std::vector<Run>& runs) {
   std::string text;
@@ -254,28 +276,18 @@ std::string reproducer(const Case& testCase) {
     text += "// with inputs that literals can describe:\n// " + caseString(written) + "\n";
   }
   text += "//\n" + rulesText(testCase) + "//\n";
-  text += wrapped(
-      std::string(execute ? "Executes the operator and compares what it writes"
-                          : "Asks CreateOperator alone") +
-          (tables.whole ? "" : ", 256 elements of begin and end and as many between") +
-          ". Exits with 1 where the fault shows, with 0 where not, with 2 where DirectML could not "
-          "be asked. HEADERS are Microsoft's DirectX-Headers (Debian: directx-headers-dev 1.619); "
-          "for Wine add -DWINE_SHIM.",
-      "// ");
-  text +=
-      "//   cl /std:c++20 /EHsc reproducer.cpp\n"
-      "//   x86_64-w64-mingw32-g++ -std=c++20 -static -isystem HEADERS reproducer.cpp -o "
-      "reproducer.exe\n";
+  text += useText(std::string(execute ? "Executes the operator and compares what it writes"
+                                      : "Asks CreateOperator alone") +
+                  (tables.whole ? "" : ", 256 elements of begin and end and as many between"));
   text += kIncludes;
-  if (execute) text += kExecutingIncludes;
+  if (execute) text += std::string(kExecutingIncludes) + std::string(kTensorTypes);
   text += "\n" + descriptor;
   if (execute) text += tables.text;
   text += kDevice;
   if (execute) text += kHelpers;
-  std::string level(name(testCase.level));
-  std::ranges::replace(level, '.', '_');
   const bool reject = testCase.expect == Expect::Reject;
-  text += fmt::format(kCreate, "DML_FEATURE_LEVEL_" + level, reject ? "a failure" : "S_OK");
+  text += fmt::format(kMakeDevice, levelConstant(testCase.level));
+  text += fmt::format(kCreate, reject ? "a failure" : "S_OK");
   text += execute  ? kExecute
           : reject ? "  leave(SUCCEEDED(created) ? 1 : 0);\n}\n"
                    : "  leave(FAILED(created) ? 1 : 0);\n}\n";

@@ -3,7 +3,8 @@
 #include <string_view>
 
 // The parts of a reproducer (reproducer.h) that are the same for every case, in the order in which
-// they stand in the program. Those with {} are fmt's.
+// they stand in the program. Those with {} are fmt's. Sequences of calls share some of them:
+// program_reproducer_text.h.
 
 namespace dmlcts {
 
@@ -25,6 +26,7 @@ inline constexpr std::string_view kIncludes = R"program(
 #include <cstdio>
 #include <cstring>
 #include <iterator>
+#include <memory>
 #include <vector>
 
 const GUID kDmlDevice{0x6dbd6437, 0x96fd, 0x423f, {0xa9, 0x8c, 0xae, 0x5e, 0x7c, 0x2a, 0x57, 0x3f}};
@@ -36,7 +38,9 @@ inline constexpr std::string_view kExecutingIncludes =
 const GUID kDmlInitializer{0x427c1113, 0x435c, 0x469c, {0x86, 0x76, 0x4d, 0x5d, 0xd0, 0x72, 0xf8, 0x13}};
 const GUID kDmlTable{0x29c687dc, 0xde74, 0x4e3b, {0xab, 0x00, 0x11, 0x68, 0xf2, 0xfc, 0x3c, 0xfc}};
 const GUID kDmlRecorder{0xe6857a76, 0x2e3e, 0x4fdd, {0xbf, 0xf4, 0x5d, 0x2b, 0xa1, 0x0f, 0xb4, 0x53}};
+)program";
 
+inline constexpr std::string_view kTensorTypes = R"program(
 struct Run {  // elements from address `at` on: first, first + step, first + 2 * step, ...
   uint64_t at, first, count = 1, step = 0;
 };
@@ -86,8 +90,8 @@ void shim(ID3D12Device*) {}
 #endif
 )program";
 
-// The program's main() up to the created operator; {} is the feature level.
-inline constexpr std::string_view kCreate = R"program(
+// The program's main() up to the device; {} is the feature level.
+inline constexpr std::string_view kMakeDevice = R"program(
 int main() {{
   ID3D12Device* device = nullptr;
   check(function<HRESULT WINAPI(IUnknown*, D3D_FEATURE_LEVEL, REFIID, void**)>(
@@ -99,7 +103,10 @@ int main() {{
   check(function<decltype(DMLCreateDevice1)>("DirectML.dll", "DMLCreateDevice1")(
             device, DML_CREATE_DEVICE_FLAG_NONE, {}, kDmlDevice, out(dml)),
         "DMLCreateDevice1");
-  IDMLOperator* op = nullptr;
+)program";
+
+// The rest up to the created operator; {} is what is expected.
+inline constexpr std::string_view kCreate = R"program(  IDMLOperator* op = nullptr;
   const HRESULT created = dml->CreateOperator(&kOperator, kDmlOperator, out(op));
   std::printf("CreateOperator: 0x%08x, expected: {}\n", static_cast<unsigned>(created));
 )program";

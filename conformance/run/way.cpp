@@ -7,8 +7,10 @@
 #include <stdexcept>
 
 #include "conformance/cases/nearest.h"
+#include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/operators.h"
 #include "reference/rules.h"
+#include "reference/tensor.h"
 
 namespace dmlcts {
 namespace {
@@ -47,6 +49,27 @@ bool askTheSame(const Case& testCase, const Descriptor& other) {
     if (mustReject(testCase.descriptor, level) != mustReject(other, level)) return false;
   }
   return testCase.expect == Expect::Reject || check(other, testCase.level).empty();
+}
+
+// Whether its indices are the coordinates of every element of a tensor in order, packed UINT32.
+bool countsThroughATensor(const Case& testCase) {
+  const auto slot = indicesSlot(testCase.descriptor);
+  if (!slot || testCase.index.kind != IndexKind::Identity) return false;
+  const TensorDesc& indices = *tensors(testCase.descriptor)[*slot].desc;
+  const uint64_t elements = elementCount(indices.sizes).value_or(0);
+  if (indices.type != DataType::UInt32 || indices.strides ||
+      indices.totalBytes != elements * sizeof(uint32_t)) {
+    return false;
+  }
+  const auto dimensions =
+      visitEntry(kCaseTable, testCase.descriptor,
+                 [](const auto& entry, const auto& op) { return entry.indexedDimensions(op); });
+  uint64_t outermost = elements / dimensions.size();
+  for (size_t i = 1; i < dimensions.size(); ++i) {
+    if (outermost % dimensions[i] != 0) return false;
+    outermost /= dimensions[i];
+  }
+  return outermost <= dimensions.front();
 }
 
 }  // namespace
@@ -129,6 +152,9 @@ std::string Way::text() const {
 
 std::optional<Descriptor> Way::descriptor(const Case& testCase) const {
   if (!executions_.empty() && testCase.expect != Expect::Execute) return std::nullopt;
+  if (executions_.has(gpu::Way::NonzeroGraph) && !countsThroughATensor(testCase)) {
+    return std::nullopt;
+  }
   Descriptor asked = testCase.descriptor;
   for (std::string_view name : detours_) {
     const auto next = detour(asked, name);

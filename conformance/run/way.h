@@ -24,7 +24,8 @@ class Way {
   // The inverse, in the order of wayNames(); "" for the ordinary way.
   std::string text() const;
 
-  // How the target is to execute it. Only cases that execute take a way that has any of these.
+  // How the target is to execute it. Only cases that execute take a way that has any of these, and
+  // of those only some a graph of two.
   const gpu::Ways& executions() const { return executions_; }
 
   // What the target is asked for the case. Nothing where the case does not take this way.

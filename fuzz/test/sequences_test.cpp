@@ -160,6 +160,26 @@ TEST(Sequences, followWhatIsUndefined) {
   EXPECT_THAT(whyInvalid(program), testing::EndsWith("an index is not defined"));
 }
 
+// As of the case alone: an inferred rule says that this operator is valid, and nothing does of
+// others.
+TEST(Sequences, arguableWhereARejectionIs) {
+  gpu::Answer answer;
+  answer.id = 1;
+  answer.status = gpu::Status::Rejected;
+  answer.hresult = static_cast<int32_t>(0x80070057);
+  const auto verdict = [&](const char* alignment, Law law) {
+    return judge(parseProgram(
+                     "operator 0 gather_nd level=4.0 input=u32:4x1 indices=u32:4x1 output=4x1; "
+                     "operator 1 nonzero_coordinates level=4.0 input=u32:4 coords=4x1 " +
+                     std::string(alignment) + "; create 0; create 1"),
+                 answer, law)
+        .verdict;
+  };
+  EXPECT_EQ(verdict("align.input=4", Law::Documents), Verdict::Arguable);
+  EXPECT_EQ(verdict("align.input=4", Law::Strict), Verdict::Fail);
+  EXPECT_EQ(verdict("align.input=16", Law::Documents), Verdict::Fail);
+}
+
 // Of two rows that one undefined element tells apart, a column may be the same in both extremes.
 TEST(Sequences, takeNothingOfUndefinedElementsForDefined) {
   const Program program = parseProgram(

@@ -14,6 +14,11 @@ constexpr uint32_t kBindingTypeBufferArray = 2;
 constexpr uint32_t kNodeTypeOperator = 1;  // DML_GRAPH_NODE_TYPE_OPERATOR
 constexpr uint32_t kEdgeTypeInput = 1;     // DML_GRAPH_EDGE_TYPE_INPUT
 constexpr uint32_t kEdgeTypeOutput = 2;
+constexpr uint32_t kEdgeTypeIntermediate = 3;
+constexpr uint32_t kExecutionFlagNone = 0;           // DML_EXECUTION_FLAG_NONE
+constexpr uint32_t kExecutionFlagHalfPrecision = 1;  // _ALLOW_HALF_PRECISION_COMPUTATION
+constexpr uint32_t kExecutionFlagNoMetacommands = 2;
+constexpr uint32_t kExecutionFlagVolatile = 4;
 constexpr uint64_t kTemporaryAlignment = 256;  // DML_TEMPORARY_BUFFER_ALIGNMENT
 constexpr uint32_t kLevel1_0 = 0x1000;         // DML_FEATURE_LEVEL_1_0
 
@@ -131,6 +136,14 @@ struct OutputEdgeDesc {
   UINT fromNode;
   UINT fromNodeOutput;
   UINT graphOutput;
+  const char* name;
+};
+
+struct IntermediateEdgeDesc {
+  UINT fromNode;
+  UINT fromNodeOutput;
+  UINT toNode;
+  UINT toNodeInput;
   const char* name;
 };
 

@@ -56,9 +56,6 @@ CreatedOperator createOperator(const DirectMlDevice& device, const Descriptor& d
   return created;
 }
 
-OperatorCache::OperatorCache(const DirectMlDevice& device, uint32_t executionFlags)
-    : device_(device), executionFlags_(executionFlags) {}
-
 std::shared_ptr<CompiledOperator> OperatorCache::find(const Descriptor& descriptor) {
   const auto at = std::find_if(kept_.begin(), kept_.end(), [&](const auto& compiled) {
     return compiled->descriptor == descriptor;
@@ -79,7 +76,7 @@ std::shared_ptr<CompiledOperator> compile(const DirectMlDevice& device, dml::Ope
 
 std::shared_ptr<CompiledOperator> OperatorCache::compile(const Descriptor& descriptor,
                                                          dml::Operator* op) {
-  auto compiled = gpu::compile(device_, op, executionFlags_);
+  auto compiled = gpu::compile(device_, op);
   compiled->descriptor = descriptor;
   CompiledOperator* const operators[] = {compiled.get()};
   Initialization(device_).run(operators);

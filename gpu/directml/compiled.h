@@ -63,13 +63,13 @@ class Initialization {
 
 // Throws D3D12Error.
 std::shared_ptr<CompiledOperator> compile(const DirectMlDevice& device, dml::Operator* op,
-                                          uint32_t executionFlags);
+                                          uint32_t executionFlags = dml::kExecutionFlagNone);
 
 // Compiles and initialises operators, and keeps the last ones: compilation is most of a case's
 // time.
 class OperatorCache {
  public:
-  OperatorCache(const DirectMlDevice& device, uint32_t executionFlags);
+  explicit OperatorCache(const DirectMlDevice& device) : device_(device) {}
 
   // The kept one, or null.
   std::shared_ptr<CompiledOperator> find(const Descriptor& descriptor);
@@ -79,7 +79,6 @@ class OperatorCache {
 
  private:
   const DirectMlDevice& device_;
-  uint32_t executionFlags_;
   std::list<std::shared_ptr<CompiledOperator>> kept_;  // used last first
 };
 

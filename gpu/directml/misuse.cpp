@@ -123,9 +123,8 @@ void spoil(Bindings& bindings, Misuse misuse, ID3D12Resource* uploadHeap) {
 
 class WrongUse {
  public:
-  WrongUse(const DirectMlDevice& device, uint32_t executionFlags, const MisusedOperator& misused)
+  WrongUse(const DirectMlDevice& device, const MisusedOperator& misused)
       : device_(device),
-        executionFlags_(executionFlags),
         misuse_(misused.misuse),
         descriptor_(misused.descriptor),
         recorder_(device.d3d12(), L"misuse") {}
@@ -135,7 +134,7 @@ class WrongUse {
     const CreatedOperator created =
         createOperator(device_, descriptor_, owned ? std::optional<size_t>(0) : std::nullopt);
     if (FAILED(created.result)) return answer(Status::Rejected, created.result, "");
-    compiled_ = compile(device_, created.op.Get(), executionFlags_);
+    compiled_ = compile(device_, created.op.Get());
     Bindings bindings = rightBindings();
     const std::string why = whyNot(misuse_, bindings);
     if (!why.empty()) return answer(Status::NotSupported, 0, why);
@@ -253,7 +252,6 @@ class WrongUse {
   }
 
   const DirectMlDevice& device_;
-  uint32_t executionFlags_;
   Misuse misuse_;
   const Descriptor& descriptor_;
   Recorder recorder_;
@@ -264,9 +262,8 @@ class WrongUse {
 
 }  // namespace
 
-Answer misuse(const DirectMlDevice& device, uint32_t executionFlags,
-              const MisusedOperator& misused) {
-  return WrongUse(device, executionFlags, misused).run();
+Answer misuse(const DirectMlDevice& device, const MisusedOperator& misused) {
+  return WrongUse(device, misused).run();
 }
 
 }  // namespace dmlcts::gpu

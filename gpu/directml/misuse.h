@@ -8,7 +8,6 @@ namespace dmlcts::gpu {
 
 // Uses an operator wrong, as Target::misuse says. NotSupported where the operator has nothing that
 // could be used so. Throws D3D12Error or DeviceRemoved where what comes before the misuse fails.
-Answer misuse(const DirectMlDevice& device, uint32_t executionFlags,
-              const MisusedOperator& misused);
+Answer misuse(const DirectMlDevice& device, const MisusedOperator& misused);
 
 }  // namespace dmlcts::gpu

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "gpu/directml/abi.h"
@@ -15,6 +16,8 @@ struct DirectMlEntry {
   uint32_t type;  // DML_OPERATOR_TYPE
   // The operator's structure. It points at its tensors, which come in binding order.
   std::shared_ptr<const void> (*desc)(const Operator& op, std::span<const dml::TensorDesc> tensors);
+  // The input that may be another operator's coordinates, as tensors() counts; nothing without one.
+  std::optional<size_t> coordinates = std::nullopt;
 };
 
 inline constexpr PerOperator<DirectMlEntry> kDirectMl{
@@ -23,7 +26,8 @@ inline constexpr PerOperator<DirectMlEntry> kDirectMl{
                               return std::make_shared<dml::GatherNdDesc>(
                                   &tensors[0], &tensors[1], &tensors[2], op.inputDimensionCount,
                                   op.indicesDimensionCount);
-                            }},
+                            },
+                            1},
     DirectMlEntry<NonzeroCoordinates>{
         dml::kOperatorNonzeroCoordinates,
         [](const NonzeroCoordinates&, auto tensors) -> std::shared_ptr<const void> {
@@ -35,7 +39,8 @@ inline constexpr PerOperator<DirectMlEntry> kDirectMl{
                                return std::make_shared<dml::GatherNd1Desc>(
                                    &tensors[0], &tensors[1], &tensors[2], op.inputDimensionCount,
                                    op.indicesDimensionCount, op.batchDimensionCount);
-                             }},
+                             },
+                             1},
 };
 
 }  // namespace dmlcts::gpu

@@ -15,12 +15,9 @@ std::unique_ptr<DescriptorHeap> heapFor(Device& device, const dml::BindingProper
 
 }  // namespace
 
-DirectMlSequence::DirectMlSequence(const DirectMlDevice& device, uint32_t executionFlags,
+DirectMlSequence::DirectMlSequence(const DirectMlDevice& device,
                                    std::function<Answer(const AskedOperator&)> ask)
-    : device_(device),
-      executionFlags_(executionFlags),
-      ask_(std::move(ask)),
-      initialization_(device) {}
+    : device_(device), ask_(std::move(ask)), initialization_(device) {}
 
 Answer DirectMlSequence::create(uint32_t number, const AskedOperator& asked) {
   Answer answer = ask_(asked);
@@ -35,8 +32,8 @@ Answer DirectMlSequence::create(uint32_t number, const AskedOperator& asked) {
 
 void DirectMlSequence::compile(uint32_t number) {
   Operator& op = *operators_.at(number);
-  check(device_.get()->CompileOperator(op.created.Get(), executionFlags_, dml::kCompiledOperatorId,
-                                       &op.compiled.dml),
+  check(device_.get()->CompileOperator(op.created.Get(), dml::kExecutionFlagNone,
+                                       dml::kCompiledOperatorId, &op.compiled.dml),
         "IDMLDevice::CompileOperator");
   op.compiled.dml->GetBindingProperties(&op.compiled.properties);
 }

@@ -16,8 +16,7 @@ namespace dmlcts::gpu {
 class DirectMlSequence : public SequenceOperators {
  public:
   // `ask` says why an operator is not taken.
-  DirectMlSequence(const DirectMlDevice& device, uint32_t executionFlags,
-                   std::function<Answer(const AskedOperator&)> ask);
+  DirectMlSequence(const DirectMlDevice& device, std::function<Answer(const AskedOperator&)> ask);
 
   Answer create(uint32_t number, const AskedOperator& asked) override;
   void compile(uint32_t number) override;
@@ -48,7 +47,6 @@ class DirectMlSequence : public SequenceOperators {
   void bindPlaces(Bound& bound, SequenceStage& stage, bool outputs) const;
 
   const DirectMlDevice& device_;
-  uint32_t executionFlags_;
   std::function<Answer(const AskedOperator&)> ask_;
   std::map<uint32_t, std::shared_ptr<Operator>> operators_;
   std::map<uint32_t, std::shared_ptr<Bound>> tables_;

@@ -31,10 +31,10 @@ class DirectMlTarget : public Target {
         library_(options.library),
         d3d12_(options.adapter, options.debugLayer),
         device_(library_, d3d12_),
-        operators_(device_, options.executionFlags),
+        operators_(device_),
         batch_(device_),
         ways_(d3d12_, findWayMutant(options.wayMutant)),
-        wayOperator_(device_, options.executionFlags, findWayMutant(options.wayMutant)),
+        wayOperator_(device_, findWayMutant(options.wayMutant)),
         recorder_(std::make_unique<Recorder>(d3d12_, L"batch")) {}
 
   Identity identity() override {
@@ -48,12 +48,6 @@ class DirectMlTarget : public Target {
     identity.limits["metacommands"] = device_.metacommandsHidden()
                                           ? "none: the runtime does not implement them"
                                           : "as the driver has them";
-    std::string flags;
-    for (const ExecutionFlag& flag : kExecutionFlags) {
-      if ((options_.executionFlags & flag.value) == 0) continue;
-      flags += (flags.empty() ? "" : ", ") + std::string(flag.name);
-    }
-    identity.limits["execution flags"] = flags.empty() ? "none" : flags;
     std::string unsupported;
     for (const DataTypeInfo& type : kDataTypes) {
       if (type.type == DataType::Unknown || device_.supports(type.type)) continue;
@@ -121,7 +115,7 @@ class DirectMlTarget : public Target {
       return prepare({0, asked.level, asked.descriptor, false, {}, {}},
                      [](const std::shared_ptr<CompiledOperator>&) {});
     };
-    DirectMlSequence operators(device_, options_.executionFlags, ask);
+    DirectMlSequence operators(device_, ask);
     Answer answer;
     try {
       answer = executeSequence(d3d12_, compute_, operators, sequence, failedAt);
@@ -135,7 +129,7 @@ class DirectMlTarget : public Target {
 
   Answer misuse(const MisusedOperator& misused) override {
     try {
-      return gpu::misuse(device_, options_.executionFlags, misused);
+      return gpu::misuse(device_, misused);
     } catch (const std::exception& error) {
       return failed(error);
     }

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <deque>
+#include <stdexcept>
 
 #include "gpu/d3d12/error.h"
+#include "gpu/directml/graph.h"
+#include "gpu/directml/operators.h"
 
 namespace dmlcts::gpu {
 
@@ -15,75 +17,105 @@ constexpr uint64_t kOtherBytes = 4;    // of their tensors
 constexpr uint64_t kOtherRange = 256;  // from one of their tensors to the next
 constexpr uint32_t kFewest = 16;       // descriptors of a heap
 
+uint32_t flagsOf(const Ways& ways) {
+  uint32_t flags = dml::kExecutionFlagNone;
+  if (ways.has(Way::HalfPrecision)) flags |= dml::kExecutionFlagHalfPrecision;
+  if (ways.has(Way::NoMetacommands)) flags |= dml::kExecutionFlagNoMetacommands;
+  if (ways.has(Way::Volatile)) flags |= dml::kExecutionFlagVolatile;
+  return flags;
+}
+
 }  // namespace
 
-DirectMlWayOperator::DirectMlWayOperator(const DirectMlDevice& device, uint32_t executionFlags,
-                                         const WayMutant* mutant)
+DirectMlWayOperator::DirectMlWayOperator(const DirectMlDevice& device, const WayMutant* mutant)
     : device_(device),
-      executionFlags_(executionFlags),
       mutant_(mutant),
-      ownedBuffer_(device.d3d12(), D3D12_HEAP_TYPE_DEFAULT, L"bound at initialization"),
-      upload_(device.d3d12(), D3D12_HEAP_TYPE_UPLOAD, L"bound at initialization, upload"),
+      ownBuffer_(device.d3d12(), D3D12_HEAP_TYPE_DEFAULT, L"a way's tensor"),
+      upload_(device.d3d12(), D3D12_HEAP_TYPE_UPLOAD, L"a way's tensor, upload"),
       otherBuffer_(device.d3d12(), D3D12_HEAP_TYPE_DEFAULT, L"tensors of another operator"),
       reused_(device) {}
 
 HRESULT DirectMlWayOperator::take(const Request& request) {
+  executionFlags_ = flagsOf(request.via);
   owned_.reset();
+  ones_.reset();
   if (request.via.has(Way::OwnedByDml)) {
     owned_ = {request.inputs.size() - 1, request.inputs.back().size};
   }
   const CreatedOperator created = createOperator(
       device_, request.descriptor, owned_ ? std::optional(owned_->input) : std::nullopt);
   if (FAILED(created.result)) return created.result;
-  compiled_ = request.via.has(Way::Graph) ? compileGraph(request, created.op.Get())
-                                          : compile(device_, created.op.Get(), executionFlags_);
+  if (request.via.has(Way::Graph)) {
+    compiled_ = compileGraph(request, created.op.Get());
+  } else if (request.via.has(Way::NonzeroGraph)) {
+    compiled_ = compileNonzeroGraph(request, created.op.Get());
+  } else {
+    compiled_ = compile(device_, created.op.Get(), executionFlags_);
+  }
   initialise(request);
-  lost_ = isWrong(request, Way::Graph) || isWrong(request, Way::Reset) ||
-          isWrong(request, Way::BatchInit);
+  // What every mutant of these ways does, but one.
+  lost_ = mutant_ && request.via.has(mutant_->way) && !takes("d3d12", mutant_->way) &&
+          mutant_->way != Way::OwnedByDml;
   return created.result;
 }
 
 // Tensors of the graph are those of its one node, in the same order.
 std::shared_ptr<CompiledOperator> DirectMlWayOperator::compileGraph(const Request& request,
-                                                                    dml::Operator* op) {
-  ComPtr<dml::Device1> device;
-  check(device_.get()->QueryInterface(dml::kDevice1Id, &device),
-        "IDMLDevice::QueryInterface for IDMLDevice1");
-  const dml::OperatorNodeDesc node{op, nullptr};
-  const dml::NodeDesc nodeDesc{dml::kNodeTypeOperator, &node};
-  std::deque<dml::InputEdgeDesc> inputs;  // stay where they are
-  std::vector<dml::EdgeDesc> inputEdges;
+                                                                    dml::Operator* op) const {
+  Graph graph;
+  graph.add(op);
+  for (UINT i = 0; i < request.inputs.size(); ++i) graph.input(0, i);
+  for (UINT i = 0; i < request.outputs.size(); ++i) graph.output(0, i);
+  return graph.compile(device_, executionFlags_);
+}
+
+// The same, but one input is that of the other node, whose count is the last output.
+std::shared_ptr<CompiledOperator> DirectMlWayOperator::compileNonzeroGraph(const Request& request,
+                                                                           dml::Operator* op) {
+  const std::string via = "via " + std::string(wayInfo(Way::NonzeroGraph).name) + ": ";
+  const auto input = visitEntry(kDirectMl, request.descriptor,
+                                [](const auto& entry, const auto&) { return entry.coordinates; });
+  if (!input) throw std::invalid_argument(via + "the operator has no indices");
+  if (owned_) throw std::invalid_argument(via + "its indices cannot be OWNED_BY_DML");
+  const auto nonzero =
+      coordinatesOf(*tensors(request.descriptor)[*input].desc, request.inputs[*input]);
+  if (!nonzero) {
+    throw std::invalid_argument(via +
+                                "its indices are not the coordinates of every element of a "
+                                "tensor in order, packed UINT32");
+  }
+  const CreatedOperator created = createOperator(device_, *nonzero);
+  check(created.result, "IDMLDevice::CreateOperator of NONZERO_COORDINATES");
+  ones_ = {*input, nonzero->input.totalBytes};
+  const std::vector<float> ones(ones_->bytes / sizeof(float), 1);
+  stageOwn({reinterpret_cast<const uint8_t*>(ones.data()), ones_->bytes});
+  copyToOwn(false);
+  otherBuffer_.reserve(2 * kOtherRange);
+
+  Graph graph;
+  graph.add(op);
+  graph.add(created.op.Get());
   for (UINT i = 0; i < request.inputs.size(); ++i) {
-    inputs.push_back({i, 0, i, nullptr});
-    inputEdges.push_back({dml::kEdgeTypeInput, &inputs.back()});
+    if (i == *input) {
+      graph.input(1, 0);
+      graph.edge(1, 1, 0, i);
+    } else {
+      graph.input(0, i);
+    }
   }
-  std::deque<dml::OutputEdgeDesc> outputs;
-  std::vector<dml::EdgeDesc> outputEdges;
-  for (UINT i = 0; i < request.outputs.size(); ++i) {
-    outputs.push_back({0, i, i, nullptr});
-    outputEdges.push_back({dml::kEdgeTypeOutput, &outputs.back()});
-  }
-  dml::GraphDesc graph{};
-  graph.inputCount = graph.inputEdgeCount = static_cast<UINT>(inputs.size());
-  graph.outputCount = graph.outputEdgeCount = static_cast<UINT>(outputs.size());
-  graph.nodeCount = 1;
-  graph.nodes = &nodeDesc;
-  graph.inputEdges = inputEdges.data();
-  graph.outputEdges = outputEdges.data();
-  auto compiled = std::make_shared<CompiledOperator>(device_.d3d12());
-  check(device->CompileGraph(&graph, executionFlags_, dml::kCompiledOperatorId, &compiled->dml),
-        "IDMLDevice1::CompileGraph");
-  compiled->dml->GetBindingProperties(&compiled->properties);
-  return compiled;
+  for (UINT i = 0; i < request.outputs.size(); ++i) graph.output(0, i);
+  graph.output(1, 0);
+  return graph.compile(device_, executionFlags_);
 }
 
 void DirectMlWayOperator::initialise(const Request& request) {
   std::vector<dml::BufferBinding> inputs;
   if (owned_) {
-    stageOwned(request.inputs[owned_->input]);
-    copyToOwned(isWrong(request, Way::OwnedByDml) ? owned_->bytes : 0);
+    const BufferImage& image = request.inputs[owned_->input];
+    stageOwn(std::span(image.bytes).subspan(image.offset, image.size));
+    copyToOwn(isWrong(request, Way::OwnedByDml));
     inputs.resize(request.inputs.size(), {nullptr, 0, 0});
-    inputs[owned_->input] = {ownedBuffer_.get(), 0, owned_->bytes};
+    inputs[owned_->input] = {ownBuffer_.get(), 0, owned_->bytes};
   }
   std::vector<CompiledOperator*> operators;
   if (request.via.has(Way::BatchInit)) {
@@ -98,7 +130,7 @@ void DirectMlWayOperator::initialise(const Request& request) {
     Initialization(device_).run(operators, inputs);
   }
   // DirectML has a copy of its own.
-  if (owned_) copyToOwned(owned_->bytes);
+  if (owned_) copyToOwn(true);
 }
 
 // ELEMENT_WISE_IDENTITY of one element.
@@ -113,27 +145,28 @@ CompiledOperator& DirectMlWayOperator::other(size_t index) {
     ComPtr<dml::Operator> op;
     check(device_.get()->CreateOperator(&desc, dml::kOperatorId, &op),
           "IDMLDevice::CreateOperator of ELEMENT_WISE_IDENTITY");
-    others_.push_back(compile(device_, op.Get(), executionFlags_));
+    others_.push_back(compile(device_, op.Get()));
   }
   return *others_[index];
 }
 
-void DirectMlWayOperator::stageOwned(const BufferImage& image) {
-  upload_.reserve(2 * owned_->bytes);
-  std::memcpy(upload_.data(), image.bytes.data() + image.offset, owned_->bytes);
-  std::memset(upload_.data() + owned_->bytes, 0, owned_->bytes);
-  ownedBuffer_.reserve(owned_->bytes);
+void DirectMlWayOperator::stageOwn(std::span<const uint8_t> bytes) {
+  upload_.reserve(2 * bytes.size());
+  std::ranges::copy(bytes, upload_.data());
+  std::memset(upload_.data() + bytes.size(), 0, bytes.size());
+  ownBuffer_.reserve(bytes.size());
 }
 
-void DirectMlWayOperator::copyToOwned(uint64_t from) {
-  Recorder recorder(device_.d3d12(), L"bound at initialization");
+void DirectMlWayOperator::copyToOwn(bool zeros) {
+  const uint64_t bytes = (owned_ ? owned_ : ones_)->bytes;
+  Recorder recorder(device_.d3d12(), L"a way's tensor");
   ID3D12GraphicsCommandList* list = recorder.begin();
   const auto enter = [&](D3D12_RESOURCE_STATES state) {
     D3D12_RESOURCE_BARRIER barrier;
-    if (ownedBuffer_.transition(state, barrier)) list->ResourceBarrier(1, &barrier);
+    if (ownBuffer_.transition(state, barrier)) list->ResourceBarrier(1, &barrier);
   };
   enter(D3D12_RESOURCE_STATE_COPY_DEST);
-  list->CopyBufferRegion(ownedBuffer_.get(), 0, upload_.get(), from, owned_->bytes);
+  list->CopyBufferRegion(ownBuffer_.get(), 0, upload_.get(), zeros ? bytes : 0, bytes);
   enter(D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
   device_.d3d12().wait(recorder.submit());
 }
@@ -161,20 +194,30 @@ void DirectMlWayOperator::bind(size_t binding, const Request& request, WayMemory
   const uint64_t persistentBytes = compiled_->properties.persistentResourceSize;
   const BoundBytes persistent(compiled_->persistent.get(), 0, persistentBytes);
   if (persistentBytes != 0) bound.table->BindPersistentResource(&persistent.get());
-  BindingList inputs;
+  bound.inputs = {};
   for (size_t i = 0; i < request.inputs.size(); ++i) {
     const WayMemory::Region& at = memory.input(i);
-    const bool owned = owned_ && owned_->input == i;
-    inputs.add(at.buffer->get(), at.at + request.inputs[i].offset,
-               owned ? 0 : request.inputs[i].size);
+    if (ones_ && ones_->input == i) {
+      bound.inputs.add(ownBuffer_.get(), 0, ones_->bytes);
+    } else {
+      const bool owned = owned_ && owned_->input == i;
+      bound.inputs.add(at.buffer->get(), at.at + request.inputs[i].offset,
+                       owned ? 0 : request.inputs[i].size);
+    }
   }
-  bound.table->BindInputs(inputs.size(), inputs.data());
-  BindingList outputs;
+  bound.outputs = {};
   for (size_t i = 0; i < request.outputs.size(); ++i) {
     const WayMemory::Region& at = memory.output(i);
-    outputs.add(at.buffer->get(), at.at + request.outputs[i].offset, request.outputs[i].size);
+    bound.outputs.add(at.buffer->get(), at.at + request.outputs[i].offset, request.outputs[i].size);
   }
-  bound.table->BindOutputs(outputs.size(), outputs.data());
+  if (ones_) bound.outputs.add(otherBuffer_.get(), 0, kOtherBytes);
+  bound.late = request.via.has(Way::Volatile);
+  if (!bound.late) bound.bindTensors();
+}
+
+void DirectMlWayOperator::Bound::bindTensors() const {
+  table->BindInputs(inputs.size(), inputs.data());
+  table->BindOutputs(outputs.size(), outputs.data());
 }
 
 void DirectMlWayOperator::takeTable(Bound& bound, CompiledOperator& compiled) {
@@ -193,6 +236,7 @@ void DirectMlWayOperator::record(ID3D12GraphicsCommandList* list, size_t binding
     ID3D12DescriptorHeap* const heaps[] = {bound_[binding].heap->get()};
     list->SetDescriptorHeaps(1, heaps);
     device_.recorder()->RecordDispatch(list, compiled_->dml.Get(), bound_[binding].table.Get());
+    if (bound_[binding].late) bound_[binding].bindTensors();
   }
   recordBarrier(list);
 }

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "gpu/d3d12/ways/operator.h"
@@ -13,12 +14,11 @@ namespace dmlcts::gpu {
 class DirectMlWayOperator : public WayOperator {
  public:
   // `mutant`: null, or what to do wrong.
-  DirectMlWayOperator(const DirectMlDevice& device, uint32_t executionFlags,
-                      const WayMutant* mutant);
+  DirectMlWayOperator(const DirectMlDevice& device, const WayMutant* mutant);
 
   // Creates, compiles and initialises the operator that all other calls are about from now on. The
   // result of IDMLDevice::CreateOperator; nothing may follow where it is a failure. Throws
-  // D3D12Error or DeviceRemoved.
+  // D3D12Error or DeviceRemoved; std::invalid_argument where the request cannot go its ways.
   HRESULT take(const Request& request);
 
   uint64_t temporaryBytes() const override { return compiled_->properties.temporaryResourceSize; }
@@ -32,9 +32,14 @@ class DirectMlWayOperator : public WayOperator {
   struct Bound {
     std::unique_ptr<DescriptorHeap> heap;
     ComPtr<dml::BindingTable> table;
+    BindingList inputs;
+    BindingList outputs;
+    bool late = false;  // bound to them behind the recording
+
+    void bindTensors() const;
   };
-  // A tensor that is bound at initialization.
-  struct Owned {
+  // A tensor in memory of its own that stands for an input.
+  struct Own {
     size_t input = 0;
     uint64_t bytes = 0;
   };
@@ -42,23 +47,25 @@ class DirectMlWayOperator : public WayOperator {
   bool isWrong(const Request& request, Way way) const {
     return request.via.has(way) && does(mutant_, way);
   }
-  std::shared_ptr<CompiledOperator> compileGraph(const Request& request, dml::Operator* op);
+  std::shared_ptr<CompiledOperator> compileGraph(const Request& request, dml::Operator* op) const;
+  std::shared_ptr<CompiledOperator> compileNonzeroGraph(const Request& request, dml::Operator* op);
   void initialise(const Request& request);
   // An operator that only shares initializers and binding tables with the one at hand.
   CompiledOperator& other(size_t index);
-  void stageOwned(const BufferImage& image);
-  // Copies what stageOwned() staged; from the byte `from` on.
-  void copyToOwned(uint64_t from);
+  void stageOwn(std::span<const uint8_t> bytes);
+  // Copies what stageOwn() staged, or with `zeros` the bytes behind it.
+  void copyToOwn(bool zeros);
   // Makes the table the operator's, with nothing bound; by Reset where there is one.
   void takeTable(Bound& bound, CompiledOperator& compiled);
 
   const DirectMlDevice& device_;
-  uint32_t executionFlags_;
   const WayMutant* mutant_;
   std::shared_ptr<CompiledOperator> compiled_;
-  std::optional<Owned> owned_;
-  Buffer ownedBuffer_;
-  Buffer upload_;  // the owned tensor, then as many bytes of 0
+  uint32_t executionFlags_ = dml::kExecutionFlagNone;
+  std::optional<Own> owned_;  // bound at initialization
+  std::optional<Own> ones_;   // has no zeros, and the input is its coordinates
+  Buffer ownBuffer_;          // of either
+  Buffer upload_;             // what it holds, then as many bytes of 0
   std::vector<std::shared_ptr<CompiledOperator>> others_;
   Buffer otherBuffer_;
   Initialization reused_;

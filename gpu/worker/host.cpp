@@ -22,7 +22,6 @@ struct Arguments {
   std::string maxLevel{name(Level::L6_4)};
   D3D12Options d3d12;
   DirectMlOptions directMl;
-  std::vector<std::string> executionFlags;
   bool list = false;
   bool adapters = false;
 };
@@ -52,14 +51,6 @@ std::vector<std::string> targetNames() {
   return {"d3d12"};
 #endif
 }
-
-#ifdef _WIN32
-std::vector<std::string> flagNames() {
-  std::vector<std::string> names;
-  for (const ExecutionFlag& flag : kExecutionFlags) names.emplace_back(flag.name);
-  return names;
-}
-#endif
 
 void describe(CLI::App& app, Arguments& arguments) {
   app.add_option("--target", arguments.target, "what to host")
@@ -91,9 +82,6 @@ void describe(CLI::App& app, Arguments& arguments) {
                  "path of DirectML.dll; the one that Windows finds when left out")
       ->check(CLI::ExistingFile)
       ->take_last();
-  app.add_option("--execution-flag", arguments.executionFlags,
-                 "for DirectML to compile operators with")
-      ->check(CLI::IsMember(flagNames()));
 #endif
   app.add_flag("--list", arguments.list, "print targets and shader mutants, and leave");
   app.add_flag("--adapters", arguments.adapters, "print this system's adapters, and leave");
@@ -126,12 +114,6 @@ std::unique_ptr<Target> makeTarget(Arguments& arguments) {
     arguments.directMl.adapter = arguments.d3d12.adapter;
     arguments.directMl.debugLayer = arguments.d3d12.debugLayer;
     arguments.directMl.wayMutant = arguments.d3d12.wayMutant;
-    for (const ExecutionFlag& flag : kExecutionFlags) {
-      if (std::ranges::find(arguments.executionFlags, flag.name) !=
-          arguments.executionFlags.end()) {
-        arguments.directMl.executionFlags |= flag.value;
-      }
-    }
     return makeDirectMlTarget(arguments.directMl);
   }
 #endif

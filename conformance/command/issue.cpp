@@ -32,8 +32,8 @@ struct IssueArguments {
   bool overwrite = false;
 };
 
-// What run/bundle.h wrote of a case, where it is there and another case than the journal's: shorter,
-// and failing in the same way.
+// What run/bundle.h wrote of a case, where it is there and another case than the journal's:
+// shorter, and failing in the same way.
 std::optional<FailingCase> shrunk(const JournalEntry& entry) {
   if (entry.bundle.empty()) return std::nullopt;
   std::ifstream stream(fs::path(entry.bundle) / "case.txt", std::ios::binary);
@@ -47,8 +47,10 @@ std::optional<FailingCase> shrunk(const JournalEntry& entry) {
     FailingCase failing{parseCase(lines[0]), entry.verdict, "", {}, entry.caseString};
     for (const std::string& line : std::ranges::subrange(lines.begin() + 4, from)) {
       const size_t colon = line.find(": ");
-      if (line.starts_with("  ")) failing.differences.push_back(line.substr(2));
-      else if (colon != std::string::npos) failing.message = line.substr(colon + 2);
+      if (line.starts_with("  "))
+        failing.differences.push_back(line.substr(2));
+      else if (colon != std::string::npos)
+        failing.message = line.substr(colon + 2);
     }
     if (caseProblem(failing.testCase)) return std::nullopt;
     return failing;
@@ -90,8 +92,8 @@ struct Chosen {
 Chosen choose(const IssueArguments& arguments, const Report& report) {
   if (report.clusters.empty()) throw UsageError("no case failed: there is nothing to report");
   if (arguments.cluster > report.clusters.size()) {
-    throw UsageError(fmt::format("--cluster {}: the run has {}", arguments.cluster,
-                                 report.clusters.size()));
+    throw UsageError(
+        fmt::format("--cluster {}: the run has {}", arguments.cluster, report.clusters.size()));
   }
   if (arguments.caseText.empty()) {
     const Cluster& cluster = report.clusters[std::max<size_t>(arguments.cluster, 1) - 1];
@@ -158,11 +160,13 @@ void addIssueCommand(CLI::App& report, CommandContext& context) {
   command->add_option("--to", arguments->tracker, "the tracker")
       ->required()
       ->check(CLI::IsMember(std::vector<std::string>(kTrackers.begin(), kTrackers.end())));
-  command->add_option("--cluster", arguments->cluster,
-                      "which cause of failures, as reports number them; default: the first")
+  command
+      ->add_option("--cluster", arguments->cluster,
+                   "which cause of failures, as reports number them; default: the first")
       ->check(CLI::PositiveNumber);
-  command->add_option("--case", arguments->caseText,
-                      "this failing case instead of the shortest that the tracker can be given")
+  command
+      ->add_option("--case", arguments->caseText,
+                   "this failing case instead of the shortest that the tracker can be given")
       ->excludes("--cluster");
   command->add_option("--out", arguments->out, "folder to write to")->capture_default_str();
   command->add_flag("--overwrite", arguments->overwrite, "replace what is there");

@@ -108,9 +108,10 @@ AmberScript amberScript(const KernelScript& script, const std::string& mutant,
     text += fmt::format("  BIND BUFFER constants{} AS uniform DESCRIPTOR_SET 0 BINDING {}\n", i + 1,
                         kSpirvConstants);
     for (const KernelScript::Buffer& buffer : script.buffers) {
-      text += fmt::format("  BIND BUFFER {} AS {}_texel_buffer DESCRIPTOR_SET 0 BINDING {}\n",
-                          registerName(buffer.where), isOutput(buffer.where) ? "storage" : "uniform",
-                          kSpirvFirstRegister + static_cast<uint32_t>(buffer.where));
+      text +=
+          fmt::format("  BIND BUFFER {} AS {}_texel_buffer DESCRIPTOR_SET 0 BINDING {}\n",
+                      registerName(buffer.where), isOutput(buffer.where) ? "storage" : "uniform",
+                      kSpirvFirstRegister + static_cast<uint32_t>(buffer.where));
     }
     text += "END\n\n";
     runs += fmt::format("RUN pass{} {} {} 1\n", i + 1, pass.groupsX, pass.groupsY);

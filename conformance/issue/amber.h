@@ -18,8 +18,8 @@ struct AmberScript {
   std::string compiler;              // what made SPIR-V of the kernels
 };
 
-// The script for Amber, which reads the SPIR-V of each kernel from NAME.spv beside it. `mutant` and `remarks` as shaderTest()
-// takes them. Throws what spirvOf() throws.
+// The script for Amber, which reads the SPIR-V of each kernel from NAME.spv beside it. `mutant` and
+// `remarks` as shaderTest() takes them. Throws what spirvOf() throws.
 AmberScript amberScript(const KernelScript& script, const std::string& mutant,
                         const std::string& remarks);
 

@@ -67,13 +67,14 @@ gpu::PlanLimits limitsOf(const JournalHeader& run) {
 }
 
 std::string remarks(const Context& context) {
-  return fmt::format("{}\nOur kernels for this case, from dmlcts {} {}. What is expected follows "
-                     "from Microsoft's documents.",
-                     context.caseText, kSuiteVersion, kSuiteCommit);
+  return fmt::format(
+      "{}\nOur kernels for this case, from dmlcts {} {}. What is expected follows "
+      "from Microsoft's documents.",
+      context.caseText, kSuiteVersion, kSuiteCommit);
 }
 
-// A script with what our kernels do, or, of another implementation or where a script cannot hold it,
-// nothing and why.
+// A script with what our kernels do, or, of another implementation or where a script cannot hold
+// it, nothing and why.
 std::optional<KernelScript> scriptOf(const Context& context, std::string& why) {
   if (!isOfOurKernels(context.report.run)) {
     why = "The shaders are not ours to hand over";
@@ -94,13 +95,15 @@ void addProgram(const Context& context, Parts& parts) {
   parts.reproduce +=
       "`reproducer.cpp` is a program of one file for Windows and Wine. HEADERS are Microsoft's "
       "DirectX-Headers; it needs DirectML.dll beside it:\n\n"
-      "    x86_64-w64-mingw32-g++ -std=c++20 -static -DWINE_SHIM -isystem HEADERS reproducer.cpp -o "
+      "    x86_64-w64-mingw32-g++ -std=c++20 -static -DWINE_SHIM -isystem HEADERS reproducer.cpp "
+      "-o "
       "reproducer.exe\n"
       "    wine reproducer.exe\n\n"
       "It prints what is expected and what is, and exits with 1 where the fault shows.\n";
   if (isOfOurKernels(context.report.run)) {
     parts.limits.push_back(
-        "`reproducer.cpp` asks DirectML, whose kernels are not those that failed: that it shows the "
+        "`reproducer.cpp` asks DirectML, whose kernels are not those that failed: that it shows "
+        "the "
         "fault is not certain.");
   }
 }
@@ -138,7 +141,8 @@ void addVkd3d(const Context& context, Parts& parts) {
   }
   parts.files.push_back({"dmlcts.shader_test", *test});
   parts.reproduce =
-      "`dmlcts.shader_test` is for vkd3d's own `tests/shader_runner`: put it into `tests/hlsl/`, add "
+      "`dmlcts.shader_test` is for vkd3d's own `tests/shader_runner`: put it into `tests/hlsl/`, "
+      "add "
       "it to `vkd3d_shader_tests` in `Makefile.am`, or run\n\n"
       "    tests/shader_runner dmlcts.shader_test\n";
   parts.limits.push_back(
@@ -161,7 +165,8 @@ void addMesa(const Context& context, Parts& parts) {
   }
   parts.fields =
       "| field | value |\n| --- | --- |\n"
-      "| System information | of the machine with the fault: `inxi -GSC -xx`, `vulkaninfo --summary` "
+      "| System information | of the machine with the fault: `inxi -GSC -xx`, `vulkaninfo "
+      "--summary` "
       "|\n| Regression | not known: other versions of the driver were not run |\n";
   if (!amber) {
     parts.limits.push_back(why + "; `reproducer.cpp` takes the place of an Amber script.");
@@ -183,9 +188,11 @@ void addMesa(const Context& context, Parts& parts) {
       names);
   parts.limits.push_back(fmt::format(
       "It was not run by Amber. The SPIR-V is what {} on the machine that wrote this makes of the "
-      "kernels' bytecode, which that of the run ({}) may not have; every register shows a buffer of "
+      "kernels' bytecode, which that of the run ({}) may not have; every register shows a buffer "
+      "of "
       "its own.",
-      amber->compiler, context.report.run.runtime.empty() ? "unknown" : context.report.run.runtime));
+      amber->compiler,
+      context.report.run.runtime.empty() ? "unknown" : context.report.run.runtime));
   if (!script->note.empty()) parts.limits.push_back(script->note + ".");
 }
 
@@ -213,7 +220,8 @@ void addOnnxRuntime(const Context& context, Parts& parts) {
   }
   parts.files.push_back({"test_data_set_0/output_0.pb", onnxTensor(onnx.output)});
   parts.reproduce = fmt::format(
-      "`model.onnx` is one {} node (opset 13), `test_data_set_0` its inputs and what is expected, as "
+      "`model.onnx` is one {} node (opset 13), `test_data_set_0` its inputs and what is expected, "
+      "as "
       "ONNX's own tests have them. From the folder that holds this one:\n\n"
       "    onnx_test_runner -e dml FOLDER\n    onnx_test_runner -e cpu FOLDER\n",
       onnx.opType);
@@ -273,7 +281,8 @@ std::string lawText(const Case& testCase, const std::string& law) {
   std::string text = fmt::format("Law {}. The case is about:\n\n", law);
   for (std::string_view id : rulesOf(testCase)) {
     const Rule& rule = *findRule(id);
-    text += fmt::format("- `{}` ({}): {} [{}]\n", id, name(rule.standing), rule.wording, rule.source);
+    text +=
+        fmt::format("- `{}` ({}): {} [{}]\n", id, name(rule.standing), rule.wording, rule.source);
   }
   return text;
 }
@@ -292,10 +301,10 @@ std::string titleOf(const Context& context) {
     if (!part->empty()) on += (on.empty() ? "" : ", ") + *part;
   }
   const FailingCase& failing = context.failing;
-  return plainLine(fmt::format("{}: {} ({})", operatorName(failing.testCase.descriptor),
-                               failing.message.empty() ? std::string(name(failing.verdict))
-                                                       : failing.message,
-                               on.empty() ? run.target : on));
+  return plainLine(
+      fmt::format("{}: {} ({})", operatorName(failing.testCase.descriptor),
+                  failing.message.empty() ? std::string(name(failing.verdict)) : failing.message,
+                  on.empty() ? run.target : on));
 }
 
 std::string issueText(const Context& context, const Cluster& cluster, const Parts& parts) {

@@ -8,8 +8,8 @@
 #include "conformance/cases/case.h"
 #include "reports/summary/summary.h"
 
-// What the trackers of other projects take: an issue's text, and beside it something standalone that
-// shows the fault, in the form that their own tests have.
+// What the trackers of other projects take: an issue's text, and beside it something standalone
+// that shows the fault, in the form that their own tests have.
 
 namespace dmlcts {
 
@@ -30,8 +30,8 @@ struct IssueFile {
   std::string content;
 };
 
-// The files of an issue, issue.md first. Throws std::invalid_argument, saying why, where the tracker
-// cannot be given that case.
+// The files of an issue, issue.md first. Throws std::invalid_argument, saying why, where the
+// tracker cannot be given that case.
 std::vector<IssueFile> issueFiles(std::string_view tracker, const Report& report,
                                   const Cluster& cluster, const FailingCase& failing);
 

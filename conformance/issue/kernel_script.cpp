@@ -57,9 +57,8 @@ class Writer {
         "writes it dword by dword",
         name(pass.shader), one ? "rows_1" : "rows_2");
     pass.shader = one ? gpu::Shader::Rows1 : gpu::Shader::Rows2;
-    std::erase_if(pass.bindings, [](const gpu::Binding& binding) {
-      return binding.where == Register::OutTexels;
-    });
+    std::erase_if(pass.bindings,
+                  [](const gpu::Binding& binding) { return binding.where == Register::OutTexels; });
   }
 
   void see(const gpu::Binding& binding) {
@@ -133,8 +132,7 @@ class Writer {
 std::string registerName(Register where) {
   const bool output = isOutput(where);
   const auto first = output ? Register::OutTexels : Register::DataTexels;
-  return fmt::format("{}{}", output ? 'u' : 't',
-                     static_cast<int>(where) - static_cast<int>(first));
+  return fmt::format("{}{}", output ? 'u' : 't', static_cast<int>(where) - static_cast<int>(first));
 }
 
 KernelScript kernelScript(const PreparedCase& prepared, const gpu::PlanLimits& limits) {

@@ -56,13 +56,13 @@ OnnxCase gatherNd(const Gathering& op, uint32_t batches, Tensors inputs, Tensors
   const int32_t type = onnxType(op.input.type);
   const size_t rank = size_t{op.inputDimensionCount} + op.indicesDimensionCount - 1 -
                       op.indices.sizes.back() - batches;
-  return {"GatherND",
-          {},
-          {{"input", type, lastSizes(op.input, op.inputDimensionCount),
-            elements(op.input, inputs[0])},
-           {"indices", kInt64, lastSizes(op.indices, op.indicesDimensionCount),
-            widened(op.indices.type, elements(op.indices, inputs[1]))}},
-          {"output", type, lastSizes(op.output, rank), elements(op.output, outputs[0])}};
+  return {
+      "GatherND",
+      {},
+      {{"input", type, lastSizes(op.input, op.inputDimensionCount), elements(op.input, inputs[0])},
+       {"indices", kInt64, lastSizes(op.indices, op.indicesDimensionCount),
+        widened(op.indices.type, elements(op.indices, inputs[1]))}},
+      {"output", type, lastSizes(op.output, rank), elements(op.output, outputs[0])}};
 }
 
 OnnxCase translateGatherNd(const GatherNd& op, Tensors inputs, Tensors outputs) {
@@ -168,8 +168,8 @@ int32_t onnxType(DataType type) {
 }
 
 std::string whyNotOnnx(const Descriptor& descriptor) {
-  const bool known = visitEntry(kOnnx, descriptor,
-                                [](const auto& entry, const auto&) { return bool(entry.translate); });
+  const bool known = visitEntry(
+      kOnnx, descriptor, [](const auto& entry, const auto&) { return bool(entry.translate); });
   if (!known) return "ONNX has no such operator";
   for (const TensorSlot& slot : tensors(descriptor)) {
     if (onnxType(slot.desc->type) == 0) {

@@ -117,7 +117,8 @@ std::string shaderTest(const KernelScript& script, const std::string& mutant,
   for (const KernelScript::Buffer& buffer : script.buffers) text += bufferText(buffer);
   for (size_t i = 0; i < script.passes.size(); ++i) {
     const KernelScript::Pass& pass = script.passes[i];
-    text += fmt::format("% {}, dispatch {} of {}\n", name(pass.shader), i + 1, script.passes.size());
+    text +=
+        fmt::format("% {}, dispatch {} of {}\n", name(pass.shader), i + 1, script.passes.size());
     text += rawBuffer("srv", kConstantsRegister.substr(1), pass.constants);
     text += "[compute shader]\n" + shaderTestSource(pass.shader, mutant);
     text += fmt::format("\n[test]\ndispatch {} {} 1\n", pass.groupsX, pass.groupsY);

@@ -92,7 +92,8 @@ int run(int argc, char** argv) {
     options.seed = seed;
     for (const ScheduledCase& each : makeSchedule(options).cases) {
       const Case& testCase = each.testCase;
-      if (testCase.expect != Expect::Execute || !onnxRuntimeHasKernel(testCase.descriptor)) continue;
+      if (testCase.expect != Expect::Execute || !onnxRuntimeHasKernel(testCase.descriptor))
+        continue;
       if (!seen.insert(withoutLevel(each.text)).second) continue;
       const PreparedCase prepared = prepare(testCase, 1);
       if (prepared.bytes > kMostBytes) continue;

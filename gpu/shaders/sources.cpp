@@ -35,7 +35,8 @@ std::string fromManifest(const std::string& wanted) {
     if (!(words >> name >> file >> entry) || name != wanted) continue;
     for (std::string definition; words >> definition;) {
       const size_t equals = definition.find('=');
-      text += "#define " + definition.substr(0, equals) + " " + definition.substr(equals + 1) + "\n";
+      text +=
+          "#define " + definition.substr(0, equals) + " " + definition.substr(equals + 1) + "\n";
     }
     text += "#define " + entry + " main\n\n";
     std::set<std::string, std::less<>> seen;

@@ -12,8 +12,8 @@ namespace dmlcts::gpu {
 std::string_view shaderFile(std::string_view name);
 
 // A shader in one file, with its definitions before it, each include in its place, and its entry
-// point named "main". With a mutant's name, that deliberately wrong variant where the shader has one.
-// Throws std::out_of_range for an unknown shader.
+// point named "main". With a mutant's name, that deliberately wrong variant where the shader has
+// one. Throws std::out_of_range for an unknown shader.
 std::string shaderSource(std::string_view shader, std::string_view mutant = {});
 
 }  // namespace dmlcts::gpu

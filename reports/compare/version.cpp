@@ -78,8 +78,8 @@ VersionRange::VersionRange(std::string_view text) {
     std::vector<uint64_t> numbers = versionNumbers(version);
     if (numbers.empty() || versionAt(version, 0).size() != version.size() ||
         version.find("..") != version.npos) {
-      throw std::invalid_argument(fmt::format(
-          "\"{}\" is no comparison with a version, like >=1.13 or <1.15.2", word));
+      throw std::invalid_argument(
+          fmt::format("\"{}\" is no comparison with a version, like >=1.13 or <1.15.2", word));
     }
     bounds_.push_back({*comparison, std::move(numbers)});
     at = text.find_first_not_of(' ', end);
@@ -138,13 +138,13 @@ std::string rangeOf(const VersionSpan& span) {
   const std::string last = versionIn(span.has.back());
   if (first.empty() || last.empty()) return "";
   // A bound is a prefix of all that it begins: it must not cover what lacks it.
-  const std::string upper = span.notAfterwards.empty() ? "<=" + last
-                                                       : "<" + versionIn(span.notAfterwards);
+  const std::string upper =
+      span.notAfterwards.empty() ? "<=" + last : "<" + versionIn(span.notAfterwards);
   const std::string text = first == last ? "=" + first : ">=" + first + " " + upper;
   const VersionRange range(text);
   const auto within = [&](const std::string& version) { return range.contains(version); };
-  const bool right = std::ranges::all_of(span.has, within) &&
-                     std::ranges::none_of(span.lacks, within);
+  const bool right =
+      std::ranges::all_of(span.has, within) && std::ranges::none_of(span.lacks, within);
   return right ? text : "";
 }
 

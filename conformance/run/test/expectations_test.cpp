@@ -498,9 +498,8 @@ std::vector<std::string> proposed(const std::vector<std::pair<const char*, bool>
   const std::string text = knownFailures(journals);
   for (const Journal& journal : journals) expectReproduced(text, journal);
   std::vector<std::string> ranges;
-  for (const auto& entry : nlohmann::json::parse(text)["expectations"]) {
-    ranges.push_back(entry["when"]["implementation"]);
-  }
+  const auto entries = nlohmann::json::parse(text)["expectations"];
+  for (const auto& entry : entries) ranges.push_back(entry["when"]["implementation"]);
   return ranges;
 }
 

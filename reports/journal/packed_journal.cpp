@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -123,11 +124,84 @@ std::vector<Word> wordsOf(std::string_view text) {
       const bool known = std::ranges::find(words, word.key, &Word::key) != words.end();
       if (word.key.empty() || known || word.key.find(':') != std::string_view::npos) return {};
     }
-    if (word.value.empty() || word.value.ends_with(':')) return {};
+    if (word.value.empty() || word.value.ends_with(':') || word.value.starts_with('~')) return {};
     words.push_back(word);
     at = end + 1;
   }
   return words;
+}
+
+std::vector<std::string_view> sizesOf(std::string_view text) {
+  std::vector<std::string_view> sizes;
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find('x', at), text.size());
+    sizes.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return sizes;
+}
+
+size_t alike(std::span<const std::string_view> a, std::span<const std::string_view> b) {
+  size_t count = 0;
+  while (count < a.size() && count < b.size() &&
+         a[a.size() - 1 - count] == b[b.size() - 1 - count]) {
+    ++count;
+  }
+  return count;
+}
+
+// Whether the sizes of a word without a type are told by those of the two before it, which have
+// one: what a gather makes of an input and indices.
+bool isTold(std::span<const Word> before) {
+  return before.size() >= 2 && !before.back().type.empty() &&
+         !before[before.size() - 2].type.empty();
+}
+
+// "~REST~P~S": REST, then P sizes before the last of the word before, then the last S of the one
+// before that. The text itself where they have nothing in common.
+std::string told(std::string_view text, std::span<const Word> before) {
+  const auto sizes = sizesOf(text);
+  const auto slices = sizesOf(before[before.size() - 2].value);
+  auto tuples = sizesOf(before.back().value);
+  tuples.pop_back();
+  std::string best(text);
+  size_t least = text.size();
+  for (size_t last = alike(sizes, slices) + 1; last-- > 0;) {
+    const auto front = std::span(sizes).first(sizes.size() - last);
+    const size_t middle = alike(front, tuples);
+    if (last + middle == 0) continue;
+    const std::string rest = fmt::format("{}", fmt::join(front.first(front.size() - middle), "x"));
+    if (rest.size() >= least) continue;
+    least = rest.size();
+    best = fmt::format("~{}~{}~{}", rest, middle, last);
+  }
+  return best;
+}
+
+// What told() made; nothing of what it does not make.
+std::optional<std::string> untold(std::string_view cell, std::span<const Word> before) {
+  if (!isTold(before)) return std::nullopt;
+  const size_t middle = cell.find('~', 1);
+  const size_t last = middle == cell.npos ? middle : cell.find('~', middle + 1);
+  if (last == cell.npos) return std::nullopt;
+  const auto slices = sizesOf(before[before.size() - 2].value);
+  auto tuples = sizesOf(before.back().value);
+  tuples.pop_back();
+  std::string text(cell.substr(1, middle - 1));
+  const auto append = [&](std::string_view number, const std::vector<std::string_view>& from) {
+    size_t count = 0;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), count);
+    if (error != std::errc() || end != number.data() + number.size() || count > from.size()) {
+      return false;
+    }
+    for (size_t i = from.size() - count; i < from.size(); ++i) {
+      text += (text.empty() ? "" : "x") + std::string(from[i]);
+    }
+    return true;
+  };
+  if (!append(cell.substr(middle + 1, last - middle - 1), tuples)) return std::nullopt;
+  if (!append(cell.substr(last + 1), slices)) return std::nullopt;
+  return text;
 }
 
 constexpr std::string_view kWhole = "case :";  // of case strings that words would not give back
@@ -175,7 +249,10 @@ void putCases(const std::vector<std::string>& texts, Columns& columns) {
     for (size_t i = 0; regular && i < words.size(); ++i) {
       const std::string name = fmt::format("case {}", words[i].key);
       if (!words[i].type.empty()) columns.set(name + ":", line, std::string(words[i].type));
-      columns.set(name, line, std::string(words[i].value));
+      const std::span before = std::span(words).first(i);
+      columns.set(name, line,
+                  words[i].type.empty() && isTold(before) ? told(words[i].value, before)
+                                                          : std::string(words[i].value));
     }
   }
 }
@@ -200,16 +277,38 @@ void number(std::vector<std::string>& cells) {
   }
 }
 
-// Appends what a cell of a column of words says.
-void addWord(std::string& text, const std::string& column, const std::string& cell) {
+// Appends what a cell of a column of words says. False where it says nothing.
+bool addWord(std::string& text, const std::string& column, const std::string& cell) {
   if (column == kWhole || column == "case ") {
     text += cell;
-    return;
+    return true;
+  }
+  std::string value = cell;
+  if (cell.starts_with('~')) {
+    auto sizes = untold(cell, wordsOf(text));
+    if (!sizes) return false;
+    value = *std::move(sizes);
   }
   const bool isType = column.ends_with(':');
   const bool begun = text.ends_with(':');  // by the type, which no value ends like
   if (!begun) text += " " + column.substr(5, column.size() - 5 - (isType ? 1 : 0)) + "=";
-  text += cell + (isType ? ":" : "");
+  text += value + (isType ? ":" : "");
+  return true;
+}
+
+// The column of words that a member repeats, if one does; "".
+std::string repeated(const std::vector<std::string>& cells, const Columns& words) {
+  const auto same = [](const std::string& member, const std::string& word) {
+    return word.empty() ? member.empty()
+                        : member.size() == word.size() + 2 && member.front() == '"' &&
+                              member.compare(1, word.size(), word) == 0;
+  };
+  for (size_t i = 0; i < words.names.size(); ++i) {
+    if (cells.size() == words.cells[i].size() && std::ranges::equal(cells, words.cells[i], same)) {
+      return words.names[i];
+    }
+  }
+  return "";
 }
 
 class Numbered {
@@ -262,9 +361,18 @@ std::string packJournal(std::istream& in, const std::string& name) {
   Columns columns;
   putCases(cases, columns);
   columns.drop();
+  for (auto& column : columns.cells) column.resize(lines);
+  const Columns words = columns;
   std::vector<std::string> numbered;
+  Json like = Json::object();
   for (size_t i = 0; i < members.names.size(); ++i) {
+    members.cells[i].resize(lines);
     columns.names.push_back(members.names[i]);
+    if (std::string same = repeated(members.cells[i], words); !same.empty()) {
+      like[members.names[i]] = std::move(same);
+      columns.cells.emplace_back();
+      continue;
+    }
     columns.cells.push_back(std::move(members.cells[i]));
     if (!areLong(columns.cells.back()) || members.names[i] == "header") continue;
     number(columns.cells.back());
@@ -273,11 +381,11 @@ std::string packJournal(std::istream& in, const std::string& name) {
   std::string out = Json{{"packedJournal", 3},
                          {"lines", lines},
                          {"numbered", numbered},
+                         {"like", like},
                          {"columns", columns.names}}
                         .dump() +
                     "\n";
-  for (auto& column : columns.cells) {
-    column.resize(lines);
+  for (const auto& column : columns.cells) {
     for (const std::string& cell : column) out += cell + "\n";
   }
   return out + checksumLine(addedTo(0, out)) + "\n";
@@ -292,10 +400,14 @@ UnpackedJournal unpackJournal(std::istream& in, const std::string& name) {
   }
   std::vector<std::string> names;
   std::vector<std::string> numbered;
+  std::map<std::string, std::string> like;
   size_t lines = 0;
   try {
     names = head.at("columns").get<std::vector<std::string>>();
-    if (version == 3) numbered = head.at("numbered").get<std::vector<std::string>>();
+    if (version == 3) {
+      numbered = head.at("numbered").get<std::vector<std::string>>();
+      like = head.at("like").get<std::map<std::string, std::string>>();
+    }
     const Json& count = head.at("lines");
     if (!count.is_number_unsigned()) fail(name, 1, "\"lines\" is not a number of lines");
     lines = count.get<size_t>();
@@ -308,12 +420,26 @@ UnpackedJournal unpackJournal(std::istream& in, const std::string& name) {
     std::string members;
   };
   std::vector<Row> rows;
+  std::map<std::string, std::vector<std::string>> repeatedCells;
+  for (const auto& [member, of] : like) repeatedCells[of];
   for (const std::string& column : names) {
+    if (const auto same = like.find(column); same != like.end()) {
+      const std::vector<std::string>& cells = repeatedCells[same->second];
+      if (cells.size() != lines)
+        fail(name, 1, "\"like\" names no column before \"" + column + "\"");
+      for (size_t i = 0; i < lines; ++i) {
+        if (cells[i].empty()) continue;
+        rows[i].members += "," + Json(column).dump() + ":\"" + cells[i] + "\"";
+      }
+      continue;
+    }
+    const auto kept = repeatedCells.find(column);
     const bool isNumbered = std::ranges::find(numbered, column) != numbered.end();
     Numbered texts;
     for (size_t i = 0; i < lines; ++i) {
       std::string text = file.next();
       if (i == rows.size()) rows.emplace_back();
+      if (kept != repeatedCells.end()) kept->second.push_back(text);
       if (text.empty()) continue;
       if (isNumbered) {
         auto of = texts.text(text);
@@ -323,7 +449,9 @@ UnpackedJournal unpackJournal(std::istream& in, const std::string& name) {
       if (column == "header") {
         rows[i].header = text;
       } else if (version == 3 && column.starts_with("case ")) {
-        addWord(rows[i].caseText, column, text);
+        if (!addWord(rows[i].caseText, column, text)) {
+          fail(name, file.number(), "sizes that the words before do not tell");
+        }
       } else if (column.starts_with("case ")) {
         rows[i].caseText += (rows[i].caseText.empty() ? "" : " ") + text;
       } else {

@@ -64,6 +64,27 @@ TEST(PackedJournal, WordsInAnotherOrder) {
   EXPECT_EQ(unpack(pack(text)), text);
 }
 
+TEST(PackedJournal, SizesThatOthersTell) {
+  std::string text;
+  for (const char* output :
+       {"1x1x4x5", "4x5", "7", "1x4x6x7", "6x7", "1x1x4x7", "x", "4xx7", "2xf"}) {
+    text += std::string("{\"case\":\"g level=1 input=f32:1x1x6x7 indices=u32:1x4x5x2 output=") +
+            output + " dims=2,3\"}\n";
+  }
+  const std::string packed = pack(text);
+  EXPECT_NE(packed.find("~1~3~0"), packed.npos) << packed;
+  EXPECT_EQ(unpack(packed), text);
+}
+
+TEST(PackedJournal, MembersThatRepeatAWord) {
+  const std::string text =
+      "{\"journal\":1}\n{\"case\":\"g level=1\",\"operator\":\"g\",\"level\":\"1\"}\n"
+      "{\"case\":\"h level=2\",\"operator\":\"h\",\"level\":\"3\"}\n";
+  const std::string packed = pack(text);
+  EXPECT_NE(packed.find("\"like\":{\"operator\":\"case \"}"), packed.npos) << packed;
+  EXPECT_EQ(unpack(packed), text);
+}
+
 TEST(PackedJournal, LongTextsThatComeAgain) {
   const std::string text =
       "{\"case\":\"x\",\"rules\":[\"a.rule-of-some-length\"]}\n{\"case\":\"y\"}\n"

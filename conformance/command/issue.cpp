@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <fstream>
 #include <memory>
-#include <ranges>
 #include <sstream>
 
 #include "conformance/cases/case_string.h"
@@ -45,7 +44,8 @@ std::optional<FailingCase> shrunk(const JournalEntry& entry) {
   }
   try {
     FailingCase failing{parseCase(lines[0]), entry.verdict, "", {}, entry.caseString};
-    for (const std::string& line : std::ranges::subrange(lines.begin() + 4, from)) {
+    for (auto at = lines.begin() + 4; at < from; ++at) {
+      const std::string& line = *at;
       const size_t colon = line.find(": ");
       if (line.starts_with("  "))
         failing.differences.push_back(line.substr(2));
@@ -118,7 +118,8 @@ std::vector<IssueFile> filesOf(const IssueArguments& arguments, const Report& re
                                const Chosen& chosen) {
   constexpr size_t kMostTried = 200;
   std::string first;
-  for (size_t index : chosen.cases | std::views::take(kMostTried)) {
+  for (size_t i = 0; i < std::min(chosen.cases.size(), kMostTried); ++i) {
+    const size_t index = chosen.cases[i];
     try {
       return issueFiles(arguments.tracker, report, *chosen.cluster,
                         failingCase(report.cases[index]));

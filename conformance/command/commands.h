@@ -34,6 +34,7 @@ void addRunCommand(CLI::App& app, CommandContext& context);
 void addReplayCommand(CLI::App& app, CommandContext& context);
 void addMatrixCommand(CLI::App& app, CommandContext& context);
 void addReportCommand(CLI::App& app, CommandContext& context);
+void addIssueCommand(CLI::App& report, CommandContext& context);  // of addReportCommand
 void addSurveyCommand(CLI::App& app, CommandContext& context);
 void addSelftestCommand(CLI::App& app, CommandContext& context);
 void addBenchCommand(CLI::App& app, CommandContext& context);  // where the build has bench/

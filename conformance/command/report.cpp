@@ -432,6 +432,7 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
                   });
   addDeqpCommand(*command, context);
   addFindingsCommand(*command, context);
+  addIssueCommand(*command, context);
   addMissingCommand(*command, context);
   addPackingCommand(*command, context, "pack",
                     "Print a journal by columns, for a compressor; times keep two digits",

@@ -43,16 +43,30 @@ bool idMatches(const JsonEntry& when, const char* name, uint32_t id) {
   return wanted == id;
 }
 
-// "through 590" includes every 590.x: compares as many numbers as it names.
-bool versionWithin(const JsonEntry& range, const std::string& text) {
-  range.allowOnly({"from", "through"});
-  const auto version = versionNumbers(text);
-  const auto from = versionNumbers(range.text("from"));
-  const auto through = versionNumbers(range.text("through"));
-  if (from.empty() && through.empty()) range.fail("has neither \"from\" nor \"through\"");
-  auto cut = version;
-  cut.resize(std::min(cut.size(), through.size()));
-  return !version.empty() && version >= from && (through.empty() || cut <= through);
+VersionRange rangeOf(const JsonEntry& when, const char* name, const std::string& text) {
+  try {
+    return VersionRange(text);
+  } catch (const std::invalid_argument& error) {
+    when.fail(fmt::format("\"{}\" is \"{}\": {}", name, text, error.what()));
+  }
+}
+
+// A pattern, a range, or a range as an object: {"from": "580.0", "through": "590"}.
+bool versionMatches(const JsonEntry& when, const char* name, const std::string& text) {
+  if (when.has(name) && when.isObject(name)) {
+    const JsonEntry range = when.member(name);
+    range.allowOnly({"from", "through"});
+    std::string bounds;
+    for (const auto& [end, comparison] : {std::pair("from", ">="), std::pair("through", "<=")}) {
+      const std::string version = versionIn(range.text(end));
+      if (!version.empty()) bounds += fmt::format("{}{} ", comparison, version);
+    }
+    if (bounds.empty()) range.fail("has neither \"from\" nor \"through\"");
+    return rangeOf(when, name, bounds).contains(text);
+  }
+  const std::string pattern = when.text(name);
+  if (VersionRange::isOne(pattern)) return rangeOf(when, name, pattern).contains(text);
+  return pattern.empty() || matchesPattern(pattern, text);
 }
 
 bool appliesTo(const JsonEntry& when, const gpu::Identity& identity, const std::string& via) {
@@ -64,16 +78,12 @@ bool appliesTo(const JsonEntry& when, const gpu::Identity& identity, const std::
   };
   bool applies = textMatches("target", identity.target);
   applies = textMatches("adapter", identity.adapter) && applies;
-  applies = (when.isObject("implementation")
-                 ? versionWithin(when.member("implementation"), identity.implementation)
-                 : textMatches("implementation", identity.implementation)) &&
-            applies;
-  applies = textMatches("runtime", identity.runtime) && applies;
+  applies = versionMatches(when, "implementation", identity.implementation) && applies;
+  applies = versionMatches(when, "runtime", identity.runtime) && applies;
+  applies = versionMatches(when, "driver", identity.driver) && applies;
   applies = textMatches("via", via) && applies;
   applies = idMatches(when, "vendor", identity.vendorId) && applies;
   applies = idMatches(when, "device", identity.deviceId) && applies;
-  if (when.has("driver"))
-    applies = versionWithin(when.member("driver"), identity.driver) && applies;
   return applies;
 }
 

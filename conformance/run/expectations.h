@@ -28,7 +28,10 @@
 //     "when": {                           optional: all members must hold for the target
 //       "target": "directml*", "adapter": "*", "implementation": "1.15.*", "runtime": "*",
 //       "vendor": "0x10de", "device": "0x2335", "via": "placed",
-//       "driver": {"from": "580.0", "through": "590"}}}],     so may "implementation" say
+//       "driver": ">=580 <580.159"}}],      a VersionRange (reports/compare/version.h), a pattern,
+//       or
+//                                         {"from": "580.0", "through": "590"}, as "implementation"
+//                                         and "runtime"
 //    "skip": [{                         cases that are not sent at all: they take the machine down.
 //     "query", "case", "reason", "link", "expires", "when"   as above
 //   }],

@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
-#include <tuple>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/explanation.h"
@@ -20,28 +19,13 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// The first dotted version in a text: "580.159.03" of "NVIDIA 580.159.03"; "" without one.
-std::string versionIn(const std::string& text) {
-  const size_t digits = text.find_first_of("0123456789");
-  if (digits == std::string::npos) return "";
-  std::string version = text.substr(digits, text.find_first_not_of("0123456789.", digits) - digits);
-  version.erase(version.find_last_not_of('.') + 1);
-  return version;
-}
-
-bool isOlder(const std::string& a, const std::string& b) {
-  return versionNumbers(a) < versionNumbers(b);
-}
-
-ordered_json whenOf(const JournalHeader& header) {
-  ordered_json when{{"target", header.target}};
-  for (const auto& [member, text] :
-       {std::pair("driver", &header.driver), std::pair("implementation", &header.implementation)}) {
-    const std::string version = versionIn(*text);
-    if (!version.empty()) when[member] = {{"from", version}, {"through", version}};
-  }
-  return when;
-}
+// Who failed; each text as the journal has it.
+struct Implementation {
+  std::string target;
+  std::string driver;
+  std::string version;
+  auto operator<=>(const Implementation&) const = default;
+};
 
 bool isKnownByKinds(Verdict verdict) {
   return verdict == Verdict::Fail || verdict == Verdict::Flaky;
@@ -57,7 +41,7 @@ using Failures = std::vector<const Failure*>;
 // The entries of one implementation.
 class Entries {
  public:
-  explicit Entries(ordered_json& all) : all_(all) {}
+  explicit Entries(std::vector<ordered_json>& all) : all_(all) {}
 
   void add(const JournalEntry& entry) {
     if (isKnownByKinds(entry.verdict) && entry.kinds.empty()) {
@@ -80,8 +64,7 @@ class Entries {
     if (failure.testCase) explainer_.add(*failure.testCase);
   }
 
-  void write(const ordered_json& when) {
-    when_ = when;
+  void write() {
     explainFailures([](const JournalEntry& entry) {
       return entry.verdict == Verdict::Fail || entry.verdict == Verdict::Crash ||
              entry.verdict == Verdict::Timeout || entry.verdict == Verdict::DeviceRemoved;
@@ -224,7 +207,6 @@ class Entries {
       if (!sometimes.is_null()) made["sometimes"] = sometimes;
       if (verdict == Verdict::NotSupported) made["message"] = message;
       made["reason"] = reason;
-      made["when"] = when_;
       all_.push_back(std::move(made));
     };
     if (!isKnownByKinds(verdict)) return push({});
@@ -244,81 +226,122 @@ class Entries {
                                    : failure.message;
   }
 
-  ordered_json& all_;
-  ordered_json when_;
+  std::vector<ordered_json>& all_;
   std::vector<Failure> failures_;  // every case, also those that passed
   Explainer explainer_;
   std::set<const JournalEntry*> covered_;
   std::map<std::string_view, uint64_t> passingByRule_;  // cases
 };
 
-// Makes one of the entries that are the same for every implementation of a target.
-ordered_json joined(const ordered_json& entries, const std::map<std::string, size_t>& identities) {
-  std::vector<std::pair<ordered_json, std::vector<ordered_json>>> same;  // entry, its "when"s
-  std::map<std::string, size_t> placeOf;
-  for (const ordered_json& entry : entries) {
-    ordered_json content = entry;
-    content.erase("when");
-    const std::string key = entry["when"]["target"].dump() + content.dump();
-    const auto [place, fresh] = placeOf.emplace(key, same.size());
-    if (fresh) same.emplace_back(std::move(content), std::vector<ordered_json>());
-    same[place->second].second.push_back(entry["when"]);
+// Entries of several implementations that say the same, but for bounds and reasons.
+struct Fault {
+  ordered_json entry;                          // the bounds are the highest
+  std::map<std::string, SeenByVersion> where;  // by driver, of the implementations
+};
+
+void raiseBounds(ordered_json& entry, const ordered_json& other) {
+  if (!entry.contains("kinds")) return;
+  for (auto& [kind, bounds] : entry["kinds"].items()) {
+    if (!bounds.contains("atMost")) continue;
+    const uint64_t most = other["kinds"][kind]["atMost"];
+    bounds["atMost"] = std::max(bounds["atMost"].get<uint64_t>(), most);
   }
-  ordered_json all = ordered_json::array();
-  for (auto& [content, whens] : same) {
-    if (whens.size() == identities.at(whens.front()["target"].get<std::string>())) {
-      ordered_json range = whens.front();
-      for (const ordered_json& when : whens) {
-        for (const char* member : {"driver", "implementation"}) {
-          if (!when.contains(member) || !range.contains(member)) {
-            range.erase(member);
-            continue;
-          }
-          const auto from = when[member]["from"].get<std::string>();
-          const auto through = when[member]["through"].get<std::string>();
-          if (isOlder(from, range[member]["from"].get<std::string>())) range[member]["from"] = from;
-          if (isOlder(range[member]["through"].get<std::string>(), through)) {
-            range[member]["through"] = through;
-          }
-        }
+}
+
+std::string withoutBounds(ordered_json entry) {
+  entry.erase("reason");
+  if (entry.contains("kinds")) {
+    for (auto& [kind, bounds] : entry["kinds"].items()) bounds = nullptr;
+  }
+  return entry.dump();
+}
+
+// Ranges that together are the versions that have it: one where that can be said, "" of what has no
+// version.
+std::vector<std::string> rangesOf(const SeenByVersion& versions) {
+  const VersionSpan span = spanOf(versions);
+  if (const std::string range = rangeOf(span); !range.empty()) return {range};
+  std::set<std::string> each;
+  for (const std::string& version : span.has) {
+    const std::string numbers = versionIn(version);
+    each.insert(numbers.empty() ? "" : "=" + numbers);
+  }
+  return {each.begin(), each.end()};
+}
+
+// "NVIDIA " of "NVIDIA 580.159.03": only versions of one driver can be compared.
+std::string productOf(const std::string& driver) {
+  const std::string version = versionIn(driver);
+  return version.empty() ? driver : driver.substr(0, driver.find(version));
+}
+
+// Appends the fault once for each set of versions and drivers that has it.
+void append(const std::string& target, const Fault& fault, ordered_json& all) {
+  // Drivers of one product that have it in the same versions of the implementation.
+  std::map<std::pair<std::string, std::vector<std::string>>, SeenByVersion> alike;
+  for (const auto& [driver, versions] : fault.where) {
+    const auto ranges = rangesOf(versions);
+    if (!ranges.empty()) alike.try_emplace({productOf(driver), ranges});
+  }
+  for (auto& [key, drivers] : alike) {
+    for (const auto& [driver, versions] : fault.where) {
+      if (productOf(driver) != key.first) continue;
+      drivers[driver] = {true, rangesOf(versions) == key.second};
+    }
+    for (const std::string& driver : rangesOf(drivers)) {
+      for (const std::string& version : key.second) {
+        ordered_json entry = fault.entry;
+        ordered_json& when = entry["when"] = {{"target", target}};
+        if (!driver.empty()) when["driver"] = driver;
+        if (!version.empty()) when["implementation"] = version;
+        all.push_back(std::move(entry));
       }
-      whens = {std::move(range)};
-    }
-    for (ordered_json& when : whens) {
-      ordered_json entry = content;
-      entry["when"] = std::move(when);
-      all.push_back(std::move(entry));
     }
   }
-  return all;
 }
 
 }  // namespace
 
 std::string knownFailures(std::span<const Journal> journals) {
-  using Identity = std::tuple<std::string, std::string, std::string>;
-  std::map<Identity, std::pair<const JournalHeader*, std::vector<const JournalEntry*>>> groups;
-  std::set<std::pair<Identity, std::string_view>> seen;
+  std::map<Implementation, std::vector<const JournalEntry*>> groups;
+  std::set<std::pair<Implementation, std::string_view>> seen;
   for (const Journal& journal : journals) {
     for (size_t i = 0; i < journal.entries.size(); ++i) {
       const JournalHeader& header = journal.headers.at(journal.headerOf.at(i));
       const JournalEntry& entry = journal.entries[i];
-      const Identity identity{header.target, header.driver, header.implementation};
-      if (!seen.emplace(identity, entry.caseString).second) continue;
-      auto& [first, entries] = groups[identity];
-      if (!first) first = &header;
-      entries.push_back(&entry);
+      const Implementation of{header.target, header.driver, header.implementation};
+      if (seen.emplace(of, entry.caseString).second) groups[of].push_back(&entry);
+    }
+  }
+  std::map<std::string, std::vector<Fault>> faults;  // by target, in order of appearance
+  std::map<std::string, size_t> placeOf;
+  for (const auto& [of, cases] : groups) {
+    std::vector<ordered_json> found;
+    Entries entries(found);
+    for (const JournalEntry* entry : cases) entries.add(*entry);
+    entries.write();
+    for (ordered_json& entry : found) {
+      std::vector<Fault>& all = faults[of.target];
+      const auto [place, fresh] =
+          placeOf.emplace(of.target + '\n' + withoutBounds(entry), all.size());
+      if (fresh) {
+        all.push_back({std::move(entry), {}});
+      } else {
+        raiseBounds(all[place->second].entry, entry);
+      }
+      all[place->second].where[of.driver][of.version].found = true;
     }
   }
   ordered_json all = ordered_json::array();
-  std::map<std::string, size_t> identities;  // with failures or without, by target
-  for (const auto& [identity, group] : groups) {
-    ++identities[std::get<0>(identity)];
-    Entries entries(all);
-    for (const JournalEntry* entry : group.second) entries.add(*entry);
-    entries.write(whenOf(*group.first));
+  for (auto& [target, ofTarget] : faults) {
+    for (Fault& fault : ofTarget) {
+      for (const auto& [of, cases] : groups) {
+        if (of.target == target) fault.where[of.driver][of.version].asked = true;
+      }
+      append(target, fault, all);
+    }
   }
-  return ordered_json{{"version", 2}, {"expectations", joined(all, identities)}}.dump(2) + '\n';
+  return ordered_json{{"version", 2}, {"expectations", all}}.dump(2) + '\n';
 }
 
 }  // namespace dmlcts

@@ -193,13 +193,42 @@ std::string doubtOf(const Report& report) {
     return "the harness failed in " + counted(errors, "case");
   }
   if (!report.mishaps.empty()) return counted(report.mishaps.size(), "mishap") + " of workers";
+  if (!report.conflicts.empty()) {
+    std::string members;
+    for (const Conflict& each : report.conflicts) {
+      members += (members.empty() ? "" : ", ") + each.member;
+    }
+    return "the journals disagree on " + members;
+  }
+  if (!report.cutJournals.empty()) {
+    return fmt::format("{} is cut in its last line", plainLine(report.cutJournals.front()));
+  }
+  if (!report.duplicates.empty()) {
+    return fmt::format("{} with two verdicts, the first: {}",
+                       counted(report.duplicates.size(), "case"),
+                       report.duplicates.front().caseString);
+  }
+  for (const ScheduledShards& schedule : report.schedules) {
+    uint64_t missing = 0;
+    for (const IndexRange& range : schedule.missingShards) {
+      missing += uint64_t{range.last} - range.first + 1;
+    }
+    if (missing == 0) continue;
+    return fmt::format("incomplete: {} of {} without a journal, the first: {}/{}", grouped(missing),
+                       counted(schedule.shardCount, "shard"),
+                       schedule.missingShards.front().first + 1, schedule.shardCount);
+  }
   if (!report.complete()) {
     uint64_t planned = 0;
     for (const ScheduledShards& schedule : report.schedules) {
       for (const Shard& shard : schedule.shards) planned += shard.planned;
     }
     const uint64_t seen = report.totals.all();
-    if (seen >= planned) return "the journals are incomplete, or disagree";
+    if (report.schedules.empty()) return "no journal says which cases were planned";
+    if (seen >= planned) {
+      return fmt::format("{} have a verdict, {} were planned", counted(seen, "case"),
+                         grouped(planned));
+    }
     return fmt::format("incomplete: {} of {}", grouped(seen), counted(planned, "case"));
   }
   if (!report.filters.empty()) return "queries chose its cases";

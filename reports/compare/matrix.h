@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reports/compare/diff.h"
+#include "reports/compare/version.h"
 #include "reports/summary/summary.h"
 #include "reports/text/document.h"
 
@@ -52,12 +53,8 @@ struct Neighbours {
 };
 
 // What a finding is on one driver, from the oldest to the newest version there.
-struct FindingOnDriver {
-  std::string driver;                // adapter, driver, runtime and way
-  std::vector<std::string> has;      // versions in which a case shows it
-  std::vector<std::string> lacks;    // versions that ran such cases, none of which does
-  std::string since, notBefore;      // the first version that has it after one that lacks it, …
-  std::string until, notAfterwards;  // the last version that has it before one that lacks it, …
+struct FindingOnDriver : VersionSpan {
+  std::string driver;  // adapter, driver, runtime and way
 };
 
 // A cause of failures, or a rule that is not kept without a failure, of a target.

@@ -29,49 +29,20 @@ std::string driverOf(const JournalHeader& run) {
 
 namespace {
 
-// By the numbers in them, then as text.
-bool olderVersion(const std::string& a, const std::string& b) {
-  return std::pair(versionNumbers(a), a) < std::pair(versionNumbers(b), b);
-}
-
 // When the finding came and went on each driver: never concluded from one driver to another.
 void dateFinding(std::span<const Configuration> configurations, MatrixFinding& finding) {
-  struct Seen {
-    bool asked = false;
-    bool found = false;
-  };
-  using Versions = std::map<std::string, Seen, decltype(&olderVersion)>;
-  std::map<std::string, Versions> drivers;
+  std::map<std::string, SeenByVersion> drivers;
   for (size_t i = 0; i < configurations.size(); ++i) {
     if (!configurations[i].report || configurations[i].report->run.target != finding.target) {
       continue;
     }
     const JournalHeader& run = configurations[i].report->run;
-    const auto at = drivers.try_emplace(driverOf(run), &olderVersion).first;
-    Seen& seen = at->second[versionOf(run)];
+    SeenInVersion& seen = drivers[driverOf(run)][versionOf(run)];
     seen.asked = seen.asked || finding.cells[i].of > 0;
     seen.found = seen.found || finding.cells[i].count > 0;
   }
   for (const auto& [driver, versions] : drivers) {
-    FindingOnDriver on;
-    on.driver = driver;
-    for (const auto& [version, seen] : versions) {
-      if (seen.found) {
-        if (on.has.empty() && !on.lacks.empty()) {
-          on.since = version;
-          on.notBefore = on.lacks.back();
-        }
-        on.has.push_back(version);
-        on.until.clear();
-        on.notAfterwards.clear();
-      } else if (seen.asked) {
-        if (on.until.empty() && !on.has.empty()) {
-          on.until = on.has.back();
-          on.notAfterwards = version;
-        }
-        on.lacks.push_back(version);
-      }
-    }
+    FindingOnDriver on{spanOf(versions), driver};
     if (!on.has.empty() || !on.lacks.empty()) finding.drivers.push_back(std::move(on));
   }
 }

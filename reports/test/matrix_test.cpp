@@ -237,6 +237,9 @@ TEST(Matrix, ComparesEachWithTheOneBefore) {
 TEST(Version, NumbersAreCompared) {
   EXPECT_LT(versionNumbers("DirectML 1.9.1"), versionNumbers("DirectML 1.10.0"));
   EXPECT_THAT(versionNumbers("none"), IsEmpty());
+  EXPECT_EQ(versionIn("libvkd3d 1.2"), "1.2");
+  EXPECT_EQ(versionIn("llvmpipe Mesa 22.3.6 (LLVM 15.0.6)"), "22.3.6");
+  EXPECT_EQ(versionIn("v1.2."), "1.2");
 }
 
 }  // namespace

@@ -48,10 +48,50 @@ TEST(PackedJournal, ComesBackButForTheDigitsOfTimes) {
 }
 
 TEST(PackedJournal, OddCaseStrings) {
-  for (const char* name : {"", " ", "a  b", " a", "a ", "a b", "}", "\\\"} x"}) {
+  for (const char* name :
+       {"", " ", "a  b", " a", "a ", "a b", "}", "\\\"} x", "a b=1", "a b=1 b=2", "a b=", "a =1",
+        "a b=f32:1x2", "a b=:1", "a b=f32:", "a b=f32:1:", "a b:=1", ":", "a b=1:2:3"}) {
     const std::string line = std::string("{\"case\":\"") + name + "\",\"rank\":1}\n";
     EXPECT_EQ(unpack(pack(line)), line);
   }
+}
+
+TEST(PackedJournal, WordsInAnotherOrder) {
+  const std::string text =
+      "{\"case\":\"x a=1 b=f32:2 d=4\"}\n{\"case\":\"x b=2 a=1\"}\n{\"case\":\"x b=2 c=u8:3 "
+      "d=4\"}\n"
+      "{\"case\":\"x a=1 e=5\"}\n{\"case\":\"y e=5 d=4\"}\n";
+  EXPECT_EQ(unpack(pack(text)), text);
+}
+
+TEST(PackedJournal, SizesThatOthersTell) {
+  std::string text;
+  for (const char* output :
+       {"1x1x4x5", "4x5", "7", "1x4x6x7", "6x7", "1x1x4x7", "x", "4xx7", "2xf"}) {
+    text += std::string("{\"case\":\"g level=1 input=f32:1x1x6x7 indices=u32:1x4x5x2 output=") +
+            output + " dims=2,3\"}\n";
+  }
+  const std::string packed = pack(text);
+  EXPECT_NE(packed.find("~1~3~0"), packed.npos) << packed;
+  EXPECT_EQ(unpack(packed), text);
+}
+
+TEST(PackedJournal, MembersThatRepeatAWord) {
+  const std::string text =
+      "{\"journal\":1}\n{\"case\":\"g level=1\",\"operator\":\"g\",\"level\":\"1\"}\n"
+      "{\"case\":\"h level=2\",\"operator\":\"h\",\"level\":\"3\"}\n";
+  const std::string packed = pack(text);
+  EXPECT_NE(packed.find("\"like\":{\"operator\":\"case \"}"), packed.npos) << packed;
+  EXPECT_EQ(unpack(packed), text);
+}
+
+TEST(PackedJournal, LongTextsThatComeAgain) {
+  const std::string text =
+      "{\"case\":\"x\",\"rules\":[\"a.rule-of-some-length\"]}\n{\"case\":\"y\"}\n"
+      "{\"case\":\"z\",\"rules\":[\"a.rule-of-some-length\"]}\n";
+  const std::string packed = pack(text);
+  EXPECT_EQ(packed.find("some-length"), packed.rfind("some-length"));
+  EXPECT_EQ(unpack(packed), text);
 }
 
 TEST(PackedJournal, HeadersStayWhereTheyAre) {
@@ -105,6 +145,14 @@ TEST(PackedJournal, OfVersion1IsReadUnchecked) {
   const UnpackedJournal unpacked = unpackJournal(in, "packed");
   EXPECT_EQ(unpacked.lines, "{\"case\":\"x\"}\n");
   EXPECT_FALSE(unpacked.checked);
+}
+
+TEST(PackedJournal, OfVersion2IsRead) {
+  const std::string columns =
+      "{\"packedJournal\":2,\"lines\":2,\"columns\":[\"header\",\"case 0\",\"case 1\",\"rank\"]}\n"
+      "{\"journal\":1}\n\n\nx\n\ny=1\n\n4\n";
+  EXPECT_EQ(unpack(columns + "{\"crc32\":\"6fcdf86d\"}\n"),
+            "{\"journal\":1}\n{\"case\":\"x y=1\",\"rank\":4}\n");
 }
 
 }  // namespace

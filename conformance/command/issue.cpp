@@ -1,0 +1,181 @@
+#include "conformance/issue/issue.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/command/commands.h"
+#include "conformance/command/journals.h"
+#include "conformance/run/environment.h"
+#include "conformance/run/runner.h"
+#include "reports/journal/replace_file.h"
+#include "reports/text/escape.h"
+
+// `dmlcts report issue`: what another project's tracker takes of a failing case.
+
+namespace dmlcts {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct IssueArguments {
+  std::vector<std::string> journals;
+  std::string tracker;
+  std::string caseText;
+  size_t cluster = 0;  // from 1; 0: not said
+  std::string out = "issue";
+  bool overwrite = false;
+};
+
+// What run/bundle.h wrote of a case, where it is there and another case than the journal's:
+// shorter, and failing in the same way.
+std::optional<FailingCase> shrunk(const JournalEntry& entry) {
+  if (entry.bundle.empty()) return std::nullopt;
+  std::ifstream stream(fs::path(entry.bundle) / "case.txt", std::ios::binary);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  const auto from = std::ranges::find(lines, "shrunk from");
+  if (lines.size() < 5 || lines.end() - from < 2 || from[1] != entry.caseString) {
+    return std::nullopt;
+  }
+  try {
+    FailingCase failing{parseCase(lines[0]), entry.verdict, "", {}, entry.caseString};
+    for (auto at = lines.begin() + 4; at < from; ++at) {
+      const std::string& line = *at;
+      const size_t colon = line.find(": ");
+      if (line.starts_with("  "))
+        failing.differences.push_back(line.substr(2));
+      else if (colon != std::string::npos)
+        failing.message = line.substr(colon + 2);
+    }
+    if (caseProblem(failing.testCase)) return std::nullopt;
+    return failing;
+  } catch (const SyntaxError&) {
+    return std::nullopt;
+  }
+}
+
+// Throws UsageError.
+FailingCase failingCase(const JournalEntry& entry) {
+  if (auto shorter = shrunk(entry)) return *std::move(shorter);
+  try {
+    FailingCase failing{parseCase(entry.caseString), entry.verdict, entry.message,
+                        entry.differences, ""};
+    if (const auto problem = caseProblem(failing.testCase)) {
+      throw UsageError(plainLine(entry.caseString) + ": " + *problem);
+    }
+    return failing;
+  } catch (const SyntaxError& error) {
+    throw UsageError(std::string(error.what()) + "; the journal is of another version of dmlcts");
+  }
+}
+
+// The failing cases of a cluster, shortest first.
+std::vector<size_t> byLength(const Report& report, const Cluster& cluster) {
+  std::vector<size_t> cases = cluster.cases;
+  std::ranges::sort(cases, {}, [&](size_t index) {
+    const std::string& text = report.cases[index].caseString;
+    return std::pair<size_t, const std::string&>(text.size(), text);
+  });
+  return cases;
+}
+
+struct Chosen {
+  const Cluster* cluster;
+  std::vector<size_t> cases;  // to be tried one after another
+};
+
+Chosen choose(const IssueArguments& arguments, const Report& report) {
+  if (report.clusters.empty()) throw UsageError("no case failed: there is nothing to report");
+  if (arguments.cluster > report.clusters.size()) {
+    throw UsageError(
+        fmt::format("--cluster {}: the run has {}", arguments.cluster, report.clusters.size()));
+  }
+  if (arguments.caseText.empty()) {
+    const Cluster& cluster = report.clusters[std::max<size_t>(arguments.cluster, 1) - 1];
+    return {&cluster, byLength(report, cluster)};
+  }
+  std::string text = arguments.caseText;
+  try {
+    text = caseString(parseCase(text));
+  } catch (const SyntaxError& error) {
+    throw UsageError(std::string("--case: ") + error.what());
+  }
+  const auto entry = std::ranges::find(report.cases, text, &JournalEntry::caseString);
+  if (entry == report.cases.end()) throw UsageError("--case: the journals have no such case");
+  const auto index = static_cast<size_t>(entry - report.cases.begin());
+  for (const Cluster& cluster : report.clusters) {
+    if (std::ranges::count(cluster.cases, index) > 0) return {&cluster, {index}};
+  }
+  throw UsageError(fmt::format("--case: it did not fail: {}", name(entry->verdict)));
+}
+
+std::vector<IssueFile> filesOf(const IssueArguments& arguments, const Report& report,
+                               const Chosen& chosen) {
+  constexpr size_t kMostTried = 200;
+  std::string first;
+  for (size_t i = 0; i < std::min(chosen.cases.size(), kMostTried); ++i) {
+    const size_t index = chosen.cases[i];
+    try {
+      return issueFiles(arguments.tracker, report, *chosen.cluster,
+                        failingCase(report.cases[index]));
+    } catch (const std::invalid_argument& error) {
+      if (first.empty()) {
+        first = fmt::format("{}: {}", plainLine(report.cases[index].caseString), error.what());
+      }
+    }
+  }
+  throw UsageError(fmt::format(
+      "--to {}: {}{}", arguments.tracker, first,
+      chosen.cases.size() > 1 ? "; nor is any other failing case of the cluster one for it" : ""));
+}
+
+void writeFiles(const IssueArguments& arguments, const std::vector<IssueFile>& files) {
+  const fs::path folder = pathOf(arguments.out);
+  requireFolder(folder, "--out");
+  std::vector<NewFile> made;
+  for (const IssueFile& file : files) {
+    const fs::path path = folder / pathOf(file.name);
+    if (fs::exists(fs::symlink_status(path)) && !arguments.overwrite) {
+      throw UsageError(path.string() + " is there already: --overwrite replaces it");
+    }
+    made.push_back({path, [&](std::ostream& out) { out << file.content; }});
+  }
+  for (const NewFile& file : made) requireFolder(file.path.parent_path(), "--out");
+  replaceFiles(made);
+  for (const NewFile& file : made) fmt::print("{}\n", file.path.string());
+}
+
+}  // namespace
+
+void addIssueCommand(CLI::App& report, CommandContext& context) {
+  auto* command = report.add_subcommand(
+      "issue", "What another project's tracker takes of a failing case: text and a reproducer");
+  auto arguments = std::make_shared<IssueArguments>();
+  command->add_option("journals", arguments->journals, "journals, or folders that hold one")
+      ->required();
+  command->add_option("--to", arguments->tracker, "the tracker")
+      ->required()
+      ->check(CLI::IsMember(std::vector<std::string>(kTrackers.begin(), kTrackers.end())));
+  command
+      ->add_option("--cluster", arguments->cluster,
+                   "which cause of failures, as reports number them; default: the first")
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--case", arguments->caseText,
+                   "this failing case instead of the shortest that the tracker can be given")
+      ->excludes("--cluster");
+  command->add_option("--out", arguments->out, "folder to write to")->capture_default_str();
+  command->add_flag("--overwrite", arguments->overwrite, "replace what is there");
+  command->callback([arguments, &context] {
+    const Report read = readReport(arguments->journals, ".");
+    writeFiles(*arguments, filesOf(*arguments, read, choose(*arguments, read)));
+    context.status = kAsExpected;
+  });
+}
+
+}  // namespace dmlcts

@@ -1,0 +1,73 @@
+// vkd3d_shader.h takes size_t for granted.
+#include <cstddef>
+
+#include <vkd3d_shader.h>
+
+#include <cstring>
+#include <stdexcept>
+
+#include "conformance/issue/spirv.h"
+
+namespace dmlcts {
+namespace {
+
+vkd3d_shader_resource_binding bindingOf(vkd3d_shader_descriptor_type type, uint32_t index,
+                                        uint32_t binding) {
+  vkd3d_shader_resource_binding made{};
+  made.type = type;
+  made.register_index = index;
+  made.shader_visibility = VKD3D_SHADER_VISIBILITY_COMPUTE;
+  made.flags = VKD3D_SHADER_BINDING_FLAG_BUFFER;
+  made.binding = {0, binding, 1};
+  return made;
+}
+
+}  // namespace
+
+Spirv spirvOf(std::span<const uint8_t> dxbc) {
+  std::vector<vkd3d_shader_resource_binding> bindings;
+  bindings.push_back(bindingOf(VKD3D_SHADER_DESCRIPTOR_TYPE_CBV, 1, kSpirvConstants));
+  uint32_t next = kSpirvFirstRegister;
+  for (uint32_t i = 0; i < 3; ++i) {
+    bindings.push_back(bindingOf(VKD3D_SHADER_DESCRIPTOR_TYPE_SRV, i, next++));
+  }
+  for (uint32_t i = 0; i < 5; ++i) {
+    bindings.push_back(bindingOf(VKD3D_SHADER_DESCRIPTOR_TYPE_UAV, i, next++));
+  }
+  vkd3d_shader_push_constant_buffer root{};
+  root.shader_visibility = VKD3D_SHADER_VISIBILITY_COMPUTE;
+  root.size = 4;
+
+  vkd3d_shader_interface_info interface{};
+  interface.type = VKD3D_SHADER_STRUCTURE_TYPE_INTERFACE_INFO;
+  interface.bindings = bindings.data();
+  interface.binding_count = static_cast<unsigned>(bindings.size());
+  interface.push_constant_buffers = &root;
+  interface.push_constant_buffer_count = 1;
+
+  vkd3d_shader_compile_info info{};
+  info.type = VKD3D_SHADER_STRUCTURE_TYPE_COMPILE_INFO;
+  info.next = &interface;
+  info.source = {dxbc.data(), dxbc.size()};
+  info.source_type = VKD3D_SHADER_SOURCE_DXBC_TPF;
+  info.target_type = VKD3D_SHADER_TARGET_SPIRV_BINARY;
+
+  Spirv spirv;
+  vkd3d_shader_code code{};
+  char* messages = nullptr;
+  const int result = vkd3d_shader_compile(&info, &code, &messages);
+  const std::string said = messages ? messages : "";
+  vkd3d_shader_free_messages(messages);
+  if (result < 0) {
+    throw std::runtime_error("libvkd3d-shader does not take a kernel: " + said);
+  }
+  spirv.words.resize(code.size / 4);
+  std::memcpy(spirv.words.data(), code.code, spirv.words.size() * 4);
+  vkd3d_shader_free_shader_code(&code);
+  unsigned major = 0, minor = 0;
+  vkd3d_shader_get_version(&major, &minor);
+  spirv.compiler = "libvkd3d-shader " + std::to_string(major) + "." + std::to_string(minor);
+  return spirv;
+}
+
+}  // namespace dmlcts

@@ -207,9 +207,10 @@ Configuration resultOf(const DescribedConfiguration& described, const fs::path& 
   return configuration;
 }
 
-// The summary of all and, with pages, its page, the reports of each configuration and the comparisons
-// of neighbours.
-int writeAll(const std::vector<DescribedConfiguration>& described, const fs::path& out, bool pages) {
+// The summary of all and, with pages, its page, the reports of each configuration and the
+// comparisons of neighbours.
+int writeAll(const std::vector<DescribedConfiguration>& described, const fs::path& out,
+             bool pages) {
   std::vector<Configuration> configurations;
   for (const DescribedConfiguration& each : described) {
     configurations.push_back(resultOf(each, out / each.name));

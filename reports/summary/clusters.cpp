@@ -134,17 +134,18 @@ void complete(const Report& report, Cluster& cluster) {
 
 }  // namespace
 
-std::vector<Cluster> findClusters(const Report& report) {
+std::vector<Cluster> findClusters(const Report& report, std::span<const size_t> failures) {
   std::vector<Cluster> clusters;
-  if (report.failures.empty()) return clusters;
+  if (failures.empty()) return clusters;
   Explainer explainer;
   std::vector<Evidence> evidence;
   std::vector<size_t> indices;
-  const bool any = std::ranges::any_of(report.failures, [&](size_t index) {
+  const bool any = std::ranges::any_of(failures, [&](size_t index) {
     return evidenceOf(report.cases[index].verdict) == Evidence::Fails;
   });
   for (size_t i = 0; any && i < report.cases.size(); ++i) {
     const Evidence of = evidenceOf(report.cases[i].verdict);
+    if (of == Evidence::Fails && !std::ranges::binary_search(failures, i)) continue;
     if (of == Evidence::None || !addTo(explainer, report.cases[i])) continue;
     evidence.push_back(of);
     indices.push_back(i);
@@ -161,7 +162,7 @@ std::vector<Cluster> findClusters(const Report& report) {
     explained.insert(cluster.cases.begin(), cluster.cases.end());
   }
   Cluster rest;
-  std::ranges::set_difference(report.failures, explained, std::back_inserter(rest.cases));
+  std::ranges::set_difference(failures, explained, std::back_inserter(rest.cases));
   if (!rest.cases.empty()) clusters.push_back(std::move(rest));
   for (Cluster& cluster : clusters) complete(report, cluster);
   return clusters;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,8 +37,9 @@ struct Cluster {
   std::vector<Dimension> dimensions;
 };
 
-// By number of cases, most first; what is not explained comes last.
-std::vector<Cluster> findClusters(const Report& report);
+// Of some of the report's failing cases, indices in order: by number of cases, most first; what is
+// not explained comes last. Other failing cases say nothing.
+std::vector<Cluster> findClusters(const Report& report, std::span<const size_t> failures);
 
 // "1 fault, 3,411 failing cases", "2 faults in 30 of 34 failing cases"; "" where nothing failed.
 std::string faultsOf(const Report& report);

@@ -67,7 +67,7 @@ TEST(Clusters, WhatHasNoCauseComesLast) {
   Report report = runOf("gather_nd has=negative-index");
   report.cases[report.failures[0]].verdict = Verdict::Flaky;
   report.cases[report.failures[1]].caseString = "of another version";
-  report.clusters = findClusters(report);
+  report.clusters = findClusters(report, report.failures);
   ASSERT_EQ(report.clusters.size(), 2u);
   EXPECT_EQ(report.clusters[1].query, "");
   EXPECT_THAT(report.clusters[1].cases, ElementsAre(report.failures[0], report.failures[1]));
@@ -85,7 +85,7 @@ TEST(Clusters, WhatProvesNothingIsNoEvidence) {
     }
     report.cases[0].verdict = Verdict::Fail;
     report.failures = {0};
-    report.clusters = findClusters(report);
+    report.clusters = findClusters(report, report.failures);
     ASSERT_EQ(report.clusters.size(), 1u);
     EXPECT_EQ(report.clusters[0].query, "*");
   }

@@ -203,15 +203,18 @@ Diff compareReports(const Report& before, const Report& after) {
   std::unordered_map<std::string_view, const JournalEntry*> beforeOf, afterOf;
   for (const JournalEntry& entry : before.cases) beforeOf.emplace(entry.caseString, &entry);
   for (const JournalEntry& entry : after.cases) afterOf.emplace(entry.caseString, &entry);
-  std::vector<size_t> broken;
+  std::vector<size_t> broken, told;  // of cases that both runs have
   for (size_t i = 0; i < after.cases.size(); ++i) {
     const JournalEntry& entry = after.cases[i];
     const auto found = beforeOf.find(entry.caseString);
+    if (found != beforeOf.end() && entry.verdict == Verdict::Pass) told.push_back(i);
     if (found == beforeOf.end()) {
       diff.changes.push_back({RunChange::NewlyCovered, nullptr, &entry});
     } else if (const auto change = classify(found->second->verdict, entry.verdict)) {
       diff.changes.push_back({*change, found->second, &entry});
-      if (*change == RunChange::Broken) broken.push_back(i);
+      if (*change != RunChange::Broken) continue;
+      broken.push_back(i);
+      told.push_back(i);
     } else {
       ++diff.unchanged;
     }
@@ -222,9 +225,10 @@ Diff compareReports(const Report& before, const Report& after) {
     }
   }
   std::ranges::stable_sort(diff.changes, {}, &CaseChange::change);
-  // A copy where the report has just these.
-  std::vector<Cluster> clusters =
-      broken == after.failures ? after.clusters : findClusters(after, broken);
+  // Where nothing else is in the report, it has been found already.
+  const bool found = broken == after.failures && before.cases.size() == after.cases.size() &&
+                     diff.count(RunChange::NewlyCovered) == 0;
+  std::vector<Cluster> clusters = found ? after.clusters : findClusters(after, broken, told);
   for (Cluster& cluster : clusters) {
     const JournalEntry& shortest = after.cases[cluster.shortest];
     diff.clusters.push_back({std::move(cluster), &shortest});

@@ -97,7 +97,7 @@ Report failuresOf(std::span<const Configuration> configurations, const std::stri
   for (size_t i = 0; i < together.cases.size(); ++i) {
     if (isFailure(together.cases[i].verdict)) together.failures.push_back(i);
   }
-  together.clusters = findClusters(together, together.failures);
+  together.clusters = findClusters(together);
   return together;
 }
 

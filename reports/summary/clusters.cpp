@@ -6,6 +6,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "conformance/cases/case_string.h"
@@ -134,7 +135,14 @@ void complete(const Report& report, Cluster& cluster) {
 
 }  // namespace
 
-std::vector<Cluster> findClusters(const Report& report, std::span<const size_t> failures) {
+std::vector<Cluster> findClusters(const Report& report) {
+  std::vector<size_t> all(report.cases.size());
+  std::iota(all.begin(), all.end(), size_t{0});
+  return findClusters(report, report.failures, all);
+}
+
+std::vector<Cluster> findClusters(const Report& report, std::span<const size_t> failures,
+                                  std::span<const size_t> among) {
   std::vector<Cluster> clusters;
   if (failures.empty()) return clusters;
   Explainer explainer;
@@ -143,9 +151,9 @@ std::vector<Cluster> findClusters(const Report& report, std::span<const size_t> 
   const bool any = std::ranges::any_of(failures, [&](size_t index) {
     return evidenceOf(report.cases[index].verdict) == Evidence::Fails;
   });
-  for (size_t i = 0; any && i < report.cases.size(); ++i) {
+  if (!any) among = {};
+  for (size_t i : among) {
     const Evidence of = evidenceOf(report.cases[i].verdict);
-    if (of == Evidence::Fails && !std::ranges::binary_search(failures, i)) continue;
     if (of == Evidence::None || !addTo(explainer, report.cases[i])) continue;
     evidence.push_back(of);
     indices.push_back(i);

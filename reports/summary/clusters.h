@@ -37,9 +37,12 @@ struct Cluster {
   std::vector<Dimension> dimensions;
 };
 
-// Of some of the report's failing cases, indices in order: by number of cases, most first; what is
-// not explained comes last. Other failing cases say nothing.
-std::vector<Cluster> findClusters(const Report& report, std::span<const size_t> failures);
+// By number of cases, most first; what is not explained comes last.
+std::vector<Cluster> findClusters(const Report& report);
+
+// The same of some failing cases, told from those at `among`, which has them too; indices in order.
+std::vector<Cluster> findClusters(const Report& report, std::span<const size_t> failures,
+                                  std::span<const size_t> among);
 
 // "1 fault, 3,411 failing cases", "2 faults in 30 of 34 failing cases"; "" where nothing failed.
 std::string faultsOf(const Report& report);

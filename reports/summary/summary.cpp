@@ -363,7 +363,7 @@ Report summarize(std::span<const Journal> journals, std::span<const Rule> ledger
   report.weak = static_cast<uint64_t>(std::ranges::count(report.cases, true, &JournalEntry::weak));
   report.notRun = findNotRun(report);
   report.waivers = findWaivers(report.cases);
-  report.clusters = findClusters(report, report.failures);
+  report.clusters = findClusters(report);
   measureRates(journals, report);
   return report;
 }

@@ -137,7 +137,7 @@ sections.push({
 const scoreTable = () => table('By kind of work', [['Work'], ['File'], ['Geometric mean'],
   ['Faster', 'number'], ['Slower', 'number'], ['Of', 'number']],
 data.scores.map((each) => [code(each.work), data.files[each.file].label,
-  badge(...(each.geometricMean >= 1.05 ? ['bad', '▼'] : 1 / each.geometricMean >= 1.05 ? ['good', '▲']
+  badge(...(each.slower > each.faster ? ['bad', '▼'] : each.faster > each.slower ? ['good', '▲']
     : ['neutral', '–']), speedText(each.geometricMean)),
   number(each.faster), number(each.slower), number(each.benchmarks)]));
 

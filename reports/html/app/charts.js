@@ -100,7 +100,7 @@ function lineChart(series, options) {
         const colour = colourOf(name);
         return {label, data: points, borderColor: colour, backgroundColor: colour,
           borderDash: dash, pointStyle: mark, borderWidth: reference ? 1.5 : 2, tension: 0, parsing: false,
-          pointRadius: plain || reference ? 0 : 4, normalized: true, ...(options.categories ? {parsing: {}} : {})};
+          pointRadius: (plain || reference) && points.length > 1 ? 0 : 4, normalized: true, ...(options.categories ? {parsing: {}} : {})};
       })},
       options: {
         responsive: true, maintainAspectRatio: false,

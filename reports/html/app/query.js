@@ -84,12 +84,13 @@ function matchesPattern(pattern, text) {
 
 const suggestion = (meant) => (meant === undefined ? '' : `; did you mean "${meant}"?`);
 
-// `meant` is what the token should be instead, where that can be guessed.
+// `meant` is what the token should be instead, where that can be guessed, `known` what it could be.
 class QueryError extends Error {
-  constructor(column, token, problem, meant) {
+  constructor(column, token, problem, meant, known = []) {
     const cut = [...token].map((c) => (c >= ' ' && c <= '~' ? c : '?')).join('').slice(0, 60);
-    super(`column ${column}, "${cut}${token.length > 60 ? '…' : ''}": ${problem}${suggestion(meant)}`);
-    Object.assign(this, {column, token, meant});
+    super(`column ${column}, "${cut}${token.length > 60 ? '…' : ''}": ${problem}`
+      + (known.length > 0 ? `; there are ${known.join(', ')}` : '') + suggestion(meant));
+    Object.assign(this, {column, token, meant, known});
   }
 }
 
@@ -112,12 +113,12 @@ function parseTerm(word, column) {
   }
   if (!pageKeys.includes(key) && !caseKeys.includes(key)) {
     const keys = [...pageKeys, ...caseKeys, ...Object.keys(measures)];
-    throw new QueryError(column, key, `no such key; there are ${keys.join(', ')}`, nearestTo(key, keys));
+    throw new QueryError(column, key, 'no such key', nearestTo(key, keys), keys);
   }
   if (key === 'operator' && !Object.keys(operators).some((op) => matchesPattern(pattern, op))) {
     const names = Object.keys(operators);
-    throw new QueryError(at, pattern, `no operator matches; there are ${names.join(', ')}`,
-      nearestTo(pattern, names));
+    throw new QueryError(at, pattern, 'no operator matches', nearestTo(pattern, names),
+      names);
   }
   if (relation === '<=' || relation === '>=') {
     if (!Object.hasOwn(bounds, key)) {

@@ -24,17 +24,18 @@ sections.push({
     // Runs of another target or tier are other lines: they have other cases.
     const kindOf = (run) => [run.target, run.tier, run.filtered && 'filtered'].filter(Boolean).join(', ');
     const kinds = [...new Set(runs.map(kindOf))];
-    const linesOf = (label, valueOf) => kinds.map((kind) => ({
-      label: kinds.length === 1 ? label : `${kind}${label && `: ${label}`}`,
+    const linesOf = (label, valueOf, reference) => kinds.map((kind, stroke) => ({
+      stroke, reference, label: kinds.length === 1 ? label : `${kind}${label && `: ${label}`}`,
       points: runs.map((run, i) => ({x: labels[i], y: valueOf(run), note: note(run), kind: kindOf(run)}))
         .filter((point) => point.kind === kind)})).filter(({points}) => points.some(({y}) => y > 0));
     const present = Object.keys(verdicts).filter((v) => v !== 'Pass' && runs.some((r) => r.totals[v]));
     const chart = (title, y, lines) => lineChart(lines, {title, x: 'start of the run', y, categories: labels, legend: kinds.length > 1});
     root.append(
       chart('Cases and passes', 'cases', [...linesOf('Pass', (run) => run.totals.Pass || 0),
-        ...linesOf('all cases', (run) => sum(run.totals))]),
+        ...linesOf('all cases', (run) => sum(run.totals), true)]),
       present.length > 0 ? chart('Other verdicts', 'cases',
-        present.flatMap((verdict) => linesOf(verdict, (run) => run.totals[verdict] || 0))) : '',
+        present.flatMap((verdict) => linesOf(verdict, (run) => run.totals[verdict] || 0))
+          .map((line, stroke) => ({...line, stroke}))) : '',
       chart('Speed', 'cases per second', linesOf(kinds.length === 1 ? 'cases per second of case time' : '',
         (run) => run.casesPerSecond)),
       table('Runs', [['Started'], ['Target'], ['Tier'], ['Driver'], ['Suite'], ['Verdicts'],

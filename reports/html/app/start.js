@@ -12,7 +12,7 @@ const queryBox = make('input', {
   type: 'search', id: 'filter', placeholder: 'level=4.* input=f16:*', autocomplete: 'off',
   spellcheck: 'false', autocapitalize: 'off', 'aria-describedby': 'filter-help filter-error',
 });
-const queryError = make('p', {id: 'filter-error', class: 'error', role: 'status'});
+const queryError = make('div', {id: 'filter-error', class: 'error', role: 'status'});
 const queryCount = make('output', {for: 'filter', class: 'count'});
 const queryChips = make('ul', {class: 'chips', 'aria-label': 'Terms of the filter'});
 
@@ -34,11 +34,13 @@ function chipsOf(text) {
 }
 
 // What is wrong with a query, and a button that mends it where it can be guessed how.
-function queryTrouble(message, text, {column, token, meant}) {
+function queryTrouble(message, text, {column, token, meant, known}) {
   const mended = meant !== undefined
     && text.slice(0, column - 1) + meant + text.slice(column - 1 + token.length);
-  return [make('span', {}, message), ...(mended ? [' ',
-    make('button', {type: 'button', onclick: () => changeQuery(mended)}, 'Use ', code(meant))] : [])];
+  const list = `; there are ${known.join(', ')}`;
+  return [make('span', {}, message.replace(list, '')), ' ',
+    ...(mended ? [make('button', {type: 'button', onclick: () => changeQuery(mended)}, 'Use ', code(meant)), ' '] : []),
+    ...(known.length > 0 ? [make('details', {}, make('summary', {}, 'what there is'), known.join(', '))] : [])];
 }
 
 function buildPage() {

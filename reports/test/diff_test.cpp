@@ -136,16 +136,18 @@ TEST(Diff, ClustersWhatBroke) {
       after.push_back(made);
     }
   }
-  const Diff diff = compareReports(reportOf(before), reportOf(after));
+  const Report first = reportOf(before);
+  const Report second = reportOf(after);
+  const Diff diff = compareReports(first, second);
   ASSERT_EQ(diff.count(RunChange::Broken), 4u);
   ASSERT_EQ(diff.clusters.size(), 1u);
   EXPECT_EQ(diff.clusters[0].cluster.cases.size(), 4u);
-  EXPECT_THAT(diff.clusters[0].cluster.query, HasSubstr("input=f16"));
+  EXPECT_EQ(diff.clusters[0].cluster.query, "input=f*");
   EXPECT_EQ(diff.clusters[0].shortest->caseString,
             "nonzero_coordinates level=4.0 input=f16:1 coords=1x1");
   EXPECT_THAT(diffText(diff), HasSubstr("\n  4 Fail, every case of "));
   EXPECT_EQ(toDocument(diff, 10)["clusters"].size(), 1u);
-  EXPECT_THAT(compareReports(reportOf(after), reportOf(after)).clusters, IsEmpty());
+  EXPECT_THAT(compareReports(second, second).clusters, IsEmpty());
 }
 
 TEST(Diff, EveryKindOfChange) {

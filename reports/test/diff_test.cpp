@@ -453,7 +453,7 @@ TEST(Bench, SaysWhereTimesSpread) {
     return benchText(readBenchResults({file.string()}));
   };
   EXPECT_THAT(text({1, 1, 2, 3, 3}), HasSubstr("(spread 100 %)"));
-  EXPECT_THAT(text({1, 1, 1, 1.1, 9}), Not(HasSubstr("spread")));
+  EXPECT_THAT(text({1, 1, 1, 1.05, 9}), Not(HasSubstr("spread")));
 }
 
 TEST(Bench, SaysWhatIsWrongWithWhichFile) {

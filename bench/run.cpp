@@ -44,16 +44,14 @@ class Reporter : public benchmark::BenchmarkReporter {
 
   void line(const std::string& name, const Measurement& measured, double ceiling) {
     const double time = median(measured.nanoseconds);
-    std::vector<double> sorted = measured.nanoseconds;
-    std::ranges::sort(sorted);
-    const double middleHalf = sorted[sorted.size() * 3 / 4] - sorted[sorted.size() / 4];
+    const MiddleHalf half = middleHalf(measured.nanoseconds);
     const double rate = static_cast<double>(measured.bytes) / time;  // GB/s
     std::string passes;
     for (const gpu::PassTime& pass : measured.passes) {
       passes += fmt::format("  {} {}", plainLine(pass.name), duration(pass.nanoseconds));
     }
     fmt::print("{:<{}} {:>10} {:>6.1f}% {:>8.1f} {:>8} {:>9.3f}{}\n", name, nameWidth_,
-               duration(time), 100 * middleHalf / time, rate,
+               duration(time), 100 * (half.to - half.from) / time, rate,
                ceiling > 0 ? fmt::format("{:.1f}%", 100 * rate * 1e9 / ceiling) : "",
                static_cast<double>(measured.elements) / time, passes);
     std::fflush(stdout);

@@ -46,32 +46,6 @@ void requireKey(const Piece& key) {
                     "no such key; there are " + list + didYouMean(key.text, names));
 }
 
-// What values of a key begin with, and one of them in words; nothing of keys with other values.
-struct Names {
-  std::string_view one;
-  std::string_view ends;  // the characters that may follow a name
-  std::vector<std::string_view> all;
-};
-
-Names namesFor(std::string_view key) {
-  Names names;
-  const auto take = [&](std::string_view one, std::string_view ends, const auto& list,
-                        const auto& nameOf) {
-    names = {one, ends, {}};
-    for (const auto& each : list) names.all.push_back(nameOf(each));
-  };
-  const auto member = [](const auto& each) { return each.name; };
-  if (key == "family") take("family", "", families(), member);
-  if (key == "rule") take("rule", "", rules(), [](const Rule& rule) { return rule.id; });
-  if (key == "level") take("level", "", kLevels, [](Level level) { return name(level); });
-  if (key == "has")
-    take("kind of value", "", kTraitNames, [](std::string_view each) { return each; });
-  if (key == "fill") take("fill", "(", kFillKinds, member);
-  if (key == "index") take("index fill", "(", kIndexKinds, member);
-  if (key == "input" || key == "indices") take("data type", ":", kDataTypes, member);
-  return names;
-}
-
 uint64_t parseNumber(const Piece& piece) {
   uint64_t number = 0;
   const char* last = piece.text.data() + piece.text.size();
@@ -93,6 +67,14 @@ std::optional<uint64_t> parseBound(std::string_view key, const Piece& piece) {
 
 uint64_t rankOf(const Case& testCase) {
   return tensors(testCase.descriptor).front().desc->sizes.size();
+}
+
+template <typename List, typename NameOf>
+ValueNames namesOf(std::string_view key, std::string_view one, std::string_view ends,
+                   const List& list, const NameOf& nameOf) {
+  ValueNames names{key, one, ends, {}};
+  for (const auto& each : list) names.all.push_back(nameOf(each));
+  return names;
 }
 
 bool hasTrait(std::string_view pattern, const Case& testCase) {
@@ -143,10 +125,28 @@ Query::Query(std::string_view text) {
   }
 }
 
+const std::vector<ValueNames>& valueNames() {
+  static const std::vector<ValueNames> all = [] {
+    const auto member = [](const auto& each) { return each.name; };
+    const auto itself = [](std::string_view each) { return each; };
+    return std::vector<ValueNames>{
+        namesOf("family", "family", "", families(), member),
+        namesOf("rule", "rule", "", rules(), [](const Rule& rule) { return rule.id; }),
+        namesOf("level", "level", "", kLevels, [](Level level) { return name(level); }),
+        namesOf("has", "kind of value", "", kTraitNames, itself),
+        namesOf("fill", "fill", "(", kFillKinds, member),
+        namesOf("index", "index fill", "(", kIndexKinds, member),
+        namesOf("input", "data type", ":", kDataTypes, member),
+        namesOf("indices", "data type", ":", kDataTypes, member)};
+  }();
+  return all;
+}
+
 std::string Query::namesNothing() const {
   for (const Term& term : terms_) {
-    const Names names = namesFor(term.key);
-    if (names.all.empty() || term.number) continue;
+    const auto found = std::ranges::find(valueNames(), term.key, &ValueNames::key);
+    if (found == valueNames().end() || term.number) continue;
+    const ValueNames& names = *found;
     const std::string_view value =
         std::string_view(term.pattern).substr(0, term.pattern.find_first_of(names.ends));
     // A wildcard may stand for what follows a name.

@@ -59,6 +59,17 @@ class Query {
 // "". Throws SyntaxError.
 std::string whyNothingMatches(std::span<const std::string> queries);
 
+// What values of a key begin with.
+struct ValueNames {
+  std::string_view key;
+  std::string_view one;   // of them, in words: "data type"
+  std::string_view ends;  // the characters that may follow a name
+  std::vector<std::string_view> all;
+};
+
+// Of every key whose values have names.
+const std::vector<ValueNames>& valueNames();
+
 // Whether one of the queries matches; true when there are none.
 bool matchesAny(std::span<const Query> queries, const Case& testCase);
 

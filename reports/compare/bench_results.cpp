@@ -12,6 +12,7 @@
 
 #include "reports/compare/significance.h"
 #include "reports/journal/input_error.h"
+#include "reports/summary/wording.h"
 #include "reports/text/escape.h"
 
 namespace dmlcts {
@@ -153,6 +154,35 @@ std::vector<BenchRatio> ratiosToFirst(const std::vector<BenchRow>& rows) {
   return ratios;
 }
 
+std::vector<BenchScore> scoresOf(const std::vector<BenchRow>& rows,
+                                 const std::vector<BenchRatio>& ratios) {
+  std::vector<BenchScore> scores;
+  for (const BenchRatio& each : ratios) {
+    const BenchRow& row = rows[each.row];
+    const std::string_view work = partsOf(row.name).front();
+    auto score = std::ranges::find_if(scores, [&](const BenchScore& known) {
+      return known.file == row.file && known.work == work;
+    });
+    if (score == scores.end()) {
+      score = scores.insert(score, BenchScore{.file = row.file, .work = std::string(work)});
+    }
+    if (each.ratio <= 0) continue;  // a time of nothing
+    const TimeChange change = judgeChange(1, each.ratio, each.p);
+    score->faster += change == TimeChange::Faster;
+    score->slower += change == TimeChange::Slower;
+    const auto before = static_cast<double>(score->benchmarks++);
+    score->geometricMean =
+        std::exp((std::log(score->geometricMean) * before + std::log(each.ratio)) / (before + 1));
+  }
+  return scores;
+}
+
+double spreadOf(const BenchRow& row) {
+  const double middle = median(row.seconds);
+  const MiddleHalf half = middleHalf(row.seconds);
+  return middle > 0 ? (half.to - half.from) / middle : 0;
+}
+
 std::string_view name(BenchAxis axis) {
   switch (axis) {
     case BenchAxis::Size:
@@ -246,6 +276,7 @@ BenchResults readBenchResults(const std::vector<std::string>& paths) {
     }
   }
   results.ratios = ratiosToFirst(results.benchmarks);
+  results.scores = scoresOf(results.benchmarks, results.ratios);
   return results;
 }
 
@@ -256,7 +287,18 @@ std::string benchText(const BenchResults& results) {
     if (each.bytesPerSecond > 0) line += fmt::format(" {:>9.2f} GB/s", each.bytesPerSecond / 1e9);
     if (each.fraction > 0) line += fmt::format(" {:>6.1f} % of copy", 100 * each.fraction);
     if (results.files.size() > 1) line += "  " + results.files[each.file].label;
+    if (const double spread = spreadOf(each); spread > kWideSpread) {
+      line += fmt::format("  (spread {:.0f} %)", 100 * spread);
+    }
     out += plainLine(line) + '\n';
+  }
+  for (const BenchScore& each : results.scores) {
+    out += plainLine(fmt::format("{}, {} to {}: {} in the geometric mean of {}, {} faster, "
+                                 "{} slower",
+                                 each.work, results.files[0].label, results.files[each.file].label,
+                                 speedText(each.geometricMean),
+                                 counted(each.benchmarks, "benchmark"), each.faster, each.slower)) +
+           '\n';
   }
   for (const BenchError& each : results.errors) {
     out += plainLine(fmt::format("{:<60} not measured: {}", each.name, each.message)) + '\n';
@@ -274,10 +316,13 @@ ReportDocument toDocument(const BenchResults& results) {
   }
   Json benchmarks = Json::array();
   for (const BenchRow& each : results.benchmarks) {
+    const MiddleHalf half = middleHalf(each.seconds);
     benchmarks.push_back({{"file", each.file},
                           {"name", each.name},
                           {"elements", each.elements},
                           {"seconds", median(each.seconds)},
+                          {"middleHalf", {half.from, half.to}},
+                          {"spread", spreadOf(each)},
                           {"repetitions", each.seconds.size()},
                           {"bytesPerSecond", each.bytesPerSecond},
                           {"fraction", each.fraction}});
@@ -298,12 +343,23 @@ ReportDocument toDocument(const BenchResults& results) {
     ratios.push_back(
         {{"benchmark", each.row}, {"first", each.first}, {"ratio", each.ratio}, {"p", each.p}});
   }
+  Json scores = Json::array();
+  for (const BenchScore& each : results.scores) {
+    scores.push_back({{"file", each.file},
+                      {"work", each.work},
+                      {"benchmarks", each.benchmarks},
+                      {"faster", each.faster},
+                      {"slower", each.slower},
+                      {"geometricMean", each.geometricMean}});
+  }
   return {{"bench", 1},
           {"files", std::move(files)},
           {"benchmarks", std::move(benchmarks)},
           {"errors", std::move(errors)},
           {"curves", std::move(curves)},
-          {"ratios", std::move(ratios)}};
+          {"ratios", std::move(ratios)},
+          {"scores", std::move(scores)},
+          {"wideSpread", kWideSpread}};
 }
 
 }  // namespace dmlcts

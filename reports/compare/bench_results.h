@@ -60,13 +60,27 @@ struct BenchRatio {
   double p = 1;      // Mann-Whitney, corrected for the number of benchmarks (Holm)
 };
 
+// The ratios of a file's benchmarks of one kind of work, the first part of their names.
+struct BenchScore {
+  size_t file = 0;
+  std::string work;  // "gather"
+  size_t benchmarks = 0;
+  size_t faster = 0;  // significantly, and by 5 % at least
+  size_t slower = 0;
+  double geometricMean = 1;  // of the ratios
+};
+
 struct BenchResults {
   std::vector<BenchFile> files;
   std::vector<BenchRow> benchmarks;  // in file order
   std::vector<BenchError> errors;
   std::vector<BenchCurve> curves;  // with two or more x in some file
   std::vector<BenchRatio> ratios;
+  std::vector<BenchScore> scores;  // by file, then in the order of the first file
 };
+
+// Of times whose middle half is a larger part of the median than this, little can be said.
+inline constexpr double kWideSpread = 0.1;
 
 // Throws InputError "FILE: what is wrong". Aggregates of repetitions are left out.
 BenchResults readBenchResults(const std::vector<std::string>& paths);

@@ -6,6 +6,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "reports/summary/clusters.h"
 #include "reports/summary/wording.h"
 #include "reports/text/escape.h"
 
@@ -15,9 +16,6 @@ namespace {
 constexpr size_t kMaxRowsInText = 20;
 
 using Json = ReportDocument;
-
-constexpr const char* kOtherLaw =
-    "the runs were judged by different laws: a verdict can change without the target";
 
 std::optional<RunChange> classify(Verdict before, Verdict after) {
   if (isFailure(before) && isFailure(after)) return RunChange::StillFailing;
@@ -173,6 +171,21 @@ std::string_view name(RunChange change) {
   return "";
 }
 
+std::vector<std::string> Diff::warnings() const {
+  std::vector<std::string> all;
+  if (before.target != after.target) {
+    all.push_back(
+        fmt::format("the runs are of different targets, {} and {}: a change need not be "
+                    "one of driver or version",
+                    before.target, after.target));
+  }
+  if (otherLaw()) {
+    all.push_back(
+        "the runs were judged by different laws: a verdict can change without the target");
+  }
+  return all;
+}
+
 uint64_t Diff::count(RunChange change) const {
   return static_cast<uint64_t>(std::ranges::count(changes, change, &CaseChange::change));
 }
@@ -190,12 +203,18 @@ Diff compareReports(const Report& before, const Report& after) {
   std::unordered_map<std::string_view, const JournalEntry*> beforeOf, afterOf;
   for (const JournalEntry& entry : before.cases) beforeOf.emplace(entry.caseString, &entry);
   for (const JournalEntry& entry : after.cases) afterOf.emplace(entry.caseString, &entry);
-  for (const JournalEntry& entry : after.cases) {
+  std::vector<size_t> broken, told;  // of cases that both runs have
+  for (size_t i = 0; i < after.cases.size(); ++i) {
+    const JournalEntry& entry = after.cases[i];
     const auto found = beforeOf.find(entry.caseString);
+    if (found != beforeOf.end() && entry.verdict == Verdict::Pass) told.push_back(i);
     if (found == beforeOf.end()) {
       diff.changes.push_back({RunChange::NewlyCovered, nullptr, &entry});
     } else if (const auto change = classify(found->second->verdict, entry.verdict)) {
       diff.changes.push_back({*change, found->second, &entry});
+      if (*change != RunChange::Broken) continue;
+      broken.push_back(i);
+      told.push_back(i);
     } else {
       ++diff.unchanged;
     }
@@ -206,6 +225,14 @@ Diff compareReports(const Report& before, const Report& after) {
     }
   }
   std::ranges::stable_sort(diff.changes, {}, &CaseChange::change);
+  // Where nothing else is in the report, it has been found already.
+  const bool found = broken == after.failures && before.cases.size() == after.cases.size() &&
+                     diff.count(RunChange::NewlyCovered) == 0;
+  std::vector<Cluster> clusters = found ? after.clusters : findClusters(after, broken, told);
+  for (Cluster& cluster : clusters) {
+    const JournalEntry& shortest = after.cases[cluster.shortest];
+    diff.clusters.push_back({std::move(cluster), &shortest});
+  }
   compareTimes(before, afterOf, diff);
   return diff;
 }
@@ -228,6 +255,12 @@ std::string diffText(const Diff& diff) {
     const uint64_t count = diff.count(change);
     if (count == 0) continue;
     out += fmt::format("\n{} ({}):\n", title(change), grouped(count));
+    if (change == RunChange::Broken) {
+      for (const BrokenCluster& each : diff.clusters) {
+        add("  " + headlineOf(each.cluster));
+        if (const auto extent = extentOf(each.cluster); !extent.empty()) add("    " + extent);
+      }
+    }
     size_t shown = 0;
     for (const CaseChange& each : diff.changes) {
       if (each.change != change) continue;
@@ -244,11 +277,12 @@ std::string diffText(const Diff& diff) {
     if (row.change == TimeChange::None) continue;
     if (!anyTiming) out += "\ntime of cases, oracle included, medians:\n";
     anyTiming = true;
-    add(fmt::format("  {} {}: {:.3g} ms -> {:.3g} ms, {} {:.2f}x (p {:.2g}, {})", row.op,
-                    row.family, 1e3 * row.before, 1e3 * row.after, word(row.change),
-                    row.after / row.before, row.p, counted(row.cases, "case")));
+    add(fmt::format("  {} {}: {:.3g} ms -> {:.3g} ms, {} (p {}, {})", row.op, row.family,
+                    1e3 * row.before, 1e3 * row.after, speedText(row.after / row.before),
+                    pText(row.p), counted(row.cases, "case")));
   }
-  if (diff.otherLaw()) out += fmt::format("\nwarning: {}\n", kOtherLaw);
+  for (const std::string& warning : diff.warnings())
+    out += "\n" + plainLine("warning: " + warning) + "\n";
   out += fmt::format("\n{} unchanged. {}\n", counted(diff.unchanged, "case"), headline(diff));
   return out;
 }
@@ -273,6 +307,17 @@ ReportDocument toDocument(const Diff& diff, size_t maxRows) {
     if (each.after) row["after"] = name(each.after->verdict);
     rows.push_back(std::move(row));
   }
+  Json clusters = Json::array();
+  for (const auto& [cluster, shortest] : diff.clusters) {
+    clusters.push_back(
+        {{"query", cluster.query},
+         {"headline", headlineOf(cluster)},
+         {"extent", extentOf(cluster)},
+         {"cases", cluster.cases.size()},
+         {"shortest", shortest->caseString},
+         {"message",
+          shortest->differences.empty() ? shortest->message : shortest->differences.front()}});
+  }
   Json timing = Json::array();
   for (const TimingRow& row : diff.timing) {
     timing.push_back({{"operator", row.op},
@@ -287,12 +332,13 @@ ReportDocument toDocument(const Diff& diff, size_t maxRows) {
   return {{"diff", 1},
           {"headline", headline(diff)},
           {"regression", diff.regression()},
-          {"warnings", diff.otherLaw() ? Json::array({kOtherLaw}) : Json::array()},
+          {"warnings", diff.warnings()},
           {"before", factsBefore(diff)},
           {"after", factsAfter(diff)},
           {"unchanged", diff.unchanged},
           {"counts", std::move(counts)},
           {"changes", std::move(changes)},
+          {"clusters", std::move(clusters)},
           {"timing", std::move(timing)}};
 }
 

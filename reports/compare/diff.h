@@ -50,6 +50,12 @@ struct TimingRow {
   TimeChange change = TimeChange::None;
 };
 
+// Broken cases of one cause, found in the second run alone.
+struct BrokenCluster {
+  Cluster cluster;
+  const JournalEntry* shortest = nullptr;
+};
+
 // Points into the reports that it was made of.
 struct Diff {
   JournalHeader before;
@@ -63,10 +69,13 @@ struct Diff {
   std::vector<CaseChange> changes;  // by change, then in the order of the reports
   uint64_t unchanged = 0;           // cases with the same verdict in both, failures not counted
   std::vector<TimingRow> timing;
+  std::vector<BrokenCluster> clusters;  // of the broken cases
 
   uint64_t count(RunChange change) const;
   // A verdict can change between the runs without the target.
   bool otherLaw() const { return before.law != after.law || before.strict != after.strict; }
+  // What else than the target's behaviour can explain the changes, a clause each.
+  std::vector<std::string> warnings() const;
   bool newMishaps() const { return beforeMishaps == 0 && afterMishaps > 0; }
   // Something that was right is wrong now. Cases that only one run has do not count.
   bool regression() const {

@@ -1,5 +1,7 @@
 #include "reports/compare/significance.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -90,6 +92,21 @@ double median(std::vector<double> values) {
   const size_t half = values.size() / 2;
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
+
+MiddleHalf middleHalf(std::vector<double> values) {
+  if (values.empty()) return {};
+  std::ranges::sort(values);
+  return {values[values.size() / 4], values[values.size() * 3 / 4]};
+}
+
+std::string speedText(double ratio) {
+  const double times = ratio < 1 && ratio > 0 ? 1 / ratio : ratio;
+  const std::string text = times < 2 ? fmt::format("{:.2f}", times) : fmt::format("{:.1f}", times);
+  if (text == "1.00") return "as fast";
+  return text + (ratio < 1 ? "x faster" : "x slower");
+}
+
+std::string pText(double p) { return p < 1e-300 ? "< 1e-300" : fmt::format("= {:.2g}", p); }
 
 TimeChange judgeChange(double before, double after, double p) {
   if (p >= 0.01) return TimeChange::None;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 namespace dmlcts {
@@ -16,6 +17,20 @@ std::vector<double> holm(const std::vector<double>& p);
 
 // 0 for no values.
 double median(std::vector<double> values);
+
+// From the first quartile to the third; 0 and 0 for no values.
+struct MiddleHalf {
+  double from = 0;
+  double to = 0;
+};
+MiddleHalf middleHalf(std::vector<double> values);
+
+// "2.3x faster", "1.05x slower" of a ratio of times, after to before; "as fast" where it shows
+// none.
+std::string speedText(double ratio);
+
+// "< 1e-300", "= 2.4e-05", "= 0.31"
+std::string pText(double p);
 
 enum class TimeChange { None, Slower, Faster };
 

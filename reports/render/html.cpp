@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "conformance/cases/operator_syntax.h"
+#include "conformance/cases/query.h"
 #include "reference/rules.h"
 #include "reports/compare/bench_results.h"
 #include "reports/compare/diff.h"
@@ -87,7 +88,17 @@ ReportDocument operatorSyntax() {
   return all;
 }
 
+// What values may be called, for messages: key -> [one of them in words, ends, names].
+ReportDocument namesOfValues() {
+  ReportDocument all = ReportDocument::object();
+  for (const ValueNames& names : valueNames()) {
+    all[std::string(names.key)] = {names.one, names.ends, names.all};
+  }
+  return all;
+}
+
 void writePage(std::ostream& out, Page page) {
+  page.data["valueNames"] = namesOfValues();
   page.data["operators"] = operatorSyntax();
   page.data["levels"] = ReportDocument::array();
   for (Level level : kLevels) page.data["levels"].push_back(name(level));

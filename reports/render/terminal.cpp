@@ -33,6 +33,13 @@ std::vector<Claim> claimsToShow(const Report& report) {
   return claims;
 }
 
+// ", 1 of 48 elements"
+std::string howMuch(const JournalEntry& entry) {
+  const auto wrong = wrongElements(entry);
+  return wrong ? fmt::format(", {} of {}", grouped(wrong->wrong), counted(wrong->all, "element"))
+               : "";
+}
+
 // A cause, where it applies, and its shortest case: what was expected, and how to see it again.
 template <class Add>
 void addClusters(const Report& report, const Add& add) {
@@ -44,7 +51,7 @@ void addClusters(const Report& report, const Add& add) {
     const JournalEntry& entry = report.cases[cluster.shortest];
     add("- " + headlineOf(cluster));
     if (const std::string extent = extentOf(cluster); !extent.empty()) add("  " + extent);
-    add(fmt::format("  {}: {}", name(entry.verdict),
+    add(fmt::format("  {}{}: {}", name(entry.verdict), howMuch(entry),
                     entry.differences.empty() ? entry.message : entry.differences.front()));
     add("  " + replayCommand(report, entry));
   }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "conformance/cases/case_string.h"
@@ -135,15 +136,23 @@ void complete(const Report& report, Cluster& cluster) {
 }  // namespace
 
 std::vector<Cluster> findClusters(const Report& report) {
+  std::vector<size_t> all(report.cases.size());
+  std::iota(all.begin(), all.end(), size_t{0});
+  return findClusters(report, report.failures, all);
+}
+
+std::vector<Cluster> findClusters(const Report& report, std::span<const size_t> failures,
+                                  std::span<const size_t> among) {
   std::vector<Cluster> clusters;
-  if (report.failures.empty()) return clusters;
+  if (failures.empty()) return clusters;
   Explainer explainer;
   std::vector<Evidence> evidence;
   std::vector<size_t> indices;
-  const bool any = std::ranges::any_of(report.failures, [&](size_t index) {
+  const bool any = std::ranges::any_of(failures, [&](size_t index) {
     return evidenceOf(report.cases[index].verdict) == Evidence::Fails;
   });
-  for (size_t i = 0; any && i < report.cases.size(); ++i) {
+  if (!any) among = {};
+  for (size_t i : among) {
     const Evidence of = evidenceOf(report.cases[i].verdict);
     if (of == Evidence::None || !addTo(explainer, report.cases[i])) continue;
     evidence.push_back(of);
@@ -161,7 +170,7 @@ std::vector<Cluster> findClusters(const Report& report) {
     explained.insert(cluster.cases.begin(), cluster.cases.end());
   }
   Cluster rest;
-  std::ranges::set_difference(report.failures, explained, std::back_inserter(rest.cases));
+  std::ranges::set_difference(failures, explained, std::back_inserter(rest.cases));
   if (!rest.cases.empty()) clusters.push_back(std::move(rest));
   for (Cluster& cluster : clusters) complete(report, cluster);
   return clusters;

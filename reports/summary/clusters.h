@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,10 @@ struct Cluster {
 
 // By number of cases, most first; what is not explained comes last.
 std::vector<Cluster> findClusters(const Report& report);
+
+// The same of some failing cases, told from those at `among`, which has them too; indices in order.
+std::vector<Cluster> findClusters(const Report& report, std::span<const size_t> failures,
+                                  std::span<const size_t> among);
 
 // "1 fault, 3,411 failing cases", "2 faults in 30 of 34 failing cases"; "" where nothing failed.
 std::string faultsOf(const Report& report);

@@ -6,6 +6,8 @@
 #include <map>
 #include <string_view>
 
+#include "conformance/cases/case_string.h"
+#include "reference/tensor.h"
 #include "reports/summary/sentence.h"
 
 namespace dmlcts {
@@ -201,6 +203,21 @@ std::string tally(const Totals& totals, std::string_view noun) {
     out += fmt::format(", {} {}", grouped(totals[verdict]), participle(verdict));
   }
   return out;
+}
+
+std::optional<WrongElements> wrongElements(const JournalEntry& entry) {
+  const auto wrong = entry.kinds.find(std::string(kind::kWrongElements));
+  if (wrong == entry.kinds.end()) return std::nullopt;
+  try {
+    WrongElements counts{wrong->second, 0};
+    const Case testCase = parseCase(entry.caseString);
+    for (const TensorSlot& slot : tensors(testCase.descriptor)) {
+      if (slot.isOutput) counts.all += elementCount(slot.desc->sizes).value_or(0);
+    }
+    return counts.wrong <= counts.all ? std::optional(counts) : std::nullopt;
+  } catch (const SyntaxError&) {
+    return std::nullopt;
+  }
 }
 
 std::string listVerdicts(const Totals& totals) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,15 @@ std::string tally(const Totals& totals, std::string_view noun = "");
 
 // "9 Fail, 2 Crash", of the verdicts that occur, those that need attention first.
 std::string listVerdicts(const Totals& totals);
+
+// How many of the elements of a case's outputs are wrong, rows past a count among them all.
+struct WrongElements {
+  uint64_t wrong = 0;
+  uint64_t all = 0;
+};
+
+// Nothing where none is known to be, or the case string belongs to another version.
+std::optional<WrongElements> wrongElements(const JournalEntry& entry);
 
 inline constexpr std::string_view kOldJournal =
     "a journal of version 1 does not say whether queries chose its cases";

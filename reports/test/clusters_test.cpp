@@ -7,6 +7,7 @@
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/query.h"
 #include "conformance/cases/tiers.h"
+#include "reports/render/writers.h"
 #include "reports/summary/summary.h"
 
 // Failures by cause: nothing is said of a cause that the cases do not show.
@@ -54,6 +55,25 @@ TEST(Clusters, OneFaultIsOneCluster) {
     EXPECT_GE(report.cases[index].caseString.size(),
               report.cases[cluster.shortest].caseString.size());
   }
+}
+
+TEST(Clusters, TheTerminalSaysHowMuchIsWrong) {
+  Report report = runOf("gather_nd has=negative-index");
+  JournalEntry& entry = report.cases[report.clusters[0].shortest];
+  entry.caseString =
+      "gather_nd level=4.0 input=f32:4x12 indices=i32:4x1 output=4x12 dims=2,1 index=negative";
+  entry.kinds["wrong-elements"] = 1;
+  entry.differences = {"output[0,0] is wrong"};
+  EXPECT_THAT(terminalSummary(report),
+              HasSubstr("  Fail, 1 of 48 elements: output[0,0] is wrong\n"));
+  entry.kinds["wrong-elements"] = 49;  // of another shape, whatever it was
+  EXPECT_THAT(terminalSummary(report), HasSubstr("  Fail: output[0,0] is wrong\n"));
+  entry.kinds.clear();
+  EXPECT_THAT(terminalSummary(report), HasSubstr("  Fail: output[0,0] is wrong\n"));
+  // Both outputs count: 5 rows of 2, and their number.
+  entry.caseString = "nonzero_coordinates level=4.0 input=f32:1x5 coords=5x2";
+  entry.kinds["wrong-elements"] = 2;
+  EXPECT_THAT(terminalSummary(report), HasSubstr("  Fail, 2 of 11 elements: "));
 }
 
 TEST(Clusters, DimensionsThatRestrictSayHow) {

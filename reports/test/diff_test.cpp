@@ -1,8 +1,10 @@
 #include "reports/compare/diff.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <tuple>
 
 #include "conformance/test/test_folder.h"
@@ -86,6 +88,66 @@ TEST(TimeChange, NeedsSignificanceAndSize) {
   EXPECT_EQ(judgeChange(1, 1.01, 1e-9), TimeChange::None);
   EXPECT_EQ(judgeChange(1, 1.2, 0.001), TimeChange::Slower);
   EXPECT_EQ(judgeChange(1.2, 1, 0.001), TimeChange::Faster);
+}
+
+TEST(Wording, OfRatiosAndOfTinyP) {
+  EXPECT_EQ(speedText(0.4348), "2.3x faster");
+  EXPECT_EQ(speedText(1 / 1.05), "1.05x faster");
+  EXPECT_EQ(speedText(1.05), "1.05x slower");
+  EXPECT_EQ(speedText(12.34), "12.3x slower");
+  EXPECT_EQ(speedText(1.001), "as fast");
+  EXPECT_EQ(pText(0), "< 1e-300");
+  EXPECT_EQ(pText(1e-299), "= 1e-299");
+  EXPECT_EQ(pText(0.04), "= 0.04");
+}
+
+TEST(MiddleHalf, AsBenchPrintsIt) {
+  const auto of = [](const std::vector<double>& values) {
+    const MiddleHalf half = middleHalf(values);
+    return std::pair(half.from, half.to);
+  };
+  EXPECT_EQ(of({}), std::pair(0.0, 0.0));
+  EXPECT_EQ(of({5, 1, 4, 2, 3}), std::pair(2.0, 4.0));
+}
+
+TEST(Diff, WarnsOfAnotherTarget) {
+  const Report before = reportOf({entry("a", Verdict::Pass)});
+  Report after = before;
+  EXPECT_THAT(compareReports(before, after).warnings(), IsEmpty());
+  after.run.target = "directml";
+  EXPECT_THAT(compareReports(before, after).warnings(),
+              ElementsAre(HasSubstr("different targets, d3d12 and directml")));
+  EXPECT_THAT(diffText(compareReports(before, after)), HasSubstr("\nwarning: the runs are of"));
+}
+
+// Broken are the f16 ones; f32 ones failed before, u32 ones are in the second run alone.
+TEST(Diff, ClustersWhatBroke) {
+  std::vector<JournalEntry> before, after;
+  for (const char* type : {"f16", "f32", "i32", "u32"}) {
+    for (int size = 1; size <= 4; ++size) {
+      JournalEntry made = entry(
+          fmt::format("nonzero_coordinates level=4.0 input={}:{} coords={}x1", type, size, size),
+          Verdict::Pass);
+      made.op = "nonzero_coordinates";
+      made.type = type;
+      if (made.type == "f32") made.verdict = Verdict::Fail;
+      if (made.type != "u32") before.push_back(made);
+      if (made.type != "i32") made.verdict = Verdict::Fail;
+      after.push_back(made);
+    }
+  }
+  const Report first = reportOf(before);
+  const Report second = reportOf(after);
+  const Diff diff = compareReports(first, second);
+  ASSERT_EQ(diff.count(RunChange::Broken), 4u);
+  ASSERT_EQ(diff.clusters.size(), 1u);
+  EXPECT_EQ(diff.clusters[0].cluster.cases.size(), 4u);
+  EXPECT_EQ(diff.clusters[0].cluster.query, "input=f*");
+  EXPECT_EQ(diff.clusters[0].shortest->caseString,
+            "nonzero_coordinates level=4.0 input=f16:1 coords=1x1");
+  EXPECT_THAT(diffText(diff), HasSubstr("\n  4 Fail, every case of "));
+  EXPECT_EQ(toDocument(diff, 10)["clusters"].size(), 1u);
+  EXPECT_THAT(compareReports(second, second).clusters, IsEmpty());
 }
 
 TEST(Diff, EveryKindOfChange) {
@@ -357,6 +419,41 @@ TEST(Bench, RatiosAreToTheFirstFile) {
   EXPECT_NEAR(results.ratios[1].ratio, 2, 1e-9);
   EXPECT_LT(results.ratios[1].p, 0.001);
   EXPECT_EQ(results.benchmarks[results.ratios[1].first].name, "x/2^20");
+}
+
+TEST(Bench, ScoresOfEachKindOfWork) {
+  TestFolder folder;
+  const auto a = folder.write(
+      "a.json", benchJson({{"gather/a", 1}, {"gather/b", 8}, {"nonzero/c", 1}, {"gather/d", 0}}));
+  const auto b = folder.write(
+      "b.json", benchJson({{"gather/a", 4}, {"gather/b", 4}, {"nonzero/c", 1}, {"gather/d", 1}}));
+  const BenchResults results = readBenchResults({a.string(), b.string()});
+  ASSERT_EQ(results.scores.size(), 2u);
+  const BenchScore& gather = results.scores[0];
+  EXPECT_EQ(gather.work, "gather");
+  EXPECT_EQ(gather.file, 1u);
+  EXPECT_EQ(gather.benchmarks, 2u) << "none of which one time is 0";
+  EXPECT_EQ(gather.faster, 1u);
+  EXPECT_EQ(gather.slower, 1u);
+  EXPECT_NEAR(gather.geometricMean, std::sqrt(4.0 / 2), 1e-9);
+  EXPECT_NEAR(results.scores[1].geometricMean, 1, 1e-9);
+  EXPECT_THAT(benchText(results), HasSubstr("gather, a to b: 1.41x slower in the geometric mean of "
+                                            "2 benchmarks, 1 faster, 1 slower\n"));
+}
+
+TEST(Bench, SaysWhereTimesSpread) {
+  TestFolder folder;
+  const auto text = [&](std::vector<double> times) {
+    std::string rows;
+    for (double time : times) {
+      rows += fmt::format(R"({}{{"name": "a", "time_unit": "us", "real_time": {}}})",
+                          rows.empty() ? "" : ",", time);
+    }
+    const auto file = folder.write("a.json", R"({"context": {}, "benchmarks": [)" + rows + "]}");
+    return benchText(readBenchResults({file.string()}));
+  };
+  EXPECT_THAT(text({1, 1, 2, 3, 3}), HasSubstr("(spread 100 %)"));
+  EXPECT_THAT(text({1, 1, 1, 1.05, 9}), Not(HasSubstr("spread")));
 }
 
 TEST(Bench, SaysWhatIsWrongWithWhichFile) {

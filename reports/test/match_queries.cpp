@@ -10,8 +10,8 @@
 #include "reports/journal/journal.h"
 
 // reports_match_queries JOURNAL: for each line of standard input, a query, a line of JSON with the
-// indices of the journal's cases that it matches, or the error message. What the page's own query
-// language is compared with.
+// indices of the journal's cases that it matches, {"nothing": ": why"} where it matches none, or
+// the error message. What the page's own query language is compared with.
 int main(int argc, char** argv) {
   if (argc != 2) {
     std::fputs("usage: reports_match_queries JOURNAL <QUERIES\n", stderr);
@@ -34,6 +34,7 @@ int main(int argc, char** argv) {
       } catch (const dmlcts::SyntaxError& error) {
         found = error.what();
       }
+      if (found.empty()) found = {{"nothing", dmlcts::whyNothingMatches(std::vector{line})}};
       std::puts(found.dump().c_str());
     }
   } catch (const std::exception& error) {

@@ -13,6 +13,12 @@ function renderBenchHeader(root) {
         context.runtime || '', copy > 0 ? `${number(Math.round(gigabytes(copy)))} GB/s` : '',
         [date, context.host || host].filter(Boolean).join(', ')];
     })));
+  const wide = data.benchmarks.filter(isWide);
+  if (wide.length > 0) {
+    root.append(make('ul', {class: 'remarks'}, make('li', {}, badge('attention', '!', 'Warning'),
+      `: of ${number(wide.length)} of ${counted(data.benchmarks.length, 'measurement')} the spread is above `
+      + `${100 * data.wideSpread} %: compare them again, on a machine that does nothing else.`)));
+  }
 }
 
 const gigabytes = (bytes) => bytes / 1e9;
@@ -24,7 +30,13 @@ function duration(value) {
   return `${(value * factor).toFixed(2)} ${unit}`;
 }
 
-const benchNote = (row) => [row.name, duration(row.seconds),
+const isWide = ({spread}) => spread > data.wideSpread;
+const spreadOf = (row) => (row.repetitions < 2 ? ''
+  : isWide(row) ? badge('attention', '!', percentOf(row.spread)) : percentOf(row.spread));
+
+const benchNote = (row) => [row.name,
+  row.repetitions < 2 ? duration(row.seconds) : `${duration(row.seconds)}, middle half of ${row.repetitions}: `
+    + row.middleHalf.map(duration).join(' to '),
   row.fraction ? `${ofCopy(row)} of copy` : ''].filter(Boolean).join(', ');
 
 // A line per file that has a value; points in the order of x.
@@ -121,11 +133,13 @@ sections.push({
   },
 });
 
-function ratioBadge({ratio, p}) {
-  if (p >= 0.01) return badge('neutral', '–', 'no difference shown');
-  if (ratio >= 1.05) return badge('bad', '▼', 'slower');
-  return 1 / ratio >= 1.05 ? badge('good', '▲', 'faster') : badge('neutral', '–', 'less than 5 %');
-}
+// How much of a measurement's kind is faster and slower in a file than in the first.
+const scoreTable = () => table('By kind of work', [['Work'], ['File'], ['Geometric mean'],
+  ['Faster', 'number'], ['Slower', 'number'], ['Of', 'number']],
+data.scores.map((each) => [code(each.work), data.files[each.file].label,
+  badge(...(each.slower > each.faster ? ['bad', '▼'] : each.faster > each.slower ? ['good', '▲']
+    : ['neutral', '–']), speedText(each.geometricMean)),
+  number(each.faster), number(each.slower), number(each.benchmarks)]));
 
 sections.push({
   id: 'compared',
@@ -141,15 +155,16 @@ sections.push({
     root.append(make('p', {class: 'aside'}, `Benchmarks that ${first} has as well. p is of the Mann-Whitney `
       + 'U test over repetitions, two-sided, corrected for the number of rows (Holm); a difference '
       + 'counts where p < 0.01 and the medians differ by 5 % or more.'),
+    scoreTable(),
     bars.some(({values}) => values.some(({y}) => y > 0))
       ? barChart(names, bars, {title: 'Part of copy reached', x: '% of copy'}) : '',
     table('File against file', [['Benchmark'], ['File'], [`Time in ${first}`, 'number'],
-      ['Time', 'number'], ['Ratio', 'number'], ['p', 'number'], ['']],
+      ['Time', 'number'], ['Change'], ['p', 'number']],
     data.ratios.map((each) => {
       const row = data.benchmarks[each.benchmark];
       return [code(row.name), data.files[row.file].label,
-        duration(data.benchmarks[each.first].seconds), duration(row.seconds), each.ratio.toFixed(2),
-        each.p < 0.0001 ? '< 0.0001' : each.p.toFixed(4), ratioBadge(each)];
+        duration(data.benchmarks[each.first].seconds), duration(row.seconds), ratioBadge(each),
+        pText(each.p)];
     })));
   },
 });
@@ -170,10 +185,11 @@ sections.push({
   title: 'All measurements',
   pages: ['bench'],
   render(root) {
-    root.append(table('All measurements', [['Benchmark'], ['File'], ['Elements', 'number'],
-      ['Time', 'number'], ['GB/s', 'number'], ['Of copy', 'number']],
+    root.append(make('p', {class: 'aside'}, 'Spread: the middle half of the repetitions (third less '
+      + 'first quartile), in percent of the median.'), table('All measurements', [['Benchmark'], ['File'], ['Elements', 'number'],
+      ['Time', 'number'], ['Spread', 'number'], ['GB/s', 'number'], ['Of copy', 'number']],
     data.benchmarks.map((row) => [code(row.name), data.files[row.file].label,
-      row.elements ? number(row.elements) : '', duration(row.seconds),
+      row.elements ? number(row.elements) : '', duration(row.seconds), spreadOf(row),
       row.bytesPerSecond ? gigabytes(row.bytesPerSecond).toFixed(1) : '', ofCopy(row)])));
   },
 });

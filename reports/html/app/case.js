@@ -44,6 +44,15 @@ function tensorParts(tensors) {
   return parts;
 }
 
+// "1 of 48 elements wrong", where the data say so.
+function messageOf({case: name, kinds, message}) {
+  const wrong = kinds['wrong-elements'];
+  if (!wrong || !/^[\d,]+ wrong elements?$/.test(message)) return message;
+  const all = tensorsIn(name).filter(({isOutput}) => isOutput)
+    .reduce((count, {sizes}) => count + elementCount(sizes), 0n);
+  return all >= BigInt(wrong) ? `${number(wrong)} of ${counted(all, 'element')} wrong` : message;
+}
+
 // A folder beside the page; anything else is shown as text alone.
 const bundleLink = (path) => (/^[\w][\w./ -]*$|^\.\.\/[\w./ -]+$/.test(path)
   ? make('a', {href: `${path}/`}, code(path)) : code(path));
@@ -66,13 +75,12 @@ function caseParts(name) {
     parts.push(make('p', {}, verdictChange(group), ' ', group.message));
   } else if (group) {
     parts.push(make('p', {}, verdictBadge(group.verdict), ' ',
-      failure ? failure.message : group.note));
+      failure ? messageOf(failure) : group.note));
   } else if (data.page === 'report') {
     parts.push(make('p', {class: 'aside'}, 'This run has no verdict for it.'));
   }
   const words = wordsOf(name);
-  let tensors = [];
-  try { tensors = tensorsOf(words) || []; } catch { /* a name that is not a case string */ }
+  const tensors = tensorsIn(name);
   const block = (title, ...content) => {
     if (content.flat().length > 0) parts.push(make('h3', {}, title), ...content.flat());
   };
@@ -104,10 +112,30 @@ function caseParts(name) {
   return parts;
 }
 
+// The list that the case was opened from, or else one that has it, and its place there.
+function placeOf(name) {
+  const {section} = readState();
+  return shownSections.filter((each) => each.names).sort((a, b) => (b.id === section) - (a.id === section))
+    .map(({title, names}) => ({title, names, at: names.indexOf(name)})).find(({at}) => at >= 0);
+}
+
+function stepTo(step) {
+  const place = placeOf(caseDialog.dataset.name);
+  const next = place && place.names[place.at + step];
+  if (next) go({case: next}, true);
+}
+
+const stepKeys = {ArrowLeft: -1, k: -1, ArrowRight: 1, j: 1};
+
 const caseDialog = make('dialog', {
   class: 'case', 'aria-labelledby': 'case-title',
   onclose: () => { if (readState().case) go({case: ''}); },
   onclick: (event) => { if (event.target === caseDialog) caseDialog.close(); },
+  onkeydown: (event) => {
+    const step = stepKeys[event.key];
+    const modified = event.ctrlKey || event.metaKey || event.altKey;
+    if (step && !modified && !event.target.closest('.scroll, pre')) stepTo(step);
+  },
 });
 
 function showCase(name) {
@@ -116,11 +144,21 @@ function showCase(name) {
     caseDialog.close();
     return;
   }
+  const place = placeOf(name);
+  const button = (label, attributes, onclick) => make('button', {type: 'button', onclick, ...attributes}, label);
+  const stepper = (label, step, keys) => button(label, {'data-step': step, 'aria-keyshortcuts': keys,
+    title: keys, disabled: place && place.names[place.at + step] ? undefined : ''}, () => stepTo(step));
+  const held = caseDialog.open && caseDialog.contains(document.activeElement)
+    ? document.activeElement.dataset.step : undefined;
+  const close = button('Close', {}, () => caseDialog.close());
   caseDialog.dataset.name = name;
   caseDialog.replaceChildren(
-    make('div', {class: 'case-head'}, make('h2', {id: 'case-title'}, 'Case'),
-      make('button', {type: 'button', onclick: () => caseDialog.close()}, 'Close')),
+    make('div', {class: 'case-head'}, make('h2', {id: 'case-title'}, 'Case', place && make('span', {class: 'count'},
+      `${number(place.at + 1)} of ${number(place.names.length)} in ${place.title}`)),
+    make('div', {class: 'steps'}, stepper('← Previous', -1, 'ArrowLeft k'), stepper('Next →', 1, 'ArrowRight j'), close)),
     ...caseParts(name));
   if (!caseDialog.open) caseDialog.showModal();
+  // The element that had the focus is gone.
+  (caseDialog.querySelector(`[data-step="${held}"]:not([disabled])`) || close).focus();
   caseDialog.scrollTop = 0;
 }

@@ -51,7 +51,9 @@ async function loadCases() {
 // Which cases a query lets through.
 class Selection {
   constructor(text) {
-    this.matches = matcherOf(parseQueries(text));
+    this.queries = parseQueries(text);
+    this.matches = matcherOf(this.queries);
+    this.of = data.cases;
     this.groups = loadedCases.groups;
     this.size = 0;
     for (const group of this.groups) {
@@ -101,16 +103,18 @@ sections.push({
   select(chosen) {
     this.size = chosen ? chosen.size : data.cases;
     this.left = casesIn(chosen);
+    this.chosen = chosen;
+    this.all = undefined;
     this.list.replaceChildren();
     this.grow();
-    return this.size;
   },
+  get names() { return this.all ??= [...casesIn(this.chosen)].map(([, name]) => name); },
   grow() {
     for (let i = 0; i < casesPerPage; ++i) {
       const {value} = this.left.next();
       if (!value) break;
       const [group, name] = value;
-      this.list.append(make('li', {}, verdictBadge(group.verdict), ' ', caseLink(name),
+      this.list.append(make('li', {}, verdictBadge(group.verdict), ' ', caseLink(name, this.id),
         make('span', {class: 'message'}, group.note)));
     }
     const shown = this.list.children.length;

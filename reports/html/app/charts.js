@@ -28,6 +28,14 @@ const referenceOf = (i) => [strokeOf(i)[0], [2, 4], 'line'];
 
 const charts = [];
 
+// Of charts that the page no longer shows.
+function forgetCharts() {
+  for (const entry of charts.splice(0)) {
+    if (entry.chart.canvas.isConnected) charts.push(entry);
+    else entry.chart.destroy();
+  }
+}
+
 const colourOf = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 const compact = new Intl.NumberFormat('en', {notation: 'compact', maximumSignificantDigits: 3});
@@ -76,7 +84,7 @@ function chartFigure(title, configure, height) {
 }
 
 // series: [{label, points: [{x, y, note}], plain, reference, stroke}]; options: {title, x, y, logX, logY,
-// categories}. `stroke` is a number, the same for what is the same in several charts, by default the
+// categories, legend}. `stroke` is a number, the same for what is the same in several charts, by default the
 // place in the list. `plain` lines have no marks; a `reference` is dotted besides, such as the copy
 // that measurements are compared with.
 function lineChart(series, options) {
@@ -92,12 +100,12 @@ function lineChart(series, options) {
         const colour = colourOf(name);
         return {label, data: points, borderColor: colour, backgroundColor: colour,
           borderDash: dash, pointStyle: mark, borderWidth: reference ? 1.5 : 2, tension: 0, parsing: false,
-          pointRadius: plain || reference ? 0 : 4, normalized: true, ...(options.categories ? {parsing: {}} : {})};
+          pointRadius: (plain || reference) && points.length > 1 ? 0 : 4, normalized: true, ...(options.categories ? {parsing: {}} : {})};
       })},
       options: {
         responsive: true, maintainAspectRatio: false,
         interaction: {mode: 'nearest', intersect: false},
-        plugins: pluginsOf(series.length),
+        plugins: pluginsOf(options.legend ? 2 : series.length),
         scales: {x, y: axisOf(options.y, options.logY)},
       },
     };
@@ -115,23 +123,27 @@ function linesOf(name) {
   return lines;
 }
 
-// Bars side by side, a group per name. series: [{label, values: [{y, note}]}], a value per name.
+// Bars side by side, a group per name, from left to right or `upright`. series: [{label, values: [{y,
+// note}], stroke}], a value per name.
 function barChart(names, series, options) {
-  return chartFigure(options.title, () => ({
+  return chartFigure(options.title, () => {
+    const namesAxis = {ticks: {color: colourOf('--soft'), maxRotation: 0}, grid: {display: false}};
+    return {
     type: 'bar',
-    data: {labels: names.map(linesOf), datasets: series.map(({label, values}, i) => {
-      const colour = colourOf(strokeOf(i)[0]);
+    data: {labels: names.map(linesOf), datasets: series.map(({label, values, stroke}, i) => {
+      const colour = colourOf(strokeOf(stroke ?? i)[0]);
       return {label, data: values.map(({y}) => y), notes: values.map(({note}) => note),
         backgroundColor: colour, borderColor: colourOf('--ink'), borderWidth: i % 2};
     })},
     options: {
-      indexAxis: 'y', responsive: true, maintainAspectRatio: false,
+      indexAxis: options.upright ? 'x' : 'y', responsive: true, maintainAspectRatio: false,
       plugins: {...pluginsOf(series.length), legend: {...pluginsOf(series.length).legend,
         labels: {color: colourOf('--ink')}}},
-      scales: {x: axisOf(options.x), y: {ticks: {color: colourOf('--soft'), autoSkip: false},
-        grid: {display: false}}},
+      scales: options.upright ? {x: {...namesAxis, title: axisOf(options.x).title}, y: axisOf(options.y)}
+        : {x: axisOf(options.x), y: {...namesAxis, ticks: {...namesAxis.ticks, autoSkip: false}}},
     },
-  }), 60 + names.length * Math.max(innerWidth > 720 ? 0 : 40, 10 + 12 * series.length));
+  };
+  }, options.upright ? 240 : 60 + names.length * Math.max(innerWidth > 720 ? 0 : 40, (options.dense ? 6 : 10) + 12 * series.length));
 }
 
 // In the other theme, and on paper, the colours are others.

@@ -16,7 +16,7 @@ function clusterParts({query, totals, cases, passing, terms, dimensions, shortes
         + `${passWithout === 1 ? 'es' : ''}.`))),
     rows.length > 0 && facts(rows),
     make('p', {}, 'The shortest: ', caseLink(shortest.case)),
-    make('p', {class: 'message'}, shortest.differences[0] || shortest.message),
+    make('p', {class: 'message'}, [messageOf(shortest), shortest.differences[0]].filter(Boolean).join(': ')),
     make('p', {class: 'command aside'}, code(shortest.replay)),
     make('div', {class: 'copy-row'}, copyButton(shortest.replay, 'Copy replay command'),
       query && copyButton(query, 'Copy query')));

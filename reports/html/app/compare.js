@@ -22,6 +22,8 @@ function renderDiffHeader(root) {
         make('strong', {}, number(counts[key])), ' ',
         counts[key] ? linkTo({section: key}, title) : title,
         make('span', {class: 'meaning'}, meaning)))),
+    ...(data.warnings.length > 0 ? [make('ul', {class: 'remarks'},
+      data.warnings.map((warning) => make('li', {}, badge('attention', '!', 'Warning'), `: ${warning}.`)))] : []),
     table('The two runs', [['', 'tight'], ['First'], ['Second'], ['']],
       before.map(([name, value], i) => [name, value, after[i][1],
         value === after[i][1] ? '' : badge('attention', '≠', 'differs')])
@@ -36,6 +38,21 @@ const verdictChange = (row) => [row.before, row.after].flatMap((verdict, i) =>
 const changedCase = (name) => (data.page !== 'diff' ? undefined
   : Object.values(data.changes).flat().find((row) => row.case === name));
 
+// Broken cases of one cause.
+const brokenCluster = ({query, headline, extent, shortest, message}) => make('article', {class: 'cluster'},
+  make('h3', {}, query ? code(query) : 'What no query tells from passing cases'),
+  make('p', {}, headline, extent && `; ${extent}`),
+  make('p', {}, 'The shortest: ', caseLink(shortest, 'broken')),
+  make('p', {class: 'message'}, message));
+
+// The rows of this page that a query lets through.
+function chooseRows(text) {
+  const queries = parseQueries(text);
+  const matches = matcherOf(queries);
+  const rows = Object.values(data.changes).flat();
+  return {queries, matches, size: rows.filter((row) => matches(row, row.case)).length, of: rows.length};
+}
+
 for (const [key, , , title] of changes) {
   const rows = data.page === 'diff' ? data.changes[key] : [];
   for (const row of rows) setFacts(row.case, row.facts);
@@ -46,6 +63,7 @@ for (const [key, , , title] of changes) {
     absent: rows.length === 0,
     render(root) {
       this.list = make('ul', {class: 'cases'});
+      if (key === 'broken') root.append(...data.clusters.map(brokenCluster));
       this.note = make('p', {class: 'aside', 'aria-live': 'polite'});
       this.more = make('button', {type: 'button', onclick: () => this.grow()}, 'Show more');
       root.append(this.note, this.list, this.more);
@@ -55,12 +73,12 @@ for (const [key, , , title] of changes) {
       this.matching = chosen ? rows.filter((row) => chosen.matches(row, row.case)) : rows;
       this.list.replaceChildren();
       this.grow();
-      return this.matching.length;
     },
+    get names() { return this.matching.map((row) => row.case); },
     grow() {
       const from = this.list.children.length;
       this.list.append(...this.matching.slice(from, from + casesPerPage).map((row) => make('li', {},
-        verdictChange(row), ' ', caseLink(row.case), make('span', {class: 'message'}, row.message))));
+        verdictChange(row), ' ', caseLink(row.case, key), make('span', {class: 'message'}, row.message))));
       const shown = this.list.children.length;
       this.more.hidden = shown >= this.matching.length;
       const elsewhere = data.counts[key] - rows.length;
@@ -81,11 +99,8 @@ sections.push({
       + 'number of rows (Holm); a change counts where p < 0.01 and the medians differ by 5 % or more.'),
     table('Timing by operator and family',
       [['Operator'], ['Family'], ['Cases', 'number'], ['Median before', 'number'],
-        ['Median after', 'number'], ['Ratio', 'number'], ['p', 'number'], ['']],
+        ['Median after', 'number'], ['Change'], ['p', 'number']],
       data.timing.map((row) => [code(row.operator), code(row.family), number(row.cases),
-        seconds(row.before), seconds(row.after), row.ratio.toFixed(2),
-        row.p < 0.0001 ? '< 0.0001' : row.p.toFixed(4),
-        row.change === 'slower' ? badge('bad', '▼', 'slower')
-          : row.change === 'faster' ? badge('good', '▲', 'faster') : ''])));
+        seconds(row.before), seconds(row.after), ratioBadge(row), pText(row.p)])));
   },
 });

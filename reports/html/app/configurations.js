@@ -67,7 +67,7 @@ function neighbourParts(each) {
       make('summary', {}, 'Time of cases, by family: ' + ['slower', 'faster'].map((change) =>
         `${number(each.timing.filter((row) => row.change === change).length)} ${change}`).join(', ')),
       make('ul', {class: 'plain aside'}, each.timing.map((row) => make('li', {},
-        `${row.operator} ${row.family}: ${row.change}, ${row.ratio.toFixed(2)} times`)))));
+        `${row.operator} ${row.family}: ${speedText(row.ratio)}`)))));
 }
 
 sections.push({

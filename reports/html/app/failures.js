@@ -18,13 +18,13 @@ sections.push({
       ? data.failures.filter((failure) => chosen.matches(failure, failure.case)) : data.failures;
     this.list.replaceChildren();
     this.grow();
-    return this.matching.length;
   },
+  get names() { return this.matching.map((failure) => failure.case); },
   grow() {
     const from = this.list.children.length;
     this.list.append(...this.matching.slice(from, from + failuresPerPage).map((failure) =>
-      make('li', {}, verdictBadge(failure.verdict), ' ', caseLink(failure.case),
-        make('span', {class: 'message'}, failure.message))));
+      make('li', {}, verdictBadge(failure.verdict), ' ', caseLink(failure.case, this.id),
+        make('span', {class: 'message'}, messageOf(failure)))));
     const shown = this.list.children.length;
     this.more.hidden = shown >= this.matching.length;
     const all = failed(data.totals) + (data.totals.InternalError || 0);

@@ -12,19 +12,34 @@ function describeCell(row) {
     + `${counted(sum(row.totals), 'case')} (${parts.join(', ')}): ${listTotals(row.totals)}`;
 }
 
-function matrixCell(row, most, why) {
-  if (!row) return make('td', {class: 'hole', title: why}, '·');
+// Of types that say the same, [] where none has a case: what they come to together.
+function matrixCell(alike, most, why) {
+  if (alike.length === 0) return make('td', {class: 'hole', title: why}, '·');
+  const row = together(alike);
   const tone = toneOfTotals(row.totals);
   const bad = failed(row.totals);
   const only = row.executed === 0 ? ' rejections' : '';
-  const query = `${row.operator} level=${row.level} input=${row.type}:* rank=${row.rank}`;
+  const query = alike.map(({type}) =>
+    `${row.operator} level=${row.level} input=${type}:* rank=${row.rank}`).join(' | ');
   const link = linkTo({section: 'cases', q: query}, bad ? `✕${number(bad)}` : `${tone === 'attention' ? '!' : ''}${number(sum(row.totals))}`);
   link.title = describeCell(row);
   link.setAttribute('aria-label', describeCell(row));
   const cell = make('td', {class: `cell ${tone}${only}`}, link);
   // Equal steps for equal factors: a cell of 10 cases is not white beside one of 1,000.
-  cell.style.setProperty('--heat', (Math.log1p(sum(row.totals)) / Math.log1p(most)).toFixed(2));
+  cell.style.setProperty('--heat', (Math.log1p(sum(row.totals) / alike.length) / Math.log1p(most)).toFixed(2));
   return cell;
+}
+
+// Cells of several types and one rank as one.
+function together(alike) {
+  if (alike.length === 1) return alike[0];
+  const totals = {};
+  for (const row of alike) {
+    for (const [verdict, count] of Object.entries(row.totals)) totals[verdict] = (totals[verdict] || 0) + count;
+  }
+  const all = (member) => alike.reduce((count, row) => count + row[member], 0);
+  return {...alike[0], type: alike.map((row) => `${row.type} (${number(sum(row.totals))})`).join(', '),
+    totals, executed: all('executed'), rejected: all('rejected')};
 }
 
 // [1, 2, 3, 5] as "1 to 3, 5".
@@ -69,14 +84,21 @@ function levelMatrix(operator, level, types, ranks, most, byCell, filtered) {
   const known = (type, rank) =>
     reasons.get(`${type} ${rank}`) || (filtered ? 'No case that the filter lets through.'
       : 'No case of this run covers it.');
-  const empty = [];
-  const body = make('tbody', {}, types.map((type) => make('tr', {},
-    make('th', {scope: 'row'}, code(type)),
-    ranks.map((rank) => {
-      const row = byCell.get(`${operator} ${level} ${type} ${rank}`);
-      if (!row) empty.push([type, rank]);
-      return matrixCell(row, most, row ? '' : known(type, rank));
-    }))));
+  const cellOf = (type, rank) => byCell.get(`${operator} ${level} ${type} ${rank}`);
+  const empty = types.flatMap((type) => ranks.filter((rank) => !cellOf(type, rank)).map((rank) => [type, rank]));
+  // Types of which each rank says the same, numbers apart, are one row.
+  const rows = new Map();
+  for (const type of types) {
+    const says = JSON.stringify(ranks.map((rank) => {
+      const cell = cellOf(type, rank);
+      return cell ? [toneOfTotals(cell.totals), failed(cell.totals) > 0, cell.executed === 0] : known(type, rank);
+    }));
+    rows.set(says, [...(rows.get(says) || []), type]);
+  }
+  const body = make('tbody', {}, [...rows.values()].map((alike) => make('tr', {},
+    make('th', {scope: 'row'}, code(alike.length > 1 && alike.length === types.length ? 'every type' : alike.join(', '))),
+    ranks.map((rank) => matrixCell(alike.map((type) => cellOf(type, rank)).filter(Boolean), most,
+      known(alike[0], rank))))));
   return make('figure', {},
     make('div', {class: 'scroll'},
       make('table', {class: 'matrix'},
@@ -111,7 +133,8 @@ sections.push({
   late: true,
   render(root) {
     root.append(make('p', {class: 'aside'},
-      'Cases by data type and rank of the input; a cell leads to its cases. ',
+      'Cases by data type and rank of the input, types with the same outcome in one row; a cell leads to '
+        + 'its cases. ',
       make('span', {class: 'key good'}, '12'), ' passed, deeper with more cases; ',
       make('span', {class: 'key good rejections'}, '12'), ' passed, all of them descriptors that ',
       'must be rejected; ', make('span', {class: 'key bad'}, '✕12'), ' failed; ',
@@ -124,7 +147,6 @@ sections.push({
   select(chosen) {
     const rows = chosen ? countCells(chosen) : allCases().matrix;
     this.draw(rows, chosen !== undefined);
-    return rows.length;
   },
   draw(rows, filtered) {
     const whole = allCases().matrix;

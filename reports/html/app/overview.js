@@ -83,8 +83,8 @@ sections.push({
     for (const operator of distinct(data.compliance, 'operator')) {
       const rows = data.compliance.filter((row) => row.operator === operator);
       const run = rows.filter((row) => row.status !== 'NotRun');
-      root.append(make('h3', {}, code(operator)));
       if (run.length === 0) continue;
+      root.append(make('h3', {}, code(operator)));
       root.append(folded(`${counted(run.length, 'level')}, with verdicts and rules`, table(`Compliance of ${operator}`,
         [['Level'], ['What is known', 'wide'], ['Cases', 'number'], ['Verdicts'],
           ['Rules exercised by failed or waived cases']],

@@ -2,7 +2,8 @@
 // A section is {id, title, pages, absent, late, render(root), select(chosen)}. `pages` says which
 // kinds of page it is on ("report" unless said). render fills an empty element once; `late` sections
 // need allCases() and are rendered after the first screen shows. select (optional) is called when
-// the query changes, with a Selection (cases.js); it returns how many rows are left.
+// the query changes, with a Selection (cases.js). names (optional) are the cases that the section
+// lists, as the query leaves them.
 
 const data = JSON.parse(document.getElementById('data').textContent);
 const sections = [];
@@ -30,7 +31,7 @@ function make(tag, attributes, ...children) {
 const code = (text) =>
   make('code', {}, text.replace(/[\n\t]/g, (c) => (c === '\n' ? '\\n' : '\\t')));
 const number = (value) => value.toLocaleString('en-US');
-const counted = (value, noun) => `${number(value)} ${noun}${value === 1 ? '' : 's'}`;
+const counted = (value, noun) => `${number(value)} ${noun}${Number(value) === 1 ? '' : 's'}`;
 
 function seconds(value) {
   if (value >= 120) return `${number(Math.round(value / 60))} min`;
@@ -58,6 +59,23 @@ const verdicts = {
 };
 const symbolOf = (verdict) => (verdicts[verdict] || ['?'])[0];
 const toneOf = (verdict) => (verdicts[verdict] || ['', 'neutral'])[1];
+
+// Of a ratio of times, after to before: "2.3x faster".
+function speedText(ratio) {
+  const times = ratio < 1 && ratio > 0 ? 1 / ratio : ratio;
+  const text = times.toFixed(times < 2 ? 2 : 1);
+  return text === '1.00' ? 'as fast' : `${text}x ${ratio < 1 ? 'faster' : 'slower'}`;
+}
+
+// Significant at 1 %, and of 5 % at least: what counts as a change.
+function ratioBadge({ratio, p}) {
+  const says = speedText(ratio);
+  if (p >= 0.01) return badge('neutral', '–', `no difference shown (${says})`);
+  if (ratio >= 1.05) return badge('bad', '▼', says);
+  return 1 / ratio >= 1.05 ? badge('good', '▲', says) : badge('neutral', '–', `less than 5 % (${says})`);
+}
+
+const pText = (p) => (p < 1e-300 ? '< 1e-300' : p < 0.0001 ? p.toExponential(1) : p.toFixed(4));
 
 const badge = (tone, symbol, text) =>
   make('span', {class: `badge ${tone}`}, make('span', {'aria-hidden': 'true'}, symbol), ' ', text);

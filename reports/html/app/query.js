@@ -44,6 +44,9 @@ const caseKeys = (() => {
   return [...keys];
 })();
 
+// Key -> [one of its values in words, what may follow a name in a value, the names].
+const valueNames = {...data.valueNames, verdict: ['verdict', '', Object.keys(verdicts)]};
+
 // What ">=" and "<=" compare beside these: key -> [number of a value, or undefined; what is wrong then].
 const bounds = {
   level: [(text) => (data.levels.includes(text) ? data.levels.indexOf(text) : undefined), 'no such level'],
@@ -79,10 +82,15 @@ function matchesPattern(pattern, text) {
   return p === pattern.length;
 }
 
+const suggestion = (meant) => (meant === undefined ? '' : `; did you mean "${meant}"?`);
+
+// `meant` is what the token should be instead, where that can be guessed, `known` what it could be.
 class QueryError extends Error {
-  constructor(column, token, problem) {
+  constructor(column, token, problem, meant, known = []) {
     const cut = [...token].map((c) => (c >= ' ' && c <= '~' ? c : '?')).join('').slice(0, 60);
-    super(`column ${column}, "${cut}${token.length > 60 ? '…' : ''}": ${problem}`);
+    super(`column ${column}, "${cut}${token.length > 60 ? '…' : ''}": ${problem}`
+      + (known.length > 0 ? `; there are ${known.join(', ')}` : '') + suggestion(meant));
+    Object.assign(this, {column, token, meant, known});
   }
 }
 
@@ -104,12 +112,13 @@ function parseTerm(word, column) {
     return {key, relation, value};
   }
   if (!pageKeys.includes(key) && !caseKeys.includes(key)) {
-    throw new QueryError(column, key, 'no such key; there are '
-      + [...pageKeys, ...caseKeys, ...Object.keys(measures)].join(', '));
+    const keys = [...pageKeys, ...caseKeys, ...Object.keys(measures)];
+    throw new QueryError(column, key, 'no such key', nearestTo(key, keys), keys);
   }
   if (key === 'operator' && !Object.keys(operators).some((op) => matchesPattern(pattern, op))) {
-    throw new QueryError(at, pattern,
-      `no operator matches; there are ${Object.keys(operators).join(', ')}`);
+    const names = Object.keys(operators);
+    throw new QueryError(at, pattern, 'no operator matches', nearestTo(pattern, names),
+      names);
   }
   if (relation === '<=' || relation === '>=') {
     if (!Object.hasOwn(bounds, key)) {
@@ -120,7 +129,24 @@ function parseTerm(word, column) {
     if (value === undefined) throw new QueryError(at, pattern, problem);
     return {key, relation, value};
   }
-  return {key, pattern, negated};
+  return {key, pattern, negated, column: at};
+}
+
+// The first value of a query that names nothing of its kind, as a QueryError; undefined if none does.
+function namesNothing(terms) {
+  for (const {key, pattern, column} of terms) {
+    if (pattern === undefined || !Object.hasOwn(valueNames, key)) continue;
+    const [one, ends, names] = valueNames[key];
+    const end = [...pattern].findIndex((c) => ends.includes(c));
+    const value = end < 0 ? pattern : pattern.slice(0, end);
+    // A wildcard may stand for what follows a name.
+    if (ends !== '' && /[*?]/.test(value)) continue;
+    if (names.some((name) => matchesPattern(value, name))) continue;
+    const error = new QueryError(column, value, `no ${one} is "${value}"`, nearestTo(value, names));
+    error.why = `no ${one} is "${value}"${suggestion(error.meant)}`;
+    return error;
+  }
+  return undefined;
 }
 
 // A list of queries, each a list of terms. Throws QueryError.
@@ -180,6 +206,11 @@ function tensorsOf(words) {
     tensor.total = total === undefined ? minimumTotalBytes(tensor) : BigInt(total);
     return tensor;
   });
+}
+
+// The same of a case string, [] where it is none.
+function tensorsIn(name) {
+  try { return tensorsOf(wordsOf(name)) || []; } catch { return []; }
 }
 
 // The value of a field in its canonical and its full form; undefined where the case has none.

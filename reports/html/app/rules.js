@@ -98,6 +98,5 @@ sections.push({
     this.body.replaceChildren(...(first.length > 0 ? [list(first)] : []),
       ...(rest.length > 0 ? [folded(`${counted(rest.length, first.length > 0 ? 'other rule' : 'rule')}`,
         list([...telling.slice(3), ...rest.filter((rule) => !telling.includes(rule))]))] : []));
-    return rows.length;
   },
 });

@@ -20,21 +20,27 @@ sections.push({
   render(root) {
     const {runs} = data;
     const labels = runs.map((run, i) => run.startedAt || `run ${i + 1}`);
-    const note = (run) => [run.driver, run.suite].filter(Boolean).join(', ');
-    const line = (label, valueOf) => ({label, points: runs.map((run, i) =>
-      ({x: labels[i], y: valueOf(run), note: note(run)}))});
+    const note = (run) => [run.target, run.tier, run.driver, run.suite].filter(Boolean).join(', ');
+    // Runs of another target or tier are other lines: they have other cases.
+    const kindOf = (run) => [run.target, run.tier, run.filtered && 'filtered'].filter(Boolean).join(', ');
+    const kinds = [...new Set(runs.map(kindOf))];
+    const linesOf = (label, valueOf, reference) => kinds.map((kind, stroke) => ({
+      stroke, reference, label: kinds.length === 1 ? label : `${kind}${label && `: ${label}`}`,
+      points: runs.map((run, i) => ({x: labels[i], y: valueOf(run), note: note(run), kind: kindOf(run)}))
+        .filter((point) => point.kind === kind)})).filter(({points}) => points.some(({y}) => y > 0));
     const present = Object.keys(verdicts).filter((v) => v !== 'Pass' && runs.some((r) => r.totals[v]));
+    const chart = (title, y, lines) => lineChart(lines, {title, x: 'start of the run', y, categories: labels, legend: kinds.length > 1});
     root.append(
-      lineChart([line('Pass', (run) => run.totals.Pass || 0), line('all cases', (run) => sum(run.totals))],
-        {title: 'Cases and passes', x: 'start of the run', y: 'cases', categories: labels}),
-      present.length > 0 ? lineChart(
-        present.map((verdict) => line(verdict, (run) => run.totals[verdict] || 0)),
-        {title: 'Other verdicts', x: 'start of the run', y: 'cases', categories: labels}) : '',
-      lineChart([line('cases per second of case time', (run) => run.casesPerSecond)],
-        {title: 'Speed', x: 'start of the run', y: 'cases per second', categories: labels}),
-      table('Runs', [['Started'], ['Target'], ['Driver'], ['Suite'], ['Verdicts'],
+      chart('Cases and passes', 'cases', [...linesOf('Pass', (run) => run.totals.Pass || 0),
+        ...linesOf('all cases', (run) => sum(run.totals), true)]),
+      present.length > 0 ? chart('Other verdicts', 'cases',
+        present.flatMap((verdict) => linesOf(verdict, (run) => run.totals[verdict] || 0))
+          .map((line, stroke) => ({...line, stroke}))) : '',
+      chart('Speed', 'cases per second', linesOf(kinds.length === 1 ? 'cases per second of case time' : '',
+        (run) => run.casesPerSecond)),
+      table('Runs', [['Started'], ['Target'], ['Tier'], ['Driver'], ['Suite'], ['Verdicts'],
         ['Cases per second', 'number']],
-      runs.map((run, i) => [labels[i], run.target, run.driver, run.suite,
+      runs.map((run, i) => [labels[i], run.target, run.tier, run.driver, run.suite,
         (run.filtered ? 'filtered: ' : '') + listTotals(run.totals),
         number(Math.round(run.casesPerSecond))])));
   },

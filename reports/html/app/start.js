@@ -12,7 +12,36 @@ const queryBox = make('input', {
   type: 'search', id: 'filter', placeholder: 'level=4.* input=f16:*', autocomplete: 'off',
   spellcheck: 'false', autocapitalize: 'off', 'aria-describedby': 'filter-help filter-error',
 });
-const queryError = make('p', {id: 'filter-error', class: 'error', role: 'status'});
+const queryError = make('div', {id: 'filter-error', class: 'error', role: 'status'});
+const queryCount = make('output', {for: 'filter', class: 'count'});
+const queryChips = make('ul', {class: 'chips', 'aria-label': 'Terms of the filter'});
+
+function changeQuery(text) {
+  go({q: text});
+  queryBox.value = text;
+  queryBox.focus();
+}
+
+// A button for each term, which takes it away.
+function chipsOf(text) {
+  const parts = text.split('|').map((part) => part.match(/[^ \t\r\n]+/g) || []);
+  const without = (part, word) => parts.map((words, i) =>
+    words.filter((_, j) => i !== part || j !== word)).filter(({length}) => length > 0)
+    .map((words) => words.join(' ')).join(' | ');
+  return parts.flatMap((words, i) => [...(i > 0 ? [make('li', {}, 'or')] : []), ...words.map((word, j) =>
+    make('li', {}, make('button', {type: 'button', 'aria-label': `Take away ${visible(word)}`,
+      onclick: () => changeQuery(without(i, j))}, code(word), make('span', {'aria-hidden': 'true'}, ' ×'))))]);
+}
+
+// What is wrong with a query, and a button that mends it where it can be guessed how.
+function queryTrouble(message, text, {column, token, meant, known}) {
+  const mended = meant !== undefined
+    && text.slice(0, column - 1) + meant + text.slice(column - 1 + token.length);
+  const list = `; there are ${known.join(', ')}`;
+  return [make('span', {}, message.replace(list, '')), ' ',
+    ...(mended ? [make('button', {type: 'button', onclick: () => changeQuery(mended)}, 'Use ', code(meant)), ' '] : []),
+    ...(known.length > 0 ? [make('details', {}, make('summary', {}, 'what there is'), known.join(', '))] : [])];
+}
 
 function buildPage() {
   const header = make('header');
@@ -26,39 +55,44 @@ function buildPage() {
       make('span', {id: 'filter-help', class: 'unseen'},
         'Cases that match are shown: words like level=4.* or input=f16:* must all hold; besides the '
         + 'keys of case strings there are family, rule, rank and verdict, has=nan, '
-        + 'elements>=4096 and denormals=0. The slash key leads here.'));
+        + 'elements>=4096 and denormals=0. The slash key leads here.'),
+      make('div', {class: 'filtering'}, queryCount, queryChips, queryError));
   }
   const main = make('main');
   for (const section of shownSections) {
-    section.count = make('span', {class: 'count'});
     section.root = make('section', {id: section.id, 'aria-labelledby': `${section.id}-title`},
-      make('h2', {id: `${section.id}-title`, tabindex: '-1'}, section.title, section.count));
+      make('h2', {id: `${section.id}-title`, tabindex: '-1'}, section.title));
     if (section.late) section.root.append(make('p', {class: 'aside loading'}, 'Unpacking …'));
     else section.render(section.root);
     main.append(section.root);
   }
-  document.getElementById('page').append(header, nav, queryError, main, caseDialog);
+  document.getElementById('page').append(header, nav, main, caseDialog);
 }
 
-let appliedQuery = '';
+let shownQuery = '';
 function applyQuery(text) {
-  if (text === appliedQuery) return;
+  if (text === shownQuery) return;
+  shownQuery = text;
+  const blank = text.trim() === '';
+  queryChips.replaceChildren(...(blank ? [] : chipsOf(text)));
+  queryCount.textContent = '';
+  queryError.replaceChildren();
   let chosen;
   try {
-    chosen = text.trim() === '' ? undefined
-      : data.page === 'report' ? new Selection(text) : {matches: matcherOf(parseQueries(text))};
+    if (!blank) chosen = data.page === 'report' ? new Selection(text) : chooseRows(text);
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
-    queryError.textContent = error.message;
+    queryError.append(...queryTrouble(error.message, text, error));
     return;
   }
-  appliedQuery = text;
-  queryError.textContent = /(^|\s)(has|attributes|denormals)[!<>]?=/.test(text) && unknownFacts() > 0
-    ? `${counted(unknownFacts(), 'case')} left out: too large to look into their inputs here.` : '';
-  for (const section of shownSections) {
-    if (!section.select) continue;
-    const left = section.select(chosen);
-    section.count.textContent = chosen ? ` ${number(left)} match` : '';
+  for (const section of shownSections) if (section.select) section.select(chosen);
+  if (!chosen) return;
+  queryCount.textContent = `${number(chosen.size)} of ${counted(chosen.of, 'case')}`;
+  const nothing = chosen.size === 0 && chosen.queries.map(namesNothing).filter(Boolean);
+  if (nothing && nothing.length > 0) {
+    queryError.append(...queryTrouble(nothing.map(({why}) => why).join(', '), text, nothing[0]));
+  } else if (/(^|\s)(has|attributes|denormals)[!<>]?=/.test(text) && unknownFacts() > 0) {
+    queryError.textContent = `${counted(unknownFacts(), 'case')} left out: too large to look into their inputs here.`;
   }
 }
 

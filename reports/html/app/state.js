@@ -29,13 +29,14 @@ function linkTo(change, ...children) {
 }
 
 const ruleLink = (id) => linkTo({section: `rule-${id}`, case: ''}, code(id));
-const caseLink = (name) => linkTo({case: name}, code(name));
+// `section` lists the case: its neighbours there are a key away.
+const caseLink = (name, section) => linkTo({...(section && {section}), case: name}, code(name));
 
 // `quietly`: without an entry in the browser's history.
 function go(change, quietly) {
   const address = addressOf({...readState(), ...change});
   if (address !== location.hash) history[quietly ? 'replaceState' : 'pushState'](null, '', address);
-  showState('section' in change);
+  showState('section' in change && !change.case);
 }
 
 // Set by start.js: brings the page to what the address says.

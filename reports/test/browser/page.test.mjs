@@ -7,12 +7,15 @@ import {randomQueries} from './random_queries.mjs';
 import {close, dmlcts, folder, matchQueries, open, run, sample} from './setup.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-let failing;  // 28,000 cases, some failed
-let passing;  // the default tier
+const mutant = 'mutant:negative-index-ignored';
+let failing;  // the smoke tier's cases of an operator, some failed
+let large;    // the default tier's: more than 30,000, of which more fail than have details
+let passing;  // the smoke tier
 
 before(() => {
-  failing = `${run('failing', 'mutant:negative-index-ignored', 'gather_nd')}/index.html`;
-  passing = `${run('passing', 'reference')}/index.html`;
+  failing = `${run('failing', 'smoke', mutant, 'gather_nd')}/index.html`;
+  large = `${run('large', 'default', mutant, 'gather_nd')}/index.html`;
+  passing = `${run('passing', 'smoke', 'reference')}/index.html`;
 });
 after(close);
 
@@ -21,7 +24,6 @@ const noted = (page, section) => page.locator(`#${section} .aside`).first().text
 
 test('from a rule to its cases, to one case, to its replay string, and back', () =>
   open(failing, async (page) => {
-    assert.ok(await page.evaluate(() => data.cases) > 20000);
     await page.getByRole('navigation').getByRole('link', {name: 'Rules'}).click();
     const row = page.locator('tr', {has: page.locator('[id="rule-gather_nd.negative-indices"]')});
     await row.getByRole('link').first().click();
@@ -60,7 +62,8 @@ test('what is checked in every case is kept only where every case passes', async
 });
 
 test('faults come first, and their queries find in the page what they say', () =>
-  open(failing, async (page) => {
+  open(large, async (page) => {
+    assert.ok(await page.evaluate(() => data.cases > 30000));
     assert.equal(await page.locator('main section').first().getAttribute('id'), 'faults');
     const [first] = await page.evaluate(() => data.clusters);
     assert.match(first.query, /has=negative-index/);
@@ -97,11 +100,10 @@ test('a failed case shows differences in hex and decoded, its descriptor, and a 
     assert.ok(statSync(`${folder}/failing/${href}`).isDirectory());
   }));
 
-// Compares the page with the harness, query by query, on a part of the default tier; for some
-// queries with the command line itself.
+// Compares the page with the command line itself, and below, query by query, with what it is made of.
 test('queries mean what they mean on the command line', () => open(passing, async (page) => {
   for (const query of ['*', 'gather_nd input=f16:* level=3.*', 'denormals>=1', 'has=nan rank>=7', 'rule=*.count-type']) {
-    const listed = dmlcts('list', query).out.split('\n').filter(Boolean);
+    const listed = dmlcts('list', query, '--tier', 'smoke').out.split('\n').filter(Boolean);
     const found = await page.evaluate((text) =>
       [...casesIn(new Selection(text))].map(([, name]) => name), query);
     assert.ok(listed.length > 0, query);
@@ -113,34 +115,42 @@ test('queries mean what they mean on the command line', () => open(passing, asyn
 }));
 
 test('200 random queries, and some chosen ones, find in the page what they find in the harness', async () => {
-  run('part', 'reference', '--shard', '1/12');
+  run('part', 'default', 'reference', '--shard', '1/24');
   const journal = `${folder}/part/journal.jsonl`;
   const [, ...entries] = readFileSync(journal, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
   assert.ok(entries.length > 3000);
   const chosen = JSON.parse(readFileSync(new URL('queries.json', import.meta.url)));
-  const queries = [...chosen.queries, ...chosen.refused, ...randomQueries(entries, 200)];
+  const queries = [...chosen.queries, ...chosen.refused, ...chosen.nothing, ...randomQueries(entries, 200)];
   const expected = matchQueries(journal, queries);
   assert.equal(expected.length, queries.length);
   for (const [i, query] of queries.entries()) {
     if (chosen.refused.includes(query)) assert.equal(typeof expected[i], 'string', query);
+    if (chosen.nothing.includes(query)) assert.equal(typeof expected[i].nothing, 'string', query);
   }
   await open(`${folder}/part/index.html`, async (page) => {
     const found = await page.evaluate((texts) => texts.map((text) => {
-      try { return [...casesIn(new Selection(text))].map(([, name]) => name); } catch (error) {
+      try {
+        const chosen = new Selection(text);
+        if (chosen.size > 0) return [...casesIn(chosen)].map(([, name]) => name);
+        const nothing = chosen.queries.map(namesNothing).filter(Boolean);
+        return {nothing: nothing.length > 0 ? `: ${nothing.map(({why}) => why).join(', ')}` : ''};
+      } catch (error) {
         return error.message;
       }
     }), queries);
     for (const [i, query] of queries.entries()) {
       if (typeof expected[i] === 'string') {
-        // What was meant, the page does not guess.
-        const message = expected[i].replace(/; did you mean "[^"]*"\?$/, '');
-        assert.equal(found[i].replace('has, verdict, ', 'has, '), message, query);
+        assert.equal(found[i].replace('has, verdict, ', 'has, '), expected[i], query);
+      } else if (expected[i].nothing !== undefined) {
+        assert.deepEqual(found[i], expected[i], query);
       } else {
         assert.deepEqual([...found[i]].sort(), expected[i].map((at) => entries[at].case).sort(), query);
       }
     }
   });
   // Queries that find nothing, or everything, would prove nothing.
+  const meant = (list) => list.filter((each) => /did you mean/.test(each.nothing ?? each)).length;
+  assert.ok(meant(expected) >= 12, `${meant(expected)} messages guess what was meant`);
   const telling = expected.filter((each) => typeof each !== 'string' && each.length > 0
     && each.length < entries.length).length;
   assert.ok(telling > 150, `${telling} of ${queries.length} find some cases`);
@@ -150,22 +160,124 @@ test('the filter, its errors, and the address keep one another', () => open(fail
   const box = page.getByRole('searchbox');
   await page.keyboard.press('/');
   await page.keyboard.type('level=3.0 verdict=Fail');
-  await page.locator('#cases .count', {hasText: 'match'}).waitFor();
+  await page.locator('nav output', {hasText: ' of '}).waitFor();
   const expected = await page.evaluate(() => allCases().groups
     .filter((g) => g.level === '3.0' && g.verdict === 'Fail').reduce((n, g) => n + g.names.length, 0));
-  assert.equal(await page.locator('#cases .count').textContent(),
-    ` ${expected.toLocaleString('en-US')} match`);
+  const said = `${expected.toLocaleString('en-US')} of `
+    + `${(await page.evaluate(() => data.cases)).toLocaleString('en-US')} cases`;
+  assert.equal(await page.locator('nav output').textContent(), said);
   assert.equal(await state(page), '#?q=level=3.0 verdict=Fail');
   await page.reload();
   await page.locator('html[data-ready]').waitFor();
   assert.equal(await box.inputValue(), 'level=3.0 verdict=Fail');
-  assert.match(await page.locator('#cases .count').textContent(), /match/);
+  assert.equal(await page.locator('nav output').textContent(), said);
   await box.fill('levle=3.0');
-  await page.getByText('column 1, "levle": no such key').waitFor();
+  const trouble = page.locator('nav .error');
+  await trouble.getByText('column 1, "levle": no such key').waitFor();
+  await trouble.getByRole('button', {name: 'Use level'}).click();
+  await page.locator('nav output', {hasText: ' of '}).waitFor();
+  assert.equal(await box.inputValue(), 'level=3.0');
+  assert.equal(await trouble.textContent(), '');
+  await box.fill('gather_nd level=3.5 verdict=fail');
+  await trouble.getByText('no level is "3.5"; did you mean').waitFor();
+  assert.match(await page.locator('nav output').textContent(), /^0 of /);
   await box.fill('');
-  await page.waitForFunction(() => document.querySelector('#cases .count').textContent === '');
-  assert.match(await noted(page, 'cases'), /of 3\d,\d+ cases/);
+  await page.waitForFunction(() => document.querySelector('nav output').textContent === '');
+  assert.equal(await trouble.textContent(), '');
+  assert.match(await noted(page, 'cases'), /of [\d,]+ cases/);
 }));
+
+test('each term of the filter is a chip that takes it away', () => open(failing, async (page) => {
+  await page.evaluate(() => go({q: 'level=3.0 verdict=Fail | level=3.1'}));
+  const chips = page.getByRole('list', {name: 'Terms of the filter'});
+  assert.deepEqual(await chips.getByRole('listitem').allTextContents(),
+    ['level=3.0 ×', 'verdict=Fail ×', 'or', 'level=3.1 ×']);
+  await chips.getByRole('button', {name: 'Take away verdict=Fail'}).click();
+  assert.equal(await state(page), '#?q=level=3.0 | level=3.1');
+  assert.equal(await page.getByRole('searchbox').inputValue(), 'level=3.0 | level=3.1');
+  await chips.getByRole('button', {name: 'Take away level=3.0'}).click();
+  assert.equal(await state(page), '#?q=level=3.1');
+  await chips.getByRole('button', {name: 'Take away level=3.1'}).click();
+  assert.equal((await state(page)).replace('#', ''), '');
+  assert.equal(await chips.getByRole('listitem').count(), 0);
+}));
+
+test('from case to case by button and key, along the list that the filter leaves', () =>
+  open(failing, async (page) => {
+    await page.evaluate(() => go({q: 'level=3.0'}));
+    const names = await page.evaluate(() => [...casesIn(new Selection(readState().q))].map(([, name]) => name));
+    assert.ok(names.length > 5);
+    await page.locator('#cases li a').first().click();
+    const dialog = page.getByRole('dialog');
+    const shown = () => dialog.locator('.command').first().textContent();
+    assert.equal(await shown(), names[0]);
+    assert.ok(await dialog.getByRole('button', {name: 'Previous'}).isDisabled());
+    await dialog.getByRole('button', {name: 'Next'}).click();
+    assert.equal(await shown(), names[1]);
+    assert.match(await dialog.locator('h2').textContent(), new RegExp(`2 of ${names.length} in Cases$`));
+    for (const key of ['ArrowRight', 'j', 'j', 'k', 'ArrowLeft']) await page.keyboard.press(key);
+    assert.equal(await shown(), names[2]);
+    assert.ok((await state(page)).includes(names[2]));
+    await page.goBack();  // leaves the case, however many were walked through
+    await dialog.waitFor({state: 'hidden'});
+    await page.locator('#failures li a').first().click();
+    await page.keyboard.press('j');
+    assert.equal(await shown(), await page.evaluate(() => data.failures.filter(({case: name}) =>
+      / level=3.0 /.test(name))[1].case));
+  }));
+
+test('failure rates are of the cases that the filter leaves, as charts and as tables', () =>
+  open(failing, async (page) => {
+    const rates = page.locator('#rates');
+    await rates.locator('figure.chart[data-drawn]').nth(1).waitFor();
+    assert.equal(await rates.locator('select').inputValue(), 'kind of indices');
+    const rowOf = async (title, value) => (await rates.getByRole('table', {name: title, includeHidden: true})
+      .locator('tr', {has: page.locator(`th:text-is("${value}")`)}).locator('td').first().textContent());
+    const count = (query) => page.evaluate((text) => new Selection(text).size, query);
+    const expect = async (value, query) => `${await count(`${query} verdict=Fail`)} of ${await count(query)}`;
+    assert.equal(await rowOf('Failure rate by kind of indices', 'negative'),
+      await expect('negative', 'gather_nd index=negative'));
+    assert.equal(await rowOf('Failure rate by layout', 'indices perm'),
+      await expect('indices perm', 'gather_nd layout.indices=perm*'));
+    await page.evaluate(() => go({q: 'level=3.0'}));
+    assert.equal(await rowOf('Failure rate by level', '3.0'), await expect('3.0', 'level=3.0'));
+    assert.equal(await rowOf('Failure rate by rank of the input', '2'), await expect('2', 'level=3.0 rank=2'));
+    await rates.locator('select').selectOption('rank of the input');
+    await rates.getByText('Failure rate by rank of the input').first().waitFor();
+    const labels = await page.waitForFunction(() => charts.map(({chart}) => chart.data.labels)
+      .find((each) => String(each[0]).startsWith('1: '))).then((each) => each.jsonValue());
+    assert.ok(labels.includes(`2: ${await expect('2', 'level=3.0 rank=2')}`), labels.join());
+    // "output[0,3] at byte 6" of a 1x18 output is its element 3.
+    const places = await page.evaluate(() => countPlaces([{case: 'gather_nd level=3.0 input=i16:1x9 '
+      + 'indices=i32:18x1 output=1x18', differences: ['output[0,3] at byte 6: expected 0x3c69, actual 0x968c (x)',
+      'output[0,17] at byte 34: expected 0x2e14, actual 0x968c', 'input (an input) at byte 3']}]));
+    assert.deepEqual([places.elements, places.cases, places.places[3], places.places[17]], [2, 1, 1, 1]);
+    assert.match(await rates.getByText('A sample:').textContent(), /A sample: \d+ elements, .* of \d+ failing cases/);
+  }));
+
+test('types of which a matrix says the same are one row, which leads to the cases of all', () =>
+  open(large, async (page) => {
+    const row = page.locator('#matrix tr', {has: page.locator('th', {hasText: ', '})}).first();
+    const types = (await row.locator('th').textContent()).split(', ');
+    const cell = row.locator('td.cell a').first();
+    const label = await cell.getAttribute('aria-label');
+    const [, level, rank] = /^\S+ (\S+), .*, rank (\d)/.exec(label);
+    const counts = types.map((type) => Number(new RegExp(`${type} \\((\\d+)\\)`).exec(label)[1]));
+    const said = counts.reduce((a, b) => a + b);
+    assert.match(await cell.textContent(), /^[✕!]?\d/);
+    await cell.click();
+    const sizes = await page.evaluate(([ofLevel, ofRank, all]) => {
+      const operator = parseQueries(readState().q)[0][0].pattern;
+      return [new Selection(readState().q).size,
+        ...all.map((type) => new Selection(`${operator} level=${ofLevel} rank=${ofRank} input=${type}:*`).size)];
+    }, [level, rank, types]);
+    assert.equal(sizes[0], said);
+    assert.deepEqual(sizes.slice(1), counts);
+    // Each type is in one row only, and none is left out.
+    const heads = await page.locator('#matrix table').first().locator('tbody th').allTextContents();
+    const listed = heads.flatMap((each) => each.split(', '));
+    assert.equal(new Set(listed).size, listed.length);
+  }));
 
 test('a cell of the matrix leads to its cases, an empty one to a reason', () =>
   open(passing, async (page) => {
@@ -190,7 +302,7 @@ test('the first screen says what holds; of a run that queries chose, that they d
     assert.equal(await page.locator('h1').textContent(),
       `✓${await page.evaluate(() => data.conclusion.sentence)}`);
     const shown = await page.locator('.statements').textContent();
-    assert.match(shown, /2\.1 to 6\.4: ✓ holds on the default tier/);
+    assert.match(shown, /2\.1 to 6\.4: ✓ holds on the smoke tier/);
     assert.match(shown, /2\.1: – absent, rightly rejected/);
   });
   await open(failing, async (page) => {
@@ -262,7 +374,7 @@ test('hostile strings stay text', async () => {
 
 test('the comparison of two runs', async () => {
   const page = `${folder}/diff.html`;
-  run('before', 'reference', 'gather_nd level=4.*');
+  run('before', 'smoke', 'reference', 'gather_nd level=4.*');
   const made = dmlcts('report', 'diff', `${folder}/before`, `${folder}/failing`, '--format', 'html',
     '--out', page);
   assert.equal(made.status, 1);
@@ -272,9 +384,16 @@ test('the comparison of two runs', async () => {
   await open(page, async (tab) => {
     assert.match(await tab.locator('h1').textContent(), new RegExp(
       `${json.counts.broken.toLocaleString('en-US')} cases broken`));
-    await tab.getByRole('searchbox').fill('input=f16:*');
-    await tab.locator('#broken .count', {hasText: 'match'}).waitFor();
+    await tab.getByRole('searchbox').fill('input=?16:*');
+    await tab.locator('nav output', {hasText: ' of '}).waitFor();
+    assert.ok(await tab.evaluate(() => parseInt(document.querySelector('nav output').textContent, 10)
+      === Object.values(data.changes).flat().filter((row) => /input=.16:/.test(row.case)).length));
+    assert.match(await tab.locator('header .remarks').textContent(),
+      /different targets, reference and mutant:negative-index-ignored/);
+    await tab.locator('#broken article', {hasText: 'has=negative-index'}).first().waitFor();
     await tab.locator('#broken li a').first().click();
+    await tab.keyboard.press('ArrowRight');
+    await tab.getByRole('dialog').getByText(/2 of \d+ in Broken/).waitFor();
     await tab.getByRole('dialog').getByText('Descriptor').waitFor();
   });
 });
@@ -297,7 +416,13 @@ async function drawn(tab) {
 test('charts of runs over time and of the speed of one are drawn', async () => {
   dmlcts('report', 'series', `${folder}/passing`, `${folder}/failing`, '--format', 'html', '--out',
     `${folder}/series.html`);
-  await open(`${folder}/series.html`, drawn);
+  await open(`${folder}/series.html`, async (tab) => {
+    const [cases, , speed] = await drawn(tab);
+    assert.deepEqual(speed.labels.sort(), [`${mutant}, smoke, filtered`, 'reference, smoke']);
+    assert.deepEqual(speed.points, [1, 1]);
+    assert.ok(cases.labels.includes('reference, smoke: Pass'), cases.labels.join());
+    assert.ok(await tab.evaluate(() => charts.every(({chart}) => chart.options.plugins.legend.display)));
+  });
   await open(`${passing}#run`, drawn);
 });
 
@@ -306,6 +431,8 @@ test('benchmarks: curves against the copy, file against file, what was not measu
   const {context, benchmarks} = JSON.parse(readFileSync(first));
   const slower = benchmarks.filter(({run_name: name}) => !name.includes('/100%/'))
     .map((each) => ({...each, real_time: 2 * each.real_time, fraction_of_copy: each.fraction_of_copy / 2}));
+  slower.push(...[1, 1, 2, 3, 3].map((time) =>
+    ({name: 'noisy', run_name: 'noisy', run_type: 'iteration', real_time: time, time_unit: 'ms'})));
   slower.push({name: 'wrong', run_type: 'iteration', error_occurred: true, error_message: 'wrong <outputs>'});
   writeFileSync(`${folder}/slower.json`, JSON.stringify({context, benchmarks: slower}));
   assert.equal(dmlcts('report', 'bench', first, `${folder}/slower.json`, '--format', 'html', '--out',
@@ -324,9 +451,16 @@ test('benchmarks: curves against the copy, file against file, what was not measu
       assert.ok(chart.labels.includes('bench') && chart.labels.includes('slower'), section);
       assert.ok(chart.labels.some((label) => label.includes('copy')), section);
     }
-    const rows = await tab.locator('#compared tbody tr').allTextContents();
+    const [scores, ratios] = await tab.locator('#compared table').all();
+    const rows = await ratios.locator('tbody tr').allTextContents();
     assert.ok(rows.length > 10);
-    assert.deepEqual(rows.filter((row) => !row.includes('2.00')), []);
+    assert.deepEqual(rows.filter((row) => !row.includes('2.0x slower')), []);
+    assert.deepEqual((await scores.locator('tbody tr').allTextContents()).map((row) => row.slice(0, 6)),
+      ['copysl', 'nonzer', 'gather']);
+    assert.match(await scores.locator('tbody tr').nth(1).textContent(), /^nonzeroslower▼ 2\.0x slower/);
+    // Of the noisy one the times are 1, 1, 2, 3 and 3 ms.
+    assert.match(await tab.locator('header .remarks').textContent(), /of [\d,]+ of [\d,]+ measurements the spread is above 10 %/);
+    assert.match(await tab.locator('#measurements tr', {hasText: 'noisy'}).textContent(), /! 100\.0 %/);
     await tab.locator('#not-measured').getByText('wrong <outputs>').waitFor();
   });
 });
@@ -356,7 +490,7 @@ for (const [what, options] of [
 }
 
 test('a page of failures is short, and of no width does anything stick out', () =>
-  open(failing, async (page) => {
+  open(large, async (page) => {
     const height = await page.evaluate(() => document.documentElement.scrollHeight);
     assert.ok(height <= 6000, `${height} pixels`);
     for (const width of [1440, 1180, 1101, 1100, 900, 721, 600, 480, 375]) {
@@ -400,7 +534,7 @@ test('prints to a PDF of some pages, without controls', () => open(failing, asyn
 // Sizes are ours alone; times are the machine's too, hence the margin for a busy one.
 const margin = 4;
 for (const [what, make, megabytes, seconds] of [
-  ['the default tier', () => passing, 3, 1],
+  ['30,000 cases, of which 3,000 fail', () => large, 3, 1],
   ['200,000 cases', () => `${sample('huge', 200000)}/index.html`, 25, 3],
 ]) {
   test(`size and first paint of ${what}`, async (t) => {

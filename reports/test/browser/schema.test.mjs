@@ -12,7 +12,7 @@ const report = ajv.compile(load('report-3.schema.json'));
 const fits = (check, value) => assert.ok(check(value), JSON.stringify(check.errors));
 
 before(() => {
-  run('schema', 'mutant:negative-index-ignored', 'family=documents');
+  run('schema', 'default', 'mutant:negative-index-ignored', 'family=documents');
   dmlcts('selftest', 'negative-*', '--tier', 'smoke', '--json', `${folder}/caught.json`);
   assert.equal(dmlcts('report', 'merge', `${folder}/schema`, '--mutants', `${folder}/caught.json`,
     '--report', `${folder}/schema-merged`).status, 1);

@@ -23,9 +23,10 @@ export function matchQueries(journal, queries) {
   return out.trim().split('\n').map((line) => JSON.parse(line));
 }
 
-// A run in the default tier; the folder of its report.
-export function run(name, target, ...queries) {
-  const {status, err} = dmlcts('run', ...queries, '--tier', 'default', '--target', target,
+// A run of a tier; the folder of its report. A page of the smoke tier opens in half the time of one of
+// the default tier, for tests that do not ask for its size.
+export function run(name, tier, target, ...queries) {
+  const {status, err} = dmlcts('run', ...queries, '--tier', tier, '--target', target,
     '--report', join(folder, name), '--quiet');
   assert.ok(status === 0 || status === 1, err);
   return join(folder, name);
@@ -36,35 +37,42 @@ export function sample(name, cases) {
   return join(folder, name);
 }
 
-let browser;
-export async function launch() {
-  browser ??= await chromium.launch({executablePath: process.env.CHROMIUM,
+// One tab for all tests of a file: a new one costs more than a second of processor time, most of what
+// a test takes. It is asked for a new document each time, so no test sees what another did.
+let browser, tab;
+async function launch() {
+  browser = await chromium.launch({executablePath: process.env.CHROMIUM,
     args: ['--no-sandbox', '--disable-gpu', '--allow-file-access-from-files']});
-  return browser;
+  const context = await browser.newContext({permissions: ['clipboard-read', 'clipboard-write']});
+  return context.newPage();
 }
 export const close = () => browser?.close();
 
 // Opens a page, waits until it is whole, and hands it to `use`. Any console message of weight,
 // uncaught error or request but for the page itself fails the test.
-export async function open(address, use, options = {}) {
-  const context = await (await launch()).newContext(
-    {viewport: {width: 1280, height: 900}, permissions: ['clipboard-read', 'clipboard-write'], ...options});
-  const page = await context.newPage();
+export async function open(address, use, {viewport = {width: 1280, height: 900}, colorScheme = 'light'} = {}) {
+  tab ??= await launch();
+  await tab.goto('about:blank');
+  await tab.setViewportSize(viewport);
+  await tab.emulateMedia({colorScheme, media: 'screen'});
   const wrong = [];
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) wrong.push(message.text());
-  });
-  page.on('pageerror', (error) => wrong.push(error.stack));
-  page.on('dialog', (dialog) => { wrong.push(`dialog: ${dialog.message()}`); dialog.dismiss(); });
-  page.on('request', (request) => {
-    if (request.url() !== `file://${address}`.split('#')[0]) wrong.push(`request: ${request.url()}`);
-  });
+  const listeners = {
+    console: (message) => {
+      if (['error', 'warning'].includes(message.type())) wrong.push(message.text());
+    },
+    pageerror: (error) => wrong.push(error.stack),
+    dialog: (dialog) => { wrong.push(`dialog: ${dialog.message()}`); dialog.dismiss(); },
+    request: (request) => {
+      if (request.url() !== `file://${address}`.split('#')[0]) wrong.push(`request: ${request.url()}`);
+    },
+  };
+  for (const [event, listener] of Object.entries(listeners)) tab.on(event, listener);
   try {
-    await page.goto(`file://${address}`);
-    await page.locator('html[data-ready]').waitFor({timeout: 60000});
-    await use(page);
+    await tab.goto(`file://${address}`);
+    await tab.locator('html[data-ready]').waitFor({timeout: 60000});
+    await use(tab);
     assert.deepEqual(wrong, []);
   } finally {
-    await context.close();
+    for (const [event, listener] of Object.entries(listeners)) tab.off(event, listener);
   }
 }

@@ -1,0 +1,130 @@
+// How often cases fail, by what they have in common, and where in an output the wrong elements lie.
+
+// Failures that are known ones count: what fails does not depend on who expects it.
+const isWrong = (verdict) => toneOf(verdict) === 'bad' || ['Waived', 'Arguable'].includes(verdict);
+const saysHowOften = (verdict) => verdict === 'Pass' || isWrong(verdict);
+
+// Title and values of a case, out of its group and its name.
+const rateDimensions = [
+  ['type of the input', ({type}) => [type]],
+  ['rank of the input', ({rank}) => [String(rank)]],
+  ['level', ({level}) => [level]],
+  ['kind of indices', ({operator}, name) =>
+    ((operators[operator] || {}).index ? [(/ index=(\w+)/.exec(name) || [, 'random'])[1]] : [])],
+  ['layout', (_, name) => {
+    const found = [...name.matchAll(/ (?:layout\.(\w+)=(\w+)|strides\.(\w+)=)/g)]
+      .map(([, tensor, layout, strided]) => (tensor ? `${tensor} ${layout}` : `${strided} other strides`));
+    return found.length > 0 ? found : ['all packed'];
+  }],
+];
+
+// [Title, [[value, wrong, cases], …]] of each dimension, of the chosen cases.
+function countRates(chosen) {
+  const counts = rateDimensions.map(() => new Map());
+  for (const [group, name] of casesIn(chosen)) {
+    if (!saysHowOften(group.verdict)) continue;
+    rateDimensions.forEach(([, valuesOf], i) => {
+      for (const value of valuesOf(group, name)) {
+        let count = counts[i].get(value);
+        if (!count) counts[i].set(value, count = [value, 0, 0]);
+        count[1] += isWrong(group.verdict) ? 1 : 0;
+        ++count[2];
+      }
+    });
+  }
+  const inOrder = [(a, b) => rankOfType(a[0]) - rankOfType(b[0]), (a, b) => a[0] - b[0],
+    (a, b) => data.levels.indexOf(a[0]) - data.levels.indexOf(b[0])];
+  return counts.map((map, i) => [rateDimensions[i][0], [...map.values()]
+    .sort(inOrder[i] || ((a, b) => b[1] / b[2] - a[1] / a[2] || b[2] - a[2]))]);
+}
+
+const mostBars = 13;
+const failureStroke = 1;  // of charts.js
+const ofAll = ([, wrong, cases]) => `${number(wrong)} of ${number(cases)}`;
+
+const rateChart = ([title, rows]) => barChart(rows.slice(0, mostBars).map((row) => `${row[0]}: ${ofAll(row)}`),
+  [{label: title, stroke: failureStroke, values: rows.slice(0, mostBars).map(([, wrong, cases]) => ({y: 100 * wrong / cases}))}],
+  {title: `Failure rate by ${title}${rows.length > mostBars ? `, the highest ${mostBars}` : ''}`,
+    x: '% that fail', dense: true});
+
+const rateTable = ([title, rows]) => table(`Failure rate by ${title}`,
+  [[title[0].toUpperCase() + title.slice(1)], ['Fail', 'number'], ['Share', 'number']],
+  rows.map((row) => [row[0], ofAll(row), `${(100 * row[1] / row[2]).toFixed(1)} %`]));
+
+// How much the rates of a dimension differ: the one that tells most is shown first.
+function contrast([, rows]) {
+  const cases = rows.reduce((n, row) => n + row[2], 0);
+  const mean = rows.reduce((n, row) => n + row[1], 0) / cases;
+  return rows.reduce((total, [, wrong, n]) => total + n * (wrong / n - mean) ** 2, 0) / cases;
+}
+
+const tile = 64;  // elements: two waves of 32 lanes, or one of 64
+
+// How many of the differences that the failures tell lie at each place of a tile.
+function countPlaces(failures) {
+  const places = Array(tile).fill(0);
+  let cases = 0;
+  for (const {case: name, differences} of failures) {
+    const outputs = tensorsIn(name).filter(({isOutput}) => isOutput);
+    let any = false;
+    for (const text of differences) {
+      const [, of, at] = differenceForm.exec(text) || [];
+      const tensor = outputs.find((each) => each.name === of);
+      if (!tensor) continue;
+      const element = at.slice(1, -1).split(',').reduce((index, coordinate, axis) =>
+        index * BigInt(tensor.sizes[axis] ?? 1) + BigInt(coordinate || 0), 0n);
+      ++places[Number(element % BigInt(tile))];
+      any = true;
+    }
+    cases += any ? 1 : 0;
+  }
+  return {places, cases, elements: places.reduce((a, b) => a + b)};
+}
+
+const placeChart = ({places, cases, elements}) => make('div', {class: 'curve'},
+  barChart(places.map((_, at) => String(at)),
+    [{label: 'Wrong elements', stroke: failureStroke, values: places.map((y) => ({y, note: `${number(y)} of ${number(elements)}`}))}],
+    {title: 'Where the wrong elements lie', x: `number of the element, row-major, modulo ${tile}`,
+      y: 'wrong elements', upright: true}),
+  make('p', {class: 'aside'}, `A sample: ${counted(elements, 'element')}, the first that differ, at most 8 in `
+    + `each of ${counted(cases, 'failing case')}.`));
+
+const placeTable = ({places, elements}) => table('Wrong elements by place',
+  [[`Place modulo ${tile}`], ['Wrong elements', 'number']],
+  places.flatMap((count, at) => (count > 0 ? [[String(at), `${number(count)} of ${number(elements)}`]] : [])));
+
+sections.push({
+  id: 'rates',
+  title: 'Failure rates',
+  late: true,
+  absent: data.page !== 'report' || !Object.keys(data.totals).some(isWrong),
+  render(root) {
+    this.body = make('div');
+    root.append(make('p', {class: 'aside'}, 'How many fail of the cases that the filter lets through '
+      + 'and that passed or failed, known failures among them.'), this.body);
+    this.select(undefined);
+  },
+  select(chosen) {
+    const rates = countRates(chosen).filter(([, rows]) => rows.length > 0);
+    const sample = countPlaces(chosen
+      ? data.failures.filter((failure) => chosen.matches(failure, failure.case)) : data.failures);
+    if (rates.length === 0) {
+      this.body.replaceChildren(make('p', {class: 'aside'}, 'None.'));
+      return;
+    }
+    const shown = rates.find(([title]) => title === this.by)
+      || [...rates].sort((a, b) => contrast(b) - contrast(a))[0];
+    const place = make('div', {}, rateChart(shown));
+    const choice = make('select', {'aria-label': 'Failure rate by', onchange: () => {
+      this.by = choice.value;
+      place.replaceChildren(rateChart(rates.find(([title]) => title === choice.value)));
+      forgetCharts();
+    }}, rates.map(([title]) =>
+      make('option', {value: title, selected: title === shown[0] ? '' : undefined}, `by ${title}`)));
+    this.body.replaceChildren(
+      make('div', {class: 'curves'}, make('div', {class: 'curve'}, choice, place),
+        sample.elements > 0 && placeChart(sample)),
+      folded('Numbers', rates.map(rateTable), sample.elements > 0 ? placeTable(sample) : ''));
+    forgetCharts();
+  },
+});

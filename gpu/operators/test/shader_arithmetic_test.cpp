@@ -28,14 +28,13 @@ struct uint4 {
 #include "gpu/shaders/wide.hlsli"
 // NOLINTEND(bugprone-suspicious-include)
 
-uint2 split(uint64_t value) {
-  return {static_cast<uint>(value), static_cast<uint>(value >> 32)};
-}
+uint2 split(uint64_t value) { return {static_cast<uint>(value), static_cast<uint>(value >> 32)}; }
 uint64_t whole(uint2 value) { return uint64_t{value.y} << 32 | value.x; }
 
 // Numbers of all lengths: sums of two carry about as often as not.
-const auto kNumbers = rc::gen::map(rc::gen::pair(rc::gen::arbitrary<uint64_t>(), rc::gen::inRange(0, 64)),
-                                   [](const auto& drawn) { return drawn.first >> drawn.second; });
+const auto kNumbers =
+    rc::gen::map(rc::gen::pair(rc::gen::arbitrary<uint64_t>(), rc::gen::inRange(0, 64)),
+                 [](const auto& drawn) { return drawn.first >> drawn.second; });
 
 RC_GTEST_PROP(ShaderArithmetic, WideSumsAndDifferencesWrapAt64Bits, ()) {
   const uint64_t a = *kNumbers;

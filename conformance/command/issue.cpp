@@ -10,6 +10,7 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/journals.h"
+#include "conformance/command/targets.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/runner.h"
 #include "reports/journal/replace_file.h"
@@ -122,7 +123,7 @@ std::vector<IssueFile> filesOf(const IssueArguments& arguments, const Report& re
     const size_t index = chosen.cases[i];
     try {
       return issueFiles(arguments.tracker, report, *chosen.cluster,
-                        failingCase(report.cases[index]));
+                        failingCase(report.cases[index]), workerSpirv);
     } catch (const std::invalid_argument& error) {
       if (first.empty()) {
         first = fmt::format("{}: {}", plainLine(report.cases[index].caseString), error.what());

@@ -31,7 +31,7 @@ constexpr std::string_view kMutant = "mutant:";
 constexpr std::string_view kShader = "mutant:shader.";
 constexpr std::string_view kWay = "mutant:way.";
 constexpr std::chrono::seconds kListPatience{60};  // Wine's first start takes a while
-constexpr size_t kLongestList = 64 << 10;          // bytes; no machine has so many adapters
+constexpr size_t kLongestList = 1 << 20;           // bytes; nothing that it lists is so long
 
 #ifdef _WIN32
 constexpr bool kOnWindows = true;
@@ -291,12 +291,10 @@ gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
   return command;
 }
 
-}  // namespace
-
-std::string adapterLines(const TargetOptions& options) {
-  if (options.worker.empty() && isOracle(options.target)) return {};
-  gpu::WorkerCommand command = commandOfProcess(options);
-  command.argv.emplace_back("--adapters");
+// What a worker that hosts nothing prints on stdout; nothing where it has not ended well in time.
+std::optional<std::string> printedBy(gpu::WorkerCommand command,
+                                     const std::vector<std::string>& arguments) {
+  command.argv.insert(command.argv.end(), arguments.begin(), arguments.end());
   gpu::Process worker(command);
   worker.closeInput();
   std::string text;
@@ -308,10 +306,28 @@ std::string adapterLines(const TargetOptions& options) {
     text.append(piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(moved.read));
     ended = moved.outputEnded;
   }
+  const bool whole = text.size() < kLongestList && worker.end(std::chrono::seconds(1)).clean;
+  return whole ? std::optional(text) : std::nullopt;
+}
+
+}  // namespace
+
+std::string adapterLines(const TargetOptions& options) {
+  if (options.worker.empty() && isOracle(options.target)) return {};
+  std::string text = printedBy(commandOfProcess(options), {"--adapters"}).value_or("");
   std::erase(text, '\r');
   // A worker that does not know the option says hello instead, or anything else.
-  const bool whole = text.size() < kLongestList && worker.end(std::chrono::seconds(1)).clean;
-  return whole && text.starts_with("0: ") ? text : "";
+  return text.starts_with("0: ") ? text : "";
+}
+
+std::string workerSpirv(const std::string& shader, const std::string& mutant) {
+  std::vector<std::string> arguments{"--spirv", shader};
+  if (!mutant.empty()) arguments.insert(arguments.end(), {"--shader-mutant", mutant});
+  const auto spirv = printedBy(commandOfProcess({}), arguments);
+  if (!spirv || !spirv->starts_with("libvkd3d-shader")) {
+    throw std::runtime_error("SPIR-V is made by libvkd3d-shader, which dmlcts-worker here has not");
+  }
+  return *spirv;
 }
 
 namespace {

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <sstream>
 
-#include "conformance/issue/spirv.h"
-#include "gpu/shaders/bytecode.h"
+#include "gpu/shaders/spirv.h"
 #include "reference/element.h"
 
 namespace dmlcts {
@@ -26,13 +26,18 @@ std::string numbers(const std::vector<uint32_t>& dwords) {
 }
 
 // Vulkan features that the capabilities of a shader ask for.
-void addFeatures(const std::vector<uint32_t>& words, std::vector<std::string>& features) {
+void addFeatures(const std::string& spirv, std::vector<std::string>& features) {
   constexpr uint32_t kOpCapability = 17;
   const std::pair<uint32_t, const char*> known[]{
       {11, "shaderInt64"},
       {55, "shaderStorageImageReadWithoutFormat"},
       {56, "shaderStorageImageWriteWithoutFormat"},
   };
+  const std::span bytes(reinterpret_cast<const uint8_t*>(spirv.data()), spirv.size());
+  std::vector<uint32_t> words;
+  for (size_t at = 0; at + 4 <= bytes.size(); at += 4) {
+    words.push_back(static_cast<uint32_t>(loadBits(bytes, at, 4)));
+  }
   for (size_t at = 5; at < words.size() && words[at] >> 16 != 0; at += words[at] >> 16) {
     if ((words[at] & 0xFFFF) != kOpCapability || at + 1 >= words.size()) continue;
     for (const auto& [capability, feature] : known) {
@@ -73,7 +78,7 @@ std::string expectations(const std::vector<KernelScript::Dword>& expected) {
 }  // namespace
 
 AmberScript amberScript(const KernelScript& script, const std::string& mutant,
-                        const std::string& remarks) {
+                        const std::string& remarks, const SpirvSource& spirvOf) {
   AmberScript amber;
   std::vector<std::string> features;
   for (const KernelScript::Pass& pass : script.passes) {
@@ -81,10 +86,11 @@ AmberScript amberScript(const KernelScript& script, const std::string& mutant,
     if (std::ranges::find(amber.shaders, shader, &AmberShader::name) != amber.shaders.end()) {
       continue;
     }
-    Spirv spirv = spirvOf(gpu::bytecodeOf(shader, mutant));
-    addFeatures(spirv.words, features);
-    amber.shaders.push_back({shader, std::move(spirv.words)});
-    amber.compiler = spirv.compiler;
+    const std::string made = spirvOf(shader, mutant);
+    const size_t line = std::min(made.find('\n'), made.size() - 1);
+    amber.compiler = made.substr(0, line);
+    amber.shaders.push_back({shader, made.substr(line + 1)});
+    addFeatures(amber.shaders.back().spirv, features);
   }
   std::string& text = amber.text;
   text = "#!amber\n";
@@ -106,12 +112,12 @@ AmberScript amberScript(const KernelScript& script, const std::string& mutant,
     text += fmt::format("PIPELINE compute pass{}\n  ATTACH {}\n", i + 1, name(pass.shader));
     text += "  BIND BUFFER root AS push_constant\n";
     text += fmt::format("  BIND BUFFER constants{} AS uniform DESCRIPTOR_SET 0 BINDING {}\n", i + 1,
-                        kSpirvConstants);
+                        gpu::kSpirvConstants);
     for (const KernelScript::Buffer& buffer : script.buffers) {
       text +=
           fmt::format("  BIND BUFFER {} AS {}_texel_buffer DESCRIPTOR_SET 0 BINDING {}\n",
                       registerName(buffer.where), isOutput(buffer.where) ? "storage" : "uniform",
-                      kSpirvFirstRegister + static_cast<uint32_t>(buffer.where));
+                      gpu::kSpirvFirstRegister + static_cast<uint32_t>(buffer.where));
     }
     text += "END\n\n";
     runs += fmt::format("RUN pass{} {} {} 1\n", i + 1, pass.groupsX, pass.groupsY);

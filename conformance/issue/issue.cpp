@@ -37,6 +37,7 @@ struct Context {
   const Report& report;
   const FailingCase& failing;
   std::string caseText;
+  const SpirvSource& spirvOf;
 };
 
 // Our kernels ------------------------------------------------------------------------------------
@@ -158,7 +159,8 @@ void addMesa(const Context& context, Parts& parts) {
   std::optional<AmberScript> amber;
   if (script) {
     try {
-      amber = amberScript(*script, shaderMutantOf(context.report.run), remarks(context));
+      amber = amberScript(*script, shaderMutantOf(context.report.run), remarks(context),
+                          context.spirvOf);
     } catch (const std::runtime_error& error) {
       why = error.what();
     }
@@ -175,11 +177,7 @@ void addMesa(const Context& context, Parts& parts) {
   parts.files.push_back({"dmlcts.amber", amber->text});
   std::string names;
   for (const AmberShader& shader : amber->shaders) {
-    std::string bytes;
-    for (uint32_t word : shader.words) {
-      for (int shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(word >> shift & 0xFF);
-    }
-    parts.files.push_back({shader.name + ".spv", bytes});
+    parts.files.push_back({shader.name + ".spv", shader.spirv});
     names += " " + shader.name + ".spv";
   }
   parts.reproduce = fmt::format(
@@ -336,10 +334,11 @@ std::string issueText(const Context& context, const Cluster& cluster, const Part
 }  // namespace
 
 std::vector<IssueFile> issueFiles(std::string_view tracker, const Report& report,
-                                  const Cluster& cluster, const FailingCase& failing) {
+                                  const Cluster& cluster, const FailingCase& failing,
+                                  const SpirvSource& spirvOf) {
   const auto at = std::ranges::find(kTrackers, tracker);
   if (at == kTrackers.end()) throw std::invalid_argument("no such tracker");
-  const Context context{report, failing, caseString(failing.testCase)};
+  const Context context{report, failing, caseString(failing.testCase), spirvOf};
   Parts parts;
   kAdds[static_cast<size_t>(at - kTrackers.begin())](context, parts);
   std::vector<IssueFile> files{{"issue.md", issueText(context, cluster, parts)}};

@@ -11,7 +11,9 @@
 #include "gpu/d3d12/adapter.h"
 #include "gpu/d3d12/target.h"
 #include "gpu/directml/target.h"
+#include "gpu/shaders/bytecode.h"
 #include "gpu/shaders/mutants.h"
+#include "gpu/shaders/spirv.h"
 #include "gpu/worker/serve.h"
 
 namespace dmlcts::gpu {
@@ -24,6 +26,7 @@ struct Arguments {
   DirectMlOptions directMl;
   bool list = false;
   bool adapters = false;
+  std::string spirv;
 };
 
 std::vector<std::string> levelNames() {
@@ -84,6 +87,9 @@ void describe(CLI::App& app, Arguments& arguments) {
       ->take_last();
 #endif
   app.add_flag("--list", arguments.list, "print targets and shader mutants, and leave");
+  app.add_option("--spirv", arguments.spirv,
+                 "print what libvkd3d-shader makes of that shader, behind a line with its version, "
+                 "and leave");
   app.add_flag("--adapters", arguments.adapters, "print this system's adapters, and leave");
 }
 
@@ -105,6 +111,12 @@ int listChoices() {
 
 int listAdapters() {
   std::printf("%s", describe(adapters()).c_str());
+  return kExitDone;
+}
+
+int printSpirv(const Arguments& arguments) {
+  const std::string spirv = spirvOf(bytecodeOf(arguments.spirv, arguments.d3d12.shaderMutant));
+  std::fwrite(spirv.data(), 1, spirv.size(), stdout);
   return kExitDone;
 }
 
@@ -137,6 +149,7 @@ int host(int argc, const char* const* argv, const std::function<StandardStreams(
   }
   if (arguments.list) return listChoices();
   if (arguments.adapters) return listAdapters();
+  if (!arguments.spirv.empty()) return printSpirv(arguments);
   arguments.d3d12.maxLevel = *parseLevel(arguments.maxLevel);
 
   const StandardStreams streams = take();

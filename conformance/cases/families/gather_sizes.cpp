@@ -76,10 +76,6 @@ void addGatherSizes(CaseList& list) {
       addScalars<Operator>(list, type, static_cast<uint32_t>(share + offset), i);
     }
   }
-  // Rows of 256 KiB and of 16 bytes more.
-  for (uint32_t rowLength : {65'536u, 65'540u}) {
-    addRows<Operator>(list, DataType::Float32, rowLength, 3, i);
-  }
   // More than a million elements, as scalars, as short rows and as long ones.
   for (DataType type : widths) {
     addScalars<Operator>(list, type, 1'048'577, i);
@@ -88,6 +84,12 @@ void addGatherSizes(CaseList& list) {
     addRows<Operator>(list, type, 64, 17'000, i);
     addRows<Operator>(list, type, 262'147, 4, i);
     if (keepsLargeInSmoke<Operator> && type == DataType::Float32) list.keepInSmoke();
+  }
+  // Rows of whole 16-byte texels, 16 bytes more than 64 KiB and 256 KiB.
+  for (DataType type : {DataType::UInt8, DataType::Float16, DataType::UInt16, DataType::Float32}) {
+    for (uint32_t rowBytes : {65'552u, 262'144u}) {
+      addRows<Operator>(list, type, rowBytes / info(type).bytes, 2, i);
+    }
   }
 }
 

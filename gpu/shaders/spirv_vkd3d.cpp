@@ -3,12 +3,12 @@
 
 #include <vkd3d_shader.h>
 
-#include <cstring>
 #include <stdexcept>
+#include <vector>
 
-#include "conformance/issue/spirv.h"
+#include "gpu/shaders/spirv.h"
 
-namespace dmlcts {
+namespace dmlcts::gpu {
 namespace {
 
 vkd3d_shader_resource_binding bindingOf(vkd3d_shader_descriptor_type type, uint32_t index,
@@ -24,7 +24,7 @@ vkd3d_shader_resource_binding bindingOf(vkd3d_shader_descriptor_type type, uint3
 
 }  // namespace
 
-Spirv spirvOf(std::span<const uint8_t> dxbc) {
+std::string spirvOf(std::span<const uint8_t> dxbc) {
   std::vector<vkd3d_shader_resource_binding> bindings;
   bindings.push_back(bindingOf(VKD3D_SHADER_DESCRIPTOR_TYPE_CBV, 1, kSpirvConstants));
   uint32_t next = kSpirvFirstRegister;
@@ -52,7 +52,6 @@ Spirv spirvOf(std::span<const uint8_t> dxbc) {
   info.source_type = VKD3D_SHADER_SOURCE_DXBC_TPF;
   info.target_type = VKD3D_SHADER_TARGET_SPIRV_BINARY;
 
-  Spirv spirv;
   vkd3d_shader_code code{};
   char* messages = nullptr;
   const int result = vkd3d_shader_compile(&info, &code, &messages);
@@ -61,13 +60,11 @@ Spirv spirvOf(std::span<const uint8_t> dxbc) {
   if (result < 0) {
     throw std::runtime_error("libvkd3d-shader does not take a kernel: " + said);
   }
-  spirv.words.resize(code.size / 4);
-  std::memcpy(spirv.words.data(), code.code, spirv.words.size() * 4);
+  const std::string words(static_cast<const char*>(code.code), code.size);
   vkd3d_shader_free_shader_code(&code);
   unsigned major = 0, minor = 0;
   vkd3d_shader_get_version(&major, &minor);
-  spirv.compiler = "libvkd3d-shader " + std::to_string(major) + "." + std::to_string(minor);
-  return spirv;
+  return "libvkd3d-shader " + std::to_string(major) + "." + std::to_string(minor) + "\n" + words;
 }
 
-}  // namespace dmlcts
+}  // namespace dmlcts::gpu

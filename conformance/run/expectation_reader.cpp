@@ -58,7 +58,7 @@ bool versionMatches(const JsonEntry& when, const char* name, const std::string& 
     range.allowOnly({"from", "through"});
     std::string bounds;
     for (const auto& [end, comparison] : {std::pair("from", ">="), std::pair("through", "<=")}) {
-      const std::string version = versionIn(range.text(end));
+      const std::string version = range.text(end);
       if (!version.empty()) bounds += fmt::format("{}{} ", comparison, version);
     }
     if (bounds.empty()) range.fail("has neither \"from\" nor \"through\"");

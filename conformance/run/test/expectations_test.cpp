@@ -274,6 +274,8 @@ TEST(Expectations, RefuseBadFilesSayingWhere) {
        "expectations[0].when: \"implementation\" is \">=1.x\": \">=1.x\" is no comparison"},
       {kWaiver + ", 'when': {'driver': '>=1.13 and more'}", "\"and\" is no comparison"},
       {kWaiver + ", 'when': {'driver': '> 580'}", "\">\" is no comparison"},
+      {kWaiver + ", 'when': {'driver': {'from': 'abc', 'through': '590'}}",
+       "\">=abc\" is no comparison"},
       {kWaiver + ", 'when': {'runtime': '>1.13 <1.14'}", "no version is within it"},
       {kWaiver + ", 'when': {'target': 'd3d12', 'driver': '<'}", "\"driver\" is \"<\""},
       {kWaiver + ", 'when': {'driver': {}}", "has neither"},

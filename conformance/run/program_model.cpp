@@ -324,7 +324,9 @@ namespace {
 // A failure to create an operator whose case alone would be no more than Arguable is no more.
 Judgement rejected(const Program& program, const gpu::Answer& answer, Law law, Judgement failure) {
   if (answer.id >= program.calls.size()) return failure;
-  const Case& created = program.operators[program.calls[answer.id].object];
+  const gpu::SequenceCall& call = program.calls[answer.id];
+  if (call.kind != gpu::CallKind::Create) return failure;
+  const Case& created = program.operators.at(call.object);
   Judgement alone = judgeRejected(created, answer, law);
   if (alone.verdict != Verdict::Arguable) return failure;
   failure.verdict = alone.verdict;

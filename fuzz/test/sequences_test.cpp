@@ -178,6 +178,11 @@ TEST(Sequences, arguableWhereARejectionIs) {
   EXPECT_EQ(verdict("align.input=4", Law::Documents), Verdict::Arguable);
   EXPECT_EQ(verdict("align.input=4", Law::Strict), Verdict::Fail);
   EXPECT_EQ(verdict("align.input=16", Law::Documents), Verdict::Fail);
+  // Of another call than one that creates, whichever object it names, nothing excuses a rejection.
+  const Program later = parseProgram(
+      "operator 0 nonzero_coordinates level=4.0 input=u32:4 coords=4x1 align.input=4; create 0; "
+      "compile 0");
+  EXPECT_EQ(judge(later, answer, Law::Documents).verdict, Verdict::Fail);
 }
 
 // Of two rows that one undefined element tells apart, a column may be the same in both extremes.

@@ -20,9 +20,13 @@ ValueFill::ValueFill(const Fill& fill, DataType type, uint64_t elementCount, uin
       values_(seed, 1),
       positions_(seed, 2),
       gaps_(seed, 3),
-      blocks_(seed, 4) {}
+      blocks_(seed, 4),
+      firstBlock_(blocks_[0]),
+      width_(widthOf(type)),
+      mask_(elementMask(type)) {}
 
 uint64_t ValueFill::bits(uint64_t element) const {
+  if (fill_.kind == FillKind::Unique) return unique(element);
   const uint64_t draw = values_[element];
   const uint64_t high = draw >> 8;
   switch (fill_.kind) {
@@ -36,8 +40,6 @@ uint64_t ValueFill::bits(uint64_t element) const {
       return bitsOfNumber(type_, 1);
     case FillKind::Ramp:
       return ramp(element);
-    case FillKind::Unique:
-      return unique(element);
     case FillKind::Mixed:
       return draw % 3 == 0 ? zero(high) : nonzero(high);
     case FillKind::OneBit:
@@ -225,13 +227,11 @@ uint64_t ValueFill::ramp(uint64_t element) const {
 // A bijection within every block of 2^width elements, and a different one in each block, so that
 // an index wrong by a multiple of 2^width shows as well.
 uint64_t ValueFill::unique(uint64_t element) const {
-  const uint64_t mask = elementMask(type_);
-  const uint32_t width = widthOf(type_);
-  const uint64_t block = width == 64 ? 0 : element >> width;
-  uint64_t x = (element + blocks_[block]) & mask;
-  x = (x * 0x9E3779B97F4A7C15u) & mask;
-  x ^= x >> (width / 2);
-  return (x * 0xD1B54A32D192ED03u) & mask;
+  const uint64_t block = width_ == 64 ? 0 : element >> width_;
+  uint64_t x = (element + (block == 0 ? firstBlock_ : blocks_[block])) & mask_;
+  x = (x * 0x9E3779B97F4A7C15u) & mask_;
+  x ^= x >> (width_ / 2);
+  return (x * 0xD1B54A32D192ED03u) & mask_;
 }
 
 uint64_t ValueFill::gap(uint64_t word) const {

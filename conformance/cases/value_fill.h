@@ -41,6 +41,9 @@ class ValueFill {
   Stream positions_;
   Stream gaps_;
   Stream blocks_;
+  uint64_t firstBlock_;  // of blocks_
+  uint32_t width_;       // of the type, in bits
+  uint64_t mask_;
 };
 
 }  // namespace dmlcts

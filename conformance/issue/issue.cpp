@@ -246,6 +246,7 @@ std::string environment(const JournalHeader& run) {
   };
   row("target", run.target);
   row("implementation", run.implementation);
+  row("shader model", run.shaderModel);
   row("runtime", run.runtime);
   row("adapter", run.adapter);
   row("driver", run.driver);

@@ -226,11 +226,13 @@ RC_GTEST_PROP(Protocol, TimingComesBack, ()) {
   checkReply<Timing>(encode(timing), [&](const Timing& it) { RC_ASSERT(same(it, timing)); });
 }
 
-RC_GTEST_PROP(Protocol, SecondsAndErrorsComeBack, (uint32_t microseconds, bool target)) {
+RC_GTEST_PROP(Protocol, SecondsAndErrorsComeBack, (uint32_t microseconds)) {
   const BareSeconds bare{microseconds * 1e-6};
   checkReply<BareSeconds>(encode(bare),
                           [&](const BareSeconds& it) { RC_ASSERT(it.seconds == bare.seconds); });
-  const Trouble trouble{target ? Trouble::Kind::Target : Trouble::Kind::Protocol, *arbitraryText()};
+  const Trouble trouble{
+      *rc::gen::element(Trouble::Kind::Target, Trouble::Kind::Options, Trouble::Kind::Protocol),
+      *arbitraryText()};
   checkReply<Trouble>(encode(trouble), [&](const Trouble& it) {
     RC_ASSERT(it.kind == trouble.kind);
     RC_ASSERT(it.text == trouble.text);

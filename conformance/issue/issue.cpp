@@ -191,6 +191,9 @@ void addMesa(const Context& context, Parts& parts) {
       "its own.",
       amber->compiler,
       context.report.run.runtime.empty() ? "unknown" : context.report.run.runtime));
+  if (context.report.run.shaderModel == "6.0") {
+    parts.limits.push_back("It is made of the kernels' DXBC, where the run took their DXIL.");
+  }
   if (!script->note.empty()) parts.limits.push_back(script->note + ".");
 }
 

@@ -85,13 +85,14 @@ Pipelines::Pipelines(Device& device, std::string mutant, std::string folder,
 std::string Pipelines::whyNotDxil() {
   const platform::AdapterFacts& facts = device_.facts();
   const std::string who = fmt::format("{} on {}", facts.runtime, facts.adapter.name);
-  if (!device_.reports(D3D_SHADER_MODEL_6_0)) return who + " does not report it";
+  if (!device_.reports(D3D_SHADER_MODEL_6_0))
+    return who + " does not report that shader model; our kernels run there with 5.1";
   try {
     get(Shader::Copy);
   } catch (const DeviceRemoved&) {
     throw;
   } catch (const D3D12Error& error) {
-    return fmt::format("{} reports it, but {}", who, error.what());
+    return fmt::format("{} reports that shader model, but {}", who, error.what());
   }
   return "";
 }

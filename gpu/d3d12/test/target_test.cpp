@@ -79,7 +79,7 @@ TEST(D3D12Target, TakesTheHighestShaderModelThatTheDeviceHas) {
   } else {
     EXPECT_THAT([&] { makeD3D12Target(options); },
                 ThrowsMessage<std::invalid_argument>(
-                    MatchesRegex("--shader-model 6\\.0: .*vkd3d.* on .* does not report it")));
+                    MatchesRegex("--shader-model 6\\.0: .*vkd3d.* on .* does not report that .*")));
   }
 }
 

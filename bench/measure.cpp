@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "conformance/run/lane.h"
 #include "conformance/run/comparison.h"
 #include "reports/compare/significance.h"
 
@@ -78,7 +79,7 @@ void Measurer::start() {
   worker_.emplace(options_.command);
   auto outcome = worker_->hello(options_.startTimeout);
   if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
-    throw std::runtime_error("the worker did not start: " + workerWords(*failure));
+    throwNotStarted(*failure, worker_->takeStderr());
   }
   identity_ = std::get<gpu::Hello>(outcome).identity;
   options_.required.check(identity_);

@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "conformance/run/lane.h"
 #include "conformance/run/comparison.h"
+#include "conformance/run/lane.h"
 #include "reports/compare/significance.h"
 
 namespace dmlcts::bench {

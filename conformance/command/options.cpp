@@ -71,8 +71,7 @@ void addTargetOptions(CLI::App& command, TargetOptions& options) {
                        "verdicts"),
       command
           .add_option("--shader-model", options.shaderModel,
-                      "of our kernels' bytecode: 5.1 (DXBC) or 6.0 (DXIL); without, 6.0 where\n"
-                      "the device has it")
+                      "of our kernels' bytecode, 5.1 or 6.0; without, 6.0 where the device has it")
           ->check(CLI::IsMember({"5.1", "6.0"})),
       command
           .add_option("--directml", options.directMl,

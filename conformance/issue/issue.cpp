@@ -192,7 +192,8 @@ void addMesa(const Context& context, Parts& parts) {
       amber->compiler,
       context.report.run.runtime.empty() ? "unknown" : context.report.run.runtime));
   if (context.report.run.shaderModel == "6.0") {
-    parts.limits.push_back("It is made of the kernels' DXBC, where the run took their DXIL.");
+    parts.limits.push_back(
+        "It is made of the kernels of shader model 5.1, where the run took those of 6.0.");
   }
   if (!script->note.empty()) parts.limits.push_back(script->note + ".");
 }

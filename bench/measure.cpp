@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "conformance/run/comparison.h"
+#include "conformance/run/lane.h"
 #include "reports/compare/significance.h"
 
 namespace dmlcts::bench {
@@ -78,7 +79,7 @@ void Measurer::start() {
   worker_.emplace(options_.command);
   auto outcome = worker_->hello(options_.startTimeout);
   if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
-    throw std::runtime_error("the worker did not start: " + workerWords(*failure));
+    throwNotStarted(*failure, worker_->takeStderr());
   }
   identity_ = std::get<gpu::Hello>(outcome).identity;
   options_.required.check(identity_);

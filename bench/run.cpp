@@ -143,6 +143,7 @@ void addContext(const Measurer& measurer, const BenchmarkOptions& options) {
   benchmark::AddCustomContext("driver", identity.driver);
   benchmark::AddCustomContext("runtime", identity.runtime);
   benchmark::AddCustomContext("implementation", identity.implementation);
+  benchmark::AddCustomContext("shader_model", identity.shaderModel);
   benchmark::AddCustomContext("copy_bytes_per_second",
                               fmt::format("{:.6g}", measurer.ceiling().bytesPerSecond()));
 }

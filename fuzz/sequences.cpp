@@ -163,7 +163,8 @@ class Campaign {
             {"adapter", plainLine(identity.adapter)},
             {"driver", plainLine(identity.driver)},
             {"runtime", plainLine(identity.runtime)},
-            {"implementation", plainLine(identity.implementation)}};
+            {"implementation", plainLine(identity.implementation)},
+            {"shaderModel", plainLine(identity.shaderModel)}};
   }
 
   // Programs of this session and of those before, which is the number of the next.

@@ -120,6 +120,7 @@ void checkTarget(Doctor& doctor, const TargetOptions& options) {
     for (const std::string& more : {identity.driver, identity.runtime}) {
       if (!more.empty()) device += "; " + more;
     }
+    if (!identity.shaderModel.empty()) device += "; shader model " + identity.shaderModel;
     doctor.good("device", device);
     checkCases(doctor, worker, identity.target);
   } catch (const WorkerStartError& error) {

@@ -70,6 +70,10 @@ void addTargetOptions(CLI::App& command, TargetOptions& options) {
                        "Direct3D 12's debug layer; its messages go into the journal with the "
                        "verdicts"),
       command
+          .add_option("--shader-model", options.shaderModel,
+                      "of our kernels' bytecode, 5.1 or 6.0; without, 6.0 where the device has it")
+          ->check(CLI::IsMember({"5.1", "6.0"})),
+      command
           .add_option("--directml", options.directMl,
                       "path of the DirectML.dll to test; on Linux also one of the\n"
                       "versions that gpu/directml/fetch knows, like 1.14.1")

@@ -196,6 +196,7 @@ std::string replayArguments(const TargetOptions& options, const std::string& via
     add("--target", options.target);
     if (options.platform == Platform::Wine) add("--platform", "wine");
     if (!options.adapter.empty()) add("--adapter", options.adapter);
+    if (!options.shaderModel.empty()) add("--shader-model", options.shaderModel);
     if (!options.directMl.empty()) add("--directml", options.directMl);
     if (options.debugLayer) flag("--debug-layer");
   }
@@ -240,10 +241,10 @@ gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
       failUnknown(target);
     }
     if (options.platform || !options.adapter.empty() || options.debugLayer ||
-        !options.directMl.empty()) {
+        !options.shaderModel.empty() || !options.directMl.empty()) {
       throw std::invalid_argument("target " + target +
-                                  " runs on no device: --platform, --adapter, --debug-layer and "
-                                  "--directml are not for it");
+                                  " runs on no device: --platform, --adapter, --debug-layer, "
+                                  "--shader-model and --directml are not for it");
     }
     return {{executablePath().string(), "worker", target}, {}};
   }
@@ -280,6 +281,12 @@ gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
     command.argv.insert(command.argv.end(), {"--adapter", options.adapter});
   }
   if (options.debugLayer) command.argv.emplace_back("--debug-layer");
+  if (target == "directml" && !options.shaderModel.empty()) {
+    throw std::invalid_argument("--shader-model is for our kernels: DirectML brings its own");
+  }
+  if (!options.shaderModel.empty()) {
+    command.argv.insert(command.argv.end(), {"--shader-model", options.shaderModel});
+  }
   if (target != "directml" && !options.directMl.empty()) {
     throw std::invalid_argument("--directml is for --target directml");
   }

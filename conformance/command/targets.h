@@ -23,6 +23,7 @@ struct TargetOptions {
   std::optional<Platform> platform = {};  // native unless it says otherwise
   std::string adapter = "";               // index, id or part of the name; "" for the default
   bool debugLayer = false;                // Direct3D 12's
+  std::string shaderModel = "";           // of our kernels, 5.1 or 6.0; "": what the device has
   std::string directMl = "";        // path of DirectML.dll; "" for the one that the platform has
   std::optional<bool> strict = {};  // our own kernels and the oracle, unless it says otherwise
   bool inProcess = false;           // on a thread of this process

@@ -191,6 +191,10 @@ void addMesa(const Context& context, Parts& parts) {
       "its own.",
       amber->compiler,
       context.report.run.runtime.empty() ? "unknown" : context.report.run.runtime));
+  if (context.report.run.shaderModel == "6.0") {
+    parts.limits.push_back(
+        "It is made of the kernels of shader model 5.1, where the run took those of 6.0.");
+  }
   if (!script->note.empty()) parts.limits.push_back(script->note + ".");
 }
 
@@ -246,6 +250,7 @@ std::string environment(const JournalHeader& run) {
   };
   row("target", run.target);
   row("implementation", run.implementation);
+  row("shader model", run.shaderModel);
   row("runtime", run.runtime);
   row("adapter", run.adapter);
   row("driver", run.driver);

@@ -30,8 +30,8 @@
 //       "vendor": "0x10de", "device": "0x2335", "via": "placed",
 //       "driver": ">=580 <580.159"}}],      a VersionRange (reports/compare/version.h), a pattern,
 //       or
-//                                         {"from": "580.0", "through": "590"}, as "implementation"
-//                                         and "runtime"
+//                                         {"from": "580.0", "through": "590"}, as "implementation",
+//                                         "shaderModel" and "runtime"
 //    "skip": [{                         cases that are not sent at all: they take the machine down.
 //     "query", "case", "reason", "link", "expires", "when"   as above
 //   }],

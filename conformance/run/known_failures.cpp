@@ -22,6 +22,7 @@ using nlohmann::ordered_json;
 // Who failed; each text as the journal has it.
 struct Implementation {
   std::string target;
+  std::string shaderModel;
   std::string driver;
   std::string version;
   auto operator<=>(const Implementation&) const = default;
@@ -275,8 +276,11 @@ std::string productOf(const std::string& driver) {
   return version.empty() ? driver : driver.substr(0, driver.find(version));
 }
 
+// Whose versions are compared: target and shader model.
+using Subject = std::pair<std::string, std::string>;
+
 // Appends the fault once for each set of versions and drivers that has it.
-void append(const std::string& target, const Fault& fault, ordered_json& all) {
+void append(const Subject& subject, const Fault& fault, ordered_json& all) {
   // Drivers of one product that have it in the same versions of the implementation.
   std::map<std::pair<std::string, std::vector<std::string>>, SeenByVersion> alike;
   for (const auto& [driver, versions] : fault.where) {
@@ -291,7 +295,8 @@ void append(const std::string& target, const Fault& fault, ordered_json& all) {
     for (const std::string& driver : rangesOf(drivers)) {
       for (const std::string& version : key.second) {
         ordered_json entry = fault.entry;
-        ordered_json& when = entry["when"] = {{"target", target}};
+        ordered_json& when = entry["when"] = {{"target", subject.first}};
+        if (!subject.second.empty()) when["shaderModel"] = "=" + subject.second;
         if (!driver.empty()) when["driver"] = driver;
         if (!version.empty()) when["implementation"] = version;
         all.push_back(std::move(entry));
@@ -309,11 +314,12 @@ std::string knownFailures(std::span<const Journal> journals) {
     for (size_t i = 0; i < journal.entries.size(); ++i) {
       const JournalHeader& header = journal.headers.at(journal.headerOf.at(i));
       const JournalEntry& entry = journal.entries[i];
-      const Implementation of{header.target, header.driver, header.implementation};
+      const Implementation of{header.target, header.shaderModel, header.driver,
+                              header.implementation};
       if (seen.emplace(of, entry.caseString).second) groups[of].push_back(&entry);
     }
   }
-  std::map<std::string, std::vector<Fault>> faults;  // by target, in order of appearance
+  std::map<Subject, std::vector<Fault>> faults;  // in order of appearance
   std::map<std::string, size_t> placeOf;
   for (const auto& [of, cases] : groups) {
     std::vector<ordered_json> found;
@@ -321,9 +327,9 @@ std::string knownFailures(std::span<const Journal> journals) {
     for (const JournalEntry* entry : cases) entries.add(*entry);
     entries.write();
     for (ordered_json& entry : found) {
-      std::vector<Fault>& all = faults[of.target];
-      const auto [place, fresh] =
-          placeOf.emplace(of.target + '\n' + withoutBounds(entry), all.size());
+      std::vector<Fault>& all = faults[{of.target, of.shaderModel}];
+      const auto [place, fresh] = placeOf.emplace(
+          of.target + '\n' + of.shaderModel + '\n' + withoutBounds(entry), all.size());
       if (fresh) {
         all.push_back({std::move(entry), {}});
       } else {
@@ -333,12 +339,13 @@ std::string knownFailures(std::span<const Journal> journals) {
     }
   }
   ordered_json all = ordered_json::array();
-  for (auto& [target, ofTarget] : faults) {
-    for (Fault& fault : ofTarget) {
+  for (auto& [subject, ofSubject] : faults) {
+    for (Fault& fault : ofSubject) {
       for (const auto& [of, cases] : groups) {
-        if (of.target == target) fault.where[of.driver][of.version].asked = true;
+        if (Subject(of.target, of.shaderModel) == subject)
+          fault.where[of.driver][of.version].asked = true;
       }
-      append(target, fault, all);
+      append(subject, fault, all);
     }
   }
   return ordered_json{{"version", 2}, {"expectations", all}}.dump(2) + '\n';

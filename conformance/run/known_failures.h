@@ -8,10 +8,10 @@
 namespace dmlcts {
 
 // The text of an expectations file (see expectations.h) that waives exactly what failed in the
-// journals, with a verdict in kExpectable: for each target, driver and implementation an entry for
-// each fault (conformance/cases/explanation.h), or several where its cases test different rules or
-// kinds need their own; where not every case of a fault fails, it says "sometimes". An entry for
-// each case that no fault explains, and each flaky one. What several
+// journals, with a verdict in kExpectable: for each target, shader model, driver and implementation
+// an entry for each fault (conformance/cases/explanation.h), or several where its cases test
+// different rules or kinds need their own; where not every case of a fault fails, it says
+// "sometimes". An entry for each case that no fault explains, and each flaky one. What several
 // versions have in common is one entry, whose "when" has the range of them: up to the first that
 // passes, or the newest that was run. Bounds are what was seen. Throws InputError for a journal of
 // version 1 with a Fail, which does not say of what kind it was.

@@ -46,6 +46,14 @@ void Lane::start() {
   worker_->cancelWhen(options_.cancel);
 }
 
+void throwNotStarted(const gpu::Failure& failure, const std::string& words) {
+  if (const auto* gaveUp = std::get_if<gpu::GaveUp>(&failure); gaveUp && gaveUp->atItsOptions) {
+    throw std::invalid_argument(gaveUp->text);
+  }
+  throw WorkerStartError("the worker did not start: " + gpu::describe(failure) +
+                         (words.empty() ? "" : "\n" + words));
+}
+
 const gpu::Identity& Lane::identity() {
   if (identity_) return *identity_;
   greet();
@@ -57,10 +65,7 @@ const gpu::Identity& Lane::identity() {
 void Lane::greet() {
   auto outcome = worker_->hello(options_.startTimeout);
   if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
-    std::string text = gpu::describe(*failure);
-    const std::string words = worker_->takeStderr();
-    if (!words.empty()) text += "\n" + words;
-    throw WorkerStartError("the worker did not start: " + text);
+    throwNotStarted(*failure, worker_->takeStderr());
   }
   gpu::Hello& hello = std::get<gpu::Hello>(outcome);
   identity_ = std::move(hello.identity);

@@ -58,6 +58,10 @@ class WorkerStartError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// For a worker that did not say hello, of its stderr `words`: throws std::invalid_argument where
+// its options ask for what it cannot give, else WorkerStartError.
+[[noreturn]] void throwNotStarted(const gpu::Failure& failure, const std::string& words);
+
 // LaneOptions::mostLost workers were lost in a row, or between cases.
 class WorkersLost : public std::runtime_error {
  public:

@@ -28,6 +28,7 @@ constexpr std::array kKeys{
     Key{"driver", [](const gpu::Identity& of) { return of.driver; }},
     Key{"runtime", [](const gpu::Identity& of) { return of.runtime; }},
     Key{"implementation", [](const gpu::Identity& of) { return of.implementation; }},
+    Key{"shader-model", [](const gpu::Identity& of) { return of.shaderModel; }},
     Key{"level", [](const gpu::Identity& of) { return std::string(name(of.maxLevel)); }},
 };
 constexpr std::string_view kAnyFile = "sha256";

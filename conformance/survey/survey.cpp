@@ -135,8 +135,7 @@ class Respondent {
     worker_.emplace(command_);
     auto outcome = worker_->hello(timeout_);
     if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
-      throw WorkerStartError("the worker did not start: " + gpu::describe(*failure) + "\n" +
-                             worker_->takeStderr());
+      throwNotStarted(*failure, worker_->takeStderr());
     }
     auto& hello = std::get<gpu::Hello>(outcome);
     identity_ = hello.identity;

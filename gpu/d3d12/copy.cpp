@@ -27,9 +27,9 @@ constexpr uint64_t kConstantBytes = kConstantsViewBytes;
 
 class CopyTimer {
  public:
-  CopyTimer(Device& device, uint64_t bytes)
+  CopyTimer(Device& device, uint64_t bytes, std::optional<ShaderModel> model)
       : device_(device),
-        pipelines_(device, ""),
+        pipelines_(device, "", "", model),
         bytes_(bytes),
         recorder_(device, L"copies"),
         staging_(device, D3D12_HEAP_TYPE_UPLOAD, L"copy staging"),
@@ -171,7 +171,8 @@ class CopyTimer {
 
 }  // namespace
 
-CopyTiming timeCopy(Device& device, uint64_t bytes, uint32_t repetitions) {
+CopyTiming timeCopy(Device& device, uint64_t bytes, uint32_t repetitions,
+                    std::optional<ShaderModel> model) {
   PlanLimits limits;
   if (device.facts().maxViewTexels != 0) {
     limits.maxViewTexels = std::min(limits.maxViewTexels, device.facts().maxViewTexels);
@@ -183,7 +184,7 @@ CopyTiming timeCopy(Device& device, uint64_t bytes, uint32_t repetitions) {
         fmt::format("a view shows {} bytes at most, not {}", limits.typedWindow(), bytes);
     return timing;
   }
-  CopyTimer timer(device, bytes);
+  CopyTimer timer(device, bytes, model);
   timing.kernel = timer.timed(true, repetitions);
   timing.region = timer.timed(false, repetitions);
   timing.status = Status::Executed;

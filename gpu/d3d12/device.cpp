@@ -65,6 +65,14 @@ std::string Device::removalDetails() const {
   return text + kernel;
 }
 
+bool Device::reports(D3D_SHADER_MODEL model) const {
+  // Asked for a model that it does not know, a runtime fails.
+  D3D12_FEATURE_DATA_SHADER_MODEL highest{model};
+  return SUCCEEDED(
+             device_->CheckFeatureSupport(D3D12_FEATURE_SHADER_MODEL, &highest, sizeof highest)) &&
+         highest.HighestShaderModel >= model;
+}
+
 uint64_t Device::timestampFrequency() const {
   UINT64 frequency = 0;
   check(queue_.get()->GetTimestampFrequency(&frequency),

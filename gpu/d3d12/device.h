@@ -34,6 +34,9 @@ class Device {
 
   Queue& queue() { return queue_; }
 
+  // Whether it says that it takes bytecode of that model.
+  bool reports(D3D_SHADER_MODEL model) const;
+
   // Ticks per second of timestamp queries.
   uint64_t timestampFrequency() const;
 

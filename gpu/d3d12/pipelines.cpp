@@ -1,5 +1,7 @@
 #include "gpu/d3d12/pipelines.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -10,7 +12,6 @@
 #include <vector>
 
 #include "gpu/d3d12/error.h"
-#include "gpu/shaders/bytecode.h"
 #include "gpu/shaders/mutants.h"
 
 namespace dmlcts::gpu {
@@ -56,7 +57,8 @@ ComPtr<ID3D12RootSignature> makeRootSignature(Device& device) {
 
 }  // namespace
 
-Pipelines::Pipelines(Device& device, std::string mutant, std::string folder)
+Pipelines::Pipelines(Device& device, std::string mutant, std::string folder,
+                     std::optional<ShaderModel> model)
     : device_(device),
       mutant_(std::move(mutant)),
       folder_(std::move(folder)),
@@ -65,14 +67,48 @@ Pipelines::Pipelines(Device& device, std::string mutant, std::string folder)
       std::ranges::find(kShaderMutants, mutant_, &ShaderMutant::name) == std::end(kShaderMutants)) {
     throw std::invalid_argument("no shader mutant is named '" + mutant_ + "'");
   }
+  if (model.value_or(ShaderModel::Sm6_0) == ShaderModel::Sm6_0 &&
+      (model || folder_.empty() || folderHas(ShaderModel::Sm6_0))) {
+    model_ = ShaderModel::Sm6_0;
+    const std::string whyNot = whyNotDxil();
+    if (!whyNot.empty() && model) throw std::invalid_argument("--shader-model 6.0: " + whyNot);
+    if (!whyNot.empty()) model_ = ShaderModel::Sm5_1;
+  }
+  if (!folder_.empty() && !folderHas(model_)) {
+    throw std::invalid_argument(
+        fmt::format("--bytecode {}: has no *{}, which shader model {} takes", folder_,
+                    extension(model_), name(model_)));
+  }
+}
+
+// A runtime may know DXIL, and a driver not.
+std::string Pipelines::whyNotDxil() {
+  const platform::AdapterFacts& facts = device_.facts();
+  const std::string who = fmt::format("{} on {}", facts.runtime, facts.adapter.name);
+  if (!device_.reports(D3D_SHADER_MODEL_6_0))
+    return who + " does not report that shader model; our kernels run there with 5.1";
+  try {
+    get(Shader::Copy);
+  } catch (const DeviceRemoved&) {
+    throw;
+  } catch (const D3D12Error& error) {
+    return fmt::format("{} reports that shader model, but {}", who, error.what());
+  }
+  return "";
+}
+
+bool Pipelines::folderHas(ShaderModel model) const {
+  return std::ranges::any_of(std::filesystem::directory_iterator(folder_), [&](const auto& file) {
+    return file.path().extension() == extension(model);
+  });
 }
 
 ID3D12PipelineState* Pipelines::get(Shader shader) {
   ComPtr<ID3D12PipelineState>& state = states_[static_cast<size_t>(shader)];
   if (!state) {
-    std::span<const uint8_t> bytecode = bytecodeOf(name(shader), mutant_);
+    std::span<const uint8_t> bytecode = bytecodeOf(model_, name(shader), mutant_);
     std::vector<char> replaced;
-    const std::string file = folder_ + "/" + std::string(name(shader)) + ".dxbc";
+    const std::string file = fmt::format("{}/{}{}", folder_, name(shader), extension(model_));
     if (!folder_.empty() && std::filesystem::exists(file)) {
       std::ifstream stream(file, std::ios::binary);
       replaced.assign(std::istreambuf_iterator<char>(stream), {});

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 
 #include "gpu/d3d12/device.h"
 #include "gpu/operators/plan.h"
+#include "gpu/shaders/bytecode.h"
 
 namespace dmlcts::gpu {
 
@@ -17,15 +19,23 @@ class Pipelines {
   static constexpr uint32_t kTable = 1;        // the constants' view, then kRegisters views
   static constexpr uint32_t kTableSize = 1 + kRegisters;
 
-  // `mutant`: "" or one of kShaderMutants. Throws std::invalid_argument for any other. `folder`: ""
-  // or one whose files NAME.dxbc replace shaders.
-  Pipelines(Device& device, std::string mutant, std::string folder = {});
+  // `mutant`: "" or one of kShaderMutants. `folder`: "" or one whose files NAME.dxbc, or NAME.dxil,
+  // replace shaders. `model`: without, the highest that there is bytecode of, and that the device
+  // reports and makes a pipeline of. Throws std::invalid_argument for any other mutant, a model
+  // that the device has not, and a folder without bytecode of the model.
+  Pipelines(Device& device, std::string mutant, std::string folder = {},
+            std::optional<ShaderModel> model = {});
 
+  ShaderModel shaderModel() const { return model_; }
   ID3D12RootSignature* rootSignature() const { return root_.Get(); }
   ID3D12PipelineState* get(Shader shader);
 
  private:
+  std::string whyNotDxil();
+  bool folderHas(ShaderModel model) const;
+
   Device& device_;
+  ShaderModel model_ = ShaderModel::Sm5_1;
   std::string mutant_;
   std::string folder_;
   ComPtr<ID3D12RootSignature> root_;

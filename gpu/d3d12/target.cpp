@@ -68,7 +68,7 @@ class D3D12Target : public Target {
   explicit D3D12Target(const D3D12Options& options)
       : options_(options),
         device_(options.adapter, options.debugLayer),
-        pipelines_(device_, options.shaderMutant, options.bytecode) {
+        pipelines_(device_, options.shaderMutant, options.bytecode, options.shaderModel) {
     BatchOptions batch;
     batch.alwaysWindows = options_.limits != PlanLimits{};
     if (device_.facts().maxViewTexels != 0) {
@@ -109,6 +109,7 @@ class D3D12Target : public Target {
 #endif
     device_.introduce(identity);
     identity.implementation = "dmlcts kernels";
+    identity.shaderModel = name(pipelines_.shaderModel());
     identity.maxLevel = options_.maxLevel;
     const PlanLimits& limits = options_.limits;
     identity.limits["max groups per dimension"] = std::to_string(limits.maxGroupsPerDimension);
@@ -177,7 +178,7 @@ class D3D12Target : public Target {
 
   CopyTiming timeCopy(uint64_t bytes, uint32_t repetitions) override {
     try {
-      return gpu::timeCopy(device_, bytes, repetitions);
+      return gpu::timeCopy(device_, bytes, repetitions, pipelines_.shaderModel());
     } catch (const std::exception& error) {
       const Answer answer = failed(error);
       return {answer.status, answer.message, {}, {}};

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "gpu/operators/plan.h"
+#include "gpu/shaders/bytecode.h"
 #include "gpu/shaders/mutants.h"
 #include "gpu/target.h"
 
@@ -13,13 +15,14 @@
 namespace dmlcts::gpu {
 
 struct D3D12Options {
-  std::string adapter;           // "" the default; see selectAdapter
-  Level maxLevel = Level::L6_4;  // above it everything is NotSupported
-  bool debugLayer = false;       // its messages go to stderr
-  PlanLimits limits;             // lower than the default for tests
-  std::string shaderMutant;      // "" or the name of one of kShaderMutants
-  std::string wayMutant;         // "" or the name of one of kWayMutants
-  std::string bytecode;          // "" or a folder whose NAME.dxbc replace shaders of those names
+  std::string adapter;                     // "" the default; see selectAdapter
+  Level maxLevel = Level::L6_4;            // above it everything is NotSupported
+  bool debugLayer = false;                 // its messages go to stderr
+  PlanLimits limits;                       // lower than the default for tests
+  std::string shaderMutant;                // "" or the name of one of kShaderMutants
+  std::string wayMutant;                   // "" or the name of one of kWayMutants
+  std::string bytecode;                    // "" or a folder of bytecode instead: see Pipelines
+  std::optional<ShaderModel> shaderModel;  // what the device has when there is none
 
   // For tests of the kernels' use of memory.
   bool poisonTemporaries = false;  // fill temporaries with ones before each batch
@@ -27,7 +30,8 @@ struct D3D12Options {
   uint32_t executions = 1;         // how often a batch executes its requests before reading back
 };
 
-// Throws std::invalid_argument for an unknown mutant and std::runtime_error when there is no such
+// Throws std::invalid_argument for an unknown mutant, a shader model that the device has not or of
+// which the folder has no bytecode, and std::runtime_error when there is no such
 // adapter or the device cannot be created.
 std::unique_ptr<Target> makeD3D12Target(const D3D12Options& options);
 

@@ -1,9 +1,11 @@
 #include "gpu/shaders/bytecode.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
-#include "gpu/shaders/compiled/index.h"
+#include "gpu/shaders/compiled/dxbc/index.h"
+#include "gpu/shaders/compiled/dxil/index.h"
 
 namespace dmlcts::gpu {
 
@@ -15,22 +17,23 @@ struct Entry {
 };
 
 #define DMLCTS_ENTRY(name, words) Entry{name, words},
-const Entry kEntries[] = {DMLCTS_BYTECODES(DMLCTS_ENTRY)};
+constexpr Entry kDxbc[] = {DMLCTS_DXBC(DMLCTS_ENTRY)};
+constexpr Entry kDxil[] = {DMLCTS_DXIL(DMLCTS_ENTRY)};
 #undef DMLCTS_ENTRY
 
-const Entry* find(std::string_view name) {
-  for (const Entry& entry : kEntries) {
-    if (entry.name == name) return &entry;
-  }
-  return nullptr;
+const Entry* find(ShaderModel model, std::string_view name) {
+  const std::span<const Entry> entries = model == ShaderModel::Sm5_1 ? std::span(kDxbc) : kDxil;
+  const auto found = std::ranges::find(entries, name, &Entry::name);
+  return found == entries.end() ? nullptr : &*found;
 }
 
 }  // namespace
 
-std::span<const uint8_t> bytecodeOf(std::string_view shader, std::string_view mutant) {
+std::span<const uint8_t> bytecodeOf(ShaderModel model, std::string_view shader,
+                                    std::string_view mutant) {
   const Entry* entry = nullptr;
-  if (!mutant.empty()) entry = find(std::string(shader) + "@" + std::string(mutant));
-  if (!entry) entry = find(shader);
+  if (!mutant.empty()) entry = find(model, std::string(shader) + "@" + std::string(mutant));
+  if (!entry) entry = find(model, shader);
   if (!entry) throw std::out_of_range("no bytecode for the shader " + std::string(shader));
   return {reinterpret_cast<const uint8_t*>(entry->words.data()), entry->words.size_bytes()};
 }

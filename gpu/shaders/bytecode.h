@@ -9,8 +9,26 @@
 
 namespace dmlcts::gpu {
 
-// DXBC of a shader, or, with a mutant's name, of that deliberately wrong variant where the shader
-// has one and of the right one where it has not. Throws std::out_of_range for an unknown shader.
-std::span<const uint8_t> bytecodeOf(std::string_view shader, std::string_view mutant = {});
+// What a shader is compiled for, and so what to.
+enum class ShaderModel : uint8_t {
+  Sm5_1,  // DXBC
+  Sm6_0,  // DXIL
+};
+
+// "5.1"
+constexpr std::string_view name(ShaderModel model) {
+  return model == ShaderModel::Sm5_1 ? "5.1" : "6.0";
+}
+
+// How files of its bytecode end: ".dxbc".
+constexpr std::string_view extension(ShaderModel model) {
+  return model == ShaderModel::Sm5_1 ? ".dxbc" : ".dxil";
+}
+
+// Bytecode of a shader, or, with a mutant's name, of that deliberately wrong variant where the
+// shader has one and of the right one where it has not. Throws std::out_of_range for an unknown
+// shader.
+std::span<const uint8_t> bytecodeOf(ShaderModel model, std::string_view shader,
+                                    std::string_view mutant = {});
 
 }  // namespace dmlcts::gpu

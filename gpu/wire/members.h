@@ -124,6 +124,7 @@ auto visitMembers(Self& identity, Visit visit) {
                Member{"vendorId", identity.vendorId}, Member{"deviceId", identity.deviceId},
                Member{"driver", identity.driver}, Member{"runtime", identity.runtime},
                Member{"implementation", identity.implementation},
+               UnlessEmpty{"shaderModel", identity.shaderModel},
                Member{"maxLevel", identity.maxLevel}, Member{"limits", identity.limits},
                Member{"files", identity.files});
 }

@@ -110,6 +110,7 @@ struct BareSeconds {
 struct Trouble {
   enum class Kind : uint8_t {
     Target,    // the target could not be made, or can no longer be used
+    Options,   // it cannot be made as the worker's command line asks for it
     Protocol,  // the harness's bytes were malformed
   };
   Kind kind = Kind::Target;

@@ -30,6 +30,7 @@ inline constexpr std::array kStatuses{
 
 inline constexpr std::array kTroubleKinds{
     Named{Trouble::Kind::Target, "target"},
+    Named{Trouble::Kind::Options, "options"},
     Named{Trouble::Kind::Protocol, "protocol"},
 };
 

@@ -264,7 +264,10 @@ Outcome<Message> Worker::reply(Deadline deadline) {
   if (!inFlight_.empty()) incoming_.limit(inFlight_.front().maxPayload);
   if (auto* message = std::get_if<Message>(&reply)) return std::move(*message);
   if (auto* trouble = std::get_if<Trouble>(&reply)) {
-    if (trouble->kind == Trouble::Kind::Target) return conclude(GaveUp{trouble->text}, kLeave);
+    if (trouble->kind != Trouble::Kind::Protocol) {
+      const bool atItsOptions = trouble->kind == Trouble::Kind::Options;
+      return conclude(GaveUp{trouble->text, atItsOptions}, kLeave);
+    }
     return conclude(ProtocolViolation{"the worker refused: " + trouble->text}, kLeave);
   }
   return conclude(ProtocolViolation{"a reply of another kind than what was asked for"});

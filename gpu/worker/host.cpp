@@ -74,8 +74,17 @@ void describe(CLI::App& app, Arguments& arguments) {
                  "go one of the ways of executing wrongly, to test the harness")
       ->check(CLI::IsMember(wayMutantNames()));
   app.add_option("--bytecode", arguments.d3d12.bytecode,
-                 "a folder whose NAME.dxbc replace our shaders of those names, to test the harness")
+                 "a folder whose NAME.dxbc, or NAME.dxil, replace our shaders of those names, to "
+                 "test the harness")
       ->check(CLI::ExistingDirectory);
+  app.add_option_function<std::string>(
+         "--shader-model",
+         [&arguments](const std::string& model) {
+           arguments.d3d12.shaderModel =
+               model == name(ShaderModel::Sm5_1) ? ShaderModel::Sm5_1 : ShaderModel::Sm6_0;
+         },
+         "of our kernels: 5.1 is DXBC, 6.0 is DXIL; without, 6.0 where the device has it")
+      ->check(CLI::IsMember({"5.1", "6.0"}));
   app.add_flag_callback(
       "--low-limits", [&arguments] { arguments.d3d12.limits = PlanLimits::low(); },
       "plan for views of 128 KiB, dispatches of 3 groups and offsets of 64 bits, as for huge "
@@ -115,7 +124,8 @@ int listAdapters() {
 }
 
 int printSpirv(const Arguments& arguments) {
-  const std::string spirv = spirvOf(bytecodeOf(arguments.spirv, arguments.d3d12.shaderMutant));
+  const std::string spirv =
+      spirvOf(bytecodeOf(ShaderModel::Sm5_1, arguments.spirv, arguments.d3d12.shaderMutant));
   std::fwrite(spirv.data(), 1, spirv.size(), stdout);
   return kExitDone;
 }

@@ -13,6 +13,7 @@ namespace dmlcts::gpu {
 // The worker said that the target cannot be made or can no longer be used, and exited.
 struct GaveUp {
   std::string text;
+  bool atItsOptions = false;  // they ask for what it cannot give
 };
 // It ended while it owed a reply that it had begun to work on.
 struct Crashed {

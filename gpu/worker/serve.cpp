@@ -146,7 +146,13 @@ class OrderHandler {
 };
 
 int serveOrders(const TargetFactory& makeTarget, ByteSource& in, ByteSink& out) {
-  const std::unique_ptr<Target> target = makeTarget();
+  std::unique_ptr<Target> target;
+  try {
+    target = makeTarget();
+  } catch (const std::invalid_argument& error) {
+    out.write(encode(Trouble{Trouble::Kind::Options, error.what()}));
+    return kExitMalformed;
+  }
   if (!target) throw std::logic_error("there is no such target");
   if (!out.write(encode(Hello{kProtocolVersion, target->identity(), capabilities()}))) {
     return kExitDone;

@@ -15,7 +15,8 @@ inline constexpr int kExitDone = 0;          // told to exit, or the harness is 
 inline constexpr int kExitMalformed = 2;     // the harness's bytes, or the command line
 inline constexpr int kExitTargetBroken = 3;  // it could not be made, or can no longer be used
 
-// Throws std::exception, with a message for the user, when the target cannot be made.
+// Throws std::exception, with a message for the user, when the target cannot be made:
+// std::invalid_argument where that is for what it was asked to be.
 using TargetFactory = std::function<std::unique_ptr<Target>()>;
 
 // Makes the target, says hello, answers until the harness says bye or closes the stream, releases

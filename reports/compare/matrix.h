@@ -54,7 +54,7 @@ struct Neighbours {
 
 // What a finding is on one driver, from the oldest to the newest version there.
 struct FindingOnDriver : VersionSpan {
-  std::string driver;  // adapter, driver, runtime and way
+  std::string driver;  // adapter, driver, runtime, shader model and way
 };
 
 // A cause of failures, or a rule that is not kept without a failure, of a target.

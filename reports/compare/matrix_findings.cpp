@@ -23,6 +23,8 @@ std::string driverOf(const JournalHeader& run) {
   for (const std::string* part : {&run.adapter, &run.driver, &run.runtime}) {
     if (!part->empty()) text += (text.empty() ? "" : ", ") + *part;
   }
+  if (!run.shaderModel.empty())
+    text += (text.empty() ? "shader model " : ", shader model ") + run.shaderModel;
   if (!run.via.empty()) text += (text.empty() ? "via " : ", via ") + run.via;
   return text.empty() ? "no driver" : text;
 }

@@ -23,6 +23,7 @@ void visitIdentities(Visit&& visit, Identities&... all) {
   visit("driver", all.driver..., Member::Optional);
   visit("runtime", all.runtime..., Member::Optional);
   visit("implementation", all.implementation..., Member::Optional);
+  visit("shaderModel", all.shaderModel..., Member::Optional);
   visit("maxLevel", all.maxLevel..., Member::Optional);
   visit("limits", all.limits..., Member::Optional);
   visit("files", all.files..., Member::Optional);

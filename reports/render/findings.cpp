@@ -47,6 +47,7 @@ void writeRuns(std::ostream& out, const Findings& findings) {
           << (onWine(findings.runs[i]) ? ", as Wine gives it" : "") << ".\n";
     }
     if (!run.runtime.empty()) out << "- Runtime: " << code(run.runtime) << ".\n";
+    if (!run.shaderModel.empty()) out << "- Shader model: " << code(run.shaderModel) << ".\n";
     for (const auto& [name, value] : run.limits) {
       out << "- " << plainLine(name) << ": " << code(value) << "\n";
     }

@@ -39,6 +39,7 @@ void writeIdentity(std::ostream& out, const Report& report) {
   fact("Driver", run.driver);
   fact("Runtime", run.runtime);
   fact("Implementation", run.implementation);
+  fact("Shader model", run.shaderModel);
   fact("Via", run.via);
   fact("Highest level", run.maxLevel);
   fact("Suite", run.suiteCommit.empty() ? run.suiteVersion

@@ -42,6 +42,7 @@ Json identity(const JournalHeader& run) {
             {"driver", run.driver},
             {"runtime", run.runtime},
             {"implementation", run.implementation},
+            {"shaderModel", run.shaderModel},
             {"maxLevel", run.maxLevel},
             {"limits", run.limits},
             {"files", run.files}}}};

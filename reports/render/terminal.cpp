@@ -75,6 +75,7 @@ std::string terminalSummary(const Report& report) {
   fact("driver", run.driver);
   fact("runtime", run.runtime);
   fact("implementation", run.implementation);
+  fact("shader model", run.shaderModel);
   fact("via", run.via);
   for (const Claim& claim : claimsToShow(report)) {
     add(fmt::format("{} {}: {}", claim.op, claim.levels(), claim.statement));

@@ -29,6 +29,7 @@ std::string identityOf(const JournalHeader& run) {
   if (!run.adapter.empty()) text += " on " + run.adapter.substr(0, kMaxName);
   if (!run.driver.empty()) text += ", driver " + run.driver.substr(0, kMaxName);
   if (!run.runtime.empty()) text += ", " + run.runtime.substr(0, kMaxName);
+  if (!run.shaderModel.empty()) text += ", shader model " + run.shaderModel.substr(0, kMaxName);
   return text;
 }
 

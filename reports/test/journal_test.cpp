@@ -125,7 +125,7 @@ rc::Gen<JournalHeader> headers() {
               rc::gen::set(&H::adapter, text()), rc::gen::set(&H::vendorId),
               rc::gen::set(&H::deviceId), rc::gen::set(&H::driver, text()),
               rc::gen::set(&H::runtime, text()), rc::gen::set(&H::implementation, text()),
-              rc::gen::set(&H::maxLevel, text()),
+              rc::gen::set(&H::shaderModel, text()), rc::gen::set(&H::maxLevel, text()),
               rc::gen::set(&H::limits,
                            rc::gen::container<std::map<std::string, std::string>>(text(), text()))),
           shards),

@@ -54,6 +54,7 @@ TEST_F(BenchCommandTest, MeasuresOurKernels) {
   const nlohmann::json run = json("run.json");
   EXPECT_EQ(run["context"]["target"], "d3d12");
   EXPECT_NE(run["context"]["adapter"], "");
+  EXPECT_NE(run["context"]["shader_model"], "");
   EXPECT_GT(std::stod(run["context"]["copy_bytes_per_second"].get<std::string>()), 0);
   std::map<std::string, int> repetitions;
   for (const nlohmann::json& one : run["benchmarks"]) {

@@ -31,6 +31,7 @@ gpu::Identity identity() {
   identity.vendorId = 0x10de;
   identity.driver = "NVIDIA 580.159.03";
   identity.runtime = "libvkd3d 1.2";
+  identity.shaderModel = "5.1";
   return identity;
 }
 
@@ -219,6 +220,8 @@ TEST(Expectations, HoldOnlyForTheTargetsTheyName) {
   EXPECT_FALSE(waives("'driver': '580.159.03'"));
   EXPECT_TRUE(waives("'runtime': '=1.2'"));
   EXPECT_FALSE(waives("'runtime': '>=2'"));
+  EXPECT_TRUE(waives("'shaderModel': '5.1'"));
+  EXPECT_FALSE(waives("'shaderModel': '>=6.0'"));
   EXPECT_FALSE(waives("'implementation': '>=0'"));  // it has no version
 }
 
@@ -458,6 +461,17 @@ TEST(KnownFailures, AFaultIsOneEntry) {
   EXPECT_FALSE(entries[0].contains("sometimes"));
   EXPECT_EQ(entries[0]["when"]["implementation"], "=1.15.4");
   expectReproduced(text, journal);
+}
+
+TEST(KnownFailures, AFaultIsOfTheShaderModelThatHasIt) {
+  const std::string fault = "gather_nd has=negative-index";
+  std::vector<Journal> journals{runWithFault(fault, SIZE_MAX, "kernels"),
+                                runWithFault(fault, 1, "kernels")};
+  journals[0].headers[0].shaderModel = "6.0";
+  journals[1].headers[0].shaderModel = "5.1";
+  const auto entries = nlohmann::json::parse(knownFailures(journals))["expectations"];
+  ASSERT_EQ(entries.size(), 1u);
+  EXPECT_EQ(entries[0]["when"]["shaderModel"], "=6.0");
 }
 
 TEST(KnownFailures, AFaultThatDoesNotAlwaysShowSaysSo) {

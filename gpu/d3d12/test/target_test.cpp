@@ -2,6 +2,10 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
+#include <fstream>
+
+#include "gpu/d3d12/device.h"
 #include "gpu/d3d12/test/oracle_cases.h"
 
 namespace dmlcts::gpu {
@@ -19,6 +23,7 @@ using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 using ::testing::Pair;
 using ::testing::StartsWith;
+using ::testing::ThrowsMessage;
 
 constexpr std::array kElementTypes{DataType::Float32, DataType::Float16, DataType::UInt32,
                                    DataType::UInt16,  DataType::UInt8,   DataType::Int32,
@@ -59,6 +64,36 @@ TEST(D3D12Target, KnowsNoOtherMutantThanThereIs) {
   D3D12Options options;
   options.shaderMutant = "no such mutant";
   EXPECT_THROW(makeD3D12Target(options), std::invalid_argument);
+}
+
+// DXIL where the device takes it, as libvkd3d 1.2 does not; DXBC everywhere.
+TEST(D3D12Target, TakesTheHighestShaderModelThatTheDeviceHas) {
+  const bool has6 = Device("", false).reports(D3D_SHADER_MODEL_6_0);
+  EXPECT_EQ(target().identity().shaderModel, has6 ? "6.0" : "5.1");
+  D3D12Options options;
+  options.shaderModel = ShaderModel::Sm5_1;
+  EXPECT_EQ(makeD3D12Target(options)->identity().shaderModel, "5.1");
+  options.shaderModel = ShaderModel::Sm6_0;
+  if (has6) {
+    EXPECT_EQ(makeD3D12Target(options)->identity().shaderModel, "6.0");
+  } else {
+    EXPECT_THAT([&] { makeD3D12Target(options); },
+                ThrowsMessage<std::invalid_argument>(
+                    MatchesRegex("--shader-model 6\\.0: .*vkd3d.* on .* does not report that .*")));
+  }
+}
+
+TEST(D3D12Target, TakesNoFolderWithoutBytecodeOfItsShaderModel) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "bytecode";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "scan.dxil");
+  D3D12Options options;
+  options.bytecode = folder.string();
+  options.shaderModel = ShaderModel::Sm5_1;
+  EXPECT_THAT([&] { makeD3D12Target(options); },
+              ThrowsMessage<std::invalid_argument>(
+                  HasSubstr("bytecode: has no *.dxbc, which shader model 5.1 takes")));
+  std::filesystem::remove_all(folder);
 }
 
 TEST(D3D12Target, NonzeroCoordinatesOfEveryType) {

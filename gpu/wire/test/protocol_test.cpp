@@ -36,7 +36,8 @@ bool same(const Timing& a, const Timing& b) {
 bool same(const Identity& a, const Identity& b) {
   return a.target == b.target && a.adapter == b.adapter && a.vendorId == b.vendorId &&
          a.deviceId == b.deviceId && a.driver == b.driver && a.runtime == b.runtime &&
-         a.implementation == b.implementation && a.maxLevel == b.maxLevel && a.limits == b.limits;
+         a.implementation == b.implementation && a.shaderModel == b.shaderModel &&
+         a.maxLevel == b.maxLevel && a.limits == b.limits;
 }
 
 template <class Element>
@@ -225,11 +226,13 @@ RC_GTEST_PROP(Protocol, TimingComesBack, ()) {
   checkReply<Timing>(encode(timing), [&](const Timing& it) { RC_ASSERT(same(it, timing)); });
 }
 
-RC_GTEST_PROP(Protocol, SecondsAndErrorsComeBack, (uint32_t microseconds, bool target)) {
+RC_GTEST_PROP(Protocol, SecondsAndErrorsComeBack, (uint32_t microseconds)) {
   const BareSeconds bare{microseconds * 1e-6};
   checkReply<BareSeconds>(encode(bare),
                           [&](const BareSeconds& it) { RC_ASSERT(it.seconds == bare.seconds); });
-  const Trouble trouble{target ? Trouble::Kind::Target : Trouble::Kind::Protocol, *arbitraryText()};
+  const Trouble trouble{
+      *rc::gen::element(Trouble::Kind::Target, Trouble::Kind::Options, Trouble::Kind::Protocol),
+      *arbitraryText()};
   checkReply<Trouble>(encode(trouble), [&](const Trouble& it) {
     RC_ASSERT(it.kind == trouble.kind);
     RC_ASSERT(it.text == trouble.text);

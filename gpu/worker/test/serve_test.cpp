@@ -205,6 +205,18 @@ TEST(Serve, TellsWhyTheTargetCannotBeMade) {
   EXPECT_EQ(received.at<Trouble>(0).text, "no adapter 3; there are 2");
 }
 
+TEST(Serve, TellsThatTheTargetCannotBeMadeAsItsOptionsAsk) {
+  Script script({});
+  Received received;
+  const auto factory = []() -> std::unique_ptr<Target> {
+    throw std::invalid_argument("--shader-model 6.0: not here");
+  };
+  EXPECT_EQ(serve(factory, script, received), kExitMalformed);
+  ASSERT_EQ(received.count(), 1u);
+  EXPECT_EQ(received.at<Trouble>(0).kind, Trouble::Kind::Options);
+  EXPECT_EQ(received.at<Trouble>(0).text, "--shader-model 6.0: not here");
+}
+
 TEST(Serve, TellsThatTheTargetIsBeyondUse) {
   bool released = false;
   Received received;

@@ -70,6 +70,7 @@ function renderReportHeader(root) {
     ['Driver', target.driver],
     ['Runtime', target.runtime],
     [target.name === 'directml' ? 'DirectML version' : 'Implementation', target.implementation],
+    ['Shader model', target.shaderModel],
     ['Highest level', target.maxLevel],
     ['Files', fileList(target.files)],
     ['Suite', tool.commit ? `${tool.version} (${tool.commit.slice(0, 12)})` : tool.version],

@@ -165,7 +165,7 @@ TEST(Matrix, SaysWhatIsWrongWithTheJournals) {
   EXPECT_EQ(doubt(disagree), "the journals disagree on adapter, driver");
 
   std::vector<Journal> cut = whole;
-  cut[1].cutLine = true;
+  cut[1].cutLine = "{";
   EXPECT_EQ(doubt(cut), "shard1 is cut in its last line");
 
   std::vector<Journal> twice = whole;

@@ -152,8 +152,7 @@ TEST(Matrix, SaysWhatIsWrongWithTheJournals) {
   const std::vector<Journal> whole{shardOf(0), shardOf(1)};
   const auto doubt = [](std::vector<Journal> journals) { return doubtOf(summarize(journals)); };
   EXPECT_EQ(doubt(whole), "");
-  EXPECT_EQ(doubt({whole[1]}),
-            "incomplete: 1 of 2 shards without a journal, the first: 1/2");
+  EXPECT_EQ(doubt({whole[1]}), "incomplete: 1 of 2 shards without a journal, the first: 1/2");
   std::vector<Journal> thousands{shardOf(1)};
   thousands[0].headers[0].shardCount = 2000;
   EXPECT_EQ(doubt(thousands),
@@ -172,8 +171,7 @@ TEST(Matrix, SaysWhatIsWrongWithTheJournals) {
   twice[1].entries.push_back(twice[0].entries[0]);
   twice[1].entries.back().verdict = Verdict::Fail;
   twice[1].headerOf.push_back(0);
-  EXPECT_EQ(doubt(twice),
-            "1 case with two verdicts, the first: " + twice[0].entries[0].caseString);
+  EXPECT_EQ(doubt(twice), "1 case with two verdicts, the first: " + twice[0].entries[0].caseString);
 
   std::vector<Journal> more = whole;
   more[1].headers[0].plannedCases = 0;

@@ -22,8 +22,7 @@ TEST(Onnx, HasTheOperatorsAndTheirTypes) {
     Descriptor descriptor = parseCase(text).descriptor;
     for (const DataTypeInfo& type : kDataTypes) {
       std::visit([&](auto& op) { op.input.type = type.type; }, descriptor);
-      EXPECT_EQ(whyNotOnnx(descriptor),
-                type.type == DataType::Unknown ? "ONNX has no UNKNOWN" : "")
+      EXPECT_EQ(whyNotOnnx(descriptor), type.type == DataType::Unknown ? "ONNX has no UNKNOWN" : "")
           << text << ": " << type.name;
     }
   }

@@ -130,6 +130,56 @@ TEST(Matrix, HoldsOnlyWhereNothingIsInDoubt) {
   EXPECT_EQ(headlineOf(matrix), "1 of 5 configurations as expected; 1 with failures; 3 unproven");
 }
 
+// Half of a run: one of its two shards, with one case.
+Journal shardOf(uint32_t index) {
+  Journal journal;
+  journal.name = "shard" + std::to_string(index);
+  JournalHeader header;
+  header.target = "directml";
+  header.law = kLawEdition;
+  header.tier = "smoke";
+  header.plannedCases = 1;
+  header.shardIndex = index;
+  header.shardCount = 2;
+  header.tierCases = {{"gather_nd 4.0", 2}};
+  journal.headers = {header};
+  journal.headerOf = {0};
+  journal.entries = {entry(static_cast<int>(index), Verdict::Pass)};
+  return journal;
+}
+
+TEST(Matrix, SaysWhatIsWrongWithTheJournals) {
+  const std::vector<Journal> whole{shardOf(0), shardOf(1)};
+  const auto doubt = [](std::vector<Journal> journals) { return doubtOf(summarize(journals)); };
+  EXPECT_EQ(doubt(whole), "");
+  EXPECT_EQ(doubt({whole[1]}), "incomplete: 1 of 2 shards without a journal, the first: 1/2");
+  std::vector<Journal> thousands{shardOf(1)};
+  thousands[0].headers[0].shardCount = 2000;
+  EXPECT_EQ(doubt(thousands),
+            "incomplete: 1,999 of 2,000 shards without a journal, the first: 1/2000");
+
+  std::vector<Journal> disagree = whole;
+  disagree[1].headers[0].adapter = "B";
+  disagree[1].headers[0].driver = "2";
+  EXPECT_EQ(doubt(disagree), "the journals disagree on adapter, driver");
+
+  std::vector<Journal> cut = whole;
+  cut[1].cutLine = "{";
+  EXPECT_EQ(doubt(cut), "shard1 is cut in its last line");
+
+  std::vector<Journal> twice = whole;
+  twice[1].entries.push_back(twice[0].entries[0]);
+  twice[1].entries.back().verdict = Verdict::Fail;
+  twice[1].headerOf.push_back(0);
+  EXPECT_EQ(doubt(twice), "1 case with two verdicts, the first: " + twice[0].entries[0].caseString);
+
+  std::vector<Journal> more = whole;
+  more[1].headers[0].plannedCases = 0;
+  EXPECT_EQ(doubt(more), "2 cases have a verdict, 1 were planned");
+  more[1].headers[0].plannedCases = 5;
+  EXPECT_EQ(doubt(more), "incomplete: 2 of 6 cases");
+}
+
 TEST(Matrix, CountsCasesAndTimes) {
   TestedRun broken{"1.0"};
   broken.verdicts = {Verdict::Pass, Verdict::Fail, Verdict::Pass};

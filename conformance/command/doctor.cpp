@@ -76,8 +76,9 @@ void checkVulkan(Doctor& doctor) {
   // The loader passes over a driver that it cannot load.
   for (const VulkanDriver& driver : vulkan.drivers) {
     if (driver.problem.empty()) continue;
-    doctor.absent("driver", fmt::format("{}: {}", driver.manifest, driver.problem),
-                  vulkan.chosenBy.empty() ? "install the driver's libraries, or remove the file" : "");
+    doctor.absent(
+        "driver", fmt::format("{}: {}", driver.manifest, driver.problem),
+        vulkan.chosenBy.empty() ? "install the driver's libraries, or remove the file" : "");
   }
   if (loadable > 0) return;
   if (!vulkan.chosenBy.empty()) {

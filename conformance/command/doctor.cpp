@@ -135,7 +135,7 @@ void checkTarget(Doctor& doctor, const TargetOptions& options) {
     doctor.good("device", device);
     checkCases(doctor, worker, identity.target);
   } catch (const WorkerStartError& error) {
-    doctor.bad("device", error.what(), doctor.healthy() ? "dmlcts targets" : "the same");
+    doctor.bad("device", error.what(), doctor.healthy() ? "dmlcts targets" : "as above");
   } catch (const std::invalid_argument& error) {
     doctor.bad("worker", error.what(),
                options.target == "directml" ? "gpu/directml/setup" : "cmake --build build");

@@ -39,7 +39,7 @@ install(DIRECTORY reports/schema DESTINATION ${data})
 
 # The pages, in the folders that their links to each other expect.
 install(FILES CHANGELOG.md LICENSE README.md DESTINATION ${docs})
-install(FILES reports/screenshot.png reports/matrix.md reports/survey.md DESTINATION ${docs}/reports)
+install(FILES reports/matrix.md reports/survey.md DESTINATION ${docs}/reports)
 install(FILES conformance/mutants/generated/SURVIVORS.md
         DESTINATION ${docs}/conformance/mutants/generated)
 install(FILES fuzz/SEQUENCES.md DESTINATION ${docs}/fuzz)

@@ -26,26 +26,37 @@ constexpr uint64_t kEnoughMemory = 1'500'000'000;
 
 class Doctor {
  public:
+  explicit Doctor(std::FILE* out = stdout, bool problemsOnly = false)
+      : out_(out), problemsOnly_(problemsOnly) {}
+
   void good(std::string_view what, const std::string& text) {
-    fmt::print("ok       {:<9} {}\n", what, plainLine(text));
+    if (!problemsOnly_) fmt::print(out_, "ok       {:<9} {}\n", what, plainLine(text));
   }
   // Something that only some targets need.
   void absent(std::string_view what, const std::string& text, const std::string& next) {
-    fmt::print("absent   {:<9} {}\n", what, plainLine(text));
-    fmt::print("{:<18} next: {}\n", "", next);
+    fmt::print(out_, "absent   {:<9} {}\n", what, plainLine(text));
+    printNext(next);
   }
   // `text` may be a worker's, of several lines.
   void bad(std::string_view what, const std::string& text, const std::string& next) {
-    healthy_ = false;
+    if (first_.empty()) first_ = next;
     const size_t end = std::min(text.find('\n'), text.size());
-    fmt::print("PROBLEM  {:<9} {}\n{}", what, plainLine(text.substr(0, end)),
+    fmt::print(out_, "PROBLEM  {:<9} {}\n{}", what, plainLine(text.substr(0, end)),
                indentedText(text.substr(std::min(end + 1, text.size()))));
-    fmt::print("{:<18} next: {}\n", "", next);
+    printNext(next);
   }
-  bool healthy() const { return healthy_; }
+  bool healthy() const { return first_.empty(); }
+  // What to type first.
+  const std::string& first() const { return first_; }
 
  private:
-  bool healthy_ = true;
+  void printNext(const std::string& next) {
+    if (!next.empty()) fmt::print(out_, "{:<18} next: {}\n", "", next);
+  }
+
+  std::FILE* out_;
+  bool problemsOnly_;
+  std::string first_;
 };
 
 #ifndef _WIN32
@@ -65,13 +76,14 @@ void checkVulkan(Doctor& doctor) {
   // The loader passes over a driver that it cannot load.
   for (const VulkanDriver& driver : vulkan.drivers) {
     if (driver.problem.empty()) continue;
-    doctor.absent("driver", fmt::format("{}: {}", driver.manifest, driver.problem),
-                  "install the driver's libraries, or remove the file");
+    doctor.absent(
+        "driver", fmt::format("{}: {}", driver.manifest, driver.problem),
+        vulkan.chosenBy.empty() ? "install the driver's libraries, or remove the file" : "");
   }
   if (loadable > 0) return;
   if (!vulkan.chosenBy.empty()) {
     doctor.bad("driver", "none that can be loaded: " + vulkan.chosenBy,
-               "unset the variable, or name a file of /usr/share/vulkan/icd.d");
+               "unset VK_DRIVER_FILES VK_ICD_FILENAMES, or name a file of /usr/share/vulkan/icd.d");
   } else {
     doctor.bad("driver", "no Vulkan driver is installed",
                "apt-get install mesa-vulkan-drivers (a CPU driver, among others)");
@@ -124,7 +136,7 @@ void checkTarget(Doctor& doctor, const TargetOptions& options) {
     doctor.good("device", device);
     checkCases(doctor, worker, identity.target);
   } catch (const WorkerStartError& error) {
-    doctor.bad("device", error.what(), doctor.healthy() ? "dmlcts targets" : "what stands above");
+    doctor.bad("device", error.what(), doctor.healthy() ? "dmlcts targets" : "as above");
   } catch (const std::invalid_argument& error) {
     doctor.bad("worker", error.what(),
                options.target == "directml" ? "gpu/directml/setup" : "cmake --build build");
@@ -159,6 +171,13 @@ void checkRoom(Doctor& doctor, const std::filesystem::path& folder) {
 
 }  // namespace
 
+void printMissing([[maybe_unused]] const TargetOptions& options, std::FILE* out) {
+  [[maybe_unused]] Doctor doctor(out, true);
+#ifndef _WIN32
+  if (options.worker.empty() && options.target == "d3d12") checkVulkan(doctor);
+#endif
+}
+
 void addDoctorCommand(CLI::App& app, CommandContext& context) {
   auto* command = app.add_subcommand(
       "doctor", "Whether a target can be run here, and what to type where it cannot");
@@ -175,7 +194,7 @@ void addDoctorCommand(CLI::App& app, CommandContext& context) {
     if (options->target == "d3d12" && options->worker.empty()) checkDirectMl(doctor);
     checkRoom(doctor, pathOf(*folder));
     fmt::print("\n{}\n", doctor.healthy() ? "All that a run needs is here: dmlcts run"
-                                          : "Something is wrong: see \"next\" above.");
+                                          : "No run can succeed here. First: " + doctor.first());
     context.status = doctor.healthy() ? kAsExpected : kHarnessFailure;
   });
 }

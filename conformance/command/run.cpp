@@ -100,9 +100,18 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
     run.lane.cancel = &Interruption::flag();
     const RunResult result = runConformance(run);
     std::FILE* const out = arguments->json ? stderr : stdout;
-    printResult(result, run, arguments->verbose, out);
+    if (result.noWorker) {
+      fmt::print(out, "No case was run.\n");
+      printMissing(arguments->target, out);
+    } else {
+      printResult(result, run, arguments->verbose, out);
+    }
     concludeRun(context, result.report, result.stopped, out);
-    if (result.noWorker) fmt::print(out, "what is missing here: dmlcts doctor\n");
+    if (result.noWorker) {
+      arguments->target.inProcess = false;
+      fmt::print(out, "what is missing here: dmlcts doctor {}\n",
+                 replayArguments(arguments->target, "", LaneOptions().timeout, 1));
+    }
     if (arguments->json) printJson(runDocument(result, run, context.status));
   });
 }

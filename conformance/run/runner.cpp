@@ -315,7 +315,10 @@ RunResult runConformance(const RunOptions& options) {
     record->record({"in a row", Verdict::Crash, result.stopped, ""});
   }
   const bool cancelled = options.lane.cancel && *options.lane.cancel;
-  if (cancelled) result.stopped = "told to stop";
+  if (cancelled) {
+    result.stopped = "told to stop";
+    result.noWorker = false;
+  }
   if (noWorker && !cancelled) record->recordStartFailure(result.stopped);
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   result.casesRun = record->casesRun();

@@ -225,9 +225,11 @@ std::vector<RuleCount> failedRules(const Totals& totals,
     rule.id = id;
     if (broken(rule) > 0) failed.push_back(std::move(rule));
   }
+  // The share of its cases that failed, times its share of all that failed: neither a rule of one
+  // case nor one of all cases explains many.
   std::ranges::stable_sort(failed, std::greater{}, [&broken](const RuleCount& rule) {
-    return std::pair(static_cast<double>(broken(rule)) / static_cast<double>(rule.cases),
-                     broken(rule));
+    const auto count = static_cast<double>(broken(rule));
+    return count * count / static_cast<double>(rule.cases);
   });
   return failed;
 }

@@ -60,7 +60,8 @@ struct ComplianceRow {
   std::string statement;  // "holds on the default tier", "1,204 of 2,311 pass, 1,107 not supported"
   Totals totals;
   uint64_t tierCases = 0;  // of the whole tier; 0 where the journals do not say
-  // Exercised by failed cases, or where none failed by waived ones, highest share of them first.
+  // Exercised by failed cases, or where none failed by waived ones; first those that many of them
+  // have and few passed ones.
   std::vector<RuleCount> failedRules;
   std::vector<Unkept> dependsOn;  // inferred rules that Arguable cases broke
   std::vector<Unkept> observed;   // what no page promises

@@ -16,10 +16,26 @@ function clusterParts({query, totals, cases, passing, terms, dimensions, shortes
         + `${passWithout === 1 ? 'es' : ''}.`))),
     rows.length > 0 && facts(rows),
     make('p', {}, 'The shortest: ', caseLink(shortest.case)),
-    make('p', {class: 'message'}, [messageOf(shortest), shortest.differences[0]].filter(Boolean).join(': ')),
+    make('p', {class: 'message'}, whatHappened(shortest)),
     make('p', {class: 'command aside'}, code(shortest.replay)),
     make('div', {class: 'copy-row'}, copyButton(shortest.replay, 'Copy replay command'),
       query && copyButton(query, 'Copy query')));
+}
+
+const whatHappened = (shortest) =>
+  [messageOf(shortest), shortest.differences[0]].filter(Boolean).join(': ');
+
+// For the first screen: what is wrong, and what to type to see it.
+function firstFault() {
+  if (data.clusters.length === 0) return '';
+  const [{query, totals, passing, shortest}] = data.clusters;
+  const counts = Object.entries(totals).map(([verdict, count]) => `${number(count)} ${verdict}`).join(', ');
+  return make('div', {class: 'remarks first-fault'},
+    make('p', {}, make('strong', {}, 'What is wrong: '), counts, query && [passing ? ', cases of ' : ', every case of ',
+      code(query)], `. In the shortest: ${whatHappened(shortest)}`),
+    make('p', {}, make('strong', {}, 'Type next: '), code(shortest.replay)),
+    make('div', {class: 'copy-row'}, copyButton(shortest.replay, 'Copy replay command'),
+      linkTo({section: 'faults', case: ''}, `${data.faults}`)));
 }
 
 sections.push({

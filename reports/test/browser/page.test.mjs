@@ -78,6 +78,11 @@ test('faults come first, and their queries find in the page what they say', () =
     assert.deepEqual(found, said);
     const fault = page.locator('#faults article').first();
     await fault.getByText(first.shortest.replay).waitFor();
+    // The first screen says the same in short.
+    const box = await page.locator('header .first-fault').boundingBox();
+    assert.ok(box.y + box.height < 900);
+    await page.locator('header .first-fault').getByText(first.query, {exact: true}).waitFor();
+    await page.locator('header .first-fault').getByText(first.shortest.replay, {exact: true}).waitFor();
     await fault.getByRole('link', {name: 'its failures'}).click();
     assert.equal(await state(page), `#failures?q=${first.query}`);
   }));

@@ -248,6 +248,9 @@ gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
     }
     return {{executablePath().string(), "worker", target}, {}};
   }
+  if (target == "directml" && !options.shaderModel.empty()) {
+    throw std::invalid_argument("--shader-model is for our kernels: DirectML brings its own");
+  }
   const std::string_view mutant = target.starts_with(kShader) ? kShader : kWay;
   if (target.starts_with(mutant)) {
     const std::string name = target.substr(mutant.size());
@@ -281,9 +284,6 @@ gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
     command.argv.insert(command.argv.end(), {"--adapter", options.adapter});
   }
   if (options.debugLayer) command.argv.emplace_back("--debug-layer");
-  if (target == "directml" && !options.shaderModel.empty()) {
-    throw std::invalid_argument("--shader-model is for our kernels: DirectML brings its own");
-  }
   if (!options.shaderModel.empty()) {
     command.argv.insert(command.argv.end(), {"--shader-model", options.shaderModel});
   }

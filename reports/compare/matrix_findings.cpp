@@ -50,12 +50,14 @@ void dateFinding(std::span<const Configuration> configurations, MatrixFinding& f
 }
 
 // Failures of one target in all configurations together, by cause: a case fails here that fails in
-// any of them.
+// any of them. One without a failure may have run a larger tier, whose cases say nothing of what
+// fails elsewhere.
 Report failuresOf(std::span<const Configuration> configurations, const std::string& target) {
   Report together;
   std::unordered_map<std::string_view, size_t> indexOf;
   for (const Configuration& each : configurations) {
-    if (!each.report || each.report->run.target != target) continue;
+    if (!each.report || each.report->run.target != target || each.report->failures.empty())
+      continue;
     for (const JournalEntry& entry : each.report->cases) {
       if (entry.verdict != Verdict::Pass && !isFailure(entry.verdict)) continue;
       const auto [at, fresh] = indexOf.try_emplace(entry.caseString, together.cases.size());

@@ -207,6 +207,18 @@ TEST(Matrix, AnOperatorHoldsOnlyIfItRanAtEveryLevel) {
   EXPECT_THAT(line->cells[0].statement, HasSubstr("not run at every level"));
 }
 
+// Here the smoke tier and a larger one: in the first, a query tells what fails.
+TEST(Matrix, CasesThatNoFailingConfigurationRanAreNoCounterexamples) {
+  const std::vector<Verdict> some{Verdict::Fail, Verdict::Fail, Verdict::Pass, Verdict::Pass};
+  std::vector<Configuration> all{configurationOf("fails", {.version = "1", .verdicts = some}),
+                                 configurationOf("holds", {.version = "2"})};
+  ASSERT_EQ(makeMatrix(all).findings.size(), 1u);
+  const std::string query = makeMatrix(all).findings[0].query;
+  EXPECT_NE(query, "");
+  for (JournalEntry& each : all[1].report->cases) each.caseString += " seed=9";
+  EXPECT_EQ(makeMatrix(all).findings.at(0).query, query);
+}
+
 // A finding of each kind of history: fails(version, driver).
 std::vector<FindingOnDriver> history(
     const std::vector<std::tuple<std::string, std::string, bool>>& runs) {

@@ -106,15 +106,17 @@ INSTANTIATE_TEST_SUITE_P(All, MishapTest,
                          [](const auto& each) { return std::string(name(each.param.second)); });
 
 TEST_F(RunTest, AWorkerThatCannotStartIsAnInternalErrorInItsOwnWordsAndResumeGoesOn) {
-  RunOptions run = options("mutant:no-such-mutant", {"nonzero_coordinates level=4.0"});
+  RunOptions run = options("reference", {"nonzero_coordinates level=4.0"});
+  const auto right = run.lane.command.argv;
+  run.lane.command.argv = {"/bin/sh", "-c", "echo no device left >&2; exit 1"};
   const RunResult failed = runConformance(run);
   EXPECT_FALSE(failed.stopped.empty());
   EXPECT_EQ(failed.report.totals[Verdict::InternalError], 1u);
   EXPECT_EQ(failed.report.totals.all(), 1u);
-  EXPECT_THAT(failed.report.cases[0].message, HasSubstr("no-such-mutant"));
+  EXPECT_THAT(failed.report.cases[0].message, HasSubstr("no device left"));
   EXPECT_FALSE(failed.report.complete());
 
-  run.lane.command.argv.back() = "reference";
+  run.lane.command.argv = right;
   run.resume = true;
   const RunResult resumed = runConformance(run);
   EXPECT_EQ(resumed.stopped, "");

@@ -146,6 +146,46 @@ uint32_t placeOf(std::string_view term) {
   return found == kOrder.end() ? 20 : 1 + static_cast<uint32_t>(found - kOrder.begin());
 }
 
+std::string wordsOf(std::string_view term) {
+  struct Words {
+    std::string_view trait, with, without;
+  };
+  static constexpr std::array<Words, kTraitNames.size()> kWords{{
+      {"zero", "with a zero", "without zeros"},
+      {"nonzero", "with a nonzero element", "without nonzero elements"},
+      {"one-nonzero", "with exactly one nonzero element", "with none or several nonzero elements"},
+      {"minus-zero", "with a -0", "without -0"},
+      {"denormal", "with a denormal", "without denormals"},
+      {"infinity", "with an infinity", "without infinities"},
+      {"nan", "with a NaN", "without NaNs"},
+      {"negative-index", "with a negative index", "without negative indices"},
+      {"weak", "with data that hide most faults", "with data that could show any fault"},
+  }};
+  const std::string_view key = keyOf(term);
+  if (key == "operator") return "of " + std::string(term);
+  std::string_view relation = term.substr(key.size(), 2);
+  if (!relation.ends_with('=')) relation = "=";
+  const std::string value(term.substr(key.size() + relation.size()));
+  const auto bounded = [&](std::string_view equal, std::string_view least, std::string_view most) {
+    const std::string_view text = relation == "=" ? equal : relation == ">=" ? least : most;
+    std::string out(text);
+    return out.replace(out.find('#'), 1, value);
+  };
+  if (key == "has") {
+    const auto found = std::ranges::find(kWords, value, &Words::trait);
+    if (found != kWords.end()) return std::string(relation == "=" ? found->with : found->without);
+  }
+  if (relation != "!=") {
+    if (key == "level") return bounded("at level #", "from level # on", "up to level #");
+    if (key == "rank") return bounded("of rank #", "of rank # or more", "of rank # or less");
+    if (key == "elements") {
+      return bounded("with # input elements", "with # input elements or more",
+                     "with # input elements or fewer");
+    }
+  }
+  return "with " + std::string(term);
+}
+
 bool asksForInputs(std::string_view term) { return keyOf(term) == "has"; }
 
 uint32_t CaseTerms::number(std::string text) {

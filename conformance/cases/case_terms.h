@@ -44,6 +44,10 @@ class CaseTerms {
 uint32_t costOf(std::string_view term);
 uint32_t placeOf(std::string_view term);
 
+// The same in words that go on after "cases": "with a negative index", "at level 4.0"; where there
+// are no better ones, "with align.input=16".
+std::string wordsOf(std::string_view term);
+
 // Whether it asks what inputs hold.
 bool asksForInputs(std::string_view term);
 

@@ -46,8 +46,9 @@ void addWorkerCommand(CLI::App& app, CommandContext& context);
 void concludeRun(CommandContext& context, const Report& report, const std::string& stopped,
                  std::FILE* out = stdout);
 
-// Prints which parts are missing for a target that did not start, each with what to do about it.
-void printMissing(const TargetOptions& options, std::FILE* out);
+// Prints which parts are missing for a target that did not start, each with what to do about it;
+// false where all seem to be there.
+bool printMissing(const TargetOptions& options, std::FILE* out);
 
 // Who answered, as --json has it: an object by the keys of --require.
 ReportDocument factsOf(const gpu::Identity& identity);

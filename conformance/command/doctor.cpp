@@ -74,15 +74,19 @@ void checkVulkan(Doctor& doctor) {
     doctor.good("driver", fmt::format("{} ({})", driver.manifest, driver.library));
   }
   // The loader passes over a driver that it cannot load.
+  std::string problems;
   for (const VulkanDriver& driver : vulkan.drivers) {
     if (driver.problem.empty()) continue;
-    doctor.absent(
-        "driver", fmt::format("{}: {}", driver.manifest, driver.problem),
-        vulkan.chosenBy.empty() ? "install the driver's libraries, or remove the file" : "");
+    const std::string problem = fmt::format("{}: {}", driver.manifest, driver.problem);
+    problems += (problems.empty() ? "" : "; ") + problem;
+    if (loadable == 0 && !vulkan.chosenBy.empty()) continue;
+    doctor.absent("driver", problem, "install the driver's libraries, or remove the file");
   }
   if (loadable > 0) return;
   if (!vulkan.chosenBy.empty()) {
-    doctor.bad("driver", "none that can be loaded: " + vulkan.chosenBy,
+    doctor.bad("driver",
+               fmt::format("{} leaves no Vulkan driver{}{}", vulkan.chosenBy,
+                           problems.empty() ? "" : ": ", problems),
                "unset VK_DRIVER_FILES VK_ICD_FILENAMES, or name a file of /usr/share/vulkan/icd.d");
   } else {
     doctor.bad("driver", "no Vulkan driver is installed",
@@ -171,11 +175,12 @@ void checkRoom(Doctor& doctor, const std::filesystem::path& folder) {
 
 }  // namespace
 
-void printMissing([[maybe_unused]] const TargetOptions& options, std::FILE* out) {
-  [[maybe_unused]] Doctor doctor(out, true);
+bool printMissing([[maybe_unused]] const TargetOptions& options, std::FILE* out) {
+  Doctor doctor(out, true);
 #ifndef _WIN32
   if (options.worker.empty() && options.target == "d3d12") checkVulkan(doctor);
 #endif
+  return !doctor.healthy();
 }
 
 void addDoctorCommand(CLI::App& app, CommandContext& context) {

@@ -41,7 +41,7 @@ void printRates(const RunResult& result, std::FILE* out) {
     }
     fmt::print(out, "\n");
   }
-  if (const auto& coverage = result.report.coverage; !coverage.empty()) {
+  if (const auto& coverage = result.report.coverage(); !coverage.empty()) {
     const uint64_t weak = result.report.weak;
     fmt::print(out, "{}{}\n", coverageLine(coverage[0], coverage[1]),
                weak == 0 ? "" : fmt::format(", not counting {}", counted(weak, "weak case")));
@@ -56,6 +56,32 @@ void printResult(const RunResult& result, const RunOptions& options, bool verbos
     fmt::print(out, "warning: {}\n", plainLine(warning));
   }
   fmt::print(out, "report: {}\n", (options.folder / "index.html").string());
+}
+
+// Why a run ended early; of a worker's message, which may follow its first line, nothing unless
+// `whole`.
+void printStopped(const std::string& stopped, bool whole, std::FILE* out) {
+  const size_t end = std::min(stopped.find('\n'), stopped.size());
+  fmt::print(out, "\nstopped: {}\n", plainLine(stopped.substr(0, end)));
+  if (whole) {
+    fmt::print(out, "{}", indentedText(stopped.substr(std::min(end + 1, stopped.size()))));
+  }
+}
+
+// No worker started: what is missing, once, and what to type then.
+void concludeWithoutWorker(CommandContext& context, const RunResult& result, TargetOptions target,
+                           std::FILE* out) {
+  context.status = exitStatus(result.report);
+  fmt::print(out, "No case was run.\n");
+  const bool named = printMissing(target, out);
+  printStopped(result.stopped, !named, out);
+  if (!named) {
+    target.inProcess = false;
+    fmt::print(out, "to look closer: dmlcts doctor {}\n",
+               replayArguments(target, "", LaneOptions().timeout, 1));
+  }
+  fmt::print(out, "once that is mended: {}\n", resumeLine(context.commandLine));
+  if (Interruption::flag()) context.status = interruptedStatus();
 }
 
 // What --json prints of a run: of report.json what sums it up, and what no journal says.
@@ -76,11 +102,8 @@ void concludeRun(CommandContext& context, const Report& report, const std::strin
                  std::FILE* out) {
   context.status = exitStatus(report);
   if (stopped.empty()) return;
-  // A worker's message may follow its first line.
-  const size_t end = std::min(stopped.find('\n'), stopped.size());
-  fmt::print(out, "\nstopped: {}\n{}to go on: {}\n", plainLine(stopped.substr(0, end)),
-             indentedText(stopped.substr(std::min(end + 1, stopped.size()))),
-             resumeLine(context.commandLine));
+  printStopped(stopped, true, out);
+  fmt::print(out, "to go on: {}\n", resumeLine(context.commandLine));
   if (Interruption::flag()) context.status = interruptedStatus();
 }
 
@@ -101,16 +124,10 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
     const RunResult result = runConformance(run);
     std::FILE* const out = arguments->json ? stderr : stdout;
     if (result.noWorker) {
-      fmt::print(out, "No case was run.\n");
-      printMissing(arguments->target, out);
+      concludeWithoutWorker(context, result, arguments->target, out);
     } else {
       printResult(result, run, arguments->verbose, out);
-    }
-    concludeRun(context, result.report, result.stopped, out);
-    if (result.noWorker) {
-      arguments->target.inProcess = false;
-      fmt::print(out, "what is missing here: dmlcts doctor {}\n",
-                 replayArguments(arguments->target, "", LaneOptions().timeout, 1));
+      concludeRun(context, result.report, result.stopped, out);
     }
     if (arguments->json) printJson(runDocument(result, run, context.status));
   });

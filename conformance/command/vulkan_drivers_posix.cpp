@@ -104,8 +104,9 @@ VulkanSetUp vulkanSetUp() {
   }
   std::vector<fs::path> manifests;
   for (const char* name : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"}) {
-    const std::string value = variable(name);
-    if (value.empty()) continue;
+    const char* value = std::getenv(name);
+    if (!value) continue;
+    // To the loader, an empty one names no driver.
     setUp.chosenBy = std::string(name) + "=" + value;
     for (const fs::path& each : parts(value)) addManifests(each, manifests);
     break;

@@ -11,7 +11,7 @@ namespace dmlcts {
 enum class Verdict : uint8_t {
   Pass,
   Fail,            // the target broke a documented rule
-  Arguable,        // it broke an inferred rule only: whether it may, a vendor could argue
+  Arguable,        // it broke an inferred rule only: a vendor may read the pages otherwise
   NotSupported,    // the target said, by a query that the message names, that it has no such thing
   NotAsked,        // nothing this target can be asked: above its highest level, or a rejection that
                    // only the level calls for where the device has no gate at all

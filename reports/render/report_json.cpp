@@ -267,7 +267,7 @@ constexpr size_t kMostMissing = 200;  // combinations, of each strength
 
 Json coverage(const Report& report) {
   Json all = Json::array();
-  for (const Coverage& each : report.coverage) {
+  for (const Coverage& each : report.coverage()) {
     Json missing = Json::array();
     for (const PartialLabels& labels : each.missing) {
       if (missing.size() == kMostMissing) break;

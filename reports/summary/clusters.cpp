@@ -10,6 +10,7 @@
 #include <set>
 
 #include "conformance/cases/case_string.h"
+#include "conformance/cases/case_terms.h"
 #include "conformance/cases/explanation.h"
 #include "reports/summary/summary.h"
 #include "reports/summary/wording.h"
@@ -189,16 +190,20 @@ std::string faultsOf(const Report& report) {
 }
 
 std::string headlineOf(const Cluster& cluster) {
-  if (cluster.query.empty()) {
-    return listVerdicts(cluster.totals) + ", which no query tells from passing cases";
+  const std::string totals = listVerdicts(cluster.totals);
+  if (cluster.query.empty()) return totals + ", which no query tells from passing cases";
+  if (cluster.query == "*") return totals + ": every case of the run";
+  std::string words;
+  for (const Cluster::Term& term : cluster.terms) {
+    words += (words.empty() ? "" : ", ") + wordsOf(term.text);
   }
-  const std::string of = cluster.query == "*" ? "the run" : cluster.query;
+  if (words != "with " + cluster.query) words += " (" + cluster.query + ")";
   if (cluster.passing > 0) {
-    return fmt::format("{}, {} {}, of {}", listVerdicts(cluster.totals), grouped(cluster.passing),
-                       cluster.passing == 1 ? "passes" : "pass", of);
+    return fmt::format("{} of {} {}", totals,
+                       counted(cluster.cases.size() + cluster.passing, "case"), words);
   }
-  return fmt::format("{}, {} {}", listVerdicts(cluster.totals),
-                     cluster.cases.size() == 1 ? "the only case of" : "every case of", of);
+  if (cluster.cases.size() == 1) return fmt::format("{}: the only case {}", totals, words);
+  return fmt::format("{}: every case {}", totals, words);
 }
 
 std::string extentOf(const Cluster& cluster) {

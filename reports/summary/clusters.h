@@ -47,7 +47,8 @@ std::vector<Cluster> findClusters(const Report& report, std::span<const size_t> 
 // "1 fault, 3,411 failing cases", "2 faults in 30 of 34 failing cases"; "" where nothing failed.
 std::string faultsOf(const Report& report);
 
-// "3,411 Fail, every case of gather_nd has=negative-index"; "…, 57 pass, of …"
+// In words, and as a query: "3,411 Fail: every case with a negative index (has=negative-index)";
+// "3,411 Fail of 3,468 cases with …" where 57 pass.
 std::string headlineOf(const Cluster& cluster);
 
 // "all 12 data types, ranks 2 to 8, all levels; without has=negative-index 20,100 cases pass"

@@ -34,7 +34,7 @@ bool LevelGates::letThrough(const JournalHeader& header, const JournalEntry& ent
 JournalEntry asLetThrough(JournalEntry entry) {
   entry.verdict = Verdict::Fail;
   entry.violated = entry.rules;  // of a rejection the one that it is about
-  entry.message += entry.message.empty() ? "accepted what only its level forbids" : "";
+  entry.message += entry.message.empty() ? "accepted what its feature level alone forbids" : "";
   entry.message += ", and this device rejects others for that: its level gate leaks";
   return entry;
 }

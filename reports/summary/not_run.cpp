@@ -65,7 +65,7 @@ void addUnrun(const Report& report, Verdict verdict, std::string_view what,
   std::map<std::string, uint64_t> messages;
   for (const JournalEntry& entry : report.cases) {
     if (entry.verdict != verdict) continue;
-    ++messages[entry.levelOnly ? "The device accepts every descriptor that only its level forbids."
+    ++messages[entry.levelOnly ? "The device rejects nothing for its feature level alone."
                                : entry.message];
   }
   std::vector<std::pair<std::string, uint64_t>> sorted(messages.begin(), messages.end());

@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kMaxName = 100;  // bytes of what a target says, in a sentence
 
-// What was tested: of a mutant its name, which says that it is wrong on purpose.
+// What was tested: of a mutant its name.
 std::string subjectOf(const JournalHeader& run) {
   if (run.target == "directml") return "DirectML " + run.implementation.substr(0, kMaxName);
   const bool named = run.target.find(':') == run.target.npos && !run.implementation.empty();
@@ -26,15 +26,19 @@ std::string subjectOf(const JournalHeader& run) {
 std::string identityOf(const JournalHeader& run) {
   if (!run.sawTarget()) return "A target that never said who it is";
   std::string text = subjectOf(run);
+  if (run.target.starts_with("mutant:")) text += " (wrong on purpose)";
   if (!run.adapter.empty()) text += " on " + run.adapter.substr(0, kMaxName);
-  if (!run.driver.empty()) text += ", driver " + run.driver.substr(0, kMaxName);
+  if (!run.driver.empty()) {
+    text += ", driver " + run.driver.substr(0, kMaxName);
+    if (run.runtime.starts_with("Wine")) text += " (as Wine numbers it)";
+  }
   if (!run.runtime.empty()) text += ", " + run.runtime.substr(0, kMaxName);
   if (!run.shaderModel.empty()) text += ", shader model " + run.shaderModel.substr(0, kMaxName);
   return text;
 }
 
 std::string lawOf(const JournalHeader& run) {
-  return fmt::format("law {}{}", run.law.substr(0, kMaxName), run.strict ? ", strict" : "");
+  return fmt::format("rules of {}{}", run.law.substr(0, kMaxName), run.strict ? ", strict" : "");
 }
 
 // "gather_nd 2.1 to 6.4, nonzero_coordinates 4.0": the levels for which `chosen` is true, those

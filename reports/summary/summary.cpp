@@ -347,6 +347,15 @@ bool Report::complete() const {
          std::ranges::all_of(schedules, &ScheduledShards::complete);
 }
 
+const std::vector<Coverage>& Report::coverage() const {
+  if (!measuredCoverage) {
+    measuredCoverage.emplace();
+    const std::set<Labels> labels = labelsOf(cases);
+    if (!labels.empty()) measuredCoverage = {measureCoverage(labels, 2), measureCoverage(labels, 3)};
+  }
+  return *measuredCoverage;
+}
+
 int exitStatus(const Report& report) { return exitStatus(report.totals, report.mishaps.size()); }
 
 Report summarize(std::span<const Journal> journals, std::span<const Rule> ledger) {
@@ -358,8 +367,6 @@ Report summarize(std::span<const Journal> journals, std::span<const Rule> ledger
   countRules(ledger, report);
   judgeLevels(ledger, report);
   report.holes = findHoles(report.matrix);
-  const std::set<Labels> labels = labelsOf(report.cases);
-  if (!labels.empty()) report.coverage = {measureCoverage(labels, 2), measureCoverage(labels, 3)};
   report.weak = static_cast<uint64_t>(std::ranges::count(report.cases, true, &JournalEntry::weak));
   report.notRun = findNotRun(report);
   report.waivers = findWaivers(report.cases);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -140,8 +141,7 @@ struct Report {
   std::vector<Hole> holes;
   std::vector<RuleRow> rules;  // the ledger's order, then those that it lacks
   std::vector<FamilyRow> families;
-  std::vector<Coverage> coverage;  // of pairs and of triples
-  uint64_t weak = 0;               // cases that are marked so, which coverage does not count
+  uint64_t weak = 0;  // cases that are marked so, which coverage does not count
   std::vector<NotRun> notRun;
   std::vector<Waiver> waivers;
   MutantResults mutants;  // what `dmlcts selftest --json` found; empty unless it was given
@@ -152,6 +152,11 @@ struct Report {
 
   // Every planned case has one verdict, and the journals agree on what was tested.
   bool complete() const;
+
+  // Of pairs and of triples; empty where no case has labels. Measured when first asked for: it
+  // parses every case, and evaluates some.
+  const std::vector<Coverage>& coverage() const;
+  mutable std::optional<std::vector<Coverage>> measuredCoverage;
 };
 
 // The exit status of a command about this report. Commands that expect all shards exit with

@@ -145,8 +145,10 @@ void remarkOnScope(const Report& report, std::vector<std::string>& remarks) {
   }
   if (noGate > 0) {
     remarks.push_back(fmt::format(
-        "The device accepts every descriptor that only its level forbids: {} not asked.",
-        counted(noGate, "case")));
+        "{} not asked: {} rejected for {} feature level alone, and this device rejects nothing for "
+        "that.",
+        counted(noGate, "case"), noGate == 1 ? "it should be" : "they should be",
+        noGate == 1 ? "its" : "their"));
   }
 }
 

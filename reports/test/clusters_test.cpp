@@ -1,12 +1,15 @@
 #include "reports/summary/clusters.h"
 
 #include <gmock/gmock.h>
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "conformance/cases/case_string.h"
+#include "conformance/cases/case_terms.h"
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/query.h"
 #include "conformance/cases/tiers.h"
+#include "conformance/cases/traits.h"
 #include "reports/render/writers.h"
 #include "reports/summary/summary.h"
 
@@ -16,8 +19,10 @@ namespace dmlcts {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
 // A run of the smoke tier in which the cases that the query matches have that verdict.
 Report runOf(std::string_view failing, Verdict verdict = Verdict::Fail) {
@@ -48,12 +53,28 @@ TEST(Clusters, OneFaultIsOneCluster) {
   EXPECT_EQ(cluster.query, "gather_nd has=negative-index");
   EXPECT_EQ(cluster.cases, report.failures);
   EXPECT_THAT(faultsOf(report), HasSubstr("1 fault, "));
+  EXPECT_THAT(headlineOf(cluster), EndsWith(" Fail: every case of gather_nd, with a negative index "
+                                            "(gather_nd has=negative-index)"));
   EXPECT_THAT(extentOf(cluster), HasSubstr("operators gather_nd; all data types; all ranks"));
   EXPECT_THAT(extentOf(cluster), HasSubstr("; levels 3.0 to 6.4"));
   EXPECT_THAT(extentOf(cluster), HasSubstr("; without has=negative-index "));
   for (size_t index : cluster.cases) {
     EXPECT_GE(report.cases[index].caseString.size(),
               report.cases[cluster.shortest].caseString.size());
+  }
+}
+
+TEST(Clusters, TermsAreSaidInWords) {
+  EXPECT_EQ(wordsOf("has=negative-index"), "with a negative index");
+  EXPECT_EQ(wordsOf("has!=one-nonzero"), "with none or several nonzero elements");
+  EXPECT_EQ(wordsOf("elements>=4096"), "with 4096 input elements or more");
+  EXPECT_EQ(wordsOf("rank<=3"), "of rank 3 or less");
+  EXPECT_EQ(wordsOf("level=4.0"), "at level 4.0");
+  EXPECT_EQ(wordsOf("gather_nd1"), "of gather_nd1");
+  EXPECT_EQ(wordsOf("layout.input!=*"), "with layout.input!=*");
+  for (std::string_view trait : kTraitNames) {
+    EXPECT_NE(wordsOf(fmt::format("has={}", trait)), wordsOf(fmt::format("has!={}", trait)));
+    EXPECT_THAT(wordsOf(fmt::format("has={}", trait)), StartsWith("with"));
   }
 }
 

@@ -145,7 +145,7 @@ TEST(Diff, ClustersWhatBroke) {
   EXPECT_EQ(diff.clusters[0].cluster.query, "input=f*");
   EXPECT_EQ(diff.clusters[0].shortest->caseString,
             "nonzero_coordinates level=4.0 input=f16:1 coords=1x1");
-  EXPECT_THAT(diffText(diff), HasSubstr("\n  4 Fail, every case of "));
+  EXPECT_THAT(diffText(diff), HasSubstr("\n  4 Fail: every case with input=f*\n"));
   EXPECT_EQ(toDocument(diff, 10)["clusters"].size(), 1u);
   EXPECT_THAT(compareReports(second, second).clusters, IsEmpty());
 }
@@ -262,10 +262,10 @@ TEST(Coverage, IsOfWhatTheTargetExecuted) {
   auto foreign = one;
   foreign.caseString = "no case of ours";
   const Report report = reportOf({one, rejected, unsupported, foreign});
-  ASSERT_EQ(report.coverage.size(), 2u);
-  EXPECT_EQ(report.coverage[0].covered, kParameters * (kParameters - 1) / 2);
-  EXPECT_EQ(report.coverage[1].strength, 3u);
-  EXPECT_TRUE(reportOf({foreign}).coverage.empty());
+  ASSERT_EQ(report.coverage().size(), 2u);
+  EXPECT_EQ(report.coverage()[0].covered, kParameters * (kParameters - 1) / 2);
+  EXPECT_EQ(report.coverage()[1].strength, 3u);
+  EXPECT_TRUE(reportOf({foreign}).coverage().empty());
 }
 
 TEST(Waivers, AreCountedByReason) {

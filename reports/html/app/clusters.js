@@ -28,12 +28,13 @@ const whatHappened = (shortest) =>
 // For the first screen: what is wrong, and what to type to see it.
 function firstFault() {
   if (data.clusters.length === 0) return '';
-  const [{query, totals, passing, shortest}] = data.clusters;
-  const counts = Object.entries(totals).map(([verdict, count]) => `${number(count)} ${verdict}`).join(', ');
+  const [{headline, passing, dimensions, shortest}] = data.clusters;
+  const {values = ''} = dimensions.find(({name}) => name === 'levels') || {};
+  const alone = !passing && /^[\d.]+$/.test(values) ? ` The run has such cases at level ${values} alone.` : '';
   return make('div', {class: 'remarks first-fault'},
-    make('p', {}, make('strong', {}, 'What is wrong: '), counts, query && [passing ? ', cases of ' : ', every case of ',
-      code(query)], `. In the shortest: ${whatHappened(shortest)}`),
-    make('p', {}, make('strong', {}, 'Type next: '), code(shortest.replay)),
+    make('p', {}, make('strong', {}, 'What is wrong: '), `${headline}.${alone}`),
+    make('p', {}, make('strong', {}, 'In the shortest: '), whatHappened(shortest)),
+    make('p', {}, make('strong', {}, 'Type next, where it was tested: '), code(shortest.replay)),
     make('div', {class: 'copy-row'}, copyButton(shortest.replay, 'Copy replay command'),
       linkTo({section: 'faults', case: ''}, `${data.faults}`)));
 }

@@ -55,8 +55,8 @@ function renderReportHeader(root) {
     make('h1', {class: conclusion.tone},
       make('span', {class: 'mark', 'aria-hidden': 'true'}, symbol),
       make('span', {}, conclusion.sentence)),
-    make('p', {class: 'detail'}, `${conclusion.headline} ${conclusion.detail}`.trim()),
-    firstFault());
+    // Where something failed, the title and the counts below say it already.
+    firstFault() || make('p', {class: 'detail'}, `${conclusion.headline} ${conclusion.detail}`.trim()));
   if (conclusion.remarks.length > 0) {
     const shown = conclusion.remarks.slice(0, 20).map((remark) => make('li', {}, remark));
     const more = conclusion.remarks.length - shown.length;

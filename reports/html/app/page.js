@@ -50,11 +50,11 @@ const verdicts = {
   UnexpectedPass: ['✕', 'bad', 'an expectation no longer holds'],
   InternalError: ['!', 'attention', 'the harness itself failed'],
   NotSupported: ['–', 'attention', 'the target says, by a query, that it has no such thing: fails the run'],
-  Arguable: ['?', 'attention', 'broke a rule that pages imply and do not state: whether it may, a vendor could argue'],
+  Arguable: ['?', 'attention', 'broke a rule that the documents imply but do not state; a vendor may read them otherwise'],
   Vacuous: ['!', 'attention', 'could not have told a broken target from a right one'],
   Skipped: ['⊘', 'attention', 'never sent: an expectation file says that it takes the machine down'],
   Waived: ['~', 'attention', 'failed as an expectation file says'],
-  NotAsked: ['○', 'neutral', 'above the highest level, or only the level forbids it and the device has no gate'],
+  NotAsked: ['○', 'neutral', 'above the highest level, or to be rejected for its level alone by a device that never does that'],
   Pass: ['✓', 'good', 'as the document says'],
 };
 const symbolOf = (verdict) => (verdicts[verdict] || ['?'])[0];

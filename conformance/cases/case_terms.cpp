@@ -165,7 +165,7 @@ std::string wordsOf(std::string_view term) {
   if (key == "operator") return "of " + std::string(term);
   std::string_view relation = term.substr(key.size(), 2);
   if (!relation.ends_with('=')) relation = "=";
-  const std::string value(term.substr(key.size() + relation.size()));
+  std::string value(term.substr(key.size() + relation.size()));
   const auto bounded = [&](std::string_view equal, std::string_view least, std::string_view most) {
     const std::string_view text = relation == "=" ? equal : relation == ">=" ? least : most;
     std::string out(text);
@@ -179,6 +179,7 @@ std::string wordsOf(std::string_view term) {
     if (key == "level") return bounded("at level #", "from level # on", "up to level #");
     if (key == "rank") return bounded("of rank #", "of rank # or more", "of rank # or less");
     if (key == "elements") {
+      for (size_t at = value.size(); at > 3;) value.insert(at -= 3, 1, ',');
       return bounded("with # input elements", "with # input elements or more",
                      "with # input elements or fewer");
     }

@@ -194,8 +194,11 @@ std::string headlineOf(const Cluster& cluster) {
   if (cluster.query.empty()) return totals + ", which no query tells from passing cases";
   if (cluster.query == "*") return totals + ": every case of the run";
   std::string words;
-  for (const Cluster::Term& term : cluster.terms) {
-    words += (words.empty() ? "" : ", ") + wordsOf(term.text);
+  for (bool negated : {false, true}) {  // what is so first
+    for (const Cluster::Term& term : cluster.terms) {
+      if ((term.text.find("!=") != term.text.npos) != negated) continue;
+      words += (words.empty() ? "" : ", ") + wordsOf(term.text);
+    }
   }
   if (words != "with " + cluster.query) words += " (" + cluster.query + ")";
   if (cluster.passing > 0) {

@@ -17,8 +17,7 @@ namespace dmlcts {
 namespace {
 
 constexpr size_t kMaxReason = 200;  // bytes of what a target says
-constexpr std::string_view kNoGate =
-    "the device rejects nothing for its feature level alone";
+constexpr std::string_view kNoGate = "the device rejects nothing for its feature level alone";
 constexpr std::string_view kIncomplete = "incomplete";
 
 // What was counted of an operator at a level.

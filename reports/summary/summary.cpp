@@ -351,7 +351,8 @@ const std::vector<Coverage>& Report::coverage() const {
   if (!measuredCoverage) {
     measuredCoverage.emplace();
     const std::set<Labels> labels = labelsOf(cases);
-    if (!labels.empty()) measuredCoverage = {measureCoverage(labels, 2), measureCoverage(labels, 3)};
+    if (!labels.empty())
+      measuredCoverage = {measureCoverage(labels, 2), measureCoverage(labels, 3)};
   }
   return *measuredCoverage;
 }

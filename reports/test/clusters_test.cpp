@@ -1,7 +1,7 @@
 #include "reports/summary/clusters.h"
 
-#include <gmock/gmock.h>
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "conformance/cases/case_string.h"
@@ -67,7 +67,7 @@ TEST(Clusters, OneFaultIsOneCluster) {
 TEST(Clusters, TermsAreSaidInWords) {
   EXPECT_EQ(wordsOf("has=negative-index"), "with a negative index");
   EXPECT_EQ(wordsOf("has!=one-nonzero"), "with none or several nonzero elements");
-  EXPECT_EQ(wordsOf("elements>=4096"), "with 4096 input elements or more");
+  EXPECT_EQ(wordsOf("elements>=4096"), "with 4,096 input elements or more");
   EXPECT_EQ(wordsOf("rank<=3"), "of rank 3 or less");
   EXPECT_EQ(wordsOf("level=4.0"), "at level 4.0");
   EXPECT_EQ(wordsOf("gather_nd1"), "of gather_nd1");

@@ -159,8 +159,9 @@ TEST(Sentence, SaysWhichLevelsDoNotConformAndWhatIsKnown) {
               HasSubstr("2 rules violated in 2 of 3 cases, 1 known, 1 new; rules of"));
   Journal strict = ofDirectML({entry(0, Pass), known});
   strict.headers[0].strict = true;
-  EXPECT_THAT(conclude(of({strict})).sentence,
-              HasSubstr("1 rule violated in 1 of 2 cases, all known; 0 new; rules of 2026-11, strict"));
+  EXPECT_THAT(
+      conclude(of({strict})).sentence,
+      HasSubstr("1 rule violated in 1 of 2 cases, all known; 0 new; rules of 2026-11, strict"));
 }
 
 TEST(Sentence, ClaimsNothingThatIsNotShown) {
@@ -174,8 +175,9 @@ TEST(Sentence, ClaimsNothingThatIsNotShown) {
   }
   Journal filtered = ofDirectML(entries({Pass, Pass}));
   filtered.headers[0].queries = {"gather_nd"};
-  EXPECT_THAT(conclude(of({filtered})).sentence,
-              HasSubstr("no level is shown to hold: 2 of 2 cases pass, chosen by queries; rules of"));
+  EXPECT_THAT(
+      conclude(of({filtered})).sentence,
+      HasSubstr("no level is shown to hold: 2 of 2 cases pass, chosen by queries; rules of"));
   Journal cut = ofDirectML(entries({Pass, Pass}));
   cut.headers[0].plannedCases = 3;
   EXPECT_THAT(conclude(of({cut})).sentence, HasSubstr("no level is shown to hold"));

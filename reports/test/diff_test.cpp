@@ -443,7 +443,7 @@ TEST(Bench, ScoresOfEachKindOfWork) {
 
 TEST(Bench, SaysWhereTimesSpread) {
   TestFolder folder;
-  const auto text = [&](std::vector<double> times) {
+  const auto text = [&](const std::vector<double>& times) {
     std::string rows;
     for (double time : times) {
       rows += fmt::format(R"({}{{"name": "a", "time_unit": "us", "real_time": {}}})",

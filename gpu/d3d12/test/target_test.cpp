@@ -86,7 +86,7 @@ TEST(D3D12Target, TakesTheHighestShaderModelThatTheDeviceHas) {
 TEST(D3D12Target, TakesNoFolderWithoutBytecodeOfItsShaderModel) {
   const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "bytecode";
   std::filesystem::create_directories(folder);
-  std::ofstream(folder / "scan.dxil");
+  std::ofstream file(folder / "scan.dxil");
   D3D12Options options;
   options.bytecode = folder.string();
   options.shaderModel = ShaderModel::Sm5_1;

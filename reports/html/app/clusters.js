@@ -36,7 +36,8 @@ function firstFault() {
     make('p', {}, make('strong', {}, 'In the shortest: '), whatHappened(shortest)),
     make('p', {}, make('strong', {}, 'Type next, where it was tested: '), code(shortest.replay)),
     make('div', {class: 'copy-row'}, copyButton(shortest.replay, 'Copy replay command'),
-      linkTo({section: 'faults', case: ''}, `${data.faults}`)));
+      linkTo({section: 'faults', case: ''}, data.faults + (data.clusters.length === 1 || data.clusters.at(-1).query ? ''
+        : `; the other ${number(data.clusters.at(-1).cases)} fail like cases that pass`))));
 }
 
 sections.push({

@@ -75,7 +75,17 @@ sections.push({
   title: 'From one to the next',
   pages: ['matrix'],
   absent: data.page !== 'matrix' || data.neighbours.length === 0,
-  render(root) { root.append(...data.neighbours.map(neighbourParts)); },
+  render(root) {
+    // What only one of the two ran is no difference between them.
+    const differ = ({counts}) => changes.some(([key]) =>
+      !['newlyCovered', 'noLongerRun'].includes(key) && counts[key] > 0);
+    const alike = data.neighbours.filter((each) => !differ(each));
+    root.append(...data.neighbours.filter(differ).map(neighbourParts));
+    if (alike.length > 0) {
+      root.append(folded(`${counted(alike.length, 'pair')} with the same verdicts in all that both ran`,
+        ...alike.map(neighbourParts)));
+    }
+  },
 });
 
 sections.push({

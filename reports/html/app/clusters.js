@@ -28,16 +28,16 @@ const whatHappened = (shortest) =>
 // For the first screen: what is wrong, and what to type to see it.
 function firstFault() {
   if (data.clusters.length === 0) return '';
-  const [{headline, passing, dimensions, shortest}] = data.clusters;
+  const [{headline, cases, passing, dimensions, shortest}] = data.clusters;
   const {values = ''} = dimensions.find(({name}) => name === 'levels') || {};
   const alone = !passing && /^[\d.]+$/.test(values) ? ` The run has such cases at level ${values} alone.` : '';
   return make('div', {class: 'remarks first-fault'},
     make('p', {}, make('strong', {}, 'What is wrong: '), `${headline}.${alone}`),
-    make('p', {}, make('strong', {}, 'In the shortest: '), whatHappened(shortest)),
+    make('p', {}, make('strong', {}, cases === 1 ? 'What was seen: ' : 'In the shortest of them: '), whatHappened(shortest)),
     make('p', {}, make('strong', {}, 'Type next, where it was tested: '), code(shortest.replay)),
     make('div', {class: 'copy-row'}, copyButton(shortest.replay, 'Copy replay command'),
       linkTo({section: 'faults', case: ''}, data.faults + (data.clusters.length === 1 || data.clusters.at(-1).query ? ''
-        : `; the other ${number(data.clusters.at(-1).cases)} fail like cases that pass`))));
+        : `; no query tells the other ${number(data.clusters.at(-1).cases)} from passing cases`))));
 }
 
 sections.push({

@@ -31,9 +31,12 @@ function firstFault() {
   const [{headline, cases, passing, dimensions, shortest}] = data.clusters;
   const {values = ''} = dimensions.find(({name}) => name === 'levels') || {};
   const alone = !passing && /^[\d.]+$/.test(values) ? ` The run has such cases at level ${values} alone.` : '';
+  const broken = data.claims.find(({status, operator}) => status === 'Broken' && operator === shortest.operator);
+  const rule = data.rules.find(({id, known}) => known && id === (shortest.violated[0] || (broken && broken.rule)));
   return make('div', {class: 'remarks first-fault'},
     make('p', {}, make('strong', {}, 'What is wrong: '), `${headline}.${alone}`),
     make('p', {}, make('strong', {}, cases === 1 ? 'What was seen: ' : 'In the shortest of them: '), whatHappened(shortest)),
+    rule && make('p', {}, make('strong', {}, 'The rule: '), `${rule.wording} (`, ruleLink(rule.id), ')'),
     make('p', {}, make('strong', {}, 'Type next, where it was tested: '), code(shortest.replay)),
     make('div', {class: 'copy-row'}, copyButton(shortest.replay, 'Copy replay command'),
       linkTo({section: 'faults', case: ''}, data.faults + (data.clusters.length === 1 || data.clusters.at(-1).query ? ''

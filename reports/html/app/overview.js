@@ -53,7 +53,7 @@ function complianceStatement() {
       run.filter((claim) => claim.operator === operator).map((claim) => make('p', {class: 'part'},
         `${claim.levels}: `, statementBadge(claim),
         claim.rule && ' by ', claim.rule && ruleLink(claim.rule)))))),
-  make('p', {class: 'aside'}, distinct(data.compliance, 'status')
+  make('p', {class: 'aside'}, 'By DirectML feature level: ', distinct(data.compliance, 'status')
     .map((status) => `${stripSymbol(status)} ${stripWord(status)}`).join('; ')));
 }
 

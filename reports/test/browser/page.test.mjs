@@ -81,8 +81,10 @@ test('faults come first, and their queries find in the page what they say', () =
     // The first screen says the same in short.
     const box = await page.locator('header .first-fault').boundingBox();
     assert.ok(box.y + box.height < 900);
-    await page.locator('header .first-fault').getByText(`${first.headline}.`, {exact: true}).waitFor();
+    await page.locator('header .first-fault').getByText(`What is wrong: ${first.headline}.`).waitFor();
     await page.locator('header .first-fault').getByText(first.shortest.replay, {exact: true}).waitFor();
+    const rule = await page.evaluate(() => data.rules.find(({id}) => id === 'gather_nd.negative-indices').wording);
+    await page.locator('header .first-fault').getByText(`The rule: ${rule} (gather_nd.negative-indices)`).waitFor();
     await fault.getByRole('link', {name: 'its failures'}).click();
     assert.equal(await state(page), `#failures?q=${first.query}`);
   }));
@@ -312,7 +314,7 @@ test('the first screen says what holds; of a run that queries chose, that they d
   });
   await open(failing, async (page) => {
     assert.match(await page.locator('h1').textContent(),
-      /mutant:negative-index-ignored on .*: does not conform at gather_nd 3\.0 to 6\.4: [\d,]+ of [\d,]+ cases fail;/);
+      /mutant:negative-index-ignored \(wrong on purpose\) on .*: does not conform at gather_nd 3\.0 to 6\.4: [\d,]+ of [\d,]+ cases fail;/);
     assert.match(await page.locator('ul.remarks').textContent(), /^Filtered: [\d,]+ cases of the [\d,]+ of/);
     // A square for each level of each operator, which says in words what it shows.
     const squares = await page.locator('.levels').evaluateAll((strips) => strips.map((strip) =>

@@ -44,9 +44,9 @@ void Device::introduce(Identity& identity, const std::string& implementation) co
   identity.files = implementationFiles(files);
 }
 
-void Device::wait(const Queue& queue, uint64_t fenceValue) {
-  if (!queue.passed(fenceValue)) {
-    queue.setEvent(fenceValue, event_);
+void Device::wait(Queue& queue, uint64_t number) {
+  if (!queue.passed(number)) {
+    queue.setEvent(number, event_);
     while (!event_.wait(kWaitSlice)) checkRemoved("ID3D12Fence::SetEventOnCompletion");
   }
   if (debugLayer_) platform::printDebugMessages(device_.Get());

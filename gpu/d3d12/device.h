@@ -27,10 +27,10 @@ class Device {
   // of these, of this program, and of `implementation`, a library, unless that is empty.
   void introduce(Identity& identity, const std::string& implementation = {}) const;
 
-  // Waits for a fence value of the direct queue, or of another. Throws DeviceRemoved when the
-  // device is removed meanwhile.
-  void wait(uint64_t fenceValue) { wait(queue_, fenceValue); }
-  void wait(const Queue& queue, uint64_t fenceValue);
+  // Waits for the list of that number on the direct queue, or on another. Throws DeviceRemoved when
+  // the device is removed meanwhile.
+  void wait(uint64_t number) { wait(queue_, number); }
+  void wait(Queue& queue, uint64_t number);
 
   Queue& queue() { return queue_; }
 
@@ -63,7 +63,7 @@ class Recorder {
 
   // Begins anew; the last submission must have ended.
   ID3D12GraphicsCommandList* begin();
-  // Ends and submits; returns the fence value.
+  // Ends and submits; returns the number that the queue gives the list.
   uint64_t submit();
   // Submits what was submitted last once more.
   uint64_t resubmit() { return queue_.submit(list_.Get()); }

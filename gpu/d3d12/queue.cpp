@@ -1,5 +1,7 @@
 #include "gpu/d3d12/queue.h"
 
+#include <algorithm>
+
 #include "gpu/d3d12/error.h"
 
 namespace dmlcts::gpu {
@@ -11,20 +13,36 @@ Queue::Queue(ID3D12Device* device, D3D12_COMMAND_LIST_TYPE type, const wchar_t* 
   check(device->CreateCommandQueue(&desc, uuidof<ID3D12CommandQueue>(), &queue_),
         "ID3D12Device::CreateCommandQueue");
   queue_->SetName(name);
-  check(device->CreateFence(0, D3D12_FENCE_FLAG_NONE, uuidof<ID3D12Fence>(), &fence_),
-        "ID3D12Device::CreateFence");
-  fence_->SetName(name);
 }
 
 uint64_t Queue::submit(ID3D12CommandList* list) {
+  if (free_.empty()) {
+    ComPtr<ID3D12Device> device;
+    check(queue_->GetDevice(uuidof<ID3D12Device>(), &device), "ID3D12CommandQueue::GetDevice");
+    check(
+        device->CreateFence(0, D3D12_FENCE_FLAG_NONE, uuidof<ID3D12Fence>(), &free_.emplace_back()),
+        "ID3D12Device::CreateFence");
+  }
   queue_->ExecuteCommandLists(1, &list);
-  ++submitted_;
-  check(queue_->Signal(fence_.Get(), submitted_), "ID3D12CommandQueue::Signal");
+  check(queue_->Signal(free_.back().Get(), submitted_ + 1), "ID3D12CommandQueue::Signal");
+  underWay_.push_back({++submitted_, std::move(free_.back())});
+  free_.pop_back();
   return submitted_;
 }
 
-void Queue::setEvent(uint64_t fenceValue, const platform::Event& event) const {
-  check(fence_->SetEventOnCompletion(fenceValue, event.handle()),
+bool Queue::passed(uint64_t number) {
+  while (!underWay_.empty()) {
+    Signal& first = underWay_.front();
+    if (first.fence->GetCompletedValue() < first.number) break;
+    free_.push_back(std::move(first.fence));
+    underWay_.pop_front();
+  }
+  return underWay_.empty() || underWay_.front().number > number;
+}
+
+void Queue::setEvent(uint64_t number, const platform::Event& event) const {
+  const auto signal = std::ranges::find(underWay_, number, &Signal::number);
+  check(signal->fence->SetEventOnCompletion(number, event.handle()),
         "ID3D12Fence::SetEventOnCompletion");
 }
 

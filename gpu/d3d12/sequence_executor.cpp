@@ -93,7 +93,7 @@ void SequenceStage::submit(uint32_t queue) {
   list(queue);
   for (Buffer* buffer : station.used) enter(station.list, *buffer, D3D12_RESOURCE_STATE_COMMON);
   station.used.clear();
-  station.fence = station.open->submit();
+  station.submitted = station.open->submit();
   station.inFlight.push_back(std::move(station.open));
 }
 
@@ -105,7 +105,7 @@ void SequenceStage::wait(uint32_t queue) {
 void SequenceStage::await(uint32_t queue) {
   Station& station = stations_[queue];
   if (station.inFlight.empty()) return;
-  device_.wait(*station.queue, station.fence);
+  device_.wait(*station.queue, station.submitted);
   station.inFlight.clear();
   station.kept.clear();
 }

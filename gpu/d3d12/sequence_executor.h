@@ -52,7 +52,7 @@ class SequenceStage {
     std::vector<std::unique_ptr<Recorder>> inFlight;  // or done
     std::vector<Buffer*> used;                        // by the open list
     std::vector<std::shared_ptr<const void>> kept;
-    uint64_t fence = 0;
+    uint64_t submitted = 0;
   };
 
   void await(uint32_t queue);

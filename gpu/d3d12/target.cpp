@@ -241,14 +241,14 @@ class D3D12Target : public Target {
       batch.clear();
       plans.clear();
       answerOf.clear();
-      fence = 0;
+      submitted = 0;
     }
 
     Batch batch;
     Recorder recorder;
     std::deque<Plan> plans;        // stay where they are: the batch points at them
     std::vector<size_t> answerOf;  // of the batch's requests
-    uint64_t fence = 0;            // 0: not submitted
+    uint64_t submitted = 0;        // 0: not
   };
 
   Prepared prepare(const Request& request) const {
@@ -324,7 +324,7 @@ class D3D12Target : public Target {
       flight.batch.recordDispatches(list);
       flight.batch.recordReadBack(list);
       flight.batch.recordInputsReadBack(list);
-      flight.fence = flight.recorder.submit();
+      flight.submitted = flight.recorder.submit();
     } catch (const std::exception& error) {
       fail(flight, answers, error);
     }
@@ -332,9 +332,9 @@ class D3D12Target : public Target {
 
   // Waits for a launched batch and answers its requests. Nothing to do for one that is not.
   void land(Flight& flight, std::vector<Answer>& answers) {
-    if (flight.fence == 0) return;
+    if (flight.submitted == 0) return;
     try {
-      device_.wait(flight.fence);
+      device_.wait(flight.submitted);
       flight.batch.forgetUpload();
     } catch (const std::exception& error) {
       fail(flight, answers, error);

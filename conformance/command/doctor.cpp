@@ -87,7 +87,7 @@ void checkVulkan(Doctor& doctor) {
     doctor.bad("driver",
                fmt::format("{} leaves no Vulkan driver{}{}", vulkan.chosenBy,
                            problems.empty() ? "" : ": ", problems),
-               "unset VK_DRIVER_FILES VK_ICD_FILENAMES");
+               "unset VK_DRIVER_FILES VK_ICD_FILENAMES, or name an installed driver in it");
   } else {
     doctor.bad("driver", "no Vulkan driver is installed",
                "apt-get install mesa-vulkan-drivers (a CPU driver, among others)");

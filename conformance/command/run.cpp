@@ -80,7 +80,7 @@ void concludeWithoutWorker(CommandContext& context, const RunResult& result, Tar
     fmt::print(out, "to look closer: dmlcts doctor {}\n",
                replayArguments(target, "", LaneOptions().timeout, 1));
   }
-  fmt::print(out, "after that: {}\n", resumeLine(context.commandLine));
+  fmt::print(out, "then, into the same report: {}\n", resumeLine(context.commandLine));
   if (Interruption::flag()) context.status = interruptedStatus();
 }
 

@@ -47,10 +47,10 @@ void Lane::start() {
 }
 
 void throwNotStarted(const gpu::Failure& failure, const std::string& words) {
-  if (const auto* gaveUp = std::get_if<gpu::GaveUp>(&failure); gaveUp && gaveUp->atItsOptions) {
-    throw std::invalid_argument(gaveUp->text);
-  }
-  throw WorkerStartError("the worker did not start: " + gpu::describe(failure) +
+  const auto* gaveUp = std::get_if<gpu::GaveUp>(&failure);
+  if (gaveUp && gaveUp->atItsOptions) throw std::invalid_argument(gaveUp->text);
+  throw WorkerStartError("the worker did not start: " +
+                         (gaveUp ? gaveUp->text : gpu::describe(failure)) +
                          (words.empty() ? "" : "\n" + words));
 }
 

@@ -162,13 +162,12 @@ void addTo(std::vector<Unkept>& sum, const std::vector<Unkept>& more) {
   }
 }
 
-// "; 1,313 cases depend on float32-denormals; observed: tensor.untouched not kept in 263 cases"
+// "; 1,313 cases arguable by float32-denormals; observed: tensor.untouched not kept in 263 cases"
 std::string reservations(const std::vector<Unkept>& dependsOn,
                          const std::vector<Unkept>& observed) {
   std::string text;
   for (const Unkept& each : dependsOn) {
-    text += fmt::format("; {} {} on {}", counted(each.cases, "case"),
-                        each.cases == 1 ? "depends" : "depend", each.rule);
+    text += fmt::format("; {} arguable by {}", counted(each.cases, "case"), each.rule);
   }
   for (const Unkept& each : observed) {
     text += fmt::format("; observed: {} not kept in {}", each.rule, counted(each.cases, "case"));

@@ -107,19 +107,18 @@ std::string describe(const Report& report, const Wrong& wrong) {
 }
 
 std::string describeHeld(const Report& report, const std::string& held) {
-  uint64_t depending = 0;
+  uint64_t arguable = 0;
   uint64_t notAsked = 0;
   for (const ComplianceRow& row : report.compliance) {
     if (row.status != Compliance::Holds) continue;
-    depending += row.totals[Verdict::Arguable];
+    arguable += row.totals[Verdict::Arguable];
     notAsked += row.totals[Verdict::NotAsked];
   }
   std::string text = fmt::format("{} {} on the {} tier", held,
                                  held.find(',') == held.npos ? "holds" : "hold", report.run.tier);
   if (notAsked > 0) text += fmt::format("; {} not asked", counted(notAsked, "case"));
-  if (depending > 0) {
-    text += fmt::format("; {} {} on inferred rules", counted(depending, "case"),
-                        depending == 1 ? "depends" : "depend");
+  if (arguable > 0) {
+    text += fmt::format("; {} arguable", counted(arguable, "case"));
   }
   const std::string open = listLevels(report, [](const ComplianceRow& row) {
     return row.status == Compliance::Partial || row.status == Compliance::Unproven ||

@@ -139,8 +139,8 @@ TEST(Sentence, NamesWhatHoldsAndWhatItDependsOn) {
   const Report report = of({ofDirectML({entry(0, Pass), arguable, levelOnly(2, NotAsked)})});
   EXPECT_EQ(conclude(report).sentence,
             std::string(kDirectML) +
-                "gather_nd 4.0 holds on the smoke tier; 1 case not asked; 1 case depends on "
-                "inferred rules; other levels not run; rules of 2026-11");
+                "gather_nd 4.0 holds on the smoke tier; 1 case not asked; 1 case arguable; "
+                "other levels not run; rules of 2026-11");
   for (const auto& [form, text] : everyForm(report)) {
     EXPECT_THAT(text, HasSubstr(conclude(report).sentence)) << form;
   }
@@ -530,7 +530,7 @@ TEST(Claims, NameWhatTheyDependOn) {
   cases[2].observations = {{"tensor.untouched", 1}};
   const Report report = of({wholeRun(cases)});
   EXPECT_EQ(statement(report),
-            "holds on the smoke tier; 1 case depends on nonzero_coordinates.float32-denormals; "
+            "holds on the smoke tier; 1 case arguable by nonzero_coordinates.float32-denormals; "
             "observed: tensor.untouched not kept in 2 cases");
   EXPECT_EQ(conclude(report).headline, "3 of 4 cases pass, 1 arguable.");
   cases[0].violated.clear();

@@ -53,14 +53,15 @@ function complianceStatement() {
       run.filter((claim) => claim.operator === operator).map((claim) => make('p', {class: 'part'},
         `${claim.levels}: `, statementBadge(claim),
         claim.rule && ' by ', claim.rule && ruleLink(claim.rule)))))),
-  make('p', {class: 'aside'}, 'By DirectML feature level: ', distinct(data.compliance, 'status')
+  make('p', {class: 'aside'}, 'By DirectML feature level, on a tier, one of dmlcts’s sets of cases: ', distinct(data.compliance, 'status')
     .map((status) => `${stripSymbol(status)} ${stripWord(status)}`).join('; ')));
 }
 
 function waiverList() {
   if (data.waivers.length === 0) return '';
   const shown = data.waivers.slice(0, 8).map(({reason, cases}) => make('li', {}, reason, ' (',
-    linkTo({section: 'cases', q: 'verdict=Waived'}, counted(cases, 'case')), ')'));
+    linkTo({section: 'cases', q: `verdict=Waived note=${reason.replace(/[\s|]/g, '?')};*`},
+      counted(cases, 'case')), ')'));
   const more = data.waivers.length - shown.length;
   if (more > 0) shown.push(make('li', {}, `and ${number(more)} more reasons, in report.json`));
   return make('div', {class: 'left-out'}, make('p', {}, 'Waived'), make('ul', {}, shown));

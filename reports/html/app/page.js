@@ -42,7 +42,7 @@ function seconds(value) {
 // Every verdict: its symbol (so that nothing depends on colour alone), its tone, what it means.
 // Those that need attention first.
 const verdicts = {
-  Fail: ['✕', 'bad', 'broke a rule that a page states'],
+  Fail: ['✕', 'bad', 'broke a rule that Microsoft’s documentation states'],
   Crash: ['✕', 'bad', 'the worker died'],
   DeviceRemoved: ['✕', 'bad', 'the device was lost'],
   Timeout: ['✕', 'bad', 'no answer within the deadline'],
@@ -50,12 +50,12 @@ const verdicts = {
   UnexpectedPass: ['✕', 'bad', 'an expectation no longer holds'],
   InternalError: ['!', 'attention', 'the harness itself failed'],
   NotSupported: ['–', 'attention', 'the target says, by a query, that it has no such thing: fails the run'],
-  Arguable: ['?', 'attention', 'broke a rule that the documents imply but do not state; a vendor may read them otherwise'],
+  Arguable: ['?', 'attention', 'broke a rule that the documentation implies but does not state; a vendor may read it otherwise'],
   Vacuous: ['!', 'attention', 'could not have told a broken target from a right one'],
   Skipped: ['⊘', 'attention', 'never sent: an expectation file says that it takes the machine down'],
   Waived: ['~', 'attention', 'failed as an expectation file says'],
   NotAsked: ['○', 'neutral', 'above the highest level, or to be rejected for its level alone by a device that never does that'],
-  Pass: ['✓', 'good', 'as the document says'],
+  Pass: ['✓', 'good', 'as the documentation says'],
 };
 const symbolOf = (verdict) => (verdicts[verdict] || ['?'])[0];
 const toneOf = (verdict) => (verdicts[verdict] || ['', 'neutral'])[1];

@@ -1,5 +1,6 @@
 // The query language of the command line (conformance/cases/query.h), matched against case strings.
-// The page adds the key "verdict", and "|" between queries of which one must match.
+// The page adds the keys "verdict" and "note" (why a case is waived, skipped or not asked), and "|"
+// between queries of which one must match.
 
 // What the case string's syntax has to know of each operator, from the harness.
 const operators = Object.fromEntries(data.operators.map(({name, tensors, dims, index}) => [name, {
@@ -9,7 +10,7 @@ const operators = Object.fromEntries(data.operators.map(({name, tensors, dims, i
   dims,  // for each count: the slot whose DimensionCount it is unless said, null for 0
   index,
 }]));
-const pageKeys = ['family', 'rule', 'rank', 'attributes', 'has', 'verdict'];
+const pageKeys = ['family', 'rule', 'rank', 'attributes', 'has', 'verdict', 'note'];
 
 // Numbers that no case string spells out (conformance/cases/measures.h): key -> function of the
 // words and the case string; undefined where this page does not know.
@@ -250,7 +251,7 @@ function matchesGroup({key, pattern, negated, relation, value}, group) {
   }
   let found;
   if (key === 'rule') found = group.rules.some((rule) => matchesPattern(pattern, rule));
-  else if (['operator', 'level', 'family', 'verdict', 'rank'].includes(key)) {
+  else if (['operator', 'level', 'family', 'verdict', 'rank', 'note'].includes(key)) {
     found = matchesPattern(pattern, String(group[key]));
   } else return undefined;
   return found !== negated;

@@ -147,7 +147,7 @@ test('200 random queries, and some chosen ones, find in the page what they find 
     }), queries);
     for (const [i, query] of queries.entries()) {
       if (typeof expected[i] === 'string') {
-        assert.equal(found[i].replace('has, verdict, ', 'has, '), expected[i], query);
+        assert.equal(found[i].replace('has, verdict, note, ', 'has, '), expected[i], query);
       } else if (expected[i].nothing !== undefined) {
         assert.deepEqual(found[i], expected[i], query);
       } else {
@@ -519,6 +519,26 @@ test('one matrix for each operator, of a level that fails unless another is chos
     await page.evaluate(() => go({q: 'input=f16:*'}));
     assert.equal(await page.locator('#matrix caption').textContent(), 'Level 2.1');
   }));
+
+test('each reason for a waiver leads to its own cases', () => {
+  const why = {'input=f16:*': 'known | of f16', 'input=u8:*': 'known'};
+  const file = `${folder}/expectations.json`;
+  writeFileSync(file, JSON.stringify({version: 2, expectations: Object.entries(why).map(([query, reason]) => (
+    {query: `gather_nd ${query}`, rule: 'gather_nd.negative-indices', verdict: 'Fail',
+      kinds: {'wrong-elements': {atMost: 1000000}}, sometimes: {atLeast: 1}, reason}))}));
+  const page = run('waived', 'smoke', mutant, 'gather_nd', '--expectations', file);
+  return open(`${page}/index.html`, async (tab) => {
+    for (const [query, reason] of Object.entries(why)) {
+      const link = tab.locator('.left-out li', {hasText: `${reason} (`}).getByRole('link');
+      const cases = Number.parseInt(await link.textContent(), 10);
+      await link.click();
+      const notes = await tab.locator('#cases li .message').allTextContents();
+      assert.ok(notes.length > 0 && notes.every((note) => note.startsWith(`${reason}; Fail:`)), notes[0]);
+      assert.ok((await noted(tab, 'cases')).includes(`${cases} cases`), `${query}: ${cases}`);
+      await tab.evaluate(() => go({q: ''}));
+    }
+  });
+});
 
 test('the keyboard alone is enough', () => open(failing, async (page) => {
   await page.locator('#cases li a').first().focus();

@@ -49,9 +49,9 @@ void Lane::start() {
 void throwNotStarted(const gpu::Failure& failure, const std::string& words) {
   const auto* gaveUp = std::get_if<gpu::GaveUp>(&failure);
   if (gaveUp && gaveUp->atItsOptions) throw std::invalid_argument(gaveUp->text);
-  throw WorkerStartError("the worker did not start: " +
-                         (gaveUp ? gaveUp->text : gpu::describe(failure)) +
-                         (words.empty() ? "" : "\n" + words));
+  throw WorkerStartError(
+      "the worker did not start: " + (gaveUp ? gaveUp->text : gpu::describe(failure)) +
+      (words.empty() ? "" : "\n" + words));
 }
 
 const gpu::Identity& Lane::identity() {

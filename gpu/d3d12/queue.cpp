@@ -19,9 +19,10 @@ uint64_t Queue::submit(ID3D12CommandList* list) {
   if (free_.empty()) {
     ComPtr<ID3D12Device> device;
     check(queue_->GetDevice(uuidof<ID3D12Device>(), &device), "ID3D12CommandQueue::GetDevice");
-    check(
-        device->CreateFence(0, D3D12_FENCE_FLAG_NONE, uuidof<ID3D12Fence>(), &free_.emplace_back()),
-        "ID3D12Device::CreateFence");
+    ComPtr<ID3D12Fence> fence;
+    check(device->CreateFence(0, D3D12_FENCE_FLAG_NONE, uuidof<ID3D12Fence>(), &fence),
+          "ID3D12Device::CreateFence");
+    free_.push_back(std::move(fence));
   }
   queue_->ExecuteCommandLists(1, &list);
   check(queue_->Signal(free_.back().Get(), submitted_ + 1), "ID3D12CommandQueue::Signal");

@@ -30,6 +30,7 @@ struct IssueArguments {
   size_t cluster = 0;  // from 1; 0: not said
   std::string out = "issue";
   bool overwrite = false;
+  TargetOptions spirvFrom;  // whose worker is asked for SPIR-V
 };
 
 // What run/bundle.h wrote of a case, where it is there and another case than the journal's:
@@ -119,11 +120,23 @@ std::vector<IssueFile> filesOf(const IssueArguments& arguments, const Report& re
                                const Chosen& chosen) {
   constexpr size_t kMostTried = 200;
   std::string first;
+  // In the shader model of the run, unless that is for other versions of libvkd3d-shader.
+  const SpirvSource spirvOf = [&](const std::string& shader, const std::string& mutant) {
+    const auto in = [&](const std::string& model) {
+      return workerSpirv(arguments.spirvFrom, model, shader, mutant);
+    };
+    if (report.run.shaderModel.empty()) return in("");
+    try {
+      return in(report.run.shaderModel);
+    } catch (const std::runtime_error&) {
+      return in("");
+    }
+  };
   for (size_t i = 0; i < std::min(chosen.cases.size(), kMostTried); ++i) {
     const size_t index = chosen.cases[i];
     try {
       return issueFiles(arguments.tracker, report, *chosen.cluster,
-                        failingCase(report.cases[index]), workerSpirv);
+                        failingCase(report.cases[index]), spirvOf);
     } catch (const std::invalid_argument& error) {
       if (first.empty()) {
         first = fmt::format("{}: {}", plainLine(report.cases[index].caseString), error.what());
@@ -171,6 +184,11 @@ void addIssueCommand(CLI::App& report, CommandContext& context) {
                    "this failing case instead of the shortest that the tracker can be given")
       ->excludes("--cluster");
   command->add_option("--out", arguments->out, "folder to write to")->capture_default_str();
+  command
+      ->add_option("--worker", arguments->spirvFrom.worker,
+                   "for mesa: the worker whose libvkd3d-shader makes the SPIR-V; default: the one\n"
+                   "beside this program")
+      ->option_text("COMMAND");
   command->add_flag("--overwrite", arguments->overwrite, "replace what is there");
   command->callback([arguments, &context] {
     const Report read = readReport(arguments->journals, ".");

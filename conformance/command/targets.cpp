@@ -327,12 +327,16 @@ std::string adapterLines(const TargetOptions& options) {
   return text.starts_with("0: ") ? text : "";
 }
 
-std::string workerSpirv(const std::string& shader, const std::string& mutant) {
+std::string workerSpirv(const TargetOptions& options, const std::string& model,
+                        const std::string& shader, const std::string& mutant) {
   std::vector<std::string> arguments{"--spirv", shader};
+  if (!model.empty()) arguments.insert(arguments.end(), {"--shader-model", model});
   if (!mutant.empty()) arguments.insert(arguments.end(), {"--shader-mutant", mutant});
-  const auto spirv = printedBy(commandOfProcess({}), arguments);
+  const auto spirv = printedBy(commandOfProcess(options), arguments);
   if (!spirv || !spirv->starts_with("libvkd3d-shader")) {
-    throw std::runtime_error("SPIR-V is made by libvkd3d-shader, which dmlcts-worker here has not");
+    throw std::runtime_error(
+        "SPIR-V is made by a libvkd3d-shader that takes the kernels' bytecode, which the worker "
+        "has not");
   }
   return *spirv;
 }

@@ -56,9 +56,11 @@ Law lawFor(const TargetOptions& options);
 // Throws as workerCommand does.
 std::string adapterLines(const TargetOptions& options);
 
-// gpu::spirvOf() of a kernel or, where that is not "", of its mutant, as the worker beside this
-// program says it. Throws std::runtime_error where it has none.
-std::string workerSpirv(const std::string& shader, const std::string& mutant);
+// gpu::spirvOf() of a kernel or, where that is not "", of its mutant, in that shader model or, "",
+// in 5.1, as the target's worker says it. Throws std::runtime_error where it has none, and as
+// workerCommand does.
+std::string workerSpirv(const TargetOptions& options, const std::string& model,
+                        const std::string& shader, const std::string& mutant);
 
 // Hosts "reference" or "mutant:NAME" in this process; the exit status.
 int serveOracleTarget(const std::string& target, gpu::StandardStreams streams);

@@ -185,15 +185,15 @@ void addMesa(const Context& context, Parts& parts) {
       "`spirv-dis` (Debian: spirv-tools) prints them as text.\n",
       names);
   parts.limits.push_back(fmt::format(
-      "It was not run by Amber. The SPIR-V is what {} on the machine that wrote this makes of the "
-      "kernels' bytecode, which that of the run ({}) may not have; every register shows a buffer "
-      "of "
+      "It was not run by Amber. The SPIR-V was made of the kernels' bytecode on the machine that "
+      "wrote this ({}), which need not be what the run had ({}); every register shows a buffer of "
       "its own.",
       amber->compiler,
       context.report.run.runtime.empty() ? "unknown" : context.report.run.runtime));
-  if (context.report.run.shaderModel == "6.0") {
+  if (context.report.run.shaderModel == "6.0" && !amber->compiler.ends_with("6.0")) {
     parts.limits.push_back(
-        "It is made of the kernels of shader model 5.1, where the run took those of 6.0.");
+        "It is made of the kernels of shader model 5.1, where the run took those of 6.0: a worker "
+        "with a libvkd3d-shader that takes those makes theirs (`--worker`).");
   }
   if (!script->note.empty()) parts.limits.push_back(script->note + ".");
 }

@@ -72,7 +72,12 @@ class Rows {
 };
 
 std::string listed(const NonzeroCoordinates& op, const WrongElement& wrong) {
+  constexpr size_t kCount = 1;
   constexpr size_t kCoordinates = 2;
+  if (wrong.slot == kCount) {
+    return fmt::format("{}, expected {}", bitsAt(op.count, wrong.actual, wrong.element),
+                       bitsAt(op.count, wrong.expected.bytes, wrong.element));
+  }
   if (wrong.slot != kCoordinates) return "";
   const uint64_t rows = elementCount(op.coords.sizes).value_or(0) / op.coords.sizes.back();
   if (rows > kMostLookedAt) return "";
@@ -86,7 +91,8 @@ std::string listed(const NonzeroCoordinates& op, const WrongElement& wrong) {
     if (actual[other] != expected[row]) return fmt::format("row {}, expected row {}", other, row);
     return fmt::format("rows {} and {} swapped", std::min(row, other), std::max(row, other));
   }
-  return "";
+  return fmt::format("row [{}], expected [{}]", fmt::join(have, ","),
+                     fmt::join(expected[row], ","));
 }
 
 template <class Operator>

@@ -19,8 +19,9 @@ struct WrongElement {
 };
 
 // Where such a value is from: "input[0], expected input[1]" of a gather, "rows 0 and 2 swapped" of
-// coordinates; "" where that is not certain (an input element of these bits is named only where it
-// is the only one), or would take long to find out.
+// coordinates, or what it says: "row [5,0], expected [2,0]", "48, expected 45" of a count. "" where
+// that is not certain (an input element of these bits is named only where it is the only one), or
+// would take long to find out.
 std::string meaningOf(const Descriptor& descriptor, const WrongElement& wrong);
 
 }  // namespace dmlcts

@@ -17,6 +17,7 @@ using namespace constants;
 
 constexpr uint64_t kTexelBytes = 16;
 constexpr uint64_t kMost32 = 0xFFFFFFFF;
+constexpr uint64_t kBlock = 8;  // elements of an axis: a memory sector of 32 bytes, of 4-byte ones
 
 constexpr Memory kInput{Memory::Kind::Input, 0};
 constexpr Memory kIndices{Memory::Kind::Input, 1};
@@ -95,7 +96,11 @@ class GatherPlanner {
   Plan plan() {
     if (tupleSpan() > limits_.rawWindow()) packIndices();
     inTexels_ = rowsAreTexels();
-    if (inTexels_) toTexels();
+    if (inTexels_) {
+      toTexels();
+    } else {
+      orderForMemory();
+    }
     for (const Axis& axis : tuple_) {
       if (axis.size > 1 && axis.strides[kOfInput] > kMost32) {
         throw std::length_error("an index steps over " + std::to_string(axis.strides[kOfInput]) +
@@ -153,6 +158,53 @@ class GatherPlanner {
     std::for_each(axes_.begin(), axes_.end() - 1, convert);
     std::for_each(tuple_.begin(), tuple_.end(), convert);
     axes_.back().size /= elements;
+  }
+
+  // Lets elements that threads visit side by side be near each other in the output and, where that
+  // can be, in the input, which may be stored in another order. Sub-dword elements keep theirs:
+  // that of a packed output is what lets a thread write a dword.
+  void orderForMemory() {
+    if (elementBytes_ < 4 || axes_.empty()) return;
+    const size_t none = axes_.size();
+    const auto nearest = [&](size_t tensor) {
+      size_t found = none;
+      for (size_t i = 0; i < axes_.size(); ++i) {
+        const uint64_t stride = axes_[i].strides[tensor];
+        if (stride != 0 && (found == none || stride <= axes_[found].strides[tensor])) found = i;
+      }
+      return found;
+    };
+    const size_t written = nearest(kOfOutput);
+    size_t read = nearest(kOfInput);
+    if (written == none) return;
+    // Where a step of the tuple is shorter than any other, the places read are near each other as
+    // long as nothing but the tuple changes.
+    const bool byTuple = read != none && std::any_of(tuple_.begin(), tuple_.end(), [&](auto& axis) {
+                           return axis.strides[kOfInput] < axes_[read].strides[kOfInput];
+                         });
+    if (read == none || (byTuple && axes_[written].size % kBlock != 0)) return;
+    if (byTuple) read = none;
+    if (read == written) {
+      std::rotate(axes_.begin() + written, axes_.begin() + written + 1, axes_.end());
+      return;
+    }
+
+    // Blocks of both: what is innermost of an axis comes last, the rest stays where it was, or, if
+    // tuples do the reading, outside of them.
+    std::vector<Axis> blocks;
+    const auto takeBlock = [&](size_t axis) {
+      const uint64_t size = axes_[axis].size % kBlock == 0 ? kBlock : 1;
+      blocks.push_back({size, axes_[axis].strides});
+      axes_[axis].size /= size;
+      for (uint64_t& stride : axes_[axis].strides) stride *= size;
+    };
+    if (read != none) takeBlock(read);
+    takeBlock(written);
+    if (read == none) {
+      std::rotate(axes_.begin(), axes_.begin() + written, axes_.begin() + written + 1);
+    }
+    axes_.insert(axes_.end(), blocks.begin(), blocks.end());
+    axes_ = coalesced(axes_);
   }
 
   // Bytes from the first component of a tuple to the end of its last.

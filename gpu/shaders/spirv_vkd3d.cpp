@@ -11,6 +11,9 @@
 namespace dmlcts::gpu {
 namespace {
 
+// VKD3D_SHADER_SOURCE_DXBC_DXIL of libvkd3d-shader 1.3 and above: older headers lack it.
+constexpr auto kDxil = static_cast<vkd3d_shader_source_type>(4);
+
 vkd3d_shader_resource_binding bindingOf(vkd3d_shader_descriptor_type type, uint32_t index,
                                         uint32_t binding) {
   vkd3d_shader_resource_binding made{};
@@ -24,7 +27,7 @@ vkd3d_shader_resource_binding bindingOf(vkd3d_shader_descriptor_type type, uint3
 
 }  // namespace
 
-std::string spirvOf(std::span<const uint8_t> dxbc) {
+std::string spirvOf(std::span<const uint8_t> bytecode, ShaderModel model) {
   std::vector<vkd3d_shader_resource_binding> bindings;
   bindings.push_back(bindingOf(VKD3D_SHADER_DESCRIPTOR_TYPE_CBV, 1, kSpirvConstants));
   uint32_t next = kSpirvFirstRegister;
@@ -48,8 +51,8 @@ std::string spirvOf(std::span<const uint8_t> dxbc) {
   vkd3d_shader_compile_info info{};
   info.type = VKD3D_SHADER_STRUCTURE_TYPE_COMPILE_INFO;
   info.next = &interface;
-  info.source = {dxbc.data(), dxbc.size()};
-  info.source_type = VKD3D_SHADER_SOURCE_DXBC_TPF;
+  info.source = {bytecode.data(), bytecode.size()};
+  info.source_type = model == ShaderModel::Sm5_1 ? VKD3D_SHADER_SOURCE_DXBC_TPF : kDxil;
   info.target_type = VKD3D_SHADER_TARGET_SPIRV_BINARY;
 
   vkd3d_shader_code code{};
@@ -64,7 +67,8 @@ std::string spirvOf(std::span<const uint8_t> dxbc) {
   vkd3d_shader_free_shader_code(&code);
   unsigned major = 0, minor = 0;
   vkd3d_shader_get_version(&major, &minor);
-  return "libvkd3d-shader " + std::to_string(major) + "." + std::to_string(minor) + "\n" + words;
+  return "libvkd3d-shader " + std::to_string(major) + "." + std::to_string(minor) +
+         ", shader model " + std::string(name(model)) + "\n" + words;
 }
 
 }  // namespace dmlcts::gpu

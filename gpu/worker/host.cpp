@@ -97,8 +97,8 @@ void describe(CLI::App& app, Arguments& arguments) {
 #endif
   app.add_flag("--list", arguments.list, "print targets and shader mutants, and leave");
   app.add_option("--spirv", arguments.spirv,
-                 "print what libvkd3d-shader makes of that shader, behind a line with its version, "
-                 "and leave");
+                 "print what libvkd3d-shader makes of that shader, of 5.1 unless told otherwise, "
+                 "behind a line with its version, and leave");
   app.add_flag("--adapters", arguments.adapters, "print this system's adapters, and leave");
 }
 
@@ -124,8 +124,9 @@ int listAdapters() {
 }
 
 int printSpirv(const Arguments& arguments) {
+  const ShaderModel model = arguments.d3d12.shaderModel.value_or(ShaderModel::Sm5_1);
   const std::string spirv =
-      spirvOf(bytecodeOf(ShaderModel::Sm5_1, arguments.spirv, arguments.d3d12.shaderMutant));
+      spirvOf(bytecodeOf(model, arguments.spirv, arguments.d3d12.shaderMutant), model);
   std::fwrite(spirv.data(), 1, spirv.size(), stdout);
   return kExitDone;
 }

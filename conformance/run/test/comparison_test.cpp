@@ -18,6 +18,7 @@
 namespace dmlcts {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -89,7 +90,14 @@ TEST(Meaning, OfCoordinatesIsTheirRow) {
   EXPECT_THAT(firstDifference(Answered(kNonzero), copyRow, 1),
               HasSubstr(" (row 2, expected row 0)"));
   const auto invent = [](uint8_t* at) { *at = 77; };
-  EXPECT_THAT(firstDifference(Answered(kNonzero), invent, 1), Not(HasSubstr("(")));
+  EXPECT_THAT(firstDifference(Answered(kNonzero), invent, 1),
+              AllOf(HasSubstr(" (row [77,"), HasSubstr("], expected [")));
+}
+
+TEST(Meaning, OfACountIsTheNumber) {
+  EXPECT_THAT(firstDifference(
+                  Answered(kNonzero), [](uint8_t* at) { *at = 77; }, 0),
+              HasSubstr(" (77, expected "));
 }
 
 // Were the poison a function of what is expected alone, a target could work it out.

@@ -85,6 +85,29 @@ TEST(Plan, CopiesWholeTexelsWhereRowsAreAligned) {
 }
 
 // Batches are axes like others: what is packed in all tensors is one.
+// Sizes and strides, in elements of output and input, of the axes that a gather's threads walk.
+using WalkedAxis = std::array<uint32_t, 3>;
+std::vector<WalkedAxis> walked(const Descriptor& descriptor) {
+  const std::vector<uint32_t> constants = planOf(descriptor, {}).passes.at(0).constants;
+  std::vector<WalkedAxis> axes;
+  for (size_t i = 0; i < constants[constants::kGatherAxisCount]; ++i) {
+    const uint32_t* axis = &constants[constants::kGatherAxes + 4 * i];
+    axes.push_back({axis[0], axis[2], axis[3]});
+  }
+  return axes;
+}
+
+TEST(Plan, GathersElementsOfBothMemoriesInBlocks) {
+  GatherNd op{packed(DataType::Float32, {64, 24}), packed(DataType::UInt32, {32, 1}),
+              packed(DataType::Float32, {32, 24}), 2, 2};
+  op.output.strides = {1, 32};
+  EXPECT_EQ(walked(op), (std::vector<WalkedAxis>{{4, 8, 0}, {3, 256, 8}, {8, 32, 1}, {8, 1, 0}}));
+  // Rows of the input are columns in memory: eight of them are read for all tuples.
+  op.output.strides.reset();
+  op.input.strides = {1, 64};
+  EXPECT_EQ(walked(op), (std::vector<WalkedAxis>{{3, 8, 512}, {32, 24, 0}, {8, 1, 64}}));
+}
+
 TEST(Plan, TakesBatchesForAxes) {
   GatherNd1 op;
   op.input = packed(DataType::Float64, {4, 6, 10, 2});

@@ -23,6 +23,7 @@ double smallestP(size_t m, size_t n) {
 }
 
 struct Run {
+  std::string caches;  // as `dmlcts bench` says it; "" where it says nothing of them
   std::vector<std::string> order;
   std::map<std::string, std::vector<double>> times;  // nanoseconds
 };
@@ -41,6 +42,7 @@ Run readRun(const std::filesystem::path& path) {
   try {
     const nlohmann::json json = nlohmann::json::parse(file);
     Run run;
+    run.caches = json.value("/context/caches"_json_pointer, "");
     for (const nlohmann::json& one : json.at("benchmarks")) {
       if (one.value("run_type", "iteration") != "iteration") continue;
       if (one.value("error_occurred", false)) continue;
@@ -63,6 +65,10 @@ Compared compareFiles(const std::filesystem::path& a, const std::filesystem::pat
   const Run runA = readRun(a);
   const Run runB = readRun(b);
   Compared compared;
+  if (runA.caches != runB.caches) {
+    const auto said = [](const Run& run) { return run.caches.empty() ? "not said" : run.caches; };
+    compared.warning = fmt::format("caches differ: A's {}, B's {}", said(runA), said(runB));
+  }
   for (const std::string& name : runA.order) {
     const auto other = runB.times.find(name);
     if (other == runB.times.end()) {
@@ -108,6 +114,7 @@ std::string table(const Compared& compared) {
   }
   for (const std::string& name : compared.onlyA) text += fmt::format("{}: only in A\n", name);
   for (const std::string& name : compared.onlyB) text += fmt::format("{}: only in B\n", name);
+  if (!compared.warning.empty()) text += fmt::format("warning: {}\n", compared.warning);
   return text;
 }
 

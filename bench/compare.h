@@ -35,6 +35,7 @@ struct Compared {
   std::vector<Comparison> both;    // in A's order
   std::vector<std::string> onlyA;  // names
   std::vector<std::string> onlyB;
+  std::string warning;  // why they should not be compared; or ""
 };
 
 // Compares two JSON files of `dmlcts bench` or any Google Benchmark program, by the names of the

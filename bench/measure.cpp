@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <stdexcept>
 #include <utility>
 
@@ -34,21 +35,30 @@ std::string faultOf(const PreparedCase& prepared, const gpu::Timing& timing) {
                      comparison.differences.empty() ? "" : comparison.differences.front());
 }
 
-// Makes FLOAT32 denormals the normal numbers of the same mantissa. A device that flushes denormals
-// to zero finds fewer non-zero elements: a matter for conformance, where it would keep us from
-// measuring. What is non-zero stays so, hence the expected outputs too.
-void replaceDenormals(PreparedCase& prepared) {
+// The same with normal numbers of the same mantissas for FLOAT32 denormals: what is non-zero stays
+// so, hence the expected outputs too. Null where there are none.
+std::unique_ptr<PreparedCase> withoutDenormals(const PreparedCase& prepared) {
   const Case& testCase = *prepared.testCase;
   const DataType type = tensors(testCase.descriptor).front().desc->type;
-  if (!comparesValues(testCase) || type != DataType::Float32) return;
-  gpu::BufferImage& image = prepared.requests[0].inputs[0];
+  if (!comparesValues(testCase) || type != DataType::Float32) return nullptr;
+  auto changed = std::make_unique<PreparedCase>(prepared);
+  bool any = false;
+  gpu::BufferImage& image = changed->requests[0].inputs[0];
   for (uint64_t at = image.offset; at + 4 <= image.offset + image.size; at += 4) {
     uint32_t bits;
     std::memcpy(&bits, &image.bytes[at], sizeof bits);
     if ((bits & 0x7F800000) != 0 || (bits & 0x007FFFFF) == 0) continue;
     bits |= 0x00800000;
     std::memcpy(&image.bytes[at], &bits, sizeof bits);
+    any = true;
   }
+  return any ? std::move(changed) : nullptr;
+}
+
+uint64_t tensorBytes(const Case& testCase) {
+  uint64_t bytes = 0;
+  for (const TensorSlot& slot : tensors(testCase.descriptor)) bytes += slot.desc->totalBytes;
+  return bytes;
 }
 
 }  // namespace
@@ -60,6 +70,7 @@ double Ceiling::bytesPerSecond() const {
 Measurer::Measurer(MeasureOptions options, std::vector<Work> works)
     : options_(std::move(options)), works_(std::move(works)) {
   start();
+  chooseCaches();
   measureCeiling();
 }
 
@@ -81,8 +92,33 @@ void Measurer::start() {
   if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
     throwNotStarted(*failure, worker_->takeStderr());
   }
-  identity_ = std::get<gpu::Hello>(outcome).identity;
+  gpu::Hello& hello = std::get<gpu::Hello>(outcome);
+  const auto capabilities = std::move(hello.capabilities).value_or(std::vector<std::string>{});
+  evicts_ = std::ranges::find(capabilities, gpu::kEvict) != capabilities.end();
+  identity_ = std::move(hello.identity);
   options_.required.check(identity_);
+}
+
+void Measurer::chooseCaches() {
+  if (options_.caches == Caches::Cold && !evicts_) {
+    throw std::runtime_error(
+        fmt::format("--cold: the worker's hello does not name the capability \"{}\"", gpu::kEvict));
+  }
+  for (Work& work : works_) {
+    const bool small = tensorBytes(work.testCase) < 2 * options_.cacheBytes;
+    const bool cold =
+        options_.caches == Caches::Cold || (options_.caches == Caches::BySize && small && evicts_);
+    cold_.push_back(cold);
+    if (small && !cold) work.name += "/hot";
+  }
+}
+
+std::string Measurer::caches() const {
+  if (std::ranges::none_of(cold_, std::identity())) return "as the repetition before left them";
+  const std::string emptied =
+      fmt::format("emptied by copying {} MiB before each repetition", options_.cacheBytes >> 20);
+  if (options_.caches == Caches::Cold) return emptied;
+  return fmt::format("{} of what has less than {} MiB", emptied, options_.cacheBytes >> 19);
 }
 
 void Measurer::measureCeiling() {
@@ -108,9 +144,7 @@ void Measurer::makeReady(size_t first, size_t end) {
        next < std::min(works_.size(), end); ++next) {
     const Case& testCase = works_[next].testCase;
     preparing_.emplace_back(next, std::async(std::launch::async, [&testCase] {
-                              auto prepared = std::make_shared<PreparedCase>(prepare(testCase, 1));
-                              replaceDenormals(*prepared);
-                              return prepared;
+                              return std::make_shared<PreparedCase>(prepare(testCase, 1));
                             }));
   }
 }
@@ -124,28 +158,40 @@ Measurer::Ready Measurer::ready(size_t index) {
   return prepared;
 }
 
+// Times, or why there are none.
+void Measurer::time(const PreparedCase& prepared, bool cold, Measurement& result) {
+  if (!worker_->usable()) start();
+  try {
+    auto outcome = worker_->time(prepared.requests[0], options_.repetitions,
+                                 cold ? options_.cacheBytes : 0, options_.timeout);
+    if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
+      result.failure = workerWords(*failure);
+      return;
+    }
+    auto& timing = std::get<gpu::Timing>(outcome);
+    result.failure = faultOf(prepared, timing);
+    if (!result.failure.empty()) return;
+    result.nanoseconds = std::move(timing.nanoseconds);
+    result.passes = std::move(timing.passes);
+  } catch (const gpu::ProtocolError& error) {  // larger than a message can be
+    result.failure = error.what();
+  }
+}
+
 Measurement Measurer::measure(size_t index) {
   Measurement result;
   const Ready prepared = ready(index);
   result.bytes = bytesMoved(*prepared);
   result.elements = elementsOf(works_[index].testCase);
-  if (!worker_->usable()) start();
-  try {
-    auto outcome = worker_->time(prepared->requests[0], options_.repetitions, options_.timeout);
-    if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
-      result.failure = workerWords(*failure);
-      return result;
-    }
-    auto& timing = std::get<gpu::Timing>(outcome);
-    result.failure = faultOf(*prepared, timing);
-    if (result.failure.empty()) {
-      result.nanoseconds = std::move(timing.nanoseconds);
-      result.passes = std::move(timing.passes);
-    }
-  } catch (const gpu::ProtocolError& error) {  // larger than a message can be
-    result.failure = error.what();
-  }
-  return result;
+  time(*prepared, cold_[index], result);
+  if (result.failure.empty()) return result;
+  const auto normal = withoutDenormals(*prepared);
+  if (!normal) return result;
+  Measurement again = result;
+  time(*normal, cold_[index], again);
+  if (!again.failure.empty()) return result;
+  again.withoutDenormals = true;
+  return again;
 }
 
 }  // namespace dmlcts::bench

@@ -16,6 +16,13 @@
 
 namespace dmlcts::bench {
 
+// What the device's caches hold of a work when a repetition begins.
+enum class Caches : uint8_t {
+  BySize,  // nothing, where the work's tensors would fit the caches twice over; else what is left
+  Cold,    // nothing
+  Hot,     // what the repetition before left
+};
+
 struct MeasureOptions {
   gpu::WorkerCommand command;
   RequiredTarget required = {};
@@ -24,6 +31,8 @@ struct MeasureOptions {
   std::chrono::milliseconds startTimeout{120000};
   std::chrono::milliseconds timeout{600000};  // of one work, transport included
   uint32_t ahead = 1;                         // works made ready while another is measured
+  Caches caches = Caches::BySize;
+  uint64_t cacheBytes = uint64_t{128} << 20;  // more than caches hold; a multiple of 16
 };
 
 // The device's own copies, through the same worker and queue.
@@ -43,14 +52,18 @@ struct Measurement {
   uint64_t elements = 0;              // see elementsOf()
   std::vector<gpu::PassTime> passes;  // empty where the target does not know them
   std::string failure;                // why there are no times; else empty
+  bool withoutDenormals = false;      // measured with normal numbers in their place: see below
 };
 
 // Measures works on one worker, one after another in their order, while the next ones are made
-// ready. Outputs are poisoned, and compared with the reference before any time counts.
+// ready. Outputs are poisoned, and compared with the reference before any time counts. A target
+// that is right but for FLOAT32 denormals, which no document says it must not take for zero, is
+// measured with normal numbers in their place.
 class Measurer {
  public:
-  // Starts the worker and measures its copies. Throws std::runtime_error, with the worker's
-  // message, when it does not start, and WrongTarget.
+  // Starts the worker and measures its copies. Works of which caches may hold something get "/hot"
+  // behind their names. Throws std::runtime_error, with the worker's message, when it does
+  // not start, where Caches::Cold is asked of one that cannot, and WrongTarget.
   Measurer(MeasureOptions options, std::vector<Work> works);
   ~Measurer();
 
@@ -58,6 +71,7 @@ class Measurer {
   const Ceiling& ceiling() const { return ceiling_; }
   const std::vector<Work>& works() const { return works_; }
   uint32_t repetitions() const { return options_.repetitions; }
+  std::string caches() const;  // how they were before a repetition, in words
 
   // Works must be asked for in ascending order, each at most once. A worker that does not survive
   // one is replaced. Throws when that fails.
@@ -67,13 +81,17 @@ class Measurer {
   using Ready = std::shared_ptr<PreparedCase>;
 
   void start();
+  void chooseCaches();
   void measureCeiling();
+  void time(const PreparedCase& prepared, bool cold, Measurement& result);
   void makeReady(size_t first, size_t end);
   Ready ready(size_t index);
   std::string workerWords(const gpu::Failure& failure);
 
   MeasureOptions options_;
   std::vector<Work> works_;
+  std::vector<bool> cold_;  // of works_
+  bool evicts_ = false;     // the worker knows gpu::kEvict
   std::optional<gpu::Worker> worker_;
   gpu::Identity identity_;
   Ceiling ceiling_;

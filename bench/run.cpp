@@ -26,6 +26,9 @@ std::string duration(double nanoseconds) {
   return fmt::format("{:.3f} s", nanoseconds / 1e9);
 }
 
+// Behind the case string of a label.
+constexpr std::string_view kWithoutDenormals = " without its denormals";
+
 // Where Google Benchmark's results go: a line of the table per work, and its own JSON reporter.
 class Reporter : public benchmark::BenchmarkReporter {
  public:
@@ -46,7 +49,7 @@ class Reporter : public benchmark::BenchmarkReporter {
     const double time = median(measured.nanoseconds);
     const MiddleHalf half = middleHalf(measured.nanoseconds);
     const double rate = static_cast<double>(measured.bytes) / time;  // GB/s
-    std::string passes;
+    std::string passes = measured.withoutDenormals ? "  without denormals" : "";
     for (const gpu::PassTime& pass : measured.passes) {
       passes += fmt::format("  {} {}", plainLine(pass.name), duration(pass.nanoseconds));
     }
@@ -65,7 +68,10 @@ class Reporter : public benchmark::BenchmarkReporter {
   void ReportRuns(const std::vector<Run>& runs) override {
     if (!json_) return;
     std::vector<Run> plain = runs;
-    for (Run& run : plain) {  // the name says nothing of how it was measured
+    for (Run& run : plain) {  // of how it was measured, the name says what makes it another
+      if (run.report_label.ends_with(kWithoutDenormals)) {
+        run.run_name.function_name += "/without-denormals";
+      }
       run.run_name.iterations.clear();
       run.run_name.repetitions.clear();
       run.run_name.time_type.clear();
@@ -110,7 +116,7 @@ class Measured {
         state.counters["pass_" + pass.name + "_us"] = pass.nanoseconds / 1e3;
       }
     }
-    state.SetLabel(label_);
+    state.SetLabel(measured_->withoutDenormals ? label_ + std::string(kWithoutDenormals) : label_);
     ++next_;
   }
 
@@ -144,6 +150,7 @@ void addContext(const Measurer& measurer, const BenchmarkOptions& options) {
   benchmark::AddCustomContext("runtime", identity.runtime);
   benchmark::AddCustomContext("implementation", identity.implementation);
   benchmark::AddCustomContext("shader_model", identity.shaderModel);
+  benchmark::AddCustomContext("caches", measurer.caches());
   benchmark::AddCustomContext("copy_bytes_per_second",
                               fmt::format("{:.6g}", measurer.ceiling().bytesPerSecond()));
 }

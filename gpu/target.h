@@ -121,8 +121,9 @@ class Target {
   virtual std::vector<Answer> run(std::span<const Request> requests) = 0;
 
   // Executes one request, takes its outputs, then executes it until the device has settled, and
-  // `repetitions` times more.
-  virtual Timing time(const Request& request, uint32_t repetitions) = 0;
+  // `repetitions` times more. Before each of those, untimed, copies `evict` bytes, a multiple of
+  // 16, from one buffer of the device to another, so that its caches hold nothing of the request.
+  virtual Timing time(const Request& request, uint32_t repetitions, uint64_t evict) = 0;
 
   // Copies `bytes`, a multiple of 16, `repetitions` times in each way, after a warm-up: the ceiling
   // that this device's kernels can be compared with.

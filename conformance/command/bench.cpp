@@ -21,6 +21,7 @@ struct BenchArguments {
   bench::MeasureOptions measure;
   bench::BenchmarkOptions run;
   uint64_t copyMiB = 256;
+  uint64_t cacheMiB = 128;
   bool list = false;
   bool quiet = false;
   std::vector<std::filesystem::path> compare;
@@ -75,6 +76,20 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
   command->add_option("--copy-mib", arguments->copyMiB, "size of the copy that is the ceiling")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
+  auto* cold = command->add_flag_callback(
+      "--cold", [arguments] { arguments->measure.caches = bench::Caches::Cold; },
+      "empty the device's caches before each execution, whatever the size; without, where the\n"
+      "tensors have less than twice of --cache-mib");
+  command
+      ->add_flag_callback(
+          "--hot", [arguments] { arguments->measure.caches = bench::Caches::Hot; },
+          "never empty them; names then end in /hot where that may matter")
+      ->excludes(cold);
+  command
+      ->add_option("--cache-mib", arguments->cacheMiB,
+                   "what is copied to empty them: more than they hold")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
   const auto* ahead =
       command
           ->add_option(
@@ -120,6 +135,7 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
     measure.required = arguments->target.required;
     if (arguments->set == bench::Set::Large && ahead->count() == 0) measure.ahead = 0;
     measure.copyBytes = arguments->copyMiB << 20;
+    measure.cacheBytes = arguments->cacheMiB << 20;
     requireFile(arguments->run.json, "--json");
     arguments->run.commandLine = context.commandLine;
     arguments->run.showProgress = !arguments->quiet && stderrIsTerminal();

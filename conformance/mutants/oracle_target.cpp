@@ -48,7 +48,7 @@ class OracleTarget final : public gpu::Target {
     return hostSequence(sequence, mutation_.sequences);
   }
 
-  gpu::Timing time(const gpu::Request& request, uint32_t repetitions) override {
+  gpu::Timing time(const gpu::Request& request, uint32_t repetitions, uint64_t evict) override {
     gpu::Timing timing;
     timing.status = gpu::Status::Executed;
     gpu::Answer answered = answer(request);
@@ -56,7 +56,9 @@ class OracleTarget final : public gpu::Target {
       return {answered.status, answered.message, {}, {}, {}};
     }
     timing.outputs = std::move(answered.outputs);
+    const std::vector<uint8_t> source(evict, 1);
     for (uint32_t i = 0; i < repetitions; ++i) {
+      const std::vector<uint8_t> evicted = source;
       const auto start = std::chrono::steady_clock::now();
       answer(request);
       const std::chrono::duration<double, std::nano> elapsed =

@@ -25,9 +25,9 @@ using namespace constants;
 constexpr uint64_t kPatternBytes = 16 * 4093;
 constexpr uint64_t kConstantBytes = kConstantsViewBytes;
 
-class CopyTimer {
+class Copier {
  public:
-  CopyTimer(Device& device, uint64_t bytes, std::optional<ShaderModel> model)
+  Copier(Device& device, uint64_t bytes, std::optional<ShaderModel> model)
       : device_(device),
         pipelines_(device, "", "", model),
         bytes_(bytes),
@@ -51,6 +51,34 @@ class CopyTimer {
       const uint64_t shown = isTyped(where) ? bytes : std::min<uint64_t>(bytes, 256);
       writeView(device, heap_.cpu(1 + i), where, input ? source_.get() : target_.get(), 0, shown);
     }
+  }
+
+  // Uploads the constants and what the buffers hold at first.
+  void fill() {
+    ID3D12GraphicsCommandList* list = recorder_.begin();
+    transition(list, D3D12_RESOURCE_STATE_COPY_DEST, D3D12_RESOURCE_STATE_COPY_DEST);
+    D3D12_RESOURCE_BARRIER barrier;
+    if (constants_.transition(D3D12_RESOURCE_STATE_COPY_DEST, barrier)) {
+      list->ResourceBarrier(1, &barrier);
+    }
+    list->CopyBufferRegion(constants_.get(), 0, staging_.get(), 0, kConstantBytes);
+    constants_.transition(D3D12_RESOURCE_STATE_VERTEX_AND_CONSTANT_BUFFER, barrier);
+    list->ResourceBarrier(1, &barrier);
+    for (uint64_t at = 0; at < bytes_; at += kPatternBytes) {
+      const uint64_t bytes = std::min(kPatternBytes, bytes_ - at);
+      list->CopyBufferRegion(source_.get(), at, staging_.get(), kConstantBytes, bytes);
+      list->CopyBufferRegion(target_.get(), at, staging_.get(), kConstantBytes + kPatternBytes,
+                             bytes);
+    }
+    device_.wait(recorder_.submit());
+  }
+
+  // Records a copy by the kernel, which nothing recorded later overtakes. fill() must have been
+  // called.
+  void record(ID3D12GraphicsCommandList* list) {
+    bindKernel(list);
+    list->Dispatch(grid_.x, grid_.y, 1);
+    recordBarrier(list);
   }
 
   // Nanoseconds of each repetition; `kernel` or CopyBufferRegion. Empty when bytes were lost.
@@ -91,37 +119,28 @@ class CopyTimer {
     if (count > 0) list->ResourceBarrier(count, barriers.data());
   }
 
-  void fill() {
-    ID3D12GraphicsCommandList* list = recorder_.begin();
-    transition(list, D3D12_RESOURCE_STATE_COPY_DEST, D3D12_RESOURCE_STATE_COPY_DEST);
-    D3D12_RESOURCE_BARRIER barrier;
-    if (constants_.transition(D3D12_RESOURCE_STATE_COPY_DEST, barrier)) {
-      list->ResourceBarrier(1, &barrier);
-    }
-    list->CopyBufferRegion(constants_.get(), 0, staging_.get(), 0, kConstantBytes);
-    constants_.transition(D3D12_RESOURCE_STATE_VERTEX_AND_CONSTANT_BUFFER, barrier);
+  void bindKernel(ID3D12GraphicsCommandList* list) {
+    transition(list, D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE,
+               D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+    ID3D12DescriptorHeap* heap = heap_.get();
+    list->SetDescriptorHeaps(1, &heap);
+    list->SetComputeRootSignature(pipelines_.rootSignature());
+    list->SetPipelineState(pipelines_.get(Shader::Copy));
+    list->SetComputeRootDescriptorTable(Pipelines::kTable, heap_.gpu(0));
+    list->SetComputeRoot32BitConstant(Pipelines::kConstantsAt, 0, 0);
+  }
+
+  static void recordBarrier(ID3D12GraphicsCommandList* list) {
+    D3D12_RESOURCE_BARRIER barrier{};
+    barrier.Type = D3D12_RESOURCE_BARRIER_TYPE_UAV;
     list->ResourceBarrier(1, &barrier);
-    for (uint64_t at = 0; at < bytes_; at += kPatternBytes) {
-      const uint64_t bytes = std::min(kPatternBytes, bytes_ - at);
-      list->CopyBufferRegion(source_.get(), at, staging_.get(), kConstantBytes, bytes);
-      list->CopyBufferRegion(target_.get(), at, staging_.get(), kConstantBytes + kPatternBytes,
-                             bytes);
-    }
-    device_.wait(recorder_.submit());
   }
 
   std::vector<double> measured(bool kernel, uint32_t repetitions) {
     Timestamps timestamps(device_, repetitions);
     ID3D12GraphicsCommandList* list = recorder_.begin();
     if (kernel) {
-      transition(list, D3D12_RESOURCE_STATE_NON_PIXEL_SHADER_RESOURCE,
-                 D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
-      ID3D12DescriptorHeap* heap = heap_.get();
-      list->SetDescriptorHeaps(1, &heap);
-      list->SetComputeRootSignature(pipelines_.rootSignature());
-      list->SetPipelineState(pipelines_.get(Shader::Copy));
-      list->SetComputeRootDescriptorTable(Pipelines::kTable, heap_.gpu(0));
-      list->SetComputeRoot32BitConstant(Pipelines::kConstantsAt, 0, 0);
+      bindKernel(list);
     } else {
       transition(list, D3D12_RESOURCE_STATE_COPY_SOURCE, D3D12_RESOURCE_STATE_COPY_DEST);
     }
@@ -133,9 +152,7 @@ class CopyTimer {
         list->CopyBufferRegion(target_.get(), 0, source_.get(), 0, bytes_);
       }
       timestamps.end(list, i);
-      D3D12_RESOURCE_BARRIER barrier{};
-      barrier.Type = D3D12_RESOURCE_BARRIER_TYPE_UAV;
-      list->ResourceBarrier(1, &barrier);
+      recordBarrier(list);
     }
     timestamps.resolve(list);
     device_.wait(recorder_.submit());
@@ -171,6 +188,19 @@ class CopyTimer {
 
 }  // namespace
 
+struct CacheEviction::State {
+  Copier copier;
+};
+
+CacheEviction::CacheEviction(Device& device, uint64_t bytes, std::optional<ShaderModel> model)
+    : state_(new State{Copier(device, bytes, model)}) {
+  state_->copier.fill();
+}
+
+CacheEviction::~CacheEviction() = default;
+
+void CacheEviction::record(ID3D12GraphicsCommandList* list) { state_->copier.record(list); }
+
 CopyTiming timeCopy(Device& device, uint64_t bytes, uint32_t repetitions,
                     std::optional<ShaderModel> model) {
   PlanLimits limits;
@@ -184,9 +214,9 @@ CopyTiming timeCopy(Device& device, uint64_t bytes, uint32_t repetitions,
         fmt::format("a view shows {} bytes at most, not {}", limits.typedWindow(), bytes);
     return timing;
   }
-  CopyTimer timer(device, bytes, model);
-  timing.kernel = timer.timed(true, repetitions);
-  timing.region = timer.timed(false, repetitions);
+  Copier copier(device, bytes, model);
+  timing.kernel = copier.timed(true, repetitions);
+  timing.region = copier.timed(false, repetitions);
   timing.status = Status::Executed;
   if (timing.kernel.empty() || timing.region.empty()) {
     timing = {Status::Failed, "the copy lost bytes", {}, {}};

@@ -148,7 +148,7 @@ class D3D12Target : public Target {
     return answers;
   }
 
-  Timing time(const Request& request, uint32_t repetitions) override {
+  Timing time(const Request& request, uint32_t repetitions, uint64_t evict) override {
     Timing timing;
     Prepared prepared = prepare(request);
     timing.status = prepared.answer.status;
@@ -164,9 +164,12 @@ class D3D12Target : public Target {
       upload(flight);
       executeAndReadBack(flight);
       timing.outputs = flight.batch.outputs(0);
-      timing.nanoseconds =
-          settledTimes(repetitions, [&](uint32_t count) { return measured(flight, count); });
-      timing.passes = passTimes(flight, std::min(repetitions, kPassRepetitions));
+      std::optional<CacheEviction> eviction;
+      if (evict != 0) eviction.emplace(device_, evict, pipelines_.shaderModel());
+      timing.nanoseconds = settledTimes(
+          repetitions, [&](uint32_t count) { return measured(flight, count, eviction); },
+          !eviction);
+      timing.passes = passTimes(flight, std::min(repetitions, kPassRepetitions), eviction);
       timing.status = Status::Executed;
     } catch (const std::exception& error) {
       const Answer answer = failed(error);
@@ -364,10 +367,12 @@ class D3D12Target : public Target {
     device_.wait(flight.recorder.submit());
   }
 
-  std::vector<double> measured(Flight& flight, uint32_t repetitions) {
+  std::vector<double> measured(Flight& flight, uint32_t repetitions,
+                               std::optional<CacheEviction>& eviction) {
     Timestamps timestamps(device_, repetitions);
     ID3D12GraphicsCommandList* list = flight.recorder.begin();
     for (uint32_t i = 0; i < repetitions; ++i) {
+      if (eviction) eviction->record(list);
       timestamps.begin(list, i);
       flight.batch.recordDispatches(list);
       timestamps.end(list, i);
@@ -379,13 +384,15 @@ class D3D12Target : public Target {
   }
 
   // The median of each stage, named by its shader; stages that share one add up.
-  std::vector<PassTime> passTimes(Flight& flight, uint32_t repetitions) {
+  std::vector<PassTime> passTimes(Flight& flight, uint32_t repetitions,
+                                  std::optional<CacheEviction>& eviction) {
     const std::vector<Shader> shaders = flight.batch.stageShaders();
     const auto stages = static_cast<uint32_t>(shaders.size());
     if (stages == 0) return {};
     Timestamps timestamps(device_, repetitions * stages);
     ID3D12GraphicsCommandList* list = flight.recorder.begin();
     for (uint32_t i = 0; i < repetitions; ++i) {
+      if (eviction) eviction->record(list);
       flight.batch.recordTimedDispatches(list, timestamps, i * stages);
       recordBarrier(list);
     }

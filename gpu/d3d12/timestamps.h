@@ -30,8 +30,10 @@ class Timestamps {
 
 // Nanoseconds of `repetitions` of some work, after so many more that the device's clocks are up:
 // an idle H200 starts at a sixth of its clock and rises only after 0.2 seconds of work without a
-// pause. `measured(n)` submits n repetitions at once and returns their times.
+// pause. `measured(n)` submits n repetitions at once and returns their times: of all that it has
+// the GPU do, or else (not `allTimed`) of a part.
 std::vector<double> settledTimes(uint32_t repetitions,
-                                 const std::function<std::vector<double>(uint32_t)>& measured);
+                                 const std::function<std::vector<double>(uint32_t)>& measured,
+                                 bool allTimed = true);
 
 }  // namespace dmlcts::gpu

@@ -71,7 +71,7 @@ class DirectMlTarget : public Target {
     return answers;
   }
 
-  Timing time(const Request& request, uint32_t repetitions) override {
+  Timing time(const Request& request, uint32_t repetitions, uint64_t evict) override {
     Timing timing;
     if (!request.via.empty()) {
       return {Status::NotSupported, "only the ordinary way is timed", {}, {}, {}};
@@ -86,8 +86,10 @@ class DirectMlTarget : public Target {
       upload();
       executeAndReadBack();
       timing.outputs = batch_.outputs(0);
-      timing.nanoseconds =
-          settledTimes(repetitions, [&](uint32_t count) { return measured(count); });
+      std::optional<CacheEviction> eviction;
+      if (evict != 0) eviction.emplace(d3d12_, evict);
+      timing.nanoseconds = settledTimes(
+          repetitions, [&](uint32_t count) { return measured(count, eviction); }, !eviction);
       timing.status = Status::Executed;
       timing.message.clear();
     } catch (const std::exception& error) {
@@ -287,11 +289,12 @@ class DirectMlTarget : public Target {
   }
 
   // Nanoseconds of each of `repetitions` executions of the batch's only request.
-  std::vector<double> measured(uint32_t repetitions) {
+  std::vector<double> measured(uint32_t repetitions, std::optional<CacheEviction>& eviction) {
     Timestamps timestamps(d3d12_, repetitions);
     ID3D12GraphicsCommandList* list = recorder_->begin();
-    batch_.recordHeap(list);
     for (uint32_t i = 0; i < repetitions; ++i) {
+      if (eviction) eviction->record(list);
+      batch_.recordHeap(list);
       timestamps.begin(list, i);
       batch_.recordDispatch(list, 0);
       timestamps.end(list, i);

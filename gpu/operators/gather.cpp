@@ -17,7 +17,7 @@ using namespace constants;
 
 constexpr uint64_t kTexelBytes = 16;
 constexpr uint64_t kMost32 = 0xFFFFFFFF;
-constexpr uint64_t kBlock = 8;  // elements of an axis: a memory sector of 32 bytes, of 4-byte ones
+constexpr uint64_t kBlock = 16;  // elements of an axis: two memory sectors, of 4-byte ones
 
 constexpr Memory kInput{Memory::Kind::Input, 0};
 constexpr Memory kIndices{Memory::Kind::Input, 1};
@@ -134,6 +134,11 @@ class GatherPlanner {
   // Whether the axis is a run of neighbours in both the input and the output.
   static bool isRun(const Axis& axis) { return axis.strides == PerTensor{0, 1, 1}; }
 
+  // Whether the axis is a run of neighbours in the input, of one tuple.
+  static bool isRead(const Axis& axis) {
+    return axis.strides[kOfIndices] == 0 && axis.strides[kOfInput] == 1;
+  }
+
   // Whether slices consist of runs of whole texels, aligned wherever they may lie.
   bool rowsAreTexels() const {
     const auto whole = [&](uint64_t elements) {
@@ -160,50 +165,55 @@ class GatherPlanner {
     axes_.back().size /= elements;
   }
 
-  // Lets elements that threads visit side by side be near each other in the output and, where that
-  // can be, in the input, which may be stored in another order. Sub-dword elements keep theirs:
-  // that of a packed output is what lets a thread write a dword.
-  void orderForMemory() {
-    if (elementBytes_ < 4 || axes_.empty()) return;
-    const size_t none = axes_.size();
-    const auto nearest = [&](size_t tensor) {
-      size_t found = none;
-      for (size_t i = 0; i < axes_.size(); ++i) {
-        const uint64_t stride = axes_[i].strides[tensor];
-        if (stride != 0 && (found == none || stride <= axes_[found].strides[tensor])) found = i;
-      }
-      return found;
-    };
-    const size_t written = nearest(kOfOutput);
-    size_t read = nearest(kOfInput);
-    if (written == none) return;
-    // Where a step of the tuple is shorter than any other, the places read are near each other as
-    // long as nothing but the tuple changes.
-    const bool byTuple = read != none && std::any_of(tuple_.begin(), tuple_.end(), [&](auto& axis) {
-                           return axis.strides[kOfInput] < axes_[read].strides[kOfInput];
-                         });
-    if (read == none || (byTuple && axes_[written].size % kBlock != 0)) return;
-    if (byTuple) read = none;
-    if (read == written) {
-      std::rotate(axes_.begin() + written, axes_.begin() + written + 1, axes_.end());
-      return;
+  // The axis with the shortest stride in a tensor, the innermost of several; axes_.size() where
+  // none has any.
+  size_t nearest(size_t tensor) const {
+    size_t found = axes_.size();
+    for (size_t i = 0; i < axes_.size(); ++i) {
+      const uint64_t stride = axes_[i].strides[tensor];
+      if (stride == 0) continue;
+      if (found == axes_.size() || stride <= axes_[found].strides[tensor]) found = i;
     }
+    return found;
+  }
 
-    // Blocks of both: what is innermost of an axis comes last, the rest stays where it was, or, if
-    // tuples do the reading, outside of them.
-    std::vector<Axis> blocks;
-    const auto takeBlock = [&](size_t axis) {
-      const uint64_t size = axes_[axis].size % kBlock == 0 ? kBlock : 1;
-      blocks.push_back({size, axes_[axis].strides});
-      axes_[axis].size /= size;
-      for (uint64_t& stride : axes_[axis].strides) stride *= size;
-    };
-    if (read != none) takeBlock(read);
-    takeBlock(written);
-    if (read == none) {
-      std::rotate(axes_.begin(), axes_.begin() + written, axes_.begin() + written + 1);
+  // Takes what is innermost of an axis away from it, as an axis of its own: of size 1 where the
+  // axis has no whole blocks.
+  static Axis takeBlock(Axis& axis) {
+    const Axis block{axis.size % kBlock == 0 ? kBlock : 1, axis.strides};
+    axis.size /= block.size;
+    for (uint64_t& stride : axis.strides) stride *= block.size;
+    return block;
+  }
+
+  void move(size_t from, size_t to) {
+    const Axis axis = axes_[from];
+    axes_.erase(axes_.begin() + static_cast<std::ptrdiff_t>(from));
+    axes_.insert(axes_.begin() + static_cast<std::ptrdiff_t>(to), axis);
+  }
+
+  // Lets elements that threads visit side by side be near each other in the output and, where that
+  // can be, in the input, which may be stored in another order: in blocks of both. Sub-dword
+  // elements keep their order: that of a packed output is what lets a thread write a dword.
+  void orderForMemory() {
+    const size_t written = nearest(kOfOutput);
+    const size_t read = nearest(kOfInput);
+    if (elementBytes_ < 4 || written == axes_.size() || read == axes_.size()) return;
+    const bool byTuples = std::any_of(tuple_.begin(), tuple_.end(), [&](const Axis& axis) {
+      return axis.strides[kOfInput] < axes_[read].strides[kOfInput];
+    });
+    if (byTuples) {
+      // What tuples point at is near each other as long as nothing else changes.
+      if (axes_[written].size % kBlock != 0) return;
+      const Axis block = takeBlock(axes_[written]);
+      move(written, 0);
+      axes_.push_back(block);
+    } else if (read == written) {
+      move(written, axes_.size() - 1);
+    } else {
+      const Axis block = takeBlock(axes_[written]);
+      axes_.insert(axes_.end(), {block, takeBlock(axes_[read])});
     }
-    axes_.insert(axes_.end(), blocks.begin(), blocks.end());
     axes_ = coalesced(axes_);
   }
 
@@ -305,9 +315,12 @@ class GatherPlanner {
       // A thread may own a whole output dword where the box is packed and begins with one.
       const bool packed = elementBytes_ < 4 && outputSpan == items * elementBytes_ &&
                           outputStart % 4 == 0 && inOrder(axes);
-      constants[kGatherPerThread] = packed ? 4 / elementBytes_ : 1;
+      // A thread reads neighbours of the input where they are none in the output.
+      const bool fours = elementBytes_ == 4 && !axes.empty() && isRead(axes.back()) &&
+                         !isRun(axes.back()) && axes.back().size % 4 == 0;
+      constants[kGatherPerThread] = packed ? 4 / elementBytes_ : fours ? 4 : 1;
       perGroup *= constants[kGatherPerThread];
-      pass.shader = elementShader();
+      pass.shader = fours ? Shader::Gather4OfSlice : elementShader();
       // From the dword that holds the first element.
       pass.bindings.push_back(
           {Register::OutBytes, kOutput, outputStart, outputSpan, kGatherOutBase});

@@ -45,12 +45,14 @@ class Writer {
     writeMember(Member<std::span<const Element>>{member, elements});
   }
 
-  void timeMessage(const Request& request, uint32_t repetitions) {
+  void timeMessage(const Request& request, uint32_t repetitions, uint64_t evict) {
     begin<Time>();
     checkRepetitions(path_, repetitions);
-    cbor_.map(2);
+    checkEvict(path_, evict);
+    cbor_.map(evict == 0 ? 2 : 3);
     writeMember(Member<const Request>{"request", request});
     writeMember(Member<uint32_t>{"repetitions", repetitions});
+    if (evict != 0) writeMember(Member<uint64_t>{"evict", evict});
   }
 
  private:
@@ -194,9 +196,9 @@ Bytes smallFrame(const Message& message) {
 
 Bytes encodeRun(std::span<const Request> requests) { return listFrame<Run>("requests", requests); }
 
-Bytes encodeTime(const Request& request, uint32_t repetitions) {
+Bytes encodeTime(const Request& request, uint32_t repetitions, uint64_t evict) {
   return frame(kTypicalBytes + bufferBytes(request),
-               [&](Writer writer) { writer.timeMessage(request, repetitions); });
+               [&](Writer writer) { writer.timeMessage(request, repetitions, evict); });
 }
 
 Bytes encodeBare(std::span<const Request> requests) {

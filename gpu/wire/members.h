@@ -136,7 +136,8 @@ auto visitMembers(Self& run, Visit visit) {
 
 template <Is<Time> Self, class Visit>
 auto visitMembers(Self& time, Visit visit) {
-  return visit(Member{"request", time.request}, Member{"repetitions", time.repetitions});
+  return visit(Member{"request", time.request}, Member{"repetitions", time.repetitions},
+               UnlessZero{"evict", time.evict});
 }
 
 template <Is<Bare> Self, class Visit>
@@ -408,7 +409,17 @@ inline void checkRepetitions(const Path& path, uint32_t repetitions) {
   }
 }
 
-inline void check(const Path& path, const Time& time) { checkRepetitions(path, time.repetitions); }
+inline void checkEvict(const Path& path, uint64_t bytes) {
+  if (bytes % kImageAlignment != 0) {
+    path.fail("evict",
+              std::to_string(bytes) + " is not a multiple of " + std::to_string(kImageAlignment));
+  }
+}
+
+inline void check(const Path& path, const Time& time) {
+  checkRepetitions(path, time.repetitions);
+  checkEvict(path, time.evict);
+}
 
 inline void check(const Path& path, const Copy& copy) {
   checkRepetitions(path, copy.repetitions);

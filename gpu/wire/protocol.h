@@ -27,10 +27,12 @@ inline constexpr uint32_t kProtocolVersion = 4;
 //   sequences: the message `sequence`
 //   misuses: the message `misuse`
 //   pieces: the orders Open, Put, Start, Get and Close
+//   evict: that member of Time
 inline constexpr std::string_view kTensorFields = "tensor-fields";
 inline constexpr std::string_view kSequences = "sequences";
 inline constexpr std::string_view kMisuse = "misuses";
 inline constexpr std::string_view kPieces = "pieces";
+inline constexpr std::string_view kEvict = "evict";
 inline std::string capabilityOf(Way way) { return "via." + std::string(wayInfo(way).name); }
 
 // Bounds of what a message may hold; more is malformed.
@@ -51,6 +53,7 @@ struct Run {
 struct Time {
   Request request;
   uint32_t repetitions = 1;  // 1 … kMaxRepetitions
+  uint64_t evict = 0;        // a multiple of 16
 };
 struct Bare {
   std::vector<Request> requests;
@@ -123,7 +126,7 @@ using Bytes = std::vector<uint8_t>;
 // Whole frames, length included. Throw ProtocolError when the content breaks a bound or rule of
 // this protocol: what the other side would refuse is not sent.
 Bytes encodeRun(std::span<const Request> requests);
-Bytes encodeTime(const Request& request, uint32_t repetitions);
+Bytes encodeTime(const Request& request, uint32_t repetitions, uint64_t evict);
 Bytes encodeBare(std::span<const Request> requests);
 Bytes encode(const Copy& copy);
 Bytes encodeSequence(const Sequence& sequence);

@@ -68,12 +68,14 @@ Outcome<Answers> Worker::receive(Deadline deadline) {
   return outcome;
 }
 
-Outcome<Timing> Worker::time(const Request& request, uint32_t repetitions, Deadline deadline) {
+Outcome<Timing> Worker::time(const Request& request, uint32_t repetitions, uint64_t evict,
+                             Deadline deadline) {
   requireIdle("time");
   const std::vector<AnswerShape> expected = answerShapes({&request, 1});
   const uint64_t maxPayload =
       kMaxSmallReply + kNumberBytes * repetitions + maxAnswerBytes(expected);
-  Outcome<Timing> outcome = ask<Timing>(encodeTime(request, repetitions), maxPayload, deadline);
+  Outcome<Timing> outcome =
+      ask<Timing>(encodeTime(request, repetitions, evict), maxPayload, deadline);
   if (const auto* timing = std::get_if<Timing>(&outcome)) {
     try {
       checkTiming(expected[0], repetitions, *timing);

@@ -57,7 +57,8 @@ class Worker {
   Outcome<Answers> receive(Deadline deadline);
 
   // Ask and wait. Nothing may be in flight. Outputs of a timing are of the request's sizes.
-  Outcome<Timing> time(const Request& request, uint32_t repetitions, Deadline deadline);
+  Outcome<Timing> time(const Request& request, uint32_t repetitions, uint64_t evict,
+                       Deadline deadline);
   Outcome<BareSeconds> bare(std::span<const Request> requests, Deadline deadline);
   Outcome<CopyTiming> copy(uint64_t bytes, uint32_t repetitions, Deadline deadline);
 

@@ -33,7 +33,7 @@ std::optional<Order> receive(FrameReader& frames, ByteSource& in) {
 
 std::vector<std::string> capabilities() {
   std::vector<std::string> all{std::string(kTensorFields), std::string(kSequences),
-                               std::string(kMisuse), std::string(kPieces)};
+                               std::string(kMisuse), std::string(kPieces), std::string(kEvict)};
   for (size_t i = 0; i < kWays.size(); ++i) all.push_back(capabilityOf(static_cast<Way>(i)));
   return all;
 }
@@ -68,7 +68,7 @@ class OrderHandler {
   }
 
   bool operator()(Time& time) {
-    const Timing timing = target_.time(time.request, time.repetitions);
+    const Timing timing = target_.time(time.request, time.repetitions, time.evict);
     time = {};
     return out_.write(encode(timing));
   }

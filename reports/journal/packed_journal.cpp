@@ -277,24 +277,35 @@ void number(std::vector<std::string>& cells) {
   }
 }
 
-// Appends what a cell of a column of words says. False where it says nothing.
-bool addWord(std::string& text, const std::string& column, const std::string& cell) {
-  if (column == kWhole || column == "case ") {
-    text += cell;
+// Of a column of words.
+class WordColumn {
+ public:
+  explicit WordColumn(std::string_view column)
+      : whole_(column == kWhole || column == "case "), isType_(column.ends_with(':')) {
+    if (!whole_) {
+      key_ = " " + std::string(column.substr(5, column.size() - 5 - (isType_ ? 1 : 0))) + "=";
+    }
+  }
+
+  // Appends what a cell says. False where it says nothing.
+  bool add(std::string& text, const std::string& cell) const {
+    if (whole_) {
+      text += cell;
+      return true;
+    }
+    std::optional<std::string> sizes;
+    if (cell.starts_with('~') && !(sizes = untold(cell, wordsOf(text)))) return false;
+    if (!text.ends_with(':')) text += key_;  // else begun by the type, which no value ends like
+    text += sizes ? *sizes : cell;
+    if (isType_) text += ':';
     return true;
   }
-  std::string value = cell;
-  if (cell.starts_with('~')) {
-    auto sizes = untold(cell, wordsOf(text));
-    if (!sizes) return false;
-    value = *std::move(sizes);
-  }
-  const bool isType = column.ends_with(':');
-  const bool begun = text.ends_with(':');  // by the type, which no value ends like
-  if (!begun) text += " " + column.substr(5, column.size() - 5 - (isType ? 1 : 0)) + "=";
-  text += value + (isType ? ":" : "");
-  return true;
-}
+
+ private:
+  bool whole_;
+  bool isType_;
+  std::string key_;
+};
 
 // The column of words that a member repeats, if one does; "".
 std::string repeated(const std::vector<std::string>& cells, const Columns& words) {
@@ -423,18 +434,21 @@ UnpackedJournal unpackJournal(std::istream& in, const std::string& name) {
   std::map<std::string, std::vector<std::string>> repeatedCells;
   for (const auto& [member, of] : like) repeatedCells[of];
   for (const std::string& column : names) {
+    const std::string member = "," + Json(column).dump() + ":";
     if (const auto same = like.find(column); same != like.end()) {
       const std::vector<std::string>& cells = repeatedCells[same->second];
       if (cells.size() != lines)
         fail(name, 1, "\"like\" names no column before \"" + column + "\"");
       for (size_t i = 0; i < lines; ++i) {
-        if (cells[i].empty()) continue;
-        rows[i].members += "," + Json(column).dump() + ":\"" + cells[i] + "\"";
+        if (!cells[i].empty()) rows[i].members += member + '"' + cells[i] + '"';
       }
       continue;
     }
     const auto kept = repeatedCells.find(column);
     const bool isNumbered = std::ranges::find(numbered, column) != numbered.end();
+    const bool isWord = column.starts_with("case ");
+    const std::optional<WordColumn> word =
+        version == 3 && isWord ? std::optional<WordColumn>(column) : std::nullopt;
     Numbered texts;
     for (size_t i = 0; i < lines; ++i) {
       std::string text = file.next();
@@ -448,14 +462,14 @@ UnpackedJournal unpackJournal(std::istream& in, const std::string& name) {
       }
       if (column == "header") {
         rows[i].header = text;
-      } else if (version == 3 && column.starts_with("case ")) {
-        if (!addWord(rows[i].caseText, column, text)) {
+      } else if (word) {
+        if (!word->add(rows[i].caseText, text)) {
           fail(name, file.number(), "sizes that the words before do not tell");
         }
-      } else if (column.starts_with("case ")) {
+      } else if (isWord) {
         rows[i].caseText += (rows[i].caseText.empty() ? "" : " ") + text;
       } else {
-        rows[i].members += "," + Json(column).dump() + ":" + text;
+        rows[i].members += member + text;
       }
     }
   }

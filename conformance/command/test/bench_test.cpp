@@ -6,14 +6,18 @@
 
 #include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "conformance/test/test_folder.h"
 
 namespace dmlcts {
 namespace {
 
+using testing::AllOf;
 using testing::ContainsRegex;
 using testing::HasSubstr;
+using testing::Not;
+using testing::UnorderedElementsAre;
 
 class BenchCommandTest : public testing::Test {
  protected:
@@ -44,8 +48,9 @@ constexpr const char* kNonzero = "nonzero/f32/rank4/2^10/50%/random/packed";
 constexpr const char* kRows = "gather/f32/u32/rows-of-64KiB/16/random/packed";
 
 TEST_F(BenchCommandTest, MeasuresOurKernels) {
-  const Outcome outcome = bench("--target d3d12 --copy-mib 1 --repetitions 5 --json run.json '" +
-                                std::string(kNonzero) + "' '" + kRows + "'");
+  const Outcome outcome =
+      bench("--target d3d12 --copy-mib 1 --cache-mib 1 --repetitions 5 --json run.json '" +
+            std::string(kNonzero) + "' '" + kRows + "'");
   ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("copy/uint4-kernel/1MiB"));
   EXPECT_THAT(outcome.out, HasSubstr("copy/CopyBufferRegion/1MiB"));
@@ -90,6 +95,42 @@ TEST_F(BenchCommandTest, MeasuresATargetWithoutACopy) {
   EXPECT_EQ(run["benchmarks"][0]["run_name"], kNonzero);
 }
 
+TEST_F(BenchCommandTest, SaysWhereCachesAreHot) {
+  const auto namesOf = [&](const std::string& options) {
+    const Outcome outcome = bench("--target d3d12 --copy-mib 1 --repetitions 2 --cache-mib 1 " +
+                                  options + " --json run.json '" + kNonzero + "' '" + kRows + "'");
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    std::vector<std::string> names;
+    const nlohmann::json run = json("run.json");
+    for (const nlohmann::json& one : run["benchmarks"]) {
+      if (one["run_type"] == "iteration" && one["repetition_index"] == 0) {
+        names.push_back(one["run_name"]);
+      }
+    }
+    names.erase(names.begin(), names.begin() + 2);  // of copies
+    return names;
+  };
+  const std::string nonzero = kNonzero;
+  EXPECT_THAT(namesOf(""), UnorderedElementsAre(nonzero, kRows));
+  EXPECT_THAT(namesOf("--cold"), UnorderedElementsAre(nonzero, kRows));
+  // The rows have 2 MiB and more, twice what caches hold.
+  EXPECT_THAT(namesOf("--hot"), UnorderedElementsAre(nonzero + "/hot", kRows));
+  EXPECT_THAT(bench("--cold --hot").err, HasSubstr("--cold excludes --hot"));
+}
+
+// Which none of the documents forbids: it gets a time, of another input, and the name says so.
+TEST_F(BenchCommandTest, MeasuresATargetThatFlushesDenormalsWithoutThem) {
+  const Outcome outcome =
+      bench("--target mutant:denormals-flushed --repetitions 2 --json run.json '" +
+            std::string(kNonzero) + "' '" + kRows + "'");
+  ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("without denormals"));
+  const nlohmann::json run = json("run.json");
+  std::set<std::string> names;
+  for (const nlohmann::json& one : run["benchmarks"]) names.insert(one["run_name"]);
+  EXPECT_EQ(names, (std::set<std::string>{std::string(kNonzero) + "/without-denormals", kRows}));
+}
+
 TEST_F(BenchCommandTest, GivesNoTimeToAWrongTarget) {
   for (const auto& [mutant, why] :
        std::map<std::string, std::string>{{"last-row-lost", "wrong outputs: 4 elements"},
@@ -98,7 +139,8 @@ TEST_F(BenchCommandTest, GivesNoTimeToAWrongTarget) {
         bench("--target mutant:" + mutant + " --repetitions 3 --json run.json '" + kNonzero + "'");
     EXPECT_EQ(outcome.status, 1) << mutant;
     EXPECT_THAT(outcome.out, HasSubstr(why)) << mutant;
-    for (const nlohmann::json& one : json("run.json")["benchmarks"]) {
+    const nlohmann::json run = json("run.json");
+    for (const nlohmann::json& one : run["benchmarks"]) {
       EXPECT_TRUE(one.value("error_occurred", false)) << mutant << one;
     }
   }
@@ -110,9 +152,9 @@ TEST_F(BenchCommandTest, GoesOnAfterACrash) {
   EXPECT_EQ(outcome.status, 1);
   EXPECT_THAT(outcome.out, HasSubstr("no copy to compare with: the worker crashed"));
   EXPECT_THAT(outcome.out,
-              HasSubstr("nonzero/f32/rank4/2^10/50%/random/packed the worker crashed"));
+              HasSubstr("nonzero/f32/rank4/2^10/50%/random/packed/hot the worker crashed"));
   EXPECT_THAT(outcome.out,
-              HasSubstr("nonzero/f32/rank4/2^20/0%/random/packed  the worker crashed"));
+              HasSubstr("nonzero/f32/rank4/2^20/0%/random/packed/hot  the worker crashed"));
 }
 
 TEST_F(BenchCommandTest, ComparesTwoRuns) {
@@ -127,6 +169,9 @@ TEST_F(BenchCommandTest, ComparesTwoRuns) {
   write("faster.json", 500);
   write("slower.json", 2000);
   write("same.json", 1000.5);
+  folder_.write("cold.json", nlohmann::json{{"context", {{"caches", "emptied"}}},
+                                            {"benchmarks", json("same.json")["benchmarks"]}}
+                                 .dump());
   const Outcome faster = bench("--compare a.json faster.json");
   EXPECT_EQ(faster.status, 0);
   EXPECT_THAT(faster.out, HasSubstr("B is faster"));
@@ -135,7 +180,9 @@ TEST_F(BenchCommandTest, ComparesTwoRuns) {
   EXPECT_THAT(slower.out, HasSubstr("B is slower"));
   const Outcome same = bench("--compare a.json same.json");
   EXPECT_EQ(same.status, 0);
-  EXPECT_THAT(same.out, HasSubstr("no difference"));
+  EXPECT_THAT(same.out, AllOf(HasSubstr("no difference"), Not(HasSubstr("warning"))));
+  EXPECT_THAT(bench("--compare a.json cold.json").out,
+              HasSubstr("warning: caches differ: A's not said, B's emptied"));
 
   folder_.write("bad.json", "{");
   const Outcome bad = bench("--compare a.json bad.json");

@@ -45,7 +45,7 @@ class Forger final : public Target {
     return answers;
   }
 
-  Timing time(const Request&, uint32_t) override {
+  Timing time(const Request&, uint32_t, uint64_t) override {
     Timing timing;
     timing.status = Status::Failed;
     timing.message = kForged;

@@ -53,8 +53,8 @@ class WrongTarget final : public gpu::Target {
     return answers;
   }
 
-  gpu::Timing time(const gpu::Request& request, uint32_t repetitions) override {
-    return oracle_->time(request, repetitions);
+  gpu::Timing time(const gpu::Request& request, uint32_t repetitions, uint64_t evict) override {
+    return oracle_->time(request, repetitions, evict);
   }
   double bareSeconds(std::span<const gpu::Request>) override {
     if (manner_ == "crashes-always") std::raise(SIGSEGV);

@@ -366,12 +366,15 @@ TEST(D3D12Target, FailsRequestsWithoutTheirBuffers) {
 
 TEST(D3D12Target, MeasuresTimes) {
   const Request request = requestOf(nonzeroOf(DataType::Float32, {64, 64, 64}, 3), {1});
-  const Timing timing = target().time(request, 5);
-  EXPECT_EQ(timing.status, Status::Executed) << timing.message;
-  ASSERT_EQ(timing.nanoseconds.size(), 5u);
-  for (double time : timing.nanoseconds) {
-    EXPECT_GT(time, 0);
-    EXPECT_LT(time, 1e10);
+  for (uint64_t evict : {0, 1 << 20}) {
+    const Timing timing = target().time(request, 5, evict);
+    EXPECT_EQ(timing.status, Status::Executed) << timing.message;
+    ASSERT_EQ(timing.nanoseconds.size(), 5u);
+    for (double time : timing.nanoseconds) {
+      EXPECT_GT(time, 0);
+      EXPECT_LT(time, 1e10);
+    }
+    EXPECT_EQ(timing.outputs, target().run({&request, 1})[0].outputs);
   }
   EXPECT_GT(target().bareSeconds({&request, 1}), 0);
 }

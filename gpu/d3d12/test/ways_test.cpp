@@ -49,7 +49,7 @@ TEST(Ways, GiveWhatTheOrdinaryWayGives) {
 TEST(Ways, AreNotTimed) {
   Request request = requests().front();
   request.via = test::only(Way::Placed);
-  EXPECT_EQ(makeD3D12Target({})->time(request, 1).status, Status::NotSupported);
+  EXPECT_EQ(makeD3D12Target({})->time(request, 1, 0).status, Status::NotSupported);
 }
 
 TEST(Ways, KeepManyExecutionsOfLargeTensorsForThemselves) {

@@ -84,7 +84,6 @@ TEST(Plan, CopiesWholeTexelsWhereRowsAreAligned) {
   EXPECT_EQ(planOf(op, {}).passes[0].shader, Shader::GatherSub);
 }
 
-// Batches are axes like others: what is packed in all tensors is one.
 // Sizes and strides, in elements of output and input, of the axes that a gather's threads walk.
 using WalkedAxis = std::array<uint32_t, 3>;
 std::vector<WalkedAxis> walked(const Descriptor& descriptor) {
@@ -98,16 +97,20 @@ std::vector<WalkedAxis> walked(const Descriptor& descriptor) {
 }
 
 TEST(Plan, GathersElementsOfBothMemoriesInBlocks) {
-  GatherNd op{packed(DataType::Float32, {64, 24}), packed(DataType::UInt32, {32, 1}),
-              packed(DataType::Float32, {32, 24}), 2, 2};
+  GatherNd op{packed(DataType::Float32, {64, 48}), packed(DataType::UInt32, {32, 1}),
+              packed(DataType::Float32, {32, 48}), 2, 2};
   op.output.strides = {1, 32};
-  EXPECT_EQ(walked(op), (std::vector<WalkedAxis>{{4, 8, 0}, {3, 256, 8}, {8, 32, 1}, {8, 1, 0}}));
-  // Rows of the input are columns in memory: eight of them are read for all tuples.
+  EXPECT_EQ(walked(op),
+            (std::vector<WalkedAxis>{{2, 16, 0}, {3, 512, 16}, {16, 1, 0}, {16, 32, 1}}));
+  EXPECT_EQ(planOf(op, {}).passes[0].shader, Shader::Gather4OfSlice);
+  // Rows of the input are columns in memory: sixteen of them are read for all tuples.
   op.output.strides.reset();
   op.input.strides = {1, 64};
-  EXPECT_EQ(walked(op), (std::vector<WalkedAxis>{{3, 8, 512}, {32, 24, 0}, {8, 1, 64}}));
+  EXPECT_EQ(walked(op), (std::vector<WalkedAxis>{{3, 16, 1024}, {32, 48, 0}, {16, 1, 64}}));
+  EXPECT_EQ(planOf(op, {}).passes[0].shader, Shader::Gather4);
 }
 
+// Batches are axes like others: what is packed in all tensors is one.
 TEST(Plan, TakesBatchesForAxes) {
   GatherNd1 op;
   op.input = packed(DataType::Float64, {4, 6, 10, 2});

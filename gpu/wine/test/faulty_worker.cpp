@@ -58,7 +58,7 @@ class FaultyTarget : public Target {
     return answers;
   }
 
-  Timing time(const Request&, uint32_t) override { return {}; }
+  Timing time(const Request&, uint32_t, uint64_t) override { return {}; }
   double bareSeconds(std::span<const Request>) override { return 0; }
 
  private:

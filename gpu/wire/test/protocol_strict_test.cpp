@@ -166,6 +166,9 @@ TEST(StrictDecoding, RefusesOtherMessagesFaults) {
   json time = exampleRun();
   time = json::array({"time", {{"request", time[1]["requests"][0]}, {"repetitions", 0}}});
   EXPECT_EQ(order(time), "time.repetitions: 0 is outside 1 … 100000");
+  time[1]["repetitions"] = 1;
+  time[1]["evict"] = 24;
+  EXPECT_EQ(order(time), "time.evict: 24 is not a multiple of 16");
 }
 
 TEST(StrictDecoding, RefusesAMemberThatAppearsTwice) {
@@ -258,7 +261,7 @@ TEST(StrictEncoding, SendsNothingThatTheOtherSideWouldRefuse) {
   EXPECT_EQ(spoiled([](Request& r) { r.level = static_cast<Level>(0x1000); }),
             "run.requests[1].level: no name for 4096");
   // NOLINTEND(clang-analyzer-optin.core.EnumCastOutOfRange)
-  EXPECT_EQ(faultOf([] { encodeTime(exampleRequest(1), 0); }),
+  EXPECT_EQ(faultOf([] { encodeTime(exampleRequest(1), 0, 0); }),
             "time.repetitions: 0 is outside 1 … 100000");
   EXPECT_EQ(faultOf([] { encodeRun(std::vector<Request>(kMaxBatch + 1)); }),
             "run.requests: 65537 elements, more than 65536");

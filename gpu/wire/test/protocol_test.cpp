@@ -107,9 +107,11 @@ RC_GTEST_PROP(Protocol, BareComesBack, ()) {
 RC_GTEST_PROP(Protocol, TimeComesBack, ()) {
   const auto request = *arbitraryRequest();
   const auto repetitions = *rc::gen::inRange<uint32_t>(1, kMaxRepetitions + 1);
-  checkOrder<Time>(encodeTime(request, repetitions), [&](const Time& time) {
+  const uint64_t evict = *rc::gen::inRange<uint64_t>(0, 1 << 20) * 16;
+  checkOrder<Time>(encodeTime(request, repetitions, evict), [&](const Time& time) {
     RC_ASSERT(same(time.request, request));
     RC_ASSERT(time.repetitions == repetitions);
+    RC_ASSERT(time.evict == evict);
   });
 }
 

@@ -92,7 +92,7 @@ TEST(AnswerShape, HoldsEveryExecutionOfAWay) {
 TEST(Worker, TimesAndMeasuresTheBareApi) {
   Worker worker(nullWorker());
   ASSERT_TRUE(std::holds_alternative<Hello>(worker.hello(10s)));
-  const auto timing = worker.time(exampleRequest(1), 1000, 10s);
+  const auto timing = worker.time(exampleRequest(1), 1000, 0, 10s);
   ASSERT_TRUE(std::holds_alternative<Timing>(timing));
   EXPECT_EQ(std::get<Timing>(timing).nanoseconds, std::vector<double>(1000, 1000));
   EXPECT_EQ(std::get<Timing>(timing).outputs[0], exampleRequest(1).outputs[0].bytes);

@@ -38,7 +38,7 @@ class NullTarget : public Target {
     return answers;
   }
 
-  Timing time(const Request& request, uint32_t repetitions) override {
+  Timing time(const Request& request, uint32_t repetitions, uint64_t) override {
     return {Status::Executed,
             "",
             std::vector<double>(repetitions, 1000),

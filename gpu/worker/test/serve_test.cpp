@@ -81,7 +81,7 @@ class FakeTarget : public Target {
     return answers;
   }
 
-  Timing time(const Request& request, uint32_t repetitions) override {
+  Timing time(const Request& request, uint32_t repetitions, uint64_t) override {
     return {Status::Executed,
             "",
             std::vector<double>(repetitions, 12.5),
@@ -105,7 +105,7 @@ TEST(Serve, AnswersEachOrderAndReleasesTheTarget) {
   bool released = false;
   Received received;
   const std::vector requests{exampleRequest(6), exampleRequest(7)};
-  const int status = serveFake(Script({encodeRun(requests), encodeTime(requests[0], 3),
+  const int status = serveFake(Script({encodeRun(requests), encodeTime(requests[0], 3, 0),
                                        encodeBare(requests), encode(Copy{16, 1}), encodeBye()}),
                                received, {&released, "", 0});
   EXPECT_EQ(status, kExitDone);

@@ -14,27 +14,25 @@ function renderMatrixHeader(root) {
       make('span', {}, data.headline)));
 }
 
-// A table with a column for each configuration, which scrolls inside its own box.
-function configurationTable(caption, first, rows) {
-  return make('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption},
-    make('table', {class: 'configurations'},
-      make('caption', {class: 'unseen'}, caption),
-      make('thead', {}, make('tr', {}, make('th', {scope: 'col'}, first),
-        data.configurations.map((each) => make('th', {scope: 'col'},
-          each.problem ? code(each.name) : make('a', {href: reportOf(each)}, code(each.name)))))),
-      make('tbody', {}, rows.map(([head, cells]) => make('tr', {},
-        make('th', {scope: 'row'}, head), cells.map((cell) => make('td', {}, cell)))))));
+// The configurations, by number, that say the same in all of the lines, which share a column.
+function columnsOf(lines) {
+  const columns = new Map();
+  data.configurations.forEach(({problem}, i) => {
+    const said = JSON.stringify([problem, lines.map(({cells}) =>
+      [cells[i].status, cells[i].count, cells[i].of, cells[i].statement])]);
+    columns.set(said, [...(columns.get(said) || []), i]);
+  });
+  return [...columns.values()];
 }
 
-// What a configuration says of a row, with a link to the place in its own report.
-function configurationCell(cell, configuration, place, word) {
-  if (cell.status === 'NotRun') return configuration.problem ? '' : badge('neutral', '', 'no case');
-  const [symbol, tone] = statuses[cell.status] || ['?', 'neutral'];
-  return make('a', {class: `badge ${tone}`, href: `${reportOf(configuration)}#${place}`,
-    title: cell.statement},
-  make('span', {'aria-hidden': 'true'}, symbol), ' ', word(cell),
-  cell.of > 0 && make('span', {class: 'of'}, `${number(cell.count)} of ${number(cell.of)}`),
-  cell.seconds > 0 && make('span', {class: 'of'}, seconds(cell.seconds)));
+function configurationHead(column) {
+  const [first, ...others] = column.map((i) => data.configurations[i]).map((each) => {
+    const name = make('code', {}, each.name.split(/(?<=-)/).flatMap((part) => [part, make('wbr')]));
+    return each.problem ? name : make('a', {href: reportOf(each)}, name);
+  });
+  return make('th', {scope: 'col'}, first, others.length > 0 && make('details', {},
+    make('summary', {}, `and ${counted(others.length, 'other')}`),
+    make('ul', {class: 'plain'}, others.map((other) => make('li', {}, other)))));
 }
 
 const statusWords = {
@@ -43,8 +41,36 @@ const statusWords = {
 };
 const statusWord = ({status}) => statusWords[status];
 
-const lineOf = (line, head, place, word) => [head, line.cells.map((cell, i) =>
-  configurationCell(cell, data.configurations[i], place, word))];
+// What configurations say of a line, with a link to the place in the first one's own report.
+function configurationCell({cells}, column, place, word) {
+  const cell = cells[column[0]];
+  const configuration = data.configurations[column[0]];
+  if (cell.status === 'NotRun') return configuration.problem ? '' : badge('neutral', '', 'no case');
+  const [symbol, tone] = statuses[cell.status] || ['?', 'neutral'];
+  const times = column.map((i) => cells[i].seconds);
+  const shown = [...new Set([Math.min(...times), Math.max(...times)].map(seconds))];
+  return make('a', {class: `badge ${tone}`, href: `${reportOf(configuration)}#${place}`,
+    title: cell.statement},
+  make('span', {'aria-hidden': 'true'}, symbol), ' ', word(cell),
+  cell.of > 0 && make('span', {class: 'of'}, `${number(cell.count)} of ${number(cell.of)}`),
+  Math.max(...times) > 0 && make('span', {class: 'of'}, shown.join(' to ')));
+}
+
+// A table of lines by configurations, which scrolls inside its own box. `rowOf` says what begins a
+// line, where in a report its cells lead to, and the word of a cell.
+function configurationTable(caption, first, lines, rowOf) {
+  const columns = columnsOf(lines);
+  return make('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption},
+    make('table', {class: 'configurations'},
+      make('caption', {class: 'unseen'}, caption),
+      make('thead', {}, make('tr', {}, make('th', {scope: 'col'}, first),
+        columns.map(configurationHead))),
+      make('tbody', {}, lines.map((line) => {
+        const {head, place, word} = rowOf(line);
+        return make('tr', {}, make('th', {scope: 'row'}, head), columns.map((column) =>
+          make('td', {}, configurationCell(line, column, place, word))));
+      }))));
+}
 
 const neighbourLink = ({before, after}) =>
   `${encodeURIComponent(after)}/from-${encodeURIComponent(before)}.html`;
@@ -112,12 +138,12 @@ function linesBy(root, what, lines, rowOf) {
   const differing = lines.filter(({differs}) => differs);
   const alike = lines.filter(({differs}) => !differs);
   root.append(differing.length > 0
-    ? configurationTable(`${what} that differ`, what, differing.map(rowOf))
+    ? configurationTable(`${what} that differ`, what, differing, rowOf)
     : make('p', {class: 'aside'}, 'No two configurations that ran differ.'));
   if (alike.length === 0) return;
   root.append(make('details', {class: 'alike'},
     make('summary', {}, `${number(alike.length)} of which all that ran say the same`),
-    configurationTable(`${what} that do not differ`, what, alike.map(rowOf))));
+    configurationTable(`${what} that do not differ`, what, alike, rowOf)));
 }
 
 sections.push({
@@ -126,14 +152,16 @@ sections.push({
   pages: ['matrix'],
   render(root) {
     root.append(make('p', {class: 'aside'}, 'Cases that pass, of those that ran, at all levels '
-      + 'together, and the time that they took, oracle and worker included. A cell leads to the '
-      + 'configuration\'s own report.'),
-    configurationTable('Operators', 'Operator', data.byOperator.map((line) => lineOf(line,
-      code(line.operator), `compliance?q=${line.operator}`, statusWord))));
+      + 'together, and the time that they took, oracle and worker included. Configurations that say '
+      + 'the same share a column; a cell leads to the first one\'s own report.'),
+    configurationTable('Operators', 'Operator', data.byOperator, ({operator}) => (
+      {head: code(operator), place: `compliance?q=${operator}`, word: statusWord})));
     root.append(make('h3', {}, 'By level'));
-    linesBy(root, 'Levels', data.byLevel, (line) => lineOf(line,
-      make('span', {}, code(line.operator), ` ${line.level}`),
-      `cases?q=${line.operator}+level%3D${line.level}`, statusWord));
+    linesBy(root, 'Levels', data.byLevel, ({operator, level}) => ({
+      head: make('span', {}, code(operator), ` ${level}`),
+      place: `cases?q=${operator}+level%3D${level}`,
+      word: statusWord,
+    }));
   },
 });
 
@@ -142,10 +170,12 @@ sections.push({
   title: 'Rules',
   pages: ['matrix'],
   render(root) {
-    linesBy(root, 'Rules', data.byRule, (line) => lineOf(line,
-      make('span', {title: data.wording[line.rule] || ''},
-        make('code', {}, line.rule.split(/(?<=[.-])/).flatMap((part) => [part, make('wbr')]))),
-      `rule-${line.rule}`, ({statement}) => statement));
+    linesBy(root, 'Rules', data.byRule, ({rule}) => ({
+      head: make('span', {title: data.wording[rule] || ''},
+        make('code', {}, rule.split(/(?<=[.-])/).flatMap((part) => [part, make('wbr')]))),
+      place: `rule-${rule}`,
+      word: ({statement}) => statement,
+    }));
   },
 });
 

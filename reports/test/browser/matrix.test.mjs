@@ -11,6 +11,7 @@ const schema = (name) => JSON.parse(readFileSync(new URL(`../../schema/${name}`,
 const ajv = new Ajv.default({allErrors: true, strict: true, strictRequired: false, strictTypes: false});
 const page = `${folder}/matrix/index.html`;
 const described = {matrix: 1, configurations: [
+  {name: 'again', target: 'reference', tier: 'smoke'},
   {name: 'oracle', target: 'reference', tier: 'smoke'},
   {name: 'absent', worker: 'false', tier: 'smoke'},
   {name: 'mutant', target: 'mutant:negative-index-ignored', tier: 'smoke', environment: {A: 'b'}},
@@ -52,6 +53,10 @@ test('differences come first, then cells that say what the runs do and lead to t
     for (const href of await tab.locator('main a').evaluateAll((all) => all.map((a) => a.getAttribute('href')))) {
       if (!href.startsWith('#')) assert.ok(statSync(`${folder}/matrix/${href.split('#')[0]}`).isFile(), href);
     }
+    assert.equal(await cells.count(), 3);
+    const shared = tab.locator('#operators table').first().locator('thead th').nth(1);
+    await shared.getByText('and 1 other').click();
+    assert.equal(await shared.getByText('oracle').count(), 1);
     const [count, of] = (await cells.nth(2).locator('.of').first().textContent()).replaceAll(',', '').split(' of ');
     const report = JSON.parse(readFileSync(`${folder}/matrix/mutant/report.json`));
     const rows = report.compliance.filter(({operator}) => operator === 'gather_nd1');

@@ -113,12 +113,8 @@ void Measurer::chooseCaches() {
   }
 }
 
-std::string Measurer::caches() const {
-  if (std::ranges::none_of(cold_, std::identity())) return "as the repetition before left them";
-  const std::string emptied =
-      fmt::format("emptied by copying {} MiB before each repetition", options_.cacheBytes >> 20);
-  if (options_.caches == Caches::Cold) return emptied;
-  return fmt::format("{} of what has less than {} MiB", emptied, options_.cacheBytes >> 19);
+uint64_t Measurer::evictedMiB() const {
+  return std::ranges::any_of(cold_, std::identity()) ? options_.cacheBytes >> 20 : 0;
 }
 
 void Measurer::measureCeiling() {

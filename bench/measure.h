@@ -71,7 +71,7 @@ class Measurer {
   const Ceiling& ceiling() const { return ceiling_; }
   const std::vector<Work>& works() const { return works_; }
   uint32_t repetitions() const { return options_.repetitions; }
-  std::string caches() const;  // how they were before a repetition, in words
+  uint64_t evictedMiB() const;  // before a repetition of what is cold; 0 where nothing is
 
   // Works must be asked for in ascending order, each at most once. A worker that does not survive
   // one is replaced. Throws when that fails.

@@ -150,7 +150,7 @@ void addContext(const Measurer& measurer, const BenchmarkOptions& options) {
   benchmark::AddCustomContext("runtime", identity.runtime);
   benchmark::AddCustomContext("implementation", identity.implementation);
   benchmark::AddCustomContext("shader_model", identity.shaderModel);
-  benchmark::AddCustomContext("caches", measurer.caches());
+  benchmark::AddCustomContext("evicted_mib", std::to_string(measurer.evictedMiB()));
   benchmark::AddCustomContext("copy_bytes_per_second",
                               fmt::format("{:.6g}", measurer.ceiling().bytesPerSecond()));
 }

@@ -119,6 +119,13 @@ Chosen choose(const IssueArguments& arguments, const Report& report) {
 std::vector<IssueFile> filesOf(const IssueArguments& arguments, const Report& report,
                                const Chosen& chosen) {
   constexpr size_t kMostTried = 200;
+  if (!arguments.spirvFrom.worker.empty()) {
+    try {
+      workerSpirv(arguments.spirvFrom, "", "copy", "");
+    } catch (const std::exception& error) {
+      throw UsageError(fmt::format("--worker: {}", error.what()));
+    }
+  }
   std::string first;
   // In the shader model of the run, unless that is for other versions of libvkd3d-shader.
   const SpirvSource spirvOf = [&](const std::string& shader, const std::string& mutant) {

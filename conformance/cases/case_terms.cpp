@@ -206,7 +206,7 @@ void CaseTerms::add(std::string_view key, std::string_view value, std::vector<ui
   terms.insert(terms.end(), found->second.begin(), found->second.end());
 }
 
-LabelledCase CaseTerms::of(const Case& testCase) {
+LabelledCase CaseTerms::of(const Case& testCase, std::optional<bool> weak) {
   LabelledCase label;
   label.elements = findMeasure("elements")->of(testCase);
   label.room = findMeasure("room")->of(testCase);
@@ -240,7 +240,7 @@ LabelledCase CaseTerms::of(const Case& testCase) {
   if (const std::string attributes = attributesOf(testCase); !attributes.empty()) {
     add("attributes", attributes, terms);
   }
-  const auto traits = quickTraitsOf(testCase);
+  const auto traits = quickTraitsOf(testCase, weak);
   label.inputsKnown = traits.has_value();
   for (size_t i = 0; traits && i < kTraitNames.size(); ++i) {
     add(traits->has(static_cast<Trait>(i)) ? "has" : "has!", kTraitNames[i], terms);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -24,7 +25,8 @@ struct LabelledCase {
 // any bound is a term, and what no cause can be: seeds and sizes.
 class CaseTerms {
  public:
-  LabelledCase of(const Case& testCase);
+  // `weak` as traitsOf() takes it.
+  LabelledCase of(const Case& testCase, std::optional<bool> weak = {});
 
   const std::string& text(uint32_t term) const { return texts_[term]; }
   size_t size() const { return texts_.size(); }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -44,8 +45,8 @@ enum class Evidence : uint8_t {
 // Explains why some of the cases failed. Always the same for the same cases in the same order.
 class Explainer {
  public:
-  // Names the case by how many were added before it.
-  void add(const Case& testCase);
+  // Names the case by how many were added before it. `weak` as traitsOf() takes it.
+  void add(const Case& testCase, std::optional<bool> weak = {});
 
   size_t size() const { return added_; }
 

@@ -57,17 +57,17 @@ uint32_t indexTraits(const Case& testCase, size_t slot) {
 
 }  // namespace
 
-Traits traitsOf(const Case& testCase) {
+Traits traitsOf(const Case& testCase, std::optional<bool> weak) {
   if (testCase.expect != Expect::Execute || inputProblem(testCase)) return {};
   uint32_t bits = valueTraits(testCase);
   if (const auto slot = factsOf(testCase.descriptor).indicesSlot) {
     bits |= indexTraits(testCase, *slot);
   }
-  if (!weakBecause(testCase).empty()) bits |= bit(Trait::Weak);
+  if (weak ? *weak : !weakBecause(testCase).empty()) bits |= bit(Trait::Weak);
   return {bits};
 }
 
-std::optional<Traits> quickTraitsOf(const Case& testCase) {
+std::optional<Traits> quickTraitsOf(const Case& testCase, std::optional<bool> weak) {
   constexpr uint64_t kMaxElements = uint64_t{1} << 26;
   constexpr uint64_t kMaxRoom = uint64_t{1} << 28;
   if (testCase.expect == Expect::Execute && (findMeasure("elements")->of(testCase) > kMaxElements ||
@@ -82,7 +82,7 @@ std::optional<Traits> quickTraitsOf(const Case& testCase) {
     const std::lock_guard lock(mutex);
     if (const auto found = known.find(text); found != known.end()) return found->second;
   }
-  const Traits traits = traitsOf(testCase);
+  const Traits traits = traitsOf(testCase, weak);
   const std::lock_guard lock(mutex);
   known.emplace(std::move(text), traits);
   return traits;

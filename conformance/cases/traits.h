@@ -37,11 +37,12 @@ struct Traits {
 };
 
 // None of a case that does not execute, or that has an inputProblem(). Looks at every element,
-// where it must.
-Traits traitsOf(const Case& testCase);
+// where it must. `weak`: whether the case is, where the caller knows; to find out takes longer than
+// all the rest.
+Traits traitsOf(const Case& testCase, std::optional<bool> weak = {});
 
 // The same, or nothing where it would take more than about a second.
-std::optional<Traits> quickTraitsOf(const Case& testCase);
+std::optional<Traits> quickTraitsOf(const Case& testCase, std::optional<bool> weak = {});
 
 // "partial-tuples": OperatorFacts::attributes without spaces and commas; "" where traitsOf() has
 // nothing to look at.

@@ -99,6 +99,9 @@ struct JournalEntry {
   std::string bundle;  // folder of the failure bundle, relative to the journal; or ""
   double seconds = 0;  // wall clock attributed to the case
 
+  // `weak`, where the run looked; nothing of a case that was not to be executed.
+  std::optional<bool> foundWeak() const { return executed ? std::optional(weak) : std::nullopt; }
+
   bool operator==(const JournalEntry&) const = default;
 };
 

@@ -68,10 +68,10 @@ std::string traitWords(Traits traits) {
 
 }  // namespace
 
-Json inputFacts(std::string_view caseString) {
+Json inputFacts(std::string_view caseString, std::optional<bool> weak) {
   try {
     const Case testCase = parseCase(caseString);
-    const auto traits = quickTraitsOf(testCase);
+    const auto traits = quickTraitsOf(testCase, weak);
     if (!traits) return nullptr;
     return {attributesOf(testCase), traitWords(*traits), findMeasure("denormals")->of(testCase)};
   } catch (const SyntaxError&) {
@@ -101,7 +101,7 @@ ReportDocument packCases(const Report& report) {
       cases.push_back(shared);
       cases.push_back(entry->caseString.substr(shared));
       before = entry->caseString;
-      const size_t index = facts.indexOf(inputFacts(entry->caseString).dump());
+      const size_t index = facts.indexOf(inputFacts(entry->caseString, entry->foundWeak()).dump());
       if (runs.empty() || runs.back() != index) runs.insert(runs.end(), {0, index});
       ++runs[runs.size() - 2];
     }

@@ -11,7 +11,7 @@ namespace dmlcts {
 // know: the class of its attributes, what its inputs hold (conformance/cases/traits.h), separated
 // by spaces, and how many denormals. As JSON, [attributes, has, denormals]; null where that would
 // take too long, or the case string does not belong to this version.
-ReportDocument inputFacts(std::string_view caseString);
+ReportDocument inputFacts(std::string_view caseString, std::optional<bool> weak = {});
 
 // Every case of the report, packed for the page: about 30 bytes for a case of a typical family.
 // Described in reports/README.md; unpacked by reports/html/app/cases.js.

@@ -40,7 +40,7 @@ bool addTo(Explainer& explainer, const JournalEntry& entry) {
     Case testCase = parseCase(entry.caseString);
     if (caseProblem(testCase)) return false;
     testCase.family = entry.family;
-    explainer.add(testCase);
+    explainer.add(testCase, entry.foundWeak());
     return true;
   } catch (const SyntaxError&) {
     return false;

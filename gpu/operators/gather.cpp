@@ -17,7 +17,7 @@ using namespace constants;
 
 constexpr uint64_t kTexelBytes = 16;
 constexpr uint64_t kMost32 = 0xFFFFFFFF;
-constexpr uint64_t kBlock = 16;  // elements of an axis: two memory sectors, of 4-byte ones
+constexpr uint64_t kFewest = 16;  // rows and columns for which a block is worth its barriers
 
 constexpr Memory kInput{Memory::Kind::Input, 0};
 constexpr Memory kIndices{Memory::Kind::Input, 1};
@@ -98,7 +98,7 @@ class GatherPlanner {
     inTexels_ = rowsAreTexels();
     if (inTexels_) {
       toTexels();
-    } else {
+    } else if (elementBytes_ >= 4) {
       orderForMemory();
     }
     for (const Axis& axis : tuple_) {
@@ -133,11 +133,6 @@ class GatherPlanner {
 
   // Whether the axis is a run of neighbours in both the input and the output.
   static bool isRun(const Axis& axis) { return axis.strides == PerTensor{0, 1, 1}; }
-
-  // Whether the axis is a run of neighbours in the input, of one tuple.
-  static bool isRead(const Axis& axis) {
-    return axis.strides[kOfIndices] == 0 && axis.strides[kOfInput] == 1;
-  }
 
   // Whether slices consist of runs of whole texels, aligned wherever they may lie.
   bool rowsAreTexels() const {
@@ -177,44 +172,43 @@ class GatherPlanner {
     return found;
   }
 
-  // Takes what is innermost of an axis away from it, as an axis of its own: of size 1 where the
-  // axis has no whole blocks.
-  static Axis takeBlock(Axis& axis) {
-    const Axis block{axis.size % kBlock == 0 ? kBlock : 1, axis.strides};
-    axis.size /= block.size;
-    for (uint64_t& stride : axis.strides) stride *= block.size;
-    return block;
+  void moveLast(size_t from) {
+    std::rotate(axes_.begin() + static_cast<std::ptrdiff_t>(from),
+                axes_.begin() + static_cast<std::ptrdiff_t>(from) + 1, axes_.end());
   }
 
-  void move(size_t from, size_t to) {
-    const Axis axis = axes_[from];
-    axes_.erase(axes_.begin() + static_cast<std::ptrdiff_t>(from));
-    axes_.insert(axes_.begin() + static_cast<std::ptrdiff_t>(to), axis);
-  }
-
-  // Lets elements that threads visit side by side be near each other in the output and, where that
-  // can be, in the input, which may be stored in another order: in blocks of both. Sub-dword
-  // elements keep their order: that of a packed output is what lets a thread write a dword.
+  // Lets elements that threads visit side by side be near each other in the output. Where that is
+  // not so in the input, which may be stored in another order, blocks of both are moved: see
+  // gather_block.hlsl. Sub-dword elements keep their order: that of a packed output is what lets a
+  // thread write a dword.
   void orderForMemory() {
     const size_t written = nearest(kOfOutput);
     const size_t read = nearest(kOfInput);
-    if (elementBytes_ < 4 || written == axes_.size() || read == axes_.size()) return;
+    if (written == axes_.size() || read == axes_.size()) return;
+    // What tuples point at may be nearer to each other than neighbours on any axis.
     const bool byTuples = std::any_of(tuple_.begin(), tuple_.end(), [&](const Axis& axis) {
-      return axis.strides[kOfInput] < axes_[read].strides[kOfInput];
+      return axis.size > 1 && axis.strides[kOfInput] < axes_[read].strides[kOfInput];
     });
-    if (byTuples) {
-      // What tuples point at is near each other as long as nothing else changes.
-      if (axes_[written].size % kBlock != 0) return;
-      const Axis block = takeBlock(axes_[written]);
-      move(written, 0);
-      axes_.push_back(block);
-    } else if (read == written) {
-      move(written, axes_.size() - 1);
-    } else {
-      const Axis block = takeBlock(axes_[written]);
-      axes_.insert(axes_.end(), {block, takeBlock(axes_[read])});
+    const Axis column = axes_[byTuples ? written : read];
+    blocks_ = (byTuples || read != written) && worthBlocks(column)
+                  ? byTuples ? Blocks::ReadDown : Blocks::ReadAlong
+                  : Blocks::None;
+    moveLast(written);
+    if (blocks_ == Blocks::None) {
+      axes_ = coalesced(axes_);
+      return;
     }
+    axes_.erase(std::find(axes_.begin(), axes_.end(), column));
     axes_ = coalesced(axes_);
+    axes_.push_back(column);
+  }
+
+  // Whether blocks can have the coordinates of that axis as columns: a slice's, of offsets that 32
+  // bits hold.
+  bool worthBlocks(const Axis& column) const {
+    const uint64_t reach = spanOf(axes_, kOfInput) - 1 + tupleReach();
+    return column.strides[kOfIndices] == 0 && column.size >= kFewest &&
+           itemsOf(axes_) / column.size >= kFewest && reach <= kMost32 && !limits_.alwaysWide;
   }
 
   // Bytes from the first component of a tuple to the end of its last.
@@ -257,6 +251,13 @@ class GatherPlanner {
     ++stage_;
   }
 
+  static void setAxis(uint32_t* constants, const Axis& axis) {
+    constants[0] = low(axis.size);
+    constants[1] = low(axis.strides[kOfIndices]);
+    constants[2] = low(axis.strides[kOfOutput]);
+    constants[3] = low(axis.strides[kOfInput]);
+  }
+
   // A pass of this stage over the axes; its other constants are 0.
   Pass passOver(const std::vector<Axis>& axes) const {
     Pass pass;
@@ -264,21 +265,19 @@ class GatherPlanner {
     pass.constants.assign(kGatherDwords + 4 * axes.size(), 0);
     pass.constants[kGatherAxisCount] = low(axes.size());
     for (size_t i = 0; i < axes.size(); ++i) {
-      uint32_t* axis = pass.constants.data() + kGatherAxes + 4 * i;
-      axis[0] = low(axes[i].size);
-      axis[1] = low(axes[i].strides[kOfIndices]);
-      axis[2] = low(axes[i].strides[kOfOutput]);
-      axis[3] = low(axes[i].strides[kOfInput]);
+      setAxis(&pass.constants[kGatherAxes + 4 * i], axes[i]);
     }
     return pass;
   }
 
   void planBox(const Box& box) {
     const BoxAxes inside = axesIn(box, axes_);
-    const std::vector<Axis> axes = coalesced(inside.axes);
+    std::vector<Axis> axes = inside.axes;
+    if (blocks_ != Blocks::None) axes.pop_back();  // the columns
+    axes = coalesced(axes);
     // Units of the input that the box's tuples can reach.
     const uint64_t inputStart = inside.start[kOfInput];
-    const uint64_t inputEnd = inputStart + spanOf(axes, kOfInput) - 1 + tupleReach();
+    const uint64_t inputEnd = inputStart + spanOf(inside.axes, kOfInput) - 1 + tupleReach();
     Pass pass = passOver(axes);
     std::vector<uint32_t>& constants = pass.constants;
     constants[kGatherTupleSize] = low(tuple_.size());
@@ -294,13 +293,15 @@ class GatherPlanner {
       constants[kGatherTuple + 4 * i + 1] = low(tuple_[i].strides[kOfInput]);
     }
 
-    const uint64_t indexSpan = spanOf(axes, kOfIndices) - 1 + tupleSpan();
-    const uint64_t outputSpan = spanOf(axes, kOfOutput) * unitBytes();
+    const uint64_t indexSpan = spanOf(inside.axes, kOfIndices) - 1 + tupleSpan();
+    const uint64_t outputSpan = spanOf(inside.axes, kOfOutput) * unitBytes();
     const uint64_t outputStart = inside.start[kOfOutput] * unitBytes();
     pass.bindings.push_back(
         {Register::IndexBytes, indices_, inside.start[kOfIndices], indexSpan, kGatherIndexBase});
 
-    const uint64_t items = itemsOf(axes);
+    pass.bindings.push_back({inTexels_ ? Register::OutTexels : Register::OutBytes, kOutput,
+                             outputStart, outputSpan, kGatherOutBase});
+    uint64_t items = itemsOf(axes);
     uint64_t perGroup = kGroupThreads;
     if (inTexels_) {
       pass.shader = Shader::GatherRows;
@@ -309,23 +310,38 @@ class GatherPlanner {
       setDivisor(&constants[kGatherRow], hasRun ? axes.back().size : 1);
       constants[kGatherAxisCount] = low(axes.size() - (hasRun ? 1 : 0));
       perGroup = kGroupTexels;
-      pass.bindings.push_back(
-          {Register::OutTexels, kOutput, outputStart, outputSpan, kGatherOutBase});
+    } else if (blocks_ != Blocks::None) {
+      items = setBlocks(pass, items, inside.axes.back());
+      perGroup = 1;
     } else {
       // A thread may own a whole output dword where the box is packed and begins with one.
       const bool packed = elementBytes_ < 4 && outputSpan == items * elementBytes_ &&
                           outputStart % 4 == 0 && inOrder(axes);
-      // A thread reads neighbours of the input where they are none in the output.
-      const bool fours = elementBytes_ == 4 && !axes.empty() && isRead(axes.back()) &&
-                         !isRun(axes.back()) && axes.back().size % 4 == 0;
-      constants[kGatherPerThread] = packed ? 4 / elementBytes_ : fours ? 4 : 1;
+      constants[kGatherPerThread] = packed ? 4 / elementBytes_ : 1;
       perGroup *= constants[kGatherPerThread];
-      pass.shader = fours ? Shader::Gather4OfSlice : elementShader();
-      // From the dword that holds the first element.
-      pass.bindings.push_back(
-          {Register::OutBytes, kOutput, outputStart, outputSpan, kGatherOutBase});
+      pass.shader = elementShader();
     }
     overInputWindows(pass, inputStart, inputEnd, items, perGroup);
+  }
+
+  // Makes the pass one over blocks of rows by columns, and returns how many there are. Long sides
+  // are those along which memory is written, and 256 threads read.
+  uint64_t setBlocks(Pass& pass, uint64_t rows, const Axis& columns) const {
+    const bool down = blocks_ == Blocks::ReadDown;
+    const auto elements = static_cast<uint32_t>(std::countr_zero(kBlockDwords * 4 / elementBytes_));
+    const auto most = static_cast<uint32_t>(std::bit_width(columns.size) - 1);
+    const uint32_t columnsShift = std::min<uint32_t>(down ? 4 : 6, most);
+    const uint32_t rowsShift = elements - columnsShift;
+    pass.shader = elementBytes_ == 8 ? Shader::GatherBlock8 : Shader::GatherBlock4;
+    setAxis(&pass.constants[kBlockColumns], columns);
+    pass.constants[kBlockRows] = low(rows);
+    pass.constants[kBlockRowsShift] = rowsShift;
+    pass.constants[kBlockColumnsShift] = columnsShift;
+    pass.constants[kBlockReadsDown] = down ? 1 : 0;
+    const auto blocks = [](uint64_t size, uint32_t shift) {
+      return (size + (uint64_t{1} << shift) - 1) >> shift;
+    };
+    return blocks(rows, rowsShift) * blocks(columns.size, columnsShift);
   }
 
   // Whether iterating the axes visits the output in ascending addresses.
@@ -377,6 +393,11 @@ class GatherPlanner {
   uint32_t indexBytes_;
   bool indexSigned_;
   bool inTexels_ = false;
+  enum class Blocks : uint8_t {
+    None,
+    ReadAlong,  // the columns, written down the rows
+    ReadDown,   // the rows, written along the columns
+  } blocks_ = Blocks::None;
   Memory indices_ = kIndices;
   uint32_t stage_ = 0;
   uint64_t tupleStride_;  // bytes

@@ -61,20 +61,18 @@ enum class Shader : uint8_t {
   Rows8Texels,
   GatherRows,
   Gather4,
-  Gather4OfSlice,
   Gather8,
   GatherSub,
+  GatherBlock4,
+  GatherBlock8,
   Copy,  // no operator's: the ceiling that benchmarks compare the others with
 };
-inline constexpr std::array<std::string_view, 24> kShaderNames{
-    "mark_4",        "mark_2",        "mark_1",
-    "mark_strided",  "count",         "scan",
-    "rows_1",        "rows_2",        "rows_3",
-    "rows_4",        "rows_5",        "rows_6",
-    "rows_7",        "rows_8",        "rows_1_texels",
-    "rows_2_texels", "rows_4_texels", "rows_8_texels",
-    "gather_rows",   "gather_4",      "gather_4_of_slice",
-    "gather_8",      "gather_sub",    "copy",
+inline constexpr std::array<std::string_view, 25> kShaderNames{
+    "mark_4",        "mark_2",        "mark_1",         "mark_strided",   "count",
+    "scan",          "rows_1",        "rows_2",         "rows_3",         "rows_4",
+    "rows_5",        "rows_6",        "rows_7",         "rows_8",         "rows_1_texels",
+    "rows_2_texels", "rows_4_texels", "rows_8_texels",  "gather_rows",    "gather_4",
+    "gather_8",      "gather_sub",    "gather_block_4", "gather_block_8", "copy",
 };
 constexpr std::string_view name(Shader shader) { return kShaderNames[static_cast<size_t>(shader)]; }
 

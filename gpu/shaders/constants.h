@@ -20,6 +20,7 @@ SHARED_CONSTANT kTileMaskBytes = kTileWords * 4;
 SHARED_CONSTANT kTileRecordBytes = kTileMaskBytes + kGroupThreads * 4;  // mask, then ranks
 SHARED_CONSTANT kScanChunk     = 512;    // NONZERO: tile counts that one group scans
 SHARED_CONSTANT kGroupTexels   = 1024;  // GATHER rows: 16-byte texels that one group copies
+SHARED_CONSTANT kBlockDwords   = 4096;  // GATHER blocks: elements that one group moves, in dwords
 
 // A pass's constants, in dwords from its first. "Base" is where a tensor's window begins in its
 // view: the executor fills it in, in bytes for raw views and in texels of 16 bytes for typed ones.
@@ -88,7 +89,8 @@ SHARED_CONSTANT kRowsTexelBase    = 14;  // kRowsOutBase of texels of several ro
 SHARED_CONSTANT kRowsAxes         = 16;  // size, multiplier, shift (see carry()), elements inside
 SHARED_CONSTANT kRowsDwords       = 16;
 
-// gather: a unit is a texel in gatherRows, else an element
+// gather: a unit is a texel in gatherRows, else an element; from kFirst to kEnd are blocks in
+// gatherBlock
 SHARED_CONSTANT kGatherTupleSize   = 3;
 SHARED_CONSTANT kGatherDataBase    = 4;
 SHARED_CONSTANT kGatherIndexBase   = 5;
@@ -106,11 +108,16 @@ SHARED_CONSTANT kGatherWide        = 17;  // 1: unit offsets need 64 bits
 SHARED_CONSTANT kGatherTypeShift   = 18;  // log2 of the bytes of an element
 SHARED_CONSTANT kGatherPerThread   = 7;   // elements that share an output dword and a thread
 SHARED_CONSTANT kGatherRow         = 20;  // gatherRows only: texels, multiplier, shift (carry())
+SHARED_CONSTANT kBlockColumns      = 20;  // gatherBlock only: as kGatherAxes
 SHARED_CONSTANT kGatherTuple       = 24;  // size, stride in units
-SHARED_CONSTANT kGatherAxes        = 56;  // size, strides in index bytes, output units, input units:
+SHARED_CONSTANT kBlockRows         = 56;  // gatherBlock only: rows of this pass
+SHARED_CONSTANT kBlockRowsShift    = 57;  // log2 of the rows of a block
+SHARED_CONSTANT kBlockColumnsShift = 58;  // log2 of its columns
+SHARED_CONSTANT kBlockReadsDown    = 59;  // 1: read down the rows, written along the columns
+SHARED_CONSTANT kGatherAxes        = 60;  // size, strides in index bytes, output units, input units:
                                           // a batch has all three, the rest of the tuple array
                                           // none in the input, a slice none in the indices
-SHARED_CONSTANT kGatherDwords      = 56;  // without axes
+SHARED_CONSTANT kGatherDwords      = 60;  // without axes
 
 // copy: texels [kFirst, kEnd)
 SHARED_CONSTANT kCopyTexels = 1024;  // that one group copies

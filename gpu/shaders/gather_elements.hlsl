@@ -2,7 +2,6 @@
 //   SUB_DWORD   elements of 1 and 2 bytes: a thread builds the elements of one output dword where
 //               the output is packed, else a single element, and sets only the bits it owns
 //   TWO_DWORDS  elements of 8 bytes, one per thread
-//   OF_A_SLICE  elements of 4 bytes, four neighbours per thread, which looks their tuple up once
 //   otherwise   elements of 4 bytes, one per thread
 // A thread looks its elements up side by side, so that their loads are in flight together.
 
@@ -19,7 +18,6 @@ struct Elements {
   uint target[kPerThread];  // bytes from the start of the output view
   uint source[kPerThread];  // bytes from the start of the input view; meaningful where `ours`
   bool ours[kPerThread];    // whether this pass's window of the input holds it
-  uint2 place;              // of the first, elements from the start of that window
 };
 
 Elements locateElements(uint at[kPerThread], uint shift) {
@@ -73,7 +71,6 @@ Elements locateElements(uint at[kPerThread], uint shift) {
   Elements elements;
   [unroll] for (i = 0; i < kPerThread; ++i) {
     source[i] = subtractWide(addWide(source[i], start), window);
-    if (i == 0) elements.place = source[0];
     elements.target[i] = constantOf(kGatherOutBase) + (target[i] << shift);
     elements.source[i] = constantOf(kGatherDataBase) + (source[i].x << shift);
     elements.ours[i] =
@@ -129,29 +126,6 @@ void gatherElements(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
     outBytes.InterlockedOr(address, bits);
   }
 #endif
-}
-
-#elif defined(OF_A_SLICE)
-
-// The innermost axis is a slice's run of neighbours in the input, a multiple of four.
-[numthreads(kGroupThreads, 1, 1)]
-void gatherElements(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
-  uint at[1] = {constantOf(kFirst) + (groupOf(groupId) * kGroupThreads + thread) * 4};
-  if (at[0] >= constantOf(kEnd)) return;
-  Elements first = locateElements(at, 2);
-  bool wide = constantOf(kGatherWide) != 0;
-  uint step = axisOf(kGatherAxes, constantOf(kGatherAxisCount) - 1).z << 2;
-  uint values[4];
-  bool ours[4];
-  uint i;
-  [unroll] for (i = 0; i < 4; ++i) {
-    uint2 place = addWide(first.place, uint2(i, 0));
-    ours[i] = (!wide || place.y == 0) && place.x < constantOf(kGatherWindowSize);
-    values[i] = dataBytes.Load(constantOf(kGatherDataBase) + (ours[i] ? place.x << 2 : 0));
-  }
-  [unroll] for (i = 0; i < 4; ++i) {
-    if (ours[i]) outBytes.Store(first.target[0] + i * step, values[i]);
-  }
 }
 
 #else

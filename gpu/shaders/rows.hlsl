@@ -2,17 +2,13 @@
 // ordered by element index. Variants:
 //   COLUMNS=1 to 8   coordinates of a row, written as dwords at any strides
 //   TEXELS=1         rows of 1, 2, 4 or 8 adjacent coordinates, written as 16-byte texels; a texel
-//                    of several rows, where a part of the tile begins or ends in it, as dwords
-// Where few elements are non-zero, every thread walks the bits of its own words. Where many are,
-// rows of whole texels are written by 32 threads a word, each testing a bit; others are listed in
-// group memory, part by part of the tile, and the threads take the list's entries in turn: both to
-// have neighbours write neighbouring rows.
+//                    of several rows, where the tile begins or ends in it, as dwords
+// Threads take the rows in turn, so that neighbours write neighbours, however many there are: each
+// looks up which element its row is of, by the ranks of the mask's words and then by the word's bits.
 // A pass writes a window of the output, rows by columns; what lies outside is not written.
 
 #include "bindings.hlsli"
 #include "carry.hlsli"
-
-static const uint kManyRows = kTileElements / 32;
 
 #if defined(TEXELS) && COLUMNS < 4
 static const uint kTexelRows = 4 / COLUMNS;  // rows that one store writes
@@ -20,8 +16,11 @@ static const uint kTexelRows = 4 / COLUMNS;  // rows that one store writes
 static const uint kTexelRows = 1;
 #endif
 
-groupshared uint counts[2];               // rows of the tensor before the tile, before the next one
-groupshared uint2 words[kTileWords + 1];  // mask; bits of the tile before it
+groupshared uint counts[2];          // rows of the tensor before the tile, before the next one
+groupshared uint masks[kTileWords];  // of the tile, in words
+groupshared uint ranks[kTileWords];  // bits of the tile before each
+// The word with the tile's row 0, 32, 64, …; behind the last of them the last word.
+groupshared uint wordOfRow[kTileElements / 32 + 1];
 groupshared uint firstCoordinates[COLUMNS];
 
 // What loops need of the constants, by way of group memory: compilers would fetch them anew there.
@@ -39,6 +38,43 @@ static bool swapsFirst;
 static bool swapsLast;
 #endif
 
+// Where a row of the tile is in its mask.
+struct Place {
+  uint word;
+  uint bits;  // of that word, the row's and those behind it
+};
+
+Place placeOf(uint row) {
+  uint low = wordOfRow[row / 32];
+  uint high = wordOfRow[row / 32 + 1];
+  [loop] while (low < high) {
+    uint middle = (low + high + 1) / 2;
+    if (ranks[middle] <= row) low = middle;
+    else high = middle - 1;
+  }
+  uint mask = masks[low];
+  uint before = row - ranks[low];  // bits of the word
+  uint at = 0;
+  [unroll] for (uint width = 16; width > 0; width /= 2) {
+    uint bits = countbits(mask >> at & ((1u << width) - 1));
+    if (before >= bits) {
+      before -= bits;
+      at += width;
+    }
+  }
+  Place place = {low, mask >> at << at};
+  return place;
+}
+
+// The next row's, which there must be.
+Place after(Place place) {
+  place.bits &= place.bits - 1;
+  [loop] while (place.bits == 0) place.bits = masks[++place.word];
+  return place;
+}
+
+uint elementAt(Place place) { return place.word * 32 + firstbitlow(place.bits); }
+
 // The coordinates of an element of the tile.
 void coordinatesOf(uint element, out uint values[COLUMNS]) {
   uint carried = element;
@@ -50,8 +86,8 @@ void coordinatesOf(uint element, out uint values[COLUMNS]) {
   values[0] = first[0] + carried;
 }
 
-// Writes the row of an element of the tile, if `wanted`. Rows count from the window's first.
-void writeRow(uint row, uint element, bool wanted) {
+// Writes the row of an element of the tile. Rows count from the window's first.
+void writeRow(uint row, uint element) {
 #ifdef MUTANT_ROWS_SWAPPED
   if (swapsFirst && row == tileFirstRow) row -= 1;
   else if (swapsLast && row == tileFirstRow + tileRows - 1) row += 1;
@@ -60,7 +96,7 @@ void writeRow(uint row, uint element, bool wanted) {
   coordinatesOf(element, values);
   uint at = outRows.y + row * outRows.z;
   uint column;
-  if (wanted && row < outRows.x) {
+  if (row < outRows.x) {
 #if defined(TEXELS) && COLUMNS >= 4
     [unroll] for (column = 0; column < COLUMNS; column += 4) {
       outTexels[at + column / 4] =
@@ -75,93 +111,32 @@ void writeRow(uint row, uint element, bool wanted) {
   }
 }
 
-#if defined(TEXELS) && COLUMNS >= 4
-
-// Writes the rows of a tile, of which the first is `firstRow`. Every thread of the group must call
-// it; only where `many`, anything is written.
-void writeMany(uint firstRow, bool many, uint thread) {
-  if (!many) return;
-  uint bit = 1u << (thread % 32);
-  [loop] for (uint i = thread / 32; i < kTileWords; i += kGroupThreads / 32) {
-    uint2 word = words[i];
-    writeRow(firstRow + word.y + countbits(word.x & (bit - 1)), i * 32 + thread % 32,
-             (word.x & bit) != 0);
-  }
-}
-
-#else
-
-static const uint kPartElements = 4096;
-static const uint kPartWords = kPartElements / 32;
-static const uint kPieceBits = kPartElements / kGroupThreads;  // of a part, a thread's
-static const uint kWordPieces = 32 / kPieceBits;
-
-groupshared uint list[kPartElements + kPartElements / 32 + 4];
-static const uint kUnused = kPartElements + kPartElements / 32 + 3;  // a place that nobody reads
-
-// Where the list has its entry `i`: a bank further every 32, or those who take the rows of texels
-// would wait for the same banks.
-uint slotOf(uint i) { return i + i / 32; }
-
-// Writes the row or rows of one texel of the list, those in [skew, end); `row` is that of the
-// list's first entry.
-void writeListed(uint texel, uint row, uint skew, uint end) {
+// Writes what one texel shows of the tile's rows, of which there are `rowCount`, from `row` on; the
+// window's row for it is `at`. Rows before the tile's first are negative.
+void writeTexel(int row, uint at, uint rowCount) {
+#if defined(TEXELS) && COLUMNS < 4 && !defined(MUTANT_ROWS_SWAPPED)
   uint i;
-  uint entry = texel * kTexelRows;
-  row += entry;
-#if defined(TEXELS) && !defined(MUTANT_ROWS_SWAPPED)
-  bool whole = entry >= skew && entry + kTexelRows <= end && row < outRows.x &&
-               row + kTexelRows <= outRows.x;
-  if (whole) {
+  if (row >= 0 && row + kTexelRows <= rowCount && at < outRows.x && at + kTexelRows <= outRows.x) {
     uint dwords[4];
+    Place place = placeOf(row);
     [unroll] for (i = 0; i < kTexelRows; ++i) {
+      if (i > 0) place = after(place);
       uint values[COLUMNS];
-      coordinatesOf(list[slotOf(entry) + i], values);
+      coordinatesOf(elementAt(place), values);
       [unroll] for (uint column = 0; column < COLUMNS; ++column) {
         dwords[i * COLUMNS + column] = values[column];
       }
     }
-    outTexels[outRows.w + row / kTexelRows] = uint4(dwords[0], dwords[1], dwords[2], dwords[3]);
+    outTexels[outRows.w + at / kTexelRows] = uint4(dwords[0], dwords[1], dwords[2], dwords[3]);
     return;
   }
-#endif
-  [unroll] for (i = 0; i < kTexelRows; ++i) {
-    bool wanted = entry + i >= skew && entry + i < end;
-    writeRow(row + i, list[slotOf(entry) + i], wanted);
+  [loop] for (i = 0; i < kTexelRows; ++i) {
+    if (row + int(i) >= 0 && row + int(i) < int(rowCount)) writeRow(at + i, elementAt(placeOf(row + i)));
   }
-}
-
-// As above. Tiles without many rows meet the others at the barriers.
-void writeMany(uint firstRow, bool many, uint thread) {
-  [loop] for (uint part = 0; part < kTileWords; part += kPartWords) {
-    // The part's rows, [skew, end) from the first row of the texel in which they begin.
-    uint partRow = firstRow + words[part].y;
-    uint skew = partRow % kTexelRows;
-    partRow -= skew;
-    uint end = firstRow + words[part + kPartWords].y - partRow;
-    if (many) {
-      uint at = part + thread / kWordPieces;
-      uint shift = thread % kWordPieces * kPieceBits;
-      uint2 word = words[at];
-      uint entry = firstRow + word.y + countbits(word.x & ((1u << shift) - 1)) - partRow;
-      uint piece = word.x >> shift;
-      [unroll] for (uint i = 0; i < kPieceBits; ++i) {
-        uint set = piece >> i & 1;
-        list[set != 0 ? slotOf(entry) : kUnused] = at * 32 + shift + i;
-        entry += set;
-      }
-    }
-    GroupMemoryBarrierWithGroupSync();
-    if (many) {
-      [loop] for (uint texel = thread; texel * kTexelRows < end; texel += kGroupThreads) {
-        writeListed(texel, partRow, skew, end);
-      }
-    }
-    GroupMemoryBarrierWithGroupSync();
-  }
-}
-
+#else
+  if (uint(row) < rowCount) writeRow(at, elementAt(placeOf(row)));
 #endif
+}
 
 [numthreads(kGroupThreads, 1, 1)]
 void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
@@ -170,13 +145,19 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   uint recordAt = constantOf(kRowsMaskBase) + tile * kTileRecordBytes;
   uint countsAt = constantOf(kRowsCountsBase) + tile * 4;
   if (thread < 2) counts[thread] = tileCounts.Load(countsAt + thread * 4);
-  uint2 masks = uint2(maskBytes.Load(recordAt + thread * 8),
-                      maskBytes.Load(recordAt + thread * 8 + 4));
-  uint ranks = maskBytes.Load(recordAt + kTileMaskBytes + thread * 4);
-  words[thread * 2] = uint2(masks.x, ranks & 0xFFFF);
-  words[thread * 2 + 1] = uint2(masks.y, ranks >> 16);
+  uint rank = maskBytes.Load(recordAt + kTileMaskBytes + thread * 4);
+  [unroll] for (uint n = 0; n < kThreadWords; ++n) {
+    uint word = thread * kThreadWords + n;
+    uint mask = maskBytes.Load(recordAt + word * 4);
+    uint before = n == 0 ? rank & 0xFFFF : rank >> 16;
+    uint next = before + countbits(mask);
+    masks[word] = mask;
+    ranks[word] = before;
+    uint whole = (before + 31) / 32;
+    if (whole * 32 < next) wordOfRow[whole] = word;
+    if (word == kTileWords - 1) wordOfRow[(next + 31) / 32] = word;
+  }
   if (thread == kGroupThreads - 1) {
-    words[kTileWords] = uint2(0, (ranks >> 16) + countbits(masks.y));
     constantRows[0] = uint4(constantOf(kRowsRowCount), constantOf(kRowsOutBase),
                             constantOf(kRowsRowStride), constantOf(kRowsTexelBase));
     constantRows[1] = uint4(constantOf(kRowsFirstColumn), constantOf(kRowsColumnCount),
@@ -206,18 +187,9 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   tileRows = rowCount;
 #endif
   bool shown = rowCount != 0 && (firstRow < outRows.x || 0 - firstRow < rowCount);
-  bool many = shown && rowCount >= kManyRows;
-  writeMany(firstRow, many, thread);
-  if (!shown || many) return;
-
-  uint row = firstRow + (ranks & 0xFFFF);
-  [loop] while (any(masks != 0)) {
-    uint upper = masks.x != 0 ? 0 : 1;
-    uint mask = upper == 0 ? masks.x : masks.y;
-    writeRow(row, thread * 64 + upper * 32 + firstbitlow(mask), true);
-    mask &= mask - 1;
-    if (upper == 0) masks.x = mask;
-    else masks.y = mask;
-    ++row;
+  if (!shown) return;
+  uint skew = firstRow % kTexelRows;
+  [loop] for (uint at = thread * kTexelRows; at < skew + rowCount; at += kGroupThreads * kTexelRows) {
+    writeTexel(int(at) - int(skew), firstRow - skew + at, rowCount);
   }
 }

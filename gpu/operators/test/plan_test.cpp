@@ -96,18 +96,40 @@ std::vector<WalkedAxis> walked(const Descriptor& descriptor) {
   return axes;
 }
 
-TEST(Plan, GathersElementsOfBothMemoriesInBlocks) {
-  GatherNd op{packed(DataType::Float32, {64, 48}), packed(DataType::UInt32, {32, 1}),
-              packed(DataType::Float32, {32, 48}), 2, 2};
-  op.output.strides = {1, 32};
-  EXPECT_EQ(walked(op),
-            (std::vector<WalkedAxis>{{2, 16, 0}, {3, 512, 16}, {16, 1, 0}, {16, 32, 1}}));
-  EXPECT_EQ(planOf(op, {}).passes[0].shader, Shader::Gather4OfSlice);
-  // Rows of the input are columns in memory: sixteen of them are read for all tuples.
+// Rows go in the order in which the output has them, without the axis of the columns.
+TEST(Plan, MovesBlocksWhereNeighboursInTheInputAreNoneInTheOutput) {
+  GatherNd op{packed(DataType::Float32, {64, 48}), packed(DataType::UInt32, {100, 1}),
+              packed(DataType::Float32, {100, 48}), 2, 2};
+  op.output.strides = {1, 100};
+  EXPECT_EQ(walked(op), (std::vector<WalkedAxis>{{100, 1, 0}}));
+  const Pass along = planOf(op, {}).passes[0];
+  EXPECT_EQ(along.shader, Shader::GatherBlock4);
+  const auto columnsOf = [](const Pass& pass) {
+    return WalkedAxis{pass.constants[constants::kBlockColumns],
+                      pass.constants[constants::kBlockColumns + 2],
+                      pass.constants[constants::kBlockColumns + 3]};
+  };
+  EXPECT_EQ(columnsOf(along), (WalkedAxis{48, 100, 1}));
+  EXPECT_EQ(along.constants[constants::kBlockReadsDown], 0u);
+  // Two blocks of up to 32 columns, of 128 rows.
+  EXPECT_EQ(along.constants[constants::kEnd], 2u);
+  // Columns of the input are rows in memory: they are read for all tuples.
   op.output.strides.reset();
   op.input.strides = {1, 64};
-  EXPECT_EQ(walked(op), (std::vector<WalkedAxis>{{3, 16, 1024}, {32, 48, 0}, {16, 1, 64}}));
-  EXPECT_EQ(planOf(op, {}).passes[0].shader, Shader::Gather4);
+  EXPECT_EQ(walked(op), (std::vector<WalkedAxis>{{100, 48, 0}}));
+  const Pass down = planOf(op, {}).passes[0];
+  EXPECT_EQ(down.shader, Shader::GatherBlock4);
+  EXPECT_EQ(columnsOf(down), (WalkedAxis{48, 1, 64}));
+  EXPECT_EQ(down.constants[constants::kBlockReadsDown], 1u);
+  EXPECT_EQ(down.constants[constants::kEnd], 3u);
+  // Where offsets take 64 bits, and where there are few columns, elements go one by one.
+  PlanLimits wide;
+  wide.alwaysWide = true;
+  EXPECT_EQ(planOf(op, wide).passes[0].shader, Shader::Gather4);
+  GatherNd narrow{packed(DataType::Float32, {64, 15}), packed(DataType::UInt32, {100, 1}),
+                  packed(DataType::Float32, {100, 15}), 2, 2};
+  narrow.output.strides = {1, 100};
+  EXPECT_EQ(planOf(narrow, {}).passes[0].shader, Shader::Gather4);
 }
 
 // Batches are axes like others: what is packed in all tensors is one.

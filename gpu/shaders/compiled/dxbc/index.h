@@ -22,7 +22,8 @@
 #include "gpu/shaders/compiled/dxbc/rows_8_texels.h"
 #include "gpu/shaders/compiled/dxbc/gather_rows.h"
 #include "gpu/shaders/compiled/dxbc/gather_4.h"
-#include "gpu/shaders/compiled/dxbc/gather_4_of_slice.h"
+#include "gpu/shaders/compiled/dxbc/gather_block_4.h"
+#include "gpu/shaders/compiled/dxbc/gather_block_8.h"
 #include "gpu/shaders/compiled/dxbc/gather_8.h"
 #include "gpu/shaders/compiled/dxbc/gather_sub.h"
 #include "gpu/shaders/compiled/dxbc/copy.h"
@@ -42,19 +43,22 @@
 #include "gpu/shaders/compiled/dxbc/rows_4_texels_rows_swapped.h"
 #include "gpu/shaders/compiled/dxbc/gather_rows_negative_not_wrapped.h"
 #include "gpu/shaders/compiled/dxbc/gather_4_negative_not_wrapped.h"
-#include "gpu/shaders/compiled/dxbc/gather_4_of_slice_negative_not_wrapped.h"
+#include "gpu/shaders/compiled/dxbc/gather_block_4_negative_not_wrapped.h"
+#include "gpu/shaders/compiled/dxbc/gather_block_8_negative_not_wrapped.h"
 #include "gpu/shaders/compiled/dxbc/gather_8_negative_not_wrapped.h"
 #include "gpu/shaders/compiled/dxbc/gather_sub_negative_not_wrapped.h"
 #include "gpu/shaders/compiled/dxbc/gather_rows_upper_dword_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_4_upper_dword_ignored.h"
-#include "gpu/shaders/compiled/dxbc/gather_4_of_slice_upper_dword_ignored.h"
+#include "gpu/shaders/compiled/dxbc/gather_block_4_upper_dword_ignored.h"
+#include "gpu/shaders/compiled/dxbc/gather_block_8_upper_dword_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_8_upper_dword_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_sub_upper_dword_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_sub_halves_swapped.h"
 #include "gpu/shaders/compiled/dxbc/gather_sub_gap_overwritten.h"
 #include "gpu/shaders/compiled/dxbc/gather_rows_batch_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_4_batch_ignored.h"
-#include "gpu/shaders/compiled/dxbc/gather_4_of_slice_batch_ignored.h"
+#include "gpu/shaders/compiled/dxbc/gather_block_4_batch_ignored.h"
+#include "gpu/shaders/compiled/dxbc/gather_block_8_batch_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_8_batch_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_sub_batch_ignored.h"
 
@@ -79,7 +83,8 @@
   ENTRY("rows_8_texels", dxbc_rows_8_texels) \
   ENTRY("gather_rows", dxbc_gather_rows) \
   ENTRY("gather_4", dxbc_gather_4) \
-  ENTRY("gather_4_of_slice", dxbc_gather_4_of_slice) \
+  ENTRY("gather_block_4", dxbc_gather_block_4) \
+  ENTRY("gather_block_8", dxbc_gather_block_8) \
   ENTRY("gather_8", dxbc_gather_8) \
   ENTRY("gather_sub", dxbc_gather_sub) \
   ENTRY("copy", dxbc_copy) \
@@ -99,19 +104,22 @@
   ENTRY("rows_4_texels@rows-swapped", dxbc_rows_4_texels_rows_swapped) \
   ENTRY("gather_rows@negative-not-wrapped", dxbc_gather_rows_negative_not_wrapped) \
   ENTRY("gather_4@negative-not-wrapped", dxbc_gather_4_negative_not_wrapped) \
-  ENTRY("gather_4_of_slice@negative-not-wrapped", dxbc_gather_4_of_slice_negative_not_wrapped) \
+  ENTRY("gather_block_4@negative-not-wrapped", dxbc_gather_block_4_negative_not_wrapped) \
+  ENTRY("gather_block_8@negative-not-wrapped", dxbc_gather_block_8_negative_not_wrapped) \
   ENTRY("gather_8@negative-not-wrapped", dxbc_gather_8_negative_not_wrapped) \
   ENTRY("gather_sub@negative-not-wrapped", dxbc_gather_sub_negative_not_wrapped) \
   ENTRY("gather_rows@upper-dword-ignored", dxbc_gather_rows_upper_dword_ignored) \
   ENTRY("gather_4@upper-dword-ignored", dxbc_gather_4_upper_dword_ignored) \
-  ENTRY("gather_4_of_slice@upper-dword-ignored", dxbc_gather_4_of_slice_upper_dword_ignored) \
+  ENTRY("gather_block_4@upper-dword-ignored", dxbc_gather_block_4_upper_dword_ignored) \
+  ENTRY("gather_block_8@upper-dword-ignored", dxbc_gather_block_8_upper_dword_ignored) \
   ENTRY("gather_8@upper-dword-ignored", dxbc_gather_8_upper_dword_ignored) \
   ENTRY("gather_sub@upper-dword-ignored", dxbc_gather_sub_upper_dword_ignored) \
   ENTRY("gather_sub@halves-swapped", dxbc_gather_sub_halves_swapped) \
   ENTRY("gather_sub@gap-overwritten", dxbc_gather_sub_gap_overwritten) \
   ENTRY("gather_rows@batch-ignored", dxbc_gather_rows_batch_ignored) \
   ENTRY("gather_4@batch-ignored", dxbc_gather_4_batch_ignored) \
-  ENTRY("gather_4_of_slice@batch-ignored", dxbc_gather_4_of_slice_batch_ignored) \
+  ENTRY("gather_block_4@batch-ignored", dxbc_gather_block_4_batch_ignored) \
+  ENTRY("gather_block_8@batch-ignored", dxbc_gather_block_8_batch_ignored) \
   ENTRY("gather_8@batch-ignored", dxbc_gather_8_batch_ignored) \
   ENTRY("gather_sub@batch-ignored", dxbc_gather_sub_batch_ignored) \
 

@@ -1,6 +1,8 @@
 #include "gpu/operators/nonzero_coordinates.h"
 
 #include <algorithm>
+#include <array>
+#include <span>
 #include <stdexcept>
 
 #include "gpu/operators/axes.h"
@@ -62,18 +64,20 @@ class NonzeroPlanner {
         limits_(limits),
         elements_(*elementCount(op.input)),
         tiles_((elements_ + kTileElements - 1) / kTileElements),
-        recordBytes_((tiles_ * kTileRecordBytes + 255) / 256 * 256) {}
+        recordBytes_((tiles_ * kTileRecordBytes + 255) / 256 * 256),
+        scanned_(tiles_ > limits.maxUnscannedTiles) {}
 
   Plan plan() {
     planMark();
-    planScan();
+    if (scanned_) planScan();
     planRows();
-    plan_.temporaryBytes = recordBytes_ + 2 * countsBytes();
+    plan_.temporaryBytes = recordBytes_ + (scanned_ ? 2 : 1) * countsBytes();
     return std::move(plan_);
   }
 
  private:
-  // Temporaries: mask and ranks, the count of each tile, the rows before each tile and their total.
+  // Temporaries: mask and ranks, the count of each tile; where these are scanned, the rows before
+  // each tile and their total.
   uint64_t countsBytes() const { return ((tiles_ + 1) * 4 + 255) / 256 * 256; }
   uint64_t countsStart() const { return recordBytes_; }
   uint64_t rowsStart() const { return recordBytes_ + countsBytes(); }
@@ -250,32 +254,68 @@ class NonzeroPlanner {
     return static_cast<Shader>(static_cast<uint64_t>(Shader::Rows1) + columns - 1);
   }
 
-  // The output is a matrix of rows by columns at any strides; a pass writes a box of it.
+  // A column of the coordinates: the size of its axis, and the elements inside.
+  struct Column {
+    uint64_t size;
+    uint64_t inside;
+  };
+
+  // The output is a matrix of rows by columns at any strides. Where its columns are contiguous,
+  // each is written by itself.
   void planRows() {
     const size_t rank = op_.coords.sizes.size();
     const std::vector<uint64_t> strides = stridesOf(op_.coords);
-    const uint64_t columns = op_.coords.sizes[rank - 1];
-    const std::array<Axis, 2> matrix{Axis{elements_, {strides[rank - 2]}},
-                                     Axis{columns, {strides[rank - 1]}}};
-    const uint64_t rowStride = elements_ > 1 ? strides[rank - 2] : columns;
-    const Shader shader = rowsShader(columns, rowStride, strides[rank - 1]);
+    const uint64_t count = op_.coords.sizes[rank - 1];
+    const uint64_t columnStride = strides[rank - 1];
+    const uint64_t rowStride = elements_ > 1 ? strides[rank - 2] : count;
+    std::vector<Column> columns(count);
+    uint64_t inside = 1;
+    for (size_t i = count; i-- > 0;) {
+      columns[i] = {op_.input.sizes[op_.input.sizes.size() - count + i], inside};
+      inside *= columns[i].size;
+    }
+    const Axis rows{elements_, {strides[rank - 2]}};
+    if (count > 1 && rowStride == 1 && columnStride % 4 == 0) {
+      for (uint64_t i = 0; i < count; ++i) {
+        const std::array<Column, 2> own{columns[i], Column{columns[i].inside, 1}};
+        planMatrix(Shader::RowsColumn, {rows, Axis{1, {0}}}, i * columnStride, own);
+      }
+    } else {
+      planMatrix(rowsShader(count, rowStride, columnStride), {rows, Axis{count, {columnStride}}}, 0,
+                 columns);
+    }
+  }
+
+  // A pass writes a box of the matrix, which begins at element `origin` of the coordinates.
+  void planMatrix(Shader shader, const std::array<Axis, 2>& matrix, uint64_t origin,
+                  std::span<const Column> columns) {
     const bool severalTexels = shader == Shader::Rows4Texels || shader == Shader::Rows8Texels;
-    const bool severalRows = shader == Shader::Rows1Texels || shader == Shader::Rows2Texels;
+    const bool severalRows = shader == Shader::Rows1Texels || shader == Shader::Rows2Texels ||
+                             shader == Shader::RowsColumn;
     const uint64_t window = severalTexels ? limits_.typedWindow() : limits_.rawWindow();
     for (const Box& box :
          splitIntoBoxes(matrix, {window / 4, kUnlimited, kUnlimited}, kUnlimited, 4)) {
       const BoxAxes inside = axesIn(box, matrix);
-      const uint64_t start = inside.start[0] * 4;
+      const uint64_t start = (origin + inside.start[0]) * 4;
       const uint64_t bytes = spanOf(inside.axes, 0) * 4;
       const auto add = [&](uint64_t first, uint64_t end) {
-        Pass pass = tilePass(shader, first, end, kRowsDwords + 4 * columns, kRowsMaskBase,
-                             rowsStart(), kRowsCountsBase);
+        Pass pass = newPass(shader, first, end, kRowsDwords + 4 * columns.size());
+        pass.bindings.push_back(maskOf(first, end, kRowsMaskBase));
+        std::vector<uint32_t>& constants = pass.constants;
+        if (scanned_) {
+          constants[kRowsScanned] = 1;
+          pass.bindings.push_back({Register::TileCounts, kTemporary, rowsStart() + first * 4,
+                                   (end - first + 1) * 4, kRowsCountsBase});
+        } else {
+          pass.bindings.push_back(
+              {Register::TileCounts, kTemporary, countsStart(), countsBytes(), kRowsCountsBase});
+          pass.bindings.push_back({Register::CountBytes, kCount, 0, 4, kRowsCountBase});
+        }
         pass.bindings.push_back({severalTexels ? Register::OutTexels : Register::OutBytes, kCoords,
                                  start, bytes, kRowsOutBase});
         if (severalRows) {
           pass.bindings.push_back({Register::OutTexels, kCoords, start, bytes, kRowsTexelBase});
         }
-        std::vector<uint32_t>& constants = pass.constants;
         constants[kRowsTiles] = low(tiles_);
         constants[kRowsFirstRow] = low(box.first[0]);
         constants[kRowsRowCount] = low(box.size[0]);
@@ -284,13 +324,10 @@ class NonzeroPlanner {
         constants[kRowsRowStride] = box.size[0] > 1 ? low(matrix[0].strides[0] * 4) : 0;
         constants[kRowsColumnStride] = box.size[1] > 1 ? low(matrix[1].strides[0] * 4) : 0;
         if (severalTexels) constants[kRowsRowStride] /= 16;
-        const size_t skipped = op_.input.sizes.size() - columns;
-        uint64_t elementsInside = 1;
-        for (size_t i = columns; i-- > 0;) {
+        for (size_t i = 0; i < columns.size(); ++i) {
           uint32_t* const axis = &constants[kRowsAxes + 4 * i];
-          setDivisor(axis, op_.input.sizes[skipped + i]);
-          axis[3] = low(elementsInside);
-          elementsInside *= op_.input.sizes[skipped + i];
+          setDivisor(axis, columns[i].size);
+          axis[3] = low(columns[i].inside);
         }
         plan_.passes.push_back(std::move(pass));
       };
@@ -304,6 +341,7 @@ class NonzeroPlanner {
   uint64_t elements_;
   uint64_t tiles_;
   uint64_t recordBytes_;
+  bool scanned_;
   uint32_t stage_ = 0;
   Plan plan_;
 };

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gpu/shaders/constants.h"
 #include "reference/descriptor.h"
 
 // How an operator runs on a GPU: dispatches, and what each is bound to. Pure data, made on the host
@@ -17,6 +18,7 @@ struct PlanLimits {
   uint32_t maxGroupsPerDimension = 65535;
   uint64_t maxViewTexels = uint64_t{1} << 27;  // of a typed view; a raw view's are of 4 bytes
   uint64_t maxViewBytes = uint64_t{1} << 31;   // of any view
+  uint64_t maxUnscannedTiles = constants::kFewTiles;
   bool alwaysWide = false;  // offsets of 64 bits where 32 would do: tests have no tensors as large
 
   // With which small tensors take every way that huge ones do.
@@ -24,6 +26,7 @@ struct PlanLimits {
     PlanLimits limits;
     limits.maxGroupsPerDimension = 3;
     limits.maxViewBytes = 131072;
+    limits.maxUnscannedTiles = 2;
     limits.alwaysWide = true;
     return limits;
   }
@@ -59,6 +62,7 @@ enum class Shader : uint8_t {
   Rows2Texels,
   Rows4Texels,
   Rows8Texels,
+  RowsColumn,
   GatherRows,
   Gather4,
   Gather8,
@@ -67,12 +71,13 @@ enum class Shader : uint8_t {
   GatherBlock8,
   Copy,  // no operator's: the ceiling that benchmarks compare the others with
 };
-inline constexpr std::array<std::string_view, 25> kShaderNames{
-    "mark_4",        "mark_2",        "mark_1",         "mark_strided",   "count",
-    "scan",          "rows_1",        "rows_2",         "rows_3",         "rows_4",
-    "rows_5",        "rows_6",        "rows_7",         "rows_8",         "rows_1_texels",
-    "rows_2_texels", "rows_4_texels", "rows_8_texels",  "gather_rows",    "gather_4",
-    "gather_8",      "gather_sub",    "gather_block_4", "gather_block_8", "copy",
+inline constexpr std::array<std::string_view, 26> kShaderNames{
+    "mark_4",        "mark_2",        "mark_1",        "mark_strided",   "count",
+    "scan",          "rows_1",        "rows_2",        "rows_3",         "rows_4",
+    "rows_5",        "rows_6",        "rows_7",        "rows_8",         "rows_1_texels",
+    "rows_2_texels", "rows_4_texels", "rows_8_texels", "rows_column",    "gather_rows",
+    "gather_4",      "gather_8",      "gather_sub",    "gather_block_4", "gather_block_8",
+    "copy",
 };
 constexpr std::string_view name(Shader shader) { return kShaderNames[static_cast<size_t>(shader)]; }
 

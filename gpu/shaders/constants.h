@@ -19,6 +19,7 @@ SHARED_CONSTANT kThreadWords   = kTileWords / kGroupThreads;  // 2, whose ranks 
 SHARED_CONSTANT kTileMaskBytes = kTileWords * 4;
 SHARED_CONSTANT kTileRecordBytes = kTileMaskBytes + kGroupThreads * 4;  // mask, then ranks
 SHARED_CONSTANT kScanChunk     = 512;    // NONZERO: tile counts that one group scans
+SHARED_CONSTANT kFewTiles      = 4096;   // NONZERO: so many take no scan
 SHARED_CONSTANT kGroupTexels   = 1024;  // GATHER rows: 16-byte texels that one group copies
 SHARED_CONSTANT kBlockDwords   = 4096;  // GATHER blocks: elements that one group moves, in dwords
 
@@ -76,7 +77,7 @@ SHARED_CONSTANT kScanDwords     = 8;
 
 // rows: mask, ranks and scanned counts -> coordinates
 SHARED_CONSTANT kRowsMaskBase     = 4;   // of tile kFirst
-SHARED_CONSTANT kRowsCountsBase   = 5;   // of tile kFirst
+SHARED_CONSTANT kRowsCountsBase   = 5;   // of tile kFirst; where kRowsScanned is 0, of tile 0
 SHARED_CONSTANT kRowsOutBase      = 6;   // of the element (first row, first column) of the window
 SHARED_CONSTANT kRowsTiles        = 7;   // tiles of the whole tensor
 SHARED_CONSTANT kRowsFirstRow     = 8;   // the window of the output that this pass writes
@@ -86,8 +87,10 @@ SHARED_CONSTANT kRowsColumnCount  = 11;
 SHARED_CONSTANT kRowsRowStride    = 12;  // bytes; where rows are one texel or several, in texels
 SHARED_CONSTANT kRowsColumnStride = 13;  // bytes
 SHARED_CONSTANT kRowsTexelBase    = 14;  // kRowsOutBase of texels of several rows
-SHARED_CONSTANT kRowsAxes         = 16;  // size, multiplier, shift (see carry()), elements inside
-SHARED_CONSTANT kRowsDwords       = 16;
+SHARED_CONSTANT kRowsScanned      = 15;  // 1: rows before each tile; 0: the counts of all tiles
+SHARED_CONSTANT kRowsCountBase    = 16;  // of the operator's count, where 0
+SHARED_CONSTANT kRowsAxes         = 20;  // size, multiplier, shift (see carry()), elements inside
+SHARED_CONSTANT kRowsDwords       = 20;
 
 // gather: a unit is a texel in gatherRows, else an element; from kFirst to kEnd are blocks in
 // gatherBlock

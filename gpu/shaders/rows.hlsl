@@ -3,9 +3,11 @@
 //   COLUMNS=1 to 8   coordinates of a row, written as dwords at any strides
 //   TEXELS=1         rows of 1, 2, 4 or 8 adjacent coordinates, written as 16-byte texels; a texel
 //                    of several rows, where the tile begins or ends in it, as dwords
+//   OF_SEVERAL=1     with COLUMNS=1: the column of any axis, given with all that is inside it as one
 // Threads take the rows in turn, so that neighbours write neighbours, however many there are: each
 // looks up which element its row is of, by the ranks of the mask's words and then by the word's bits.
-// A pass writes a window of the output, rows by columns; what lies outside is not written.
+// A pass writes a window of the output, rows by columns; what lies outside is not written. Where the
+// tiles are few, no scan went before: each group adds up the counts of the tiles before its own.
 
 #include "bindings.hlsli"
 #include "carry.hlsli"
@@ -15,21 +17,30 @@ static const uint kTexelRows = 4 / COLUMNS;  // rows that one store writes
 #else
 static const uint kTexelRows = 1;
 #endif
+static const uint kAhead = 8;  // loads of a thread in flight together
 
-groupshared uint counts[2];          // rows of the tensor before the tile, before the next one
-groupshared uint masks[kTileWords];  // of the tile, in words
-groupshared uint ranks[kTileWords];  // bits of the tile before each
-// The word with the tile's row 0, 32, 64, …; behind the last of them the last word.
-groupshared uint wordOfRow[kTileElements / 32 + 1];
-groupshared uint firstCoordinates[COLUMNS];
+#ifdef OF_SEVERAL
+static const uint kAxes = 2;  // the column's, and all inside it as one
+#else
+static const uint kAxes = COLUMNS;
+#endif
+
+static const uint kHintRows = 16;
+
+groupshared uint rowsBefore;             // of the tensor, before the tile
+groupshared uint masks[kTileWords + 1];  // of the tile, in words, and no bit behind them
+groupshared uint ranks[kTileWords];      // bits of the tile before each
+// The word with the tile's row 0, 16, 32, …; behind the last of them the last word.
+groupshared uint wordOfRow[kTileElements / kHintRows + 1];
+groupshared uint firstCoordinates[kAxes];
 
 // What loops need of the constants, by way of group memory: compilers would fetch them anew there.
 groupshared uint4 constantRows[2];
-groupshared uint4 constantAxes[COLUMNS];
+groupshared uint4 constantAxes[kAxes];
 static uint4 outRows;     // in the window; base of their view; stride; base of the texels' view
 static uint4 outColumns;  // first of the window; their number; stride; first row of the window
-static uint4 axes[COLUMNS];
-static uint first[COLUMNS];  // coordinates of the tile's first element
+static uint4 axes[kAxes];
+static uint first[kAxes];  // coordinates of the tile's first element
 
 #ifdef MUTANT_ROWS_SWAPPED
 static uint tileFirstRow;
@@ -38,15 +49,10 @@ static bool swapsFirst;
 static bool swapsLast;
 #endif
 
-// Where a row of the tile is in its mask.
-struct Place {
-  uint word;
-  uint bits;  // of that word, the row's and those behind it
-};
-
-Place placeOf(uint row) {
-  uint low = wordOfRow[row / 32];
-  uint high = wordOfRow[row / 32 + 1];
+// The element of the tile whose row that is.
+uint elementOf(uint row) {
+  uint low = wordOfRow[row / kHintRows];
+  uint high = wordOfRow[row / kHintRows + 1];
   [loop] while (low < high) {
     uint middle = (low + high + 1) / 2;
     if (ranks[middle] <= row) low = middle;
@@ -62,21 +68,15 @@ Place placeOf(uint row) {
       at += width;
     }
   }
-  Place place = {low, mask >> at << at};
-  return place;
+  return low * 32 + at;
 }
-
-// The next row's, which there must be.
-Place after(Place place) {
-  place.bits &= place.bits - 1;
-  [loop] while (place.bits == 0) place.bits = masks[++place.word];
-  return place;
-}
-
-uint elementAt(Place place) { return place.word * 32 + firstbitlow(place.bits); }
 
 // The coordinates of an element of the tile.
 void coordinatesOf(uint element, out uint values[COLUMNS]) {
+#ifdef OF_SEVERAL
+  uint value = first[0] + carry(first[1] + element, axes[1]);
+  values[0] = value - carry(value, axes[0]) * axes[0].x;
+#else
   uint carried = element;
   [unroll] for (uint column = COLUMNS; column-- > 1;) {
     uint value = first[column] + carried;
@@ -84,112 +84,209 @@ void coordinatesOf(uint element, out uint values[COLUMNS]) {
     values[column] = value - carried * axes[column].x;
   }
   values[0] = first[0] + carried;
+#endif
 }
 
-// Writes the row of an element of the tile. Rows count from the window's first.
-void writeRow(uint row, uint element) {
+// Where a row goes: it counts from the window's first.
+uint placeOf(uint row) {
 #ifdef MUTANT_ROWS_SWAPPED
   if (swapsFirst && row == tileFirstRow) row -= 1;
   else if (swapsLast && row == tileFirstRow + tileRows - 1) row += 1;
 #endif
-  uint values[COLUMNS];
-  coordinatesOf(element, values);
-  uint at = outRows.y + row * outRows.z;
-  uint column;
-  if (row < outRows.x) {
-#if defined(TEXELS) && COLUMNS >= 4
-    [unroll] for (column = 0; column < COLUMNS; column += 4) {
-      outTexels[at + column / 4] =
-          uint4(values[column], values[column + 1], values[column + 2], values[column + 3]);
-    }
-#else
-    [unroll] for (column = 0; column < COLUMNS; ++column) {
-      uint inWindow = column - outColumns.x;
-      if (inWindow < outColumns.y) outBytes.Store(at + inWindow * outColumns.z, values[column]);
-    }
-#endif
+  return row;
+}
+
+#if defined(TEXELS) && COLUMNS < 4
+
+// The bits of the tile's mask from an element's on.
+uint bitsFrom(uint element) {
+  uint word = element / 32;
+  uint at = element % 32;
+  return masks[word] >> at | masks[word + 1] << 1 << (31 - at);
+}
+
+// Goes on to the element with the next row, which there must be: the first of `bits`, which are
+// those from `element` on.
+void goOn(inout uint element, inout uint bits) {
+  bits &= bits - 1;
+  [loop] while (bits == 0) {
+    element += 32;
+    bits = bitsFrom(element);
   }
 }
 
-// Writes what one texel shows of the tile's rows, of which there are `rowCount`, from `row` on; the
-// window's row for it is `at`. Rows before the tile's first are negative.
-void writeTexel(int row, uint at, uint rowCount) {
-#if defined(TEXELS) && COLUMNS < 4 && !defined(MUTANT_ROWS_SWAPPED)
+// Writes the rows of a texel: `row` is the first as the tile counts, below 0 where the tile begins in
+// the texel, and `place` as the window does.
+void writeTexel(int row, uint place, uint rowCount) {
+  uint begin = row < 0 ? uint(-row) : 0;
+  uint end = min(kTexelRows, rowCount - uint(row));
+  uint element = elementOf(uint(row) + begin);
+  uint bits = bitsFrom(element);
+  uint values[COLUMNS];
+  uint column;
   uint i;
-  if (row >= 0 && row + kTexelRows <= rowCount && at < outRows.x && at + kTexelRows <= outRows.x) {
+#ifndef MUTANT_ROWS_SWAPPED
+  if (end - begin == kTexelRows && place < outRows.x && place + kTexelRows <= outRows.x) {
     uint dwords[4];
-    Place place = placeOf(row);
     [unroll] for (i = 0; i < kTexelRows; ++i) {
-      if (i > 0) place = after(place);
-      uint values[COLUMNS];
-      coordinatesOf(elementAt(place), values);
-      [unroll] for (uint column = 0; column < COLUMNS; ++column) {
+      if (i > 0) goOn(element, bits);
+      coordinatesOf(element + firstbitlow(bits), values);
+      [unroll] for (column = 0; column < COLUMNS; ++column) {
         dwords[i * COLUMNS + column] = values[column];
       }
     }
-    outTexels[outRows.w + at / kTexelRows] = uint4(dwords[0], dwords[1], dwords[2], dwords[3]);
+    outTexels[outRows.w + place / kTexelRows] = uint4(dwords[0], dwords[1], dwords[2], dwords[3]);
     return;
   }
-  [loop] for (i = 0; i < kTexelRows; ++i) {
-    if (row + int(i) >= 0 && row + int(i) < int(rowCount)) writeRow(at + i, elementAt(placeOf(row + i)));
+#endif
+  [loop] for (i = begin; i < end; ++i) {
+    if (i > begin) goOn(element, bits);
+    coordinatesOf(element + firstbitlow(bits), values);
+    uint to = placeOf(place + i);
+    if (to < outRows.x) {
+      [unroll] for (column = 0; column < COLUMNS; ++column) {
+        outBytes.Store(outRows.y + to * outRows.z + column * 4, values[column]);
+      }
+    }
+  }
+}
+
+void writeRows(uint firstRow, uint rowCount, uint thread) {
+  uint skew = firstRow % kTexelRows;
+  [loop] for (uint i = thread * kTexelRows; i < skew + rowCount; i += kGroupThreads * kTexelRows) {
+    writeTexel(int(i) - int(skew), firstRow - skew + i, rowCount);
+  }
+}
+
+#else
+
+void writeRow(uint element, uint row) {
+  uint values[COLUMNS];
+  coordinatesOf(element, values);
+  row = placeOf(row);
+  uint at = outRows.y + row * outRows.z;
+  uint column;
+  if (row >= outRows.x) return;
+#ifdef TEXELS
+  [unroll] for (column = 0; column < COLUMNS; column += 4) {
+    outTexels[at + column / 4] =
+        uint4(values[column], values[column + 1], values[column + 2], values[column + 3]);
   }
 #else
-  if (uint(row) < rowCount) writeRow(at, elementAt(placeOf(row)));
+  [unroll] for (column = 0; column < COLUMNS; ++column) {
+    uint inWindow = column - outColumns.x;
+    if (inWindow < outColumns.y) outBytes.Store(at + inWindow * outColumns.z, values[column]);
+  }
 #endif
 }
+
+// Where most elements have a row, to test each is quicker than to look rows up.
+void writeRows(uint firstRow, uint rowCount, uint thread) {
+  bool dense = rowCount >= kTileElements / 2;
+  uint end = dense ? kTileElements : rowCount;
+  [loop] for (uint i = thread; i < end; i += kGroupThreads) {
+    uint element = i;
+    uint row = i;
+    bool wanted = true;
+    if (dense) {
+      uint mask = masks[i / 32];
+      uint bit = 1u << (i % 32);
+      wanted = (mask & bit) != 0;
+      row = ranks[i / 32] + countbits(mask & (bit - 1));
+    } else {
+      element = elementOf(i);
+    }
+    if (wanted) writeRow(element, firstRow + row);
+  }
+}
+
+#endif
 
 [numthreads(kGroupThreads, 1, 1)]
 void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   uint tile = groupOf(groupId);
   if (tile >= constantOf(kEnd) - constantOf(kFirst)) return;
+  // All that memory is asked for, before any of it is waited for.
   uint recordAt = constantOf(kRowsMaskBase) + tile * kTileRecordBytes;
-  uint countsAt = constantOf(kRowsCountsBase) + tile * 4;
-  if (thread < 2) counts[thread] = tileCounts.Load(countsAt + thread * 4);
-  uint rank = maskBytes.Load(recordAt + kTileMaskBytes + thread * 4);
-  [unroll] for (uint n = 0; n < kThreadWords; ++n) {
-    uint word = thread * kThreadWords + n;
-    uint mask = maskBytes.Load(recordAt + word * 4);
-    uint before = n == 0 ? rank & 0xFFFF : rank >> 16;
-    uint next = before + countbits(mask);
-    masks[word] = mask;
-    ranks[word] = before;
-    uint whole = (before + 31) / 32;
-    if (whole * 32 < next) wordOfRow[whole] = word;
-    if (word == kTileWords - 1) wordOfRow[(next + 31) / 32] = word;
+  uint found[kThreadWords];
+  uint before[kThreadWords];
+  uint i;
+  [unroll] for (i = 0; i < kThreadWords; ++i) {
+    uint word = i * kGroupThreads + thread;
+    found[i] = maskBytes.Load(recordAt + word * 4);
+    uint both = maskBytes.Load(recordAt + kTileMaskBytes + word / 2 * 4);
+    before[i] = word % 2 == 0 ? both & 0xFFFF : both >> 16;
+  }
+  uint number = constantOf(kFirst) + tile;
+  bool scanned = constantOf(kRowsScanned) != 0;
+  uint countsAt = constantOf(kRowsCountsBase) + (scanned ? tile : number) * 4;
+  uint count = tileCounts.Load(countsAt);
+  uint sum = 0;
+  if (scanned) {
+    if (thread == 0) sum = count;
+    count = tileCounts.Load(countsAt + 4) - count;
+  } else {
+#ifdef MUTANT_SCAN_CARRY_DROPPED
+    uint earlier = number / kScanChunk * kScanChunk;
+    earlier -= min(earlier, kScanChunk);
+#else
+    uint earlier = 0;
+#endif
+    uint base = constantOf(kRowsCountsBase);
+    [loop] for (uint at = earlier + thread; at < number; at += kAhead * kGroupThreads) {
+      [unroll] for (i = 0; i < kAhead; ++i) {
+        uint one = at + i * kGroupThreads;
+        sum += one < number ? tileCounts.Load(base + one * 4) : 0;
+      }
+    }
+  }
+  if (thread == 0) rowsBefore = 0;
+  if (thread < kAxes) {
+    uint4 axis = axisOf(kRowsAxes, thread);
+    constantAxes[thread] = axis;
+    firstCoordinates[thread] = number * kTileElements / axis.w % axis.x;
   }
   if (thread == kGroupThreads - 1) {
     constantRows[0] = uint4(constantOf(kRowsRowCount), constantOf(kRowsOutBase),
                             constantOf(kRowsRowStride), constantOf(kRowsTexelBase));
     constantRows[1] = uint4(constantOf(kRowsFirstColumn), constantOf(kRowsColumnCount),
                             constantOf(kRowsColumnStride), constantOf(kRowsFirstRow));
-  }
-  if (thread < COLUMNS) {
-    uint4 axis = axisOf(kRowsAxes, thread);
-    constantAxes[thread] = axis;
-    firstCoordinates[thread] = (constantOf(kFirst) + tile) * kTileElements / axis.w % axis.x;
+    masks[kTileWords] = 0;
   }
   GroupMemoryBarrierWithGroupSync();
 
+  InterlockedAdd(rowsBefore, sum);
+  [unroll] for (i = 0; i < kThreadWords; ++i) {
+    uint word = i * kGroupThreads + thread;
+    uint next = before[i] + countbits(found[i]);
+    masks[word] = found[i];
+    ranks[word] = before[i];
+    uint hint = (before[i] + kHintRows - 1) / kHintRows;
+    if (hint * kHintRows < next) wordOfRow[hint] = word;
+    if ((hint + 1) * kHintRows < next) wordOfRow[hint + 1] = word;
+    if (word == kTileWords - 1) wordOfRow[(next + kHintRows - 1) / kHintRows] = word;
+  }
+  GroupMemoryBarrierWithGroupSync();
+
+  // The group of the last tile knows how many rows there are.
+  if (!scanned && thread == 0 && number + 1 == constantOf(kRowsTiles)) {
+    countBytes.Store(constantOf(kRowsCountBase), rowsBefore + count);
+  }
   outRows = constantRows[0];
   outColumns = constantRows[1];
-  [unroll] for (uint i = 0; i < COLUMNS; ++i) {
+  [unroll] for (i = 0; i < kAxes; ++i) {
     axes[i] = constantAxes[i];
     first[i] = firstCoordinates[i];
   }
   // Where the tile's rows begin in this pass's window; before it, as a negative number.
-  uint firstRow = counts[0] - outColumns.w;
-  uint rowCount = counts[1] - counts[0];
+  uint firstRow = rowsBefore - outColumns.w;
 #ifdef MUTANT_ROWS_SWAPPED
-  uint tilesLeft = constantOf(kRowsTiles) - constantOf(kFirst) - tile;
-  swapsFirst = counts[0] != 0;
-  swapsLast = counts[1] < tileCounts.Load(countsAt + tilesLeft * 4);
+  swapsFirst = rowsBefore != 0;
+  swapsLast = number + 1 < constantOf(kRowsTiles);
   tileFirstRow = firstRow;
-  tileRows = rowCount;
+  tileRows = count;
 #endif
-  bool shown = rowCount != 0 && (firstRow < outRows.x || 0 - firstRow < rowCount);
-  if (!shown) return;
-  uint skew = firstRow % kTexelRows;
-  [loop] for (uint at = thread * kTexelRows; at < skew + rowCount; at += kGroupThreads * kTexelRows) {
-    writeTexel(int(at) - int(skew), firstRow - skew + at, rowCount);
+  if (count != 0 && (firstRow < outRows.x || 0 - firstRow < count)) {
+    writeRows(firstRow, count, thread);
   }
 }

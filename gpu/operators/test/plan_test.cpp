@@ -66,10 +66,48 @@ TEST(Plan, ReadsPackedInputsAsTexels) {
   op.count = packed(DataType::UInt32, {1});
   op.coords = packed(DataType::UInt32, {512, 3});
   const Plan plan = planOf(op, {});
-  ASSERT_EQ(plan.passes.size(), 3u);
+  ASSERT_EQ(plan.passes.size(), 2u);
   EXPECT_EQ(plan.passes[0].shader, Shader::Mark2);
-  EXPECT_EQ(plan.passes[1].shader, Shader::Scan);
-  EXPECT_EQ(plan.passes[2].shader, Shader::Rows3);
+  EXPECT_EQ(plan.passes[1].shader, Shader::Rows3);
+}
+
+TEST(Plan, ScansTheCountsOfManyTiles) {
+  NonzeroCoordinates op;
+  op.input = packed(DataType::UInt8, {constants::kFewTiles * constants::kTileElements});
+  op.count = packed(DataType::UInt32, {1});
+  op.coords = packed(DataType::UInt32, {op.input.sizes[0], 1});
+  const Plan few = planOf(op, {});
+  EXPECT_EQ(few.passes[1].shader, Shader::Rows1Texels);
+  EXPECT_EQ(few.passes[1].constants[constants::kRowsScanned], 0u);
+  op.input.sizes[0] = ++op.coords.sizes[0];
+  const Plan many = planOf(op, {});
+  ASSERT_GE(many.passes.size(), 3u);
+  EXPECT_EQ(many.passes[1].shader, Shader::Scan);
+  EXPECT_EQ(many.passes[2].shader, Shader::Rows1Texels);
+  EXPECT_EQ(many.passes[2].constants[constants::kRowsScanned], 1u);
+}
+
+TEST(Plan, WritesContiguousColumnsOneByOne) {
+  NonzeroCoordinates op;
+  op.input = packed(DataType::Float32, {4, 3, 5});
+  op.count = packed(DataType::UInt32, {1});
+  op.coords = packed(DataType::UInt32, {60, 3});
+  op.coords.strides = {1, 60};
+  const Plan plan = planOf(op, {});
+  ASSERT_EQ(plan.passes.size(), 4u);
+  for (uint32_t column = 0; column < 3; ++column) {
+    const Pass& pass = plan.passes[1 + column];
+    EXPECT_EQ(pass.shader, Shader::RowsColumn);
+    EXPECT_EQ(pass.stage, 1u);  // they do not wait for each other
+    EXPECT_EQ(pass.constants[constants::kRowsAxes], op.input.sizes[column]);
+    EXPECT_EQ(pass.constants[constants::kRowsAxes + 3], (std::array{15u, 5u, 1u})[column]);
+    EXPECT_EQ(pass.constants[constants::kRowsAxes + 4], (std::array{15u, 5u, 1u})[column]);
+    const auto texels = std::ranges::find(pass.bindings, Register::OutTexels, &Binding::where);
+    ASSERT_NE(texels, pass.bindings.end());
+    EXPECT_EQ(texels->offset, column * 240u);
+  }
+  op.coords.strides = {1, 61};  // columns that begin within a texel
+  EXPECT_EQ(planOf(op, {}).passes[1].shader, Shader::Rows3);
 }
 
 TEST(Plan, CopiesWholeTexelsWhereRowsAreAligned) {

@@ -20,6 +20,7 @@
 #include "gpu/shaders/compiled/dxbc/rows_2_texels.h"
 #include "gpu/shaders/compiled/dxbc/rows_4_texels.h"
 #include "gpu/shaders/compiled/dxbc/rows_8_texels.h"
+#include "gpu/shaders/compiled/dxbc/rows_column.h"
 #include "gpu/shaders/compiled/dxbc/gather_rows.h"
 #include "gpu/shaders/compiled/dxbc/gather_4.h"
 #include "gpu/shaders/compiled/dxbc/gather_block_4.h"
@@ -35,22 +36,20 @@
 #include "gpu/shaders/compiled/dxbc/mark_1_tile_end_lost.h"
 #include "gpu/shaders/compiled/dxbc/mark_strided_tile_end_lost.h"
 #include "gpu/shaders/compiled/dxbc/scan_scan_carry_dropped.h"
+#include "gpu/shaders/compiled/dxbc/rows_1_texels_scan_carry_dropped.h"
+#include "gpu/shaders/compiled/dxbc/rows_4_texels_scan_carry_dropped.h"
 #include "gpu/shaders/compiled/dxbc/rows_1_rows_swapped.h"
-#include "gpu/shaders/compiled/dxbc/rows_2_rows_swapped.h"
-#include "gpu/shaders/compiled/dxbc/rows_3_rows_swapped.h"
 #include "gpu/shaders/compiled/dxbc/rows_4_rows_swapped.h"
 #include "gpu/shaders/compiled/dxbc/rows_1_texels_rows_swapped.h"
 #include "gpu/shaders/compiled/dxbc/rows_4_texels_rows_swapped.h"
 #include "gpu/shaders/compiled/dxbc/gather_rows_negative_not_wrapped.h"
 #include "gpu/shaders/compiled/dxbc/gather_4_negative_not_wrapped.h"
 #include "gpu/shaders/compiled/dxbc/gather_block_4_negative_not_wrapped.h"
-#include "gpu/shaders/compiled/dxbc/gather_block_8_negative_not_wrapped.h"
 #include "gpu/shaders/compiled/dxbc/gather_8_negative_not_wrapped.h"
 #include "gpu/shaders/compiled/dxbc/gather_sub_negative_not_wrapped.h"
 #include "gpu/shaders/compiled/dxbc/gather_rows_upper_dword_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_4_upper_dword_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_block_4_upper_dword_ignored.h"
-#include "gpu/shaders/compiled/dxbc/gather_block_8_upper_dword_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_8_upper_dword_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_sub_upper_dword_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_sub_halves_swapped.h"
@@ -58,7 +57,6 @@
 #include "gpu/shaders/compiled/dxbc/gather_rows_batch_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_4_batch_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_block_4_batch_ignored.h"
-#include "gpu/shaders/compiled/dxbc/gather_block_8_batch_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_8_batch_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_sub_batch_ignored.h"
 
@@ -81,6 +79,7 @@
   ENTRY("rows_2_texels", dxbc_rows_2_texels) \
   ENTRY("rows_4_texels", dxbc_rows_4_texels) \
   ENTRY("rows_8_texels", dxbc_rows_8_texels) \
+  ENTRY("rows_column", dxbc_rows_column) \
   ENTRY("gather_rows", dxbc_gather_rows) \
   ENTRY("gather_4", dxbc_gather_4) \
   ENTRY("gather_block_4", dxbc_gather_block_4) \
@@ -96,22 +95,20 @@
   ENTRY("mark_1@tile-end-lost", dxbc_mark_1_tile_end_lost) \
   ENTRY("mark_strided@tile-end-lost", dxbc_mark_strided_tile_end_lost) \
   ENTRY("scan@scan-carry-dropped", dxbc_scan_scan_carry_dropped) \
+  ENTRY("rows_1_texels@scan-carry-dropped", dxbc_rows_1_texels_scan_carry_dropped) \
+  ENTRY("rows_4_texels@scan-carry-dropped", dxbc_rows_4_texels_scan_carry_dropped) \
   ENTRY("rows_1@rows-swapped", dxbc_rows_1_rows_swapped) \
-  ENTRY("rows_2@rows-swapped", dxbc_rows_2_rows_swapped) \
-  ENTRY("rows_3@rows-swapped", dxbc_rows_3_rows_swapped) \
   ENTRY("rows_4@rows-swapped", dxbc_rows_4_rows_swapped) \
   ENTRY("rows_1_texels@rows-swapped", dxbc_rows_1_texels_rows_swapped) \
   ENTRY("rows_4_texels@rows-swapped", dxbc_rows_4_texels_rows_swapped) \
   ENTRY("gather_rows@negative-not-wrapped", dxbc_gather_rows_negative_not_wrapped) \
   ENTRY("gather_4@negative-not-wrapped", dxbc_gather_4_negative_not_wrapped) \
   ENTRY("gather_block_4@negative-not-wrapped", dxbc_gather_block_4_negative_not_wrapped) \
-  ENTRY("gather_block_8@negative-not-wrapped", dxbc_gather_block_8_negative_not_wrapped) \
   ENTRY("gather_8@negative-not-wrapped", dxbc_gather_8_negative_not_wrapped) \
   ENTRY("gather_sub@negative-not-wrapped", dxbc_gather_sub_negative_not_wrapped) \
   ENTRY("gather_rows@upper-dword-ignored", dxbc_gather_rows_upper_dword_ignored) \
   ENTRY("gather_4@upper-dword-ignored", dxbc_gather_4_upper_dword_ignored) \
   ENTRY("gather_block_4@upper-dword-ignored", dxbc_gather_block_4_upper_dword_ignored) \
-  ENTRY("gather_block_8@upper-dword-ignored", dxbc_gather_block_8_upper_dword_ignored) \
   ENTRY("gather_8@upper-dword-ignored", dxbc_gather_8_upper_dword_ignored) \
   ENTRY("gather_sub@upper-dword-ignored", dxbc_gather_sub_upper_dword_ignored) \
   ENTRY("gather_sub@halves-swapped", dxbc_gather_sub_halves_swapped) \
@@ -119,7 +116,6 @@
   ENTRY("gather_rows@batch-ignored", dxbc_gather_rows_batch_ignored) \
   ENTRY("gather_4@batch-ignored", dxbc_gather_4_batch_ignored) \
   ENTRY("gather_block_4@batch-ignored", dxbc_gather_block_4_batch_ignored) \
-  ENTRY("gather_block_8@batch-ignored", dxbc_gather_block_8_batch_ignored) \
   ENTRY("gather_8@batch-ignored", dxbc_gather_8_batch_ignored) \
   ENTRY("gather_sub@batch-ignored", dxbc_gather_sub_batch_ignored) \
 

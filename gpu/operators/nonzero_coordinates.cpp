@@ -65,7 +65,9 @@ class NonzeroPlanner {
         elements_(*elementCount(op.input)),
         tiles_((elements_ + kTileElements - 1) / kTileElements),
         recordBytes_((tiles_ * kTileRecordBytes + 255) / 256 * 256),
-        scanned_(tiles_ > limits.maxUnscannedTiles) {}
+        output_(outputOf(op)),
+        endsApart_(severalRows() && spanOf(output_.matrix, 0) * 4 > limits.rawWindow()),
+        scanned_(tiles_ > limits.maxUnscannedTiles || endsApart_) {}
 
   Plan plan() {
     planMark();
@@ -260,80 +262,139 @@ class NonzeroPlanner {
     uint64_t inside;
   };
 
-  // The output is a matrix of rows by columns at any strides. Where its columns are contiguous,
-  // each is written by itself.
-  void planRows() {
-    const size_t rank = op_.coords.sizes.size();
-    const std::vector<uint64_t> strides = stridesOf(op_.coords);
-    const uint64_t count = op_.coords.sizes[rank - 1];
+  // The coordinates as a matrix of rows by columns at any strides, and the shader that writes it.
+  // Where columns are contiguous, each is written by itself.
+  struct Output {
+    Shader shader;
+    std::array<Axis, 2> matrix;
+    uint64_t columnStride;  // to the next matrix, of RowsColumn
+  };
+
+  static Output outputOf(const NonzeroCoordinates& op) {
+    const size_t rank = op.coords.sizes.size();
+    const std::vector<uint64_t> strides = stridesOf(op.coords);
+    const uint64_t rows = op.coords.sizes[rank - 2];
+    const uint64_t columns = op.coords.sizes[rank - 1];
+    const uint64_t rowStride = rows > 1 ? strides[rank - 2] : columns;
     const uint64_t columnStride = strides[rank - 1];
-    const uint64_t rowStride = elements_ > 1 ? strides[rank - 2] : count;
+    const Axis ofRows{rows, {strides[rank - 2]}};
+    if (columns > 1 && rowStride == 1 && columnStride % 4 == 0) {
+      return {Shader::RowsColumn, {ofRows, Axis{}}, columnStride};
+    }
+    return {
+        rowsShader(columns, rowStride, columnStride), {ofRows, Axis{columns, {columnStride}}}, 0};
+  }
+
+  // Whether a store writes several rows.
+  bool severalRows() const {
+    return output_.shader == Shader::Rows1Texels || output_.shader == Shader::Rows2Texels ||
+           output_.shader == Shader::RowsColumn;
+  }
+
+  void planRows() {
+    const size_t count = op_.coords.sizes.back();
     std::vector<Column> columns(count);
     uint64_t inside = 1;
     for (size_t i = count; i-- > 0;) {
       columns[i] = {op_.input.sizes[op_.input.sizes.size() - count + i], inside};
       inside *= columns[i].size;
     }
-    const Axis rows{elements_, {strides[rank - 2]}};
-    if (count > 1 && rowStride == 1 && columnStride % 4 == 0) {
-      for (uint64_t i = 0; i < count; ++i) {
-        const std::array<Column, 2> own{columns[i], Column{columns[i].inside, 1}};
-        planMatrix(Shader::RowsColumn, {rows, Axis{1, {0}}}, i * columnStride, own);
-      }
-    } else {
-      planMatrix(rowsShader(count, rowStride, columnStride), {rows, Axis{count, {columnStride}}}, 0,
-                 columns);
+    if (output_.shader != Shader::RowsColumn) {
+      planMatrix(columns, 0);
+      return;
+    }
+    for (size_t i = 0; i < count; ++i) {
+      const std::array<Column, 2> own{columns[i], Column{columns[i].inside, 1}};
+      planMatrix(own, i * output_.columnStride);
     }
   }
 
-  // A pass writes a box of the matrix, which begins at element `origin` of the coordinates.
-  void planMatrix(Shader shader, const std::array<Axis, 2>& matrix, uint64_t origin,
-                  std::span<const Column> columns) {
+  // A matrix that begins at element `origin` of the coordinates.
+  void planMatrix(std::span<const Column> columns, uint64_t origin) {
+    const Shader shader = output_.shader;
     const bool severalTexels = shader == Shader::Rows4Texels || shader == Shader::Rows8Texels;
-    const bool severalRows = shader == Shader::Rows1Texels || shader == Shader::Rows2Texels ||
-                             shader == Shader::RowsColumn;
-    const uint64_t window = severalTexels ? limits_.typedWindow() : limits_.rawWindow();
+    const uint64_t texels = limits_.typedWindow();
+    const uint64_t dwords = limits_.rawWindow();
+    overBoxes(severalTexels || endsApart_ ? texels : dwords, origin, [&](const Part& part) {
+      Pass pass = rowsPass(shader, part, part.endTile - part.firstTile, columns);
+      if (severalTexels) pass.constants[kRowsRowStride] /= 16;
+      pass.constants[kRowsEndsApart] = endsApart_ ? 1 : 0;
+      if (severalTexels || severalRows()) {
+        pass.bindings.push_back({Register::OutTexels, kCoords, part.start, part.bytes,
+                                 severalRows() ? kRowsTexelBase : kRowsOutBase});
+      }
+      if (!severalTexels && !endsApart_) {
+        pass.bindings.push_back(
+            {Register::OutBytes, kCoords, part.start, part.bytes, kRowsOutBase});
+      }
+      plan_.passes.push_back(std::move(pass));
+    });
+    if (!endsApart_) return;
+    const Shader ends = shader == Shader::Rows2Texels ? Shader::RowEnds2 : Shader::RowEnds1;
+    overBoxes(dwords, origin, [&](const Part& part) {
+      const uint64_t tiles = part.endTile - part.firstTile;
+      Pass pass = rowsPass(ends, part, (tiles + kGroupThreads - 1) / kGroupThreads, columns);
+      pass.bindings.push_back({Register::OutBytes, kCoords, part.start, part.bytes, kRowsOutBase});
+      plan_.passes.push_back(std::move(pass));
+    });
+  }
+
+  // What a pass writes: a box of the matrix, from tiles [firstTile, endTile).
+  struct Part {
+    Box box;
+    uint64_t start;  // bytes of the coordinates
+    uint64_t bytes;
+    uint64_t firstTile;
+    uint64_t endTile;
+  };
+
+  // Calls `add` with parts of which a view of `window` bytes shows the box.
+  template <class Add>
+  void overBoxes(uint64_t window, uint64_t origin, Add add) {
     for (const Box& box :
-         splitIntoBoxes(matrix, {window / 4, kUnlimited, kUnlimited}, kUnlimited, 4)) {
-      const BoxAxes inside = axesIn(box, matrix);
-      const uint64_t start = (origin + inside.start[0]) * 4;
-      const uint64_t bytes = spanOf(inside.axes, 0) * 4;
-      const auto add = [&](uint64_t first, uint64_t end) {
-        Pass pass = newPass(shader, first, end, kRowsDwords + 4 * columns.size());
-        pass.bindings.push_back(maskOf(first, end, kRowsMaskBase));
-        std::vector<uint32_t>& constants = pass.constants;
-        if (scanned_) {
-          constants[kRowsScanned] = 1;
-          pass.bindings.push_back({Register::TileCounts, kTemporary, rowsStart() + first * 4,
-                                   (end - first + 1) * 4, kRowsCountsBase});
-        } else {
-          pass.bindings.push_back(
-              {Register::TileCounts, kTemporary, countsStart(), countsBytes(), kRowsCountsBase});
-          pass.bindings.push_back({Register::CountBytes, kCount, 0, 4, kRowsCountBase});
-        }
-        pass.bindings.push_back({severalTexels ? Register::OutTexels : Register::OutBytes, kCoords,
-                                 start, bytes, kRowsOutBase});
-        if (severalRows) {
-          pass.bindings.push_back({Register::OutTexels, kCoords, start, bytes, kRowsTexelBase});
-        }
-        constants[kRowsTiles] = low(tiles_);
-        constants[kRowsFirstRow] = low(box.first[0]);
-        constants[kRowsRowCount] = low(box.size[0]);
-        constants[kRowsFirstColumn] = low(box.first[1]);
-        constants[kRowsColumnCount] = low(box.size[1]);
-        constants[kRowsRowStride] = box.size[0] > 1 ? low(matrix[0].strides[0] * 4) : 0;
-        constants[kRowsColumnStride] = box.size[1] > 1 ? low(matrix[1].strides[0] * 4) : 0;
-        if (severalTexels) constants[kRowsRowStride] /= 16;
-        for (size_t i = 0; i < columns.size(); ++i) {
-          uint32_t* const axis = &constants[kRowsAxes + 4 * i];
-          setDivisor(axis, columns[i].size);
-          axis[3] = low(columns[i].inside);
-        }
-        plan_.passes.push_back(std::move(pass));
+         splitIntoBoxes(output_.matrix, {window / 4, kUnlimited, kUnlimited}, kUnlimited, 4)) {
+      const BoxAxes inside = axesIn(box, output_.matrix);
+      const auto ofTiles = [&](uint64_t first, uint64_t end) {
+        add(Part{box, (origin + inside.start[0]) * 4, spanOf(inside.axes, 0) * 4, first, end});
       };
       // Rows never outnumber the elements before them.
-      overTiles(tiles_, add, box.first[0] / kTileElements);
+      overTiles(tiles_, ofTiles, box.first[0] / kTileElements);
     }
+  }
+
+  // All of a pass but what shows the coordinates.
+  Pass rowsPass(Shader shader, const Part& part, uint64_t groups,
+                std::span<const Column> columns) const {
+    const uint64_t first = part.firstTile;
+    const uint64_t end = part.endTile;
+    Pass pass = newPass(shader, first, first + groups, kRowsDwords + 4 * columns.size());
+    std::vector<uint32_t>& constants = pass.constants;
+    constants[kEnd] = low(end);
+    pass.bindings.push_back(maskOf(first, end, kRowsMaskBase));
+    if (scanned_) {
+      constants[kRowsScanned] = 1;
+      pass.bindings.push_back({Register::TileCounts, kTemporary, rowsStart() + first * 4,
+                               (end - first + 1) * 4, kRowsCountsBase});
+    } else {
+      pass.bindings.push_back(
+          {Register::TileCounts, kTemporary, countsStart(), countsBytes(), kRowsCountsBase});
+      pass.bindings.push_back({Register::CountBytes, kCount, 0, 4, kRowsCountBase});
+    }
+    const Box& box = part.box;
+    constants[kRowsTiles] = low(tiles_);
+    constants[kRowsFirstRow] = low(box.first[0]);
+    constants[kRowsRowCount] = low(box.size[0]);
+    constants[kRowsFirstColumn] = low(box.first[1]);
+    constants[kRowsColumnCount] = low(box.size[1]);
+    const std::array<Axis, 2>& matrix = output_.matrix;
+    constants[kRowsRowStride] = box.size[0] > 1 ? low(matrix[0].strides[0] * 4) : 0;
+    constants[kRowsColumnStride] = box.size[1] > 1 ? low(matrix[1].strides[0] * 4) : 0;
+    for (size_t i = 0; i < columns.size(); ++i) {
+      uint32_t* const axis = &constants[kRowsAxes + 4 * i];
+      setDivisor(axis, columns[i].size);
+      axis[3] = low(columns[i].inside);
+    }
+    return pass;
   }
 
   const NonzeroCoordinates& op_;
@@ -341,6 +402,8 @@ class NonzeroPlanner {
   uint64_t elements_;
   uint64_t tiles_;
   uint64_t recordBytes_;
+  Output output_;
+  bool endsApart_;  // whether row_ends.hlsl writes what is no whole texel of a tile
   bool scanned_;
   uint32_t stage_ = 0;
   Plan plan_;

@@ -75,7 +75,7 @@ SHARED_CONSTANT kScanOutBase    = 6;
 SHARED_CONSTANT kScanRowsBase   = 7;
 SHARED_CONSTANT kScanDwords     = 8;
 
-// rows: mask, ranks and scanned counts -> coordinates
+// rows, row_ends: mask, ranks and counts -> coordinates
 SHARED_CONSTANT kRowsMaskBase     = 4;   // of tile kFirst
 SHARED_CONSTANT kRowsCountsBase   = 5;   // of tile kFirst; where kRowsScanned is 0, of tile 0
 SHARED_CONSTANT kRowsOutBase      = 6;   // of the element (first row, first column) of the window
@@ -89,6 +89,7 @@ SHARED_CONSTANT kRowsColumnStride = 13;  // bytes
 SHARED_CONSTANT kRowsTexelBase    = 14;  // kRowsOutBase of texels of several rows
 SHARED_CONSTANT kRowsScanned      = 15;  // 1: rows before each tile; 0: the counts of all tiles
 SHARED_CONSTANT kRowsCountBase    = 16;  // of the operator's count, where 0
+SHARED_CONSTANT kRowsEndsApart    = 17;  // 1: row_ends writes what is no whole texel
 SHARED_CONSTANT kRowsAxes         = 20;  // size, multiplier, shift (see carry()), elements inside
 SHARED_CONSTANT kRowsDwords       = 20;
 

@@ -2,7 +2,8 @@
 // ordered by element index. Variants:
 //   COLUMNS=1 to 8   coordinates of a row, written as dwords at any strides
 //   TEXELS=1         rows of 1, 2, 4 or 8 adjacent coordinates, written as 16-byte texels; a texel
-//                    of several rows, where the tile begins or ends in it, as dwords
+//                    of several rows, where the tile begins or ends in it, as dwords, by this kernel
+//                    or by row_ends.hlsl
 //   OF_SEVERAL=1     with COLUMNS=1: the column of any axis, given with all that is inside it as one
 // Threads take the rows in turn, so that neighbours write neighbours, however many there are: each
 // looks up which element its row is of, by the ranks of the mask's words and then by the word's bits.
@@ -39,6 +40,7 @@ groupshared uint4 constantRows[2];
 groupshared uint4 constantAxes[kAxes];
 static uint4 outRows;     // in the window; base of their view; stride; base of the texels' view
 static uint4 outColumns;  // first of the window; their number; stride; first row of the window
+static bool endsApart;    // whether row_ends.hlsl writes what is no whole texel
 static uint4 axes[kAxes];
 static uint first[kAxes];  // coordinates of the tile's first element
 
@@ -139,6 +141,7 @@ void writeTexel(int row, uint place, uint rowCount) {
     return;
   }
 #endif
+  if (endsApart) return;
   [loop] for (i = begin; i < end; ++i) {
     if (i > begin) goOn(element, bits);
     coordinatesOf(element + firstbitlow(bits), values);
@@ -272,6 +275,7 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   if (!scanned && thread == 0 && number + 1 == constantOf(kRowsTiles)) {
     countBytes.Store(constantOf(kRowsCountBase), rowsBefore + count);
   }
+  endsApart = constantOf(kRowsEndsApart) != 0;
   outRows = constantRows[0];
   outColumns = constantRows[1];
   [unroll] for (i = 0; i < kAxes; ++i) {

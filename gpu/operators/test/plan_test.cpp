@@ -87,6 +87,25 @@ TEST(Plan, ScansTheCountsOfManyTiles) {
   EXPECT_EQ(many.passes[2].constants[constants::kRowsScanned], 1u);
 }
 
+// A view of texels shows four times as much as one of dwords, which the ends of tiles are left to.
+TEST(Plan, WritesTheEndsOfTilesApartWhereAViewOfDwordsShowsNotAll) {
+  NonzeroCoordinates op;
+  op.input = packed(DataType::Float32, {1u << 19, 512});
+  op.count = packed(DataType::UInt32, {1});
+  op.coords = packed(DataType::UInt32, {1u << 28, 2});
+  const Plan plan = planOf(op, {});
+  std::vector<Shader> shaders;
+  uint64_t shown = 0;
+  for (const Pass& pass : plan.passes) {
+    shaders.push_back(pass.shader);
+    if (pass.shader == Shader::RowEnds2) shown += pass.bindings.back().bytes;
+  }
+  EXPECT_THAT(shaders, testing::ElementsAre(Shader::Mark4, Shader::Scan, Shader::Rows2Texels,
+                                            Shader::Rows2Texels, Shader::RowEnds2, Shader::RowEnds2,
+                                            Shader::RowEnds2, Shader::RowEnds2, Shader::RowEnds2));
+  EXPECT_EQ(shown, uint64_t{8} << 28);
+}
+
 TEST(Plan, WritesContiguousColumnsOneByOne) {
   NonzeroCoordinates op;
   op.input = packed(DataType::Float32, {4, 3, 5});

@@ -21,6 +21,8 @@
 #include "gpu/shaders/compiled/dxbc/rows_4_texels.h"
 #include "gpu/shaders/compiled/dxbc/rows_8_texels.h"
 #include "gpu/shaders/compiled/dxbc/rows_column.h"
+#include "gpu/shaders/compiled/dxbc/row_ends_1.h"
+#include "gpu/shaders/compiled/dxbc/row_ends_2.h"
 #include "gpu/shaders/compiled/dxbc/gather_rows.h"
 #include "gpu/shaders/compiled/dxbc/gather_4.h"
 #include "gpu/shaders/compiled/dxbc/gather_block_4.h"
@@ -80,6 +82,8 @@
   ENTRY("rows_4_texels", dxbc_rows_4_texels) \
   ENTRY("rows_8_texels", dxbc_rows_8_texels) \
   ENTRY("rows_column", dxbc_rows_column) \
+  ENTRY("row_ends_1", dxbc_row_ends_1) \
+  ENTRY("row_ends_2", dxbc_row_ends_2) \
   ENTRY("gather_rows", dxbc_gather_rows) \
   ENTRY("gather_4", dxbc_gather_4) \
   ENTRY("gather_block_4", dxbc_gather_block_4) \

@@ -21,6 +21,8 @@
 #include "gpu/shaders/compiled/dxil/rows_4_texels.h"
 #include "gpu/shaders/compiled/dxil/rows_8_texels.h"
 #include "gpu/shaders/compiled/dxil/rows_column.h"
+#include "gpu/shaders/compiled/dxil/row_ends_1.h"
+#include "gpu/shaders/compiled/dxil/row_ends_2.h"
 #include "gpu/shaders/compiled/dxil/gather_rows.h"
 #include "gpu/shaders/compiled/dxil/gather_4.h"
 #include "gpu/shaders/compiled/dxil/gather_block_4.h"
@@ -80,6 +82,8 @@
   ENTRY("rows_4_texels", dxil_rows_4_texels) \
   ENTRY("rows_8_texels", dxil_rows_8_texels) \
   ENTRY("rows_column", dxil_rows_column) \
+  ENTRY("row_ends_1", dxil_row_ends_1) \
+  ENTRY("row_ends_2", dxil_row_ends_2) \
   ENTRY("gather_rows", dxil_gather_rows) \
   ENTRY("gather_4", dxil_gather_4) \
   ENTRY("gather_block_4", dxil_gather_block_4) \

@@ -29,6 +29,10 @@ size_t effectiveRank(const TensorDesc& tensor) {
 uint32_t low(uint64_t value) { return static_cast<uint32_t>(value); }
 uint32_t high(uint64_t value) { return static_cast<uint32_t>(value >> 32); }
 
+// Windows of dwords that the coordinates may take before texels, of which a view shows four times
+// as many bytes, get windows of their own.
+constexpr uint64_t kManyWindows = 4;
+
 constexpr Memory kInput{Memory::Kind::Input, 0};
 constexpr Memory kCount{Memory::Kind::Output, 0};
 constexpr Memory kCoords{Memory::Kind::Output, 1};
@@ -66,7 +70,8 @@ class NonzeroPlanner {
         tiles_((elements_ + kTileElements - 1) / kTileElements),
         recordBytes_((tiles_ * kTileRecordBytes + 255) / 256 * 256),
         output_(outputOf(op)),
-        endsApart_(severalRows() && spanOf(output_.matrix, 0) * 4 > limits.rawWindow()),
+        endsApart_(severalRows() &&
+                   spanOf(output_.matrix, 0) * 4 > kManyWindows * limits.rawWindow()),
         scanned_(tiles_ > limits.maxUnscannedTiles || endsApart_) {}
 
   Plan plan() {

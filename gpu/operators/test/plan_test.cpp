@@ -88,7 +88,7 @@ TEST(Plan, ScansTheCountsOfManyTiles) {
 }
 
 // A view of texels shows four times as much as one of dwords, which the ends of tiles are left to.
-TEST(Plan, WritesTheEndsOfTilesApartWhereAViewOfDwordsShowsNotAll) {
+TEST(Plan, WritesTheEndsOfTilesApartWhereItTakesManyViewsOfDwords) {
   NonzeroCoordinates op;
   op.input = packed(DataType::Float32, {1u << 19, 512});
   op.count = packed(DataType::UInt32, {1});

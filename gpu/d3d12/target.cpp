@@ -254,12 +254,12 @@ class D3D12Target : public Target {
     uint64_t submitted = 0;        // 0: not
   };
 
-  Prepared prepare(const Request& request) const {
+  Prepared prepare(const Request& request) {
     return prepare(request, request.execute, request.via);
   }
 
   template <class AnyRequest>
-  Prepared prepare(const AnyRequest& request, bool execute, const Ways& via) const {
+  Prepared prepare(const AnyRequest& request, bool execute, const Ways& via) {
     Prepared prepared;
     Answer& answer = prepared.answer;
     answer.id = request.id;
@@ -285,10 +285,16 @@ class D3D12Target : public Target {
       return prepared;
     }
     try {
-      prepared.plan = planOf(request.descriptor, options_.limits);
+      Plan plan = planOf(request.descriptor, options_.limits);
+      // Here, where one that cannot be made costs this request and no other of its batch.
+      for (const Pass& pass : plan.passes) pipelines_.get(pass.shader);
+      prepared.plan = std::move(plan);
     } catch (const std::length_error& error) {
       answer.status = Status::NotSupported;
       answer.message = error.what();
+    } catch (const std::exception& error) {
+      answer = failed(error);
+      answer.id = request.id;
     }
     return prepared;
   }

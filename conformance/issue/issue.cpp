@@ -351,4 +351,17 @@ std::vector<IssueFile> issueFiles(std::string_view tracker, const Report& report
   return files;
 }
 
+std::vector<std::string> issueFileNames() {
+  std::vector<std::string> names{"issue.md",
+                                 "reproducer.cpp",
+                                 "dmlcts.shader_test",
+                                 "dmlcts.amber",
+                                 "model.onnx",
+                                 "test_data_set_0/input_0.pb",
+                                 "test_data_set_0/input_1.pb",
+                                 "test_data_set_0/output_0.pb"};
+  for (std::string_view shader : gpu::kShaderNames) names.push_back(std::string(shader) + ".spv");
+  return names;
+}
+
 }  // namespace dmlcts

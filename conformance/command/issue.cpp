@@ -121,7 +121,7 @@ std::vector<IssueFile> filesOf(const IssueArguments& arguments, const Report& re
   constexpr size_t kMostTried = 200;
   if (!arguments.spirvFrom.worker.empty()) {
     try {
-      workerSpirv(arguments.spirvFrom, "", "copy", "");
+      workerSpirv(arguments.spirvFrom, {.shader = "copy"});
     } catch (const std::exception& error) {
       throw UsageError(fmt::format("--worker: {}", error.what()));
     }
@@ -130,7 +130,7 @@ std::vector<IssueFile> filesOf(const IssueArguments& arguments, const Report& re
   // In the shader model of the run, unless that is for other versions of libvkd3d-shader.
   const SpirvSource spirvOf = [&](const std::string& shader, const std::string& mutant) {
     const auto in = [&](const std::string& model) {
-      return workerSpirv(arguments.spirvFrom, model, shader, mutant);
+      return workerSpirv(arguments.spirvFrom, {shader, model, mutant, report.run.kernelVariant});
     };
     if (report.run.shaderModel.empty()) return in("");
     try {

@@ -68,9 +68,11 @@ class D3D12Target : public Target {
   explicit D3D12Target(const D3D12Options& options)
       : options_(options),
         device_(options.adapter, options.debugLayer),
-        pipelines_(device_, options.shaderMutant, options.bytecode, options.shaderModel) {
+        pipelines_(device_, options.shaderMutant, options.bytecode, options.shaderModel,
+                   options.kernelVariant) {
     BatchOptions batch;
     batch.alwaysWindows = options_.limits != PlanLimits{};
+    if (options.kernelVariant) options_.limits.groupThreads = options.kernelVariant->groupThreads;
     if (device_.facts().maxViewTexels != 0) {
       options_.limits.maxViewTexels =
           std::min(options_.limits.maxViewTexels, device_.facts().maxViewTexels);
@@ -110,6 +112,7 @@ class D3D12Target : public Target {
     device_.introduce(identity);
     identity.implementation = "dmlcts kernels";
     identity.shaderModel = name(pipelines_.shaderModel());
+    if (options_.kernelVariant) identity.kernelVariant = options_.kernelVariant->name;
     identity.maxLevel = options_.maxLevel;
     const PlanLimits& limits = options_.limits;
     identity.limits["max groups per dimension"] = std::to_string(limits.maxGroupsPerDimension);

@@ -171,7 +171,7 @@ class NonzeroPlanner {
     const Lanes lanes = lanesOf(axes);
     const uint64_t laneBlocks = (lanes.count + (1u << lanes.shift) - 1) >> lanes.shift;
     const uint64_t units = (elements_ + 31) / 32 / lanes.count;
-    const uint64_t groupUnits = kGroupThreads >> lanes.shift;
+    const uint64_t groupUnits = limits_.groupThreads >> lanes.shift;
     const uint64_t groups = (units + groupUnits - 1) / groupUnits * laneBlocks;
     const uint64_t step = axes.back().strides[0] * bytes;
     for (uint64_t at = 0; at < span; at += window) {

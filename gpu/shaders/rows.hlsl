@@ -145,17 +145,21 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   uint recordAt = constantOf(kRowsMaskBase) + tile * kTileRecordBytes;
   uint countsAt = constantOf(kRowsCountsBase) + tile * 4;
   if (thread < 2) counts[thread] = tileCounts.Load(countsAt + thread * 4);
-  uint rank = maskBytes.Load(recordAt + kTileMaskBytes + thread * 4);
-  [unroll] for (uint n = 0; n < kThreadWords; ++n) {
-    uint word = thread * kThreadWords + n;
-    uint mask = maskBytes.Load(recordAt + word * 4);
-    uint before = n == 0 ? rank & 0xFFFF : rank >> 16;
-    uint next = before + countbits(mask);
-    masks[word] = mask;
-    ranks[word] = before;
-    uint whole = (before + 31) / 32;
-    if (whole * 32 < next) wordOfRow[whole] = word;
-    if (word == kTileWords - 1) wordOfRow[(next + 31) / 32] = word;
+  if (isRanker(thread)) {
+    uint ranksAt = recordAt + kTileMaskBytes + thread * (kThreadWords * 2);
+    uint rank = 0;  // of two words
+    [unroll] for (uint n = 0; n < kThreadWords; ++n) {
+      uint word = thread * kThreadWords + n;
+      if (n % 2 == 0) rank = maskBytes.Load(ranksAt + n * 2);
+      uint mask = maskBytes.Load(recordAt + word * 4);
+      uint before = n % 2 == 0 ? rank & 0xFFFF : rank >> 16;
+      uint next = before + countbits(mask);
+      masks[word] = mask;
+      ranks[word] = before;
+      uint whole = (before + 31) / 32;
+      if (whole * 32 < next) wordOfRow[whole] = word;
+      if (word == kTileWords - 1) wordOfRow[(next + 31) / 32] = word;
+    }
   }
   if (thread == kGroupThreads - 1) {
     constantRows[0] = uint4(constantOf(kRowsRowCount), constantOf(kRowsOutBase),

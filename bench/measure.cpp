@@ -61,7 +61,16 @@ uint64_t tensorBytes(const Case& testCase) {
   return bytes;
 }
 
+// Something of it, from one execution to the next.
+bool cachesMayHold(const Work& work, const MeasureOptions& options) {
+  return tensorBytes(work.testCase) < 2 * options.cacheBytes;
+}
+
 }  // namespace
+
+std::string hotName(const Work& work, const MeasureOptions& options) {
+  return cachesMayHold(work, options) ? work.name + "/hot" : work.name;
+}
 
 double Ceiling::bytesPerSecond() const {
   return kernel.empty() ? 0 : static_cast<double>(bytes) / (median(kernel) * 1e-9);
@@ -105,11 +114,11 @@ void Measurer::chooseCaches() {
         fmt::format("--cold: the worker's hello does not name the capability \"{}\"", gpu::kEvict));
   }
   for (Work& work : works_) {
-    const bool small = tensorBytes(work.testCase) < 2 * options_.cacheBytes;
+    const bool small = cachesMayHold(work, options_);
     const bool cold =
         options_.caches == Caches::Cold || (options_.caches == Caches::BySize && small && evicts_);
     cold_.push_back(cold);
-    if (small && !cold) work.name += "/hot";
+    if (!cold) work.name = hotName(work, options_);
   }
 }
 

@@ -35,6 +35,10 @@ struct MeasureOptions {
   uint64_t cacheBytes = uint64_t{128} << 20;  // more than caches hold; a multiple of 16
 };
 
+// The work's name where caches are not emptied before it: with "/hot" behind it if they may hold
+// something of it.
+std::string hotName(const Work& work, const MeasureOptions& options);
+
 // The device's own copies, through the same worker and queue.
 struct Ceiling {
   uint64_t bytes = 0;          // read plus written

@@ -150,6 +150,7 @@ void addContext(const Measurer& measurer, const BenchmarkOptions& options) {
   benchmark::AddCustomContext("runtime", identity.runtime);
   benchmark::AddCustomContext("implementation", identity.implementation);
   benchmark::AddCustomContext("shader_model", identity.shaderModel);
+  benchmark::AddCustomContext("kernel_variant", identity.kernelVariant);
   benchmark::AddCustomContext("evicted_mib", std::to_string(measurer.evictedMiB()));
   benchmark::AddCustomContext("copy_bytes_per_second",
                               fmt::format("{:.6g}", measurer.ceiling().bytesPerSecond()));

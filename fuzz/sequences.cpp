@@ -164,7 +164,8 @@ class Campaign {
             {"driver", plainLine(identity.driver)},
             {"runtime", plainLine(identity.runtime)},
             {"implementation", plainLine(identity.implementation)},
-            {"shaderModel", plainLine(identity.shaderModel)}};
+            {"shaderModel", plainLine(identity.shaderModel)},
+            {"kernelVariant", plainLine(identity.kernelVariant)}};
   }
 
   // Programs of this session and of those before, which is the number of the next.

@@ -38,12 +38,17 @@ int compareTwo(const BenchArguments& arguments) {
   return slower ? kConformanceFailure : kAsExpected;
 }
 
+std::string nameOf(const bench::Work& work, const bench::MeasureOptions& options) {
+  return options.caches == bench::Caches::Hot ? bench::hotName(work, options) : work.name;
+}
+
 std::vector<bench::Work> chosenWorks(const BenchArguments& arguments) {
   std::vector<bench::Work> works = bench::works(arguments.set);
   if (arguments.patterns.empty()) return works;
   std::erase_if(works, [&](const bench::Work& work) {
     return std::ranges::none_of(arguments.patterns, [&](const std::string& pattern) {
-      return bench::matches(work.name, pattern);
+      return bench::matches(work.name, pattern) ||
+             bench::matches(nameOf(work, arguments.measure), pattern);
     });
   });
   if (works.empty()) throw UsageError("no benchmark of this set matches; --list names them");
@@ -125,17 +130,17 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
       context.status = compareTwo(*arguments);
       return;
     }
+    bench::MeasureOptions& measure = arguments->measure;
+    measure.cacheBytes = arguments->cacheMiB << 20;
     std::vector<bench::Work> works = chosenWorks(*arguments);
     if (arguments->list) {
-      for (const bench::Work& work : works) fmt::print("{}\n", work.name);
+      for (const bench::Work& work : works) fmt::print("{}\n", nameOf(work, measure));
       return;
     }
-    bench::MeasureOptions& measure = arguments->measure;
     measure.command = workerCommand(arguments->target);
     measure.required = arguments->target.required;
     if (arguments->set == bench::Set::Large && ahead->count() == 0) measure.ahead = 0;
     measure.copyBytes = arguments->copyMiB << 20;
-    measure.cacheBytes = arguments->cacheMiB << 20;
     requireFile(arguments->run.json, "--json");
     arguments->run.commandLine = context.commandLine;
     arguments->run.showProgress = !arguments->quiet && stderrIsTerminal();

@@ -139,6 +139,7 @@ void checkTarget(Doctor& doctor, const TargetOptions& options) {
       if (!more.empty()) device += "; " + more;
     }
     if (!identity.shaderModel.empty()) device += "; shader model " + identity.shaderModel;
+    if (!identity.kernelVariant.empty()) device += "; kernel variant " + identity.kernelVariant;
     doctor.good("device", device);
     checkCases(doctor, worker, identity.target);
   } catch (const WorkerStartError& error) {

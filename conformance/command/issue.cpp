@@ -121,7 +121,7 @@ std::vector<IssueFile> filesOf(const IssueArguments& arguments, const Report& re
   constexpr size_t kMostTried = 200;
   if (!arguments.spirvFrom.worker.empty()) {
     try {
-      workerSpirv(arguments.spirvFrom, "", "copy", "");
+      workerSpirv(arguments.spirvFrom, {.shader = "copy"});
     } catch (const std::exception& error) {
       throw UsageError(fmt::format("--worker: {}", error.what()));
     }
@@ -130,7 +130,7 @@ std::vector<IssueFile> filesOf(const IssueArguments& arguments, const Report& re
   // In the shader model of the run, unless that is for other versions of libvkd3d-shader.
   const SpirvSource spirvOf = [&](const std::string& shader, const std::string& mutant) {
     const auto in = [&](const std::string& model) {
-      return workerSpirv(arguments.spirvFrom, model, shader, mutant);
+      return workerSpirv(arguments.spirvFrom, {shader, model, mutant, report.run.kernelVariant});
     };
     if (report.run.shaderModel.empty()) return in("");
     try {
@@ -155,9 +155,21 @@ std::vector<IssueFile> filesOf(const IssueArguments& arguments, const Report& re
       chosen.cases.size() > 1 ? "; nor is any other failing case of the cluster one for it" : ""));
 }
 
+// The files of an issue that is there already, by the names that issues have.
+std::vector<fs::path> filesThere(const fs::path& folder) {
+  std::vector<fs::path> there;
+  if (!fs::exists(folder / "issue.md")) return there;
+  for (const std::string& name : issueFileNames()) {
+    const fs::path path = folder / pathOf(name);
+    if (fs::is_regular_file(fs::symlink_status(path))) there.push_back(path);
+  }
+  return there;
+}
+
 void writeFiles(const IssueArguments& arguments, const std::vector<IssueFile>& files) {
   const fs::path folder = pathOf(arguments.out);
   requireFolder(folder, "--out");
+  const std::vector<fs::path> before = filesThere(folder);
   std::vector<NewFile> made;
   for (const IssueFile& file : files) {
     const fs::path path = folder / pathOf(file.name);
@@ -168,6 +180,13 @@ void writeFiles(const IssueArguments& arguments, const std::vector<IssueFile>& f
   }
   for (const NewFile& file : made) requireFolder(file.path.parent_path(), "--out");
   replaceFiles(made);
+  // What only the issue before had.
+  for (const fs::path& path : before) {
+    if (std::ranges::find(made, path, &NewFile::path) == made.end()) fs::remove(path);
+  }
+  std::error_code full;
+  const fs::path data = folder / "test_data_set_0";
+  if (!before.empty() && fs::is_directory(data)) fs::remove(data, full);
   for (const NewFile& file : made) fmt::print("{}\n", file.path.string());
 }
 

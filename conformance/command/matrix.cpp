@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <ostream>
 #include <vector>
 
@@ -179,6 +181,28 @@ void runAll(const std::vector<DescribedConfiguration>& configurations, const fs:
   }
 }
 
+// The files of the page of all, in --out.
+constexpr const char* kDocument = "matrix.json";
+constexpr const char* kSummary = "summary.md";
+constexpr const char* kPage = "index.html";
+
+bool isMatrixReport(const fs::path& file) {
+  std::ifstream stream(file, std::ios::binary);
+  const auto document = nlohmann::json::parse(stream, nullptr, false);
+  return document.is_object() && document.contains("matrixReport");
+}
+
+// Throws UsageError where what would be written over is none of a matrix.
+void requireOwn(const fs::path& out, bool pages) {
+  if (isMatrixReport(out / kDocument)) return;
+  for (const char* name : {kDocument, kSummary, kPage}) {
+    if (name == kPage && !pages) continue;
+    if (fs::exists(fs::symlink_status(out / name))) {
+      throw UsageError((out / name).string() + " is none of a matrix: --out takes another folder");
+    }
+  }
+}
+
 // Reads what there is of a configuration. Never throws for what another program left there.
 Configuration resultOf(const DescribedConfiguration& described, const fs::path& folder) {
   Configuration configuration;
@@ -218,10 +242,10 @@ int writeAll(const std::vector<DescribedConfiguration>& described, const fs::pat
     if (pages && last.report) writeReportFiles(out / each.name, *last.report);
   }
   const Matrix matrix = makeMatrix(configurations);
-  const fs::path summary = out / "summary.md";
-  const fs::path page = out / "index.html";
+  const fs::path summary = out / kSummary;
+  const fs::path page = out / kPage;
   std::vector<NewFile> files{
-      {out / "matrix.json",
+      {out / kDocument,
        [&](std::ostream& stream) { stream << toText(toDocument(matrix), 1) << "\n"; }},
       {summary, [&](std::ostream& stream) { writeMatrixMarkdown(stream, matrix); }}};
   if (pages) {
@@ -273,6 +297,7 @@ void addMatrixCommand(CLI::App& app, CommandContext& context) {
                          "\" in " + arguments->description);
       }
     }
+    requireOwn(out, arguments->pages);
     requireFolder(out, "--out");
     if (!arguments->reportOnly) runAll(described, out, *arguments);
     context.status = writeAll(described, out, arguments->pages);

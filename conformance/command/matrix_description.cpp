@@ -25,10 +25,10 @@ using nlohmann::json;
 constexpr uint64_t kVersion = 1;
 
 // Options of `dmlcts run`, by their long names; their values are what these take.
-constexpr std::array<std::string_view, 16> kOptions{
-    "target",      "platform", "adapter", "shader-model", "directml", "worker",
-    "debug-layer", "strict",   "via",     "tier",         "level",    "seed",
-    "timeout",     "jobs",     "memory",  "expectations",
+constexpr std::array<std::string_view, 17> kOptions{
+    "target", "platform",    "adapter", "shader-model", "kernel-variant", "directml",
+    "worker", "debug-layer", "strict",  "via",          "tier",           "level",
+    "seed",   "timeout",     "jobs",    "memory",       "expectations",
 };
 // Those of them that change how a configuration is run, but not what is tested.
 constexpr std::array<std::string_view, 1> kOfTheRunAlone{"jobs"};

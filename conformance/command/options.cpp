@@ -11,6 +11,7 @@
 #include <map>
 #include <system_error>
 
+#include "gpu/shaders/variants.h"
 #include "gpu/wire/protocol.h"
 
 namespace dmlcts {
@@ -48,6 +49,12 @@ std::string problemOfText(const std::string& text) {
              : "";
 }
 
+std::vector<std::string> kernelVariantNames() {
+  std::vector<std::string> names;
+  for (const gpu::KernelVariant& variant : gpu::kKernelVariants) names.emplace_back(variant.name);
+  return names;
+}
+
 }  // namespace
 
 void addTargetOptions(CLI::App& command, TargetOptions& options) {
@@ -73,6 +80,11 @@ void addTargetOptions(CLI::App& command, TargetOptions& options) {
           .add_option("--shader-model", options.shaderModel,
                       "of our kernels' bytecode, 5.1 or 6.0; without, 6.0 where the device has it")
           ->check(CLI::IsMember({"5.1", "6.0"})),
+      command
+          .add_option("--kernel-variant", options.kernelVariant,
+                      "of our kernels, other bytecode of the same sources, to exercise shader\n"
+                      "compilers; gpu/shaders/variants makes them")
+          ->check(CLI::IsMember(kernelVariantNames())),
       command
           .add_option("--directml", options.directMl,
                       "path of the DirectML.dll to test; on Linux also one of the\n"

@@ -197,6 +197,7 @@ std::string replayArguments(const TargetOptions& options, const std::string& via
     if (options.platform == Platform::Wine) add("--platform", "wine");
     if (!options.adapter.empty()) add("--adapter", options.adapter);
     if (!options.shaderModel.empty()) add("--shader-model", options.shaderModel);
+    if (!options.kernelVariant.empty()) add("--kernel-variant", options.kernelVariant);
     if (!options.directMl.empty()) add("--directml", options.directMl);
     if (options.debugLayer) flag("--debug-layer");
   }
@@ -241,15 +242,23 @@ gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
       failUnknown(target);
     }
     if (options.platform || !options.adapter.empty() || options.debugLayer ||
-        !options.shaderModel.empty() || !options.directMl.empty()) {
+        !options.shaderModel.empty() || !options.kernelVariant.empty() ||
+        !options.directMl.empty()) {
       throw std::invalid_argument("target " + target +
                                   " runs on no device: --platform, --adapter, --debug-layer, "
-                                  "--shader-model and --directml are not for it");
+                                  "--shader-model, --kernel-variant and --directml are not for it");
     }
     return {{executablePath().string(), "worker", target}, {}};
   }
-  if (target == "directml" && !options.shaderModel.empty()) {
-    throw std::invalid_argument("--shader-model is for our kernels: DirectML brings its own");
+  for (const auto& [option, value] : {std::pair("--shader-model", options.shaderModel),
+                                      std::pair("--kernel-variant", options.kernelVariant)}) {
+    if (target == "directml" && !value.empty()) {
+      throw std::invalid_argument(std::string(option) +
+                                  " is for our kernels: DirectML brings its own");
+    }
+  }
+  if (target.starts_with(kShader) && !options.kernelVariant.empty()) {
+    throw std::invalid_argument("--kernel-variant is for the right kernels: a mutant has none");
   }
   const std::string_view mutant = target.starts_with(kShader) ? kShader : kWay;
   if (target.starts_with(mutant)) {
@@ -286,6 +295,9 @@ gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
   if (options.debugLayer) command.argv.emplace_back("--debug-layer");
   if (!options.shaderModel.empty()) {
     command.argv.insert(command.argv.end(), {"--shader-model", options.shaderModel});
+  }
+  if (!options.kernelVariant.empty()) {
+    command.argv.insert(command.argv.end(), {"--kernel-variant", options.kernelVariant});
   }
   if (target != "directml" && !options.directMl.empty()) {
     throw std::invalid_argument("--directml is for --target directml");
@@ -327,11 +339,14 @@ std::string adapterLines(const TargetOptions& options) {
   return text.starts_with("0: ") ? text : "";
 }
 
-std::string workerSpirv(const TargetOptions& options, const std::string& model,
-                        const std::string& shader, const std::string& mutant) {
-  std::vector<std::string> arguments{"--spirv", shader};
-  if (!model.empty()) arguments.insert(arguments.end(), {"--shader-model", model});
-  if (!mutant.empty()) arguments.insert(arguments.end(), {"--shader-mutant", mutant});
+std::string workerSpirv(const TargetOptions& options, const KernelBytecode& of) {
+  std::vector<std::string> arguments{"--spirv", of.shader};
+  const auto add = [&](const char* option, const std::string& value) {
+    if (!value.empty()) arguments.insert(arguments.end(), {option, value});
+  };
+  add("--shader-model", of.model);
+  add("--shader-mutant", of.mutant);
+  add("--kernel-variant", of.variant);
   const auto spirv = printedBy(commandOfProcess(options), arguments);
   if (!spirv || !spirv->starts_with("libvkd3d-shader")) {
     throw std::runtime_error(

@@ -24,6 +24,7 @@ struct TargetOptions {
   std::string adapter = "";               // index, id or part of the name; "" for the default
   bool debugLayer = false;                // Direct3D 12's
   std::string shaderModel = "";           // of our kernels, 5.1 or 6.0; "": what the device has
+  std::string kernelVariant = "";         // of our kernels; "" as they are shipped
   std::string directMl = "";        // path of DirectML.dll; "" for the one that the platform has
   std::optional<bool> strict = {};  // our own kernels and the oracle, unless it says otherwise
   bool inProcess = false;           // on a thread of this process
@@ -56,11 +57,17 @@ Law lawFor(const TargetOptions& options);
 // Throws as workerCommand does.
 std::string adapterLines(const TargetOptions& options);
 
-// gpu::spirvOf() of a kernel or, where that is not "", of its mutant, in that shader model or, "",
-// in 5.1, as the target's worker says it. Throws std::runtime_error where it has none, and as
-// workerCommand does.
-std::string workerSpirv(const TargetOptions& options, const std::string& model,
-                        const std::string& shader, const std::string& mutant);
+// A kernel's bytecode.
+struct KernelBytecode {
+  std::string shader;
+  std::string model = "";    // "" for 5.1
+  std::string mutant = "";   // "" for none
+  std::string variant = "";  // "" for none
+};
+
+// gpu::spirvOf() of a kernel, as the target's worker says it. Throws std::runtime_error where it
+// has none, and as workerCommand does.
+std::string workerSpirv(const TargetOptions& options, const KernelBytecode& of);
 
 // Hosts "reference" or "mutant:NAME" in this process; the exit status.
 int serveOracleTarget(const std::string& target, gpu::StandardStreams streams);

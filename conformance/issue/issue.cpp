@@ -17,6 +17,7 @@
 #include "conformance/run/reproducer.h"
 #include "dmlcts_version.h"
 #include "gpu/shaders/mutants.h"
+#include "gpu/shaders/variants.h"
 #include "reference/rules.h"
 #include "reports/summary/clusters.h"
 #include "reports/summary/wording.h"
@@ -64,6 +65,8 @@ gpu::PlanLimits limitsOf(const JournalHeader& run) {
   take("max view texels", limits.maxViewTexels);
   take("max view bytes", limits.maxViewBytes);
   limits.alwaysWide = run.limits.contains("offsets");
+  const gpu::KernelVariant* variant = gpu::findKernelVariant(run.kernelVariant);
+  if (variant) limits.groupThreads = variant->groupThreads;
   return limits;
 }
 
@@ -126,7 +129,9 @@ void addVkd3d(const Context& context, Parts& parts) {
   std::string why;
   const auto script = scriptOf(context, why);
   std::optional<std::string> test;
-  if (script) {
+  if (script && !context.report.run.kernelVariant.empty()) {
+    why = "A .shader_test has HLSL, and the run had a variant of its bytecode";
+  } else if (script) {
     try {
       test = shaderTest(*script, shaderMutantOf(context.report.run), remarks(context));
     } catch (const std::invalid_argument& error) {
@@ -251,6 +256,7 @@ std::string environment(const JournalHeader& run) {
   row("target", run.target);
   row("implementation", run.implementation);
   row("shader model", run.shaderModel);
+  row("kernel variant", run.kernelVariant);
   row("runtime", run.runtime);
   row("adapter", run.adapter);
   row("driver", run.driver);
@@ -349,6 +355,19 @@ std::vector<IssueFile> issueFiles(std::string_view tracker, const Report& report
   std::vector<IssueFile> files{{"issue.md", issueText(context, cluster, parts)}};
   std::ranges::move(parts.files, std::back_inserter(files));
   return files;
+}
+
+std::vector<std::string> issueFileNames() {
+  std::vector<std::string> names{"issue.md",
+                                 "reproducer.cpp",
+                                 "dmlcts.shader_test",
+                                 "dmlcts.amber",
+                                 "model.onnx",
+                                 "test_data_set_0/input_0.pb",
+                                 "test_data_set_0/input_1.pb",
+                                 "test_data_set_0/output_0.pb"};
+  for (std::string_view shader : gpu::kShaderNames) names.push_back(std::string(shader) + ".spv");
+  return names;
 }
 
 }  // namespace dmlcts

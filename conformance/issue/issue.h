@@ -38,4 +38,7 @@ std::vector<IssueFile> issueFiles(std::string_view tracker, const Report& report
                                   const Cluster& cluster, const FailingCase& failing,
                                   const SpirvSource& spirvOf);
 
+// Every name that a file of an issue can have.
+std::vector<std::string> issueFileNames();
+
 }  // namespace dmlcts

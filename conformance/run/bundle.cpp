@@ -46,10 +46,11 @@ std::string caseText(const Bundle& bundle) {
 std::string environmentText(const gpu::Identity& identity) {
   std::string text = fmt::format(
       "suite {} {}\ntarget {}\nadapter {}\nvendor 0x{:04x}\ndevice 0x{:04x}\ndriver {}\n"
-      "runtime {}\nimplementation {}\nshader model {}\nlevel {}\n",
+      "runtime {}\nimplementation {}\nshader model {}\nkernel variant {}\nlevel {}\n",
       kSuiteVersion, kSuiteCommit, plainLine(identity.target), plainLine(identity.adapter),
       identity.vendorId, identity.deviceId, plainLine(identity.driver), plainLine(identity.runtime),
-      plainLine(identity.implementation), plainLine(identity.shaderModel), name(identity.maxLevel));
+      plainLine(identity.implementation), plainLine(identity.shaderModel),
+      plainLine(identity.kernelVariant), name(identity.maxLevel));
   for (const auto& [limit, value] : identity.limits) {
     text += fmt::format("limit {} {}\n", plainLine(limit), plainLine(value));
   }

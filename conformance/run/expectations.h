@@ -27,7 +27,7 @@
 //                                         many of a whole run; Flaky needs an "atMost" here
 //     "when": {                           optional: all members must hold for the target
 //       "target": "directml*", "adapter": "*", "implementation": "1.15.*", "runtime": "*",
-//       "vendor": "0x10de", "device": "0x2335", "via": "placed",
+//       "vendor": "0x10de", "device": "0x2335", "via": "placed", "kernelVariant": "loops",
 //       "driver": ">=580 <580.159"}}],      a VersionRange (reports/compare/version.h), a pattern,
 //       or
 //                                         {"from": "580.0", "through": "590"}, as "implementation",

@@ -19,10 +19,17 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// Who failed; each text as the journal has it.
-struct Implementation {
+// What has a fault of its own, each text as the journal has it.
+struct Subject {
   std::string target;
   std::string shaderModel;
+  std::string kernelVariant;
+  auto operator<=>(const Subject&) const = default;
+};
+
+// Who failed.
+struct Implementation {
+  Subject subject;
   std::string driver;
   std::string version;
   auto operator<=>(const Implementation&) const = default;
@@ -277,8 +284,6 @@ std::string productOf(const std::string& driver) {
 }
 
 // Whose versions are compared: target and shader model.
-using Subject = std::pair<std::string, std::string>;
-
 // Appends the fault once for each set of versions and drivers that has it.
 void append(const Subject& subject, const Fault& fault, ordered_json& all) {
   // Drivers of one product that have it in the same versions of the implementation.
@@ -295,8 +300,9 @@ void append(const Subject& subject, const Fault& fault, ordered_json& all) {
     for (const std::string& driver : rangesOf(drivers)) {
       for (const std::string& version : key.second) {
         ordered_json entry = fault.entry;
-        ordered_json& when = entry["when"] = {{"target", subject.first}};
-        if (!subject.second.empty()) when["shaderModel"] = "=" + subject.second;
+        ordered_json& when = entry["when"] = {{"target", subject.target}};
+        if (!subject.shaderModel.empty()) when["shaderModel"] = "=" + subject.shaderModel;
+        if (!subject.kernelVariant.empty()) when["kernelVariant"] = subject.kernelVariant;
         if (!driver.empty()) when["driver"] = driver;
         if (!version.empty()) when["implementation"] = version;
         all.push_back(std::move(entry));
@@ -314,22 +320,23 @@ std::string knownFailures(std::span<const Journal> journals) {
     for (size_t i = 0; i < journal.entries.size(); ++i) {
       const JournalHeader& header = journal.headers.at(journal.headerOf.at(i));
       const JournalEntry& entry = journal.entries[i];
-      const Implementation of{header.target, header.shaderModel, header.driver,
+      const Implementation of{{header.target, header.shaderModel, header.kernelVariant},
+                              header.driver,
                               header.implementation};
       if (seen.emplace(of, entry.caseString).second) groups[of].push_back(&entry);
     }
   }
   std::map<Subject, std::vector<Fault>> faults;  // in order of appearance
-  std::map<std::string, size_t> placeOf;
+  std::map<std::pair<Subject, std::string>, size_t> placeOf;
   for (const auto& [of, cases] : groups) {
     std::vector<ordered_json> found;
     Entries entries(found);
     for (const JournalEntry* entry : cases) entries.add(*entry);
     entries.write();
     for (ordered_json& entry : found) {
-      std::vector<Fault>& all = faults[{of.target, of.shaderModel}];
-      const auto [place, fresh] = placeOf.emplace(
-          of.target + '\n' + of.shaderModel + '\n' + withoutBounds(entry), all.size());
+      std::vector<Fault>& all = faults[of.subject];
+      const auto [place, fresh] =
+          placeOf.emplace(std::pair(of.subject, withoutBounds(entry)), all.size());
       if (fresh) {
         all.push_back({std::move(entry), {}});
       } else {
@@ -342,8 +349,7 @@ std::string knownFailures(std::span<const Journal> journals) {
   for (auto& [subject, ofSubject] : faults) {
     for (Fault& fault : ofSubject) {
       for (const auto& [of, cases] : groups) {
-        if (Subject(of.target, of.shaderModel) == subject)
-          fault.where[of.driver][of.version].asked = true;
+        if (of.subject == subject) fault.where[of.driver][of.version].asked = true;
       }
       append(subject, fault, all);
     }

@@ -21,9 +21,9 @@ class RequiredTarget {
   RequiredTarget() = default;
 
   // Each "KEY=PATTERN", with "*" and "?" as in queries. The keys are what `dmlcts targets` prints:
-  // target, adapter, vendor, device, driver, runtime, implementation, shader-model, level; sha256
-  // for any of the files, sha256:NAME for that one. All must match. Throws std::invalid_argument,
-  // naming the keys, for anything else.
+  // target, adapter, vendor, device, driver, runtime, implementation, shader-model, kernel-variant,
+  // level; sha256 for any of the files, sha256:NAME for that one. All must match. Throws
+  // std::invalid_argument, naming the keys, for anything else.
   explicit RequiredTarget(const std::vector<std::string>& texts);
 
   // Throws WrongTarget unless it is what is required.

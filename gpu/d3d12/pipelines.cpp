@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <span>
 #include <stdexcept>
 #include <vector>
 
 #include "gpu/d3d12/error.h"
+#include "gpu/d3d12/kernel_variant.h"
 #include "gpu/shaders/mutants.h"
 
 namespace dmlcts::gpu {
@@ -58,15 +58,20 @@ ComPtr<ID3D12RootSignature> makeRootSignature(Device& device) {
 }  // namespace
 
 Pipelines::Pipelines(Device& device, std::string mutant, std::string folder,
-                     std::optional<ShaderModel> model)
+                     std::optional<ShaderModel> model, const KernelVariant* variant)
     : device_(device),
       mutant_(std::move(mutant)),
       folder_(std::move(folder)),
+      whole_(variant),
       root_(makeRootSignature(device)) {
   if (!mutant_.empty() &&
       std::ranges::find(kShaderMutants, mutant_, &ShaderMutant::name) == std::end(kShaderMutants)) {
     throw std::invalid_argument("no shader mutant is named '" + mutant_ + "'");
   }
+  if (variant && (!mutant_.empty() || !folder_.empty())) {
+    throw std::invalid_argument("--kernel-variant: variants are of the right kernels alone");
+  }
+  if (variant) folder_ = folderOf(*variant);
   if (model.value_or(ShaderModel::Sm6_0) == ShaderModel::Sm6_0 &&
       (model || folder_.empty() || folderHas(ShaderModel::Sm6_0))) {
     model_ = ShaderModel::Sm6_0;
@@ -76,7 +81,7 @@ Pipelines::Pipelines(Device& device, std::string mutant, std::string folder,
   }
   if (!folder_.empty() && !folderHas(model_)) {
     throw std::invalid_argument(
-        fmt::format("--bytecode {}: has no *{}, which shader model {} takes", folder_,
+        fmt::format("--bytecode {}: has no *{}, which shader model {} takes", folder_.string(),
                     extension(model_), name(model_)));
   }
 }
@@ -107,14 +112,13 @@ ID3D12PipelineState* Pipelines::get(Shader shader) {
   ComPtr<ID3D12PipelineState>& state = states_[static_cast<size_t>(shader)];
   if (!state) {
     std::span<const uint8_t> bytecode = bytecodeOf(model_, name(shader), mutant_);
-    std::vector<char> replaced;
-    const std::string file = fmt::format("{}/{}{}", folder_, name(shader), extension(model_));
-    if (!folder_.empty() && std::filesystem::exists(file)) {
-      std::ifstream stream(file, std::ios::binary);
-      replaced.assign(std::istreambuf_iterator<char>(stream), {});
-      // Not the right one instead: what asked for this folder would take it for tested.
-      if (replaced.empty()) throw std::runtime_error(file + ": cannot be read, or is empty");
-      bytecode = {reinterpret_cast<const uint8_t*>(replaced.data()), replaced.size()};
+    std::vector<uint8_t> replaced;
+    const std::string file = fmt::format("{}{}", name(shader), extension(model_));
+    if (whole_ || (!folder_.empty() && std::filesystem::exists(folder_ / file))) {
+      // Where it cannot be read, not the right one instead: what asked for this folder would take
+      // it for tested.
+      replaced = bytecodeIn(folder_, model_, name(shader));
+      bytecode = replaced;
     }
     D3D12_COMPUTE_PIPELINE_STATE_DESC desc{};
     desc.pRootSignature = root_.Get();

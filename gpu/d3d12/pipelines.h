@@ -1,12 +1,14 @@
 #pragma once
 
 #include <array>
+#include <filesystem>
 #include <optional>
 #include <string>
 
 #include "gpu/d3d12/device.h"
 #include "gpu/operators/plan.h"
 #include "gpu/shaders/bytecode.h"
+#include "gpu/shaders/variants.h"
 
 namespace dmlcts::gpu {
 
@@ -21,10 +23,11 @@ class Pipelines {
 
   // `mutant`: "" or one of kShaderMutants. `folder`: "" or one whose files NAME.dxbc, or NAME.dxil,
   // replace shaders. `model`: without, the highest that there is bytecode of, and that the device
-  // reports and makes a pipeline of. Throws std::invalid_argument for any other mutant, a model
-  // that the device has not, and a folder without bytecode of the model.
+  // reports and makes a pipeline of. `variant`: null, or instead of mutant and folder. Throws
+  // std::invalid_argument for any other mutant, a model that the device has not, a folder without
+  // bytecode of the model, and what folderOf() throws.
   Pipelines(Device& device, std::string mutant, std::string folder = {},
-            std::optional<ShaderModel> model = {});
+            std::optional<ShaderModel> model = {}, const KernelVariant* variant = nullptr);
 
   ShaderModel shaderModel() const { return model_; }
   ID3D12RootSignature* rootSignature() const { return root_.Get(); }
@@ -37,7 +40,8 @@ class Pipelines {
   Device& device_;
   ShaderModel model_ = ShaderModel::Sm5_1;
   std::string mutant_;
-  std::string folder_;
+  std::filesystem::path folder_;
+  bool whole_;  // all shaders are of the folder
   ComPtr<ID3D12RootSignature> root_;
   std::array<ComPtr<ID3D12PipelineState>, kShaderNames.size()> states_;
 };

@@ -68,9 +68,11 @@ class D3D12Target : public Target {
   explicit D3D12Target(const D3D12Options& options)
       : options_(options),
         device_(options.adapter, options.debugLayer),
-        pipelines_(device_, options.shaderMutant, options.bytecode, options.shaderModel) {
+        pipelines_(device_, options.shaderMutant, options.bytecode, options.shaderModel,
+                   options.kernelVariant) {
     BatchOptions batch;
     batch.alwaysWindows = options_.limits != PlanLimits{};
+    if (options.kernelVariant) options_.limits.groupThreads = options.kernelVariant->groupThreads;
     if (device_.facts().maxViewTexels != 0) {
       options_.limits.maxViewTexels =
           std::min(options_.limits.maxViewTexels, device_.facts().maxViewTexels);
@@ -110,6 +112,7 @@ class D3D12Target : public Target {
     device_.introduce(identity);
     identity.implementation = "dmlcts kernels";
     identity.shaderModel = name(pipelines_.shaderModel());
+    if (options_.kernelVariant) identity.kernelVariant = options_.kernelVariant->name;
     identity.maxLevel = options_.maxLevel;
     const PlanLimits& limits = options_.limits;
     identity.limits["max groups per dimension"] = std::to_string(limits.maxGroupsPerDimension);
@@ -254,12 +257,12 @@ class D3D12Target : public Target {
     uint64_t submitted = 0;        // 0: not
   };
 
-  Prepared prepare(const Request& request) const {
+  Prepared prepare(const Request& request) {
     return prepare(request, request.execute, request.via);
   }
 
   template <class AnyRequest>
-  Prepared prepare(const AnyRequest& request, bool execute, const Ways& via) const {
+  Prepared prepare(const AnyRequest& request, bool execute, const Ways& via) {
     Prepared prepared;
     Answer& answer = prepared.answer;
     answer.id = request.id;
@@ -285,10 +288,16 @@ class D3D12Target : public Target {
       return prepared;
     }
     try {
-      prepared.plan = planOf(request.descriptor, options_.limits);
+      Plan plan = planOf(request.descriptor, options_.limits);
+      // Here, where one that cannot be made costs this request and no other of its batch.
+      for (const Pass& pass : plan.passes) pipelines_.get(pass.shader);
+      prepared.plan = std::move(plan);
     } catch (const std::length_error& error) {
       answer.status = Status::NotSupported;
       answer.message = error.what();
+    } catch (const std::exception& error) {
+      answer = failed(error);
+      answer.id = request.id;
     }
     return prepared;
   }

@@ -8,6 +8,7 @@
 #include "gpu/operators/plan.h"
 #include "gpu/shaders/bytecode.h"
 #include "gpu/shaders/mutants.h"
+#include "gpu/shaders/variants.h"
 #include "gpu/target.h"
 
 // Our HLSL kernels on a Direct3D 12 device, as a target.
@@ -23,6 +24,7 @@ struct D3D12Options {
   std::string wayMutant;                   // "" or the name of one of kWayMutants
   std::string bytecode;                    // "" or a folder of bytecode instead: see Pipelines
   std::optional<ShaderModel> shaderModel;  // what the device has when there is none
+  const KernelVariant* kernelVariant = nullptr;
 
   // For tests of the kernels' use of memory.
   bool poisonTemporaries = false;  // fill temporaries with ones before each batch
@@ -31,8 +33,8 @@ struct D3D12Options {
 };
 
 // Throws std::invalid_argument for an unknown mutant, a shader model that the device has not or of
-// which the folder has no bytecode, and std::runtime_error when there is no such
-// adapter or the device cannot be created.
+// which the folder has no bytecode, a variant that is not made, and std::runtime_error when there
+// is no such adapter or the device cannot be created.
 std::unique_ptr<Target> makeD3D12Target(const D3D12Options& options);
 
 }  // namespace dmlcts::gpu

@@ -42,7 +42,7 @@ std::filesystem::path fileOf(HMODULE module) {
   return name;
 }
 
-std::filesystem::path ownFile() { return fileOf(nullptr); }
+std::filesystem::path openedFile() { return fileOf(nullptr); }
 
 std::vector<std::filesystem::path> loadedFiles() {
   std::vector<HMODULE> modules(4096);
@@ -60,7 +60,7 @@ std::vector<std::filesystem::path> loadedFiles() {
 #else
 
 // The link, not what it points to: it can be opened also when the file was replaced since.
-std::filesystem::path ownFile() { return "/proc/self/exe"; }
+std::filesystem::path openedFile() { return "/proc/self/exe"; }
 
 std::vector<std::filesystem::path> loadedFiles() {
   std::ifstream in("/proc/self/maps");
@@ -69,13 +69,15 @@ std::vector<std::filesystem::path> loadedFiles() {
 
 #endif
 
-std::string ownName() {
-  std::error_code error;
-  const std::filesystem::path file = std::filesystem::read_symlink(ownFile(), error);
-  return utf8((error ? ownFile() : file).filename());
-}
+std::string ownName() { return utf8(ownFile().filename()); }
 
 }  // namespace
+
+std::filesystem::path ownFile() {
+  std::error_code error;
+  const std::filesystem::path file = std::filesystem::read_symlink(openedFile(), error);
+  return error ? openedFile() : file;
+}
 
 bool isOfRuntime(const std::filesystem::path& file) {
   // How a name begins; a version follows.
@@ -135,7 +137,7 @@ std::map<std::string, std::string> implementationFiles(
       // It is gone, or shows itself to others only.
     }
   };
-  add(ownName(), ownFile());
+  add(ownName(), openedFile());
   for (const std::filesystem::path& file : further) add(utf8(file.filename()), file);
   for (const std::filesystem::path& file : loadedFiles()) {
     const auto owns = [&file](const auto& driver) { return belongsTo(driver, file); };

@@ -19,6 +19,9 @@ bool isOfRuntime(const std::filesystem::path& file);
 // Whether a loaded file is one of the others that a Vulkan driver consists of.
 bool belongsTo(const std::filesystem::path& driver, const std::filesystem::path& file);
 
+// This program's.
+std::filesystem::path ownFile();
+
 // The files that a process has mapped for execution, by the text of its /proc/PID/maps; each once,
 // in order of their addresses.
 std::vector<std::filesystem::path> mappedFiles(std::string_view maps);

@@ -246,7 +246,7 @@ class GatherPlanner {
                                spanOf(all, kOfInput) * 4, kGatherDataBase});
       pass.bindings.push_back({Register::OutBytes, kTemporary, inside.start[kOfOutput] * 4,
                                spanOf(all, kOfOutput) * 4, kGatherOutBase});
-      overItems(std::move(pass), itemsOf(all), kGroupThreads);
+      overItems(std::move(pass), itemsOf(all), limits_.groupThreads);
     }
     ++stage_;
   }
@@ -302,7 +302,7 @@ class GatherPlanner {
     pass.bindings.push_back({inTexels_ ? Register::OutTexels : Register::OutBytes, kOutput,
                              outputStart, outputSpan, kGatherOutBase});
     uint64_t items = itemsOf(axes);
-    uint64_t perGroup = kGroupThreads;
+    uint64_t perGroup = limits_.groupThreads;
     if (inTexels_) {
       pass.shader = Shader::GatherRows;
       // Axes of one texel have been dropped: the others may have no run.
@@ -325,7 +325,7 @@ class GatherPlanner {
   }
 
   // Makes the pass one over blocks of rows by columns, and returns how many there are. Long sides
-  // are those along which memory is written, and 256 threads read.
+  // are those along which memory is written, and 256 threads read: kBlockMostRows.
   uint64_t setBlocks(Pass& pass, uint64_t rows, const Axis& columns) const {
     const bool down = blocks_ == Blocks::ReadDown;
     const auto elements = static_cast<uint32_t>(std::countr_zero(kBlockDwords * 4 / elementBytes_));

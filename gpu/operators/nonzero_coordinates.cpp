@@ -182,7 +182,7 @@ class NonzeroPlanner {
     const Lanes lanes = lanesOf(axes);
     const uint64_t laneBlocks = (lanes.count + (1u << lanes.shift) - 1) >> lanes.shift;
     const uint64_t units = (elements_ + 31) / 32 / lanes.count;
-    const uint64_t groupUnits = kGroupThreads >> lanes.shift;
+    const uint64_t groupUnits = limits_.groupThreads >> lanes.shift;
     const uint64_t groups = (units + groupUnits - 1) / groupUnits * laneBlocks;
     const uint64_t step = axes.back().strides[0] * bytes;
     for (uint64_t at = 0; at < span; at += window) {
@@ -338,7 +338,8 @@ class NonzeroPlanner {
     const Shader ends = shader == Shader::Rows2Texels ? Shader::RowEnds2 : Shader::RowEnds1;
     overBoxes(dwords, origin, [&](const Part& part) {
       const uint64_t tiles = part.endTile - part.firstTile;
-      Pass pass = rowsPass(ends, part, (tiles + kGroupThreads - 1) / kGroupThreads, columns);
+      Pass pass =
+          rowsPass(ends, part, (tiles + limits_.groupThreads - 1) / limits_.groupThreads, columns);
       pass.bindings.push_back({Register::OutBytes, kCoords, part.start, part.bytes, kRowsOutBase});
       plan_.passes.push_back(std::move(pass));
     });

@@ -13,12 +13,14 @@
 
 namespace dmlcts::gpu {
 
-// What one dispatch and one view may span. The defaults are what Direct3D 12 promises.
+// What one dispatch and one view may span, and how large groups are. The defaults are what Direct3D
+// 12 promises, and the shipped kernels have.
 struct PlanLimits {
   uint32_t maxGroupsPerDimension = 65535;
   uint64_t maxViewTexels = uint64_t{1} << 27;  // of a typed view; a raw view's are of 4 bytes
   uint64_t maxViewBytes = uint64_t{1} << 31;   // of any view
   uint64_t maxUnscannedTiles = constants::kFewTiles;
+  uint32_t groupThreads = constants::kGroupThreads;
   bool alwaysWide = false;  // offsets of 64 bits where 32 would do: tests have no tensors as large
 
   // With which small tensors take every way that huge ones do.

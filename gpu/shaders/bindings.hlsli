@@ -36,3 +36,8 @@ uint4 axisOf(uint table, uint axis) {
 uint groupOf(uint3 group) {
   return group.y * constantOf(kGroupsPerRow) + group.x;
 }
+
+// Whether the thread has words of a tile's mask.
+bool isRanker(uint thread) {
+  return kRankers == kGroupThreads || thread < kRankers;
+}

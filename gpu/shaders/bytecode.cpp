@@ -1,6 +1,8 @@
 #include "gpu/shaders/bytecode.h"
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 
@@ -36,6 +38,15 @@ std::span<const uint8_t> bytecodeOf(ShaderModel model, std::string_view shader,
   if (!entry) entry = find(model, shader);
   if (!entry) throw std::out_of_range("no bytecode for the shader " + std::string(shader));
   return {reinterpret_cast<const uint8_t*>(entry->words.data()), entry->words.size_bytes()};
+}
+
+std::vector<uint8_t> bytecodeIn(const std::filesystem::path& folder, ShaderModel model,
+                                std::string_view shader) {
+  const std::filesystem::path file = folder / (std::string(shader) + std::string(extension(model)));
+  std::ifstream stream(file, std::ios::binary);
+  std::vector<uint8_t> bytes(std::istreambuf_iterator<char>(stream), {});
+  if (bytes.empty()) throw std::runtime_error(file.string() + ": cannot be read, or is empty");
+  return bytes;
 }
 
 }  // namespace dmlcts::gpu

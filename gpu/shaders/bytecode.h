@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <span>
 #include <string_view>
+#include <vector>
 
 // The compiled shaders of manifest.txt.
 
@@ -30,5 +32,10 @@ constexpr std::string_view extension(ShaderModel model) {
 // shader.
 std::span<const uint8_t> bytecodeOf(ShaderModel model, std::string_view shader,
                                     std::string_view mutant = {});
+
+// NAME.dxbc or NAME.dxil of a folder. Throws std::runtime_error where that cannot be read or is
+// empty.
+std::vector<uint8_t> bytecodeIn(const std::filesystem::path& folder, ShaderModel model,
+                                std::string_view shader);
 
 }  // namespace dmlcts::gpu

@@ -12,16 +12,26 @@ namespace dmlcts::gpu::constants {
 // clang-format off
 
 // Work of one thread group.
-SHARED_CONSTANT kGroupThreads  = 256;
+#ifndef GROUP_THREADS  // but of the kernel variants that say otherwise: variants.h
+#define GROUP_THREADS 256
+#endif
+SHARED_CONSTANT kGroupThreads  = GROUP_THREADS;
 SHARED_CONSTANT kTileElements  = 16384;  // NONZERO: elements whose mask one group makes or reads
 SHARED_CONSTANT kTileWords     = kTileElements / 32;          // of their mask
-SHARED_CONSTANT kThreadWords   = kTileWords / kGroupThreads;  // 2, whose ranks share a dword
+#if GROUP_THREADS > 256
+SHARED_CONSTANT kRankers       = 256;  // threads that rank words of the mask
+#else
+SHARED_CONSTANT kRankers       = kGroupThreads;
+#endif
+#undef GROUP_THREADS
+SHARED_CONSTANT kThreadWords   = kTileWords / kRankers;  // two at least: two ranks share a dword
 SHARED_CONSTANT kTileMaskBytes = kTileWords * 4;
-SHARED_CONSTANT kTileRecordBytes = kTileMaskBytes + kGroupThreads * 4;  // mask, then ranks
+SHARED_CONSTANT kTileRecordBytes = kTileMaskBytes + kTileWords * 2;  // mask, then ranks
 SHARED_CONSTANT kScanChunk     = 512;    // NONZERO: tile counts that one group scans
 SHARED_CONSTANT kFewTiles      = 4096;   // NONZERO: so many take no scan
 SHARED_CONSTANT kGroupTexels   = 1024;  // GATHER rows: 16-byte texels that one group copies
 SHARED_CONSTANT kBlockDwords   = 4096;  // GATHER blocks: elements that one group moves, in dwords
+SHARED_CONSTANT kBlockMostRows = 256;
 
 // A pass's constants, in dwords from its first. "Base" is where a tensor's window begins in its
 // view: the executor fills it in, in bytes for raw views and in texels of 16 bytes for typed ones.

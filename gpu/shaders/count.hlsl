@@ -10,10 +10,12 @@ void count(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   if (tile >= constantOf(kEnd) - constantOf(kFirst)) return;
   uint remaining = constantOf(kCountElements) - (constantOf(kFirst) + tile) * kTileElements;
   uint recordAt = constantOf(kCountMaskBase) + tile * kTileRecordBytes;
-  uint2 masks = 0;
+  uint masks[kThreadWords];
   [unroll] for (uint i = 0; i < kThreadWords; ++i) {
     uint word = thread * kThreadWords + i;
-    if (word * 32 < remaining) {
+    masks[i] = 0;
+    if (!isRanker(thread)) {
+    } else if (word * 32 < remaining) {
       masks[i] = maskBytes.Load(recordAt + word * 4);
     } else {
       maskBytes.Store(recordAt + word * 4, 0);

@@ -17,9 +17,9 @@ static const uint kShift = 2;
 static const uint kElements = (kBlockDwords * 4) >> kShift;
 static const uint kPerThread = kElements / kGroupThreads;
 
-groupshared uint rowSource[kGroupThreads];  // elements from the start of this pass's window
-groupshared uint rowTarget[kGroupThreads];  // bytes from the start of the output view
-groupshared Element block[kElements + kGroupThreads];
+groupshared uint rowSource[kBlockMostRows];  // elements from the start of this pass's window
+groupshared uint rowTarget[kBlockMostRows];  // bytes from the start of the output view
+groupshared Element block[kElements + kBlockMostRows];
 
 void locateRow(uint row, uint slot) {
   uint address = constantOf(kGatherIndexBase);
@@ -56,7 +56,11 @@ void gatherBlock(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   uint rowsHere = min(rowCount - firstRow, 1u << rowsShift);
   uint columnsHere = min(columns.x - firstColumn, 1u << columnsShift);
 
-  if (thread < rowsHere) locateRow(firstRow + thread, thread);
+  uint i;
+  [unroll] for (i = 0; i < (kBlockMostRows + kGroupThreads - 1) / kGroupThreads; ++i) {
+    uint row = i * kGroupThreads + thread;
+    if (row < rowsHere) locateRow(firstRow + row, row);
+  }
   GroupMemoryBarrierWithGroupSync();
 
   // An element more for each row, or those who go down a column would wait for the same bank.
@@ -65,7 +69,6 @@ void gatherBlock(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   uint windowSize = constantOf(kGatherWindowSize);
   bool readsDown = constantOf(kBlockReadsDown) != 0;
   Element values[kPerThread];
-  uint i;
   [unroll] for (i = 0; i < kPerThread; ++i) {
     uint at = i * kGroupThreads + thread;
     uint row = readsDown ? at & ((1u << rowsShift) - 1) : at >> columnsShift;

@@ -1,4 +1,4 @@
-// An exclusive prefix sum over the 256 threads of a group, for hardware without wave operations.
+// An exclusive prefix sum over the threads of a group, for hardware without wave operations.
 // Every thread must call it, in uniform control flow. In two levels of 16, because barriers cost
 // more than the few reads that they save, on processors that run a group on one core above all.
 

@@ -38,15 +38,17 @@ uint nonzeroBits(uint4 texel) {
 
 static const uint kTexelElements = 16 / ELEMENT_BYTES;
 static const uint kWordTexels = 32 / kTexelElements;
-static const uint kThreadTexels = kThreadWords * kWordTexels;
 static const uint kTexels = kTileElements / kTexelElements;
+static const uint kThreadTexels = kTexels / kGroupThreads;         // that a thread tests
+static const uint kRankerTexels = kThreadWords * kWordTexels;      // of the words that it ranks
+static const uint kFound = (kThreadTexels + kWordTexels - 1) / kWordTexels;  // dwords of its bits
 
-// The bits that the threads found: two dwords each, of texels that lie kGroupThreads apart. A gap
-// after every kThreadTexels keeps threads that gather from waiting for the same bank.
-static const uint kHalf = kGroupThreads + kGroupThreads / kThreadTexels;
-groupshared uint found[2 * kHalf];
+// The bits that the threads found: kFound dwords each, of texels that lie kGroupThreads apart. A gap
+// after every kRankerTexels keeps threads that gather from waiting for the same bank.
+static const uint kPlaces = kGroupThreads + kGroupThreads / kRankerTexels;
+groupshared uint found[kFound * kPlaces];
 
-uint placeOf(uint thread) { return thread + thread / kThreadTexels; }
+uint placeOf(uint thread) { return thread + thread / kRankerTexels; }
 
 [numthreads(kGroupThreads, 1, 1)]
 void mark(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
@@ -57,8 +59,9 @@ void mark(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   // Of texels past the tensor's end nothing is read; the last one may reach past it.
   uint texelCount = (min(remaining, kTileElements) + kTexelElements - 1) / kTexelElements;
   uint texel = constantOf(kMarkDataBase) + tile * kTexels + thread;
-  uint mine[2] = {0, 0};
+  uint mine[kFound];
   uint i;
+  [unroll] for (i = 0; i < kFound; ++i) mine[i] = 0;
   [branch] if (texelCount == kTexels) {
     [unroll] for (i = 0; i < kThreadTexels; ++i) {
       mine[i * kTexelElements / 32] |= nonzeroBits(dataTexels[texel + i * kGroupThreads])
@@ -72,18 +75,19 @@ void mark(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
       }
     }
   }
-  found[placeOf(thread)] = mine[0];
-  found[kHalf + placeOf(thread)] = mine[1];
+  [unroll] for (i = 0; i < kFound; ++i) found[i * kPlaces + placeOf(thread)] = mine[i];
   GroupMemoryBarrierWithGroupSync();
 
   // The texels of a thread's words have the same place among those of their finders.
-  uint firstTexel = thread * kThreadTexels;
+  uint firstTexel = thread * kRankerTexels;
   uint shift = firstTexel / kGroupThreads * kTexelElements;
-  uint finder = placeOf(firstTexel % kGroupThreads) + shift / 32 * kHalf;
+  uint finder = placeOf(firstTexel % kGroupThreads) + shift / 32 * kPlaces;
   shift %= 32;
   uint recordAt = constantOf(kMarkMaskBase) + tile * kTileRecordBytes;
-  uint2 masks;
+  uint masks[kThreadWords];
   [unroll] for (uint n = 0; n < kThreadWords; ++n) {
+    masks[n] = 0;
+    if (!isRanker(thread)) continue;
     uint mask = 0;
     [unroll] for (i = 0; i < kWordTexels; ++i) {
       uint texelBits = found[finder + n * kWordTexels + i] >> shift & ((1u << kTexelElements) - 1);

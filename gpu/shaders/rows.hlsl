@@ -215,7 +215,7 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   uint before[kThreadWords];
   uint i;
   [unroll] for (i = 0; i < kThreadWords; ++i) {
-    uint word = i * kGroupThreads + thread;
+    uint word = i * kRankers + thread % kRankers;
     found[i] = maskBytes.Load(recordAt + word * 4);
     uint both = maskBytes.Load(recordAt + kTileMaskBytes + word / 2 * 4);
     before[i] = word % 2 == 0 ? both & 0xFFFF : both >> 16;
@@ -259,15 +259,17 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   GroupMemoryBarrierWithGroupSync();
 
   InterlockedAdd(rowsBefore, sum);
-  [unroll] for (i = 0; i < kThreadWords; ++i) {
-    uint word = i * kGroupThreads + thread;
-    uint next = before[i] + countbits(found[i]);
-    masks[word] = found[i];
-    ranks[word] = before[i];
-    uint hint = (before[i] + kHintRows - 1) / kHintRows;
-    if (hint * kHintRows < next) wordOfRow[hint] = word;
-    if ((hint + 1) * kHintRows < next) wordOfRow[hint + 1] = word;
-    if (word == kTileWords - 1) wordOfRow[(next + kHintRows - 1) / kHintRows] = word;
+  if (isRanker(thread)) {
+    [unroll] for (i = 0; i < kThreadWords; ++i) {
+      uint word = i * kRankers + thread;
+      uint next = before[i] + countbits(found[i]);
+      masks[word] = found[i];
+      ranks[word] = before[i];
+      uint hint = (before[i] + kHintRows - 1) / kHintRows;
+      if (hint * kHintRows < next) wordOfRow[hint] = word;
+      if ((hint + 1) * kHintRows < next) wordOfRow[hint + 1] = word;
+      if (word == kTileWords - 1) wordOfRow[(next + kHintRows - 1) / kHintRows] = word;
+    }
   }
   GroupMemoryBarrierWithGroupSync();
 

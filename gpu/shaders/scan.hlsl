@@ -7,7 +7,7 @@
 #include "bindings.hlsli"
 #include "group_scan.hlsli"
 
-static const uint kPerThread = kScanChunk / kGroupThreads;
+static const uint kPerThread = (kScanChunk + kGroupThreads - 1) / kGroupThreads;
 static const uint kAhead = 8;  // loads of a thread in flight together
 
 [numthreads(kGroupThreads, 1, 1)]
@@ -22,8 +22,9 @@ void scan(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   uint counts[kPerThread];
   uint sum = 0;
   uint first = chunk + thread * kPerThread;
+  uint end = kPerThread * kGroupThreads > kScanChunk ? min(tiles, chunk + kScanChunk) : tiles;
   [unroll] for (i = 0; i < kPerThread; ++i) {
-    counts[i] = first + i < tiles ? maskBytes.Load(from + (first + i) * 4) : 0;
+    counts[i] = first + i < end ? maskBytes.Load(from + (first + i) * 4) : 0;
     sum += counts[i];
   }
 
@@ -47,7 +48,7 @@ void scan(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   uint total;
   uint rows = before + exclusiveSum(sum, thread, total);
   [unroll] for (i = 0; i < kPerThread; ++i) {
-    if (first + i < tiles) tileCounts.Store(to + (first + i) * 4, rows);
+    if (first + i < end) tileCounts.Store(to + (first + i) * 4, rows);
     rows += counts[i];
   }
   if (thread == 0 && tiles - chunk <= kScanChunk) {

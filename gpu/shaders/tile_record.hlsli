@@ -22,12 +22,24 @@ uint asStored(uint mask, uint word) {
   return mask;
 }
 
-// Stores ranks and count; `masks` are this thread's two words. Every thread must call it, in
-// uniform control flow.
-void storeRanks(uint recordAt, uint countAt, uint2 masks, uint thread) {
-  uint2 bits = countbits(masks);
+// Stores ranks and count; `masks` are this thread's words, 0 where it has none. Every thread must
+// call it, in uniform control flow.
+void storeRanks(uint recordAt, uint countAt, uint masks[kThreadWords], uint thread) {
+  uint bits[kThreadWords];
+  uint sum = 0;
+  uint n;
+  [unroll] for (n = 0; n < kThreadWords; ++n) {
+    bits[n] = countbits(masks[n]);
+    sum += bits[n];
+  }
   uint total;
-  uint rank = exclusiveSum(bits.x + bits.y, thread, total);
-  maskBytes.Store(recordAt + kTileMaskBytes + thread * 4, rank | (rank + bits.x) << 16);
+  uint rank = exclusiveSum(sum, thread, total);
+  uint ranksAt = recordAt + kTileMaskBytes + thread * (kThreadWords * 2);
+  if (isRanker(thread)) {
+    [unroll] for (n = 0; n < kThreadWords; n += 2) {
+      maskBytes.Store(ranksAt + n * 2, rank | (rank + bits[n]) << 16);
+      rank += bits[n] + bits[n + 1];
+    }
+  }
   if (thread == 0) tileCounts.Store(countAt, total);
 }

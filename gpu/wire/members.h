@@ -125,6 +125,7 @@ auto visitMembers(Self& identity, Visit visit) {
                Member{"driver", identity.driver}, Member{"runtime", identity.runtime},
                Member{"implementation", identity.implementation},
                UnlessEmpty{"shaderModel", identity.shaderModel},
+               UnlessEmpty{"kernelVariant", identity.kernelVariant},
                Member{"maxLevel", identity.maxLevel}, Member{"limits", identity.limits},
                Member{"files", identity.files});
 }

@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "gpu/d3d12/adapter.h"
+#include "gpu/d3d12/kernel_variant.h"
 #include "gpu/d3d12/target.h"
 #include "gpu/directml/target.h"
 #include "gpu/shaders/bytecode.h"
 #include "gpu/shaders/mutants.h"
 #include "gpu/shaders/spirv.h"
+#include "gpu/shaders/variants.h"
 #include "gpu/worker/serve.h"
 
 namespace dmlcts::gpu {
@@ -38,6 +40,12 @@ std::vector<std::string> levelNames() {
 std::vector<std::string> mutantNames() {
   std::vector<std::string> names;
   for (const ShaderMutant& mutant : kShaderMutants) names.emplace_back(mutant.name);
+  return names;
+}
+
+std::vector<std::string> kernelVariantNames() {
+  std::vector<std::string> names;
+  for (const KernelVariant& variant : kKernelVariants) names.emplace_back(variant.name);
   return names;
 }
 
@@ -85,6 +93,13 @@ void describe(CLI::App& app, Arguments& arguments) {
          },
          "of our kernels: 5.1 is DXBC, 6.0 is DXIL; without, 6.0 where the device has it")
       ->check(CLI::IsMember({"5.1", "6.0"}));
+  app.add_option_function<std::string>(
+         "--kernel-variant",
+         [&arguments](const std::string& variant) {
+           arguments.d3d12.kernelVariant = findKernelVariant(variant);
+         },
+         "of our kernels, to exercise shader compilers; gpu/shaders/variants makes them")
+      ->check(CLI::IsMember(kernelVariantNames()));
   app.add_flag_callback(
       "--low-limits", [&arguments] { arguments.d3d12.limits = PlanLimits::low(); },
       "plan for views of 128 KiB, dispatches of 3 groups and offsets of 64 bits, as for huge "
@@ -95,7 +110,7 @@ void describe(CLI::App& app, Arguments& arguments) {
       ->check(CLI::ExistingFile)
       ->take_last();
 #endif
-  app.add_flag("--list", arguments.list, "print targets and shader mutants, and leave");
+  app.add_flag("--list", arguments.list, "print targets, mutants and kernel variants, and leave");
   app.add_option("--spirv", arguments.spirv,
                  "print what libvkd3d-shader makes of that shader, of 5.1 unless told otherwise, "
                  "behind a line with its version, and leave");
@@ -111,6 +126,10 @@ int listChoices() {
     std::printf("shader-mutant %s: %s\n", std::string(mutant.name).c_str(),
                 std::string(mutant.description).c_str());
   }
+  for (const KernelVariant& variant : kKernelVariants) {
+    std::printf("kernel-variant %s: %s\n", std::string(variant.name).c_str(),
+                std::string(variant.description).c_str());
+  }
   for (const WayMutant& mutant : kWayMutants) {
     std::printf("way-mutant %s: %s\n", std::string(mutant.name).c_str(),
                 std::string(mutant.description).c_str());
@@ -125,8 +144,10 @@ int listAdapters() {
 
 int printSpirv(const Arguments& arguments) {
   const ShaderModel model = arguments.d3d12.shaderModel.value_or(ShaderModel::Sm5_1);
+  const KernelVariant* variant = arguments.d3d12.kernelVariant;
   const std::string spirv =
-      spirvOf(bytecodeOf(model, arguments.spirv, arguments.d3d12.shaderMutant), model);
+      variant ? spirvOf(bytecodeIn(folderOf(*variant), model, arguments.spirv), model)
+              : spirvOf(bytecodeOf(model, arguments.spirv, arguments.d3d12.shaderMutant), model);
   std::fwrite(spirv.data(), 1, spirv.size(), stdout);
   return kExitDone;
 }

@@ -20,12 +20,15 @@ std::string versionOf(const JournalHeader& run) {
 
 std::string driverOf(const JournalHeader& run) {
   std::string text;
-  for (const std::string* part : {&run.adapter, &run.driver, &run.runtime}) {
-    if (!part->empty()) text += (text.empty() ? "" : ", ") + *part;
-  }
-  if (!run.shaderModel.empty())
-    text += (text.empty() ? "shader model " : ", shader model ") + run.shaderModel;
-  if (!run.via.empty()) text += (text.empty() ? "via " : ", via ") + run.via;
+  const auto add = [&](const char* what, const std::string& part) {
+    if (!part.empty()) text += (text.empty() ? "" : ", ") + (what + part);
+  };
+  add("", run.adapter);
+  add("", run.driver);
+  add("", run.runtime);
+  add("shader model ", run.shaderModel);
+  add("kernel variant ", run.kernelVariant);
+  add("via ", run.via);
   return text.empty() ? "no driver" : text;
 }
 

@@ -48,6 +48,7 @@ void writeRuns(std::ostream& out, const Findings& findings) {
     }
     if (!run.runtime.empty()) out << "- Runtime: " << code(run.runtime) << ".\n";
     if (!run.shaderModel.empty()) out << "- Shader model: " << code(run.shaderModel) << ".\n";
+    if (!run.kernelVariant.empty()) out << "- Kernel variant: " << code(run.kernelVariant) << ".\n";
     for (const auto& [name, value] : run.limits) {
       out << "- " << plainLine(name) << ": " << code(value) << "\n";
     }

@@ -40,6 +40,7 @@ void writeIdentity(std::ostream& out, const Report& report) {
   fact("Runtime", run.runtime);
   fact("Implementation", run.implementation);
   fact("Shader model", run.shaderModel);
+  fact("Kernel variant", run.kernelVariant);
   fact("Via", run.via);
   fact("Highest level", run.maxLevel);
   fact("Suite", run.suiteCommit.empty() ? run.suiteVersion

@@ -74,7 +74,8 @@ void writeConfigurations(std::ostream& out, const Matrix& matrix) {
     out << row({link(code(each.name), each.name + "/index.html"),
                 code(run.target + (run.implementation.empty() ? "" : " " + run.implementation)),
                 code(run.adapter + (run.runtime.empty() ? "" : ", " + run.runtime) +
-                     (run.shaderModel.empty() ? "" : ", shader model " + run.shaderModel)),
+                     (run.shaderModel.empty() ? "" : ", shader model " + run.shaderModel) +
+                     (run.kernelVariant.empty() ? "" : ", kernel variant " + run.kernelVariant)),
                 code(run.tier + (run.via.empty() ? "" : ", via " + run.via)),
                 listVerdicts(report.totals) + (doubt.empty() ? "" : "; " + code(doubt)),
                 fmt::format("{:.0f} s", report.seconds)});

@@ -43,6 +43,7 @@ Json identity(const JournalHeader& run) {
             {"runtime", run.runtime},
             {"implementation", run.implementation},
             {"shaderModel", run.shaderModel},
+            {"kernelVariant", run.kernelVariant},
             {"maxLevel", run.maxLevel},
             {"limits", run.limits},
             {"files", run.files}}}};

@@ -76,6 +76,7 @@ std::string terminalSummary(const Report& report) {
   fact("runtime", run.runtime);
   fact("implementation", run.implementation);
   fact("shader model", run.shaderModel);
+  fact("kernel variant", run.kernelVariant);
   fact("via", run.via);
   for (const Claim& claim : claimsToShow(report)) {
     add(fmt::format("{} {}: {}", claim.op, claim.levels(), claim.statement));

@@ -34,6 +34,8 @@ std::string identityOf(const JournalHeader& run) {
   }
   if (!run.runtime.empty()) text += ", " + run.runtime.substr(0, kMaxName);
   if (!run.shaderModel.empty()) text += ", shader model " + run.shaderModel.substr(0, kMaxName);
+  if (!run.kernelVariant.empty())
+    text += ", kernel variant " + run.kernelVariant.substr(0, kMaxName);
   return text;
 }
 

@@ -120,6 +120,14 @@ TEST_F(BenchCommandTest, SaysWhereCachesAreHot) {
   EXPECT_THAT(bench("--cold --hot").err, HasSubstr("--cold excludes --hot"));
 }
 
+TEST_F(BenchCommandTest, ListsTheNamesThatRunsHave) {
+  const std::string nonzero = kNonzero;
+  EXPECT_EQ(bench("--cache-mib 1 --list '" + nonzero + "'").out, nonzero + "\n");
+  EXPECT_EQ(bench("--cache-mib 1 --list --hot '" + nonzero + "' " + kRows).out,
+            std::string(kRows) + "\n" + nonzero + "/hot\n");
+  EXPECT_EQ(bench("--cache-mib 1 --list --hot '" + nonzero + "/hot'").out, nonzero + "/hot\n");
+}
+
 // Which none of the documents forbids: it gets a time, of another input, and the name says so.
 TEST_F(BenchCommandTest, MeasuresATargetThatFlushesDenormalsWithoutThem) {
   const Outcome outcome =

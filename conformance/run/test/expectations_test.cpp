@@ -32,6 +32,7 @@ gpu::Identity identity() {
   identity.driver = "NVIDIA 580.159.03";
   identity.runtime = "libvkd3d 1.2";
   identity.shaderModel = "5.1";
+  identity.kernelVariant = "loops";
   return identity;
 }
 
@@ -222,6 +223,8 @@ TEST(Expectations, HoldOnlyForTheTargetsTheyName) {
   EXPECT_FALSE(waives("'runtime': '>=2'"));
   EXPECT_TRUE(waives("'shaderModel': '5.1'"));
   EXPECT_FALSE(waives("'shaderModel': '>=6.0'"));
+  EXPECT_TRUE(waives("'kernelVariant': 'loops'"));
+  EXPECT_FALSE(waives("'kernelVariant': 'un*'"));
   EXPECT_FALSE(waives("'implementation': '>=0'"));  // it has no version
 }
 
@@ -472,6 +475,16 @@ TEST(KnownFailures, AFaultIsOfTheShaderModelThatHasIt) {
   const auto entries = nlohmann::json::parse(knownFailures(journals))["expectations"];
   ASSERT_EQ(entries.size(), 1u);
   EXPECT_EQ(entries[0]["when"]["shaderModel"], "=6.0");
+}
+
+TEST(KnownFailures, AFaultIsOfTheKernelVariantThatHasIt) {
+  const std::string fault = "gather_nd has=negative-index";
+  std::vector<Journal> journals{runWithFault(fault, SIZE_MAX, "kernels"),
+                                runWithFault(fault, 1, "kernels")};
+  journals[0].headers[0].kernelVariant = "loops";
+  const auto entries = nlohmann::json::parse(knownFailures(journals))["expectations"];
+  ASSERT_EQ(entries.size(), 1u);
+  EXPECT_EQ(entries[0]["when"]["kernelVariant"], "loops");
 }
 
 TEST(KnownFailures, AFaultThatDoesNotAlwaysShowSaysSo) {

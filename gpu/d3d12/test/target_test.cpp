@@ -96,6 +96,27 @@ TEST(D3D12Target, TakesNoFolderWithoutBytecodeOfItsShaderModel) {
   std::filesystem::remove_all(folder);
 }
 
+// A pipeline that cannot be made costs what takes it, and nothing else of its batch or after it.
+TEST(D3D12Target, ExecutesOthersWhereAPipelineCannotBeMade) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "no_bytecode";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "scan.dxbc") << "none";
+  D3D12Options options;
+  options.bytecode = folder.string();
+  options.shaderModel = ShaderModel::Sm5_1;
+  const auto broken = makeD3D12Target(options);
+  const Request nonzero = requestOf(nonzeroOf(DataType::Float16, {7}, 1), {1, Density::Half});
+  const Request gather =
+      requestOf(gatherOf(DataType::Float32, {5, 4}, DataType::UInt32, {3, 1}, {3, 4}, 2, 2), {1});
+  for (int i = 0; i < 2; ++i) {
+    const std::vector<Answer> answers = broken->run(std::vector{gather, nonzero, gather});
+    EXPECT_EQ(answers[0].status, Status::Executed) << answers[0].message;
+    EXPECT_THAT(answers[1].message, HasSubstr("CreateComputePipelineState(scan)"));
+    EXPECT_EQ(answers[2].status, Status::Executed) << answers[2].message;
+  }
+  std::filesystem::remove_all(folder);
+}
+
 TEST(D3D12Target, NonzeroCoordinatesOfEveryType) {
   std::vector<Request> requests;
   uint64_t seed = 1;

@@ -151,6 +151,7 @@ inline rc::Gen<Identity> arbitraryIdentity() {
     identity.runtime = *arbitraryText();
     identity.implementation = *arbitraryText();
     identity.shaderModel = *arbitraryText();
+    identity.kernelVariant = *arbitraryText();
     identity.maxLevel = kLevels[*rc::gen::inRange<size_t>(0, kLevels.size())];
     identity.limits = *rc::gen::container<std::map<std::string, std::string>>(
         *rc::gen::inRange<size_t>(0, 4), arbitraryText(), arbitraryText());

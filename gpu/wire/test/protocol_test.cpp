@@ -37,7 +37,7 @@ bool same(const Identity& a, const Identity& b) {
   return a.target == b.target && a.adapter == b.adapter && a.vendorId == b.vendorId &&
          a.deviceId == b.deviceId && a.driver == b.driver && a.runtime == b.runtime &&
          a.implementation == b.implementation && a.shaderModel == b.shaderModel &&
-         a.maxLevel == b.maxLevel && a.limits == b.limits;
+         a.kernelVariant == b.kernelVariant && a.maxLevel == b.maxLevel && a.limits == b.limits;
 }
 
 template <class Element>

@@ -72,6 +72,7 @@ function renderReportHeader(root) {
     ['Runtime', target.runtime],
     [target.name === 'directml' ? 'DirectML version' : 'Implementation', target.implementation],
     ['Shader model', target.shaderModel],
+    ['Kernel variant', target.kernelVariant],
     ['Highest level', target.maxLevel],
     ['Files', fileList(target.files)],
     ['Suite', tool.commit ? `${tool.version} (${tool.commit.slice(0, 12)})` : tool.version],

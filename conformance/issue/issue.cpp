@@ -63,7 +63,6 @@ gpu::PlanLimits limitsOf(const JournalHeader& run) {
   take("max groups per dimension", limits.maxGroupsPerDimension);
   take("max view texels", limits.maxViewTexels);
   take("max view bytes", limits.maxViewBytes);
-  limits.alwaysWide = run.limits.contains("offsets");
   return limits;
 }
 

@@ -17,14 +17,12 @@ struct PlanLimits {
   uint32_t maxGroupsPerDimension = 65535;
   uint64_t maxViewTexels = uint64_t{1} << 27;  // of a typed view; a raw view's are of 4 bytes
   uint64_t maxViewBytes = uint64_t{1} << 31;   // of any view
-  bool alwaysWide = false;  // offsets of 64 bits where 32 would do: tests have no tensors as large
 
   // With which small tensors take every way that huge ones do.
   static constexpr PlanLimits low() {
     PlanLimits limits;
     limits.maxGroupsPerDimension = 3;
     limits.maxViewBytes = 131072;
-    limits.alwaysWide = true;
     return limits;
   }
 

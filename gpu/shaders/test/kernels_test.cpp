@@ -161,9 +161,8 @@ TEST_F(Noticed, IsALoopWithoutEnd) {
 }
 
 // Instructions of a shader that runs for that descriptor.
-uint64_t costOf(Shader shader, const Descriptor& descriptor, Density density,
-                const PlanLimits& limits = {}) {
-  CheckedTarget target(limits, folder());
+uint64_t costOf(Shader shader, const Descriptor& descriptor, Density density) {
+  CheckedTarget target({}, folder());
   EXPECT_EQ(differences(target, {requestOf(descriptor, {1, density})}), "");
   const auto known = target.instructions().find(shader);
   EXPECT_NE(known, target.instructions().end()) << name(shader);
@@ -188,25 +187,6 @@ TEST(KernelCosts, TheFirstChunkOfAScanHasNothingBeforeIt) {
     return costOf(Shader::Scan, nonzeroOf(DataType::UInt8, {tiles * 16384}, 1), Density::FirstOnly);
   };
   EXPECT_GT(cost(513) * 2, cost(1) * 5);
-}
-
-TEST(KernelCosts, OffsetsOf32BitsCostLessThanThoseOf64) {
-  PlanLimits wide;
-  wide.alwaysWide = true;
-  const auto expectLess = [&](Shader shader, const Descriptor& descriptor) {
-    EXPECT_LT(costOf(shader, descriptor, Density::Half),
-              costOf(shader, descriptor, Density::Half, wide))
-        << name(shader);
-  };
-  NonzeroCoordinates columns = nonzeroOf(DataType::UInt8, {64, 64}, 2);
-  columns.input = tensorOf(DataType::UInt8, {64, 64}, std::vector<uint32_t>{1, 64});
-  expectLess(Shader::MarkStrided, columns);
-  const auto gather = [](DataType type, uint32_t length) {
-    return gatherOf(type, {1, 7, length}, DataType::UInt32, {1, 99, 1}, {1, 99, length}, 2, 2);
-  };
-  expectLess(Shader::GatherSub, gather(DataType::UInt8, 3));
-  expectLess(Shader::Gather4, gather(DataType::UInt32, 3));
-  expectLess(Shader::GatherRows, gather(DataType::UInt32, 4));
 }
 
 }  // namespace

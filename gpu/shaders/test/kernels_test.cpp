@@ -47,8 +47,8 @@ TEST(Kernels, NonzeroCoordinatesBehave) {
       }
     }
     // Down the columns; lanes and units that are no multiple of a group's.
-    NonzeroCoordinates columns = nonzeroOf(type, {416, 77}, 2);
-    columns.input = tensorOf(type, {416, 77}, std::vector<uint32_t>{1, 416});
+    NonzeroCoordinates columns = nonzeroOf(type, {416, 177}, 2);
+    columns.input = tensorOf(type, {416, 177}, std::vector<uint32_t>{1, 416});
     requests.push_back(requestOf(columns, {seed++, Density::Half}));
     NonzeroCoordinates lanes = nonzeroOf(type, {77, 416}, 2);
     lanes.input = tensorOf(type, {77, 416}, std::vector<uint32_t>{1, 79});
@@ -78,6 +78,22 @@ TEST(Kernels, GathersBehave) {
         requests.push_back(requestOf(batchedGatherOf(gather, 0), {seed++}));
       }
     }
+  }
+  EXPECT_EQ(differencesAnywhere(requests), "");
+}
+
+TEST(Kernels, GathersInBlocksBehave) {
+  std::vector<Request> requests;
+  for (DataType type : {DataType::Float32, DataType::UInt64}) {
+    const GatherNd1 packed = batchedGatherOf(
+        gatherOf(type, {3, 500, 45}, DataType::Int32, {3, 100, 1}, {3, 100, 45}, 3, 3), 1);
+    // Written down the columns, or read so.
+    GatherNd1 along = packed;
+    along.output = tensorOf(type, {3, 100, 45}, std::vector<uint32_t>{4500, 1, 100});
+    requests.push_back(requestOf(along, {1}));
+    GatherNd1 down = packed;
+    down.input = tensorOf(type, {3, 500, 45}, std::vector<uint32_t>{22500, 1, 500});
+    requests.push_back(requestOf(down, {2}));
   }
   EXPECT_EQ(differencesAnywhere(requests), "");
 }

@@ -64,7 +64,7 @@ gpu::PlanLimits limitsOf(const JournalHeader& run) {
   take("max groups per dimension", limits.maxGroupsPerDimension);
   take("max view texels", limits.maxViewTexels);
   take("max view bytes", limits.maxViewBytes);
-  limits.alwaysWide = run.limits.contains("offsets");
+  take("max unscanned tiles", limits.maxUnscannedTiles);
   const gpu::KernelVariant* variant = gpu::findKernelVariant(run.kernelVariant);
   if (variant) limits.groupThreads = variant->groupThreads;
   return limits;

@@ -118,7 +118,9 @@ class D3D12Target : public Target {
     identity.limits["max groups per dimension"] = std::to_string(limits.maxGroupsPerDimension);
     identity.limits["max view texels"] = std::to_string(limits.maxViewTexels);
     identity.limits["max view bytes"] = std::to_string(limits.maxViewBytes);
-    if (limits.alwaysWide) identity.limits["offsets"] = "64 bits";
+    if (limits.maxUnscannedTiles != PlanLimits{}.maxUnscannedTiles) {
+      identity.limits["max unscanned tiles"] = std::to_string(limits.maxUnscannedTiles);
+    }
     return identity;
   }
 

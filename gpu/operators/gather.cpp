@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <stdexcept>
-#include <string>
 
 #include "gpu/operators/axes.h"
 #include "gpu/operators/tensor_memory.h"
@@ -25,7 +23,6 @@ constexpr Memory kOutput{Memory::Kind::Output, 0};
 constexpr Memory kTemporary{Memory::Kind::Temporary, 0};
 
 uint32_t low(uint64_t value) { return static_cast<uint32_t>(value); }
-uint32_t high(uint64_t value) { return static_cast<uint32_t>(value >> 32); }
 
 // The tensors of an axis, and what its strides count.
 enum : size_t { kOfIndices, kOfOutput, kOfInput };  // bytes, units, units
@@ -101,20 +98,13 @@ class GatherPlanner {
     } else if (elementBytes_ >= 4) {
       orderForMemory();
     }
-    for (const Axis& axis : tuple_) {
-      if (axis.size > 1 && axis.strides[kOfInput] > kMost32) {
-        throw std::length_error("an index steps over " + std::to_string(axis.strides[kOfInput]) +
-                                " elements, more than the 32 bits of our kernels' strides");
-      }
-    }
 
-    // Output and indices are cut into boxes that their views can show, the input into what strides
-    // of 32 bits can span. Where in it a tuple points is known on the GPU only, so each of its
-    // windows gets a pass over the box.
+    // Output and indices are cut into boxes that their views can show. Where in the input a tuple
+    // points is known on the GPU only, so each of its windows gets a pass over the box.
     PerTensor limits;
     limits[kOfIndices] = limits_.rawWindow() - tupleSpan() + 1;
     limits[kOfOutput] = window();
-    limits[kOfInput] = kMost32;
+    limits[kOfInput] = kUnlimited;
     const uint64_t granularity = unitBytes() < 4 ? 4 / unitBytes() : 1;
     for (const Box& box : splitIntoBoxes(axes_, limits, kMost32 / 2, granularity)) planBox(box);
     return std::move(plan_);
@@ -143,8 +133,6 @@ class GatherPlanner {
       return whole(axis.strides[kOfOutput]) && whole(axis.strides[kOfInput]);
     };
     if (axes_.empty() || !isRun(axes_.back()) || !whole(axes_.back().size)) return false;
-    const uint64_t reach = spanOf(axes_, kOfInput) - 1 + tupleReach();
-    if (reach * elementBytes_ / kTexelBytes > kMost32) return false;
     return std::all_of(axes_.begin(), axes_.end() - 1, apart) &&
            std::all_of(tuple_.begin(), tuple_.end(), apart);
   }
@@ -203,12 +191,10 @@ class GatherPlanner {
     axes_.push_back(column);
   }
 
-  // Whether blocks can have the coordinates of that axis as columns: a slice's, of offsets that 32
-  // bits hold.
+  // Whether blocks can have the coordinates of that axis as columns: a slice's.
   bool worthBlocks(const Axis& column) const {
-    const uint64_t reach = spanOf(axes_, kOfInput) - 1 + tupleReach();
     return column.strides[kOfIndices] == 0 && column.size >= kFewest &&
-           itemsOf(axes_) / column.size >= kFewest && reach <= kMost32 && !limits_.alwaysWide;
+           itemsOf(axes_) / column.size >= kFewest;
   }
 
   // Bytes from the first component of a tuple to the end of its last.
@@ -281,12 +267,10 @@ class GatherPlanner {
     Pass pass = passOver(axes);
     std::vector<uint32_t>& constants = pass.constants;
     constants[kGatherTupleSize] = low(tuple_.size());
-    constants[kGatherStartLo] = low(inputStart);
-    constants[kGatherStartHi] = high(inputStart);
+    constants[kGatherStart] = low(inputStart);
     constants[kGatherTupleStride] = tuple_.size() > 1 ? low(tupleStride_) : 0;
     constants[kGatherIndexBytes] = indexBytes_;
     constants[kGatherSigned] = indexSigned_ ? 1 : 0;
-    constants[kGatherWide] = inputEnd > kMost32 || limits_.alwaysWide ? 1 : 0;
     constants[kGatherTypeShift] = static_cast<uint32_t>(std::countr_zero(elementBytes_));
     for (size_t i = 0; i < tuple_.size(); ++i) {
       constants[kGatherTuple + 4 * i] = low(tuple_[i].size);
@@ -365,8 +349,7 @@ class GatherPlanner {
     for (uint64_t at = start; at < end; at += window()) {
       const uint64_t size = std::min(window(), end - at);
       Pass pass = common;
-      pass.constants[kGatherWindowLo] = low(at);
-      pass.constants[kGatherWindowHi] = high(at);
+      pass.constants[kGatherWindow] = low(at);
       pass.constants[kGatherWindowSize] = low(size);
       pass.bindings.push_back({inTexels_ ? Register::DataTexels : Register::DataBytes, kInput,
                                at * unitBytes(), size * unitBytes(), kGatherDataBase});

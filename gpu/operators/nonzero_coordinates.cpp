@@ -27,7 +27,6 @@ size_t effectiveRank(const TensorDesc& tensor) {
 }
 
 uint32_t low(uint64_t value) { return static_cast<uint32_t>(value); }
-uint32_t high(uint64_t value) { return static_cast<uint32_t>(value >> 32); }
 
 // Windows of dwords that the coordinates may take before texels, of which a view shows four times
 // as many bytes, get windows of their own.
@@ -177,14 +176,13 @@ class NonzeroPlanner {
   // Any element can lie in any window of the input: each window is a stage of its own, which adds
   // to the mask that the windows before it made. Within one, passes for each window of the mask.
   void markStrided(const std::vector<Axis>& axes, uint32_t bytes) {
-    const uint64_t span = spanOf(axes, 0) * bytes;
-    const uint64_t window = limits_.rawWindow();
+    const uint64_t span = spanOf(axes, 0);
+    const uint64_t window = limits_.rawWindow() / bytes;
     const Lanes lanes = lanesOf(axes);
     const uint64_t laneBlocks = (lanes.count + (1u << lanes.shift) - 1) >> lanes.shift;
     const uint64_t units = (elements_ + 31) / 32 / lanes.count;
     const uint64_t groupUnits = limits_.groupThreads >> lanes.shift;
     const uint64_t groups = (units + groupUnits - 1) / groupUnits * laneBlocks;
-    const uint64_t step = axes.back().strides[0] * bytes;
     for (uint64_t at = 0; at < span; at += window) {
       const uint64_t size = std::min(window, span - at);
       overTiles(tiles_, [&](uint64_t firstTile, uint64_t endTile) {
@@ -193,16 +191,15 @@ class NonzeroPlanner {
               newPass(Shader::MarkStrided, first, std::min(groups, first + maxGroups(limits_)),
                       kStridedDwords + 4 * axes.size());
           pass.bindings.push_back(maskOf(firstTile, endTile, kMarkMaskBase));
-          pass.bindings.push_back({Register::DataBytes, kInput, at, size, kStridedDataBase});
+          pass.bindings.push_back(
+              {Register::DataBytes, kInput, at * bytes, size * bytes, kStridedDataBase});
           std::vector<uint32_t>& constants = pass.constants;
           constants[kMarkElements] = low(elements_);
           constants[kMarkTestMask] = testMask();
           constants[kStridedTypeShift] = bytes == 4 ? 2 : bytes - 1;
-          constants[kStridedWindowLo] = low(at);
-          constants[kStridedWindowHi] = high(at);
+          constants[kStridedWindow] = low(at);
           constants[kStridedWindowSize] = low(size);
           constants[kStridedAccumulate] = at == 0 ? 0 : 1;
-          constants[kStridedWide] = high(span) != 0 || limits_.alwaysWide ? 1 : 0;
           constants[kStridedFirstWord] = low(firstTile * kTileElements / 32);
           constants[kStridedWords] = low((endTile - firstTile) * kTileElements / 32);
           constants[kStridedLanes] = low(lanes.count);
@@ -210,8 +207,7 @@ class NonzeroPlanner {
           constants[kStridedLaneBlocks] = low(laneBlocks);
           constants[kStridedLaneWords] = low(lanes.words);
           constants[kStridedUnits] = low(units);
-          constants[kStridedStepLo] = low(step);
-          constants[kStridedStepHi] = high(step);
+          constants[kStridedStep] = low(axes.back().strides[0]);
           constants[kStridedAxisCount] = low(axes.size());
           for (size_t i = 0; i < axes.size(); ++i) {
             constants[kStridedAxes + 4 * i] = low(axes[i].size);

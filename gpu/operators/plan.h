@@ -21,7 +21,6 @@ struct PlanLimits {
   uint64_t maxViewBytes = uint64_t{1} << 31;   // of any view
   uint64_t maxUnscannedTiles = constants::kFewTiles;
   uint32_t groupThreads = constants::kGroupThreads;
-  bool alwaysWide = false;  // offsets of 64 bits where 32 would do: tests have no tensors as large
 
   // With which small tensors take every way that huge ones do.
   static constexpr PlanLimits low() {
@@ -29,7 +28,6 @@ struct PlanLimits {
     limits.maxGroupsPerDimension = 3;
     limits.maxViewBytes = 131072;
     limits.maxUnscannedTiles = 2;
-    limits.alwaysWide = true;
     return limits;
   }
 

@@ -51,26 +51,23 @@ SHARED_CONSTANT kMarkDataBase   = 7;   // of tile kFirst
 SHARED_CONSTANT kMarkDwords     = 8;
 
 // mark_strided: from kFirst to kEnd are groups; a lane is a coordinate of the axis along which
-// neighbouring threads walk
+// neighbouring threads walk. No tensor has more than 2^32 - 1 elements, gaps and all.
 SHARED_CONSTANT kStridedTypeShift  = 6;   // log2 of the bytes of an element
 SHARED_CONSTANT kStridedDataBase   = 7;
-SHARED_CONSTANT kStridedWindowLo   = 8;   // first byte of the tensor that the data view shows
-SHARED_CONSTANT kStridedWindowHi   = 9;
-SHARED_CONSTANT kStridedWindowSize = 10;  // bytes
-SHARED_CONSTANT kStridedAccumulate = 11;  // 1: add to the mask that an earlier window left
-SHARED_CONSTANT kStridedWide       = 12;  // 1: element offsets need 64 bits
-SHARED_CONSTANT kStridedFirstWord  = 13;  // words of the mask that the pass's view shows
-SHARED_CONSTANT kStridedWords      = 14;
-SHARED_CONSTANT kStridedLanes      = 15;
-SHARED_CONSTANT kStridedLanesShift = 16;  // log2 of the lanes of one group
-SHARED_CONSTANT kStridedLaneBlocks = 17;  // groups for all lanes of a unit
-SHARED_CONSTANT kStridedLaneWords  = 18;  // words from a lane to the next
-SHARED_CONSTANT kStridedUnits      = 19;  // words of the mask, per lane
-SHARED_CONSTANT kStridedStepLo     = 20;  // bytes from an element to the next on the innermost axis
-SHARED_CONSTANT kStridedStepHi     = 21;
-SHARED_CONSTANT kStridedAxisCount  = 22;
-SHARED_CONSTANT kStridedAxes       = 24;  // size, stride in elements
-SHARED_CONSTANT kStridedDwords     = 24;  // without axes
+SHARED_CONSTANT kStridedWindow     = 8;   // first element of the tensor that the data view shows
+SHARED_CONSTANT kStridedWindowSize = 9;   // elements
+SHARED_CONSTANT kStridedAccumulate = 10;  // 1: add to the mask that an earlier window left
+SHARED_CONSTANT kStridedFirstWord  = 11;  // words of the mask that the pass's view shows
+SHARED_CONSTANT kStridedWords      = 12;
+SHARED_CONSTANT kStridedLanes      = 13;
+SHARED_CONSTANT kStridedLanesShift = 14;  // log2 of the lanes of one group
+SHARED_CONSTANT kStridedLaneBlocks = 15;  // groups for all lanes of a unit
+SHARED_CONSTANT kStridedLaneWords  = 16;  // words from a lane to the next
+SHARED_CONSTANT kStridedUnits      = 17;  // words of the mask, per lane
+SHARED_CONSTANT kStridedStep       = 18;  // elements from one to the next on the innermost axis
+SHARED_CONSTANT kStridedAxisCount  = 19;
+SHARED_CONSTANT kStridedAxes       = 20;  // size, stride in elements
+SHARED_CONSTANT kStridedDwords     = 20;  // without axes
 
 // count: mask -> ranks and count of each tile
 SHARED_CONSTANT kCountElements   = 3;  // of the whole tensor
@@ -109,29 +106,26 @@ SHARED_CONSTANT kGatherTupleSize   = 3;
 SHARED_CONSTANT kGatherDataBase    = 4;
 SHARED_CONSTANT kGatherIndexBase   = 5;
 SHARED_CONSTANT kGatherOutBase     = 6;
-SHARED_CONSTANT kGatherWindowLo    = 8;   // first unit of the input that the data view shows
-SHARED_CONSTANT kGatherWindowHi    = 9;
-SHARED_CONSTANT kGatherWindowSize  = 10;  // units
-SHARED_CONSTANT kGatherStartLo     = 11;  // unit of the input at which a row of this pass begins
-SHARED_CONSTANT kGatherStartHi     = 12;
-SHARED_CONSTANT kGatherAxisCount   = 13;  // in gatherRows without the one along a row
-SHARED_CONSTANT kGatherTupleStride = 14;  // bytes between the components of an index tuple
-SHARED_CONSTANT kGatherIndexBytes  = 15;  // 4 or 8
-SHARED_CONSTANT kGatherSigned      = 16;  // 1: indices are signed
-SHARED_CONSTANT kGatherWide        = 17;  // 1: unit offsets need 64 bits
-SHARED_CONSTANT kGatherTypeShift   = 18;  // log2 of the bytes of an element
 SHARED_CONSTANT kGatherPerThread   = 7;   // elements that share an output dword and a thread
-SHARED_CONSTANT kGatherRow         = 20;  // gatherRows only: texels, multiplier, shift (carry())
-SHARED_CONSTANT kBlockColumns      = 20;  // gatherBlock only: as kGatherAxes
-SHARED_CONSTANT kGatherTuple       = 24;  // size, stride in units
-SHARED_CONSTANT kBlockRows         = 56;  // gatherBlock only: rows of this pass
-SHARED_CONSTANT kBlockRowsShift    = 57;  // log2 of the rows of a block
-SHARED_CONSTANT kBlockColumnsShift = 58;  // log2 of its columns
-SHARED_CONSTANT kBlockReadsDown    = 59;  // 1: read down the rows, written along the columns
-SHARED_CONSTANT kGatherAxes        = 60;  // size, strides in index bytes, output units, input units:
+SHARED_CONSTANT kGatherWindow      = 8;   // first unit of the input that the data view shows
+SHARED_CONSTANT kGatherWindowSize  = 9;   // units
+SHARED_CONSTANT kGatherStart       = 10;  // unit of the input at which a row of this pass begins
+SHARED_CONSTANT kGatherAxisCount   = 11;  // in gatherRows without the one along a row
+SHARED_CONSTANT kGatherTupleStride = 12;  // bytes between the components of an index tuple
+SHARED_CONSTANT kGatherIndexBytes  = 13;  // 4 or 8
+SHARED_CONSTANT kGatherSigned      = 14;  // 1: indices are signed
+SHARED_CONSTANT kGatherTypeShift   = 15;  // log2 of the bytes of an element
+SHARED_CONSTANT kGatherRow         = 16;  // gatherRows only: texels, multiplier, shift (carry())
+SHARED_CONSTANT kBlockColumns      = 16;  // gatherBlock only: as kGatherAxes
+SHARED_CONSTANT kGatherTuple       = 20;  // size, stride in units
+SHARED_CONSTANT kBlockRows         = 52;  // gatherBlock only: rows of this pass
+SHARED_CONSTANT kBlockRowsShift    = 53;  // log2 of the rows of a block
+SHARED_CONSTANT kBlockColumnsShift = 54;  // log2 of its columns
+SHARED_CONSTANT kBlockReadsDown    = 55;  // 1: read down the rows, written along the columns
+SHARED_CONSTANT kGatherAxes        = 56;  // size, strides in index bytes, output units, input units:
                                           // a batch has all three, the rest of the tuple array
                                           // none in the input, a slice none in the indices
-SHARED_CONSTANT kGatherDwords      = 60;  // without axes
+SHARED_CONSTANT kGatherDwords      = 56;  // without axes
 
 // copy: texels [kFirst, kEnd)
 SHARED_CONSTANT kCopyTexels = 1024;  // that one group copies

@@ -37,7 +37,7 @@ void locateRow(uint row, uint slot) {
     target += coordinate * extent.z;
     source += coordinate * inputStride(extent);
   }
-  rowSource[slot] = source + sliceStart(address).x - constantOf(kGatherWindowLo);
+  rowSource[slot] = source + sliceStart(address) - constantOf(kGatherWindow);
   rowTarget[slot] = constantOf(kGatherOutBase) + (target << kShift);
 }
 

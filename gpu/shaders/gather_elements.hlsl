@@ -21,16 +21,15 @@ struct Elements {
 };
 
 Elements locateElements(uint at[kPerThread], uint shift) {
-  bool wide = constantOf(kGatherWide) != 0;
   uint address[kPerThread];
   uint target[kPerThread];
-  uint2 source[kPerThread];
+  uint source[kPerThread];
   uint rest[kPerThread];
   uint i;
   [unroll] for (i = 0; i < kPerThread; ++i) {
     address[i] = constantOf(kGatherIndexBase);
     target[i] = 0;
-    source[i] = 0;
+    source[i] = constantOf(kGatherStart) - constantOf(kGatherWindow);
     rest[i] = at[i];
   }
   for (uint axis = constantOf(kGatherAxisCount); axis-- > 0;) {
@@ -48,7 +47,7 @@ Elements locateElements(uint at[kPerThread], uint shift) {
     }
     [branch] if (stride != 0) {  // a batch's or a slice's
       [unroll] for (i = 0; i < kPerThread; ++i) {
-        source[i] = addProduct(source[i], coordinate[i], stride, wide);
+        source[i] += coordinate[i] * stride;
       }
     }
   }
@@ -62,19 +61,15 @@ Elements locateElements(uint at[kPerThread], uint shift) {
       address[i] += constantOf(kGatherTupleStride);
     }
     [unroll] for (i = 0; i < kPerThread; ++i) {
-      source[i] = addProduct(source[i], resolveIndex(index[i], axis.x), axis.y, wide);
+      source[i] += resolveIndex(index[i], axis.x) * axis.y;
     }
   }
 
-  uint2 start = uint2(constantOf(kGatherStartLo), constantOf(kGatherStartHi));
-  uint2 window = uint2(constantOf(kGatherWindowLo), constantOf(kGatherWindowHi));
   Elements elements;
   [unroll] for (i = 0; i < kPerThread; ++i) {
-    source[i] = subtractWide(addWide(source[i], start), window);
     elements.target[i] = constantOf(kGatherOutBase) + (target[i] << shift);
-    elements.source[i] = constantOf(kGatherDataBase) + (source[i].x << shift);
-    elements.ours[i] =
-        (!wide || source[i].y == 0) && source[i].x < constantOf(kGatherWindowSize);
+    elements.source[i] = constantOf(kGatherDataBase) + (source[i] << shift);
+    elements.ours[i] = source[i] < constantOf(kGatherWindowSize);
   }
   return elements;
 }

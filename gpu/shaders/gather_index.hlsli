@@ -1,7 +1,5 @@
 // Index tuples: where in the input a slice begins.
 
-#include "wide.hlsli"
-
 // One index, sign-extended to 64 bits, at a byte address of the indices.
 uint2 loadIndex(uint address) {
   uint2 index = uint2(indexBytes.Load(address), 0);
@@ -40,14 +38,13 @@ uint inputStride(uint4 axis) {
 }
 
 // The input unit at which the slice of the tuple at `address` begins.
-uint2 sliceStart(uint address) {
-  bool wide = constantOf(kGatherWide) != 0;
+uint sliceStart(uint address) {
   uint tupleSize = constantOf(kGatherTupleSize);
-  uint2 start = uint2(constantOf(kGatherStartLo), constantOf(kGatherStartHi));
+  uint start = constantOf(kGatherStart);
   for (uint i = 0; i < tupleSize; ++i) {
     uint4 axis = axisOf(kGatherTuple, i);
     uint2 index = loadIndex(address);
-    start = addProduct(start, resolveIndex(index, axis.x), axis.y, wide);
+    start += resolveIndex(index, axis.x) * axis.y;
     address += constantOf(kGatherTupleStride);
   }
   return start;

@@ -30,7 +30,7 @@ void locateRow(uint row, uint slot) {
     source += coordinate * inputStride(extent);
     rest = outer;
   }
-  rowSource[slot] = source + sliceStart(address).x;
+  rowSource[slot] = source + sliceStart(address);
   rowTarget[slot] = target;
 }
 
@@ -51,7 +51,7 @@ void gatherRows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   GroupMemoryBarrierWithGroupSync();
 
   uint base = constantOf(kGatherDataBase);
-  uint windowFirst = constantOf(kGatherWindowLo);
+  uint windowFirst = constantOf(kGatherWindow);
   uint windowSize = constantOf(kGatherWindowSize);
   uint4 texels[kPerThread];
   uint targets[kPerThread];

@@ -7,15 +7,13 @@
 
 #include "bindings.hlsli"
 #include "tile_record.hlsli"
-#include "wide.hlsli"
 
 static const uint kAhead = 8;  // loads of a thread in flight together
 
-// Byte at which an element begins, from the first that the data view shows; `left` elements from
+// Where an element lies, in elements from the first that the data view shows; `left` elements from
 // this one on are one innermost stride apart.
-uint2 locate(uint element, out uint left) {
-  bool wide = constantOf(kStridedWide) != 0;
-  uint2 offset = 0;
+uint locate(uint element, out uint left) {
+  uint place = 0 - constantOf(kStridedWindow);
   uint rest = element;
   left = 0;
   [loop] for (uint axis = constantOf(kStridedAxisCount); axis-- > 0;) {
@@ -23,18 +21,17 @@ uint2 locate(uint element, out uint left) {
     uint outer = rest / extent.x;
     uint coordinate = rest - outer * extent.x;
     if (left == 0) left = extent.x - coordinate;
-    offset = addProduct(offset, coordinate, extent.y, wide);
+    place += coordinate * extent.y;
     rest = outer;
   }
-  uint shift = constantOf(kStridedTypeShift);
-  offset = uint2(offset.x << shift, (offset.y << shift) | ((offset.x >> 16) >> (16 - shift)));
-  return subtractWide(offset, uint2(constantOf(kStridedWindowLo), constantOf(kStridedWindowHi)));
+  return place;
 }
 
-// The element at a byte of the data view, in the lowest bits; 0 where it is another pass's.
-uint load(uint2 offset) {
-  bool shown = offset.y == 0 && offset.x < constantOf(kStridedWindowSize);
-  uint address = constantOf(kStridedDataBase) + (shown ? offset.x : 0);
+// The element at a place, in the lowest bits; 0 where it is another pass's.
+uint load(uint place) {
+  bool shown = place < constantOf(kStridedWindowSize);
+  uint address =
+      constantOf(kStridedDataBase) + (shown ? place << constantOf(kStridedTypeShift) : 0);
   uint bits = dataBytes.Load(address & ~3u) >> (8 * (address & 3));
   return shown ? bits : 0;
 }
@@ -59,20 +56,20 @@ void markStrided(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
 
   uint width = 8u << constantOf(kStridedTypeShift);
   uint elementMask = (width == 32 ? ~0u : (1u << width) - 1) & testMask();
-  uint2 step = uint2(constantOf(kStridedStepLo), constantOf(kStridedStepHi));
+  uint step = constantOf(kStridedStep);
   uint elements = min(constantOf(kMarkElements) - word * 32, 32);
   uint mask = 0;
   uint at = 0;
   [loop] while (at < elements) {
     uint left;
-    uint2 offset = locate(word * 32 + at, left);
+    uint place = locate(word * 32 + at, left);
     uint end = min(elements, at + left);
     [loop] while (end - at >= kAhead) {
       uint bits[kAhead];
       uint i;
       [unroll] for (i = 0; i < kAhead; ++i) {
-        bits[i] = load(offset);
-        offset = addWide(offset, step);
+        bits[i] = load(place);
+        place += step;
       }
       [unroll] for (i = 0; i < kAhead; ++i) {
         mask |= (bits[i] & elementMask) != 0 ? 1u << (at + i) : 0;
@@ -80,8 +77,8 @@ void markStrided(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
       at += kAhead;
     }
     [loop] for (; at < end; ++at) {
-      mask |= (load(offset) & elementMask) != 0 ? 1u << at : 0;
-      offset = addWide(offset, step);
+      mask |= (load(place) & elementMask) != 0 ? 1u << at : 0;
+      place += step;
     }
   }
 

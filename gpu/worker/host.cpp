@@ -102,8 +102,7 @@ void describe(CLI::App& app, Arguments& arguments) {
       ->check(CLI::IsMember(kernelVariantNames()));
   app.add_flag_callback(
       "--low-limits", [&arguments] { arguments.d3d12.limits = PlanLimits::low(); },
-      "plan for views of 128 KiB, dispatches of 3 groups and offsets of 64 bits, as for huge "
-      "tensors");
+      "plan for views of 128 KiB and dispatches of 3 groups, as for huge tensors");
 #ifdef _WIN32
   app.add_option("--directml", arguments.directMl.library,
                  "path of DirectML.dll; the one that Windows finds when left out")

@@ -33,13 +33,14 @@ MutantResults readMutants(const std::string& path);
 
 // What became of generated mutants (conformance/mutants/generated): how many of each kCounts.
 struct GeneratedMutants {
-  static constexpr std::array<std::string_view, 8> kCounts{
-      "taken",        // all of the following but bySmoke and byLowLimits, which are of the killed
+  static constexpr std::array<std::string_view, 9> kCounts{
+      "taken",        // all of the following but by…, which are of the killed
       "killed",       //
       "bySmoke",      // by the cases of that tier
       "byLowLimits",  // only where small tensors take the ways of huge ones
+      "byTests",      // only by our own test of their bytecode
       "survived",     //
-      "equal",        // of the bytecode of the unchanged sources
+      "equal",        // to the unchanged sources, for a compiler
       "stillborn",    // that do not compile
       "unreached",    // where no case comes
   };

@@ -492,14 +492,14 @@ TEST(Mutants, ReadsWhatSelftestWrites) {
 TEST(Mutants, ReadsTheScoreOfGeneratedOnes) {
   TestFolder folder;
   const std::string counts =
-      R"("taken": 9, "killed": 4, "bySmoke": 3, "byLowLimits": 1, "survived": 2, "equal": 1,
+      R"("taken": 9, "killed": 4, "bySmoke": 3, "byLowLimits": 1, "byTests": 0, "survived": 2, "equal": 1,
          "stillborn": 1)";
   const auto file = folder.write("s.json", R"({"version": 1, "tier": "default", "generated": [
     {"of": "HLSL", )" + counts + R"(, "unreached": 1}]})");
   const auto generated = readGeneratedMutants(file.string());
   ASSERT_EQ(generated.size(), 1u);
   EXPECT_EQ(generated[0].of, "HLSL");
-  EXPECT_THAT(generated[0].counts, ElementsAre(9, 4, 3, 1, 2, 1, 1, 1));
+  EXPECT_THAT(generated[0].counts, ElementsAre(9, 4, 3, 1, 0, 2, 1, 1, 1));
   for (const std::string& text :
        {std::string("{}"), R"({"version": 1, "generated": [{"of": "HLSL", )" + counts + "}]}"}) {
     const auto bad = folder.write("bad.json", text);

@@ -151,6 +151,10 @@ void addNonzeroHuge(CaseList& list) {
   NonzeroCoordinates broadcast = ofAll(DataType::UInt8, {65'537, 16'411});
   setLayout(broadcast.input, LayoutKind::Broadcast, {0});
   list.execute(kLevel, broadcast, density(500'000));
+  // A few elements, of which neighbours lie more than 4 GiB apart.
+  NonzeroCoordinates pairs = ofAll(DataType::UInt16, {40, 2});
+  setStrides(pairs.input, {5, k31 + 3});
+  list.execute(kLevel, pairs, density(500'000));
   // Strided coordinates: columns first, rows with gaps.
   NonzeroCoordinates matrix = ofAll(DataType::UInt8, {65'537, 8'209});
   setLayout(matrix.coords, LayoutKind::Perm, {1, 0});

@@ -3,19 +3,25 @@
 //   mutate cpp FIRST IN OUT
 //       C++ that can become each of its mutants, numbered from FIRST
 //   mutate list FIRST FILE…
-//       number, file, line, text and other of every mutant, a line each
+//       number, file, line, place, length, name, text and other of every mutant, a line each
 //   mutate hlsl FILE AT LENGTH OTHER
 //       HLSL with one site changed, on stdout
+//   mutate bitcode FILE
+//       the LLVM bitcode of a DXIL container, on stdout
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <map>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "conformance/mutants/generated/sites.h"
@@ -31,19 +37,56 @@ std::string read(const std::string& file) {
 
 bool isHlsl(const std::string& file) { return file.ends_with(".hlsl") || file.ends_with(".hlsli"); }
 
-// A line of tab-separated fields for each mutant; returns the number after the last.
+uint64_t hashOf(std::string_view text) {  // FNV-1a
+  uint64_t hash = 0xCBF29CE484222325;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3;
+  return hash;
+}
+
+// A line of tab-separated fields for each mutant; returns the number after the last. Its name is
+// made of the text of its line, so that it stays when others change.
 size_t list(size_t number, const std::string& file) {
   const std::string source = read(file);
+  std::map<std::string, int> seen;  // the same change of the same text
   for (const Site& site : sitesOf(source, isHlsl(file))) {
+    const size_t begin = source.rfind('\n', site.at) + 1;
+    const std::string line = source.substr(begin, source.find('\n', site.at) - begin);
     for (const std::string& textual : site.others) {
       // mutation.h knows no other operator that evaluates as lazily.
       const bool lazy = !isHlsl(file) && (site.text == "&&" || site.text == "||");
       const std::string other = !lazy ? textual : site.text == "&&" ? "false" : "true";
-      fmt::print("{}\t{}\t{}\t{}\t{}\t{}\t{}\n", number++, file, site.line, site.at, site.length,
-                 site.text, other);
+      const std::string change =
+          fmt::format("{}\n{}\n{}\n{}\n{}", file, line, site.at - begin, site.length, other);
+      fmt::print("{}\t{}\t{}\t{}\t{}\t{:016x}\t{}\t{}\n", number++, file, site.line, site.at,
+                 site.length, hashOf(fmt::format("{}\n{}", change, seen[change]++)), site.text,
+                 other);
     }
   }
   return number;
+}
+
+// A container is a header, of which the number of its parts is dword 7, their offsets, and parts of
+// a name, a size and data. In DXIL's, the bitcode's offset and size are dwords 4 and 5, the one
+// counted from dword 2 (DirectXShaderCompiler, DxilContainer.h).
+std::string bitcodeOf(const std::string& container) {
+  const auto dword = [&](size_t at) {
+    if (container.size() < 4 || at > container.size() - 4) throw std::runtime_error("is cut off");
+    uint32_t value = 0;
+    for (size_t i = 4; i-- > 0;) value = value << 8 | static_cast<unsigned char>(container[at + i]);
+    return size_t{value};
+  };
+  const size_t parts = dword(28);
+  for (size_t i = 0; i < parts; ++i) {
+    const size_t part = dword(32 + 4 * i);
+    if (container.compare(std::min(part, container.size()), 4, "DXIL") != 0) continue;
+    const size_t program = part + 8;
+    const size_t at = program + 8 + dword(program + 16);
+    const size_t bytes = dword(program + 20);
+    if (at > container.size() || bytes > container.size() - at)
+      throw std::runtime_error("is cut off");
+    return container.substr(at, bytes);
+  }
+  throw std::runtime_error("has no DXIL");
 }
 
 int run(const std::vector<std::string>& words) {
@@ -67,7 +110,13 @@ int run(const std::vector<std::string>& words) {
     std::cout << withOther(source, site, words[4]);
     return 0;
   }
-  fmt::print(stderr, "mutate: cpp FIRST IN OUT, list FIRST FILE… or hlsl FILE AT LENGTH OTHER\n");
+  if (words.size() == 2 && words[0] == "bitcode") {
+    std::cout << bitcodeOf(read(words[1]));
+    return 0;
+  }
+  fmt::print(
+      stderr,
+      "mutate: cpp FIRST IN OUT, list FIRST FILE…, hlsl FILE AT LENGTH OTHER or bitcode FILE\n");
   return 2;
 }
 

@@ -102,8 +102,9 @@ class Finder {
       const size_t before = sites_.size();
       if (isHlsl_ && code_[i] == '[' &&
           std::isalpha(static_cast<unsigned char>(code_[i + 1])) != 0 &&
-          (i == 0 || !isWord(code_[i - 1])) && code_.compare(i, 11, "[numthreads") != 0) {
-        i = std::min(code_.find(']', i), code_.size() - 1) + 1;  // [unroll]
+          (i == 0 || !isWord(code_[i - 1]))) {
+        i = attribute(i);
+        for (size_t k = before; k < sites_.size(); ++k) sites_[k].line = line;
         continue;
       }
       if (starts && std::isdigit(static_cast<unsigned char>(code_[i])) != 0) {
@@ -123,6 +124,21 @@ class Finder {
   void add(SiteKind kind, size_t at, size_t length, std::vector<std::string> others) {
     sites_.push_back(
         {kind, at, length, 0, std::string(source_.substr(at, length)), std::move(others)});
+  }
+
+  // [unroll] has no site. [numthreads(n, 1, 1)] loses half of its threads; twice as many would do
+  // some work twice, with equal results.
+  size_t attribute(size_t at) {
+    const size_t end = std::min(code_.find(']', at), code_.size() - 1) + 1;
+    const std::string_view text = std::string_view(code_).substr(at, end - at);
+    const std::string_view threads = "[numthreads(";
+    const size_t comma = text.find(',');
+    if (text.starts_with(threads) && comma != text.npos) {
+      const size_t first = at + threads.size();
+      const size_t length = comma - threads.size();
+      add(SiteKind::Literal, first, length, {fmt::format("{} / 2", source_.substr(first, length))});
+    }
+    return end;
   }
 
   size_t literal(size_t at) {

@@ -27,22 +27,12 @@ constexpr std::array kDensities{Density::None,    Density::FirstOnly, Density::L
 D3D12Options lowLimits() {
   D3D12Options options;
   options.limits = PlanLimits::low();
-  options.limits.alwaysWide = false;
   options.poisonTemporaries = true;
   return options;
 }
 
 Target& limited() {
   static const std::unique_ptr<Target> shared = makeD3D12Target(lowLimits());
-  return *shared;
-}
-
-Target& wide() {
-  static const std::unique_ptr<Target> shared = [] {
-    D3D12Options options = lowLimits();
-    options.limits.alwaysWide = true;
-    return makeD3D12Target(options);
-  }();
   return *shared;
 }
 
@@ -97,7 +87,6 @@ TEST(Limits, NonzeroOfStridedInputsAcrossWindows) {
     }
   }
   EXPECT_EQ(differences(limited(), requests), "");
-  EXPECT_EQ(differences(wide(), requests), "");
 }
 
 TEST(Limits, NonzeroOfMoreTilesThanOneScanStep) {
@@ -119,7 +108,6 @@ TEST(Limits, GatherOfRowsAcrossWindows) {
   requests.push_back(requestOf(
       gatherOf(DataType::Float32, {18000, 4}, DataType::Int32, {18001, 1}, {18001, 4}, 2, 2), {1}));
   EXPECT_EQ(differences(limited(), requests), "");
-  EXPECT_EQ(differences(wide(), requests), "");
 }
 
 TEST(Limits, GatherOfElementsAcrossWindows) {
@@ -132,7 +120,6 @@ TEST(Limits, GatherOfElementsAcrossWindows) {
     }
   }
   EXPECT_EQ(differences(limited(), requests), "");
-  EXPECT_EQ(differences(wide(), requests), "");
 }
 
 TEST(Limits, GatherOfTuplesWiderThanAView) {
@@ -146,7 +133,6 @@ TEST(Limits, GatherOfTuplesWiderThanAView) {
     }
   }
   EXPECT_EQ(differences(limited(), requests), "");
-  EXPECT_EQ(differences(wide(), requests), "");
 }
 
 TEST(Limits, GatherOfBatchesAcrossWindows) {
@@ -171,7 +157,6 @@ TEST(Limits, GatherOfBatchesAcrossWindows) {
     }
   }
   EXPECT_EQ(differences(limited(), requests), "");
-  EXPECT_EQ(differences(wide(), requests), "");
 }
 
 TEST(Limits, GatherOfStridedBatchesAcrossWindows) {
@@ -188,7 +173,6 @@ TEST(Limits, GatherOfStridedBatchesAcrossWindows) {
     requests.push_back(requestOf(op, {3}));
   }
   EXPECT_EQ(differences(limited(), requests), "");
-  EXPECT_EQ(differences(wide(), requests), "");
 }
 
 TEST(Limits, GatherOfBatchesWhoseTuplesAreWiderThanAView) {
@@ -202,7 +186,6 @@ TEST(Limits, GatherOfBatchesWhoseTuplesAreWiderThanAView) {
     }
   }
   EXPECT_EQ(differences(limited(), requests), "");
-  EXPECT_EQ(differences(wide(), requests), "");
 }
 
 TEST(Limits, OutputLengthsThatEndInsideADword) {
@@ -216,7 +199,6 @@ TEST(Limits, OutputLengthsThatEndInsideADword) {
   }
   EXPECT_EQ(differences(unlimited(), requests), "");
   EXPECT_EQ(differences(limited(), requests), "");
-  EXPECT_EQ(differences(wide(), requests), "");
 }
 
 TEST(Limits, RandomOperatorsUnderLowLimits) {

@@ -24,10 +24,10 @@ sections.push({
         make('ul', {class: 'source'}, row.missing.map((text) => make('li', {}, text))))])));
     if (data.generated) {
       root.append(table('Generated mutants', [['Generated mutants of'], ['Taken', 'number'],
-        ['Killed', 'number'], ['by smoke', 'number'], ['by low limits', 'number'], ['Survived', 'number'],
-        ['Equal', 'number'], ['Stillborn', 'number'], ['Unreached', 'number']],
-      data.generated.map((row) => [row.of, ...['taken', 'killed', 'bySmoke', 'byLowLimits', 'survived',
-        'equal', 'stillborn', 'unreached'].map((count) => number(row[count]))])));
+        ['Killed', 'number'], ['by smoke', 'number'], ['by low limits', 'number'], ['by tests', 'number'],
+        ['Survived', 'number'], ['Equal', 'number'], ['Stillborn', 'number'], ['Unreached', 'number']],
+      data.generated.map((row) => [row.of, ...['taken', 'killed', 'bySmoke', 'byLowLimits', 'byTests',
+        'survived', 'equal', 'stillborn', 'unreached'].map((count) => number(row[count] ?? 0))])));
     }
     if (!data.mutants) return;
     const all = data.mutants.mutants;

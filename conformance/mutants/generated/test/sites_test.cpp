@@ -34,6 +34,7 @@ TEST(Sites, AreNotInCommentsStringsDirectivesAttributesTemplatesOrPointers) {
   EXPECT_THAT(changes("// a + b\n/* 1 */ \"2 + 3\" '4'\n"), ElementsAre());
   EXPECT_THAT(changes("#define A 1 + 2 \\\n  3\n#if A > 1\n#endif\n"), ElementsAre());
   EXPECT_THAT(changes("[unroll] for (;;) {}\n"), ElementsAre());
+  EXPECT_THAT(changes("[numthreads(kAll, 1, 1)]\n"), ElementsAre("kAll -> kAll / 2"));
   EXPECT_THAT(changes("#ifdef MUTANT_X\n  a += 1;\n#else\n  a += b;\n#endif\n"),
               ElementsAre("+= -> -="));
   EXPECT_THAT(changes("  std::vector<T*> a(&b);\n  const T& c = *d;\n", false), ElementsAre());

@@ -1,0 +1,98 @@
+#include "gpu/shaders/test/checked_target.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "gpu/operators/operators.h"
+#include "gpu/shaders/bytecode.h"
+#include "gpu/shaders/test/machine.h"
+
+namespace dmlcts::gpu::test {
+
+CheckedTarget::CheckedTarget(const PlanLimits& limits, std::string bytecode)
+    : limits_(limits), bytecode_(std::move(bytecode)) {}
+
+const Program& CheckedTarget::programFor(Shader shader) {
+  if (const auto known = programs_.find(shader); known != programs_.end()) return known->second;
+  std::ifstream file(fmt::format("{}/{}.dxbc", bytecode_, name(shader)), std::ios::binary);
+  if (bytecode_.empty() || !file) {
+    return programs_[shader] = programOf(bytecodeOf(ShaderModel::Sm5_1, name(shader)));
+  }
+  const std::vector<char> bytes(std::istreambuf_iterator<char>(file), {});
+  return programs_[shader] =
+             programOf({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+}
+
+std::vector<Answer> CheckedTarget::run(std::span<const Request> requests) {
+  instructions_.clear();
+  std::vector<Answer> answers;
+  for (const Request& request : requests) answers.push_back(runOne(request));
+  return answers;
+}
+
+Answer CheckedTarget::runOne(const Request& request) {
+  Answer answer;
+  answer.id = request.id;
+  std::vector<BufferImage> inputs = request.inputs;
+  std::vector<BufferImage> outputs = request.outputs;
+  const Plan plan = planOf(request.descriptor, limits_);
+  std::vector<uint8_t> temporaries(plan.temporaryBytes, 0xA5);
+  std::vector<CheckedMemory> inputMemories;
+  std::vector<CheckedMemory> outputMemories;
+  for (BufferImage& image : inputs) inputMemories.emplace_back(image.bytes, true);
+  for (BufferImage& image : outputs) outputMemories.emplace_back(image.bytes, true);
+  CheckedMemory temporaryMemory(temporaries, false);
+  uint32_t stage = 0;
+  uint64_t firstThread = 1;
+  for (const Pass& pass : plan.passes) {
+    if (pass.stage != stage) {
+      for (CheckedMemory& memory : outputMemories) memory.beginStage();
+      temporaryMemory.beginStage();
+      stage = pass.stage;
+    }
+    std::vector<uint32_t> constants = pass.constants;
+    std::array<CheckedView, kRegisters> views{};
+    for (const Binding& binding : pass.bindings) {
+      CheckedView& view = views[static_cast<size_t>(binding.where)];
+      uint64_t tensorAt = 0;
+      switch (binding.memory.kind) {
+        case Memory::Kind::Input:
+          view.memory = &inputMemories.at(binding.memory.slot);
+          tensorAt = inputs[binding.memory.slot].offset;
+          break;
+        case Memory::Kind::Output:
+          view.memory = &outputMemories.at(binding.memory.slot);
+          tensorAt = outputs[binding.memory.slot].offset;
+          break;
+        case Memory::Kind::Temporary:
+          view.memory = &temporaryMemory;
+      }
+      // Views begin somewhere before what they show; raw ones at a dword.
+      const uint64_t lead = binding.offset % 4;
+      const uint32_t base =
+          isTyped(binding.where) ? 3 : 48 + static_cast<uint32_t>(binding.offset % 16);
+      constants.at(binding.baseAt) = base;
+      view.offset = tensorAt + binding.offset - lead;
+      view.bytes = binding.bytes + lead;
+      view.base = base - static_cast<uint32_t>(lead);
+    }
+    const Program& program = programFor(pass.shader);
+    try {
+      instructions_[pass.shader] +=
+          execute(program, {pass.groupsX, pass.groupsY, constants, views, firstThread});
+    } catch (const Misbehaviour& misbehaviour) {
+      answer.status = Status::Failed;
+      answer.message = fmt::format("{}: {}", name(pass.shader), misbehaviour.what());
+      return answer;
+    }
+    firstThread += uint64_t{pass.groupsX} * pass.groupsY * program.threads;
+  }
+  answer.status = Status::Executed;
+  for (BufferImage& image : inputs) answer.inputs.push_back(std::move(image.bytes));
+  for (BufferImage& image : outputs) answer.outputs.push_back(std::move(image.bytes));
+  return answer;
+}
+
+}  // namespace dmlcts::gpu::test

@@ -1,0 +1,209 @@
+// The committed bytecode, or that of the folder DMLCTS_BYTECODE names, on a processor that notices
+// what devices pass over (machine.h), and what it costs.
+
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <numeric>
+
+#include "conformance/cases/generate.h"
+#include "gpu/d3d12/test/oracle_cases.h"
+#include "gpu/operators/operators.h"
+#include "gpu/shaders/test/checked_target.h"
+#include "gpu/shaders/test/machine.h"
+
+namespace dmlcts::gpu::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
+
+constexpr std::array kTypes{DataType::Float32, DataType::UInt16, DataType::Int8};
+
+std::string folder() {
+  const char* name = std::getenv("DMLCTS_BYTECODE");
+  return name == nullptr ? "" : name;
+}
+
+// The ordinary limits, and with which small tensors take every way that huge ones do.
+std::string differencesAnywhere(const std::vector<Request>& requests) {
+  std::string all;
+  for (const PlanLimits& limits : {PlanLimits{}, PlanLimits::low()}) {
+    CheckedTarget target(limits, folder());
+    all += differences(target, requests);
+  }
+  return all;
+}
+
+TEST(Kernels, NonzeroCoordinatesBehave) {
+  std::vector<Request> requests;
+  uint64_t seed = 1;
+  for (DataType type : kTypes) {
+    for (Density density : {Density::FirstOnly, Density::OneTile, Density::Half, Density::All}) {
+      for (const std::vector<uint32_t>& sizes :
+           {std::vector<uint32_t>{1}, {33}, {3, 5461}, {16384}, {4, 16385}, {2, 3, 5, 7, 100}}) {
+        requests.push_back(requestOf(nonzeroOf(type, sizes, static_cast<uint32_t>(sizes.size())),
+                                     {seed++, density}));
+      }
+    }
+    // Down the columns; lanes and units that are no multiple of a group's.
+    NonzeroCoordinates columns = nonzeroOf(type, {416, 177}, 2);
+    columns.input = tensorOf(type, {416, 177}, std::vector<uint32_t>{1, 416});
+    requests.push_back(requestOf(columns, {seed++, Density::Half}));
+    NonzeroCoordinates lanes = nonzeroOf(type, {77, 416}, 2);
+    lanes.input = tensorOf(type, {77, 416}, std::vector<uint32_t>{1, 79});
+    requests.push_back(requestOf(lanes, {seed++, Density::Half}));
+  }
+  EXPECT_EQ(differencesAnywhere(requests), "");
+}
+
+TEST(Kernels, ScansOfManyTilesBehave) {
+  CheckedTarget target({}, folder());
+  EXPECT_EQ(differences(target, {requestOf(nonzeroOf(DataType::UInt8, {513 * 16384 + 5}, 1),
+                                           {1, Density::OneTile})}),
+            "");
+}
+
+TEST(Kernels, GathersBehave) {
+  std::vector<Request> requests;
+  uint64_t seed = 1;
+  for (DataType type : {DataType::Float32, DataType::UInt16, DataType::Int8, DataType::UInt64}) {
+    for (uint32_t length : {1u, 3u, 4u, 17u, 1024u}) {
+      // Whole texels in more groups than a row of them has under low limits.
+      const uint32_t tuples = (length == 1024 || length == 4 ? 20'000 : 3'000) / length + 3;
+      for (DataType indexType : {DataType::UInt32, DataType::Int64}) {
+        const GatherNd gather =
+            gatherOf(type, {1, 7, length}, indexType, {1, tuples, 1}, {1, tuples, length}, 2, 2);
+        if (type != DataType::UInt64) requests.push_back(requestOf(gather, {seed++}));
+        requests.push_back(requestOf(batchedGatherOf(gather, 0), {seed++}));
+      }
+    }
+  }
+  EXPECT_EQ(differencesAnywhere(requests), "");
+}
+
+TEST(Kernels, GathersInBlocksBehave) {
+  std::vector<Request> requests;
+  for (DataType type : {DataType::Float32, DataType::UInt64}) {
+    const GatherNd1 packed = batchedGatherOf(
+        gatherOf(type, {3, 500, 45}, DataType::Int32, {3, 100, 1}, {3, 100, 45}, 3, 3), 1);
+    // Written down the columns, or read so.
+    GatherNd1 along = packed;
+    along.output = tensorOf(type, {3, 100, 45}, std::vector<uint32_t>{4500, 1, 100});
+    requests.push_back(requestOf(along, {1}));
+    GatherNd1 down = packed;
+    down.input = tensorOf(type, {3, 500, 45}, std::vector<uint32_t>{22500, 1, 500});
+    requests.push_back(requestOf(down, {2}));
+  }
+  EXPECT_EQ(differencesAnywhere(requests), "");
+}
+
+TEST(Kernels, BehaveOnAnyDescriptor) {
+  std::vector<Request> requests;
+  for (uint64_t seed = 1; seed <= 120; ++seed) {
+    Draws draws(seed);
+    const Descriptor descriptor = generate(draws, anythingAt(Level::L6_4, 6'000));
+    if (accepts(descriptor, Level::L6_4)) requests.push_back(requestOf(descriptor, {seed}));
+  }
+  EXPECT_GE(requests.size(), 60u);
+  EXPECT_EQ(differencesAnywhere(requests), "");
+}
+
+// What a device may pass over, of kernels changed in one place.
+class Noticed : public ::testing::Test {
+ protected:
+  template <class Change>
+  std::string of(Shader shader, const Descriptor& descriptor, Change change) {
+    CheckedTarget target({}, {});
+    Program program = target.programFor(shader);
+    change(program);
+    target.replace(shader, std::move(program));
+    return differences(target, {requestOf(descriptor, {1, Density::Half})});
+  }
+
+  static void dropAll(Program& program, Op op) {
+    for (Instruction& instruction : program.instructions) {
+      if (instruction.op == op) instruction.op = Op::Nop;
+    }
+  }
+
+  const NonzeroCoordinates nonzero_ = nonzeroOf(DataType::UInt8, {3, 16384}, 2);
+  const GatherNd gather_ =
+      gatherOf(DataType::UInt32, {1, 7, 3}, DataType::UInt32, {1, 99, 1}, {1, 99, 3}, 2, 2);
+};
+
+TEST_F(Noticed, IsAMissingBarrier) {
+  EXPECT_THAT(of(Shader::Scan, nonzero_, [](Program& program) { dropAll(program, Op::Sync); }),
+              HasSubstr("scan: group memory that another thread may be"));
+}
+
+TEST_F(Noticed, IsABarrierThatNotAllReach) {
+  Program program;
+  program.threads = 2;
+  Instruction leave;
+  leave.op = Op::RetIf;
+  leave.ifNonzero = true;
+  leave.operands.resize(1);
+  leave.operands[0].kind = Operand::Kind::ThreadInGroup;
+  Instruction wait;
+  wait.op = Op::Sync;
+  wait.joinsGroup = true;
+  program.instructions = {leave, wait};
+  EXPECT_THAT([&] { execute(program, {}); },
+              ThrowsMessage<Misbehaviour>("a barrier that not all threads of a group reach"));
+}
+
+TEST_F(Noticed, IsTooLittleGroupMemory) {
+  EXPECT_THAT(of(Shader::Scan, nonzero_, [](Program& program) { program.group[0][2] /= 2; }),
+              HasSubstr("scan: element 128 of 128 in group memory"));
+}
+
+TEST_F(Noticed, AreTwoThreadsThatStoreADword) {
+  EXPECT_THAT(of(Shader::Gather4, gather_, [](Program& program) { program.threads *= 2; }),
+              HasSubstr("gather_4: a dword that two threads store"));
+}
+
+TEST_F(Noticed, IsWhatIsStoredBehindAView) {
+  EXPECT_THAT(of(Shader::Gather4, gather_, [](Program& program) { dropAll(program, Op::Ret); }),
+              HasSubstr("gather_4: address"));
+}
+
+TEST_F(Noticed, IsALoopWithoutEnd) {
+  Program program;
+  program.threads = 1;
+  program.instructions.resize(1);
+  program.instructions[0].op = Op::EndLoop;
+  EXPECT_THAT([&] { execute(program, {}); }, ThrowsMessage<Misbehaviour>("a loop without end"));
+}
+
+// Instructions of a shader that runs for that descriptor.
+uint64_t costOf(Shader shader, const Descriptor& descriptor, Density density) {
+  CheckedTarget target({}, folder());
+  EXPECT_EQ(differences(target, {requestOf(descriptor, {1, density})}), "");
+  const auto known = target.instructions().find(shader);
+  EXPECT_NE(known, target.instructions().end()) << name(shader);
+  return known == target.instructions().end() ? 0 : known->second;
+}
+
+// What follows is no matter of results: that the quick way is taken where there is one.
+
+TEST(KernelCosts, WholeTilesAreMarkedWithoutLookingForTheirEnd) {
+  const std::array marks{Shader::Mark4, Shader::Mark2, Shader::Mark1};
+  for (size_t i = 0; i < marks.size(); ++i) {
+    const auto cost = [&](uint32_t size) {
+      return costOf(marks[i], nonzeroOf(kTypes[i], {size}, 1), Density::FirstOnly);
+    };
+    EXPECT_LT(cost(16384) + 2000, cost(16384 - 16)) << name(marks[i]);
+    EXPECT_LT(cost(16384 - 1), cost(16384 - 16)) << name(marks[i]);
+  }
+}
+
+TEST(KernelCosts, TheFirstChunkOfAScanHasNothingBeforeIt) {
+  const auto cost = [](uint32_t tiles) {
+    return costOf(Shader::Scan, nonzeroOf(DataType::UInt8, {tiles * 16384}, 1), Density::FirstOnly);
+  };
+  EXPECT_GT(cost(513) * 2, cost(1) * 5);
+}
+
+}  // namespace
+}  // namespace dmlcts::gpu::test

@@ -1,0 +1,557 @@
+#include "gpu/shaders/test/machine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <map>
+
+namespace dmlcts::gpu::test {
+namespace {
+
+using Value = std::array<uint32_t, 4>;
+using Kind = Operand::Kind;
+
+constexpr uint64_t kMany = ~uint64_t{0};
+// What nobody wrote, and what lies outside of a view: FXC loads ahead of the condition, so that
+// loading it is no mistake, but using it is.
+constexpr uint32_t kNothing = 0xDEADBEEF;
+constexpr uint64_t kMostInstructions = 1 << 22;  // of a thread
+
+uint32_t roundedUp(uint64_t bytes, uint32_t to) {
+  return static_cast<uint32_t>((bytes + to - 1) / to * to);
+}
+
+// A dword of group memory; phases are what barriers separate.
+struct Shared {
+  uint32_t value = 0;
+  uint32_t writer = 0;
+  uint32_t writtenIn = 0;
+  uint32_t reader = 0;  // kNobody + 1 for several
+  uint32_t readIn = 0;
+  bool contested = false;
+};
+
+struct Thread {
+  uint32_t number = 0;
+  uint32_t at = 0;
+  bool ended = false;
+  uint64_t instructions = 0;
+  std::vector<Value> temps;
+  std::vector<std::vector<Value>> indexables;
+};
+
+class Group {
+ public:
+  Group(const Program& program, const Dispatch& dispatch, uint32_t x, uint32_t y)
+      : program_(program), dispatch_(dispatch), id_{x, y, 0, 0} {
+    for (const auto& [number, bytes, count] : program.group) {
+      shared_.resize(std::max<size_t>(shared_.size(), number + 1));
+      shared_[number].elementDwords = bytes / 4;
+      shared_[number].dwords.resize(size_t{bytes} / 4 * count);
+    }
+  }
+
+  uint64_t run() {
+    std::vector<Thread> threads(program_.threads);
+    for (uint32_t i = 0; i < threads.size(); ++i) {
+      threads[i].number = i;
+      threads[i].temps.resize(program_.temps);
+      for (const auto& [number, size] : program_.indexables) {
+        threads[i].indexables.resize(std::max<size_t>(threads[i].indexables.size(), number + 1));
+        threads[i].indexables[number].resize(size);
+      }
+    }
+    for (phase_ = 1;; ++phase_) {
+      for (Thread& thread : threads) {
+        thread_ = &thread;
+        if (!thread.ended) runToBarrier();
+      }
+      const auto ended = std::ranges::count_if(threads, &Thread::ended);
+      if (ended == std::ssize(threads)) break;
+      for (const Thread& thread : threads) {
+        if (thread.ended || thread.at != threads[0].at) {
+          throw Misbehaviour("a barrier that not all threads of a group reach");
+        }
+      }
+    }
+    uint64_t instructions = 0;
+    for (const Thread& thread : threads) instructions += thread.instructions;
+    return instructions;
+  }
+
+ private:
+  struct SharedArray {
+    uint32_t elementDwords = 1;
+    std::vector<Shared> dwords;
+  };
+
+  uint64_t threadId() const {
+    const uint64_t group = uint64_t{id_[1]} * dispatch_.groupsX + id_[0];
+    return dispatch_.firstThread + group * program_.threads + thread_->number;
+  }
+
+  uint32_t indexOf(const Operand::Index& index) {
+    uint32_t number = index.number;
+    for (const Operand& added : index.added) number += read(added)[0];
+    return number;
+  }
+
+  Value& temp(const Operand& operand) {
+    if (operand.kind == Kind::Temp) return thread_->temps.at(operand.indices[0].number);
+    const uint32_t at = indexOf(operand.indices[1]);
+    auto& all = thread_->indexables.at(operand.indices[0].number);
+    if (at >= all.size())
+      throw Misbehaviour(fmt::format("entry {} of an array of {}", at, all.size()));
+    return all[at];
+  }
+
+  Value whole(const Operand& operand) {
+    switch (operand.kind) {
+      case Kind::Temp:
+      case Kind::Indexable:
+        return temp(operand);
+      case Kind::Immediate:
+        return operand.immediate;
+      case Kind::ConstantBuffer: {
+        const uint32_t row = indexOf(operand.indices[2]);
+        if (operand.indices[1].number == 0) return {};  // b0: constants begin at row 0
+        if (size_t{row} * 4 + 4 > dispatch_.constants.size()) {
+          throw Misbehaviour(fmt::format("row {} of the constants", row));
+        }
+        Value value;
+        std::copy_n(&dispatch_.constants[size_t{row} * 4], 4, value.begin());
+        return value;
+      }
+      case Kind::ImmediateConstants:
+        return program_.immediateConstants.at(indexOf(operand.indices[0]));
+      case Kind::GroupId:
+        return id_;
+      case Kind::ThreadInGroup:
+        return {thread_->number, thread_->number, thread_->number, thread_->number};
+      default:
+        throw std::runtime_error(
+            fmt::format("an operand of kind {}", static_cast<int>(operand.kind)));
+    }
+  }
+
+  Value read(const Operand& operand) {
+    const Value value = whole(operand);
+    Value result;
+    for (int i = 0; i < 4; ++i) {
+      result[i] = value[operand.components[i]];
+      if (operand.negated) result[i] = 0 - result[i];
+    }
+    return result;
+  }
+
+  void write(const Operand& operand, const Value& value) {
+    if (operand.kind == Kind::Null) return;
+    Value& target = temp(operand);
+    for (int i = 0; i < 4; ++i) {
+      if ((operand.mask >> i & 1) != 0) target[i] = value[i];
+    }
+  }
+
+  template <class Function>
+  void each(const Instruction& instruction, Function function) {
+    const auto& operands = instruction.operands;
+    Value a = read(operands[1]);
+    Value b{};
+    Value c{};
+    if (operands.size() > 2) b = read(operands[2]);
+    if (operands.size() > 3) c = read(operands[3]);
+    Value result;
+    for (int i = 0; i < 4; ++i) result[i] = function(a[i], b[i], c[i]);
+    write(operands[0], result);
+  }
+
+  const CheckedView& viewOf(const Operand& operand) {
+    const uint32_t first = operand.kind == Kind::Uav ? 3 : 0;
+    const uint32_t number = first + indexOf(operand.indices.at(1));
+    if (number >= dispatch_.views.size() || dispatch_.views[number].memory == nullptr) {
+      throw Misbehaviour(fmt::format("register {} is not bound", number));
+    }
+    return dispatch_.views[number];
+  }
+
+  // Bytes from the start of the memory; kMany for a load from outside of the view.
+  static uint64_t placeOf(const CheckedView& view, uint32_t address, bool isLoad = false) {
+    const uint32_t inside = address - view.base;
+    if (address % 4 != 0) throw Misbehaviour(fmt::format("address {}, no multiple of 4", address));
+    if (inside >= roundedUp(view.bytes, 4)) {
+      if (isLoad) return kMany;
+      throw Misbehaviour(
+          fmt::format("address {} of a view of {} bytes from {}", address, view.bytes, view.base));
+    }
+    return view.offset + inside;
+  }
+
+  static uint64_t placeOfTexel(const CheckedView& view, uint32_t texel, bool isLoad = false) {
+    const uint32_t inside = texel - view.base;
+    if (inside >= roundedUp(view.bytes, 16) / 16) {
+      if (isLoad) return kMany;
+      throw Misbehaviour(
+          fmt::format("texel {} of a view of {} bytes from {}", texel, view.bytes, view.base));
+    }
+    return view.offset + uint64_t{inside} * 16;
+  }
+
+  Shared& sharedAt(const Operand& array, uint32_t element, uint32_t byte) {
+    SharedArray& all = shared_.at(array.indices[0].number);
+    const size_t at = size_t{element} * all.elementDwords + byte / 4;
+    if (byte % 4 != 0 || byte / 4 >= all.elementDwords || at >= all.dwords.size()) {
+      throw Misbehaviour(fmt::format("element {} of {} in group memory", element,
+                                     all.dwords.size() / all.elementDwords));
+    }
+    return all.dwords[at];
+  }
+
+  uint32_t loadShared(const Operand& array, uint32_t element, uint32_t byte) {
+    const SharedArray& all = shared_.at(array.indices[0].number);
+    if (element >= all.dwords.size() / all.elementDwords) return kNothing;
+    Shared& dword = sharedAt(array, element, byte);
+    if (dword.writtenIn == 0) return kNothing;
+    if (dword.contested || (dword.writtenIn == phase_ && dword.writer != thread_->number)) {
+      throw Misbehaviour("group memory that another thread may be writing");
+    }
+    dword.reader =
+        dword.readIn == phase_ && dword.reader != thread_->number ? ~0u : thread_->number;
+    dword.readIn = phase_;
+    return dword.value;
+  }
+
+  void storeShared(const Operand& array, uint32_t element, uint32_t byte, uint32_t value) {
+    Shared& dword = sharedAt(array, element, byte);
+    if (dword.readIn == phase_ && dword.reader != thread_->number) {
+      throw Misbehaviour("group memory that another thread may be reading");
+    }
+    dword.contested =
+        dword.writtenIn == phase_ && (dword.contested || dword.writer != thread_->number);
+    dword.value = value;
+    dword.writer = thread_->number;
+    dword.writtenIn = phase_;
+  }
+
+  void runToBarrier() {
+    Thread& thread = *thread_;
+    for (;;) {
+      if (thread.at >= program_.instructions.size()) {
+        thread.ended = true;
+        return;
+      }
+      const Instruction& instruction = program_.instructions[thread.at++];
+      if (++thread.instructions > kMostInstructions) throw Misbehaviour("a loop without end");
+      const auto& operands = instruction.operands;
+      const auto holds = [&] { return (read(operands[0])[0] != 0) == instruction.ifNonzero; };
+      switch (instruction.op) {
+        case Op::Sync:
+          if (instruction.joinsGroup) return;
+          break;
+        case Op::Ret:
+          thread.ended = true;
+          return;
+        case Op::RetIf:
+          if (!holds()) break;
+          thread.ended = true;
+          return;
+        case Op::If:
+          if (!holds()) thread.at = instruction.target;
+          break;
+        case Op::Else:
+          // Reached from the end of what stands before it: go behind its EndIf.
+          thread.at = instruction.target;
+          break;
+        case Op::EndLoop:
+        case Op::Break:
+        case Op::Continue:
+          thread.at = instruction.target;
+          break;
+        case Op::BreakIf:
+        case Op::ContinueIf:
+          if (holds()) thread.at = instruction.target;
+          break;
+        case Op::Loop:
+        case Op::EndIf:
+        case Op::Nop:
+          break;
+        default:
+          calculate(instruction);
+      }
+    }
+  }
+
+  void calculate(const Instruction& instruction) {
+    const auto& operands = instruction.operands;
+    switch (instruction.op) {
+      case Op::Mov:
+        return each(instruction, [](uint32_t a, uint32_t, uint32_t) { return a; });
+      case Op::MovC:
+        return each(instruction, [](uint32_t a, uint32_t b, uint32_t c) { return a != 0 ? b : c; });
+      case Op::IAdd:
+        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return a + b; });
+      case Op::INeg:
+        return each(instruction, [](uint32_t a, uint32_t, uint32_t) { return 0 - a; });
+      case Op::IMad:
+      case Op::UMad:
+        return each(instruction, [](uint32_t a, uint32_t b, uint32_t c) { return a * b + c; });
+      case Op::And:
+        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return a & b; });
+      case Op::Or:
+        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return a | b; });
+      case Op::Xor:
+        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return a ^ b; });
+      case Op::Not:
+        return each(instruction, [](uint32_t a, uint32_t, uint32_t) { return ~a; });
+      case Op::IShl:
+        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return a << (b & 31); });
+      case Op::UShr:
+        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return a >> (b & 31); });
+      case Op::IShr:
+        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) {
+          return static_cast<uint32_t>(static_cast<int32_t>(a) >> (b & 31));
+        });
+      case Op::ULt:
+        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return a < b ? ~0u : 0; });
+      case Op::UGe:
+        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return a >= b ? ~0u : 0; });
+      case Op::IEq:
+        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return a == b ? ~0u : 0; });
+      case Op::INe:
+        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return a != b ? ~0u : 0; });
+      case Op::ILt:
+        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) {
+          return static_cast<int32_t>(a) < static_cast<int32_t>(b) ? ~0u : 0;
+        });
+      case Op::IGe:
+        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) {
+          return static_cast<int32_t>(a) >= static_cast<int32_t>(b) ? ~0u : 0;
+        });
+      case Op::UMin:
+        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return std::min(a, b); });
+      case Op::UMax:
+        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return std::max(a, b); });
+      case Op::IMin:
+        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) {
+          return static_cast<uint32_t>(std::min(static_cast<int32_t>(a), static_cast<int32_t>(b)));
+        });
+      case Op::IMax:
+        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) {
+          return static_cast<uint32_t>(std::max(static_cast<int32_t>(a), static_cast<int32_t>(b)));
+        });
+      case Op::CountBits:
+        return each(instruction, [](uint32_t a, uint32_t, uint32_t) {
+          return static_cast<uint32_t>(std::popcount(a));
+        });
+      case Op::FirstBitLow:
+        return each(instruction, [](uint32_t a, uint32_t, uint32_t) {
+          return a == 0 ? ~0u : static_cast<uint32_t>(std::countr_zero(a));
+        });
+      case Op::BfRev:
+        return each(instruction, [](uint32_t a, uint32_t, uint32_t) {
+          uint32_t reversed = 0;
+          for (int i = 0; i < 32; ++i) reversed |= (a >> i & 1) << (31 - i);
+          return reversed;
+        });
+      case Op::UBfe:
+        return each(instruction, [](uint32_t width, uint32_t offset, uint32_t value) {
+          width &= 31;
+          offset &= 31;
+          return value >> offset & ((1u << width) - 1);
+        });
+      case Op::Bfi: {
+        const Value width = read(operands[1]);
+        const Value offset = read(operands[2]);
+        const Value inserted = read(operands[3]);
+        Value result = read(operands[4]);
+        for (int i = 0; i < 4; ++i) {
+          const uint32_t mask = ((1u << (width[i] & 31)) - 1) << (offset[i] & 31);
+          result[i] = (inserted[i] << (offset[i] & 31) & mask) | (result[i] & ~mask);
+        }
+        return write(operands[0], result);
+      }
+      case Op::UDiv:
+      case Op::UMul:
+      case Op::IMul: {
+        const Value a = read(operands[2]);
+        const Value b = read(operands[3]);
+        Value first;
+        Value second;
+        for (int i = 0; i < 4; ++i) {
+          const uint64_t product = uint64_t{a[i]} * b[i];
+          const bool divides = instruction.op == Op::UDiv;
+          first[i] = !divides    ? static_cast<uint32_t>(product >> 32)
+                     : b[i] != 0 ? a[i] / b[i]
+                                 : ~0u;
+          second[i] = !divides ? static_cast<uint32_t>(product) : b[i] != 0 ? a[i] % b[i] : ~0u;
+        }
+        if (instruction.op == Op::IMul && operands[0].kind != Kind::Null) break;
+        write(operands[0], first);
+        return write(operands[1], second);
+      }
+      case Op::SwapC: {
+        const Value condition = read(operands[2]);
+        const Value a = read(operands[3]);
+        const Value b = read(operands[4]);
+        Value first;
+        Value second;
+        for (int i = 0; i < 4; ++i) {
+          first[i] = condition[i] != 0 ? b[i] : a[i];
+          second[i] = condition[i] != 0 ? a[i] : b[i];
+        }
+        write(operands[0], first);
+        return write(operands[1], second);
+      }
+      case Op::Ld:
+      case Op::LdUavTyped: {
+        const CheckedView& view = viewOf(operands[2]);
+        const uint64_t place = placeOfTexel(view, read(operands[1])[0], true);
+        Value texel;
+        for (int i = 0; i < 4; ++i) {
+          texel[i] = place == kMany
+                         ? kNothing
+                         : view.memory->load(place + 4 * operands[2].components[i], threadId());
+        }
+        return write(operands[0], texel);
+      }
+      case Op::StoreUavTyped: {
+        const CheckedView& view = viewOf(operands[0]);
+        const uint64_t place = placeOfTexel(view, read(operands[1])[0]);
+        const Value texel = read(operands[2]);
+        for (int i = 0; i < 4; ++i) view.memory->store(place + 4 * i, threadId(), texel[i]);
+        return;
+      }
+      case Op::LdRaw: {
+        const uint32_t address = read(operands[1])[0];
+        Value value{};
+        for (int i = 0; i < 4; ++i) {
+          if ((operands[0].mask >> i & 1) == 0) continue;
+          const uint32_t at = address + 4 * operands[2].components[i];
+          if (operands[2].kind == Kind::Group) {
+            value[i] = loadShared(operands[2], at / 4, at % 4);
+          } else {
+            const CheckedView& view = viewOf(operands[2]);
+            const uint64_t place = placeOf(view, at, true);
+            value[i] = place == kMany ? kNothing : view.memory->load(place, threadId());
+          }
+        }
+        return write(operands[0], value);
+      }
+      case Op::StoreRaw: {
+        const uint32_t address = read(operands[1])[0];
+        const Value value = read(operands[2]);
+        for (int i = 0; i < 4; ++i) {
+          if ((operands[0].mask >> i & 1) == 0) continue;
+          const uint32_t at = address + 4 * static_cast<uint32_t>(i);
+          if (operands[0].kind == Kind::Group) {
+            storeShared(operands[0], at / 4, at % 4, value[i]);
+          } else {
+            const CheckedView& view = viewOf(operands[0]);
+            view.memory->store(placeOf(view, at), threadId(), value[i]);
+          }
+        }
+        return;
+      }
+      case Op::LdStructured: {
+        const uint32_t element = read(operands[1])[0];
+        const uint32_t byte = read(operands[2])[0];
+        Value value{};
+        for (int i = 0; i < 4; ++i) {
+          if ((operands[0].mask >> i & 1) == 0) continue;
+          value[i] = loadShared(operands[3], element, byte + 4 * operands[3].components[i]);
+        }
+        return write(operands[0], value);
+      }
+      case Op::StoreStructured: {
+        const uint32_t element = read(operands[1])[0];
+        const uint32_t byte = read(operands[2])[0];
+        const Value value = read(operands[3]);
+        for (int i = 0; i < 4; ++i) {
+          if ((operands[0].mask >> i & 1) == 0) continue;
+          storeShared(operands[0], element, byte + 4 * static_cast<uint32_t>(i), value[i]);
+        }
+        return;
+      }
+      case Op::AtomicAnd:
+      case Op::AtomicOr: {
+        const CheckedView& view = viewOf(operands[0]);
+        const uint64_t place = placeOf(view, read(operands[1])[0]);
+        const auto both = [](uint32_t a, uint32_t b) { return a & b; };
+        const auto either = [](uint32_t a, uint32_t b) { return a | b; };
+        if (instruction.op == Op::AtomicAnd) {
+          view.memory->change(place, threadId(), both, read(operands[2])[0]);
+        } else {
+          view.memory->change(place, threadId(), either, read(operands[2])[0]);
+        }
+        return;
+      }
+      default:
+        break;
+    }
+    throw std::runtime_error(fmt::format("instruction {}", static_cast<int>(instruction.op)));
+  }
+
+  const Program& program_;
+  const Dispatch& dispatch_;
+  Value id_;
+  uint32_t phase_ = 1;
+  Thread* thread_ = nullptr;
+  std::vector<SharedArray> shared_;
+};
+
+}  // namespace
+
+CheckedMemory::CheckedMemory(std::span<uint8_t> bytes, bool isWritten)
+    : bytes_(bytes),
+      writers_((bytes.size() + 3) / 4),
+      isWritten_((bytes.size() + 3) / 4, isWritten) {}
+
+void CheckedMemory::beginStage() { std::ranges::fill(writers_, 0); }
+
+uint32_t CheckedMemory::load(uint64_t at, uint64_t thread) {
+  // A texel may reach past a tensor whose end is none; its guard band is there.
+  if (at + 4 > bytes_.size()) throw Misbehaviour("what lies behind the memory");
+  if (!isWritten_[at / 4]) return kNothing;
+  if (writers_[at / 4] != 0 && writers_[at / 4] != thread) {
+    throw Misbehaviour("memory that another thread of the stage writes");
+  }
+  uint32_t value = 0;
+  std::memcpy(&value, &bytes_[at], 4);
+  return value;
+}
+
+void CheckedMemory::store(uint64_t at, uint64_t thread, uint32_t value) {
+  if (at + 4 > bytes_.size()) throw Misbehaviour("what lies behind the memory");
+  if (writers_[at / 4] != 0 && writers_[at / 4] != thread) {
+    throw Misbehaviour("a dword that two threads store");
+  }
+  writers_[at / 4] = thread;
+  isWritten_[at / 4] = true;
+  std::memcpy(&bytes_[at], &value, 4);
+}
+
+void CheckedMemory::change(uint64_t at, uint64_t, uint32_t (*how)(uint32_t, uint32_t),
+                           uint32_t value) {
+  if (at + 4 > bytes_.size()) throw Misbehaviour("what lies behind the memory");
+  if (writers_[at / 4] != 0 && writers_[at / 4] != kMany) {
+    throw Misbehaviour("a dword that one thread stores and another changes");
+  }
+  writers_[at / 4] = kMany;
+  uint32_t old = 0;
+  std::memcpy(&old, &bytes_[at], 4);
+  old = how(old, value);
+  std::memcpy(&bytes_[at], &old, 4);
+}
+
+uint64_t execute(const Program& program, const Dispatch& dispatch) {
+  uint64_t instructions = 0;
+  for (uint32_t y = dispatch.groupsY; y-- > 0;) {
+    for (uint32_t x = dispatch.groupsX; x-- > 0;) {
+      instructions += Group(program, dispatch, x, y).run();
+    }
+  }
+  return instructions;
+}
+
+}  // namespace dmlcts::gpu::test

@@ -365,8 +365,7 @@ class NonzeroPlanner {
   }
 
   // All of a pass but what shows the coordinates.
-  Pass rowsPass(Shader shader, const Part& part, uint64_t groups,
-                std::span<const Column> columns) const {
+  Pass rowsPass(Shader shader, const Part& part, uint64_t groups, std::span<const Column> columns) {
     const uint64_t first = part.firstTile;
     const uint64_t end = part.endTile;
     Pass pass = newPass(shader, first, first + groups, kRowsDwords + 4 * columns.size());
@@ -380,7 +379,11 @@ class NonzeroPlanner {
     } else {
       pass.bindings.push_back(
           {Register::TileCounts, kTemporary, countsStart(), countsBytes(), kRowsCountsBase});
-      pass.bindings.push_back({Register::CountBytes, kCount, 0, 4, kRowsCountBase});
+      if (end == tiles_ && !countWritten_) {
+        countWritten_ = true;
+        constants[kRowsWritesCount] = 1;
+        pass.bindings.push_back({Register::CountBytes, kCount, 0, 4, kRowsCountBase});
+      }
     }
     const Box& box = part.box;
     constants[kRowsTiles] = low(tiles_);
@@ -407,6 +410,7 @@ class NonzeroPlanner {
   Output output_;
   bool endsApart_;  // whether row_ends.hlsl writes what is no whole texel of a tile
   bool scanned_;
+  bool countWritten_ = false;  // by a pass of rows
   uint32_t stage_ = 0;
   Plan plan_;
 };

@@ -274,7 +274,7 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   GroupMemoryBarrierWithGroupSync();
 
   // The group of the last tile knows how many rows there are.
-  if (!scanned && thread == 0 && number + 1 == constantOf(kRowsTiles)) {
+  if (constantOf(kRowsWritesCount) != 0 && thread == 0 && number + 1 == constantOf(kRowsTiles)) {
     countBytes.Store(constantOf(kRowsCountBase), rowsBefore + count);
   }
   endsApart = constantOf(kRowsEndsApart) != 0;

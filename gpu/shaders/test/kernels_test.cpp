@@ -57,11 +57,20 @@ TEST(Kernels, NonzeroCoordinatesBehave) {
   EXPECT_EQ(differencesAnywhere(requests), "");
 }
 
-TEST(Kernels, ScansOfManyTilesBehave) {
-  CheckedTarget target({}, folder());
-  EXPECT_EQ(differences(target, {requestOf(nonzeroOf(DataType::UInt8, {513 * 16384 + 5}, 1),
-                                           {1, Density::OneTile})}),
-            "");
+// With which the counts of any tiles are scanned before rows are written.
+PlanLimits scanning() {
+  PlanLimits limits;
+  limits.maxUnscannedTiles = 0;
+  return limits;
+}
+
+TEST(Kernels, CountsOfManyTilesAreAddedUp) {
+  for (const PlanLimits& limits : {PlanLimits{}, scanning()}) {
+    CheckedTarget target(limits, folder());
+    EXPECT_EQ(differences(target, {requestOf(nonzeroOf(DataType::UInt8, {513 * 16384 + 5}, 1),
+                                             {1, Density::OneTile})}),
+              "");
+  }
 }
 
 TEST(Kernels, GathersBehave) {
@@ -114,7 +123,7 @@ class Noticed : public ::testing::Test {
  protected:
   template <class Change>
   std::string of(Shader shader, const Descriptor& descriptor, Change change) {
-    CheckedTarget target({}, {});
+    CheckedTarget target(scanning(), {});
     Program program = target.programFor(shader);
     change(program);
     target.replace(shader, std::move(program));
@@ -178,7 +187,7 @@ TEST_F(Noticed, IsALoopWithoutEnd) {
 
 // Instructions of a shader that runs for that descriptor.
 uint64_t costOf(Shader shader, const Descriptor& descriptor, Density density) {
-  CheckedTarget target({}, folder());
+  CheckedTarget target(scanning(), folder());
   EXPECT_EQ(differences(target, {requestOf(descriptor, {1, density})}), "");
   const auto known = target.instructions().find(shader);
   EXPECT_NE(known, target.instructions().end()) << name(shader);

@@ -234,6 +234,19 @@ class Group {
     dword.writtenIn = phase_;
   }
 
+  // What several threads change between two barriers, none may read or store before the second.
+  void addShared(const Operand& array, uint32_t element, uint32_t byte, uint32_t value) {
+    Shared& dword = sharedAt(array, element, byte);
+    if ((dword.readIn == phase_ && dword.reader != thread_->number) ||
+        (dword.writtenIn == phase_ && dword.writer != ~0u && dword.writer != thread_->number)) {
+      throw Misbehaviour("group memory that another thread may be reading or writing");
+    }
+    dword.value = (dword.writtenIn == 0 ? kNothing : dword.value) + value;
+    dword.contested = false;
+    dword.writer = ~0u;
+    dword.writtenIn = phase_;
+  }
+
   void runToBarrier() {
     Thread& thread = *thread_;
     for (;;) {
@@ -472,6 +485,11 @@ class Group {
           storeShared(operands[0], element, byte + 4 * static_cast<uint32_t>(i), value[i]);
         }
         return;
+      }
+      case Op::AtomicIAdd: {
+        if (operands[0].kind != Kind::Group) break;
+        const Value at = read(operands[1]);
+        return addShared(operands[0], at[0], at[1], read(operands[2])[0]);
       }
       case Op::AtomicAnd:
       case Op::AtomicOr: {

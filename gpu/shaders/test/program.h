@@ -74,6 +74,7 @@ enum class Op : uint16_t {
   StoreStructured = 168,
   AtomicAnd = 169,
   AtomicOr = 170,
+  AtomicIAdd = 173,
   Sync = 190,
 };
 

@@ -43,9 +43,10 @@ install(FILES reports/matrix.md reports/survey.md DESTINATION ${docs}/reports)
 install(FILES conformance/mutants/generated/SURVIVORS.md
         DESTINATION ${docs}/conformance/mutants/generated)
 install(FILES fuzz/SEQUENCES.md DESTINATION ${docs}/fuzz)
+install(FILES bench/NOTES.md DESTINATION ${docs}/bench)
 install(DIRECTORY docs DESTINATION ${docs})
-foreach(folder bench conformance/distribute fuzz gpu/directml gpu/roots gpu/worker gpu/wine
-               reports)
+foreach(folder bench conformance/distribute fuzz gpu/directml gpu/roots gpu/shaders gpu/worker
+               gpu/wine reports)
   install(FILES ${folder}/README.md DESTINATION ${docs}/${folder})
 endforeach()
 

@@ -120,7 +120,9 @@ std::string varint(uint64_t value) {
   return bytes + static_cast<char>(value);
 }
 
-std::string number(uint32_t field, uint64_t value) { return varint(field * 8) + varint(value); }
+std::string number(uint32_t field, uint64_t value) {
+  return varint(uint64_t{field} * 8) + varint(value);
+}
 
 std::string text(uint32_t field, const std::string& content) {
   return varint(field * 8 + 2) + varint(content.size()) + content;

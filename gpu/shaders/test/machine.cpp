@@ -272,10 +272,7 @@ class Group {
         case Op::If:
           if (!holds()) thread.at = instruction.target;
           break;
-        case Op::Else:
-          // Reached from the end of what stands before it: go behind its EndIf.
-          thread.at = instruction.target;
-          break;
+        case Op::Else:  // reached from the end of what stands before it: go behind its EndIf
         case Op::EndLoop:
         case Op::Break:
         case Op::Continue:
@@ -422,9 +419,10 @@ class Group {
         const uint64_t place = placeOfTexel(view, read(operands[1])[0], true);
         Value texel;
         for (int i = 0; i < 4; ++i) {
-          texel[i] = place == kMany
-                         ? kNothing
-                         : view.memory->load(place + 4 * operands[2].components[i], threadId());
+          texel[i] =
+              place == kMany
+                  ? kNothing
+                  : view.memory->load(place + uint64_t{4} * operands[2].components[i], threadId());
         }
         return write(operands[0], texel);
       }
@@ -432,7 +430,7 @@ class Group {
         const CheckedView& view = viewOf(operands[0]);
         const uint64_t place = placeOfTexel(view, read(operands[1])[0]);
         const Value texel = read(operands[2]);
-        for (int i = 0; i < 4; ++i) view.memory->store(place + 4 * i, threadId(), texel[i]);
+        for (uint64_t i = 0; i < 4; ++i) view.memory->store(place + 4 * i, threadId(), texel[i]);
         return;
       }
       case Op::LdRaw: {

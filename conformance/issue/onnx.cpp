@@ -125,7 +125,7 @@ std::string number(uint32_t field, uint64_t value) {
 }
 
 std::string text(uint32_t field, const std::string& content) {
-  return varint(field * 8 + 2) + varint(content.size()) + content;
+  return varint(uint64_t{field} * 8 + 2) + varint(content.size()) + content;
 }
 
 // ValueInfoProto { name, type: TypeProto { tensor_type: { elem_type } } }

@@ -73,6 +73,22 @@ TEST(Kernels, CountsOfManyTilesAreAddedUp) {
   }
 }
 
+// Of outputs that take many views of dwords: see row_ends.hlsl.
+TEST(Kernels, EndsOfTilesAreWrittenApart) {
+  PlanLimits limits;
+  limits.maxViewBytes = 32768;
+  CheckedTarget target(limits, folder());
+  NonzeroCoordinates columns = nonzeroOf(DataType::UInt8, {200, 200}, 2);
+  columns.coords.strides = {1, 40000};
+  EXPECT_EQ(
+      differences(target, {requestOf(nonzeroOf(DataType::UInt8, {40001}, 1), {1, Density::Half}),
+                           requestOf(nonzeroOf(DataType::UInt8, {211, 200}, 2), {2, Density::Half}),
+                           requestOf(columns, {3, Density::Half})}),
+      "");
+  EXPECT_TRUE(target.instructions().contains(Shader::RowEnds1));
+  EXPECT_TRUE(target.instructions().contains(Shader::RowEnds2));
+}
+
 TEST(Kernels, GathersBehave) {
   std::vector<Request> requests;
   uint64_t seed = 1;

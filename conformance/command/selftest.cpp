@@ -306,13 +306,14 @@ size_t smokeFirst(const ScheduleOptions& options, Schedule& plan) {
   smoke.tier = "smoke";
   std::unordered_set<std::string> texts;
   for (ScheduledCase& each : makeSchedule(smoke).cases) texts.insert(std::move(each.text));
-  const auto rest = std::ranges::stable_partition(
-      plan.cases, [&](const ScheduledCase& each) { return texts.contains(each.text); });
-  const size_t smokeCases = plan.cases.size() - rest.size();
+  const auto rest =
+      std::stable_partition(plan.cases.begin(), plan.cases.end(),
+                            [&](const ScheduledCase& each) { return texts.contains(each.text); });
+  const auto smokeCases = static_cast<size_t>(rest - plan.cases.begin());
   if (smokeCases > kBetweenCases) {
-    std::stable_partition(
-        plan.cases.begin() + kBetweenCases, rest.begin(),
-        [](const ScheduledCase& each) { return each.testCase.expect == Expect::Reject; });
+    std::stable_partition(plan.cases.begin() + kBetweenCases, rest, [](const ScheduledCase& each) {
+      return each.testCase.expect == Expect::Reject;
+    });
   }
   return smokeCases;
 }

@@ -12,8 +12,6 @@
 namespace dmlcts {
 namespace {
 
-using gpu::Register;
-
 constexpr size_t kNumbersPerLine = 16;
 
 std::string numbers(const std::vector<uint32_t>& dwords) {

@@ -12,8 +12,6 @@
 namespace dmlcts {
 namespace {
 
-using gpu::Register;
-
 constexpr std::string_view kConstantsRegister = "t3";
 
 // shader_runner reads lines of at most 255 bytes.

@@ -44,7 +44,7 @@ std::vector<std::string> valuesOf(const gpu::Identity& identity, std::string_vie
   return values;
 }
 
-std::string quoted(std::string_view text) {
+std::string inQuotes(std::string_view text) {
   return text.empty() ? "unknown" : fmt::format("\"{}\"", text);
 }
 
@@ -89,9 +89,9 @@ void RequiredTarget::check(const gpu::Identity& identity) const {
     if (found) continue;
     std::string answered;
     for (const std::string& value : values) {
-      answered += (answered.empty() ? "" : ", ") + quoted(value);
+      answered += (answered.empty() ? "" : ", ") + inQuotes(value);
     }
-    wrong += fmt::format("\n{:<15} required {}, answered {}", key, quoted(pattern),
+    wrong += fmt::format("\n{:<15} required {}, answered {}", key, inQuotes(pattern),
                          answered.empty() ? "unknown" : answered);
   }
   if (!wrong.empty()) {

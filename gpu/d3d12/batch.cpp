@@ -73,15 +73,11 @@ void Batch::add(const Request& request, const Plan& plan) {
 
 void Batch::prepare() {
   // Constants go first in the inputs' arena; images after them. A chunk of constants is what one
-  // view shows: no pass's constants lie across two.
+  // view shows.
   constantRows_ = 0;
   for (const Placement& placement : placements_) {
     for (const Pass& pass : placement.plan->passes) {
-      const uint64_t rows = pass.constants.size() / 4;
-      if (constantRows_ % kChunkRows + rows > kChunkRows) {
-        constantRows_ = (constantRows_ / kChunkRows + 1) * kChunkRows;
-      }
-      constantRows_ += rows;
+      addConstants(pass);
     }
   }
   constantBytes_ = aligned(constantRows_ * 16);
@@ -120,8 +116,9 @@ void Batch::prepare() {
     for (uint32_t i = 0; i < kRegisters; ++i) {
       const auto where = static_cast<Register>(i);
       const bool input = where < Register::OutTexels;
-      writeView(device_, unbound_.cpu(i), where, input ? inputs_.get() : temporaries_.get(), 0,
-                kAlignment);
+      // Memory behind what passes use.
+      writeView(device_, unbound_.cpu(i), where, input ? inputs_.get() : temporaries_.get(),
+                input ? inputCapacity - kAlignment : temporaryBytes_, kAlignment);
     }
   } else {
     while (arenaTables_ < chunks) writeArenaTables();
@@ -186,17 +183,22 @@ Batch::Place Batch::placeOf(const Placement& placement, const Memory& memory) {
   return {&temporaries_, placement.temporary};
 }
 
-void Batch::placePass(const Placement& placement, const Pass& pass) {
+uint64_t Batch::addConstants(const Pass& pass) {
   const uint64_t rows = pass.constants.size() / 4;
   if (constantRows_ % kChunkRows + rows > kChunkRows) {
     constantRows_ = (constantRows_ / kChunkRows + 1) * kChunkRows;
   }
-  const auto chunk = static_cast<uint32_t>(constantRows_ / kChunkRows);
-  PlacedPass placed{&pass, static_cast<uint32_t>(constantRows_ % kChunkRows),
-                    windows_ ? newWindowTable(chunk) : chunk * Pipelines::kTableSize};
-  auto* constants = reinterpret_cast<uint32_t*>(upload_.data() + constantRows_ * 16);
-  std::memcpy(constants, pass.constants.data(), rows * 16);
   constantRows_ += rows;
+  return constantRows_ - rows;
+}
+
+void Batch::placePass(const Placement& placement, const Pass& pass) {
+  const uint64_t row = addConstants(pass);
+  const auto chunk = static_cast<uint32_t>(row / kChunkRows);
+  PlacedPass placed{&pass, static_cast<uint32_t>(row % kChunkRows),
+                    windows_ ? newWindowTable(chunk) : chunk * Pipelines::kTableSize};
+  auto* constants = reinterpret_cast<uint32_t*>(upload_.data() + row * 16);
+  std::memcpy(constants, pass.constants.data(), pass.constants.size() * 4);
 
   for (const Binding& binding : pass.bindings) {
     const Place place = placeOf(placement, binding.memory);
@@ -270,16 +272,13 @@ std::vector<Shader> Batch::stageShaders() const {
 
 void Batch::recordDispatches(ID3D12GraphicsCommandList* list, size_t first, size_t end) {
   beginDispatches(list);
-  for (uint32_t execution = 0; execution < options_.executions; ++execution) {
-    if (execution > 0) recordBarrier(list);
-    if (!options_.serial) {
-      recordStages(list, first, end);
-      continue;
-    }
-    for (size_t i = first; i < end; ++i) {
-      if (i > first) recordBarrier(list);
-      recordStages(list, i, i + 1);
-    }
+  if (!options_.serial) {
+    recordStages(list, first, end);
+    return;
+  }
+  for (size_t i = first; i < end; ++i) {
+    if (i > first) recordBarrier(list);
+    recordStages(list, i, i + 1);
   }
 }
 

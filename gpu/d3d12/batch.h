@@ -21,7 +21,6 @@ struct BatchOptions {
   bool alwaysWindows = false;  // views show a pass's window only, even where one of all would do
   bool poisonTemporaries = false;
   bool serial = false;
-  uint32_t executions = 1;
 };
 
 // Many requests as one submission: their buffers lie side by side in three arenas, so that one copy
@@ -99,6 +98,8 @@ class Batch {
     uint64_t offset;  // of the tensor's first byte
   };
   Place placeOf(const Placement& placement, const Memory& memory);
+  // The row, of 16 bytes, that its constants begin at: no pass's lie across two chunks.
+  uint64_t addConstants(const Pass& pass);
   void placePass(const Placement& placement, const Pass& pass);
   void writeArenaTables();
   uint32_t newWindowTable(uint32_t chunk);

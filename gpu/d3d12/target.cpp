@@ -80,7 +80,6 @@ class D3D12Target : public Target {
     batch.limits = options_.limits;
     batch.poisonTemporaries = options_.poisonTemporaries;
     batch.serial = options_.serial;
-    batch.executions = options_.executions;
     ways_ = std::make_unique<WayExecutor>(device_, findWayMutant(options_.wayMutant));
     wayOperator_ = std::make_unique<PlanOperator>(device_, pipelines_, options_.limits);
     inPieces_ = std::make_unique<D3D12InPieces>(
@@ -101,14 +100,15 @@ class D3D12Target : public Target {
 
   Identity identity() override {
     Identity identity;
+#ifdef DMLCTS_ALL_MUTANTS  // conformance/mutants/CMakeLists.txt
+    identity.target = "mutated";
+#else
     identity.target = "d3d12";
+#endif
     if (!options_.shaderMutant.empty()) identity.target = "mutant:" + options_.shaderMutant;
     if (!options_.wayMutant.empty()) identity.target = "mutant:way." + options_.wayMutant;
     // Whatever they are, they are not the kernels of this suite.
     if (!options_.bytecode.empty()) identity.target = "bytecode:" + options_.bytecode;
-#ifdef DMLCTS_ALL_MUTANTS  // conformance/mutants/CMakeLists.txt
-    identity.target = "mutated";
-#endif
     device_.introduce(identity);
     identity.implementation = "dmlcts kernels";
     identity.shaderModel = name(pipelines_.shaderModel());

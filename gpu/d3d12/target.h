@@ -29,7 +29,6 @@ struct D3D12Options {
   // For tests of the kernels' use of memory.
   bool poisonTemporaries = false;  // fill temporaries with ones before each batch
   bool serial = false;             // requests of a batch one after another, in the same temporaries
-  uint32_t executions = 1;         // how often a batch executes its requests before reading back
 };
 
 // Throws std::invalid_argument for an unknown mutant, a shader model that the device has not or of

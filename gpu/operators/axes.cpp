@@ -1,6 +1,7 @@
 #include "gpu/operators/axes.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "gpu/shaders/constants.h"
 
@@ -54,9 +55,8 @@ namespace {
 
 class Splitter {
  public:
-  Splitter(std::span<const Axis> axes, const PerTensor& limits, uint64_t maxItems,
-           uint64_t granularity)
-      : axes_(axes), limits_(limits), maxItems_(maxItems), granularity_(granularity) {}
+  Splitter(std::span<const Axis> axes, const PerTensor& limits, uint64_t granularity)
+      : axes_(axes), limits_(limits), granularity_(granularity) {}
 
   // Cuts a box that is too large along the axis that contributes most to its size, into equal
   // parts; outer axes first where it makes no difference.
@@ -81,12 +81,6 @@ class Splitter {
       // Where the others alone are too long, they must be cut next: do not waste this axis on it.
       if (room == 0) keep = (inside[cut].size + 1) / 2;
     }
-    if (cut == none && itemsOf(inside) > maxItems_) {
-      for (size_t i = 0; i < inside.size() && cut == none; ++i) {
-        if (inside[i].size > 1) cut = i;
-      }
-      keep = std::max<uint64_t>(1, maxItems_ / (itemsOf(inside) / inside[cut].size));
-    }
     if (cut == none) {
       boxes.push_back(box);
       return;
@@ -106,28 +100,25 @@ class Splitter {
  private:
   std::span<const Axis> axes_;
   PerTensor limits_;
-  uint64_t maxItems_;
   uint64_t granularity_;
 };
 
 }  // namespace
 
 std::vector<Box> splitIntoBoxes(std::span<const Axis> axes, const PerTensor& limits,
-                                uint64_t maxItems, uint64_t granularity) {
+                                uint64_t granularity) {
   Box whole;
   for (const Axis& axis : axes) {
     whole.first.push_back(0);
     whole.size.push_back(axis.size);
   }
-  Splitter splitter(axes, limits, maxItems, granularity);
+  Splitter splitter(axes, limits, granularity);
   splitter.split(whole);
   return std::move(splitter.boxes);
 }
 
 Reciprocal reciprocalOf(uint64_t size) {
-  uint32_t bits = 0;
-  while ((uint64_t{1} << bits) < size) ++bits;
-  const uint32_t shift = 15 + bits;
+  const uint32_t shift = 15 + static_cast<uint32_t>(std::bit_width(size - 1));
   return {static_cast<uint32_t>(((uint64_t{1} << shift) + size - 1) / size), shift};
 }
 

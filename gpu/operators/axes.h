@@ -39,11 +39,10 @@ struct Box {
 };
 
 // Splits the axes into boxes that together cover each coordinate once, so that in each box tensor
-// t's span is at most `limits[t]` (kUnlimited: no limit) and there are at most `maxItems`
-// items. Ranges begin at multiples
-// of `granularity` on every axis where that is possible. Every limit must be at least 1.
+// t's span is at most `limits[t]` (kUnlimited: no limit). Ranges begin at multiples of
+// `granularity` on every axis where that is possible. Every limit must be at least 1.
 std::vector<Box> splitIntoBoxes(std::span<const Axis> axes, const PerTensor& limits,
-                                uint64_t maxItems, uint64_t granularity);
+                                uint64_t granularity);
 
 // The axes of one box, and where its first item lies in each tensor.
 struct BoxAxes {

@@ -14,7 +14,6 @@ namespace {
 using namespace constants;
 
 constexpr uint64_t kTexelBytes = 16;
-constexpr uint64_t kMost32 = 0xFFFFFFFF;
 constexpr uint64_t kFewest = 16;  // rows and columns for which a block is worth its barriers
 
 constexpr Memory kInput{Memory::Kind::Input, 0};
@@ -106,7 +105,7 @@ class GatherPlanner {
     limits[kOfOutput] = window();
     limits[kOfInput] = kUnlimited;
     const uint64_t granularity = unitBytes() < 4 ? 4 / unitBytes() : 1;
-    for (const Box& box : splitIntoBoxes(axes_, limits, kMost32 / 2, granularity)) planBox(box);
+    for (const Box& box : splitIntoBoxes(axes_, limits, granularity)) planBox(box);
     return std::move(plan_);
   }
 
@@ -220,7 +219,7 @@ class GatherPlanner {
     plan_.readsTemporaries = true;
 
     const uint64_t window = limits_.rawWindow() / 4;
-    for (const Box& box : splitIntoBoxes(axes, {kUnlimited, window, window}, kMost32 / 2, 1)) {
+    for (const Box& box : splitIntoBoxes(axes, {kUnlimited, window, window}, 1)) {
       const BoxAxes inside = axesIn(box, axes);
       const std::vector<Axis> all = coalesced(inside.axes);
       Pass pass = passOver(all);
@@ -248,7 +247,7 @@ class GatherPlanner {
   Pass passOver(const std::vector<Axis>& axes) const {
     Pass pass;
     pass.stage = stage_;
-    pass.constants.assign(kGatherDwords + 4 * axes.size(), 0);
+    pass.constants.resize(kGatherDwords + 4 * axes.size());
     pass.constants[kGatherAxisCount] = low(axes.size());
     for (size_t i = 0; i < axes.size(); ++i) {
       setAxis(&pass.constants[kGatherAxes + 4 * i], axes[i]);
@@ -270,7 +269,7 @@ class GatherPlanner {
     constants[kGatherStart] = low(inputStart);
     constants[kGatherTupleStride] = tuple_.size() > 1 ? low(tupleStride_) : 0;
     constants[kGatherIndexBytes] = indexBytes_;
-    constants[kGatherSigned] = indexSigned_ ? 1 : 0;
+    constants[kGatherSigned] = static_cast<uint32_t>(indexSigned_);
     constants[kGatherTypeShift] = static_cast<uint32_t>(std::countr_zero(elementBytes_));
     for (size_t i = 0; i < tuple_.size(); ++i) {
       constants[kGatherTuple + 4 * i] = low(tuple_[i].size);
@@ -392,21 +391,18 @@ class GatherPlanner {
 }  // namespace
 
 bool acceptsGather(const GatherDesc& op, Level level) {
-  const uint32_t width = info(op.input.type).bytes;
-  if (width < 1 || width > (level < Level::L4_1 ? 4u : 8u)) return false;
+  if (level < Level::L4_1 && info(op.input.type).bytes > 4) return false;
   const size_t rank = op.input.sizes.size();
-  if (rank < 1 || rank > 8) return false;
   if (op.indices.sizes.size() != rank || op.output.sizes.size() != rank) return false;
   if (op.output.type != op.input.type || !supportedIndexType(op.indices.type)) return false;
   if (!validBuffer(op.input, Access::Read) || !validBuffer(op.indices, Access::Read)) return false;
 
-  const uint32_t inputCount = op.inputDimensionCount;
-  const uint32_t indicesCount = op.indicesDimensionCount;
-  const uint32_t batchCount = op.batchDimensionCount;
-  if (inputCount < 1 || inputCount > rank || indicesCount < 1 || indicesCount > rank) return false;
-  if (batchCount >= inputCount || batchCount >= indicesCount) return false;
-  const uint32_t tupleSize = op.indices.sizes.back();
-  if (tupleSize > inputCount - batchCount) return false;
+  const uint64_t inputCount = op.inputDimensionCount;
+  const uint64_t indicesCount = op.indicesDimensionCount;
+  const uint64_t batchCount = op.batchDimensionCount;
+  const uint64_t tupleSize = op.indices.sizes.back();
+  if (inputCount > rank || indicesCount > rank) return false;
+  if (batchCount + tupleSize > inputCount || batchCount >= indicesCount) return false;
   if ((indicesCount - 1) + (inputCount - batchCount - tupleSize) > rank) return false;
 
   const Parts parts(op);

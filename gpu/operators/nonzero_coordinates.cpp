@@ -17,8 +17,6 @@ using namespace constants;
 
 bool inRange(size_t value, size_t low, size_t high) { return low <= value && value <= high; }
 
-bool supportedType(DataType type) { return info(type).bytes >= 1 && info(type).bytes <= 4; }
-
 // Dimensions without leading ones of size 1.
 size_t effectiveRank(const TensorDesc& tensor) {
   size_t leading = 0;
@@ -92,8 +90,8 @@ class NonzeroPlanner {
   // `tilesPerView`.
   template <class Add>
   void overTiles(uint64_t tilesPerView, Add add, uint64_t firstTile = 0) {
-    const uint64_t most = std::min({maxGroups(limits_), limits_.rawWindow() / kTileRecordBytes,
-                                    limits_.rawWindow() / 4 - 1, tilesPerView});
+    const uint64_t most =
+        std::min({maxGroups(limits_), limits_.rawWindow() / kTileRecordBytes, tilesPerView});
     if (most == 0) throw std::length_error("NONZERO_COORDINATES: a view cannot show one tile");
     for (uint64_t first = firstTile; first < tiles_; first += most) {
       add(first, std::min(tiles_, first + most));
@@ -107,7 +105,7 @@ class NonzeroPlanner {
     const GroupGrid grid = gridOf(end - first, limits_);
     pass.groupsX = grid.x;
     pass.groupsY = grid.y;
-    pass.constants.assign(dwords, 0);
+    pass.constants.resize(dwords);
     pass.constants[kFirst] = low(first);
     pass.constants[kEnd] = low(end);
     pass.constants[kGroupsPerRow] = grid.x;
@@ -353,8 +351,7 @@ class NonzeroPlanner {
   // Calls `add` with parts of which a view of `window` bytes shows the box.
   template <class Add>
   void overBoxes(uint64_t window, uint64_t origin, Add add) {
-    for (const Box& box :
-         splitIntoBoxes(output_.matrix, {window / 4, kUnlimited, kUnlimited}, kUnlimited, 4)) {
+    for (const Box& box : splitIntoBoxes(output_.matrix, {window / 4, kUnlimited, kUnlimited}, 4)) {
       const BoxAxes inside = axesIn(box, output_.matrix);
       const auto ofTiles = [&](uint64_t first, uint64_t end) {
         add(Part{box, (origin + inside.start[0]) * 4, spanOf(inside.axes, 0) * 4, first, end});
@@ -392,8 +389,8 @@ class NonzeroPlanner {
     constants[kRowsFirstColumn] = low(box.first[1]);
     constants[kRowsColumnCount] = low(box.size[1]);
     const std::array<Axis, 2>& matrix = output_.matrix;
-    constants[kRowsRowStride] = box.size[0] > 1 ? low(matrix[0].strides[0] * 4) : 0;
-    constants[kRowsColumnStride] = box.size[1] > 1 ? low(matrix[1].strides[0] * 4) : 0;
+    if (box.size[0] > 1) constants[kRowsRowStride] = low(matrix[0].strides[0] * 4);
+    if (box.size[1] > 1) constants[kRowsColumnStride] = low(matrix[1].strides[0] * 4);
     for (size_t i = 0; i < columns.size(); ++i) {
       uint32_t* const axis = &constants[kRowsAxes + 4 * i];
       setDivisor(axis, columns[i].size);
@@ -421,7 +418,7 @@ bool acceptsNonzeroCoordinates(const NonzeroCoordinates& op, Level level) {
   if (level < Level::L3_0) return false;
   const bool older =
       level < Level::L4_0;  // its document has fewer ranks, and all tensors have the same
-  if (!supportedType(op.input.type)) return false;
+  if (info(op.input.type).bytes > 4) return false;
   if (op.count.type != DataType::UInt32 || op.coords.type != DataType::UInt32) return false;
 
   const size_t inputRank = op.input.sizes.size();

@@ -22,6 +22,8 @@ RWByteAddressBuffer countBytes : register(u2);
 RWByteAddressBuffer maskBytes : register(u3);
 RWByteAddressBuffer tileCounts : register(u4);
 
+static const uint kAhead = 8;  // loads of a thread in flight together
+
 // A constant of this pass; `dword` is a name of constants.h.
 uint constantOf(uint dword) {
   return constants[constantsAt + (dword >> 2)][dword & 3];

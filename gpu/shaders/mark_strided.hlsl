@@ -8,8 +8,6 @@
 #include "bindings.hlsli"
 #include "tile_record.hlsli"
 
-static const uint kAhead = 8;  // loads of a thread in flight together
-
 // Where an element lies, in elements from the first that the data view shows; `left` elements from
 // this one on are one innermost stride apart.
 uint locate(uint element, out uint left) {

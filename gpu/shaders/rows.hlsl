@@ -18,7 +18,6 @@ static const uint kTexelRows = 4 / COLUMNS;  // rows that one store writes
 #else
 static const uint kTexelRows = 1;
 #endif
-static const uint kAhead = 8;  // loads of a thread in flight together
 
 #ifdef OF_SEVERAL
 static const uint kAxes = 2;  // the column's, and all inside it as one

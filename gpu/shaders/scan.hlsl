@@ -8,7 +8,6 @@
 #include "group_scan.hlsli"
 
 static const uint kPerThread = (kScanChunk + kGroupThreads - 1) / kGroupThreads;
-static const uint kAhead = 8;  // loads of a thread in flight together
 
 [numthreads(kGroupThreads, 1, 1)]
 void scan(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {

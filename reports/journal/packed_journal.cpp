@@ -294,7 +294,10 @@ class WordColumn {
       return true;
     }
     std::optional<std::string> sizes;
-    if (cell.starts_with('~') && !(sizes = untold(cell, wordsOf(text)))) return false;
+    if (cell.starts_with('~')) {
+      sizes = untold(cell, wordsOf(text));
+      if (!sizes) return false;
+    }
     if (!text.ends_with(':')) text += key_;  // else begun by the type, which no value ends like
     text += sizes ? *sizes : cell;
     if (isType_) text += ':';

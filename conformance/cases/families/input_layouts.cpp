@@ -82,6 +82,8 @@ void addNonzero(CaseList& list, const Sizes& sizes, uint64_t& i) {
       NonzeroCoordinates op = makeNonzero(type, sizes, rank);
       setStrides(op.input, strides);
       list.execute(rotate(nonzeroLevels(rank), i), op, rotate(fills, i + i / 8));
+      // Words of a mask that a kernel finds side by side in several rows.
+      if (sizes.front() == 40 && type == DataType::Float32) list.keepInSmoke();
       ++i;
     }
   }

@@ -56,7 +56,15 @@ void addNonzeroLargeLayouts(CaseList& list) {
     const auto line = [&](DataType type) { return makeNonzero(type, {shape.line}, 1); };
     const auto rectangle = [&](DataType type) { return makeNonzero(type, shape.rectangle, 2); };
     const auto each = [&](const auto& add) { forEachType(shape, types, i, add); };
-    each([&](auto type) { addNonzero(list, line(type), &Op::input, LayoutKind::Step, {3}); });
+    // Groups of elements, and columns, that lie apart: smoke has no other case of a second tile of
+    // them.
+    const auto keepFirst = [&] {
+      if (&shape == kShapes.data()) list.keepInSmoke();
+    };
+    each([&](auto type) {
+      addNonzero(list, line(type), &Op::input, LayoutKind::Step, {3});
+      keepFirst();
+    });
     each([&](auto type) {
       addNonzero(list, rectangle(type), &Op::input, LayoutKind::Perm, {1, 0});
     });
@@ -67,6 +75,7 @@ void addNonzeroLargeLayouts(CaseList& list) {
     each([&](auto type) { addNonzero(list, line(type), &Op::coords, LayoutKind::Step, {2}); });
     each([&](auto type) {
       addNonzero(list, rectangle(type), &Op::coords, LayoutKind::Perm, {1, 0});
+      keepFirst();
     });
     each([&](auto type) { addNonzero(list, rectangle(type), &Op::coords, LayoutKind::Pad, {1}); });
   }
@@ -110,6 +119,10 @@ void addGatherLargeLayouts(CaseList& list) {
           const Op op = rows(type);
           addGather(list, op, tensor, kind,
                     kind == LayoutKind::Perm ? reversed(op, tensor) : Sizes{5});
+          // Blocks of a transpose, which no tensor of other smoke cases is large enough for.
+          if (&shape == kShapes.data() && kind == LayoutKind::Perm && info(type).bytes >= 4) {
+            list.keepInSmoke();
+          }
         });
       }
       each([&](auto type) {

@@ -58,8 +58,8 @@ size_t list(size_t number, const std::string& file) {
       const std::string change =
           fmt::format("{}\n{}\n{}\n{}\n{}", file, line, site.at - begin, site.length, other);
       fmt::print("{}\t{}\t{}\t{}\t{}\t{:016x}\t{}\t{}\n", number++, file, site.line, site.at,
-                 site.length, hashOf(fmt::format("{}\n{}", change, seen[change]++)), site.text,
-                 other);
+                 site.length, hashOf(fmt::format("{}\n{}", change, seen[change]++)),
+                 onOneLine(site.text), onOneLine(other));
     }
   }
   return number;

@@ -232,6 +232,19 @@ std::vector<Site> sitesOf(std::string_view source, bool isHlsl) {
   return Finder(source, isHlsl).find();
 }
 
+std::string onOneLine(std::string_view code) {
+  std::string line;
+  for (size_t at = 0; at < code.size(); ++at) {
+    if (code[at] != '\n') {
+      line += code[at];
+      continue;
+    }
+    line += ' ';
+    at = std::min(code.find_first_not_of(" \n", at), code.size()) - 1;
+  }
+  return line;
+}
+
 std::string withOther(std::string_view source, const Site& site, const std::string& other) {
   return std::string(source.substr(0, site.at)) + other +
          std::string(source.substr(site.at + site.length));

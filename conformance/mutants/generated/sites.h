@@ -29,6 +29,9 @@ struct Site {
 // compile (#ifdef MUTANT_…), attributes in brackets, and in C++ what must be constant to compile.
 std::vector<Site> sitesOf(std::string_view source, bool isHlsl);
 
+// The same code on one line, for lists. Of code without comments.
+std::string onOneLine(std::string_view code);
+
 // The source with one site changed.
 std::string withOther(std::string_view source, const Site& site, const std::string& other);
 

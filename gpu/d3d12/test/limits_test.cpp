@@ -239,16 +239,6 @@ TEST(Temporaries, MayHoldAnythingAndBeSharedByRequestsInTurn) {
   EXPECT_EQ(differences(*target, mixedRequests()), "");
 }
 
-TEST(Temporaries, AreLeftReadyForTheSameCommandsAgain) {
-  for (bool serial : {false, true}) {
-    D3D12Options options = lowLimits();
-    options.serial = serial;
-    options.executions = 2;
-    const std::unique_ptr<Target> target = makeD3D12Target(options);
-    EXPECT_EQ(differences(*target, mixedRequests()), "");
-  }
-}
-
 TEST(Temporaries, AreLeftReadyForTheNextBatch) {
   const std::vector<Request> requests = mixedRequests();
   for (const Request& request : requests) {

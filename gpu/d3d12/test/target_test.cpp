@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "gpu/d3d12/buffer.h"
 #include "gpu/d3d12/device.h"
 #include "gpu/d3d12/test/oracle_cases.h"
 
@@ -21,6 +22,7 @@ using test::tensorOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
+using ::testing::Not;
 using ::testing::Pair;
 using ::testing::StartsWith;
 using ::testing::ThrowsMessage;
@@ -52,6 +54,18 @@ TEST(D3D12Target, SaysWhoItIs) {
        {"d3d12_target_test", "libvkd3d.so", "libvulkan.so", "libvulkan_lvp.so"}) {
     EXPECT_THAT(identity.files, Contains(Pair(StartsWith(start), MatchesRegex("[0-9a-f]{64}"))));
   }
+}
+
+TEST(D3D12Target, IsNoOtherThanItSays) {
+  EXPECT_THAT(target().identity().target, Not(StartsWith("mutant:")));
+  EXPECT_EQ(target().identity().limits.count("max unscanned tiles"), 0u);
+
+  D3D12Options options;
+  options.wayMutant = "last-dispatch-lost";
+  options.limits = PlanLimits::low();
+  const Identity other = makeD3D12Target(options)->identity();
+  EXPECT_EQ(other.target, "mutant:way.last-dispatch-lost");
+  EXPECT_EQ(other.limits.at("max unscanned tiles"), "2");
 }
 
 TEST(D3D12Target, KnowsNoOtherAdapterThanThereIs) {
@@ -377,12 +391,50 @@ TEST(D3D12Target, DoesNotSupportLevelsAboveItsOwn) {
   EXPECT_THAT(answers[0].message, HasSubstr("3.0"));
 }
 
+// In several views of the input and of the mask, and several dispatches for each.
+TEST(D3D12Target, MarksALargeStridedInputPieceByPiece) {
+  NonzeroCoordinates op = nonzeroOf(DataType::UInt8, {300, 1000}, 2);
+  op.input.strides = {1, 300};
+  D3D12Options options;
+  options.limits = PlanLimits::low();
+  EXPECT_EQ(differences(*makeD3D12Target(options), {requestOf(op, {1})}), "");
+}
+
 TEST(D3D12Target, FailsRequestsWithoutTheirBuffers) {
   Request request = requestOf(nonzeroOf(DataType::Float32, {1, 1, 2, 4}, 3), {1});
   request.outputs.pop_back();
   const std::vector<Answer> answers = target().run({&request, 1});
   EXPECT_EQ(answers[0].status, Status::Failed);
   EXPECT_THAT(answers[0].message, HasSubstr("coords"));
+}
+
+TEST(D3D12Target, FailsRequestsWhoseTensorDoesNotFitBehindItsOffset) {
+  Request request = requestOf(nonzeroOf(DataType::Float32, {1, 1, 2, 4}, 3), {1});
+  request.inputs[0].offset = 16;
+  request.inputs[0].bytes.resize(request.inputs[0].size);
+  const std::vector<Answer> answers = target().run({&request, 1});
+  EXPECT_EQ(answers[0].status, Status::Failed);
+  EXPECT_THAT(answers[0].message, HasSubstr("cannot hold its tensor at offset 16"));
+}
+
+TEST(Buffer, GrowsByDoublingAndKeepsWhatSuffices) {
+  Device device("", false);
+  Buffer buffer(device, D3D12_HEAP_TYPE_UPLOAD, L"grows");
+  EXPECT_TRUE(buffer.reserve(1));
+  EXPECT_EQ(buffer.bytes(), 1u << 20);
+  EXPECT_FALSE(buffer.reserve(1 << 20));
+  EXPECT_TRUE(buffer.reserve((1 << 20) + 1));
+  EXPECT_EQ(buffer.bytes(), 2u << 20);
+  EXPECT_TRUE(buffer.reserve(32 << 20));
+  EXPECT_EQ(buffer.bytes(), 32u << 20);
+  EXPECT_TRUE(buffer.reserve((32 << 20) + 1));
+  EXPECT_EQ(buffer.bytes(), 64u << 20);
+  EXPECT_TRUE(buffer.reserve((64 << 20) + 1));
+  EXPECT_EQ(buffer.bytes(), (64u << 20) + (1u << 16));
+  buffer.release();
+  EXPECT_TRUE(buffer.reserve(33 << 20));
+  EXPECT_TRUE(buffer.reserve((33 << 20) + 1));
+  EXPECT_EQ(buffer.bytes(), (33u << 20) + (1u << 16));
 }
 
 TEST(D3D12Target, MeasuresTimes) {
@@ -397,7 +449,10 @@ TEST(D3D12Target, MeasuresTimes) {
     }
     EXPECT_EQ(timing.outputs, target().run({&request, 1})[0].outputs);
   }
-  EXPECT_GT(target().bareSeconds({&request, 1}), 0);
+  const std::vector<Request> both{request, request};
+  const double seconds = target().bareSeconds(both);
+  EXPECT_GT(seconds, 0);
+  EXPECT_LT(seconds, 1);
 }
 
 }  // namespace

@@ -121,6 +121,19 @@ TEST(Accepts, GatherNdOutputSizesAsInTheWorkedExample) {
   EXPECT_FALSE(accepts(op, Level::L3_0));
 }
 
+TEST(Accepts, NoMoreThanEightDimensions) {
+  for (const size_t rank : {8u, 9u}) {
+    const std::vector<uint32_t> ones(rank, 1);
+    GatherNd op;
+    op.input = packed(DataType::Float32, ones);
+    op.indices = packed(DataType::UInt32, ones);
+    op.output = packed(DataType::Float32, ones);
+    op.inputDimensionCount = 1;
+    op.indicesDimensionCount = 1;
+    EXPECT_EQ(accepts(op, Level::L6_4), rank == 8);
+  }
+}
+
 TEST(Accepts, GatherNdAtItsFirstLevelHasRank4AndOneIndexType) {
   GatherNd op;
   op.input = packed(DataType::Float32, {1, 1, 2, 2});

@@ -60,6 +60,13 @@ TEST(Plan, KeepsLimitsAndStaysInsideBuffers) {
   }));
 }
 
+TEST(Plan, ShowsLessThanAViewByWhatItsEndsMayBeAlignedBy) {
+  for (const auto& [bytes, window] :
+       {std::pair{512u, 256u}, {700u, 256u}, {768u, 256u}, {1023u, 256u}, {1024u, 512u}}) {
+    EXPECT_EQ(PlanLimits{.maxViewBytes = bytes}.rawWindow(), window) << bytes;
+  }
+}
+
 TEST(Plan, ReadsPackedInputsAsTexels) {
   NonzeroCoordinates op;
   op.input = packed(DataType::Float16, {8, 8, 8});
@@ -184,6 +191,7 @@ TEST(Plan, MovesBlocksWhereNeighboursInTheInputAreNoneInTheOutput) {
                   packed(DataType::Float32, {100, 15}), 2, 2};
   narrow.output.strides = {1, 100};
   EXPECT_EQ(planOf(narrow, {}).passes[0].shader, Shader::Gather4);
+  EXPECT_EQ(walked(narrow), (std::vector<WalkedAxis>{{15, 100, 1}, {100, 1, 0}}));
 }
 
 // Batches are axes like others: what is packed in all tensors is one.

@@ -72,6 +72,9 @@ TEST(ValidBuffer, RefusesWhatDoesNotFit64Bits) {
   const std::vector<uint32_t> huge(8, 0xFFFFFFFF);
   EXPECT_FALSE(validBuffer(tensor(huge, most), Access::Read));
   EXPECT_FALSE(validBuffer(tensor(huge, most, huge), Access::Read));
+  // 2^64 bytes, which 64 bits take for none.
+  EXPECT_FALSE(validBuffer(tensor({1u << 31, 1u << 31}, 4, {{1u << 31, 1}}, DataType::Float32),
+                           Access::Read));
   EXPECT_FALSE(validBuffer(tensor({0xFFFFFFFF, 2}, most, {{0xFFFFFFFF, 1}}, DataType::Float32),
                            Access::Read));
 }

@@ -73,6 +73,18 @@ TEST(Kernels, CountsOfManyTilesAreAddedUp) {
   }
 }
 
+// Of a tile's rows the last alone lies in the last window, the ninth.
+TEST(Kernels, TheLastRowOfATileMayHaveAWindowOfItsOwn) {
+  PlanLimits limits;
+  limits.maxViewBytes = 32768;
+  CheckedTarget target(limits, folder());
+  constexpr uint32_t kWindowRows = 2688;
+  EXPECT_EQ(
+      differences(target, {requestOf(nonzeroOf(DataType::UInt8, {1, 1, 8 * kWindowRows + 1}, 3),
+                                     {1, Density::All})}),
+      "");
+}
+
 // Of outputs that take many views of dwords: see row_ends.hlsl.
 TEST(Kernels, EndsOfTilesAreWrittenApart) {
   PlanLimits limits;
@@ -87,6 +99,14 @@ TEST(Kernels, EndsOfTilesAreWrittenApart) {
       "");
   EXPECT_TRUE(target.instructions().contains(Shader::RowEnds1));
   EXPECT_TRUE(target.instructions().contains(Shader::RowEnds2));
+
+  // More tiles than half of a group has threads.
+  limits.maxViewBytes = 1U << 20;
+  CheckedTarget many(limits, folder());
+  EXPECT_EQ(differences(many, {requestOf(nonzeroOf(DataType::UInt8, {140 * 16384 + 5}, 1),
+                                         {4, Density::LastOnly})}),
+            "");
+  EXPECT_TRUE(many.instructions().contains(Shader::RowEnds1));
 }
 
 TEST(Kernels, GathersBehave) {
@@ -111,13 +131,13 @@ TEST(Kernels, GathersInBlocksBehave) {
   std::vector<Request> requests;
   for (DataType type : {DataType::Float32, DataType::UInt64}) {
     const GatherNd1 packed = batchedGatherOf(
-        gatherOf(type, {3, 500, 45}, DataType::Int32, {3, 100, 1}, {3, 100, 45}, 3, 3), 1);
-    // Written down the columns, or read so.
+        gatherOf(type, {3, 500, 63}, DataType::Int32, {3, 150, 1}, {3, 150, 63}, 3, 3), 1);
+    // Written down the columns, or read so; never a multiple of three groups.
     GatherNd1 along = packed;
-    along.output = tensorOf(type, {3, 100, 45}, std::vector<uint32_t>{4500, 1, 100});
+    along.output = tensorOf(type, {3, 150, 63}, std::vector<uint32_t>{9450, 1, 150});
     requests.push_back(requestOf(along, {1}));
     GatherNd1 down = packed;
-    down.input = tensorOf(type, {3, 500, 45}, std::vector<uint32_t>{22500, 1, 500});
+    down.input = tensorOf(type, {3, 500, 63}, std::vector<uint32_t>{31500, 1, 500});
     requests.push_back(requestOf(down, {2}));
   }
   EXPECT_EQ(differencesAnywhere(requests), "");
@@ -221,6 +241,26 @@ TEST(KernelCosts, WholeTilesAreMarkedWithoutLookingForTheirEnd) {
     EXPECT_LT(cost(16384) + 2000, cost(16384 - 16)) << name(marks[i]);
     EXPECT_LT(cost(16384 - 1), cost(16384 - 16)) << name(marks[i]);
   }
+}
+
+TEST(KernelCosts, RowsOfAFullTileAreNotLookedUp) {
+  const auto cost = [](uint32_t size, Density density) {
+    return costOf(Shader::Rows3, nonzeroOf(DataType::UInt8, {1, 1, size}, 3), density);
+  };
+  // 8,191 rows are looked up.
+  EXPECT_LT(cost(16384, Density::All), cost(8191, Density::All) * 3 / 2);
+}
+
+TEST(KernelCosts, BlocksLocateTheirOwnRowsOnly) {
+  const auto cost = [](uint32_t rows) {
+    GatherNd gather =
+        gatherOf(DataType::UInt64, {100, 64}, DataType::UInt32, {rows, 1}, {rows, 64}, 2, 2);
+    gather.output = tensorOf(DataType::UInt64, {rows, 64}, std::vector<uint32_t>{1, rows});
+    CheckedTarget target(PlanLimits{}, folder());
+    EXPECT_EQ(differences(target, {requestOf(gather, {1})}), "");
+    return target.instructions().at(Shader::GatherBlock8);
+  };
+  EXPECT_EQ(cost(128), 4 * cost(32));
 }
 
 TEST(KernelCosts, TheFirstChunkOfAScanHasNothingBeforeIt) {

@@ -55,6 +55,11 @@ TEST(Sites, OneIsChanged) {
   EXPECT_EQ(withOther(source, sites[1], sites[1].others[0]), "a + b + c");
 }
 
+TEST(Sites, OfSeveralLinesAreListedOnOne) {
+  EXPECT_EQ(onOneLine("a &&\n        b ||\n\n  c"), "a && b || c");
+  EXPECT_EQ(onOneLine("a\n"), "a ");
+}
+
 TEST(Sites, AllAreChosenAtRunTime) {
   const std::string source = "  if (a < 2) f();\n";
   const std::string text = withAll(source, sitesOf(source, false), 7);

@@ -57,7 +57,7 @@ CONF
     pid=$!
     disown "$pid"  # so that bash does not tell of its end
     local waited
-    for waited in {1..100}; do
+    for waited in {1..600}; do
       if grep -q 'Server listening' "$host.log"; then
         sshds+=("$pid")
         printf 'Host %s\n  HostName 127.0.0.1\n  Port %s\n' "$1" "$port" >>"$tmp/ssh-config"

@@ -225,10 +225,13 @@ TEST_F(WrongWorker, IsNotAskedAboveItsHighestLevel) {
   EXPECT_GT(result.report.totals[Verdict::NotAsked], 0u);
 }
 
-// What `dmlcts` prints when the signal comes while it works, and its exit status.
-std::pair<std::string, int> interrupted(const std::string& words, const char* signal) {
-  const std::string command = "timeout --preserve-status --signal=" + std::string(signal) + " 1 " +
-                              std::string(DMLCTS_COMMAND) + " " + words + " 2>&1";
+// What `dmlcts` prints when the signal comes once it has begun its journal, and its exit status.
+std::pair<std::string, int> interrupted(const std::string& words, const std::string& signal,
+                                        const fs::path& report) {
+  const std::string journal = (report / "journal.jsonl").string();
+  const std::string command = "{ " DMLCTS_COMMAND " " + words + " & } 2>&1; until [ -s " + journal +
+                              " ] || ! kill -0 $!; do sleep 0.02; done; kill -" + signal +
+                              " $!; wait $!";
   FILE* pipe = popen(command.c_str(), "r");
   std::string text;
   for (int c = 0; (c = std::fgetc(pipe)) != EOF;) text += static_cast<char>(c);
@@ -243,7 +246,7 @@ TEST_F(WrongWorker, ASignalEndsTheRunWithWhatIsKnownAndTheLineThatGoesOn) {
       const auto [text, ended] =
           interrupted("run --tier smoke --overwrite --report " + report +
                           " --worker '" DMLCTS_WRONG_WORKER " " + manner + "'",
-                      signal);
+                      signal, report);
       EXPECT_EQ(ended, status) << text;
       EXPECT_THAT(text, HasSubstr("stopped: told to stop"));
       EXPECT_THAT(text, HasSubstr("to go on: dmlcts run --tier smoke --report " + report));
@@ -252,7 +255,8 @@ TEST_F(WrongWorker, ASignalEndsTheRunWithWhatIsKnownAndTheLineThatGoesOn) {
     }
   }
   const auto [text, ended] = interrupted(
-      "fuzz --time 60 --report " + (folder_ / "fuzz").string() + " --target reference", "TERM");
+      "fuzz --time 600 --report " + (folder_ / "fuzz").string() + " --target reference", "TERM",
+      folder_ / "fuzz");
   EXPECT_EQ(ended, 143) << text;
   EXPECT_THAT(text, HasSubstr("to go on: dmlcts fuzz"));
 }

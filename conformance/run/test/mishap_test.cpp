@@ -229,9 +229,9 @@ TEST_F(WrongWorker, IsNotAskedAboveItsHighestLevel) {
 std::pair<std::string, int> interrupted(const std::string& words, const std::string& signal,
                                         const fs::path& report) {
   const std::string journal = (report / "journal.jsonl").string();
-  const std::string command = "{ " DMLCTS_COMMAND " " + words + " & } 2>&1; until [ -s " + journal +
-                              " ] || ! kill -0 $!; do sleep 0.02; done; kill -" + signal +
-                              " $!; wait $!";
+  const std::string command =
+      "{ env --default-signal " DMLCTS_COMMAND " " + words + " & } 2>&1; until [ -s " + journal +
+      " ] || ! kill -0 $!; do sleep 0.02; done; kill -" + signal + " $!; wait $!";
   FILE* pipe = popen(command.c_str(), "r");
   std::string text;
   for (int c = 0; (c = std::fgetc(pipe)) != EOF;) text += static_cast<char>(c);
@@ -254,9 +254,9 @@ TEST_F(WrongWorker, ASignalEndsTheRunWithWhatIsKnownAndTheLineThatGoesOn) {
       EXPECT_TRUE(fs::exists(folder_ / "report" / "index.html"));
     }
   }
-  const auto [text, ended] = interrupted(
-      "fuzz --time 600 --report " + (folder_ / "fuzz").string() + " --target reference", "TERM",
-      folder_ / "fuzz");
+  const auto [text, ended] =
+      interrupted("fuzz --time 600 --report " + (folder_ / "fuzz").string() + " --target reference",
+                  "TERM", folder_ / "fuzz");
   EXPECT_EQ(ended, 143) << text;
   EXPECT_THAT(text, HasSubstr("to go on: dmlcts fuzz"));
 }

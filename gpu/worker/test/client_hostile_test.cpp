@@ -107,7 +107,8 @@ TEST(HostileWorker, DiesAtTheStartAndItsLastWordsAreKept) {
 }
 
 TEST(HostileWorker, DiesThoughItsHeirKeepsTheStreamsOpen) {
-  EXPECT_EQ(oneBatch("heir"), "the worker crashed: exit status 5");  // not: did not answer within 10 s
+  EXPECT_EQ(oneBatch("heir"),
+            "the worker crashed: exit status 5");  // not: did not answer within 10 s
 }
 
 TEST(HostileWorker, DiesAfterItsLastAnswer) {

@@ -313,8 +313,11 @@ class GatherPlanner {
     const bool down = blocks_ == Blocks::ReadDown;
     const auto elements = static_cast<uint32_t>(std::countr_zero(kBlockDwords * 4 / elementBytes_));
     const auto most = static_cast<uint32_t>(std::bit_width(columns.size) - 1);
-    const uint32_t columnsShift = std::min<uint32_t>(down ? 4 : 6, most);
-    const uint32_t rowsShift = elements - columnsShift;
+    const auto mostRows = static_cast<uint32_t>(std::countr_zero(kBlockMostRows));
+    // A window may have fewer columns than a block of so many rows.
+    const uint32_t rowsShift =
+        std::min(elements - std::min<uint32_t>(down ? 4 : 6, most), mostRows);
+    const uint32_t columnsShift = elements - rowsShift;
     pass.shader = elementBytes_ == 8 ? Shader::GatherBlock8 : Shader::GatherBlock4;
     setAxis(&pass.constants[kBlockColumns], columns);
     pass.constants[kBlockRows] = low(rows);

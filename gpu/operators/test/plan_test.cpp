@@ -186,6 +186,18 @@ TEST(Plan, MovesBlocksWhereNeighboursInTheInputAreNoneInTheOutput) {
   EXPECT_EQ(columnsOf(down), (WalkedAxis{48, 1, 64}));
   EXPECT_EQ(down.constants[constants::kBlockReadsDown], 1u);
   EXPECT_EQ(down.constants[constants::kEnd], 3u);
+  // A window of few columns has blocks of no more rows than there is group memory for.
+  op = {packed(DataType::Float32, {7, 226}), packed(DataType::UInt32, {400, 1}),
+        packed(DataType::Float32, {400, 226}), 2, 2};
+  op.output.strides = {1, 400};
+  PlanLimits limits;
+  limits.maxViewBytes = 32 * 400 * 4 + 512;
+  uint32_t fewest = 226;
+  for (const Pass& pass : planOf(op, limits).passes) {
+    fewest = std::min(fewest, pass.constants[constants::kBlockColumns]);
+    EXPECT_LE(1u << pass.constants[constants::kBlockRowsShift], constants::kBlockMostRows);
+  }
+  EXPECT_EQ(fewest, 2u);
   // Where there are few columns, elements go one by one.
   GatherNd narrow{packed(DataType::Float32, {64, 15}), packed(DataType::UInt32, {100, 1}),
                   packed(DataType::Float32, {100, 15}), 2, 2};

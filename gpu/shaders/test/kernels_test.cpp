@@ -139,6 +139,10 @@ TEST(Kernels, GathersInBlocksBehave) {
     GatherNd1 down = packed;
     down.input = tensorOf(type, {3, 500, 63}, std::vector<uint32_t>{31500, 1, 500});
     requests.push_back(requestOf(down, {2}));
+    // Under low limits a window of its last few columns.
+    GatherNd wide = gatherOf(type, {7, 226}, DataType::UInt32, {146, 1}, {146, 226}, 2, 2);
+    wide.output.strides = {1, 146};
+    requests.push_back(requestOf(wide, {3}));
   }
   EXPECT_EQ(differencesAnywhere(requests), "");
 }

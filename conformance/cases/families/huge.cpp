@@ -141,6 +141,9 @@ void addNonzeroHuge(CaseList& list) {
   list.execute(kLevel, ofAll(DataType::UInt16, {65'537, 8'209}), density(500'000));
   list.execute(kLevel, ofAll(DataType::UInt8, {17, 31, 1009, 541}), density(900'000));
   list.execute(kLevel, ofAll(DataType::UInt8, {3, 5, 7, 11, 13, 17, 19, 29}), fill(FillKind::All));
+  // A few rows from each tile, so that most begin or end one.
+  list.execute(kLevel, ofAll(DataType::UInt8, {k29 + 3}), density(1'000));
+  list.execute(kLevel, ofAll(DataType::UInt8, {65'537, 4'099}), density(1'000));
   // Strided inputs.
   NonzeroCoordinates stepped = ofAll(DataType::UInt16, {k29 + 7});
   setLayout(stepped.input, LayoutKind::Step, {5});

@@ -141,6 +141,7 @@ void Measurer::measureCeiling() {
   ceiling_.bytes = 2 * options_.copyBytes;
   ceiling_.kernel = std::move(copied.kernel);
   ceiling_.region = std::move(copied.region);
+  ceiling_.passes = std::move(copied.passes);
 }
 
 // Starts on the works [first, end) as far as they are not begun.

@@ -44,7 +44,8 @@ struct Ceiling {
   uint64_t bytes = 0;          // read plus written
   std::vector<double> kernel;  // nanoseconds; empty where the target cannot copy
   std::vector<double> region;
-  std::string missing;  // why there is none
+  std::vector<double> passes;  // nanoseconds of three passes that move nothing; empty if unknown
+  std::string missing;         // why there is none
 
   // Bytes per second of the kernel at its median; 0 without one.
   double bytesPerSecond() const;

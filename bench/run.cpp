@@ -108,10 +108,12 @@ class Measured {
       const double seconds = measured_->nanoseconds[next_] * 1e-9;
       state.SetIterationTime(seconds);
       const auto bytes = static_cast<double>(measured_->bytes);
-      state.counters["bytes_moved"] = bytes;
-      state.counters["bytes_per_second"] = bytes / seconds;
-      state.counters["elements_per_second"] = static_cast<double>(measured_->elements) / seconds;
-      if (ceiling_ > 0) state.counters["fraction_of_copy"] = bytes / seconds / ceiling_;
+      if (bytes > 0) {
+        state.counters["bytes_moved"] = bytes;
+        state.counters["bytes_per_second"] = bytes / seconds;
+        state.counters["elements_per_second"] = static_cast<double>(measured_->elements) / seconds;
+        if (ceiling_ > 0) state.counters["fraction_of_copy"] = bytes / seconds / ceiling_;
+      }
       for (const gpu::PassTime& pass : measured_->passes) {
         state.counters["pass_" + pass.name + "_us"] = pass.nanoseconds / 1e3;
       }
@@ -186,14 +188,16 @@ size_t runBenchmarks(Measurer& measurer, const BenchmarkOptions& options) {
         ->Unit(benchmark::kMicrosecond)
         ->Repetitions(static_cast<int>(repetitions));
   };
-  const auto addCopy = [&](const std::string& name, const std::vector<double>& times) {
+  const auto addTimes = [&](const std::string& name, const std::vector<double>& times,
+                            uint64_t bytes) {
     if (times.empty()) return;
-    add(name, "", static_cast<uint32_t>(times.size()), [&ceiling, &times] {
-      return Measurement{times, ceiling.bytes, ceiling.bytes / 8, {}, ""};
+    add(name, "", static_cast<uint32_t>(times.size()), [&times, bytes] {
+      return Measurement{times, bytes, bytes / 8, {}, ""};
     });
   };
-  addCopy(copyName, ceiling.kernel);
-  addCopy(regionName, ceiling.region);
+  addTimes(copyName, ceiling.kernel, ceiling.bytes);
+  addTimes(regionName, ceiling.region, ceiling.bytes);
+  addTimes("passes/3-of-nothing", ceiling.passes, 0);
   for (size_t i = 0; i < works.size(); ++i) {
     add(works[i].name, caseString(works[i].testCase), measurer.repetitions(),
         [&measurer, &works, &options, i] {

@@ -105,6 +105,8 @@ struct CopyTiming {
   std::string message;
   std::vector<double> kernel;  // nanoseconds of a kernel that copies 16-byte texels
   std::vector<double> region;  // the same of the API's own CopyBufferRegion
+  std::vector<double>
+      passes;  // of three passes that move nothing, one after the other; empty if unknown
 };
 
 struct Sequence;         // sequence.h
@@ -164,7 +166,7 @@ inline Answer Target::misuse(const MisusedOperator&) {
 }
 
 inline CopyTiming Target::timeCopy(uint64_t, uint32_t) {
-  return {Status::NotSupported, "the target has no device memory to copy in", {}, {}};
+  return {Status::NotSupported, "the target has no device memory to copy in", {}, {}, {}};
 }
 
 }  // namespace dmlcts::gpu

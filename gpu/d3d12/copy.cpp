@@ -24,6 +24,13 @@ using namespace constants;
 // length with few factors of 2, so that bytes moved by a power of 2 show.
 constexpr uint64_t kPatternBytes = 16 * 4093;
 constexpr uint64_t kConstantBytes = kConstantsViewBytes;
+constexpr uint32_t kNothingAt = 16;  // the row of constants by which the kernel stores nothing
+
+enum class By : uint8_t {
+  Kernel,
+  Region,  // CopyBufferRegion
+  Passes,  // of the kernel, three that store nothing, each after the other
+};
 
 class Copier {
  public:
@@ -81,12 +88,12 @@ class Copier {
     recordBarrier(list);
   }
 
-  // Nanoseconds of each repetition; `kernel` or CopyBufferRegion. Empty when bytes were lost.
-  std::vector<double> timed(bool kernel, uint32_t repetitions) {
+  // Nanoseconds of each repetition. Empty when bytes were lost.
+  std::vector<double> timed(By by, uint32_t repetitions) {
     fill();
     std::vector<double> times =
-        settledTimes(repetitions, [&](uint32_t count) { return measured(kernel, count); });
-    if (!copied()) return {};
+        settledTimes(repetitions, [&](uint32_t count) { return measured(by, count); });
+    if (by != By::Passes && !copied()) return {};
     return times;
   }
 
@@ -100,6 +107,9 @@ class Copier {
     constants[kFirst] = 0;
     constants[kEnd] = static_cast<uint32_t>(texels());
     constants[kGroupsPerRow] = grid_.x;
+    constants[kNothingAt * 4 + kFirst] = 0;
+    constants[kNothingAt * 4 + kEnd] = 0;
+    constants[kNothingAt * 4 + kGroupsPerRow] = 1;
     uint32_t state = 1;
     for (uint64_t i = 0; i < kPatternBytes; ++i) {
       state = state * 1664525u + 1013904223u;  // Numerical Recipes' generator
@@ -136,20 +146,32 @@ class Copier {
     list->ResourceBarrier(1, &barrier);
   }
 
-  std::vector<double> measured(bool kernel, uint32_t repetitions) {
+  std::vector<double> measured(By by, uint32_t repetitions) {
     Timestamps timestamps(device_, repetitions);
     ID3D12GraphicsCommandList* list = recorder_.begin();
-    if (kernel) {
-      bindKernel(list);
-    } else {
+    if (by == By::Region) {
       transition(list, D3D12_RESOURCE_STATE_COPY_SOURCE, D3D12_RESOURCE_STATE_COPY_DEST);
+    } else {
+      bindKernel(list);
+    }
+    if (by == By::Passes) {
+      list->SetComputeRoot32BitConstant(Pipelines::kConstantsAt, kNothingAt, 0);
     }
     for (uint32_t i = 0; i < repetitions; ++i) {
       timestamps.begin(list, i);
-      if (kernel) {
-        list->Dispatch(grid_.x, grid_.y, 1);
-      } else {
-        list->CopyBufferRegion(target_.get(), 0, source_.get(), 0, bytes_);
+      switch (by) {
+        case By::Kernel:
+          list->Dispatch(grid_.x, grid_.y, 1);
+          break;
+        case By::Region:
+          list->CopyBufferRegion(target_.get(), 0, source_.get(), 0, bytes_);
+          break;
+        case By::Passes:
+          for (int pass = 0; pass < 3; ++pass) {
+            if (pass > 0) recordBarrier(list);
+            list->Dispatch(1, 1, 1);
+          }
+          break;
       }
       timestamps.end(list, i);
       recordBarrier(list);
@@ -215,11 +237,12 @@ CopyTiming timeCopy(Device& device, uint64_t bytes, uint32_t repetitions,
     return timing;
   }
   Copier copier(device, bytes, model);
-  timing.kernel = copier.timed(true, repetitions);
-  timing.region = copier.timed(false, repetitions);
+  timing.kernel = copier.timed(By::Kernel, repetitions);
+  timing.region = copier.timed(By::Region, repetitions);
+  timing.passes = copier.timed(By::Passes, repetitions);
   timing.status = Status::Executed;
   if (timing.kernel.empty() || timing.region.empty()) {
-    timing = {Status::Failed, "the copy lost bytes", {}, {}};
+    timing = {Status::Failed, "the copy lost bytes", {}, {}, {}};
   }
   return timing;
 }

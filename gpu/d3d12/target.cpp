@@ -189,7 +189,7 @@ class D3D12Target : public Target {
       return gpu::timeCopy(device_, bytes, repetitions, pipelines_.shaderModel());
     } catch (const std::exception& error) {
       const Answer answer = failed(error);
-      return {answer.status, answer.message, {}, {}};
+      return {answer.status, answer.message, {}, {}, {}};
     }
   }
 

@@ -106,7 +106,7 @@ class DirectMlTarget : public Target {
       return gpu::timeCopy(d3d12_, bytes, repetitions);
     } catch (const std::exception& error) {
       const Answer failure = failed(error);
-      return {failure.status, failure.message, {}, {}};
+      return {failure.status, failure.message, {}, {}, {}};
     }
   }
 

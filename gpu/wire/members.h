@@ -115,7 +115,8 @@ auto visitMembers(Self& pass, Visit visit) {
 template <Is<CopyTiming> Self, class Visit>
 auto visitMembers(Self& timing, Visit visit) {
   return visit(Member{"status", timing.status}, Member{"message", timing.message},
-               Member{"kernel", timing.kernel}, Member{"region", timing.region});
+               Member{"kernel", timing.kernel}, Member{"region", timing.region},
+               UnlessEmpty{"passes", timing.passes});
 }
 
 template <Is<Identity> Self, class Visit>

@@ -120,12 +120,13 @@ TEST(Protocol, CopyComesBack) {
     EXPECT_EQ(copy.bytes, uint64_t{1} << 40);
     EXPECT_EQ(copy.repetitions, 7u);
   });
-  checkReply<CopyTiming>(encode(CopyTiming{Status::Executed, "x", {1, 2.5}, {3}}),
+  checkReply<CopyTiming>(encode(CopyTiming{Status::Executed, "x", {1, 2.5}, {3}, {4, 5}}),
                          [](const CopyTiming& timing) {
                            EXPECT_EQ(timing.status, Status::Executed);
                            EXPECT_EQ(timing.message, "x");
                            EXPECT_EQ(timing.kernel, (std::vector{1, 2.5}));
                            EXPECT_EQ(timing.region, std::vector{3.0});
+                           EXPECT_EQ(timing.passes, (std::vector{4.0, 5.0}));
                          });
   EXPECT_THROW(encode(Copy{24, 1}), ProtocolError);
   EXPECT_THROW(encode(Copy{16, 0}), ProtocolError);

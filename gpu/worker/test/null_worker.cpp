@@ -47,8 +47,11 @@ class NullTarget : public Target {
   }
 
   CopyTiming timeCopy(uint64_t, uint32_t repetitions) override {
-    return {Status::Executed, "", std::vector<double>(repetitions, 2000),
-            std::vector<double>(repetitions, 3000)};
+    return {Status::Executed,
+            "",
+            std::vector<double>(repetitions, 2000),
+            std::vector<double>(repetitions, 3000),
+            {}};
   }
 
   double bareSeconds(std::span<const Request>) override { return 0.5; }

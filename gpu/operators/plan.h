@@ -132,7 +132,8 @@ struct Plan {
   bool readsTemporaries = false;
 };
 
-// Groups of one dispatch: `groups` of them in rows of at most the limit.
+// Groups of one dispatch: `groups` of them, at least one, in rows of at most the limit, as long as
+// each other: groups with nothing to do are fewer than rows.
 struct GroupGrid {
   uint32_t x;
   uint32_t y;

@@ -18,9 +18,9 @@ uint2 loadIndex(uint address) {
   return index;
 }
 
-// The coordinates that indices mean along an axis of kGatherTuple. The upper dwords of those in range are 0, or
-// of negative ones, which count from the end, all ones: so they mask what is added to these.
-// Those out of range have no defined result, but must stay inside the buffer: the lower dword is clamped.
+// The coordinates that indices mean along an axis of kGatherTuple. Negative ones count from its end: their
+// upper dwords are all ones, those of the others 0, and so mask what is added. What is out of range has
+// no defined result, but must stay inside the buffer: it is clamped.
 uint4 coordinatesOf(uint4 lower, uint4 upper, uint4 axis) {
 #ifdef MUTANT_NEGATIVE_NOT_WRAPPED
   return axis.z != 0 && upper >> 31 != 0 ? 0 : min(lower, axis.x);

@@ -1,24 +1,22 @@
-// GATHER_ND and GATHER_ND1 of elements of 4 bytes one by one by tuples of two indices, where the tuples are
-// packed and so is the output: a thread makes a texel of it, four elements. It reads their tuples as
-// texels, and all before the first element, so that loads are in flight together. Variants INDEX_BYTES 4
-// and 8. gather_elements.hlsl does the elements behind the last whole texel.
+// GATHER_ND and GATHER_ND1 of single elements of 4 bytes by tuples of two indices, where tuples and output
+// are packed: a thread makes a texel of the output, four elements. It reads their tuples as texels, and
+// all before the first element, so that loads are in flight together. Variants: INDEX_BYTES 4 and 8.
+// gather_elements.hlsl does the elements behind the last whole texel.
 
 #include "bindings.hlsli"
 #include "gather_index.hlsli"
 
 Buffer<uint4> indexTexels : register(t0);  // of a pass that sees its input as dwords
 
-static const uint kPerThread = 4;
-static const uint kTexels = kPerThread * 2 * INDEX_BYTES / 16;
+static const uint kTexels = 4 * 2 * INDEX_BYTES / 16;  // of four tuples
 
 [numthreads(kGroupThreads, 1, 1)]
 void gatherScalars(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   uint texel = constantOf(kFirst) + groupOf(groupId) * kGroupThreads + thread;
   if (texel >= constantOf(kEnd)) return;
   uint4 tuples[kTexels];
-  uint i;
   uint firstTuple = constantOf(kGatherIndexBase) + texel * kTexels;
-  [unroll] for (i = 0; i < kTexels; ++i) tuples[i] = indexTexels[firstTuple + i];
+  [unroll] for (uint i = 0; i < kTexels; ++i) tuples[i] = indexTexels[firstTuple + i];
 #if INDEX_BYTES == 4
   uint4 outer = uint4(tuples[0].xz, tuples[1].xz);
   uint4 inner = uint4(tuples[0].yw, tuples[1].yw);
@@ -40,7 +38,7 @@ void gatherScalars(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   uint4 source = coordinatesOf(outer, outerUpper, outerAxis) * outerAxis.y +
                  coordinatesOf(inner, innerUpper, innerAxis) * innerAxis.y;
   uint4 address = constantOf(kGatherDataBase) + (source << 2);
-  uint4 values;
-  [unroll] for (i = 0; i < kPerThread; ++i) values[i] = dataBytes.Load(address[i]);
-  outTexels[constantOf(kGatherOutBase) + texel] = values;
+  outTexels[constantOf(kGatherOutBase) + texel] =
+      uint4(dataBytes.Load(address.x), dataBytes.Load(address.y), dataBytes.Load(address.z),
+            dataBytes.Load(address.w));
 }

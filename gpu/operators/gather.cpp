@@ -14,7 +14,9 @@ namespace {
 using namespace constants;
 
 constexpr uint64_t kTexelBytes = 16;
-constexpr uint64_t kFewest = 16;  // rows and columns for which a block is worth its barriers
+constexpr uint64_t kFewest = 16;        // rows and columns for which a block is worth its barriers
+constexpr uint64_t kTexelElements = 4;  // of gatherScalars: elements of an output texel
+constexpr uint64_t kFewScalars = 256;  // fewer are not worth a pass for those behind the last texel
 
 constexpr Memory kInput{Memory::Kind::Input, 0};
 constexpr Memory kIndices{Memory::Kind::Input, 1};
@@ -98,14 +100,15 @@ class GatherPlanner {
       orderForMemory();
     }
 
-    // Output and indices are cut into boxes that their views can show. Where in the input a tuple
-    // points is known on the GPU only, so each of its windows gets a pass over the box.
-    PerTensor limits;
-    limits[kOfIndices] = limits_.rawWindow() - tupleSpan() + 1;
-    limits[kOfOutput] = window();
-    limits[kOfInput] = kUnlimited;
-    const uint64_t granularity = unitBytes() < 4 ? 4 / unitBytes() : 1;
-    for (const Box& box : splitIntoBoxes(axes_, limits, granularity)) planBox(box);
+    const uint64_t scalars = packedScalars();
+    if (scalars > 0) {
+      inScalars_ = true;
+      planBoxes({{scalars, axes_[0].strides}}, limits_.typedWindow(), kTexelElements);
+      inScalars_ = false;
+      if (scalars < axes_[0].size) planBox({{scalars}, {axes_[0].size - scalars}});
+    } else {
+      planBoxes(axes_, limits_.rawWindow(), unitBytes() < 4 ? 4 / unitBytes() : 1);
+    }
     return std::move(plan_);
   }
 
@@ -199,6 +202,15 @@ class GatherPlanner {
   // Bytes from the first component of a tuple to the end of its last.
   uint64_t tupleSpan() const { return (tuple_.size() - 1) * tupleStride_ + indexBytes_; }
 
+  // How many elements gather_scalars.hlsl does: single ones of one window of the input, by tuples
+  // that are packed, to an output that is.
+  uint64_t packedScalars() const {
+    if (elementBytes_ != 4 || tuple_.size() != 2 || tupleStride_ != indexBytes_) return 0;
+    if (axes_.size() != 1 || axes_[0].strides != PerTensor{2 * tupleStride_, 1, 0}) return 0;
+    if (axes_[0].size < kFewScalars || tupleReach() > window()) return 0;
+    return axes_[0].size / kTexelElements * kTexelElements;
+  }
+
   // Brings the components of each tuple together, in temporaries: a gather without tuples, of
   // dwords.
   void packIndices() {
@@ -255,6 +267,16 @@ class GatherPlanner {
     return pass;
   }
 
+  // Output and indices are cut into boxes that their views can show. Where in the input a tuple
+  // points is known on the GPU only, so each of its windows gets a pass over the box.
+  void planBoxes(const std::vector<Axis>& axes, uint64_t indexWindow, uint64_t granularity) {
+    PerTensor limits;
+    limits[kOfIndices] = indexWindow - tupleSpan() + 1;
+    limits[kOfOutput] = window();
+    limits[kOfInput] = kUnlimited;
+    for (const Box& box : splitIntoBoxes(axes, limits, granularity)) planBox(box);
+  }
+
   void planBox(const Box& box) {
     const BoxAxes inside = axesIn(box, axes_);
     std::vector<Axis> axes = inside.axes;
@@ -269,21 +291,21 @@ class GatherPlanner {
     constants[kGatherStart] = low(inputStart);
     constants[kGatherTupleStride] = tuple_.size() > 1 ? low(tupleStride_) : 0;
     constants[kGatherIndexBytes] = indexBytes_;
-    constants[kGatherSigned] = static_cast<uint32_t>(indexSigned_);
     constants[kGatherTypeShift] = static_cast<uint32_t>(std::countr_zero(elementBytes_));
     for (size_t i = 0; i < tuple_.size(); ++i) {
-      constants[kGatherTuple + 4 * i] = low(tuple_[i].size);
+      const uint64_t size = tuple_[i].size;
+      constants[kGatherTuple + 4 * i] = low(size - 1);
       constants[kGatherTuple + 4 * i + 1] = low(tuple_[i].strides[kOfInput]);
+      constants[kGatherTuple + 4 * i + 2] = indexSigned_ ? low(size) : 0;
     }
 
     const uint64_t indexSpan = spanOf(inside.axes, kOfIndices) - 1 + tupleSpan();
     const uint64_t outputSpan = spanOf(inside.axes, kOfOutput) * unitBytes();
     const uint64_t outputStart = inside.start[kOfOutput] * unitBytes();
-    pass.bindings.push_back(
-        {Register::IndexBytes, indices_, inside.start[kOfIndices], indexSpan, kGatherIndexBase});
-
-    pass.bindings.push_back({inTexels_ ? Register::OutTexels : Register::OutBytes, kOutput,
-                             outputStart, outputSpan, kGatherOutBase});
+    pass.bindings.push_back({inScalars_ ? Register::DataTexels : Register::IndexBytes, indices_,
+                             inside.start[kOfIndices], indexSpan, kGatherIndexBase});
+    pass.bindings.push_back({inTexels_ || inScalars_ ? Register::OutTexels : Register::OutBytes,
+                             kOutput, outputStart, outputSpan, kGatherOutBase});
     uint64_t items = itemsOf(axes);
     uint64_t perGroup = limits_.groupThreads;
     if (inTexels_) {
@@ -293,6 +315,9 @@ class GatherPlanner {
       setDivisor(&constants[kGatherRow], hasRun ? axes.back().size : 1);
       constants[kGatherAxisCount] = low(axes.size() - (hasRun ? 1 : 0));
       perGroup = kGroupTexels;
+    } else if (inScalars_) {
+      pass.shader = indexBytes_ == 8 ? Shader::GatherScalars8 : Shader::GatherScalars4;
+      items /= kTexelElements;
     } else if (blocks_ != Blocks::None) {
       items = setBlocks(pass, items, inside.axes.back());
       perGroup = 1;
@@ -378,6 +403,7 @@ class GatherPlanner {
   uint32_t indexBytes_;
   bool indexSigned_;
   bool inTexels_ = false;
+  bool inScalars_ = false;  // the passes being planned are of gather_scalars.hlsl
   enum class Blocks : uint8_t {
     None,
     ReadAlong,  // the columns, written down the rows

@@ -22,8 +22,9 @@ uint64_t maxGroups(const PlanLimits& limits) {
 }
 
 GroupGrid gridOf(uint64_t groups, const PlanLimits& limits) {
-  const uint64_t x = std::min<uint64_t>(groups, limits.maxGroupsPerDimension);
-  return {static_cast<uint32_t>(x), static_cast<uint32_t>((groups + x - 1) / x)};
+  const uint64_t y = (groups + limits.maxGroupsPerDimension - 1) / limits.maxGroupsPerDimension;
+  const uint64_t x = (groups + y - 1) / y;
+  return {static_cast<uint32_t>(x), static_cast<uint32_t>(y)};
 }
 
 }  // namespace dmlcts::gpu

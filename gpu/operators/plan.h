@@ -69,17 +69,43 @@ enum class Shader : uint8_t {
   Gather4,
   Gather8,
   GatherSub,
+  GatherScalars4,  // by the bytes of an index
+  GatherScalars8,
   GatherBlock4,
   GatherBlock8,
   Copy,  // no operator's: the ceiling that benchmarks compare the others with
 };
-inline constexpr std::array<std::string_view, 28> kShaderNames{
-    "mark_4",         "mark_2",         "mark_1",        "mark_strided", "count",
-    "scan",           "rows_1",         "rows_2",        "rows_3",       "rows_4",
-    "rows_5",         "rows_6",         "rows_7",        "rows_8",       "rows_1_texels",
-    "rows_2_texels",  "rows_4_texels",  "rows_8_texels", "rows_column",  "row_ends_1",
-    "row_ends_2",     "gather_rows",    "gather_4",      "gather_8",     "gather_sub",
-    "gather_block_4", "gather_block_8", "copy",
+inline constexpr std::array<std::string_view, 30> kShaderNames{
+    "mark_4",
+    "mark_2",
+    "mark_1",
+    "mark_strided",
+    "count",
+    "scan",
+    "rows_1",
+    "rows_2",
+    "rows_3",
+    "rows_4",
+    "rows_5",
+    "rows_6",
+    "rows_7",
+    "rows_8",
+    "rows_1_texels",
+    "rows_2_texels",
+    "rows_4_texels",
+    "rows_8_texels",
+    "rows_column",
+    "row_ends_1",
+    "row_ends_2",
+    "gather_rows",
+    "gather_4",
+    "gather_8",
+    "gather_sub",
+    "gather_scalars_4",
+    "gather_scalars_8",
+    "gather_block_4",
+    "gather_block_8",
+    "copy",
 };
 constexpr std::string_view name(Shader shader) { return kShaderNames[static_cast<size_t>(shader)]; }
 
@@ -132,7 +158,8 @@ struct Plan {
   bool readsTemporaries = false;
 };
 
-// Groups of one dispatch: `groups` of them in rows of at most the limit.
+// Groups of one dispatch: `groups` of them, at least one, in rows of at most the limit, as long as
+// each other: groups with nothing to do are fewer than rows.
 struct GroupGrid {
   uint32_t x;
   uint32_t y;

@@ -114,11 +114,11 @@ SHARED_CONSTANT kGatherStart       = 10;  // unit of the input at which a row of
 SHARED_CONSTANT kGatherAxisCount   = 11;  // in gatherRows without the one along a row
 SHARED_CONSTANT kGatherTupleStride = 12;  // bytes between the components of an index tuple
 SHARED_CONSTANT kGatherIndexBytes  = 13;  // 4 or 8
-SHARED_CONSTANT kGatherSigned      = 14;  // 1: indices are signed
 SHARED_CONSTANT kGatherTypeShift   = 15;  // log2 of the bytes of an element
 SHARED_CONSTANT kGatherRow         = 16;  // gatherRows only: texels, multiplier, shift (carry())
 SHARED_CONSTANT kBlockColumns      = 16;  // gatherBlock only: as kGatherAxes
-SHARED_CONSTANT kGatherTuple       = 20;  // size, stride in units
+SHARED_CONSTANT kGatherTuple       = 20;  // last coordinate, stride in units, size where indices are
+                                          // signed, else 0
 SHARED_CONSTANT kBlockRows         = 52;  // gatherBlock only: rows of this pass
 SHARED_CONSTANT kBlockRowsShift    = 53;  // log2 of the rows of a block
 SHARED_CONSTANT kBlockColumnsShift = 54;  // log2 of its columns

@@ -61,7 +61,7 @@ Elements locateElements(uint at[kPerThread], uint shift) {
       address[i] += constantOf(kGatherTupleStride);
     }
     [unroll] for (i = 0; i < kPerThread; ++i) {
-      source[i] += resolveIndex(index[i], axis.x) * axis.y;
+      source[i] += coordinateOf(index[i], axis) * axis.y;
     }
   }
 

@@ -1,32 +1,35 @@
 // Index tuples: where in the input a slice begins.
 
-// One index, sign-extended to 64 bits, at a byte address of the indices.
+// The upper dwords of indices of 32 bits, as if they were signed.
+uint4 upperOf(uint4 indices) { return asuint(asint(indices) >> 31); }
+
+// One index, as 64 bits, at a byte address of the indices.
 uint2 loadIndex(uint address) {
-  uint2 index = uint2(indexBytes.Load(address), 0);
+  uint2 index;
+  index.x = indexBytes.Load(address);
+  index.y = upperOf(index.x).x;
   if (constantOf(kGatherIndexBytes) == 8) {
-#ifndef MUTANT_UPPER_DWORD_IGNORED
+#ifdef MUTANT_UPPER_DWORD_IGNORED
+    index.y = 0;
+#else
     index.y = indexBytes.Load(address + 4);
 #endif
-  } else if (constantOf(kGatherSigned) != 0 && (index.x >> 31) != 0) {
-    index.y = ~0u;
   }
   return index;
 }
 
-// The coordinate that an index means along an axis of `size`. Negative ones count from its end.
-// What is out of range has no defined result, but must stay inside the buffer: it is clamped.
-uint resolveIndex(uint2 index, uint size) {
-  uint coordinate = size - 1;
-  if (index.y == 0) {
-    coordinate = min(index.x, size - 1);
-  } else if (constantOf(kGatherSigned) != 0 && (index.y >> 31) != 0) {
-    coordinate = 0;
-#ifndef MUTANT_NEGATIVE_NOT_WRAPPED
-    if (index.y == ~0u && index.x >= 0u - size) coordinate = index.x + size;
+// The coordinates that indices mean along an axis of kGatherTuple. Negative ones count from its end: their
+// upper dwords are all ones, those of the others 0, and so mask what is added. What is out of range has
+// no defined result, but must stay inside the buffer: it is clamped.
+uint4 coordinatesOf(uint4 lower, uint4 upper, uint4 axis) {
+#ifdef MUTANT_NEGATIVE_NOT_WRAPPED
+  return axis.z != 0 && upper >> 31 != 0 ? 0 : min(lower, axis.x);
+#else
+  return min(lower + (upper & axis.z), axis.x);
 #endif
-  }
-  return coordinate;
 }
+
+uint coordinateOf(uint2 index, uint4 axis) { return coordinatesOf(index.x, index.y, axis).x; }
 
 // What an axis of kGatherAxes adds to the place in the input, per coordinate: input units.
 uint inputStride(uint4 axis) {
@@ -44,7 +47,7 @@ uint sliceStart(uint address) {
   for (uint i = 0; i < tupleSize; ++i) {
     uint4 axis = axisOf(kGatherTuple, i);
     uint2 index = loadIndex(address);
-    start += resolveIndex(index, axis.x) * axis.y;
+    start += coordinateOf(index, axis) * axis.y;
     address += constantOf(kGatherTupleStride);
   }
   return start;

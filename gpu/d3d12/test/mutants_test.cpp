@@ -38,6 +38,11 @@ std::vector<Request> discerning() {
       }
     }
   }
+  // Several elements a thread.
+  for (DataType indexType : {DataType::Int32, DataType::Int64}) {
+    requests.push_back(requestOf(
+        gatherOf(DataType::Float32, {19, 53}, indexType, {1000, 2}, {1, 1000}, 2, 2), {1}));
+  }
   // Elements of 8 bytes; batches.
   for (DataType indexType : {DataType::Int32, DataType::Int64}) {
     for (uint32_t row : {1u, 16u}) {

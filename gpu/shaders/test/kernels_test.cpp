@@ -127,6 +127,29 @@ TEST(Kernels, GathersBehave) {
   EXPECT_EQ(differencesAnywhere(requests), "");
 }
 
+TEST(Kernels, GathersOfScalarsBehave) {
+  std::vector<Request> requests;
+  uint64_t seed = 1;
+  for (DataType indexType :
+       {DataType::UInt32, DataType::Int32, DataType::UInt64, DataType::Int64}) {
+    // A group less, just one, more; under low limits, more than its dispatches and windows have.
+    for (uint32_t count : {256u, 1023u, 1024u, 1025u, 20'002u}) {
+      const GatherNd gather =
+          gatherOf(DataType::Float32, {19, 53}, indexType, {count, 2}, {1, count}, 2, 2);
+      requests.push_back(requestOf(gather, {seed++}));
+      GatherNd padded = gather;
+      padded.input = tensorOf(DataType::Float32, {19, 53}, std::vector<uint32_t>{60, 1});
+      requests.push_back(requestOf(padded, {seed++}));
+    }
+  }
+  for (const PlanLimits& limits : {PlanLimits{}, PlanLimits::low()}) {
+    CheckedTarget target(limits, folder());
+    EXPECT_EQ(differences(target, requests), "");
+    EXPECT_TRUE(target.instructions().contains(Shader::GatherScalars4));
+    EXPECT_TRUE(target.instructions().contains(Shader::GatherScalars8));
+  }
+}
+
 TEST(Kernels, GathersInBlocksBehave) {
   std::vector<Request> requests;
   for (DataType type : {DataType::Float32, DataType::UInt64}) {
@@ -265,6 +288,16 @@ TEST(KernelCosts, BlocksLocateTheirOwnRowsOnly) {
     return target.instructions().at(Shader::GatherBlock8);
   };
   EXPECT_EQ(cost(128), 4 * cost(32));
+}
+
+TEST(KernelCosts, ScalarsByPackedTuplesTakeFewInstructions) {
+  const auto cost = [](Shader shader, std::vector<uint32_t> strides) {
+    GatherNd gather =
+        gatherOf(DataType::Float32, {19, 53}, DataType::Int64, {1024, 2}, {1, 1024}, 2, 2);
+    gather.indices = tensorOf(DataType::Int64, {1024, 2}, std::move(strides));
+    return costOf(shader, gather, Density::All);
+  };
+  EXPECT_LT(cost(Shader::GatherScalars8, {2, 1}) * 4, cost(Shader::Gather4, {3, 1}));
 }
 
 TEST(KernelCosts, TheFirstChunkOfAScanHasNothingBeforeIt) {

@@ -205,7 +205,7 @@ class GatherPlanner {
   // How many elements gather_scalars.hlsl does: single ones of one window of the input, by tuples
   // that are packed, to an output that is.
   uint64_t packedScalars() const {
-    if (elementBytes_ != 4 || tuple_.size() != 2 || tupleStride_ != indexBytes_) return 0;
+    if (elementBytes_ != 4 || indexBytes_ != 4 || tuple_.size() != 2 || tupleStride_ != 4) return 0;
     if (axes_.size() != 1 || axes_[0].strides != PerTensor{2 * tupleStride_, 1, 0}) return 0;
     if (axes_[0].size < kFewScalars || tupleReach() > window()) return 0;
     return axes_[0].size / kTexelElements * kTexelElements;
@@ -316,7 +316,7 @@ class GatherPlanner {
       constants[kGatherAxisCount] = low(axes.size() - (hasRun ? 1 : 0));
       perGroup = kGroupTexels;
     } else if (inScalars_) {
-      pass.shader = indexBytes_ == 8 ? Shader::GatherScalars8 : Shader::GatherScalars4;
+      pass.shader = Shader::GatherScalars;
       items /= kTexelElements;
     } else if (blocks_ != Blocks::None) {
       items = setBlocks(pass, items, inside.axes.back());

@@ -149,12 +149,12 @@ TEST(Plan, CopiesWholeTexelsWhereRowsAreAligned) {
 }
 
 TEST(Plan, ReadsPackedTuplesAsTexels) {
-  const GatherNd op{packed(DataType::Float32, {19, 53}), packed(DataType::Int64, {1027, 2}),
+  const GatherNd op{packed(DataType::Float32, {19, 53}), packed(DataType::Int32, {1027, 2}),
                     packed(DataType::Float32, {1, 1027}), 2, 2};
   const Plan plan = planOf(op, {});
   ASSERT_EQ(plan.passes.size(), 2u);
   const Pass& texels = plan.passes[0];
-  EXPECT_EQ(texels.shader, Shader::GatherScalars8);
+  EXPECT_EQ(texels.shader, Shader::GatherScalars);
   EXPECT_EQ(texels.constants[constants::kEnd], 256u);
   EXPECT_EQ(texels.groupsX, 1u);
   // Three elements are no texel.
@@ -162,17 +162,18 @@ TEST(Plan, ReadsPackedTuplesAsTexels) {
   EXPECT_EQ(rest.shader, Shader::Gather4);
   EXPECT_EQ(rest.constants[constants::kEnd], 3u);
   EXPECT_EQ(rest.stage, 0u);
-  EXPECT_EQ(rest.bindings[0].offset, 1024u * 16);
+  EXPECT_EQ(rest.bindings[0].offset, 1024u * 8);
   EXPECT_EQ(rest.bindings[1].offset, 1024u * 4);
 
   const auto shaderOf = [](const Descriptor& descriptor, const PlanLimits& limits = {}) {
     return planOf(descriptor, limits).passes.at(0).shader;
   };
   GatherNd other = op;
-  other.indices = packed(DataType::Int32, {1027, 2});
-  EXPECT_EQ(shaderOf(other), Shader::GatherScalars4);
+  other.indices = packed(DataType::Int64, {1027, 2});
+  EXPECT_EQ(shaderOf(other), Shader::Gather4);
+  other = op;
   other.input.strides = {1, 19};
-  EXPECT_EQ(shaderOf(other), Shader::GatherScalars4);
+  EXPECT_EQ(shaderOf(other), Shader::GatherScalars);
   other.output.strides = {2054, 2};
   EXPECT_EQ(shaderOf(other), Shader::Gather4);
   other = op;
@@ -185,10 +186,10 @@ TEST(Plan, ReadsPackedTuplesAsTexels) {
   EXPECT_EQ(shaderOf(other), Shader::Gather8);
   // An input of more than one window.
   EXPECT_EQ(shaderOf(op, PlanLimits{.maxViewBytes = 19 * 53 * 4 + 512}), Shader::Gather4);
-  EXPECT_EQ(shaderOf(op, PlanLimits{.maxViewBytes = 8192}), Shader::GatherScalars8);
+  EXPECT_EQ(shaderOf(op, PlanLimits{.maxViewBytes = 8192}), Shader::GatherScalars);
   // Slices, and few elements.
   EXPECT_EQ(shaderOf(GatherNd{packed(DataType::Float32, {19, 53, 2}),
-                              packed(DataType::Int64, {1, 1027, 2}),
+                              packed(DataType::Int32, {1, 1027, 2}),
                               packed(DataType::Float32, {1, 1027, 2}), 3, 2}),
             Shader::Gather4);
   other = op;

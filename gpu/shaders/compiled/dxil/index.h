@@ -25,8 +25,7 @@
 #include "gpu/shaders/compiled/dxil/row_ends_2.h"
 #include "gpu/shaders/compiled/dxil/gather_rows.h"
 #include "gpu/shaders/compiled/dxil/gather_4.h"
-#include "gpu/shaders/compiled/dxil/gather_scalars_4.h"
-#include "gpu/shaders/compiled/dxil/gather_scalars_8.h"
+#include "gpu/shaders/compiled/dxil/gather_scalars.h"
 #include "gpu/shaders/compiled/dxil/gather_block_4.h"
 #include "gpu/shaders/compiled/dxil/gather_block_8.h"
 #include "gpu/shaders/compiled/dxil/gather_8.h"
@@ -48,14 +47,12 @@
 #include "gpu/shaders/compiled/dxil/rows_4_texels_rows_swapped.h"
 #include "gpu/shaders/compiled/dxil/gather_rows_negative_not_wrapped.h"
 #include "gpu/shaders/compiled/dxil/gather_4_negative_not_wrapped.h"
-#include "gpu/shaders/compiled/dxil/gather_scalars_4_negative_not_wrapped.h"
-#include "gpu/shaders/compiled/dxil/gather_scalars_8_negative_not_wrapped.h"
+#include "gpu/shaders/compiled/dxil/gather_scalars_negative_not_wrapped.h"
 #include "gpu/shaders/compiled/dxil/gather_block_4_negative_not_wrapped.h"
 #include "gpu/shaders/compiled/dxil/gather_8_negative_not_wrapped.h"
 #include "gpu/shaders/compiled/dxil/gather_sub_negative_not_wrapped.h"
 #include "gpu/shaders/compiled/dxil/gather_rows_upper_dword_ignored.h"
 #include "gpu/shaders/compiled/dxil/gather_4_upper_dword_ignored.h"
-#include "gpu/shaders/compiled/dxil/gather_scalars_8_upper_dword_ignored.h"
 #include "gpu/shaders/compiled/dxil/gather_block_4_upper_dword_ignored.h"
 #include "gpu/shaders/compiled/dxil/gather_8_upper_dword_ignored.h"
 #include "gpu/shaders/compiled/dxil/gather_sub_upper_dword_ignored.h"
@@ -91,8 +88,7 @@
   ENTRY("row_ends_2", dxil_row_ends_2) \
   ENTRY("gather_rows", dxil_gather_rows) \
   ENTRY("gather_4", dxil_gather_4) \
-  ENTRY("gather_scalars_4", dxil_gather_scalars_4) \
-  ENTRY("gather_scalars_8", dxil_gather_scalars_8) \
+  ENTRY("gather_scalars", dxil_gather_scalars) \
   ENTRY("gather_block_4", dxil_gather_block_4) \
   ENTRY("gather_block_8", dxil_gather_block_8) \
   ENTRY("gather_8", dxil_gather_8) \
@@ -114,14 +110,12 @@
   ENTRY("rows_4_texels@rows-swapped", dxil_rows_4_texels_rows_swapped) \
   ENTRY("gather_rows@negative-not-wrapped", dxil_gather_rows_negative_not_wrapped) \
   ENTRY("gather_4@negative-not-wrapped", dxil_gather_4_negative_not_wrapped) \
-  ENTRY("gather_scalars_4@negative-not-wrapped", dxil_gather_scalars_4_negative_not_wrapped) \
-  ENTRY("gather_scalars_8@negative-not-wrapped", dxil_gather_scalars_8_negative_not_wrapped) \
+  ENTRY("gather_scalars@negative-not-wrapped", dxil_gather_scalars_negative_not_wrapped) \
   ENTRY("gather_block_4@negative-not-wrapped", dxil_gather_block_4_negative_not_wrapped) \
   ENTRY("gather_8@negative-not-wrapped", dxil_gather_8_negative_not_wrapped) \
   ENTRY("gather_sub@negative-not-wrapped", dxil_gather_sub_negative_not_wrapped) \
   ENTRY("gather_rows@upper-dword-ignored", dxil_gather_rows_upper_dword_ignored) \
   ENTRY("gather_4@upper-dword-ignored", dxil_gather_4_upper_dword_ignored) \
-  ENTRY("gather_scalars_8@upper-dword-ignored", dxil_gather_scalars_8_upper_dword_ignored) \
   ENTRY("gather_block_4@upper-dword-ignored", dxil_gather_block_4_upper_dword_ignored) \
   ENTRY("gather_8@upper-dword-ignored", dxil_gather_8_upper_dword_ignored) \
   ENTRY("gather_sub@upper-dword-ignored", dxil_gather_sub_upper_dword_ignored) \

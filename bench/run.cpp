@@ -191,9 +191,8 @@ size_t runBenchmarks(Measurer& measurer, const BenchmarkOptions& options) {
   const auto addTimes = [&](const std::string& name, const std::vector<double>& times,
                             uint64_t bytes) {
     if (times.empty()) return;
-    add(name, "", static_cast<uint32_t>(times.size()), [&times, bytes] {
-      return Measurement{times, bytes, bytes / 8, {}, ""};
-    });
+    add(name, "", static_cast<uint32_t>(times.size()),
+        [&times, bytes] { return Measurement{times, bytes, bytes / 8, {}, ""}; });
   };
   addTimes(copyName, ceiling.kernel, ceiling.bytes);
   addTimes(regionName, ceiling.region, ceiling.bytes);

@@ -105,8 +105,7 @@ struct CopyTiming {
   std::string message;
   std::vector<double> kernel;  // nanoseconds of a kernel that copies 16-byte texels
   std::vector<double> region;  // the same of the API's own CopyBufferRegion
-  std::vector<double>
-      passes;  // of three passes that move nothing, one after the other; empty if unknown
+  std::vector<double> passes;  // of three passes in turn that move nothing; empty if unknown
 };
 
 struct Sequence;         // sequence.h

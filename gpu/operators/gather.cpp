@@ -102,12 +102,10 @@ class GatherPlanner {
 
     const uint64_t scalars = packedScalars();
     if (scalars > 0) {
-      inScalars_ = true;
-      planBoxes({{scalars, axes_[0].strides}}, limits_.typedWindow(), kTexelElements);
-      inScalars_ = false;
-      if (scalars < axes_[0].size) planBox({{scalars}, {axes_[0].size - scalars}});
+      planBoxes({{scalars, axes_[0].strides}}, limits_.typedWindow(), kTexelElements, true);
+      if (scalars < axes_[0].size) planBox({{scalars}, {axes_[0].size - scalars}}, false);
     } else {
-      planBoxes(axes_, limits_.rawWindow(), unitBytes() < 4 ? 4 / unitBytes() : 1);
+      planBoxes(axes_, limits_.rawWindow(), unitBytes() < 4 ? 4 / unitBytes() : 1, false);
     }
     return std::move(plan_);
   }
@@ -268,16 +266,18 @@ class GatherPlanner {
   }
 
   // Output and indices are cut into boxes that their views can show. Where in the input a tuple
-  // points is known on the GPU only, so each of its windows gets a pass over the box.
-  void planBoxes(const std::vector<Axis>& axes, uint64_t indexWindow, uint64_t granularity) {
+  // points is known on the GPU only, so each of its windows gets a pass over the box; `inScalars`
+  // says whether by gather_scalars.hlsl.
+  void planBoxes(const std::vector<Axis>& axes, uint64_t indexWindow, uint64_t granularity,
+                 bool inScalars) {
     PerTensor limits;
     limits[kOfIndices] = indexWindow - tupleSpan() + 1;
     limits[kOfOutput] = window();
     limits[kOfInput] = kUnlimited;
-    for (const Box& box : splitIntoBoxes(axes, limits, granularity)) planBox(box);
+    for (const Box& box : splitIntoBoxes(axes, limits, granularity)) planBox(box, inScalars);
   }
 
-  void planBox(const Box& box) {
+  void planBox(const Box& box, bool inScalars) {
     const BoxAxes inside = axesIn(box, axes_);
     std::vector<Axis> axes = inside.axes;
     if (blocks_ != Blocks::None) axes.pop_back();  // the columns
@@ -302,9 +302,9 @@ class GatherPlanner {
     const uint64_t indexSpan = spanOf(inside.axes, kOfIndices) - 1 + tupleSpan();
     const uint64_t outputSpan = spanOf(inside.axes, kOfOutput) * unitBytes();
     const uint64_t outputStart = inside.start[kOfOutput] * unitBytes();
-    pass.bindings.push_back({inScalars_ ? Register::DataTexels : Register::IndexBytes, indices_,
+    pass.bindings.push_back({inScalars ? Register::DataTexels : Register::IndexBytes, indices_,
                              inside.start[kOfIndices], indexSpan, kGatherIndexBase});
-    pass.bindings.push_back({inTexels_ || inScalars_ ? Register::OutTexels : Register::OutBytes,
+    pass.bindings.push_back({inTexels_ || inScalars ? Register::OutTexels : Register::OutBytes,
                              kOutput, outputStart, outputSpan, kGatherOutBase});
     uint64_t items = itemsOf(axes);
     uint64_t perGroup = limits_.groupThreads;
@@ -315,7 +315,7 @@ class GatherPlanner {
       setDivisor(&constants[kGatherRow], hasRun ? axes.back().size : 1);
       constants[kGatherAxisCount] = low(axes.size() - (hasRun ? 1 : 0));
       perGroup = kGroupTexels;
-    } else if (inScalars_) {
+    } else if (inScalars) {
       pass.shader = Shader::GatherScalars;
       items /= kTexelElements;
     } else if (blocks_ != Blocks::None) {
@@ -403,7 +403,6 @@ class GatherPlanner {
   uint32_t indexBytes_;
   bool indexSigned_;
   bool inTexels_ = false;
-  bool inScalars_ = false;  // the passes being planned are of gather_scalars.hlsl
   enum class Blocks : uint8_t {
     None,
     ReadAlong,  // the columns, written down the rows

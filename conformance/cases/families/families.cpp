@@ -43,7 +43,7 @@ constexpr std::array kFamilies{
            addOutputLayouts, Tier::Default, 10, 10000},
     Family{"interleavings",
            "Outputs whose rows reach into one another, and share an address or share none.",
-           addInterleavings, Tier::Default, 40, 40000},
+           addInterleavings, Tier::Default, 1, 40000},
     Family{"large-layouts", "Tensors with strides, larger than a tile and than 65,535 groups.",
            addParts<&FamilyParts::largeLayouts>, Tier::Default, 1000, 10500},
     Family{"totals", "Tensors whose total size is larger than their elements need.", addTotals,

@@ -113,6 +113,7 @@ void addNonzeroSizes(CaseList& list) {
   list.execute(Level::L4_0, makeNonzero(DataType::UInt8, sixDimensions, 6), density(500'000));
   // Tiles that have one, two or three rows each, which share a texel with those of others.
   list.execute(Level::L4_0, makeNonzero(DataType::UInt8, {1'100'000}, 1), density(100));
+  list.keepInSmoke();
 }
 
 }  // namespace dmlcts

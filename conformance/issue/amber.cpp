@@ -30,6 +30,9 @@ void addFeatures(const std::string& spirv, std::vector<std::string>& features) {
       {11, "shaderInt64"},
       {55, "shaderStorageImageReadWithoutFormat"},
       {56, "shaderStorageImageWriteWithoutFormat"},
+      {61, "SubgroupSupportedOperations.basic"},
+      {63, "SubgroupSupportedOperations.arithmetic"},
+      {64, "SubgroupSupportedOperations.ballot"},
   };
   const std::span bytes(reinterpret_cast<const uint8_t*>(spirv.data()), spirv.size());
   std::vector<uint32_t> words;

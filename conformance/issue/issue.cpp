@@ -186,9 +186,9 @@ void addMesa(const Context& context, Parts& parts) {
     names += " " + shader.name + ".spv";
   }
   parts.reproduce = fmt::format(
-      "`dmlcts.amber` is for Amber, which reads{} beside it:\n\n    amber dmlcts.amber\n\n"
+      "`dmlcts.amber` is for Amber, which reads{} beside it:\n\n    amber{} dmlcts.amber\n\n"
       "`spirv-dis` (Debian: spirv-tools) prints them as text.\n",
-      names);
+      names, amber->compiler.ends_with("6.0") ? " -t spv1.3" : "");
   parts.limits.push_back(fmt::format(
       "It was not run by Amber. The SPIR-V was made of the kernels' bytecode on the machine that "
       "wrote this ({}), which need not be what the run had ({}); every register shows a buffer of "

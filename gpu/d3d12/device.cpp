@@ -73,6 +73,13 @@ bool Device::reports(D3D_SHADER_MODEL model) const {
          highest.HighestShaderModel >= model;
 }
 
+bool Device::reportsWaves() const {
+  D3D12_FEATURE_DATA_D3D12_OPTIONS1 options{};
+  return SUCCEEDED(device_->CheckFeatureSupport(D3D12_FEATURE_D3D12_OPTIONS1, &options,
+                                                sizeof options)) &&
+         options.WaveOps;
+}
+
 uint64_t Device::timestampFrequency() const {
   UINT64 frequency = 0;
   check(queue_.get()->GetTimestampFrequency(&frequency),

@@ -36,6 +36,8 @@ class Device {
 
   // Whether it says that it takes bytecode of that model.
   bool reports(D3D_SHADER_MODEL model) const;
+  // Whether it says that it has the wave operations of shader model 6.0.
+  bool reportsWaves() const;
 
   // Ticks per second of timestamp queries.
   uint64_t timestampFrequency() const;

@@ -12,6 +12,7 @@
 
 #include "gpu/d3d12/error.h"
 #include "gpu/d3d12/kernel_variant.h"
+#include "gpu/d3d12/wave_probe.h"
 #include "gpu/shaders/mutants.h"
 
 namespace dmlcts::gpu {
@@ -75,9 +76,13 @@ Pipelines::Pipelines(Device& device, std::string mutant, std::string folder,
   if (model.value_or(ShaderModel::Sm6_0) == ShaderModel::Sm6_0 &&
       (model || folder_.empty() || folderHas(ShaderModel::Sm6_0))) {
     model_ = ShaderModel::Sm6_0;
-    const std::string whyNot = whyNotDxil();
+    const std::string whyNot = whyNotDxil(variant ? *variant : KernelVariant{});
     if (!whyNot.empty() && model) throw std::invalid_argument("--shader-model 6.0: " + whyNot);
-    if (!whyNot.empty()) model_ = ShaderModel::Sm5_1;
+    if (!whyNot.empty()) {
+      model_ = ShaderModel::Sm5_1;
+      states_ = {};
+      if (device.reports(D3D_SHADER_MODEL_6_0)) whyNotReported_ = whyNot;
+    }
   }
   if (!folder_.empty() && !folderHas(model_)) {
     throw std::invalid_argument(
@@ -86,14 +91,21 @@ Pipelines::Pipelines(Device& device, std::string mutant, std::string folder,
   }
 }
 
-// A runtime may know DXIL, and a driver not.
-std::string Pipelines::whyNotDxil() {
+// A runtime may know DXIL, and a driver not; and either may have wave operations that are wrong.
+std::string Pipelines::whyNotDxil(const KernelVariant& variant) {
   const platform::AdapterFacts& facts = device_.facts();
   const std::string who = fmt::format("{} on {}", facts.runtime, facts.adapter.name);
   if (!device_.reports(D3D_SHADER_MODEL_6_0))
     return who + " does not report that shader model; our kernels run there with 5.1";
+  if (variant.waves && !device_.reportsWaves())
+    return who + " reports that shader model, but no wave operations";
   try {
-    get(Shader::Copy);
+    const WaveProbe probe = probeWaves(device_, *this, variant.groupThreads, variant.waves);
+    if (!probe.wrong.empty()) {
+      return fmt::format("{} reports that shader model, but its wave operations are wrong: {}", who,
+                         probe.wrong);
+    }
+    if (variant.waves) waveLanes_ = probe.lanes;
   } catch (const DeviceRemoved&) {
     throw;
   } catch (const D3D12Error& error) {

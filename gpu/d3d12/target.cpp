@@ -121,6 +121,12 @@ class D3D12Target : public Target {
     if (limits.maxUnscannedTiles != PlanLimits{}.maxUnscannedTiles) {
       identity.limits["max unscanned tiles"] = std::to_string(limits.maxUnscannedTiles);
     }
+    if (const uint32_t lanes = pipelines_.waveLanes()) {
+      identity.limits["wave lanes"] = std::to_string(lanes);
+    }
+    if (const std::string& whyNot = pipelines_.whyNotReported(); !whyNot.empty()) {
+      identity.limits["why not shader model 6.0"] = whyNot;
+    }
     return identity;
   }
 

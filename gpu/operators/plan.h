@@ -72,15 +72,16 @@ enum class Shader : uint8_t {
   GatherScalars,
   GatherBlock4,
   GatherBlock8,
-  Copy,  // no operator's: the ceiling that benchmarks compare the others with
+  Copy,       // no operator's: the ceiling that benchmarks compare the others with
+  WaveProbe,  // nor this: what shows that a device has the wave operations that others use
 };
-inline constexpr std::array<std::string_view, 29> kShaderNames{
+inline constexpr std::array<std::string_view, 30> kShaderNames{
     "mark_4",         "mark_2",         "mark_1",         "mark_strided", "count",
     "scan",           "rows_1",         "rows_2",         "rows_3",       "rows_4",
     "rows_5",         "rows_6",         "rows_7",         "rows_8",       "rows_1_texels",
     "rows_2_texels",  "rows_4_texels",  "rows_8_texels",  "rows_column",  "row_ends_1",
     "row_ends_2",     "gather_rows",    "gather_4",       "gather_8",     "gather_sub",
-    "gather_scalars", "gather_block_4", "gather_block_8", "copy",
+    "gather_scalars", "gather_block_4", "gather_block_8", "copy",         "wave_probe",
 };
 constexpr std::string_view name(Shader shader) { return kShaderNames[static_cast<size_t>(shader)]; }
 

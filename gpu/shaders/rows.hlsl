@@ -12,6 +12,7 @@
 
 #include "bindings.hlsli"
 #include "carry.hlsli"
+#include "waves.hlsli"
 
 #if defined(TEXELS) && COLUMNS < 4
 static const uint kTexelRows = 4 / COLUMNS;  // rows that one store writes
@@ -257,6 +258,10 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   }
   GroupMemoryBarrierWithGroupSync();
 
+#ifdef WAVES
+  sum = WaveActiveSum(sum);
+  if (WaveGetLaneIndex() == 0)
+#endif
   InterlockedAdd(rowsBefore, sum);
   if (isRanker(thread)) {
     [unroll] for (i = 0; i < kThreadWords; ++i) {

@@ -42,6 +42,7 @@ void scan(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
       }
     }
     exclusiveSum(mine, thread, before);
+    GroupMemoryBarrierWithGroupSync();
   }
 
   uint total;

@@ -11,8 +11,13 @@
 namespace dmlcts::gpu {
 namespace {
 
-// VKD3D_SHADER_SOURCE_DXBC_DXIL of libvkd3d-shader 1.3 and above: older headers lack it.
+// Of libvkd3d-shader 1.3 to 1.12 and above, whose names older headers lack: the source type
+// VKD3D_SHADER_SOURCE_DXBC_DXIL, and with what it takes wave operations, the environment
+// VKD3D_SHADER_SPIRV_ENVIRONMENT_VULKAN_1_1 and the flag
+// VKD3D_SHADER_COMPILE_OPTION_FEATURE_WAVE_OPS of the option VKD3D_SHADER_COMPILE_OPTION_FEATURE.
 constexpr auto kDxil = static_cast<vkd3d_shader_source_type>(4);
+constexpr auto kVulkan1_1 = static_cast<vkd3d_shader_spirv_environment>(3);
+constexpr vkd3d_shader_compile_option kWaves{static_cast<vkd3d_shader_compile_option_name>(10), 4};
 
 vkd3d_shader_resource_binding bindingOf(vkd3d_shader_descriptor_type type, uint32_t index,
                                         uint32_t binding) {
@@ -51,6 +56,14 @@ std::string spirvOf(std::span<const uint8_t> bytecode, ShaderModel model) {
   vkd3d_shader_compile_info info{};
   info.type = VKD3D_SHADER_STRUCTURE_TYPE_COMPILE_INFO;
   info.next = &interface;
+  vkd3d_shader_spirv_target_info target{};
+  if (model == ShaderModel::Sm6_0) {
+    target.type = VKD3D_SHADER_STRUCTURE_TYPE_SPIRV_TARGET_INFO;
+    target.environment = kVulkan1_1;
+    interface.next = &target;
+    info.options = &kWaves;
+    info.option_count = 1;
+  }
   info.source = {bytecode.data(), bytecode.size()};
   info.source_type = model == ShaderModel::Sm5_1 ? VKD3D_SHADER_SOURCE_DXBC_TPF : kDxil;
   info.target_type = VKD3D_SHADER_TARGET_SPIRV_BINARY;

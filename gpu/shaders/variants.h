@@ -16,6 +16,7 @@ struct KernelVariant {
   std::string_view name;
   std::string_view description;  // one sentence
   uint32_t groupThreads = constants::kGroupThreads;
+  bool waves = true;  // its DXIL uses wave operations
 };
 
 // A line for each, which ./variants reads, too.
@@ -24,6 +25,7 @@ inline constexpr KernelVariant kKernelVariants[] = {
     {"loops", "Loops that are unrolled otherwise are kept as loops."},
     {"64-threads", "Groups of 64 threads in place of 256.", 64},
     {"1024-threads", "Groups of 1,024 threads in place of 256.", 1024},
+    {"no-waves", "DXIL without wave operations, as DXBC is.", constants::kGroupThreads, false},
 };
 
 // Null where there is none of that name.

@@ -31,6 +31,7 @@
 #include "gpu/shaders/compiled/dxbc/gather_8.h"
 #include "gpu/shaders/compiled/dxbc/gather_sub.h"
 #include "gpu/shaders/compiled/dxbc/copy.h"
+#include "gpu/shaders/compiled/dxbc/wave_probe.h"
 #include "gpu/shaders/compiled/dxbc/mark_4_minus_zero_counted.h"
 #include "gpu/shaders/compiled/dxbc/mark_2_minus_zero_counted.h"
 #include "gpu/shaders/compiled/dxbc/mark_strided_minus_zero_counted.h"
@@ -94,6 +95,7 @@
   ENTRY("gather_8", dxbc_gather_8) \
   ENTRY("gather_sub", dxbc_gather_sub) \
   ENTRY("copy", dxbc_copy) \
+  ENTRY("wave_probe", dxbc_wave_probe) \
   ENTRY("mark_4@minus-zero-counted", dxbc_mark_4_minus_zero_counted) \
   ENTRY("mark_2@minus-zero-counted", dxbc_mark_2_minus_zero_counted) \
   ENTRY("mark_strided@minus-zero-counted", dxbc_mark_strided_minus_zero_counted) \

@@ -31,6 +31,7 @@
 #include "gpu/shaders/compiled/dxil/gather_8.h"
 #include "gpu/shaders/compiled/dxil/gather_sub.h"
 #include "gpu/shaders/compiled/dxil/copy.h"
+#include "gpu/shaders/compiled/dxil/wave_probe.h"
 #include "gpu/shaders/compiled/dxil/mark_4_minus_zero_counted.h"
 #include "gpu/shaders/compiled/dxil/mark_2_minus_zero_counted.h"
 #include "gpu/shaders/compiled/dxil/mark_strided_minus_zero_counted.h"
@@ -94,6 +95,7 @@
   ENTRY("gather_8", dxil_gather_8) \
   ENTRY("gather_sub", dxil_gather_sub) \
   ENTRY("copy", dxil_copy) \
+  ENTRY("wave_probe", dxil_wave_probe) \
   ENTRY("mark_4@minus-zero-counted", dxil_mark_4_minus_zero_counted) \
   ENTRY("mark_2@minus-zero-counted", dxil_mark_2_minus_zero_counted) \
   ENTRY("mark_strided@minus-zero-counted", dxil_mark_strided_minus_zero_counted) \

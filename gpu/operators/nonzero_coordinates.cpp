@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <span>
 #include <stdexcept>
 
@@ -66,16 +67,21 @@ class NonzeroPlanner {
         elements_(*elementCount(op.input)),
         tiles_((elements_ + kTileElements - 1) / kTileElements),
         recordBytes_((tiles_ * kTileRecordBytes + 255) / 256 * 256),
+        inputAxes_(inputAxesOf(op)),
         output_(outputOf(op)),
         endsApart_(severalRows() &&
                    spanOf(output_.matrix, 0) * 4 > kManyWindows * limits.rawWindow()),
-        scanned_(tiles_ > limits.maxUnscannedTiles || endsApart_) {}
+        scanned_(tiles_ > limits.maxUnscannedTiles || endsApart_),
+        onePass_(limits.onePass && tiles_ == 1 && !scanned_ && isPacked() &&
+                 inputBytes() <= limits.typedWindow()) {}
 
   Plan plan() {
-    planMark();
-    if (scanned_) planScan();
+    if (!onePass_) {
+      planMark();
+      if (scanned_) planScan();
+      plan_.temporaryBytes = recordBytes_ + (scanned_ ? 2 : 1) * countsBytes();
+    }
     planRows();
-    plan_.temporaryBytes = recordBytes_ + (scanned_ ? 2 : 1) * countsBytes();
     return std::move(plan_);
   }
 
@@ -128,19 +134,26 @@ class NonzeroPlanner {
     return pass;
   }
 
-  void planMark() {
-    const TensorDesc& input = op_.input;
-    const uint32_t bytes = info(input.type).bytes;
-    const std::vector<uint64_t> strides = stridesOf(input);
+  static std::vector<Axis> inputAxesOf(const NonzeroCoordinates& op) {
+    const std::vector<uint64_t> strides = stridesOf(op.input);
     std::vector<Axis> dimensions;
     for (size_t i = 0; i < strides.size(); ++i)
-      dimensions.push_back({input.sizes[i], {strides[i]}});
-    const std::vector<Axis> axes = coalesced(dimensions);
-    const bool packed = axes.empty() || (axes.size() == 1 && axes[0].strides[0] == 1);
-    if (packed) {
-      markPacked(bytes);
+      dimensions.push_back({op.input.sizes[i], {strides[i]}});
+    return coalesced(dimensions);
+  }
+
+  bool isPacked() const {
+    return inputAxes_.empty() || (inputAxes_.size() == 1 && inputAxes_[0].strides[0] == 1);
+  }
+
+  uint32_t elementBytes() const { return info(op_.input.type).bytes; }
+  uint64_t inputBytes() const { return elements_ * elementBytes(); }
+
+  void planMark() {
+    if (isPacked()) {
+      markPacked();
     } else {
-      markStrided(axes, bytes);
+      markStrided();
     }
   }
 
@@ -155,7 +168,8 @@ class NonzeroPlanner {
     }
   }
 
-  void markPacked(uint32_t bytes) {
+  void markPacked() {
+    const uint32_t bytes = elementBytes();
     const Shader shader = bytes == 4 ? Shader::Mark4 : bytes == 2 ? Shader::Mark2 : Shader::Mark1;
     const uint64_t tileBytes = uint64_t{kTileElements} * bytes;
     overTiles(limits_.typedWindow() / tileBytes, [&](uint64_t first, uint64_t end) {
@@ -163,7 +177,7 @@ class NonzeroPlanner {
           tilePass(shader, first, end, kMarkDwords, kMarkMaskBase, countsStart(), kMarkCountsBase);
       pass.constants[kMarkElements] = low(elements_);
       pass.constants[kMarkTestMask] = testMask();
-      const uint64_t dataEnd = std::min(end * tileBytes, elements_ * bytes);
+      const uint64_t dataEnd = std::min(end * tileBytes, inputBytes());
       pass.bindings.push_back({Register::DataTexels, kInput, first * tileBytes,
                                dataEnd - first * tileBytes, kMarkDataBase});
       plan_.passes.push_back(std::move(pass));
@@ -173,7 +187,9 @@ class NonzeroPlanner {
 
   // Any element can lie in any window of the input: each window is a stage of its own, which adds
   // to the mask that the windows before it made. Within one, passes for each window of the mask.
-  void markStrided(const std::vector<Axis>& axes, uint32_t bytes) {
+  void markStrided() {
+    const std::vector<Axis>& axes = inputAxes_;
+    const uint32_t bytes = elementBytes();
     const uint64_t span = spanOf(axes, 0);
     const uint64_t window = limits_.rawWindow() / bytes;
     const Lanes lanes = lanesOf(axes);
@@ -368,19 +384,24 @@ class NonzeroPlanner {
     Pass pass = newPass(shader, first, first + groups, kRowsDwords + 4 * columns.size());
     std::vector<uint32_t>& constants = pass.constants;
     constants[kEnd] = low(end);
-    pass.bindings.push_back(maskOf(first, end, kRowsMaskBase));
-    if (scanned_) {
-      constants[kRowsScanned] = 1;
-      pass.bindings.push_back({Register::TileCounts, kTemporary, rowsStart() + first * 4,
-                               (end - first + 1) * 4, kRowsCountsBase});
+    if (onePass_) {
+      constants[kMarkElements] = low(elements_);
+      constants[kMarkTestMask] = testMask();
+      constants[kRowsTexelShift] = static_cast<uint32_t>(std::countr_zero(16 / elementBytes()));
+      pass.bindings.push_back({Register::DataTexels, kInput, 0, inputBytes(), kRowsDataBase});
     } else {
-      pass.bindings.push_back(
-          {Register::TileCounts, kTemporary, countsStart(), countsBytes(), kRowsCountsBase});
-      if (end == tiles_ && !countWritten_) {
-        countWritten_ = true;
-        constants[kRowsWritesCount] = 1;
-        pass.bindings.push_back({Register::CountBytes, kCount, 0, 4, kRowsCountBase});
-      }
+      pass.bindings.push_back(maskOf(first, end, kRowsMaskBase));
+      pass.bindings.push_back(scanned_ ? Binding{Register::TileCounts, kTemporary,
+                                                 rowsStart() + first * 4, (end - first + 1) * 4,
+                                                 kRowsCountsBase}
+                                       : Binding{Register::TileCounts, kTemporary, countsStart(),
+                                                 countsBytes(), kRowsCountsBase});
+    }
+    constants[kRowsScanned] = scanned_ ? 1 : 0;
+    if (!scanned_ && end == tiles_ && !countWritten_) {
+      countWritten_ = true;
+      constants[kRowsWritesCount] = 1;
+      pass.bindings.push_back({Register::CountBytes, kCount, 0, 4, kRowsCountBase});
     }
     const Box& box = part.box;
     constants[kRowsTiles] = low(tiles_);
@@ -404,9 +425,11 @@ class NonzeroPlanner {
   uint64_t elements_;
   uint64_t tiles_;
   uint64_t recordBytes_;
+  std::vector<Axis> inputAxes_;
   Output output_;
   bool endsApart_;  // whether row_ends.hlsl writes what is no whole texel of a tile
   bool scanned_;
+  bool onePass_;               // whether rows.hlsl makes the mask
   bool countWritten_ = false;  // by a pass of rows
   uint32_t stage_ = 0;
   Plan plan_;

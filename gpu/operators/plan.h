@@ -20,6 +20,7 @@ struct PlanLimits {
   uint64_t maxViewTexels = uint64_t{1} << 27;  // of a typed view; a raw view's are of 4 bytes
   uint64_t maxViewBytes = uint64_t{1} << 31;   // of any view
   uint64_t maxUnscannedTiles = constants::kFewTiles;
+  bool onePass = true;  // may a tile that is a whole tensor be marked by the pass that writes rows
   uint32_t groupThreads = constants::kGroupThreads;
 
   // With which small tensors take every way that huge ones do.
@@ -28,6 +29,7 @@ struct PlanLimits {
     limits.maxGroupsPerDimension = 3;
     limits.maxViewBytes = 131072;
     limits.maxUnscannedTiles = 2;
+    limits.onePass = false;
     return limits;
   }
 

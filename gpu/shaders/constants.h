@@ -98,6 +98,10 @@ SHARED_CONSTANT kRowsScanned      = 15;  // 1: rows before each tile; 0: the cou
 SHARED_CONSTANT kRowsCountBase    = 16;  // of the operator's count, where this pass writes it
 SHARED_CONSTANT kRowsWritesCount  = 18;  // 1: this pass does; one of those that are not scanned
 SHARED_CONSTANT kRowsEndsApart    = 17;  // 1: row_ends writes what is no whole texel
+SHARED_CONSTANT kRowsTexelShift   = 19;  // log2 of the elements of a texel of the input, where rows
+                                         // makes the mask; else 0. There are kMarkElements and
+                                         // kMarkTestMask, too, not the bases of mask and counts.
+SHARED_CONSTANT kRowsDataBase     = 5;   // there, of the tensor
 SHARED_CONSTANT kRowsAxes         = 20;  // size, multiplier, shift (see carry()), elements inside
 SHARED_CONSTANT kRowsDwords       = 20;
 

@@ -38,8 +38,12 @@ uint exclusiveSum(uint value, uint thread, out uint total) {
 #else
 
 // In two levels of 16, because barriers cost more than the few reads that they save, on processors
-// that run a group on one core above all.
+// that run a group on one core above all. A kernel of many variants defines SCAN_READS as [loop], for
+// the size of its bytecode.
 
+#ifndef SCAN_READS
+#define SCAN_READS [unroll]
+#endif
 static const uint kSegment = 16;
 groupshared uint scanValues[kGroupThreads];
 groupshared uint scanSegments[kGroupThreads / kSegment];
@@ -51,13 +55,13 @@ uint exclusiveSum(uint value, uint thread, out uint total) {
   scanValues[thread] = value;
   GroupMemoryBarrierWithGroupSync();
   uint sum = 0;
-  [unroll] for (i = 0; i < kSegment - 1; ++i) {
+  SCAN_READS for (i = 0; i < kSegment - 1; ++i) {
     sum += i < inSegment ? scanValues[segment * kSegment + i] : 0;
   }
   if (inSegment == kSegment - 1) scanSegments[segment] = sum + value;
   GroupMemoryBarrierWithGroupSync();
   total = 0;
-  [unroll] for (i = 0; i < kGroupThreads / kSegment; ++i) {
+  SCAN_READS for (i = 0; i < kGroupThreads / kSegment; ++i) {
     uint one = scanSegments[i];
     sum += i < segment ? one : 0;
     total += one;

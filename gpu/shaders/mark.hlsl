@@ -26,13 +26,7 @@ uint nonzeroBits(uint4 texel) {
 
 #else
 
-uint nonzeroBits(uint4 texel) {
-  // Adding 0x7F to the low seven bits of a byte carries into its top bit unless they are all 0;
-  // the multiplication then gathers the four top bits in one nibble.
-  uint4 top = (texel | ((texel & 0x7F7F7F7F) + 0x7F7F7F7F)) & 0x80808080;
-  uint4 nibble = ((top >> 7) * 0x10204080) >> 28;
-  return nibble.x | (nibble.y << 4) | (nibble.z << 8) | (nibble.w << 12);
-}
+uint nonzeroBits(uint4 texel) { return nonzeroBits(texel, 2); }
 
 #endif
 
@@ -93,15 +87,8 @@ void mark(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
       uint texelBits = found[finder + n * kWordTexels + i] >> shift & ((1u << kTexelElements) - 1);
       mask |= texelBits << (i * kTexelElements);
     }
-    // What lies behind the tensor in its last texel is not ours to count.
     uint word = thread * kThreadWords + n;
-    uint before = word * 32;
-    if (before >= remaining) {
-      mask = 0;
-    } else if (remaining - before < 32) {
-      mask &= (1u << (remaining - before)) - 1;
-    }
-    mask = asStored(mask, word);
+    mask = asStored(withoutEnd(mask, word, remaining), word);
     maskBytes.Store(recordAt + word * 4, mask);
     masks[n] = mask;
   }

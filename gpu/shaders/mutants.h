@@ -13,8 +13,10 @@ struct ShaderMutant {
 };
 
 inline constexpr ShaderMutant kShaderMutants[] = {
-    {"minus-zero-counted", "NONZERO_COORDINATES takes -0 of FLOAT32 and FLOAT16 for non-zero."},
-    {"tile-end-lost", "NONZERO_COORDINATES never sees the last element of a full tile of 16,384."},
+    {"minus-zero-counted",
+     "NONZERO_COORDINATES takes -0 of FLOAT32 and FLOAT16 for non-zero, but in one pass."},
+    {"tile-end-lost",
+     "NONZERO_COORDINATES never sees the last element of a full tile of 16,384, but in one pass."},
     {"scan-carry-dropped",
      "NONZERO_COORDINATES forgets all but the previous chunk of 512 tiles when it adds up rows."},
     {"rows-swapped", "NONZERO_COORDINATES swaps the two rows that meet where two tiles meet."},

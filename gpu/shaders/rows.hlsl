@@ -9,10 +9,12 @@
 // looks up which element its row is of, by the ranks of the mask's words and then by the word's bits.
 // A pass writes a window of the output, rows by columns; what lies outside is not written. Where the
 // tiles are few, no scan went before: each group adds up the counts of the tiles before its own.
+// Of a packed tensor of one tile nothing went before: the group makes the mask itself.
 
 #include "bindings.hlsli"
 #include "carry.hlsli"
-#include "waves.hlsli"
+#define SCAN_READS [loop]
+#include "tile_record.hlsli"
 
 #if defined(TEXELS) && COLUMNS < 4
 static const uint kTexelRows = 4 / COLUMNS;  // rows that one store writes
@@ -205,14 +207,47 @@ void writeRows(uint firstRow, uint rowCount, uint thread) {
 
 #endif
 
-[numthreads(kGroupThreads, 1, 1)]
-void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
-  uint tile = groupOf(groupId);
-  if (tile >= constantOf(kEnd) - constantOf(kFirst)) return;
+// Makes the mask of the tensor's only tile: words from thread * kThreadWords on, the bits before each,
+// and the number of all.
+uint makeMask(uint thread, out uint found[kThreadWords], out uint before[kThreadWords]) {
+  uint elements = constantOf(kMarkElements);
+  uint texelShift = constantOf(kRowsTexelShift);
+  uint lastTexel = (elements - 1) >> texelShift;
+  [loop] for (uint at = thread; at < kTileWords; at += kGroupThreads) masks[at] = 0;
+  GroupMemoryBarrierWithGroupSync();
+
+  // The bits of two texels side by side, from an even one on, are in one word.
+  [loop] for (uint pair = thread; pair <= lastTexel / 2; pair += kGroupThreads) {
+    uint texel = constantOf(kRowsDataBase) + 2 * pair;
+    uint4 even = dataTexels[texel] & testMask();
+    uint4 odd = dataTexels[min(texel + 1, constantOf(kRowsDataBase) + lastTexel)] & testMask();
+    uint bits = nonzeroBits(even, texelShift - 2) |
+                nonzeroBits(odd, texelShift - 2) << (1u << texelShift);
+    uint element = 2 * pair << texelShift;
+    InterlockedOr(masks[element / 32], bits << element % 32);
+  }
+  GroupMemoryBarrierWithGroupSync();
+
+  uint sum = 0;
+  uint i;
+  [unroll] for (i = 0; i < kThreadWords; ++i) {
+    uint word = thread * kThreadWords + i;
+    found[i] = isRanker(thread) ? withoutEnd(masks[word], word, elements) : 0;
+    before[i] = sum;
+    sum += countbits(found[i]);
+  }
+  uint total;
+  uint rank = exclusiveSum(sum, thread, total);
+  [unroll] for (i = 0; i < kThreadWords; ++i) before[i] += rank;
+  return total;
+}
+
+// Loads what the passes before made of a tile: words of its mask, kRankers apart, the bits before
+// each, and the number of all; and adds to `sum` this thread's share of the rows before the tile.
+uint loadMask(uint thread, uint tile, out uint found[kThreadWords], out uint before[kThreadWords],
+              inout uint sum) {
   // All that memory is asked for, before any of it is waited for.
   uint recordAt = constantOf(kRowsMaskBase) + tile * kTileRecordBytes;
-  uint found[kThreadWords];
-  uint before[kThreadWords];
   uint i;
   [unroll] for (i = 0; i < kThreadWords; ++i) {
     uint word = i * kRankers + thread % kRankers;
@@ -224,7 +259,6 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   bool scanned = constantOf(kRowsScanned) != 0;
   uint countsAt = constantOf(kRowsCountsBase) + (scanned ? tile : number) * 4;
   uint count = tileCounts.Load(countsAt);
-  uint sum = 0;
   if (scanned) {
     if (thread == 0) sum = count;
     count = tileCounts.Load(countsAt + 4) - count;
@@ -242,6 +276,25 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
         sum += one < number ? tileCounts.Load(base + one * 4) : 0;
       }
     }
+  }
+  return count;
+}
+
+[numthreads(kGroupThreads, 1, 1)]
+void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
+  uint tile = groupOf(groupId);
+  if (tile >= constantOf(kEnd) - constantOf(kFirst)) return;
+  uint number = constantOf(kFirst) + tile;
+  uint found[kThreadWords];
+  uint before[kThreadWords];
+  uint count;
+  uint sum = 0;
+  uint i;
+  bool makes = constantOf(kRowsTexelShift) != 0;
+  [branch] if (makes) {
+    count = makeMask(thread, found, before);
+  } else {
+    count = loadMask(thread, tile, found, before, sum);
   }
   if (thread == 0) rowsBefore = 0;
   if (thread < kAxes) {
@@ -265,7 +318,7 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   InterlockedAdd(rowsBefore, sum);
   if (isRanker(thread)) {
     [unroll] for (i = 0; i < kThreadWords; ++i) {
-      uint word = i * kRankers + thread;
+      uint word = makes ? thread * kThreadWords + i : i * kRankers + thread;
       uint next = before[i] + countbits(found[i]);
       masks[word] = found[i];
       ranks[word] = before[i];

@@ -2,6 +2,8 @@
 // around multiples of 4,096 elements, the usual tile: the counts at which an implementation begins
 // another word, group, tile or pass.
 
+#include <bit>
+
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/families/nonzero_parts.h"
 #include "reference/tensor.h"
@@ -114,6 +116,22 @@ void addNonzeroSizes(CaseList& list) {
   // Tiles that have one, two or three rows each, which share a texel with those of others.
   list.execute(Level::L4_0, makeNonzero(DataType::UInt8, {1'100'000}, 1), density(100));
   list.keepInSmoke();
+
+  // Every number of columns, of a few elements more than 16,384: what has no more, an
+  // implementation may do in one pass. Rows apart, too, where those side by side are whole texels
+  // or share one.
+  for (uint32_t columns = 1; columns <= 8; ++columns) {
+    Sizes sizes(columns - 1, 2);
+    sizes.push_back((16'384u >> (columns - 1)) + 1);
+    for (bool apart : {false, true}) {
+      if (apart && !std::has_single_bit(columns)) continue;
+      NonzeroCoordinates op = makeNonzero(rotate(documentedTypes(), i), sizes, columns);
+      if (apart) setLayout(op.coords, LayoutKind::Pad, {1});
+      list.execute(rotate(nonzeroLevels(columns), i), std::move(op), density(300'000));
+      list.keepInSmoke();
+      ++i;
+    }
+  }
 }
 
 }  // namespace dmlcts

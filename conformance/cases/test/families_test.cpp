@@ -79,7 +79,7 @@ TEST(Tiers, MoveNoMoreThanTheyMay) {
     }
     return bytes;
   };
-  EXPECT_LT(bytesIn(Tier::Smoke), 115'000'000u);
+  EXPECT_LT(bytesIn(Tier::Smoke), 120'000'000u);
   EXPECT_LT(bytesIn(Tier::Default), 2'000'000'000u);
 }
 

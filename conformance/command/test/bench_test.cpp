@@ -49,9 +49,10 @@ constexpr const char* kNothing = "passes/3-of-nothing";
 constexpr const char* kRows = "gather/f32/u32/rows-of-64KiB/16/random/packed";
 
 TEST_F(BenchCommandTest, MeasuresOurKernels) {
+  const std::string twoPasses = "nonzero/f32/rank4/2^20/0%/random/packed";
   const Outcome outcome =
       bench("--target d3d12 --copy-mib 1 --cache-mib 1 --repetitions 5 --json run.json '" +
-            std::string(kNonzero) + "' '" + kRows + "'");
+            twoPasses + "' '" + kRows + "'");
   ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("copy/uint4-kernel/1MiB"));
   EXPECT_THAT(outcome.out, HasSubstr("copy/CopyBufferRegion/1MiB"));
@@ -79,7 +80,7 @@ TEST_F(BenchCommandTest, MeasuresOurKernels) {
   const std::map<std::string, int> expected{{"copy/uint4-kernel/1MiB", 5},
                                             {"copy/CopyBufferRegion/1MiB", 5},
                                             {kNothing, 5},
-                                            {kNonzero, 5},
+                                            {twoPasses, 5},
                                             {kRows, 5}};
   EXPECT_EQ(repetitions, expected);
 

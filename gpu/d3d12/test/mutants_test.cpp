@@ -20,8 +20,9 @@ using test::tensorOf;
 
 std::vector<Request> discerning() {
   std::vector<Request> requests;
-  // Zeros of either sign; full tiles, and rows on both sides of where two meet.
-  requests.push_back(requestOf(nonzeroOf(DataType::Float32, {1, 50}, 2), {1}));
+  // Zeros of either sign, more than one pass takes; full tiles, and rows on both sides of where two
+  // meet.
+  requests.push_back(requestOf(nonzeroOf(DataType::Float32, {1, kTileElements + 50}, 2), {1}));
   requests.push_back(
       requestOf(nonzeroOf(DataType::Float16, {1, 1, 2 * kTileElements + 9}, 3), {2, Density::All}));
   // More tiles than two groups of the scan do.

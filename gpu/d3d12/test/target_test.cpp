@@ -119,7 +119,7 @@ TEST(D3D12Target, ExecutesOthersWhereAPipelineCannotBeMade) {
   options.bytecode = folder.string();
   options.shaderModel = ShaderModel::Sm5_1;
   const auto broken = makeD3D12Target(options);
-  const Request nonzero = requestOf(nonzeroOf(DataType::Float16, {7}, 1), {1, Density::Half});
+  const Request nonzero = requestOf(nonzeroOf(DataType::Float16, {16385}, 1), {1, Density::Half});
   const Request gather =
       requestOf(gatherOf(DataType::Float32, {5, 4}, DataType::UInt32, {3, 1}, {3, 4}, 2, 2), {1});
   for (int i = 0; i < 2; ++i) {

@@ -31,8 +31,10 @@ BoundPlan::BoundPlan(Device& device, Pipelines& pipelines, const PlanLimits& lim
       pipelines_(pipelines),
       viewLimit_(std::min(limits.maxViewBytes, limits.maxViewTexels * 4)),
       constants_(device, D3D12_HEAP_TYPE_UPLOAD, L"constants"),
-      nothing_(device, D3D12_HEAP_TYPE_DEFAULT, L"nothing") {
-  nothing_.reserve(kViewAlignment);
+      nothingRead_(device, D3D12_HEAP_TYPE_DEFAULT, L"nothing to read"),
+      nothingWritten_(device, D3D12_HEAP_TYPE_DEFAULT, L"nothing to write") {
+  nothingRead_.reserve(kViewAlignment);
+  nothingWritten_.reserve(kViewAlignment);
 }
 
 void BoundPlan::bind(const Plan& plan, const Regions& regions) {
@@ -64,8 +66,9 @@ void BoundPlan::bindPass(const Regions& regions, const Pass& pass, uint32_t tabl
   auto* constants = reinterpret_cast<uint32_t*>(constants_.data() + constantsAt);
   std::memcpy(constants, pass.constants.data(), pass.constants.size() * sizeof(uint32_t));
   for (uint32_t i = 0; i < kRegisters; ++i) {
-    writeView(device_, heap_->cpu(table + 1 + i), static_cast<Register>(i), nothing_.get(), 0,
-              kViewAlignment);
+    const auto where = static_cast<Register>(i);
+    const Buffer& nothing = where < Register::OutTexels ? nothingRead_ : nothingWritten_;
+    writeView(device_, heap_->cpu(table + 1 + i), where, nothing.get(), 0, kViewAlignment);
   }
   for (const Binding& binding : pass.bindings) {
     const auto slot = binding.memory.slot;

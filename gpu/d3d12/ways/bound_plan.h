@@ -39,7 +39,9 @@ class BoundPlan {
   uint64_t viewLimit_;  // bytes
   const Plan* plan_ = nullptr;
   Buffer constants_;
-  Buffer nothing_;  // for registers that a pass does not use
+  // For registers that a pass does not use: of inputs, and of all others.
+  Buffer nothingRead_;
+  Buffer nothingWritten_;
   std::unique_ptr<DescriptorHeap> heap_;
 };
 

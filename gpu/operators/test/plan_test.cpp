@@ -69,13 +69,73 @@ TEST(Plan, ShowsLessThanAViewByWhatItsEndsMayBeAlignedBy) {
 
 TEST(Plan, ReadsPackedInputsAsTexels) {
   NonzeroCoordinates op;
-  op.input = packed(DataType::Float16, {8, 8, 8});
+  op.input = packed(DataType::Float16, {8, 8, 257});
   op.count = packed(DataType::UInt32, {1});
-  op.coords = packed(DataType::UInt32, {512, 3});
+  op.coords = packed(DataType::UInt32, {64 * 257, 3});
   const Plan plan = planOf(op, {});
   ASSERT_EQ(plan.passes.size(), 2u);
   EXPECT_EQ(plan.passes[0].shader, Shader::Mark2);
   EXPECT_EQ(plan.passes[1].shader, Shader::Rows3);
+}
+
+NonzeroCoordinates vectorOf(DataType type, uint32_t elements) {
+  return {packed(type, {elements}), packed(DataType::UInt32, {1}),
+          packed(DataType::UInt32, {elements, 1})};
+}
+
+std::vector<Shader> shadersOf(const Plan& plan) {
+  std::vector<Shader> shaders;
+  for (const Pass& pass : plan.passes) shaders.push_back(pass.shader);
+  return shaders;
+}
+
+TEST(Plan, TakesOnePassForAPackedTensorOfOneTile) {
+  for (const auto& [type, texelShift] :
+       {std::pair{DataType::Float32, 2u}, {DataType::Float16, 3u}, {DataType::Int8, 4u}}) {
+    const Plan plan = planOf(vectorOf(type, constants::kTileElements), {});
+    ASSERT_THAT(shadersOf(plan), testing::ElementsAre(Shader::Rows1Texels));
+    EXPECT_EQ(plan.temporaryBytes, 0u);
+    const Pass& pass = plan.passes[0];
+    EXPECT_EQ(pass.constants[constants::kRowsTexelShift], texelShift);
+    EXPECT_EQ(pass.constants[constants::kMarkElements], constants::kTileElements);
+    EXPECT_EQ(pass.constants[constants::kRowsWritesCount], 1u);
+    for (const Binding& binding : pass.bindings) {
+      EXPECT_NE(binding.memory.kind, Memory::Kind::Temporary);
+    }
+  }
+}
+
+TEST(Plan, TakesSeveralPassesForAllOtherInputs) {
+  const auto twoPasses = testing::ElementsAre(Shader::Mark4, Shader::Rows1Texels);
+  NonzeroCoordinates op = vectorOf(DataType::Float32, constants::kTileElements + 1);
+  EXPECT_THAT(shadersOf(planOf(op, {})), twoPasses);
+  op = vectorOf(DataType::Float32, constants::kTileElements);
+  EXPECT_THAT(shadersOf(planOf(op, PlanLimits::low())), twoPasses);
+  op.input.strides = {2};
+  EXPECT_THAT(shadersOf(planOf(op, {})),
+              testing::ElementsAre(Shader::MarkStrided, Shader::Count, Shader::Rows1Texels));
+}
+
+// Each makes the mask for itself, and one of them writes the count.
+TEST(Plan, TakesOnePassForEachWindowOfATilesRows) {
+  NonzeroCoordinates op = vectorOf(DataType::Float32, constants::kTileElements);
+  op.coords.sizes[1] = 2;
+  op.input.sizes = {constants::kTileElements, 1};
+  op.coords.strides = {1u << 15, 1};
+  const Plan plan = planOf(op, {});
+  EXPECT_EQ(plan.passes.size(), 4u);
+  EXPECT_EQ(plan.temporaryBytes, 0u);
+  uint32_t rows = 0;
+  uint32_t counts = 0;
+  for (const Pass& pass : plan.passes) {
+    EXPECT_EQ(pass.stage, 0u);
+    EXPECT_NE(pass.constants[constants::kRowsTexelShift], 0u);
+    EXPECT_EQ(pass.constants[constants::kRowsFirstRow], rows);
+    rows += pass.constants[constants::kRowsRowCount];
+    counts += pass.constants[constants::kRowsWritesCount];
+  }
+  EXPECT_EQ(rows, constants::kTileElements);
+  EXPECT_EQ(counts, 1u);
 }
 
 TEST(Plan, ScansTheCountsOfManyTiles) {
@@ -120,11 +180,11 @@ TEST(Plan, WritesContiguousColumnsOneByOne) {
   op.coords = packed(DataType::UInt32, {60, 3});
   op.coords.strides = {1, 60};
   const Plan plan = planOf(op, {});
-  ASSERT_EQ(plan.passes.size(), 4u);
+  ASSERT_EQ(plan.passes.size(), 3u);
   for (uint32_t column = 0; column < 3; ++column) {
-    const Pass& pass = plan.passes[1 + column];
+    const Pass& pass = plan.passes[column];
     EXPECT_EQ(pass.shader, Shader::RowsColumn);
-    EXPECT_EQ(pass.stage, 1u);  // they do not wait for each other
+    EXPECT_EQ(pass.stage, 0u);  // they do not wait for each other
     EXPECT_EQ(pass.constants[constants::kRowsAxes], op.input.sizes[column]);
     EXPECT_EQ(pass.constants[constants::kRowsAxes + 3], (std::array{15u, 5u, 1u})[column]);
     EXPECT_EQ(pass.constants[constants::kRowsAxes + 4], (std::array{15u, 5u, 1u})[column]);
@@ -133,7 +193,7 @@ TEST(Plan, WritesContiguousColumnsOneByOne) {
     EXPECT_EQ(texels->offset, column * 240u);
   }
   op.coords.strides = {1, 61};  // columns that begin within a texel
-  EXPECT_EQ(planOf(op, {}).passes[1].shader, Shader::Rows3);
+  EXPECT_EQ(planOf(op, {}).passes[0].shader, Shader::Rows3);
 }
 
 TEST(Plan, CopiesWholeTexelsWhereRowsAreAligned) {

@@ -15,7 +15,11 @@
 namespace dmlcts::gpu::test {
 namespace {
 
+using ::testing::ElementsAre;
+using ::testing::Gt;
 using ::testing::HasSubstr;
+using ::testing::Pair;
+using ::testing::SizeIs;
 using ::testing::ThrowsMessage;
 
 constexpr std::array kTypes{DataType::Float32, DataType::UInt16, DataType::Int8};
@@ -55,6 +59,80 @@ TEST(Kernels, NonzeroCoordinatesBehave) {
     requests.push_back(requestOf(lanes, {seed++, Density::Half}));
   }
   EXPECT_EQ(differencesAnywhere(requests), "");
+}
+
+// As many sizes as columns, so that there is something to carry.
+std::vector<uint32_t> sizesOf(uint32_t columns, uint32_t last) {
+  std::vector<uint32_t> sizes{2, 3, 1, 2, 1, 3, 2};
+  sizes.resize(columns - 1);
+  sizes.push_back(last);
+  return sizes;
+}
+
+// Of tensors that end with a word, a texel or the tile, and an element before or behind.
+TEST(Kernels, OnePassFindsTheRowsOfATile) {
+  CheckedTarget target({}, folder());
+  constexpr std::array kDensities{Density::Half, Density::All, Density::LastOnly, Density::None};
+  uint64_t seed = 0;
+  for (DataType type : kTypes) {
+    std::vector<Request> requests;
+    for (uint32_t size : {1u,  2u,  3u,  4u,  5u,    7u,    8u,    9u,    15u,   16u,   17u,   31u,
+                          32u, 33u, 63u, 64u, 1023u, 1025u, 2049u, 4095u, 4097u, 8193u, 16383u}) {
+      requests.push_back(
+          requestOf(nonzeroOf(type, {size}, 1), {seed, kDensities[seed % kDensities.size()]}));
+      ++seed;
+    }
+    requests.push_back(requestOf(nonzeroOf(type, {16384}, 1), {seed, Density::Half}));
+    requests.push_back(requestOf(nonzeroOf(type, {16384}, 1), {seed, Density::LastOnly}));
+    EXPECT_EQ(differences(target, requests), "");
+    EXPECT_THAT(target.instructions(), ElementsAre(Pair(Shader::Rows1Texels, Gt(0u))));
+    const Request more = requestOf(nonzeroOf(type, {16385}, 1), {seed, Density::LastOnly});
+    EXPECT_EQ(differences(target, {more}), "");
+    EXPECT_THAT(target.instructions(), SizeIs(2));
+  }
+}
+
+TEST(Kernels, OnePassWritesRowsOfEveryLayout) {
+  CheckedTarget target({}, folder());
+  std::vector<Request> requests;
+  uint64_t seed = 1;
+  for (uint32_t columns = 1; columns <= 8; ++columns) {
+    for (DataType type : kTypes) {
+      NonzeroCoordinates op = nonzeroOf(type, sizesOf(columns, 101), columns);
+      const uint32_t rows = op.coords.sizes[0];
+      requests.push_back(requestOf(op, {seed++, Density::Half}));
+      // Rows and columns apart; columns by themselves.
+      op.coords =
+          tensorOf(DataType::UInt32, {rows, columns}, std::vector<uint32_t>{2 * columns + 3, 2});
+      requests.push_back(requestOf(op, {seed++, Density::Half}));
+      op.coords =
+          tensorOf(DataType::UInt32, {rows, columns}, std::vector<uint32_t>{1, (rows + 3) / 4 * 4});
+      requests.push_back(requestOf(op, {seed++, Density::All}));
+    }
+  }
+  EXPECT_EQ(differences(target, requests), "");
+  // All kernels that write rows, and none besides.
+  const auto first = static_cast<size_t>(Shader::Rows1);
+  const auto last = static_cast<size_t>(Shader::RowsColumn);
+  EXPECT_THAT(target.instructions(), SizeIs(last - first + 1));
+  for (const auto& [shader, instructions] : target.instructions()) {
+    EXPECT_GE(static_cast<size_t>(shader), first);
+    EXPECT_LE(static_cast<size_t>(shader), last);
+  }
+}
+
+TEST(Kernels, OnePassWritesEachWindowOfATilesRows) {
+  PlanLimits limits;
+  limits.maxViewBytes = 32768;
+  CheckedTarget target(limits, folder());
+  std::vector<Request> requests;
+  for (uint32_t columns : {3u, 4u}) {
+    const std::vector<uint32_t> sizes = sizesOf(columns, 16384 / 6);
+    requests.push_back(requestOf(nonzeroOf(DataType::UInt8, sizes, columns), {columns}));
+  }
+  EXPECT_EQ(differences(target, requests), "");
+  EXPECT_THAT(target.instructions(),
+              ElementsAre(Pair(Shader::Rows3, Gt(0u)), Pair(Shader::Rows4Texels, Gt(0u))));
 }
 
 // With which the counts of any tiles are scanned before rows are written.
@@ -183,8 +261,9 @@ TEST(Kernels, BehaveOnAnyDescriptor) {
 class Noticed : public ::testing::Test {
  protected:
   template <class Change>
-  std::string of(Shader shader, const Descriptor& descriptor, Change change) {
-    CheckedTarget target(scanning(), {});
+  std::string of(Shader shader, const Descriptor& descriptor, Change change,
+                 const PlanLimits& limits = scanning()) {
+    CheckedTarget target(limits, {});
     Program program = target.programFor(shader);
     change(program);
     target.replace(shader, std::move(program));
@@ -205,6 +284,13 @@ class Noticed : public ::testing::Test {
 TEST_F(Noticed, IsAMissingBarrier) {
   EXPECT_THAT(of(Shader::Scan, nonzero_, [](Program& program) { dropAll(program, Op::Sync); }),
               HasSubstr("scan: group memory that another thread may be"));
+}
+
+TEST_F(Noticed, AreBitsOfTheMaskThatAreReadTooEarly) {
+  EXPECT_THAT(of(
+                  Shader::Rows1Texels, nonzeroOf(DataType::UInt8, {99}, 1),
+                  [](Program& program) { dropAll(program, Op::Sync); }, PlanLimits{}),
+              HasSubstr("rows_1_texels: group memory that another thread may be"));
 }
 
 TEST_F(Noticed, IsABarrierThatNotAllReach) {

@@ -235,16 +235,29 @@ class Group {
   }
 
   // What several threads change between two barriers, none may read or store before the second.
-  void addShared(const Operand& array, uint32_t element, uint32_t byte, uint32_t value) {
+  void changeShared(const Operand& array, uint32_t element, uint32_t byte,
+                    uint32_t (*how)(uint32_t, uint32_t), uint32_t value) {
     Shared& dword = sharedAt(array, element, byte);
     if ((dword.readIn == phase_ && dword.reader != thread_->number) ||
         (dword.writtenIn == phase_ && dword.writer != ~0u && dword.writer != thread_->number)) {
       throw Misbehaviour("group memory that another thread may be reading or writing");
     }
-    dword.value = (dword.writtenIn == 0 ? kNothing : dword.value) + value;
+    dword.value = how(dword.writtenIn == 0 ? kNothing : dword.value, value);
     dword.contested = false;
     dword.writer = ~0u;
     dword.writtenIn = phase_;
+  }
+
+  // Of group memory or of a view, what no other thread comes between.
+  void change(const std::vector<Operand>& operands, uint32_t (*how)(uint32_t, uint32_t)) {
+    const Value at = read(operands[1]);
+    const uint32_t value = read(operands[2])[0];
+    if (operands[0].kind == Kind::Group) {
+      changeShared(operands[0], at[0], at[1], how, value);
+    } else {
+      const CheckedView& view = viewOf(operands[0]);
+      view.memory->change(placeOf(view, at[0]), threadId(), how, value);
+    }
   }
 
   void runToBarrier() {
@@ -484,24 +497,12 @@ class Group {
         }
         return;
       }
-      case Op::AtomicIAdd: {
-        if (operands[0].kind != Kind::Group) break;
-        const Value at = read(operands[1]);
-        return addShared(operands[0], at[0], at[1], read(operands[2])[0]);
-      }
+      case Op::AtomicIAdd:
+        return change(operands, [](uint32_t a, uint32_t b) { return a + b; });
       case Op::AtomicAnd:
-      case Op::AtomicOr: {
-        const CheckedView& view = viewOf(operands[0]);
-        const uint64_t place = placeOf(view, read(operands[1])[0]);
-        const auto both = [](uint32_t a, uint32_t b) { return a & b; };
-        const auto either = [](uint32_t a, uint32_t b) { return a | b; };
-        if (instruction.op == Op::AtomicAnd) {
-          view.memory->change(place, threadId(), both, read(operands[2])[0]);
-        } else {
-          view.memory->change(place, threadId(), either, read(operands[2])[0]);
-        }
-        return;
-      }
+        return change(operands, [](uint32_t a, uint32_t b) { return a & b; });
+      case Op::AtomicOr:
+        return change(operands, [](uint32_t a, uint32_t b) { return a | b; });
       default:
         break;
     }

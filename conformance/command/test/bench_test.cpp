@@ -51,7 +51,7 @@ constexpr const char* kRows = "gather/f32/u32/rows-of-64KiB/16/random/packed";
 TEST_F(BenchCommandTest, MeasuresOurKernels) {
   const std::string twoPasses = "nonzero/f32/rank4/2^20/0%/random/packed";
   const Outcome outcome =
-      bench("--target d3d12 --copy-mib 1 --cache-mib 1 --repetitions 5 --json run.json '" +
+      bench("--target d3d12 --copy-mib 1 --cache-mib 8 --repetitions 5 --json run.json '" +
             twoPasses + "' '" + kRows + "'");
   ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("copy/uint4-kernel/1MiB"));
@@ -60,7 +60,7 @@ TEST_F(BenchCommandTest, MeasuresOurKernels) {
 
   const nlohmann::json run = json("run.json");
   EXPECT_EQ(run["context"]["target"], "d3d12");
-  EXPECT_EQ(run["context"]["evicted_mib"], "1");
+  EXPECT_EQ(run["context"]["evicted_mib"], "8");
   EXPECT_TRUE(run["context"]["caches"].is_array()) << "Google Benchmark's own";
   EXPECT_NE(run["context"]["adapter"], "");
   EXPECT_NE(run["context"]["shader_model"], "");

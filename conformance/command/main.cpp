@@ -11,6 +11,7 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/command/commands.h"
 #include "conformance/run/environment.h"
+#include "conformance/run/interruption.h"
 #include "conformance/run/lane.h"
 #include "conformance/run/runner.h"
 #include "dmlcts_version.h"
@@ -91,7 +92,9 @@ int run(int argc, char** argv) {
   } catch (const std::invalid_argument& error) {
     return complain(kBadUsage, error.what());
   } catch (const std::exception& error) {
-    return complain(kHarnessFailure, error.what());
+    // Where it was told to stop, there is no report yet to go on with.
+    const int status = Interruption::flag() ? interruptedStatus() : int{kHarnessFailure};
+    return complain(status, error.what());
   }
 }
 

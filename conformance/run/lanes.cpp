@@ -17,6 +17,11 @@ void runLanes(uint32_t jobs, const LaneOptions& options, Lane& first, const Lane
   const auto guarded = [&](const auto& part) {
     try {
       part();
+    } catch (const WorkerStartError&) {
+      work.stop();
+      if (options.cancel && *options.cancel) return;  // it was not waited for
+      const std::lock_guard lock(mutex);
+      if (!error) error = std::current_exception();
     } catch (...) {
       work.stop();
       const std::lock_guard lock(mutex);

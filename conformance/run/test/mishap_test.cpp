@@ -225,12 +225,12 @@ TEST_F(WrongWorker, IsNotAskedAboveItsHighestLevel) {
   EXPECT_GT(result.report.totals[Verdict::NotAsked], 0u);
 }
 
-// What `dmlcts` prints when the signal comes once it has begun its journal, and its exit status.
+// What `dmlcts` prints when the signal comes once the file is there, and its exit status.
 std::pair<std::string, int> interrupted(const std::string& words, const std::string& signal,
-                                        const fs::path& report) {
-  const std::string journal = (report / "journal.jsonl").string();
+                                        const fs::path& file) {
   const std::string command =
-      "{ env --default-signal " DMLCTS_COMMAND " " + words + " & } 2>&1; until [ -s " + journal +
+      "{ env --default-signal " DMLCTS_COMMAND " " + words + " & } 2>&1; until [ -s " +
+      file.string() +
       " ] || ! kill -0 $!; do sleep 0.02; done; kill -" + signal + " $!; wait $!";
   FILE* pipe = popen(command.c_str(), "r");
   std::string text;
@@ -246,7 +246,7 @@ TEST_F(WrongWorker, ASignalEndsTheRunWithWhatIsKnownAndTheLineThatGoesOn) {
       const auto [text, ended] =
           interrupted("run --tier smoke --overwrite --report " + report +
                           " --worker '" DMLCTS_WRONG_WORKER " " + manner + "'",
-                      signal, report);
+                      signal, folder_ / "report/journal.jsonl");
       EXPECT_EQ(ended, status) << text;
       EXPECT_THAT(text, HasSubstr("stopped: told to stop"));
       EXPECT_THAT(text, HasSubstr("to go on: dmlcts run --tier smoke --report " + report));
@@ -256,9 +256,39 @@ TEST_F(WrongWorker, ASignalEndsTheRunWithWhatIsKnownAndTheLineThatGoesOn) {
   }
   const auto [text, ended] =
       interrupted("fuzz --time 600 --report " + (folder_ / "fuzz").string() + " --target reference",
-                  "TERM", folder_ / "fuzz");
+                  "TERM", folder_ / "fuzz/journal.jsonl");
   EXPECT_EQ(ended, 143) << text;
   EXPECT_THAT(text, HasSubstr("to go on: dmlcts fuzz"));
+}
+
+TEST_F(WrongWorker, ASignalEndsTheWaitForAWorkerThatDoesNotStart) {
+  // The second one started says nothing, ever.
+  const std::string second = "sh -c \\\"mkdir " + (folder_ / "first").string() + " && exec " +
+                             DMLCTS_WRONG_WORKER " slow || exec sleep 60\\\"";
+  for (const std::string command : {"run --tier smoke --jobs 2", "fuzz --time 600 --jobs 2"}) {
+    const fs::path report = folder_ / command.substr(0, command.find(' '));
+    fs::remove_all(folder_ / "first");
+    const auto [text, ended] =
+        interrupted(command + " --report " + report.string() + " --worker \"" + second + "\"",
+                    "TERM", report / "journal.jsonl");
+    EXPECT_EQ(ended, 143) << text;
+    EXPECT_THAT(text, HasSubstr("to go on: dmlcts " + command));
+  }
+  // The first one says nothing: an earlier run, if any, is kept.
+  const fs::path started = folder_ / "started";
+  for (const std::string command :
+       {"run --tier smoke --overwrite", "run --tier smoke", "fuzz --time 600 --overwrite",
+        "fuzz --sequences --cases 10 --overwrite"}) {
+    const std::string report = (folder_ / command.substr(0, command.find(' '))).string();
+    const bool overwrites = command.ends_with("--overwrite");
+    fs::remove(started);
+    const auto [text, ended] = interrupted(
+        command + " --report " + report + (overwrites ? "" : "-new") +
+            " --worker \"sh -c \\\"echo > " + started.string() + "; exec sleep 60\\\"\"",
+        "TERM", started);
+    EXPECT_EQ(ended, 143) << text;
+    EXPECT_TRUE(!overwrites || fs::exists(fs::path(report) / "journal.jsonl"));
+  }
 }
 
 TEST(StderrBudget, BoundsALineAndARun) {

@@ -281,16 +281,34 @@ class Noticed : public ::testing::Test {
       gatherOf(DataType::UInt32, {1, 7, 3}, DataType::UInt32, {1, 99, 1}, {1, 99, 3}, 2, 2);
 };
 
-TEST_F(Noticed, IsAMissingBarrier) {
-  EXPECT_THAT(of(Shader::Scan, nonzero_, [](Program& program) { dropAll(program, Op::Sync); }),
-              HasSubstr("scan: group memory that another thread may be"));
-}
-
-TEST_F(Noticed, AreBitsOfTheMaskThatAreReadTooEarly) {
-  EXPECT_THAT(of(
-                  Shader::Rows1Texels, nonzeroOf(DataType::UInt8, {99}, 1),
-                  [](Program& program) { dropAll(program, Op::Sync); }, PlanLimits{}),
-              HasSubstr("rows_1_texels: group memory that another thread may be"));
+// Each barrier by itself, of each kind of kernel that has any.
+TEST_F(Noticed, IsAnyMissingBarrier) {
+  const Descriptor oneTile = nonzeroOf(DataType::UInt32, {9, 1001}, 2);
+  const Descriptor twoChunks = nonzeroOf(DataType::UInt8, {513 * 16384 + 5}, 1);
+  GatherNd down = gatherOf(DataType::UInt32, {7, 226}, DataType::UInt32, {146, 1}, {146, 226}, 2, 2);
+  down.output.strides = {1, 146};
+  int barriers = 0;
+  for (const auto& [shader, descriptors] : std::vector<std::pair<Shader, std::vector<Descriptor>>>{
+           {Shader::Mark1, {nonzero_}},
+           {Shader::Scan, {nonzero_, twoChunks}},
+           {Shader::Rows2Texels, {nonzero_, oneTile}},
+           {Shader::GatherBlock4, {down}}}) {
+    const Program program = CheckedTarget({}, folder()).programFor(shader);
+    for (size_t i = 0; i < program.instructions.size(); ++i) {
+      if (program.instructions[i].op != Op::Sync) continue;
+      ++barriers;
+      std::string noticed;
+      for (const Descriptor& descriptor : descriptors) {
+        if (!noticed.empty()) break;
+        const auto drop = [&](Program& changed) { changed.instructions[i].op = Op::Nop; };
+        const bool scans = shader == Shader::Scan;
+        noticed = of(shader, descriptor, drop, scans ? scanning() : PlanLimits{});
+      }
+      EXPECT_THAT(noticed, HasSubstr("group memory that another thread may be"))
+          << name(shader) << ", barrier " << barriers;
+    }
+  }
+  EXPECT_GT(barriers, 10);
 }
 
 TEST_F(Noticed, IsABarrierThatNotAllReach) {

@@ -244,7 +244,8 @@ class Group {
     }
     dword.value = how(dword.writtenIn == 0 ? kNothing : dword.value, value);
     dword.contested = false;
-    dword.writer = ~0u;
+    // Who stored it before, in this phase, is still the only one that may.
+    if (dword.writtenIn != phase_) dword.writer = ~0u;
     dword.writtenIn = phase_;
   }
 

@@ -21,6 +21,7 @@
 #include "conformance/run/lane.h"
 #include "conformance/run/runner.h"
 #include "reports/journal/replace_file.h"
+#include "reports/text/escape.h"
 
 // `dmlcts selftest`: whether the suite catches deliberately wrong implementations (caught.h), and
 // whether right ones pass the cases that it catches them by.
@@ -358,8 +359,13 @@ int selftestWorkers(const SelftestArguments& arguments) {
       return;
     }
     const auto begun = std::chrono::steady_clock::now();
-    Catch result = judgeChanged(run(subjects[i], arguments.schedule, schedule,
-                                    schedule.cases.size(), arguments.timeout, 1));
+    Catch result;
+    try {
+      result = judgeChanged(run(subjects[i], arguments.schedule, schedule, schedule.cases.size(),
+                                arguments.timeout, 1));
+    } catch (const WorkerStartError& error) {  // no case told: those behind it are still asked
+      result.how = plainLine(error.what());
+    }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begun;
     result.target = subjects[i].target;
     caught += result.caught ? 1 : 0;

@@ -46,6 +46,8 @@ constexpr std::array kFamilies{
            addInterleavings, Tier::Default, 1, 40000},
     Family{"large-layouts", "Tensors with strides, larger than a tile and than 65,535 groups.",
            addParts<&FamilyParts::largeLayouts>, Tier::Default, 1000, 10500},
+    Family{"axes", "Axes that are long, many, or in another order in each tensor.",
+           addParts<&FamilyParts::axes>, Tier::Default, 1000, 45000},
     Family{"totals", "Tensors whose total size is larger than their elements need.", addTotals,
            Tier::Default, 8, 11000},
     Family{"buffers", "Offsets, guaranteed alignments, OWNED_BY_DML, and the largest total size.",

@@ -49,6 +49,7 @@ struct FamilyParts {
   void (*large)(CaseList& list);
   void (*largeStrided)(CaseList& list);
   void (*huge)(CaseList& list) = nullptr;
+  void (*axes)(CaseList& list) = nullptr;
 };
 
 }  // namespace dmlcts

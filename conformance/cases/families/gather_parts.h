@@ -94,6 +94,8 @@ void addGatherUndocumentedRanks(CaseList& list, Level level, DataType type);
 template <class Operator>
 void addGatherLargeLayouts(CaseList& list);
 template <class Operator>
+void addGatherAxes(CaseList& list);
+template <class Operator>
 void addGatherLarge(CaseList& list);
 template <class Operator>
 void addGatherLargeStrided(CaseList& list);

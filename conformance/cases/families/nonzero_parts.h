@@ -24,6 +24,7 @@ void addNonzeroLevels(CaseList& list, DataType type);
 void addNonzeroUndocumentedTypes(CaseList& list, Level level);
 void addNonzeroUndocumentedRanks(CaseList& list, Level level, DataType type);
 void addNonzeroLargeLayouts(CaseList& list);
+void addNonzeroAxes(CaseList& list);
 void addNonzeroLarge(CaseList& list);
 void addNonzeroLargeStrided(CaseList& list);
 void addNonzeroHuge(CaseList& list);

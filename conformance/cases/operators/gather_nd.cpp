@@ -48,6 +48,7 @@ const FamilyParts kGatherNdFamilies{.documents = addGatherDocuments<GatherNd>,
                                     .largeLayouts = addGatherLargeLayouts<GatherNd>,
                                     .large = addGatherLarge<GatherNd>,
                                     .largeStrided = addGatherLargeStrided<GatherNd>,
-                                    .huge = addGatherHuge<GatherNd>};
+                                    .huge = addGatherHuge<GatherNd>,
+                                    .axes = addGatherAxes<GatherNd>};
 
 }  // namespace dmlcts

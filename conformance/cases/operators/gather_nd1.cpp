@@ -91,6 +91,7 @@ const FamilyParts kGatherNd1Families{.documents = addGatherDocuments<GatherNd1>,
                                      .largeLayouts = addGatherLargeLayouts<GatherNd1>,
                                      .large = addGatherLarge<GatherNd1>,
                                      .largeStrided = addGatherLargeStrided<GatherNd1>,
-                                     .huge = addGatherHuge<GatherNd1>};
+                                     .huge = addGatherHuge<GatherNd1>,
+                                     .axes = addGatherAxes<GatherNd1>};
 
 }  // namespace dmlcts

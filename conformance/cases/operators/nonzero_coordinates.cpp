@@ -271,6 +271,7 @@ const FamilyParts kNonzeroCoordinatesFamilies{.documents = addNonzeroDocuments,
                                               .largeLayouts = addNonzeroLargeLayouts,
                                               .large = addNonzeroLarge,
                                               .largeStrided = addNonzeroLargeStrided,
-                                              .huge = addNonzeroHuge};
+                                              .huge = addNonzeroHuge,
+                                              .axes = addNonzeroAxes};
 
 }  // namespace dmlcts

@@ -1,0 +1,112 @@
+// Axes that are long, many, or in another order in each tensor, for every way in which kernels
+// copy: in rows, in blocks of a transpose, and element by element, of every width; and for numbers
+// of columns that no other large tensor has. Coordinates pass 65,535, rows 256 KiB; no two axes can
+// be taken as one; index tuples are long or lie apart.
+
+#include "conformance/cases/families/build.h"
+#include "conformance/cases/families/families.h"
+#include "conformance/cases/families/gather_parts.h"
+#include "conformance/cases/families/nonzero_parts.h"
+
+namespace dmlcts {
+namespace {
+
+constexpr Level kLevel = Level::L6_4;
+
+// All axes but the last from the last to the first.
+Sizes reversedRows(size_t rank) {
+  Sizes axes = reversedAxes(rank - 1);
+  axes.push_back(static_cast<uint32_t>(rank - 1));
+  return axes;
+}
+
+template <class Operator>
+void add(CaseList& list, Operator op, const Sizes& input, const Sizes& indices,
+         const Sizes& output) {
+  if (!input.empty()) setLayout(op.input, LayoutKind::Perm, input);
+  if (!indices.empty()) setLayout(op.indices, LayoutKind::Perm, indices);
+  if (!output.empty()) setLayout(op.output, LayoutKind::Perm, output);
+  list.execute(kLevel, std::move(op), fill(FillKind::Unique), index(IndexKind::Random));
+}
+
+}  // namespace
+
+template <class Operator>
+void addGatherAxes(CaseList& list) {
+  uint64_t i = 0;
+  const auto each = [&](const auto& make, const auto& addAll) {
+    for (DataType type :
+         {DataType::UInt8, DataType::Float16, DataType::Float32, DataType::Float64}) {
+      addAll(make(type, rotate(indexTypes(kLevel), i++)));
+    }
+    ++i;  // so that a type has another index type the next time
+  };
+  const auto inEveryOrder = [&](const Operator& op) {
+    const Sizes input = reversedAxes(op.input.sizes.size());
+    const Sizes indices = reversedAxes(op.indices.sizes.size());
+    const Sizes output = reversedAxes(op.output.sizes.size());
+    add(list, op, {}, indices, {});
+    add(list, op, input, indices, {});
+    add(list, op, {}, {}, output);
+    add(list, op, {}, indices, output);
+    add(list, op, {}, {}, reversedRows(op.output.sizes.size()));
+  };
+  // Rows that lie together and that lie apart.
+  const auto inBothOrders = [&](const Operator& op) {
+    add(list, op, {}, {}, {});
+    add(list, op, {}, {}, reversedAxes(op.output.sizes.size()));
+  };
+  const auto ofRank = [&](size_t rank, const Sizes& input, const Sizes& tuples,
+                          uint32_t tupleSize) {
+    return [=](DataType type, DataType indexType) {
+      return makeVaried<Operator>(type, indexType, rank, input, tuples, tupleSize, tuples.size());
+    };
+  };
+
+  each(ofRank(3, {8, 9, 32}, {40}, 2), inEveryOrder);
+  each(ofRank(7, {2, 2, 2, 2, 2, 2, 32}, {40}, 6), inEveryOrder);
+  for (uint32_t last : {2u, 4u, 16u}) {
+    each(ofRank(8, {3, 2, 2, last}, {2, 2, 2, 2, 2}, 1), inEveryOrder);
+  }
+  if constexpr (std::is_same_v<Operator, GatherNd1>) {
+    const auto threeBatches = [](DataType type, DataType indexType) {
+      return makeGather1(type, indexType, 5, {2, 3, 2, 5, 32}, {2, 3, 2, 40}, 1, 3);
+    };
+    each(threeBatches, inEveryOrder);
+  }
+
+  for (uint32_t row : {1u, 4u}) each(ofRank(2, {70'000, row}, {400}, 1), inBothOrders);
+  // Scalars by every index type: pairs of 32 bits may have a way of their own.
+  for (const Sizes& input : {Sizes{70'000, 2}, Sizes{2, 70'000}}) {
+    const auto scalars = ofRank(2, input, {400}, 2);
+    for (DataType indexType : indexTypes(kLevel)) {
+      add(list, scalars(DataType::Float32, indexType), {}, {}, {});
+    }
+    add(list, scalars(DataType::UInt8, DataType::UInt32), {}, {}, {});
+    add(list, scalars(DataType::Float64, DataType::UInt32), {}, {}, {});
+  }
+  each(ofRank(2, {70'000, 16}, {400}, 1),
+       [&](const Operator& op) { add(list, op, {}, {}, reversedAxes(op.output.sizes.size())); });
+  each(ofRank(2, {3, 65'552}, {5}, 1), [&](const Operator& op) { add(list, op, {}, {}, {}); });
+  // Blocks of more than 2^20 elements.
+  each(ofRank(2, {1025, 1025}, {1025 / largeBatches<Operator> + 1}, 1), [&](const Operator& op) {
+    if (info(op.input.type).bytes < 4) return;
+    add(list, op, reversedAxes(op.input.sizes.size()), {}, {});
+  });
+}
+
+template void addGatherAxes<GatherNd>(CaseList&);
+template void addGatherAxes<GatherNd1>(CaseList&);
+
+void addNonzeroAxes(CaseList& list) {
+  for (uint32_t columns : {3u, 5u, 6u, 7u, 8u}) {
+    // 65 tiles, in an axis longer than one behind axes of 2 and more.
+    Sizes sizes(columns, 1);
+    for (uint32_t twos = 0; twos < 6; ++twos) sizes[twos % (columns - 1)] *= 2;
+    sizes.back() = 16'640;
+    list.execute(kLevel, makeNonzero(rotate(documentedTypes(), columns), sizes, columns),
+                 density(300'000));
+  }
+}
+
+}  // namespace dmlcts

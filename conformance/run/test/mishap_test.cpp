@@ -230,8 +230,7 @@ std::pair<std::string, int> interrupted(const std::string& words, const std::str
                                         const fs::path& file) {
   const std::string command =
       "{ env --default-signal " DMLCTS_COMMAND " " + words + " & } 2>&1; until [ -s " +
-      file.string() +
-      " ] || ! kill -0 $!; do sleep 0.02; done; kill -" + signal + " $!; wait $!";
+      file.string() + " ] || ! kill -0 $!; do sleep 0.02; done; kill -" + signal + " $!; wait $!";
   FILE* pipe = popen(command.c_str(), "r");
   std::string text;
   for (int c = 0; (c = std::fgetc(pipe)) != EOF;) text += static_cast<char>(c);

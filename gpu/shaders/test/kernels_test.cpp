@@ -285,7 +285,8 @@ class Noticed : public ::testing::Test {
 TEST_F(Noticed, IsAnyMissingBarrier) {
   const Descriptor oneTile = nonzeroOf(DataType::UInt32, {9, 1001}, 2);
   const Descriptor twoChunks = nonzeroOf(DataType::UInt8, {513 * 16384 + 5}, 1);
-  GatherNd down = gatherOf(DataType::UInt32, {7, 226}, DataType::UInt32, {146, 1}, {146, 226}, 2, 2);
+  GatherNd down =
+      gatherOf(DataType::UInt32, {7, 226}, DataType::UInt32, {146, 1}, {146, 226}, 2, 2);
   down.output.strides = {1, 146};
   int barriers = 0;
   for (const auto& [shader, descriptors] : std::vector<std::pair<Shader, std::vector<Descriptor>>>{

@@ -3,6 +3,8 @@
 // of columns that no other large tensor has. Coordinates pass 65,535, rows 256 KiB; no two axes can
 // be taken as one; index tuples are long or lie apart.
 
+#include <type_traits>
+
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/families/families.h"
 #include "conformance/cases/families/gather_parts.h"

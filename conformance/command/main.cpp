@@ -91,10 +91,11 @@ int run(int argc, char** argv) {
     return complain(kBadUsage, error.what());
   } catch (const std::invalid_argument& error) {
     return complain(kBadUsage, error.what());
+  } catch (const WorkerStartError& error) {
+    // Told to stop while it waited for the first worker: there is no report yet to go on with.
+    return complain(Interruption::flag() ? interruptedStatus() : kHarnessFailure, error.what());
   } catch (const std::exception& error) {
-    // Where it was told to stop, there is no report yet to go on with.
-    const int status = Interruption::flag() ? interruptedStatus() : int{kHarnessFailure};
-    return complain(status, error.what());
+    return complain(kHarnessFailure, error.what());
   }
 }
 

@@ -14,18 +14,19 @@ void runLanes(uint32_t jobs, const LaneOptions& options, Lane& first, const Lane
   const gpu::Identity identity = first.identity();
   std::mutex mutex;
   std::exception_ptr error;
+  const auto keep = [&] {
+    const std::lock_guard lock(mutex);
+    if (!error) error = std::current_exception();
+  };
   const auto guarded = [&](const auto& part) {
     try {
       part();
     } catch (const WorkerStartError&) {
       work.stop();
-      if (options.cancel && *options.cancel) return;  // it was not waited for
-      const std::lock_guard lock(mutex);
-      if (!error) error = std::current_exception();
+      if (!options.cancel || !*options.cancel) keep();  // else it was not waited for
     } catch (...) {
       work.stop();
-      const std::lock_guard lock(mutex);
-      if (!error) error = std::current_exception();
+      keep();
     }
   };
   std::vector<std::thread> others;

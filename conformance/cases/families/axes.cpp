@@ -3,8 +3,6 @@
 // of columns that no other large tensor has. Coordinates pass 65,535, rows 256 KiB; no two axes can
 // be taken as one; index tuples are long or lie apart.
 
-#include <type_traits>
-
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/families/families.h"
 #include "conformance/cases/families/gather_parts.h"
@@ -31,6 +29,18 @@ void add(CaseList& list, Operator op, const Sizes& input, const Sizes& indices,
   list.execute(kLevel, std::move(op), fill(FillKind::Unique), index(IndexKind::Random));
 }
 
+template <class Operator>
+void addInEveryOrder(CaseList& list, const Operator& op) {
+  const Sizes input = reversedAxes(op.input.sizes.size());
+  const Sizes indices = reversedAxes(op.indices.sizes.size());
+  const Sizes output = reversedAxes(op.output.sizes.size());
+  add(list, op, {}, indices, {});
+  add(list, op, input, indices, {});
+  add(list, op, {}, {}, output);
+  add(list, op, {}, indices, output);
+  add(list, op, {}, {}, reversedRows(op.output.sizes.size()));
+}
+
 }  // namespace
 
 template <class Operator>
@@ -43,16 +53,7 @@ void addGatherAxes(CaseList& list) {
     }
     ++i;  // so that a type has another index type the next time
   };
-  const auto inEveryOrder = [&](const Operator& op) {
-    const Sizes input = reversedAxes(op.input.sizes.size());
-    const Sizes indices = reversedAxes(op.indices.sizes.size());
-    const Sizes output = reversedAxes(op.output.sizes.size());
-    add(list, op, {}, indices, {});
-    add(list, op, input, indices, {});
-    add(list, op, {}, {}, output);
-    add(list, op, {}, indices, output);
-    add(list, op, {}, {}, reversedRows(op.output.sizes.size()));
-  };
+  const auto inEveryOrder = [&](const Operator& op) { addInEveryOrder(list, op); };
   // Rows that lie together and that lie apart.
   const auto inBothOrders = [&](const Operator& op) {
     add(list, op, {}, {}, {});
@@ -69,12 +70,6 @@ void addGatherAxes(CaseList& list) {
   each(ofRank(7, {2, 2, 2, 2, 2, 2, 32}, {40}, 6), inEveryOrder);
   for (uint32_t last : {2u, 4u, 16u}) {
     each(ofRank(8, {3, 2, 2, last}, {2, 2, 2, 2, 2}, 1), inEveryOrder);
-  }
-  if constexpr (std::is_same_v<Operator, GatherNd1>) {
-    const auto threeBatches = [](DataType type, DataType indexType) {
-      return makeGather1(type, indexType, 5, {2, 3, 2, 5, 32}, {2, 3, 2, 40}, 1, 3);
-    };
-    each(threeBatches, inEveryOrder);
   }
 
   for (uint32_t row : {1u, 4u}) each(ofRank(2, {70'000, row}, {400}, 1), inBothOrders);
@@ -98,7 +93,15 @@ void addGatherAxes(CaseList& list) {
 }
 
 template void addGatherAxes<GatherNd>(CaseList&);
-template void addGatherAxes<GatherNd1>(CaseList&);
+
+void addGather1Axes(CaseList& list) {
+  addGatherAxes<GatherNd1>(list);
+  uint64_t i = 0;
+  for (DataType type : {DataType::UInt8, DataType::Float16, DataType::Float32, DataType::Float64}) {
+    const DataType indexType = rotate(indexTypes(kLevel), i++);
+    addInEveryOrder(list, makeGather1(type, indexType, 5, {2, 3, 2, 5, 32}, {2, 3, 2, 40}, 1, 3));
+  }
+}
 
 void addNonzeroAxes(CaseList& list) {
   for (uint32_t columns : {3u, 5u, 6u, 7u, 8u}) {

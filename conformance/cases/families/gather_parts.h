@@ -95,6 +95,7 @@ template <class Operator>
 void addGatherLargeLayouts(CaseList& list);
 template <class Operator>
 void addGatherAxes(CaseList& list);
+void addGather1Axes(CaseList& list);
 template <class Operator>
 void addGatherLarge(CaseList& list);
 template <class Operator>

@@ -92,6 +92,6 @@ const FamilyParts kGatherNd1Families{.documents = addGatherDocuments<GatherNd1>,
                                      .large = addGatherLarge<GatherNd1>,
                                      .largeStrided = addGatherLargeStrided<GatherNd1>,
                                      .huge = addGatherHuge<GatherNd1>,
-                                     .axes = addGatherAxes<GatherNd1>};
+                                     .axes = addGather1Axes};
 
 }  // namespace dmlcts

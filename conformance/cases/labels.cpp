@@ -70,6 +70,7 @@ IndexLabel classOf(IndexKind kind) {
 
 uint8_t layoutOf(const TensorDesc& tensor) {
   if (!tensor.strides) return NoStrides;
+  if (liesPacked(tensor)) return static_cast<uint8_t>(LayoutKind::Packed);
   const auto layout = findLayout(tensor.sizes, *tensor.strides);
   if (!layout) return OtherLayout;
   const bool oneAddress = layout->kind == LayoutKind::Step && layout->arguments.front() == 0;

@@ -18,8 +18,8 @@ enum class Parameter : uint8_t {
   InputType,
   IndexType,
   Rank,           // DimensionCount of the input
-  InputLayout,    // of strides: none, packed, perm, pad, step, broadcast, other
-  IndicesLayout,  //
+  InputLayout,    // of strides: none, packed, perm, pad, step, broadcast, other; by where elements
+  IndicesLayout,  // lie, so that all strides of one element are packed
   OutputLayout,   // of output or coords
   Values,         // class of the input's fill
   Indices,        // class of the index fill

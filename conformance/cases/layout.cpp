@@ -119,6 +119,16 @@ std::optional<Layout> findLayout(std::span<const uint32_t> sizes,
   return std::nullopt;
 }
 
+bool liesPacked(const TensorDesc& tensor) {
+  if (!tensor.strides) return true;
+  const auto packed = layoutStrides({LayoutKind::Packed, {}}, tensor.sizes);
+  if (!packed) return false;
+  for (size_t axis = 0; axis < tensor.sizes.size(); ++axis) {
+    if (tensor.sizes[axis] > 1 && (*tensor.strides)[axis] != (*packed)[axis]) return false;
+  }
+  return true;
+}
+
 std::string_view name(LayoutKind kind) { return kNames[static_cast<size_t>(kind)]; }
 
 std::optional<LayoutKind> parseLayoutKind(std::string_view text) {

@@ -95,9 +95,14 @@ std::vector<Constraint> commonConstraints() {
        [](const Labels& l) {
          return at(l, P::Rank) == 1 && needsTwoDimensions(at(l, P::IndicesLayout));
        }},
-      {"one element is packed in any order",
+      {"one element is packed, whatever the strides",
        {P::InputLayout, P::Size},
-       [](const Labels& l) { return isPerm(at(l, P::InputLayout)) && at(l, P::Size) == One; }},
+       [](const Labels& l) {
+         return at(l, P::Size) == One && !hasLayout({}, at(l, P::InputLayout));
+       }},
+      {"elements of an output have addresses of their own",
+       {P::OutputLayout},
+       [](const Labels& l) { return isLayout(at(l, P::OutputLayout), LayoutKind::Broadcast); }},
       {"in an input of zeros that have one spelling any index would do",
        {P::Operator, P::InputType, P::Values, P::Size},
        [](const Labels& l) {
@@ -138,6 +143,12 @@ std::span<const Constraint> constraints() {
     return joined;
   }();
   return all;
+}
+
+bool hasLayout(const Extent& tensor, uint8_t layout) {
+  if (layout == NoStrides || isLayout(layout, LayoutKind::Packed)) return true;
+  if (isPerm(layout)) return tensor.several >= 2;
+  return isLayout(layout, LayoutKind::Pad) ? tensor.outer : tensor.several >= 1;
 }
 
 const Domain& allValues() {
@@ -238,11 +249,17 @@ bool breaksAt(const PartialLabels& labels, size_t parameter) {
   });
 }
 
+// Those that constraints bind to each other come one after the other: where there is no way,
+// backtracking finds that out before it has tried all values of the others.
+constexpr std::array<P, kParameters> kCompleted{
+    P::Operator,   P::Level,       P::InputType,     P::IndexType,    P::Rank,   P::Size,
+    P::Attributes, P::InputLayout, P::IndicesLayout, P::OutputLayout, P::Values, P::Indices};
+
 // Gives values to the parameters that have none, backtracking. The labels are kept when it fails.
 bool complete(PartialLabels& labels, const Domain& domain) {
-  const auto open = std::ranges::find(labels, kAny);
-  if (open == labels.end()) return true;
-  const auto parameter = static_cast<size_t>(open - labels.begin());
+  const auto open = std::ranges::find(kCompleted, kAny, [&](P each) { return at(labels, each); });
+  if (open == kCompleted.end()) return true;
+  const auto parameter = static_cast<size_t>(*open);
   for (uint8_t value : domain[parameter]) {
     labels[parameter] = value;
     if (!breaksAt(labels, parameter) && complete(labels, domain)) return true;

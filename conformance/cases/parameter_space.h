@@ -26,7 +26,7 @@ struct Constraint {
   std::vector<Parameter> of;
   // Asked only when the parameters `of` have values.
   std::function<bool(const Labels& labels)> breaks;
-  bool isOfWorth = false;  // there can be such cases, but they would be vacuous or weak
+  bool isOfWorth = false;  // there can be such cases, but most would be vacuous or weak
 };
 
 // Those that hold for all operators, in terms of what their entries say, and those of each operator
@@ -46,6 +46,15 @@ Domain valuesOfEdition(uint32_t edition, Domain domain);
 // others in two dimensions only (a single one has one stride: packed, step or broadcast).
 bool isPerm(uint8_t layout);
 bool needsTwoDimensions(uint8_t layout);
+
+// Of a tensor: how many dimensions at most can have several elements, and whether one of them can
+// have others inside it.
+struct Extent {
+  uint32_t several = 0;
+  bool outer = false;
+};
+// Whether some strides of that label make a difference in such a tensor, or there need be none.
+bool hasLayout(const Extent& tensor, uint8_t layout);
 
 // The first constraint that these values break by themselves, or nullptr.
 const Constraint* brokenConstraint(const PartialLabels& labels);

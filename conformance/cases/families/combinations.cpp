@@ -25,6 +25,7 @@ using P = Parameter;
 
 constexpr uint64_t kMostLookedAt = 2u << 20;  // bytes of an input
 constexpr uint64_t kMostDraws = 5000;         // of one row of the array; dozens are usual
+constexpr uint64_t kMostLooks = 120;          // at what is drawn
 
 // Of one row of the array: sizes whose product is about `elements`.
 class RowDraws final : public Draws {
@@ -48,7 +49,7 @@ class RowDraws final : public Draws {
 Fill drawFill(Draws& draws, const Labels& labels, uint64_t elements) {
   static const std::array<std::vector<FillKind>, 5> kinds{{
       {FillKind::Zeros, FillKind::MinusZero},
-      {FillKind::First, FillKind::Last, FillKind::Single, FillKind::Edges},
+      {FillKind::First, FillKind::Last, FillKind::Single, FillKind::Edges, FillKind::Edges},
       {FillKind::Ramp, FillKind::Unique, FillKind::All},
       {FillKind::Mixed, FillKind::Random, FillKind::Alternate, FillKind::Runs, FillKind::Density},
       {FillKind::OneBit, FillKind::Denormals, FillKind::NaNs, FillKind::Infinities,
@@ -80,8 +81,7 @@ IndexFill drawIndices(Draws& draws, const Labels& labels) {
   return index(draws.of(kinds[indices]));
 }
 
-// A case of that seed that has these labels and can tell a broken target from a right one, or
-// nothing where the draws lead to none; other draws may.
+// A case of that seed that has these labels, or nothing where the draws lead to none; others may.
 std::optional<Case> drawWithLabels(Draws& draws, const Labels& labels, uint64_t seed) {
   Case testCase;
   testCase.seed = seed;
@@ -94,18 +94,21 @@ std::optional<Case> drawWithLabels(Draws& draws, const Labels& labels, uint64_t 
       inputProblem(testCase)) {
     return std::nullopt;
   }
+  return testCase;
+}
+
+// Whether it can tell a broken target from a right one.
+bool isOfWorth(const Case& testCase) {
   // Making millions of elements takes its time, and they are alike only where they are few in
   // memory.
-  if (input.totalBytes > kMostLookedAt) return testCase;
+  if (tensors(testCase.descriptor).front().desc->totalBytes > kMostLookedAt) return true;
   const auto inputs = makeInputs(testCase);
   const bool vacuous =
       !visitEntry(kCaseTable, testCase.descriptor, [&](const auto& entry, const auto& op) {
          return entry.vacuous(op, inputs.front());
        }).empty();
-  const auto expected = evaluate(testCase.descriptor, inputs);
-  return vacuous || !weakBecause(testCase.descriptor, inputs.front(), expected).empty()
-             ? std::nullopt
-             : std::optional(testCase);
+  return !vacuous &&
+         weakBecause(testCase.descriptor, inputs, evaluate(testCase.descriptor, inputs)).empty();
 }
 
 using Rows = std::vector<Labels>;
@@ -126,11 +129,14 @@ void addRows(CaseList& list, const Rows& rows) {
       continue;
     }
     RowDraws draws(row, 3);
-    for (uint64_t tries = 0; tries < kMostDraws; ++tries) {
-      if (const auto drawn = drawWithLabels(draws, rows[row], list.seed(row))) {
-        list.execute(drawn->level, drawn->descriptor, drawn->fill, drawn->index, row);
-        break;
-      }
+    uint64_t looks = 0;
+    for (uint64_t tries = 0; tries < kMostDraws && looks < kMostLooks; ++tries) {
+      const auto drawn = drawWithLabels(draws, rows[row], list.seed(row));
+      if (!drawn) continue;
+      ++looks;
+      if (!isOfWorth(*drawn)) continue;
+      list.execute(drawn->level, drawn->descriptor, drawn->fill, drawn->index, row);
+      break;
     }
   }
 }

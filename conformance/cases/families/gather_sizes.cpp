@@ -76,13 +76,14 @@ void addGatherSizes(CaseList& list) {
       addScalars<Operator>(list, type, static_cast<uint32_t>(share + offset), i);
     }
   }
-  // More than a million elements, as scalars, as short rows and as long ones.
+  // More than a million elements in all batches, as scalars, as short rows and as long ones.
+  constexpr uint32_t batches = largeBatches<Operator>;
   for (DataType type : widths) {
-    addScalars<Operator>(list, type, 1'048'577, i);
+    addScalars<Operator>(list, type, 1'048'576 / batches + 1, i);
     if (keepsLargeInSmoke<Operator> && type == DataType::UInt8) list.keepInSmoke();
-    addRows<Operator>(list, type, 7, 150'001, i);
-    addRows<Operator>(list, type, 64, 17'000, i);
-    addRows<Operator>(list, type, 262'147, 4, i);
+    addRows<Operator>(list, type, 7, 150'000 / batches + 1, i);
+    addRows<Operator>(list, type, 64, 17'000 / batches, i);
+    addRows<Operator>(list, type, 262'147, 4 / batches, i);
     if (keepsLargeInSmoke<Operator> && type == DataType::Float32) list.keepInSmoke();
   }
   // Rows of whole 16-byte texels, 16 bytes more than 64 KiB and 256 KiB.

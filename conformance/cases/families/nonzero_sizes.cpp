@@ -104,6 +104,7 @@ void addNonzeroSizes(CaseList& list) {
   for (const Sizes& sizes : large) {
     const auto rank = static_cast<uint32_t>(sizes.size());
     for (uint32_t probability : {1'000u, 500'000u, 999'000u}) {
+      if (probability != 500'000 && elementCount(sizes) > 1'000'000u && rank > 1) continue;
       list.execute(rotate(nonzeroLevels(rank), i),
                    makeNonzero(rotate(documentedTypes(), i), sizes, effectiveRank(sizes)),
                    density(probability));

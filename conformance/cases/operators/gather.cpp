@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "conformance/cases/element_text.h"
+#include "conformance/cases/layout.h"
 #include "conformance/cases/operators/smaller_sizes.h"
 #include "reference/element.h"
 #include "reference/tensor.h"
@@ -235,6 +236,35 @@ std::string_view gatherWeak(const Gather& op, std::span<const uint8_t> input,
   return "";
 }
 
+namespace {
+
+struct Extents {
+  Extent indices;
+  Extent output;
+};
+
+// What the tensors of a gather have room for, by rank, size and attributes.
+Extents extents(const Labels& labels) {
+  const uint8_t attributes = at(labels, P::Attributes);
+  const auto isOneOf = [attributes](std::initializer_list<GatherAttributes> some) {
+    return std::ranges::find(some, attributes) != some.end();
+  };
+  const bool one = isOneOf({OneWholeTuple, OnePartialTuple});
+  const bool whole = isOneOf({WholeTuple, OneWholeTuple, BatchWholeTuple, BatchesWholeTuple});
+  const uint32_t batches = isOneOf({BatchesWholeTuple, BatchesPartialTuple}) ? 2
+                           : isOneOf({BatchWholeTuple, BatchPartialTuple})   ? 1
+                                                                             : 0;
+  const bool single = at(labels, P::Size) == One;
+  const uint32_t rank = at(labels, P::Rank);
+  const uint32_t mostIndexed = rank - std::min(rank, batches + (whole ? 0 : 1));
+  const uint32_t tuples = one ? 0 : rank - std::min(rank, 1 + (single ? batches : 0));
+  const uint32_t mostCopied = whole || single ? 0 : one ? rank - 1 : 1;
+  return {{tuples + (mostIndexed > 1 ? 1 : 0), tuples > 0},
+          {tuples + mostCopied, whole || one ? tuples + mostCopied > 1 : tuples > 0}};
+}
+
+}  // namespace
+
 std::vector<Constraint> gatherConstraints() {
   return {
       {"a single dimension is packed, step or broadcast",
@@ -247,23 +277,31 @@ std::vector<Constraint> gatherConstraints() {
        [](const Labels& l) {
          return at(l, P::Rank) == 1 && at(l, P::Attributes) != OneWholeTuple;
        }},
-      {"one whole tuple selects one element, and that is packed in any order",
-       {P::Attributes, P::OutputLayout},
+      {"indices of so few tuples and coordinates are packed, whatever the strides",
+       {P::Rank, P::Size, P::Attributes, P::IndicesLayout},
+       [](const Labels& l) { return !hasLayout(extents(l).indices, at(l, P::IndicesLayout)); }},
+      {"an output of so few blocks and elements is packed, whatever the strides",
+       {P::Rank, P::Size, P::Attributes, P::OutputLayout},
+       [](const Labels& l) { return !hasLayout(extents(l).output, at(l, P::OutputLayout)); }},
+      {"a tuple of several coordinates leaves too few dimensions to what it selects",
+       {P::Rank, P::Attributes, P::IndicesLayout, P::OutputLayout},
        [](const Labels& l) {
-         return at(l, P::Attributes) == OneWholeTuple && isPerm(at(l, P::OutputLayout));
+         return at(l, P::Attributes) == OnePartialTuple && at(l, P::Rank) < 4 &&
+                !hasLayout({}, at(l, P::IndicesLayout)) &&
+                !hasLayout({1, false}, at(l, P::OutputLayout));
        }},
-      {"one tuple and one element make an output of one element, which is packed in any order",
-       {P::Size, P::Attributes, P::OutputLayout},
+      {"all indices of one element are alike, in any order",
+       {P::Size, P::IndicesLayout},
        [](const Labels& l) {
-         return at(l, P::Size) == One && at(l, P::Attributes) == OnePartialTuple &&
-                isPerm(at(l, P::OutputLayout));
-       }},
-      {"in two dimensions one partial tuple is one index, which is packed in any order",
-       {P::Rank, P::Attributes, P::IndicesLayout},
-       [](const Labels& l) {
-         return at(l, P::Rank) == 2 && at(l, P::Attributes) == OnePartialTuple &&
-                isPerm(at(l, P::IndicesLayout));
-       }},
+         const uint8_t layout = at(l, P::IndicesLayout);
+         return at(l, P::Size) == One &&
+                (isPerm(layout) || layout == static_cast<uint8_t>(LayoutKind::Broadcast));
+       },
+       true},
+      {"an output of one element only is the same in any order",
+       {P::Size, P::OutputLayout},
+       [](const Labels& l) { return at(l, P::Size) == One && isPerm(at(l, P::OutputLayout)); },
+       true},
   };
 }
 

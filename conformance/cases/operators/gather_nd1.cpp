@@ -22,14 +22,6 @@ uint32_t leastRank(uint8_t attributes) {
   return (several ? 2 : 1) + 1 + (partial ? 1 : 0);
 }
 
-// Whole tuples in as few dimensions leave the array of tuples nothing but the batches.
-bool isOneIndex(const Labels& labels) {
-  const uint8_t attributes = at(labels, P::Attributes);
-  return at(labels, P::Size) == One &&
-         (attributes == BatchWholeTuple || attributes == BatchesWholeTuple) &&
-         at(labels, P::Rank) == leastRank(attributes);
-}
-
 }  // namespace
 
 std::span<const std::string_view> gatherNd1Attributes() { return kGatherAttributes; }
@@ -44,14 +36,6 @@ std::span<const Constraint> gatherNd1Constraints() {
            return hasBatches(at(l, P::Attributes)) &&
                   at(l, P::Rank) < leastRank(at(l, P::Attributes));
          }});
-    constraints.push_back(
-        {"one batch of one index is packed in any order",
-         {P::Rank, P::Size, P::Attributes, P::IndicesLayout},
-         [](const Labels& l) { return isOneIndex(l) && isPerm(at(l, P::IndicesLayout)); }});
-    constraints.push_back(
-        {"one batch of one element is packed in any order",
-         {P::Rank, P::Size, P::Attributes, P::OutputLayout},
-         [](const Labels& l) { return isOneIndex(l) && isPerm(at(l, P::OutputLayout)); }});
     return constraints;
   }();
   return all;

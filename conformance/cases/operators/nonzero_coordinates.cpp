@@ -41,17 +41,31 @@ std::span<const Constraint> nonzeroConstraints() {
          return (at(l, P::Rank) == 1 && at(l, P::Attributes) == FewestColumns) ||
                 (at(l, P::Rank) <= 2 && at(l, P::Attributes) == SomeColumns);
        }},
-      {"one row of one column is packed in any order",
-       {P::Size, P::Attributes, P::OutputLayout},
+      {"an input of so few dimensions is packed, whatever the strides",
+       {P::Rank, P::Attributes, P::InputLayout},
        [](const Labels& l) {
-         return at(l, P::Size) == One && at(l, P::Attributes) == FewestColumns &&
-                isPerm(at(l, P::OutputLayout));
+         const uint8_t attributes = at(l, P::Attributes);
+         const uint32_t ones = attributes == AllColumns ? 0 : attributes == FewestColumns ? 1 : 2;
+         const uint32_t several = at(l, P::Rank) - std::min<uint32_t>(at(l, P::Rank), ones);
+         return !hasLayout({several, several > 1}, at(l, P::InputLayout));
        }},
-      {"one row of one column is packed in any order",
-       {P::Rank, P::Size, P::OutputLayout},
+      {"so few rows and columns are packed, whatever the strides",
+       {P::Rank, P::Size, P::Attributes, P::OutputLayout},
        [](const Labels& l) {
-         return at(l, P::Rank) == 1 && at(l, P::Size) == One && isPerm(at(l, P::OutputLayout));
+         const bool rows = at(l, P::Size) != One;
+         const bool fewest = at(l, P::Attributes) == FewestColumns;
+         const bool columns = fewest ? rows && at(l, P::Rank) > 2 : at(l, P::Rank) > 1;
+         return !hasLayout({uint32_t{rows} + uint32_t{columns}, rows}, at(l, P::OutputLayout));
        }},
+      {"where no element is zero, in what order they lie is not told",
+       {P::InputType, P::Values, P::InputLayout},
+       [](const Labels& l) {
+         const bool isFloat = info(static_cast<DataType>(at(l, P::InputType))).isFloat;
+         const uint8_t values = at(l, P::Values);
+         return isPerm(at(l, P::InputLayout)) &&
+                (values == Dense || (values == Special && !isFloat));
+       },
+       true},
   };
   return all;
 }

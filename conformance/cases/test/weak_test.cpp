@@ -11,7 +11,8 @@ namespace {
 // Which kind of weak a case is: a word of its reason, or "".
 std::string kindOf(const std::string& text) {
   std::string reason(weakBecause(parseCase(text)));
-  for (const char* word : {"every tuple", "every element", "most of", "nothing is counted"}) {
+  for (const char* word :
+       {"every tuple", "every element", "most of", "nothing is counted", "without the strides"}) {
     if (reason.starts_with(word)) return word;
   }
   return reason;
@@ -64,6 +65,33 @@ TEST(Weak, WhereNothingIsCounted) {
   EXPECT_EQ(kindOf(counts + "fill=zeros seed=1"), "nothing is counted");
   EXPECT_EQ(kindOf(counts + "fill=minuszero seed=1"), "nothing is counted");
   EXPECT_EQ(kindOf(counts + "fill=first seed=1"), "");
+}
+
+TEST(Weak, WhereStridesCouldBeIgnored) {
+  const std::string counts = "nonzero_coordinates level=4.0 input=f32:2x4 coords=8x2 ";
+  EXPECT_EQ(kindOf(counts + "fill=all seed=1 layout.input=perm(1,0)"), "without the strides");
+  EXPECT_EQ(kindOf(counts + "fill=first seed=1 layout.input=perm(1,0)"), "without the strides");
+  EXPECT_EQ(kindOf(counts + "fill=alternate seed=1 layout.input=perm(1,0)"), "");
+  // Gaps hold other elements, and the coordinates' are not written.
+  EXPECT_EQ(kindOf(counts + "fill=all seed=1 layout.input=pad(1)"), "");
+  EXPECT_EQ(kindOf(counts + "fill=all seed=1 layout.coords=perm(1,0)"), "");
+  EXPECT_EQ(kindOf(kRows + "fill=unique index=identity seed=1 layout.input=perm(1,0)"), "");
+  EXPECT_EQ(kindOf(kRows + "fill=unique index=identity seed=1 layout.output=perm(1,0)"), "");
+  const std::string one = "gather_nd level=3.0 input=f32:3x4 indices=u32:1x2 output=1x1 ";
+  EXPECT_EQ(kindOf(one + "fill=unique index=values(1) seed=1 layout.input=perm(1,0)"), "");
+  EXPECT_EQ(kindOf(one + "fill=unique index=last seed=1 layout.input=perm(1,0)"),
+            "without the strides");
+  // Behind the indices zeros are read.
+  EXPECT_EQ(kindOf(one + "fill=unique index=first seed=1 layout.indices=broadcast(1)"),
+            "without the strides");
+  EXPECT_EQ(kindOf(one + "fill=unique index=values(1) seed=1 layout.indices=broadcast(1)"), "");
+}
+
+TEST(Weak, NotWhereStridesSayNothing) {
+  const std::string one = "gather_nd level=3.0 input=f32:1x4 indices=u32:1x1 output=1x1 dims=1,2 ";
+  EXPECT_EQ(kindOf(one + "fill=unique index=values(1) seed=1 layout.input=perm(1,0) "
+                         "layout.indices=perm(1,0) layout.output=step(3)"),
+            "");
 }
 
 TEST(Weak, NotWhatIsNotExecuted) {

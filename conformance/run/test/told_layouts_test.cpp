@@ -1,0 +1,66 @@
+// What coverage says of layouts, by targets that ignore them: each case that counts for a layout in
+// which elements lie elsewhere than packed tells such a target from a right one.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/cases/labels.h"
+#include "conformance/cases/layout.h"
+#include "conformance/cases/operators.h"
+#include "conformance/cases/tiers.h"
+#include "conformance/mutants/catalogue.h"
+#include "conformance/test/in_process.h"
+
+namespace dmlcts {
+namespace {
+
+// Mutants that ignore a tensor's strides, by its name.
+const std::map<std::string_view, std::string_view> kIgnoring{
+    {"input", "input-strides-ignored"},
+    {"indices", "indices-strides-ignored"},
+    {"output", "output-strides-ignored"},
+    {"coords", "coords-strides-ignored"}};
+
+constexpr uint64_t kMost = 1 << 16;  // elements and bytes: all of the small ones in seconds
+
+TEST(ToldLayouts, AreAllThatCoverageCounts) {
+  std::map<std::string_view, std::unique_ptr<gpu::Target>> ignoring;
+  for (const auto& [name, mutant] : kIgnoring) {
+    ASSERT_NE(findMutant(mutant), nullptr) << mutant;
+    ignoring[name] = makeOracleTarget("", findMutant(mutant)->mutation);
+  }
+  std::map<std::string_view, uint64_t> told;
+  for (const Case& testCase : cases(Tier::Default)) {
+    if (testCase.expect != Expect::Execute || !isSmall(testCase, kMost)) continue;
+    const auto slots = tensors(testCase.descriptor);
+    if (std::ranges::all_of(slots, [](const TensorSlot& slot) { return liesPacked(*slot.desc); })) {
+      continue;
+    }
+    const PreparedCase prepared = prepare(testCase, 1);
+    if (prepared.weak) continue;
+    for (const TensorSlot& slot : slots) {
+      if (liesPacked(*slot.desc)) continue;
+      const auto answers = ignoring.at(slot.name)->run(prepared.requests);
+      const Judgement judgement = judge(prepared, answers, kLevels.back(), Law::Strict);
+      ASSERT_EQ(judgement.verdict, Verdict::Fail) << slot.name << ' ' << caseString(testCase);
+      told[slot.name] += 1;
+    }
+  }
+  EXPECT_EQ(told.size(), kIgnoring.size());
+  for (const auto& [name, count] : told) EXPECT_GT(count, 500u) << name;
+}
+
+// What liesPacked() leaves out is no layout of its own.
+TEST(ToldLayouts, AreNotThoseThatLiePacked) {
+  const Labels labels = labelsOf(
+      parseCase("nonzero_coordinates level=4.0 input=f32:1x1x1x2 coords=2x4 fill=mixed seed=1 "
+                "layout.input=perm(3,0,1,2) strides.coords=4,1"));
+  EXPECT_EQ(at(labels, Parameter::InputLayout), static_cast<uint8_t>(LayoutKind::Packed));
+  EXPECT_EQ(at(labels, Parameter::OutputLayout), static_cast<uint8_t>(LayoutKind::Packed));
+}
+
+}  // namespace
+}  // namespace dmlcts

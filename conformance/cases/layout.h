@@ -39,8 +39,8 @@ std::optional<std::vector<uint32_t>> layoutStrides(const Layout& layout,
 std::optional<Layout> findLayout(std::span<const uint32_t> sizes,
                                  std::span<const uint32_t> strides);
 
-// Whether each element lies where it would without strides: that these differ from packed ones along
-// dimensions of size 1 at most.
+// Whether each element lies where it would without strides: that these differ from packed ones
+// along dimensions of size 1 at most.
 bool liesPacked(const TensorDesc& tensor);
 
 std::string_view name(LayoutKind kind);

@@ -18,11 +18,10 @@ namespace dmlcts {
 namespace {
 
 // Mutants that ignore a tensor's strides, by its name.
-const std::map<std::string_view, std::string_view> kIgnoring{
-    {"input", "input-strides-ignored"},
-    {"indices", "indices-strides-ignored"},
-    {"output", "output-strides-ignored"},
-    {"coords", "coords-strides-ignored"}};
+const std::map<std::string_view, std::string_view> kIgnoring{{"input", "input-strides-ignored"},
+                                                             {"indices", "indices-strides-ignored"},
+                                                             {"output", "output-strides-ignored"},
+                                                             {"coords", "coords-strides-ignored"}};
 
 constexpr uint64_t kMost = 1 << 16;  // elements and bytes: all of the small ones in seconds
 

@@ -11,8 +11,8 @@
 // Cases whose data hide what their tensors could show: of the wrong answers that other data would
 // tell from the right one, only those of one kind are told, because all indices are equal, the rows
 // that they select are, or nothing is counted; or strides that matter could be ignored, as those of
-// an input that has no zero. They are executed and judged like others, and count towards no
-// coverage.
+// an input that has no zero (of tensors of more than 4 MiB this is not looked at). They are
+// executed and judged like others, and count towards no coverage.
 
 namespace dmlcts {
 

@@ -87,6 +87,18 @@ TEST(Weak, WhereStridesCouldBeIgnored) {
   EXPECT_EQ(kindOf(one + "fill=unique index=values(1) seed=1 layout.indices=broadcast(1)"), "");
 }
 
+// There is no memory for the input as it would be without strides.
+TEST(Weak, LooksAtNothingHuge) {
+  const Case huge = parseCase(
+      "gather_nd level=3.0 input=f32:65536x65536x256 indices=u32:1x1x3 output=1x1x1 "
+      "fill=unique index=values(1) seed=1 strides.input=0,0,1");
+  std::vector<std::vector<uint8_t>> inputs;
+  for (const TensorSlot& slot : tensors(huge.descriptor)) {
+    if (!slot.isOutput) inputs.emplace_back(slot.desc->totalBytes);
+  }
+  EXPECT_EQ(weakBecause(huge.descriptor, inputs, evaluate(huge.descriptor, inputs)), "");
+}
+
 TEST(Weak, NotWhereStridesSayNothing) {
   const std::string one = "gather_nd level=3.0 input=f32:1x4 indices=u32:1x1 output=1x1 dims=1,2 ";
   EXPECT_EQ(kindOf(one + "fill=unique index=values(1) seed=1 layout.input=perm(1,0) "

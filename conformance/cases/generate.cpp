@@ -38,7 +38,15 @@ std::optional<Sizes> stridesLabelled(Choices& choices, uint8_t label, const Size
   const auto rank = static_cast<uint32_t>(sizes.size());
   Layout layout{static_cast<LayoutKind>(label), {}};
   if (layout.kind == LayoutKind::Perm) layout.arguments = choices.shuffled(rank);
-  if (layout.kind == LayoutKind::Pad) layout.arguments = {choices.between(1, 6)};
+  if (layout.kind == LayoutKind::Pad) {
+    // Rows are those of the last dimension that has several elements.
+    layout.arguments = {choices.between(1, 6)};
+    Sizes rows = sizes;
+    while (rows.size() > 2 && rows.back() == 1) rows.pop_back();
+    auto strides = layoutStrides(layout, rows);
+    if (strides) strides->resize(sizes.size(), 1);
+    return strides;
+  }
   if (layout.kind == LayoutKind::Step) layout.arguments = {choices.between(2, 5)};
   if (layout.kind == LayoutKind::Broadcast) {
     for (uint32_t axis = 0; axis < rank; ++axis) {

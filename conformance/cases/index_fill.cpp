@@ -44,8 +44,8 @@ uint64_t IndexElements::bits(uint64_t element, uint64_t bound) const {
       const uint64_t index = (draw & 1) ? bound - 1 : 0;
       return (info(type_).isSigned && (sign & 1) ? index - bound : index) & mask;
     }
-    case IndexKind::Negative:
-      return ((sign & 1) ? fromEnd : random) & mask;
+    case IndexKind::Negative:  // the first tuple's last coordinate always is
+      return ((sign & 1) || element + 1 == dimensions_.size() ? fromEnd : random) & mask;
     case IndexKind::AllNegative:
       return fromEnd & mask;
     case IndexKind::Wild:

@@ -71,7 +71,14 @@ IndexLabel classOf(IndexKind kind) {
 uint8_t layoutOf(const TensorDesc& tensor) {
   if (!tensor.strides) return NoStrides;
   if (liesPacked(tensor)) return static_cast<uint8_t>(LayoutKind::Packed);
-  const auto layout = findLayout(tensor.sizes, *tensor.strides);
+  std::vector<uint32_t> sizes;
+  std::vector<uint32_t> strides;
+  for (size_t axis = 0; axis < tensor.sizes.size(); ++axis) {
+    if (tensor.sizes[axis] == 1) continue;
+    sizes.push_back(tensor.sizes[axis]);
+    strides.push_back((*tensor.strides)[axis]);
+  }
+  const auto layout = findLayout(sizes, strides);
   if (!layout) return OtherLayout;
   const bool oneAddress = layout->kind == LayoutKind::Step && layout->arguments.front() == 0;
   return static_cast<uint8_t>(oneAddress ? LayoutKind::Broadcast : layout->kind);

@@ -98,7 +98,7 @@ std::vector<Constraint> commonConstraints() {
       {"one element is packed, whatever the strides",
        {P::InputLayout, P::Size},
        [](const Labels& l) {
-         return at(l, P::Size) == One && !hasLayout({}, at(l, P::InputLayout));
+         return at(l, P::Size) == One && !hasLayout(0, at(l, P::InputLayout));
        }},
       {"elements of an output have addresses of their own",
        {P::OutputLayout},
@@ -145,10 +145,9 @@ std::span<const Constraint> constraints() {
   return all;
 }
 
-bool hasLayout(const Extent& tensor, uint8_t layout) {
+bool hasLayout(uint32_t several, uint8_t layout) {
   if (layout == NoStrides || isLayout(layout, LayoutKind::Packed)) return true;
-  if (isPerm(layout)) return tensor.several >= 2;
-  return isLayout(layout, LayoutKind::Pad) ? tensor.outer : tensor.several >= 1;
+  return several >= (needsTwoDimensions(layout) ? 2u : 1u);
 }
 
 const Domain& allValues() {

@@ -47,14 +47,8 @@ Domain valuesOfEdition(uint32_t edition, Domain domain);
 bool isPerm(uint8_t layout);
 bool needsTwoDimensions(uint8_t layout);
 
-// Of a tensor: how many dimensions at most can have several elements, and whether one of them can
-// have others inside it.
-struct Extent {
-  uint32_t several = 0;
-  bool outer = false;
-};
-// Whether some strides of that label make a difference in such a tensor, or there need be none.
-bool hasLayout(const Extent& tensor, uint8_t layout);
+// Whether a tensor can have that layout of which so many dimensions at most have several elements.
+bool hasLayout(uint32_t several, uint8_t layout);
 
 // The first constraint that these values break by themselves, or nullptr.
 const Constraint* brokenConstraint(const PartialLabels& labels);

@@ -66,7 +66,8 @@ std::set<Labels> labelsOf(std::span<const Journal> journals) {
 
 void CoveringLabels::add(const Case& testCase) {
   const Labels labels = labelsOf(testCase);
-  if (brokenConstraint(labels)) return;
+  const Constraint* broken = brokenConstraint(labels);
+  if (broken && !broken->isOfWorth) return;
   bool isWorth = false;
   size_t first = 0;  // number of the first triple of the three parameters
   const auto size = [](size_t i) { return valuesOf(static_cast<Parameter>(i)).size(); };

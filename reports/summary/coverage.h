@@ -35,8 +35,8 @@ std::set<Labels> labelsOf(std::span<const Journal> journals);
 // Of any number of labels, some that cover what all of them do: at most one for each triple.
 class CoveringLabels {
  public:
-  // Of a case that executes. Weak cases (cases/weak.h) are left out, and labels that break a
-  // constraint, as indices out of range do.
+  // Of a case that executes. Weak cases (cases/weak.h) are left out, and labels of what cannot be,
+  // as indices out of range.
   void add(const Case& testCase);
 
   const std::set<Labels>& get() const { return kept_; }

@@ -25,7 +25,7 @@ using P = Parameter;
 
 constexpr uint64_t kMostLookedAt = 2u << 20;  // bytes of an input
 constexpr uint64_t kMostDraws = 5000;         // of one row of the array; dozens are usual
-constexpr uint64_t kMostLooks = 120;          // at what is drawn
+constexpr uint64_t kMostLooks = 250;          // at what is drawn
 
 // Of one row of the array: sizes whose product is about `elements`.
 class RowDraws final : public Draws {
@@ -128,7 +128,7 @@ void addRows(CaseList& list, const Rows& rows) {
       list.skip();
       continue;
     }
-    RowDraws draws(row, 3);
+    RowDraws draws(row, 4);
     uint64_t looks = 0;
     for (uint64_t tries = 0; tries < kMostDraws && looks < kMostLooks; ++tries) {
       const auto drawn = drawWithLabels(draws, rows[row], list.seed(row));

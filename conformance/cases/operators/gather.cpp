@@ -28,10 +28,30 @@ Sizes gatherIndexedDimensions(const Gather& op) {
   return {first, first + static_cast<ptrdiff_t>(op.tupleSize())};
 }
 
+namespace {
+
+bool isAnyOf(uint8_t attributes, std::initializer_list<GatherAttributes> labels) {
+  return std::ranges::find(labels, attributes) != labels.end();
+}
+bool isWhole(uint8_t attributes) {
+  return isAnyOf(attributes, {WholeTuple, OneWholeTuple, BatchWholeTuple, BatchesWholeTuple});
+}
+bool isOne(uint8_t attributes) { return isAnyOf(attributes, {OneWholeTuple, OnePartialTuple}); }
+// Batch dimensions of several batches, at least.
+uint32_t batchesOf(uint8_t attributes) {
+  if (isAnyOf(attributes, {BatchesWholeTuple, BatchesPartialTuple})) return 2;
+  return isAnyOf(attributes, {BatchWholeTuple, BatchPartialTuple}) ? 1 : 0;
+}
+
+}  // namespace
+
 uint8_t gatherAttributes(const Gather& op) {
   const bool whole = op.blockRank() == 0;
-  if (op.batchRank > 1) return whole ? BatchesWholeTuple : BatchesPartialTuple;
-  if (op.batchRank == 1) return whole ? BatchWholeTuple : BatchPartialTuple;
+  const auto first = op.input.sizes.end() - static_cast<ptrdiff_t>(op.inputRank);
+  const auto batches = std::count_if(first, first + static_cast<ptrdiff_t>(op.batchRank),
+                                     [](uint32_t size) { return size > 1; });
+  if (batches > 1) return whole ? BatchesWholeTuple : BatchesPartialTuple;
+  if (batches == 1) return whole ? BatchWholeTuple : BatchPartialTuple;
   const bool one = elementCount(op.indices.sizes) == op.tupleSize();
   return one ? (whole ? OneWholeTuple : OnePartialTuple) : (whole ? WholeTuple : PartialTuple);
 }
@@ -39,15 +59,12 @@ uint8_t gatherAttributes(const Gather& op) {
 GatherShape generateGatherShape(Choices& choices, const Wanted& wanted, uint32_t mostAny) {
   const uint32_t rank = at(wanted.labels, P::Rank);
   const uint8_t attributes = at(wanted.labels, P::Attributes);
-  const auto isOneOf = [attributes](std::initializer_list<GatherAttributes> labels) {
-    return std::ranges::find(labels, attributes) != labels.end();
-  };
   const bool any = attributes == kAny;
-  const bool whole = isOneOf({WholeTuple, OneWholeTuple, BatchWholeTuple, BatchesWholeTuple});
-  const bool one = isOneOf({OneWholeTuple, OnePartialTuple});
-  const bool several = isOneOf({BatchesWholeTuple, BatchesPartialTuple});
-  const bool batched = several || isOneOf({BatchWholeTuple, BatchPartialTuple});
-  const uint32_t leastBatches = several ? 2 : batched ? 1 : 0;
+  const bool whole = isWhole(attributes);
+  const bool one = isOne(attributes);
+  const uint32_t leastBatches = batchesOf(attributes);
+  const bool several = leastBatches > 1;
+  const bool batched = leastBatches > 0;
   const uint32_t mostBatches = any ? mostAny : several ? 4 : leastBatches;
   const uint32_t leastBehind = any || whole ? 1 : 2;  // dimensions behind the batches
 
@@ -222,6 +239,9 @@ std::string_view gatherWeak(const Gather& op, std::span<const uint8_t> input,
     inFirstRow.next();  // from the last to the first
   } while ((rowsAlike || alike) && walk.next());
 
+  if (!differ(op.input, 0, rank) && elementCount(op.input.sizes) != 1u) {
+    return "all elements of the input have one address, so any index would do";
+  }
   const auto count = elementCount(op.output.sizes);
   if (rowsAlike && count != elementCount(rowSizes) && tuplesCouldDiffer) {
     return "every tuple selects the same bits, so they could be mixed up";
@@ -238,29 +258,22 @@ std::string_view gatherWeak(const Gather& op, std::span<const uint8_t> input,
 
 namespace {
 
+// How many dimensions of a gather's tensors can have several elements.
 struct Extents {
-  Extent indices;
-  Extent output;
+  uint32_t indices;
+  uint32_t output;
 };
 
-// What the tensors of a gather have room for, by rank, size and attributes.
 Extents extents(const Labels& labels) {
   const uint8_t attributes = at(labels, P::Attributes);
-  const auto isOneOf = [attributes](std::initializer_list<GatherAttributes> some) {
-    return std::ranges::find(some, attributes) != some.end();
-  };
-  const bool one = isOneOf({OneWholeTuple, OnePartialTuple});
-  const bool whole = isOneOf({WholeTuple, OneWholeTuple, BatchWholeTuple, BatchesWholeTuple});
-  const uint32_t batches = isOneOf({BatchesWholeTuple, BatchesPartialTuple}) ? 2
-                           : isOneOf({BatchWholeTuple, BatchPartialTuple})   ? 1
-                                                                             : 0;
-  const bool single = at(labels, P::Size) == One;
   const uint32_t rank = at(labels, P::Rank);
+  const uint32_t batches = batchesOf(attributes);
+  const bool whole = isWhole(attributes);
+  const bool single = at(labels, P::Size) == One;
   const uint32_t mostIndexed = rank - std::min(rank, batches + (whole ? 0 : 1));
-  const uint32_t tuples = one ? 0 : rank - std::min(rank, 1 + (single ? batches : 0));
-  const uint32_t mostCopied = whole || single ? 0 : one ? rank - 1 : 1;
-  return {{tuples + (mostIndexed > 1 ? 1 : 0), tuples > 0},
-          {tuples + mostCopied, whole || one ? tuples + mostCopied > 1 : tuples > 0}};
+  const uint32_t tuples = isOne(attributes) ? 0 : rank - 1;
+  const uint32_t mostCopied = whole || single ? 0 : isOne(attributes) ? rank - 1 : 1;
+  return {tuples + (mostIndexed > 1 ? 1 : 0), tuples + mostCopied};
 }
 
 }  // namespace
@@ -287,9 +300,20 @@ std::vector<Constraint> gatherConstraints() {
        {P::Rank, P::Attributes, P::IndicesLayout, P::OutputLayout},
        [](const Labels& l) {
          return at(l, P::Attributes) == OnePartialTuple && at(l, P::Rank) < 4 &&
-                !hasLayout({}, at(l, P::IndicesLayout)) &&
-                !hasLayout({1, false}, at(l, P::OutputLayout));
+                !hasLayout(0, at(l, P::IndicesLayout)) && !hasLayout(1, at(l, P::OutputLayout));
        }},
+      {"a single element is of one batch",
+       {P::Size, P::Attributes},
+       [](const Labels& l) {
+         return at(l, P::Size) == One && batchesOf(at(l, P::Attributes)) > 0;
+       }},
+      {"where all elements of an input have one address, any index would do",
+       {P::Rank, P::InputLayout},
+       [](const Labels& l) {
+         return at(l, P::Rank) == 1 &&
+                at(l, P::InputLayout) == static_cast<uint8_t>(LayoutKind::Broadcast);
+       },
+       true},
       {"all indices of one element are alike, in any order",
        {P::Size, P::IndicesLayout},
        [](const Labels& l) {

@@ -47,7 +47,7 @@ std::span<const Constraint> nonzeroConstraints() {
          const uint8_t attributes = at(l, P::Attributes);
          const uint32_t ones = attributes == AllColumns ? 0 : attributes == FewestColumns ? 1 : 2;
          const uint32_t several = at(l, P::Rank) - std::min<uint32_t>(at(l, P::Rank), ones);
-         return !hasLayout({several, several > 1}, at(l, P::InputLayout));
+         return !hasLayout(several, at(l, P::InputLayout));
        }},
       {"so few rows and columns are packed, whatever the strides",
        {P::Rank, P::Size, P::Attributes, P::OutputLayout},
@@ -55,7 +55,7 @@ std::span<const Constraint> nonzeroConstraints() {
          const bool rows = at(l, P::Size) != One;
          const bool fewest = at(l, P::Attributes) == FewestColumns;
          const bool columns = fewest ? rows && at(l, P::Rank) > 2 : at(l, P::Rank) > 1;
-         return !hasLayout({uint32_t{rows} + uint32_t{columns}, rows}, at(l, P::OutputLayout));
+         return !hasLayout(uint32_t{rows} + uint32_t{columns}, at(l, P::OutputLayout));
        }},
       {"where no element is zero, in what order they lie is not told",
        {P::InputType, P::Values, P::InputLayout},

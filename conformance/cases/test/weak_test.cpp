@@ -11,8 +11,8 @@ namespace {
 // Which kind of weak a case is: a word of its reason, or "".
 std::string kindOf(const std::string& text) {
   std::string reason(weakBecause(parseCase(text)));
-  for (const char* word :
-       {"every tuple", "every element", "most of", "nothing is counted", "without the strides"}) {
+  for (const char* word : {"every tuple", "every element", "most of", "nothing is counted",
+                           "without the strides", "all elements"}) {
     if (reason.starts_with(word)) return word;
   }
   return reason;
@@ -49,6 +49,11 @@ TEST(Weak, NotWhereBatchesDiffer) {
       "gather_nd1 level=3.0 input=f32:3x4 indices=u32:3x1 output=1x3 dims=2,2,1 ";
   EXPECT_EQ(kindOf(batched + "fill=unique index=first seed=1"), "");
   EXPECT_EQ(kindOf(batched + "fill=values(7,1,2,3) index=first seed=1"), "every tuple");
+}
+
+TEST(Weak, WhereTheInputHasOneAddress) {
+  const std::string one = "gather_nd level=3.0 input=f32:18 indices=i32:1 output=1 ";
+  EXPECT_EQ(kindOf(one + "fill=unique index=last seed=1 layout.input=step(0)"), "all elements");
 }
 
 // Where the tensors leave no choice, no other data would tell more.

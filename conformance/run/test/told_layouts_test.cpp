@@ -57,6 +57,11 @@ TEST(ToldLayouts, AreNotThoseThatLiePacked) {
                 "layout.input=perm(3,0,1,2) strides.coords=4,1"));
   EXPECT_EQ(at(labels, Parameter::InputLayout), static_cast<uint8_t>(LayoutKind::Packed));
   EXPECT_EQ(at(labels, Parameter::OutputLayout), static_cast<uint8_t>(LayoutKind::Packed));
+  const Labels stepped =
+      labelsOf(parseCase("nonzero_coordinates level=4.0 input=f32:5x1 coords=5x2 fill=mixed seed=1 "
+                         "layout.input=pad(4) strides.coords=6,3"));
+  EXPECT_EQ(at(stepped, Parameter::InputLayout), static_cast<uint8_t>(LayoutKind::Step));
+  EXPECT_EQ(at(stepped, Parameter::OutputLayout), static_cast<uint8_t>(LayoutKind::Step));
 }
 
 }  // namespace

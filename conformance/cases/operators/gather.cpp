@@ -47,8 +47,12 @@ uint32_t batchesOf(uint8_t attributes) {
 
 uint8_t gatherAttributes(const Gather& op) {
   const bool whole = op.blockRank() == 0;
-  const auto first = op.input.sizes.end() - static_cast<ptrdiff_t>(op.inputRank);
-  const auto batches = std::count_if(first, first + static_cast<ptrdiff_t>(op.batchRank),
+  // Of cases that are rejected too, which may have more of them than dimensions.
+  const Sizes& sizes = op.input.sizes;
+  const size_t first = sizes.size() - std::min<size_t>(sizes.size(), op.inputRank);
+  const size_t last = first + std::min<size_t>(sizes.size() - first, op.batchRank);
+  const auto batches = std::count_if(sizes.begin() + static_cast<ptrdiff_t>(first),
+                                     sizes.begin() + static_cast<ptrdiff_t>(last),
                                      [](uint32_t size) { return size > 1; });
   if (batches > 1) return whole ? BatchesWholeTuple : BatchesPartialTuple;
   if (batches == 1) return whole ? BatchWholeTuple : BatchPartialTuple;

@@ -23,7 +23,8 @@ namespace {
 
 using P = Parameter;
 
-constexpr uint64_t kMostLookedAt = 2u << 20;  // bytes of an input
+constexpr uint64_t kMostLookedAt = 2u << 20;  // bytes of an input,
+constexpr uint64_t kMostShared = 64u << 20;   // and of one whose elements share addresses
 constexpr uint64_t kMostDraws = 5000;         // of one row of the array; dozens are usual
 constexpr uint64_t kMostLooks = 250;          // at what is drawn
 
@@ -100,8 +101,10 @@ std::optional<Case> drawWithLabels(Draws& draws, const Labels& labels, uint64_t 
 // Whether it can tell a broken target from a right one.
 bool isOfWorth(const Case& testCase) {
   // Making millions of elements takes its time, and they are alike only where they are few in
-  // memory.
-  if (tensors(testCase.descriptor).front().desc->totalBytes > kMostLookedAt) return true;
+  // memory, or share it so that the last one written decides.
+  const TensorDesc& input = *tensors(testCase.descriptor).front().desc;
+  const bool shares = input.totalBytes < elementCount(input.sizes).value() * info(input.type).bytes;
+  if (input.totalBytes > (shares ? kMostShared : kMostLookedAt)) return true;
   const auto inputs = makeInputs(testCase);
   const bool vacuous =
       !visitEntry(kCaseTable, testCase.descriptor, [&](const auto& entry, const auto& op) {

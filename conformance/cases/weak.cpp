@@ -8,6 +8,7 @@
 #include "conformance/cases/measures.h"
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/operators.h"
+#include "reference/tensor.h"
 
 namespace dmlcts {
 namespace {
@@ -31,13 +32,11 @@ bool stridesCouldBeIgnored(const Descriptor& descriptor,
                            std::span<const std::vector<uint8_t>> inputs,
                            std::span<const ReferenceOutput> expected) {
   const auto slots = tensors(descriptor);
-  const auto isLarge = [](const TensorDesc& tensor) {
-    return std::max(tensor.totalBytes, defaultTotalBytes({tensor.type, tensor.sizes, {}, 0})) >
-           kMostEvaluatedAgain;
+  const auto isLarge = [](const TensorSlot& slot) {
+    const auto packed = minimumTotalBytes({slot.desc->type, slot.desc->sizes, {}, 0});
+    return std::max(slot.desc->totalBytes, packed.value_or(UINT64_MAX)) > kMostEvaluatedAgain;
   };
-  if (std::ranges::any_of(slots, isLarge, [](const auto& slot) { return *slot.desc; })) {
-    return false;
-  }
+  if (std::ranges::any_of(slots, isLarge)) return false;
   for (size_t slot = 0; slot < slots.size(); ++slot) {
     if (liesPacked(*slots[slot].desc)) continue;
     Descriptor ignoring = descriptor;

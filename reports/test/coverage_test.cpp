@@ -53,6 +53,18 @@ TEST(Coverage, DoesNotCountWeakCases) {
             0u);
 }
 
+// What is of worth where most of its kind are not: this ramp has a zero.
+TEST(Coverage, CountsWhatTellsAgainstTheRule) {
+  const Case ramp = parseCase(
+      "nonzero_coordinates level=6.4 input=u8:16x32 coords=512x2 fill=ramp seed=1 "
+      "layout.input=perm(1,0)");
+  const Constraint* broken = brokenConstraint(labelsOf(ramp));
+  ASSERT_TRUE(broken && broken->isOfWorth);
+  CoveringLabels covering;
+  covering.add(ramp);
+  EXPECT_EQ(covering.get().size(), 1u);
+}
+
 TEST(Coverage, OfTheLargeTierHasEveryPairWithItsSizes) {
   const Coverage pairs = measureCoverage(labelsIn(Tier::Large), 2, largeValues());
   EXPECT_EQ(pairs.covered, pairs.possible);

@@ -119,6 +119,24 @@ TEST(Families, ExecutedCasesHaveInputsAndIndicesInRange) {
   }
 }
 
+// Inputs of many elements that share addresses are alike where the last of them decides.
+TEST(Large, CombinationsOfSharedAddressesAreNotVacuous) {
+  size_t looked = 0;
+  for (const Case& testCase : casesIn(Tier::Large)) {
+    const TensorDesc& input = *tensors(testCase.descriptor).front().desc;
+    if (testCase.family != "large-combinations" || input.totalBytes > 16u << 20 ||
+        input.totalBytes >= elementCount(input.sizes).value() * info(input.type).bytes) {
+      continue;
+    }
+    ++looked;
+    EXPECT_EQ(weakBecause(testCase.descriptor, makeInputs(testCase),
+                          evaluate(testCase.descriptor, makeInputs(testCase))),
+              "")
+        << caseString(testCase);
+  }
+  EXPECT_GT(looked, 10u);
+}
+
 // Each tensor of each operator reaches past 2^32 bytes, packed and with strides; but for the count,
 // whose total alone does.
 TEST(Huge, ReachesPast4GiBInEachTensor) {

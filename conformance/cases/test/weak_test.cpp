@@ -115,6 +115,20 @@ TEST(Weak, NotWhatIsNotExecuted) {
   EXPECT_EQ(kindOf(kRows + "fill=unique index=first seed=1 expect=accept"), "");
 }
 
+// An index from the end, whatever the seed, and several batches: what the words promise.
+TEST(Labels, SayWhatTheDataHave) {
+  for (int seed = 1; seed <= 20; ++seed) {
+    const std::string text =
+        "gather_nd level=3.0 input=f32:53 indices=i32:1 output=1 fill=unique index=negative seed=" +
+        std::to_string(seed);
+    EXPECT_TRUE(Query("has=negative-index").matches(parseCase(text))) << text;
+  }
+  const std::string batches =
+      "gather_nd1 level=3.0 input=f32:1x3x4 indices=u32:1x2x1 output=1x2x4 dims=3,3,1 fill=unique "
+      "seed=1";
+  EXPECT_TRUE(Query("attributes=partial-tuples").matches(parseCase(batches)));
+}
+
 TEST(Weak, CanBeAskedFor) {
   EXPECT_TRUE(Query("has=weak").matches(parseCase(kRows + "fill=unique index=first seed=1")));
   EXPECT_FALSE(Query("has=weak").matches(parseCase(kRows + "fill=unique index=identity seed=1")));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <span>
@@ -35,6 +36,19 @@ class ByteStatuses {
   // One per element-sized piece of the tensor's memory, in the order of addresses.
   std::span<ByteStatus> elements() { return elements_; }
   std::span<const ByteStatus> elements() const { return elements_; }
+
+  // Calls `visit(status, first, count)` for all bytes in ascending order, with as many at once as
+  // have the same status.
+  template <class Visit>
+  void forEachRun(const Visit& visit) const {
+    for (uint64_t i = 0; i < elements_.size();) {
+      uint64_t end = i + 1;
+      while (end < elements_.size() && elements_[end] == elements_[i]) ++end;
+      const uint64_t first = i << shift_;
+      visit(elements_[i], first, std::min(end << shift_, bytes_) - first);
+      i = end;
+    }
+  }
 
   bool operator==(const ByteStatuses&) const = default;
 

@@ -101,20 +101,35 @@ void requireSize(const TensorSlot& slot, size_t sent, size_t received) {
 void compareOutput(const TensorSlot& slot, const BufferPart& part, const ReferenceOutput& expected,
                    Comparison& comparison, const Meaning& meaning) {
   Differences differences(comparison);
-  const Placement::Range range = part.place.tensorIn(part.at, part.sent.size());
-  const uint64_t begin = part.place.offset + range.first - part.at;
-  bool elementsDiffer = false;
-  for (uint64_t i = 0; i < part.actual.size(); ++i) {
-    const bool inTensor = i >= begin && i < begin + range.count;
-    const ByteStatus status = inTensor ? expected.status[i - begin] : ByteStatus::Untouched;
-    if (status == ByteStatus::Defined) {
-      elementsDiffer = elementsDiffer || part.actual[i] != expected.bytes[i - begin];
-    } else if (status == ByteStatus::Untouched && part.actual[i] != part.sent[i]) {
-      ++(inTensor ? comparison.paddingBytes : comparison.guardBytes);
+  const auto requireUntouched = [&](uint64_t first, uint64_t count, uint64_t& touched) {
+    if (std::ranges::equal(part.actual.subspan(first, count), part.sent.subspan(first, count))) {
+      return;
+    }
+    for (uint64_t i = first; i < first + count; ++i) {
+      if (part.actual[i] == part.sent[i]) continue;
+      ++touched;
       differences.add("{} {}: held 0x{:02x}, now 0x{:02x}", slot.name,
                       placeOf(part.place, part.at + i), part.sent[i], part.actual[i]);
     }
+  };
+  const Placement::Range range = part.place.tensorIn(part.at, part.sent.size());
+  if (range.count == 0) {
+    requireUntouched(0, part.sent.size(), comparison.guardBytes);
+    return;
   }
+  const uint64_t begin = part.place.offset + range.first - part.at;
+  const uint64_t end = begin + range.count;
+  bool elementsDiffer = false;
+  requireUntouched(0, begin, comparison.guardBytes);
+  expected.status.forEachRun([&](ByteStatus status, uint64_t first, uint64_t count) {
+    if (status == ByteStatus::Untouched) {
+      requireUntouched(begin + first, count, comparison.paddingBytes);
+    } else if (status == ByteStatus::Defined && !elementsDiffer) {
+      elementsDiffer = !std::ranges::equal(part.actual.subspan(begin + first, count),
+                                           std::span(expected.bytes).subspan(first, count));
+    }
+  });
+  requireUntouched(end, part.sent.size() - end, comparison.guardBytes);
   if (elementsDiffer) {
     comparison.wrongElements += countWrongElements(slot, part, expected, meaning, differences);
   }

@@ -11,13 +11,21 @@ namespace {
 
 // Bytes [first, first + out.size()) of an endless pattern of pseudo-random bytes (SplitMix64).
 void fillPattern(std::span<uint8_t> out, uint64_t first, uint64_t seed) {
-  for (size_t done = 0; done < out.size();) {
-    const uint64_t at = first + done;
-    const uint64_t word = mix64(seed + (at / 8 + 1) * 0x9E3779B97F4A7C15u);
-    const size_t count = std::min<size_t>(8 - at % 8, out.size() - done);
-    std::memcpy(out.data() + done, reinterpret_cast<const uint8_t*>(&word) + at % 8, count);
-    done += count;
+  const auto wordAt = [&](size_t done) {
+    return mix64(seed + ((first + done) / 8 + 1) * 0x9E3779B97F4A7C15u);
+  };
+  const auto fillPartly = [&](size_t done, size_t count) {  // within a word of the pattern
+    const uint64_t word = wordAt(done);
+    std::memcpy(out.data() + done, reinterpret_cast<const uint8_t*>(&word) + (first + done) % 8,
+                count);
+  };
+  size_t done = std::min<size_t>((8 - first % 8) % 8, out.size());
+  if (done > 0) fillPartly(0, done);
+  for (; done + sizeof(uint64_t) <= out.size(); done += sizeof(uint64_t)) {
+    const uint64_t word = wordAt(done);
+    std::memcpy(out.data() + done, &word, sizeof word);
   }
+  if (done < out.size()) fillPartly(done, out.size() - done);
 }
 
 gpu::BufferImage guarded(const Placement& place, uint64_t seed) {
@@ -71,23 +79,26 @@ void fillPoison(DataType type, const ReferenceOutput& expected, const Placement&
   if (range.count == 0) return;
   const auto bytes = part.subspan(place.offset + range.first - at, range.count);
   fillPattern(bytes, range.first, seed ^ 0x5A5A5A5A5A5A5A5Au);
-  for (size_t i = 0; i < bytes.size(); ++i) {
-    if (expected.status[i] != ByteStatus::Defined) continue;
-    constexpr uint8_t kInsteadOfZero = 0x5D;
-    const uint8_t mask = bytes[i] == 0 ? kInsteadOfZero : bytes[i];
-    bytes[i] = static_cast<uint8_t>(expected.bytes[i] ^ mask);
-  }
-  if (!info(type).isFloat) return;
+  const bool isFloat = info(type).isFloat;
   const uint32_t width = info(type).bytes;
-  const FloatFormat format = floatFormat(type);
-  for (uint64_t i = 0; i + width <= bytes.size(); i += width) {
-    if (expected.status[i] != ByteStatus::Defined) continue;
-    if (!format.isNan(loadBits(bytes, i, width))) continue;
-    // Either of these bits makes it a number; with one of them the byte is not the expected one.
-    uint8_t& top = bytes[i + width - 1];
-    const auto number = static_cast<uint8_t>(top ^ 0x40);
-    top = number != expected.bytes[i + width - 1] ? number : static_cast<uint8_t>(top ^ 0x20);
-  }
+  const FloatFormat format = isFloat ? floatFormat(type) : FloatFormat{};
+  expected.status.forEachRun([&](ByteStatus status, uint64_t first, uint64_t count) {
+    if (status != ByteStatus::Defined) return;
+    const uint64_t end = first + count;
+    for (uint64_t i = first; i < end; ++i) {
+      constexpr uint8_t kInsteadOfZero = 0x5D;
+      const uint8_t mask = bytes[i] == 0 ? kInsteadOfZero : bytes[i];
+      bytes[i] = static_cast<uint8_t>(expected.bytes[i] ^ mask);
+    }
+    if (!isFloat) return;
+    for (uint64_t i = first; i + width <= end; i += width) {
+      if (!format.isNan(loadBits(bytes, i, width))) continue;
+      // Either of these bits makes it a number; with one of them the byte is not the expected one.
+      uint8_t& top = bytes[i + width - 1];
+      const auto number = static_cast<uint8_t>(top ^ 0x40);
+      top = number != expected.bytes[i + width - 1] ? number : static_cast<uint8_t>(top ^ 0x20);
+    }
+  });
 }
 
 gpu::BufferImage guardedInput(const std::vector<uint8_t>& bytes, uint64_t offset, uint64_t seed) {

@@ -34,12 +34,14 @@ const std::vector<IndexedShape>& longShapes() {
 }
 
 template <class Operator>
-void addShape(CaseList& list, const IndexedShape& shape, DataType type, uint64_t& i) {
+void addShape(CaseList& list, const IndexedShape& shape, const std::vector<DataType>& types,
+              uint64_t& i) {
   for (DataType indexType : indexTypes(Level::L3_0)) {
     for (const auto& kind : kIndexKinds) {
       if (kind.kind == IndexKind::Wild || kind.kind == IndexKind::Values) continue;
       const bool negative = kind.kind == IndexKind::Negative || kind.kind == IndexKind::AllNegative;
       if (negative && !info(indexType).isSigned) continue;
+      const DataType type = rotate(types, i);
       const Level oldest = levelsOf<Operator>(type, 4).front();
       const bool isOldest = indexType == DataType::UInt32 && i % 3 == 0;
       const Level level = isOldest ? oldest : rotate(levelsOf<Operator>(type, 1), i);
@@ -93,12 +95,11 @@ void addGatherIndices(CaseList& list) {
   uint64_t i = 0;
   for (const IndexedShape& shape : shapes()) {
     for (uint64_t variation = 0; variation < shapeVariations<Operator>; ++variation) {
-      addShape<Operator>(list, shape, rotate(typesOf<Operator>(), i + 5 * variation), i);
+      addShape<Operator>(list, shape, {rotate(typesOf<Operator>(), i + 5 * variation)}, i);
     }
   }
   for (const IndexedShape& shape : longShapes()) {
-    addShape<Operator>(list, shape, DataType::Float16, i);
-    addShape<Operator>(list, shape, DataType::UInt32, i);
+    addShape<Operator>(list, shape, {DataType::Float16, DataType::UInt32}, i);
   }
   for (DataType indexType : indexTypes(Level::L3_0)) addEverySpelling<Operator>(list, indexType);
 }

@@ -31,6 +31,20 @@ uint32_t low(uint64_t value) { return static_cast<uint32_t>(value); }
 // as many bytes, get windows of their own.
 constexpr uint64_t kManyWindows = 4;
 
+// Log2 of the groups that share the rows of a tile: as long as there are few, each with enough to do.
+uint32_t sharesShiftOf(uint64_t tiles, uint64_t elements, const PlanLimits& limits) {
+  constexpr uint32_t kMostShift = 3;
+  constexpr uint64_t kMostGroups = 512;
+  constexpr uint64_t kLeastElements = 2048;  // of a share
+  const uint64_t most = std::min(kMostGroups, maxGroups(limits));
+  uint32_t shift = 0;
+  while (shift < kMostShift && tiles << (shift + 1) <= most &&
+         elements >> (shift + 1) >= tiles * kLeastElements) {
+    ++shift;
+  }
+  return shift;
+}
+
 constexpr Memory kInput{Memory::Kind::Input, 0};
 constexpr Memory kCount{Memory::Kind::Output, 0};
 constexpr Memory kCoords{Memory::Kind::Output, 1};
@@ -73,7 +87,8 @@ class NonzeroPlanner {
                    spanOf(output_.matrix, 0) * 4 > kManyWindows * limits.rawWindow()),
         scanned_(tiles_ > limits.maxUnscannedTiles || endsApart_),
         onePass_(limits.onePass && tiles_ == 1 && !scanned_ && isPacked() &&
-                 inputBytes() <= limits.typedWindow()) {}
+                 inputBytes() <= limits.typedWindow()),
+        sharesShift_(scanned_ ? 0 : sharesShiftOf(tiles_, elements_, limits)) {}
 
   Plan plan() {
     if (!onePass_) {
@@ -331,7 +346,8 @@ class NonzeroPlanner {
     const uint64_t texels = limits_.typedWindow();
     const uint64_t dwords = limits_.rawWindow();
     overBoxes(severalTexels || endsApart_ ? texels : dwords, origin, [&](const Part& part) {
-      Pass pass = rowsPass(shader, part, part.endTile - part.firstTile, columns);
+      Pass pass = rowsPass(shader, part, (part.endTile - part.firstTile) << sharesShift_, columns);
+      pass.constants[kRowsSharesShift] = sharesShift_;
       if (severalTexels) pass.constants[kRowsRowStride] /= 16;
       pass.constants[kRowsEndsApart] = endsApart_ ? 1 : 0;
       if (severalTexels || severalRows()) {
@@ -430,6 +446,7 @@ class NonzeroPlanner {
   bool endsApart_;  // whether row_ends.hlsl writes what is no whole texel of a tile
   bool scanned_;
   bool onePass_;               // whether rows.hlsl makes the mask
+  uint32_t sharesShift_;       // log2 of the groups of rows.hlsl that share a tile
   bool countWritten_ = false;  // by a pass of rows
   uint32_t stage_ = 0;
   Plan plan_;

@@ -102,8 +102,9 @@ SHARED_CONSTANT kRowsTexelShift   = 19;  // log2 of the elements of a texel of t
                                          // makes the mask; else 0. There are kMarkElements and
                                          // kMarkTestMask, too, not the bases of mask and counts.
 SHARED_CONSTANT kRowsDataBase     = 5;   // there, of the tensor
-SHARED_CONSTANT kRowsAxes         = 20;  // size, multiplier, shift (see carry()), elements inside
-SHARED_CONSTANT kRowsDwords       = 20;
+SHARED_CONSTANT kRowsSharesShift  = 20;  // log2 of the groups that share a tile; 0 in row_ends
+SHARED_CONSTANT kRowsAxes         = 24;  // size, multiplier, shift (see carry()), elements inside
+SHARED_CONSTANT kRowsDwords       = 24;
 
 // gather: a unit is a texel in gatherRows, else an element; from kFirst to kEnd are blocks in
 // gatherBlock

@@ -8,8 +8,9 @@
 // Threads take the rows in turn, so that neighbours write neighbours, however many there are: each
 // looks up which element its row is of, by the ranks of the mask's words and then by the word's bits.
 // A pass writes a window of the output, rows by columns; what lies outside is not written. Where the
-// tiles are few, no scan went before: each group adds up the counts of the tiles before its own.
-// Of a packed tensor of one tile nothing went before: the group makes the mask itself.
+// tiles are few, no scan went before: each group adds up the counts of the tiles before its own. Where
+// they are so few that processors would have nothing to do, several groups share a tile's rows.
+// Of a packed tensor of one tile nothing went before: each group makes the mask itself.
 
 #include "bindings.hlsli"
 #include "carry.hlsli"
@@ -43,6 +44,7 @@ groupshared uint4 constantAxes[kAxes];
 static uint4 outRows;     // in the window; base of their view; stride; base of the texels' view
 static uint4 outColumns;  // first of the window; their number; stride; first row of the window
 static bool endsApart;    // whether row_ends.hlsl writes what is no whole texel
+static uint workers;      // threads of all groups that share the tile
 static uint4 axes[kAxes];
 static uint first[kAxes];  // coordinates of the tile's first element
 
@@ -156,9 +158,9 @@ void writeTexel(int row, uint place, uint rowCount) {
   }
 }
 
-void writeRows(uint firstRow, uint rowCount, uint thread) {
+void writeRows(uint firstRow, uint rowCount, uint worker) {
   uint skew = firstRow % kTexelRows;
-  [loop] for (uint i = thread * kTexelRows; i < skew + rowCount; i += kGroupThreads * kTexelRows) {
+  [loop] for (uint i = worker * kTexelRows; i < skew + rowCount; i += workers * kTexelRows) {
     writeTexel(int(i) - int(skew), firstRow - skew + i, rowCount);
   }
 }
@@ -186,10 +188,10 @@ void writeRow(uint element, uint row) {
 }
 
 // Where most elements have a row, to test each is quicker than to look rows up.
-void writeRows(uint firstRow, uint rowCount, uint thread) {
+void writeRows(uint firstRow, uint rowCount, uint worker) {
   bool dense = rowCount >= kTileElements / 2;
   uint end = dense ? kTileElements : rowCount;
-  [loop] for (uint i = thread; i < end; i += kGroupThreads) {
+  [loop] for (uint i = worker; i < end; i += workers) {
     uint element = i;
     uint row = i;
     bool wanted = true;
@@ -282,8 +284,10 @@ uint loadMask(uint thread, uint tile, out uint found[kThreadWords], out uint bef
 
 [numthreads(kGroupThreads, 1, 1)]
 void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
-  uint tile = groupOf(groupId);
+  uint sharesShift = constantOf(kRowsSharesShift);
+  uint tile = groupOf(groupId) >> sharesShift;
   if (tile >= constantOf(kEnd) - constantOf(kFirst)) return;
+  uint share = groupOf(groupId) & ((1u << sharesShift) - 1);
   uint number = constantOf(kFirst) + tile;
   uint found[kThreadWords];
   uint before[kThreadWords];
@@ -330,11 +334,13 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   }
   GroupMemoryBarrierWithGroupSync();
 
-  // The group of the last tile knows how many rows there are.
-  if (constantOf(kRowsWritesCount) != 0 && thread == 0 && number + 1 == constantOf(kRowsTiles)) {
+  // A group of the last tile knows how many rows there are.
+  if (constantOf(kRowsWritesCount) != 0 && thread == 0 && share == 0 &&
+      number + 1 == constantOf(kRowsTiles)) {
     countBytes.Store(constantOf(kRowsCountBase), rowsBefore + count);
   }
   endsApart = constantOf(kRowsEndsApart) != 0;
+  workers = kGroupThreads << sharesShift;
   outRows = constantRows[0];
   outColumns = constantRows[1];
   [unroll] for (i = 0; i < kAxes; ++i) {
@@ -350,6 +356,6 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   tileRows = count;
 #endif
   if (count != 0 && (firstRow < outRows.x || 0 - firstRow < count)) {
-    writeRows(firstRow, count, thread);
+    writeRows(firstRow, count, share * kGroupThreads + thread);
   }
 }

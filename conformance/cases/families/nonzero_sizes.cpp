@@ -6,6 +6,7 @@
 
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/families/nonzero_parts.h"
+#include "reference/tensor.h"
 
 namespace dmlcts {
 namespace {

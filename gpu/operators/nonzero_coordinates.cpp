@@ -31,7 +31,8 @@ uint32_t low(uint64_t value) { return static_cast<uint32_t>(value); }
 // as many bytes, get windows of their own.
 constexpr uint64_t kManyWindows = 4;
 
-// Log2 of the groups that share the rows of a tile: as long as there are few, each with enough to do.
+// Log2 of the groups that share the rows of a tile: as long as there are few, each with enough to
+// do.
 uint32_t sharesShiftOf(uint64_t tiles, uint64_t elements, const PlanLimits& limits) {
   constexpr uint32_t kMostShift = 3;
   constexpr uint64_t kMostGroups = 512;

@@ -91,7 +91,8 @@ void addGatherLargeLayouts(CaseList& list) {
     const auto each = [&](const auto& add) { forEachType(shape, types, i, add); };
     const uint32_t line = shape.line / largeBatches<Op> + 1;
     const Sizes rectangle{shape.rectangle[0] / largeBatches<Op> + 1, shape.rectangle[1]};
-    // So many scalars out of a small input; of the largest shape, indices are most of what is moved.
+    // So many scalars out of a small input; of the largest shape, indices are most of what is
+    // moved.
     const auto scalars = [&](DataType type) {
       const std::vector<DataType> narrow{DataType::UInt32, DataType::Int32};
       const bool isLargest = &shape == &kShapes.back();

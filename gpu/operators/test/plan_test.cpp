@@ -173,6 +173,37 @@ TEST(Plan, WritesTheEndsOfTilesApartWhereItTakesManyViewsOfDwords) {
   EXPECT_EQ(shown, uint64_t{8} << 28);
 }
 
+TEST(Plan, SharesTheRowsOfFewTilesAmongGroups) {
+  const auto groupsOf = [](uint32_t elements, const PlanLimits& limits) {
+    NonzeroCoordinates op;
+    op.input = packed(DataType::Float32, {elements});
+    op.count = packed(DataType::UInt32, {1});
+    op.coords = packed(DataType::UInt32, {elements, 1});
+    const Plan plan = planOf(op, limits);
+    const Pass& rows = plan.passes.back();
+    const uint32_t tiles = (elements + constants::kTileElements - 1) / constants::kTileElements;
+    EXPECT_EQ(rows.constants[constants::kEnd], tiles);
+    EXPECT_EQ(rows.groupsX * rows.groupsY >> rows.constants[constants::kRowsSharesShift], tiles);
+    return rows.groupsX * rows.groupsY;
+  };
+  for (const auto& [elements, groups] : {std::pair{4'095, 1},
+                                         {4'096, 2},
+                                         {16'383, 4},
+                                         {16'384, 8},
+                                         {16'385, 8},
+                                         {32'768, 16},
+                                         {1 << 20, 512},
+                                         {(1 << 20) + 1, 260},
+                                         {1 << 22, 512},
+                                         {(1 << 22) + 1, 257}}) {
+    EXPECT_EQ(groupsOf(elements, {}), groups) << elements;
+  }
+  PlanLimits narrow;
+  narrow.maxGroupsPerDimension = 3;
+  EXPECT_EQ(groupsOf(16'384, narrow), 9);  // in rows of 3; the last has nothing to do
+  EXPECT_EQ(groupsOf(3 * 16'384, narrow), 6);
+}
+
 TEST(Plan, WritesContiguousColumnsOneByOne) {
   NonzeroCoordinates op;
   op.input = packed(DataType::Float32, {4, 3, 5});

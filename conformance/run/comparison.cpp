@@ -117,6 +117,10 @@ void compareOutput(const TensorSlot& slot, const BufferPart& part, const Referen
     requireUntouched(0, part.sent.size(), comparison.guardBytes);
     return;
   }
+  if (expected.status.size() != range.count) {
+    throw std::logic_error(fmt::format("{} bytes of {} are expected, of {} that are there",
+                                       expected.status.size(), slot.name, range.count));
+  }
   const uint64_t begin = part.place.offset + range.first - part.at;
   const uint64_t end = begin + range.count;
   bool elementsDiffer = false;

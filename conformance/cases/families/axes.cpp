@@ -105,7 +105,7 @@ void addGather1Axes(CaseList& list) {
 }
 
 void addNonzeroAxes(CaseList& list) {
-  for (uint32_t columns : {3u, 5u, 7u}) {
+  for (uint32_t columns : {3u, 4u, 5u, 7u, 8u}) {
     // 65 tiles, in an axis longer than one behind axes of 2 and more.
     Sizes sizes(columns, 1);
     for (uint32_t twos = 0; twos < 6; ++twos) sizes[twos % (columns - 1)] *= 2;

@@ -2,6 +2,8 @@
 // first and last, in order, reversed, all the same, at the borders; in dimensions that need one,
 // two or three bytes.
 
+#include <algorithm>
+
 #include "conformance/cases/element_text.h"
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/families/gather_parts.h"
@@ -98,8 +100,11 @@ void addGatherIndices(CaseList& list) {
       addShape<Operator>(list, shape, {rotate(typesOf<Operator>(), i + 5 * variation)}, i);
     }
   }
+  // Each shape makes an even number of cases: the next begins with the other type.
+  std::vector<DataType> types{DataType::Float16, DataType::UInt32};
   for (const IndexedShape& shape : longShapes()) {
-    addShape<Operator>(list, shape, {DataType::Float16, DataType::UInt32}, i);
+    addShape<Operator>(list, shape, types, i);
+    std::ranges::reverse(types);
   }
   for (DataType indexType : indexTypes(Level::L3_0)) addEverySpelling<Operator>(list, indexType);
 }

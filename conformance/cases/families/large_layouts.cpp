@@ -3,6 +3,7 @@
 // another pass, and finds its elements by other arithmetic than where they lie side by side.
 
 #include <array>
+#include <bit>
 
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/families/families.h"
@@ -91,22 +92,27 @@ void addGatherLargeLayouts(CaseList& list) {
     const auto each = [&](const auto& add) { forEachType(shape, types, i, add); };
     const uint32_t line = shape.line / largeBatches<Op> + 1;
     const Sizes rectangle{shape.rectangle[0] / largeBatches<Op> + 1, shape.rectangle[1]};
-    // So many scalars out of a small input; of the largest shape, indices are most of what is
-    // moved.
+    // Of the largest shape indices are most of what is moved: one operator has 64 bits where the
+    // other has 32.
+    const auto indexTypeOf = [&](DataType type) {
+      if (&shape != &kShapes.back()) {
+        return rotate(indexTypes(kLevel), i + std::countr_zero(info(type).bytes));
+      }
+      const bool isNarrow = i % 2 == (largeBatches<Op> == 1 ? 0 : 1);
+      return isNarrow ? rotate(std::vector{DataType::UInt32, DataType::Int32}, i)
+                      : rotate(std::vector{DataType::UInt64, DataType::Int64}, i);
+    };
+    // So many scalars out of a small input.
     const auto scalars = [&](DataType type) {
-      const std::vector<DataType> narrow{DataType::UInt32, DataType::Int32};
-      const bool isLargest = &shape == &kShapes.back();
-      return makeVaried<Op>(type, rotate(isLargest ? narrow : indexTypes(kLevel), i), 2, {19, 53},
-                            {line}, 2, 0);
+      return makeVaried<Op>(type, indexTypeOf(type), 2, {19, 53}, {line}, 2, 0);
     };
     // Rows of an input of so many elements, to an output of as many.
     const auto rows = [&](DataType type) {
-      return makeVaried<Op>(type, rotate(indexTypes(kLevel), i), 2, rectangle, {rectangle[0]}, 1,
-                            0);
+      return makeVaried<Op>(type, indexTypeOf(type), 2, rectangle, {rectangle[0]}, 1, 0);
     };
     // Scalars out of so many.
     const auto sparse = [&](DataType type) {
-      return makeVaried<Op>(type, rotate(indexTypes(kLevel), i), 2, rectangle, {999}, 2, 0);
+      return makeVaried<Op>(type, indexTypeOf(type), 2, rectangle, {999}, 2, 0);
     };
     const auto reversed = [](const Op& op, TensorDesc Op::* tensor) {
       return reversedAxes((op.*tensor).sizes.size());

@@ -60,6 +60,13 @@ std::string firstDifference(Answered answered, const std::function<void(uint8_t*
   return judgement.differences.empty() ? "" : judgement.differences.front();
 }
 
+TEST(Compare, TakesNoOutputOfWhichFewerBytesAreExpected) {
+  const Answered whole("nonzero_coordinates level=4.0 input=f32:4 coords=4x1 fill=all");
+  auto expected = whole.prepared.expected;
+  expected.back().status = ByteStatuses(expected.back().status.size() - 4, 4);
+  EXPECT_THROW(compare(whole.prepared.requests[0], expected, whole.answers[0]), std::logic_error);
+}
+
 TEST(Meaning, OfAGatheredValueIsTheInputElementWithItsBits) {
   const std::string name =
       "gather_nd level=3.0 input=u16:5x3 indices=i32:2x1 output=2x3 fill=unique index=values(4,1)";

@@ -12,7 +12,7 @@ for tool in ssh ssh-keygen parallel rsync; do
   command -v "$tool" >/dev/null ||
     fail "$tool is missing: install openssh-client, parallel and rsync (./check does)"
 done
-[[ $(parallel --version | head -n 1) == 'GNU parallel'* ]] || fail "parallel is not GNU parallel"
+[[ $(parallel --version | sed -n 1p) == 'GNU parallel'* ]] || fail "parallel is not GNU parallel"
 
 export PARALLEL_HOME=$tmp/parallel-home
 mkdir "$PARALLEL_HOME"

@@ -234,13 +234,20 @@ std::vector<Subject> subjectsOf(const std::string& file, const std::string& patt
   return subjects;
 }
 
-// Appends a line of JSON for each that has ended; knows those of before.
+// Appends a line of JSON for each that has ended; knows those of before. Its first line names the tier
+// and the cases, and a log of others is refused: what they let live has not been asked these.
 class Log {
  public:
-  explicit Log(const std::string& file) : file_(file) {
+  Log(const std::string& file, const std::string& tier, const Schedule& schedule) : file_(file) {
     if (file.empty()) return;
+    const nlohmann::ordered_json asked{{"log", 1}, {"tier", tier}, {"plan", schedule.hash}};
     std::ifstream before(pathOf(file));
-    for (std::string line; std::getline(before, line);) {
+    std::string line;
+    const bool begun = std::getline(before, line) && !line.empty();
+    if (begun && nlohmann::ordered_json::parse(line, nullptr, false) != asked) {
+      throw UsageError(fmt::format("{}: line 1: not a log of these cases, {}", file, asked.dump()));
+    }
+    while (std::getline(before, line)) {
       const auto json = nlohmann::json::parse(line, nullptr, false);
       // The last line of one that was killed may be a part of one.
       if (!json.is_object() || !json.contains("target") || !json.contains("caught")) continue;
@@ -249,7 +256,7 @@ class Log {
     }
     before.close();
     stream_.open(pathOf(file), std::ios::app);
-    if (stream_.tellp() > 0) stream_ << "\n";
+    stream_ << (begun ? "" : asked.dump()) << "\n" << std::flush;
     if (!stream_) throw UsageError(file + ": cannot be written");
   }
 
@@ -349,7 +356,7 @@ int selftestWorkers(const SelftestArguments& arguments) {
   const size_t smokeCases = smokeFirst(arguments.schedule, schedule);
   const std::vector<Subject> subjects = subjectsOf(arguments.workers, arguments.pattern);
   if (subjects.empty()) throw UsageError(arguments.workers + ": no worker matches");
-  Log log(arguments.log);
+  Log log(arguments.log, arguments.schedule.tier, schedule);
   std::mutex printing;
   std::atomic<size_t> caught = 0;
   std::atomic<size_t> bySmoke = 0;

@@ -234,8 +234,8 @@ std::vector<Subject> subjectsOf(const std::string& file, const std::string& patt
   return subjects;
 }
 
-// Appends a line of JSON for each that has ended; knows those of before. Its first line names the tier
-// and the cases, and a log of others is refused: what they let live has not been asked these.
+// Appends a line of JSON for each that has ended; knows those of before. Its first line names the
+// tier and the cases, and a log of others is refused: what they let live has not been asked these.
 class Log {
  public:
   Log(const std::string& file, const std::string& tier, const Schedule& schedule) : file_(file) {

@@ -14,8 +14,9 @@ namespace {
 using namespace constants;
 
 constexpr uint64_t kTexelBytes = 16;
-constexpr uint64_t kFewest = 16;        // rows and columns for which a block is worth its barriers
-constexpr uint64_t kTexelElements = 4;  // of gatherScalars: elements of an output texel
+constexpr uint64_t kFewest = 16;  // rows and columns for which a block is worth its barriers
+constexpr uint64_t kTexelElements =
+    4;                                 // of gatherScalars: elements of a thread, of an output texel
 constexpr uint64_t kFewScalars = 256;  // fewer are not worth a pass for those behind the last texel
 
 constexpr Memory kInput{Memory::Kind::Input, 0};
@@ -102,7 +103,8 @@ class GatherPlanner {
 
     const uint64_t scalars = packedScalars();
     if (scalars > 0) {
-      planBoxes({{scalars, axes_[0].strides}}, limits_.typedWindow(), kTexelElements, true);
+      const uint64_t granularity = wideIndices() ? 1 : kTexelElements;
+      planBoxes({{scalars, axes_[0].strides}}, limits_.typedWindow(), granularity, true);
       if (scalars < axes_[0].size) planBox({{scalars}, {axes_[0].size - scalars}}, false);
     } else {
       planBoxes(axes_, limits_.rawWindow(), unitBytes() < 4 ? 4 / unitBytes() : 1, false);
@@ -200,13 +202,15 @@ class GatherPlanner {
   // Bytes from the first component of a tuple to the end of its last.
   uint64_t tupleSpan() const { return (tuple_.size() - 1) * tupleStride_ + indexBytes_; }
 
+  bool wideIndices() const { return indexBytes_ == 8; }
+
   // How many elements gather_scalars.hlsl does: single ones of one window of the input, by tuples
   // that are packed, to an output that is.
   uint64_t packedScalars() const {
-    if (elementBytes_ != 4 || indexBytes_ != 4 || tuple_.size() != 2 || tupleStride_ != 4) return 0;
+    if (elementBytes_ != 4 || tuple_.size() != 2 || tupleStride_ != indexBytes_) return 0;
     if (axes_.size() != 1 || axes_[0].strides != PerTensor{2 * tupleStride_, 1, 0}) return 0;
     if (axes_[0].size < kFewScalars || tupleReach() > window()) return 0;
-    return axes_[0].size / kTexelElements * kTexelElements;
+    return wideIndices() ? axes_[0].size : axes_[0].size / kTexelElements * kTexelElements;
   }
 
   // Brings the components of each tuple together, in temporaries: a gather without tuples, of
@@ -304,20 +308,27 @@ class GatherPlanner {
     const uint64_t outputStart = inside.start[kOfOutput] * unitBytes();
     pass.bindings.push_back({inScalars ? Register::DataTexels : Register::IndexBytes, indices_,
                              inside.start[kOfIndices], indexSpan, kGatherIndexBase});
-    pass.bindings.push_back({inTexels_ || inScalars ? Register::OutTexels : Register::OutBytes,
-                             kOutput, outputStart, outputSpan, kGatherOutBase});
+    const bool toTexels = inTexels_ || (inScalars && !wideIndices());
+    pass.bindings.push_back({toTexels ? Register::OutTexels : Register::OutBytes, kOutput,
+                             outputStart, outputSpan, kGatherOutBase});
     uint64_t items = itemsOf(axes);
     uint64_t perGroup = limits_.groupThreads;
     if (inTexels_) {
-      pass.shader = Shader::GatherRows;
       // Axes of one texel have been dropped: the others may have no run.
       const bool hasRun = !axes.empty() && isRun(axes.back());
+      const bool wholeGroups = hasRun && axes.back().size % kGroupTexels == 0;
+      pass.shader = wholeGroups ? Shader::GatherLongRows : Shader::GatherRows;
       setDivisor(&constants[kGatherRow], hasRun ? axes.back().size : 1);
       constants[kGatherAxisCount] = low(axes.size() - (hasRun ? 1 : 0));
       perGroup = kGroupTexels;
     } else if (inScalars) {
-      pass.shader = Shader::GatherScalars;
-      items /= kTexelElements;
+      if (wideIndices()) {
+        pass.shader = Shader::GatherScalarsWide;
+        perGroup *= kTexelElements;
+      } else {
+        pass.shader = Shader::GatherScalars;
+        items /= kTexelElements;
+      }
     } else if (blocks_ != Blocks::None) {
       items = setBlocks(pass, items, inside.axes.back());
       perGroup = 1;

@@ -41,19 +41,22 @@ groupshared uint firstCoordinates[kAxes];
 // What loops need of the constants, by way of group memory: compilers would fetch them anew there.
 groupshared uint4 constantRows[2];
 groupshared uint4 constantAxes[kAxes];
-static uint4 outRows;     // in the window; base of their view; stride; base of the texels' view
-static uint4 outColumns;  // first of the window; their number; stride; first row of the window
-static bool endsApart;    // whether row_ends.hlsl writes what is no whole texel
-static uint workers;      // threads of all groups that share the tile
-static uint4 axes[kAxes];
-static uint first[kAxes];  // coordinates of the tile's first element
 
+// What writing the rows goes by. (No `static` variables: libvkd3d 2.1 refuses those of DXC's -Od.)
+struct Plan {
+  uint4 rows;      // in the window; base of their view; stride; base of the texels' view
+  uint4 columns;   // first of the window; their number; stride; first row of the window
+  bool endsApart;  // whether row_ends.hlsl writes what is no whole texel
+  uint workers;    // threads of all groups that share the tile
+  uint4 axes[kAxes];
+  uint first[kAxes];  // coordinates of the tile's first element
 #ifdef MUTANT_ROWS_SWAPPED
-static uint tileFirstRow;
-static uint tileRows;
-static bool swapsFirst;
-static bool swapsLast;
+  uint tileFirstRow;
+  uint tileRows;
+  bool swapsFirst;
+  bool swapsLast;
 #endif
+};
 
 // The element of the tile whose row that is.
 uint elementOf(uint row) {
@@ -78,26 +81,26 @@ uint elementOf(uint row) {
 }
 
 // The coordinates of an element of the tile.
-void coordinatesOf(uint element, out uint values[COLUMNS]) {
+void coordinatesOf(Plan plan, uint element, out uint values[COLUMNS]) {
 #ifdef OF_SEVERAL
-  uint value = first[0] + carry(first[1] + element, axes[1]);
-  values[0] = value - carry(value, axes[0]) * axes[0].x;
+  uint value = plan.first[0] + carry(plan.first[1] + element, plan.axes[1]);
+  values[0] = value - carry(value, plan.axes[0]) * plan.axes[0].x;
 #else
   uint carried = element;
   [unroll] for (uint column = COLUMNS; column-- > 1;) {
-    uint value = first[column] + carried;
-    carried = carry(value, axes[column]);
-    values[column] = value - carried * axes[column].x;
+    uint value = plan.first[column] + carried;
+    carried = carry(value, plan.axes[column]);
+    values[column] = value - carried * plan.axes[column].x;
   }
-  values[0] = first[0] + carried;
+  values[0] = plan.first[0] + carried;
 #endif
 }
 
 // Where a row goes: it counts from the window's first.
-uint placeOf(uint row) {
+uint placeOf(Plan plan, uint row) {
 #ifdef MUTANT_ROWS_SWAPPED
-  if (swapsFirst && row == tileFirstRow) row -= 1;
-  else if (swapsLast && row == tileFirstRow + tileRows - 1) row += 1;
+  if (plan.swapsFirst && row == plan.tileFirstRow) row -= 1;
+  else if (plan.swapsLast && row == plan.tileFirstRow + plan.tileRows - 1) row += 1;
 #endif
   return row;
 }
@@ -123,7 +126,7 @@ void goOn(inout uint element, inout uint bits) {
 
 // Writes the rows of a texel: `row` is the first as the tile counts, below 0 where the tile begins in
 // the texel, and `place` as the window does.
-void writeTexel(int row, uint place, uint rowCount) {
+void writeTexel(Plan plan, int row, uint place, uint rowCount) {
   uint begin = row < 0 ? uint(-row) : 0;
   uint end = min(kTexelRows, rowCount - uint(row));
   uint element = elementOf(uint(row) + begin);
@@ -132,48 +135,48 @@ void writeTexel(int row, uint place, uint rowCount) {
   uint column;
   uint i;
 #ifndef MUTANT_ROWS_SWAPPED
-  if (end - begin == kTexelRows && place < outRows.x && place + kTexelRows <= outRows.x) {
+  if (end - begin == kTexelRows && place < plan.rows.x && place + kTexelRows <= plan.rows.x) {
     uint dwords[4];
     [unroll] for (i = 0; i < kTexelRows; ++i) {
       if (i > 0) goOn(element, bits);
-      coordinatesOf(element + firstbitlow(bits), values);
+      coordinatesOf(plan, element + firstbitlow(bits), values);
       [unroll] for (column = 0; column < COLUMNS; ++column) {
         dwords[i * COLUMNS + column] = values[column];
       }
     }
-    outTexels[outRows.w + place / kTexelRows] = uint4(dwords[0], dwords[1], dwords[2], dwords[3]);
+    outTexels[plan.rows.w + place / kTexelRows] = uint4(dwords[0], dwords[1], dwords[2], dwords[3]);
     return;
   }
 #endif
-  if (endsApart) return;
+  if (plan.endsApart) return;
   [loop] for (i = begin; i < end; ++i) {
     if (i > begin) goOn(element, bits);
-    coordinatesOf(element + firstbitlow(bits), values);
-    uint to = placeOf(place + i);
-    if (to < outRows.x) {
+    coordinatesOf(plan, element + firstbitlow(bits), values);
+    uint to = placeOf(plan, place + i);
+    if (to < plan.rows.x) {
       [unroll] for (column = 0; column < COLUMNS; ++column) {
-        outBytes.Store(outRows.y + to * outRows.z + column * 4, values[column]);
+        outBytes.Store(plan.rows.y + to * plan.rows.z + column * 4, values[column]);
       }
     }
   }
 }
 
-void writeRows(uint firstRow, uint rowCount, uint worker) {
+void writeRows(Plan plan, uint firstRow, uint rowCount, uint worker) {
   uint skew = firstRow % kTexelRows;
-  [loop] for (uint i = worker * kTexelRows; i < skew + rowCount; i += workers * kTexelRows) {
-    writeTexel(int(i) - int(skew), firstRow - skew + i, rowCount);
+  [loop] for (uint i = worker * kTexelRows; i < skew + rowCount; i += plan.workers * kTexelRows) {
+    writeTexel(plan, int(i) - int(skew), firstRow - skew + i, rowCount);
   }
 }
 
 #else
 
-void writeRow(uint element, uint row) {
+void writeRow(Plan plan, uint element, uint row) {
   uint values[COLUMNS];
-  coordinatesOf(element, values);
-  row = placeOf(row);
-  uint at = outRows.y + row * outRows.z;
+  coordinatesOf(plan, element, values);
+  row = placeOf(plan, row);
+  uint at = plan.rows.y + row * plan.rows.z;
   uint column;
-  if (row >= outRows.x) return;
+  if (row >= plan.rows.x) return;
 #ifdef TEXELS
   [unroll] for (column = 0; column < COLUMNS; column += 4) {
     outTexels[at + column / 4] =
@@ -181,17 +184,17 @@ void writeRow(uint element, uint row) {
   }
 #else
   [unroll] for (column = 0; column < COLUMNS; ++column) {
-    uint inWindow = column - outColumns.x;
-    if (inWindow < outColumns.y) outBytes.Store(at + inWindow * outColumns.z, values[column]);
+    uint inWindow = column - plan.columns.x;
+    if (inWindow < plan.columns.y) outBytes.Store(at + inWindow * plan.columns.z, values[column]);
   }
 #endif
 }
 
 // Where most elements have a row, to test each is quicker than to look rows up.
-void writeRows(uint firstRow, uint rowCount, uint worker) {
+void writeRows(Plan plan, uint firstRow, uint rowCount, uint worker) {
   bool dense = rowCount >= kTileElements / 2;
   uint end = dense ? kTileElements : rowCount;
-  [loop] for (uint i = worker; i < end; i += workers) {
+  [loop] for (uint i = worker; i < end; i += plan.workers) {
     uint element = i;
     uint row = i;
     bool wanted = true;
@@ -203,7 +206,7 @@ void writeRows(uint firstRow, uint rowCount, uint worker) {
     } else {
       element = elementOf(i);
     }
-    if (wanted) writeRow(element, firstRow + row);
+    if (wanted) writeRow(plan, element, firstRow + row);
   }
 }
 
@@ -339,23 +342,24 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
       number + 1 == constantOf(kRowsTiles)) {
     countBytes.Store(constantOf(kRowsCountBase), rowsBefore + count);
   }
-  endsApart = constantOf(kRowsEndsApart) != 0;
-  workers = kGroupThreads << sharesShift;
-  outRows = constantRows[0];
-  outColumns = constantRows[1];
+  Plan plan;
+  plan.endsApart = constantOf(kRowsEndsApart) != 0;
+  plan.workers = kGroupThreads << sharesShift;
+  plan.rows = constantRows[0];
+  plan.columns = constantRows[1];
   [unroll] for (i = 0; i < kAxes; ++i) {
-    axes[i] = constantAxes[i];
-    first[i] = firstCoordinates[i];
+    plan.axes[i] = constantAxes[i];
+    plan.first[i] = firstCoordinates[i];
   }
   // Where the tile's rows begin in this pass's window; before it, as a negative number.
-  uint firstRow = rowsBefore - outColumns.w;
+  uint firstRow = rowsBefore - plan.columns.w;
 #ifdef MUTANT_ROWS_SWAPPED
-  swapsFirst = rowsBefore != 0;
-  swapsLast = number + 1 < constantOf(kRowsTiles);
-  tileFirstRow = firstRow;
-  tileRows = count;
+  plan.swapsFirst = rowsBefore != 0;
+  plan.swapsLast = number + 1 < constantOf(kRowsTiles);
+  plan.tileFirstRow = firstRow;
+  plan.tileRows = count;
 #endif
-  if (count != 0 && (firstRow < outRows.x || 0 - firstRow < count)) {
-    writeRows(firstRow, count, share * kGroupThreads + thread);
+  if (count != 0 && (firstRow < plan.rows.x || 0 - firstRow < count)) {
+    writeRows(plan, firstRow, count, share * kGroupThreads + thread);
   }
 }

@@ -237,6 +237,17 @@ TEST(Plan, CopiesWholeTexelsWhereRowsAreAligned) {
   EXPECT_EQ(planOf(op, {}).passes[0].shader, Shader::GatherRows);
   op.input.sizes[1] = op.output.sizes[1] = 63;
   EXPECT_EQ(planOf(op, {}).passes[0].shader, Shader::GatherSub);
+  // Rows of one and of two groups, and of a texel more or less.
+  for (uint32_t elements : {8192u, 16'384u}) {
+    op.input.sizes[1] = op.output.sizes[1] = elements;
+    const Pass pass = planOf(op, {}).passes.at(0);
+    EXPECT_EQ(pass.shader, Shader::GatherLongRows);
+    EXPECT_EQ(pass.groupsX * 1024, pass.constants[constants::kEnd]);
+    for (uint32_t other : {elements - 8, elements + 8}) {
+      op.input.sizes[1] = op.output.sizes[1] = other;
+      EXPECT_EQ(planOf(op, {}).passes[0].shader, Shader::GatherRows);
+    }
+  }
 }
 
 TEST(Plan, ReadsPackedTuplesAsTexels) {
@@ -261,6 +272,12 @@ TEST(Plan, ReadsPackedTuplesAsTexels) {
   };
   GatherNd other = op;
   other.indices = packed(DataType::Int64, {1027, 2});
+  const Plan wide = planOf(other, {});
+  ASSERT_EQ(wide.passes.size(), 1u);
+  EXPECT_EQ(wide.passes[0].shader, Shader::GatherScalarsWide);
+  EXPECT_EQ(wide.passes[0].constants[constants::kEnd], 1027u);
+  EXPECT_EQ(wide.passes[0].groupsX, 2u);
+  other.indices.strides = {1, 1027};
   EXPECT_EQ(shaderOf(other), Shader::Gather4);
   other = op;
   other.input.strides = {1, 19};

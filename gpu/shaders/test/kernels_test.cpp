@@ -205,10 +205,40 @@ TEST(Kernels, GathersBehave) {
   EXPECT_EQ(differencesAnywhere(requests), "");
 }
 
+// Rows of whole groups, packed and not, by tuples of one and two, in batches; under low limits in
+// windows of two rows.
+TEST(Kernels, GathersOfLongRowsBehave) {
+  std::vector<Request> requests;
+  uint64_t seed = 1;
+  for (uint32_t length : {4096u, 8192u}) {
+    for (DataType indexType : {DataType::UInt32, DataType::Int64}) {
+      const GatherNd one =
+          gatherOf(DataType::Float32, {1, 7, length}, indexType, {1, 9, 1}, {1, 9, length}, 2, 2);
+      requests.push_back(requestOf(one, {seed++}));
+      requests.push_back(requestOf(
+          gatherOf(DataType::Float32, {3, 5, length}, indexType, {1, 4, 2}, {1, 4, length}, 3, 2),
+          {seed++}));
+      GatherNd1 batches = batchedGatherOf(
+          gatherOf(DataType::Float32, {3, 4, length}, indexType, {3, 5, 1}, {3, 5, length}, 3, 3),
+          1);
+      requests.push_back(requestOf(batches, {seed++}));
+      batches.output = tensorOf(DataType::Float32, {3, 5, length},
+                                std::vector<uint32_t>{length + 16, 3 * (length + 16), 1});
+      requests.push_back(requestOf(batches, {seed++}));
+    }
+  }
+  for (const PlanLimits& limits : {PlanLimits{}, PlanLimits::low()}) {
+    CheckedTarget target(limits, folder());
+    EXPECT_EQ(differences(target, requests), "");
+    EXPECT_TRUE(target.instructions().contains(Shader::GatherLongRows));
+  }
+}
+
 TEST(Kernels, GathersOfScalarsBehave) {
   std::vector<Request> requests;
   uint64_t seed = 1;
-  for (DataType indexType : {DataType::UInt32, DataType::Int32}) {
+  for (DataType indexType :
+       {DataType::UInt32, DataType::Int32, DataType::UInt64, DataType::Int64}) {
     // A group less, just one, more; under low limits, more than its dispatches and windows have.
     for (uint32_t count : {256u, 1023u, 1024u, 1025u, 20'002u}) {
       const GatherNd gather =
@@ -223,6 +253,7 @@ TEST(Kernels, GathersOfScalarsBehave) {
     CheckedTarget target(limits, folder());
     EXPECT_EQ(differences(target, requests), "");
     EXPECT_TRUE(target.instructions().contains(Shader::GatherScalars));
+    EXPECT_TRUE(target.instructions().contains(Shader::GatherScalarsWide));
   }
 }
 
@@ -394,13 +425,15 @@ TEST(KernelCosts, BlocksLocateTheirOwnRowsOnly) {
 }
 
 TEST(KernelCosts, ScalarsByPackedTuplesTakeFewInstructions) {
-  const auto cost = [](Shader shader, std::vector<uint32_t> strides) {
-    GatherNd gather =
-        gatherOf(DataType::Float32, {19, 53}, DataType::Int32, {1024, 2}, {1, 1024}, 2, 2);
-    gather.indices = tensorOf(DataType::Int32, {1024, 2}, std::move(strides));
+  const auto cost = [](DataType indices, Shader shader, std::vector<uint32_t> strides) {
+    GatherNd gather = gatherOf(DataType::Float32, {19, 53}, indices, {1024, 2}, {1, 1024}, 2, 2);
+    gather.indices = tensorOf(indices, {1024, 2}, std::move(strides));
     return costOf(shader, gather, Density::All);
   };
-  EXPECT_LT(cost(Shader::GatherScalars, {2, 1}) * 4, cost(Shader::Gather4, {3, 1}));
+  EXPECT_LT(cost(DataType::Int32, Shader::GatherScalars, {2, 1}) * 4,
+            cost(DataType::Int32, Shader::Gather4, {3, 1}));
+  EXPECT_LT(cost(DataType::Int64, Shader::GatherScalarsWide, {2, 1}) * 3,
+            cost(DataType::Int64, Shader::Gather4, {3, 1}));
 }
 
 TEST(KernelCosts, TheFirstChunkOfAScanHasNothingBeforeIt) {

@@ -24,8 +24,10 @@
 #include "gpu/shaders/compiled/dxbc/row_ends_1.h"
 #include "gpu/shaders/compiled/dxbc/row_ends_2.h"
 #include "gpu/shaders/compiled/dxbc/gather_rows.h"
+#include "gpu/shaders/compiled/dxbc/gather_long_rows.h"
 #include "gpu/shaders/compiled/dxbc/gather_4.h"
 #include "gpu/shaders/compiled/dxbc/gather_scalars.h"
+#include "gpu/shaders/compiled/dxbc/gather_scalars_wide.h"
 #include "gpu/shaders/compiled/dxbc/gather_block_4.h"
 #include "gpu/shaders/compiled/dxbc/gather_block_8.h"
 #include "gpu/shaders/compiled/dxbc/gather_8.h"
@@ -47,12 +49,16 @@
 #include "gpu/shaders/compiled/dxbc/rows_1_texels_rows_swapped.h"
 #include "gpu/shaders/compiled/dxbc/rows_4_texels_rows_swapped.h"
 #include "gpu/shaders/compiled/dxbc/gather_rows_negative_not_wrapped.h"
+#include "gpu/shaders/compiled/dxbc/gather_long_rows_negative_not_wrapped.h"
+#include "gpu/shaders/compiled/dxbc/gather_scalars_wide_negative_not_wrapped.h"
 #include "gpu/shaders/compiled/dxbc/gather_4_negative_not_wrapped.h"
 #include "gpu/shaders/compiled/dxbc/gather_scalars_negative_not_wrapped.h"
 #include "gpu/shaders/compiled/dxbc/gather_block_4_negative_not_wrapped.h"
 #include "gpu/shaders/compiled/dxbc/gather_8_negative_not_wrapped.h"
 #include "gpu/shaders/compiled/dxbc/gather_sub_negative_not_wrapped.h"
 #include "gpu/shaders/compiled/dxbc/gather_rows_upper_dword_ignored.h"
+#include "gpu/shaders/compiled/dxbc/gather_long_rows_upper_dword_ignored.h"
+#include "gpu/shaders/compiled/dxbc/gather_scalars_wide_upper_dword_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_4_upper_dword_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_block_4_upper_dword_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_8_upper_dword_ignored.h"
@@ -60,6 +66,7 @@
 #include "gpu/shaders/compiled/dxbc/gather_sub_halves_swapped.h"
 #include "gpu/shaders/compiled/dxbc/gather_sub_gap_overwritten.h"
 #include "gpu/shaders/compiled/dxbc/gather_rows_batch_ignored.h"
+#include "gpu/shaders/compiled/dxbc/gather_long_rows_batch_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_4_batch_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_block_4_batch_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_8_batch_ignored.h"
@@ -88,8 +95,10 @@
   ENTRY("row_ends_1", dxbc_row_ends_1) \
   ENTRY("row_ends_2", dxbc_row_ends_2) \
   ENTRY("gather_rows", dxbc_gather_rows) \
+  ENTRY("gather_long_rows", dxbc_gather_long_rows) \
   ENTRY("gather_4", dxbc_gather_4) \
   ENTRY("gather_scalars", dxbc_gather_scalars) \
+  ENTRY("gather_scalars_wide", dxbc_gather_scalars_wide) \
   ENTRY("gather_block_4", dxbc_gather_block_4) \
   ENTRY("gather_block_8", dxbc_gather_block_8) \
   ENTRY("gather_8", dxbc_gather_8) \
@@ -111,12 +120,16 @@
   ENTRY("rows_1_texels@rows-swapped", dxbc_rows_1_texels_rows_swapped) \
   ENTRY("rows_4_texels@rows-swapped", dxbc_rows_4_texels_rows_swapped) \
   ENTRY("gather_rows@negative-not-wrapped", dxbc_gather_rows_negative_not_wrapped) \
+  ENTRY("gather_long_rows@negative-not-wrapped", dxbc_gather_long_rows_negative_not_wrapped) \
+  ENTRY("gather_scalars_wide@negative-not-wrapped", dxbc_gather_scalars_wide_negative_not_wrapped) \
   ENTRY("gather_4@negative-not-wrapped", dxbc_gather_4_negative_not_wrapped) \
   ENTRY("gather_scalars@negative-not-wrapped", dxbc_gather_scalars_negative_not_wrapped) \
   ENTRY("gather_block_4@negative-not-wrapped", dxbc_gather_block_4_negative_not_wrapped) \
   ENTRY("gather_8@negative-not-wrapped", dxbc_gather_8_negative_not_wrapped) \
   ENTRY("gather_sub@negative-not-wrapped", dxbc_gather_sub_negative_not_wrapped) \
   ENTRY("gather_rows@upper-dword-ignored", dxbc_gather_rows_upper_dword_ignored) \
+  ENTRY("gather_long_rows@upper-dword-ignored", dxbc_gather_long_rows_upper_dword_ignored) \
+  ENTRY("gather_scalars_wide@upper-dword-ignored", dxbc_gather_scalars_wide_upper_dword_ignored) \
   ENTRY("gather_4@upper-dword-ignored", dxbc_gather_4_upper_dword_ignored) \
   ENTRY("gather_block_4@upper-dword-ignored", dxbc_gather_block_4_upper_dword_ignored) \
   ENTRY("gather_8@upper-dword-ignored", dxbc_gather_8_upper_dword_ignored) \
@@ -124,6 +137,7 @@
   ENTRY("gather_sub@halves-swapped", dxbc_gather_sub_halves_swapped) \
   ENTRY("gather_sub@gap-overwritten", dxbc_gather_sub_gap_overwritten) \
   ENTRY("gather_rows@batch-ignored", dxbc_gather_rows_batch_ignored) \
+  ENTRY("gather_long_rows@batch-ignored", dxbc_gather_long_rows_batch_ignored) \
   ENTRY("gather_4@batch-ignored", dxbc_gather_4_batch_ignored) \
   ENTRY("gather_block_4@batch-ignored", dxbc_gather_block_4_batch_ignored) \
   ENTRY("gather_8@batch-ignored", dxbc_gather_8_batch_ignored) \

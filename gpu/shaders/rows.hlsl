@@ -192,21 +192,18 @@ void writeRow(Plan plan, uint element, uint row) {
 
 // Where most elements have a row, to test each is quicker than to look rows up.
 void writeRows(Plan plan, uint firstRow, uint rowCount, uint worker) {
-  bool dense = rowCount >= kTileElements / 2;
-  uint end = dense ? kTileElements : rowCount;
-  [loop] for (uint i = worker; i < end; i += plan.workers) {
-    uint element = i;
-    uint row = i;
-    bool wanted = true;
-    if (dense) {
+  uint i;
+  if (rowCount >= kTileElements / 2) {
+    [loop] for (i = worker; i < kTileElements; i += plan.workers) {
       uint mask = masks[i / 32];
       uint bit = 1u << (i % 32);
-      wanted = (mask & bit) != 0;
-      row = ranks[i / 32] + countbits(mask & (bit - 1));
-    } else {
-      element = elementOf(i);
+      if ((mask & bit) == 0) continue;
+      writeRow(plan, i, firstRow + ranks[i / 32] + countbits(mask & (bit - 1)));
     }
-    if (wanted) writeRow(plan, element, firstRow + row);
+  } else {
+    [loop] for (i = worker; i < rowCount; i += plan.workers) {
+      writeRow(plan, elementOf(i), firstRow + i);
+    }
   }
 }
 

@@ -53,14 +53,12 @@
 #include "gpu/shaders/compiled/dxbc/gather_scalars_wide_negative_not_wrapped.h"
 #include "gpu/shaders/compiled/dxbc/gather_4_negative_not_wrapped.h"
 #include "gpu/shaders/compiled/dxbc/gather_scalars_negative_not_wrapped.h"
-#include "gpu/shaders/compiled/dxbc/gather_block_4_negative_not_wrapped.h"
 #include "gpu/shaders/compiled/dxbc/gather_8_negative_not_wrapped.h"
 #include "gpu/shaders/compiled/dxbc/gather_sub_negative_not_wrapped.h"
 #include "gpu/shaders/compiled/dxbc/gather_rows_upper_dword_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_long_rows_upper_dword_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_scalars_wide_upper_dword_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_4_upper_dword_ignored.h"
-#include "gpu/shaders/compiled/dxbc/gather_block_4_upper_dword_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_8_upper_dword_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_sub_upper_dword_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_sub_halves_swapped.h"
@@ -68,7 +66,6 @@
 #include "gpu/shaders/compiled/dxbc/gather_rows_batch_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_long_rows_batch_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_4_batch_ignored.h"
-#include "gpu/shaders/compiled/dxbc/gather_block_4_batch_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_8_batch_ignored.h"
 #include "gpu/shaders/compiled/dxbc/gather_sub_batch_ignored.h"
 
@@ -124,14 +121,12 @@
   ENTRY("gather_scalars_wide@negative-not-wrapped", dxbc_gather_scalars_wide_negative_not_wrapped) \
   ENTRY("gather_4@negative-not-wrapped", dxbc_gather_4_negative_not_wrapped) \
   ENTRY("gather_scalars@negative-not-wrapped", dxbc_gather_scalars_negative_not_wrapped) \
-  ENTRY("gather_block_4@negative-not-wrapped", dxbc_gather_block_4_negative_not_wrapped) \
   ENTRY("gather_8@negative-not-wrapped", dxbc_gather_8_negative_not_wrapped) \
   ENTRY("gather_sub@negative-not-wrapped", dxbc_gather_sub_negative_not_wrapped) \
   ENTRY("gather_rows@upper-dword-ignored", dxbc_gather_rows_upper_dword_ignored) \
   ENTRY("gather_long_rows@upper-dword-ignored", dxbc_gather_long_rows_upper_dword_ignored) \
   ENTRY("gather_scalars_wide@upper-dword-ignored", dxbc_gather_scalars_wide_upper_dword_ignored) \
   ENTRY("gather_4@upper-dword-ignored", dxbc_gather_4_upper_dword_ignored) \
-  ENTRY("gather_block_4@upper-dword-ignored", dxbc_gather_block_4_upper_dword_ignored) \
   ENTRY("gather_8@upper-dword-ignored", dxbc_gather_8_upper_dword_ignored) \
   ENTRY("gather_sub@upper-dword-ignored", dxbc_gather_sub_upper_dword_ignored) \
   ENTRY("gather_sub@halves-swapped", dxbc_gather_sub_halves_swapped) \
@@ -139,7 +134,6 @@
   ENTRY("gather_rows@batch-ignored", dxbc_gather_rows_batch_ignored) \
   ENTRY("gather_long_rows@batch-ignored", dxbc_gather_long_rows_batch_ignored) \
   ENTRY("gather_4@batch-ignored", dxbc_gather_4_batch_ignored) \
-  ENTRY("gather_block_4@batch-ignored", dxbc_gather_block_4_batch_ignored) \
   ENTRY("gather_8@batch-ignored", dxbc_gather_8_batch_ignored) \
   ENTRY("gather_sub@batch-ignored", dxbc_gather_sub_batch_ignored) \
 

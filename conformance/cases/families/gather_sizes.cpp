@@ -17,13 +17,16 @@ constexpr bool triesLargeWidths = false;
 template <>
 constexpr bool triesLargeWidths<GatherNd> = true;
 
+IndexKind indexKindOf(DataType indexType) {
+  return info(indexType).isSigned ? IndexKind::Negative : IndexKind::Random;
+}
+
 template <class Operator>
 void addRows(CaseList& list, DataType type, uint32_t rowLength, uint32_t rows, uint64_t& i) {
   const Level level = rotate(levelsOf<Operator>(type, 2), i);
   const DataType indexType = rotate(indexTypes(level), i);
-  const IndexKind kind = info(indexType).isSigned ? IndexKind::Negative : IndexKind::Random;
   list.execute(level, makeVaried<Operator>(type, indexType, 2, {5, rowLength}, {rows}, 1, i),
-               fill(FillKind::Unique), index(kind), 0);
+               fill(FillKind::Unique), index(indexKindOf(indexType)), 0);
   ++i;
 }
 
@@ -32,7 +35,7 @@ void addScalars(CaseList& list, DataType type, uint32_t count, uint64_t& i) {
   const Level level = rotate(levelsOf<Operator>(type, 2), i);
   const DataType indexType = rotate(indexTypes(level), i);
   list.execute(level, makeVaried<Operator>(type, indexType, 2, {19, 53}, {count}, 2, i),
-               fill(FillKind::Unique), index(IndexKind::Random), 0);
+               fill(FillKind::Unique), index(indexKindOf(indexType)), 0);
   ++i;
 }
 

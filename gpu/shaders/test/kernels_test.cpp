@@ -205,8 +205,8 @@ TEST(Kernels, GathersBehave) {
   EXPECT_EQ(differencesAnywhere(requests), "");
 }
 
-// Rows of whole groups, packed and not, by tuples of one and two, in batches; under low limits in
-// windows of two rows.
+// Rows of whole groups, packed and not, by tuples of one and two, in batches; and rows of a texel
+// more. Under low limits inputs take two windows and more, whose ends lie within rows.
 TEST(Kernels, GathersOfLongRowsBehave) {
   std::vector<Request> requests;
   uint64_t seed = 1;
@@ -216,8 +216,12 @@ TEST(Kernels, GathersOfLongRowsBehave) {
           gatherOf(DataType::Float32, {1, 7, length}, indexType, {1, 9, 1}, {1, 9, length}, 2, 2);
       requests.push_back(requestOf(one, {seed++}));
       requests.push_back(requestOf(
-          gatherOf(DataType::Float32, {3, 5, length}, indexType, {1, 4, 2}, {1, 4, length}, 3, 2),
+          gatherOf(DataType::Float32, {3, 5, length}, indexType, {1, 40, 2}, {1, 40, length}, 3, 2),
           {seed++}));
+      const uint32_t longer = length + 4;
+      requests.push_back(requestOf(gatherOf(DataType::Float32, {1, 15, longer}, indexType,
+                                            {1, 40, 1}, {1, 40, longer}, 2, 2),
+                                   {seed++}));
       GatherNd1 batches = batchedGatherOf(
           gatherOf(DataType::Float32, {3, 4, length}, indexType, {3, 5, 1}, {3, 5, length}, 3, 3),
           1);
@@ -231,6 +235,7 @@ TEST(Kernels, GathersOfLongRowsBehave) {
     CheckedTarget target(limits, folder());
     EXPECT_EQ(differences(target, requests), "");
     EXPECT_TRUE(target.instructions().contains(Shader::GatherLongRows));
+    EXPECT_TRUE(target.instructions().contains(Shader::GatherRows));
   }
 }
 

@@ -243,7 +243,7 @@ class Log {
     const nlohmann::ordered_json asked{{"log", 1}, {"tier", tier}, {"plan", schedule.hash}};
     std::ifstream before(pathOf(file));
     std::string line;
-    const bool begun = std::getline(before, line) && !line.empty();
+    const bool begun = static_cast<bool>(std::getline(before, line));
     if (begun && nlohmann::ordered_json::parse(line, nullptr, false) != asked) {
       throw UsageError(fmt::format("{}: line 1: not a log of these cases, {}", file, asked.dump()));
     }

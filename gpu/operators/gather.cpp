@@ -14,9 +14,8 @@ namespace {
 using namespace constants;
 
 constexpr uint64_t kTexelBytes = 16;
-constexpr uint64_t kFewest = 16;  // rows and columns for which a block is worth its barriers
-constexpr uint64_t kTexelElements =
-    4;                                 // of gatherScalars: elements of a thread, of an output texel
+constexpr uint64_t kFewest = 16;        // rows and columns for which a block is worth its barriers
+constexpr uint64_t kTexelElements = 4;  // of gatherScalars: a thread's, an output texel's
 constexpr uint64_t kFewScalars = 256;  // fewer are not worth a pass for those behind the last texel
 
 constexpr Memory kInput{Memory::Kind::Input, 0};

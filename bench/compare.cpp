@@ -82,7 +82,7 @@ Compared compareFiles(const std::filesystem::path& a, const std::filesystem::pat
     }
     const std::vector<double>& timesA = runA.times.at(name);
     const std::vector<double>& timesB = other->second;
-    Comparison one;
+    BenchmarkPair one;
     one.name = name;
     one.medianA = median(timesA);
     one.medianB = median(timesB);
@@ -106,10 +106,10 @@ Compared compareFiles(const std::filesystem::path& a, const std::filesystem::pat
 
 std::string table(const Compared& compared) {
   size_t width = 4;
-  for (const Comparison& one : compared.both) width = std::max(width, one.name.size());
+  for (const BenchmarkPair& one : compared.both) width = std::max(width, one.name.size());
   std::string text = fmt::format("{:<{}} {:>12} {:>12} {:>8} {:>9}\n", "", width, "A (us)",
                                  "B (us)", "B / A", "p");
-  for (const Comparison& one : compared.both) {
+  for (const BenchmarkPair& one : compared.both) {
     const char* change = one.change == Change::Faster   ? "B is faster"
                          : one.change == Change::Slower ? "B is slower"
                          : one.change == Change::TooFew ? "too few repetitions to say"

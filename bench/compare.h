@@ -17,7 +17,7 @@ enum class Change : uint8_t {
   TooFew,  // samples too small for any difference to be significant
 };
 
-struct Comparison {
+struct BenchmarkPair {
   std::string name;
   double medianA = 0;  // nanoseconds
   double medianB = 0;
@@ -32,8 +32,8 @@ struct CompareOptions {
 };
 
 struct Compared {
-  std::vector<Comparison> both;    // in A's order
-  std::vector<std::string> onlyA;  // names
+  std::vector<BenchmarkPair> both;  // in A's order
+  std::vector<std::string> onlyA;   // names
   std::vector<std::string> onlyB;
   std::string warning;  // why they should not be compared; or ""
 };

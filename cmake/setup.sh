@@ -1,11 +1,11 @@
 # Set-up shared by ./conform and ./check; sourced, from the project's root, on Debian 12 or 13.
 #
-#   need PACKAGE…     installs the Debian packages that are missing
-#   configure [-D…]   configures build/, anew where options are given
-#   build [TARGET…]   builds those targets, or everything, in build/
-#   debian_mirror     prints the host's own
-#   npm_file …        one file out of an npm package, see there
-#   pin_lavapipe      chooses Mesa's CPU Vulkan driver, unless the caller already chose a driver
+#   need PACKAGE…             installs the Debian packages that are missing
+#   configure PRESET [-D…]    configures the folder of a preset, again if options are given
+#   build FOLDER [TARGET…]    builds these targets, or everything, there
+#   debian_mirror             prints the host's own
+#   npm_file …                one file out of an npm package, see there
+#   pin_lavapipe              chooses Mesa's CPU Vulkan driver, unless the caller already chose a driver
 
 set -euo pipefail
 
@@ -85,17 +85,21 @@ debian_mirror() {
 has_sum() { printf '%s  %s\n' "$2" "$1" | sha256sum --check --status 2>/dev/null; }
 
 configure() {
-  [ $# -eq 0 ] && [ -f build/build.ninja ] && return
-  local log
+  local preset=$1 log
+  local folder=build${preset#linux}
+  shift
+  [ $# -eq 0 ] && [ -f "$folder/build.ninja" ] && return
   log=$(mktemp)
-  cmake --preset linux "$@" >"$log" 2>&1 ||
+  cmake --preset "$preset" "$@" >"$log" 2>&1 ||
     { cat "$log" >&2; die "could not configure (whole log: $log)"; }
   rm -f "$log"
 }
 
 build() {
-  say "building (minutes the first time)"
-  cmake --build build -j "$(nproc)" ${1:+--target "$@"} -- --quiet >&2 || die "could not build"
+  local folder=$1
+  shift
+  say "building in $folder (minutes the first time)"
+  cmake --build "$folder" -j "$(nproc)" ${1:+--target "$@"} -- --quiet >&2 || die "could not build"
 }
 
 pin_lavapipe() {

@@ -18,10 +18,10 @@ namespace dmlcts {
 namespace {
 
 constexpr int kBudget = 600;
-constexpr int kSlowBudget = 40;                 // where each try costs a worker or a deadline
-constexpr int kFlakyBudget = 60;                // where each try is repeated many times
-constexpr uint64_t kMostElements = 72'000'000;  // moved in all tries together
-constexpr int kFlakyAttempts = 100;             // executions are three times as many
+constexpr int kSlowBudget = 40;              // where each try costs a worker or a deadline
+constexpr int kFlakyBudget = 60;             // where each try is repeated many times
+constexpr uint64_t kMostMoved = 72'000'000;  // moved in all tries together
+constexpr int kFlakyAttempts = 100;          // executions are three times as many
 
 bool isSlow(const Judgement& judgement) {
   return judgement.verdict == Verdict::Timeout || judgement.verdict == Verdict::Crash ||
@@ -120,14 +120,14 @@ Finding investigate(const Subject& found, const Judgement& judgement,
   shrinkBefore(finding, tester);
   const bool slow = isSlow(finding.judgement) || !finding.subject.before.empty();
   const int budget = finding.attempts > 1 ? kFlakyBudget : slow ? kSlowBudget * 2 : kBudget;
-  const Shrunk shrunk = shrink(finding.subject.testCase, stillFails, {budget, kMostElements});
+  const Shrunk shrunk = shrink(finding.subject.testCase, stillFails, {budget, kMostMoved});
   finding.subject.testCase = shrunk.smallest;
   finding.subject.testCase.family = found.testCase.family;
   finding.steps += shrunk.steps;
   finding.tries += shrunk.tries;
   if (finding.attempts == 1 && finding.judgement.verdict != Verdict::Timeout) {
     const auto elements = elementCount(tensors(shrunk.smallest.descriptor)[0].desc->sizes);
-    const uint64_t most = kMostElements / 8 / std::max<uint64_t>(1, elements.value_or(1));
+    const uint64_t most = kMostMoved / 8 / std::max<uint64_t>(1, elements.value_or(1));
     const auto test = [&](const Case& variant) {
       Subject subject = finding.subject;
       subject.testCase = variant;

@@ -18,7 +18,7 @@ using gpu::Place;
 using gpu::SequenceCall;
 using Stage = ProgramModel::Stage;
 
-constexpr uint64_t kMostElements = 512;  // of a tensor: what is large is for cases
+constexpr uint64_t kMostOfProgram = 512;  // of a tensor: what is large is for cases
 constexpr uint32_t kMostOffsetAlignment = 4096;
 constexpr uint64_t kMostRefusals = 200;  // in a row
 constexpr uint64_t kMebibyte = 1 << 20;
@@ -34,8 +34,8 @@ bool isSuitable(const Case& testCase, Level highest) {
   }
   return std::ranges::all_of(tensors(testCase.descriptor), [](const TensorSlot& slot) {
     return slot.desc->flags == 0 && slot.desc->baseOffsetAlignment <= kMostOffsetAlignment &&
-           slot.desc->totalBytes <= 16 * kMostElements &&
-           elementCount(slot.desc->sizes).value() <= kMostElements;
+           slot.desc->totalBytes <= 16 * kMostOfProgram &&
+           elementCount(slot.desc->sizes).value() <= kMostOfProgram;
   });
 }
 

@@ -19,6 +19,7 @@
 #include "fuzz/sequence_generator.h"
 #include "fuzz/sequence_journal.h"
 #include "fuzz/sequence_shrink.h"
+#include "fuzz/statistics.h"
 #include "reports/journal/replace_file.h"
 #include "reports/summary/wording.h"
 #include "reports/text/escape.h"
@@ -34,10 +35,6 @@ constexpr int kBudget = 1200;    // programs sent to shrink one
 constexpr int kSlowBudget = 60;  // where each costs a worker or a deadline
 constexpr std::string_view kSuffix = ".sequence";
 constexpr std::string_view kTarget = "# target: ";
-
-double percent(uint64_t part, uint64_t whole) {
-  return whole ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
-}
 
 std::string spread(std::vector<size_t> numbers) {
   if (numbers.empty()) return "none";

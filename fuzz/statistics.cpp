@@ -8,13 +8,9 @@
 #include "reference/rules.h"
 
 namespace dmlcts {
-namespace {
-
 double percent(uint64_t part, uint64_t whole) {
   return whole ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
-
-}  // namespace
 
 void FuzzStatistics::count(const Case& testCase, Verdict verdict) {
   cases += 1;

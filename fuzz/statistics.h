@@ -34,4 +34,7 @@ struct FuzzStatistics {
   std::string text() const;
 };
 
+// part / whole in percent; 0 of nothing.
+double percent(uint64_t part, uint64_t whole);
+
 }  // namespace dmlcts

@@ -42,7 +42,7 @@ std::vector<double> around(double middle, double spread, size_t count = 10) {
 
 class CompareTest : public testing::Test {
  protected:
-  Comparison one(const std::vector<double>& a, const std::vector<double>& b) {
+  BenchmarkPair one(const std::vector<double>& a, const std::vector<double>& b) {
     const Compared compared = compareFiles(folder_.write("a.json", runOf({{"x", a}})),
                                            folder_.write("b.json", runOf({{"x", b}})));
     EXPECT_EQ(compared.both.size(), 1u);
@@ -58,7 +58,7 @@ class CompareTest : public testing::Test {
 TEST_F(CompareTest, SaysFasterAndSlower) {
   EXPECT_EQ(change(around(100, 0.1), around(90, 0.1)), Change::Faster);
   EXPECT_EQ(change(around(100, 0.1), around(110, 0.1)), Change::Slower);
-  const Comparison comparison = one(around(100, 0.1), around(110, 0.1));
+  const BenchmarkPair comparison = one(around(100, 0.1), around(110, 0.1));
   EXPECT_DOUBLE_EQ(comparison.medianA, 100e3);  // nanoseconds
   EXPECT_DOUBLE_EQ(comparison.ratio, 1.1);
   EXPECT_NEAR(comparison.p, 2.0 / 184756, 1e-12);  // 20 over 10

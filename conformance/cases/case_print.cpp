@@ -78,18 +78,6 @@ std::string layoutText(const Layout& layout) {
   return text;
 }
 
-std::string expectText(const Case& testCase) {
-  switch (testCase.expect) {
-    case Expect::Execute:
-      return "execute";
-    case Expect::Accept:
-      return "accept";
-    case Expect::Reject:
-      break;
-  }
-  return "reject(" + testCase.rejectBy + ')';
-}
-
 CaseField always(std::string_view key, std::string value) { return {key, value, std::move(value)}; }
 
 CaseField unlessDefault(std::string_view key, bool isDefault, std::string value) {
@@ -192,6 +180,18 @@ void visitFields(const Case& testCase, std::string_view only, const Visit& visit
 }
 
 }  // namespace
+
+std::string expectText(const Case& testCase) {
+  switch (testCase.expect) {
+    case Expect::Execute:
+      return "execute";
+    case Expect::Accept:
+      return "accept";
+    case Expect::Reject:
+      break;
+  }
+  return "reject(" + testCase.rejectBy + ')';
+}
 
 std::string caseString(const Case& testCase) {
   std::string text;

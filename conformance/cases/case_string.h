@@ -49,6 +49,9 @@ class SyntaxError : public std::runtime_error {
 // which no application can hand over either.
 std::string caseString(const Case& testCase);
 
+// "execute", "accept" or "reject(rule)".
+std::string expectText(const Case& testCase);
+
 // The case of a string; its family is empty. Throws SyntaxError. Needs memory proportional to the
 // text, and no more than 64 dimensions for any tensor.
 Case parseCase(std::string_view text);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "conformance/cases/case_string.h"
 #include "conformance/cases/layout.h"
 #include "conformance/cases/measures.h"
 #include "conformance/cases/operator_syntax.h"
@@ -89,11 +90,6 @@ Texts spell(std::string_view key, std::string_view value) {
 template <class Kind>
 std::string kindText(const FillKindInfo<Kind>& kind) {
   return std::string(kind.name) + (kind.argument == FillArgument::None ? "" : "(*)");
-}
-
-std::string expectText(const Case& testCase) {
-  if (testCase.expect == Expect::Execute) return "execute";
-  return testCase.expect == Expect::Accept ? "accept" : "reject(" + testCase.rejectBy + ')';
 }
 
 constexpr std::array<std::string_view, 10> kOrder{"level", "rank",   "input", "indices", "output",

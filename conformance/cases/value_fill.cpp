@@ -5,7 +5,7 @@
 namespace dmlcts {
 namespace {
 
-constexpr uint64_t kMillion = 1'000'000;
+constexpr uint64_t kMillionths = 1'000'000;
 
 uint32_t widthOf(DataType type) { return 8 * info(type).bytes; }
 
@@ -79,7 +79,7 @@ bool ValueFill::isNonzeroAt(uint64_t element) const {
       return fill_.number == 0 || element % fill_.number == 0 ||
              element % fill_.number == fill_.number - 1;
     case FillKind::Density:
-      return positions_[element] % kMillion < fill_.number;
+      return positions_[element] % kMillionths < fill_.number;
     default:
       return false;
   }

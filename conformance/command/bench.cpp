@@ -32,7 +32,7 @@ int compareTwo(const BenchArguments& arguments) {
   const bench::Compared compared =
       bench::compareFiles(arguments.compare[0], arguments.compare[1], arguments.comparison);
   fmt::print("{}", bench::table(compared));
-  const bool slower = std::ranges::any_of(compared.both, [](const bench::Comparison& one) {
+  const bool slower = std::ranges::any_of(compared.both, [](const bench::BenchmarkPair& one) {
     return one.change == bench::Change::Slower;
   });
   return slower ? kConformanceFailure : kAsExpected;

@@ -20,7 +20,7 @@ namespace dmlcts {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
+using Json = nlohmann::json;
 
 constexpr uint64_t kVersion = 1;
 
@@ -52,16 +52,16 @@ std::string nameOf(const JsonEntry& entry) {
 }
 
 std::vector<std::string> textsOf(const JsonEntry& entry, const std::string& member) {
-  const json& value = entry.value(member);
+  const Json& value = entry.value(member);
   const bool list =
-      value.is_array() && std::ranges::all_of(value, [](const json& e) { return e.is_string(); });
+      value.is_array() && std::ranges::all_of(value, [](const Json& e) { return e.is_string(); });
   if (!list) entry.fail("\"" + member + "\" is not a list of texts");
   return value.get<std::vector<std::string>>();
 }
 
 void addOption(const JsonEntry& entry, const std::string& option, const fs::path& home,
                std::vector<std::string>& words) {
-  const json& value = entry.value(option);
+  const Json& value = entry.value(option);
   if (option == "strict" || option == "debug-layer") {
     if (!value.is_boolean()) entry.fail("\"" + option + "\" is not true or false");
     if (value.get<bool>()) words.push_back("--" + option);
@@ -138,7 +138,7 @@ DescribedConfiguration readConfiguration(const JsonEntry& entry, const fs::path&
     }
   }
   requireTaken(entry, configuration.words);
-  json text = json::object();
+  Json text = Json::object();
   for (const std::string& name : entry.names()) {
     if (name != "name" && std::ranges::find(kOfTheRunAlone, name) == kOfTheRunAlone.end()) {
       text[name] = entry.value(name);
@@ -152,11 +152,11 @@ DescribedConfiguration readConfiguration(const JsonEntry& entry, const fs::path&
 
 std::vector<DescribedConfiguration> readMatrixDescription(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
-  json document;
+  Json document;
   try {
     if (!stream) throw InputError(file.string() + ": cannot be read");
-    document = json::parse(stream);
-  } catch (const json::exception& error) {
+    document = Json::parse(stream);
+  } catch (const Json::exception& error) {
     throw InputError(file.string() + ": " + error.what());
   }
   const JsonEntry root(document, file.string());
@@ -170,7 +170,7 @@ std::vector<DescribedConfiguration> readMatrixDescription(const fs::path& file) 
   }
   std::vector<DescribedConfiguration> configurations;
   std::set<std::string> names;  // as file systems that ignore case have them
-  for (const json& value : root.value("configurations")) {
+  for (const Json& value : root.value("configurations")) {
     const JsonEntry entry(
         value, fmt::format("{}: configurations[{}]", file.string(), configurations.size()));
     configurations.push_back(readConfiguration(entry, file.parent_path()));

@@ -9,8 +9,6 @@
 namespace dmlcts {
 namespace {
 
-constexpr int32_t kInvalidArgument = static_cast<int32_t>(0x80070057);
-
 std::vector<uint8_t> tensorBytes(const gpu::BufferImage& image) {
   const auto begin = image.bytes.begin() + static_cast<ptrdiff_t>(image.offset);
   return {begin, begin + static_cast<ptrdiff_t>(image.size)};

@@ -18,8 +18,6 @@
 namespace dmlcts {
 namespace {
 
-constexpr auto kInvalidArgument = static_cast<int32_t>(0x80070057);
-
 void die() { std::raise(SIGSEGV); }
 
 std::string processId() {

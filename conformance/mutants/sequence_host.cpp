@@ -57,7 +57,6 @@ const std::vector<SequenceMutantInfo> kSequenceMutants{
 
 namespace {
 
-constexpr int32_t kInvalidArgument = static_cast<int32_t>(0x80070057);
 constexpr uint64_t kPressure = 16 << 20;
 
 // What each queue does, it does when the host waits for it.

@@ -9,6 +9,8 @@
 
 namespace dmlcts {
 
+inline constexpr auto kInvalidArgument = static_cast<int32_t>(0x80070057);  // E_INVALIDARG
+
 // What the oracle's execution of a sequence can do wrong: none of it shows where an operator is
 // compiled, bound and executed once by itself.
 enum class SequenceFault : uint8_t {

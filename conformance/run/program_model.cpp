@@ -18,7 +18,7 @@ using gpu::CallKind;
 using gpu::Place;
 using gpu::SequenceCall;
 
-constexpr size_t kMostDifferences = 8;
+constexpr size_t kDifferencesOfModel = 8;
 
 // Calls `call` with where each element begins, in bytes.
 template <class Call>
@@ -377,7 +377,7 @@ Judgement judge(const Program& program, const gpu::Answer& answer, Law law) {
       const uint8_t held = answer.outputs[buffer][at];
       if (!byte.defined || held == byte.value) continue;
       ++wrong;
-      if (differences.size() == kMostDifferences) continue;
+      if (differences.size() == kDifferencesOfModel) continue;
       differences.push_back(
           fmt::format("buffer {} at byte {}: expected 0x{:02x}, actual 0x{:02x}; {}", buffer, at,
                       byte.value, held,

@@ -8,6 +8,7 @@
 
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/generate.h"
+#include "conformance/test/packed.h"
 #include "conformance/test/rapidcheck_choices.h"
 #include "reference/element.h"
 #include "reference/evaluate.h"
@@ -27,12 +28,6 @@ std::vector<uint8_t> bytesOf(const std::vector<T>& values) {
   std::vector<uint8_t> bytes(values.size() * sizeof(T));
   std::memcpy(bytes.data(), values.data(), bytes.size());
   return bytes;
-}
-
-TensorDesc packed(DataType type, std::vector<uint32_t> sizes) {
-  TensorDesc tensor{type, std::move(sizes), {}, 0};
-  tensor.totalBytes = minimumTotalBytes(tensor).value();
-  return tensor;
 }
 
 template <class Operator>

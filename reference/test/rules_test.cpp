@@ -7,6 +7,7 @@
 #include <functional>
 #include <set>
 
+#include "conformance/test/packed.h"
 #include "reference/checker.h"
 #include "reference/gather_nd.h"
 #include "reference/gather_nd1.h"
@@ -18,12 +19,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-TensorDesc packed(DataType type, std::vector<uint32_t> sizes) {
-  TensorDesc tensor{type, std::move(sizes), {}, 0};
-  tensor.totalBytes = minimumTotalBytes(tensor).value();
-  return tensor;
-}
 
 GatherNd gather() {
   return {packed(DataType::Float16, {1, 3, 4, 5}), packed(DataType::UInt32, {1, 1, 6, 2}),

@@ -11,49 +11,47 @@
 namespace dmlcts {
 namespace {
 
-std::string code(std::string_view text) { return markdownCode(text); }
-
-std::string row(const std::vector<std::string>& cells) {
-  return fmt::format("| {} |\n", fmt::join(cells, " | "));
-}
-
 bool onWine(const Report& run) { return run.run.runtime.starts_with("Wine"); }
 
 void writeRuns(std::ostream& out, const Findings& findings) {
   out << "## Runs\n\n"
-      << row({"journal", "tier", "driver", "cases", "Pass", "other verdicts", "suite", "law"})
-      << row({"---", "---", "---", "---:", "---:", "---", "---", "---"});
+      << markdownRow(
+             {"journal", "tier", "driver", "cases", "Pass", "other verdicts", "suite", "law"})
+      << markdownRow({"---", "---", "---", "---:", "---:", "---", "---", "---"});
   for (size_t i = 0; i < findings.runs.size(); ++i) {
     const Report& run = findings.runs[i];
     Totals others = run.totals;
     others[Verdict::Pass] = 0;
-    out << row({code(findings.names[i]),
-                code((run.run.tier.empty() ? "none" : run.run.tier) +
-                     (run.filters.empty() ? "" : ", queries")),
-                code(run.run.adapter), grouped(run.totals.all()),
-                grouped(run.totals[Verdict::Pass]), listVerdicts(others), code(run.run.suiteCommit),
-                code(run.run.law)});
+    out << markdownRow({markdownCode(findings.names[i]),
+                        markdownCode((run.run.tier.empty() ? "none" : run.run.tier) +
+                                     (run.filters.empty() ? "" : ", queries")),
+                        markdownCode(run.run.adapter), grouped(run.totals.all()),
+                        grouped(run.totals[Verdict::Pass]), listVerdicts(others),
+                        markdownCode(run.run.suiteCommit), markdownCode(run.run.law)});
   }
   for (size_t i = 0; i < findings.runs.size(); ++i) {
     const JournalHeader& run = findings.runs[i].run;
     out << "\n"
-        << code(findings.names[i]) << ":\n\n"
-        << "- Command: " << code(run.commandLine) << ", begun " << code(run.startedAt) << ".\n"
-        << "- Implementation: " << code(run.target + " " + run.implementation) << ", level "
-        << code(run.maxLevel) << ".\n"
-        << "- Adapter: " << code(run.adapter) << ".\n";
+        << markdownCode(findings.names[i]) << ":\n\n"
+        << "- Command: " << markdownCode(run.commandLine) << ", begun "
+        << markdownCode(run.startedAt) << ".\n"
+        << "- Implementation: " << markdownCode(run.target + " " + run.implementation) << ", level "
+        << markdownCode(run.maxLevel) << ".\n"
+        << "- Adapter: " << markdownCode(run.adapter) << ".\n";
     if (!run.driver.empty()) {
-      out << "- Driver: " << code(run.driver)
+      out << "- Driver: " << markdownCode(run.driver)
           << (onWine(findings.runs[i]) ? ", as Wine gives it" : "") << ".\n";
     }
-    if (!run.runtime.empty()) out << "- Runtime: " << code(run.runtime) << ".\n";
-    if (!run.shaderModel.empty()) out << "- Shader model: " << code(run.shaderModel) << ".\n";
-    if (!run.kernelVariant.empty()) out << "- Kernel variant: " << code(run.kernelVariant) << ".\n";
+    if (!run.runtime.empty()) out << "- Runtime: " << markdownCode(run.runtime) << ".\n";
+    if (!run.shaderModel.empty())
+      out << "- Shader model: " << markdownCode(run.shaderModel) << ".\n";
+    if (!run.kernelVariant.empty())
+      out << "- Kernel variant: " << markdownCode(run.kernelVariant) << ".\n";
     for (const auto& [name, value] : run.limits) {
-      out << "- " << plainLine(name) << ": " << code(value) << "\n";
+      out << "- " << plainLine(name) << ": " << markdownCode(value) << "\n";
     }
     for (const auto& [name, sum] : run.files)
-      out << "- " << code(name) << ": SHA-256 " << code(sum) << "\n";
+      out << "- " << markdownCode(name) << ": SHA-256 " << markdownCode(sum) << "\n";
   }
 }
 
@@ -61,7 +59,7 @@ void writeRemarks(std::ostream& out, const std::string& heading, const std::vect
                   const std::string& first = "") {
   std::string text = first;
   for (const Remark& remark : remarks) {
-    text += (text.empty() ? "" : " ") + remark.says + " (" + code(remark.source) + ")";
+    text += (text.empty() ? "" : " ") + remark.says + " (" + markdownCode(remark.source) + ")";
   }
   if (!text.empty()) out << "\n" << heading << text << "\n";
 }
@@ -88,28 +86,29 @@ void writeFinding(std::ostream& out, const Findings& findings, const Deviation& 
     for (const std::string& id : finding.rules) {
       const Rule* rule = findRule(id);
       if (!rule) continue;
-      out << "- " << code(id) << ", " << name(rule->standing) << ": " << rule->wording
+      out << "- " << markdownCode(id) << ", " << name(rule->standing) << ": " << rule->wording
           << " (Source: " << rule->source
           << "; pages and commits in [docs/sources.md](../docs/sources.md#pages).)\n";
     }
   }
   out << "\n"
-      << row({"journal", "driver", limit ? "cases" : "found in", "of", "verdicts"})
-      << row({"---", "---", "---:", "---:", "---"});
+      << markdownRow({"journal", "driver", limit ? "cases" : "found in", "of", "verdicts"})
+      << markdownRow({"---", "---", "---:", "---:", "---"});
   bool wineOnly = true;
   for (size_t i = 0; i < finding.rows.size(); ++i) {
     const Deviation::Row& each = finding.rows[i];
     if (each.of == 0 && each.found == 0) continue;
     if (each.found > 0) wineOnly = wineOnly && onWine(findings.runs[i]);
-    out << row({code(findings.names[i]), code(findings.runs[i].run.adapter), grouped(each.found),
-                grouped(std::max(each.of, each.found)), listVerdicts(each.totals)});
+    out << markdownRow({markdownCode(findings.names[i]), markdownCode(findings.runs[i].run.adapter),
+                        grouped(each.found), grouped(std::max(each.of, each.found)),
+                        listVerdicts(each.totals)});
   }
   std::string block = shortest.message.empty() ? "" : plainLine(shortest.message) + "\n";
   for (const std::string& line : shortest.differences) block += plainLine(line) + "\n";
   for (const auto& [rule, count] : shortest.observations) {
     block += fmt::format("observed: {} not kept, {}\n", rule, count);
   }
-  out << "\nThe shortest case, in " << code(findings.names[finding.shortestRun]) << ":\n\n"
+  out << "\nThe shortest case, in " << markdownCode(findings.names[finding.shortestRun]) << ":\n\n"
       << markdownBlock("build/bin/" + replayCommand(findings.runs[finding.shortestRun], shortest));
   if (!block.empty()) out << "\n" << markdownBlock(block);
   if (const auto links = files.find(finding.id); links != files.end() && !links->second.empty()) {
@@ -123,7 +122,7 @@ void writeFinding(std::ostream& out, const Findings& findings, const Deviation& 
       wineOnly ? fmt::format(
                      "Wine's translation of Direct3D 12, and the Vulkan driver below it: no "
                      "run on Windows is among these journals ({}).",
-                     code(findings.names[finding.shortestRun]))
+                     markdownCode(findings.names[finding.shortestRun]))
                : "";
   static const FindingNote kNone;
   const FindingNote& note = finding.note ? *finding.note : kNone;

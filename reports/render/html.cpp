@@ -20,7 +20,7 @@ namespace dmlcts {
 namespace {
 
 // Failures shown with all details: more would make the page slow to open.
-constexpr size_t kMaxFailures = 1000;
+constexpr size_t kFailuresOfPage = 1000;
 constexpr size_t kMaxDiffRows = 1000;  // of each kind
 
 // zlib's format in base64: what a page unpacks with DecompressionStream("deflate").
@@ -34,7 +34,8 @@ std::string packed(std::string_view text) {
   if (status != Z_OK) throw std::runtime_error("zlib cannot compress a report page");
   bytes.resize(size);
 
-  constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  constexpr char kBase64Digits[] =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string out;
   out.reserve((bytes.size() + 2) / 3 * 4);
   for (size_t i = 0; i < bytes.size(); i += 3) {
@@ -43,7 +44,7 @@ std::string packed(std::string_view text) {
       group = group << 8 | (i + j < bytes.size() ? static_cast<uint8_t>(bytes[i + j]) : 0u);
     }
     for (size_t j = 0; j < 4; ++j) {
-      out += i + j > bytes.size() ? '=' : kDigits[group >> (18 - 6 * j) & 63];
+      out += i + j > bytes.size() ? '=' : kBase64Digits[group >> (18 - 6 * j) & 63];
     }
   }
   return out;
@@ -142,7 +143,7 @@ void writeHtml(std::ostream& out, const Report& report) {
   page.title = "dmlcts";
   if (!report.run.target.empty()) page.title += ": " + nameOf(report.run);
   page.summary = terminalSummary(report);
-  page.data = toDocument(report, kMaxFailures);
+  page.data = toDocument(report, kFailuresOfPage);
   page.data["page"] = "report";
   page.index = packCases(report);
   for (const char* member : {"matrix", "holes"}) {

@@ -19,20 +19,13 @@ std::string cut(const std::string& text, size_t length) {
   return text.size() <= length ? text : text.substr(0, length) + "…";
 }
 
-std::string code(const std::string& text) { return markdownCode(cut(text, 400)); }
-
-// A row that may hold Markdown: `cells` are already safe.
-std::string row(std::initializer_list<std::string> cells) {
-  std::string line = "|";
-  for (const std::string& cell : cells) line += " " + cell + " |";
-  return line + "\n";
-}
+std::string cutCode(const std::string& text) { return markdownCode(cut(text, 400)); }
 
 void writeIdentity(std::ostream& out, const Report& report) {
   const JournalHeader& run = report.run;
-  out << row({"Tested", ""}) << row({"---", "---"});
+  out << markdownRow({"Tested", ""}) << markdownRow({"---", "---"});
   const auto fact = [&](const char* what, const std::string& value) {
-    if (!value.empty()) out << row({what, code(value)});
+    if (!value.empty()) out << markdownRow({what, cutCode(value)});
   };
   fact("Target", run.target);
   fact("Adapter", run.adapter);
@@ -51,32 +44,33 @@ void writeIdentity(std::ostream& out, const Report& report) {
   if (run.files.empty()) return;
   out << "<details><summary>" << counted(run.files.size(), "file")
       << " of the implementation, runtime and driver</summary>\n\n"
-      << row({"File", "SHA-256"}) << row({"---", "---"});
+      << markdownRow({"File", "SHA-256"}) << markdownRow({"---", "---"});
   size_t rows = 0;
   for (const auto& [file, sha256] : run.files) {
-    if (++rows <= kMaxRows) out << row({code(file), code(sha256)});
+    if (++rows <= kMaxRows) out << markdownRow({cutCode(file), cutCode(sha256)});
   }
   out << "\n</details>\n\n";
 }
 
 void writeTotals(std::ostream& out, const Report& report) {
-  out << row({"Verdict", "Cases"}) << row({"---", "---:"});
+  out << markdownRow({"Verdict", "Cases"}) << markdownRow({"---", "---:"});
   for (Verdict verdict : kVerdicts) {
     if (report.totals[verdict] == 0) continue;
-    out << row({std::string(name(verdict)), grouped(report.totals[verdict])});
+    out << markdownRow({std::string(name(verdict)), grouped(report.totals[verdict])});
   }
   out << '\n';
 }
 
 void writeCompliance(std::ostream& out, const Report& report) {
   out << "### Compliance per level\n\n"
-      << row({"Operator", "Levels", "What is known", "Rule exercised by most of its failures"})
-      << row({"---", "---", "---", "---"});
+      << markdownRow(
+             {"Operator", "Levels", "What is known", "Rule exercised by most of its failures"})
+      << markdownRow({"---", "---", "---", "---"});
   size_t rows = 0;
   for (const Claim& claim : report.claims) {
     if (++rows > kMaxRows) continue;
-    out << row({code(claim.op), code(claim.levels()), code(claim.statement),
-                claim.rule.empty() ? "" : code(claim.rule)});
+    out << markdownRow({cutCode(claim.op), cutCode(claim.levels()), cutCode(claim.statement),
+                        claim.rule.empty() ? "" : cutCode(claim.rule)});
   }
   if (rows > kMaxRows) out << fmt::format("\n{} more rows in report.json.\n", rows - kMaxRows);
   out << '\n';
@@ -90,7 +84,7 @@ void writeMishaps(std::ostream& out, const Report& report) {
     const JournalMishap& mishap = report.mishaps[i];
     std::string block = mishap.message + "\n";
     if (!mishap.workerStderr.empty()) block += "worker stderr:\n" + mishap.workerStderr;
-    out << "- **" << name(mishap.verdict) << "** " << code(mishap.when) << "\n\n"
+    out << "- **" << name(mishap.verdict) << "** " << cutCode(mishap.when) << "\n\n"
         << markdownBlock(cut(block, kMaxDetail)) << '\n';
   }
   if (shown < report.mishaps.size()) {
@@ -100,19 +94,21 @@ void writeMishaps(std::ostream& out, const Report& report) {
 
 void writeNotRun(std::ostream& out, const Report& report) {
   if (report.notRun.empty()) return;
-  out << "### Not run\n\n" << row({"What", "Why", "Cases"}) << row({"---", "---", "---:"});
+  out << "### Not run\n\n"
+      << markdownRow({"What", "Why", "Cases"}) << markdownRow({"---", "---", "---:"});
   for (size_t i = 0; i < std::min(kMaxRows, report.notRun.size()); ++i) {
     const NotRun& each = report.notRun[i];
-    out << row({code(each.what), code(each.why), each.cases == 0 ? "" : grouped(each.cases)});
+    out << markdownRow(
+        {cutCode(each.what), cutCode(each.why), each.cases == 0 ? "" : grouped(each.cases)});
   }
   out << '\n';
 }
 
 void writeWaivers(std::ostream& out, const Report& report) {
   if (report.waivers.empty()) return;
-  out << "### Waived\n\n" << row({"Reason", "Cases"}) << row({"---", "---:"});
+  out << "### Waived\n\n" << markdownRow({"Reason", "Cases"}) << markdownRow({"---", "---:"});
   for (size_t i = 0; i < std::min(kMaxRows, report.waivers.size()); ++i) {
-    out << row({code(report.waivers[i].reason), grouped(report.waivers[i].cases)});
+    out << markdownRow({cutCode(report.waivers[i].reason), grouped(report.waivers[i].cases)});
   }
   out << '\n';
 }
@@ -131,9 +127,9 @@ void writeClusters(std::ostream& out, const Report& report) {
   for (size_t i = 0; i < shown; ++i) {
     const Cluster& cluster = report.clusters[i];
     const JournalEntry& entry = report.cases[cluster.shortest];
-    out << "- " << code(headlineOf(cluster)) << "\n";
-    if (!cluster.dimensions.empty()) out << "  " << code(extentOf(cluster)) << "\n";
-    out << "\n  The shortest case: " << code(entry.caseString) << "\n\n"
+    out << "- " << cutCode(headlineOf(cluster)) << "\n";
+    if (!cluster.dimensions.empty()) out << "  " << cutCode(extentOf(cluster)) << "\n";
+    out << "\n  The shortest case: " << cutCode(entry.caseString) << "\n\n"
         << markdownBlock(cut(detailsOf(entry), kMaxDetail)) << '\n'
         << markdownBlock(cut(plainLine(replayCommand(report, entry)), kMaxDetail)) << '\n';
   }
@@ -148,7 +144,7 @@ void writeFailures(std::ostream& out, const Report& report) {
   const size_t shown = std::min(kMaxFailures, report.failures.size());
   for (size_t i = 0; i < shown; ++i) {
     const JournalEntry& entry = report.cases[report.failures[i]];
-    out << "- **" << name(entry.verdict) << "** " << code(entry.caseString) << "\n\n"
+    out << "- **" << name(entry.verdict) << "** " << cutCode(entry.caseString) << "\n\n"
         << markdownBlock(cut(detailsOf(entry), kMaxDetail)) << '\n'
         << markdownBlock(cut(plainLine(replayCommand(report, entry)), kMaxDetail)) << '\n';
   }
@@ -162,11 +158,11 @@ void writeFailures(std::ostream& out, const Report& report) {
 
 void writeMarkdown(std::ostream& out, const Report& report) {
   const Conclusion conclusion = conclude(report);
-  out << "## dmlcts: " << conclusion.headline << "\n\n" << code(conclusion.sentence) << "\n\n";
+  out << "## dmlcts: " << conclusion.headline << "\n\n" << cutCode(conclusion.sentence) << "\n\n";
   if (!conclusion.detail.empty()) out << conclusion.detail << "\n\n";
   size_t remarks = 0;
   for (const std::string& remark : conclusion.remarks) {
-    if (++remarks <= kMaxRows) out << "- " << code(remark) << "\n";
+    if (++remarks <= kMaxRows) out << "- " << cutCode(remark) << "\n";
   }
   if (remarks > 0) out << '\n';
   writeClusters(out, report);

@@ -9,12 +9,6 @@
 namespace dmlcts {
 namespace {
 
-std::string code(std::string_view text) { return markdownCode(text); }
-
-std::string row(const std::vector<std::string>& cells) {
-  return fmt::format("| {} |\n", fmt::join(cells, " | "));
-}
-
 std::string link(const std::string& text, const std::string& address) {
   return fmt::format("[{}]({})", text, address);
 }
@@ -24,11 +18,11 @@ void writeHead(std::ostream& out, const Matrix& matrix, const std::string& first
   std::vector<std::string> head{first};
   std::vector<std::string> line{"---"};
   for (const Configuration& each : matrix.configurations) {
-    head.push_back(each.report ? link(code(each.name), each.name + "/index.html")
-                               : code(each.name));
+    head.push_back(each.report ? link(markdownCode(each.name), each.name + "/index.html")
+                               : markdownCode(each.name));
     line.emplace_back("---:");
   }
-  out << row(head) << row(line);
+  out << markdownRow(head) << markdownRow(line);
 }
 
 std::string_view word(Compliance status) {
@@ -60,46 +54,48 @@ std::string countsOf(const MatrixCell& cell) {
 }
 
 void writeConfigurations(std::ostream& out, const Matrix& matrix) {
-  out << row({"configuration", "target", "driver", "tier", "verdicts", "case time"})
-      << row({"---", "---", "---", "---", "---", "---:"});
+  out << markdownRow({"configuration", "target", "driver", "tier", "verdicts", "case time"})
+      << markdownRow({"---", "---", "---", "---", "---", "---:"});
   for (const Configuration& each : matrix.configurations) {
     if (!each.report) {
-      out << row(
-          {code(each.name), "", "", "", code(each.problem.substr(0, each.problem.find('\n'))), ""});
+      out << markdownRow({markdownCode(each.name), "", "", "",
+                          markdownCode(each.problem.substr(0, each.problem.find('\n'))), ""});
       continue;
     }
     const Report& report = *each.report;
     const JournalHeader& run = report.run;
     const std::string doubt = doubtOf(report);
-    out << row({link(code(each.name), each.name + "/index.html"),
-                code(run.target + (run.implementation.empty() ? "" : " " + run.implementation)),
-                code(run.adapter + (run.runtime.empty() ? "" : ", " + run.runtime) +
-                     (run.shaderModel.empty() ? "" : ", shader model " + run.shaderModel) +
-                     (run.kernelVariant.empty() ? "" : ", kernel variant " + run.kernelVariant)),
-                code(run.tier + (run.via.empty() ? "" : ", via " + run.via)),
-                listVerdicts(report.totals) + (doubt.empty() ? "" : "; " + code(doubt)),
-                fmt::format("{:.0f} s", report.seconds)});
+    out << markdownRow(
+        {link(markdownCode(each.name), each.name + "/index.html"),
+         markdownCode(run.target + (run.implementation.empty() ? "" : " " + run.implementation)),
+         markdownCode(run.adapter + (run.runtime.empty() ? "" : ", " + run.runtime) +
+                      (run.shaderModel.empty() ? "" : ", shader model " + run.shaderModel) +
+                      (run.kernelVariant.empty() ? "" : ", kernel variant " + run.kernelVariant)),
+         markdownCode(run.tier + (run.via.empty() ? "" : ", via " + run.via)),
+         listVerdicts(report.totals) + (doubt.empty() ? "" : "; " + markdownCode(doubt)),
+         fmt::format("{:.0f} s", report.seconds)});
   }
 }
 
 void writeNeighbours(std::ostream& out, const Matrix& matrix) {
   if (matrix.neighbours.empty()) return;
   out << "\n## From one to the next\n\n"
-      << row({"from", "to", "what changes", "broken", "no longer proved", "fixed", "still failing",
-              "in one only"})
-      << row({"---", "---", "---", "---:", "---:", "---:", "---:", "---:"});
+      << markdownRow({"from", "to", "what changes", "broken", "no longer proved", "fixed",
+                      "still failing", "in one only"})
+      << markdownRow({"---", "---", "---", "---:", "---:", "---:", "---:", "---:"});
   for (const Neighbours& each : matrix.neighbours) {
     const std::string& before = matrix.configurations[each.before].name;
     const std::string& after = matrix.configurations[each.after].name;
     const ReportDocument headline = toDocument(each.diff, 0)["headline"];
     const auto count = [&](RunChange change) { return grouped(each.diff.count(change)); };
-    out << row({code(before), code(after),
-                link(headline.get<std::string>(), fmt::format("{}/from-{}.html", after, before)) +
-                    (each.diff.otherLaw() ? " (Judged by different laws.)" : ""),
-                count(RunChange::Broken), count(RunChange::Weakened), count(RunChange::Fixed),
-                count(RunChange::StillFailing),
-                grouped(each.diff.count(RunChange::NewlyCovered) +
-                        each.diff.count(RunChange::NoLongerRun))});
+    out << markdownRow(
+        {markdownCode(before), markdownCode(after),
+         link(headline.get<std::string>(), fmt::format("{}/from-{}.html", after, before)) +
+             (each.diff.otherLaw() ? " (Judged by different laws.)" : ""),
+         count(RunChange::Broken), count(RunChange::Weakened), count(RunChange::Fixed),
+         count(RunChange::StillFailing),
+         grouped(each.diff.count(RunChange::NewlyCovered) +
+                 each.diff.count(RunChange::NoLongerRun))});
   }
 }
 
@@ -121,21 +117,22 @@ void writeFindings(std::ostream& out, const Matrix& matrix) {
     const std::string what = !finding.rule.empty()    ? finding.rule
                              : !finding.query.empty() ? finding.query
                                                       : "what no query tells from passing cases";
-    out << "\n### " << code(finding.target) << ": " << code(what) << "\n\n"
-        << code(finding.headline) << "\n";
+    out << "\n### " << markdownCode(finding.target) << ": " << markdownCode(what) << "\n\n"
+        << markdownCode(finding.headline) << "\n";
     if (!finding.shortest.empty()) {
-      out << "\nThe shortest case: " << code(finding.shortest) << "\n";
+      out << "\nThe shortest case: " << markdownCode(finding.shortest) << "\n";
       if (!finding.message.empty()) out << "\n" << markdownBlock(plainLine(finding.message));
     }
-    out << "\n" << row({"configuration", "found in", "of"}) << row({"---", "---:", "---:"});
+    out << "\n"
+        << markdownRow({"configuration", "found in", "of"}) << markdownRow({"---", "---:", "---:"});
     for (size_t i = 0; i < finding.cells.size(); ++i) {
       if (finding.cells[i].of == 0) continue;
-      out << row({code(matrix.configurations[i].name), grouped(finding.cells[i].count),
-                  grouped(finding.cells[i].of)});
+      out << markdownRow({markdownCode(matrix.configurations[i].name),
+                          grouped(finding.cells[i].count), grouped(finding.cells[i].of)});
     }
     out << "\n";
     for (const FindingOnDriver& on : finding.drivers) {
-      out << "- On " << code(on.driver) << ": " << code(dated(on)) << "\n";
+      out << "- On " << markdownCode(on.driver) << ": " << markdownCode(dated(on)) << "\n";
     }
   }
 }
@@ -150,13 +147,13 @@ void writeMatrixMarkdown(std::ostream& out, const Matrix& matrix) {
          "target has.\n\n";
   writeHead(out, matrix, "operator");
   for (const MatrixLine& line : matrix.operators) {
-    std::vector<std::string> cells{code(line.op)};
+    std::vector<std::string> cells{markdownCode(line.op)};
     for (const MatrixCell& cell : line.cells) {
       cells.push_back(cell.status == Compliance::NotRun
                           ? ""
                           : fmt::format("{}, {}", word(cell.status), countsOf(cell)));
     }
-    out << row(cells);
+    out << markdownRow(cells);
   }
   out << "\n## Rules\n\nThose of which two configurations say different things.\n\n";
   if (std::ranges::none_of(matrix.rules, &MatrixLine::differs)) {
@@ -166,14 +163,14 @@ void writeMatrixMarkdown(std::ostream& out, const Matrix& matrix) {
   }
   for (const MatrixLine& line : matrix.rules) {
     if (!line.differs) continue;
-    std::vector<std::string> cells{code(line.rule)};
+    std::vector<std::string> cells{markdownCode(line.rule)};
     for (const MatrixCell& cell : line.cells) {
       const bool counted = cell.status != Compliance::NotRun && cell.of > 0;
       cells.push_back(cell.status == Compliance::NotRun
                           ? ""
                           : cell.statement + (counted ? ", " + countsOf(cell) : ""));
     }
-    out << row(cells);
+    out << markdownRow(cells);
   }
   writeFindings(out, matrix);
 }

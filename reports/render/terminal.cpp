@@ -11,7 +11,7 @@
 namespace dmlcts {
 namespace {
 
-constexpr size_t kMaxClusters = 4;
+constexpr size_t kClustersShown = 4;
 constexpr size_t kMaxClaims = 10;
 constexpr size_t kMaxRemarks = 5;
 constexpr size_t kMaxLine = 600;
@@ -45,7 +45,7 @@ template <class Add>
 void addClusters(const Report& report, const Add& add) {
   if (report.clusters.empty()) return;
   add(faultsOf(report) + ":");
-  const size_t shown = std::min(kMaxClusters, report.clusters.size());
+  const size_t shown = std::min(kClustersShown, report.clusters.size());
   for (size_t i = 0; i < shown; ++i) {
     const Cluster& cluster = report.clusters[i];
     const JournalEntry& entry = report.cases[cluster.shortest];

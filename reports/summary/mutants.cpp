@@ -25,13 +25,13 @@ auto readFile(const std::string& path, std::string_view writer, const Read& read
   std::ifstream file(path, std::ios::binary);
   if (!file) throw InputError(path + ": cannot be read");
   try {
-    const auto json = nlohmann::json::parse(file);
-    const int version = json.at("version");
+    const auto document = nlohmann::json::parse(file);
+    const int version = document.at("version");
     if (version != 1) {
       throw InputError(path + ": version " + std::to_string(version) + " of what `" +
                        std::string(writer) + "` writes is not known here");
     }
-    return read(json);
+    return read(document);
   } catch (const nlohmann::json::exception& error) {
     throw InputError(path + ": not what `" + std::string(writer) + "` writes: " + error.what());
   }

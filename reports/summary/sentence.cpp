@@ -23,7 +23,7 @@ std::string subjectOf(const JournalHeader& run) {
   return (named ? run.implementation : run.target).substr(0, kMaxName);
 }
 
-std::string identityOf(const JournalHeader& run) {
+std::string testedText(const JournalHeader& run) {
   if (!run.sawTarget()) return "A target that never said who it is";
   std::string text = subjectOf(run);
   if (run.target.starts_with("mutant:")) text += " (wrong on purpose)";
@@ -147,7 +147,7 @@ std::string verdictOf(const Report& report) {
 }  // namespace
 
 std::string sentenceOf(const Report& report) {
-  return fmt::format("{}: {}; {}", identityOf(report.run), verdictOf(report), lawOf(report.run));
+  return fmt::format("{}: {}; {}", testedText(report.run), verdictOf(report), lawOf(report.run));
 }
 
 }  // namespace dmlcts

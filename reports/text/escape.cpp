@@ -160,6 +160,10 @@ std::string markdownCode(std::string_view text) {
   return pad ? fence + " " + line + " " + fence : fence + line + fence;
 }
 
+std::string markdownRow(const std::vector<std::string>& cells) {
+  return fmt::format("| {} |\n", fmt::join(cells, " | "));
+}
+
 std::string markdownBlock(std::string_view text) {
   std::string block = plainText(text);
   if (!block.ends_with('\n')) block += '\n';

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 // Text of unknown origin (a worker's stderr, an adapter's name, a journal of somebody else's) made
 // safe for the place where it goes. All take any bytes; what is not UTF-8 becomes U+FFFD.
@@ -29,5 +30,8 @@ std::string escapeJsonForHtml(std::string_view json);
 // block of its own with a newline at its end.
 std::string markdownCode(std::string_view text);
 std::string markdownBlock(std::string_view text);
+
+// A row of a Markdown table, with a newline; cells may hold Markdown.
+std::string markdownRow(const std::vector<std::string>& cells);
 
 }  // namespace dmlcts

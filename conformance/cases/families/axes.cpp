@@ -11,8 +11,6 @@
 namespace dmlcts {
 namespace {
 
-constexpr Level kLevel = Level::L6_4;
-
 // All axes but the last from the last to the first.
 Sizes reversedRows(size_t rank) {
   Sizes axes = reversedAxes(rank - 1);
@@ -26,7 +24,7 @@ void add(CaseList& list, Operator op, const Sizes& input, const Sizes& indices,
   if (!input.empty()) setLayout(op.input, LayoutKind::Perm, input);
   if (!indices.empty()) setLayout(op.indices, LayoutKind::Perm, indices);
   if (!output.empty()) setLayout(op.output, LayoutKind::Perm, output);
-  list.execute(kLevel, std::move(op), fill(FillKind::Unique), index(IndexKind::Random));
+  list.execute(kNewestLevel, std::move(op), fill(FillKind::Unique), index(IndexKind::Random));
 }
 
 template <class Operator>
@@ -49,7 +47,7 @@ void addGatherAxes(CaseList& list) {
   const auto each = [&](const auto& make, const auto& addAll) {
     for (DataType type :
          {DataType::UInt8, DataType::Float16, DataType::Float32, DataType::Float64}) {
-      addAll(make(type, rotate(indexTypes(kLevel), i++)));
+      addAll(make(type, rotate(indexTypes(kNewestLevel), i++)));
     }
     ++i;  // so that a type has another index type the next time
   };
@@ -76,7 +74,7 @@ void addGatherAxes(CaseList& list) {
   // Scalars by every index type: pairs of 32 bits may have a way of their own.
   for (const Sizes& input : {Sizes{70'000, 2}, Sizes{2, 70'000}}) {
     const auto scalars = ofRank(2, input, {400}, 2);
-    for (DataType indexType : indexTypes(kLevel)) {
+    for (DataType indexType : indexTypes(kNewestLevel)) {
       add(list, scalars(DataType::Float32, indexType), {}, {}, {});
     }
     add(list, scalars(DataType::UInt8, DataType::UInt32), {}, {}, {});
@@ -99,7 +97,7 @@ void addGather1Axes(CaseList& list) {
   addGatherAxes<GatherNd1>(list);
   uint64_t i = 0;
   for (DataType type : {DataType::UInt8, DataType::Float16, DataType::Float32, DataType::Float64}) {
-    const DataType indexType = rotate(indexTypes(kLevel), i++);
+    const DataType indexType = rotate(indexTypes(kNewestLevel), i++);
     addInEveryOrder(list, makeGather1(type, indexType, 5, {2, 3, 2, 5, 32}, {2, 3, 2, 40}, 1, 3));
   }
 }
@@ -110,7 +108,7 @@ void addNonzeroAxes(CaseList& list) {
     Sizes sizes(columns, 1);
     for (uint32_t twos = 0; twos < 6; ++twos) sizes[twos % (columns - 1)] *= 2;
     sizes.back() = 16'640;
-    list.execute(kLevel, makeNonzero(rotate(documentedTypes(), columns), sizes, columns),
+    list.execute(kNewestLevel, makeNonzero(rotate(documentedTypes(), columns), sizes, columns),
                  density(300'000));
   }
 }

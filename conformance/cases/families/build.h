@@ -14,6 +14,8 @@ namespace dmlcts {
 
 using Sizes = std::vector<uint32_t>;
 
+inline constexpr Level kNewestLevel = kLevels.back();
+
 // The 8 data types that all operators' documents list.
 const std::vector<DataType>& documentedTypes();
 

@@ -114,18 +114,18 @@ bool isOfWorth(const Case& testCase) {
          weakBecause(testCase.descriptor, inputs, evaluate(testCase.descriptor, inputs)).empty();
 }
 
-using Rows = std::vector<Labels>;
+using LabelRows = std::vector<Labels>;
 
 // Of each edition, the labels among which there is every combination of so many values.
-std::vector<Rows> rowsOf(uint32_t strength, const Domain& domain) {
-  std::vector<Rows> arrays;
+std::vector<LabelRows> rowsOf(uint32_t strength, const Domain& domain) {
+  std::vector<LabelRows> arrays;
   for (uint32_t edition = 1; edition <= editions(); ++edition) {
     arrays.push_back(coveringArray(strength, valuesOfEdition(edition, domain)));
   }
   return arrays;
 }
 
-void addRows(CaseList& list, const Rows& rows) {
+void addRows(CaseList& list, const LabelRows& rows) {
   for (size_t row = 0; row < rows.size(); ++row) {
     if (!list.needsNext()) {
       list.skip();
@@ -147,12 +147,12 @@ void addRows(CaseList& list, const Rows& rows) {
 }  // namespace
 
 void addCombinations(CaseList& list) {
-  static const std::vector<Rows> all = rowsOf(3, defaultValues());
+  static const std::vector<LabelRows> all = rowsOf(3, defaultValues());
   addRows(list, all[list.edition() - 1]);
 }
 
 void addLargeCombinations(CaseList& list) {
-  static const std::vector<Rows> all = rowsOf(2, largeValues());
+  static const std::vector<LabelRows> all = rowsOf(2, largeValues());
   addRows(list, all[list.edition() - 1]);
 }
 

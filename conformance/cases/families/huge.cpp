@@ -10,7 +10,6 @@
 namespace dmlcts {
 namespace {
 
-constexpr Level kLevel = Level::L6_4;
 constexpr uint32_t k28 = uint32_t{1} << 28;
 constexpr uint32_t k29 = uint32_t{1} << 29;
 constexpr uint32_t k30 = uint32_t{1} << 30;
@@ -35,7 +34,7 @@ struct Gathers {
   }
 
   void add(const Operator& op, IndexKind kind, FillKind values = FillKind::Unique) const {
-    list.execute(kLevel, op, fill(values), index(kind));
+    list.execute(kNewestLevel, op, fill(values), index(kind));
   }
 
   // Of indices that lie side by side: the same for all coordinates of the first tuple dimension.
@@ -128,47 +127,48 @@ template void addGatherHuge<GatherNd1>(CaseList&);
 void addNonzeroHuge(CaseList& list) {
   const Fill signs{FillKind::Values, 0, {0, 0x3F800000, 0x80000000, 0xC0000000, 0, 0}};
   // Bytes of the input and rows of the coordinates past 2^31 and 2^32.
-  list.execute(kLevel, ofAll(DataType::UInt32, {k29 + 3}), density(300'000));
-  list.execute(kLevel, ofAll(DataType::Float32, {k29 + 5}), signs);
-  list.execute(kLevel, ofAll(DataType::UInt16, {k30 + 3}), density(10'000));
-  list.execute(kLevel, ofAll(DataType::UInt8, {k30 + 7}), density(700'000));
-  list.execute(kLevel, ofAll(DataType::UInt32, {k30 + 3}), density(10));
-  list.execute(kLevel, ofAll(DataType::Int8, {k31 - 1}), fill(FillKind::Last));
-  list.execute(kLevel, ofAll(DataType::UInt8, {k31 + 7}), fill(FillKind::All));
+  list.execute(kNewestLevel, ofAll(DataType::UInt32, {k29 + 3}), density(300'000));
+  list.execute(kNewestLevel, ofAll(DataType::Float32, {k29 + 5}), signs);
+  list.execute(kNewestLevel, ofAll(DataType::UInt16, {k30 + 3}), density(10'000));
+  list.execute(kNewestLevel, ofAll(DataType::UInt8, {k30 + 7}), density(700'000));
+  list.execute(kNewestLevel, ofAll(DataType::UInt32, {k30 + 3}), density(10));
+  list.execute(kNewestLevel, ofAll(DataType::Int8, {k31 - 1}), fill(FillKind::Last));
+  list.execute(kNewestLevel, ofAll(DataType::UInt8, {k31 + 7}), fill(FillKind::All));
   // The most elements that there can be of a byte each.
-  list.execute(kLevel, ofAll(DataType::UInt8, {kMostBytes}), density(300'000));
+  list.execute(kNewestLevel, ofAll(DataType::UInt8, {kMostBytes}), density(300'000));
   // More columns.
-  list.execute(kLevel, ofAll(DataType::UInt16, {65'537, 8'209}), density(500'000));
-  list.execute(kLevel, ofAll(DataType::UInt8, {17, 31, 1009, 541}), density(900'000));
-  list.execute(kLevel, ofAll(DataType::UInt8, {3, 5, 7, 11, 13, 17, 19, 29}), fill(FillKind::All));
+  list.execute(kNewestLevel, ofAll(DataType::UInt16, {65'537, 8'209}), density(500'000));
+  list.execute(kNewestLevel, ofAll(DataType::UInt8, {17, 31, 1009, 541}), density(900'000));
+  list.execute(kNewestLevel, ofAll(DataType::UInt8, {3, 5, 7, 11, 13, 17, 19, 29}),
+               fill(FillKind::All));
   // A few rows from each tile, so that most begin or end one.
-  list.execute(kLevel, ofAll(DataType::UInt8, {k29 + 3}), density(1'000));
-  list.execute(kLevel, ofAll(DataType::UInt8, {65'537, 4'099}), density(1'000));
+  list.execute(kNewestLevel, ofAll(DataType::UInt8, {k29 + 3}), density(1'000));
+  list.execute(kNewestLevel, ofAll(DataType::UInt8, {65'537, 4'099}), density(1'000));
   // Strided inputs.
   NonzeroCoordinates stepped = ofAll(DataType::UInt16, {k29 + 7});
   setLayout(stepped.input, LayoutKind::Step, {5});
-  list.execute(kLevel, stepped, density(500'000));
+  list.execute(kNewestLevel, stepped, density(500'000));
   NonzeroCoordinates columns = ofAll(DataType::UInt32, {16'411, 65'537});
   setLayout(columns.input, LayoutKind::Perm, {1, 0});
-  list.execute(kLevel, columns, density(200'000));
+  list.execute(kNewestLevel, columns, density(200'000));
   NonzeroCoordinates broadcast = ofAll(DataType::UInt8, {65'537, 16'411});
   setLayout(broadcast.input, LayoutKind::Broadcast, {0});
-  list.execute(kLevel, broadcast, density(500'000));
+  list.execute(kNewestLevel, broadcast, density(500'000));
   // A few elements, of which neighbours lie more than 4 GiB apart.
   NonzeroCoordinates pairs = ofAll(DataType::UInt16, {40, 2});
   setStrides(pairs.input, {5, k31 + 3});
-  list.execute(kLevel, pairs, density(500'000));
+  list.execute(kNewestLevel, pairs, density(500'000));
   // Strided coordinates: columns first, rows with gaps.
   NonzeroCoordinates matrix = ofAll(DataType::UInt8, {65'537, 8'209});
   setLayout(matrix.coords, LayoutKind::Perm, {1, 0});
-  list.execute(kLevel, matrix, density(500'000));
+  list.execute(kNewestLevel, matrix, density(500'000));
   NonzeroCoordinates padded = ofAll(DataType::UInt8, {65'537, 8'209});
   setLayout(padded.coords, LayoutKind::Pad, {1});
-  list.execute(kLevel, padded, density(500'000));
+  list.execute(kNewestLevel, padded, density(500'000));
   // A count at the start of more than 4 GiB that nothing may write to.
   NonzeroCoordinates count = ofAll(DataType::UInt8, {1'000'003});
   count.count.totalBytes = (uint64_t{1} << 32) + 16;
-  list.execute(kLevel, count, density(500'000));
+  list.execute(kNewestLevel, count, density(500'000));
 }
 
 }  // namespace dmlcts

@@ -13,7 +13,7 @@
 namespace dmlcts {
 namespace {
 
-using Strides = std::optional<Sizes>;
+using MaybeStrides = std::optional<Sizes>;
 
 // Every stride 1: each coordinate along any dimension moves by one element, so that the rows are
 // windows that overlap all but one of their elements.
@@ -29,7 +29,7 @@ Sizes halfWindow(const Sizes& sizes) {
 }
 
 // Packed, but dimensions of size 1 have strides that would be far off if they were used.
-Strides oddOnes(const Sizes& sizes) {
+MaybeStrides farStridesOfOnes(const Sizes& sizes) {
   auto strides = layoutStrides({LayoutKind::Packed, {}}, sizes).value();
   bool any = false;
   for (size_t axis = 0; axis < sizes.size(); ++axis) {
@@ -37,22 +37,22 @@ Strides oddOnes(const Sizes& sizes) {
     strides[axis] = 12'345 + static_cast<uint32_t>(axis);
     any = true;
   }
-  return any ? Strides(strides) : std::nullopt;
+  return any ? MaybeStrides(strides) : std::nullopt;
 }
 
 // All layouts for these sizes, each different from the others and from packed.
-std::vector<Sizes> layoutsOf(const Sizes& sizes) {
+std::vector<Sizes> inputLayoutsOf(const Sizes& sizes) {
   const size_t rank = sizes.size();
-  std::vector<Strides> candidates{layoutStrides({LayoutKind::Packed, {}}, sizes),
-                                  layoutStrides({LayoutKind::Perm, reversedAxes(rank)}, sizes),
-                                  layoutStrides({LayoutKind::Perm, rotatedAxes(rank)}, sizes),
-                                  layoutStrides({LayoutKind::Pad, {1}}, sizes),
-                                  layoutStrides({LayoutKind::Pad, {6}}, sizes),
-                                  layoutStrides({LayoutKind::Step, {2}}, sizes),
-                                  layoutStrides({LayoutKind::Step, {5}}, sizes),
-                                  slidingWindow(sizes),
-                                  halfWindow(sizes),
-                                  oddOnes(sizes)};
+  std::vector<MaybeStrides> candidates{layoutStrides({LayoutKind::Packed, {}}, sizes),
+                                       layoutStrides({LayoutKind::Perm, reversedAxes(rank)}, sizes),
+                                       layoutStrides({LayoutKind::Perm, rotatedAxes(rank)}, sizes),
+                                       layoutStrides({LayoutKind::Pad, {1}}, sizes),
+                                       layoutStrides({LayoutKind::Pad, {6}}, sizes),
+                                       layoutStrides({LayoutKind::Step, {2}}, sizes),
+                                       layoutStrides({LayoutKind::Step, {5}}, sizes),
+                                       slidingWindow(sizes),
+                                       halfWindow(sizes),
+                                       farStridesOfOnes(sizes)};
   Sizes all(rank);
   for (uint32_t axis = 0; axis < rank; ++axis) {
     all[axis] = axis;
@@ -61,7 +61,7 @@ std::vector<Sizes> layoutsOf(const Sizes& sizes) {
   candidates.push_back(layoutStrides({LayoutKind::Broadcast, all}, sizes));
 
   std::vector<Sizes> layouts;
-  for (const Strides& strides : candidates) {
+  for (const MaybeStrides& strides : candidates) {
     const bool isNew =
         strides && std::find(layouts.begin(), layouts.end(), *strides) == layouts.end();
     if (isNew) layouts.push_back(*strides);
@@ -77,7 +77,7 @@ void addNonzero(CaseList& list, const Sizes& sizes, uint64_t& i) {
   static const std::vector<Fill> fills{fill(FillKind::Mixed), fill(FillKind::MinusZero),
                                        fill(FillKind::All), density(300'000)};
   const auto rank = static_cast<uint32_t>(sizes.size());
-  for (const Sizes& strides : layoutsOf(sizes)) {
+  for (const Sizes& strides : inputLayoutsOf(sizes)) {
     for (DataType type : documentedTypes()) {
       NonzeroCoordinates op = makeNonzero(type, sizes, rank);
       setStrides(op.input, strides);
@@ -114,7 +114,7 @@ GatherNd1 gatherFrom<GatherNd1>(DataType type, DataType indexType, const Sizes& 
 template <class Operator>
 void addGather(CaseList& list, const Sizes& sizes, uint64_t& i) {
   const auto rank = static_cast<uint32_t>(sizes.size());
-  for (const Sizes& strides : layoutsOf(sizes)) {
+  for (const Sizes& strides : inputLayoutsOf(sizes)) {
     for (DataType type : sweptTypes<Operator>()) {
       const Level level = rotate(levelsOf<Operator>(type, rank), i);
       const DataType indexType = rotate(indexTypes(level), i / 3);
@@ -136,7 +136,7 @@ void addIndexLayouts(CaseList& list, const Sizes& tuples, const Sizes& input, ui
   const uint64_t batches = i;
   const Operator packed = makeVaried<Operator>(DataType::Float32, DataType::UInt32, rank, input,
                                                tuples, tupleSize, batches);
-  for (const Sizes& strides : layoutsOf(packed.indices.sizes)) {
+  for (const Sizes& strides : inputLayoutsOf(packed.indices.sizes)) {
     for (DataType indexType : indexTypes(Level::L3_0)) {
       const DataType type = rotate(typesOf<Operator>(), i);
       const bool isOldest = indexType == DataType::UInt32 && i % 2 == 0;

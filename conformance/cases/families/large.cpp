@@ -12,19 +12,19 @@ namespace dmlcts {
 namespace {
 
 constexpr uint32_t kMillion = 1'000'000;
-constexpr Level kLevel = Level::L6_4;
 // Usual numbers of threads; 65,535 groups are one dimension of a dispatch.
 constexpr std::array<uint32_t, 4> kGroups{128, 256, 512, 1024};
 
 void addNonzero(CaseList& list, DataType type, const Sizes& sizes, const Fill& positions) {
-  list.execute(kLevel, makeNonzero(type, sizes, static_cast<uint32_t>(sizes.size())), positions);
+  list.execute(kNewestLevel, makeNonzero(type, sizes, static_cast<uint32_t>(sizes.size())),
+               positions);
 }
 
 template <class Operator>
 void addGather(CaseList& list, DataType type, DataType indexType, const Sizes& input,
                const Sizes& tuples, uint32_t tupleSize, IndexKind kind) {
   const size_t rank = std::max(input.size(), tuples.size() + input.size() - tupleSize);
-  list.execute(kLevel,
+  list.execute(kNewestLevel,
                makeVaried<Operator>(type, indexType, std::max(rank, tuples.size() + 1), input,
                                     tuples, tupleSize, 0),
                fill(FillKind::Unique), index(kind));
@@ -98,17 +98,17 @@ template void addGatherLarge<GatherNd1>(CaseList&);
 void addNonzeroLargeStrided(CaseList& list) {
   NonzeroCoordinates stepped = makeNonzero(DataType::UInt16, {4096, 4097}, 2);
   setLayout(stepped.input, LayoutKind::Step, {2});
-  list.execute(kLevel, stepped, density(300'000));
+  list.execute(kNewestLevel, stepped, density(300'000));
   NonzeroCoordinates columns = makeNonzero(DataType::Float32, {4096, 4097}, 2);
   setLayout(columns.input, LayoutKind::Perm, {1, 0});
-  list.execute(kLevel, columns, density(300'000));
+  list.execute(kNewestLevel, columns, density(300'000));
   NonzeroCoordinates broadcast = makeNonzero(DataType::Float32, {4096, 4097}, 2);
   setLayout(broadcast.input, LayoutKind::Broadcast, {0});
-  list.execute(kLevel, broadcast, density(300'000));
+  list.execute(kNewestLevel, broadcast, density(300'000));
   for (uint32_t group : kGroups) {
     NonzeroCoordinates op = makeNonzero(DataType::UInt8, {65'535 * group + 1}, 1);
     setLayout(op.input, LayoutKind::Step, {2});
-    list.execute(kLevel, op, density(500'000));
+    list.execute(kNewestLevel, op, density(500'000));
   }
 }
 
@@ -117,7 +117,7 @@ void addGatherLargeStrided(CaseList& list) {
   Operator transposed =
       makeVaried<Operator>(DataType::Float16, DataType::UInt32, 2, {4096, 4097}, {4096}, 1, 1);
   setLayout(transposed.output, LayoutKind::Perm, reversedAxes(transposed.output.sizes.size()));
-  list.execute(kLevel, transposed, fill(FillKind::Unique), index(IndexKind::Random));
+  list.execute(kNewestLevel, transposed, fill(FillKind::Unique), index(IndexKind::Random));
   // One scalar more than so many groups have threads, side by side and apart.
   for (uint32_t group : kGroups) {
     const auto scalars = makeVaried<Operator>(DataType::UInt8, DataType::UInt32, 2, {251},
@@ -125,7 +125,7 @@ void addGatherLargeStrided(CaseList& list) {
     Operator apart = scalars;
     setLayout(apart.output, LayoutKind::Step, {2});
     for (const Operator& op : {scalars, apart}) {
-      list.execute(kLevel, op, fill(FillKind::Unique), index(IndexKind::Random));
+      list.execute(kNewestLevel, op, fill(FillKind::Unique), index(IndexKind::Random));
     }
   }
 }

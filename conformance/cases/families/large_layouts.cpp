@@ -13,21 +13,19 @@
 namespace dmlcts {
 namespace {
 
-constexpr Level kLevel = Level::L6_4;
-
 // As a line and as a rectangle of about as many elements.
 struct Shape {
   uint32_t line;
   Sizes rectangle;
 };
-const std::array<Shape, 3> kShapes{
+const std::array<Shape, 3> kLargeShapes{
     {{16'385, {145, 113}}, {65'537, {257, 256}}, {1'048'577, {1024, 1025}}}};
 
 // Of the largest shape one type is tried with each layout, the next with the next.
 template <class Add>
 void forEachType(const Shape& shape, const std::vector<DataType>& types, uint64_t& i,
                  const Add& add) {
-  const bool isLargest = shape.line == kShapes.back().line;
+  const bool isLargest = shape.line == kLargeShapes.back().line;
   for (size_t k = 0; k < types.size(); ++k) {
     if (!isLargest || k == i % types.size()) add(types[k]);
   }
@@ -37,14 +35,14 @@ void forEachType(const Shape& shape, const std::vector<DataType>& types, uint64_
 void addNonzero(CaseList& list, NonzeroCoordinates op, TensorDesc NonzeroCoordinates::* tensor,
                 LayoutKind kind, const Sizes& arguments) {
   setLayout(op.*tensor, kind, arguments);
-  list.execute(kLevel, std::move(op), density(300'000));
+  list.execute(kNewestLevel, std::move(op), density(300'000));
 }
 
 template <class Operator>
 void addGather(CaseList& list, Operator op, TensorDesc Operator::* tensor, LayoutKind kind,
                const Sizes& arguments) {
   setLayout(op.*tensor, kind, arguments);
-  list.execute(kLevel, std::move(op), fill(FillKind::Unique), index(IndexKind::Random));
+  list.execute(kNewestLevel, std::move(op), fill(FillKind::Unique), index(IndexKind::Random));
 }
 
 }  // namespace
@@ -53,14 +51,14 @@ void addNonzeroLargeLayouts(CaseList& list) {
   using Op = NonzeroCoordinates;
   const std::vector<DataType> types{DataType::UInt8, DataType::Float16, DataType::Float32};
   uint64_t i = 0;
-  for (const Shape& shape : kShapes) {
+  for (const Shape& shape : kLargeShapes) {
     const auto line = [&](DataType type) { return makeNonzero(type, {shape.line}, 1); };
     const auto rectangle = [&](DataType type) { return makeNonzero(type, shape.rectangle, 2); };
     const auto each = [&](const auto& add) { forEachType(shape, types, i, add); };
     // Groups of elements, and columns, that lie apart: smoke has no other case of several tiles of
     // them.
     const auto keepMost = [&] {
-      if (&shape != &kShapes.back()) list.keepInSmoke();
+      if (&shape != &kLargeShapes.back()) list.keepInSmoke();
     };
     each([&](auto type) {
       addNonzero(list, line(type), &Op::input, LayoutKind::Step, {3});
@@ -88,15 +86,15 @@ void addGatherLargeLayouts(CaseList& list) {
   const std::vector<DataType> types{DataType::UInt8, DataType::Float16, DataType::UInt32,
                                     DataType::Float64};
   uint64_t i = 0;
-  for (const Shape& shape : kShapes) {
+  for (const Shape& shape : kLargeShapes) {
     const auto each = [&](const auto& add) { forEachType(shape, types, i, add); };
     const uint32_t line = shape.line / largeBatches<Op> + 1;
     const Sizes rectangle{shape.rectangle[0] / largeBatches<Op> + 1, shape.rectangle[1]};
     // Of the largest shape indices are most of what is moved: one operator has 64 bits where the
     // other has 32.
     const auto indexTypeOf = [&](DataType type) {
-      if (&shape != &kShapes.back()) {
-        return rotate(indexTypes(kLevel), i + std::countr_zero(info(type).bytes));
+      if (&shape != &kLargeShapes.back()) {
+        return rotate(indexTypes(kNewestLevel), i + std::countr_zero(info(type).bytes));
       }
       const bool isNarrow = i % 2 == (largeBatches<Op> == 1 ? 0 : 1);
       return isNarrow ? rotate(std::vector{DataType::UInt32, DataType::Int32}, i)
@@ -130,7 +128,7 @@ void addGatherLargeLayouts(CaseList& list) {
           addGather(list, op, tensor, kind,
                     kind == LayoutKind::Perm ? reversed(op, tensor) : Sizes{5});
           // Blocks of a transpose, which no tensor of other smoke cases is large enough for.
-          if (&shape == kShapes.data() && kind == LayoutKind::Perm && info(type).bytes >= 4) {
+          if (&shape == kLargeShapes.data() && kind == LayoutKind::Perm && info(type).bytes >= 4) {
             list.keepInSmoke();
           }
         });

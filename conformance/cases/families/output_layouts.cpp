@@ -24,7 +24,7 @@ Sizes gappedColumns(const Sizes& sizes) {
 }
 
 // Packed, but dimensions of size 1 have strides of 0 and more; nothing overlaps for that.
-Sizes oddOnes(const Sizes& sizes) {
+Sizes oddStridesOfOnes(const Sizes& sizes) {
   auto strides = layoutStrides({LayoutKind::Packed, {}}, sizes).value();
   for (size_t axis = 0; axis < sizes.size(); ++axis) {
     if (sizes[axis] == 1) strides[axis] = axis % 2 == 0 ? 0 : 9'999;
@@ -50,7 +50,7 @@ std::optional<Sizes> interlocked(const Sizes& sizes) {
   return seen < 2 ? std::nullopt : std::optional(strides);
 }
 
-std::vector<Sizes> layoutsOf(const Sizes& sizes) {
+std::vector<Sizes> outputLayoutsOf(const Sizes& sizes) {
   const size_t rank = sizes.size();
   std::vector<std::optional<Sizes>> candidates{
       layoutStrides({LayoutKind::Packed, {}}, sizes),
@@ -64,7 +64,7 @@ std::vector<Sizes> layoutsOf(const Sizes& sizes) {
       layoutStrides({LayoutKind::Step, {3}}, sizes),
       layoutStrides({LayoutKind::Step, {4}}, sizes),
       gappedColumns(sizes),
-      oddOnes(sizes),
+      oddStridesOfOnes(sizes),
       interlocked(sizes)};
   std::vector<Sizes> layouts;
   for (const auto& strides : candidates) {
@@ -80,7 +80,7 @@ void addGather(CaseList& list, uint32_t rank, const Sizes& input, const Sizes& t
   const uint64_t batches = tuples.size();
   const Operator packed = makeVaried<Operator>(DataType::Float32, DataType::UInt32, rank, input,
                                                tuples, tupleSize, batches);
-  for (const Sizes& strides : layoutsOf(packed.output.sizes)) {
+  for (const Sizes& strides : outputLayoutsOf(packed.output.sizes)) {
     for (DataType type : sweptTypes<Operator>()) {
       const Level level = rotate(levelsOf<Operator>(type, rank), i);
       const DataType indexType = rotate(indexTypes(level), i);
@@ -98,7 +98,7 @@ void addNonzero(CaseList& list, const Sizes& input, uint32_t columns, size_t coo
   const bool newOnly = coordsRank != rank;
   const NonzeroCoordinates packed =
       makeNonzero(DataType::Float32, input, columns, rank, coordsRank);
-  for (const Sizes& strides : layoutsOf(packed.coords.sizes)) {
+  for (const Sizes& strides : outputLayoutsOf(packed.coords.sizes)) {
     for (const Fill& positions : {fill(FillKind::All), density(400'000), fill(FillKind::Last)}) {
       const Level level = rotate(nonzeroLevels(newOnly ? 1 : rank), i);
       NonzeroCoordinates op =

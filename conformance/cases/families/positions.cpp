@@ -38,36 +38,36 @@ const std::vector<Fill>& fills() {
 }
 
 // One tensor of these sizes each; the products are what matters.
-const std::vector<Sizes> kShapes{{1},
-                                 {2},
-                                 {31},
-                                 {32},
-                                 {33},
-                                 {5, 13},
-                                 {127},
-                                 {2, 64},
-                                 {3, 43},
-                                 {255},
-                                 {16, 16},
-                                 {257},
-                                 {1000},
-                                 {3, 11, 31},
-                                 {32, 32},
-                                 {1025},
-                                 {2, 3, 4, 5, 6},
-                                 {2047},
-                                 {4, 16, 32},
-                                 {4095},
-                                 {2, 2048},
-                                 {17, 241},
-                                 {64, 65},
-                                 {7, 9, 11, 13}};
+const std::vector<Sizes> kPositionShapes{{1},
+                                         {2},
+                                         {31},
+                                         {32},
+                                         {33},
+                                         {5, 13},
+                                         {127},
+                                         {2, 64},
+                                         {3, 43},
+                                         {255},
+                                         {16, 16},
+                                         {257},
+                                         {1000},
+                                         {3, 11, 31},
+                                         {32, 32},
+                                         {1025},
+                                         {2, 3, 4, 5, 6},
+                                         {2047},
+                                         {4, 16, 32},
+                                         {4095},
+                                         {2, 2048},
+                                         {17, 241},
+                                         {64, 65},
+                                         {7, 9, 11, 13}};
 
 }  // namespace
 
 void addNonzeroPositions(CaseList& list) {
   uint64_t i = 0;
-  for (const Sizes& sizes : kShapes) {
+  for (const Sizes& sizes : kPositionShapes) {
     for (const Fill& positions : fills()) {
       for (uint64_t variation = 0; variation < 2; ++variation, ++i) {
         const auto rank = static_cast<uint32_t>(sizes.size());
@@ -75,7 +75,7 @@ void addNonzeroPositions(CaseList& list) {
                      makeNonzero(rotate(documentedTypes(), i / 2 + 3 * variation), sizes, rank),
                      positions, {}, variation);
         // Most of 9,009 elements by four columns: smoke has no other so dense.
-        if (&sizes == &kShapes.back() && &positions == &fills().back()) list.keepInSmoke();
+        if (&sizes == &kPositionShapes.back() && &positions == &fills().back()) list.keepInSmoke();
       }
     }
   }

@@ -12,7 +12,7 @@ constexpr size_t kMany = 256;  // executions in one list
 constexpr size_t kManySeen = kMany / 2;
 constexpr size_t kManyMutant = 100;
 constexpr uint64_t kManyBytes = uint64_t{16} << 20;  // of tensors: more would take minutes
-constexpr uint64_t kStaging = 256;
+constexpr uint64_t kImageAlignment = 256;
 constexpr uint8_t kPoison = 0xFF;
 constexpr auto kOutOfBounds = static_cast<int32_t>(0x8000000B);  // E_BOUNDS
 
@@ -85,7 +85,7 @@ void WayExecutor::prepare(size_t bindings) {
   };
   forEachImage([&](const BufferImage& image) {
     staged_.push_back(imageBytes_);
-    imageBytes_ += (image.bytes.size() + kStaging - 1) / kStaging * kStaging;
+    imageBytes_ += (image.bytes.size() + kImageAlignment - 1) / kImageAlignment * kImageAlignment;
   });
   const bool tight = request_->via.has(Way::TightTemporary) && operator_->temporaryBytes() > 0;
   temporaryBytes_ = tight ? operator_->temporaryBytes() + 2 * WayMemory::kGuard : 0;

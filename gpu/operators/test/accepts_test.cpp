@@ -2,6 +2,7 @@
 #include <rapidcheck.h>
 
 #include "conformance/cases/generate.h"
+#include "conformance/test/packed.h"
 #include "gpu/operators/operators.h"
 #include "reference/per_operator.h"
 #include "reference/rules.h"
@@ -100,12 +101,6 @@ TEST(Accepts, RandomDescriptorsAreValid) {
   for (int i = 0; i < 2000; ++i) {
     EXPECT_TRUE(accepts(generate(draws, anythingAt(Level::L6_4, 4000)), Level::L6_4)) << i;
   }
-}
-
-TensorDesc packed(DataType type, std::vector<uint32_t> sizes) {
-  uint64_t bytes = info(type).bytes;
-  for (uint32_t size : sizes) bytes *= size;
-  return {type, std::move(sizes), std::nullopt, (bytes + 3) / 4 * 4};
 }
 
 // The worked example of the operator document rules; its formula, read literally, does not.

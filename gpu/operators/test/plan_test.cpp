@@ -1,5 +1,6 @@
 #include "gpu/operators/plan.h"
 #include "conformance/cases/generate.h"
+#include "conformance/test/packed.h"
 
 #include <gmock/gmock.h>
 #include <rapidcheck.h>
@@ -9,12 +10,6 @@
 
 namespace dmlcts::gpu {
 namespace {
-
-TensorDesc packed(DataType type, std::vector<uint32_t> sizes) {
-  uint64_t bytes = info(type).bytes;
-  for (uint32_t size : sizes) bytes *= size;
-  return {type, std::move(sizes), std::nullopt, (bytes + 3) / 4 * 4};
-}
 
 uint64_t memoryBytes(const Descriptor& descriptor, const Plan& plan, const Memory& memory) {
   if (memory.kind == Memory::Kind::Temporary) return plan.temporaryBytes;

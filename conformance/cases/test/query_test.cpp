@@ -28,7 +28,7 @@ Case rejectedCase() {
       "expect=reject(nonzero_coordinates.count-type)");
 }
 
-std::string refusal(std::string_view text) {
+std::string queryRefusal(std::string_view text) {
   try {
     Query query{text};
     return "accepted";
@@ -82,8 +82,8 @@ TEST(Query, MeasuresNumbers) {
   const Case roomy =
       parseCase("gather_nd level=4.0 input=f16:2 indices=i64:1 output=1 total.output=64");
   EXPECT_TRUE(Query("room=32").matches(roomy));
-  EXPECT_THAT(refusal("elements>=many"), StartsWith("column 11"));
-  EXPECT_THAT(refusal("denormals>=-1"), StartsWith("column 12"));
+  EXPECT_THAT(queryRefusal("elements>=many"), StartsWith("column 11"));
+  EXPECT_THAT(queryRefusal("denormals>=-1"), StartsWith("column 12"));
 }
 
 TEST(Query, ComparesLevelsAndRanks) {
@@ -94,9 +94,9 @@ TEST(Query, ComparesLevelsAndRanks) {
   for (std::string_view text : {"level>=4.0", "level<=3.0", "rank>=3", "rank<=1"}) {
     EXPECT_FALSE(Query(text).matches(gatherCase())) << text;
   }
-  EXPECT_THAT(refusal("level>=3.5"), testing::HasSubstr("no such level"));
-  EXPECT_THAT(refusal("rank<=many"), StartsWith("column 7"));
-  EXPECT_THAT(refusal("input>=f16:1"), StartsWith("column 1"));
+  EXPECT_THAT(queryRefusal("level>=3.5"), testing::HasSubstr("no such level"));
+  EXPECT_THAT(queryRefusal("rank<=many"), StartsWith("column 7"));
+  EXPECT_THAT(queryRefusal("input>=f16:1"), StartsWith("column 1"));
 }
 
 TEST(Query, FindsWhatInputsHold) {
@@ -143,22 +143,22 @@ TEST(Query, AnyOfManyOrNone) {
 }
 
 TEST(Query, SaysWhatIsWrongAndWhere) {
-  EXPECT_EQ(refusal(" "), "column 1, \" \": an empty query; \"*\" names every case");
-  EXPECT_EQ(refusal("conv2d"),
+  EXPECT_EQ(queryRefusal(" "), "column 1, \" \": an empty query; \"*\" names every case");
+  EXPECT_EQ(queryRefusal("conv2d"),
             "column 1, \"conv2d\": no operator matches; there are gather_nd, nonzero_coordinates, "
             "gather_nd1");
   EXPECT_THAT(
-      refusal("gather_nd inptu=f16:*"),
+      queryRefusal("gather_nd inptu=f16:*"),
       StartsWith(
           "column 11, \"inptu\": no such key; there are family, rule, rank, attributes, has, "
           "operator, "));
-  EXPECT_EQ(refusal("gather_nd level="), "column 17, \"level\": a pattern is missing");
+  EXPECT_EQ(queryRefusal("gather_nd level="), "column 17, \"level\": a pattern is missing");
 }
 
 TEST(Query, AsksWhatWasMeant) {
-  EXPECT_THAT(refusal("gather_dn"), EndsWith("gather_nd1; did you mean \"gather_nd\"?"));
-  EXPECT_THAT(refusal("gather_nd inptu=f16:*"), EndsWith("; did you mean \"input\"?"));
-  EXPECT_THAT(refusal("element>=4"), EndsWith("; did you mean \"elements\"?"));
+  EXPECT_THAT(queryRefusal("gather_dn"), EndsWith("gather_nd1; did you mean \"gather_nd\"?"));
+  EXPECT_THAT(queryRefusal("gather_nd inptu=f16:*"), EndsWith("; did you mean \"input\"?"));
+  EXPECT_THAT(queryRefusal("element>=4"), EndsWith("; did you mean \"elements\"?"));
   const auto why = [](const std::string& query) { return whyNothingMatches({{query}}); };
   EXPECT_EQ(why("family=documnets"), ": no family is \"documnets\"; did you mean \"documents\"?");
   EXPECT_THAT(why("rule=gather_nd.gahter"), EndsWith("\"gather_nd.gather\"?"));

@@ -8,7 +8,7 @@ namespace {
 
 using testing::HasSubstr;
 
-gpu::Identity identity() {
+gpu::Identity machine() {
   gpu::Identity identity;
   identity.target = "directml";
   identity.adapter = "NVIDIA H200";
@@ -23,11 +23,11 @@ gpu::Identity identity() {
 }
 
 TEST(RequiredTarget, TakesWhatMatchesInEveryKey) {
-  RequiredTarget().check(identity());
+  RequiredTarget().check(machine());
   RequiredTarget({"target=directml", "adapter=*H200", "vendor=0x10de", "driver=*580.*",
                   "implementation=1.15.?", "shader-model=6.0", "kernel-variant=l*", "level=6.4",
                   "sha256=0123*", "sha256=4567ef", "sha256:DirectML.dll=*abcd"})
-      .check(identity());
+      .check(machine());
 }
 
 TEST(RequiredTarget, SaysRequiredAndAnsweredOfWhatDoesNot) {
@@ -41,7 +41,7 @@ TEST(RequiredTarget, SaysRequiredAndAnsweredOfWhatDoesNot) {
            {"sha256:other.dll=*", "answered unknown"},
            {"runtime=*0", "answered unknown"}}) {
     try {
-      RequiredTarget({"target=directml", text}).check(identity());
+      RequiredTarget({"target=directml", text}).check(machine());
       ADD_FAILURE() << text << " is not so";
     } catch (const WrongTarget& error) {
       EXPECT_THAT(error.what(), HasSubstr(said));

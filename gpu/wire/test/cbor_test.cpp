@@ -1,4 +1,5 @@
 #include "gpu/wire/cbor.h"
+#include "gpu/wire/protocol.h"
 
 #include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>
@@ -14,8 +15,6 @@ namespace {
 
 using nlohmann::json;
 using testing::ElementsAre;
-using Bytes = std::vector<uint8_t>;
-
 template <class Write>
 Bytes written(Write write) {
   Bytes bytes;

@@ -1,4 +1,5 @@
 #include "gpu/wire/frame.h"
+#include "gpu/wire/protocol.h"
 
 #include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>
@@ -11,8 +12,6 @@ namespace dmlcts::gpu {
 namespace {
 
 using testing::ElementsAre;
-using Bytes = std::vector<uint8_t>;
-
 Bytes framed(const Bytes& payload) {
   Bytes frame;
   beginFrame(frame);

@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-Bytes payload(const Bytes& frame) { return {frame.begin() + kFrameHeaderBytes, frame.end()}; }
+Bytes payloadOf(const Bytes& frame) { return {frame.begin() + kFrameHeaderBytes, frame.end()}; }
 
 template <class Call>
 std::string faultOf(Call call) {
@@ -36,12 +36,12 @@ struct Spoiled {
 };
 
 json exampleRun() {
-  return json::from_cbor(payload(encodeRun(std::vector{exampleRequest(6), exampleRequest(7)})));
+  return json::from_cbor(payloadOf(encodeRun(std::vector{exampleRequest(6), exampleRequest(7)})));
 }
 
 json exampleAnswers() {
   const std::vector answers{untouched(exampleRequest(6)), untouched(exampleRequest(7))};
-  return json::from_cbor(payload(encodeAnswers(answers)));
+  return json::from_cbor(payloadOf(encodeAnswers(answers)));
 }
 
 TEST(StrictDecoding, RefusesEachFaultOfARun) {
@@ -185,7 +185,7 @@ TEST(StrictDecoding, RefusesAMemberThatAppearsTwice) {
 }
 
 TEST(StrictDecoding, RefusesAMessageCutAnywhere) {
-  const Bytes run = payload(encodeRun(std::vector{exampleRequest(1)}));
+  const Bytes run = payloadOf(encodeRun(std::vector{exampleRequest(1)}));
   for (size_t length = 0; length < run.size(); ++length) {
     EXPECT_THROW(decodeOrder(std::span(run).first(length)), ProtocolError) << length;
   }
@@ -209,8 +209,8 @@ void survives(const Bytes& bytes) {
 }
 
 TEST(HostileBytes, EveryFlippedBitIsSurvived) {
-  for (Bytes bytes : {payload(encodeRun(std::vector{exampleRequest(1)})),
-                      payload(encodeAnswers(std::vector{untouched(exampleRequest(1))}))}) {
+  for (Bytes bytes : {payloadOf(encodeRun(std::vector{exampleRequest(1)})),
+                      payloadOf(encodeAnswers(std::vector{untouched(exampleRequest(1))}))}) {
     for (size_t bit = 0; bit < 8 * bytes.size(); ++bit) {
       bytes[bit / 8] ^= static_cast<uint8_t>(1 << bit % 8);
       survives(bytes);
@@ -223,7 +223,7 @@ RC_GTEST_PROP(HostileBytes, ArbitraryBytesAreSurvived, (const Bytes& bytes)) { s
 
 RC_GTEST_PROP(HostileBytes, SplicedMessagesAreSurvived, ()) {
   Bytes bytes =
-      payload(encodeRun(*rc::gen::container<std::vector<Request>>(2, arbitraryRequest())));
+      payloadOf(encodeRun(*rc::gen::container<std::vector<Request>>(2, arbitraryRequest())));
   const auto at = *rc::gen::inRange<size_t>(0, bytes.size());
   const auto length = *rc::gen::inRange<size_t>(0, bytes.size() - at + 1);
   const auto junk = *rc::gen::arbitrary<Bytes>();

@@ -51,6 +51,16 @@ TEST(Tiers, NameNoCaseTwice) {
   for (Tier tier : kTiers) EXPECT_THAT(duplicateNames(casesIn(tier)), testing::IsEmpty());
 }
 
+TEST(Tiers, CasesRoundTripAndHaveNoProblem) {
+  for (Tier tier : kTiers) {
+    for (const Case& testCase : cases(tier)) {
+      const std::string text = caseString(testCase);
+      ASSERT_EQ(parseCase(text), testCase) << text;
+      EXPECT_EQ(caseProblem(testCase), std::nullopt) << text;
+    }
+  }
+}
+
 TEST(Tiers, DuplicatesAreNoticed) {
   const std::vector<Case> twice{casesIn(Tier::Large)[0], casesIn(Tier::Large)[1],
                                 casesIn(Tier::Large)[0], casesIn(Tier::Large)[0]};

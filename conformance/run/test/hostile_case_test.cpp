@@ -99,14 +99,6 @@ TEST(HostileCase, WhatNoMachineHasRoomForIsRefusedBeforeAnythingIsAllocated) {
   EXPECT_EQ(whyNotRunnable(parseCase(gather)), std::nullopt);
 }
 
-TEST(HostileCase, NoCaseOfTheTiersHasAProblem) {
-  for (Tier tier : {Tier::Default, Tier::Large, Tier::Huge}) {
-    for (const Case& testCase : cases(tier)) {
-      EXPECT_EQ(caseProblem(testCase), std::nullopt) << caseString(testCase);
-    }
-  }
-}
-
 // Random strings -----------------------------------------------------------------------------
 
 template <class List>

@@ -44,6 +44,7 @@ Lane::Lane(LaneOptions options) : options_(std::move(options)), mostCases_(kMost
 void Lane::start() {
   worker_.emplace(options_.command);
   worker_->cancelWhen(options_.cancel);
+  worker_->readTimeFrom(options_.clock);
 }
 
 void throwNotStarted(const gpu::Failure& failure, const std::string& words) {

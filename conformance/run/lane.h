@@ -37,7 +37,8 @@ struct LaneOptions {
   std::function<std::optional<std::string>(const Case&)> whySkipped = {};
   // Called with what happens to workers outside any case. On the lane's thread.
   std::function<void(const JournalMishap&)> onMishap = {};
-  const std::atomic<bool>* cancel = nullptr;  // once it is set, run() returns
+  const std::atomic<bool>* cancel = nullptr;                  // once it is set, run() returns
+  gpu::Worker::Clock clock = std::chrono::steady_clock::now;  // of deadlines, for tests of them
 };
 
 // How a case ended, with what a failure bundle needs. References are valid during the call only.

@@ -9,7 +9,6 @@
 namespace dmlcts::gpu {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 // How long a dead worker whose streams are held open by another process can go unnoticed.
@@ -17,14 +16,14 @@ constexpr milliseconds kSlice{20};
 // The same once its output has ended.
 constexpr milliseconds kInstant{1};
 // For a worker that closed its output, or said that it exits, to end by itself.
-constexpr milliseconds kLeave{2000};
+constexpr milliseconds kLeave{10000};
 
 constexpr uint64_t kMaxSmallReply = 2 * kMaxTextBytes;
 constexpr uint64_t kMaxHello = 2 * (2 * kMaxLimits + 8) * kMaxTextBytes;
 constexpr uint64_t kNumberBytes = 9;
 
-milliseconds left(Clock::time_point until) {
-  return std::chrono::ceil<milliseconds>(std::max(until - Clock::now(), Clock::duration::zero()));
+milliseconds sliceOf(std::chrono::steady_clock::duration left) {
+  return std::clamp(std::chrono::ceil<milliseconds>(left), milliseconds(0), kSlice);
 }
 
 }  // namespace
@@ -170,18 +169,18 @@ Outcome<Stepped> Worker::receiveStep(Deadline deadline) {
 
 Outcome<Finished> Worker::finish(Deadline deadline) {
   requireIdle("finish");
-  const auto until = Clock::now() + deadline;
+  const auto until = now_() + deadline;
   const bool leaving = !peer_->exited();
   queue(encodeBye(), 0);
   for (bool exited = false;;) {
-    const bool moved = move(std::min(kSlice, left(until)));
+    const bool moved = move(sliceOf(until - now_()));
     if (violation_ || incoming_.started()) {
       return conclude(ProtocolViolation{"bytes after the last answer"});
     }
     if (outgoing_.empty()) peer_->closeInput();
     if (exited && !moved) break;  // all that it wrote was read
     exited = peer_->exited();
-    if (!exited && Clock::now() >= until) return conclude(TimedOut{deadline});
+    if (!exited && now_() >= until) return conclude(TimedOut{deadline});
   }
   const Ending ending = peer_->end(milliseconds(0));
   retire(milliseconds(0));
@@ -238,16 +237,16 @@ bool Worker::move(milliseconds wait) {
 
 // Waits until a frame is complete.
 std::optional<Failure> Worker::await(Deadline deadline) {
-  const auto until = Clock::now() + deadline;
+  const auto until = now_() + deadline;
   while (!incoming_.complete()) {
-    const bool moved = move(std::min(kSlice, left(until)));
+    const bool moved = move(sliceOf(until - now_()));
     if (violation_) return conclude(ProtocolViolation{*violation_});
     if (incoming_.complete()) break;
     if (outputEnded_ || (!moved && peer_->exited() && !move(milliseconds(0)))) {
       return concludeEnded();
     }
     if (cancel_ && *cancel_) return conclude(Cancelled{});
-    if (Clock::now() >= until) return conclude(TimedOut{deadline});
+    if (now_() >= until) return conclude(TimedOut{deadline});
   }
   return std::nullopt;
 }
@@ -313,8 +312,8 @@ Failure Worker::concludeEnded() {
   const uint64_t taken = written_ - std::min<uint64_t>(written_, peer_->unreadInput());
   const bool begun = queued_ == 0 || taken > inFlight_.front().begins || incoming_.started();
   const bool inFrame = incoming_.started();
-  const auto until = Clock::now() + kLeave;
-  while (!peer_->exited() && Clock::now() < until) peer_->transfer({}, {}, kInstant);
+  const auto until = now_() + kLeave;
+  while (!peer_->exited() && now_() < until) peer_->transfer({}, {}, kInstant);
   const bool exited = peer_->exited();
   const Ending ending = peer_->end(milliseconds(0));
   if (!exited) return conclude(ProtocolViolation{"it closed its output and stayed"});

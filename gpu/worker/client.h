@@ -4,10 +4,12 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu/process/peer.h"
@@ -92,13 +94,18 @@ class Worker {
   // While `flag` is set, waiting for a reply ends with Cancelled. It must outlive this.
   void cancelWhen(const std::atomic<bool>* flag) { cancel_ = flag; }
 
+  // Deadlines are read from this clock, for tests of them; else from the steady clock.
+  using Clock = std::function<std::chrono::steady_clock::time_point()>;
+  void readTimeFrom(Clock clock) { now_ = std::move(clock); }
+
   // Until a Failure, finish() or kill().
   bool usable() const { return usable_; }
 
   // The last 64 KiB that the worker wrote to stderr since the last call, as UTF-8.
   std::string takeStderr() { return peer_->takeStderr(); }
 
-  int64_t processId() const { return peer_->id(); }  // -1 once it is gone
+  // -1 once it has ended.
+  int64_t processId() const { return peer_->exited() ? -1 : peer_->id(); }
 
   // Bytes in this object's buffers, for tests of their bounds.
   size_t memory() const;
@@ -127,6 +134,7 @@ class Worker {
 
   std::unique_ptr<Peer> peer_;
   const std::atomic<bool>* cancel_ = nullptr;
+  Clock now_ = std::chrono::steady_clock::now;
   bool usable_ = true;
   bool greeted_ = false;
   std::deque<Owed> inFlight_;

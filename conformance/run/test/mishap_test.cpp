@@ -3,16 +3,19 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <optional>
 
 #include "conformance/run/runner.h"
 #include "conformance/run/smallest_set.h"
 #include "conformance/run/stderr_budget.h"
+#include "conformance/run/test/wrong_worker_state.h"
 #include "reports/journal/journal.h"
 
 namespace dmlcts {
@@ -30,6 +33,9 @@ class WrongWorker : public testing::Test {
   WrongWorker() {
     std::string pattern = (fs::temp_directory_path() / "dmlcts-mishap-XXXXXX").string();
     folder_ = mkdtemp(pattern.data());
+    setenv("WRONG_WORKER_FOLDER", folder_.c_str(), 1);
+    for (const char* name : {"told", "go"}) mkfifo((folder_ / name).c_str(), 0600);
+    state_.emplace(folder_ / "state");
   }
   ~WrongWorker() override { fs::remove_all(folder_); }
 
@@ -37,9 +43,9 @@ class WrongWorker : public testing::Test {
     RunOptions options;
     options.schedule.tier = "smoke";
     options.schedule.queries = std::move(queries);
-    options.lane.command = {{DMLCTS_WRONG_WORKER, manner},
-                            {{"WRONG_WORKER_ONCE", (folder_ / "once").string()}}};
-    options.lane.timeout = std::chrono::milliseconds(1000);
+    options.lane.command = {{DMLCTS_WRONG_WORKER, manner}, {}};
+    options.lane.clock = [this] { return state_->now(); };
+    options.lane.poison = 1;
     options.folder = folder_ / "report";
     options.measureOverhead = false;
     return options;
@@ -59,7 +65,22 @@ class WrongWorker : public testing::Test {
     return found;
   }
 
+  // What `dmlcts` prints when it gets the signal once a worker has written to the FIFO `told`, and
+  // its exit status.
+  std::pair<std::string, int> interrupted(const std::string& words, const std::string& signal) {
+    const std::string told = (folder_ / "told").string();
+    // While it runs it holds the FIFO, so that its end shows as the FIFO's.
+    const std::string command = "{ env --default-signal " DMLCTS_COMMAND " " + words + " 9>" +
+                                told + " & } 2>&1; read -r word <" + told + "; kill -" + signal +
+                                " $!; echo 1<>" + (folder_ / "go").string() + "; wait $!";
+    FILE* pipe = popen(command.c_str(), "r");
+    std::string text;
+    for (int c = 0; (c = std::fgetc(pipe)) != EOF;) text += static_cast<char>(c);
+    return {text, WEXITSTATUS(pclose(pipe))};
+  }
+
   fs::path folder_;
+  std::optional<WrongWorkerState> state_;
   Journal journal_;
 };
 
@@ -130,14 +151,9 @@ TEST_F(WrongWorker, ThatIsWrongOnceLeavesAFlakyCase) {
 }
 
 TEST_F(WrongWorker, ThatDiesAfterEachAnswerHasItsDeathsJournaled) {
-  // On a busy machine a run may be over, and its worker gone, before the worker's clock strikes.
-  uint64_t seen = 0;
-  for (int i = 0; i < 20 && seen == 0; ++i) {
-    fs::remove_all(folder_ / "report");
-    const RunResult result = run("dies-after-each-answer");
-    seen = journal_.mishaps.size() + result.report.totals.failures();
-  }
-  EXPECT_GT(seen, 0u);
+  run("dies-after-each-answer");
+  ASSERT_THAT(journal_.mishaps, SizeIs(Gt(0)));
+  EXPECT_EQ(journal_.mishaps[0].when, "between cases");
 }
 
 TEST_F(WrongWorker, ThatDiesAfterEachAnswerIsGivenUp) {
@@ -225,27 +241,15 @@ TEST_F(WrongWorker, IsNotAskedAboveItsHighestLevel) {
   EXPECT_GT(result.report.totals[Verdict::NotAsked], 0u);
 }
 
-// What `dmlcts` prints when the signal comes once the file is there, and its exit status.
-std::pair<std::string, int> interrupted(const std::string& words, const std::string& signal,
-                                        const fs::path& file) {
-  const std::string command =
-      "{ env --default-signal " DMLCTS_COMMAND " " + words + " & } 2>&1; until [ -s " +
-      file.string() + " ] || ! kill -0 $!; do sleep 0.02; done; kill -" + signal + " $!; wait $!";
-  FILE* pipe = popen(command.c_str(), "r");
-  std::string text;
-  for (int c = 0; (c = std::fgetc(pipe)) != EOF;) text += static_cast<char>(c);
-  return {text, WEXITSTATUS(pclose(pipe))};
-}
-
 TEST_F(WrongWorker, ASignalEndsTheRunWithWhatIsKnownAndTheLineThatGoesOn) {
   const std::string report = (folder_ / "report").string();
   for (const auto& [signal, status] : {std::pair{"INT", 130}, {"TERM", 143}}) {
-    for (const char* manner : {"slow", "hangs-on-two"}) {
+    for (const char* manner : {"waits", "never-answers"}) {
       fs::remove_all(report);
       const auto [text, ended] =
           interrupted("run --tier smoke --overwrite --report " + report +
                           " --worker '" DMLCTS_WRONG_WORKER " " + manner + "'",
-                      signal, folder_ / "report/journal.jsonl");
+                      signal);
       EXPECT_EQ(ended, status) << text;
       EXPECT_THAT(text, HasSubstr("stopped: told to stop"));
       EXPECT_THAT(text, HasSubstr("to go on: dmlcts run --tier smoke --report " + report));
@@ -254,37 +258,38 @@ TEST_F(WrongWorker, ASignalEndsTheRunWithWhatIsKnownAndTheLineThatGoesOn) {
     }
   }
   const auto [text, ended] =
-      interrupted("fuzz --time 600 --report " + (folder_ / "fuzz").string() + " --target reference",
-                  "TERM", folder_ / "fuzz/journal.jsonl");
+      interrupted("fuzz --seed 1 --time 600 --report " + (folder_ / "fuzz").string() +
+                      " --worker '" DMLCTS_WRONG_WORKER " waits'",
+                  "TERM");
   EXPECT_EQ(ended, 143) << text;
   EXPECT_THAT(text, HasSubstr("to go on: dmlcts fuzz"));
 }
 
 TEST_F(WrongWorker, ASignalEndsTheWaitForAWorkerThatDoesNotStart) {
   // The second one started says nothing, ever.
+  const std::string told = (folder_ / "told").string();
+  const std::string silent = "exec tail -f /dev/null";
   const std::string second = "sh -c \\\"mkdir " + (folder_ / "first").string() + " && exec " +
-                             DMLCTS_WRONG_WORKER " slow || exec sleep 60\\\"";
-  for (const std::string command : {"run --tier smoke --jobs 2", "fuzz --time 600 --jobs 2"}) {
+                             DMLCTS_WRONG_WORKER " never-answers || " + silent + "\\\"";
+  for (const std::string command :
+       {"run --tier smoke --jobs 2", "fuzz --seed 1 --time 600 --jobs 2"}) {
     const fs::path report = folder_ / command.substr(0, command.find(' '));
     fs::remove_all(folder_ / "first");
-    const auto [text, ended] =
-        interrupted(command + " --report " + report.string() + " --worker \"" + second + "\"",
-                    "TERM", report / "journal.jsonl");
+    const auto [text, ended] = interrupted(
+        command + " --report " + report.string() + " --worker \"" + second + "\"", "TERM");
     EXPECT_EQ(ended, 143) << text;
     EXPECT_THAT(text, HasSubstr("to go on: dmlcts " + command));
   }
   // The first one says nothing: an earlier run, if any, is kept.
-  const fs::path started = folder_ / "started";
   for (const std::string command :
-       {"run --tier smoke --overwrite", "run --tier smoke", "fuzz --time 600 --overwrite",
-        "fuzz --sequences --cases 10 --overwrite"}) {
+       {"run --tier smoke --overwrite", "run --tier smoke", "fuzz --seed 1 --time 600 --overwrite",
+        "fuzz --sequences --seed 1 --cases 10 --overwrite"}) {
     const std::string report = (folder_ / command.substr(0, command.find(' '))).string();
     const bool overwrites = command.ends_with("--overwrite");
-    fs::remove(started);
-    const auto [text, ended] = interrupted(
-        command + " --report " + report + (overwrites ? "" : "-new") +
-            " --worker \"sh -c \\\"echo > " + started.string() + "; exec sleep 60\\\"\"",
-        "TERM", started);
+    const auto [text, ended] =
+        interrupted(command + " --report " + report + (overwrites ? "" : "-new") +
+                        " --worker \"sh -c \\\"echo > " + told + "; " + silent + "\\\"\"",
+                    "TERM");
     EXPECT_EQ(ended, 143) << text;
     EXPECT_TRUE(!overwrites || fs::exists(fs::path(report) / "journal.jsonl"));
   }

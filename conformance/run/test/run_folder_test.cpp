@@ -63,7 +63,7 @@ class RunFolderTest : public testing::Test {
 };
 
 const std::string kRun = "run --tier smoke --quiet --target reference family=documents ";
-const std::string kFuzz = "fuzz --target reference --cases 5 ";
+const std::string kFuzz = "fuzz --target reference --seed 1 --cases 5 ";
 
 TEST_F(RunFolderTest, AFolderAtWorkIsLeftAlone) {
   ASSERT_EQ(dmlcts(kRun + "--report report"), 0) << said_;

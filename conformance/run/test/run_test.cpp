@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "conformance/run/runner.h"
+#include "conformance/run/test/wrong_worker_state.h"
 #include "reports/journal/input_error.h"
 #include "reports/journal/journal.h"
 
@@ -34,7 +35,7 @@ class RunTest : public testing::Test {
     options.schedule.tier = "smoke";
     options.schedule.queries = std::move(queries);
     options.lane.command.argv = {DMLCTS_COMMAND, "worker", target};
-    options.lane.timeout = std::chrono::milliseconds(1500);
+    options.lane.poison = 1;
     options.folder = folder_ / "report";
     options.measureOverhead = false;
     return options;
@@ -79,11 +80,12 @@ class MishapTest : public RunTest,
                    public testing::WithParamInterface<std::pair<const char*, Verdict>> {};
 
 TEST_P(MishapTest, CostsOnlyItsOwnCases) {
-  const auto [mutant, expected] = GetParam();
-  RunOptions run = options(mutant, {"input=u8:* expect=execute", "input=i8:*x*x*x*x*x*x*"});
-  if (expected == Verdict::Timeout) {  // a few suffice: each costs the deadline twice
-    run.schedule.queries = {"gather_nd family=matrix level=3.0 input=u8:*"};
-    run.schedule.tier = "default";
+  const auto [manner, expected] = GetParam();
+  RunOptions run = options(manner, {"input=u8:* expect=execute", "input=i8:*x*x*x*x*x*x*"});
+  const WrongWorkerState state(folder_ / "state");
+  if (expected == Verdict::Timeout) {
+    run.lane.command = {{DMLCTS_WRONG_WORKER, manner}, {{"WRONG_WORKER_FOLDER", folder_.string()}}};
+    run.lane.clock = [&] { return state.now(); };
   }
   runConformance(run);
   int mishaps = 0;
@@ -100,7 +102,7 @@ TEST_P(MishapTest, CostsOnlyItsOwnCases) {
 
 INSTANTIATE_TEST_SUITE_P(All, MishapTest,
                          testing::Values(std::pair{"mutant:crash", Verdict::Crash},
-                                         std::pair{"mutant:hang", Verdict::Timeout},
+                                         std::pair{"hangs-on-u8", Verdict::Timeout},
                                          std::pair{"mutant:removal", Verdict::DeviceRemoved},
                                          std::pair{"mutant:short-answer", Verdict::Fail}),
                          [](const auto& each) { return std::string(name(each.param.second)); });

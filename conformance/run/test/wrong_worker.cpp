@@ -1,23 +1,50 @@
 // Test only: the oracle in a worker that misbehaves as processes do, in the manner of its argument.
+// WRONG_WORKER_FOLDER is shared with the test: `state` is a WrongWorkerState, `told` and `go` are
+// FIFOs.
 
-#include <sys/stat.h>
+#include <fcntl.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <fstream>
 #include <random>
 #include <thread>
 
 #include "conformance/mutants/oracle_target.h"
+#include "conformance/run/test/wrong_worker_state.h"
 #include "gpu/worker/serve.h"
 
 namespace dmlcts {
 namespace {
 
+std::filesystem::path shared(const char* name) {
+  return std::filesystem::path(std::getenv("WRONG_WORKER_FOLDER")) / name;
+}
+
+WrongWorkerState& state() {
+  static WrongWorkerState state(shared("state"));
+  return state;
+}
+
+bool isU8OfRank7(const gpu::Request& request) {
+  const TensorDesc& input = *tensors(request.descriptor).front().desc;
+  return request.execute && input.type == DataType::UInt8 && input.sizes.size() == 7;
+}
+
+// Waits until the harness has read all answers, so that no earlier message is taken for overdue.
+void waitUntilRead(int answers) {
+  for (int unread = 1; ::ioctl(answers, FIONREAD, &unread) == 0 && unread > 0;) {
+    std::this_thread::yield();
+  }
+}
+
 class WrongTarget final : public gpu::Target {
  public:
-  explicit WrongTarget(std::string manner) : manner_(std::move(manner)) {}
+  WrongTarget(std::string manner, int answers) : manner_(std::move(manner)), answers_(answers) {}
 
   gpu::Identity identity() override {
     gpu::Identity identity = oracle_->identity();
@@ -29,27 +56,31 @@ class WrongTarget final : public gpu::Target {
 
   std::vector<gpu::Answer> run(std::span<const gpu::Request> requests) override {
     const bool several = requests.size() > 1;
+    ++messages_;
     if (manner_ == "crashes-on-two" && several) std::raise(SIGSEGV);
     if (manner_ == "crashes-always") std::raise(SIGSEGV);
-    if (manner_ == "hangs-on-two" && several) std::this_thread::sleep_for(std::chrono::hours(1));
-    if (manner_ == "crashes-at-random" && random_() % 4 == 0) std::raise(SIGSEGV);
-    if (manner_ == "crashes-once" && once()) std::raise(SIGSEGV);
-    if (manner_ == "dies-after-each-answer") {
-      std::thread([] {
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        _exit(7);
-      }).detach();
+    if (manner_ == "hangs-on-two" && several) hang();
+    if (manner_ == "hangs-on-u8" && std::ranges::any_of(requests, isU8OfRank7)) hang();
+    if (manner_ == "crashes-at-random") crashAtRandom();
+    if (manner_ == "crashes-once" && state().next() == 0) std::raise(SIGSEGV);
+    if (manner_ == "waits" && messages_ == 3) waitToBeTold();
+    if (manner_ == "never-answers") {
+      std::ofstream(shared("told")) << std::endl;
+      for (;;) ::pause();
+    }
+    if (manner_ == "slow") {
+      waitUntilRead(answers_);
+      state().pass(59);  // a message may take 60
     }
     auto answers = oracle_->run(requests);
     if (manner_ == "nonsense-on-two" && several) answers.back().id += 1;
-    if (manner_ == "wrong-once" && !answers.front().outputs.empty() && once()) {
+    if (manner_ == "wrong-once" && !answers.front().outputs.empty() && state().next() == 0) {
       const gpu::BufferImage& image = requests.front().outputs.front();
       answers.front().outputs.front()[image.offset] ^= 1;
     }
     if (manner_ == "no-inputs") {
       for (gpu::Answer& answer : answers) answer.inputs.clear();
     }
-    if (manner_ == "slow") std::this_thread::sleep_for(std::chrono::milliseconds(30));
     return answers;
   }
 
@@ -61,16 +92,46 @@ class WrongTarget final : public gpu::Target {
     return 0;
   }
 
+  int messages() const { return messages_; }
+
  private:
-  // Whether no process has done it before; WRONG_WORKER_ONCE names the file that says so.
-  static bool once() {
-    const char* file = std::getenv("WRONG_WORKER_ONCE");
-    return file && mkdir(file, 0700) == 0;
+  [[noreturn]] void hang() {
+    waitUntilRead(answers_);
+    for (;; std::this_thread::yield()) state().pass(1);
+  }
+
+  static void crashAtRandom() {
+    if (std::mt19937(static_cast<uint32_t>(state().next()))() % 4 == 0) std::raise(SIGSEGV);
+  }
+
+  // The harness may be gone before.
+  static void waitToBeTold() {
+    const int go = ::open(shared("go").c_str(), O_RDWR);
+    std::ofstream(shared("told")) << std::endl;
+    char word = 0;
+    if (::read(go, &word, 1) != 1) std::abort();
   }
 
   std::string manner_;
+  int answers_;  // the descriptor of the pipe that they go into
+  int messages_ = 0;
   std::unique_ptr<gpu::Target> oracle_ = makeOracleTarget("reference");
-  std::random_device random_;
+};
+
+// The harness's orders; instead of a second one the worker ends.
+class OnlyOneOrder final : public gpu::ByteSource {
+ public:
+  OnlyOneOrder(gpu::ByteSource& orders, const WrongTarget*& target)
+      : orders_(orders), target_(target) {}
+
+  size_t read(std::span<uint8_t> into) override {
+    if (target_->messages() > 0) _exit(7);
+    return orders_.read(into);
+  }
+
+ private:
+  gpu::ByteSource& orders_;
+  const WrongTarget*& target_;
 };
 
 }  // namespace
@@ -78,12 +139,17 @@ class WrongTarget final : public gpu::Target {
 
 int main(int argc, char** argv) {
   const std::string manner = argc > 1 ? argv[1] : "";
+  const int answers = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   auto streams = dmlcts::gpu::takeStandardStreams();
+  const dmlcts::WrongTarget* made = nullptr;
+  dmlcts::OnlyOneOrder onlyOne(*streams.in, made);
   const int status = dmlcts::gpu::serve(
       [&]() -> std::unique_ptr<dmlcts::gpu::Target> {
-        return std::make_unique<dmlcts::WrongTarget>(manner);
+        auto target = std::make_unique<dmlcts::WrongTarget>(manner, answers);
+        made = target.get();
+        return target;
       },
-      *streams.in, *streams.out);
+      manner == "dies-after-each-answer" ? onlyOne : *streams.in, *streams.out);
   if (manner == "crashes-at-exit") std::raise(SIGSEGV);
   if (manner == "exits-with-5") return 5;
   return status;

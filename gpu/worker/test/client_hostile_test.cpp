@@ -36,10 +36,25 @@ std::string text(const Outcome<Reply>& outcome) {
   return failure == nullptr ? "answered" : describe(*failure);
 }
 
+// Waits until the condition comes true; a minute ends a test that would hang.
+template <class Condition>
+bool eventually(Condition condition) {
+  const auto end = Clock::now() + 60s;
+  while (!condition() && Clock::now() < end) std::this_thread::yield();
+  return condition();
+}
+
+bool ends(Worker& worker) {
+  return eventually([&] {
+    worker.progress();
+    return worker.processId() == -1;
+  });
+}
+
 // What comes of one batch.
-std::string oneBatch(const std::string& manner, std::chrono::milliseconds deadline = 10s) {
+std::string oneBatch(const std::string& manner, std::chrono::milliseconds deadline = 60s) {
   Worker worker(hostile(manner));
-  const auto hello = worker.hello(10s);
+  const auto hello = worker.hello(60s);
   if (std::holds_alternative<Failure>(hello)) return "hello: " + text(hello);
   worker.send(batch());
   const auto outcome = worker.receive(deadline);
@@ -90,7 +105,16 @@ TEST(HostileWorker, BreaksTheProtocolInEveryWay) {
             broke + "answers.answers[0].status: created though execution was asked for");
   EXPECT_EQ(oneBatch("refuse"), broke + "the worker refused: run: I do not like it");
   EXPECT_EQ(oneBatch("endless-stdout"), broke + "message: the message ends here");
-  EXPECT_EQ(oneBatch("close-and-stay"), broke + "it closed its output and stayed");
+}
+
+TEST(HostileWorker, ClosesItsOutputAndStays) {
+  Worker worker(hostile("close-and-stay"));
+  ASSERT_EQ(text(worker.hello(60s)), "answered");
+  worker.send(batch());
+  int64_t seconds = 0;  // pass whenever it is asked for the time
+  worker.readTimeFrom([&] { return Clock::time_point(std::chrono::seconds(++seconds)); });
+  EXPECT_EQ(text(worker.receive(std::chrono::hours(1000))),
+            "the worker broke the protocol: it closed its output and stayed");
 }
 
 TEST(HostileWorker, DiesInACase) {
@@ -102,7 +126,7 @@ TEST(HostileWorker, DiesInACase) {
 
 TEST(HostileWorker, DiesAtTheStartAndItsLastWordsAreKept) {
   Worker worker(hostile("exit-at-start"));
-  EXPECT_EQ(text(worker.hello(10s)), "the worker crashed: exit status 3");
+  EXPECT_EQ(text(worker.hello(60s)), "the worker crashed: exit status 3");
   EXPECT_EQ(worker.takeStderr(), "cannot load libd3d12.so\n");
 }
 
@@ -113,34 +137,36 @@ TEST(HostileWorker, DiesThoughItsHeirKeepsTheStreamsOpen) {
 
 TEST(HostileWorker, DiesAfterItsLastAnswer) {
   {
-    Worker worker(hostile("die-after-answer"));  // the second batch was written, never read
-    ASSERT_EQ(text(worker.hello(10s)), "answered");
+    Worker worker(hostile("die-before-second"));  // the second batch was written, never read
+    ASSERT_EQ(text(worker.hello(60s)), "answered");
     worker.send(batch());
     worker.send(batch());
-    EXPECT_EQ(text(worker.receive(10s)), "answered");
-    EXPECT_EQ(text(worker.receive(10s)),
+    EXPECT_EQ(text(worker.receive(60s)), "answered");
+    EXPECT_EQ(text(worker.receive(60s)),
               "the worker died after its last answer: signal 11 (SIGSEGV)");
   }
   {
     Worker worker(hostile("die-after-answer"));  // the second batch finds nobody
-    ASSERT_EQ(text(worker.hello(10s)), "answered");
+    ASSERT_EQ(text(worker.hello(60s)), "answered");
     worker.send(batch());
-    EXPECT_EQ(text(worker.receive(10s)), "answered");
-    std::this_thread::sleep_for(400ms);
+    EXPECT_EQ(text(worker.receive(60s)), "answered");
+    ASSERT_TRUE(ends(worker));
     worker.send(batch());
-    EXPECT_EQ(text(worker.receive(10s)),
+    EXPECT_EQ(text(worker.receive(60s)),
               "the worker died after its last answer: signal 11 (SIGSEGV)");
   }
 }
 
-// What happens when a worker is told to exit, some time after its answer.
-std::string finished(const std::string& manner, std::chrono::milliseconds later = 0ms) {
+// What happens when a worker is told to exit, perhaps after it has ended by itself.
+std::string finished(const std::string& manner, bool afterItsEnd = false) {
   Worker worker(hostile(manner));
-  EXPECT_EQ(text(worker.hello(10s)), "answered");
+  EXPECT_EQ(text(worker.hello(60s)), "answered");
   worker.send(batch());
-  EXPECT_EQ(text(worker.receive(10s)), "answered");
-  std::this_thread::sleep_for(later);
-  const std::string outcome = text(worker.finish(10s));
+  EXPECT_EQ(text(worker.receive(60s)), "answered");
+  if (afterItsEnd) {
+    EXPECT_TRUE(ends(worker));
+  }
+  const std::string outcome = text(worker.finish(60s));
   EXPECT_FALSE(worker.usable());
   EXPECT_EQ(worker.processId(), -1);
   return outcome;
@@ -149,54 +175,45 @@ std::string finished(const std::string& manner, std::chrono::milliseconds later 
 TEST(HostileWorker, DoesNotLeaveCleanly) {
   EXPECT_EQ(finished("die-at-bye"), "the worker did not exit cleanly: signal 11 (SIGSEGV)");
   EXPECT_EQ(finished("exit-3-at-bye"), "the worker did not exit cleanly: exit status 3");
-  EXPECT_EQ(finished("die-after-answer", 400ms),
+  EXPECT_EQ(finished("die-after-answer", true),
             "the worker died after its last answer: signal 11 (SIGSEGV)");
-  EXPECT_EQ(finished("leave-untold", 200ms),
-            "the worker died after its last answer: exit status 0");
+  EXPECT_EQ(finished("leave-untold", true), "the worker died after its last answer: exit status 0");
 }
 
 TEST(HostileWorker, DiesInTheFirstOfTwoBatches) {
   Worker worker(hostile("segfault"));
-  ASSERT_EQ(text(worker.hello(10s)), "answered");
+  ASSERT_EQ(text(worker.hello(60s)), "answered");
   worker.send(batch());
   worker.send(batch());
-  EXPECT_EQ(text(worker.receive(10s)), "the worker crashed: signal 11 (SIGSEGV)");
+  EXPECT_EQ(text(worker.receive(60s)), "the worker crashed: signal 11 (SIGSEGV)");
   EXPECT_EQ(worker.inFlight(), 0u);
 }
 
 TEST(HostileWorker, TalksAfterItsLastAnswer) {
   Worker worker(hostile("answer-and-more"));
-  ASSERT_EQ(text(worker.hello(10s)), "answered");
+  ASSERT_EQ(text(worker.hello(60s)), "answered");
   worker.send(batch());
-  EXPECT_EQ(text(worker.receive(10s)), "answered");
-  EXPECT_EQ(text(worker.finish(10s)), "the worker broke the protocol: bytes after the last answer");
+  EXPECT_EQ(text(worker.receive(60s)), "answered");
+  EXPECT_EQ(text(worker.finish(60s)), "the worker broke the protocol: bytes after the last answer");
 }
 
 TEST(HostileWorker, HangsAndIsKilledInTime) {
-  const auto start = Clock::now();
   EXPECT_EQ(oneBatch("hang", 200ms), "the worker did not answer within 200 ms");
   Worker silent(hostile("silent-start"));
   EXPECT_EQ(text(silent.hello(200ms)), "the worker did not answer within 200 ms");
   Worker stays(hostile("stay-after-bye"));
-  ASSERT_EQ(text(stays.hello(10s)), "answered");
+  ASSERT_EQ(text(stays.hello(60s)), "answered");
   stays.send(batch());
-  EXPECT_EQ(text(stays.receive(10s)), "answered");
+  EXPECT_EQ(text(stays.receive(60s)), "answered");
   EXPECT_EQ(text(stays.finish(200ms)), "the worker did not answer within 200 ms");
-  EXPECT_LT(Clock::now() - start, 60s);
-}
-
-TEST(HostileWorker, MayStartSlowlyWithinTheDeadline) {
-  EXPECT_EQ(oneBatch("slow-start"), "answered");
-  Worker worker(hostile("slow-start"));
-  EXPECT_EQ(text(worker.hello(50ms)), "the worker did not answer within 50 ms");
 }
 
 TEST(HostileWorker, WritesEndlesslyToStderr) {
   const auto grown = growth([] {
     Worker worker(hostile("endless-stderr"));
-    ASSERT_EQ(text(worker.hello(10s)), "answered");
+    ASSERT_EQ(text(worker.hello(60s)), "answered");
     worker.send(batch());
-    EXPECT_EQ(text(worker.receive(20s)), "answered");  // behind 20 MB of stderr
+    EXPECT_EQ(text(worker.receive(60s)), "answered");  // behind 20 MB of stderr
     worker.send(batch());
     EXPECT_EQ(text(worker.receive(300ms)), "the worker did not answer within 300 ms");
     const std::string kept = worker.takeStderr();
@@ -238,13 +255,11 @@ TEST(HostileWorker, LeavesNoZombieNoDescriptorAndNoSignal) {
   }
   {
     Worker worker(hostile("exit-3"));
-    ASSERT_EQ(text(worker.hello(10s)), "answered");
+    ASSERT_EQ(text(worker.hello(60s)), "answered");
     for (int i = 0; i < 3; ++i) worker.send(std::vector{exampleRequest(1, 100'000)});
-    for (int i = 0; i < 20; ++i) {
-      std::this_thread::sleep_for(10ms);
-      worker.progress();  // writes into a pipe that nobody reads
-    }
-    EXPECT_EQ(text(worker.receive(10s)), "the worker crashed: exit status 3");
+    EXPECT_TRUE(ends(worker));
+    worker.progress();  // writes into a pipe that nobody reads
+    EXPECT_EQ(text(worker.receive(60s)), "the worker crashed: exit status 3");
   }
   EXPECT_EQ(descriptors(), open);
   EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
@@ -262,11 +277,11 @@ TEST(HostileWorker, LeavesNoZombieNoDescriptorAndNoSignal) {
 // The process that a worker said on stderr to have started.
 pid_t daemonOf(Worker& worker) {
   std::string words;
-  for (int i = 0; i < 500 && words.empty(); ++i) {
+  EXPECT_TRUE(eventually([&] {
     worker.progress();
     words += worker.takeStderr();
-    std::this_thread::sleep_for(10ms);
-  }
+    return words.ends_with("\n");
+  }));
   EXPECT_THAT(words, StartsWith("daemon "));
   return words.starts_with("daemon ") ? std::stoi(words.substr(7)) : -1;
 }
@@ -278,12 +293,6 @@ bool exists(pid_t pid) {
   return stat >> id >> name >> state && state != "Z" && state != "X";
 }
 
-bool existsAfter(pid_t pid, std::chrono::milliseconds patience) {
-  const auto deadline = Clock::now() + patience;
-  while (exists(pid) && Clock::now() < deadline) std::this_thread::sleep_for(5ms);
-  return exists(pid);
-}
-
 TEST(HostileWorker, TakesItsDaemonsAlong) {
   const std::map<std::string, std::string> endings{
       {"daemon-and-answer", "answered"},
@@ -292,14 +301,14 @@ TEST(HostileWorker, TakesItsDaemonsAlong) {
   };
   for (const auto& [manner, ending] : endings) {
     Worker worker(hostile(manner));
-    ASSERT_EQ(text(worker.hello(10s)), "answered");
+    ASSERT_EQ(text(worker.hello(60s)), "answered");
     const pid_t daemon = daemonOf(worker);
     ASSERT_GT(daemon, 0);
     EXPECT_TRUE(exists(daemon)) << manner;
     worker.send(batch());
-    EXPECT_EQ(text(worker.receive(ending == "answered" ? 10s : 200ms)), ending);
+    EXPECT_EQ(text(worker.receive(manner == "daemon-and-hang" ? 200ms : 60s)), ending);
     if (worker.usable()) {
-      EXPECT_EQ(text(worker.finish(10s)), "answered");
+      EXPECT_EQ(text(worker.finish(60s)), "answered");
     }
     EXPECT_FALSE(exists(daemon)) << manner;
     if (exists(daemon)) ::kill(daemon, SIGKILL);
@@ -307,7 +316,7 @@ TEST(HostileWorker, TakesItsDaemonsAlong) {
   pid_t daemon = -1;
   {
     Worker worker(hostile("daemon-and-hang"));
-    ASSERT_EQ(text(worker.hello(10s)), "answered");
+    ASSERT_EQ(text(worker.hello(60s)), "answered");
     daemon = daemonOf(worker);
     ASSERT_GT(daemon, 0);
   }
@@ -323,7 +332,7 @@ TEST(HostileWorker, DiesWithTheHarnessAndSoDoItsDaemons) {
   ASSERT_GE(harness, 0);
   if (harness == 0) {
     Worker worker(hostile("daemon-and-hang"));
-    worker.hello(10s);
+    worker.hello(60s);
     const std::array<pid_t, 2> orphans{static_cast<pid_t>(worker.processId()), daemonOf(worker)};
     worker.send(batch());
     if (::write(report[1], &orphans, sizeof orphans) < 0) ::_exit(1);
@@ -335,7 +344,7 @@ TEST(HostileWorker, DiesWithTheHarnessAndSoDoItsDaemons) {
   EXPECT_EQ(::waitpid(harness, nullptr, 0), harness);
   for (const pid_t orphan : orphans) {
     ASSERT_GT(orphan, 0);
-    EXPECT_FALSE(existsAfter(orphan, 60s));
+    EXPECT_TRUE(eventually([&] { return !exists(orphan); }));
     if (exists(orphan)) ::kill(orphan, SIGKILL);
   }
   ::close(report[0]);
@@ -352,7 +361,7 @@ pid_t keeperOf(const Worker& worker) {
 
 TEST(HostileWorker, DiesWithItsKeeper) {
   Worker worker(hostile("hang"));
-  ASSERT_EQ(text(worker.hello(10s)), "answered");
+  ASSERT_EQ(text(worker.hello(60s)), "answered");
   worker.send(batch());
   const auto pid = static_cast<pid_t>(worker.processId());
   const pid_t keeper = keeperOf(worker);
@@ -360,9 +369,9 @@ TEST(HostileWorker, DiesWithItsKeeper) {
   ASSERT_NE(keeper, ::getpid());
   ::kill(keeper, SIGKILL);
   // Whether the worker had begun with the batch is its own business.
-  const std::string said = text(worker.receive(10s));
+  const std::string said = text(worker.receive(60s));
   EXPECT_TRUE(said.ends_with(": killed, with the process that keeps it")) << said;
-  EXPECT_FALSE(existsAfter(pid, 60s));
+  EXPECT_TRUE(eventually([&] { return !exists(pid); }));
 }
 
 // The process that keeps a worker is a copy of the harness; the harness's memory is not to lie
@@ -373,7 +382,7 @@ TEST(HostileWorker, CostsNoCopyOfTheHarnessesMemory) {
 #endif
   std::vector<uint8_t> large(64 << 20, 1);
   Worker worker(hostile("hang"));
-  ASSERT_EQ(text(worker.hello(10s)), "answered");
+  ASSERT_EQ(text(worker.hello(60s)), "answered");
   const pid_t keeper = keeperOf(worker);
   ASSERT_NE(keeper, ::getpid());
   const auto resident = [keeper] {  // KiB
@@ -385,12 +394,8 @@ TEST(HostileWorker, CostsNoCopyOfTheHarnessesMemory) {
     return size;
   };
   // It gives the memory back while the worker is at work already.
-  const auto end = std::chrono::steady_clock::now() + 60s;
-  while (resident() >= 16 * 1024 && std::chrono::steady_clock::now() < end) {
-    std::this_thread::sleep_for(10ms);
-  }
+  EXPECT_TRUE(eventually([&] { return resident() < 16 * 1024; }));
   EXPECT_GE(resident(), 0);
-  EXPECT_LT(resident(), 16 * 1024);
   EXPECT_EQ(large.back(), 1);
 }
 

@@ -19,7 +19,7 @@ WorkerCommand nullWorker(const std::string& manner = "") {
 
 TEST(Worker, AnswersInOrderWithSeveralBatchesInFlight) {
   Worker worker(nullWorker());
-  const auto hello = worker.hello(10s);
+  const auto hello = worker.hello(60s);
   ASSERT_TRUE(std::holds_alternative<Hello>(hello)) << describe(std::get<Failure>(hello));
   EXPECT_EQ(std::get<Hello>(hello).identity.target, "null");
   constexpr uint64_t kBatches = 50;
@@ -29,7 +29,7 @@ TEST(Worker, AnswersInOrderWithSeveralBatchesInFlight) {
       worker.send(batch);
       ++sent;
     }
-    const auto outcome = worker.receive(10s);
+    const auto outcome = worker.receive(60s);
     ASSERT_TRUE(std::holds_alternative<Answers>(outcome)) << describe(std::get<Failure>(outcome));
     const auto& answers = std::get<Answers>(outcome).answers;
     ASSERT_EQ(answers.size(), 2u);
@@ -38,31 +38,31 @@ TEST(Worker, AnswersInOrderWithSeveralBatchesInFlight) {
     EXPECT_EQ(answers[0].outputs[0], exampleRequest(0).outputs[0].bytes);
     ++received;
   }
-  EXPECT_TRUE(std::holds_alternative<Finished>(worker.finish(10s)));
+  EXPECT_TRUE(std::holds_alternative<Finished>(worker.finish(60s)));
   EXPECT_FALSE(worker.usable());
 }
 
 TEST(Worker, DoesNotDeadlockWhenBothPipesAreFull) {
   Worker worker(nullWorker());
-  ASSERT_TRUE(std::holds_alternative<Hello>(worker.hello(10s)));
+  ASSERT_TRUE(std::holds_alternative<Hello>(worker.hello(60s)));
   const std::vector batch{exampleRequest(1, 200'000)};  // some 7 MB each way
   for (int i = 0; i < 3; ++i) worker.send(batch);
   for (int i = 0; i < 3; ++i) {
-    const auto outcome = worker.receive(20s);
+    const auto outcome = worker.receive(60s);
     ASSERT_TRUE(std::holds_alternative<Answers>(outcome)) << describe(std::get<Failure>(outcome));
     EXPECT_EQ(std::get<Answers>(outcome).answers[0].outputs[0], batch[0].outputs[0].bytes);
   }
-  EXPECT_TRUE(std::holds_alternative<Finished>(worker.finish(10s)));
+  EXPECT_TRUE(std::holds_alternative<Finished>(worker.finish(60s)));
 }
 
 // The null worker knows nothing of ways: it answers as always.
 TEST(Worker, RefusesAnAnswerOfAnotherWayThanWasAskedFor) {
   Worker worker(nullWorker());
-  ASSERT_TRUE(std::holds_alternative<Hello>(worker.hello(10s)));
+  ASSERT_TRUE(std::holds_alternative<Hello>(worker.hello(60s)));
   Request request = exampleRequest(1);
   request.via.add(Way::Placed);
   worker.send({&request, 1});
-  const auto outcome = worker.receive(10s);
+  const auto outcome = worker.receive(60s);
   const auto* failure = std::get_if<Failure>(&outcome);
   ASSERT_NE(failure, nullptr);
   EXPECT_THAT(describe(*failure),
@@ -91,15 +91,15 @@ TEST(AnswerShape, HoldsEveryExecutionOfAWay) {
 
 TEST(Worker, TimesAndMeasuresTheBareApi) {
   Worker worker(nullWorker());
-  ASSERT_TRUE(std::holds_alternative<Hello>(worker.hello(10s)));
-  const auto timing = worker.time(exampleRequest(1), 1000, 0, 10s);
+  ASSERT_TRUE(std::holds_alternative<Hello>(worker.hello(60s)));
+  const auto timing = worker.time(exampleRequest(1), 1000, 0, 60s);
   ASSERT_TRUE(std::holds_alternative<Timing>(timing));
   EXPECT_EQ(std::get<Timing>(timing).nanoseconds, std::vector<double>(1000, 1000));
   EXPECT_EQ(std::get<Timing>(timing).outputs[0], exampleRequest(1).outputs[0].bytes);
-  const auto bare = worker.bare(std::vector{exampleRequest(1)}, 10s);
+  const auto bare = worker.bare(std::vector{exampleRequest(1)}, 60s);
   ASSERT_TRUE(std::holds_alternative<BareSeconds>(bare));
   EXPECT_EQ(std::get<BareSeconds>(bare).seconds, 0.5);
-  const auto copied = worker.copy(1024, 3, 10s);
+  const auto copied = worker.copy(1024, 3, 60s);
   ASSERT_TRUE(std::holds_alternative<CopyTiming>(copied));
   EXPECT_EQ(std::get<CopyTiming>(copied).kernel, std::vector<double>(3, 2000));
   EXPECT_EQ(std::get<CopyTiming>(copied).region, std::vector<double>(3, 3000));
@@ -107,11 +107,11 @@ TEST(Worker, TimesAndMeasuresTheBareApi) {
 
 TEST(Worker, DriversMayPrintToStdout) {
   Worker worker(nullWorker("noisy"));
-  ASSERT_TRUE(std::holds_alternative<Hello>(worker.hello(10s)));
+  ASSERT_TRUE(std::holds_alternative<Hello>(worker.hello(60s)));
   worker.send(std::vector{exampleRequest(1)});
-  const auto outcome = worker.receive(10s);
+  const auto outcome = worker.receive(60s);
   ASSERT_TRUE(std::holds_alternative<Answers>(outcome)) << describe(std::get<Failure>(outcome));
-  EXPECT_TRUE(std::holds_alternative<Finished>(worker.finish(10s)));
+  EXPECT_TRUE(std::holds_alternative<Finished>(worker.finish(60s)));
   const std::string text = worker.takeStderr();
   EXPECT_THAT(text, HasSubstr("a driver prints with stdio"));
   EXPECT_THAT(text, HasSubstr("a driver prints without"));
@@ -119,16 +119,16 @@ TEST(Worker, DriversMayPrintToStdout) {
 
 TEST(Worker, PassesOnTheWordsOfATargetThatCannotBeMade) {
   Worker worker(nullWorker("unmakable"));
-  const auto hello = worker.hello(10s);
+  const auto hello = worker.hello(60s);
   ASSERT_TRUE(std::holds_alternative<Failure>(hello));
   EXPECT_EQ(describe(std::get<Failure>(hello)), "the worker gave up: no such adapter");
 }
 
 TEST(Worker, PassesOnTheWordsOfATargetBeyondUse) {
   Worker worker(nullWorker("broken"));
-  ASSERT_TRUE(std::holds_alternative<Hello>(worker.hello(10s)));
+  ASSERT_TRUE(std::holds_alternative<Hello>(worker.hello(60s)));
   worker.send(std::vector{exampleRequest(1)});
-  const auto outcome = worker.receive(10s);
+  const auto outcome = worker.receive(60s);
   ASSERT_TRUE(std::holds_alternative<Failure>(outcome));
   EXPECT_EQ(describe(std::get<Failure>(outcome)), "the worker gave up: the device is gone");
 }
@@ -147,31 +147,31 @@ TEST(Worker, SaysThatACommandCannotBeStarted) {
 TEST(Worker, GetsItsArgumentsAndEnvironment) {
   Worker worker(
       {{"sh", "-c", "echo $0 $DMLCTS_TEST >&2; exit 7", "zero"}, {{"DMLCTS_TEST", "set"}}});
-  const auto hello = worker.hello(10s);
+  const auto hello = worker.hello(60s);
   EXPECT_EQ(describe(std::get<Failure>(hello)), "the worker crashed: exit status 7");
   EXPECT_EQ(worker.takeStderr(), "zero set\n");
 }
 
 TEST(Worker, SendsNoMalformedRequest) {
   Worker worker(nullWorker());
-  ASSERT_TRUE(std::holds_alternative<Hello>(worker.hello(10s)));
+  ASSERT_TRUE(std::holds_alternative<Hello>(worker.hello(60s)));
   Request bad = exampleRequest(1);
   bad.inputs[0].offset = 8;
   EXPECT_THROW(worker.send(std::vector{bad}), ProtocolError);
   EXPECT_EQ(worker.inFlight(), 0u);
   worker.send(std::vector{exampleRequest(1)});
-  EXPECT_TRUE(std::holds_alternative<Answers>(worker.receive(10s)));
+  EXPECT_TRUE(std::holds_alternative<Answers>(worker.receive(60s)));
 }
 
 TEST(Worker, RefusesCallsInTheWrongOrder) {
   Worker worker(nullWorker());
   EXPECT_THROW(worker.send({}), std::logic_error);
-  ASSERT_TRUE(std::holds_alternative<Hello>(worker.hello(10s)));
-  EXPECT_THROW(worker.hello(10s), std::logic_error);
-  EXPECT_THROW(worker.receive(10s), std::logic_error);
+  ASSERT_TRUE(std::holds_alternative<Hello>(worker.hello(60s)));
+  EXPECT_THROW(worker.hello(60s), std::logic_error);
+  EXPECT_THROW(worker.receive(60s), std::logic_error);
   worker.send({});
-  EXPECT_THROW(worker.finish(10s), std::logic_error);
-  EXPECT_THROW(worker.bare({}, 10s), std::logic_error);
+  EXPECT_THROW(worker.finish(60s), std::logic_error);
+  EXPECT_THROW(worker.bare({}, 60s), std::logic_error);
   worker.kill();
   EXPECT_THROW(worker.send({}), std::logic_error);
   EXPECT_EQ(worker.inFlight(), 0u);

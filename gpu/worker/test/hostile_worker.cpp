@@ -1,3 +1,4 @@
+#include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -6,7 +7,6 @@
 #include <functional>
 #include <map>
 #include <string>
-#include <thread>
 
 #include "gpu/wire/frame.h"
 #include "gpu/wire/protocol.h"
@@ -16,8 +16,6 @@
 
 namespace dmlcts::gpu {
 namespace {
-
-using namespace std::chrono_literals;
 
 void put(std::span<const uint8_t> bytes) {
   while (!bytes.empty()) {
@@ -63,7 +61,7 @@ void answerSpoiled(const std::function<void(std::vector<Answer>&)>& spoil) {
 
 [[noreturn]] void sleepForever() {
   ::signal(SIGTERM, SIG_IGN);
-  for (;;) std::this_thread::sleep_for(1h);
+  for (;;) ::pause();
 }
 
 // Starts a process that nothing but a subreaper ties to this one: in a session of its own, its
@@ -80,7 +78,6 @@ void startDaemon() {
     sleepForever();
   }
   ::waitpid(parent, nullptr, 0);
-  std::this_thread::sleep_for(50ms);  // it says its id
 }
 
 [[noreturn]] void segfault() {
@@ -107,12 +104,6 @@ const std::map<std::string, std::function<void()>> kManners{
        sleepForever();
      }},
     {"silent-start", [] { sleepForever(); }},
-    {"slow-start",
-     [] {
-       std::this_thread::sleep_for(300ms);
-       hello();
-       put(encodeAnswers(answers(batch())));
-     }},
     {"exit-at-start",
      [] {
        const char text[] = "cannot load libd3d12.so\n";
@@ -220,11 +211,18 @@ const std::map<std::string, std::function<void()>> kManners{
        batch();
        std::_Exit(3);
      }},
-    {"die-after-answer",  // the second batch lies in the pipe, untouched
+    {"die-after-answer",
      [] {
        hello();
        put(encodeAnswers(answers(batch())));
-       std::this_thread::sleep_for(100ms);
+       segfault();
+     }},
+    {"die-before-second",  // it lies in the pipe, untouched
+     [] {
+       hello();
+       put(encodeAnswers(answers(batch())));
+       pollfd orders{STDIN_FILENO, POLLIN, 0};
+       ::poll(&orders, 1, -1);
        segfault();
      }},
     {"die-at-bye",

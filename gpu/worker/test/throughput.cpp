@@ -45,7 +45,7 @@ void codec() {
 void throughput(const WorkerCommand& command, size_t batchSize, size_t depth, uint32_t rows,
                 size_t batches) {
   Worker worker(command);
-  const auto hello = worker.hello(30s);
+  const auto hello = worker.hello(60s);
   if (const auto* failure = std::get_if<Failure>(&hello)) {
     std::printf("%s\n", describe(*failure).c_str());
     std::exit(1);
@@ -57,7 +57,7 @@ void throughput(const WorkerCommand& command, size_t batchSize, size_t depth, ui
   const double start = seconds();
   for (size_t sent = 0, received = 0; received < batches; ++received) {
     for (; sent < batches && worker.inFlight() < depth; ++sent) worker.send(batch);
-    const auto outcome = worker.receive(30s);
+    const auto outcome = worker.receive(60s);
     if (const auto* failure = std::get_if<Failure>(&outcome)) {
       std::printf("%s\n", describe(*failure).c_str());
       std::exit(1);
@@ -68,7 +68,7 @@ void throughput(const WorkerCommand& command, size_t batchSize, size_t depth, ui
   std::printf("batches of %3zu, %zu in flight: %8.0f requests/s, %7.1f us each, %6.0f MB/s\n",
               batchSize, depth, requests / taken, taken / requests * 1e6,
               requests * static_cast<double>(bytes) / taken * 1e-6);
-  worker.finish(10s);
+  worker.finish(60s);
 }
 
 }  // namespace

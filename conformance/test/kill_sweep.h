@@ -1,9 +1,12 @@
 #pragma once
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/file.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -78,6 +81,15 @@ inline int runToEnd(const Invocation& invocation, const std::filesystem::path& o
   }
   kill(-process, SIGKILL);
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+// Waits until nobody has locked the file any more: neither a process that was killed nor a keeper
+// that it had just forked. A run waits a moment only.
+inline void waitForLock(const std::filesystem::path& file) {
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return;
+  EXPECT_EQ(::flock(descriptor, LOCK_EX), 0);
+  ::close(descriptor);
 }
 
 // What a run leaves that must not depend on kills.
@@ -172,8 +184,11 @@ inline long sweepKills(const Victim& victim, const std::filesystem::path& scratc
             !end.compare_exchange_weak(known, known < 0 ? call - 1 : std::min(known, call - 1))) {
         }
       } else {
+        const fs::path journal = root / victim.report / "journal.jsonl";
+        waitForLock(journal);
         expectNothingHalf(root / victim.report);
         if (call % 4 == 0) runToEnd(victim.goOn(root, 1 + call * 7 % 23), output);
+        waitForLock(journal);
         EXPECT_EQ(runToEnd(victim.goOn(root, 0), output), victim.status)
             << "killed at call " << call << "\n"
             << readText(output);

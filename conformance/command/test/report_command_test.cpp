@@ -78,7 +78,7 @@ class ReportCommandTest : public testing::Test {
 
 // Its replay lines, run as they stand, fail as the case did.
 TEST_F(ReportCommandTest, ReplayLinesNameTargetAndFlags) {
-  const std::string how = "--target mutant:negative-index-ignored --timeout 30 --repeat 2";
+  const std::string how = "--target mutant:negative-index-ignored --timeout 60 --repeat 2";
   ASSERT_EQ(dmlcts("run --tier smoke family=indices " + how + " --report r --quiet").status, 1);
   const auto report = nlohmann::json::parse(read("r/report.json"));
   const auto& failures = report["failures"];

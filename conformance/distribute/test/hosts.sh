@@ -1,8 +1,8 @@
-# Hosts for tests: sshds on loopback, each with a folder of its own. Sourced, by a script that has
-# $tmp, an empty folder of its own, and fail.
+# Hosts for tests: ssh to NAME runs in a folder of its own, by an sshd for that connection alone, so that
+# there is no port. Sourced, by a script that has $tmp, an empty folder of its own, and fail.
 #
 #   start_hosts NAME…    then `ssh -F $tmp/ssh-config NAME COMMAND` runs in $tmp/NAME
-#   stop_sshd PID        of ${sshds[@]}: the host is gone; what it runs goes on
+#   stop_host NAME       it is gone; what it runs goes on
 #   processes_of FOLDER  the processes that run in it
 #   stop_hosts           and whatever runs in $tmp
 
@@ -16,7 +16,6 @@ done
 
 export PARALLEL_HOME=$tmp/parallel-home
 mkdir "$PARALLEL_HOME"
-sshds=()
 
 # The processes of a host, by their working folder, into which sshd puts each command.
 processes_of() {
@@ -24,52 +23,12 @@ processes_of() {
     -printf '%h\n' 2>/dev/null | sed 's,/proc/,,' || true
 }
 
-# An sshd, and those it forked for connections.
-stop_sshd() {
-  local pid=$1 child
-  for child in $(cat "/proc/$pid/task/$pid/children" 2>/dev/null || true); do
-    kill -KILL "$child" 2>/dev/null || true
+stop_host() {
+  local pid
+  rm -f "$tmp/$1.conf"
+  for pid in $(cat "$tmp/$1.pids" 2>/dev/null || true); do
+    [ "$(cat "/proc/$pid/comm" 2>/dev/null)" != sshd ] || kill -KILL "$pid" 2>/dev/null || true
   done
-  kill -KILL "$pid" 2>/dev/null || true
-}
-
-start_sshd() {
-  local host=$tmp/$1 port attempt pid
-  mkdir "$host"
-  for attempt in 1 2 3 4 5 6 7 8 9 10; do
-    port=$((20000 + RANDOM % 10000))
-    cat >"$host.conf" <<CONF
-Port $port
-ListenAddress 127.0.0.1
-HostKey $tmp/host-key
-PidFile none
-AuthorizedKeysFile $tmp/authorized-keys
-StrictModes no
-PasswordAuthentication no
-KbdInteractiveAuthentication no
-PermitRootLogin yes
-UsePAM no
-MaxStartups 100
-ForceCommand $tmp/enter $host
-CONF
-    : >"$host.log"
-    "$sshd" -D -f "$host.conf" -E "$host.log" &
-    pid=$!
-    disown "$pid"  # so that bash does not tell of its end
-    local waited
-    for waited in {1..600}; do
-      if grep -q 'Server listening' "$host.log"; then
-        sshds+=("$pid")
-        printf 'Host %s\n  HostName 127.0.0.1\n  Port %s\n' "$1" "$port" >>"$tmp/ssh-config"
-        return
-      fi
-      kill -0 "$pid" 2>/dev/null || break
-      sleep 0.05
-    done
-    kill -KILL "$pid" 2>/dev/null || true
-  done
-  cat "$host.log" >&2
-  fail "sshd does not start"
 }
 
 # Here-documents end at the margin.
@@ -78,8 +37,6 @@ start_hosts() {
   ssh-keygen -q -t ed25519 -N '' -f "$tmp/host-key"
   ssh-keygen -q -t ed25519 -N '' -f "$tmp/user-key"
   cp "$tmp/user-key.pub" "$tmp/authorized-keys"
-  if [ "$(id -u)" -eq 0 ]; then mkdir -p /run/sshd; fi  # or sshd refuses to start
-
   cat >"$tmp/enter" <<'SH'
 #!/bin/sh
 # What sshd runs instead of the command: the command, in the host's folder.
@@ -87,9 +44,33 @@ cd "$1" && exec sh -c "$SSH_ORIGINAL_COMMAND"
 SH
   chmod +x "$tmp/enter"
 
-  for host in "$@"; do start_sshd "$host"; done
-  cat >>"$tmp/ssh-config" <<CONF
+  cat >"$tmp/connect" <<SH
+#!/bin/sh
+# An sshd of a host, on stdin and stdout. As root it insists on /run/sshd, which it gets to itself.
+echo \$\$ >>"$tmp/\$1.pids"
+set -- "$sshd" -i -f "$tmp/\$1.conf" -E "$tmp/\$1.log"
+[ "\$(id -u)" -eq 0 ] && [ ! -e /run/sshd ] || exec "\$@"
+exec unshare --mount sh -c 'mount -t tmpfs none /run && mkdir /run/sshd && exec "\$@"' sh "\$@"
+SH
+  chmod +x "$tmp/connect"
+
+  for host in "$@"; do
+    mkdir "$tmp/$host"
+    cat >"$tmp/$host.conf" <<CONF
+HostKey $tmp/host-key
+PidFile none
+AuthorizedKeysFile $tmp/authorized-keys
+StrictModes no
+PasswordAuthentication no
+KbdInteractiveAuthentication no
+PermitRootLogin yes
+UsePAM no
+ForceCommand $tmp/enter $tmp/$host
+CONF
+  done
+  cat >"$tmp/ssh-config" <<CONF
 Host *
+  ProxyCommand $tmp/connect %n
   User $(id -un)
   IdentityFile $tmp/user-key
   IdentitiesOnly yes
@@ -100,14 +81,15 @@ Host *
   LogLevel ERROR
 CONF
   for host in "$@"; do
-    [ "$(ssh -F "$tmp/ssh-config" "$host" pwd)" = "$tmp/$host" ] || fail "no ssh to $host"
+    [ "$(ssh -F "$tmp/ssh-config" "$host" pwd)" = "$tmp/$host" ] ||
+      { cat "$tmp/$host.log" >&2; fail "no ssh to $host"; }
   done
 }
 
 stop_hosts() {
-  local pid
+  local pid conf
   cd /
-  for pid in "${sshds[@]}"; do stop_sshd "$pid"; done
+  for conf in "$tmp"/*.conf; do stop_host "$(basename "$conf" .conf)"; done
   for pid in $(processes_of "$tmp"); do kill -KILL "$pid" 2>/dev/null || true; done
   wait 2>/dev/null || true
 }

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -22,10 +21,9 @@ class TestFolder {
  public:
   TestFolder() {
     static std::atomic<unsigned> count{0};
-    const auto now = std::chrono::system_clock::now().time_since_epoch().count();
-    path_ = std::filesystem::path(::testing::TempDir()) /
-            ("dmlcts-" + std::to_string(now) + "-" + std::to_string(count++));
-    std::filesystem::create_directories(path_);
+    do {  // until the name is free
+      path_ = std::filesystem::path(::testing::TempDir()) / ("dmlcts-" + std::to_string(count++));
+    } while (!std::filesystem::create_directory(path_));
   }
   ~TestFolder() {
     std::error_code ignored;

@@ -22,8 +22,8 @@ TEST(Queue, LosesNoSignalOfListsInARow) {
   std::mt19937 random(1);
   uint64_t last = recorder.submit();
   device.wait(last);
-  for (const auto end = Clock::now() + std::chrono::seconds(4); Clock::now() < end;) {
-    for (auto left = random() % 6 + 1; left > 0; --left) {
+  for (int lists = 0; lists < 20'000;) {
+    for (auto left = random() % 6 + 1; left > 0; --left, ++lists) {
       last = recorder.resubmit();
       const auto next = Clock::now() + std::chrono::microseconds(random() % 200);
       while (Clock::now() < next) {
@@ -31,7 +31,7 @@ TEST(Queue, LosesNoSignalOfListsInARow) {
     }
     if (device.queue().passed(last)) continue;
     device.queue().setEvent(last, event);
-    ASSERT_TRUE(event.wait(5000)) << "list " << last << " does not end";
+    ASSERT_TRUE(event.wait(60'000)) << "list " << last << " does not end";
   }
 }
 

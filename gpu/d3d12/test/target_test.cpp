@@ -443,16 +443,11 @@ TEST(D3D12Target, MeasuresTimes) {
     const Timing timing = target().time(request, 5, evict);
     EXPECT_EQ(timing.status, Status::Executed) << timing.message;
     ASSERT_EQ(timing.nanoseconds.size(), 5u);
-    for (double time : timing.nanoseconds) {
-      EXPECT_GT(time, 0);
-      EXPECT_LT(time, 1e10);
-    }
+    for (double time : timing.nanoseconds) EXPECT_GT(time, 0);
     EXPECT_EQ(timing.outputs, target().run({&request, 1})[0].outputs);
   }
   const std::vector<Request> both{request, request};
-  const double seconds = target().bareSeconds(both);
-  EXPECT_GT(seconds, 0);
-  EXPECT_LT(seconds, 1);
+  EXPECT_GT(target().bareSeconds(both), 0);
 }
 
 }  // namespace

@@ -106,8 +106,8 @@ int children() {
   {
     Process worker({{ownPath(), "parent"}, {}});
     std::string words;
-    for (int i = 0; i < 500 && words.find('\n') == words.npos; ++i) {
-      worker.transfer({}, {}, std::chrono::milliseconds(20));
+    while (words.find('\n') == words.npos && !worker.exited()) {
+      worker.transfer({}, {}, {});
       words += worker.takeStderr();
     }
     child = Handle(OpenProcess(SYNCHRONIZE, FALSE, std::strtoul(words.c_str(), nullptr, 10)));

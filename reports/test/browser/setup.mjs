@@ -44,6 +44,7 @@ async function launch() {
   browser = await chromium.launch({executablePath: process.env.CHROMIUM,
     args: ['--no-sandbox', '--disable-gpu', '--allow-file-access-from-files']});
   const context = await browser.newContext({permissions: ['clipboard-read', 'clipboard-write']});
+  context.setDefaultTimeout(60000);
   return context.newPage();
 }
 export const close = () => browser?.close();
@@ -69,7 +70,7 @@ export async function open(address, use, {viewport = {width: 1280, height: 900},
   for (const [event, listener] of Object.entries(listeners)) tab.on(event, listener);
   try {
     await tab.goto(`file://${address}`);
-    await tab.locator('html[data-ready]').waitFor({timeout: 60000});
+    await tab.locator('html[data-ready]').waitFor();
     await use(tab);
     assert.deepEqual(wrong, []);
   } finally {

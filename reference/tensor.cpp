@@ -35,8 +35,9 @@ std::optional<uint64_t> addressSpan(const TensorDesc& tensor) {
   return sum(last, 1);
 }
 
-// No buffer is that long; below, sums of offsets fit 64 bits with their sign.
-constexpr uint64_t kMostSpan = uint64_t{1} << 62;
+// In elements: no tensor has a larger total (tensor.total-elements). Sums of offsets fit 64 bits
+// with their sign, and a search among longer strides could take minutes.
+constexpr uint64_t kMostSpan = UINT32_MAX;
 // DirectML has no tensor of more dimensions (DML_TENSOR_DIMENSION_COUNT_MAX1).
 constexpr size_t kMostAxes = 8;
 

@@ -29,8 +29,8 @@ std::optional<uint64_t> minimumTotalBytes(const TensorDesc& tensor);
 uint32_t effectiveRank(std::span<const uint32_t> sizes);
 
 // Whether two different elements lie at the same address. Exact, and needs no memory to speak of.
-// Tensors that break other rules anyway (addresses beyond totalBytes or 2^62, more than 8
-// dimensions) are not examined: they count as not overlapping.
+// Tensors that break other rules anyway (addresses beyond totalBytes or 2^32 - 1 elements, more
+// than 8 dimensions) are not examined: they count as not overlapping.
 bool elementsOverlap(const TensorDesc& tensor);
 
 // Counts through all coordinates of a tensor in ascending element index, that is, with the last

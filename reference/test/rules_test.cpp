@@ -315,21 +315,28 @@ TEST(Overlap, AgreesWithAMapOfAllAddresses) {
 }
 
 TEST(Overlap, NeedsNoMemoryForHugeStrides) {
-  TensorDesc tensor{DataType::UInt8, {70000, 3, 2}, {{4294967295, 4294967294, 4294967293}}, 0};
-  tensor.totalBytes = uint64_t{1} << 60;
+  TensorDesc tensor{DataType::UInt8, {70000, 3, 2}, {{61353, 61352, 61351}}, UINT32_MAX};
   EXPECT_TRUE(elementsOverlap(tensor)) << "1 step of the first and third is 2 of the second";
-  tensor.strides = std::vector<uint32_t>{4294967295, 7, 3};
+  tensor.strides = std::vector<uint32_t>{61353, 7, 3};
   EXPECT_FALSE(elementsOverlap(tensor));
 }
 
 TEST(Overlap, NeedsNoTimeForHugeSizes) {
-  TensorDesc tensor{DataType::UInt8, {4294967295, 645, 4}, {{2580, 4294967295, 1}}, 0};
-  tensor.totalBytes = uint64_t{1} << 60;
+  TensorDesc tensor{DataType::UInt8, {1'000'000, 645, 4}, {{2580, 2'600'025, 1}}, UINT32_MAX};
   EXPECT_TRUE(elementsOverlap(tensor)) << "172 steps of the second are a multiple of the first";
   tensor.sizes[1] = 4;
   EXPECT_FALSE(elementsOverlap(tensor));
-  tensor = {DataType::UInt8, {4294967295, 4294967295}, {{2, 3}}, uint64_t{1} << 60};
+  tensor = {DataType::UInt8, {800'000'000, 800'000'000}, {{2, 3}}, UINT32_MAX};
   EXPECT_TRUE(elementsOverlap(tensor)) << "more elements than addresses";
+}
+
+// No two differences of coordinates cancel, and there are 31^8 of them: minutes of work.
+TEST(Overlap, IsNotExaminedBeyondTheLargestTotal) {
+  std::vector<uint32_t> strides;
+  for (uint32_t power = 1; strides.size() < 8; power *= 16) strides.push_back(0 - power);
+  const TensorDesc tensor{DataType::UInt8, std::vector<uint32_t>(8, 16), strides,
+                          uint64_t{1} << 60};
+  EXPECT_FALSE(elementsOverlap(tensor));
 }
 
 TEST(Arithmetic, ReportsOverflow) {

@@ -88,6 +88,17 @@ TEST(HostileCase, WhatNoMachineHasRoomForIsRefusedBeforeAnythingIsAllocated) {
   EXPECT_THAT(problemOf(gather + "total.input=107374182400"), HasSubstr("tensor.total-elements"));
   EXPECT_THAT(problemOf("nonzero_coordinates level=4.0 input=u8:4294967295 coords=4294967295x1"),
               HasSubstr("tensor.total-elements"));
+  // Whether elements share an address is not asked of strides as long as these: it takes minutes.
+  const std::string strides =
+      "4294967295,4294967280,4294967040,4294963200,4294901760,4293918720,4278190080,4026531840";
+  EXPECT_THAT(problemOf("gather_nd level=3.0 input=f32:6x5 indices=u32:2x1 "
+                        "output=16x16x16x16x16x16x16x16 strides.output=" +
+                        strides),
+              HasSubstr("tensor.total-elements"));
+  rulesOf(
+      parseCase("gather_nd level=3.0 input=f32:16x16x16x16x16x16x16x16 indices=u32:2x1 "
+                "output=2x5 strides.input=" +
+                strides));
   // Within what the suite may ask a device for, and beyond what any machine has for it.
   const Case large = parseCase(gather +
                                "total.input=17179869180 total.indices=17179869180 "

@@ -24,7 +24,6 @@ uint64_t IndexElements::bits(uint64_t element, uint64_t bound) const {
   const uint64_t tuple = element / dimensions_.size();
   const uint64_t axis = element % dimensions_.size();
   const uint64_t draw = indices_[element];
-  const uint64_t sign = signs_[element];
   const uint64_t random = draw % bound;
   const uint64_t fromEnd = random - bound;  // negative, modulo 2^64
   switch (fill_.kind) {
@@ -42,10 +41,10 @@ uint64_t IndexElements::bits(uint64_t element, uint64_t bound) const {
       return bound - 1;
     case IndexKind::Boundary: {
       const uint64_t index = (draw & 1) ? bound - 1 : 0;
-      return (info(type_).isSigned && (sign & 1) ? index - bound : index) & mask;
+      return (info(type_).isSigned && (signs_[element] & 1) ? index - bound : index) & mask;
     }
     case IndexKind::Negative:  // the first tuple's last coordinate always is
-      return ((sign & 1) || element + 1 == dimensions_.size() ? fromEnd : random) & mask;
+      return ((signs_[element] & 1) || element + 1 == dimensions_.size() ? fromEnd : random) & mask;
     case IndexKind::AllNegative:
       return fromEnd & mask;
     case IndexKind::Wild:

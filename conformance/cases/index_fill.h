@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "conformance/cases/fill.h"
@@ -21,6 +23,15 @@ class IndexElements {
   // coordinate that must be below `bound`, which may be smaller than its dimension where elements
   // share an address.
   uint64_t bits(uint64_t element, uint64_t bound) const;
+
+  // Writes the bits of the elements first, first + step, first + 2 * step, …, each below its
+  // dimension and below `most`.
+  void write(uint64_t first, uint64_t step, uint64_t most, std::span<uint64_t> bits) const {
+    for (uint64_t& each : bits) {
+      each = this->bits(first, std::min<uint64_t>(most, dimension(first)));
+      first += step;
+    }
+  }
 
   uint32_t dimension(uint64_t element) const { return dimensions_[element % dimensions_.size()]; }
 

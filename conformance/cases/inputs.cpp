@@ -1,6 +1,7 @@
 #include "conformance/cases/inputs.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -93,6 +94,41 @@ void forEachElement(const TensorDesc& tensor, const Visit& visit) {
   } while (walk.next());
 }
 
+// Has elements written (`write(first, bits)`) and visited (`visit(first, bits)`) in ascending
+// index, some at a time, until `visit` returns false.
+template <class Write, class Visit>
+void inBlocks(uint64_t count, const Write& write, const Visit& visit) {
+  std::array<uint64_t, 1024> block;
+  for (uint64_t first = 0; first < count; first += block.size()) {
+    const auto bits = std::span(block).first(std::min<uint64_t>(block.size(), count - first));
+    write(first, bits);
+    if (!visit(first, bits)) return;
+  }
+}
+
+// Stores elements of a tensor in ascending index, as `write` gives them.
+template <class Write>
+void storeElements(std::vector<uint8_t>& bytes, const TensorDesc& tensor, const Write& write) {
+  const uint32_t width = info(tensor.type).bytes;
+  const uint64_t count = elementCount(tensor.sizes).value();
+  if (!tensor.strides) {
+    inBlocks(count, write, [&](uint64_t first, std::span<const uint64_t> bits) {
+      for (uint64_t each : bits) storeBits(bytes, first++ * width, width, each);
+      return true;
+    });
+    return;
+  }
+  const auto strides = elementStrides(tensor).value();
+  ElementWalk walk(tensor.sizes, strides);
+  inBlocks(count, write, [&](uint64_t, std::span<const uint64_t> bits) {
+    for (uint64_t each : bits) {
+      storeBits(bytes, walk.offset() * width, width, each);
+      walk.next();
+    }
+    return true;
+  });
+}
+
 // A tensor's bytes with only its gaps and tail filled; all of them, so that elements can follow.
 template <class Gap>
 std::vector<uint8_t> bytesWithGaps(const TensorDesc& tensor, const Gap& gap) {
@@ -109,10 +145,8 @@ std::vector<uint8_t> bytesWithGaps(const TensorDesc& tensor, const Gap& gap) {
 std::vector<uint8_t> valueBytes(const TensorDesc& tensor, const Fill& fill, uint64_t seed) {
   const ValueFill values(fill, tensor.type, elementCount(tensor.sizes).value(), seed);
   auto bytes = bytesWithGaps(tensor, [&](uint64_t word) { return values.gap(word); });
-  const uint32_t width = info(tensor.type).bytes;
-  forEachElement(tensor, [&](uint64_t element, uint64_t offset) {
-    storeBits(bytes, offset, width, values.bits(element));
-  });
+  storeElements(bytes, tensor,
+                [&](uint64_t first, std::span<uint64_t> bits) { values.write(first, 1, bits); });
   return bytes;
 }
 
@@ -126,19 +160,20 @@ std::vector<uint8_t> indexBytes(const TensorDesc& tensor, std::vector<uint32_t> 
   const IndexElements indices(fill, tensor.type, std::move(dimensions), seed);
   const Stream gaps(seed, kIndexGaps);
   auto bytes = bytesWithGaps(tensor, [&](uint64_t word) { return indexGap(gaps, word); });
-  const uint32_t width = info(tensor.type).bytes;
-
-  // Coordinates that share an address must be in range for every dimension that they index.
-  std::vector<uint32_t> bounds;
-  if (elementsOverlap(tensor)) {
-    bounds.assign(tensor.totalBytes / width, UINT32_MAX);
-    forEachElement(tensor, [&](uint64_t element, uint64_t offset) {
-      bounds[offset / width] = std::min(bounds[offset / width], indices.dimension(element));
+  if (!elementsOverlap(tensor)) {
+    storeElements(bytes, tensor, [&](uint64_t first, std::span<uint64_t> bits) {
+      indices.write(first, 1, UINT32_MAX, bits);
     });
+    return bytes;
   }
+  // Coordinates that share an address must be in range for every dimension that they index.
+  const uint32_t width = info(tensor.type).bytes;
+  std::vector<uint32_t> bounds(tensor.totalBytes / width, UINT32_MAX);
   forEachElement(tensor, [&](uint64_t element, uint64_t offset) {
-    const uint64_t bound = bounds.empty() ? indices.dimension(element) : bounds[offset / width];
-    storeBits(bytes, offset, width, indices.bits(element, bound));
+    bounds[offset / width] = std::min(bounds[offset / width], indices.dimension(element));
+  });
+  forEachElement(tensor, [&](uint64_t element, uint64_t offset) {
+    storeBits(bytes, offset, width, indices.bits(element, bounds[offset / width]));
   });
   return bytes;
 }
@@ -220,7 +255,9 @@ InputContent inputContent(const Case& testCase, size_t slot) {
   if (slot != indicesSlot(testCase.descriptor)) {
     const auto values = std::make_shared<ValueFill>(
         testCase.fill, tensor.type, elementCount(tensor.sizes).value(), testCase.seed);
-    return {[values](uint64_t element) { return values->bits(element); },
+    return {[values](uint64_t first, uint64_t step, std::span<uint64_t> bits) {
+              values->write(first, step, bits);
+            },
             [values](uint64_t word) { return values->gap(word); }};
   }
   const std::vector<uint32_t> dimensions = indexedDimensions(testCase.descriptor);
@@ -229,8 +266,8 @@ InputContent inputContent(const Case& testCase, size_t slot) {
   const bool shared = tensor.strides && tensor.strides->back() == 0;
   const uint64_t most = shared ? std::ranges::min(dimensions) : UINT32_MAX;
   return {
-      [indices, most](uint64_t element) {
-        return indices->bits(element, std::min<uint64_t>(most, indices->dimension(element)));
+      [indices, most](uint64_t first, uint64_t step, std::span<uint64_t> bits) {
+        indices->write(first, step, most, bits);
       },
       [gaps = Stream(testCase.seed, kIndexGaps)](uint64_t word) { return indexGap(gaps, word); }};
 }
@@ -254,38 +291,37 @@ bool indicesInRange(const Case& testCase, const std::vector<std::vector<uint8_t>
   return all;
 }
 
-void forEachInputElement(const Case& testCase, size_t slot,
-                         const std::function<bool(uint64_t)>& visit) {
+void visitInputElements(const Case& testCase, size_t slot,
+                        const std::function<bool(std::span<const uint64_t>)>& visit) {
   const TensorDesc& tensor = *tensors(testCase.descriptor)[slot].desc;
   const uint64_t count = elementCount(tensor.sizes).value();
-  const uint64_t mask = elementMask(tensor.type);
   if (elementsOverlap(tensor)) {  // the bytes tell which of them is there
     const std::vector<uint8_t> bytes = makeInputs(testCase)[slot];
     const uint32_t width = info(tensor.type).bytes;
     const std::vector<uint64_t> strides = elementStrides(tensor).value();
     ElementWalk walk(tensor.sizes, strides);
-    do {
-      if (!visit(loadBits(bytes, walk.offset() * width, width))) return;
-    } while (walk.next());
-  } else if (slot == indicesSlot(testCase.descriptor)) {
-    const IndexElements indices(testCase.index, tensor.type, indexedDimensions(testCase.descriptor),
-                                testCase.seed);
-    for (uint64_t i = 0; i < count; ++i) {
-      if (!visit(indices.bits(i, indices.dimension(i)) & mask)) return;
-    }
-  } else {
-    const ValueFill values(testCase.fill, tensor.type, count, testCase.seed);
-    for (uint64_t i = 0; i < count; ++i) {
-      if (!visit(values.bits(i) & mask)) return;
-    }
+    const auto load = [&](uint64_t, std::span<uint64_t> bits) {
+      for (uint64_t& each : bits) {
+        each = loadBits(bytes, walk.offset() * width, width);
+        walk.next();
+      }
+    };
+    inBlocks(count, load, [&](uint64_t, std::span<const uint64_t> bits) { return visit(bits); });
+    return;
   }
+  const InputContent content = inputContent(testCase, slot);
+  const auto write = [&](uint64_t first, std::span<uint64_t> bits) {
+    content.elements(first, 1, bits);
+    for (uint64_t& each : bits) each &= elementMask(tensor.type);
+  };
+  inBlocks(count, write, [&](uint64_t, std::span<const uint64_t> bits) { return visit(bits); });
 }
 
 std::vector<uint64_t> inputElements(const Case& testCase, size_t slot) {
   if (const auto problem = inputProblem(testCase)) throw std::invalid_argument(*problem);
   std::vector<uint64_t> elements;
-  forEachInputElement(testCase, slot, [&](uint64_t bits) {
-    elements.push_back(bits);
+  visitInputElements(testCase, slot, [&](std::span<const uint64_t> bits) {
+    elements.insert(elements.end(), bits.begin(), bits.end());
     return true;
   });
   return elements;

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "conformance/cases/case.h"
@@ -17,9 +18,10 @@ std::vector<std::vector<uint8_t>> makeInputs(const Case& testCase);
 
 // An input tensor as functions of where one looks. makeInputs() writes them down.
 struct InputContent {
-  // The bits of the element with that index (row-major), where no element that is written later has
-  // its address. Bits above the type's width mean nothing.
-  std::function<uint64_t(uint64_t element)> element;
+  // Writes the bits of the elements first, first + step, first + 2 * step, … (row-major indices),
+  // where no element that is written later has their address. Bits above the type's width mean
+  // nothing.
+  std::function<void(uint64_t first, uint64_t step, std::span<uint64_t> bits)> elements;
   // What lies in 8 bytes of memory before elements are written there.
   std::function<uint64_t(uint64_t word)> gap;
 };
@@ -32,11 +34,11 @@ InputContent inputContent(const Case& testCase, size_t slot);
 // holds is inside its dimension. True for operators without indices.
 bool indicesInRange(const Case& testCase, const std::vector<std::vector<uint8_t>>& inputs);
 
-// Calls `visit` with the bits of each element of an input (0: the input tensor, 1: the indices),
-// row-major, until it says false. Requires a case without inputProblem(). Makes bytes only where
-// elements share addresses.
-void forEachInputElement(const Case& testCase, size_t slot,
-                         const std::function<bool(uint64_t bits)>& visit);
+// Calls `visit` with the bits of the elements of an input (0: the input tensor, 1: the indices),
+// row-major, some at a time, until it returns false. Requires a case without inputProblem(). Makes
+// bytes only where elements share addresses.
+void visitInputElements(const Case& testCase, size_t slot,
+                        const std::function<bool(std::span<const uint64_t> bits)>& visit);
 
 // The bits of all of them.
 std::vector<uint64_t> inputElements(const Case& testCase, size_t slot);

@@ -28,8 +28,8 @@ uint64_t denormalsOf(const Case& testCase) {
   }
   const FloatFormat format = floatFormat(input.type);
   uint64_t denormals = 0;
-  forEachInputElement(testCase, 0, [&](uint64_t bits) {
-    denormals += format.isDenormal(bits) ? 1 : 0;
+  visitInputElements(testCase, 0, [&](std::span<const uint64_t> bits) {
+    for (uint64_t each : bits) denormals += format.isDenormal(each) ? 1 : 0;
     return true;
   });
   return denormals;

@@ -1,6 +1,7 @@
 #include "conformance/cases/streamed_inputs.h"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 #include "conformance/cases/element_text.h"
@@ -33,8 +34,9 @@ class Computed : public StreamedInput {
         firstGap_(tensor.strides ? 0 : elementCount(tensor.sizes).value() * width_ / 8) {}
 
   void elements(uint64_t first, std::span<uint64_t> bits) const override {
+    if (!repeats_) return content_.elements(first, 1, bits);
     for (uint64_t i = 0; i < bits.size(); ++i) {
-      bits[i] = content_.element(repeats_ ? addresses_.lastAtSameAddress(first + i) : first + i);
+      content_.elements(addresses_.lastAtSameAddress(first + i), 1, bits.subspan(i, 1));
     }
   }
 
@@ -47,9 +49,15 @@ class Computed : public StreamedInput {
                 content_.gap(word));
     }
     addresses_.within(first / width_, end / width_, [&](const AddressRun& run) {
-      for (uint64_t i = 0; i < run.count; ++i) {
-        storeBits(bytes, (run.address + i * run.stride) * width_ - first, width_,
-                  content_.element(run.element + i * run.step));
+      std::array<uint64_t, 1024> block;
+      for (uint64_t from = 0; from < run.count; from += block.size()) {
+        const auto bits =
+            std::span(block).first(std::min<uint64_t>(block.size(), run.count - from));
+        content_.elements(run.element + from * run.step, run.step, bits);
+        for (uint64_t i = 0; i < bits.size(); ++i) {
+          storeBits(bytes, (run.address + (from + i) * run.stride) * width_ - first, width_,
+                    bits[i]);
+        }
       }
     });
   }

@@ -1,6 +1,8 @@
 #include "conformance/cases/traits.h"
 
+#include <algorithm>
 #include <mutex>
+#include <span>
 #include <string>
 #include <unordered_map>
 
@@ -27,16 +29,18 @@ uint32_t valueTraits(const Case& testCase) {
   }
   uint32_t found = 0;
   uint64_t nonzeros = 0;
-  forEachInputElement(testCase, 0, [&](uint64_t bits) {
-    const uint64_t magnitude = isFloat ? format.magnitude(bits) : bits;
-    if (magnitude == 0) {
-      found |= bit(Trait::Zero) | (bits != 0 ? bit(Trait::MinusZero) : 0);
-    } else {
-      found |= bit(Trait::Nonzero);
-      ++nonzeros;
-      if (isFloat && format.isDenormal(bits)) found |= bit(Trait::Denormal);
-      if (isFloat && format.isInfinity(bits)) found |= bit(Trait::Infinity);
-      if (isFloat && format.isNan(bits)) found |= bit(Trait::Nan);
+  visitInputElements(testCase, 0, [&](std::span<const uint64_t> some) {
+    for (uint64_t bits : some) {
+      const uint64_t magnitude = isFloat ? format.magnitude(bits) : bits;
+      if (magnitude == 0) {
+        found |= bit(Trait::Zero) | (bits != 0 ? bit(Trait::MinusZero) : 0);
+      } else {
+        found |= bit(Trait::Nonzero);
+        ++nonzeros;
+        if (isFloat && format.isDenormal(bits)) found |= bit(Trait::Denormal);
+        if (isFloat && format.isInfinity(bits)) found |= bit(Trait::Infinity);
+        if (isFloat && format.isNan(bits)) found |= bit(Trait::Nan);
+      }
     }
     return found != all || nonzeros < 2;
   });
@@ -48,8 +52,8 @@ uint32_t indexTraits(const Case& testCase, size_t slot) {
   if (!type.isSigned) return 0;
   const uint32_t sign = 8 * type.bytes - 1;
   bool negative = false;
-  forEachInputElement(testCase, slot, [&](uint64_t bits) {
-    negative = (bits >> sign & 1) != 0;
+  visitInputElements(testCase, slot, [&](std::span<const uint64_t> some) {
+    negative = std::ranges::any_of(some, [&](uint64_t bits) { return (bits >> sign & 1) != 0; });
     return !negative;
   });
   return negative ? bit(Trait::NegativeIndex) : 0;

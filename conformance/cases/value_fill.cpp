@@ -7,8 +7,6 @@ namespace {
 
 constexpr uint64_t kMillionths = 1'000'000;
 
-uint32_t widthOf(DataType type) { return 8 * info(type).bytes; }
-
 uint64_t oneBit(uint64_t draw, uint32_t bitCount) { return uint64_t{1} << (draw % bitCount); }
 
 }  // namespace
@@ -16,85 +14,105 @@ uint64_t oneBit(uint64_t draw, uint32_t bitCount) { return uint64_t{1} << (draw 
 ValueFill::ValueFill(const Fill& fill, DataType type, uint64_t elementCount, uint64_t seed)
     : fill_(fill),
       type_(type),
+      isFloat_(info(type).isFloat),
+      format_(floatFormat(type)),
+      one_(bitsOfNumber(type, 1)),
       count_(elementCount),
       values_(seed, 1),
       positions_(seed, 2),
       gaps_(seed, 3),
       blocks_(seed, 4),
       firstBlock_(blocks_[0]),
-      width_(widthOf(type)),
+      width_(8 * info(type).bytes),
       mask_(elementMask(type)) {}
 
-uint64_t ValueFill::bits(uint64_t element) const {
-  if (fill_.kind == FillKind::Unique) return unique(element);
-  const uint64_t draw = values_[element];
-  const uint64_t high = draw >> 8;
+void ValueFill::write(uint64_t first, uint64_t step, std::span<uint64_t> bits) const {
+  const auto each = [&](const auto& bitsOf) {
+    for (uint64_t& element : bits) {
+      element = bitsOf(first);
+      first += step;
+    }
+  };
+  const auto drawn = [&](const auto& bitsOf) {
+    each([&](uint64_t element) {
+      const uint64_t draw = values_[element];
+      return bitsOf(draw, draw >> 8);
+    });
+  };
+  const auto nonzeroWhere = [&](const auto& isNonzero) {
+    each([&](uint64_t element) {
+      const uint64_t high = values_[element] >> 8;
+      return isNonzero(element) ? nonzero(high) : zero(high);
+    });
+  };
+  const uint64_t number = fill_.number;
   switch (fill_.kind) {
     case FillKind::Random:
-      return draw & elementMask(type_);
+      return drawn([&](uint64_t draw, uint64_t) { return draw & mask_; });
     case FillKind::Zeros:
-      return 0;
+      return each([](uint64_t) { return uint64_t{0}; });
     case FillKind::MinusZero:
-      return zero(draw);
+      return drawn([&](uint64_t draw, uint64_t) { return zero(draw); });
     case FillKind::Ones:
-      return bitsOfNumber(type_, 1);
+      return each([&](uint64_t) { return one_; });
     case FillKind::Ramp:
-      return ramp(element);
+      return each([&](uint64_t element) { return ramp(element); });
+    case FillKind::Unique:
+      return each([&](uint64_t element) { return unique(element); });
     case FillKind::Mixed:
-      return draw % 3 == 0 ? zero(high) : nonzero(high);
+      return drawn(
+          [&](uint64_t draw, uint64_t high) { return draw % 3 == 0 ? zero(high) : nonzero(high); });
     case FillKind::OneBit:
-      return oneBit(high, widthOf(type_));
+      return drawn([&](uint64_t, uint64_t high) { return oneBit(high, width_); });
     case FillKind::Denormals:
-      return denormal(high);
+      return drawn([&](uint64_t, uint64_t high) { return denormal(high); });
     case FillKind::NaNs:
-      return nan(high);
+      return drawn([&](uint64_t, uint64_t high) { return nan(high); });
     case FillKind::Infinities:
-      if (!info(type_).isFloat) return extreme(high);
-      if (draw % 2 == 0) return zero(high);
-      return floatFormat(type_).infinity() | ((high & 1) ? floatFormat(type_).sign() : 0);
+      return drawn([&](uint64_t draw, uint64_t high) {
+        if (!isFloat_) return extreme(high);
+        if (draw % 2 == 0) return zero(high);
+        return format_.infinity() | ((high & 1) ? format_.sign() : 0);
+      });
     case FillKind::Extremes:
-      return extreme(high);
-    case FillKind::Values:
-      return fill_.values.empty() ? 0 : fill_.values[element % fill_.values.size()];
-    default:
-      return isNonzeroAt(element) ? nonzero(high) : zero(high);
-  }
-}
-
-bool ValueFill::isNonzeroAt(uint64_t element) const {
-  switch (fill_.kind) {
+      return drawn([&](uint64_t, uint64_t high) { return extreme(high); });
     case FillKind::All:
-      return true;
+      return nonzeroWhere([](uint64_t) { return true; });
     case FillKind::First:
-      return element == 0;
+      return nonzeroWhere([](uint64_t element) { return element == 0; });
     case FillKind::Last:
-      return element + 1 == count_;
+      return nonzeroWhere([&](uint64_t element) { return element + 1 == count_; });
     case FillKind::Alternate:
-      return element % 2 == 1;
+      return nonzeroWhere([](uint64_t element) { return element % 2 == 1; });
     case FillKind::Single:
-      return element == fill_.number % count_;
+      return nonzeroWhere([at = number % count_](uint64_t element) { return element == at; });
     case FillKind::Runs:
-      return fill_.number == 0 || element / fill_.number % 2 == 0;
+      return nonzeroWhere(
+          [&](uint64_t element) { return number == 0 || element / number % 2 == 0; });
     case FillKind::Edges:
-      return fill_.number == 0 || element % fill_.number == 0 ||
-             element % fill_.number == fill_.number - 1;
+      return nonzeroWhere([&](uint64_t element) {
+        return number == 0 || element % number == 0 || element % number == number - 1;
+      });
     case FillKind::Density:
-      return positions_[element] % kMillionths < fill_.number;
-    default:
-      return false;
+      return nonzeroWhere(
+          [&](uint64_t element) { return positions_[element] % kMillionths < number; });
+    case FillKind::Values:
+      return each([&](uint64_t element) {
+        return fill_.values.empty() ? 0 : fill_.values[element % fill_.values.size()];
+      });
   }
 }
 
 uint64_t ValueFill::zero(uint64_t draw) const {
-  return info(type_).isFloat && (draw & 1) ? floatFormat(type_).sign() : 0;
+  return isFloat_ && (draw & 1) ? format_.sign() : 0;
 }
 
 uint64_t ValueFill::nonzero(uint64_t draw) const {
-  return info(type_).isFloat ? nonzeroFloat(draw) : nonzeroInteger(draw);
+  return isFloat_ ? nonzeroFloat(draw) : nonzeroInteger(draw);
 }
 
 uint64_t ValueFill::nonzeroFloat(uint64_t draw) const {
-  const FloatFormat format = floatFormat(type_);
+  const FloatFormat& format = format_;
   const uint64_t sign = (draw & 1) ? format.sign() : 0;
   const uint64_t detail = draw >> 5;
   switch ((draw >> 1) & 15) {
@@ -117,7 +135,7 @@ uint64_t ValueFill::nonzeroFloat(uint64_t draw) const {
     case 9:
       return sign | oneBit(detail, format.exponentBits + format.mantissaBits);
     case 10:
-      return sign | bitsOfNumber(type_, 1);
+      return sign | one_;
     case 11:
       return sign | bitsOfNumber(type_, 1 + detail % 100);
     default: {
@@ -128,7 +146,7 @@ uint64_t ValueFill::nonzeroFloat(uint64_t draw) const {
 }
 
 uint64_t ValueFill::nonzeroInteger(uint64_t draw) const {
-  const uint64_t mask = elementMask(type_);
+  const uint64_t mask = mask_;
   const uint64_t detail = draw >> 4;
   switch (draw & 15) {
     case 0:
@@ -142,7 +160,7 @@ uint64_t ValueFill::nonzeroInteger(uint64_t draw) const {
     case 4:
     case 5:
     case 6:
-      return oneBit(detail, widthOf(type_));
+      return oneBit(detail, width_);
     case 7:
       return 1 + detail % 100;
     default: {
@@ -153,8 +171,8 @@ uint64_t ValueFill::nonzeroInteger(uint64_t draw) const {
 }
 
 uint64_t ValueFill::denormal(uint64_t draw) const {
-  if (!info(type_).isFloat) return oneBit(draw, widthOf(type_));
-  const FloatFormat format = floatFormat(type_);
+  if (!isFloat_) return oneBit(draw, width_);
+  const FloatFormat& format = format_;
   const uint64_t sign = (draw & 1) ? format.sign() : 0;
   switch ((draw >> 1) & 3) {
     case 0:
@@ -171,8 +189,8 @@ uint64_t ValueFill::denormal(uint64_t draw) const {
 }
 
 uint64_t ValueFill::nan(uint64_t draw) const {
-  if (!info(type_).isFloat) return mix64(draw) & elementMask(type_);
-  const FloatFormat format = floatFormat(type_);
+  if (!isFloat_) return mix64(draw) & mask_;
+  const FloatFormat& format = format_;
   const uint64_t sign = (draw & 1) ? format.sign() : 0;
   const uint64_t quietBit = uint64_t{1} << (format.mantissaBits - 1);
   const uint64_t payload = mix64(draw) & (quietBit - 1);
@@ -182,8 +200,8 @@ uint64_t ValueFill::nan(uint64_t draw) const {
 }
 
 uint64_t ValueFill::extreme(uint64_t draw) const {
-  if (info(type_).isFloat) {
-    const FloatFormat format = floatFormat(type_);
+  if (isFloat_) {
+    const FloatFormat& format = format_;
     const uint64_t sign = (draw & 1) ? format.sign() : 0;
     switch ((draw >> 1) & 3) {
       case 0:
@@ -196,7 +214,7 @@ uint64_t ValueFill::extreme(uint64_t draw) const {
         return sign | 1;
     }
   }
-  const uint64_t mask = elementMask(type_);
+  const uint64_t mask = mask_;
   switch (draw & 7) {
     case 0:
       return mask;
@@ -218,9 +236,9 @@ uint64_t ValueFill::extreme(uint64_t draw) const {
 }
 
 uint64_t ValueFill::ramp(uint64_t element) const {
-  if (!info(type_).isFloat) return (element + 1) & elementMask(type_);
+  if (!isFloat_) return (element + 1) & mask_;
   // Integers up to 2^(mantissa bits + 1) are exact.
-  const uint64_t period = uint64_t{2} << floatFormat(type_).mantissaBits;
+  const uint64_t period = uint64_t{2} << format_.mantissaBits;
   return bitsOfNumber(type_, 1 + element % period);
 }
 

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "conformance/cases/fill.h"
 #include "conformance/cases/hash.h"
 #include "reference/descriptor.h"
+#include "reference/element.h"
 
 namespace dmlcts {
 
@@ -14,15 +16,15 @@ class ValueFill {
  public:
   ValueFill(const Fill& fill, DataType type, uint64_t elementCount, uint64_t seed);
 
-  // The bits of the element with that index (last dimension fastest), below elementCount.
-  uint64_t bits(uint64_t element) const;
+  // Writes the bits of the elements first, first + step, first + 2 * step, … (indices with the last
+  // dimension fastest), all below elementCount.
+  void write(uint64_t first, uint64_t step, std::span<uint64_t> bits) const;
 
   // What lies between the elements of a strided tensor: the opposite of what the elements mostly
   // are, so that reading a gap shows. 8 bytes for each `word`.
   uint64_t gap(uint64_t word) const;
 
  private:
-  bool isNonzeroAt(uint64_t element) const;
   uint64_t zero(uint64_t draw) const;
   uint64_t nonzero(uint64_t draw) const;
   uint64_t nonzeroFloat(uint64_t draw) const;
@@ -35,6 +37,9 @@ class ValueFill {
 
   const Fill& fill_;
   DataType type_;
+  bool isFloat_;
+  FloatFormat format_;  // where it is one
+  uint64_t one_;        // the bits of 1
   uint64_t count_;
   // Several streams, so that what decides a position never decides its value too.
   Stream values_;

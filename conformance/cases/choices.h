@@ -54,13 +54,17 @@ class Choices {
 // The choices that a seed means: the same on every platform.
 class Draws : public Choices {
  public:
-  explicit Draws(uint64_t seed, uint64_t stream = 0) : stream_(seed, stream) {}
+  explicit Draws(uint64_t seed, uint64_t stream = 0, uint64_t next = 0)
+      : stream_(seed, stream), next_(next) {}
 
   uint64_t below(uint64_t bound) override { return stream_[next_++] % bound; }
 
+  // How many choices came before the next one.
+  uint64_t next() const { return next_; }
+
  private:
   Stream stream_;
-  uint64_t next_ = 0;
+  uint64_t next_;
 };
 
 }  // namespace dmlcts

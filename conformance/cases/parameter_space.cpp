@@ -306,26 +306,31 @@ void addPossible(PartialLabels labels, size_t at, const Domain& domain,
   }
 }
 
-void addChoices(uint32_t strength, size_t from, const Domain& domain,
-                std::vector<Parameter>& chosen, std::vector<Combinations>& all) {
-  if (chosen.size() == strength) {
-    all.push_back({chosen, {}});
-    addPossible(anyLabels(), 0, domain, all.back());
-    return;
-  }
+void addChoices(uint32_t strength, size_t from, std::vector<Parameter>& chosen,
+                std::vector<std::vector<Parameter>>& all) {
+  if (chosen.size() == strength) return all.push_back(chosen);
   for (size_t parameter = from; parameter < kParameters; ++parameter) {
     chosen.push_back(static_cast<Parameter>(parameter));
-    addChoices(strength, parameter + 1, domain, chosen, all);
+    addChoices(strength, parameter + 1, chosen, all);
     chosen.pop_back();
   }
 }
 
 }  // namespace
 
+std::vector<std::vector<Parameter>> parameterChoices(uint32_t strength) {
+  std::vector<std::vector<Parameter>> all;
+  std::vector<Parameter> chosen;
+  addChoices(strength, 0, chosen, all);
+  return all;
+}
+
 std::vector<Combinations> possibleCombinations(uint32_t strength, const Domain& domain) {
   std::vector<Combinations> all;
-  std::vector<Parameter> chosen;
-  addChoices(strength, 0, domain, chosen, all);
+  for (auto& parameters : parameterChoices(strength)) {
+    all.push_back({std::move(parameters), {}});
+    addPossible(anyLabels(), 0, domain, all.back());
+  }
   return all;
 }
 

@@ -63,7 +63,11 @@ struct Combinations {
   std::vector<PartialLabels> possible;  // ascending
 };
 
-// For each choice of `strength` parameters.
+// Each choice of `strength` parameters.
+std::vector<std::vector<Parameter>> parameterChoices(uint32_t strength);
+
+// For each choice of `strength` parameters. Takes seconds; families/combinations.h has the same
+// from a file.
 std::vector<Combinations> possibleCombinations(uint32_t strength,
                                                const Domain& domain = defaultValues());
 

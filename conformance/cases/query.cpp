@@ -172,6 +172,13 @@ bool Query::matches(const Case& testCase) const {
   return std::ranges::all_of(terms_, [&](const Term& term) { return holds(term, testCase); });
 }
 
+bool Query::mayMatchFamily(std::string_view family) const {
+  return std::ranges::all_of(terms_, [&](const Term& term) {
+    return term.key != "family" ||
+           matchesPattern(term.pattern, family) == (term.relation == Relation::Equal);
+  });
+}
+
 bool Query::holds(const Term& term, const Case& testCase) {
   if (!term.number) {
     return matchesPatternOf(term, testCase) == (term.relation == Relation::Equal);

@@ -35,6 +35,9 @@ class Query {
 
   bool matches(const Case& testCase) const;
 
+  // Whether it matches cases of that family, as far as the name of the family tells.
+  bool mayMatchFamily(std::string_view family) const;
+
   // The first value that names nothing of its kind, in words; or "".
   std::string namesNothing() const;
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "conformance/cases/case_string.h"
 #include "conformance/cases/families/case_list.h"
 #include "conformance/cases/operators.h"
 #include "conformance/cases/streamed_inputs.h"
@@ -11,6 +10,15 @@ namespace dmlcts {
 namespace {
 
 constexpr std::array<std::string_view, 4> kTierNames{"smoke", "default", "large", "huge"};
+
+struct TierCount {
+  std::string_view tier;
+  std::string_view cases;  // operator and level
+  uint64_t count;
+};
+constexpr TierCount kTierCounts[] = {
+#include "conformance/cases/families/tier_counts.inc"
+};
 
 // Every rule that a family rejects by is in.
 std::vector<Case> sampleOf(CaseList list) {
@@ -65,17 +73,12 @@ std::vector<Case> cases(Tier tier) {
   return all;
 }
 
-std::vector<std::string> duplicateNames(std::span<const Case> cases) {
-  std::vector<std::string> names;
-  names.reserve(cases.size());
-  for (const Case& testCase : cases) names.push_back(caseString(testCase));
-  std::ranges::sort(names);
-  std::vector<std::string> duplicates;
-  for (size_t i = 1; i < names.size(); ++i) {
-    const bool seen = !duplicates.empty() && duplicates.back() == names[i];
-    if (names[i] == names[i - 1] && !seen) duplicates.push_back(names[i]);
+std::map<std::string, uint64_t> casesInTier(Tier tier) {
+  std::map<std::string, uint64_t> all;
+  for (const TierCount& count : kTierCounts) {
+    if (count.tier == name(tier)) all.emplace(count.cases, count.count);
   }
-  return duplicates;
+  return all;
 }
 
 }  // namespace dmlcts

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -42,7 +43,7 @@ std::vector<Case> casesOf(const Family& family, Tier tier);
 // The cases of all families, in the order of families(). The same on every platform.
 std::vector<Case> cases(Tier tier);
 
-// Case strings that occur more than once, sorted; there must be none in any tier.
-std::vector<std::string> duplicateNames(std::span<const Case> cases);
+// How many cases a tier has of each operator at each level ("gather_nd 3.0"), without listing them.
+std::map<std::string, uint64_t> casesInTier(Tier tier);
 
 }  // namespace dmlcts

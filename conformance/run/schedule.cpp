@@ -12,19 +12,13 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/hash.h"
 #include "conformance/cases/nearest.h"
+#include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/query.h"
 #include "conformance/cases/tiers.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {
 namespace {
-
-void requireNoDuplicates(const std::vector<Case>& all) {
-  const auto names = duplicateNames(all);
-  if (names.empty()) return;
-  throw std::logic_error(
-      fmt::format("{} case strings occur more than once, first {}", names.size(), names.front()));
-}
 
 // Divides the cases so that every shard costs about the same: the most expensive first, each to the
 // shard that has least so far. Depends on the costs and the number of shards alone.
@@ -115,24 +109,39 @@ Schedule makeSchedule(const ScheduleOptions& options) {
   std::vector<Query> queries;
   for (const std::string& text : options.queries) queries.emplace_back(text);
 
-  std::vector<Case> all = cases(*tier);
-  requireNoDuplicates(all);
   Schedule schedule;
   std::vector<ScheduledCase> chosen;
   if (options.only) schedule.unknown = options.only->size();
-  for (Case& testCase : all) {
-    ++schedule
-          .tierCases[fmt::format("{} {}", operatorName(testCase.descriptor), name(testCase.level))];
+  const auto choose = [&](Case& testCase) {
     testCase.seed += options.seed * 1000003;
     if (options.only) {
-      if (!options.only->contains(caseString(testCase))) continue;
+      if (!options.only->contains(caseString(testCase))) return;
       --schedule.unknown;
     }
-    if (options.level && !matchesPattern(*options.level, name(testCase.level))) continue;
-    if (!matchesAny(queries, testCase) || !options.way.descriptor(testCase)) continue;
+    if (options.level && !matchesPattern(*options.level, name(testCase.level))) return;
+    if (!matchesAny(queries, testCase) || !options.way.descriptor(testCase)) return;
     std::string text = caseString(testCase);
     chosen.push_back({std::move(testCase), std::move(text)});
+  };
+  bool isWhole = true;
+  std::map<std::pair<size_t, Level>, uint64_t> counts;
+  for (const Family& family : families()) {
+    const bool mayMatch = std::ranges::any_of(
+        queries, [&](const Query& query) { return query.mayMatchFamily(family.name); });
+    if (!queries.empty() && !options.only && !mayMatch) {
+      isWhole = false;
+      continue;
+    }
+    for (Case& testCase : casesOf(family, *tier)) {
+      ++counts[{testCase.descriptor.index(), testCase.level}];
+      choose(testCase);
+    }
   }
+  for (const auto& [place, count] : counts) {
+    schedule.tierCases.emplace(
+        fmt::format("{} {}", operatorNames()[place.first], name(place.second)), count);
+  }
+  if (!isWhole) schedule.tierCases = casesInTier(*tier);
 
   Fnv1a hash;
   for (const ScheduledCase& each : chosen) hash.add(each.text + "\n");

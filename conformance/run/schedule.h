@@ -48,8 +48,7 @@ struct Schedule {
   std::string partitionHash;  // of which shard each of them is in; "" for one shard
 };
 
-// Throws SyntaxError for a bad query, std::invalid_argument for a bad tier, level or shard, and
-// std::logic_error naming them when two cases have one name.
+// Throws SyntaxError for a bad query, std::invalid_argument for a bad tier, level or shard.
 Schedule makeSchedule(const ScheduleOptions& options);
 
 // What a case costs, in arbitrary units: for sharing out a schedule evenly. Depends on the case

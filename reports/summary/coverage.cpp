@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "conformance/cases/case_string.h"
+#include "conformance/cases/families/combinations.h"
 #include "conformance/cases/measures.h"
 #include "conformance/cases/weak.h"
 
@@ -88,10 +89,10 @@ void CoveringLabels::add(const Case& testCase) {
   if (isWorth) kept_.insert(labels);
 }
 
-Coverage measureCoverage(const std::set<Labels>& seen, uint32_t strength, const Domain& domain) {
+Coverage measureCoverage(const std::set<Labels>& seen, uint32_t strength, Tier tier) {
   Coverage coverage;
   coverage.strength = strength;
-  for (const Combinations& combinations : possibleCombinations(strength, domain)) {
+  for (const Combinations& combinations : combinationsOfRows(tier, strength)) {
     std::set<PartialLabels> covered;
     for (const Labels& labels : seen) {
       PartialLabels part = anyLabels();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "conformance/cases/parameter_space.h"
+#include "conformance/cases/tiers.h"
 #include "reports/journal/journal.h"
 
 // Combinatorial coverage (Kuhn, Mendonza, Kacker, Lei 2013, "Combinatorial coverage measurement
@@ -46,9 +47,9 @@ class CoveringLabels {
   std::set<Labels> kept_;
 };
 
-// Of the combinations that the domain has.
+// Of the combinations that the tier has: Default, or pairs of Large.
 Coverage measureCoverage(const std::set<Labels>& seen, uint32_t strength,
-                         const Domain& domain = defaultValues());
+                         Tier tier = Tier::Default);
 
 // "coverage: 100.00 % of 2784 pairs, 98.61 % of 54258 triples of parameter values".
 std::string coverageLine(const Coverage& pairs, const Coverage& triples);

@@ -2,50 +2,23 @@
 // dimension count, layouts, values, indices, sizes, attributes; and of any two with the largest
 // sizes.
 
+#include "conformance/cases/families/combinations.h"
+
 #include <algorithm>
 #include <array>
-#include <optional>
+#include <ranges>
+#include <utility>
 
-#include "conformance/cases/covering_array.h"
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/families/families.h"
 #include "conformance/cases/generate.h"
-#include "conformance/cases/inputs.h"
-#include "conformance/cases/labels.h"
-#include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/operators.h"
-#include "conformance/cases/weak.h"
-#include "reference/rules.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {
 namespace {
 
 using P = Parameter;
-
-constexpr uint64_t kMostLookedAt = 2u << 20;  // bytes of an input,
-constexpr uint64_t kMostShared = 64u << 20;   // and of one whose elements share addresses
-constexpr uint64_t kMostDraws = 5000;         // of one row of the array; dozens are usual
-constexpr uint64_t kMostLooks = 250;          // at what is drawn
-
-// Of one row of the array: sizes whose product is about `elements`.
-class RowDraws final : public Draws {
- public:
-  using Draws::Draws;
-
-  Sizes sizes(size_t count, uint64_t elements) override {
-    Sizes sizes(count, 1);
-    auto left = static_cast<uint32_t>(elements);
-    for (size_t tries = 0; count > 0 && left > 1 && tries < 2 * count; ++tries) {
-      uint32_t& size = sizes[below(count)];
-      if (size > 1) continue;
-      size = between(1, std::min(left, 2 + left / 3));
-      left /= size;
-    }
-    if (count > 0) sizes[below(count)] *= left;
-    return sizes;
-  }
-};
 
 Fill drawFill(Draws& draws, const Labels& labels, uint64_t elements) {
   static const std::array<std::vector<FillKind>, 5> kinds{{
@@ -82,8 +55,68 @@ IndexFill drawIndices(Draws& draws, const Labels& labels) {
   return index(draws.of(kinds[indices]));
 }
 
-// A case of that seed that has these labels, or nothing where the draws lead to none; others may.
-std::optional<Case> drawWithLabels(Draws& draws, const Labels& labels, uint64_t seed) {
+struct WrittenRow {
+  uint64_t labels;  // 4 bits each, the first in the lowest
+  uint32_t firstChoice;
+};
+// Of each array first the number of its rows, in place of labels.
+constexpr WrittenRow kWritten[] = {
+#include "conformance/cases/families/combination_rows.inc"
+};
+
+using RowList = std::vector<CombinationRow>;
+
+// Those of all editions of Tier::Default, then those of Tier::Large.
+const std::vector<RowList>& arrays() {
+  static const std::vector<RowList> all = [] {
+    std::vector<RowList> read;
+    for (const WrittenRow* next = std::begin(kWritten); next != std::end(kWritten);) {
+      RowList& rows = read.emplace_back((next++)->labels);
+      for (CombinationRow& row : rows) {
+        for (size_t i = 0; i < kParameters; ++i) row.labels[i] = next->labels >> (4 * i) & 15;
+        row.firstChoice = (next++)->firstChoice;
+      }
+    }
+    return read;
+  }();
+  return all;
+}
+
+std::span<const RowList> arrays(Tier tier) {
+  const std::span<const RowList> all = arrays();
+  return tier == Tier::Default ? all.first(all.size() / 2) : all.subspan(all.size() / 2);
+}
+
+void addRows(CaseList& list, Tier tier) {
+  const auto rows = combinationRows(tier, list.edition());
+  for (size_t row = 0; row < rows.size(); ++row) {
+    if (!list.needsNext()) {
+      list.skip();
+      continue;
+    }
+    if (rows[row].firstChoice == kNoCase) continue;
+    RowDraws draws(row, rows[row].firstChoice);
+    Case drawn = drawCombination(draws, rows[row].labels, list.seed(row));
+    list.execute(drawn.level, std::move(drawn.descriptor), drawn.fill, drawn.index, row);
+  }
+}
+
+}  // namespace
+
+std::vector<uint32_t> RowDraws::sizes(size_t count, uint64_t elements) {
+  std::vector<uint32_t> sizes(count, 1);
+  auto left = static_cast<uint32_t>(elements);
+  for (size_t tries = 0; count > 0 && left > 1 && tries < 2 * count; ++tries) {
+    uint32_t& size = sizes[below(count)];
+    if (size > 1) continue;
+    size = between(1, std::min(left, 2 + left / 3));
+    left /= size;
+  }
+  if (count > 0) sizes[below(count)] *= left;
+  return sizes;
+}
+
+Case drawCombination(RowDraws& draws, const Labels& labels, uint64_t seed) {
   Case testCase;
   testCase.seed = seed;
   testCase.level = kLevels[at(labels, P::Level)];
@@ -91,69 +124,44 @@ std::optional<Case> drawWithLabels(Draws& draws, const Labels& labels, uint64_t 
   const TensorDesc& input = *tensors(testCase.descriptor).front().desc;
   testCase.fill = drawFill(draws, labels, elementCount(input.sizes).value());
   testCase.index = drawIndices(draws, labels);
-  if (labelsOf(testCase) != labels || !check(testCase.descriptor, testCase.level).empty() ||
-      inputProblem(testCase)) {
-    return std::nullopt;
-  }
   return testCase;
 }
 
-// Whether it can tell a broken target from a right one.
-bool isOfWorth(const Case& testCase) {
-  // Making millions of elements takes its time, and they are alike only where they are few in
-  // memory, or share it so that the last one written decides.
-  const TensorDesc& input = *tensors(testCase.descriptor).front().desc;
-  const bool shares = input.totalBytes < elementCount(input.sizes).value() * info(input.type).bytes;
-  if (input.totalBytes > (shares ? kMostShared : kMostLookedAt)) return true;
-  const auto inputs = makeInputs(testCase);
-  const bool vacuous =
-      !visitEntry(kCaseTable, testCase.descriptor, [&](const auto& entry, const auto& op) {
-         return entry.vacuous(op, inputs.front());
-       }).empty();
-  return !vacuous &&
-         weakBecause(testCase.descriptor, inputs, evaluate(testCase.descriptor, inputs)).empty();
+std::span<const CombinationRow> combinationRows(Tier tier, uint32_t edition) {
+  const auto editions = arrays(tier);
+  if (edition > editions.size()) return {};
+  return editions[edition - 1];
 }
 
-using LabelRows = std::vector<Labels>;
-
-// Of each edition, the labels among which there is every combination of so many values.
-std::vector<LabelRows> rowsOf(uint32_t strength, const Domain& domain) {
-  std::vector<LabelRows> arrays;
-  for (uint32_t edition = 1; edition <= editions(); ++edition) {
-    arrays.push_back(coveringArray(strength, valuesOfEdition(edition, domain)));
-  }
-  return arrays;
-}
-
-void addRows(CaseList& list, const LabelRows& rows) {
-  for (size_t row = 0; row < rows.size(); ++row) {
-    if (!list.needsNext()) {
-      list.skip();
-      continue;
+std::vector<Combinations> combinationsOfRows(Tier tier, uint32_t strength) {
+  std::vector<Combinations> all;
+  for (auto& parameters : parameterChoices(strength)) {
+    size_t count = 1;
+    for (P parameter : parameters) count *= valuesOf(parameter).size();
+    std::vector<bool> occurs(count);
+    for (const RowList& rows : arrays(tier)) {
+      for (const CombinationRow& row : rows) {
+        size_t number = 0;
+        for (P each : parameters) number = number * valuesOf(each).size() + at(row.labels, each);
+        occurs[number] = true;
+      }
     }
-    RowDraws draws(row, 4);
-    uint64_t looks = 0;
-    for (uint64_t tries = 0; tries < kMostDraws && looks < kMostLooks; ++tries) {
-      const auto drawn = drawWithLabels(draws, rows[row], list.seed(row));
-      if (!drawn) continue;
-      ++looks;
-      if (!isOfWorth(*drawn)) continue;
-      list.execute(drawn->level, drawn->descriptor, drawn->fill, drawn->index, row);
-      break;
+    Combinations& combinations = all.emplace_back(Combinations{std::move(parameters), {}});
+    for (size_t number = 0; number < count; ++number) {
+      if (!occurs[number]) continue;
+      PartialLabels& labels = combinations.possible.emplace_back(anyLabels());
+      size_t rest = number;
+      for (P each : std::views::reverse(combinations.parameters)) {
+        at(labels, each) = static_cast<uint8_t>(rest % valuesOf(each).size());
+        rest /= valuesOf(each).size();
+      }
     }
   }
+  return all;
 }
 
-}  // namespace
+void addCombinations(CaseList& list) { addRows(list, Tier::Default); }
 
-void addCombinations(CaseList& list) {
-  static const std::vector<LabelRows> all = rowsOf(3, defaultValues());
-  addRows(list, all[list.edition() - 1]);
-}
-
-void addLargeCombinations(CaseList& list) {
-  static const std::vector<LabelRows> all = rowsOf(2, largeValues());
-  addRows(list, all[list.edition() - 1]);
-}
+void addLargeCombinations(CaseList& list) { addRows(list, Tier::Large); }
 
 }  // namespace dmlcts

@@ -1,11 +1,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <iostream>
 #include <map>
 #include <set>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/families/build.h"
+#include "conformance/cases/families/combinations.h"
 #include "conformance/cases/inputs.h"
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/operators.h"
@@ -48,12 +50,17 @@ TEST(Tiers, HaveTheirSizes) {
 }
 
 TEST(Tiers, NameNoCaseTwice) {
-  for (Tier tier : kTiers) EXPECT_THAT(duplicateNames(casesIn(tier)), testing::IsEmpty());
+  for (Tier tier : kTiers) {
+    std::set<std::string> names;
+    for (const Case& testCase : casesIn(tier)) {
+      EXPECT_TRUE(names.insert(caseString(testCase)).second) << caseString(testCase);
+    }
+  }
 }
 
 TEST(Tiers, CasesRoundTripAndHaveNoProblem) {
   for (Tier tier : kTiers) {
-    for (const Case& testCase : cases(tier)) {
+    for (const Case& testCase : casesIn(tier)) {
       const std::string text = caseString(testCase);
       ASSERT_EQ(parseCase(text), testCase) << text;
       EXPECT_EQ(caseProblem(testCase), std::nullopt) << text;
@@ -61,10 +68,21 @@ TEST(Tiers, CasesRoundTripAndHaveNoProblem) {
   }
 }
 
-TEST(Tiers, DuplicatesAreNoticed) {
-  const std::vector<Case> twice{casesIn(Tier::Large)[0], casesIn(Tier::Large)[1],
-                                casesIn(Tier::Large)[0], casesIn(Tier::Large)[0]};
-  EXPECT_THAT(duplicateNames(twice), testing::ElementsAre(caseString(twice[0])));
+TEST(Tiers, HaveAsManyCasesAsTheirFileSays) {
+  std::string lines;
+  for (Tier tier : kTiers) {
+    std::map<std::string, uint64_t> counts;
+    for (const Case& testCase : casesIn(tier)) {
+      ++counts[std::string(operatorName(testCase.descriptor)) + ' ' +
+               std::string(name(testCase.level))];
+    }
+    EXPECT_EQ(casesInTier(tier), counts);
+    for (const auto& [cases, count] : counts) {
+      lines += "{\"" + std::string(name(tier)) + "\", \"" + cases + "\", " + std::to_string(count) +
+               "},\n";
+    }
+  }
+  if (HasFailure()) std::cout << "conformance/cases/families/tier_counts.inc must be:\n" << lines;
 }
 
 TEST(Tiers, SmokeIsASampleOfEveryDefaultFamily) {
@@ -262,6 +280,22 @@ size_t uncovered(uint32_t strength) {
 
 TEST(Families, CoverEveryPairOfParameters) { EXPECT_EQ(uncovered(2), 0u); }
 TEST(Families, CoverEveryTripleOfParameters) { EXPECT_EQ(uncovered(3), 0u); }
+
+// All that the file says of the parameter space; the test combination_rows compares the rest of it.
+TEST(Combinations, OfTheRowsAreAllPossibleOnes) {
+  const auto expectAll = [](Tier tier, uint32_t strength, const Domain& domain) {
+    const auto possible = possibleCombinations(strength, domain);
+    const auto found = combinationsOfRows(tier, strength);
+    ASSERT_EQ(found.size(), possible.size());
+    for (size_t i = 0; i < found.size(); ++i) {
+      EXPECT_EQ(found[i].parameters, possible[i].parameters);
+      EXPECT_EQ(found[i].possible, possible[i].possible);
+    }
+  };
+  expectAll(Tier::Default, 3, defaultValues());
+  expectAll(Tier::Default, 2, defaultValues());
+  expectAll(Tier::Large, 2, largeValues());
+}
 
 // What is executed breaks no constraint but those that keep cases from being counted of which most
 // are weak: the parameter space has room for it.

@@ -5,8 +5,14 @@
 namespace dmlcts {
 
 std::vector<Broken> brokenBuffers(const Descriptor& control) {
-  Broken uncovered{"tensor.total-bytes-cover", {}};
-  Broken huge{"tensor.total-elements", {}};
+  std::vector<Broken> all{{"tensor.total-bytes-cover", {}},
+                          {"tensor.total-elements", {}},
+                          {"tensor.base-offset-alignment", {}},
+                          {"tensor.flags", {}}};
+  Broken& uncovered = all[0];
+  Broken& huge = all[1];
+  Broken& alignment = all[2];
+  Broken& flags = all[3];
   const size_t slots = tensors(control).size();
   for (size_t slot = 0; slot < slots; ++slot) {
     Descriptor wrong = control;
@@ -21,17 +27,15 @@ std::vector<Broken> brokenBuffers(const Descriptor& control) {
     for (uint64_t elements : {uint64_t{1} << 32, uint64_t{1} << 33, uint64_t{1} << 59}) {
       Descriptor wrong = control;
       mutableTensors(wrong)[slot]->totalBytes = elements * width;
-      huge.variants.push_back(wrong);
+      huge.variants.push_back(std::move(wrong));
     }
   }
-  Broken alignment{"tensor.base-offset-alignment", {}};
-  Broken flags{"tensor.flags", {}};
   for (size_t slot = 0; slot < slots; ++slot) {
     const TensorSlot tensor = tensors(control)[slot];
     const auto variant = [&](Broken& broken, uint32_t TensorDesc::* field, uint32_t value) {
       Descriptor wrong = control;
       mutableTensors(wrong)[slot]->*field = value;
-      broken.variants.push_back(wrong);
+      broken.variants.push_back(std::move(wrong));
     };
     const uint32_t width = info(tensor.desc->type).bytes;
     for (uint32_t value : {3u, 12u, 24u, 48u, UINT32_MAX, width / 2}) {
@@ -39,7 +43,7 @@ std::vector<Broken> brokenBuffers(const Descriptor& control) {
     }
     if (tensor.isOutput) variant(flags, &TensorDesc::flags, kOwnedByDml);
   }
-  return {uncovered, huge, alignment, flags};
+  return all;
 }
 
 }  // namespace dmlcts

@@ -31,8 +31,8 @@ class BrokenVariants {
   }
 
   // Nothing where the rule cannot be broken.
-  void addTo(std::vector<Broken>& all) const {
-    if (!broken_.variants.empty()) all.push_back(broken_);
+  void addTo(std::vector<Broken>& all) {
+    if (!broken_.variants.empty()) all.push_back(std::move(broken_));
   }
 
  private:
@@ -48,6 +48,15 @@ struct BreakableDescriptor {
   Descriptor control;
   std::vector<Broken> broken;
 };
+
+// The two of a cell.
+inline std::vector<BreakableDescriptor> bothOf(BreakableDescriptor first,
+                                               BreakableDescriptor second) {
+  std::vector<BreakableDescriptor> both;
+  both.push_back(std::move(first));
+  both.push_back(std::move(second));
+  return both;
+}
 
 // The rules of DML_BUFFER_TENSOR_DESC that concern total sizes, alignments and flags, broken in
 // each tensor of the descriptor in turn.

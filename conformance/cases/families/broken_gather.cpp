@@ -189,7 +189,7 @@ std::vector<BreakableDescriptor> breakableGather(DataType type, uint32_t rank, L
   const uint32_t looseRank = std::max(1u, rank - 1);
   const GatherNd loose = makeGather(type, indexType, rank, Sizes(looseRank, rank == 1 ? 5 : 2),
                                     Sizes(looseRank - 1, 2), std::max(1u, looseRank - 1));
-  return {breakable(full, level), breakable(loose, level)};
+  return bothOf(breakable(full, level), breakable(loose, level));
 }
 
 std::vector<BreakableDescriptor> breakableGather1(DataType type, uint32_t rank, Level level) {
@@ -206,9 +206,9 @@ std::vector<BreakableDescriptor> breakableGather1(DataType type, uint32_t rank, 
   Sizes fullInput(rank, 2);
   fullInput.back() = 3;
   const uint32_t looseRank = std::max(1u, rank - 1);
-  return {withBatches(fullInput, Sizes(rank - 1, 2), rank < 4 ? (rank == 1 ? 0 : 1) : 2),
-          withBatches(Sizes(looseRank, rank == 1 ? 5 : 2), Sizes(looseRank - 1, 2),
-                      looseRank == 1 ? 0 : 1)};
+  return bothOf(withBatches(fullInput, Sizes(rank - 1, 2), rank < 4 ? (rank == 1 ? 0 : 1) : 2),
+                withBatches(Sizes(looseRank, rank == 1 ? 5 : 2), Sizes(looseRank - 1, 2),
+                            looseRank == 1 ? 0 : 1));
 }
 
 }  // namespace dmlcts

@@ -138,11 +138,11 @@ std::vector<BreakableDescriptor> breakableNonzero(DataType type, uint32_t rank, 
   const Sizes looseInput = rightAligned(Sizes((rank + 1) / 2, 3), rank);
   const uint32_t looseColumns = std::max(1u, rank - 1);
   if (level < Level::L4_0) {
-    return {breakable(makeNonzero(type, input, rank), level),
-            breakable(makeNonzero(type, looseInput, looseColumns), level)};
+    return bothOf(breakable(makeNonzero(type, input, rank), level),
+                  breakable(makeNonzero(type, looseInput, looseColumns), level));
   }
-  return {breakable(makeNonzero(type, input, rank, rank, std::max(3u, rank)), level),
-          breakable(makeNonzero(type, looseInput, looseColumns, 9 - rank, 4), level)};
+  return bothOf(breakable(makeNonzero(type, input, rank, rank, std::max(3u, rank)), level),
+                breakable(makeNonzero(type, looseInput, looseColumns, 9 - rank, 4), level));
 }
 
 }  // namespace dmlcts

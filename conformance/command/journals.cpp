@@ -2,14 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <map>
-#include <sstream>
 
 #include "conformance/run/environment.h"
 #include "conformance/run/runner.h"
-#include "reports/journal/packed_journal.h"
-#include "reports/text/escape.h"
 
 namespace dmlcts {
 namespace {
@@ -36,38 +32,7 @@ void requireDistinct(const std::vector<std::string>& paths) {
   }
 }
 
-// Journals begin with another member.
-bool isPacked(std::istream& in) {
-  constexpr std::string_view kBegin = "{\"packedJournal\":";
-  std::string begin(kBegin.size(), '\0');
-  in.read(begin.data(), static_cast<std::streamsize>(begin.size()));
-  in.clear();
-  in.seekg(0);
-  return begin == kBegin;
-}
-
-Journal readEither(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream || fs::is_directory(file)) return readJournal(file);  // says why not
-  std::stringstream piped;  // what a pipe brings, it brings once
-  const bool isFile = fs::is_regular_file(file);
-  if (!isFile) piped << stream.rdbuf();
-  std::istream& in = isFile ? static_cast<std::istream&>(stream) : piped;
-  if (!isPacked(in)) return isFile ? readJournal(file) : parseJournal(in, file.string());
-  std::istringstream lines(unpackedWithNote(in, file.string()));
-  return parseJournal(lines, file.string());
-}
-
 }  // namespace
-
-std::string unpackedWithNote(std::istream& in, const std::string& name) {
-  UnpackedJournal unpacked = unpackJournal(in, name);
-  if (!unpacked.checked) {
-    fmt::print(stderr, "dmlcts: note: {} has no checksum (version 1), so damage may go unnoticed\n",
-               plainLine(name));
-  }
-  return std::move(unpacked.lines);
-}
 
 fs::path journalIn(const std::string& name) {
   const fs::path path = pathOf(name);
@@ -80,7 +45,7 @@ std::vector<Journal> readJournals(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     const fs::path file = journalIn(path);
     if (!fs::exists(file)) throw UsageError(file.string() + ": there is no such journal");
-    journals.push_back(readEither(file));
+    journals.push_back(readJournal(file));
   }
   return journals;
 }

@@ -1,14 +1,13 @@
 #pragma once
 
 #include <filesystem>
-#include <istream>
 #include <string>
 #include <vector>
 
 #include "reports/journal/journal.h"
 #include "reports/summary/summary.h"
 
-// Journals as a command line names them: each a file, packed or not, or the folder that holds it.
+// Journals as a command line names them: each a file, or the folder that holds it.
 
 namespace dmlcts {
 
@@ -20,9 +19,5 @@ std::vector<Journal> readJournals(const std::vector<std::string>& paths);
 
 // The same as a report that is to lie in `folder`: bundles are named relative to it.
 Report readReport(const std::vector<std::string>& paths, const std::filesystem::path& folder);
-
-// The lines of a packed journal; says on stderr when it has no checksum. `name` stands for the
-// stream in messages. Throws InputError.
-std::string unpackedWithNote(std::istream& in, const std::string& name);
 
 }  // namespace dmlcts

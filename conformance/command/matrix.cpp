@@ -20,6 +20,7 @@
 #include "conformance/run/journaling.h"
 #include "conformance/run/run_folder.h"
 #include "gpu/process/peer.h"
+#include "reports/journal/input_error.h"
 #include "reports/journal/replace_file.h"
 #include "reports/render/writers.h"
 #include "reports/text/escape.h"
@@ -187,9 +188,33 @@ constexpr const char* kSummary = "summary.md";
 constexpr const char* kPage = "index.html";
 
 bool isMatrixReport(const fs::path& file) {
+  if (!fs::is_regular_file(file)) return false;  // a pipe is read once
   std::ifstream stream(file, std::ios::binary);
   const auto document = nlohmann::json::parse(stream, nullptr, false);
   return document.is_object() && document.contains("matrixReport");
+}
+
+// The document, what sums it up and, with pages, its page.
+std::vector<NewFile> filesOf(const ReportDocument& matrix, const fs::path& out, bool pages) {
+  std::vector<NewFile> files{
+      {out / kDocument, [&](std::ostream& stream) { stream << toText(matrix, 1) << "\n"; }},
+      {out / kSummary, [&](std::ostream& stream) { writeMatrixMarkdown(stream, matrix); }}};
+  if (pages) {
+    files.push_back({out / kPage, [&](std::ostream& stream) { writeMatrixHtml(stream, matrix); }});
+  }
+  return files;
+}
+
+// Renders a kept matrix.json again. The pages of its configurations do not lie beside it.
+void renderKept(const fs::path& file, const fs::path& out, bool pages) {
+  try {
+    std::ifstream stream(file, std::ios::binary);
+    ReportDocument document = ReportDocument::parse(stream);
+    document["linked"] = false;
+    replaceFiles(filesOf(document, out, pages));
+  } catch (const nlohmann::json::exception& error) {
+    throw InputError(file.string() + ": " + error.what());
+  }
 }
 
 // Throws UsageError where what would be written over is none of a matrix.
@@ -242,22 +267,18 @@ int writeAll(const std::vector<DescribedConfiguration>& described, const fs::pat
     if (pages && last.report) writeReportFiles(out / each.name, *last.report);
   }
   const Matrix matrix = makeMatrix(configurations);
-  const fs::path summary = out / kSummary;
-  const fs::path page = out / kPage;
-  std::vector<NewFile> files{
-      {out / kDocument,
-       [&](std::ostream& stream) { stream << toText(toDocument(matrix), 1) << "\n"; }},
-      {summary, [&](std::ostream& stream) { writeMatrixMarkdown(stream, matrix); }}};
+  ReportDocument document = toDocument(matrix);
+  document["linked"] = pages;
+  std::vector<NewFile> files = filesOf(document, out, pages);
   if (pages) {
     for (const Neighbours& each : matrix.neighbours) {
       const std::string name = fmt::format("from-{}.html", configurations[each.before].name);
       files.push_back({out / configurations[each.after].name / name,
                        [&each](std::ostream& stream) { writeDiffHtml(stream, each.diff); }});
     }
-    files.push_back({page, [&](std::ostream& stream) { writeMatrixHtml(stream, matrix); }});
   }
   replaceFiles(files);
-  fmt::print("{}report: {}\n", matrixText(matrix), (pages ? page : summary).string());
+  fmt::print("{}report: {}\n", matrixText(document), (out / (pages ? kPage : kSummary)).string());
   bool harness = false;
   bool failed = false;
   for (const Configuration& each : configurations) {
@@ -276,7 +297,8 @@ void addMatrixCommand(CLI::App& app, CommandContext& context) {
   auto arguments = std::make_shared<MatrixArguments>();
   command
       ->add_option("description", arguments->description,
-                   "JSON file of the configurations: docs/compare-versions-and-drivers.md")
+                   "JSON file of the configurations (docs/compare-versions-and-drivers.md), or a "
+                   "matrix.json to render again")
       ->required();
   command->add_option("--out", arguments->folder, "folder of the page, and of a folder for each")
       ->capture_default_str();
@@ -288,9 +310,17 @@ void addMatrixCommand(CLI::App& app, CommandContext& context) {
       ->excludes(again);
   command->add_flag("!--no-pages", arguments->pages, "write matrix.json and summary.md alone");
   command->callback([arguments, &context] {
+    const fs::path out = pathOf(arguments->folder);
+    if (isMatrixReport(pathOf(arguments->description))) {
+      requireOwn(out, arguments->pages);
+      requireFolder(out, "--out");
+      renderKept(pathOf(arguments->description), out, arguments->pages);
+      fmt::print("report: {}\n", (out / (arguments->pages ? kPage : kSummary)).string());
+      context.status = kAsExpected;
+      return;
+    }
     const std::vector<DescribedConfiguration> described =
         readMatrixDescription(pathOf(arguments->description));
-    const fs::path out = pathOf(arguments->folder);
     for (const DescribedConfiguration& each : described) {
       if (!each.journal.empty() && !fs::exists(each.journal)) {
         throw UsageError(each.journal.string() + ": there is no such journal, of \"" + each.name +

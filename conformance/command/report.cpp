@@ -19,7 +19,6 @@
 #include "conformance/run/reproducer.h"
 #include "conformance/run/run_folder.h"
 #include "conformance/run/runner.h"
-#include "reports/journal/packed_journal.h"
 #include "reports/render/deqp.h"
 #include "reports/render/report_json.h"
 #include "reports/render/writers.h"
@@ -105,20 +104,6 @@ void putForm(const FormArguments& arguments, const Data& data, std::string (*tex
   }
   writeNewFile(arguments.out, "--out", form);
   if (arguments.format != "text") fmt::print("{}", textOf(data));
-}
-
-// Journals to keep ---------------------------------------------------------------------------
-
-void addPackingCommand(CLI::App& report, CommandContext& context, const char* name,
-                       const char* description,
-                       std::string (*convert)(std::istream&, const std::string&)) {
-  addPrintCommand(report, context, name, description, [convert](const PrintArguments& arguments) {
-    if (arguments.journals.size() != 1) throw UsageError("one journal at a time");
-    const fs::path file = journalIn(arguments.journals[0]);
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream) throw UsageError(file.string() + ": cannot be read");
-    return convert(stream, file.string());
-  });
 }
 
 void addDiffCommand(CLI::App& report, CommandContext& context) {
@@ -434,11 +419,6 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
   addFindingsCommand(*command, context);
   addIssueCommand(*command, context);
   addMissingCommand(*command, context);
-  addPackingCommand(*command, context, "pack",
-                    "Print a journal by columns, for a compressor; times keep two digits",
-                    packJournal);
-  addPackingCommand(*command, context, "unpack", "Print the journal that was packed",
-                    unpackedWithNote);
   addDiffCommand(*command, context);
   addFormCommand(*command, context, "series",
                  "Verdicts and speed of several runs, in order of their start", "journals",

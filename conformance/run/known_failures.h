@@ -13,8 +13,8 @@ namespace dmlcts {
 // different rules or kinds need their own; where not every case of a fault fails, it says
 // "sometimes". An entry for each case that no fault explains, and each flaky one. What several
 // versions have in common is one entry, whose "when" has the range of them: up to the first that
-// passes, or the newest that was run. Bounds are what was seen. Throws InputError for a journal of
-// version 1 with a Fail, which does not say of what kind it was.
+// passes, or the newest that was run. Bounds are what was seen. Throws InputError for a Fail that
+// does not say of what kind it was.
 std::string knownFailures(std::span<const Journal> journals);
 
 }  // namespace dmlcts

@@ -188,7 +188,6 @@ std::string doubtOf(const Report& report) {
   if (run.law != kLawEdition) {
     return fmt::format("judged by the law of {}, not of {}", run.law, kLawEdition);
   }
-  if (report.oldJournals) return std::string(kOldJournal);
   if (const uint64_t errors = report.totals[Verdict::InternalError]; errors > 0) {
     return "the harness failed in " + counted(errors, "case");
   }
@@ -273,19 +272,6 @@ std::string headlineOf(const Matrix& matrix) {
   if (doubtful > 0) text += fmt::format("; {} unproven", grouped(doubtful));
   if (missing > 0) text += fmt::format("; {} without a report", grouped(missing));
   return text;
-}
-
-std::string matrixText(const Matrix& matrix) {
-  std::string out;
-  for (const Configuration& each : matrix.configurations) {
-    std::string what = each.problem;
-    if (each.report) {
-      const std::string doubt = doubtOf(*each.report);
-      what = listVerdicts(each.report->totals) + (doubt.empty() ? "" : "; " + doubt);
-    }
-    out += plainLine(each.name + ": " + what.substr(0, what.find('\n'))) + '\n';
-  }
-  return out + headlineOf(matrix) + '\n';
 }
 
 }  // namespace dmlcts

@@ -84,7 +84,8 @@ Matrix makeMatrix(std::span<const Configuration> configurations);
 // "2 of 5 configurations as expected; 1 did not start"
 std::string headlineOf(const Matrix& matrix);
 
-std::string matrixText(const Matrix& matrix);  // plain text, for the terminal
 ReportDocument toDocument(const Matrix& matrix);
+// Plain text of such a document, for the terminal.
+std::string matrixText(const ReportDocument& matrix);
 
 }  // namespace dmlcts

@@ -2,7 +2,9 @@
 #include <set>
 
 #include "reports/compare/matrix_parts.h"
+#include "reports/journal/input_error.h"
 #include "reports/summary/wording.h"
+#include "reports/text/escape.h"
 
 namespace dmlcts {
 namespace {
@@ -67,6 +69,16 @@ Json toDocument(const Configuration& configuration) {
 
 }  // namespace
 
+Totals totalsIn(const ReportDocument& document) {
+  Totals totals;
+  for (const auto& [verdict, count] : document.items()) {
+    const auto known = parseVerdict(verdict);
+    if (!known) throw InputError("\"" + verdict + "\" is no verdict that this version knows");
+    totals[*known] = count;
+  }
+  return totals;
+}
+
 ReportDocument toDocument(const Matrix& matrix) {
   constexpr size_t kMaxChanges = 5;  // of each kind; the page of the two has the others
   Json configurations = Json::array();
@@ -93,6 +105,7 @@ ReportDocument toDocument(const Matrix& matrix) {
                           {"headline", diff["headline"]},
                           {"regression", diff["regression"]},
                           {"warnings", diff["warnings"]},
+                          {"otherLaw", each.diff.otherLaw()},
                           {"facts", std::move(facts)},
                           {"unchanged", diff["unchanged"]},
                           {"counts", diff["counts"]},
@@ -125,6 +138,7 @@ ReportDocument toDocument(const Matrix& matrix) {
                         {"drivers", std::move(drivers)}});
   }
   return {{"matrixReport", 1},
+          {"linked", true},
           {"headline", headlineOf(matrix)},
           {"configurations", std::move(configurations)},
           {"neighbours", std::move(neighbours)},
@@ -132,6 +146,20 @@ ReportDocument toDocument(const Matrix& matrix) {
           {"byLevel", toDocument(matrix.levels)},
           {"byRule", toDocument(matrix.rules)},
           {"findings", std::move(findings)}};
+}
+
+std::string matrixText(const ReportDocument& matrix) {
+  std::string out;
+  for (const Json& each : matrix.at("configurations")) {
+    std::string what = each.at("problem");
+    if (what.empty()) {
+      const std::string doubt = each.at("doubt");
+      what = listVerdicts(totalsIn(each.at("totals"))) + (doubt.empty() ? "" : "; " + doubt);
+    }
+    out += plainLine(each.at("name").get<std::string>() + ": " + what.substr(0, what.find('\n')));
+    out += '\n';
+  }
+  return out + matrix.at("headline").get<std::string>() + '\n';
 }
 
 }  // namespace dmlcts

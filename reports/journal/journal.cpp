@@ -105,15 +105,12 @@ JournalHeader takeHeader(const Json& json) {
   JournalHeader header;
   // Nothing else may be assumed about a newer version.
   Take{json}("journal", header.version, Member::Required);
-  if (header.version > kJournalVersion || header.version < 1) {
-    throw std::runtime_error(
-        fmt::format("journal version {}, but this dmlcts reads versions 1 to {}; use the dmlcts "
-                    "that wrote it, or a newer one",
-                    header.version, kJournalVersion));
+  if (header.version != kJournalVersion) {
+    throw std::runtime_error(fmt::format(
+        "journal version {}, but this dmlcts reads version {}; use the dmlcts that wrote it",
+        header.version, kJournalVersion));
   }
-  header.law = header.version < 3 ? kFirstLaw : "";
   visitHeaderMembers(header, Take{json});
-  if (header.law.empty()) throw std::runtime_error("member \"law\" is missing");
   if (header.shardCount > kMostShards) {
     throw std::runtime_error(
         fmt::format("shardCount {} is above {}", header.shardCount, kMostShards));

@@ -19,12 +19,8 @@
 
 namespace dmlcts {
 
-// 2: says what queries left out, how verdicts came about, and what befell workers between cases.
-// 3: says which edition of the law its verdicts follow; Arguable and observations.
+// The only version that is read: an older or newer dmlcts reads what it wrote.
 inline constexpr int kJournalVersion = 3;
-
-// The law that journals of versions 1 and 2 follow: one page of 2021, every rule a Fail.
-inline constexpr std::string_view kFirstLaw = "2021";
 
 // Shards that a run can have. Reports name each that is missing, so a journal with more is refused.
 inline constexpr uint32_t kMostShards = 1'000'000;
@@ -44,8 +40,8 @@ struct JournalHeader {
   std::string via;                   // the way that the cases took, or "": see run/way.h
   bool failFast = false;             // it was to stop at the first failure
   std::string failedOf;              // the journal of which only failed cases were run, or ""
-  // Cases of the whole tier, all shards, by "gather_nd 3.0"; empty in a journal of version 1 and
-  // where there is no tier (fuzzing), which therefore cannot show that nothing was left out.
+  // Cases of the whole tier, all shards, by "gather_nd 3.0"; empty where there is no tier
+  // (fuzzing), which therefore cannot show that nothing was left out.
   std::map<std::string, uint64_t> tierCases;
   uint64_t seed = 0;
   uint32_t shardIndex = 0;
@@ -152,7 +148,7 @@ struct Journal {
 };
 
 // Reads a journal. Throws InputError "FILE:LINE: what is wrong" on anything but a cut last
-// line, also where the file was written by a newer version; members it does not know are skipped.
+// line, also where the file has another version; members it does not know are skipped.
 // Never allocates more than a fixed multiple of the file's own size.
 Journal readJournal(const std::filesystem::path& path);
 

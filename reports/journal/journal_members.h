@@ -52,7 +52,7 @@ void visitHeaderMembers(Header& header, Visit&& visit) {
   visit("shardIndex", header.shardIndex, Member::Required);
   visit("shardCount", header.shardCount, Member::Required);
   visit("plannedCases", header.plannedCases, Member::Required);
-  visit("law", header.law, Member::Optional);
+  visit("law", header.law, Member::Required);
   visit("strict", header.strict, Member::Optional);
   visit("planHash", header.planHash, Member::Required);
   visit("partitionHash", header.partitionHash, Member::Optional);

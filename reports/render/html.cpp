@@ -179,11 +179,11 @@ void writeSeriesHtml(std::ostream& out, const Series& series) {
   writePage(out, std::move(page));
 }
 
-void writeMatrixHtml(std::ostream& out, const Matrix& matrix) {
+void writeMatrixHtml(std::ostream& out, const ReportDocument& matrix) {
   Page page;
-  page.title = "dmlcts: " + counted(matrix.configurations.size(), "configuration");
+  page.title = "dmlcts: " + counted(matrix.at("configurations").size(), "configuration");
   page.summary = matrixText(matrix);
-  page.data = toDocument(matrix);
+  page.data = matrix;
   page.data["page"] = "matrix";
   ReportDocument wording = ReportDocument::object();
   for (const Rule& rule : rules()) wording[std::string(rule.id)] = rule.wording;

@@ -37,10 +37,10 @@ void writeBenchHtml(std::ostream& out, const BenchResults& results);
 
 // The page of a matrix. It links to NAME/index.html of each configuration, and to
 // NAME/from-PREVIOUS.html, the page of the diff.
-void writeMatrixHtml(std::ostream& out, const Matrix& matrix);
+void writeMatrixHtml(std::ostream& out, const ReportDocument& matrix);
 
 // The same in short, with links to the same pages.
-void writeMatrixMarkdown(std::ostream& out, const Matrix& matrix);
+void writeMatrixMarkdown(std::ostream& out, const ReportDocument& matrix);
 
 // GitHub-flavoured Markdown for the summary of a CI job, at most some 200 KB.
 void writeMarkdown(std::ostream& out, const Report& report);

@@ -93,7 +93,6 @@ std::string whyNotAsked(const Report& report, const std::string& level, const Co
 
 // Why nobody can say that the verdicts of a level are those of the whole tier; "" when they are.
 std::string doubt(const Report& report, uint64_t cases, uint64_t tierCases) {
-  if (report.oldJournals) return std::string(kOldJournal);
   if (!report.conflicts.empty()) {
     std::string members;
     for (const Conflict& conflict : report.conflicts) {

@@ -292,7 +292,6 @@ void compareHeaders(std::span<const Journal> journals, Report& report) {
       if (!header.levelFilter.empty()) addDistinct(report.filters, "--level " + header.levelFilter);
       if (!header.failedOf.empty()) addDistinct(report.filters, "--last-failed=" + header.failedOf);
       if (!header.via.empty()) addDistinct(report.filters, "--via " + header.via);
-      report.oldJournals = report.oldJournals || header.version < 2;
       if (!header.sawTarget()) continue;
       size_t index = 0;
       visitHeaderMembers(header, [&](const char* member, const auto& value, Member) {

@@ -133,7 +133,6 @@ struct Report {
   std::vector<JournalMishap> mishaps;  // of workers, outside any case; sorted
   std::vector<std::string> filters;    // queries and level patterns that chose the cases, as given
                                        // on the command line; none: nothing did
-  bool oldJournals = false;            // of version 1, which does not say whether anything did
   bool unnamed = false;                // there are verdicts of a target that never said who it is
   std::vector<ComplianceRow> compliance;  // by operator and level
   std::vector<Claim> claims;              // the same in fewer words

@@ -110,10 +110,8 @@ std::string detailOf(const Totals& totals) {
 void remarkOnLaw(const Report& report, std::vector<std::string>& remarks) {
   if (report.run.law != kLawEdition) {
     remarks.push_back(fmt::format(
-        "Judged by the law of {}{}, not by that of {}, which is the edition of the rules here.",
-        cut(report.run.law),
-        report.run.law == kFirstLaw ? " (whatever the suite expected was a rule)" : "",
-        kLawEdition));
+        "Judged by the law of {}, not by that of {}, which is the edition of the rules here.",
+        cut(report.run.law), kLawEdition));
   }
   if (report.run.strict) return;
   std::map<std::string_view, uint64_t> observed;
@@ -135,9 +133,6 @@ void remarkOnScope(const Report& report, std::vector<std::string>& remarks) {
     remarks.push_back(fmt::format("Filtered: {}{}, chosen by \"{}\".",
                                   counted(report.cases.size(), "case"), of,
                                   fmt::join(report.filters, "\", \"")));
-  }
-  if (report.oldJournals) {
-    remarks.push_back(fmt::format("No level can be said to hold: {}.", kOldJournal));
   }
   uint64_t noGate = 0;
   for (const JournalEntry& entry : report.cases) {
@@ -270,8 +265,7 @@ Conclusion conclude(const Report& report) {
   }
   if (report.totals.failTheRun() > 0 || !report.mishaps.empty()) {
     conclusion.tone = Conclusion::Tone::Bad;
-  } else if (report.complete() && report.filters.empty() && !report.oldJournals &&
-             report.totals[Verdict::Pass] > 0 &&
+  } else if (report.complete() && report.filters.empty() && report.totals[Verdict::Pass] > 0 &&
              report.totals[Verdict::Pass] + report.totals[Verdict::NotAsked] ==
                  report.totals.all()) {
     conclusion.tone = Conclusion::Tone::Good;

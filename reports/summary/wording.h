@@ -32,9 +32,6 @@ struct WrongElements {
 // Nothing where none is known to be, or the case string belongs to another version.
 std::optional<WrongElements> wrongElements(const JournalEntry& entry);
 
-inline constexpr std::string_view kOldJournal =
-    "a journal of version 1 does not say whether queries chose its cases";
-
 // NotRun::what of cases that an expectations file keeps from the target.
 inline constexpr std::string_view kSkipped = "Skipped, as an expectations file says";
 

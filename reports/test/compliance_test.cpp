@@ -314,24 +314,6 @@ TEST(Compliance, AFlakyCaseBreaksALevel) {
   EXPECT_EQ(exitStatus(report), 1);
 }
 
-TEST(Compliance, JournalsOfVersion1NeverHold) {
-  Journal journal = wholeRun(entries({Pass, Pass}));
-  journal.headers[0].version = 1;
-  journal.headers[0].tierCases.clear();
-  const Report report = of({journal});
-  EXPECT_EQ(rowOf(report).status, Compliance::Unproven);
-  EXPECT_EQ(statement(report),
-            "unproven: 2 of 2 pass; a journal of version 1 does not say whether queries chose its "
-            "cases");
-  EXPECT_THAT(conclude(report).remarks, Contains(HasSubstr("No level can be said to hold")));
-  EXPECT_NE(conclude(report).tone, Conclusion::Tone::Good);
-  EXPECT_EQ(exitStatus(report), 0);
-  // Nor where only one of the journals is.
-  Journal newer = wholeRun({entry(7, Pass)});
-  newer.headers[0].planHash = journal.headers[0].planHash;
-  EXPECT_NE(rowOf(of({journal, newer})).status, Compliance::Holds);
-}
-
 TEST(Compliance, AllShardsTogetherHoldAndOneDoesNot) {
   const Journal whole = wholeRun(entries({Pass, Pass, Pass}));
   std::vector<Journal> shards{whole, whole};
@@ -580,7 +562,6 @@ TEST(Compliance, HoldsNeedsAllOfIt) {
         [&] { header.queries = {"*"}; },
         [&] { header.levelFilter = "*"; },
         [&] { header.failedOf = "journal.jsonl"; },
-        [&] { header.version = 1; },
         [&] { header.tierCases.clear(); },
         [&] { header.tier.clear(); },
         [&] { header.target.clear(); },

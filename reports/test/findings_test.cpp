@@ -123,7 +123,7 @@ TEST(FindingsTest, RefusesJournalsThatAreNotOfTheDocumentsLaw) {
     EXPECT_THROW(gathered(of), InputError);
   };
   refused([](Journal& of) { of.headers[0].strict = true; });
-  refused([](Journal& of) { of.headers[0].law = kFirstLaw; });
+  refused([](Journal& of) { of.headers[0].law = "2021"; });
   refused([](Journal& of) { of.headers[0].suiteCommit = "82f27ae19e29-dirty"; });
   refused([](Journal& of) { of.entries[0].verdict = Verdict::Waived; });
   refused([](Journal& of) { of.headers[0].plannedCases = 9; });

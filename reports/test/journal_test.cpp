@@ -204,14 +204,6 @@ std::string with(std::string line, const std::string& from, const std::string& t
   return line.replace(at, from.size(), to);
 }
 
-// By which law an older journal was judged, it need not say.
-TEST(Journal, OlderOnesFollowTheFirstLaw) {
-  std::string old = with(kHeaderLine, "\"journal\":3", "\"journal\":2");
-  old = with(old, "\"law\":\"", "\"anything\":\"");
-  EXPECT_EQ(parse(old + kEntryLine).headers[0].law, kFirstLaw);
-  EXPECT_EQ(parse(kHeaderLine + kEntryLine).headers[0].law, kLawEdition);
-}
-
 TEST(Journal, CutAtEveryByte) {
   const std::string whole = kHeaderLine + kEntryLine + kEntryLine;
   for (size_t length = 0; length <= whole.size(); ++length) {

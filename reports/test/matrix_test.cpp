@@ -279,9 +279,9 @@ TEST(Matrix, ComparesNeighboursOverThoseWithoutAReport) {
     EXPECT_EQ(line.cells[1].status, Compliance::NotRun);
     EXPECT_EQ(line.differs, line.op == "gather_nd" && line.level == "4.0") << line.op << line.level;
   }
-  EXPECT_THAT(matrixText(matrix), HasSubstr("second: did not start: no <driver>\n"));
+  EXPECT_THAT(matrixText(toDocument(matrix)), HasSubstr("second: did not start: no <driver>\n"));
   std::ostringstream markdown;
-  writeMatrixMarkdown(markdown, matrix);
+  writeMatrixMarkdown(markdown, toDocument(matrix));
   EXPECT_THAT(markdown.str(), HasSubstr("](third/from-first.html)"));
   EXPECT_THAT(markdown.str(), HasSubstr("**broken**, 1 of 2"));
 }

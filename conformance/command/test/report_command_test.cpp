@@ -334,23 +334,5 @@ TEST_F(ReportCommandTest, NoCommandTakesAJournalTwice) {
   }
 }
 
-TEST_F(ReportCommandTest, APackedJournalMakesTheSameReport) {
-  ASSERT_EQ(runShard(1, "run"), 0);
-  ASSERT_EQ(dmlcts("report pack run --out run.packed").status, 0);
-  ASSERT_EQ(dmlcts("report unpack run.packed --out again.jsonl").status, 0);
-  EXPECT_EQ(dmlcts("report junit again.jsonl").status, 0);
-  EXPECT_EQ(verdicts("again.jsonl"), verdicts("run/journal.jsonl"));
-  EXPECT_EQ(dmlcts("report unpack run").status, 2);
-  // A cut in transit, and a file of the version without a checksum.
-  fs::resize_file(folder_ / "run.packed", fs::file_size(folder_ / "run.packed") - 30);
-  EXPECT_EQ(dmlcts("report unpack run.packed").status, 2);
-  std::ofstream(folder_ / "old.packed")
-      << "{\"packedJournal\":1,\"lines\":1,\"columns\":[\"case 0\"]}\nx\n";
-  const Outcome old = dmlcts("report unpack old.packed");
-  EXPECT_EQ(old.status, 0);
-  EXPECT_EQ(old.out, "{\"case\":\"x\"}\n");
-  EXPECT_THAT(old.err, HasSubstr("has no checksum"));
-}
-
 }  // namespace
 }  // namespace dmlcts

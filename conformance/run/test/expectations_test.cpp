@@ -402,7 +402,7 @@ TEST(KnownFailures, WaiveWhatTheyWereMadeFromAndNoMore) {
   }
   EXPECT_THAT(known.unmet(), IsEmpty());
 
-  journal.entries.front().kinds.clear();  // of version 1
+  journal.entries.front().kinds.clear();
   EXPECT_THROW(knownFailures({&journal, 1}), InputError);
 }
 

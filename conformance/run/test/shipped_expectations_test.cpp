@@ -1,4 +1,4 @@
-// conformance/expectations/ compared with the packed journals of the runs that it was made from:
+// conformance/expectations/ compared with the kept journals of the runs that it was made from:
 // each entry matches the cases that failed so, and no others.
 
 #include <gmock/gmock.h>
@@ -13,7 +13,7 @@
 #include "conformance/run/expectations.h"
 #include "conformance/run/identity.h"
 #include "reference/rules.h"
-#include "reports/journal/packed_journal.h"
+#include "reports/journal/journal.h"
 
 namespace dmlcts {
 namespace {
@@ -22,16 +22,15 @@ using testing::IsEmpty;
 
 const std::string kRoot = DMLCTS_SOURCE;
 
-Journal unpacked(const std::string& sample) {
-  const std::string command = "xz -dc " + kRoot + "/reports/" + sample + ".packed.xz";
+Journal kept(const std::string& sample) {
+  const std::string command = "xz -dc " + kRoot + "/reports/" + sample + ".jsonl.xz";
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
   std::string text;
   std::vector<char> piece(1 << 16);
   for (size_t count = 0; pipe && (count = std::fread(piece.data(), 1, piece.size(), pipe.get()));) {
     text.append(piece.data(), count);
   }
-  std::istringstream packed(text);
-  std::istringstream lines(unpackJournal(packed, sample).lines);
+  std::istringstream lines(text);
   return parseJournal(lines, sample);
 }
 
@@ -42,10 +41,10 @@ class ShippedExpectations : public testing::TestWithParam<const char*> {
                               identityOf(journal_.headers.front()), "2026-11-22");
   }
 
-  Journal journal_ = unpacked(GetParam());
+  Journal journal_ = kept(GetParam());
 };
 
-// Of every journal that findings.md is made of.
+// Applies to every journal that findings.md is built from.
 class ShippedExpectationsOfFindings : public ShippedExpectations {};
 
 TEST_P(ShippedExpectationsOfFindings, MatchTheFailingCasesAndNoOthers) {
@@ -101,7 +100,7 @@ TEST_P(ShippedExpectations, DoNotCoverOneThatAcceptsEveryOverlappingOutput) {
 
 // One element more than was seen of the worst case is not covered.
 TEST(ShippedExpectationsOfTheLargeTier, AreAsTightAsWhatWasSeen) {
-  const Journal journal = unpacked("findings/h200-directml-large");
+  const Journal journal = kept("findings/h200-directml-large");
   Expectations known = Expectations::read(kRoot + "/conformance/expectations/directml-1.15.4.json",
                                           identityOf(journal.headers.front()), "2026-11-22");
   size_t exceeded = 0;

@@ -2,6 +2,8 @@
 // since when a finding is there.
 
 const reportOf = ({name}) => `${encodeURIComponent(name)}/index.html`;
+// A link to another page; its text alone where the pages do not lie beside this one.
+const linkOut = (options, ...text) => make(data.linked ? 'a' : 'span', data.linked ? options : {}, ...text);
 
 function renderMatrixHeader(root) {
   const wrong = data.configurations.some(({exitStatus, problem}) => exitStatus || problem);
@@ -28,7 +30,7 @@ function columnsOf(lines) {
 function configurationHead(column) {
   const [first, ...others] = column.map((i) => data.configurations[i]).map((each) => {
     const name = make('code', {}, each.name.split(/(?<=-)/).flatMap((part) => [part, make('wbr')]));
-    return each.problem ? name : make('a', {href: reportOf(each)}, name);
+    return each.problem ? name : linkOut({href: reportOf(each)}, name);
   });
   return make('th', {scope: 'col'}, first, others.length > 0 && make('details', {},
     make('summary', {}, `and ${counted(others.length, 'other')}`),
@@ -49,8 +51,8 @@ function configurationCell({cells}, column, place, word) {
   const [symbol, tone] = statuses[cell.status] || ['?', 'neutral'];
   const times = column.map((i) => cells[i].seconds);
   const shown = [...new Set([Math.min(...times), Math.max(...times)].map(seconds))];
-  return make('a', {class: `badge ${tone}`, href: `${reportOf(configuration)}#${place}`,
-    title: cell.statement},
+  return make(data.linked ? 'a' : 'span', {class: `badge ${tone}`, title: cell.statement,
+    ...(data.linked && {href: `${reportOf(configuration)}#${place}`})},
   make('span', {'aria-hidden': 'true'}, symbol), ' ', word(cell),
   cell.of > 0 && make('span', {class: 'of'}, `${number(cell.count)} of ${number(cell.of)}`),
   Math.max(...times) > 0 && make('span', {class: 'of'}, shown.join(' to ')));
@@ -82,7 +84,7 @@ function neighbourParts(each) {
   return make('article', {class: 'cluster'},
     make('h3', {}, code(each.before), ' → ', code(each.after)),
     make('p', {}, badge(each.regression ? 'bad' : 'good', each.regression ? '✕' : '✓', each.headline),
-      ' ', make('a', {href: neighbourLink(each)}, 'the two in full')),
+      ' ', data.linked && make('a', {href: neighbourLink(each)}, 'the two in full')),
     each.warnings.map((warning) => make('p', {class: 'aside'}, `Warning: ${warning}.`)),
     counts.length > 0 && make('ul', {class: 'inline'}, counts),
     each.facts.length > 0 && make('dl', {class: 'values'}, each.facts.flatMap((fact) =>
@@ -124,7 +126,7 @@ sections.push({
       data.configurations.map((each) => (each.problem
         ? [code(each.name), badge('attention', '!', 'no report'), '', '',
           make('span', {class: 'message'}, each.problem), '']
-        : [make('a', {href: reportOf(each)}, code(each.name)), `${each.target} ${each.version}`,
+        : [linkOut({href: reportOf(each)}, code(each.name)), `${each.target} ${each.version}`,
           each.driver, each.tier,
           make('div', {}, listTotals(each.totals), each.mishaps > 0 && `, ${counted(each.mishaps, 'mishap')}`,
             each.doubt && make('div', {}, badge('attention', '?', each.doubt)),

@@ -60,16 +60,3 @@ test('what is missing or wrong is refused', () => {
     assert.ok(!report(rest), member);
   }
 });
-
-test('a journal of the first release still makes a report, in which no level holds', () => {
-  const old = new URL('old-journal-1.jsonl', import.meta.url).pathname;
-  const oldLine = ajv.compile(load('journal-1.schema.json'));
-  for (const line of readFileSync(old, 'utf8').trim().split('\n')) fits(oldLine, JSON.parse(line));
-  const {status, out} = dmlcts('report', 'json', old);
-  assert.equal(status, 0);
-  const made = JSON.parse(out);
-  fits(report, made);
-  const said = made.claims.filter((claim) => claim.status !== 'NotRun');
-  assert.deepEqual(said.filter((claim) => claim.status !== 'Unproven'), []);
-  assert.match(said[0].statement, /version 1 does not say whether queries chose/);
-});

@@ -138,7 +138,9 @@ void writeFindings(std::ostream& out, const Findings& findings, const FindingFil
          "in\n"
          "`notes.json` beside them; do not edit. Every number is a journal's, every remark has its "
          "source\n"
-         "behind it.\n\n";
+         "behind it. `reports/findings/make --programs FOLDER` writes a program of each finding "
+         "that shows it\n"
+         "without this suite.\n\n";
   writeRuns(out, findings);
   constexpr std::array<std::string_view, 3> kParts{"Breaks a sentence",
                                                    "Documents are silent, implementations differ",

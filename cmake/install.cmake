@@ -30,8 +30,6 @@ if(NOT WIN32)
     file(CREATE_LINK ${up}/${command} ${PROJECT_BINARY_DIR}/links/${command} SYMBOLIC)
     install(FILES ${PROJECT_BINARY_DIR}/links/${command} DESTINATION ${CMAKE_INSTALL_BINDIR})
   endforeach()
-  install(PROGRAMS conformance/distribute/parallel conformance/distribute/slurm
-          DESTINATION ${data}/distribute)
   install(PROGRAMS fuzz/nightly DESTINATION ${data}/fuzz)
 endif()
 install(DIRECTORY conformance/expectations DESTINATION ${data})
@@ -45,7 +43,7 @@ install(FILES conformance/mutants/generated/SURVIVORS.md
 install(FILES fuzz/SEQUENCES.md DESTINATION ${docs}/fuzz)
 install(FILES bench/NOTES.md DESTINATION ${docs}/bench)
 install(DIRECTORY docs DESTINATION ${docs})
-foreach(folder bench conformance/distribute fuzz gpu/directml gpu/roots gpu/shaders gpu/worker
+foreach(folder bench fuzz gpu/directml gpu/roots gpu/shaders gpu/worker
                gpu/wine reports)
   install(FILES ${folder}/README.md DESTINATION ${docs}/${folder})
 endforeach()

@@ -38,10 +38,6 @@ install(DIRECTORY reports/schema DESTINATION ${data})
 # The pages, in the folders that their links to each other expect.
 install(FILES CHANGELOG.md LICENSE README.md DESTINATION ${docs})
 install(FILES reports/matrix.md reports/survey.md DESTINATION ${docs}/reports)
-install(FILES conformance/mutants/generated/SURVIVORS.md
-        DESTINATION ${docs}/conformance/mutants/generated)
-install(FILES fuzz/SEQUENCES.md DESTINATION ${docs}/fuzz)
-install(FILES bench/NOTES.md DESTINATION ${docs}/bench)
 install(DIRECTORY docs DESTINATION ${docs})
 foreach(folder bench fuzz gpu/directml gpu/roots gpu/shaders gpu/worker
                gpu/wine reports)

@@ -12,7 +12,7 @@
 #include "fuzz/campaign.h"
 
 // `dmlcts fuzz --sequences`: random programs of calls, each compared with the model of what its
-// buffers hold. SEQUENCES.md says what programs are and what is found with them.
+// buffers hold. docs/sequences.md says what programs are and what is found with them.
 
 namespace dmlcts {
 

@@ -10,7 +10,7 @@
 #include "reference/level.h"
 
 // A program of the calls that an application makes of DirectML and Direct3D 12, over numbered
-// operators, binding tables, buffers and two queues. fuzz/SEQUENCES.md says what is a valid one.
+// operators, binding tables, buffers and two queues. docs/sequences.md says what is a valid one.
 
 namespace dmlcts::gpu {
 

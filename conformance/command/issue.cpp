@@ -10,7 +10,6 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/journals.h"
-#include "conformance/command/targets.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/runner.h"
 #include "reports/journal/replace_file.h"
@@ -30,7 +29,6 @@ struct IssueArguments {
   size_t cluster = 0;  // from 1; 0: not said
   std::string out = "issue";
   bool overwrite = false;
-  TargetOptions spirvFrom;  // whose worker is asked for SPIR-V
 };
 
 // What run/bundle.h wrote of a case, where it is there and another case than the journal's:
@@ -119,31 +117,12 @@ Chosen choose(const IssueArguments& arguments, const Report& report) {
 std::vector<IssueFile> filesOf(const IssueArguments& arguments, const Report& report,
                                const Chosen& chosen) {
   constexpr size_t kMostTried = 200;
-  if (!arguments.spirvFrom.worker.empty()) {
-    try {
-      workerSpirv(arguments.spirvFrom, {.shader = "copy"});
-    } catch (const std::exception& error) {
-      throw UsageError(fmt::format("--worker: {}", error.what()));
-    }
-  }
   std::string first;
-  // In the shader model of the run, unless that is for other versions of libvkd3d-shader.
-  const SpirvSource spirvOf = [&](const std::string& shader, const std::string& mutant) {
-    const auto in = [&](const std::string& model) {
-      return workerSpirv(arguments.spirvFrom, {shader, model, mutant, report.run.kernelVariant});
-    };
-    if (report.run.shaderModel.empty()) return in("");
-    try {
-      return in(report.run.shaderModel);
-    } catch (const std::runtime_error&) {
-      return in("");
-    }
-  };
   for (size_t i = 0; i < std::min(chosen.cases.size(), kMostTried); ++i) {
     const size_t index = chosen.cases[i];
     try {
       return issueFiles(arguments.tracker, report, *chosen.cluster,
-                        failingCase(report.cases[index]), spirvOf);
+                        failingCase(report.cases[index]));
     } catch (const std::invalid_argument& error) {
       if (first.empty()) {
         first = fmt::format("{}: {}", plainLine(report.cases[index].caseString), error.what());
@@ -210,11 +189,6 @@ void addIssueCommand(CLI::App& report, CommandContext& context) {
                    "this failing case instead of the shortest that the tracker can be given")
       ->excludes("--cluster");
   command->add_option("--out", arguments->out, "folder to write to")->capture_default_str();
-  command
-      ->add_option("--worker", arguments->spirvFrom.worker,
-                   "for mesa: the worker whose libvkd3d-shader makes the SPIR-V; default: the one\n"
-                   "beside this program")
-      ->option_text("COMMAND");
   command->add_flag("--overwrite", arguments->overwrite, "replace what is there");
   command->callback([arguments, &context] {
     const Report read = readReport(arguments->journals, ".");

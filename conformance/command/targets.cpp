@@ -339,23 +339,6 @@ std::string adapterLines(const TargetOptions& options) {
   return text.starts_with("0: ") ? text : "";
 }
 
-std::string workerSpirv(const TargetOptions& options, const KernelBytecode& of) {
-  std::vector<std::string> arguments{"--spirv", of.shader};
-  const auto add = [&](const char* option, const std::string& value) {
-    if (!value.empty()) arguments.insert(arguments.end(), {option, value});
-  };
-  add("--shader-model", of.model);
-  add("--shader-mutant", of.mutant);
-  add("--kernel-variant", of.variant);
-  const auto spirv = printedBy(commandOfProcess(options), arguments);
-  if (!spirv || !spirv->starts_with("libvkd3d-shader")) {
-    throw std::runtime_error(
-        "SPIR-V is made by a libvkd3d-shader that takes the kernels' bytecode, which the worker "
-        "has not");
-  }
-  return *spirv;
-}
-
 namespace {
 
 // Calls `sent` when answers have been sent: after each frame but the first, which says hello.

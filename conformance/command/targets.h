@@ -57,18 +57,6 @@ Law lawFor(const TargetOptions& options);
 // Throws as workerCommand does.
 std::string adapterLines(const TargetOptions& options);
 
-// A kernel's bytecode.
-struct KernelBytecode {
-  std::string shader;
-  std::string model = "";    // "" for 5.1
-  std::string mutant = "";   // "" for none
-  std::string variant = "";  // "" for none
-};
-
-// gpu::spirvOf() of a kernel, as the target's worker says it. Throws std::runtime_error where it
-// has none, and as workerCommand does.
-std::string workerSpirv(const TargetOptions& options, const KernelBytecode& of);
-
 // Hosts "reference" or "mutant:NAME" in this process; the exit status.
 int serveOracleTarget(const std::string& target, gpu::StandardStreams streams);
 

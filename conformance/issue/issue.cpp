@@ -3,21 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <functional>
-#include <optional>
 #include <stdexcept>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/rules_of.h"
-#include "conformance/issue/amber.h"
 #include "conformance/issue/onnx.h"
-#include "conformance/issue/shader_test.h"
 #include "conformance/run/judge.h"
 #include "conformance/run/reproducer.h"
-#include "dmlcts_version.h"
-#include "gpu/shaders/mutants.h"
-#include "gpu/shaders/variants.h"
 #include "reference/rules.h"
 #include "reports/summary/clusters.h"
 #include "reports/summary/wording.h"
@@ -38,59 +30,9 @@ struct Context {
   const Report& report;
   const FailingCase& failing;
   std::string caseText;
-  const SpirvSource& spirvOf;
 };
 
-// Our kernels ------------------------------------------------------------------------------------
-
 bool isOfOurKernels(const JournalHeader& run) { return run.implementation == "dmlcts kernels"; }
-
-std::string shaderMutantOf(const JournalHeader& run) {
-  for (const gpu::ShaderMutant& mutant : gpu::kShaderMutants) {
-    if (run.target == fmt::format("mutant:{}", mutant.name)) return std::string(mutant.name);
-  }
-  return "";
-}
-
-// As the run had them: Identity::limits of gpu/d3d12/target.cpp.
-gpu::PlanLimits limitsOf(const JournalHeader& run) {
-  gpu::PlanLimits limits;
-  const auto take = [&](const char* name, auto& limit) {
-    const auto found = run.limits.find(name);
-    if (found == run.limits.end()) return;
-    const uint64_t value = std::strtoull(found->second.c_str(), nullptr, 10);
-    if (value > 0) limit = static_cast<std::remove_reference_t<decltype(limit)>>(value);
-  };
-  take("max groups per dimension", limits.maxGroupsPerDimension);
-  take("max view texels", limits.maxViewTexels);
-  take("max view bytes", limits.maxViewBytes);
-  take("max unscanned tiles", limits.maxUnscannedTiles);
-  const gpu::KernelVariant* variant = gpu::findKernelVariant(run.kernelVariant);
-  if (variant) limits.groupThreads = variant->groupThreads;
-  return limits;
-}
-
-std::string remarks(const Context& context) {
-  return fmt::format(
-      "{}\nOur kernels for this case, from dmlcts {} {}. What is expected follows "
-      "from Microsoft's documents.",
-      context.caseText, kSuiteVersion, kSuiteCommit);
-}
-
-// A script with what our kernels do, or, of another implementation or where a script cannot hold
-// it, nothing and why.
-std::optional<KernelScript> scriptOf(const Context& context, std::string& why) {
-  if (!isOfOurKernels(context.report.run)) {
-    why = "The shaders are not ours to hand over";
-    return std::nullopt;
-  }
-  try {
-    return kernelScript(prepare(context.failing.testCase, 0), limitsOf(context.report.run));
-  } catch (const std::invalid_argument& error) {
-    why = std::string("The case does not fit a script: ") + error.what();
-    return std::nullopt;
-  }
-}
 
 // The trackers -----------------------------------------------------------------------------------
 
@@ -126,81 +68,19 @@ void addWine(const Context& context, Parts& parts) {
 }
 
 void addVkd3d(const Context& context, Parts& parts) {
-  std::string why;
-  const auto script = scriptOf(context, why);
-  std::optional<std::string> test;
-  if (script && !context.report.run.kernelVariant.empty()) {
-    why = "A .shader_test has HLSL, and the run had a variant of its bytecode";
-  } else if (script) {
-    try {
-      test = shaderTest(*script, shaderMutantOf(context.report.run), remarks(context));
-    } catch (const std::invalid_argument& error) {
-      why = std::string("The case does not fit a .shader_test: ") + error.what();
-    }
-  }
+  addProgram(context, parts);
   parts.fields =
       "| field | value |\n| --- | --- |\n| Product | vkd3d |\n| Component | vkd3d |\n"
-      "| Attachment | what *Reproduce* names |\n";
-  if (!test) {
-    parts.limits.push_back(why + "; `reproducer.cpp` takes the place of a `.shader_test`.");
-    return addProgram(context, parts);
-  }
-  parts.files.push_back({"dmlcts.shader_test", *test});
-  parts.reproduce =
-      "`dmlcts.shader_test` is for vkd3d's own `tests/shader_runner`: put it into `tests/hlsl/`, "
-      "add "
-      "it to `vkd3d_shader_tests` in `Makefile.am`, or run\n\n"
-      "    tests/shader_runner dmlcts.shader_test\n";
-  parts.limits.push_back(
-      "It was not run by shader_runner. In it constants come through a raw buffer, not a constant "
-      "buffer of 64 KiB; every register shows a buffer of its own; and the HLSL is compiled anew, "
-      "where the run took Microsoft's bytecode. What differs by that alone may not show.");
-  if (!script->note.empty()) parts.limits.push_back(script->note + ".");
+      "| Attachment | `reproducer.cpp` |\n";
 }
 
 void addMesa(const Context& context, Parts& parts) {
-  std::string why;
-  const auto script = scriptOf(context, why);
-  std::optional<AmberScript> amber;
-  if (script) {
-    try {
-      amber = amberScript(*script, shaderMutantOf(context.report.run), remarks(context),
-                          context.spirvOf);
-    } catch (const std::runtime_error& error) {
-      why = error.what();
-    }
-  }
+  addProgram(context, parts);
   parts.fields =
       "| field | value |\n| --- | --- |\n"
       "| System information | of the machine with the fault: `inxi -GSC -xx`, `vulkaninfo "
       "--summary` "
       "|\n| Regression | not known: other versions of the driver were not run |\n";
-  if (!amber) {
-    parts.limits.push_back(why + "; `reproducer.cpp` takes the place of an Amber script.");
-    return addProgram(context, parts);
-  }
-  parts.files.push_back({"dmlcts.amber", amber->text});
-  std::string names;
-  for (const AmberShader& shader : amber->shaders) {
-    parts.files.push_back({shader.name + ".spv", shader.spirv});
-    names += " " + shader.name + ".spv";
-  }
-  parts.reproduce = fmt::format(
-      "`dmlcts.amber` is for Amber, which reads{} beside it:\n\n    amber{} dmlcts.amber\n\n"
-      "`spirv-dis` (Debian: spirv-tools) prints them as text.\n",
-      names, amber->compiler.ends_with("6.0") ? " -t spv1.3" : "");
-  parts.limits.push_back(fmt::format(
-      "It was not run by Amber. The SPIR-V was made of the kernels' bytecode on the machine that "
-      "wrote this ({}), which need not be what the run had ({}); every register shows a buffer of "
-      "its own.",
-      amber->compiler,
-      context.report.run.runtime.empty() ? "unknown" : context.report.run.runtime));
-  if (context.report.run.shaderModel == "6.0" && !amber->compiler.ends_with("6.0")) {
-    parts.limits.push_back(
-        "It is made of the kernels of shader model 5.1, where the run took those of 6.0: a worker "
-        "with a libvkd3d-shader that takes those makes theirs (`--worker`).");
-  }
-  if (!script->note.empty()) parts.limits.push_back(script->note + ".");
 }
 
 void addOnnxRuntime(const Context& context, Parts& parts) {
@@ -345,11 +225,10 @@ std::string issueText(const Context& context, const Cluster& cluster, const Part
 }  // namespace
 
 std::vector<IssueFile> issueFiles(std::string_view tracker, const Report& report,
-                                  const Cluster& cluster, const FailingCase& failing,
-                                  const SpirvSource& spirvOf) {
+                                  const Cluster& cluster, const FailingCase& failing) {
   const auto at = std::ranges::find(kTrackers, tracker);
   if (at == kTrackers.end()) throw std::invalid_argument("no such tracker");
-  const Context context{report, failing, caseString(failing.testCase), spirvOf};
+  const Context context{report, failing, caseString(failing.testCase)};
   Parts parts;
   kAdds[static_cast<size_t>(at - kTrackers.begin())](context, parts);
   std::vector<IssueFile> files{{"issue.md", issueText(context, cluster, parts)}};
@@ -358,16 +237,12 @@ std::vector<IssueFile> issueFiles(std::string_view tracker, const Report& report
 }
 
 std::vector<std::string> issueFileNames() {
-  std::vector<std::string> names{"issue.md",
-                                 "reproducer.cpp",
-                                 "dmlcts.shader_test",
-                                 "dmlcts.amber",
-                                 "model.onnx",
-                                 "test_data_set_0/input_0.pb",
-                                 "test_data_set_0/input_1.pb",
-                                 "test_data_set_0/output_0.pb"};
-  for (std::string_view shader : gpu::kShaderNames) names.push_back(std::string(shader) + ".spv");
-  return names;
+  return {"issue.md",
+          "reproducer.cpp",
+          "model.onnx",
+          "test_data_set_0/input_0.pb",
+          "test_data_set_0/input_1.pb",
+          "test_data_set_0/output_0.pb"};
 }
 
 }  // namespace dmlcts

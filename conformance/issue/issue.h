@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "conformance/cases/case.h"
-#include "conformance/issue/amber.h"
 #include "reports/summary/summary.h"
 
 // What the trackers of other projects take: an issue's text, and beside it something standalone
@@ -32,11 +31,9 @@ struct IssueFile {
 };
 
 // The files of an issue, issue.md first. Throws std::invalid_argument, saying why, where the
-// tracker cannot be given that case. `spirvOf` is asked for "mesa" alone; without, the C++
-// reproducer takes the place of the Amber script.
+// tracker cannot be given that case.
 std::vector<IssueFile> issueFiles(std::string_view tracker, const Report& report,
-                                  const Cluster& cluster, const FailingCase& failing,
-                                  const SpirvSource& spirvOf);
+                                  const Cluster& cluster, const FailingCase& failing);
 
 // Every name that a file of an issue can have.
 std::vector<std::string> issueFileNames();

@@ -14,7 +14,6 @@
 #include "gpu/directml/target.h"
 #include "gpu/shaders/bytecode.h"
 #include "gpu/shaders/mutants.h"
-#include "gpu/shaders/spirv.h"
 #include "gpu/shaders/variants.h"
 #include "gpu/worker/serve.h"
 
@@ -28,7 +27,6 @@ struct Arguments {
   DirectMlOptions directMl;
   bool list = false;
   bool adapters = false;
-  std::string spirv;
 };
 
 std::vector<std::string> levelNames() {
@@ -110,9 +108,6 @@ void describe(CLI::App& app, Arguments& arguments) {
       ->take_last();
 #endif
   app.add_flag("--list", arguments.list, "print targets, mutants and kernel variants, and leave");
-  app.add_option("--spirv", arguments.spirv,
-                 "print what libvkd3d-shader makes of that shader, of 5.1 unless told otherwise, "
-                 "behind a line with its version, and leave");
   app.add_flag("--adapters", arguments.adapters, "print this system's adapters, and leave");
 }
 
@@ -138,16 +133,6 @@ int listChoices() {
 
 int listAdapters() {
   std::printf("%s", describe(adapters()).c_str());
-  return kExitDone;
-}
-
-int printSpirv(const Arguments& arguments) {
-  const ShaderModel model = arguments.d3d12.shaderModel.value_or(ShaderModel::Sm5_1);
-  const KernelVariant* variant = arguments.d3d12.kernelVariant;
-  const std::string spirv =
-      variant ? spirvOf(bytecodeIn(folderOf(*variant), model, arguments.spirv), model)
-              : spirvOf(bytecodeOf(model, arguments.spirv, arguments.d3d12.shaderMutant), model);
-  std::fwrite(spirv.data(), 1, spirv.size(), stdout);
   return kExitDone;
 }
 
@@ -180,7 +165,6 @@ int host(int argc, const char* const* argv, const std::function<StandardStreams(
   }
   if (arguments.list) return listChoices();
   if (arguments.adapters) return listAdapters();
-  if (!arguments.spirv.empty()) return printSpirv(arguments);
   arguments.d3d12.maxLevel = *parseLevel(arguments.maxLevel);
 
   const StandardStreams streams = take();

@@ -475,7 +475,7 @@ void addSelftestCommand(CLI::App& app, CommandContext& context) {
       "Test the suite on deliberately wrong implementations: each must be caught by what it\n"
       "declares, and the oracle must pass the same cases");
   auto arguments = std::make_shared<SelftestArguments>();
-  command->add_option("mutants", arguments->pattern, "which, like 'shader.*' or 'rows-*'")
+  command->add_option("mutants", arguments->pattern, "which, like 'accepts.*' or 'rows-*'")
       ->capture_default_str();
   command->add_option("--tier", arguments->schedule.tier, "smoke, default, large or huge")
       ->capture_default_str();

@@ -20,7 +20,6 @@
 #include "conformance/run/environment.h"
 #include "conformance/run/lane.h"
 #include "gpu/process/process.h"
-#include "gpu/shaders/mutants.h"
 #include "gpu/worker/serve.h"
 #include "reports/summary/wording.h"
 
@@ -28,7 +27,6 @@ namespace dmlcts {
 namespace {
 
 constexpr std::string_view kMutant = "mutant:";
-constexpr std::string_view kShader = "mutant:shader.";
 constexpr std::string_view kWay = "mutant:way.";
 constexpr std::chrono::seconds kListPatience{60};  // Wine's first start takes a while
 constexpr size_t kLongestList = 1 << 20;           // bytes; nothing that it lists is so long
@@ -130,7 +128,7 @@ gpu::WorkerCommand inThisProcess(const gpu::WorkerCommand& command) {
 // The oracle, whole or broken: of this program, and without a device.
 bool isOracle(std::string_view target) {
   if (target == "reference") return true;
-  return target.starts_with(kMutant) && !target.starts_with(kShader) && !target.starts_with(kWay);
+  return target.starts_with(kMutant) && !target.starts_with(kWay);
 }
 
 // Like "1.15.4".
@@ -145,11 +143,6 @@ bool isVersion(std::string_view text) {
   for (const TargetInfo& each : known) names.push_back(each.name);
   throw std::invalid_argument("no target \"" + target + "\": dmlcts targets --all lists them" +
                               didYouMean(target, names));
-}
-
-// Whether the worker has a mutant of that name, without its "mutant:shader." or "mutant:way.".
-bool isMutantOf(const auto& mutants, std::string_view name) {
-  return std::ranges::any_of(mutants, [&](const auto& each) { return each.name == name; });
 }
 
 gpu::WorkerCommand commandOfProcess(const TargetOptions& options);
@@ -169,10 +162,6 @@ std::vector<TargetInfo> knownTargets() {
   for (const Mutant& mutant : sequenceMutants()) {
     targets.push_back(
         {std::string(kMutant) + mutant.name, "in sequences of calls: " + mutant.description});
-  }
-  for (const gpu::ShaderMutant& mutant : gpu::kShaderMutants) {
-    targets.push_back(
-        {std::string(kShader) + std::string(mutant.name), std::string(mutant.description)});
   }
   for (const gpu::WayMutant& mutant : gpu::kWayMutants) {
     if (!gpu::takes("d3d12", mutant.way)) continue;  // the Windows worker hosts them
@@ -257,15 +246,10 @@ gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
                                   " is for our kernels: DirectML brings its own");
     }
   }
-  if (target.starts_with(kShader) && !options.kernelVariant.empty()) {
-    throw std::invalid_argument("--kernel-variant is for the right kernels: a mutant has none");
-  }
-  const std::string_view mutant = target.starts_with(kShader) ? kShader : kWay;
-  if (target.starts_with(mutant)) {
-    const std::string name = target.substr(mutant.size());
-    const bool known = mutant == kShader ? isMutantOf(gpu::kShaderMutants, name)
-                                         : isMutantOf(gpu::kWayMutants, name);
-    if (!known) failUnknown(target);
+  if (target.starts_with(kWay) &&
+      std::ranges::find(gpu::kWayMutants, target.substr(kWay.size()), &gpu::WayMutant::name) ==
+          std::end(gpu::kWayMutants)) {
+    failUnknown(target);
   }
   const bool byVersion =
       !kOnWindows && isVersion(options.directMl);  // gpu/directml/worker knows it
@@ -282,9 +266,7 @@ gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
     command.argv = {(executableFolder() / "dmlcts-worker").string()};
     if (target == "directml") command.argv.insert(command.argv.end(), {"--target", "directml"});
   }
-  if (target.starts_with(kShader)) {
-    command.argv.insert(command.argv.end(), {"--shader-mutant", target.substr(kShader.size())});
-  } else if (target.starts_with(kWay)) {
+  if (target.starts_with(kWay)) {
     command.argv.insert(command.argv.end(), {"--way-mutant", target.substr(kWay.size())});
   } else if (target != "d3d12" && target != "directml") {
     failUnknown(target);

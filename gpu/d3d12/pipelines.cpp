@@ -13,7 +13,6 @@
 #include "gpu/d3d12/error.h"
 #include "gpu/d3d12/kernel_variant.h"
 #include "gpu/d3d12/wave_probe.h"
-#include "gpu/shaders/mutants.h"
 
 namespace dmlcts::gpu {
 
@@ -58,18 +57,13 @@ ComPtr<ID3D12RootSignature> makeRootSignature(Device& device) {
 
 }  // namespace
 
-Pipelines::Pipelines(Device& device, std::string mutant, std::string folder,
-                     std::optional<ShaderModel> model, const KernelVariant* variant)
+Pipelines::Pipelines(Device& device, std::string folder, std::optional<ShaderModel> model,
+                     const KernelVariant* variant)
     : device_(device),
-      mutant_(std::move(mutant)),
       folder_(std::move(folder)),
       whole_(variant),
       root_(makeRootSignature(device)) {
-  if (!mutant_.empty() &&
-      std::ranges::find(kShaderMutants, mutant_, &ShaderMutant::name) == std::end(kShaderMutants)) {
-    throw std::invalid_argument("no shader mutant is named '" + mutant_ + "'");
-  }
-  if (variant && (!mutant_.empty() || !folder_.empty())) {
+  if (variant && !folder_.empty()) {
     throw std::invalid_argument("--kernel-variant: variants are of the right kernels alone");
   }
   if (variant) folder_ = folderOf(*variant);
@@ -123,7 +117,7 @@ bool Pipelines::folderHas(ShaderModel model) const {
 ID3D12PipelineState* Pipelines::get(Shader shader) {
   ComPtr<ID3D12PipelineState>& state = states_[static_cast<size_t>(shader)];
   if (!state) {
-    std::span<const uint8_t> bytecode = bytecodeOf(model_, name(shader), mutant_);
+    std::span<const uint8_t> bytecode = bytecodeOf(model_, name(shader));
     std::vector<uint8_t> replaced;
     const std::string file = fmt::format("{}{}", name(shader), extension(model_));
     if (whole_ || (!folder_.empty() && std::filesystem::exists(folder_ / file))) {

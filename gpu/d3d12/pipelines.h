@@ -21,13 +21,13 @@ class Pipelines {
   static constexpr uint32_t kTable = 1;        // the constants' view, then kRegisters views
   static constexpr uint32_t kTableSize = 1 + kRegisters;
 
-  // `mutant`: "" or one of kShaderMutants. `folder`: "" or one whose files NAME.dxbc, or NAME.dxil,
-  // replace shaders. `model`: without, the highest that there is bytecode of, that the device
-  // reports and with which it does right what wave_probe.h asks. `variant`: null, or instead of
-  // mutant and folder. Throws std::invalid_argument for any other mutant, a model that the device
-  // has not, a folder without bytecode of the model, and what folderOf() throws.
-  Pipelines(Device& device, std::string mutant, std::string folder = {},
-            std::optional<ShaderModel> model = {}, const KernelVariant* variant = nullptr);
+  // `folder`: "" or one whose files NAME.dxbc, or NAME.dxil, replace shaders. `model`: without, the
+  // highest that there is bytecode of, that the device reports and with which it does right what
+  // wave_probe.h asks. `variant`: null, or instead of the folder. Throws std::invalid_argument for
+  // a model that the device has not, a folder without bytecode of the model, and what folderOf()
+  // throws.
+  explicit Pipelines(Device& device, std::string folder = {}, std::optional<ShaderModel> model = {},
+                     const KernelVariant* variant = nullptr);
 
   ShaderModel shaderModel() const { return model_; }
   // Why a device that reports 6.0 has 5.1 without being told so; "" where that is not so.
@@ -45,7 +45,6 @@ class Pipelines {
   ShaderModel model_ = ShaderModel::Sm5_1;
   std::string whyNotReported_;
   uint32_t waveLanes_ = 0;
-  std::string mutant_;
   std::filesystem::path folder_;
   bool whole_;  // all shaders are of the folder
   ComPtr<ID3D12RootSignature> root_;

@@ -68,8 +68,7 @@ class D3D12Target : public Target {
   explicit D3D12Target(const D3D12Options& options)
       : options_(options),
         device_(options.adapter, options.debugLayer),
-        pipelines_(device_, options.shaderMutant, options.bytecode, options.shaderModel,
-                   options.kernelVariant) {
+        pipelines_(device_, options.bytecode, options.shaderModel, options.kernelVariant) {
     BatchOptions batch;
     batch.alwaysWindows = options_.limits != PlanLimits{};
     if (options.kernelVariant) options_.limits.groupThreads = options.kernelVariant->groupThreads;
@@ -105,7 +104,6 @@ class D3D12Target : public Target {
 #else
     identity.target = "d3d12";
 #endif
-    if (!options_.shaderMutant.empty()) identity.target = "mutant:" + options_.shaderMutant;
     if (!options_.wayMutant.empty()) identity.target = "mutant:way." + options_.wayMutant;
     // Whatever they are, they are not the kernels of this suite.
     if (!options_.bytecode.empty()) identity.target = "bytecode:" + options_.bytecode;

@@ -7,7 +7,6 @@
 
 #include "gpu/operators/plan.h"
 #include "gpu/shaders/bytecode.h"
-#include "gpu/shaders/mutants.h"
 #include "gpu/shaders/variants.h"
 #include "gpu/target.h"
 
@@ -20,7 +19,6 @@ struct D3D12Options {
   Level maxLevel = Level::L6_4;            // above it everything is NotSupported
   bool debugLayer = false;                 // its messages go to stderr
   PlanLimits limits;                       // lower than the default for tests
-  std::string shaderMutant;                // "" or the name of one of kShaderMutants
   std::string wayMutant;                   // "" or the name of one of kWayMutants
   std::string bytecode;                    // "" or a folder of bytecode instead: see Pipelines
   std::optional<ShaderModel> shaderModel;  // what the device has when there is none

@@ -14,7 +14,7 @@ namespace dmlcts::gpu {
 namespace {
 
 struct Entry {
-  std::string_view name;  // "scan" or "scan@scan-carry-dropped"
+  std::string_view name;
   std::span<const uint32_t> words;
 };
 
@@ -23,20 +23,14 @@ constexpr Entry kDxbc[] = {DMLCTS_DXBC(DMLCTS_ENTRY)};
 constexpr Entry kDxil[] = {DMLCTS_DXIL(DMLCTS_ENTRY)};
 #undef DMLCTS_ENTRY
 
-const Entry* find(ShaderModel model, std::string_view name) {
-  const std::span<const Entry> entries = model == ShaderModel::Sm5_1 ? std::span(kDxbc) : kDxil;
-  const auto found = std::ranges::find(entries, name, &Entry::name);
-  return found == entries.end() ? nullptr : &*found;
-}
-
 }  // namespace
 
-std::span<const uint8_t> bytecodeOf(ShaderModel model, std::string_view shader,
-                                    std::string_view mutant) {
-  const Entry* entry = nullptr;
-  if (!mutant.empty()) entry = find(model, std::string(shader) + "@" + std::string(mutant));
-  if (!entry) entry = find(model, shader);
-  if (!entry) throw std::out_of_range("no bytecode for the shader " + std::string(shader));
+std::span<const uint8_t> bytecodeOf(ShaderModel model, std::string_view shader) {
+  const std::span<const Entry> entries = model == ShaderModel::Sm5_1 ? std::span(kDxbc) : kDxil;
+  const auto entry = std::ranges::find(entries, shader, &Entry::name);
+  if (entry == entries.end()) {
+    throw std::out_of_range("no bytecode for the shader " + std::string(shader));
+  }
   return {reinterpret_cast<const uint8_t*>(entry->words.data()), entry->words.size_bytes()};
 }
 

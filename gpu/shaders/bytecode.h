@@ -27,11 +27,8 @@ constexpr std::string_view extension(ShaderModel model) {
   return model == ShaderModel::Sm5_1 ? ".dxbc" : ".dxil";
 }
 
-// Bytecode of a shader, or, with a mutant's name, of that deliberately wrong variant where the
-// shader has one and of the right one where it has not. Throws std::out_of_range for an unknown
-// shader.
-std::span<const uint8_t> bytecodeOf(ShaderModel model, std::string_view shader,
-                                    std::string_view mutant = {});
+// Bytecode of a shader. Throws std::out_of_range for an unknown one.
+std::span<const uint8_t> bytecodeOf(ShaderModel model, std::string_view shader);
 
 // NAME.dxbc or NAME.dxil of a folder. Throws std::runtime_error where that cannot be read or is
 // empty.

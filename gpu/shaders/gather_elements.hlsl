@@ -102,17 +102,11 @@ void gatherElements(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   [unroll] for (i = 0; i < kPerThread; ++i) {
     if (elements.ours[i] && first + i < end) {
       uint place = 8 * (elements.target[i] & 3);
-#ifdef MUTANT_HALVES_SWAPPED
-      place ^= 16;
-#endif
       address = elements.target[i] & ~3u;
       owned |= typeMask << place;
       bits |= (values[i] & typeMask) << place;
     }
   }
-#ifdef MUTANT_GAP_OVERWRITTEN
-  if (owned != 0) outBytes.Store(address, bits);
-#else
   if (owned == ~0u) {
     outBytes.Store(address, bits);
   } else if (owned != 0) {
@@ -120,7 +114,6 @@ void gatherElements(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
     outBytes.InterlockedAnd(address, ~owned);
     outBytes.InterlockedOr(address, bits);
   }
-#endif
 }
 
 #else

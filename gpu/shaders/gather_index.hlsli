@@ -9,11 +9,7 @@ uint2 loadIndex(uint address) {
   index.x = indexBytes.Load(address);
   index.y = upperOf(index.x).x;
   if (constantOf(kGatherIndexBytes) == 8) {
-#ifdef MUTANT_UPPER_DWORD_IGNORED
-    index.y = 0;
-#else
     index.y = indexBytes.Load(address + 4);
-#endif
   }
   return index;
 }
@@ -22,22 +18,14 @@ uint2 loadIndex(uint address) {
 // upper dwords are all ones, those of the others 0, and so mask what is added. What is out of range has
 // no defined result, but must stay inside the buffer: it is clamped.
 uint4 coordinatesOf(uint4 lower, uint4 upper, uint4 axis) {
-#ifdef MUTANT_NEGATIVE_NOT_WRAPPED
-  return axis.z != 0 && upper >> 31 != 0 ? 0 : min(lower, axis.x);
-#else
   return min(lower + (upper & axis.z), axis.x);
-#endif
 }
 
 uint coordinateOf(uint2 index, uint4 axis) { return coordinatesOf(index.x, index.y, axis).x; }
 
 // What an axis of kGatherAxes adds to the place in the input, per coordinate: input units.
 uint inputStride(uint4 axis) {
-#ifdef MUTANT_BATCH_IGNORED
-  return axis.y == 0 ? axis.w : 0;
-#else
   return axis.w;
-#endif
 }
 
 // The input unit at which the slice of the tuple at `address` begins.

@@ -41,9 +41,6 @@ void gatherScalars(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   uint4 outerUpper = uint4(tuples[0].y, tuples[1].y, tuples[2].y, tuples[3].y);
   uint4 inner = uint4(tuples[0].z, tuples[1].z, tuples[2].z, tuples[3].z);
   uint4 innerUpper = uint4(tuples[0].w, tuples[1].w, tuples[2].w, tuples[3].w);
-#ifdef MUTANT_UPPER_DWORD_IGNORED
-  outerUpper = innerUpper = 0;
-#endif
   uint4 values = elementsAt(outer, outerUpper, inner, innerUpper);
   [unroll] for (i = 0; i < kPerThread; ++i) {
     uint element = first + i * kGroupThreads;

@@ -88,7 +88,7 @@ void mark(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
       mask |= texelBits << (i * kTexelElements);
     }
     uint word = thread * kThreadWords + n;
-    mask = asStored(withoutEnd(mask, word, remaining), word);
+    mask = withoutEnd(mask, word, remaining);
     maskBytes.Store(recordAt + word * 4, mask);
     masks[n] = mask;
   }

@@ -83,5 +83,5 @@ void markStrided(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   uint address = constantOf(kMarkMaskBase) + maskWord / kTileWords * kTileRecordBytes +
                  maskWord % kTileWords * 4;
   if (constantOf(kStridedAccumulate) != 0) mask |= maskBytes.Load(address);
-  maskBytes.Store(address, asStored(mask, word));
+  maskBytes.Store(address, mask);
 }

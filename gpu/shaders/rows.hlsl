@@ -50,12 +50,6 @@ struct Plan {
   uint workers;    // threads of all groups that share the tile
   uint4 axes[kAxes];
   uint first[kAxes];  // coordinates of the tile's first element
-#ifdef MUTANT_ROWS_SWAPPED
-  uint tileFirstRow;
-  uint tileRows;
-  bool swapsFirst;
-  bool swapsLast;
-#endif
 };
 
 // The element of the tile whose row that is.
@@ -98,10 +92,6 @@ void coordinatesOf(Plan plan, uint element, out uint values[COLUMNS]) {
 
 // Where a row goes: it counts from the window's first.
 uint placeOf(Plan plan, uint row) {
-#ifdef MUTANT_ROWS_SWAPPED
-  if (plan.swapsFirst && row == plan.tileFirstRow) row -= 1;
-  else if (plan.swapsLast && row == plan.tileFirstRow + plan.tileRows - 1) row += 1;
-#endif
   return row;
 }
 
@@ -134,7 +124,6 @@ void writeTexel(Plan plan, int row, uint place, uint rowCount) {
   uint values[COLUMNS];
   uint column;
   uint i;
-#ifndef MUTANT_ROWS_SWAPPED
   if (end - begin == kTexelRows && place < plan.rows.x && place + kTexelRows <= plan.rows.x) {
     uint dwords[4];
     [unroll] for (i = 0; i < kTexelRows; ++i) {
@@ -147,7 +136,6 @@ void writeTexel(Plan plan, int row, uint place, uint rowCount) {
     outTexels[plan.rows.w + place / kTexelRows] = uint4(dwords[0], dwords[1], dwords[2], dwords[3]);
     return;
   }
-#endif
   if (plan.endsApart) return;
   [loop] for (i = begin; i < end; ++i) {
     if (i > begin) goOn(element, bits);
@@ -265,12 +253,7 @@ uint loadMask(uint thread, uint tile, out uint found[kThreadWords], out uint bef
     if (thread == 0) sum = count;
     count = tileCounts.Load(countsAt + 4) - count;
   } else {
-#ifdef MUTANT_SCAN_CARRY_DROPPED
-    uint earlier = number / kScanChunk * kScanChunk;
-    earlier -= min(earlier, kScanChunk);
-#else
     uint earlier = 0;
-#endif
     uint base = constantOf(kRowsCountsBase);
     [loop] for (uint at = earlier + thread; at < number; at += kAhead * kGroupThreads) {
       [unroll] for (i = 0; i < kAhead; ++i) {
@@ -350,12 +333,6 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   }
   // Where the tile's rows begin in this pass's window; before it, as a negative number.
   uint firstRow = rowsBefore - plan.columns.w;
-#ifdef MUTANT_ROWS_SWAPPED
-  plan.swapsFirst = rowsBefore != 0;
-  plan.swapsLast = number + 1 < constantOf(kRowsTiles);
-  plan.tileFirstRow = firstRow;
-  plan.tileRows = count;
-#endif
   if (count != 0 && (firstRow < plan.rows.x || 0 - firstRow < count)) {
     writeRows(plan, firstRow, count, share * kGroupThreads + thread);
   }

@@ -29,13 +29,8 @@ void scan(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
 
   uint before = 0;
   if (chunk > 0) {
-#ifdef MUTANT_SCAN_CARRY_DROPPED
-    uint earlier = chunk - kScanChunk;
-#else
-    uint earlier = 0;
-#endif
     uint mine = 0;
-    for (uint at = earlier + thread; at < chunk; at += kAhead * kGroupThreads) {
+    for (uint at = thread; at < chunk; at += kAhead * kGroupThreads) {
       [unroll] for (i = 0; i < kAhead; ++i) {
         uint one = at + i * kGroupThreads;
         mine += one < chunk ? maskBytes.Load(from + one * 4) : 0;

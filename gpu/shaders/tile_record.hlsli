@@ -8,11 +8,7 @@
 // The bits of a dword that make its elements non-zero: FLOAT32 and FLOAT16 have a sign that does
 // not.
 uint testMask() {
-#ifdef MUTANT_MINUS_ZERO_COUNTED
-  return ~0u;
-#else
   return constantOf(kMarkTestMask);
-#endif
 }
 
 // Which elements of a texel have bits that are set, a bit for each; dwordShift is log2 of the
@@ -31,14 +27,6 @@ uint nonzeroBits(uint4 texel, uint dwordShift) {
 // are not ours to count. `remaining` are the tensor's elements from the tile's first on.
 uint withoutEnd(uint mask, uint word, uint remaining) {
   return word == (remaining - 1) / 32 ? mask & ~0u >> (0 - remaining) % 32 : mask;
-}
-
-// A word of the mask as it is stored.
-uint asStored(uint mask, uint word) {
-#ifdef MUTANT_TILE_END_LOST
-  if (word % kTileWords == kTileWords - 1) mask &= 0x7FFFFFFF;
-#endif
-  return mask;
 }
 
 // Stores ranks and count; `masks` are this thread's words, 0 where it has none. Every thread must

@@ -9,11 +9,9 @@
 #include <vector>
 
 #include "gpu/d3d12/adapter.h"
-#include "gpu/d3d12/kernel_variant.h"
 #include "gpu/d3d12/target.h"
 #include "gpu/directml/target.h"
 #include "gpu/shaders/bytecode.h"
-#include "gpu/shaders/mutants.h"
 #include "gpu/shaders/variants.h"
 #include "gpu/worker/serve.h"
 
@@ -32,12 +30,6 @@ struct Arguments {
 std::vector<std::string> levelNames() {
   std::vector<std::string> names;
   for (Level level : kLevels) names.emplace_back(name(level));
-  return names;
-}
-
-std::vector<std::string> mutantNames() {
-  std::vector<std::string> names;
-  for (const ShaderMutant& mutant : kShaderMutants) names.emplace_back(mutant.name);
   return names;
 }
 
@@ -73,9 +65,6 @@ void describe(CLI::App& app, Arguments& arguments) {
       ->capture_default_str();
   app.add_flag("--debug-layer", arguments.d3d12.debugLayer,
                "Direct3D 12's debug layer, its messages on stderr");
-  app.add_option("--shader-mutant", arguments.d3d12.shaderMutant,
-                 "host deliberately wrong kernels, to test the harness")
-      ->check(CLI::IsMember(mutantNames()));
   app.add_option("--way-mutant", arguments.d3d12.wayMutant,
                  "go one of the ways of executing wrongly, to test the harness")
       ->check(CLI::IsMember(wayMutantNames()));
@@ -116,10 +105,6 @@ int listChoices() {
 #ifdef _WIN32
   std::printf("target directml: Microsoft's DirectML on a Direct3D 12 device\n");
 #endif
-  for (const ShaderMutant& mutant : kShaderMutants) {
-    std::printf("shader-mutant %s: %s\n", std::string(mutant.name).c_str(),
-                std::string(mutant.description).c_str());
-  }
   for (const KernelVariant& variant : kKernelVariants) {
     std::printf("kernel-variant %s: %s\n", std::string(variant.name).c_str(),
                 std::string(variant.description).c_str());

@@ -45,27 +45,14 @@ std::string codeOf(std::string_view source, bool isHlsl) {
       i = end;
     }
   }
-  // Lines of the preprocessor, and between them what only a hand-made mutant has.
-  std::vector<bool> hidden;
+  // Lines of the preprocessor.
   bool continued = false;
   for (size_t begin = 0; begin < code.size();) {
     const size_t end = std::min(code.find('\n', begin), code.size());
     const std::string_view line = std::string_view(code).substr(begin, end - begin);
     const size_t hash = line.find_first_not_of(' ');
     const bool directive = hash != line.npos && line[hash] == '#';
-    if (directive) {
-      const std::string_view word =
-          line.substr(std::min(line.find_first_not_of(' ', hash + 1), line.size()));
-      const bool above = !hidden.empty() && hidden.back();
-      if (word.starts_with("if")) {
-        hidden.push_back(above || (word.starts_with("ifdef MUTANT_")));
-      } else if (word.starts_with("endif") && !hidden.empty()) {
-        hidden.pop_back();
-      } else if (word.starts_with("el") && !hidden.empty()) {
-        hidden.back() = hidden.size() > 1 && hidden[hidden.size() - 2];
-      }
-    }
-    const bool hide = directive || continued || (!hidden.empty() && hidden.back());
+    const bool hide = directive || continued;
     continued = (directive || continued) && line.ends_with('\\');
     const bool constant =
         !isHlsl &&

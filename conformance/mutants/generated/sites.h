@@ -25,8 +25,8 @@ struct Site {
   std::vector<std::string> others;  // what it may become, each a mutant
 };
 
-// In order of place. Leaves out comments, strings, preprocessor lines, what only hand-made mutants
-// compile (#ifdef MUTANT_…), attributes in brackets, and in C++ what must be constant to compile.
+// In order of place. Leaves out comments, strings, preprocessor lines, attributes in brackets,
+// and in C++ what must be constant to compile.
 std::vector<Site> sitesOf(std::string_view source, bool isHlsl);
 
 // The same code on one line, for lists. Of code without comments.

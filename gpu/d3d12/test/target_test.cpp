@@ -76,7 +76,7 @@ TEST(D3D12Target, KnowsNoOtherAdapterThanThereIs) {
 
 TEST(D3D12Target, KnowsNoOtherMutantThanThereIs) {
   D3D12Options options;
-  options.shaderMutant = "no such mutant";
+  options.wayMutant = "no such mutant";
   EXPECT_THROW(makeD3D12Target(options), std::invalid_argument);
 }
 

@@ -34,40 +34,6 @@
 #include "gpu/shaders/compiled/dxbc/gather_sub.h"
 #include "gpu/shaders/compiled/dxbc/copy.h"
 #include "gpu/shaders/compiled/dxbc/wave_probe.h"
-#include "gpu/shaders/compiled/dxbc/mark_4_minus_zero_counted.h"
-#include "gpu/shaders/compiled/dxbc/mark_2_minus_zero_counted.h"
-#include "gpu/shaders/compiled/dxbc/mark_strided_minus_zero_counted.h"
-#include "gpu/shaders/compiled/dxbc/mark_4_tile_end_lost.h"
-#include "gpu/shaders/compiled/dxbc/mark_2_tile_end_lost.h"
-#include "gpu/shaders/compiled/dxbc/mark_1_tile_end_lost.h"
-#include "gpu/shaders/compiled/dxbc/mark_strided_tile_end_lost.h"
-#include "gpu/shaders/compiled/dxbc/scan_scan_carry_dropped.h"
-#include "gpu/shaders/compiled/dxbc/rows_1_texels_scan_carry_dropped.h"
-#include "gpu/shaders/compiled/dxbc/rows_4_texels_scan_carry_dropped.h"
-#include "gpu/shaders/compiled/dxbc/rows_1_rows_swapped.h"
-#include "gpu/shaders/compiled/dxbc/rows_4_rows_swapped.h"
-#include "gpu/shaders/compiled/dxbc/rows_1_texels_rows_swapped.h"
-#include "gpu/shaders/compiled/dxbc/rows_4_texels_rows_swapped.h"
-#include "gpu/shaders/compiled/dxbc/gather_rows_negative_not_wrapped.h"
-#include "gpu/shaders/compiled/dxbc/gather_long_rows_negative_not_wrapped.h"
-#include "gpu/shaders/compiled/dxbc/gather_scalars_wide_negative_not_wrapped.h"
-#include "gpu/shaders/compiled/dxbc/gather_4_negative_not_wrapped.h"
-#include "gpu/shaders/compiled/dxbc/gather_scalars_negative_not_wrapped.h"
-#include "gpu/shaders/compiled/dxbc/gather_8_negative_not_wrapped.h"
-#include "gpu/shaders/compiled/dxbc/gather_sub_negative_not_wrapped.h"
-#include "gpu/shaders/compiled/dxbc/gather_rows_upper_dword_ignored.h"
-#include "gpu/shaders/compiled/dxbc/gather_long_rows_upper_dword_ignored.h"
-#include "gpu/shaders/compiled/dxbc/gather_scalars_wide_upper_dword_ignored.h"
-#include "gpu/shaders/compiled/dxbc/gather_4_upper_dword_ignored.h"
-#include "gpu/shaders/compiled/dxbc/gather_8_upper_dword_ignored.h"
-#include "gpu/shaders/compiled/dxbc/gather_sub_upper_dword_ignored.h"
-#include "gpu/shaders/compiled/dxbc/gather_sub_halves_swapped.h"
-#include "gpu/shaders/compiled/dxbc/gather_sub_gap_overwritten.h"
-#include "gpu/shaders/compiled/dxbc/gather_rows_batch_ignored.h"
-#include "gpu/shaders/compiled/dxbc/gather_long_rows_batch_ignored.h"
-#include "gpu/shaders/compiled/dxbc/gather_4_batch_ignored.h"
-#include "gpu/shaders/compiled/dxbc/gather_8_batch_ignored.h"
-#include "gpu/shaders/compiled/dxbc/gather_sub_batch_ignored.h"
 
 #define DMLCTS_DXBC(ENTRY) \
   ENTRY("mark_4", dxbc_mark_4) \
@@ -102,39 +68,5 @@
   ENTRY("gather_sub", dxbc_gather_sub) \
   ENTRY("copy", dxbc_copy) \
   ENTRY("wave_probe", dxbc_wave_probe) \
-  ENTRY("mark_4@minus-zero-counted", dxbc_mark_4_minus_zero_counted) \
-  ENTRY("mark_2@minus-zero-counted", dxbc_mark_2_minus_zero_counted) \
-  ENTRY("mark_strided@minus-zero-counted", dxbc_mark_strided_minus_zero_counted) \
-  ENTRY("mark_4@tile-end-lost", dxbc_mark_4_tile_end_lost) \
-  ENTRY("mark_2@tile-end-lost", dxbc_mark_2_tile_end_lost) \
-  ENTRY("mark_1@tile-end-lost", dxbc_mark_1_tile_end_lost) \
-  ENTRY("mark_strided@tile-end-lost", dxbc_mark_strided_tile_end_lost) \
-  ENTRY("scan@scan-carry-dropped", dxbc_scan_scan_carry_dropped) \
-  ENTRY("rows_1_texels@scan-carry-dropped", dxbc_rows_1_texels_scan_carry_dropped) \
-  ENTRY("rows_4_texels@scan-carry-dropped", dxbc_rows_4_texels_scan_carry_dropped) \
-  ENTRY("rows_1@rows-swapped", dxbc_rows_1_rows_swapped) \
-  ENTRY("rows_4@rows-swapped", dxbc_rows_4_rows_swapped) \
-  ENTRY("rows_1_texels@rows-swapped", dxbc_rows_1_texels_rows_swapped) \
-  ENTRY("rows_4_texels@rows-swapped", dxbc_rows_4_texels_rows_swapped) \
-  ENTRY("gather_rows@negative-not-wrapped", dxbc_gather_rows_negative_not_wrapped) \
-  ENTRY("gather_long_rows@negative-not-wrapped", dxbc_gather_long_rows_negative_not_wrapped) \
-  ENTRY("gather_scalars_wide@negative-not-wrapped", dxbc_gather_scalars_wide_negative_not_wrapped) \
-  ENTRY("gather_4@negative-not-wrapped", dxbc_gather_4_negative_not_wrapped) \
-  ENTRY("gather_scalars@negative-not-wrapped", dxbc_gather_scalars_negative_not_wrapped) \
-  ENTRY("gather_8@negative-not-wrapped", dxbc_gather_8_negative_not_wrapped) \
-  ENTRY("gather_sub@negative-not-wrapped", dxbc_gather_sub_negative_not_wrapped) \
-  ENTRY("gather_rows@upper-dword-ignored", dxbc_gather_rows_upper_dword_ignored) \
-  ENTRY("gather_long_rows@upper-dword-ignored", dxbc_gather_long_rows_upper_dword_ignored) \
-  ENTRY("gather_scalars_wide@upper-dword-ignored", dxbc_gather_scalars_wide_upper_dword_ignored) \
-  ENTRY("gather_4@upper-dword-ignored", dxbc_gather_4_upper_dword_ignored) \
-  ENTRY("gather_8@upper-dword-ignored", dxbc_gather_8_upper_dword_ignored) \
-  ENTRY("gather_sub@upper-dword-ignored", dxbc_gather_sub_upper_dword_ignored) \
-  ENTRY("gather_sub@halves-swapped", dxbc_gather_sub_halves_swapped) \
-  ENTRY("gather_sub@gap-overwritten", dxbc_gather_sub_gap_overwritten) \
-  ENTRY("gather_rows@batch-ignored", dxbc_gather_rows_batch_ignored) \
-  ENTRY("gather_long_rows@batch-ignored", dxbc_gather_long_rows_batch_ignored) \
-  ENTRY("gather_4@batch-ignored", dxbc_gather_4_batch_ignored) \
-  ENTRY("gather_8@batch-ignored", dxbc_gather_8_batch_ignored) \
-  ENTRY("gather_sub@batch-ignored", dxbc_gather_sub_batch_ignored) \
 
 // clang-format on

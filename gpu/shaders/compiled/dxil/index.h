@@ -34,40 +34,6 @@
 #include "gpu/shaders/compiled/dxil/gather_sub.h"
 #include "gpu/shaders/compiled/dxil/copy.h"
 #include "gpu/shaders/compiled/dxil/wave_probe.h"
-#include "gpu/shaders/compiled/dxil/mark_4_minus_zero_counted.h"
-#include "gpu/shaders/compiled/dxil/mark_2_minus_zero_counted.h"
-#include "gpu/shaders/compiled/dxil/mark_strided_minus_zero_counted.h"
-#include "gpu/shaders/compiled/dxil/mark_4_tile_end_lost.h"
-#include "gpu/shaders/compiled/dxil/mark_2_tile_end_lost.h"
-#include "gpu/shaders/compiled/dxil/mark_1_tile_end_lost.h"
-#include "gpu/shaders/compiled/dxil/mark_strided_tile_end_lost.h"
-#include "gpu/shaders/compiled/dxil/scan_scan_carry_dropped.h"
-#include "gpu/shaders/compiled/dxil/rows_1_texels_scan_carry_dropped.h"
-#include "gpu/shaders/compiled/dxil/rows_4_texels_scan_carry_dropped.h"
-#include "gpu/shaders/compiled/dxil/rows_1_rows_swapped.h"
-#include "gpu/shaders/compiled/dxil/rows_4_rows_swapped.h"
-#include "gpu/shaders/compiled/dxil/rows_1_texels_rows_swapped.h"
-#include "gpu/shaders/compiled/dxil/rows_4_texels_rows_swapped.h"
-#include "gpu/shaders/compiled/dxil/gather_rows_negative_not_wrapped.h"
-#include "gpu/shaders/compiled/dxil/gather_long_rows_negative_not_wrapped.h"
-#include "gpu/shaders/compiled/dxil/gather_scalars_wide_negative_not_wrapped.h"
-#include "gpu/shaders/compiled/dxil/gather_4_negative_not_wrapped.h"
-#include "gpu/shaders/compiled/dxil/gather_scalars_negative_not_wrapped.h"
-#include "gpu/shaders/compiled/dxil/gather_8_negative_not_wrapped.h"
-#include "gpu/shaders/compiled/dxil/gather_sub_negative_not_wrapped.h"
-#include "gpu/shaders/compiled/dxil/gather_rows_upper_dword_ignored.h"
-#include "gpu/shaders/compiled/dxil/gather_long_rows_upper_dword_ignored.h"
-#include "gpu/shaders/compiled/dxil/gather_scalars_wide_upper_dword_ignored.h"
-#include "gpu/shaders/compiled/dxil/gather_4_upper_dword_ignored.h"
-#include "gpu/shaders/compiled/dxil/gather_8_upper_dword_ignored.h"
-#include "gpu/shaders/compiled/dxil/gather_sub_upper_dword_ignored.h"
-#include "gpu/shaders/compiled/dxil/gather_sub_halves_swapped.h"
-#include "gpu/shaders/compiled/dxil/gather_sub_gap_overwritten.h"
-#include "gpu/shaders/compiled/dxil/gather_rows_batch_ignored.h"
-#include "gpu/shaders/compiled/dxil/gather_long_rows_batch_ignored.h"
-#include "gpu/shaders/compiled/dxil/gather_4_batch_ignored.h"
-#include "gpu/shaders/compiled/dxil/gather_8_batch_ignored.h"
-#include "gpu/shaders/compiled/dxil/gather_sub_batch_ignored.h"
 
 #define DMLCTS_DXIL(ENTRY) \
   ENTRY("mark_4", dxil_mark_4) \
@@ -102,39 +68,5 @@
   ENTRY("gather_sub", dxil_gather_sub) \
   ENTRY("copy", dxil_copy) \
   ENTRY("wave_probe", dxil_wave_probe) \
-  ENTRY("mark_4@minus-zero-counted", dxil_mark_4_minus_zero_counted) \
-  ENTRY("mark_2@minus-zero-counted", dxil_mark_2_minus_zero_counted) \
-  ENTRY("mark_strided@minus-zero-counted", dxil_mark_strided_minus_zero_counted) \
-  ENTRY("mark_4@tile-end-lost", dxil_mark_4_tile_end_lost) \
-  ENTRY("mark_2@tile-end-lost", dxil_mark_2_tile_end_lost) \
-  ENTRY("mark_1@tile-end-lost", dxil_mark_1_tile_end_lost) \
-  ENTRY("mark_strided@tile-end-lost", dxil_mark_strided_tile_end_lost) \
-  ENTRY("scan@scan-carry-dropped", dxil_scan_scan_carry_dropped) \
-  ENTRY("rows_1_texels@scan-carry-dropped", dxil_rows_1_texels_scan_carry_dropped) \
-  ENTRY("rows_4_texels@scan-carry-dropped", dxil_rows_4_texels_scan_carry_dropped) \
-  ENTRY("rows_1@rows-swapped", dxil_rows_1_rows_swapped) \
-  ENTRY("rows_4@rows-swapped", dxil_rows_4_rows_swapped) \
-  ENTRY("rows_1_texels@rows-swapped", dxil_rows_1_texels_rows_swapped) \
-  ENTRY("rows_4_texels@rows-swapped", dxil_rows_4_texels_rows_swapped) \
-  ENTRY("gather_rows@negative-not-wrapped", dxil_gather_rows_negative_not_wrapped) \
-  ENTRY("gather_long_rows@negative-not-wrapped", dxil_gather_long_rows_negative_not_wrapped) \
-  ENTRY("gather_scalars_wide@negative-not-wrapped", dxil_gather_scalars_wide_negative_not_wrapped) \
-  ENTRY("gather_4@negative-not-wrapped", dxil_gather_4_negative_not_wrapped) \
-  ENTRY("gather_scalars@negative-not-wrapped", dxil_gather_scalars_negative_not_wrapped) \
-  ENTRY("gather_8@negative-not-wrapped", dxil_gather_8_negative_not_wrapped) \
-  ENTRY("gather_sub@negative-not-wrapped", dxil_gather_sub_negative_not_wrapped) \
-  ENTRY("gather_rows@upper-dword-ignored", dxil_gather_rows_upper_dword_ignored) \
-  ENTRY("gather_long_rows@upper-dword-ignored", dxil_gather_long_rows_upper_dword_ignored) \
-  ENTRY("gather_scalars_wide@upper-dword-ignored", dxil_gather_scalars_wide_upper_dword_ignored) \
-  ENTRY("gather_4@upper-dword-ignored", dxil_gather_4_upper_dword_ignored) \
-  ENTRY("gather_8@upper-dword-ignored", dxil_gather_8_upper_dword_ignored) \
-  ENTRY("gather_sub@upper-dword-ignored", dxil_gather_sub_upper_dword_ignored) \
-  ENTRY("gather_sub@halves-swapped", dxil_gather_sub_halves_swapped) \
-  ENTRY("gather_sub@gap-overwritten", dxil_gather_sub_gap_overwritten) \
-  ENTRY("gather_rows@batch-ignored", dxil_gather_rows_batch_ignored) \
-  ENTRY("gather_long_rows@batch-ignored", dxil_gather_long_rows_batch_ignored) \
-  ENTRY("gather_4@batch-ignored", dxil_gather_4_batch_ignored) \
-  ENTRY("gather_8@batch-ignored", dxil_gather_8_batch_ignored) \
-  ENTRY("gather_sub@batch-ignored", dxil_gather_sub_batch_ignored) \
 
 // clang-format on

@@ -134,10 +134,6 @@ Gather gatherOf(const GatherNd& op) {
 
 std::span<const Rule> gatherNdRules() { return kRules; }
 
-std::vector<uint32_t> gatherNdOutputSizes(const GatherNd& op) {
-  return gatherOutputSizes(gatherOf(op));
-}
-
 std::vector<BrokenRule> checkGatherNd(const GatherNd& op, Level level) {
   Checker checker(level);
   for (const TensorSlot& slot : op.tensors()) {

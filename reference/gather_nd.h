@@ -18,11 +18,6 @@ std::vector<BrokenRule> checkGatherNd(const GatherNd& op, Level level);
 std::vector<ReferenceOutput> evaluateGatherNd(const GatherNd& op,
                                               std::span<const std::vector<uint8_t>> inputs);
 
-// The sizes that OutputTensor must have: 1s, then the sizes of the array of index tuples, then
-// the sizes of the block that one tuple selects; DimensionCount of them. Requires the rules on
-// dimension counts, tuple size and output rank to hold.
-std::vector<uint32_t> gatherNdOutputSizes(const GatherNd& op);
-
 // See stream.h.
 std::unique_ptr<OutputStream> streamGatherNd(const GatherNd& op, std::vector<InputElements> inputs,
                                              const ForEach& forEach);

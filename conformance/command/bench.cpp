@@ -95,13 +95,6 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
                    "what is copied to empty them: more than they hold")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  const auto* ahead =
-      command
-          ->add_option(
-              "--ahead", arguments->measure.ahead,
-              "inputs made ready, each by a thread, while another is measured; 0 for large")
-          ->check(CLI::Range(0, 64))
-          ->capture_default_str();
   addSecondsOption(*command, "--timeout", arguments->measure.timeout,
                    "seconds that one benchmark may take");
   command->add_flag("--list", arguments->list, "print the names and exit");
@@ -125,7 +118,7 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
       ->check(CLI::Range(0.0, 10.0))
       ->needs(compare)
       ->capture_default_str();
-  command->callback([arguments, ahead, &context] {
+  command->callback([arguments, &context] {
     if (!arguments->compare.empty()) {
       context.status = compareTwo(*arguments);
       return;
@@ -139,7 +132,7 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
     }
     measure.command = workerCommand(arguments->target);
     measure.required = arguments->target.required;
-    if (arguments->set == bench::Set::Large && ahead->count() == 0) measure.ahead = 0;
+    if (arguments->set == bench::Set::Large) measure.ahead = 0;
     measure.copyBytes = arguments->copyMiB << 20;
     requireFile(arguments->run.json, "--json");
     arguments->run.commandLine = context.commandLine;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <map>
 
 namespace dmlcts {
@@ -75,25 +74,6 @@ std::string deqpName(std::string_view caseString) {
     }
   }
   return name;
-}
-
-std::string caseStringOfDeqpName(std::string_view name) {
-  std::string text;
-  for (size_t i = 0; i < name.size(); ++i) {
-    unsigned byte = 0;
-    if (name[i] == '/') {
-      text += ' ';
-    } else if (name[i] == ';') {
-      text += ',';
-    } else if (name[i] == '%' && i + 2 < name.size() &&
-               std::from_chars(&name[i + 1], &name[i + 1] + 2, byte, 16).ptr == &name[i + 1] + 2) {
-      text += static_cast<char>(byte);
-      i += 2;
-    } else {
-      text += name[i];
-    }
-  }
-  return text;
 }
 
 DeqpFiles deqpFiles(const Report& report) {

@@ -14,9 +14,6 @@ namespace dmlcts {
 // mistaken (these two, "%", controls, bytes beyond ASCII, a first "#") "%" and two hex digits.
 std::string deqpName(std::string_view caseString);
 
-// The case string of such a name.
-std::string caseStringOfDeqpName(std::string_view name);
-
 // Text files, each line ended by a newline, sorted by name; all but the first begin with a comment.
 // What no case stands for has the name "mishap/N".
 struct DeqpFiles {

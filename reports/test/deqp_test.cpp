@@ -41,13 +41,26 @@ Report reportOf(const std::vector<Verdict>& verdicts, const std::vector<JournalM
   return summarize({&journal, 1});
 }
 
+// The case string of a name, as docs/run-nightly.md says it.
+std::string backFrom(const std::string& name) {
+  std::string text;
+  for (size_t i = 0; i < name.size(); ++i) {
+    const bool isCode = name[i] == '%';
+    const char c =
+        isCode ? static_cast<char>(std::stoi(name.substr(i + 1, 2), nullptr, 16)) : name[i];
+    text += isCode || (c != '/' && c != ';') ? c : c == '/' ? ' ' : ',';
+    if (isCode) i += 2;
+  }
+  return text;
+}
+
 TEST(DeqpNames, GoBackToTheCaseString) {
   EXPECT_EQ(deqpName("gather_nd level=3.0 dims=5,3 layout.input=perm(4,0)"),
             "gather_nd/level=3.0/dims=5;3/layout.input=perm(4;0)");
   EXPECT_EQ(deqpName("# a/b;c%\n"), "%23/a%2Fb%3Bc%25%0A");
   EXPECT_TRUE(rc::check("any bytes", [](const std::string& text) {
     const std::string name = deqpName(text);
-    RC_ASSERT(caseStringOfDeqpName(name) == text);
+    RC_ASSERT(backFrom(name) == text);
     RC_ASSERT(name.find_first_of(", \t\r\n") == std::string::npos);
     RC_ASSERT(!name.starts_with('#'));
   }));
@@ -99,7 +112,7 @@ TEST(DeqpFiles, HostileStringsMakeLinesThatDeqpRunnerReads) {
   std::set<std::string> cases;
   for (const JournalEntry& entry : report.cases) cases.insert(entry.caseString);
   for (const std::string& name : names) {
-    EXPECT_TRUE(name.starts_with("mishap/") || cases.contains(caseStringOfDeqpName(name))) << name;
+    EXPECT_TRUE(name.starts_with("mishap/") || cases.contains(backFrom(name))) << name;
   }
   size_t matched = 0;
   for (const std::string& skip : linesOf(files.skips)) {

@@ -113,7 +113,6 @@ std::vector<uint32_t> gather1Ranks(Level level) { return listed<simplestGather1>
 std::vector<uint32_t> nonzeroRanks(Level level) { return listed<simplestNonzero>(level).ranks; }
 
 std::vector<Level> gatherLevels(uint32_t rank) { return levelsWith(rank, gatherRanks); }
-std::vector<Level> gather1Levels(uint32_t rank) { return levelsWith(rank, gather1Ranks); }
 std::vector<Level> nonzeroLevels(uint32_t rank) { return levelsWith(rank, nonzeroRanks); }
 
 Sizes rightAligned(const Sizes& sizes, size_t rank) {

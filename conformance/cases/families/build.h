@@ -40,7 +40,6 @@ std::vector<uint32_t> nonzeroRanks(Level level);
 
 // The levels at which an input may have that many dimensions.
 std::vector<Level> gatherLevels(uint32_t rank);
-std::vector<Level> gather1Levels(uint32_t rank);
 std::vector<Level> nonzeroLevels(uint32_t rank);
 
 // sizes behind as many 1s as it takes to have `rank` dimensions.

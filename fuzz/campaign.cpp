@@ -85,7 +85,7 @@ class FuzzLane {
     }
     const Subject subject{testCase, {}, nullptr, false};
     if (!record_.verdict(subject, outcome.judgement, outcome.seconds, testCase.family,
-                         outcome.attempts, outcome.workerStderr)) {
+                         outcome.attempts, outcome.workerStderr, &outcome.prepared)) {
       return;
     }
     FuzzFailure failure{subject, outcome.judgement, {}};

@@ -71,7 +71,7 @@ void shrinkBefore(Finding& finding, Tester& tester) {
 std::vector<std::string> whatMatters(const Case& testCase,
                                      const std::function<Evidence(const Case&)>& test, int budget) {
   Explainer explainer;
-  explainer.add(testCase);
+  explainer.add(testCase, quickTraitsOf(testCase));
   std::vector<Evidence> evidence{Evidence::Fails};
   std::vector<std::string> any;  // parts of which every value fails
   for (const Variants& part : variantsOf(testCase)) {
@@ -79,7 +79,7 @@ std::vector<std::string> whatMatters(const Case& testCase,
     size_t pass = 0;
     for (const Case& each : part.cases) {
       if (budget-- <= 0) break;
-      explainer.add(each);
+      explainer.add(each, quickTraitsOf(each));
       evidence.push_back(test(each));
       fail += evidence.back() == Evidence::Fails ? 1 : 0;
       pass += evidence.back() == Evidence::Passes ? 1 : 0;

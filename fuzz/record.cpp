@@ -5,10 +5,11 @@
 #include <algorithm>
 
 #include "conformance/cases/case_string.h"
-#include "conformance/cases/rules_of.h"
+#include "conformance/cases/weak.h"
 #include "conformance/run/bundle.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/identity.h"
+#include "conformance/run/journaling.h"
 #include "conformance/run/runner.h"
 #include "dmlcts_version.h"
 #include "fuzz/generators.h"
@@ -16,8 +17,8 @@
 namespace dmlcts {
 namespace {
 
-// Number of case strings remembered so that none is run twice: some 400 MiB.
-constexpr size_t kMostRemembered = 8'000'000;
+// Number of case strings remembered so that none is run twice: some 50 MiB.
+constexpr size_t kMostRemembered = 1'000'000;
 
 // How many failures of one kind may turn out to be examples of the database. Each costs a
 // shrinking, which takes an hour for timeouts.
@@ -25,6 +26,11 @@ int mostRediscoveries(Verdict verdict) { return verdict == Verdict::Timeout ? 1 
 
 constexpr std::string_view kRelationFamily = "fuzz.relation.";
 constexpr std::string_view kAgainstFamily = "fuzz.against";
+
+// Whether verdicts of that family are about cases that have one of their own.
+bool isAgain(std::string_view family) {
+  return family == kAgainstFamily || family.starts_with(kRelationFamily);
+}
 
 JournalHeader makeHeader(const FuzzOptions& options, const gpu::Identity& identity) {
   JournalHeader header;
@@ -43,17 +49,12 @@ JournalHeader makeHeader(const FuzzOptions& options, const gpu::Identity& identi
   return header;
 }
 
-JournalEntry makeEntry(const Case& testCase, std::string_view family) {
-  JournalEntry entry;
-  const TensorDesc& input = *tensors(testCase.descriptor).front().desc;
+JournalEntry makeEntry(const Case& testCase, std::string_view family,
+                       const PreparedCase* prepared) {
+  JournalEntry entry = describe(testCase, prepared ? *prepared : PreparedCase{});
   entry.caseString = caseString(testCase);
   entry.family = family;
-  entry.op = operatorName(testCase.descriptor);
-  entry.level = name(testCase.level);
-  entry.type = info(input.type).name;
-  entry.rank = static_cast<uint32_t>(input.sizes.size());
-  entry.executed = testCase.expect == Expect::Execute;
-  for (std::string_view rule : rulesOf(testCase)) entry.rules.emplace_back(rule);
+  if (!prepared) entry.weak = !weakBecause(testCase).empty();
   return entry;
 }
 
@@ -91,11 +92,13 @@ FuzzRecord::FuzzRecord(const FuzzOptions& options, const gpu::Identity& identity
       database_(options.database),
       progress_(options.cases, options.showProgress),
       expectations_(readExpectations(identity)),
-      folder_(options.folder, options.resume      ? RunFolder::Start::Resume
-                              : options.overwrite ? RunFolder::Start::Overwrite
-                                                  : RunFolder::Start::New) {
+      folder_(options.folder,
+              options.resume      ? RunFolder::Start::Resume
+              : options.overwrite ? RunFolder::Start::Overwrite
+                                  : RunFolder::Start::New,
+              RunFolder::Keep::AlikeCases) {
   if (against && !options.expectations.empty()) expectationsAgainst_ = readExpectations(*against);
-  resume(folder_.earlier());
+  resume();
   folder_.begin(makeHeader(options_, identity_));
 }
 
@@ -105,23 +108,24 @@ Expectations FuzzRecord::readExpectations(const gpu::Identity& identity) const {
 }
 
 // Takes over what earlier sessions did, so that this one does the rest.
-void FuzzRecord::resume(const Journal& earlier) {
+void FuzzRecord::resume() {
   std::vector<Case> ranBefore;
-  for (const JournalEntry& entry : earlier.entries) {
+  folder_.readEarlier([&](const JournalEntry& entry) {
     if (entry.family == kExampleFamily) {
       replayed_.insert(entry.caseString);
-      continue;
+      return false;
     }
     pastExamples_ = true;
     const Judgement judgement{entry.verdict, entry.message, entry.differences, entry.kinds};
     if (isFinding(judgement)) keepForInvestigation(entry, judgement, ranBefore);
-    if (entry.family == kAgainstFamily) continue;  // of a case that has been counted
+    if (entry.family == kAgainstFamily) return true;
     ++given_;
-    if (entry.family.starts_with(kRelationFamily)) continue;
+    if (isAgain(entry.family)) return true;
     done_.insert(stableHash(entry.caseString));
     if (ranBefore.size() == FuzzFailure::kRanBefore) ranBefore.erase(ranBefore.begin());
     ranBefore.push_back(parseCase(entry.caseString));
-  }
+    return false;
+  });
 }
 
 // The first failures of a kind, unless it has been investigated: the kill may have come before.
@@ -227,8 +231,8 @@ bool FuzzRecord::takeRelation() {
 
 bool FuzzRecord::verdict(const Subject& subject, const Judgement& judgement, double seconds,
                          std::string_view family, const std::vector<std::string>& attempts,
-                         const std::string& workerStderr) {
-  JournalEntry entry = makeEntry(subject.testCase, family);
+                         const std::string& workerStderr, const PreparedCase* prepared) {
+  JournalEntry entry = makeEntry(subject.testCase, family, prepared);
   entry.verdict = judgement.verdict;
   entry.message = judgement.message;
   entry.differences = judgement.differences;
@@ -252,9 +256,9 @@ bool FuzzRecord::verdict(const Subject& subject, const Judgement& judgement, dou
     entry.verdict = expected;
     entry.message = std::move(message);
   }
-  folder_.write(entry);
+  folder_.write(entry, isAgain(family));
   progress_.count(entry.verdict);
-  statistics_.count(subject.testCase, entry.verdict);
+  statistics_.count(subject.testCase, entry);
   if (entry.verdict != judgement.verdict || !isFinding(judgement)) return false;
   if (family == kExampleFamily) return false;
   return kinds_.size() < options_.mostFindings && kinds_.insert(kindOf(entry.op, judgement)).second;

@@ -63,10 +63,10 @@ class FuzzRecord {
 
   // Journals a verdict. Returns whether it is a failure of a new kind, to be investigated. Examples
   // of the database, of family kExampleFamily, do not make their kind an old one: another failure
-  // of the same kind may have another cause.
+  // of the same kind may have another cause. `prepared`: the case as it was sent, if by itself.
   bool verdict(const Subject& subject, const Judgement& judgement, double seconds,
                std::string_view family, const std::vector<std::string>& attempts = {},
-               const std::string& workerStderr = {});
+               const std::string& workerStderr = {}, const PreparedCase* prepared = nullptr);
 
   // Keeps the finding that a failure was shrunk to: database, bundle, and a line on the terminal.
   // Where the database holds it already, nothing is kept, and the next failure of that kind is
@@ -87,7 +87,7 @@ class FuzzRecord {
 
  private:
   Expectations readExpectations(const gpu::Identity& identity) const;
-  void resume(const Journal& earlier);
+  void resume();
   void keepForInvestigation(const JournalEntry& entry, const Judgement& judgement,
                             const std::vector<Case>& ranBefore);
   bool overLocked() const;

@@ -12,14 +12,14 @@ double percent(uint64_t part, uint64_t whole) {
   return whole ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
-void FuzzStatistics::count(const Case& testCase, Verdict verdict) {
+void FuzzStatistics::count(const Case& testCase, const JournalEntry& entry) {
   cases += 1;
-  totals[verdict] += 1;
+  totals[entry.verdict] += 1;
   if (testCase.expect == Expect::Reject) rejects += 1;
-  if (testCase.expect != Expect::Execute) return;
-  const Labels values = labelsOf(testCase);
-  for (size_t i = 0; i < kParameters; ++i) labels[i][values[i]] += 1;
-  if (verdict != Verdict::NotSupported && verdict != Verdict::Skipped) covering.add(testCase);
+  const auto values = parseLabels(entry.labels);
+  if (!values) return;
+  for (size_t i = 0; i < kParameters; ++i) labels[i][(*values)[i]] += 1;
+  if (countsForCoverage(entry)) covering.add(*values, [] { return false; });
 }
 
 std::string FuzzStatistics::text() const {

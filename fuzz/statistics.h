@@ -25,7 +25,7 @@ struct FuzzStatistics {
 
   CoveringLabels covering;  // of these
 
-  void count(const Case& testCase, Verdict verdict);
+  void count(const Case& testCase, const JournalEntry& entry);
 
   // Whether the run had to discard so much of what it generated that it proves little.
   bool unhealthy() const { return generated > 2000 && duplicates * 2 > generated; }

@@ -9,7 +9,6 @@
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/query.h"
 #include "conformance/cases/rules_of.h"
-#include "conformance/cases/traits.h"
 
 namespace dmlcts {
 namespace {
@@ -202,7 +201,7 @@ void CaseTerms::add(std::string_view key, std::string_view value, std::vector<ui
   terms.insert(terms.end(), found->second.begin(), found->second.end());
 }
 
-LabelledCase CaseTerms::of(const Case& testCase, std::optional<bool> weak) {
+LabelledCase CaseTerms::of(const Case& testCase, const std::optional<Traits>& traits) {
   LabelledCase label;
   label.elements = findMeasure("elements")->of(testCase);
   label.room = findMeasure("room")->of(testCase);
@@ -236,7 +235,6 @@ LabelledCase CaseTerms::of(const Case& testCase, std::optional<bool> weak) {
   if (const std::string attributes = attributesOf(testCase); !attributes.empty()) {
     add("attributes", attributes, terms);
   }
-  const auto traits = quickTraitsOf(testCase, weak);
   label.inputsKnown = traits.has_value();
   for (size_t i = 0; traits && i < kTraitNames.size(); ++i) {
     add(traits->has(static_cast<Trait>(i)) ? "has" : "has!", kTraitNames[i], terms);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "conformance/cases/case.h"
+#include "conformance/cases/traits.h"
 
 // The terms of queries (query.h) that are true of a case: what explanation.h builds queries of.
 
@@ -16,8 +17,8 @@ namespace dmlcts {
 // What can be asked of a case.
 struct LabelledCase {
   std::vector<uint32_t> terms;  // numbers of those that are true, ascending
-  bool inputsKnown = true;  // false: too large to look at, so terms with "has" are not among them
-  uint64_t elements = 0;    // the measures
+  bool inputsKnown = true;      // false: nobody looked, so terms with "has" are not among them
+  uint64_t elements = 0;        // the measures
   uint64_t room = 0;
 };
 
@@ -25,8 +26,8 @@ struct LabelledCase {
 // any bound is a term, and what no cause can be: seeds and sizes.
 class CaseTerms {
  public:
-  // `weak` as traitsOf() takes it.
-  LabelledCase of(const Case& testCase, std::optional<bool> weak = {});
+  // Without traits, nobody looked at the case's inputs.
+  LabelledCase of(const Case& testCase, const std::optional<Traits>& traits);
 
   const std::string& text(uint32_t term) const { return texts_[term]; }
   size_t size() const { return texts_.size(); }

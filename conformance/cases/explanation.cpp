@@ -585,8 +585,8 @@ std::string Cause::query() const {
   return text.empty() ? "*" : text;
 }
 
-void Explainer::add(const Case& testCase, std::optional<bool> weak) {
-  LabelledCase label = terms_.of(testCase, weak);
+void Explainer::add(const Case& testCase, const std::optional<Traits>& traits) {
+  LabelledCase label = terms_.of(testCase, traits);
   std::string key(reinterpret_cast<const char*>(label.terms.data()),
                   label.terms.size() * sizeof(uint32_t));
   key += std::to_string(label.elements) + ' ' + std::to_string(label.room);

@@ -45,8 +45,8 @@ enum class Evidence : uint8_t {
 // Explains why some of the cases failed. Always the same for the same cases in the same order.
 class Explainer {
  public:
-  // Names the case by how many were added before it. `weak` as traitsOf() takes it.
-  void add(const Case& testCase, std::optional<bool> weak = {});
+  // Names the case by how many were added before it. Without traits, nobody looked at its inputs.
+  void add(const Case& testCase, const std::optional<Traits>& traits);
 
   size_t size() const { return added_; }
 

@@ -95,7 +95,52 @@ uint8_t sizeOf(const TensorDesc& tensor) {
                                   : AboveGroups;
 }
 
+// Every parameter's values, in one word each.
+const std::array<std::vector<std::string>, kParameters>& allWords() {
+  static const auto words = [] {
+    std::array<std::vector<std::string>, kParameters> all;
+    for (size_t i = 0; i < kParameters; ++i) {
+      for (std::string_view value : valuesOf(static_cast<Parameter>(i))) {
+        all[i].push_back(oneWord(value));
+      }
+    }
+    return all;
+  }();
+  return words;
+}
+
 }  // namespace
+
+std::string oneWord(std::string_view text) {
+  std::string word;
+  for (char c : text) {
+    if (c != ',') word += c == ' ' ? '-' : c;
+  }
+  return word;
+}
+
+std::string wordsOf(const Labels& labels) {
+  std::string words;
+  for (size_t i = 0; i < kParameters; ++i) {
+    if (i > 0) words += ' ';
+    words += allWords()[i][labels[i]];
+  }
+  return words;
+}
+
+std::optional<Labels> parseLabels(std::string_view words) {
+  Labels labels{};
+  for (size_t i = 0; i < kParameters; ++i) {
+    const size_t end = words.find(' ');
+    if ((end == words.npos) != (i + 1 == kParameters)) return std::nullopt;
+    const auto& values = allWords()[i];
+    const auto found = std::ranges::find(values, words.substr(0, end));
+    if (found == values.end()) return std::nullopt;
+    labels[i] = static_cast<uint8_t>(found - values.begin());
+    words.remove_prefix(std::min(end, words.size() - 1) + 1);
+  }
+  return labels;
+}
 
 std::string_view name(Parameter parameter) {
   static constexpr std::array<std::string_view, kParameters> kNames{

@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -58,5 +60,15 @@ inline uint8_t at(const Labels& labels, Parameter parameter) {
 // Where a parameter has no meaning (index type of NONZERO_COORDINATES), its last value, "none".
 // Requires a case that executes, and that has no caseProblem().
 Labels labelsOf(const Case& testCase);
+
+// A word for each parameter, as journals keep them: "gather_nd 3.0 f32 u32 4 perm …". Words outlive
+// a change of the numbers.
+std::string wordsOf(const Labels& labels);
+
+// wordsOf()'s inverse; nothing where another version has other words.
+std::optional<Labels> parseLabels(std::string_view words);
+
+// A value in one word: without commas, and with "-" in place of spaces.
+std::string oneWord(std::string_view text);
 
 }  // namespace dmlcts

@@ -1,94 +1,161 @@
 #include "conformance/cases/traits.h"
 
 #include <algorithm>
-#include <mutex>
-#include <span>
-#include <string>
-#include <unordered_map>
 
-#include "conformance/cases/case_string.h"
 #include "conformance/cases/inputs.h"
+#include "conformance/cases/labels.h"
 #include "conformance/cases/measures.h"
 #include "conformance/cases/operators.h"
 #include "conformance/cases/weak.h"
 #include "reference/element.h"
+#include "reference/tensor.h"
 
 namespace dmlcts {
 namespace {
 
 constexpr uint32_t bit(Trait trait) { return uint32_t{1} << static_cast<uint32_t>(trait); }
 
-uint32_t valueTraits(const Case& testCase) {
-  const DataType type = tensors(testCase.descriptor).front().desc->type;
-  const bool isFloat = info(type).isFloat;
-  const FloatFormat format = isFloat ? floatFormat(type) : FloatFormat{};
-  // With all of these there is nothing more to find.
-  uint32_t all = bit(Trait::Zero) | bit(Trait::Nonzero);
-  if (isFloat) {
-    all |= bit(Trait::MinusZero) | bit(Trait::Denormal) | bit(Trait::Infinity) | bit(Trait::Nan);
+// Calls `visit` with the bits of each element that lies in `bytes`, row-major, until it says false.
+template <class Visit>
+void forEachStored(const TensorDesc& tensor, std::span<const uint8_t> bytes, const Visit& visit) {
+  const uint32_t width = info(tensor.type).bytes;
+  if (!tensor.strides) {
+    const uint64_t end = elementCount(tensor.sizes).value() * width;
+    for (uint64_t at = 0; at < end; at += width) {
+      if (!visit(loadBits(bytes, at, width))) return;
+    }
+    return;
   }
-  uint32_t found = 0;
+  const std::vector<uint64_t> strides = elementStrides(tensor).value();
+  ElementWalk walk(tensor.sizes, strides);
+  do {
+    if (!visit(loadBits(bytes, walk.offset() * width, width))) return;
+  } while (walk.next());
+}
+
+// `forEach(visit)` calls visit(bits) with each element. Without `count`, only the traits are found,
+// which may take fewer elements.
+template <class ForEach>
+InputFacts valueFacts(DataType type, bool count, const ForEach& forEach) {
+  InputFacts facts;
+  uint32_t& found = facts.traits.bits;
   uint64_t nonzeros = 0;
-  visitInputElements(testCase, 0, [&](std::span<const uint64_t> some) {
-    for (uint64_t bits : some) {
-      const uint64_t magnitude = isFloat ? format.magnitude(bits) : bits;
-      if (magnitude == 0) {
+  if (info(type).isFloat) {
+    const FloatFormat format = floatFormat(type);
+    const uint32_t all = bit(Trait::Zero) | bit(Trait::Nonzero) | bit(Trait::MinusZero) |
+                         bit(Trait::Denormal) | bit(Trait::Infinity) | bit(Trait::Nan);
+    forEach([&](uint64_t bits) {
+      if (format.magnitude(bits) == 0) {
         found |= bit(Trait::Zero) | (bits != 0 ? bit(Trait::MinusZero) : 0);
       } else {
         found |= bit(Trait::Nonzero);
         ++nonzeros;
-        if (isFloat && format.isDenormal(bits)) found |= bit(Trait::Denormal);
-        if (isFloat && format.isInfinity(bits)) found |= bit(Trait::Infinity);
-        if (isFloat && format.isNan(bits)) found |= bit(Trait::Nan);
+        if (format.isDenormal(bits)) {
+          found |= bit(Trait::Denormal);
+          ++facts.denormals;
+        }
+        if (format.isInfinity(bits)) found |= bit(Trait::Infinity);
+        if (format.isNan(bits)) found |= bit(Trait::Nan);
       }
-    }
-    return found != all || nonzeros < 2;
-  });
-  return found | (nonzeros == 1 ? bit(Trait::OneNonzero) : 0);
+      return count || found != all || nonzeros < 2;
+    });
+  } else {
+    const uint32_t all = bit(Trait::Zero) | bit(Trait::Nonzero);
+    forEach([&](uint64_t bits) {
+      found |= bit(bits == 0 ? Trait::Zero : Trait::Nonzero);
+      nonzeros += bits != 0 ? 1 : 0;
+      return found != all || nonzeros < 2;
+    });
+  }
+  if (nonzeros == 1) found |= bit(Trait::OneNonzero);
+  return facts;
 }
 
-uint32_t indexTraits(const Case& testCase, size_t slot) {
-  const DataTypeInfo& type = info(tensors(testCase.descriptor)[slot].desc->type);
+template <class ForEach>
+uint32_t indexTraits(const DataTypeInfo& type, const ForEach& forEach) {
   if (!type.isSigned) return 0;
   const uint32_t sign = 8 * type.bytes - 1;
   bool negative = false;
-  visitInputElements(testCase, slot, [&](std::span<const uint64_t> some) {
-    negative = std::ranges::any_of(some, [&](uint64_t bits) { return (bits >> sign & 1) != 0; });
+  forEach([&](uint64_t bits) {
+    negative = (bits >> sign & 1) != 0;
     return !negative;
   });
   return negative ? bit(Trait::NegativeIndex) : 0;
 }
 
-}  // namespace
-
-Traits traitsOf(const Case& testCase, std::optional<bool> weak) {
-  if (testCase.expect != Expect::Execute || inputProblem(testCase)) return {};
-  uint32_t bits = valueTraits(testCase);
+// `forEach(slot, visit)` calls visit(bits) with each element of an input.
+template <class ForEach>
+InputFacts factsWith(const Case& testCase, bool count, const ForEach& forEach) {
+  const auto slots = tensors(testCase.descriptor);
+  const auto of = [&](size_t slot) {
+    return [&forEach, slot](const auto& visit) { forEach(slot, visit); };
+  };
+  InputFacts facts = valueFacts(slots.front().desc->type, count, of(0));
   if (const auto slot = factsOf(testCase.descriptor).indicesSlot) {
-    bits |= indexTraits(testCase, *slot);
+    facts.traits.bits |= indexTraits(info(slots[*slot].desc->type), of(*slot));
   }
-  if (weak ? *weak : !weakBecause(testCase).empty()) bits |= bit(Trait::Weak);
-  return {bits};
+  return facts;
 }
 
-std::optional<Traits> quickTraitsOf(const Case& testCase, std::optional<bool> weak) {
+InputFacts generatedFacts(const Case& testCase, bool count) {
+  return factsWith(testCase, count, [&](size_t slot, const auto& visit) {
+    visitInputElements(testCase, slot, [&](std::span<const uint64_t> some) {
+      return std::ranges::all_of(some, visit);
+    });
+  });
+}
+
+// More than about a second.
+bool takesLong(const Case& testCase) {
   constexpr uint64_t kMaxElements = uint64_t{1} << 26;
   constexpr uint64_t kMaxRoom = uint64_t{1} << 28;
-  if (testCase.expect == Expect::Execute && (findMeasure("elements")->of(testCase) > kMaxElements ||
-                                             findMeasure("room")->of(testCase) > kMaxRoom)) {
-    return std::nullopt;
+  return testCase.expect == Expect::Execute &&
+         (findMeasure("elements")->of(testCase) > kMaxElements ||
+          findMeasure("room")->of(testCase) > kMaxRoom);
+}
+
+}  // namespace
+
+Traits traitsOf(const Case& testCase) {
+  if (testCase.expect != Expect::Execute || inputProblem(testCase)) return {};
+  Traits traits = generatedFacts(testCase, false).traits;
+  if (!weakBecause(testCase).empty()) traits.bits |= bit(Trait::Weak);
+  return traits;
+}
+
+std::optional<Traits> quickTraitsOf(const Case& testCase) {
+  return takesLong(testCase) ? std::nullopt : std::optional(traitsOf(testCase));
+}
+
+InputFacts inputFactsOf(const Case& testCase, std::span<const std::vector<uint8_t>> inputs) {
+  const auto slots = tensors(testCase.descriptor);
+  return factsWith(testCase, true, [&](size_t slot, const auto& visit) {
+    forEachStored(*slots[slot].desc, inputs[slot], visit);
+  });
+}
+
+std::optional<InputFacts> inputFactsOf(const Case& testCase) {
+  if (testCase.expect != Expect::Execute) return InputFacts{};
+  return takesLong(testCase) ? std::nullopt : std::optional(generatedFacts(testCase, true));
+}
+
+std::string wordsOf(Traits traits) {
+  std::string words;
+  for (size_t i = 0; i < kTraitNames.size(); ++i) {
+    if (!traits.has(static_cast<Trait>(i))) continue;
+    words += (words.empty() ? "" : " ") + std::string(kTraitNames[i]);
   }
-  // Reports ask of the same cases many times, of several journals most of all.
-  static std::mutex mutex;
-  static std::unordered_map<std::string, Traits> known;
-  std::string text = caseString(testCase);
-  {
-    const std::lock_guard lock(mutex);
-    if (const auto found = known.find(text); found != known.end()) return found->second;
+  return words;
+}
+
+Traits parseTraits(std::string_view words) {
+  Traits traits;
+  while (!words.empty()) {
+    const std::string_view word = words.substr(0, words.find(' '));
+    const auto found = std::ranges::find(kTraitNames, word);
+    if (found != kTraitNames.end()) traits.bits |= 1u << (found - kTraitNames.begin());
+    words.remove_prefix(std::min(words.size(), word.size() + 1));
   }
-  const Traits traits = traitsOf(testCase, weak);
-  const std::lock_guard lock(mutex);
-  known.emplace(std::move(text), traits);
   return traits;
 }
 
@@ -97,11 +164,7 @@ std::string attributesOf(const Case& testCase) {
   const uint8_t own =
       visitEntry(kCaseTable, testCase.descriptor,
                  [](const auto& entry, const auto& op) { return entry.attributesOf(op); });
-  std::string text;
-  for (char c : factsOf(testCase.descriptor).attributes()[own]) {
-    if (c != ',') text += c == ' ' ? '-' : c;
-  }
-  return text;
+  return oneWord(factsOf(testCase.descriptor).attributes()[own]);
 }
 
 }  // namespace dmlcts

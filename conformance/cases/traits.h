@@ -3,8 +3,10 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "conformance/cases/case.h"
 
@@ -37,12 +39,31 @@ struct Traits {
 };
 
 // None of a case that does not execute, or that has an inputProblem(). Looks at every element,
-// where it must. `weak`: whether the case is, where the caller knows; to find out takes longer than
-// all the rest.
-Traits traitsOf(const Case& testCase, std::optional<bool> weak = {});
+// where it must.
+Traits traitsOf(const Case& testCase);
 
 // The same, or nothing where it would take more than about a second.
-std::optional<Traits> quickTraitsOf(const Case& testCase, std::optional<bool> weak = {});
+std::optional<Traits> quickTraitsOf(const Case& testCase);
+
+// What the inputs of a case are found to hold when it is judged. Trait::Weak is not among the
+// traits: to find out takes longer than all the rest.
+struct InputFacts {
+  Traits traits;
+  uint64_t denormals = 0;  // elements of the input
+};
+
+// Of the bytes that makeInputs() returns.
+InputFacts inputFactsOf(const Case& testCase, std::span<const std::vector<uint8_t>> inputs);
+
+// Without them; nothing where it would take more than about a second. Requires a case without
+// inputProblem(), or one that does not execute.
+std::optional<InputFacts> inputFactsOf(const Case& testCase);
+
+// "zero nonzero": kTraitNames, as journals keep them.
+std::string wordsOf(Traits traits);
+
+// wordsOf()'s inverse, without words that this version does not have.
+Traits parseTraits(std::string_view words);
 
 // "partial-tuples": OperatorFacts::attributes without spaces and commas; "" where traitsOf() has
 // nothing to look at.

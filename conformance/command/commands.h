@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -25,6 +26,12 @@ inline constexpr int kHarnessFailure = 3;
 struct CommandContext {
   std::string commandLine;  // as given, for journals
   int status = kAsExpected;
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+
+  // Wall clock since the command began.
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
 };
 
 void addTargetsCommand(CLI::App& app, CommandContext& context);

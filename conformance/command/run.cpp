@@ -48,9 +48,11 @@ void printRates(const RunResult& result, std::FILE* out) {
   }
 }
 
-void printResult(const RunResult& result, const RunOptions& options, bool verbose, std::FILE* out) {
+void printResult(const RunResult& result, const RunOptions& options, double wholeSeconds,
+                 bool verbose, std::FILE* out) {
   printColoured(out, terminalSummary(result.report));
-  fmt::print(out, "\n{} cases in {:.1f} s\n", result.casesRun, result.seconds);
+  fmt::print(out, "\n{} cases in {:.1f} s; running them took {:.1f} s\n", result.casesRun,
+             wholeSeconds, result.seconds);
   if (verbose) printRates(result, out);
   for (const std::string& warning : result.warnings) {
     fmt::print(out, "warning: {}\n", plainLine(warning));
@@ -85,11 +87,13 @@ void concludeWithoutWorker(CommandContext& context, const RunResult& result, Tar
 }
 
 // What --json prints of a run: of report.json what sums it up, and what no journal says.
-ReportDocument runDocument(const RunResult& result, const RunOptions& options, int status) {
+ReportDocument runDocument(const RunResult& result, const RunOptions& options, double wholeSeconds,
+                           int status) {
   ReportDocument json = toSummaryDocument(result.report);
   json["folder"] = options.folder.generic_string();
   json["casesRun"] = result.casesRun;
-  json["seconds"] = result.seconds;
+  json["seconds"] = wholeSeconds;
+  json["runningSeconds"] = result.seconds;
   json["warnings"] = result.warnings;
   json["stopped"] = result.stopped;
   json["exitStatus"] = status;
@@ -122,14 +126,15 @@ void addRunCommand(CLI::App& app, CommandContext& context) {
     const Interruption interruption;
     run.lane.cancel = &Interruption::flag();
     const RunResult result = runConformance(run);
+    const double seconds = context.seconds();  // with the report
     std::FILE* const out = arguments->json ? stderr : stdout;
     if (result.noWorker) {
       concludeWithoutWorker(context, result, arguments->target, out);
     } else {
-      printResult(result, run, arguments->verbose, out);
+      printResult(result, run, seconds, arguments->verbose, out);
       concludeRun(context, result.report, result.stopped, out);
     }
-    if (arguments->json) printJson(runDocument(result, run, context.status));
+    if (arguments->json) printJson(runDocument(result, run, seconds, context.status));
   });
 }
 

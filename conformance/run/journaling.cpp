@@ -1,5 +1,6 @@
 #include "conformance/run/journaling.h"
 
+#include "conformance/cases/labels.h"
 #include "conformance/cases/rules_of.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/identity.h"
@@ -31,19 +32,30 @@ JournalHeader makeHeader(const ScheduleOptions& options, const Schedule& schedul
   return header;
 }
 
-JournalEntry makeEntry(const ScheduledCase& planned, const CaseOutcome& outcome) {
+JournalEntry describe(const Case& testCase, const PreparedCase& prepared) {
   JournalEntry entry;
-  const TensorDesc& input = *tensors(planned.testCase.descriptor).front().desc;
-  entry.caseString = planned.text;
-  entry.family = planned.testCase.family;
-  entry.op = operatorName(planned.testCase.descriptor);
-  entry.level = name(planned.testCase.level);
+  const TensorDesc& input = *tensors(testCase.descriptor).front().desc;
+  entry.family = testCase.family;
+  entry.op = operatorName(testCase.descriptor);
+  entry.level = name(testCase.level);
   entry.type = info(input.type).name;
   entry.rank = static_cast<uint32_t>(input.sizes.size());
-  entry.executed = planned.testCase.expect == Expect::Execute;
-  entry.weak = outcome.prepared.weak;
+  entry.executed = testCase.expect == Expect::Execute;
+  entry.weak = prepared.weak;
+  for (std::string_view rule : rulesOf(testCase)) entry.rules.emplace_back(rule);
+  if (!entry.executed || (!prepared.facts && caseProblem(testCase))) return entry;
+  entry.labels = wordsOf(labelsOf(testCase));
+  if (const auto facts = prepared.facts ? prepared.facts : inputFactsOf(testCase)) {
+    entry.has = wordsOf(facts->traits);
+    entry.denormals = facts->denormals;
+  }
+  return entry;
+}
+
+JournalEntry makeEntry(const ScheduledCase& planned, const CaseOutcome& outcome) {
+  JournalEntry entry = describe(planned.testCase, outcome.prepared);
+  entry.caseString = planned.text;
   entry.verdict = outcome.judgement.verdict;
-  for (std::string_view rule : rulesOf(planned.testCase)) entry.rules.emplace_back(rule);
   entry.message = outcome.judgement.message;
   entry.differences = outcome.judgement.differences;
   entry.kinds = outcome.judgement.kinds;

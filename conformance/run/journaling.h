@@ -13,6 +13,9 @@ namespace dmlcts {
 JournalHeader makeHeader(const ScheduleOptions& options, const Schedule& schedule,
                          const gpu::Identity& identity, Law law, const std::string& commandLine);
 
+// What a verdict line says of the case, whatever its verdict.
+JournalEntry describe(const Case& testCase, const PreparedCase& prepared);
+
 JournalEntry makeEntry(const ScheduledCase& planned, const CaseOutcome& outcome);
 
 }  // namespace dmlcts

@@ -264,6 +264,7 @@ PreparedCase prepare(const Case& testCase, uint64_t firstId, uint32_t repeat, ui
   if (request.execute) {
     const auto inputs = makeInputs(testCase);
     prepared.expected = evaluate(testCase.descriptor, inputs);
+    prepared.facts = inputFactsOf(testCase, inputs);
     prepared.weak = !weakBecause(testCase.descriptor, inputs, prepared.expected).empty();
     for (size_t i = 0; i < inputs.size(); ++i) {
       request.inputs.push_back(

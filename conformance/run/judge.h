@@ -3,10 +3,12 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "conformance/cases/case.h"
+#include "conformance/cases/traits.h"
 #include "conformance/run/comparison.h"
 #include "conformance/run/way.h"
 #include "gpu/target.h"
@@ -24,6 +26,7 @@ struct PreparedCase {
   std::vector<ReferenceOutput> expected;  // of every run; empty unless the case executes
   uint64_t bytes = 0;                     // of all images
   bool weak = false;                      // see cases/weak.h
+  std::optional<InputFacts> facts;        // nothing unless the case executes
 };
 
 // Ids count up from `firstId`. What output memory holds before depends on `poison` and the ids:

@@ -13,6 +13,7 @@
 #include "conformance/run/expectation.h"
 #include "reports/compare/version.h"
 #include "reports/journal/input_error.h"
+#include "reports/summary/clusters.h"
 
 namespace dmlcts {
 namespace {
@@ -69,7 +70,7 @@ class Entries {
     } catch (const SyntaxError&) {
       // Of another version.
     }
-    if (failure.testCase) explainer_.add(*failure.testCase);
+    if (failure.testCase) explainer_.add(*failure.testCase, traitsOf(entry));
   }
 
   void write() {

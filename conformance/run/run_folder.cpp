@@ -88,17 +88,39 @@ bool isNumber(const std::string& name) {
 
 }  // namespace
 
-RunFolder::RunFolder(fs::path path, Start start)
+RunFolder::RunFolder(fs::path path, Start start, Keep keep)
     : path_(std::move(path)),
       journalFile_(path_ / "journal.jsonl"),
       journal_((requireRoom(start),
                 openJournal(journalFile_, start == Start::New ? AppendFile::Mode::CreateNew
-                                                              : AppendFile::Mode::Append))) {
-  if (start != Start::Resume) return;
+                                                              : AppendFile::Mode::Append))),
+      resumes_(start == Start::Resume) {
+  if (keep == Keep::AlikeCases) alike_.emplace();
+  kept_.name = journalFile_.string();
+}
+
+void RunFolder::readEarlier(const std::function<bool(const JournalEntry&)>& again) {
+  if (!resumes_) return;
   try {
-    earlier_ = readJournal(journalFile_);
+    readJournal(journalFile_, [&](JournalLine line) {
+      bool isAgain = false;
+      if (const auto* entry = std::get_if<JournalEntry>(&line)) {
+        bundles_.insert(entry->bundle);
+        isAgain = again && again(*entry);
+      }
+      keep(std::move(line), isAgain);
+    });
   } catch (const std::runtime_error& error) {
     throw UsageError(error.what());
+  }
+}
+
+void RunFolder::keep(JournalLine line, bool again) {
+  auto* entry = std::get_if<JournalEntry>(&line);
+  if (alike_ && entry) {
+    alike_->add(kept_, std::move(*entry), again);
+  } else {
+    kept_.add(std::move(line));
   }
 }
 
@@ -132,32 +154,30 @@ void RunFolder::requireRoom(Start start) const {
 }
 
 void RunFolder::begin(const JournalHeader& header) {
-  if (const auto difference = whyAnotherRun(earlier_, header)) {
+  if (const auto difference = whyAnotherRun(kept_, header)) {
     throw UsageError(journalFile_.string() + " is the journal of another run: " + *difference);
   }
   // A journal that was cut within its first line holds nothing: there is nothing to go on from.
-  if (earlier_.headers.empty()) {
+  if (kept_.headers.empty()) {
     removeReportFiles(path_);
     fs::remove_all(path_ / "bundles");
     journal_.clear();
   } else {
     removeLeftovers();
   }
-  journal_.begin(header);
+  keep(journal_.begin(header), false);
   begun_ = true;
 }
 
 // What was being written when the earlier run was killed, and bundles that its journal does not
 // name: their cases run again.
 void RunFolder::removeLeftovers() const {
-  std::unordered_set<std::string> named;
-  for (const JournalEntry& entry : earlier_.entries) named.insert(entry.bundle);
   const fs::path bundles = path_ / "bundles";
   if (!fs::exists(bundles)) return;
   std::vector<fs::path> leftovers;
   for (const auto& bundle : fs::directory_iterator(bundles)) {
     const std::string name = bundle.path().filename().string();
-    if (name.ends_with(kPartial) || (isNumber(name) && !named.contains("bundles/" + name))) {
+    if (name.ends_with(kPartial) || (isNumber(name) && !bundles_.contains("bundles/" + name))) {
       leftovers.push_back(bundle.path());
     } else {
       leftovers.push_back(bundle.path() / (std::string("shrunk") + kPartial));
@@ -166,10 +186,15 @@ void RunFolder::removeLeftovers() const {
   for (const fs::path& leftover : leftovers) fs::remove_all(leftover);
 }
 
+void RunFolder::write(const JournalEntry& entry, bool again) { keep(journal_.write(entry), again); }
+
+void RunFolder::write(const JournalMishap& mishap) { keep(journal_.write(mishap), false); }
+
 Report RunFolder::writeReports() {
   journal_.sync();
-  const std::vector<Journal> journals{readJournal(journalFile_)};
-  Report report = summarize(journals);
+  std::vector<Journal> journals;
+  journals.push_back(std::move(kept_));
+  Report report = summarize(std::move(journals));
   writeReportFiles(path_, report);
   return report;
 }

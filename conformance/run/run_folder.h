@@ -1,9 +1,12 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
+#include <unordered_set>
 
+#include "reports/journal/alike_cases.h"
 #include "reports/journal/journal.h"
 #include "reports/summary/summary.h"
 
@@ -25,10 +28,13 @@ class RunFolder {
     Overwrite,  // whatever run is there is deleted
   };
 
-  // Creates the folder where there is none, locks its journal, and reads what Resume goes on from.
-  // Nothing that is there changes before begin(). Throws UsageError where `start` does not allow
-  // what is there, another process is at work on it, or no run can lie there; std::system_error.
-  RunFolder(std::filesystem::path path, Start start);
+  // What reports are made from: every case, or as AlikeCases keeps them.
+  enum class Keep { EveryCase, AlikeCases };
+
+  // Creates the folder where there is none, and locks its journal. Nothing that is there changes
+  // before begin(). Throws UsageError where `start` does not allow what is there, another process
+  // is at work on it, or no run can lie there; std::system_error.
+  RunFolder(std::filesystem::path path, Start start, Keep keep = Keep::EveryCase);
 
   // A journal that did not begin is deleted, if it is new.
   ~RunFolder();
@@ -36,27 +42,36 @@ class RunFolder {
   const std::filesystem::path& path() const { return path_; }
   const std::filesystem::path& journalFile() const { return journalFile_; }
 
-  // What there is to go on from: without headers if nothing.
-  const Journal& earlier() const { return earlier_; }
+  // Reads what Resume goes on from. `again` says of each verdict whether it is about a case that
+  // has one. Throws UsageError where it is no journal.
+  void readEarlier(const std::function<bool(const JournalEntry&)>& again = {});
+
+  // What has been read and written; of many cases, as `keep` says.
+  const Journal& journal() const { return kept_; }
 
   // Deletes what has to go, and begins the journal, or a further part of it. Throws UsageError,
   // naming what differs, where what there is to go on from is of another run; then nothing changes.
   void begin(const JournalHeader& header);
 
-  void write(const JournalEntry& entry) { journal_.write(entry); }
-  void write(const JournalMishap& mishap) { journal_.write(mishap); }
+  // `again`: the verdict is about a case that has one.
+  void write(const JournalEntry& entry, bool again = false);
+  void write(const JournalMishap& mishap);
 
-  // Reads the journal and makes all reports from it.
+  // Makes all reports from what is in the journal, once.
   Report writeReports();
 
  private:
   void requireRoom(Start start) const;
   void removeLeftovers() const;
+  void keep(JournalLine line, bool again);
 
   std::filesystem::path path_;
   std::filesystem::path journalFile_;
   JournalWriter journal_;
-  Journal earlier_;
+  bool resumes_;
+  std::optional<AlikeCases> alike_;
+  Journal kept_;
+  std::unordered_set<std::string> bundles_;  // that the earlier run's journal names
   bool begun_ = false;
 };
 

@@ -132,8 +132,8 @@ class RunRecord {
     }
     for (const std::string& line : expectations_.unmet()) {
       const JournalMishap mishap{"at the end of the run", Verdict::UnexpectedPass, line, ""};
-      if (std::ranges::find(folder_.earlier().mishaps, mishap) == folder_.earlier().mishaps.end())
-        folder_.write(mishap);
+      const auto& mishaps = folder_.journal().mishaps;
+      if (std::ranges::find(mishaps, mishap) == mishaps.end()) folder_.write(mishap);
     }
     return warnings;
   }
@@ -165,7 +165,8 @@ class RunRecord {
   }
 
   void beginJournal() {
-    const Journal& earlier = folder_.earlier();
+    folder_.readEarlier();
+    const Journal& earlier = folder_.journal();
     std::unordered_map<std::string_view, const JournalEntry*> done;
     for (const JournalEntry& entry : earlier.entries) {
       if (entry.verdict == Verdict::InternalError) continue;

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -15,28 +17,66 @@ namespace dmlcts {
 namespace {
 
 using Json = nlohmann::json;
-using OrderedJson = nlohmann::ordered_json;  // to write only: it takes quadratic time to parse
 
 constexpr std::string_view kHeaderBegin = "{\"journal\":";
 
-void put(OrderedJson& json, const char* member, Verdict value) { json[member] = name(value); }
-void put(OrderedJson& json, const char* member, double value) {
-  json[member] = std::isfinite(value) ? value : 0.0;  // JSON has no other numbers
-}
-void put(OrderedJson& json, const char* member, const auto& value) { json[member] = value; }
-
-// Collects members into an object, leaving out optional ones with default values.
-struct Put {
-  OrderedJson json = OrderedJson::object();
-
+// Writes an object member by member, leaving out optional ones with default values. A line is
+// written for every case, so nothing is built that need not be.
+class Put {
+ public:
   template <typename T>
   void operator()(const char* member, const T& value, Member kind) {
-    if (kind == Member::Required || value != T{}) put(json, member, value);
+    if (kind == Member::Optional && value == T{}) return;
+    text_ += text_.empty() ? '{' : ',';
+    key(member);
+    put(value);
   }
 
-  std::string line() const {
-    return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+  std::string line() const { return text_ + '}'; }
+
+ private:
+  void key(std::string_view name) {
+    put(name);
+    text_ += ':';
   }
+  void put(std::string_view value) {
+    const bool plain = std::ranges::all_of(
+        value, [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+    if (plain) {
+      ((text_ += '"') += value) += '"';
+    } else {
+      text_ += Json(value).dump(-1, ' ', false, Json::error_handler_t::replace);
+    }
+  }
+  void put(const std::string& value) { put(std::string_view(value)); }
+  void put(Verdict value) { put(name(value)); }
+  void put(bool value) { text_ += value ? "true" : "false"; }
+  void put(double value) { text_ += Json(std::isfinite(value) ? value : 0.0).dump(); }
+  template <std::integral Value>
+  void put(Value value) {
+    text_ += std::to_string(value);
+  }
+  void put(const std::vector<std::string>& values) {
+    text_ += '[';
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (i > 0) text_ += ',';
+      put(values[i]);
+    }
+    text_ += ']';
+  }
+  template <typename Value>
+  void put(const std::map<std::string, Value>& values) {
+    const char* before = "{";
+    for (const auto& [name, value] : values) {
+      text_ += before;
+      key(name);
+      put(value);
+      before = ",";
+    }
+    text_ += values.empty() ? "{}" : "}";
+  }
+
+  std::string text_;
 };
 
 // Takes members from an object. Throws std::runtime_error with what is wrong.
@@ -140,25 +180,24 @@ void refuseContradictions(const JournalEntry& entry, const JournalHeader& header
   }
 }
 
-void takeLine(const std::string& line, Journal& journal) {
+// `header`: that the line follows.
+JournalLine takeLine(const std::string& line, std::optional<JournalHeader>& header) {
   const Json json = Json::parse(line);
   if (!json.is_object()) throw std::runtime_error("not a JSON object");
   if (json.contains("journal")) {
-    journal.headers.push_back(takeHeader(json));
-    return;
+    header = takeHeader(json);
+    return *header;
   }
-  if (journal.headers.empty()) {
-    throw std::runtime_error("not a journal: its first line is not a journal header");
-  }
+  if (!header) throw std::runtime_error("not a journal: its first line is not a journal header");
   if (json.contains("mishap")) {
-    visitMishapMembers(journal.mishaps.emplace_back(), Take{json});
-    return;
+    JournalMishap mishap;
+    visitMishapMembers(mishap, Take{json});
+    return mishap;
   }
   JournalEntry entry;
   visitEntryMembers(entry, Take{json});
-  refuseContradictions(entry, journal.headers.back());
-  journal.entries.push_back(std::move(entry));
-  journal.headerOf.push_back(journal.headers.size() - 1);
+  refuseContradictions(entry, *header);
+  return entry;
 }
 
 // What the JSON parser says, without its own prefix.
@@ -175,6 +214,53 @@ std::string syntaxError(const std::string& line, const Json::exception& error) {
 
 bool mayBeCutHeader(const std::string& line) {
   return line.starts_with(kHeaderBegin.substr(0, line.size()));
+}
+
+// Calls `take` with each line; returns an unfinished last one.
+std::optional<std::string> parseLines(std::istream& in, const std::string& name,
+                                      const std::function<void(JournalLine)>& take) {
+  std::optional<JournalHeader> header;
+  std::string line;
+  for (uint64_t number = 1; std::getline(in, line); ++number) {
+    const auto where = [&](std::string_view what) {
+      return InputError(fmt::format("{}:{}: {}", name, number, what));
+    };
+    if (in.eof() && (header || mayBeCutHeader(line))) return line;
+    std::optional<JournalLine> taken;
+    try {
+      taken = takeLine(line, header);
+    } catch (const Json::exception& error) {
+      throw where(syntaxError(line, error));
+    } catch (const std::runtime_error& error) {
+      throw where(error.what());
+    }
+    take(*std::move(taken));
+  }
+  if (in.bad()) throw InputError(fmt::format("{}: cannot be read", name));
+  return std::nullopt;
+}
+
+std::ifstream openJournal(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw InputError(fmt::format("{}: cannot be opened", path.string()));
+  if (std::filesystem::is_directory(path)) {
+    throw InputError(fmt::format("{}: is a directory, not a journal", path.string()));
+  }
+  return in;
+}
+
+void takeMembers(JournalHeader& header, const Take& take) { visitHeaderMembers(header, take); }
+void takeMembers(JournalEntry& entry, const Take& take) { visitEntryMembers(entry, take); }
+void takeMembers(JournalMishap& mishap, const Take& take) { visitMishapMembers(mishap, take); }
+
+// What a reader gets of the line that `written` became: other text where that was not UTF-8.
+template <typename Members>
+Members asRead(Members written, const std::string& line) {
+  if (line.find("\uFFFD") == line.npos) return written;
+  Members read;
+  const Json json = Json::parse(line);
+  takeMembers(read, Take{json});
+  return read;
 }
 
 }  // namespace
@@ -206,54 +292,56 @@ JournalWriter::JournalWriter(const std::filesystem::path& path, const JournalHea
 JournalWriter::JournalWriter(const std::filesystem::path& path, AppendFile::Mode mode)
     : file_(path, mode) {}
 
-void JournalWriter::begin(const JournalHeader& header) {
+JournalHeader JournalWriter::begin(JournalHeader header) {
+  const std::string line = toJsonLine(header);
   try {
-    file_.appendLine(toJsonLine(header));
+    file_.appendLine(line);
   } catch (...) {
     file_.discard();
     throw;
   }
+  return asRead(std::move(header), line);
 }
 
-void JournalWriter::write(const JournalEntry& entry) { file_.appendLine(toJsonLine(entry)); }
-void JournalWriter::write(const JournalMishap& mishap) { file_.appendLine(toJsonLine(mishap)); }
+JournalEntry JournalWriter::write(JournalEntry entry) {
+  const std::string line = toJsonLine(entry);
+  file_.appendLine(line);
+  return asRead(std::move(entry), line);
+}
+
+JournalMishap JournalWriter::write(JournalMishap mishap) {
+  const std::string line = toJsonLine(mishap);
+  file_.appendLine(line);
+  return asRead(std::move(mishap), line);
+}
+
+void Journal::add(JournalLine line) {
+  if (auto* header = std::get_if<JournalHeader>(&line)) {
+    headers.push_back(std::move(*header));
+  } else if (auto* mishap = std::get_if<JournalMishap>(&line)) {
+    mishaps.push_back(std::move(*mishap));
+  } else {
+    entries.push_back(std::get<JournalEntry>(std::move(line)));
+    headerOf.push_back(headers.size() - 1);
+  }
+}
 
 Journal parseJournal(std::istream& in, const std::string& name) {
   Journal journal;
   journal.name = name;
-  std::string line;
-  for (uint64_t number = 1; std::getline(in, line); ++number) {
-    const bool cut = in.eof();
-    const auto where = [&](std::string_view what) {
-      return InputError(fmt::format("{}:{}: {}", name, number, what));
-    };
-    if (cut && !journal.headers.empty()) {
-      journal.cutLine = std::move(line);
-      break;
-    }
-    if (cut && mayBeCutHeader(line)) {
-      journal.cutLine = std::move(line);
-      break;
-    }
-    try {
-      takeLine(line, journal);
-    } catch (const Json::exception& error) {
-      throw where(syntaxError(line, error));
-    } catch (const std::runtime_error& error) {
-      throw where(error.what());
-    }
-  }
-  if (in.bad()) throw InputError(fmt::format("{}: cannot be read", name));
+  journal.cutLine = parseLines(in, name, [&](JournalLine line) { journal.add(std::move(line)); });
   return journal;
 }
 
 Journal readJournal(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError(fmt::format("{}: cannot be opened", path.string()));
-  if (std::filesystem::is_directory(path)) {
-    throw InputError(fmt::format("{}: is a directory, not a journal", path.string()));
-  }
+  std::ifstream in = openJournal(path);
   return parseJournal(in, path.string());
+}
+
+std::optional<std::string> readJournal(const std::filesystem::path& path,
+                                       const std::function<void(JournalLine)>& take) {
+  std::ifstream in = openJournal(path);
+  return parseLines(in, path.string(), take);
 }
 
 }  // namespace dmlcts

@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <istream>
 #include <map>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "reference/rules.h"
@@ -81,6 +83,10 @@ struct JournalEntry {
   uint32_t rank = 0;      // of the input tensor
   bool executed = false;  // false: a rejection (or create-only) case
   bool weak = false;      // its data tell one kind of wrong answers alone (cases/weak.h)
+  // Of a case that is to be executed; empty where the run did not look, or could not.
+  std::string labels;      // its place in the parameter space (cases/labels.h)
+  std::string has;         // what its inputs hold (cases/traits.h): "zero nonzero"
+  uint64_t denormals = 0;  // elements of its input
   Verdict verdict = Verdict::InternalError;
   bool levelOnly = false;             // about a rejection that nothing but its level calls for
   std::vector<std::string> rules;     // rule ids that this case exercises
@@ -96,8 +102,12 @@ struct JournalEntry {
   std::string bundle;  // folder of the failure bundle, relative to the journal; or ""
   double seconds = 0;  // wall clock attributed to the case
 
-  // `weak`, where the run looked; nothing of a case that was not to be executed.
-  std::optional<bool> foundWeak() const { return executed ? std::optional(weak) : std::nullopt; }
+  // In memory only (alike_cases.h): cases that this one stands for, and their seconds; and how many
+  // of the cases that some entry of its family, operator, level and verdict stands for have a rule.
+  uint64_t others = 0;
+  double othersSeconds = 0;
+  std::map<std::string, uint64_t> othersRules;
+  uint64_t count() const { return 1 + others; }
 
   bool operator==(const JournalEntry&) const = default;
 };
@@ -125,11 +135,12 @@ class JournalWriter {
   // Only opens and locks it: nothing changes in an existing file before begin().
   JournalWriter(const std::filesystem::path& path, AppendFile::Mode mode);
 
-  // Writes the header. A file that was made for it, and cannot take it, is deleted again.
-  void begin(const JournalHeader& header);
+  // Writes the header. A file that was made for it, and cannot take it, is deleted again. Returns
+  // what a reader gets of the line, as those below.
+  JournalHeader begin(JournalHeader header);
 
-  void write(const JournalEntry& entry);
-  void write(const JournalMishap& mishap);
+  JournalEntry write(JournalEntry entry);
+  JournalMishap write(JournalMishap mishap);
   void sync() { file_.sync(); }        // to the disk
   void clear() { file_.clear(); }      // of all it held
   void discard() { file_.discard(); }  // closes it, and deletes it when it is new
@@ -138,6 +149,8 @@ class JournalWriter {
   AppendFile file_;
 };
 
+using JournalLine = std::variant<JournalHeader, JournalEntry, JournalMishap>;
+
 struct Journal {
   std::string name;                    // of the file
   std::vector<JournalHeader> headers;  // none only where the file is cut within its first line
@@ -145,6 +158,8 @@ struct Journal {
   std::vector<size_t> headerOf;        // of each entry: index into headers of the one it follows
   std::vector<JournalMishap> mishaps;
   std::optional<std::string> cutLine;  // an unfinished last line, if there was one
+
+  void add(JournalLine line);
 };
 
 // Reads a journal. Throws InputError "FILE:LINE: what is wrong" on anything but a cut last
@@ -154,6 +169,10 @@ Journal readJournal(const std::filesystem::path& path);
 
 // The same, of a stream; `name` stands for the file in messages.
 Journal parseJournal(std::istream& in, const std::string& name);
+
+// The same line by line, in memory that does not grow with the journal. Returns the cut line.
+std::optional<std::string> readJournal(const std::filesystem::path& path,
+                                       const std::function<void(JournalLine)>& take);
 
 // One line each, without the newline; the reader's inverse. Exposed for tests and fuzzing.
 std::string toJsonLine(const JournalHeader& header);

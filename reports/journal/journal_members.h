@@ -71,6 +71,9 @@ void visitEntryMembers(Entry& entry, Visit&& visit) {
   visit("executed", entry.executed, Member::Required);
   visit("verdict", entry.verdict, Member::Required);
   visit("weak", entry.weak, Member::Optional);
+  visit("labels", entry.labels, Member::Optional);
+  visit("has", entry.has, Member::Optional);
+  visit("denormals", entry.denormals, Member::Optional);
   visit("levelOnly", entry.levelOnly, Member::Optional);
   visit("rules", entry.rules, Member::Optional);
   visit("violated", entry.violated, Member::Optional);

@@ -8,10 +8,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/cases/measures.h"
-#include "conformance/cases/traits.h"
-
 namespace dmlcts {
 namespace {
 
@@ -47,6 +43,13 @@ Key keyOf(const JournalEntry& entry) {
           entry.rules};
 }
 
+// Whether keyOf() is sure to be the same.
+bool inOneGroup(const JournalEntry& a, const JournalEntry& b) {
+  return a.verdict == Verdict::Pass && b.verdict == Verdict::Pass && a.executed == b.executed &&
+         a.rank == b.rank && a.op == b.op && a.level == b.level && a.type == b.type &&
+         a.family == b.family && a.rules == b.rules;
+}
+
 // Length of the common ASCII beginning: as many bytes here as UTF-16 units in the page.
 size_t sharedPrefix(std::string_view a, std::string_view b) {
   size_t length = 0;
@@ -57,27 +60,40 @@ size_t sharedPrefix(std::string_view a, std::string_view b) {
   return length;
 }
 
-std::string traitWords(Traits traits) {
-  std::string words;
-  for (size_t i = 0; i < kTraitNames.size(); ++i) {
-    if (!traits.has(static_cast<Trait>(i))) continue;
-    words += (words.empty() ? "" : " ") + std::string(kTraitNames[i]);
-  }
-  return words;
-}
-
 }  // namespace
 
-Json inputFacts(std::string_view caseString, std::optional<bool> weak) {
-  try {
-    const Case testCase = parseCase(caseString);
-    const auto traits = quickTraitsOf(testCase, weak);
-    if (!traits) return nullptr;
-    return {attributesOf(testCase), traitWords(*traits), findMeasure("denormals")->of(testCase)};
-  } catch (const SyntaxError&) {
-    return nullptr;
-  }
+Json inputFacts(const JournalEntry& entry) {
+  if (!entry.executed) return {"", "", 0};
+  if (entry.has.empty()) return nullptr;
+  // The last of a case's labels is the class of its attributes.
+  return {entry.labels.substr(entry.labels.rfind(' ') + 1), entry.has + (entry.weak ? " weak" : ""),
+          entry.denormals};
 }
+
+namespace {
+
+// Numbers what inputFacts() says in order of appearance.
+class FactsTable {
+ public:
+  size_t indexOf(const JournalEntry& entry) {
+    key_.clear();
+    if (entry.executed) {
+      key_ = entry.labels.substr(entry.labels.rfind(' ') + 1) + ' ' + entry.has;
+      key_ += (entry.weak ? " weak " : " ") + std::to_string(entry.denormals);
+    }
+    const auto [found, fresh] = indices_.emplace(key_, indices_.size());
+    if (fresh) facts_.push_back(inputFacts(entry));
+    return found->second;
+  }
+  Json take() { return std::move(facts_); }
+
+ private:
+  std::string key_;
+  std::unordered_map<std::string, size_t> indices_;
+  Json facts_ = Json::array();
+};
+
+}  // namespace
 
 ReportDocument packCases(const Report& report) {
   StringTable strings;
@@ -85,9 +101,16 @@ ReportDocument packCases(const Report& report) {
   for (size_t i = 0; i < report.rules.size(); ++i) ruleIndex.emplace(report.rules[i].id, i);
 
   std::map<Key, std::vector<const JournalEntry*>> groups;
-  for (const JournalEntry& entry : report.cases) groups[keyOf(entry)].push_back(&entry);
+  // Neighbours are mostly of one group, and a key takes its time.
+  const JournalEntry* before = nullptr;
+  std::vector<const JournalEntry*>* group = nullptr;
+  for (const JournalEntry& entry : report.cases) {
+    if (!before || !inOneGroup(*before, entry)) group = &groups[keyOf(entry)];
+    group->push_back(&entry);
+    before = &entry;
+  }
 
-  StringTable facts;  // as text
+  FactsTable facts;
   Json packed = Json::array();
   for (const auto& [key, entries] : groups) {
     const JournalEntry& first = *entries.front();
@@ -95,13 +118,13 @@ ReportDocument packCases(const Report& report) {
     for (const std::string& id : first.rules) rules.push_back(ruleIndex.at(id));
     Json cases = Json::array();
     std::vector<size_t> runs;  // length, index into facts, …
-    std::string_view before;
+    std::string_view last;
     for (const JournalEntry* entry : entries) {
-      const size_t shared = sharedPrefix(before, entry->caseString);
+      const size_t shared = sharedPrefix(last, entry->caseString);
       cases.push_back(shared);
       cases.push_back(entry->caseString.substr(shared));
-      before = entry->caseString;
-      const size_t index = facts.indexOf(inputFacts(entry->caseString, entry->foundWeak()).dump());
+      last = entry->caseString;
+      const size_t index = facts.indexOf(*entry);
       if (runs.empty() || runs.back() != index) runs.insert(runs.end(), {0, index});
       ++runs[runs.size() - 2];
     }
@@ -111,9 +134,7 @@ ReportDocument packCases(const Report& report) {
                       strings.indexOf(std::string(std::get<7>(key))), std::move(rules),
                       std::move(cases), std::move(runs)});
   }
-  Json table = Json::array();
-  for (const Json& each : facts.take()) table.push_back(Json::parse(each.get<std::string>()));
-  return {{"strings", strings.take()}, {"facts", std::move(table)}, {"groups", std::move(packed)}};
+  return {{"strings", strings.take()}, {"facts", facts.take()}, {"groups", std::move(packed)}};
 }
 
 }  // namespace dmlcts

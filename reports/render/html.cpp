@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 #include <string_view>
+#include <unordered_map>
 
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/query.h"
@@ -30,7 +31,7 @@ std::string packed(std::string_view text) {
   std::string bytes(size, '\0');
   const int status =
       compress2(reinterpret_cast<Bytef*>(bytes.data()), &size,
-                reinterpret_cast<const Bytef*>(text.data()), text.size(), Z_BEST_COMPRESSION);
+                reinterpret_cast<const Bytef*>(text.data()), text.size(), Z_DEFAULT_COMPRESSION);
   if (status != Z_OK) throw std::runtime_error("zlib cannot compress a report page");
   bytes.resize(size);
 
@@ -161,9 +162,14 @@ void writeDiffHtml(std::ostream& out, const Diff& diff) {
   page.data = toDocument(diff, kMaxDiffRows);
   page.data["page"] = "diff";
   page.data["replay"] = "dmlcts replay " + replayArguments(diff.after);
+  std::unordered_map<std::string_view, const JournalEntry*> entries;
+  for (const CaseChange& each : diff.changes) {
+    const bool known = each.after && !(each.before && each.after->has.empty());
+    entries.emplace(each.entry().caseString, known ? each.after : each.before);
+  }
   for (auto& rows : page.data["changes"]) {
     for (ReportDocument& row : rows) {
-      row["facts"] = inputFacts(row["case"].get<std::string>());
+      row["facts"] = inputFacts(*entries.at(row["case"].get_ref<const std::string&>()));
     }
   }
   writePage(out, std::move(page));

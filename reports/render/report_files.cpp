@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <array>
+#include <future>
+#include <sstream>
 #include <system_error>
 
 #include "reports/journal/replace_file.h"
@@ -31,9 +33,20 @@ void writeReportFiles(const fs::path& folder, const Report& report) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) fail(folder, error, "cannot be written");
-  std::vector<NewFile> files;
+  // Rendered side by side, and written in order: a run that ends waits for them.
+  report.coverage();  // measured where all ask for it
+  std::vector<std::future<std::string>> texts;
   for (const ReportFile& file : kReportFiles) {
-    files.push_back({folder / file.name, [&](std::ostream& out) { file.write(out, report); }});
+    texts.push_back(std::async(std::launch::async, [&] {
+      std::ostringstream out;
+      file.write(out, report);
+      return std::move(out).str();
+    }));
+  }
+  std::vector<NewFile> files;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    files.push_back({folder / kReportFiles[i].name,
+                     [text = texts[i].get()](std::ostream& out) { out << text; }});
   }
   replaceFiles(files);
 }

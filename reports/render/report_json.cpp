@@ -245,7 +245,7 @@ Json clusters(const Report& report) {
     all.push_back({{"query", cluster.query},
                    {"headline", headlineOf(cluster)},
                    {"extent", extentOf(cluster)},
-                   {"cases", cluster.cases.size()},
+                   {"cases", cluster.totals.all()},
                    {"passing", cluster.passing},
                    {"totals", toJson(cluster.totals)},
                    {"terms", std::move(terms)},
@@ -358,7 +358,7 @@ ReportDocument toDocument(const Report& report, size_t maxFailures) {
                         {"headline", conclusion.headline}, {"detail", conclusion.detail},
                         {"remarks", conclusion.remarks},   {"exitStatus", exitStatus(report)}};
   json["complete"] = report.complete();
-  json["cases"] = report.cases.size();
+  json["cases"] = report.caseCount;
   json["totals"] = toJson(report.totals);
   json["plans"] = plans(report);
   json["conflicts"] = conflicts(report);

@@ -40,7 +40,7 @@ bool addTo(Explainer& explainer, const JournalEntry& entry) {
     Case testCase = parseCase(entry.caseString);
     if (caseProblem(testCase)) return false;
     testCase.family = entry.family;
-    explainer.add(testCase, entry.foundWeak());
+    explainer.add(testCase, traitsOf(entry));
     return true;
   } catch (const SyntaxError&) {
     return false;
@@ -130,11 +130,19 @@ void complete(const Report& report, Cluster& cluster) {
   };
   cluster.shortest = *std::ranges::min_element(
       cluster.cases, [&](size_t a, size_t b) { return lengthOf(a) < lengthOf(b); });
-  for (size_t index : cluster.cases) ++cluster.totals[report.cases[index].verdict];
+  for (size_t index : cluster.cases) {
+    cluster.totals[report.cases[index].verdict] += report.cases[index].count();
+  }
   if (!cluster.query.empty()) findDimensions(report, cluster);
 }
 
 }  // namespace
+
+std::optional<Traits> traitsOf(const JournalEntry& entry) {
+  if (!entry.executed) return Traits{};
+  if (entry.has.empty()) return std::nullopt;
+  return parseTraits(entry.has + (entry.weak ? " weak" : ""));
+}
 
 std::vector<Cluster> findClusters(const Report& report) {
   std::vector<size_t> all(report.cases.size());
@@ -180,9 +188,9 @@ std::vector<Cluster> findClusters(const Report& report, std::span<const size_t> 
 std::string faultsOf(const Report& report) {
   if (report.clusters.empty()) return "";
   const Cluster& last = report.clusters.back();
-  const uint64_t rest = last.query.empty() ? last.cases.size() : 0;
+  const uint64_t rest = last.query.empty() ? last.totals.all() : 0;
   const uint64_t faults = report.clusters.size() - (last.query.empty() ? 1 : 0);
-  const uint64_t all = report.failures.size();
+  const uint64_t all = report.totals.failures() + report.totals[Verdict::InternalError];
   const std::string cases = counted(all, "failing case");
   if (faults == 0) return cases + " that no query tells from passing ones";
   if (rest == 0) return fmt::format("{}, {}", counted(faults, "fault"), cases);
@@ -203,9 +211,9 @@ std::string headlineOf(const Cluster& cluster) {
   if (words != "with " + cluster.query) words += " (" + cluster.query + ")";
   if (cluster.passing > 0) {
     return fmt::format("{} of {} {}", totals,
-                       counted(cluster.cases.size() + cluster.passing, "case"), words);
+                       counted(cluster.totals.all() + cluster.passing, "case"), words);
   }
-  if (cluster.cases.size() == 1) return fmt::format("{}: the only case {}", totals, words);
+  if (cluster.totals.all() == 1) return fmt::format("{}: the only case {}", totals, words);
   return fmt::format("{}: every case {}", totals, words);
 }
 

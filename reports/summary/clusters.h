@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "conformance/cases/traits.h"
 #include "reports/journal/journal.h"
 #include "reports/summary/totals.h"
 
@@ -36,6 +38,9 @@ struct Cluster {
   Totals totals;
   std::vector<Dimension> dimensions;
 };
+
+// What the journal says that the inputs of a case hold; nothing where nobody looked.
+std::optional<Traits> traitsOf(const JournalEntry& entry);
 
 // By number of cases, most first; what is not explained comes last.
 std::vector<Cluster> findClusters(const Report& report);

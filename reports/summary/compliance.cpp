@@ -53,26 +53,31 @@ std::set<std::pair<std::string, std::string>> operatorLevels(std::span<const Rul
 }
 
 Counts& count(const JournalEntry& entry, Counts& counts) {
-  ++counts.totals[entry.verdict];
-  counts.executedPasses += entry.executed && entry.verdict == Verdict::Pass;
+  const uint64_t cases = entry.count();
+  counts.totals[entry.verdict] += cases;
+  if (entry.executed && entry.verdict == Verdict::Pass) counts.executedPasses += cases;
   if (entry.verdict == Verdict::NotAsked) {
     if (entry.levelOnly) {
-      ++counts.noGate;
+      counts.noGate += cases;
     } else if (counts.notAsked.empty()) {
       counts.notAsked = entry.message.substr(0, kMaxReason);
     }
   }
   if (entry.verdict == Verdict::Arguable) {
-    for (const std::string& id : entry.violated) ++counts.arguable[id];
-    if (entry.violated.empty()) ++counts.arguable["a rule that the journal does not name"];
+    for (const std::string& id : entry.violated) counts.arguable[id] += cases;
+    if (entry.violated.empty()) counts.arguable["a rule that the journal does not name"] += cases;
   }
-  for (const auto& [id, howOften] : entry.observations) ++counts.observed[id];
-  for (std::string_view id : std::set<std::string_view>(entry.rules.begin(), entry.rules.end())) {
+  for (const auto& [id, howOften] : entry.observations) counts.observed[id] += cases;
+  const auto countRule = [&](std::string_view id, uint64_t number) {
     RuleCount& rule = counts.rules[id];
-    ++rule.cases;
-    rule.failed += isFailure(entry.verdict);
-    rule.waived += entry.verdict == Verdict::Waived;
+    rule.cases += number;
+    rule.failed += isFailure(entry.verdict) ? number : 0;
+    rule.waived += entry.verdict == Verdict::Waived ? number : 0;
+  };
+  for (std::string_view id : std::set<std::string_view>(entry.rules.begin(), entry.rules.end())) {
+    countRule(id, 1);
   }
+  for (const auto& [id, number] : entry.othersRules) countRule(id, number);
   return counts;
 }
 

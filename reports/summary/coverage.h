@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <span>
 #include <string>
@@ -28,8 +29,11 @@ struct Coverage {
 // "level 3.0, rank 5"
 std::string textOf(const PartialLabels& labels);
 
-// Labels that cover what the cases do that a target executed and that are not weak. Case strings of
-// other versions are left out.
+// Whether a target executed the case, and its data could tell a wrong answer.
+bool countsForCoverage(const JournalEntry& entry);
+
+// Labels that cover what the cases do that a target executed and that are not weak, as the journals
+// say. None where those do not: older ones do not.
 std::set<Labels> labelsOf(const std::vector<JournalEntry>& cases);
 std::set<Labels> labelsOf(std::span<const Journal> journals);
 
@@ -37,8 +41,9 @@ std::set<Labels> labelsOf(std::span<const Journal> journals);
 class CoveringLabels {
  public:
   // Of a case that executes. Weak cases (cases/weak.h) are left out, and labels of what cannot be,
-  // as indices out of range.
-  void add(const Case& testCase);
+  // as indices out of range. `isWeak` may take its time: it is asked where the labels add
+  // something.
+  void add(const Labels& labels, const std::function<bool()>& isWeak);
 
   const std::set<Labels>& get() const { return kept_; }
 
@@ -54,7 +59,8 @@ Coverage measureCoverage(const std::set<Labels>& seen, uint32_t strength,
 // "coverage: 100.00 % of 2784 pairs, 98.61 % of 54258 triples of parameter values".
 std::string coverageLine(const Coverage& pairs, const Coverage& triples);
 
-// A line for pairs, a line for triples, and under each at most `most` missing combinations.
+// A line for pairs, a line for triples, and under each at most `most` missing combinations; of no
+// labels, that no coverage was recorded.
 std::string coverageText(const std::set<Labels>& seen, size_t most);
 
 }  // namespace dmlcts

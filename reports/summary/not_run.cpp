@@ -40,7 +40,7 @@ void addTiers(const Report& report, std::vector<NotRun>& all) {
   if (report.filters.empty()) return;
   uint64_t whole = 0;
   for (const auto& [level, cases] : report.run.tierCases) whole += cases;
-  const uint64_t ran = report.cases.size();
+  const uint64_t ran = report.caseCount;
   all.push_back(
       {"The rest of the tier",
        fmt::format("The cases were chosen by \"{}\".", fmt::join(report.filters, "\", \"")),
@@ -65,8 +65,8 @@ void addUnrun(const Report& report, Verdict verdict, std::string_view what,
   std::map<std::string, uint64_t> messages;
   for (const JournalEntry& entry : report.cases) {
     if (entry.verdict != verdict) continue;
-    ++messages[entry.levelOnly ? "The device rejects nothing for its feature level alone."
-                               : entry.message];
+    messages[entry.levelOnly ? "The device rejects nothing for its feature level alone."
+                             : entry.message] += entry.count();
   }
   std::vector<std::pair<std::string, uint64_t>> sorted(messages.begin(), messages.end());
   std::ranges::stable_sort(sorted, std::greater{}, [](const auto& each) { return each.second; });

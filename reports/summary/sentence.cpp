@@ -78,7 +78,7 @@ Wrong findWrong(const Report& report) {
     const bool fresh = isFailure(entry.verdict) && entry.verdict != Verdict::UnexpectedPass;
     const bool known = entry.verdict == Verdict::Waived && !entry.kinds.empty();
     if (!fresh && !known) continue;
-    ++(fresh ? wrong.fresh : wrong.known);
+    (fresh ? wrong.fresh : wrong.known) += entry.count();
     wrong.rules.insert(entry.violated.begin(), entry.violated.end());
     wrong.allRules = wrong.allRules && !entry.violated.empty();
     wrong.where.emplace(entry.op, entry.level);
@@ -88,7 +88,7 @@ Wrong findWrong(const Report& report) {
 
 std::string describe(const Report& report, const Wrong& wrong) {
   const std::string of =
-      fmt::format("{} of {}", grouped(wrong.all()), counted(report.cases.size(), "case"));
+      fmt::format("{} of {}", grouped(wrong.all()), counted(report.caseCount, "case"));
   std::string text = "does not conform at " +
                      listLevels(report,
                                 [&](const ComplianceRow& row) {
@@ -139,7 +139,7 @@ std::string verdictOf(const Report& report) {
       listLevels(report, [](const ComplianceRow& row) { return row.status == Compliance::Holds; });
   if (!held.empty()) return describeHeld(report, held);
   return fmt::format("no level is shown to hold: {} of {} {}{}",
-                     grouped(report.totals[Verdict::Pass]), counted(report.cases.size(), "case"),
+                     grouped(report.totals[Verdict::Pass]), counted(report.caseCount, "case"),
                      report.totals[Verdict::Pass] == 1 ? "passes" : "pass",
                      report.filters.empty() ? "" : ", chosen by queries");
 }

@@ -9,7 +9,9 @@
 #include <numeric>
 #include <set>
 #include <tuple>
+#include <type_traits>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "reports/journal/journal_members.h"
@@ -24,18 +26,21 @@ auto gravity(Verdict verdict) { return kByGravity.end() - std::ranges::find(kByG
 
 // Cases ---------------------------------------------------------------------------------------
 
-void collectCases(std::span<const Journal> journals, Report& report) {
+// Moves the entries out of journals that are not const.
+template <typename AnyJournal>
+void collectCases(std::span<AnyJournal> journals, Report& report) {
+  using Entry = std::remove_reference_t<decltype(journals[0].entries[0])>;
   struct Found {
-    const JournalEntry* entry;
+    Entry* entry;
     bool letThrough;
     Verdict verdict() const { return letThrough ? Verdict::Fail : entry->verdict; }
   };
   const LevelGates gates(journals);
   std::unordered_map<std::string_view, size_t> indexOf;  // views into the journals
   std::vector<Found> kept;
-  for (const Journal& journal : journals) {
+  for (AnyJournal& journal : journals) {
     for (size_t i = 0; i < journal.entries.size(); ++i) {
-      const JournalEntry& entry = journal.entries[i];
+      Entry& entry = journal.entries[i];
       const JournalHeader& header = journal.headers.at(journal.headerOf.at(i));
       Found other{&entry, gates.letThrough(header, entry)};
       report.unnamed =
@@ -63,7 +68,8 @@ void collectCases(std::span<const Journal> journals, Report& report) {
   std::ranges::sort(kept, [&](const Found& a, const Found& b) { return key(a) < key(b); });
   report.cases.reserve(kept.size());
   for (const Found& found : kept) {
-    report.cases.push_back(found.letThrough ? asLetThrough(*found.entry) : *found.entry);
+    report.cases.push_back(found.letThrough ? asLetThrough(std::move(*found.entry))
+                                            : std::move(*found.entry));
   }
   std::ranges::sort(report.duplicates, {}, &Duplicate::caseString);
 }
@@ -74,19 +80,22 @@ void countCases(Report& report) {
   std::map<std::string_view, FamilyRow> families;
   for (size_t i = 0; i < report.cases.size(); ++i) {
     const JournalEntry& entry = report.cases[i];
-    const double seconds = std::clamp(entry.seconds, 0.0, 1e9);  // so that sums stay finite
-    ++report.totals[entry.verdict];
+    // So that sums stay finite.
+    const double seconds = std::clamp(entry.seconds + entry.othersSeconds, 0.0, 1e9);
+    report.caseCount += entry.count();
+    report.totals[entry.verdict] += entry.count();
     report.seconds += seconds;
     if (isFailure(entry.verdict) || entry.verdict == Verdict::InternalError) {
       report.failures.push_back(i);
     }
     MatrixRow& cell = matrix[{entry.op, entry.level, entry.type, entry.rank}];
-    ++cell.totals[entry.verdict];
-    const bool skipped = entry.verdict == Verdict::Skipped;  // neither executed nor rejected
-    (entry.executed ? cell.executed : cell.rejected) += skipped ? 0 : 1;
+    cell.totals[entry.verdict] += entry.count();
+    // Skipped: neither executed nor rejected.
+    const uint64_t ran = entry.verdict == Verdict::Skipped ? 0 : entry.count();
+    (entry.executed ? cell.executed : cell.rejected) += ran;
     FamilyRow& family = families[entry.family];
-    ++family.totals[entry.verdict];
-    (entry.executed ? family.executed : family.rejected) += skipped ? 0 : 1;
+    family.totals[entry.verdict] += entry.count();
+    (entry.executed ? family.executed : family.rejected) += ran;
     family.seconds += seconds;
   }
   for (auto& [key, row] : matrix) {
@@ -129,6 +138,7 @@ std::string_view wordsFor(Checked checked) {
 template <typename Call>
 void forEachRule(const JournalEntry& entry, const Call& call) {
   for (const std::string& id : entry.rules) call(id);
+  for (const auto& [id, cases] : entry.othersRules) call(id);
   for (const std::string& id : entry.violated) call(id);
   for (const auto& [id, count] : entry.observations) call(id);
 }
@@ -161,13 +171,21 @@ void countRules(std::span<const Rule> ledger, Report& report) {
   }
   std::vector<std::set<std::string_view>> families(report.rules.size());
   for (const JournalEntry& entry : report.cases) {
-    for (std::string_view id : std::set<std::string_view>(entry.rules.begin(), entry.rules.end())) {
+    const auto count = [&](std::string_view id, uint64_t cases) {
       const size_t index = indexOf.at(id);
-      ++report.rules[index].totals[entry.verdict];
+      report.rules[index].totals[entry.verdict] += cases;
       families[index].insert(entry.family);
+    };
+    for (std::string_view id : std::set<std::string_view>(entry.rules.begin(), entry.rules.end())) {
+      count(id, 1);
     }
-    for (const std::string& id : entry.violated) ++report.rules[indexOf.at(id)].violated;
-    for (const auto& [id, count] : entry.observations) ++report.rules[indexOf.at(id)].observed;
+    for (const auto& [id, cases] : entry.othersRules) count(id, cases);
+    for (const std::string& id : entry.violated) {
+      report.rules[indexOf.at(id)].violated += entry.count();
+    }
+    for (const auto& [id, times] : entry.observations) {
+      report.rules[indexOf.at(id)].observed += entry.count();
+    }
   }
   for (size_t i = 0; i < families.size(); ++i) {
     report.rules[i].families.assign(families[i].begin(), families[i].end());
@@ -201,8 +219,10 @@ bool stoppedAtFailure(const Journal& journal) {
 void collectSchedules(std::span<const Journal> journals, Report& report) {
   struct Seen {
     uint64_t planned = 0;
-    std::set<std::string_view> cases;
+    std::unordered_set<std::string_view> cases;
+    uint64_t others = 0;
     bool failFast = false;
+    uint64_t all() const { return cases.size() + others; }
   };
   std::map<std::pair<std::string, uint32_t>, std::map<uint32_t, Seen>> schedules;
   for (const Journal& journal : journals) {
@@ -213,7 +233,9 @@ void collectSchedules(std::span<const Journal> journals, Report& report) {
       seenBy.push_back(&seen);
     }
     for (size_t i = 0; i < journal.entries.size(); ++i) {
-      seenBy.at(journal.headerOf.at(i))->cases.insert(journal.entries[i].caseString);
+      Seen& seen = *seenBy.at(journal.headerOf.at(i));
+      seen.cases.insert(journal.entries[i].caseString);
+      seen.others += journal.entries[i].others;
     }
     if (!seenBy.empty()) seenBy.back()->failFast = stoppedAtFailure(journal);
   }
@@ -221,8 +243,8 @@ void collectSchedules(std::span<const Journal> journals, Report& report) {
     ScheduledShards schedule{
         .hash = key.first, .shardCount = key.second, .shards = {}, .missingShards = {}};
     for (const auto& [index, seen] : shards) {
-      const bool ended = seen.cases.size() == seen.planned;
-      schedule.shards.push_back({index, seen.planned, seen.cases.size(), seen.failFast && !ended});
+      const bool ended = seen.all() == seen.planned;
+      schedule.shards.push_back({index, seen.planned, seen.all(), seen.failFast && !ended});
     }
     schedule.missingShards = missingBetween(schedule.shards, schedule.shardCount);
     report.schedules.push_back(std::move(schedule));
@@ -317,7 +339,9 @@ void measureRates(std::span<const Journal> journals, Report& report) {
   constexpr size_t kPoints = 100;
   for (const Journal& journal : journals) {
     const auto& entries = journal.entries;
-    if (entries.empty()) continue;
+    // Where one stands for others, what came when is not known.
+    const auto alone = [](const JournalEntry& entry) { return entry.others == 0; };
+    if (entries.empty() || !std::ranges::all_of(entries, alone)) continue;
     RateSeries series{journal.name, {}};
     const size_t step = (entries.size() + kPoints - 1) / kPoints;
     double seconds = 0;
@@ -358,21 +382,31 @@ const std::vector<Coverage>& Report::coverage() const {
 
 int exitStatus(const Report& report) { return exitStatus(report.totals, report.mishaps.size()); }
 
-Report summarize(std::span<const Journal> journals, std::span<const Rule> ledger) {
+template <typename AnyJournal>
+Report summarizeAny(std::span<AnyJournal> all, std::span<const Rule> ledger) {
+  const std::span<const Journal> journals = all;
   Report report;
   compareHeaders(journals, report);
   collectSchedules(journals, report);
-  collectCases(journals, report);
+  measureRates(journals, report);
+  collectCases(all, report);
   countCases(report);
   countRules(ledger, report);
   judgeLevels(ledger, report);
   report.holes = findHoles(report.matrix);
-  report.weak = static_cast<uint64_t>(std::ranges::count(report.cases, true, &JournalEntry::weak));
+  for (const JournalEntry& entry : report.cases) report.weak += entry.weak ? entry.count() : 0;
   report.notRun = findNotRun(report);
   report.waivers = findWaivers(report.cases);
   report.clusters = findClusters(report);
-  measureRates(journals, report);
   return report;
+}
+
+Report summarize(std::span<const Journal> journals, std::span<const Rule> ledger) {
+  return summarizeAny(journals, ledger);
+}
+
+Report summarize(std::vector<Journal>&& journals) {
+  return summarizeAny(std::span<Journal>(journals), rules());
 }
 
 }  // namespace dmlcts

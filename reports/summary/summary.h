@@ -127,6 +127,7 @@ struct Report {
   std::vector<std::string> cutJournals;  // names of journals with an unfinished last line
   std::vector<JournalEntry> cases;       // one per case string; by operator, level, type, rank,
                                          // family, case string
+  uint64_t caseCount = 0;                // with those that one of them stands for
   std::vector<size_t> failures;          // indices into cases: isFailure() or InternalError
   std::vector<Cluster> clusters;         // of them, by cause
   Totals totals;
@@ -152,8 +153,7 @@ struct Report {
   // Every planned case has one verdict, and the journals agree on what was tested.
   bool complete() const;
 
-  // Of pairs and of triples; empty where no case has labels. Measured when first asked for: it
-  // parses every case, and evaluates some.
+  // Of pairs and of triples; empty where no case has labels. Measured when first asked for.
   const std::vector<Coverage>& coverage() const;
   mutable std::optional<std::vector<Coverage>> measuredCoverage;
 };
@@ -166,5 +166,8 @@ int exitStatus(const Report& report);
 // of the journals, but for `run`, conflicts' values and hosts. Entries that LevelGates lets through
 // are failures.
 Report summarize(std::span<const Journal> journals, std::span<const Rule> ledger = rules());
+
+// The same, with the journals' entries moved into the report.
+Report summarize(std::vector<Journal>&& journals);
 
 }  // namespace dmlcts

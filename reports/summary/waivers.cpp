@@ -23,7 +23,8 @@ std::string_view reasonIn(std::string_view message) {
 std::vector<Waiver> findWaivers(const std::vector<JournalEntry>& cases) {
   std::map<std::string, uint64_t> counts;
   for (const JournalEntry& entry : cases) {
-    if (entry.verdict == Verdict::Waived) ++counts[std::string(reasonIn(entry.message))];
+    if (entry.verdict != Verdict::Waived) continue;
+    counts[std::string(reasonIn(entry.message))] += entry.count();
   }
   std::vector<Waiver> waivers;
   for (auto& [reason, count] : counts) waivers.push_back({reason, count});

@@ -116,7 +116,7 @@ void remarkOnLaw(const Report& report, std::vector<std::string>& remarks) {
   if (report.run.strict) return;
   std::map<std::string_view, uint64_t> observed;
   for (const JournalEntry& entry : report.cases) {
-    for (const auto& [rule, count] : entry.observations) ++observed[rule];
+    for (const auto& [rule, times] : entry.observations) observed[rule] += entry.count();
   }
   for (const auto& [rule, cases] : observed) {
     remarks.push_back(fmt::format("Observed, which no page forbids: {} not kept in {}.", rule,
@@ -131,12 +131,12 @@ void remarkOnScope(const Report& report, std::vector<std::string>& remarks) {
     const std::string of =
         whole == 0 ? "" : fmt::format(" of the {} of the {} tier", grouped(whole), report.run.tier);
     remarks.push_back(fmt::format("Filtered: {}{}, chosen by \"{}\".",
-                                  counted(report.cases.size(), "case"), of,
+                                  counted(report.caseCount, "case"), of,
                                   fmt::join(report.filters, "\", \"")));
   }
   uint64_t noGate = 0;
   for (const JournalEntry& entry : report.cases) {
-    noGate += entry.levelOnly && entry.verdict == Verdict::NotAsked;
+    if (entry.levelOnly && entry.verdict == Verdict::NotAsked) noGate += entry.count();
   }
   if (noGate > 0) {
     remarks.push_back(fmt::format(
@@ -145,6 +145,14 @@ void remarkOnScope(const Report& report, std::vector<std::string>& remarks) {
         counted(noGate, "case"), noGate == 1 ? "it should be" : "they should be",
         noGate == 1 ? "its" : "their"));
   }
+}
+
+void remarkOnOthers(const Report& report, std::vector<std::string>& remarks) {
+  if (report.caseCount == report.cases.size()) return;
+  remarks.push_back(fmt::format(
+      "Lists {} of {}: of cases alike in operator, level, type, rank, family and verdict the "
+      "slowest stands for the others, which are counted.",
+      grouped(report.cases.size()), counted(report.caseCount, "case")));
 }
 
 void remarkOnSkipped(const Report& report, std::vector<std::string>& remarks) {
@@ -234,6 +242,7 @@ Conclusion conclude(const Report& report) {
   conclusion.detail = detailOf(report.totals);
   auto& remarks = conclusion.remarks;
   remarkOnScope(report, remarks);
+  remarkOnOthers(report, remarks);
   remarkOnSkipped(report, remarks);
   remarkOnLaw(report, remarks);
   if (!report.mishaps.empty()) {

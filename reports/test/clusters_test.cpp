@@ -40,6 +40,7 @@ Report runOf(std::string_view failing, Verdict verdict = Verdict::Fail) {
     entry.type = info(slots[0].desc->type).name;
     entry.rank = static_cast<uint32_t>(slots[0].desc->sizes.size());
     entry.executed = each.expect == Expect::Execute;
+    entry.has = wordsOf(inputFactsOf(each)->traits);
     entry.verdict = query.matches(each) ? verdict : Verdict::Pass;
     journal.headerOf.push_back(0);
   }

@@ -6,6 +6,8 @@
 #include "conformance/cases/families/combinations.h"
 #include "conformance/cases/operators.h"
 #include "conformance/cases/tiers.h"
+#include "conformance/cases/traits.h"
+#include "conformance/cases/weak.h"
 
 namespace dmlcts {
 namespace {
@@ -16,6 +18,10 @@ std::set<Labels> labelsIn(Tier tier) {
     if (testCase.expect == Expect::Execute) all.insert(labelsOf(testCase));
   }
   return all;
+}
+
+void add(const Case& testCase, CoveringLabels& covering) {
+  covering.add(labelsOf(testCase), [&] { return !weakBecause(testCase).empty(); });
 }
 
 // Nothing that a case has is called impossible.
@@ -33,7 +39,7 @@ TEST(ParameterSpace, HasEveryConformanceCase) {
 TEST(Coverage, OfTheDefaultTierIsWhole) {
   CoveringLabels covering;
   for (const Case& testCase : cases(Tier::Default)) {
-    if (testCase.expect == Expect::Execute) covering.add(testCase);
+    if (testCase.expect == Expect::Execute) add(testCase, covering);
   }
   const std::set<Labels>& seen = covering.get();
   EXPECT_EQ(measureCoverage(seen, 2).percent(), 100) << coverageText(seen, 40);
@@ -43,7 +49,7 @@ TEST(Coverage, OfTheDefaultTierIsWhole) {
 TEST(Coverage, DoesNotCountWeakCases) {
   const auto covered = [](const char* text) {
     CoveringLabels covering;
-    covering.add(parseCase(text));
+    add(parseCase(text), covering);
     return covering.get().size();
   };
   EXPECT_EQ(covered("gather_nd level=3.0 input=f32:1x9 indices=u32:4x1 output=1x4 dims=1,2 "
@@ -62,7 +68,7 @@ TEST(Coverage, CountsWhatTellsAgainstTheRule) {
   const Constraint* broken = brokenConstraint(labelsOf(ramp));
   ASSERT_TRUE(broken && broken->isOfWorth);
   CoveringLabels covering;
-  covering.add(ramp);
+  add(ramp, covering);
   EXPECT_EQ(covering.get().size(), 1u);
 }
 
@@ -91,6 +97,38 @@ TEST(Coverage, OfTheCoveringArraysIsWhole) {
     const Coverage less = measureCoverage({half, rows.end()}, strength);
     EXPECT_FALSE(less.missing.empty());
   }
+}
+
+// Journals keep labels in words.
+TEST(Labels, ReadBackFromTheirWords) {
+  for (const Case& testCase : cases(Tier::Smoke)) {
+    if (testCase.expect != Expect::Execute) continue;
+    const Labels labels = labelsOf(testCase);
+    const std::string words = wordsOf(labels);
+    EXPECT_EQ(parseLabels(words), labels) << words;
+    EXPECT_EQ(words.substr(words.rfind(' ') + 1), attributesOf(testCase));
+    EXPECT_EQ(parseLabels(words.substr(0, words.rfind(' '))), std::nullopt);
+    EXPECT_EQ(parseLabels(words + " more"), std::nullopt);
+  }
+  EXPECT_EQ(parseLabels(""), std::nullopt);
+}
+
+TEST(Coverage, IsOfWhatJournalsRecord) {
+  const auto labelsOfOne = [](const auto& change) {
+    JournalEntry entry;
+    entry.executed = true;
+    entry.verdict = Verdict::Pass;
+    entry.labels = wordsOf(coveringArray(2).front());
+    change(entry);
+    return labelsOf(std::vector{entry});
+  };
+  EXPECT_EQ(labelsOfOne([](JournalEntry&) {}), std::set{coveringArray(2).front()});
+  EXPECT_TRUE(labelsOfOne([](JournalEntry& entry) { entry.weak = true; }).empty());
+  for (Verdict verdict : {Verdict::NotSupported, Verdict::NotAsked, Verdict::Skipped}) {
+    EXPECT_TRUE(labelsOfOne([&](JournalEntry& entry) { entry.verdict = verdict; }).empty());
+  }
+  const auto unrecorded = labelsOfOne([](JournalEntry& entry) { entry.labels.clear(); });
+  EXPECT_NE(coverageText(unrecorded, 1).find("not recorded"), std::string::npos);
 }
 
 TEST(Coverage, NamesWhatIsMissing) {

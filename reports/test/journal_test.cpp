@@ -47,6 +47,9 @@ JournalEntry sampleEntry() {
   entry.type = "f32";
   entry.rank = 2;
   entry.executed = true;
+  entry.labels = "gather_nd 3.0 f32 u32 2 no-strides no-strides no-strides mixed ends 2-31 full";
+  entry.has = "zero nonzero";
+  entry.denormals = 3;
   entry.verdict = Verdict::Fail;
   entry.rules = {"gather_nd.tuple-size"};
   entry.message = "one element differs";

@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
 
+#include "reports/journal/alike_cases.h"
+#include "reports/render/report_json.h"
 #include "reports/summary/wording.h"
 #include "reports/test/sample_journals.h"
 
@@ -206,6 +209,50 @@ TEST(Merge, ShardsInAnyOrderGiveTheSameReport) {
   EXPECT_EQ(forward.cases, backward.cases);
   EXPECT_EQ(forward.failures, backward.failures);
   EXPECT_EQ(forward.cases.size(), forward.totals.all());
+}
+
+// Entries that stand for others count as all of them do.
+TEST(AlikeCases, AreCountedAsIfEachWereKept) {
+  const std::vector<Journal> whole = sampleJournals(6000, 1);
+  Journal journal;
+  journal.add(whole[0].headers[0]);
+  AlikeCases alike(500);
+  for (const JournalEntry& each : whole[0].entries) alike.add(journal, each, false);
+  for (const JournalMishap& mishap : whole[0].mishaps) journal.add(mishap);
+  EXPECT_LT(journal.entries.size(), 4000u);
+
+  const Report all = summarize(whole);
+  const Report some = summarize({&journal, 1});
+  EXPECT_EQ(some.caseCount, all.caseCount);
+  EXPECT_EQ(some.totals, all.totals);
+  EXPECT_EQ(some.complete(), all.complete());
+  EXPECT_NEAR(some.seconds, all.seconds, 1e-6);
+  EXPECT_EQ(some.cases[some.slowest[0]].seconds, all.cases[all.slowest[0]].seconds);
+  const auto linesOf = [](const Report& report, const char* leftOut) {
+    nlohmann::ordered_json json = toDocument(report, 0);
+    std::string lines;
+    for (const char* member : {"totals", "plans", "claims", "compliance", "matrix", "holes",
+                               "rules", "waivers", "notRun", "weak", "cases"}) {
+      if (member != std::string_view(leftOut)) lines += json[member].dump(1);
+    }
+    return lines;
+  };
+  EXPECT_EQ(linesOf(some, ""), linesOf(all, ""));
+  EXPECT_EQ(faultsOf(some), faultsOf(all));
+}
+
+// A verdict about a case that has one is not counted; a failure is kept.
+TEST(AlikeCases, KeepTheFailuresOfCasesThatHaveAVerdict) {
+  Journal journal;
+  journal.headers.emplace_back();
+  AlikeCases alike(1);
+  alike.add(journal, entry("a", Verdict::Pass), false);
+  alike.add(journal, entry("b", Verdict::Pass), false);
+  alike.add(journal, entry("b", Verdict::Pass), true);
+  ASSERT_EQ(journal.entries.size(), 1u);
+  EXPECT_EQ(journal.entries[0].count(), 2u);
+  alike.add(journal, entry("b", Verdict::Fail), true);
+  EXPECT_EQ(journal.entries.size(), 2u);
 }
 
 TEST(Merge, DuplicatesAreNamedAndTheGraverCounts) {

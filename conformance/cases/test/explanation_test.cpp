@@ -30,7 +30,8 @@ Explanation explain(const std::vector<std::pair<std::string, bool>>& cases) {
   Explainer explainer;
   std::vector<Evidence> evidence;
   for (const auto& [text, fails] : cases) {
-    explainer.add(parseCase(text));
+    const Case testCase = parseCase(text);
+    explainer.add(testCase, quickTraitsOf(testCase));
     evidence.push_back(fails ? Evidence::Fails : Evidence::Passes);
   }
   return explainer.explain(evidence);
@@ -41,8 +42,9 @@ class Tiered {
  public:
   explicit Tiered(Tier tier) : cases_(cases(tier)) {
     for (const Case& each : cases_) {
-      termsOf_.push_back(terms_.of(each).terms);
-      explainer_.add(each);
+      const auto traits = quickTraitsOf(each);
+      termsOf_.push_back(terms_.of(each, traits).terms);
+      explainer_.add(each, traits);
     }
   }
 
@@ -173,7 +175,7 @@ TEST(Explanation, LeavesFewOfManyUnexplained) {
     const bool fails = types.matches(each) || strided.matches(each) || i++ % 2999 == 0 ||
                        (each.index.kind != IndexKind::Random && negative.matches(each));
     failing += fails ? 1 : 0;
-    explainer.add(each);
+    explainer.add(each, quickTraitsOf(each));
     evidence.push_back(fails ? Evidence::Fails : Evidence::Passes);
   }
   EXPECT_GT(failing, 13'000u);

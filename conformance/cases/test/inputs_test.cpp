@@ -9,7 +9,10 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/element_text.h"
 #include "conformance/cases/layout.h"
+#include "conformance/cases/measures.h"
 #include "conformance/cases/test/any_case.h"
+#include "conformance/cases/tiers.h"
+#include "conformance/cases/traits.h"
 #include "conformance/cases/value_fill.h"
 #include "reference/element.h"
 #include "reference/nonzero_coordinates.h"
@@ -226,6 +229,24 @@ TEST(Inputs, IndexKindsDoWhatTheySay) {
   for (uint64_t bits : indicesOf("allnegative", "i32")) EXPECT_GE(bits, 0xFFFFFFFDu);
   const All repeated = indicesOf("repeated", "u32");
   for (size_t i = 2; i < 12; ++i) EXPECT_EQ(repeated[i], repeated[i - 2]);
+}
+
+// Three ways to the same: from the bytes, without them, and as queries look.
+TEST(Inputs, FactsAreThoseOfTheBytes) {
+  for (const Case& testCase : cases(Tier::Smoke)) {
+    if (testCase.expect != Expect::Execute) continue;
+    const InputFacts facts = inputFactsOf(testCase, makeInputs(testCase));
+    const auto generated = inputFactsOf(testCase);
+    ASSERT_TRUE(generated.has_value());
+    EXPECT_EQ(facts.traits.bits, generated->traits.bits) << caseString(testCase);
+    EXPECT_EQ(facts.denormals, generated->denormals) << caseString(testCase);
+    EXPECT_EQ(facts.denormals, findMeasure("denormals")->of(testCase)) << caseString(testCase);
+    const std::string words = wordsOf(facts.traits);
+    EXPECT_FALSE(words.empty()) << caseString(testCase);
+    EXPECT_EQ(parseTraits(words).bits, facts.traits.bits) << words;
+    const uint32_t weak = 1u << static_cast<uint32_t>(Trait::Weak);
+    EXPECT_EQ(facts.traits.bits, traitsOf(testCase).bits & ~weak) << caseString(testCase);
+  }
 }
 
 TEST(Inputs, ProblemsAreSaid) {

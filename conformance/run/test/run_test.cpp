@@ -11,6 +11,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "conformance/cases/case_string.h"
+#include "conformance/cases/labels.h"
+#include "conformance/cases/traits.h"
 #include "conformance/run/runner.h"
 #include "conformance/run/test/wrong_worker_state.h"
 #include "reports/journal/input_error.h"
@@ -142,6 +145,28 @@ TEST_F(RunTest, AWorkerThatCannotBeReplacedEndsTheRunWithAnInternalError) {
       std::ranges::find(result.report.cases, Verdict::InternalError, &JournalEntry::verdict);
   EXPECT_THAT(entry->message, HasSubstr("no device left"));
   EXPECT_EQ(result.report.totals.failures(), 0u);
+}
+
+// What reports ask of inputs stands in the journal, also of cases that were not sent.
+TEST_F(RunTest, TheJournalHasTheFactsOfTheInputs) {
+  RunOptions run = options("reference", {"gather_nd family=indices", "family=documents"});
+  run.expectations = folder_ / "known.json";
+  std::ofstream(run.expectations)
+      << R"({"version": 2, "skip": [{"query": "nonzero_coordinates level=4.0", "reason": "slow"}]})";
+  const RunResult result = runConformance(run);
+  EXPECT_GT(result.report.totals[Verdict::Skipped], 0u);
+  const Report merged = summarize(std::vector{readJournal(run.folder / "journal.jsonl")});
+  EXPECT_EQ(merged.cases, result.report.cases);
+  for (const JournalEntry& entry : merged.cases) {
+    const Case testCase = parseCase(entry.caseString);
+    if (!entry.executed) {
+      EXPECT_EQ(entry.labels + entry.has, "");
+      continue;
+    }
+    EXPECT_EQ(entry.labels, wordsOf(labelsOf(testCase))) << entry.caseString;
+    EXPECT_EQ(entry.has, wordsOf(inputFactsOf(testCase)->traits)) << entry.caseString;
+    EXPECT_EQ(entry.denormals, inputFactsOf(testCase)->denormals) << entry.caseString;
+  }
 }
 
 TEST_F(RunTest, RepeatFindsWhatChangesFromRunToRun) {

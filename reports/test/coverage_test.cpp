@@ -118,11 +118,12 @@ TEST(Coverage, IsOfWhatJournalsRecord) {
     JournalEntry entry;
     entry.executed = true;
     entry.verdict = Verdict::Pass;
-    entry.labels = wordsOf(coveringArray(2).front());
+    entry.labels = wordsOf(combinationRows(Tier::Default, 1).front().labels);
     change(entry);
     return labelsOf(std::vector{entry});
   };
-  EXPECT_EQ(labelsOfOne([](JournalEntry&) {}), std::set{coveringArray(2).front()});
+  EXPECT_EQ(labelsOfOne([](JournalEntry&) {}),
+            std::set{combinationRows(Tier::Default, 1).front().labels});
   EXPECT_TRUE(labelsOfOne([](JournalEntry& entry) { entry.weak = true; }).empty());
   for (Verdict verdict : {Verdict::NotSupported, Verdict::NotAsked, Verdict::Skipped}) {
     EXPECT_TRUE(labelsOfOne([&](JournalEntry& entry) { entry.verdict = verdict; }).empty());

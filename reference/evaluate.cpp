@@ -35,10 +35,4 @@ std::vector<ReferenceOutput> evaluate(const Descriptor& descriptor,
   });
 }
 
-std::vector<std::string_view> explain(const Descriptor& descriptor, const Execution& execution) {
-  return visitEntry(kOracle, descriptor, [&](const auto& entry, const auto& op) {
-    return entry.explain(op, execution);
-  });
-}
-
 }  // namespace dmlcts

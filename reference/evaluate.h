@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "reference/descriptor.h"
@@ -75,17 +74,5 @@ void requireValid(const Descriptor& descriptor);
 // for the caller to say.
 std::vector<ReferenceOutput> evaluate(const Descriptor& descriptor,
                                       std::span<const std::vector<uint8_t>> inputs);
-
-// An execution of a descriptor that evaluate() takes, its spans in slot order.
-struct Execution {
-  std::span<const std::vector<uint8_t>> inputs;      // what evaluate() took
-  std::span<const ReferenceOutput> expected;         // and returned
-  std::span<const std::span<const uint8_t>> before;  // what the outputs held, totalBytes of each
-  std::span<const std::span<const uint8_t>> after;   // and hold now
-};
-
-// Of an execution whose outputs' defined bytes are not the expected ones: the rules of
-// Standing::Inferred whose breach explains every difference; none where nothing does.
-std::vector<std::string_view> explain(const Descriptor& descriptor, const Execution& execution);
 
 }  // namespace dmlcts

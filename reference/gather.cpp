@@ -331,44 +331,4 @@ std::unique_ptr<OutputStream> streamGather(const Gather& op, std::vector<InputEl
   return std::make_unique<GatherStream>(op, std::move(inputs));
 }
 
-std::vector<std::string_view> explainGather(std::string_view name, const Gather& op,
-                                            const Execution& execution) {
-  const DataType type = op.output.type;
-  if (!info(type).isFloat) return {};
-  const uint32_t width = info(type).bytes;
-  const FloatFormat format = floatFormat(type);
-  bool payloads = false;
-  bool flushed = false;
-  const auto strides = elementStrides(op.output).value();
-  const ReferenceOutput& expected = execution.expected[0];
-  ElementWalk walk(op.output.sizes, strides);
-  do {
-    if (expected.status.elements()[walk.offset()] != ByteStatus::Defined) continue;
-    const uint64_t want = loadBits(expected.bytes, walk.offset() * width, width);
-    const uint64_t have = loadBits(execution.after[0], walk.offset() * width, width);
-    if (want == have) continue;
-    // Not written, and so no copy of anything.
-    if (have == loadBits(execution.before[0], walk.offset() * width, width)) return {};
-    // Arithmetic sets the quiet bit, or gives a NaN of its own, with no payload or a full one. Any
-    // other NaN is another element's.
-    const uint64_t quietBit = (format.mantissaMask() + 1) >> 1;
-    const uint64_t payload = have & format.mantissaMask();
-    const bool ownNan = payload == quietBit || payload == format.mantissaMask();
-    const bool otherPayload =
-        format.isNan(want) && format.isNan(have) && (have == (want | quietBit) || ownNan);
-    const bool toZero =
-        type == DataType::Float32 && format.isDenormal(want) && have == (want & format.sign());
-    if (!otherPayload && !toZero) return {};
-    payloads = payloads || otherPayload;
-    flushed = flushed || toZero;
-  } while (walk.next());
-  std::vector<std::string_view> rules;
-  const auto add = [&](const std::string& rule) {
-    rules.push_back(findRule(std::string(name) + "." + rule)->id);
-  };
-  if (payloads) add("nan-payload");
-  if (flushed) add("float32-denormals");
-  return rules;
-}
-
 }  // namespace dmlcts

@@ -6,6 +6,7 @@
 
 #include "reference/checker.h"
 #include "reference/evaluate.h"
+#include "reference/explain.h"
 #include "reference/stream.h"
 
 // What GATHER_ND and GATHER_ND1 have in common. GATHER_ND has no batch dimensions.
@@ -46,9 +47,8 @@ std::vector<ReferenceOutput> evaluateGather(const Gather& op,
 // See stream.h.
 std::unique_ptr<OutputStream> streamGather(const Gather& op, std::vector<InputElements> inputs);
 
-// See explain() in evaluate.h: the two inferred rules on the bits of floating-point elements, whose
-// ids begin with the operator's name.
-std::vector<std::string_view> explainGather(std::string_view op, const Gather& gather,
+// See explain() in explain.h. The ids of the rules begin with the operator's name.
+std::vector<std::string_view> explainGather(const Descriptor& descriptor, const Gather& gather,
                                             const Execution& execution);
 
 }  // namespace dmlcts

@@ -169,7 +169,7 @@ std::unique_ptr<OutputStream> streamGatherNd(const GatherNd& op, std::vector<Inp
 }
 
 std::vector<std::string_view> explainGatherNd(const GatherNd& op, const Execution& execution) {
-  return explainGather(op.name, gatherOf(op), execution);
+  return explainGather(op, gatherOf(op), execution);
 }
 
 }  // namespace dmlcts

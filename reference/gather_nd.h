@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "reference/evaluate.h"
+#include "reference/explain.h"
 #include "reference/rules.h"
 #include "reference/stream.h"
 
@@ -22,7 +23,7 @@ std::vector<ReferenceOutput> evaluateGatherNd(const GatherNd& op,
 std::unique_ptr<OutputStream> streamGatherNd(const GatherNd& op, std::vector<InputElements> inputs,
                                              const ForEach& forEach);
 
-// See explain() in evaluate.h.
+// See explain() in explain.h.
 std::vector<std::string_view> explainGatherNd(const GatherNd& op, const Execution& execution);
 
 }  // namespace dmlcts

@@ -196,7 +196,7 @@ std::unique_ptr<OutputStream> streamGatherNd1(const GatherNd1& op,
 }
 
 std::vector<std::string_view> explainGatherNd1(const GatherNd1& op, const Execution& execution) {
-  return explainGather(op.name, gatherOf(op), execution);
+  return explainGather(op, gatherOf(op), execution);
 }
 
 }  // namespace dmlcts

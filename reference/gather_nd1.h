@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "reference/evaluate.h"
+#include "reference/explain.h"
 #include "reference/rules.h"
 #include "reference/stream.h"
 
@@ -23,7 +24,7 @@ std::unique_ptr<OutputStream> streamGatherNd1(const GatherNd1& op,
                                               std::vector<InputElements> inputs,
                                               const ForEach& forEach);
 
-// See explain() in evaluate.h.
+// See explain() in explain.h.
 std::vector<std::string_view> explainGatherNd1(const GatherNd1& op, const Execution& execution);
 
 }  // namespace dmlcts

@@ -370,26 +370,4 @@ std::unique_ptr<OutputStream> streamNonzeroCoordinates(const NonzeroCoordinates&
   return std::make_unique<NonzeroStream>(op, std::move(inputs), forEach);
 }
 
-std::vector<std::string_view> explainNonzeroCoordinates(const NonzeroCoordinates& op,
-                                                        const Execution& execution) {
-  if (op.input.type != DataType::Float32) return {};
-  // What a device computes that takes denormals for zeros. It leaves fewer rows, and may leave
-  // alone what lies behind them.
-  std::vector<uint8_t> flushed = execution.inputs[0];
-  for (uint64_t at = 0; at + 4 <= flushed.size(); at += 4) {
-    const uint64_t bits = loadBits(flushed, at, 4);
-    if (floatFormat(DataType::Float32).isDenormal(bits)) storeBits(flushed, at, 4, 0);
-  }
-  const auto other = evaluateNonzeroCoordinates(op, {&flushed, 1});
-  for (size_t output = 0; output < other.size(); ++output) {
-    for (uint64_t at = 0; at < other[output].bytes.size(); ++at) {
-      if (other[output].status[at] == ByteStatus::Defined &&
-          other[output].bytes[at] != execution.after[output][at]) {
-        return {};
-      }
-    }
-  }
-  return {"nonzero_coordinates.float32-denormals"};
-}
-
 }  // namespace dmlcts

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "reference/evaluate.h"
+#include "reference/explain.h"
 #include "reference/rules.h"
 #include "reference/stream.h"
 
@@ -28,7 +29,7 @@ std::unique_ptr<OutputStream> streamNonzeroCoordinates(const NonzeroCoordinates&
 // everything does but zero, and for floating point types zero of either sign.
 bool isNonzero(DataType type, uint64_t bits);
 
-// See explain() in evaluate.h.
+// See explain() in explain.h.
 std::vector<std::string_view> explainNonzeroCoordinates(const NonzeroCoordinates& op,
                                                         const Execution& execution);
 

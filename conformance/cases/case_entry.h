@@ -35,6 +35,7 @@ struct OperatorFacts {
   std::vector<uint32_t> (*dimensionCounts)(Level level);  // of InputTensor
   // What classes the attributes of its cases fall into, in words. Operators may share some.
   std::span<const std::string_view> (*attributes)();
+  std::string_view attributesRule;  // that says which are valid, without the operator's name
   std::span<const Constraint> (*constraints)();  // that only it has
   const FamilyParts* families;                   // never null
 };
@@ -47,6 +48,14 @@ struct Detour {
   std::string_view name;  // for `--via`
   std::string_view what;  // one line
   Descriptor (*descriptor)(const Operator& op);
+};
+
+// How an operator selects what it copies: measures (measures.h). All 0 where its descriptor does
+// not say.
+struct Selection {
+  uint64_t tuple = 0;  // coordinates of an index tuple
+  uint64_t batches = 0;
+  uint64_t slice = 0;  // elements that a tuple selects
 };
 
 template <class Operator>
@@ -101,6 +110,9 @@ struct CaseEntry {
 
   // Appends the operator's rules that the case, which is valid, brings into play (rules_of.h).
   void (*addRules)(const Operator& op, const Case& testCase, std::vector<std::string_view>& rules);
+
+  // Null of operators that select nothing.
+  Selection (*selection)(const Operator& op) = nullptr;
 };
 
 }  // namespace dmlcts

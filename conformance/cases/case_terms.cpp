@@ -127,6 +127,7 @@ uint32_t costOf(std::string_view term) {
   const uint32_t more = plain ? 0 : 1;
   if (key == "operator") return 1;
   if (key == "has" || key == "level" || key == "rank" || key == "input") return 2 + more;
+  if (key == "tuple" || key == "batches") return 2 + more;
   if (key == "indices" || key == "fill" || key == "index" || key == "expect") return 3 + more;
   if (key == "family") return 16;
   if (key == "rule" || key == "room" || key == "attributes") return 6 + more;
@@ -173,10 +174,27 @@ std::string wordsOf(std::string_view term) {
   if (relation != "!=") {
     if (key == "level") return bounded("at level #", "from level # on", "up to level #");
     if (key == "rank") return bounded("of rank #", "of rank # or more", "of rank # or less");
-    if (key == "elements") {
+    if (std::ranges::find(kBoundable, key) != kBoundable.end()) {
       for (size_t at = value.size(); at > 3;) value.insert(at -= 3, 1, ',');
+    }
+    if (key == "elements") {
       return bounded("with # input elements", "with # input elements or more",
                      "with # input elements or fewer");
+    }
+    if (key == "outputs") {
+      return bounded("with # output elements", "with # output elements or more",
+                     "with # output elements or fewer");
+    }
+    if (key == "tuple") {
+      return bounded("with index tuples of #", "with index tuples of # or more",
+                     "with index tuples of # or fewer");
+    }
+    if (key == "batches") {
+      return bounded("with # batches", "with # batches or more", "with # batches or fewer");
+    }
+    if (key == "slice") {
+      return bounded("with slices of # elements", "with slices of # elements or more",
+                     "with slices of # elements or fewer");
     }
   }
   return "with " + std::string(term);
@@ -203,8 +221,9 @@ void CaseTerms::add(std::string_view key, std::string_view value, std::vector<ui
 
 LabelledCase CaseTerms::of(const Case& testCase, const std::optional<Traits>& traits) {
   LabelledCase label;
-  label.elements = findMeasure("elements")->of(testCase);
-  label.room = findMeasure("room")->of(testCase);
+  for (size_t i = 0; i < kBoundable.size(); ++i) {
+    label.measures[i] = findMeasure(kBoundable[i])->of(testCase);
+  }
   std::vector<uint32_t>& terms = label.terms;
   const auto slots = tensors(testCase.descriptor);
   add("operator", operatorName(testCase.descriptor), terms);

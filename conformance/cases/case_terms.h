@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "conformance/cases/case.h"
+#include "conformance/cases/measures.h"
 #include "conformance/cases/traits.h"
 
 // The terms of queries (query.h) that are true of a case: what explanation.h builds queries of.
@@ -18,11 +20,10 @@ namespace dmlcts {
 struct LabelledCase {
   std::vector<uint32_t> terms;  // numbers of those that are true, ascending
   bool inputsKnown = true;      // false: nobody looked, so terms with "has" are not among them
-  uint64_t elements = 0;        // the measures
-  uint64_t room = 0;
+  std::array<uint64_t, kBoundable.size()> measures = {};
 };
 
-// The terms of many cases, each text numbered once. Left out are numbers (elements, room), of which
+// The terms of many cases, each text numbered once. Left out are measures, of which
 // any bound is a term, and what no cause can be: seeds and sizes.
 class CaseTerms {
  public:

@@ -102,11 +102,6 @@ class CauseSearch {
   Explanation result();
 
  private:
-  static constexpr std::array<std::string_view, 2> kMeasures{"elements", "room"};
-
-  static constexpr std::array<uint64_t LabelledCase::*, 2> kValues{&LabelledCase::elements,
-                                                                   &LabelledCase::room};
-
   uint32_t cost(const Conjunction& conjunction) const;
   Conjunction everything() const {
     return {{}, Bits(failing_.size(), true), Bits(passing_.size(), true)};
@@ -136,7 +131,7 @@ class CauseSearch {
   std::vector<size_t> failing_;  // rows of which every case failed
   std::vector<size_t> passing_;  // and those of which one passed
   // The numbers of these rows, for each measure.
-  std::array<std::vector<uint64_t>, kMeasures.size()> ofFailing_, ofPassing_;
+  std::array<std::vector<uint64_t>, kBoundable.size()> ofFailing_, ofPassing_;
   std::vector<Term> terms_;
   std::vector<std::vector<size_t>> termsOf_;  // of each failing row
   std::map<std::tuple<size_t, bool, uint64_t>, size_t> bounds_;
@@ -160,10 +155,10 @@ CauseSearch::CauseSearch(const Explainer& cases, std::span<const Evidence> evide
       failing_.push_back(i);
     }
   }
-  for (size_t measure = 0; measure < kMeasures.size(); ++measure) {
+  for (size_t measure = 0; measure < kBoundable.size(); ++measure) {
     const auto values = [&](const std::vector<size_t>& rows) {
       std::vector<uint64_t> all;
-      for (size_t row : rows) all.push_back(cases.rows_[row].label.*kValues[measure]);
+      for (size_t row : rows) all.push_back(cases.rows_[row].label.measures[measure]);
       return all;
     };
     ofFailing_[measure] = values(failing_);
@@ -229,7 +224,7 @@ Conjunction CauseSearch::of(const std::vector<size_t>& terms) const {
 size_t CauseSearch::bound(size_t measure, bool atLeast, uint64_t value) {
   const auto [place, fresh] = bounds_.emplace(std::tuple(measure, atLeast, value), terms_.size());
   if (!fresh) return place->second;
-  Term term{std::string(kMeasures[measure]) + (atLeast ? ">=" : "<=") + std::to_string(value),
+  Term term{std::string(kBoundable[measure]) + (atLeast ? ">=" : "<=") + std::to_string(value),
             Bits(failing_.size()), Bits(passing_.size()), measure};
   const auto holds = [&](uint64_t of) { return atLeast ? of >= value : of <= value; };
   for (size_t i = 0; i < failing_.size(); ++i) {
@@ -245,7 +240,7 @@ size_t CauseSearch::bound(size_t measure, bool atLeast, uint64_t value) {
 // The widest bounds that keep the row and leave out every passing one on its other side.
 std::vector<size_t> CauseSearch::boundsFor(const Conjunction& conjunction, size_t row) {
   std::vector<size_t> made;
-  for (size_t measure = 0; measure < kMeasures.size(); ++measure) {
+  for (size_t measure = 0; measure < kBoundable.size(); ++measure) {
     const uint64_t own = ofFailing_[measure][row];
     std::optional<uint64_t> below, above;  // nearest passing values
     conjunction.passing.forEach([&](size_t i) {
@@ -589,7 +584,7 @@ void Explainer::add(const Case& testCase, const std::optional<Traits>& traits) {
   LabelledCase label = terms_.of(testCase, traits);
   std::string key(reinterpret_cast<const char*>(label.terms.data()),
                   label.terms.size() * sizeof(uint32_t));
-  key += std::to_string(label.elements) + ' ' + std::to_string(label.room);
+  for (uint64_t measure : label.measures) key += std::to_string(measure) + ' ';
   const auto [found, fresh] = rowOf_.emplace(std::move(key), rows_.size());
   if (fresh) rows_.push_back({std::move(label), {}});
   rows_[found->second].cases.push_back(added_++);

@@ -5,20 +5,36 @@
 #include <limits>
 
 #include "conformance/cases/inputs.h"
+#include "conformance/cases/operators.h"
 #include "reference/element.h"
 
 namespace dmlcts {
 namespace {
 
-uint64_t elementsOf(const Case& testCase) {
+uint64_t elementsIn(const TensorDesc& tensor) {
   uint64_t elements = 1;
-  for (uint32_t size : tensors(testCase.descriptor).front().desc->sizes) {
+  for (uint32_t size : tensor.sizes) {
     if (size != 0 && elements > std::numeric_limits<uint64_t>::max() / size) {
       return std::numeric_limits<uint64_t>::max();
     }
     elements *= size;
   }
   return elements;
+}
+
+uint64_t elementsOf(const Case& testCase) {
+  return elementsIn(*tensors(testCase.descriptor).front().desc);
+}
+
+uint64_t outputsOf(const Case& testCase) {
+  return elementsIn(*tensors(testCase.descriptor)[factsOf(testCase.descriptor).outputSlot].desc);
+}
+
+template <uint64_t Selection::* member>
+uint64_t selectionOf(const Case& testCase) {
+  return visitEntry(kCaseTable, testCase.descriptor, [](const auto& entry, const auto& op) {
+    return entry.selection ? entry.selection(op).*member : 0;
+  });
 }
 
 uint64_t denormalsOf(const Case& testCase) {
@@ -44,8 +60,13 @@ uint64_t roomOf(const Case& testCase) {
   return most;
 }
 
-constexpr std::array kMeasures{Measure{"elements", elementsOf}, Measure{"denormals", denormalsOf},
-                               Measure{"room", roomOf}};
+constexpr std::array kMeasures{Measure{"elements", elementsOf},
+                               Measure{"denormals", denormalsOf},
+                               Measure{"room", roomOf},
+                               Measure{"outputs", outputsOf},
+                               Measure{"tuple", selectionOf<&Selection::tuple>},
+                               Measure{"batches", selectionOf<&Selection::batches>},
+                               Measure{"slice", selectionOf<&Selection::slice>}};
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -18,6 +19,14 @@ struct Measure {
 // elements    of the input tensor; UINT64_MAX where there are more
 // denormals   how many of them are denormal numbers; 0 for integer types and rejections
 // room        elements that the total size of a tensor has room for, of the tensor with most room
+// outputs     elements of the output that follows the input
+// tuple       coordinates of an index tuple,
+// batches     batches, and
+// slice       elements that a tuple selects; 0 of operators that gather nothing
 std::optional<Measure> findMeasure(std::string_view key);
+
+// Those of which a cause of failures (explanation.h) may be a bound.
+inline constexpr std::array<std::string_view, 6> kBoundable{"elements", "room",    "outputs",
+                                                            "tuple",    "batches", "slice"};
 
 }  // namespace dmlcts

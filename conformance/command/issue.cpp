@@ -33,7 +33,7 @@ struct IssueArguments {
 
 // What run/bundle.h wrote of a case, where it is there and another case than the journal's:
 // shorter, and failing in the same way.
-std::optional<FailingCase> shrunk(const JournalEntry& entry) {
+std::optional<FailingCase> shrunk(const JournalEntry& entry, const CauseRule& rule) {
   if (entry.bundle.empty()) return std::nullopt;
   std::ifstream stream(fs::path(entry.bundle) / "case.txt", std::ios::binary);
   std::vector<std::string> lines;
@@ -43,7 +43,7 @@ std::optional<FailingCase> shrunk(const JournalEntry& entry) {
     return std::nullopt;
   }
   try {
-    FailingCase failing{parseCase(lines[0]), entry.verdict, "", {}, entry.caseString};
+    FailingCase failing{parseCase(lines[0]), entry.verdict, "", {}, entry.caseString, rule};
     for (auto at = lines.begin() + 4; at < from; ++at) {
       const std::string& line = *at;
       const size_t colon = line.find(": ");
@@ -60,11 +60,13 @@ std::optional<FailingCase> shrunk(const JournalEntry& entry) {
 }
 
 // Throws UsageError.
-FailingCase failingCase(const JournalEntry& entry) {
-  if (auto shorter = shrunk(entry)) return *std::move(shorter);
+FailingCase failingCase(const JournalEntry& entry, const Cluster& cluster) {
+  const CauseRule rule =
+      entry.violated.empty() ? cluster.rule : CauseRule{entry.violated.front(), true};
+  if (auto shorter = shrunk(entry, rule)) return *std::move(shorter);
   try {
-    FailingCase failing{parseCase(entry.caseString), entry.verdict, entry.message,
-                        entry.differences, ""};
+    FailingCase failing{
+        parseCase(entry.caseString), entry.verdict, entry.message, entry.differences, "", rule};
     if (const auto problem = caseProblem(failing.testCase)) {
       throw UsageError(plainLine(entry.caseString) + ": " + *problem);
     }
@@ -74,13 +76,10 @@ FailingCase failingCase(const JournalEntry& entry) {
   }
 }
 
-// The failing cases of a cluster, shortest first.
+// The failing cases of a cluster, shortest first of those that broke its rule.
 std::vector<size_t> byLength(const Report& report, const Cluster& cluster) {
   std::vector<size_t> cases = cluster.cases;
-  std::ranges::sort(cases, {}, [&](size_t index) {
-    const std::string& text = report.cases[index].caseString;
-    return std::pair<size_t, const std::string&>(text.size(), text);
-  });
+  std::ranges::sort(cases, {}, [&](size_t index) { return preference(report, cluster, index); });
   return cases;
 }
 
@@ -122,7 +121,7 @@ std::vector<IssueFile> filesOf(const IssueArguments& arguments, const Report& re
     const size_t index = chosen.cases[i];
     try {
       return issueFiles(arguments.tracker, report, *chosen.cluster,
-                        failingCase(report.cases[index]));
+                        failingCase(report.cases[index], *chosen.cluster));
     } catch (const std::invalid_argument& error) {
       if (first.empty()) {
         first = fmt::format("{}: {}", plainLine(report.cases[index].caseString), error.what());

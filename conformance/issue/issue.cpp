@@ -166,13 +166,18 @@ std::string expectedText(const Case& testCase) {
   return "";
 }
 
-std::string lawText(const Case& testCase, const std::string& law) {
-  std::string text = fmt::format("Law {}. The case is about:\n\n", law);
-  for (std::string_view id : rulesOf(testCase)) {
-    const Rule& rule = *findRule(id);
-    text +=
-        fmt::format("- `{}` ({}): {} [{}]\n", id, name(rule.standing), rule.wording, rule.source);
+std::string lawText(const Case& testCase, const CauseRule& broken, const std::string& law) {
+  const auto line = [](const Rule& rule) {
+    return fmt::format("- `{}` ({}): {} [{}]\n", rule.id, name(rule.standing), rule.wording,
+                       rule.source);
+  };
+  std::string text = fmt::format("Rules of {}. ", law);
+  if (const Rule* rule = broken.broken ? findRule(broken.id) : nullptr) {
+    text += "Broken:\n\n" + line(*rule) + "\nThe case exercises:\n\n";
+  } else {
+    text += "Which rule is broken is not known. The case exercises:\n\n";
   }
+  for (std::string_view id : rulesOf(testCase)) text += line(*findRule(id));
   return text;
 }
 
@@ -211,7 +216,8 @@ std::string issueText(const Context& context, const Cluster& cluster, const Part
   text += "## Reproduce\n\n" + parts.reproduce + "\nWith this suite:\n\n" +
           markdownBlock(replayLine(replayArguments(context.report.run), context.caseText)) + "\n";
   text += "## Environment\n\n" + environment(context.report.run) + "\n";
-  text += "## Why that is expected\n\n" + lawText(failing.testCase, context.report.run.law) + "\n";
+  text += "## Why that is expected\n\n" +
+          lawText(failing.testCase, failing.rule, context.report.run.law) + "\n";
   text += "## What this does not show\n\n";
   for (const std::string& limit : parts.limits) text += "- " + limit + "\n";
   if (parts.limits.empty()) text += "- Whether another version has the fault.\n";

@@ -23,6 +23,7 @@ struct FailingCase {
   std::string message;
   std::vector<std::string> differences;
   std::string shrunkFrom;  // a case string, or ""
+  CauseRule rule;
 };
 
 struct IssueFile {

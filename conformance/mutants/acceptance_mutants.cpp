@@ -58,6 +58,14 @@ bool nests(const TensorDesc& desc) {
   });
 }
 
+Breaks checkedByRejecting() {
+  Breaks all;
+  for (const Rule& rule : rules()) {
+    if (rule.checked == Checked::ByRejecting) all.push_back(rule.id);
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<Mutant> acceptanceMutants() {
@@ -66,6 +74,7 @@ std::vector<Mutant> acceptanceMutants() {
     if (rule.checked != Checked::ByRejecting) continue;
     all.push_back({fmt::format("accepts.{}", rule.id),
                    fmt::format("Does not enforce the rule {}.", rule.id),
+                   {rule.id},
                    {.accepts =
                         [id = rule.id](const gpu::Request& request, bool valid) {
                           if (valid) return true;
@@ -78,10 +87,12 @@ std::vector<Mutant> acceptanceMutants() {
   const std::vector<Mutant> others = {
       {"accepts.any-level",
        "Is right: accepts at every level what the newest has, as a device without a gate does.",
+       {},
        {.accepts = [](const gpu::Request& request, bool) { return isValidAtLast(request); }},
        {.where = Signs::Where::Nowhere}},
       {"accepts.newer-level-of-uint8",
        "Has a gate for the levels, and lets UINT8 inputs through it.",
+       checkedByRejecting(),
        {.accepts =
             [](const gpu::Request& request, bool valid) {
               return valid || (isUInt8(request) && isValidAtLast(request));
@@ -89,10 +100,12 @@ std::vector<Mutant> acceptanceMutants() {
        kAccepts},
       {"accepts.everything",
        "Accepts every descriptor.",
+       checkedByRejecting(),
        {.accepts = [](const gpu::Request&, bool) { return true; }},
        kAccepts},
       {"accepts.overlap-with-gaps",
        "Takes outputs for free of overlap that have addresses enough for all their elements.",
+       {"tensor.output-no-overlap"},
        {.accepts =
             [](const gpu::Request& request, bool valid) {
               if (valid) return true;
@@ -110,6 +123,7 @@ std::vector<Mutant> acceptanceMutants() {
        kAccepts},
       {"hresult.e-fail",
        "Is right by the documents: rejects with E_FAIL, not E_INVALIDARG.",
+       {"call.e-invalidarg"},
        {.onAnswers =
             [](std::span<const gpu::Request>, std::vector<gpu::Answer>& answers) {
               constexpr auto kFail = static_cast<int32_t>(0x80004005);
@@ -118,30 +132,41 @@ std::vector<Mutant> acceptanceMutants() {
               }
             }},
        {.kinds = {kind::kHresult}}},
-      {"rejects.rank-8", "Rejects tensors of 8 dimensions.",
+      {"rejects.rank-8",
+       "Rejects tensors of 8 dimensions.",
+       {"gather_nd.rank", "nonzero_coordinates.rank", "gather_nd1.rank"},
        rejects([](const gpu::Request& request) {
          return anyTensor(request, [](const TensorSlot& slot) {
            return slot.name == "input" && slot.desc->sizes.size() == 8;
          });
        })},
-      {"rejects.rank-1", "Rejects inputs of one dimension.",
+      {"rejects.rank-1",
+       "Rejects inputs of one dimension.",
+       {"gather_nd.rank", "nonzero_coordinates.rank", "gather_nd1.rank"},
        rejects([](const gpu::Request& request) {
          return anyTensor(request, [](const TensorSlot& slot) {
            return slot.name == "input" && slot.desc->sizes.size() == 1;
          });
        })},
-      {"rejects.int8", "Rejects INT8 inputs.", rejects([](const gpu::Request& request) {
+      {"rejects.int8",
+       "Rejects INT8 inputs.",
+       {"gather_nd.data-types", "nonzero_coordinates.data-types", "gather_nd1.data-types"},
+       rejects([](const gpu::Request& request) {
          return anyTensor(request, [](const TensorSlot& slot) {
            return slot.name == "input" && slot.desc->type == DataType::Int8;
          });
        })},
-      {"rejects.uint64-indices", "Rejects UINT64 indices.",
+      {"rejects.uint64-indices",
+       "Rejects UINT64 indices.",
+       {"gather_nd.index-types"},
        rejects([](const gpu::Request& request) {
          return anyTensor(request, [](const TensorSlot& slot) {
            return slot.name == "indices" && slot.desc->type == DataType::UInt64;
          });
        })},
-      {"rejects.broadcast", "Rejects inputs with a stride of 0.",
+      {"rejects.broadcast",
+       "Rejects inputs with a stride of 0.",
+       {},
        rejects([](const gpu::Request& request) {
          return anyTensor(request, [](const TensorSlot& slot) {
            if (slot.isOutput || !slot.desc->strides) return false;
@@ -151,7 +176,9 @@ std::vector<Mutant> acceptanceMutants() {
            return false;
          });
        })},
-      {"rejects.strided-output", "Rejects outputs with strides.",
+      {"rejects.strided-output",
+       "Rejects outputs with strides.",
+       {},
        rejects([](const gpu::Request& request) {
          return anyTensor(request, [](const TensorSlot& slot) {
            return slot.isOutput && slot.desc->strides.has_value();
@@ -159,38 +186,51 @@ std::vector<Mutant> acceptanceMutants() {
        })},
       {"rejects.interlocked-output",
        "Takes outputs for overlapping in which a stride does not clear what lies within it.",
+       {},
        rejects([](const gpu::Request& request) {
          return anyTensor(request, [](const TensorSlot& slot) {
            return slot.isOutput && slot.desc->strides && !nests(*slot.desc);
          });
        })},
-      {"rejects.excess-total", "Rejects a TotalTensorSizeInBytes larger than needed.",
+      {"rejects.excess-total",
+       "Rejects a TotalTensorSizeInBytes larger than needed.",
+       {},
        rejects([](const gpu::Request& request) {
          return anyTensor(request, [](const TensorSlot& slot) {
            return slot.desc->totalBytes > minimumTotalBytes(*slot.desc).value_or(0);
          });
        })},
-      {"rejects.fewest-columns", "Rejects rows with fewer columns than the input's rank.",
+      {"rejects.fewest-columns",
+       "Rejects rows with fewer columns than the input's rank.",
+       {"nonzero_coordinates.coords-columns"},
        rejects([](const gpu::Request& request) {
          const NonzeroCoordinates* op = nonzero(request.descriptor);
          return op && op->coords.sizes.back() < op->input.sizes.size();
        })},
-      {"rejects.effective-rank-0", "Rejects inputs with a single element.",
+      {"rejects.effective-rank-0",
+       "Rejects inputs with a single element.",
+       {},
        rejects([](const gpu::Request& request) {
          const NonzeroCoordinates* op = nonzero(request.descriptor);
          return op && effectiveRank(op->input.sizes) == 0;
        })},
-      {"rejects.whole-tuple", "Rejects tuples that index every input dimension.",
+      {"rejects.whole-tuple",
+       "Rejects tuples that index every input dimension.",
+       {"gather_nd.tuple-size", "gather_nd1.tuple-size"},
        rejects([](const gpu::Request& request) {
          const auto op = gather(request.descriptor);
          return op && op->tupleSize() == op->inputDimensionCount - op->batchDimensionCount;
        })},
-      {"rejects.mixed-ranks", "Demands equal dimension counts at 4.0 and later too.",
+      {"rejects.mixed-ranks",
+       "Demands equal dimension counts at 4.0 and later too.",
+       {},
        rejects([](const gpu::Request& request) {
          const NonzeroCoordinates* op = nonzero(request.descriptor);
          return op && op->coords.sizes.size() != op->input.sizes.size();
        })},
-      {"rejects.level-3.1", "Does not know level 3.1.",
+      {"rejects.level-3.1",
+       "Does not know level 3.1.",
+       {},
        rejects([](const gpu::Request& request) { return request.level == Level::L3_1; })},
   };
   for (const Mutant& each : others) {

@@ -133,17 +133,23 @@ uint64_t strideOf(const TensorDesc& tensor, size_t axis) {
 
 std::vector<Mutant> batchMutants() {
   return {
-      {"batch-of-indices-ignored", "Uses the first batch's tuples for every batch.",
+      {"batch-of-indices-ignored",
+       "Uses the first batch's tuples for every batch.",
+       {"gather_nd1.gather"},
        misread({.indicesBatch = [](Coordinates& batch,
                                    const GatherParts&) { std::ranges::fill(batch, 0); }})},
-      {"batch-of-indices-reversed", "Uses the batches of tuples in opposite order.",
+      {"batch-of-indices-reversed",
+       "Uses the batches of tuples in opposite order.",
+       {"gather_nd1.gather"},
        misread({.indicesBatch =
                     [](Coordinates& batch, const GatherParts& op) {
                       for (size_t i = 0; i < batch.size(); ++i) {
                         batch[i] = batchSize(op, i) - 1 - batch[i];
                       }
                     }})},
-      {"batch-stride-of-input-for-indices", "Steps through batches of tuples as the input does.",
+      {"batch-stride-of-input-for-indices",
+       "Steps through batches of tuples as the input does.",
+       {"gather_nd1.gather"},
        misread({.indicesBatch =
                     [](Coordinates& batch, const GatherParts& op) {
                       for (size_t i = 0; i < batch.size(); ++i) {
@@ -151,7 +157,9 @@ std::vector<Mutant> batchMutants() {
                         batch[i] %= batchSize(op, i);
                       }
                     }})},
-      {"batch-stride-of-indices-for-input", "Steps through batches of the input as indices do.",
+      {"batch-stride-of-indices-for-input",
+       "Steps through batches of the input as indices do.",
+       {"gather_nd1.gather"},
        misread({.inputAt =
                     [](Coordinates& at, const GatherParts& op) {
                       const auto batch = batchOf(at, op);
@@ -161,34 +169,46 @@ std::vector<Mutant> batchMutants() {
                         batch[i] %= batchSize(op, i);
                       }
                     }})},
-      {"batch-of-input-ignored", "Takes every block from the first batch of the input.",
+      {"batch-of-input-ignored",
+       "Takes every block from the first batch of the input.",
+       {"gather_nd1.gather"},
        misread({.inputAt = [](Coordinates& at,
                               const GatherParts& op) { std::ranges::fill(batchOf(at, op), 0); }})},
-      {"batch-of-input-next", "Takes blocks from the next batch of the input.",
+      {"batch-of-input-next",
+       "Takes blocks from the next batch of the input.",
+       {"gather_nd1.gather"},
        misread({.inputAt =
                     [](Coordinates& at, const GatherParts& op) {
                       const auto batch = batchOf(at, op);
                       batch.back() = (batch.back() + 1) % batchSize(op, batch.size() - 1);
                     }})},
-      {"batch-dimensions-transposed", "Takes several batch dimensions in opposite order.",
+      {"batch-dimensions-transposed",
+       "Takes several batch dimensions in opposite order.",
+       {"gather_nd1.gather"},
        misread({.inputAt =
                     [](Coordinates& at, const GatherParts& op) {
                       const auto batch = batchOf(at, op);
                       std::ranges::reverse(batch);
                       for (size_t i = 0; i < batch.size(); ++i) batch[i] %= batchSize(op, i);
                     }})},
-      {"first-batch-dimension-only", "Knows one batch dimension, the first.",
+      {"first-batch-dimension-only",
+       "Knows one batch dimension, the first.",
+       {"gather_nd1.gather"},
        misread({.inputAt =
                     [](Coordinates& at, const GatherParts& op) {
                       std::ranges::fill(batchOf(at, op).subspan(1), 0);
                     }})},
-      {"last-batch-dimension-only", "Knows one batch dimension, the last.",
+      {"last-batch-dimension-only",
+       "Knows one batch dimension, the last.",
+       {"gather_nd1.gather"},
        misread({.inputAt =
                     [](Coordinates& at, const GatherParts& op) {
                       const auto batch = batchOf(at, op);
                       std::ranges::fill(batch.first(batch.size() - 1), 0);
                     }})},
-      {"tuple-indexes-batch-dimension", "Indexes the input's first dimensions, batches or not.",
+      {"tuple-indexes-batch-dimension",
+       "Indexes the input's first dimensions, batches or not.",
+       {"gather_nd1.gather"},
        misread({.inputAt =
                     [](Coordinates& at, const GatherParts& op) {
                       const auto first = at.begin() + static_cast<ptrdiff_t>(op.firstInputAxis());
@@ -200,21 +220,33 @@ std::vector<Mutant> batchMutants() {
                     }})},
       {"negative-wraps-batch-dimension",
        "Counts negative indices from the end of the dimension in front.",
+       {"gather_nd1.negative-indices"},
        misread({.wrapAxis = [](size_t axis, const GatherParts&) { return axis - 1; }})},
       {"negative-wraps-without-batches",
        "Counts negative indices from the end of a dimension that it looks up without the batches.",
+       {"gather_nd1.negative-indices"},
        misread({.wrapAxis = [](size_t axis,
                                const GatherParts& op) { return axis - op.batchDimensionCount; }})},
-      {"last-batch-lost", "Does not write the last of several batches.",
+      {"last-batch-lost",
+       "Does not write the last of several batches.",
+       {"gather_nd1.gather"},
        batchesLost(
            [](uint64_t batch, uint64_t batches) { return batches > 1 && batch + 1 == batches; })},
-      {"first-batch-lost", "Does not write the first of several batches.",
+      {"first-batch-lost",
+       "Does not write the first of several batches.",
+       {"gather_nd1.gather"},
        batchesLost([](uint64_t batch, uint64_t batches) { return batches > 1 && batch == 0; })},
-      {"batches-past-the-second-lost", "Writes two batches at most.",
+      {"batches-past-the-second-lost",
+       "Writes two batches at most.",
+       {"gather_nd1.gather"},
        batchesLost([](uint64_t batch, uint64_t) { return batch >= 2; })},
-      {"upper-dword-lost", "Moves the lower half of 64-bit elements.",
+      {"upper-dword-lost",
+       "Moves the lower half of 64-bit elements.",
+       {"gather_nd1.gather"},
        wideElements([](uint64_t bits) { return bits & 0xFFFFFFFFu; })},
-      {"dwords-swapped", "Swaps the halves of 64-bit elements.",
+      {"dwords-swapped",
+       "Swaps the halves of 64-bit elements.",
+       {"gather_nd1.gather"},
        wideElements([](uint64_t bits) { return bits << 32 | bits >> 32; })},
   };
 }

@@ -27,6 +27,7 @@ std::vector<Mutant> behaviourMutants() {
   return {
       {"stale-count",
        "Adds the previous execution's count when it was of the same size.",
+       {"nonzero_coordinates.count"},
        {.after =
             [](Passage& passage) {
               if (!nonzero(passage.descriptor) || !passage.previous) return;
@@ -38,6 +39,7 @@ std::vector<Mutant> behaviourMutants() {
        kOnceWrong},
       {"stale-output",
        "Returns the previous output when it has the same size.",
+       {"tensor.no-write-outside-total"},
        {.after =
             [](Passage& passage) {
               if (!passage.previous || !isOneIn(5, passage)) return;
@@ -53,6 +55,7 @@ std::vector<Mutant> behaviourMutants() {
         .kinds = {kind::kWrongElements, kind::kPaddingBytes, kind::kGuardBytes}}},
       {"sometimes-nothing",
        "Does nothing in one of 50 executions.",
+       kValues,
        {.after =
             [](Passage& passage) {
               if (isOneIn(50, passage)) passage.outputs = passage.request.outputs;
@@ -60,6 +63,7 @@ std::vector<Mutant> behaviourMutants() {
        kOnceWrong},
       {"sometimes-one-bit",
        "Flips one bit of an output in one of 300 executions.",
+       kValues,
        {.after =
             [](Passage& passage) {
               gpu::BufferImage& image = passage.outputs.front();
@@ -68,6 +72,7 @@ std::vector<Mutant> behaviourMutants() {
        kOnceWrong},
       {"crash",
        "Crashes on UINT8 inputs of 7 dimensions.",
+       {},
        {.before =
             [](Passage& passage) {
               if (isUInt8OfRank7(passage)) std::raise(SIGSEGV);
@@ -75,6 +80,7 @@ std::vector<Mutant> behaviourMutants() {
        {.verdicts = {Verdict::Crash}, .kinds = {kind::kCrash}}},
       {"hang",
        "Hangs on UINT8 inputs of 7 dimensions.",
+       {},
        {.before =
             [](Passage& passage) {
               while (isUInt8OfRank7(passage)) {
@@ -84,10 +90,12 @@ std::vector<Mutant> behaviourMutants() {
        {.verdicts = {Verdict::Timeout}, .kinds = {kind::kTimeout}}},
       {"removal",
        "Loses its device on UINT8 inputs of 7 dimensions.",
+       {},
        {.before = [](Passage& passage) { passage.deviceRemoved = isUInt8OfRank7(passage); }},
        {.verdicts = {Verdict::DeviceRemoved}, .kinds = {kind::kDeviceRemoved}}},
       {"short-answer",
        "Returns one byte too few on UINT8 inputs of 7 dimensions.",
+       {},
        {.after =
             [](Passage& passage) {
               if (isUInt8OfRank7(passage)) passage.outputs.front().bytes.pop_back();

@@ -22,7 +22,7 @@ const std::vector<Mutant>& sequenceMutants() {
   static const std::vector<Mutant> all = [] {
     std::vector<Mutant> made;
     for (const SequenceMutantInfo& info : kSequenceMutants) {
-      Mutant mutant{"sequence." + std::string(info.name), std::string(info.description), {}};
+      Mutant mutant{"sequence." + std::string(info.name), std::string(info.description), {}, {}};
       mutant.mutation.sequences = info.fault;
       mutant.signs.where = Signs::Where::Nowhere;
       made.push_back(std::move(mutant));

@@ -27,9 +27,16 @@ struct Signs {
   Where where = Where::InCases;
 };
 
+// The rules of which reports must name one as broken; none where nobody can tell which it is.
+using Breaks = std::vector<std::string_view>;
+inline const Breaks kMoved{"gather_nd.gather", "gather_nd1.gather"};
+inline const Breaks kValues{"gather_nd.gather", "gather_nd1.gather", "nonzero_coordinates.nonzero",
+                            "nonzero_coordinates.count", "nonzero_coordinates.coordinates"};
+
 struct Mutant {
   std::string name;         // as in "mutant:NAME"
   std::string description;  // what it does wrong, one sentence
+  Breaks breaks;
   Mutation mutation;
   Signs signs = {};
   // The tier whose tensors alone show it; "" for one that all but these two show.

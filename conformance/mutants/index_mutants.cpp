@@ -66,6 +66,7 @@ template <uint64_t threads>
 Mutant dispatchNotRun() {
   return {fmt::format("dispatch-not-run-of-{}", threads),
           fmt::format("Does not write outputs past 65,535 groups of {} threads.", threads),
+          kMoved,
           outputLostPast<65535 * threads>(),
           {},
           "large"};
@@ -75,16 +76,23 @@ Mutant dispatchNotRun() {
 
 std::vector<Mutant> indexMutants() {
   return {
-      {"negative-index-ignored", "Takes negative indices for 0.",
+      {"negative-index-ignored",
+       "Takes negative indices for 0.",
+       {"gather_nd.negative-indices", "gather_nd1.negative-indices"},
        indicesChanged([](int64_t index, uint32_t) { return std::max<int64_t>(index, 0); })},
-      {"negative-index-magnitude", "Takes the magnitude of a negative index.",
+      {"negative-index-magnitude",
+       "Takes the magnitude of a negative index.",
+       {"gather_nd.negative-indices", "gather_nd1.negative-indices"},
        indicesChanged([](int64_t index, uint32_t size) {
          return index < 0 ? std::min<int64_t>(-index, size - 1) : index;
        })},
-      {"negative-index-off-by-one", "Counts negative indices from one before the end.",
+      {"negative-index-off-by-one",
+       "Counts negative indices from one before the end.",
+       {"gather_nd.negative-indices", "gather_nd1.negative-indices"},
        indicesChanged([](int64_t index, uint32_t) { return index < 0 ? index - 1 : index; })},
       {"negative-64-bit-ignored",
        "Wraps negative indices in INT32 only.",
+       {"gather_nd.negative-indices", "gather_nd1.negative-indices"},
        {.before =
             [](Passage& passage) {
               const auto op = gather(passage.descriptor);
@@ -95,6 +103,7 @@ std::vector<Mutant> indexMutants() {
             }}},
       {"negative-wraps-last-dimension",
        "Wraps every negative index by the last tuple dimension.",
+       {"gather_nd.negative-indices", "gather_nd1.negative-indices"},
        {.before =
             [](Passage& passage) {
               const auto op = gather(passage.descriptor);
@@ -106,6 +115,7 @@ std::vector<Mutant> indexMutants() {
             }}},
       {"index-dwords-misread",
        "Reads 64-bit indices as if they were 32 bits wide.",
+       kMoved,
        {.before =
             [](Passage& passage) {
               const auto op = gather(passage.descriptor);
@@ -117,15 +127,15 @@ std::vector<Mutant> indexMutants() {
               }
               replaceIndices(passage, indices);
             }}},
-      {"index-8-bit", "Keeps indices in 8 bits.",
+      {"index-8-bit", "Keeps indices in 8 bits.", kMoved,
        indicesChanged([](int64_t index, uint32_t) { return index < 0 ? index : index & 0xFF; })},
-      {"index-16-bit", "Keeps indices in 16 bits.",
+      {"index-16-bit", "Keeps indices in 16 bits.", kMoved,
        indicesChanged([](int64_t index, uint32_t) { return index < 0 ? index : index & 0xFFFF; })},
-      {"last-index-clamped", "Clamps indices to one before the end of the dimension.",
+      {"last-index-clamped", "Clamps indices to one before the end of the dimension.", kMoved,
        indicesChanged([](int64_t index, uint32_t size) {
          return index == static_cast<int64_t>(size) - 1 && size > 1 ? index - 1 : index;
        })},
-      {"tuple-reversed", "Applies the coordinates of a tuple in opposite order.",
+      {"tuple-reversed", "Applies the coordinates of a tuple in opposite order.", kMoved,
        tuplesChanged([](std::vector<uint64_t>& indices, size_t tupleSize) {
          for (size_t at = 0; at < indices.size(); at += tupleSize) {
            std::reverse(indices.begin() + static_cast<ptrdiff_t>(at),
@@ -133,17 +143,18 @@ std::vector<Mutant> indexMutants() {
          }
        })},
       {"tuple-last-coordinate-lost", "Ignores the last coordinate of tuples of two or more.",
-       tuplesChanged([](std::vector<uint64_t>& indices, size_t tupleSize) {
+       kMoved, tuplesChanged([](std::vector<uint64_t>& indices, size_t tupleSize) {
          for (size_t at = tupleSize - 1; tupleSize > 1 && at < indices.size(); at += tupleSize) {
            indices[at] = 0;
          }
        })},
-      {"first-tuple-everywhere", "Uses the first tuple for all outputs.",
+      {"first-tuple-everywhere", "Uses the first tuple for all outputs.", kMoved,
        tuplesChanged([](std::vector<uint64_t>& indices, size_t tupleSize) {
          for (size_t i = tupleSize; i < indices.size(); ++i) indices[i] = indices[i - tupleSize];
        })},
       {"repeated-tuple-skipped",
        "Moves the block of a repeated tuple only once.",
+       kMoved,
        {.after =
             [](Passage& passage) {
               const auto op = gather(passage.descriptor);
@@ -163,6 +174,7 @@ std::vector<Mutant> indexMutants() {
             }}},
       {"last-block-lost",
        "Does not write the last selected block.",
+       kMoved,
        {.after =
             [](Passage& passage) {
               const auto op = gather(passage.descriptor);
@@ -173,12 +185,13 @@ std::vector<Mutant> indexMutants() {
               });
             }}},
       {"second-dispatch-not-run", "Does not write outputs past 65,535 groups of 4 elements.",
-       outputLostPast<65535 * 4>()},
+       kMoved, outputLostPast<65535 * 4>()},
       dispatchNotRun<64>(),
       dispatchNotRun<128>(),
       dispatchNotRun<256>(),
       {"block-tail-lost",
        "Moves blocks in units of 16 bytes and forgets the rest.",
+       kMoved,
        {.after =
             [](Passage& passage) {
               const auto op = gather(passage.descriptor);

@@ -92,71 +92,100 @@ Mutation addressesWrapped(uint64_t bytes) {
 
 std::vector<Mutant> memoryMutants() {
   return {
-      {"address-wrapped-at-64-kib", "Takes addresses of tensors modulo 64 KiB.",
+      {"address-wrapped-at-64-kib", "Takes addresses of tensors modulo 64 KiB.", kValues,
        addressesWrapped(uint64_t{1} << 16), kAlsoGaps},
-      {"address-wrapped-at-2-gib", "Takes addresses of tensors modulo 2 GiB.",
+      {"address-wrapped-at-2-gib", "Takes addresses of tensors modulo 2 GiB.", kValues,
        addressesWrapped(uint64_t{1} << 31), kAlsoGaps, "huge"},
-      {"address-wrapped-at-4-gib", "Takes addresses of tensors modulo 4 GiB.",
+      {"address-wrapped-at-4-gib", "Takes addresses of tensors modulo 4 GiB.", kValues,
        addressesWrapped(uint64_t{1} << 32), kAlsoGaps, "huge"},
-      {"input-strides-ignored", "Reads the input as if it were packed.", stridesForgotten("input")},
-      {"indices-strides-ignored", "Reads the indices as if they were packed.",
+      {"input-strides-ignored",
+       "Reads the input as if it were packed.",
+       {"tensor.strides"},
+       stridesForgotten("input")},
+      {"indices-strides-ignored",
+       "Reads the indices as if they were packed.",
+       {"tensor.strides"},
        stridesForgotten("indices")},
-      {"output-strides-ignored", "Writes GATHER_ND's output packed.", stridesForgotten("output"),
+      {"output-strides-ignored",
+       "Writes GATHER_ND's output packed.",
+       {"tensor.strides"},
+       stridesForgotten("output"),
        kAlsoGaps},
-      {"coords-strides-ignored", "Writes the coordinates packed.", stridesForgotten("coords"),
+      {"coords-strides-ignored",
+       "Writes the coordinates packed.",
+       {"tensor.strides"},
+       stridesForgotten("coords"),
        kAlsoGaps},
-      {"input-offset-of-32", "Takes the offsets of inputs for multiples of 32.", inputsAligned(32)},
-      {"input-offset-of-64", "Takes the offsets of inputs for multiples of 64.", inputsAligned(64)},
-      {"input-offset-of-256", "Takes the offsets of inputs for multiples of 256.",
+      {"input-offset-of-32", "Takes the offsets of inputs for multiples of 32.", kValues,
+       inputsAligned(32)},
+      {"input-offset-of-64", "Takes the offsets of inputs for multiples of 64.", kValues,
+       inputsAligned(64)},
+      {"input-offset-of-256", "Takes the offsets of inputs for multiples of 256.", kValues,
        inputsAligned(256)},
       {"input-offset-of-4096",
        "Takes offsets of inputs past 2048 for multiples of 4096.",
+       kValues,
        {.before =
             [](Passage& passage) {
               if (passage.request.inputs[0].offset > 2048) inputsAligned(4096).before(passage);
             }}},
       {"output-offset-of-256",
        "Takes the offsets of outputs for multiples of 256.",
+       {"tensor.no-write-outside-total"},
        outputsAligned(256),
        {.kinds = {kind::kWrongElements, kind::kPaddingBytes, kind::kGuardBytes}}},
-      {"gap-overwritten", "Writes into the gaps between strided output elements.",
+      {"gap-overwritten",
+       "Writes into the gaps between strided output elements.",
+       {"tensor.untouched"},
        bytesOverwritten([](const gpu::BufferImage& image, uint64_t at, uint64_t end) {
          return at >= image.offset && at < end;
        }),
        kGaps},
-      {"tail-overwritten", "Writes past the last element up to the next multiple of 4 bytes.",
+      {"tail-overwritten",
+       "Writes past the last element up to the next multiple of 4 bytes.",
+       {"tensor.untouched"},
        bytesOverwritten([](const gpu::BufferImage&, uint64_t at, uint64_t end) {
          return at >= end && at < (end + 3) / 4 * 4;
        }),
        kGaps},
-      {"excess-cleared", "Clears all of TotalTensorSizeInBytes behind the elements.",
+      {"excess-cleared",
+       "Clears all of TotalTensorSizeInBytes behind the elements.",
+       {"tensor.untouched"},
        bytesOverwritten([](const gpu::BufferImage& image, uint64_t at, uint64_t end) {
          return at >= (end + 3) / 4 * 4 && at < image.offset + image.size;
        }),
        kGaps},
       {"padding-flipped",
        "Is right by the documents: flips every byte inside an output's total that is no element's.",
+       {"tensor.untouched"},
        bytesOverwritten([](const gpu::BufferImage& image, uint64_t at, uint64_t) {
          return at >= image.offset && at < image.offset + image.size;
        }),
        kGaps},
-      {"written-behind", "Writes 4 bytes behind the output.",
+      {"written-behind",
+       "Writes 4 bytes behind the output.",
+       {"tensor.no-write-outside-total"},
        bytesOverwritten([](const gpu::BufferImage& image, uint64_t at, uint64_t) {
          return at >= image.offset + image.size && at < image.offset + image.size + 4;
        }),
        kOutside},
-      {"written-in-front", "Writes 4 bytes in front of the output.",
+      {"written-in-front",
+       "Writes 4 bytes in front of the output.",
+       {"tensor.no-write-outside-total"},
        bytesOverwritten([](const gpu::BufferImage& image, uint64_t at, uint64_t) {
          return at < image.offset && at + 4 >= image.offset;
        }),
        kOutside},
-      {"written-far-behind", "Writes 4 bytes, 100 bytes behind the output.",
+      {"written-far-behind",
+       "Writes 4 bytes, 100 bytes behind the output.",
+       {"tensor.no-write-outside-total"},
        bytesOverwritten([](const gpu::BufferImage& image, uint64_t at, uint64_t) {
          return at >= image.offset + image.size + 100 && at < image.offset + image.size + 104;
        }),
        kOutside},
       {"input-overwritten",
        "Sorts its input in place: the first input byte changes.",
+       {"tensor.inputs-unchanged"},
        {.after =
             [](Passage& passage) {
               gpu::BufferImage& image = passage.inputImages[0];
@@ -165,6 +194,7 @@ std::vector<Mutant> memoryMutants() {
        {.kinds = {kind::kInputBytes}}},
       {"broadcast-tuple-as-1",
        "Takes a stride of 0 between a tuple's indices for a stride of 1.",
+       {"tensor.input-overlap"},
        {.before =
             [](Passage& passage) {
               TensorDesc* indices = tensorNamed(passage, "indices");
@@ -177,6 +207,7 @@ std::vector<Mutant> memoryMutants() {
             }}},
       {"broadcast-as-1",
        "Takes a stride of 0 for a stride of 1.",
+       {"tensor.input-overlap"},
        {.before =
             [](Passage& passage) {
               TensorDesc* input = mutableTensors(passage.descriptor).front();

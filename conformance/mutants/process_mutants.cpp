@@ -59,10 +59,12 @@ std::vector<Mutant> processMutants() {
   return {
       {"supports-nothing",
        "Says of every execution that it is not supported, and rejects everything else.",
+       {},
        {.onAnswers = supportNothing},
        {.verdicts = {Verdict::NotSupported, Verdict::Fail}, .kinds = {kind::kRejected}}},
       {"inputs-not-returned",
        "Does not say what its inputs hold afterwards.",
+       {},
        {.onAnswers =
             [](std::span<const gpu::Request>, std::vector<gpu::Answer>& answers) {
               for (gpu::Answer& answer : answers) answer.inputs.clear();
@@ -70,6 +72,7 @@ std::vector<Mutant> processMutants() {
        {.kinds = {kind::kMalformedAnswer}}},
       {"company-crash",
        "Crashes whenever a message brings two requests.",
+       {},
        {.onMessage =
             [](std::span<const gpu::Request> requests) {
               if (requests.size() > 1) die();
@@ -77,6 +80,7 @@ std::vector<Mutant> processMutants() {
        kCrash},
       {"company-hang",
        "Hangs whenever a message brings two requests.",
+       {},
        {.onMessage =
             [](std::span<const gpu::Request> requests) {
               while (requests.size() > 1) std::this_thread::sleep_for(std::chrono::seconds(1));
@@ -84,6 +88,7 @@ std::vector<Mutant> processMutants() {
        {.verdicts = {Verdict::Timeout}, .kinds = {kind::kTimeout}}},
       {"company-answer-renamed",
        "Answers the wrong request whenever a message brings two.",
+       {},
        {.onAnswers =
             [](std::span<const gpu::Request>, std::vector<gpu::Answer>& answers) {
               if (answers.size() > 1) answers.back().id += 1000;
@@ -91,6 +96,7 @@ std::vector<Mutant> processMutants() {
        {.kinds = {kind::kMalformedAnswer}}},
       {"random-crash",
        "Crashes on 3 % of the requests, by chance.",
+       {},
        {.onMessage =
             [](std::span<const gpu::Request> requests) {
               for (size_t i = 0; i < requests.size(); ++i) {
@@ -98,10 +104,11 @@ std::vector<Mutant> processMutants() {
               }
             }},
        {.verdicts = {Verdict::Crash, Verdict::Flaky}, .kinds = {kind::kCrash}}},
-      {"death-after-answer", "Answers a message and crashes.", {.onSent = die}, kDeath},
-      {"death-at-exit", "Crashes when it is told to exit.", {.atExit = die}, kDeath},
+      {"death-after-answer", "Answers a message and crashes.", {}, {.onSent = die}, kDeath},
+      {"death-at-exit", "Crashes when it is told to exit.", {}, {.atExit = die}, kDeath},
       {"device-per-process",
        "Is another device in every process.",
+       {},
        {.identity =
             [](gpu::Identity& identity) {
               identity.adapter = fmt::format("adapter {}", processId());

@@ -54,6 +54,7 @@ template <uint64_t threads>
 Mutant dispatchLost() {
   return {fmt::format("dispatch-lost-of-{}", threads),
           fmt::format("Loses everything past 65,535 groups of {} threads.", threads),
+          {"nonzero_coordinates.nonzero"},
           elementsLost([](uint64_t index, uint64_t) { return index >= 65535 * threads; }),
           {},
           "large"};
@@ -94,23 +95,33 @@ size_t firstRowPast(const Rows& rows, const NonzeroCoordinates& op, uint64_t ele
 
 std::vector<Mutant> rowMutants() {
   return {
-      {"rows-reversed", "Writes the rows in descending order.",
+      {"rows-reversed",
+       "Writes the rows in descending order.",
+       {"nonzero_coordinates.order"},
        rowsChanged([](Rows& rows) { std::ranges::reverse(rows); })},
-      {"rows-swapped-at-group", "Swaps the rows on both sides of the first group of 256.",
+      {"rows-swapped-at-group",
+       "Swaps the rows on both sides of the first group of 256.",
+       {"nonzero_coordinates.order"},
        rowsChanged([](Rows& rows) {
          if (rows.size() > 256) std::swap(rows[255], rows[256]);
        })},
-      {"rows-unordered-at-tile", "Lets the second tile of 4,096 rows finish before the first.",
+      {"rows-unordered-at-tile",
+       "Lets the second tile of 4,096 rows finish before the first.",
+       {"nonzero_coordinates.order"},
        rowsChanged([](Rows& rows) {
          if (rows.size() >= 2 * kTile) {
            std::rotate(rows.begin(), rows.begin() + kTile, rows.begin() + 2 * kTile);
          }
        })},
-      {"rows-by-column", "Orders the rows by their last coordinate.", rowsChanged([](Rows& rows) {
+      {"rows-by-column",
+       "Orders the rows by their last coordinate.",
+       {"nonzero_coordinates.order"},
+       rowsChanged([](Rows& rows) {
          std::ranges::stable_sort(rows, {}, [](const auto& row) { return row.back(); });
        })},
       {"last-row-lost",
        "Counts the last row and does not write it.",
+       {"nonzero_coordinates.coordinates"},
        {.after =
             [](Passage& passage) {
               if (!nonzero(passage.descriptor)) return;
@@ -119,10 +130,13 @@ std::vector<Mutant> rowMutants() {
               for (uint32_t& coordinate : rows.back()) coordinate = ~coordinate;
               writeRows(passage, rows);
             }}},
-      {"count-off-by-one", "Reports one element too many.",
+      {"count-off-by-one",
+       "Reports one element too many.",
+       {"nonzero_coordinates.count"},
        countChanged([](uint32_t count) { return count + 1; })},
       {"count-short-when-full",
        "Reports one element too few when every element is non-zero.",
+       {"nonzero_coordinates.count"},
        {.after =
             [](Passage& passage) {
               const NonzeroCoordinates* op = nonzero(passage.descriptor);
@@ -131,41 +145,64 @@ std::vector<Mutant> rowMutants() {
               const uint32_t rows = op->coords.sizes[op->coords.sizes.size() - 2];
               if (count == rows) writeCount(passage, count - 1);
             }}},
-      {"count-16-bit", "Keeps the count in 16 bits.",
+      {"count-16-bit",
+       "Keeps the count in 16 bits.",
+       {"nonzero_coordinates.count"},
        countChanged([](uint32_t count) { return count & 0xFFFF; })},
-      {"count-not-cleared", "Starts counting at 1 when nothing is non-zero.",
+      {"count-not-cleared",
+       "Starts counting at 1 when nothing is non-zero.",
+       {"nonzero_coordinates.count"},
        countChanged([](uint32_t count) { return std::max(count, 1u); })},
       {"count-not-written",
        "Leaves the count as it was.",
+       {"nonzero_coordinates.count"},
        {.after =
             [](Passage& passage) {
               if (nonzero(passage.descriptor)) passage.outputs[0] = passage.request.outputs[0];
             }}},
-      {"last-element-lost", "Never looks at the last element.",
+      {"last-element-lost",
+       "Never looks at the last element.",
+       {"nonzero_coordinates.nonzero"},
        elementsLost([](uint64_t index, uint64_t count) { return index + 1 == count; })},
-      {"first-element-lost", "Never looks at the first element.",
+      {"first-element-lost",
+       "Never looks at the first element.",
+       {"nonzero_coordinates.nonzero"},
        elementsLost([](uint64_t index, uint64_t) { return index == 0; })},
-      {"last-of-tile-lost", "Loses the last element of each tile of 4,096.",
+      {"last-of-tile-lost",
+       "Loses the last element of each tile of 4,096.",
+       {"nonzero_coordinates.nonzero"},
        elementsLost([](uint64_t index, uint64_t) { return index % kTile == kTile - 1; })},
-      {"first-of-tile-lost", "Loses the first element of each tile of 4,096 but the first.",
+      {"first-of-tile-lost",
+       "Loses the first element of each tile of 4,096 but the first.",
+       {"nonzero_coordinates.nonzero"},
        elementsLost([](uint64_t index, uint64_t) { return index > 0 && index % kTile == 0; })},
-      {"mask-bit-31-lost", "Loses every 32nd element, the top bit of its mask.",
+      {"mask-bit-31-lost",
+       "Loses every 32nd element, the top bit of its mask.",
+       {"nonzero_coordinates.nonzero"},
        elementsLost([](uint64_t index, uint64_t) { return index % 32 == 31; })},
-      {"ragged-tail-lost", "Loses the elements behind the last multiple of 4.",
+      {"ragged-tail-lost",
+       "Loses the elements behind the last multiple of 4.",
+       {"nonzero_coordinates.nonzero"},
        elementsLost([](uint64_t index, uint64_t count) { return index >= count / 4 * 4; })},
-      {"second-dispatch-lost", "Loses everything past 65,535 groups of 16 elements.",
+      {"second-dispatch-lost",
+       "Loses everything past 65,535 groups of 16 elements.",
+       {"nonzero_coordinates.nonzero"},
        elementsLost([](uint64_t index, uint64_t) { return index >= 65535 * 16; })},
       dispatchLost<64>(),
       dispatchLost<128>(),
       dispatchLost<256>(),
       {"barrier-missing",
        "In one of 20 executions, places rows before the pass that counts them has ended.",
+       {"nonzero_coordinates.coordinates"},
        barrierMissing(20),
        {.verdicts = {Verdict::Fail, Verdict::Flaky}}},
       {"barrier-missing-slow-pass",
-       "Always places rows before the pass that counts them has ended.", barrierMissing(1)},
+       "Always places rows before the pass that counts them has ended.",
+       {"nonzero_coordinates.coordinates"},
+       barrierMissing(1)},
       {"temporary-too-small",
        "Keeps the row counts of 64 tiles of 4,096, and those of the next in the same place.",
+       {"nonzero_coordinates.coordinates"},
        {.after =
             [](Passage& passage) {
               const NonzeroCoordinates* op = nonzero(passage.descriptor);
@@ -174,10 +211,13 @@ std::vector<Mutant> rowMutants() {
               misplaceRows(rows, firstRowPast(rows, *op, 64 * kTile));
               writeRows(passage, rows);
             }}},
-      {"columns-reversed", "Writes the coordinates of a row innermost first.",
+      {"columns-reversed",
+       "Writes the coordinates of a row innermost first.",
+       {"nonzero_coordinates.coordinates"},
        columnsChanged([](std::vector<uint32_t>& row) { std::ranges::reverse(row); })},
       {"columns-first-instead-of-last",
        "Drops trailing instead of leading coordinates.",
+       {"nonzero_coordinates.coordinates"},
        {.after =
             [](Passage& passage) {
               const NonzeroCoordinates* op = nonzero(passage.descriptor);
@@ -189,16 +229,21 @@ std::vector<Mutant> rowMutants() {
               }
               writeRows(passage, rows);
             }}},
-      {"coordinate-8-bit", "Keeps coordinates in 8 bits.",
+      {"coordinate-8-bit",
+       "Keeps coordinates in 8 bits.",
+       {"nonzero_coordinates.coordinates"},
        columnsChanged([](std::vector<uint32_t>& row) {
          for (uint32_t& coordinate : row) coordinate &= 0xFF;
        })},
-      {"coordinate-16-bit", "Keeps coordinates in 16 bits.",
+      {"coordinate-16-bit",
+       "Keeps coordinates in 16 bits.",
+       {"nonzero_coordinates.coordinates"},
        columnsChanged([](std::vector<uint32_t>& row) {
          for (uint32_t& coordinate : row) coordinate &= 0xFFFF;
        })},
       {"coordinate-without-carry",
        "Forgets to carry from the last axis into the one before.",
+       {"nonzero_coordinates.coordinates"},
        {.after =
             [](Passage& passage) {
               const NonzeroCoordinates* op = nonzero(passage.descriptor);

@@ -50,23 +50,34 @@ Mutation neighbourTested(uint32_t width, uint64_t flip) {
 
 std::vector<Mutant> valueMutants() {
   return {
-      {"minus-zero-counted", "Counts -0 as non-zero.",
+      {"minus-zero-counted",
+       "Counts -0 as non-zero.",
+       {"nonzero_coordinates.signed-zero"},
        floatsBefore(
            [](const FloatFormat& f, uint64_t bits) { return bits == f.sign() ? 1 : bits; })},
-      {"denormals-flushed", "Takes denormals for zero.",
+      {"denormals-flushed",
+       "Takes denormals for zero.",
+       {"nonzero_coordinates.float32-denormals", "nonzero_coordinates.not-zero-values"},
        floatsBefore(
            [](const FloatFormat& f, uint64_t bits) { return f.isDenormal(bits) ? 0 : bits; })},
-      {"smallest-denormal-flushed", "Takes only the smallest denormal for zero.",
+      {"smallest-denormal-flushed",
+       "Takes only the smallest denormal for zero.",
+       {"nonzero_coordinates.nonzero", "nonzero_coordinates.not-zero-values"},
        floatsBefore([](const FloatFormat& f, uint64_t bits) {
          return (bits & ~f.sign()) == 1 ? uint64_t{0} : bits;
        })},
-      {"nan-is-zero", "Takes NaNs for zero, as a comparison with < and > would.",
+      {"nan-is-zero",
+       "Takes NaNs for zero, as a comparison with < and > would.",
+       {"nonzero_coordinates.not-zero-values"},
        floatsBefore([](const FloatFormat& f, uint64_t bits) { return f.isNan(bits) ? 0 : bits; })},
-      {"infinity-is-zero", "Takes infinities for zero.",
+      {"infinity-is-zero",
+       "Takes infinities for zero.",
+       {"nonzero_coordinates.not-zero-values"},
        floatsBefore(
            [](const FloatFormat& f, uint64_t bits) { return f.isInfinity(bits) ? 0 : bits; })},
       {"integer-sign-ignored",
        "Masks the sign bit of integers too, so the smallest is zero.",
+       {"nonzero_coordinates.nonzero"},
        {.before =
             [](Passage& passage) {
               const DataTypeInfo& type = info(inputTensor(passage).type);
@@ -76,6 +87,7 @@ std::vector<Mutant> valueMutants() {
             }}},
       {"low-byte-tested",
        "Tests only the lowest byte of wider elements.",
+       {"nonzero_coordinates.nonzero"},
        {.before =
             [](Passage& passage) {
               if (!nonzero(passage.descriptor) || info(inputTensor(passage).type).bytes == 1)
@@ -84,29 +96,41 @@ std::vector<Mutant> valueMutants() {
             }}},
       {"high-half-tested",
        "Tests only the upper half of 32-bit elements.",
+       {"nonzero_coordinates.nonzero"},
        {.before =
             [](Passage& passage) {
               if (!nonzero(passage.descriptor) || info(inputTensor(passage).type).bytes != 4)
                 return;
               mapInput(passage, [](uint64_t, uint64_t, uint64_t bits) { return bits >> 16; });
             }}},
-      {"halves-swapped", "Swaps the two 16-bit elements of a dword when testing them.",
+      {"halves-swapped",
+       "Swaps the two 16-bit elements of a dword when testing them.",
+       {"nonzero_coordinates.nonzero"},
        neighbourTested(2, 1)},
-      {"bytes-swapped", "Tests the four bytes of a dword in the opposite order.",
+      {"bytes-swapped",
+       "Tests the four bytes of a dword in the opposite order.",
+       {"nonzero_coordinates.nonzero"},
        neighbourTested(1, 3)},
-      {"nan-quieted", "Sets the quiet bit of the NaNs it moves.",
+      {"nan-quieted",
+       "Sets the quiet bit of the NaNs it moves.",
+       {"gather_nd.nan-payload", "gather_nd1.nan-payload"},
        floatsAfter([](const FloatFormat& f, uint64_t bits) {
          return f.isNan(bits) ? bits | (f.mantissaMask() + 1) >> 1 : bits;
        })},
-      {"minus-zero-lost", "Moves -0 as +0.", floatsAfter([](const FloatFormat& f, uint64_t bits) {
+      {"minus-zero-lost", "Moves -0 as +0.", kMoved,
+       floatsAfter([](const FloatFormat& f, uint64_t bits) {
          return bits == f.sign() ? uint64_t{0} : bits;
        })},
-      {"moved-denormals-flushed", "Moves denormals as zeros.",
+      {"moved-denormals-flushed",
+       "Moves denormals as zeros.",
+       {"gather_nd.float32-denormals", "gather_nd1.float32-denormals", "gather_nd.gather",
+        "gather_nd1.gather"},
        floatsAfter([](const FloatFormat& f, uint64_t bits) {
          return f.isDenormal(bits) ? bits & f.sign() : bits;
        })},
       {"moved-as-f16",
        "Moves FLOAT32 with the precision of FLOAT16.",
+       kMoved,
        {.after =
             [](Passage& passage) {
               if (inputTensor(passage).type != DataType::Float32) return;

@@ -12,6 +12,7 @@
 #include "conformance/cases/weak.h"
 #include "conformance/run/comparison.h"
 #include "conformance/run/poison.h"
+#include "reference/explain.h"
 #include "reference/rules.h"
 
 namespace dmlcts {
@@ -95,8 +96,10 @@ Judgement judgeRejection(const Case& testCase, const gpu::Answer& answer, Level 
   Judgement judgement = failed(kind::kAccepted, "");
   std::string why = testCase.rejectBy;
   for (const BrokenRule& broken : check(testCase.descriptor, testCase.level)) {
-    judgement.violated.emplace_back(broken.rule->id);
-    if (broken.rule->id == testCase.rejectBy) why += ": " + broken.message;
+    const bool first = broken.rule->id == testCase.rejectBy;
+    judgement.violated.emplace(first ? judgement.violated.begin() : judgement.violated.end(),
+                               broken.rule->id);
+    if (first) why += ": " + broken.message;
   }
   judgement.message = "accepted a descriptor that breaks " + why;
   judgement.verdict = verdictOf(law, judgement.violated);
@@ -143,7 +146,7 @@ std::string sayHowMuch(const Kinds& kinds) {
   return text;
 }
 
-// The inferred rules that explain wrong elements, where they do.
+// The rules that wrong elements break (explain.h).
 std::vector<std::string> explanation(const PreparedCase& prepared, const gpu::Request& request,
                                      const gpu::Answer& answer) {
   std::vector<std::vector<uint8_t>> inputs;
@@ -164,8 +167,7 @@ std::vector<std::string> explanation(const PreparedCase& prepared, const gpu::Re
   return {rules.begin(), rules.end()};
 }
 
-// What differs after an execution, which rules of Standing::Inferred explain it, and why nothing
-// could have differed.
+// What differs after an execution, which rules that breaks, and why nothing could have differed.
 Judgement judgeComparison(Comparison comparison,
                           const std::function<std::vector<std::string>()>& explanation,
                           const std::function<std::string()>& vacuous, Law law) {
@@ -180,13 +182,15 @@ Judgement judgeComparison(Comparison comparison,
     count(kind::kInputBytes, comparison.inputBytes);
     judgement.verdict = Verdict::Fail;
     if (comparison.guardBytes + comparison.inputBytes > 0) {
+      // In front of what only --strict calls a failure.
+      auto& violated = judgement.violated;
+      if (comparison.inputBytes > 0) violated.insert(violated.begin(), "tensor.inputs-unchanged");
       if (comparison.guardBytes > 0) {
-        judgement.violated.emplace_back("tensor.no-write-outside-total");
+        violated.insert(violated.begin(), "tensor.no-write-outside-total");
       }
-      if (comparison.inputBytes > 0) judgement.violated.emplace_back("tensor.inputs-unchanged");
     } else {
       const auto rules = explanation();
-      judgement.violated.insert(judgement.violated.end(), rules.begin(), rules.end());
+      judgement.violated.insert(judgement.violated.begin(), rules.begin(), rules.end());
       judgement.verdict = verdictOf(law, judgement.violated);
     }
   }
@@ -362,9 +366,10 @@ bool definedBytesDiffer(const PreparedCase& prepared, std::span<const gpu::Answe
   return false;
 }
 
-// The same, but for what was observed, and for what memory held before.
+// The same, but for what was observed, and for what memory held before and may suggest of rules.
 bool sameVerdict(Judgement a, Judgement b) {
   a.observations = b.observations = {};
+  a.violated = b.violated = {};
   a.differences = b.differences = {};
   return a == b;
 }

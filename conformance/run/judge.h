@@ -44,8 +44,8 @@ struct Judgement {
   std::vector<std::string> differences;  // see Comparison
   Kinds kinds = {};                      // of a failure
   bool levelOnly = false;  // the case is about a rejection that only its level calls for
-  // Rules that the target is known to have broken: of Standing::Ours in `observations` alone,
-  // unless the law is strict.
+  // Rules that the target is known to have broken, the one that explains the failure first: of
+  // Standing::Ours in `observations` alone, unless the law is strict.
   std::vector<std::string> violated = {};
   std::map<std::string, uint64_t> observations = {};
 
@@ -64,7 +64,7 @@ Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answe
 
 // The same of a case that executes and whose buffers were compared elsewhere (in_pieces.h):
 // `answer` has none; what differs and why nothing could (comparison.h) matter where it is Executed.
-// No inferred rule is looked for.
+// Which rule wrong elements break is not looked for.
 Judgement judgeSteps(const Case& testCase, const gpu::Answer& answer, Comparison comparison,
                      const std::function<std::string()>& vacuous, Level highest, Law law);
 

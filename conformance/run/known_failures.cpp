@@ -13,6 +13,7 @@
 #include "conformance/run/expectation.h"
 #include "reports/compare/version.h"
 #include "reports/journal/input_error.h"
+#include "reports/summary/cause_rule.h"
 #include "reports/summary/clusters.h"
 
 namespace dmlcts {
@@ -59,9 +60,6 @@ class Entries {
                       "version of dmlcts, so run the case again",
                       name(entry.verdict), entry.caseString));
     }
-    if (entry.verdict == Verdict::Pass) {
-      for (const std::string& rule : entry.rules) ++passingByRule_[rule];
-    }
     Failure& failure = failures_.emplace_back(Failure{&entry, std::nullopt});
     try {
       Case testCase = parseCase(entry.caseString);
@@ -92,7 +90,7 @@ class Entries {
     for (const Failure& failure : failures_) {
       const bool expectable =
           std::ranges::find(kExpectable, failure.entry->verdict) != kExpectable.end();
-      if (expectable && !covered_.contains(failure.entry)) addCase(*failure.entry);
+      if (expectable && !covered_.contains(failure.entry)) addCase(failure);
     }
   }
 
@@ -122,50 +120,35 @@ class Entries {
   void addFault(const Cause& cause, Verdict verdict, Failures cases) {
     if (cases.size() == 1) return;  // its case string says more
     while (!cases.empty()) {
-      const Rule* rule = verdict == Verdict::Fail ? commonRule(cases) : nullptr;
-      if (verdict == Verdict::Fail && !rule) return;  // an entry for each case
+      const CauseRule of = verdict == Verdict::Fail ? ruleOf(cause, cases) : CauseRule();
+      const Rule* rule = findRule(of.id);
       Failures about, others;
       for (const Failure* each : cases) {
-        (!rule || isAbout(*each->testCase, *rule) ? about : others).push_back(each);
+        const bool isIt = verdict != Verdict::Fail || (rule && isAbout(*each->testCase, *rule));
+        (isIt ? about : others).push_back(each);
       }
-      addEntries(cause, verdict, rule, about);
+      if (about.empty()) return;  // an entry for each case
+      addEntries(cause, verdict, of, about);
       cases = std::move(others);
     }
   }
 
-  // The rule that most of the failures test, of those that can be broken in their kinds of ways.
-  const Rule* commonRule(const Failures& cases) const {
-    std::map<std::string_view, uint64_t> counts;
-    for (const Failure* each : cases) {
-      for (const std::string& rule : each->entry->rules) ++counts[rule];
-    }
-    Kinds kinds = kindsOf(cases);
-    const Rule* most = nullptr;
-    uint64_t count = 0;
-    for (const Rule& rule : rules()) {
-      const auto found = counts.find(rule.id);
-      if (found == counts.end() || found->second < count) continue;
-      // Of rules that as many test, the one that fewest passing cases do.
-      if (most && found->second == count && passing(rule.id) >= passing(most->id)) continue;
-      if (rule.checked == Checked::NotAtAll) continue;
-      const bool byRejecting = rule.checked == Checked::ByRejecting;
-      const bool can = std::ranges::none_of(kinds, [&](const auto& each) {
-        const std::string& which = each.first;
-        return byRejecting ? which == kind::kWrongElements || which == kind::kPaddingBytes
-                           : which == kind::kAccepted || which == kind::kHresult;
-      });
-      const bool isOfAny = std::ranges::any_of(
-          cases, [&](const Failure* each) { return isAbout(*each->testCase, rule); });
-      if (!can || !isOfAny) continue;
-      most = &rule;
-      count = found->second;
-    }
-    return most;
-  }
-
-  uint64_t passing(std::string_view rule) const {
-    const auto found = passingByRule_.find(rule);
-    return found == passingByRule_.end() ? 0 : found->second;
+  // The rule that the failures broke, where that is known and an entry can name it; or else one
+  // that all failures of the first one's operator exercise.
+  static CauseRule ruleOf(const Cause& cause, const Failures& cases) {
+    std::vector<const JournalEntry*> failing;
+    for (const Failure* each : cases) failing.push_back(each->entry);
+    std::vector<std::string> terms;
+    for (const Cause::Term& term : cause.terms) terms.push_back(term.text);
+    const std::string broken = brokenRule(failing, terms, cause.passing);
+    const Rule* rule = findRule(broken);
+    const bool isOfAny = rule && std::ranges::any_of(cases, [&](const Failure* each) {
+                           return isAbout(*each->testCase, *rule);
+                         });
+    if (isOfAny) return {broken, true};
+    std::erase_if(failing,
+                  [op = failing.front()->op](const JournalEntry* each) { return each->op != op; });
+    return {commonRule(failing, [](std::string_view) { return uint64_t{0}; }), false};
   }
 
   static Kinds kindsOf(const Failures& cases) {
@@ -178,26 +161,33 @@ class Entries {
     return kinds;
   }
 
-  void addEntries(const Cause& cause, Verdict verdict, const Rule* rule, const Failures& cases) {
+  void addEntries(const Cause& cause, Verdict verdict, const CauseRule& rule,
+                  const Failures& cases) {
     const auto& shortest = **std::ranges::min_element(cases, {}, [](const Failure* each) {
       return std::pair<size_t, const std::string&>(each->entry->caseString.size(),
                                                    each->entry->caseString);
     });
     ordered_json entry{{"query", cause.query()}};
-    if (rule) entry["rule"] = rule->id;
+    if (!rule.id.empty()) entry["rule"] = rule.id;
+    const bool unknown = !rule.id.empty() && !rule.broken;
     // Its other cases may fail in another way, or pass.
-    const std::string reason = fmt::format("{} such cases, the shortest {}: {}", cases.size(),
-                                           shortest.entry->caseString, messageOf(*shortest.entry));
+    const std::string reason =
+        fmt::format("{} such cases, the shortest {}: {}{}", cases.size(),
+                    shortest.entry->caseString, messageOf(*shortest.entry),
+                    unknown ? "; they exercise the rule, which one is broken is not known" : "");
     for (const Failure* each : cases) covered_.insert(each->entry);
     const bool always = cause.passing == 0;
     addKinds(std::move(entry), verdict, kindsOf(cases), shortest.entry->message, reason,
              always ? ordered_json() : ordered_json{{"atLeast", 1}});
   }
 
-  void addCase(const JournalEntry& failure) {
+  void addCase(const Failure& each) {
+    const JournalEntry& failure = *each.entry;
     ordered_json entry{{"case", failure.caseString}};
-    // An execution tests several rules, and it is unknown which one was broken.
-    if (!failure.executed && failure.rules.size() == 1) entry["rule"] = failure.rules.front();
+    if (failure.verdict == Verdict::Fail && !failure.violated.empty()) {
+      const Rule* rule = findRule(failure.violated.front());
+      if (rule && each.testCase && isAbout(*each.testCase, *rule)) entry["rule"] = rule->id;
+    }
     addKinds(std::move(entry), failure.verdict, failure.kinds, failure.message, messageOf(failure),
              failure.verdict == Verdict::Flaky ? ordered_json{{"atMost", 1}} : ordered_json());
   }
@@ -239,7 +229,6 @@ class Entries {
   std::vector<Failure> failures_;  // every case, also those that passed
   Explainer explainer_;
   std::set<const JournalEntry*> covered_;
-  std::map<std::string_view, uint64_t> passingByRule_;  // cases
 };
 
 // Entries of several implementations that say the same, but for bounds and reasons.

@@ -28,7 +28,8 @@ std::string details(const Report& report, const JournalEntry& entry) {
   std::string text = entry.message + "\n";
   for (const std::string& line : entry.differences) text += line + "\n";
   for (const std::string& line : entry.attempts) text += "attempt: " + line + "\n";
-  for (const std::string& line : entry.rules) text += "rule: " + line + "\n";
+  for (const std::string& line : entry.violated) text += "broken rule: " + line + "\n";
+  for (const std::string& line : entry.rules) text += "exercised rule: " + line + "\n";
   if (!entry.bundle.empty()) text += "bundle: " + entry.bundle + "\n";
   return text + replayCommand(report, entry) + "\n";
 }

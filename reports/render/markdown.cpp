@@ -63,8 +63,7 @@ void writeTotals(std::ostream& out, const Report& report) {
 
 void writeCompliance(std::ostream& out, const Report& report) {
   out << "### Compliance per level\n\n"
-      << markdownRow(
-             {"Operator", "Levels", "What is known", "Rule exercised by most of its failures"})
+      << markdownRow({"Operator", "Levels", "What is known", "Rule broken by most of its failures"})
       << markdownRow({"---", "---", "---", "---"});
   size_t rows = 0;
   for (const Claim& claim : report.claims) {
@@ -128,6 +127,9 @@ void writeClusters(std::ostream& out, const Report& report) {
     const Cluster& cluster = report.clusters[i];
     const JournalEntry& entry = report.cases[cluster.shortest];
     out << "- " << cutCode(headlineOf(cluster)) << "\n";
+    if (const std::string rule = ruleTextOf(cluster); !rule.empty()) {
+      out << "  " << cutCode(rule) << "\n";
+    }
     if (!cluster.dimensions.empty()) out << "  " << cutCode(extentOf(cluster)) << "\n";
     out << "\n  The shortest case: " << cutCode(entry.caseString) << "\n\n"
         << markdownBlock(cut(detailsOf(entry), kMaxDetail)) << '\n'

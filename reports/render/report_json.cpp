@@ -245,6 +245,8 @@ Json clusters(const Report& report) {
     all.push_back({{"query", cluster.query},
                    {"headline", headlineOf(cluster)},
                    {"extent", extentOf(cluster)},
+                   {"rule", cluster.rule.id},
+                   {"ruleIs", cluster.rule.is()},
                    {"cases", cluster.totals.all()},
                    {"passing", cluster.passing},
                    {"totals", toJson(cluster.totals)},

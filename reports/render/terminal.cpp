@@ -40,7 +40,8 @@ std::string howMuch(const JournalEntry& entry) {
                : "";
 }
 
-// A cause, where it applies, and its shortest case: what was expected, and how to see it again.
+// A cause, its rule, where it applies, and its shortest case: what was expected, and how to see it
+// again.
 template <class Add>
 void addClusters(const Report& report, const Add& add) {
   if (report.clusters.empty()) return;
@@ -50,6 +51,7 @@ void addClusters(const Report& report, const Add& add) {
     const Cluster& cluster = report.clusters[i];
     const JournalEntry& entry = report.cases[cluster.shortest];
     add("- " + headlineOf(cluster));
+    if (const std::string rule = ruleTextOf(cluster); !rule.empty()) add("  " + rule);
     if (const std::string extent = extentOf(cluster); !extent.empty()) add("  " + extent);
     add(fmt::format("  {}{}: {}", name(entry.verdict), howMuch(entry),
                     entry.differences.empty() ? entry.message : entry.differences.front()));

@@ -123,13 +123,21 @@ void findDimensions(const Report& report, Cluster& cluster) {
   }
 }
 
+void findRuleOf(const Report& report, Cluster& cluster) {
+  std::vector<const JournalEntry*> failing;
+  for (size_t index : cluster.cases) failing.push_back(&report.cases[index]);
+  std::vector<std::string> terms;
+  for (const Cluster::Term& term : cluster.terms) terms.push_back(term.text);
+  cluster.rule = causeRule(failing, terms, cluster.passing, [&](std::string_view id) {
+    const auto row = std::ranges::find(report.rules, id, &RuleRow::id);
+    return row == report.rules.end() ? 0 : row->totals.all();
+  });
+}
+
 void complete(const Report& report, Cluster& cluster) {
-  const auto lengthOf = [&](size_t index) {
-    const std::string& text = report.cases[index].caseString;
-    return std::pair<size_t, const std::string&>(text.size(), text);
-  };
+  findRuleOf(report, cluster);
   cluster.shortest = *std::ranges::min_element(
-      cluster.cases, [&](size_t a, size_t b) { return lengthOf(a) < lengthOf(b); });
+      cluster.cases, {}, [&](size_t index) { return preference(report, cluster, index); });
   for (size_t index : cluster.cases) {
     cluster.totals[report.cases[index].verdict] += report.cases[index].count();
   }
@@ -228,6 +236,21 @@ std::string extentOf(const Cluster& cluster) {
                         term.passWithout == 1 ? "passes" : "pass");
   }
   return text;
+}
+
+std::tuple<bool, size_t, const std::string&> preference(const Report& report,
+                                                        const Cluster& cluster, size_t index) {
+  const JournalEntry& entry = report.cases[index];
+  const bool shows = !entry.violated.empty() && entry.violated.front() == cluster.rule.id;
+  return {!shows, entry.caseString.size(), entry.caseString};
+}
+
+std::string ruleTextOf(const Cluster& cluster) {
+  const auto& [id, broken] = cluster.rule;
+  if (id.empty()) return "";
+  const Rule* rule = findRule(id);
+  return fmt::format("{} {}{}", broken ? "breaks" : "exercises", id,
+                     rule ? ": " + std::string(rule->wording) : "");
 }
 
 }  // namespace dmlcts

@@ -4,10 +4,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "conformance/cases/traits.h"
 #include "reports/journal/journal.h"
+#include "reports/summary/cause_rule.h"
 #include "reports/summary/totals.h"
 
 // The failures of a run, grouped by what failing cases have in common and passing ones have not
@@ -33,8 +35,9 @@ struct Cluster {
   std::string query;  // "" of what no query tells from passing cases
   std::vector<Term> terms;
   std::vector<size_t> cases;  // failing ones that it matches, as indices into the report's
-  uint64_t passing = 0;       // cases that it matches, too: not each shows the fault
-  size_t shortest = 0;        // of them: the one with the shortest case string
+  CauseRule rule;
+  uint64_t passing = 0;  // cases that it matches, too: not each shows the fault
+  size_t shortest = 0;   // of them: the first by preference()
   Totals totals;
   std::vector<Dimension> dimensions;
 };
@@ -58,5 +61,14 @@ std::string headlineOf(const Cluster& cluster);
 
 // "all 12 data types, ranks 2 to 8, all levels; without has=negative-index 20,100 cases pass"
 std::string extentOf(const Cluster& cluster);
+
+// Orders the cases of a cluster: those that broke its rule, where that is known, come first, the
+// shortest case string before others. Points into the report.
+std::tuple<bool, size_t, const std::string&> preference(const Report& report,
+                                                        const Cluster& cluster, size_t index);
+
+// "breaks nonzero_coordinates.count: OutputCountTensor holds …"; "exercises gather_nd.gather: …"
+// where nobody can tell which rule was broken; "" where the cases have none in common.
+std::string ruleTextOf(const Cluster& cluster);
 
 }  // namespace dmlcts

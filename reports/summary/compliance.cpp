@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "reference/level.h"
+#include "reports/summary/cause_rule.h"
 #include "reports/summary/holes.h"
 #include "reports/summary/summary.h"
 #include "reports/summary/wording.h"
@@ -29,6 +30,7 @@ struct Counts {
   std::map<std::string_view, RuleCount> rules;
   std::map<std::string_view, uint64_t> arguable;  // cases, by the inferred rule that they broke
   std::map<std::string_view, uint64_t> observed;
+  std::vector<const JournalEntry*> failed;
 };
 
 template <size_t... I>
@@ -68,6 +70,7 @@ Counts& count(const JournalEntry& entry, Counts& counts) {
     if (entry.violated.empty()) counts.arguable["a rule that the journal does not name"] += cases;
   }
   for (const auto& [id, howOften] : entry.observations) counts.observed[id] += cases;
+  if (isFailure(entry.verdict)) counts.failed.push_back(&entry);
   const auto countRule = [&](std::string_view id, uint64_t number) {
     RuleCount& rule = counts.rules[id];
     rule.cases += number;
@@ -236,11 +239,6 @@ std::vector<RuleCount> failedRules(const Totals& totals,
   return failed;
 }
 
-std::string worstRule(const ComplianceRow& row) {
-  const bool broken = row.status == Compliance::Broken && !row.failedRules.empty();
-  return broken ? row.failedRules.front().id : "";
-}
-
 void makeClaims(Report& report) {
   const auto& rows = report.compliance;
   for (size_t i = 0; i < rows.size();) {
@@ -253,7 +251,7 @@ void makeClaims(Report& report) {
     for (; i < rows.size(); last = i++) {
       const ComplianceRow& row = rows[i];
       if (row.op != first.op || row.status != first.status || row.reason != first.reason ||
-          worstRule(row) != worstRule(first)) {
+          row.brokenRule != first.brokenRule) {
         break;
       }
       totals += row.totals;
@@ -264,7 +262,7 @@ void makeClaims(Report& report) {
     std::string statement =
         stateOf(report, first.status, first.reason, totals, tierCases, dependsOn, observed);
     report.claims.push_back({first.op, first.level, rows[last].level, first.status,
-                             std::move(statement), worstRule(first), std::move(dependsOn),
+                             std::move(statement), first.brokenRule, std::move(dependsOn),
                              std::move(observed)});
   }
 }
@@ -312,6 +310,7 @@ void judgeLevels(std::span<const Rule> ledger, Report& report) {
     row.observed = listOf(found.observed);
     row.statement = stateOf(report, row.status, row.reason, row.totals, row.tierCases,
                             row.dependsOn, row.observed);
+    row.brokenRule = brokenRule(found.failed, {}, 0);
     row.failedRules = failedRules(row.totals, std::move(found.rules));
     report.compliance.push_back(std::move(row));
   }

@@ -63,6 +63,7 @@ struct ComplianceRow {
   // Exercised by failed cases, or where none failed by waived ones; first those that many of them
   // have and few passed ones.
   std::vector<RuleCount> failedRules;
+  std::string brokenRule;         // by most of the failures, or "" where that is not known
   std::vector<Unkept> dependsOn;  // inferred rules that Arguable cases broke
   std::vector<Unkept> observed;   // what no page promises
 };
@@ -74,7 +75,7 @@ struct Claim {
   std::string through;
   Compliance status = Compliance::NotRun;
   std::string statement;
-  std::string rule;               // where broken: the first of failedRules at all of them, or ""
+  std::string rule;               // that most of the failures broke, where that is known, or ""
   std::vector<Unkept> dependsOn;  // as in ComplianceRow, added up
   std::vector<Unkept> observed;
 

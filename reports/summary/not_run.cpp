@@ -98,7 +98,7 @@ std::vector<NotRun> findNotRun(const Report& report) {
   addTiers(report, all);
   addLevels(report, all);
   addUnrun(report, Verdict::Skipped, kSkipped, all);
-  addUnrun(report, Verdict::NotSupported, "Not supported by the target", all);
+  addUnrun(report, Verdict::NotSupported, kNotSupported, all);
   addUnrun(report, Verdict::NotAsked, "Not asked of the target", all);
   addRules(report, all);
   return all;

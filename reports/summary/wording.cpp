@@ -163,6 +163,20 @@ void remarkOnSkipped(const Report& report, std::vector<std::string>& remarks) {
   }
 }
 
+// The reason of most cases, by the name that the target or the worker's hello gives it.
+void remarkOnNotSupported(const Report& report, std::vector<std::string>& remarks) {
+  const auto first = std::ranges::find(report.notRun, kNotSupported, &NotRun::what);
+  if (first == report.notRun.end()) return;
+  const auto reasons = std::ranges::count(report.notRun, kNotSupported, &NotRun::what);
+  remarks.push_back(fmt::format(
+      "Not supported: {}: {}{}", counted(first->cases, "case"), cut(first->why),
+      reasons == 1
+          ? "."
+          : fmt::format("; {} not supported for {}.",
+                        counted(report.totals[Verdict::NotSupported] - first->cases, "more case"),
+                        reasons == 2 ? "another reason" : "other reasons")));
+}
+
 std::string ranges(const std::vector<IndexRange>& missing) {
   std::string out;
   for (const auto& [first, last] : missing) {
@@ -244,6 +258,7 @@ Conclusion conclude(const Report& report) {
   remarkOnScope(report, remarks);
   remarkOnOthers(report, remarks);
   remarkOnSkipped(report, remarks);
+  remarkOnNotSupported(report, remarks);
   remarkOnLaw(report, remarks);
   if (!report.mishaps.empty()) {
     const JournalMishap& first = report.mishaps.front();

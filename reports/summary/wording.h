@@ -34,6 +34,8 @@ std::optional<WrongElements> wrongElements(const JournalEntry& entry);
 
 // NotRun::what of cases that an expectations file keeps from the target.
 inline constexpr std::string_view kSkipped = "Skipped, as an expectations file says";
+// And of cases that the target or its worker says it cannot do.
+inline constexpr std::string_view kNotSupported = "Not supported by the target";
 
 struct Conclusion {
   enum class Tone { Good, Attention, Bad };

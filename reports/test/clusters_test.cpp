@@ -65,6 +65,52 @@ TEST(Clusters, OneFaultIsOneCluster) {
   }
 }
 
+TEST(Clusters, AreBoundsOfWhatAGatherSelects) {
+  for (const char* cause : {"tuple>=2", "batches>=2", "slice>=17", "outputs>=1025"}) {
+    const Report report = runOf(cause);
+    ASSERT_EQ(report.clusters.size(), 1u) << cause;
+    EXPECT_THAT(report.clusters[0].query, StartsWith(std::string(cause).substr(0, 7))) << cause;
+  }
+}
+
+// The shortest case is one that broke the rule that is named.
+TEST(Clusters, NameTheRuleThatMostCasesBroke) {
+  Report report = runOf("gather_nd has=negative-index");
+  const auto say = [&](size_t every, const char* rule) {
+    for (size_t i = 0; i < report.failures.size(); i += every) {
+      report.cases[report.failures[i]].violated = {rule};
+    }
+    return findClusters(report).front();
+  };
+  EXPECT_FALSE(say(3, "gather_nd.gather").rule.broken) << "a third of them is not most";
+  const Cluster named = say(1, "gather_nd.negative-indices");
+  EXPECT_EQ(named.rule.id, "gather_nd.negative-indices");
+  EXPECT_TRUE(named.rule.broken);
+  EXPECT_THAT(ruleTextOf(named), StartsWith("breaks gather_nd.negative-indices: From level 3.0"));
+  report.cases[named.shortest].violated = {"gather_nd.gather"};
+  const Cluster other = findClusters(report).front();
+  EXPECT_EQ(other.rule.id, named.rule.id);
+  EXPECT_NE(other.shortest, named.shortest);
+}
+
+TEST(Clusters, NameTheBoundThatRejectedCasesHaveInCommon) {
+  const auto ruleOf = [](const char* cause, bool alsoOthers = false) {
+    Report report = runOf(std::string("expect=execute ") + cause);
+    for (size_t index : report.failures) {
+      report.cases[index].kinds = {{std::string(kind::kRejected), 1}};
+    }
+    if (alsoOthers) report.cases[report.failures.front()].kinds[std::string(kind::kHresult)] = 1;
+    return findClusters(report).front().rule;
+  };
+  EXPECT_EQ(ruleOf("gather_nd rank=8").id, "gather_nd.rank");
+  EXPECT_TRUE(ruleOf("gather_nd rank=8").broken);
+  EXPECT_EQ(ruleOf("nonzero_coordinates input=i8:*").id, "nonzero_coordinates.data-types");
+  EXPECT_EQ(ruleOf("gather_nd indices=u64:*").id, "gather_nd.index-types");
+  EXPECT_FALSE(ruleOf("gather_nd rank=8", true).broken) << "one failed in another way";
+  EXPECT_FALSE(ruleOf("gather_nd rank=8 input=f16:*").broken) << "neither bound says so";
+  EXPECT_FALSE(ruleOf("gather_nd has=negative-index").broken) << "no bound of a descriptor";
+}
+
 // Not each case shows the fault, and of those with a zero fewer do: that is no part of
 // the cause.
 TEST(Clusters, WhatLeavesOutFewPassingCasesIsNoPartOfTheCause) {

@@ -529,6 +529,7 @@ TEST(Claims, JoinLevelsThatAreAlike) {
       JournalEntry made = entry(cases.size(), fails ? Fail : Pass);
       made.level = level;
       made.rules = {"gather_nd.gather"};
+      if (fails) made.violated = made.rules;
       cases.push_back(made);
     }
   }

@@ -308,6 +308,21 @@ TEST(Terminal, ShortAndPlain) {
   }
 }
 
+// A worker that lacks a capability is not asked what needs it.
+TEST(Terminal, NamesWhatIsNotSupported) {
+  Journal journal = sampleJournals(3)[0];
+  for (size_t i = 0; i < 3; ++i) {
+    journal.entries[i].verdict = Verdict::NotSupported;
+    journal.entries[i].message = i < 2 ? "the worker's hello does not name \"tensor-fields\"" : "?";
+  }
+  const Report report = summarize({&journal, 1});
+  const std::string said =
+      "Not supported: 2 cases: the worker's hello does not name \"tensor-fields\"; 1 more case "
+      "not supported for another reason.";
+  EXPECT_THAT(terminalSummary(report), HasSubstr(said));
+  EXPECT_THAT(written(writeMarkdown, report), HasSubstr(said));
+}
+
 TEST(Escape, ControlAndDirectionCharactersAreSpelledOut) {
   EXPECT_EQ(plainLine("a\x1B[2J\xC2\x9B\xE2\x80\xAE\xFF"), "a\\x1B[2J\\x9B\\u{202E}\xEF\xBF\xBD");
   EXPECT_EQ(plainText("a\r\nb\tc\r"), "a\nb\tc\\x0D");

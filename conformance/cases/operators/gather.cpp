@@ -28,6 +28,16 @@ Sizes gatherIndexedDimensions(const Gather& op) {
   return {first, first + static_cast<ptrdiff_t>(op.tupleSize())};
 }
 
+Selection gatherSelection(const Gather& op) {
+  if (gatherIndexProblem(op)) return {};
+  const auto meaningful = std::span(op.input.sizes).last(op.inputRank);
+  const auto countOf = [](std::span<const uint32_t> sizes) {
+    return elementCount(sizes).value_or(UINT64_MAX);
+  };
+  return {op.tupleSize(), countOf(meaningful.first(op.batchRank)),
+          countOf(meaningful.subspan(op.batchRank + op.tupleSize()))};
+}
+
 namespace {
 
 bool isAnyOf(uint8_t attributes, std::initializer_list<GatherAttributes> labels) {

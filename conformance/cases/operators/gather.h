@@ -55,6 +55,7 @@ inline constexpr std::array<std::string_view, 8> kGatherAttributes{
 std::optional<std::string> gatherIndexProblem(const Gather& op);
 Sizes gatherIndexedDimensions(const Gather& op);
 uint8_t gatherAttributes(const Gather& op);
+Selection gatherSelection(const Gather& op);
 
 // Meaningful sizes of what is wanted, with so many batch dimensions at most.
 GatherShape generateGatherShape(Choices& choices, const Wanted& wanted, uint32_t mostBatches);
@@ -112,6 +113,7 @@ constexpr CaseEntry<Operator> gatherEntry(const OperatorFacts& facts) {
   entry.indexedDimensions = [](const Operator& op) {
     return gatherIndexedDimensions(gatherOf(op));
   };
+  entry.selection = [](const Operator& op) { return gatherSelection(gatherOf(op)); };
   entry.attributesOf = [](const Operator& op) { return gatherAttributes(gatherOf(op)); };
   entry.generate = [](Choices& choices, const Wanted& wanted) {
     const uint32_t mostBatches = kHasBatches<Operator> ? wanted.batches : 0;

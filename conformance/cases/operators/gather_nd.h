@@ -29,6 +29,7 @@ inline constexpr CaseEntry<GatherNd> kGatherNdCases = [] {
                                       .indexTypes = gatherIndexTypes,
                                       .dimensionCounts = gatherRanks,
                                       .attributes = gatherNdAttributes,
+                                      .attributesRule = "tuple-size",
                                       .constraints = gatherNdConstraints,
                                       .families = &kGatherNdFamilies});
   entry.dimensionCounts = kGatherNdCounts;

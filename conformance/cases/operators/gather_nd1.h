@@ -26,6 +26,7 @@ inline constexpr CaseEntry<GatherNd1> kGatherNd1Cases = [] {
                                        .indexTypes = gather1IndexTypes,
                                        .dimensionCounts = gather1Ranks,
                                        .attributes = gatherNd1Attributes,
+                                       .attributesRule = "tuple-size",
                                        .constraints = gatherNd1Constraints,
                                        .families = &kGatherNd1Families});
   entry.dimensionCounts = kGatherNd1Counts;

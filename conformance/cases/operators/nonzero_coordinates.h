@@ -36,6 +36,7 @@ inline constexpr CaseEntry<NonzeroCoordinates> kNonzeroCoordinatesCases{
               .indexTypes = [](Level) { return std::vector<DataType>(); },
               .dimensionCounts = nonzeroRanks,
               .attributes = nonzeroAttributes,
+              .attributesRule = "coords-columns",
               .constraints = nonzeroConstraints,
               .families = &kNonzeroCoordinatesFamilies},
     .tensors = kNonzeroTensors,

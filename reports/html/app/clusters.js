@@ -1,7 +1,7 @@
 // The failures by cause: what the failing cases have in common, which parts of the suite that
 // covers, and the shortest of them.
 
-function clusterParts({query, totals, cases, passing, terms, dimensions, shortest}) {
+function clusterParts({query, totals, cases, passing, terms, dimensions, shortest, rule, ruleIs}) {
   const rows = dimensions.map(({name, values, whole}) =>
     [name, whole ? badge('neutral', '∀', `all: ${values}`) : values]);
   return make('article', {class: 'cluster'},
@@ -15,11 +15,20 @@ function clusterParts({query, totals, cases, passing, terms, dimensions, shortes
       make('li', {}, 'Without ', code(term), ` ${counted(passWithout, 'case')} pass`
         + `${passWithout === 1 ? 'es' : ''}.`))),
     rows.length > 0 && facts(rows),
+    rulePart(rule, ruleIs),
     make('p', {}, 'The shortest: ', caseLink(shortest.case)),
     make('p', {class: 'message'}, whatHappened(shortest)),
     make('p', {class: 'command aside'}, code(shortest.replay)),
     make('div', {class: 'copy-row'}, copyButton(shortest.replay, 'Copy replay command'),
       query && copyButton(query, 'Copy query')));
+}
+
+// Which rule is broken; or, where nobody can tell, which one all of the cases exercise.
+function rulePart(id, is) {
+  if (!id) return '';
+  const {wording = ''} = data.rules.find((rule) => rule.id === id) || {};
+  return make('p', {}, make('strong', {}, is === 'broken' ? 'The rule broken: ' : 'Exercised by all of them: '),
+    wording, ' (', ruleLink(id), ')');
 }
 
 const whatHappened = (shortest) =>
@@ -28,15 +37,13 @@ const whatHappened = (shortest) =>
 // For the first screen: what is wrong, and what to type to see it.
 function firstFault() {
   if (data.clusters.length === 0) return '';
-  const [{headline, cases, passing, dimensions, shortest}] = data.clusters;
+  const [{headline, cases, passing, dimensions, shortest, rule, ruleIs}] = data.clusters;
   const {values = ''} = dimensions.find(({name}) => name === 'levels') || {};
   const alone = !passing && /^[\d.]+$/.test(values) ? ` The run has such cases at level ${values} alone.` : '';
-  const broken = data.claims.find(({status, operator}) => status === 'Broken' && operator === shortest.operator);
-  const rule = data.rules.find(({id, known}) => known && id === (shortest.violated[0] || (broken && broken.rule)));
   return make('div', {class: 'remarks first-fault'},
     make('p', {}, make('strong', {}, 'What is wrong: '), `${headline}.${alone}`),
     make('p', {}, make('strong', {}, cases === 1 ? 'What was seen: ' : 'In the shortest of them: '), whatHappened(shortest)),
-    rule && make('p', {}, make('strong', {}, 'The rule: '), `${rule.wording} (`, ruleLink(rule.id), ')'),
+    rulePart(rule, ruleIs),
     make('p', {}, make('strong', {}, 'Type next, where it was tested: '), code(shortest.replay)),
     make('div', {class: 'copy-row'}, copyButton(shortest.replay, 'Copy replay command'),
       linkTo({section: 'faults', case: ''}, data.faults + (data.clusters.length === 1 || data.clusters.at(-1).query ? ''

@@ -14,13 +14,11 @@ const pageKeys = ['family', 'rule', 'rank', 'attributes', 'has', 'verdict', 'not
 
 // Numbers that no case string spells out (conformance/cases/measures.h): key -> function of the
 // words and the case string; undefined where this page does not know.
+const capped = (count) => (count >> 64n ? (1n << 64n) - 1n : count);
 const measures = {
   elements: (words) => {
     const [input] = tensorsOf(words) || [];
-    if (!input) return undefined;
-    const most = (1n << 64n) - 1n;
-    const elements = elementCount(input.sizes);
-    return elements < most ? elements : most;
+    return input && capped(elementCount(input.sizes));
   },
   denormals: (words, caseString) => (caseFacts.get(caseString) || {}).denormals,
   room: (words) => (tensorsOf(words) || []).reduce((most, {type, total}) => {
@@ -28,6 +26,9 @@ const measures = {
     return room > most ? room : most;
   }, 0n),
 };
+for (const key of ['outputs', 'tuple', 'batches', 'slice']) {
+  measures[key] = (words) => (selectionOf(words) || {})[key];
+}
 const caseKeys = (() => {
   const keys = new Set(['operator', 'level']);
   for (const {tensors, dims, index} of Object.values(operators)) {
@@ -207,6 +208,22 @@ function tensorsOf(words) {
     tensor.total = total === undefined ? minimumTotalBytes(tensor) : BigInt(total);
     return tensor;
   });
+}
+
+// What an operator with indices selects, and how many elements its output has: {outputs, tuple,
+// batches, slice}, where the descriptor says.
+function selectionOf(words) {
+  const tensors = tensorsOf(words);
+  if (!tensors) return undefined;
+  const nothing = {outputs: capped(elementCount(tensors.at(-1).sizes)), tuple: 0n, batches: 0n, slice: 0n};
+  if (!operators[words.operator].index) return nothing;
+  const [input, indices] = tensors;
+  const [inputRank, , batchRank = 0] = fieldOf(words, 'dims')[0].split(',').map(Number);
+  const tuple = indices.sizes.at(-1);
+  if (tuple === undefined || inputRank > input.sizes.length || batchRank + tuple > inputRank) return nothing;
+  const meaningful = input.sizes.slice(input.sizes.length - inputRank);
+  return {...nothing, tuple: BigInt(tuple), batches: capped(elementCount(meaningful.slice(0, batchRank))),
+    slice: capped(elementCount(meaningful.slice(batchRank + tuple)))};
 }
 
 // The same of a case string, [] where it is none.

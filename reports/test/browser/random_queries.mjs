@@ -31,7 +31,7 @@ export function randomQueries(entries, count) {
       case 0: return `family${not}=${blurred(entry.family, below)}`;
       case 1: return `rule${not}=${blurred(pick(entry.rules || ['tensor.*']), below)}`;
       case 2: return `rank${not}=${blurred(String(entry.rank), below)}`;
-      case 3: return `${pick(['elements', 'room'])}${pick(['=', '!=', '<=', '>='])}${pick(numbers)}`;
+      case 3: return `${pick(['elements', 'room', 'outputs', 'tuple', 'batches', 'slice'])}${pick(['=', '!=', '<=', '>='])}${pick(numbers)}`;
       case 4: return `denormals${pick(['=', '!=', '<=', '>='])}${pick(numbers)}`;
       case 9: return `has${not}=${pick(['nan', 'zero', 'one-*', 'negative-index', '*z*', 'denormal'])}`;
       case 10: return pick([`level${pick(['<=', '>='])}${entry.level}`,

@@ -1,0 +1,154 @@
+// Each mutant declares the rules that it breaks: the first screen, the page, report.json, an
+// expectation draft and an issue name one of them as broken, or none where nobody can tell.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/issue/issue.h"
+#include "conformance/mutants/catalogue.h"
+#include "conformance/run/journaling.h"
+#include "conformance/run/judge.h"
+#include "conformance/run/known_failures.h"
+#include "conformance/run/lane.h"
+#include "conformance/run/schedule.h"
+#include "reports/render/report_json.h"
+#include "reports/render/writers.h"
+#include "reports/summary/summary.h"
+
+namespace dmlcts {
+namespace {
+
+using nlohmann::json;
+using testing::Contains;
+using testing::HasSubstr;
+
+// The cases of the smoke tier, made ready once for all mutants.
+struct Smoke {
+  ScheduleOptions options;
+  Schedule schedule;
+  std::vector<PreparedCase> prepared;
+
+  Smoke() {
+    options.tier = "smoke";
+    schedule = makeSchedule(options);
+    for (const ScheduledCase& each : schedule.cases) {
+      prepared.push_back(prepare(each.testCase, prepared.size() + 1));
+    }
+  }
+};
+
+const Smoke& smoke() {
+  static const Smoke all;
+  return all;
+}
+
+Journal journalOf(const Mutant& mutant) {
+  const auto target = makeOracleTarget("mutant:" + mutant.name, mutant.mutation);
+  Journal journal;
+  journal.name = mutant.name;
+  journal.headers = {
+      makeHeader(smoke().options, smoke().schedule, target->identity(), Law::Strict, "")};
+  for (size_t i = 0; i < smoke().prepared.size(); ++i) {
+    const PreparedCase& prepared = smoke().prepared[i];
+    const auto answers = target->run(prepared.requests);
+    CaseOutcome outcome{i,
+                        prepared,
+                        judge(prepared, answers, target->identity().maxLevel, Law::Strict),
+                        &answers.front(),
+                        {},
+                        "",
+                        0};
+    journal.entries.push_back(makeEntry(smoke().schedule.cases[i], outcome));
+    journal.headerOf.push_back(0);
+  }
+  return journal;
+}
+
+// What the page embeds.
+json pageData(const Report& report) {
+  std::ostringstream page;
+  writeHtml(page, report);
+  const std::string text = page.str();
+  const std::string_view opening = "<script type=\"application/json\" id=\"data\">";
+  const size_t begin = text.find(opening) + opening.size();
+  return json::parse(text.substr(begin, text.find("</script>", begin) - begin));
+}
+
+// Wrong in single answers, and in a way that this process survives.
+std::vector<const Mutant*> mutantsToRun() {
+  std::vector<const Mutant*> all;
+  for (const Mutant& mutant : mutants()) {
+    const auto& [verdicts, kinds, where] = mutant.signs;
+    const bool survives = std::ranges::find(verdicts, Verdict::Fail) != verdicts.end() &&
+                          std::ranges::find(kinds, kind::kMalformedAnswer) == kinds.end();
+    if (where == Signs::Where::InCases && survives && mutant.needsTier.empty()) {
+      all.push_back(&mutant);
+    }
+  }
+  return all;
+}
+
+class NamedRules : public testing::TestWithParam<const Mutant*> {};
+
+TEST_P(NamedRules, AreThoseThatTheMutantBreaks) {
+  const Mutant& mutant = *GetParam();
+  const Journal journal = journalOf(mutant);
+  const Report report = summarize({&journal, 1});
+  if (report.clusters.empty()) GTEST_SKIP() << "larger tiers show it";
+  const Cluster& first = report.clusters.front();
+  const JournalEntry& shortest = report.cases[first.shortest];
+  RecordProperty("rule", first.rule.id);
+  RecordProperty("ruleIs", std::string(first.rule.is()));
+  RecordProperty("query", first.query);
+  SCOPED_TRACE(first.query + ": " + shortest.caseString);
+
+  const std::string rule = first.rule.id;
+  const auto named = [&](std::string_view id) {
+    return testing::Matches(Contains(id))(mutant.breaks);
+  };
+  EXPECT_EQ(first.rule.broken, !mutant.breaks.empty()) << rule;
+  EXPECT_TRUE(!first.rule.broken || named(rule)) << rule;
+
+  const std::string said = ruleTextOf(first);
+  EXPECT_EQ(said.starts_with("breaks " + rule), first.rule.broken) << said;
+  EXPECT_THAT(terminalSummary(report), HasSubstr(said));
+  for (const Claim& claim : report.claims) {
+    EXPECT_TRUE(claim.rule.empty() || named(claim.rule)) << claim.op << " " << claim.rule;
+  }
+  const ReportDocument document = toDocument(report, 10);
+  for (const json& cluster :
+       {json::parse(document["clusters"][0].dump()), pageData(report)["clusters"][0]}) {
+    EXPECT_EQ(cluster["rule"], rule);
+    EXPECT_EQ(cluster["ruleIs"], first.rule.is());
+  }
+  const json drafts = json::parse(knownFailures({&journal, 1}))["expectations"];
+  for (const json& draft : drafts) {
+    const std::string reason = draft["reason"];
+    if (!draft.contains("rule") || reason.ends_with("is not known")) continue;
+    EXPECT_TRUE(named(draft["rule"].get<std::string>())) << draft;
+  }
+  const FailingCase failing{parseCase(shortest.caseString),
+                            shortest.verdict,
+                            shortest.message,
+                            shortest.differences,
+                            "",
+                            first.rule};
+  const std::string issue = issueFiles("wine", report, first, failing, {}).front().content;
+  EXPECT_THAT(issue, first.rule.broken ? HasSubstr("Broken:\n\n- `" + rule + "`")
+                                       : HasSubstr("Which rule is broken is not known."));
+}
+
+INSTANTIATE_TEST_SUITE_P(Mutants, NamedRules, testing::ValuesIn(mutantsToRun()),
+                         [](const auto& each) {
+                           return std::regex_replace(each.param->name, std::regex("[^a-z0-9]"),
+                                                     "_");
+                         });
+
+}  // namespace
+}  // namespace dmlcts

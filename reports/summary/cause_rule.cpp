@@ -1,0 +1,109 @@
+#include "reports/summary/cause_rule.h"
+
+#include <algorithm>
+#include <map>
+
+#include "conformance/cases/operators.h"
+#include "reference/rules.h"
+
+namespace dmlcts {
+namespace {
+
+// The key of a term, "" of an operator's name.
+std::string_view keyOf(std::string_view term) {
+  return term.find('=') == term.npos ? "" : term.substr(0, term.find_first_of("!<>="));
+}
+
+// How the id of the rule goes on that bounds what a key of queries asks for; "" without one.
+std::string_view boundedBy(std::string_view key, std::string_view op) {
+  if (key == "rank") return "rank";
+  if (key == "input") return "data-types";
+  if (key == "indices") return "index-types";
+  if (key != "attributes") return "";
+  const auto facts = std::ranges::find(operatorFacts(), op, &OperatorFacts::name);
+  return facts == operatorFacts().end() ? "" : facts->attributesRule;
+}
+
+// Such rules may be split by level: "gather_nd.rank-2.1".
+const Rule* findBound(const std::string& op, std::string_view bound, Level level) {
+  const std::string id = op + '.' + std::string(bound);
+  for (const Rule& rule : rules()) {
+    if (rule.checked != Checked::ByRejecting || !rule.holdsAt(level)) continue;
+    const std::string_view rest = rule.id.substr(std::min(id.size(), rule.id.size()));
+    const bool ofLevels = rest.size() > 1 && rest[0] == '-' && rest[1] >= '0' && rest[1] <= '9';
+    if (rule.id.starts_with(id) && (rest.empty() || ofLevels)) return &rule;
+  }
+  return nullptr;
+}
+
+std::string boundRule(std::span<const JournalEntry* const> failing,
+                      std::span<const std::string> terms) {
+  const bool rejected = std::ranges::all_of(failing, [](const JournalEntry* entry) {
+    return entry->kinds.size() == 1 && entry->kinds.contains(std::string(kind::kRejected));
+  });
+  if (!rejected) return "";
+  std::string_view key;
+  for (const std::string& term : terms) {
+    const std::string_view its = keyOf(term);
+    if (its.empty() || its == "level" || its == "expect") continue;
+    if (!key.empty() && its != key) return "";
+    if (term.find("!=") != term.npos) return "";
+    key = its;
+  }
+  // Of the operators that it concerns, the one of most cases.
+  std::map<std::string_view, uint64_t> cases;
+  for (const JournalEntry* entry : failing) ++cases[entry->op];
+  const auto most =
+      std::ranges::max_element(cases, {}, [](const auto& each) { return each.second; });
+  const std::string op(most->first);
+  const std::string_view bound = boundedBy(key, op);
+  if (bound.empty()) return "";
+  for (const JournalEntry* entry : failing) {
+    const auto level = parseLevel(entry->level);
+    if (entry->op != op || !level) continue;
+    if (const Rule* rule = findBound(op, bound, *level)) return std::string(rule->id);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string brokenRule(std::span<const JournalEntry* const> failing,
+                       std::span<const std::string> terms, uint64_t passing) {
+  std::map<std::string_view, uint64_t> broken;
+  for (const JournalEntry* entry : failing) {
+    if (!entry->violated.empty()) ++broken[entry->violated.front()];
+  }
+  const auto most =
+      std::ranges::max_element(broken, {}, [](const auto& each) { return each.second; });
+  if (most != broken.end()) {
+    return 2 * most->second > failing.size() ? std::string(most->first) : "";
+  }
+  return failing.empty() || passing > 0 ? "" : boundRule(failing, terms);
+}
+
+std::string commonRule(std::span<const JournalEntry* const> failing,
+                       const std::function<uint64_t(std::string_view rule)>& casesOf) {
+  std::string common;
+  uint64_t fewest = UINT64_MAX;
+  if (failing.empty()) return common;
+  for (const std::string& rule : failing.front()->rules) {
+    const bool all = std::ranges::all_of(failing, [&](const JournalEntry* entry) {
+      return std::ranges::find(entry->rules, rule) != entry->rules.end();
+    });
+    if (!all || casesOf(rule) >= fewest) continue;
+    fewest = casesOf(rule);
+    common = rule;
+  }
+  return common;
+}
+
+CauseRule causeRule(std::span<const JournalEntry* const> failing,
+                    std::span<const std::string> terms, uint64_t passing,
+                    const std::function<uint64_t(std::string_view rule)>& casesOf) {
+  std::string broken = brokenRule(failing, terms, passing);
+  if (!broken.empty()) return {std::move(broken), true};
+  return {commonRule(failing, casesOf), false};
+}
+
+}  // namespace dmlcts

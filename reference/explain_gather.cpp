@@ -72,8 +72,8 @@ std::vector<std::string_view> changedBits(const Gather& op, const Execution& exe
 // Whether every wrong element is an input element that a tuple with a negative index selected, and
 // every tuple without one selected rightly, of which there is at least one.
 bool onlyNegativeIndices(const Gather& op, const Execution& execution) {
-  constexpr uint64_t kMostBytes = uint64_t{1} << 24;  // of the input
-  if (!info(op.indices.type).isSigned || op.input.totalBytes > kMostBytes) return false;
+  constexpr uint64_t kMostElementBytes = uint64_t{1} << 24;  // of the input
+  if (!info(op.indices.type).isSigned || op.input.totalBytes > kMostElementBytes) return false;
   const uint32_t width = info(op.indices.type).bytes;
   const uint64_t sign = uint64_t{1} << (8 * width - 1);
   const auto strides = elementStrides(op.indices).value();

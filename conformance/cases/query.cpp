@@ -21,11 +21,20 @@ namespace {
 // Those that case strings do not have, measures aside.
 constexpr std::array<std::string_view, 5> kOwnKeys{"family", "rule", "rank", "attributes", "has"};
 
+std::string lower(std::string_view text) {
+  std::string small(text);
+  for (char& c : small) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return small;
+}
+
 // Patterns only ever name what exists: one that no operator can match is a typing error.
 void requireOperator(const Piece& pattern) {
   const auto names = operatorNames();
-  const bool known = std::ranges::any_of(
-      names, [&](std::string_view op) { return matchesPattern(pattern.text, op); });
+  const std::string small = lower(pattern.text);
+  const bool known =
+      std::ranges::any_of(names, [&](std::string_view op) { return matchesPattern(small, op); });
   if (known) return;
   std::string list;
   for (std::string_view op : names) list += (list.empty() ? "" : ", ") + std::string(op);
@@ -56,12 +65,28 @@ uint64_t parseNumber(const Piece& piece) {
   return number;
 }
 
+[[noreturn]] void failAtLevel(const Piece& piece) {
+  std::vector<std::string_view> names;
+  std::string list;
+  for (Level level : kLevels) {
+    names.push_back(name(level));
+    if (names.back().starts_with(std::string(piece.text) + '.')) {
+      list += (list.empty() ? "" : ", ") + std::string(names.back());
+    }
+  }
+  throw SyntaxError(
+      piece.column, piece.text,
+      "no such level" + (list.empty() ? didYouMean(piece.text, names)
+                                      : "; there are " + list + ", and \"" +
+                                            std::string(piece.text) + ".*\" is all of them"));
+}
+
 // What ">=" and "<=" compare: a level by its value, a rank by itself. Nothing for other keys.
 std::optional<uint64_t> parseBound(std::string_view key, const Piece& piece) {
   if (key == "rank") return parseNumber(piece);
   if (key != "level") return std::nullopt;
   const auto level = parseLevel(piece.text);
-  if (!level) throw SyntaxError(piece.column, piece.text, "no such level");
+  if (!level) failAtLevel(piece);
   return static_cast<uint64_t>(*level);
 }
 
@@ -97,7 +122,12 @@ Query::Query(std::string_view text) {
     Piece key = word.key;
     Piece value = word.value;
     Relation relation = Relation::Equal;
-    if (!word.hasValue) {
+    const size_t comparison = key.text.find_first_of("<>");
+    if (!word.hasValue && comparison != key.text.npos) {
+      relation = key.text[comparison] == '>' ? Relation::Above : Relation::Below;
+      value = key.part(comparison + 1, key.text.size());
+      key = key.part(0, comparison);
+    } else if (!word.hasValue) {
       value = key;
       key.text = "operator";
     } else if (!key.text.empty()) {
@@ -113,12 +143,18 @@ Query::Query(std::string_view text) {
       term.number = parseNumber(value);
     } else {
       requireKey(key);
-      if (key.text == "operator") requireOperator(value);
-      if (relation == Relation::AtLeast || relation == Relation::AtMost) {
+      if (key.text == "operator") {
+        requireOperator(value);
+        term.pattern = lower(term.pattern);
+      }
+      if (relation != Relation::Equal && relation != Relation::NotEqual) {
         term.number = parseBound(key.text, value);
         if (!term.number) {
-          throw SyntaxError(key.column, key.text, "not a number: \"<=\" and \">=\" do not apply");
+          throw SyntaxError(key.column, key.text, "not a number: \"<\" and \">\" do not apply");
         }
+      } else if (key.text == "level" && value.text.find_first_of("*?") == value.text.npos &&
+                 !parseLevel(value.text)) {
+        failAtLevel(value);
       }
     }
     terms_.push_back(std::move(term));
@@ -159,6 +195,41 @@ std::string Query::namesNothing() const {
   return "";
 }
 
+std::vector<std::string> queriesOf(std::span<const std::string> arguments) {
+  const auto isOperator = [](std::string_view word) {
+    return word.find_first_of("=<>") == word.npos;
+  };
+  std::vector<std::string> queries;
+  enum class Last { None, Or, Word, Whole } last = Last::None;
+  bool hasOperator = false;  // the query that words are added to
+  for (const std::string& argument : arguments) {
+    const size_t words = splitWords(argument).size();
+    if (argument == "or") {
+      if (last == Last::None || last == Last::Or) break;
+      last = Last::Or;
+      continue;
+    }
+    const bool one = words == 1;
+    if ((one && last == Last::Whole) || (!one && last == Last::Word)) {
+      throw SyntaxError(1, argument,
+                        "put \"or\" before another query, and a whole query into quotes");
+    }
+    const bool joins = one && last == Last::Word && !(hasOperator && isOperator(argument));
+    if (joins) {
+      queries.back() += " " + argument;
+    } else {
+      queries.push_back(argument);
+      hasOperator = false;
+    }
+    hasOperator = hasOperator || isOperator(argument);
+    last = one ? Last::Word : Last::Whole;
+  }
+  if (last == Last::Or || (last == Last::None && !arguments.empty())) {
+    throw SyntaxError(1, "or", "stands between two queries");
+  }
+  return queries;
+}
+
 std::string whyNothingMatches(std::span<const std::string> queries) {
   std::string text;
   for (const std::string& query : queries) {
@@ -195,6 +266,10 @@ bool Query::holds(const Term& term, const Case& testCase) {
       return measured >= *term.number;
     case Relation::AtMost:
       return measured <= *term.number;
+    case Relation::Above:
+      return measured > *term.number;
+    case Relation::Below:
+      return measured < *term.number;
   }
   return false;
 }

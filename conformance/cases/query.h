@@ -15,16 +15,17 @@
 //   nonzero_coordinates                   a word without "=" is the operator
 //   family=layouts  rule=gather_nd.*      keys that case strings do not have;
 //   rank=8  rank>=5                       the last is of the input tensor
-//   level>=3.0  level<=4.1                levels in their order
+//   level>=3.0  level<4.1                 levels in their order
 //   expect=reject(*)  expect!=execute     "!=" for the opposite
 //   attributes=partial-tuples             the class of the operator's own attributes, and what its
 //   has=nan  has!=negative-index          inputs hold (traits.h)
-//   elements>=4096  denormals=0  room>=9  numbers (measures.h), also with "<="; what the inputs
-//                                         hold takes longest, so put it last
+//   elements>=4096  denormals=0  room>9   numbers (measures.h), also with "<=" and "<"; what the
+//                                         inputs hold takes longest, so put it last
 //   *                                     every case
 //
-// "*" stands for any characters, "?" for one. A value is matched against the field with its
-// defaults spelled out as well as left out: fill=random finds cases that do not mention it.
+// "*" stands for any characters, "?" for one. Operators are also found in capitals. A value is
+// matched against the field with its defaults spelled out as well as left out: fill=random finds
+// cases that do not mention it.
 
 namespace dmlcts {
 
@@ -42,7 +43,7 @@ class Query {
   std::string namesNothing() const;
 
  private:
-  enum class Relation { Equal, NotEqual, AtLeast, AtMost };
+  enum class Relation { Equal, NotEqual, AtLeast, AtMost, Above, Below };
 
   struct Term {
     std::string key;
@@ -56,6 +57,17 @@ class Query {
 
   std::vector<Term> terms_;
 };
+
+// The queries of a command line. Arguments of one word each are the words of one query, as they are
+// when a shell's quotes are left out; an operator behind another, and the word "or", begin the next
+// query. An argument of several words is a query. Throws SyntaxError where both stand side by side:
+// who knows what was meant?
+std::vector<std::string> queriesOf(std::span<const std::string> arguments);
+
+// The same in words, for a help text.
+inline constexpr std::string_view kHowQueriesJoin =
+    "All words of a query must hold. An operator behind another, and the word \"or\",\n"
+    "begin the next query, and so does each argument in quotes";
 
 // Why these queries may match no case: the values that name nothing of their kind (families, rules,
 // levels, types, fills, what inputs hold), as ": no family is \"document\"; did you mean …?"; or

@@ -45,13 +45,20 @@ std::string nameOf(const bench::Work& work, const bench::MeasureOptions& options
 std::vector<bench::Work> chosenWorks(const BenchArguments& arguments) {
   std::vector<bench::Work> works = bench::works(arguments.set);
   if (arguments.patterns.empty()) return works;
+  const auto matches = [&](const bench::Work& work, const std::string& pattern) {
+    return bench::matches(work.name, pattern) ||
+           bench::matches(nameOf(work, arguments.measure), pattern);
+  };
+  for (const std::string& pattern : arguments.patterns) {
+    if (std::ranges::any_of(works, [&](const auto& work) { return matches(work, pattern); }))
+      continue;
+    throw UsageError(
+        fmt::format("no benchmark of this set matches \"{}\"; --list names them", pattern));
+  }
   std::erase_if(works, [&](const bench::Work& work) {
-    return std::ranges::none_of(arguments.patterns, [&](const std::string& pattern) {
-      return bench::matches(work.name, pattern) ||
-             bench::matches(nameOf(work, arguments.measure), pattern);
-    });
+    return std::ranges::none_of(arguments.patterns,
+                                [&](const auto& pattern) { return matches(work, pattern); });
   });
-  if (works.empty()) throw UsageError("no benchmark of this set matches; --list names them");
   return works;
 }
 
@@ -65,8 +72,10 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
                                                {"full", bench::Set::Full},
                                                {"goals", bench::Set::Goals},
                                                {"large", bench::Set::Large}};
-  command->add_option("names", arguments->patterns,
-                      "only benchmarks whose name has this part, or matches with * for anything");
+  command->add_option(
+      "names", arguments->patterns,
+      "only benchmarks whose name has one of these parts, or matches it with * for\n"
+      "anything; each must match");
   command
       ->add_option("--set", arguments->set,
                    "quick: small sizes; full: every sweep; goals: the sizes of the performance\n"

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "conformance/cases/plan_hash.h"
 #include "reports/summary/summary.h"
 
 namespace dmlcts {
@@ -47,9 +48,12 @@ void takeForWholeTier(Journal& journal) {
   for (JournalHeader& header : journal.headers) {
     header.plannedCases = journal.entries.size();
     header.tierCases.clear();
+    PlanHash hash;
     for (const JournalEntry& entry : journal.entries) {
       ++header.tierCases[entry.op + " " + entry.level];
+      hash.add(entry.caseString);
     }
+    header.planHash = hash.text();
   }
 }
 

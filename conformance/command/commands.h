@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,7 @@ inline constexpr int kHarnessFailure = 3;
 
 struct CommandContext {
   std::string commandLine;  // as given, for journals
+  std::string resumeLine;   // the one that goes on with what it began
   int status = kAsExpected;
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 
@@ -33,6 +35,13 @@ struct CommandContext {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 };
+
+// Of the words that a program was started with.
+CommandContext contextOf(std::string_view program, std::span<char* const> words);
+
+// Parses the words, which runs the command that they choose, and says what is wrong. The exit
+// status.
+int runApplication(CLI::App& app, int argc, char** argv, CommandContext& context);
 
 void addTargetsCommand(CLI::App& app, CommandContext& context);
 void addDoctorCommand(CLI::App& app, CommandContext& context);

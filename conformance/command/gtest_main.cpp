@@ -1,147 +1,214 @@
-// The suite as a GoogleTest binary: one test per family and matrix cell (operator, level, data
-// type, rank), over the same cases and the same pipeline as `dmlcts run`. GoogleTest's own flags
-// filter, repeat and shard it:
+// `dmlcts run` as a GoogleTest binary: it takes the same arguments, runs the same cases at the
+// start of each iteration, prints the same summary and ends with the same status. One test per
+// family and matrix cell (operator, level, data type, rank) then says what came of its cases, and
+// the last one what came of the run. GoogleTest's own flags filter, repeat and shard them:
 //
 //   dmlcts-gtest --tier default --target d3d12 --gtest_filter='matrix.gather_nd_level_3_0_*'
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <exception>
 #include <map>
+#include <unordered_map>
 
-#include "conformance/cases/case_string.h"
-#include "conformance/command/options.h"
-#include "conformance/run/lane.h"
-#include "conformance/run/schedule.h"
+#include "conformance/command/commands.h"
+#include "conformance/command/run_arguments.h"
+#include "conformance/run/environment.h"
 #include "reports/summary/wording.h"
 #include "reports/text/escape.h"
 
 namespace dmlcts {
 namespace {
 
-struct Suite {
-  Schedule schedule;
-  std::optional<Lane> lane;
-  std::string replayArguments;
+using Cells = std::map<std::pair<std::string, std::string>, std::vector<std::string>>;
+
+constexpr const char* kRun = "run";
+constexpr const char* kFolder = "gtest-report";
+
+// What the last run said.
+struct Outcome {
+  Report report;
+  std::unordered_map<std::string_view, const JournalEntry*> entries;  // by case string
 };
 
-Suite& suite() {
-  static Suite instance;
-  return instance;
-}
-
-// All cases of one family and cell.
 class CellTest : public testing::Test {
  public:
-  explicit CellTest(std::vector<size_t> indices) : indices_(std::move(indices)) {}
+  CellTest(const Outcome& outcome, const std::vector<std::string>& cases)
+      : outcome_(outcome), cases_(cases) {}
 
   void TestBody() override {
-    size_t at = 0;
-    const auto next = [&]() -> std::optional<size_t> {
-      return at < indices_.size() ? std::optional(indices_[at++]) : std::nullopt;
-    };
-    uint64_t notSupported = 0;
     int arguable = 0;
-    std::string reason;
-    suite().lane->run(suite().schedule.cases, next, [&](const CaseOutcome& outcome) {
-      const Judgement& judgement = outcome.judgement;
-      if (judgement.verdict == Verdict::Pass || judgement.verdict == Verdict::NotAsked) return;
-      if (judgement.verdict == Verdict::Arguable) {
-        ++arguable;
-        return;
+    size_t unasked = 0;
+    std::string why;
+    for (const std::string& text : cases_) {
+      const auto found = outcome_.entries.find(text);
+      if (found == outcome_.entries.end()) {
+        ADD_FAILURE() << "no verdict: " << text;
+        continue;
       }
-      if (judgement.verdict == Verdict::NotSupported) {
-        ++notSupported;
-        reason = judgement.message;
-        return;
+      const JournalEntry& entry = *found->second;
+      arguable += entry.verdict == Verdict::Arguable ? 1 : 0;
+      if (entry.verdict == Verdict::NotAsked || entry.verdict == Verdict::Skipped) {
+        ++unasked;
+        why = entry.message;
       }
-      std::string differences;
-      for (const std::string& line : judgement.differences)
-        differences += "  " + plainLine(line) + "\n";
-      ADD_FAILURE() << name(judgement.verdict) << ": " << plainLine(judgement.message) << "\n"
-                    << differences
-                    << replayLine(suite().replayArguments,
-                                  suite().schedule.cases[outcome.index].text);
-    });
-    if (arguable > 0) {
-      RecordProperty("arguable", arguable);
-      fmt::print("{} cases are arguable: they break a rule that no page states\n", arguable);
+      if (failsRun(entry.verdict) || entry.verdict == Verdict::InternalError) fail(entry);
     }
-    if (notSupported == indices_.size()) GTEST_SKIP() << "not supported: " << plainLine(reason);
+    if (arguable > 0) RecordProperty("arguable", arguable);
+    if (unasked == cases_.size()) GTEST_SKIP() << plainLine(why);
   }
 
  private:
-  std::vector<size_t> indices_;
+  void fail(const JournalEntry& entry) const {
+    std::string differences;
+    for (const std::string& line : entry.differences) differences += "  " + plainLine(line) + "\n";
+    ADD_FAILURE() << name(entry.verdict) << ": " << plainLine(entry.message) << "\n"
+                  << differences << replayCommand(outcome_.report, entry);
+  }
+
+  const Outcome& outcome_;
+  const std::vector<std::string>& cases_;
 };
 
-std::string cellName(const Case& testCase) {
-  const TensorDesc& input = *tensors(testCase.descriptor).front().desc;
-  std::string level(name(testCase.level));
-  std::ranges::replace(level, '.', '_');
-  return fmt::format("{}_level_{}_{}_rank_{}", operatorName(testCase.descriptor), level,
-                     info(input.type).name, input.sizes.size());
-}
+// What no case says.
+class WholeTest : public testing::Test {
+ public:
+  explicit WholeTest(const Outcome& outcome) : outcome_(outcome) {}
 
-std::string suiteName(std::string_view family) {
-  std::string text(family);
-  std::ranges::replace(text, '-', '_');
-  return text;
-}
-
-void registerCells() {
-  std::map<std::pair<std::string, std::string>, std::vector<size_t>> cells;
-  const auto& cases = suite().schedule.cases;
-  for (size_t i = 0; i < cases.size(); ++i) {
-    cells[{suiteName(cases[i].testCase.family), cellName(cases[i].testCase)}].push_back(i);
+  void TestBody() override {
+    for (const JournalMishap& mishap : outcome_.report.mishaps) {
+      ADD_FAILURE() << name(mishap.verdict) << " " << plainLine(mishap.when) << ": "
+                    << plainLine(mishap.message);
+    }
+    const std::string shortfall = shortfallOf(outcome_.report);
+    EXPECT_TRUE(shortfall.empty()) << shortfall;
   }
-  for (const auto& [key, indices] : cells) {
+
+ private:
+  const Outcome& outcome_;
+};
+
+Cells cellsOf(const Schedule& schedule) {
+  Cells cells;
+  for (const ScheduledCase& each : schedule.cases) {
+    const Case& testCase = each.testCase;
+    const TensorDesc& input = *tensors(testCase.descriptor).front().desc;
+    std::string family(testCase.family);
+    std::string level(name(testCase.level));
+    std::ranges::replace(family, '-', '_');
+    std::ranges::replace(level, '.', '_');
+    cells[{family, fmt::format("{}_level_{}_{}_rank_{}", operatorName(testCase.descriptor), level,
+                               info(input.type).name, input.sizes.size())}]
+        .push_back(each.text);
+  }
+  return cells;
+}
+
+// Runs the cases of the tests that GoogleTest has chosen.
+class Runner : public testing::EmptyTestEventListener {
+ public:
+  Runner(RunArguments& arguments, CommandContext& context, const Cells& cells, Outcome& outcome)
+      : arguments_(arguments), context_(context), cells_(cells), outcome_(outcome) {}
+
+  void OnTestIterationStart(const testing::UnitTest& unit, int iteration) override try {
+    const auto chosen = chosenBy(unit);
+    RunOptions& run = arguments_.options;
+    const bool all = chosen.size() == cells_.size();
+    const char* shard = std::getenv("GTEST_SHARD_INDEX");
+    if (chosen.empty() && shard) return;  // more shards than tests
+    if (chosen.empty()) throw UsageError("--gtest_filter leaves no case");
+    if (!all) {
+      run.schedule.only.emplace();
+      for (const auto* cases : chosen) run.schedule.only->insert(cases->begin(), cases->end());
+      run.chosenBy = "--gtest_filter=" + GTEST_FLAG_GET(filter) +
+                     (shard ? fmt::format(" GTEST_SHARD_INDEX={}", shard) : "");
+    }
+    if (iteration > 0) {
+      run.resume = false;
+      run.overwrite = true;
+    }
+    outcome_.entries.clear();
+    outcome_.report = conductRun(arguments_, context_).report;
+    for (const JournalEntry& entry : outcome_.report.cases) {
+      outcome_.entries.emplace(entry.caseString, &entry);
+    }
+    if (status_ == kAsExpected) status_ = context_.status;
+  } catch (...) {
+    error_ = std::current_exception();
+  }
+
+  // Of all iterations, where the tests ended with `tests`. Throws what kept cases from running.
+  int status(int tests) const {
+    if (error_) std::rethrow_exception(error_);
+    return status_ == kAsExpected ? tests : status_;
+  }
+
+ private:
+  std::vector<const std::vector<std::string>*> chosenBy(const testing::UnitTest& unit) const {
+    std::vector<const std::vector<std::string>*> chosen;
+    for (int i = 0; i < unit.total_test_suite_count(); ++i) {
+      const testing::TestSuite& suite = *unit.GetTestSuite(i);
+      for (int j = 0; j < suite.total_test_count(); ++j) {
+        const testing::TestInfo& test = *suite.GetTestInfo(j);
+        const auto cell = cells_.find({suite.name(), test.name()});
+        if (test.should_run() && cell != cells_.end()) chosen.push_back(&cell->second);
+      }
+    }
+    return chosen;
+  }
+
+  RunArguments& arguments_;
+  CommandContext& context_;
+  const Cells& cells_;
+  Outcome& outcome_;
+  std::exception_ptr error_;
+  int status_ = kAsExpected;
+};
+
+int runTests(RunArguments& arguments, CommandContext& context) {
+  const Cells cells = cellsOf(makeSchedule(arguments.options.schedule));
+  Outcome outcome;
+  for (const auto& [key, cases] : cells) {
     testing::RegisterTest(key.first.c_str(), key.second.c_str(), nullptr, nullptr, __FILE__,
                           __LINE__,
-                          [indices]() -> testing::Test* { return new CellTest(indices); });
+                          [&]() -> testing::Test* { return new CellTest(outcome, cases); });
   }
+  testing::RegisterTest(kRun, "whole", nullptr, nullptr, __FILE__, __LINE__,
+                        [&]() -> testing::Test* { return new WholeTest(outcome); });
+  auto* runner = new Runner(arguments, context, cells, outcome);  // GoogleTest deletes it
+  testing::UnitTest::GetInstance()->listeners().Append(runner);
+  const int tests = RUN_ALL_TESTS();
+  return runner->status(tests);
 }
 
 int run(int argc, char** argv) {
+  CommandContext context = contextOf("dmlcts-gtest", {argv, static_cast<size_t>(argc)});
   testing::InitGoogleTest(&argc, argv);  // takes its own flags out
-  CLI::App app("The conformance suite as GoogleTest tests.", "dmlcts-gtest");
-  ScheduleOptions schedule;
-  TargetOptions target;
-  app.add_option("queries", schedule.queries, "which cases; all when left out");
-  app.add_option("--tier", schedule.tier, "smoke, default, large or huge")->capture_default_str();
-  addTargetOptions(app, target);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& success) {
-    return app.exit(success);
-  } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "dmlcts-gtest: {}\n", error.what());
-    return 2;
-  }
-  suite().schedule = makeSchedule(schedule);
-  registerCells();
-  LaneOptions options;
-  options.command = workerCommand(target);
-  options.required = target.required;
-  options.law = lawFor(target);
-  suite().replayArguments = replayArguments(target, "", options.timeout, 1);
-  if (!testing::GTEST_FLAG(list_tests)) suite().lane.emplace(options);
-  const int status = RUN_ALL_TESTS();
-  suite().lane.reset();
-  return status;
+  CLI::App app("`dmlcts run` as GoogleTest tests.", "dmlcts-gtest");
+  RunArguments arguments;
+  addRunArguments(app, arguments);
+  arguments.folder = kFolder;
+  addWorkerCommand(app, context);  // workerCommand() starts this program, too
+  app.callback([&] {
+    if (!app.get_subcommands().empty()) return;
+    RunOptions& options = arguments.options;
+    // GoogleTest shares the tests out itself, and farms run it again and again.
+    if (arguments.shard.empty()) arguments.shard = "1/1";
+    options.overwrite = options.overwrite || (arguments.folder == kFolder && !options.resume);
+    options.measureOverhead = false;
+    completeRun(arguments);
+    context.status = runTests(arguments, context);
+  });
+  return runApplication(app, argc, argv, context);
 }
 
 }  // namespace
 }  // namespace dmlcts
 
 int main(int argc, char** argv) {
-  try {
-    return dmlcts::run(argc, argv);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "dmlcts-gtest: {}\n", dmlcts::plainText(error.what()));
-    return dynamic_cast<const std::invalid_argument*>(&error) ||
-                   dynamic_cast<const dmlcts::SyntaxError*>(&error)
-               ? 2
-               : 3;
-  }
+  dmlcts::prepareStandardStreams();
+  return dmlcts::run(argc, argv);
 }

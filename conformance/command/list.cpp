@@ -3,8 +3,10 @@
 #include <memory>
 #include <sstream>
 
+#include "conformance/cases/query.h"
 #include "conformance/cases/tiers.h"
 #include "conformance/command/commands.h"
+#include "conformance/command/run_arguments.h"
 #include "conformance/run/lane.h"
 #include "conformance/run/required_target.h"
 #include "conformance/run/schedule.h"
@@ -82,6 +84,7 @@ std::vector<FamilyCount> countFamilies(const Schedule& schedule) {
 
 struct ListArguments {
   ScheduleOptions schedule;
+  std::vector<std::string> queries;
   bool families = false;
   bool rules = false;
   bool ways = false;
@@ -179,7 +182,7 @@ void addListCommand(CLI::App& app, CommandContext& context) {
   auto* command = app.add_subcommand("list", "The cases of a tier, one case string a line");
   auto arguments = std::make_shared<ListArguments>();
   ScheduleOptions& schedule = arguments->schedule;
-  command->add_option("queries", schedule.queries, "which cases; all when left out");
+  addQueries(*command, arguments->queries);
   command->add_option("--tier", schedule.tier, "smoke, default, large or huge")
       ->capture_default_str();
   command->add_option("--level", schedule.level, "only this feature level, or a pattern like 4.*");
@@ -195,6 +198,7 @@ void addListCommand(CLI::App& app, CommandContext& context) {
     } else if (arguments->rules) {
       listRules(arguments->json);
     } else {
+      arguments->schedule.queries = queriesOf(arguments->queries);
       const Schedule made = makeSchedule(arguments->schedule);
       (arguments->families ? listFamilies : listCases)(made, arguments->json);
     }

@@ -94,8 +94,10 @@ void requireTaken(const JsonEntry& entry, const std::vector<std::string>& words)
     if (!parseTier(schedule.tier)) {
       entry.fail("\"tier\" is \"" + schedule.tier + "\", not smoke, default, large or huge");
     }
-    for (const std::string& query : schedule.queries) Query{query};
-    if (!arguments.via.empty()) Way{arguments.via};
+    ScheduleOptions chosen = schedule;
+    chosen.queries = queriesOf(arguments.queries);
+    if (!arguments.via.empty()) chosen.way = Way(arguments.via);
+    if (!chosen.queries.empty() || chosen.level) makeSchedule(chosen);  // each must match a case
   } catch (const CLI::ParseError& error) {
     entry.fail(error.what());
   } catch (const SyntaxError& error) {
@@ -118,7 +120,12 @@ DescribedConfiguration readConfiguration(const JsonEntry& entry, const fs::path&
   std::vector<std::string> allowed{"name", "queries", "environment", "require"};
   allowed.insert(allowed.end(), kOptions.begin(), kOptions.end());
   entry.allowOnly(allowed);
-  if (entry.has("queries")) configuration.words = textsOf(entry, "queries");
+  if (entry.has("queries")) {
+    for (std::string& query : textsOf(entry, "queries")) {
+      if (!configuration.words.empty()) configuration.words.emplace_back("or");
+      configuration.words.push_back(std::move(query));
+    }
+  }
   for (std::string_view option : kOptions) {
     const std::string name(option);
     if (entry.has(name)) addOption(entry, name, home, configuration.words);

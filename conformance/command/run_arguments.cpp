@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "conformance/cases/query.h"
 #include "conformance/command/journals.h"
 #include "conformance/command/last_failed.h"
 #include "conformance/command/options.h"
@@ -86,11 +87,17 @@ void addViaOption(CLI::App& command, std::string& via) {
                   fmt::join(wayNames(), ", ")));
 }
 
+void addQueries(CLI::App& command, std::vector<std::string>& queries) {
+  command.add_option("queries", queries,
+                     fmt::format("which cases, like gather_nd 'input=f16:*' 'level>=3.1'; all "
+                                 "when left out.\n{}",
+                                 kHowQueriesJoin));
+}
+
 void addRunArguments(CLI::App& command, RunArguments& arguments) {
   RunOptions& options = arguments.options;
   options.jobs = std::clamp(std::thread::hardware_concurrency(), 1u, 2u);
-  command.add_option("queries", options.schedule.queries,
-                     "which cases, like 'gather_nd input=f16:* level=3.*'; all when left out");
+  addQueries(command, arguments.queries);
   auto* tier = command.add_option("--tier", options.schedule.tier, "smoke, default, large or huge")
                    ->capture_default_str();
   command.add_option("--level", options.schedule.level,
@@ -157,6 +164,7 @@ void completeRun(RunArguments& arguments) {
   if (run.resume && run.overwrite) throw UsageError("--resume and --overwrite exclude each other");
   run.folder = pathOf(arguments.folder);
   run.expectations = pathOf(arguments.expectations);
+  run.schedule.queries = queriesOf(arguments.queries);
   readShard(arguments.shard, run.schedule);
   if (!arguments.lastFailed.empty()) repeatFailed(arguments);
   if (!arguments.via.empty()) run.schedule.way = run.lane.way = Way(arguments.via);
@@ -164,6 +172,7 @@ void completeRun(RunArguments& arguments) {
   run.replayArguments =
       replayArguments(arguments.target, arguments.via, run.lane.timeout, run.lane.repeat);
   if (run.lane.piece) run.replayArguments += fmt::format(" --piece {}", *run.lane.piece);
+  run.worker = arguments.target.worker;
   run.lane.command = workerCommand(arguments.target);
   run.lane.required = arguments.target.required;
   run.lane.law = lawFor(arguments.target);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/command/commands.h"
 #include "conformance/command/targets.h"
 #include "conformance/run/runner.h"
 
@@ -15,6 +16,7 @@ namespace dmlcts {
 struct RunArguments {
   RunOptions options;
   TargetOptions target;
+  std::vector<std::string> queries;  // arguments: see queriesOf()
   std::string folder = "report";
   std::string expectations;
   std::string shard;
@@ -30,11 +32,18 @@ struct RunArguments {
 // Which way the cases are to take.
 void addViaOption(CLI::App& command, std::string& via);
 
+// Which cases, as queriesOf() takes them.
+void addQueries(CLI::App& command, std::vector<std::string>& queries);
+
 // `arguments` outlives the command.
 void addRunArguments(CLI::App& command, RunArguments& arguments);
 
 // Fills in the options that the texts of the arguments ask for; not the command line. Throws
 // UsageError, InputError, and std::invalid_argument as workerCommand does.
 void completeRun(RunArguments& arguments);
+
+// What `dmlcts run` does with complete arguments: runs the cases, prints the summary and sets the
+// status.
+RunResult conductRun(RunArguments& arguments, CommandContext& context);
 
 }  // namespace dmlcts

@@ -88,17 +88,10 @@ Record run(const Subject& subject, const ScheduleOptions& scheduleOptions, const
     return at < limit ? std::optional(at++) : std::nullopt;
   };
   size_t wrong = 0;
-  bool gated = false;
-  bool letThrough = false;
   bool stopped = false;
   const auto sink = [&](const CaseOutcome& outcome) {
     JournalEntry entry = makeEntry(schedule.cases[outcome.index], outcome);
     wrong += failsRun(entry.verdict) || entry.verdict == Verdict::InternalError ? 1 : 0;
-    if (entry.levelOnly) {  // a gate, and what gets through it, are a failure together
-      const bool before = gated && letThrough;
-      (entry.verdict == Verdict::NotAsked ? letThrough : gated) = true;
-      wrong += !before && gated && letThrough ? 1 : 0;
-    }
     record.journal.entries.push_back(std::move(entry));
     record.journal.headerOf.push_back(0);
     record.index.push_back(outcome.index);
@@ -313,6 +306,7 @@ void forEach(size_t count, uint32_t jobs, const std::function<void(size_t)>& wor
 size_t smokeFirst(const ScheduleOptions& options, Schedule& plan) {
   ScheduleOptions smoke = options;
   smoke.tier = "smoke";
+  smoke.queries.clear();  // they chose the plan's
   std::unordered_set<std::string> texts;
   for (ScheduledCase& each : makeSchedule(smoke).cases) texts.insert(std::move(each.text));
   const auto rest =
@@ -331,29 +325,20 @@ double percentOf(size_t part, size_t whole) {
   return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-Schedule scheduleOf(const SelftestArguments& arguments) {
-  Schedule schedule = makeSchedule(arguments.schedule);
-  if (schedule.cases.empty()) {
-    throw UsageError("--cases: no case of the tier matches" +
-                     whyNothingMatches(arguments.schedule.queries));
-  }
-  return schedule;
-}
-
 // All cases of that tier that take the subject's way.
 Record runInItsWay(const Subject& subject, const std::string& tier,
                    const SelftestArguments& arguments) {
   SelftestArguments inItsWay = arguments;
   inItsWay.schedule.way = Way(subject.via);
   inItsWay.schedule.tier = tier;
-  const Schedule schedule = scheduleOf(inItsWay);
+  const Schedule schedule = makeSchedule(inItsWay.schedule);
   return run(subject, inItsWay.schedule, schedule, schedule.cases.size(), arguments.timeout,
              arguments.catches);
 }
 
 // Of --workers: all but those of which the log tells.
 int selftestWorkers(const SelftestArguments& arguments) {
-  Schedule schedule = scheduleOf(arguments);
+  Schedule schedule = makeSchedule(arguments.schedule);
   const size_t smokeCases = smokeFirst(arguments.schedule, schedule);
   const std::vector<Subject> subjects = subjectsOf(arguments.workers, arguments.pattern);
   if (subjects.empty()) throw UsageError(arguments.workers + ": no worker matches");
@@ -392,7 +377,7 @@ int selftestWorkers(const SelftestArguments& arguments) {
 int selftest(const SelftestArguments& arguments) {
   if (!arguments.workers.empty()) return selftestWorkers(arguments);
   requireFile(pathOf(arguments.json), "--json");
-  Schedule schedule = scheduleOf(arguments);
+  Schedule schedule = makeSchedule(arguments.schedule);
   const size_t smokeCases = smokeFirst(arguments.schedule, schedule);
   std::vector<Subject> wrong = subjectsLike(arguments.pattern, arguments.schedule.tier);
   std::vector<Subject> right{{"reference", {.where = Signs::Where::Nowhere}}};

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "conformance/cases/case_string.h"
+#include "conformance/cases/tiers.h"
 
 namespace dmlcts {
 namespace {
@@ -86,6 +87,26 @@ std::optional<std::string> Expectations::whySkipped(const Case& testCase) const 
   const auto found =
       std::ranges::find_if(skips_, [&](const Skip& skip) { return skip.matches(testCase, text); });
   return found == skips_.end() ? std::nullopt : std::optional(found->reasonText());
+}
+
+std::string Expectations::queryOfNoCase(std::span<const ScheduledCase> scheduled) const {
+  std::vector<const CaseSet*> unmatched;
+  const auto look = [&](const CaseSet& entry) {
+    const auto matches = [&](const ScheduledCase& each) {
+      return entry.matches(each.testCase, each.text);
+    };
+    if (!entry.exact && std::ranges::none_of(scheduled, matches)) unmatched.push_back(&entry);
+  };
+  std::ranges::for_each(entries_, look);
+  std::ranges::for_each(skips_, look);
+  for (Tier tier : {Tier::Default, Tier::Large, Tier::Huge}) {
+    if (unmatched.empty()) break;
+    const std::vector<Case> all = cases(tier);
+    std::erase_if(unmatched, [&](const CaseSet* entry) {
+      return std::ranges::any_of(all, [&](const Case& each) { return entry->matches(each, ""); });
+    });
+  }
+  return unmatched.empty() ? "" : unmatched.front()->text;
 }
 
 void Expectations::countSkipped(const Case& testCase, const std::string& caseText) {

@@ -2,10 +2,12 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "conformance/run/expectation.h"
+#include "conformance/run/schedule.h"
 #include "gpu/target.h"
 #include "reports/journal/journal.h"
 
@@ -73,6 +75,9 @@ class Expectations {
   // Why the case must not be sent to the target, where it must not. May be called by any thread,
   // whatever the others do.
   std::optional<std::string> whySkipped(const Case& testCase) const;
+
+  // The first query that matches none of these cases, nor any case of any tier; or "".
+  std::string queryOfNoCase(std::span<const ScheduledCase> cases) const;
 
   // Counts a verdict that apply() gave in an earlier session of the run.
   void recall(const JournalEntry& entry);

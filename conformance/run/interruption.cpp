@@ -56,12 +56,4 @@ int Interruption::signal() { return received; }
 
 int interruptedStatus() { return 128 + Interruption::signal(); }
 
-std::string resumeLine(std::string commandLine) {
-  for (const std::string option : {" --overwrite", " --resume"}) {
-    const size_t at = commandLine.find(option);
-    if (at != std::string::npos) commandLine.erase(at, option.size());
-  }
-  return commandLine + " --resume";
-}
-
 }  // namespace dmlcts

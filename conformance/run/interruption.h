@@ -24,7 +24,4 @@ class Interruption {
 // The exit status of a command that was told to stop: 128 + the signal, as a shell has it.
 int interruptedStatus();
 
-// The command line that resumes what `commandLine` began.
-std::string resumeLine(std::string commandLine);
-
 }  // namespace dmlcts

@@ -81,6 +81,14 @@ std::optional<Judgement> judgeUnrejected(const gpu::Answer& answer) {
                    {{std::string(kind::kDeviceRemoved), 1}}};
 }
 
+std::vector<std::string> brokenBy(const Case& testCase) {
+  std::vector<std::string> ids;
+  for (const BrokenRule& broken : check(testCase.descriptor, testCase.level)) {
+    ids.emplace_back(broken.rule->id);
+  }
+  return ids;
+}
+
 Judgement judgeRejection(const Case& testCase, const gpu::Answer& answer, Level highest, Law law) {
   if (answer.status == gpu::Status::Rejected) {
     if (auto judgement = judgeUnrejected(answer)) return *std::move(judgement);
@@ -94,6 +102,7 @@ Judgement judgeRejection(const Case& testCase, const gpu::Answer& answer, Level 
     return judgement;
   }
   Judgement judgement = failed(kind::kAccepted, "");
+  judgement.violated = brokenBy(testCase);
   std::string why = testCase.rejectBy;
   for (const BrokenRule& broken : check(testCase.descriptor, testCase.level)) {
     const bool first = broken.rule->id == testCase.rejectBy;
@@ -425,6 +434,17 @@ Judgement judgeSteps(const Case& testCase, const gpu::Answer& answer, Comparison
   });
   judgement.levelOnly = rejectedByLevelOnly(testCase, highest);
   return judgement;
+}
+
+bool acceptedAboveItsLevel(const Judgement& judgement) {
+  return judgement.levelOnly && judgement.verdict == Verdict::NotAsked;
+}
+
+Judgement leaked(const Case& testCase, Judgement accepted, Law law) {
+  accepted.violated = brokenBy(testCase);
+  accepted.verdict = verdictOf(law, accepted.violated);
+  accepted.message += ", and this device rejects others for that: its level gate leaks";
+  return accepted;
 }
 
 std::string failureKind(const Judgement& judgement) {

@@ -57,8 +57,8 @@ struct Judgement {
 enum class Law { Documents, Strict };
 
 // What the answers, one for each request, of a target whose highest level is `highest` mean. A
-// device without a gate for the levels below accepts what only the case's level lacks. That is
-// NotAsked, as long as the device does so in every such case of a run: summarize() looks.
+// device without a gate for the levels below accepts what only the case's level lacks: that is
+// NotAsked. Of a device with a gate it is leaked().
 Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answers, Level highest,
                 Law law);
 
@@ -70,6 +70,12 @@ Judgement judgeSteps(const Case& testCase, const gpu::Answer& answer, Comparison
 
 // The same of a valid descriptor that was rejected, as the answer says.
 Judgement judgeRejected(const Case& testCase, const gpu::Answer& answer, Law law);
+
+// Whether the target accepted what only the case's level forbids.
+bool acceptedAboveItsLevel(const Judgement& judgement);
+
+// The judgement of such a case, where the device rejects others for their level alone.
+Judgement leaked(const Case& testCase, Judgement accepted, Law law);
 
 // What kind of failure it is, for "still fails in the same way".
 std::string failureKind(const Judgement& judgement);

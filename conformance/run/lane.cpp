@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <iterator>
 #include <random>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "conformance/cases/streamed_inputs.h"
+#include "conformance/cases/tiers.h"
 #include "conformance/run/attempts.h"
 #include "conformance/run/identity.h"
 #include "conformance/run/in_pieces.h"
@@ -269,6 +272,16 @@ Lane::Settled Lane::settle(const Item& item, std::span<gpu::Answer> answers) {
 // message that the answer came to.
 void Lane::tell(Item& item, Settled settled, size_t together, const Sink& sink) {
   if (stopped_) return;
+  if (acceptedAboveItsLevel(settled.judgement)) {
+    if (!levelGate_) {
+      undecided_.push_back({std::move(item), std::move(settled), together});
+      return;
+    }
+    if (*levelGate_) {
+      settled.judgement =
+          leaked(*item.prepared.testCase, std::move(settled.judgement), options_.law);
+    }
+  }
   Judgement& judgement = settled.judgement;
   const std::string circumstance = inAMessageOf(together);
   // With `repeat`, a Fail may be about runs that differ: another run proves nothing new.
@@ -294,6 +307,39 @@ void Lane::tell(Item& item, Settled settled, size_t together, const Sink& sink) 
   const bool passed = judgement.verdict == Verdict::Pass;
   sink({item.index, item.prepared, std::move(judgement), &settled.answer, item.attempts,
         passed ? "" : settled.workerStderr, settled.seconds});
+}
+
+bool Lane::hasLevelGate() {
+  if (levelGate_) return *levelGate_;
+  bool found = false;
+  std::set<std::tuple<std::string, Level, std::string_view>> asked;
+  for (const Case& probe : cases(Tier::Smoke)) {
+    if (over()) return false;
+    if (found || tooManyLost()) break;
+    if (!rejectedByLevelOnly(probe, identity_->maxLevel) || !options_.way.descriptor(probe) ||
+        notAsked(probe) ||
+        !asked.emplace(probe.rejectBy, probe.level, operatorName(probe.descriptor)).second) {
+      continue;
+    }
+    Batch alone(1);
+    alone.front().prepared = prepare(probe, nextId_, 1, options_.poison, options_.way);
+    std::vector<gpu::Answer> answers;
+    if (const auto mishap = runOnce(alone, answers)) {
+      report("while its level gate was looked for", *mishap);
+    } else {
+      found = settle(alone.front(), answers).judgement.verdict == Verdict::Pass;
+    }
+  }
+  levelGate_ = found;
+  return found;
+}
+
+void Lane::tellUndecided(const Sink& sink) {
+  hasLevelGate();
+  if (over()) return;
+  for (Undecided& each : std::exchange(undecided_, {})) {
+    tell(each.item, std::move(each.settled), each.together, sink);
+  }
 }
 
 void Lane::deliver(Batch& batch, std::vector<gpu::Answer>& answers, double seconds,
@@ -473,11 +519,13 @@ void Lane::run(const std::vector<ScheduledCase>& cases, const Next& next, const 
   if (!worker_->usable()) restart();
   alone_.clear();
   inPieces_.reset();
+  undecided_.clear();
   std::deque<Batch> flight;
   bool more = true;
   auto lastAnswer = Clock::now();
   while (!over()) {
-    while ((more || !alone_.empty()) && !inPieces_ && flight.size() < kBatchesInFlight) {
+    while ((more || !alone_.empty()) && !inPieces_ && undecided_.empty() &&
+           flight.size() < kBatchesInFlight) {
       Batch batch = assemble(cases, next, sink);
       if (batch.empty()) {
         more = inPieces_.has_value();
@@ -487,9 +535,14 @@ void Lane::run(const std::vector<ScheduledCase>& cases, const Next& next, const 
       flight.push_back(std::move(batch));
     }
     if (flight.empty()) {
-      if (!inPieces_) return;
-      settlePieces(cases[*inPieces_], *inPieces_, sink);
-      inPieces_.reset();
+      if (!undecided_.empty()) {
+        tellUndecided(sink);
+      } else if (inPieces_) {
+        settlePieces(cases[*inPieces_], *inPieces_, sink);
+        inPieces_.reset();
+      } else {
+        return;
+      }
       if (tooManyLost()) {
         throw WorkersLost(fmt::format("{} workers were lost in a row or between cases",
                                       std::max(lost_, deathsBetweenCases_)));
@@ -568,6 +621,9 @@ Lane::Trial Lane::tryCase(const Case& testCase) {
     Settled settled = settle(batch.front(), answers);
     trial.judgement = std::move(settled.judgement);
     trial.answer = std::move(settled.answer);
+    if (acceptedAboveItsLevel(trial.judgement) && hasLevelGate()) {
+      trial.judgement = leaked(testCase, std::move(trial.judgement), options_.law);
+    }
   }
   trial.prepared = std::move(batch.front().prepared);
   lost_ = 0;

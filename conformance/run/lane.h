@@ -75,6 +75,10 @@ class WorkersLost : public std::runtime_error {
 // when none of them alone brings it back, the smallest set of them that does is looked for, and
 // when there is none, one case is Flaky. A Fail is also run again alone, and is Flaky when it
 // passes then.
+//
+// A case that is to be rejected for its level alone, and is accepted, waits until nothing is in
+// flight. Then the worker is asked fixed descriptors of that kind, whatever the run is about: where
+// it rejects one, its device has a gate for the levels, and the case fails.
 class Lane {
  public:
   using Next = std::function<std::optional<size_t>()>;  // the next case to run, if any
@@ -164,6 +168,10 @@ class Lane {
   std::optional<Mishap> runOnce(Batch& batch, std::vector<gpu::Answer>& answers);
   Settled settle(const Item& item, std::span<gpu::Answer> answers);
   void tell(Item& item, Settled settled, size_t together, const Sink& sink);
+  // Whether the device rejects what a level lacks though it can do it. Nothing may be in flight.
+  bool hasLevelGate();
+  // Gives the cases that wait for the answer to that their verdicts.
+  void tellUndecided(const Sink& sink);
   void deliver(Batch& batch, std::vector<gpu::Answer>& answers, double seconds, const Sink& sink);
   void investigate(Batch batch, const Mishap& mishap, const Sink& sink);
   std::vector<size_t> searchSet(Batch& batch, Mishap& mishap);
@@ -177,9 +185,16 @@ class Lane {
   size_t mostCases_;                // in a batch
   std::deque<Item> alone_;          // to be run next, each alone
   std::optional<size_t> inPieces_;  // a case to be run next, with nothing in flight
-  int setsFound_ = 0;               // that only together brought a mishap back
-  uint32_t lost_ = 0;               // workers, in a row
-  int unrelatedDeaths_ = 0;         // in a row
+  struct Undecided {
+    Item item;
+    Settled settled;
+    size_t together;
+  };
+  std::vector<Undecided> undecided_;  // until the gate is known
+  std::optional<bool> levelGate_;     // of the device, once it was asked
+  int setsFound_ = 0;                 // that only together brought a mishap back
+  uint32_t lost_ = 0;                 // workers, in a row
+  int unrelatedDeaths_ = 0;           // in a row
   uint32_t deathsBetweenCases_ = 0;
   bool stopped_ = false;
 };

@@ -13,6 +13,7 @@
 #include "conformance/run/bundle.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/expectations.h"
+#include "conformance/run/identity.h"
 #include "conformance/run/journaling.h"
 #include "conformance/run/lanes.h"
 #include "conformance/run/progress.h"
@@ -38,7 +39,7 @@ class RunRecord {
       : options_(options),
         schedule_(schedule),
         identity_(identity),
-        expectations_(readExpectations(options, identity)),
+        expectations_(readExpectations(options, schedule, identity)),
         folder_(options.folder, startOf(options)) {
     beginJournal();
     progress_.emplace(todo_.size(), options.showProgress);
@@ -97,11 +98,14 @@ class RunRecord {
   // Whether a failure has ended the run before its last case.
   bool failedFast() const { return failedFast_ && recorded_.size() < todo_.size(); }
 
-  // Journals, under the next case, that no worker could be started any more.
+  // Journals, under the next case if there is one, that no worker could be started any more.
   void recordStartFailure(const std::string& message) {
     const auto next =
         std::ranges::find_if(todo_, [&](size_t index) { return !recorded_.contains(index); });
-    if (next == todo_.end()) return;
+    if (next == todo_.end()) {  // another lane had the last one
+      record({"when a worker was started", Verdict::InternalError, message, ""});
+      return;
+    }
     PreparedCase unprepared;
     unprepared.testCase = &schedule_.cases[*next].testCase;
     record({*next, unprepared, {Verdict::InternalError, message, {}}, nullptr, {}, {}, 0});
@@ -152,10 +156,17 @@ class RunRecord {
     if (options_.failFast) stopped_ = failedFast_ = true;
   }
 
-  static Expectations readExpectations(const RunOptions& options, const gpu::Identity& identity) {
+  static Expectations readExpectations(const RunOptions& options, const Schedule& schedule,
+                                       const gpu::Identity& identity) {
     if (options.expectations.empty()) return {};
-    return Expectations::read(options.expectations, identity, timestamp().substr(0, 10),
-                              options.lane.way.text());
+    Expectations read = Expectations::read(options.expectations, identity,
+                                           timestamp().substr(0, 10), options.lane.way.text());
+    if (const std::string query = read.queryOfNoCase(schedule.cases); !query.empty()) {
+      throw UsageError(fmt::format("{}: no case of any tier matches \"{}\"{}",
+                                   options.expectations.string(), query,
+                                   whyNothingMatches({&query, 1})));
+    }
+    return read;
   }
 
   static RunFolder::Start startOf(const RunOptions& options) {
@@ -185,6 +196,8 @@ class RunRecord {
     }
     JournalHeader header = makeHeader(options_.schedule, schedule_, identity_, options_.lane.law,
                                       options_.commandLine);
+    if (!options_.chosenBy.empty()) header.queries.push_back(options_.chosenBy);
+    header.worker = options_.worker;
     header.replayArguments = options_.replayArguments;
     header.failFast = options_.failFast;
     header.failedOf = options_.failedOf;
@@ -250,6 +263,20 @@ void shrinkFailures(const RunOptions& options, const Schedule& schedule, Lane& l
   }
 }
 
+// Where one worker had all cases: how another one that its command starts differs from it, or "". A
+// report is of what the command hosts, and not of one process.
+std::string whoStartsAgain(const LaneOptions& options, const gpu::Identity& identity) {
+  if (options.command.hosted) return "";
+  try {
+    Lane again(options);
+    const auto difference = differenceOf(again.identity(), identity);
+    again.finish();
+    return difference ? "it hosts something else: the " + *difference : "";
+  } catch (const WorkerStartError& error) {
+    return options.cancel && *options.cancel ? "" : error.what();
+  }
+}
+
 uint64_t tensorBytes(const Case& testCase) {
   uint64_t bytes = 0;
   for (const TensorSlot& slot : tensors(testCase.descriptor)) bytes += slot.desc->totalBytes;
@@ -289,9 +316,7 @@ RunResult runConformance(const RunOptions& options) {
   };
   Lane lane(laneOptions);  // its worker starts while the schedule is made
   const Schedule schedule = makeSchedule(options.schedule);
-  if (schedule.cases.empty()) {
-    throw UsageError("no case matches" + whyNothingMatches(options.schedule.queries));
-  }
+  if (schedule.cases.empty()) throw UsageError("no case is in this shard");
   RunResult result;
   bool noWorker = false;
   gpu::Identity identity;
@@ -333,6 +358,10 @@ RunResult runConformance(const RunOptions& options) {
     if (options.measureOverhead && ordinary && !failedFast)
       result.bareCasesPerSecond = measureBareRate(schedule, lane);
     lane.finish();
+    if (options.jobs == 1 && !failedFast) {
+      if (const std::string other = whoStartsAgain(laneOptions, identity); !other.empty())
+        record->record({"when started again", Verdict::InternalError, other, ""});
+    }
   }
   result.warnings = record->judgeExpectations();
   if (schedule.unknown > 0) {

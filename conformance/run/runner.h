@@ -23,7 +23,9 @@ struct RunOptions {
   bool measureOverhead = true;  // against the bare API, afterwards
   uint32_t bundles = 10;        // at most this many failures get a bundle
   std::string failedOf;         // the journal that ScheduleOptions::only comes of, or ""
+  std::string chosenBy;         // else ScheduleOptions::only is by this option
   std::string commandLine;
+  std::string worker;           // the command line of --worker, or ""
   std::string replayArguments;  // that name the target, the way and the flags to `dmlcts replay`
 };
 

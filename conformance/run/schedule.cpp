@@ -13,6 +13,7 @@
 #include "conformance/cases/hash.h"
 #include "conformance/cases/nearest.h"
 #include "conformance/cases/operator_syntax.h"
+#include "conformance/cases/plan_hash.h"
 #include "conformance/cases/query.h"
 #include "conformance/cases/tiers.h"
 #include "reference/tensor.h"
@@ -38,6 +39,28 @@ std::vector<uint32_t> shardOf(const std::vector<uint64_t>& cost, uint32_t shardC
     least.emplace(load + cost[i], number);
   }
   return shard;
+}
+
+// Every query must be about a case: one that is ignored beside others is a typing error that nobody
+// sees. `met`: which ones are.
+void requireMatches(const ScheduleOptions& options, bool none, const std::vector<bool>& met) {
+  std::string among;
+  if (options.level) among += " at level " + *options.level;
+  if (!options.way.text().empty()) among += " via " + options.way.text();
+  if (options.only) among += " among the chosen ones";
+  const auto found = std::ranges::find(met, false);
+  if (found == met.end()) {
+    if (none)
+      throw std::invalid_argument(fmt::format("the {} tier has no case{}", options.tier, among));
+    return;
+  }
+  const std::string& query = options.queries[static_cast<size_t>(found - met.begin())];
+  std::string why = whyNothingMatches({&query, 1});
+  if (why.empty() && query.find(' ') != query.npos) {
+    why = "; all its words must hold, and \"or\" begins another query";
+  }
+  throw std::invalid_argument(
+      fmt::format("no case of the {} tier matches \"{}\"{}{}", options.tier, query, among, why));
 }
 
 }  // namespace
@@ -108,6 +131,9 @@ Schedule makeSchedule(const ScheduleOptions& options) {
   }
   std::vector<Query> queries;
   for (const std::string& text : options.queries) queries.emplace_back(text);
+  std::vector<bool> met(queries.size());
+  std::optional<Query> level;
+  if (options.level) level.emplace("level=" + *options.level);
 
   Schedule schedule;
   std::vector<ScheduledCase> chosen;
@@ -118,8 +144,14 @@ Schedule makeSchedule(const ScheduleOptions& options) {
       if (!options.only->contains(caseString(testCase))) return;
       --schedule.unknown;
     }
-    if (options.level && !matchesPattern(*options.level, name(testCase.level))) return;
-    if (!matchesAny(queries, testCase) || !options.way.descriptor(testCase)) return;
+    if (level && !level->matches(testCase)) return;
+    if (!options.way.descriptor(testCase)) return;
+    bool any = queries.empty();
+    for (size_t i = 0; i < queries.size(); ++i) {
+      if ((any && met[i]) || !queries[i].matches(testCase)) continue;
+      any = met[i] = true;
+    }
+    if (!any) return;
     std::string text = caseString(testCase);
     chosen.push_back({std::move(testCase), std::move(text)});
   };
@@ -143,9 +175,11 @@ Schedule makeSchedule(const ScheduleOptions& options) {
   }
   if (!isWhole) schedule.tierCases = casesInTier(*tier);
 
-  Fnv1a hash;
-  for (const ScheduledCase& each : chosen) hash.add(each.text + "\n");
-  schedule.hash = fmt::format("{:016x}", hash.value());
+  requireMatches(options, chosen.empty(), met);
+
+  PlanHash hash;
+  for (const ScheduledCase& each : chosen) hash.add(each.text);
+  schedule.hash = hash.text();
   if (options.shardCount == 1) {
     schedule.cases = std::move(chosen);
     return schedule;

@@ -44,11 +44,12 @@ struct Schedule {
   // Of the whole tier, before any query, level or shard: cases by "gather_nd 3.0".
   std::map<std::string, uint64_t> tierCases;
   uint64_t unknown = 0;       // of ScheduleOptions::only, those that are not in the tier
-  std::string hash;           // of the case strings of all shards, in order
+  std::string hash;           // of the case strings of all shards: PlanHash
   std::string partitionHash;  // of which shard each of them is in; "" for one shard
 };
 
-// Throws SyntaxError for a bad query, std::invalid_argument for a bad tier, level or shard.
+// Throws SyntaxError for a bad query, std::invalid_argument for a bad tier, level or shard, and if
+// there is no case or a query matches none.
 Schedule makeSchedule(const ScheduleOptions& options);
 
 // What a case costs, in arbitrary units: for sharing out a schedule evenly. Depends on the case

@@ -26,8 +26,8 @@ Series makeSeries(std::span<const Journal> journals) {
   Series series;
   for (const Journal& journal : journals) {
     const Report report = summarize({&journal, 1});
-    series.push_back({report.run, report.totals, report.mishaps.size(), !report.filters.empty(),
-                      report.seconds});
+    series.push_back({report.run, report.totals, report.mishaps.size(), exitStatus(report),
+                      !report.filters.empty(), report.seconds});
   }
   // ISO 8601 in UTC sorts as text.
   std::ranges::stable_sort(series, {}, [](const SeriesRun& run) { return run.run.startedAt; });
@@ -65,7 +65,7 @@ ReportDocument toDocument(const Series& series) {
                     {"failed", run.totals.failures()},
                     {"mishaps", run.mishaps},
                     {"filtered", run.filtered},
-                    {"exitStatus", exitStatus(run.totals, run.mishaps)},
+                    {"exitStatus", run.status},
                     {"seconds", run.seconds},
                     {"casesPerSecond", run.casesPerSecond()}});
   }

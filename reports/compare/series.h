@@ -15,6 +15,7 @@ struct SeriesRun {
   JournalHeader run;
   Totals totals;
   size_t mishaps = 0;  // of workers, outside any case
+  int status = 0;      // exitStatus() of its report
   bool filtered = false;
   double seconds = 0;  // spent in cases
   double casesPerSecond() const;

@@ -33,6 +33,7 @@ struct JournalHeader {
   std::string suiteVersion;  // "0.1.0"
   std::string suiteCommit;   // "" when built outside git
   std::string commandLine;
+  std::string worker;                // the command line of --worker, or ""
   std::string replayArguments;       // that make `dmlcts replay` ask the same target the same way
   std::string host;                  // operating system and architecture
   std::string startedAt;             // ISO 8601, UTC
@@ -51,7 +52,7 @@ struct JournalHeader {
   uint64_t plannedCases = 0;     // of this shard
   std::string law{kLawEdition};  // edition that the verdicts follow
   bool strict = false;           // inferred rules and our own are failures, too
-  std::string planHash;          // of the ordered case strings of the whole run, all shards
+  std::string planHash;          // of the case strings of the whole run, all shards: PlanHash
   std::string partitionHash;     // of which shard each of them is in; "" for the only shard
   // gpu::Identity, as JSON members of the same names.
   std::string target;

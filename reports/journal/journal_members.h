@@ -38,6 +38,7 @@ void visitHeaderMembers(Header& header, Visit&& visit) {
   visit("suiteVersion", header.suiteVersion, Member::Required);
   visit("suiteCommit", header.suiteCommit, Member::Optional);
   visit("commandLine", header.commandLine, Member::Optional);
+  visit("worker", header.worker, Member::Optional);
   visit("replayArguments", header.replayArguments, Member::Optional);
   visit("host", header.host, Member::Optional);
   visit("startedAt", header.startedAt, Member::Optional);

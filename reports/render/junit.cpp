@@ -17,11 +17,14 @@ uint64_t skipped(const Totals& totals) {
          totals.failTheRun();
 }
 
-std::string counts(const Totals& totals, double seconds, size_t mishaps = 0) {
+// `errors`: of the run as a whole.
+std::string counts(const Totals& totals, double seconds, size_t mishaps = 0, size_t errors = 0) {
   return fmt::format(R"(tests="{}" failures="{}" errors="{}" skipped="{}" time="{:.6f}")",
-                     totals.all() + mishaps, totals.failTheRun() + mishaps,
-                     totals[Verdict::InternalError], skipped(totals), seconds);
+                     totals.all() + mishaps + errors, totals.failTheRun() + mishaps,
+                     totals[Verdict::InternalError] + errors, skipped(totals), seconds);
 }
+
+size_t errorsOf(const Report& report) { return shortfallOf(report).empty() ? 0 : 1; }
 
 // The text of a <failure> or <error>.
 std::string details(const Report& report, const JournalEntry& entry) {
@@ -62,10 +65,11 @@ void writeProperty(std::ostream& out, std::string_view what, const std::string& 
                      escapeMarkup(value));
 }
 
-// A suite of its own for statements about the whole run, with a failed test for each mishap.
+// A suite of its own for statements about the whole run, with a failed test for each mishap, and
+// an error where cases are missing.
 void writeRun(std::ostream& out, const Report& report) {
   out << fmt::format(" <testsuite name=\"run\" {}>\n  <properties>\n",
-                     counts({}, 0, report.mishaps.size()));
+                     counts({}, 0, report.mishaps.size(), errorsOf(report)));
   const Conclusion conclusion = conclude(report);
   writeProperty(out, "sentence", conclusion.sentence);
   writeProperty(out, "conclusion", conclusion.headline);
@@ -77,6 +81,12 @@ void writeRun(std::ostream& out, const Report& report) {
     writeProperty(out, "SHA-256 of " + file, sha256);
   }
   out << "  </properties>\n";
+  if (const std::string shortfall = shortfallOf(report); !shortfall.empty()) {
+    out << fmt::format(
+        "  <testcase classname=\"dmlcts.run\" name=\"whole\" time=\"0\">\n"
+        "   <error type=\"Missing\" message=\"{}\"/>\n  </testcase>\n",
+        escapeMarkup(shortfall));
+  }
   size_t number = 0;
   for (const JournalMishap& mishap : report.mishaps) {
     out << fmt::format(
@@ -98,9 +108,10 @@ void writeJUnit(std::ostream& out, const Report& report) {
   std::map<std::string_view, std::vector<const JournalEntry*>> casesOf;
   for (const JournalEntry& entry : report.cases) casesOf[entry.family].push_back(&entry);
   out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-      << fmt::format("<testsuites name=\"dmlcts {}{}\" {}>\n", escapeMarkup(report.run.target),
-                     report.filters.empty() ? "" : ", filtered",
-                     counts(report.totals, report.seconds, report.mishaps.size()));
+      << fmt::format(
+             "<testsuites name=\"dmlcts {}{}\" {}>\n", escapeMarkup(report.run.target),
+             report.filters.empty() ? "" : ", filtered",
+             counts(report.totals, report.seconds, report.mishaps.size(), errorsOf(report)));
   writeRun(out, report);
   for (const FamilyRow& family : report.families) {
     out << fmt::format(" <testsuite name=\"{}\" {}", escapeMarkup(family.family),

@@ -360,6 +360,8 @@ ReportDocument toDocument(const Report& report, size_t maxFailures) {
                         {"headline", conclusion.headline}, {"detail", conclusion.detail},
                         {"remarks", conclusion.remarks},   {"exitStatus", exitStatus(report)}};
   json["complete"] = report.complete();
+  json["planned"] = report.planned();
+  json["missing"] = report.missing();
   json["cases"] = report.caseCount;
   json["totals"] = toJson(report.totals);
   json["plans"] = plans(report);
@@ -392,9 +394,9 @@ ReportDocument toDocument(const Report& report, size_t maxFailures) {
 ReportDocument toSummaryDocument(const Report& report) {
   Json whole = toDocument(report, 0);
   Json summary = Json::object();
-  for (const char* member :
-       {"report", "tool", "target", "conclusion", "complete", "cases", "totals", "plans", "filters",
-        "mishapCount", "claims", "waivers", "notRun", "replay", "faults", "clusters"}) {
+  for (const char* member : {"report", "tool", "target", "conclusion", "complete", "planned",
+                             "missing", "cases", "totals", "plans", "filters", "mishapCount",
+                             "claims", "waivers", "notRun", "replay", "faults", "clusters"}) {
     summary[member] = std::move(whole[member]);
   }
   return summary;

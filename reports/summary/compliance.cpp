@@ -18,7 +18,6 @@ namespace dmlcts {
 namespace {
 
 constexpr size_t kMaxReason = 200;  // bytes of what a target says
-constexpr std::string_view kNoGate = "the device rejects nothing for its feature level alone";
 constexpr std::string_view kIncomplete = "incomplete";
 
 // What was counted of an operator at a level.
@@ -110,6 +109,9 @@ std::string doubt(const Report& report, uint64_t cases, uint64_t tierCases) {
   }
   if (report.unnamed) return "there are verdicts of a target that never said who it is";
   if (!report.mishaps.empty()) return "a worker had a mishap outside any case";
+  if (report.halfGate) {
+    return "the device rejects some descriptors for their feature level alone, and others not";
+  }
   if (tierCases == 0 || report.run.tier.empty())
     return "the run was of no tier that has such cases";
   if (cases < tierCases) return std::string(kIncomplete);

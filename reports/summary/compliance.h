@@ -30,6 +30,10 @@ enum class Compliance {
   NotRun,        // no case
 };
 
+// ComplianceRow::reason of Compliance::NotAsked, where only levels forbid what was asked.
+inline constexpr std::string_view kNoGate =
+    "the device rejects nothing for its feature level alone";
+
 inline constexpr Compliance kCompliances[] = {
     Compliance::Broken,   Compliance::NotSupported, Compliance::Partial,
     Compliance::Unproven, Compliance::Filtered,     Compliance::Holds,

@@ -21,10 +21,10 @@ void addShards(const Report& report, std::vector<NotRun>& all) {
                      "No journal was given.", 0});
     }
     for (const Shard& shard : schedule.shards) {
-      if (shard.seen >= shard.planned) continue;
+      if (shard.missing() == 0) continue;
       all.push_back(
           {fmt::format("The rest of shard {} of {}", shard.index + 1, schedule.shardCount),
-           "The run ended early; run it again with --resume.", shard.planned - shard.seen});
+           "The run ended early; run it again with --resume.", shard.missing()});
     }
   }
 }

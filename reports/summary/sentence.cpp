@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -36,6 +37,10 @@ std::string testedText(const JournalHeader& run) {
   if (!run.shaderModel.empty()) text += ", shader model " + run.shaderModel.substr(0, kMaxName);
   if (!run.kernelVariant.empty())
     text += ", kernel variant " + run.kernelVariant.substr(0, kMaxName);
+  // Nobody else has looked at what it hosts.
+  if (!run.worker.empty()) {
+    text += fmt::format(", as the worker \"{}\" says", run.worker.substr(0, kMaxName));
+  }
   return text;
 }
 
@@ -144,10 +149,36 @@ std::string verdictOf(const Report& report) {
                      report.filters.empty() ? "" : ", chosen by queries");
 }
 
+// "; not asked of gather_nd 3.0 to 6.4, 2,772 cases: above the target's highest level, 2.1", for
+// each reason but that the device has no level gate.
+std::string notAsked(const Report& report) {
+  std::map<std::string_view, uint64_t> cases;  // by reason
+  for (const ComplianceRow& row : report.compliance) {
+    if (row.status != Compliance::NotAsked || row.reason == kNoGate) continue;
+    cases[row.reason] += row.totals.all();
+  }
+  std::string text;
+  for (const auto& [reason, count] : cases) {
+    const std::string levels = listLevels(report, [&, &why = reason](const ComplianceRow& row) {
+      return row.status == Compliance::NotAsked && row.reason == why;
+    });
+    text += fmt::format("; not asked of {}, {}: {}", levels, counted(count, "case"), reason);
+  }
+  return text;
+}
+
+std::string howMany(const Report& report) {
+  const uint64_t without = report.missing() + report.totals[Verdict::InternalError];
+  if (without == 0 || without > report.planned()) return "";
+  return fmt::format("; {} of {} planned have a verdict", grouped(report.planned() - without),
+                     counted(report.planned(), "case"));
+}
+
 }  // namespace
 
 std::string sentenceOf(const Report& report) {
-  return fmt::format("{}: {}; {}", testedText(report.run), verdictOf(report), lawOf(report.run));
+  return fmt::format("{}: {}{}{}; {}", testedText(report.run), verdictOf(report), notAsked(report),
+                     howMany(report), lawOf(report.run));
 }
 
 }  // namespace dmlcts

@@ -14,10 +14,11 @@
 #include <unordered_set>
 #include <utility>
 
+#include "conformance/cases/plan_hash.h"
 #include "reports/journal/journal_members.h"
 #include "reports/summary/holes.h"
-#include "reports/summary/level_gate.h"
 #include "reports/summary/not_run.h"
+#include "reports/summary/wording.h"
 
 namespace dmlcts {
 namespace {
@@ -30,47 +31,41 @@ auto gravity(Verdict verdict) { return kByGravity.end() - std::ranges::find(kByG
 template <typename AnyJournal>
 void collectCases(std::span<AnyJournal> journals, Report& report) {
   using Entry = std::remove_reference_t<decltype(journals[0].entries[0])>;
-  struct Found {
-    Entry* entry;
-    bool letThrough;
-    Verdict verdict() const { return letThrough ? Verdict::Fail : entry->verdict; }
-  };
-  const LevelGates gates(journals);
   std::unordered_map<std::string_view, size_t> indexOf;  // views into the journals
-  std::vector<Found> kept;
+  std::vector<Entry*> kept;
+  bool rejects = false;  // for the level alone
+  bool accepts = false;
   for (AnyJournal& journal : journals) {
     for (size_t i = 0; i < journal.entries.size(); ++i) {
-      Entry& entry = journal.entries[i];
+      Entry* other = &journal.entries[i];
       const JournalHeader& header = journal.headers.at(journal.headerOf.at(i));
-      Found other{&entry, gates.letThrough(header, entry)};
       report.unnamed =
-          report.unnamed || (!header.sawTarget() && entry.verdict != Verdict::InternalError);
-      const auto [found, fresh] = indexOf.emplace(entry.caseString, kept.size());
+          report.unnamed || (!header.sawTarget() && other->verdict != Verdict::InternalError);
+      if (other->levelOnly && other->verdict == Verdict::Pass) rejects = true;
+      if (other->levelOnly && other->verdict == Verdict::NotAsked) accepts = true;
+      const auto [found, fresh] = indexOf.emplace(other->caseString, kept.size());
       if (fresh) {
         kept.push_back(other);
         continue;
       }
-      Found& counted = kept[found->second];
+      Entry*& counted = kept[found->second];
       // An InternalError says that there is no verdict yet, until a resumed run gives one.
-      if (entry.verdict == Verdict::InternalError) continue;
-      if (counted.verdict() == Verdict::InternalError) {
+      if (other->verdict == Verdict::InternalError) continue;
+      if (counted->verdict == Verdict::InternalError) {
         counted = other;
         continue;
       }
-      if (gravity(other.verdict()) > gravity(counted.verdict())) std::swap(counted, other);
-      report.duplicates.push_back({entry.caseString, counted.verdict(), other.verdict()});
+      if (gravity(other->verdict) > gravity(counted->verdict)) std::swap(counted, other);
+      report.duplicates.push_back({counted->caseString, counted->verdict, other->verdict});
     }
   }
-  const auto key = [](const Found& found) {
-    return std::tie(found.entry->op, found.entry->level, found.entry->type, found.entry->rank,
-                    found.entry->family, found.entry->caseString);
-  };
-  std::ranges::sort(kept, [&](const Found& a, const Found& b) { return key(a) < key(b); });
+  std::ranges::sort(kept, {}, [](const JournalEntry* entry) {
+    return std::tie(entry->op, entry->level, entry->type, entry->rank, entry->family,
+                    entry->caseString);
+  });
+  report.halfGate = rejects && accepts;
   report.cases.reserve(kept.size());
-  for (const Found& found : kept) {
-    report.cases.push_back(found.letThrough ? asLetThrough(std::move(*found.entry))
-                                            : std::move(*found.entry));
-  }
+  for (Entry* entry : kept) report.cases.push_back(std::move(*entry));
   std::ranges::sort(report.duplicates, {}, &Duplicate::caseString);
 }
 
@@ -222,6 +217,7 @@ void collectSchedules(std::span<const Journal> journals, Report& report) {
     std::unordered_set<std::string_view> cases;
     uint64_t others = 0;
     bool failFast = false;
+    bool open = false;
     uint64_t all() const { return cases.size() + others; }
   };
   std::map<std::pair<std::string, uint32_t>, std::map<uint32_t, Seen>> schedules;
@@ -230,6 +226,7 @@ void collectSchedules(std::span<const Journal> journals, Report& report) {
     for (const JournalHeader& header : journal.headers) {
       Seen& seen = schedules[{header.planHash, header.shardCount}][header.shardIndex];
       seen.planned = std::max(seen.planned, header.plannedCases);
+      seen.open = header.tier == "fuzz";
       seenBy.push_back(&seen);
     }
     for (size_t i = 0; i < journal.entries.size(); ++i) {
@@ -242,11 +239,16 @@ void collectSchedules(std::span<const Journal> journals, Report& report) {
   for (const auto& [key, shards] : schedules) {
     ScheduledShards schedule{
         .hash = key.first, .shardCount = key.second, .shards = {}, .missingShards = {}};
+    PlanHash hash;
     for (const auto& [index, seen] : shards) {
       const bool ended = seen.all() == seen.planned;
-      schedule.shards.push_back({index, seen.planned, seen.all(), seen.failFast && !ended});
+      schedule.shards.push_back(
+          {index, seen.planned, seen.all(), seen.failFast && !ended, seen.open});
+      for (std::string_view text : seen.cases) hash.add(text);
     }
     schedule.missingShards = missingBetween(schedule.shards, schedule.shardCount);
+    schedule.others = schedule.hash.starts_with(PlanHash::kPrefix) && schedule.complete() &&
+                      hash.text() != schedule.hash;
     report.schedules.push_back(std::move(schedule));
   }
 }
@@ -262,9 +264,9 @@ std::string text(Value value) {
 
 // What may differ between the shards of a run.
 bool mayDiffer(std::string_view member) {
-  static constexpr std::array<std::string_view, 8> kMembers{
-      "journal",   "commandLine", "replayArguments", "host",
-      "startedAt", "failFast",    "shardIndex",      "plannedCases"};
+  static constexpr std::array<std::string_view, 9> kMembers{
+      "journal",   "commandLine", "worker",     "replayArguments", "host",
+      "startedAt", "failFast",    "shardIndex", "plannedCases"};
   return std::ranges::find(kMembers, member) != kMembers.end();
 }
 
@@ -362,12 +364,35 @@ void measureRates(std::span<const Journal> journals, Report& report) {
 }  // namespace
 
 bool ScheduledShards::complete() const {
-  return missingShards.empty() && std::ranges::all_of(shards, &Shard::complete);
+  return missingShards.empty() && !others && std::ranges::all_of(shards, &Shard::complete);
+}
+
+bool Report::wholeShards() const {
+  const auto whole = [](const ScheduledShards& schedule) {
+    return !schedule.others && std::ranges::all_of(schedule.shards, &Shard::complete);
+  };
+  return !schedules.empty() && conflicts.empty() && duplicates.empty() && cutJournals.empty() &&
+         std::ranges::all_of(schedules, whole);
 }
 
 bool Report::complete() const {
-  return !schedules.empty() && conflicts.empty() && duplicates.empty() && cutJournals.empty() &&
-         std::ranges::all_of(schedules, &ScheduledShards::complete);
+  return wholeShards() && std::ranges::all_of(schedules, &ScheduledShards::complete);
+}
+
+uint64_t Report::planned() const {
+  uint64_t sum = 0;
+  for (const ScheduledShards& schedule : schedules) {
+    for (const Shard& shard : schedule.shards) sum += shard.open ? shard.seen : shard.planned;
+  }
+  return sum;
+}
+
+uint64_t Report::missing() const {
+  uint64_t sum = 0;
+  for (const ScheduledShards& schedule : schedules) {
+    for (const Shard& shard : schedule.shards) sum += shard.missing();
+  }
+  return sum;
 }
 
 const std::vector<Coverage>& Report::coverage() const {
@@ -380,7 +405,29 @@ const std::vector<Coverage>& Report::coverage() const {
   return *measuredCoverage;
 }
 
-int exitStatus(const Report& report) { return exitStatus(report.totals, report.mishaps.size()); }
+std::string shortfallOf(const Report& report) {
+  const Totals& totals = report.totals;
+  if (const uint64_t missing = report.missing(); missing > 0) {
+    return fmt::format("{} of {} without a verdict", grouped(missing),
+                       counted(report.planned(), "planned case"));
+  }
+  if (std::ranges::any_of(report.schedules, &ScheduledShards::others)) {
+    return "the cases are not those of the plan";
+  }
+  if (!report.conflicts.empty()) return "the journals disagree on what was tested";
+  if (!report.wholeShards()) return "the journals are not one whole run";
+  if (report.complete() && totals[Verdict::Skipped] + totals[Verdict::NotAsked] == totals.all()) {
+    return "nothing was asked of the target";
+  }
+  return "";
+}
+
+int exitStatus(const Report& report) {
+  const Totals& totals = report.totals;
+  return exitStatus(totals[Verdict::InternalError] > 0, totals.failTheRun() > 0 ||
+                                                            !report.mishaps.empty() ||
+                                                            !shortfallOf(report).empty());
+}
 
 template <typename AnyJournal>
 Report summarizeAny(std::span<AnyJournal> all, std::span<const Rule> ledger) {

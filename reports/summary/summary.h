@@ -70,7 +70,9 @@ struct Shard {
   uint64_t planned = 0;
   uint64_t seen = 0;      // distinct case strings with a verdict
   bool failFast = false;  // its last session stopped at a failure, as it was told to
-  bool complete() const { return seen == planned; }
+  bool open = false;      // of fuzzing, which plans no cases
+  bool complete() const { return open || seen == planned; }
+  uint64_t missing() const { return complete() || seen > planned ? 0 : planned - seen; }
 };
 
 struct IndexRange {
@@ -85,6 +87,7 @@ struct ScheduledShards {
   uint32_t shardCount = 1;
   std::vector<Shard> shards;              // that journals were given for, by index
   std::vector<IndexRange> missingShards;  // that none was given for
+  bool others = false;                    // the cases are not those that the plan's hash is of
   bool complete() const;
 };
 
@@ -134,6 +137,8 @@ struct Report {
   std::vector<JournalMishap> mishaps;  // of workers, outside any case; sorted
   std::vector<std::string> filters;    // queries and level patterns that chose the cases, as given
                                        // on the command line; none: nothing did
+  bool halfGate = false;               // the device rejects some descriptors for their level
+                                       // alone, and others not
   bool unnamed = false;                // there are verdicts of a target that never said who it is
   std::vector<ComplianceRow> compliance;  // by operator and level
   std::vector<Claim> claims;              // the same in fewer words
@@ -152,19 +157,28 @@ struct Report {
 
   // Every planned case has one verdict, and the journals agree on what was tested.
   bool complete() const;
+  // The same of the shards that journals were given for.
+  bool wholeShards() const;
+  // Of those shards, the cases that were planned, and those of them without a line.
+  uint64_t planned() const;
+  uint64_t missing() const;
 
   // Of pairs and of triples; empty where no case has labels. Measured when first asked for.
   const std::vector<Coverage>& coverage() const;
   mutable std::optional<std::vector<Coverage>> measuredCoverage;
 };
 
-// The exit status of a command about this report. Commands that expect all shards exit with
-// 1 for an incomplete one themselves.
+// Why the report is not as expected whatever its verdicts are: planned cases of a shard that has a
+// journal are without a verdict, the journals do not belong together, or all cases were skipped or
+// not asked; or "". Every form of a report counts it as an error.
+std::string shortfallOf(const Report& report);
+
+// The exit status of a command about this report, the same in every form of it. Commands that
+// expect all shards exit with 1 for an incomplete one themselves.
 int exitStatus(const Report& report);
 
 // Never throws on any journal that readJournal returned. The result does not depend on the order
-// of the journals, but for `run`, conflicts' values and hosts. Entries that LevelGates lets through
-// are failures.
+// of the journals, but for `run`, conflicts' values and hosts.
 Report summarize(std::span<const Journal> journals, std::span<const Rule> ledger = rules());
 
 // The same, with the journals' entries moved into the report.

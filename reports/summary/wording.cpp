@@ -58,12 +58,17 @@ std::string outcomeOf(const Report& report) {
   const uint64_t all = totals.all();
   const size_t mishaps = report.mishaps.size();
   std::string more = mishaps == 0 ? "" : fmt::format("; {} of workers", counted(mishaps, "mishap"));
+  const std::string shortfall = shortfallOf(report);
+  if (!shortfall.empty()) {
+    more += "; " + shortfall;
+  } else if (!report.complete()) {
+    more += "; the report is incomplete";
+  }
   if (totals.failures() > 0) {
     return fmt::format("{} of {} failed{}.", grouped(totals.failures()), counted(all, "case"),
                        more);
   }
   if (totals[Verdict::Waived] > 0) {
-    if (!report.complete()) more += "; the report is incomplete";
     Totals others = totals;
     others[Verdict::Pass] = others[Verdict::Waived] = 0;
     return fmt::format("No new failure: {} passed, {} waived{}{}{}.",
@@ -71,13 +76,9 @@ std::string outcomeOf(const Report& report) {
                        counted(totals[Verdict::Waived], "known failure"),
                        others.all() > 0 ? ", " : "", listVerdicts(others), more);
   }
-  if (totals[Verdict::Pass] < all || mishaps > 0) {
-    if (!report.complete()) more += "; the report is incomplete";
-    return tally(totals, "case") + more + ".";
-  }
-  if (!report.complete()) {
-    return fmt::format("{} so far, all as expected; the report is incomplete.",
-                       counted(all, "case"));
+  if (totals[Verdict::Pass] < all || mishaps > 0) return tally(totals, "case") + more + ".";
+  if (!more.empty()) {
+    return fmt::format("{} so far, all as expected{}.", counted(all, "case"), more);
   }
   return all == 1 ? "The only case went as expected."
                   : fmt::format("All {} as expected.", counted(all, "case"));
@@ -275,6 +276,9 @@ Conclusion conclude(const Report& report) {
     remarks.push_back(fmt::format("The journals disagree on {}: {}\".", conflict.member, values));
   }
   for (const ScheduledShards& schedule : report.schedules) remarkOnSchedule(schedule, remarks);
+  if (std::ranges::any_of(report.schedules, &ScheduledShards::others)) {
+    remarks.emplace_back("The cases are not those of the plan that the journals name.");
+  }
   for (const std::string& journal : report.cutJournals) {
     remarks.push_back(fmt::format("The journal {} ends in an unfinished line.", journal));
   }

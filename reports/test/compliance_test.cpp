@@ -10,6 +10,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "conformance/cases/plan_hash.h"
 #include "reports/render/writers.h"
 #include "reports/summary/summary.h"
 #include "reports/summary/wording.h"
@@ -451,40 +452,12 @@ TEST(LevelGate, ADeviceWithoutOneIsNotAsked) {
   EXPECT_EQ(exitStatus(report), 0);
 }
 
-TEST(LevelGate, OneThatLeaksFails) {
+// A run gives every leak its verdict; journals of older ones did not.
+TEST(LevelGate, HalfOfOneIsNotSaidToHold) {
   const Report report =
       of({wholeRun({entry(0, Pass), levelOnly(1, Pass), levelOnly(2, NotAsked)})});
-  EXPECT_EQ(rowOf(report).status, Compliance::Broken);
-  EXPECT_EQ(exitStatus(report), 1);
-  ASSERT_EQ(report.failures.size(), 1u);
-  const JournalEntry& failure = report.cases[report.failures[0]];
-  EXPECT_EQ(failure.verdict, Fail);
-  EXPECT_EQ(
-      failure.message,
-      "accepted a descriptor that breaks a rule, and this device rejects others for that: its "
-      "level gate leaks");
-}
-
-TEST(LevelGate, IsLookedForInAllShardsOfADevice) {
-  Journal first = wholeRun({entry(0, Pass), levelOnly(1, NotAsked)});
-  Journal second = wholeRun({entry(2, Pass), levelOnly(3, Pass)});
-  for (auto* each : {&first, &second}) {
-    each->headers[0].shardCount = 2;
-    each->headers[0].tierCases = {{"gather_nd 4.0", 4}};
-  }
-  second.headers[0].shardIndex = 1;
-  second.headers[0].host = "another host";
-  for (const auto& journals : {std::vector{first, second}, std::vector{second, first}}) {
-    EXPECT_EQ(of(journals).totals[Fail], 1u);
-    EXPECT_EQ(of(journals).totals[NotAsked], 0u);
-  }
-  EXPECT_EQ(of({first}).totals[NotAsked], 1u);
-  second.headers[0].driver = "of another device";
-  EXPECT_EQ(of({first, second}).totals[Fail], 0u);
-  // What must be rejected at every level says nothing about a gate.
-  second.headers[0].driver = "";
-  second.entries[1].levelOnly = false;
-  EXPECT_EQ(of({first, second}).totals[NotAsked], 1u);
+  EXPECT_EQ(rowOf(report).status, Compliance::Unproven);
+  EXPECT_THAT(statement(report), HasSubstr("rejects some descriptors for their feature level"));
 }
 
 // All together --------------------------------------------------------------------------------
@@ -518,6 +491,63 @@ TEST(Claims, NameWhatTheyDependOn) {
   cases[0].violated.clear();
   EXPECT_THAT(statement(of({wholeRun(cases)})), HasSubstr("does not name"));
   EXPECT_EQ(exitStatus(report), 0);
+}
+
+// One status everywhere: what is missing fails every form of a report.
+TEST(ExitStatus, OfWhatIsMissing) {
+  Journal journal = wholeRun(entries({Pass, Pass}));
+  const auto shortfall = [&] {
+    const Report report = of({journal});
+    EXPECT_EQ(exitStatus(report), shortfallOf(report).empty() ? 0 : 1);
+    return shortfallOf(report);
+  };
+  EXPECT_EQ(shortfall(), "");
+  JournalHeader& header = journal.headers[0];
+  header.plannedCases = 5;
+  EXPECT_EQ(shortfall(), "3 of 5 planned cases without a verdict");
+  const Conclusion conclusion = conclude(of({journal}));
+  EXPECT_EQ(conclusion.headline,
+            "2 cases so far, all as expected; 3 of 5 planned cases without a verdict.");
+  EXPECT_THAT(conclusion.sentence, HasSubstr("; 2 of 5 planned have a verdict; "));
+  header.shardCount = 2;
+  header.plannedCases = 2;
+  EXPECT_EQ(shortfall(), "") << "the other shards' journals are elsewhere";
+  header.shardCount = 1;
+  journal.cutLine = "{";
+  EXPECT_EQ(shortfall(), "the journals are not one whole run");
+  journal.cutLine.reset();
+  header.planHash = "set-0000000000000000";
+  EXPECT_EQ(shortfall(), "the cases are not those of the plan");
+  PlanHash hash;
+  for (const JournalEntry& each : journal.entries) hash.add(each.caseString);
+  header.planHash = hash.text();
+  EXPECT_EQ(shortfall(), "");
+  for (Verdict unasked : {Skipped, NotAsked}) {
+    journal.entries[0].verdict = unasked;
+    EXPECT_EQ(shortfall(), "") << name(unasked);
+    journal.entries[1].verdict = unasked;
+    EXPECT_EQ(shortfall(), "nothing was asked of the target") << name(unasked);
+    journal.entries[1].verdict = Pass;
+  }
+  journal.headers.push_back(header);
+  journal.headers[1].driver = "another";
+  EXPECT_EQ(shortfall(), "the journals disagree on what was tested");
+}
+
+TEST(Sentence, NamesTheLevelsThatWereNotAskedAndWhoSaysWhatTheTargetIs) {
+  std::vector<JournalEntry> cases = entries({Pass, Pass});
+  for (const char* level : {"6.1", "6.2"}) {
+    cases.push_back(entry(cases.size(), NotAsked));
+    cases.back().level = level;
+  }
+  Journal journal = wholeRun(cases);
+  journal.headers[0].worker = "python3 worker.py";
+  const std::string sentence = conclude(of({journal})).sentence;
+  EXPECT_THAT(sentence, HasSubstr("on Adapter, as the worker \"python3 worker.py\" says: "
+                                  "gather_nd 4.0 holds on the smoke tier"));
+  EXPECT_THAT(sentence,
+              HasSubstr("; not asked of gather_nd 6.1 to 6.2, 2 cases: above the target's "
+                        "highest level, 6.0; "));
 }
 
 TEST(Claims, JoinLevelsThatAreAlike) {

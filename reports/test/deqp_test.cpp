@@ -29,6 +29,7 @@ std::vector<std::string> linesOf(const std::string& text) {
 Report reportOf(const std::vector<Verdict>& verdicts, const std::vector<JournalMishap>& mishaps) {
   Journal journal;
   journal.headers.emplace_back();
+  journal.headers[0].plannedCases = verdicts.size();
   for (Verdict verdict : verdicts) {
     JournalEntry entry;
     entry.caseString = "gather_nd dims=5,3 case=" + std::string(name(verdict));

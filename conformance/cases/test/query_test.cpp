@@ -99,6 +99,57 @@ TEST(Query, ComparesLevelsAndRanks) {
   EXPECT_THAT(queryRefusal("input>=f16:1"), StartsWith("column 1"));
 }
 
+TEST(Query, ComparesWithoutTheBound) {
+  for (std::string_view text : {"level>3.0", "level<4.0", "rank>1", "rank<3", "elements>11"}) {
+    EXPECT_TRUE(Query(text).matches(gatherCase())) << text;
+  }
+  for (std::string_view text : {"level>3.1", "level<3.1", "rank>2", "rank<2", "elements<12"}) {
+    EXPECT_FALSE(Query(text).matches(gatherCase())) << text;
+  }
+  EXPECT_THAT(refusal("input>f16:1"), StartsWith("column 1, \"input\": not a number"));
+  EXPECT_THAT(refusal("rank>"), StartsWith("column 6"));
+  EXPECT_THAT(refusal("ranc>4"), testing::HasSubstr("did you mean \"rank\"?"));
+}
+
+TEST(Query, SaysWhatALevelMayMean) {
+  for (std::string_view text : {"level=3", "level!=3", "level>=3", "level<3"}) {
+    EXPECT_THAT(refusal(text), EndsWith("no such level; there are 3.0, 3.1, and \"3.*\" is all of "
+                                        "them"))
+        << text;
+  }
+  EXPECT_THAT(refusal("level=4.2"), testing::HasSubstr("no such level"));
+}
+
+TEST(Query, FindsOperatorsInCapitals) {
+  for (std::string_view text : {"GATHER_ND", "Gather_ND level=3.1", "operator=GATHER*"}) {
+    EXPECT_TRUE(Query(text).matches(gatherCase())) << text;
+  }
+  EXPECT_FALSE(Query("NONZERO_COORDINATES").matches(gatherCase()));
+}
+
+TEST(Queries, AreTheWordsOfACommandLine) {
+  using Texts = std::vector<std::string>;
+  const auto of = [](const Texts& arguments) { return queriesOf(arguments); };
+  EXPECT_EQ(of({}), Texts{});
+  EXPECT_EQ(of({"gather_nd", "input=f16:*", "level>3.0"}),
+            Texts{"gather_nd input=f16:* level>3.0"});
+  EXPECT_EQ(of({"input=f16:*", "gather_nd"}), Texts{"input=f16:* gather_nd"});
+  EXPECT_EQ(of({"family=matrix", "family=layouts"}), Texts{"family=matrix family=layouts"});
+  EXPECT_EQ(of({"family=matrix", "or", "family=layouts"}),
+            (Texts{"family=matrix", "family=layouts"}));
+  EXPECT_EQ(of({"gather_nd", "rank=2", "nonzero_coordinates"}),
+            (Texts{"gather_nd rank=2", "nonzero_coordinates"}));
+  EXPECT_EQ(of({"gather_nd rank=2", "gather_nd1 rank=3"}),
+            (Texts{"gather_nd rank=2", "gather_nd1 rank=3"}));
+  EXPECT_EQ(of({"gather_nd rank=2", "or", "family=matrix"}),
+            (Texts{"gather_nd rank=2", "family=matrix"}));
+  for (const Texts& unclear :
+       {Texts{"gather_nd rank=2", "level=3.0"}, Texts{"rank=2", "gather_nd level=3.0"}, Texts{"or"},
+        Texts{"rank=2", "or"}, Texts{"or", "rank=2"}, Texts{"rank=2", "or", "or", "rank=3"}}) {
+    EXPECT_THROW(of(unclear), SyntaxError) << unclear.back();
+  }
+}
+
 TEST(Query, FindsWhatInputsHold) {
   for (std::string_view text :
        {"has=negative-index", "has=nonzero", "has!=one-nonzero", "attributes=partial-tuples"}) {

@@ -199,7 +199,7 @@ TEST_F(WrongWorker, IsNotSentWhatIsToBeSkipped) {
   EXPECT_GT(result.report.totals.all(), 0u);
   EXPECT_THAT(result.report.mishaps, testing::IsEmpty());
   EXPECT_EQ(result.report.cases[0].message, "takes the machine down");
-  EXPECT_EQ(exitStatus(result.report), 0);
+  EXPECT_EQ(exitStatus(result.report), 1) << "nothing was asked";
   for (const Claim& claim : result.report.claims) EXPECT_NE(claim.status, Compliance::Holds);
   wrong.resume = true;
   EXPECT_EQ(runConformance(wrong).report.totals, result.report.totals);

@@ -1,0 +1,73 @@
+// What the programs of this folder have in common: from their words to their exit status.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <string_view>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/command/commands.h"
+#include "conformance/run/interruption.h"
+#include "conformance/run/lane.h"
+#include "conformance/run/runner.h"
+#include "reports/journal/input_error.h"
+#include "reports/summary/wording.h"
+#include "reports/text/escape.h"
+
+namespace dmlcts {
+namespace {
+
+// The text may contain a worker's message: only its first line begins at the margin.
+int complain(const CLI::App& app, int status, const std::string& text) {
+  const size_t end = std::min(text.find('\n'), text.size());
+  fmt::print(stderr, "{}: {}\n{}", app.get_name(), plainLine(text.substr(0, end)),
+             indentedText(text.substr(std::min(end + 1, text.size()))));
+  return status;
+}
+
+}  // namespace
+
+CommandContext contextOf(std::string_view program, std::span<char* const> words) {
+  CommandContext context{std::string(program), std::string(program)};
+  for (const std::string_view word : words.subspan(std::min<size_t>(1, words.size()))) {
+    context.commandLine += " " + shellWord(word);
+    if (word != "--overwrite" && word != "--resume") context.resumeLine += " " + shellWord(word);
+  }
+  context.resumeLine += " --resume";
+  return context;
+}
+
+int runApplication(CLI::App& app, int argc, char** argv, CommandContext& context) {
+  requirePlainNumbers(app);
+  const int status = [&] {
+    try {
+      app.parse(argc, argv);
+      return context.status;
+    } catch (const CLI::Success& success) {  // --help, --version
+      app.exit(success);
+      return kAsExpected;
+    } catch (const CLI::ParseError& error) {
+      return complain(app, kBadUsage, error.what());
+    } catch (const UsageError& error) {
+      return complain(app, kBadUsage, error.what());
+    } catch (const InputError& error) {
+      return complain(app, kBadUsage, error.what());
+    } catch (const SyntaxError& error) {
+      return complain(app, kBadUsage, error.what());
+    } catch (const std::invalid_argument& error) {
+      return complain(app, kBadUsage, error.what());
+    } catch (const WorkerStartError& error) {
+      // Told to stop while it waited for the first worker: there is no report yet to go on with.
+      return complain(app, Interruption::flag() ? interruptedStatus() : kHarnessFailure,
+                      error.what());
+    } catch (const std::exception& error) {
+      return complain(app, kHarnessFailure, error.what());
+    }
+  }();
+  // If output could not be written, the user must hear of it.
+  const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  return written ? status : complain(app, kHarnessFailure, "standard output could not be written");
+}
+
+}  // namespace dmlcts

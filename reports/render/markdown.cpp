@@ -58,7 +58,8 @@ void writeTotals(std::ostream& out, const Report& report) {
     if (report.totals[verdict] == 0) continue;
     out << markdownRow({std::string(name(verdict)), grouped(report.totals[verdict])});
   }
-  if (report.missing() > 0) out << row({"planned, without a verdict", grouped(report.missing())});
+  if (report.missing() > 0)
+    out << markdownRow({"planned, without a verdict", grouped(report.missing())});
   out << '\n';
 }
 

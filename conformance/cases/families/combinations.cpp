@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <ranges>
 #include <utility>
 
 #include "conformance/cases/families/build.h"
@@ -151,7 +150,8 @@ std::vector<Combinations> combinationsOfRows(Tier tier, uint32_t strength) {
       if (!occurs[number]) continue;
       PartialLabels& labels = combinations.possible.emplace_back(anyLabels());
       size_t rest = number;
-      for (P each : std::views::reverse(combinations.parameters)) {
+      for (size_t i = combinations.parameters.size(); i-- > 0;) {
+        const P each = combinations.parameters[i];
         at(labels, each) = static_cast<uint8_t>(rest % valuesOf(each).size());
         rest /= valuesOf(each).size();
       }

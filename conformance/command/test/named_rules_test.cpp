@@ -139,7 +139,7 @@ TEST_P(NamedRules, AreThoseThatTheMutantBreaks) {
                             shortest.differences,
                             "",
                             first.rule};
-  const std::string issue = issueFiles("wine", report, first, failing, {}).front().content;
+  const std::string issue = issueFiles("wine", report, first, failing).front().content;
   EXPECT_THAT(issue, first.rule.broken ? HasSubstr("Broken:\n\n- `" + rule + "`")
                                        : HasSubstr("Which rule is broken is not known."));
 }

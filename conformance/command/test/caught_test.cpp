@@ -94,7 +94,7 @@ TEST_F(CaughtTest, ByAGateThatLeaks) {
   add(Verdict::NotAsked, {{"accepted", 1}}).levelOnly = true;
   EXPECT_FALSE(wrong(accepts).caught);
   EXPECT_TRUE(right().caught) << right().how;
-  add(Verdict::Pass).levelOnly = true;
+  add(Verdict::Fail, {{"accepted", 1}}).levelOnly = true;
   EXPECT_TRUE(wrong(accepts).caught) << wrong(accepts).how;
   EXPECT_FALSE(right().caught);
 }

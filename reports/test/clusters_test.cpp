@@ -100,11 +100,7 @@ TEST(Clusters, NameTheBoundThatRejectedCasesHaveInCommon) {
       report.cases[index].kinds = {{std::string(kind::kRejected), 1}};
     }
     if (alsoOthers) report.cases[report.failures.front()].kinds[std::string(kind::kHresult)] = 1;
-    const Cluster cluster = findClusters(report).front();
-    SCOPED_TRACE(cluster.query);
-    EXPECT_EQ(cluster.passing, 0u);
-    if (cluster.rule.id.empty()) ADD_FAILURE() << "no rule";
-    return cluster.rule;
+    return findClusters(report).front().rule;
   };
   EXPECT_EQ(ruleOf("gather_nd rank=8").id, "gather_nd.rank");
   EXPECT_TRUE(ruleOf("gather_nd rank=8").broken);

@@ -293,7 +293,7 @@ TEST(Merge, UnfinishedShardsAreNamed) {
   const Report report = of({unfinished});
   EXPECT_FALSE(report.complete());
   EXPECT_THAT(conclude(report).remarks, Contains(HasSubstr("1 verdict of 3 planned")));
-  EXPECT_THAT(conclude(report).headline, HasSubstr("incomplete"));
+  EXPECT_THAT(conclude(report).headline, HasSubstr("2 of 3 planned cases without a verdict"));
   EXPECT_EQ(levelOf(report, "gather_nd", "4.0").status, Compliance::Unproven);
   EXPECT_NE(conclude(report).tone, Conclusion::Tone::Good);
 }

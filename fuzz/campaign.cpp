@@ -176,8 +176,8 @@ FuzzResult fuzz(const FuzzOptions& asked) {
   };
   if (options.against) options.against->whySkipped = options.target.whySkipped;
   LaneOptions laneOptions = options.target;
-  laneOptions.onMishap = [&](const JournalMishap& mishap) {
-    if (begun) begun->mishap(mishap);
+  laneOptions.onWorkerFailure = [&](const JournalWorkerFailure& workerFailure) {
+    if (begun) begun->workerFailure(workerFailure);
   };
   Lane lane(laneOptions);
   const gpu::Identity identity = lane.identity();
@@ -202,7 +202,7 @@ FuzzResult fuzz(const FuzzOptions& asked) {
               .stop = [&] { record.stop(); }});
   } catch (const WorkersLost& error) {
     stopped = error.what();
-    record.mishap({"in a row", Verdict::Crash, stopped, ""});
+    record.workerFailure({"in a row", Verdict::Crash, stopped, ""});
   }
   if (options.target.cancel && *options.target.cancel) stopped = "told to stop";
   FuzzResult result = record.finish();

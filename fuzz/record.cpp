@@ -43,7 +43,7 @@ JournalHeader makeHeader(const FuzzOptions& options, const gpu::Identity& identi
   header.tier = "fuzz";
   header.seed = options.seed;
   header.plannedCases = options.cases;
-  header.strict = options.target.law == Law::Strict;
+  header.strict = options.target.strictness == Strictness::Strict;
   header.planHash = fmt::format("fuzz-{}", options.seed);
   setIdentity(header, identity);
   return header;
@@ -296,10 +296,10 @@ void FuzzRecord::finding(const FuzzFailure& failure, const Finding& finding,
   }
 }
 
-void FuzzRecord::mishap(JournalMishap mishap) {
+void FuzzRecord::workerFailure(JournalWorkerFailure workerFailure) {
   const std::lock_guard lock(mutex_);
-  mishap.workerStderr = stderr_.keep(std::move(mishap.workerStderr));
-  folder_.write(mishap);
+  workerFailure.workerStderr = stderr_.keep(std::move(workerFailure.workerStderr));
+  folder_.write(workerFailure);
 }
 
 void FuzzRecord::executed(uint64_t executions) {

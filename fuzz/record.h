@@ -75,7 +75,7 @@ class FuzzRecord {
                const std::optional<Lane::Trial>& trial);
 
   // Journals what happened to a worker outside any case.
-  void mishap(JournalMishap mishap);
+  void workerFailure(JournalWorkerFailure workerFailure);
 
   void executed(uint64_t executions);
   void stop() { stopped_ = true; }

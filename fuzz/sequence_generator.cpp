@@ -48,7 +48,7 @@ class Drawer {
   }
 
   DrawnProgram draw() {
-    ProgramModel model(program(), Law::Documents);
+    ProgramModel model(program(), Strictness::Documents);
     const size_t length = choices_.oneIn(8) ? choices_.between(40, 160) : choices_.between(6, 40);
     const bool oneQueue = choices_.oneIn(2);
     uint64_t refusals = 0;

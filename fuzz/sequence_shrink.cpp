@@ -19,7 +19,7 @@ using gpu::SequenceCall;
 Program closed(Program program) {
   std::vector<SequenceCall> calls = std::move(program.calls);
   program.calls.clear();
-  ProgramModel model(program, Law::Documents);
+  ProgramModel model(program, Strictness::Documents);
   for (SequenceCall& call : calls) {
     if (call.kind == CallKind::Reset && !model.hasTable(call.object)) call.kind = CallKind::Bind;
     if (model.make(call).empty()) program.calls.push_back(std::move(call));

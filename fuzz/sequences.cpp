@@ -155,7 +155,8 @@ class Campaign {
     const gpu::Identity& identity = lane_.identity();
     return {{"suite", fmt::format("{} {}", kSuiteVersion, kSuiteCommit)},
             {"seed", std::to_string(options_.seed)},
-            {"law", options_.target.law == Law::Strict ? "strict" : "documents"},
+            {"specification",
+             options_.target.strictness == Strictness::Strict ? "strict" : "documents"},
             {"target", plainLine(identity.target)},
             {"adapter", plainLine(identity.adapter)},
             {"driver", plainLine(identity.driver)},

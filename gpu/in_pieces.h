@@ -23,7 +23,7 @@ struct BufferExtent {
   bool operator==(const BufferExtent&) const = default;
 };
 
-// A Request without them; to be executed in the ordinary way.
+// A Request without them; to be executed in the ordinary mode.
 struct LargeRequest {
   uint64_t id = 0;
   Level level = Level::L6_4;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/ways.h"
+#include "gpu/modes.h"
 #include "reference/descriptor.h"
 #include "reference/level.h"
 
@@ -51,7 +51,7 @@ struct Request {
   bool execute = true;  // false: create only
   std::vector<BufferImage> inputs;
   std::vector<BufferImage> outputs;
-  Ways via = {};  // how to execute it; a target that cannot answers NotSupported
+  Modes modes = {};  // how to execute it; a target that cannot answers NotSupported
 };
 
 enum class Status : uint8_t {
@@ -78,8 +78,8 @@ struct Answer {
   std::string message;
   std::vector<std::vector<uint8_t>> outputs;  // whole buffers, guards included, in slot order
   std::vector<std::vector<uint8_t>> inputs;   // the same for inputs
-  Ways via = {};                              // how it was executed
-  std::vector<Execution> more = {};           // after the first, of ways that execute it more often
+  Modes modes = {};                           // how it was executed
+  std::vector<Execution> more = {};  // after the first, of modes that execute it more often
 };
 
 // Execution times of one request, dispatches only, no upload or read-back.

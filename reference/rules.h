@@ -44,8 +44,8 @@ struct Rule {
   bool holdsAt(Level level) const { return from <= level && level <= through; }
 };
 
-// The edition of the law that these rules are: of docs/sources.md, which lists the pages.
-inline constexpr std::string_view kLawEdition = "2026-11";
+// which specification edition these rules are of; see docs/sources.md, which lists the pages.
+inline constexpr std::string_view kSpecificationEdition = "2026-11";
 
 // All rules, of every operator, ordered by id within an operator.
 std::span<const Rule> rules();

@@ -45,7 +45,7 @@ struct OperatorFacts {
 // reject.
 template <class Operator>
 struct Detour {
-  std::string_view name;  // for `--via`
+  std::string_view name;  // for `--mode`
   std::string_view what;  // one line
   Descriptor (*descriptor)(const Operator& op);
 };

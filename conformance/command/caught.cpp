@@ -32,7 +32,7 @@ void takeFrom(const JournalEntry& entry, size_t index, Catch& result) {
 
 bool holds(const Report& report, const std::string& op, const std::string& level) {
   return std::ranges::any_of(report.compliance, [&](const ComplianceRow& row) {
-    return row.op == op && row.level == level && row.status == Compliance::Holds;
+    return row.op == op && row.level == level && row.status == Compliance::Conforms;
   });
 }
 
@@ -77,7 +77,7 @@ Catch judgeWrong(const Signs& signs, const Record& record) {
       return result;
     }
     if (holds(report, entry.op, entry.level)) {
-      result.how = fmt::format("{} holds at {} despite {}", entry.op, entry.level, how);
+      result.how = fmt::format("{} conforms at {} despite {}", entry.op, entry.level, how);
       return result;
     }
     if (++result.catches > 1) {
@@ -90,15 +90,16 @@ Catch judgeWrong(const Signs& signs, const Record& record) {
     takeFrom(entry, record.index[i], result);
   }
   if (signs.where == Signs::Where::BetweenCases) {
-    for (const JournalMishap& mishap : report.mishaps) {
-      if (!isDeclared(signs, mishap.verdict, {})) continue;
+    for (const JournalWorkerFailure& workerFailure : report.workerFailures) {
+      if (!isDeclared(signs, workerFailure.verdict, {})) continue;
       ++result.catches;
-      result.how = fmt::format("{}: {}: {}", mishap.when, name(mishap.verdict), mishap.message);
-      result.verdict = name(mishap.verdict);
+      result.how = fmt::format("{}: {}: {}", workerFailure.when, name(workerFailure.verdict),
+                               workerFailure.message);
+      result.verdict = name(workerFailure.verdict);
     }
     for (const ComplianceRow& row : report.compliance) {
-      if (row.status != Compliance::Holds) continue;
-      result.how = fmt::format("{} holds at {} despite that", row.op, row.level);
+      if (row.status != Compliance::Conforms) continue;
+      result.how = fmt::format("{} conforms at {} despite that", row.op, row.level);
       return result;
     }
   }
@@ -122,9 +123,9 @@ Catch judgeChanged(const Record& record) {
     result.catches = 1;
     return result;
   }
-  result.caught = !record.journal.mishaps.empty() || record.journal.entries.empty();
-  result.how = !record.journal.mishaps.empty()
-                   ? record.journal.mishaps.front().message
+  result.caught = !record.journal.workerFailures.empty() || record.journal.entries.empty();
+  result.how = !record.journal.workerFailures.empty()
+                   ? record.journal.workerFailures.front().message
                    : fmt::format("survived {} cases", record.journal.entries.size());
   return result;
 }
@@ -138,7 +139,7 @@ Catch judgeRight(const Record& record) {
     return result;
   }
   for (const ComplianceRow& row : report.compliance) {
-    const bool fine = row.status == Compliance::Holds || row.status == Compliance::Absent ||
+    const bool fine = row.status == Compliance::Conforms || row.status == Compliance::Absent ||
                       row.status == Compliance::NotAsked || row.status == Compliance::NotRun;
     if (fine) continue;
     result.how = fmt::format("{} at {}: {}", row.op, row.level, row.statement);

@@ -44,7 +44,7 @@ Catch judgeRight(const Record& record);
 // catches it, a worker that does not start too.
 Catch judgeChanged(const Record& record);
 
-// Makes a journal of some cases one of a tier that has no others, so that its levels hold unless
+// Makes a journal of some cases one of a tier that has no others, so that its levels conform unless
 // something keeps them from it.
 void takeForWholeTier(Journal& journal);
 

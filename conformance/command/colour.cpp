@@ -21,7 +21,7 @@ constexpr const char* kYellow = "\033[33m";
 constexpr const char* kPlain = "\033[0m";
 
 constexpr std::array<std::pair<std::string_view, const char*>, 6> kWords{{
-    {"holds", kGreen},
+    {"conforms", kGreen},
     {"caught", kGreen},
     {"broken", kRed},
     {"failed", kRed},

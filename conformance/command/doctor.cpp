@@ -129,7 +129,7 @@ void checkCases(Doctor& doctor, Lane& lane, const std::string& target) {
 void checkTarget(Doctor& doctor, const TargetOptions& options) {
   try {
     LaneOptions lane{workerCommand(options)};
-    lane.law = lawFor(options);
+    lane.strictness = strictnessFor(options);
     lane.required = options.required;
     Lane worker(lane);
     const gpu::Identity& identity = worker.identity();

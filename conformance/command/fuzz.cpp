@@ -142,11 +142,11 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
     run.relations = !arguments->noRelations;
     run.target.command = workerCommand(arguments->target);
     run.target.required = arguments->target.required;
-    run.target.law = lawFor(arguments->target);
+    run.target.strictness = strictnessFor(arguments->target);
     if (!arguments->against.target.empty()) {
       run.against.emplace();
       run.against->command = workerCommand(arguments->against);
-      run.against->law = run.target.law;
+      run.against->strictness = run.target.strictness;
       run.against->timeout = run.target.timeout;
     }
     requireFolder(run.folder, "--report");

@@ -79,9 +79,9 @@ class WholeTest : public testing::Test {
   explicit WholeTest(const Outcome& outcome) : outcome_(outcome) {}
 
   void TestBody() override {
-    for (const JournalMishap& mishap : outcome_.report.mishaps) {
-      ADD_FAILURE() << name(mishap.verdict) << " " << plainLine(mishap.when) << ": "
-                    << plainLine(mishap.message);
+    for (const JournalWorkerFailure& workerFailure : outcome_.report.workerFailures) {
+      ADD_FAILURE() << name(workerFailure.verdict) << " " << plainLine(workerFailure.when) << ": "
+                    << plainLine(workerFailure.message);
     }
     const std::string shortfall = shortfallOf(outcome_.report);
     EXPECT_TRUE(shortfall.empty()) << shortfall;

@@ -87,7 +87,7 @@ struct ListArguments {
   std::vector<std::string> queries;
   bool families = false;
   bool rules = false;
-  bool ways = false;
+  bool modes = false;
   bool json = false;
 };
 
@@ -188,13 +188,13 @@ void addListCommand(CLI::App& app, CommandContext& context) {
   command->add_option("--level", schedule.level, "only this feature level, or a pattern like 4.*");
   command->add_flag("--families", arguments->families, "count cases by family instead");
   command->add_flag("--rules", arguments->rules, "print the ledger of rules instead");
-  auto* ways = command->add_flag("--ways", arguments->ways,
-                                 "print the ways of --via, and who takes them, instead");
-  command->add_flag("--json", arguments->json, "as JSON")->excludes(ways);
+  auto* modes = command->add_flag("--modes", arguments->modes,
+                                  "print the modes of --mode, and who takes them, instead");
+  command->add_flag("--json", arguments->json, "as JSON")->excludes(modes);
   command->callback([arguments, &context] {
     context.status = kAsExpected;
-    if (arguments->ways) {
-      fmt::print("{}", wayTable());
+    if (arguments->modes) {
+      fmt::print("{}", modeTable());
     } else if (arguments->rules) {
       listRules(arguments->json);
     } else {

@@ -75,8 +75,8 @@ std::optional<std::string> whyAnother(const DescribedConfiguration& configuratio
                                     configuration.environment.end());
     Lane asked(lane);
     const Schedule schedule = makeSchedule(arguments.options.schedule);
-    return whyAnotherRun(
-        journal, makeHeader(arguments.options.schedule, schedule, asked.identity(), lane.law, ""));
+    return whyAnotherRun(journal, makeHeader(arguments.options.schedule, schedule, asked.identity(),
+                                             lane.strictness, ""));
   } catch (const std::runtime_error&) {
     return std::nullopt;
   } catch (const std::invalid_argument&) {

@@ -27,7 +27,7 @@ constexpr uint64_t kVersion = 1;
 // Options of `dmlcts run`, by their long names; their values are what these take.
 constexpr std::array<std::string_view, 17> kOptions{
     "target", "platform",    "adapter", "shader-model", "kernel-variant", "directml",
-    "worker", "debug-layer", "strict",  "via",          "tier",           "level",
+    "worker", "debug-layer", "strict",  "mode",         "tier",           "level",
     "seed",   "timeout",     "jobs",    "memory",       "expectations",
 };
 // Those of them that change how a configuration is run, but not what is tested.
@@ -96,7 +96,7 @@ void requireTaken(const JsonEntry& entry, const std::vector<std::string>& words)
     }
     ScheduleOptions chosen = schedule;
     chosen.queries = queriesOf(arguments.queries);
-    if (!arguments.via.empty()) chosen.way = Way(arguments.via);
+    if (!arguments.mode.empty()) chosen.mode = ExecutionMode(arguments.mode);
     if (!chosen.queries.empty() || chosen.level) makeSchedule(chosen);  // each must match a case
   } catch (const CLI::ParseError& error) {
     entry.fail(error.what());

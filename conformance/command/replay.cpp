@@ -96,7 +96,7 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
   struct Arguments {
     std::string text;
     std::string reproducer;
-    std::string via;
+    std::string mode;
     TargetOptions target;
     LaneOptions lane;
     bool json = false;
@@ -107,7 +107,7 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
                    "the case string; or a sequence of calls of `fuzz --sequences`, or its file")
       ->required();
   addTargetOptions(*command, arguments->target);
-  addViaOption(*command, arguments->via);
+  addModeOption(*command, arguments->mode);
   addSecondsOption(*command, "--timeout", arguments->lane.timeout, "seconds that it may take");
   command->add_option("--repeat", arguments->lane.repeat, "run it this many times")
       ->check(CLI::Range(1, 1000))
@@ -122,8 +122,8 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
   addInProcessOption(*command, arguments->target);
   command->callback([arguments, &context] {
     if (const auto program = programOf(arguments->text)) {
-      if (!arguments->via.empty() || arguments->target.inProcess) {
-        throw UsageError("--via and --in-process are for cases, not for sequences");
+      if (!arguments->mode.empty() || arguments->target.inProcess) {
+        throw UsageError("--mode and --in-process are for cases, not for sequences");
       }
       if (!arguments->reproducer.empty()) {
         writeNewFile(arguments->reproducer, "--reproducer", reproducer(*program));
@@ -133,26 +133,26 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
       LaneOptions& options = arguments->lane;
       options.command = workerCommand(arguments->target);
       options.required = arguments->target.required;
-      options.law = lawFor(arguments->target);
+      options.strictness = strictnessFor(arguments->target);
       replayProgram(*program, options, options.repeat, arguments->json, context);
       return;
     }
     const Case testCase = parseCase(arguments->text);
     if (const auto problem = whyNotRunnable(testCase)) throw UsageError(*problem);
     if (!arguments->reproducer.empty()) {
-      if (!arguments->via.empty()) throw UsageError("--reproducer and --via exclude each other");
+      if (!arguments->mode.empty()) throw UsageError("--reproducer and --mode exclude each other");
       writeNewFile(arguments->reproducer, "--reproducer", reproducer(testCase));
       context.status = kAsExpected;
       return;
     }
     LaneOptions& options = arguments->lane;
-    if (!arguments->via.empty()) options.way = Way(arguments->via);
-    if (!options.way.descriptor(testCase)) {
-      throw UsageError("the case does not go via " + arguments->via);
+    if (!arguments->mode.empty()) options.mode = ExecutionMode(arguments->mode);
+    if (!options.mode.descriptor(testCase)) {
+      throw UsageError("the case does not go in mode " + arguments->mode);
     }
     options.command = workerCommand(arguments->target);
     options.required = arguments->target.required;
-    options.law = lawFor(arguments->target);
+    options.strictness = strictnessFor(arguments->target);
     prepareInProcess(arguments->target, options);
     Lane lane(options);
     const Lane::Trial trial = lane.tryCase(testCase);
@@ -162,16 +162,17 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
     ++totals[judgement.verdict];
     context.status = exitStatus(totals);
     if (arguments->json) {
-      ReportDocument document{
-          {"case", caseString(testCase)}, {"via", arguments->via}, {"answered", factsOf(identity)}};
+      ReportDocument document{{"case", caseString(testCase)},
+                              {"mode", arguments->mode},
+                              {"answered", factsOf(identity)}};
       document.update(verdictDocument(judgement));
       document["exitStatus"] = context.status;
       printJson(document);
       return;
     }
     fmt::print("{}\non {}{} ({}, {})\n", caseString(testCase), plainLine(identity.target),
-               arguments->via.empty() ? "" : " via " + arguments->via, plainLine(identity.adapter),
-               plainLine(identity.driver));
+               arguments->mode.empty() ? "" : " in mode " + arguments->mode,
+               plainLine(identity.adapter), plainLine(identity.driver));
     printVerdict(judgement);
     for (const auto& [rule, count] : judgement.observations) {
       fmt::print("  observed: {} not kept, {}\n", rule, count);

@@ -69,7 +69,7 @@ void repeatFailed(RunArguments& arguments) {
                                  failed.journal.string(), plainLine(target), plainLine(target)));
   }
   if (!arguments.target.strict) arguments.target.strict = failed.run.strict;
-  if (arguments.via.empty()) arguments.via = failed.run.via;
+  if (arguments.mode.empty()) arguments.mode = failed.run.mode;
   run.schedule.tier = failed.run.tier;
   run.schedule.seed = failed.run.seed;
   run.schedule.only = std::move(failed.cases);
@@ -79,12 +79,20 @@ void repeatFailed(RunArguments& arguments) {
 
 }  // namespace
 
-void addViaOption(CLI::App& command, std::string& via) {
-  command.add_option(
-      "--via", via,
-      fmt::format("ask for what the cases describe in other ways, with commas between them: {};\n"
-                  "of cases that take them. `dmlcts list --ways` says what they are",
-                  fmt::join(wayNames(), ", ")));
+void addModeOption(CLI::App& command, std::string& mode) {
+  CLI::Option* option = command.add_option(
+      "--mode", mode,
+      fmt::format("run the cases in these execution modes, separated by commas: {};\n"
+                  "`dmlcts list --modes` explains them",
+                  fmt::join(modeNames(), ", ")));
+  command
+      .add_option_function<std::string>("--via",
+                                        [&mode](const std::string& value) {
+                                          fmt::print(stderr, "--via is called --mode now\n");
+                                          mode = value;
+                                        })
+      ->group("")
+      ->excludes(option);
 }
 
 void addQueries(CLI::App& command, std::vector<std::string>& queries) {
@@ -103,7 +111,7 @@ void addRunArguments(CLI::App& command, RunArguments& arguments) {
   command.add_option("--level", options.schedule.level,
                      "only this feature level, or a pattern like 4.*");
   addTargetOptions(command, arguments.target);
-  addViaOption(command, arguments.via);
+  addModeOption(command, arguments.mode);
   command.add_option("--report", arguments.folder, "folder of journal and reports")
       ->capture_default_str();
   command.add_flag("--resume", options.resume, "continue the journal in that folder");
@@ -142,7 +150,7 @@ void addRunArguments(CLI::App& command, RunArguments& arguments) {
           ->capture_default_str();
   command
       .add_flag(fmt::format("--last-failed{{{}}}", kLast), arguments.lastFailed,
-                "only what failed in the last run in the folder --report, in the tier, way and\n"
+                "only what failed in the last run in the folder --report, in the tier, mode and\n"
                 "strictness of that run; the new one goes to last-failed/N in that folder.\n"
                 "--last-failed=JOURNAL: what failed in that one; the new one goes to --report")
       ->excludes(tier, shard, seed);
@@ -167,15 +175,15 @@ void completeRun(RunArguments& arguments) {
   run.schedule.queries = queriesOf(arguments.queries);
   readShard(arguments.shard, run.schedule);
   if (!arguments.lastFailed.empty()) repeatFailed(arguments);
-  if (!arguments.via.empty()) run.schedule.way = run.lane.way = Way(arguments.via);
+  if (!arguments.mode.empty()) run.schedule.mode = run.lane.mode = ExecutionMode(arguments.mode);
   run.schedule.costs = measuredCosts(readJournals(arguments.costs));
   run.replayArguments =
-      replayArguments(arguments.target, arguments.via, run.lane.timeout, run.lane.repeat);
+      replayArguments(arguments.target, arguments.mode, run.lane.timeout, run.lane.repeat);
   if (run.lane.piece) run.replayArguments += fmt::format(" --piece {}", *run.lane.piece);
   run.worker = arguments.target.worker;
   run.lane.command = workerCommand(arguments.target);
   run.lane.required = arguments.target.required;
-  run.lane.law = lawFor(arguments.target);
+  run.lane.strictness = strictnessFor(arguments.target);
 }
 
 }  // namespace dmlcts

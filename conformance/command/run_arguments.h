@@ -20,7 +20,7 @@ struct RunArguments {
   std::string folder = "report";
   std::string expectations;
   std::string shard;
-  std::string via;
+  std::string mode;
   std::string lastFailed;  // "last", or a journal; "" without the option
   std::vector<std::string> costs;
   bool quiet = false;
@@ -29,8 +29,8 @@ struct RunArguments {
   std::function<bool()> targetIsDefault;  // neither --target nor --worker was given
 };
 
-// Which way the cases are to take.
-void addViaOption(CLI::App& command, std::string& via);
+// Which mode the cases are to take.
+void addModeOption(CLI::App& command, std::string& mode);
 
 // Which cases, as queriesOf() takes them.
 void addQueries(CLI::App& command, std::vector<std::string>& queries);

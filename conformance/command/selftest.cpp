@@ -51,7 +51,7 @@ struct Subject {
   std::string target;
   Signs signs;
   std::string worker = {};  // a command line: of a target that was changed in an unknown way
-  std::string via = {};     // the way in which it shows them
+  std::string mode = {};    // the mode in which it shows them
   bool isRight() const { return signs.where == Signs::Where::Nowhere; }
 };
 
@@ -62,10 +62,12 @@ Record run(const Subject& subject, const ScheduleOptions& scheduleOptions, const
   LaneOptions options;
   options.command = subject.worker.empty() ? workerCommand({.target = subject.target})
                                            : workerCommand({.worker = subject.worker});
-  options.law = Law::Strict;
-  options.way = scheduleOptions.way;
+  options.strictness = Strictness::Strict;
+  options.mode = scheduleOptions.mode;
   options.timeout = timeout;
-  options.onMishap = [&](const JournalMishap& mishap) { record.journal.mishaps.push_back(mishap); };
+  options.onWorkerFailure = [&](const JournalWorkerFailure& workerFailure) {
+    record.journal.workerFailures.push_back(workerFailure);
+  };
   const auto& verdicts = subject.signs.verdicts;
   if (std::ranges::find(verdicts, Verdict::Timeout) != verdicts.end()) {
     options.timeout = std::min<std::chrono::milliseconds>(timeout, kHangTimeout);
@@ -73,7 +75,7 @@ Record run(const Subject& subject, const ScheduleOptions& scheduleOptions, const
   Lane lane(options);
   ScheduleOptions whole = scheduleOptions;  // whichever cases they are: see takeForWholeTier
   whole.queries.clear();
-  record.journal.headers = {makeHeader(whole, schedule, lane.identity(), options.law, "")};
+  record.journal.headers = {makeHeader(whole, schedule, lane.identity(), options.strictness, "")};
   if (subject.signs.where == Signs::Where::InIdentity) {
     // As `run` does with its lanes.
     Lane second(options);
@@ -160,11 +162,11 @@ void writeJson(const std::string& name, const std::string& tier,
   }
 }
 
-// The way that the mutant of that name is wrong in, where it is wrong in one only; or "".
-std::string wayOf(std::string_view name) {
-  for (const gpu::WayMutant& mutant : gpu::kWayMutants) {
-    if (name == fmt::format("way.{}", mutant.name)) {
-      return std::string(gpu::wayInfo(mutant.way).name);
+// The mode that the mutant of that name is wrong in, where it is wrong in one only; or "".
+std::string modeOf(std::string_view name) {
+  for (const gpu::ModeMutant& mutant : gpu::kModeMutants) {
+    if (name == fmt::format("mode.{}", mutant.name)) {
+      return std::string(gpu::modeInfo(mutant.mode).name);
     }
   }
   return "";
@@ -176,9 +178,9 @@ std::vector<Subject> subjectsLike(const std::string& pattern, const std::string&
   size_t others = 0;
   const Signs shader{.verdicts = {Verdict::Fail},
                      .kinds = {kind::kWrongElements, kind::kPaddingBytes, kind::kGuardBytes}};
-  const Signs byWay{.verdicts = {Verdict::Fail},
-                    .kinds = {kind::kWrongElements, kind::kPaddingBytes, kind::kGuardBytes,
-                              kind::kInputBytes, kind::kCallFailed}};
+  const Signs byMode{.verdicts = {Verdict::Fail},
+                     .kinds = {kind::kWrongElements, kind::kPaddingBytes, kind::kGuardBytes,
+                               kind::kInputBytes, kind::kCallFailed}};
   std::vector<Subject> subjects;
   std::vector<std::string> tried;  // names
   for (const TargetInfo& target : knownTargets()) {
@@ -193,9 +195,9 @@ std::vector<Subject> subjectsLike(const std::string& pattern, const std::string&
       ++others;
       continue;
     }
-    const std::string via = wayOf(name);
-    const Signs& signs = mutant ? mutant->signs : via.empty() ? shader : byWay;
-    subjects.push_back({target.name, signs, "", via});
+    const std::string mode = modeOf(name);
+    const Signs& signs = mutant ? mutant->signs : mode.empty() ? shader : byMode;
+    subjects.push_back({target.name, signs, "", mode});
   }
   if (others > 0) {
     fmt::print("{} mutants are not tried on the {} tier: {}\n", others, tier,
@@ -325,14 +327,14 @@ double percentOf(size_t part, size_t whole) {
   return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// All cases of that tier that take the subject's way.
-Record runInItsWay(const Subject& subject, const std::string& tier,
-                   const SelftestArguments& arguments) {
-  SelftestArguments inItsWay = arguments;
-  inItsWay.schedule.way = Way(subject.via);
-  inItsWay.schedule.tier = tier;
-  const Schedule schedule = makeSchedule(inItsWay.schedule);
-  return run(subject, inItsWay.schedule, schedule, schedule.cases.size(), arguments.timeout,
+// All cases of that tier that take the subject's mode.
+Record runInItsMode(const Subject& subject, const std::string& tier,
+                    const SelftestArguments& arguments) {
+  SelftestArguments inItsMode = arguments;
+  inItsMode.schedule.mode = ExecutionMode(subject.mode);
+  inItsMode.schedule.tier = tier;
+  const Schedule schedule = makeSchedule(inItsMode.schedule);
+  return run(subject, inItsMode.schedule, schedule, schedule.cases.size(), arguments.timeout,
              arguments.catches);
 }
 
@@ -384,9 +386,9 @@ int selftest(const SelftestArguments& arguments) {
   for (const Subject& each : wrong) {
     if (each.isRight()) right.push_back(each);
   }
-  const size_t always = right.size();  // of them; those behind are right in the ordinary way alone
+  const size_t always = right.size();  // of them; those behind are right in the ordinary mode alone
   for (const Subject& each : wrong) {
-    if (!each.via.empty()) right.push_back({each.target, {.where = Signs::Where::Nowhere}});
+    if (!each.mode.empty()) right.push_back({each.target, {.where = Signs::Where::Nowhere}});
   }
   std::erase_if(wrong, &Subject::isRight);
   std::mutex printing;
@@ -395,15 +397,15 @@ int selftest(const SelftestArguments& arguments) {
   };
   const auto hold = [&](const Subject& subject, size_t limit) {
     Catch result;
-    if (subject.via.empty()) {
+    if (subject.mode.empty()) {
       result = judge(subject, run(subject, arguments.schedule, schedule, limit, arguments.timeout,
                                   arguments.catches));
     } else {
       // Smoke first, which is listed in a fifth of the time.
       const bool whole = smokeCases > 0 && arguments.schedule.queries.empty();
-      if (whole) result = judge(subject, runInItsWay(subject, "smoke", arguments));
+      if (whole) result = judge(subject, runInItsMode(subject, "smoke", arguments));
       if (!result.caught) {
-        result = judge(subject, runInItsWay(subject, arguments.schedule.tier, arguments));
+        result = judge(subject, runInItsMode(subject, arguments.schedule.tier, arguments));
       }
     }
     result.target = subject.target;

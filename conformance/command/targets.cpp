@@ -27,7 +27,7 @@ namespace dmlcts {
 namespace {
 
 constexpr std::string_view kMutant = "mutant:";
-constexpr std::string_view kWay = "mutant:way.";
+constexpr std::string_view kMode = "mutant:mode.";
 constexpr std::chrono::seconds kListPatience{60};  // Wine's first start takes a while
 constexpr size_t kLongestList = 1 << 20;           // bytes; nothing that it lists is so long
 
@@ -128,7 +128,7 @@ gpu::WorkerCommand inThisProcess(const gpu::WorkerCommand& command) {
 // The oracle, whole or broken: of this program, and without a device.
 bool isOracle(std::string_view target) {
   if (target == "reference") return true;
-  return target.starts_with(kMutant) && !target.starts_with(kWay);
+  return target.starts_with(kMutant) && !target.starts_with(kMode);
 }
 
 // Like "1.15.4".
@@ -163,16 +163,16 @@ std::vector<TargetInfo> knownTargets() {
     targets.push_back(
         {std::string(kMutant) + mutant.name, "in sequences of calls: " + mutant.description});
   }
-  for (const gpu::WayMutant& mutant : gpu::kWayMutants) {
-    if (!gpu::takes("d3d12", mutant.way)) continue;  // the Windows worker hosts them
+  for (const gpu::ModeMutant& mutant : gpu::kModeMutants) {
+    if (!gpu::takes("d3d12", mutant.mode)) continue;  // the Windows worker hosts them
     targets.push_back(
-        {fmt::format("{}{}", kWay, mutant.name),
-         fmt::format("via {}: {}", gpu::wayInfo(mutant.way).name, mutant.description)});
+        {fmt::format("{}{}", kMode, mutant.name),
+         fmt::format("mode {}: {}", gpu::modeInfo(mutant.mode).name, mutant.description)});
   }
   return targets;
 }
 
-std::string replayArguments(const TargetOptions& options, const std::string& via,
+std::string replayArguments(const TargetOptions& options, const std::string& mode,
                             std::chrono::milliseconds timeout, uint32_t repeat) {
   std::string text;
   const auto add = [&](std::string_view option, std::string_view value) {
@@ -192,11 +192,11 @@ std::string replayArguments(const TargetOptions& options, const std::string& via
   }
   TargetOptions byDefault = options;
   byDefault.strict.reset();
-  if (lawFor(options) != lawFor(byDefault)) {
-    flag(lawFor(options) == Law::Strict ? "--strict" : "--no-strict");
+  if (strictnessFor(options) != strictnessFor(byDefault)) {
+    flag(strictnessFor(options) == Strictness::Strict ? "--strict" : "--no-strict");
   }
   if (options.inProcess) flag("--in-process");
-  if (!via.empty()) add("--via", via);
+  if (!mode.empty()) add("--mode", mode);
   if (timeout != LaneOptions().timeout && !options.inProcess) {
     add("--timeout", fmt::format("{:g}", std::chrono::duration<double>(timeout).count()));
   }
@@ -204,10 +204,10 @@ std::string replayArguments(const TargetOptions& options, const std::string& via
   return text;
 }
 
-Law lawFor(const TargetOptions& options) {
+Strictness strictnessFor(const TargetOptions& options) {
   const bool ours =
       options.worker.empty() && (options.target == "d3d12" || options.target == "reference");
-  return options.strict.value_or(ours) ? Law::Strict : Law::Documents;
+  return options.strict.value_or(ours) ? Strictness::Strict : Strictness::Documents;
 }
 
 gpu::WorkerCommand workerCommand(const TargetOptions& options) {
@@ -246,9 +246,9 @@ gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
                                   " is for our kernels: DirectML brings its own");
     }
   }
-  if (target.starts_with(kWay) &&
-      std::ranges::find(gpu::kWayMutants, target.substr(kWay.size()), &gpu::WayMutant::name) ==
-          std::end(gpu::kWayMutants)) {
+  if (target.starts_with(kMode) &&
+      std::ranges::find(gpu::kModeMutants, target.substr(kMode.size()), &gpu::ModeMutant::name) ==
+          std::end(gpu::kModeMutants)) {
     failUnknown(target);
   }
   const bool byVersion =
@@ -266,8 +266,8 @@ gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
     command.argv = {(executableFolder() / "dmlcts-worker").string()};
     if (target == "directml") command.argv.insert(command.argv.end(), {"--target", "directml"});
   }
-  if (target.starts_with(kWay)) {
-    command.argv.insert(command.argv.end(), {"--way-mutant", target.substr(kWay.size())});
+  if (target.starts_with(kMode)) {
+    command.argv.insert(command.argv.end(), {"--mode-mutant", target.substr(kMode.size())});
   } else if (target != "d3d12" && target != "directml") {
     failUnknown(target);
   }

@@ -44,13 +44,13 @@ std::vector<TargetInfo> knownTargets();
 // unreadable command line, or options that are not for that target.
 gpu::WorkerCommand workerCommand(const TargetOptions& options);
 
-// What makes `dmlcts replay` ask the same target in the same way, quoted for a shell: the options
+// What makes `dmlcts replay` ask the same target in the same mode, quoted for a shell: the options
 // that are not as they are by default.
-std::string replayArguments(const TargetOptions& options, const std::string& via,
+std::string replayArguments(const TargetOptions& options, const std::string& mode,
                             std::chrono::milliseconds timeout, uint32_t repeat);
 
 // What its verdicts follow.
-Law lawFor(const TargetOptions& options);
+Strictness strictnessFor(const TargetOptions& options);
 
 // What the target's worker says of the adapters that it could use, a line each, as it says it: text
 // of unknown origin. "" when it has none, does not know the question or does not come to an end.

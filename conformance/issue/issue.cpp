@@ -144,7 +144,7 @@ std::string environment(const JournalHeader& run) {
     row("PCI", fmt::format("{:04x}:{:04x}", run.vendorId, run.deviceId));
   }
   row("highest level", run.maxLevel);
-  row("way", run.via);
+  row("execution mode", run.mode);
   row("host", run.host);
   row("started", run.startedAt);
   row("suite", run.suiteVersion + " " + run.suiteCommit);
@@ -166,12 +166,13 @@ std::string expectedText(const Case& testCase) {
   return "";
 }
 
-std::string lawText(const Case& testCase, const CauseRule& broken, const std::string& law) {
+std::string specificationText(const Case& testCase, const CauseRule& broken,
+                              const std::string& specification) {
   const auto line = [](const Rule& rule) {
     return fmt::format("- `{}` ({}): {} [{}]\n", rule.id, name(rule.standing), rule.wording,
                        rule.source);
   };
-  std::string text = fmt::format("Rules of {}. ", law);
+  std::string text = fmt::format("Rules of {}. ", specification);
   if (const Rule* rule = broken.broken ? findRule(broken.id) : nullptr) {
     text += "Broken:\n\n" + line(*rule) + "\nThe case exercises:\n\n";
   } else {
@@ -217,12 +218,13 @@ std::string issueText(const Context& context, const Cluster& cluster, const Part
           markdownBlock(replayLine(replayArguments(context.report.run), context.caseText)) + "\n";
   text += "## Environment\n\n" + environment(context.report.run) + "\n";
   text += "## Why that is expected\n\n" +
-          lawText(failing.testCase, failing.rule, context.report.run.law) + "\n";
+          specificationText(failing.testCase, failing.rule, context.report.run.specification) +
+          "\n";
   text += "## What this does not show\n\n";
   for (const std::string& limit : parts.limits) text += "- " + limit + "\n";
   if (parts.limits.empty()) text += "- Whether another version has the fault.\n";
-  if (!context.report.run.via.empty()) {
-    text += "- The run asked by the way " + markdownCode(context.report.run.via) +
+  if (!context.report.run.mode.empty()) {
+    text += "- The run asked in the mode " + markdownCode(context.report.run.mode) +
             "; what is beside this asks directly.\n";
   }
   return text + "\n## Fields of the form\n\n" + parts.fields;

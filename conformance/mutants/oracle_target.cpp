@@ -83,9 +83,9 @@ class OracleTarget final : public gpu::Target {
     }
     answer.status = gpu::Status::Created;
     if (!request.execute) return answer;
-    if (!request.via.empty()) {
+    if (!request.modes.empty()) {
       answer.status = gpu::Status::NotSupported;
-      answer.message = gpu::whyNot(request.via, name_);
+      answer.message = gpu::whyNot(request.modes, name_);
       return answer;
     }
     if (!removed_) execute(request, answer);

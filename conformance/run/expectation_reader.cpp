@@ -69,9 +69,9 @@ bool versionMatches(const JsonEntry& when, const char* name, const std::string& 
   return pattern.empty() || matchesPattern(pattern, text);
 }
 
-bool appliesTo(const JsonEntry& when, const gpu::Identity& identity, const std::string& via) {
+bool appliesTo(const JsonEntry& when, const gpu::Identity& identity, const std::string& mode) {
   when.allowOnly({"target", "adapter", "implementation", "shaderModel", "kernelVariant", "runtime",
-                  "vendor", "device", "driver", "via"});
+                  "vendor", "device", "driver", "mode"});
   const auto textMatches = [&](const char* name, const std::string& value) {
     const std::string pattern = when.text(name);
     return pattern.empty() || matchesPattern(pattern, value);
@@ -83,7 +83,7 @@ bool appliesTo(const JsonEntry& when, const gpu::Identity& identity, const std::
   applies = textMatches("kernelVariant", identity.kernelVariant) && applies;
   applies = versionMatches(when, "runtime", identity.runtime) && applies;
   applies = versionMatches(when, "driver", identity.driver) && applies;
-  applies = textMatches("via", via) && applies;
+  applies = textMatches("mode", mode) && applies;
   applies = idMatches(when, "vendor", identity.vendorId) && applies;
   applies = idMatches(when, "device", identity.deviceId) && applies;
   return applies;
@@ -271,7 +271,7 @@ SequenceExpectation readSequences(const JsonEntry& entry) {
 // What an entry is applied to, and when.
 struct Occasion {
   const gpu::Identity& identity;
-  const std::string& via;
+  const std::string& mode;
   const std::string& today;
   std::vector<std::string>& warnings;  // of expired ones
 };
@@ -282,7 +282,7 @@ bool isApplied(const JsonEntry& entry, const CaseSet& cases, const Occasion& occ
     entry.fail("\"expires\" is \"" + expires + "\", not a date like 2027-01-31");
   }
   const bool applies =
-      !entry.has("when") || appliesTo(entry.member("when"), occasion.identity, occasion.via);
+      !entry.has("when") || appliesTo(entry.member("when"), occasion.identity, occasion.mode);
   if (expires.empty() || expires > occasion.today) return applies;
   occasion.warnings.push_back(
       fmt::format("expired on {} and not applied: {}", expires, cases.text));
@@ -323,17 +323,17 @@ void requireVersion(const JsonEntry& root) {
 }  // namespace
 
 Expectations Expectations::read(const std::filesystem::path& file, const gpu::Identity& identity,
-                                const std::string& today, const std::string& via) {
+                                const std::string& today, const std::string& mode) {
   std::ifstream stream(file, std::ios::binary);
   std::ostringstream text;
   if (stream) text << stream.rdbuf();
   if (!stream) throw InputError(file.string() + ": cannot be read");
-  return parse(text.str(), file.string(), identity, today, via);
+  return parse(text.str(), file.string(), identity, today, mode);
 }
 
 Expectations Expectations::parse(std::string_view text, const std::string& name,
                                  const gpu::Identity& identity, const std::string& today,
-                                 const std::string& via) {
+                                 const std::string& mode) {
   json document;
   try {
     document = json::parse(text);
@@ -346,7 +346,7 @@ Expectations Expectations::parse(std::string_view text, const std::string& name,
     root.fail("needs a list \"expectations\", \"skip\" or \"sequences\"");
   }
   Expectations result;
-  const Occasion occasion{identity, via, today, result.warnings_};
+  const Occasion occasion{identity, mode, today, result.warnings_};
   readList(document, name, "expectations", occasion, result.entries_, readEntry);
   readList(document, name, "skip", occasion, result.skips_, readSkip);
   readList(document, name, "sequences", occasion, result.sequences_, readSequences);

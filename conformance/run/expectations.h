@@ -29,7 +29,7 @@
 //                                         many of a whole run; Flaky needs an "atMost" here
 //     "when": {                           optional: all members must hold for the target
 //       "target": "directml*", "adapter": "*", "implementation": "1.15.*", "runtime": "*",
-//       "vendor": "0x10de", "device": "0x2335", "via": "placed", "kernelVariant": "loops",
+//       "vendor": "0x10de", "device": "0x2335", "mode": "placed", "kernelVariant": "loops",
 //       "driver": ">=580 <580.159"}}],      a VersionRange (reports/compare/version.h), a pattern,
 //       or
 //                                         {"from": "580.0", "through": "590"}, as "implementation",
@@ -53,15 +53,15 @@ class Expectations {
  public:
   Expectations() = default;
 
-  // Reads a file and keeps what applies to `identity`, asked via `via` (Way::text()), on the day
-  // `today` ("2026-01-31"). Throws InputError "FILE: where: what is wrong".
+  // Reads a file and keeps what applies to `identity`, asked in `mode` (ExecutionMode::text()), on
+  // the day `today` ("2026-01-31"). Throws InputError "FILE: where: what is wrong".
   static Expectations read(const std::filesystem::path& file, const gpu::Identity& identity,
-                           const std::string& today, const std::string& via = "");
+                           const std::string& today, const std::string& mode = "");
 
   // The same from text, `name` standing for the file in messages. Fuzzed.
   static Expectations parse(std::string_view json, const std::string& name,
                             const gpu::Identity& identity, const std::string& today,
-                            const std::string& via = "");
+                            const std::string& mode = "");
 
   // The verdict of a case, given the expectations: Waived when it failed just as
   // expected, UnexpectedPass when it passed and should not have; otherwise unchanged. `message`

@@ -319,9 +319,9 @@ gpu::Outcome<Judgement> runInPieces(gpu::Worker& worker, const Case& testCase,
             whole.insert(whole.end(), bytes.begin(), bytes.end());
           });
       conversation.close();
-      if (unread) return judgeSteps(testCase, *unread, {}, {}, options.highest, options.law);
+      if (unread) return judgeSteps(testCase, *unread, {}, {}, options.highest, options.strictness);
       const PreparedCase prepared = prepare(testCase, options.id, 1, options.poison);
-      Judgement whole = judge(prepared, {&answer, 1}, options.highest, options.law);
+      Judgement whole = judge(prepared, {&answer, 1}, options.highest, options.strictness);
       if (whole.verdict == Verdict::Pass) {
         throw std::logic_error("buffers that differ in pieces and not as a whole");
       }
@@ -330,7 +330,7 @@ gpu::Outcome<Judgement> runInPieces(gpu::Worker& worker, const Case& testCase,
     conversation.close();
     return judgeSteps(
         testCase, answer, std::move(comparison), [&] { return buffers.vacuous(anyIsDefined); },
-        options.highest, options.law);
+        options.highest, options.strictness);
   } catch (const Failed& failed) {
     return failed.failure;
   }

@@ -28,7 +28,7 @@ struct PiecesOptions {
   uint64_t piece = kPieceBytes;
   std::chrono::milliseconds timeout{60000};  // for each step
   Level highest = Level::L6_4;               // of the target
-  Law law = Law::Documents;
+  Strictness strictness = Strictness::Documents;
   uint64_t id = 1;      // as in prepare()
   uint64_t poison = 0;  // the same
 };

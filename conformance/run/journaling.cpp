@@ -9,7 +9,8 @@
 namespace dmlcts {
 
 JournalHeader makeHeader(const ScheduleOptions& options, const Schedule& schedule,
-                         const gpu::Identity& identity, Law law, const std::string& commandLine) {
+                         const gpu::Identity& identity, Strictness strictness,
+                         const std::string& commandLine) {
   JournalHeader header;
   header.suiteVersion = kSuiteVersion;
   header.suiteCommit = kSuiteCommit;
@@ -22,10 +23,10 @@ JournalHeader makeHeader(const ScheduleOptions& options, const Schedule& schedul
   header.shardCount = options.shardCount;
   header.queries = options.queries;
   header.levelFilter = options.level.value_or("");
-  header.via = options.way.text();
+  header.mode = options.mode.text();
   header.tierCases = schedule.tierCases;
   header.plannedCases = schedule.cases.size();
-  header.strict = law == Law::Strict;
+  header.strict = strictness == Strictness::Strict;
   header.planHash = schedule.hash;
   header.partitionHash = schedule.partitionHash;
   setIdentity(header, identity);

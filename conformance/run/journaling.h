@@ -11,7 +11,8 @@
 namespace dmlcts {
 
 JournalHeader makeHeader(const ScheduleOptions& options, const Schedule& schedule,
-                         const gpu::Identity& identity, Law law, const std::string& commandLine);
+                         const gpu::Identity& identity, Strictness strictness,
+                         const std::string& commandLine);
 
 // What a verdict line says of the case, whatever its verdict.
 JournalEntry describe(const Case& testCase, const PreparedCase& prepared);

@@ -48,24 +48,24 @@ Judgement failed(std::string_view kind, std::string message) {
 }
 
 // Notes that a rule of Standing::Ours was broken.
-void observe(Judgement& judgement, Law law, const char* rule, std::string_view kind,
+void observe(Judgement& judgement, Strictness strictness, const char* rule, std::string_view kind,
              uint64_t count) {
   if (count == 0) return;
   judgement.observations[rule] += count;
-  if (law == Law::Documents) return;
+  if (strictness == Strictness::Documents) return;
   judgement.verdict = Verdict::Fail;
   judgement.kinds[std::string(kind)] += count;
   judgement.violated.emplace_back(rule);
 }
 
 // The verdict of a case whose target broke these rules: that of the best founded one.
-Verdict verdictOf(Law law, const std::vector<std::string>& violated) {
+Verdict verdictOf(Strictness strictness, const std::vector<std::string>& violated) {
   const bool inferred =
       !violated.empty() && std::ranges::all_of(violated, [](const std::string& id) {
         const Rule* rule = findRule(id);
         return rule && rule->standing == Standing::Inferred;
       });
-  return law == Law::Documents && inferred ? Verdict::Arguable : Verdict::Fail;
+  return strictness == Strictness::Documents && inferred ? Verdict::Arguable : Verdict::Fail;
 }
 
 // Why an answer that says Rejected is none, or nothing.
@@ -89,12 +89,13 @@ std::vector<std::string> brokenBy(const Case& testCase) {
   return ids;
 }
 
-Judgement judgeRejection(const Case& testCase, const gpu::Answer& answer, Level highest, Law law) {
+Judgement judgeRejection(const Case& testCase, const gpu::Answer& answer, Level highest,
+                         Strictness strictness) {
   if (answer.status == gpu::Status::Rejected) {
     if (auto judgement = judgeUnrejected(answer)) return *std::move(judgement);
     Judgement judgement{Verdict::Pass, "", {}};
     if (answer.hresult == kInvalidArgument) return judgement;
-    observe(judgement, law, "call.e-invalidarg", kind::kHresult, 1);
+    observe(judgement, strictness, "call.e-invalidarg", kind::kHresult, 1);
     if (judgement.verdict == Verdict::Fail) {
       judgement.message = withDetail(
           "rejected with " + hresultText(answer.hresult) + ", not E_INVALIDARG", answer.message);
@@ -111,7 +112,7 @@ Judgement judgeRejection(const Case& testCase, const gpu::Answer& answer, Level 
     if (first) why += ": " + broken.message;
   }
   judgement.message = "accepted a descriptor that breaks " + why;
-  judgement.verdict = verdictOf(law, judgement.violated);
+  judgement.verdict = verdictOf(strictness, judgement.violated);
   if (rejectedByLevelOnly(testCase, highest)) {
     judgement.verdict = Verdict::NotAsked;
     judgement.violated.clear();
@@ -123,7 +124,7 @@ Judgement judgeRejection(const Case& testCase, const gpu::Answer& answer, Level 
 }  // namespace
 
 // Where an inferred rule says that the descriptor is valid, that is what the target broke.
-Judgement judgeRejected(const Case& testCase, const gpu::Answer& answer, Law law) {
+Judgement judgeRejected(const Case& testCase, const gpu::Answer& answer, Strictness strictness) {
   if (auto judgement = judgeUnrejected(answer)) return *std::move(judgement);
   Judgement judgement = failed(
       kind::kRejected, withDetail("rejected a valid descriptor with " + hresultText(answer.hresult),
@@ -134,7 +135,7 @@ Judgement judgeRejected(const Case& testCase, const gpu::Answer& answer, Law law
       judgement.violated.emplace_back(id);
     }
   }
-  judgement.verdict = verdictOf(law, judgement.violated);
+  judgement.verdict = verdictOf(strictness, judgement.violated);
   return judgement;
 }
 
@@ -179,9 +180,9 @@ std::vector<std::string> explanation(const PreparedCase& prepared, const gpu::Re
 // What differs after an execution, which rules that breaks, and why nothing could have differed.
 Judgement judgeComparison(Comparison comparison,
                           const std::function<std::vector<std::string>()>& explanation,
-                          const std::function<std::string()>& vacuous, Law law) {
+                          const std::function<std::string()>& vacuous, Strictness strictness) {
   Judgement judgement{Verdict::Pass, "", {}};
-  observe(judgement, law, "tensor.untouched", kind::kPaddingBytes, comparison.paddingBytes);
+  observe(judgement, strictness, "tensor.untouched", kind::kPaddingBytes, comparison.paddingBytes);
   if (comparison.wrongElements + comparison.guardBytes + comparison.inputBytes > 0) {
     const auto count = [&](std::string_view which, uint64_t number) {
       if (number > 0) judgement.kinds.emplace(which, number);
@@ -200,7 +201,7 @@ Judgement judgeComparison(Comparison comparison,
     } else {
       const auto rules = explanation();
       judgement.violated.insert(judgement.violated.begin(), rules.begin(), rules.end());
-      judgement.verdict = verdictOf(law, judgement.violated);
+      judgement.verdict = verdictOf(strictness, judgement.violated);
     }
   }
   if (judgement.verdict != Verdict::Pass) {
@@ -215,9 +216,9 @@ Judgement judgeComparison(Comparison comparison,
   return judgement;
 }
 
-Judgement judgeExecution(const Case& testCase, const gpu::Answer& answer, Law law,
+Judgement judgeExecution(const Case& testCase, const gpu::Answer& answer, Strictness strictness,
                          const std::function<Judgement()>& judgeBuffers) {
-  if (answer.status == gpu::Status::Rejected) return judgeRejected(testCase, answer, law);
+  if (answer.status == gpu::Status::Rejected) return judgeRejected(testCase, answer, strictness);
   if (testCase.expect == Expect::Accept) return {Verdict::Pass, "", {}};
   if (answer.status != gpu::Status::Executed) {
     return failed(kind::kMalformedAnswer, "created the operator and did not execute it");
@@ -225,8 +226,8 @@ Judgement judgeExecution(const Case& testCase, const gpu::Answer& answer, Law la
   return judgeBuffers();
 }
 
-Judgement judgeOne(const Case& testCase, const gpu::Answer& answer, Level highest, Law law,
-                   const std::function<Judgement()>& judgeBuffers) {
+Judgement judgeOne(const Case& testCase, const gpu::Answer& answer, Level highest,
+                   Strictness strictness, const std::function<Judgement()>& judgeBuffers) {
   switch (answer.status) {
     case gpu::Status::NotSupported:
       if (answer.message.empty()) {
@@ -246,34 +247,35 @@ Judgement judgeOne(const Case& testCase, const gpu::Answer& answer, Level highes
         kind::kMalformedAnswer,
         withDetail("succeeded, and failed with " + hresultText(answer.hresult), answer.message));
   }
-  if (testCase.expect == Expect::Reject) return judgeRejection(testCase, answer, highest, law);
-  return judgeExecution(testCase, answer, law, judgeBuffers);
+  if (testCase.expect == Expect::Reject)
+    return judgeRejection(testCase, answer, highest, strictness);
+  return judgeExecution(testCase, answer, strictness, judgeBuffers);
 }
 
 Judgement judgeOne(const PreparedCase& prepared, size_t run, const gpu::Answer& answer,
-                   Level highest, Law law) {
-  return judgeOne(*prepared.testCase, answer, highest, law, [&] {
+                   Level highest, Strictness strictness) {
+  return judgeOne(*prepared.testCase, answer, highest, strictness, [&] {
     const gpu::Request& request = prepared.requests[run];
     return judgeComparison(
         compare(request, prepared.expected, answer),
         [&] { return explanation(prepared, request, answer); },
-        [&] { return vacuousBecause(request, prepared.expected); }, law);
+        [&] { return vacuousBecause(request, prepared.expected); }, strictness);
   });
 }
 
 }  // namespace
 
 PreparedCase prepare(const Case& testCase, uint64_t firstId, uint32_t repeat, uint64_t poison,
-                     const Way& way) {
-  const auto asked = way.descriptor(testCase);
-  if (!asked) throw std::invalid_argument("the case does not go via " + way.text());
+                     const ExecutionMode& mode) {
+  const auto asked = mode.descriptor(testCase);
+  if (!asked) throw std::invalid_argument("the case does not go in mode " + mode.text());
   PreparedCase prepared;
   prepared.testCase = &testCase;
   gpu::Request request;
   request.level = testCase.level;
   request.descriptor = *asked;
   request.execute = testCase.expect == Expect::Execute;
-  request.via = way.executions();
+  request.modes = mode.executions();
   if (request.execute) {
     const auto inputs = makeInputs(testCase);
     prepared.expected = evaluate(testCase.descriptor, inputs);
@@ -313,15 +315,15 @@ namespace {
 
 // Of all executions of an answer: the first that did not pass, if any did not.
 Judgement judgeAll(const PreparedCase& prepared, size_t run, const gpu::Answer& answer,
-                   Level highest, Law law) {
-  Judgement result = judgeOne(prepared, run, answer, highest, law);
+                   Level highest, Strictness strictness) {
+  Judgement result = judgeOne(prepared, run, answer, highest, strictness);
   for (size_t i = 0; i < answer.more.size() && result.verdict == Verdict::Pass; ++i) {
     gpu::Answer other;
     other.id = answer.id;
     other.status = answer.status;
     other.outputs = answer.more[i].outputs;
     other.inputs = answer.more[i].inputs;
-    Judgement next = judgeOne(prepared, run, other, highest, law);
+    Judgement next = judgeOne(prepared, run, other, highest, strictness);
     if (next.verdict != Verdict::Pass) {
       next.message =
           fmt::format("execution {} of {}: {}", i + 2, answer.more.size() + 1, next.message);
@@ -386,14 +388,14 @@ bool sameVerdict(Judgement a, Judgement b) {
 }  // namespace
 
 Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answers, Level highest,
-                Law law) {
-  const Judgement first = judgeAll(prepared, 0, answers[0], highest, law);
+                Strictness strictness) {
+  const Judgement first = judgeAll(prepared, 0, answers[0], highest, strictness);
   Judgement result = first;
   std::string differing;
   Judgement worst = first;
   uint64_t unequal = 0;
   for (size_t run = 1; run < answers.size(); ++run) {
-    const Judgement next = judgeAll(prepared, run, answers[run], highest, law);
+    const Judgement next = judgeAll(prepared, run, answers[run], highest, strictness);
     for (const auto& [rule, count] : next.observations) {
       uint64_t& most = result.observations[rule];
       most = std::max(most, count);
@@ -417,8 +419,8 @@ Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answe
     result.kinds.emplace(kind::kUnequalRuns, answers.size());
     result.violated = {"call.repeatable"};
   }
-  observe(result, law, "call.undefined-repeats", kind::kUnequalRuns, unequal);
-  if (unequal > 0 && law == Law::Strict && result.message.empty()) {
+  observe(result, strictness, "call.undefined-repeats", kind::kUnequalRuns, unequal);
+  if (unequal > 0 && strictness == Strictness::Strict && result.message.empty()) {
     result.message = fmt::format("{} undefined {} from run to run", unequal,
                                  unequal == 1 ? "byte differs" : "bytes differ");
   }
@@ -427,10 +429,11 @@ Judgement judge(const PreparedCase& prepared, std::span<const gpu::Answer> answe
 }
 
 Judgement judgeSteps(const Case& testCase, const gpu::Answer& answer, Comparison comparison,
-                     const std::function<std::string()>& vacuous, Level highest, Law law) {
-  Judgement judgement = judgeOne(testCase, answer, highest, law, [&] {
+                     const std::function<std::string()>& vacuous, Level highest,
+                     Strictness strictness) {
+  Judgement judgement = judgeOne(testCase, answer, highest, strictness, [&] {
     return judgeComparison(
-        std::move(comparison), [] { return std::vector<std::string>(); }, vacuous, law);
+        std::move(comparison), [] { return std::vector<std::string>(); }, vacuous, strictness);
   });
   judgement.levelOnly = rejectedByLevelOnly(testCase, highest);
   return judgement;
@@ -440,9 +443,9 @@ bool acceptedAboveItsLevel(const Judgement& judgement) {
   return judgement.levelOnly && judgement.verdict == Verdict::NotAsked;
 }
 
-Judgement leaked(const Case& testCase, Judgement accepted, Law law) {
+Judgement leaked(const Case& testCase, Judgement accepted, Strictness strictness) {
   accepted.violated = brokenBy(testCase);
-  accepted.verdict = verdictOf(law, accepted.violated);
+  accepted.verdict = verdictOf(strictness, accepted.violated);
   accepted.message += ", and this device rejects others for that: its level gate leaks";
   return accepted;
 }

@@ -28,7 +28,7 @@ constexpr uint64_t kMostBytes = 8u << 20;  // of a batch's images, unless one ca
 constexpr double kBatchSeconds = 0.25;     // what a batch should take
 constexpr int kMostStarts = 3;             // until a worker says hello
 constexpr int kMostUnrelatedDeaths = 3;    // in a row, until the case at hand is to blame
-// Of a batch, to find the smallest part of it that brings a mishap back.
+// Of a batch, to find the smallest part of it that brings a worker failure back.
 constexpr int kMostSearches = 40;
 constexpr int kMostSlowSearches = 4;  // where each costs a deadline
 constexpr int kMostSets = 2;          // until cases are sent one by one
@@ -99,10 +99,10 @@ void Lane::restart() {
   }
 }
 
-void Lane::report(const char* when, const Mishap& mishap) {
-  if (!options_.onMishap) return;
-  options_.onMishap(
-      {when, mishap.judgement.verdict, mishap.judgement.message, mishap.workerStderr});
+void Lane::report(const char* when, const WorkerFailure& workerFailure) {
+  if (!options_.onWorkerFailure) return;
+  options_.onWorkerFailure({when, workerFailure.judgement.verdict, workerFailure.judgement.message,
+                            workerFailure.workerStderr});
 }
 
 std::string Lane::unknown(const Case& testCase) const {
@@ -111,9 +111,9 @@ std::string Lane::unknown(const Case& testCase) const {
     return slot.desc->baseOffsetAlignment != 0 || slot.desc->flags != 0;
   });
   if (fields) needed.emplace_back(gpu::kTensorFields);
-  for (size_t i = 0; i < gpu::kWays.size(); ++i) {
-    const auto way = static_cast<gpu::Way>(i);
-    if (options_.way.executions().has(way)) needed.push_back(gpu::capabilityOf(way));
+  for (size_t i = 0; i < gpu::kModes.size(); ++i) {
+    const auto mode = static_cast<gpu::Mode>(i);
+    if (options_.mode.executions().has(mode)) needed.push_back(gpu::capabilityOf(mode));
   }
   if (goesInPieces(testCase)) needed.emplace_back(gpu::kPieces);
   const auto missing = std::ranges::find_if(needed, [&](const std::string& capability) {
@@ -146,8 +146,8 @@ std::optional<Judgement> Lane::notAsked(const Case& testCase) const {
                                     bytes, options_.memory));
   }
   if (!goesInPieces(testCase)) return std::nullopt;
-  if (!options_.way.executions().empty() || options_.repeat > 1) {
-    return notSupported("its buffers cross in pieces, which is done once and in the ordinary way");
+  if (!options_.mode.executions().empty() || options_.repeat > 1) {
+    return notSupported("its buffers cross in pieces, which is done once and in the ordinary mode");
   }
   if (const auto problem = streamProblem(testCase)) return notSupported(*problem);
   return std::nullopt;
@@ -185,7 +185,7 @@ Lane::Batch Lane::assemble(const std::vector<ScheduledCase>& cases, const Next& 
     std::optional<Judgement> judgement = notAsked(testCase);
     if (!judgement) {
       try {
-        item.prepared = prepare(testCase, nextId_, options_.repeat, options_.poison, options_.way);
+        item.prepared = prepare(testCase, nextId_, options_.repeat, options_.poison, options_.mode);
       } catch (const std::exception& error) {
         judgement = Judgement{Verdict::InternalError, error.what(), {}};
       }
@@ -213,17 +213,17 @@ void Lane::send(Batch& batch) {
 }
 
 // The answers, or what kept them from coming.
-std::optional<Lane::Mishap> Lane::receive(std::vector<gpu::Answer>& answers) {
+std::optional<Lane::WorkerFailure> Lane::receive(std::vector<gpu::Answer>& answers) {
   auto outcome = worker_->receive(options_.timeout);
   if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
     ++lost_;
-    Mishap mishap{judgementOf(*failure), worker_->takeStderr(), false};
+    WorkerFailure workerFailure{judgementOf(*failure), worker_->takeStderr(), false};
     if (std::holds_alternative<gpu::DiedAfterLastAnswer>(*failure)) {
-      report("between cases", mishap);
-      mishap.unrelated = ++unrelatedDeaths_ <= kMostUnrelatedDeaths;
+      report("between cases", workerFailure);
+      workerFailure.unrelated = ++unrelatedDeaths_ <= kMostUnrelatedDeaths;
       ++deathsBetweenCases_;
     }
-    return mishap;
+    return workerFailure;
   }
   unrelatedDeaths_ = 0;
   answers = std::move(std::get<gpu::Answers>(outcome).answers);
@@ -232,7 +232,7 @@ std::optional<Lane::Mishap> Lane::receive(std::vector<gpu::Answer>& answers) {
     ++lost_;
     // The device stays removed for this worker; a fresh worker gets a fresh one.
     worker_->kill();
-    return Mishap{
+    return WorkerFailure{
         {Verdict::DeviceRemoved, removed->message, {}, {{std::string(kind::kDeviceRemoved), 1}}},
         worker_->takeStderr(),
         false};
@@ -242,25 +242,25 @@ std::optional<Lane::Mishap> Lane::receive(std::vector<gpu::Answer>& answers) {
 }
 
 // Runs a batch with nothing else in flight, with other poison than before.
-std::optional<Lane::Mishap> Lane::runOnce(Batch& batch, std::vector<gpu::Answer>& answers) {
-  std::optional<Mishap> mishap;
+std::optional<Lane::WorkerFailure> Lane::runOnce(Batch& batch, std::vector<gpu::Answer>& answers) {
+  std::optional<WorkerFailure> workerFailure;
   do {
     for (Item& item : batch) {
       poisonAgain(item.prepared, nextId_, options_.poison);
       nextId_ += item.prepared.requests.size();
     }
     send(batch);
-    mishap = receive(answers);
-    if (mishap && tooManyLost()) return mishap;  // another worker would not help
-    if (mishap) restart();
-  } while (mishap && mishap->unrelated && !over());
-  return mishap;
+    workerFailure = receive(answers);
+    if (workerFailure && tooManyLost()) return workerFailure;  // another worker would not help
+    if (workerFailure) restart();
+  } while (workerFailure && workerFailure->unrelated && !over());
+  return workerFailure;
 }
 
 Lane::Settled Lane::settle(const Item& item, std::span<gpu::Answer> answers) {
   Settled settled;
   try {
-    settled.judgement = judge(item.prepared, answers, identity_->maxLevel, options_.law);
+    settled.judgement = judge(item.prepared, answers, identity_->maxLevel, options_.strictness);
   } catch (const std::exception& error) {
     settled.judgement = {Verdict::InternalError, error.what(), {}};
   }
@@ -279,7 +279,7 @@ void Lane::tell(Item& item, Settled settled, size_t together, const Sink& sink) 
     }
     if (*levelGate_) {
       settled.judgement =
-          leaked(*item.prepared.testCase, std::move(settled.judgement), options_.law);
+          leaked(*item.prepared.testCase, std::move(settled.judgement), options_.strictness);
     }
   }
   Judgement& judgement = settled.judgement;
@@ -316,16 +316,16 @@ bool Lane::hasLevelGate() {
   for (const Case& probe : cases(Tier::Smoke)) {
     if (over()) return false;
     if (found || tooManyLost()) break;
-    if (!rejectedByLevelOnly(probe, identity_->maxLevel) || !options_.way.descriptor(probe) ||
+    if (!rejectedByLevelOnly(probe, identity_->maxLevel) || !options_.mode.descriptor(probe) ||
         notAsked(probe) ||
         !asked.emplace(probe.rejectBy, probe.level, operatorName(probe.descriptor)).second) {
       continue;
     }
     Batch alone(1);
-    alone.front().prepared = prepare(probe, nextId_, 1, options_.poison, options_.way);
+    alone.front().prepared = prepare(probe, nextId_, 1, options_.poison, options_.mode);
     std::vector<gpu::Answer> answers;
-    if (const auto mishap = runOnce(alone, answers)) {
-      report("while its level gate was looked for", *mishap);
+    if (const auto workerFailure = runOnce(alone, answers)) {
+      report("while its level gate was looked for", *workerFailure);
     } else {
       found = settle(alone.front(), answers).judgement.verdict == Verdict::Pass;
     }
@@ -360,10 +360,10 @@ void Lane::deliver(Batch& batch, std::vector<gpu::Answer>& answers, double secon
   }
 }
 
-// Of a batch whose cases are answered one by one: a small part of it that brings a mishap back when
-// it comes in one message, or nothing. `mishap` is then the one that came back.
-std::vector<size_t> Lane::searchSet(Batch& batch, Mishap& mishap) {
-  const bool slow = mishap.judgement.verdict == Verdict::Timeout;
+// Of a batch whose cases are answered one by one: a small part of it that brings a worker failure
+// back when it comes in one message, or nothing. `failure` is then the one that came back.
+std::vector<size_t> Lane::searchSet(Batch& batch, WorkerFailure& workerFailure) {
+  const bool slow = workerFailure.judgement.verdict == Verdict::Timeout;
   return smallestSet(batch.size(), slow ? kMostSlowSearches : kMostSearches,
                      [&](const std::vector<size_t>& set) {
                        lost_ = 0;  // a worker that is lost on purpose does not count
@@ -373,14 +373,14 @@ std::vector<size_t> Lane::searchSet(Batch& batch, Mishap& mishap) {
                        std::vector<gpu::Answer> answers;
                        const auto again = runOnce(part, answers);
                        for (size_t i = 0; i < set.size(); ++i) batch[set[i]] = std::move(part[i]);
-                       if (again) mishap = *again;
+                       if (again) workerFailure = *again;
                        return again.has_value();
                      });
 }
 
 // Finds out which cases of a batch were to blame for what happened to it.
-void Lane::investigate(Batch batch, const Mishap& mishap, const Sink& sink) {
-  const std::string together = attemptText(inAMessageOf(batch.size()), mishap.judgement);
+void Lane::investigate(Batch batch, const WorkerFailure& workerFailure, const Sink& sink) {
+  const std::string together = attemptText(inAMessageOf(batch.size()), workerFailure.judgement);
   for (Item& item : batch) item.attempts.push_back(together);
   std::vector<std::optional<Settled>> settled(batch.size());
   bool explained = false;
@@ -408,7 +408,7 @@ void Lane::investigate(Batch batch, const Mishap& mishap, const Sink& sink) {
   if (over()) return;
 
   if (!explained) {
-    Mishap shown = mishap;
+    WorkerFailure shown = workerFailure;
     std::vector<size_t> set;
     if (batch.size() > 1) set = searchSet(batch, shown);
     if (over()) return;
@@ -434,8 +434,8 @@ void Lane::investigate(Batch batch, const Mishap& mishap, const Sink& sink) {
       if (spotless != settled.end()) {
         keeper = static_cast<size_t>(spotless - settled.begin());
         batch[keeper].attempts.push_back("again, alone: answered");
-        (*spotless)->judgement = flaky(inAMessageOf(batch.size()), mishap.judgement);
-        (*spotless)->workerStderr = mishap.workerStderr;
+        (*spotless)->judgement = flaky(inAMessageOf(batch.size()), workerFailure.judgement);
+        (*spotless)->workerStderr = workerFailure.workerStderr;
       }
     }
   }
@@ -452,13 +452,13 @@ Judgement Lane::runPieces(const Case& testCase, std::string& workerStderr) {
   options.piece = options_.piece.value_or(kPieceBytes);
   options.timeout = options_.timeout;
   options.highest = identity_->maxLevel;
-  options.law = options_.law;
+  options.strictness = options_.strictness;
   options.poison = options_.poison;
   for (int unrelated = 0;; ++unrelated) {
     options.id = nextId_++;
     std::optional<Judgement> judgement;
     try {
-      auto outcome = runInPieces(*worker_, testCase, *options_.way.descriptor(testCase), options);
+      auto outcome = runInPieces(*worker_, testCase, *options_.mode.descriptor(testCase), options);
       if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
         judgement = judgementOf(*failure);
         if (std::holds_alternative<gpu::DiedAfterLastAnswer>(*failure)) {
@@ -552,27 +552,27 @@ void Lane::run(const std::vector<ScheduledCase>& cases, const Next& next, const 
     }
 
     std::vector<gpu::Answer> answers;
-    const auto mishap = receive(answers);
+    const auto workerFailure = receive(answers);
     if (over()) break;
     Batch batch = std::move(flight.front());
     flight.pop_front();
-    if (!mishap) {
+    if (!workerFailure) {
       const double seconds = secondsSince(lastAnswer);
       lastAnswer = Clock::now();
       deliver(batch, answers, seconds, sink);
       continue;
     }
     restart();
-    if (mishap->unrelated) {
+    if (workerFailure->unrelated) {
       flight.push_front(std::move(batch));
     } else {
-      investigate(std::move(batch), *mishap, sink);
+      investigate(std::move(batch), *workerFailure, sink);
     }
     if (over()) break;
     if (tooManyLost()) {
       throw WorkersLost(
           fmt::format("{} workers were lost in a row or between cases, the last because {}",
-                      std::max(lost_, deathsBetweenCases_), mishap->judgement.message));
+                      std::max(lost_, deathsBetweenCases_), workerFailure->judgement.message));
     }
     if (mostCases_ == 1) {
       for (Batch& waiting : flight) std::ranges::move(waiting, std::back_inserter(alone_));
@@ -608,21 +608,21 @@ Lane::Trial Lane::tryCase(const Case& testCase) {
   Batch batch(1);
   try {
     batch.front().prepared =
-        prepare(testCase, nextId_, options_.repeat, options_.poison, options_.way);
+        prepare(testCase, nextId_, options_.repeat, options_.poison, options_.mode);
   } catch (const std::exception& error) {
     trial.judgement = {Verdict::InternalError, error.what(), {}};
     return trial;
   }
   std::vector<gpu::Answer> answers;
   lost_ = 0;
-  if (const auto mishap = runOnce(batch, answers)) {
-    trial.judgement = mishap->judgement;
+  if (const auto workerFailure = runOnce(batch, answers)) {
+    trial.judgement = workerFailure->judgement;
   } else {
     Settled settled = settle(batch.front(), answers);
     trial.judgement = std::move(settled.judgement);
     trial.answer = std::move(settled.answer);
     if (acceptedAboveItsLevel(trial.judgement) && hasLevelGate()) {
-      trial.judgement = leaked(testCase, std::move(trial.judgement), options_.law);
+      trial.judgement = leaked(testCase, std::move(trial.judgement), options_.strictness);
     }
   }
   trial.prepared = std::move(batch.front().prepared);
@@ -639,7 +639,7 @@ Judgement Lane::tryProgram(const Program& program) {
   }
   const auto outcome = trySequence(sequenceOf(program));
   if (const auto* judgement = std::get_if<Judgement>(&outcome)) return *judgement;
-  return judge(program, std::get<gpu::Answer>(outcome), options_.law);
+  return judge(program, std::get<gpu::Answer>(outcome), options_.strictness);
 }
 
 std::variant<gpu::Answer, Judgement> Lane::trySequence(const gpu::Sequence& sequence) {
@@ -667,7 +667,7 @@ double Lane::bareCasesPerSecond(const std::vector<const Case*>& cases) {
   std::vector<gpu::Request> requests;
   for (const Case* each : cases) {
     if (notAsked(*each)) continue;
-    PreparedCase prepared = prepare(*each, nextId_++, 1, 0, options_.way);
+    PreparedCase prepared = prepare(*each, nextId_++, 1, 0, options_.mode);
     requests.push_back(std::move(prepared.requests.front()));
   }
   if (requests.empty()) return 0;

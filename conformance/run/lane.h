@@ -24,19 +24,19 @@ struct LaneOptions {
   RequiredTarget required = {};
   std::chrono::milliseconds startTimeout{60000};
   std::chrono::milliseconds timeout{60000};  // for a case, once it is alone
-  Law law = Law::Documents;
+  Strictness strictness = Strictness::Documents;
   std::chrono::milliseconds leaveTimeout{30000};
   uint32_t repeat = 1;
   uint32_t mostLost = 20;  // workers in a row, or between cases, until run() gives up
   uint64_t poison = 0;     // see prepare(); 0: another one each time
-  Way way = {};
+  ExecutionMode mode = {};
   std::optional<uint64_t> piece = {};  // all cases cross in pieces of that many bytes (in_pieces.h)
   uint64_t memory = UINT64_MAX;        // bytes that a case's buffers may have; else NotSupported
   // Why a case must not be sent, where it must not: its verdict is Skipped. Called on the lane's
   // thread.
   std::function<std::optional<std::string>(const Case&)> whySkipped = {};
   // Called with what happens to workers outside any case. On the lane's thread.
-  std::function<void(const JournalMishap&)> onMishap = {};
+  std::function<void(const JournalWorkerFailure&)> onWorkerFailure = {};
   const std::atomic<bool>* cancel = nullptr;                  // once it is set, run() returns
   gpu::Worker::Clock clock = std::chrono::steady_clock::now;  // of deadlines, for tests of them
 };
@@ -71,9 +71,9 @@ class WorkersLost : public std::runtime_error {
 
 // One worker process and the cases it is given: keeps two batches in flight, compares answers with
 // the oracle's, and replaces the worker whenever it crashes, hangs, breaks the protocol or loses
-// its device. Every such mishap gets a verdict. The cases of the batch are run again one by one;
-// when none of them alone brings it back, the smallest set of them that does is looked for, and
-// when there is none, one case is Flaky. A Fail is also run again alone, and is Flaky when it
+// its device. Every such worker failure gets a verdict. The cases of the batch are run again one by
+// one; when none of them alone brings it back, the smallest set of them that does is looked for,
+// and when there is none, one case is Flaky. A Fail is also run again alone, and is Flaky when it
 // passes then.
 //
 // A case that is to be rejected for its level alone, and is accepted, waits until nothing is in
@@ -128,7 +128,7 @@ class Lane {
   using Batch = std::vector<Item>;
 
   // What kept a batch from being answered.
-  struct Mishap {
+  struct WorkerFailure {
     Judgement judgement;  // as a verdict would say it
     std::string workerStderr;
     bool unrelated = false;  // the worker died before it took the batch up
@@ -151,21 +151,21 @@ class Lane {
   void start();
   void greet();
   void restart();
-  void report(const char* when, const Mishap& mishap);
+  void report(const char* when, const WorkerFailure& workerFailure);
   // Of what the case needs and the worker does not know, the first; or "".
   std::string unknown(const Case& testCase) const;
   // The verdict of a case that is not sent.
   std::optional<Judgement> notAsked(const Case& testCase) const;
   Batch assemble(const std::vector<ScheduledCase>& cases, const Next& next, const Sink& sink);
   void send(Batch& batch);
-  std::optional<Mishap> receive(std::vector<gpu::Answer>& answers);
+  std::optional<WorkerFailure> receive(std::vector<gpu::Answer>& answers);
   bool goesInPieces(const Case& testCase) const;
   // One case in pieces, once, with nothing else in flight. A worker that is lost is replaced, and
   // its words are kept.
   Judgement runPieces(const Case& testCase, std::string& workerStderr);
   // The same until it has its verdict.
   void settlePieces(const ScheduledCase& planned, size_t index, const Sink& sink);
-  std::optional<Mishap> runOnce(Batch& batch, std::vector<gpu::Answer>& answers);
+  std::optional<WorkerFailure> runOnce(Batch& batch, std::vector<gpu::Answer>& answers);
   Settled settle(const Item& item, std::span<gpu::Answer> answers);
   void tell(Item& item, Settled settled, size_t together, const Sink& sink);
   // Whether the device rejects what a level lacks though it can do it. Nothing may be in flight.
@@ -173,8 +173,8 @@ class Lane {
   // Gives the cases that wait for the answer to that their verdicts.
   void tellUndecided(const Sink& sink);
   void deliver(Batch& batch, std::vector<gpu::Answer>& answers, double seconds, const Sink& sink);
-  void investigate(Batch batch, const Mishap& mishap, const Sink& sink);
-  std::vector<size_t> searchSet(Batch& batch, Mishap& mishap);
+  void investigate(Batch batch, const WorkerFailure& workerFailure, const Sink& sink);
+  std::vector<size_t> searchSet(Batch& batch, WorkerFailure& workerFailure);
 
   LaneOptions options_;
   std::optional<gpu::Worker> worker_;
@@ -192,7 +192,7 @@ class Lane {
   };
   std::vector<Undecided> undecided_;  // until the gate is known
   std::optional<bool> levelGate_;     // of the device, once it was asked
-  int setsFound_ = 0;                 // that only together brought a mishap back
+  int setsFound_ = 0;                 // that only together brought a worker failure back
   uint32_t lost_ = 0;                 // workers, in a row
   int unrelatedDeaths_ = 0;           // in a row
   uint32_t deathsBetweenCases_ = 0;

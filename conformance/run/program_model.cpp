@@ -49,7 +49,8 @@ std::vector<TensorSlot> slotsOf(const Descriptor& descriptor, bool outputs) {
 
 }  // namespace
 
-ProgramModel::ProgramModel(const Program& program, Law law) : program_(program), law_(law) {
+ProgramModel::ProgramModel(const Program& program, Strictness strictness)
+    : program_(program), strictness_(strictness) {
   for (const Program::Buffer& buffer : program.buffers) {
     std::vector<Byte>& bytes = buffers_.emplace_back();
     for (uint8_t value : bufferBytes(program, buffer)) bytes.push_back({value, true, -1});
@@ -232,8 +233,8 @@ std::string ProgramModel::evaluateInto(const Table& table) {
     forEachElement(desc, [&](uint64_t at) {
       uint64_t bits = 0;
       for (uint32_t k = 0; k < width; ++k) bits |= uint64_t{held[at + k].value} << 8 * k;
-      const bool delicate =
-          law_ == Law::Documents && info(desc.type).isFloat && isDelicate(desc.type, bits);
+      const bool delicate = strictness_ == Strictness::Documents && info(desc.type).isFloat &&
+                            isDelicate(desc.type, bits);
       for (uint32_t k = 0; k < width; ++k) {
         if (delicate) held[at + k].defined = false;
         open = open || !held[at + k].defined;
@@ -258,7 +259,7 @@ std::string ProgramModel::evaluateInto(const Table& table) {
       Byte& byte = buffers_[place.buffer][place.offset + at];
       const ByteStatus status = results[i].status[at];
       if (status == ByteStatus::Untouched) {
-        if (law_ == Law::Documents) byte.defined = false;
+        if (strictness_ == Strictness::Documents) byte.defined = false;
         continue;
       }
       const bool defined = status == ByteStatus::Defined && (same || indices) &&
@@ -309,8 +310,9 @@ void ProgramModel::wait(uint32_t queue) {
 }
 
 std::string whyInvalid(const Program& program) {
-  // Under the law that finds less defined, so that no call depends on what is not.
-  ProgramModel model(program, Law::Documents);
+  // Under the specification edition that finds less defined, so that no call depends on what is
+  // not.
+  ProgramModel model(program, Strictness::Documents);
   for (size_t i = 0; i < program.calls.size(); ++i) {
     const std::string problem = model.make(program.calls[i]);
     if (problem.empty()) continue;
@@ -322,12 +324,13 @@ std::string whyInvalid(const Program& program) {
 namespace {
 
 // A failure to create an operator whose case alone would be no more than Arguable is no more.
-Judgement rejected(const Program& program, const gpu::Answer& answer, Law law, Judgement failure) {
+Judgement rejected(const Program& program, const gpu::Answer& answer, Strictness strictness,
+                   Judgement failure) {
   if (answer.id >= program.calls.size()) return failure;
   const gpu::SequenceCall& call = program.calls[answer.id];
   if (call.kind != gpu::CallKind::Create) return failure;
   const Case& created = program.operators.at(call.object);
-  Judgement alone = judgeRejected(created, answer, law);
+  Judgement alone = judgeRejected(created, answer, strictness);
   if (alone.verdict != Verdict::Arguable) return failure;
   failure.verdict = alone.verdict;
   failure.violated = std::move(alone.violated);
@@ -336,7 +339,7 @@ Judgement rejected(const Program& program, const gpu::Answer& answer, Law law, J
 
 }  // namespace
 
-Judgement judge(const Program& program, const gpu::Answer& answer, Law law) {
+Judgement judge(const Program& program, const gpu::Answer& answer, Strictness strictness) {
   const auto numbered = [&](size_t call) {
     return call < program.calls.size()
                ? fmt::format("call {}, {}", call + 1, callText(program.calls[call]))
@@ -352,7 +355,7 @@ Judgement judge(const Program& program, const gpu::Answer& answer, Law law) {
       return {Verdict::NotSupported, answer.message, {}};
     case gpu::Status::Rejected:
       return rejected(
-          program, answer, law,
+          program, answer, strictness,
           failure("rejected: " + numbered(answer.id), kind::kRejected, 1, {answer.message}));
     case gpu::Status::Failed:
       return failure(fmt::format("a call failed with 0x{:08X}: {}",
@@ -363,7 +366,7 @@ Judgement judge(const Program& program, const gpu::Answer& answer, Law law) {
     default:
       return failure("an answer of another kind than sequences have", kind::kMalformedAnswer, 1);
   }
-  ProgramModel model(program, law);
+  ProgramModel model(program, strictness);
   for (const SequenceCall& call : program.calls) {
     const std::string problem = model.make(call);
     if (!problem.empty()) return {Verdict::InternalError, "not a valid program: " + problem, {}};

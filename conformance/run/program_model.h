@@ -18,8 +18,8 @@ namespace dmlcts {
 class ProgramModel {
  public:
   // `program` outlives this. What gaps between strided elements hold after an execution, and NaNs
-  // and denormals of inputs, are only defined under the strict law.
-  ProgramModel(const Program& program, Law law);
+  // and denormals of inputs, are only defined under --strict.
+  ProgramModel(const Program& program, Strictness strictness);
 
   // Makes a call, and returns ""; or why it must not be made now, and does nothing.
   std::string make(const gpu::SequenceCall& call);
@@ -80,7 +80,7 @@ class ProgramModel {
   std::string evaluateInto(const Table& table);
 
   const Program& program_;
-  Law law_;
+  Strictness strictness_;
   int32_t calls_ = 0;
   std::vector<std::vector<Byte>> buffers_;
   std::array<Operator, gpu::kMostOperators> operators_{};
@@ -94,6 +94,6 @@ class ProgramModel {
 std::string whyInvalid(const Program& program);
 
 // What an answer to a valid program means.
-Judgement judge(const Program& program, const gpu::Answer& answer, Law law);
+Judgement judge(const Program& program, const gpu::Answer& answer, Strictness strictness);
 
 }  // namespace dmlcts

@@ -130,7 +130,7 @@ std::string reproducer(const Program& program) {
     throw std::invalid_argument(fmt::format(
         "its buffers have {} bytes, and a program of literals takes {}", bytes, kMostLiteralBytes));
   }
-  ProgramModel model(program, Law::Documents);
+  ProgramModel model(program, Strictness::Documents);
   Level level = Level::L2_1;
   for (const Case& each : program.operators) level = std::max(level, each.level);
   std::string calls;

@@ -71,9 +71,9 @@ std::optional<std::string> changeOf(const JournalHeader& before, const JournalHe
     if (!difference && was != is)
       difference = fmt::format("its {} is {}, now it is {}", what, was, is);
   };
-  same("law", before.law, now.law);
+  same("specification", before.specification, now.specification);
   same("strictness", before.strict, now.strict);
-  same("way", before.via, now.via);
+  same("mode", before.mode, now.mode);
   same("seed", before.seed, now.seed);
   same("shard count", before.shardCount, now.shardCount);
   same("shard", before.shardIndex, now.shardIndex);
@@ -188,7 +188,9 @@ void RunFolder::removeLeftovers() const {
 
 void RunFolder::write(const JournalEntry& entry, bool again) { keep(journal_.write(entry), again); }
 
-void RunFolder::write(const JournalMishap& mishap) { keep(journal_.write(mishap), false); }
+void RunFolder::write(const JournalWorkerFailure& workerFailure) {
+  keep(journal_.write(workerFailure), false);
+}
 
 Report RunFolder::writeReports() {
   journal_.sync();

@@ -55,7 +55,7 @@ class RunFolder {
 
   // `again`: the verdict is about a case that has one.
   void write(const JournalEntry& entry, bool again = false);
-  void write(const JournalMishap& mishap);
+  void write(const JournalWorkerFailure& workerFailure);
 
   // Makes all reports from what is in the journal, once.
   Report writeReports();

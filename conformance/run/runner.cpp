@@ -88,10 +88,10 @@ class RunRecord {
   }
 
   // Journals what happened to a worker outside any case. Called by any lane.
-  void record(JournalMishap mishap) {
+  void record(JournalWorkerFailure workerFailure) {
     const std::lock_guard lock(mutex_);
-    mishap.workerStderr = stderr_.keep(std::move(mishap.workerStderr));
-    folder_.write(mishap);
+    workerFailure.workerStderr = stderr_.keep(std::move(workerFailure.workerStderr));
+    folder_.write(workerFailure);
     stopIfFailFast();
   }
 
@@ -135,9 +135,11 @@ class RunRecord {
       warnings.push_back(std::move(line));
     }
     for (const std::string& line : expectations_.unmet()) {
-      const JournalMishap mishap{"at the end of the run", Verdict::UnexpectedPass, line, ""};
-      const auto& mishaps = folder_.journal().mishaps;
-      if (std::ranges::find(mishaps, mishap) == mishaps.end()) folder_.write(mishap);
+      const JournalWorkerFailure workerFailure{"at the end of the run", Verdict::UnexpectedPass,
+                                               line, ""};
+      const auto& workerFailures = folder_.journal().workerFailures;
+      if (std::ranges::find(workerFailures, workerFailure) == workerFailures.end())
+        folder_.write(workerFailure);
     }
     return warnings;
   }
@@ -160,7 +162,7 @@ class RunRecord {
                                        const gpu::Identity& identity) {
     if (options.expectations.empty()) return {};
     Expectations read = Expectations::read(options.expectations, identity,
-                                           timestamp().substr(0, 10), options.lane.way.text());
+                                           timestamp().substr(0, 10), options.lane.mode.text());
     if (const std::string query = read.queryOfNoCase(schedule.cases); !query.empty()) {
       throw UsageError(fmt::format("{}: no case of any tier matches \"{}\"{}",
                                    options.expectations.string(), query,
@@ -194,8 +196,8 @@ class RunRecord {
             {i, entry.bundle, {entry.verdict, entry.message, entry.differences, entry.kinds}});
       }
     }
-    JournalHeader header = makeHeader(options_.schedule, schedule_, identity_, options_.lane.law,
-                                      options_.commandLine);
+    JournalHeader header = makeHeader(options_.schedule, schedule_, identity_,
+                                      options_.lane.strictness, options_.commandLine);
     if (!options_.chosenBy.empty()) header.queries.push_back(options_.chosenBy);
     header.worker = options_.worker;
     header.replayArguments = options_.replayArguments;
@@ -252,7 +254,7 @@ void shrinkFailures(const RunOptions& options, const Schedule& schedule, Lane& l
     const fs::path bundle = options.folder / failure.folder;
     if (!fs::exists(bundle) || fs::exists(bundle / "shrunk")) continue;  // by an earlier session
     const Case smallest = shrink(planned.testCase, [&](const Case& candidate) {
-                            return options.lane.way.descriptor(candidate) &&
+                            return options.lane.mode.descriptor(candidate) &&
                                    failureKind(lane.tryCase(candidate).judgement) == kind;
                           }).smallest;
     if (smallest == planned.testCase) continue;
@@ -308,8 +310,8 @@ double measureBareRate(const Schedule& schedule, Lane& lane) {
 RunResult runConformance(const RunOptions& options) {
   std::optional<RunRecord> record;
   LaneOptions laneOptions = options.lane;
-  laneOptions.onMishap = [&](const JournalMishap& mishap) {
-    if (record) record->record(mishap);
+  laneOptions.onWorkerFailure = [&](const JournalWorkerFailure& workerFailure) {
+    if (record) record->record(workerFailure);
   };
   laneOptions.whySkipped = [&](const Case& testCase) {
     return record ? record->whySkipped(testCase) : std::nullopt;
@@ -354,7 +356,7 @@ RunResult runConformance(const RunOptions& options) {
   if (failedFast) result.stopped = "at the first failure, as --fail-fast asks";
   if (result.stopped.empty() || failedFast) {
     shrinkFailures(options, schedule, lane, *record);
-    const bool ordinary = options.lane.way.executions().empty();  // as the bare loop's is
+    const bool ordinary = options.lane.mode.executions().empty();  // as the bare loop's is
     if (options.measureOverhead && ordinary && !failedFast)
       result.bareCasesPerSecond = measureBareRate(schedule, lane);
     lane.finish();

@@ -18,7 +18,7 @@ struct RunOptions {
   std::filesystem::path expectations;  // or empty
   bool resume = false;
   bool overwrite = false;
-  bool failFast = false;        // stop at the first verdict or mishap that fails the run
+  bool failFast = false;        // stop at the first verdict or worker failure that fails the run
   bool showProgress = false;    // a line on stderr, rewritten in place
   bool measureOverhead = true;  // against the bare API, afterwards
   uint32_t bundles = 10;        // at most this many failures get a bundle
@@ -26,7 +26,7 @@ struct RunOptions {
   std::string chosenBy;         // else ScheduleOptions::only is by this option
   std::string commandLine;
   std::string worker;           // the command line of --worker, or ""
-  std::string replayArguments;  // that name the target, the way and the flags to `dmlcts replay`
+  std::string replayArguments;  // that name the target, the mode and the flags to `dmlcts replay`
 };
 
 // A mistake of the user; the command exits with status 2.
@@ -49,9 +49,9 @@ struct RunResult {
 };
 
 // Schedules, runs, journals and reports. When a worker cannot be started, at the beginning or after
-// a mishap, or is another than before, the next case of the schedule gets the verdict InternalError
-// with the worker's message, and the run ends. It also ends, with what it knows, after
-// LaneOptions::mostLost lost workers in a row and when LaneOptions::cancel is set. Throws
+// a worker failure, or is another than before, the next case of the schedule gets the verdict
+// InternalError with the worker's message, and the run ends. It also ends, with what it knows,
+// after LaneOptions::mostLost lost workers in a row and when LaneOptions::cancel is set. Throws
 // UsageError, SyntaxError, and std::system_error when a file cannot be written; the journal then
 // holds every verdict so far.
 RunResult runConformance(const RunOptions& options);

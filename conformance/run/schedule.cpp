@@ -46,7 +46,7 @@ std::vector<uint32_t> shardOf(const std::vector<uint64_t>& cost, uint32_t shardC
 void requireMatches(const ScheduleOptions& options, bool none, const std::vector<bool>& met) {
   std::string among;
   if (options.level) among += " at level " + *options.level;
-  if (!options.way.text().empty()) among += " via " + options.way.text();
+  if (!options.mode.text().empty()) among += " in mode " + options.mode.text();
   if (options.only) among += " among the chosen ones";
   const auto found = std::ranges::find(met, false);
   if (found == met.end()) {
@@ -145,7 +145,7 @@ Schedule makeSchedule(const ScheduleOptions& options) {
       --schedule.unknown;
     }
     if (level && !level->matches(testCase)) return;
-    if (!options.way.descriptor(testCase)) return;
+    if (!options.mode.descriptor(testCase)) return;
     bool any = queries.empty();
     for (size_t i = 0; i < queries.size(); ++i) {
       if ((any && met[i]) || !queries[i].matches(testCase)) continue;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "conformance/cases/case.h"
-#include "conformance/run/way.h"
+#include "conformance/run/execution_mode.h"
 #include "reports/journal/journal.h"
 
 namespace dmlcts {
@@ -26,7 +26,7 @@ struct ScheduleOptions {
   std::string tier = "default";      // smoke, default, large, huge
   std::vector<std::string> queries;  // none: all of the tier
   std::optional<std::string> level;  // only this level, "4.0" or a pattern "4.*"
-  Way way = {};                      // only cases that take it
+  ExecutionMode mode = {};           // only cases that take it
   std::optional<std::unordered_set<std::string>> only = {};  // of the tier, by case string
   uint64_t seed = 0;  // other than 0: other values in the same shapes
   uint32_t shardIndex = 0;

@@ -25,7 +25,7 @@ inline Judgement judgedInProcess(const Case& testCase) {
   const PreparedCase prepared = prepare(testCase, 1);
   const auto target = makeOracleTarget("reference");
   const std::vector<gpu::Answer> answers = target->run(prepared.requests);
-  return judge(prepared, answers, target->identity().maxLevel, Law::Strict);
+  return judge(prepared, answers, target->identity().maxLevel, Strictness::Strict);
 }
 
 }  // namespace dmlcts

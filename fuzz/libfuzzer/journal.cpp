@@ -17,8 +17,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::string text;
   for (const auto& header : journal.headers) text += dmlcts::toJsonLine(header) + "\n";
   for (const auto& entry : journal.entries) text += dmlcts::toJsonLine(entry) + "\n";
-  for (const auto& mishap : journal.mishaps) text += dmlcts::toJsonLine(mishap) + "\n";
-  for (const auto& mishap : journal.mishaps) text += dmlcts::toJsonLine(mishap) + "\n";
+  for (const auto& workerFailure : journal.workerFailures)
+    text += dmlcts::toJsonLine(workerFailure) + "\n";
+  for (const auto& workerFailure : journal.workerFailures)
+    text += dmlcts::toJsonLine(workerFailure) + "\n";
   if (text.empty()) return 0;
   std::istringstream again(text);
   if (dmlcts::parseJournal(again, "again").entries.size() != journal.entries.size()) std::abort();

@@ -24,8 +24,8 @@ Program generated() {
   return fuzzProgram(seed, *rc::gen::inRange<uint64_t>(0, 1000), Level::L6_4).program;
 }
 
-Judgement answered(const Program& program, Law law, SequenceFault fault) {
-  return judge(program, hostSequence(sequenceOf(program), fault), law);
+Judgement answered(const Program& program, Strictness strictness, SequenceFault fault) {
+  return judge(program, hostSequence(sequenceOf(program), fault), strictness);
 }
 
 TEST(Sequences, areReadAsPrinted) {
@@ -45,20 +45,21 @@ TEST(Sequences, areValidAndHoldForTheOracle) {
   EXPECT_TRUE(rc::check([] {
     const Program program = generated();
     RC_ASSERT(whyInvalid(program) == "");
-    const Judgement strict = answered(program, Law::Strict, SequenceFault::None);
+    const Judgement strict = answered(program, Strictness::Strict, SequenceFault::None);
     RC_ASSERT(strict.verdict == Verdict::Pass || strict.verdict == Verdict::Vacuous);
-    const Judgement open = answered(program, Law::Documents, SequenceFault::UndefinedFilled);
+    const Judgement open = answered(program, Strictness::Documents, SequenceFault::UndefinedFilled);
     RC_ASSERT(open.verdict == Verdict::Pass || open.verdict == Verdict::Vacuous);
   }));
 }
 
-// That noise reaches what the strict law defines, so that the law above has something to leave out.
+// That noise reaches what --strict defines, so that the specification edition above has something
+// to leave out.
 TEST(Sequences, leaveSomethingOpen) {
   size_t caught = 0;
   for (uint64_t i = 0; i < 200; ++i) {
     const Program program = fuzzProgram(1, i, Level::L6_4).program;
-    caught +=
-        answered(program, Law::Strict, SequenceFault::UndefinedFilled).verdict == Verdict::Fail;
+    caught += answered(program, Strictness::Strict, SequenceFault::UndefinedFilled).verdict ==
+              Verdict::Fail;
   }
   EXPECT_GT(caught, 5u);
 }
@@ -145,7 +146,7 @@ TEST(Sequences, followWhatIsUndefined) {
   program.buffers[0].contents.push_back({128, 0, 0, 0});
   program.operators[0].fill = {FillKind::First, 0, {}};
   ASSERT_EQ(whyInvalid(program), "");
-  ProgramModel model(program, Law::Strict);
+  ProgramModel model(program, Strictness::Strict);
   for (const gpu::SequenceCall& call : program.calls) ASSERT_EQ(model.make(call), "");
   EXPECT_TRUE(model.buffers()[1][64].defined);   // the first row
   EXPECT_FALSE(model.buffers()[1][68].defined);  // the others
@@ -167,22 +168,22 @@ TEST(Sequences, arguableWhereARejectionIs) {
   answer.id = 1;
   answer.status = gpu::Status::Rejected;
   answer.hresult = static_cast<int32_t>(0x80070057);
-  const auto verdict = [&](const char* alignment, Law law) {
+  const auto verdict = [&](const char* alignment, Strictness strictness) {
     return judge(parseProgram(
                      "operator 0 gather_nd level=4.0 input=u32:4x1 indices=u32:4x1 output=4x1; "
                      "operator 1 nonzero_coordinates level=4.0 input=u32:4 coords=4x1 " +
                      std::string(alignment) + "; create 0; create 1"),
-                 answer, law)
+                 answer, strictness)
         .verdict;
   };
-  EXPECT_EQ(verdict("align.input=4", Law::Documents), Verdict::Arguable);
-  EXPECT_EQ(verdict("align.input=4", Law::Strict), Verdict::Fail);
-  EXPECT_EQ(verdict("align.input=16", Law::Documents), Verdict::Fail);
+  EXPECT_EQ(verdict("align.input=4", Strictness::Documents), Verdict::Arguable);
+  EXPECT_EQ(verdict("align.input=4", Strictness::Strict), Verdict::Fail);
+  EXPECT_EQ(verdict("align.input=16", Strictness::Documents), Verdict::Fail);
   // Of another call than one that creates, whichever object it names, nothing excuses a rejection.
   const Program later = parseProgram(
       "operator 0 nonzero_coordinates level=4.0 input=u32:4 coords=4x1 align.input=4; create 0; "
       "compile 0");
-  EXPECT_EQ(judge(later, answer, Law::Documents).verdict, Verdict::Fail);
+  EXPECT_EQ(judge(later, answer, Strictness::Documents).verdict, Verdict::Fail);
 }
 
 // Of two rows that one undefined element tells apart, a column may be the same in both extremes.
@@ -194,8 +195,8 @@ TEST(Sequences, takeNothingOfUndefinedElementsForDefined) {
       "bind 0 0 inputs=1@496 outputs=0@0,3@16; execute 0; copy 3@16 1@0 512; "
       "barrier; execute 0");
   ASSERT_EQ(whyInvalid(program), "");
-  EXPECT_EQ(answered(program, Law::Strict, SequenceFault::None).verdict, Verdict::Pass);
-  ProgramModel model(program, Law::Strict);
+  EXPECT_EQ(answered(program, Strictness::Strict, SequenceFault::None).verdict, Verdict::Pass);
+  ProgramModel model(program, Strictness::Strict);
   for (const gpu::SequenceCall& call : program.calls) ASSERT_EQ(model.make(call), "");
   EXPECT_FALSE(model.buffers()[3][36].defined);
 }
@@ -206,7 +207,7 @@ TEST(Sequences, catchEachMutantInAtMostEightCalls) {
   for (const SequenceMutantInfo& mutant : kSequenceMutants) {
     if (mutant.fault == SequenceFault::CrashOnReset) continue;  // for command_sequences
     const auto fails = [&](const Program& program) {
-      return answered(program, Law::Documents, mutant.fault).verdict == Verdict::Fail;
+      return answered(program, Strictness::Documents, mutant.fault).verdict == Verdict::Fail;
     };
     uint64_t index = 0;
     Program program;

@@ -50,7 +50,7 @@ Step D3D12InPieces::open(const LargeRequest& request) {
     }
   }
   try {
-    memory_ = std::make_unique<WayMemory>(device_, kShaderReadable);
+    memory_ = std::make_unique<ModeMemory>(device_, kShaderReadable);
     memory_->arrange(bytes, request.inputs.size(), plan_.temporaryBytes);
     bound_ = std::make_unique<BoundPlan>(device_, pipelines_, limits_);
     bound_->bind(plan_, regionsOf(request));
@@ -72,7 +72,7 @@ Step D3D12InPieces::open(const LargeRequest& request) {
 
 BoundPlan::Regions D3D12InPieces::regionsOf(const LargeRequest& request) const {
   BoundPlan::Regions regions{{}, {}, memory_->temporary()};
-  const auto add = [&](std::vector<WayMemory::Region>& to, const BufferExtent& extent) {
+  const auto add = [&](std::vector<ModeMemory::Region>& to, const BufferExtent& extent) {
     to.push_back(memory_->images()[regions.inputs.size() + regions.outputs.size()]);
     to.back().at += extent.offset;
   };
@@ -87,8 +87,8 @@ Step D3D12InPieces::put(size_t buffer, uint64_t at, std::span<const uint8_t> byt
     upload_.reserve(bytes.size());
     std::memcpy(upload_.data(), bytes.data(), bytes.size());
     ID3D12GraphicsCommandList* list = recorder_.begin();
-    memory_->enter(list, WayMemory::Use::Fill);
-    const WayMemory::Region& image = memory_->images()[buffer];
+    memory_->enter(list, ModeMemory::Use::Fill);
+    const ModeMemory::Region& image = memory_->images()[buffer];
     list->CopyBufferRegion(image.buffer->get(), image.at + at, upload_.get(), 0, bytes.size());
     device_.wait(recorder_.submit());
   });
@@ -99,8 +99,8 @@ Step D3D12InPieces::get(size_t buffer, uint64_t at, std::span<uint8_t> bytes) {
     if (bytes.empty()) return;
     readBack_.reserve(bytes.size());
     ID3D12GraphicsCommandList* list = recorder_.begin();
-    memory_->enter(list, WayMemory::Use::Read);
-    const WayMemory::Region& image = memory_->images()[buffer];
+    memory_->enter(list, ModeMemory::Use::Read);
+    const ModeMemory::Region& image = memory_->images()[buffer];
     list->CopyBufferRegion(readBack_.get(), 0, image.buffer->get(), image.at + at, bytes.size());
     device_.wait(recorder_.submit());
     std::memcpy(bytes.data(), readBack_.data(), bytes.size());
@@ -110,10 +110,10 @@ Step D3D12InPieces::get(size_t buffer, uint64_t at, std::span<uint8_t> bytes) {
 Step D3D12InPieces::execute() {
   return guarded(Status::Executed, [&] {
     ID3D12GraphicsCommandList* list = recorder_.begin();
-    memory_->enter(list, WayMemory::Use::Execute);
+    memory_->enter(list, ModeMemory::Use::Execute);
     bound_->record(
         list, plan_.passes.size(),
-        [this](ID3D12GraphicsCommandList* on, WayMemory::Use use) { memory_->enter(on, use); });
+        [this](ID3D12GraphicsCommandList* on, ModeMemory::Use use) { memory_->enter(on, use); });
     device_.wait(recorder_.submit());
   });
 }

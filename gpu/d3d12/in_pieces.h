@@ -4,8 +4,8 @@
 #include <memory>
 #include <optional>
 
-#include "gpu/d3d12/ways/bound_plan.h"
-#include "gpu/d3d12/ways/memory.h"
+#include "gpu/d3d12/modes/bound_plan.h"
+#include "gpu/d3d12/modes/memory.h"
 #include "gpu/in_pieces.h"
 
 namespace dmlcts::gpu {
@@ -48,7 +48,7 @@ class D3D12InPieces : public InPieces {
   Buffer upload_;
   Buffer readBack_;
   Plan plan_;
-  std::unique_ptr<WayMemory> memory_;  // of the open request
+  std::unique_ptr<ModeMemory> memory_;  // of the open request
   std::unique_ptr<BoundPlan> bound_;
 };
 

@@ -32,7 +32,7 @@ void SequenceKernels::bind(const SequenceCall& call, SequenceStage& stage) {
   const Plan& plan = table.op->plan.value();
   table.temporary.reserve(plan.temporaryBytes);
   const auto regionsOf = [&](const std::vector<Place>& places) {
-    std::vector<WayMemory::Region> regions;
+    std::vector<ModeMemory::Region> regions;
     for (const Place& place : places) {
       regions.push_back({&stage.buffer(place.buffer), place.offset, 0});
     }
@@ -45,7 +45,7 @@ void SequenceKernels::bind(const SequenceCall& call, SequenceStage& stage) {
 
 void SequenceKernels::execute(uint32_t number, uint32_t queue, SequenceStage& stage) {
   const std::shared_ptr<Table> table = tables_.at(number);
-  const auto enterAll = [&](ID3D12GraphicsCommandList*, WayMemory::Use phase) {
+  const auto enterAll = [&](ID3D12GraphicsCommandList*, ModeMemory::Use phase) {
     // No state allows both uses of a buffer that inputs and outputs share. Drivers care for what is
     // written.
     for (const Place& place : table->from) {
@@ -58,11 +58,11 @@ void SequenceKernels::execute(uint32_t number, uint32_t queue, SequenceStage& st
     }
     if (!table->temporary.get()) return;
     stage.use(queue, table->temporary,
-              phase == WayMemory::Use::ExecuteReadingTemporary
+              phase == ModeMemory::Use::ExecuteReadingTemporary
                   ? kShaderReadable
                   : D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
   };
-  enterAll(stage.list(queue), WayMemory::Use::Execute);
+  enterAll(stage.list(queue), ModeMemory::Use::Execute);
   table->bound.record(stage.list(queue), table->op->plan->passes.size(), enterAll);
   stage.keep(queue, table);
 }

@@ -5,9 +5,9 @@
 #include <memory>
 #include <optional>
 
+#include "gpu/d3d12/modes/bound_plan.h"
 #include "gpu/d3d12/pipelines.h"
 #include "gpu/d3d12/sequence_executor.h"
-#include "gpu/d3d12/ways/bound_plan.h"
 
 namespace dmlcts::gpu {
 

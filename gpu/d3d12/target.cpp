@@ -13,11 +13,11 @@
 #include "gpu/d3d12/error.h"
 #include "gpu/d3d12/frame_capture.h"
 #include "gpu/d3d12/in_pieces.h"
+#include "gpu/d3d12/modes/bound_plan.h"
+#include "gpu/d3d12/modes/executor.h"
 #include "gpu/d3d12/removal.h"
 #include "gpu/d3d12/sequence_kernels.h"
 #include "gpu/d3d12/timestamps.h"
-#include "gpu/d3d12/ways/bound_plan.h"
-#include "gpu/d3d12/ways/executor.h"
 #include "gpu/operators/operators.h"
 
 namespace dmlcts::gpu {
@@ -79,8 +79,8 @@ class D3D12Target : public Target {
     batch.limits = options_.limits;
     batch.poisonTemporaries = options_.poisonTemporaries;
     batch.serial = options_.serial;
-    ways_ = std::make_unique<WayExecutor>(device_, findWayMutant(options_.wayMutant));
-    wayOperator_ = std::make_unique<PlanOperator>(device_, pipelines_, options_.limits);
+    modes_ = std::make_unique<ModeExecutor>(device_, findModeMutant(options_.modeMutant));
+    modeOperator_ = std::make_unique<PlanOperator>(device_, pipelines_, options_.limits);
     inPieces_ = std::make_unique<D3D12InPieces>(
         device_, pipelines_, options_.limits,
         [this](const LargeRequest& request) -> D3D12InPieces::Planned {
@@ -104,7 +104,7 @@ class D3D12Target : public Target {
 #else
     identity.target = "d3d12";
 #endif
-    if (!options_.wayMutant.empty()) identity.target = "mutant:way." + options_.wayMutant;
+    if (!options_.modeMutant.empty()) identity.target = "mutant:mode." + options_.modeMutant;
     // Whatever they are, they are not the kernels of this suite.
     if (!options_.bytecode.empty()) identity.target = "bytecode:" + options_.bytecode;
     device_.introduce(identity);
@@ -138,8 +138,8 @@ class D3D12Target : public Target {
       Prepared prepared = prepare(request);
       answers[i] = std::move(prepared.answer);
       if (!prepared.plan) continue;
-      if (!request.via.empty()) {
-        answers[i] = byWay(request, *prepared.plan);
+      if (!request.modes.empty()) {
+        answers[i] = byMode(request, *prepared.plan);
         continue;
       }
       Flight* flight = flights_[current].get();
@@ -163,8 +163,8 @@ class D3D12Target : public Target {
     timing.status = prepared.answer.status;
     timing.message = prepared.answer.message;
     if (!prepared.plan) return timing;
-    if (!request.via.empty()) {
-      return {Status::NotSupported, "what is timed goes the ordinary way", {}, {}, {}};
+    if (!request.modes.empty()) {
+      return {Status::NotSupported, "what is timed goes the ordinary mode", {}, {}, {}};
     }
     Flight& flight = *flights_[0];
     try {
@@ -223,7 +223,7 @@ class D3D12Target : public Target {
     flight.clear();
     for (const Request& request : requests) {
       Prepared prepared = prepare(request);
-      if (!prepared.plan || !request.via.empty()) continue;
+      if (!prepared.plan || !request.modes.empty()) continue;
       if (!flight.batch.empty() && !flight.fits(request, *prepared.plan)) {
         seconds += bareLoop(flight);
         flight.clear();
@@ -264,11 +264,11 @@ class D3D12Target : public Target {
   };
 
   Prepared prepare(const Request& request) {
-    return prepare(request, request.execute, request.via);
+    return prepare(request, request.execute, request.modes);
   }
 
   template <class AnyRequest>
-  Prepared prepare(const AnyRequest& request, bool execute, const Ways& via) {
+  Prepared prepare(const AnyRequest& request, bool execute, const Modes& modes) {
     Prepared prepared;
     Answer& answer = prepared.answer;
     answer.id = request.id;
@@ -288,7 +288,7 @@ class D3D12Target : public Target {
     answer.status = Status::Failed;
     answer.message = imageError(request);
     if (!answer.message.empty()) return prepared;
-    answer.message = whyNot(via, "d3d12");
+    answer.message = whyNot(modes, "d3d12");
     if (!answer.message.empty()) {
       answer.status = Status::NotSupported;
       return prepared;
@@ -312,10 +312,10 @@ class D3D12Target : public Target {
     return failedAnswer(error, device_, [this] { device_.checkRemoved("afterwards"); });
   }
 
-  Answer byWay(const Request& request, const Plan& plan) {
+  Answer byMode(const Request& request, const Plan& plan) {
     try {
-      wayOperator_->take(plan);
-      return ways_->run(request, *wayOperator_);
+      modeOperator_->take(plan);
+      return modes_->run(request, *modeOperator_);
     } catch (const std::exception& error) {
       Answer answer = failed(error);
       answer.id = request.id;
@@ -451,8 +451,8 @@ class D3D12Target : public Target {
   Device device_;
   Pipelines pipelines_;
   std::unique_ptr<Queue> compute_;  // of sequences, once there is one
-  std::unique_ptr<WayExecutor> ways_;
-  std::unique_ptr<PlanOperator> wayOperator_;
+  std::unique_ptr<ModeExecutor> modes_;
+  std::unique_ptr<PlanOperator> modeOperator_;
   std::unique_ptr<D3D12InPieces> inPieces_;
   std::array<std::unique_ptr<Flight>, 2> flights_;
   std::vector<uint8_t> read_;  // where the bare loop reads outputs to

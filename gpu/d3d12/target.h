@@ -19,7 +19,7 @@ struct D3D12Options {
   Level maxLevel = Level::L6_4;            // above it everything is NotSupported
   bool debugLayer = false;                 // its messages go to stderr
   PlanLimits limits;                       // lower than the default for tests
-  std::string wayMutant;                   // "" or the name of one of kWayMutants
+  std::string modeMutant;                  // "" or the name of one of kModeMutants
   std::string bytecode;                    // "" or a folder of bytecode instead: see Pipelines
   std::optional<ShaderModel> shaderModel;  // what the device has when there is none
   const KernelVariant* kernelVariant = nullptr;

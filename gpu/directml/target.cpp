@@ -10,15 +10,15 @@
 #include "gpu/d3d12/copy.h"
 #include "gpu/d3d12/error.h"
 #include "gpu/d3d12/frame_capture.h"
+#include "gpu/d3d12/modes/executor.h"
 #include "gpu/d3d12/removal.h"
 #include "gpu/d3d12/timestamps.h"
-#include "gpu/d3d12/ways/executor.h"
 #include "gpu/directml/batch.h"
 #include "gpu/directml/compiled.h"
 #include "gpu/directml/library.h"
 #include "gpu/directml/misuse.h"
+#include "gpu/directml/modes.h"
 #include "gpu/directml/sequence_operators.h"
-#include "gpu/directml/ways.h"
 
 namespace dmlcts::gpu {
 
@@ -33,14 +33,14 @@ class DirectMlTarget : public Target {
         device_(library_, d3d12_),
         operators_(device_),
         batch_(device_),
-        ways_(d3d12_, findWayMutant(options.wayMutant)),
-        wayOperator_(device_, findWayMutant(options.wayMutant)),
+        modes_(d3d12_, findModeMutant(options.modeMutant)),
+        modeOperator_(device_, findModeMutant(options.modeMutant)),
         recorder_(std::make_unique<Recorder>(d3d12_, L"batch")) {}
 
   Identity identity() override {
     Identity identity;
     identity.target = "directml";
-    if (!options_.wayMutant.empty()) identity.target = "mutant:way." + options_.wayMutant;
+    if (!options_.modeMutant.empty()) identity.target = "mutant:mode." + options_.modeMutant;
     d3d12_.introduce(identity, library_.file());
     identity.implementation = library_.version();
     identity.maxLevel = device_.maxLevel();
@@ -73,8 +73,8 @@ class DirectMlTarget : public Target {
 
   Timing time(const Request& request, uint32_t repetitions, uint64_t evict) override {
     Timing timing;
-    if (!request.via.empty()) {
-      return {Status::NotSupported, "only the ordinary way is timed", {}, {}, {}};
+    if (!request.modes.empty()) {
+      return {Status::NotSupported, "only the ordinary mode is timed", {}, {}, {}};
     }
     const Answer answer = prepare(request, [&](std::shared_ptr<CompiledOperator> compiled) {
       batch_.add(request, std::move(compiled));
@@ -176,13 +176,13 @@ class DirectMlTarget : public Target {
                                    name(device_.maxLevel()), name(request.level));
       return answer;
     }
-    answer.message = whyNot(request.via, "directml");
+    answer.message = whyNot(request.modes, "directml");
     if (!answer.message.empty()) {
       answer.status = Status::NotSupported;
       return answer;
     }
     answer.status = Status::Created;
-    if (request.execute && !request.via.empty()) return byWay(request);
+    if (request.execute && !request.modes.empty()) return byMode(request);
     std::shared_ptr<CompiledOperator> compiled;
     if (request.execute) compiled = operators_.find(request.descriptor);
     if (!compiled) {
@@ -195,10 +195,10 @@ class DirectMlTarget : public Target {
     return answer;
   }
 
-  Answer byWay(const Request& request) {
-    const HRESULT created = wayOperator_.take(request);
+  Answer byMode(const Request& request) {
+    const HRESULT created = modeOperator_.take(request);
     if (FAILED(created)) return rejected(request, created);
-    Answer answer = ways_.run(request, wayOperator_);
+    Answer answer = modes_.run(request, modeOperator_);
     device_.checkRemoved("IDMLCommandRecorder::RecordDispatch");
     return answer;
   }
@@ -333,8 +333,8 @@ class DirectMlTarget : public Target {
   DirectMlDevice device_;
   OperatorCache operators_;
   DirectMlBatch batch_;
-  WayExecutor ways_;
-  DirectMlWayOperator wayOperator_;
+  ModeExecutor modes_;
+  DirectMlModeOperator modeOperator_;
   std::vector<size_t> waiting_;  // which answers the batch's requests belong to
   std::unique_ptr<Recorder> recorder_;
   std::unique_ptr<Queue> compute_;  // of sequences, once there is one

@@ -13,7 +13,7 @@ struct DirectMlOptions {
   std::string adapter;      // "" the default; see selectAdapter
   std::string library;      // path of DirectML.dll; "" for the one that Windows finds
   bool debugLayer = false;  // Direct3D 12's
-  std::string wayMutant;    // "" or the name of one of kWayMutants
+  std::string modeMutant;   // "" or the name of one of kModeMutants
 };
 
 // Throws std::runtime_error when the library cannot be loaded or a device cannot be created.

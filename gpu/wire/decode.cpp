@@ -93,14 +93,14 @@ class Reader {
     }
   }
 
-  void read(Ways& ways) {
-    const size_t count = cbor_.array(kWays.size());
+  void read(Modes& modes) {
+    const size_t count = cbor_.array(kModes.size());
     for (size_t i = 0; i < count; ++i) {
       const std::string_view text = cbor_.text();
-      const auto way = parseWay(text);
-      if (!way) path_.fail("unknown name \"" + cleanText(text, 64) + '"');
-      if (ways.has(*way)) path_.fail(text, "appears twice");
-      ways.add(*way);
+      const auto mode = parseMode(text);
+      if (!mode) path_.fail("unknown name \"" + cleanText(text, 64) + '"');
+      if (modes.has(*mode)) path_.fail(text, "appears twice");
+      modes.add(*mode);
     }
   }
 

@@ -112,10 +112,10 @@ class Writer {
     }
   }
 
-  void write(const Ways& ways) {
-    cbor_.array(ways.size());
-    for (size_t i = 0; i < kWays.size(); ++i) {
-      if (ways.has(static_cast<Way>(i))) cbor_.text(kWays[i].name);
+  void write(const Modes& modes) {
+    cbor_.array(modes.size());
+    for (size_t i = 0; i < kModes.size(); ++i) {
+      if (modes.has(static_cast<Mode>(i))) cbor_.text(kModes[i].name);
     }
   }
 

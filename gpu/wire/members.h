@@ -84,7 +84,7 @@ auto visitMembers(Self& request, Visit visit) {
   return visit(Member{"id", request.id}, Member{"level", request.level},
                Member{"descriptor", request.descriptor}, Member{"execute", request.execute},
                Member{"inputs", request.inputs}, Member{"outputs", request.outputs},
-               UnlessEmpty{"via", request.via});
+               UnlessEmpty{"mode", request.modes});
 }
 
 template <Is<Execution> Self, class Visit>
@@ -97,7 +97,7 @@ auto visitMembers(Self& answer, Visit visit) {
   return visit(Member{"id", answer.id}, Member{"status", answer.status},
                Member{"hresult", answer.hresult}, Member{"message", answer.message},
                Member{"outputs", answer.outputs}, Member{"inputs", answer.inputs},
-               UnlessEmpty{"via", answer.via}, UnlessEmpty{"more", answer.more});
+               UnlessEmpty{"mode", answer.modes}, UnlessEmpty{"more", answer.more});
 }
 
 template <Is<Timing> Self, class Visit>
@@ -399,8 +399,8 @@ inline void check(const Path& path, const Stepped& stepped) {
 
 inline void check(const Path& path, const Request& request) {
   checkImages(path, request, request.execute);
-  if (const std::string conflict = conflictOf(request.via); !conflict.empty()) {
-    path.fail("via", conflict);
+  if (const std::string conflict = conflictOf(request.modes); !conflict.empty()) {
+    path.fail("mode", conflict);
   }
 }
 

@@ -23,7 +23,7 @@ inline constexpr uint32_t kProtocolVersion = 4;
 // What this version of the protocol has got since its first worker; `hello` lists what a worker
 // knows of it. A request that needs more is not sent.
 //   tensor-fields: a tensor's baseOffsetAlignment and flags
-//   via.NAME: a Request's member via, with that way
+//   mode.NAME: a Request's member mode, with that name
 //   sequences: the message `sequence`
 //   misuses: the message `misuse`
 //   pieces: the orders Open, Put, Start, Get and Close
@@ -33,7 +33,7 @@ inline constexpr std::string_view kSequences = "sequences";
 inline constexpr std::string_view kMisuse = "misuses";
 inline constexpr std::string_view kPieces = "pieces";
 inline constexpr std::string_view kEvict = "evict";
-inline std::string capabilityOf(Way way) { return "via." + std::string(wayInfo(way).name); }
+inline std::string capabilityOf(Mode mode) { return "mode." + std::string(modeInfo(mode).name); }
 
 // Bounds of what a message may hold; more is malformed.
 inline constexpr size_t kMaxDimensions = 64;         // sizes or strides of a tensor

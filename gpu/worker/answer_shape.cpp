@@ -28,16 +28,18 @@ void checkBuffers(Path& path, std::string_view member, const std::vector<uint64_
   path.leave();
 }
 
-// Whether it was executed as asked, and as often as that way does.
-void checkWay(Path& path, const AnswerShape& expected, const Answer& answer) {
-  const auto text = [](const Ways& ways) { return ways.empty() ? "the ordinary way" : name(ways); };
-  if (answer.via != expected.via) {
-    path.fail("via", "executed via " + text(answer.via) + " where " + text(expected.via) +
-                         " was asked for");
+// Whether it was executed as asked, and as often as that mode does.
+void checkMode(Path& path, const AnswerShape& expected, const Answer& answer) {
+  const auto text = [](const Modes& modes) {
+    return modes.empty() ? "the ordinary mode" : "mode " + name(modes);
+  };
+  if (answer.modes != expected.modes) {
+    path.fail("mode", "executed in " + text(answer.modes) + " where " + text(expected.modes) +
+                          " was asked for");
   }
-  const size_t more = executionsOf(expected.via) - 1;
+  const size_t more = executionsOf(expected.modes) - 1;
   if (answer.more.size() != more) {
-    path.fail("more", std::to_string(answer.more.size()) + " executions where the way has " +
+    path.fail("more", std::to_string(answer.more.size()) + " executions where the mode has " +
                           std::to_string(more));
   }
   path.enter("more");
@@ -59,7 +61,7 @@ void checkAnswer(Path& path, const AnswerShape& expected, const Answer& answer) 
     if (!expected.execute) path.fail("status", "executed, which was not asked for");
     checkBuffers(path, "outputs", expected.outputs, answer.outputs);
     checkBuffers(path, "inputs", expected.inputs, answer.inputs);
-    checkWay(path, expected, answer);
+    checkMode(path, expected, answer);
   } else if (answer.status == Status::Created && expected.execute) {
     path.fail("status", "created though execution was asked for");
   }
@@ -74,7 +76,7 @@ std::vector<AnswerShape> answerShapes(std::span<const Request> requests) {
     AnswerShape& entry = expected.emplace_back();
     entry.id = request.id;
     entry.execute = request.execute;
-    entry.via = request.via;
+    entry.modes = request.modes;
     for (const BufferImage& image : request.inputs) entry.inputs.push_back(image.bytes.size());
     for (const BufferImage& image : request.outputs) entry.outputs.push_back(image.bytes.size());
   }
@@ -87,7 +89,7 @@ uint64_t maxAnswerBytes(std::span<const AnswerShape> expected) {
     uint64_t execution = kAnswerBytes;
     for (uint64_t size : entry.inputs) execution += size;
     for (uint64_t size : entry.outputs) execution += size;
-    bytes += execution * executionsOf(entry.via);
+    bytes += execution * executionsOf(entry.modes);
   }
   return bytes;
 }

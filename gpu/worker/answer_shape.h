@@ -15,7 +15,7 @@ struct AnswerShape {
   bool execute = true;
   std::vector<uint64_t> inputs;   // bytes of each whole buffer
   std::vector<uint64_t> outputs;  // the same
-  Ways via = {};
+  Modes modes = {};
 };
 
 std::vector<AnswerShape> answerShapes(std::span<const Request> requests);
@@ -24,7 +24,7 @@ std::vector<AnswerShape> answerShapes(std::span<const Request> requests);
 uint64_t maxAnswerBytes(std::span<const AnswerShape> expected);
 
 // Throws ProtocolError unless there is one answer to each request, in order, with its id, a status
-// that it can have, executions in the way that was asked for and buffers of its sizes.
+// that it can have, executions in the mode that was asked for and buffers of its sizes.
 void checkAnswers(std::span<const AnswerShape> expected, std::span<const Answer> answers);
 
 // Throws ProtocolError unless the timing has a status that it can have and, when executed, a time

@@ -39,9 +39,9 @@ std::vector<std::string> kernelVariantNames() {
   return names;
 }
 
-std::vector<std::string> wayMutantNames() {
+std::vector<std::string> modeMutantNames() {
   std::vector<std::string> names;
-  for (const WayMutant& mutant : kWayMutants) names.emplace_back(mutant.name);
+  for (const ModeMutant& mutant : kModeMutants) names.emplace_back(mutant.name);
   return names;
 }
 
@@ -65,9 +65,9 @@ void describe(CLI::App& app, Arguments& arguments) {
       ->capture_default_str();
   app.add_flag("--debug-layer", arguments.d3d12.debugLayer,
                "Direct3D 12's debug layer, its messages on stderr");
-  app.add_option("--way-mutant", arguments.d3d12.wayMutant,
-                 "go one of the ways of executing wrongly, to test the harness")
-      ->check(CLI::IsMember(wayMutantNames()));
+  app.add_option("--mode-mutant", arguments.d3d12.modeMutant,
+                 "go one of the modes of executing wrongly, to test the harness")
+      ->check(CLI::IsMember(modeMutantNames()));
   app.add_option("--bytecode", arguments.d3d12.bytecode,
                  "a folder whose NAME.dxbc, or NAME.dxil, replace our shaders of those names, to "
                  "test the harness")
@@ -109,8 +109,8 @@ int listChoices() {
     std::printf("kernel-variant %s: %s\n", std::string(variant.name).c_str(),
                 std::string(variant.description).c_str());
   }
-  for (const WayMutant& mutant : kWayMutants) {
-    std::printf("way-mutant %s: %s\n", std::string(mutant.name).c_str(),
+  for (const ModeMutant& mutant : kModeMutants) {
+    std::printf("mode-mutant %s: %s\n", std::string(mutant.name).c_str(),
                 std::string(mutant.description).c_str());
   }
   return kExitDone;
@@ -126,7 +126,7 @@ std::unique_ptr<Target> makeTarget(Arguments& arguments) {
   if (arguments.target == "directml") {
     arguments.directMl.adapter = arguments.d3d12.adapter;
     arguments.directMl.debugLayer = arguments.d3d12.debugLayer;
-    arguments.directMl.wayMutant = arguments.d3d12.wayMutant;
+    arguments.directMl.modeMutant = arguments.d3d12.modeMutant;
     return makeDirectMlTarget(arguments.directMl);
   }
 #endif

@@ -34,7 +34,7 @@ std::optional<Order> receive(FrameReader& frames, ByteSource& in) {
 std::vector<std::string> capabilities() {
   std::vector<std::string> all{std::string(kTensorFields), std::string(kSequences),
                                std::string(kMisuse), std::string(kPieces), std::string(kEvict)};
-  for (size_t i = 0; i < kWays.size(); ++i) all.push_back(capabilityOf(static_cast<Way>(i)));
+  for (size_t i = 0; i < kModes.size(); ++i) all.push_back(capabilityOf(static_cast<Mode>(i)));
   return all;
 }
 

@@ -32,8 +32,8 @@ std::optional<RunChange> classify(Verdict before, Verdict after) {
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
 // What identifies a run; the same names in the same order for every run.
-Facts factsOf(const JournalHeader& run, const std::vector<std::string>& filters, size_t mishaps,
-              bool complete) {
+Facts factsOf(const JournalHeader& run, const std::vector<std::string>& filters,
+              size_t workerFailures, bool complete) {
   std::string files;
   for (const auto& [file, sha256] : run.files) {
     files += (files.empty() ? "" : ", ") + file + " " + sha256.substr(0, 12);
@@ -50,10 +50,10 @@ Facts factsOf(const JournalHeader& run, const std::vector<std::string>& filters,
           {"Highest level", run.maxLevel},
           {"Suite", run.suiteVersion + (run.suiteCommit.empty() ? "" : " " + run.suiteCommit)},
           {"Files", files},
-          {"Law", run.law + (run.strict ? ", strict" : "")},
+          {"Specification edition", run.specification + (run.strict ? ", strict" : "")},
           {"Tier", run.tier},
           {"Filtered by", fmt::format("{}", fmt::join(filters, " | "))},
-          {"Mishaps", mishaps == 0 ? "" : grouped(mishaps)},
+          {"Worker failures", workerFailures == 0 ? "" : grouped(workerFailures)},
           {"Started", run.startedAt},
           {"Host", run.host},
           {"Command", run.commandLine},
@@ -61,10 +61,10 @@ Facts factsOf(const JournalHeader& run, const std::vector<std::string>& filters,
 }
 
 Facts factsBefore(const Diff& diff) {
-  return factsOf(diff.before, diff.beforeFilters, diff.beforeMishaps, diff.beforeComplete);
+  return factsOf(diff.before, diff.beforeFilters, diff.beforeWorkerFailures, diff.beforeComplete);
 }
 Facts factsAfter(const Diff& diff) {
-  return factsOf(diff.after, diff.afterFilters, diff.afterMishaps, diff.afterComplete);
+  return factsOf(diff.after, diff.afterFilters, diff.afterWorkerFailures, diff.afterComplete);
 }
 
 void compareTimes(const Report& before,
@@ -107,7 +107,8 @@ std::string headline(const Diff& diff) {
     const auto add = [&](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
     if (broken > 0) add(counted(broken, "case") + " broken");
     if (weakened > 0) add(counted(weakened, "case") + " no longer proved");
-    if (diff.newMishaps()) add(counted(diff.afterMishaps, "mishap") + " of workers, none before");
+    if (diff.newWorkerFailures())
+      add(counted(diff.afterWorkerFailures, "worker failure") + ", none before");
     return text + ".";
   }
   const uint64_t fixed = diff.count(RunChange::Fixed);
@@ -181,9 +182,10 @@ std::vector<std::string> Diff::warnings() const {
                     "one of driver or version",
                     before.target, after.target));
   }
-  if (otherLaw()) {
+  if (otherSpecification()) {
     all.push_back(
-        "the runs were judged by different laws: a verdict can change without the target");
+        "the runs were judged by different specification editions: a verdict can change without "
+        "the target");
   }
   return all;
 }
@@ -200,8 +202,8 @@ Diff compareReports(const Report& before, const Report& after) {
   diff.afterComplete = after.complete();
   diff.beforeFilters = before.filters;
   diff.afterFilters = after.filters;
-  diff.beforeMishaps = before.mishaps.size();
-  diff.afterMishaps = after.mishaps.size();
+  diff.beforeWorkerFailures = before.workerFailures.size();
+  diff.afterWorkerFailures = after.workerFailures.size();
   std::unordered_map<std::string_view, const JournalEntry*> beforeOf, afterOf;
   for (const JournalEntry& entry : before.cases) beforeOf.emplace(entry.caseString, &entry);
   for (const JournalEntry& entry : after.cases) afterOf.emplace(entry.caseString, &entry);

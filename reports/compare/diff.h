@@ -64,8 +64,8 @@ struct Diff {
   bool afterComplete = false;
   std::vector<std::string> beforeFilters;  // as Report has them
   std::vector<std::string> afterFilters;
-  size_t beforeMishaps = 0;
-  size_t afterMishaps = 0;
+  size_t beforeWorkerFailures = 0;
+  size_t afterWorkerFailures = 0;
   std::vector<CaseChange> changes;  // by change, then in the order of the reports
   uint64_t unchanged = 0;           // cases with the same verdict in both, failures not counted
   std::vector<TimingRow> timing;
@@ -73,13 +73,15 @@ struct Diff {
 
   uint64_t count(RunChange change) const;
   // A verdict can change between the runs without the target.
-  bool otherLaw() const { return before.law != after.law || before.strict != after.strict; }
+  bool otherSpecification() const {
+    return before.specification != after.specification || before.strict != after.strict;
+  }
   // What else than the target's behaviour can explain the changes, a clause each.
   std::vector<std::string> warnings() const;
-  bool newMishaps() const { return beforeMishaps == 0 && afterMishaps > 0; }
+  bool newWorkerFailures() const { return beforeWorkerFailures == 0 && afterWorkerFailures > 0; }
   // Something that was right is wrong now. Cases that only one run has do not count.
   bool regression() const {
-    return count(RunChange::Broken) + count(RunChange::Weakened) > 0 || newMishaps();
+    return count(RunChange::Broken) + count(RunChange::Weakened) > 0 || newWorkerFailures();
   }
 };
 

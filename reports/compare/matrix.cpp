@@ -13,7 +13,7 @@ namespace dmlcts {
 namespace {
 
 bool isClaim(Compliance status) {
-  return status == Compliance::Holds || status == Compliance::Absent;
+  return status == Compliance::Conforms || status == Compliance::Absent;
 }
 
 // Cells of operators -------------------------------------------------------------------------
@@ -64,7 +64,7 @@ MatrixCell operatorCell(const std::string& op, const Report& report,
     cell.statement +=
         (cell.statement.empty() ? "" : "; ") + claim.levels() + ": " + claim.statement;
   }
-  if (cell.status == Compliance::Holds && anyNotRun) {
+  if (cell.status == Compliance::Conforms && anyNotRun) {
     cell.status = Compliance::Unproven;
     cell.statement = "not run at every level; " + cell.statement;
   }
@@ -109,7 +109,7 @@ MatrixCell ruleCell(const RuleRow& row, const Report& report, const std::string&
   } else if (!doubt.empty()) {
     set(Compliance::Unproven, "pass, unproven");
   } else {
-    set(Compliance::Holds, always ? "kept" : "pass");
+    set(Compliance::Conforms, always ? "kept" : "pass");
   }
   return cell;
 }
@@ -185,13 +185,15 @@ void fillRows(Matrix& matrix) {
 std::string doubtOf(const Report& report) {
   const JournalHeader& run = report.run;
   if (!run.sawTarget()) return "nobody said who was tested";
-  if (run.law != kLawEdition) {
-    return fmt::format("judged by the law of {}, not of {}", run.law, kLawEdition);
+  if (run.specification != kSpecificationEdition) {
+    return fmt::format("judged by specification edition {}, not {}", run.specification,
+                       kSpecificationEdition);
   }
   if (const uint64_t errors = report.totals[Verdict::InternalError]; errors > 0) {
     return "the harness failed in " + counted(errors, "case");
   }
-  if (!report.mishaps.empty()) return counted(report.mishaps.size(), "mishap") + " of workers";
+  if (!report.workerFailures.empty())
+    return counted(report.workerFailures.size(), "worker failure");
   if (!report.conflicts.empty()) {
     std::string members;
     for (const Conflict& each : report.conflicts) {

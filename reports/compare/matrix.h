@@ -24,15 +24,15 @@ struct Configuration {
 };
 
 // Why nothing that a report says can be a claim here: it is incomplete, was stopped or filtered, or
-// follows another law than this suite's. "" where it can.
+// follows another specification edition than this suite's. "" where it can.
 std::string doubtOf(const Report& report);
 
-// What a configuration says of a row. Holds only without a doubt.
+// What a configuration says of a row. Conforms only without a doubt.
 struct MatrixCell {
   Compliance status = Compliance::NotRun;
   uint64_t count = 0;          // of `of` cases: those that the statement counts
   uint64_t of = 0;             // cases of the row that the configuration ran
-  std::string statement = {};  // "holds", "broken in 3 of 120 cases"
+  std::string statement = {};  // "conforms", "broken in 3 of 120 cases"
   double seconds = 0;          // that the row's cases took; 0 of rules
 };
 
@@ -54,7 +54,7 @@ struct Neighbours {
 
 // What a finding is on one driver, from the oldest to the newest version there.
 struct FindingOnDriver : VersionSpan {
-  std::string driver;  // adapter, driver, runtime, shader model and way
+  std::string driver;  // adapter, driver, runtime, shader model and mode
 };
 
 // A cause of failures, or a rule that is not kept without a failure, of a target.

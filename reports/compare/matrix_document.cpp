@@ -55,14 +55,14 @@ Json toDocument(const Configuration& configuration) {
   json["version"] = versionOf(report.run);
   json["driver"] = driverOf(report.run);
   json["suite"] = report.run.suiteCommit.empty() ? report.run.suiteVersion : report.run.suiteCommit;
-  json["law"] = report.run.law + (report.run.strict ? ", strict" : "");
+  json["specification"] = report.run.specification + (report.run.strict ? ", strict" : "");
   json["tier"] = report.run.tier;
   json["startedAt"] = report.run.startedAt;
   json["headline"] = conclude(report).headline;
   json["doubt"] = doubtOf(report);
   json["exitStatus"] = exitStatus(report);
   json["totals"] = totalsOf(report.totals);
-  json["mishaps"] = report.mishaps.size();
+  json["workerFailures"] = report.workerFailures.size();
   json["caseSeconds"] = report.seconds;
   return json;
 }
@@ -105,7 +105,7 @@ ReportDocument toDocument(const Matrix& matrix) {
                           {"headline", diff["headline"]},
                           {"regression", diff["regression"]},
                           {"warnings", diff["warnings"]},
-                          {"otherLaw", each.diff.otherLaw()},
+                          {"otherSpecification", each.diff.otherSpecification()},
                           {"facts", std::move(facts)},
                           {"unchanged", diff["unchanged"]},
                           {"counts", diff["counts"]},

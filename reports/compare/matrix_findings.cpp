@@ -28,7 +28,7 @@ std::string driverOf(const JournalHeader& run) {
   add("", run.runtime);
   add("shader model ", run.shaderModel);
   add("kernel variant ", run.kernelVariant);
-  add("via ", run.via);
+  add("mode ", run.mode);
   return text.empty() ? "no driver" : text;
 }
 

@@ -26,7 +26,7 @@ Series makeSeries(std::span<const Journal> journals) {
   Series series;
   for (const Journal& journal : journals) {
     const Report report = summarize({&journal, 1});
-    series.push_back({report.run, report.totals, report.mishaps.size(), exitStatus(report),
+    series.push_back({report.run, report.totals, report.workerFailures.size(), exitStatus(report),
                       !report.filters.empty(), report.seconds});
   }
   // ISO 8601 in UTC sorts as text.
@@ -38,12 +38,13 @@ std::string seriesText(const Series& series) {
   std::string out = fmt::format("{:<21} {:>9} {:>9} {:>9}  {}\n", "started", "cases", "failed",
                                 "cases/s", "driver, suite");
   for (const SeriesRun& run : series) {
-    out += plainLine(fmt::format("{:<21} {:>9} {:>9} {:>9.0f}  {}, {}{}{}", run.run.startedAt,
-                                 grouped(run.totals.all()), grouped(run.totals.failures()),
-                                 run.casesPerSecond(), run.run.driver, suiteOf(run.run),
-                                 run.filtered ? ", filtered" : "",
-                                 run.mishaps > 0 ? ", " + counted(run.mishaps, "mishap") : "")) +
-           '\n';
+    out +=
+        plainLine(fmt::format(
+            "{:<21} {:>9} {:>9} {:>9.0f}  {}, {}{}{}", run.run.startedAt, grouped(run.totals.all()),
+            grouped(run.totals.failures()), run.casesPerSecond(), run.run.driver, suiteOf(run.run),
+            run.filtered ? ", filtered" : "",
+            run.workerFailures > 0 ? ", " + counted(run.workerFailures, "worker failure") : "")) +
+        '\n';
   }
   return out;
 }
@@ -63,7 +64,7 @@ ReportDocument toDocument(const Series& series) {
                     {"tier", run.run.tier},
                     {"totals", std::move(totals)},
                     {"failed", run.totals.failures()},
-                    {"mishaps", run.mishaps},
+                    {"workerFailures", run.workerFailures},
                     {"filtered", run.filtered},
                     {"exitStatus", run.status},
                     {"seconds", run.seconds},

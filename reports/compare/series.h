@@ -14,8 +14,8 @@ namespace dmlcts {
 struct SeriesRun {
   JournalHeader run;
   Totals totals;
-  size_t mishaps = 0;  // of workers, outside any case
-  int status = 0;      // exitStatus() of its report
+  size_t workerFailures = 0;  // of workers, outside any case
+  int status = 0;             // exitStatus() of its report
   bool filtered = false;
   double seconds = 0;  // spent in cases
   double casesPerSecond() const;

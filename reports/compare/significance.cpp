@@ -39,16 +39,16 @@ Ranked rank(const std::vector<double>& a, const std::vector<double>& b) {
 // Of all ways to place n values among n + m ranks, the share with a U of at most `u`.
 double exactTail(size_t n, size_t m, size_t u) {
   // ways[i][k]: i of the values seen so far, adding up to U = k.
-  std::vector<std::vector<double>> ways(n + 1, std::vector<double>(n * m + 1, 0.0));
-  ways[0][0] = 1;
+  std::vector<std::vector<double>> modes(n + 1, std::vector<double>(n * m + 1, 0.0));
+  modes[0][0] = 1;
   for (size_t place = 0; place < n + m; ++place) {
     for (size_t i = std::min(n, place + 1); i-- > 0;) {
       const size_t below = place - i;  // values of the other side in front of this place
       if (below > m) continue;
-      for (size_t k = 0; k + below <= n * m; ++k) ways[i + 1][k + below] += ways[i][k];
+      for (size_t k = 0; k + below <= n * m; ++k) modes[i + 1][k + below] += modes[i][k];
     }
   }
-  const auto& counts = ways[n];
+  const auto& counts = modes[n];
   const double all = std::accumulate(counts.begin(), counts.end(), 0.0);
   const auto last = counts.begin() + static_cast<std::ptrdiff_t>(std::min(u, n * m)) + 1;
   return std::accumulate(counts.begin(), last, 0.0) / all;

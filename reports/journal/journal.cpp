@@ -151,7 +151,7 @@ JournalHeader takeHeader(const Json& json) {
         header.version, kJournalVersion));
   }
   visitHeaderMembers(header, Take{json});
-  if (header.law.empty()) throw std::runtime_error("member \"law\" is missing");
+  if (header.specification.empty()) throw std::runtime_error("member \"specification\" is missing");
   if (header.shardCount > kMostShards) {
     throw std::runtime_error(
         fmt::format("shardCount {} is above {}", header.shardCount, kMostShards));
@@ -163,7 +163,7 @@ JournalHeader takeHeader(const Json& json) {
   return header;
 }
 
-// A verdict that the run's law cannot give to what the entry says was broken.
+// A verdict that the run's specification edition cannot give to what the entry says was broken.
 void refuseContradictions(const JournalEntry& entry, const JournalHeader& header) {
   const auto refuse = [&](std::string_view what) {
     throw std::runtime_error(fmt::format("verdict {} {}", name(entry.verdict), what));
@@ -174,7 +174,7 @@ void refuseContradictions(const JournalEntry& entry, const JournalHeader& header
   if (entry.verdict != Verdict::Arguable) return;
   if (header.strict) refuse("in a strict run");
   if (entry.violated.empty()) refuse("without a violated rule");
-  if (header.law != kLawEdition) return;
+  if (header.specification != kSpecificationEdition) return;
   for (const std::string& id : entry.violated) {
     const Rule* rule = findRule(id);
     if (!rule || rule->standing != Standing::Inferred) refuse("for " + id + ", no inferred rule");
@@ -190,10 +190,10 @@ JournalLine takeLine(const std::string& line, std::optional<JournalHeader>& head
     return *header;
   }
   if (!header) throw std::runtime_error("not a journal: its first line is not a journal header");
-  if (json.contains("mishap")) {
-    JournalMishap mishap;
-    visitMishapMembers(mishap, Take{json});
-    return mishap;
+  if (json.contains("workerFailure")) {
+    JournalWorkerFailure workerFailure;
+    visitWorkerFailureMembers(workerFailure, Take{json});
+    return workerFailure;
   }
   JournalEntry entry;
   visitEntryMembers(entry, Take{json});
@@ -252,7 +252,9 @@ std::ifstream openJournal(const std::filesystem::path& path) {
 
 void takeMembers(JournalHeader& header, const Take& take) { visitHeaderMembers(header, take); }
 void takeMembers(JournalEntry& entry, const Take& take) { visitEntryMembers(entry, take); }
-void takeMembers(JournalMishap& mishap, const Take& take) { visitMishapMembers(mishap, take); }
+void takeMembers(JournalWorkerFailure& workerFailure, const Take& take) {
+  visitWorkerFailureMembers(workerFailure, take);
+}
 
 // What a reader gets of the line that `written` became: other text where that was not UTF-8.
 template <typename Members>
@@ -278,9 +280,9 @@ std::string toJsonLine(const JournalEntry& entry) {
   return members.line();
 }
 
-std::string toJsonLine(const JournalMishap& mishap) {
+std::string toJsonLine(const JournalWorkerFailure& workerFailure) {
   Put members;
-  visitMishapMembers(mishap, members);
+  visitWorkerFailureMembers(workerFailure, members);
   return members.line();
 }
 
@@ -310,17 +312,17 @@ JournalEntry JournalWriter::write(JournalEntry entry) {
   return asRead(std::move(entry), line);
 }
 
-JournalMishap JournalWriter::write(JournalMishap mishap) {
-  const std::string line = toJsonLine(mishap);
+JournalWorkerFailure JournalWriter::write(JournalWorkerFailure workerFailure) {
+  const std::string line = toJsonLine(workerFailure);
   file_.appendLine(line);
-  return asRead(std::move(mishap), line);
+  return asRead(std::move(workerFailure), line);
 }
 
 void Journal::add(JournalLine line) {
   if (auto* header = std::get_if<JournalHeader>(&line)) {
     headers.push_back(std::move(*header));
-  } else if (auto* mishap = std::get_if<JournalMishap>(&line)) {
-    mishaps.push_back(std::move(*mishap));
+  } else if (auto* workerFailure = std::get_if<JournalWorkerFailure>(&line)) {
+    workerFailures.push_back(std::move(*workerFailure));
   } else {
     entries.push_back(std::get<JournalEntry>(std::move(line)));
     headerOf.push_back(headers.size() - 1);

@@ -16,8 +16,8 @@
 #include "reports/journal/verdict.h"
 
 // The journal is the only state of a run: a file of JSON lines, one header and then one line per
-// verdict or mishap, each appended with a single write and flushed as it happens. Every report is
-// made from journals; shards merge by concatenation.
+// verdict or worker failure, each appended with a single write and flushed as it happens. Every
+// report is made from journals; shards merge by concatenation.
 
 namespace dmlcts {
 
@@ -34,26 +34,26 @@ struct JournalHeader {
   std::string suiteCommit;   // "" when built outside git
   std::string commandLine;
   std::string worker;                // the command line of --worker, or ""
-  std::string replayArguments;       // that make `dmlcts replay` ask the same target the same way
+  std::string replayArguments;       // that make `dmlcts replay` ask the same target the same mode
   std::string host;                  // operating system and architecture
   std::string startedAt;             // ISO 8601, UTC
   std::string tier;                  // smoke, default, large, or "" for a bare query
   std::vector<std::string> queries;  // that chose the cases; none: the whole tier
   std::string levelFilter;           // the level or pattern that did, or ""
-  std::string via;                   // the way that the cases took, or "": see run/way.h
-  bool failFast = false;             // it was to stop at the first failure
-  std::string failedOf;              // the journal of which only failed cases were run, or ""
+  std::string mode;       // the mode that the cases took, or "": see run/execution_mode.h
+  bool failFast = false;  // it was to stop at the first failure
+  std::string failedOf;   // the journal of which only failed cases were run, or ""
   // Cases of the whole tier, all shards, by "gather_nd 3.0"; empty where there is no tier
   // (fuzzing), which therefore cannot show that nothing was left out.
   std::map<std::string, uint64_t> tierCases;
   uint64_t seed = 0;
   uint32_t shardIndex = 0;
   uint32_t shardCount = 1;
-  uint64_t plannedCases = 0;     // of this shard
-  std::string law{kLawEdition};  // edition that the verdicts follow
-  bool strict = false;           // inferred rules and our own are failures, too
-  std::string planHash;          // of the case strings of the whole run, all shards: PlanHash
-  std::string partitionHash;     // of which shard each of them is in; "" for the only shard
+  uint64_t plannedCases = 0;                         // of this shard
+  std::string specification{kSpecificationEdition};  // edition that the verdicts follow
+  bool strict = false;                               // inferred rules and our own are failures, too
+  std::string planHash;       // of the case strings of the whole run, all shards: PlanHash
+  std::string partitionHash;  // of which shard each of them is in; "" for the only shard
   // gpu::Identity, as JSON members of the same names.
   std::string target;
   std::string adapter;
@@ -114,13 +114,13 @@ struct JournalEntry {
 };
 
 // What happened to a worker outside any case, or an expectation that a whole run did not meet.
-struct JournalMishap {
+struct JournalWorkerFailure {
   std::string when;                  // "between cases", "at exit", "at the end of the run"
   Verdict verdict = Verdict::Crash;  // of its kind
   std::string message;               // how
   std::string workerStderr;
 
-  bool operator==(const JournalMishap&) const = default;
+  bool operator==(const JournalWorkerFailure&) const = default;
 };
 
 // Appends to a journal. Throws std::system_error, naming the file, when a line cannot be written
@@ -141,7 +141,7 @@ class JournalWriter {
   JournalHeader begin(JournalHeader header);
 
   JournalEntry write(JournalEntry entry);
-  JournalMishap write(JournalMishap mishap);
+  JournalWorkerFailure write(JournalWorkerFailure workerFailure);
   void sync() { file_.sync(); }        // to the disk
   void clear() { file_.clear(); }      // of all it held
   void discard() { file_.discard(); }  // closes it, and deletes it when it is new
@@ -150,14 +150,14 @@ class JournalWriter {
   AppendFile file_;
 };
 
-using JournalLine = std::variant<JournalHeader, JournalEntry, JournalMishap>;
+using JournalLine = std::variant<JournalHeader, JournalEntry, JournalWorkerFailure>;
 
 struct Journal {
   std::string name;                    // of the file
   std::vector<JournalHeader> headers;  // none only where the file is cut within its first line
   std::vector<JournalEntry> entries;   // in file order
   std::vector<size_t> headerOf;        // of each entry: index into headers of the one it follows
-  std::vector<JournalMishap> mishaps;
+  std::vector<JournalWorkerFailure> workerFailures;
   std::optional<std::string> cutLine;  // an unfinished last line, if there was one
 
   void add(JournalLine line);
@@ -178,6 +178,6 @@ std::optional<std::string> readJournal(const std::filesystem::path& path,
 // One line each, without the newline; the reader's inverse. Exposed for tests and fuzzing.
 std::string toJsonLine(const JournalHeader& header);
 std::string toJsonLine(const JournalEntry& entry);
-std::string toJsonLine(const JournalMishap& mishap);
+std::string toJsonLine(const JournalWorkerFailure& workerFailure);
 
 }  // namespace dmlcts

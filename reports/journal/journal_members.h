@@ -45,7 +45,7 @@ void visitHeaderMembers(Header& header, Visit&& visit) {
   visit("tier", header.tier, Member::Optional);
   visit("queries", header.queries, Member::Optional);
   visit("levelFilter", header.levelFilter, Member::Optional);
-  visit("via", header.via, Member::Optional);
+  visit("mode", header.mode, Member::Optional);
   visit("failFast", header.failFast, Member::Optional);
   visit("failedOf", header.failedOf, Member::Optional);
   visit("tierCases", header.tierCases, Member::Optional);
@@ -53,7 +53,7 @@ void visitHeaderMembers(Header& header, Visit&& visit) {
   visit("shardIndex", header.shardIndex, Member::Required);
   visit("shardCount", header.shardCount, Member::Required);
   visit("plannedCases", header.plannedCases, Member::Required);
-  visit("law", header.law, Member::Required);
+  visit("specification", header.specification, Member::Required);
   visit("strict", header.strict, Member::Optional);
   visit("planHash", header.planHash, Member::Required);
   visit("partitionHash", header.partitionHash, Member::Optional);
@@ -88,13 +88,13 @@ void visitEntryMembers(Entry& entry, Visit&& visit) {
   visit("seconds", entry.seconds, Member::Required);
 }
 
-// The same for a mishap; its first member tells it from the other two.
-template <typename Mishap, typename Visit>
-void visitMishapMembers(Mishap& mishap, Visit&& visit) {
-  visit("mishap", mishap.when, Member::Required);
-  visit("verdict", mishap.verdict, Member::Required);
-  visit("message", mishap.message, Member::Optional);
-  visit("workerStderr", mishap.workerStderr, Member::Optional);
+// The same for a worker failure; its first member tells it from the other two.
+template <typename WorkerFailure, typename Visit>
+void visitWorkerFailureMembers(WorkerFailure& workerFailure, Visit&& visit) {
+  visit("workerFailure", workerFailure.when, Member::Required);
+  visit("verdict", workerFailure.verdict, Member::Required);
+  visit("message", workerFailure.message, Member::Optional);
+  visit("workerStderr", workerFailure.workerStderr, Member::Optional);
 }
 
 }  // namespace dmlcts

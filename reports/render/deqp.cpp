@@ -86,8 +86,8 @@ DeqpFiles deqpFiles(const Report& report) {
     results[deqpName(entry.caseString)] = {statusOf(entry.verdict), entry.seconds};
   }
   size_t number = 0;
-  for (const JournalMishap& mishap : report.mishaps) {
-    results[fmt::format("mishap/{}", ++number)] = {statusOf(mishap.verdict), 0};
+  for (const JournalWorkerFailure& workerFailure : report.workerFailures) {
+    results[fmt::format("worker-failure/{}", ++number)] = {statusOf(workerFailure.verdict), 0};
   }
   const std::string shortfall = shortfallOf(report);
   const std::string missing = "run/" + deqpName(shortfall);

@@ -15,7 +15,7 @@ namespace dmlcts {
 std::string deqpName(std::string_view caseString);
 
 // Text files, each line ended by a newline, sorted by name; all but the first begin with a comment.
-// What no case stands for has the name "mishap/N".
+// What no case stands for has the name "worker-failure/N".
 struct DeqpFiles {
   std::string results;  // results.csv: "name,status,seconds" for each case
   std::string fails;    // a baseline: "name,status" for each that did not succeed, expected or not

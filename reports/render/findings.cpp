@@ -15,8 +15,8 @@ bool onWine(const Report& run) { return run.run.runtime.starts_with("Wine"); }
 
 void writeRuns(std::ostream& out, const Findings& findings) {
   out << "## Runs\n\n"
-      << markdownRow(
-             {"journal", "tier", "driver", "cases", "Pass", "other verdicts", "suite", "law"})
+      << markdownRow({"journal", "tier", "driver", "cases", "Pass", "other verdicts", "suite",
+                      "specification"})
       << markdownRow({"---", "---", "---", "---:", "---:", "---", "---", "---"});
   for (size_t i = 0; i < findings.runs.size(); ++i) {
     const Report& run = findings.runs[i];
@@ -27,7 +27,7 @@ void writeRuns(std::ostream& out, const Findings& findings) {
                                      (run.filters.empty() ? "" : ", queries")),
                         markdownCode(run.run.adapter), grouped(run.totals.all()),
                         grouped(run.totals[Verdict::Pass]), listVerdicts(others),
-                        markdownCode(run.run.suiteCommit), markdownCode(run.run.law)});
+                        markdownCode(run.run.suiteCommit), markdownCode(run.run.specification)});
   }
   for (size_t i = 0; i < findings.runs.size(); ++i) {
     const JournalHeader& run = findings.runs[i].run;

@@ -18,9 +18,10 @@ uint64_t skipped(const Totals& totals) {
 }
 
 // `errors`: of the run as a whole.
-std::string counts(const Totals& totals, double seconds, size_t mishaps = 0, size_t errors = 0) {
+std::string counts(const Totals& totals, double seconds, size_t workerFailures = 0,
+                   size_t errors = 0) {
   return fmt::format(R"(tests="{}" failures="{}" errors="{}" skipped="{}" time="{:.6f}")",
-                     totals.all() + mishaps + errors, totals.failTheRun() + mishaps,
+                     totals.all() + workerFailures + errors, totals.failTheRun() + workerFailures,
                      totals[Verdict::InternalError] + errors, skipped(totals), seconds);
 }
 
@@ -65,11 +66,11 @@ void writeProperty(std::ostream& out, std::string_view what, const std::string& 
                      escapeMarkup(value));
 }
 
-// A suite of its own for statements about the whole run, with a failed test for each mishap, and
-// an error where cases are missing.
+// A suite of its own for statements about the whole run, with a failed test for each worker
+// failure, and an error where cases are missing.
 void writeRun(std::ostream& out, const Report& report) {
   out << fmt::format(" <testsuite name=\"run\" {}>\n  <properties>\n",
-                     counts({}, 0, report.mishaps.size(), errorsOf(report)));
+                     counts({}, 0, report.workerFailures.size(), errorsOf(report)));
   const Conclusion conclusion = conclude(report);
   writeProperty(out, "sentence", conclusion.sentence);
   writeProperty(out, "conclusion", conclusion.headline);
@@ -88,14 +89,15 @@ void writeRun(std::ostream& out, const Report& report) {
         escapeMarkup(shortfall));
   }
   size_t number = 0;
-  for (const JournalMishap& mishap : report.mishaps) {
+  for (const JournalWorkerFailure& workerFailure : report.workerFailures) {
     out << fmt::format(
-        "  <testcase classname=\"dmlcts.mishap\" name=\"mishap {}: {} {}\" time=\"0\">\n"
+        "  <testcase classname=\"dmlcts.worker-failure\" name=\"worker failure {}: {} {}\" "
+        "time=\"0\">\n"
         "   <failure type=\"{}\" message=\"{}\"/>\n",
-        ++number, name(mishap.verdict), escapeMarkup(mishap.when), name(mishap.verdict),
-        escapeMarkup(mishap.message));
-    if (!mishap.workerStderr.empty()) {
-      out << "   <system-err>" << escapeMarkup(mishap.workerStderr) << "</system-err>\n";
+        ++number, name(workerFailure.verdict), escapeMarkup(workerFailure.when),
+        name(workerFailure.verdict), escapeMarkup(workerFailure.message));
+    if (!workerFailure.workerStderr.empty()) {
+      out << "   <system-err>" << escapeMarkup(workerFailure.workerStderr) << "</system-err>\n";
     }
     out << "  </testcase>\n";
   }
@@ -111,7 +113,7 @@ void writeJUnit(std::ostream& out, const Report& report) {
       << fmt::format(
              "<testsuites name=\"dmlcts {}{}\" {}>\n", escapeMarkup(report.run.target),
              report.filters.empty() ? "" : ", filtered",
-             counts(report.totals, report.seconds, report.mishaps.size(), errorsOf(report)));
+             counts(report.totals, report.seconds, report.workerFailures.size(), errorsOf(report)));
   writeRun(out, report);
   for (const FamilyRow& family : report.families) {
     out << fmt::format(" <testsuite name=\"{}\" {}", escapeMarkup(family.family),

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMaxClusters = 20;
 constexpr size_t kMaxFailures = 50;
-constexpr size_t kMaxMishaps = 20;
+constexpr size_t kMaxWorkerFailures = 20;
 constexpr size_t kMaxDetail = 2000;  // bytes of one failure's block
 constexpr size_t kMaxRows = 100;     // of any other list
 
@@ -34,7 +34,7 @@ void writeIdentity(std::ostream& out, const Report& report) {
   fact("Implementation", run.implementation);
   fact("Shader model", run.shaderModel);
   fact("Kernel variant", run.kernelVariant);
-  fact("Via", run.via);
+  fact("Execution mode", run.mode);
   fact("Highest level", run.maxLevel);
   fact("Suite", run.suiteCommit.empty() ? run.suiteVersion
                                         : run.suiteVersion + " (" + run.suiteCommit + ")");
@@ -77,19 +77,20 @@ void writeCompliance(std::ostream& out, const Report& report) {
   out << '\n';
 }
 
-void writeMishaps(std::ostream& out, const Report& report) {
-  if (report.mishaps.empty()) return;
-  out << "### Mishaps of workers outside any case\n\n";
-  const size_t shown = std::min(kMaxMishaps, report.mishaps.size());
+void writeWorkerFailures(std::ostream& out, const Report& report) {
+  if (report.workerFailures.empty()) return;
+  out << "### Worker failures outside any case\n\n";
+  const size_t shown = std::min(kMaxWorkerFailures, report.workerFailures.size());
   for (size_t i = 0; i < shown; ++i) {
-    const JournalMishap& mishap = report.mishaps[i];
-    std::string block = mishap.message + "\n";
-    if (!mishap.workerStderr.empty()) block += "worker stderr:\n" + mishap.workerStderr;
-    out << "- **" << name(mishap.verdict) << "** " << cutCode(mishap.when) << "\n\n"
+    const JournalWorkerFailure& workerFailure = report.workerFailures[i];
+    std::string block = workerFailure.message + "\n";
+    if (!workerFailure.workerStderr.empty())
+      block += "worker stderr:\n" + workerFailure.workerStderr;
+    out << "- **" << name(workerFailure.verdict) << "** " << cutCode(workerFailure.when) << "\n\n"
         << markdownBlock(cut(block, kMaxDetail)) << '\n';
   }
-  if (shown < report.mishaps.size()) {
-    out << fmt::format("{} more in report.json.\n\n", report.mishaps.size() - shown);
+  if (shown < report.workerFailures.size()) {
+    out << fmt::format("{} more in report.json.\n\n", report.workerFailures.size() - shown);
   }
 }
 
@@ -175,7 +176,7 @@ void writeMarkdown(std::ostream& out, const Report& report) {
   writeCompliance(out, report);
   writeNotRun(out, report);
   writeWaivers(out, report);
-  writeMishaps(out, report);
+  writeWorkerFailures(out, report);
   writeFailures(out, report);
 }
 

@@ -89,7 +89,9 @@ void writeNeighbours(std::ostream& out, const ReportDocument& matrix) {
                         (matrix.at("linked").get<bool>()
                              ? link(headline, fmt::format("{}/from-{}.html", after, before))
                              : headline) +
-                            (each.at("otherLaw").get<bool>() ? " (Judged by different laws.)" : ""),
+                            (each.at("otherSpecification").get<bool>()
+                                 ? " (Judged by different specification editions.)"
+                                 : ""),
                         number(counts, "broken"), number(counts, "weakened"),
                         number(counts, "fixed"), number(counts, "stillFailing"),
                         grouped(inOneOnly)});

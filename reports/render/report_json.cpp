@@ -32,7 +32,7 @@ Json identity(const JournalHeader& run) {
             {"tier", run.tier},
             {"queries", run.queries},
             {"levelFilter", run.levelFilter},
-            {"via", run.via},
+            {"mode", run.mode},
             {"seed", std::to_string(run.seed)}}},
           {"target",
            {{"name", run.target},
@@ -142,14 +142,14 @@ Json claims(const Report& report) {
   return all;
 }
 
-Json mishaps(const Report& report, size_t most) {
+Json workerFailures(const Report& report, size_t most) {
   Json all = Json::array();
-  for (const JournalMishap& mishap : report.mishaps) {
+  for (const JournalWorkerFailure& workerFailure : report.workerFailures) {
     if (all.size() == most) break;
-    all.push_back({{"when", mishap.when},
-                   {"verdict", name(mishap.verdict)},
-                   {"message", mishap.message},
-                   {"workerStderr", mishap.workerStderr}});
+    all.push_back({{"when", workerFailure.when},
+                   {"verdict", name(workerFailure.verdict)},
+                   {"message", workerFailure.message},
+                   {"workerStderr", workerFailure.workerStderr}});
   }
   return all;
 }
@@ -369,8 +369,8 @@ ReportDocument toDocument(const Report& report, size_t maxFailures) {
   json["duplicates"] = duplicates(report);
   json["cutJournals"] = report.cutJournals;
   json["filters"] = report.filters;
-  json["mishapCount"] = report.mishaps.size();
-  json["mishaps"] = mishaps(report, maxFailures);
+  json["mishapCount"] = report.workerFailures.size();
+  json["workerFailures"] = workerFailures(report, maxFailures);
   json["claims"] = claims(report);
   json["compliance"] = compliance(report);
   json["matrix"] = matrix(report);

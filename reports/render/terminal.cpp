@@ -79,7 +79,7 @@ std::string terminalSummary(const Report& report) {
   fact("implementation", run.implementation);
   fact("shader model", run.shaderModel);
   fact("kernel variant", run.kernelVariant);
-  fact("via", run.via);
+  fact("execution mode", run.mode);
   for (const Claim& claim : claimsToShow(report)) {
     add(fmt::format("{} {}: {}", claim.op, claim.levels(), claim.statement));
   }

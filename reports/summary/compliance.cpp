@@ -108,7 +108,7 @@ std::string doubt(const Report& report, uint64_t cases, uint64_t tierCases) {
     return "the journals disagree on " + members;
   }
   if (report.unnamed) return "there are verdicts of a target that never said who it is";
-  if (!report.mishaps.empty()) return "a worker had a mishap outside any case";
+  if (!report.workerFailures.empty()) return "a worker failed outside any case";
   if (report.halfGate) {
     return "the device rejects some descriptors for their feature level alone, and others not";
   }
@@ -140,7 +140,7 @@ std::pair<Compliance, std::string> judge(const Report& report, const ComplianceR
     return {Compliance::NotAsked, std::string(kNoGate)};
   }
   if (counts.executedPasses == 0) return {Compliance::Unproven, "no case executed the operator"};
-  return {Compliance::Holds, ""};
+  return {Compliance::Conforms, ""};
 }
 
 // "filtered: 1 of 4,400 cases ran"; "" for all of them.
@@ -194,9 +194,9 @@ std::string stateOf(const Report& report, Compliance status, const std::string& 
   std::string outcome = all == 1 ? ", and it passed" : ", all passed";
   if (totals[Verdict::Pass] < all) outcome = ": " + tally(totals);
   switch (status) {
-    case Compliance::Holds:
+    case Compliance::Conforms:
       return fmt::format(
-          "holds on the {} tier{}{}", report.run.tier,
+          "conforms on the {} tier{}{}", report.run.tier,
           totals[Verdict::NotAsked] == 0
               ? ""
               : fmt::format("; {} of {} not asked", grouped(totals[Verdict::NotAsked]),
@@ -273,8 +273,8 @@ void makeClaims(Report& report) {
 
 std::string_view name(Compliance compliance) {
   switch (compliance) {
-    case Compliance::Holds:
-      return "Holds";
+    case Compliance::Conforms:
+      return "Conforms";
     case Compliance::Absent:
       return "Absent";
     case Compliance::Broken:

@@ -17,7 +17,7 @@ namespace dmlcts {
 struct Report;
 
 enum class Compliance {
-  Holds,     // the whole tier ran, unfiltered; all that must execute did; every case passed, but
+  Conforms,  // the whole tier ran, unfiltered; all that must execute did; every case passed, but
              // for rejections that a device without a level gate is not asked for
   Absent,    // the level lacks the operator, and the whole tier's descriptors were rejected
   Broken,    // at least one case failed
@@ -36,11 +36,11 @@ inline constexpr std::string_view kNoGate =
 
 inline constexpr Compliance kCompliances[] = {
     Compliance::Broken,   Compliance::NotSupported, Compliance::Partial,
-    Compliance::Unproven, Compliance::Filtered,     Compliance::Holds,
+    Compliance::Unproven, Compliance::Filtered,     Compliance::Conforms,
     Compliance::Absent,   Compliance::NotAsked,     Compliance::NotRun,
 };  // what needs attention first
 
-// "Holds", "NotSupported", …: the enumerator's own name.
+// "Conforms", "NotSupported", …: the enumerator's own name.
 std::string_view name(Compliance compliance);
 
 struct RuleCount {
@@ -60,8 +60,9 @@ struct ComplianceRow {
   std::string op;
   std::string level;
   Compliance status = Compliance::NotRun;
-  std::string reason;     // why not better, of some statuses; without numbers
-  std::string statement;  // "holds on the default tier", "1,204 of 2,311 pass, 1,107 not supported"
+  std::string reason;  // why not better, of some statuses; without numbers
+  std::string
+      statement;  // "conforms on the default tier", "1,204 of 2,311 pass, 1,107 not supported"
   Totals totals;
   uint64_t tierCases = 0;  // of the whole tier; 0 where the journals do not say
   // Exercised by failed cases, or where none failed by waived ones; first those that many of them
@@ -87,7 +88,8 @@ struct Claim {
 };
 
 // Fills in `compliance` and `claims`, of the operators and levels that the ledger speaks of and
-// those that cases were run at. Reads cases, run, filters, mishaps and what complete() does.
+// those that cases were run at. Reads cases, run, filters, worker failures and what complete()
+// does.
 void judgeLevels(std::span<const Rule> ledger, Report& report);
 
 }  // namespace dmlcts

@@ -33,9 +33,10 @@ void requireUsable(const std::string& name, const Journal& journal, const Report
   };
   if (journal.headers.empty()) refuse("it is empty");
   for (const JournalHeader& header : journal.headers) {
-    if (header.law != kLawEdition)
-      refuse(fmt::format("its law is {}, not {}", header.law, kLawEdition));
-    if (header.strict) refuse("its law is strict");
+    if (header.specification != kSpecificationEdition)
+      refuse(fmt::format("its specification edition is {}, not {}", header.specification,
+                         kSpecificationEdition));
+    if (header.strict) refuse("its specification edition is strict");
     if (header.suiteCommit.ends_with("-dirty")) refuse("its suite has uncommitted changes");
   }
   if (report.totals[Verdict::Waived] + report.totals[Verdict::UnexpectedPass] > 0) {

@@ -70,10 +70,10 @@ struct Findings {
   }
 };
 
-// Throws InputError on a journal that does not say what the documents' law makes of an unaltered
-// suite (of another edition, strict, with waivers, of a tree with uncommitted changes, incomplete),
-// and on a note that matches nothing or has a source that does not exist. `notes` outlives the
-// result.
+// Throws InputError on a journal that does not say what the documents' specification edition makes
+// of an unaltered suite (of another edition, strict, with waivers, of a tree with uncommitted
+// changes, incomplete), and on a note that matches nothing or has a source that does not exist.
+// `notes` outlives the result.
 Findings gatherFindings(std::span<const Journal> journals, std::span<const FindingNote> notes);
 
 }  // namespace dmlcts

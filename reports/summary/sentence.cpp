@@ -45,7 +45,8 @@ std::string testedText(const JournalHeader& run) {
 }
 
 std::string lawOf(const JournalHeader& run) {
-  return fmt::format("rules of {}{}", run.law.substr(0, kMaxName), run.strict ? ", strict" : "");
+  return fmt::format("rules of {}{}", run.specification.substr(0, kMaxName),
+                     run.strict ? ", strict" : "");
 }
 
 // "gather_nd 2.1 to 6.4, nonzero_coordinates 4.0": the levels for which `chosen` is true, those
@@ -113,16 +114,17 @@ std::string describe(const Report& report, const Wrong& wrong) {
   return text;
 }
 
-std::string describeHeld(const Report& report, const std::string& held) {
+std::string describeConforming(const Report& report, const std::string& conforming) {
   uint64_t arguable = 0;
   uint64_t notAsked = 0;
   for (const ComplianceRow& row : report.compliance) {
-    if (row.status != Compliance::Holds) continue;
+    if (row.status != Compliance::Conforms) continue;
     arguable += row.totals[Verdict::Arguable];
     notAsked += row.totals[Verdict::NotAsked];
   }
-  std::string text = fmt::format("{} {} on the {} tier", held,
-                                 held.find(',') == held.npos ? "holds" : "hold", report.run.tier);
+  std::string text = fmt::format("{} {} on the {} tier", conforming,
+                                 conforming.find(',') == conforming.npos ? "conforms" : "conform",
+                                 report.run.tier);
   if (notAsked > 0) text += fmt::format("; {} not asked", counted(notAsked, "case"));
   if (arguable > 0) {
     text += fmt::format("; {} arguable", counted(arguable, "case"));
@@ -140,10 +142,10 @@ std::string describeHeld(const Report& report, const std::string& held) {
 std::string verdictOf(const Report& report) {
   if (report.cases.empty()) return "no case was run";
   if (const Wrong wrong = findWrong(report); wrong.all() > 0) return describe(report, wrong);
-  const std::string held =
-      listLevels(report, [](const ComplianceRow& row) { return row.status == Compliance::Holds; });
-  if (!held.empty()) return describeHeld(report, held);
-  return fmt::format("no level is shown to hold: {} of {} {}{}",
+  const std::string conforming = listLevels(
+      report, [](const ComplianceRow& row) { return row.status == Compliance::Conforms; });
+  if (!conforming.empty()) return describeConforming(report, conforming);
+  return fmt::format("no level is shown to conform: {} of {} {}{}",
                      grouped(report.totals[Verdict::Pass]), counted(report.caseCount, "case"),
                      report.totals[Verdict::Pass] == 1 ? "passes" : "pass",
                      report.filters.empty() ? "" : ", chosen by queries");

@@ -315,7 +315,7 @@ void compareHeaders(std::span<const Journal> journals, Report& report) {
       for (const std::string& query : header.queries) addDistinct(report.filters, query);
       if (!header.levelFilter.empty()) addDistinct(report.filters, "--level " + header.levelFilter);
       if (!header.failedOf.empty()) addDistinct(report.filters, "--last-failed=" + header.failedOf);
-      if (!header.via.empty()) addDistinct(report.filters, "--via " + header.via);
+      if (!header.mode.empty()) addDistinct(report.filters, "--mode " + header.mode);
       if (!header.sawTarget()) continue;
       size_t index = 0;
       visitHeaderMembers(header, [&](const char* member, const auto& value, Member) {
@@ -325,15 +325,17 @@ void compareHeaders(std::span<const Journal> journals, Report& report) {
       });
       first = false;
     }
-    report.mishaps.insert(report.mishaps.end(), journal.mishaps.begin(), journal.mishaps.end());
+    report.workerFailures.insert(report.workerFailures.end(), journal.workerFailures.begin(),
+                                 journal.workerFailures.end());
   }
   for (const Compared& member : members) {
     if (member.values.size() + member.maps.size() > 1)
       report.conflicts.push_back(member.conflict());
   }
   std::ranges::sort(report.filters);
-  std::ranges::sort(report.mishaps, {}, [](const JournalMishap& mishap) {
-    return std::tie(mishap.when, mishap.verdict, mishap.message, mishap.workerStderr);
+  std::ranges::sort(report.workerFailures, {}, [](const JournalWorkerFailure& workerFailure) {
+    return std::tie(workerFailure.when, workerFailure.verdict, workerFailure.message,
+                    workerFailure.workerStderr);
   });
 }
 
@@ -430,7 +432,7 @@ std::string shortfallOf(const Report& report) {
 int exitStatus(const Report& report) {
   const Totals& totals = report.totals;
   return exitStatus(totals[Verdict::InternalError] > 0, totals.failTheRun() > 0 ||
-                                                            !report.mishaps.empty() ||
+                                                            !report.workerFailures.empty() ||
                                                             !shortfallOf(report).empty());
 }
 

@@ -134,12 +134,12 @@ struct Report {
   std::vector<size_t> failures;          // indices into cases: isFailure() or InternalError
   std::vector<Cluster> clusters;         // of them, by cause
   Totals totals;
-  std::vector<JournalMishap> mishaps;  // of workers, outside any case; sorted
-  std::vector<std::string> filters;    // queries and level patterns that chose the cases, as given
-                                       // on the command line; none: nothing did
-  bool halfGate = false;               // the device rejects some descriptors for their level
-                                       // alone, and others not
-  bool unnamed = false;                // there are verdicts of a target that never said who it is
+  std::vector<JournalWorkerFailure> workerFailures;  // of workers, outside any case; sorted
+  std::vector<std::string> filters;  // queries and level patterns that chose the cases, as given
+                                     // on the command line; none: nothing did
+  bool halfGate = false;             // the device rejects some descriptors for their level
+                                     // alone, and others not
+  bool unnamed = false;              // there are verdicts of a target that never said who it is
   std::vector<ComplianceRow> compliance;  // by operator and level
   std::vector<Claim> claims;              // the same in fewer words
   std::vector<MatrixRow> matrix;

@@ -23,8 +23,9 @@ uint64_t Totals::failTheRun() const {
   return sum;
 }
 
-int exitStatus(const Totals& totals, size_t mishaps) {
-  return exitStatus(totals[Verdict::InternalError] > 0, totals.failTheRun() > 0 || mishaps > 0);
+int exitStatus(const Totals& totals, size_t workerFailures) {
+  return exitStatus(totals[Verdict::InternalError] > 0,
+                    totals.failTheRun() > 0 || workerFailures > 0);
 }
 
 }  // namespace dmlcts

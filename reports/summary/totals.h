@@ -28,7 +28,7 @@ constexpr int exitStatus(bool harnessFailed, bool failed) {
   return harnessFailed ? 3 : failed ? 1 : 0;
 }
 
-// The same for these verdicts and this many mishaps of workers outside any case.
-int exitStatus(const Totals& totals, size_t mishaps = 0);
+// The same for these verdicts and this many worker failures outside any case.
+int exitStatus(const Totals& totals, size_t workerFailures = 0);
 
 }  // namespace dmlcts

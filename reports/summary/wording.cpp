@@ -56,8 +56,9 @@ std::string_view participle(Verdict verdict) {
 std::string outcomeOf(const Report& report) {
   const Totals& totals = report.totals;
   const uint64_t all = totals.all();
-  const size_t mishaps = report.mishaps.size();
-  std::string more = mishaps == 0 ? "" : fmt::format("; {} of workers", counted(mishaps, "mishap"));
+  const size_t workerFailures = report.workerFailures.size();
+  std::string more =
+      workerFailures == 0 ? "" : fmt::format("; {}", counted(workerFailures, "worker failure"));
   const std::string shortfall = shortfallOf(report);
   if (!shortfall.empty()) {
     more += "; " + shortfall;
@@ -76,7 +77,7 @@ std::string outcomeOf(const Report& report) {
                        counted(totals[Verdict::Waived], "known failure"),
                        others.all() > 0 ? ", " : "", listVerdicts(others), more);
   }
-  if (totals[Verdict::Pass] < all || mishaps > 0) return tally(totals, "case") + more + ".";
+  if (totals[Verdict::Pass] < all || workerFailures > 0) return tally(totals, "case") + more + ".";
   if (!more.empty()) {
     return fmt::format("{} so far, all as expected{}.", counted(all, "case"), more);
   }
@@ -85,7 +86,7 @@ std::string outcomeOf(const Report& report) {
 }
 
 std::string headlineOf(const Report& report) {
-  if (report.totals.all() == 0 && report.mishaps.empty()) return "No case was run.";
+  if (report.totals.all() == 0 && report.workerFailures.empty()) return "No case was run.";
   std::string outcome = outcomeOf(report);
   if (report.filters.empty()) return outcome;
   if (outcome[0] >= 'A' && outcome[0] <= 'Z')
@@ -108,11 +109,11 @@ std::string detailOf(const Totals& totals) {
 }
 
 // Which part of a tier the cases are, and of which nobody can tell.
-void remarkOnLaw(const Report& report, std::vector<std::string>& remarks) {
-  if (report.run.law != kLawEdition) {
-    remarks.push_back(fmt::format(
-        "Judged by the law of {}, not by that of {}, which is the edition of the rules here.",
-        cut(report.run.law), kLawEdition));
+void remarkOnSpecification(const Report& report, std::vector<std::string>& remarks) {
+  if (report.run.specification != kSpecificationEdition) {
+    remarks.push_back(
+        fmt::format("Judged by the specification edition {}, not by {}, the one of these rules.",
+                    cut(report.run.specification), kSpecificationEdition));
   }
   if (report.run.strict) return;
   std::map<std::string_view, uint64_t> observed;
@@ -260,13 +261,13 @@ Conclusion conclude(const Report& report) {
   remarkOnOthers(report, remarks);
   remarkOnSkipped(report, remarks);
   remarkOnNotSupported(report, remarks);
-  remarkOnLaw(report, remarks);
-  if (!report.mishaps.empty()) {
-    const JournalMishap& first = report.mishaps.front();
-    remarks.push_back(fmt::format("{} of workers outside any case. The first: {} {}{}{}.",
-                                  counted(report.mishaps.size(), "mishap"), name(first.verdict),
-                                  first.when, first.message.empty() ? "" : ": ",
-                                  cut(first.message)));
+  remarkOnSpecification(report, remarks);
+  if (!report.workerFailures.empty()) {
+    const JournalWorkerFailure& first = report.workerFailures.front();
+    remarks.push_back(fmt::format("{} outside any case. The first: {} {}{}{}.",
+                                  counted(report.workerFailures.size(), "worker failure"),
+                                  name(first.verdict), first.when,
+                                  first.message.empty() ? "" : ": ", cut(first.message)));
   }
   for (const Conflict& conflict : report.conflicts) {
     std::string values;
@@ -291,7 +292,7 @@ Conclusion conclude(const Report& report) {
                     report.duplicates.size() == 1 ? "has" : "have", first.caseString,
                     name(first.counted), name(first.other)));
   }
-  if (report.totals.failTheRun() > 0 || !report.mishaps.empty()) {
+  if (report.totals.failTheRun() > 0 || !report.workerFailures.empty()) {
     conclusion.tone = Conclusion::Tone::Bad;
   } else if (report.complete() && report.filters.empty() && report.totals[Verdict::Pass] > 0 &&
              report.totals[Verdict::Pass] + report.totals[Verdict::NotAsked] ==
@@ -326,7 +327,7 @@ std::string replayLine(const std::string& arguments, std::string_view caseString
 std::string replayArguments(const JournalHeader& run) {
   if (!run.replayArguments.empty()) return run.replayArguments;
   return fmt::format("--target {}{}{}", shellWord(run.target),
-                     run.via.empty() ? "" : " --via " + shellWord(run.via),
+                     run.mode.empty() ? "" : " --mode " + shellWord(run.mode),
                      run.strict ? " --strict" : "");
 }
 

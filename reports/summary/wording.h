@@ -40,10 +40,11 @@ inline constexpr std::string_view kNotSupported = "Not supported by the target";
 struct Conclusion {
   enum class Tone { Good, Attention, Bad };
   Tone tone = Tone::Attention;
-  std::string sentence;              // see sentence.h
-  std::string headline;              // "All 24,310 cases as expected.", "Filtered: 2 of 3 cases …"
-  std::string detail;                // "9 Fail, 3 Crash. Besides: 2 Waived."; or ""
-  std::vector<std::string> remarks;  // what limits it: filters, mishaps, gaps; a sentence each
+  std::string sentence;  // see sentence.h
+  std::string headline;  // "All 24,310 cases as expected.", "Filtered: 2 of 3 cases …"
+  std::string detail;    // "9 Fail, 3 Crash. Besides: 2 Waived."; or ""
+  std::vector<std::string>
+      remarks;  // what limits it: filters, worker failures, gaps; a sentence each
 };
 
 Conclusion conclude(const Report& report);

@@ -108,13 +108,13 @@ TEST(Compliance, HoldsWhereTheWholeTierRanAndPassed) {
   std::vector<JournalEntry> cases = entries({Pass, Pass});
   cases.push_back(entry(2, Pass, false));
   const Report report = of({wholeRun(cases)});
-  EXPECT_EQ(rowOf(report).status, Compliance::Holds);
-  EXPECT_EQ(statement(report), "holds on the smoke tier");
+  EXPECT_EQ(rowOf(report).status, Compliance::Conforms);
+  EXPECT_EQ(statement(report), "conforms on the smoke tier");
   EXPECT_EQ(conclude(report).headline, "All 3 cases as expected.");
   EXPECT_EQ(conclude(report).tone, Conclusion::Tone::Good);
   EXPECT_EQ(exitStatus(report), 0);
   for (const auto& [form, text] : everyForm(report)) {
-    EXPECT_THAT(text, HasSubstr("holds on the smoke tier")) << form;
+    EXPECT_THAT(text, HasSubstr("conforms on the smoke tier")) << form;
   }
 }
 
@@ -140,7 +140,7 @@ TEST(Sentence, NamesWhatHoldsAndWhatItDependsOn) {
   const Report report = of({ofDirectML({entry(0, Pass), arguable, levelOnly(2, NotAsked)})});
   EXPECT_EQ(conclude(report).sentence,
             std::string(kDirectML) +
-                "gather_nd 4.0 holds on the smoke tier; 1 case not asked; 1 case arguable; "
+                "gather_nd 4.0 conforms on the smoke tier; 1 case not asked; 1 case arguable; "
                 "other levels not run; rules of 2026-11");
   for (const auto& [form, text] : everyForm(report)) {
     EXPECT_THAT(text, HasSubstr(conclude(report).sentence)) << form;
@@ -172,18 +172,18 @@ TEST(Sentence, ClaimsNothingThatIsNotShown) {
     const char* missing =
         other.verdict == InternalError ? "; 1 of 2 planned cases have a verdict" : "";
     EXPECT_EQ(conclude(of({ofDirectML({entry(0, Pass), other})})).sentence,
-              std::string(kDirectML) + "no level is shown to hold: 1 of 2 cases passes" + missing +
-                  "; rules of 2026-11")
+              std::string(kDirectML) + "no level is shown to conform: 1 of 2 cases passes" +
+                  missing + "; rules of 2026-11")
         << name(other.verdict);
   }
   Journal filtered = ofDirectML(entries({Pass, Pass}));
   filtered.headers[0].queries = {"gather_nd"};
   EXPECT_THAT(
       conclude(of({filtered})).sentence,
-      HasSubstr("no level is shown to hold: 2 of 2 cases pass, chosen by queries; rules of"));
+      HasSubstr("no level is shown to conform: 2 of 2 cases pass, chosen by queries; rules of"));
   Journal cut = ofDirectML(entries({Pass, Pass}));
   cut.headers[0].plannedCases = 3;
-  EXPECT_THAT(conclude(of({cut})).sentence, HasSubstr("no level is shown to hold"));
+  EXPECT_THAT(conclude(of({cut})).sentence, HasSubstr("no level is shown to conform"));
   EXPECT_THAT(conclude(of({})).sentence, HasSubstr("no case was run"));
 }
 
@@ -196,7 +196,8 @@ TEST(Compliance, ATargetThatSupportsNothingHoldsNowhere) {
   EXPECT_EQ(conclude(report).headline, "4 of 10 cases pass, 6 not supported.");
   EXPECT_EQ(conclude(report).tone, Conclusion::Tone::Bad);
   EXPECT_EQ(exitStatus(report), 1);
-  for (const auto& [form, text] : everyForm(report)) EXPECT_THAT(text, Not(HasSubstr("holds on")));
+  for (const auto& [form, text] : everyForm(report))
+    EXPECT_THAT(text, Not(HasSubstr("conforms on")));
 
   const Report nothing = of({wholeRun(entries({NotSupported, NotSupported}))});
   EXPECT_EQ(rowOf(nothing).status, Compliance::NotSupported);
@@ -230,7 +231,7 @@ TEST(Compliance, OnePassIsNotALevel) {
     for (const auto& [form, text] : everyForm(report)) {
       EXPECT_THAT(text, HasSubstr("Filtered: the only case")) << form;
       EXPECT_THAT(text, HasSubstr("filtered: 1 of 4,400 cases ran")) << form;
-      EXPECT_THAT(text, Not(HasSubstr("holds on"))) << form;
+      EXPECT_THAT(text, Not(HasSubstr("conforms on"))) << form;
     }
   }
 }
@@ -263,7 +264,7 @@ TEST(Compliance, AFilterAnywhereIsAFilter) {
   EXPECT_EQ(rowOf(report).status, Compliance::Filtered);
 }
 
-TEST(Compliance, WaivedIsNeverHolds) {
+TEST(Compliance, WaivedNeverConforms) {
   const Report report = of({wholeRun(entries(std::vector(12, Waived)))});
   EXPECT_EQ(rowOf(report).status, Compliance::Partial);
   EXPECT_EQ(statement(report), "0 of 12 pass, 12 waived");
@@ -272,8 +273,8 @@ TEST(Compliance, WaivedIsNeverHolds) {
   EXPECT_EQ(exitStatus(report), 0);
   for (const auto& [form, text] : everyForm(report)) {
     EXPECT_THAT(text, HasSubstr("0 of 12 pass, 12 waived")) << form;
-    EXPECT_EQ(text.find("holds on"), text.npos) << form;
-    EXPECT_EQ(text.find("holds but"), text.npos) << form;
+    EXPECT_EQ(text.find("conforms on"), text.npos) << form;
+    EXPECT_EQ(text.find("conforms but"), text.npos) << form;
   }
   EXPECT_EQ(statement(of({wholeRun(entries({Pass, Pass, Waived}))})), "2 of 3 pass, 1 waived");
 }
@@ -293,7 +294,7 @@ TEST(Compliance, SkippedIsNeverHoldsAndNeverRan) {
   EXPECT_EQ(executed, 2u);
   for (const auto& [form, text] : everyForm(report)) {
     EXPECT_THAT(text, HasSubstr("takes the machine down (https://example.org/7)")) << form;
-    EXPECT_EQ(text.find("holds on"), text.npos) << form;
+    EXPECT_EQ(text.find("conforms on"), text.npos) << form;
   }
   Journal part = wholeRun(cases);
   part.headers[0].queries = {"gather_nd"};
@@ -330,7 +331,7 @@ TEST(Compliance, AllShardsTogetherHoldAndOneDoesNot) {
     shard.headers[0].plannedCases = shard.entries.size();
     shard.headerOf.assign(shard.entries.size(), 0);
   }
-  EXPECT_EQ(statement(of(shards)), "holds on the smoke tier");
+  EXPECT_EQ(statement(of(shards)), "conforms on the smoke tier");
   EXPECT_EQ(statement(of({shards[0]})), "incomplete: 2 of 3 cases ran, all passed");
   shards[1].headers[0].plannedCases = 2;  // of another level, say
   EXPECT_EQ(statement(of(shards)), "unproven: 3 of 3 pass; the report is incomplete");
@@ -354,7 +355,7 @@ TEST(Compliance, ATargetWithoutANameHoldsNowhere) {
   resumed.headers.insert(resumed.headers.begin(), journal.headers[0]);
   resumed.entries.insert(resumed.entries.begin(), entry(0, InternalError));
   resumed.headerOf = {0, 1, 1};
-  EXPECT_EQ(statement(of({resumed})), "holds on the smoke tier");
+  EXPECT_EQ(statement(of({resumed})), "conforms on the smoke tier");
 }
 
 TEST(Compliance, RejectionsAloneProveNoOperator) {
@@ -389,24 +390,24 @@ TEST(Compliance, LevelsAboveTheHighestAreNotAsked) {
   const Report report = of({wholeRun(cases)});
   EXPECT_EQ(rowOf(report, "6.2").status, Compliance::NotAsked);
   EXPECT_EQ(rowOf(report, "6.2").statement, "not asked: above the target's highest level, 6.0");
-  EXPECT_EQ(statement(report), "holds on the smoke tier");
+  EXPECT_EQ(statement(report), "conforms on the smoke tier");
   EXPECT_EQ(conclude(report).headline, "1 of 3 cases passes, 2 not asked.");
   EXPECT_EQ(exitStatus(report), 0);
 }
 
-TEST(Compliance, AMishapIsShownFailsTheRunAndLetsNoLevelHold) {
+TEST(Compliance, AWorkerFailureIsShownFailsTheRunAndLetsNoLevelHold) {
   Journal journal = wholeRun(entries({Pass, Pass}));
-  journal.mishaps = {{"at exit", Crash, "signal 11", "a last word"}};
+  journal.workerFailures = {{"at exit", Crash, "signal 11", "a last word"}};
   const Report report = of({journal});
   EXPECT_EQ(rowOf(report).status, Compliance::Unproven);
-  EXPECT_EQ(statement(report), "unproven: 2 of 2 pass; a worker had a mishap outside any case");
-  EXPECT_EQ(conclude(report).headline, "2 of 2 cases pass; 1 mishap of workers.");
+  EXPECT_EQ(statement(report), "unproven: 2 of 2 pass; a worker failed outside any case");
+  EXPECT_EQ(conclude(report).headline, "2 of 2 cases pass; 1 worker failure.");
   EXPECT_EQ(conclude(report).tone, Conclusion::Tone::Bad);
   EXPECT_EQ(exitStatus(report), 1);
   for (const auto& [form, text] : everyForm(report)) {
     EXPECT_THAT(text, HasSubstr("at exit")) << form;
     EXPECT_THAT(text, HasSubstr("signal 11")) << form;
-    EXPECT_THAT(text, HasSubstr("1 mishap of workers")) << form;
+    EXPECT_THAT(text, HasSubstr("1 worker failure")) << form;
     EXPECT_EQ(text.find("a last word") != text.npos, form != "terminal") << form;
   }
   EXPECT_THAT(everyForm(report)[2].second, HasSubstr("tests=\"3\" failures=\"1\" errors=\"0\""));
@@ -425,7 +426,7 @@ TEST(Compliance, TwoDevicesAreNamedAndProveNothingTogether) {
   second.headers[0].shardIndex = 1;
   first.entries.pop_back();
   second.entries.erase(second.entries.begin());
-  EXPECT_EQ(statement(of({first, second})), "holds on the smoke tier");
+  EXPECT_EQ(statement(of({first, second})), "conforms on the smoke tier");
   second.headers[0].adapter = "Another adapter";
   second.headers[0].files["driver.so"] = "c";
   second.headers[0].limits["WaveLanes"] = "8";
@@ -444,8 +445,8 @@ TEST(Compliance, TwoDevicesAreNamedAndProveNothingTogether) {
 TEST(LevelGate, ADeviceWithoutOneIsNotAsked) {
   const Report report =
       of({wholeRun({entry(0, Pass), levelOnly(1, NotAsked), levelOnly(2, NotAsked)})});
-  EXPECT_EQ(rowOf(report).status, Compliance::Holds);
-  EXPECT_EQ(statement(report), "holds on the smoke tier; 2 of 3 cases not asked");
+  EXPECT_EQ(rowOf(report).status, Compliance::Conforms);
+  EXPECT_EQ(statement(report), "conforms on the smoke tier; 2 of 3 cases not asked");
   EXPECT_EQ(conclude(report).headline, "1 of 3 cases passes, 2 not asked.");
   EXPECT_THAT(
       conclude(report).remarks,
@@ -487,7 +488,7 @@ TEST(Claims, NameWhatTheyDependOn) {
   cases[2].observations = {{"tensor.untouched", 1}};
   const Report report = of({wholeRun(cases)});
   EXPECT_EQ(statement(report),
-            "holds on the smoke tier; 1 case arguable by nonzero_coordinates.float32-denormals; "
+            "conforms on the smoke tier; 1 case arguable by nonzero_coordinates.float32-denormals; "
             "observed: tensor.untouched not kept in 2 cases");
   EXPECT_EQ(conclude(report).headline, "3 of 4 cases pass, 1 arguable.");
   cases[0].violated.clear();
@@ -546,7 +547,7 @@ TEST(Sentence, NamesTheLevelsThatWereNotAskedAndWhoSaysWhatTheTargetIs) {
   journal.headers[0].worker = "python3 worker.py";
   const std::string sentence = conclude(of({journal})).sentence;
   EXPECT_THAT(sentence, HasSubstr("on Adapter, as the worker \"python3 worker.py\" says: "
-                                  "gather_nd 4.0 holds on the smoke tier"));
+                                  "gather_nd 4.0 conforms on the smoke tier"));
   EXPECT_THAT(sentence,
               HasSubstr("; not asked of gather_nd 6.1 to 6.2, 2 cases: above the target's "
                         "highest level, 6.0; "));
@@ -570,14 +571,14 @@ TEST(Claims, JoinLevelsThatAreAlike) {
   for (const Claim& claim : report.claims) {
     if (claim.op == "gather_nd") said.push_back(claim.levels() + ": " + claim.statement);
   }
-  EXPECT_THAT(said, ElementsAre("2.1: not run", "3.0 to 3.1: holds on the smoke tier",
+  EXPECT_THAT(said, ElementsAre("2.1: not run", "3.0 to 3.1: conforms on the smoke tier",
                                 "4.0 to 4.1: broken: 2 of 4 pass, 2 failed",
-                                "5.0: holds on the smoke tier", "5.1 to 6.4: not run"));
+                                "5.0: conforms on the smoke tier", "5.1 to 6.4: not run"));
   EXPECT_EQ(report.claims[2].rule, "gather_nd.gather");
 }
 
-// Whatever is in a journal, "holds" is said only where nothing is missing and nothing is wrong, and
-// never together with anything waived.
+// Whatever is in a journal, "conforms" is said only where nothing is missing and nothing is wrong,
+// and never together with anything waived.
 TEST(Compliance, HoldsNeedsAllOfIt) {
   size_t held = 0;
   EXPECT_TRUE(rc::check("random runs", [&] {
@@ -602,7 +603,7 @@ TEST(Compliance, HoldsNeedsAllOfIt) {
         [&] { ++header.plannedCases; },
         [&] { header.shardCount = 2; },
         [&] { journal.cutLine = "{"; },
-        [&] { journal.mishaps.push_back({"between cases", Crash, "", ""}); },
+        [&] { journal.workerFailures.push_back({"between cases", Crash, "", ""}); },
         [&] {
           journal.headers.push_back(header);
           journal.headers[1].adapter += "'";
@@ -623,11 +624,11 @@ TEST(Compliance, HoldsNeedsAllOfIt) {
     }
     const Report report = of({journal});
     const ComplianceRow& row = rowOf(report);
-    RC_ASSERT((row.status == Compliance::Holds) == (whole && executed && passed));
-    RC_ASSERT(row.statement.starts_with("holds") == (row.status == Compliance::Holds));
+    RC_ASSERT((row.status == Compliance::Conforms) == (whole && executed && passed));
+    RC_ASSERT(row.statement.starts_with("conforms") == (row.status == Compliance::Conforms));
     const std::string shown = terminalSummary(report);
-    RC_ASSERT((shown.find("holds on") != shown.npos) == (row.status == Compliance::Holds));
-    held += row.status == Compliance::Holds;
+    RC_ASSERT((shown.find("conforms on") != shown.npos) == (row.status == Compliance::Conforms));
+    held += row.status == Compliance::Conforms;
   }));
   EXPECT_GT(held, 0u);
 }

@@ -26,7 +26,8 @@ std::vector<std::string> linesOf(const std::string& text) {
   return lines;
 }
 
-Report reportOf(const std::vector<Verdict>& verdicts, const std::vector<JournalMishap>& mishaps) {
+Report reportOf(const std::vector<Verdict>& verdicts,
+                const std::vector<JournalWorkerFailure>& workerFailures) {
   Journal journal;
   journal.headers.emplace_back();
   journal.headers[0].plannedCases = verdicts.size();
@@ -38,7 +39,7 @@ Report reportOf(const std::vector<Verdict>& verdicts, const std::vector<JournalM
     journal.entries.push_back(entry);
     journal.headerOf.push_back(0);
   }
-  journal.mishaps = mishaps;
+  journal.workerFailures = workerFailures;
   return summarize({&journal, 1});
 }
 
@@ -73,8 +74,8 @@ TEST(DeqpFiles, EveryVerdictHasItsStatus) {
                          {{"at the end of the run", Verdict::UnexpectedPass, "never", ""},
                           {"between cases", Verdict::Crash, "died", ""}}));
   const std::string prefix = "gather_nd/dims=5;3/case=";
-  std::set<std::string> expected{"mishap/1,UnexpectedImprovement(Pass),0.000000",
-                                 "mishap/2,Crash,0.000000"};
+  std::set<std::string> expected{"worker-failure/1,UnexpectedImprovement(Pass),0.000000",
+                                 "worker-failure/2,Crash,0.000000"};
   for (const char* line :
        {"Pass,Pass", "Fail,Fail", "Arguable,Warn", "NotSupported,Fail", "NotAsked,Skip",
         "Crash,Crash", "Timeout,Timeout", "DeviceRemoved,Crash", "Flaky,Flake",
@@ -88,7 +89,7 @@ TEST(DeqpFiles, EveryVerdictHasItsStatus) {
   EXPECT_THAT(
       linesOf(files.fails),
       testing::UnorderedElementsAre(
-          "mishap/2,Crash", prefix + "Fail,Fail", prefix + "NotSupported,Fail",
+          "worker-failure/2,Crash", prefix + "Fail,Fail", prefix + "NotSupported,Fail",
           prefix + "Crash,Crash", prefix + "Timeout,Timeout", prefix + "DeviceRemoved,Crash",
           prefix + "Waived,ExpectedFail", prefix + "InternalError,Missing"));
   EXPECT_THAT(linesOf(files.flakes), testing::ElementsAre("^" + prefix + "Flaky$"));
@@ -102,7 +103,7 @@ TEST(DeqpFiles, HostileStringsMakeLinesThatDeqpRunnerReads) {
   const Report report = summarize(sampleJournals(3000, 2));
   const DeqpFiles files = deqpFiles(report);
   const std::vector<std::string> results = linesOf(files.results);
-  EXPECT_EQ(results.size(), report.cases.size() + report.mishaps.size());
+  EXPECT_EQ(results.size(), report.cases.size() + report.workerFailures.size());
   const std::regex line("^([^,# ][^, ]*),([A-Za-z()]+),([0-9.]+)$");
   std::set<std::string> names;
   for (const std::string& result : results) {
@@ -113,7 +114,7 @@ TEST(DeqpFiles, HostileStringsMakeLinesThatDeqpRunnerReads) {
   std::set<std::string> cases;
   for (const JournalEntry& entry : report.cases) cases.insert(entry.caseString);
   for (const std::string& name : names) {
-    EXPECT_TRUE(name.starts_with("mishap/") || cases.contains(backFrom(name))) << name;
+    EXPECT_TRUE(name.starts_with("worker-failure/") || cases.contains(backFrom(name))) << name;
   }
   size_t matched = 0;
   for (const std::string& skip : linesOf(files.skips)) {

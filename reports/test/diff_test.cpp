@@ -199,18 +199,17 @@ TEST(Diff, WhatIsARegression) {
   }
 }
 
-TEST(Diff, MishapsThatAreNewAreARegression) {
+TEST(Diff, WorkerFailuresThatAreNewAreARegression) {
   Report before = reportOf({entry("a", Verdict::Pass)});
   Report after = before;
-  after.mishaps = {{"at exit", Verdict::Crash, "", ""}};
+  after.workerFailures = {{"at exit", Verdict::Crash, "", ""}};
   EXPECT_TRUE(compareReports(before, after).regression());
-  EXPECT_THAT(diffText(compareReports(before, after)),
-              HasSubstr("1 mishap of workers, none before"));
+  EXPECT_THAT(diffText(compareReports(before, after)), HasSubstr("1 worker failure, none before"));
   EXPECT_FALSE(compareReports(after, after).regression());
   EXPECT_FALSE(compareReports(after, before).regression());
 }
 
-TEST(Diff, WarnsOfAnotherLaw) {
+TEST(Diff, WarnsOfAnotherSpecification) {
   const Report before = reportOf({entry("a", Verdict::Pass)});
   for (bool strict : {false, true}) {
     Report after = before;
@@ -297,10 +296,10 @@ TEST(Series, SaysWhatFailsARunAndWhatFilteredIt) {
   journal.entries[0].verdict = Verdict::NotSupported;
   EXPECT_EQ(exitStatusOf(), 1);
   journal.entries[0].verdict = Verdict::Pass;
-  journal.mishaps = {{"at exit", Verdict::Crash, "", ""}};
+  journal.workerFailures = {{"at exit", Verdict::Crash, "", ""}};
   journal.headers[0].levelFilter = "4.*";
   EXPECT_EQ(exitStatusOf(), 1);
-  EXPECT_THAT(seriesText(makeSeries({&journal, 1})), HasSubstr(", filtered, 1 mishap"));
+  EXPECT_THAT(seriesText(makeSeries({&journal, 1})), HasSubstr(", filtered, 1 worker failure"));
 }
 
 TEST(Series, SortedByStart) {

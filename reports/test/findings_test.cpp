@@ -42,7 +42,7 @@ Journal journal(std::vector<JournalEntry> entries) {
   JournalHeader header;
   header.target = "directml";
   header.runtime = "Wine 10.0";
-  header.law = std::string(kLawEdition);
+  header.specification = std::string(kSpecificationEdition);
   header.plannedCases = entries.size();
   made.headers = {header};
   made.headerOf.assign(entries.size(), 0);
@@ -116,14 +116,14 @@ TEST(FindingsTest, RefusesNotesThatMatchNothingOrHaveNoSource) {
   EXPECT_THROW(gathered(of, hearsay), InputError);
 }
 
-TEST(FindingsTest, RefusesJournalsThatAreNotOfTheDocumentsLaw) {
+TEST(FindingsTest, RefusesJournalsThatAreNotOfTheDocumentsSpecification) {
   const auto refused = [](auto change) {
     Journal of = sample();
     change(of);
     EXPECT_THROW(gathered(of), InputError);
   };
   refused([](Journal& of) { of.headers[0].strict = true; });
-  refused([](Journal& of) { of.headers[0].law = "2021"; });
+  refused([](Journal& of) { of.headers[0].specification = "2021"; });
   refused([](Journal& of) { of.headers[0].suiteCommit = "82f27ae19e29-dirty"; });
   refused([](Journal& of) { of.entries[0].verdict = Verdict::Waived; });
   refused([](Journal& of) { of.headers[0].plannedCases = 9; });

@@ -176,10 +176,11 @@ TEST(Journal, LinesRoundTrip) {
     RC_ASSERT(journal.headerOf == std::vector<size_t>{0});
     RC_ASSERT(!journal.cutLine);
   }));
-  EXPECT_TRUE(rc::check("mishap", [] {
-    const JournalMishap mishap{*text(), *rc::gen::elementOf(kVerdicts), *text(), *text()};
-    const Journal journal = parse(kHeaderLine + toJsonLine(mishap) + "\n" + kEntryLine);
-    RC_ASSERT(journal.mishaps == std::vector{mishap});
+  EXPECT_TRUE(rc::check("workerFailure", [] {
+    const JournalWorkerFailure workerFailure{*text(), *rc::gen::elementOf(kVerdicts), *text(),
+                                             *text()};
+    const Journal journal = parse(kHeaderLine + toJsonLine(workerFailure) + "\n" + kEntryLine);
+    RC_ASSERT(journal.workerFailures == std::vector{workerFailure});
     RC_ASSERT(journal.entries == std::vector{sampleEntry()});
   }));
 }
@@ -268,9 +269,11 @@ TEST(Journal, ErrorsNameFileLineAndMember) {
       {with(kHeaderLine, "\"shardCount\":3", "\"shardCount\":1"), "1", "shardCount"},
       {with(kHeaderLine, "\"shardCount\":3", "\"shardCount\":4294967296"), "1", "shardCount"},
       {with(kHeaderLine, "\"shardCount\":3", "\"shardCount\":1000001"), "1", "above 1000000"},
-      {with(kHeaderLine, "\"law\":\"", "\"laws\":\""), "1", "\"law\" is missing"},
-      {with(kHeaderLine, "\"law\":\"" + std::string(kLawEdition), "\"law\":\""), "1",
-       "\"law\" is missing"},
+      {with(kHeaderLine, "\"specification\":\"", "\"specifications\":\""), "1",
+       "\"specification\" is missing"},
+      {with(kHeaderLine, "\"specification\":\"" + std::string(kSpecificationEdition),
+            "\"specification\":\""),
+       "1", "\"specification\" is missing"},
       {with(kHeaderLine, "\"planHash\"", "\"hash\""), "1", "\"planHash\" is missing"},
       {with(kHeaderLine, "\"Tiled\":\"no\"", "\"Tiled\":0"), "1", "\"limits\""},
       {kHeaderLine + with(kEntryLine, "\"Fail\"", "\"Failed\""), "2", "\"verdict\""},
@@ -308,7 +311,7 @@ TEST(JournalWriter, WritesLineByLineAndNeverOverwrites) {
   EXPECT_EQ(readText(path), kHeaderLine + kEntryLine);
 }
 
-// What a run of that law cannot have written.
+// What a run of that specification edition cannot have written.
 TEST(JournalReader, RefusesVerdictsThatContradictTheirRules) {
   const auto refusal = [](const JournalHeader& header, const JournalEntry& entry) -> std::string {
     std::istringstream lines(toJsonLine(header) + "\n" + toJsonLine(entry) + "\n");
@@ -320,7 +323,7 @@ TEST(JournalReader, RefusesVerdictsThatContradictTheirRules) {
     }
   };
   JournalHeader header = sampleHeader();
-  header.law = kLawEdition;
+  header.specification = kSpecificationEdition;
   header.strict = false;
   JournalEntry entry = sampleEntry();
   entry.kinds = {{"wrong-elements", 1}};

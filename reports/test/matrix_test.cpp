@@ -46,7 +46,7 @@ struct TestedRun {
   std::string adapter = "A";
   std::vector<Verdict> verdicts = {Verdict::Pass, Verdict::Pass};
   uint64_t missing = 0;  // cases that were planned, and have no verdict
-  std::string law{kLawEdition};
+  std::string specification{kSpecificationEdition};
   std::vector<std::string> queries = {};
 };
 
@@ -56,7 +56,7 @@ Configuration configurationOf(const std::string& name, const TestedRun& run) {
   header.target = "directml";
   header.implementation = run.version;
   header.adapter = run.adapter;
-  header.law = run.law;
+  header.specification = run.specification;
   header.tier = "smoke";
   header.queries = run.queries;
   header.plannedCases = run.verdicts.size() + run.missing;
@@ -90,7 +90,7 @@ TEST(Matrix, NoRuleHoldsOfATargetThatAlwaysCrashes) {
   const Matrix matrix = makeMatrix(all);
   EXPECT_FALSE(matrix.rules.empty());
   for (const MatrixLine& line : matrix.rules) {
-    EXPECT_NE(line.cells[0].status, Compliance::Holds) << line.rule;
+    EXPECT_NE(line.cells[0].status, Compliance::Conforms) << line.rule;
   }
 }
 
@@ -106,27 +106,27 @@ TEST(Matrix, HoldsOnlyWhereNothingIsInDoubt) {
   const TestedRun whole{"1.0"};
   TestedRun cut = whole, old = whole, filtered = whole, stopped = whole;
   cut.missing = 1;
-  old.law = "2021";
+  old.specification = "2021";
   filtered.queries = {"gather_nd"};
   stopped.verdicts = {Verdict::Pass, Verdict::InternalError};
   const std::vector<Configuration> all{
       configurationOf("whole", whole), configurationOf("cut", cut), configurationOf("old", old),
       configurationOf("filtered", filtered), configurationOf("stopped", stopped)};
   const Matrix matrix = makeMatrix(all);
-  EXPECT_EQ(cellOf(matrix, 0).status, Compliance::Holds);
-  EXPECT_EQ(ruleOf(matrix, 0).status, Compliance::Holds);
+  EXPECT_EQ(cellOf(matrix, 0).status, Compliance::Conforms);
+  EXPECT_EQ(ruleOf(matrix, 0).status, Compliance::Conforms);
   EXPECT_THAT(doubtOf(*all[0].report), IsEmpty());
   for (size_t column = 1; column < all.size(); ++column) {
-    EXPECT_NE(cellOf(matrix, column).status, Compliance::Holds) << all[column].name;
-    EXPECT_NE(ruleOf(matrix, column).status, Compliance::Holds) << all[column].name;
-    EXPECT_THAT(cellOf(matrix, column).statement, Not(HasSubstr("holds"))) << all[column].name;
+    EXPECT_NE(cellOf(matrix, column).status, Compliance::Conforms) << all[column].name;
+    EXPECT_NE(ruleOf(matrix, column).status, Compliance::Conforms) << all[column].name;
+    EXPECT_THAT(cellOf(matrix, column).statement, Not(HasSubstr("conforms"))) << all[column].name;
     for (const MatrixLine& line : matrix.operators) {
-      EXPECT_NE(line.cells[column].status, Compliance::Holds) << all[column].name;
+      EXPECT_NE(line.cells[column].status, Compliance::Conforms) << all[column].name;
     }
   }
   EXPECT_EQ(doubtOf(*all[1].report), "incomplete: 2 of 3 cases");
   EXPECT_EQ(doubtOf(*all[2].report),
-            "judged by the law of 2021, not of " + std::string(kLawEdition));
+            "judged by specification edition 2021, not " + std::string(kSpecificationEdition));
   EXPECT_EQ(headlineOf(matrix), "1 of 5 configurations as expected; 2 with failures; 2 unproven");
 }
 
@@ -136,7 +136,7 @@ Journal shardOf(uint32_t index) {
   journal.name = "shard" + std::to_string(index);
   JournalHeader header;
   header.target = "directml";
-  header.law = kLawEdition;
+  header.specification = kSpecificationEdition;
   header.tier = "smoke";
   header.plannedCases = 1;
   header.shardIndex = index;
@@ -193,14 +193,14 @@ TEST(Matrix, CountsCasesAndTimes) {
   EXPECT_EQ(ruleOf(matrix, 0).count, 1u);
   // A level that ran proves nothing of those that did not.
   for (const MatrixLine& line : matrix.operators) {
-    EXPECT_NE(line.cells[0].status, Compliance::Holds) << line.op;
+    EXPECT_NE(line.cells[0].status, Compliance::Conforms) << line.op;
   }
 }
 
 TEST(Matrix, AnOperatorHoldsOnlyIfItRanAtEveryLevel) {
   const std::vector<Configuration> all{configurationOf("whole", TestedRun{"1.0"})};
   const Matrix matrix = makeMatrix(all);
-  EXPECT_EQ(cellOf(matrix, 0).status, Compliance::Holds);
+  EXPECT_EQ(cellOf(matrix, 0).status, Compliance::Conforms);
   const auto line = std::ranges::find(matrix.operators, "gather_nd", &MatrixLine::op);
   ASSERT_NE(line, matrix.operators.end());
   EXPECT_EQ(line->cells[0].status, Compliance::Unproven);
@@ -211,7 +211,7 @@ TEST(Matrix, AnOperatorHoldsOnlyIfItRanAtEveryLevel) {
 TEST(Matrix, CasesThatNoFailingConfigurationRanAreNoCounterexamples) {
   const std::vector<Verdict> some{Verdict::Fail, Verdict::Fail, Verdict::Pass, Verdict::Pass};
   std::vector<Configuration> all{configurationOf("fails", {.version = "1", .verdicts = some}),
-                                 configurationOf("holds", {.version = "2"})};
+                                 configurationOf("conforms", {.version = "2"})};
   ASSERT_EQ(makeMatrix(all).findings.size(), 1u);
   const std::string query = makeMatrix(all).findings[0].query;
   EXPECT_NE(query, "");

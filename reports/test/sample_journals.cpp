@@ -135,7 +135,7 @@ std::vector<Journal> sampleJournals(size_t cases, uint32_t shards) {
     entry.differences = {text};
     journals[0].entries.push_back(entry);
     journals[0].headerOf.push_back(0);
-    journals[0].mishaps.push_back({"between cases", Verdict::Crash, text, text});
+    journals[0].workerFailures.push_back({"between cases", Verdict::Crash, text, text});
   }
   std::map<std::string, uint64_t> tierCases;
   for (const Journal& journal : journals) {

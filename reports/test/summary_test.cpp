@@ -76,7 +76,7 @@ TEST(Summary, AllAsExpected) {
   EXPECT_TRUE(report.complete());
   EXPECT_EQ(report.totals[Verdict::Pass], 2u);
   EXPECT_EQ(report.seconds, 1.0);
-  EXPECT_EQ(levelOf(report, "gather_nd", "4.0").status, Compliance::Holds);
+  EXPECT_EQ(levelOf(report, "gather_nd", "4.0").status, Compliance::Conforms);
   EXPECT_EQ(levelOf(report, "gather_nd", "5.0").status, Compliance::NotRun);
   EXPECT_EQ(levelOf(report, "nonzero_coordinates", "4.0").status, Compliance::NotRun);
   const Conclusion conclusion = conclude(report);
@@ -218,7 +218,8 @@ TEST(AlikeCases, AreCountedAsIfEachWereKept) {
   journal.add(whole[0].headers[0]);
   AlikeCases alike(500);
   for (const JournalEntry& each : whole[0].entries) alike.add(journal, each, false);
-  for (const JournalMishap& mishap : whole[0].mishaps) journal.add(mishap);
+  for (const JournalWorkerFailure& workerFailure : whole[0].workerFailures)
+    journal.add(workerFailure);
   EXPECT_LT(journal.entries.size(), 4000u);
 
   const Report all = summarize(whole);
@@ -346,8 +347,8 @@ TEST(Wording, ReplayCommandsSurviveAShell) {
   EXPECT_EQ(replay(""), "dmlcts replay --target mutant:drop_last \"\"");
   report.run.strict = true;
   EXPECT_EQ(replay("a"), "dmlcts replay --target mutant:drop_last --strict a");
-  report.run.replayArguments = "--worker \"ssh host dmlcts-worker\" --via graph";
-  EXPECT_EQ(replay("a"), "dmlcts replay --worker \"ssh host dmlcts-worker\" --via graph a");
+  report.run.replayArguments = "--worker \"ssh host dmlcts-worker\" --mode graph";
+  EXPECT_EQ(replay("a"), "dmlcts replay --worker \"ssh host dmlcts-worker\" --mode graph a");
 }
 
 }  // namespace

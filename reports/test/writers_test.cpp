@@ -42,7 +42,8 @@ std::string written(void (*write)(std::ostream&, const Report&), const Report& r
   return out.str();
 }
 
-// A report of a failed case, one that was not asked, and a mishap, all of whose strings are `text`.
+// A report of a failed case, one that was not asked, and a worker failure, all of whose strings are
+// `text`.
 Report reportOf(const std::string& text) {
   JournalHeader header;
   header.target = header.adapter = header.driver = header.commandLine = header.planHash = text;
@@ -65,7 +66,7 @@ Report reportOf(const std::string& text) {
   journal.headers = {header};
   journal.entries = {entry, unasked};
   journal.headerOf = {0, 0};
-  journal.mishaps = {{text, Verdict::Crash, text, text}};
+  journal.workerFailures = {{text, Verdict::Crash, text, text}};
   return summarize({&journal, 1});
 }
 
@@ -100,7 +101,7 @@ TEST(ReportJson, FailuresComeBackUnchanged) {
     if (text.starts_with("not UTF-8")) continue;
     EXPECT_EQ(json["failures"][0]["case"], text);
     EXPECT_EQ(json["failures"][0]["workerStderr"], text);
-    EXPECT_EQ(json["mishaps"][0]["message"], text);
+    EXPECT_EQ(json["workerFailures"][0]["message"], text);
     EXPECT_EQ(json["target"]["files"][text], text);
     EXPECT_THAT(json["filters"], UnorderedElementsAre(text, "--level " + text));
   }
@@ -129,11 +130,11 @@ TEST(JUnit, WellFormedAndCounted) {
     for (size_t at = 0; (at = xml.find(what, at)) != xml.npos; ++at) ++found;
     return found;
   };
-  const size_t mishaps = sample().mishaps.size();
-  EXPECT_GT(mishaps, 0u);
-  EXPECT_EQ(count("<testcase "), sample().cases.size() + mishaps);
-  EXPECT_EQ(count("classname=\"dmlcts.mishap\""), mishaps);
-  EXPECT_EQ(count("<failure "), sample().totals.failTheRun() + mishaps);
+  const size_t workerFailures = sample().workerFailures.size();
+  EXPECT_GT(workerFailures, 0u);
+  EXPECT_EQ(count("<testcase "), sample().cases.size() + workerFailures);
+  EXPECT_EQ(count("classname=\"dmlcts.worker-failure\""), workerFailures);
+  EXPECT_EQ(count("<failure "), sample().totals.failTheRun() + workerFailures);
   EXPECT_EQ(count("<error "), sample().totals[Verdict::InternalError]);
   for (Verdict verdict : kVerdicts) {
     EXPECT_GT(sample().totals[verdict], 0u) << name(verdict);
@@ -266,7 +267,7 @@ TEST(Identity, FilesAreShownWhole) {
 TEST(Conclusion, QuotesAWorkerAtAModestLength) {
   const std::string big(1'000'000, 'x');
   Journal journal = sampleJournals(1)[0];
-  journal.mishaps = {{"at exit", Verdict::Crash, big, big}};
+  journal.workerFailures = {{"at exit", Verdict::Crash, big, big}};
   journal.headers.push_back(journal.headers[0]);
   journal.headers[1].files["driver.so"] = journal.headers[1].adapter = big;
   for (JournalEntry& entry : journal.entries) {
@@ -289,7 +290,7 @@ TEST(Markdown, StaysWithinWhatAJobSummaryTakes) {
     entry.level = entry.message = entry.workerStderr = entry.caseString;
     journal.entries.push_back(entry);
     journal.headerOf.push_back(0);
-    journal.mishaps.push_back({big, Verdict::Crash, big, big});
+    journal.workerFailures.push_back({big, Verdict::Crash, big, big});
     journal.headers[0].files[entry.caseString] = big;
     journal.headers[0].queries.push_back(entry.caseString);
   }

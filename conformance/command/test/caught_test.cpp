@@ -101,8 +101,8 @@ TEST_F(CaughtTest, ByAGateThatLeaks) {
 
 TEST_F(CaughtTest, ByWhatHappensBetweenCases) {
   EXPECT_TRUE(right().caught) << right().how;
-  EXPECT_FALSE(wrong(kDeath).caught) << "levels hold";
-  record_.journal.mishaps.push_back({"at exit", Verdict::Crash, "signal 11", ""});
+  EXPECT_FALSE(wrong(kDeath).caught) << "levels conform";
+  record_.journal.workerFailures.push_back({"at exit", Verdict::Crash, "signal 11", ""});
   EXPECT_TRUE(wrong(kDeath).caught) << wrong(kDeath).how;
   EXPECT_THAT(wrong(kDeath).how, HasSubstr("at exit: Crash"));
   EXPECT_FALSE(right().caught);

@@ -18,7 +18,7 @@ namespace dmlcts::gpu {
 namespace {
 
 const std::string kForged =
-    "\x1b[2J\x1b]0;owned\x07name\r\nAll 1,473 cases as expected.\ngather_nd: holds at 2.1, "
+    "\x1b[2J\x1b]0;owned\x07name\r\nAll 1,473 cases as expected.\ngather_nd: conforms at 2.1, "
     "6.4\n\xe2\x80\xae";
 
 class Forger final : public Target {

@@ -53,13 +53,13 @@ Journal journalOf(const Mutant& mutant) {
   Journal journal;
   journal.name = mutant.name;
   journal.headers = {
-      makeHeader(smoke().options, smoke().schedule, target->identity(), Law::Strict, "")};
+      makeHeader(smoke().options, smoke().schedule, target->identity(), Strictness::Strict, "")};
   for (size_t i = 0; i < smoke().prepared.size(); ++i) {
     const PreparedCase& prepared = smoke().prepared[i];
     const auto answers = target->run(prepared.requests);
     CaseOutcome outcome{i,
                         prepared,
-                        judge(prepared, answers, target->identity().maxLevel, Law::Strict),
+                        judge(prepared, answers, target->identity().maxLevel, Strictness::Strict),
                         &answers.front(),
                         {},
                         "",

@@ -36,8 +36,8 @@ struct Answered {
     identity = target->identity();
   }
 
-  Judgement judged(Law law = Law::Strict) const {
-    return judge(prepared, answers, identity.maxLevel, law);
+  Judgement judged(Strictness strictness = Strictness::Strict) const {
+    return judge(prepared, answers, identity.maxLevel, strictness);
   }
   // Of an output, where in its buffer it is bound.
   uint64_t offset(size_t output = 0) const { return prepared.requests[0].outputs[output].offset; }
@@ -249,12 +249,12 @@ TEST(Judge, LooksAtHowADescriptorIsRejected) {
   EXPECT_EQ(answered.judged().kinds, (Kinds{{"accepted", 1}}));
 }
 
-// What no page promises is seen, and no failure but under the strict law.
-TEST(Law, ObservesWhatIsOurs) {
+// What no page promises is seen, and no failure but under --strict.
+TEST(Strictness, ObservesWhatIsOurs) {
   Answered padded(kStrided);
   padded.output()[padded.offset() + 31] ^= 1;
-  EXPECT_EQ(padded.judged(Law::Documents).verdict, Verdict::Pass);
-  EXPECT_EQ(padded.judged(Law::Documents).observations,
+  EXPECT_EQ(padded.judged(Strictness::Documents).verdict, Verdict::Pass);
+  EXPECT_EQ(padded.judged(Strictness::Documents).observations,
             (std::map<std::string, uint64_t>{{"tensor.untouched", 1}}));
   EXPECT_EQ(padded.judged().verdict, Verdict::Fail);
   EXPECT_EQ(padded.judged().violated, std::vector<std::string>{"tensor.untouched"});
@@ -263,8 +263,8 @@ TEST(Law, ObservesWhatIsOurs) {
       "gather_nd level=3.0 input=f32:1x1x2x2 indices=u8:1x1x2x1 output=1x1x2x2 dims=2,2 "
       "expect=reject(gather_nd.index-types)");
   rejected.answers[0].hresult = static_cast<int32_t>(0x80004005);
-  EXPECT_EQ(rejected.judged(Law::Documents).verdict, Verdict::Pass);
-  EXPECT_EQ(rejected.judged(Law::Documents).observations,
+  EXPECT_EQ(rejected.judged(Strictness::Documents).verdict, Verdict::Pass);
+  EXPECT_EQ(rejected.judged(Strictness::Documents).observations,
             (std::map<std::string, uint64_t>{{"call.e-invalidarg", 1}}));
 
   // Rows past the count, written in both runs.
@@ -277,56 +277,56 @@ TEST(Law, ObservesWhatIsOurs) {
   if (repeated.answers[0].outputs[1][last] == repeated.answers[1].outputs[1][last]) {
     repeated.answers[1].outputs[1][last] ^= 0x80;
   }
-  EXPECT_EQ(repeated.judged(Law::Documents).verdict, Verdict::Pass);
-  EXPECT_EQ(repeated.judged(Law::Documents).observations,
+  EXPECT_EQ(repeated.judged(Strictness::Documents).verdict, Verdict::Pass);
+  EXPECT_EQ(repeated.judged(Strictness::Documents).observations,
             (std::map<std::string, uint64_t>{{"call.undefined-repeats", 1}}));
   EXPECT_EQ(repeated.judged().verdict, Verdict::Fail);
 }
 
 // A rejection is a failing HRESULT, and not the end of the device.
-TEST(Law, TakesNoSuccessAndNoLostDeviceForARejection) {
+TEST(Strictness, TakesNoSuccessAndNoLostDeviceForARejection) {
   Answered rejected(
       "gather_nd level=3.0 input=f32:1x1x2x2 indices=u8:1x1x2x1 output=1x1x2x2 dims=2,2 "
       "expect=reject(gather_nd.index-types)");
   for (int32_t success : {0, 1}) {
     rejected.answers[0].hresult = success;
-    EXPECT_EQ(rejected.judged(Law::Documents).verdict, Verdict::Fail) << success;
-    EXPECT_EQ(rejected.judged(Law::Documents).kinds, (Kinds{{"malformed-answer", 1}}));
+    EXPECT_EQ(rejected.judged(Strictness::Documents).verdict, Verdict::Fail) << success;
+    EXPECT_EQ(rejected.judged(Strictness::Documents).kinds, (Kinds{{"malformed-answer", 1}}));
   }
   for (uint32_t lost : {0x887A0005u, 0x887A0006u, 0x887A0007u, 0x887A0020u}) {
     rejected.answers[0].hresult = static_cast<int32_t>(lost);
-    EXPECT_EQ(rejected.judged(Law::Documents).verdict, Verdict::DeviceRemoved) << lost;
+    EXPECT_EQ(rejected.judged(Strictness::Documents).verdict, Verdict::DeviceRemoved) << lost;
   }
 }
 
 // An element that was left alone is no NaN without its payload, though that is what it held.
-TEST(Law, ExcusesNoElementThatWasNotWritten) {
+TEST(Strictness, ExcusesNoElementThatWasNotWritten) {
   Answered answered("gather_nd level=3.0 input=f16:4 indices=i32:1 output=1 fill=nans");
   storeBits(answered.output(), answered.offset(), 2, 0x7E00);
-  EXPECT_EQ(answered.judged(Law::Documents).verdict, Verdict::Arguable);
+  EXPECT_EQ(answered.judged(Strictness::Documents).verdict, Verdict::Arguable);
   answered.prepared.requests[0].outputs[0].bytes = answered.output();
-  EXPECT_EQ(answered.judged(Law::Documents).verdict, Verdict::Fail);
+  EXPECT_EQ(answered.judged(Strictness::Documents).verdict, Verdict::Fail);
 }
 
 // Wherever a rejection can be argued for, it still has to be one.
-TEST(Law, TakesNothingElseForARejection) {
+TEST(Strictness, TakesNothingElseForARejection) {
   Answered answered(
       "gather_nd level=3.0 input=u16:4 indices=i32:1 output=1 fill=unique align.input=8");
   answered.answers[0].status = gpu::Status::Rejected;
   answered.answers[0].outputs.clear();
   answered.answers[0].inputs.clear();
   answered.answers[0].hresult = static_cast<int32_t>(0x80070057);
-  EXPECT_EQ(answered.judged(Law::Documents).verdict, Verdict::Arguable);
+  EXPECT_EQ(answered.judged(Strictness::Documents).verdict, Verdict::Arguable);
   for (int32_t success : {0, 1}) {
     answered.answers[0].hresult = success;
-    EXPECT_EQ(answered.judged(Law::Documents).verdict, Verdict::Fail) << success;
+    EXPECT_EQ(answered.judged(Strictness::Documents).verdict, Verdict::Fail) << success;
   }
   answered.answers[0].hresult = static_cast<int32_t>(0x887A0005);
-  EXPECT_EQ(answered.judged(Law::Documents).verdict, Verdict::DeviceRemoved);
+  EXPECT_EQ(answered.judged(Strictness::Documents).verdict, Verdict::DeviceRemoved);
 }
 
 // What is left alone holds other poison in each run, and is not another answer for that.
-TEST(Law, ComparesRunsByWhatWasWritten) {
+TEST(Strictness, ComparesRunsByWhatWasWritten) {
   Answered flushes("nonzero_coordinates level=5.2 input=f32:1x1x1x2 coords=1x1x2x2 fill=denormals",
                    2);
   for (size_t run = 0; run < 2; ++run) {
@@ -335,11 +335,11 @@ TEST(Law, ComparesRunsByWhatWasWritten) {
     }
     storeBits(flushes.answers[run].outputs[0], flushes.offset(), 4, 0);
   }
-  EXPECT_EQ(flushes.judged(Law::Documents).verdict, Verdict::Arguable);
+  EXPECT_EQ(flushes.judged(Strictness::Documents).verdict, Verdict::Arguable);
 
   Answered pads(kStrided, 2);
   for (gpu::Answer& answer : pads.answers) answer.outputs[0][pads.offset() + 1] ^= 0xFF;
-  EXPECT_EQ(pads.judged(Law::Documents).verdict, Verdict::Pass);
+  EXPECT_EQ(pads.judged(Strictness::Documents).verdict, Verdict::Pass);
 
   // Past the differences that are listed.
   Answered late("gather_nd level=6.4 input=f16:64x1 indices=u32:32x1 output=32x1 fill=nans seed=1",
@@ -348,30 +348,31 @@ TEST(Law, ComparesRunsByWhatWasWritten) {
     for (uint64_t i = 0; i < 32; ++i)
       storeBits(answer.outputs[0], late.offset() + 2 * i, 2, 0x7E00);
   }
-  EXPECT_EQ(late.judged(Law::Documents).verdict, Verdict::Arguable);
+  EXPECT_EQ(late.judged(Strictness::Documents).verdict, Verdict::Arguable);
   storeBits(late.answers[1].outputs[0], late.offset() + 2 * 31, 2, 0xFE00);
-  EXPECT_EQ(late.judged(Law::Documents).verdict, Verdict::Fail);
-  EXPECT_EQ(late.judged(Law::Documents).violated, std::vector<std::string>{"call.repeatable"});
+  EXPECT_EQ(late.judged(Strictness::Documents).verdict, Verdict::Fail);
+  EXPECT_EQ(late.judged(Strictness::Documents).violated,
+            std::vector<std::string>{"call.repeatable"});
 }
 
-TEST(Law, NeverExcusesWhatPagesForbid) {
+TEST(Strictness, NeverExcusesWhatPagesForbid) {
   Answered guard(kStrided);
   guard.output()[guard.offset() + 32] ^= 1;
-  EXPECT_EQ(guard.judged(Law::Documents).verdict, Verdict::Fail);
-  EXPECT_EQ(guard.judged(Law::Documents).violated,
+  EXPECT_EQ(guard.judged(Strictness::Documents).verdict, Verdict::Fail);
+  EXPECT_EQ(guard.judged(Strictness::Documents).violated,
             std::vector<std::string>{"tensor.no-write-outside-total"});
   Answered input(kGather);
   input.answers[0].inputs[0][kGuardBytes + 16] ^= 1;
-  EXPECT_EQ(input.judged(Law::Documents).verdict, Verdict::Fail);
-  EXPECT_EQ(input.judged(Law::Documents).violated,
+  EXPECT_EQ(input.judged(Strictness::Documents).verdict, Verdict::Fail);
+  EXPECT_EQ(input.judged(Strictness::Documents).violated,
             std::vector<std::string>{"tensor.inputs-unchanged"});
   Answered repeated(kGather, 2);
   repeated.answers[1].outputs[0][repeated.offset()] ^= 1;
-  EXPECT_EQ(repeated.judged(Law::Documents).verdict, Verdict::Fail);
+  EXPECT_EQ(repeated.judged(Strictness::Documents).verdict, Verdict::Fail);
 }
 
 // A target that takes FLOAT32 denormals for zero, and one that does so with FLOAT16.
-TEST(Law, CallsFlushedFloat32DenormalsArguable) {
+TEST(Strictness, CallsFlushedFloat32DenormalsArguable) {
   const auto flushed = [](const std::string& type) {
     const std::string line = "nonzero_coordinates level=4.0 input=" + type + ":2x30 coords=60x2 ";
     Answered answered(line + "fill=mixed seed=3");
@@ -397,31 +398,31 @@ TEST(Law, CallsFlushedFloat32DenormalsArguable) {
     return answered;
   };
   const Answered wide = flushed("f32");
-  EXPECT_EQ(wide.judged(Law::Documents).verdict, Verdict::Arguable);
-  EXPECT_EQ(wide.judged(Law::Documents).violated,
+  EXPECT_EQ(wide.judged(Strictness::Documents).verdict, Verdict::Arguable);
+  EXPECT_EQ(wide.judged(Strictness::Documents).violated,
             std::vector<std::string>{"nonzero_coordinates.float32-denormals"});
   EXPECT_EQ(wide.judged().verdict, Verdict::Fail);
-  EXPECT_EQ(flushed("f16").judged(Law::Documents).verdict, Verdict::Fail);
+  EXPECT_EQ(flushed("f16").judged(Strictness::Documents).verdict, Verdict::Fail);
   // One coordinate more that is wrong, and denormals explain nothing.
   Answered both = flushed("f32");
   both.output(1)[both.offset(1)] ^= 1;
-  EXPECT_EQ(both.judged(Law::Documents).verdict, Verdict::Fail);
+  EXPECT_EQ(both.judged(Strictness::Documents).verdict, Verdict::Fail);
 }
 
 // NaNs that arithmetic may make: the same one, quiet, and one without payload. Not one of the
 // input's other NaNs, which a wrong index selects.
-TEST(Law, CallsOtherNanPayloadsArguable) {
+TEST(Strictness, CallsOtherNanPayloadsArguable) {
   Answered answered(
       "gather_nd level=3.0 input=f32:2 indices=i32:1 output=1 fill=values(0x7f812345,0xffa54321) "
       "index=values(0)");
   const auto verdictOf = [&](uint32_t bits) {
     storeBits(answered.output(), answered.offset(), 4, bits);
-    return answered.judged(Law::Documents).verdict;
+    return answered.judged(Strictness::Documents).verdict;
   };
   EXPECT_EQ(verdictOf(0x7f812345), Verdict::Pass);
   for (uint32_t bits : {0x7fc12345u, 0x7fc00000u, 0xffc00000u, 0x7fffffffu, 0xffffffffu}) {
     EXPECT_EQ(verdictOf(bits), Verdict::Arguable) << bits;
-    EXPECT_EQ(answered.judged(Law::Documents).violated,
+    EXPECT_EQ(answered.judged(Strictness::Documents).violated,
               std::vector<std::string>{"gather_nd.nan-payload"});
     EXPECT_EQ(answered.judged().verdict, Verdict::Fail);
   }
@@ -430,7 +431,7 @@ TEST(Law, CallsOtherNanPayloadsArguable) {
   }
 }
 
-TEST(Law, CallsInferredRejectionsArguable) {
+TEST(Strictness, CallsInferredRejectionsArguable) {
   const auto accepted = [](const std::string& text) {
     Answered answered(text);
     answered.answers[0].status = gpu::Status::Created;
@@ -440,12 +441,12 @@ TEST(Law, CallsInferredRejectionsArguable) {
   const Answered inferred = accepted(
       "gather_nd level=2.1 input=f32:2x2x2x2 indices=u32:1x2x2x2 output=1x2x2x2 dims=3,3 "
       "expect=reject(gather_nd.input-leading-ones)");
-  EXPECT_EQ(inferred.judged(Law::Documents).verdict, Verdict::Arguable);
+  EXPECT_EQ(inferred.judged(Strictness::Documents).verdict, Verdict::Arguable);
   EXPECT_EQ(inferred.judged().verdict, Verdict::Fail);
   const Answered documented = accepted(
       "gather_nd level=3.0 input=f32:2x2 indices=u8:2x1 output=2x2 dims=2,2 "
       "expect=reject(gather_nd.index-types)");
-  EXPECT_EQ(documented.judged(Law::Documents).verdict, Verdict::Fail);
+  EXPECT_EQ(documented.judged(Strictness::Documents).verdict, Verdict::Fail);
 }
 
 TEST(Judge, LeavesOpenWhatOnlyALevelAsksFor) {

@@ -78,11 +78,12 @@ TEST_F(RunTest, TwoLanesGiveTheVerdictsOfOne) {
   EXPECT_EQ(verdicts(), before);
 }
 
-// Each mishap costs the verdict of its own cases, those with UINT8 inputs of rank 7, and no other.
-class MishapTest : public RunTest,
-                   public testing::WithParamInterface<std::pair<const char*, Verdict>> {};
+// Each worker failure costs the verdict of its own cases, those with UINT8 inputs of rank 7, and no
+// other.
+class WorkerFailureTest : public RunTest,
+                          public testing::WithParamInterface<std::pair<const char*, Verdict>> {};
 
-TEST_P(MishapTest, CostsOnlyItsOwnCases) {
+TEST_P(WorkerFailureTest, CostsOnlyItsOwnCases) {
   const auto [manner, expected] = GetParam();
   RunOptions run = options(manner, {"input=u8:* expect=execute", "input=i8:*x*x*x*x*x*x*"});
   const WrongWorkerState state(folder_ / "state");
@@ -91,19 +92,19 @@ TEST_P(MishapTest, CostsOnlyItsOwnCases) {
     run.lane.clock = [&] { return state.now(); };
   }
   runConformance(run);
-  int mishaps = 0;
+  int workerFailures = 0;
   for (const JournalEntry& entry : readJournal(journalFile()).entries) {
     const bool culprit = entry.type == "u8" && entry.rank == 7 && entry.executed;
     EXPECT_EQ(entry.verdict, culprit ? expected : Verdict::Pass) << entry.caseString;
     if (!culprit) continue;
-    ++mishaps;
+    ++workerFailures;
     ASSERT_EQ(entry.attempts.size(), 2u) << entry.caseString;
     EXPECT_THAT(entry.attempts[1], HasSubstr("alone: " + std::string(name(expected))));
   }
-  EXPECT_GT(mishaps, 0);
+  EXPECT_GT(workerFailures, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, MishapTest,
+INSTANTIATE_TEST_SUITE_P(All, WorkerFailureTest,
                          testing::Values(std::pair{"mutant:crash", Verdict::Crash},
                                          std::pair{"hangs-on-u8", Verdict::Timeout},
                                          std::pair{"mutant:removal", Verdict::DeviceRemoved},
@@ -203,18 +204,18 @@ TEST_F(RunTest, ExpectationsThatTooFewCasesMeetFailTheRun) {
              "verdict": "Fail", "reason": "denormals", "sometimes": {"atLeast": 3}}]})";
   runConformance(run);
   const Journal whole = readJournal(journalFile());
-  ASSERT_EQ(whole.mishaps.size(), 1u);
-  EXPECT_EQ(whole.mishaps[0].verdict, Verdict::UnexpectedPass);
-  EXPECT_THAT(whole.mishaps[0].message, HasSubstr("expected Fail of at least 3 of"));
+  ASSERT_EQ(whole.workerFailures.size(), 1u);
+  EXPECT_EQ(whole.workerFailures[0].verdict, Verdict::UnexpectedPass);
+  EXPECT_THAT(whole.workerFailures[0].message, HasSubstr("expected Fail of at least 3 of"));
   run.resume = true;
   runConformance(run);
-  EXPECT_EQ(readJournal(journalFile()).mishaps.size(), 1u) << "said once";
+  EXPECT_EQ(readJournal(journalFile()).workerFailures.size(), 1u) << "said once";
 
   run.resume = false;
   run.overwrite = true;
   run.schedule.queries = {"nonzero_coordinates"};
   EXPECT_THAT(runConformance(run).warnings, testing::Contains(HasSubstr("were not checked")));
-  EXPECT_EQ(readJournal(journalFile()).mishaps.size(), 0u);
+  EXPECT_EQ(readJournal(journalFile()).workerFailures.size(), 0u);
 }
 
 TEST_F(RunTest, ABadExpectationsFileCostsNoJournal) {

@@ -48,7 +48,7 @@ class ShippedExpectations : public testing::TestWithParam<const char*> {
 class ShippedExpectationsOfFindings : public ShippedExpectations {};
 
 TEST_P(ShippedExpectationsOfFindings, MatchTheFailingCasesAndNoOthers) {
-  ASSERT_EQ(journal_.headers.front().law, kLawEdition);
+  ASSERT_EQ(journal_.headers.front().specification, kSpecificationEdition);
   Expectations known = shipped();
   size_t waived = 0;
   for (const JournalEntry& entry : journal_.entries) {

@@ -61,10 +61,10 @@ TEST(D3D12Target, IsNoOtherThanItSays) {
   EXPECT_EQ(target().identity().limits.count("max unscanned tiles"), 0u);
 
   D3D12Options options;
-  options.wayMutant = "last-dispatch-lost";
+  options.modeMutant = "last-dispatch-lost";
   options.limits = PlanLimits::low();
   const Identity other = makeD3D12Target(options)->identity();
-  EXPECT_EQ(other.target, "mutant:way.last-dispatch-lost");
+  EXPECT_EQ(other.target, "mutant:mode.last-dispatch-lost");
   EXPECT_EQ(other.limits.at("max unscanned tiles"), "2");
 }
 
@@ -76,7 +76,7 @@ TEST(D3D12Target, KnowsNoOtherAdapterThanThereIs) {
 
 TEST(D3D12Target, KnowsNoOtherMutantThanThereIs) {
   D3D12Options options;
-  options.wayMutant = "no such mutant";
+  options.modeMutant = "no such mutant";
   EXPECT_THROW(makeD3D12Target(options), std::invalid_argument);
 }
 

@@ -68,15 +68,15 @@ inline rc::Gen<BufferImage> arbitraryImage() {
 }
 
 // That do not exclude each other.
-inline rc::Gen<Ways> arbitraryWays() {
+inline rc::Gen<Modes> arbitraryModes() {
   return rc::gen::exec([] {
-    Ways ways;
-    for (size_t i = 0; i < kWays.size(); ++i) {
-      Ways more = ways;
-      more.add(static_cast<Way>(i));
-      if (conflictOf(more).empty() && *rc::gen::arbitrary<bool>()) ways = more;
+    Modes modes;
+    for (size_t i = 0; i < kModes.size(); ++i) {
+      Modes more = modes;
+      more.add(static_cast<Mode>(i));
+      if (conflictOf(more).empty() && *rc::gen::arbitrary<bool>()) modes = more;
     }
-    return ways;
+    return modes;
   });
 }
 
@@ -92,7 +92,7 @@ inline rc::Gen<Request> arbitraryRequest() {
         (slot.isOutput ? request.outputs : request.inputs).push_back(*arbitraryImage());
       }
     }
-    if (*rc::gen::arbitrary<bool>()) request.via = *arbitraryWays();
+    if (*rc::gen::arbitrary<bool>()) request.modes = *arbitraryModes();
     return request;
   });
 }
@@ -114,8 +114,9 @@ inline rc::Gen<Answer> arbitraryAnswer() {
                                                                arbitraryBytes());
       answer.inputs = *rc::gen::container<std::vector<Bytes>>(*rc::gen::inRange<size_t>(0, 4),
                                                               arbitraryBytes());
-      answer.via = *arbitraryWays();
-      if (!answer.via.empty()) answer.more.assign(executionsOf(answer.via), {answer.outputs, {}});
+      answer.modes = *arbitraryModes();
+      if (!answer.modes.empty())
+        answer.more.assign(executionsOf(answer.modes), {answer.outputs, {}});
     }
     return answer;
   });

@@ -99,11 +99,11 @@ TEST(StrictDecoding, RefusesEachFaultOfARun) {
        r + ".inputs[0].size: 18446744073709551615 from offset 16 reaches beyond the 64 bytes"},
       {[&](json& b) { image(b)["bytes"] = "text"; },
        r + ".inputs[0].bytes: a text where a byte string must be"},
-      {[&](json& b) { request(b)["via"] = {"placed", "magic"}; },
-       r + ".via: unknown name \"magic\""},
-      {[&](json& b) { request(b)["via"] = {"many", "many"}; }, r + ".via.many: appears twice"},
-      {[&](json& b) { request(b)["via"] = {"many", "rebind"}; },
-       r + ".via: rebind and many exclude each other: both say how often"},
+      {[&](json& b) { request(b)["mode"] = {"placed", "magic"}; },
+       r + ".mode: unknown name \"magic\""},
+      {[&](json& b) { request(b)["mode"] = {"many", "many"}; }, r + ".mode.many: appears twice"},
+      {[&](json& b) { request(b)["mode"] = {"many", "rebind"}; },
+       r + ".mode: rebind and many exclude each other: both say how often"},
   };
   for (const Spoiled& spoiled : all) {
     json message = exampleRun();

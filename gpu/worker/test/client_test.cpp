@@ -55,25 +55,25 @@ TEST(Worker, DoesNotDeadlockWhenBothPipesAreFull) {
   EXPECT_TRUE(std::holds_alternative<Finished>(worker.finish(60s)));
 }
 
-// The null worker knows nothing of ways: it answers as always.
-TEST(Worker, RefusesAnAnswerOfAnotherWayThanWasAskedFor) {
+// The null worker knows nothing of modes: it answers as always.
+TEST(Worker, RefusesAnAnswerOfAnotherModeThanWasAskedFor) {
   Worker worker(nullWorker());
   ASSERT_TRUE(std::holds_alternative<Hello>(worker.hello(60s)));
   Request request = exampleRequest(1);
-  request.via.add(Way::Placed);
+  request.modes.add(Mode::Placed);
   worker.send({&request, 1});
   const auto outcome = worker.receive(60s);
   const auto* failure = std::get_if<Failure>(&outcome);
   ASSERT_NE(failure, nullptr);
   EXPECT_THAT(describe(*failure),
-              HasSubstr("executed via the ordinary way where placed was asked for"));
+              HasSubstr("executed in the ordinary mode where mode placed was asked for"));
 }
 
-TEST(AnswerShape, HoldsEveryExecutionOfAWay) {
+TEST(AnswerShape, HoldsEveryExecutionOfAMode) {
   Request request = exampleRequest(1);
-  request.via.add(Way::Rebind);
+  request.modes.add(Mode::Rebind);
   Answer answer = untouched(request);
-  answer.via = request.via;
+  answer.modes = request.modes;
   const auto fault = [&] {
     try {
       checkAnswers(answerShapes({&request, 1}), {&answer, 1});
@@ -82,7 +82,7 @@ TEST(AnswerShape, HoldsEveryExecutionOfAWay) {
     }
     return std::string("no fault");
   };
-  EXPECT_THAT(fault(), HasSubstr("more: 0 executions where the way has 2"));
+  EXPECT_THAT(fault(), HasSubstr("more: 0 executions where the mode has 2"));
   answer.more.assign(2, {answer.outputs, answer.inputs});
   EXPECT_EQ(fault(), "no fault");
   answer.more[1].outputs[0].pop_back();

@@ -38,7 +38,7 @@ function configurationHead(column) {
 }
 
 const statusWords = {
-  Holds: 'holds', Absent: 'absent', Broken: 'broken', Partial: 'partial', Unproven: 'unproven',
+  Conforms: 'conforms', Absent: 'absent', Broken: 'broken', Partial: 'partial', Unproven: 'unproven',
   Filtered: 'filtered', NotAsked: 'not asked', NotSupported: 'not supported',
 };
 const statusWord = ({status}) => statusWords[status];
@@ -128,9 +128,9 @@ sections.push({
           make('span', {class: 'message'}, each.problem), '']
         : [linkOut({href: reportOf(each)}, code(each.name)), `${each.target} ${each.version}`,
           each.driver, each.tier,
-          make('div', {}, listTotals(each.totals), each.mishaps > 0 && `, ${counted(each.mishaps, 'mishap')}`,
+          make('div', {}, listTotals(each.totals), each.workerFailures > 0 && `, ${counted(each.workerFailures, 'workerFailure')}`,
             each.doubt && make('div', {}, badge('attention', '?', each.doubt)),
-            make('div', {class: 'source'}, `suite ${each.suite}, law ${each.law}`)),
+            make('div', {class: 'source'}, `suite ${each.suite}, strictness ${each.specification}`)),
           seconds(each.caseSeconds)]))));
   },
 });

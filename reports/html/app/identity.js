@@ -65,7 +65,7 @@ function renderReportHeader(root) {
   }
   root.append(bar, list, complianceStatement(), facts([
     ['Target', target.name],
-    ['Via', tool.via],
+    ['Via', tool.mode],
     ['Adapter', target.adapter],
     ['Vendor and device', pciIds],
     ['Driver', target.driver],

@@ -2,7 +2,7 @@
 // which rule is broken. Then what happened to workers, and what was not run, and why.
 
 const statuses = {
-  Holds: ['✓', 'good'],
+  Conforms: ['✓', 'good'],
   Absent: ['–', 'neutral'],
   Broken: ['✕', 'bad'],
   Partial: ['!', 'attention'],
@@ -26,9 +26,9 @@ function failedRules(row) {
   return shown.length > 0 ? make('ul', {class: 'plain'}, shown) : '';
 }
 
-const stripWords = {Holds: 'holds', Absent: 'absent, rightly rejected', Broken: 'fails',
+const stripWords = {Conforms: 'conforms', Absent: 'absent, rightly rejected', Broken: 'fails',
   NotRun: 'not run', NotAsked: 'not asked'};
-const stripWord = (status) => stripWords[status] || 'not shown to hold';
+const stripWord = (status) => stripWords[status] || 'not shown to conform';
 const stripSymbol = (status) => (statuses[status] || ['?'])[0] || '·';
 
 // A square for each level, which leads to its cases; what it says stands in its name and title too.
@@ -98,15 +98,15 @@ sections.push({
 });
 
 sections.push({
-  id: 'mishaps',
-  title: 'Mishaps',
-  absent: data.page !== 'report' || data.mishapCount === 0,
+  id: 'workerFailures',
+  title: 'Worker failures',
+  absent: data.page !== 'report' || data.workerFailureCount === 0,
   render(root) {
-    const shown = data.mishaps.slice(0, 100);
-    root.append(make('p', {class: 'aside'}, `${counted(data.mishapCount, 'mishap')} of workers outside `
-      + 'any case: each fails the run, and no level holds.'
-      + (data.mishapCount > shown.length ? ` The first ${shown.length}; report.json has all.` : '')),
-    table('Mishaps of workers', [['When'], ['What'], ['How', 'wide']],
+    const shown = data.workerFailures.slice(0, 100);
+    root.append(make('p', {class: 'aside'}, `${counted(data.workerFailureCount, 'workerFailure')} of workers outside `
+      + 'any case: each fails the run, and no level conforms.'
+      + (data.workerFailureCount > shown.length ? ` The first ${shown.length}; report.json has all.` : '')),
+    table('Worker failures', [['When'], ['What'], ['How', 'wide']],
       shown.map(({when, verdict, message, workerStderr}) => [when, verdictBadge(verdict),
         make('div', {}, message, workerStderr && make('details', {}, make('summary', {}, 'stderr'),
           make('pre', {tabindex: '0'}, workerStderr)))])));

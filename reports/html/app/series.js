@@ -8,7 +8,7 @@ function renderSeriesHeader(root) {
       make('span', {class: 'mark', 'aria-hidden': 'true'}, last && last.exitStatus ? '✕' : '✓'),
       make('span', {}, last
         ? `${counted(data.runs.length, 'run')}; the last, ${last.filtered ? 'filtered, ' : ''}has `
-          + counted(last.failed, 'failure') + (last.mishaps ? `, ${counted(last.mishaps, 'mishap')}` : '')
+          + counted(last.failed, 'failure') + (last.workerFailures ? `, ${counted(last.workerFailures, 'workerFailure')}` : '')
           + (last.totals.NotSupported ? `, ${number(last.totals.NotSupported)} NotSupported` : '')
         : 'No run')));
 }

@@ -309,7 +309,7 @@ test('the first screen says what holds; of a run that queries chose, that they d
     assert.equal(await page.locator('h1').textContent(),
       `✓${await page.evaluate(() => data.conclusion.sentence)}`);
     const shown = await page.locator('.statements').textContent();
-    assert.match(shown, /2\.1 to 6\.4: ✓ holds on the smoke tier/);
+    assert.match(shown, /2\.1 to 6\.4: ✓ conforms on the smoke tier/);
     assert.match(shown, /2\.1: – absent, rightly rejected/);
   });
   await open(failing, async (page) => {
@@ -320,7 +320,7 @@ test('the first screen says what holds; of a run that queries chose, that they d
     const squares = await page.locator('.levels').evaluateAll((strips) => strips.map((strip) =>
       [strip.getAttribute('aria-label'), ...[...strip.children].map((each) => each.title)]));
     assert.deepEqual(squares.map((strip) => strip.length), [14, 14, 14]);
-    assert.deepEqual(squares[0].slice(0, 3), ['gather_nd by level', '2.1: not shown to hold', '3.0: fails']);
+    assert.deepEqual(squares[0].slice(0, 3), ['gather_nd by level', '2.1: not shown to conform', '3.0: fails']);
     assert.equal(squares[1][1], '2.1: not run');
     const shown = await firstScreen(page);
     assert.match(shown, /chosen by "gather_nd"/);
@@ -329,7 +329,7 @@ test('the first screen says what holds; of a run that queries chose, that they d
   });
 });
 
-test('every verdict has its words, its filter, and mishaps have a section', async () => {
+test('every verdict has its words, its filter, and worker failures have a section', async () => {
   const page = `${sample('verdicts', 3000)}/index.html`;
   await open(page, async (tab) => {
     for (const verdict of ['Flaky', 'NotAsked', 'NotSupported']) {
@@ -341,7 +341,7 @@ test('every verdict has its words, its filter, and mishaps have a section', asyn
       await tab.evaluate(() => go({q: ''}));
     }
     assert.equal(await tab.evaluate(() => toneOf('Flaky')), 'bad');
-    assert.ok(await tab.locator('#mishaps tbody tr').count() > 5);
+    assert.ok(await tab.locator('#workerFailures tbody tr').count() > 5);
     assert.match(await tab.locator('.facts').first().textContent(), /2 files, by SHA-256/);
   });
 });

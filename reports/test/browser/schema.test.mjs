@@ -32,7 +32,7 @@ test('reports of real and of invented runs', () => {
   assert.ok(whole('schema-merged').mutants.mutants.length > 0);
   sample('schema-sample', 3000);
   fits(report, whole('schema-sample'));
-  assert.ok(whole('schema-sample').mishaps.length > 0);
+  assert.ok(whole('schema-sample').workerFailures.length > 0);
   for (const verdict of load('journal-3.schema.json').$defs.verdict.properties.verdict.enum) {
     assert.ok(whole('schema-sample').totals[verdict] > 0, verdict);
   }
@@ -51,9 +51,9 @@ test('what is missing or wrong is refused', () => {
   }
   assert.ok(!journalLine({...verdict, verdict: 'Passed'}));
   assert.ok(!journalLine({...header, journal: 1}));
-  fits(journalLine, {mishap: 'at exit', verdict: 'Crash', message: 'signal 11'});
-  assert.ok(!journalLine({mishap: 'at exit'}));
-  assert.ok(!journalLine({mishap: 'at exit', verdict: 'Died'}));
+  fits(journalLine, {workerFailure: 'at exit', verdict: 'Crash', message: 'signal 11'});
+  assert.ok(!journalLine({workerFailure: 'at exit'}));
+  assert.ok(!journalLine({workerFailure: 'at exit', verdict: 'Died'}));
   assert.ok(journalLine({...verdict, aMemberOfTheFuture: 1}));
   for (const member of load('report-3.schema.json').required) {
     const {[member]: _, ...rest} = whole('schema');

@@ -1,5 +1,5 @@
-// What happens to workers: no mishap without a verdict or a line in the journal, and none on a
-// target that did not cause it.
+// What happens to workers: no worker failure without a verdict or a line in the journal, and none
+// on a target that did not cause it.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ using testing::SizeIs;
 class WrongWorker : public testing::Test {
  protected:
   WrongWorker() {
-    std::string pattern = (fs::temp_directory_path() / "dmlcts-mishap-XXXXXX").string();
+    std::string pattern = (fs::temp_directory_path() / "dmlcts-worker-failure-XXXXXX").string();
     folder_ = mkdtemp(pattern.data());
     setenv("WRONG_WORKER_FOLDER", folder_.c_str(), 1);
     for (const char* name : {"told", "go"}) mkfifo((folder_ / name).c_str(), 0600);
@@ -87,7 +87,7 @@ class WrongWorker : public testing::Test {
 TEST_F(WrongWorker, ThatIsOnlySlowPasses) {
   const RunResult result = run("slow", {"family=documents"});
   EXPECT_EQ(result.report.totals[Verdict::Pass], result.report.totals.all());
-  EXPECT_THAT(journal_.mishaps, IsEmpty());
+  EXPECT_THAT(journal_.workerFailures, IsEmpty());
 }
 
 TEST_F(WrongWorker, ThatCrashesWhenAMessageBringsTwoCases) {
@@ -99,8 +99,8 @@ TEST_F(WrongWorker, ThatCrashesWhenAMessageBringsTwoCases) {
   EXPECT_THAT(crashed[0].attempts, SizeIs(2));
   EXPECT_EQ(result.report.totals.failures(), 4u);
   EXPECT_TRUE(result.report.complete());
-  ASSERT_THAT(journal_.mishaps, SizeIs(2)) << "so that no level holds";
-  EXPECT_EQ(journal_.mishaps[0].when, "in a message of several cases");
+  ASSERT_THAT(journal_.workerFailures, SizeIs(2)) << "so that no level conforms";
+  EXPECT_EQ(journal_.workerFailures[0].when, "in a message of several cases");
 }
 
 TEST_F(WrongWorker, ThatBreaksTheProtocolWhenAMessageBringsTwoCasesFails) {
@@ -152,8 +152,8 @@ TEST_F(WrongWorker, ThatIsWrongOnceLeavesAFlakyCase) {
 
 TEST_F(WrongWorker, ThatDiesAfterEachAnswerHasItsDeathsJournaled) {
   run("dies-after-each-answer");
-  ASSERT_THAT(journal_.mishaps, SizeIs(Gt(0)));
-  EXPECT_EQ(journal_.mishaps[0].when, "between cases");
+  ASSERT_THAT(journal_.workerFailures, SizeIs(Gt(0)));
+  EXPECT_EQ(journal_.workerFailures[0].when, "between cases");
 }
 
 TEST_F(WrongWorker, ThatDiesAfterEachAnswerIsGivenUp) {
@@ -164,14 +164,14 @@ TEST_F(WrongWorker, ThatDiesAfterEachAnswerIsGivenUp) {
 
 TEST_F(WrongWorker, ThatDoesNotEndAsItShouldHasThatJournaled) {
   run("crashes-at-exit", {"family=documents"});  // and the worker that is asked for its level gate
-  ASSERT_THAT(journal_.mishaps, SizeIs(Gt(0)));
-  EXPECT_EQ(journal_.mishaps[0].when, "at exit");
-  EXPECT_EQ(journal_.mishaps[0].verdict, Verdict::Crash);
-  EXPECT_THAT(journal_.mishaps[0].message, HasSubstr("SIGSEGV"));
+  ASSERT_THAT(journal_.workerFailures, SizeIs(Gt(0)));
+  EXPECT_EQ(journal_.workerFailures[0].when, "at exit");
+  EXPECT_EQ(journal_.workerFailures[0].verdict, Verdict::Crash);
+  EXPECT_THAT(journal_.workerFailures[0].message, HasSubstr("SIGSEGV"));
   fs::remove_all(folder_ / "report");
   run("exits-with-5", {"family=documents"});
-  ASSERT_THAT(journal_.mishaps, SizeIs(Gt(0)));
-  EXPECT_THAT(journal_.mishaps[0].message, HasSubstr("exit status 5"));
+  ASSERT_THAT(journal_.workerFailures, SizeIs(Gt(0)));
+  EXPECT_THAT(journal_.workerFailures[0].message, HasSubstr("exit status 5"));
 }
 
 TEST_F(WrongWorker, ThatCrashesAlwaysEndsTheRun) {
@@ -197,10 +197,10 @@ TEST_F(WrongWorker, IsNotSentWhatIsToBeSkipped) {
   EXPECT_EQ(result.casesRun, 0u);
   EXPECT_EQ(result.report.totals[Verdict::Skipped], result.report.totals.all());
   EXPECT_GT(result.report.totals.all(), 0u);
-  EXPECT_THAT(result.report.mishaps, testing::IsEmpty());
+  EXPECT_THAT(result.report.workerFailures, testing::IsEmpty());
   EXPECT_EQ(result.report.cases[0].message, "takes the machine down");
   EXPECT_EQ(exitStatus(result.report), 1) << "nothing was asked";
-  for (const Claim& claim : result.report.claims) EXPECT_NE(claim.status, Compliance::Holds);
+  for (const Claim& claim : result.report.claims) EXPECT_NE(claim.status, Compliance::Conforms);
   wrong.resume = true;
   EXPECT_EQ(runConformance(wrong).report.totals, result.report.totals);
 

@@ -1,4 +1,4 @@
-#include "gpu/d3d12/ways/bound_plan.h"
+#include "gpu/d3d12/modes/bound_plan.h"
 
 #include <algorithm>
 #include <cstring>
@@ -17,11 +17,11 @@ uint64_t constantBytes(const Pass& pass) {
   return (bytes + kConstantsAlignment - 1) / kConstantsAlignment * kConstantsAlignment;
 }
 
-WayMemory::Use useOf(const Pass& pass) {
+ModeMemory::Use useOf(const Pass& pass) {
   const bool reads = std::ranges::any_of(pass.bindings, [](const Binding& binding) {
     return binding.memory.kind == Memory::Kind::Temporary && binding.where < Register::OutTexels;
   });
-  return reads ? WayMemory::Use::ExecuteReadingTemporary : WayMemory::Use::Execute;
+  return reads ? ModeMemory::Use::ExecuteReadingTemporary : ModeMemory::Use::Execute;
 }
 
 }  // namespace
@@ -72,7 +72,7 @@ void BoundPlan::bindPass(const Regions& regions, const Pass& pass, uint32_t tabl
   }
   for (const Binding& binding : pass.bindings) {
     const auto slot = binding.memory.slot;
-    const WayMemory::Region& region =
+    const ModeMemory::Region& region =
         binding.memory.kind == Memory::Kind::Temporary ? regions.temporary
         : binding.memory.kind == Memory::Kind::Input   ? regions.inputs[slot]
                                                        : regions.outputs[slot];
@@ -108,10 +108,10 @@ void BoundPlan::record(ID3D12GraphicsCommandList* list, size_t passes, const Ent
     list->Dispatch(pass.groupsX, pass.groupsY, 1);
   }
   recordBarrier(list);
-  enter(list, WayMemory::Use::Execute);
+  enter(list, ModeMemory::Use::Execute);
 }
 
-void PlanOperator::bind(size_t binding, const Request& request, WayMemory& memory) {
+void PlanOperator::bind(size_t binding, const Request& request, ModeMemory& memory) {
   while (bound_.size() <= binding) {
     bound_.push_back(std::make_unique<BoundPlan>(device_, pipelines_, limits_));
     memories_.push_back(nullptr);
@@ -131,7 +131,7 @@ void PlanOperator::bind(size_t binding, const Request& request, WayMemory& memor
 
 void PlanOperator::record(ID3D12GraphicsCommandList* list, size_t binding, bool lost) {
   bound_[binding]->record(list, plan_->passes.size() - (lost ? 1 : 0),
-                          [&](ID3D12GraphicsCommandList* on, WayMemory::Use use) {
+                          [&](ID3D12GraphicsCommandList* on, ModeMemory::Use use) {
                             memories_[binding]->enter(on, use);
                           });
 }

@@ -1,4 +1,4 @@
-#include "gpu/d3d12/ways/memory.h"
+#include "gpu/d3d12/modes/memory.h"
 
 #include <algorithm>
 
@@ -15,13 +15,13 @@ uint64_t roundUp(uint64_t bytes, uint64_t to) { return (bytes + to - 1) / to * t
 
 }  // namespace
 
-WayMemory::WayMemory(Device& device, D3D12_RESOURCE_STATES inputState)
+ModeMemory::ModeMemory(Device& device, D3D12_RESOURCE_STATES inputState)
     : device_(device),
       inputState_(inputState),
       temporaryBuffer_(device, D3D12_HEAP_TYPE_DEFAULT, L"temporary"),
       shared_(device, D3D12_HEAP_TYPE_DEFAULT, L"all tensors") {}
 
-void WayMemory::list(std::span<const uint64_t> imageBytes, size_t inputs) {
+void ModeMemory::list(std::span<const uint64_t> imageBytes, size_t inputs) {
   images_.clear();
   inputs_ = inputs;
   for (uint64_t bytes : imageBytes) images_.push_back({nullptr, 0, bytes});
@@ -31,8 +31,8 @@ void WayMemory::list(std::span<const uint64_t> imageBytes, size_t inputs) {
   }
 }
 
-void WayMemory::arrange(std::span<const uint64_t> imageBytes, size_t inputs,
-                        uint64_t temporaryBytes) {
+void ModeMemory::arrange(std::span<const uint64_t> imageBytes, size_t inputs,
+                         uint64_t temporaryBytes) {
   list(imageBytes, inputs);
   temporary_ = {&temporaryBuffer_, 0, temporaryBytes};
   leaveHeap();
@@ -40,36 +40,36 @@ void WayMemory::arrange(std::span<const uint64_t> imageBytes, size_t inputs,
   separate();
 }
 
-void WayMemory::arrange(const Request& request, uint64_t temporaryBytes, const WayMutant* wrong) {
+void ModeMemory::arrange(const Request& request, uint64_t temporaryBytes, const ModeMutant* wrong) {
   std::vector<uint64_t> bytes;
   for (const auto* images : {&request.inputs, &request.outputs}) {
     for (const BufferImage& image : *images) bytes.push_back(image.bytes.size());
   }
   list(bytes, request.inputs.size());
-  temporary_ = {&temporaryBuffer_, request.via.has(Way::TightTemporary) ? kGuard : 0,
+  temporary_ = {&temporaryBuffer_, request.modes.has(Mode::TightTemporary) ? kGuard : 0,
                 temporaryBytes};
   const uint64_t withGuards = temporaryBytes + 2 * temporary_.at;
-  if (request.via.has(Way::Placed)) {
-    placeApart(does(wrong, Way::Placed));
+  if (request.modes.has(Mode::Placed)) {
+    placeApart(does(wrong, Mode::Placed));
     return;
   }
   leaveHeap();
   temporaryBuffer_.reserve(withGuards);
-  if (request.via.has(Way::SharedBuffer)) {
-    share(request.descriptor, does(wrong, Way::SharedBuffer));
+  if (request.modes.has(Mode::SharedBuffer)) {
+    share(request.descriptor, does(wrong, Mode::SharedBuffer));
     return;
   }
   separate();
 }
 
-void WayMemory::separate() {
+void ModeMemory::separate() {
   for (size_t i = 0; i < images_.size(); ++i) {
     images_[i].buffer = tensorBuffers_[i].get();
     tensorBuffers_[i]->reserve(images_[i].bytes);
   }
 }
 
-void WayMemory::share(const Descriptor& descriptor, bool overlap) {
+void ModeMemory::share(const Descriptor& descriptor, bool overlap) {
   const std::vector<TensorSlot> slots = tensors(descriptor);
   uint64_t end = 0;
   for (size_t i = 0; i < images_.size(); ++i) {
@@ -83,8 +83,8 @@ void WayMemory::share(const Descriptor& descriptor, bool overlap) {
   shared_.reserve(end);
 }
 
-// What was placed is not kept for other ways.
-void WayMemory::leaveHeap() {
+// What was placed is not kept for other modes.
+void ModeMemory::leaveHeap() {
   if (!heap_) return;
   for (const auto& buffer : tensorBuffers_) buffer->release();
   temporaryBuffer_.release();
@@ -92,7 +92,7 @@ void WayMemory::leaveHeap() {
   heapBytes_ = 0;
 }
 
-void WayMemory::placeApart(bool ignoreOffset) {
+void ModeMemory::placeApart(bool ignoreOffset) {
   // Multiples of the placement's alignment, and no even ones: nothing lies where larger alignments
   // would put it.
   uint64_t end = 0;
@@ -124,7 +124,7 @@ void WayMemory::placeApart(bool ignoreOffset) {
   temporaryBuffer_.place(heap_.Get(), temporaryAt, temporary_.bytes + 2 * temporary_.at);
 }
 
-void WayMemory::enter(ID3D12GraphicsCommandList* list, Use use) {
+void ModeMemory::enter(ID3D12GraphicsCommandList* list, Use use) {
   const auto stateOf = [&](bool isInput) {
     switch (use) {
       case Use::Fill:

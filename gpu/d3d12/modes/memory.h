@@ -10,9 +10,9 @@
 
 namespace dmlcts::gpu {
 
-// The tensors of one request and its temporary, lying where its ways want them: each in a buffer of
-// its own unless they say otherwise.
-class WayMemory {
+// The tensors of one request and its temporary, lying where its modes want them: each in a buffer
+// of its own unless they say otherwise.
+class ModeMemory {
  public:
   // Bytes on each side of a tight temporary that nothing may write.
   static constexpr uint64_t kGuard = 256;
@@ -27,13 +27,13 @@ class WayMemory {
   };
 
   // `inputState`: what inputs are in where they are only read.
-  WayMemory(Device& device, D3D12_RESOURCE_STATES inputState);
+  ModeMemory(Device& device, D3D12_RESOURCE_STATES inputState);
 
   // Makes room for a request; what lay there is lost. The GPU must not be using it. `wrong`: as
   // that mutant does.
-  void arrange(const Request& request, uint64_t temporaryBytes, const WayMutant* wrong);
+  void arrange(const Request& request, uint64_t temporaryBytes, const ModeMutant* wrong);
 
-  // The same, the ordinary way, for images of so many bytes, the first `inputs` of them inputs.
+  // The same, the ordinary mode, for images of so many bytes, the first `inputs` of them inputs.
   void arrange(std::span<const uint64_t> imageBytes, size_t inputs, uint64_t temporaryBytes);
 
   // Images of inputs, then of outputs, in slot order.

@@ -8,34 +8,34 @@
 
 #include "gpu/target.h"
 
-// For tests of ways: the same requests in a way, and what it changed.
+// For tests of modes: the same requests in a mode, and what it changed.
 
 namespace dmlcts::gpu::test {
 
-inline Ways only(Way way) {
-  Ways ways;
-  ways.add(way);
-  return ways;
+inline Modes only(Mode mode) {
+  Modes modes;
+  modes.add(mode);
+  return modes;
 }
 
 // Those that a target of that name takes.
-inline std::vector<Way> waysOf(std::string_view target) {
-  std::vector<Way> ways;
-  for (size_t i = 0; i < kWays.size(); ++i) {
-    if (takes(target, static_cast<Way>(i))) ways.push_back(static_cast<Way>(i));
+inline std::vector<Mode> modesOf(std::string_view target) {
+  std::vector<Mode> modes;
+  for (size_t i = 0; i < kModes.size(); ++i) {
+    if (takes(target, static_cast<Mode>(i))) modes.push_back(static_cast<Mode>(i));
   }
-  return ways;
+  return modes;
 }
 
-inline std::vector<Request> via(const Ways& ways, std::vector<Request> requests) {
-  for (Request& request : requests) request.via = ways;
+inline std::vector<Request> modes(const Modes& modes, std::vector<Request> requests) {
+  for (Request& request : requests) request.modes = modes;
   return requests;
 }
 
-// How answers by those ways differ, byte by byte, from those of the ordinary way, which all were
+// How answers by those modes differ, byte by byte, from those of the ordinary mode, which all were
 // Executed; "" for not at all.
 inline std::string differencesFrom(const std::vector<Answer>& ordinary,
-                                   const std::vector<Answer>& answers, const Ways& ways) {
+                                   const std::vector<Answer>& answers, const Modes& modes) {
   EXPECT_EQ(answers.size(), ordinary.size());
   std::string text;
   for (size_t i = 0; i < answers.size(); ++i) {
@@ -45,8 +45,8 @@ inline std::string differencesFrom(const std::vector<Answer>& ordinary,
       text += "request " + std::to_string(i) + ": " + answer.message + "\n";
       continue;
     }
-    EXPECT_EQ(name(answer.via), name(ways));
-    EXPECT_EQ(answer.more.size() + 1, executionsOf(ways));
+    EXPECT_EQ(name(answer.modes), name(modes));
+    EXPECT_EQ(answer.more.size() + 1, executionsOf(modes));
     std::vector<Execution> executions{{answer.outputs, answer.inputs}};
     executions.insert(executions.end(), answer.more.begin(), answer.more.end());
     for (size_t k = 0; k < executions.size(); ++k) {

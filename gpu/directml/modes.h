@@ -5,27 +5,27 @@
 #include <span>
 #include <vector>
 
-#include "gpu/d3d12/ways/operator.h"
+#include "gpu/d3d12/modes/operator.h"
 #include "gpu/directml/compiled.h"
 
 namespace dmlcts::gpu {
 
-// An operator of DirectML, compiled, initialised and bound in the ways that a request names.
-class DirectMlWayOperator : public WayOperator {
+// An operator of DirectML, compiled, initialised and bound in the modes that a request names.
+class DirectMlModeOperator : public ModeOperator {
  public:
   // `mutant`: null, or what to do wrong.
-  DirectMlWayOperator(const DirectMlDevice& device, const WayMutant* mutant);
+  DirectMlModeOperator(const DirectMlDevice& device, const ModeMutant* mutant);
 
   // Creates, compiles and initialises the operator that all other calls are about from now on. The
   // result of IDMLDevice::CreateOperator; nothing may follow where it is a failure. Throws
-  // D3D12Error or DeviceRemoved; std::invalid_argument where the request cannot go its ways.
+  // D3D12Error or DeviceRemoved; std::invalid_argument where the request cannot go its modes.
   HRESULT take(const Request& request);
 
   uint64_t temporaryBytes() const override { return compiled_->properties.temporaryResourceSize; }
   D3D12_RESOURCE_STATES inputState() const override {
     return D3D12_RESOURCE_STATE_UNORDERED_ACCESS;
   }
-  void bind(size_t binding, const Request& request, WayMemory& memory) override;
+  void bind(size_t binding, const Request& request, ModeMemory& memory) override;
   void record(ID3D12GraphicsCommandList* list, size_t binding, bool lost) override;
 
  private:
@@ -44,8 +44,8 @@ class DirectMlWayOperator : public WayOperator {
     uint64_t bytes = 0;
   };
 
-  bool isWrong(const Request& request, Way way) const {
-    return request.via.has(way) && does(mutant_, way);
+  bool isWrong(const Request& request, Mode mode) const {
+    return request.modes.has(mode) && does(mutant_, mode);
   }
   std::shared_ptr<CompiledOperator> compileGraph(const Request& request, dml::Operator* op) const;
   std::shared_ptr<CompiledOperator> compileNonzeroGraph(const Request& request, dml::Operator* op);
@@ -59,7 +59,7 @@ class DirectMlWayOperator : public WayOperator {
   void takeTable(Bound& bound, CompiledOperator& compiled);
 
   const DirectMlDevice& device_;
-  const WayMutant* mutant_;
+  const ModeMutant* mutant_;
   std::shared_ptr<CompiledOperator> compiled_;
   uint32_t executionFlags_ = dml::kExecutionFlagNone;
   std::optional<Own> owned_;  // bound at initialization

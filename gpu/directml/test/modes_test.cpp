@@ -1,13 +1,13 @@
-// Every way of having DirectML execute gives what the ordinary way gives, and a mutant of a way
-// that only DirectML takes is wrong in that way alone. Under Wine.
+// Every mode of having DirectML execute gives what the ordinary mode gives, and a mutant of a mode
+// that only DirectML takes is wrong in that mode alone. Under Wine.
 
 #include <gmock/gmock.h>
 
 #include <algorithm>
 #include <cstring>
 
+#include "gpu/d3d12/test/mode_answers.h"
 #include "gpu/d3d12/test/oracle_cases.h"
-#include "gpu/d3d12/test/way_answers.h"
 #include "gpu/worker/client.h"
 
 namespace dmlcts::gpu {
@@ -50,14 +50,14 @@ class DirectMl {
 
   const std::string& target() const { return target_; }
 
-  std::vector<Answer> run(const Ways& ways, const std::vector<Request>& some = requests()) {
+  std::vector<Answer> run(const Modes& modes, const std::vector<Request>& some = requests()) {
     std::vector<Answer> answers;
     // One by one: a batch shares what is read back.
-    for (const Request& request : test::via(ways, some)) {
+    for (const Request& request : test::modes(modes, some)) {
       worker_.send({&request, 1});
       Outcome<Answers> outcome = worker_.receive(120s);
       if (const auto* failure = std::get_if<Failure>(&outcome)) {
-        ADD_FAILURE() << name(ways) << ": " << describe(*failure) << worker_.takeStderr();
+        ADD_FAILURE() << name(modes) << ": " << describe(*failure) << worker_.takeStderr();
         return {};
       }
       answers.push_back(std::move(std::get<Answers>(outcome).answers.front()));
@@ -68,7 +68,7 @@ class DirectMl {
  private:
   static std::vector<std::string> commandLine(const std::string& mutant) {
     std::vector<std::string> command{std::string(DMLCTS_SOURCE) + "/gpu/directml/worker"};
-    if (!mutant.empty()) command.insert(command.end(), {"--way-mutant", mutant});
+    if (!mutant.empty()) command.insert(command.end(), {"--mode-mutant", mutant});
     return command;
   }
 
@@ -76,65 +76,66 @@ class DirectMl {
   std::string target_;
 };
 
-TEST(DirectMlWays, GiveWhatTheOrdinaryWayGives) {
+TEST(DirectMlModes, GiveWhatTheOrdinaryModeGives) {
   DirectMl directMl;
   EXPECT_EQ(directMl.target(), "directml");
   const std::vector<Answer> expected = directMl.run({});
   const std::vector<Answer> last{expected.back()};
-  std::vector<Ways> all;
-  for (Way way : test::waysOf("directml")) all.push_back(test::only(way));
-  for (const std::initializer_list<Way> some :
-       {std::initializer_list<Way>{Way::Graph, Way::OwnedByDml, Way::Reset, Way::BatchInit,
-                                   Way::Compute, Way::Placed, Way::TightTemporary, Way::Rebind},
-        {Way::OwnedByDml, Way::SharedBuffer, Way::RecordOnce},
-        {Way::Graph, Way::Many, Way::HalfPrecision},
-        {Way::NonzeroGraph, Way::BatchInit, Way::Rebind, Way::NoMetacommands},
-        {Way::Volatile, Way::Rebind, Way::Reset, Way::OwnedByDml},
-        {Way::Reset, Way::TwoQueues}}) {
-    Ways& ways = all.emplace_back();
-    for (Way way : some) ways.add(way);
+  std::vector<Modes> all;
+  for (Mode mode : test::modesOf("directml")) all.push_back(test::only(mode));
+  for (const std::initializer_list<Mode> some :
+       {std::initializer_list<Mode>{Mode::Graph, Mode::OwnedByDml, Mode::Reset, Mode::BatchInit,
+                                    Mode::Compute, Mode::Placed, Mode::TightTemporary,
+                                    Mode::Rebind},
+        {Mode::OwnedByDml, Mode::SharedBuffer, Mode::RecordOnce},
+        {Mode::Graph, Mode::Many, Mode::HalfPrecision},
+        {Mode::NonzeroGraph, Mode::BatchInit, Mode::Rebind, Mode::NoMetacommands},
+        {Mode::Volatile, Mode::Rebind, Mode::Reset, Mode::OwnedByDml},
+        {Mode::Reset, Mode::TwoQueues}}) {
+    Modes& modes = all.emplace_back();
+    for (Mode mode : some) modes.add(mode);
   }
-  for (const Ways& ways : all) {
+  for (const Modes& modes : all) {
     const std::string differences =
-        ways.has(Way::NonzeroGraph)
-            ? test::differencesFrom(last, directMl.run(ways, {requests().back()}), ways)
-            : test::differencesFrom(expected, directMl.run(ways), ways);
-    EXPECT_EQ(differences, "") << name(ways);
+        modes.has(Mode::NonzeroGraph)
+            ? test::differencesFrom(last, directMl.run(modes, {requests().back()}), modes)
+            : test::differencesFrom(expected, directMl.run(modes), modes);
+    EXPECT_EQ(differences, "") << name(modes);
   }
 }
 
-TEST(DirectMlWays, SayWhichIndicesAreNoCoordinates) {
+TEST(DirectMlModes, SayWhichIndicesAreNoCoordinates) {
   DirectMl directMl;
   Request swapped = coordinatesRequest();
   BufferImage& indices = swapped.inputs.back();
   std::swap_ranges(&indices.bytes[indices.offset], &indices.bytes[indices.offset + 8],
                    &indices.bytes[indices.offset + 8]);
-  Ways owned = test::only(Way::NonzeroGraph);
-  owned.add(Way::OwnedByDml);
-  const auto why = [&](const Ways& ways, const Request& request) {
-    const Answer answer = directMl.run(ways, {request}).at(0);
+  Modes owned = test::only(Mode::NonzeroGraph);
+  owned.add(Mode::OwnedByDml);
+  const auto why = [&](const Modes& modes, const Request& request) {
+    const Answer answer = directMl.run(modes, {request}).at(0);
     EXPECT_EQ(answer.status, Status::NotSupported);
     return answer.message;
   };
-  EXPECT_THAT(why(test::only(Way::NonzeroGraph), requests()[0]), testing::HasSubstr("no indices"));
-  EXPECT_THAT(why(test::only(Way::NonzeroGraph), requests()[1]), testing::HasSubstr("in order"));
-  EXPECT_THAT(why(test::only(Way::NonzeroGraph), swapped), testing::HasSubstr("in order"));
+  EXPECT_THAT(why(test::only(Mode::NonzeroGraph), requests()[0]), testing::HasSubstr("no indices"));
+  EXPECT_THAT(why(test::only(Mode::NonzeroGraph), requests()[1]), testing::HasSubstr("in order"));
+  EXPECT_THAT(why(test::only(Mode::NonzeroGraph), swapped), testing::HasSubstr("in order"));
   EXPECT_THAT(why(owned, coordinatesRequest()), testing::HasSubstr("OWNED_BY_DML"));
 }
 
-TEST(DirectMlWayMutants, AreWrongInTheirWayAndInNoOther) {
+TEST(DirectMlModeMutants, AreWrongInTheirModeAndInNoOther) {
   const std::vector<Request> one{requests().back()};
-  for (const WayMutant& mutant : kWayMutants) {
-    if (takes("d3d12", mutant.way)) continue;
+  for (const ModeMutant& mutant : kModeMutants) {
+    if (takes("d3d12", mutant.mode)) continue;
     DirectMl directMl{std::string(mutant.name)};
-    EXPECT_EQ(directMl.target(), "mutant:way." + std::string(mutant.name));
+    EXPECT_EQ(directMl.target(), "mutant:mode." + std::string(mutant.name));
     const std::vector<Answer> expected = directMl.run({}, one);
-    for (Way way : test::waysOf("directml")) {
-      if (takes("d3d12", way)) continue;
-      const Ways ways = test::only(way);
-      EXPECT_EQ(test::differencesFrom(expected, directMl.run(ways, one), ways).empty(),
-                way != mutant.way)
-          << mutant.name << " via " << name(ways);
+    for (Mode mode : test::modesOf("directml")) {
+      if (takes("d3d12", mode)) continue;
+      const Modes modes = test::only(mode);
+      EXPECT_EQ(test::differencesFrom(expected, directMl.run(modes, one), modes).empty(),
+                mode != mutant.mode)
+          << mutant.name << " in mode " << name(modes);
     }
   }
 }

@@ -4,9 +4,9 @@
 #include <memory>
 #include <vector>
 
+#include "gpu/d3d12/modes/operator.h"
 #include "gpu/d3d12/pipelines.h"
 #include "gpu/d3d12/views.h"
-#include "gpu/d3d12/ways/operator.h"
 
 namespace dmlcts::gpu {
 
@@ -15,11 +15,11 @@ class BoundPlan {
  public:
   // Where the tensors begin, in slot order, and the temporary.
   struct Regions {
-    std::vector<WayMemory::Region> inputs;
-    std::vector<WayMemory::Region> outputs;
-    WayMemory::Region temporary;
+    std::vector<ModeMemory::Region> inputs;
+    std::vector<ModeMemory::Region> outputs;
+    ModeMemory::Region temporary;
   };
-  using Enter = std::function<void(ID3D12GraphicsCommandList*, WayMemory::Use)>;
+  using Enter = std::function<void(ID3D12GraphicsCommandList*, ModeMemory::Use)>;
 
   BoundPlan(Device& device, Pipelines& pipelines, const PlanLimits& limits);
 
@@ -46,7 +46,7 @@ class BoundPlan {
 };
 
 // A plan, bound as often as its execution needs.
-class PlanOperator : public WayOperator {
+class PlanOperator : public ModeOperator {
  public:
   PlanOperator(Device& device, Pipelines& pipelines, const PlanLimits& limits)
       : device_(device), pipelines_(pipelines), limits_(limits) {}
@@ -56,7 +56,7 @@ class PlanOperator : public WayOperator {
 
   uint64_t temporaryBytes() const override { return plan_->temporaryBytes; }
   D3D12_RESOURCE_STATES inputState() const override { return kShaderReadable; }
-  void bind(size_t binding, const Request& request, WayMemory& memory) override;
+  void bind(size_t binding, const Request& request, ModeMemory& memory) override;
   void record(ID3D12GraphicsCommandList* list, size_t binding, bool lost) override;
 
  private:
@@ -65,7 +65,7 @@ class PlanOperator : public WayOperator {
   PlanLimits limits_;
   const Plan* plan_ = nullptr;
   std::vector<std::unique_ptr<BoundPlan>> bound_;  // kept from plan to plan, for their buffers
-  std::vector<WayMemory*> memories_;               // that they are bound to
+  std::vector<ModeMemory*> memories_;              // that they are bound to
 };
 
 }  // namespace dmlcts::gpu

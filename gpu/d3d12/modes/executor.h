@@ -5,20 +5,20 @@
 #include <string>
 #include <vector>
 
+#include "gpu/d3d12/modes/memory.h"
+#include "gpu/d3d12/modes/operator.h"
 #include "gpu/d3d12/queue.h"
-#include "gpu/d3d12/ways/memory.h"
-#include "gpu/d3d12/ways/operator.h"
 
 namespace dmlcts::gpu {
 
-// Executes requests one by one in the ways that they name.
-class WayExecutor {
+// Executes requests one by one in the modes that they name.
+class ModeExecutor {
  public:
   // `mutant`: null, or what to do wrong.
-  WayExecutor(Device& device, const WayMutant* mutant);
+  ModeExecutor(Device& device, const ModeMutant* mutant);
 
   // The answer to a request that `op` executes. Throws what failing calls throw.
-  Answer run(const Request& request, WayOperator& op);
+  Answer run(const Request& request, ModeOperator& op);
 
  private:
   // A queue and the lists that are recorded for it.
@@ -36,7 +36,7 @@ class WayExecutor {
     Recorder after;
   };
 
-  bool isWrong(Way way) const { return does(mutant_, way); }
+  bool isWrong(Mode mode) const { return does(mutant_, mode); }
   Station& station(bool compute, size_t index);
   void prepare(size_t bindings);
   void execute(Station& station);
@@ -57,14 +57,14 @@ class WayExecutor {
   std::string overrunOf(size_t binding) const;
 
   Device& device_;
-  const WayMutant* mutant_;
-  std::vector<std::unique_ptr<Queue>> queues_;        // besides the device's own
-  std::array<std::unique_ptr<Station>, 4> stations_;  // by type of queue and number
-  std::vector<std::unique_ptr<WayMemory>> memories_;  // by number of the binding
+  const ModeMutant* mutant_;
+  std::vector<std::unique_ptr<Queue>> queues_;         // besides the device's own
+  std::array<std::unique_ptr<Station>, 4> stations_;   // by type of queue and number
+  std::vector<std::unique_ptr<ModeMemory>> memories_;  // by number of the binding
 
   // Of the request at hand.
   const Request* request_ = nullptr;
-  WayOperator* operator_ = nullptr;
+  ModeOperator* operator_ = nullptr;
   std::vector<uint64_t> staged_;  // where each image begins in upload_, and in a part of readBack_
   uint64_t imageBytes_ = 0;       // of all
   uint64_t temporaryBytes_ = 0;   // with its guards; 0 unless it is tight

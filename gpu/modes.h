@@ -6,11 +6,12 @@
 #include <string>
 #include <string_view>
 
-// How applications have operators executed, where a target's ordinary way is another: docs/ways.md.
+// How applications have operators executed, where a target's ordinary mode is another:
+// docs/execution-modes.md.
 
 namespace dmlcts::gpu {
 
-enum class Way : uint8_t {
+enum class Mode : uint8_t {
   Compute,
   Placed,
   SharedBuffer,
@@ -29,8 +30,8 @@ enum class Way : uint8_t {
   BatchInit,
 };
 
-struct WayInfo {
-  std::string_view name;     // for `--via`
+struct ModeInfo {
+  std::string_view name;     // for `--mode`
   std::string_view decides;  // two that decide the same exclude each other
   std::string_view what;     // one line
   uint32_t executions;       // whose outputs are compared
@@ -44,7 +45,7 @@ inline constexpr std::string_view kOfDirectMl =
     "our kernels have no graphs, no initializer, no binding tables and no flags to compile with";
 
 // By Way.
-inline constexpr std::array<WayInfo, 16> kWays{{
+inline constexpr std::array<ModeInfo, 16> kModes{{
     {"compute", "on which queue", "on a compute queue instead of a direct one", 1, kOnDevices,
      kNoDevice},
     {"placed", "where tensors lie",
@@ -88,78 +89,78 @@ inline constexpr std::array<WayInfo, 16> kWays{{
     {"batch-init", "what is initialized",
      "one initializer for four operators, of which this is the last", 1, "directml", kOfDirectMl},
 }};
-constexpr const WayInfo& wayInfo(Way way) { return kWays[static_cast<size_t>(way)]; }
-std::optional<Way> parseWay(std::string_view name);
+constexpr const ModeInfo& modeInfo(Mode mode) { return kModes[static_cast<size_t>(mode)]; }
+std::optional<Mode> parseMode(std::string_view name);
 
-// Ways that are taken together; none is the ordinary way.
-class Ways {
+// Modes that are taken together; none is the ordinary mode.
+class Modes {
  public:
-  bool has(Way way) const { return (bits_ >> static_cast<uint32_t>(way) & 1) != 0; }
-  void add(Way way) { bits_ |= 1u << static_cast<uint32_t>(way); }
+  bool has(Mode mode) const { return (bits_ >> static_cast<uint32_t>(mode) & 1) != 0; }
+  void add(Mode mode) { bits_ |= 1u << static_cast<uint32_t>(mode); }
   bool empty() const { return bits_ == 0; }
   size_t size() const;
-  bool operator==(const Ways&) const = default;
+  bool operator==(const Modes&) const = default;
 
  private:
   uint32_t bits_ = 0;
 };
 
-// In the order of the table, with commas between them; "" for the ordinary way.
-std::string name(const Ways& ways);
+// In the order of the table, with commas between them; "" for the ordinary mode.
+std::string name(const Modes& modes);
 
 // Why they cannot be taken together, or "".
-std::string conflictOf(const Ways& ways);
+std::string conflictOf(const Modes& modes);
 
 // Of how many executions an answer holds the outputs.
-uint32_t executionsOf(const Ways& ways);
+uint32_t executionsOf(const Modes& modes);
 
 // "only directml takes"; "only d3d12 and directml take".
-std::string whoTakes(const WayInfo& info);
+std::string whoTakes(const ModeInfo& info);
 
 // Whether a target of that name takes it.
-bool takes(std::string_view target, Way way);
+bool takes(std::string_view target, Mode mode);
 
 // Why a target of that name does not take them, or "".
-std::string whyNot(const Ways& ways, std::string_view target);
+std::string whyNot(const Modes& modes, std::string_view target);
 
-// An executor made wrong on purpose, in one way each: our kernels', but for the ways that DirectML
-// alone takes.
-struct WayMutant {
+// An executor made wrong on purpose, in one mode each: our kernels', but for the modes that
+// DirectML alone takes.
+struct ModeMutant {
   std::string_view name;
-  Way way;
+  Mode mode;
   std::string_view description;  // what it does wrong, one sentence
 };
-inline constexpr WayMutant kWayMutants[] = {
-    {"last-dispatch-lost", Way::Compute, "Loses the last dispatch on a compute queue."},
-    {"heap-offset-ignored", Way::Placed,
+inline constexpr ModeMutant kModeMutants[] = {
+    {"last-dispatch-lost", Mode::Compute, "Loses the last dispatch on a compute queue."},
+    {"heap-offset-ignored", Mode::Placed,
      "Places the last output where the first input begins in the heap."},
-    {"neighbour-overlapped", Way::SharedBuffer,
+    {"neighbour-overlapped", Mode::SharedBuffer,
      "Lets the first output begin 16 bytes before the end of the last input."},
-    {"temporary-overrun", Way::TightTemporary, "Writes 4 bytes behind the temporary."},
-    {"second-binding-ignored", Way::Rebind,
+    {"temporary-overrun", Mode::TightTemporary, "Writes 4 bytes behind the temporary."},
+    {"second-binding-ignored", Mode::Rebind,
      "Executes with the first tensors in place of the second."},
-    {"second-execution-lost", Way::RecordOnce, "Executes a closed list once only."},
-    {"hundred-and-no-more", Way::Many, "Loses what a list executes after the 100th time."},
-    {"fence-not-awaited", Way::TwoQueues,
+    {"second-execution-lost", Mode::RecordOnce, "Executes a closed list once only."},
+    {"hundred-and-no-more", Mode::Many, "Loses what a list executes after the 100th time."},
+    {"fence-not-awaited", Mode::TwoQueues,
      "Reads the second queue's outputs back before that has executed its list."},
-    {"half-precision-not-dispatched", Way::HalfPrecision,
+    {"half-precision-not-dispatched", Mode::HalfPrecision,
      "Never dispatches what may compute with half precision."},
-    {"no-metacommands-not-dispatched", Way::NoMetacommands,
+    {"no-metacommands-not-dispatched", Mode::NoMetacommands,
      "Never dispatches what was compiled without metacommands."},
-    {"volatile-not-dispatched", Way::Volatile,
+    {"volatile-not-dispatched", Mode::Volatile,
      "Never dispatches what was compiled with volatile descriptors."},
-    {"graph-not-dispatched", Way::Graph, "Never dispatches what was compiled as a graph."},
-    {"nonzero-graph-not-dispatched", Way::NonzeroGraph,
+    {"graph-not-dispatched", Mode::Graph, "Never dispatches what was compiled as a graph."},
+    {"nonzero-graph-not-dispatched", Mode::NonzeroGraph,
      "Never dispatches what was compiled as a graph of two."},
-    {"owned-too-late", Way::OwnedByDml, "Overwrites the tensor before it is initialized with."},
-    {"reset-not-dispatched", Way::Reset, "Never dispatches with a table that was Reset."},
-    {"batch-not-dispatched", Way::BatchInit, "Never dispatches the last of a batch."},
+    {"owned-too-late", Mode::OwnedByDml, "Overwrites the tensor before it is initialized with."},
+    {"reset-not-dispatched", Mode::Reset, "Never dispatches with a table that was Reset."},
+    {"batch-not-dispatched", Mode::BatchInit, "Never dispatches the last of a batch."},
 };
 
-// Whether that one, if any, is wrong in that way.
-inline bool does(const WayMutant* mutant, Way way) { return mutant && mutant->way == way; }
+// Whether that one, if any, is wrong in that mode.
+inline bool does(const ModeMutant* mutant, Mode mode) { return mutant && mutant->mode == mode; }
 
 // Null for "". Throws std::invalid_argument for a name that none has.
-const WayMutant* findWayMutant(std::string_view name);
+const ModeMutant* findModeMutant(std::string_view name);
 
 }  // namespace dmlcts::gpu

@@ -1,4 +1,4 @@
-#include "gpu/d3d12/ways/executor.h"
+#include "gpu/d3d12/modes/executor.h"
 
 #include <algorithm>
 #include <cstring>
@@ -18,19 +18,19 @@ constexpr auto kOutOfBounds = static_cast<int32_t>(0x8000000B);  // E_BOUNDS
 
 uint8_t guardByte(uint64_t at) { return static_cast<uint8_t>(0x40 + at % 61); }
 
-size_t bindingsOf(const Ways& ways) {
-  return ways.has(Way::Rebind) ? 3 : ways.has(Way::TwoQueues) ? 2 : 1;
+size_t bindingsOf(const Modes& modes) {
+  return modes.has(Mode::Rebind) ? 3 : modes.has(Mode::TwoQueues) ? 2 : 1;
 }
 
 }  // namespace
 
-WayExecutor::WayExecutor(Device& device, const WayMutant* mutant)
+ModeExecutor::ModeExecutor(Device& device, const ModeMutant* mutant)
     : device_(device),
       mutant_(mutant),
       upload_(device, D3D12_HEAP_TYPE_UPLOAD, L"upload"),
       readBack_(device, D3D12_HEAP_TYPE_READBACK, L"read-back") {}
 
-WayExecutor::Station& WayExecutor::station(bool compute, size_t index) {
+ModeExecutor::Station& ModeExecutor::station(bool compute, size_t index) {
   std::unique_ptr<Station>& found = stations_[(compute ? size_t{2} : size_t{0}) + index];
   if (found) return *found;
   Queue* queue = &device_.queue();
@@ -43,20 +43,20 @@ WayExecutor::Station& WayExecutor::station(bool compute, size_t index) {
   return *found;
 }
 
-Answer WayExecutor::run(const Request& request, WayOperator& op) {
+Answer ModeExecutor::run(const Request& request, ModeOperator& op) {
   request_ = &request;
   operator_ = &op;
   Answer answer;
   answer.id = request.id;
-  prepare(bindingsOf(request.via));
-  if (request.via.has(Way::Many) && imageBytes_ > kManyBytes) {
+  prepare(bindingsOf(request.modes));
+  if (request.modes.has(Mode::Many) && imageBytes_ > kManyBytes) {
     answer.status = Status::NotSupported;
-    answer.message = "via many: its tensors have " + std::to_string(imageBytes_) +
-                     " bytes, and this way is for " + std::to_string(kManyBytes) + " at most";
+    answer.message = "mode many: its tensors have " + std::to_string(imageBytes_) +
+                     " bytes, and this mode is for " + std::to_string(kManyBytes) + " at most";
     return answer;
   }
-  Station& first = station(request.via.has(Way::Compute), 0);
-  if (request.via.has(Way::TwoQueues)) {
+  Station& first = station(request.modes.has(Mode::Compute), 0);
+  if (request.modes.has(Mode::TwoQueues)) {
     executeOnTwoQueues(first);
   } else {
     execute(first);
@@ -67,15 +67,15 @@ Answer WayExecutor::run(const Request& request, WayOperator& op) {
     return answer;
   }
   answer.status = Status::Executed;
-  answer.via = request.via;
+  answer.modes = request.modes;
   Execution one = executionAt(0);
   answer.outputs = std::move(one.outputs);
   answer.inputs = std::move(one.inputs);
-  for (size_t i = 1; i < executionsOf(request.via); ++i) answer.more.push_back(executionAt(i));
+  for (size_t i = 1; i < executionsOf(request.modes); ++i) answer.more.push_back(executionAt(i));
   return answer;
 }
 
-void WayExecutor::prepare(size_t bindings) {
+void ModeExecutor::prepare(size_t bindings) {
   staged_.clear();
   imageBytes_ = 0;
   const auto forEachImage = [&](auto call) {
@@ -87,8 +87,8 @@ void WayExecutor::prepare(size_t bindings) {
     staged_.push_back(imageBytes_);
     imageBytes_ += (image.bytes.size() + kImageAlignment - 1) / kImageAlignment * kImageAlignment;
   });
-  const bool tight = request_->via.has(Way::TightTemporary) && operator_->temporaryBytes() > 0;
-  temporaryBytes_ = tight ? operator_->temporaryBytes() + 2 * WayMemory::kGuard : 0;
+  const bool tight = request_->modes.has(Mode::TightTemporary) && operator_->temporaryBytes() > 0;
+  temporaryBytes_ = tight ? operator_->temporaryBytes() + 2 * ModeMemory::kGuard : 0;
   upload_.reserve(imageBytes_ + temporaryBytes_);
   readBack_.reserve(temporaryAt(bindings));
   size_t index = 0;
@@ -97,11 +97,11 @@ void WayExecutor::prepare(size_t bindings) {
   });
   uint8_t* temporary = upload_.data() + imageBytes_;
   for (uint64_t i = 0; i < temporaryBytes_; ++i) {
-    const bool inside = i >= WayMemory::kGuard && i < temporaryBytes_ - WayMemory::kGuard;
+    const bool inside = i >= ModeMemory::kGuard && i < temporaryBytes_ - ModeMemory::kGuard;
     temporary[i] = inside ? kPoison : guardByte(i);
   }
   while (memories_.size() < bindings) {
-    memories_.push_back(std::make_unique<WayMemory>(device_, operator_->inputState()));
+    memories_.push_back(std::make_unique<ModeMemory>(device_, operator_->inputState()));
   }
   for (size_t i = 0; i < bindings; ++i) {
     memories_[i]->arrange(*request_, operator_->temporaryBytes(), mutant_);
@@ -109,39 +109,39 @@ void WayExecutor::prepare(size_t bindings) {
   }
 }
 
-void WayExecutor::execute(Station& station) {
-  const Ways& ways = request_->via;
+void ModeExecutor::execute(Station& station) {
+  const Modes& modes = request_->modes;
   ID3D12GraphicsCommandList* list = station.before.begin();
-  for (size_t i = 0; i < bindingsOf(ways); ++i) fill(list, i);
+  for (size_t i = 0; i < bindingsOf(modes); ++i) fill(list, i);
   station.before.submit();
 
   list = station.work.begin();
-  if (ways.has(Way::Many)) {
+  if (modes.has(Mode::Many)) {
     dispatchMany(list);
   } else {
-    for (size_t i = 0; i < bindingsOf(ways); ++i) {
-      dispatch(list, i == 1 && isWrong(Way::Rebind) ? 0 : i);
+    for (size_t i = 0; i < bindingsOf(modes); ++i) {
+      dispatch(list, i == 1 && isWrong(Mode::Rebind) ? 0 : i);
     }
   }
   station.work.submit();
 
-  if (ways.has(Way::RecordOnce)) {
+  if (modes.has(Mode::RecordOnce)) {
     list = station.between.begin();
     read(list, 0, 0);
     poisonOutputs(list, 0);
     station.between.submit();
-    if (!isWrong(Way::RecordOnce)) station.work.resubmit();
+    if (!isWrong(Mode::RecordOnce)) station.work.resubmit();
   }
 
   list = station.after.begin();
-  const size_t last = executionsOf(ways) - 1;
-  for (size_t i = 0; i < bindingsOf(ways); ++i) read(list, i, ways.has(Way::Rebind) ? i : last);
+  const size_t last = executionsOf(modes) - 1;
+  for (size_t i = 0; i < bindingsOf(modes); ++i) read(list, i, modes.has(Mode::Rebind) ? i : last);
   readTemporaries(list);
   device_.wait(station.queue, station.after.submit());
 }
 
-void WayExecutor::executeOnTwoQueues(Station& one) {
-  Station& other = station(request_->via.has(Way::Compute), 1);
+void ModeExecutor::executeOnTwoQueues(Station& one) {
+  Station& other = station(request_->modes.has(Mode::Compute), 1);
   ID3D12GraphicsCommandList* list = one.before.begin();
   fill(list, 0);
   fill(list, 1);
@@ -160,7 +160,7 @@ void WayExecutor::executeOnTwoQueues(Station& one) {
     readTemporaries(list);
     return one.after.submit();
   };
-  if (isWrong(Way::TwoQueues)) {
+  if (isWrong(Mode::TwoQueues)) {
     const uint64_t early = readBoth();
     device_.wait(other.queue, other.work.submit());
     device_.wait(one.queue, early);
@@ -171,50 +171,50 @@ void WayExecutor::executeOnTwoQueues(Station& one) {
   device_.wait(one.queue, readBoth());
 }
 
-void WayExecutor::fill(ID3D12GraphicsCommandList* list, size_t binding) {
-  WayMemory& memory = *memories_[binding];
-  memory.enter(list, WayMemory::Use::Fill);
+void ModeExecutor::fill(ID3D12GraphicsCommandList* list, size_t binding) {
+  ModeMemory& memory = *memories_[binding];
+  memory.enter(list, ModeMemory::Use::Fill);
   const auto images = memory.images();
   for (size_t i = 0; i < images.size(); ++i) {
     list->CopyBufferRegion(images[i].buffer->get(), images[i].at, upload_.get(), staged_[i],
                            images[i].bytes);
   }
   if (temporaryBytes_ > 0) {
-    const WayMemory::Region& temporary = memory.temporary();
-    list->CopyBufferRegion(temporary.buffer->get(), temporary.at - WayMemory::kGuard, upload_.get(),
-                           imageBytes_, temporaryBytes_);
+    const ModeMemory::Region& temporary = memory.temporary();
+    list->CopyBufferRegion(temporary.buffer->get(), temporary.at - ModeMemory::kGuard,
+                           upload_.get(), imageBytes_, temporaryBytes_);
   }
-  memory.enter(list, WayMemory::Use::Execute);
+  memory.enter(list, ModeMemory::Use::Execute);
 }
 
-void WayExecutor::poisonOutputs(ID3D12GraphicsCommandList* list, size_t binding) {
-  WayMemory& memory = *memories_[binding];
-  memory.enter(list, WayMemory::Use::Fill);
+void ModeExecutor::poisonOutputs(ID3D12GraphicsCommandList* list, size_t binding) {
+  ModeMemory& memory = *memories_[binding];
+  memory.enter(list, ModeMemory::Use::Fill);
   const auto images = memory.images();
   for (size_t i = memory.inputs(); i < images.size(); ++i) {
     list->CopyBufferRegion(images[i].buffer->get(), images[i].at, upload_.get(), staged_[i],
                            images[i].bytes);
   }
-  memory.enter(list, WayMemory::Use::Execute);
+  memory.enter(list, ModeMemory::Use::Execute);
 }
 
-void WayExecutor::dispatch(ID3D12GraphicsCommandList* list, size_t binding) {
-  const bool lost = isWrong(Way::Compute) && request_->via.has(Way::Compute);
+void ModeExecutor::dispatch(ID3D12GraphicsCommandList* list, size_t binding) {
+  const bool lost = isWrong(Mode::Compute) && request_->modes.has(Mode::Compute);
   operator_->record(list, binding, lost);
 }
 
-void WayExecutor::dispatchMany(ID3D12GraphicsCommandList* list) {
+void ModeExecutor::dispatchMany(ID3D12GraphicsCommandList* list) {
   for (size_t i = 0; i < kMany; ++i) {
     if (i > 0) poisonOutputs(list, 0);
-    if (i < kManyMutant || !isWrong(Way::Many)) dispatch(list, 0);
+    if (i < kManyMutant || !isWrong(Mode::Many)) dispatch(list, 0);
     if (i == 0) read(list, 0, 0);
     if (i == kManySeen) read(list, 0, 1);
   }
 }
 
-void WayExecutor::read(ID3D12GraphicsCommandList* list, size_t binding, size_t execution) {
-  WayMemory& memory = *memories_[binding];
-  memory.enter(list, WayMemory::Use::Read);
+void ModeExecutor::read(ID3D12GraphicsCommandList* list, size_t binding, size_t execution) {
+  ModeMemory& memory = *memories_[binding];
+  memory.enter(list, ModeMemory::Use::Read);
   const auto images = memory.images();
   for (size_t i = 0; i < images.size(); ++i) {
     list->CopyBufferRegion(readBack_.get(), execution * imageBytes_ + staged_[i],
@@ -222,25 +222,25 @@ void WayExecutor::read(ID3D12GraphicsCommandList* list, size_t binding, size_t e
   }
 }
 
-void WayExecutor::readTemporaries(ID3D12GraphicsCommandList* list) {
+void ModeExecutor::readTemporaries(ID3D12GraphicsCommandList* list) {
   if (temporaryBytes_ == 0) return;
-  for (size_t i = 0; i < bindingsOf(request_->via); ++i) readTemporary(list, i);
+  for (size_t i = 0; i < bindingsOf(request_->modes); ++i) readTemporary(list, i);
 }
 
-void WayExecutor::readTemporary(ID3D12GraphicsCommandList* list, size_t binding) {
-  WayMemory& memory = *memories_[binding];
-  const WayMemory::Region& temporary = memory.temporary();
-  if (isWrong(Way::TightTemporary)) {
-    memory.enter(list, WayMemory::Use::Fill);
+void ModeExecutor::readTemporary(ID3D12GraphicsCommandList* list, size_t binding) {
+  ModeMemory& memory = *memories_[binding];
+  const ModeMemory::Region& temporary = memory.temporary();
+  if (isWrong(Mode::TightTemporary)) {
+    memory.enter(list, ModeMemory::Use::Fill);
     list->CopyBufferRegion(temporary.buffer->get(), temporary.at + temporary.bytes, upload_.get(),
-                           imageBytes_ + WayMemory::kGuard, 4);
+                           imageBytes_ + ModeMemory::kGuard, 4);
   }
-  memory.enter(list, WayMemory::Use::Read);
+  memory.enter(list, ModeMemory::Use::Read);
   list->CopyBufferRegion(readBack_.get(), temporaryAt(binding), temporary.buffer->get(),
-                         temporary.at - WayMemory::kGuard, temporaryBytes_);
+                         temporary.at - ModeMemory::kGuard, temporaryBytes_);
 }
 
-Execution WayExecutor::executionAt(size_t execution) const {
+Execution ModeExecutor::executionAt(size_t execution) const {
   Execution result;
   const uint8_t* part = readBack_.data() + execution * imageBytes_;
   for (size_t i = 0; i < staged_.size(); ++i) {
@@ -253,31 +253,31 @@ Execution WayExecutor::executionAt(size_t execution) const {
   return result;
 }
 
-uint64_t WayExecutor::temporaryAt(size_t binding) const {
-  return executionsOf(request_->via) * imageBytes_ + binding * temporaryBytes_;
+uint64_t ModeExecutor::temporaryAt(size_t binding) const {
+  return executionsOf(request_->modes) * imageBytes_ + binding * temporaryBytes_;
 }
 
-std::string WayExecutor::overrun() const {
-  for (size_t i = 0; i < bindingsOf(request_->via); ++i) {
+std::string ModeExecutor::overrun() const {
+  for (size_t i = 0; i < bindingsOf(request_->modes); ++i) {
     if (std::string text = overrunOf(i); !text.empty()) return text;
   }
   return "";
 }
 
 // What was written beside a tight temporary, or "".
-std::string WayExecutor::overrunOf(size_t binding) const {
+std::string ModeExecutor::overrunOf(size_t binding) const {
   const uint8_t* temporary = readBack_.data() + temporaryAt(binding);
   uint64_t bytes = 0;
   std::string first;
   for (uint64_t i = 0; i < temporaryBytes_; ++i) {
-    const bool inside = i >= WayMemory::kGuard && i < temporaryBytes_ - WayMemory::kGuard;
+    const bool inside = i >= ModeMemory::kGuard && i < temporaryBytes_ - ModeMemory::kGuard;
     if (inside || temporary[i] == guardByte(i)) continue;
     if (bytes++ > 0) continue;
-    first = i < WayMemory::kGuard ? std::to_string(WayMemory::kGuard - i) + " before it"
-                                  : "at " + std::to_string(i - WayMemory::kGuard);
+    first = i < ModeMemory::kGuard ? std::to_string(ModeMemory::kGuard - i) + " before it"
+                                   : "at " + std::to_string(i - ModeMemory::kGuard);
   }
   if (bytes == 0) return "";
-  return "via tight-temporary: " + std::to_string(bytes) + " bytes beside the temporary of " +
+  return "mode tight-temporary: " + std::to_string(bytes) + " bytes beside the temporary of " +
          std::to_string(operator_->temporaryBytes()) + " bytes were written, the first " + first;
 }
 

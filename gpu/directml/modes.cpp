@@ -1,4 +1,4 @@
-#include "gpu/directml/ways.h"
+#include "gpu/directml/modes.h"
 
 #include <algorithm>
 #include <cstring>
@@ -17,51 +17,51 @@ constexpr uint64_t kOtherBytes = 4;    // of their tensors
 constexpr uint64_t kOtherRange = 256;  // from one of their tensors to the next
 constexpr uint32_t kFewest = 16;       // descriptors of a heap
 
-uint32_t flagsOf(const Ways& ways) {
+uint32_t flagsOf(const Modes& modes) {
   uint32_t flags = dml::kExecutionFlagNone;
-  if (ways.has(Way::HalfPrecision)) flags |= dml::kExecutionFlagHalfPrecision;
-  if (ways.has(Way::NoMetacommands)) flags |= dml::kExecutionFlagNoMetacommands;
-  if (ways.has(Way::Volatile)) flags |= dml::kExecutionFlagVolatile;
+  if (modes.has(Mode::HalfPrecision)) flags |= dml::kExecutionFlagHalfPrecision;
+  if (modes.has(Mode::NoMetacommands)) flags |= dml::kExecutionFlagNoMetacommands;
+  if (modes.has(Mode::Volatile)) flags |= dml::kExecutionFlagVolatile;
   return flags;
 }
 
 }  // namespace
 
-DirectMlWayOperator::DirectMlWayOperator(const DirectMlDevice& device, const WayMutant* mutant)
+DirectMlModeOperator::DirectMlModeOperator(const DirectMlDevice& device, const ModeMutant* mutant)
     : device_(device),
       mutant_(mutant),
-      ownBuffer_(device.d3d12(), D3D12_HEAP_TYPE_DEFAULT, L"a way's tensor"),
-      upload_(device.d3d12(), D3D12_HEAP_TYPE_UPLOAD, L"a way's tensor, upload"),
+      ownBuffer_(device.d3d12(), D3D12_HEAP_TYPE_DEFAULT, L"a mode's tensor"),
+      upload_(device.d3d12(), D3D12_HEAP_TYPE_UPLOAD, L"a mode's tensor, upload"),
       otherBuffer_(device.d3d12(), D3D12_HEAP_TYPE_DEFAULT, L"tensors of another operator"),
       reused_(device) {}
 
-HRESULT DirectMlWayOperator::take(const Request& request) {
-  executionFlags_ = flagsOf(request.via);
+HRESULT DirectMlModeOperator::take(const Request& request) {
+  executionFlags_ = flagsOf(request.modes);
   owned_.reset();
   ones_.reset();
-  if (request.via.has(Way::OwnedByDml)) {
+  if (request.modes.has(Mode::OwnedByDml)) {
     owned_ = {request.inputs.size() - 1, request.inputs.back().size};
   }
   const CreatedOperator created = createOperator(
       device_, request.descriptor, owned_ ? std::optional(owned_->input) : std::nullopt);
   if (FAILED(created.result)) return created.result;
-  if (request.via.has(Way::Graph)) {
+  if (request.modes.has(Mode::Graph)) {
     compiled_ = compileGraph(request, created.op.Get());
-  } else if (request.via.has(Way::NonzeroGraph)) {
+  } else if (request.modes.has(Mode::NonzeroGraph)) {
     compiled_ = compileNonzeroGraph(request, created.op.Get());
   } else {
     compiled_ = compile(device_, created.op.Get(), executionFlags_);
   }
   initialise(request);
-  // What every mutant of these ways does, but one.
-  lost_ = mutant_ && request.via.has(mutant_->way) && !takes("d3d12", mutant_->way) &&
-          mutant_->way != Way::OwnedByDml;
+  // What every mutant of these modes does, but one.
+  lost_ = mutant_ && request.modes.has(mutant_->mode) && !takes("d3d12", mutant_->mode) &&
+          mutant_->mode != Mode::OwnedByDml;
   return created.result;
 }
 
 // Tensors of the graph are those of its one node, in the same order.
-std::shared_ptr<CompiledOperator> DirectMlWayOperator::compileGraph(const Request& request,
-                                                                    dml::Operator* op) const {
+std::shared_ptr<CompiledOperator> DirectMlModeOperator::compileGraph(const Request& request,
+                                                                     dml::Operator* op) const {
   Graph graph;
   graph.add(op);
   for (UINT i = 0; i < request.inputs.size(); ++i) graph.input(0, i);
@@ -70,17 +70,17 @@ std::shared_ptr<CompiledOperator> DirectMlWayOperator::compileGraph(const Reques
 }
 
 // The same, but one input is that of the other node, whose count is the last output.
-std::shared_ptr<CompiledOperator> DirectMlWayOperator::compileNonzeroGraph(const Request& request,
-                                                                           dml::Operator* op) {
-  const std::string via = "via " + std::string(wayInfo(Way::NonzeroGraph).name) + ": ";
+std::shared_ptr<CompiledOperator> DirectMlModeOperator::compileNonzeroGraph(const Request& request,
+                                                                            dml::Operator* op) {
+  const std::string modes = "mode " + std::string(modeInfo(Mode::NonzeroGraph).name) + ": ";
   const auto input = visitEntry(kDirectMl, request.descriptor,
                                 [](const auto& entry, const auto&) { return entry.coordinates; });
-  if (!input) throw std::invalid_argument(via + "the operator has no indices");
-  if (owned_) throw std::invalid_argument(via + "its indices cannot be OWNED_BY_DML");
+  if (!input) throw std::invalid_argument(modes + "the operator has no indices");
+  if (owned_) throw std::invalid_argument(modes + "its indices cannot be OWNED_BY_DML");
   const auto nonzero =
       coordinatesOf(*tensors(request.descriptor)[*input].desc, request.inputs[*input]);
   if (!nonzero) {
-    throw std::invalid_argument(via +
+    throw std::invalid_argument(modes +
                                 "its indices are not the coordinates of every element of a "
                                 "tensor in order, packed UINT32");
   }
@@ -108,21 +108,21 @@ std::shared_ptr<CompiledOperator> DirectMlWayOperator::compileNonzeroGraph(const
   return graph.compile(device_, executionFlags_);
 }
 
-void DirectMlWayOperator::initialise(const Request& request) {
+void DirectMlModeOperator::initialise(const Request& request) {
   std::vector<dml::BufferBinding> inputs;
   if (owned_) {
     const BufferImage& image = request.inputs[owned_->input];
     stageOwn(std::span(image.bytes).subspan(image.offset, image.size));
-    copyToOwn(isWrong(request, Way::OwnedByDml));
+    copyToOwn(isWrong(request, Mode::OwnedByDml));
     inputs.resize(request.inputs.size(), {nullptr, 0, 0});
     inputs[owned_->input] = {ownBuffer_.get(), 0, owned_->bytes};
   }
   std::vector<CompiledOperator*> operators;
-  if (request.via.has(Way::BatchInit)) {
+  if (request.modes.has(Mode::BatchInit)) {
     for (size_t i = 0; i < kOthers; ++i) operators.push_back(&other(i));
   }
   operators.push_back(compiled_.get());
-  if (request.via.has(Way::Reset)) {
+  if (request.modes.has(Mode::Reset)) {
     CompiledOperator* const before[] = {&other(0)};
     reused_.run(before);
     reused_.run(operators, inputs);
@@ -134,7 +134,7 @@ void DirectMlWayOperator::initialise(const Request& request) {
 }
 
 // ELEMENT_WISE_IDENTITY of one element.
-CompiledOperator& DirectMlWayOperator::other(size_t index) {
+CompiledOperator& DirectMlModeOperator::other(size_t index) {
   while (others_.size() <= index) {
     static constexpr UINT kOne = 1;
     const dml::BufferTensorDesc element{
@@ -150,16 +150,16 @@ CompiledOperator& DirectMlWayOperator::other(size_t index) {
   return *others_[index];
 }
 
-void DirectMlWayOperator::stageOwn(std::span<const uint8_t> bytes) {
+void DirectMlModeOperator::stageOwn(std::span<const uint8_t> bytes) {
   upload_.reserve(2 * bytes.size());
   std::ranges::copy(bytes, upload_.data());
   std::memset(upload_.data() + bytes.size(), 0, bytes.size());
   ownBuffer_.reserve(bytes.size());
 }
 
-void DirectMlWayOperator::copyToOwn(bool zeros) {
+void DirectMlModeOperator::copyToOwn(bool zeros) {
   const uint64_t bytes = (owned_ ? owned_ : ones_)->bytes;
-  Recorder recorder(device_.d3d12(), L"a way's tensor");
+  Recorder recorder(device_.d3d12(), L"a mode's tensor");
   ID3D12GraphicsCommandList* list = recorder.begin();
   const auto enter = [&](D3D12_RESOURCE_STATES state) {
     D3D12_RESOURCE_BARRIER barrier;
@@ -171,7 +171,7 @@ void DirectMlWayOperator::copyToOwn(bool zeros) {
   device_.d3d12().wait(recorder.submit());
 }
 
-void DirectMlWayOperator::bind(size_t binding, const Request& request, WayMemory& memory) {
+void DirectMlModeOperator::bind(size_t binding, const Request& request, ModeMemory& memory) {
   if (bound_.size() <= binding) bound_.resize(binding + 1);
   Bound& bound = bound_[binding];
   bound.table = nullptr;
@@ -179,7 +179,7 @@ void DirectMlWayOperator::bind(size_t binding, const Request& request, WayMemory
   if (!bound.heap || bound.heap->capacity() < descriptors) {
     bound.heap = std::make_unique<DescriptorHeap>(device_.d3d12(), descriptors, true, L"bindings");
   }
-  if (request.via.has(Way::Reset)) {
+  if (request.modes.has(Mode::Reset)) {
     takeTable(bound, other(0));
     otherBuffer_.reserve(2 * kOtherRange);
     const BoundBytes input(otherBuffer_.get(), 0, kOtherBytes);
@@ -188,7 +188,7 @@ void DirectMlWayOperator::bind(size_t binding, const Request& request, WayMemory
     bound.table->BindOutputs(1, &output.get());
   }
   takeTable(bound, *compiled_);
-  const WayMemory::Region& region = memory.temporary();
+  const ModeMemory::Region& region = memory.temporary();
   const BoundBytes temporary(region.buffer->get(), region.at, region.bytes);
   if (region.bytes != 0) bound.table->BindTemporaryResource(&temporary.get());
   const uint64_t persistentBytes = compiled_->properties.persistentResourceSize;
@@ -196,7 +196,7 @@ void DirectMlWayOperator::bind(size_t binding, const Request& request, WayMemory
   if (persistentBytes != 0) bound.table->BindPersistentResource(&persistent.get());
   bound.inputs = {};
   for (size_t i = 0; i < request.inputs.size(); ++i) {
-    const WayMemory::Region& at = memory.input(i);
+    const ModeMemory::Region& at = memory.input(i);
     if (ones_ && ones_->input == i) {
       bound.inputs.add(ownBuffer_.get(), 0, ones_->bytes);
     } else {
@@ -207,20 +207,20 @@ void DirectMlWayOperator::bind(size_t binding, const Request& request, WayMemory
   }
   bound.outputs = {};
   for (size_t i = 0; i < request.outputs.size(); ++i) {
-    const WayMemory::Region& at = memory.output(i);
+    const ModeMemory::Region& at = memory.output(i);
     bound.outputs.add(at.buffer->get(), at.at + request.outputs[i].offset, request.outputs[i].size);
   }
   if (ones_) bound.outputs.add(otherBuffer_.get(), 0, kOtherBytes);
-  bound.late = request.via.has(Way::Volatile);
+  bound.late = request.modes.has(Mode::Volatile);
   if (!bound.late) bound.bindTensors();
 }
 
-void DirectMlWayOperator::Bound::bindTensors() const {
+void DirectMlModeOperator::Bound::bindTensors() const {
   table->BindInputs(inputs.size(), inputs.data());
   table->BindOutputs(outputs.size(), outputs.data());
 }
 
-void DirectMlWayOperator::takeTable(Bound& bound, CompiledOperator& compiled) {
+void DirectMlModeOperator::takeTable(Bound& bound, CompiledOperator& compiled) {
   const dml::BindingTableDesc desc{compiled.dml.Get(), bound.heap->cpu(0), bound.heap->gpu(0),
                                    compiled.properties.requiredDescriptorCount};
   if (bound.table) {
@@ -231,7 +231,7 @@ void DirectMlWayOperator::takeTable(Bound& bound, CompiledOperator& compiled) {
   }
 }
 
-void DirectMlWayOperator::record(ID3D12GraphicsCommandList* list, size_t binding, bool lost) {
+void DirectMlModeOperator::record(ID3D12GraphicsCommandList* list, size_t binding, bool lost) {
   if (!lost && !lost_) {
     ID3D12DescriptorHeap* const heaps[] = {bound_[binding].heap->get()};
     list->SetDescriptorHeaps(1, heaps);

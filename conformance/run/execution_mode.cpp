@@ -1,4 +1,4 @@
-#include "conformance/run/way.h"
+#include "conformance/run/execution_mode.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -74,20 +74,20 @@ bool countsThroughATensor(const Case& testCase) {
 
 }  // namespace
 
-std::vector<std::string_view> wayNames() {
+std::vector<std::string_view> modeNames() {
   std::vector<std::string_view> names;
   forEachDetour([&](const auto& detour) { names.push_back(detour.name); });
-  for (const gpu::WayInfo& info : gpu::kWays) names.push_back(info.name);
+  for (const gpu::ModeInfo& info : gpu::kModes) names.push_back(info.name);
   return names;
 }
 
 namespace {
 
-// The names of the ways that have this in common with one of them, for each value that it has.
-std::vector<std::pair<gpu::WayInfo, std::string>> groupedBy(
-    std::string_view gpu::WayInfo::* member) {
-  std::vector<std::pair<gpu::WayInfo, std::string>> groups;
-  for (const gpu::WayInfo& info : gpu::kWays) {
+// The names of the modes that have this in common with one of them, for each value that it has.
+std::vector<std::pair<gpu::ModeInfo, std::string>> groupedBy(
+    std::string_view gpu::ModeInfo::* member) {
+  std::vector<std::pair<gpu::ModeInfo, std::string>> groups;
+  for (const gpu::ModeInfo& info : gpu::kModes) {
     const auto same = std::ranges::find_if(
         groups, [&](const auto& group) { return group.first.*member == info.*member; });
     if (same == groups.end()) {
@@ -101,37 +101,37 @@ std::vector<std::pair<gpu::WayInfo, std::string>> groupedBy(
 
 }  // namespace
 
-std::string wayTable() {
+std::string modeTable() {
   std::string table;
   forEachDetour(
       [&](const auto& detour) { table += fmt::format("{:<16} {}\n", detour.name, detour.what); });
-  for (const gpu::WayInfo& info : gpu::kWays) {
+  for (const gpu::ModeInfo& info : gpu::kModes) {
     table += fmt::format("{:<16} {}\n", info.name, info.what);
   }
-  for (const auto& [info, names] : groupedBy(&gpu::WayInfo::decides)) {
+  for (const auto& [info, names] : groupedBy(&gpu::ModeInfo::decides)) {
     if (names.find(',') == names.npos) continue;
     table += fmt::format("only one of {}: they say {}\n", names, info.decides);
   }
-  for (const auto& [info, names] : groupedBy(&gpu::WayInfo::why)) {
+  for (const auto& [info, names] : groupedBy(&gpu::ModeInfo::why)) {
     table += fmt::format("{} {}: {}\n", gpu::whoTakes(info), names, info.why);
   }
   return table;
 }
 
-Way::Way(std::string_view text) {
-  const auto names = wayNames();
+ExecutionMode::ExecutionMode(std::string_view text) {
+  const auto names = modeNames();
   for (size_t begin = 0; begin <= text.size();) {
     const size_t end = std::min(text.find(',', begin), text.size());
     const std::string_view name = text.substr(begin, end - begin);
     const auto known = std::ranges::find(names, name);
     if (known == names.end()) {
-      throw std::invalid_argument(fmt::format("there is no way \"{}\", only {}{}", name,
+      throw std::invalid_argument(fmt::format("there is no mode \"{}\", only {}{}", name,
                                               fmt::join(names, ", "), didYouMean(name, names)));
     }
-    const auto execution = gpu::parseWay(name);
+    const auto execution = gpu::parseMode(name);
     const bool again = execution ? executions_.has(*execution)
                                  : std::ranges::find(detours_, name) != detours_.end();
-    if (again) throw std::invalid_argument(fmt::format("the way \"{}\" twice", name));
+    if (again) throw std::invalid_argument(fmt::format("the mode \"{}\" twice", name));
     if (execution) {
       executions_.add(*execution);
     } else {
@@ -144,15 +144,15 @@ Way::Way(std::string_view text) {
   }
 }
 
-std::string Way::text() const {
+std::string ExecutionMode::text() const {
   std::string text = fmt::format("{}", fmt::join(detours_, ","));
   const std::string executions = gpu::name(executions_);
   return text + (text.empty() || executions.empty() ? "" : ",") + executions;
 }
 
-std::optional<Descriptor> Way::descriptor(const Case& testCase) const {
+std::optional<Descriptor> ExecutionMode::descriptor(const Case& testCase) const {
   if (!executions_.empty() && testCase.expect != Expect::Execute) return std::nullopt;
-  if (executions_.has(gpu::Way::NonzeroGraph) && !countsThroughATensor(testCase)) {
+  if (executions_.has(gpu::Mode::NonzeroGraph) && !countsThroughATensor(testCase)) {
     return std::nullopt;
   }
   Descriptor asked = testCase.descriptor;

@@ -1,0 +1,90 @@
+// Every mode of executing gives what the ordinary mode gives, and a mutant of one mode is wrong in
+// that mode and in no other.
+
+#include <gmock/gmock.h>
+
+#include "gpu/d3d12/target.h"
+#include "gpu/d3d12/test/mode_answers.h"
+#include "gpu/d3d12/test/oracle_cases.h"
+#include "gpu/shaders/constants.h"
+
+namespace dmlcts::gpu {
+namespace {
+
+using constants::kTileElements;
+using test::Density;
+using test::gatherOf;
+using test::nonzeroOf;
+using test::requestOf;
+
+std::vector<Request> requests() {
+  return {
+      requestOf(nonzeroOf(DataType::Float32, {1, 50}, 2), {1}),
+      requestOf(nonzeroOf(DataType::Float16, {2 * kTileElements + 9}, 1), {2, Density::Half}),
+      requestOf(gatherOf(DataType::Float32, {9, 16}, DataType::Int32, {50, 1}, {50, 16}, 2, 2),
+                {3}),
+      requestOf(gatherOf(DataType::Int8, {9, 5}, DataType::Int64, {50, 1}, {50, 5}, 2, 2), {4})};
+}
+
+// How the answers differ from those of the ordinary mode; "" for not at all.
+std::string differences(Target& target, const Modes& modes) {
+  static const std::vector<Request> ordinary = requests();
+  static const std::vector<Answer> expected = makeD3D12Target({})->run(ordinary);
+  return test::differencesFrom(expected, target.run(test::modes(modes, ordinary)), modes);
+}
+
+TEST(Modes, GiveWhatTheOrdinaryModeGives) {
+  const std::unique_ptr<Target> target = makeD3D12Target({});
+  for (Mode mode : test::modesOf("d3d12"))
+    EXPECT_EQ(differences(*target, test::only(mode)), "") << modeInfo(mode).name;
+  for (Mode memory : {Mode::Placed, Mode::SharedBuffer}) {
+    for (Mode repetition : {Mode::Rebind, Mode::RecordOnce, Mode::Many, Mode::TwoQueues}) {
+      Modes modes = test::only(Mode::Compute);
+      for (Mode mode : {Mode::TightTemporary, memory, repetition}) modes.add(mode);
+      EXPECT_EQ(differences(*target, modes), "") << name(modes);
+    }
+  }
+}
+
+TEST(Modes, AreNotTimed) {
+  Request request = requests().front();
+  request.modes = test::only(Mode::Placed);
+  EXPECT_EQ(makeD3D12Target({})->time(request, 1, 0).status, Status::NotSupported);
+}
+
+TEST(Modes, KeepManyExecutionsOfLargeTensorsForThemselves) {
+  Request request = requestOf(nonzeroOf(DataType::UInt8, {17u << 20}, 1), {1, Density::FirstOnly});
+  request.modes = test::only(Mode::Many);
+  const Answer answer = makeD3D12Target({})->run({&request, 1}).front();
+  EXPECT_EQ(answer.status, Status::NotSupported);
+  EXPECT_THAT(answer.message, testing::HasSubstr("mode many: its tensors have"));
+}
+
+TEST(ModeMutants, AreWrongInTheirModeAndInNoOther) {
+  for (const ModeMutant& mutant : kModeMutants) {
+    if (!takes("d3d12", mutant.mode)) continue;
+    D3D12Options options;
+    options.modeMutant = mutant.name;
+    const std::unique_ptr<Target> target = makeD3D12Target(options);
+    EXPECT_EQ(target->identity().target, "mutant:mode." + std::string(mutant.name));
+    EXPECT_EQ(differences(*target, {}), "") << mutant.name << ", the ordinary mode";
+    for (Mode mode : test::modesOf("d3d12")) {
+      EXPECT_EQ(differences(*target, test::only(mode)).empty(), mode != mutant.mode)
+          << mutant.name << " in mode " << modeInfo(mode).name;
+    }
+  }
+}
+
+TEST(ModeMutants, OneForEachMode) {
+  for (size_t i = 0; i < kModes.size(); ++i) {
+    EXPECT_NE(std::ranges::find(kModeMutants, static_cast<Mode>(i), &ModeMutant::mode),
+              std::end(kModeMutants))
+        << kModes[i].name;
+  }
+  D3D12Options options;
+  options.modeMutant = "no such mutant";
+  EXPECT_THROW(makeD3D12Target(options), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace dmlcts::gpu

@@ -106,20 +106,10 @@ RunResult conductRun(RunArguments& arguments, CommandContext& context) {
   run.commandLine = context.commandLine;
   prepareInProcess(arguments.target, run.lane);
   if (arguments.target.inProcess) run.jobs = 1;
-  std::error_code none;
-  const bool fresh = !std::filesystem::exists(run.folder, none);
-  requireFolder(run.folder, "--report");
   run.showProgress = !arguments.quiet && stderrIsTerminal();
   const Interruption interruption;
   run.lane.cancel = &Interruption::flag();
-  RunResult result = [&] {
-    try {
-      return runConformance(run);
-    } catch (...) {
-      if (fresh) std::filesystem::remove(run.folder, none);  // only if nothing is in it
-      throw;
-    }
-  }();
+  RunResult result = runConformance(run);
   const double seconds = context.seconds();  // with the report
   std::FILE* const out = arguments.json ? stderr : stdout;
   if (result.noWorker) {

@@ -67,6 +67,21 @@ std::string boundRule(std::span<const JournalEntry* const> failing,
   return "";
 }
 
+// Refines OP.gather to OP.negative-indices: a case all of whose tuples have a negative index cannot
+// tell the two apart, but other cases of the same cause can.
+std::string refined(std::string rule, std::span<const JournalEntry* const> failing) {
+  constexpr std::string_view kGather = ".gather";
+  if (!rule.ends_with(kGather)) return rule;
+  const std::string negative = rule.substr(0, rule.size() - kGather.size()) + ".negative-indices";
+  const bool all = std::ranges::all_of(failing, [](const JournalEntry* entry) {
+    return (' ' + entry->has + ' ').find(" negative-index ") != entry->has.npos;
+  });
+  const bool told = std::ranges::any_of(failing, [&](const JournalEntry* entry) {
+    return std::ranges::find(entry->violated, negative) != entry->violated.end();
+  });
+  return all && told ? negative : rule;
+}
+
 }  // namespace
 
 std::string brokenRule(std::span<const JournalEntry* const> failing,
@@ -78,7 +93,8 @@ std::string brokenRule(std::span<const JournalEntry* const> failing,
   const auto most =
       std::ranges::max_element(broken, {}, [](const auto& each) { return each.second; });
   if (most != broken.end()) {
-    return 2 * most->second > failing.size() ? std::string(most->first) : "";
+    if (2 * most->second <= failing.size()) return "";
+    return refined(std::string(most->first), failing);
   }
   return failing.empty() || passing > 0 ? "" : boundRule(failing, terms);
 }

@@ -1,6 +1,7 @@
-# Direct3D 12 from the Agility SDK instead of from Windows itself. DMLCTS_AGILITY_SDK is the folder
-# of an unpacked NuGet package Microsoft.Direct3D.D3D12, which nothing here downloads. A program asks
-# for it by two exported symbols and finds its DLLs, and the debug layer, in D3D12/ beside itself.
+# Takes Direct3D 12 from the Agility SDK instead of from Windows itself. DMLCTS_AGILITY_SDK is the
+# folder of an unpacked NuGet package Microsoft.Direct3D.D3D12; nothing here downloads it. A program
+# requests the SDK by two exported symbols and finds its DLLs, and the debug layer, in D3D12/ beside
+# itself.
 function(dmlcts_agility_sdk program)
   set(nuspec ${DMLCTS_AGILITY_SDK}/Microsoft.Direct3D.D3D12.nuspec)
   set(dlls ${DMLCTS_AGILITY_SDK}/build/native/bin/x64)

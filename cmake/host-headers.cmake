@@ -1,6 +1,6 @@
-# Header-only libraries of the host for a cross build. The host's include folder itself must stay
-# off the compiler's path (its headers are another platform's), so the build tree gets a folder that
-# holds nothing but links to what is used.
+# Gives a cross build the host's header-only libraries. The host's include folder itself must stay
+# off the compiler's path, because its other headers are for another platform. So the build tree
+# gets a folder of links to the libraries in use.
 set(DMLCTS_HOST_INCLUDE /usr/include CACHE PATH "where the host keeps its header-only libraries")
 set(dmlcts_host_headers ${PROJECT_BINARY_DIR}/host-headers)
 file(MAKE_DIRECTORY ${dmlcts_host_headers})

@@ -1,6 +1,6 @@
-# What `cmake --install` installs, and what packages hold. A program finds its worker and the library
-# for --in-process beside itself, so the three lie in one folder: on Windows that of the package, elsewhere
-# lib/dmlcts, with links to the programs in bin.
+# Installs programs, data, pages and manual pages, for `cmake --install` and for packages. A program
+# finds its worker and the library for --in-process beside itself, so the three share a folder: on
+# Windows the package's own, elsewhere lib/dmlcts, with links in bin.
 include(GNUInstallDirs)
 if(WIN32)
   set(programs .)
@@ -35,7 +35,7 @@ endif()
 install(DIRECTORY conformance/expectations DESTINATION ${data})
 install(DIRECTORY reports/schema DESTINATION ${data})
 
-# The pages, in the folders that their links to each other expect.
+# The pages keep the folders that their links to each other expect.
 install(FILES CHANGELOG.md LICENSE README.md DESTINATION ${docs})
 install(FILES reports/matrix.md reports/survey.md DESTINATION ${docs}/reports)
 install(DIRECTORY docs DESTINATION ${docs})
@@ -44,7 +44,7 @@ foreach(folder bench fuzz gpu/directml gpu/roots gpu/shaders gpu/worker
   install(FILES ${folder}/README.md DESTINATION ${docs}/${folder})
 endforeach()
 
-# Manual pages, out of the programs' own help.
+# Manual pages are made from the programs' own help.
 if(WIN32 OR CMAKE_CROSSCOMPILING)
   return()
 endif()
@@ -54,7 +54,7 @@ if(DMLCTS_HELP2MAN)
   file(MAKE_DIRECTORY ${man})
   # dmlcts_manual_page(PROGRAM NAME HELP…): HELP is a command that prints the help of PROGRAM.
   function(dmlcts_manual_page program name)
-    list(JOIN ARGN " " help)  # which help2man hands to a shell
+    list(JOIN ARGN " " help)  # help2man passes it to a shell
     add_custom_command(
       OUTPUT ${man}/${program}.1
       COMMAND ${DMLCTS_HELP2MAN} --no-info --name=${name} --version-string=${PROJECT_VERSION}

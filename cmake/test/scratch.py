@@ -20,7 +20,7 @@ class Copy:
     def __init__(self, source, *folders):
         self.source = pathlib.Path(source).resolve()
         self.layers = pathlib.Path(tempfile.mkdtemp(prefix="dmlcts-scratch-"))
-        self.folder = self.layers / "0/upper"  # of the tree, what was written
+        self.folder = self.layers / "0/upper"  # files written to the tree
         mounts = []
         for number, lower in enumerate((self.source, *folders)):
             upper, work = self.layers / str(number) / "upper", self.layers / str(number) / "work"

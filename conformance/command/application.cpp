@@ -1,4 +1,4 @@
-// What the programs of this folder have in common: from their words to their exit status.
+// Shared by the programs of this folder: from the command line to the exit status.
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@
 namespace dmlcts {
 namespace {
 
-// The text may contain a worker's message: only its first line begins at the margin.
+// The text may contain a worker's message, so every line after the first is indented.
 int complain(const CLI::App& app, int status, const std::string& text) {
   const size_t end = std::min(text.find('\n'), text.size());
   fmt::print(stderr, "{}: {}\n{}", app.get_name(), plainLine(text.substr(0, end)),
@@ -58,14 +58,14 @@ int runApplication(CLI::App& app, int argc, char** argv, CommandContext& context
     } catch (const std::invalid_argument& error) {
       return complain(app, kBadUsage, error.what());
     } catch (const WorkerStartError& error) {
-      // Told to stop while it waited for the first worker: there is no report yet to go on with.
+      // Interrupted while waiting for the first worker: there is no report to resume yet.
       return complain(app, Interruption::flag() ? interruptedStatus() : kHarnessFailure,
                       error.what());
     } catch (const std::exception& error) {
       return complain(app, kHarnessFailure, error.what());
     }
   }();
-  // If output could not be written, the user must hear of it.
+  // A caller must learn that its output is incomplete.
   const bool written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
   return written ? status : complain(app, kHarnessFailure, "standard output could not be written");
 }

@@ -19,7 +19,7 @@ bool isDeclared(const Signs& signs, Verdict verdict, const Kinds& kinds) {
          });
 }
 
-// What the first case says that caught a target; `index` is its place in the schedule.
+// Copies the first catching entry into the result; `index` is the case's place in the schedule.
 void takeFrom(const JournalEntry& entry, size_t index, Catch& result) {
   result.casesTaken = index + 1;
   result.family = entry.family;

@@ -7,45 +7,44 @@
 #include "conformance/mutants/catalogue.h"
 #include "reports/journal/journal.h"
 
-// Whether a target was caught. A wrong one is caught when a run with this journal exits with status
-// 1, no level that it breaks holds, and everything that went wrong has the verdict and the kinds
-// that it declares. A timeout counts only if it declares one, an internal error never.
+// Decides whether a target was caught. A deliberately faulty target is caught if all of these hold:
+// a run with this journal would exit with status 1; no level at which it failed conforms; every
+// failure has a verdict and kinds that the target declares. So a timeout counts only if declared.
 
 namespace dmlcts {
 
-// What a run of some cases with one worker journals.
+// The journal of some cases, run with one worker.
 struct Record {
   Journal journal;
-  std::vector<size_t> index;  // in the schedule, of each entry
-  std::string refused;        // why nothing ran, where nothing did
+  std::vector<size_t> index;  // place in the schedule, one per entry
+  std::string refused;        // why nothing ran, or ""
 };
 
 struct Catch {
   std::string target;
-  bool caught = false;    // or, of a right target, as expected
-  size_t casesTaken = 0;  // until the first case that caught it, that one counted
+  bool caught = false;    // for a right target: as expected
+  size_t casesTaken = 0;  // until the first catch, inclusive
   std::string family;
   std::string rules;
   std::string caseText;
-  std::string how;  // verdict and message; where it was not caught, why not
+  std::string how;  // verdict and message; if not caught, the reason
   std::string verdict;
   Kinds kinds;
-  size_t catches = 0;                  // that were looked at
-  std::vector<std::string> onlyRules;  // that every one of them exercises
+  size_t catches = 0;                  // number of catches examined
+  std::vector<std::string> onlyRules;  // rules that every catch exercises
 };
 
-// Of a target that shows these signs, which are not Where::Nowhere.
+// Judges a target that declares these signs, which must not be Where::Nowhere.
 Catch judgeWrong(const Signs& signs, const Record& record);
 
-// Of a right one: whether it comes out as the reference does.
+// Judges a right target: it must come out as the reference does.
 Catch judgeRight(const Record& record);
 
-// Of a target of which nothing is known but that something was changed in it: anything but a pass
-// catches it, a worker that does not start too.
+// Judges a target with an unknown change. A failing verdict, an internal error or a worker failure
+// catches it; so does a run without any case.
 Catch judgeChanged(const Record& record);
 
-// Makes a journal of some cases one of a tier that has no others, so that its levels conform unless
-// something keeps them from it.
+// Makes the journal's cases its whole tier, so that its levels can conform.
 void takeForWholeTier(Journal& journal);
 
 // "guard-bytes, wrong-elements"

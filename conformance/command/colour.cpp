@@ -29,7 +29,7 @@ constexpr std::array<std::pair<std::string_view, const char*>, 6> kWords{{
     {"PROBLEM", kRed},
 }};
 
-// Of a word that says how something ended; nothing of others.
+// Returns the colour of a verdict or another outcome; null for any other word.
 const char* colourOf(std::string_view word) {
   const auto found =
       std::ranges::find(kWords, word, &std::pair<std::string_view, const char*>::first);
@@ -42,7 +42,7 @@ const char* colourOf(std::string_view word) {
 
 bool isLetter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; }
 
-// Where the number in front of a word begins ("3,411 Fail"), or the word itself.
+// Returns where the number in front of a word begins ("3,411 Fail"), or `word` without one.
 size_t withNumber(std::string_view text, size_t word) {
   if (word < 2 || text[word - 1] != ' ') return word;
   size_t begin = word - 1;
@@ -64,7 +64,7 @@ std::string coloured(std::string_view text) {
       ++at;
       continue;
     }
-    // A word of its own, not a part of a case string or a path.
+    // Only a separate word, never a part of a case string or a path.
     const bool free =
         (at == 0 || std::string_view(" \n(").find(text[at - 1]) != text.npos) &&
         (end == text.size() || std::string_view(" \n,.;:)").find(text[end]) != text.npos);

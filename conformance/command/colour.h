@@ -5,9 +5,9 @@
 
 namespace dmlcts {
 
-// Prints a text; where the stream is a terminal that shows colours, with its verdicts ("Pass",
-// "3,411 Fail"), "conforms", "broken" and the like in green, yellow or red. NO_COLOR (no-color.org)
-// and TERM=dumb keep them out. Nothing else of the command decides about colours.
+// Prints a text. On a terminal that shows colours, verdicts ("Pass", "3,411 Fail"), "conforms",
+// "broken" and the like are green, yellow or red. NO_COLOR (no-color.org) and TERM=dumb disable
+// colours. Nothing else in the command decides about them.
 void printColoured(std::FILE* stream, std::string_view text);
 
 }  // namespace dmlcts

@@ -13,8 +13,8 @@
 #include "reports/summary/summary.h"
 #include "reports/text/document.h"
 
-// The subcommands of dmlcts. Each adds itself to the application and, when it was chosen, sets
-// the exit status.
+// The subcommands of dmlcts. Each adds itself to the application and, when chosen, sets the exit
+// status.
 
 namespace dmlcts {
 
@@ -25,8 +25,8 @@ inline constexpr int kBadUsage = 2;
 inline constexpr int kHarnessFailure = 3;
 
 struct CommandContext {
-  std::string commandLine;  // as given, for journals
-  std::string resumeLine;   // the one that goes on with what it began
+  std::string commandLine;  // for journals
+  std::string resumeLine;   // resumes what commandLine began
   int status = kAsExpected;
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 
@@ -36,10 +36,10 @@ struct CommandContext {
   }
 };
 
-// Of the words that a program was started with.
+// Builds the context from a program's name and its argv.
 CommandContext contextOf(std::string_view program, std::span<char* const> words);
 
-// Parses the words, which runs the command that they choose, and says what is wrong. The exit
+// Parses the command line, which runs the chosen command, and prints errors. Returns the exit
 // status.
 int runApplication(CLI::App& app, int argc, char** argv, CommandContext& context);
 
@@ -50,35 +50,34 @@ void addRunCommand(CLI::App& app, CommandContext& context);
 void addReplayCommand(CLI::App& app, CommandContext& context);
 void addMatrixCommand(CLI::App& app, CommandContext& context);
 void addReportCommand(CLI::App& app, CommandContext& context);
-void addIssueCommand(CLI::App& report, CommandContext& context);  // of addReportCommand
+void addIssueCommand(CLI::App& report, CommandContext& context);  // for addReportCommand
 void addSurveyCommand(CLI::App& app, CommandContext& context);
 void addSelftestCommand(CLI::App& app, CommandContext& context);
-void addBenchCommand(CLI::App& app, CommandContext& context);  // where the build has bench/
-void addFuzzCommand(CLI::App& app, CommandContext& context);   // where it has fuzz/
+void addBenchCommand(CLI::App& app, CommandContext& context);  // only if the build has bench/
+void addFuzzCommand(CLI::App& app, CommandContext& context);   // only if the build has fuzz/
 void addWorkerCommand(CLI::App& app, CommandContext& context);
 
-// Sets the status of a command that ran cases. If the run was `stopped`, prints why,
-// and the command that resumes it.
+// Sets the status of a command that ran cases. If the run was `stopped`, prints the reason and the
+// command that resumes it.
 void concludeRun(CommandContext& context, const Report& report, const std::string& stopped,
                  std::FILE* out = stdout);
 
-// Prints which parts are missing for a target that did not start, each with what to do about it;
-// false where all seem to be there.
+// Prints each missing part of a target that did not start, with its remedy. Returns false if none
+// seems to be missing.
 bool printMissing(const TargetOptions& options, std::FILE* out);
 
-// Who answered, as --json has it: an object by the keys of --require.
+// Returns the target's identity for --json: an object with the keys of --require.
 ReportDocument factsOf(const gpu::Identity& identity);
 
-// Prints a document, the only thing on standard output with --json.
+// Prints a document. With --json, standard output holds nothing else.
 void printJson(const ReportDocument& document);
 
-// Bad arguments must be reported before anything is started, replaced or lost.
-// These throw UsageError, with `option` in its text:
-// unless the folder is there or can be made, and can be written in;
+// Bad arguments must be reported before anything is started, replaced or lost. These throw
+// UsageError, which names `option`, unless the folder exists or can be created, and is writable;
 void requireFolder(const std::filesystem::path& folder, const std::string& option);
-// unless the file can be created or replaced; an empty path is none.
+// unless the file can be created or replaced. An empty path passes.
 void requireFile(const std::filesystem::path& file, const std::string& option);
-// Creates a file with that text. Throws UsageError where there is one, or none can be made.
+// Creates a file with that text. Throws UsageError if it exists or cannot be created.
 void writeNewFile(const std::string& path, const std::string& option, std::string_view text);
 
 }  // namespace dmlcts

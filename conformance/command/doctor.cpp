@@ -13,15 +13,14 @@
 #include "conformance/run/schedule.h"
 #include "reports/text/escape.h"
 
-// `dmlcts doctor`: whether a target can be run here, step by step, and where it cannot, what to
-// type next.
+// `dmlcts doctor`: checks step by step whether a target can run here, and prints what to type next.
 
 namespace dmlcts {
 namespace {
 
-// A default run writes 50 MB, and bundles of its failures.
+// A default run writes 50 MB, plus the bundles of its failures.
 constexpr uint64_t kEnoughDisk = 300'000'000;
-// Two workers and a harness.
+// For two workers and the harness.
 constexpr uint64_t kEnoughMemory = 1'500'000'000;
 
 class Doctor {
@@ -32,12 +31,12 @@ class Doctor {
   void good(std::string_view what, const std::string& text) {
     if (!problemsOnly_) fmt::print(out_, "ok       {:<9} {}\n", what, plainLine(text));
   }
-  // Something that only some targets need.
+  // For parts that only some targets need.
   void absent(std::string_view what, const std::string& text, const std::string& next) {
     fmt::print(out_, "absent   {:<9} {}\n", what, plainLine(text));
     printNext(next);
   }
-  // `text` may be a worker's, of several lines.
+  // `text` may be a worker's, with several lines.
   void bad(std::string_view what, const std::string& text, const std::string& next) {
     if (first_.empty()) first_ = next;
     const size_t end = std::min(text.find('\n'), text.size());
@@ -46,7 +45,7 @@ class Doctor {
     printNext(next);
   }
   bool healthy() const { return first_.empty(); }
-  // What to type first.
+  // The first command to type.
   const std::string& first() const { return first_; }
 
  private:
@@ -73,7 +72,7 @@ void checkVulkan(Doctor& doctor) {
     ++loadable;
     doctor.good("driver", fmt::format("{} ({})", driver.manifest, driver.library));
   }
-  // The loader passes over a driver that it cannot load.
+  // The loader ignores a driver that it cannot load.
   std::string problems;
   for (const VulkanDriver& driver : vulkan.drivers) {
     if (driver.problem.empty()) continue;
@@ -104,7 +103,7 @@ void checkDirectMl(Doctor& doctor) {
   }
 }
 
-// A case of each operator that the target has to execute.
+// Runs one executable case of each operator.
 void checkCases(Doctor& doctor, Lane& lane, const std::string& target) {
   ScheduleOptions smoke;
   smoke.tier = "smoke";

@@ -47,7 +47,6 @@ void printResult(const FuzzResult& result, const FuzzOptions& options) {
   fmt::print("report: {}\n", (options.folder / "index.html").string());
 }
 
-// `dmlcts fuzz --sequences`
 void runSequences(const FuzzOptions& options, CommandContext& context) {
   const SequenceFuzzResult result = fuzzSequences(options);
   fmt::print("{}", result.statistics.text());
@@ -68,7 +67,6 @@ void runSequences(const FuzzOptions& options, CommandContext& context) {
   if (Interruption::flag()) context.status = interruptedStatus();
 }
 
-// `dmlcts fuzz --coverage JOURNAL…`
 void printCoverage(const std::vector<std::string>& paths, size_t most) {
   fmt::print("{}", coverageText(labelsOf(readJournals(paths)), most));
 }

@@ -1,7 +1,7 @@
 // `dmlcts run` as a GoogleTest binary: it takes the same arguments, runs the same cases at the
 // start of each iteration, prints the same summary and ends with the same status. One test per
-// family and matrix cell (operator, level, data type, rank) then says what came of its cases, and
-// the last one what came of the run. GoogleTest's own flags filter, repeat and shard them:
+// family and matrix cell (operator, level, data type, rank) then reports the verdicts of its cases;
+// the last test reports on the whole run. GoogleTest's own flags filter, repeat and shard them:
 //
 //   dmlcts-gtest --tier default --target d3d12 --gtest_filter='matrix.gather_nd_level_3_0_*'
 
@@ -28,7 +28,7 @@ using Cells = std::map<std::pair<std::string, std::string>, std::vector<std::str
 constexpr const char* kRun = "run";
 constexpr const char* kFolder = "gtest-report";
 
-// What the last run said.
+// Result of the last run.
 struct Outcome {
   Report report;
   std::unordered_map<std::string_view, const JournalEntry*> entries;  // by case string
@@ -73,7 +73,7 @@ class CellTest : public testing::Test {
   const std::vector<std::string>& cases_;
 };
 
-// What no case says.
+// Reports worker failures and gaps, which belong to no case.
 class WholeTest : public testing::Test {
  public:
   explicit WholeTest(const Outcome& outcome) : outcome_(outcome) {}
@@ -107,7 +107,7 @@ Cells cellsOf(const Schedule& schedule) {
   return cells;
 }
 
-// Runs the cases of the tests that GoogleTest has chosen.
+// Runs the cases of the tests that GoogleTest chose.
 class Runner : public testing::EmptyTestEventListener {
  public:
   Runner(RunArguments& arguments, CommandContext& context, const Cells& cells, Outcome& outcome)
@@ -140,7 +140,8 @@ class Runner : public testing::EmptyTestEventListener {
     error_ = std::current_exception();
   }
 
-  // Of all iterations, where the tests ended with `tests`. Throws what kept cases from running.
+  // Returns the status of all iterations; `tests` is GoogleTest's. Rethrows an error that kept
+  // cases from running.
   int status(int tests) const {
     if (error_) std::rethrow_exception(error_);
     return status_ == kAsExpected ? tests : status_;
@@ -186,7 +187,7 @@ int runTests(RunArguments& arguments, CommandContext& context) {
 
 int run(int argc, char** argv) {
   CommandContext context = contextOf("dmlcts-gtest", {argv, static_cast<size_t>(argc)});
-  testing::InitGoogleTest(&argc, argv);  // takes its own flags out
+  testing::InitGoogleTest(&argc, argv);  // removes GoogleTest's own flags
   CLI::App app("`dmlcts run` as GoogleTest tests.", "dmlcts-gtest");
   RunArguments arguments;
   addRunArguments(app, arguments);
@@ -195,7 +196,7 @@ int run(int argc, char** argv) {
   app.callback([&] {
     if (!app.get_subcommands().empty()) return;
     RunOptions& options = arguments.options;
-    // GoogleTest shares the tests out itself, and farms run it again and again.
+    // GoogleTest shards by itself, and test farms rerun it without --overwrite.
     if (arguments.shard.empty()) arguments.shard = "1/1";
     options.overwrite = options.overwrite || (arguments.folder == kFolder && !options.resume);
     options.measureOverhead = false;

@@ -15,7 +15,7 @@
 #include "reports/journal/replace_file.h"
 #include "reports/text/escape.h"
 
-// `dmlcts report issue`: what another project's tracker takes of a failing case.
+// `dmlcts report issue`: writes a failing case in the form that another project's tracker takes.
 
 namespace dmlcts {
 namespace {
@@ -26,13 +26,13 @@ struct IssueArguments {
   std::vector<std::string> journals;
   std::string tracker;
   std::string caseText;
-  size_t cluster = 0;  // from 1; 0: not said
+  size_t cluster = 0;  // counted from 1; 0: not given
   std::string out = "issue";
   bool overwrite = false;
 };
 
-// What run/bundle.h wrote of a case, where it is there and another case than the journal's:
-// shorter, and failing in the same way.
+// Reads the shrunk case of a bundle (run/bundle.h). Nothing if there is none, or if it was not
+// shrunk from the journal's case.
 std::optional<FailingCase> shrunk(const JournalEntry& entry, const CauseRule& rule) {
   if (entry.bundle.empty()) return std::nullopt;
   std::ifstream stream(fs::path(entry.bundle) / "case.txt", std::ios::binary);
@@ -59,7 +59,7 @@ std::optional<FailingCase> shrunk(const JournalEntry& entry, const CauseRule& ru
   }
 }
 
-// Throws UsageError.
+// Throws UsageError if the case string cannot be used.
 FailingCase failingCase(const JournalEntry& entry, const Cluster& cluster) {
   const CauseRule rule =
       entry.violated.empty() ? cluster.rule : CauseRule{entry.violated.front(), true};
@@ -76,7 +76,7 @@ FailingCase failingCase(const JournalEntry& entry, const Cluster& cluster) {
   }
 }
 
-// The failing cases of a cluster, shortest first of those that broke its rule.
+// Returns the cluster's failing cases in order of preference().
 std::vector<size_t> byLength(const Report& report, const Cluster& cluster) {
   std::vector<size_t> cases = cluster.cases;
   std::ranges::sort(cases, {}, [&](size_t index) { return preference(report, cluster, index); });
@@ -85,7 +85,7 @@ std::vector<size_t> byLength(const Report& report, const Cluster& cluster) {
 
 struct Chosen {
   const Cluster* cluster;
-  std::vector<size_t> cases;  // to be tried one after another
+  std::vector<size_t> cases;  // in the order to try them
 };
 
 Chosen choose(const IssueArguments& arguments, const Report& report) {
@@ -133,7 +133,7 @@ std::vector<IssueFile> filesOf(const IssueArguments& arguments, const Report& re
       chosen.cases.size() > 1 ? "; nor is any other failing case of the cluster one for it" : ""));
 }
 
-// The files of an issue that is there already, by the names that issues have.
+// Returns the files that an earlier issue left there.
 std::vector<fs::path> filesThere(const fs::path& folder) {
   std::vector<fs::path> there;
   if (!fs::exists(folder / "issue.md")) return there;
@@ -158,7 +158,7 @@ void writeFiles(const IssueArguments& arguments, const std::vector<IssueFile>& f
   }
   for (const NewFile& file : made) requireFolder(file.path.parent_path(), "--out");
   replaceFiles(made);
-  // What only the issue before had.
+  // Removes files that only the earlier issue had.
   for (const fs::path& path : before) {
     if (std::ranges::find(made, path, &NewFile::path) == made.end()) fs::remove(path);
   }

@@ -12,10 +12,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Throws UsageError when a journal is given twice, also by two names or through a link.
+// Throws UsageError if a journal is given twice, even under two names or through a link.
 void requireDistinct(const std::vector<std::string>& paths) {
-  std::map<fs::path, std::string> seen;  // by where links lead
-  std::vector<fs::path> linked;          // files of several names
+  std::map<fs::path, std::string> seen;  // by canonical path
+  std::vector<fs::path> linked;          // files with several hard links
   for (const std::string& name : paths) {
     const fs::path file = journalIn(name);
     if (!fs::is_regular_file(file)) continue;

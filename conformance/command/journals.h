@@ -13,11 +13,11 @@ namespace dmlcts {
 
 std::filesystem::path journalIn(const std::string& name);
 
-// Throws UsageError when one does not exist or is given twice (also by two names or through a
-// link), InputError when one is damaged.
+// Throws UsageError if a journal is missing or given twice (even under two names or through a
+// link), InputError if one is damaged.
 std::vector<Journal> readJournals(const std::vector<std::string>& paths);
 
-// The same as a report that is to lie in `folder`: bundles are named relative to it.
+// Reads the journals into a report for `folder`: bundle paths become relative to it.
 Report readReport(const std::vector<std::string>& paths, const std::filesystem::path& folder);
 
 }  // namespace dmlcts

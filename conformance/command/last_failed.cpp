@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The greatest N of `repetitions`/N, or 0.
+// Returns the greatest N of `repetitions`/N, or 0.
 uint32_t lastRepetition(const fs::path& repetitions) {
   uint32_t last = 0;
   std::error_code none;
@@ -40,7 +40,7 @@ Journal readRun(const fs::path& file) {
   return journal;
 }
 
-// Of a folder and its repetitions, the run whose last session began last.
+// Returns the latest run, by its last session, among a folder's run and its repetitions.
 std::pair<fs::path, Journal> lastRun(const fs::path& folder, uint32_t repetitions) {
   std::pair<fs::path, Journal> last{folder / "journal.jsonl", {}};
   last.second = readRun(last.first);
@@ -49,7 +49,7 @@ std::pair<fs::path, Journal> lastRun(const fs::path& folder, uint32_t repetition
     if (!fs::exists(file)) continue;
     Journal journal = readJournal(file);
     if (journal.headers.empty()) continue;
-    // To the second, and so the later one of two of the same second.
+    // Times have whole seconds, so a later repetition wins a tie.
     if (journal.headers.back().startedAt >= last.second.headers.back().startedAt) {
       last = {file, std::move(journal)};
     }
@@ -59,7 +59,7 @@ std::pair<fs::path, Journal> lastRun(const fs::path& folder, uint32_t repetition
 
 std::unordered_set<std::string> failedIn(const Journal& journal) {
   std::unordered_set<std::string> failed;
-  std::unordered_map<std::string, bool> judged;  // by case string; false: without a verdict so far
+  std::unordered_map<std::string, bool> judged;  // by case string; false while it has no verdict
   for (const JournalEntry& entry : journal.entries) {
     bool& any = judged[entry.caseString];
     any = any || entry.verdict != Verdict::InternalError;

@@ -13,7 +13,7 @@
 #include "reference/rules.h"
 #include "reports/text/escape.h"
 
-// What there is: targets, cases, families and rules.
+// Lists targets, cases, families, rules and execution modes.
 
 namespace dmlcts {
 
@@ -68,7 +68,7 @@ struct FamilyCount {
   uint64_t rejected = 0;
 };
 
-// Of those that have a case.
+// Leaves out families without a case.
 std::vector<FamilyCount> countFamilies(const Schedule& schedule) {
   std::vector<FamilyCount> counts;
   for (const Family& family : families()) {

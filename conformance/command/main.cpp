@@ -1,4 +1,5 @@
-// dmlcts: the reference and conformance suite for DirectML's GATHER_ND and NONZERO_COORDINATES.
+// dmlcts: the reference and conformance suite for DirectML's GATHER_ND, GATHER_ND1 and
+// NONZERO_COORDINATES.
 
 #include <fmt/format.h>
 
@@ -54,12 +55,12 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
 #ifdef __GLIBC__
-  // Freed blocks of large cases go back to the system: by default, glibc keeps more and more of
-  // them. Smaller ones stay: each case would fault their pages in again.
+  // Returns the freed blocks of large cases to the system, which glibc would hoard. Smaller blocks
+  // stay, because each case would fault their pages in again.
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 32 << 20);
 #endif
   dmlcts::prepareStandardStreams();
-  // Without unloading libraries: with --in-process a driver may be among them.
+  // Leaves libraries loaded: with --in-process a driver may be among them.
   dmlcts::gpu::leave(dmlcts::run(argc, argv));
 }

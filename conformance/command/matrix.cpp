@@ -25,7 +25,7 @@
 #include "reports/render/writers.h"
 #include "reports/text/escape.h"
 
-// `dmlcts matrix`: configurations are run, each in a process of its own, and compared on one page.
+// `dmlcts matrix`: runs configurations, each in its own process, and compares them on one page.
 
 namespace dmlcts {
 namespace {
@@ -42,8 +42,8 @@ struct MatrixArguments {
   bool pages = true;
 };
 
-// The files that a configuration has in its folder besides those of `dmlcts run`.
-constexpr const char* kConfiguration = "configuration.json";  // what was described when it ran
+// Files in a configuration's folder besides those of `dmlcts run`.
+constexpr const char* kConfiguration = "configuration.json";  // the description that it ran with
 constexpr const char* kProblem = "problem.txt";               // why there is no journal
 
 std::string contentOf(const fs::path& file) {
@@ -55,13 +55,13 @@ void write(const fs::path& file, const std::string& text) {
   replaceFiles({{file, [&](std::ostream& out) { out << text; }}});
 }
 
-// Whether nothing of its schedule is left to be run.
+// True if nothing of its schedule is left to run.
 bool isFinished(const Report& report) {
   return report.complete() && report.totals[Verdict::InternalError] == 0;
 }
 
-// How what the journal tested differs from what the configuration would test now. Nothing also
-// where its worker does not start: then what there is stays.
+// Returns how the journal's run differs from the run that the configuration asks for now. Nothing
+// if its worker does not start: the journal is then kept.
 std::optional<std::string> whyAnother(const DescribedConfiguration& configuration,
                                       const Journal& journal) {
   CLI::App run;
@@ -84,7 +84,7 @@ std::optional<std::string> whyAnother(const DescribedConfiguration& configuratio
   }
 }
 
-// A configuration that is being run.
+// A configuration's running process.
 class Running {
  public:
   Running(const DescribedConfiguration& configuration, fs::path folder, const char* how)
@@ -99,7 +99,7 @@ class Running {
     peer_->closeInput();
   }
 
-  // Takes what it prints; true once it has ended.
+  // Drains its output; returns true once it has ended.
   bool ended(milliseconds wait) {
     std::array<uint8_t, 4096> printed;
     const auto moved = peer_->transfer({}, printed, wait);
@@ -119,10 +119,10 @@ class Running {
  private:
   const DescribedConfiguration& configuration_;
   fs::path folder_;
-  std::unique_ptr<gpu::Peer> peer_;  // whose end is the process's, and that of all it started
+  std::unique_ptr<gpu::Peer> peer_;  // ends the process and all its children
 };
 
-// Starts what has to run of the configuration: nothing where it is finished.
+// Starts or resumes the configuration's run; null if it is finished.
 std::unique_ptr<Running> start(const DescribedConfiguration& configuration, const fs::path& folder,
                                bool again) {
   const fs::path journalFile = folder / "journal.jsonl";
@@ -151,7 +151,7 @@ std::unique_ptr<Running> start(const DescribedConfiguration& configuration, cons
                               : plainLine(reason));
   std::fflush(stdout);
   fs::create_directories(folder);
-  // The journal goes first: a kill in between must not leave it with another description.
+  // The journal goes first: a kill in between must not pair it with another description.
   if (!resumes) fs::remove(journalFile);
   fs::remove(folder / kProblem);
   write(folder / kConfiguration, configuration.text);
@@ -182,19 +182,19 @@ void runAll(const std::vector<DescribedConfiguration>& configurations, const fs:
   }
 }
 
-// The files of the page of all, in --out.
+// Files of the comparison, in --out.
 constexpr const char* kDocument = "matrix.json";
 constexpr const char* kSummary = "summary.md";
 constexpr const char* kPage = "index.html";
 
 bool isMatrixReport(const fs::path& file) {
-  if (!fs::is_regular_file(file)) return false;  // a pipe is read once
+  if (!fs::is_regular_file(file)) return false;  // a pipe can be read only once
   std::ifstream stream(file, std::ios::binary);
   const auto document = nlohmann::json::parse(stream, nullptr, false);
   return document.is_object() && document.contains("matrixReport");
 }
 
-// The document, what sums it up and, with pages, its page.
+// Returns the document, its summary and, with `pages`, its page.
 std::vector<NewFile> filesOf(const ReportDocument& matrix, const fs::path& out, bool pages) {
   std::vector<NewFile> files{
       {out / kDocument, [&](std::ostream& stream) { stream << toText(matrix, 1) << "\n"; }},
@@ -205,7 +205,7 @@ std::vector<NewFile> filesOf(const ReportDocument& matrix, const fs::path& out, 
   return files;
 }
 
-// Renders a kept matrix.json again. The pages of its configurations do not lie beside it.
+// Renders a kept matrix.json again, without links: its configurations' pages are not beside it.
 void renderKept(const fs::path& file, const fs::path& out, bool pages) {
   try {
     std::ifstream stream(file, std::ios::binary);
@@ -217,7 +217,7 @@ void renderKept(const fs::path& file, const fs::path& out, bool pages) {
   }
 }
 
-// Throws UsageError where what would be written over is none of a matrix.
+// Throws UsageError if a file to be replaced is not a matrix's.
 void requireOwn(const fs::path& out, bool pages) {
   if (isMatrixReport(out / kDocument)) return;
   for (const char* name : {kDocument, kSummary, kPage}) {
@@ -228,7 +228,7 @@ void requireOwn(const fs::path& out, bool pages) {
   }
 }
 
-// Reads what there is of a configuration. Never throws for what another program left there.
+// Reads a configuration's result. Never throws for files that another program left there.
 Configuration resultOf(const DescribedConfiguration& described, const fs::path& folder) {
   Configuration configuration;
   configuration.name = described.name;
@@ -256,8 +256,8 @@ Configuration resultOf(const DescribedConfiguration& described, const fs::path& 
   return configuration;
 }
 
-// The summary of all and, with pages, its page, the reports of each configuration and the
-// comparisons of neighbours.
+// Writes the comparison of all and, with `pages`, its page, each configuration's report and the
+// diffs between neighbours.
 int writeAll(const std::vector<DescribedConfiguration>& described, const fs::path& out,
              bool pages) {
   std::vector<Configuration> configurations;

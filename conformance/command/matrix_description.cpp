@@ -24,15 +24,15 @@ using Json = nlohmann::json;
 
 constexpr uint64_t kVersion = 1;
 
-// Options of `dmlcts run`, by their long names; their values are what these take.
+// Options of `dmlcts run`, by their long names and with the same values.
 constexpr std::array<std::string_view, 17> kOptions{
     "target", "platform",    "adapter", "shader-model", "kernel-variant", "directml",
     "worker", "debug-layer", "strict",  "mode",         "tier",           "level",
     "seed",   "timeout",     "jobs",    "memory",       "expectations",
 };
-// Those of them that change how a configuration is run, but not what is tested.
+// Options that change how a configuration runs, but not the cases or the target.
 constexpr std::array<std::string_view, 1> kOfTheRunAlone{"jobs"};
-// What lies beside the folders of the configurations.
+// The matrix's own files, which lie beside the folders of the configurations.
 constexpr std::array<std::string_view, 3> kFiles{"index.html", "matrix.json", "summary.md"};
 
 std::string nameOf(const JsonEntry& entry) {
@@ -82,7 +82,7 @@ void addOption(const JsonEntry& entry, const std::string& option, const fs::path
   words.push_back("--" + option + "=" + text);
 }
 
-// Says what `dmlcts run` would say of the words.
+// Fails with the error that `dmlcts run` would report for these words.
 void requireTaken(const JsonEntry& entry, const std::vector<std::string>& words) {
   CLI::App run;
   RunArguments arguments;
@@ -176,7 +176,7 @@ std::vector<DescribedConfiguration> readMatrixDescription(const fs::path& file) 
     root.fail("needs a list \"configurations\"");
   }
   std::vector<DescribedConfiguration> configurations;
-  std::set<std::string> names;  // as file systems that ignore case have them
+  std::set<std::string> names;  // lower case, since some file systems ignore case
   for (const Json& value : root.value("configurations")) {
     const JsonEntry entry(
         value, fmt::format("{}: configurations[{}]", file.string(), configurations.size()));

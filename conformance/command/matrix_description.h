@@ -7,17 +7,16 @@
 
 namespace dmlcts {
 
-// A configuration that `dmlcts matrix` is to compare: one that it runs, or a journal of a run
-// elsewhere.
+// A configuration of `dmlcts matrix`: one that it runs, or the journal of a run elsewhere.
 struct DescribedConfiguration {
-  std::string name;                // of its folder, too: letters, digits, and . - _ within
-  std::vector<std::string> words;  // the arguments of `dmlcts run` that it stands for
+  std::string name;                // also its folder's: letters, digits and, inside, . - _
+  std::vector<std::string> words;  // the equivalent arguments of `dmlcts run`
   std::map<std::string, std::string> environment;
-  std::filesystem::path journal;  // empty, or what is read instead of running anything
-  std::string text;               // all that it says, as JSON: when it changes, the run is another
+  std::filesystem::path journal;  // read instead of running anything; may be empty
+  std::string text;               // the whole description, as JSON: any change makes it another run
 };
 
-// Reads a description (reports/schema/matrix-1.schema.json). Paths in it are relative to its
+// Reads a description (reports/schema/matrix-1.schema.json); paths in it are relative to its
 // folder. Throws InputError "FILE: configurations[2].tier: what is wrong".
 std::vector<DescribedConfiguration> readMatrixDescription(const std::filesystem::path& file);
 

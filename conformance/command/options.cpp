@@ -17,8 +17,8 @@
 namespace dmlcts {
 namespace {
 
-// Decimal, or hexadecimal after 0x. CLI11 itself would take signs, octal numbers and, as the
-// largest there is, numbers that are too large.
+// Accepts decimal, or hexadecimal after 0x. CLI11 would also take signs and octal numbers, and
+// would clamp numbers that are too large.
 std::string problemOfUnsigned(const std::string& text) {
   const bool hex = text.starts_with("0x") || text.starts_with("0X");
   const char* begin = text.data() + (hex ? 2 : 0);
@@ -106,7 +106,7 @@ void addTargetOptions(CLI::App& command, TargetOptions& options) {
           "KEY=VALUE…: what must answer, or nothing is run and the exit status is 3. Keys are\n"
           "those that `dmlcts targets` prints, values may have * and ?")
       ->type_name("KEY=VALUE");
-  // Not add_flag() with the optional itself: CLI11 takes that for a counter, and sets it.
+  // add_flag() with the optional itself would make CLI11 count it, and always set it.
   CLI::Option* strict = command.add_flag_callback(
       "--strict", [&options] { options.strict = true; },
       "inferred rules, and what no page promises, are failures, too");

@@ -22,7 +22,7 @@
 namespace dmlcts {
 namespace {
 
-// Of an argument that is a program, or a file that holds one; nothing of any other.
+// Reads an argument that is a program or the file of one; nothing for any other.
 std::optional<Program> programOf(const std::string& argument) {
   std::string text = argument;
   std::error_code error;
@@ -40,7 +40,7 @@ std::optional<Program> programOf(const std::string& argument) {
   return program;
 }
 
-// The members of a journal's verdict that a judgement alone has.
+// The members of a journal entry that come from a judgement.
 ReportDocument verdictDocument(const Judgement& judgement) {
   return {{"verdict", name(judgement.verdict)}, {"message", judgement.message},
           {"kinds", judgement.kinds},           {"differences", judgement.differences},

@@ -24,7 +24,7 @@
 #include "reports/render/writers.h"
 #include "reports/text/escape.h"
 
-// `dmlcts report`: everything that is made from journals.
+// `dmlcts report`: makes everything that comes from journals.
 
 namespace dmlcts {
 namespace {
@@ -36,7 +36,7 @@ struct PrintArguments {
   std::string out;
 };
 
-// A command that prints a text made from journals, or writes it to a new file.
+// Adds a command that prints a text made from journals, or writes it to a new file.
 void addPrintCommand(CLI::App& report, CommandContext& context, const char* name,
                      const char* description,
                      std::function<std::string(const PrintArguments&)> textOf) {
@@ -75,7 +75,7 @@ std::shared_ptr<FormArguments> addFormOptions(CLI::App& command, const char* wha
   return arguments;
 }
 
-// Prints the form that was asked for, or writes it to a file and the text to standard output.
+// Prints the requested form, or writes it to a file and the text to standard output.
 template <class Data>
 void putForm(const FormArguments& arguments, const Data& data, std::string (*textOf)(const Data&),
              const std::function<std::string(const Data&)>& jsonOf,
@@ -121,7 +121,7 @@ void addDiffCommand(CLI::App& report, CommandContext& context) {
   });
 }
 
-// A command that makes something other than a Report from files, in any form.
+// Adds a command that makes something other than a Report from files, in any form.
 template <class Data>
 void addFormCommand(CLI::App& report, CommandContext& context, const char* name,
                     const char* description, const char* files, const char* whatFiles,
@@ -191,7 +191,7 @@ struct FindingsArguments {
   std::string folder;
 };
 
-// Writes what shows a finding without this suite. Returns the files that there are.
+// Writes the files that show a finding without this suite. Returns their names.
 std::vector<std::string> writeShowing(const fs::path& folder, const Findings& findings,
                                       const Deviation& finding) {
   const Case testCase = parseCase(findings.shortest(finding).caseString);
@@ -206,7 +206,7 @@ std::vector<std::string> writeShowing(const fs::path& folder, const Findings& fi
   try {
     write(".cpp", reproducer(testCase));
   } catch (const std::invalid_argument&) {
-    // It cannot be written as one: conformance/run/reproducer.h.
+    // The case cannot be written as a program: see conformance/run/reproducer.h.
   }
   if (const auto model = dxDispatchModel(prepare(testCase, 0), Literal::All)) {
     write(".dxdispatch.json", *model);
@@ -259,11 +259,11 @@ struct MissingArguments {
   std::string format = "text";
 };
 
-// The schedule of the journals, which must be of one.
+// Returns the only schedule of the journals. Throws UsageError if they have several.
 ScheduledShards oneSchedule(const MissingArguments& arguments) {
   std::vector<std::string> present;
   for (const std::string& path : arguments.journals) {
-    // A folder without a journal is that of a shard that never began.
+    // A shard that never began has a folder without a journal.
     if (!fs::is_directory(pathOf(path)) || fs::exists(journalIn(path))) present.push_back(path);
   }
   std::vector<Journal> journals = readJournals(present);
@@ -297,7 +297,7 @@ ScheduledShards oneSchedule(const MissingArguments& arguments) {
 }
 
 struct MissingShard {
-  uint32_t number = 0;  // from 1
+  uint32_t number = 0;  // counted from 1
   std::string what;
 };
 

@@ -12,7 +12,7 @@
 #include "conformance/run/runner.h"
 #include "reports/journal/append_file.h"
 
-// Checks of the files and folders that commands are given, before they begin.
+// Checks the files and folders given to a command before it starts.
 
 namespace dmlcts {
 namespace {

@@ -27,7 +27,7 @@ uint32_t parseNumber(std::string_view text, const std::string& what) {
   return number;
 }
 
-// "2/8", counting from 1; or GoogleTest's environment variables, counting from 0.
+// Reads "2/8", which counts from 1, or GoogleTest's environment variables, which count from 0.
 void readShard(const std::string& text, ScheduleOptions& schedule) {
   if (text.empty()) {
     const char* total = std::getenv("GTEST_TOTAL_SHARDS");
@@ -50,9 +50,9 @@ void readShard(const std::string& text, ScheduleOptions& schedule) {
   schedule.shardIndex = number - 1;
 }
 
-constexpr std::string_view kLast = "last";  // of --last-failed without a value
+constexpr std::string_view kLast = "last";  // value of --last-failed without an argument
 
-// Has the run repeat the failed cases of an earlier one, as that one asked them.
+// Makes the run repeat the failed cases of an earlier run, with its mode, strictness and seed.
 void repeatFailed(RunArguments& arguments) {
   RunOptions& run = arguments.options;
   const bool last = arguments.lastFailed == kLast;

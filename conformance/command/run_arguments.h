@@ -9,14 +9,14 @@
 #include "conformance/command/targets.h"
 #include "conformance/run/runner.h"
 
-// The arguments of `dmlcts run`, for the command itself and for those that start it.
+// The arguments of `dmlcts run`, for it and for commands that start it.
 
 namespace dmlcts {
 
 struct RunArguments {
   RunOptions options;
   TargetOptions target;
-  std::vector<std::string> queries;  // arguments: see queriesOf()
+  std::vector<std::string> queries;  // see queriesOf()
   std::string folder = "report";
   std::string expectations;
   std::string shard;
@@ -26,23 +26,23 @@ struct RunArguments {
   bool quiet = false;
   bool verbose = false;
   bool json = false;
-  std::function<bool()> targetIsDefault;  // neither --target nor --worker was given
+  std::function<bool()> targetIsDefault;  // true if neither --target nor --worker was given
 };
 
-// Which mode the cases are to take.
+// Adds --mode, the cases' execution mode.
 void addModeOption(CLI::App& command, std::string& mode);
 
-// Which cases, as queriesOf() takes them.
+// Adds the positional queries that choose cases: see queriesOf().
 void addQueries(CLI::App& command, std::vector<std::string>& queries);
 
-// `arguments` outlives the command.
+// `arguments` must outlive the command.
 void addRunArguments(CLI::App& command, RunArguments& arguments);
 
-// Fills in the options that the texts of the arguments ask for; not the command line. Throws
-// UsageError, InputError, and std::invalid_argument as workerCommand does.
+// Fills in `options` from the other arguments; `commandLine` stays unset. Throws UsageError,
+// InputError, and std::invalid_argument as workerCommand does.
 void completeRun(RunArguments& arguments);
 
-// What `dmlcts run` does with complete arguments: runs the cases, prints the summary and sets the
+// Carries out `dmlcts run` with complete arguments: runs the cases, prints the summary, sets the
 // status.
 RunResult conductRun(RunArguments& arguments, CommandContext& context);
 

@@ -23,15 +23,15 @@
 #include "reports/journal/replace_file.h"
 #include "reports/text/escape.h"
 
-// `dmlcts selftest`: whether the suite catches deliberately wrong implementations (caught.h), and
-// whether right ones pass the cases that it catches them by.
+// `dmlcts selftest`: checks that the suite catches deliberately faulty implementations (caught.h),
+// and that right ones pass the same cases.
 
 namespace dmlcts {
 namespace {
 
-// This many cases show whether anything happens to a worker between them.
+// Enough cases to show a worker failure between them.
 constexpr size_t kBetweenCases = 200;
-// Of mutants that declare Timeout: long enough that no other case runs into it on a busy machine.
+// Timeout for mutants that declare one: long enough for every other case on a busy machine.
 constexpr std::chrono::seconds kHangTimeout{10};
 
 struct SelftestArguments {
@@ -50,12 +50,12 @@ struct SelftestArguments {
 struct Subject {
   std::string target;
   Signs signs;
-  std::string worker = {};  // a command line: of a target that was changed in an unknown way
-  std::string mode = {};    // the mode in which it shows them
+  std::string worker = {};  // command line of a target with an unknown change
+  std::string mode = {};    // the execution mode that shows the signs
   bool isRight() const { return signs.where == Signs::Where::Nowhere; }
 };
 
-// Runs the first `limit` cases of the schedule, until `catches` of them went wrong.
+// Runs the first `limit` cases of the schedule until `catches` of them go wrong.
 Record run(const Subject& subject, const ScheduleOptions& scheduleOptions, const Schedule& schedule,
            size_t limit, std::chrono::milliseconds timeout, size_t catches) {
   Record record;
@@ -73,11 +73,11 @@ Record run(const Subject& subject, const ScheduleOptions& scheduleOptions, const
     options.timeout = std::min<std::chrono::milliseconds>(timeout, kHangTimeout);
   }
   Lane lane(options);
-  ScheduleOptions whole = scheduleOptions;  // whichever cases they are: see takeForWholeTier
+  ScheduleOptions whole = scheduleOptions;  // for takeForWholeTier(): whichever cases they are
   whole.queries.clear();
   record.journal.headers = {makeHeader(whole, schedule, lane.identity(), options.strictness, "")};
   if (subject.signs.where == Signs::Where::InIdentity) {
-    // As `run` does with its lanes.
+    // `run` compares its lanes in the same way.
     Lane second(options);
     if (auto difference = differenceOf(second.identity(), lane.identity())) {
       record.refused = *difference;
@@ -103,7 +103,7 @@ Record run(const Subject& subject, const ScheduleOptions& scheduleOptions, const
   try {
     lane.run(schedule.cases, next, sink);
     if (!stopped) lane.finish();
-  } catch (const WorkersLost&) {  // `run` also ends then, with what it knows
+  } catch (const WorkersLost&) {  // `run` then ends, too, with the verdicts it has
   }
   takeForWholeTier(record.journal);
   return record;
@@ -126,8 +126,8 @@ void print(const Catch& each, bool isRight) {
   std::fflush(stdout);
 }
 
-// Replaces the file, where one is asked for, by what is known: `catches` of those that have ended,
-// in order. What is no file (/dev/stdout) only takes the whole.
+// Replaces the file, if one was given, by the results so far; `catches` are in order, empty while
+// running. A special file such as /dev/stdout gets only the complete result.
 void writeJson(const std::string& name, const std::string& tier,
                const std::vector<std::optional<Catch>>& catches) {
   if (name.empty()) return;
@@ -162,7 +162,7 @@ void writeJson(const std::string& name, const std::string& tier,
   }
 }
 
-// The mode that the mutant of that name is wrong in, where it is wrong in one only; or "".
+// Returns the execution mode in which alone this mutant is faulty, or "".
 std::string modeOf(std::string_view name) {
   for (const gpu::ModeMutant& mutant : gpu::kModeMutants) {
     if (name == fmt::format("mode.{}", mutant.name)) {
@@ -172,8 +172,8 @@ std::string modeOf(std::string_view name) {
   return "";
 }
 
-// Of the mutants that the tier can show: large tensors take minutes, and only what needs them is
-// tried on them.
+// Returns the mutants that the tier can show. Large tensors take minutes, so they try only mutants
+// that need them.
 std::vector<Subject> subjectsLike(const std::string& pattern, const std::string& tier) {
   size_t others = 0;
   const Signs shader{.verdicts = {Verdict::Fail},
@@ -182,13 +182,13 @@ std::vector<Subject> subjectsLike(const std::string& pattern, const std::string&
                      .kinds = {kind::kWrongElements, kind::kPaddingBytes, kind::kGuardBytes,
                                kind::kInputBytes, kind::kCallFailed}};
   std::vector<Subject> subjects;
-  std::vector<std::string> tried;  // names
+  std::vector<std::string> tried;
   for (const TargetInfo& target : knownTargets()) {
     if (!target.name.starts_with("mutant:")) continue;
     const std::string& name = tried.emplace_back(target.name.substr(7));
     if (!matchesPattern(pattern, name)) continue;
     const Mutant* mutant = findMutant(name);
-    // Cases show nothing of those of sequences, which a small tier shows as well.
+    // Sequence mutants never show in cases, so the smoke tier is enough.
     if (name.starts_with("sequence.") && tier != "smoke") continue;
     const std::string_view needed = mutant ? mutant->needsTier : "";
     if (needed != (tier == "large" || tier == "huge" ? tier : "")) {
@@ -211,7 +211,7 @@ std::vector<Subject> subjectsLike(const std::string& pattern, const std::string&
   return subjects;
 }
 
-// Of a file with a name, a tab and a command line for each worker.
+// Reads a file with a name, a tab and a command line per worker.
 std::vector<Subject> subjectsOf(const std::string& file, const std::string& pattern) {
   std::ifstream stream(pathOf(file));
   if (!stream) throw UsageError(file + ": cannot be read");
@@ -230,8 +230,9 @@ std::vector<Subject> subjectsOf(const std::string& file, const std::string& patt
   return subjects;
 }
 
-// Appends a line of JSON for each that has ended; knows those of before. Its first line names the
-// tier and the cases, and a log of others is refused: what they let live has not been asked these.
+// Appends a JSON line for each ended worker and reads those of earlier runs. The first line names
+// the tier and the cases; a log of other cases is refused, since a survivor there may be caught
+// here.
 class Log {
  public:
   Log(const std::string& file, const std::string& tier, const Schedule& schedule) : file_(file) {
@@ -245,7 +246,7 @@ class Log {
     }
     while (std::getline(before, line)) {
       const auto json = nlohmann::json::parse(line, nullptr, false);
-      // The last line of one that was killed may be a part of one.
+      // A kill may have cut the last line.
       if (!json.is_object() || !json.contains("target") || !json.contains("caught")) continue;
       if (!json["target"].is_string() || !json["caught"].is_boolean()) continue;
       ended_[json["target"].get<std::string>()] = json["caught"].get<bool>();
@@ -302,13 +303,12 @@ void forEach(size_t count, uint32_t jobs, const std::function<void(size_t)>& wor
   if (error) std::rethrow_exception(error);
 }
 
-// Puts those cases first that are in the smoke tier, too: what they catch, that tier catches. How
-// many they are. Of them rejections, which cost least, follow those that show what happens between
-// cases.
+// Moves the smoke tier's cases to the front, so that what they catch counts for that tier, and
+// returns their number. After kBetweenCases of them, the cheap rejections come first.
 size_t smokeFirst(const ScheduleOptions& options, Schedule& plan) {
   ScheduleOptions smoke = options;
   smoke.tier = "smoke";
-  smoke.queries.clear();  // they chose the plan's
+  smoke.queries.clear();  // queries chose the plan's cases only
   std::unordered_set<std::string> texts;
   for (ScheduledCase& each : makeSchedule(smoke).cases) texts.insert(std::move(each.text));
   const auto rest =
@@ -327,7 +327,7 @@ double percentOf(size_t part, size_t whole) {
   return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// All cases of that tier that take the subject's mode.
+// Runs all cases of the tier that take the subject's mode.
 Record runInItsMode(const Subject& subject, const std::string& tier,
                     const SelftestArguments& arguments) {
   SelftestArguments inItsMode = arguments;
@@ -338,7 +338,7 @@ Record runInItsMode(const Subject& subject, const std::string& tier,
              arguments.catches);
 }
 
-// Of --workers: all but those of which the log tells.
+// Tests the workers of --workers, except those that the log has.
 int selftestWorkers(const SelftestArguments& arguments) {
   Schedule schedule = makeSchedule(arguments.schedule);
   const size_t smokeCases = smokeFirst(arguments.schedule, schedule);
@@ -358,7 +358,7 @@ int selftestWorkers(const SelftestArguments& arguments) {
     try {
       result = judgeChanged(run(subjects[i], arguments.schedule, schedule, schedule.cases.size(),
                                 arguments.timeout, 1));
-    } catch (const WorkerStartError& error) {  // no case told: those behind it are still asked
+    } catch (const WorkerStartError& error) {  // no catch; the other workers still run
       result.how = plainLine(error.what());
     }
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begun;
@@ -386,7 +386,7 @@ int selftest(const SelftestArguments& arguments) {
   for (const Subject& each : wrong) {
     if (each.isRight()) right.push_back(each);
   }
-  const size_t always = right.size();  // of them; those behind are right in the ordinary mode alone
+  const size_t always = right.size();  // the ones behind them are right only in the ordinary mode
   for (const Subject& each : wrong) {
     if (!each.mode.empty()) right.push_back({each.target, {.where = Signs::Where::Nowhere}});
   }
@@ -401,7 +401,7 @@ int selftest(const SelftestArguments& arguments) {
       result = judge(subject, run(subject, arguments.schedule, schedule, limit, arguments.timeout,
                                   arguments.catches));
     } else {
-      // Smoke first, which is listed in a fifth of the time.
+      // Smoke first: its schedule takes a fifth of the time to make.
       const bool whole = smokeCases > 0 && arguments.schedule.queries.empty();
       if (whole) result = judge(subject, runInItsMode(subject, "smoke", arguments));
       if (!result.caught) {
@@ -424,7 +424,7 @@ int selftest(const SelftestArguments& arguments) {
   });
   std::vector<Catch> catches;
   for (std::optional<Catch>& each : ended) catches.push_back(std::move(*each));
-  // The cases that caught them prove nothing unless right targets pass them.
+  // A catch proves nothing unless right targets pass the same cases.
   size_t taken = 0;
   for (const Catch& each : catches) {
     taken = std::max(taken, each.caught ? each.casesTaken : schedule.cases.size());

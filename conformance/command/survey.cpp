@@ -9,7 +9,7 @@
 #include "conformance/run/environment.h"
 #include "conformance/run/runner.h"
 
-// `dmlcts survey`: what a target does where the documents leave it open.
+// `dmlcts survey`: shows a target's unspecified behaviour.
 
 namespace dmlcts {
 namespace {

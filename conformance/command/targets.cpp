@@ -28,8 +28,8 @@ namespace {
 
 constexpr std::string_view kMutant = "mutant:";
 constexpr std::string_view kMode = "mutant:mode.";
-constexpr std::chrono::seconds kListPatience{60};  // Wine's first start takes a while
-constexpr size_t kLongestList = 1 << 20;           // bytes; nothing that it lists is so long
+constexpr std::chrono::seconds kListPatience{60};  // Wine's first start is slow
+constexpr size_t kLongestList = 1 << 20;           // bytes, far beyond any real list
 
 #ifdef _WIN32
 constexpr bool kOnWindows = true;
@@ -37,7 +37,7 @@ constexpr bool kOnWindows = true;
 constexpr bool kOnWindows = false;
 #endif
 
-// Splits at spaces; single or double quotes keep them.
+// Splits at spaces outside single or double quotes.
 std::vector<std::string> splitCommandLine(const std::string& text) {
   std::vector<std::string> words;
   std::string word;
@@ -66,8 +66,7 @@ std::vector<std::string> splitCommandLine(const std::string& text) {
   return words;
 }
 
-// A script that hosts a Windows worker, by its path in the source tree that this program was built
-// in.
+// Finds a script that hosts a Windows worker in the source tree above this program.
 std::string wineWorker(const std::filesystem::path& script) {
   if (kOnWindows) throw std::invalid_argument("--platform wine is for other systems than Windows");
   std::filesystem::path folder = executableFolder();
@@ -87,7 +86,8 @@ std::string wineWorker(const std::filesystem::path& script) {
 
 using Host = int(int argc, const char* const* argv, gpu::StandardStreams* streams);
 
-// What the worker's library has (gpu/worker/in_process_module.cpp). It is never unloaded.
+// Loads the host function of the worker's library (gpu/worker/in_process_module.cpp), which is
+// never unloaded.
 Host* loadedHost() {
 #ifdef _WIN32
   const std::filesystem::path file = executableFolder() / "dmlcts-in-process.dll";
@@ -125,13 +125,13 @@ gpu::WorkerCommand inThisProcess(const gpu::WorkerCommand& command) {
       }};
 }
 
-// The oracle, whole or broken: of this program, and without a device.
+// True for the reference and its mutants, which this program hosts without a device.
 bool isOracle(std::string_view target) {
   if (target == "reference") return true;
   return target.starts_with(kMutant) && !target.starts_with(kMode);
 }
 
-// Like "1.15.4".
+// True for "1.15.4" and the like.
 bool isVersion(std::string_view text) {
   return std::ranges::count(text, '.') == 2 &&
          text.find_first_not_of("0123456789.") == std::string_view::npos;
@@ -164,7 +164,7 @@ std::vector<TargetInfo> knownTargets() {
         {std::string(kMutant) + mutant.name, "in sequences of calls: " + mutant.description});
   }
   for (const gpu::ModeMutant& mutant : gpu::kModeMutants) {
-    if (!gpu::takes("d3d12", mutant.mode)) continue;  // the Windows worker hosts them
+    if (!gpu::takes("d3d12", mutant.mode)) continue;  // hosted by the Windows worker only
     targets.push_back(
         {fmt::format("{}{}", kMode, mutant.name),
          fmt::format("mode {}: {}", gpu::modeInfo(mutant.mode).name, mutant.description)});
@@ -252,7 +252,7 @@ gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
     failUnknown(target);
   }
   const bool byVersion =
-      !kOnWindows && isVersion(options.directMl);  // gpu/directml/worker knows it
+      !kOnWindows && isVersion(options.directMl);  // gpu/directml/worker finds it
   if (!options.directMl.empty() && !byVersion &&
       !std::filesystem::is_regular_file(pathOf(options.directMl))) {
     throw std::invalid_argument("--directml: there is no file " + options.directMl);
@@ -292,7 +292,7 @@ gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
   return command;
 }
 
-// What a worker that hosts nothing prints on stdout; nothing where it has not ended well in time.
+// Returns the stdout of a worker that hosts nothing; nothing if it fails or takes too long.
 std::optional<std::string> printedBy(gpu::WorkerCommand command,
                                      const std::vector<std::string>& arguments) {
   command.argv.insert(command.argv.end(), arguments.begin(), arguments.end());
@@ -317,13 +317,13 @@ std::string adapterLines(const TargetOptions& options) {
   if (options.worker.empty() && isOracle(options.target)) return {};
   std::string text = printedBy(commandOfProcess(options), {"--adapters"}).value_or("");
   std::erase(text, '\r');
-  // A worker that does not know the option says hello instead, or anything else.
+  // A worker that does not know the option prints its hello, or anything else.
   return text.starts_with("0: ") ? text : "";
 }
 
 namespace {
 
-// Calls `sent` when answers have been sent: after each frame but the first, which says hello.
+// Calls `sent` after each frame except the first, the hello: an answer was sent.
 class TellingSink final : public gpu::ByteSink {
  public:
   TellingSink(gpu::ByteSink& out, std::function<void()> sent) : out_(out), sent_(std::move(sent)) {}

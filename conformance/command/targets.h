@@ -17,19 +17,19 @@ enum class Platform {
   Wine,    // the Windows worker, on Wine's Direct3D 12
 };
 
-// How to start a worker for a target.
+// Options for starting a target's worker.
 struct TargetOptions {
   std::string target = "d3d12";           // see knownTargets()
-  std::optional<Platform> platform = {};  // native unless it says otherwise
+  std::optional<Platform> platform = {};  // native by default
   std::string adapter = "";               // index, id or part of the name; "" for the default
   bool debugLayer = false;                // Direct3D 12's
-  std::string shaderModel = "";           // of our kernels, 5.1 or 6.0; "": what the device has
-  std::string kernelVariant = "";         // of our kernels; "" as they are shipped
-  std::string directMl = "";        // path of DirectML.dll; "" for the one that the platform has
-  std::optional<bool> strict = {};  // our own kernels and the oracle, unless it says otherwise
+  std::string shaderModel = "";           // for our kernels, 5.1 or 6.0; "": what the device has
+  std::string kernelVariant = "";         // for our kernels; "": as shipped
+  std::string directMl = "";        // path or, off Windows, version of DirectML; "": the platform's
+  std::optional<bool> strict = {};  // by default true only for d3d12 and reference
   bool inProcess = false;           // on a thread of this process
   std::string worker = "";          // any command line that speaks the worker protocol, instead
-  RequiredTarget required = {};     // what must answer
+  RequiredTarget required = {};     // the required identity
 };
 
 struct TargetInfo {
@@ -37,27 +37,26 @@ struct TargetInfo {
   std::string description;
 };
 
-// Every target that this build can host.
+// Returns every target that this build can host.
 std::vector<TargetInfo> knownTargets();
 
-// The command that hosts the target. Throws std::invalid_argument for an unknown name, an
-// unreadable command line, or options that are not for that target.
+// Returns the command that hosts the target. Throws std::invalid_argument for an unknown name, an
+// unreadable command line, or options that do not fit the target.
 gpu::WorkerCommand workerCommand(const TargetOptions& options);
 
-// What makes `dmlcts replay` ask the same target in the same mode, quoted for a shell: the options
-// that are not as they are by default.
+// Returns the options that make `dmlcts replay` ask the same target in the same mode, quoted for a
+// shell. Apart from --target or --worker, defaults are left out.
 std::string replayArguments(const TargetOptions& options, const std::string& mode,
                             std::chrono::milliseconds timeout, uint32_t repeat);
 
-// What its verdicts follow.
+// Returns how strictly the target's verdicts are judged.
 Strictness strictnessFor(const TargetOptions& options);
 
-// What the target's worker says of the adapters that it could use, a line each, as it says it: text
-// of unknown origin. "" when it has none, does not know the question or does not come to an end.
-// Throws as workerCommand does.
+// Returns the worker's list of usable adapters, one per line: text of unknown origin. "" if it has
+// none, does not know the option or does not end in time. Throws as workerCommand does.
 std::string adapterLines(const TargetOptions& options);
 
-// Hosts "reference" or "mutant:NAME" in this process; the exit status.
+// Hosts "reference" or "mutant:NAME" in this process. Returns the exit status.
 int serveOracleTarget(const std::string& target, gpu::StandardStreams streams);
 
 }  // namespace dmlcts

@@ -31,7 +31,7 @@ std::vector<fs::path> parts(const std::string& list) {
   return paths;
 }
 
-// Of a file, itself; of a folder, the manifests in it.
+// Adds a file itself, or all manifests of a folder.
 void addManifests(const fs::path& place, std::vector<fs::path>& manifests) {
   std::error_code ignored;
   if (!fs::is_directory(place, ignored)) {
@@ -79,7 +79,7 @@ VulkanDriver look(const fs::path& manifest) {
     return driver;
   }
   driver.library = json[path];
-  // A name alone is looked for as any library is; a relative path begins at the manifest.
+  // A bare name is searched like any library; a relative path starts at the manifest.
   const bool isPath = driver.library.find('/') != std::string::npos;
   const std::string library =
       isPath ? (manifest.parent_path() / driver.library).string() : driver.library;
@@ -95,7 +95,7 @@ VulkanSetUp vulkanSetUp() {
     using EnumerateVersion = int32_t(uint32_t*);
     auto* enumerate =
         reinterpret_cast<EnumerateVersion*>(dlsym(loader, "vkEnumerateInstanceVersion"));
-    uint32_t version = uint32_t{1} << 22;  // without that function, 1.0
+    uint32_t version = uint32_t{1} << 22;  // 1.0, for loaders without that function
     if (enumerate) enumerate(&version);
     setUp.loader = std::to_string(version >> 22 & 0x7F) + "." +
                    std::to_string(version >> 12 & 0x3FF) + "." + std::to_string(version & 0xFFF);
@@ -106,7 +106,7 @@ VulkanSetUp vulkanSetUp() {
   for (const char* name : {"VK_DRIVER_FILES", "VK_ICD_FILENAMES"}) {
     const char* value = std::getenv(name);
     if (!value) continue;
-    // To the loader, an empty one names no driver.
+    // An empty variable still counts: the loader then finds no driver.
     setUp.chosenBy = std::string(name) + "=" + value;
     for (const fs::path& each : parts(value)) addManifests(each, manifests);
     break;

@@ -1,5 +1,5 @@
-// `dmlcts bench` as a process: a table and JSON from our kernels and from the reference; no time
-// for a target that is wrong; exit statuses.
+// `dmlcts bench` as a process: it prints a table and JSON for our kernels and the reference, gives
+// no time to a faulty target, and exits with the right status.
 
 #include <gmock/gmock.h>
 #include <sys/wait.h>
@@ -27,7 +27,7 @@ class BenchCommandTest : public testing::Test {
     std::string err;
   };
 
-  // Runs `dmlcts bench` in the folder; `arguments` are words of a shell.
+  // Runs `dmlcts bench` in the folder; `arguments` are shell words.
   Outcome bench(const std::string& arguments) const {
     const std::string command = "cd " + folder_.path().string() +
                                 " && " DMLCTS_COMMAND " bench --quiet " + arguments +
@@ -70,7 +70,7 @@ TEST_F(BenchCommandTest, MeasuresOurKernels) {
     if (one["run_type"] != "iteration") continue;
     ++repetitions[one["run_name"]];
     EXPECT_GT(one["real_time"], 0);
-    if (one["run_name"] == kNothing) continue;  // moves none
+    if (one["run_name"] == kNothing) continue;  // moves no bytes
     EXPECT_GT(one["bytes_moved"], 0);
     EXPECT_NEAR(one["bytes_per_second"].get<double>() * one["real_time"].get<double>() * 1e-6,
                 one["bytes_moved"].get<double>(), one["bytes_moved"].get<double>() * 1e-6);
@@ -84,7 +84,7 @@ TEST_F(BenchCommandTest, MeasuresOurKernels) {
                                             {kRows, 5}};
   EXPECT_EQ(repetitions, expected);
 
-  // What `report bench` and --compare make of it.
+  // `report bench` and --compare accept the file.
   const Outcome same = bench("--compare run.json run.json");
   EXPECT_EQ(same.status, 0) << same.err;
   EXPECT_THAT(same.out, HasSubstr("no difference"));
@@ -115,13 +115,13 @@ TEST_F(BenchCommandTest, SaysWhereCachesAreHot) {
         names.push_back(one["run_name"]);
       }
     }
-    names.erase(names.begin(), names.begin() + 3);  // of copies, and of passes of nothing
+    names.erase(names.begin(), names.begin() + 3);  // copies and empty dispatches
     return names;
   };
   const std::string nonzero = kNonzero;
   EXPECT_THAT(namesOf(""), UnorderedElementsAre(nonzero, kRows));
   EXPECT_THAT(namesOf("--cold"), UnorderedElementsAre(nonzero, kRows));
-  // The rows have 2 MiB and more, twice what caches hold.
+  // The rows take 2 MiB or more, twice --cache-mib, so they are never hot.
   EXPECT_THAT(namesOf("--hot"), UnorderedElementsAre(nonzero + "/hot", kRows));
   EXPECT_THAT(bench("--cold --hot").err, HasSubstr("--cold excludes --hot"));
 }
@@ -134,7 +134,7 @@ TEST_F(BenchCommandTest, ListsTheNamesThatRunsHave) {
   EXPECT_EQ(bench("--cache-mib 1 --list --hot '" + nonzero + "/hot'").out, nonzero + "/hot\n");
 }
 
-// Which none of the documents forbids: it gets a time, of another input, and the name says so.
+// No document forbids flushing denormals: it gets a time, for another input, and the name says so.
 TEST_F(BenchCommandTest, MeasuresATargetThatFlushesDenormalsWithoutThem) {
   const Outcome outcome =
       bench("--target mutant:denormals-flushed --repetitions 2 --json run.json '" +

@@ -1,4 +1,4 @@
-// What counts as catching a mutant, and what does not.
+// Outcomes that count as catching a mutant, and outcomes that do not.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

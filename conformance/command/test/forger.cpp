@@ -1,5 +1,5 @@
-// Test only: a worker whose names and messages hold control sequences and lines that look like the
-// harness's own. Its argument says what else it does.
+// Test only: a worker whose names and messages hold control sequences and lines that imitate the
+// harness. Its argument adds a behaviour:
 //
 //   forger               fails every request
 //   forger start         does not start

@@ -1,5 +1,5 @@
-// Each mutant declares the rules that it breaks: the first screen, the page, report.json, an
-// expectation draft and an issue name one of them as broken, or none where nobody can tell.
+// Each mutant declares the rules that it breaks. The first screen, the page, report.json, an
+// expectation draft and an issue name one of them as broken, or none if it is not certain.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ using nlohmann::json;
 using testing::Contains;
 using testing::HasSubstr;
 
-// The cases of the smoke tier, made ready once for all mutants.
+// The smoke tier's cases, prepared once for all mutants.
 struct Smoke {
   ScheduleOptions options;
   Schedule schedule;
@@ -70,7 +70,7 @@ Journal journalOf(const Mutant& mutant) {
   return journal;
 }
 
-// What the page embeds.
+// Returns the data embedded in the page.
 json pageData(const Report& report) {
   std::ostringstream page;
   writeHtml(page, report);
@@ -80,7 +80,7 @@ json pageData(const Report& report) {
   return json::parse(text.substr(begin, text.find("</script>", begin) - begin));
 }
 
-// Wrong in single answers, and in a way that this process survives.
+// Mutants that give wrong answers which this process survives.
 std::vector<const Mutant*> mutantsToRun() {
   std::vector<const Mutant*> all;
   for (const Mutant& mutant : mutants()) {

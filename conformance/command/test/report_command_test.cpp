@@ -1,5 +1,4 @@
-// `dmlcts report`, as a process: missing shards, merges, renderings, and expectations made from a
-// run's failures.
+// `dmlcts report` as a process: missing shards, merges, renderings and expectation drafts.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -36,7 +35,7 @@ class ReportCommandTest : public testing::Test {
     std::string err;
   };
 
-  // Runs dmlcts in the folder; `arguments` are words of a shell.
+  // Runs dmlcts in the folder; `arguments` are shell words.
   Outcome dmlcts(const std::string& arguments) const {
     const std::string command = "cd " + folder_.string() + " && " DMLCTS_COMMAND " " + arguments +
                                 " >stdout.txt 2>stderr.txt";
@@ -58,7 +57,7 @@ class ReportCommandTest : public testing::Test {
     return text.str();
   }
 
-  // Takes the last lines off a journal.
+  // Removes the last lines of a journal.
   void shorten(const std::string& name, size_t lines) const {
     std::string text = read(name);
     for (; lines > 0; --lines) text.erase(text.rfind('\n', text.size() - 2) + 1);
@@ -76,7 +75,7 @@ class ReportCommandTest : public testing::Test {
   fs::path folder_;
 };
 
-// Its replay lines, run as they stand, fail as the case did.
+// Replay lines, run as printed, fail as the case did.
 TEST_F(ReportCommandTest, ReplayLinesNameTargetAndFlags) {
   const std::string how = "--target mutant:negative-index-ignored --timeout 61 --repeat 2";
   ASSERT_EQ(dmlcts("run --tier smoke family=indices " + how + " --report r --quiet").status, 1);
@@ -118,7 +117,7 @@ TEST_F(ReportCommandTest, NamesAbsentAndIncompleteShards) {
             "--shard 1/3\n--shard 2/3\n--shard 3/3\n");
   EXPECT_EQ(dmlcts("report missing s2 --format indices").out, "1,2,3\n");
 
-  // What it names can be run as it is, and then nothing is missing.
+  // The named shards can be run as printed; then nothing is missing.
   for (int i : {1, 2, 3}) ASSERT_EQ(runShard(i, "s" + std::to_string(i), "--resume"), 0);
   EXPECT_EQ(dmlcts("report missing s1 s2 s3").status, 0);
 }
@@ -173,11 +172,11 @@ TEST_F(ReportCommandTest, MergeNamesDuplicates) {
   }));
 }
 
-// Each shard is whole, but they were shared out by other costs: some cases are in none or in two.
+// Each shard is complete, but costs differed: some cases are in no shard or in two.
 TEST_F(ReportCommandTest, MergeNamesShardsThatDoNotAddUp) {
   ASSERT_EQ(dmlcts("run --tier smoke family=documents --target reference --report costs -q").status,
             0);
-  // Turned upside down, so that it is another partition for certain.
+  // Uneven costs make another partition certain.
   std::ifstream in(folder_ / "costs/journal.jsonl");
   std::ofstream out(folder_ / "upside-down.jsonl");
   std::string line;
@@ -211,7 +210,7 @@ TEST_F(ReportCommandTest, WaivesWhatARunFound) {
 
   ASSERT_EQ(dmlcts("report expectations before --out known.json").status, 0);
   const auto known = nlohmann::json::parse(read("known.json"))["expectations"];
-  // One fault, and an entry for the cases whose fill does not promise a minus zero.
+  // One fault, but two entries: some cases' fill does not promise a minus zero.
   ASSERT_EQ(known.size(), 2u) << known.dump(1);
   EXPECT_EQ(known[0]["rule"], "nonzero_coordinates.signed-zero");
   for (const auto& entry : known) {
@@ -231,7 +230,7 @@ TEST_F(ReportCommandTest, WaivesWhatARunFound) {
   EXPECT_EQ(counts.at("Pass"), before.at("Pass"));
   EXPECT_EQ(counts.size(), 2u);
 
-  // Of another target they say nothing.
+  // They do not apply to another target.
   EXPECT_EQ(dmlcts("run --tier smoke nonzero_coordinates --target reference --report other "
                    "--expectations known.json --quiet")
                 .status,
@@ -259,7 +258,7 @@ TEST_F(ReportCommandTest, PrintsTheRenderings) {
     EXPECT_EQ(dmlcts(command + " --out run").status, 2) << "a folder";
     EXPECT_EQ(dmlcts(command + " --out nowhere/file").status, 2);
   }
-  // A bundle is named as it is reached from where the text is.
+  // Bundle paths are relative to the report's folder.
   EXPECT_THAT(dmlcts("report json run").out, HasSubstr(bundle));
   ASSERT_EQ(dmlcts("report merge run --report elsewhere/deep").status, 1);
   EXPECT_THAT(read("elsewhere/deep/report.json"), HasSubstr("../../" + bundle));
@@ -294,7 +293,7 @@ TEST_F(ReportCommandTest, FilesOfDeqpRunner) {
   const std::string fails = read("deqp/fails.txt");
   const size_t name = fails.find("\nnonzero_coordinates/level=");
   ASSERT_NE(name, std::string::npos) << fails;
-  // The way back to the case string that the documents give.
+  // Back to the case string, as docs/run-nightly.md describes.
   const std::string line = fails.substr(name + 1, fails.find('\n', name + 1) - name - 1);
   EXPECT_TRUE(line.ends_with(",Fail")) << line;
   EXPECT_THAT(read("deqp/results.csv"), HasSubstr(line + ",0."));

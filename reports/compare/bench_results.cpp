@@ -32,7 +32,8 @@ bool isNumber(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == text.npos;
 }
 
-// "4096", "2^20", "256MiB", "2^22-of-2^22"; a shape such as "64x17" is not a point of a sweep
+// True for "4096", "2^20", "256MiB", "2^22-of-2^22"; a shape such as "64x17" is no point of a
+// sweep.
 bool isSize(std::string_view part) {
   if (const size_t of = part.find("-of-"); of != part.npos) {
     return isSize(part.substr(0, of)) && isSize(part.substr(of + 4));
@@ -42,7 +43,7 @@ bool isSize(std::string_view part) {
          part.find_first_not_of("0123456789^kKMGiB") == part.npos;
 }
 
-// 256 of "256", 1024 of "1Ki".
+// Returns 256 for "256", 1024 for "1Ki".
 std::optional<double> binaryNumber(std::string_view text) {
   double factor = 1;
   for (std::string_view prefix : {"Ki", "Mi", "Gi"}) {
@@ -82,8 +83,8 @@ std::vector<std::string_view> partsOf(std::string_view name) {
   return parts;
 }
 
-// The name of the curve along that axis that a benchmark is on, and where on it; nothing where its
-// name has no part of that kind.
+// Returns a benchmark's curve along the axis and its place there. Nothing if its name has no part
+// of that kind.
 std::optional<std::pair<std::string, double>> placeOn(BenchAxis axis, const BenchRow& row) {
   std::string name;
   std::optional<double> x;
@@ -101,7 +102,7 @@ std::optional<std::pair<std::string, double>> placeOn(BenchAxis axis, const Benc
       shown = "rows-of-*";
       x = rowBytesIn(part);
     } else if (axis == BenchAxis::RowBytes && isSize(part)) {
-      continue;  // as many rows as make the same output
+      continue;  // the count only keeps the output's size equal
     }
     name += (name.empty() ? "" : "/") + std::string(shown);
   }
@@ -166,7 +167,7 @@ std::vector<BenchScore> scoresOf(const std::vector<BenchRow>& rows,
     if (score == scores.end()) {
       score = scores.insert(score, BenchScore{.file = row.file, .work = std::string(work)});
     }
-    if (each.ratio <= 0) continue;  // a time of nothing
+    if (each.ratio <= 0) continue;  // one side took no measurable time
     const TimeChange change = judgeChange(1, each.ratio, each.p);
     score->faster += change == TimeChange::Faster;
     score->slower += change == TimeChange::Slower;
@@ -195,7 +196,7 @@ std::string_view name(BenchAxis axis) {
   return "";
 }
 
-// From a counter, or else the last plain number in the name; 0 where nothing gives it.
+// Reads a counter, or else the last plain number in the name; 0 without either.
 uint64_t elementsOf(const nlohmann::json& each, std::string_view name, double seconds) {
   double elements = each.value("elements", 0.0);
   if (elements < 1) elements = std::round(each.value("elements_per_second", 0.0) * seconds);

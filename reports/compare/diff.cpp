@@ -31,7 +31,7 @@ std::optional<RunChange> classify(Verdict before, Verdict after) {
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
-// What identifies a run; the same names in the same order for every run.
+// Returns the facts that identify a run: the same names in the same order for every run.
 Facts factsOf(const JournalHeader& run, const std::vector<std::string>& filters,
               size_t workerFailures, bool complete) {
   std::string files;
@@ -207,7 +207,7 @@ Diff compareReports(const Report& before, const Report& after) {
   std::unordered_map<std::string_view, const JournalEntry*> beforeOf, afterOf;
   for (const JournalEntry& entry : before.cases) beforeOf.emplace(entry.caseString, &entry);
   for (const JournalEntry& entry : after.cases) afterOf.emplace(entry.caseString, &entry);
-  std::vector<size_t> broken, told;  // of cases that both runs have
+  std::vector<size_t> broken, told;  // indices of cases that both runs have
   for (size_t i = 0; i < after.cases.size(); ++i) {
     const JournalEntry& entry = after.cases[i];
     const auto found = beforeOf.find(entry.caseString);
@@ -229,7 +229,7 @@ Diff compareReports(const Report& before, const Report& after) {
     }
   }
   std::ranges::stable_sort(diff.changes, {}, &CaseChange::change);
-  // Where nothing else is in the report, it has been found already.
+  // If both runs have the same cases and every failure is new, the report has the clusters already.
   const bool found = broken == after.failures && before.cases.size() == after.cases.size() &&
                      diff.count(RunChange::NewlyCovered) == 0;
   std::vector<Cluster> clusters = found ? after.clusters : findClusters(after, broken, told);

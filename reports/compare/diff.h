@@ -11,7 +11,7 @@
 #include "reports/summary/summary.h"
 #include "reports/text/document.h"
 
-// Two runs, case by case: what another driver, runtime or DirectML version changed.
+// Two runs, case by case: the changes that another driver, runtime or DirectML version makes.
 
 namespace dmlcts {
 
@@ -29,57 +29,57 @@ inline constexpr std::array kChanges{
     RunChange::Broken,    RunChange::Weakened,     RunChange::StillFailing, RunChange::Fixed,
     RunChange::Otherwise, RunChange::NewlyCovered, RunChange::NoLongerRun};
 
-// "broken", "stillFailing", …, as in the JSON form.
+// Returns "broken", "stillFailing", …, as in the JSON form.
 std::string_view name(RunChange change);
 
 struct CaseChange {
   RunChange change = RunChange::Broken;
-  const JournalEntry* before = nullptr;  // null where the run does not have the case
+  const JournalEntry* before = nullptr;  // null if the run lacks the case
   const JournalEntry* after = nullptr;
   const JournalEntry& entry() const { return *(after ? after : before); }
 };
 
-// Seconds of the cases of an operator's family that passed in both runs.
+// Seconds of an operator's and family's executed cases that passed in both runs.
 struct TimingRow {
   std::string op;
   std::string family;
   uint64_t cases = 0;
   double before = 0;  // medians
   double after = 0;
-  double p = 1;  // Mann-Whitney, corrected for the number of rows
+  double p = 1;  // Mann-Whitney, corrected for the number of rows (Holm)
   TimeChange change = TimeChange::None;
 };
 
-// Broken cases of one cause, found in the second run alone.
+// Broken cases of one cause, found among the cases that both runs have.
 struct BrokenCluster {
   Cluster cluster;
   const JournalEntry* shortest = nullptr;
 };
 
-// Points into the reports that it was made of.
+// Points into the reports that it was made from.
 struct Diff {
   JournalHeader before;
   JournalHeader after;
   bool beforeComplete = false;
   bool afterComplete = false;
-  std::vector<std::string> beforeFilters;  // as Report has them
+  std::vector<std::string> beforeFilters;  // Report::filters
   std::vector<std::string> afterFilters;
   size_t beforeWorkerFailures = 0;
   size_t afterWorkerFailures = 0;
   std::vector<CaseChange> changes;  // by change, then in the order of the reports
-  uint64_t unchanged = 0;           // cases with the same verdict in both, failures not counted
+  uint64_t unchanged = 0;           // cases whose verdict is the same in both, except failures
   std::vector<TimingRow> timing;
   std::vector<BrokenCluster> clusters;  // of the broken cases
 
   uint64_t count(RunChange change) const;
-  // A verdict can change between the runs without the target.
+  // True if a verdict could change between the runs without any change in the target.
   bool otherSpecification() const {
     return before.specification != after.specification || before.strict != after.strict;
   }
-  // What else than the target's behaviour can explain the changes, a clause each.
+  // Returns other explanations for the changes than the target's behaviour, one clause each.
   std::vector<std::string> warnings() const;
   bool newWorkerFailures() const { return beforeWorkerFailures == 0 && afterWorkerFailures > 0; }
-  // Something that was right is wrong now. Cases that only one run has do not count.
+  // True if something right is wrong now. Cases that only one run has do not count.
   bool regression() const {
     return count(RunChange::Broken) + count(RunChange::Weakened) > 0 || newWorkerFailures();
   }
@@ -88,7 +88,7 @@ struct Diff {
 Diff compareReports(const Report& before, const Report& after);
 
 std::string diffText(const Diff& diff);
-// At most `maxRows` rows of each kind.
+// Lists at most `maxRows` rows of each kind.
 ReportDocument toDocument(const Diff& diff, size_t maxRows);
 
 }  // namespace dmlcts

@@ -18,7 +18,7 @@ bool isClaim(Compliance status) {
 
 // Cells of operators -------------------------------------------------------------------------
 
-// What nobody may build on is no claim.
+// A claim in doubt becomes Unproven.
 void doubtClaim(MatrixCell& cell, const std::string& doubt) {
   if (doubt.empty() || !isClaim(cell.status)) return;
   cell.status = Compliance::Unproven;
@@ -46,7 +46,7 @@ MatrixCell levelCell(const ComplianceRow& row, const Seconds& seconds, const std
   return cell;
 }
 
-// Over all levels: what needs attention most, of those that have cases.
+// Sums up all levels; the status is the one that most needs attention.
 MatrixCell operatorCell(const std::string& op, const Report& report,
                         const std::vector<MatrixCell>& levels, const std::string& doubt) {
   MatrixCell cell;
@@ -87,7 +87,7 @@ MatrixCell ruleCell(const RuleRow& row, const Report& report, const std::string&
   const uint64_t unkept = row.violated + row.observed;
   if (row.violated > 0 && (failures > 0 || totals[Verdict::Arguable] == 0)) {
     cell.count = row.violated;
-    // A case can break a rule that it is not about.
+    // A case can break a rule that it does not exercise.
     cell.of = std::max(cell.of, row.violated);
     set(Compliance::Broken, "broken");
   } else if (failures > 0) {
@@ -126,7 +126,7 @@ bool differ(const std::vector<MatrixCell>& cells) {
   return false;
 }
 
-// Rows in the order in which they first occur, a cell of each for every configuration.
+// Rows in order of first occurrence, each with a cell for every configuration.
 class Rows {
  public:
   Rows(std::vector<MatrixLine>& lines, size_t columns) : lines_(lines), columns_(columns) {}

@@ -11,72 +11,72 @@
 #include "reports/summary/summary.h"
 #include "reports/text/document.h"
 
-// Configurations (versions, drivers, options of a run) side by side: what each says of every
-// operator and rule, what changes from one to the next, and since which version a finding is there.
+// Compares configurations (versions, drivers, options): their results for every operator and rule,
+// the changes from one to the next, and the versions that have a finding.
 
 namespace dmlcts {
 
-// A column of the matrix. Without a report, `problem` says why there is none.
+// A column of the matrix. Without a report, `problem` gives the reason.
 struct Configuration {
   std::string name;
   std::optional<Report> report = {};
   std::string problem = {};
 };
 
-// Why nothing that a report says can be a claim here: it is incomplete, was stopped or filtered, or
-// follows another specification edition than this suite's. "" where it can.
+// Returns why nothing in this report can be a claim, or "". Examples: it is incomplete, filtered,
+// has conflicts, or follows another specification edition than this suite.
 std::string doubtOf(const Report& report);
 
-// What a configuration says of a row. Conforms only without a doubt.
+// A configuration's result for one row. It conforms only if nothing is in doubt.
 struct MatrixCell {
   Compliance status = Compliance::NotRun;
-  uint64_t count = 0;          // of `of` cases: those that the statement counts
-  uint64_t of = 0;             // cases of the row that the configuration ran
+  uint64_t count = 0;          // cases that the statement counts, out of `of`
+  uint64_t of = 0;             // cases of the row that ran
   std::string statement = {};  // "conforms", "broken in 3 of 120 cases"
-  double seconds = 0;          // that the row's cases took; 0 of rules
+  double seconds = 0;          // time of the row's cases; 0 for rules
 };
 
 struct MatrixLine {
   std::string op;
-  std::string level;  // "" of all levels together, and of rules
-  std::string rule;   // "" of operators
+  std::string level;  // "" for all levels together, and for rules
+  std::string rule;   // "" for operators
   std::vector<MatrixCell> cells;
-  // Whether two configurations that ran cases of it say other things of it.
+  // True if two configurations that ran the row have different statuses.
   bool differs = false;
 };
 
-// One configuration and the next that has a report, by their place.
+// A configuration and the next one with a report, by index.
 struct Neighbours {
   size_t before = 0;
   size_t after = 0;
   Diff diff;
 };
 
-// What a finding is on one driver, from the oldest to the newest version there.
+// A finding on one driver, from the oldest to the newest version.
 struct FindingOnDriver : VersionSpan {
-  std::string driver;  // adapter, driver, runtime, shader model and mode
+  std::string driver;  // adapter, driver, runtime, shader model, kernel variant and mode
 };
 
-// A cause of failures, or a rule that is not kept without a failure, of a target.
+// A cause of a target's failures, or a rule that it does not keep without failing.
 struct MatrixFinding {
   std::string target;
-  std::string query;  // "" of rules, and of what no query tells
-  std::string rule;   // "" of causes
+  std::string query;  // "" for rules, and for cases that no query explains
+  std::string rule;   // "" for causes
   std::string headline;
-  std::string shortest;           // the shortest failing case; "" of rules
-  std::string message;            // what is wrong with it
-  std::vector<MatrixCell> cells;  // count: cases that show it; of: that could have
+  std::string shortest;           // shortest failing case; "" for rules
+  std::string message;            // of the shortest case
+  std::vector<MatrixCell> cells;  // count: cases that show it; of: cases that could
   std::vector<FindingOnDriver> drivers;
 };
 
-// Points into the configurations that it was made of.
+// Points into the configurations that it was made from.
 struct Matrix {
   std::span<const Configuration> configurations;
   std::vector<Neighbours> neighbours;
-  std::vector<MatrixLine> operators;  // over all levels
+  std::vector<MatrixLine> operators;  // all levels together
   std::vector<MatrixLine> levels;
   std::vector<MatrixLine> rules;
-  std::vector<MatrixFinding> findings;  // by target, then by number of cases
+  std::vector<MatrixFinding> findings;  // per target: causes by number of cases, then rules by id
 };
 
 Matrix makeMatrix(std::span<const Configuration> configurations);
@@ -85,7 +85,7 @@ Matrix makeMatrix(std::span<const Configuration> configurations);
 std::string headlineOf(const Matrix& matrix);
 
 ReportDocument toDocument(const Matrix& matrix);
-// Plain text of such a document, for the terminal.
+// Returns the document as plain text for the terminal.
 std::string matrixText(const ReportDocument& matrix);
 
 }  // namespace dmlcts

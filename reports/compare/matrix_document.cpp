@@ -80,7 +80,7 @@ Totals totalsIn(const ReportDocument& document) {
 }
 
 ReportDocument toDocument(const Matrix& matrix) {
-  constexpr size_t kMaxChanges = 5;  // of each kind; the page of the two has the others
+  constexpr size_t kMaxChanges = 5;  // of each kind; the page of the diff lists all
   Json configurations = Json::array();
   for (const Configuration& each : matrix.configurations) {
     configurations.push_back(toDocument(each));
@@ -88,7 +88,7 @@ ReportDocument toDocument(const Matrix& matrix) {
   Json neighbours = Json::array();
   for (const Neighbours& each : matrix.neighbours) {
     Json diff = toDocument(each.diff, kMaxChanges);
-    Json facts = Json::array();  // in which the two runs differ
+    Json facts = Json::array();  // facts that differ between the two runs
     for (size_t i = 0; i < diff["before"].size(); ++i) {
       const Json& before = diff["before"][i];
       const Json& after = diff["after"][i];

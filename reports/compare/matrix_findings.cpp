@@ -34,7 +34,7 @@ std::string driverOf(const JournalHeader& run) {
 
 namespace {
 
-// When the finding came and went on each driver: never concluded from one driver to another.
+// Finds the versions that have the finding, separately for each driver.
 void dateFinding(std::span<const Configuration> configurations, MatrixFinding& finding) {
   std::map<std::string, SeenByVersion> drivers;
   for (size_t i = 0; i < configurations.size(); ++i) {
@@ -52,9 +52,9 @@ void dateFinding(std::span<const Configuration> configurations, MatrixFinding& f
   }
 }
 
-// Failures of one target in all configurations together, by cause: a case fails here that fails in
-// any of them. One without a failure may have run a larger tier, whose cases say nothing of what
-// fails elsewhere.
+// Collects one target's failures from all configurations: a case fails if it fails in any of them.
+// Configurations without a failure are skipped: they may have run a larger tier, whose passing
+// cases would be false counterexamples.
 Report failuresOf(std::span<const Configuration> configurations, const std::string& target) {
   Report together;
   std::unordered_map<std::string_view, size_t> indexOf;
@@ -67,7 +67,7 @@ Report failuresOf(std::span<const Configuration> configurations, const std::stri
       if (fresh) {
         together.cases.push_back(entry);
       } else if (isFailure(entry.verdict) && !isFailure(together.cases[at->second].verdict)) {
-        // The key points into a report, not into this copy.
+        // The map's key points into a report, so it stays valid.
         together.cases[at->second] = entry;
       }
     }
@@ -109,7 +109,7 @@ void addCauses(std::span<const Configuration> configurations, const std::string&
   }
 }
 
-// Rules that are not kept although nothing fails for it.
+// Adds rules that are not kept although no case fails for them.
 void addUnkeptRules(std::span<const Configuration> configurations, const std::string& target,
                     std::vector<MatrixFinding>& findings) {
   std::map<std::string, MatrixFinding> byRule;

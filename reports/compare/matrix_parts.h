@@ -2,22 +2,22 @@
 
 #include "reports/compare/matrix.h"
 
-// What the parts of the matrix share: matrix.cpp has its cells, matrix_findings.cpp its findings,
-// matrix_document.cpp all of it as JSON.
+// Shared by the parts of the matrix: matrix.cpp makes the cells, matrix_findings.cpp the findings,
+// matrix_document.cpp the JSON.
 
 namespace dmlcts {
 
-// Cases that never ran.
+// Counts cases that never ran.
 uint64_t notAsked(const Totals& totals);
 
-// What since and until are said of, and on what.
+// Return the version and the driver by which findings are dated.
 std::string versionOf(const JournalHeader& run);
 std::string driverOf(const JournalHeader& run);
 
-// The inverse of a document's member "totals". Throws InputError for an unknown verdict.
+// Reads a document's member "totals". Throws InputError for an unknown verdict.
 Totals totalsIn(const ReportDocument& document);
 
-// Fills in the findings; the configurations are there.
+// Fills in the findings; needs `configurations`.
 void addFindings(Matrix& matrix);
 
 }  // namespace dmlcts

@@ -7,23 +7,23 @@
 #include "reports/summary/summary.h"
 #include "reports/text/document.h"
 
-// Several runs of the same thing over time, as nightly jobs leave behind.
+// Several runs of the same thing over time, such as nightly runs.
 
 namespace dmlcts {
 
 struct SeriesRun {
   JournalHeader run;
   Totals totals;
-  size_t workerFailures = 0;  // of workers, outside any case
-  int status = 0;             // exitStatus() of its report
+  size_t workerFailures = 0;  // outside any case
+  int status = 0;             // the report's exitStatus()
   bool filtered = false;
   double seconds = 0;  // spent in cases
   double casesPerSecond() const;
 };
 
-using Series = std::vector<SeriesRun>;  // by start; runs that do not say come first
+using Series = std::vector<SeriesRun>;  // by start; runs without one come first
 
-// One run per journal, shards not joined: give whole runs.
+// Makes one run per journal. Shards are not joined, so each journal should be a whole run.
 Series makeSeries(std::span<const Journal> journals);
 
 std::string seriesText(const Series& series);

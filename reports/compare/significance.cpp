@@ -36,14 +36,14 @@ Ranked rank(const std::vector<double>& a, const std::vector<double>& b) {
   return ranked;
 }
 
-// Of all ways to place n values among n + m ranks, the share with a U of at most `u`.
+// Returns the share of all placements of n values among n + m ranks that have a U of at most `u`.
 double exactTail(size_t n, size_t m, size_t u) {
-  // ways[i][k]: i of the values seen so far, adding up to U = k.
+  // modes[i][k]: number of ways to place i of the n values so far with U = k.
   std::vector<std::vector<double>> modes(n + 1, std::vector<double>(n * m + 1, 0.0));
   modes[0][0] = 1;
   for (size_t place = 0; place < n + m; ++place) {
     for (size_t i = std::min(n, place + 1); i-- > 0;) {
-      const size_t below = place - i;  // values of the other side in front of this place
+      const size_t below = place - i;  // values of the other side before this place
       if (below > m) continue;
       for (size_t k = 0; k + below <= n * m; ++k) modes[i + 1][k + below] += modes[i][k];
     }

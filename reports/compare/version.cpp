@@ -84,7 +84,7 @@ VersionRange::VersionRange(std::string_view text) {
     bounds_.push_back({*comparison, std::move(numbers)});
     at = text.find_first_not_of(' ', end);
   }
-  // Where any version is within, one of these is.
+  // If any version is within the bounds, one of these is.
   std::vector<std::vector<uint64_t>> candidates{{0}};
   for (const Bound& bound : bounds_) {
     candidates.push_back(bound.numbers);
@@ -137,7 +137,7 @@ std::string rangeOf(const VersionSpan& span) {
   const std::string first = versionIn(span.has.front());
   const std::string last = versionIn(span.has.back());
   if (first.empty() || last.empty()) return "";
-  // A bound is a prefix of all that it begins: it must not cover what lacks it.
+  // A bound covers every version that it is a prefix of, so it may cover one that lacks it.
   const std::string upper =
       span.notAfterwards.empty() ? "<=" + last : "<" + versionIn(span.notAfterwards);
   const std::string text = first == last ? "=" + first : ">=" + first + " " + upper;

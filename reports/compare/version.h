@@ -6,38 +6,38 @@
 #include <string_view>
 #include <vector>
 
-// Versions of implementations, drivers and runtimes, and in which of them something is.
+// Versions of implementations, drivers and runtimes, and the versions that have something.
 
 namespace dmlcts {
 
-// The first dotted version in a text: "580.159.03" of "NVIDIA 580.159.03", "1.2" of "libvkd3d 1.2"
-// (a number within a word is one only where there is no other). "" without one.
+// Returns the first dotted version in a text: "580.159.03" in "NVIDIA 580.159.03", "1.2" in
+// "libvkd3d 1.2". A number inside a word counts only if there is no other. "" without one.
 std::string versionIn(std::string_view text);
 
-// The numbers of that version, to be compared: 580, 159, 3. None without one.
+// Returns that version's numbers for comparisons: 580, 159, 3. Empty without one.
 std::vector<uint64_t> versionNumbers(std::string_view text);
 
-// By the numbers in them, then as text.
+// Orders by the numbers in the texts, then by the texts.
 struct OlderVersion {
   bool operator()(const std::string& a, const std::string& b) const;
 };
 
-// Comparisons with versions, all of which hold of those within: ">=1.13 <1.15.2". A version is
-// compared by as many numbers as the bound has: 580.159 is within "<=580" and "=580".
+// Comparisons with versions, all of which must be true: ">=1.13 <1.15.2". Only as many numbers
+// count as the bound has: 580.159 is within "<=580" and "=580".
 class VersionRange {
  public:
-  // Whether the text means to be one, and no pattern.
+  // True if the text is meant as a range, not as a pattern.
   static bool isOne(std::string_view text);
 
-  // Throws std::invalid_argument, saying what is wrong.
+  // Throws std::invalid_argument with the error.
   explicit VersionRange(std::string_view text);
 
-  // Of the first version in the text; a text without one is never within.
+  // Checks the first version in the text; false without one.
   bool contains(std::string_view text) const;
 
  private:
   struct Bound {
-    std::string_view comparison;  // static
+    std::string_view comparison;  // static storage
     std::vector<uint64_t> numbers;
   };
   bool contains(const std::vector<uint64_t>& version) const;
@@ -45,25 +45,25 @@ class VersionRange {
   std::vector<Bound> bounds_;
 };
 
-// Whether something could have been seen in a version, and was.
+// Records whether a version could have shown something, and whether it did.
 struct SeenInVersion {
   bool asked = false;
   bool found = false;
 };
 using SeenByVersion = std::map<std::string, SeenInVersion, OlderVersion>;
 
-// Since when and until when it is there, from the oldest to the newest version.
+// The versions that have something, from oldest to newest.
 struct VersionSpan {
-  std::vector<std::string> has;      // versions in which it was found
-  std::vector<std::string> lacks;    // versions that were asked and lack it
-  std::string since, notBefore;      // the first version that has it after one that lacks it, …
-  std::string until, notAfterwards;  // the last version that has it before one that lacks it, …
-  bool cameBack = false;             // some version between two that have it lacks it
+  std::vector<std::string> has;      // versions that have it
+  std::vector<std::string> lacks;    // versions that could have it and do not
+  std::string since, notBefore;      // first one that has it, after notBefore, which does not
+  std::string until, notAfterwards;  // last one that has it, before notAfterwards, which does not
+  bool cameBack = false;             // a version between two that have it lacks it
 };
 VersionSpan spanOf(const SeenByVersion& versions);
 
-// The text of a VersionRange of those that have it and no others that were asked: "=1.15.4",
-// ">=1.13.1 <1.15.2" before one that lacks it, ">=1.13.1 <=1.15.4". "" where no range is that.
+// Returns the VersionRange that holds exactly the versions that have it, among those asked:
+// "=1.15.4", ">=1.13.1 <1.15.2" (1.15.2 lacks it), ">=1.13.1 <=1.15.4". "" if there is none.
 std::string rangeOf(const VersionSpan& span);
 
 }  // namespace dmlcts

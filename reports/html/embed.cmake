@@ -1,6 +1,6 @@
 # cmake -DOUTPUT=x.cpp -DPAGE=… -DSTYLE=… -DSCRIPTS=a.js,b.js -DCHARTS=c.js -P embed.cmake
-# Writes a source file with the parts of the report page as byte arrays: string literals of this
-# length are beyond what some compilers take.
+# Writes a source file with the parts of the report page as byte arrays, because some compilers
+# limit the length of string literals.
 
 function(bytes name)
   set(all "")
@@ -9,7 +9,7 @@ function(bytes name)
     string(APPEND all "${hex}")
   endforeach()
   string(REGEX REPLACE "(..)" "0x\\1," all "${all}")
-  # 15 bytes a line.
+  # Breaks lines after 15 bytes.
   string(REPEAT "0x..," 15 line)
   string(REGEX REPLACE "(${line})" "\\1\n" all "${all}")
   set(text "${text}const unsigned char k${name}[] = {\n${all}\n};\n\n" PARENT_SCOPE)

@@ -7,7 +7,7 @@
 namespace dmlcts {
 namespace {
 
-// Of what reports count rules by.
+// Reports count rules by this group.
 std::string groupOf(const JournalEntry& entry) {
   std::string key;
   for (std::string_view each : {std::string_view(entry.family), std::string_view(entry.op),
@@ -17,7 +17,7 @@ std::string groupOf(const JournalEntry& entry) {
   return key;
 }
 
-// Of whatever else they count; numbers in the message make no difference.
+// Reports count everything else by this key; it ignores digits in the message.
 std::string keyOf(const JournalEntry& entry) {
   std::string key = groupOf(entry) + entry.type + '\n' + std::to_string(entry.rank);
   key += entry.executed ? 'e' : ' ';

@@ -8,19 +8,19 @@
 
 namespace dmlcts {
 
-// Keeps a journal of any number of cases in bounded memory: of those beyond the first `whole`, one
-// stands for all that are alike in whatever reports count.
+// Keeps a journal of any number of cases in bounded memory: beyond the first `whole`, one entry
+// stands for all cases that reports count alike.
 class AlikeCases {
  public:
   explicit AlikeCases(size_t whole = 5'000) : whole_(whole) {}
 
-  // Adds the entry to the journal, or counts it with one that stands there. `again`: it is about a
-  // case that has an entry already, which alone is counted.
+  // Adds the entry to the journal, or counts it with an entry like it. `again`: the case has an
+  // entry already, so only a new kind of failure is added.
   void add(Journal& journal, JournalEntry entry, bool again);
 
  private:
   size_t whole_;
-  // Indices of entries: by keyOf(), and of those with JournalEntry::othersRules.
+  // Indices of entries, by keyOf() and, for entries with JournalEntry::othersRules, by groupOf().
   std::unordered_map<std::string, size_t> standsFor_;
   std::unordered_map<std::string, size_t> hasRules_;
 };

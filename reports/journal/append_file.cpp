@@ -61,7 +61,7 @@ int lock(int descriptor) {
   // A killed process holds its lock until the system has ended it.
   for (int tries = 0; ::flock(descriptor, LOCK_EX | LOCK_NB) != 0; ++tries) {
     if (errno == EINTR) continue;
-    if (errno != EWOULDBLOCK) return 0;  // a file system without locks is not an error
+    if (errno != EWOULDBLOCK) return 0;  // a file system without locks is fine
     if (tries == 20) return -1;
     ::usleep(10'000);
   }
@@ -81,7 +81,7 @@ int truncate(int descriptor, int64_t length) { return ::ftruncate(descriptor, le
 int sync(int descriptor) { return ::fsync(descriptor); }
 int close(int descriptor) { return ::close(descriptor); }
 void closeAndRemove(int descriptor, const std::filesystem::path& path) {
-  ::unlink(path.c_str());  // while it is locked: nobody else's yet
+  ::unlink(path.c_str());  // while locked, so that no other process uses it yet
   ::close(descriptor);
 }
 bool isAt(int descriptor, const std::filesystem::path& path) {
@@ -121,8 +121,7 @@ void AppendFile::open(Mode mode) {
   }
 }
 
-// Whether somebody deleted the file between its opening and its locking: what is locked is then not
-// the file of that name.
+// True if the file was deleted between opening and locking, so that the lock is on a nameless file.
 bool AppendFile::replaced() const { return !os::isAt(descriptor_, path_); }
 
 AppendFile::~AppendFile() {
@@ -148,7 +147,7 @@ void AppendFile::fail(int error, std::string_view doing) const {
 
 void AppendFile::removeCutLine() {
   std::array<char, 4096> block;
-  int64_t end = size_;  // everything from here on belongs to a cut line
+  int64_t end = size_;  // from here on, a cut line
   while (end > 0) {
     const int64_t begin = std::max<int64_t>(0, end - static_cast<int64_t>(block.size()));
     if (os::seek(descriptor_, begin) < 0) fail(errno, "cannot be read");
@@ -201,7 +200,7 @@ void AppendFile::syncOnceASecond() {
 }
 
 void AppendFile::sync() {
-  // EINVAL: something that is not on a disk, such as a pipe.
+  // EINVAL: a pipe or the like, which is on no disk.
   if (os::sync(descriptor_) != 0 && errno != EINVAL) fail(errno, "cannot be flushed to the disk");
 }
 

@@ -7,9 +7,9 @@
 
 namespace dmlcts {
 
-// A file of lines that only grows, by whole lines: each is handed to the operating system in a
-// single write, and a line that a full disk cut is removed again. One process at a time may
-// have it open. All errors are std::system_error whose text names the file.
+// A file that only grows, by whole lines. Each line is written in a single call, and a line cut by
+// a full disk is removed again. Only one process at a time can open it. All errors are
+// std::system_error whose text names the file.
 class AppendFile {
  public:
   enum class Mode {
@@ -17,15 +17,15 @@ class AppendFile {
     Append,     // creates the file, or continues it
   };
 
-  // Opens and locks the file. What is in it stays as it is until the first line is appended.
+  // Opens and locks the file. Its content stays unchanged until the first line is appended.
   AppendFile(const std::filesystem::path& path, Mode mode);
   ~AppendFile();
   AppendFile(const AppendFile&) = delete;
   AppendFile& operator=(const AppendFile&) = delete;
 
-  // Appends `line` and a newline; the first time, removes a cut last line before. The line survives
-  // the death of this process at once, and the loss of power after at most a second. When it cannot
-  // be written whole, the file ends where it ended before.
+  // Appends `line` and a newline. The first call removes a cut last line before. The line survives
+  // the death of this process at once, and a loss of power after at most a second. If it cannot be
+  // written whole, the file keeps its former end.
   void appendLine(std::string_view line);
 
   // Empties the file, which stays locked.
@@ -34,7 +34,7 @@ class AppendFile {
   // Makes all lines so far survive a loss of power.
   void sync();
 
-  // Closes the file, and deletes it when it did not exist before.
+  // Closes the file, and deletes it if this object created it.
   void discard();
 
  private:
@@ -49,7 +49,7 @@ class AppendFile {
   bool created_ = false;
   bool begun_ = false;   // a line has been appended
   bool broken_ = false;  // a half-written line could not be taken back
-  int64_t size_ = 0;     // where the last whole line ends
+  int64_t size_ = 0;     // end of the last whole line
   std::chrono::steady_clock::time_point synced_;
 };
 

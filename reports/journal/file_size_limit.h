@@ -8,7 +8,7 @@
 
 namespace dmlcts {
 
-// While it lives, no file that this process writes grows beyond `bytes`: a disk that fills up.
+// Test only: while it lives, no file of this process grows beyond `bytes`, as on a full disk.
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(rlim_t bytes) {

@@ -20,8 +20,8 @@ using Json = nlohmann::json;
 
 constexpr std::string_view kHeaderBegin = "{\"journal\":";
 
-// Writes an object member by member, leaving out optional ones with default values. A line is
-// written for every case, so nothing is built that need not be.
+// Writes an object member by member, without optional members that have default values. Builds no
+// JSON document, because every case writes a line.
 class Put {
  public:
   template <typename T>
@@ -79,7 +79,7 @@ class Put {
   std::string text_;
 };
 
-// Takes members from an object. Throws std::runtime_error with what is wrong.
+// Reads members from an object. Throws std::runtime_error with the error.
 struct Take {
   const Json& json;
 
@@ -143,7 +143,7 @@ struct Take {
 
 JournalHeader takeHeader(const Json& json) {
   JournalHeader header;
-  // Nothing else may be assumed about a newer version.
+  // A newer version may differ in everything else.
   Take{json}("journal", header.version, Member::Required);
   if (header.version != kJournalVersion) {
     throw std::runtime_error(fmt::format(
@@ -163,7 +163,7 @@ JournalHeader takeHeader(const Json& json) {
   return header;
 }
 
-// A verdict that the run's specification edition cannot give to what the entry says was broken.
+// Refuses verdicts that contradict the entry's violated rules or the run's specification edition.
 void refuseContradictions(const JournalEntry& entry, const JournalHeader& header) {
   const auto refuse = [&](std::string_view what) {
     throw std::runtime_error(fmt::format("verdict {} {}", name(entry.verdict), what));
@@ -181,7 +181,7 @@ void refuseContradictions(const JournalEntry& entry, const JournalHeader& header
   }
 }
 
-// `header`: that the line follows.
+// `header` is the one that the line follows.
 JournalLine takeLine(const std::string& line, std::optional<JournalHeader>& header) {
   const Json json = Json::parse(line);
   if (!json.is_object()) throw std::runtime_error("not a JSON object");
@@ -201,7 +201,7 @@ JournalLine takeLine(const std::string& line, std::optional<JournalHeader>& head
   return entry;
 }
 
-// What the JSON parser says, without its own prefix.
+// Returns the JSON parser's message without its prefix.
 std::string syntaxError(const std::string& line, const Json::exception& error) {
   if (line.find(kHeaderBegin, 1) != std::string::npos) {
     return "a header follows a cut line: these journals were joined after a crash; give them as "
@@ -217,7 +217,7 @@ bool mayBeCutHeader(const std::string& line) {
   return line.starts_with(kHeaderBegin.substr(0, line.size()));
 }
 
-// Calls `take` with each line; returns an unfinished last one.
+// Calls `take` with each line; returns an unfinished last line.
 std::optional<std::string> parseLines(std::istream& in, const std::string& name,
                                       const std::function<void(JournalLine)>& take) {
   std::optional<JournalHeader> header;
@@ -256,7 +256,7 @@ void takeMembers(JournalWorkerFailure& workerFailure, const Take& take) {
   visitWorkerFailureMembers(workerFailure, take);
 }
 
-// What a reader gets of the line that `written` became: other text where that was not UTF-8.
+// Returns the members as a reader gets them from `line`: invalid UTF-8 has been replaced there.
 template <typename Members>
 Members asRead(Members written, const std::string& line) {
   if (line.find("\uFFFD") == line.npos) return written;

@@ -11,9 +11,8 @@ enum class Member {
   Optional,  // written unless it has its default value
 };
 
-// Calls visit(name, field, Member) for what of a header says who was tested: gpu::Identity, whose
-// members have the same names. With several identities or headers, visit(name, one, other, …,
-// Member) for each member of all of them.
+// Calls visit(name, field, Member) for each member of a header that is also in gpu::Identity. With
+// several identities or headers, calls visit(name, one, other, …, Member).
 template <typename Visit, typename... Identities>
 void visitIdentities(Visit&& visit, Identities&... all) {
   visit("target", all.target..., Member::Required);
@@ -30,8 +29,8 @@ void visitIdentities(Visit&& visit, Identities&... all) {
   visit("files", all.files..., Member::Optional);
 }
 
-// Calls visit(name, field, Member) for each member of a header (const or not), in file order.
-// The first one, "journal", tells a header from a verdict.
+// Calls visit(name, field, Member) for each member of a header (const or not), in file order. The
+// first one, "journal", distinguishes a header from a verdict.
 template <typename Header, typename Visit>
 void visitHeaderMembers(Header& header, Visit&& visit) {
   visit("journal", header.version, Member::Required);
@@ -60,7 +59,7 @@ void visitHeaderMembers(Header& header, Visit&& visit) {
   visitIdentities(visit, header);
 }
 
-// The same for a verdict line.
+// Visits the members of a verdict line in the same way.
 template <typename Entry, typename Visit>
 void visitEntryMembers(Entry& entry, Visit&& visit) {
   visit("case", entry.caseString, Member::Required);
@@ -88,7 +87,7 @@ void visitEntryMembers(Entry& entry, Visit&& visit) {
   visit("seconds", entry.seconds, Member::Required);
 }
 
-// The same for a worker failure; its first member tells it from the other two.
+// Visits a worker failure in the same way; the first member distinguishes it from the other lines.
 template <typename WorkerFailure, typename Visit>
 void visitWorkerFailureMembers(WorkerFailure& workerFailure, Visit&& visit) {
   visit("workerFailure", workerFailure.when, Member::Required);

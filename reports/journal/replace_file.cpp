@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 fs::path partialOf(const fs::path& path) { return fs::path(path).concat(kPartial); }
 
-// A file system that cannot promise it is not an error.
+// Ignores file systems that cannot promise it.
 void bringToDisk(const fs::path& path) {
 #ifdef _WIN32
   const int descriptor = _wopen(path.c_str(), _O_RDWR | _O_BINARY | _O_NOINHERIT);

@@ -7,8 +7,8 @@
 
 namespace dmlcts {
 
-// What is being written beside a file or folder that it is to replace, and what a kill leaves of
-// it: "report.json.partial".
+// Suffix of a file or folder while it is written beside the one it will replace:
+// "report.json.partial". A kill leaves it there.
 inline constexpr char kPartial[] = ".partial";
 
 struct NewFile {
@@ -16,8 +16,9 @@ struct NewFile {
   std::function<void(std::ostream&)> write;
 };
 
-// Writes files beside those that they replace, brings them to the disk, and renames them once all
-// are written. Throws std::system_error, naming the file, and leaves the old ones as they were.
+// Writes new files beside the old ones, flushes them to the disk, and renames them once all are
+// written. Throws std::system_error, naming the file; unless a rename failed, all old files are
+// unchanged.
 void replaceFiles(const std::vector<NewFile>& files);
 
 }  // namespace dmlcts

@@ -60,7 +60,7 @@ bool isFailure(Verdict verdict) {
     case Verdict::Waived:
     case Verdict::Vacuous:
     case Verdict::InternalError:
-      return false;  // InternalError is the harness's: status 3
+      return false;  // InternalError blames the harness: status 3
   }
   return false;
 }

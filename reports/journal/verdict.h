@@ -7,22 +7,22 @@
 
 namespace dmlcts {
 
-// How a case ended. Never merged into one another.
+// Result of a case. Verdicts are never merged into one another.
 enum class Verdict : uint8_t {
   Pass,
   Fail,            // the target broke a documented rule
-  Arguable,        // it broke an inferred rule only: a vendor may read the pages otherwise
-  NotSupported,    // the target said, by a query that the message names, that it has no such thing
-  NotAsked,        // nothing this target can be asked: above its highest level, or a rejection that
-                   // only the level calls for where the device has no gate at all
+  Arguable,        // it broke only an inferred rule: a vendor may read the pages otherwise
+  NotSupported,    // the target lacks it, by a query that the message names
+  NotAsked,        // cannot be asked of this target: above its highest level, or a rejection that
+                   // only the level calls for, on a device without a gate
   Crash,           // the worker died in this case
   Timeout,         // no answer within the deadline
   DeviceRemoved,   // the device was lost in this case
-  Flaky,           // went wrong once and not again; the message begins with how
+  Flaky,           // failed once and not again; the message begins with how
   Skipped,         // never sent: an expectation file says that it takes the machine down
-  Waived,          // failed as an expectation file says it does
+  Waived,          // failed as an expectation file says
   UnexpectedPass,  // an expectation no longer holds
-  Vacuous,         // the outputs could not have told a broken target from a right one
+  Vacuous,         // its outputs could not reveal a faulty target
   InternalError,   // the harness itself failed
 };
 
@@ -33,7 +33,7 @@ inline constexpr std::array kVerdicts{
     Verdict::Vacuous,  Verdict::InternalError,
 };
 
-// The same, those that need attention first.
+// The same verdicts; those that need attention come first.
 inline constexpr std::array kByGravity{
     Verdict::Fail,     Verdict::Crash,          Verdict::DeviceRemoved, Verdict::Timeout,
     Verdict::Flaky,    Verdict::UnexpectedPass, Verdict::InternalError, Verdict::NotSupported,
@@ -42,15 +42,15 @@ inline constexpr std::array kByGravity{
 };
 static_assert(kByGravity.size() == kVerdicts.size());
 
-// "Pass", "NotSupported", …: the enumerator's own name.
+// Returns the enumerator's name: "Pass", "NotSupported", …
 std::string_view name(Verdict verdict);
 std::optional<Verdict> parseVerdict(std::string_view text);
 
-// Whether the target did wrong.
+// True if the target is at fault.
 bool isFailure(Verdict verdict);
 
-// Whether a run with such a verdict exits with status 1: failures, and NotSupported, which must
-// not be taken for a pass. An expectation can allow either.
+// True if such a verdict gives a run exit status 1: failures, and NotSupported, which must not pass
+// as a success. An expectation can allow either.
 bool failsRun(Verdict verdict);
 
 }  // namespace dmlcts

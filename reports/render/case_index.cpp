@@ -28,12 +28,12 @@ class StringTable {
   Json strings_ = Json::array();
 };
 
-// What the cases of a group have in common.
+// The properties that all cases of a group share.
 using Key = std::tuple<std::string_view, std::string_view, std::string_view, uint32_t,
                        std::string_view, bool, Verdict, std::string_view, std::vector<std::string>>;
 
 Key keyOf(const JournalEntry& entry) {
-  // Each failure has a message of its own, which the list of failures shows.
+  // Each failure has its own message, which the list of failures shows.
   const bool hasNote = entry.verdict != Verdict::Pass && !isFailure(entry.verdict) &&
                        entry.verdict != Verdict::InternalError;
   return {entry.op,      entry.level,
@@ -43,14 +43,14 @@ Key keyOf(const JournalEntry& entry) {
           entry.rules};
 }
 
-// Whether keyOf() is sure to be the same.
+// True only if keyOf() is the same for both.
 bool inOneGroup(const JournalEntry& a, const JournalEntry& b) {
   return a.verdict == Verdict::Pass && b.verdict == Verdict::Pass && a.executed == b.executed &&
          a.rank == b.rank && a.op == b.op && a.level == b.level && a.type == b.type &&
          a.family == b.family && a.rules == b.rules;
 }
 
-// Length of the common ASCII beginning: as many bytes here as UTF-16 units in the page.
+// Returns the length of the common ASCII prefix: bytes here equal UTF-16 units in the page.
 size_t sharedPrefix(std::string_view a, std::string_view b) {
   size_t length = 0;
   while (length < std::min(a.size(), b.size()) && a[length] == b[length] &&
@@ -72,7 +72,7 @@ Json inputFacts(const JournalEntry& entry) {
 
 namespace {
 
-// Numbers what inputFacts() says in order of appearance.
+// Numbers the distinct inputFacts() in order of appearance.
 class FactsTable {
  public:
   size_t indexOf(const JournalEntry& entry) {
@@ -101,7 +101,7 @@ ReportDocument packCases(const Report& report) {
   for (size_t i = 0; i < report.rules.size(); ++i) ruleIndex.emplace(report.rules[i].id, i);
 
   std::map<Key, std::vector<const JournalEntry*>> groups;
-  // Neighbours are mostly of one group, and a key takes its time.
+  // Neighbours mostly share a group, and making a key is slow.
   const JournalEntry* before = nullptr;
   std::vector<const JournalEntry*>* group = nullptr;
   for (const JournalEntry& entry : report.cases) {

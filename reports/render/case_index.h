@@ -5,12 +5,12 @@
 
 namespace dmlcts {
 
-// What queries ask of a case that its string does not spell out: the class of its attributes, what
-// its inputs hold (conformance/cases/traits.h), separated by spaces, and how many denormals. As
-// JSON, [attributes, has, denormals]; null where the journal does not say.
+// Returns facts for queries that the case string does not spell out, as JSON [attributes, has,
+// denormals]: the class of its attributes, what its inputs hold (conformance/cases/traits.h,
+// separated by spaces), and the number of denormals. Null if the journal does not have them.
 ReportDocument inputFacts(const JournalEntry& entry);
 
-// Every case of the report, packed for the page: about 30 bytes for a case of a typical family.
+// Packs every case of the report for the page: about 30 bytes for a case of a typical family.
 // Described in reports/README.md; unpacked by reports/html/app/cases.js.
 ReportDocument packCases(const Report& report);
 

@@ -7,8 +7,8 @@
 namespace dmlcts {
 namespace {
 
-// deqp-runner fails a run for Fail, Crash, Timeout, Missing and UnexpectedImprovement alone.
-// NotSupported must not be taken for a pass, and is a failure of ours, so it is one of theirs.
+// deqp-runner fails a run only for Fail, Crash, Timeout, Missing and UnexpectedImprovement.
+// NotSupported fails our runs, so it must become Fail there.
 std::string_view statusOf(Verdict verdict) {
   switch (verdict) {
     case Verdict::Pass:
@@ -46,7 +46,7 @@ bool inBaseline(std::string_view status) {
 
 std::string escaped(unsigned char byte) { return fmt::format("%{:02X}", byte); }
 
-// That matches this name and no other.
+// Returns a regular expression that matches this name only.
 std::string regexOf(std::string_view name) {
   std::string regex = "^";
   for (char c : name) {
@@ -98,7 +98,7 @@ DeqpFiles deqpFiles(const Report& report) {
   files.skips = "# What this target cannot be asked, and cases that prove nothing\n";
   for (const auto& [name, result] : results) {
     files.results += fmt::format("{},{},{:.6f}\n", name, result.status, result.seconds);
-    // That a run ended early is nothing to expect of the next one.
+    // The next run is not expected to end early, too.
     if (inBaseline(result.status) && name != missing)
       files.fails += fmt::format("{},{}\n", name, result.status);
     if (result.status == "Flake") files.flakes += regexOf(name) + "\n";

@@ -20,11 +20,11 @@
 namespace dmlcts {
 namespace {
 
-// Failures shown with all details: more would make the page slow to open.
+// Failures with full details; more would make the page slow to open.
 constexpr size_t kFailuresOfPage = 1000;
 constexpr size_t kMaxDiffRows = 1000;  // of each kind
 
-// zlib's format in base64: what a page unpacks with DecompressionStream("deflate").
+// Returns base64 of zlib's format; the page unpacks it with DecompressionStream("deflate").
 std::string packed(std::string_view text) {
   if (text.empty()) return "";
   uLongf size = compressBound(text.size());
@@ -55,13 +55,13 @@ struct Page {
   std::string title;
   std::string summary;  // for browsers without scripts
   ReportDocument data;
-  ReportDocument index;  // packed: what the first screen does not need
+  ReportDocument index;  // packed: everything that the first screen does not need
   bool hasCharts = false;
 };
 
-// What the page's queries have to know about each operator: its tensors, the type of those that may
-// leave it out ("input": the input's), and the slots whose DimensionCounts its own counts are
-// unless a case says otherwise (null: 0). Found by asking descriptors that have nothing in common.
+// Returns the operators' syntax for the page's queries. Per tensor: the type if the case leaves it
+// out ("input": the input's). Per dimension count: the slot whose DimensionCount is the default
+// (null: 0). Found from descriptors in which all tensors differ.
 ReportDocument operatorSyntax() {
   ReportDocument all = ReportDocument::array();
   for (std::string_view name : operatorNames()) {
@@ -90,7 +90,7 @@ ReportDocument operatorSyntax() {
   return all;
 }
 
-// What values may be called, for messages: key -> [one of them in words, ends, names].
+// Returns the valid names of values, for messages: key -> [one value in words, ends, names].
 ReportDocument namesOfValues() {
   ReportDocument all = ReportDocument::object();
   for (const ValueNames& names : valueNames()) {
@@ -105,7 +105,7 @@ void writePage(std::ostream& out, Page page) {
   page.data["levels"] = ReportDocument::array();
   for (Level level : kLevels) page.data["levels"].push_back(name(level));
   const HtmlParts& parts = htmlParts();
-  // One pass over the template, so that nothing inserted is taken for a placeholder.
+  // A single pass over the template, so that inserted text is never taken for a placeholder.
   std::string_view rest = parts.page;
   while (true) {
     const size_t begin = rest.find("{{");

@@ -11,13 +11,13 @@
 namespace dmlcts {
 namespace {
 
-// NotSupported fails the run: a CI system must not show it as skipped.
+// NotSupported fails the run, so a CI system must not show it as skipped.
 uint64_t skipped(const Totals& totals) {
   return totals.all() - totals[Verdict::Pass] - totals[Verdict::InternalError] -
          totals.failTheRun();
 }
 
-// `errors`: of the run as a whole.
+// `errors` counts errors of the run as a whole.
 std::string counts(const Totals& totals, double seconds, size_t workerFailures = 0,
                    size_t errors = 0) {
   return fmt::format(R"(tests="{}" failures="{}" errors="{}" skipped="{}" time="{:.6f}")",
@@ -27,7 +27,7 @@ std::string counts(const Totals& totals, double seconds, size_t workerFailures =
 
 size_t errorsOf(const Report& report) { return shortfallOf(report).empty() ? 0 : 1; }
 
-// The text of a <failure> or <error>.
+// Returns the text of a <failure> or <error>.
 std::string details(const Report& report, const JournalEntry& entry) {
   std::string text = entry.message + "\n";
   for (const std::string& line : entry.differences) text += line + "\n";
@@ -66,8 +66,8 @@ void writeProperty(std::ostream& out, std::string_view what, const std::string& 
                      escapeMarkup(value));
 }
 
-// A suite of its own for statements about the whole run, with a failed test for each worker
-// failure, and an error where cases are missing.
+// Writes a suite for the whole run: a failed test for each worker failure, and an error if cases
+// are missing.
 void writeRun(std::ostream& out, const Report& report) {
   out << fmt::format(" <testsuite name=\"run\" {}>\n  <properties>\n",
                      counts({}, 0, report.workerFailures.size(), errorsOf(report)));

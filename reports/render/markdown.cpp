@@ -12,7 +12,7 @@ namespace {
 constexpr size_t kMaxClusters = 20;
 constexpr size_t kMaxFailures = 50;
 constexpr size_t kMaxWorkerFailures = 20;
-constexpr size_t kMaxDetail = 2000;  // bytes of one failure's block
+constexpr size_t kMaxDetail = 2000;  // bytes of a failure's block
 constexpr size_t kMaxRows = 100;     // of any other list
 
 std::string cut(const std::string& text, size_t length) {

@@ -21,14 +21,14 @@ std::string number(const ReportDocument& object, const char* member) {
   return grouped(object.at(member).get<uint64_t>());
 }
 
-// The name of a configuration, with a link to its own page where there is one.
+// Returns a configuration's name, linked to its page if there is one.
 std::string named(const ReportDocument& matrix, const ReportDocument& configuration) {
   const std::string name = text(configuration, "name");
   const bool linked = matrix.at("linked").get<bool>() && text(configuration, "problem").empty();
   return linked ? link(markdownCode(name), name + "/index.html") : markdownCode(name);
 }
 
-// The first column of a table, and one for every configuration.
+// Writes the table's head: a first column, and one for every configuration.
 void writeHead(std::ostream& out, const ReportDocument& matrix, const std::string& first) {
   std::vector<std::string> head{first};
   std::vector<std::string> line{"---"};
@@ -145,7 +145,7 @@ void writeFindings(std::ostream& out, const ReportDocument& matrix) {
   }
 }
 
-// A line of the table: a cell's text, or nothing where the configuration has no case.
+// Writes a table line; a cell is empty if the configuration has no case for it.
 void writeLine(std::ostream& out, const ReportDocument& line, const char* head,
                const std::function<std::string(const ReportDocument&)>& textOf) {
   std::vector<std::string> cells{markdownCode(text(line, head))};

@@ -17,7 +17,7 @@ struct ReportFile {
   void (*write)(std::ostream&, const Report&);
 };
 
-// In this order, the page last.
+// In the order in which they are replaced, the page last.
 constexpr std::array<ReportFile, 4> kReportFiles{{{"report.json", writeReportJson},
                                                   {"junit.xml", writeJUnit},
                                                   {"summary.md", writeMarkdown},
@@ -33,8 +33,8 @@ void writeReportFiles(const fs::path& folder, const Report& report) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) fail(folder, error, "cannot be written");
-  // Rendered side by side, and written in order: a run that ends waits for them.
-  report.coverage();  // measured where all ask for it
+  // Rendered in parallel, because a finished run waits for them.
+  report.coverage();  // the writers share it
   std::vector<std::future<std::string>> texts;
   for (const ReportFile& file : kReportFiles) {
     texts.push_back(std::async(std::launch::async, [&] {

@@ -21,7 +21,7 @@ Json toJson(const Totals& totals) {
   return json;
 }
 
-// Every number that may exceed 2^53 as a string: readers in other languages would round it.
+// Numbers that may exceed 2^53 are strings: readers in other languages would round them.
 Json identity(const JournalHeader& run) {
   return {{"tool",
            {{"name", "dmlcts"},
@@ -217,7 +217,7 @@ Json families(const Report& report) {
   return all;
 }
 
-// As in the journal, all members present, and how to run it again.
+// The members as in the journal, all members present, plus the replay command.
 Json failure(const Report& report, const JournalEntry& entry) {
   Json json = Json::object();
   visitEntryMembers(entry, [&](const char* member, const auto& value, Member) {
@@ -266,7 +266,7 @@ Json failures(const Report& report, size_t maxFailures) {
   return all;
 }
 
-constexpr size_t kMostMissing = 200;  // combinations, of each strength
+constexpr size_t kMostMissing = 200;  // combinations, for each strength
 
 Json coverage(const Report& report) {
   Json all = Json::array();

@@ -7,11 +7,11 @@
 
 namespace dmlcts {
 
-// The content of report.json, with details of the first `maxFailures` failures only.
+// Returns the content of report.json, with details of the first `maxFailures` failures only.
 ReportDocument toDocument(const Report& report, size_t maxFailures);
 
-// Of that content what a program asks of a run that it has started: who was tested, the conclusion,
-// totals, statements, gaps and causes of failures; not the tables, nor the failures one by one.
+// Returns the parts that a program needs after starting a run: target, conclusion, totals,
+// statements, gaps and causes. Leaves out the tables and the individual failures.
 ReportDocument toSummaryDocument(const Report& report);
 
 }  // namespace dmlcts

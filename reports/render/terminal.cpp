@@ -21,7 +21,7 @@ std::string cutLine(const std::string& text) {
   return line.size() <= kMaxLine ? line : plainLine(line.substr(0, kMaxLine)) + "…";
 }
 
-// What is said of the operators: of many claims those that need attention first.
+// Returns the statements about operators; if there are many, those that most need attention.
 std::vector<Claim> claimsToShow(const Report& report) {
   std::vector<Claim> claims = report.claims;
   if (claims.size() > kMaxClaims) {
@@ -33,15 +33,15 @@ std::vector<Claim> claimsToShow(const Report& report) {
   return claims;
 }
 
-// ", 1 of 48 elements"
+// Returns ", 1 of 48 elements" if known, or "".
 std::string howMuch(const JournalEntry& entry) {
   const auto wrong = wrongElements(entry);
   return wrong ? fmt::format(", {} of {}", grouped(wrong->wrong), counted(wrong->all, "element"))
                : "";
 }
 
-// A cause, its rule, where it applies, and its shortest case: what was expected, and how to see it
-// again.
+// Adds each cause: its rule, its extent, and its shortest case with the difference and the replay
+// line.
 template <class Add>
 void addClusters(const Report& report, const Add& add) {
   if (report.clusters.empty()) return;

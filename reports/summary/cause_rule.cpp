@@ -9,12 +9,12 @@
 namespace dmlcts {
 namespace {
 
-// The key of a term, "" of an operator's name.
+// Returns a term's key; "" for an operator's name.
 std::string_view keyOf(std::string_view term) {
   return term.find('=') == term.npos ? "" : term.substr(0, term.find_first_of("!<>="));
 }
 
-// How the id of the rule goes on that bounds what a key of queries asks for; "" without one.
+// Returns the suffix of the rule id that bounds a query's key; "" without one.
 std::string_view boundedBy(std::string_view key, std::string_view op) {
   if (key == "rank") return "rank";
   if (key == "input") return "data-types";
@@ -24,7 +24,7 @@ std::string_view boundedBy(std::string_view key, std::string_view op) {
   return facts == operatorFacts().end() ? "" : facts->attributesRule;
 }
 
-// Such rules may be split by level: "gather_nd.rank-2.1".
+// Finds the bound's rule, which may be split by level: "gather_nd.rank-2.1".
 const Rule* findBound(const std::string& op, std::string_view bound, Level level) {
   const std::string id = op + '.' + std::string(bound);
   for (const Rule& rule : rules()) {
@@ -45,13 +45,13 @@ std::string boundRule(std::span<const JournalEntry* const> failing,
   std::string_view key;
   for (const std::string& term : terms) {
     const std::string_view its = keyOf(term);
-    // Cases to be rejected have no inputs: the last says that the others execute.
+    // has=nonzero only excludes cases that must be rejected, which have no inputs.
     if (its.empty() || its == "level" || its == "expect" || term == "has=nonzero") continue;
     if (!key.empty() && its != key) return "";
     if (term.find("!=") != term.npos) return "";
     key = its;
   }
-  // Of the operators that it concerns, the one of most cases.
+  // Takes the operator with the most failing cases.
   std::map<std::string_view, uint64_t> cases;
   for (const JournalEntry* entry : failing) ++cases[entry->op];
   const auto most =

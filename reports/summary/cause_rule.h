@@ -9,32 +9,32 @@
 
 #include "reports/journal/journal.h"
 
-// The rule that a set of failing cases is about. What a single case broke is for the judge to say
-// (JournalEntry::violated); here are only the two conclusions that need several cases.
+// Finds the rule that a set of failing cases is about. The judge decides which rule a single case
+// broke (JournalEntry::violated); only conclusions that need several cases are here.
 
 namespace dmlcts {
 
-// A rule, and how certain it is that the target broke it.
+// A rule, and whether the target is known to have broken it.
 struct CauseRule {
-  std::string id;       // "" where the cases have no rule in common
-  bool broken = false;  // otherwise all of the cases exercise it, and none says what was broken
+  std::string id;       // "" if the cases have no rule in common
+  bool broken = false;  // if false, all of the cases exercise it, but it may not be the broken one
 
-  // As reports name it: "broken" or "exercised".
+  // The name in reports: "broken" or "exercised".
   std::string_view is() const { return broken ? "broken" : "exercised"; }
 };
 
-// The rule that most of the cases are said to have broken. Where none says, and all that the terms
-// of their query match is rejected though valid, the rule that these terms are the bounds of:
-// DimensionCount, data types, attributes. "" where neither is known.
+// Returns the rule that more than half of the cases broke. If no case names one, and everything
+// that the query matches is wrongly rejected, returns the rule that bounds the terms:
+// DimensionCount, data types, attributes. "" if neither is known.
 std::string brokenRule(std::span<const JournalEntry* const> failing,
                        std::span<const std::string> terms, uint64_t passing);
 
-// Of the rules that all of them exercise, that which fewest cases of the run do, as `casesOf`
-// counts them; or "".
+// Returns the rarest rule that all of them exercise, by `casesOf`, the number of the run's cases;
+// or "".
 std::string commonRule(std::span<const JournalEntry* const> failing,
                        const std::function<uint64_t(std::string_view rule)>& casesOf);
 
-// The one or the other.
+// Returns brokenRule() or, without one, commonRule().
 CauseRule causeRule(std::span<const JournalEntry* const> failing,
                     std::span<const std::string> terms, uint64_t passing,
                     const std::function<uint64_t(std::string_view rule)>& casesOf);

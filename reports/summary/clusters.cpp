@@ -18,8 +18,8 @@
 namespace dmlcts {
 namespace {
 
-// What the case says about causes. A flaky failure may have any, and what was expected to fail
-// already has one.
+// Returns what a verdict shows about causes. A flaky failure may have any cause, and an expected
+// failure already has one.
 Evidence evidenceOf(Verdict verdict) {
   switch (verdict) {
     case Verdict::Pass:
@@ -47,7 +47,7 @@ bool addTo(Explainer& explainer, const JournalEntry& entry) {
   }
 }
 
-// In the order of the suite: numbers and levels by value, anything else by name.
+// Sorts as the suite does: numbers and levels by value, anything else by name.
 struct Ordered {
   uint64_t number = 0;
   std::string text;
@@ -76,7 +76,7 @@ constexpr std::array kDimensions{
     DimensionOf{"levels", true, levelOf},
 };
 
-// "2.1, 4.0 to 6.4"; neighbours in `all` make a range.
+// Returns "2.1, 4.0 to 6.4"; three or more neighbours in `all` make a range.
 std::string listed(const Values& values, const Values& all, bool ordered) {
   std::vector<std::string> parts;
   for (auto first = values.begin(); first != values.end();) {
@@ -101,7 +101,7 @@ std::string listed(const Values& values, const Values& all, bool ordered) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-// Compares with the cases that say something, of the same operators, and executed as these are.
+// Compares with conclusive cases of the same operators that execute, or are rejected, as these do.
 void findDimensions(const Report& report, Cluster& cluster) {
   std::set<std::pair<std::string_view, bool>> like;
   std::array<Values, kDimensions.size()> own, all;
@@ -210,7 +210,7 @@ std::string headlineOf(const Cluster& cluster) {
   if (cluster.query.empty()) return totals + ", which no query tells from passing cases";
   if (cluster.query == "*") return totals + ": every case of the run";
   std::string words;
-  for (bool negated : {false, true}) {  // what is so first
+  for (bool negated : {false, true}) {  // positive terms first
     for (const Cluster::Term& term : cluster.terms) {
       if ((term.text.find("!=") != term.text.npos) != negated) continue;
       words += (words.empty() ? "" : ", ") + wordsOf(term.text);

@@ -17,15 +17,15 @@
 namespace dmlcts {
 namespace {
 
-constexpr size_t kMaxReason = 200;  // bytes of what a target says
+constexpr size_t kMaxReason = 200;  // bytes of the target's message
 constexpr std::string_view kIncomplete = "incomplete";
 
-// What was counted of an operator at a level.
+// Counts for an operator at a level.
 struct Counts {
   Totals totals;
   uint64_t executedPasses = 0;
-  uint64_t noGate = 0;   // NotAsked, of a device without a level gate
-  std::string notAsked;  // what the first of the other NotAsked says
+  uint64_t noGate = 0;   // NotAsked cases of a device without a level gate
+  std::string notAsked;  // message of the first other NotAsked case
   std::map<std::string_view, RuleCount> rules;
   std::map<std::string_view, uint64_t> arguable;  // cases, by the inferred rule that they broke
   std::map<std::string_view, uint64_t> observed;
@@ -37,7 +37,7 @@ std::set<std::string> operatorNames(std::index_sequence<I...>) {
   return {std::string(std::variant_alternative_t<I, Descriptor>::name)...};
 }
 
-// The operators and levels that the ledger speaks of, and those that cases were run at.
+// Returns the operators and levels of the ledger and of the cases.
 std::set<std::pair<std::string, std::string>> operatorLevels(std::span<const Rule> ledger,
                                                              const Report& report) {
   std::set<std::pair<std::string, std::string>> known;
@@ -88,7 +88,7 @@ bool isAbsent(const std::string& op, const std::string& level) {
   return ruledOut(op, level, "f32", 4).has_value();
 }
 
-// "above the target's highest level, 6.0", or what the target's cases say.
+// Returns "above the target's highest level, 6.0", or the message of a case.
 std::string whyNotAsked(const Report& report, const std::string& level, const Counts& counts) {
   const auto asked = parseLevel(level);
   const auto highest = parseLevel(report.run.maxLevel);
@@ -98,7 +98,7 @@ std::string whyNotAsked(const Report& report, const std::string& level, const Co
   return counts.notAsked.empty() ? "the cases do not say why" : counts.notAsked;
 }
 
-// Why nobody can say that the verdicts of a level are those of the whole tier; "" when they are.
+// Returns why the verdicts of a level may not be the whole tier's; "" if they are.
 std::string doubt(const Report& report, uint64_t cases, uint64_t tierCases) {
   if (!report.conflicts.empty()) {
     std::string members;
@@ -143,7 +143,7 @@ std::pair<Compliance, std::string> judge(const Report& report, const ComplianceR
   return {Compliance::Conforms, ""};
 }
 
-// "filtered: 1 of 4,400 cases ran"; "" for all of them.
+// Returns "filtered: 1 of 4,400 cases ran"; "" if all did.
 std::string extentOf(const Report& report, const Totals& totals, uint64_t tierCases) {
   const uint64_t cases = totals.all();
   const uint64_t ran = cases - totals[Verdict::Skipped];
@@ -171,7 +171,6 @@ void addTo(std::vector<Unkept>& sum, const std::vector<Unkept>& more) {
   }
 }
 
-// "; 1,313 cases arguable by float32-denormals; observed: tensor.untouched not kept in 263 cases"
 std::string reservations(const std::vector<Unkept>& dependsOn,
                          const std::vector<Unkept>& observed) {
   std::string text;
@@ -184,7 +183,7 @@ std::string reservations(const std::vector<Unkept>& dependsOn,
   return text;
 }
 
-// The statement about levels of one status and reason, whose cases are added up.
+// Returns the statement about levels with one status and reason, over all their cases.
 std::string stateOf(const Report& report, Compliance status, const std::string& reason,
                     const Totals& totals, uint64_t tierCases, const std::vector<Unkept>& dependsOn,
                     const std::vector<Unkept>& observed) {
@@ -232,8 +231,8 @@ std::vector<RuleCount> failedRules(const Totals& totals,
     rule.id = id;
     if (broken(rule) > 0) failed.push_back(std::move(rule));
   }
-  // The share of its cases that failed, times its share of all that failed: neither a rule of one
-  // case nor one of all cases explains many.
+  // The failed share of the rule's cases, times the rule's share of all failures: a rule with one
+  // case and a rule with all cases both explain little.
   std::ranges::stable_sort(failed, std::greater{}, [&broken](const RuleCount& rule) {
     const auto count = static_cast<double>(broken(rule));
     return count * count / static_cast<double>(rule.cases);

@@ -9,7 +9,7 @@
 namespace dmlcts {
 namespace {
 
-// Two decimals, and 100 only for all.
+// Two decimals, and 100 only if complete.
 std::string percentText(const Coverage& coverage) {
   const double percent = coverage.percent();
   return fmt::format("{:.2f} %", coverage.missing.empty() ? 100 : std::min(percent, 99.99));

@@ -51,9 +51,9 @@ bool wasAsked(const JournalEntry& entry) {
          entry.verdict != Verdict::Skipped && entry.verdict != Verdict::InternalError;
 }
 
-// A reason for which a case belongs to a finding.
+// A reason why a case belongs to a finding.
 struct Hit {
-  std::string_view rule;  // broken, or empty where nobody can tell
+  std::string_view rule;  // the broken rule, or empty if not known
   Deviation::Part part = Deviation::Part::BreaksASentence;
 };
 
@@ -168,7 +168,7 @@ class Gathering {
     finding.known = finding.known || !hit.rule.empty();
     const JournalEntry& shortest = findings_.shortest(finding);
     const auto order = [](const JournalEntry& each) {
-      // Of a limit, what shows it.
+      // Prefers cases that show a limit to those that merely pass.
       return std::tuple(each.verdict == Verdict::Pass && each.observations.empty(),
                         each.caseString.size(), std::string_view(each.caseString));
     };
@@ -178,7 +178,7 @@ class Gathering {
     }
   }
 
-  // How many cases could have shown it.
+  // Counts the cases that could have shown it.
   void countPossible(Deviation& finding) const {
     const bool always = std::ranges::all_of(finding.rules, [](const std::string& id) {
       const Rule* rule = findRule(id);
@@ -202,7 +202,7 @@ class Gathering {
 
   Findings& findings_;
   std::span<const FindingNote> notes_;
-  std::vector<std::optional<Query>> queries_;  // of the notes
+  std::vector<std::optional<Query>> queries_;  // one per note
   std::map<std::string, Deviation> byName_;
 };
 

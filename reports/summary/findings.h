@@ -9,20 +9,20 @@
 
 #include "reports/summary/summary.h"
 
-// What runs against one implementation found, gathered over drivers: the data behind
+// Findings of runs against one implementation, over several drivers: the data behind
 // reports/findings.md.
 
 namespace dmlcts {
 
-// A sentence of a note, and where it comes from: the id of a rule, the name of a journal, or a
-// place in the project that begins with "docs/" or "reports/".
+// A sentence of a note, and its source: the id of a rule, the name of a journal, or a path in the
+// project that begins with "docs/" or "reports/".
 struct Remark {
   std::string says;
   std::string source;
 };
 
-// What a person adds to a finding, and which cases make it one: those that broke `rule`, or may
-// have, and that `query` matches; either may be empty. Of a limit all that match, broken or not.
+// A person's addition to a finding. The finding has the cases that broke `rule`, or may have, and
+// that match `query`; either may be empty. A limit has all matching cases, broken or not.
 struct FindingNote {
   std::string id;  // also the name of its files
   std::string title;
@@ -37,32 +37,31 @@ struct FindingNote {
 // Reads a list of notes. Throws InputError "FILE: what is wrong".
 std::vector<FindingNote> readFindingNotes(const std::filesystem::path& file);
 
-// What an implementation does differently, in one way.
+// One way in which an implementation differs from the documents.
 struct Deviation {
   enum class Part { BreaksASentence, DocumentsAreSilent, Limit };
 
   struct Row {
-    uint64_t found = 0;  // cases that have it
-    uint64_t of = 0;     // cases that could: that exercise its rules and match the note's query
-    Totals totals;       // of those that have it
+    uint64_t found = 0;  // cases that show it
+    uint64_t of = 0;     // cases that could: they exercise its rules and match the note's query
+    Totals totals;       // of the cases that show it
   };
 
   std::string id;
   Part part = Part::BreaksASentence;
-  std::vector<std::string>
-      rules;           // broken; or, where nobody can tell, those that all have in common
-  bool known = false;  // the rules are broken ones
+  std::vector<std::string> rules;  // broken rules; if unknown, the rules that all cases share
+  bool known = false;              // true if `rules` are broken ones
   std::set<std::string> operators;
-  Kinds kinds;             // how much in all cases together
-  std::vector<Row> rows;   // one for each run
-  size_t shortestRun = 0;  // where the shortest case is
-  size_t shortest = 0;     // in its cases
+  Kinds kinds;             // summed up over all cases
+  std::vector<Row> rows;   // one per run
+  size_t shortestRun = 0;  // index of the run with the shortest case
+  size_t shortest = 0;     // index of that case
   const FindingNote* note = nullptr;
 };
 
 struct Findings {
   std::vector<std::string> names;  // of the journals
-  std::vector<Report> runs;        // one for each
+  std::vector<Report> runs;        // one per journal
   std::vector<Deviation> all;      // by part, then by number of cases
 
   const JournalEntry& shortest(const Deviation& finding) const {
@@ -70,10 +69,10 @@ struct Findings {
   }
 };
 
-// Throws InputError on a journal that does not say what the documents' specification edition makes
-// of an unaltered suite (of another edition, strict, with waivers, of a tree with uncommitted
-// changes, incomplete), and on a note that matches nothing or has a source that does not exist.
-// `notes` outlives the result.
+// Throws InputError on a journal that does not show how an unaltered suite judges by this
+// specification edition: another edition, strict, with waivers, with uncommitted changes, or
+// incomplete. Also on a note that matches nothing or has no valid source. `notes` must outlive the
+// result.
 Findings gatherFindings(std::span<const Journal> journals, std::span<const FindingNote> notes);
 
 }  // namespace dmlcts

@@ -13,9 +13,9 @@
 namespace dmlcts {
 namespace {
 
-constexpr uint32_t kMaxRank = 8;  // of any DirectML tensor
+constexpr uint32_t kMaxRank = 8;  // for any DirectML tensor
 
-// Whether there can be cases with an input of that type and rank.
+// True if there can be cases with an input of that type and rank.
 bool isKnown(std::string_view op, DataType type, uint32_t rank) {
   return rank >= 1 && simplestDescriptor(op, type, rank).has_value();
 }

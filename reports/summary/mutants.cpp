@@ -19,7 +19,7 @@ std::vector<std::string> splitWords(const std::string& text) {
   return words;
 }
 
-// What `read` makes of the file's JSON, of version 1.
+// Applies `read` to the file's JSON, which must be of version 1.
 template <class Read>
 auto readFile(const std::string& path, std::string_view writer, const Read& read) {
   std::ifstream file(path, std::ios::binary);
@@ -56,7 +56,7 @@ MutantResults readMutants(const std::string& path) {
       mutant.caseString = each.at("case");
       mutant.how = each.at("how");
       mutant.catches = each.value("catches", mutant.caught ? uint64_t{1} : uint64_t{0});
-      // Files of a version that stopped at the first catch do not say.
+      // Files of versions that stopped at the first catch lack it.
       mutant.onlyRules = splitWords(each.value("onlyRules", std::string()));
       results.mutants.push_back(std::move(mutant));
     }

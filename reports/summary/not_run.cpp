@@ -59,7 +59,7 @@ void addLevels(const Report& report, std::vector<NotRun>& all) {
   }
 }
 
-// Cases that ended with the verdict, by what their messages say.
+// Adds the cases with this verdict, grouped by their messages.
 void addUnrun(const Report& report, Verdict verdict, std::string_view what,
               std::vector<NotRun>& all) {
   std::map<std::string, uint64_t> messages;

@@ -6,8 +6,8 @@
 
 namespace dmlcts {
 
-// What a run left out, and why: shards, tiers, levels, what the target said it does
-// not have, rules that no test can check. Reads all of the report but `notRun`.
+// Returns what a run left out, with reasons: shards, tiers, levels, unsupported features, rules
+// that no test can check. Reads all of the report except `notRun`.
 std::vector<NotRun> findNotRun(const Report& report);
 
 }  // namespace dmlcts

@@ -15,9 +15,9 @@
 namespace dmlcts {
 namespace {
 
-constexpr size_t kMaxName = 100;  // bytes of what a target says, in a sentence
+constexpr size_t kMaxName = 100;  // bytes of each string from the target
 
-// What was tested: of a mutant its name.
+// Returns the name of the tested implementation; for a mutant, its target name.
 std::string subjectOf(const JournalHeader& run) {
   if (run.target == "directml") return "DirectML " + run.implementation.substr(0, kMaxName);
   const bool named = run.target.find(':') == run.target.npos && !run.implementation.empty();
@@ -37,7 +37,7 @@ std::string testedText(const JournalHeader& run) {
   if (!run.shaderModel.empty()) text += ", shader model " + run.shaderModel.substr(0, kMaxName);
   if (!run.kernelVariant.empty())
     text += ", kernel variant " + run.kernelVariant.substr(0, kMaxName);
-  // Nobody else has looked at what it hosts.
+  // Only the worker itself says what it hosts.
   if (!run.worker.empty()) {
     text += fmt::format(", as the worker \"{}\" says", run.worker.substr(0, kMaxName));
   }
@@ -49,8 +49,8 @@ std::string lawOf(const JournalHeader& run) {
                      run.strict ? ", strict" : "");
 }
 
-// "gather_nd 2.1 to 6.4, nonzero_coordinates 4.0": the levels for which `chosen` is true, those
-// that follow one another as a range.
+// Returns the levels for which `chosen` is true, consecutive ones as a range: "gather_nd 2.1 to
+// 6.4, nonzero_coordinates 4.0".
 template <class Chosen>
 std::string listLevels(const Report& report, const Chosen& chosen) {
   std::vector<std::string> parts;
@@ -65,19 +65,19 @@ std::string listLevels(const Report& report, const Chosen& chosen) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-// Cases in which the target did wrong; known are those that an expectations file waives.
+// Cases in which the target was wrong; `known` ones are waived by an expectations file.
 struct Wrong {
   uint64_t fresh = 0;
   uint64_t known = 0;
-  std::set<std::string_view> rules;  // that they broke
-  bool allRules = true;              // of each such case the journal names them
+  std::set<std::string_view> rules;  // rules that these cases broke
+  bool allRules = true;              // the journal names the broken rules of every such case
   std::set<std::pair<std::string_view, std::string_view>> where;  // operator, level
 
   uint64_t all() const { return fresh + known; }
 };
 
-// An expectation that no longer holds is no wrong of the target, and what it only lacks has no
-// kinds of difference.
+// Leaves out UnexpectedPass, and waived cases without kinds, in which the target only lacks
+// something.
 Wrong findWrong(const Report& report) {
   Wrong wrong;
   for (const JournalEntry& entry : report.cases) {
@@ -151,8 +151,8 @@ std::string verdictOf(const Report& report) {
                      report.filters.empty() ? "" : ", chosen by queries");
 }
 
-// "; not asked of gather_nd 3.0 to 6.4, 2,772 cases: above the target's highest level, 2.1", for
-// each reason but that the device has no level gate.
+// Returns "; not asked of gather_nd 3.0 to 6.4, 2,772 cases: above the target's highest level,
+// 2.1", for each reason except a missing level gate.
 std::string notAsked(const Report& report) {
   std::map<std::string_view, uint64_t> cases;  // by reason
   for (const ComplianceRow& row : report.compliance) {

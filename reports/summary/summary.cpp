@@ -27,13 +27,13 @@ auto gravity(Verdict verdict) { return kByGravity.end() - std::ranges::find(kByG
 
 // Cases ---------------------------------------------------------------------------------------
 
-// Moves the entries out of journals that are not const.
+// Moves the entries out of journals, unless these are const.
 template <typename AnyJournal>
 void collectCases(std::span<AnyJournal> journals, Report& report) {
   using Entry = std::remove_reference_t<decltype(journals[0].entries[0])>;
   std::unordered_map<std::string_view, size_t> indexOf;  // views into the journals
   std::vector<Entry*> kept;
-  bool rejects = false;  // for the level alone
+  bool rejects = false;  // rejections that only the level calls for
   bool accepts = false;
   for (AnyJournal& journal : journals) {
     for (size_t i = 0; i < journal.entries.size(); ++i) {
@@ -49,7 +49,7 @@ void collectCases(std::span<AnyJournal> journals, Report& report) {
         continue;
       }
       Entry*& counted = kept[found->second];
-      // An InternalError says that there is no verdict yet, until a resumed run gives one.
+      // InternalError means no verdict yet: a resumed run replaces it.
       if (other->verdict == Verdict::InternalError) continue;
       if (counted->verdict == Verdict::InternalError) {
         counted = other;
@@ -75,7 +75,7 @@ void countCases(Report& report) {
   std::map<std::string_view, FamilyRow> families;
   for (size_t i = 0; i < report.cases.size(); ++i) {
     const JournalEntry& entry = report.cases[i];
-    // So that sums stay finite.
+    // Keeps sums finite.
     const double seconds = std::clamp(entry.seconds + entry.othersSeconds, 0.0, 1e9);
     report.caseCount += entry.count();
     report.totals[entry.verdict] += entry.count();
@@ -129,7 +129,7 @@ std::string_view wordsFor(Checked checked) {
   return "";
 }
 
-// Every rule that a case says something of.
+// Visits every rule that an entry mentions.
 template <typename Call>
 void forEachRule(const JournalEntry& entry, const Call& call) {
   for (const std::string& id : entry.rules) call(id);
@@ -200,7 +200,7 @@ std::vector<IndexRange> missingBetween(const std::vector<Shard>& shards, uint32_
   return missing;
 }
 
-// Whether its last session was to stop at the first failure, and had one.
+// True if the last session was to stop at the first failure, and had one.
 bool stoppedAtFailure(const Journal& journal) {
   if (!journal.headers.back().failFast) return false;
   for (size_t i = journal.entries.size(); i-- > 0;) {
@@ -262,7 +262,7 @@ std::string text(Value value) {
   return fmt::format("{}", value);
 }
 
-// What may differ between the shards of a run.
+// True for members that may differ between the shards of a run.
 bool mayDiffer(std::string_view member) {
   static constexpr std::array<std::string_view, 9> kMembers{
       "journal",   "commandLine", "worker",     "replayArguments", "host",
@@ -274,7 +274,8 @@ void addDistinct(std::vector<std::string>& values, std::string value) {
   if (std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
 }
 
-// A member of the headers and its distinct values: those of maps apart, to leave out what all have.
+// A header member and its distinct values. Maps are kept apart, to leave out entries that all
+// share.
 struct Compared {
   using Entries = std::set<std::pair<std::string, std::string>>;
 
@@ -343,7 +344,7 @@ void measureRates(std::span<const Journal> journals, Report& report) {
   constexpr size_t kPoints = 100;
   for (const Journal& journal : journals) {
     const auto& entries = journal.entries;
-    // Where one stands for others, what came when is not known.
+    // An entry that stands for others does not tell when these ran.
     const auto alone = [](const JournalEntry& entry) { return entry.others == 0; };
     if (entries.empty() || !std::ranges::all_of(entries, alone)) continue;
     RateSeries series{journal.name, {}};

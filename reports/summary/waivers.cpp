@@ -8,7 +8,7 @@
 namespace dmlcts {
 namespace {
 
-// "accepts FLOAT64" of "accepts FLOAT64; Fail: was accepted".
+// Returns "accepts FLOAT64" for "accepts FLOAT64; Fail: was accepted".
 std::string_view reasonIn(std::string_view message) {
   size_t end = message.size();
   for (Verdict verdict : kVerdicts) {

@@ -8,14 +8,13 @@
 
 namespace dmlcts {
 
-// A reason for which an expectation file waives failures.
+// A reason why an expectation file waives failures.
 struct Waiver {
   std::string reason;
   uint64_t cases = 0;
 };
 
-// Of the waived cases, by number of cases, most first. The reason is the part of the message before
-// the verdict.
+// Groups the waived cases by reason, the part of the message before the verdict; most cases first.
 std::vector<Waiver> findWaivers(const std::vector<JournalEntry>& cases);
 
 }  // namespace dmlcts

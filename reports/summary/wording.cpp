@@ -13,7 +13,7 @@
 namespace dmlcts {
 namespace {
 
-constexpr size_t kMaxQuoted = 500;  // bytes of what a worker or a header says, in a sentence
+constexpr size_t kMaxQuoted = 500;  // bytes of each quoted string from a worker or header
 
 std::string cut(const std::string& text) {
   return text.size() <= kMaxQuoted ? text : text.substr(0, kMaxQuoted) + "…";
@@ -94,8 +94,7 @@ std::string headlineOf(const Report& report) {
   return "Filtered: " + outcome;
 }
 
-// The verdicts other than Pass, where the headline counts failures alone: those, then what else
-// there is.
+// Lists the failed verdicts, then all others except Pass; "" if nothing failed.
 std::string detailOf(const Totals& totals) {
   if (totals.failures() == 0) return "";
   Totals failed;
@@ -108,7 +107,7 @@ std::string detailOf(const Totals& totals) {
   return first + "." + (second.empty() ? "" : " Besides: " + second + ".");
 }
 
-// Which part of a tier the cases are, and of which nobody can tell.
+// Adds another edition than this suite's, and rules that no page states and that were not kept.
 void remarkOnSpecification(const Report& report, std::vector<std::string>& remarks) {
   if (report.run.specification != kSpecificationEdition) {
     remarks.push_back(
@@ -165,7 +164,7 @@ void remarkOnSkipped(const Report& report, std::vector<std::string>& remarks) {
   }
 }
 
-// The reason of most cases, by the name that the target or the worker's hello gives it.
+// Quotes the most frequent reason, as the target or the worker's hello names it.
 void remarkOnNotSupported(const Report& report, std::vector<std::string>& remarks) {
   const auto first = std::ranges::find(report.notRun, kNotSupported, &NotRun::what);
   if (first == report.notRun.end()) return;

@@ -17,7 +17,7 @@ namespace {
 using ::testing::HasSubstr;
 using Mode = AppendFile::Mode;
 
-// The text of the std::system_error that `action` throws; "" when it throws none.
+// Returns the text of the std::system_error that `action` throws; "" if it throws none.
 std::string errorOf(auto&& action) {
   try {
     action();

@@ -13,7 +13,7 @@
 #include "reports/render/writers.h"
 #include "reports/summary/summary.h"
 
-// Failures by cause: nothing is said of a cause that the cases do not show.
+// Failures by cause: no claim that the cases do not support.
 
 namespace dmlcts {
 namespace {
@@ -24,7 +24,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-// A run of the smoke tier in which the cases that the query matches have that verdict.
+// A smoke-tier run in which the cases matching the query have that verdict.
 Report runOf(std::string_view failing, Verdict verdict = Verdict::Fail) {
   const Query query(failing);
   Journal journal;
@@ -73,7 +73,7 @@ TEST(Clusters, AreBoundsOfWhatAGatherSelects) {
   }
 }
 
-// The shortest case is one that broke the rule that is named.
+// The shortest case must be one that broke the named rule.
 TEST(Clusters, NameTheRuleThatMostCasesBroke) {
   Report report = runOf("gather_nd has=negative-index");
   const auto say = [&](size_t every, const char* rule) {
@@ -111,8 +111,8 @@ TEST(Clusters, NameTheBoundThatRejectedCasesHaveInCommon) {
   EXPECT_FALSE(ruleOf("gather_nd has=negative-index").broken) << "no bound of a descriptor";
 }
 
-// Not each case shows the fault, and of those with a zero fewer do: that is no part of
-// the cause.
+// Not every case shows the fault, and cases with a zero show it less often: has=zero must not
+// become part of the cause.
 TEST(Clusters, WhatLeavesOutFewPassingCasesIsNoPartOfTheCause) {
   Report report = runOf("has=negative-index");
   const Query hides("has=zero");
@@ -154,11 +154,11 @@ TEST(Clusters, TheTerminalSaysHowMuchIsWrong) {
   entry.differences = {"output[0,0] is wrong"};
   EXPECT_THAT(terminalSummary(report),
               HasSubstr("  Fail, 1 of 48 elements: output[0,0] is wrong\n"));
-  entry.kinds["wrong-elements"] = 49;  // of another shape, whatever it was
+  entry.kinds["wrong-elements"] = 49;  // more than this shape has
   EXPECT_THAT(terminalSummary(report), HasSubstr("  Fail: output[0,0] is wrong\n"));
   entry.kinds.clear();
   EXPECT_THAT(terminalSummary(report), HasSubstr("  Fail: output[0,0] is wrong\n"));
-  // Both outputs count: 5 rows of 2, and their number.
+  // Both outputs count: 5 rows of 2, and the count.
   entry.caseString = "nonzero_coordinates level=4.0 input=f32:1x5 coords=5x2";
   entry.kinds["wrong-elements"] = 2;
   EXPECT_THAT(terminalSummary(report), HasSubstr("  Fail, 2 of 11 elements: "));
@@ -184,7 +184,7 @@ TEST(Clusters, WhatHasNoCauseComesLast) {
 }
 
 TEST(Clusters, WhatProvesNothingIsNoEvidence) {
-  // All other cases are vacuous or waived: nobody knows whether they would fail.
+  // All other cases are inconclusive: they might fail or not.
   for (Verdict verdict : {Verdict::Vacuous, Verdict::NotSupported, Verdict::Waived}) {
     Report report = runOf("gather_nd", verdict);
     EXPECT_THAT(report.clusters, IsEmpty());

@@ -15,7 +15,7 @@
 #include "reports/summary/summary.h"
 #include "reports/summary/wording.h"
 
-// What a report may claim of a level: never more than the journals show.
+// A report never claims more about a level than the journals show.
 
 namespace dmlcts {
 namespace {
@@ -45,7 +45,7 @@ std::vector<JournalEntry> entries(const std::vector<Verdict>& verdicts, bool exe
   return made;
 }
 
-// A rejection that only its level asks for: accepted where the verdict is NotAsked.
+// A rejection that only its level calls for; NotAsked if it was accepted.
 JournalEntry levelOnly(size_t number, Verdict verdict) {
   JournalEntry made = entry(number, verdict, false);
   made.levelOnly = true;
@@ -53,7 +53,7 @@ JournalEntry levelOnly(size_t number, Verdict verdict) {
   return made;
 }
 
-// The journal of a whole run of the smoke tier that has just these cases.
+// The journal of a whole smoke-tier run with exactly these cases.
 Journal wholeRun(std::vector<JournalEntry> made) {
   Journal journal;
   journal.name = "journal.jsonl";
@@ -83,7 +83,7 @@ const ComplianceRow& rowOf(const Report& report, std::string_view level = "4.0",
 
 std::string statement(const Report& report) { return rowOf(report).statement; }
 
-// Each form of the report that somebody may act on, by name.
+// Every form of the report, by name.
 std::vector<std::pair<std::string, std::string>> everyForm(const Report& report) {
   std::vector<std::pair<std::string, std::string>> forms{{"terminal", terminalSummary(report)}};
   const std::vector<std::pair<std::string, void (*)(std::ostream&, const Report&)>> writers{
@@ -95,7 +95,7 @@ std::vector<std::pair<std::string, std::string>> everyForm(const Report& report)
     std::ostringstream out;
     write(out, report);
     std::string text = out.str();
-    if (name == "index.html") {  // what the page shows, without the page itself
+    if (name == "index.html") {  // the page's data, without its scripts
       const size_t data = text.find("id=\"data\">");
       text = text.substr(data, text.find("</script>", data) - data);
     }
@@ -118,7 +118,7 @@ TEST(Compliance, HoldsWhereTheWholeTierRanAndPassed) {
   }
 }
 
-// The journal of a run that says which implementation it was of.
+// The same run, of a named implementation.
 Journal ofDirectML(std::vector<JournalEntry> made) {
   Journal journal = wholeRun(std::move(made));
   JournalHeader& header = journal.headers[0];
@@ -166,7 +166,7 @@ TEST(Sentence, SaysWhichLevelsDoNotConformAndWhatIsKnown) {
 }
 
 TEST(Sentence, ClaimsNothingThatIsNotShown) {
-  JournalEntry lacking = entry(1, Waived);  // as an expectation says of what is not supported
+  JournalEntry lacking = entry(1, Waived);  // a waived NotSupported case
   for (const JournalEntry& other : {entry(1, NotSupported), entry(1, UnexpectedPass),
                                     entry(1, InternalError), entry(1, Vacuous), lacking}) {
     const char* missing =
@@ -251,7 +251,7 @@ TEST(Compliance, AQueryForEverythingIsAQueryToo) {
   EXPECT_EQ(statement(of({journal})), "filtered: 2 of 2 cases ran: 1 of 2 passes, 1 waived");
 }
 
-// Only one of the shards says that queries chose its cases.
+// Only one of the shards has a filter.
 TEST(Compliance, AFilterAnywhereIsAFilter) {
   Journal first = wholeRun(entries({Pass, Pass}));
   Journal second = first;
@@ -333,7 +333,7 @@ TEST(Compliance, AllShardsTogetherHoldAndOneDoesNot) {
   }
   EXPECT_EQ(statement(of(shards)), "conforms on the smoke tier");
   EXPECT_EQ(statement(of({shards[0]})), "incomplete: 2 of 3 cases ran, all passed");
-  shards[1].headers[0].plannedCases = 2;  // of another level, say
+  shards[1].headers[0].plannedCases = 2;  // a case of another level, for example
   EXPECT_EQ(statement(of(shards)), "unproven: 3 of 3 pass; the report is incomplete");
 }
 
@@ -350,7 +350,7 @@ TEST(Compliance, ATargetWithoutANameHoldsNowhere) {
   journal.headers[0].target = "";
   EXPECT_EQ(statement(of({journal})),
             "unproven: 2 of 2 pass; there are verdicts of a target that never said who it is");
-  // A session in which no worker started has no verdict, and changes nothing when it is resumed.
+  // A session without a worker has no verdicts; resuming it makes the run whole.
   Journal resumed = wholeRun(entries({Pass, Pass}));
   resumed.headers.insert(resumed.headers.begin(), journal.headers[0]);
   resumed.entries.insert(resumed.entries.begin(), entry(0, InternalError));
@@ -455,7 +455,7 @@ TEST(LevelGate, ADeviceWithoutOneIsNotAsked) {
   EXPECT_EQ(exitStatus(report), 0);
 }
 
-// A run gives every leak its verdict; journals of older ones did not.
+// Current runs judge every leak; older journals have this mixture.
 TEST(LevelGate, HalfOfOneIsNotSaidToHold) {
   const Report report =
       of({wholeRun({entry(0, Pass), levelOnly(1, Pass), levelOnly(2, NotAsked)})});
@@ -479,7 +479,7 @@ TEST(ExitStatus, OfEveryVerdict) {
   }
 }
 
-// What is arguable, and what no page promises, is said beside the statement and lets a level hold.
+// Arguable and observed cases are named beside the statement, and the level still conforms.
 TEST(Claims, NameWhatTheyDependOn) {
   std::vector<JournalEntry> cases;
   for (size_t i = 0; i < 4; ++i) cases.push_back(entry(i, i == 0 ? Arguable : Pass));
@@ -496,7 +496,7 @@ TEST(Claims, NameWhatTheyDependOn) {
   EXPECT_EQ(exitStatus(report), 0);
 }
 
-// One status everywhere: what is missing fails every form of a report.
+// One exit status everywhere: a gap fails every form of a report.
 TEST(ExitStatus, OfWhatIsMissing) {
   Journal journal = wholeRun(entries({Pass, Pass}));
   const auto shortfall = [&] {
@@ -577,8 +577,7 @@ TEST(Claims, JoinLevelsThatAreAlike) {
   EXPECT_EQ(report.claims[2].rule, "gather_nd.gather");
 }
 
-// Whatever is in a journal, "conforms" is said only where nothing is missing and nothing is wrong,
-// and never together with anything waived.
+// Whatever a journal contains, "conforms" appears only if nothing is missing, wrong or waived.
 TEST(Compliance, HoldsNeedsAllOfIt) {
   size_t held = 0;
   EXPECT_TRUE(rc::check("random runs", [&] {

@@ -24,7 +24,7 @@ void add(const Case& testCase, CoveringLabels& covering) {
   covering.add(labelsOf(testCase), [&] { return !weakBecause(testCase).empty(); });
 }
 
-// Nothing that a case has is called impossible.
+// No case's labels are called impossible.
 TEST(ParameterSpace, HasEveryConformanceCase) {
   for (Tier tier : kTiers) {
     for (const Case& testCase : cases(tier)) {
@@ -35,7 +35,7 @@ TEST(ParameterSpace, HasEveryConformanceCase) {
   }
 }
 
-// Without the weak ones.
+// Weak cases are left out.
 TEST(Coverage, OfTheDefaultTierIsWhole) {
   CoveringLabels covering;
   for (const Case& testCase : cases(Tier::Default)) {
@@ -60,7 +60,7 @@ TEST(Coverage, DoesNotCountWeakCases) {
             0u);
 }
 
-// What is of worth where most of its kind are not: this ramp has a zero.
+// This ramp has a zero, so it counts although most ramps are worthless here.
 TEST(Coverage, CountsWhatTellsAgainstTheRule) {
   const Case ramp = parseCase(
       "nonzero_coordinates level=6.4 input=u8:16x32 coords=512x2 fill=ramp seed=1 "
@@ -86,7 +86,7 @@ std::vector<Labels> rowsOf(Tier tier) {
   return all;
 }
 
-// The covering arrays cover all by themselves; half of them do not.
+// The covering arrays alone cover everything; half of them do not.
 TEST(Coverage, OfTheCoveringArraysIsWhole) {
   const std::vector<Labels> rows = rowsOf(Tier::Default);
   for (uint32_t strength : {2u, 3u}) {
@@ -99,7 +99,7 @@ TEST(Coverage, OfTheCoveringArraysIsWhole) {
   }
 }
 
-// Journals keep labels in words.
+// Journals keep labels as words.
 TEST(Labels, ReadBackFromTheirWords) {
   for (const Case& testCase : cases(Tier::Smoke)) {
     if (testCase.expect != Expect::Execute) continue;

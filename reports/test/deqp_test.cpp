@@ -11,12 +11,12 @@
 
 #include "reports/test/sample_journals.h"
 
-// Files for tools that were made for deqp-runner.
+// Files for tools made for deqp-runner.
 
 namespace dmlcts {
 namespace {
 
-// But for comments.
+// Returns the lines that are no comments.
 std::vector<std::string> linesOf(const std::string& text) {
   std::vector<std::string> lines;
   std::istringstream stream(text);
@@ -43,7 +43,7 @@ Report reportOf(const std::vector<Verdict>& verdicts,
   return summarize({&journal, 1});
 }
 
-// The case string of a name, as docs/run-nightly.md says it.
+// Turns a name back into its case string, as docs/run-nightly.md describes.
 std::string backFrom(const std::string& name) {
   std::string text;
   for (size_t i = 0; i < name.size(); ++i) {
@@ -98,7 +98,7 @@ TEST(DeqpFiles, EveryVerdictHasItsStatus) {
                                    "^" + prefix + "Vacuous$"));
 }
 
-// deqp-runner reads "^([^,]+),([^,]+)", takes no name twice, and passes over a "#".
+// deqp-runner reads "^([^,]+),([^,]+)", refuses duplicate names, and skips lines with "#".
 TEST(DeqpFiles, HostileStringsMakeLinesThatDeqpRunnerReads) {
   const Report report = summarize(sampleJournals(3000, 2));
   const DeqpFiles files = deqpFiles(report);
@@ -119,7 +119,7 @@ TEST(DeqpFiles, HostileStringsMakeLinesThatDeqpRunnerReads) {
   size_t matched = 0;
   for (const std::string& skip : linesOf(files.skips)) {
     const std::regex regex(skip);
-    if (++matched > 20) break;  // each is tried on every name
+    if (++matched > 20) break;  // slow: each is tried on every name
     EXPECT_EQ(std::ranges::count_if(
                   names, [&](const std::string& name) { return std::regex_search(name, regex); }),
               1)

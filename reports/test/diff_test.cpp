@@ -15,7 +15,7 @@
 #include "reports/test/sample_journals.h"
 #include "reports/text/escape.h"
 
-// What is made of more than one run, and the statistics behind it.
+// Comparisons of several runs, and the statistics behind them.
 
 namespace dmlcts {
 namespace {
@@ -55,7 +55,7 @@ TEST(MannWhitney, KnownValues) {
   // Exact: of the 20 ways to deal 3 of 6 ranks, one is as low, one as high.
   EXPECT_DOUBLE_EQ(mannWhitney({1, 2, 3}, {4, 5, 6}), 0.1);
   EXPECT_DOUBLE_EQ(mannWhitney({4, 5, 6}, {1, 2, 3}), 0.1);
-  // U = 9 of 5 times 6: table of Mann and Whitney (1947).
+  // U = 9 for 5 and 6 values: table of Mann and Whitney (1947).
   EXPECT_THAT(mannWhitney({1, 4, 5, 8, 10}, {2, 3, 6, 7, 9, 11}), DoubleNear(0.7922, 1e-4));
   EXPECT_EQ(mannWhitney({}, {1}), 1);
   EXPECT_EQ(mannWhitney({2, 2, 2}, {2, 2}), 1);
@@ -120,7 +120,7 @@ TEST(Diff, WarnsOfAnotherTarget) {
   EXPECT_THAT(diffText(compareReports(before, after)), HasSubstr("\nwarning: the runs are of"));
 }
 
-// Broken are the f16 ones; f32 ones failed before, u32 ones are in the second run alone.
+// Only f16 broke: f32 failed before, u32 is only in the second run.
 TEST(Diff, ClustersWhatBroke) {
   std::vector<JournalEntry> before, after;
   for (const char* type : {"f16", "f32", "i32", "u32"}) {
@@ -349,7 +349,7 @@ TEST(Bench, ReadsGoogleBenchmark) {
   EXPECT_TRUE(results.curves.empty());
 }
 
-// Google Benchmark's JSON with those times in microseconds, 12 repetitions of each.
+// Google Benchmark's JSON with these times in microseconds, 12 repetitions each.
 std::string benchJson(const std::vector<std::pair<std::string, double>>& times) {
   std::string rows;
   for (const auto& [name, time] : times) {

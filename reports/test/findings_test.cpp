@@ -8,7 +8,7 @@
 #include "reports/journal/input_error.h"
 #include "reports/render/writers.h"
 
-// Findings: each case where it belongs, and no journal that says something else.
+// Each case goes to its finding, and unsuitable journals are refused.
 
 namespace dmlcts {
 namespace {
@@ -74,7 +74,7 @@ TEST(FindingsTest, PartsFollowTheStandingOfWhatWasBroken) {
   const Deviation& failed = findings.all[0];
   EXPECT_EQ(failed.part, Deviation::Part::BreaksASentence);
   EXPECT_EQ(failed.id, "nonzero_coordinates.wrong-elements");
-  EXPECT_THAT(failed.rules, ElementsAre("nonzero_coordinates.count"));  // that both have in common
+  EXPECT_THAT(failed.rules, ElementsAre("nonzero_coordinates.count"));  // common to both cases
   EXPECT_EQ(failed.rows[0].found, 2u);
   EXPECT_EQ(failed.rows[0].of, 5u);
   EXPECT_EQ(findings.shortest(failed).caseString, kLarge);

@@ -14,7 +14,7 @@
 #include "reports/journal/file_size_limit.h"
 #include "reports/journal/input_error.h"
 
-// The journal: what is written is read back; what is cut, foreign or hostile is named.
+// The journal: the reader reads back what was written, and names cut, foreign or hostile input.
 
 namespace dmlcts {
 namespace {
@@ -66,7 +66,7 @@ Journal parse(const std::string& text) {
   return parseJournal(in, "run.jsonl");
 }
 
-// What parsing says is wrong; "" when it says nothing.
+// Returns the parser's error, or "".
 std::string parseError(const std::string& text) {
   try {
     parse(text);
@@ -201,7 +201,7 @@ TEST(Journal, AnyBytesBecomeOneValidLine) {
   EXPECT_EQ(parse(kHeaderLine + toJsonLine(entry) + "\n").entries[0].seconds, 0);
 }
 
-// The line with the first occurrence of `from` replaced.
+// Returns the line with the first occurrence of `from` replaced.
 std::string with(std::string line, const std::string& from, const std::string& to) {
   const size_t at = line.find(from);
   EXPECT_NE(at, line.npos) << from;
@@ -311,7 +311,7 @@ TEST(JournalWriter, WritesLineByLineAndNeverOverwrites) {
   EXPECT_EQ(readText(path), kHeaderLine + kEntryLine);
 }
 
-// What a run of that specification edition cannot have written.
+// No run of that specification edition can have written these.
 TEST(JournalReader, RefusesVerdictsThatContradictTheirRules) {
   const auto refusal = [](const JournalHeader& header, const JournalEntry& entry) -> std::string {
     std::istringstream lines(toJsonLine(header) + "\n" + toJsonLine(entry) + "\n");

@@ -9,9 +9,9 @@
 #include "conformance/cases/query.h"
 #include "reports/journal/journal.h"
 
-// reports_match_queries JOURNAL: for each line of standard input, a query, a line of JSON with the
-// indices of the journal's cases that it matches, {"nothing": ": why"} where it matches none, or
-// the error message. What the page's own query language is compared with.
+// reports_match_queries JOURNAL: reads a query per line and prints a JSON line for each: the
+// indices of the matching cases, {"nothing": ": why"} if none matches, or the error message. The
+// page's own query language is compared with it.
 int main(int argc, char** argv) {
   if (argc != 2) {
     std::fputs("usage: reports_match_queries JOURNAL <QUERIES\n", stderr);

@@ -9,7 +9,7 @@
 #include "reports/compare/version.h"
 #include "reports/render/writers.h"
 
-// Configurations side by side: what is claimed, and what is not.
+// Configurations side by side: claims only where they are proved.
 
 namespace dmlcts {
 namespace {
@@ -45,7 +45,7 @@ struct TestedRun {
   std::string version;
   std::string adapter = "A";
   std::vector<Verdict> verdicts = {Verdict::Pass, Verdict::Pass};
-  uint64_t missing = 0;  // cases that were planned, and have no verdict
+  uint64_t missing = 0;  // planned cases without a verdict
   std::string specification{kSpecificationEdition};
   std::vector<std::string> queries = {};
 };
@@ -83,7 +83,7 @@ const MatrixCell& ruleOf(const Matrix& matrix, size_t column) {
   throw std::logic_error("no such line");
 }
 
-// Also not one that is checked in every case: nothing was seen of it.
+// Not even a rule that is checked in every case: a crash shows nothing about it.
 TEST(Matrix, NoRuleHoldsOfATargetThatAlwaysCrashes) {
   const std::vector<Configuration> all{
       configurationOf("crashes", {.version = "1.0", .verdicts = {Verdict::Crash, Verdict::Crash}})};
@@ -130,7 +130,7 @@ TEST(Matrix, HoldsOnlyWhereNothingIsInDoubt) {
   EXPECT_EQ(headlineOf(matrix), "1 of 5 configurations as expected; 2 with failures; 2 unproven");
 }
 
-// Half of a run: one of its two shards, with one case.
+// One of a run's two shards, with one case.
 Journal shardOf(uint32_t index) {
   Journal journal;
   journal.name = "shard" + std::to_string(index);
@@ -191,7 +191,7 @@ TEST(Matrix, CountsCasesAndTimes) {
   EXPECT_DOUBLE_EQ(cellOf(matrix, 0).seconds, 1.5);
   EXPECT_EQ(ruleOf(matrix, 0).statement, "failed");
   EXPECT_EQ(ruleOf(matrix, 0).count, 1u);
-  // A level that ran proves nothing of those that did not.
+  // A level that ran proves nothing about levels that did not.
   for (const MatrixLine& line : matrix.operators) {
     EXPECT_NE(line.cells[0].status, Compliance::Conforms) << line.op;
   }
@@ -207,7 +207,7 @@ TEST(Matrix, AnOperatorHoldsOnlyIfItRanAtEveryLevel) {
   EXPECT_THAT(line->cells[0].statement, HasSubstr("not run at every level"));
 }
 
-// Here the smoke tier and a larger one: in the first, a query tells what fails.
+// The second run has other cases, as a larger tier would: the query must stay the same.
 TEST(Matrix, CasesThatNoFailingConfigurationRanAreNoCounterexamples) {
   const std::vector<Verdict> some{Verdict::Fail, Verdict::Fail, Verdict::Pass, Verdict::Pass};
   std::vector<Configuration> all{configurationOf("fails", {.version = "1", .verdicts = some}),
@@ -219,7 +219,7 @@ TEST(Matrix, CasesThatNoFailingConfigurationRanAreNoCounterexamples) {
   EXPECT_EQ(makeMatrix(all).findings.at(0).query, query);
 }
 
-// A finding of each kind of history: fails(version, driver).
+// Returns the history of a finding from runs: version, driver, fails.
 std::vector<FindingOnDriver> history(
     const std::vector<std::tuple<std::string, std::string, bool>>& runs) {
   std::vector<Configuration> all;
@@ -241,7 +241,7 @@ TEST(Matrix, AFindingIsThereSinceAndUntilAVersion) {
   EXPECT_THAT(since[0].has, ElementsAre("1.10", "1.11"));
   EXPECT_EQ(since[0].until, "");
 
-  // In whatever order they are given.
+  // The order of the configurations does not matter.
   const auto until = history({{"1.11", "A", false}, {"1.9", "A", true}, {"1.10", "A", true}});
   EXPECT_EQ(until[0].until, "1.10");
   EXPECT_EQ(until[0].notAfterwards, "1.11");

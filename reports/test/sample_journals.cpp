@@ -16,7 +16,7 @@ constexpr std::array<std::string_view, 8> kTypes{"f32", "f16", "i32", "i16",
 constexpr std::array<std::string_view, 4> kLevelNames{"2.1", "3.0", "4.0", "6.4"};
 constexpr std::array<std::string_view, 4> kFamilies{"matrix", "layouts", "values", "sizes"};
 
-// A verdict for the i-th case: mostly Pass, now and then each of the others.
+// A verdict for the i-th case: mostly Pass, sometimes each of the others.
 Verdict verdictOf(size_t i) {
   if (i % 199 == 50) return kVerdicts[i / 199 % kVerdicts.size()];
   return i % 211 == 100 ? Verdict::NotSupported : Verdict::Pass;

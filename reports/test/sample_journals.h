@@ -5,12 +5,12 @@
 
 #include "reports/journal/journal.h"
 
-// Journals that no run has written: for tests of the reports and for work on the page.
+// Invented journals, for tests of the reports and for work on the page.
 
 namespace dmlcts {
 
-// `shards` journals of about `cases` cases in all, of both operators at several levels, with every
-// verdict, and with strings meant to break out of each format.
+// Makes `shards` journals with about `cases` cases in all, of GATHER_ND and NONZERO_COORDINATES at
+// several levels, with every verdict, and with strings meant to break out of each format.
 std::vector<Journal> sampleJournals(size_t cases, uint32_t shards = 1);
 
 // Strings that are hostile to JSON in HTML, XML, Markdown or a terminal.

@@ -13,7 +13,7 @@
 #include "reports/summary/wording.h"
 #include "reports/test/sample_journals.h"
 
-// The summary: nothing counted twice, nothing missing without being named.
+// The summary counts nothing twice, and names everything that is missing.
 
 namespace dmlcts {
 namespace {
@@ -211,7 +211,7 @@ TEST(Merge, ShardsInAnyOrderGiveTheSameReport) {
   EXPECT_EQ(forward.cases.size(), forward.totals.all());
 }
 
-// Entries that stand for others count as all of them do.
+// Entries that stand for others count as much as these.
 TEST(AlikeCases, AreCountedAsIfEachWereKept) {
   const std::vector<Journal> whole = sampleJournals(6000, 1);
   Journal journal;
@@ -242,7 +242,7 @@ TEST(AlikeCases, AreCountedAsIfEachWereKept) {
   EXPECT_EQ(faultsOf(some), faultsOf(all));
 }
 
-// A verdict about a case that has one is not counted; a failure is kept.
+// Another verdict for a case is not counted; a failure is kept.
 TEST(AlikeCases, KeepTheFailuresOfCasesThatHaveAVerdict) {
   Journal journal;
   journal.headers.emplace_back();

@@ -5,7 +5,7 @@
 #include "reports/render/writers.h"
 #include "reports/test/sample_journals.h"
 
-// reports_sample FOLDER [CASES]: a report of invented journals, to look at while working on one.
+// reports_sample FOLDER [CASES]: writes a report of invented journals, for work on the page.
 int main(int argc, char** argv) {
   if (argc < 2) {
     std::fputs("usage: reports_sample FOLDER [CASES]\n", stderr);

@@ -22,7 +22,7 @@
 #include "reports/test/sample_journals.h"
 #include "reports/text/escape.h"
 
-// The renderings: complete, and safe whatever a worker wrote.
+// The renderings are complete, and safe whatever a worker wrote.
 
 namespace dmlcts {
 namespace {
@@ -42,8 +42,8 @@ std::string written(void (*write)(std::ostream&, const Report&), const Report& r
   return out.str();
 }
 
-// A report of a failed case, one that was not asked, and a worker failure, all of whose strings are
-// `text`.
+// A report with a failed case, a case that was not asked and a worker failure, whose strings are
+// all `text`.
 Report reportOf(const std::string& text) {
   JournalHeader header;
   header.target = header.adapter = header.driver = header.commandLine = header.planHash = text;
@@ -70,7 +70,7 @@ Report reportOf(const std::string& text) {
   return summarize({&journal, 1});
 }
 
-// No character that could drive a terminal; newlines only.
+// True if the text has no control character except newlines.
 bool isPlain(const std::string& text) {
   return std::ranges::none_of(text, [](char c) {
     return (static_cast<unsigned char>(c) < 0x20 && c != '\n') || c == 0x7F;
@@ -107,7 +107,7 @@ TEST(ReportJson, FailuresComeBackUnchanged) {
   }
 }
 
-// Says on stderr what is wrong.
+// Prints errors on stderr.
 bool isWellFormed(const std::string& xml) {
   TestFolder folder;
   const std::string file = (folder.path() / "text.xml").string();
@@ -157,7 +157,7 @@ TEST(JUnit, HostileStrings) {
   }));
 }
 
-// What stands between the first `begin` and the next `end`.
+// Returns the text between the first `begin` and the next `end`.
 std::string between(const std::string& text, const std::string& begin, const std::string& end) {
   const size_t from = text.find(begin);
   if (from == text.npos) return "";
@@ -199,7 +199,7 @@ TEST(Html, NothingBreaksOut) {
   }
 }
 
-// What base64 of zlib's format holds.
+// Unpacks base64 of zlib's format.
 std::string unpacked(const std::string& base64) {
   const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string bytes;
@@ -309,7 +309,7 @@ TEST(Terminal, ShortAndPlain) {
   }
 }
 
-// A worker that lacks a capability is not asked what needs it.
+// A worker that lacks a capability is not sent cases that need it.
 TEST(Terminal, NamesWhatIsNotSupported) {
   Journal journal = sampleJournals(3)[0];
   for (size_t i = 0; i < 3; ++i) {
@@ -334,7 +334,7 @@ TEST(Escape, ControlAndDirectionCharactersAreSpelledOut) {
   }
 }
 
-// Whatever a damaged journal still parses to, every rendering takes it.
+// Every rendering takes any journal that still parses, however damaged.
 TEST(Pipeline, DamagedJournals) {
   std::string whole;
   const Journal journal = sampleJournals(4)[0];

@@ -8,8 +8,8 @@ namespace dmlcts {
 // JSON that keeps the order of its members.
 using ReportDocument = nlohmann::ordered_json;
 
-// JSON text in ASCII, which drives no terminal; what is not UTF-8 becomes U+FFFD. `indent` as
-// nlohmann::json::dump takes it.
+// Returns ASCII JSON, which cannot control a terminal; invalid UTF-8 becomes U+FFFD. `indent` is
+// nlohmann::json::dump's.
 std::string toText(const ReportDocument& document, int indent);
 
 }  // namespace dmlcts

@@ -11,7 +11,7 @@
 namespace dmlcts {
 namespace {
 
-// Calls visit(code point, its bytes) from first to last; U+FFFD for each byte that is of none.
+// Calls visit(code point, its bytes) from first to last; U+FFFD for each invalid byte.
 template <typename Visit>
 void forEachCodePoint(std::string_view text, Visit&& visit) {
   while (!text.empty()) {
@@ -153,7 +153,7 @@ std::string markdownCode(std::string_view text) {
   std::string line = plainLine(text);
   if (line.empty()) return "";
   for (size_t bar = 0; (bar = line.find('|', bar)) != line.npos; bar += 2) {
-    line.insert(bar, 1, '\\');  // the one character that a table cell takes for itself
+    line.insert(bar, 1, '\\');  // escapes the only special character of a table cell
   }
   const std::string fence(longestRunOfBackticks(line) + 1, '`');
   const bool pad = line.starts_with('`') || line.ends_with('`') || line.starts_with(' ');

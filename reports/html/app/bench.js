@@ -41,7 +41,7 @@ const benchNote = (row) => [row.name,
     + row.middleHalf.map(duration).join(' to '),
   row.fraction ? `${ofCopy(row)} of copy` : ''].filter(Boolean).join(', ');
 
-// A line per file that has a value; points in the order of x.
+// Makes a line for each file that has a value, its points in the order of x.
 function fileLines(curve, valueOf, xOf = ({x}) => x) {
   return data.files.map((file, index) => ({
     label: file.label, stroke: index,
@@ -51,7 +51,7 @@ function fileLines(curve, valueOf, xOf = ({x}) => x) {
   })).filter(({points}) => points.length > 0);
 }
 
-// The copy of as many bytes on the same device takes that part of the time.
+// The time that copying as many bytes on the same device takes.
 const copyTime = (row) => row.seconds * row.fraction * 1e6;
 
 function sizeChart(curve) {
@@ -62,7 +62,7 @@ function sizeChart(curve) {
     x: 'elements (logarithmic)', y: 'time (µs, logarithmic)'});
 }
 
-// Parts of copy, with the ceiling at 100 %.
+// Fractions of the copy's speed, with the ceiling at 100 %.
 function fractionChart(curve, options) {
   const lines = fileLines(curve, (row) => 100 * row.fraction, options.xOf);
   if (lines.length === 0) return undefined;
@@ -135,7 +135,7 @@ sections.push({
   },
 });
 
-// How much of a measurement's kind is faster and slower in a file than in the first.
+// Counts the faster and slower benchmarks of each kind in a file, compared with the first file.
 const scoreTable = () => table('By kind of work', [['Work'], ['File'], ['Geometric mean'],
   ['Faster', 'number'], ['Slower', 'number'], ['Of', 'number']],
 data.scores.map((each) => [code(each.work), data.files[each.file].label,

@@ -1,4 +1,4 @@
-// One case: its name, how to repeat it, what it describes, and what came of it.
+// One case: its name, how to repeat it, its tensors and its result.
 
 const differenceForm =
   /^(\w+)(\[[\d,]*\]) at byte (\d+): expected 0x([0-9a-f]+), actual 0x([0-9a-f]+)(.*)$/s;
@@ -44,7 +44,7 @@ function tensorParts(tensors) {
   return parts;
 }
 
-// "1 of 48 elements wrong", where the data say so.
+// Returns "1 of 48 elements wrong" if the data have both numbers.
 function messageOf({case: name, kinds, message}) {
   const wrong = kinds['wrong-elements'];
   if (!wrong || !/^[\d,]+ wrong elements?$/.test(message)) return message;
@@ -53,7 +53,7 @@ function messageOf({case: name, kinds, message}) {
   return all >= BigInt(wrong) ? `${number(wrong)} of ${counted(all, 'element')} wrong` : message;
 }
 
-// A folder beside the page; anything else is shown as text alone.
+// Links only to folders beside or above the page; shows anything else as text.
 const bundleLink = (path) => (/^[\w][\w./ -]*$|^\.\.\/[\w./ -]+$/.test(path)
   ? make('a', {href: `${path}/`}, code(path)) : code(path));
 
@@ -112,7 +112,7 @@ function caseParts(name) {
   return parts;
 }
 
-// The list that the case was opened from, or else one that has it, and its place there.
+// Finds the list from which the case was opened, or another list that has it, and its place there.
 function placeOf(name) {
   const {section} = readState();
   return shownSections.filter((each) => each.names).sort((a, b) => (b.id === section) - (a.id === section))

@@ -1,8 +1,8 @@
-// Every case of the run, unpacked from groups of cases that share everything but their names.
+// Every case of the run, unpacked from groups of cases that differ only in their names and facts.
 
 const casesPerPage = 10;
 
-// What an element of type text/plain packs: zlib's format in base64.
+// Unpacks an element of type text/plain: base64 of zlib's format.
 async function unpack(id) {
   const text = document.getElementById(id).textContent;
   if (text === '') return '';
@@ -11,8 +11,8 @@ async function unpack(id) {
   return new Response(stream).text();
 }
 
-// Case string -> what queries ask of it that only the harness knows, {attributes, has, denormals};
-// null where it does not know either.
+// Case string -> facts for queries that only the harness knows, {attributes, has, denormals}; null
+// if the harness does not know them either.
 const caseFacts = new Map();
 const setFacts = (name, known) => caseFacts.set(name, known
   && {attributes: known[0], has: known[1].split(' '), denormals: BigInt(known[2])});
@@ -48,7 +48,7 @@ async function loadCases() {
   };
 }
 
-// Which cases a query lets through.
+// The cases that match a query.
 class Selection {
   constructor(text) {
     this.queries = parseQueries(text);
@@ -62,7 +62,7 @@ class Selection {
       this.size += group.chosen;
     }
   }
-  // {cases, failed, totals} of each rule, by its index.
+  // Returns {cases, failed, totals} for each rule, by index.
   perRule() {
     const counts = data.rules.map(() => ({cases: 0, failed: 0, totals: {}}));
     for (const {ruleIndices, verdict, chosen} of this.groups) {
@@ -86,7 +86,7 @@ function* casesIn(chosen) {
   }
 }
 
-// The group of a case; undefined where the run has no such case.
+// Returns the group of a case; undefined if the run lacks the case.
 const groupOf = (name) => loadedCases.groups.find((group) => group.names.includes(name));
 
 sections.push({

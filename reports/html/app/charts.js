@@ -1,11 +1,11 @@
-// Charts by Chart.js, which the page carries packed and unpacks when the first chart is drawn.
+// Charts by Chart.js, which the page carries packed and unpacks for the first chart.
 
 let chartLibrary;
 async function loadCharts() {
   if (chartLibrary === undefined) {
     chartLibrary = unpack('charts').then((source) => {
       if (source === '') return undefined;
-      // Its own wrapper looks for module systems first; a page has none.
+      // Chart.js's wrapper looks for module systems first; a page has none.
       document.body.append(make('script', {}, document.createTextNode(source)));
       const {Chart} = window;
       Chart.defaults.animation = false;
@@ -16,7 +16,7 @@ async function loadCharts() {
   return chartLibrary;
 }
 
-// Told apart by hue for any colour vision, and by dash and mark besides.
+// Hues that any colour vision tells apart; dashes and marks differ, too.
 const strokes = [
   ['--good-fill', [], 'circle'], ['--bad-fill', [6, 3], 'rectRot'],
   ['--attention-fill', [12, 3, 3, 3], 'triangle'], ['--neutral-fill', [14, 4], 'rect'],
@@ -28,7 +28,7 @@ const referenceOf = (i) => [strokeOf(i)[0], [2, 4], 'line'];
 
 const charts = [];
 
-// Of charts that the page no longer shows.
+// Destroys charts that the page no longer shows.
 function forgetCharts() {
   for (const entry of charts.splice(0)) {
     if (entry.chart.canvas.isConnected) charts.push(entry);
@@ -40,7 +40,7 @@ const colourOf = (name) => getComputedStyle(document.documentElement).getPropert
 
 const compact = new Intl.NumberFormat('en', {notation: 'compact', maximumSignificantDigits: 3});
 
-// On logarithmic axes powers of ten have labels; where there are few, so have 2 and 5 times them.
+// Labels powers of ten on logarithmic axes; on short axes also 2 and 5 times these.
 function logLabel(value, at, ticks) {
   const decades = Math.log10(ticks[ticks.length - 1].value / ticks[0].value);
   const mantissa = Number((value / 10 ** Math.floor(Math.log10(value) + 1e-9)).toPrecision(3));
@@ -62,7 +62,7 @@ const pluginsOf = (count) => ({
   tooltip: {callbacks: {afterLabel: (item) => item.raw.note || (item.dataset.notes || [])[item.dataIndex] || ''}},
 });
 
-// A new figure, at once; its chart, new Chart(canvas, configure()), follows.
+// Returns the figure at once; new Chart(canvas, configure()) follows when the library is loaded.
 function chartFigure(title, configure, height) {
   const canvas = make('canvas', {role: 'img', 'aria-label': title});
   const box = make('div', {class: 'plot'}, canvas);
@@ -83,10 +83,10 @@ function chartFigure(title, configure, height) {
   return figure;
 }
 
-// series: [{label, points: [{x, y, note}], plain, reference, stroke}]; options: {title, x, y, logX, logY,
-// categories, legend}. `stroke` is a number, the same for what is the same in several charts, by default the
-// place in the list. `plain` lines have no marks; a `reference` is dotted besides, such as the copy
-// that measurements are compared with.
+// series: [{label, points: [{x, y, note}], plain, reference, stroke}]; options: {title, x, y, logX,
+// logY, categories, legend}. `stroke` is a number that keeps one style across charts, by default
+// the place in the list. `plain` lines have no marks; `reference` lines, such as the copy, are also
+// dotted.
 function lineChart(series, options) {
   return chartFigure(options.title, () => {
     const x = options.categories
@@ -112,7 +112,7 @@ function lineChart(series, options) {
   });
 }
 
-// A name of parts as lines, where a line has no room for it.
+// Splits a long name at "/" on narrow screens.
 function linesOf(name) {
   if (innerWidth > 720 || name.length <= 22) return name;
   const lines = [''];
@@ -123,8 +123,8 @@ function linesOf(name) {
   return lines;
 }
 
-// Bars side by side, a group per name, from left to right or `upright`. series: [{label, values: [{y,
-// note}], stroke}], a value per name.
+// Draws horizontal or `upright` bars in a group per name. series: [{label, values: [{y, note}],
+// stroke}] with one value per name.
 function barChart(names, series, options) {
   return chartFigure(options.title, () => {
     const namesAxis = {ticks: {color: colourOf('--soft'), maxRotation: 0}, grid: {display: false}};
@@ -146,7 +146,7 @@ function barChart(names, series, options) {
   }, options.upright ? 240 : 60 + names.length * Math.max(innerWidth > 720 ? 0 : 40, (options.dense ? 6 : 10) + 12 * series.length));
 }
 
-// In the other theme, and on paper, the colours are others.
+// The other theme and paper have other colours.
 function redrawCharts() {
   for (const entry of charts) {
     entry.chart.destroy();

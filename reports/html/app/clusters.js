@@ -1,5 +1,5 @@
-// The failures by cause: what the failing cases have in common, which parts of the suite that
-// covers, and the shortest of them.
+// The failures by cause: the query that describes them, the dimensions that it covers, and the
+// shortest case.
 
 function clusterParts({query, totals, cases, passing, terms, dimensions, shortest, rule, ruleIs}) {
   const rows = dimensions.map(({name, values, whole}) =>
@@ -23,7 +23,7 @@ function clusterParts({query, totals, cases, passing, terms, dimensions, shortes
       query && copyButton(query, 'Copy query')));
 }
 
-// Which rule is broken; or, where nobody can tell, which one all of the cases exercise.
+// Shows the broken rule or, if that is not certain, a rule that all of the cases exercise.
 function rulePart(id, is) {
   if (!id) return '';
   const {wording = ''} = data.rules.find((rule) => rule.id === id) || {};
@@ -34,7 +34,7 @@ function rulePart(id, is) {
 const whatHappened = (shortest) =>
   [messageOf(shortest), shortest.differences[0]].filter(Boolean).join(': ');
 
-// For the first screen: what is wrong, and what to type to see it.
+// For the first screen: the fault, and the command that shows it.
 function firstFault() {
   if (data.clusters.length === 0) return '';
   const [{headline, cases, passing, dimensions, shortest, rule, ruleIs}] = data.clusters;

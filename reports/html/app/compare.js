@@ -30,22 +30,20 @@ function renderDiffHeader(root) {
         .filter(([, a, b]) => a || b)));
 }
 
-// "Pass → Fail"
 const verdictChange = (row) => [row.before, row.after].flatMap((verdict, i) =>
   [i > 0 ? ' → ' : '', verdict ? verdictBadge(verdict) : badge('neutral', '', 'not run')]);
 
-// The row of a case on this page; undefined where it has none.
+// Returns the row of a case on this page; undefined if there is none.
 const changedCase = (name) => (data.page !== 'diff' ? undefined
   : Object.values(data.changes).flat().find((row) => row.case === name));
 
-// Broken cases of one cause.
 const brokenCluster = ({query, headline, extent, shortest, message}) => make('article', {class: 'cluster'},
   make('h3', {}, query ? code(query) : 'What no query tells from passing cases'),
   make('p', {}, headline, extent && `; ${extent}`),
   make('p', {}, 'The shortest: ', caseLink(shortest, 'broken')),
   make('p', {class: 'message'}, message));
 
-// The rows of this page that a query lets through.
+// Returns the matcher of a query and the number of rows that it matches.
 function chooseRows(text) {
   const queries = parseQueries(text);
   const matches = matcherOf(queries);

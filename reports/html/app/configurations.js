@@ -1,8 +1,8 @@
-// The page of `dmlcts matrix`: configurations side by side, what changes from one to the next, and
-// since when a finding is there.
+// The page of `dmlcts matrix`: configurations side by side, changes from one to the next, and the
+// versions that have each finding.
 
 const reportOf = ({name}) => `${encodeURIComponent(name)}/index.html`;
-// A link to another page; its text alone where the pages do not lie beside this one.
+// Links to another page; only text if those pages are not beside this one.
 const linkOut = (options, ...text) => make(data.linked ? 'a' : 'span', data.linked ? options : {}, ...text);
 
 function renderMatrixHeader(root) {
@@ -16,7 +16,7 @@ function renderMatrixHeader(root) {
       make('span', {}, data.headline)));
 }
 
-// The configurations, by number, that say the same in all of the lines, which share a column.
+// Groups configurations, by number, with the same results in all lines: they share a column.
 function columnsOf(lines) {
   const columns = new Map();
   data.configurations.forEach(({problem}, i) => {
@@ -43,7 +43,7 @@ const statusWords = {
 };
 const statusWord = ({status}) => statusWords[status];
 
-// What configurations say of a line, with a link to the place in the first one's own report.
+// Shows a column's result for a line, with a link into the first configuration's own report.
 function configurationCell({cells}, column, place, word) {
   const cell = cells[column[0]];
   const configuration = data.configurations[column[0]];
@@ -58,8 +58,8 @@ function configurationCell({cells}, column, place, word) {
   Math.max(...times) > 0 && make('span', {class: 'of'}, shown.join(' to ')));
 }
 
-// A table of lines by configurations, which scrolls inside its own box. `rowOf` says what begins a
-// line, where in a report its cells lead to, and the word of a cell.
+// Makes a table of lines by configurations, which scrolls inside its own box. `rowOf` returns a
+// line's head, its place in a report, and the word for a cell.
 function configurationTable(caption, first, lines, rowOf) {
   const columns = columnsOf(lines);
   return make('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': caption},
@@ -104,7 +104,7 @@ sections.push({
   pages: ['matrix'],
   absent: data.page !== 'matrix' || data.neighbours.length === 0,
   render(root) {
-    // What only one of the two ran is no difference between them.
+    // Cases that only one of the two ran are no difference.
     const differ = ({counts}) => changes.some(([key]) =>
       !['newlyCovered', 'noLongerRun'].includes(key) && counts[key] > 0);
     const alike = data.neighbours.filter((each) => !differ(each));
@@ -135,7 +135,7 @@ sections.push({
   },
 });
 
-// A table of lines that differ and, behind a count, one of those that do not.
+// Shows a table of lines that differ and, folded behind a count, the others.
 function linesBy(root, what, lines, rowOf) {
   const differing = lines.filter(({differs}) => differs);
   const alike = lines.filter(({differs}) => !differs);

@@ -1,6 +1,6 @@
-// How much of the parameter space the executed cases cover, and what the suite itself catches.
+// Coverage of the parameter space by the executed cases, and the mutants that the suite catches.
 
-// One decimal, and 100 only for all.
+// One decimal, and 100 only if complete.
 const percent = ({covered, possible}) => (covered === possible ? '100 %'
   : `${Math.min(99.9, 100 * covered / possible).toFixed(1)} %`);
 const tuples = ({strength}) => (strength === 2 ? 'pairs' : 'triples');

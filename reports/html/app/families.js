@@ -1,4 +1,4 @@
-// Case families: how much of the run each is.
+// Case families and their share of the run.
 
 sections.push({
   id: 'families',

@@ -1,4 +1,4 @@
-// The first thing on the page: what was tested, and what came of it.
+// The top of the page: the tested target, and the result.
 
 const hex = (id) => (id ? `0x${id.toString(16).toUpperCase().padStart(4, '0')}` : '');
 
@@ -22,7 +22,7 @@ function coverageFacts() {
   ];
 }
 
-// Names and SHA-256 of what the answers come from, behind a count.
+// Names and SHA-256 of the tested files, folded behind a count.
 function fileList(files) {
   const names = Object.keys(files);
   if (names.length === 0) return '';
@@ -55,7 +55,7 @@ function renderReportHeader(root) {
     make('h1', {class: conclusion.tone},
       make('span', {class: 'mark', 'aria-hidden': 'true'}, symbol),
       make('span', {}, conclusion.sentence)),
-    // Where something failed, the title and the counts below say it already.
+    // After a failure, the title and the counts below say it already.
     firstFault() || make('p', {class: 'detail'}, `${conclusion.headline} ${conclusion.detail}`.trim()));
   if (conclusion.remarks.length > 0) {
     const shown = conclusion.remarks.slice(0, 20).map((remark) => make('li', {}, remark));

@@ -1,9 +1,9 @@
 // Tensor geometry: strides of the named layouts (conformance/cases/layout.h), sizes in bytes, and a
-// picture of where the elements lie in memory.
+// picture of the elements in memory.
 
 const typeBytes = {f32: 4, f16: 2, u32: 4, u16: 2, u8: 1, i32: 4, i16: 2, i8: 1, f64: 8, u64: 8, i64: 8};
 
-// Strides of axes that lie in memory in this order, outermost first; axes not listed get 0.
+// Strides for axes in this memory order, outermost first; axes not listed get 0.
 function stridesInOrder(sizes, order, innermost) {
   const strides = sizes.map(() => 0);
   let stride = innermost;
@@ -14,7 +14,7 @@ function stridesInOrder(sizes, order, innermost) {
   return strides;
 }
 
-// Of "perm(1,0)" and the like; undefined where the text is none.
+// Returns the strides of "perm(1,0)" and the like; undefined if the text is no layout.
 function layoutStrides(text, sizes) {
   const call = /^(\w+)(?:\(([\d,]*)\))?$/.exec(text);
   if (!call) return undefined;
@@ -44,7 +44,7 @@ function addressSpan({sizes, strides}) {
   return sizes.reduce((end, size, axis) => end + (BigInt(size) - 1n) * BigInt(strides[axis]), 1n);
 }
 
-// The smallest legal TotalTensorSizeInBytes; 0 where no number of 64 bits is.
+// The smallest legal TotalTensorSizeInBytes; 0 if it does not fit 64 bits.
 function minimumTotalBytes(tensor) {
   const bytes = (addressSpan(tensor) * BigInt(typeBytes[tensor.type] || 0) + 3n) / 4n * 4n;
   return bytes < 1n << 64n ? bytes : 0n;
@@ -52,8 +52,8 @@ function minimumTotalBytes(tensor) {
 
 const cellsShown = 192;
 
-// How many elements lie at each of the first addresses, and which is the first of them; undefined
-// for tensors without any.
+// Returns the number of elements at each of the first addresses, and the first of these; undefined
+// for empty tensors.
 function occupation({sizes, strides}) {
   if (sizes.length === 0 || sizes.some((size) => size === 0)) return undefined;
   const steps = strides || packedStrides(sizes);
@@ -80,8 +80,8 @@ function svg(tag, attributes, ...children) {
   return element;
 }
 
-// Memory from the tensor's first byte on, a cell per element: numbered where elements lie, hatched
-// where none does, underlined twice where several share an address.
+// Draws memory from the tensor's first byte on, a cell per element: numbered if an element lies
+// there, hatched if none does, underlined twice if several share the address.
 function layoutPicture(tensor) {
   const cells = occupation(tensor);
   if (!cells) return undefined;
@@ -126,7 +126,7 @@ function layoutPicture(tensor) {
       + 'hatched is a gap or tail; two lines: shared by several elements.'));
 }
 
-// Bits as hex digits, read as that type.
+// Reads hex digits as bits of that type.
 function decode(hexDigits, type) {
   const bytes = typeBytes[type];
   if (!bytes || hexDigits.length !== 2 * bytes) return '';

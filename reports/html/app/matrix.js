@@ -1,4 +1,4 @@
-// operator x level x type x rank: how many cases, what came of them, and why a cell is empty.
+// operator x level x type x rank: the number of cases, their verdicts, and why a cell is empty.
 
 const typeOrder = ['f32', 'f16', 'f64', 'i64', 'i32', 'i16', 'i8', 'u64', 'u32', 'u16', 'u8'];
 const rankOfType = (type) => (typeOrder.indexOf(type) + typeOrder.length + 1) % (typeOrder.length + 1);
@@ -12,7 +12,7 @@ function describeCell(row) {
     + `${counted(sum(row.totals), 'case')} (${parts.join(', ')}): ${listTotals(row.totals)}`;
 }
 
-// Of types that say the same, [] where none has a case: what they come to together.
+// Makes one cell for types with the same verdicts; [] if none has a case.
 function matrixCell(alike, most, why) {
   if (alike.length === 0) return make('td', {class: 'hole', title: why}, '·');
   const row = together(alike);
@@ -25,12 +25,12 @@ function matrixCell(alike, most, why) {
   link.title = describeCell(row);
   link.setAttribute('aria-label', describeCell(row));
   const cell = make('td', {class: `cell ${tone}${only}`}, link);
-  // Equal steps for equal factors: a cell of 10 cases is not white beside one of 1,000.
+  // Logarithmic, so that a cell of 10 cases still shows beside one of 1,000.
   cell.style.setProperty('--heat', (Math.log1p(sum(row.totals) / alike.length) / Math.log1p(most)).toFixed(2));
   return cell;
 }
 
-// Cells of several types and one rank as one.
+// Sums up cells of several types and one rank.
 function together(alike) {
   if (alike.length === 1) return alike[0];
   const totals = {};
@@ -42,7 +42,7 @@ function together(alike) {
     totals, executed: all('executed'), rejected: all('rejected')};
 }
 
-// [1, 2, 3, 5] as "1 to 3, 5".
+// Writes [1, 2, 3, 5] as "1 to 3, 5".
 function runs(values) {
   const out = [];
   for (const value of values) {
@@ -53,7 +53,7 @@ function runs(values) {
   return out.map(([a, b]) => (a === b ? `${a}` : `${a} to ${b}`)).join(', ');
 }
 
-// Which cells, by their types: "f32 f16: rank 1 to 3".
+// Lists cells by their types: "f32 f16: rank 1 to 3".
 function whichCells(cells, types) {
   const ranksOf = new Map();
   for (const type of types) {
@@ -86,7 +86,7 @@ function levelMatrix(operator, level, types, ranks, most, byCell, filtered) {
       : 'No case of this run covers it.');
   const cellOf = (type, rank) => byCell.get(`${operator} ${level} ${type} ${rank}`);
   const empty = types.flatMap((type) => ranks.filter((rank) => !cellOf(type, rank)).map((rank) => [type, rank]));
-  // Types of which each rank says the same, numbers apart, are one row.
+  // Types share a row if every rank has the same result, apart from numbers.
   const rows = new Map();
   for (const type of types) {
     const says = JSON.stringify(ranks.map((rank) => {
@@ -109,7 +109,7 @@ function levelMatrix(operator, level, types, ranks, most, byCell, filtered) {
     reasonsOf(types, empty, known));
 }
 
-// Cells of the chosen cases, in the form of report.json's "matrix".
+// Counts the chosen cases in the form of report.json's "matrix".
 function countCells(chosen) {
   const cells = new Map();
   for (const group of chosen.groups) {
@@ -162,7 +162,7 @@ sections.push({
       const levels = distinct(all, 'level').filter((level) => mine.some((row) => row.level === level));
       const draw = (level) => levelMatrix(operator, level, types, ranks, most, byCell, filtered);
       const bad = (level) => mine.some((row) => row.level === level && failed(row.totals));
-      // The level that was chosen before, else the newest that fails, else the newest.
+      // The level chosen before, else the newest that fails, else the newest.
       const level = levels.includes(this.level) ? this.level
         : [...levels].reverse().find(bad) || levels[levels.length - 1];
       const place = make('div', {}, draw(level));

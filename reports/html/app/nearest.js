@@ -1,8 +1,8 @@
-// What a mistyped name was probably meant to be: the same answers as conformance/cases/nearest.h.
+// Suggests the name that a mistyped one may mean, as conformance/cases/nearest.h does.
 
 const lowered = (text) => new TextEncoder().encode(text.replace(/[A-Z]/g, (c) => c.toLowerCase()));
 
-// A character put in, left out or replaced, or two neighbours swapped, each counts as one.
+// Inserting, deleting or replacing a character, or swapping two neighbours, counts as one edit.
 function editsBetween(a, b) {
   let before, above = Array.from({length: b.length + 1}, (_, j) => j);
   for (let i = 1; i <= a.length; ++i) {
@@ -19,7 +19,7 @@ function editsBetween(a, b) {
 
 const longestName = 200;  // bytes
 
-// The name that takes the fewest edits, where that is at most one for every three characters.
+// Returns the name with the fewest edits, if these are at most one for every three characters.
 function nearestTo(text, names) {
   const given = lowered(text);
   if (given.length > longestName) return undefined;

@@ -1,5 +1,5 @@
-// The compliance statement: per operator and level what is known, in report.json's own words, and
-// which rule is broken. Then what happened to workers, and what was not run, and why.
+// The compliance statement for each operator and level, in report.json's own words, with the broken
+// rule. Then worker failures, and the cases that were not run, with reasons.
 
 const statuses = {
   Conforms: ['✓', 'good'],
@@ -31,7 +31,7 @@ const stripWords = {Conforms: 'conforms', Absent: 'absent, rightly rejected', Br
 const stripWord = (status) => stripWords[status] || 'not shown to conform';
 const stripSymbol = (status) => (statuses[status] || ['?'])[0] || '·';
 
-// A square for each level, which leads to its cases; what it says stands in its name and title too.
+// A square for each level, which links to its cases; its name and title say the same in words.
 function levelStrip(operator) {
   return make('ol', {class: 'levels', 'aria-label': `${operator} by level`}, data.levels.map((level) => {
     const row = data.compliance.find((each) => each.operator === operator && each.level === level);

@@ -1,20 +1,20 @@
-// What every section uses: the data, element construction, formatting, and the list of sections.
-// A section is {id, title, pages, absent, late, render(root), select(chosen)}. `pages` says which
-// kinds of page it is on ("report" unless said). render fills an empty element once; `late` sections
-// need allCases() and are rendered after the first screen shows. select (optional) is called when
-// the query changes, with a Selection (cases.js). names (optional) are the cases that the section
-// lists, as the query leaves them.
+// Shared by all sections: the data, element construction, formatting, and the list of sections. A
+// section is {id, title, pages, absent, late, render(root), select(chosen)}. `pages` lists the
+// kinds of page that have it (default: "report"). render fills an empty element once; `late`
+// sections need allCases() and are rendered after the first screen. select (optional) is called
+// with a Selection (cases.js) when the query changes. names (optional) are the cases that the
+// section lists under the current query.
 
 const data = JSON.parse(document.getElementById('data').textContent);
 const sections = [];
 
-// Characters that would hide or reorder text, spelled out; tabs and newlines stay.
+// Spells out characters that would hide or reorder text; tabs and newlines stay.
 const visible = (text) => text.replace(
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g,
   (c) => `\\u{${c.charCodeAt(0).toString(16).toUpperCase()}}`);
 
-// make('td', {class: 'number'}, 'text', child, …). All text goes through text nodes: nothing in the
-// data is ever parsed as markup.
+// make('td', {class: 'number'}, 'text', child, …). All text goes through text nodes: the data are
+// never parsed as markup.
 function make(tag, attributes, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes || {})) {
@@ -39,8 +39,8 @@ function seconds(value) {
   return `${(value * 1000).toFixed(value < 0.01 ? 2 : 0)} ms`;
 }
 
-// Every verdict: its symbol (so that nothing depends on colour alone), its tone, what it means.
-// Those that need attention first.
+// Every verdict: its symbol (so that nothing depends on colour alone), its tone, its meaning.
+// Verdicts that need attention come first.
 const verdicts = {
   Fail: ['✕', 'bad', 'broke a rule that Microsoft’s documentation states'],
   Crash: ['✕', 'bad', 'the worker died'],
@@ -60,14 +60,14 @@ const verdicts = {
 const symbolOf = (verdict) => (verdicts[verdict] || ['?'])[0];
 const toneOf = (verdict) => (verdicts[verdict] || ['', 'neutral'])[1];
 
-// Of a ratio of times, after to before: "2.3x faster".
+// Returns "2.3x faster" for a ratio of times, after to before.
 function speedText(ratio) {
   const times = ratio < 1 && ratio > 0 ? 1 / ratio : ratio;
   const text = times.toFixed(times < 2 ? 2 : 1);
   return text === '1.00' ? 'as fast' : `${text}x ${ratio < 1 ? 'faster' : 'slower'}`;
 }
 
-// Significant at 1 %, and of 5 % at least: what counts as a change.
+// A change counts if it is significant at 1 % and at least 5 %.
 function ratioBadge({ratio, p}) {
   const says = speedText(ratio);
   if (p >= 0.01) return badge('neutral', '–', `no difference shown (${says})`);
@@ -89,7 +89,7 @@ const failed = (totals) =>
 const listTotals = (totals) =>
   Object.keys(verdicts).filter((v) => totals[v]).map((v) => `${number(totals[v])} ${v}`).join(', ');
 
-// The worst tone among verdicts: what a cell or row is coloured by.
+// The worst tone among verdicts colours a cell or row.
 function toneOfTotals(totals) {
   const tones = Object.keys(totals).map(toneOf);
   return ['bad', 'attention', 'good', 'neutral'].find((tone) => tones.includes(tone)) || 'neutral';
@@ -114,10 +114,10 @@ function table(caption, columns, rows) {
     make('caption', {class: 'unseen'}, caption), make('thead', {}, head), body);
 }
 
-// What most readers pass over, behind a line that says what it is.
+// Folds details behind a summary line.
 const folded = (summary, ...content) => make('details', {}, make('summary', {}, summary), ...content);
 
-// A button that copies text, also from a file: page, where some browsers have no clipboard.
+// A button that copies text, even on a file: page, where some browsers have no clipboard.
 function copyButton(text, label) {
   const button = make('button', {type: 'button', class: 'copy', onclick: copy}, label);
   async function copy() {

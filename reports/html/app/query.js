@@ -1,19 +1,19 @@
 // The query language of the command line (conformance/cases/query.h), matched against case strings.
 // The page adds the keys "verdict" and "note" (why a case is waived, skipped or not asked), and "|"
-// between queries of which one must match.
+// for alternatives.
 
-// What the case string's syntax has to know of each operator, from the harness.
+// The syntax of each operator's case strings, from the harness.
 const operators = Object.fromEntries(data.operators.map(({name, tensors, dims, index}) => [name, {
   tensors: tensors.map((tensor) => tensor.name),
   outputs: tensors.filter((tensor) => tensor.output).map((tensor) => tensor.name),
   types: Object.fromEntries(tensors.map((tensor) => [tensor.name, tensor.type])),
-  dims,  // for each count: the slot whose DimensionCount it is unless said, null for 0
+  dims,  // per count: the slot whose DimensionCount is the default, null for 0
   index,
 }]));
 const pageKeys = ['family', 'rule', 'rank', 'attributes', 'has', 'verdict', 'note'];
 
 // Numbers that no case string spells out (conformance/cases/measures.h): key -> function of the
-// words and the case string; undefined where this page does not know.
+// words and the case string; undefined if this page does not know.
 const capped = (count) => (count >> 64n ? (1n << 64n) - 1n : count);
 const measures = {
   elements: (words) => {
@@ -46,10 +46,10 @@ const caseKeys = (() => {
   return [...keys];
 })();
 
-// Key -> [one of its values in words, what may follow a name in a value, the names].
+// Key -> [one value in words, characters that end a name in a value, the names].
 const valueNames = {...data.valueNames, verdict: ['verdict', '', Object.keys(verdicts)]};
 
-// What ">=" and "<=" compare beside these: key -> [number of a value, or undefined; what is wrong then].
+// Other keys for ">=" and "<=": key -> [number of a value, or undefined; the error].
 const bounds = {
   level: [(text) => (data.levels.includes(text) ? data.levels.indexOf(text) : undefined), 'no such level'],
   rank: [wholeNumber, 'not a whole number below 2^64'],
@@ -63,7 +63,7 @@ function wholeNumber(text) {
 const compares = (relation, a, b) =>
   ({'=': a === b, '!=': a !== b, '>=': a >= b, '<=': a <= b})[relation];
 
-// Whether the whole text matches a pattern with "*" and "?".
+// True if the whole text matches a pattern with "*" and "?".
 function matchesPattern(pattern, text) {
   let p = 0, t = 0, star = -1, resume = 0;
   while (t < text.length) {
@@ -86,7 +86,7 @@ function matchesPattern(pattern, text) {
 
 const suggestion = (meant) => (meant === undefined ? '' : `; did you mean "${meant}"?`);
 
-// `meant` is what the token should be instead, where that can be guessed, `known` what it could be.
+// `meant` is the suggested token, if any; `known` lists the valid ones.
 class QueryError extends Error {
   constructor(column, token, problem, meant, known = []) {
     const cut = [...token].map((c) => (c >= ' ' && c <= '~' ? c : '?')).join('').slice(0, 60);
@@ -134,14 +134,14 @@ function parseTerm(word, column) {
   return {key, pattern, negated, column: at};
 }
 
-// The first value of a query that names nothing of its kind, as a QueryError; undefined if none does.
+// Returns a QueryError for the first value that names nothing of its kind; undefined without one.
 function namesNothing(terms) {
   for (const {key, pattern, column} of terms) {
     if (pattern === undefined || !Object.hasOwn(valueNames, key)) continue;
     const [one, ends, names] = valueNames[key];
     const end = [...pattern].findIndex((c) => ends.includes(c));
     const value = end < 0 ? pattern : pattern.slice(0, end);
-    // A wildcard may stand for what follows a name.
+    // A wildcard may also stand for the text after a name.
     if (ends !== '' && /[*?]/.test(value)) continue;
     if (names.some((name) => matchesPattern(value, name))) continue;
     const error = new QueryError(column, value, `no ${one} is "${value}"`, nearestTo(value, names));
@@ -151,7 +151,7 @@ function namesNothing(terms) {
   return undefined;
 }
 
-// A list of queries, each a list of terms. Throws QueryError.
+// Returns a list of queries, each a list of terms. Throws QueryError.
 function parseQueries(text) {
   let column = 1;
   return text.split('|').map((part) => {
@@ -166,7 +166,7 @@ function parseQueries(text) {
   });
 }
 
-// The words of a case string: {operator, KEY: VALUE, …}.
+// Returns the words of a case string: {operator, KEY: VALUE, …}.
 function wordsOf(caseString) {
   const words = {__proto__: null};
   for (const word of caseString.split(' ')) {
@@ -180,8 +180,8 @@ function wordsOf(caseString) {
 const sizesOf = (text) => (text === 'none' ? [] : text.split('x').map(Number));
 const joinedSizes = (sizes) => (sizes.length === 0 ? 'none' : sizes.join('x'));
 
-// The tensors of a case: [{name, type, sizes, strides, layout, total, isOutput}], total and strides
-// with their defaults; undefined for operators that this page does not know.
+// Returns a case's tensors: [{name, type, sizes, strides, layout, total, isOutput}], totals with
+// their defaults. Undefined for operators that this page does not know.
 function tensorsOf(words) {
   const operator = operators[words.operator];
   if (!operator) return undefined;
@@ -210,8 +210,8 @@ function tensorsOf(words) {
   });
 }
 
-// What an operator with indices selects, and how many elements its output has: {outputs, tuple,
-// batches, slice}, where the descriptor says.
+// Returns the output's number of elements and, for operators with indices, the selection: {outputs,
+// tuple, batches, slice}. These are 0 if the descriptor does not define them.
 function selectionOf(words) {
   const tensors = tensorsOf(words);
   if (!tensors) return undefined;
@@ -226,12 +226,12 @@ function selectionOf(words) {
     slice: capped(elementCount(meaningful.slice(batchRank + tuple)))};
 }
 
-// The same of a case string, [] where it is none.
+// Returns the tensors of a case string, [] if it cannot be read.
 function tensorsIn(name) {
   try { return tensorsOf(wordsOf(name)) || []; } catch { return []; }
 }
 
-// The value of a field in its canonical and its full form; undefined where the case has none.
+// Returns the canonical and the full form of a field's value; undefined if the case has none.
 function fieldOf(words, key) {
   const operator = operators[words.operator];
   const given = words[key];
@@ -261,7 +261,7 @@ function fieldOf(words, key) {
   return given && [given];
 }
 
-// A predicate for groups of cases that says true, false, or undefined where it depends on the case.
+// Returns whether a group of cases matches; undefined if that depends on the case.
 function matchesGroup({key, pattern, negated, relation, value}, group) {
   if (relation && Object.hasOwn(bounds, key)) {
     return compares(relation, bounds[key][0](String(group[key])), value);
@@ -288,9 +288,9 @@ function matchesCase({key, pattern, negated, relation, value}, words, caseString
   return Boolean(values && values.some((value) => value && matchesPattern(pattern, value))) !== negated;
 }
 
-// A function of (group, case string): whether any of the queries matches.
+// Returns a function of (group, case string): true if any of the queries matches.
 function matcherOf(queries) {
-  let last, left;  // of the last group: the queries that its cases may match, by their other terms
+  let last, left;  // queries that the last group's cases may match, without group terms
   return (group, caseString) => {
     if (group !== last) {
       last = group;

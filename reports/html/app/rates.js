@@ -1,10 +1,10 @@
-// How often cases fail, by what they have in common, and where in an output the wrong elements lie.
+// Failure rates by common properties, and the places of wrong elements in outputs.
 
-// Failures that are known ones count: what fails does not depend on who expects it.
+// Known failures count, too: a fault does not depend on expectations.
 const isWrong = (verdict) => toneOf(verdict) === 'bad' || ['Waived', 'Arguable'].includes(verdict);
 const saysHowOften = (verdict) => verdict === 'Pass' || isWrong(verdict);
 
-// Title and values of a case, out of its group and its name.
+// Titles, and functions that return a case's values from its group and name.
 const rateDimensions = [
   ['type of the input', ({type}) => [type]],
   ['rank of the input', ({rank}) => [String(rank)]],
@@ -18,7 +18,7 @@ const rateDimensions = [
   }],
 ];
 
-// [Title, [[value, wrong, cases], …]] of each dimension, of the chosen cases.
+// Returns [title, [[value, wrong, cases], …]] for each dimension of the chosen cases.
 function countRates(chosen) {
   const counts = rateDimensions.map(() => new Map());
   for (const [group, name] of casesIn(chosen)) {
@@ -39,7 +39,7 @@ function countRates(chosen) {
 }
 
 const mostBars = 13;
-const failureStroke = 1;  // of charts.js
+const failureStroke = 1;  // index into `strokes`
 const ofAll = ([, wrong, cases]) => `${number(wrong)} of ${number(cases)}`;
 
 const rateChart = ([title, rows]) => barChart(rows.slice(0, mostBars).map((row) => `${row[0]}: ${ofAll(row)}`),
@@ -51,7 +51,7 @@ const rateTable = ([title, rows]) => table(`Failure rate by ${title}`,
   [[title[0].toUpperCase() + title.slice(1)], ['Fail', 'number'], ['Share', 'number']],
   rows.map((row) => [row[0], ofAll(row), `${(100 * row[1] / row[2]).toFixed(1)} %`]));
 
-// How much the rates of a dimension differ: the one that tells most is shown first.
+// Measures how much a dimension's rates differ: the dimension that tells most comes first.
 function contrast([, rows]) {
   const cases = rows.reduce((n, row) => n + row[2], 0);
   const mean = rows.reduce((n, row) => n + row[1], 0) / cases;
@@ -60,7 +60,7 @@ function contrast([, rows]) {
 
 const tile = 64;  // elements: two waves of 32 lanes, or one of 64
 
-// How many of the differences that the failures tell lie at each place of a tile.
+// Counts the reported differences at each place of a tile.
 function countPlaces(failures) {
   const places = Array(tile).fill(0);
   let cases = 0;

@@ -1,5 +1,4 @@
-// Traceability: each rule of the documents, how it is checked, its cases, and the mutants that only
-// its cases kill.
+// Traceability: each rule, how it is checked, its cases, and the mutants that only its cases kill.
 
 function ruleLevels(rule) {
   if (!rule.known) return '';
@@ -10,7 +9,7 @@ function ruleStatus(rule) {
   if (rule.observed > 0) return badge('attention', '○', `not kept in ${number(rule.observed)}`);
   if (rule.checked === 'in every case') {
     if (rule.violated > 0) return badge('bad', '✕', `broken in ${number(rule.violated)}`);
-    // Of a case that crashes nothing is seen.
+    // A crash hides whether such a rule was kept.
     return toneOfTotals(data.totals) === 'good' ? badge('good', '✓', 'kept')
       : badge('neutral', '○', 'not seen broken');
   }
@@ -24,7 +23,7 @@ function ruleStatus(rule) {
     make('div', {class: 'source'}, listTotals(rule.totals)));
 }
 
-// Rule id -> names of the mutants that every catch of exercises the rule.
+// Rule id -> mutants for which every catch exercises the rule.
 function mutantsByRule() {
   const byRule = new Map();
   for (const mutant of data.mutants ? data.mutants.mutants : []) {
@@ -89,7 +88,7 @@ sections.push({
         if (data.mutants) cells.push(mutantList(mutants.get(rule.id)));
         return cells;
       }));
-    // Those that the failed cases exercise most come first; what nothing speaks against is folded.
+    // Rules with failures or without a case come first, the highest failure rates on top.
     const telling = rows.filter((rule) => rule.failed + rule.violated > 0
       || (rule.cases === 0 && !['not at all', 'in every case'].includes(rule.checked)))
       .sort((a, b) => b.failed / (b.cases || 1) - a.failed / (a.cases || 1));

@@ -1,4 +1,4 @@
-// How the run was made: what it takes to make it again.
+// The run and its origin: the facts for repeating it.
 
 function planRows() {
   return data.plans.flatMap((plan) => plan.shards.map((shard) => [

@@ -21,7 +21,7 @@ sections.push({
     const {runs} = data;
     const labels = runs.map((run, i) => run.startedAt || `run ${i + 1}`);
     const note = (run) => [run.target, run.tier, run.driver, run.suite].filter(Boolean).join(', ');
-    // Runs of another target or tier are other lines: they have other cases.
+    // Runs of another target or tier have other cases, and so their own line.
     const kindOf = (run) => [run.target, run.tier, run.filtered && 'filtered'].filter(Boolean).join(', ');
     const kinds = [...new Set(runs.map(kindOf))];
     const linesOf = (label, valueOf, reference) => kinds.map((kind, stroke) => ({

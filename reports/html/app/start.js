@@ -1,4 +1,4 @@
-// Builds the page out of the sections, and keeps it and the address in step.
+// Builds the page from the sections and keeps it in step with the address.
 
 const headers = {
   report: renderReportHeader, diff: renderDiffHeader, series: renderSeriesHeader,
@@ -22,7 +22,7 @@ function changeQuery(text) {
   queryBox.focus();
 }
 
-// A button for each term, which takes it away.
+// Makes a button for each term that removes it.
 function chipsOf(text) {
   const parts = text.split('|').map((part) => part.match(/[^ \t\r\n]+/g) || []);
   const without = (part, word) => parts.map((words, i) =>
@@ -33,7 +33,7 @@ function chipsOf(text) {
       onclick: () => changeQuery(without(i, j))}, code(word), make('span', {'aria-hidden': 'true'}, ' ×'))))]);
 }
 
-// What is wrong with a query, and a button that mends it where it can be guessed how.
+// Shows a query's error, with a button for the suggested correction if there is one.
 function queryTrouble(message, text, {column, token, meant, known}) {
   const mended = meant !== undefined
     && text.slice(0, column - 1) + meant + text.slice(column - 1 + token.length);
@@ -133,7 +133,7 @@ function listen() {
   window.addEventListener('afterprint', () => { for (const item of opened) item.open = false; });
 }
 
-// A place may come only with a late section, so the address is followed once all are there.
+// The target of the address may be in a late section, so it is followed at the end.
 async function start() {
   buildPage();
   // The first screen is painted before the rest is unpacked. (Hidden pages get no frames.)

@@ -1,5 +1,5 @@
-// What the page shows, kept in the address: #SECTION?q=QUERY&case=CASE. Anyone who gets the address
-// and the file sees the same.
+// The page's state, kept in the address: #SECTION?q=QUERY&case=CASE. The address and the file show
+// everyone the same.
 
 function readState() {
   const [section, rest] = location.hash.slice(1).split(/\?(.*)/s);
@@ -16,7 +16,7 @@ function addressOf(state) {
   return `#${encodeURIComponent(state.section || '')}${rest ? `?${rest}` : ''}`;
 }
 
-// A link to a part of the page; what it does not say stays as it is.
+// Links to a part of the page; a plain click keeps the rest of the state.
 function linkTo(change, ...children) {
   return make('a', {
     href: addressOf({section: '', q: '', case: '', ...change}),
@@ -29,7 +29,7 @@ function linkTo(change, ...children) {
 }
 
 const ruleLink = (id) => linkTo({section: `rule-${id}`, case: ''}, code(id));
-// `section` lists the case: its neighbours there are a key away.
+// `section` lists the case, so a key leads to its neighbours there.
 const caseLink = (name, section) => linkTo({...(section && {section}), case: name}, code(name));
 
 // `quietly`: without an entry in the browser's history.
@@ -39,5 +39,5 @@ function go(change, quietly) {
   showState('section' in change && !change.case);
 }
 
-// Set by start.js: brings the page to what the address says.
+// Set by start.js: updates the page to match the address.
 let showState = () => {};

@@ -8,8 +8,8 @@ import {close, dmlcts, folder, matchQueries, open, run, sample} from './setup.mj
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const mutant = 'mutant:negative-index-ignored';
-let failing;  // the smoke tier's cases of an operator, some failed
-let large;    // the default tier's: more than 30,000, of which more fail than have details
+let failing;  // smoke tier, one operator; some cases failed
+let large;    // default tier, one operator: over 30,000 cases, more failures than details
 let passing;  // the smoke tier
 
 before(() => {
@@ -78,7 +78,7 @@ test('faults come first, and their queries find in the page what they say', () =
     assert.deepEqual(found, said);
     const fault = page.locator('#faults article').first();
     await fault.getByText(first.shortest.replay).waitFor();
-    // The first screen says the same in short.
+    // The first screen repeats it in short.
     const box = await page.locator('header .first-fault').boundingBox();
     assert.ok(box.y + box.height < 900);
     await page.locator('header .first-fault').getByText(`What is wrong: ${first.headline}.`).waitFor();
@@ -107,7 +107,7 @@ test('a failed case shows differences in hex and decoded, its descriptor, and a 
     assert.ok(statSync(`${folder}/failing/${href}`).isDirectory());
   }));
 
-// Compares the page with the command line itself, and below, query by query, with what it is made of.
+// Compares the page with the command line and, below, each query with the harness's own matcher.
 test('queries mean what they mean on the command line', () => open(passing, async (page) => {
   for (const query of ['*', 'gather_nd input=f16:* level=3.*', 'denormals>=1', 'has=nan rank>=7', 'rule=*.count-type']) {
     const listed = dmlcts('list', query, '--tier', 'smoke').out.split('\n').filter(Boolean);
@@ -225,7 +225,7 @@ test('from case to case by button and key, along the list that the filter leaves
     for (const key of ['ArrowRight', 'j', 'j', 'k', 'ArrowLeft']) await page.keyboard.press(key);
     assert.equal(await shown(), names[2]);
     assert.ok((await state(page)).includes(names[2]));
-    await page.goBack();  // leaves the case, however many were walked through
+    await page.goBack();  // leaves the case, however many were visited
     await dialog.waitFor({state: 'hidden'});
     await page.locator('#failures li a').first().click();
     await page.keyboard.press('j');
@@ -280,7 +280,7 @@ test('types of which a matrix says the same are one row, which leads to the case
     }, [level, rank, types]);
     assert.equal(sizes[0], said);
     assert.deepEqual(sizes.slice(1), counts);
-    // Each type is in one row only, and none is left out.
+    // Each type is in exactly one row.
     const heads = await page.locator('#matrix table').first().locator('tbody th').allTextContents();
     const listed = heads.flatMap((each) => each.split(', '));
     assert.equal(new Set(listed).size, listed.length);
@@ -299,7 +299,7 @@ test('a cell of the matrix leads to its cases, an empty one to a reason', () =>
     assert.deepEqual(holes.filter((why) => why === ''), []);
   }));
 
-// What the first screen shows without scrolling.
+// Returns the text that the first screen shows without scrolling.
 const firstScreen = (page) => page.evaluate(() => [...document.querySelectorAll('header :is(h1, p, li)')]
   .filter((each) => each.getBoundingClientRect().bottom < innerHeight)
   .map((each) => each.textContent).join('\n'));
@@ -316,7 +316,7 @@ test('the first screen says what holds; of a run that queries chose, that they d
     assert.match(await page.locator('h1').textContent(),
       /mutant:negative-index-ignored \(wrong on purpose\) on .*: does not conform at gather_nd 3\.0 to 6\.4: [\d,]+ of [\d,]+ cases fail;/);
     assert.match(await page.locator('ul.remarks').textContent(), /^Filtered: [\d,]+ cases of the [\d,]+ of/);
-    // A square for each level of each operator, which says in words what it shows.
+    // A square for each level of each operator, with the same in words.
     const squares = await page.locator('.levels').evaluateAll((strips) => strips.map((strip) =>
       [strip.getAttribute('aria-label'), ...[...strip.children].map((each) => each.title)]));
     assert.deepEqual(squares.map((strip) => strip.length), [14, 14, 14]);
@@ -372,9 +372,9 @@ test('hostile strings stay text', async () => {
     await tab.evaluate(() => go({case: ''}));
     assert.equal(await tab.locator('img').count(), 0);
     assert.equal(await tab.locator('#page script, #page a[href^="javascript"]').count(), 0);
-    // An address is hostile, too.
+    // The address can be hostile, too.
     await tab.goto(`file://${page}#<img src=x onerror=alert(1)>?q=%3Cscript%3E&case=%3Cimg%20src=x%20onerror=alert(1)%3E`);
-    // The page hears of it before the second frame from now.
+    // The page handles it before the second next frame.
     await tab.evaluate(() => new Promise((done) => {
       requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
     }));
@@ -408,7 +408,7 @@ test('the comparison of two runs', async () => {
   });
 });
 
-// Waits until charts are drawn, each with something on it.
+// Waits until the charts are drawn and none is blank.
 async function drawn(tab) {
   await tab.locator('figure.chart[data-drawn]').first().waitFor();
   const blank = await tab.locator('canvas').evaluateAll((all) => all.filter((canvas) => {
@@ -468,7 +468,7 @@ test('benchmarks: curves against the copy, file against file, what was not measu
     assert.deepEqual((await scores.locator('tbody tr').allTextContents()).map((row) => row.slice(0, 6)),
       ['copysl', 'nonzer', 'gather']);
     assert.match(await scores.locator('tbody tr').nth(1).textContent(), /^nonzeroslower– 2\.0x slower/);
-    // Of the noisy one the times are 1, 1, 2, 3 and 3 ms.
+    // The noisy benchmark's times are 1, 1, 2, 3 and 3 ms.
     assert.match(await tab.locator('header .remarks').textContent(), /of [\d,]+ of [\d,]+ measurements the spread is above 10 %/);
     assert.match(await tab.locator('#measurements tr', {hasText: 'noisy'}).textContent(), /! 100\.0 %/);
     await tab.locator('#not-measured').getByText('wrong <outputs>').waitFor();

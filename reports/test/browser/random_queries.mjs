@@ -1,4 +1,4 @@
-// Queries made at random out of the cases that they are to find, the same ones in every run.
+// Random queries made from the cases that they should find, the same in every run.
 
 function drawsFrom(seed) {
   let state = seed;
@@ -8,7 +8,7 @@ function drawsFrom(seed) {
   };
 }
 
-// "2x3x4" -> "2x*", "*3x4", "2x?x4", …
+// Turns "2x3x4" into "2x*", "*3x4", "2x?x4", …
 function blurred(value, below) {
   const at = below(value.length + 1);
   switch (below(4)) {

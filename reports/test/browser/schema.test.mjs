@@ -1,4 +1,4 @@
-// report.json and journals are what their schemas say; and the schemas say something.
+// report.json and journals match their schemas, and the schemas refuse broken ones.
 import assert from 'node:assert/strict';
 import {before, test} from 'node:test';
 import {readFileSync} from 'node:fs';
@@ -41,7 +41,7 @@ test('reports of real and of invented runs', () => {
 test('what is missing or wrong is refused', () => {
   const [header, verdict] = lines();
   for (const member of load('journal-3.schema.json').$defs.header.required) {
-    if (member === 'journal') continue;  // makes it a verdict
+    if (member === 'journal') continue;  // without it, the line is a verdict
     const {[member]: _, ...rest} = header;
     assert.ok(!journalLine(rest), member);
   }

@@ -1,4 +1,4 @@
-// What the tests share: real runs of dmlcts, their reports, and a browser that tolerates no error.
+// Shared by the tests: real runs of dmlcts, their reports, and a browser that tolerates no error.
 import assert from 'node:assert/strict';
 import {execFileSync, spawnSync} from 'node:child_process';
 import {mkdtempSync, rmSync} from 'node:fs';
@@ -15,16 +15,16 @@ export function dmlcts(...args) {
   return {status: result.status, out: result.stdout, err: result.stderr};
 }
 
-// For each query what the harness's own query language finds in a journal: indices of its cases, or
-// the text of the error.
+// Returns, for each query, the indices of the journal's cases that the harness's own query language
+// finds, or its error message.
 export function matchQueries(journal, queries) {
   const out = execFileSync(process.env.REPORTS_MATCH_QUERIES, [journal],
     {input: queries.join('\n') + '\n', encoding: 'utf8', maxBuffer: 1 << 28});
   return out.trim().split('\n').map((line) => JSON.parse(line));
 }
 
-// A run of a tier; the folder of its report. A page of the smoke tier opens in half the time of one of
-// the default tier, for tests that do not ask for its size.
+// Runs a tier and returns the report's folder. A smoke-tier page opens twice as fast as one of the
+// default tier, for tests that do not need the size.
 export function run(name, tier, target, ...queries) {
   const {status, err} = dmlcts('run', ...queries, '--tier', tier, '--target', target,
     '--report', join(folder, name), '--quiet');
@@ -37,8 +37,8 @@ export function sample(name, cases) {
   return join(folder, name);
 }
 
-// One tab for all tests of a file: a new one costs more than a second of processor time, most of what
-// a test takes. It is asked for a new document each time, so no test sees what another did.
+// One tab for all tests of a file: opening a tab takes more than a second of processor time, most
+// of a test's. Each test gets a new document, so none sees what another did.
 let browser, tab;
 async function launch() {
   browser = await chromium.launch({executablePath: process.env.CHROMIUM,
@@ -49,8 +49,8 @@ async function launch() {
 }
 export const close = () => browser?.close();
 
-// Opens a page, waits until it is whole, and hands it to `use`. Any console message of weight,
-// uncaught error or request but for the page itself fails the test.
+// Opens a page, waits until it is complete, and passes it to `use`. A console error or warning, an
+// uncaught error or any request except for the page itself fails the test.
 export async function open(address, use, {viewport = {width: 1280, height: 900}, colorScheme = 'light'} = {}) {
   tab ??= await launch();
   await tab.goto('about:blank');

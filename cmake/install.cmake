@@ -1,6 +1,6 @@
 # Installs programs, data, pages and manual pages, for `cmake --install` and for packages. A program
-# finds its worker and the library for --in-process beside itself, so the three share a folder: on
-# Windows the package's own, elsewhere lib/dmlcts, with links in bin.
+# finds its worker and the library for --in-process beside itself, so the three share a folder. On
+# Windows it is the package's own, elsewhere lib/dmlcts, with links in bin.
 include(GNUInstallDirs)
 if(WIN32)
   set(programs .)

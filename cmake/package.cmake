@@ -1,5 +1,5 @@
-# Packages the installed files with `cpack --config build…/CPackConfig.cmake`: a .zip for Windows;
-# for Debian a .deb that depends on the libraries of the release it was built on.
+# Packages the installed files with `cpack --config build…/CPackConfig.cmake`: a .zip for Windows, a
+# .deb for Debian. The .deb depends on the libraries of the release it was built on.
 set(CPACK_PACKAGE_CONTACT "the dmlcts authors <dmlcts@dmlcts.invalid>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "reference and conformance suite for operators of DirectML")
 set(CPACK_PACKAGE_DESCRIPTION "A bit-exact reference of GATHER_ND, GATHER_ND1 and NONZERO_COORDINATES, and a

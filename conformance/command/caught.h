@@ -7,9 +7,9 @@
 #include "conformance/mutants/catalogue.h"
 #include "reports/journal/journal.h"
 
-// Decides whether a target was caught. A deliberately faulty target is caught if all of these hold:
-// a run with this journal would exit with status 1; no level at which it failed conforms; every
-// failure has a verdict and kinds that the target declares. So a timeout counts only if declared.
+// Decides whether a target was caught. A deliberately faulty target is caught if a run with this
+// journal would exit with status 1 and no level at which it failed conforms. Every failure must
+// also have a verdict and kinds that the target declares, so a timeout counts only if declared.
 
 namespace dmlcts {
 

@@ -1,7 +1,7 @@
-// `dmlcts run` as a GoogleTest binary: it takes the same arguments, runs the same cases at the
-// start of each iteration, prints the same summary and ends with the same status. One test per
-// family and matrix cell (operator, level, data type, rank) then reports the verdicts of its cases;
-// the last test reports on the whole run. GoogleTest's own flags filter, repeat and shard them:
+// `dmlcts run` as a GoogleTest binary: it takes the same arguments and runs the same cases at the
+// start of each iteration. It prints the same summary and ends with the same status. One test per
+// family and matrix cell (operator, level, data type, rank) then reports its cases' verdicts. The
+// last test reports on the whole run. GoogleTest's own flags filter, repeat and shard them:
 //
 //   dmlcts-gtest --tier default --target d3d12 --gtest_filter='matrix.gather_nd_level_3_0_*'
 
@@ -28,7 +28,6 @@ using Cells = std::map<std::pair<std::string, std::string>, std::vector<std::str
 constexpr const char* kRun = "run";
 constexpr const char* kFolder = "gtest-report";
 
-// Result of the last run.
 struct Outcome {
   Report report;
   std::unordered_map<std::string_view, const JournalEntry*> entries;  // by case string
@@ -107,7 +106,6 @@ Cells cellsOf(const Schedule& schedule) {
   return cells;
 }
 
-// Runs the cases of the tests that GoogleTest chose.
 class Runner : public testing::EmptyTestEventListener {
  public:
   Runner(RunArguments& arguments, CommandContext& context, const Cells& cells, Outcome& outcome)

@@ -84,7 +84,6 @@ std::optional<std::string> whyAnother(const DescribedConfiguration& configuratio
   }
 }
 
-// A configuration's running process.
 class Running {
  public:
   Running(const DescribedConfiguration& configuration, fs::path folder, const char* how)

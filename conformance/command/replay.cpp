@@ -17,8 +17,6 @@
 #include "conformance/run/runner.h"
 #include "reports/text/escape.h"
 
-// `dmlcts replay`.
-
 namespace dmlcts {
 namespace {
 

@@ -14,8 +14,6 @@
 #include "reports/summary/wording.h"
 #include "reports/text/escape.h"
 
-// `dmlcts run`.
-
 namespace dmlcts {
 namespace {
 

@@ -18,7 +18,6 @@ bool isClaim(Compliance status) {
 
 // Cells of operators -------------------------------------------------------------------------
 
-// A claim in doubt becomes Unproven.
 void doubtClaim(MatrixCell& cell, const std::string& doubt) {
   if (doubt.empty() || !isClaim(cell.status)) return;
   cell.status = Compliance::Unproven;

@@ -11,8 +11,8 @@
 #include "reports/summary/summary.h"
 #include "reports/text/document.h"
 
-// Compares configurations (versions, drivers, options): their results for every operator and rule,
-// the changes from one to the next, and the versions that have a finding.
+// Compares configurations (versions, drivers, options): results for every operator and rule,
+// changes from one to the next, and the versions that have a finding.
 
 namespace dmlcts {
 

@@ -80,7 +80,7 @@ Totals totalsIn(const ReportDocument& document) {
 }
 
 ReportDocument toDocument(const Matrix& matrix) {
-  constexpr size_t kMaxChanges = 5;  // of each kind; the page of the diff lists all
+  constexpr size_t kMaxChanges = 5;  // of each kind; the page of the diff has more
   Json configurations = Json::array();
   for (const Configuration& each : matrix.configurations) {
     configurations.push_back(toDocument(each));

@@ -62,7 +62,7 @@ struct VersionSpan {
 };
 VersionSpan spanOf(const SeenByVersion& versions);
 
-// Returns the VersionRange that holds exactly the versions that have it, among those asked:
+// Returns the text of a VersionRange with exactly the versions that have it, among those asked:
 // "=1.15.4", ">=1.13.1 <1.15.2" (1.15.2 lacks it), ">=1.13.1 <=1.15.4". "" if there is none.
 std::string rangeOf(const VersionSpan& span);
 

@@ -90,7 +90,7 @@ struct JournalEntry {
   Verdict verdict = Verdict::InternalError;
   bool levelOnly = false;             // a rejection that only its level calls for
   std::vector<std::string> rules;     // rule ids that this case exercises
-  std::vector<std::string> violated;  // rules among them that the target is known to have broken
+  std::vector<std::string> violated;  // rules that the target is known to have broken
   Kinds kinds;                        // what was wrong, and how much of it
   // Ids of rules of Standing::Ours that the target did not keep, and how often. They do not affect
   // the verdict, unless the run was strict.
@@ -102,8 +102,8 @@ struct JournalEntry {
   std::string bundle;  // folder of the failure bundle, relative to the journal; or ""
   double seconds = 0;  // wall clock attributed to the case
 
-  // In memory only (alike_cases.h): number and seconds of the cases that this entry stands for;
-  // and, for its family, operator, level and verdict, the number of counted cases by rule.
+  // In memory only (alike_cases.h): number and seconds of the cases that this entry stands for.
+  // othersRules counts the rules of all such cases of its family, operator, level and verdict.
   uint64_t others = 0;
   double othersSeconds = 0;
   std::map<std::string, uint64_t> othersRules;
@@ -123,7 +123,7 @@ struct JournalWorkerFailure {
 };
 
 // Appends to a journal. Throws std::system_error, naming the file, if a line cannot be written
-// whole (full disk, read-only directory) or another process writes the same journal: no verdict is
+// whole (full disk, read-only directory) or another process writes the journal. So no verdict is
 // half-recorded in silence. Invalid UTF-8 in strings becomes U+FFFD.
 class JournalWriter {
  public:

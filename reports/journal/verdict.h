@@ -46,7 +46,7 @@ static_assert(kByGravity.size() == kVerdicts.size());
 std::string_view name(Verdict verdict);
 std::optional<Verdict> parseVerdict(std::string_view text);
 
-// True if the target is at fault.
+// True for failures: the target is at fault, or an expectation no longer holds.
 bool isFailure(Verdict verdict);
 
 // True if such a verdict gives a run exit status 1: failures, and NotSupported, which must not pass

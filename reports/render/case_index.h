@@ -6,8 +6,9 @@
 namespace dmlcts {
 
 // Returns facts for queries that the case string does not spell out, as JSON [attributes, has,
-// denormals]: the class of its attributes, what its inputs hold (conformance/cases/traits.h,
-// separated by spaces), and the number of denormals. Null if the journal does not have them.
+// denormals]. These are the class of its attributes, the traits of its inputs
+// (conformance/cases/traits.h, separated by spaces), and the number of denormals. Null if the
+// journal lacks them.
 ReportDocument inputFacts(const JournalEntry& entry);
 
 // Packs every case of the report for the page: about 30 bytes for a case of a typical family.

@@ -217,7 +217,7 @@ Json families(const Report& report) {
   return all;
 }
 
-// The members as in the journal, all members present, plus the replay command.
+// All members as in the journal, defaults included, plus the replay command.
 Json failure(const Report& report, const JournalEntry& entry) {
   Json json = Json::object();
   visitEntryMembers(entry, [&](const char* member, const auto& value, Member) {

@@ -21,7 +21,7 @@ namespace dmlcts {
 
 inline constexpr int kReportVersion = 3;  // "report" of report.json
 
-// Writes report.json: everything except passing cases, of which it has only counts.
+// Writes report.json: everything but the cases that neither failed nor broke the harness.
 void writeReportJson(std::ostream& out, const Report& report);
 
 // Writes junit.xml: first a test suite for the run itself, then one per family with a test per
@@ -49,7 +49,6 @@ void writeMarkdown(std::ostream& out, const Report& report);
 // Files that show a finding without this suite, by the finding's id, as paths to link to.
 using FindingFiles = std::map<std::string, std::vector<std::string>>;
 
-// Writes reports/findings.md.
 void writeFindings(std::ostream& out, const Findings& findings, const FindingFiles& files);
 
 // Returns at most some 40 lines of plain text, each ended by a newline.

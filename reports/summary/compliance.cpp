@@ -20,7 +20,6 @@ namespace {
 constexpr size_t kMaxReason = 200;  // bytes of the target's message
 constexpr std::string_view kIncomplete = "incomplete";
 
-// Counts for an operator at a level.
 struct Counts {
   Totals totals;
   uint64_t executedPasses = 0;
@@ -231,8 +230,8 @@ std::vector<RuleCount> failedRules(const Totals& totals,
     rule.id = id;
     if (broken(rule) > 0) failed.push_back(std::move(rule));
   }
-  // The failed share of the rule's cases, times the rule's share of all failures: a rule with one
-  // case and a rule with all cases both explain little.
+  // The failed share of the rule's cases, times the rule's share of all failures. A rule with one
+  // case explains little, and so does a rule with all cases.
   std::ranges::stable_sort(failed, std::greater{}, [&broken](const RuleCount& rule) {
     const auto count = static_cast<double>(broken(rule));
     return count * count / static_cast<double>(rule.cases);

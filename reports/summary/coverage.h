@@ -12,8 +12,8 @@
 #include "reports/journal/journal.h"
 
 // Combinatorial coverage (Kuhn, Mendonza, Kacker, Lei 2013, "Combinatorial coverage measurement
-// concepts and applications"): which possible combinations of the values of any two, or any three,
-// parameters occur together in an executed case.
+// concepts and applications"). Counts the possible combinations of any two, or three, parameter
+// values that occur together in an executed case.
 
 namespace dmlcts {
 

@@ -51,7 +51,6 @@ bool wasAsked(const JournalEntry& entry) {
          entry.verdict != Verdict::Skipped && entry.verdict != Verdict::InternalError;
 }
 
-// A reason why a case belongs to a finding.
 struct Hit {
   std::string_view rule;  // the broken rule, or empty if not known
   Deviation::Part part = Deviation::Part::BreaksASentence;

@@ -14,8 +14,8 @@
 
 namespace dmlcts {
 
-// A sentence of a note, and its source: the id of a rule, the name of a journal, or a path in the
-// project that begins with "docs/" or "reports/".
+// A sentence of a note, and its source: a rule's id, a journal's name, or a project path that
+// begins with "docs/" or "reports/".
 struct Remark {
   std::string says;
   std::string source;
@@ -69,10 +69,10 @@ struct Findings {
   }
 };
 
-// Throws InputError on a journal that does not show how an unaltered suite judges by this
-// specification edition: another edition, strict, with waivers, with uncommitted changes, or
-// incomplete. Also on a note that matches nothing or has no valid source. `notes` must outlive the
-// result.
+// Throws InputError on a journal that does not show an unaltered suite's judgement by this
+// specification edition. That excludes other editions, strict and incomplete runs, waivers and
+// uncommitted changes. Throws also on a note that matches nothing or has no valid source. `notes`
+// must outlive the result.
 Findings gatherFindings(std::span<const Journal> journals, std::span<const FindingNote> notes);
 
 }  // namespace dmlcts

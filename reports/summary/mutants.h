@@ -40,7 +40,7 @@ struct GeneratedMutants {
       "byLowLimits",  // only with limits that send small tensors the ways of huge ones
       "byTests",      // only by our own unit tests
       "survived",     //
-      "equal",        // same machine code as the unchanged sources
+      "equal",        // compiled to the same code as the unchanged sources
       "stillborn",    // do not compile
       "unreached",    // in code that no case reaches
   };

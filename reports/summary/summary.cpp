@@ -129,7 +129,6 @@ std::string_view wordsFor(Checked checked) {
   return "";
 }
 
-// Visits every rule that an entry mentions.
 template <typename Call>
 void forEachRule(const JournalEntry& entry, const Call& call) {
   for (const std::string& id : entry.rules) call(id);

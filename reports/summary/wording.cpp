@@ -107,7 +107,7 @@ std::string detailOf(const Totals& totals) {
   return first + "." + (second.empty() ? "" : " Besides: " + second + ".");
 }
 
-// Adds another edition than this suite's, and rules that no page states and that were not kept.
+// Remarks on a foreign specification edition, and on rules not kept that no page states.
 void remarkOnSpecification(const Report& report, std::vector<std::string>& remarks) {
   if (report.run.specification != kSpecificationEdition) {
     remarks.push_back(

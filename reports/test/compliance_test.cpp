@@ -118,7 +118,7 @@ TEST(Compliance, HoldsWhereTheWholeTierRanAndPassed) {
   }
 }
 
-// The same run, of a named implementation.
+// The journal of a whole run of DirectML on a named device.
 Journal ofDirectML(std::vector<JournalEntry> made) {
   Journal journal = wholeRun(std::move(made));
   JournalHeader& header = journal.headers[0];

@@ -10,7 +10,7 @@
 namespace dmlcts {
 
 // Makes `shards` journals with about `cases` cases in all, of GATHER_ND and NONZERO_COORDINATES at
-// several levels, with every verdict, and with strings meant to break out of each format.
+// several levels. They have every verdict, and strings meant to break out of each format.
 std::vector<Journal> sampleJournals(size_t cases, uint32_t shards = 1);
 
 // Strings that are hostile to JSON in HTML, XML, Markdown or a terminal.

@@ -157,7 +157,6 @@ TEST(JUnit, HostileStrings) {
   }));
 }
 
-// Returns the text between the first `begin` and the next `end`.
 std::string between(const std::string& text, const std::string& begin, const std::string& end) {
   const size_t from = text.find(begin);
   if (from == text.npos) return "";

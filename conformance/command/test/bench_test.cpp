@@ -1,5 +1,5 @@
-// `dmlcts bench` as a process: it prints a table and JSON for our kernels and the reference, gives
-// no time to a faulty target, and exits with the right status.
+// `dmlcts bench` as a process: tables and JSON for our kernels and the reference, no time for a
+// faulty target, exit statuses.
 
 #include <gmock/gmock.h>
 #include <sys/wait.h>

@@ -57,7 +57,6 @@ class ReportCommandTest : public testing::Test {
     return text.str();
   }
 
-  // Removes the last lines of a journal.
   void shorten(const std::string& name, size_t lines) const {
     std::string text = read(name);
     for (; lines > 0; --lines) text.erase(text.rfind('\n', text.size() - 2) + 1);

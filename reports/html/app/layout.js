@@ -80,8 +80,8 @@ function svg(tag, attributes, ...children) {
   return element;
 }
 
-// Draws memory from the tensor's first byte on, a cell per element: numbered if an element lies
-// there, hatched if none does, underlined twice if several share the address.
+// Draws memory from the tensor's first byte on, a cell per element. Cells with an element are
+// numbered, gaps hatched; two lines mark an address of several elements.
 function layoutPicture(tensor) {
   const cells = occupation(tensor);
   if (!cells) return undefined;

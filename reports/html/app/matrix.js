@@ -30,7 +30,6 @@ function matrixCell(alike, most, why) {
   return cell;
 }
 
-// Sums up cells of several types and one rank.
 function together(alike) {
   if (alike.length === 1) return alike[0];
   const totals = {};

@@ -1,4 +1,4 @@
-// The run and its origin: the facts for repeating it.
+// The facts needed to repeat the run.
 
 function planRows() {
   return data.plans.flatMap((plan) => plan.shards.map((shard) => [

@@ -374,7 +374,7 @@ test('hostile strings stay text', async () => {
     assert.equal(await tab.locator('#page script, #page a[href^="javascript"]').count(), 0);
     // The address can be hostile, too.
     await tab.goto(`file://${page}#<img src=x onerror=alert(1)>?q=%3Cscript%3E&case=%3Cimg%20src=x%20onerror=alert(1)%3E`);
-    // The page handles it before the second next frame.
+    // The page handles it before the frame after next.
     await tab.evaluate(() => new Promise((done) => {
       requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
     }));

@@ -14,8 +14,8 @@
 namespace dmlcts::bench {
 namespace {
 
-// The least p that any two samples of these sizes can have, all of one side below the other: 2 of
-// the (m + n over m) ways to place them.
+// Returns the smallest p that two samples of these sizes can reach, when all of one lie below the
+// other: 2 of the (m + n over m) orders.
 double smallestP(size_t m, size_t n) {
   double p = 2;
   for (size_t i = 1; i <= m; ++i) p *= static_cast<double>(i) / static_cast<double>(n + i);
@@ -23,7 +23,7 @@ double smallestP(size_t m, size_t n) {
 }
 
 struct Run {
-  std::string evictedMiB;  // before repetitions, as `dmlcts bench` says it; "" where nothing does
+  std::string evictedMiB;  // flushed before each repetition; "" if unknown
   std::vector<std::string> order;
   std::map<std::string, std::vector<double>> times;  // nanoseconds
 };
@@ -65,7 +65,7 @@ Compared compareFiles(const std::filesystem::path& a, const std::filesystem::pat
   const Run runA = readRun(a);
   const Run runB = readRun(b);
   Compared compared;
-  // "0" is of works whose names say that they are hot, or that no cache holds.
+  // "0" belongs to benchmarks that run hot by name, or whose tensors exceed the caches.
   if (runA.evictedMiB != runB.evictedMiB && runA.evictedMiB != "0" && runB.evictedMiB != "0") {
     const auto said = [](const Run& run) {
       return run.evictedMiB.empty() ? "does not say" : run.evictedMiB + " MiB";

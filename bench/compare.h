@@ -5,15 +5,14 @@
 #include <string>
 #include <vector>
 
-// Two runs of the benchmark compared: version to version, driver to driver, target to
-// target.
+// Compares two benchmark runs: two versions, drivers or targets.
 
 namespace dmlcts::bench {
 
 enum class Change : uint8_t {
   Faster,
   Slower,
-  None,    // no difference that the samples could show, or one too small to matter
+  None,    // no difference that is significant and large enough to matter
   TooFew,  // samples too small for any difference to be significant
 };
 
@@ -27,25 +26,24 @@ struct BenchmarkPair {
 };
 
 struct CompareOptions {
-  double significance = 0.01;  // p below it is a difference
-  double least = 0.02;         // medians closer than this part of A do not count as a difference
+  double significance = 0.01;  // a smaller p counts as a difference
+  double least = 0.02;         // medians closer than this fraction of A count as equal
 };
 
 struct Compared {
   std::vector<BenchmarkPair> both;  // in A's order
   std::vector<std::string> onlyA;   // names
   std::vector<std::string> onlyB;
-  std::string warning;  // why they should not be compared; or ""
+  std::string warning;  // reason not to compare the runs; or ""
 };
 
-// Compares two JSON files of `dmlcts bench` or any Google Benchmark program, by the names of the
-// benchmarks and the real time of their repetitions, by the U test of Mann and Whitney. Throws
-// std::invalid_argument, naming the file and what is wrong with it, or when they have no benchmark
-// in common.
+// Compares two JSON files of `dmlcts bench` or any Google Benchmark program. Matches benchmarks by
+// name; tests the real time of their repetitions with the U test of Mann and Whitney. Throws
+// std::invalid_argument for an invalid file (named, with the error) or if no benchmark is in both.
 Compared compareFiles(const std::filesystem::path& a, const std::filesystem::path& b,
                       const CompareOptions& options = {});
 
-// A table of it.
+// Formats the comparison as a table.
 std::string table(const Compared& compared);
 
 }  // namespace dmlcts::bench

@@ -1,6 +1,6 @@
-// CUB's DeviceSelect::Flagged, which gives the indices of non-zero elements: NONZERO_COORDINATES of
-// one dimension, in Google Benchmark's JSON and under the names of `dmlcts bench`, so that
-// `dmlcts bench --compare` and the plots can compare it with a target. Needs CUDA's compiler:
+// Times CUB's DeviceSelect::Flagged, the equivalent of NONZERO_COORDINATES in one dimension. Writes
+// Google Benchmark's JSON with the names of `dmlcts bench`, for `dmlcts bench --compare` and the
+// plots. Needs CUDA's compiler:
 //
 //   nvcc -O3 -arch=native -o cub_peers bench/cub_peers.cu && ./cub_peers OUT.json
 
@@ -32,7 +32,7 @@ struct IsNonzero {
   __device__ bool operator()(uint32_t i) const { return elements[i] != T(0); }
 };
 
-// Elements are 1 with a probability of `percent`.
+// Sets elements to 1 with a probability of `percent`, else to 0.
 template <class T>
 __global__ void fill(T* elements, uint32_t count, uint32_t percent) {
   for (uint64_t i = uint64_t{blockIdx.x} * blockDim.x + threadIdx.x; i < count;
@@ -44,7 +44,7 @@ __global__ void fill(T* elements, uint32_t count, uint32_t percent) {
   }
 }
 
-// Microseconds of each repetition, after half a second of work at which the clock can rise.
+// Returns the microseconds of each repetition. Warms up for half a second so that clocks can rise.
 template <class Work>
 std::vector<float> timed(Work work) {
   const auto start = std::chrono::steady_clock::now();

@@ -15,7 +15,7 @@
 namespace dmlcts::bench {
 namespace {
 
-// What kept an answer from being one of a right target; empty when nothing did.
+// Returns the reason why the answer is not a correct one; empty if it is.
 std::string faultOf(const PreparedCase& prepared, const gpu::Timing& timing) {
   if (timing.status != gpu::Status::Executed) {
     const char* what = timing.status == gpu::Status::Rejected        ? "rejected"
@@ -35,8 +35,8 @@ std::string faultOf(const PreparedCase& prepared, const gpu::Timing& timing) {
                      comparison.differences.empty() ? "" : comparison.differences.front());
 }
 
-// The same with normal numbers of the same mantissas for FLOAT32 denormals: what is non-zero stays
-// so, hence the expected outputs too. Null where there are none.
+// Returns a copy with each FLOAT32 denormal replaced by a normal number of the same mantissa. Zeros
+// stay zeros, so the expected outputs stay valid. Null if there are no denormals.
 std::unique_ptr<PreparedCase> withoutDenormals(const PreparedCase& prepared) {
   const Case& testCase = *prepared.testCase;
   const DataType type = tensors(testCase.descriptor).front().desc->type;
@@ -61,7 +61,7 @@ uint64_t tensorBytes(const Case& testCase) {
   return bytes;
 }
 
-// Something of it, from one execution to the next.
+// True if the caches may keep some of the tensors between executions.
 bool cachesMayHold(const Work& work, const MeasureOptions& options) {
   return tensorBytes(work.testCase) < 2 * options.cacheBytes;
 }
@@ -144,7 +144,7 @@ void Measurer::measureCeiling() {
   ceiling_.passes = std::move(copied.passes);
 }
 
-// Starts on the works [first, end) as far as they are not begun.
+// Starts preparing the benchmarks [first, end) that are not in progress yet.
 void Measurer::makeReady(size_t first, size_t end) {
   for (size_t next = preparing_.empty() ? first : preparing_.back().first + 1;
        next < std::min(works_.size(), end); ++next) {
@@ -164,7 +164,7 @@ Measurer::Ready Measurer::ready(size_t index) {
   return prepared;
 }
 
-// Times, or why there are none.
+// Stores the times, or the reason for their absence.
 void Measurer::time(const PreparedCase& prepared, bool cold, Measurement& result) {
   if (!worker_->usable()) start();
   try {
@@ -179,7 +179,7 @@ void Measurer::time(const PreparedCase& prepared, bool cold, Measurement& result
     if (!result.failure.empty()) return;
     result.nanoseconds = std::move(timing.nanoseconds);
     result.passes = std::move(timing.passes);
-  } catch (const gpu::ProtocolError& error) {  // larger than a message can be
+  } catch (const gpu::ProtocolError& error) {  // exceeds the message size limit
     result.failure = error.what();
   }
 }

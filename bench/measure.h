@@ -16,11 +16,11 @@
 
 namespace dmlcts::bench {
 
-// What the device's caches hold of a work when a repetition begins.
+// Content of the device's caches when a repetition begins.
 enum class Caches : uint8_t {
-  BySize,  // nothing, where the work's tensors would fit the caches twice over; else what is left
-  Cold,    // nothing
-  Hot,     // what the repetition before left
+  BySize,  // Cold if the tensors have less than 2 * cacheBytes, else Hot
+  Cold,    // flushed
+  Hot,     // left by the previous repetition
 };
 
 struct MeasureOptions {
@@ -30,13 +30,13 @@ struct MeasureOptions {
   uint64_t copyBytes = uint64_t{256} << 20;
   std::chrono::milliseconds startTimeout{120000};
   std::chrono::milliseconds timeout{600000};  // of one work, transport included
-  uint32_t ahead = 1;                         // works made ready while another is measured
+  uint32_t ahead = 1;                         // benchmarks to prepare while another is measured
   Caches caches = Caches::BySize;
   uint64_t cacheBytes = uint64_t{128} << 20;  // more than caches hold; a multiple of 16
 };
 
-// The work's name where caches are not emptied before it: with "/hot" behind it if they may hold
-// something of it.
+// Returns the benchmark's name when caches are not flushed: adds "/hot" if they may hold some of
+// its tensors.
 std::string hotName(const Work& work, const MeasureOptions& options);
 
 // The device's own copies, through the same worker and queue.
@@ -44,10 +44,10 @@ struct Ceiling {
   uint64_t bytes = 0;          // read plus written
   std::vector<double> kernel;  // nanoseconds; empty where the target cannot copy
   std::vector<double> region;
-  std::vector<double> passes;  // nanoseconds of three passes that move nothing; empty if unknown
-  std::string missing;         // why there is none
+  std::vector<double> passes;  // nanoseconds of three empty dispatches; empty if unknown
+  std::string missing;         // reason for the absence of times
 
-  // Bytes per second of the kernel at its median; 0 without one.
+  // Returns the kernel's bytes per second, from its median; 0 without times.
   double bytesPerSecond() const;
 };
 
@@ -56,19 +56,18 @@ struct Measurement {
   uint64_t bytes = 0;                 // see bytesMoved()
   uint64_t elements = 0;              // see elementsOf()
   std::vector<gpu::PassTime> passes;  // empty where the target does not know them
-  std::string failure;                // why there are no times; else empty
-  bool withoutDenormals = false;      // measured with normal numbers in their place: see below
+  std::string failure;                // reason for the absence of times; else empty
+  bool withoutDenormals = false;      // measured with denormals replaced: see below
 };
 
-// Measures works on one worker, one after another in their order, while the next ones are made
-// ready. Outputs are poisoned, and compared with the reference before any time counts. A target
-// that is right but for FLOAT32 denormals, which no document says it must not take for zero, is
-// measured with normal numbers in their place.
+// Measures benchmarks in order on one worker while it prepares the next ones. Poisons the outputs,
+// and compares them with the reference before any time counts. If only FLOAT32 denormals are wrong,
+// measures again with normal numbers in their place: no document forbids flushing them to zero.
 class Measurer {
  public:
-  // Starts the worker and measures its copies. Works of which caches may hold something get "/hot"
-  // behind their names. Throws std::runtime_error, with the worker's message, when it does
-  // not start, where Caches::Cold is asked of one that cannot, and WrongTarget.
+  // Starts the worker and measures its copies. Adds "/hot" to benchmarks whose tensors caches may
+  // hold. Throws std::runtime_error, with the worker's message, if it does not start or cannot
+  // flush caches for Caches::Cold. Throws WrongTarget too.
   Measurer(MeasureOptions options, std::vector<Work> works);
   ~Measurer();
 
@@ -76,10 +75,10 @@ class Measurer {
   const Ceiling& ceiling() const { return ceiling_; }
   const std::vector<Work>& works() const { return works_; }
   uint32_t repetitions() const { return options_.repetitions; }
-  uint64_t evictedMiB() const;  // before a repetition of what is cold; 0 where nothing is
+  uint64_t evictedMiB() const;  // per repetition of a cold benchmark; 0 if none is cold
 
-  // Works must be asked for in ascending order, each at most once. A worker that does not survive
-  // one is replaced. Throws when that fails.
+  // Benchmarks must be requested in ascending order, each at most once. Replaces a worker that
+  // dies; throws if that fails.
   Measurement measure(size_t index);
 
  private:

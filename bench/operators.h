@@ -4,7 +4,7 @@
 #include "bench/operators/nonzero_coordinates.h"
 #include "reference/per_operator.h"
 
-// What benchmarks know of each operator.
+// The benchmarks of each operator.
 
 namespace dmlcts::bench {
 
@@ -14,8 +14,8 @@ struct BenchEntry {
   void (*goals)(WorkList& list);
   void (*large)(WorkList& list);
   uint64_t (*bytesMoved)(const Operator& op, const PreparedCase& prepared);
-  size_t elements;      // the slot of the tensor whose elements are counted
-  bool comparesValues;  // and so may take denormals for zero
+  size_t elements;      // slot of the tensor whose elements are counted
+  bool comparesValues;  // so a device may flush denormals
 };
 
 inline constexpr PerOperator<BenchEntry> kBench{

@@ -1,5 +1,5 @@
-// How fast the oracle is: against numpy (bench/numpy_peers, under the same names) and against a
-// copy of the bytes that it returns. One core.
+// Measures the oracle's speed on one core against numpy (bench/numpy_peers, same names) and against
+// a copy of the bytes that it returns.
 //
 //   build/bin/oracle_benchmark --benchmark_repetitions=9 --benchmark_out=oracle.json
 //   bench/numpy_peers numpy.json && build/bin/dmlcts bench --compare numpy.json oracle.json
@@ -53,7 +53,7 @@ void gatherRows(benchmark::State& state) {
   state.SetBytesProcessed(state.iterations() * kGathered);
 }
 
-// The least that gathering those rows can take.
+// Lower bound for a gather: copies the rows in random order.
 void copyRows(benchmark::State& state) {
   const auto rowBytes = static_cast<size_t>(state.range(0));
   const std::vector<uint8_t> from(kGathered, 1);
@@ -94,8 +94,8 @@ BENCHMARK(copyRows)->Name("memcpy/64MiB")->Arg(kGathered)->Unit(benchmark::kMill
 }  // namespace dmlcts
 
 int main(int argc, char** argv) {
-  // Freed memory is kept and used again, as in a run of many cases: what is measured is not the
-  // kernel handing out pages.
+  // Keeps freed memory for reuse, as a run of many cases does. Otherwise the kernel handing out
+  // pages would dominate.
   mallopt(M_MMAP_MAX, 0);
   mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
   benchmark::Initialize(&argc, argv);

@@ -26,10 +26,11 @@ std::string duration(double nanoseconds) {
   return fmt::format("{:.3f} s", nanoseconds / 1e9);
 }
 
-// Behind the case string of a label.
+// Added to a label, after the case string.
 constexpr std::string_view kWithoutDenormals = " without its denormals";
 
-// Where Google Benchmark's results go: a line of the table per work, and its own JSON reporter.
+// Prints one line of the table per benchmark, and forwards results to Google Benchmark's JSON
+// reporter.
 class Reporter : public benchmark::BenchmarkReporter {
  public:
   Reporter(size_t nameWidth, std::ofstream* json) : nameWidth_(nameWidth) {
@@ -68,7 +69,7 @@ class Reporter : public benchmark::BenchmarkReporter {
   void ReportRuns(const std::vector<Run>& runs) override {
     if (!json_) return;
     std::vector<Run> plain = runs;
-    for (Run& run : plain) {  // of how it was measured, the name says what makes it another
+    for (Run& run : plain) {  // a name already says whether caches were flushed
       if (run.report_label.ends_with(kWithoutDenormals)) {
         run.run_name.function_name += "/without-denormals";
       }
@@ -88,7 +89,7 @@ class Reporter : public benchmark::BenchmarkReporter {
   size_t failures_ = 0;
 };
 
-// One benchmark: its repetitions are what was measured at the first of them.
+// One benchmark. Measures all repetitions at the first one, then reports them one by one.
 class Measured {
  public:
   using Measure = std::function<Measurement()>;

@@ -8,15 +8,14 @@
 #include "conformance/cases/case.h"
 #include "conformance/run/judge.h"
 
-// What is measured: cases like those of the suite, each with a name that says where in a sweep it
-// stands.
+// Benchmarks: cases like those of the suite, each named after its place in a sweep.
 
 namespace dmlcts::bench {
 
 enum class Set : uint8_t {
   Quick,  // a sample of every sweep, small: seconds on a software driver
   Full,   // every sweep; needs a GPU with 8 GiB and some minutes
-  Goals,  // the sizes that the project's performance goals speak of; a GPU with 8 GiB
+  Goals,  // the sizes of the project's performance goals; a GPU with 8 GiB
   Large,  // tensors beyond 4 GiB and 2^31 elements; a GPU with 32 GiB, 64 GiB of host memory
 };
 
@@ -25,23 +24,23 @@ struct Work {
   Case testCase;
 };
 
-// The works of a set, no name twice.
+// Returns the benchmarks of a set, with unique names.
 std::vector<Work> works(Set set);
 
-// Bytes that any implementation has to move, given what the reference found: every input element
-// read once, every defined output element written once; of what is gathered from an input no more
-// than the input has.
+// Returns the bytes that any implementation must move, given the reference's outputs: each input
+// element read once, each defined output element written once. Counts reads of a gathered input at
+// most once per input element.
 uint64_t bytesMoved(const PreparedCase& prepared);
 
-// The elements that the operator's throughput counts: the input that is searched, the output that
-// is gathered.
+// Returns the number of elements that throughput counts: searched input elements or gathered output
+// elements.
 uint64_t elementsOf(const Case& testCase);
 
-// Whether the operator compares values, so that a device may treat denormals as zero.
+// True if the operator compares values, so that a device may flush denormals to zero.
 bool comparesValues(const Case& testCase);
 
-// Whether a name matches a pattern (matchesPattern()); without a wildcard, part of the name will
-// do.
+// True if the name matches the pattern (matchesPattern()). A pattern without wildcards matches any
+// part of the name.
 bool matches(std::string_view name, std::string_view pattern);
 
 }  // namespace dmlcts::bench

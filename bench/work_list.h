@@ -3,7 +3,7 @@
 #include "bench/work.h"
 #include "conformance/cases/families/build.h"
 
-// What operators build their works from (operators.h).
+// Collects the benchmarks that operators add (operators.h).
 
 namespace dmlcts::bench {
 
@@ -14,7 +14,7 @@ class WorkList {
   Set set() const { return set_; }
   bool quick() const { return set_ == Set::Quick; }
 
-  // `name`: see Work. A work of a name that is there is left out: two sweeps meet.
+  // `name`: see Work. Skips a name already present, since sweeps overlap.
   void add(std::string name, Descriptor descriptor, Fill values, IndexKind order);
 
   std::vector<Work> take() { return std::move(works_); }
@@ -24,7 +24,8 @@ class WorkList {
   std::vector<Work> works_;
 };
 
-// 2^exponent elements, as evenly as powers of 2 allow, the longest dimensions last.
+// Returns sizes with 2^exponent elements, split as evenly as powers of 2 allow, longest dimensions
+// last.
 Sizes powerSizes(uint32_t exponent, uint32_t rank);
 
 }  // namespace dmlcts::bench

@@ -13,7 +13,7 @@ AddressRuns::AddressRuns(const TensorDesc& tensor) {
     const Axis axis{tensor.sizes[i], strides[i], weight, 0};
     weight *= axis.size;
     if (axis.size == 1) continue;
-    // An axis that goes on where the one behind it ends is the same axis.
+    // Merges an axis with the one behind it if that one continues without a gap.
     if (!inOrder_.empty() && inOrder_.front().stride != 0 &&
         axis.stride == inOrder_.front().stride * inOrder_.front().size) {
       inOrder_.front().size *= axis.size;

@@ -8,12 +8,11 @@
 
 #include "reference/descriptor.h"
 
-// Which elements of a tensor lie in a part of its memory: for tensors too large to be looked at as
-// a whole.
+// Finds a tensor's elements in one part of its memory, for tensors too large to visit as a whole.
 
 namespace dmlcts {
 
-// Elements that are equally far apart, in the order of ascending addresses.
+// Equally spaced elements, in ascending address order.
 struct AddressRun {
   uint64_t element;  // index of the first, row-major
   uint64_t step;     // from one index to the next
@@ -22,25 +21,25 @@ struct AddressRun {
   uint64_t count;    // not 0
 };
 
-// How a tensor's elements lie in memory. Of elements that share an address because an axis has a
-// stride of 0, only the last exists: the one that an ascending walk writes last.
+// The memory layout of a tensor's elements. Elements that share an address (stride 0) count once:
+// only the last one in row-major order, whose write survives, exists.
 class AddressRuns {
  public:
   // Requires a valid tensor without sizes of 0 (elementStrides() in tensor.h).
   explicit AddressRuns(const TensorDesc& tensor);
 
-  // Calls visit(AddressRun) for all elements whose addresses are in [first, end), in elements from
-  // the tensor's start. Fast where the addresses of each axis' steps lie apart from those of the
-  // others (packed, permuted, padded, stepped); else right, and slower.
+  // Calls visit(AddressRun) for all elements with addresses in [first, end), in elements from the
+  // tensor's start. Slower where addresses of different axes interleave; fast for packed, permuted,
+  // padded and stepped tensors.
   template <class Visit>
   void within(uint64_t first, uint64_t end, const Visit& visit) const {
     if (first < end) walk(0, {0, 0}, first, end, visit);
   }
 
-  // The index of the element that exists at the address of this one.
+  // Returns the index of the element that survives at this element's address.
   uint64_t lastAtSameAddress(uint64_t element) const;
 
-  // The address of an element, in elements.
+  // Returns an element's address, in elements.
   uint64_t addressOf(uint64_t element) const;
 
  private:
@@ -65,7 +64,7 @@ class AddressRuns {
     }
     const Axis& axis = axes_[depth];
     if (end <= at.address) return;
-    // Coordinates from which something can lie in the part.
+    // Skips coordinates whose elements all lie outside [first, end).
     const uint64_t reached = at.address + axis.reach;
     const uint64_t low = first > reached ? (first - reached + axis.stride - 1) / axis.stride : 0;
     const uint64_t high = std::min(axis.size, (end - 1 - at.address) / axis.stride + 1);
@@ -82,8 +81,8 @@ class AddressRuns {
     }
   }
 
-  std::vector<Axis> axes_;     // that move the address, by descending stride
-  std::vector<Axis> repeats_;  // of stride 0
+  std::vector<Axis> axes_;     // with a stride, by descending stride
+  std::vector<Axis> repeats_;  // with stride 0
   std::vector<Axis> inOrder_;  // all, outermost first
   uint64_t repeated_ = 0;      // what the last coordinates of repeats_ add to an index
 };

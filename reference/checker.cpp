@@ -10,7 +10,7 @@
 namespace dmlcts {
 namespace {
 
-constexpr uint64_t kMostElements = UINT32_MAX;  // in a total
+constexpr uint64_t kMostElements = UINT32_MAX;  // per tensor, by its total
 
 constexpr std::array kRules{
     Rule{.id = "tensor.sizes-nonzero",
@@ -179,7 +179,7 @@ void Checker::requireTensor(const TensorSlot& slot) {
 }
 
 std::vector<BrokenRule> Checker::takeBroken() {
-  // Rules of one ledger lie in one array; ledgers are ordered by rules().
+  // A ledger is one array, and rules() puts the ledgers in order.
   const auto position = [](const BrokenRule& broken) {
     const auto all = rules();
     return std::ranges::find(all, broken.rule->id, &Rule::id) - all.begin();

@@ -8,23 +8,22 @@
 
 namespace dmlcts {
 
-// Collects the broken rules of one descriptor. A rule that does not hold at the level asked for
-// is never reported.
+// Collects the broken rules of one descriptor. Ignores rules that do not apply at its level.
 class Checker {
  public:
   explicit Checker(Level level) : level_(level) {}
 
-  // Reports the rule broken, with what `message` returns, unless `kept`. Returns `kept`.
+  // Reports the rule with the text that `message` returns, unless `kept`. Returns `kept`.
   template <class Message>
   bool require(std::string_view ruleId, bool kept, Message message) {
     if (!kept) report(ruleId, message());
     return kept;
   }
 
-  // The rules of DML_BUFFER_TENSOR_DESC, which hold for every tensor of every operator.
+  // Checks the rules of DML_BUFFER_TENSOR_DESC, which apply to every tensor of every operator.
   void requireTensor(const TensorSlot& slot);
 
-  // What was reported, in ledger order.
+  // Returns the broken rules in ledger order.
   std::vector<BrokenRule> takeBroken();
 
  private:
@@ -34,16 +33,16 @@ class Checker {
   std::vector<BrokenRule> broken_;
 };
 
-// For messages: "{1,2,3}".
+// Formats sizes for messages: "{1,2,3}".
 std::string braced(const std::vector<uint32_t>& sizes);
 
 // The rules of DML_BUFFER_TENSOR_DESC.
 std::span<const Rule> tensorRules();
 
-// The 8 types that every operator's document lists for data.
+// True for the 8 types that every operator's documentation lists for data.
 bool isDocumentedDataType(DataType type);
 
-// INT64, INT32, UINT64, UINT32: the types of indices from level 3.0 on.
+// True for INT64, INT32, UINT64 and UINT32: the index types from level 3.0 on.
 bool isIndexType(DataType type);
 
 }  // namespace dmlcts

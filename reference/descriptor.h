@@ -7,12 +7,12 @@
 #include <variant>
 #include <vector>
 
-// What an application hands to DirectML: tensor descriptions and operator descriptions. Data only;
-// what is valid is in rules.h, what an operator computes in its own header.
+// The tensor and operator descriptions that an application hands to DirectML. Data only: rules.h
+// says which are valid, each operator's header what it computes.
 
 namespace dmlcts {
 
-// DML_TENSOR_DATA_TYPE, with its numbers.
+// DML_TENSOR_DATA_TYPE, with the same values.
 enum class DataType : uint8_t {
   Unknown = 0,
   Float32 = 1,
@@ -31,13 +31,13 @@ enum class DataType : uint8_t {
 struct DataTypeInfo {
   DataType type;
   std::string_view name;     // in case strings: "f32"
-  std::string_view dmlName;  // in DirectML's documents: "FLOAT32"
+  std::string_view dmlName;  // in DirectML's documentation: "FLOAT32"
   uint32_t bytes;            // of one element; 0 for Unknown
   bool isFloat;
   bool isSigned;
 };
 
-// The one list of data types. Everything about a type's name or width is looked up here.
+// The only list of data types: look up names and widths here.
 inline constexpr std::array<DataTypeInfo, 12> kDataTypes{{
     {DataType::Unknown, "unknown", "UNKNOWN", 0, false, false},
     {DataType::Float32, "f32", "FLOAT32", 4, true, true},
@@ -58,17 +58,17 @@ constexpr const DataTypeInfo& info(DataType type) {
   return kDataTypes[index < kDataTypes.size() ? index : 0];
 }
 
-// The type with that case-string name; nothing when there is none.
+// Returns the type with this case-string name, if any.
 std::optional<DataType> parseDataType(std::string_view text);
 
-// DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT: what every binding's offset is a multiple of, in bytes.
+// DML_MINIMUM_BUFFER_TENSOR_ALIGNMENT: every binding's offset is a multiple of it, in bytes.
 inline constexpr uint32_t kMinimumBufferTensorAlignment = 16;
 
 // DML_TENSOR_FLAG_OWNED_BY_DML.
 inline constexpr uint32_t kOwnedByDml = 1;
 
-// DML_BUFFER_TENSOR_DESC. DimensionCount is sizes.size(). Any content is representable, also what
-// no implementation may accept.
+// DML_BUFFER_TENSOR_DESC. DimensionCount is sizes.size(). Can hold invalid content, for tests of
+// rejection.
 struct TensorDesc {
   DataType type = DataType::Unknown;
   std::vector<uint32_t> sizes;                   // in elements, outermost first
@@ -80,15 +80,15 @@ struct TensorDesc {
   bool operator==(const TensorDesc&) const = default;
 };
 
-// A tensor of an operator, in DirectML's binding order: inputs first, then outputs.
+// One tensor of an operator. Slots are in DirectML's binding order: inputs, then outputs.
 struct TensorSlot {
   std::string_view name;     // in case strings: "input", "indices", "output", "count", "coords"
   std::string_view dmlName;  // in the operator document: "IndicesTensor"
   bool isOutput;
-  const TensorDesc* desc;  // points into the descriptor that was asked
+  const TensorDesc* desc;  // points into the descriptor passed to tensors()
 };
 
-// A UINT of an operator's description that is no part of a tensor.
+// A UINT attribute of an operator's description.
 struct AttributeSlot {
   std::string_view dmlName;  // in the operator document: "InputDimensionCount"
   uint32_t value;
@@ -135,8 +135,8 @@ struct NonzeroCoordinates {
   bool operator==(const NonzeroCoordinates&) const = default;
 };
 
-// The one list of operators. An operator that is added here needs an entry in the table of each
-// layer (per_operator.h): the compiler names those that lack it.
+// The only list of operators. A new one needs an entry in each layer's table (per_operator.h); the
+// compiler names the tables that lack it.
 using Descriptor = std::variant<GatherNd, NonzeroCoordinates, GatherNd1>;
 
 std::string_view operatorName(const Descriptor& descriptor);

@@ -5,12 +5,12 @@
 
 #include "reference/descriptor.h"
 
-// Elements as bits. DirectML's tensors are little-endian, whatever the host is.
+// Reads and writes elements as bits. DirectML's tensors are little-endian on every host.
 
 namespace dmlcts {
 
-// The `width` bytes at `offset` as an unsigned number. Where the width is known, which is what the
-// cases are for, compilers make one load of the loop.
+// Returns the `width` bytes at `offset` as an unsigned number. The cases give compilers a constant
+// width, so that the loop becomes one load.
 inline uint64_t loadBits(std::span<const uint8_t> bytes, uint64_t offset, uint32_t width) {
   const auto load = [&](uint32_t count) {
     uint64_t bits = 0;
@@ -51,7 +51,7 @@ inline void storeBits(std::span<uint8_t> bytes, uint64_t offset, uint32_t width,
   }
 }
 
-// Fields of an IEEE 754 binary type.
+// Field widths of an IEEE 754 binary type.
 struct FloatFormat {
   uint32_t exponentBits;
   uint32_t mantissaBits;

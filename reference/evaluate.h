@@ -10,20 +10,20 @@
 
 namespace dmlcts {
 
-// What an operator document says about one byte of an output tensor's TotalTensorSizeInBytes.
+// The documented status of one byte of an output's TotalTensorSizeInBytes.
 enum class ByteStatus : uint8_t {
-  Untouched = 0,  // no element's: gap between strided elements, or tail (rule tensor.untouched)
+  Untouched = 0,  // in no element: a gap or the tail (rule tensor.untouched)
   Defined = 1,    // must hold the expected byte
-  Undefined = 2,  // an element whose value the document leaves open: never compared
+  Undefined = 2,  // in an element whose value the documentation leaves open: not compared
 };
 
-// The status of every byte of an output tensor. Kept once per element, whose bytes share it: an
-// element lies at a multiple of its width.
+// The status of every byte of an output tensor. Stored per element, because elements are aligned to
+// their width and their bytes share a status.
 class ByteStatuses {
  public:
   ByteStatuses() = default;
 
-  // All untouched. `width` is the bytes of an element: 1, 2, 4 or 8.
+  // Starts with all bytes Untouched. `width` is the bytes per element: 1, 2, 4 or 8.
   ByteStatuses(uint64_t bytes, uint32_t width)
       : bytes_(bytes),
         shift_(static_cast<uint32_t>(std::countr_zero(width))),
@@ -32,12 +32,11 @@ class ByteStatuses {
   uint64_t size() const { return bytes_; }
   ByteStatus operator[](uint64_t byte) const { return elements_[byte >> shift_]; }
 
-  // One per element-sized piece of the tensor's memory, in the order of addresses.
+  // One per element-sized piece of memory, in address order.
   std::span<ByteStatus> elements() { return elements_; }
   std::span<const ByteStatus> elements() const { return elements_; }
 
-  // Calls `visit(status, first, count)` for all bytes in ascending order, with as many at once as
-  // have the same status.
+  // Calls `visit(status, first, count)` for runs of bytes with equal status, in ascending order.
   template <class Visit>
   void forEachRun(const Visit& visit) const {
     for (uint64_t i = 0; i < elements_.size();) {
@@ -62,16 +61,16 @@ struct ReferenceOutput {
   ByteStatuses status;         // totalBytes long
 };
 
-// Throws std::invalid_argument, naming the rule, when check() at the newest level finds one broken:
-// the operators index without looking, and would write outside the output.
+// Throws std::invalid_argument, naming the rule, if check() at the newest level finds one broken.
+// Guards the operators, which index without bounds checks.
 void requireValid(const Descriptor& descriptor);
 
-// The outputs, in slot order, of a descriptor that check() finds valid at the newest level (what is
-// valid at another is valid there, too), given the bytes of its inputs in slot order (each at least
-// TotalTensorSizeInBytes long). The result does not depend on the level. Throws
-// std::invalid_argument, naming the rule, when check() finds one broken, and when the number or
-// length of the inputs is wrong. Allocates a few times the outputs' totalBytes: what is too much is
-// for the caller to say.
+// Returns the outputs in slot order. `inputs` holds the bytes of each input in slot order, at least
+// TotalTensorSizeInBytes long. The result does not depend on the level: a descriptor valid at any
+// level is valid at the newest.
+//
+// Throws std::invalid_argument if check() finds a broken rule (named) or the number or length of
+// the inputs is wrong. Allocates a few times the outputs' totalBytes; callers set the limit.
 std::vector<ReferenceOutput> evaluate(const Descriptor& descriptor,
                                       std::span<const std::vector<uint8_t>> inputs);
 

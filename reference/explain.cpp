@@ -21,7 +21,7 @@ void takeBroadcastsForOnes(TensorDesc& tensor) {
   }
 }
 
-// Whether a target that reads or writes these tensors in that way would leave these outputs.
+// True if a target that makes this mistake in these slots would leave these outputs.
 bool wouldLeave(Descriptor other, std::span<const size_t> slots, void (*mistake)(TensorDesc&),
                 const Execution& execution) {
   std::vector<std::vector<uint8_t>> inputs(execution.inputs.begin(), execution.inputs.end());
@@ -59,7 +59,7 @@ bool accountsFor(std::span<const ReferenceOutput> other, const Execution& execut
       const ByteStatus status = other[output].status[at];
       const bool compared = expected.status[at] == ByteStatus::Defined;
       if (status == ByteStatus::Defined && other[output].bytes[at] != after[at]) return false;
-      // What the other evaluation leaves alone, the target left alone.
+      // Bytes that the other evaluation leaves untouched must be unchanged.
       if (status == ByteStatus::Untouched && compared && before[at] != after[at]) return false;
       any = any || (status == ByteStatus::Defined && compared && expected.bytes[at] != after[at]);
     }

@@ -8,29 +8,29 @@
 #include "reference/descriptor.h"
 #include "reference/evaluate.h"
 
-// Which rules an execution with wrong outputs broke.
+// Finds the rules that an execution with wrong outputs broke.
 
 namespace dmlcts {
 
-// An execution of a descriptor that evaluate() takes, its spans in slot order.
+// One execution of a descriptor that evaluate() accepts; all spans are in slot order.
 struct Execution {
-  std::span<const std::vector<uint8_t>> inputs;      // what evaluate() took
-  std::span<const ReferenceOutput> expected;         // and returned
-  std::span<const std::span<const uint8_t>> before;  // what the outputs held, totalBytes of each
-  std::span<const std::span<const uint8_t>> after;   // and hold now
+  std::span<const std::vector<uint8_t>> inputs;      // passed to evaluate()
+  std::span<const ReferenceOutput> expected;         // returned by evaluate()
+  std::span<const std::span<const uint8_t>> before;  // the outputs' totalBytes before it
+  std::span<const std::span<const uint8_t>> after;   // the outputs after it
 };
 
-// The rules that an execution broke whose defined bytes are not all as expected. Rules of
-// Standing::Inferred come alone, and only where their breach explains every difference. Otherwise
-// the rule whose breach alone explains every difference; where none does, all rules whose sentence
-// the outputs contradict. None where that would take too long to find out.
+// Returns the rules that an execution with wrong defined bytes broke. Prefers one rule that alone
+// explains every difference; otherwise returns all rules that the outputs contradict. Returns rules
+// of Standing::Inferred alone, and only if they explain every difference. Empty if finding out
+// would take too long.
 std::vector<std::string_view> explain(const Descriptor& descriptor, const Execution& execution);
 
-// Whether the outputs hold what another evaluation says, and that accounts for a difference.
+// True if the outputs match `other` and that explains at least one difference from `expected`.
 bool accountsFor(std::span<const ReferenceOutput> other, const Execution& execution);
 
-// "tensor.strides" where a target that takes a tensor, or all of them, for packed would leave these
-// outputs; "tensor.input-overlap" where one would that takes strides of 0 for 1; or nothing.
+// Returns "tensor.strides" if a target that ignores strides (of one tensor or all) would leave
+// these outputs. Returns "tensor.input-overlap" if one that reads strides of 0 as 1 would.
 std::vector<std::string_view> explainByStrides(const Descriptor& descriptor,
                                                const Execution& execution);
 

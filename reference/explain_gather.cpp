@@ -5,20 +5,20 @@
 #include "reference/rules.h"
 #include "reference/tensor.h"
 
-// Which rules wrong outputs of GATHER_ND and GATHER_ND1 break: explain.h.
+// explain() for GATHER_ND and GATHER_ND1; see explain.h.
 
 namespace dmlcts {
 namespace {
 
-// A defined element of the output.
+// A defined output element.
 struct Moved {
   std::span<const uint32_t> coordinate;
-  uint64_t want;  // bits
+  uint64_t want;  // expected bits
   uint64_t have;
   uint64_t held;  // before the execution
 };
 
-// Calls visit(Moved) for each, until it returns false.
+// Calls visit(Moved) for each defined element until it returns false.
 template <class Visit>
 void forEachMoved(const Gather& op, const Execution& execution, const Visit& visit) {
   const uint32_t width = info(op.output.type).bytes;
@@ -36,7 +36,7 @@ void forEachMoved(const Gather& op, const Execution& execution, const Visit& vis
   } while (walk.next());
 }
 
-// The two inferred rules on the bits of floating-point elements, where they explain everything.
+// Returns the two inferred rules on floating-point bits, if together they explain every difference.
 std::vector<std::string_view> changedBits(const Gather& op, const Execution& execution) {
   const DataType type = op.output.type;
   if (!info(type).isFloat) return {};
@@ -47,8 +47,8 @@ std::vector<std::string_view> changedBits(const Gather& op, const Execution& exe
   forEachMoved(op, execution, [&](const Moved& moved) {
     const auto [coordinate, want, have, held] = moved;
     if (want == have) return true;
-    // Arithmetic sets the quiet bit, or gives a NaN of its own, with no payload or a full one. Any
-    // other NaN is another element's.
+    // Arithmetic sets the quiet bit or returns a default NaN, whose payload is empty or full. Any
+    // other NaN comes from another element.
     const uint64_t quietBit = (format.mantissaMask() + 1) >> 1;
     const uint64_t payload = have & format.mantissaMask();
     const bool ownNan = payload == quietBit || payload == format.mantissaMask();
@@ -58,7 +58,7 @@ std::vector<std::string_view> changedBits(const Gather& op, const Execution& exe
         type == DataType::Float32 && format.isDenormal(want) && have == (want & format.sign());
     payloads = payloads || otherPayload;
     flushed = flushed || toZero;
-    // What was not written is no copy of anything.
+    // An unwritten element is not a copy that arithmetic changed.
     others = have == held || (!otherPayload && !toZero);
     return !others;
   });
@@ -69,8 +69,8 @@ std::vector<std::string_view> changedBits(const Gather& op, const Execution& exe
   return rules;
 }
 
-// Whether every wrong element is an input element that a tuple with a negative index selected, and
-// every tuple without one selected rightly, of which there is at least one.
+// True if every wrong element belongs to a tuple with a negative index and has the bits of some
+// input element. Requires at least one tuple without a negative index.
 bool onlyNegativeIndices(const Gather& op, const Execution& execution) {
   constexpr uint64_t kMostElementBytes = uint64_t{1} << 24;  // of the input
   if (!info(op.indices.type).isSigned || op.input.totalBytes > kMostElementBytes) return false;

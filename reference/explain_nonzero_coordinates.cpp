@@ -7,17 +7,17 @@
 #include "reference/nonzero_coordinates.h"
 #include "reference/tensor.h"
 
-// Which rules wrong outputs of NONZERO_COORDINATES break: explain.h.
+// explain() for NONZERO_COORDINATES; see explain.h.
 
 namespace dmlcts {
 namespace {
 
 using Row = std::array<uint32_t, 8>;  // coordinates, then zeros
 
-constexpr uint64_t kMostRows = uint64_t{1} << 21;  // that are looked at
+constexpr uint64_t kMostRows = uint64_t{1} << 21;  // more are not examined
 
-// Whether a device that takes FLOAT32 denormals for zeros leaves these outputs. It leaves fewer
-// rows, and may leave alone what lies behind them.
+// True if a device that flushes FLOAT32 denormals to zero leaves these outputs. Such a device
+// writes fewer rows and may leave the memory behind them untouched.
 bool flushesDenormals(const NonzeroCoordinates& op, const Execution& execution) {
   if (op.input.type != DataType::Float32) return false;
   std::vector<uint8_t> flushed = execution.inputs[0];
@@ -28,7 +28,7 @@ bool flushesDenormals(const NonzeroCoordinates& op, const Execution& execution) 
   return accountsFor(evaluateNonzeroCoordinates(op, {&flushed, 1}), execution);
 }
 
-// The outputs as the documents read them: a count and rows.
+// The outputs in the documentation's terms: a count and rows.
 class Outputs {
  public:
   Outputs(const NonzeroCoordinates& op, const Execution& execution)
@@ -43,8 +43,8 @@ class Outputs {
   Row row(uint64_t index) const { return read(index, execution_.after[1]); }
   Row expectedRow(uint64_t index) const { return read(index, execution_.expected[1].bytes); }
 
-  // Indices of the elements that so many rows name; nothing unless all of them name one, in
-  // ascending order.
+  // Returns the element indices that the first `rows` rows name. Empty unless every row names an
+  // element, in ascending order.
   std::optional<std::vector<uint64_t>> elements(uint64_t rows) const {
     if (rows > rows_) return std::nullopt;
     std::vector<uint64_t> all;
@@ -56,7 +56,7 @@ class Outputs {
     return all;
   }
 
-  // Its row names dimensions of more than one element, and so it alone.
+  // Dimensions without a column have size 1, so a row names one element. Empty if out of range.
   std::optional<uint64_t> elementOf(const Row& row) const {
     const size_t first = op_.input.sizes.size() - columns_;
     uint64_t element = 0;
@@ -84,7 +84,7 @@ class Outputs {
   size_t columns_;
 };
 
-// The rule that a target breaks that reports these elements and not those expected.
+// Returns the rule that a target breaks if it reports `actual` instead of `expected`.
 std::string_view ruleOfElements(const NonzeroCoordinates& op, const Execution& execution,
                                 const std::vector<uint64_t>& expected,
                                 const std::vector<uint64_t>& actual) {
@@ -118,8 +118,8 @@ std::string_view ruleOfElements(const NonzeroCoordinates& op, const Execution& e
   return "nonzero_coordinates.nonzero";
 }
 
-// The rules whose sentence the outputs contradict; not which of them wrong rows do where there are
-// too many to look at.
+// Returns the rules that the outputs contradict. Does not attribute wrong rows to a rule if there
+// are too many to examine.
 std::vector<std::string_view> contradicted(const NonzeroCoordinates& op,
                                            const Execution& execution) {
   const Outputs outputs(op, execution);
@@ -138,7 +138,7 @@ std::vector<std::string_view> contradicted(const NonzeroCoordinates& op,
     expectedElements.push_back(outputs.elementOf(expected.back()).value());
   }
   const bool rowsAreRight = actual == expected;
-  // With all rows in place, a smaller count leaves out elements that the target found.
+  // If all rows are right, a smaller count hides elements that the target did find.
   if (!rowsAreRight || outputs.count() > expectedCount) {
     if (const auto elements = outputs.elements(outputs.count())) {
       return {ruleOfElements(op, execution, expectedElements, *elements)};

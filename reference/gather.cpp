@@ -17,8 +17,8 @@ bool leadingOnes(const std::vector<uint32_t>& sizes, size_t meaningful) {
                      [](uint32_t size) { return size == 1; });
 }
 
-// The coordinate that an index with these bits means in a dimension of `size`; nothing when it is
-// out of range.
+// Returns the coordinate that these index bits select in a dimension of `size`; empty if out of
+// range.
 std::optional<uint64_t> resolveIndex(DataType type, uint64_t bits, uint64_t size) {
   if (!info(type).isSigned) return bits < size ? std::optional(bits) : std::nullopt;
   const int64_t index = type == DataType::Int32 ? static_cast<int32_t>(static_cast<uint32_t>(bits))
@@ -28,14 +28,14 @@ std::optional<uint64_t> resolveIndex(DataType type, uint64_t bits, uint64_t size
   return static_cast<uint64_t>(fromStart);
 }
 
-// Elements of a tensor that are `stride` elements apart.
+// Elements of a tensor, `stride` elements apart.
 struct Line {
   uint64_t offset;  // of the first, in elements
   uint64_t stride;
 };
 
-// Copies elements, making the output as long as they need it. Those of a packed output come in the
-// order of their addresses and are appended.
+// Copies elements and grows the output as needed. Packed outputs arrive in address order, so their
+// elements are appended.
 void copyLine(std::vector<uint8_t>& output, const Line& to, const std::vector<uint8_t>& input,
               const Line& from, uint32_t width, uint64_t length) {
   const uint64_t end = (to.offset + (length - 1) * to.stride + 1) * width;
@@ -122,7 +122,7 @@ void requireGather(Checker& checker, std::string_view name, const Gather& op) {
   }
   if (!inputRankKept || !indicesRankKept) return;
 
-  // GATHER_ND, which has no such rules, keeps them.
+  // GATHER_ND has no such rules: with a batchRank of 0 it never breaks them.
   if (!require("batch-dimension-count", op.batchRank == 0 || op.batchRank < inputCount, [&] {
         return "BatchDimensionCount is " + std::to_string(op.batchRank) +
                ", not less than the DimensionCount " + std::to_string(inputCount);
@@ -148,7 +148,7 @@ void requireGather(Checker& checker, std::string_view name, const Gather& op) {
                ", IndicesTensor.Sizes " + braced(op.indices.sizes);
       });
 
-  // What follows speaks of the tuple size, so it needs the dimension counts.
+  // The next rules use the tuple size, which needs valid dimension counts.
   if (!require("tuple-size", op.tupleSize() <= inputCount, [&] {
         return "index tuples have " + std::to_string(op.tupleSize()) +
                " coordinates, InputTensor has " + std::to_string(inputCount) + " dimensions";
@@ -192,7 +192,7 @@ std::vector<ReferenceOutput> evaluateGather(const Gather& op,
   const size_t firstIndexAxis = rank - op.indicesRank;            // in the indices
   const size_t firstInputAxis = rank - op.inputRank;              // in the input
 
-  // A line is what lies along a block's last dimension; a block without dimensions is one element.
+  // A line runs along a block's last dimension; a block without dimensions is one element.
   const size_t lineRank = std::min<size_t>(op.blockRank(), 1);
   const uint64_t lineLength = lineRank == 1 ? op.output.sizes.back() : 1;
   const size_t linesRank = op.blockRank() - lineRank;
@@ -203,8 +203,8 @@ std::vector<ReferenceOutput> evaluateGather(const Gather& op,
   output.bytes.reserve(op.output.totalBytes);
   output.status = ByteStatuses(op.output.totalBytes, width);
 
-  // output[tuple array coordinates, block coordinates] = input[batch, tuple, block coordinates]
-  // where the batch is the first of the tuple array coordinates.
+  // output[tuple array coordinates, block coordinates] = input[batch, tuple, block coordinates].
+  // The batch is the leading part of the tuple array coordinates.
   ElementWalk tuples(sizes.first(firstBlockAxis), strides.first(firstBlockAxis));
   do {
     uint64_t indexOffset = 0;
@@ -239,7 +239,7 @@ std::vector<ReferenceOutput> evaluateGather(const Gather& op,
   } while (tuples.next());
 
   output.bytes.resize(op.output.totalBytes, 0);
-  std::vector<ReferenceOutput> outputs;  // not from a list, which would copy
+  std::vector<ReferenceOutput> outputs;  // an initializer list would copy
   outputs.push_back(std::move(output));
   return outputs;
 }
@@ -252,9 +252,9 @@ uint64_t productOf(std::span<const uint32_t> sizes) {
   return product;
 }
 
-// By indices of elements alone, row-major: in these terms the output is its tuples, each followed
-// by a block; the indices are the tuples' coordinates; and the input is its batches, in each the
-// positions that a tuple can name, and there the block.
+// Works on row-major element indices alone. The output is a list of tuples, each with its block;
+// the indices are the tuples' coordinates. The input is a list of batches, each with the positions
+// that a tuple can name and a block for each.
 class GatherStream : public OutputStream {
  public:
   GatherStream(const Gather& op, std::vector<InputElements> inputs)
@@ -281,7 +281,7 @@ class GatherStream : public OutputStream {
         const uint64_t element = run.element + i * run.step;
         const uint64_t tuple = element / block_;
         const uint64_t inBlock = element % block_;
-        // As much of the run as lies in this block.
+        // Limits the run to this block.
         const uint64_t length = std::min(run.count - i, (block_ - inBlock - 1) / run.step + 1);
         const auto start = blockOf(tuple);
         if (start) {
@@ -301,7 +301,7 @@ class GatherStream : public OutputStream {
   }
 
  private:
-  // The input element at which a tuple's block begins; nothing where an index is out of range.
+  // Returns the input element where the tuple's block begins; empty if an index is out of range.
   std::optional<uint64_t> blockOf(uint64_t tuple) const {
     std::array<uint64_t, 8> indices;
     const std::span<uint64_t> own(indices.data(), indexed_.size());

@@ -9,11 +9,11 @@
 #include "reference/explain.h"
 #include "reference/stream.h"
 
-// What GATHER_ND and GATHER_ND1 have in common. GATHER_ND has no batch dimensions.
+// Common parts of GATHER_ND and GATHER_ND1. GATHER_ND has no batch dimensions.
 
 namespace dmlcts {
 
-// A descriptor of either, in the documents' terms.
+// A descriptor of either operator, in the documentation's terms.
 struct Gather {
   const TensorDesc& input;
   const TensorDesc& indices;
@@ -22,22 +22,21 @@ struct Gather {
   size_t indicesRank;  // IndicesDimensionCount
   size_t batchRank;    // BatchDimensionCount
 
-  // What follows needs the rules on dimension counts and on the tuple size to hold.
+  // Both require the rules on dimension counts and tuple size to be kept.
   size_t tupleSize() const { return indices.sizes.back(); }
   size_t blockRank() const { return inputRank - batchRank - tupleSize(); }
 };
 
-// Collects what breaks the rule on the input's data type: the one of the levels below 4.1, and the
-// one of 4.1 and above.
+// Checks the input's data type: rule `below` for levels under 4.1, rule `from` for 4.1 and up.
 void requireGatherTypes(Checker& checker, std::string_view below, std::string_view from,
                         const TensorDesc& input);
 
-// Collects what breaks the rules that both have, whose ids begin with the operator's name.
+// Checks the rules that both operators share. `op`, the operator's name, begins their ids.
 void requireGather(Checker& checker, std::string_view op, const Gather& gather);
 
-// The sizes that OutputTensor must have: 1s, then the sizes of the array of index tuples, then
-// the sizes of the block that one tuple selects; DimensionCount of them. Requires the rules on
-// dimension counts, tuple size and output rank to hold.
+// Returns the required sizes of OutputTensor: leading 1s, the sizes of the array of index tuples,
+// the sizes of one block. Requires the rules on dimension counts, tuple size and output rank to be
+// kept.
 std::vector<uint32_t> gatherOutputSizes(const Gather& gather);
 
 // See evaluate() in evaluate.h.

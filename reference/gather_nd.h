@@ -8,7 +8,7 @@
 #include "reference/rules.h"
 #include "reference/stream.h"
 
-// GATHER_ND, after the document of DML_GATHER_ND_OPERATOR_DESC.
+// GATHER_ND, as documented for DML_GATHER_ND_OPERATOR_DESC.
 
 namespace dmlcts {
 

@@ -8,7 +8,7 @@
 #include "reference/rules.h"
 #include "reference/stream.h"
 
-// GATHER_ND1, after the document of DML_GATHER_ND1_OPERATOR_DESC.
+// GATHER_ND1, as documented for DML_GATHER_ND1_OPERATOR_DESC.
 
 namespace dmlcts {
 

@@ -7,8 +7,8 @@
 
 namespace dmlcts {
 
-// A DirectML feature level, valued as DML_FEATURE_LEVEL is (0xMMmm, major and minor in nibbles).
-// The first operator of this suite appears at 2.1; older levels have neither.
+// A DirectML feature level, with the values of DML_FEATURE_LEVEL (0xMMmm, major and minor in
+// nibbles). Starts at 2.1, the first level with an operator of this suite.
 enum class Level : uint16_t {
   L2_1 = 0x2100,
   L3_0 = 0x3000,
@@ -30,10 +30,10 @@ inline constexpr std::array kLevels{
     Level::L5_2, Level::L6_0, Level::L6_1, Level::L6_2, Level::L6_3, Level::L6_4,
 };
 
-// "4.0", "6.4", …
+// Returns "4.0", "6.4", …
 std::string_view name(Level level);
 
-// The level with that name; nothing when there is none.
+// Returns the level with this name, if any.
 std::optional<Level> parseLevel(std::string_view text);
 
 }  // namespace dmlcts

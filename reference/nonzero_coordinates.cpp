@@ -178,7 +178,7 @@ std::vector<BrokenRule> checkNonzeroCoordinates(const NonzeroCoordinates& op, Le
                   std::ranges::all_of(op.count.sizes, [](uint32_t size) { return size == 1; }),
                   [&] { return "OutputCountTensor.Sizes are " + braced(op.count.sizes); });
 
-  if (coordsRank < 2) return checker.takeBroken();  // no rows and columns to speak of
+  if (coordsRank < 2) return checker.takeBroken();  // no rows and columns to check
   const uint64_t rows = op.coords.sizes[coordsRank - 2];
   const uint64_t columns = op.coords.sizes[coordsRank - 1];
   const auto elements = elementCount(op.input.sizes);
@@ -226,9 +226,9 @@ std::vector<ReferenceOutput> evaluateNonzeroCoordinates(
     output.status.elements()[element] = ByteStatus::Defined;
   };
 
-  // One row for each non-zero element, in ascending element index: line after line along the last
+  // Writes one row per non-zero element in ascending element index, line by line along the last
   // dimension.
-  constexpr uint64_t kPiece = 256;  // of a line, looked at together
+  constexpr uint64_t kPiece = 256;  // elements of a line searched together
   uint32_t found = 0;
   const std::span<const uint32_t> sizes(op.input.sizes);
   ElementWalk lines(sizes.first(inputRank - 1), std::span(inputStrides).first(inputRank - 1));
@@ -236,8 +236,8 @@ std::vector<ReferenceOutput> evaluateNonzeroCoordinates(
     const std::span<const uint32_t> line = lines.coordinate();
     for (uint64_t first = 0; first < sizes.back(); first += kPiece) {
       const uint64_t end = std::min<uint64_t>(sizes.back(), first + kPiece);
-      // Which elements are non-zero, then a row for each: faster than row by row, since there is
-      // nothing to predict.
+      // Collects the non-zero elements before it writes their rows: the branchless search is
+      // faster.
       std::array<uint32_t, kPiece> nonzero;
       uint32_t nonzeros = 0;
       for (uint64_t last = first; last < end; ++last) {
@@ -262,7 +262,7 @@ std::vector<ReferenceOutput> evaluateNonzeroCoordinates(
       coords.status.elements()[row * rowStride + column * columnStride] = ByteStatus::Undefined;
     }
   }
-  std::vector<ReferenceOutput> outputs;  // not from a list, which would copy
+  std::vector<ReferenceOutput> outputs;  // an initializer list would copy
   outputs.push_back(std::move(count));
   outputs.push_back(std::move(coords));
   return outputs;
@@ -313,7 +313,7 @@ class NonzeroStream : public OutputStream {
                     [&](const AddressRun& run) { put(run.address, rowsBefore_.back()); });
       return result;
     }
-    uint64_t block = ~uint64_t{0};  // whose non-zero elements these are
+    uint64_t block = ~uint64_t{0};  // the block that `nonzero` is about
     std::vector<uint64_t> nonzero;
     coords_.within(start, start + count / 4, [&](const AddressRun& run) {
       for (uint64_t i = 0; i < run.count; ++i) {
@@ -337,9 +337,9 @@ class NonzeroStream : public OutputStream {
   }
 
  private:
-  static constexpr uint64_t kBlock = 4096;  // elements that are searched at once
+  static constexpr uint64_t kBlock = 4096;  // elements searched at once
 
-  // The block's non-zero elements, by index.
+  // Collects the indices of the block's non-zero elements.
   void search(uint64_t block, std::vector<uint64_t>& nonzero) const {
     std::array<uint64_t, kBlock> bits;
     const uint64_t first = block * kBlock;
@@ -358,8 +358,8 @@ class NonzeroStream : public OutputStream {
   uint64_t elements_;
   uint64_t columns_;
   std::vector<uint64_t> sizes_;       // of the input's dimensions that have a column
-  std::vector<uint64_t> weights_;     // elements from one coordinate to the next
-  std::vector<uint64_t> rowsBefore_;  // each block, and all of them
+  std::vector<uint64_t> weights_;     // elements per step of a coordinate
+  std::vector<uint64_t> rowsBefore_;  // before each block; last: the total
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include "reference/rules.h"
 #include "reference/stream.h"
 
-// NONZERO_COORDINATES, after the document of DML_NONZERO_COORDINATES_OPERATOR_DESC.
+// NONZERO_COORDINATES, as documented for DML_NONZERO_COORDINATES_OPERATOR_DESC.
 
 namespace dmlcts {
 
@@ -19,14 +19,14 @@ std::vector<BrokenRule> checkNonzeroCoordinates(const NonzeroCoordinates& op, Le
 std::vector<ReferenceOutput> evaluateNonzeroCoordinates(
     const NonzeroCoordinates& op, std::span<const std::vector<uint8_t>> inputs);
 
-// See stream.h. Reads the whole input once, for where in it the rows begin; what is asked for later
-// reads as much of it again as it holds rows of.
+// See stream.h. Reads the whole input once to find where each block's rows begin. Later requests
+// read again only the blocks whose rows they need.
 std::unique_ptr<OutputStream> streamNonzeroCoordinates(const NonzeroCoordinates& op,
                                                        std::vector<InputElements> inputs,
                                                        const ForEach& forEach);
 
-// Whether an element with these bits (the type's width, in the low bits) counts as non-zero:
-// everything does but zero, and for floating point types zero of either sign.
+// True unless the element (its bits right-aligned) is zero; for floating-point types, of either
+// sign.
 bool isNonzero(DataType type, uint64_t bits);
 
 // See explain() in explain.h.

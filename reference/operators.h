@@ -5,7 +5,7 @@
 #include "reference/nonzero_coordinates.h"
 #include "reference/per_operator.h"
 
-// What the oracle knows of each operator.
+// The oracle's functions for each operator.
 
 namespace dmlcts {
 
@@ -16,7 +16,7 @@ struct OracleEntry {
   std::vector<ReferenceOutput> (*evaluate)(const Operator& op,
                                            std::span<const std::vector<uint8_t>> inputs);
   std::vector<std::string_view> (*explain)(const Operator& op, const Execution& execution);
-  // Null where only whole tensors are evaluated.
+  // Null if the operator evaluates whole tensors only.
   std::unique_ptr<OutputStream> (*stream)(const Operator& op, std::vector<InputElements> inputs,
                                           const ForEach& forEach) = nullptr;
 };

@@ -8,8 +8,8 @@
 
 #include "reference/descriptor.h"
 
-// The tables of the layers: one entry for each operator, in the order of Descriptor. A table that
-// lacks one does not compile:
+// A layer's table: one entry per operator, in the order of Descriptor. An incomplete table does not
+// compile:
 //
 //   inline constexpr PerOperator<OracleEntry> kOracle{
 //       OracleEntry<GatherNd>{…},
@@ -41,7 +41,7 @@ struct Place<Operator, std::variant<All...>> {
 template <template <class> class Entry>
 using PerOperator = typename detail::Table<Entry, Descriptor>::type;
 
-// Calls `call(entry, operator)` with the descriptor's operator and its entry.
+// Calls `call(entry, operator)` for the descriptor's operator.
 template <class Table, class AnyDescriptor, class Call>
 decltype(auto) visitEntry(const Table& table, AnyDescriptor&& descriptor, Call&& call) {
   return std::visit(
@@ -52,7 +52,7 @@ decltype(auto) visitEntry(const Table& table, AnyDescriptor&& descriptor, Call&&
       std::forward<AnyDescriptor>(descriptor));
 }
 
-// Calls `call(entry)` for each.
+// Calls `call(entry)` for each entry.
 template <class Table, class Call>
 void forEachEntry(const Table& table, const Call& call) {
   std::apply([&](const auto&... entry) { (call(entry), ...); }, table);

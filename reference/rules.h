@@ -10,17 +10,16 @@
 
 namespace dmlcts {
 
-// How a rule is held against a target.
+// The way a rule is checked against a target.
 enum class Checked {
   ByRejecting,  // a descriptor that breaks it must be rejected; one that keeps it must be accepted
-  ByAccepting,  // it says that descriptors are valid that one could take for invalid
-  ByExecuting,  // it says what valid descriptors compute
-  Always,       // it is looked at in every case, whatever the case is about
-  NotAtAll,     // it says that something is undefined: recorded so that nobody relies on it, and
-                // reported by check() where evaluate() could make nothing of the descriptor
+  ByAccepting,  // descriptors that look invalid but are valid must be accepted
+  ByExecuting,  // outputs of valid descriptors must match
+  Always,       // in every case
+  NotAtAll,     // records unspecified behaviour; check() reports it where evaluate() cannot cope
 };
 
-// How well a rule is founded, and so what becomes of a target that breaks it.
+// The evidence for a rule. Decides the verdict on a target that breaks it.
 enum class Standing {
   Documented,  // a sentence of a page says so: Fail
   Inferred,    // follows from what pages say, but a vendor could argue: Arguable
@@ -30,27 +29,27 @@ enum class Standing {
 // "documented", "inferred", "ours"
 std::string_view name(Standing standing);
 
-// One normative statement of an operator document, in our own words.
+// One normative statement of an operator's documentation, in our own words.
 struct Rule {
   std::string_view id;       // stable: "gather_nd.tuple-size"
-  std::string_view wording;  // what must hold
+  std::string_view wording;  // the statement
   std::string_view source;   // page, edition where they differ, and section: docs/sources.md
   Standing standing = Standing::Documented;
   Level from = Level::L2_1;     // first and
   Level through = Level::L6_4;  // last level at which it holds
   Checked checked = Checked::ByRejecting;
-  std::string_view note = {};  // a decision of ours where the document leaves something open
+  std::string_view note = {};  // our decision where the documentation leaves something open
 
   bool holdsAt(Level level) const { return from <= level && level <= through; }
 };
 
-// which specification edition these rules are of; see docs/sources.md, which lists the pages.
+// The specification edition of these rules; docs/sources.md lists its pages.
 inline constexpr std::string_view kSpecificationEdition = "2026-11";
 
-// All rules, of every operator, ordered by id within an operator.
+// Returns the rules of all operators, ordered by id within an operator.
 std::span<const Rule> rules();
 
-// The rule with that id, or nullptr.
+// Returns the rule with this id, or nullptr.
 const Rule* findRule(std::string_view id);
 
 struct BrokenRule {
@@ -58,9 +57,9 @@ struct BrokenRule {
   std::string message;  // which tensor, which values: "IndicesTensor.Sizes[3] is 5, more than …"
 };
 
-// Every rule (Checked::ByRejecting, or NotAtAll where no case can be made) that the descriptor
-// breaks at that level, in ledger order; empty means the descriptor must be accepted. Never throws
-// on any descriptor.
+// Returns every rule that the descriptor breaks at this level, in ledger order. Covers
+// Checked::ByRejecting, and NotAtAll where no case can be made. Empty means that the descriptor
+// must be accepted. Never throws, whatever the descriptor.
 std::vector<BrokenRule> check(const Descriptor& descriptor, Level level);
 
 }  // namespace dmlcts

@@ -13,7 +13,7 @@
 namespace dmlcts {
 namespace {
 
-// Evaluated at once, then cut.
+// Evaluates whole tensors at once and returns parts of the result.
 class WholeStream : public OutputStream {
  public:
   WholeStream(const Descriptor& descriptor, const std::vector<InputElements>& elements) {

@@ -20,7 +20,7 @@ std::optional<uint64_t> sum(uint64_t a, uint64_t b) {
   return a + b;
 }
 
-// Elements from the first address to the last, both included; 0 for an empty tensor.
+// Returns the number of elements from the lowest address to the highest; 0 for an empty tensor.
 std::optional<uint64_t> addressSpan(const TensorDesc& tensor) {
   const auto strides = elementStrides(tensor);
   if (!strides) return std::nullopt;
@@ -35,10 +35,10 @@ std::optional<uint64_t> addressSpan(const TensorDesc& tensor) {
   return sum(last, 1);
 }
 
-// In elements: no tensor has a larger total (tensor.total-elements). Sums of offsets fit 64 bits
-// with their sign, and a search among longer strides could take minutes.
+// In elements; no tensor has a larger total (tensor.total-elements). Keeps sums of offsets within a
+// signed 64-bit number, and the overlap search within seconds.
 constexpr uint64_t kMostSpan = UINT32_MAX;
-// DirectML has no tensor of more dimensions (DML_TENSOR_DIMENSION_COUNT_MAX1).
+// DirectML's limit (DML_TENSOR_DIMENSION_COUNT_MAX1).
 constexpr size_t kMostAxes = 8;
 
 struct Axis {
@@ -49,14 +49,14 @@ struct Axis {
 
 int64_t floorQuotient(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
-// Whether two different elements can have the same address: their coordinates differ by some
-// vector that is not all 0 and whose product with the strides is 0. Tries, axis by axis and with
-// the longest stride first, the differences that the axes behind can still make up for. `offset` is
-// the product so far, `differs` whether any difference so far is not 0.
+// True if two different elements can share an address: some non-zero vector of coordinate
+// differences has a product of 0 with the strides. Tries axis by axis, longest stride first, the
+// differences that the later axes can still cancel. `offset` is the product so far; `differs` is
+// true once a difference is not 0.
 bool differenceVanishes(std::span<const Axis> axes, int64_t offset, bool differs) {
   if (axes.empty()) return offset == 0 && differs;
   const Axis& axis = axes.front();
-  // Of two opposite vectors one will do, so the first difference that is not 0 is positive.
+  // One of two opposite vectors suffices: the first non-zero difference is positive.
   const int64_t first = -floorQuotient(axis.inner + offset, axis.stride);
   const int64_t last = std::min(axis.steps, floorQuotient(axis.inner - offset, axis.stride));
   for (int64_t difference = std::max(first, differs ? -axis.steps : 0); difference <= last;

@@ -10,7 +10,7 @@
 namespace dmlcts::bench {
 namespace {
 
-// 1073741824 as "1Gi", 24 as "24".
+// Formats 1073741824 as "1Gi", 24 as "24".
 std::string binary(uint64_t number) {
   const char* prefixes[] = {"", "Ki", "Mi", "Gi"};
   size_t prefix = 0;
@@ -21,13 +21,13 @@ std::string binary(uint64_t number) {
   return fmt::format("{}{}", number, prefixes[prefix]);
 }
 
-// One GATHER_ND of whole rows.
+// A GATHER_ND of whole rows.
 struct Rows {
   DataType type = DataType::Float32;
   DataType indexType = DataType::UInt32;
   uint64_t rowBytes = 256;
   uint32_t outputExponent = 24;  // log2 of the output's bytes
-  uint64_t inputRows = 0;        // as many as are gathered, unless said
+  uint64_t inputRows = 0;        // 0: as many as are gathered
   IndexKind order = IndexKind::Random;
   std::string orderName = "random";
   enum class Kind : uint8_t {
@@ -85,13 +85,13 @@ struct Rows {
   }
 };
 
-// One GATHER_ND of single elements.
+// A GATHER_ND of single elements.
 struct Scalars {
   DataType type = DataType::Float32;
   DataType indexType = DataType::UInt32;
   uint32_t tupleSize = 2;
-  uint32_t exponent = 22;       // log2 of the elements gathered
-  uint32_t inputExponent = 22;  // and of those that there are
+  uint32_t exponent = 22;       // log2 of the number of gathered elements
+  uint32_t inputExponent = 22;  // log2 of the number of input elements
   IndexKind order = IndexKind::Random;
   std::string orderName = "random";
 
@@ -113,8 +113,8 @@ const std::vector<std::pair<std::string, IndexKind>>& orders() {
   return all;
 }
 
-// One GATHER_ND1 of rows of a batch's own, or of single elements: with one batch that has all, the
-// work of a GATHER_ND.
+// A GATHER_ND1 of rows or single elements within batches. A single batch does the same as
+// GATHER_ND.
 struct Batches {
   DataType type = DataType::Float32;
   DataType indexType = DataType::UInt32;
@@ -181,7 +181,7 @@ void gatherGoals(WorkList& list) {
   for (uint64_t bytes : {256, 1024, 16384}) {
     Rows{.rowBytes = bytes, .outputExponent = 28}.addTo(list);
   }
-  Rows{.rowBytes = 16384, .outputExponent = 26}.addTo(list);  // as known of DirectML
+  Rows{.rowBytes = 16384, .outputExponent = 26}.addTo(list);  // as measured on DirectML
   for (uint32_t exponent : {22, 26}) {
     for (DataType type : {DataType::UInt32, DataType::Int64}) {
       Scalars{.indexType = type, .exponent = exponent, .inputExponent = exponent}.addTo(list);

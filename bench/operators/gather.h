@@ -2,7 +2,7 @@
 
 #include "bench/work_list.h"
 
-// The works of GATHER_ND and GATHER_ND1.
+// The benchmarks of GATHER_ND and GATHER_ND1.
 
 namespace dmlcts::bench {
 

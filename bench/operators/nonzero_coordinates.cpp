@@ -10,7 +10,7 @@ namespace {
 
 std::string permName(const Sizes& axes) { return fmt::format("perm({})", fmt::join(axes, "")); }
 
-// One NONZERO_COORDINATES, given by what differs from the middle of the sweeps.
+// A NONZERO_COORDINATES; the defaults are the middle of the sweeps.
 struct Nonzero {
   DataType type = DataType::Float32;
   uint32_t rank = 4;
@@ -18,7 +18,7 @@ struct Nonzero {
   Fill values = density(500'000);
   std::string pattern = "50%/random";
   Sizes sizes = {};           // instead of 2^exponent
-  Sizes inputAxes = {};       // memory order of the input, when not packed
+  Sizes inputAxes = {};       // memory order of the input, if not packed
   bool columnsFirst = false;  // coordinates column by column
 
   void addTo(WorkList& list) const {
@@ -77,7 +77,7 @@ void sweepNonzero(WorkList& list) {
     Nonzero{.type = type, .exponent = middle}.addTo(list);
   }
   for (uint32_t rank : {1, 2, 4, 8}) Nonzero{.rank = rank, .exponent = middle}.addTo(list);
-  // Short last dimensions, and none that is a power of 2.
+  // Short last dimensions; sizes that are not powers of 2.
   const uint32_t images = list.quick() ? 1 : 16;
   Nonzero{.exponent = middle, .sizes = {8 * images, 227, 227, 3}}.addTo(list);
   Nonzero{.exponent = middle, .sizes = {images, 17, 251, 255}}.addTo(list);
@@ -108,7 +108,7 @@ void nonzeroGoals(WorkList& list) {
 }
 
 void nonzeroLarge(WorkList& list) {
-  // 4 GiB of coordinates, twice; 5 GiB of input; 2^31 elements, with 8 GiB of coordinates.
+  // 4 GiB of coordinates, twice; 5 GiB of input; 2^31 elements with 8 GiB of coordinates.
   Nonzero{.type = DataType::Float16, .exponent = 28}.addTo(list);
   Nonzero{.type = DataType::UInt8, .exponent = 28}.addTo(list);
   Nonzero{.rank = 1, .values = density(10'000), .pattern = "1%/random", .sizes = {5u << 28}}.addTo(

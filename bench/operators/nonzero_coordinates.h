@@ -2,7 +2,7 @@
 
 #include "bench/work_list.h"
 
-// The works of NONZERO_COORDINATES.
+// The benchmarks of NONZERO_COORDINATES.
 
 namespace dmlcts::bench {
 

@@ -1,4 +1,4 @@
-// Two runs compared: what counts as faster and slower, and which files are refused.
+// Comparing two runs: the thresholds for faster and slower, and the files that are refused.
 
 #include <gmock/gmock.h>
 
@@ -33,7 +33,7 @@ std::string runOf(const std::map<std::string, std::vector<double>>& microseconds
   return nlohmann::json{{"context", nlohmann::json::object()}, {"benchmarks", benchmarks}}.dump();
 }
 
-// Distinct times around a middle, `spread` apart.
+// Returns distinct times around a middle, `spread` apart.
 std::vector<double> around(double middle, double spread, size_t count = 10) {
   std::vector<double> times;
   for (size_t i = 0; i < count; ++i) times.push_back(middle + spread * (double(i) - 4.5));
@@ -66,9 +66,9 @@ TEST_F(CompareTest, SaysFasterAndSlower) {
 
 TEST_F(CompareTest, SeesNoDifferenceInNoise) {
   EXPECT_EQ(change(around(100, 0.1), around(100.05, 0.1)), Change::None);
-  // Medians far apart, but so is everything.
+  // Medians differ by much less than the spread.
   EXPECT_EQ(change(around(100, 20), around(110, 20)), Change::None);
-  // Apart beyond doubt, by too little to matter.
+  // A significant difference that is too small to matter.
   EXPECT_EQ(change(around(100, 0.01), around(101, 0.01)), Change::None);
 }
 

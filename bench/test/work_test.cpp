@@ -1,4 +1,4 @@
-// What is measured: that the sweeps hold what bench/README.md says of them.
+// Checks that the sweeps contain the benchmarks that bench/README.md lists.
 
 #include "bench/work.h"
 
@@ -117,10 +117,10 @@ TEST(WorkTest, BytesThatHaveToMove) {
     }
     return uint64_t{0};
   };
-  // 2^10 elements of 4 bytes, a row of 16 bytes for each, the count.
+  // 2^20 elements of 4 bytes, a row of 16 bytes for each, the count.
   EXPECT_EQ(bytes(Set::Quick, "nonzero/f32/rank4/2^20/100%/random/packed"), (20u << 20) + 4);
   EXPECT_EQ(bytes(Set::Quick, "nonzero/f32/rank4/2^20/0%/random/packed"), (4u << 20) + 4);
-  // 2^20 bytes out, as many in, an index of 4 bytes for each row of 256.
+  // 2^20 bytes each of output and input, a 4-byte index per row of 256 bytes.
   EXPECT_EQ(bytes(Set::Quick, "gather/f32/u32/rows-of-256B/4Ki/random/packed"),
             (2u << 20) + (4u << 12));
 }

@@ -43,7 +43,7 @@ T read(const std::vector<uint8_t>& bytes, uint64_t address) {
   return value;
 }
 
-// IEEE 754 binary16 as a number.
+// Returns the value of an IEEE 754 binary16.
 double half(uint16_t bits) {
   const int exponent = bits >> 10 & 31;
   const int mantissa = bits & 1023;
@@ -72,7 +72,7 @@ bool isZeroAt(DataType type, const std::vector<uint8_t>& bytes, uint64_t address
   }
 }
 
-// Marks the bytes of the tensor's elements, all of them, with `status`.
+// Sets the status of all bytes of the tensor's elements.
 ReferenceOutput blank(const TensorDesc& tensor, ByteStatus status) {
   ReferenceOutput output;
   output.bytes.resize(tensor.totalBytes, 0);
@@ -96,7 +96,7 @@ std::vector<ReferenceOutput> evaluateOperator(const NonzeroCoordinates& op,
   const size_t columns = op.coords.sizes.back();
   uint32_t row = 0;
   for (; row < elements(op.input); ++row) {
-    // The element of this row: the one with `row` non-zero elements in front of it.
+    // Finds the element with `row` non-zero elements before it.
     uint64_t element = 0;
     for (uint32_t before = 0; element < elements(op.input); ++element) {
       if (isZero(element)) continue;
@@ -129,7 +129,7 @@ std::vector<ReferenceOutput> evaluateOperator(const Gather& op,
   const uint64_t width = info(op.output.type).bytes;
   const uint64_t tupleSize = op.indices.sizes.back();
 
-  // Packed, an output is a list of blocks, one for each tuple.
+  // A packed output is a list of blocks, one per tuple.
   const uint64_t tuples = elements(op.indices) / tupleSize;
   const size_t firstAxis = rank - op.inputDimensionCount;
   const size_t firstIndexed = firstAxis + batchRank(op);

@@ -5,9 +5,9 @@
 
 #include "reference/evaluate.h"
 
-// A second formulation of each operator, slower and simpler than the oracle and sharing nothing
-// with it but the descriptor: element indices are split by division, rows are found by rescanning
-// from the start, values are compared as numbers. It exists to check the oracle on small tensors.
+// A second, slower and simpler formulation of each operator, to check the oracle on small tensors.
+// Shares only the descriptor with it: splits element indices by division, finds rows by rescanning
+// from the start, and compares values as numbers.
 
 namespace dmlcts::naive {
 

@@ -1,4 +1,4 @@
-// The oracle against its second formulation, and against the operator documents' own examples.
+// Checks the oracle against its second formulation and the documentation's own examples.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -34,7 +34,7 @@ template <class Operator>
 Operator generateSmall(Choices& choices) {
   Wanted wanted = anythingAt(Level::L6_4, 80);
   at(wanted.labels, Parameter::Operator) = detail::Place<Operator, Descriptor>::value;
-  // More strides than any layout would give.
+  // Adds strides that no layout produces.
   for (Parameter layout :
        {Parameter::InputLayout, Parameter::IndicesLayout, Parameter::OutputLayout}) {
     if (choices.oneIn(2)) continue;
@@ -44,7 +44,7 @@ Operator generateSmall(Choices& choices) {
   return std::get<Operator>(generate(choices, wanted));
 }
 
-// Bytes of which about half are 0 or 0x80, so that zeros of both signs are common.
+// About half of the bytes are 0 or 0x80, so that zeros of both signs are common.
 std::vector<uint8_t> anyBytes(Draws& draws, const TensorDesc& tensor) {
   std::vector<uint8_t> bytes(tensor.totalBytes);
   for (uint8_t& byte : bytes) {
@@ -54,7 +54,7 @@ std::vector<uint8_t> anyBytes(Draws& draws, const TensorDesc& tensor) {
   return bytes;
 }
 
-// Indices of which most are in range, some negative and some not in range at all.
+// Returns indices that are mostly in range, some negative, some out of range.
 std::vector<uint8_t> anyIndices(Draws& draws, const TensorDesc& indices) {
   std::vector<uint8_t> bytes(indices.totalBytes, 0);
   const uint32_t width = info(indices.type).bytes;
@@ -64,7 +64,7 @@ std::vector<uint8_t> anyIndices(Draws& draws, const TensorDesc& indices) {
   return bytes;
 }
 
-// Contents are one choice, so that rapidcheck shrinks shapes.
+// Draws all contents from one choice, so that rapidcheck shrinks shapes.
 template <class Operator>
 Inputs anyInputs(Choices& choices, const Operator& op) {
   Draws draws(choices.bits());
@@ -92,7 +92,7 @@ void expectSameAsNaive() {
   }
 }
 
-// 5,000 cases of an operator, whatever RC_PARAMS says.
+// Runs 5,000 cases of an operator, ignoring RC_PARAMS.
 bool agreesOnManyCases(const std::function<void()>& property) {
   rc::detail::TestMetadata metadata;
   rc::detail::TestParams params;
@@ -124,7 +124,7 @@ TEST(Oracle, GatherNd1WithoutBatchesIsGatherNd) {
   }));
 }
 
-// The document's example for batches.
+// The documentation's example for batches.
 TEST(Oracle, GatherNd1Example) {
   const GatherNd1 op{packed(DataType::UInt32, {1, 3, 2, 2}),
                      packed(DataType::UInt32, {1, 3, 2, 2}),
@@ -184,7 +184,7 @@ TEST(Oracle, NonzeroCoordinatesExample) {
   EXPECT_EQ(outputs[1].status[48], ByteStatus::Undefined);
 }
 
-// The order example of the document's text: three non-zero values come out by element index.
+// The ordering example in the documentation's text: rows come in element index order.
 TEST(Oracle, NonzeroCoordinatesOrderExample) {
   const NonzeroCoordinates op{packed(DataType::UInt8, {2, 6}), packed(DataType::UInt32, {1}),
                               packed(DataType::UInt32, {12, 2})};

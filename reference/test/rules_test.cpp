@@ -1,4 +1,4 @@
-// The ledger itself, and each rule at its boundary.
+// Checks the ledger itself, and each rule at its boundary.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ TEST(Check, AcceptsTheControls) {
   }
 }
 
-// Each line: one change to a valid descriptor, a level, and the one rule that it breaks there.
+// Each line makes one change to a valid descriptor and names the one rule that it breaks.
 TEST(Check, GatherNdRulesOneAtATime) {
   const auto expect = [](Level level, std::string_view rule,
                          const std::function<void(GatherNd&)>& change) {
@@ -231,10 +231,10 @@ TEST(Check, TensorRulesOneAtATime) {
     op.output.sizes.back() = 0;
   });
   expect("tensor.total-bytes-cover", [](GatherNd& op) { op.input.totalBytes -= 4; });
-  for (int bytes : {1, 2, 3}) {  // left open, so that no case asks for it
+  for (int bytes : {1, 2, 3}) {  // unspecified, so no case asks for it
     expect("tensor.total-bytes-aligned", [=](GatherNd& op) { op.input.totalBytes += bytes; });
   }
-  // The input is of FLOAT16.
+  // FLOAT16: 2^32 elements are one too many, 2^32 - 2 are fine.
   expect("tensor.total-elements", [](GatherNd& op) { op.input.totalBytes = 0x200000000u; });
   EXPECT_THAT(brokenIds(changed<GatherNd>(gather(),
                                           [](GatherNd& op) { op.input.totalBytes = 0x1FFFFFFFCu; }),
@@ -330,7 +330,7 @@ TEST(Overlap, NeedsNoTimeForHugeSizes) {
   EXPECT_TRUE(elementsOverlap(tensor)) << "more elements than addresses";
 }
 
-// No two differences of coordinates cancel, and there are 31^8 of them: minutes of work.
+// No two coordinate differences cancel, so the search would try 31^8 of them: minutes.
 TEST(Overlap, IsNotExaminedBeyondTheLargestTotal) {
   std::vector<uint32_t> strides;
   for (uint32_t power = 1; strides.size() < 8; power *= 16) strides.push_back(0 - power);

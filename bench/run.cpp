@@ -69,7 +69,7 @@ class Reporter : public benchmark::BenchmarkReporter {
   void ReportRuns(const std::vector<Run>& runs) override {
     if (!json_) return;
     std::vector<Run> plain = runs;
-    for (Run& run : plain) {  // a name already says whether caches were flushed
+    for (Run& run : plain) {  // drops the framework's name suffixes; marks replaced denormals
       if (run.report_label.ends_with(kWithoutDenormals)) {
         run.run_name.function_name += "/without-denormals";
       }

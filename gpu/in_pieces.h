@@ -9,8 +9,8 @@
 #include "reference/descriptor.h"
 #include "reference/level.h"
 
-// One request whose buffers are too large for a message, or for a host's memory: they are filled
-// and read in pieces.
+// One request whose buffers exceed a message or the host's memory: they are filled and read in
+// pieces.
 
 namespace dmlcts::gpu {
 
@@ -23,7 +23,7 @@ struct BufferExtent {
   bool operator==(const BufferExtent&) const = default;
 };
 
-// A Request without them; to be executed in the ordinary mode.
+// A Request without bytes, always executed in the ordinary mode.
 struct LargeRequest {
   uint64_t id = 0;
   Level level = Level::L6_4;
@@ -32,37 +32,37 @@ struct LargeRequest {
   std::vector<BufferExtent> outputs;
 };
 
-// How a step ended, with the meaning that an Answer's members of these names have.
+// The result of a step; members have the same meaning as in Answer.
 struct Step {
   Status status = Status::Failed;
   int32_t hresult = 0;
   std::string message;
 };
 
-// Buffers are numbered as tensors() lists them: inputs, then outputs. What a step throws says that
-// the target is beyond use, as in Target.
+// Buffers are numbered as in tensors(): inputs, then outputs. An exception means that the target is
+// unusable, as in Target.
 class InPieces {
  public:
   virtual ~InPieces() = default;
 
-  // Makes the buffers of a request, whatever lies in them, and forgets those of the one before.
-  // Created: they are there. Anything else as Target::run would answer; NotSupported, with the
-  // number of bytes, where the device has no room for them.
+  // Creates a request's buffers, with arbitrary content, and frees those of the previous one.
+  // Returns Created, or else as Target::run would answer. NotSupported, with the number of bytes,
+  // if the device lacks memory.
   virtual Step open(const LargeRequest& request) = 0;
 
-  // Writes, or reads, bytes [at, at + bytes.size()) of a buffer of the open request, all inside
-  // it. Created.
+  // Writes or reads bytes [at, at + bytes.size()), within a buffer of the open request. Returns
+  // Created.
   virtual Step put(size_t buffer, uint64_t at, std::span<const uint8_t> bytes) = 0;
   virtual Step get(size_t buffer, uint64_t at, std::span<uint8_t> bytes) = 0;
 
-  // Executes the open request once. Executed, or as Target::run would answer.
+  // Executes the open request once. Returns Executed, or else as Target::run would answer.
   virtual Step execute() = 0;
 
-  // Gives the buffers' memory back.
+  // Frees the buffers.
   virtual void close() = 0;
 };
 
-// Any target's requests, its buffers held in the worker's memory.
+// Implements pieces for any target; keeps the buffers in the worker's memory.
 class HeldInPieces : public InPieces {
  public:
   explicit HeldInPieces(Target& target) : target_(target) {}

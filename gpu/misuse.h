@@ -7,8 +7,8 @@
 #include "reference/descriptor.h"
 #include "reference/level.h"
 
-// Errors of use: what applications do wrong when they bind and execute an operator that is right.
-// Sources are pages of DirectML's API reference, by their last name.
+// Errors of use: an application binds or executes a valid operator wrongly. Sources are pages of
+// DirectML's API reference, by the last part of their names.
 
 namespace dmlcts::gpu {
 
@@ -36,20 +36,20 @@ enum class Misuse : uint8_t {
   DescriptorsTooFew,
 };
 
-// What a page says will happen.
+// The documented consequence.
 enum class Promise : uint8_t {
-  Nothing,  // it says what must be, and not what happens otherwise
-  Removal,  // of DirectML's device; calls that return an HRESULT then say so
+  Nothing,  // states the requirement, not the consequence
+  Removal,  // of DirectML's device; later calls that return an HRESULT report it
 };
 
 struct MisuseInfo {
   std::string_view name;
-  std::string_view what;    // is done
+  std::string_view what;    // the application does
   std::string_view source;  // page that forbids it
   Promise promise;
 };
 
-// By Misuse.
+// Indexed by Misuse.
 inline constexpr std::array<MisuseInfo, 21> kMisuses{{
     {"too-few-inputs", "one input binding less than inputs", "BindInputs", Promise::Removal},
     {"too-many-inputs", "one input binding more than inputs", "BindInputs", Promise::Removal},
@@ -87,8 +87,8 @@ inline constexpr std::array<MisuseInfo, 21> kMisuses{{
 }};
 constexpr const MisuseInfo& info(Misuse misuse) { return kMisuses[static_cast<size_t>(misuse)]; }
 
-// An operator at hand, to be used wrong. The descriptor is right; for OffsetNotGuaranteed, its
-// first tensor guarantees an alignment of at least 32.
+// A valid operator to misuse. For OffsetNotGuaranteed its first tensor guarantees an alignment of
+// at least 32.
 struct MisusedOperator {
   Level level = Level::L6_4;
   Descriptor descriptor;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kAnd = " and ";  // in ModeInfo::targets
 
-// Calls call(mode) for each of them, in the order of the table.
+// Calls call(mode) for each mode in the set, in table order.
 template <class Call>
 void forEach(const Modes& modes, Call call) {
   for (size_t i = 0; i < kModes.size(); ++i) {

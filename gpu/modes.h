@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-// How applications have operators executed, where a target's ordinary mode is another:
-// docs/execution-modes.md.
+// Execution modes: the ways in which applications run an operator, apart from a target's ordinary
+// mode. See docs/execution-modes.md.
 
 namespace dmlcts::gpu {
 
@@ -32,11 +32,11 @@ enum class Mode : uint8_t {
 
 struct ModeInfo {
   std::string_view name;     // for `--mode`
-  std::string_view decides;  // two that decide the same exclude each other
+  std::string_view decides;  // modes that decide the same exclude each other
   std::string_view what;     // one line
-  uint32_t executions;       // whose outputs are compared
-  std::string_view targets;  // that take it, with " and " between them
-  std::string_view why;      // no other does
+  uint32_t executions;       // number of executions to compare
+  std::string_view targets;  // that support it, joined by " and "
+  std::string_view why;      // no other target supports it
 };
 
 inline constexpr std::string_view kOnDevices = "d3d12 and directml";
@@ -44,7 +44,7 @@ inline constexpr std::string_view kNoDevice = "the oracle has no device";
 inline constexpr std::string_view kOfDirectMl =
     "our kernels have no graphs, no initializer, no binding tables and no flags to compile with";
 
-// By Way.
+// Indexed by Mode.
 inline constexpr std::array<ModeInfo, 16> kModes{{
     {"compute", "on which queue", "on a compute queue instead of a direct one", 1, kOnDevices,
      kNoDevice},
@@ -92,7 +92,7 @@ inline constexpr std::array<ModeInfo, 16> kModes{{
 constexpr const ModeInfo& modeInfo(Mode mode) { return kModes[static_cast<size_t>(mode)]; }
 std::optional<Mode> parseMode(std::string_view name);
 
-// Modes that are taken together; none is the ordinary mode.
+// A combination of modes; empty means the ordinary mode.
 class Modes {
  public:
   bool has(Mode mode) const { return (bits_ >> static_cast<uint32_t>(mode) & 1) != 0; }
@@ -105,30 +105,30 @@ class Modes {
   uint32_t bits_ = 0;
 };
 
-// In the order of the table, with commas between them; "" for the ordinary mode.
+// Returns the names in table order, joined by commas; "" for the ordinary mode.
 std::string name(const Modes& modes);
 
-// Why they cannot be taken together, or "".
+// Returns why the modes exclude each other, or "".
 std::string conflictOf(const Modes& modes);
 
-// Of how many executions an answer holds the outputs.
+// Returns the number of executions whose outputs an answer holds.
 uint32_t executionsOf(const Modes& modes);
 
-// "only directml takes"; "only d3d12 and directml take".
+// Returns "only directml takes" or "only d3d12 and directml take".
 std::string whoTakes(const ModeInfo& info);
 
-// Whether a target of that name takes it.
+// True if the target supports the mode.
 bool takes(std::string_view target, Mode mode);
 
-// Why a target of that name does not take them, or "".
+// Returns why the target does not support the modes, or "".
 std::string whyNot(const Modes& modes, std::string_view target);
 
-// An executor made wrong on purpose, in one mode each: our kernels', but for the modes that
-// DirectML alone takes.
+// A deliberately faulty executor, wrong in one mode. Runs our kernels, except for modes that only
+// DirectML supports.
 struct ModeMutant {
   std::string_view name;
   Mode mode;
-  std::string_view description;  // what it does wrong, one sentence
+  std::string_view description;  // its fault, in one sentence
 };
 inline constexpr ModeMutant kModeMutants[] = {
     {"last-dispatch-lost", Mode::Compute, "Loses the last dispatch on a compute queue."},
@@ -157,10 +157,10 @@ inline constexpr ModeMutant kModeMutants[] = {
     {"batch-not-dispatched", Mode::BatchInit, "Never dispatches the last of a batch."},
 };
 
-// Whether that one, if any, is wrong in that mode.
+// True if the mutant, if any, is wrong in this mode.
 inline bool does(const ModeMutant* mutant, Mode mode) { return mutant && mutant->mode == mode; }
 
-// Null for "". Throws std::invalid_argument for a name that none has.
+// Returns null for "". Throws std::invalid_argument for an unknown name.
 const ModeMutant* findModeMutant(std::string_view name);
 
 }  // namespace dmlcts::gpu

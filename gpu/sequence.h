@@ -9,39 +9,38 @@
 #include "reference/descriptor.h"
 #include "reference/level.h"
 
-// A program of the calls that an application makes of DirectML and Direct3D 12, over numbered
-// operators, binding tables, buffers and two queues. docs/sequences.md says what is a valid one.
+// A program of DirectML and Direct3D 12 calls over numbered operators, binding tables, buffers and
+// two queues. docs/sequences.md defines valid ones.
 
 namespace dmlcts::gpu {
 
-inline constexpr uint32_t kMostOperators = 16;  // alive at a time; as many tables and buffers
+inline constexpr uint32_t kMostOperators = 16;  // at a time; as many tables and buffers
 inline constexpr uint32_t kQueues = 2;          // 0: direct, 1: compute
 inline constexpr size_t kMostCalls = 1024;
-inline constexpr uint64_t kMostMemory = uint64_t{1} << 30;  // of a call `memory`, in bytes
+inline constexpr uint64_t kMostMemory = uint64_t{1} << 30;  // bytes of a `memory` call
 
 enum class CallKind : uint8_t {
   Create,      // operator `object`, as `asked`
   Compile,     // operator `object`
   Initialize,  // `operators` by one initializer; the host waits for it
   Release,     // operator `object`, compiled or not
-  Bind,     // makes table `object` for operator `operators[0]`, inputs at `from`, outputs at `to`
-  Rebind,   // binds table `object` anew in the same descriptors: inputs, outputs or both
-  Reset,    // the same as Bind for a table that there is, in fresh descriptors
-  Execute,  // records the execution of table `object`
-  Copy,     // records that `bytes` of `from` are copied to `to`, and the transitions of both
-  Barrier,  // records that executions behind it wait for those before it in the queue
-  Submit,   // closes the queue's list and has it executed
-  Wait,     // Submit, and the host waits for all that was submitted to the queue
-  Memory,   // from now on `bytes` of GPU memory are held for nothing, 0 for none
+  Bind,        // creates table `object` for operator `operators[0]`, inputs `from`, outputs `to`
+  Rebind,      // rebinds inputs, outputs or both of table `object`, in the same descriptors
+  Reset,       // like Bind for an existing table, in new descriptors
+  Execute,     // records an execution of table `object`
+  Copy,        // records a copy of `bytes` bytes of `from` to `to`, with transitions
+  Barrier,     // records a barrier between earlier and later executions in the queue
+  Submit,      // closes and submits the queue's list
+  Wait,        // Submit, then the host waits for everything submitted to the queue
+  Memory,      // holds `bytes` of GPU memory from now on; 0 frees it
 };
-// By CallKind.
+// Indexed by CallKind.
 inline constexpr std::array<std::string_view, 13> kCallNames{
     "create",  "compile", "initialize", "release", "bind", "rebind", "reset",
     "execute", "copy",    "barrier",    "submit",  "wait", "memory"};
 constexpr std::string_view name(CallKind kind) { return kCallNames[static_cast<size_t>(kind)]; }
 
-// Where in a buffer a tensor begins, which is as long as its TotalTensorSizeInBytes, or bytes that
-// are copied.
+// The start of a tensor (of TotalTensorSizeInBytes) or of copied bytes in a buffer.
 struct Place {
   uint32_t buffer = 0;
   uint64_t offset = 0;
@@ -69,11 +68,11 @@ struct SequenceCall {
   bool operator==(const SequenceCall&) const = default;
 };
 
-// Calls that the documents define; what they leave open, a target need not look for. After the last
-// one all queues are submitted and waited for. The answer is Executed, and its outputs are the
-// buffers; or it is what the first call that failed gave, whose number, from 0, is `id`.
+// Calls with documented results; a target need not check for others. After the last call all queues
+// are submitted and waited for. The answer is Executed with the buffers as outputs, or the result
+// of the first failed call, whose number (from 0) is `id`.
 struct Sequence {
-  std::vector<std::vector<uint8_t>> buffers;  // what they hold at first
+  std::vector<std::vector<uint8_t>> buffers;  // initial content
   std::vector<SequenceCall> calls;
 };
 

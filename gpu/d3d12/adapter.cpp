@@ -27,8 +27,7 @@ std::optional<size_t> number(std::string_view text) {
   return value;
 }
 
-// An id's digits, however it is written: a LUID with or without its leading zeros, a UUID with or
-// without its dashes.
+// Normalizes an id: strips a LUID's leading zeros and a UUID's dashes.
 std::string digits(std::string_view id) {
   std::string result = lower(id);
   const bool prefixed = result.starts_with("0x");

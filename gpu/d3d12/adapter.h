@@ -8,7 +8,7 @@
 
 namespace dmlcts::gpu {
 
-// A graphics card, or software in its place. Empty or 0 means unknown.
+// A graphics card or a software adapter. Empty or 0 means unknown.
 struct Adapter {
   std::string name;
   std::string
@@ -21,15 +21,15 @@ struct Adapter {
 // "1: NVIDIA H200, 0x000000000000c3f1, vendor 0x10de, device 0x2335, driver …"
 std::string describe(size_t index, const Adapter& adapter);
 
-// The same for each adapter, one per line.
+// Describes all adapters, one per line.
 std::string describe(std::span<const Adapter> adapters);
 
-// The place of the adapter that `wanted` names: by its index, its id, its name or part of its name,
-// ignoring case; the first one for "". Throws std::runtime_error, which lists the adapters, when
-// there is none, or when several match.
+// Returns the index of the adapter that `wanted` names: by index, id, or name or part of it,
+// ignoring case. "" selects the first. Throws std::runtime_error, which lists the adapters, if none
+// or several match.
 size_t selectAdapter(const std::string& wanted, std::span<const Adapter> adapters);
 
-// Every adapter of this system, the default one first. One implementation per platform. Throws
+// Returns every adapter of this system, the default one first. Implemented per platform. Throws
 // D3D12Error.
 std::vector<Adapter> adapters();
 

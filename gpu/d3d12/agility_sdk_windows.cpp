@@ -1,4 +1,4 @@
-// What d3d12.dll looks for in a program that brings its own Direct3D 12: see
+// Exports that d3d12.dll reads from a program with its own Direct3D 12: see
 // cmake/agility-sdk.cmake.
 
 extern "C" {

@@ -9,7 +9,7 @@ namespace dmlcts::gpu {
 namespace {
 
 constexpr uint64_t kAlignment = 256;
-// What one batch should hold at most. A single request may exceed it.
+// The limits of a batch. A single request may exceed them.
 constexpr uint64_t kMostBytes = uint64_t{16} << 20;
 constexpr uint64_t kKeptUpload = 2 * kMostBytes;
 constexpr uint64_t kMostPasses = 8192;
@@ -72,8 +72,7 @@ void Batch::add(const Request& request, const Plan& plan) {
 }
 
 void Batch::prepare() {
-  // Constants go first in the inputs' arena; images after them. A chunk of constants is what one
-  // view shows.
+  // The inputs' arena starts with the constants, in chunks of one view each; the images follow.
   constantRows_ = 0;
   for (const Placement& placement : placements_) {
     for (const Pass& pass : placement.plan->passes) {
@@ -111,12 +110,12 @@ void Batch::prepare() {
   }
   if (renewed) arenaTables_ = 0;
   if (windows_) {
-    arenaTables_ = 0;  // they are overwritten
+    arenaTables_ = 0;  // window tables overwrite them
     windowTables_ = 0;
     for (uint32_t i = 0; i < kRegisters; ++i) {
       const auto where = static_cast<Register>(i);
       const bool input = where < Register::OutTexels;
-      // Memory behind what passes use.
+      // Shows memory behind everything that passes use.
       writeView(device_, unbound_.cpu(i), where, input ? inputs_.get() : temporaries_.get(),
                 input ? inputCapacity - kAlignment : temporaryBytes_, kAlignment);
     }
@@ -143,7 +142,7 @@ void Batch::prepare() {
   }
 }
 
-// Another table that shows whole arenas, with the next chunk of constants.
+// Adds a table with views of whole arenas and the next chunk of constants.
 void Batch::writeArenaTables() {
   const uint32_t first = arenaTables_ * Pipelines::kTableSize;
   writeConstantsView(device_, heap_->cpu(first), inputs_.get(),
@@ -282,8 +281,8 @@ void Batch::recordDispatches(ID3D12GraphicsCommandList* list, size_t first, size
   }
 }
 
-// All passes of a stage, of every request, then a barrier and the next stage; within a stage by
-// shader and table, so that little changes from one dispatch to the next.
+// Records each stage as the passes of all requests, then a barrier. Sorts a stage by shader and
+// table, so that dispatches change little state.
 void Batch::recordStages(ID3D12GraphicsCommandList* list, size_t first, size_t end,
                          Timestamps* timestamps, uint32_t pair) {
   if (first == end) return;
@@ -298,8 +297,8 @@ void Batch::recordStages(ID3D12GraphicsCommandList* list, size_t first, size_t e
   };
   std::sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) { return key(a) < key(b); });
 
-  // Temporaries that are read as an input need another state than those that are written. Only
-  // their writers, in earlier stages, and their readers are then in this batch.
+  // Temporaries that are read as inputs need another state. Such a stage has only their readers in
+  // this batch, since their writers ran in earlier stages.
   const auto enter = [&](const Pass& pass) {
     const bool reads =
         std::any_of(pass.bindings.begin(), pass.bindings.end(), [](const Binding& b) {

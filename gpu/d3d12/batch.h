@@ -15,63 +15,63 @@
 
 namespace dmlcts::gpu {
 
-// How a batch executes its requests; see D3D12Options.
+// Options of batch execution; see D3D12Options.
 struct BatchOptions {
   PlanLimits limits;
-  bool alwaysWindows = false;  // views show a pass's window only, even where one of all would do
+  bool alwaysWindows = false;  // views show only a pass's window, even if one could show all
   bool poisonTemporaries = false;
   bool serial = false;
 };
 
-// Many requests as one submission: their buffers lie side by side in three arenas, so that one copy
-// brings the inputs, one the outputs' first content, and one takes the outputs back. Where the
-// arenas fit one view each, all passes see them whole and differ in constants alone; else every
-// pass has views of its windows. Objects are kept from one batch to the next.
+// Many requests in one submission. Their buffers share three arenas, so that one copy uploads the
+// inputs, one fills the outputs and one reads the outputs back. If each arena fits in one view,
+// passes differ only in constants; else each pass gets views of its windows. Keeps its objects from
+// one batch to the next.
 class Batch {
  public:
   Batch(Device& device, Pipelines& pipelines, const BatchOptions& options);
 
-  // Forgets all requests. The submission must have ended.
+  // Removes all requests. The submission must have ended.
   void clear();
 
-  // Whether the batch stays within its limits with this request added. A request that
-  // does not fit an empty batch may still be added to it.
+  // True if the batch stays within its limits with this request added. An empty batch accepts even
+  // a request that exceeds them.
   bool hasRoomFor(const Request& request, const Plan& plan) const;
 
-  // Adds a request. Both must outlive the batch's use of them.
+  // Adds a request. It and the plan must outlive the batch's use of them.
   void add(const Request& request, const Plan& plan);
 
   bool empty() const { return placements_.empty(); }
   size_t size() const { return placements_.size(); }
 
-  // Makes room, and writes inputs, outputs' first content and constants where the GPU will fetch
-  // them from.
+  // Allocates memory and writes the inputs, the outputs' initial content and the constants for
+  // upload.
   void prepare();
 
-  // Call it once the upload has been executed, unless it will be executed again: a large prepare()
-  // would otherwise keep its data in memory twice.
+  // Frees a large upload buffer. Call it once the upload has executed, unless it will execute
+  // again.
   void forgetUpload();
 
-  // Records. Each begins in any state of the arenas that another of them left.
+  // Each record function accepts the arenas in any state that another one left.
   void recordUpload(ID3D12GraphicsCommandList* list);
-  // Dispatches of all requests, or of those in [first, end).
+  // Records the dispatches of all requests, or of those in [first, end).
   void recordDispatches(ID3D12GraphicsCommandList* list);
   void recordDispatches(ID3D12GraphicsCommandList* list, size_t first, size_t end);
-  // Dispatches of the first request, with a pair of timestamps, from `pair` on, around each stage.
+  // Records the dispatches of the first request, with a timestamp pair (from `pair` on) per stage.
   void recordTimedDispatches(ID3D12GraphicsCommandList* list, Timestamps& timestamps,
                              uint32_t pair);
-  // The shader, or the first of them, of each stage of the first request.
+  // Returns the first shader of each stage of the first request.
   std::vector<Shader> stageShaders() const;
-  // The outputs of all requests, or of those in [first, end).
+  // Records the read-back of the outputs of all requests, or of those in [first, end).
   void recordReadBack(ID3D12GraphicsCommandList* list);
   void recordReadBack(ID3D12GraphicsCommandList* list, size_t first, size_t end);
-  // The inputs of all requests: they lie where a kernel could have written.
+  // Records the read-back of all inputs: a kernel could have overwritten them.
   void recordInputsReadBack(ID3D12GraphicsCommandList* list);
 
-  // Of the request added `index`th, guards included, once read back.
+  // Return the buffers of the request added `index`th, guards included, after the read-back.
   std::vector<std::vector<uint8_t>> outputs(size_t index) const;
   std::vector<std::vector<uint8_t>> inputs(size_t index) const;
-  // The outputs without a copy, and with what lies between them.
+  // Returns the outputs without a copy, including the bytes between them.
   std::span<const uint8_t> outputBytes(size_t index) const;
 
   const Request& request(size_t index) const { return *placements_[index].request; }
@@ -80,7 +80,7 @@ class Batch {
   struct Placement {
     const Request* request;
     const Plan* plan;
-    std::array<uint64_t, 2> inputs{};  // where an image begins in its arena
+    std::array<uint64_t, 2> inputs{};  // start of each image in its arena
     std::array<uint64_t, 2> outputs{};
     uint64_t temporary = 0;
     uint64_t outputEnd = 0;
@@ -98,7 +98,7 @@ class Batch {
     uint64_t offset;  // of the tensor's first byte
   };
   Place placeOf(const Placement& placement, const Memory& memory);
-  // The row, of 16 bytes, that its constants begin at: no pass's lie across two chunks.
+  // Returns the first row (of 16 bytes) of the pass's constants, which never span two chunks.
   uint64_t addConstants(const Pass& pass);
   void placePass(const Placement& placement, const Pass& pass);
   void writeArenaTables();
@@ -106,7 +106,7 @@ class Batch {
   void recordStages(ID3D12GraphicsCommandList* list, size_t first, size_t end,
                     Timestamps* timestamps = nullptr, uint32_t pair = 0);
   void beginDispatches(ID3D12GraphicsCommandList* list);
-  // Copies of what was read back, for images of which one begins `places[i] - base` bytes into it.
+  // Copies images out of the read-back buffer; image i begins at byte `places[i] - base`.
   static std::vector<std::vector<uint8_t>> copies(const Buffer& readBack, uint64_t base,
                                                   std::span<const uint64_t> places,
                                                   std::span<const BufferImage> images);
@@ -120,8 +120,8 @@ class Batch {
   std::vector<Placement> placements_;
   std::vector<PlacedPass> passes_;
   std::vector<uint32_t> order_;  // scratch of recordStages
-  uint64_t constantRows_ = 0;    // used, of 16 bytes
-  uint64_t constantBytes_ = 0;   // what they take of inputBytes_
+  uint64_t constantRows_ = 0;    // rows in use, of 16 bytes
+  uint64_t constantBytes_ = 0;   // size of the constants within inputBytes_
   uint64_t inputBytes_ = 0;
   uint64_t outputBytes_ = 0;
   uint64_t temporaryBytes_ = 0;
@@ -130,15 +130,15 @@ class Batch {
 
   Buffer upload_;
   Buffer readBack_;        // of outputs
-  Buffer inputsReadBack_;  // of what follows the constants
+  Buffer inputsReadBack_;  // of everything after the constants
   Buffer inputs_;          // constants first, then images
   Buffer outputs_;
   Buffer temporaries_;
   Buffer poison_;
   std::unique_ptr<DescriptorHeap> heap_;
   DescriptorHeap unbound_;     // a table's worth of views for registers a pass does not use
-  uint32_t arenaTables_ = 0;   // tables at the heap's start that show whole arenas
-  uint32_t windowTables_ = 0;  // tables after them in use
+  uint32_t arenaTables_ = 0;   // tables of whole arenas, at the heap's start
+  uint32_t windowTables_ = 0;  // tables in use after them
 };
 
 }  // namespace dmlcts::gpu

@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint64_t kSmallest = uint64_t{1} << 20;
 constexpr uint64_t kGranule = uint64_t{1} << 16;
-// Up to here a buffer at least doubles, so that a run of growing cases makes few of them.
+// Below this size a buffer at least doubles, so that growing cases rarely reallocate.
 constexpr uint64_t kDoublingEnds = uint64_t{64} << 20;
 
 D3D12_RESOURCE_DESC describe(uint64_t bytes, D3D12_HEAP_TYPE heap) {
@@ -68,7 +68,7 @@ bool Buffer::reserve(uint64_t bytes) {
   if (2 * bytes_ <= kDoublingEnds) size = std::max(size, 2 * bytes_);
   size = (size + kGranule - 1) / kGranule * kGranule;
 
-  release();  // before the new one is made: both may not fit
+  release();  // frees the old buffer first: both may not fit
 
   D3D12_HEAP_PROPERTIES heap{};
   heap.Type = heap_;

@@ -7,39 +7,37 @@
 
 namespace dmlcts::gpu {
 
-// What shaders read through views for reading, and as constants.
+// The state of buffers that shaders read, through read-only views or as constants.
 extern const D3D12_RESOURCE_STATES kShaderReadable;
 
-// Whatever follows in the list waits for the dispatches before.
+// Makes everything recorded later wait for the earlier dispatches.
 void recordBarrier(ID3D12GraphicsCommandList* list);
 
-// A buffer that grows to the size asked for and is then kept, so that memory is allocated once
-// rather than for each case.
-// Knows the state it is in, for one user who records in order.
+// A buffer that grows to the requested size and keeps it, so that few cases allocate memory. Tracks
+// its resource state, for a single user that records in order.
 class Buffer {
  public:
-  // `heap` decides what it is for: DEFAULT on the GPU, UPLOAD and READBACK mapped for the host.
+  // `heap` decides the use: DEFAULT on the GPU; UPLOAD and READBACK are mapped for the host.
   Buffer(Device& device, D3D12_HEAP_TYPE heap, std::wstring name);
   ~Buffer();
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
 
-  // Makes room for that many bytes; what it held is lost when it grows. The GPU must not be using
-  // it. True if the resource is a new one.
+  // Grows to at least that many bytes, and then loses its content. The GPU must not be using it.
+  // True if the resource is new.
   bool reserve(uint64_t bytes);
 
-  // The same, but a new resource each time, at that offset of a heap of buffers, which must outlive
-  // it.
+  // Places a new resource each time, at that offset of a heap of buffers, which must outlive it.
   void place(ID3D12Heap* heap, uint64_t offset, uint64_t bytes);
 
-  // Gives all memory back. The GPU must not be using it.
+  // Frees all memory. The GPU must not be using it.
   void release();
 
   ID3D12Resource* get() const { return resource_.Get(); }
   uint64_t bytes() const { return bytes_; }
   uint8_t* data() const { return data_; }  // of UPLOAD and READBACK buffers
 
-  // Fills in the transition to that state; false when it is there already.
+  // Fills in the transition to the state; false if the buffer is already in it.
   bool transition(D3D12_RESOURCE_STATES state, D3D12_RESOURCE_BARRIER& barrier);
 
  private:

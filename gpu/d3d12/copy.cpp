@@ -20,16 +20,16 @@ namespace {
 
 using namespace constants;
 
-// What lies in the source, again and again: small, so that filling it needs little host memory. A
-// length with few factors of 2, so that bytes moved by a power of 2 show.
+// The source repeats this pattern; a short one needs little host memory. Its length has few factors
+// of 2, so that data shifted by a power of 2 shows.
 constexpr uint64_t kPatternBytes = 16 * 4093;
 constexpr uint64_t kConstantBytes = kConstantsViewBytes;
-constexpr uint32_t kNothingAt = 16;  // the row of constants by which the kernel stores nothing
+constexpr uint32_t kNothingAt = 16;  // row of the constants that make the kernel store nothing
 
 enum class By : uint8_t {
   Kernel,
   Region,  // CopyBufferRegion
-  Passes,  // of the kernel, three that store nothing, each after the other
+  Passes,  // three empty dispatches, one after the other
 };
 
 class Copier {
@@ -60,7 +60,7 @@ class Copier {
     }
   }
 
-  // Uploads the constants and what the buffers hold at first.
+  // Uploads the constants and the buffers' initial content.
   void fill() {
     ID3D12GraphicsCommandList* list = recorder_.begin();
     transition(list, D3D12_RESOURCE_STATE_COPY_DEST, D3D12_RESOURCE_STATE_COPY_DEST);
@@ -80,15 +80,14 @@ class Copier {
     device_.wait(recorder_.submit());
   }
 
-  // Records a copy by the kernel, which nothing recorded later overtakes. fill() must have been
-  // called.
+  // Records a copy by the kernel and a barrier behind it. Requires fill().
   void record(ID3D12GraphicsCommandList* list) {
     bindKernel(list);
     list->Dispatch(grid_.x, grid_.y, 1);
     recordBarrier(list);
   }
 
-  // Nanoseconds of each repetition. Empty when bytes were lost.
+  // Returns the nanoseconds of each repetition; empty if bytes were lost.
   std::vector<double> timed(By by, uint32_t repetitions) {
     fill();
     std::vector<double> times =
@@ -100,7 +99,7 @@ class Copier {
  private:
   uint64_t texels() const { return bytes_ / 16; }
 
-  // Constants, the source's pattern, and what the target holds first: its complement.
+  // Writes the constants, the source's pattern, and its complement as the target's initial content.
   void writeStaging() {
     grid_ = gridOf((texels() + kCopyTexels - 1) / kCopyTexels, PlanLimits{});
     auto* constants = reinterpret_cast<uint32_t*>(staging_.data());
@@ -181,7 +180,7 @@ class Copier {
     return timestamps.nanoseconds();
   }
 
-  // Whether the last bytes arrived: the pattern has no two equal texels a power of 2 apart.
+  // True if the last bytes arrived. Texels at a distance of a power of 2 differ in the pattern.
   bool copied() {
     const uint64_t bytes = std::min(bytes_, kPatternBytes);
     const uint64_t from = bytes_ - bytes;

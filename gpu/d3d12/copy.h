@@ -10,21 +10,20 @@
 
 namespace dmlcts::gpu {
 
-// See Target::timeCopy. The destination is read back once: a copy that lost bytes is
-// Status::Failed. NotSupported where one view cannot show that many bytes. Throws what a failing
-// call throws. `model` as Pipelines has it.
+// See Target::timeCopy. Reads the destination back once: lost bytes are Status::Failed.
+// NotSupported if no view can show that many bytes. Throws as failing calls do. `model` as in
+// Pipelines.
 CopyTiming timeCopy(Device& device, uint64_t bytes, uint32_t repetitions,
                     std::optional<ShaderModel> model = {});
 
-// Empties the device's caches of what a request uses, for times as after other work: copies
-// `bytes`, a multiple of 16 that one view can show, between two buffers of its own. Constructors
-// throw what a failing call throws.
+// Flushes the device's caches, for times as after other work: copies `bytes` (a multiple of 16,
+// within one view) between two buffers of its own. Constructors throw as failing calls do.
 class CacheEviction {
  public:
   CacheEviction(Device& device, uint64_t bytes, std::optional<ShaderModel> model = {});
   ~CacheEviction();
 
-  // Sets heap, root signature and pipeline; what is recorded later waits for it.
+  // Sets heap, root signature and pipeline. Commands recorded later wait for the copy.
   void record(ID3D12GraphicsCommandList* list);
 
  private:

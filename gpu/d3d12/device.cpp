@@ -66,7 +66,7 @@ std::string Device::removalDetails() const {
 }
 
 bool Device::reports(D3D_SHADER_MODEL model) const {
-  // Asked for a model that it does not know, a runtime fails.
+  // CheckFeatureSupport fails for a model that the runtime does not know.
   D3D12_FEATURE_DATA_SHADER_MODEL highest{model};
   return SUCCEEDED(
              device_->CheckFeatureSupport(D3D12_FEATURE_SHADER_MODEL, &highest, sizeof highest)) &&

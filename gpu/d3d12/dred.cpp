@@ -28,7 +28,7 @@ std::string nameOf(const char* narrow, const wchar_t* wide) {
   return name.empty() ? "without a name" : '"' + name + '"';
 }
 
-// The operations that our targets record, DirectML's among them.
+// Names the operations that our targets and DirectML record.
 std::string operationName(D3D12_AUTO_BREADCRUMB_OP operation) {
   switch (operation) {
     case D3D12_AUTO_BREADCRUMB_OP_DISPATCH:
@@ -73,7 +73,7 @@ std::string describe(const D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT& breadcrumbs) {
   for (const auto* node = breadcrumbs.pHeadAutoBreadcrumbNode; node; node = node->pNext) {
     if (!node->pLastBreadcrumbValue) continue;
     const uint32_t done = *node->pLastBreadcrumbValue;
-    if (done == 0 || done >= node->BreadcrumbCount) continue;  // not begun, or at its end
+    if (done == 0 || done >= node->BreadcrumbCount) continue;  // not begun, or finished
     if (++lists > kMostLists) return text + "; …";
     text += fmt::format("{}list {}: {} of {} operations done",
                         text.empty() ? "Direct3D 12's breadcrumbs: " : "; ",

@@ -7,10 +7,10 @@
 
 namespace dmlcts::gpu {
 
-// "DXGI_ERROR_DEVICE_REMOVED (0x887A0005)"; the number alone for values we have no name for.
+// Returns "DXGI_ERROR_DEVICE_REMOVED (0x887A0005)"; only the number for unknown values.
 std::string hresultText(HRESULT result);
 
-// A call of the Direct3D 12 API that failed.
+// A failed call of the Direct3D 12 API.
 class D3D12Error : public std::runtime_error {
  public:
   D3D12Error(const std::string& call, HRESULT result) : D3D12Error(call, " failed: ", result) {}
@@ -23,14 +23,14 @@ class D3D12Error : public std::runtime_error {
   HRESULT result_;
 };
 
-// The device is gone, with everything it held. `call` is what showed it.
+// The device and everything on it are lost. `call` is the call that revealed it.
 class DeviceRemoved : public D3D12Error {
  public:
   DeviceRemoved(const std::string& call, HRESULT reason)
       : D3D12Error(call, ": device removed: ", reason) {}
 };
 
-// Throws D3D12Error, or DeviceRemoved where the result says so, unless the call succeeded.
+// Throws D3D12Error if the call failed, or DeviceRemoved if the result says so.
 void check(HRESULT result, const char* call);
 
 }  // namespace dmlcts::gpu

@@ -12,7 +12,7 @@ namespace dmlcts::gpu {
 namespace {
 
 // Version 1.0.0 of RenderDoc's API (renderdoc_app.h), which later versions keep: a table of
-// function pointers, of which we need two.
+// function pointers.
 constexpr int kVersion = 10000;
 struct Api {
   void (*others[19])();

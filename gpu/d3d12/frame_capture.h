@@ -2,8 +2,8 @@
 
 namespace dmlcts::gpu {
 
-// Tells RenderDoc, where this process was started by it, that what happens while this exists is to
-// be captured: without a swap chain nothing else tells it. Not nested.
+// Marks its lifetime as a frame for RenderDoc, if that started this process: without a swap chain
+// RenderDoc sees no frames. Do not nest.
 class FrameCapture {
  public:
   FrameCapture();

@@ -10,19 +10,18 @@
 
 namespace dmlcts::gpu {
 
-// Executes one request at a time whose buffers are filled and read through a small staging buffer.
-// Each tensor has a buffer of its own: what lies far inside a shared one is out of some runtimes'
-// reach.
+// Executes one request at a time and moves its buffers through a small staging buffer. Each tensor
+// has its own buffer, because some runtimes cannot view a place far inside a shared one.
 class D3D12InPieces : public InPieces {
  public:
-  // What of a request there is to say before any memory is touched: Created, with its plan, or why
-  // not.
+  // The result of planning a request before memory is allocated: Created with a plan, or the reason
+  // against it.
   struct Planned {
     Step step;
     std::optional<Plan> plan;
   };
   using Planner = std::function<Planned(const LargeRequest&)>;
-  // What a call that failed with `error` means.
+  // Returns the step for a call that failed with `error`.
   using Explain = std::function<Step(const std::exception& error)>;
 
   D3D12InPieces(Device& device, Pipelines& pipelines, const PlanLimits& limits, Planner planner,

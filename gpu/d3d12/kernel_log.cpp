@@ -19,7 +19,7 @@ std::string gpuError(std::string_view record) {
                                                    "ring gfx"};
   const size_t begin = record.find(';');
   if (begin == record.npos) return {};
-  // The lines that follow are the record's dictionary.
+  // The lines after it are the record's dictionary.
   std::string_view text = record.substr(begin + 1);
   text = text.substr(0, std::min(text.find('\n'), kMostBytes));
   const bool tells = std::ranges::any_of(
@@ -39,8 +39,8 @@ KernelLog::~KernelLog() {
 
 std::string KernelLog::gpuErrors() const {
   constexpr int kMost = 8;
-  constexpr int kMoment = 100;         // ms: the line may come after the driver's own error
-  constexpr int kMostRecords = 10000;  // a kernel that writes without end
+  constexpr int kMoment = 100;         // ms: the line may follow the driver's own error
+  constexpr int kMostRecords = 10000;  // limit in case the kernel never stops writing
   std::string text;
   int lines = 0;
   for (int records = 0; fd_ >= 0 && lines < kMost && records < kMostRecords;) {

@@ -5,12 +5,12 @@
 
 namespace dmlcts::gpu {
 
-// What a record of /dev/kmsg ("6,1234,5678901,-;TEXT") says of a GPU that failed: the TEXT of
-// NVIDIA's Xid lines and of Intel's and AMD's resets; else nothing.
+// Returns the TEXT of a /dev/kmsg record ("6,1234,5678901,-;TEXT") that reports a GPU failure:
+// NVIDIA's Xid, or a reset of Intel or AMD. Else empty.
 std::string gpuError(std::string_view record);
 
-// Linux's kernel log from the moment that this was made. Where it may not be read (which takes
-// root rights on most systems), and on Windows, it is empty.
+// Linux's kernel log since this object was created. Empty on Windows, and if the log may not be
+// read (most systems require root).
 class KernelLog {
  public:
   KernelLog();
@@ -18,8 +18,8 @@ class KernelLog {
   KernelLog(const KernelLog&) = delete;
   KernelLog& operator=(const KernelLog&) = delete;
 
-  // The lines about GPUs since the last call, at most 8, a "; " between them. Waits a moment for
-  // the first one.
+  // Returns the GPU lines since the last call, at most 8, joined by "; ". Waits briefly for the
+  // first.
   std::string gpuErrors() const;
 
  private:

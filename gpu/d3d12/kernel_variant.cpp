@@ -18,7 +18,7 @@ namespace {
 
 using Lines = std::set<std::string>;
 
-// As `sha256sum` prints them.
+// Returns lines in the format of `sha256sum`.
 Lines ownSources() {
   Lines lines;
   for (const EmbeddedFile& file : std::span(kShaderFiles, kShaderFileCount)) {

@@ -6,9 +6,9 @@
 
 namespace dmlcts::gpu {
 
-// The bytecode of a variant, as gpu/shaders/variants makes it: build/kernel-variants/NAME in a
-// folder above this program. Throws std::invalid_argument, saying what to type, where it is not
-// made, or of other sources than this program's kernels.
+// Returns the folder of a variant's bytecode, as built by gpu/shaders/variants:
+// build/kernel-variants/NAME in a folder above this program. Throws std::invalid_argument, with the
+// command to type, if it is missing or built from sources other than this program's.
 std::filesystem::path folderOf(const KernelVariant& variant);
 
 }  // namespace dmlcts::gpu

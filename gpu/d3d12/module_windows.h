@@ -8,19 +8,20 @@
 #include <filesystem>
 #include <string>
 
-// What Windows says of a loaded DLL.
+// Properties of a loaded DLL.
 
 namespace dmlcts::gpu {
 
 std::filesystem::path fileOf(HMODULE module);
 
-// "1.15.4": the numbers of the file's version resource, without a last one of 0; "" without one.
+// Returns the file's version, such as "1.15.4", without a trailing 0; "" without a version
+// resource.
 std::string versionOf(HMODULE module);
 
-// "10.0" under Wine, else "".
+// Returns "10.0" under Wine, else "".
 std::string wineVersion();
 
-// A function of a DLL, as that type.
+// Returns a function of a DLL, cast to that type.
 template <class Function>
 Function function(HMODULE module, const char* name) {
   return reinterpret_cast<Function>(reinterpret_cast<void*>(GetProcAddress(module, name)));

@@ -28,7 +28,7 @@ D3D12_DESCRIPTOR_RANGE range(D3D12_DESCRIPTOR_RANGE_TYPE type, uint32_t count, u
 }
 
 ComPtr<ID3D12RootSignature> makeRootSignature(Device& device) {
-  // As in bindings.hlsli, in the order of Register.
+  // Mirrors bindings.hlsli, in the order of Register.
   const std::array ranges{
       range(D3D12_DESCRIPTOR_RANGE_TYPE_CBV, 1, 1),
       range(D3D12_DESCRIPTOR_RANGE_TYPE_SRV, 3, 0),
@@ -85,7 +85,7 @@ Pipelines::Pipelines(Device& device, std::string folder, std::optional<ShaderMod
   }
 }
 
-// A runtime may know DXIL, and a driver not; and either may have wave operations that are wrong.
+// A runtime may accept DXIL that its driver does not, and wave operations may be wrong.
 std::string Pipelines::whyNotDxil(const KernelVariant& variant) {
   const platform::AdapterFacts& facts = device_.facts();
   const std::string who = fmt::format("{} on {}", facts.runtime, facts.adapter.name);
@@ -121,8 +121,7 @@ ID3D12PipelineState* Pipelines::get(Shader shader) {
     std::vector<uint8_t> replaced;
     const std::string file = fmt::format("{}{}", name(shader), extension(model_));
     if (whole_ || (!folder_.empty() && std::filesystem::exists(folder_ / file))) {
-      // Where it cannot be read, not the right one instead: what asked for this folder would take
-      // it for tested.
+      // An unreadable file must not fall back to our bytecode: its folder would count as tested.
       replaced = bytecodeIn(folder_, model_, name(shader));
       bytecode = replaced;
     }

@@ -12,8 +12,8 @@
 
 namespace dmlcts::gpu {
 
-// The root signature of bindings.hlsli and the pipelines that share it, each made when first used:
-// a driver may take a tenth of a second for one.
+// The root signature of bindings.hlsli and the pipelines that share it. Creates each pipeline on
+// first use: a driver may take a tenth of a second for one.
 class Pipelines {
  public:
   // Root parameters.
@@ -21,18 +21,17 @@ class Pipelines {
   static constexpr uint32_t kTable = 1;        // the constants' view, then kRegisters views
   static constexpr uint32_t kTableSize = 1 + kRegisters;
 
-  // `folder`: "" or one whose files NAME.dxbc, or NAME.dxil, replace shaders. `model`: without, the
-  // highest that there is bytecode of, that the device reports and with which it does right what
-  // wave_probe.h asks. `variant`: null, or instead of the folder. Throws std::invalid_argument for
-  // a model that the device has not, a folder without bytecode of the model, and what folderOf()
-  // throws.
+  // `folder`: "" or one whose files NAME.dxbc or NAME.dxil replace shaders. `variant`: null, or
+  // replaces `folder`. `model`: by default the highest with bytecode that the device reports and
+  // that passes the checks of wave_probe.h. Throws std::invalid_argument if the device lacks the
+  // model or the folder has no bytecode of it. Throws as folderOf() does.
   explicit Pipelines(Device& device, std::string folder = {}, std::optional<ShaderModel> model = {},
                      const KernelVariant* variant = nullptr);
 
   ShaderModel shaderModel() const { return model_; }
-  // Why a device that reports 6.0 has 5.1 without being told so; "" where that is not so.
+  // Returns why a device that reports 6.0 got 5.1 by default; "" if it did not.
   const std::string& whyNotReported() const { return whyNotReported_; }
-  // Threads of a wave, of kernels with wave operations; else 0.
+  // Returns the threads per wave of kernels with wave operations; else 0.
   uint32_t waveLanes() const { return waveLanes_; }
   ID3D12RootSignature* rootSignature() const { return root_.Get(); }
   ID3D12PipelineState* get(Shader shader);
@@ -46,7 +45,7 @@ class Pipelines {
   std::string whyNotReported_;
   uint32_t waveLanes_ = 0;
   std::filesystem::path folder_;
-  bool whole_;  // all shaders are of the folder
+  bool whole_;  // the folder replaces all shaders
   ComPtr<ID3D12RootSignature> root_;
   std::array<ComPtr<ID3D12PipelineState>, kShaderNames.size()> states_;
 };

@@ -6,7 +6,7 @@ namespace dmlcts::gpu::platform {
 
 #ifdef DMLCTS_WSL
 
-// No Windows convention here, so the plain declaration is right.
+// No Windows calling convention here: the plain declaration is right.
 D3D12_CPU_DESCRIPTOR_HANDLE cpuStart(ID3D12DescriptorHeap* heap) {
   return heap->GetCPUDescriptorHandleForHeapStart();
 }
@@ -19,7 +19,7 @@ D3D12_GPU_DESCRIPTOR_HANDLE gpuStart(ID3D12DescriptorHeap* heap) {
 
 namespace {
 
-// Calls slot `slot` of the object's method table with the result pointer spelled out.
+// Calls a method of the object's table with an explicit result pointer.
 template <class Result>
 Result callForStruct(ID3D12DescriptorHeap* heap, size_t slot) {
   using Method = Result*(STDMETHODCALLTYPE*)(ID3D12DescriptorHeap*, Result*);
@@ -29,7 +29,7 @@ Result callForStruct(ID3D12DescriptorHeap* heap, size_t slot) {
   return result;
 }
 
-// ID3D12DescriptorHeap's methods after IUnknown's 3, ID3D12Object's 4 and ID3D12DeviceChild's 1.
+// Slots of ID3D12DescriptorHeap, after 3 of IUnknown, 4 of ID3D12Object, 1 of ID3D12DeviceChild.
 constexpr size_t kCpuStartSlot = 9;
 constexpr size_t kGpuStartSlot = 10;
 

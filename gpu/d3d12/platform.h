@@ -1,7 +1,7 @@
 #pragma once
 
-// Direct3D 12's types and the few things that differ between its providers. The only header here
-// that knows the platform; everything else is the same on Windows and on Linux.
+// Direct3D 12's types and the few differences between its providers. The only header here that
+// knows the platform.
 
 #ifdef _WIN32
 
@@ -17,8 +17,8 @@
 
 #include <wsl/stubs/basetsd.h>
 #ifndef DMLCTS_WSL
-// The headers' Linux stubs declare methods as WSL's own libd3d12.so has them, called as any
-// function of Linux is. libvkd3d's are called as on Windows x64.
+// The headers' Linux stubs declare methods with Linux's convention, as WSL's libd3d12.so has them.
+// libvkd3d uses that of Windows x64.
 #undef STDMETHODCALLTYPE
 #undef __stdcall
 #undef WINAPI
@@ -51,25 +51,25 @@ using Microsoft::WRL::ComPtr;
 
 namespace dmlcts::gpu::platform {
 
-// What Direct3D 12 itself cannot say on every platform. Empty or 0 means unknown.
+// Facts that Direct3D 12 itself does not report everywhere. Empty or 0 means unknown.
 struct AdapterFacts {
   Adapter adapter;
-  size_t index = 0;  // the adapter's, of so many
+  size_t index = 0;  // the adapter's, among `count`
   size_t count = 0;
   std::string runtime;
   uint64_t maxViewTexels = 0;
   std::string driverFile;     // the library that holds the driver's functions
-  bool extendedData = false;  // it keeps Device Removed Extended Data
+  bool extendedData = false;  // supports Device Removed Extended Data
 };
 
-// A device on the adapter that selectAdapter() chooses. Throws as that does, D3D12Error when the
-// device cannot be created, and std::runtime_error when there is no debug layer here.
+// Creates a device on the adapter that selectAdapter() chooses. Throws as that does, D3D12Error if
+// creation fails, and std::runtime_error if no debug layer is available.
 ComPtr<ID3D12Device> createDevice(const std::string& adapter, bool debugLayer, AdapterFacts& facts);
 
-// Writes to stderr what the debug layer has to say since the last call, a line each.
+// Writes the debug layer's messages since the last call to stderr, one per line.
 void printDebugMessages(ID3D12Device* device);
 
-// What the runtime and the driver know about the removal of a device; "" for nothing.
+// Returns the runtime's and driver's details of a removal; "" if there are none.
 std::string removalDetails(ID3D12Device* device);
 
 HRESULT serializeRootSignature(const D3D12_ROOT_SIGNATURE_DESC& desc, ID3DBlob** blob,
@@ -84,15 +84,15 @@ class Event {
   Event& operator=(const Event&) = delete;
 
   HANDLE handle() const { return handle_; }
-  // Whether it was signalled within that time.
+  // True if it was signalled within that time.
   bool wait(uint32_t milliseconds) const;
 
  private:
   HANDLE handle_;
 };
 
-// Methods that return a structure: on Windows x64 they take a pointer to the result after `this`,
-// which only Microsoft's own compiler does with the plain declaration.
+// Methods that return a structure: on Windows x64 they take a result pointer after `this`. Only
+// Microsoft's compiler derives that from the plain declaration.
 D3D12_CPU_DESCRIPTOR_HANDLE cpuStart(ID3D12DescriptorHeap* heap);
 D3D12_GPU_DESCRIPTOR_HANDLE gpuStart(ID3D12DescriptorHeap* heap);
 

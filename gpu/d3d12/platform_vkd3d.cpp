@@ -12,7 +12,7 @@ namespace dmlcts::gpu::platform {
 
 namespace {
 
-// An event of ours rather than libvkd3d's, whose 1.2 cannot wait for a limited time.
+// Our own event, because libvkd3d 1.2's cannot wait with a timeout.
 struct EventState {
   std::mutex mutex;
   std::condition_variable changed;
@@ -21,7 +21,7 @@ struct EventState {
 
 int32_t signal(void* handle) {
   auto& event = *static_cast<EventState*>(handle);
-  // Notifies under the lock: the waiter may destroy the event as soon as it sees it signalled.
+  // Notifies under the lock: the waiter may destroy the event once it sees the signal.
   const std::lock_guard lock(event.mutex);
   event.signalled = true;
   event.changed.notify_one();

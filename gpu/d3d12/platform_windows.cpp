@@ -16,11 +16,11 @@ namespace dmlcts::gpu::platform {
 
 namespace {
 
-// DXGI's interfaces are not in dxguids.h.
+// dxguids.h lacks DXGI's interfaces.
 // {770AAE78-F26F-4DBA-A829-253C83D1B387}
 constexpr GUID kFactory1Id = {
     0x770aae78, 0xf26f, 0x4dba, {0xa8, 0x29, 0x25, 0x3c, 0x83, 0xd1, 0xb3, 0x87}};
-// {54EC77FA-1377-44E6-8C32-88FD5F44C84C}: IDXGIDevice, whose version is the driver's
+// {54EC77FA-1377-44E6-8C32-88FD5F44C84C}: IDXGIDevice; its version is the driver's
 constexpr GUID kDxgiDeviceId = {
     0x54ec77fa, 0x1377, 0x44e6, {0x8c, 0x32, 0x88, 0xfd, 0x5f, 0x44, 0xc8, 0x4c}};
 
@@ -57,7 +57,7 @@ std::vector<Candidate> candidates() {
     check(candidate.dxgi->GetDesc1(&desc), "IDXGIAdapter1::GetDesc1");
     candidate.facts = {
         utf8(desc.Description),
-        // Wine counts them anew in each process.
+        // Wine's LUIDs differ in each process.
         wineVersion().empty()
             ? fmt::format("0x{:08x}{:08x}", static_cast<uint32_t>(desc.AdapterLuid.HighPart),
                           static_cast<uint32_t>(desc.AdapterLuid.LowPart))
@@ -85,7 +85,7 @@ void enableDebugLayer() {
   debug->EnableDebugLayer();
 }
 
-// "d3d12.dll 10.0.26100.1", with D3D12Core.dll's own version where that is a file of its own.
+// Returns "d3d12.dll 10.0.26100.1", with the version of D3D12Core.dll if that is a separate file.
 std::string runtimeVersion() {
   if (const std::string wine = wineVersion(); !wine.empty()) {
     return "Wine " + wine;  // its DLLs carry no versions of their own
@@ -116,7 +116,7 @@ ComPtr<ID3D12Device> createDevice(const std::string& adapter, bool debugLayer,
   check(
       D3D12CreateDevice(chosen.dxgi.Get(), D3D_FEATURE_LEVEL_11_0, uuidof<ID3D12Device>(), &device),
       "D3D12CreateDevice");
-  // Wine unloads its Vulkan with the last adapter, though the devices still call it.
+  // Wine unloads its Vulkan with the last adapter, while devices still call it.
   HMODULE pinned = nullptr;
   GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_PIN, L"winevulkan.dll", &pinned);
   facts.runtime = runtimeVersion();

@@ -15,15 +15,14 @@
 #include "gpu/d3d12/dred.h"
 #include "gpu/d3d12/error.h"
 
-// Direct3D 12 as the Windows Subsystem for Linux has it: Microsoft's own libd3d12.so and
-// libdxcore.so, over the driver of the Windows host. Opened at run time, so that no import library
-// is needed to build this.
+// Direct3D 12 in the Windows Subsystem for Linux: Microsoft's libd3d12.so and libdxcore.so, over
+// the Windows host's driver. Loaded at run time, so that the build needs no import library.
 
 namespace dmlcts::gpu::platform {
 
 namespace {
 
-// Where WSL mounts the host's libraries, which is not on every loader's path.
+// Also tries the folder where WSL mounts the host's libraries, which some loaders do not search.
 void* open(const char* file) {
   void* library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   if (!library) library = dlopen((std::string("/usr/lib/wsl/lib/") + file).c_str(), RTLD_NOW);
@@ -141,7 +140,7 @@ HRESULT serializeRootSignature(const D3D12_ROOT_SIGNATURE_DESC& desc, ID3DBlob**
       &desc, D3D_ROOT_SIGNATURE_VERSION_1, blob, messages);
 }
 
-// What fences signal here is an eventfd.
+// Fences signal an eventfd here.
 Event::Event() : handle_(nullptr) {
   const int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (fd < 0) throw std::runtime_error("cannot make an eventfd");

@@ -8,8 +8,8 @@
 
 namespace dmlcts::gpu {
 
-// A queue and the fences that tell how far it is. Each fence has one signal under way at a time:
-// libvkd3d 1.2, which notices signals in two threads, may set a fence of two back to the first.
+// A queue and the fences that track its progress. Each fence has one pending signal at a time:
+// libvkd3d 1.2 handles signals in two threads and may reset a fence to an older value.
 class Queue {
  public:
   Queue(ID3D12Device* device, D3D12_COMMAND_LIST_TYPE type, const wchar_t* name);
@@ -20,14 +20,14 @@ class Queue {
   // Queues a closed list and returns its number, counted from 1.
   uint64_t submit(ID3D12CommandList* list);
 
-  // Whether the list of that number has ended, and all before it.
+  // True if the list of that number and all before it have ended.
   bool passed(uint64_t number);
-  // Has the event set when the list of that number ends, which it had not.
+  // Signals the event when the list of that number ends. The list must not have passed().
   void setEvent(uint64_t number, const platform::Event& event) const;
 
  private:
   struct Signal {
-    uint64_t number;  // of the list, and the fence's value after it
+    uint64_t number;  // of the list; the fence's value after it
     ComPtr<ID3D12Fence> fence;
   };
 

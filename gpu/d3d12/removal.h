@@ -8,9 +8,9 @@
 
 namespace dmlcts::gpu {
 
-// The answer to a request in which a call failed with `error`. A call fails in many ways once the
-// device is gone, and seldom says why it was removed: `checkRemoved` throws DeviceRemoved if it
-// was. Then the message holds whatever the system knows about that.
+// Returns the answer to a request in which a call failed with `error`. After a removal any call may
+// fail, with any error, so `checkRemoved` throws DeviceRemoved if the device is gone. The message
+// then includes removalDetails().
 Answer failedAnswer(const std::exception& error, const Device& device,
                     const std::function<void()>& checkRemoved);
 

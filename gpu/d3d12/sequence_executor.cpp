@@ -8,7 +8,7 @@ namespace dmlcts::gpu {
 namespace {
 
 constexpr uint64_t kStaging = 256;
-constexpr uint64_t kMemoryPiece = uint64_t{64} << 20;  // of what `memory` holds
+constexpr uint64_t kMemoryPiece = uint64_t{64} << 20;  // of the `memory` call's content
 
 uint64_t roundUp(uint64_t bytes) { return (bytes + kStaging - 1) / kStaging * kStaging; }
 
@@ -50,7 +50,7 @@ SequenceStage::~SequenceStage() {
   for (uint32_t queue = 0; queue < kQueues; ++queue) {
     try {
       await(queue);
-    } catch (const std::exception&) {  // the device is gone
+    } catch (const std::exception&) {  // device lost
     }
   }
 }
@@ -83,7 +83,7 @@ void SequenceStage::copy(const SequenceCall& call) {
   use(call.queue, target, D3D12_RESOURCE_STATE_COPY_DEST);
   list(call.queue)
       ->CopyBufferRegion(target.get(), to.offset, source.get(), from.offset, call.bytes);
-  // Back, so that another copy has a transition in front of it, too.
+  // Return to the common state, so that the next copy needs a transition too.
   use(call.queue, source, D3D12_RESOURCE_STATE_COMMON);
   use(call.queue, target, D3D12_RESOURCE_STATE_COMMON);
 }

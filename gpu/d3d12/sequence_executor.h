@@ -9,18 +9,18 @@
 #include "gpu/sequence.h"
 #include "gpu/target.h"
 
-// Makes the calls of a sequence on a Direct3D 12 device; what operators and tables are is for a
-// target's SequenceOperators to say.
+// Makes the calls of a sequence on a Direct3D 12 device. A target's SequenceOperators implement
+// operators and tables.
 
 namespace dmlcts::gpu {
 
-// The buffers of a sequence, and what is being recorded and executed on its queues. Everything is
-// made for one sequence and given back at its end.
+// The buffers and queues of one sequence. Creates everything for it and frees everything at its
+// end.
 class SequenceStage {
  public:
   using Contents = std::span<const std::vector<uint8_t>>;
 
-  // With these buffers, on the device's direct queue and that compute queue.
+  // Uses these buffers, the device's direct queue and the compute queue.
   SequenceStage(Device& device, Queue& compute, Contents contents);
   ~SequenceStage();  // waits
   SequenceStage(const SequenceStage&) = delete;
@@ -28,12 +28,12 @@ class SequenceStage {
 
   Buffer& buffer(uint32_t number) { return *buffers_.at(number); }
 
-  // The open list of the queue.
+  // Returns the queue's open list; begins one if needed.
   ID3D12GraphicsCommandList* list(uint32_t queue);
-  // Records the transition of a buffer; it goes back to the common state when the list ends. One
-  // queue uses it at a time, so that what was recorded last is its state.
+  // Records a buffer's transition; it returns to the common state when the list ends. Only one
+  // queue uses a buffer at a time, so its last recorded state is current.
   void use(uint32_t queue, Buffer& buffer, D3D12_RESOURCE_STATES state);
-  // Keeps what the open list uses until the queue is waited for.
+  // Keeps objects of the open list alive until the queue has been waited for.
   void keep(uint32_t queue, std::shared_ptr<const void> used);
 
   void copy(const SequenceCall& call);
@@ -41,14 +41,14 @@ class SequenceStage {
   void wait(uint32_t queue);
   void hold(uint64_t bytes);
 
-  // Waits for everything; what the buffers hold now.
+  // Waits for everything; returns the buffers' content.
   std::vector<std::vector<uint8_t>> read(Contents contents);
 
  private:
   struct Station {
     Queue* queue = nullptr;
     ID3D12GraphicsCommandList* list = nullptr;        // of `open`
-    std::unique_ptr<Recorder> open;                   // null: nothing is being recorded
+    std::unique_ptr<Recorder> open;                   // null if nothing is being recorded
     std::vector<std::unique_ptr<Recorder>> inFlight;  // or done
     std::vector<Buffer*> used;                        // by the open list
     std::vector<std::shared_ptr<const void>> kept;
@@ -67,18 +67,18 @@ class SequenceOperators {
  public:
   virtual ~SequenceOperators() = default;
 
-  // Created, or why not: Rejected or NotSupported.
+  // Returns Created, or Rejected or NotSupported with a reason.
   virtual Answer create(uint32_t number, const AskedOperator& asked) = 0;
   virtual void compile(uint32_t number) = 0;
   virtual void initialize(const std::vector<uint32_t>& numbers) = 0;
   virtual void release(uint32_t number) = 0;
-  virtual void bind(const SequenceCall& call, SequenceStage& stage) = 0;  // Rebind and Reset, too
+  virtual void bind(const SequenceCall& call, SequenceStage& stage) = 0;  // also Rebind and Reset
   virtual void execute(uint32_t table, uint32_t queue, SequenceStage& stage) = 0;
 };
 
-// Throws what failing calls throw; `failedAt` is then the number of the call. `compute` is made
-// when there is none yet, and is to be kept: libvkd3d 1.2 hung once, in 50,000 sequences that each
-// made and released a queue and its fence.
+// Throws as failing calls do; `failedAt` is then the number of the call. Creates `compute` on first
+// use; keep it, because libvkd3d 1.2 once hung while 50,000 sequences each created a queue and its
+// fence.
 Answer executeSequence(Device& device, std::unique_ptr<Queue>& compute,
                        SequenceOperators& operators, const Sequence& sequence, size_t& failedAt);
 

@@ -11,12 +11,11 @@
 
 namespace dmlcts::gpu {
 
-// Our kernels in a sequence. Compiling is making the plan and the pipeline states; initializing
-// does nothing, for they keep nothing between executions; a table is a descriptor heap, constants
-// and a temporary.
+// Our kernels in a sequence. Compiling creates the plan and pipeline states. Initializing does
+// nothing, because kernels keep no state. A table is a descriptor heap, constants and a temporary.
 class SequenceKernels : public SequenceOperators {
  public:
-  // `ask` says whether an operator is taken.
+  // `ask` decides whether an operator is accepted.
   SequenceKernels(Device& device, Pipelines& pipelines, const PlanLimits& limits,
                   std::function<Answer(const AskedOperator&)> ask);
 

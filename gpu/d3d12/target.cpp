@@ -25,9 +25,9 @@ namespace dmlcts::gpu {
 namespace {
 
 constexpr int32_t kInvalidArgument = static_cast<int32_t>(0x80070057);  // E_INVALIDARG
-constexpr uint32_t kPassRepetitions = 9;  // after which each pass has a median
+constexpr uint32_t kPassRepetitions = 9;  // enough for a median of each pass
 
-// What can be said of a request without executing it, and its plan where it is to be executed.
+// The answer before execution, and the plan if the request is to be executed.
 struct Prepared {
   Answer answer;
   std::optional<Plan> plan;
@@ -36,8 +36,8 @@ struct Prepared {
 uint64_t sizeOf(const BufferImage& image) { return image.bytes.size(); }
 uint64_t sizeOf(const BufferExtent& extent) { return extent.bytes; }
 
-// Whether the request has a buffer for each tensor, as long as the tensor says, at an offset that a
-// device can bind; else what is wrong.
+// Returns an error unless the request has a buffer per tensor, of the right size, at an offset that
+// a device can bind.
 template <class AnyRequest>
 std::string imageError(const AnyRequest& request) {
   size_t inputs = 0;
@@ -105,7 +105,7 @@ class D3D12Target : public Target {
     identity.target = "d3d12";
 #endif
     if (!options_.modeMutant.empty()) identity.target = "mutant:mode." + options_.modeMutant;
-    // Whatever they are, they are not the kernels of this suite.
+    // Replaced bytecode is not this suite's, whatever it is.
     if (!options_.bytecode.empty()) identity.target = "bytecode:" + options_.bytecode;
     device_.introduce(identity);
     identity.implementation = "dmlcts kernels";
@@ -130,7 +130,7 @@ class D3D12Target : public Target {
 
   std::vector<Answer> run(std::span<const Request> requests) override {
     const FrameCapture capture;
-    // While the GPU works on one batch the host fills, or empties, the other.
+    // While the GPU works on one batch, the host fills or reads the other.
     std::vector<Answer> answers(requests.size());
     size_t current = 0;
     for (size_t i = 0; i < requests.size(); ++i) {
@@ -206,7 +206,7 @@ class D3D12Target : public Target {
     SequenceKernels kernels(device_, pipelines_, options_.limits, ask);
     try {
       return executeSequence(device_, compute_, kernels, sequence, failedAt);
-    } catch (const std::length_error& error) {  // a plan of more passes than can be served
+    } catch (const std::length_error& error) {  // too many passes
       return {failedAt, Status::NotSupported, 0, error.what(), {}, {}};
     } catch (const std::exception& error) {
       Answer answer = failed(error);
@@ -236,7 +236,7 @@ class D3D12Target : public Target {
   }
 
  private:
-  // A batch on its way through the GPU.
+  // A batch in flight on the GPU.
   struct Flight {
     Flight(Device& device, Pipelines& pipelines, const BatchOptions& options)
         : batch(device, pipelines, options), recorder(device, L"batch") {}
@@ -258,9 +258,9 @@ class D3D12Target : public Target {
 
     Batch batch;
     Recorder recorder;
-    std::deque<Plan> plans;        // stay where they are: the batch points at them
-    std::vector<size_t> answerOf;  // of the batch's requests
-    uint64_t submitted = 0;        // 0: not
+    std::deque<Plan> plans;        // a deque: the batch keeps pointers to them
+    std::vector<size_t> answerOf;  // index of each request's answer
+    uint64_t submitted = 0;        // 0: not submitted
   };
 
   Prepared prepare(const Request& request) {
@@ -295,7 +295,7 @@ class D3D12Target : public Target {
     }
     try {
       Plan plan = planOf(request.descriptor, options_.limits);
-      // Here, where one that cannot be made costs this request and no other of its batch.
+      // Creates pipelines here, so that a failure costs only this request, not its batch.
       for (const Pass& pass : plan.passes) pipelines_.get(pass.shader);
       prepared.plan = std::move(plan);
     } catch (const std::length_error& error) {
@@ -323,7 +323,6 @@ class D3D12Target : public Target {
     }
   }
 
-  // Gives every request of the batch the same answer.
   void fail(Flight& flight, std::vector<Answer>& answers, const std::exception& error) const {
     const Answer failure = failed(error);
     for (size_t i = 0; i < flight.batch.size(); ++i) {
@@ -348,7 +347,7 @@ class D3D12Target : public Target {
     }
   }
 
-  // Waits for a launched batch and answers its requests. Nothing to do for one that is not.
+  // Waits for a launched batch and answers its requests. Does nothing for an empty flight.
   void land(Flight& flight, std::vector<Answer>& answers) {
     if (flight.submitted == 0) return;
     try {
@@ -398,7 +397,7 @@ class D3D12Target : public Target {
     return timestamps.nanoseconds();
   }
 
-  // The median of each stage, named by its shader; stages that share one add up.
+  // Returns the median of each stage, named by its shader; adds up stages that share a shader.
   std::vector<PassTime> passTimes(Flight& flight, uint32_t repetitions,
                                   std::optional<CacheEviction>& eviction) {
     const std::vector<Shader> shaders = flight.batch.stageShaders();
@@ -429,10 +428,10 @@ class D3D12Target : public Target {
     return passes;
   }
 
-  // The requests of a batch one by one, as a program without this harness would execute them.
+  // Times the requests one by one, as a program without this harness would execute them.
   double bareLoop(Flight& flight) {
     upload(flight);
-    bareOnce(flight, 0);  // makes pipelines
+    bareOnce(flight, 0);  // creates pipelines
     const auto start = std::chrono::steady_clock::now();
     for (size_t i = 0; i < flight.batch.size(); ++i) bareOnce(flight, i);
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -450,12 +449,12 @@ class D3D12Target : public Target {
   D3D12Options options_;
   Device device_;
   Pipelines pipelines_;
-  std::unique_ptr<Queue> compute_;  // of sequences, once there is one
+  std::unique_ptr<Queue> compute_;  // of sequences; created on first use
   std::unique_ptr<ModeExecutor> modes_;
   std::unique_ptr<PlanOperator> modeOperator_;
   std::unique_ptr<D3D12InPieces> inPieces_;
   std::array<std::unique_ptr<Flight>, 2> flights_;
-  std::vector<uint8_t> read_;  // where the bare loop reads outputs to
+  std::vector<uint8_t> read_;  // destination of the bare loop's outputs
 };
 
 }  // namespace

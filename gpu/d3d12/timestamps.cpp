@@ -11,10 +11,10 @@ namespace dmlcts::gpu {
 
 namespace {
 
-constexpr uint32_t kMostTimed = 256;  // repetitions of one submission
-constexpr double kSubmission = 50e6;  // nanoseconds of work that one submission should hold
-constexpr double kSettled = 500e6;    // nanoseconds of work after which clocks are up
-constexpr std::chrono::seconds kMostWarmUp{2};  // however little of it was the GPU's
+constexpr uint32_t kMostTimed = 256;            // repetitions of one submission
+constexpr double kSubmission = 50e6;            // nanoseconds per submission, roughly
+constexpr double kSettled = 500e6;              // nanoseconds of work after which clocks have risen
+constexpr std::chrono::seconds kMostWarmUp{2};  // limit on the warm-up, wall clock
 
 }  // namespace
 

@@ -15,10 +15,10 @@ class Timestamps {
 
   void begin(ID3D12GraphicsCommandList* list, uint32_t pair);
   void end(ID3D12GraphicsCommandList* list, uint32_t pair);
-  // Records the read-back of all pairs; every one must have been written.
+  // Records the read-back of all pairs, all of which must be written.
   void resolve(ID3D12GraphicsCommandList* list);
 
-  // Nanoseconds between the two of each pair, once the recorded list has ended.
+  // Returns the nanoseconds of each pair, once the recorded list has ended.
   std::vector<double> nanoseconds() const;
 
  private:
@@ -28,10 +28,10 @@ class Timestamps {
   Buffer readBack_;
 };
 
-// Nanoseconds of `repetitions` of some work, after so many more that the device's clocks are up:
-// an idle H200 starts at a sixth of its clock and rises only after 0.2 seconds of work without a
-// pause. `measured(n)` submits n repetitions at once and returns their times: of all that it has
-// the GPU do, or else (not `allTimed`) of a part.
+// Returns the nanoseconds of `repetitions` executions, after a warm-up: an idle H200 starts at a
+// sixth of its clock and needs 0.2 seconds of work without a pause. `measured(n)` submits n
+// repetitions at once and returns their times. `allTimed`: those times cover all GPU work;
+// otherwise the host's clock decides when the warm-up ends.
 std::vector<double> settledTimes(uint32_t repetitions,
                                  const std::function<std::vector<double>(uint32_t)>& measured,
                                  bool allTimed = true);

@@ -44,7 +44,7 @@ void writeView(Device& device, D3D12_CPU_DESCRIPTOR_HANDLE at, Register where,
   const uint64_t texelBytes = typed ? 16 : 4;
   const DXGI_FORMAT format = typed ? DXGI_FORMAT_R32G32B32A32_UINT : DXGI_FORMAT_R32_TYPELESS;
   // libvkd3d keeps 32 bits of a view's first element (vkd3d_create_buffer_view_for_resource() in
-  // its resource.c) and shows another part of the buffer. It alone has a limit of texels to report.
+  // resource.c) and then shows another part of the buffer. It alone reports maxViewTexels.
   if (device.facts().maxViewTexels != 0 && offset / texelBytes > UINT32_MAX) {
     throw std::length_error(
         "libvkd3d takes a view's first element modulo 2^32, so one of 4-byte elements cannot begin "

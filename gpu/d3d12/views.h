@@ -7,7 +7,7 @@
 
 namespace dmlcts::gpu {
 
-// A heap of descriptors, handed out from its start.
+// A descriptor heap, allocated from its start.
 class DescriptorHeap {
  public:
   DescriptorHeap(Device& device, uint32_t capacity, bool shaderVisible, const wchar_t* name);
@@ -25,9 +25,9 @@ class DescriptorHeap {
   D3D12_GPU_DESCRIPTOR_HANDLE gpuStart_{};
 };
 
-// Writes a view of bytes [offset, offset + bytes) of a buffer, as the register wants it. `offset`
-// and `bytes` are multiples of 16. Throws std::length_error where the runtime has no view that
-// begins so far inside a buffer.
+// Writes a view of bytes [offset, offset + bytes) of a buffer, in the register's format. Both are
+// multiples of 16. Throws std::length_error if the runtime cannot begin a view that far inside a
+// buffer.
 void writeView(Device& device, D3D12_CPU_DESCRIPTOR_HANDLE at, Register where,
                ID3D12Resource* buffer, uint64_t offset, uint64_t bytes);
 

@@ -73,7 +73,7 @@ Adapter adapterOf(VkPhysicalDevice device, uint64_t* maxViewTexels = nullptr) {
   return adapter;
 }
 
-// The library that the driver's functions lie in, or that of a layer before it.
+// Returns the library that holds the driver's functions, or that of a layer above it.
 std::string driverFileOf(void* device) {
   const VkDevice vulkan = vkd3d_get_vk_device(static_cast<ID3D12Device*>(device));
   const auto function = vkGetDeviceProcAddr(vulkan, "vkQueueSubmit");

@@ -6,8 +6,8 @@
 
 #include "gpu/d3d12/adapter.h"
 
-// libvkd3d's own entry points. Its headers declare Direct3D's types a second time, so they must not
-// meet platform.h: objects pass here as void*.
+// libvkd3d's own entry points. Its headers redeclare Direct3D's types, so they must not be mixed
+// with platform.h: objects pass as void*.
 
 namespace dmlcts::gpu::vkd3d {
 
@@ -17,7 +17,7 @@ struct Listed {
   std::vector<Adapter> adapters;
 };
 
-// Every Vulkan device.
+// Lists every Vulkan device.
 Listed adapters();
 
 struct Created {
@@ -25,21 +25,21 @@ struct Created {
   const char* call = "";   // as above
   void* device = nullptr;  // ID3D12Device, one reference
   Adapter adapter;
-  size_t index = 0;  // the adapter's, of so many
+  size_t index = 0;  // the adapter's, among `count`
   size_t count = 0;
   uint64_t maxViewTexels = 0;
-  std::string driverFile;  // the library that holds the Vulkan driver's functions; "" if unknown
+  std::string driverFile;  // library with the Vulkan driver's functions; "" if unknown
 };
 
-// A device on the Vulkan device that selectAdapter() chooses; throws as that does. `signal` sets
-// the events that are given to its fences and returns an HRESULT.
+// Creates a device on the Vulkan device that selectAdapter() chooses; throws as that does. `signal`
+// sets the events given to its fences and returns an HRESULT.
 Created createDevice(const std::string& adapter, int32_t (*signal)(void* event));
 
-// What Vulkan says of that device, an ID3D12Device of createDevice(): "vkDeviceWaitIdle:
-// VK_ERROR_DEVICE_LOST"; "" if nothing is wrong.
+// Returns Vulkan's error for a device of createDevice(): "vkDeviceWaitIdle: VK_ERROR_DEVICE_LOST";
+// "" if there is none.
 std::string vulkanError(void* device);
 
-// "libvkd3d 1.2".
+// Returns "libvkd3d 1.2".
 std::string version();
 
 }  // namespace dmlcts::gpu::vkd3d

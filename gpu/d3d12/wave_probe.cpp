@@ -12,7 +12,7 @@ namespace dmlcts::gpu {
 
 namespace {
 
-// What waves have at least and at most: WaveLaneCountMin and Max of Direct3D 12.
+// Direct3D 12's limits of WaveLaneCountMin and WaveLaneCountMax.
 constexpr uint32_t kLeastLanes = 4;
 constexpr uint32_t kMostLanes = 128;
 
@@ -62,7 +62,7 @@ WaveProbe probeWaves(Device& device, Pipelines& pipelines, uint32_t groupThreads
   const uint64_t inputBytes = values.size() * sizeof values[0];
   const uint64_t outputBytes = threads.size() * sizeof threads[0];
 
-  // It has no constants, but the root signature has a view of some.
+  // The probe has no constants, but the root signature needs a view of some.
   Buffer staging(device, D3D12_HEAP_TYPE_UPLOAD, L"wave probe staging");
   Buffer input(device, D3D12_HEAP_TYPE_DEFAULT, L"wave probe input");
   Buffer output(device, D3D12_HEAP_TYPE_DEFAULT, L"wave probe output");
@@ -72,7 +72,7 @@ WaveProbe probeWaves(Device& device, Pipelines& pipelines, uint32_t groupThreads
   output.reserve(outputBytes);
   readBack.reserve(outputBytes);
   std::memcpy(staging.data(), values.data(), inputBytes);
-  std::memset(staging.data() + inputBytes, 0, outputBytes);  // where nothing is answered
+  std::memset(staging.data() + inputBytes, 0, outputBytes);  // marks missing answers
   DescriptorHeap heap(device, Pipelines::kTableSize, true, L"wave probe views");
   writeConstantsView(device, heap.cpu(0), input.get(), 0);
   for (uint32_t i = 0; i < kRegisters; ++i) {

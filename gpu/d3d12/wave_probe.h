@@ -11,7 +11,7 @@ namespace dmlcts::gpu {
 
 class Pipelines;
 
-// What a thread of wave_probe.hlsl answers.
+// The answer of one thread of wave_probe.hlsl.
 struct ProbedThread {
   uint32_t before = 0;  // sum of the values of the threads before it
   uint32_t total = 0;   // of all threads
@@ -19,21 +19,21 @@ struct ProbedThread {
   uint32_t lanes = 0;   // threads of its wave
 };
 
-// One for each thread of a group, to be added up: no two sums of neighbours are the same.
+// Returns one value per thread of a group, to be summed: no two sums of neighbours are equal.
 std::vector<uint32_t> probeValues(uint32_t groupThreads);
 
-// What the threads of a group that were given these values answered wrong; "" for nothing. Without
-// `waves` each thread must be its own.
+// Checks the answers of a group with these values; returns the first error or "". Without `waves`
+// each thread must be its own wave.
 std::string wrongOfWaves(std::span<const uint32_t> values, std::span<const ProbedThread> threads,
                          bool waves);
 
 struct WaveProbe {
-  std::string wrong;   // "" if all is as it must be
+  std::string wrong;   // the first error; "" if there is none
   uint32_t lanes = 0;  // of the first wave
 };
 
-// Executes wave_probe.hlsl once, of `pipelines`, in a group of so many threads. Throws as
-// Pipelines::get() does and DeviceRemoved.
+// Executes wave_probe.hlsl of `pipelines` once, in a group of this size. Throws as Pipelines::get()
+// does, and DeviceRemoved.
 WaveProbe probeWaves(Device& device, Pipelines& pipelines, uint32_t groupThreads, bool waves);
 
 }  // namespace dmlcts::gpu

@@ -3,7 +3,7 @@
 #include "gpu/d3d12/platform.h"
 
 // The part of DirectML's binary interface that this target uses, written from its public
-// documentation: names without the DML_ prefix, values and layouts as documented.
+// documentation. Names lack the DML_ prefix.
 
 namespace dmlcts::gpu::dml {
 
@@ -169,7 +169,7 @@ struct BindingTableDesc {
   UINT sizeInDescriptors;
 };
 
-// The interfaces, in the order of their method tables.
+// The interfaces, in method table order.
 using Unknown = ::IUnknown;
 
 class Object : public Unknown {

@@ -50,7 +50,7 @@ bool DirectMlBatch::full() const {
 void DirectMlBatch::add(const Request& request, std::shared_ptr<CompiledOperator> compiled) {
   Placement placement;
   placement.request = &request;
-  // An image's offset meets what its tensor guarantees; so must the image's begin.
+  // Keeps the tensors' alignment: each image must begin aligned, as its offset is.
   uint64_t alignment = kImageAlignment;
   for (const TensorSlot& slot : tensors(request.descriptor)) {
     alignment = std::max<uint64_t>(alignment, slot.desc->baseOffsetAlignment);

@@ -12,51 +12,51 @@
 
 namespace dmlcts::gpu {
 
-// Requests that are dispatched in one submission. Their images lie side by side in one buffer,
-// guards included, each tensor bound where its image says; inputs are bound like outputs, as
-// unordered access views, so they are read back too.
+// Requests that are dispatched in one submission. Their images, guards included, share one buffer;
+// each tensor is bound inside its image. Inputs are bound as unordered access views like outputs,
+// so they are read back too.
 class DirectMlBatch {
  public:
   explicit DirectMlBatch(const DirectMlDevice& device);
 
-  // Forgets all requests. The submission must have ended.
+  // Removes all requests. The submission must have ended.
   void clear();
 
-  // Whether the batch should not grow any more.
+  // True if the batch should not grow.
   bool full() const;
   bool empty() const { return placements_.empty(); }
   size_t size() const { return placements_.size(); }
 
-  // Adds a request that must outlive the batch's use of it.
+  // Adds a request, which must outlive the batch's use of it.
   void add(const Request& request, std::shared_ptr<CompiledOperator> compiled);
 
-  // Makes room, writes the images where the GPU will fetch them from, and binds.
+  // Allocates memory, writes the images for upload, and binds.
   void prepare();
 
-  // Record, in this order; dispatches and read-back also for one request only.
+  // Record in this order. Dispatch and read-back can also cover one request.
   void recordUpload(ID3D12GraphicsCommandList* list);
   void recordDispatch(ID3D12GraphicsCommandList* list, size_t index);
   void recordReadBack(ID3D12GraphicsCommandList* list);
   void recordReadBack(ID3D12GraphicsCommandList* list, size_t index);
-  // Whatever follows waits for the dispatches before.
+  // Makes later commands wait for the earlier dispatches.
   static void recordBarrier(ID3D12GraphicsCommandList* list);
-  // Before the first dispatch of a list.
+  // Call it before a list's first dispatch.
   void recordHeap(ID3D12GraphicsCommandList* list);
 
   const Request& request(size_t index) const { return *placements_[index].request; }
-  // Once read back: whole buffers.
+  // Return whole buffers, after the read-back.
   std::vector<std::vector<uint8_t>> inputs(size_t index) const;
   std::vector<std::vector<uint8_t>> outputs(size_t index) const;
-  // The same without a copy, all one after another.
+  // Returns all buffers, one after another, without a copy.
   std::span<const uint8_t> bytes(size_t index) const;
 
  private:
   struct Placement {
     const Request* request;
     std::shared_ptr<CompiledOperator> compiled;
-    std::vector<uint64_t> inputs;  // where each image begins in tensors_
+    std::vector<uint64_t> inputs;  // start of each image in tensors_
     std::vector<uint64_t> outputs;
-    uint64_t begin = 0;  // of all of them
+    uint64_t begin = 0;  // of all images
     uint64_t end = 0;
     uint64_t temporary = 0;  // in temporaries_
     uint32_t descriptor = 0;

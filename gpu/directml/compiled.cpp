@@ -12,12 +12,12 @@ namespace {
 
 constexpr size_t kKept = 256;
 
-// DirectML's structures for a descriptor, which must outlive them.
+// DirectML's structures for a descriptor. The descriptor must outlive them.
 class Structures {
  public:
   Structures(const Descriptor& descriptor, std::optional<size_t> owned) {
     const std::vector<TensorSlot> slots = tensors(descriptor);
-    buffers_.reserve(slots.size());  // they are pointed at
+    buffers_.reserve(slots.size());  // tensors_ points at them
     for (const TensorSlot& slot : slots) add(*slot.desc);
     if (owned) buffers_[*owned].flags |= kOwnedByDml;
     visitEntry(kDirectMl, descriptor, [this](const auto& entry, const auto& op) {
@@ -152,7 +152,7 @@ void Initialization::bind(std::span<CompiledOperator* const> operators,
     descs.back() = {dml::kBindingTypeBufferArray, &array};
     table_->BindInputs(count, descs.data());
   }
-  // An initializer's outputs are the persistent resources of its operators.
+  // An initializer's outputs are its operators' persistent resources.
   BindingList persistent;
   for (const CompiledOperator* compiled : operators) {
     persistent.add(compiled->persistent.get(), 0, compiled->properties.persistentResourceSize);

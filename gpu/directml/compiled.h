@@ -15,38 +15,34 @@
 
 namespace dmlcts::gpu {
 
-// An operator made from a descriptor: IDMLDevice::CreateOperator takes it, or says why not.
+// The result of IDMLDevice::CreateOperator.
 struct CreatedOperator {
   HRESULT result;
   ComPtr<dml::Operator> op;
 };
 
-// Hands the descriptor to DirectML as it is, also one that it must not accept, but for the tensor
-// number `owned`, if any, which gets OWNED_BY_DML. Throws std::invalid_argument for what DirectML's
-// structures cannot express.
+// Passes the descriptor to DirectML unchanged, even an invalid one. Only tensor number `owned`, if
+// any, gets OWNED_BY_DML. Throws std::invalid_argument if DirectML's structures cannot express it.
 CreatedOperator createOperator(const DirectMlDevice& device, const Descriptor& descriptor,
                                std::optional<size_t> owned = std::nullopt);
 
-// An operator that can be dispatched.
 struct CompiledOperator {
   CompiledOperator(Device& device) : persistent(device, D3D12_HEAP_TYPE_DEFAULT, L"persistent") {}
 
   Descriptor descriptor;
   ComPtr<dml::CompiledOperator> dml;
   dml::BindingProperties properties{};
-  Buffer persistent;  // of properties.persistentResourceSize bytes, initialised
+  Buffer persistent;  // properties.persistentResourceSize bytes, initialised
 };
 
-// An initializer with its binding table, and what both use. run() again takes the same initializer
-// and the same table, by Reset.
+// An initializer, its binding table and their resources. run() reuses both with Reset.
 class Initialization {
  public:
   explicit Initialization(const DirectMlDevice& device);
 
-  // Makes the operators' persistent resources and initialises all of them in one dispatch; waits
-  // for its end. `inputs` is what the last of them has bound at initialization, in the order of its
-  // inputs, and nothing where an input is bound at execution; empty for none. Throws D3D12Error or
-  // DeviceRemoved.
+  // Creates the operators' persistent resources, initialises all of them in one dispatch, and
+  // waits. `inputs` has one binding per input of the last operator: none where the input is bound
+  // at execution. An empty `inputs` binds nothing. Throws D3D12Error or DeviceRemoved.
   void run(std::span<CompiledOperator* const> operators,
            std::span<const dml::BufferBinding> inputs = {});
 
@@ -65,13 +61,13 @@ class Initialization {
 std::shared_ptr<CompiledOperator> compile(const DirectMlDevice& device, dml::Operator* op,
                                           uint32_t executionFlags = dml::kExecutionFlagNone);
 
-// Compiles and initialises operators, and keeps the last ones: compilation is most of a case's
+// Compiles and initialises operators, and keeps recent ones: compilation takes most of a case's
 // time.
 class OperatorCache {
  public:
   explicit OperatorCache(const DirectMlDevice& device) : device_(device) {}
 
-  // The kept one, or null.
+  // Returns the cached operator, or null.
   std::shared_ptr<CompiledOperator> find(const Descriptor& descriptor);
 
   // Throws D3D12Error or DeviceRemoved.
@@ -79,10 +75,11 @@ class OperatorCache {
 
  private:
   const DirectMlDevice& device_;
-  std::list<std::shared_ptr<CompiledOperator>> kept_;  // used last first
+  std::list<std::shared_ptr<CompiledOperator>> kept_;  // most recently used first
 };
 
-// Bytes [offset, offset + bytes) of a buffer, as DirectML binds them; none where bytes is 0.
+// Bytes [offset, offset + bytes) of a buffer, as DirectML binds them; an empty binding if bytes is
+// 0.
 class BoundBytes {
  public:
   BoundBytes(ID3D12Resource* buffer, uint64_t offset, uint64_t bytes)
@@ -99,7 +96,7 @@ class BoundBytes {
   dml::BindingDesc desc_;  // points at buffer_
 };
 
-// Bindings side by side, as DirectML takes them.
+// A list of bindings in DirectML's layout.
 class BindingList {
  public:
   void add(ID3D12Resource* buffer, uint64_t offset, uint64_t bytes) {
@@ -109,7 +106,7 @@ class BindingList {
   const dml::BindingDesc* data() const { return descs_.data(); }
 
  private:
-  std::deque<BoundBytes> bytes_;  // stay where they are: the descriptions point at them
+  std::deque<BoundBytes> bytes_;  // a deque: descs_ points into them
   std::vector<dml::BindingDesc> descs_;
 };
 

@@ -69,7 +69,7 @@ std::optional<NonzeroCoordinates> coordinatesOf(const TensorDesc& tuples,
   if (held.empty() || held.size() % columns != 0) return std::nullopt;
   const size_t rows = held.size() / columns;
 
-  // The last of the coordinates says which sizes the input must have.
+  // The last tuple has the largest coordinates, which give the input's sizes.
   std::vector<uint32_t> sizes(held.end() - static_cast<ptrdiff_t>(columns), held.end());
   uint64_t elements = 1;
   for (uint32_t& size : sizes) {

@@ -10,8 +10,7 @@
 
 namespace dmlcts::gpu {
 
-// A graph of DirectML, as nodes and edges are added. Its own inputs and outputs are numbered in the
-// order in which they are.
+// A DirectML graph under construction. Numbers its inputs and outputs in the order of addition.
 class Graph {
  public:
   Graph() = default;
@@ -28,7 +27,7 @@ class Graph {
                                             uint32_t executionFlags) const;
 
  private:
-  // Stay where they are: the lists point at them.
+  // Deques, because the lists point into them.
   std::deque<dml::OperatorNodeDesc> operators_;
   std::deque<dml::InputEdgeDesc> inputDescs_;
   std::deque<dml::OutputEdgeDesc> outputDescs_;
@@ -39,9 +38,9 @@ class Graph {
   std::vector<dml::EdgeDesc> edges_;
 };
 
-// NONZERO_COORDINATES of an input with an element for each of these tuples, which are its
-// coordinates, in order, where none of its elements is zero: FLOAT32, and its outputs are packed.
-// Nothing where no input has such coordinates, or the tuples are not packed UINT32.
+// Returns a NONZERO_COORDINATES whose coordinates are these tuples, if one exists. Its FLOAT32
+// input has one element per tuple, none zero; its outputs are packed. Empty if no input has such
+// coordinates or the tuples are not packed UINT32.
 std::optional<NonzeroCoordinates> coordinatesOf(const TensorDesc& tuples, const BufferImage& image);
 
 }  // namespace dmlcts::gpu

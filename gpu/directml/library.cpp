@@ -17,7 +17,7 @@ DirectMlLibrary::DirectMlLibrary(const std::string& path) {
   if (path.empty()) {
     module = LoadLibraryW(L"DirectML.dll");
   } else {
-    // UTF-8, which MinGW's library takes only as char8_t.
+    // MinGW's library accepts UTF-8 only as char8_t.
     const std::filesystem::path file =
         std::filesystem::absolute(std::u8string(path.begin(), path.end()));
     module = LoadLibraryExW(file.c_str(), nullptr, LOAD_WITH_ALTERED_SEARCH_PATH);

@@ -10,10 +10,10 @@
 
 namespace dmlcts::gpu {
 
-// DirectML.dll, once loaded for the life of the process.
+// DirectML.dll, loaded for the life of the process.
 class DirectMlLibrary {
  public:
-  // Loads the file `path`, or where that is empty the DirectML.dll that Windows finds: beside the
+  // Loads the file `path`. If it is empty, loads the DirectML.dll that Windows finds: beside the
   // program, then the system's. Throws std::runtime_error.
   explicit DirectMlLibrary(const std::string& path);
 
@@ -37,17 +37,17 @@ class DirectMlDevice {
   dml::CommandRecorder* recorder() const { return recorder_.Get(); }
   Device& d3d12() const { return device_; }
 
-  // The newest level that the device reports.
+  // Returns the newest level that the device reports.
   Level maxLevel() const { return maxLevel_; }
   bool supports(DataType type) const;
-  // Throws DeviceRemoved, naming `call` and the reason, if either device is gone. DirectML's own
-  // device is removed when it is given a binding that it does not accept.
+  // Throws DeviceRemoved, naming `call` and the reason, if either device is gone. DirectML removes
+  // its own device when it rejects a binding.
   void checkRemoved(const char* call) const;
   bool metacommandsHidden() const { return noMetacommands_.applied(); }
 
  private:
   Device& device_;
-  NoMetacommands noMetacommands_;  // before what asks
+  NoMetacommands noMetacommands_;  // must precede dml_, whose creation asks for metacommands
   ComPtr<dml::Device> dml_;
   ComPtr<dml::CommandRecorder> recorder_;
   Level maxLevel_ = Level::L2_1;

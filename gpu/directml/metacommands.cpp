@@ -8,7 +8,7 @@ namespace {
 
 constexpr size_t kEnumerateSlot = 59;  // ID3D12Device5::EnumerateMetaCommands
 
-// How long an object's method table is at least, by the newest interface that it has.
+// The minimum length of an object's method table, given its newest interface.
 struct Interface {
   GUID id;
   size_t methods;
@@ -45,7 +45,7 @@ NoMetacommands::NoMetacommands(ID3D12Device* device) : device_(device) {
   UINT count = 0;
   if (device5->EnumerateMetaCommands(&count, nullptr) != E_NOTIMPL) return;
   const size_t methods = methodCount(device);
-  if (methods == 0) return;  // the newer interfaces are another object's
+  if (methods == 0) return;  // another object implements the newer interfaces
 
   void**& table = *reinterpret_cast<void***>(device);
   original_ = table;

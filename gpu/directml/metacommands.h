@@ -6,10 +6,9 @@
 
 namespace dmlcts::gpu {
 
-// DirectML asks a device for its metacommands and takes no refusal. Where a D3D12 runtime does not
-// implement the question (E_NOTIMPL: vkd3d), this presents the device as having none, by a method
-// table for this one object; elsewhere it does nothing. Must outlive DirectML's use of the device,
-// and be outlived by the device.
+// Hides the metacommands of a device whose runtime does not implement their enumeration (E_NOTIMPL:
+// vkd3d), which DirectML does not tolerate. Replaces the method table of this one object; elsewhere
+// does nothing. Must outlive DirectML's use of the device; the device must outlive it.
 class NoMetacommands {
  public:
   explicit NoMetacommands(ID3D12Device* device);

@@ -21,24 +21,24 @@ struct Range {
   uint64_t bytes = 0;  // 0: none
 };
 
-// All that an application binds, right or wrong.
+// Everything that an application binds, correct or not.
 struct Bindings {
   std::vector<Range> inputs;
   std::vector<Range> outputs;
   Range temporary;
   uint32_t descriptors = 0;
-  uint64_t bufferBytes = 0;  // of the buffer of each range
+  uint64_t bufferBytes = 0;  // per range's buffer
   uint32_t guaranteed = 0;   // alignment of the first input's offset
   bool any = true;
 };
 
-// Why nothing of the operator can be used so, or "".
+// Returns why the operator cannot be misused this way, or "".
 std::string whyNot(Misuse misuse, const Bindings& bindings) {
   const bool several = bindings.outputs.size() > 1;
   switch (misuse) {
-    case Misuse::TooFewInputs:  // none means: unbind
+    case Misuse::TooFewInputs:  // an empty list would unbind
       return bindings.inputs.size() > 1 ? "" : "the operator has one input";
-    case Misuse::TooFewOutputs:  // likewise
+    case Misuse::TooFewOutputs:  // the same
     case Misuse::OutputsOverlap:
       return several ? "" : "the operator has one output";
     case Misuse::TemporaryMissing:
@@ -115,8 +115,8 @@ void spoil(Bindings& bindings, Misuse misuse, ID3D12Resource* uploadHeap) {
     case Misuse::DescriptorsTooFew:
       --bindings.descriptors;
       break;
-    case Misuse::OwnedBoundAtExecution:  // by what was created
-    case Misuse::NotInitialized:         // by what is left out
+    case Misuse::OwnedBoundAtExecution:  // misused by its creation
+    case Misuse::NotInitialized:         // misused by omission
       break;
   }
 }
@@ -152,7 +152,7 @@ class WrongUse {
     return answer;
   }
 
-  // Room for any of the tensors and the temporary.
+  // Returns a size that fits every tensor and the temporary.
   uint64_t bufferBytes() const {
     uint64_t most = compiled_->properties.temporaryResourceSize;
     for (const TensorSlot& slot : tensors(descriptor_)) {
@@ -213,7 +213,7 @@ class WrongUse {
     return answer(Status::Created, S_OK, "");
   }
 
-  // Whether a call removed the device.
+  // True if a call removed the device.
   bool bind(dml::BindingTable& table, const Bindings& bindings) {
     const auto one = [&](const Range& range) {
       return BoundBytes(range.buffer, range.offset, range.bytes);
@@ -229,7 +229,7 @@ class WrongUse {
     }
     const uint64_t persistentBytes = compiled_->properties.persistentResourceSize;
     if (persistentBytes != 0) {
-      compiled_->persistent.reserve(persistentBytes);  // where nothing initialised it
+      compiled_->persistent.reserve(persistentBytes);  // nothing has initialised it
       table.BindPersistentResource(&one({compiled_->persistent.get(), 0, persistentBytes}).get());
       if (removedBy("BindPersistentResource")) return true;
     }
@@ -241,7 +241,7 @@ class WrongUse {
     return removedBy("BindOutputs");
   }
 
-  // Whether DirectML's device is gone; then what to answer.
+  // True if DirectML's device is gone; then removal_ is the answer.
   bool removedBy(const char* call) {
     const HRESULT reason = device_.get()->GetDeviceRemovedReason();
     if (SUCCEEDED(reason)) return false;
@@ -256,7 +256,7 @@ class WrongUse {
   const Descriptor& descriptor_;
   Recorder recorder_;
   std::shared_ptr<CompiledOperator> compiled_;
-  std::deque<Buffer> buffers_;  // stay where they are
+  std::deque<Buffer> buffers_;  // a deque, because buffers cannot move
   Answer removal_;
 };
 

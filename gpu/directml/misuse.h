@@ -6,8 +6,8 @@
 
 namespace dmlcts::gpu {
 
-// Uses an operator wrong, as Target::misuse says. NotSupported where the operator has nothing that
-// could be used so. Throws D3D12Error or DeviceRemoved where what comes before the misuse fails.
+// Misuses an operator as Target::misuse specifies. NotSupported if the operator has nothing to
+// misuse this way. Throws D3D12Error or DeviceRemoved if a call before the misuse fails.
 Answer misuse(const DirectMlDevice& device, const MisusedOperator& misused);
 
 }  // namespace dmlcts::gpu

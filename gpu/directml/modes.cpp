@@ -12,7 +12,7 @@ namespace dmlcts::gpu {
 
 namespace {
 
-constexpr size_t kOthers = 3;          // that one initializer takes besides
+constexpr size_t kOthers = 3;          // further operators that share the initializer
 constexpr uint64_t kOtherBytes = 4;    // of their tensors
 constexpr uint64_t kOtherRange = 256;  // from one of their tensors to the next
 constexpr uint32_t kFewest = 16;       // descriptors of a heap
@@ -53,13 +53,13 @@ HRESULT DirectMlModeOperator::take(const Request& request) {
     compiled_ = compile(device_, created.op.Get(), executionFlags_);
   }
   initialise(request);
-  // What every mutant of these modes does, but one.
+  // All mutants of DirectML's own modes but one lose every dispatch.
   lost_ = mutant_ && request.modes.has(mutant_->mode) && !takes("d3d12", mutant_->mode) &&
           mutant_->mode != Mode::OwnedByDml;
   return created.result;
 }
 
-// Tensors of the graph are those of its one node, in the same order.
+// The graph's tensors are those of its only node, in the same order.
 std::shared_ptr<CompiledOperator> DirectMlModeOperator::compileGraph(const Request& request,
                                                                      dml::Operator* op) const {
   Graph graph;
@@ -69,7 +69,8 @@ std::shared_ptr<CompiledOperator> DirectMlModeOperator::compileGraph(const Reque
   return graph.compile(device_, executionFlags_);
 }
 
-// The same, but one input is that of the other node, whose count is the last output.
+// Builds the same graph, but one input comes from a NONZERO_COORDINATES node, whose count is the
+// graph's last output.
 std::shared_ptr<CompiledOperator> DirectMlModeOperator::compileNonzeroGraph(const Request& request,
                                                                             dml::Operator* op) {
   const std::string modes = "mode " + std::string(modeInfo(Mode::NonzeroGraph).name) + ": ";
@@ -129,11 +130,11 @@ void DirectMlModeOperator::initialise(const Request& request) {
   } else {
     Initialization(device_).run(operators, inputs);
   }
-  // DirectML has a copy of its own.
+  // Overwrites the input: DirectML has its own copy.
   if (owned_) copyToOwn(true);
 }
 
-// ELEMENT_WISE_IDENTITY of one element.
+// Returns an ELEMENT_WISE_IDENTITY of one element.
 CompiledOperator& DirectMlModeOperator::other(size_t index) {
   while (others_.size() <= index) {
     static constexpr UINT kOne = 1;

@@ -10,15 +10,15 @@
 
 namespace dmlcts::gpu {
 
-// An operator of DirectML, compiled, initialised and bound in the modes that a request names.
+// A DirectML operator, compiled, initialised and bound in the request's execution modes.
 class DirectMlModeOperator : public ModeOperator {
  public:
-  // `mutant`: null, or what to do wrong.
+  // `mutant`: the deliberate fault, or null.
   DirectMlModeOperator(const DirectMlDevice& device, const ModeMutant* mutant);
 
-  // Creates, compiles and initialises the operator that all other calls are about from now on. The
-  // result of IDMLDevice::CreateOperator; nothing may follow where it is a failure. Throws
-  // D3D12Error or DeviceRemoved; std::invalid_argument where the request cannot go its modes.
+  // Creates, compiles and initialises the operator for all later calls. Returns the result of
+  // IDMLDevice::CreateOperator; make no further calls if it is a failure. Throws D3D12Error,
+  // DeviceRemoved, or std::invalid_argument if the request does not support its modes.
   HRESULT take(const Request& request);
 
   uint64_t temporaryBytes() const override { return compiled_->properties.temporaryResourceSize; }
@@ -34,11 +34,11 @@ class DirectMlModeOperator : public ModeOperator {
     ComPtr<dml::BindingTable> table;
     BindingList inputs;
     BindingList outputs;
-    bool late = false;  // bound to them behind the recording
+    bool late = false;  // bound after the recording
 
     void bindTensors() const;
   };
-  // A tensor in memory of its own that stands for an input.
+  // A tensor in separate memory that replaces an input.
   struct Own {
     size_t input = 0;
     uint64_t bytes = 0;
@@ -50,12 +50,12 @@ class DirectMlModeOperator : public ModeOperator {
   std::shared_ptr<CompiledOperator> compileGraph(const Request& request, dml::Operator* op) const;
   std::shared_ptr<CompiledOperator> compileNonzeroGraph(const Request& request, dml::Operator* op);
   void initialise(const Request& request);
-  // An operator that only shares initializers and binding tables with the one at hand.
+  // Returns an operator that only shares initializers and binding tables with the current one.
   CompiledOperator& other(size_t index);
   void stageOwn(std::span<const uint8_t> bytes);
-  // Copies what stageOwn() staged, or with `zeros` the bytes behind it.
+  // Copies the bytes that stageOwn() staged, or with `zeros` the zeros behind them.
   void copyToOwn(bool zeros);
-  // Makes the table the operator's, with nothing bound; by Reset where there is one.
+  // Assigns the table to the operator, with nothing bound; uses Reset if the table exists.
   void takeTable(Bound& bound, CompiledOperator& compiled);
 
   const DirectMlDevice& device_;
@@ -63,14 +63,14 @@ class DirectMlModeOperator : public ModeOperator {
   std::shared_ptr<CompiledOperator> compiled_;
   uint32_t executionFlags_ = dml::kExecutionFlagNone;
   std::optional<Own> owned_;  // bound at initialization
-  std::optional<Own> ones_;   // has no zeros, and the input is its coordinates
-  Buffer ownBuffer_;          // of either
-  Buffer upload_;             // what it holds, then as many bytes of 0
+  std::optional<Own> ones_;   // without zeros; its coordinates are the replaced input
+  Buffer ownBuffer_;          // of owned_ or ones_
+  Buffer upload_;             // its content, then as many zeros
   std::vector<std::shared_ptr<CompiledOperator>> others_;
   Buffer otherBuffer_;
   Initialization reused_;
   std::vector<Bound> bound_;
-  bool lost_ = false;  // every dispatch
+  bool lost_ = false;  // skip every dispatch
 };
 
 }  // namespace dmlcts::gpu

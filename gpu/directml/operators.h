@@ -7,16 +7,16 @@
 #include "gpu/directml/abi.h"
 #include "reference/per_operator.h"
 
-// How each operator is described to DirectML.
+// Descriptions of each operator for DirectML.
 
 namespace dmlcts::gpu {
 
 template <class Operator>
 struct DirectMlEntry {
   uint32_t type;  // DML_OPERATOR_TYPE
-  // The operator's structure. It points at its tensors, which come in binding order.
+  // Builds the operator's structure, which points at its tensors (in binding order).
   std::shared_ptr<const void> (*desc)(const Operator& op, std::span<const dml::TensorDesc> tensors);
-  // The input that may be another operator's coordinates, as tensors() counts; nothing without one.
+  // The input, numbered as in tensors(), that can be another operator's coordinates; if any.
   std::optional<size_t> coordinates = std::nullopt;
 };
 

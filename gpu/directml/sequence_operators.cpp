@@ -81,7 +81,7 @@ void DirectMlSequence::bind(const SequenceCall& call, SequenceStage& stage) {
       fresh->table->BindTemporaryResource(&temporary.get());
     }
     if (const uint64_t bytes = compiled.properties.persistentResourceSize; bytes != 0) {
-      compiled.persistent.reserve(bytes);  // also bound before the initialization
+      compiled.persistent.reserve(bytes);  // bound even before the initialization
       const BoundBytes persistent(compiled.persistent.get(), 0, bytes);
       fresh->table->BindPersistentResource(&persistent.get());
     }

@@ -10,12 +10,12 @@
 
 namespace dmlcts::gpu {
 
-// DirectML in a sequence: each call is the one of that name. One initializer serves all, by its
-// Reset; a table that is reset stays the same object. Descriptors, temporaries and persistent
-// resources are an operator's or a binding's own.
+// DirectML in a sequence: each call makes the DirectML call of that name. Reset reuses one
+// initializer for everything, and keeps a table's object. Each operator has its persistent
+// resource, each binding its descriptors and temporary.
 class DirectMlSequence : public SequenceOperators {
  public:
-  // `ask` says why an operator is not taken.
+  // `ask` returns why an operator is not accepted.
   DirectMlSequence(const DirectMlDevice& device, std::function<Answer(const AskedOperator&)> ask);
 
   Answer create(uint32_t number, const AskedOperator& asked) override;
@@ -32,7 +32,7 @@ class DirectMlSequence : public SequenceOperators {
     ComPtr<dml::Operator> created;
     CompiledOperator compiled;
   };
-  // What one binding of a table takes until its executions have ended.
+  // Resources of one binding of a table, kept until its executions have ended.
   struct Bound {
     explicit Bound(Device& device)
         : temporary(device, D3D12_HEAP_TYPE_DEFAULT, L"temporary of a table") {}

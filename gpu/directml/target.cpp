@@ -44,7 +44,7 @@ class DirectMlTarget : public Target {
     d3d12_.introduce(identity, library_.file());
     identity.implementation = library_.version();
     identity.maxLevel = device_.maxLevel();
-    // A device accepts what any level up to its own has, whatever minimum it was made with.
+    // A device accepts all levels up to its own, whatever minimum it was created with.
     identity.limits["metacommands"] = device_.metacommandsHidden()
                                           ? "none: the runtime does not implement them"
                                           : "as the driver has them";
@@ -150,7 +150,7 @@ class DirectMlTarget : public Target {
   }
 
  private:
-  // Answers what can be answered without executing; otherwise hands the operator to `ready`.
+  // Answers the request if it need not be executed; otherwise passes the operator to `ready`.
   template <class Ready>
   Answer prepare(const Request& request, const Ready& ready) {
     Answer answer;
@@ -221,16 +221,16 @@ class DirectMlTarget : public Target {
     return failedAnswer(error, d3d12_, [this] { device_.checkRemoved("afterwards"); });
   }
 
-  // A list that failed while it was recorded cannot be used again.
+  // A list whose recording failed cannot be used again.
   void newRecorder() {
     try {
       recorder_ = std::make_unique<Recorder>(d3d12_, L"batch");
     } catch (const std::exception&) {
-      // The device is gone, which the next call will report.
+      // The device is gone, as the next call will report.
     }
   }
 
-  // Executes the batch and answers its requests; each by itself when together they fail.
+  // Executes the batch and answers its requests. Retries them one by one if the batch fails.
   void execute(std::span<const Request> requests, std::vector<Answer>& answers) {
     try {
       executeOnce(answers);
@@ -288,7 +288,7 @@ class DirectMlTarget : public Target {
     device_.checkRemoved("IDMLCommandRecorder::RecordDispatch");
   }
 
-  // Nanoseconds of each of `repetitions` executions of the batch's only request.
+  // Returns the nanoseconds of each of `repetitions` executions of the batch's only request.
   std::vector<double> measured(uint32_t repetitions, std::optional<CacheEviction>& eviction) {
     Timestamps timestamps(d3d12_, repetitions);
     ID3D12GraphicsCommandList* list = recorder_->begin();
@@ -306,10 +306,10 @@ class DirectMlTarget : public Target {
     return timestamps.nanoseconds();
   }
 
-  // The batch's requests one by one, as a program without this harness would execute them.
+  // Times the requests one by one, as a program without this harness would execute them.
   double bareLoop() {
     upload();
-    bareOnce(0);  // the driver settles
+    bareOnce(0);  // lets the driver settle
     const auto start = std::chrono::steady_clock::now();
     for (size_t i = 0; i < batch_.size(); ++i) bareOnce(i);
     const auto end = std::chrono::steady_clock::now();
@@ -335,10 +335,10 @@ class DirectMlTarget : public Target {
   DirectMlBatch batch_;
   ModeExecutor modes_;
   DirectMlModeOperator modeOperator_;
-  std::vector<size_t> waiting_;  // which answers the batch's requests belong to
+  std::vector<size_t> waiting_;  // index of the answer to each of the batch's requests
   std::unique_ptr<Recorder> recorder_;
-  std::unique_ptr<Queue> compute_;  // of sequences, once there is one
-  std::vector<uint8_t> read_;       // where the bare loop reads to
+  std::unique_ptr<Queue> compute_;  // of sequences; created on first use
+  std::vector<uint8_t> read_;       // destination of the bare loop's outputs
 };
 
 }  // namespace

@@ -12,8 +12,7 @@
 // after windows.h
 #include <bcrypt.h>
 #else
-// SHA256_Update() itself rather than EVP: linked statically, that brings along all of OpenSSL, 3.5
-// MB.
+// Uses SHA256_Update() rather than EVP, which would link all of OpenSSL statically: 3.5 MB.
 #define OPENSSL_API_COMPAT 10101
 #include <openssl/sha.h>
 #endif

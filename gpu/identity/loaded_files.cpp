@@ -59,7 +59,7 @@ std::vector<std::filesystem::path> loadedFiles() {
 
 #else
 
-// The link, not what it points to: it can be opened also when the file was replaced since.
+// The link, not its target: it can be opened even after the file was replaced.
 std::filesystem::path openedFile() { return "/proc/self/exe"; }
 
 std::vector<std::filesystem::path> loadedFiles() {
@@ -80,7 +80,7 @@ std::filesystem::path ownFile() {
 }
 
 bool isOfRuntime(const std::filesystem::path& file) {
-  // How a name begins; a version follows.
+  // The starts of names; a version follows.
   constexpr std::array<std::string_view, 13> kBeginnings{
       "libvkd3d", "libd3d12", "libdxcore", "libvulkan.so", "libvklayer", "directml.", "d3d12",
       "dxgi.",    "dxcore.",  "dxil",      "vulkan-",      "winevulkan", "vkd3d"};
@@ -88,7 +88,7 @@ bool isOfRuntime(const std::filesystem::path& file) {
   if (std::ranges::any_of(kBeginnings, [&](auto start) { return name.starts_with(start); })) {
     return true;
   }
-  // Where Windows, and its subsystem for Linux, keep the drivers that a program loads.
+  // The driver folders of Windows and of its subsystem for Linux.
   std::string path = lower(utf8(file));
   std::ranges::replace(path, '\\', '/');
   return path.find("/driverstore/filerepository/") != path.npos ||
@@ -98,7 +98,7 @@ bool isOfRuntime(const std::filesystem::path& file) {
 bool belongsTo(const std::filesystem::path& driver, const std::filesystem::path& file) {
   struct Family {
     std::string_view driver;  // part of its name
-    std::string_view start;   // of a companion's
+    std::string_view start;   // of a companion's name
   };
   constexpr std::array<Family, 3> kFamilies{
       {{"nvidia", "libglx_nvidia"}, {"nvidia", "libnvidia-"}, {"libvulkan_lvp", "libgallium"}}};
@@ -134,7 +134,7 @@ std::map<std::string, std::string> implementationFiles(
     try {
       hashes[name] = sha256OfFile(file);
     } catch (const std::runtime_error&) {
-      // It is gone, or shows itself to others only.
+      // The file is gone or not readable.
     }
   };
   add(ownName(), openedFile());

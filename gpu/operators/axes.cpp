@@ -58,8 +58,8 @@ class Splitter {
   Splitter(std::span<const Axis> axes, const PerTensor& limits, uint64_t granularity)
       : axes_(axes), limits_(limits), granularity_(granularity) {}
 
-  // Cuts a box that is too large along the axis that contributes most to its size, into equal
-  // parts; outer axes first where it makes no difference.
+  // Cuts a box that is too large into equal parts, along the axis that contributes most to its
+  // size. Prefers outer axes if equal.
   void split(const Box& box) {
     const size_t none = axes_.size();
     size_t cut = none;
@@ -78,7 +78,7 @@ class Splitter {
       const uint64_t others = spanOf(inside, t) - most;
       const uint64_t room = limits_[t] > others ? limits_[t] - others : 0;
       keep = room / inside[cut].strides[t] + 1;
-      // Where the others alone are too long, they must be cut next: do not waste this axis on it.
+      // The other axes alone are too long: halve this one, and leave the rest to them.
       if (room == 0) keep = (inside[cut].size + 1) / 2;
     }
     if (cut == none) {

@@ -14,9 +14,9 @@ namespace {
 using namespace constants;
 
 constexpr uint64_t kTexelBytes = 16;
-constexpr uint64_t kFewest = 16;        // rows and columns for which a block is worth its barriers
-constexpr uint64_t kTexelElements = 4;  // of gatherScalars: a thread's, an output texel's
-constexpr uint64_t kFewScalars = 256;  // fewer are not worth a pass for those behind the last texel
+constexpr uint64_t kFewest = 16;        // rows and columns that outweigh a block's barriers
+constexpr uint64_t kTexelElements = 4;  // of gatherScalars: an output texel, per thread
+constexpr uint64_t kFewScalars = 256;   // fewer do not justify a second pass for the remainder
 
 constexpr Memory kInput{Memory::Kind::Input, 0};
 constexpr Memory kIndices{Memory::Kind::Input, 1};
@@ -25,7 +25,7 @@ constexpr Memory kTemporary{Memory::Kind::Temporary, 0};
 
 uint32_t low(uint64_t value) { return static_cast<uint32_t>(value); }
 
-// The tensors of an axis, and what its strides count.
+// Index of the tensor in an axis' strides, and their unit.
 enum : size_t { kOfIndices, kOfOutput, kOfInput };  // bytes, units, units
 
 bool supportedIndexType(DataType type) {
@@ -33,8 +33,8 @@ bool supportedIndexType(DataType type) {
          type == DataType::Int64;
 }
 
-// Where the parts of the operator's dimensions begin: ignored leading ones, batches, the ones that
-// tuples address, the ones that slices keep.
+// The start of each part of the dimensions: ignored leading ones, batches, dimensions that tuples
+// address, dimensions that slices keep.
 struct Parts {
   explicit Parts(const GatherDesc& op)
       : rank(op.input.sizes.size()),
@@ -114,18 +114,18 @@ class GatherPlanner {
  private:
   uint64_t unitBytes() const { return inTexels_ ? kTexelBytes : elementBytes_; }
 
-  // Units that a view of the input or the output can show.
+  // Returns the units of input or output that one view can show.
   uint64_t window() const {
     return (inTexels_ ? limits_.typedWindow() : limits_.rawWindow()) / unitBytes();
   }
 
-  // Units of the input from the first that a tuple can address to the last, plus one.
+  // Returns the units of the input from the first to the last that a tuple can address, inclusive.
   uint64_t tupleReach() const { return spanOf(tuple_, kOfInput); }
 
-  // Whether the axis is a run of neighbours in both the input and the output.
+  // True if the axis is a run of neighbours in both input and output.
   static bool isRun(const Axis& axis) { return axis.strides == PerTensor{0, 1, 1}; }
 
-  // Whether slices consist of runs of whole texels, aligned wherever they may lie.
+  // True if slices consist of runs of whole texels that are always aligned.
   bool rowsAreTexels() const {
     const auto whole = [&](uint64_t elements) {
       return elements * elementBytes_ % kTexelBytes == 0;
@@ -149,8 +149,8 @@ class GatherPlanner {
     axes_.back().size /= elements;
   }
 
-  // The axis with the shortest stride in a tensor, the innermost of several; axes_.size() where
-  // none has any.
+  // Returns the axis with the shortest non-zero stride in a tensor, preferring inner ones. Returns
+  // axes_.size() if there is none.
   size_t nearest(size_t tensor) const {
     size_t found = axes_.size();
     for (size_t i = 0; i < axes_.size(); ++i) {
@@ -166,15 +166,14 @@ class GatherPlanner {
                 axes_.begin() + static_cast<std::ptrdiff_t>(from) + 1, axes_.end());
   }
 
-  // Lets elements that threads visit side by side be near each other in the output. Where that is
-  // not so in the input, which may be stored in another order, blocks of both are moved: see
-  // gather_block.hlsl. Sub-dword elements keep their order: that of a packed output is what lets a
-  // thread write a dword.
+  // Orders axes so that neighbouring threads write nearby elements of the output. If their inputs
+  // are not nearby, moves blocks of both: see gather_block.hlsl. Keeps the order of sub-dword
+  // elements: a thread can write whole dwords only in a packed output.
   void orderForMemory() {
     const size_t written = nearest(kOfOutput);
     const size_t read = nearest(kOfInput);
     if (written == axes_.size() || read == axes_.size()) return;
-    // What tuples point at may be nearer to each other than neighbours on any axis.
+    // Elements that tuples select may be nearer to each other than neighbours on any axis.
     const bool byTuples = std::any_of(tuple_.begin(), tuple_.end(), [&](const Axis& axis) {
       return axis.size > 1 && axis.strides[kOfInput] < axes_[read].strides[kOfInput];
     });
@@ -192,19 +191,19 @@ class GatherPlanner {
     axes_.push_back(column);
   }
 
-  // Whether blocks can have the coordinates of that axis as columns: a slice's.
+  // True if blocks can use that axis, a slice's, as columns.
   bool worthBlocks(const Axis& column) const {
     return column.strides[kOfIndices] == 0 && column.size >= kFewest &&
            itemsOf(axes_) / column.size >= kFewest;
   }
 
-  // Bytes from the first component of a tuple to the end of its last.
+  // Returns the bytes from a tuple's first component to the end of its last.
   uint64_t tupleSpan() const { return (tuple_.size() - 1) * tupleStride_ + indexBytes_; }
 
   bool wideIndices() const { return indexBytes_ == 8; }
 
-  // How many elements gather_scalars.hlsl does: single ones of one window of the input, by tuples
-  // that are packed, to an output that is.
+  // Returns the number of elements for gather_scalars.hlsl: single elements in one window of the
+  // input, with packed tuples and a packed output.
   uint64_t packedScalars() const {
     if (elementBytes_ != 4 || tuple_.size() != 2 || tupleStride_ != indexBytes_) return 0;
     if (axes_.size() != 1 || axes_[0].strides != PerTensor{2 * tupleStride_, 1, 0}) return 0;
@@ -212,14 +211,13 @@ class GatherPlanner {
     return wideIndices() ? axes_[0].size : axes_[0].size / kTexelElements * kTexelElements;
   }
 
-  // Brings the components of each tuple together, in temporaries: a gather without tuples, of
-  // dwords.
+  // Collects the components of each tuple in temporaries: a gather of dwords, without tuples.
   void packIndices() {
     std::vector<Axis> axes;  // dwords: the temporaries are the output, the indices the input
     uint64_t packed = tuple_.size() * (indexBytes_ / 4);
     for (size_t i = axes_.size(); i-- > 0;) {
       uint64_t& stride = axes_[i].strides[kOfIndices];
-      if (stride == 0) continue;  // the same tuples again
+      if (stride == 0) continue;  // repeats the same tuples
       axes.insert(axes.begin(), {axes_[i].size, {0, packed, stride / 4}});
       stride = packed * 4;
       packed *= axes_[i].size;
@@ -256,7 +254,7 @@ class GatherPlanner {
     constants[3] = low(axis.strides[kOfInput]);
   }
 
-  // A pass of this stage over the axes; its other constants are 0.
+  // Returns a pass of this stage over the axes, with its other constants 0.
   Pass passOver(const std::vector<Axis>& axes) const {
     Pass pass;
     pass.stage = stage_;
@@ -268,9 +266,9 @@ class GatherPlanner {
     return pass;
   }
 
-  // Output and indices are cut into boxes that their views can show. Where in the input a tuple
-  // points is known on the GPU only, so each of its windows gets a pass over the box; `inScalars`
-  // says whether by gather_scalars.hlsl.
+  // Cuts output and indices into boxes that fit their views. Only the GPU knows the addressed
+  // inputs, so each window of the input gets a pass over the box. `inScalars`: use
+  // gather_scalars.hlsl.
   void planBoxes(const std::vector<Axis>& axes, uint64_t indexWindow, uint64_t granularity,
                  bool inScalars) {
     PerTensor limits;
@@ -285,7 +283,7 @@ class GatherPlanner {
     std::vector<Axis> axes = inside.axes;
     if (blocks_ != Blocks::None) axes.pop_back();  // the columns
     axes = coalesced(axes);
-    // Units of the input that the box's tuples can reach.
+    // The units of the input that the box's tuples can reach.
     const uint64_t inputStart = inside.start[kOfInput];
     const uint64_t inputEnd = inputStart + spanOf(inside.axes, kOfInput) - 1 + tupleReach();
     Pass pass = passOver(axes);
@@ -313,7 +311,7 @@ class GatherPlanner {
     uint64_t items = itemsOf(axes);
     uint64_t perGroup = limits_.groupThreads;
     if (inTexels_) {
-      // Axes of one texel have been dropped: the others may have no run.
+      // Axes of one texel have been dropped, so the others may have no run.
       const bool hasRun = !axes.empty() && isRun(axes.back());
       const bool wholeGroups = hasRun && axes.back().size % kGroupTexels == 0;
       pass.shader = wholeGroups ? Shader::GatherLongRows : Shader::GatherRows;
@@ -332,7 +330,7 @@ class GatherPlanner {
       items = setBlocks(pass, items, inside.axes.back());
       perGroup = 1;
     } else {
-      // A thread may own a whole output dword where the box is packed and begins with one.
+      // If the box is packed and begins with a dword, each thread can own an output dword.
       const bool packed = elementBytes_ < 4 && outputSpan == items * elementBytes_ &&
                           outputStart % 4 == 0 && inOrder(axes);
       constants[kGatherPerThread] = packed ? 4 / elementBytes_ : 1;
@@ -342,14 +340,14 @@ class GatherPlanner {
     overInputWindows(pass, inputStart, inputEnd, items, perGroup);
   }
 
-  // Makes the pass one over blocks of rows by columns, and returns how many there are. Long sides
-  // are those along which memory is written, and 256 threads read: kBlockMostRows.
+  // Turns the pass into one over blocks of rows by columns, and returns their number. Blocks read
+  // down the rows have up to 16 columns, others up to 64. Rows fill the rest, up to kBlockMostRows.
   uint64_t setBlocks(Pass& pass, uint64_t rows, const Axis& columns) const {
     const bool down = blocks_ == Blocks::ReadDown;
     const auto elements = static_cast<uint32_t>(std::countr_zero(kBlockDwords * 4 / elementBytes_));
     const auto most = static_cast<uint32_t>(std::bit_width(columns.size) - 1);
     const auto mostRows = static_cast<uint32_t>(std::countr_zero(kBlockMostRows));
-    // A window may have fewer columns than a block of so many rows.
+    // A window may have fewer columns than a block with that many rows.
     const uint32_t rowsShift =
         std::min(elements - std::min<uint32_t>(down ? 4 : 6, most), mostRows);
     const uint32_t columnsShift = elements - rowsShift;
@@ -365,7 +363,7 @@ class GatherPlanner {
     return blocks(rows, rowsShift) * blocks(columns.size, columnsShift);
   }
 
-  // Whether iterating the axes visits the output in ascending addresses.
+  // True if the axes visit the output in address order, without gaps.
   static bool inOrder(const std::vector<Axis>& axes) {
     uint64_t packed = 1;
     for (size_t i = axes.size(); i-- > 0;) {
@@ -380,7 +378,7 @@ class GatherPlanner {
     return elementBytes_ == 4 ? Shader::Gather4 : Shader::GatherSub;
   }
 
-  // For units [start, end) of the input.
+  // Adds a pass for each window of units [start, end) of the input.
   void overInputWindows(const Pass& common, uint64_t start, uint64_t end, uint64_t items,
                         uint64_t perGroup) {
     for (uint64_t at = start; at < end; at += window()) {
@@ -415,8 +413,8 @@ class GatherPlanner {
   bool inTexels_ = false;
   enum class Blocks : uint8_t {
     None,
-    ReadAlong,  // the columns, written down the rows
-    ReadDown,   // the rows, written along the columns
+    ReadAlong,  // reads columns, writes down the rows
+    ReadDown,   // reads rows, writes along the columns
   } blocks_ = Blocks::None;
   Memory indices_ = kIndices;
   uint32_t stage_ = 0;

@@ -4,14 +4,13 @@
 #include "reference/descriptor.h"
 #include "reference/level.h"
 
-// What GATHER_ND and GATHER_ND1 have in common on the GPU: one kernel that looks tuples up and
-// copies slices, as 16-byte texels where layout allows, else element by element. Only where the
-// components of one index tuple lie further apart than a view reaches are the indices first brought
-// together.
+// Common parts of GATHER_ND and GATHER_ND1 on the GPU. One kernel looks up tuples and copies
+// slices: 16-byte texels if the layout allows, else single elements. If one tuple's components lie
+// further apart than a view reaches, another pass first packs the indices.
 
 namespace dmlcts::gpu {
 
-// A descriptor of either; GATHER_ND has no batches.
+// A descriptor of either operator; GATHER_ND has no batches.
 struct GatherDesc {
   const TensorDesc& input;
   const TensorDesc& indices;
@@ -21,12 +20,12 @@ struct GatherDesc {
   uint32_t batchDimensionCount;
 };
 
-// Whether it keeps the constraints that both have: dimension counts, 1 to 8 of them, batches,
-// sizes, data of up to 4 bytes, from level 4.1 on of up to 8, an output of the input's type,
-// indices of 4 or 8 bytes, and the buffer rules of tensor_memory.h.
+// True if the descriptor keeps the shared constraints: 1 to 8 dimensions, dimension counts,
+// batches, sizes, an output of the input's type. Data have up to 4 bytes, from level 4.1 on up to
+// 8; indices have 4 or 8. Includes the buffer rules of tensor_memory.h.
 bool acceptsGather(const GatherDesc& op, Level level);
 
-// The dispatches. For accepted descriptors with elements of 1, 2, 4 or 8 bytes only.
+// Plans accepted descriptors with elements of 1, 2, 4 or 8 bytes.
 Plan planGather(const GatherDesc& op, const PlanLimits& limits);
 
 }  // namespace dmlcts::gpu

@@ -14,7 +14,7 @@ GatherDesc gatherOf(const GatherNd& op) {
 
 bool acceptsGatherNd(const GatherNd& op, Level level) {
   if (level < Level::L2_1) return false;
-  const bool first = level < Level::L3_0;  // its document has one rank and one type of indices
+  const bool first = level < Level::L3_0;  // its documentation has one rank and one index type
   if (first && (op.input.sizes.size() != 4 || op.indices.type != DataType::UInt32)) return false;
   return acceptsGather(gatherOf(op), level);
 }

@@ -8,12 +8,11 @@
 
 namespace dmlcts::gpu {
 
-// Whether an implementation of that level takes the descriptor: the operator document's tensor
-// support and constraints (output sizes as in its worked example), and the buffer rules of
-// tensor_memory.h.
+// True if an implementation of that level accepts the descriptor: the documented tensor support and
+// constraints (output sizes as in the worked example), and the buffer rules of tensor_memory.h.
 bool acceptsGatherNd(const GatherNd& op, Level level);
 
-// The dispatches. For accepted descriptors only.
+// Plans accepted descriptors only.
 Plan planGatherNd(const GatherNd& op, const PlanLimits& limits);
 
 }  // namespace dmlcts::gpu

@@ -18,7 +18,7 @@ using namespace constants;
 
 bool inRange(size_t value, size_t low, size_t high) { return low <= value && value <= high; }
 
-// Dimensions without leading ones of size 1.
+// Returns the number of dimensions without leading ones of size 1.
 size_t effectiveRank(const TensorDesc& tensor) {
   size_t leading = 0;
   while (leading < tensor.sizes.size() && tensor.sizes[leading] == 1) ++leading;
@@ -27,12 +27,12 @@ size_t effectiveRank(const TensorDesc& tensor) {
 
 uint32_t low(uint64_t value) { return static_cast<uint32_t>(value); }
 
-// Windows of dwords that the coordinates may take before texels, of which a view shows four times
-// as many bytes, get windows of their own.
+// If the coordinates take more windows of dwords than this, texels get windows of their own: a view
+// shows four times as many bytes of them.
 constexpr uint64_t kManyWindows = 4;
 
-// Log2 of the groups that share the rows of a tile: as long as there are few, each with enough to
-// do.
+// Returns log2 of the groups that share a tile's rows: several if tiles are few and each share is
+// large enough.
 uint32_t sharesShiftOf(uint64_t tiles, uint64_t elements, const PlanLimits& limits) {
   constexpr uint32_t kMostShift = 3;
   constexpr uint64_t kMostGroups = 512;
@@ -51,14 +51,14 @@ constexpr Memory kCount{Memory::Kind::Output, 0};
 constexpr Memory kCoords{Memory::Kind::Output, 1};
 constexpr Memory kTemporary{Memory::Kind::Temporary, 0};
 
-// How a strided input is walked: see mark_strided.hlsl.
+// The walk over a strided input: see mark_strided.hlsl.
 struct Lanes {
   uint64_t count = 1;
   uint64_t words;      // from a lane to the next
   uint32_t shift = 0;  // log2 of the lanes of one group
 };
 
-// Lanes along the axis with the shortest stride, if they are whole words apart.
+// Returns lanes along the axis with the shortest stride, if they are whole words apart.
 Lanes lanesOf(const std::vector<Axis>& axes) {
   size_t nearest = axes.size() - 1;
   for (size_t i = 0; i < axes.size(); ++i) {
@@ -102,14 +102,14 @@ class NonzeroPlanner {
   }
 
  private:
-  // Temporaries: mask and ranks, the count of each tile; where these are scanned, the rows before
-  // each tile and their total.
+  // Temporaries: mask and ranks; the count of each tile; if these are scanned, the rows before each
+  // tile and their total.
   uint64_t countsBytes() const { return ((tiles_ + 1) * 4 + 255) / 256 * 256; }
   uint64_t countsStart() const { return recordBytes_; }
   uint64_t rowsStart() const { return recordBytes_ + countsBytes(); }
 
-  // Tiles [first, end) in dispatches that neither the groups nor the views of the mask limit, nor
-  // `tilesPerView`.
+  // Calls add(first, end) for the tiles from `firstTile` on, split into dispatches within the
+  // limits of groups, the mask's views and `tilesPerView`.
   template <class Add>
   void overTiles(uint64_t tilesPerView, Add add, uint64_t firstTile = 0) {
     const uint64_t most =
@@ -139,7 +139,7 @@ class NonzeroPlanner {
             (end - first) * kTileRecordBytes, baseAt};
   }
 
-  // A pass over tiles [first, end), bound to their mask and to their part of what starts at
+  // Returns a pass over tiles [first, end), bound to their mask and their part of the table at
   // `perTile`.
   Pass tilePass(Shader shader, uint64_t first, uint64_t end, size_t dwords, uint32_t maskBaseAt,
                 uint64_t perTile, uint32_t perTileBaseAt) const {
@@ -201,8 +201,8 @@ class NonzeroPlanner {
     ++stage_;
   }
 
-  // Any element can lie in any window of the input: each window is a stage of its own, which adds
-  // to the mask that the windows before it made. Within one, passes for each window of the mask.
+  // Any element can lie in any window of the input. So each window is a stage, which adds to the
+  // mask of the earlier ones; each stage has a pass per window of the mask.
   void markStrided() {
     const std::vector<Axis>& axes = inputAxes_;
     const uint32_t bytes = elementBytes();
@@ -287,18 +287,18 @@ class NonzeroPlanner {
     return static_cast<Shader>(static_cast<uint64_t>(Shader::Rows1) + columns - 1);
   }
 
-  // A column of the coordinates: the size of its axis, and the elements inside.
+  // A column of the coordinates: the size of its axis, and the elements per step of it.
   struct Column {
     uint64_t size;
     uint64_t inside;
   };
 
-  // The coordinates as a matrix of rows by columns at any strides, and the shader that writes it.
-  // Where columns are contiguous, each is written by itself.
+  // The coordinates as a matrix of rows by columns, with any strides, and the shader that writes
+  // it. Contiguous columns are written one by one.
   struct Output {
     Shader shader;
     std::array<Axis, 2> matrix;
-    uint64_t columnStride;  // to the next matrix, of RowsColumn
+    uint64_t columnStride;  // to the next matrix, for RowsColumn
   };
 
   static Output outputOf(const NonzeroCoordinates& op) {
@@ -316,7 +316,7 @@ class NonzeroPlanner {
         rowsShader(columns, rowStride, columnStride), {ofRows, Axis{columns, {columnStride}}}, 0};
   }
 
-  // Whether a store writes several rows.
+  // True if one store writes several rows.
   bool severalRows() const {
     return output_.shader == Shader::Rows1Texels || output_.shader == Shader::Rows2Texels ||
            output_.shader == Shader::RowsColumn;
@@ -340,7 +340,7 @@ class NonzeroPlanner {
     }
   }
 
-  // A matrix that begins at element `origin` of the coordinates.
+  // Plans a matrix that begins at element `origin` of the coordinates.
   void planMatrix(std::span<const Column> columns, uint64_t origin) {
     const Shader shader = output_.shader;
     const bool severalTexels = shader == Shader::Rows4Texels || shader == Shader::Rows8Texels;
@@ -372,7 +372,7 @@ class NonzeroPlanner {
     });
   }
 
-  // What a pass writes: a box of the matrix, from tiles [firstTile, endTile).
+  // The part that a pass writes: a box of the matrix, from tiles [firstTile, endTile).
   struct Part {
     Box box;
     uint64_t start;  // bytes of the coordinates
@@ -381,7 +381,7 @@ class NonzeroPlanner {
     uint64_t endTile;
   };
 
-  // Calls `add` with parts of which a view of `window` bytes shows the box.
+  // Calls `add` with parts whose box fits a view of `window` bytes.
   template <class Add>
   void overBoxes(uint64_t window, uint64_t origin, Add add) {
     for (const Box& box : splitIntoBoxes(output_.matrix, {window / 4, kUnlimited, kUnlimited}, 4)) {
@@ -394,7 +394,7 @@ class NonzeroPlanner {
     }
   }
 
-  // All of a pass but what shows the coordinates.
+  // Returns a pass without its binding of the coordinates.
   Pass rowsPass(Shader shader, const Part& part, uint64_t groups, std::span<const Column> columns) {
     const uint64_t first = part.firstTile;
     const uint64_t end = part.endTile;
@@ -444,11 +444,11 @@ class NonzeroPlanner {
   uint64_t recordBytes_;
   std::vector<Axis> inputAxes_;
   Output output_;
-  bool endsApart_;  // whether row_ends.hlsl writes what is no whole texel of a tile
+  bool endsApart_;  // row_ends.hlsl writes the partial texels of a tile
   bool scanned_;
-  bool onePass_;               // whether rows.hlsl makes the mask
+  bool onePass_;               // rows.hlsl makes the mask
   uint32_t sharesShift_;       // log2 of the groups of rows.hlsl that share a tile
-  bool countWritten_ = false;  // by a pass of rows
+  bool countWritten_ = false;  // by a rows pass
   uint32_t stage_ = 0;
   Plan plan_;
 };
@@ -458,7 +458,7 @@ class NonzeroPlanner {
 bool acceptsNonzeroCoordinates(const NonzeroCoordinates& op, Level level) {
   if (level < Level::L3_0) return false;
   const bool older =
-      level < Level::L4_0;  // its document has fewer ranks, and all tensors have the same
+      level < Level::L4_0;  // its documentation has fewer ranks, equal for all tensors
   if (info(op.input.type).bytes > 4) return false;
   if (op.count.type != DataType::UInt32 || op.coords.type != DataType::UInt32) return false;
 

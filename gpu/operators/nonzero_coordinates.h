@@ -9,12 +9,12 @@
 
 namespace dmlcts::gpu {
 
-// Whether an implementation of that level takes the descriptor: the operator document's tensor
-// support and constraints, and the buffer rules of tensor_memory.h.
+// True if an implementation of that level accepts the descriptor: the documented tensor support and
+// constraints, and the buffer rules of tensor_memory.h.
 bool acceptsNonzeroCoordinates(const NonzeroCoordinates& op, Level level);
 
-// The dispatches. For accepted descriptors only; throws std::length_error when the limits are too
-// small for one row, or one scan, of this operator.
+// Plans accepted descriptors only. Throws std::length_error if the limits are too small for one row
+// or one scan.
 Plan planNonzeroCoordinates(const NonzeroCoordinates& op, const PlanLimits& limits);
 
 }  // namespace dmlcts::gpu

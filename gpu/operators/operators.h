@@ -5,15 +5,15 @@
 #include "gpu/operators/nonzero_coordinates.h"
 #include "reference/per_operator.h"
 
-// How each operator runs on the GPU.
+// The GPU functions of each operator.
 
 namespace dmlcts::gpu {
 
 template <class Operator>
 struct GpuEntry {
-  // Whether an implementation of that level takes the descriptor.
+  // True if an implementation of that level accepts the descriptor.
   bool (*accepts)(const Operator& op, Level level);
-  // The dispatches. For accepted descriptors only.
+  // Plans accepted descriptors only.
   Plan (*plan)(const Operator& op, const PlanLimits& limits);
 };
 

@@ -6,7 +6,7 @@ namespace dmlcts::gpu {
 
 namespace {
 
-// Views begin at multiples of this, so that every driver's texel-buffer alignment is met.
+// Views begin at multiples of this, to meet every driver's texel-buffer alignment.
 constexpr uint64_t kViewAlignment = 256;
 
 }  // namespace

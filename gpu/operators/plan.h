@@ -8,22 +8,22 @@
 #include "gpu/shaders/constants.h"
 #include "reference/descriptor.h"
 
-// How an operator runs on a GPU: dispatches, and what each is bound to. Pure data, made on the host
+// An operator's execution on a GPU: dispatches and their bindings. Pure data, created on the host
 // without a device.
 
 namespace dmlcts::gpu {
 
-// What one dispatch and one view may span, and how large groups are. The defaults are what Direct3D
-// 12 promises, and the shipped kernels have.
+// Limits of one dispatch, one view and a group. Defaults are Direct3D 12's guarantees, and the
+// shipped kernels' group size.
 struct PlanLimits {
   uint32_t maxGroupsPerDimension = 65535;
-  uint64_t maxViewTexels = uint64_t{1} << 27;  // of a typed view; a raw view's are of 4 bytes
+  uint64_t maxViewTexels = uint64_t{1} << 27;  // of a typed view; of 4 bytes in a raw one
   uint64_t maxViewBytes = uint64_t{1} << 31;   // of any view
   uint64_t maxUnscannedTiles = constants::kFewTiles;
-  bool onePass = true;  // may a tile that is a whole tensor be marked by the pass that writes rows
+  bool onePass = true;  // the pass that writes rows may mark a one-tile tensor
   uint32_t groupThreads = constants::kGroupThreads;
 
-  // With which small tensors take every way that huge ones do.
+  // Limits under which small tensors take every path of huge ones.
   static constexpr PlanLimits low() {
     PlanLimits limits;
     limits.maxGroupsPerDimension = 3;
@@ -35,8 +35,8 @@ struct PlanLimits {
 
   bool operator==(const PlanLimits&) const = default;
 
-  // Bytes that a plan lets a raw view (dwords) or a typed one (16-byte texels) show. Less than the
-  // view's limit by what the executor may need to align the view's start and end.
+  // Return the bytes that a plan may show in a raw (dwords) or typed view (16-byte texels). Less
+  // than the view's limit, so that the executor can align the view's start and end.
   uint64_t rawWindow() const { return window(4); }
   uint64_t typedWindow() const { return window(16); }
 
@@ -52,7 +52,7 @@ enum class Shader : uint8_t {
   MarkStrided,
   Count,
   Scan,
-  Rows1,  // this and the next seven in a row: a shader per number of columns
+  Rows1,  // this and the next seven in order: a shader per number of columns
   Rows2,
   Rows3,
   Rows4,
@@ -76,8 +76,8 @@ enum class Shader : uint8_t {
   GatherScalarsWide,
   GatherBlock4,
   GatherBlock8,
-  Copy,       // no operator's: the ceiling that benchmarks compare the others with
-  WaveProbe,  // nor this: what shows that a device has the wave operations that others use
+  Copy,       // of no operator: the benchmarks' ceiling
+  WaveProbe,  // of no operator: checks a device's wave operations
 };
 inline constexpr std::array<std::string_view, 32> kShaderNames{
     "mark_4",
@@ -129,16 +129,16 @@ enum class Register : uint8_t {
 inline constexpr size_t kRegisters = 8;
 constexpr bool isTyped(Register r) { return r == Register::DataTexels || r == Register::OutTexels; }
 
-// A tensor of the operator by its slot, inputs and outputs numbered each from 0; or temporaries.
+// A tensor of the operator by its slot (inputs and outputs each count from 0), or the temporary.
 struct Memory {
   enum class Kind : uint8_t { Input, Output, Temporary };
   Kind kind = Kind::Input;
   uint32_t slot = 0;  // 0 for Temporary
 };
 
-// Bytes [offset, offset + bytes) of a memory, seen through a register. The executor writes to
-// constant `baseAt` where the window begins in the view it made: in texels of 16 bytes when the
-// register is typed (then `offset` is a multiple of 16), else in bytes.
+// Bytes [offset, offset + bytes) of a memory, seen through a register. The executor writes the
+// window's start in its view to constant `baseAt`. For typed registers it is in texels and `offset`
+// is a multiple of 16; else in bytes.
 struct Binding {
   Register where = Register::DataBytes;
   Memory memory;
@@ -153,26 +153,26 @@ struct Pass {
   uint32_t groupsX = 1;  // one-dimensional work is folded into two dimensions
   uint32_t groupsY = 1;
   std::vector<Binding> bindings;
-  std::vector<uint32_t> constants;  // see gpu/shaders/constants.h; a multiple of 4 long
+  std::vector<uint32_t> constants;  // see gpu/shaders/constants.h; length is a multiple of 4
 };
 
 struct Plan {
   std::vector<Pass> passes;     // ordered by stage
   uint64_t temporaryBytes = 0;  // a multiple of 256
-  // Whether a pass reads temporaries as an input (through t0 to t2), which no other request's pass
-  // may then be writing.
+  // True if a pass reads temporaries as inputs (through t0 to t2). Then no other request's pass may
+  // be writing them.
   bool readsTemporaries = false;
 };
 
-// Groups of one dispatch: `groups` of them, at least one, in rows of at most the limit, as long as
-// each other: groups with nothing to do are fewer than rows.
+// Folds `groups` (at least 1) into rows of equal length within the limit. Leaves fewer idle groups
+// than rows.
 struct GroupGrid {
   uint32_t x;
   uint32_t y;
 };
 GroupGrid gridOf(uint64_t groups, const PlanLimits& limits);
 
-// Groups that one dispatch can have.
+// Returns the most groups that one dispatch can have.
 uint64_t maxGroups(const PlanLimits& limits);
 
 }  // namespace dmlcts::gpu

@@ -22,7 +22,7 @@ bool multiplyInto(uint64_t& product, uint64_t factor) {
   return true;
 }
 
-// The offset of the last element, in elements; nothing beyond 64 bits.
+// Returns the offset of the last element, in elements; empty if it exceeds 64 bits.
 std::optional<uint64_t> lastElement(const TensorDesc& tensor) {
   uint64_t last = 0;
   uint64_t packed = 1;
@@ -42,9 +42,9 @@ struct Step {
   uint64_t most;  // largest difference of coordinates
 };
 
-// Searches differences of coordinates, not all 0, that sum to no difference of address. `steps` are
-// by descending stride; `reach[i]` is what the steps from i on can sum to at most and `divisor[i]`
-// what divides every such sum.
+// Searches non-zero differences of coordinates whose addresses differ by 0. `steps` are by
+// descending stride. `reach[i]` is the largest sum of the steps from i on; `divisor[i]` divides
+// every such sum.
 class CollisionSearch {
  public:
   explicit CollisionSearch(std::vector<Step> steps) : steps_(std::move(steps)) {
@@ -57,7 +57,7 @@ class CollisionSearch {
   }
 
   bool found() const {
-    // The first difference that is not 0 may be taken positive.
+    // The first non-zero difference may be taken as positive.
     for (size_t first = 0; first < steps_.size(); ++first) {
       const uint64_t stride = steps_[first].stride;
       const uint64_t most = std::min(steps_[first].most, reach_[first + 1] / stride);
@@ -70,18 +70,18 @@ class CollisionSearch {
   }
 
  private:
-  // Whether differences of the steps from i on can sum to minus `sum` (equally: to `sum`).
+  // True if the steps from i on can cancel `sum`.
   bool cancels(size_t i, uint64_t sum) const {
     if (sum == 0) return true;
     if (sum > reach_[i] || sum % divisor_[i] != 0) return false;
     const uint64_t stride = steps_[i].stride;
     if (i + 1 == steps_.size()) return sum / stride <= steps_[i].most;
-    // Take this step `count` times towards 0; what is left must be within reach of the others.
+    // Takes this step `count` times towards 0; the others must be able to cancel the rest.
     const uint64_t rest = reach_[i + 1];
     uint64_t count = sum > rest ? (sum - rest + stride - 1) / stride : 0;
     const uint64_t most = std::min(steps_[i].most, (sum + rest) / stride);
-    // Only the remainders that the other strides can make are worth trying: the first such count,
-    // and from there every period.
+    // Only remainders that the other strides can produce are worth trying: the first such count,
+    // and then every period.
     const uint64_t divisor = divisor_[i + 1];
     const uint64_t period = periodOf(i);
     uint64_t tried = 0;
@@ -94,7 +94,7 @@ class CollisionSearch {
       if (cancels(i + 1, left(sum, count * stride))) return true;
       if (most - count < period) break;
     }
-    // Steps away from 0 can help too.
+    // Steps away from 0 may also succeed.
     const uint64_t away = sum <= rest ? std::min(steps_[i].most, (rest - sum) / stride) : 0;
     for (uint64_t back = 1; back <= away; ++back) {
       const uint64_t total = sum + back * stride;
@@ -103,8 +103,8 @@ class CollisionSearch {
     return false;
   }
 
-  // Multiples of a step's stride leave the same remainder, as the steps after it see it, every so
-  // often.
+  // Returns the number of steps after which their remainder, modulo the later steps' divisor,
+  // repeats.
   uint64_t periodOf(size_t i) const {
     const uint64_t divisor = divisor_[i + 1];
     return divisor == 0 ? 1 : divisor / std::gcd(divisor, steps_[i].stride);
@@ -154,7 +154,7 @@ bool elementsOverlap(const std::vector<uint32_t>& sizes, const std::vector<uint6
   std::sort(steps.begin(), steps.end(),
             [](const Step& a, const Step& b) { return a.stride > b.stride; });
 
-  // Nearly every real layout nests: each stride clears all that lies within it.
+  // Nearly every real layout nests: each stride exceeds everything within it.
   uint64_t within = 0;
   bool nested = true;
   for (size_t i = steps.size(); i-- > 0;) {
@@ -163,7 +163,7 @@ bool elementsOverlap(const std::vector<uint32_t>& sizes, const std::vector<uint6
   }
   if (nested) return false;
 
-  // More elements than addresses cannot be told apart.
+  // More elements than addresses must collide.
   uint64_t count = 1;
   for (uint32_t size : sizes) {
     if (!multiplyInto(count, size)) return true;
@@ -184,7 +184,7 @@ bool validBuffer(const TensorDesc& tensor, Access access) {
   uint64_t end = *last;
   if (!addTo(end, 1) || !multiplyInto(end, bytes) || !addTo(end, 3)) return false;
   if (tensor.totalBytes % 4 != 0 || tensor.totalBytes < end / 4 * 4) return false;
-  if (tensor.totalBytes > uint64_t{UINT32_MAX} * bytes) return false;  // in elements
+  if (tensor.totalBytes > uint64_t{UINT32_MAX} * bytes) return false;  // the limit is in elements
 
   const uint32_t alignment = tensor.baseOffsetAlignment;
   if (alignment != 0 && ((alignment & (alignment - 1)) != 0 || alignment < bytes)) return false;

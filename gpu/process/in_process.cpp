@@ -13,13 +13,13 @@ namespace {
 
 using Lock = std::unique_lock<std::mutex>;
 constexpr size_t kPipeBytes = 1 << 20;
-constexpr std::chrono::seconds kLeave{5};  // for what is no longer listened to
+constexpr std::chrono::seconds kLeave{5};  // to join an abandoned thread
 
-// The bytes of one direction.
+// The bytes in transit in one direction.
 struct Pipe {
   std::vector<uint8_t> bytes;
   size_t taken = 0;
-  bool closed = false;  // nobody writes any more
+  bool closed = false;  // no more bytes will come
 
   bool empty() const { return taken == bytes.size(); }
   bool full() const { return bytes.size() - taken >= kPipeBytes; }
@@ -47,8 +47,8 @@ struct InProcess::Pipes {
   std::condition_variable changed;
   Pipe in;
   Pipe out;
-  bool abandoned = false;     // nobody reads `out` any more
-  std::optional<int> status;  // once it has returned
+  bool abandoned = false;     // nobody reads `out`
+  std::optional<int> status;  // set once it has returned
 };
 
 class InProcess::Source final : public ByteSource {

@@ -6,8 +6,8 @@
 
 namespace dmlcts::gpu {
 
-// A thread of this process that serves on streams in memory. It cannot be killed: what hangs is
-// left running. What it prints to stderr goes where this process's does.
+// Serves on a thread of this process, with streams in memory. Cannot be killed: a thread that hangs
+// is left running. Its stderr is this process's.
 class InProcess final : public Peer {
  public:
   explicit InProcess(const std::function<int(StandardStreams streams)>& serve);
@@ -26,7 +26,7 @@ class InProcess final : public Peer {
   struct Pipes;
   class Source;
   class Sink;
-  std::shared_ptr<Pipes> pipes_;  // with the thread, which may outlive this
+  std::shared_ptr<Pipes> pipes_;  // shared with the thread, which may outlive this
   std::thread thread_;
 };
 

@@ -19,8 +19,8 @@ namespace {
   throw std::system_error(error, std::generic_category(), what);
 }
 
-// Keepers of processes that did not die when killed (a driver hangs in the kernel): reaped once
-// they end.
+// Keepers of processes that survived being killed (a driver hangs in the kernel). Reaped once they
+// end.
 class Lingering {
  public:
   void add(pid_t pid) {
@@ -58,7 +58,7 @@ Keeper::Keeper(const KeptCommand& command) {
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   ::close(ends[1]);
   control_ = ends[0];
-  if (pid_ > 0) ::setpgid(pid_, pid_);  // whoever comes first
+  if (pid_ > 0) ::setpgid(pid_, pid_);  // parent or child, whichever is first
   if (pid_ > 0) hear(true);
   if (worker_ > 0) return;
   if (pid_ > 0) ::waitpid(pid_, nullptr, 0);
@@ -71,7 +71,7 @@ Keeper::~Keeper() {
   if (!gone()) lingering().add(pid_);
 }
 
-// Receives one note. Where there is none, waits for it or does nothing.
+// Receives one note. If there is none, waits for it or returns.
 void Keeper::hear(bool wait) {
   KeeperNote note;
   ssize_t count = 0;
@@ -80,7 +80,7 @@ void Keeper::hear(bool wait) {
   } while (count < 0 && errno == EINTR);
   if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
   if (count != static_cast<ssize_t>(sizeof note)) {
-    silent_ = true;  // the connection's end
+    silent_ = true;  // end of the connection
     return;
   }
   switch (note.kind) {

@@ -5,14 +5,13 @@
 #include <cerrno>
 #include <optional>
 
-// On Linux a small process of ours, the keeper, stands between the harness and each worker. It is
-// the reaper of whatever the worker starts, so that nothing escapes it: neither what leaves
-// the worker's process group and session, nor what outlives its own parent. It kills them all when
-// the harness says so, and when the harness has ended, for whatever reason.
+// On Linux a small process, the keeper, stands between the harness and each worker. It is the
+// subreaper of everything that the worker starts, so that nothing escapes: no other process group
+// or session, no orphan. It kills them all when told to, or when the harness ends for any reason.
 //
-// What it cannot do: when the keeper itself is killed, the worker dies with it, but what the worker
-// started in turn keeps running. A process with more rights than ours (setuid) cannot be killed,
-// and one that hangs in the kernel dies only when it returns from there.
+// Limits: if the keeper itself is killed, the worker dies too, but processes that the worker
+// started keep running. A process with more rights (setuid) cannot be killed. One that hangs in the
+// kernel dies only when it returns.
 
 namespace dmlcts::gpu {
 
@@ -21,16 +20,16 @@ struct KeptCommand {
   int out = -1;
   int err = -1;
   char* const* argv = nullptr;   // ended by a null pointer; argv[0] is searched in PATH
-  char** environment = nullptr;  // likewise
+  char** environment = nullptr;  // the same
 };
 
 class Keeper {
  public:
   // Starts a keeper, which starts the command. Returns once the program runs. Throws
-  // std::system_error with the system's message when it cannot be started.
+  // std::system_error, with the system's message, if it cannot start.
   explicit Keeper(const KeptCommand& command);
 
-  // The keeper ends what it keeps.
+  // Makes the keeper end all its processes.
   ~Keeper();
 
   Keeper(const Keeper&) = delete;
@@ -38,17 +37,17 @@ class Keeper {
 
   pid_t worker() const { return worker_; }
 
-  // Whether the worker ended. Does not wait.
+  // True if the worker ended. Does not wait.
   bool workerEnded();
 
-  // As waitpid() gives it; nothing when the keeper was killed before it could say, or does not
-  // know yet.
+  // Returns the status as waitpid() gives it; empty while unknown, or if the keeper was killed too
+  // early.
   std::optional<int> workerStatus() const { return status_; }
 
-  // Tells the keeper to kill everything that it keeps, then itself. Does not wait.
+  // Tells the keeper to kill all its processes and then itself. Does not wait.
   void dismiss();
 
-  // Whether the keeper is gone, and with it all that it kept. Does not wait.
+  // True if the keeper and all its processes are gone. Does not wait.
   bool gone();
 
  private:
@@ -58,7 +57,7 @@ class Keeper {
   int control_ = -1;
   pid_t worker_ = -1;
   std::optional<int> status_;
-  int startError_ = ECHILD;  // why the worker could not be started
+  int startError_ = ECHILD;  // reason why the worker did not start
   bool silent_ = false;      // no more notes will come
 };
 

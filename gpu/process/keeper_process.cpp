@@ -22,19 +22,19 @@
 
 extern char** environ;
 
-// The harness has threads, and this is a copy of it with one of them: a lock that another thread
-// held stays locked. So nothing here allocates or throws, or calls what might.
+// The keeper is a copy of a threaded harness with only one of its threads: locks held by others
+// stay locked. So nothing here may allocate, throw, or call functions that might.
 
 namespace dmlcts::gpu {
 namespace {
 
-constexpr int kControl = 0;         // where the connection is kept: all else is closed
+constexpr int kControl = 0;         // the connection's descriptor; all others are closed
 constexpr int kLongestPause = 100;  // ms
-// A killed process that is still there by then will die later, or never.
+// A killed process that survives this long will die later, or never.
 constexpr time_t kPatience = 60;  // seconds
 
 #ifdef __SANITIZE_ADDRESS__
-constexpr bool kGivesBack = false;  // its own memory is as large, and in use
+constexpr bool kGivesBack = false;  // the sanitizer's own memory is as large, and in use
 #else
 constexpr bool kGivesBack = true;
 #endif
@@ -44,7 +44,7 @@ void tell(int control, KeeperNote::Kind kind, int value) {
   ::send(control, &note, sizeof note, MSG_NOSIGNAL);
 }
 
-// The number at `at`, which moves behind it, to `end` at most.
+// Parses the number at `at`, advances it past the number, and stops at `end`.
 uint64_t number(const char*& at, const char* end, unsigned base) {
   uint64_t value = 0;
   for (; at != end; ++at) {
@@ -57,7 +57,7 @@ uint64_t number(const char*& at, const char* end, unsigned base) {
   return value;
 }
 
-// Calls visit(number, name, folder's descriptor) for each entry whose name is a number.
+// Calls visit(number, name, folder's descriptor) for each entry with a numeric name.
 template <class Visit>
 void forEachNumber(const char* folder, Visit visit) {
   const int fd = ::open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -75,8 +75,8 @@ void forEachNumber(const char* folder, Visit visit) {
   ::close(fd);
 }
 
-// The parent of the process whose folder `name` lies in /proc, open as `proc`. Its file says
-// "PID (NAME) STATE PARENT …", where NAME may hold anything.
+// Returns the parent of process `name` in /proc, open as `proc`. Its stat file contains "PID (NAME)
+// STATE PARENT …", where NAME may contain anything.
 pid_t parentOf(const char* name, int proc) {
   const int folder = ::openat(proc, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return -1;
@@ -93,7 +93,7 @@ pid_t parentOf(const char* name, int proc) {
   return static_cast<pid_t>(number(at, end, 10));
 }
 
-// No id can come to mean another process meanwhile: only this process reaps its children.
+// No id can be reused meanwhile: only this process reaps its children.
 void killChildren() {
   const pid_t self = ::getpid();
   forEachNumber("/proc", [self](int pid, const char* name, int proc) {
@@ -111,9 +111,9 @@ void closeAllBut(int kept) {
   });
 }
 
-// Releases the pages in [begin, end), except those around this thread's stack pointer.
+// Releases the pages in [begin, end), except around this thread's stack pointer and errno.
 void giveBack(uintptr_t begin, uintptr_t end) {
-  constexpr uintptr_t kPage = 65536;  // the largest that exists
+  constexpr uintptr_t kPage = 65536;  // the largest page size
   constexpr uintptr_t kSpared = 4 * kPage;
   const int onStack = 0;
   std::array spared{reinterpret_cast<uintptr_t>(&onStack), reinterpret_cast<uintptr_t>(&errno)};
@@ -131,8 +131,8 @@ void giveBack(uintptr_t begin, uintptr_t end) {
   drop(begin, end);
 }
 
-// The harness may hold gigabytes when it starts a worker. Shared with this process, each page that
-// it writes or frees later would be in memory twice, or stay there.
+// Frees the memory shared with the harness, which may be gigabytes. Otherwise every page that the
+// harness later writes or frees would stay in memory here.
 void giveBackMemory() {
   if (!kGivesBack) return;
   constexpr uintptr_t kLarge = 1 << 20;
@@ -164,11 +164,11 @@ void giveBackMemory() {
   ::close(fd);
 }
 
-// Runs in the worker-to-be.
+// Runs in the process that becomes the worker.
 [[noreturn]] void becomeWorker(const KeptCommand& command, int report, pid_t keeper) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (::getppid() != keeper) ::_exit(127);  // it died before the line above
+  if (::getppid() != keeper) ::_exit(127);  // the keeper died before prctl()
   ::signal(SIGPIPE, SIG_DFL);
   ::signal(SIGCHLD, SIG_DFL);
   sigset_t none;
@@ -184,7 +184,7 @@ void giveBackMemory() {
   ::_exit(127);
 }
 
-// The worker, once its program runs; else says why not and exits.
+// Returns the worker once its program runs; otherwise reports the reason and exits.
 pid_t start(int control, const KeptCommand& command) {
   int report[2];
   int error = 0;
@@ -192,7 +192,7 @@ pid_t start(int control, const KeptCommand& command) {
     tell(control, KeeperNote::Kind::NotStarted, errno);
     ::_exit(1);
   }
-  // The bare system call: fork() would run its registered handlers.
+  // Uses the system call, because fork() would run registered handlers.
   const pid_t self = ::getpid();
   const auto worker = static_cast<pid_t>(::syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0));
   if (worker == 0) becomeWorker(command, report[1], self);
@@ -212,8 +212,8 @@ class Children {
  public:
   explicit Children(pid_t worker) : worker_(worker) {}
 
-  // Tells the harness once the worker ended. Left unreaped, so that its group's id stays taken.
-  // Reaps other processes whose parents have died.
+  // Reports the worker's end to the harness, but does not reap it: so its group id stays taken.
+  // Reaps orphaned processes.
   void look() {
     siginfo_t info{};
     while (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0) {
@@ -227,11 +227,11 @@ class Children {
   }
 
   void killWorker() const {
-    ::kill(worker_, SIGKILL);  // also while it is still in the keeper's group
+    ::kill(worker_, SIGKILL);  // it may still be in the keeper's group
     ::kill(-worker_, SIGKILL);
   }
 
-  // Whether there are any left, after reaping those that ended.
+  // Reaps ended children; true if any are left.
   bool reap() {
     siginfo_t info{};
     while (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG) == 0) {
@@ -259,7 +259,7 @@ class Children {
 }  // namespace
 
 void keep(int control, const KeptCommand& command) {
-  ::setpgid(0, 0);  // so that what kills the harness's group does not reach this process
+  ::setpgid(0, 0);  // so that killing the harness's group spares this process
   ::signal(SIGCHLD, SIG_DFL);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   ::prctl(PR_SET_NAME, "dmlcts-keeper");
@@ -284,7 +284,7 @@ void keep(int control, const KeptCommand& command) {
     pause(0, -1);
   }
 
-  // Whatever they start comes to this process as they die.
+  // Their children become this process's as they die.
   children.killWorker();
   const time_t start = ::time(nullptr);
   for (int milliseconds = 1; children.reap();) {

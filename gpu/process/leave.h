@@ -1,16 +1,16 @@
 #pragma once
 
-// How a worker's process ends, so that the harness notices at once.
+// Ends a worker's process so that the harness notices at once.
 
 namespace dmlcts::gpu {
 
-// From now on an unhandled exception of Windows, a driver's fault above all, ends the process with
-// the exception's code, a line on stderr saying where: no dialog, and no debugger that attaches
-// and waits, as Wine's would. Elsewhere a fault is a signal, which does all that by itself.
+// Makes an unhandled Windows exception, such as a driver's fault, end the process with its code and
+// a line on stderr. Prevents dialogs and waiting debuggers (Wine's). Does nothing elsewhere, where
+// signals end the process.
 void crashAtOnce();
 
-// Flushes the output and ends the process with this status. On Windows without
-// unloading libraries, which some drivers do not survive (llvmpipe under Wine).
+// Flushes the output and ends the process with this status. On Windows does not unload libraries,
+// which would crash some drivers (llvmpipe under Wine).
 [[noreturn]] void leave(int status);
 
 }  // namespace dmlcts::gpu

@@ -12,13 +12,13 @@
 
 #include "gpu/process/streams.h"
 
-// What hosts a target, as the client needs it: another process, or a thread of this one.
+// The host of a target, as the client sees it: another process, or a thread of this one.
 
 namespace dmlcts::gpu {
 
-// What to start. argv[0] is searched in PATH when it has no slash. `environment` is added to this
-// process's own. Where there is a `hosted`, it is called on a thread of this process instead, until
-// it returns an exit status: for debuggers, since nothing can end it and its crash is this
+// The command to start. argv[0] is searched in PATH if it has no slash. Adds `environment` to this
+// process's own. If `hosted` is set, calls it instead, on a thread of this process, until it
+// returns an exit status. That is for debuggers: nothing can end it, and its crash is this
 // process's.
 struct WorkerCommand {
   std::vector<std::string> argv;
@@ -26,7 +26,7 @@ struct WorkerCommand {
   std::function<int(StandardStreams streams)> hosted = {};
 };
 
-// How a worker ended.
+// The end of a worker.
 struct Ending {
   bool clean = false;  // by itself, with exit status 0
   std::string how;     // "exit status 3", "signal 11 (SIGSEGV)"
@@ -42,34 +42,34 @@ class Peer {
   struct Transfer {
     size_t written = 0;        // of `toWrite`
     size_t read = 0;           // into `toRead`
-    bool outputEnded = false;  // it closed its stdout, and all of it was read
-    bool inputEnded = false;   // nobody will read what is written
+    bool outputEnded = false;  // it closed its stdout, which has been read completely
+    bool inputEnded = false;   // nobody will read further writes
   };
 
-  // Waits up to `wait` until something can move, then moves at most one piece each of stdin and
-  // stdout. Collects stderr on the way. Never blocks otherwise.
+  // Waits up to `wait` until bytes can move, then moves at most one piece each of stdin and stdout.
+  // Also collects stderr. Never blocks otherwise.
   virtual Transfer transfer(std::span<const uint8_t> toWrite, std::span<uint8_t> toRead,
                             std::chrono::milliseconds wait) = 0;
 
-  // Bytes written to its stdin that it has not taken out yet; 0 where that is not known.
+  // Returns the bytes written to its stdin that it has not read; 0 if unknown.
   virtual size_t unreadInput() const = 0;
 
   virtual void closeInput() = 0;
 
-  // Whether it ended. Does not wait.
+  // True if it ended. Does not wait.
   virtual bool exited() const = 0;
 
-  // Waits up to `grace` for it to end by itself, then kills it and all that it started. Bounded in
-  // time also when the kernel cannot kill it. Afterwards only takeStderr() makes sense.
+  // Waits up to `grace` for it to end, then kills it and everything that it started. Returns in
+  // bounded time even if the kernel cannot kill it. Call only takeStderr() afterwards.
   virtual Ending end(std::chrono::milliseconds grace) = 0;
 
-  // The last 64 KiB of its stderr since the last call, as UTF-8.
+  // Returns the last 64 KiB of its stderr since the last call, as UTF-8.
   virtual std::string takeStderr() = 0;
 
   virtual int64_t id() const = 0;
 };
 
-// Throws std::runtime_error, naming the command, when it cannot be started.
+// Throws std::runtime_error, naming the command, if it cannot be started.
 std::unique_ptr<Peer> startPeer(const WorkerCommand& command);
 
 }  // namespace dmlcts::gpu

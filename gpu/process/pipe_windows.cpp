@@ -81,7 +81,7 @@ void Channel::settle() {
 
 void Channel::close() {
   if (pending_) {
-    // The system must be done with the buffer before it goes.
+    // The system must release the buffer before it is destroyed.
     CancelIoEx(pipe_.get(), &overlapped_);
     finish();
   }

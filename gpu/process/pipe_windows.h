@@ -9,18 +9,18 @@
 
 namespace dmlcts::gpu {
 
-// Anonymous pipes have no overlapped transfers, so a pipe here is a named one that nobody else can
-// open: the harness's end is overlapped, the worker's is as any program expects it.
+// A named pipe that nobody else can open, because anonymous pipes lack overlapped transfers. The
+// harness's end is overlapped; the worker's is an ordinary one.
 struct Pipe {
   Handle ours;
   Handle theirs;
 };
 
-// A pipe that the harness writes to, or reads from; the worker's end can be inherited. Throws
-// std::runtime_error.
+// Creates a pipe that the harness writes (`weWrite`) or reads. The worker's end can be inherited.
+// Throws std::runtime_error.
 Pipe makePipe(bool weWrite);
 
-// The harness's end of a pipe, with at most one piece on its way.
+// The harness's end of a pipe, with at most one piece in transit.
 class Channel {
  public:
   static constexpr size_t kPieceBytes = 64 * 1024;
@@ -37,19 +37,19 @@ class Channel {
   bool broken() const { return broken_; }
   HANDLE event() const { return event_.get(); }
 
-  // What has arrived and was not taken yet.
+  // Returns the bytes that arrived and are not dropped yet.
   std::span<const uint8_t> arrived() const {
     return std::span(piece_).subspan(begin_, end_ - begin_);
   }
   void drop(size_t bytes) { begin_ += bytes; }
 
-  // Asks for the next piece unless one is here or on its way.
+  // Requests the next piece, unless one is here or in transit.
   void startRead();
 
-  // Hands over a piece unless one is on its way; the bytes taken.
+  // Starts writing a piece, unless one is in transit. Returns the bytes taken.
   size_t startWrite(std::span<const uint8_t> bytes);
 
-  // Notices what ended since.
+  // Finishes transfers that have completed.
   void settle();
 
   void close();
@@ -63,7 +63,7 @@ class Channel {
   Handle event_;
   OVERLAPPED overlapped_{};
   std::vector<uint8_t> piece_;
-  size_t begin_ = 0;  // in piece_, of what was read
+  size_t begin_ = 0;  // unread part of piece_: start
   size_t end_ = 0;
   bool pending_ = false;
   bool broken_ = false;

@@ -4,16 +4,16 @@
 
 namespace dmlcts::gpu {
 
-// A child process with its three standard streams. One implementation per platform.
+// A child process with its three standard streams. Implemented per platform.
 class Process final : public Peer {
  public:
-  // Throws std::runtime_error, naming the command, when it cannot be started.
+  // Throws std::runtime_error, naming the command, if it cannot be started.
   //
-  // The process, and whatever it starts in turn, ends with this object and with this process,
-  // however that ends; keeper.h says with which exceptions on Linux. On Windows a job does it.
+  // The process and everything that it starts end with this object, and with this process however
+  // that ends. On Windows a job ensures this; keeper.h lists Linux's exceptions.
   explicit Process(const WorkerCommand& command);
 
-  // Kills it if it is still there.
+  // Kills it if it is still running.
   ~Process() override;
 
   Transfer transfer(std::span<const uint8_t> toWrite, std::span<uint8_t> toRead,

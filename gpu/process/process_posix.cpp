@@ -28,7 +28,7 @@ using std::chrono::milliseconds;
 
 constexpr size_t kStderrBytes = 64 * 1024;
 constexpr size_t kPieceBytes = 64 * 1024;
-constexpr size_t kLastStderrBytes = 1024 * 1024;  // drained at most once the process has ended
+constexpr size_t kLastStderrBytes = 1024 * 1024;  // limit of reading after the process has ended
 constexpr int kPipeBytes = 1024 * 1024;
 constexpr milliseconds kKillPatience{5000};
 
@@ -62,7 +62,7 @@ struct Pipe {
   FileDescriptor writeEnd;
 };
 
-// Both ends close on exec and lie above the standard descriptors, so that dup2 onto those is safe.
+// Both ends close on exec and are above the standard descriptors, for a safe dup2 onto those.
 Pipe makePipe() {
   int fds[2];
   if (::pipe2(fds, O_CLOEXEC) != 0) fail("cannot make a pipe", errno);
@@ -85,12 +85,12 @@ void makeNonBlocking(const FileDescriptor& fd) {
 
 void enlarge([[maybe_unused]] const FileDescriptor& pipe) {
 #ifdef F_SETPIPE_SZ
-  ::fcntl(pipe.get(), F_SETPIPE_SZ, kPipeBytes);  // optional: the default works too
+  ::fcntl(pipe.get(), F_SETPIPE_SZ, kPipeBytes);  // optional: the default also works
 #endif
 }
 
-// Writing to a worker that died must give EPIPE, without changing what SIGPIPE does to the rest of
-// this process. The signal goes to the writing thread: it is held back there and taken out.
+// Turns a write to a dead worker into EPIPE without changing this process's SIGPIPE handling. The
+// signal goes to the writing thread, which blocks and removes it.
 class SigpipeBlocked {
  public:
   SigpipeBlocked() {
@@ -183,7 +183,7 @@ bool wouldBlock(int error) { return error == EAGAIN || error == EWOULDBLOCK || e
 }  // namespace
 
 struct Process::State {
-  std::optional<Keeper> keeper;  // none: it is gone or given up
+  std::optional<Keeper> keeper;  // none: gone or given up
   FileDescriptor in;
   FileDescriptor out;
   FileDescriptor err;
@@ -192,7 +192,7 @@ struct Process::State {
   TextTail stderrTail{kStderrBytes};
   std::array<char, kPieceBytes> piece;
 
-  // One piece of stderr; the bytes moved.
+  // Reads one piece of stderr; returns the bytes moved.
   size_t readStderr() {
     const ssize_t count = ::read(err.get(), piece.data(), piece.size());
     if (count > 0) {
@@ -230,7 +230,7 @@ Process::Process(const WorkerCommand& command) : state_(std::make_unique<State>(
   Pipe in = makePipe();
   Pipe out = makePipe();
   Pipe err = makePipe();
-  makeNonBlocking(in.writeEnd);  // of this side only: the worker's ends stay as usual
+  makeNonBlocking(in.writeEnd);  // this side only: the worker's ends stay blocking
   makeNonBlocking(out.readEnd);
   makeNonBlocking(err.readEnd);
   enlarge(in.writeEnd);

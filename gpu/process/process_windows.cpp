@@ -16,10 +16,10 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr size_t kStderrBytes = 64 * 1024;
-constexpr size_t kLastStderrBytes = 1024 * 1024;  // drained at most once the process has ended
+constexpr size_t kLastStderrBytes = 1024 * 1024;  // limit of reading after the process has ended
 constexpr milliseconds kKillPatience{5000};
 constexpr DWORD kExitPatience = 500;  // ms from the end of a process's streams to its own
-constexpr UINT kKilled = 0x4b494c4c;  // exit status of what was killed here
+constexpr UINT kKilled = 0x4b494c4c;  // exit status of processes killed here
 
 const char* exceptionName(DWORD code) {
   switch (code) {
@@ -64,16 +64,16 @@ Ending ending(DWORD code) {
 
 struct Process::State {
   Handle job;
-  Handle process;  // closed: it is gone or given up
+  Handle process;  // closed: gone or given up
   DWORD id = 0;
   Channel in;
   Channel out;
   Channel err;
-  Handle unread;  // the worker's end of `in`, to see what it left there
+  Handle unread;  // the worker's end of `in`, to count its unread bytes
   bool inputClosing = false;
   TextTail stderrTail{kStderrBytes};
 
-  // One piece of stderr; the bytes moved.
+  // Reads one piece of stderr; returns the bytes moved.
   size_t readStderr() {
     err.startRead();
     err.settle();
@@ -111,7 +111,7 @@ Process::Process(const WorkerCommand& command) : state_(std::make_unique<State>(
   startup.StartupInfo.hStdError = err.theirs.get();
   startup.lpAttributeList = attributes.get();
   PROCESS_INFORMATION started{};
-  // A group of its own: a Ctrl-C is for the harness to handle.
+  // A separate group: the harness handles Ctrl-C.
   const DWORD flags =
       EXTENDED_STARTUPINFO_PRESENT | CREATE_UNICODE_ENVIRONMENT | CREATE_NEW_PROCESS_GROUP;
   if (!CreateProcessW(nullptr, line.data(), nullptr, nullptr, TRUE, flags, environment.data(),
@@ -171,7 +171,7 @@ Peer::Transfer Process::transfer(std::span<const uint8_t> toWrite, std::span<uin
 }
 
 size_t Process::unreadInput() const {
-  // The system answers only once nobody reads there any more.
+  // The system answers only once nobody reads there.
   DWORD bytes = 0;
   if (!state_->unread.open() ||
       WaitForSingleObject(state_->process.get(), kExitPatience) != WAIT_OBJECT_0 ||

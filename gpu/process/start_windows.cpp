@@ -8,7 +8,7 @@
 namespace dmlcts::gpu {
 namespace {
 
-// An argument such that the C runtime's rules give it back: backslashes count only before a quote.
+// Quotes for the C runtime's rules, by which backslashes count only before a quote.
 void appendQuoted(std::wstring& line, const std::wstring& argument) {
   if (!line.empty()) line += L' ';
   if (!argument.empty() && argument.find_first_of(L" \t\n\v\"") == std::wstring::npos) {
@@ -30,7 +30,7 @@ void appendQuoted(std::wstring& line, const std::wstring& argument) {
   line += L'"';
 }
 
-struct NameLess {  // of environment variables, whose names have no case
+struct NameLess {  // environment variables ignore case
   bool operator()(const std::wstring& a, const std::wstring& b) const {
     return CompareStringOrdinal(a.data(), static_cast<int>(a.size()), b.data(),
                                 static_cast<int>(b.size()), TRUE) == CSTR_LESS_THAN;
@@ -40,7 +40,7 @@ struct NameLess {  // of environment variables, whose names have no case
 }  // namespace
 
 std::wstring commandLine(const std::vector<std::string>& argv) {
-  // Windows wants its own separators in a program's path.
+  // Windows requires its own separators in a program's path.
   std::wstring line;
   appendQuoted(line, std::filesystem::path(wide(argv.front())).make_preferred().wstring());
   for (size_t i = 1; i < argv.size(); ++i) appendQuoted(line, wide(argv[i]));
@@ -52,7 +52,7 @@ std::wstring mergedEnvironment(const std::map<std::string, std::string>& added) 
   wchar_t* own = GetEnvironmentStringsW();
   for (const wchar_t* entry = own; entry && *entry; entry += std::wcslen(entry) + 1) {
     const std::wstring_view text(entry);
-    const size_t equals = text.find(L'=', 1);  // the first may belong to the name: "=C:=C:\"
+    const size_t equals = text.find(L'=', 1);  // the first may be part of the name: "=C:=C:\"
     if (equals == std::wstring_view::npos) continue;
     merged[std::wstring(text.substr(0, equals))] = text.substr(equals + 1);
   }

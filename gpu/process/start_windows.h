@@ -7,21 +7,22 @@
 
 #include "gpu/process/handle_windows.h"
 
-// What CreateProcessW needs to start a worker.
+// Arguments of CreateProcessW for a worker.
 
 namespace dmlcts::gpu {
 
-// Quoted such that the C runtime's rules give the arguments back.
+// Quotes the arguments for the C runtime's rules.
 std::wstring commandLine(const std::vector<std::string>& argv);
 
-// This process's environment block with more variables, or other values.
+// Returns this process's environment block with variables added or replaced.
 std::wstring mergedEnvironment(const std::map<std::string, std::string>& added);
 
-// Processes in it end when its last handle is closed, also by the end of this process.
+// Creates a job whose processes end when its last handle is closed, at the latest with this
+// process.
 Handle makeJob();
 
-// What a process is given at its start: the handles that it inherits, and no others (other threads
-// also start workers), and the job that it is in from its first instruction on.
+// Start attributes of a process: it inherits these handles only, as other threads also start
+// workers. It is in the job from its first instruction.
 class StartAttributes {
  public:
   StartAttributes(std::vector<HANDLE> handles, HANDLE job);

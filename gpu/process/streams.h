@@ -5,7 +5,7 @@
 #include <span>
 #include <utility>
 
-// Where a worker's frames come from and go to.
+// The streams of a worker's frames.
 
 namespace dmlcts::gpu {
 
@@ -13,8 +13,8 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
 
-  // Waits for bytes and puts at least one, at most into.size(), there. 0 means the end. Throws
-  // std::runtime_error when the stream is broken.
+  // Waits for bytes and reads between 1 and into.size() of them. Returns 0 at the end. Throws
+  // std::runtime_error if the stream is broken.
   virtual size_t read(std::span<uint8_t> into) = 0;
 };
 
@@ -22,7 +22,7 @@ class ByteSink {
  public:
   virtual ~ByteSink() = default;
 
-  // Hands over all bytes, buffers nothing. False when nobody reads any more.
+  // Writes all bytes, without buffering. False if nobody reads any more.
   virtual bool write(std::span<const uint8_t> bytes) = 0;
 };
 
@@ -31,9 +31,9 @@ struct StandardStreams {
   std::unique_ptr<ByteSink> out;
 };
 
-// Takes stdin and stdout of this process for frames, in binary. From then on what anything in the
-// process prints to stdout goes to stderr, and its stdin is empty: drivers print. Throws
-// std::runtime_error when the process has no such streams.
+// Takes over this process's stdin and stdout for binary frames. From then on, prints to stdout go
+// to stderr and stdin is empty, because drivers print. Throws std::runtime_error if the process
+// lacks these streams.
 StandardStreams takeStandardStreams();
 
 }  // namespace dmlcts::gpu

@@ -70,7 +70,7 @@ class DescriptorSink : public ByteSink {
 }  // namespace
 
 StandardStreams takeStandardStreams() {
-  // Above 2, so that no later reopening of a standard stream can meet them.
+  // Above 2, so that reopening a standard stream cannot hit them.
   const int in = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
   if (in < 0) fail("take stdin");
   StandardStreams streams;
@@ -85,7 +85,7 @@ StandardStreams takeStandardStreams() {
   std::fflush(stdout);
   if (::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) fail("lead stdout to stderr");
 
-  ::signal(SIGPIPE, SIG_IGN);  // a harness that has ended shows as EPIPE
+  ::signal(SIGPIPE, SIG_IGN);  // the end of the harness shows as EPIPE
   return streams;
 }
 

@@ -61,7 +61,7 @@ class DescriptorSink : public ByteSink {
       if (count > 0) {
         bytes = bytes.subspan(static_cast<size_t>(count));
       } else if (errno == EPIPE || errno == EINVAL) {
-        return false;  // the C runtime says EINVAL for some broken pipes
+        return false;  // the C runtime gives EINVAL for some broken pipes
       } else {
         fail("write to the harness");
       }

@@ -13,15 +13,15 @@ class TextTail {
 
   void append(std::string_view text);
 
-  // The last `capacity` bytes at most, as UTF-8, after a note when something was dropped; empties
-  // the tail.
+  // Returns at most the last `capacity` bytes, as UTF-8, after a note if bytes were dropped.
+  // Empties the tail.
   std::string take();
 
   size_t memory() const { return text_.capacity(); }  // in bytes
 
  private:
   size_t capacity_;
-  std::string text_;  // up to twice the capacity, so that dropping is rare
+  std::string text_;  // up to twice the capacity, to drop rarely
   uint64_t dropped_ = 0;
 };
 

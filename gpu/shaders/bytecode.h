@@ -11,7 +11,7 @@
 
 namespace dmlcts::gpu {
 
-// What a shader is compiled for, and so what to.
+// The shader model of bytecode, which implies its format.
 enum class ShaderModel : uint8_t {
   Sm5_1,  // DXBC
   Sm6_0,  // DXIL
@@ -22,16 +22,15 @@ constexpr std::string_view name(ShaderModel model) {
   return model == ShaderModel::Sm5_1 ? "5.1" : "6.0";
 }
 
-// How files of its bytecode end: ".dxbc".
+// Returns the extension of bytecode files, such as ".dxbc".
 constexpr std::string_view extension(ShaderModel model) {
   return model == ShaderModel::Sm5_1 ? ".dxbc" : ".dxil";
 }
 
-// Bytecode of a shader. Throws std::out_of_range for an unknown one.
+// Returns a shader's bytecode. Throws std::out_of_range for an unknown shader.
 std::span<const uint8_t> bytecodeOf(ShaderModel model, std::string_view shader);
 
-// NAME.dxbc or NAME.dxil of a folder. Throws std::runtime_error where that cannot be read or is
-// empty.
+// Reads NAME.dxbc or NAME.dxil of a folder. Throws std::runtime_error if it is unreadable or empty.
 std::vector<uint8_t> bytecodeIn(const std::filesystem::path& folder, ShaderModel model,
                                 std::string_view shader);
 

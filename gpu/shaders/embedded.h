@@ -4,7 +4,7 @@
 #include <iterator>
 #include <string_view>
 
-// What embed.cmake makes of this folder.
+// The output of embed.cmake.
 
 namespace dmlcts::gpu {
 

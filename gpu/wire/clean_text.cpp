@@ -6,7 +6,7 @@
 
 namespace dmlcts::gpu {
 bool isCleanText(std::string_view text) {
-  // Nearly all text is ASCII, which a compiler tests many bytes at a time.
+  // Nearly all text is ASCII, which compilers test many bytes at a time.
   unsigned high = 0;
   for (char byte : text) high |= static_cast<uint8_t>(byte);
   if (high < 0x80) return true;

@@ -22,7 +22,7 @@ class Reader {
  public:
   explicit Reader(std::span<const uint8_t> payload) : cbor_(payload, path_) {}
 
-  // ["name", {…}], one of the alternatives.
+  // Reads ["name", {…}] into the alternative of that name.
   template <class... Messages>
   std::variant<Messages...> message(std::type_identity<std::variant<Messages...>>) {
     choice();
@@ -117,8 +117,8 @@ class Reader {
     if (!known) path_.fail("no operator is called \"" + cleanText(name, 64) + '"');
   }
 
-  // A map with exactly the members of the struct, in any order; std::optional and UnlessZero ones
-  // may be absent.
+  // Reads a map with exactly the struct's members, in any order. std::optional and UnlessZero
+  // members may be absent.
   template <class Struct>
   void read(Struct& value) {
     visitMembers(value, [&](auto... member) {

@@ -9,7 +9,7 @@
 namespace dmlcts::gpu {
 namespace {
 
-// What a request or an answer takes in a frame besides its buffers, about.
+// Approximate frame size of a request or an answer without its buffers.
 constexpr size_t kTypicalBytes = 512;
 
 template <class Value>
@@ -37,7 +37,7 @@ class Writer {
     write(message);
   }
 
-  // The same bytes as message(Run{…}), without a Run to copy the requests into.
+  // Writes the same bytes as message(Run{…}) without copying the requests.
   template <class Message, class Element>
   void listMessage(std::string_view member, std::span<const Element> elements) {
     begin<Message>();
@@ -84,7 +84,7 @@ class Writer {
 
   template <class T>
   void write(const std::optional<T>& value) {
-    write(*value);  // absent ones are left out by the map
+    write(*value);  // the map omits absent ones
   }
 
   template <class T>
@@ -169,7 +169,7 @@ size_t bufferBytes(const Answer& answer) {
   return bytes * (1 + answer.more.size());
 }
 
-// `write` puts the message behind the header.
+// Returns a frame whose message `write` appends.
 template <class Write>
 Bytes frame(size_t expectedBytes, Write write) {
   Bytes bytes;

@@ -9,7 +9,7 @@ namespace dmlcts::gpu {
 namespace {
 
 constexpr size_t kFirstPiece = 64 * 1024;
-constexpr size_t kKeptMemory = 1024 * 1024;  // a larger buffer is given back after its frame
+constexpr size_t kKeptMemory = 1024 * 1024;  // larger buffers are freed after their frame
 
 }  // namespace
 

@@ -5,21 +5,21 @@
 #include <span>
 #include <vector>
 
-// A frame: the length of the payload in bytes (u64, little endian), then the payload, one message.
+// A frame: the payload's length in bytes (u64, little endian), then the payload, one message.
 
 namespace dmlcts::gpu {
 
 inline constexpr size_t kFrameHeaderBytes = 8;
 inline constexpr uint64_t kMaxFrameBytes = uint64_t{1} << 36;  // of a payload
 
-// Starts a frame in an empty buffer; the payload is appended behind it.
+// Starts a frame in an empty buffer; append the payload to it.
 void beginFrame(std::vector<uint8_t>& frame);
 
-// Writes the length. Throws ProtocolError when the payload is longer than kMaxFrameBytes.
+// Writes the length. Throws ProtocolError if the payload exceeds kMaxFrameBytes.
 void endFrame(std::vector<uint8_t>& frame);
 
-// Puts one frame together from whatever pieces arrive. Memory grows with the bytes that arrived,
-// never with the length that a frame claims; a claim above the limit is refused at once.
+// Assembles one frame from the pieces that arrive. Memory grows with the received bytes, not with
+// the claimed length. Refuses a claim above the limit at once.
 //
 //   while (!reader.complete()) reader.commit(read(fd, reader.space()));
 //   use(reader.payload()); reader.next();
@@ -28,10 +28,11 @@ class FrameReader {
   // Refuses payloads longer than `maxPayload` bytes from now on.
   void limit(uint64_t maxPayload) { maxPayload_ = maxPayload; }
 
-  // Where the next bytes belong; never reaches past the frame. Empty once it is complete.
+  // Returns space for the next bytes, which never reaches past the frame. Empty once it is
+  // complete.
   std::span<uint8_t> space();
 
-  // `count` bytes were put into space(). Throws ProtocolError when the length is above the limit.
+  // Records `count` bytes put into space(). Throws ProtocolError if the length exceeds the limit.
   void commit(size_t count);
 
   bool complete() const { return headerFilled_ == kFrameHeaderBytes && filled_ == length_; }
@@ -39,7 +40,7 @@ class FrameReader {
 
   std::span<const uint8_t> payload() const { return {payload_.data(), filled_}; }
 
-  // Forgets the frame and begins another.
+  // Discards the frame and begins another.
   void next();
 
   size_t memory() const { return payload_.capacity(); }  // in bytes

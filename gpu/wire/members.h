@@ -10,8 +10,8 @@
 #include "gpu/wire/path.h"
 #include "gpu/wire/protocol.h"
 
-// What each message and struct of the protocol holds, said once for the writer (encode.cpp) and the
-// reader (decode.cpp). A member added here is written, read, required and refused when unknown.
+// The members of each protocol message and struct, in one list for the writer (encode.cpp) and the
+// reader (decode.cpp). Add new members here only.
 
 namespace dmlcts::gpu {
 
@@ -23,7 +23,7 @@ struct Member {
 template <class Value>
 Member(const char*, Value&) -> Member<Value>;
 
-// A number that is left out where it is 0.
+// A number that is omitted if 0.
 template <class Value>
 struct UnlessZero {
   std::string_view name;
@@ -32,7 +32,7 @@ struct UnlessZero {
 template <class Value>
 UnlessZero(const char*, Value&) -> UnlessZero<Value>;
 
-// What is left out where it is empty.
+// A value that is omitted if empty.
 template <class Value>
 struct UnlessEmpty {
   std::string_view name;
@@ -41,7 +41,7 @@ struct UnlessEmpty {
 template <class Value>
 UnlessEmpty(const char*, Value&) -> UnlessEmpty<Value>;
 
-// Self is `Struct` or `const Struct`: one list serves the writer and the reader.
+// `Struct` or `const Struct`: one list serves the writer and the reader.
 template <class Self, class Struct>
 concept Is = std::same_as<std::remove_const_t<Self>, Struct>;
 
@@ -251,7 +251,7 @@ auto visitMembers(Self& trouble, Visit visit) {
   return visit(Member{"kind", trouble.kind}, Member{"text", trouble.text});
 }
 
-// The first element of a message.
+// The first element of a message: its name.
 template <class Message>
 inline constexpr std::string_view kMessageName = {};
 template <>
@@ -293,7 +293,7 @@ inline constexpr std::string_view kMessageName<CopyTiming> = "copied";
 template <>
 inline constexpr std::string_view kMessageName<Trouble> = "error";
 
-// The most elements a list may have: the bound belongs to the element.
+// The maximum length of a list, by its element type.
 template <class Element>
 inline constexpr size_t kMaxElements = 0;
 template <>
@@ -321,7 +321,7 @@ inline constexpr size_t kMaxElements<Request> = kMaxBatch;
 template <>
 inline constexpr size_t kMaxElements<Answer> = kMaxBatch;
 
-// Every number of the protocol is a length of time.
+// All floating-point numbers of the protocol are durations.
 inline void checkTime(const Path& path, double value) {
   if (!std::isfinite(value) || value < 0) {
     path.fail(std::to_string(value) + " is not a length of time");
@@ -334,7 +334,7 @@ inline void checkCount(const Path& path, size_t count, size_t max) {
   }
 }
 
-// Rules that tie members of one struct together.
+// Checks rules that connect several members of a struct.
 template <class Struct>
 inline void check(const Path&, const Struct&) {}
 

@@ -6,11 +6,11 @@
 #include <string_view>
 #include <vector>
 
-// Where in a message something is, so that a fault can be named.
+// The place of an item in a message, to report faults.
 
 namespace dmlcts::gpu {
 
-// Content that is not what the protocol says. what() names the place and the fault:
+// Content that violates the protocol. what() names the place and the fault:
 // "run.requests[3].inputs[0].offset: 8 is not a multiple of 16".
 class ProtocolError : public std::runtime_error {
  public:
@@ -19,7 +19,7 @@ class ProtocolError : public std::runtime_error {
 
 class Path {
  public:
-  // Names must outlive their stay in the path.
+  // Names must outlive their use in the path.
   explicit Path(std::string_view root) : root_(root) {}
 
   void rename(std::string_view root) { root_ = root; }
@@ -27,7 +27,7 @@ class Path {
   void enter(size_t index) { steps_.push_back({{}, index}); }
   void leave() { steps_.pop_back(); }
 
-  // Throws a ProtocolError about this place, or about its member.
+  // Throw a ProtocolError about this place or its member.
   [[noreturn]] void fail(const std::string& fault) const;
   [[noreturn]] void fail(std::string_view member, const std::string& fault) const;
 

@@ -14,14 +14,14 @@
 #include "gpu/target.h"
 #include "gpu/wire/path.h"
 
-// What harness and worker say to each other. README.md describes the bytes for other languages.
+// The messages between harness and worker. README.md describes the bytes for other languages.
 
 namespace dmlcts::gpu {
 
 inline constexpr uint32_t kProtocolVersion = 4;
 
-// What this version of the protocol has got since its first worker; `hello` lists what a worker
-// knows of it. A request that needs more is not sent.
+// Additions to this protocol version; a worker's `hello` lists those it supports. The harness never
+// sends a request that needs others.
 //   tensor-fields: a tensor's baseOffsetAlignment and flags
 //   mode.NAME: a Request's member mode, with that name
 //   sequences: the message `sequence`
@@ -35,18 +35,18 @@ inline constexpr std::string_view kPieces = "pieces";
 inline constexpr std::string_view kEvict = "evict";
 inline std::string capabilityOf(Mode mode) { return "mode." + std::string(modeInfo(mode).name); }
 
-// Bounds of what a message may hold; more is malformed.
+// Limits of a message's content; anything above is malformed.
 inline constexpr size_t kMaxDimensions = 64;         // sizes or strides of a tensor
 inline constexpr size_t kMaxSlots = 16;              // images or buffers of one direction
 inline constexpr size_t kMaxBatch = 65536;           // requests or answers of a message
 inline constexpr size_t kMaxPasses = 64;             // in Timing::passes
-inline constexpr size_t kMaxLimits = 256;            // facts in Identity::limits, and as many files
+inline constexpr size_t kMaxLimits = 256;            // facts in Identity::limits; also files
 inline constexpr uint32_t kMaxRepetitions = 100000;  // of `time`
 inline constexpr size_t kMaxExecutions = 16;         // in Answer::more
 inline constexpr uint64_t kMaxPieceBytes = uint64_t{1} << 28;
 inline constexpr uint64_t kImageAlignment = 16;  // of BufferImage::offset, in bytes
 
-// From the harness.
+// Sent by the harness.
 struct Run {
   std::vector<Request> requests;
 };
@@ -62,15 +62,15 @@ struct Copy {
   uint64_t bytes = 16;       // a multiple of 16
   uint32_t repetitions = 1;  // 1 … kMaxRepetitions
 };
-// Answered by Answers, with one.
+// Answered with Answers of one element.
 struct RunSequence {
   Sequence sequence;
 };
-// Answered by Answers, with one.
+// Answered with Answers of one element.
 struct RunMisuse {
   MisusedOperator misused;
 };
-// A request in pieces (in_pieces.h): opened, its buffers filled, started, its buffers read, closed.
+// A request in pieces (in_pieces.h): open, fill buffers, start, read buffers, close.
 struct Open {
   LargeRequest request;
 };
@@ -90,30 +90,30 @@ struct Bye {};
 using Order =
     std::variant<Run, Time, Bare, Copy, RunSequence, RunMisuse, Open, Put, Start, Get, Close, Bye>;
 
-// From the worker: Hello once, unasked, then one reply to each order but Bye.
+// Sent by the worker: Hello once without an order, then one reply to each order except Bye.
 struct Hello {
   uint32_t protocol = kProtocolVersion;
   Identity identity;
-  std::optional<std::vector<std::string>> capabilities = {};  // kCapabilities of what it knows
+  std::optional<std::vector<std::string>> capabilities = {};  // supported kCapabilities
 };
 struct Answers {
   std::vector<Answer> answers;
 };
-// To Open, Put, Start, Get and Close (Created).
+// The reply to Open, Put, Start, Get and Close (Created).
 struct Stepped {
   Status status = Status::Failed;
   int32_t hresult = 0;
   std::string message;
-  std::vector<uint8_t> bytes;  // of Get
+  std::vector<uint8_t> bytes;  // for Get
 };
 struct BareSeconds {
   double seconds = 0;
 };
-// Instead of any other reply; the worker exits after it.
+// Replaces any other reply; then the worker exits.
 struct Trouble {
   enum class Kind : uint8_t {
-    Target,    // the target could not be made, or can no longer be used
-    Options,   // it cannot be made as the worker's command line asks for it
+    Target,    // the target could not be created, or is unusable now
+    Options,   // the worker's command line asks for an impossible target
     Protocol,  // the harness's bytes were malformed
   };
   Kind kind = Kind::Target;
@@ -123,8 +123,8 @@ using Reply = std::variant<Hello, Answers, Timing, BareSeconds, CopyTiming, Step
 
 using Bytes = std::vector<uint8_t>;
 
-// Whole frames, length included. Throw ProtocolError when the content breaks a bound or rule of
-// this protocol: what the other side would refuse is not sent.
+// Return whole frames, length included. Throw ProtocolError if the content violates the protocol,
+// so that nothing is sent that the other side would refuse.
 Bytes encodeRun(std::span<const Request> requests);
 Bytes encodeTime(const Request& request, uint32_t repetitions, uint64_t evict);
 Bytes encodeBare(std::span<const Request> requests);
@@ -145,7 +145,7 @@ Bytes encode(const CopyTiming& timing);
 Bytes encode(const Stepped& stepped);
 Bytes encode(const Trouble& trouble);
 
-// One message, the payload of a frame. Throw ProtocolError for anything malformed.
+// Decode one message, a frame's payload. Throw ProtocolError for anything malformed.
 Order decodeOrder(std::span<const uint8_t> payload);
 Reply decodeReply(std::span<const uint8_t> payload);
 

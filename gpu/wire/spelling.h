@@ -7,7 +7,7 @@
 
 #include "gpu/wire/protocol.h"
 
-// How the enumerations of the protocol are spelled in frames.
+// The spelling of the protocol's enumerations in frames.
 
 namespace dmlcts::gpu {
 
@@ -20,7 +20,7 @@ struct Named {
   std::string_view name;
 };
 template <class Enum>
-Named(Enum, std::string_view) -> Named<Enum>;  // clang before 17 deduces none for an aggregate
+Named(Enum, std::string_view) -> Named<Enum>;  // for clang before 17
 
 inline constexpr std::array kStatuses{
     Named{Status::Rejected, "rejected"},           Named{Status::Created, "created"},

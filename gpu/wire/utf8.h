@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-// UTF-8 as RFC 3629 has it: no overlong forms, no surrogates, nothing past U+10FFFF.
+// UTF-8 as in RFC 3629: no overlong forms, no surrogates, nothing past U+10FFFF.
 
 namespace dmlcts {
 
@@ -12,10 +12,10 @@ constexpr bool continuesCodePoint(char byte) { return (static_cast<uint8_t>(byte
 
 struct CodePoint {
   uint32_t code = 0;
-  size_t bytes = 0;  // that it takes; 0 where there is none
+  size_t bytes = 0;  // its length; 0 if there is none
 };
 
-// The code point that the text begins with.
+// Returns the code point at the start of the text.
 constexpr CodePoint firstCodePoint(std::string_view text) {
   if (text.empty()) return {};
   const auto lead = static_cast<uint8_t>(text[0]);

@@ -8,7 +8,7 @@
 namespace dmlcts::gpu {
 namespace {
 
-constexpr uint64_t kAnswerBytes = kMaxTextBytes + 512;  // all but the buffers, generously
+constexpr uint64_t kAnswerBytes = kMaxTextBytes + 512;  // without buffers; generous
 
 void checkBuffers(Path& path, std::string_view member, const std::vector<uint64_t>& expected,
                   const std::vector<std::vector<uint8_t>>& buffers) {
@@ -28,7 +28,7 @@ void checkBuffers(Path& path, std::string_view member, const std::vector<uint64_
   path.leave();
 }
 
-// Whether it was executed as asked, and as often as that mode does.
+// Checks that the request was executed in its modes, and as often as they require.
 void checkMode(Path& path, const AnswerShape& expected, const Answer& answer) {
   const auto text = [](const Modes& modes) {
     return modes.empty() ? "the ordinary mode" : "mode " + name(modes);

@@ -6,7 +6,7 @@
 
 #include "gpu/target.h"
 
-// What the harness remembers of a request to judge whether an answer belongs to it.
+// The properties of a request that its answer must match.
 
 namespace dmlcts::gpu {
 
@@ -14,21 +14,21 @@ struct AnswerShape {
   uint64_t id = 0;
   bool execute = true;
   std::vector<uint64_t> inputs;   // bytes of each whole buffer
-  std::vector<uint64_t> outputs;  // the same
+  std::vector<uint64_t> outputs;  // likewise
   Modes modes = {};
 };
 
 std::vector<AnswerShape> answerShapes(std::span<const Request> requests);
 
-// The longest payload, in bytes, that well-formed answers to these can have.
+// Returns the longest payload, in bytes, of well-formed answers to these requests.
 uint64_t maxAnswerBytes(std::span<const AnswerShape> expected);
 
-// Throws ProtocolError unless there is one answer to each request, in order, with its id, a status
-// that it can have, executions in the mode that was asked for and buffers of its sizes.
+// Throws ProtocolError unless there is one answer per request, in order, with its id. Each needs a
+// possible status, executions in the requested modes, and buffers of the request's sizes.
 void checkAnswers(std::span<const AnswerShape> expected, std::span<const Answer> answers);
 
-// Throws ProtocolError unless the timing has a status that it can have and, when executed, a time
-// for each repetition and outputs of the request's sizes.
+// Throws ProtocolError unless the timing has a possible status. If executed, it must have a time
+// per repetition and outputs of the request's sizes.
 void checkTiming(const AnswerShape& expected, uint32_t repetitions, const Timing& timing);
 
 }  // namespace dmlcts::gpu

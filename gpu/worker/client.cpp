@@ -11,11 +11,11 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// How long a dead worker whose streams are held open by another process can go unnoticed.
+// The longest delay in noticing a dead worker whose streams another process keeps open.
 constexpr milliseconds kSlice{20};
-// The same once its output has ended.
+// The same after its output has ended.
 constexpr milliseconds kInstant{1};
-// For a worker that closed its output, or said that it exits, to end by itself.
+// The time for a worker to exit after it closed its output or announced its exit.
 constexpr milliseconds kLeave{10000};
 
 constexpr uint64_t kMaxSmallReply = 2 * kMaxTextBytes;
@@ -178,7 +178,7 @@ Outcome<Finished> Worker::finish(Deadline deadline) {
       return conclude(ProtocolViolation{"bytes after the last answer"});
     }
     if (outgoing_.empty()) peer_->closeInput();
-    if (exited && !moved) break;  // all that it wrote was read
+    if (exited && !moved) break;  // all its output has been read
     exited = peer_->exited();
     if (!exited && now_() >= until) return conclude(TimedOut{deadline});
   }
@@ -208,11 +208,11 @@ void Worker::queue(Bytes frame, uint64_t maxPayload, std::vector<AnswerShape> ex
   move(milliseconds(0));
 }
 
-// Moves what can move, waiting at most that long for it. Whether messages did (stderr may have).
+// Moves bytes, and waits for at most `wait`. True if message bytes moved; ignores stderr.
 bool Worker::move(milliseconds wait) {
   std::span<const uint8_t> toWrite;
   if (!outgoing_.empty()) toWrite = std::span(outgoing_.front()).subspan(outgoingDone_);
-  // Bytes that nobody asked for stay in the pipe until they can be judged.
+  // Leaves unexpected bytes in the pipe until they can be judged.
   std::span<uint8_t> toRead;
   if (!inFlight_.empty() && !incoming_.complete() && !violation_) toRead = incoming_.space();
 
@@ -235,7 +235,7 @@ bool Worker::move(milliseconds wait) {
   return moved.read > 0 || moved.written > 0;
 }
 
-// Waits until a frame is complete.
+// Waits for a complete frame.
 std::optional<Failure> Worker::await(Deadline deadline) {
   const auto until = now_() + deadline;
   while (!incoming_.complete()) {
@@ -306,9 +306,9 @@ Failure Worker::conclude(Failure failure, milliseconds grace) {
   return failure;
 }
 
-// The worker ended, or at least closed its output, and owes a reply.
+// Handles a worker that ended or closed its output, but owes a reply.
 Failure Worker::concludeEnded() {
-  // Its hello is owed unasked; anything else only once it took the order's first byte.
+  // Hello is owed without an order. Other orders have begun once the worker took their first byte.
   const uint64_t taken = written_ - std::min<uint64_t>(written_, peer_->unreadInput());
   const bool begun = queued_ == 0 || taken > inFlight_.front().begins || incoming_.started();
   const bool inFrame = incoming_.started();

@@ -6,9 +6,8 @@
 
 namespace dmlcts::gpu {
 
-// What `dmlcts-worker` does, whether it is a program or a library in the harness: whatever the
-// command line asks for, above all hosting a target on the streams that `take` gives. Returns the
-// exit status.
+// Implements `dmlcts-worker`, both the program and the library in the harness. Follows the command
+// line, usually by hosting a target on the streams that `take` returns. Returns the exit status.
 int host(int argc, const char* const* argv, const std::function<StandardStreams()>& take);
 
 }  // namespace dmlcts::gpu

@@ -5,8 +5,8 @@
 #include "gpu/worker/host.h"
 #include "gpu/worker/serve.h"
 
-// dmlcts-worker as a library, which the harness loads for --in-process: libraries of drivers, and
-// our kernels, are in the harness only then.
+// dmlcts-worker as a library for --in-process. Only then does the harness contain driver libraries
+// and our kernels.
 
 extern "C"
 #ifdef _WIN32

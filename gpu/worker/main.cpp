@@ -8,13 +8,13 @@
 #include "gpu/worker/host.h"
 #include "gpu/worker/serve.h"
 
-// dmlcts-worker: hosts a target for the harness, which starts it and speaks with it on stdin and
-// stdout. By hand only --adapters, --list and --help are of use.
+// dmlcts-worker: hosts a target for the harness, which starts it and talks to it on stdin and
+// stdout. By hand only --adapters, --list and --help are useful.
 
 int main(int argc, char** argv) {
 #ifdef __GLIBC__
-  // Freed blocks of large cases go back to the system: by default, glibc keeps more and more of
-  // them. Smaller ones stay: each case would fault their pages in again.
+  // Returns freed blocks of large cases to the system, of which glibc would keep more and more.
+  // Keeps smaller ones, so that cases do not fault their pages in again.
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 32 << 20);
 #endif

@@ -4,42 +4,42 @@
 #include <string>
 #include <variant>
 
-// The ways in which an order to a worker can end.
+// Failures of an order to a worker.
 
 namespace dmlcts::gpu {
 
-// In all of them the worker is gone (killed where need be) when they are returned.
+// The worker is gone (killed if necessary) when any of these is returned.
 
-// The worker said that the target cannot be made or can no longer be used, and exited.
+// The worker exited and said that the target cannot be created or is unusable.
 struct GaveUp {
   std::string text;
-  bool atItsOptions = false;  // they ask for what it cannot give
+  bool atItsOptions = false;  // they ask for an impossible target
 };
-// It ended while it owed a reply that it had begun to work on.
+// The worker ended during an order that it had begun.
 struct Crashed {
   std::string how;  // "signal 11 (SIGSEGV)", "exit status 3"
 };
-// It ended before it took up what was asked, having answered everything earlier: the fault of no
-// case now in flight. Send those to another worker.
+// The worker ended before it began the order, having answered everything earlier. No case in flight
+// is at fault: send those to another worker.
 struct DiedAfterLastAnswer {
   std::string how;       // as above
-  bool leaving = false;  // it was told to exit, and did not do so cleanly
+  bool leaving = false;  // told to exit, but did not exit cleanly
 };
 struct TimedOut {
   std::chrono::milliseconds after{0};
 };
-// It sent what the protocol does not allow, or refused what it was sent.
+// The worker violated the protocol, or refused a message.
 struct ProtocolViolation {
   std::string text;
 };
 
-// Nobody waits for the answer any more; see Worker::cancelWhen.
+// Nobody waits for the answer; see Worker::cancelWhen.
 struct Cancelled {};
 
 using Failure =
     std::variant<GaveUp, Crashed, DiedAfterLastAnswer, TimedOut, ProtocolViolation, Cancelled>;
 
-// One line for people.
+// Describes the failure in one line.
 std::string describe(const Failure& failure);
 
 template <class Reply>

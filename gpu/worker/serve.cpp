@@ -15,7 +15,7 @@
 namespace dmlcts::gpu {
 namespace {
 
-// The next order; nothing when the harness closed the stream between two frames.
+// Returns the next order; empty if the harness closed the stream between two frames.
 std::optional<Order> receive(FrameReader& frames, ByteSource& in) {
   frames.next();
   while (!frames.complete()) {
@@ -27,7 +27,7 @@ std::optional<Order> receive(FrameReader& frames, ByteSource& in) {
     frames.commit(count);
   }
   Order order = decodeOrder(frames.payload());
-  frames.next();  // so that a large case is not in memory twice
+  frames.next();  // frees the frame, so that a large case is not in memory twice
   return order;
 }
 
@@ -42,7 +42,7 @@ class OrderHandler {
  public:
   OrderHandler(Target& target, ByteSink& out) : target_(target), held_(target), out_(out) {}
 
-  // Why an order must not come now, or "".
+  // Return why an order must not come now, or "".
   std::string whyNot(const Put& put) const {
     return whyNotInside(put.buffer, put.at, put.bytes.size());
   }
@@ -55,8 +55,7 @@ class OrderHandler {
     return "";
   }
 
-  // Each returns whether to go on. Requests are given back before their answers are encoded: they
-  // can be large.
+  // Return true to continue. Free requests, which can be large, before their answers are encoded.
   bool operator()(Run& run) {
     const std::vector<Answer> answers = target_.run(run.requests);
     if (answers.size() != run.requests.size()) {
@@ -141,7 +140,7 @@ class OrderHandler {
 
   Target& target_;
   HeldInPieces held_;
-  std::vector<BufferExtent> extents_;  // of the open request; empty: none is open
+  std::vector<BufferExtent> extents_;  // of the open request; empty if none is open
   ByteSink& out_;
 };
 
@@ -192,7 +191,7 @@ int serve(const TargetFactory& makeTarget, ByteSource& in, ByteSink& out) {
   try {
     out.write(encode(Trouble{Trouble::Kind::Target, message}));
   } catch (const std::exception&) {
-    // The stream itself is broken: the exit status is all that is left to say.
+    // The stream itself is broken: only the exit status remains.
   }
   return kExitTargetBroken;
 }

@@ -11,17 +11,17 @@
 namespace dmlcts::gpu {
 
 // Exit statuses of a worker.
-inline constexpr int kExitDone = 0;          // told to exit, or the harness is gone
-inline constexpr int kExitMalformed = 2;     // the harness's bytes, or the command line
-inline constexpr int kExitTargetBroken = 3;  // it could not be made, or can no longer be used
+inline constexpr int kExitDone = 0;          // told to exit, or harness gone
+inline constexpr int kExitMalformed = 2;     // harness's bytes or command line
+inline constexpr int kExitTargetBroken = 3;  // not created, or unusable now
 
-// Throws std::exception, with a message for the user, when the target cannot be made:
-// std::invalid_argument where that is for what it was asked to be.
+// Throws std::exception, with a message for the user, if the target cannot be created. Throws
+// std::invalid_argument if its options are at fault.
 using TargetFactory = std::function<std::unique_ptr<Target>()>;
 
-// Makes the target, says hello, answers until the harness says bye or closes the stream, releases
-// the target. Returns the exit status. Whatever the target throws goes to the harness as a
-// message; each frame is handed over whole before the next order is read.
+// Creates the target, says hello, answers until the harness says bye or closes the stream, and
+// releases the target. Returns the exit status. Sends any exception of the target to the harness as
+// a message. Writes each frame completely before it reads the next order.
 int serve(const TargetFactory& makeTarget, ByteSource& in, ByteSink& out);
 
 }  // namespace dmlcts::gpu

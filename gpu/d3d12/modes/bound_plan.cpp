@@ -77,7 +77,7 @@ void BoundPlan::bindPass(const Regions& regions, const Pass& pass, uint32_t tabl
         : binding.memory.kind == Memory::Kind::Input   ? regions.inputs[slot]
                                                        : regions.outputs[slot];
     uint64_t base = region.at + binding.offset;
-    // The whole buffer, so that no bound of the view hides what is written beside the tensor.
+    // Views the whole buffer, so that no view's bound hides a write beside the tensor.
     uint64_t first = 0;
     uint64_t end = region.buffer->bytes();
     if (end > viewLimit_) {

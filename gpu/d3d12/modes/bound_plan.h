@@ -10,10 +10,10 @@
 
 namespace dmlcts::gpu {
 
-// A plan and the memory that its passes are bound to.
+// A plan bound to memory.
 class BoundPlan {
  public:
-  // Where the tensors begin, in slot order, and the temporary.
+  // The start of each tensor, in slot order, and of the temporary.
   struct Regions {
     std::vector<ModeMemory::Region> inputs;
     std::vector<ModeMemory::Region> outputs;
@@ -23,12 +23,12 @@ class BoundPlan {
 
   BoundPlan(Device& device, Pipelines& pipelines, const PlanLimits& limits);
 
-  // Writes views and constants. The plan and the buffers must outlive the use of this. Throws
-  // std::length_error where a heap has no room for so many views.
+  // Writes views and constants. The plan and the buffers must outlive this object's use. Throws
+  // std::length_error if a heap has no room for that many views.
   void bind(const Plan& plan, const Regions& regions);
 
-  // Records the first `passes` passes and the barriers between their stages. The memory must have
-  // entered Use::Execute, and has again at the end: `enter` records what that takes.
+  // Records the first `passes` passes and the barriers between stages. The memory must be in
+  // Use::Execute, and is again at the end; `enter` records the transitions.
   void record(ID3D12GraphicsCommandList* list, size_t passes, const Enter& enter);
 
  private:
@@ -39,19 +39,19 @@ class BoundPlan {
   uint64_t viewLimit_;  // bytes
   const Plan* plan_ = nullptr;
   Buffer constants_;
-  // For registers that a pass does not use: of inputs, and of all others.
+  // Stand-ins for registers that a pass does not use: for inputs, and for all others.
   Buffer nothingRead_;
   Buffer nothingWritten_;
   std::unique_ptr<DescriptorHeap> heap_;
 };
 
-// A plan, bound as often as its execution needs.
+// A plan with as many bindings as its execution needs.
 class PlanOperator : public ModeOperator {
  public:
   PlanOperator(Device& device, Pipelines& pipelines, const PlanLimits& limits)
       : device_(device), pipelines_(pipelines), limits_(limits) {}
 
-  // What all calls are about from now on; must outlive them.
+  // Sets the plan of all later calls, which must outlive them.
   void take(const Plan& plan) { plan_ = &plan; }
 
   uint64_t temporaryBytes() const override { return plan_->temporaryBytes; }
@@ -65,7 +65,7 @@ class PlanOperator : public ModeOperator {
   PlanLimits limits_;
   const Plan* plan_ = nullptr;
   std::vector<std::unique_ptr<BoundPlan>> bound_;  // kept from plan to plan, for their buffers
-  std::vector<ModeMemory*> memories_;              // that they are bound to
+  std::vector<ModeMemory*> memories_;              // memory of each binding
 };
 
 }  // namespace dmlcts::gpu

@@ -146,8 +146,8 @@ void ModeExecutor::executeOnTwoQueues(Station& one) {
   fill(list, 0);
   fill(list, 1);
   const uint64_t filled = one.before.submit();
-  // The host waits, not a queue: libvkd3d 1.2 hangs now and then where one queue waits for the
-  // fence of another.
+  // The host waits instead of a queue: libvkd3d 1.2 sometimes hangs if one queue waits for
+  // another's fence.
   device_.wait(one.queue, filled);
 
   dispatch(one.work.begin(), 0);
@@ -264,7 +264,7 @@ std::string ModeExecutor::overrun() const {
   return "";
 }
 
-// What was written beside a tight temporary, or "".
+// Reports a write beside a tight temporary; "" if there is none.
 std::string ModeExecutor::overrunOf(size_t binding) const {
   const uint8_t* temporary = readBack_.data() + temporaryAt(binding);
   uint64_t bytes = 0;

@@ -11,17 +11,17 @@
 
 namespace dmlcts::gpu {
 
-// Executes requests one by one in the modes that they name.
+// Executes requests one by one in their execution modes.
 class ModeExecutor {
  public:
-  // `mutant`: null, or what to do wrong.
+  // `mutant`: the deliberate fault, or null.
   ModeExecutor(Device& device, const ModeMutant* mutant);
 
-  // The answer to a request that `op` executes. Throws what failing calls throw.
+  // Answers a request that `op` executes. Throws as failing calls do.
   Answer run(const Request& request, ModeOperator& op);
 
  private:
-  // A queue and the lists that are recorded for it.
+  // A queue and its command lists.
   struct Station {
     Station(Device& device, Queue& on)
         : queue(on),
@@ -42,7 +42,7 @@ class ModeExecutor {
   void execute(Station& station);
   void executeOnTwoQueues(Station& station);
 
-  // Each records a part of the work.
+  // Each records one part of an execution.
   void fill(ID3D12GraphicsCommandList* list, size_t binding);
   void poisonOutputs(ID3D12GraphicsCommandList* list, size_t binding);
   void dispatch(ID3D12GraphicsCommandList* list, size_t binding);
@@ -58,18 +58,18 @@ class ModeExecutor {
 
   Device& device_;
   const ModeMutant* mutant_;
-  std::vector<std::unique_ptr<Queue>> queues_;         // besides the device's own
-  std::array<std::unique_ptr<Station>, 4> stations_;   // by type of queue and number
-  std::vector<std::unique_ptr<ModeMemory>> memories_;  // by number of the binding
+  std::vector<std::unique_ptr<Queue>> queues_;         // in addition to the device's own
+  std::array<std::unique_ptr<Station>, 4> stations_;   // by queue type and number
+  std::vector<std::unique_ptr<ModeMemory>> memories_;  // by binding number
 
-  // Of the request at hand.
+  // State of the current request.
   const Request* request_ = nullptr;
   ModeOperator* operator_ = nullptr;
-  std::vector<uint64_t> staged_;  // where each image begins in upload_, and in a part of readBack_
-  uint64_t imageBytes_ = 0;       // of all
-  uint64_t temporaryBytes_ = 0;   // with its guards; 0 unless it is tight
+  std::vector<uint64_t> staged_;  // start of each image in upload_ and in a part of readBack_
+  uint64_t imageBytes_ = 0;       // total
+  uint64_t temporaryBytes_ = 0;   // including guards; 0 unless tight
   Buffer upload_;                 // images, then the tight temporary's poison and guards
-  Buffer readBack_;               // images of each execution, then the tight temporary
+  Buffer readBack_;               // images of each execution, then tight temporaries
 };
 
 }  // namespace dmlcts::gpu

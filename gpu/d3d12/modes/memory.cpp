@@ -73,7 +73,7 @@ void ModeMemory::share(const Descriptor& descriptor, bool overlap) {
   const std::vector<TensorSlot> slots = tensors(descriptor);
   uint64_t end = 0;
   for (size_t i = 0; i < images_.size(); ++i) {
-    // The offset within an image meets what the tensor guarantees; so must where it begins.
+    // Keeps the tensor's alignment: the image must begin aligned, as its offset is.
     end = roundUp(end, std::max<uint64_t>(kBindingAlignment, slots[i].desc->baseOffsetAlignment));
     if (overlap && i == inputs_) end -= kBindingAlignment;
     images_[i].buffer = &shared_;
@@ -83,7 +83,7 @@ void ModeMemory::share(const Descriptor& descriptor, bool overlap) {
   shared_.reserve(end);
 }
 
-// What was placed is not kept for other modes.
+// Releases placed buffers, which other modes cannot reuse.
 void ModeMemory::leaveHeap() {
   if (!heap_) return;
   for (const auto& buffer : tensorBuffers_) buffer->release();
@@ -93,8 +93,8 @@ void ModeMemory::leaveHeap() {
 }
 
 void ModeMemory::placeApart(bool ignoreOffset) {
-  // Multiples of the placement's alignment, and no even ones: nothing lies where larger alignments
-  // would put it.
+  // Places buffers at odd multiples of the placement alignment, so that none has a larger
+  // alignment.
   uint64_t end = 0;
   const auto next = [&](uint64_t bytes) {
     const uint64_t at =
@@ -141,8 +141,8 @@ void ModeMemory::enter(ID3D12GraphicsCommandList* list, Use use) {
     if (buffer.get() && buffer.transition(state, barrier)) barriers.push_back(barrier);
   };
   for (size_t i = 0; i < images_.size(); ++i) {
-    // No state allows both uses of a buffer that all tensors share. Drivers care for what is
-    // written.
+    // In a buffer shared by all tensors, no state allows both uses. Picks the written one, because
+    // drivers rely on it.
     const bool readOnly = i < inputs_ && images_[i].buffer != &shared_;
     change(*images_[i].buffer, stateOf(readOnly));
   }

@@ -10,41 +10,41 @@
 
 namespace dmlcts::gpu {
 
-// The tensors of one request and its temporary, lying where its modes want them: each in a buffer
-// of its own unless they say otherwise.
+// The tensors and temporary of one request, laid out as its modes require: by default each in its
+// own buffer.
 class ModeMemory {
  public:
-  // Bytes on each side of a tight temporary that nothing may write.
+  // Bytes on each side of a tight temporary that must stay unchanged.
   static constexpr uint64_t kGuard = 256;
 
-  // What all of it is about to be used for.
+  // The next use of all this memory.
   enum class Use { Fill, Execute, ExecuteReadingTemporary, Read };
 
   struct Region {
     Buffer* buffer = nullptr;
-    uint64_t at = 0;  // where an image, or the temporary, begins in it
+    uint64_t at = 0;  // start of the image or temporary
     uint64_t bytes = 0;
   };
 
-  // `inputState`: what inputs are in where they are only read.
+  // `inputState`: the state of inputs that are only read.
   ModeMemory(Device& device, D3D12_RESOURCE_STATES inputState);
 
-  // Makes room for a request; what lay there is lost. The GPU must not be using it. `wrong`: as
-  // that mutant does.
+  // Makes room for a request and discards earlier content. The GPU must not be using it. `wrong`:
+  // the mutant whose fault to apply, or null.
   void arrange(const Request& request, uint64_t temporaryBytes, const ModeMutant* wrong);
 
-  // The same, the ordinary mode, for images of so many bytes, the first `inputs` of them inputs.
+  // Makes room in the ordinary mode for images of these sizes, the first `inputs` of them inputs.
   void arrange(std::span<const uint64_t> imageBytes, size_t inputs, uint64_t temporaryBytes);
 
-  // Images of inputs, then of outputs, in slot order.
+  // Returns the images of inputs, then of outputs, in slot order.
   std::span<const Region> images() const { return images_; }
   const Region& input(size_t slot) const { return images_[slot]; }
   const Region& output(size_t slot) const { return images_[inputs_ + slot]; }
   size_t inputs() const { return inputs_; }
-  // Without guards, even where it has some; 0 bytes for none.
+  // Returns the temporary without guards; 0 bytes if there is none.
   const Region& temporary() const { return temporary_; }
 
-  // Records the transitions that a use needs.
+  // Records the transitions for a use.
   void enter(ID3D12GraphicsCommandList* list, Use use);
 
  private:

@@ -13,13 +13,13 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-// Windows' view of a host with two identical cards.
+// A host with two identical cards, as Windows lists it.
 const std::vector<Adapter> kTwins{
     {"NVIDIA RTX A6000", "0x000000000000c3f1", 0x10de, 0x2230, "31.0.15.5176"},
     {"NVIDIA RTX A6000", "0x000000010000d002", 0x10de, 0x2230, "31.0.15.5176"},
     {"Microsoft Basic Render Driver", "0x000000000000b0a7", 0x1414, 0x008c, "10.0.26100.1"}};
 
-// Vulkan's view of a card and its bigger sister.
+// A card and its larger sister, as Vulkan lists them.
 const std::vector<Adapter> kSisters{
     {"NVIDIA H200", "6f1d0e40-9c1b-4f0e-8b59-0a1b2c3d4e5f", 0x10de, 0x2335, "NVIDIA 570.86"},
     {"NVIDIA H200 NVL", "00000000-9c1b-4f0e-8b59-0a1b2c3d4e60", 0x10de, 0x233b, "NVIDIA 570.86"},

@@ -5,8 +5,8 @@
 #include "gpu/d3d12/test/oracle_cases.h"
 #include "gpu/shaders/constants.h"
 
-// The kernels where a dispatch has few groups and a view shows little, so that every pass is split
-// and every window has edges, and how they leave memory to one another.
+// The kernels under low limits, which split every pass and give every window edges, and their use
+// of shared temporaries.
 
 namespace dmlcts::gpu {
 namespace {
@@ -44,7 +44,7 @@ Target& unlimited() {
 TEST(Limits, NonzeroOfEveryLengthFromOneTileToTwo) {
   std::vector<Request> requests;
   for (uint32_t n = kTileElements - 40; n <= 2 * kTileElements + 40; ++n) {
-    // All lengths near the ends of a mask dword and of the tiles; of the others one in 29.
+    // All lengths near the ends of mask dwords and tiles; one in 29 of the others.
     const bool near = n % 32 <= 1 || n % 32 == 31 || n % kTileElements < 40 ||
                       n % kTileElements > kTileElements - 40;
     if (near || n % 29 == 0) {
@@ -56,7 +56,8 @@ TEST(Limits, NonzeroOfEveryLengthFromOneTileToTwo) {
 
 TEST(Limits, NonzeroAroundEveryWindow) {
   std::vector<Request> requests;
-  // What windows of 128 KiB show, less the executor's margin: texels of input, rows of output.
+  // The capacity of windows of 128 KiB, less the executor's margin: texels of input, rows of
+  // output.
   constexpr uint32_t kWindow = 130560;
   uint64_t seed = 1;
   for (uint32_t edge : {kWindow / 4, kWindow / 8, kWindow / 16, 2 * kWindow / 16, kWindow}) {
@@ -75,7 +76,7 @@ TEST(Limits, NonzeroAroundEveryWindow) {
 TEST(Limits, NonzeroOfStridedInputsAcrossWindows) {
   std::vector<Request> requests;
   for (DataType type : {DataType::Float32, DataType::Float16, DataType::UInt8}) {
-    // Neighbours in memory are whole mask words apart where the axes inside have 64 * 50 elements.
+    // With 64 * 50 elements per outer step, memory neighbours are whole mask words apart.
     for (uint32_t middle : {40u, 64u}) {
       const std::vector<uint32_t> sizes{30, middle, 50};
       const uint32_t elements = 30 * middle * 50;
@@ -138,10 +139,10 @@ TEST(Limits, GatherOfTuplesWiderThanAView) {
 TEST(Limits, GatherOfBatchesAcrossWindows) {
   std::vector<Request> requests;
   for (DataType type : {DataType::Float32, DataType::Float64, DataType::Float16, DataType::Int8}) {
-    // Windows hold some batches, one and a bit, and less than one.
+    // Windows that hold several batches, just over one, and less than one.
     for (uint32_t batch : {3u, 1000u, 16000u, 40000u}) {
       const uint32_t batches = 90000 / batch;
-      // Elements; rows of whole texels; rows that are none.
+      // Elements, rows of whole texels, rows that are not.
       requests.push_back(
           requestOf(batchedGatherOf(gatherOf(type, {1, batches, batch}, DataType::Int64,
                                              {batches, batch, 1}, {1, batches, batch}, 2, 3),
@@ -212,7 +213,7 @@ TEST(Limits, RandomOperatorsUnderLowLimits) {
   }
 }
 
-// The operators in turn, a large case and then small ones.
+// Alternates the operators: a large case, then small ones.
 std::vector<Request> mixedRequests() {
   std::vector<Request> requests;
   uint64_t seed = 1;

@@ -8,7 +8,7 @@
 
 #include "gpu/target.h"
 
-// For tests of modes: the same requests in a mode, and what it changed.
+// Helpers for tests of modes.
 
 namespace dmlcts::gpu::test {
 
@@ -18,7 +18,7 @@ inline Modes only(Mode mode) {
   return modes;
 }
 
-// Those that a target of that name takes.
+// Returns the modes that the target supports.
 inline std::vector<Mode> modesOf(std::string_view target) {
   std::vector<Mode> modes;
   for (size_t i = 0; i < kModes.size(); ++i) {
@@ -32,8 +32,8 @@ inline std::vector<Request> modes(const Modes& modes, std::vector<Request> reque
   return requests;
 }
 
-// How answers by those modes differ, byte by byte, from those of the ordinary mode, which all were
-// Executed; "" for not at all.
+// Compares answers in these modes, byte by byte, with those of the ordinary mode, all Executed.
+// Returns the differences; "" if there are none.
 inline std::string differencesFrom(const std::vector<Answer>& ordinary,
                                    const std::vector<Answer>& answers, const Modes& modes) {
   EXPECT_EQ(answers.size(), ordinary.size());

@@ -1,5 +1,5 @@
-// Every mode of executing gives what the ordinary mode gives, and a mutant of one mode is wrong in
-// that mode and in no other.
+// Every execution mode gives the ordinary mode's result. A mutant of one mode is wrong in that mode
+// and in no other.
 
 #include <gmock/gmock.h>
 
@@ -26,7 +26,7 @@ std::vector<Request> requests() {
       requestOf(gatherOf(DataType::Int8, {9, 5}, DataType::Int64, {50, 1}, {50, 5}, 2, 2), {4})};
 }
 
-// How the answers differ from those of the ordinary mode; "" for not at all.
+// Returns the differences from the ordinary mode's answers; "" if there are none.
 std::string differences(Target& target, const Modes& modes) {
   static const std::vector<Request> ordinary = requests();
   static const std::vector<Answer> expected = makeD3D12Target({})->run(ordinary);

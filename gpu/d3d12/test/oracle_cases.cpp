@@ -17,7 +17,7 @@ constexpr uint64_t kGuard = 64;
 
 using Random = std::mt19937_64;
 
-// The byte offset of every element, in row-major order of coordinates.
+// Returns the byte offset of every element, in row-major order.
 std::vector<uint64_t> elementOffsets(const TensorDesc& tensor) {
   std::vector<uint64_t> strides(tensor.sizes.size());
   uint64_t packed = 1;
@@ -51,7 +51,7 @@ void put(BufferImage& image, uint64_t offset, uint64_t value, uint32_t bytes) {
   std::memcpy(image.bytes.data() + image.offset + offset, &value, bytes);
 }
 
-// Values that a wrong test for zero gets wrong: -0, denormals, NaN, one set bit anywhere.
+// Values that a faulty test for zero gets wrong: -0, denormals, NaN, one set bit anywhere.
 uint64_t nonzeroValue(DataType type, Random& random) {
   const uint32_t bits = 8 * info(type).bytes;
   const uint64_t sign = uint64_t{1} << (bits - 1);
@@ -99,7 +99,7 @@ void fillNonzero(const NonzeroCoordinates& op, const Filling& filling, Random& r
   }
 }
 
-// Indices of tuples whose first component addresses the input's dimension `firstAxis`.
+// Fills indices for tuples whose first component addresses the input's dimension `firstAxis`.
 template <class Gather>
 void fillIndices(const Gather& op, size_t firstAxis, Random& random, Request& request) {
   const uint32_t tupleSize = op.indices.sizes.back();
@@ -108,7 +108,7 @@ void fillIndices(const Gather& op, size_t firstAxis, Random& random, Request& re
     const uint32_t size = op.input.sizes[firstAxis + i % tupleSize];
     uint64_t index = random() % 4 == 0 ? size - 1 : random() % size;
     if (info(op.indices.type).isSigned && random() % 2 == 0) index -= size;
-    // Where strides make tuples share memory, an index valid for one axis must be so for another.
+    // Strides may let tuples share memory, so an index must be valid for every axis.
     if (op.indices.strides) {
       uint32_t smallest = size;
       for (uint32_t k = 0; k < tupleSize; ++k) {
@@ -239,7 +239,7 @@ std::string difference(const Request& request, const Answer& answer) {
       const size_t at = j - before.offset;
       const bool defined = inside && expected[i].status[at] == ByteStatus::Defined;
       const uint8_t wanted = defined ? expected[i].bytes[at] : before.bytes[j];
-      // What is undefined must, with our kernels, not be written either: rows past the count.
+      // Our kernels must not write undefined elements either: rows past the count.
       if (after[j] != wanted) {
         return fmt::format("output {} byte {} ({}): {:#04x}, should be {:#04x}", i,
                            static_cast<int64_t>(j) - static_cast<int64_t>(before.offset),

@@ -12,8 +12,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// With one fence for all signals, libvkd3d 1.2 loses one of some ten thousand: it sets the fence
-// back when the thread that waits for the driver comes after the one that submits.
+// With one fence for all signals, libvkd3d 1.2 loses one in some ten thousand. It sets the fence
+// back when its waiting thread is later than the submitting one.
 TEST(Queue, LosesNoSignalOfListsInARow) {
   Device device({}, false);
   Recorder recorder(device, L"lists in a row");

@@ -9,7 +9,7 @@
 #include "gpu/d3d12/error.h"
 #include "gpu/d3d12/kernel_log.h"
 
-// What is said of a device that is gone.
+// The message for a lost device.
 
 namespace dmlcts::gpu {
 namespace {
@@ -95,7 +95,7 @@ TEST(Removal, OtherFailuresSayWhatFailed) {
   EXPECT_EQ(failedAnswer(std::runtime_error("words"), device, [] {}).message, "words");
 }
 
-// The device is there in truth, so the driver's own answer is that nothing is wrong with it.
+// The device is really present, so the driver reports no error.
 TEST(Removal, SaysTheReasonAndWhatTheDriverSays) {
   Device device("", false);
   const Answer answer =

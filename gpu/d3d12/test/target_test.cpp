@@ -30,7 +30,7 @@ using ::testing::ThrowsMessage;
 constexpr std::array kElementTypes{DataType::Float32, DataType::Float16, DataType::UInt32,
                                    DataType::UInt16,  DataType::UInt8,   DataType::Int32,
                                    DataType::Int16,   DataType::Int8};
-// GATHER_ND1 has these besides.
+// The types of GATHER_ND1.
 constexpr std::array kAllTypes{DataType::Float32, DataType::Float16, DataType::UInt32,
                                DataType::UInt16,  DataType::UInt8,   DataType::Int32,
                                DataType::Int16,   DataType::Int8,    DataType::Float64,
@@ -38,7 +38,7 @@ constexpr std::array kAllTypes{DataType::Float32, DataType::Float16, DataType::U
 constexpr std::array kIndexTypes{DataType::UInt32, DataType::Int32, DataType::UInt64,
                                  DataType::Int64};
 
-// One target for the whole binary: making a device and its pipelines takes longer than any test.
+// Shared by the whole binary: creating a device and its pipelines takes longer than any test.
 Target& target() {
   static const std::unique_ptr<Target> shared = makeD3D12Target({});
   return *shared;
@@ -80,7 +80,7 @@ TEST(D3D12Target, KnowsNoOtherMutantThanThereIs) {
   EXPECT_THROW(makeD3D12Target(options), std::invalid_argument);
 }
 
-// DXIL where the device takes it, as libvkd3d 1.2 does not; DXBC everywhere.
+// DXIL if the device accepts it (libvkd3d 1.2 does not), else DXBC.
 TEST(D3D12Target, TakesTheHighestShaderModelThatTheDeviceHas) {
   const bool has6 = Device("", false).reports(D3D_SHADER_MODEL_6_0);
   EXPECT_EQ(target().identity().shaderModel, has6 ? "6.0" : "5.1");
@@ -110,7 +110,7 @@ TEST(D3D12Target, TakesNoFolderWithoutBytecodeOfItsShaderModel) {
   std::filesystem::remove_all(folder);
 }
 
-// A pipeline that cannot be made costs what takes it, and nothing else of its batch or after it.
+// A pipeline that cannot be created affects only its own requests.
 TEST(D3D12Target, ExecutesOthersWhereAPipelineCannotBeMade) {
   const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "no_bytecode";
   std::filesystem::create_directories(folder);
@@ -216,7 +216,7 @@ TEST(D3D12Target, GatherNdOfStridedTensors) {
   EXPECT_EQ(differences(target(), requests), "");
 }
 
-// The specification's example.
+// The documentation's example.
 TEST(D3D12Target, GatherNd1OfTheExample) {
   const GatherNd1 op = batchedGatherOf(
       gatherOf(DataType::UInt8, {1, 3, 2, 2}, DataType::Int64, {1, 3, 2, 2}, {1, 1, 3, 2}, 3, 3),
@@ -238,7 +238,7 @@ TEST(D3D12Target, GatherNd1OfTheExample) {
   EXPECT_THAT(std::vector<uint8_t>(first, first + 6), ::testing::ElementsAre(0, 3, 7, 4, 9, 10));
 }
 
-// Rows of texels, rows that are none, and elements; each type with each of no batch to three.
+// Rows of whole texels, rows that are not, and elements; every type with 0 to 3 batch dimensions.
 TEST(D3D12Target, GatherNd1OfEveryTypeIndexTypeAndBatchRank) {
   std::vector<Request> requests;
   uint64_t seed = 1;
@@ -246,7 +246,7 @@ TEST(D3D12Target, GatherNd1OfEveryTypeIndexTypeAndBatchRank) {
     for (DataType indexType : kIndexTypes) {
       for (uint32_t row : {16u, 7u, 1u}) {
         for (uint32_t batches = 0; batches < 4; ++batches) {
-          // Input [3, 2, 4, 5, row], indices [the first of 3, 2, 4 that are batches, 9, 1].
+          // Input [3, 2, 4, 5, row]; indices [the batch dimensions among 3, 2, 4, then 9, 1].
           std::vector<uint32_t> input{3, 2, 4, 5, row};
           std::vector<uint32_t> outer(input.begin(), input.begin() + batches);
           outer.push_back(9);
@@ -269,7 +269,7 @@ TEST(D3D12Target, GatherNd1OfEveryTypeIndexTypeAndBatchRank) {
   EXPECT_EQ(differences(target(), requests), "");
 }
 
-// As many batch dimensions as there can be: with one dimension of the input behind them.
+// Every possible number of batch dimensions.
 TEST(D3D12Target, GatherNd1OfEveryBatchRank) {
   std::vector<Request> requests;
   const std::vector<uint32_t> input{2, 3, 1, 2, 3, 2, 3, 11};
@@ -304,10 +304,10 @@ TEST(D3D12Target, GatherNd1OfStridedTensors) {
       requests.push_back(requestOf(op, {3}));
       op.output = tensorOf(type, {1, 6, 37, 16}, {{0, 16, 96, 1}});
       requests.push_back(requestOf(op, {4}));
-      // The batches of the indices, too.
+      // So are the batches of the indices.
       op.indices = tensorOf(indexType, {1, 6, 37, 1}, {{0, 0, 1, 0}});
       requests.push_back(requestOf(op, {5}));
-      // Batches of the input are elements apart, its dimension that tuples address is outermost.
+      // Input batches are adjacent elements; the dimension that tuples address is outermost.
       op.input = tensorOf(type, {1, 6, 5, 16}, {{0, 1, 97, 6}}, 12);
       requests.push_back(requestOf(op, {6}));
     }
@@ -330,7 +330,7 @@ TEST(D3D12Target, GatherNd1OfRunsAlongBatches) {
   EXPECT_EQ(differences(target(), requests), "");
 }
 
-// Without batches GATHER_ND1 is GATHER_ND: the same passes over the same bytes.
+// Without batches GATHER_ND1 equals GATHER_ND: the same passes over the same bytes.
 TEST(D3D12Target, GatherNd1WithoutBatchesIsGatherNd) {
   for (uint32_t row : {16u, 7u}) {
     const GatherNd op = gatherOf(DataType::Float16, {1, 9, 5, row}, DataType::Int32, {1, 1, 61, 2},
@@ -391,7 +391,7 @@ TEST(D3D12Target, DoesNotSupportLevelsAboveItsOwn) {
   EXPECT_THAT(answers[0].message, HasSubstr("3.0"));
 }
 
-// In several views of the input and of the mask, and several dispatches for each.
+// Uses several views of the input and of the mask, and several dispatches for each.
 TEST(D3D12Target, MarksALargeStridedInputPieceByPiece) {
   NonzeroCoordinates op = nonzeroOf(DataType::UInt8, {300, 1000}, 2);
   op.input.strides = {1, 300};

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using ::testing::ThrowsMessage;
 
-// What a device answers whose waves have so many lanes.
+// Returns the answers of a device with this many lanes per wave.
 std::vector<ProbedThread> right(std::span<const uint32_t> values, uint32_t lanes) {
   std::vector<ProbedThread> threads;
   uint32_t before = 0;
@@ -73,7 +73,7 @@ TEST(WaveProbe, NoticesWrongSums) {
               StartsWith("thread 77 has the sums "));
 }
 
-// On a device that reports 6.0, with another shader in the place of the probe.
+// On a device that reports 6.0, with another shader instead of the probe.
 TEST(WaveProbe, DecidesWhichShaderModelIsTaken) {
   Device device("", false);
   if (!device.reports(D3D_SHADER_MODEL_6_0)) {

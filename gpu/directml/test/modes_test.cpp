@@ -1,5 +1,5 @@
-// Every mode of having DirectML execute gives what the ordinary mode gives, and a mutant of a mode
-// that only DirectML takes is wrong in that mode alone. Under Wine.
+// Every execution mode of DirectML gives the ordinary mode's result. A mutant of a mode that only
+// DirectML supports is wrong in that mode alone. Runs under Wine.
 
 #include <gmock/gmock.h>
 
@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Whose indices are the coordinates of a tensor of 2x4, in order.
+// The indices are the coordinates of a tensor of 2x4, in order.
 Request coordinatesRequest() {
   Request request = test::requestOf(
       test::gatherOf(DataType::Float16, {3, 4, 5}, DataType::UInt32, {1, 8, 2}, {1, 8, 5}, 3, 2),
@@ -38,7 +38,7 @@ const std::vector<Request>& requests() {
   return requests;
 }
 
-// DirectML in a worker of its own.
+// DirectML in its own worker.
 class DirectMl {
  public:
   explicit DirectMl(const std::string& mutant = "") : worker_({commandLine(mutant), {}}) {
@@ -52,7 +52,7 @@ class DirectMl {
 
   std::vector<Answer> run(const Modes& modes, const std::vector<Request>& some = requests()) {
     std::vector<Answer> answers;
-    // One by one: a batch shares what is read back.
+    // One by one: a batch shares its read-back.
     for (const Request& request : test::modes(modes, some)) {
       worker_.send({&request, 1});
       Outcome<Answers> outcome = worker_.receive(120s);

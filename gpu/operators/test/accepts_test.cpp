@@ -7,7 +7,7 @@
 #include "reference/per_operator.h"
 #include "reference/rules.h"
 
-// Our implementation's own validation against the reference's rules. They share no code.
+// Compares our implementation's validation with the reference's rules. They share no code.
 
 namespace dmlcts::gpu {
 namespace {
@@ -16,7 +16,7 @@ uint32_t& anySize(TensorDesc& tensor, Draws& draws) {
   return tensor.sizes[draws.below(tensor.sizes.size())];
 }
 
-// Changes one thing; the result may still be valid.
+// Changes one thing. The result may still be valid.
 void disturb(TensorDesc& tensor, Draws& draws) {
   if (tensor.sizes.empty()) return;
   switch (draws.below(9)) {
@@ -53,7 +53,7 @@ void disturb(TensorDesc& tensor, Draws& draws) {
   }
 }
 
-// What can be disturbed of an operator.
+// The members of an operator that can be disturbed.
 template <class Operator>
 struct Parts {
   std::vector<TensorDesc Operator::*> tensors;
@@ -103,7 +103,7 @@ TEST(Accepts, RandomDescriptorsAreValid) {
   }
 }
 
-// The worked example of the operator document rules; its formula, read literally, does not.
+// The documentation's worked example applies, not the literal reading of its formula.
 TEST(Accepts, GatherNdOutputSizesAsInTheWorkedExample) {
   GatherNd op;
   op.input = packed(DataType::Float32, {3, 4, 5, 6, 7});
@@ -142,7 +142,7 @@ TEST(Accepts, GatherNdAtItsFirstLevelHasRank4AndOneIndexType) {
   EXPECT_TRUE(accepts(op, Level::L3_0));
 }
 
-// The example of the specification, from level 3.0 on; 8-byte elements from 4.1 on.
+// The documentation's example, from level 3.0 on; 8-byte elements from 4.1 on.
 GatherNd1 batched(DataType type) {
   GatherNd1 op;
   op.input = packed(type, {1, 3, 2, 2});
@@ -186,7 +186,7 @@ TEST(Accepts, NonzeroCoordinatesFromItsFirstLevelOn) {
   op.coords = packed(DataType::UInt32, {1, 1, 8, 3});
   EXPECT_FALSE(accepts(op, Level::L2_1));
   EXPECT_TRUE(accepts(op, Level::L3_0));
-  // The newer edition of the document no longer wants equal dimension counts.
+  // The newer documentation no longer requires equal dimension counts.
   op.count = packed(DataType::UInt32, {1});
   EXPECT_FALSE(accepts(op, Level::L3_1));
   EXPECT_TRUE(accepts(op, Level::L4_0));

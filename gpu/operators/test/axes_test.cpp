@@ -8,7 +8,7 @@ namespace {
 
 using Places = std::vector<PerTensor>;
 
-// Where iteration goes, in order.
+// Returns the visited places, in order.
 Places placesOf(const std::vector<Axis>& axes, const PerTensor& start = {}) {
   Places places{start};
   for (const Axis& axis : axes) {

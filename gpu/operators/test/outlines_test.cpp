@@ -1,5 +1,5 @@
-// What the planner decides, case by case. A plan that is right but worse shows nowhere else; where
-// one is meant to change, outlines.inc changes with it.
+// Checks the planner's decisions, case by case: no other test notices a correct but slower plan. To
+// change a plan on purpose, change outlines.inc with it.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -13,12 +13,12 @@
 namespace dmlcts::gpu {
 namespace {
 
-// Paragraphs, each of a case, behind "low" where limits are, and of its plan's outline.
+// Paragraphs: a case ("low" before it if under low limits), then its plan's outline.
 constexpr std::string_view kOutlines =
 #include "gpu/operators/test/outlines.inc"
     ;
 
-// A pass's stage, shader and groups, and the memory that it sees.
+// Returns a pass's stage, shader and groups, and the memory that it sees.
 std::string lineOf(const Pass& pass) {
   constexpr std::array kMemories{"input", "output", "temporary"};
   std::string line =
@@ -31,7 +31,7 @@ std::string lineOf(const Pass& pass) {
   return line + '\n';
 }
 
-// Of many passes the first four and the last.
+// Shows only the first four passes and the last.
 std::string outlineOf(const Plan& plan) {
   constexpr size_t kShown = 4;
   std::string text =

@@ -46,7 +46,7 @@ TEST(Plan, KeepsLimitsAndStaysInsideBuffers) {
           RC_ASSERT(binding.bytes >= 1u);
           RC_ASSERT(binding.bytes <= limits.maxViewBytes - 512);
           RC_ASSERT(!isTyped(binding.where) || binding.offset % 16 == 0u);
-          // A typed view of whole texels may reach past a tensor whose end is none.
+          // A typed view of whole texels may reach past the tensor's end.
           RC_ASSERT(binding.offset + binding.bytes <=
                     memoryBytes(descriptor, plan, binding.memory));
         }
@@ -111,7 +111,7 @@ TEST(Plan, TakesSeveralPassesForAllOtherInputs) {
               testing::ElementsAre(Shader::MarkStrided, Shader::Count, Shader::Rows1Texels));
 }
 
-// Each makes the mask for itself, and one of them writes the count.
+// Each makes its own mask; one of them writes the count.
 TEST(Plan, TakesOnePassForEachWindowOfATilesRows) {
   NonzeroCoordinates op = vectorOf(DataType::Float32, constants::kTileElements);
   op.coords.sizes[1] = 2;
@@ -149,7 +149,7 @@ TEST(Plan, ScansTheCountsOfManyTiles) {
   EXPECT_EQ(many.passes[2].constants[constants::kRowsScanned], 1u);
 }
 
-// A view of texels shows four times as much as one of dwords, which the ends of tiles are left to.
+// A view of texels shows four times as much as one of dwords, so the ends of tiles are separate.
 TEST(Plan, WritesTheEndsOfTilesApartWhereItTakesManyViewsOfDwords) {
   NonzeroCoordinates op;
   op.input = packed(DataType::Float32, {1u << 19, 512});
@@ -195,7 +195,7 @@ TEST(Plan, SharesTheRowsOfFewTilesAmongGroups) {
   }
   PlanLimits narrow;
   narrow.maxGroupsPerDimension = 3;
-  EXPECT_EQ(groupsOf(16'384, narrow), 9);  // in rows of 3; the last has nothing to do
+  EXPECT_EQ(groupsOf(16'384, narrow), 9);  // in rows of 3; the last group is idle
   EXPECT_EQ(groupsOf(3 * 16'384, narrow), 6);
 }
 
@@ -210,7 +210,7 @@ TEST(Plan, WritesContiguousColumnsOneByOne) {
   for (uint32_t column = 0; column < 3; ++column) {
     const Pass& pass = plan.passes[column];
     EXPECT_EQ(pass.shader, Shader::RowsColumn);
-    EXPECT_EQ(pass.stage, 0u);  // they do not wait for each other
+    EXPECT_EQ(pass.stage, 0u);  // independent of each other
     EXPECT_EQ(pass.constants[constants::kRowsAxes], op.input.sizes[column]);
     EXPECT_EQ(pass.constants[constants::kRowsAxes + 3], (std::array{15u, 5u, 1u})[column]);
     EXPECT_EQ(pass.constants[constants::kRowsAxes + 4], (std::array{15u, 5u, 1u})[column]);
@@ -218,7 +218,7 @@ TEST(Plan, WritesContiguousColumnsOneByOne) {
     ASSERT_NE(texels, pass.bindings.end());
     EXPECT_EQ(texels->offset, column * 240u);
   }
-  op.coords.strides = {1, 61};  // columns that begin within a texel
+  op.coords.strides = {1, 61};  // columns begin within a texel
   EXPECT_EQ(planOf(op, {}).passes[0].shader, Shader::Rows3);
 }
 
@@ -232,7 +232,7 @@ TEST(Plan, CopiesWholeTexelsWhereRowsAreAligned) {
   EXPECT_EQ(planOf(op, {}).passes[0].shader, Shader::GatherRows);
   op.input.sizes[1] = op.output.sizes[1] = 63;
   EXPECT_EQ(planOf(op, {}).passes[0].shader, Shader::GatherSub);
-  // Rows of one and of two groups, and of a texel more or less.
+  // Rows of one and two groups, and one texel more or less.
   for (uint32_t elements : {8192u, 16'384u}) {
     op.input.sizes[1] = op.output.sizes[1] = elements;
     const Pass pass = planOf(op, {}).passes.at(0);
@@ -254,7 +254,7 @@ TEST(Plan, ReadsPackedTuplesAsTexels) {
   EXPECT_EQ(texels.shader, Shader::GatherScalars);
   EXPECT_EQ(texels.constants[constants::kEnd], 256u);
   EXPECT_EQ(texels.groupsX, 1u);
-  // Three elements are no texel.
+  // Three elements are less than a texel.
   const Pass& rest = plan.passes[1];
   EXPECT_EQ(rest.shader, Shader::Gather4);
   EXPECT_EQ(rest.constants[constants::kEnd], 3u);
@@ -290,7 +290,7 @@ TEST(Plan, ReadsPackedTuplesAsTexels) {
   // An input of more than one window.
   EXPECT_EQ(shaderOf(op, PlanLimits{.maxViewBytes = 19 * 53 * 4 + 512}), Shader::Gather4);
   EXPECT_EQ(shaderOf(op, PlanLimits{.maxViewBytes = 8192}), Shader::GatherScalars);
-  // Slices, and few elements.
+  // Slices, or few elements.
   EXPECT_EQ(shaderOf(GatherNd{packed(DataType::Float32, {19, 53, 2}),
                               packed(DataType::Int32, {1, 1027, 2}),
                               packed(DataType::Float32, {1, 1027, 2}), 3, 2}),
@@ -300,7 +300,7 @@ TEST(Plan, ReadsPackedTuplesAsTexels) {
   EXPECT_EQ(shaderOf(other), Shader::Gather4);
 }
 
-// Sizes and strides, in elements of output and input, of the axes that a gather's threads walk.
+// Sizes and strides (in elements of output and input) of the axes that a gather's threads walk.
 using WalkedAxis = std::array<uint32_t, 3>;
 std::vector<WalkedAxis> walked(const Descriptor& descriptor) {
   const std::vector<uint32_t> constants = planOf(descriptor, {}).passes.at(0).constants;
@@ -312,7 +312,7 @@ std::vector<WalkedAxis> walked(const Descriptor& descriptor) {
   return axes;
 }
 
-// Rows go in the order in which the output has them, without the axis of the columns.
+// Rows follow the output's order, without the axis of the columns.
 TEST(Plan, MovesBlocksWhereNeighboursInTheInputAreNoneInTheOutput) {
   GatherNd op{packed(DataType::Float32, {64, 48}), packed(DataType::UInt32, {100, 1}),
               packed(DataType::Float32, {100, 48}), 2, 2};
@@ -327,9 +327,9 @@ TEST(Plan, MovesBlocksWhereNeighboursInTheInputAreNoneInTheOutput) {
   };
   EXPECT_EQ(columnsOf(along), (WalkedAxis{48, 100, 1}));
   EXPECT_EQ(along.constants[constants::kBlockReadsDown], 0u);
-  // Two blocks of up to 32 columns, of 128 rows.
+  // Two blocks of up to 32 columns and 128 rows.
   EXPECT_EQ(along.constants[constants::kEnd], 2u);
-  // Columns of the input are rows in memory: they are read for all tuples.
+  // Columns of the input are rows in memory, and are read for all tuples.
   op.output.strides.reset();
   op.input.strides = {1, 64};
   EXPECT_EQ(walked(op), (std::vector<WalkedAxis>{{100, 48, 0}}));
@@ -338,7 +338,7 @@ TEST(Plan, MovesBlocksWhereNeighboursInTheInputAreNoneInTheOutput) {
   EXPECT_EQ(columnsOf(down), (WalkedAxis{48, 1, 64}));
   EXPECT_EQ(down.constants[constants::kBlockReadsDown], 1u);
   EXPECT_EQ(down.constants[constants::kEnd], 3u);
-  // A window of few columns has blocks of no more rows than there is group memory for.
+  // A window with few columns has blocks whose rows still fit group memory.
   op = {packed(DataType::Float32, {7, 226}), packed(DataType::UInt32, {400, 1}),
         packed(DataType::Float32, {400, 226}), 2, 2};
   op.output.strides = {1, 400};
@@ -350,7 +350,7 @@ TEST(Plan, MovesBlocksWhereNeighboursInTheInputAreNoneInTheOutput) {
     EXPECT_LE(1u << pass.constants[constants::kBlockRowsShift], constants::kBlockMostRows);
   }
   EXPECT_EQ(fewest, 2u);
-  // Where there are few columns, elements go one by one.
+  // With few columns, elements go one by one.
   GatherNd narrow{packed(DataType::Float32, {64, 15}), packed(DataType::UInt32, {100, 1}),
                   packed(DataType::Float32, {100, 15}), 2, 2};
   narrow.output.strides = {1, 100};
@@ -358,7 +358,7 @@ TEST(Plan, MovesBlocksWhereNeighboursInTheInputAreNoneInTheOutput) {
   EXPECT_EQ(walked(narrow), (std::vector<WalkedAxis>{{15, 100, 1}, {100, 1, 0}}));
 }
 
-// Batches are axes like others: what is packed in all tensors is one.
+// Batches are ordinary axes: those packed in all tensors merge into one.
 TEST(Plan, TakesBatchesForAxes) {
   GatherNd1 op;
   op.input = packed(DataType::Float64, {4, 6, 10, 2});
@@ -370,7 +370,7 @@ TEST(Plan, TakesBatchesForAxes) {
   const Plan rows = planOf(op, {});
   ASSERT_EQ(rows.passes.size(), 1u);
   EXPECT_EQ(rows.passes[0].shader, Shader::GatherRows);
-  // 24 batches, whose rows are of one texel.
+  // 24 batches with rows of one texel.
   EXPECT_EQ(rows.passes[0].constants[constants::kGatherAxisCount], 1u);
   op.input.sizes[3] = op.output.sizes[3] = 1;
   EXPECT_EQ(planOf(op, {}).passes[0].shader, Shader::Gather8);
@@ -386,11 +386,11 @@ TEST(Plan, ShowsABoxOfBatchesTheirInputOnly) {
   op.batchDimensionCount = 1;
   PlanLimits limits;
   limits.maxViewBytes = 131072;
-  // A view shows 7 batches of each tensor.
+  // One view shows 7 batches of each tensor.
   EXPECT_EQ(planOf(op, limits).passes.size(), 10u);
 }
 
-// What no test here can execute.
+// No test here can execute it.
 TEST(Plan, SplitsTensorsBeyondFourGibibytes) {
   GatherNd op;
   op.input = packed(DataType::UInt32, {1u << 18, 12345});

@@ -21,7 +21,7 @@ struct uint4 {
 #include "gpu/shaders/carry.hlsli"
 // NOLINTEND(bugprone-suspicious-include)
 
-// For every size of an axis up to a tile's elements and a few more, and every sum that it can meet.
+// Tries every axis size up to slightly more than a tile's elements, and every sum that it can meet.
 TEST(ShaderArithmetic, CarriesExactly) {
   for (uint size = 1; size < kTileElements + 3; ++size) {
     std::array<uint32_t, 3> divisor{};

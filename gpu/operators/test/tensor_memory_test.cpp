@@ -8,7 +8,7 @@
 namespace dmlcts::gpu {
 namespace {
 
-// By visiting every element.
+// Visits every element.
 bool overlapByVisiting(const std::vector<uint32_t>& sizes, const std::vector<uint64_t>& strides) {
   std::vector<uint64_t> addresses{0};
   for (size_t i = 0; i < sizes.size(); ++i) {
@@ -72,7 +72,7 @@ TEST(ValidBuffer, RefusesWhatDoesNotFit64Bits) {
   const std::vector<uint32_t> huge(8, 0xFFFFFFFF);
   EXPECT_FALSE(validBuffer(tensor(huge, most), Access::Read));
   EXPECT_FALSE(validBuffer(tensor(huge, most, huge), Access::Read));
-  // 2^64 bytes, which 64 bits take for none.
+  // 2^64 bytes, which overflow to 0.
   EXPECT_FALSE(validBuffer(tensor({1u << 31, 1u << 31}, 4, {{1u << 31, 1}}, DataType::Float32),
                            Access::Read));
   EXPECT_FALSE(validBuffer(tensor({0xFFFFFFFF, 2}, most, {{0xFFFFFFFF, 1}}, DataType::Float32),

@@ -69,7 +69,7 @@ Answer CheckedTarget::runOne(const Request& request) {
         case Memory::Kind::Temporary:
           view.memory = &temporaryMemory;
       }
-      // Views begin somewhere before what they show; raw ones at a dword.
+      // Views begin somewhat before their content; raw ones at a dword.
       const uint64_t lead = binding.offset % 4;
       const uint32_t base =
           isTyped(binding.where) ? 3 : 48 + static_cast<uint32_t>(binding.offset % 16);

@@ -9,18 +9,17 @@
 #include "gpu/shaders/test/program.h"
 #include "gpu/target.h"
 
-// Our kernels on the processor of machine.h: a target without a device.
+// Runs our kernels on the interpreter of machine.h: a target without a device.
 
 namespace dmlcts::gpu::test {
 
 class CheckedTarget final : public Target {
  public:
-  // Of shader model 5.1, from the files NAME.dxbc of that folder where it has them, else the
-  // committed bytecode.
+  // Uses shader model 5.1: NAME.dxbc of that folder if it exists, else the committed bytecode.
   CheckedTarget(const PlanLimits& limits, std::string bytecode);
 
   Identity identity() override { return {}; }
-  // Failed, with what it was, where a kernel misbehaves.
+  // Failed, with a description, if a kernel misbehaves.
   std::vector<Answer> run(std::span<const Request> requests) override;
   Timing time(const Request&, uint32_t, uint64_t) override { return {}; }
   double bareSeconds(std::span<const Request>) override { return 0; }
@@ -28,7 +27,7 @@ class CheckedTarget final : public Target {
   const Program& programFor(Shader shader);
   void replace(Shader shader, Program program) { programs_[shader] = std::move(program); }
 
-  // Of each shader, in all of the last run().
+  // Returns the instructions of each shader, over all of the last run().
   const std::map<Shader, uint64_t>& instructions() const { return instructions_; }
 
  private:

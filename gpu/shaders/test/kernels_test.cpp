@@ -1,5 +1,5 @@
-// The committed bytecode, or that of the folder DMLCTS_BYTECODE names, on a processor that notices
-// what devices pass over (machine.h), and what it costs.
+// Tests the committed bytecode, or that of the folder DMLCTS_BYTECODE, on an interpreter that
+// detects errors which devices tolerate (machine.h). Also bounds its cost.
 
 #include <gmock/gmock.h>
 
@@ -29,7 +29,7 @@ std::string folder() {
   return name == nullptr ? "" : name;
 }
 
-// The ordinary limits, and with which small tensors take every way that huge ones do.
+// Uses the ordinary limits, and low ones under which small tensors take every path of huge ones.
 std::string differencesAnywhere(const std::vector<Request>& requests) {
   std::string all;
   for (const PlanLimits& limits : {PlanLimits{}, PlanLimits::low()}) {
@@ -50,7 +50,7 @@ TEST(Kernels, NonzeroCoordinatesBehave) {
                                      {seed++, density}));
       }
     }
-    // Down the columns; lanes and units that are no multiple of a group's.
+    // Walks down the columns; lanes and units are not multiples of a group's.
     NonzeroCoordinates columns = nonzeroOf(type, {416, 177}, 2);
     columns.input = tensorOf(type, {416, 177}, std::vector<uint32_t>{1, 416});
     requests.push_back(requestOf(columns, {seed++, Density::Half}));
@@ -61,7 +61,7 @@ TEST(Kernels, NonzeroCoordinatesBehave) {
   EXPECT_EQ(differencesAnywhere(requests), "");
 }
 
-// As many sizes as columns, so that there is something to carry.
+// Returns one size per column, to force carries.
 std::vector<uint32_t> sizesOf(uint32_t columns, uint32_t last) {
   std::vector<uint32_t> sizes{2, 3, 1, 2, 1, 3, 2};
   sizes.resize(columns - 1);
@@ -69,7 +69,7 @@ std::vector<uint32_t> sizesOf(uint32_t columns, uint32_t last) {
   return sizes;
 }
 
-// Of tensors that end with a word, a texel or the tile, and an element before or behind.
+// Tensors that end with a word, a texel or the tile, or one element before or after.
 TEST(Kernels, OnePassFindsTheRowsOfATile) {
   CheckedTarget target({}, folder());
   constexpr std::array kDensities{Density::Half, Density::All, Density::LastOnly, Density::None};
@@ -101,7 +101,7 @@ TEST(Kernels, OnePassWritesRowsOfEveryLayout) {
       NonzeroCoordinates op = nonzeroOf(type, sizesOf(columns, 101), columns);
       const uint32_t rows = op.coords.sizes[0];
       requests.push_back(requestOf(op, {seed++, Density::Half}));
-      // Rows and columns apart; columns by themselves.
+      // Rows and columns with gaps; then separate columns.
       op.coords =
           tensorOf(DataType::UInt32, {rows, columns}, std::vector<uint32_t>{2 * columns + 3, 2});
       requests.push_back(requestOf(op, {seed++, Density::Half}));
@@ -111,7 +111,7 @@ TEST(Kernels, OnePassWritesRowsOfEveryLayout) {
     }
   }
   EXPECT_EQ(differences(target, requests), "");
-  // All kernels that write rows, and none besides.
+  // Covers exactly the kernels that write rows.
   const auto first = static_cast<size_t>(Shader::Rows1);
   const auto last = static_cast<size_t>(Shader::RowsColumn);
   EXPECT_THAT(target.instructions(), SizeIs(last - first + 1));
@@ -135,7 +135,7 @@ TEST(Kernels, OnePassWritesEachWindowOfATilesRows) {
               ElementsAre(Pair(Shader::Rows3, Gt(0u)), Pair(Shader::Rows4Texels, Gt(0u))));
 }
 
-// With which the counts of any tiles are scanned before rows are written.
+// Limits under which any number of tiles is scanned before rows are written.
 PlanLimits scanning() {
   PlanLimits limits;
   limits.maxUnscannedTiles = 0;
@@ -151,7 +151,7 @@ TEST(Kernels, CountsOfManyTilesAreAddedUp) {
   }
 }
 
-// Of a tile's rows the last alone lies in the last window, the ninth.
+// Only the tile's last row lies in the last window, the ninth.
 TEST(Kernels, TheLastRowOfATileMayHaveAWindowOfItsOwn) {
   PlanLimits limits;
   limits.maxViewBytes = 32768;
@@ -163,7 +163,7 @@ TEST(Kernels, TheLastRowOfATileMayHaveAWindowOfItsOwn) {
       "");
 }
 
-// Of outputs that take many views of dwords: see row_ends.hlsl.
+// Outputs that need many views of dwords: see row_ends.hlsl.
 TEST(Kernels, EndsOfTilesAreWrittenApart) {
   PlanLimits limits;
   limits.maxViewBytes = 32768;
@@ -178,7 +178,7 @@ TEST(Kernels, EndsOfTilesAreWrittenApart) {
   EXPECT_TRUE(target.instructions().contains(Shader::RowEnds1));
   EXPECT_TRUE(target.instructions().contains(Shader::RowEnds2));
 
-  // More tiles than half of a group has threads.
+  // More tiles than half a group has threads.
   limits.maxViewBytes = 1U << 20;
   CheckedTarget many(limits, folder());
   EXPECT_EQ(differences(many, {requestOf(nonzeroOf(DataType::UInt8, {140 * 16384 + 5}, 1),
@@ -192,7 +192,7 @@ TEST(Kernels, GathersBehave) {
   uint64_t seed = 1;
   for (DataType type : {DataType::Float32, DataType::UInt16, DataType::Int8, DataType::UInt64}) {
     for (uint32_t length : {1u, 3u, 4u, 17u, 1024u}) {
-      // Whole texels in more groups than a row of them has under low limits.
+      // Whole texels in more groups than one row of groups has under low limits.
       const uint32_t tuples = (length == 1024 || length == 4 ? 20'000 : 3'000) / length + 3;
       for (DataType indexType : {DataType::UInt32, DataType::Int64}) {
         const GatherNd gather =
@@ -205,8 +205,8 @@ TEST(Kernels, GathersBehave) {
   EXPECT_EQ(differencesAnywhere(requests), "");
 }
 
-// Rows of whole groups, packed and not, by tuples of one and two, in batches; and rows of a texel
-// more. Under low limits inputs take two windows and more, whose ends lie within rows.
+// Rows of whole groups, packed or not, with tuples of one and two, in batches; also rows with one
+// texel more. Under low limits inputs need several windows, which end inside rows.
 TEST(Kernels, GathersOfLongRowsBehave) {
   std::vector<Request> requests;
   uint64_t seed = 1;
@@ -244,7 +244,8 @@ TEST(Kernels, GathersOfScalarsBehave) {
   uint64_t seed = 1;
   for (DataType indexType :
        {DataType::UInt32, DataType::Int32, DataType::UInt64, DataType::Int64}) {
-    // A group less, just one, more; under low limits, more than its dispatches and windows have.
+    // Just below, at and above one group; and, under low limits, more than its dispatches and
+    // windows hold.
     for (uint32_t count : {256u, 1023u, 1024u, 1025u, 20'002u}) {
       const GatherNd gather =
           gatherOf(DataType::Float32, {19, 53}, indexType, {count, 2}, {1, count}, 2, 2);
@@ -267,14 +268,14 @@ TEST(Kernels, GathersInBlocksBehave) {
   for (DataType type : {DataType::Float32, DataType::UInt64}) {
     const GatherNd1 packed = batchedGatherOf(
         gatherOf(type, {3, 500, 63}, DataType::Int32, {3, 150, 1}, {3, 150, 63}, 3, 3), 1);
-    // Written down the columns, or read so; never a multiple of three groups.
+    // Written or read down the columns; never a multiple of three groups.
     GatherNd1 along = packed;
     along.output = tensorOf(type, {3, 150, 63}, std::vector<uint32_t>{9450, 1, 150});
     requests.push_back(requestOf(along, {1}));
     GatherNd1 down = packed;
     down.input = tensorOf(type, {3, 500, 63}, std::vector<uint32_t>{31500, 1, 500});
     requests.push_back(requestOf(down, {2}));
-    // Under low limits a window of its last few columns.
+    // Under low limits, a window of only the last few columns.
     GatherNd wide = gatherOf(type, {7, 226}, DataType::UInt32, {146, 1}, {146, 226}, 2, 2);
     wide.output.strides = {1, 146};
     requests.push_back(requestOf(wide, {3}));
@@ -293,7 +294,7 @@ TEST(Kernels, BehaveOnAnyDescriptor) {
   EXPECT_EQ(differencesAnywhere(requests), "");
 }
 
-// What a device may pass over, of kernels changed in one place.
+// Errors that devices may tolerate, each in a kernel changed in one place.
 class Noticed : public ::testing::Test {
  protected:
   template <class Change>
@@ -317,7 +318,7 @@ class Noticed : public ::testing::Test {
       gatherOf(DataType::UInt32, {1, 7, 3}, DataType::UInt32, {1, 99, 1}, {1, 99, 3}, 2, 2);
 };
 
-// Each barrier by itself, of each kind of kernel that has any.
+// Removes each barrier in turn, in every kind of kernel that has any.
 TEST_F(Noticed, IsAnyMissingBarrier) {
   const Descriptor oneTile = nonzeroOf(DataType::UInt32, {9, 1001}, 2);
   const Descriptor twoChunks = nonzeroOf(DataType::UInt8, {513 * 16384 + 5}, 1);
@@ -387,7 +388,7 @@ TEST_F(Noticed, IsALoopWithoutEnd) {
   EXPECT_THAT([&] { execute(program, {}); }, ThrowsMessage<Misbehaviour>("a loop without end"));
 }
 
-// Instructions of a shader that runs for that descriptor.
+// Returns the instructions that a shader executes for the descriptor.
 uint64_t costOf(Shader shader, const Descriptor& descriptor, Density density) {
   CheckedTarget target(scanning(), folder());
   EXPECT_EQ(differences(target, {requestOf(descriptor, {1, density})}), "");
@@ -396,7 +397,7 @@ uint64_t costOf(Shader shader, const Descriptor& descriptor, Density density) {
   return known == target.instructions().end() ? 0 : known->second;
 }
 
-// What follows is no matter of results: that the quick way is taken where there is one.
+// The tests below check speed, not results: kernels take the fast path if there is one.
 
 TEST(KernelCosts, WholeTilesAreMarkedWithoutLookingForTheirEnd) {
   const std::array marks{Shader::Mark4, Shader::Mark2, Shader::Mark1};
@@ -413,7 +414,7 @@ TEST(KernelCosts, RowsOfAFullTileAreNotLookedUp) {
   const auto cost = [](uint32_t size, Density density) {
     return costOf(Shader::Rows3, nonzeroOf(DataType::UInt8, {1, 1, size}, 3), density);
   };
-  // 8,191 rows are looked up.
+  // The kernel looks up 8,191 rows.
   EXPECT_LT(cost(16384, Density::All), cost(8191, Density::All) * 3 / 2);
 }
 

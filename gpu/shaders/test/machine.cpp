@@ -14,21 +14,21 @@ using Value = std::array<uint32_t, 4>;
 using Kind = Operand::Kind;
 
 constexpr uint64_t kMany = ~uint64_t{0};
-// What nobody wrote, and what lies outside of a view: FXC loads ahead of the condition, so that
-// loading it is no mistake, but using it is.
+// The value of unwritten memory, or of memory outside a view. FXC loads before the condition, so
+// loading it is allowed, but using it is not.
 constexpr uint32_t kNothing = 0xDEADBEEF;
-constexpr uint64_t kMostInstructions = 1 << 22;  // of a thread
+constexpr uint64_t kMostInstructions = 1 << 22;  // per thread
 
 uint32_t roundedUp(uint64_t bytes, uint32_t to) {
   return static_cast<uint32_t>((bytes + to - 1) / to * to);
 }
 
-// A dword of group memory; phases are what barriers separate.
+// A dword of group memory. Barriers separate phases.
 struct Shared {
   uint32_t value = 0;
   uint32_t writer = 0;
   uint32_t writtenIn = 0;
-  uint32_t reader = 0;  // kNobody + 1 for several
+  uint32_t reader = 0;  // ~0u for several
   uint32_t readIn = 0;
   bool contested = false;
 };
@@ -176,7 +176,7 @@ class Group {
     return dispatch_.views[number];
   }
 
-  // Bytes from the start of the memory; kMany for a load from outside of the view.
+  // Returns the byte in the memory; kMany for a load outside the view.
   static uint64_t placeOf(const CheckedView& view, uint32_t address, bool isLoad = false) {
     const uint32_t inside = address - view.base;
     if (address % 4 != 0) throw Misbehaviour(fmt::format("address {}, no multiple of 4", address));
@@ -234,7 +234,8 @@ class Group {
     dword.writtenIn = phase_;
   }
 
-  // What several threads change between two barriers, none may read or store before the second.
+  // Changes a dword atomically. Until the next barrier other threads may also change it, but not
+  // read or store it.
   void changeShared(const Operand& array, uint32_t element, uint32_t byte,
                     uint32_t (*how)(uint32_t, uint32_t), uint32_t value) {
     Shared& dword = sharedAt(array, element, byte);
@@ -244,12 +245,12 @@ class Group {
     }
     dword.value = how(dword.writtenIn == 0 ? kNothing : dword.value, value);
     dword.contested = false;
-    // Who stored it before, in this phase, is still the only one that may.
+    // A thread that stored it earlier in this phase remains the only allowed one.
     if (dword.writtenIn != phase_) dword.writer = ~0u;
     dword.writtenIn = phase_;
   }
 
-  // Of group memory or of a view, what no other thread comes between.
+  // Performs an atomic operation on group memory or a view.
   void change(const std::vector<Operand>& operands, uint32_t (*how)(uint32_t, uint32_t)) {
     const Value at = read(operands[1]);
     const uint32_t value = read(operands[2])[0];
@@ -286,7 +287,7 @@ class Group {
         case Op::If:
           if (!holds()) thread.at = instruction.target;
           break;
-        case Op::Else:  // reached from the end of what stands before it: go behind its EndIf
+        case Op::Else:  // reached from the end of the block before it: jump past its EndIf
         case Op::EndLoop:
         case Op::Break:
         case Op::Continue:
@@ -528,7 +529,7 @@ CheckedMemory::CheckedMemory(std::span<uint8_t> bytes, bool isWritten)
 void CheckedMemory::beginStage() { std::ranges::fill(writers_, 0); }
 
 uint32_t CheckedMemory::load(uint64_t at, uint64_t thread) {
-  // A texel may reach past a tensor whose end is none; its guard band is there.
+  // A texel may reach past the tensor's end, into its guard band.
   if (at + 4 > bytes_.size()) throw Misbehaviour("what lies behind the memory");
   if (!isWritten_[at / 4]) return kNothing;
   if (writers_[at / 4] != 0 && writers_[at / 4] != thread) {

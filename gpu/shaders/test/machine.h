@@ -8,37 +8,37 @@
 #include "gpu/operators/plan.h"
 #include "gpu/shaders/test/program.h"
 
-// A processor for our kernels that notices what devices pass over: addresses outside of what a pass
-// binds or that are no multiple of 4, group memory past its end, that nobody wrote or that threads
-// race for, barriers that not every thread reaches, two threads that store the same dword, loops
-// without end. Groups run from the last to the first.
+// An interpreter for our kernels that detects errors which devices tolerate. Addresses: outside a
+// pass's bindings, or unaligned. Group memory: out of bounds, unwritten, or raced for. Also
+// barriers that not all threads reach, two threads that store the same dword, and endless loops.
+// Runs groups from last to first.
 
 namespace dmlcts::gpu::test {
 
-// What a kernel did that it must not.
+// A kernel's forbidden behaviour.
 struct Misbehaviour : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A tensor or the temporaries; dwords know who stored them last.
+// A tensor or the temporaries. Each dword records its last writer.
 class CheckedMemory {
  public:
   explicit CheckedMemory(std::span<uint8_t> bytes, bool isWritten);
 
   uint32_t load(uint64_t at, uint64_t thread);
   void store(uint64_t at, uint64_t thread, uint32_t value);
-  // Others may do so, too, in the same stage.
+  // Other threads may change it in the same stage too.
   void change(uint64_t at, uint64_t thread, uint32_t (*how)(uint32_t, uint32_t), uint32_t value);
   void beginStage();
 
  private:
   std::span<uint8_t> bytes_;
-  std::vector<uint64_t> writers_;  // in this stage; 0 is nobody
+  std::vector<uint64_t> writers_;  // in this stage; 0: nobody
   std::vector<bool> isWritten_;
 };
 
-// What a register shows: bytes [offset, offset + bytes) of a memory, at `base` bytes, or texels, of
-// the view.
+// A register's view: bytes [offset, offset + bytes) of a memory appear at `base` of the view, in
+// bytes or texels.
 struct CheckedView {
   CheckedMemory* memory = nullptr;
   uint64_t offset = 0;
@@ -51,7 +51,7 @@ struct Dispatch {
   uint32_t groupsY = 1;
   std::span<const uint32_t> constants;
   std::span<const CheckedView> views;  // by Register
-  uint64_t firstThread = 0;            // numbers of threads differ within a stage; 0 is none's
+  uint64_t firstThread = 0;            // thread numbers differ within a stage; 0: nobody
 };
 
 // Runs all groups and returns the number of instructions. Throws Misbehaviour.

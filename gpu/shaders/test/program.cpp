@@ -76,11 +76,11 @@ class Reader {
   size_t at_ = 0;
 };
 
-// Where If, Else, EndLoop, Break and Continue go.
+// Sets the targets of If, Else, EndLoop, Break and Continue.
 void link(std::vector<Instruction>& all) {
   struct Block {
     uint32_t begin;
-    std::vector<uint32_t> leaving;  // that go behind its end
+    std::vector<uint32_t> leaving;  // jump past its end
   };
   std::vector<Block> ifs;
   std::vector<Block> loops;

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-// Compute shaders of shader model 5.1 (DXBC), as far as FXC makes them of ours, to be interpreted:
+// Decodes compute shaders of shader model 5.1 (DXBC), as FXC compiles ours, for the interpreter in
 // machine.h. The format is that of d3d12TokenizedProgramFormat.hpp.
 
 namespace dmlcts::gpu::test {
@@ -92,7 +92,7 @@ struct Operand {
     GroupId = 33,
     ThreadInGroup = 36,
   };
-  // A number, or that plus a component of a temporary or of a dword of an indexable one.
+  // A number, plus a component of a temporary, or of a dword of an indexable one, if any.
   struct Index {
     uint32_t number = 0;
     std::vector<Operand> added;  // none or one
@@ -107,22 +107,22 @@ struct Operand {
 
 struct Instruction {
   Op op = Op::Nop;
-  bool ifNonzero = false;   // of If, RetIf, …
-  bool joinsGroup = false;  // of Sync: every thread of the group waits here
-  uint32_t target = 0;      // of what jumps: the instruction
+  bool ifNonzero = false;   // for If, RetIf, …
+  bool joinsGroup = false;  // for Sync: waits for every thread of the group
+  uint32_t target = 0;      // of jumps: the instruction
   std::vector<Operand> operands;
 };
 
 struct Program {
   uint32_t temps = 0;
   std::vector<std::array<uint32_t, 2>> indexables;  // number, size
-  std::vector<std::array<uint32_t, 3>> group;       // number, bytes of an element, elements
+  std::vector<std::array<uint32_t, 3>> group;       // number, bytes per element, elements
   std::vector<std::array<uint32_t, 4>> immediateConstants;
   uint32_t threads = 0;
   std::vector<Instruction> instructions;
 };
 
-// Throws std::runtime_error for what is no such shader, or has what ours have not.
+// Throws std::runtime_error if it is not such a shader, or has features that ours lack.
 Program programOf(std::span<const uint8_t> bytecode);
 
 }  // namespace dmlcts::gpu::test

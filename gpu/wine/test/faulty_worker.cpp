@@ -16,7 +16,7 @@
 #include "gpu/wire/test/example_messages.h"
 #include "gpu/worker/serve.h"
 
-// Test only: a worker for Windows that faults as its first argument says.
+// Test only: a Windows worker with the fault that its first argument names.
 //
 //   fault           writes to address 0 in the first batch
 //   stack           runs out of stack there
@@ -74,7 +74,7 @@ std::string ownPath() {
   return path;
 }
 
-// Starts this program in that manner, without any tie that can be cut.
+// Starts this program with that argument, detached from this process.
 DWORD startDetached(const std::string& manner) {
   std::string line = "\"" + ownPath() + "\" " + manner;
   STARTUPINFOA startup{};
@@ -94,7 +94,7 @@ int sleepForever() {
   for (;;) std::this_thread::sleep_for(std::chrono::hours(1));
 }
 
-// A worker of which a grandchild is left.
+// A worker that leaves a grandchild running.
 int parent() {
   std::fprintf(stderr, "%lu\n", static_cast<unsigned long>(startDetached("sleep")));
   std::fflush(stderr);

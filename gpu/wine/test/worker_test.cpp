@@ -10,8 +10,8 @@
 #include "gpu/wire/test/example_messages.h"
 #include "gpu/worker/client.h"
 
-// Windows workers under Wine, as the harness sees them: a crash is a crash at once, a worker that
-// is told to exit does, and DirectML is found wherever it lies.
+// Windows workers under Wine, as the harness sees them. Crashes are reported at once, a worker told
+// to exit does so, and DirectML is found wherever it is.
 
 namespace dmlcts::gpu {
 namespace {
@@ -42,7 +42,7 @@ std::string text(const Outcome<Reply>& outcome) {
 }
 
 TEST(WineWorker, CrashesAtOnce) {
-  // Of an exception's code the low byte is left as exit status; abort() itself says 3.
+  // The exit status is the low byte of an exception's code; abort() gives 3.
   for (const auto& [manner, status] :
        {std::pair{"fault", 5}, std::pair{"stack", 0xfd}, std::pair{"abort", 3}}) {
     Worker worker(faulty(manner));
@@ -83,7 +83,7 @@ TEST(DirectMlWorker, LeavesWhenTold) {
   EXPECT_EQ(text(worker.finish(60s)), "answered") << worker.takeStderr();
 }
 
-// Where gpu/directml/setup put it.
+// The path that gpu/directml/setup installs to.
 path library() {
   const char* cache = std::getenv("XDG_CACHE_HOME");
   const path folder = cache != nullptr ? path(cache) : path(std::getenv("HOME")) / ".cache";

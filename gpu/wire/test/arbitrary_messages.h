@@ -5,8 +5,8 @@
 #include "gpu/wire/members.h"
 #include "gpu/wire/protocol.h"
 
-// rapidcheck generators of what the protocol can carry, for its tests. Well-formed for the
-// protocol; most descriptors are such that no operator would accept them, which is as it should be.
+// rapidcheck generators of messages, well-formed for the protocol. Operators would reject most of
+// the descriptors, on purpose.
 
 namespace dmlcts::gpu {
 
@@ -32,7 +32,7 @@ inline rc::Gen<TensorDesc> arbitraryTensor() {
   });
 }
 
-// A value for any member of an operator.
+// Fills any member of an operator.
 inline void fillArbitrary(TensorDesc& tensor) { tensor = *arbitraryTensor(); }
 inline void fillArbitrary(uint32_t& count) { count = *rc::gen::arbitrary<uint32_t>(); }
 
@@ -67,7 +67,7 @@ inline rc::Gen<BufferImage> arbitraryImage() {
   });
 }
 
-// That do not exclude each other.
+// Generates modes that do not exclude each other.
 inline rc::Gen<Modes> arbitraryModes() {
   return rc::gen::exec([] {
     Modes modes;

@@ -161,7 +161,7 @@ RC_GTEST_PROP(CleanText, IsAlwaysUtf8ForNlohmann, (std::vector<uint8_t> bytes)) 
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   const std::string clean = cleanText(text, bytes.size());
   RC_ASSERT(isCleanText(clean));
-  RC_ASSERT(json::parse(json(clean).dump()) == json(clean));  // dump throws on other than UTF-8
+  RC_ASSERT(json::parse(json(clean).dump()) == json(clean));  // dump throws unless it is UTF-8
   RC_ASSERT(isCleanText(text) == (clean == text));
 }
 

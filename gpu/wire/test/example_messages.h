@@ -4,7 +4,7 @@
 
 #include "gpu/wire/protocol.h"
 
-// Small well-formed requests for the tests of the worker.
+// Small well-formed requests for the worker's tests.
 
 namespace dmlcts::gpu {
 
@@ -35,7 +35,7 @@ inline Request exampleRequest(uint64_t id, uint32_t count = 2) {
   return request;
 }
 
-// Every kind of call; what it does is not for the protocol to say.
+// One call of every kind; their content is irrelevant to the protocol.
 inline Sequence exampleSequence() {
   Sequence sequence{{Bytes(32, 7), Bytes(64, 9)}, {}};
   for (size_t i = 0; i < kCallNames.size(); ++i) {
@@ -46,7 +46,7 @@ inline Sequence exampleSequence() {
   return sequence;
 }
 
-// What a target that touches nothing answers.
+// The answer of a target that touches nothing.
 inline Answer untouched(const Request& request) {
   Answer answer;
   answer.id = request.id;

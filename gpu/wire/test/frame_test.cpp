@@ -20,8 +20,8 @@ Bytes framed(const Bytes& payload) {
   return frame;
 }
 
-// Feeds at most `piece` bytes at a time until the frame is complete or the bytes run out; returns
-// how many were taken.
+// Feeds at most `piece` bytes at a time until the frame is complete or the bytes run out. Returns
+// the number of bytes taken.
 size_t feed(FrameReader& reader, const Bytes& bytes, size_t piece) {
   size_t at = 0;
   while (!reader.complete() && at < bytes.size()) {

@@ -11,7 +11,7 @@
 #include "gpu/wire/test/arbitrary_messages.h"
 #include "gpu/wire/test/example_messages.h"
 
-// What is malformed is refused, with the place and the fault in words, whatever the bytes are.
+// Malformed bytes of any kind are refused, with the place and the fault in words.
 
 namespace dmlcts::gpu {
 namespace {
@@ -194,7 +194,7 @@ TEST(StrictDecoding, RefusesAMessageCutAnywhere) {
   EXPECT_EQ(faultOf([&] { decodeOrder(longer); }), "run: 1 bytes after the end of the message");
 }
 
-// Either it is refused as such, or it was another well-formed message, which encodes again.
+// The bytes are refused as malformed, or are another well-formed message that encodes again.
 void survives(const Bytes& bytes) {
   try {
     const Order order = decodeOrder(bytes);

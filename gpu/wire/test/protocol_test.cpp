@@ -10,8 +10,8 @@
 #include "gpu/wire/test/arbitrary_messages.h"
 #include "gpu/wire/test/example_messages.h"
 
-// What is written is read back the same, also by way of nlohmann::json, which orders members its
-// own way and writes numbers as short as it can: what a worker in another language would send.
+// Messages survive writing and reading, also through nlohmann::json. That orders members
+// differently and shortens numbers, as a worker in another language might.
 
 namespace dmlcts::gpu {
 namespace {
@@ -79,7 +79,7 @@ RC_GTEST_PROP(Protocol, RunComesBack, ()) {
                   [&](const Run& run) { RC_ASSERT(same(run.requests, requests)); });
 }
 
-// The members that the README lists, so that a worker in another language finds them.
+// The members that the README lists for workers in other languages.
 TEST(Protocol, SpellsGatherNd1AsTheReadmeDoes) {
   const auto tensor = [](std::vector<uint32_t> sizes) {
     return TensorDesc{DataType::Float64, std::move(sizes), std::nullopt, 8};

@@ -16,7 +16,7 @@
 #include "gpu/wire/test/example_messages.h"
 #include "gpu/worker/client.h"
 
-// Whatever a worker does costs one outcome: no hang, no leak, no signal, no growth.
+// A misbehaving worker costs one outcome: no hang, no leak, no signal, no growth.
 
 namespace dmlcts::gpu {
 namespace {
@@ -36,7 +36,7 @@ std::string text(const Outcome<Reply>& outcome) {
   return failure == nullptr ? "answered" : describe(*failure);
 }
 
-// Waits until the condition comes true; a minute ends a test that would hang.
+// Waits until the condition is true; gives up after a minute.
 template <class Condition>
 bool eventually(Condition condition) {
   const auto end = Clock::now() + 60s;
@@ -51,7 +51,7 @@ bool ends(Worker& worker) {
   });
 }
 
-// What comes of one batch.
+// Returns the outcome of one batch.
 std::string oneBatch(const std::string& manner, std::chrono::milliseconds deadline = 60s) {
   Worker worker(hostile(manner));
   const auto hello = worker.hello(60s);
@@ -62,8 +62,8 @@ std::string oneBatch(const std::string& manner, std::chrono::milliseconds deadli
   return text(outcome);
 }
 
-// The most memory, in KiB, that this process held at a time during the call, beyond what it held
-// before; nothing where the kernel does not tell.
+// Returns the growth of this process's peak memory during the call, in KiB. Empty if the kernel
+// does not report it.
 template <class Call>
 std::optional<int64_t> growth(Call call) {
   const auto status = [](const std::string& key) -> std::optional<int64_t> {
@@ -73,7 +73,7 @@ std::optional<int64_t> growth(Call call) {
     }
     return std::nullopt;
   };
-  std::ofstream("/proc/self/clear_refs") << "5\n" << std::flush;  // the peak begins anew
+  std::ofstream("/proc/self/clear_refs") << "5\n" << std::flush;  // resets the peak
   const auto before = status("VmRSS:");
   call();
   const auto peak = status("VmHWM:");
@@ -111,7 +111,7 @@ TEST(HostileWorker, ClosesItsOutputAndStays) {
   Worker worker(hostile("close-and-stay"));
   ASSERT_EQ(text(worker.hello(60s)), "answered");
   worker.send(batch());
-  int64_t seconds = 0;  // pass whenever it is asked for the time
+  int64_t seconds = 0;  // advance each time the clock is read
   worker.readTimeFrom([&] { return Clock::time_point(std::chrono::seconds(++seconds)); });
   EXPECT_EQ(text(worker.receive(std::chrono::hours(1000))),
             "the worker broke the protocol: it closed its output and stayed");
@@ -137,7 +137,7 @@ TEST(HostileWorker, DiesThoughItsHeirKeepsTheStreamsOpen) {
 
 TEST(HostileWorker, DiesAfterItsLastAnswer) {
   {
-    Worker worker(hostile("die-before-second"));  // the second batch was written, never read
+    Worker worker(hostile("die-before-second"));  // the second batch was written but never read
     ASSERT_EQ(text(worker.hello(60s)), "answered");
     worker.send(batch());
     worker.send(batch());
@@ -146,7 +146,7 @@ TEST(HostileWorker, DiesAfterItsLastAnswer) {
               "the worker died after its last answer: signal 11 (SIGSEGV)");
   }
   {
-    Worker worker(hostile("die-after-answer"));  // the second batch finds nobody
+    Worker worker(hostile("die-after-answer"));  // the second batch finds no reader
     ASSERT_EQ(text(worker.hello(60s)), "answered");
     worker.send(batch());
     EXPECT_EQ(text(worker.receive(60s)), "answered");
@@ -157,7 +157,7 @@ TEST(HostileWorker, DiesAfterItsLastAnswer) {
   }
 }
 
-// What happens when a worker is told to exit, perhaps after it has ended by itself.
+// Returns the outcome of telling a worker to exit, perhaps after it has already ended.
 std::string finished(const std::string& manner, bool afterItsEnd = false) {
   Worker worker(hostile(manner));
   EXPECT_EQ(text(worker.hello(60s)), "answered");
@@ -213,7 +213,7 @@ TEST(HostileWorker, WritesEndlesslyToStderr) {
     Worker worker(hostile("endless-stderr"));
     ASSERT_EQ(text(worker.hello(60s)), "answered");
     worker.send(batch());
-    EXPECT_EQ(text(worker.receive(60s)), "answered");  // behind 20 MB of stderr
+    EXPECT_EQ(text(worker.receive(60s)), "answered");  // after 20 MB of stderr
     worker.send(batch());
     EXPECT_EQ(text(worker.receive(300ms)), "the worker did not answer within 300 ms");
     const std::string kept = worker.takeStderr();
@@ -258,7 +258,7 @@ TEST(HostileWorker, LeavesNoZombieNoDescriptorAndNoSignal) {
     ASSERT_EQ(text(worker.hello(60s)), "answered");
     for (int i = 0; i < 3; ++i) worker.send(std::vector{exampleRequest(1, 100'000)});
     EXPECT_TRUE(ends(worker));
-    worker.progress();  // writes into a pipe that nobody reads
+    worker.progress();  // writes into a pipe without a reader
     EXPECT_EQ(text(worker.receive(60s)), "the worker crashed: exit status 3");
   }
   EXPECT_EQ(descriptors(), open);
@@ -274,7 +274,7 @@ TEST(HostileWorker, LeavesNoZombieNoDescriptorAndNoSignal) {
   EXPECT_EQ(sigismember(&set, SIGPIPE), 0);
 }
 
-// The process that a worker said on stderr to have started.
+// Returns the process whose id a worker printed on stderr.
 pid_t daemonOf(Worker& worker) {
   std::string words;
   EXPECT_TRUE(eventually([&] {
@@ -286,7 +286,7 @@ pid_t daemonOf(Worker& worker) {
   return words.starts_with("daemon ") ? std::stoi(words.substr(7)) : -1;
 }
 
-// Alive: what died and waits for a lazy first process to reap it does not count.
+// True if the process is alive. Dead ones that init has not reaped do not count.
 bool exists(pid_t pid) {
   std::ifstream stat("/proc/" + std::to_string(pid) + "/stat");
   std::string id, name, state;
@@ -324,7 +324,7 @@ TEST(HostileWorker, TakesItsDaemonsAlong) {
   if (exists(daemon)) ::kill(daemon, SIGKILL);
 }
 
-// Forks a harness that exits without running destructors, as one that is killed does.
+// Forks a harness that exits without running destructors, like a killed one.
 TEST(HostileWorker, DiesWithTheHarnessAndSoDoItsDaemons) {
   int report[2];
   ASSERT_EQ(::pipe2(report, O_CLOEXEC), 0);
@@ -338,7 +338,7 @@ TEST(HostileWorker, DiesWithTheHarnessAndSoDoItsDaemons) {
     if (::write(report[1], &orphans, sizeof orphans) < 0) ::_exit(1);
     ::kill(::getpid(), SIGKILL);
   }
-  ::close(report[1]);  // so that a harness that dies before does not make this wait forever
+  ::close(report[1]);  // else a harness that dies early would leave this waiting forever
   std::array<pid_t, 2> orphans{};
   ASSERT_EQ(::read(report[0], &orphans, sizeof orphans), static_cast<ssize_t>(sizeof orphans));
   EXPECT_EQ(::waitpid(harness, nullptr, 0), harness);
@@ -350,7 +350,7 @@ TEST(HostileWorker, DiesWithTheHarnessAndSoDoItsDaemons) {
   ::close(report[0]);
 }
 
-// The parent of a worker: the process that keeps it.
+// Returns a worker's keeper, its parent process.
 pid_t keeperOf(const Worker& worker) {
   std::ifstream stat("/proc/" + std::to_string(worker.processId()) + "/stat");
   std::string pid, name, state;
@@ -368,14 +368,13 @@ TEST(HostileWorker, DiesWithItsKeeper) {
   ASSERT_GT(keeper, 1);
   ASSERT_NE(keeper, ::getpid());
   ::kill(keeper, SIGKILL);
-  // Whether the worker had begun with the batch is its own business.
+  // The worker may or may not have begun the batch.
   const std::string said = text(worker.receive(60s));
   EXPECT_TRUE(said.ends_with(": killed, with the process that keeps it")) << said;
   EXPECT_TRUE(eventually([&] { return !exists(pid); }));
 }
 
-// The process that keeps a worker is a copy of the harness; the harness's memory is not to lie
-// there once more.
+// A worker's keeper is a copy of the harness, but must not hold a copy of the harness's memory.
 TEST(HostileWorker, CostsNoCopyOfTheHarnessesMemory) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "memory is not given back under AddressSanitizer";
@@ -393,7 +392,7 @@ TEST(HostileWorker, CostsNoCopyOfTheHarnessesMemory) {
     }
     return size;
   };
-  // It gives the memory back while the worker is at work already.
+  // The keeper frees the memory while the worker is already running.
   EXPECT_TRUE(eventually([&] { return resident() < 16 * 1024; }));
   EXPECT_GE(resident(), 0);
   EXPECT_EQ(large.back(), 1);

@@ -5,7 +5,7 @@
 
 #include "gpu/wire/test/example_messages.h"
 
-// The client with a worker that behaves.
+// Tests the client with a well-behaved worker.
 
 namespace dmlcts::gpu {
 namespace {
@@ -55,7 +55,7 @@ TEST(Worker, DoesNotDeadlockWhenBothPipesAreFull) {
   EXPECT_TRUE(std::holds_alternative<Finished>(worker.finish(60s)));
 }
 
-// The null worker knows nothing of modes: it answers as always.
+// The null worker ignores modes and answers as always.
 TEST(Worker, RefusesAnAnswerOfAnotherModeThanWasAskedFor) {
   Worker worker(nullWorker());
   ASSERT_TRUE(std::holds_alternative<Hello>(worker.hello(60s)));

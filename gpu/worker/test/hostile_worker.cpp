@@ -12,7 +12,7 @@
 #include "gpu/wire/protocol.h"
 #include "gpu/wire/test/example_messages.h"
 
-// Test only: a worker that misbehaves as its first argument says.
+// Test only: a worker with the misbehaviour that its first argument names.
 
 namespace dmlcts::gpu {
 namespace {
@@ -50,7 +50,7 @@ std::vector<Answer> answers(const std::vector<Request>& requests) {
   return result;
 }
 
-// Says hello, takes a batch and answers it as `spoil` leaves the answers, then waits.
+// Says hello, takes a batch, answers it with the answers that `spoil` changed, and waits.
 void answerSpoiled(const std::function<void(std::vector<Answer>&)>& spoil) {
   hello();
   auto result = answers(batch());
@@ -64,8 +64,8 @@ void answerSpoiled(const std::function<void(std::vector<Answer>&)>& spoil) {
   for (;;) ::pause();
 }
 
-// Starts a process that nothing but a subreaper ties to this one: in a session of its own, its
-// parent gone, its streams closed. Says its id on stderr.
+// Starts a process that only a subreaper connects to this one: its own session, parent gone,
+// streams closed. Prints its id on stderr.
 void startDaemon() {
   const pid_t parent = ::fork();
   if (parent == 0) {
@@ -81,7 +81,7 @@ void startDaemon() {
 }
 
 [[noreturn]] void segfault() {
-  ::signal(SIGSEGV, SIG_DFL);  // a sanitizer would turn it into an exit status
+  ::signal(SIGSEGV, SIG_DFL);  // a sanitizer would exit instead
   ::raise(SIGSEGV);
   std::abort();
 }
@@ -217,7 +217,7 @@ const std::map<std::string, std::function<void()>> kManners{
        put(encodeAnswers(answers(batch())));
        segfault();
      }},
-    {"die-before-second",  // it lies in the pipe, untouched
+    {"die-before-second",  // the batch stays in the pipe, untouched
      [] {
        hello();
        put(encodeAnswers(answers(batch())));
@@ -273,7 +273,7 @@ const std::map<std::string, std::function<void()>> kManners{
        batch();
        segfault();
      }},
-    {"heir",  // ends, but a child of its own keeps its streams open
+    {"heir",  // ends, but its child keeps the streams open
      [] {
        hello();
        batch();

@@ -7,8 +7,8 @@
 #include "gpu/wire/test/example_messages.h"
 #include "gpu/worker/serve.h"
 
-// Test only: a polite worker whose target touches nothing. Arguments: "noisy" prints to stdout as
-// drivers do, "unmakable" and "broken" fail as a target may.
+// Test only: a well-behaved worker whose target touches nothing. "noisy" prints to stdout as
+// drivers do; "unmakable" and "broken" fail as a target may.
 
 namespace dmlcts::gpu {
 namespace {

@@ -13,7 +13,7 @@
 namespace dmlcts::gpu {
 namespace {
 
-// What a harness sent, handed out in small pieces.
+// The harness's bytes, delivered in small pieces.
 class Script : public ByteSource {
  public:
   explicit Script(const std::vector<Bytes>& frames) {
@@ -31,7 +31,7 @@ class Script : public ByteSource {
   std::deque<uint8_t> bytes_;
 };
 
-// What a harness would receive.
+// Collects the frames that a harness would receive.
 class Received : public ByteSink {
  public:
   explicit Received(size_t readsFrames = SIZE_MAX) : readsFrames_(readsFrames) {}
@@ -134,7 +134,7 @@ LargeRequest exampleLargeRequest(const Request& request) {
   return large;
 }
 
-// Of a target that only knows whole requests.
+// Uses a target that supports only whole requests.
 TEST(Serve, HoldsWhatComesInPieces) {
   Received received;
   const Request request = exampleRequest(6);

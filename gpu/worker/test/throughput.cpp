@@ -5,8 +5,9 @@
 #include "gpu/wire/test/example_messages.h"
 #include "gpu/worker/client.h"
 
-// Not a test: prints what the protocol and a second process cost, with a target that does nothing.
-// Usage: worker_throughput WORKER…, worker_null for instance.
+// Not a test: prints the cost of the protocol and a second process, with a target that does
+// nothing.
+// Usage: worker_throughput WORKER…, for instance worker_null.
 
 namespace dmlcts::gpu {
 namespace {

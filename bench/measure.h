@@ -18,7 +18,7 @@ namespace dmlcts::bench {
 
 // Content of the device's caches when a repetition begins.
 enum class Caches : uint8_t {
-  BySize,  // Cold if the tensors have less than 2 * cacheBytes, else Hot
+  BySize,  // Cold if the tensors have under 2 * cacheBytes and the worker can flush; else Hot
   Cold,    // flushed
   Hot,     // left by the previous repetition
 };
@@ -29,10 +29,10 @@ struct MeasureOptions {
   uint32_t repetitions = 20;
   uint64_t copyBytes = uint64_t{256} << 20;
   std::chrono::milliseconds startTimeout{120000};
-  std::chrono::milliseconds timeout{600000};  // of one work, transport included
+  std::chrono::milliseconds timeout{600000};  // per benchmark, transport included
   uint32_t ahead = 1;                         // benchmarks to prepare while another is measured
   Caches caches = Caches::BySize;
-  uint64_t cacheBytes = uint64_t{128} << 20;  // more than caches hold; a multiple of 16
+  uint64_t cacheBytes = uint64_t{128} << 20;  // exceeds the caches; a multiple of 16
 };
 
 // Returns the benchmark's name when caches are not flushed: adds "/hot" if they may hold some of
@@ -42,7 +42,7 @@ std::string hotName(const Work& work, const MeasureOptions& options);
 // The device's own copies, through the same worker and queue.
 struct Ceiling {
   uint64_t bytes = 0;          // read plus written
-  std::vector<double> kernel;  // nanoseconds; empty where the target cannot copy
+  std::vector<double> kernel;  // nanoseconds; empty if the target cannot copy
   std::vector<double> region;
   std::vector<double> passes;  // nanoseconds of three empty dispatches; empty if unknown
   std::string missing;         // reason for the absence of times
@@ -55,7 +55,7 @@ struct Measurement {
   std::vector<double> nanoseconds;
   uint64_t bytes = 0;                 // see bytesMoved()
   uint64_t elements = 0;              // see elementsOf()
-  std::vector<gpu::PassTime> passes;  // empty where the target does not know them
+  std::vector<gpu::PassTime> passes;  // empty if the target does not report them
   std::string failure;                // reason for the absence of times; else empty
   bool withoutDenormals = false;      // measured with denormals replaced: see below
 };
@@ -95,7 +95,7 @@ class Measurer {
   MeasureOptions options_;
   std::vector<Work> works_;
   std::vector<bool> cold_;  // of works_
-  bool evicts_ = false;     // the worker knows gpu::kEvict
+  bool evicts_ = false;     // the worker supports gpu::kEvict
   std::optional<gpu::Worker> worker_;
   gpu::Identity identity_;
   Ceiling ceiling_;

@@ -46,7 +46,7 @@ class AddressRuns {
   struct Axis {
     uint64_t size;
     uint64_t stride;  // in elements
-    uint64_t weight;  // from one coordinate's index to the next's
+    uint64_t weight;  // index step per coordinate
     uint64_t reach;   // highest address that the axes behind it add
   };
   struct Place {
@@ -84,7 +84,7 @@ class AddressRuns {
   std::vector<Axis> axes_;     // with a stride, by descending stride
   std::vector<Axis> repeats_;  // with stride 0
   std::vector<Axis> inOrder_;  // all, outermost first
-  uint64_t repeated_ = 0;      // what the last coordinates of repeats_ add to an index
+  uint64_t repeated_ = 0;      // index offset of the last coordinates of repeats_
 };
 
 }  // namespace dmlcts

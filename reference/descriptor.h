@@ -83,14 +83,14 @@ struct TensorDesc {
 // One tensor of an operator. Slots are in DirectML's binding order: inputs, then outputs.
 struct TensorSlot {
   std::string_view name;     // in case strings: "input", "indices", "output", "count", "coords"
-  std::string_view dmlName;  // in the operator document: "IndicesTensor"
+  std::string_view dmlName;  // in DirectML's documentation: "IndicesTensor"
   bool isOutput;
   const TensorDesc* desc;  // points into the descriptor passed to tensors()
 };
 
 // A UINT attribute of an operator's description.
 struct AttributeSlot {
-  std::string_view dmlName;  // in the operator document: "InputDimensionCount"
+  std::string_view dmlName;  // in DirectML's documentation: "InputDimensionCount"
   uint32_t value;
 };
 

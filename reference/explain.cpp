@@ -9,7 +9,7 @@
 namespace dmlcts {
 namespace {
 
-constexpr uint64_t kMostBytes = uint64_t{1} << 26;  // of a tensor that is evaluated again
+constexpr uint64_t kMostBytes = uint64_t{1} << 26;  // per tensor to evaluate again
 
 void takeForPacked(TensorDesc& tensor) { tensor.strides.reset(); }
 
@@ -28,7 +28,7 @@ bool wouldLeave(Descriptor other, std::span<const size_t> slots, void (*mistake)
   bool differs = false;
   const std::vector<TensorSlot> all = tensors(other);
   for (size_t slot : slots) {
-    auto& tensor = const_cast<TensorDesc&>(*all[slot].desc);  // of `other`, which is ours
+    auto& tensor = const_cast<TensorDesc&>(*all[slot].desc);  // in `other`, our copy
     const TensorDesc before = tensor;
     mistake(tensor);
     differs = differs || elementStrides(tensor) != elementStrides(before);

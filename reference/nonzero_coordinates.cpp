@@ -357,7 +357,7 @@ class NonzeroStream : public OutputStream {
   AddressRuns coords_;
   uint64_t elements_;
   uint64_t columns_;
-  std::vector<uint64_t> sizes_;       // of the input's dimensions that have a column
+  std::vector<uint64_t> sizes_;       // of the dimensions with a column
   std::vector<uint64_t> weights_;     // elements per step of a coordinate
   std::vector<uint64_t> rowsBefore_;  // before each block; last: the total
 };

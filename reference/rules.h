@@ -35,8 +35,8 @@ struct Rule {
   std::string_view wording;  // the statement
   std::string_view source;   // page, edition where they differ, and section: docs/sources.md
   Standing standing = Standing::Documented;
-  Level from = Level::L2_1;     // first and
-  Level through = Level::L6_4;  // last level at which it holds
+  Level from = Level::L2_1;     // first level
+  Level through = Level::L6_4;  // last level
   Checked checked = Checked::ByRejecting;
   std::string_view note = {};  // our decision where the documentation leaves something open
 

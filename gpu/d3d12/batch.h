@@ -136,7 +136,7 @@ class Batch {
   Buffer temporaries_;
   Buffer poison_;
   std::unique_ptr<DescriptorHeap> heap_;
-  DescriptorHeap unbound_;     // a table's worth of views for registers a pass does not use
+  DescriptorHeap unbound_;     // one table of views for registers that a pass does not use
   uint32_t arenaTables_ = 0;   // tables of whole arenas, at the heap's start
   uint32_t windowTables_ = 0;  // tables in use after them
 };

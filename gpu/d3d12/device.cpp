@@ -11,7 +11,7 @@ namespace dmlcts::gpu {
 
 namespace {
 
-constexpr uint32_t kWaitSlice = 1000;  // ms between checks that the device is still there
+constexpr uint32_t kWaitSlice = 1000;  // ms between checks for removal
 
 }  // namespace
 

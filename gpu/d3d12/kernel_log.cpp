@@ -47,7 +47,7 @@ std::string KernelLog::gpuErrors() const {
     char record[8192];
     const ssize_t size = ::read(fd_, record, sizeof record);
     if (size < 0) {
-      if (errno == EPIPE) continue;  // records were lost; the next call gives the oldest left
+      if (errno == EPIPE) continue;  // records were lost; the next call returns the oldest one left
       pollfd more{fd_, POLLIN, 0};
       if (errno == EAGAIN && text.empty() && ::poll(&more, 1, kMoment) > 0) continue;
       break;

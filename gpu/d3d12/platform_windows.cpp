@@ -88,7 +88,7 @@ void enableDebugLayer() {
 // Returns "d3d12.dll 10.0.26100.1", with the version of D3D12Core.dll if that is a separate file.
 std::string runtimeVersion() {
   if (const std::string wine = wineVersion(); !wine.empty()) {
-    return "Wine " + wine;  // its DLLs carry no versions of their own
+    return "Wine " + wine;  // its DLLs have no version resources of their own
   }
   std::string text = "d3d12.dll " + versionOf(GetModuleHandleW(L"d3d12.dll"));
   if (const HMODULE core = GetModuleHandleW(L"D3D12Core.dll")) {

@@ -60,7 +60,7 @@ std::string description(IDXCoreAdapter* adapter) {
   if (FAILED(adapter->GetPropertySize(DXCoreAdapterProperty::DriverDescription, &size))) return {};
   std::string text(size, '\0');
   adapter->GetProperty(DXCoreAdapterProperty::DriverDescription, size, text.data());
-  return text.c_str();  // up to its zero
+  return text.c_str();  // up to the terminating zero
 }
 
 Adapter factsOf(IDXCoreAdapter* adapter) {

@@ -13,8 +13,8 @@ namespace dmlcts::gpu {
 namespace {
 
 constexpr size_t kOthers = 3;          // further operators that share the initializer
-constexpr uint64_t kOtherBytes = 4;    // of their tensors
-constexpr uint64_t kOtherRange = 256;  // from one of their tensors to the next
+constexpr uint64_t kOtherBytes = 4;    // of their tensors, each
+constexpr uint64_t kOtherRange = 256;  // distance of their tensors
 constexpr uint32_t kFewest = 16;       // descriptors of a heap
 
 uint32_t flagsOf(const Modes& modes) {

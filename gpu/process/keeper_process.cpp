@@ -202,7 +202,7 @@ pid_t start(int control, const KeptCommand& command) {
   }
   if (error != 0) {
     tell(control, KeeperNote::Kind::NotStarted, error);
-    ::_exit(1);  // the forked process ends by itself
+    ::_exit(1);  // ends only the forked process
   }
   tell(control, KeeperNote::Kind::Started, worker);
   return worker;

@@ -117,7 +117,7 @@ class Worker {
     uint64_t begins = 0;  // start of its order in all bytes sent
     uint64_t maxPayload = 0;
     std::vector<AnswerShape> expected;  // of a batch
-    uint64_t piece = 0;                 // bytes that a get() asked for
+    uint64_t piece = 0;                 // bytes that a get() requested
   };
 
   void queue(Bytes frame, uint64_t maxPayload, std::vector<AnswerShape> expected = {});

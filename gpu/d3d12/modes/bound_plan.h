@@ -64,7 +64,7 @@ class PlanOperator : public ModeOperator {
   Pipelines& pipelines_;
   PlanLimits limits_;
   const Plan* plan_ = nullptr;
-  std::vector<std::unique_ptr<BoundPlan>> bound_;  // kept from plan to plan, for their buffers
+  std::vector<std::unique_ptr<BoundPlan>> bound_;  // reused for their buffers
   std::vector<ModeMemory*> memories_;              // memory of each binding
 };
 

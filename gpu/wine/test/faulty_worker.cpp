@@ -21,20 +21,20 @@
 //   fault           writes to address 0 in the first batch
 //   stack           runs out of stack there
 //   abort           calls abort() there
-//   fault-at-start  writes to address 0 before anything of ours is set up
-//   fault-at-exit   does all it should, and would fault while its libraries are unloaded
-//   children        no worker: checks that the children of a worker's children end with it
+//   fault-at-start  writes to address 0 before our setup
+//   fault-at-exit   works normally, but would fault while its libraries are unloaded
+//   children        no worker: checks that a worker's grandchildren end with it
 
 namespace dmlcts::gpu {
 namespace {
 
 void fault() {
-  volatile uintptr_t address = 0;  // or a compiler may know that this never happens
+  volatile uintptr_t address = 0;  // volatile, or compilers assume that this never happens
   *reinterpret_cast<volatile int*>(address) = 1;
 }
 
 int overflow(int depth) {
-  volatile char frame[32768];  // page by page, Wine has no room left to tell of it
+  volatile char frame[32768];  // large: page by page, Wine lacks the stack to report it
   frame[0] = static_cast<char>(depth);
   return depth < 0 ? 0 : overflow(depth + 1) + frame[0];
 }

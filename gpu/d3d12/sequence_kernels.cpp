@@ -46,8 +46,8 @@ void SequenceKernels::bind(const SequenceCall& call, SequenceStage& stage) {
 void SequenceKernels::execute(uint32_t number, uint32_t queue, SequenceStage& stage) {
   const std::shared_ptr<Table> table = tables_.at(number);
   const auto enterAll = [&](ID3D12GraphicsCommandList*, ModeMemory::Use phase) {
-    // In a buffer shared by inputs and outputs, no state allows both uses. Picks the written one,
-    // because drivers rely on it.
+    // In a buffer shared by inputs and outputs, no state allows both uses. Picks the one for
+    // writes, which matters to drivers.
     for (const Place& place : table->from) {
       const bool written =
           std::ranges::find(table->to, place.buffer, &Place::buffer) != table->to.end();

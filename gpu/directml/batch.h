@@ -33,7 +33,7 @@ class DirectMlBatch {
   // Allocates memory, writes the images for upload, and binds.
   void prepare();
 
-  // Record in this order. Dispatch and read-back can also cover one request.
+  // Record in this order; the read-back covers all requests or one.
   void recordUpload(ID3D12GraphicsCommandList* list);
   void recordDispatch(ID3D12GraphicsCommandList* list, size_t index);
   void recordReadBack(ID3D12GraphicsCommandList* list);

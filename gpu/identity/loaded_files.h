@@ -11,7 +11,7 @@
 
 namespace dmlcts::gpu {
 
-// True if a loaded file of this name affects a target's answers: Direct3D 12's runtime, DirectML,
+// True if a loaded file at this path affects a target's answers: Direct3D 12's runtime, DirectML,
 // the Vulkan loader and its layers, a Windows driver. Misses unknown names. Excludes Vulkan
 // drivers, since the loader loads all of them.
 bool isOfRuntime(const std::filesystem::path& file);

@@ -117,8 +117,8 @@ class Reader {
     if (!known) path_.fail("no operator is called \"" + cleanText(name, 64) + '"');
   }
 
-  // Reads a map with exactly the struct's members, in any order. std::optional and UnlessZero
-  // members may be absent.
+  // Reads a map with exactly the struct's members, in any order. std::optional, UnlessZero
+  // and UnlessEmpty members may be absent.
   template <class Struct>
   void read(Struct& value) {
     visitMembers(value, [&](auto... member) {

@@ -141,8 +141,8 @@ void ModeMemory::enter(ID3D12GraphicsCommandList* list, Use use) {
     if (buffer.get() && buffer.transition(state, barrier)) barriers.push_back(barrier);
   };
   for (size_t i = 0; i < images_.size(); ++i) {
-    // In a buffer shared by all tensors, no state allows both uses. Picks the written one, because
-    // drivers rely on it.
+    // In a buffer shared by all tensors, no state allows both uses. Picks the one for
+    // writes, which matters to drivers.
     const bool readOnly = i < inputs_ && images_[i].buffer != &shared_;
     change(*images_[i].buffer, stateOf(readOnly));
   }

@@ -15,103 +15,101 @@
 #include "reference/evaluate.h"
 #include "reference/level.h"
 
-// What the cases have to know of an operator. The table of them is in operators.h.
+// Per-operator knowledge of the case layer. operators.h has the table.
 
 namespace dmlcts {
 
-// What holds for every descriptor of an operator.
+// Facts that hold for every descriptor of an operator.
 struct OperatorFacts {
   std::string_view name;
-  // Cases keep their names and Smoke its sample: operators that are added later are numbered,
-  // sampled and combined by themselves.
+  // Operators added later get a new number. They are sampled and combined separately, so existing
+  // cases keep their names and Smoke its sample.
   uint32_t edition;
-  // The slot of the indices tensor (`index=`), as tensors() counts; nothing without one.
+  // Slot of the indices tensor (`index=`) in tensors(); nothing if there is none.
   std::optional<size_t> indicesSlot;
-  // The slot of the output that follows the input's data or shape: its layout is a parameter.
+  // Slot of the output that follows the input's data or shape; its layout is a parameter.
   size_t outputSlot;
-  // What its document lists at a level; all empty where the operator does not exist.
+  // Lists of the operator's document at a level; empty if the operator does not exist there.
   std::vector<DataType> (*dataTypes)(Level level);        // of InputTensor
-  std::vector<DataType> (*indexTypes)(Level level);       // none without an indices tensor
+  std::vector<DataType> (*indexTypes)(Level level);       // empty without an indices tensor
   std::vector<uint32_t> (*dimensionCounts)(Level level);  // of InputTensor
-  // What classes the attributes of its cases fall into, in words. Operators may share some.
+  // Classes of its attributes, in words. Operators may share some.
   std::span<const std::string_view> (*attributes)();
-  std::string_view attributesRule;  // that says which are valid, without the operator's name
-  std::span<const Constraint> (*constraints)();  // that only it has
+  std::string_view attributesRule;  // rule of valid attributes; id without the operator's name
+  std::span<const Constraint> (*constraints)();  // constraints of this operator only
   const FamilyParts* families;                   // never null
 };
 
-// Another descriptor, maybe of another operator, that asks a target for the same outputs: tensors
-// in the same order, of the same bytes. What one of the two must accept, the other may have to
-// reject.
+// Another descriptor, possibly of another operator, that produces the same outputs: same tensor
+// order, same bytes. A level may accept one of the two and reject the other.
 template <class Operator>
 struct Detour {
-  std::string_view name;  // for `--mode`
-  std::string_view what;  // one line
+  std::string_view name;  // name for `--mode`
+  std::string_view what;  // one-line description
   Descriptor (*descriptor)(const Operator& op);
 };
 
-// How an operator selects what it copies: measures (measures.h). All 0 where its descriptor does
-// not say.
+// Selection sizes of an operator, for measures (measures.h). All 0 if the descriptor does not
+// determine them.
 struct Selection {
-  uint64_t tuple = 0;  // coordinates of an index tuple
+  uint64_t tuple = 0;  // coordinates per index tuple
   uint64_t batches = 0;
-  uint64_t slice = 0;  // elements that a tuple selects
+  uint64_t slice = 0;  // elements that one tuple selects
 };
 
 template <class Operator>
 struct CaseEntry {
   OperatorFacts facts;
 
-  // The case string (operator_syntax.h says more).
+  // Case string (see operator_syntax.h).
   std::span<TensorDesc Operator::* const> tensors;  // in the order of tensors()
   std::optional<DataType> (*defaultType)(const Operator& op, size_t slot);
   std::optional<std::vector<uint32_t>> (*defaultSizes)(const Operator& op, size_t slot);
   std::span<uint32_t Operator::* const> dimensionCounts;  // in the order of `dims=`
   std::vector<uint32_t> (*defaultDimensionCounts)(const Operator& op);
 
-  // Inputs. Why there are no indices that could be in range, or nothing; and where there is no such
-  // problem, the sizes of the dimensions that the coordinates of a tuple index. Asked only where
-  // there is an indices tensor.
+  // Inputs. indexProblem() returns why no index can be in range, or nothing. Without a problem,
+  // indexedDimensions() returns the sizes of the dimensions that a tuple's coordinates index.
+  // Called only for operators with an indices tensor.
   std::optional<std::string> (*indexProblem)(const Operator& op);
   std::vector<uint32_t> (*indexedDimensions)(const Operator& op);
 
-  // The parameter space. The class of its attributes, as a position in `attributes`; that is also
-  // what constraints and generate() find at Parameter::Attributes.
+  // Parameter space. Returns the class of its attributes, as a position in `attributes`.
+  // Constraints and generate() see the same number at Parameter::Attributes.
   uint8_t (*attributesOf)(const Operator& op);
 
-  // A valid descriptor out of choices, packed (generate.h). The labels of level, types and rank are
-  // given.
+  // Builds a valid packed descriptor from choices (generate.h). `wanted` always gives level, types
+  // and rank.
   Operator (*generate)(Choices& choices, const Wanted& wanted);
 
-  // A packed descriptor of as few elements as there can be, with an input of that type and
-  // DimensionCount (at least 1). It breaks the rules that speak of these, and no others.
+  // Returns a packed descriptor with as few elements as possible, and an input of this type and
+  // DimensionCount (at least 1). It breaks only rules about these two.
   Operator (*simplest)(DataType type, uint32_t rank);
 
-  // Simpler neighbours (simpler.h) of a valid descriptor: of plainer shapes, packed, simplest
-  // first. Not all need be valid.
+  // Returns simpler packed neighbours (simpler.h) of a valid descriptor, simplest first. Some may
+  // be invalid.
   std::vector<Descriptor> (*simpler)(const Operator& op);
-  // The same for any descriptor. `after` comes from `before` by changes of sizes: makes other sizes
-  // follow that depended on those. Null where none do.
+  // Variant for any descriptor: `after` is `before` with changed sizes. Adjusts the sizes that
+  // depend on the changed ones. Null if none do.
   void (*follow)(const Operator& before, Operator& after);
-  // Appends what has fewer dimensions in several tensors at once. Null where there is no such
-  // thing.
+  // Appends variants with fewer dimensions in several tensors at once. Null if there are none.
   void (*fewer)(const Operator& op, std::vector<Descriptor>& all);
-  // Fills to try in place of a case's own, plainest first: those before its own.
+  // Returns the fills to try instead of a case's own, plainest first, up to its own.
   std::vector<FillKind> (*plainFills)();
 
-  // Other descriptors that ask for the same.
+  // Equivalent descriptors.
   std::span<const Detour<Operator>> detours;
 
-  // Why an input of those bytes could not tell a broken target from a right one, or "" when it can.
+  // Returns why this input could not expose a broken target, or "" if it can.
   std::string_view (*vacuous)(const Operator& op, std::span<const uint8_t> input);
-  // Why an input of those bytes, with these outputs, is weak (weak.h), or "" when it is not.
+  // Returns why this input with these outputs is weak (weak.h), or "" if it is not.
   std::string_view (*weak)(const Operator& op, std::span<const uint8_t> input,
                            std::span<const ReferenceOutput> expected);
 
-  // Appends the operator's rules that the case, which is valid, brings into play (rules_of.h).
+  // Appends the operator's rules that a valid case exercises (rules_of.h).
   void (*addRules)(const Operator& op, const Case& testCase, std::vector<std::string_view>& rules);
 
-  // Null of operators that select nothing.
+  // Null for operators that select nothing.
   Selection (*selection)(const Operator& op) = nullptr;
 };
 

@@ -8,7 +8,7 @@
 #include "conformance/cases/syntax.h"
 #include "reference/rules.h"
 
-// Strings to cases. The inverse is case_print.cpp.
+// Parses case strings. case_print.cpp is the inverse.
 
 namespace dmlcts {
 namespace {
@@ -29,7 +29,7 @@ std::string commaList(const auto& range, const auto& textOf) {
   throw SyntaxError(at.column, at.text, problem);
 }
 
-// "1x2x4" or "3,1"; "none" for an empty list.
+// Parses "1x2x4" or "3,1"; "none" is the empty list.
 std::vector<uint32_t> parseList(Piece piece, char separator, std::string_view what) {
   std::vector<uint32_t> numbers;
   if (piece.text == "none") return numbers;
@@ -62,7 +62,7 @@ std::vector<uint64_t> parseValues(Piece arguments, DataType type) {
   return values;
 }
 
-// "0.01" as millionths.
+// Parses "0.01" as millionths.
 uint64_t parseProbability(Piece piece) {
   const size_t point = std::min(piece.text.find('.'), piece.text.size());
   const uint64_t whole = parseNumber(piece.part(0, point), 1, "a probability");
@@ -77,7 +77,8 @@ uint64_t parseProbability(Piece piece) {
   return whole * 1'000'000 + fraction;
 }
 
-// The entry of `kinds` that a fill or index value names, its arguments checked for presence.
+// Returns the entry of `kinds` that a fill or index value names. Checks that arguments are present
+// if and only if it takes some.
 template <class Kinds>
 const auto& parseKind(const Call& call, Piece whole, const Kinds& kinds) {
   const auto found = std::ranges::find_if(
@@ -135,7 +136,6 @@ std::vector<uint32_t> parseLayout(Piece piece, const std::vector<uint32_t>& size
   return std::move(*strides);
 }
 
-// The words of one case string.
 class CaseParser {
  public:
   explicit CaseParser(std::string_view text) : words_(splitWords(text)), end_(text.size() + 1) {
@@ -183,7 +183,7 @@ class CaseParser {
   }
 
  private:
-  // Every word after the first must be KEY=VALUE with a key that this operator has, once.
+  // Throws unless every word after the first is KEY=VALUE with a key of this operator, each once.
   void checkKeys() const {
     for (size_t i = 1; i < words_.size(); ++i) {
       const Word& word = words_[i];

@@ -6,7 +6,7 @@
 #include "conformance/cases/layout.h"
 #include "conformance/cases/operator_syntax.h"
 
-// Cases to strings. The inverse is case_parse.cpp.
+// Prints case strings. case_parse.cpp is the inverse.
 
 namespace dmlcts {
 namespace {
@@ -36,7 +36,7 @@ std::string valuesText(const std::vector<uint64_t>& values, DataType type) {
   return text + ')';
 }
 
-// Millionths as a decimal fraction, without trailing zeros: "0.01".
+// Prints millionths as a decimal fraction without trailing zeros: "0.01".
 std::string probabilityText(uint64_t millionths) {
   std::string text;
   appendNumber(text, millionths / 1'000'000);
@@ -93,7 +93,8 @@ CaseField tensorField(const Case& testCase, size_t slot, const TensorSlot& tenso
   return {tensor.name, isDefault ? std::string() : sizes, full};
 }
 
-// "layout.X", "strides.X" and "total.X" of one tensor, without the prefix.
+// Returns the layout field (`asLayout`) or the strides field. Only one of them has a value: the
+// layout field if the strides have a name.
 CaseField stridesField(std::string_view key, const TensorDesc& desc, bool asLayout) {
   if (!desc.strides) return {key, {}, {}};
   const auto layout = findLayout(desc.sizes, *desc.strides);
@@ -105,7 +106,7 @@ struct KeyedTensor {
   std::string layout, strides, total, align, flags, offset;
 };
 
-// Keys with a tensor's name in them, for as long as the program runs.
+// Keys that contain a tensor's name. They live as long as the program because CaseField has views.
 const KeyedTensor& tensorKeys(std::string_view tensor) {
   static const std::vector<std::pair<std::string_view, KeyedTensor>> all = [] {
     std::vector<std::pair<std::string_view, KeyedTensor>> keys;
@@ -123,7 +124,7 @@ const KeyedTensor& tensorKeys(std::string_view tensor) {
   return std::ranges::find(all, tensor, [](const auto& entry) { return entry.first; })->second;
 }
 
-// Calls visit(CaseField) for every field of the case in the order of printing, until it says true.
+// Calls visit(CaseField) for every field of the case in printing order, until it returns true.
 template <class Visit>
 void visitFields(const Case& testCase, std::string_view only, const Visit& visit) {
   const Descriptor& descriptor = testCase.descriptor;

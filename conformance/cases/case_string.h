@@ -13,10 +13,10 @@
 //   OPERATOR KEY=VALUE …            every key at most once, in any order
 //   level=4.0                       always
 //   TENSOR=TYPE:SIZES               input=f16:1x2x4; "none" for a tensor without dimensions.
-//                                   The type may be left out where it is output's (the input's),
-//                                   count's or coords' (u32); count altogether (all sizes 1, as
-//                                   many as the input has)
-//   dims=I,Q  dims=I,Q,B            InputDimensionCount, IndicesDimensionCount and, of GATHER_ND1,
+//                                   The type may be omitted if output's is the input's, or count's
+//                                   or coords' is u32. count may be omitted if all its sizes are 1,
+//                                   as many as the input has
+//   dims=I,Q  dims=I,Q,B            InputDimensionCount, IndicesDimensionCount and, for GATHER_ND1,
 //                                   BatchDimensionCount; default: DimensionCount, for B 0
 //   fill=KIND  index=KIND  seed=N   fill.h; default: random, random, 0
 //   layout.TENSOR=LAYOUT            layout.h; or
@@ -24,15 +24,15 @@
 //   total.TENSOR=BYTES              default: the smallest legal number
 //   align.TENSOR=N                  GuaranteedBaseOffsetAlignment; default: 0
 //   flags.TENSOR=N                  DML_TENSOR_FLAGS, 1: OWNED_BY_DML; default: 0
-//   offset.TENSOR=BYTES             where in its buffer it is bound, a multiple of 16 and of its
-//                                   GuaranteedBaseOffsetAlignment; default: by the seed
+//   offset.TENSOR=BYTES             its offset in its buffer, a multiple of 16 and of its
+//                                   GuaranteedBaseOffsetAlignment; default: from the seed
 //   expect=accept|reject(RULE)      default: execute
 //
-// Every case has one canonical string, which leaves all defaults out.
+// Every case has one canonical string, which omits all defaults.
 
 namespace dmlcts {
 
-// What is wrong with a case string or a query, and where.
+// An error in a case string or a query, and its position.
 class SyntaxError : public std::runtime_error {
  public:
   SyntaxError(size_t column, std::string_view token, std::string_view problem);
@@ -45,28 +45,29 @@ class SyntaxError : public std::runtime_error {
   std::string token_;
 };
 
-// The canonical string. Takes any case, valid or not, but strides that are not one per dimension,
-// which no application can hand over either.
+// Returns the canonical string of any case, valid or not. Strides must be one per dimension; an
+// application cannot pass others either.
 std::string caseString(const Case& testCase);
 
-// "execute", "accept" or "reject(rule)".
+// Returns "execute", "accept" or "reject(rule)".
 std::string expectText(const Case& testCase);
 
-// The case of a string; its family is empty. Throws SyntaxError. Needs memory proportional to the
-// text, and no more than 64 dimensions for any tensor.
+// Parses a case string; the case's family is empty. Throws SyntaxError. Memory is proportional to
+// the text, with at most 64 dimensions per tensor.
 Case parseCase(std::string_view text);
 
 // One field of a case, for queries and reports.
 struct CaseField {
   std::string_view key;   // "input", "layout.input", …
-  std::string canonical;  // the value in the case string; empty when it is left out there
+  std::string canonical;  // the value in the case string; empty when omitted there
   std::string full;       // the value with its defaults spelled out; empty when there is none
 };
 
-// The field with that key ("operator" is also one); nothing when the operator has no such key.
+// Returns the field with that key ("operator" is one too), or nothing if the operator has no such
+// key.
 std::optional<CaseField> findField(const Case& testCase, std::string_view key);
 
-// All keys that some operator has, in the order of printing.
+// Returns the keys of all operators, in printing order.
 const std::vector<std::string>& caseKeys();
 
 }  // namespace dmlcts

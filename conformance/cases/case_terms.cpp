@@ -29,7 +29,7 @@ void addLevel(std::string_view value, Texts& texts) {
 }
 
 void addRank(std::string_view value, Texts& texts) {
-  constexpr size_t kMost = 64;  // dimensions, of a case string
+  constexpr size_t kMost = 64;  // dimensions in a case string
   const size_t rank = std::stoul(std::string(value));
   texts.push_back(termOf("rank", "=", value));
   for (size_t other = 0; other <= kMost; ++other) {
@@ -38,7 +38,7 @@ void addRank(std::string_view value, Texts& texts) {
   }
 }
 
-// Of a tensor with that data type: the type, its kind, its width.
+// Adds the tensor's data type, its kind and its width.
 void addType(std::string_view tensor, std::string_view type, Texts& texts) {
   texts.push_back(termOf(tensor, "=", std::string(type) + ":*"));
   for (std::string_view pattern : {"f*", "i*", "u*", "?8:*", "?16:*", "?32:*", "?64:*"}) {
@@ -48,7 +48,7 @@ void addType(std::string_view tensor, std::string_view type, Texts& texts) {
   }
 }
 
-// Of a value that may be missing: whether it is there, and its beginning.
+// Adds terms for a value that may be missing: its presence, and its beginning.
 void addOptional(std::string_view key, std::string_view value, Texts& texts) {
   if (value.empty()) {
     texts.push_back(termOf(key, "!=", "*"));
@@ -63,7 +63,7 @@ void addExpectation(std::string_view value, Texts& texts) {
   if (value.starts_with("reject")) texts.emplace_back("expect=reject(*)");
 }
 
-// All terms that a key's value makes true.
+// Returns all terms that a key's value makes true.
 Texts spell(std::string_view key, std::string_view value) {
   Texts texts;
   if (key == "operator") {
@@ -85,7 +85,7 @@ Texts spell(std::string_view key, std::string_view value) {
   return texts;
 }
 
-// As a pattern: "mixed", "single(*)".
+// Returns the kind as a pattern: "mixed", "single(*)".
 template <class Kind>
 std::string kindText(const FillKindInfo<Kind>& kind) {
   return std::string(kind.name) + (kind.argument == FillArgument::None ? "" : "(*)");
@@ -101,7 +101,7 @@ std::string_view keyOf(std::string_view term) {
   return term.substr(0, equals - (relation ? 1 : 0));
 }
 
-// Of the tensors of all operators.
+// Returns the tensor names of all operators.
 const std::vector<std::string_view>& tensorNames() {
   static const std::vector<std::string_view> all = [] {
     std::vector<std::string_view> names;
@@ -120,7 +120,7 @@ const std::vector<std::string_view>& tensorNames() {
 
 uint32_t costOf(std::string_view term) {
   const std::string_view key = keyOf(term);
-  // Ranges and what is not so say less than values.
+  // Ranges and negations say less than values.
   const bool plain = std::ranges::none_of(std::array{"!=", ">=", "<="}, [&](const char* relation) {
     return term.find(relation) != term.npos;
   });
@@ -237,7 +237,7 @@ LabelledCase CaseTerms::of(const Case& testCase, const std::optional<Traits>& tr
   for (std::string_view name : tensorNames()) {
     if (std::ranges::find(slots, name, &TensorSlot::name) != slots.end()) continue;
     for (const char* key : {"layout.", "strides.", "offset."}) {
-      add(key + std::string(name), "", terms);  // what is not there has none either
+      add(key + std::string(name), "", terms);  // an absent tensor has none of these
     }
   }
   for (size_t i = 0; i < slots.size(); ++i) {

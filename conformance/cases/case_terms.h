@@ -12,22 +12,22 @@
 #include "conformance/cases/measures.h"
 #include "conformance/cases/traits.h"
 
-// The terms of queries (query.h) that are true of a case: what explanation.h builds queries of.
+// The query terms (query.h) that are true of a case. explanation.h builds its queries from them.
 
 namespace dmlcts {
 
-// What can be asked of a case.
+// A case reduced to the terms and measures that queries can test.
 struct LabelledCase {
-  std::vector<uint32_t> terms;  // numbers of those that are true, ascending
-  bool inputsKnown = true;      // false: nobody looked, so terms with "has" are not among them
+  std::vector<uint32_t> terms;  // numbers of the true terms, ascending
+  bool inputsKnown = true;      // false: inputs were not examined, so `terms` lacks "has" terms
   std::array<uint64_t, kBoundable.size()> measures = {};
 };
 
-// The terms of many cases, each text numbered once. Left out are measures, of which
-// any bound is a term, and what no cause can be: seeds and sizes.
+// Terms of many cases; each text is numbered once. Leaves out measures, where any bound is a term,
+// and seeds and sizes, which cannot be a cause.
 class CaseTerms {
  public:
-  // Without traits, nobody looked at the case's inputs.
+  // Without traits, the case's inputs count as not examined.
   LabelledCase of(const Case& testCase, const std::optional<Traits>& traits);
 
   const std::string& text(uint32_t term) const { return texts_[term]; }
@@ -39,20 +39,20 @@ class CaseTerms {
 
   std::vector<std::string> texts_;
   std::unordered_map<std::string, uint32_t> numbers_;
-  // Of a key and a value of it, such as "input=f16".
+  // Terms of each key-value pair, such as "input=f16".
   std::unordered_map<std::string, std::vector<uint32_t>> ofValue_;
 };
 
-// How far a term is from being a cause, from 1: a value of a case is nearer to one than the family
-// that lists it. And where it stands in a query.
+// costOf: how far a term is from being a cause, from 1; a case's value is nearer than its family.
+// placeOf: its position in a query.
 uint32_t costOf(std::string_view term);
 uint32_t placeOf(std::string_view term);
 
-// The same in words that go on after "cases": "with a negative index", "at level 4.0"; where there
-// are no better ones, "with align.input=16".
+// Returns the term in words that continue "cases": "with a negative index", "at level 4.0". Falls
+// back to "with align.input=16".
 std::string wordsOf(std::string_view term);
 
-// Whether it asks what inputs hold.
+// True if the term depends on the contents of inputs.
 bool asksForInputs(std::string_view term);
 
 }  // namespace dmlcts

@@ -24,7 +24,7 @@ std::vector<uint32_t> Choices::sizes(size_t count, uint64_t elements) {
     }
     left /= sizes[axis];
   }
-  // Shapes that use the whole budget are what reaches second dispatches and wide counters.
+  // Only shapes that use the whole budget reach second dispatches and wide counters.
   if (count > 0 && (elements > kMostUsual || oneIn(6))) {
     sizes[below(count)] *= static_cast<uint32_t>(left);
   }
@@ -34,7 +34,7 @@ std::vector<uint32_t> Choices::sizes(size_t count, uint64_t elements) {
 uint32_t Choices::boundary(uint64_t most) {
   const auto fitting =
       static_cast<uint64_t>(std::ranges::upper_bound(kBoundaries, most) - kBoundaries.begin());
-  // The largest ones that fit are rarer than the small ones by nature, so they get a second draw.
+  // Draws twice, because few boundaries are large.
   const uint64_t first = below(fitting);
   return kBoundaries[oneIn(2) ? std::max(first, below(fitting)) : first];
 }

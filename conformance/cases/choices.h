@@ -8,13 +8,13 @@
 
 #include "conformance/cases/hash.h"
 
-// Where the choices come from out of which a case is made: a seed, rapidcheck, the bytes of a
-// fuzzer. A small number is a simple choice.
+// The source of choices from which a case is built: a seed, rapidcheck or a fuzzer's bytes. Smaller
+// numbers mean simpler choices.
 
 namespace dmlcts {
 
-// Powers of two and their neighbours, group and tile sizes, 16-bit limits: where implementations
-// change their ways.
+// Sizes at which implementations switch strategy: powers of two and their neighbours, group and
+// tile sizes, 16-bit limits.
 inline constexpr std::array<uint32_t, 29> kBoundaries{
     1,  2,   3,   4,   5,   7,   8,   15,  16,  17,   31,   32,   33,   63,   64,
     65, 127, 128, 129, 255, 256, 257, 511, 513, 1025, 4095, 4096, 4097, 65537};
@@ -23,11 +23,11 @@ class Choices {
  public:
   virtual ~Choices() = default;
 
-  // A number below the bound, which is at least 1.
+  // Returns a number below the bound, which is at least 1.
   virtual uint64_t below(uint64_t bound) = 0;
 
-  // Sizes of so many dimensions whose product is at most `elements` (at least 1), many of them at
-  // boundaries. Where cases have long been made in another way, this is overridden.
+  // Returns `count` sizes whose product is at most `elements` (at least 1), many at boundaries.
+  // Overridden where older cases depend on another method.
   virtual std::vector<uint32_t> sizes(size_t count, uint64_t elements);
 
   bool oneIn(uint64_t n) { return below(n) == 0; }
@@ -45,13 +45,13 @@ class Choices {
     return *(list.begin() + below(list.size()));
   }
 
-  // A number next to a boundary, at most `most` (at least 1).
+  // Returns a boundary of at most `most` (at least 1).
   uint32_t boundary(uint64_t most);
-  // The numbers below `count` in any order.
+  // Returns the numbers below `count` in any order.
   std::vector<uint32_t> shuffled(size_t count);
 };
 
-// The choices that a seed means: the same on every platform.
+// The choices that a seed determines: the same on every platform.
 class Draws : public Choices {
  public:
   explicit Draws(uint64_t seed, uint64_t stream = 0, uint64_t next = 0)
@@ -59,7 +59,7 @@ class Draws : public Choices {
 
   uint64_t below(uint64_t bound) override { return stream_[next_++] % bound; }
 
-  // How many choices came before the next one.
+  // The number of choices drawn so far.
   uint64_t next() const { return next_; }
 
  private:

@@ -8,8 +8,7 @@
 namespace dmlcts {
 namespace {
 
-// What has to be covered when a parameter is added: its combinations with each choice of earlier
-// parameters.
+// Combinations still to cover when a parameter is added, each with a choice of earlier parameters.
 class Uncovered {
  public:
   explicit Uncovered(const Combinations& combinations)
@@ -17,7 +16,7 @@ class Uncovered {
     for (const PartialLabels& labels : combinations.possible) wanted_[numberOf(labels)] = true;
   }
 
-  // Whether the labels have a combination that is still wanted.
+  // True if the labels contain a combination that is still uncovered.
   bool wants(const PartialLabels& labels) const {
     return std::ranges::none_of(parameters_, [&](Parameter p) { return at(labels, p) == kAny; }) &&
            wanted_[numberOf(labels)];
@@ -46,7 +45,7 @@ class Uncovered {
 
 using Rows = std::vector<PartialLabels>;
 
-// Gives each row the value of the new parameter that covers most, where one covers anything.
+// Gives each row the new parameter's value that covers most, if any value covers something.
 void growRight(Rows& rows, Parameter added, const Domain& domain,
                std::vector<Uncovered>& uncovered) {
   const std::vector<uint8_t>& values = domain[static_cast<size_t>(added)];
@@ -54,7 +53,7 @@ void growRight(Rows& rows, Parameter added, const Domain& domain,
     PartialLabels row = rows[i];
     std::vector<std::pair<size_t, uint8_t>> gains;
     for (size_t v = 0; v < values.size(); ++v) {
-      // Another value first in each row, so that ties spread over all of them.
+      // Starts at another value in each row, so that ties spread evenly.
       const uint8_t value = values[(v + i) % values.size()];
       at(row, added) = value;
       const auto gain = static_cast<size_t>(
@@ -72,7 +71,7 @@ void growRight(Rows& rows, Parameter added, const Domain& domain,
   }
 }
 
-// Puts what is left into the first row that has room for it, or else into a new one.
+// Puts each uncovered combination into the first row with room for it, or else into a new row.
 void growDown(Rows& rows, const std::vector<const Combinations*>& wanted, const Domain& domain,
               std::vector<Uncovered>& uncovered) {
   for (size_t i = 0; i < wanted.size(); ++i) {
@@ -101,7 +100,8 @@ void growDown(Rows& rows, const std::vector<const Combinations*>& wanted, const 
 
 std::vector<Labels> coveringArray(uint32_t strength, const Domain& domain) {
   const std::vector<Combinations> all = possibleCombinations(strength, domain);
-  // Parameters of many values first: the array is at least as long as the product of the first.
+  // Parameters with many values first: the array is at least as long as the product of the first
+  // ones.
   std::vector<Parameter> order(kParameters);
   for (size_t i = 0; i < kParameters; ++i) order[i] = static_cast<Parameter>(i);
   std::ranges::stable_sort(order, std::greater{}, [&](Parameter parameter) {

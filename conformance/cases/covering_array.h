@@ -7,11 +7,11 @@
 
 namespace dmlcts {
 
-// A mixed-level covering array of the parameter space: labels among which every possible
-// combination of the values of any `strength` parameters (2 or 3) occurs. Built as IPOG does, one
-// parameter after the other, first to the right, then downwards (Lei, Kacker, Kuhn, Okun, Lawrence,
-// "IPOG: a general strategy for t-way software testing", 2007), within the constraints of
-// parameter_space.h. The same on every platform.
+// Returns a mixed-level covering array of the parameter space: every possible combination of values
+// of any `strength` parameters (2 or 3) occurs in some row. Uses IPOG (Lei, Kacker, Kuhn, Okun,
+// Lawrence, "IPOG: a general strategy for t-way software testing", 2007): one parameter at a time,
+// horizontally, then vertically, within the constraints of parameter_space.h. The same on every
+// platform.
 std::vector<Labels> coveringArray(uint32_t strength, const Domain& domain = defaultValues());
 
 }  // namespace dmlcts

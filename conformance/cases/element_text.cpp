@@ -16,7 +16,7 @@ double doubleOfHalf(uint64_t bits) {
   return (bits & 0x8000) ? -magnitude : magnitude;
 }
 
-// Round to nearest, ties to even; too large becomes infinity.
+// Rounds to nearest, ties to even; values too large become infinity.
 uint64_t halfOfDouble(double value) {
   const uint64_t sign = std::signbit(value) ? 0x8000 : 0;
   const double magnitude = std::fabs(value);
@@ -24,10 +24,10 @@ uint64_t halfOfDouble(double value) {
   if (magnitude >= 65520) return sign | 0x7C00;
   int exponent = 0;
   std::frexp(magnitude, &exponent);  // magnitude is 0.5 to 1 times 2^exponent
-  // The distance of neighbours is 2^-10 of the leading bit, but at least 2^-24.
+  // Neighbours are 2^-10 of the leading bit apart, but at least 2^-24.
   const int unit = std::max(exponent - 11, -24);
   const auto steps = static_cast<uint64_t>(std::nearbyint(std::ldexp(magnitude, -unit)));
-  // Steps that reach the next binade carry into the exponent, as they should.
+  // A carry out of the mantissa correctly increments the exponent.
   return sign | ((static_cast<uint64_t>(unit + 24) << 10) + steps);
 }
 
@@ -59,7 +59,7 @@ std::optional<Number> parseWhole(std::string_view text, int base = 10) {
 }
 
 std::optional<uint64_t> parseFloat(std::string_view text, DataType type) {
-  // from_chars also takes "inf" and "nan": those are written as bits here.
+  // from_chars also accepts "inf" and "nan", but case strings write those as bits.
   const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
   if (digits.empty() || digits[0] < '0' || digits[0] > '9') return std::nullopt;
   uint64_t bits = 0;

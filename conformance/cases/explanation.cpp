@@ -15,14 +15,14 @@
 namespace dmlcts {
 namespace {
 
-// Bounds of the search, in numbers of steps, so that it is the same everywhere.
-constexpr size_t kMostTerms = 5;       // of a query
-constexpr size_t kExhaustive = 2;      // so many terms are tried in all combinations
+// Search bounds are step counts, not times, so that results are the same everywhere.
+constexpr size_t kMostTerms = 5;       // per query
+constexpr size_t kExhaustive = 2;      // up to this many terms, all combinations are tried
 constexpr size_t kBeam = 16;           // conjunctions kept of each longer length
-constexpr size_t kKept = 6;            // of each length, of those that match no passing row
+constexpr size_t kKept = 6;            // per length, of conjunctions that match no passing row
 constexpr size_t kMostSearches = 40;   // beam searches of each kind
-constexpr size_t kMostNodes = 20'000;  // of the search for a smaller cover
-constexpr size_t kFew = 8;             // queries that still explain something
+constexpr size_t kMostNodes = 20'000;  // in the search for a smaller cover
+constexpr size_t kFew = 8;             // most queries that still count as an explanation
 
 // A set of rows, by number.
 class Bits {
@@ -83,7 +83,7 @@ struct Term {
   std::string text;
   Bits failing;
   Bits passing;
-  std::optional<size_t> measure;  // of a bound: which measure
+  std::optional<size_t> measure;  // set for bounds only
 };
 
 // Terms by number, ascending, and the rows that match them all.
@@ -91,7 +91,7 @@ struct Conjunction {
   std::vector<size_t> terms;
   Bits failing;
   Bits passing;
-  int64_t score = 0;  // of those that match passing rows, too
+  int64_t score = 0;  // only for conjunctions that also match passing rows
 };
 
 }  // namespace
@@ -128,20 +128,20 @@ class CauseSearch {
 
   const Explainer& cases_;
   std::span<const Evidence> evidence_;
-  std::vector<size_t> failing_;  // rows of which every case failed
-  std::vector<size_t> passing_;  // and those of which one passed
-  // The numbers of these rows, for each measure.
+  std::vector<size_t> failing_;  // rows without a passing case, and with a failing one
+  std::vector<size_t> passing_;  // rows with a passing case
+  // The rows' values of each measure.
   std::array<std::vector<uint64_t>, kBoundable.size()> ofFailing_, ofPassing_;
   std::vector<Term> terms_;
   std::vector<std::vector<size_t>> termsOf_;  // of each failing row
   std::map<std::tuple<size_t, bool, uint64_t>, size_t> bounds_;
-  std::vector<Conjunction> found_;  // that match no passing row
+  std::vector<Conjunction> found_;  // these match no passing row
   std::set<std::vector<size_t>> known_;
-  Conjunction likeliest_;  // of the last search
+  Conjunction likeliest_;  // from the last search
   size_t searches_ = 0;
 };
 
-// Of terms that match the same rows, the nearest to a cause stands for all.
+// Among terms that match the same rows, keeps the one nearest to a cause.
 CauseSearch::CauseSearch(const Explainer& cases, std::span<const Evidence> evidence)
     : cases_(cases), evidence_(evidence) {
   for (size_t i = 0; i < cases.rows_.size(); ++i) {
@@ -178,7 +178,7 @@ CauseSearch::CauseSearch(const Explainer& cases, std::span<const Evidence> evide
     const LabelledCase& label = cases.rows_[passing_[i]].label;
     for (uint32_t term : label.terms) all[term].passing.set(i);
     if (label.inputsKnown) continue;
-    // It may match what asks for its inputs, so nothing may be claimed.
+    // Inputs not examined: the case might match any term about inputs.
     for (Term& term : all) {
       if (asksForInputs(term.text)) term.passing.set(i);
     }
@@ -220,7 +220,7 @@ Conjunction CauseSearch::of(const std::vector<size_t>& terms) const {
   return all;
 }
 
-// The term "elements>=4096"; made once.
+// Returns the number of the term "elements>=4096"; created once.
 size_t CauseSearch::bound(size_t measure, bool atLeast, uint64_t value) {
   const auto [place, fresh] = bounds_.emplace(std::tuple(measure, atLeast, value), terms_.size());
   if (!fresh) return place->second;
@@ -237,7 +237,7 @@ size_t CauseSearch::bound(size_t measure, bool atLeast, uint64_t value) {
   return place->second;
 }
 
-// The widest bounds that keep the row and leave out every passing one on its other side.
+// Returns the widest bounds that keep the row and exclude all passing rows beyond it.
 std::vector<size_t> CauseSearch::boundsFor(const Conjunction& conjunction, size_t row) {
   std::vector<size_t> made;
   for (size_t measure = 0; measure < kBoundable.size(); ++measure) {
@@ -260,8 +260,8 @@ std::vector<size_t> CauseSearch::boundsFor(const Conjunction& conjunction, size_
   return made;
 }
 
-// Drops every term, the farthest from a cause first, without which no passing row matches; bounds
-// are then as wide as they can be.
+// Drops each term that is not needed to exclude passing rows, farthest from a cause first. Then
+// widens bounds as far as possible.
 Conjunction CauseSearch::general(Conjunction conjunction, size_t row) {
   std::vector<size_t> order = conjunction.terms;
   std::ranges::stable_sort(
@@ -288,8 +288,7 @@ void CauseSearch::keep(Conjunction found, size_t row) {
   if (known_.insert(found.terms).second) found_.push_back(std::move(found));
 }
 
-// A beam search for conjunctions that match the failing row, no passing one, and many of those
-// wanted.
+// Beam search for conjunctions that match the failing row, no passing row, and many wanted rows.
 void CauseSearch::search(size_t row, const Bits& wanted) {
   struct Candidate {
     size_t from;
@@ -343,7 +342,7 @@ void CauseSearch::search(size_t row, const Bits& wanted) {
         candidates.push_back({i, term, p * (std::log2(p / (p + static_cast<double>(n))) - prior)});
       }
     }
-    // Of what is found at this length, that which covers most.
+    // Keep those that cover most at this length.
     std::ranges::stable_sort(pure, [](const Pure& a, const Pure& b) {
       return std::tuple(b.failing, a.cost) < std::tuple(a.failing, b.cost);
     });
@@ -359,7 +358,7 @@ void CauseSearch::search(size_t row, const Bits& wanted) {
   }
 }
 
-// Of what was found, that which matches most of the wanted rows.
+// Returns the found conjunction that matches most wanted rows.
 std::optional<size_t> CauseSearch::best(const Bits& wanted) const {
   std::optional<size_t> most;
   std::tuple<uint64_t, int64_t> score{0, 0};
@@ -373,7 +372,7 @@ std::optional<size_t> CauseSearch::best(const Bits& wanted) const {
   return most;
 }
 
-// Greedy set cover: searches from the first row that is left, and takes what covers most.
+// Greedy set cover: searches from the first uncovered row, then takes the query that covers most.
 std::vector<size_t> CauseSearch::cover() {
   Bits left(failing_.size(), true);
   std::vector<size_t> chosen;
@@ -389,7 +388,7 @@ std::vector<size_t> CauseSearch::cover() {
       left.reset(*first);
     }
   }
-  // Those that later ones have made superfluous.
+  // Drop queries that later ones made superfluous.
   for (size_t i = chosen.size(); i-- > 0;) {
     Bits own = found_[chosen[i]].failing;
     for (size_t other = 0; other < chosen.size(); ++other) {
@@ -400,15 +399,15 @@ std::vector<size_t> CauseSearch::cover() {
   return chosen;
 }
 
-// How much a query tells of the failing rows: those that it matches, less the passing ones, less
-// what it takes to say it. Above 0, most of what it matches fails.
+// Scores a query: failing rows matched, minus passing rows matched, minus its cost. Above 0, most
+// of its matches fail.
 int64_t CauseSearch::score(uint64_t failing, uint64_t passing, uint64_t costs) const {
   const uint64_t each = std::max<uint64_t>(1, failing_.size() / 200);
   return static_cast<int64_t>(failing) - static_cast<int64_t>(passing + each * costs);
 }
 
-// Without the terms that leave out less than a third of the passing rows: they say more of the
-// cases than of the cause.
+// Drops terms that exclude less than a third of the passing rows: they describe the cases rather
+// than the cause.
 Conjunction CauseSearch::shorter(Conjunction conjunction) const {
   std::vector<size_t> order = conjunction.terms;
   std::ranges::stable_sort(
@@ -425,8 +424,8 @@ Conjunction CauseSearch::shorter(Conjunction conjunction) const {
   return conjunction;
 }
 
-// Queries most of whose matches fail, each with the highest score that was found for what those
-// before it left.
+// Returns queries most of whose matches fail. Each has the highest score found for the rows that
+// earlier ones left.
 std::vector<Conjunction> CauseSearch::likely() {
   Bits left(failing_.size(), true);
   std::vector<Conjunction> chosen;
@@ -449,7 +448,7 @@ std::vector<Conjunction> CauseSearch::likely() {
   return chosen;
 }
 
-// Searches from rows that only one of the chosen matches: what could take its place.
+// Searches for replacements, starting from rows that only one chosen query matches.
 void CauseSearch::widen(const std::vector<size_t>& chosen) {
   const Bits all(failing_.size(), true);
   for (size_t which : chosen) {
@@ -493,7 +492,7 @@ bool CauseSearch::coverWithin(Bits left, size_t most, std::vector<size_t>& chose
   return false;
 }
 
-// A cover of fewer queries; the same one where none is found.
+// Returns a cover with fewer queries, or the same cover if none is found.
 std::vector<size_t> CauseSearch::smaller(const std::vector<size_t>& chosen) const {
   Bits all(failing_.size());
   for (size_t which : chosen) all |= found_[which].failing;

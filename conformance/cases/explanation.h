@@ -9,59 +9,62 @@
 
 #include "conformance/cases/case_terms.h"
 
-// What failing cases have in common: the queries (query.h) that match exactly them.
+// Explains failures: finds the queries (query.h) that match exactly the failing cases.
 
 namespace dmlcts {
 
-// A query whose matches fail: all of them, or most where no few queries match failing cases alone.
+// A query whose matches all fail; or mostly fail, if no few queries match failing cases alone.
 struct Cause {
   struct Term {
     std::string text;
-    uint64_t passWithout = 0;  // passing cases that match all the other terms, and not this one
+    uint64_t passWithout = 0;  // passing cases that match every term but this one
   };
 
-  std::vector<Term> terms;    // none: every case
-  std::vector<size_t> cases;  // failing ones that it matches, as positions in what was added
-  uint64_t passing = 0;       // passing ones that it matches, too
+  std::vector<Term> terms;    // empty: matches every case
+  std::vector<size_t> cases;  // failing cases that it matches, by position of addition
+  uint64_t passing = 0;       // number of passing cases that it also matches
 
   std::string query() const;  // "gather_nd has=negative-index"; "*" without terms
 };
 
 struct Explanation {
   std::vector<Cause> causes;        // by number of cases, most first
-  std::vector<size_t> unexplained;  // failing ones that no cause matches
+  std::vector<size_t> unexplained;  // failing cases that no cause matches
 
-  // Whether the causes match every failing case and no passing one.
+  // True if the causes match every failing case and no passing one.
   bool exact() const;
 };
 
-// What a case says about a cause.
+// A case's evidence about a cause.
 enum class Evidence : uint8_t {
-  None,  // nothing: it could not have failed, or nobody can tell whether it did
+  None,  // could not have failed, or its outcome is unknown
   Passes,
   Fails,
 };
 
-// Explains why some of the cases failed. Always the same for the same cases in the same order.
+// Explains why some cases failed. Deterministic for the same cases in the same order.
 class Explainer {
  public:
-  // Names the case by how many were added before it. Without traits, nobody looked at its inputs.
+  // Adds a case; its position is the number of cases added before. Without traits, its inputs count
+  // as not examined.
   void add(const Case& testCase, const std::optional<Traits>& traits);
 
   size_t size() const { return added_; }
 
-  // As few queries as a search within bounds finds, such that each matches some failing case and no
-  // passing one: greedy set cover by conjunctions of terms (each found by a beam search among the
-  // terms of one case, then made as general as it can be), then a smaller cover from all that were
-  // found, where there is one. Where that leaves cases or takes too many queries to be an
-  // explanation, queries most of whose matches fail, with the number of those that pass: a fault
-  // does not show in every case that it is in. `evidence` has one element for each case.
+  // Returns few queries, each matching some failing case and no passing one. Greedy set cover by
+  // conjunctions of terms, each from a beam search over one case's terms, then generalized. Then
+  // tries to find a smaller cover.
+  //
+  // If cases remain, or there are too many queries, returns queries most of whose matches fail,
+  // with their number of passing cases. A fault need not show in every case that triggers it.
+  //
+  // `evidence` has one element per case.
   Explanation explain(std::span<const Evidence> evidence) const;
 
  private:
   friend class CauseSearch;
 
-  // Cases that no term tells apart.
+  // Cases that no term distinguishes.
   struct Row {
     LabelledCase label;
     std::vector<size_t> cases;

@@ -9,8 +9,8 @@
 
 #include "reference/descriptor.h"
 
-// How the elements of a case's input tensors come about: recipes, as data. What a recipe puts into
-// an element is in value_fill.h and index_fill.h; the bytes of whole tensors in inputs.h.
+// Recipes for the elements of a case's input tensors, as data. value_fill.h and index_fill.h turn a
+// recipe into elements; inputs.h produces whole tensors.
 
 namespace dmlcts {
 
@@ -19,9 +19,9 @@ enum class FillKind : uint8_t {
   Zeros,       // +0 throughout
   MinusZero,   // +0 and -0 mixed (integers: 0)
   Ones,        // 1
-  Ramp,        // 1, 2, 3, … wrapping where the type no longer tells neighbours apart
+  Ramp,        // 1, 2, 3, … wrapping where the type can no longer represent each integer
   Unique,      // a different pattern per element, as far as the width allows
-  Mixed,       // every class of value that the type has, about a third of them zeros
+  Mixed,       // every class of value of the type, about a third of them zeros
   OneBit,      // exactly one bit set
   Denormals,   // smallest, largest and random denormals of both signs (integers: like OneBit)
   NaNs,        // quiet and signalling, both signs, random payloads (integers: like Random)
@@ -53,7 +53,7 @@ enum class IndexKind : uint8_t {
   Repeated,     // the same random tuple throughout
   First,        // index 0
   Last,         // the last index of the dimension
-  Boundary,     // first or last index; where negative ones are allowed, in both spellings
+  Boundary,     // first or last index; in both spellings if negative ones are allowed
   Negative,     // any index, half of them spelled from the end of the dimension
   AllNegative,  // any index, all of them spelled from the end of the dimension
   Wild,         // any bits: mostly out of range, so undefined; never in a conformance case

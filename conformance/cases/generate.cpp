@@ -14,10 +14,10 @@ namespace {
 
 using P = Parameter;
 
-// What strides may make of a tensor, before it is left packed instead.
+// Larger strided tensors are left packed instead.
 constexpr uint64_t kMostStridedBytes = 1u << 20;
 
-// Axes in any order in memory, with a few elements of gap anywhere; no two elements at one address.
+// Axes in any order in memory, with small gaps; no two elements share an address.
 std::optional<Sizes> gappedStrides(Choices& choices, const Sizes& sizes) {
   const uint64_t most = std::max(kMostStridedBytes, 4 * elementCount(sizes).value());
   Sizes strides(sizes.size());
@@ -30,7 +30,7 @@ std::optional<Sizes> gappedStrides(Choices& choices, const Sizes& sizes) {
   return strides;
 }
 
-// Strides of that LayoutLabel, or nothing where these draws lead to none.
+// Returns strides of that LayoutLabel, or nothing if these draws lead to none.
 std::optional<Sizes> stridesLabelled(Choices& choices, uint8_t label, const Sizes& sizes,
                                      bool isOutput) {
   if (label == NoStrides) return std::nullopt;
@@ -39,7 +39,7 @@ std::optional<Sizes> stridesLabelled(Choices& choices, uint8_t label, const Size
   Layout layout{static_cast<LayoutKind>(label), {}};
   if (layout.kind == LayoutKind::Perm) layout.arguments = choices.shuffled(rank);
   if (layout.kind == LayoutKind::Pad) {
-    // Rows are those of the last dimension that has several elements.
+    // Rows run along the last dimension with several elements.
     layout.arguments = {choices.between(1, 6)};
     Sizes rows = sizes;
     while (rows.size() > 2 && rows.back() == 1) rows.pop_back();
@@ -58,7 +58,6 @@ std::optional<Sizes> stridesLabelled(Choices& choices, uint8_t label, const Size
   return layoutStrides(layout, sizes);
 }
 
-// Strides of any kind.
 std::optional<Sizes> anyStrides(Choices& choices, const Sizes& sizes, bool isOutput) {
   switch (choices.below(9)) {
     case 0:
@@ -69,7 +68,7 @@ std::optional<Sizes> anyStrides(Choices& choices, const Sizes& sizes, bool isOut
     }
     case 3: {
       if (isOutput) return gappedStrides(choices, sizes);
-      // Short ones that let elements share addresses: sliding windows, diagonals, repeats.
+      // Short strides make elements share addresses: sliding windows, diagonals, repeats.
       Sizes strides(sizes.size());
       for (uint32_t& stride : strides) stride = choices.between(0, 3);
       return strides;
@@ -79,10 +78,10 @@ std::optional<Sizes> anyStrides(Choices& choices, const Sizes& sizes, bool isOut
   }
 }
 
-// Elements of an input may share addresses, elements of an output never do.
+// Inputs may share addresses between elements; outputs never do.
 void layOutAnyhow(Choices& choices, TensorDesc& tensor, bool isOutput) {
   if (choices.oneIn(2)) tensor.strides = anyStrides(choices, tensor.sizes, isOutput);
-  // Nothing is ever multiplied with the stride of a dimension of size 1.
+  // The stride of a dimension of size 1 is always multiplied by 0, so any value is valid.
   if (tensor.strides && choices.oneIn(4)) {
     for (size_t axis = 0; axis < tensor.sizes.size(); ++axis) {
       if (tensor.sizes[axis] == 1) (*tensor.strides)[axis] = choices.of({0u, 1u, 7u, UINT32_MAX});

@@ -4,27 +4,27 @@
 #include "conformance/cases/parameter_space.h"
 #include "reference/descriptor.h"
 
-// The one place where valid descriptors are made out of choices. Families, fuzzing and the tests of
-// the oracle and of the kernels differ in where the choices come from and in what they want.
+// The only place that turns choices into valid descriptors. Families, fuzzing and the tests of
+// oracle and kernels differ only in the source of choices and in what they want.
 
 namespace dmlcts {
 
 struct Wanted {
-  // Of the descriptor: those of values and indices do not matter. kAny where any will do, and never
-  // the level.
+  // Wanted labels of the descriptor; kAny for any. Values and indices are ignored. The level is
+  // never kAny.
   PartialLabels labels = anyLabels();
-  uint64_t elements = 256;  // at most, of each tensor, where any size will do
-  uint32_t batches = 7;     // batch dimensions at most, where any attributes will do
+  uint64_t elements = 256;  // per tensor at most, if any size will do
+  uint32_t batches = 7;     // batch dimensions at most, if any attributes will do
 };
 
-// Anything that the level has, in tensors of at most so many elements.
+// Wants anything valid at the level, in tensors of at most `elements` elements.
 Wanted anythingAt(Level level, uint64_t elements);
 
-// A descriptor that keeps every rule at its level. It has the labels wanted of operator, types and
-// rank; it may miss those of layouts, size and attributes.
+// Returns a descriptor that keeps every rule at its level. It has the wanted operator, types and
+// rank; layouts, size and attributes may differ.
 Descriptor generate(Choices& choices, Wanted wanted);
 
-// For the operators' entries: how many elements the input is to have.
+// For the operators' entries: draws the input's element count.
 uint64_t drawElements(Choices& choices, const Wanted& wanted);
 
 }  // namespace dmlcts

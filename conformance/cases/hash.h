@@ -3,9 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-// Hashes, and the only source of randomness in cases: stateless, so that the value of an element
-// depends on nothing but the seed, the stream and its index: the same on every platform, in any
-// order.
+// Hashes, and the only source of randomness in cases. It is stateless: an element's value depends
+// only on seed, stream and index, on every platform and in any order.
 
 namespace dmlcts {
 

@@ -43,7 +43,7 @@ uint64_t IndexElements::bits(uint64_t element, uint64_t bound) const {
       const uint64_t index = (draw & 1) ? bound - 1 : 0;
       return (info(type_).isSigned && (signs_[element] & 1) ? index - bound : index) & mask;
     }
-    case IndexKind::Negative:  // the first tuple's last coordinate always is
+    case IndexKind::Negative:  // the last coordinate of the first tuple is always negative
       return ((signs_[element] & 1) || element + 1 == dimensions_.size() ? fromEnd : random) & mask;
     case IndexKind::AllNegative:
       return fromEnd & mask;
@@ -55,7 +55,7 @@ uint64_t IndexElements::bits(uint64_t element, uint64_t bound) const {
   return 0;
 }
 
-// The coordinate along `axis` of the element at that position of the indexed dimensions.
+// Returns the coordinate along `axis` of a position in the indexed dimensions.
 uint64_t IndexElements::unraveled(uint64_t position, uint64_t axis) const {
   for (size_t inner = dimensions_.size(); --inner > axis;) position /= dimensions_[inner];
   return position % dimensions_[axis];

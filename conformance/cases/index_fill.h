@@ -11,21 +11,20 @@
 
 namespace dmlcts {
 
-// What an IndexFill puts into each element of GATHER_ND's indices tensor. A pure function of fill,
-// type, indexed dimensions, seed and element index.
+// The elements that an IndexFill puts into an indices tensor. A pure function of fill, type,
+// indexed dimensions, seed and element index.
 class IndexElements {
  public:
   // `dimensions`: the sizes of the input dimensions that a tuple indexes, none of them 0.
   IndexElements(const IndexFill& fill, DataType type, std::vector<uint32_t> dimensions,
                 uint64_t seed);
 
-  // The bits of the element with that index (tuple times tuple size plus coordinate), for a
-  // coordinate that must be below `bound`, which may be smaller than its dimension where elements
-  // share an address.
+  // Returns the bits of one element (tuple * tuple size + coordinate), below `bound`. `bound` may
+  // be smaller than the dimension if elements share an address.
   uint64_t bits(uint64_t element, uint64_t bound) const;
 
-  // Writes the bits of the elements first, first + step, first + 2 * step, …, each below its
-  // dimension and below `most`.
+  // Writes the bits of elements first, first + step, first + 2 * step, …, each below its dimension
+  // and below `most`.
   void write(uint64_t first, uint64_t step, uint64_t most, std::span<uint64_t> bits) const {
     for (uint64_t& each : bits) {
       each = this->bits(first, std::min<uint64_t>(most, dimension(first)));
@@ -41,7 +40,7 @@ class IndexElements {
   const IndexFill& fill_;
   DataType type_;
   std::vector<uint32_t> dimensions_;
-  uint64_t positions_ = 1;  // tuples that differ, 2^63 at most
+  uint64_t positions_ = 1;  // distinct tuples, 2^63 at most
   Stream indices_;
   Stream signs_;
 };

@@ -20,7 +20,7 @@
 namespace dmlcts {
 namespace {
 
-// More than this the suite never asks a device for, and a typing error would.
+// The suite never asks a device for more; a typing error might.
 constexpr uint64_t kMaxElements = uint64_t{1} << 33;
 constexpr uint64_t kMaxBytes = uint64_t{1} << 35;
 
@@ -71,13 +71,12 @@ std::optional<std::string> indexProblem(const Case& testCase) {
   return std::nullopt;
 }
 
-// The sizes of the dimensions that the coordinates of a tuple index.
 std::vector<uint32_t> indexedDimensions(const Descriptor& descriptor) {
   return visitEntry(kCaseTable, descriptor,
                     [](const auto& entry, const auto& op) { return entry.indexedDimensions(op); });
 }
 
-// Calls `visit(element, byte offset)` for every element in ascending index.
+// Calls `visit(element, byte offset)` for every element in ascending order.
 template <class Visit>
 void forEachElement(const TensorDesc& tensor, const Visit& visit) {
   const uint32_t width = info(tensor.type).bytes;
@@ -94,8 +93,8 @@ void forEachElement(const TensorDesc& tensor, const Visit& visit) {
   } while (walk.next());
 }
 
-// Has elements written (`write(first, bits)`) and visited (`visit(first, bits)`) in ascending
-// index, some at a time, until `visit` returns false.
+// Calls `write(first, bits)`, then `visit(first, bits)`, block by block in ascending order, until
+// `visit` returns false.
 template <class Write, class Visit>
 void inBlocks(uint64_t count, const Write& write, const Visit& visit) {
   std::array<uint64_t, 1024> block;
@@ -106,7 +105,7 @@ void inBlocks(uint64_t count, const Write& write, const Visit& visit) {
   }
 }
 
-// Stores elements of a tensor in ascending index, as `write` gives them.
+// Stores the elements that `write` provides, in ascending order.
 template <class Write>
 void storeElements(std::vector<uint8_t>& bytes, const TensorDesc& tensor, const Write& write) {
   const uint32_t width = info(tensor.type).bytes;
@@ -129,7 +128,7 @@ void storeElements(std::vector<uint8_t>& bytes, const TensorDesc& tensor, const 
   });
 }
 
-// A tensor's bytes with only its gaps and tail filled; all of them, so that elements can follow.
+// Returns the tensor's bytes with gaps and tail filled. Elements are written afterwards.
 template <class Gap>
 std::vector<uint8_t> bytesWithGaps(const TensorDesc& tensor, const Gap& gap) {
   std::vector<uint8_t> bytes(tensor.totalBytes);
@@ -152,7 +151,7 @@ std::vector<uint8_t> valueBytes(const TensorDesc& tensor, const Fill& fill, uint
 
 constexpr uint64_t kIndexGaps = 18;  // a stream
 
-// A gap that was read as an index would be far out of range.
+// Makes a gap read as an index far out of range.
 uint64_t indexGap(const Stream& gaps, uint64_t word) { return gaps[word] | 0x4040404040404040u; }
 
 std::vector<uint8_t> indexBytes(const TensorDesc& tensor, std::vector<uint32_t> dimensions,
@@ -166,7 +165,7 @@ std::vector<uint8_t> indexBytes(const TensorDesc& tensor, std::vector<uint32_t> 
     });
     return bytes;
   }
-  // Coordinates that share an address must be in range for every dimension that they index.
+  // Coordinates that share an address must be in range for each of their dimensions.
   const uint32_t width = info(tensor.type).bytes;
   std::vector<uint32_t> bounds(tensor.totalBytes / width, UINT32_MAX);
   forEachElement(tensor, [&](uint64_t element, uint64_t offset) {
@@ -178,7 +177,7 @@ std::vector<uint8_t> indexBytes(const TensorDesc& tensor, std::vector<uint32_t> 
   return bytes;
 }
 
-// Offsets and alignments at which nothing can be bound.
+// Returns the problem of an offset or alignment at which nothing can be bound.
 std::optional<std::string> offsetProblem(const Case& testCase) {
   const auto slots = tensors(testCase.descriptor);
   for (size_t i = 0; i < slots.size(); ++i) {
@@ -295,7 +294,7 @@ void visitInputElements(const Case& testCase, size_t slot,
                         const std::function<bool(std::span<const uint64_t>)>& visit) {
   const TensorDesc& tensor = *tensors(testCase.descriptor)[slot].desc;
   const uint64_t count = elementCount(tensor.sizes).value();
-  if (elementsOverlap(tensor)) {  // the bytes tell which of them is there
+  if (elementsOverlap(tensor)) {  // the bytes decide which of the sharing elements survives
     const std::vector<uint8_t> bytes = makeInputs(testCase)[slot];
     const uint32_t width = info(tensor.type).bytes;
     const std::vector<uint64_t> strides = elementStrides(tensor).value();

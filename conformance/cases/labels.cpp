@@ -95,7 +95,7 @@ uint8_t sizeOf(const TensorDesc& tensor) {
                                   : AboveGroups;
 }
 
-// Every parameter's values, in one word each.
+// Every parameter's values, each as one word.
 const std::array<std::vector<std::string>, kParameters>& allWords() {
   static const auto words = [] {
     std::array<std::vector<std::string>, kParameters> all;

@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, 5> kNames{"packed", "perm", "pad", "step"
 
 using Strides = std::optional<std::vector<uint32_t>>;
 
-// Strides of axes that lie in memory in this order, outermost first; axes not listed get 0.
+// Returns the strides of axes in this memory order, outermost first. Axes not listed get 0.
 Strides stridesInOrder(std::span<const uint32_t> sizes, std::span<const uint32_t> order,
                        uint64_t innermost) {
   std::vector<uint32_t> strides(sizes.size(), 0);
@@ -33,7 +33,7 @@ std::vector<uint32_t> allAxes(size_t rank) {
   return axes;
 }
 
-// Whether each is an axis of the rank and none occurs twice.
+// True if all are axes of the rank and none occurs twice.
 bool areAxes(std::span<const uint32_t> axes, size_t rank) {
   std::vector<bool> seen(rank, false);
   for (uint32_t axis : axes) {
@@ -61,8 +61,8 @@ Strides broadcastStrides(std::span<const uint32_t> sizes, std::span<const uint32
   return stridesInOrder(sizes, others, 1);
 }
 
-// The order in memory that these strides suggest. A dimension of size 1 has the stride of the one
-// outside it, so among equals the larger dimension is the outer one.
+// Returns the memory order that the strides suggest. A dimension of size 1 shares the stride of the
+// one outside it, so ties put the larger dimension outside.
 std::vector<uint32_t> orderOf(std::span<const uint32_t> sizes, std::span<const uint32_t> strides) {
   auto order = allAxes(sizes.size());
   std::ranges::stable_sort(order, [&](uint32_t a, uint32_t b) {

@@ -9,8 +9,7 @@
 
 #include "reference/descriptor.h"
 
-// Names for the strides that tensors usually have, so that a case string says "perm(1,0)" instead
-// of numbers that the reader has to divide.
+// Names for common strides: a case string says "perm(1,0)" instead of numbers to work out.
 
 namespace dmlcts {
 
@@ -29,28 +28,28 @@ struct Layout {
   bool operator==(const Layout&) const = default;
 };
 
-// The strides of a tensor with these sizes in that layout. Nothing when the arguments do not fit
-// the sizes (an axis named twice or beyond the rank, …) or a stride does not fit 32 bits.
+// Returns the strides for these sizes. Returns nothing if the arguments do not fit the sizes (an
+// axis repeated or beyond the rank, …) or a stride exceeds 32 bits.
 std::optional<std::vector<uint32_t>> layoutStrides(const Layout& layout,
                                                    std::span<const uint32_t> sizes);
 
-// The layout that has exactly these strides: the first in the order of the enumeration, with
-// arguments that depend on nothing but sizes and strides. Nothing when there is none.
+// Returns the first layout, in enumeration order, with exactly these strides, or nothing. Its
+// arguments depend only on sizes and strides.
 std::optional<Layout> findLayout(std::span<const uint32_t> sizes,
                                  std::span<const uint32_t> strides);
 
-// Whether each element lies where it would without strides: that these differ from packed ones
-// along dimensions of size 1 at most.
+// True if every element lies where it would without strides, so that only strides of dimensions of
+// size 1 differ from packed ones.
 bool liesPacked(const TensorDesc& tensor);
 
 std::string_view name(LayoutKind kind);
 std::optional<LayoutKind> parseLayoutKind(std::string_view text);
 
-// The tensor with its smallest legal TotalTensorSizeInBytes (0 where there is none).
+// Builds a tensor with its smallest legal TotalTensorSizeInBytes (0 if there is none).
 TensorDesc makeTensor(DataType type, std::vector<uint32_t> sizes,
                       std::optional<std::vector<uint32_t>> strides = std::nullopt);
 
-// The smallest legal TotalTensorSizeInBytes, or 0 when no number is: what a case string leaves out.
+// The smallest legal TotalTensorSizeInBytes, or 0 if no number is legal. Case strings omit it.
 uint64_t defaultTotalBytes(const TensorDesc& tensor);
 
 }  // namespace dmlcts

@@ -7,7 +7,7 @@
 
 #include "conformance/cases/case.h"
 
-// Numbers that a query can ask for and that no case string spells out.
+// Numbers of a case that queries can test but case strings do not contain.
 
 namespace dmlcts {
 
@@ -16,16 +16,16 @@ struct Measure {
   uint64_t (*of)(const Case& testCase);
 };
 
-// elements    of the input tensor; UINT64_MAX where there are more
-// denormals   how many of them are denormal numbers; 0 for integer types and rejections
-// room        elements that the total size of a tensor has room for, of the tensor with most room
+// elements    of the input tensor, at most UINT64_MAX
+// denormals   number of denormals in the input; 0 for integer types and rejections
+// room        elements that fit into a tensor's total size; the largest over all tensors
 // outputs     elements of the output that follows the input
-// tuple       coordinates of an index tuple,
-// batches     batches, and
-// slice       elements that a tuple selects; 0 of operators that gather nothing
+// tuple       coordinates per index tuple; 0 for operators that gather nothing, like the next two
+// batches     number of batches
+// slice       elements that one tuple selects
 std::optional<Measure> findMeasure(std::string_view key);
 
-// Those of which a cause of failures (explanation.h) may be a bound.
+// Measures that a cause of failures (explanation.h) may bound.
 inline constexpr std::array<std::string_view, 6> kBoundable{"elements", "room",    "outputs",
                                                             "tuple",    "batches", "slice"};
 

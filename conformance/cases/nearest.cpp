@@ -9,9 +9,9 @@ namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// "Optimal string alignment": of Damerau and Levenshtein, no part edited twice.
+// Optimal string alignment (Damerau-Levenshtein without editing a substring twice).
 size_t editsBetween(std::string_view a, std::string_view b) {
-  std::vector<size_t> before;  // of the last row but one
+  std::vector<size_t> before;  // the row two above
   std::vector<size_t> above(b.size() + 1);
   std::vector<size_t> row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) above[j] = j;
@@ -29,7 +29,7 @@ size_t editsBetween(std::string_view a, std::string_view b) {
   return above[b.size()];
 }
 
-constexpr size_t kLongest = 200;  // characters; time is bounded by their square
+constexpr size_t kLongest = 200;  // characters; time is quadratic
 
 }  // namespace
 

@@ -6,10 +6,9 @@
 
 namespace dmlcts {
 
-// What a mistyped name was probably meant to be, as the end of an error's text: "; did you mean
-// \"level\"?" with the name that takes the fewest edits (a character put in, left out or replaced,
-// or two neighbours swapped; upper and lower case are the same). "" where it takes more than one
-// for every three characters.
+// Suggests the intended name for a mistyped one, as the end of an error message: "; did you mean
+// \"level\"?". Picks the name with the fewest edits (insertion, deletion, replacement, swap of
+// neighbours), ignoring case. Returns "" if it takes more than one edit per three characters.
 std::string didYouMean(std::string_view text, std::span<const std::string_view> names);
 
 }  // namespace dmlcts

@@ -7,7 +7,7 @@ namespace {
 
 struct AttributeNumbers {
   std::vector<std::string_view> names;
-  std::vector<std::vector<uint8_t>> ofOperator;  // by the numbers of its own
+  std::vector<std::vector<uint8_t>> ofOperator;  // by the operator's own class number
 };
 
 const AttributeNumbers& attributeNumbers() {

@@ -18,7 +18,8 @@ const OperatorFacts& factsOf(const Labels& labels) {
 bool hasIndices(const Labels& labels) { return factsOf(labels).indicesSlot.has_value(); }
 bool isLayout(uint8_t label, LayoutKind kind) { return label == static_cast<uint8_t>(kind); }
 
-// Which numbers a list of an operator has at a level: types or dimension counts. Looked up often.
+// The numbers (types or dimension counts) that each operator lists at a level, cached because
+// looked up often.
 template <class Number>
 class ByLevel {
  public:
@@ -113,7 +114,7 @@ std::vector<Constraint> commonConstraints() {
   };
 }
 
-// That a constraint of one operator binds only it.
+// Restricts a constraint to one operator.
 Constraint boundTo(uint8_t op, const Constraint& constraint) {
   Constraint bound = constraint;
   bound.of.insert(bound.of.begin(), P::Operator);
@@ -197,7 +198,6 @@ Domain valuesOfEdition(uint32_t edition, Domain domain) {
 
 namespace {
 
-// A set of parameters, a bit each.
 using ParameterBits = uint16_t;
 static_assert(kParameters <= 16);
 
@@ -226,7 +226,7 @@ const std::vector<CheckedConstraint>& checkedConstraints() {
   return all;
 }
 
-// The constraints that a value of the parameter may break.
+// Returns the constraints that a value of the parameter may break.
 const std::vector<CheckedConstraint>& constraintsOf(size_t parameter) {
   static const auto all = [] {
     std::array<std::vector<CheckedConstraint>, kParameters> lists;
@@ -240,7 +240,7 @@ const std::vector<CheckedConstraint>& constraintsOf(size_t parameter) {
   return all[parameter];
 }
 
-// Whether the value of that parameter breaks one.
+// True if the parameter's value breaks a constraint.
 bool breaksAt(const PartialLabels& labels, size_t parameter) {
   const ParameterBits have = withValue(labels);
   return std::ranges::any_of(constraintsOf(parameter), [&](const CheckedConstraint& each) {
@@ -248,13 +248,13 @@ bool breaksAt(const PartialLabels& labels, size_t parameter) {
   });
 }
 
-// Those that constraints bind to each other come one after the other: where there is no way,
-// backtracking finds that out before it has tried all values of the others.
+// Parameters bound by common constraints are adjacent, so that backtracking detects a dead end
+// before it tries all values of the others.
 constexpr std::array<P, kParameters> kCompleted{
     P::Operator,   P::Level,       P::InputType,     P::IndexType,    P::Rank,   P::Size,
     P::Attributes, P::InputLayout, P::IndicesLayout, P::OutputLayout, P::Values, P::Indices};
 
-// Gives values to the parameters that have none, backtracking. The labels are kept when it fails.
+// Gives values to open parameters by backtracking. Leaves the labels unchanged if it fails.
 bool complete(PartialLabels& labels, const Domain& domain) {
   const auto open = std::ranges::find(kCompleted, kAny, [&](P each) { return at(labels, each); });
   if (open == kCompleted.end()) return true;

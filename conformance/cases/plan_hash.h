@@ -8,7 +8,7 @@
 
 namespace dmlcts {
 
-// Of a set of case strings, in any order: what a journal's lines are held against.
+// Hash of a set of case strings, independent of order. A journal's lines are checked against it.
 class PlanHash {
  public:
   constexpr void add(std::string_view caseString) {
@@ -16,7 +16,7 @@ class PlanHash {
     hash.add(caseString);
     sum_ += mix64(hash.value());
   }
-  // "set-0123456789abcdef"; hashes of older journals, which depend on the order, begin otherwise.
+  // Returns "set-0123456789abcdef". Order-dependent hashes of older journals have another prefix.
   std::string text() const {
     std::string text(kPrefix);
     for (int shift = 60; shift >= 0; shift -= 4) text += "0123456789abcdef"[sum_ >> shift & 15];

@@ -18,7 +18,7 @@
 namespace dmlcts {
 namespace {
 
-// Those that case strings do not have, measures aside.
+// Keys that case strings lack, except measures.
 constexpr std::array<std::string_view, 5> kOwnKeys{"family", "rule", "rank", "attributes", "has"};
 
 std::string lower(std::string_view text) {
@@ -29,7 +29,7 @@ std::string lower(std::string_view text) {
   return small;
 }
 
-// Patterns only ever name what exists: one that no operator can match is a typing error.
+// Throws if no operator matches the pattern: that is a typing error.
 void requireOperator(const Piece& pattern) {
   const auto names = operatorNames();
   const std::string small = lower(pattern.text);
@@ -81,7 +81,7 @@ uint64_t parseNumber(const Piece& piece) {
                                             std::string(piece.text) + ".*\" is all of them"));
 }
 
-// What ">=" and "<=" compare: a level by its value, a rank by itself. Nothing for other keys.
+// Parses the operand of ">=" or "<=": a level's value or a rank. Returns nothing for other keys.
 std::optional<uint64_t> parseBound(std::string_view key, const Piece& piece) {
   if (key == "rank") return parseNumber(piece);
   if (key != "level") return std::nullopt;
@@ -185,7 +185,7 @@ std::string Query::namesNothing() const {
     const ValueNames& names = *found;
     const std::string_view value =
         std::string_view(term.pattern).substr(0, term.pattern.find_first_of(names.ends));
-    // A wildcard may stand for what follows a name.
+    // A wildcard may replace everything after a name.
     if (!names.ends.empty() && value.find_first_of("*?") != value.npos) continue;
     const auto matches = [&](std::string_view each) { return matchesPattern(value, each); };
     if (std::ranges::any_of(names.all, matches)) continue;
@@ -201,7 +201,7 @@ std::vector<std::string> queriesOf(std::span<const std::string> arguments) {
   };
   std::vector<std::string> queries;
   enum class Last { None, Or, Word, Whole } last = Last::None;
-  bool hasOperator = false;  // the query that words are added to
+  bool hasOperator = false;  // of the query being built
   for (const std::string& argument : arguments) {
     const size_t words = splitWords(argument).size();
     if (argument == "or") {

@@ -4,12 +4,10 @@
 #include "conformance/cases/operator_syntax.h"
 #include "reference/descriptor.h"
 
-// Changes of one tensor's shape.
-
 namespace dmlcts {
 
-// Applies a change to a tensor, which then has as much more or less than its least total size as
-// before.
+// Changes a tensor's shape and keeps the difference between its total size and the smallest legal
+// one.
 template <class Change>
 void changeShape(TensorDesc& tensor, const Change& change) {
   const uint64_t least = defaultTotalBytes(tensor);
@@ -19,7 +17,7 @@ void changeShape(TensorDesc& tensor, const Change& change) {
   tensor.totalBytes = total >= least ? now + (total - least) : now - std::min(now, least - total);
 }
 
-// Without that dimension, where it is of size 1 and not the last one left.
+// Removes a dimension of size 1, unless it is the last one left.
 inline void dropAxis(TensorDesc& tensor, size_t axis) {
   if (tensor.sizes.size() < 2 || axis >= tensor.sizes.size() || tensor.sizes[axis] != 1) return;
   tensor.sizes.erase(tensor.sizes.begin() + static_cast<ptrdiff_t>(axis));
@@ -28,7 +26,7 @@ inline void dropAxis(TensorDesc& tensor, size_t axis) {
   }
 }
 
-// Applies `change` to the input, and to every tensor whose type follows the input's.
+// Applies `change` to the input, and to every tensor whose type must equal the input's.
 template <class Change>
 void retypeInput(Descriptor& descriptor, const Change& change) {
   const auto descs = mutableTensors(descriptor);

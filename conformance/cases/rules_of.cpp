@@ -32,7 +32,7 @@ bool broadcasts(const TensorDesc& tensor) {
   return false;
 }
 
-// Whether elements overlap in other ways than by strides of 0.
+// True if elements overlap other than by strides of 0.
 bool hasWindows(const TensorDesc& tensor) {
   if (!tensor.strides || tensor.strides->size() != tensor.sizes.size()) return false;
   TensorDesc rest = tensor;

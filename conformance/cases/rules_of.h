@@ -7,11 +7,10 @@
 
 namespace dmlcts {
 
-// The ids of the rules that a case tests, in ledger order: for a rejection the
-// rule broken; for an accepted descriptor those ByExecuting rules that its shapes, strides and
-// fills really bring into play. Judged from the recipe, without making the inputs; a rule is named
-// only where the recipe makes certain, or all but certain, that its subject occurs.
-// The result lives as long as the program.
+// Returns the ids of the rules that a case tests, in ledger order. For a rejection, the rule
+// broken. For an accepted descriptor, the ByExecuting rules that its shapes, strides and fills
+// exercise. Judged from the recipe, without creating inputs: a rule is listed only if the recipe
+// makes its subject (nearly) certain. The views have static storage.
 std::vector<std::string_view> rulesOf(const Case& testCase);
 
 }  // namespace dmlcts

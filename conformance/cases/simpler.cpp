@@ -18,10 +18,10 @@
 namespace dmlcts {
 namespace {
 
-constexpr uint64_t kMostWritten = 16;  // values that are spelled out
-constexpr size_t kMostBitwise = 3;     // values of which single bits are left out
+constexpr uint64_t kMostWritten = 16;  // elements whose values are written out
+constexpr size_t kMostBitwise = 3;     // values from which single bits are removed
 
-// Whether the candidate asks of a target just what `from` asks.
+// True if the candidate demands the same of a target as `from`.
 bool asValid(const Case& candidate, const Case& from) {
   const auto broken = check(candidate.descriptor, candidate.level);
   if (from.expect != Expect::Reject) {
@@ -39,7 +39,8 @@ void dropUnlike(const Case& from, std::vector<Case>& all) {
   std::erase_if(all, [&](const Case& each) { return each == from || !asValid(each, from); });
 }
 
-// Strides for those sizes in the way of the tensor's: the same layout, or else the same strides.
+// Returns strides for those sizes that resemble the tensor's: the same layout, or else the same
+// trailing strides.
 std::optional<Sizes> stridesLike(const TensorDesc& tensor, const Sizes& sizes) {
   if (!tensor.strides || sizes.size() > tensor.sizes.size()) return std::nullopt;
   if (const auto layout = findLayout(tensor.sizes, *tensor.strides)) {
@@ -48,7 +49,8 @@ std::optional<Sizes> stridesLike(const TensorDesc& tensor, const Sizes& sizes) {
   return Sizes(tensor.strides->end() - static_cast<ptrdiff_t>(sizes.size()), tensor.strides->end());
 }
 
-// Each tensor of the candidate laid out as in `from`, with as many bytes past its least total size.
+// Lays out each tensor of the candidate as in `from`, with the same excess over its smallest total
+// size.
 Case laidOutLike(const Case& from, Case candidate) {
   const auto before = tensors(from.descriptor);
   const auto after = mutableTensors(candidate.descriptor);
@@ -67,7 +69,7 @@ bool isPacked(const Case& testCase) {
   });
 }
 
-// Less of what one tensor has past its least total size, down to the number that matters.
+// Reduces one tensor's excess over its smallest total size, down to the amount that matters.
 void addLessExcess(const Case& from, std::vector<Case>& all) {
   for (size_t i = 0; i < tensors(from.descriptor).size(); ++i) {
     const TensorDesc& tensor = *tensors(from.descriptor)[i].desc;
@@ -86,7 +88,7 @@ void addLessExcess(const Case& from, std::vector<Case>& all) {
   }
 }
 
-// Of one tensor: packed, of its least total size, shorter strides.
+// Simplifies one tensor: packed, smallest total size, no alignment or flags, shorter strides.
 void addSimplerLayouts(const Case& from, std::vector<Case>& all) {
   for (size_t i = 0; i < tensors(from.descriptor).size(); ++i) {
     const auto changed = [&](const auto& change) {
@@ -111,19 +113,19 @@ void addSimplerLayouts(const Case& from, std::vector<Case>& all) {
   }
 }
 
-// The input, and what has to be of its type.
+// Changes the type of the input, and of the tensors that must have the same.
 void retypeData(Case& testCase, DataType to) {
   retypeInput(testCase.descriptor,
               [&](TensorDesc& tensor) { tensor = makeTensor(to, tensor.sizes, tensor.strides); });
 }
 
-// Whether the input has so few elements that their values can be spelled out.
+// True if the input has few enough elements to write out.
 bool canBeWritten(const Case& testCase) {
   const auto count = elementCount(tensors(testCase.descriptor).front().desc->sizes);
   return count && *count <= kMostWritten;
 }
 
-// Plainer values, of the input and of indices.
+// Adds plainer fills for input and indices.
 void addPlainFills(const Case& from, std::vector<Case>& all) {
   const auto fills = visitEntry(kCaseTable, from.descriptor,
                                 [](const auto& entry, const auto&) { return entry.plainFills(); });
@@ -144,7 +146,7 @@ void addPlainFills(const Case& from, std::vector<Case>& all) {
   }
 }
 
-// The whole case in a plainer way: packed, at the newest level, of plainer values and types.
+// Simplifies the whole case at once: packed, newest level, plainer values and types.
 void addPlainer(const Case& from, std::vector<Case>& all) {
   const auto add = [&](Case candidate) { all.push_back(std::move(candidate)); };
   Case packed = from;
@@ -176,7 +178,7 @@ void addPlainer(const Case& from, std::vector<Case>& all) {
   }
   const auto slots = tensors(from.descriptor);
   const DataType type = slots.front().desc->type;
-  // A fill's values are bits of the type.
+  // Values are bits of the current type.
   for (DataType plainer : {DataType::UInt8, DataType::UInt32, DataType::Float32}) {
     if (plainer == type || from.fill.kind == FillKind::Values) break;
     Case candidate = from;
@@ -202,7 +204,7 @@ void addPlainer(const Case& from, std::vector<Case>& all) {
   }
 }
 
-// The input's values spelled out, without a seed; and of these, plainer ones.
+// Adds the case with the input's values written out and no seed; then with plainer values.
 void addWrittenValues(const Case& from, std::vector<Case>& all) {
   if (from.expect != Expect::Execute) return;
   if (from.fill.kind != FillKind::Values) {
@@ -254,7 +256,7 @@ std::vector<Case> simplerCases(const Case& testCase) {
   }
   addSimplerLayouts(testCase, all);
   if (!isPacked(testCase)) {
-    // All of those are packed wherever they are of other sizes.
+    // Candidates with other sizes are packed, so also try them with the original layout.
     for (size_t i = 0, count = all.size(); i < count; ++i) {
       all.push_back(laidOutLike(testCase, all[i]));
     }

@@ -6,9 +6,9 @@
 
 namespace dmlcts {
 
-// Simpler neighbours of a case, simplest first: a newer level, plainer types and values, fewer
-// elements, fewer dimensions, packed layouts. Each asks of a target what the case asks: it
-// executes, is accepted, or breaks the same rule and none that the case keeps.
+// Returns simpler neighbours of a case, simplest first: newer level, plainer types and values,
+// fewer elements and dimensions, packed layouts. Each has the same expectation: it executes, is
+// accepted, or breaks the same rule and no rule that the case keeps.
 std::vector<Case> simplerCases(const Case& testCase);
 
 }  // namespace dmlcts

@@ -17,7 +17,7 @@ void changeShapes(Case& testCase, const Change& change) {
   for (TensorDesc* tensor : mutableTensors(testCase.descriptor)) changeShape(*tensor, change);
 }
 
-// The same size, wherever it occurs, made smaller in all tensors at once.
+// Reduces each size in all tensors at once, wherever it occurs.
 void addSizes(const Case& from, std::vector<Case>& all) {
   std::set<uint32_t> sizes;
   for (const TensorSlot& slot : tensors(from.descriptor)) {
@@ -39,7 +39,7 @@ void addSizes(const Case& from, std::vector<Case>& all) {
 }
 
 void addRanks(const Case& from, std::vector<Case>& all) {
-  // All tensors at once, and with them any of the dimension counts.
+  // All tensors at once, with every subset of the dimension counts.
   for (const bool last : {false, true}) {
     Case candidate = from;
     changeShapes(candidate,
@@ -63,7 +63,7 @@ void addRanks(const Case& from, std::vector<Case>& all) {
   }
 }
 
-// Smaller dimension counts, and fewer dimensions in several tensors.
+// Adds smaller dimension counts, and fewer dimensions in several tensors.
 void addNumbers(const Case& from, std::vector<Case>& all) {
   const auto counts = dimensionCounts(from.descriptor);
   for (size_t i = 0; i < counts.size(); ++i) {

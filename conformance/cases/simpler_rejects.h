@@ -6,8 +6,8 @@
 
 namespace dmlcts {
 
-// Changes to a descriptor that breaks a rule, each towards a simpler one, most of them worthless:
-// the caller keeps those that break the same rule. Safe on any descriptor whatever.
+// Returns simplifications of a descriptor that breaks a rule. Most are useless: the caller keeps
+// those that break the same rule. Safe on any descriptor.
 std::vector<Case> simplerRejects(const Case& testCase);
 
 }  // namespace dmlcts

@@ -14,7 +14,7 @@
 namespace dmlcts {
 namespace {
 
-// Whether elements share addresses otherwise than by a stride of 0.
+// True if elements share addresses other than by a stride of 0.
 bool overlapsByStrides(TensorDesc tensor) {
   if (!tensor.strides) return false;
   for (size_t axis = 0; axis < tensor.sizes.size(); ++axis) {
@@ -92,8 +92,8 @@ class Held : public StreamedInput {
   std::vector<uint8_t> bytes_;
 };
 
-// Whether some element of that fill can be a NaN or a denormal of the type. What became of those
-// inferred rules explain (explain() in evaluate.h), which needs whole tensors.
+// True if the fill can produce a NaN or a denormal of the type. Inferred rules explain these
+// (explain() in evaluate.h), which needs whole tensors.
 bool needsExplanation(const Fill& fill, DataType type) {
   if (!info(type).isFloat) return false;
   switch (fill.kind) {

@@ -8,7 +8,7 @@
 namespace dmlcts {
 namespace {
 
-// Long tokens are cut, so that a message stays one readable line.
+// Cuts long tokens, so that a message stays one readable line.
 std::string quoted(std::string_view token) {
   constexpr size_t kLongest = 60;
   std::string text = "\"";

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-// Pieces of text that know where they stand, for error messages with columns.
+// Pieces of text that know their column, for error messages.
 
 namespace dmlcts {
 
@@ -25,14 +25,14 @@ struct Word {
   bool hasValue = false;
 };
 
-// The words between spaces and tabs.
+// Splits at spaces and tabs.
 std::vector<Word> splitWords(std::string_view text);
 
-// The pieces between separators; one empty piece for an empty text. Throws SyntaxError when there
-// are more than `limit`.
+// Splits at separators; an empty text gives one empty piece. Throws SyntaxError if there are more
+// than `limit` pieces.
 std::vector<Piece> splitPiece(Piece piece, char separator, size_t limit);
 
-// NAME or NAME(ARGUMENTS). Throws SyntaxError when the parenthesis is not closed at the end.
+// NAME or NAME(ARGUMENTS). Throws SyntaxError unless the parenthesis closes at the end.
 struct Call {
   Piece name;
   Piece arguments;
@@ -40,7 +40,8 @@ struct Call {
 };
 Call splitCall(Piece piece);
 
-// A decimal number without sign. Throws SyntaxError, naming `what`, unless it is at most `largest`.
+// Parses an unsigned decimal number. Throws SyntaxError, naming `what`, unless it is at most
+// `largest`.
 uint64_t parseNumber(Piece piece, uint64_t largest, std::string_view what);
 
 }  // namespace dmlcts

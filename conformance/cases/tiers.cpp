@@ -20,7 +20,7 @@ constexpr TierCount kTierCounts[] = {
 #include "conformance/cases/families/tier_counts.inc"
 };
 
-// Every rule that a family rejects by is in.
+// Returns Smoke's sample. It includes every rule that a family rejects by.
 std::vector<Case> sampleOf(CaseList list) {
   const std::vector<size_t> kept = list.kept();
   std::vector<Case> all = list.take();
@@ -50,7 +50,7 @@ std::optional<Tier> parseTier(std::string_view text) {
 std::vector<Case> casesOf(const Family& family, Tier tier) {
   if (family.tier != (tier == Tier::Smoke ? Tier::Default : tier)) return {};
   std::vector<Case> all;
-  // Each edition by itself, so that what is added leaves the others' cases as they were.
+  // One list per edition: adding cases to one edition never changes another.
   for (uint32_t edition = 1; edition <= editions(); ++edition) {
     const bool smoke = tier == Tier::Smoke;
     CaseList list(family, edition, smoke);

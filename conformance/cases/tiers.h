@@ -13,8 +13,8 @@
 
 namespace dmlcts {
 
-// How much of the suite to run. Smoke is a spread sample of Default; Large has only what is too
-// big for routine; Huge what only GPUs have the memory for, least first.
+// A part of the suite. Smoke is a spread sample of Default. Large has only cases too big for
+// routine runs. Huge has cases that only GPUs have the memory for, smallest first.
 enum class Tier : uint8_t { Smoke, Default, Large, Huge };
 
 inline constexpr std::array kTiers{Tier::Smoke, Tier::Default, Tier::Large, Tier::Huge};
@@ -25,25 +25,25 @@ std::optional<Tier> parseTier(std::string_view text);
 
 class CaseList;
 
-// The cases of one aspect. The list of them is in families/families.cpp.
+// The cases of one aspect. families/families.cpp lists all families.
 struct Family {
   std::string_view name;    // "layouts": in queries and reports
   std::string_view covers;  // one sentence
-  void (*add)(CaseList&);   // adds all its cases, always the same ones in the same order
+  void (*add)(CaseList&);   // adds all its cases, always the same in the same order
   Tier tier;                // Default, Large or Huge
-  uint32_t smokeEvery;      // Smoke takes one of so many; for Default families
-  uint64_t firstSeed;       // seeds count from here, so that no two families name the same case
+  uint32_t smokeEvery;      // Smoke takes one in this many; for Default families
+  uint64_t firstSeed;       // first seed; no two families give the same case
 };
 
 std::span<const Family> families();
 
-// The cases of one family in that tier: none when it has no part in it.
+// Returns one family's cases in a tier; empty if it has none there.
 std::vector<Case> casesOf(const Family& family, Tier tier);
 
-// The cases of all families, in the order of families(). The same on every platform.
+// Returns all cases of a tier, in the order of families(). The same on every platform.
 std::vector<Case> cases(Tier tier);
 
-// How many cases a tier has of each operator at each level ("gather_nd 3.0"), without listing them.
+// Returns the number of cases per operator and level ("gather_nd 3.0"), without listing them.
 std::map<std::string, uint64_t> casesInTier(Tier tier);
 
 }  // namespace dmlcts

@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint32_t bit(Trait trait) { return uint32_t{1} << static_cast<uint32_t>(trait); }
 
-// Calls `visit` with the bits of each element that lies in `bytes`, row-major, until it says false.
+// Calls `visit` with the bits of each element in `bytes`, row-major, until it returns false.
 template <class Visit>
 void forEachStored(const TensorDesc& tensor, std::span<const uint8_t> bytes, const Visit& visit) {
   const uint32_t width = info(tensor.type).bytes;
@@ -33,8 +33,8 @@ void forEachStored(const TensorDesc& tensor, std::span<const uint8_t> bytes, con
   } while (walk.next());
 }
 
-// `forEach(visit)` calls visit(bits) with each element. Without `count`, only the traits are found,
-// which may take fewer elements.
+// `forEach(visit)` calls visit(bits) with each element. Without `count`, only finds traits, which
+// may need fewer elements.
 template <class ForEach>
 InputFacts valueFacts(DataType type, bool count, const ForEach& forEach) {
   InputFacts facts;
@@ -105,7 +105,7 @@ InputFacts generatedFacts(const Case& testCase, bool count) {
   });
 }
 
-// More than about a second.
+// True if examining the inputs takes more than about a second.
 bool takesLong(const Case& testCase) {
   constexpr uint64_t kMaxElements = uint64_t{1} << 26;
   constexpr uint64_t kMaxRoom = uint64_t{1} << 28;

@@ -10,25 +10,24 @@
 
 #include "conformance/cases/case.h"
 
-// What is true of a case that executes and that its case string does not spell out: what the
-// elements of its inputs are (`has=` of a query), and the class of its operator's own attributes
-// (`attributes=`).
+// Facts about an executing case that its case string does not contain: the contents of its inputs
+// (`has=` in a query), and the class of its operator's own attributes (`attributes=`).
 
 namespace dmlcts {
 
 enum class Trait : uint8_t {
   Zero,           // an element of the input is 0 or -0
-  Nonzero,        // one is something else
-  OneNonzero,     // exactly one is
-  MinusZero,      // a floating point element is -0,
-  Denormal,       // denormal,
-  Infinity,       // infinite,
-  Nan,            // or a NaN
+  Nonzero,        // an element is neither
+  OneNonzero,     // exactly one element is neither
+  MinusZero,      // a floating-point element is -0
+  Denormal,       // a floating-point element is denormal
+  Infinity,       // a floating-point element is infinite
+  Nan,            // a floating-point element is a NaN
   NegativeIndex,  // a signed index is below 0
-  Weak,           // of the case as a whole: see weak.h
+  Weak,           // the case as a whole: see weak.h
 };
 
-// In queries.
+// The traits' names in queries.
 inline constexpr std::array<std::string_view, 9> kTraitNames{
     "zero",     "nonzero", "one-nonzero",    "minus-zero", "denormal",
     "infinity", "nan",     "negative-index", "weak"};
@@ -38,35 +37,35 @@ struct Traits {
   bool has(Trait trait) const { return (bits >> static_cast<uint32_t>(trait) & 1) != 0; }
 };
 
-// None of a case that does not execute, or that has an inputProblem(). Looks at every element,
-// where it must.
+// Returns the case's traits; none if it does not execute or has an inputProblem(). May examine
+// every element.
 Traits traitsOf(const Case& testCase);
 
-// The same, or nothing where it would take more than about a second.
+// Like traitsOf(), but returns nothing if it would take more than about a second.
 std::optional<Traits> quickTraitsOf(const Case& testCase);
 
-// What the inputs of a case are found to hold when it is judged. Trait::Weak is not among the
-// traits: to find out takes longer than all the rest.
+// Contents of a case's inputs, found when it is judged. Never has Trait::Weak: that takes longer
+// than all other traits together.
 struct InputFacts {
   Traits traits;
-  uint64_t denormals = 0;  // elements of the input
+  uint64_t denormals = 0;  // number in the input
 };
 
-// Of the bytes that makeInputs() returns.
+// Uses the bytes that makeInputs() returned.
 InputFacts inputFactsOf(const Case& testCase, std::span<const std::vector<uint8_t>> inputs);
 
-// Without them; nothing where it would take more than about a second. Requires a case without
-// inputProblem(), or one that does not execute.
+// Computes the inputs itself; nothing if that would take more than about a second. Requires a case
+// without inputProblem(), or one that does not execute.
 std::optional<InputFacts> inputFactsOf(const Case& testCase);
 
-// "zero nonzero": kTraitNames, as journals keep them.
+// Returns kTraitNames for journals: "zero nonzero".
 std::string wordsOf(Traits traits);
 
-// wordsOf()'s inverse, without words that this version does not have.
+// Inverse of wordsOf(). Ignores words unknown to this version.
 Traits parseTraits(std::string_view words);
 
-// "partial-tuples": OperatorFacts::attributes without spaces and commas; "" where traitsOf() has
-// nothing to look at.
+// Returns OperatorFacts::attributes as one word ("partial-tuples"). Returns "" for cases without
+// traits.
 std::string attributesOf(const Case& testCase);
 
 }  // namespace dmlcts

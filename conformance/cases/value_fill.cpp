@@ -195,7 +195,7 @@ uint64_t ValueFill::nan(uint64_t draw) const {
   const uint64_t quietBit = uint64_t{1} << (format.mantissaBits - 1);
   const uint64_t payload = mix64(draw) & (quietBit - 1);
   const bool quiet = (draw & 2) != 0;
-  // A signalling NaN without payload would be an infinity.
+  // A signalling NaN with payload 0 would be an infinity.
   return sign | format.infinity() | (quiet ? quietBit | payload : (payload == 0 ? 1 : payload));
 }
 
@@ -242,8 +242,8 @@ uint64_t ValueFill::ramp(uint64_t element) const {
   return bitsOfNumber(type_, 1 + element % period);
 }
 
-// A bijection within every block of 2^width elements, and a different one in each block, so that
-// an index wrong by a multiple of 2^width shows as well.
+// A bijection within every block of 2^width elements, different in each block. So an index wrong by
+// a multiple of 2^width also shows.
 uint64_t ValueFill::unique(uint64_t element) const {
   const uint64_t block = width_ == 64 ? 0 : element >> width_;
   uint64_t x = (element + (block == 0 ? firstBlock_ : blocks_[block])) & mask_;

@@ -10,18 +10,18 @@
 
 namespace dmlcts {
 
-// What a Fill puts into each element of an input tensor. A pure function of fill, type, element
-// count, seed and element index.
+// The elements that a Fill puts into an input tensor. A pure function of fill, type, element count,
+// seed and element index.
 class ValueFill {
  public:
   ValueFill(const Fill& fill, DataType type, uint64_t elementCount, uint64_t seed);
 
-  // Writes the bits of the elements first, first + step, first + 2 * step, … (indices with the last
-  // dimension fastest), all below elementCount.
+  // Writes the bits of elements first, first + step, first + 2 * step, … (row-major), all below
+  // elementCount.
   void write(uint64_t first, uint64_t step, std::span<uint64_t> bits) const;
 
-  // What lies between the elements of a strided tensor: the opposite of what the elements mostly
-  // are, so that reading a gap shows. 8 bytes for each `word`.
+  // Returns the 8 bytes of gap at `word`, for strided tensors. Contrasts with most elements, so
+  // that reading a gap shows.
   uint64_t gap(uint64_t word) const;
 
  private:
@@ -38,16 +38,16 @@ class ValueFill {
   const Fill& fill_;
   DataType type_;
   bool isFloat_;
-  FloatFormat format_;  // where it is one
+  FloatFormat format_;  // if it is a float
   uint64_t one_;        // the bits of 1
   uint64_t count_;
-  // Several streams, so that what decides a position never decides its value too.
+  // Separate streams, so that a position's draw never also determines its value.
   Stream values_;
   Stream positions_;
   Stream gaps_;
   Stream blocks_;
-  uint64_t firstBlock_;  // of blocks_
-  uint32_t width_;       // of the type, in bits
+  uint64_t firstBlock_;  // first entry of blocks_
+  uint32_t width_;       // of the type in bits
   uint64_t mask_;
 };
 

@@ -13,7 +13,7 @@
 namespace dmlcts {
 namespace {
 
-// Whether a target that wrote `other` would be taken for one that wrote what is expected.
+// True if a target that wrote `other` would pass.
 bool wouldDo(const ReferenceOutput& other, const ReferenceOutput& expected) {
   for (size_t byte = 0; byte < expected.bytes.size(); ++byte) {
     const bool isDefined = expected.status[byte] == ByteStatus::Defined;
@@ -24,10 +24,10 @@ bool wouldDo(const ReferenceOutput& other, const ReferenceOutput& expected) {
   return true;
 }
 
-// Bytes. Larger tensors take their time, and are alike only where they have been made so.
+// In bytes. Evaluating larger tensors again takes too long, and outputs rarely coincide by chance.
 constexpr uint64_t kMostEvaluatedAgain = uint64_t{4} << 20;
 
-// Whether there is a tensor whose strides matter, and of which the outputs are the same without.
+// True if some tensor's strides matter, but ignoring them gives the same outputs.
 bool stridesCouldBeIgnored(const Descriptor& descriptor,
                            std::span<const std::vector<uint8_t>> inputs,
                            std::span<const ReferenceOutput> expected) {
@@ -43,7 +43,7 @@ bool stridesCouldBeIgnored(const Descriptor& descriptor,
     TensorDesc& tensor = *mutableTensors(ignoring)[slot];
     tensor.strides.reset();
     std::vector<std::vector<uint8_t>> longer;
-    if (defaultTotalBytes(tensor) > tensor.totalBytes) {  // behind an input zeros are read
+    if (defaultTotalBytes(tensor) > tensor.totalBytes) {  // an input then ends in zeros
       tensor.totalBytes = defaultTotalBytes(tensor);
       longer.assign(inputs.begin(), inputs.end());
       longer[slot].resize(tensor.totalBytes);

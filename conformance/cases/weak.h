@@ -8,23 +8,23 @@
 #include "conformance/cases/case.h"
 #include "reference/evaluate.h"
 
-// Cases whose data hide what their tensors could show: of the wrong answers that other data would
-// tell from the right one, only those of one kind are told, because all indices are equal, the rows
-// that they select are, or nothing is counted; or strides that matter could be ignored, as those of
-// an input that has no zero (of tensors of more than 4 MiB this is not looked at). They are
-// executed and judged like others, and count towards no coverage.
+// Weak cases: their data hide most errors that their tensors could show. Either only one kind of
+// wrong answer would be detected, because all indices are equal, all selected rows are equal, or
+// nothing is counted. Or strides that matter could be ignored, such as those of an input without
+// zeros (not checked for tensors over 4 MiB). They are executed and judged like others, but count
+// towards no coverage.
 
 namespace dmlcts {
 
-// Why the case is weak, or "" where it is not; `inputs` are the bytes of its inputs, `expected` is
-// what evaluate() returned. A view of static storage.
+// Returns why the case is weak, or "". `inputs` are its input bytes, `expected` the result of
+// evaluate(). The view has static storage.
 std::string_view weakBecause(const Descriptor& descriptor,
                              std::span<const std::vector<uint8_t>> inputs,
                              std::span<const ReferenceOutput> expected);
 
-// The same, with inputs and outputs made for it; "" of a case that does not execute, that has an
-// inputProblem(), or with a tensor beyond kMostInGroups elements, which is taken for what it is
-// meant to be.
+// Computes inputs and outputs itself. Returns "" for a case that does not execute or has an
+// inputProblem(). Also returns "" for a tensor beyond kMostInGroups elements, which is assumed not
+// to be weak.
 std::string_view weakBecause(const Case& testCase);
 
 }  // namespace dmlcts

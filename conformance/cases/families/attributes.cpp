@@ -1,7 +1,7 @@
 // Every combination of DimensionCount, InputDimensionCount, IndicesDimensionCount and tuple size
-// that GATHER_ND allows: which leading dimensions are ignored, which input dimensions are indexed,
-// which are copied. For GATHER_ND1 with up to 3 batch dimensions as well, but only the smallest and
-// the largest IndicesDimensionCount.
+// that GATHER_ND allows. They decide which leading dimensions are ignored, which input dimensions
+// are indexed and which are copied. GATHER_ND1 adds up to 3 batch dimensions, but only the smallest
+// and largest IndicesDimensionCount.
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@
 namespace dmlcts {
 namespace {
 
-// Sizes that differ between neighbours, so that a dimension taken for another one shows.
+// Neighbouring sizes differ, so that confused dimensions show.
 Sizes distinctSizes(uint32_t count, uint32_t first) {
   Sizes sizes(count);
   for (uint32_t i = 0; i < count; ++i) sizes[i] = 2 + (first + i) % (count > 5 ? 2 : 3);
@@ -52,7 +52,7 @@ void addGather1Attributes(CaseList& list) {
         for (uint32_t tupleSize = 1; tupleSize <= inputRank - batchRank; ++tupleSize) {
           const uint32_t blockRank = inputRank - batchRank - tupleSize;
           const uint32_t most = std::min(rank - 1, rank - blockRank);
-          // With no array of tuples behind the batches, or the largest.
+          // Either no array of tuples after the batches, or the largest.
           for (uint32_t tupleAxes = batchRank; tupleAxes <= most;
                tupleAxes += std::max(1u, most - batchRank), ++i) {
             const DataType type = rotate(everyType(), i);

@@ -1,7 +1,7 @@
-// Axes that are long, many, or in another order in each tensor, for every way in which kernels
-// copy: in rows, in blocks of a transpose, and element by element, of every width; and for numbers
-// of columns that no other large tensor has. Coordinates pass 65,535, rows 256 KiB; no two axes can
-// be taken as one; index tuples are long or lie apart.
+// Long axes, many axes, and axes ordered differently in each tensor. Covers every copy strategy of
+// kernels: rows, transposed blocks, single elements of every width. Also column counts that no
+// other large tensor has. Coordinates exceed 65,535 and rows exceed 256 KiB. No two axes can be
+// merged. Index tuples are long or strided.
 
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/families/families.h"
@@ -11,7 +11,7 @@
 namespace dmlcts {
 namespace {
 
-// All axes but the last from the last to the first.
+// Reverses all axes but the last.
 Sizes reversedRows(size_t rank) {
   Sizes axes = reversedAxes(rank - 1);
   axes.push_back(static_cast<uint32_t>(rank - 1));
@@ -49,10 +49,10 @@ void addGatherAxes(CaseList& list) {
          {DataType::UInt8, DataType::Float16, DataType::Float32, DataType::Float64}) {
       addAll(make(type, rotate(indexTypes(kNewestLevel), i++)));
     }
-    ++i;  // so that a type has another index type the next time
+    ++i;  // gives each type another index type next time
   };
   const auto inEveryOrder = [&](const Operator& op) { addInEveryOrder(list, op); };
-  // Rows that lie together and that lie apart.
+  // Contiguous rows and strided rows.
   const auto inBothOrders = [&](const Operator& op) {
     add(list, op, {}, {}, {});
     add(list, op, {}, {}, reversedAxes(op.output.sizes.size()));
@@ -71,7 +71,7 @@ void addGatherAxes(CaseList& list) {
   }
 
   for (uint32_t row : {1u, 4u}) each(ofRank(2, {70'000, row}, {400}, 1), inBothOrders);
-  // Scalars by every index type: pairs of 32 bits may have a way of their own.
+  // Scalars with every index type: kernels may handle pairs of 32-bit indices separately.
   for (const Sizes& input : {Sizes{70'000, 2}, Sizes{2, 70'000}}) {
     const auto scalars = ofRank(2, input, {400}, 2);
     for (DataType indexType : indexTypes(kNewestLevel)) {
@@ -83,7 +83,7 @@ void addGatherAxes(CaseList& list) {
   each(ofRank(2, {70'000, 16}, {400}, 1),
        [&](const Operator& op) { add(list, op, {}, {}, reversedAxes(op.output.sizes.size())); });
   each(ofRank(2, {3, 65'552}, {5}, 1), [&](const Operator& op) { add(list, op, {}, {}, {}); });
-  // Blocks of more than 2^20 elements in all batches.
+  // Blocks of more than 2^20 elements over all batches.
   constexpr uint32_t side = largeBatches<Operator> == 1 ? 1025 : 725;
   each(ofRank(2, {side, side}, {side + 1}, 1), [&](const Operator& op) {
     if (info(op.input.type).bytes < 4) return;
@@ -104,7 +104,7 @@ void addGather1Axes(CaseList& list) {
 
 void addNonzeroAxes(CaseList& list) {
   for (uint32_t columns : {3u, 4u, 5u, 7u, 8u}) {
-    // 65 tiles, in an axis longer than one behind axes of 2 and more.
+    // 65 tiles; the last axis alone is longer than one tile.
     Sizes sizes(columns, 1);
     for (uint32_t twos = 0; twos < 6; ++twos) sizes[twos % (columns - 1)] *= 2;
     sizes.back() = 16'640;

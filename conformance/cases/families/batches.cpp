@@ -1,6 +1,6 @@
-// GATHER_ND1's batch dimensions: how many, of which sizes, in which layouts of each tensor, at the
-// borders of what BatchDimensionCount and tuple size may be. The indices of batches differ, so that
-// indices of another batch, a batch stride of another tensor or a batch left out show.
+// GATHER_ND1's batch dimensions: their number, sizes and layouts in each tensor, at the limits of
+// BatchDimensionCount and tuple size. Batches have different indices, to expose indices of another
+// batch, another tensor's batch stride and omitted batches.
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ namespace {
 
 struct BatchedShape {
   Sizes batches;
-  Sizes others;  // of the array of tuples, behind the batches
+  Sizes others;  // of the array of tuples, after the batches
   Sizes indexed;
   Sizes block;
 };
@@ -23,7 +23,6 @@ GatherNd1 make(DataType type, DataType indexType, size_t rank, const BatchedShap
       static_cast<uint32_t>(shape.batches.size()));
 }
 
-// The DimensionCount that the shape needs.
 size_t neededRank(const BatchedShape& shape) {
   const size_t batches = shape.batches.size();
   return std::max({batches + shape.indexed.size() + shape.block.size(),
@@ -52,7 +51,7 @@ IndexFill spelled(DataType indexType, uint64_t i) {
 }
 
 // Every number of batch dimensions with every arrangement of the others: scalars, rows and blocks,
-// one tuple in a batch or many; without and with ignored dimensions in front.
+// one tuple per batch or many, with and without ignored leading dimensions.
 void addCounts(CaseList& list, uint64_t& i) {
   const std::vector<Sizes> batchSizes{{},        {1},       {2},          {5},       {33},
                                       {2, 3},    {3, 1},    {1, 4},       {7, 9},    {2, 3, 4},
@@ -75,7 +74,7 @@ void addCounts(CaseList& list, uint64_t& i) {
   }
 }
 
-// So many batches, and around the sizes of groups and words.
+// Numbers of batches around the sizes of groups and words.
 void addSizes(CaseList& list, uint64_t& i) {
   for (uint32_t batches :
        {2u,  3u,   4u,   7u,   8u,   15u,  16u,  31u,   32u,   33u,   63u,    64u,
@@ -92,8 +91,7 @@ void addSizes(CaseList& list, uint64_t& i) {
   }
 }
 
-// The batch dimensions of each tensor in other orders and at other distances than those of the
-// others.
+// Batch dimensions ordered and spaced differently in each tensor.
 void addLayouts(CaseList& list, uint64_t& i) {
   const std::vector<BatchedShape> shapes{{{3}, {4}, {5}, {2}},
                                          {{2, 3}, {4}, {5}, {}},
@@ -116,7 +114,7 @@ void addLayouts(CaseList& list, uint64_t& i) {
           if (layout == 1) setLayout(strided, LayoutKind::Perm, rotatedAxes(rank));
           if (layout == 2) setLayout(strided, LayoutKind::Pad, {3});
           if (layout == 3) setLayout(strided, LayoutKind::Step, {3});
-          // One batch for all of them; of an output, a gap behind each batch.
+          // Inputs: all batches share one batch. Outputs: a gap after each batch.
           if (layout == 4 && !isOutput) setLayout(strided, LayoutKind::Broadcast, {batchAxis});
           if (layout == 5 || (layout == 4 && isOutput)) {
             Sizes strides = layoutStrides({LayoutKind::Packed, {}}, strided.sizes).value();
@@ -133,9 +131,9 @@ void addLayouts(CaseList& list, uint64_t& i) {
   }
 }
 
-// Every BatchDimensionCount in every DimensionCount that leaves no dimension ignored: up to I - 1,
-// with tuples of one index; Q - 1, with one tuple in each batch, and fewer, with many; tuples of
-// one index and of all I - B, with and without a block; an indexed dimension of size 1.
+// Every BatchDimensionCount in every DimensionCount that ignores no dimension: up to I - 1 (tuples
+// of one index) and Q - 1 (one tuple per batch), and fewer (many tuples). Tuples of one index and
+// of all I - B, with and without a block. Also an indexed dimension of size 1.
 void addBorders(CaseList& list, uint64_t& i) {
   for (uint32_t rank = 1; rank <= 8; ++rank) {
     for (uint32_t batchRank = 0; batchRank < rank; ++batchRank) {
@@ -157,8 +155,8 @@ void addBorders(CaseList& list, uint64_t& i) {
   }
 }
 
-// Negative indices count from the end of the dimension that the tuple indexes, not of the batch
-// dimension in its place: the sizes of all dimensions differ.
+// Negative indices count from the end of the indexed dimension, not of the batch dimension at its
+// position. All dimensions differ in size.
 void addNegative(CaseList& list, uint64_t& i) {
   const std::vector<BatchedShape> shapes{{{5}, {3}, {7}, {}},
                                          {{5}, {3}, {2}, {}},

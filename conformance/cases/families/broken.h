@@ -9,7 +9,7 @@
 
 namespace dmlcts {
 
-// Ways to break one rule, and nothing else, in an otherwise valid descriptor.
+// Variants that break one rule, and nothing else, in an otherwise valid descriptor.
 struct Broken {
   std::string_view rule;
   std::vector<Descriptor> variants;  // at least one
@@ -30,7 +30,7 @@ class BrokenVariants {
     return *this;
   }
 
-  // Nothing where the rule cannot be broken.
+  // Adds nothing if the rule cannot be broken.
   void addTo(std::vector<Broken>& all) {
     if (!broken_.variants.empty()) all.push_back(std::move(broken_));
   }
@@ -40,16 +40,14 @@ class BrokenVariants {
   const Operator& control_;
 };
 
-// A valid descriptor, and all rules that can be broken in it at that level without changing the
-// data type or DimensionCount of its input. Rules for which that is impossible are left out; why
-// is said where they are. Operators give two for a cell (family_parts.h): one that uses all its
-// dimensions, one that leaves some of them at 1.
+// A valid descriptor, and all rules that can be broken in it at that level without changing its
+// input's data type or DimensionCount. Comments in the .cpp files say why other rules are left out.
+// Operators give two per cell (family_parts.h): one uses all dimensions, one leaves some at 1.
 struct BreakableDescriptor {
   Descriptor control;
   std::vector<Broken> broken;
 };
 
-// The two of a cell.
 inline std::vector<BreakableDescriptor> bothOf(BreakableDescriptor first,
                                                BreakableDescriptor second) {
   std::vector<BreakableDescriptor> both;
@@ -58,8 +56,8 @@ inline std::vector<BreakableDescriptor> bothOf(BreakableDescriptor first,
   return both;
 }
 
-// The rules of DML_BUFFER_TENSOR_DESC that concern total sizes, alignments and flags, broken in
-// each tensor of the descriptor in turn.
+// Breaks the rules of DML_BUFFER_TENSOR_DESC about total sizes, alignments and flags, in each
+// tensor in turn.
 std::vector<Broken> brokenBuffers(const Descriptor& control);
 
 }  // namespace dmlcts

@@ -1,5 +1,5 @@
-// What can be wrong with a GATHER_ND or GATHER_ND1 descriptor of a documented data type and
-// dimension count, one thing at a time.
+// Breaks GATHER_ND and GATHER_ND1 descriptors of a documented data type and dimension count, one
+// rule at a time.
 
 #include <algorithm>
 
@@ -34,7 +34,7 @@ void addTypes(std::vector<Broken>& all, const Operator& op, Level level) {
 template <class Operator>
 void addDimensionCounts(std::vector<Broken>& all, const Operator& op, Level level) {
   const size_t rank = op.input.sizes.size();
-  // At 2.1 another DimensionCount than 4 breaks gather_nd.rank-2.1 as well.
+  // At 2.1 any DimensionCount but 4 breaks gather_nd.rank-2.1 as well.
   if (level >= Level::L3_0) {
     BrokenVariants<Operator> counts(gatherRule<Operator>("dimension-counts"), op);
     if (rank < 8) {
@@ -57,7 +57,7 @@ void addDimensionCounts(std::vector<Broken>& all, const Operator& op, Level leve
     BrokenVariants<Operator> counts(rule, op);
     for (uint32_t wrongCount : {0u, static_cast<uint32_t>(rank + 1), 9u, 0x80000000u, UINT32_MAX}) {
       if (wrongCount == 9 && rank == 8) continue;
-      // Clang before 16 cannot capture a structured binding as it is.
+      // Clang before 16 cannot capture a structured binding directly.
       counts.add([wrongCount, count = member](Operator& wrong) { wrong.*count = wrongCount; });
     }
     counts.addTo(all);
@@ -71,7 +71,7 @@ void addSizes(std::vector<Broken>& all, const Operator& op) {
   const size_t firstIndexed = firstMeaningful + gatherOf(op).batchRank;
   const size_t tupleSize = op.indices.sizes.back();
 
-  // An indexed dimension of size 0 leaves the output's sizes as they were.
+  // An indexed dimension of size 0 does not change the output's sizes.
   BrokenVariants<Operator> zeros("tensor.sizes-nonzero", op);
   for (size_t axis = firstIndexed; axis < firstIndexed + tupleSize; ++axis) {
     zeros.add([&](Operator& wrong) { resize(wrong.input, withSize(wrong.input.sizes, axis, 0)); });
@@ -103,8 +103,8 @@ void addSizes(std::vector<Broken>& all, const Operator& op) {
   tuples.addTo(all);
   meaningful.addTo(all);
 
-  // One coordinate per tuple leaves too many dimensions to copy. With fewer than 3 dimensions
-  // behind the batches there is no such shape.
+  // One coordinate per tuple leaves too many dimensions to copy. No such shape exists with fewer
+  // than 3 dimensions after the batches.
   if (op.inputDimensionCount == rank && op.indicesDimensionCount == rank && mostCoordinates >= 3) {
     BrokenVariants<Operator>(gatherRule<Operator>("output-rank"), op)
         .add([&](Operator& wrong) {
@@ -127,8 +127,7 @@ void addSizes(std::vector<Broken>& all, const Operator& op) {
   outputs.addTo(all);
 }
 
-// Needs two elements that can fall together: a single one, all that tensors of one dimension have
-// here, cannot.
+// Needs two elements that can overlap; here, one-dimensional tensors have only one.
 template <class Operator>
 void addOverlaps(std::vector<Broken>& all, const Operator& op) {
   BrokenVariants<Operator> overlaps("tensor.output-no-overlap", op);
@@ -141,7 +140,7 @@ void addOverlaps(std::vector<Broken>& all, const Operator& op) {
     if (axis < last && packed[axis] > 1) {
       overlaps.add(
           [&](Operator& w) { setStrides(w.output, withSize(packed, axis, packed[axis] - 1)); });
-      // The same with gaps: there are addresses enough for all elements, and yet two share one.
+      // With gaps: enough addresses for all elements, but two still share one.
       overlaps.add([&](Operator& w) {
         setStrides(w.output, withSize(layoutStrides({LayoutKind::Step, {2}}, sizes).value(), axis,
                                       2 * (packed[axis] - 1)));
@@ -180,12 +179,12 @@ BreakableDescriptor breakable(const Operator& op, Level level) {
 
 std::vector<BreakableDescriptor> breakableGather(DataType type, uint32_t rank, Level level) {
   const DataType indexType = rotate(indexTypes(level), rank + static_cast<uint64_t>(type));
-  // All dimensions in use: a full array of tuples, the last input dimension copied.
+  // Uses all dimensions: a full array of tuples, the last input dimension copied.
   Sizes fullInput(rank, 2);
   fullInput.back() = 3;
   const uint32_t fullTuple = std::max(1u, rank - 1);
   const GatherNd full = makeGather(type, indexType, rank, fullInput, Sizes(rank - 1, 2), fullTuple);
-  // One dimension less of input and indices: leading 1s everywhere.
+  // One dimension less for input and indices: leading 1s everywhere.
   const uint32_t looseRank = std::max(1u, rank - 1);
   const GatherNd loose = makeGather(type, indexType, rank, Sizes(looseRank, rank == 1 ? 5 : 2),
                                     Sizes(looseRank - 1, 2), std::max(1u, looseRank - 1));
@@ -195,7 +194,7 @@ std::vector<BreakableDescriptor> breakableGather(DataType type, uint32_t rank, L
 std::vector<BreakableDescriptor> breakableGather1(DataType type, uint32_t rank, Level level) {
   const DataType indexType = rotate(indexTypes(level), rank + static_cast<uint64_t>(type));
   const auto withBatches = [&](const Sizes& input, const Sizes& tuples, uint32_t batchRank) {
-    // All but one of the dimensions behind the batches are indexed, at least one.
+    // Indexes all but one of the dimensions after the batches, at least one.
     const auto behind = static_cast<uint32_t>(input.size()) - batchRank;
     const GatherNd1 op =
         makeGather1(type, indexType, rank, input, tuples, std::max(1u, behind - 1), batchRank);

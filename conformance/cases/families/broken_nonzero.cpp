@@ -1,5 +1,5 @@
-// What can be wrong with a NONZERO_COORDINATES descriptor of a documented data type and dimension
-// count, one thing at a time.
+// Breaks NONZERO_COORDINATES descriptors of a documented data type and dimension count, one rule at
+// a time.
 
 #include <algorithm>
 
@@ -26,7 +26,7 @@ void addTypes(std::vector<Broken>& all, const NonzeroCoordinates& op) {
 void addDimensionCounts(std::vector<Broken>& all, const NonzeroCoordinates& op, Level level) {
   const Sizes rowsAndColumns(op.coords.sizes.end() - 2, op.coords.sizes.end());
   if (level < Level::L4_0) {
-    // Of 4 and 5 dimensions, which are allowed, the other one.
+    // 4 and 5 dimensions are allowed; this is the other one.
     const size_t other = 9 - op.input.sizes.size();
     Variants("nonzero_coordinates.dimension-counts", op)
         .add([&](NonzeroCoordinates& wrong) { resize(wrong.count, Sizes(other, 1)); })
@@ -53,8 +53,8 @@ void addSizes(std::vector<Broken>& all, const NonzeroCoordinates& op) {
   const size_t coordsRank = op.coords.sizes.size();
   const uint32_t rows = op.coords.sizes[coordsRank - 2];
 
-  // No elements and no rows agree with one another. A leading dimension stays, because its size
-  // decides the effective rank.
+  // Zero elements and zero rows are consistent with each other. Keeps leading dimensions, because
+  // their sizes decide the effective rank.
   Variants("tensor.sizes-nonzero", op)
       .add([&](NonzeroCoordinates& wrong) {
         resize(wrong.input, withSize(wrong.input.sizes, inputRank - 1, 0));
@@ -111,7 +111,7 @@ void addOverlaps(std::vector<Broken>& all, const NonzeroCoordinates& op) {
     overlaps.add([&](NonzeroCoordinates& w) {
       setStrides(w.coords, withSize(packed, row, packed[row] - 1));
     });
-    // The same with gaps: there are addresses enough for all elements, and yet two share one.
+    // With gaps: enough addresses for all elements, but two still share one.
     overlaps.add([&](NonzeroCoordinates& w) {
       setStrides(w.coords, withSize(layoutStrides({LayoutKind::Step, {2}}, sizes).value(), row,
                                     2 * (packed[row] - 1)));
@@ -134,7 +134,7 @@ BreakableDescriptor breakable(const NonzeroCoordinates& op, Level level) {
 std::vector<BreakableDescriptor> breakableNonzero(DataType type, uint32_t rank, Level level) {
   Sizes input(rank, 2);
   input.back() = 3;
-  // Half of the dimensions in use; a single one always is.
+  // Uses half of the dimensions, at least one.
   const Sizes looseInput = rightAligned(Sizes((rank + 1) / 2, 3), rank);
   const uint32_t looseColumns = std::max(1u, rank - 1);
   if (level < Level::L4_0) {

@@ -1,7 +1,6 @@
-// Where a tensor lies, and what DML_BUFFER_TENSOR_DESC says of its buffer besides its elements: the
-// offset of the binding, a GuaranteedBaseOffsetAlignment, which the binding just meets,
-// OWNED_BY_DML on inputs, and the largest total that there is. The last two are created and not
-// executed: one is bound at initialization, the other fits no device.
+// Buffer properties besides elements: the binding offset, a GuaranteedBaseOffsetAlignment that the
+// binding just meets, OWNED_BY_DML on inputs, and the largest possible total. The last two are
+// created but not executed: one is bound at initialization, the other fits no device.
 
 #include <algorithm>
 #include <set>
@@ -14,7 +13,6 @@
 namespace dmlcts {
 namespace {
 
-// Adds the cases of one valid descriptor.
 void addBufferCases(CaseList& list, Level level, const Descriptor& control, FillKind contents) {
   const auto slots = tensors(control);
   const auto inputs = std::ranges::count(slots, false, &TensorSlot::isOutput);
@@ -28,7 +26,7 @@ void addBufferCases(CaseList& list, Level level, const Descriptor& control, Fill
       return descriptor;
     };
     for (uint32_t alignment : {0u, 16u, 32u, 64u, 256u, 4096u, 65536u}) {
-      // 0: as much as an element has.
+      // 0 stands for the element's own width.
       list.execute(level, changed([alignment](TensorDesc& tensor, bool) {
                      tensor.baseOffsetAlignment =
                          alignment == 0 ? info(tensor.type).bytes : alignment;
@@ -47,7 +45,7 @@ void addBufferCases(CaseList& list, Level level, const Descriptor& control, Fill
   }
 }
 
-// Offsets at and beside those that a driver may take for granted: each tensor alone, then all.
+// Offsets at and next to those that a driver may assume: each tensor alone, then all.
 void addOffsetCases(CaseList& list, const Descriptor& control, FillKind contents) {
   std::vector<uint32_t> offsets;
   for (uint32_t offset = 0; offset <= 256; offset += 16) offsets.push_back(offset);
@@ -69,7 +67,7 @@ void addOffsetCases(CaseList& list, const Descriptor& control, FillKind contents
 
 void addBuffers(CaseList& list) {
   for (const OperatorFacts* op : list.operators()) {
-    std::set<uint32_t> widths;  // of those whose offsets are looked at
+    std::set<uint32_t> widths;  // widths already covered by offset cases
     for (DataType type : op->dataTypes(kLevels.back())) {
       for (Level level : {kLevels.front(), Level::L3_0, kLevels.back()}) {
         const auto types = op->dataTypes(level);

@@ -29,10 +29,10 @@ Descriptor simplestNonzero(DataType type, DataType, uint32_t rank) {
   return makeNonzero(type, Sizes(rank, 1), 1);
 }
 
-// What the rules let an operator have at a level.
+// Types and ranks that the rules allow an operator at a level.
 struct Listed {
   std::vector<DataType> types;       // of the input
-  std::vector<DataType> indexTypes;  // any, where there are no indices
+  std::vector<DataType> indexTypes;  // irrelevant for operators without indices
   std::vector<uint32_t> ranks;       // of the input
 };
 
@@ -41,7 +41,7 @@ const Listed& listed(Level level) {
   static const auto all = [] {
     std::map<Level, Listed> lists;
     for (Level each : kLevels) {
-      // An operator has all combinations of types and ranks, and indices of UINT32.
+      // Operators allow every combination of types and ranks, and UINT32 indices.
       const auto keeps = [each](DataType type, DataType indexType, uint32_t rank) {
         return check(simplest(type, indexType, rank), each).empty();
       };

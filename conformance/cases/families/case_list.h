@@ -9,53 +9,53 @@
 
 namespace dmlcts {
 
-// Where a family puts its cases.
+// Collects a family's cases.
 class CaseList {
  public:
-  // `edition`: of the operators whose cases it takes. `smoke`: it is only for Smoke's sample.
+  // `edition` selects the operators. `smoke`: the list is only for Smoke's sample.
   CaseList(const Family& family, uint32_t edition, bool smoke = false);
 
   uint32_t edition() const { return operators_.front()->edition; }
 
-  // These operators, in the order of Descriptor.
+  // The edition's operators, in the order of Descriptor.
   const std::vector<const OperatorFacts*>& operators() const { return operators_; }
 
-  // The same from last to first: some families have begun like that, and Smoke's sample hangs on
-  // the order of cases.
+  // Operators from last to first. Some families have always used this order, and Smoke's sample
+  // depends on case order.
   std::vector<const OperatorFacts*> operatorsBackwards() const {
     return {operators_.rbegin(), operators_.rend()};
   }
 
-  // A case that must execute. `variation` tells apart cases that are otherwise the same.
+  // Adds a case that must execute. `variation` distinguishes otherwise identical cases.
   void execute(Level level, Descriptor descriptor, Fill fill, IndexFill index = {},
                uint64_t variation = 0);
 
-  // Whether the next case is needed: not when it is only for Smoke's sample and that leaves it out.
-  // A family whose cases take long to find may then skip it, and adds one in its place to no list.
+  // False if this list is for Smoke's sample and the next case is not in it. A family with
+  // expensive cases may then call skip() instead.
   bool needsNext() const { return !smoke_ || isSampled(cases_.size()); }
   void skip() { cases_.emplace_back(); }
 
-  // Binds a tensor of the case added last there.
+  // Sets a tensor's offset in the case added last.
   void bindAt(size_t slot, uint32_t offset) { cases_.back().offsets[slot] = offset; }
 
-  // The seed that a variation means.
+  // Returns the seed of a variation.
   uint64_t seed(uint64_t variation) const;
 
-  // A case whose operator must be created, and is not executed.
+  // Adds a case whose operator must be created but is not executed.
   void accept(Level level, Descriptor descriptor);
 
-  // A case that must be rejected because it breaks that rule, and no other.
+  // Adds a case that must be rejected because it breaks only that rule.
   void reject(Level level, Descriptor descriptor, std::string_view rule);
 
-  // The case added last is part of Smoke, whatever the sample: some faults show in it only, or
-  // hardly anywhere else.
+  // Puts the case added last into Smoke regardless of the sample, because (almost) no other case
+  // shows some faults.
   void keepInSmoke() { kept_.push_back(cases_.size() - 1); }
 
-  // Ascending positions of the cases kept in Smoke.
+  // Positions of the cases kept in Smoke, ascending.
   const std::vector<size_t>& kept() const { return kept_; }
 
-  // Whether Smoke's sample has the case at that position. By hash rather than by stride: families
-  // have inner loops, and a stride that divides one would take the same corner each time round.
+  // True if Smoke's sample has the case at that position. Uses a hash: a stride that divides a
+  // family's inner loop would always hit the same corner.
   bool isSampled(size_t position) const;
 
   std::vector<Case> take() { return std::move(cases_); }

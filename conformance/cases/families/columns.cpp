@@ -1,5 +1,5 @@
 // Every number of columns N for every DimensionCount and effective rank of NONZERO_COORDINATES'
-// input, with every DimensionCount of the outputs that the level allows.
+// input, with every DimensionCount of the outputs allowed at the level.
 
 #include <algorithm>
 
@@ -9,8 +9,8 @@
 namespace dmlcts {
 namespace {
 
-// Leading 1s, then sizes that differ; the first of them is not 1, so it makes the effective rank.
-// An inner 1 is no leading one.
+// Leading 1s, then differing sizes. The first of these is not 1 and so determines the effective
+// rank. An inner 1 is not a leading one.
 Sizes sizesOfEffectiveRank(uint32_t rank, uint32_t effective, bool innerOne) {
   Sizes sizes(effective);
   for (uint32_t i = 0; i < effective; ++i) sizes[i] = 2 + (i + effective) % (effective > 5 ? 2 : 4);

@@ -1,6 +1,6 @@
-// Every possible combination of the values of any three parameters: operator, level, types,
-// dimension count, layouts, values, indices, sizes, attributes; and of any two with the largest
-// sizes.
+// Every possible combination of values of any three parameters: operator, level, types, dimension
+// count, layouts, values, indices, sizes, attributes. With the largest sizes, of any two
+// parameters.
 
 #include "conformance/cases/families/combinations.h"
 
@@ -29,7 +29,7 @@ Fill drawFill(Draws& draws, const Labels& labels, uint64_t elements) {
        FillKind::Extremes},
   }};
   const uint8_t values = at(labels, P::Values);
-  // Zeros of one spelling would tell nothing of a gather.
+  // Identical zeros would tell nothing about a gather.
   const bool gathers = operatorFacts()[at(labels, P::Operator)].indicesSlot.has_value();
   const FillKind kind = values == Zeros && gathers ? FillKind::MinusZero : draws.of(kinds[values]);
   switch (info(kind).argument) {
@@ -55,17 +55,17 @@ IndexFill drawIndices(Draws& draws, const Labels& labels) {
 }
 
 struct WrittenRow {
-  uint64_t labels;  // 4 bits each, the first in the lowest
+  uint64_t labels;  // 4 bits each, the first parameter lowest
   uint32_t firstChoice;
 };
-// Of each array first the number of its rows, in place of labels.
+// Each array begins with an entry whose `labels` is its number of rows.
 constexpr WrittenRow kWritten[] = {
 #include "conformance/cases/families/combination_rows.inc"
 };
 
 using RowList = std::vector<CombinationRow>;
 
-// Those of all editions of Tier::Default, then those of Tier::Large.
+// The arrays of Tier::Default, one per edition, then those of Tier::Large.
 const std::vector<RowList>& arrays() {
   static const std::vector<RowList> all = [] {
     std::vector<RowList> read;

@@ -1,5 +1,5 @@
-// The worked examples of the operator documents, with the documents' own values, at every level
-// that has them: what a reader of the documents would try first.
+// The worked examples of the operator documents, with their own values, at every level that has
+// them. A reader would try these first.
 
 #include "conformance/cases/element_text.h"
 #include "conformance/cases/families/build.h"
@@ -28,8 +28,8 @@ template <>
 void addGatherDocuments<GatherNd>(CaseList& list, Level level) {
   constexpr DataType f32 = DataType::Float32;
   constexpr DataType u32 = DataType::UInt32;
-  // GATHER_ND, Examples 1 and 2. At 2.1 there are only tensors of 4 dimensions, so the first one
-  // gets leading 1s there.
+  // GATHER_ND, Examples 1 and 2. At 2.1 all tensors have 4 dimensions, so the first example gets
+  // leading 1s there.
   const size_t rankOfFirst = level < Level::L3_0 ? 4 : 2;
   list.execute(level, makeGather(f32, u32, rankOfFirst, {2, 2}, {2}, 1),
                floatValues({"0", "1", "2", "3"}), indexValues({1, 0}));

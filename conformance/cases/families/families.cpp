@@ -5,7 +5,7 @@
 namespace dmlcts {
 namespace {
 
-// The parts of all operators that have one.
+// Adds the parts of all operators that have one.
 template <void (*FamilyParts::*part)(CaseList&)>
 void addParts(CaseList& list) {
   for (const OperatorFacts* op : list.operators()) {
@@ -13,7 +13,7 @@ void addParts(CaseList& list) {
   }
 }
 
-// The one list of families, in the order in which they run: what fails first tells most.
+// All families, in running order: the most telling failures come first.
 constexpr std::array kFamilies{
     Family{"documents", "The worked examples of the operator documents, at every level.",
            addDocuments, Tier::Default, 3, 100},

@@ -2,8 +2,8 @@
 
 #include "conformance/cases/families/case_list.h"
 
-// What the files of families define that all operators take part in. A family of which each
-// operator has a part by itself is only listed in families.cpp.
+// Families that combine all operators. Families with a separate part per operator appear only in
+// families.cpp.
 
 namespace dmlcts {
 

@@ -10,8 +10,8 @@
 #include "conformance/cases/operators.h"
 #include "reference/rules.h"
 
-// The parts of GATHER_ND and GATHER_ND1 in the families, written once for both. Each is defined in
-// its family's file, for the two.
+// The family parts of GATHER_ND and GATHER_ND1, written once as templates and defined in each
+// family's file.
 
 namespace dmlcts {
 
@@ -20,13 +20,13 @@ const OperatorFacts& gatherFacts() {
   return operatorFacts()[detail::Place<Operator, Descriptor>::value];
 }
 
-// The operator's rule of that name, which lives as long as the program.
+// Returns the id of the operator's rule of that name; static storage.
 template <class Operator>
 std::string_view gatherRule(std::string_view rule) {
   return findRule(std::string(Operator::name) + '.' + std::string(rule))->id;
 }
 
-// The levels at which the operator's input may be of that type and have that many dimensions.
+// Returns the levels at which the operator's input may have this type and rank.
 template <class Operator>
 std::vector<Level> levelsOf(DataType type, uint32_t rank) {
   std::vector<Level> levels;
@@ -41,24 +41,24 @@ std::vector<Level> levelsOf(DataType type, uint32_t rank) {
   return levels;
 }
 
-// The data types that the operator has at some level.
+// Returns the data types that the operator has at some level.
 template <class Operator>
 std::vector<DataType> typesOf() {
   return gatherFacts<Operator>().dataTypes(kLevels.back());
 }
 
-// The data types that a family sweeps where another aspect is its subject: all of GATHER_ND's; of
-// GATHER_ND1, which does the same with batches, one of each width and some more.
+// The data types to sweep in families about another aspect. All of GATHER_ND's; for GATHER_ND1,
+// which does the same with batches, one per width and a few more.
 template <class Operator>
 const std::vector<DataType>& sweptTypes();
 
-// makeGather(); of GATHER_ND1 with 0, 1 or 2 batch dimensions in front, as `i` says, where there is
-// room for them; large tensors get one, of size 2.
+// Like makeGather(). For GATHER_ND1, adds 0, 1 or 2 leading batch dimensions, depending on `i`, if
+// there is room. Large tensors get one, of size 2.
 template <class Operator>
 Operator makeVaried(DataType type, DataType indexType, size_t rank, const Sizes& input,
                     const Sizes& tuples, uint32_t tupleSize, uint64_t i);
 
-// The size of that one.
+// The size of that batch dimension.
 template <class Operator>
 inline constexpr uint32_t largeBatches = 1;
 template <>

@@ -1,6 +1,6 @@
-// GATHER_ND with rows and outputs of sizes around words, vectors, groups and powers of two: rows
-// that end inside a 32-bit word, rows that are a multiple of 16 bytes, outputs around 16 KiB, and
-// up to more than a million elements.
+// GATHER_ND with rows and outputs of sizes around words, vectors, groups and powers of two. Rows
+// end inside a 32-bit word or are multiples of 16 bytes. Outputs are around 16 KiB, and up to more
+// than a million elements.
 
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/families/gather_parts.h"
@@ -8,10 +8,10 @@
 namespace dmlcts {
 namespace {
 
-constexpr uint32_t kGroupBytes = 16'384;  // of output, in the usual kernel
+constexpr uint32_t kGroupBytes = 16'384;  // of output per group, in the usual kernel
 
-// What takes longest is tried with every width by one operator, with one width by the other, and
-// once in Smoke.
+// The slowest cases use every width with one operator, and one width with the other. They are in
+// Smoke once.
 template <class Operator>
 constexpr bool triesLargeWidths = false;
 template <>
@@ -46,7 +46,7 @@ void addGatherSizes(CaseList& list) {
   uint64_t i = 0;
   const std::vector<DataType> widths{DataType::UInt8, DataType::Float16, DataType::Float32};
 
-  // Every short row, with one, two and many of them: all ways to start and end in a word.
+  // Every short row, one, two and many of them: every start and end position in a word.
   for (uint32_t rowLength = 1; rowLength <= 20; ++rowLength) {
     for (uint32_t rows : {1u, 2u, 3u, 17u}) {
       for (DataType type : widths) addRows<Operator>(list, type, rowLength, rows, i);
@@ -58,7 +58,7 @@ void addGatherSizes(CaseList& list) {
       for (DataType type : widths) addRows<Operator>(list, type, rowLength, 3, i);
     }
   }
-  // Rows of a multiple of 16 bytes that together just fill a group's share, and one more or less.
+  // Rows of a multiple of 16 bytes that just fill a group's share, and one more or fewer.
   for (uint32_t rowBytes : {16u, 48u, 256u, 1024u, kGroupBytes}) {
     for (DataType type : sweptTypes<Operator>()) {
       const uint32_t rows = kGroupBytes / rowBytes;
@@ -67,7 +67,7 @@ void addGatherSizes(CaseList& list) {
       }
     }
   }
-  // Scalars around every power of two and a group's share.
+  // Scalars around every power of two and around a group's share.
   for (uint32_t power = 1; power <= 16; ++power) {
     for (int offset : {-1, 0, 1}) {
       addScalars<Operator>(list, rotate(typesOf<Operator>(), i),
@@ -80,7 +80,7 @@ void addGatherSizes(CaseList& list) {
       addScalars<Operator>(list, type, static_cast<uint32_t>(share + offset), i);
     }
   }
-  // More than a million elements in all batches, as scalars, as short rows and as long ones.
+  // More than a million elements over all batches, as scalars, short rows and long rows.
   constexpr uint32_t batches = largeBatches<Operator>;
   for (DataType type : widths) {
     const auto isTried = [&](DataType only) { return triesLargeWidths<Operator> || type == only; };
@@ -91,7 +91,7 @@ void addGatherSizes(CaseList& list) {
     if (isTried(DataType::Float32)) addRows<Operator>(list, type, 262'147, 4 / batches, i);
     if (triesLargeWidths<Operator> && type == DataType::Float32) list.keepInSmoke();
   }
-  // Rows of whole 16-byte texels, 16 bytes more than 64 KiB and 256 KiB.
+  // Rows of whole 16-byte texels, 16 bytes more than 64 KiB and exactly 256 KiB.
   for (DataType type : {DataType::UInt8, DataType::Float16, DataType::UInt16, DataType::Float32}) {
     for (uint32_t rowBytes : {65'552u, 262'144u}) {
       addRows<Operator>(list, type, rowBytes / info(type).bytes, 2, i);

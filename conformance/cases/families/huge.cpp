@@ -1,7 +1,7 @@
 // Tensors for GPUs: byte offsets past 2^31 and 2^32, up to 2^32 - 1 elements, in each tensor of
-// each operator, packed and strided. A case takes 2 to 21 GiB of the device's memory and crosses to
-// the worker in pieces, so nothing of that size is held here. Floating-point values are numbers
-// without denormals: of others only whole tensors tell what became of them.
+// each operator, packed and strided. A case takes 2 to 21 GiB of device memory and reaches the
+// worker in pieces, so the harness never holds a whole tensor. Floating-point values are numbers
+// without denormals, because explaining others needs whole tensors.
 
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/families/gather_parts.h"
@@ -14,16 +14,16 @@ constexpr uint32_t k28 = uint32_t{1} << 28;
 constexpr uint32_t k29 = uint32_t{1} << 29;
 constexpr uint32_t k30 = uint32_t{1} << 30;
 constexpr uint32_t k31 = uint32_t{1} << 31;
-constexpr uint32_t kMost = 0xFFFFFFFF;      // of a dimension, and of rows
-constexpr uint32_t kMostBytes = kMost - 3;  // of a tensor of bytes, whose total is a multiple of 4
-constexpr uint32_t kSome = 100'003;         // tuples, where another tensor is the large one
+constexpr uint32_t kMost = 0xFFFFFFFF;      // size of a dimension, and number of rows
+constexpr uint32_t kMostBytes = kMost - 3;  // of a byte tensor, whose total is a multiple of 4
+constexpr uint32_t kSome = 100'003;         // tuples, if another tensor is the large one
 
 template <class Operator>
 struct Gathers {
   CaseList& list;
 
-  // Large tensors of GATHER_ND1 have a batch dimension of size 2 in front: as many bytes with
-  // halves.
+  // Large tensors of GATHER_ND1 have a leading batch dimension of size 2. Halving keeps the total
+  // size.
   static uint32_t part(uint32_t size) { return size / largeBatches<Operator> + 1; }
 
   Operator make(DataType type, DataType indexType, const Sizes& input, const Sizes& tuples,
@@ -37,7 +37,7 @@ struct Gathers {
     list.execute(kNewestLevel, op, fill(values), index(kind));
   }
 
-  // Of indices that lie side by side: the same for all coordinates of the first tuple dimension.
+  // Makes indices adjacent: the same for all coordinates of the first tuple dimension.
   static void broadcastTuples(Operator& op) {
     const size_t axis = op.indices.sizes.size() - 3;
     setLayout(op.indices, LayoutKind::Broadcast, {static_cast<uint32_t>(axis)});
@@ -64,7 +64,7 @@ struct Gathers {
     add(stepped, IndexKind::Random);
   }
 
-  // The most elements that a dimension has, four bytes each.
+  // The largest dimension, with 4-byte elements.
   void mostElements() const {
     add(make(DataType::UInt32, DataType::UInt64, {kMost / largeBatches<Operator>}, {kSome}),
         IndexKind::Random);
@@ -74,7 +74,7 @@ struct Gathers {
     add(make(DataType::UInt8, DataType::UInt32, {251}, {part(k29)}), IndexKind::Random);
     add(make(DataType::UInt8, DataType::Int64, {251, 13}, {part(k28)}, 2), IndexKind::Negative);
     add(make(DataType::UInt16, DataType::UInt32, {65'521}, {part(k30)}), IndexKind::Random);
-    // The coordinates of a tuple side by side, far apart, and with gaps.
+    // The coordinates of a tuple far apart, and tuples with gaps.
     Operator apart = make(DataType::UInt8, DataType::UInt32, {251, 13}, {part(k29)}, 2);
     setLayout(apart.indices, LayoutKind::Perm, reversedAxes(apart.indices.sizes.size()));
     add(apart, IndexKind::Random);
@@ -126,7 +126,7 @@ template void addGatherHuge<GatherNd1>(CaseList&);
 
 void addNonzeroHuge(CaseList& list) {
   const Fill signs{FillKind::Values, 0, {0, 0x3F800000, 0x80000000, 0xC0000000, 0, 0}};
-  // Bytes of the input and rows of the coordinates past 2^31 and 2^32.
+  // Input bytes and coordinate rows past 2^31 and 2^32.
   list.execute(kNewestLevel, ofAll(DataType::UInt32, {k29 + 3}), density(300'000));
   list.execute(kNewestLevel, ofAll(DataType::Float32, {k29 + 5}), signs);
   list.execute(kNewestLevel, ofAll(DataType::UInt16, {k30 + 3}), density(10'000));
@@ -134,14 +134,14 @@ void addNonzeroHuge(CaseList& list) {
   list.execute(kNewestLevel, ofAll(DataType::UInt32, {k30 + 3}), density(10));
   list.execute(kNewestLevel, ofAll(DataType::Int8, {k31 - 1}), fill(FillKind::Last));
   list.execute(kNewestLevel, ofAll(DataType::UInt8, {k31 + 7}), fill(FillKind::All));
-  // The most elements that there can be of a byte each.
+  // The largest tensor of one-byte elements.
   list.execute(kNewestLevel, ofAll(DataType::UInt8, {kMostBytes}), density(300'000));
   // More columns.
   list.execute(kNewestLevel, ofAll(DataType::UInt16, {65'537, 8'209}), density(500'000));
   list.execute(kNewestLevel, ofAll(DataType::UInt8, {17, 31, 1009, 541}), density(900'000));
   list.execute(kNewestLevel, ofAll(DataType::UInt8, {3, 5, 7, 11, 13, 17, 19, 29}),
                fill(FillKind::All));
-  // A few rows from each tile, so that most begin or end one.
+  // Few rows per tile, so that most rows begin or end a tile.
   list.execute(kNewestLevel, ofAll(DataType::UInt8, {k29 + 3}), density(1'000));
   list.execute(kNewestLevel, ofAll(DataType::UInt8, {65'537, 4'099}), density(1'000));
   // Strided inputs.
@@ -154,7 +154,7 @@ void addNonzeroHuge(CaseList& list) {
   NonzeroCoordinates broadcast = ofAll(DataType::UInt8, {65'537, 16'411});
   setLayout(broadcast.input, LayoutKind::Broadcast, {0});
   list.execute(kNewestLevel, broadcast, density(500'000));
-  // A few elements, of which neighbours lie more than 4 GiB apart.
+  // Few elements, with neighbours more than 4 GiB apart.
   NonzeroCoordinates pairs = ofAll(DataType::UInt16, {40, 2});
   setStrides(pairs.input, {5, k31 + 3});
   list.execute(kNewestLevel, pairs, density(500'000));
@@ -165,7 +165,7 @@ void addNonzeroHuge(CaseList& list) {
   NonzeroCoordinates padded = ofAll(DataType::UInt8, {65'537, 8'209});
   setLayout(padded.coords, LayoutKind::Pad, {1});
   list.execute(kNewestLevel, padded, density(500'000));
-  // A count at the start of more than 4 GiB that nothing may write to.
+  // The count is at the start of over 4 GiB that must not be written.
   NonzeroCoordinates count = ofAll(DataType::UInt8, {1'000'003});
   count.count.totalBytes = (uint64_t{1} << 32) + 16;
   list.execute(kNewestLevel, count, density(500'000));

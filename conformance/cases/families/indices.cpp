@@ -1,6 +1,5 @@
-// Every index type and every way to spell and to repeat an index: from the start and from the end,
-// first and last, in order, reversed, all the same, at the borders; in dimensions that need one,
-// two or three bytes.
+// Every index type and every spelling and pattern of indices: from the start, from the end, first,
+// last, in order, reversed, all equal, at the limits. Dimensions need one, two or three bytes.
 
 #include <algorithm>
 
@@ -25,7 +24,7 @@ const std::vector<IndexedShape>& shapes() {
   return all;
 }
 
-// Dimensions longer than 8 and 16 bits can count: an index cut to those is another element.
+// Dimensions beyond 8 and 16 bits: a truncated index selects another element.
 const std::vector<IndexedShape>& longShapes() {
   static const std::vector<IndexedShape> all{{{65'536}, {97}, 1},
                                              {{65'537}, {97}, 1},
@@ -53,7 +52,7 @@ void addShape(CaseList& list, const IndexedShape& shape, const std::vector<DataT
                    fill(FillKind::Unique), index(kind.kind), 0);
       const bool isLong = shape.input[0] > UINT16_MAX && shape.tuples[0] > 90;
       if (isLong && kind.kind == IndexKind::Reversed) list.keepInSmoke();
-      // Enough for several elements a thread, where dwords are gathered.
+      // Enough for several elements per thread when dwords are gathered.
       const bool isMany = shape.tuples[0] >= 256 && info(type).bytes == 4;
       if (isMany && negative && indexType == DataType::Int32) list.keepInSmoke();
       ++i;
@@ -61,13 +60,13 @@ void addShape(CaseList& list, const IndexedShape& shape, const std::vector<DataT
   }
 }
 
-// How many data types go through each shape.
+// Number of data types per shape.
 template <class Operator>
 constexpr uint64_t shapeVariations = 1;
 template <>
 constexpr uint64_t shapeVariations<GatherNd> = 2;
 
-// All valid spellings of every index of one short dimension.
+// All valid spellings of every index of a short dimension.
 template <class Operator>
 void addEverySpelling(CaseList& list, DataType indexType) {
   constexpr uint32_t kSize = 9;
@@ -100,7 +99,7 @@ void addGatherIndices(CaseList& list) {
       addShape<Operator>(list, shape, {rotate(typesOf<Operator>(), i + 5 * variation)}, i);
     }
   }
-  // Each shape makes an even number of cases: the next begins with the other type.
+  // Each shape adds an even number of cases, so swap the types for the next one.
   std::vector<DataType> types{DataType::Float16, DataType::UInt32};
   for (const IndexedShape& shape : longShapes()) {
     addShape<Operator>(list, shape, types, i);

@@ -1,6 +1,6 @@
-// Input and index tensors whose strides are not the packed ones: permuted, padded, stepped,
-// broadcast, overlapping windows, odd strides on dimensions of size 1. Between the elements lies
-// noise that an implementation must not read.
+// Input and index tensors with unpacked strides: permuted, padded, stepped, broadcast, overlapping
+// windows, odd strides on dimensions of size 1. Gaps hold noise that an implementation must not
+// read.
 
 #include <algorithm>
 #include <optional>
@@ -15,11 +15,10 @@ namespace {
 
 using MaybeStrides = std::optional<Sizes>;
 
-// Every stride 1: each coordinate along any dimension moves by one element, so that the rows are
-// windows that overlap all but one of their elements.
+// All strides are 1: rows are windows that overlap in all but one element.
 Sizes slidingWindow(const Sizes& sizes) { return Sizes(sizes.size(), 1); }
 
-// Rows that overlap half of one another.
+// Rows that overlap by half.
 Sizes halfWindow(const Sizes& sizes) {
   Sizes strides(sizes.size(), 1);
   for (size_t axis = sizes.size() - 1; axis-- > 0;) {
@@ -28,7 +27,7 @@ Sizes halfWindow(const Sizes& sizes) {
   return strides;
 }
 
-// Packed, but dimensions of size 1 have strides that would be far off if they were used.
+// Packed, but dimensions of size 1 have large strides, to expose their use.
 MaybeStrides farStridesOfOnes(const Sizes& sizes) {
   auto strides = layoutStrides({LayoutKind::Packed, {}}, sizes).value();
   bool any = false;
@@ -40,7 +39,7 @@ MaybeStrides farStridesOfOnes(const Sizes& sizes) {
   return any ? MaybeStrides(strides) : std::nullopt;
 }
 
-// All layouts for these sizes, each different from the others and from packed.
+// Returns distinct unpacked layouts for these sizes.
 std::vector<Sizes> inputLayoutsOf(const Sizes& sizes) {
   const size_t rank = sizes.size();
   std::vector<MaybeStrides> candidates{layoutStrides({LayoutKind::Packed, {}}, sizes),
@@ -82,14 +81,14 @@ void addNonzero(CaseList& list, const Sizes& sizes, uint64_t& i) {
       NonzeroCoordinates op = makeNonzero(type, sizes, rank);
       setStrides(op.input, strides);
       list.execute(rotate(nonzeroLevels(rank), i), op, rotate(fills, i + i / 8));
-      // Words of a mask that a kernel finds side by side in several rows.
+      // A kernel finds words of its mask side by side in several rows.
       if (sizes.front() == 40 && type == DataType::Float32) list.keepInSmoke();
       ++i;
     }
   }
 }
 
-// The input has these sizes, of which half are indexed.
+// A gather from an input of these sizes, with half of the dimensions indexed.
 template <class Operator>
 Operator gatherFrom(DataType type, DataType indexType, const Sizes& sizes, uint64_t i);
 
@@ -99,7 +98,7 @@ GatherNd gatherFrom<GatherNd>(DataType type, DataType indexType, const Sizes& si
   return makeGather(type, indexType, rank, sizes, rank == 1 ? Sizes{} : Sizes{3}, (rank + 1) / 2);
 }
 
-// The first of them are batches.
+// Variant whose leading dimensions are batches.
 template <>
 GatherNd1 gatherFrom<GatherNd1>(DataType type, DataType indexType, const Sizes& sizes, uint64_t i) {
   const auto rank = static_cast<uint32_t>(sizes.size());
@@ -128,7 +127,7 @@ void addGather(CaseList& list, const Sizes& sizes, uint64_t& i) {
   }
 }
 
-// The indices tensor in every layout; its last dimension is the tuple.
+// Adds every layout of the indices tensor; its last dimension is the tuple.
 template <class Operator>
 void addIndexLayouts(CaseList& list, const Sizes& tuples, const Sizes& input, uint32_t tupleSize,
                      uint64_t& i) {
@@ -156,7 +155,7 @@ void addIndexLayouts(CaseList& list, const Sizes& tuples, const Sizes& input, ui
 
 void addNonzeroInputLayouts(CaseList& list, uint64_t& i) {
   for (const Sizes& sizes : kShapes) addNonzero(list, sizes, i);
-  // More rows than a word of a mask has bits, of whole words and not.
+  // More rows than a mask word has bits, with rows of whole and partial words.
   addNonzero(list, {40, 64}, i);
   addNonzero(list, {40, 33}, i);
 }

@@ -1,6 +1,6 @@
-// Outputs whose dimensions do not nest: an element of one row lies between two of another, as in a
-// tensor of 2 x 3 with the strides 3, 2. Half of them meet at some address, which must be rejected;
-// which half takes more than comparing each stride with what lies within it.
+// Outputs whose dimensions do not nest: rows interleave, as in a 2 x 3 tensor with strides 3, 2. In
+// half of them elements share an address, which must be rejected. Telling the halves apart takes
+// more than comparing each stride with the extent of smaller ones.
 
 #include <algorithm>
 #include <numeric>
@@ -18,11 +18,10 @@ namespace {
 
 using P = Parameter;
 
-constexpr uint64_t kOfEach = 60;  // that meet, and that do not, of each operator
+constexpr uint64_t kOfEach = 60;  // overlapping, and as many not overlapping, per operator
 constexpr uint32_t kMostStride = 24;
 
-// Whether, from the smallest stride to the largest, some dimension begins before what those with
-// smaller strides span has ended.
+// True if some dimension's stride is within the span of those with smaller strides.
 bool interleaves(const Sizes& sizes, const Sizes& strides) {
   std::vector<size_t> axes(sizes.size());
   std::iota(axes.begin(), axes.end(), size_t{0});

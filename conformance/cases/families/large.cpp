@@ -1,5 +1,5 @@
-// Tensors of many million elements: more groups than one dispatch dimension has, more tile counts
-// than one pass scans, long rows, far indices. Needs gigabytes of memory and is not run routinely.
+// Tensors of many million elements: more groups than one dispatch dimension, more tile counts than
+// one scan pass, long rows, far indices. Needs gigabytes of memory; not run routinely.
 
 #include <array>
 
@@ -12,7 +12,7 @@ namespace dmlcts {
 namespace {
 
 constexpr uint32_t kMillion = 1'000'000;
-// Usual numbers of threads; 65,535 groups are one dimension of a dispatch.
+// Usual group sizes, in threads. One dispatch dimension has at most 65,535 groups.
 constexpr std::array<uint32_t, 4> kGroups{128, 256, 512, 1024};
 
 void addNonzero(CaseList& list, DataType type, const Sizes& sizes, const Fill& positions) {
@@ -53,7 +53,7 @@ void addNonzeroLarge(CaseList& list) {
       addNonzero(list, DataType::UInt8, {count}, fill(FillKind::Mixed));
     }
   }
-  // One group and one element more than a dispatch dimension has, for usual sizes of groups.
+  // Just fills a dispatch dimension, and one element more, for usual group sizes.
   for (uint32_t group : {64u, 128u, 256u, 512u, 1024u}) {
     for (uint32_t count : {65'535 * group, 65'535 * group + 1}) {
       addNonzero(list, DataType::UInt8, {count}, fill(FillKind::All));
@@ -94,7 +94,7 @@ void addGatherLarge(CaseList& list) {
 template void addGatherLarge<GatherNd>(CaseList&);
 template void addGatherLarge<GatherNd1>(CaseList&);
 
-// Strided: every second element, columns first, one row for all.
+// Strided inputs: every second element, column-major, one row broadcast.
 void addNonzeroLargeStrided(CaseList& list) {
   NonzeroCoordinates stepped = makeNonzero(DataType::UInt16, {4096, 4097}, 2);
   setLayout(stepped.input, LayoutKind::Step, {2});
@@ -118,7 +118,7 @@ void addGatherLargeStrided(CaseList& list) {
       makeVaried<Operator>(DataType::Float16, DataType::UInt32, 2, {4096, 4097}, {4096}, 1, 1);
   setLayout(transposed.output, LayoutKind::Perm, reversedAxes(transposed.output.sizes.size()));
   list.execute(kNewestLevel, transposed, fill(FillKind::Unique), index(IndexKind::Random));
-  // One scalar more than so many groups have threads, side by side and apart.
+  // One scalar more than 65,535 groups have threads, adjacent and strided.
   for (uint32_t group : kGroups) {
     const auto scalars = makeVaried<Operator>(DataType::UInt8, DataType::UInt32, 2, {251},
                                               {65'535 * group / largeBatches<Operator> + 1}, 1, 0);

@@ -1,6 +1,6 @@
-// Tensors with strides that are larger than a tile of 16,384 elements, than 65,535 groups of one,
-// and than 65,535 groups of 16: there a kernel begins another tile, another row of groups or
-// another pass, and finds its elements by other arithmetic than where they lie side by side.
+// Strided tensors larger than a tile of 16,384 elements, than 65,535 groups of one, and than 65,535
+// groups of 16. A kernel then starts another tile, row of groups or pass, and computes addresses
+// differently than for packed elements.
 
 #include <array>
 #include <bit>
@@ -13,7 +13,7 @@
 namespace dmlcts {
 namespace {
 
-// As a line and as a rectangle of about as many elements.
+// A line and a rectangle with about the same number of elements.
 struct Shape {
   uint32_t line;
   Sizes rectangle;
@@ -21,7 +21,7 @@ struct Shape {
 const std::array<Shape, 3> kLargeShapes{
     {{16'385, {145, 113}}, {65'537, {257, 256}}, {1'048'577, {1024, 1025}}}};
 
-// Of the largest shape one type is tried with each layout, the next with the next.
+// Adds every type. The largest shape gets one type per layout, in rotation.
 template <class Add>
 void forEachType(const Shape& shape, const std::vector<DataType>& types, uint64_t& i,
                  const Add& add) {
@@ -55,8 +55,7 @@ void addNonzeroLargeLayouts(CaseList& list) {
     const auto line = [&](DataType type) { return makeNonzero(type, {shape.line}, 1); };
     const auto rectangle = [&](DataType type) { return makeNonzero(type, shape.rectangle, 2); };
     const auto each = [&](const auto& add) { forEachType(shape, types, i, add); };
-    // Groups of elements, and columns, that lie apart: smoke has no other case of several tiles of
-    // them.
+    // Element groups and columns that are strided. Smoke has no other such case of several tiles.
     const auto keepMost = [&] {
       if (&shape != &kLargeShapes.back()) list.keepInSmoke();
     };
@@ -90,8 +89,8 @@ void addGatherLargeLayouts(CaseList& list) {
     const auto each = [&](const auto& add) { forEachType(shape, types, i, add); };
     const uint32_t line = shape.line / largeBatches<Op> + 1;
     const Sizes rectangle{shape.rectangle[0] / largeBatches<Op> + 1, shape.rectangle[1]};
-    // Of the largest shape indices are most of what is moved: one operator has 64 bits where the
-    // other has 32.
+    // For the largest shape, indices are most of the data. One operator uses 64-bit indices where
+    // the other uses 32-bit ones.
     const auto indexTypeOf = [&](DataType type) {
       if (&shape != &kLargeShapes.back()) {
         return rotate(indexTypes(kNewestLevel), i + std::countr_zero(info(type).bytes));
@@ -100,15 +99,15 @@ void addGatherLargeLayouts(CaseList& list) {
       return isNarrow ? rotate(std::vector{DataType::UInt32, DataType::Int32}, i)
                       : rotate(std::vector{DataType::UInt64, DataType::Int64}, i);
     };
-    // So many scalars out of a small input.
+    // `line` scalars from a small input.
     const auto scalars = [&](DataType type) {
       return makeVaried<Op>(type, indexTypeOf(type), 2, {19, 53}, {line}, 2, 0);
     };
-    // Rows of an input of so many elements, to an output of as many.
+    // Rows of a rectangle, to an output of the same size.
     const auto rows = [&](DataType type) {
       return makeVaried<Op>(type, indexTypeOf(type), 2, rectangle, {rectangle[0]}, 1, 0);
     };
-    // Scalars out of so many.
+    // 999 scalars from a rectangle.
     const auto sparse = [&](DataType type) {
       return makeVaried<Op>(type, indexTypeOf(type), 2, rectangle, {999}, 2, 0);
     };
@@ -127,7 +126,7 @@ void addGatherLargeLayouts(CaseList& list) {
           const Op op = rows(type);
           addGather(list, op, tensor, kind,
                     kind == LayoutKind::Perm ? reversed(op, tensor) : Sizes{5});
-          // Blocks of a transpose, which no tensor of other smoke cases is large enough for.
+          // Transposed blocks: tensors of other smoke cases are too small for them.
           if (&shape == kLargeShapes.data() && kind == LayoutKind::Perm && info(type).bytes >= 4) {
             list.keepInSmoke();
           }

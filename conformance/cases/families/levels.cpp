@@ -1,5 +1,5 @@
-// What a level does not have yet, although a later one has it: each descriptor is rejected at the
-// older level and executed at the first one that has it.
+// Features that only a later level has: each descriptor is rejected at the older level and executed
+// at the first level that has it.
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 #include "conformance/cases/families/nonzero_parts.h"
 
 namespace dmlcts {
-// FLOAT64, UINT64 and INT64 before 4.1, in a descriptor that `levels` would take otherwise.
+// FLOAT64, UINT64 and INT64 before 4.1, in an otherwise valid descriptor.
 template <class Operator>
 void addWideTypes(CaseList& list, const Operator& op, std::initializer_list<Level> levels,
                   std::string_view rule) {
@@ -17,14 +17,14 @@ void addWideTypes(CaseList& list, const Operator& op, std::initializer_list<Leve
   list.execute(Level::L4_1, op, fill(FillKind::Unique));
 }
 
-// GATHER_ND at 2.1: tensors of 4 dimensions and UINT32 indices only.
+// GATHER_ND at 2.1: only 4 dimensions and UINT32 indices.
 void addGatherLevels(CaseList& list, DataType type) {
   if (levelsOf<GatherNd>(type, 4).front() == Level::L4_1) {
     constexpr std::string_view kRule = "gather_nd.data-types-2.1";
     for (uint32_t rank = 1; rank <= 8; ++rank) {
       const GatherNd op =
           makeGather(type, DataType::UInt32, rank, Sizes(rank, 3), Sizes(rank - 1, 2), rank);
-      if (rank == 4) list.reject(Level::L2_1, op, kRule);  // another one breaks a second rule there
+      if (rank == 4) list.reject(Level::L2_1, op, kRule);  // other ranks break a second rule there
       addWideTypes(list, op, {Level::L3_0, Level::L3_1, Level::L4_0}, kRule);
     }
     return;
@@ -47,14 +47,15 @@ void addGatherLevels(CaseList& list, DataType type) {
   }
 }
 
-// NONZERO_COORDINATES at 2.1: nothing. At 3.0 and 3.1: 4 and 5 dimensions, the same for all.
+// NONZERO_COORDINATES does not exist at 2.1. At 3.0 and 3.1: 4 or 5 dimensions, the same for all
+// tensors.
 void addNonzeroLevels(CaseList& list, DataType type) {
   for (uint32_t rank = 1; rank <= 8; ++rank) {
     const size_t coordsRank = std::max(2u, rank);
     const auto op = makeNonzero(type, Sizes(rank, 2), rank, rank, coordsRank);
     list.reject(Level::L2_1, op, "nonzero_coordinates.available");
     list.execute(nonzeroLevels(rank).front(), op, fill(FillKind::Mixed));
-    // With one dimension the coordinates have two all the same, which breaks a second rule.
+    // With rank 1 the coordinates still have two dimensions, which breaks a second rule.
     if (rank == 1 || rank == 4 || rank == 5) continue;
     for (Level level : {Level::L3_0, Level::L3_1}) {
       list.reject(level, op, "nonzero_coordinates.rank-3.0");
@@ -73,7 +74,7 @@ void addNonzeroLevels(CaseList& list, DataType type) {
   }
 }
 
-// GATHER_ND1 at 2.1: nothing. FLOAT64, UINT64 and INT64 from 4.1 on.
+// GATHER_ND1 does not exist at 2.1; FLOAT64, UINT64 and INT64 only from 4.1.
 void addGather1Levels(CaseList& list, DataType type) {
   const Level first = levelsOf<GatherNd1>(type, 1).front();
   for (uint32_t rank = 1; rank <= 8; ++rank) {

@@ -1,5 +1,5 @@
-// Every documented combination of operator, data type, dimension count and level, each with ten
-// executed cases of varied shapes, fills, index types and layouts.
+// Every documented combination of operator, data type, dimension count and level. Each has ten
+// executed cases with varied shapes, fills, index types and layouts.
 
 #include <algorithm>
 #include <array>
@@ -15,8 +15,8 @@ namespace {
 
 constexpr uint64_t kCasesPerCell = 10;
 
-// A different sequence of choices for every cell and variation, and the same for ever: independent
-// of the order of the lists. Sizes that keep a tensor of the cell's dimensions small.
+// Fixed choices per cell and variation, independent of list order. Sizes keep tensors of the cell's
+// rank small.
 class CellDraws final : public Draws {
  public:
   CellDraws(std::string_view op, Level level, DataType type, uint32_t rank, uint64_t variation)
@@ -38,7 +38,7 @@ class CellDraws final : public Draws {
   uint32_t rank_;
 };
 
-// A valid descriptor of the cell, packed.
+// Builds a valid packed descriptor of the cell.
 template <class Operator>
 Operator generateOne(Level level, DataType type, DataType indexType, uint32_t rank,
                      uint64_t variation) {

@@ -5,7 +5,7 @@
 #include "conformance/cases/families/case_list.h"
 #include "conformance/cases/families/family_parts.h"
 
-// The parts of NONZERO_COORDINATES in the families, each defined in its family's file.
+// The family parts of NONZERO_COORDINATES, each defined in its family's file.
 
 namespace dmlcts {
 

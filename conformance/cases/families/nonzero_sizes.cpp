@@ -1,6 +1,5 @@
-// NONZERO_COORDINATES with element counts one below, at and one above every power of two, and
-// around multiples of 4,096 elements, the usual tile: the counts at which an implementation begins
-// another word, group, tile or pass.
+// NONZERO_COORDINATES with element counts around every power of two, and around multiples of 4,096
+// elements, the usual tile. There an implementation starts another word, group, tile or pass.
 
 #include <bit>
 
@@ -12,14 +11,14 @@ namespace dmlcts {
 namespace {
 
 constexpr uint32_t kTile = 4096;
-constexpr uint32_t kSmall = 20'000;   // below, every fill is affordable
-constexpr uint32_t kLarge = 200'000;  // above, one of two
+constexpr uint32_t kSmall = 20'000;   // below it, every fill is affordable
+constexpr uint32_t kLarge = 200'000;  // from it on, one case in two
 
 void addAround(CaseList& list, uint32_t center, const std::vector<Fill>& fills, uint64_t& i) {
   for (uint32_t count : {center - 1, center, center + 1}) {
     if (count == 0) continue;
     for (const Fill& positions : fills) {
-      // In step with neither the types nor the counts.
+      // Parity of popcount is in step with neither types nor counts.
       const bool isTried = count < kLarge || std::popcount(i) % 2 == 0;
       if (isTried) {
         list.execute(rotate(nonzeroLevels(1), i),
@@ -46,7 +45,8 @@ void addNonzeroSizes(CaseList& list) {
   for (uint32_t tiles : {3u, 5u, 7u}) addAround(list, tiles * kTile, everyFill, i);
   for (uint32_t tiles : {17u, 31u, 33u}) addAround(list, tiles * kTile, fewFills, i);
 
-  // One dense tile among empty ones, one element in the last tile, the last of an almost empty one.
+  // One non-zero element at each side of a tile border. Then whole tiles of non-zeros between tiles
+  // of zeros.
   for (uint32_t element : {0u, kTile - 1, kTile, kTile + 1, 2 * kTile - 1, 2 * kTile, 3 * kTile}) {
     for (uint32_t count : {3 * kTile, 3 * kTile + 1}) {
       list.execute(rotate(nonzeroLevels(1), i),
@@ -62,11 +62,11 @@ void addNonzeroSizes(CaseList& list) {
     }
   }
 
-  // So many tiles that a scan over their counts takes a third step and carries from the second.
+  // So many tiles that a scan of their counts needs a third step and carries from the second.
   list.execute(Level::L4_0, makeNonzero(DataType::UInt8, {(uint32_t{1} << 24) + kTile + 1}, 1),
                density(10'000), {}, 0);
 
-  // The same counts spread over more dimensions: long inner, long outer, and many of them.
+  // The same counts over more dimensions: long inner, long outer, many dimensions.
   const std::vector<Sizes> shapes{{64, 64},
                                   {64, 65},
                                   {2, 4097},
@@ -90,19 +90,19 @@ void addNonzeroSizes(CaseList& list) {
     }
   }
 
-  // Inner dimensions around powers of two, of a tile among them, that coordinates are divided by.
+  // Inner dimensions around powers of two, including a tile: coordinates are divided by them.
   for (uint32_t power = 10; power <= 15; ++power) {
     const uint32_t center = uint32_t{1} << power;
     for (uint32_t inner : {center - 1, center, center + 1}) {
       list.execute(rotate(nonzeroLevels(2), i),
                    makeNonzero(rotate(documentedTypes(), i), {3, inner}, 2), density(300'000));
-      // Just above a tile, where a kernel may divide by other means: smoke has no other such.
+      // Just above a tile, where a kernel may divide differently. No other smoke case has this.
       if (inner == 16'385) list.keepInSmoke();
       ++i;
     }
   }
 
-  // Dimensions that do not fit 16 bits, and more than a million elements.
+  // Dimensions beyond 16 bits, and more than a million elements.
   const std::vector<Sizes> large{{65'537, 3}, {3, 65'537}, {1, 70'001, 2}, {1'100'000}};
   for (const Sizes& sizes : large) {
     const auto rank = static_cast<uint32_t>(sizes.size());
@@ -114,7 +114,7 @@ void addNonzeroSizes(CaseList& list) {
       ++i;
     }
   }
-  // Several tiles of odd sizes, and of fewer columns than the input has dimensions.
+  // Several tiles of odd sizes, with fewer columns than the input has dimensions.
   for (const Sizes& sizes : {Sizes{1, 1, 1100, 1001}, Sizes{43, 41, 47}, Sizes{1, 1, 70'001}}) {
     const auto rank = static_cast<uint32_t>(sizes.size());
     list.execute(rotate(nonzeroLevels(rank), i),
@@ -124,13 +124,12 @@ void addNonzeroSizes(CaseList& list) {
   }
   const Sizes sixDimensions{2, 3, 5, 7, 71, 73};
   list.execute(Level::L4_0, makeNonzero(DataType::UInt8, sixDimensions, 6), density(500'000));
-  // Tiles that have one, two or three rows each, which share a texel with those of others.
+  // Tiles with few rows each, which share texels with rows of other tiles.
   list.execute(Level::L4_0, makeNonzero(DataType::UInt8, {1'100'000}, 1), density(100));
   list.keepInSmoke();
 
-  // Every number of columns, of a few elements more than 16,384: what has no more, an
-  // implementation may do in one pass. Rows apart, too, where those side by side are whole texels
-  // or share one.
+  // Every number of columns, with slightly more than 16,384 elements; an implementation may handle
+  // fewer in one pass. Where packed rows fill or share whole texels, rows with gaps too.
   for (uint32_t columns = 1; columns <= 8; ++columns) {
     Sizes sizes(columns - 1, 2);
     sizes.push_back((16'384u >> (columns - 1)) + 1);

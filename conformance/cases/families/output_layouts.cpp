@@ -1,6 +1,5 @@
-// Output tensors with strides: permuted, padded, stepped, with odd strides on dimensions of size 1.
-// What lies between their elements must keep what it held; 8 and 16-bit elements share words with
-// it.
+// Output tensors with strides: permuted, padded, stepped, odd strides on dimensions of size 1. Gaps
+// must keep their contents; 8- and 16-bit elements share words with them.
 
 #include <algorithm>
 
@@ -12,7 +11,7 @@
 namespace dmlcts {
 namespace {
 
-// Column-major with a gap behind every element and a longer one behind every column.
+// Column-major with a gap after every element and a longer one after every column.
 Sizes gappedColumns(const Sizes& sizes) {
   Sizes strides(sizes.size());
   uint32_t stride = 3;
@@ -23,7 +22,7 @@ Sizes gappedColumns(const Sizes& sizes) {
   return strides;
 }
 
-// Packed, but dimensions of size 1 have strides of 0 and more; nothing overlaps for that.
+// Packed, but dimensions of size 1 have odd strides, including 0. Nothing overlaps because of that.
 Sizes oddStridesOfOnes(const Sizes& sizes) {
   auto strides = layoutStrides({LayoutKind::Packed, {}}, sizes).value();
   for (size_t axis = 0; axis < sizes.size(); ++axis) {
@@ -32,9 +31,9 @@ Sizes oddStridesOfOnes(const Sizes& sizes) {
   return strides;
 }
 
-// Rows that reach into one another and share no address: of the last two dimensions with more than
-// one element, n and n + 1 where the last has n. Who looks only whether each stride clears what
-// lies within it takes them for overlapping.
+// Rows that interleave without sharing an address. The last two dimensions above size 1 have
+// strides n + 1 and n, where the last has size n. A check that only compares each stride with the
+// extent within it wrongly reports overlap.
 std::optional<Sizes> interlocked(const Sizes& sizes) {
   Sizes strides(sizes.size(), 1);
   uint32_t length = 0;
@@ -59,7 +58,7 @@ std::vector<Sizes> outputLayoutsOf(const Sizes& sizes) {
       layoutStrides({LayoutKind::Pad, {1}}, sizes),
       layoutStrides({LayoutKind::Pad, {3}}, sizes),
       layoutStrides({LayoutKind::Pad, {60}},
-                    sizes),  // rows of 4 and 8 begin at multiples of 16 bytes
+                    sizes),  // rows of 4 or 8 start at multiples of 16 bytes
       layoutStrides({LayoutKind::Step, {2}}, sizes),
       layoutStrides({LayoutKind::Step, {3}}, sizes),
       layoutStrides({LayoutKind::Step, {4}}, sizes),
@@ -104,7 +103,7 @@ void addNonzero(CaseList& list, const Sizes& input, uint32_t columns, size_t coo
       NonzeroCoordinates op =
           makeNonzero(rotate(documentedTypes(), i), input, columns, rank, coordsRank);
       setStrides(op.coords, strides);
-      // The count is one element, whatever its strides say.
+      // The count is one element, regardless of its strides.
       if (i % 2 == 1) setStrides(op.count, Sizes(rank, static_cast<uint32_t>(i % 11)));
       list.execute(level, op, positions);
       ++i;

@@ -1,6 +1,5 @@
-// Where the non-zero elements of NONZERO_COORDINATES lie, and how many: none, the first, the last,
-// every second, runs, both sides of blocks, and every density, over lengths that end inside and at
-// the borders of words and tiles.
+// Positions and number of NONZERO_COORDINATES' non-zero elements: none, first, last, every second,
+// runs, block borders, and every density. Lengths end inside and at the borders of words and tiles.
 
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/families/nonzero_parts.h"
@@ -37,7 +36,7 @@ const std::vector<Fill>& fills() {
   return all;
 }
 
-// One tensor of these sizes each; the products are what matters.
+// One tensor per entry; only the product of the sizes matters.
 const std::vector<Sizes> kPositionShapes{{1},
                                          {2},
                                          {31},
@@ -74,7 +73,7 @@ void addNonzeroPositions(CaseList& list) {
         list.execute(rotate(nonzeroLevels(rank), i),
                      makeNonzero(rotate(documentedTypes(), i / 2 + 3 * variation), sizes, rank),
                      positions, {}, variation);
-        // Most of 9,009 elements by four columns: smoke has no other so dense.
+        // Most of 9,009 elements are non-zero, in four columns. No other smoke case is so dense.
         if (&sizes == &kPositionShapes.back() && &positions == &fills().back()) list.keepInSmoke();
       }
     }

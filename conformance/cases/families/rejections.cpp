@@ -1,5 +1,5 @@
 // Every rule that a descriptor can break, broken alone, for every documented data type, dimension
-// count and level, beside the valid descriptor that it was made from, which must execute.
+// count and level. Beside each is the valid control descriptor, which must execute.
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@
 namespace dmlcts {
 namespace {
 
-// Whether another rule holds from that level on, or one holds no longer.
+// True if at that level a rule starts to hold, or one no longer holds.
 bool changesRules(const CaseList& list, Level level) {
   return std::ranges::any_of(rules(), [&](const Rule& rule) {
     const bool ours = std::ranges::any_of(list.operators(), [&](const OperatorFacts* op) {
@@ -22,8 +22,7 @@ bool changesRules(const CaseList& list, Level level) {
   });
 }
 
-// Consecutive levels between which no rule changes, so that what is broken at one of them is at
-// all of them.
+// Groups consecutive levels with the same rules: one rejection is valid at all levels of a group.
 std::vector<std::vector<Level>> eras(const CaseList& list) {
   std::vector<std::vector<Level>> all;
   for (Level level : kLevels) {
@@ -33,8 +32,8 @@ std::vector<std::vector<Level>> eras(const CaseList& list) {
   return all;
 }
 
-// Each rule once, and how it is broken: in the first control that can break it in even cells, in
-// the last in odd ones.
+// Each rule once, with the control that breaks it: the first suitable one in even cells, the last
+// in odd cells.
 struct Chosen {
   const BreakableDescriptor* control;
   const Broken* broken;
@@ -52,8 +51,8 @@ std::vector<Chosen> chosenFor(const std::vector<BreakableDescriptor>& controls, 
   return all;
 }
 
-// The valid controls of a cell, and beside each its share of the rules, another of their variants
-// in every cell. Where the operator has more rules than a cell takes, cells take turns.
+// Adds the valid controls of a cell, and after each its share of the rules. Cells rotate through
+// variants. If the operator has more rules than a cell may take, cells take turns.
 void addCell(CaseList& list, const FamilyParts& parts, Level level,
              const std::vector<BreakableDescriptor>& controls, uint64_t cell) {
   const std::vector<Chosen> chosen = chosenFor(controls, cell);

@@ -1,6 +1,6 @@
-// TotalTensorSizeInBytes larger than the elements need, on each tensor and on all: the excess is
-// no element, and behind an output it must keep what it held. Lengths that are no multiple of four
-// bytes leave a tail in any case.
+// TotalTensorSizeInBytes larger than necessary, for each tensor and for all. The excess holds no
+// elements, and after an output it must keep its contents. Lengths that are not a multiple of four
+// bytes always leave a tail.
 
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/families/families.h"
@@ -12,7 +12,7 @@ namespace {
 
 const std::vector<uint64_t> kExcesses{4, 8, 12, 60, 256, 4096};
 
-// Adds to the tensors that the bits of `which` name, in slot order.
+// Enlarges the tensors selected by the bits of `which`, in slot order.
 void widen(std::vector<TensorDesc*> tensors, uint32_t which, uint64_t excess) {
   for (size_t slot = 0; slot < tensors.size(); ++slot) {
     if (which >> slot & 1) tensors[slot]->totalBytes += excess;
@@ -38,7 +38,7 @@ void addNonzeroTotals(CaseList& list, uint64_t excess, uint32_t which, uint32_t 
   const DataType type = rotate(documentedTypes(), i + i / 8);
   NonzeroCoordinates op = makeNonzero(type, {1, 1, 1, length}, 1 + i % 4);
   widen({&op.input, &op.count, &op.coords}, which, excess);
-  // Zeros throughout leave the noise behind the input as the only non-zero data.
+  // With zeros only, the noise after the input is the only non-zero data.
   list.execute(rotate(nonzeroLevels(4), i), op,
                fill(i % 3 == 0 ? FillKind::MinusZero : FillKind::All));
 }

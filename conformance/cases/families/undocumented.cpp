@@ -1,5 +1,5 @@
-// What no level has: input data types that the documents do not list, and more than 8 dimensions.
-// Nobody may rely on a device that takes them.
+// Features that no level has: undocumented input data types and more than 8 dimensions. No
+// application may rely on a device that accepts them.
 
 #include <algorithm>
 
@@ -14,7 +14,7 @@ namespace {
 const std::vector<DataType> kUndocumentedTypes{DataType::Float64, DataType::UInt64, DataType::Int64,
                                                DataType::Unknown};
 
-// The rule on the input's data type at that level.
+// The rule about the input's data type at that level.
 template <class Operator>
 std::string_view typeRule(Level level);
 template <>
@@ -57,8 +57,7 @@ void addNonzeroUndocumentedTypes(CaseList& list, Level level) {
   }
 }
 
-// 9 and 12 dimensions, beside 8. A tensor without dimensions would break rules on the attributes
-// as well.
+// 9 and 12 dimensions, beside 8. Zero dimensions would break attribute rules as well.
 template <class Operator>
 void addGatherUndocumentedRanks(CaseList& list, Level level, DataType type) {
   if (level < Level::L3_0) return;
@@ -79,7 +78,7 @@ template void addGatherUndocumentedRanks<GatherNd1>(CaseList&, Level, DataType);
 
 void addNonzeroUndocumentedRanks(CaseList& list, Level level, DataType type) {
   if (level < Level::L4_0) return;
-  // More leading 1s than the input may have; the outputs are within their bounds.
+  // More leading 1s than allowed; the outputs' ranks are valid.
   const auto ofRank = [type](uint32_t rank) {
     return makeNonzero(type, rightAligned({3, 4}, rank), 2, 1, 2);
   };

@@ -1,5 +1,5 @@
-// Every class of value of every data type, through every operator: what counts as zero, and that
-// a gather moves bits and not numbers. 16-bit types are covered exhaustively, all 65,536 patterns.
+// Every class of value of every data type, through every operator. Checks which values count as
+// zero, and that a gather moves bits, not numbers. Covers all 65,536 patterns of 16-bit types.
 
 #include <algorithm>
 
@@ -20,7 +20,7 @@ const std::vector<FillKind> kValueKinds{FillKind::Random, FillKind::Zeros,      
 
 const std::vector<uint32_t> kCounts{1, 3, 8, 33, 130, 515};
 
-// Every pattern with a single bit set, each beside a zero; for floats in both signs.
+// Every pattern with a single bit set, each next to a zero; both signs for floats.
 Fill singleBits(DataType type) {
   const uint32_t width = 8 * info(type).bytes;
   const uint64_t sign = info(type).isFloat ? floatFormat(type).sign() : 0;
@@ -33,7 +33,7 @@ Fill singleBits(DataType type) {
   return bits;
 }
 
-// The patterns next to every border between classes of floating point values, in both signs.
+// The patterns around every border between classes of floating-point values, in both signs.
 Fill floatBorders(DataType type) {
   const FloatFormat format = floatFormat(type);
   const uint64_t smallestNormal = uint64_t{1} << format.mantissaBits;
@@ -48,7 +48,7 @@ Fill floatBorders(DataType type) {
   return borders;
 }
 
-// With the same bits throughout, any index would do.
+// If all elements had the same bits, any index would do.
 bool tellsElementsApart(FillKind kind, DataType type) {
   if (kind == FillKind::MinusZero) return info(type).isFloat;
   return kind != FillKind::Zeros && kind != FillKind::Ones;
@@ -58,7 +58,7 @@ bool tellsElementsApart(FillKind kind, DataType type) {
 
 void addNonzeroValues(CaseList& list, DataType type, const Fill& values, uint32_t count,
                       uint64_t i) {
-  // Where nothing is counted, more sizes tell no more.
+  // Without non-zeros, more sizes test nothing more.
   if (values.kind == FillKind::Zeros && count % 2 == 0) return;
   list.execute(rotate(nonzeroLevels(1), i), makeNonzero(type, {count}, 1), values, {}, i % 3);
   list.execute(rotate(nonzeroLevels(4), i), makeNonzero(type, {1, 1, count, 2}, 2), values, {},
@@ -69,8 +69,8 @@ template <class Operator>
 void addGatherValues(CaseList& list, DataType type, const Fill& values, uint32_t count,
                      uint64_t i) {
   if (!tellsElementsApart(values.kind, type)) return;
-  // Scalars in reverse, and rows: two ways through the kernels of any implementation. Types that
-  // are not swept elsewhere take turns.
+  // Reversed scalars, and rows: most implementations have separate paths for them. Types not swept
+  // elsewhere alternate.
   const auto& swept = sweptTypes<Operator>();
   const bool both = std::ranges::find(swept, type) != swept.end();
   const Level level = rotate(levelsOf<Operator>(type, 4), i);
@@ -107,7 +107,7 @@ void addValues(CaseList& list) {
       add(floatBorders(type), static_cast<uint32_t>(floatBorders(type).values.size()));
     }
     if (info(type).bytes > 2) continue;
-    // Unique goes through every pattern once.
+    // Unique produces every pattern once.
     add(fill(FillKind::Unique), uint32_t{1} << (8 * info(type).bytes));
   }
 }

@@ -1,4 +1,4 @@
-// Writes combination_rows.inc to stdout: builds the covering arrays and looks for a case of each
+// Writes combination_rows.inc to stdout: builds the covering arrays and searches a case for each
 // row.
 
 #include <algorithm>
@@ -17,15 +17,15 @@
 namespace dmlcts {
 namespace {
 
-constexpr uint64_t kMostLookedAt = 2u << 20;  // bytes of an input,
-constexpr uint64_t kMostShared = 64u << 20;   // and of one whose elements share addresses
-constexpr uint64_t kMostDraws = 5000;         // of one row of the array; dozens are usual
-constexpr uint64_t kMostLooks = 250;          // at what is drawn
+constexpr uint64_t kMostLookedAt = 2u << 20;  // bytes of an input
+constexpr uint64_t kMostShared = 64u << 20;   // bytes of an input whose elements share addresses
+constexpr uint64_t kMostDraws = 5000;         // per row of the array; dozens are usual
+constexpr uint64_t kMostLooks = 250;          // valid draws examined per row
 
-// Whether it can tell a broken target from a right one.
+// True if the case can expose a broken target.
 bool isOfWorth(const Case& testCase) {
-  // Making millions of elements takes its time, and they are alike only where they are few in
-  // memory, or share it so that the last one written decides.
+  // Creating millions of elements is slow. They rarely have equal bits, unless they are few in
+  // memory, or share addresses so that the last write decides.
   const TensorDesc& input = *tensors(testCase.descriptor).front().desc;
   const bool shares = input.totalBytes < elementCount(input.sizes).value() * info(input.type).bytes;
   if (input.totalBytes > (shares ? kMostShared : kMostLookedAt)) return true;
@@ -38,7 +38,7 @@ bool isOfWorth(const Case& testCase) {
          weakBecause(testCase.descriptor, inputs, evaluate(testCase.descriptor, inputs)).empty();
 }
 
-// Where the choices begin that lead to a case that has these labels and is of worth; or kNoCase.
+// Returns the first choice that leads to a worthwhile case with these labels, or kNoCase.
 uint32_t firstChoice(const Labels& labels, uint64_t row, uint64_t seed) {
   RowDraws draws(row);
   uint64_t looks = 0;

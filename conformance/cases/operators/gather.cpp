@@ -47,7 +47,7 @@ bool isWhole(uint8_t attributes) {
   return isAnyOf(attributes, {WholeTuple, OneWholeTuple, BatchWholeTuple, BatchesWholeTuple});
 }
 bool isOne(uint8_t attributes) { return isAnyOf(attributes, {OneWholeTuple, OnePartialTuple}); }
-// Batch dimensions of several batches, at least.
+// The least number of batch dimensions with several batches.
 uint32_t batchesOf(uint8_t attributes) {
   if (isAnyOf(attributes, {BatchesWholeTuple, BatchesPartialTuple})) return 2;
   return isAnyOf(attributes, {BatchWholeTuple, BatchPartialTuple}) ? 1 : 0;
@@ -57,7 +57,7 @@ uint32_t batchesOf(uint8_t attributes) {
 
 uint8_t gatherAttributes(const Gather& op) {
   const bool whole = op.blockRank() == 0;
-  // Of cases that are rejected too, which may have more of them than dimensions.
+  // Rejected cases too, so batch dimensions may exceed the sizes.
   const Sizes& sizes = op.input.sizes;
   const size_t first = sizes.size() - std::min<size_t>(sizes.size(), op.inputRank);
   const size_t last = first + std::min<size_t>(sizes.size() - first, op.batchRank);
@@ -80,7 +80,7 @@ GatherShape generateGatherShape(Choices& choices, const Wanted& wanted, uint32_t
   const bool several = leastBatches > 1;
   const bool batched = leastBatches > 0;
   const uint32_t mostBatches = any ? mostAny : several ? 4 : leastBatches;
-  const uint32_t leastBehind = any || whole ? 1 : 2;  // dimensions behind the batches
+  const uint32_t leastBehind = any || whole ? 1 : 2;  // dimensions after the batches
 
   GatherShape shape{};
   const uint32_t inputRank = choices.between(leastBatches + leastBehind, rank);
@@ -105,7 +105,8 @@ GatherShape generateGatherShape(Choices& choices, const Wanted& wanted, uint32_t
                           : one     ? 1
                           : batched ? choices.between(1, 6)
                                     : choices.between(2, 12);
-  // Where any will do, sizes have always been drawn for the batches, too.
+  // For any attributes, sizes have always been drawn for the batches too. Cases must keep their
+  // names.
   Sizes others = choices.sizes(tupleAxes - (any ? 0 : shape.batchRank), tuples);
   if (any) others.erase(others.begin(), others.begin() + shape.batchRank);
   shape.tuples = concatenated(batches, others);
@@ -133,13 +134,13 @@ std::vector<std::pair<size_t, GatherShape>> simplerGatherShapes(const Gather& ga
   const auto add = [&](size_t dimensions, Sizes input, Sizes tuples, uint32_t batched = 0) {
     all.push_back({dimensions, {std::move(input), std::move(tuples), 1, batched}});
   };
-  // Those without batches: everything in one dimension or two.
+  // Without batches: everything in one or two dimensions.
   if (rank > 1) add(1, {elements}, {});
   if (rank > 2) {
     add(2, {elements}, {rows});
     add(2, {first, elements / first}, {rows});
   }
-  // One batch dimension, one indexed, and scalars or rows.
+  // One batch dimension, one indexed dimension, and scalars or rows.
   if (batches > 0) {
     const uint32_t each = elements / first;
     const uint32_t indexed = from.input[batches];
@@ -147,7 +148,7 @@ std::vector<std::pair<size_t, GatherShape>> simplerGatherShapes(const Gather& ga
     if (rank > 3) add(3, {first, each}, {first, rows / first}, 1);
     if (rank > 3) add(3, {first, indexed, each / indexed}, {first, rows / first}, 1);
   }
-  // The batches are the same in both.
+  // Input and tuples share the batch sizes.
   forSmaller(from.input, [&](const Sizes& smaller, size_t) {
     GatherShape shape = from;
     shape.input = smaller;
@@ -159,7 +160,7 @@ std::vector<std::pair<size_t, GatherShape>> simplerGatherShapes(const Gather& ga
     shape.tuples = smaller;
     if (axis >= batches) all.push_back({rank, shape});
   });
-  // In as few dimensions as these sizes need, and in as many as there are.
+  // Once with as few dimensions as these sizes need, once with the original rank.
   const auto addFitting = [&](const GatherShape& shape) {
     const size_t output =
         shape.tuples.size() + shape.input.size() - shape.batchRank - shape.tupleSize;
@@ -188,7 +189,7 @@ std::vector<std::pair<size_t, GatherShape>> simplerGatherShapes(const Gather& ga
 
 std::string_view gatherVacuous(const TensorDesc& input, std::span<const uint8_t> bytes) {
   const uint64_t width = info(input.type).bytes;
-  // Each byte equals the one an element earlier: every element has the same bits.
+  // Each byte equals the byte one element earlier: every element has the same bits.
   const bool alike =
       elementCount(input.sizes) != 1u && bytes.size() >= 2 * width &&
       std::equal(bytes.begin() + static_cast<ptrdiff_t>(width), bytes.end(), bytes.begin());
@@ -197,7 +198,7 @@ std::string_view gatherVacuous(const TensorDesc& input, std::span<const uint8_t>
 
 namespace {
 
-// Whether the dimensions from `first` to before `last` have elements at several addresses.
+// True if dimensions first to last - 1 have elements at several addresses.
 bool differ(const TensorDesc& tensor, size_t first, size_t last) {
   for (size_t axis = first; axis < last; ++axis) {
     if (tensor.sizes[axis] > 1 && (!tensor.strides || (*tensor.strides)[axis] != 0)) return true;
@@ -250,7 +251,7 @@ std::string_view gatherWeak(const Gather& op, std::span<const uint8_t> input,
     const uint64_t bits = bitsAt(walk);
     rowsAlike = rowsAlike && bits == bitsAt(inFirstRow);
     alike = alike && bits == first;
-    inFirstRow.next();  // from the last to the first
+    inFirstRow.next();  // wraps from the last to the first
   } while ((rowsAlike || alike) && walk.next());
 
   if (!differ(op.input, 0, rank) && elementCount(op.input.sizes) != 1u) {
@@ -272,7 +273,7 @@ std::string_view gatherWeak(const Gather& op, std::span<const uint8_t> input,
 
 namespace {
 
-// How many dimensions of a gather's tensors can have several elements.
+// The number of dimensions of a gather's tensors that can have several elements.
 struct Extents {
   uint32_t indices;
   uint32_t output;

@@ -6,7 +6,7 @@
 #include "conformance/cases/families/build.h"
 #include "reference/gather.h"
 
-// What the cases of GATHER_ND and GATHER_ND1 have in common.
+// Shared code of GATHER_ND's and GATHER_ND1's cases.
 
 namespace dmlcts {
 
@@ -22,7 +22,6 @@ inline Gather gatherOf(const GatherNd1& op) {
           op.batchDimensionCount};
 }
 
-// The meaningful sizes of a gather.
 struct GatherShape {
   Sizes input;   // batch dimensions, indexed dimensions, block
   Sizes tuples;  // the array of index tuples: the batch dimensions, then others
@@ -30,8 +29,8 @@ struct GatherShape {
   uint32_t batchRank = 0;  // BatchDimensionCount; 0 for GATHER_ND
 };
 
-// Whether a tuple selects one element or a block, many tuples or one; GATHER_ND1's with one batch
-// dimension, or with several.
+// Kind of tuples: one or many, selecting an element (whole) or a block (partial). For GATHER_ND1,
+// with one or several batch dimensions.
 enum GatherAttributes : uint8_t {
   WholeTuple,
   PartialTuple,
@@ -57,27 +56,27 @@ Sizes gatherIndexedDimensions(const Gather& op);
 uint8_t gatherAttributes(const Gather& op);
 Selection gatherSelection(const Gather& op);
 
-// Meaningful sizes of what is wanted, with so many batch dimensions at most.
+// Draws meaningful sizes for `wanted`, with at most `mostBatches` batch dimensions.
 GatherShape generateGatherShape(Choices& choices, const Wanted& wanted, uint32_t mostBatches);
 
-// Plainer ones of a valid gather, simplest first, each with the DimensionCount of the tensors.
+// Returns simpler shapes of a valid gather, simplest first, each with its tensors' DimensionCount.
 std::vector<std::pair<size_t, GatherShape>> simplerGatherShapes(const Gather& gather);
 
-// "every element of the input has the same bits, …", where it is so.
+// Returns "every element of the input has the same bits, …" if that is so, else "".
 std::string_view gatherVacuous(const TensorDesc& input, std::span<const uint8_t> bytes);
 
-// Where other indices or another input of the same layouts could make outputs that differ more:
-// "every tuple selects the same bits, …"
+// Returns why the case is weak ("every tuple selects the same bits, …"), or "". Weak means that
+// other indices or input in the same layouts could make outputs differ more.
 std::string_view gatherWeak(const Gather& op, std::span<const uint8_t> input,
                             const ReferenceOutput& expected);
 
-// Constraints that hold for both.
+// Constraints of both operators.
 std::vector<Constraint> gatherConstraints();
 
-// Whether the fill has NaNs, and denormals that Direct3D flushes in arithmetic.
+// True if the fill has NaNs, or denormals that Direct3D flushes in arithmetic.
 bool hasNans(const Fill& fill, DataType type);
 bool hasFloat32Denormals(const Fill& fill, DataType type);
-// Whether the fill of an indices tensor has negative indices.
+// True if the fill of an indices tensor has negative indices.
 bool hasNegativeIndices(const TensorDesc& indices, const IndexFill& fill);
 
 template <class Operator>
@@ -96,13 +95,12 @@ Operator makeOfShape(DataType type, DataType indexType, size_t rank, const Gathe
   }
 }
 
-// What both entries say alike.
+// The common part of both entries.
 template <class Operator>
 constexpr CaseEntry<Operator> gatherEntry(const OperatorFacts& facts) {
   CaseEntry<Operator> entry{};
   entry.facts = facts;
   entry.tensors = kGatherTensors<Operator>;
-  // The output has the type of the input.
   entry.defaultType = [](const Operator& op, size_t slot) {
     return slot == 2 ? std::optional(op.input.type) : std::nullopt;
   };
@@ -132,7 +130,7 @@ constexpr CaseEntry<Operator> gatherEntry(const OperatorFacts& facts) {
     }
     return all;
   };
-  // Plainer ones would hide wrong indices, and so would a change of written values.
+  // Plainer fills would hide wrong indices; changed written values would too.
   entry.plainFills = [] { return std::vector{FillKind::Values, FillKind::Ramp}; };
   entry.vacuous = [](const Operator& op, std::span<const uint8_t> input) {
     return gatherVacuous(op.input, input);

@@ -14,8 +14,8 @@ bool hasBatches(uint8_t attributes) {
   return attributes >= BatchWholeTuple && attributes <= BatchesPartialTuple;
 }
 
-// The DimensionCount that the attributes need: a batch dimension or two, an indexed dimension, and
-// one that is copied where the tuple is partial.
+// The DimensionCount that the attributes need: one or two batch dimensions, an indexed one, and a
+// copied one if the tuple is partial.
 uint32_t leastRank(uint8_t attributes) {
   const bool several = attributes == BatchesWholeTuple || attributes == BatchesPartialTuple;
   const bool partial = attributes == BatchPartialTuple || attributes == BatchesPartialTuple;

@@ -2,7 +2,7 @@
 
 #include "conformance/cases/operators/gather.h"
 
-// The cases' entry of GATHER_ND1.
+// The case entry of GATHER_ND1.
 
 namespace dmlcts {
 

@@ -145,10 +145,10 @@ void fewerColumns(const NonzeroCoordinates& op, std::vector<Descriptor>& all) {
 
 namespace {
 
-// With so many independent draws a class of values that has a fair share is all but certain.
+// With this many independent draws, a common class of values almost certainly occurs.
 constexpr uint64_t kManyElements = 48;
 
-// Whether the fill has negative zeros; `count` elements in all.
+// True if the fill has negative zeros; `count` is the number of elements.
 bool hasMinusZeros(const Fill& fill, DataType type, uint64_t count) {
   if (!info(type).isFloat) return false;
   switch (fill.kind) {
@@ -172,7 +172,7 @@ bool hasMinusZeros(const Fill& fill, DataType type, uint64_t count) {
   }
 }
 
-// Whether the fill has NaNs, infinities or FLOAT16 denormals.
+// True if the fill has NaNs, infinities or FLOAT16 denormals.
 bool hasUnusualNonzeros(const Fill& fill, DataType type, uint64_t count) {
   if (!info(type).isFloat) return false;
   switch (fill.kind) {
@@ -190,7 +190,7 @@ bool hasUnusualNonzeros(const Fill& fill, DataType type, uint64_t count) {
   }
 }
 
-// Whether the fill has FLOAT32 denormals.
+// True if the fill has FLOAT32 denormals.
 bool hasFloat32Denormals(const Fill& fill, DataType type, uint64_t count) {
   if (type != DataType::Float32) return false;
   switch (fill.kind) {
@@ -205,7 +205,7 @@ bool hasFloat32Denormals(const Fill& fill, DataType type, uint64_t count) {
   }
 }
 
-// How many non-zero elements there are at least: 0, 1 or 2.
+// Returns a lower bound on the number of non-zero elements: 0, 1 or 2.
 int knownNonzeros(const Fill& fill, uint64_t count) {
   switch (fill.kind) {
     case FillKind::Zeros:
@@ -257,7 +257,7 @@ void addNonzeroCoordinatesRules(const NonzeroCoordinates& op, const Case& testCa
 
 std::string_view nonzeroWeak(const NonzeroCoordinates&, std::span<const uint8_t>,
                              std::span<const ReferenceOutput> expected) {
-  // The count has one element, which is all that is defined where it is 0.
+  // The count has one element. If it is 0, no coordinates are defined.
   return loadBits(expected[0].bytes, 0, info(DataType::UInt32).bytes) == 0
              ? "nothing is counted, so no coordinates are compared"
              : "";

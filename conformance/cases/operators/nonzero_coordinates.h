@@ -3,7 +3,7 @@
 #include "conformance/cases/case_entry.h"
 #include "conformance/cases/families/build.h"
 
-// The cases' entry of NONZERO_COORDINATES.
+// The case entry of NONZERO_COORDINATES.
 
 namespace dmlcts {
 
@@ -12,11 +12,11 @@ std::span<const Constraint> nonzeroConstraints();
 uint8_t nonzeroAttributesOf(const NonzeroCoordinates& op);
 NonzeroCoordinates generateNonzeroCoordinates(Choices& choices, const Wanted& wanted);
 std::vector<Descriptor> simplerNonzeroCoordinates(const NonzeroCoordinates& op);
-// As many rows as elements, where it was so before.
+// Keeps one row per element, if `before` had that.
 void keepRows(const NonzeroCoordinates& before, NonzeroCoordinates& after);
-// With a column and a dimension of the input less.
+// Appends a variant with one column and one input dimension less.
 void fewerColumns(const NonzeroCoordinates& op, std::vector<Descriptor>& all);
-// Where the count is 0: no coordinates are compared.
+// Returns a reason if the count is 0: no coordinates are compared then.
 std::string_view nonzeroWeak(const NonzeroCoordinates& op, std::span<const uint8_t> input,
                              std::span<const ReferenceOutput> expected);
 void addNonzeroCoordinatesRules(const NonzeroCoordinates& op, const Case& testCase,
@@ -40,7 +40,7 @@ inline constexpr CaseEntry<NonzeroCoordinates> kNonzeroCoordinatesCases{
               .constraints = nonzeroConstraints,
               .families = &kNonzeroCoordinatesFamilies},
     .tensors = kNonzeroTensors,
-    // What it writes is UINT32, the count one element of as many dimensions as the input has.
+    // All outputs are UINT32. The count is one element with the input's rank.
     .defaultType =
         [](const NonzeroCoordinates&, size_t slot) {
           return slot >= 1 ? std::optional(DataType::UInt32) : std::nullopt;

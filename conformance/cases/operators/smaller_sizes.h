@@ -6,14 +6,14 @@
 #include "conformance/cases/choices.h"
 #include "conformance/cases/families/build.h"
 
-// Steps from sizes to smaller ones, for the operators' simpler neighbours.
+// Smaller sizes, for the operators' simpler neighbours.
 
 namespace dmlcts {
 
 inline constexpr uint64_t kMostPlainElements = 1u << 25;
 
-// Smaller ones, smallest first: next to boundaries and to large powers of two, which single steps
-// would take long to reach, and halfway and the like.
+// Returns smaller sizes, smallest first: around boundaries and large powers of two, which single
+// steps would reach slowly; half, quarter and similar.
 inline std::set<uint32_t> smallerSizes(uint32_t size) {
   std::set<uint32_t> smaller{1, 2, size / 4, size - 1};
   for (uint32_t less = size / 2; less > 0; less /= 2) smaller.insert(size - less);
@@ -28,7 +28,7 @@ inline std::set<uint32_t> smallerSizes(uint32_t size) {
   return smaller;
 }
 
-// With one size smaller; `add` is told of which dimension.
+// Calls add(sizes, axis) with one size made smaller.
 template <class Add>
 void forSmaller(const Sizes& sizes, const Add& add) {
   for (size_t axis = 0; axis < sizes.size(); ++axis) {
@@ -36,7 +36,7 @@ void forSmaller(const Sizes& sizes, const Add& add) {
   }
 }
 
-// Without one of the dimensions of size 1; `add` is told which.
+// Calls add(sizes, axis) with one dimension of size 1 removed.
 template <class Add>
 void forFewer(const Sizes& sizes, const Add& add) {
   for (size_t axis = 0; axis < sizes.size(); ++axis) {

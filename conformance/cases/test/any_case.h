@@ -6,8 +6,8 @@
 
 namespace dmlcts {
 
-// Any case at all, mostly invalid: every type on every tensor, any strides and totals, any fill.
-// A function of the seed.
+// Returns an arbitrary case, mostly invalid: every type on every tensor, any strides, totals and
+// fill. A pure function of the seed.
 Case anyCase(uint64_t seed);
 
 }  // namespace dmlcts

@@ -18,7 +18,7 @@ using testing::StartsWith;
 
 std::string canonical(std::string_view text) { return caseString(parseCase(text)); }
 
-// The message that refuses a text.
+// Returns the error message for a text.
 std::string refusal(std::string_view text) {
   try {
     return "accepted as " + canonical(text);
@@ -109,7 +109,7 @@ std::string damaged(std::string text, Draws draws) {
   return text;
 }
 
-// Whatever a text says, it is a case or a SyntaxError inside the text.
+// Any text is a case, or a SyntaxError with a column inside the text.
 TEST(CaseString, DamagedTextsAreCasesOrSyntaxErrors) {
   EXPECT_TRUE(rc::check("damage", [](uint64_t seed) {
     for (uint64_t i = 0; i < kCasesPerCheck; ++i) {

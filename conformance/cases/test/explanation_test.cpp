@@ -11,8 +11,7 @@
 #include "conformance/cases/query.h"
 #include "conformance/cases/tiers.h"
 
-// Causes that are planted in a tier's cases must be found, and nothing must be claimed of a cause
-// that is not so.
+// Causes planted in a tier's cases must be found, and no false cause may be reported.
 
 namespace dmlcts {
 namespace {
@@ -37,7 +36,7 @@ Explanation explain(const std::vector<std::pair<std::string, bool>>& cases) {
   return explainer.explain(evidence);
 }
 
-// Which cases of a tier match a term, by the query language itself.
+// Finds the cases of a tier that match a term, using the query language itself.
 class Tiered {
  public:
   explicit Tiered(Tier tier) : cases_(cases(tier)) {
@@ -64,7 +63,7 @@ class Tiered {
     }
     return all;
   }
-  // Up to three terms that are true of some case.
+  // Returns up to three terms that are true of some case.
   std::vector<std::string> conjunction(Choices& choices) const {
     const auto& terms = choices.of(termsOf_);
     std::vector<std::string> chosen;
@@ -167,7 +166,7 @@ TEST(Explanation, LeavesFewOfManyUnexplained) {
   std::vector<Evidence> evidence;
   uint64_t i = 0;
   size_t failing = 0;
-  // Three causes and, here and there, a case that nothing explains: 13,000 and more.
+  // Three causes, and an occasional failure without one, among more than 13,000 cases.
   const Query negative("gather_nd has=negative-index");
   const Query strided("nonzero_coordinates rank>=5 level>=4.1");
   const Query types("gather_nd1 input=?16:* level>=5.0");

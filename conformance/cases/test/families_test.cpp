@@ -120,7 +120,7 @@ TEST(Families, ExecutedCasesKeepEveryRule) {
   }
 }
 
-// Without exception: where a rule cannot be broken alone, no case breaks it.
+// No exceptions: if a rule cannot be broken alone, no case breaks it.
 TEST(Families, RejectedCasesBreakTheirRuleAlone) {
   for (Tier tier : kTiers) {
     for (const Case& testCase : casesIn(tier)) {
@@ -135,7 +135,7 @@ TEST(Families, ExecutedCasesHaveInputsAndIndicesInRange) {
   for (const Case& testCase : casesIn(Tier::Default)) {
     if (testCase.expect != Expect::Execute) continue;
     ASSERT_EQ(inputProblem(testCase), std::nullopt) << caseString(testCase);
-    // Without indices there is nothing that the inputs could break.
+    // Without indices, inputs cannot be out of range.
     if (!hasIndices(testCase.descriptor)) continue;
     ASSERT_NE(testCase.index.kind, IndexKind::Wild) << caseString(testCase);
     ASSERT_TRUE(indicesInRange(testCase, makeInputs(testCase))) << caseString(testCase);
@@ -147,7 +147,7 @@ TEST(Families, ExecutedCasesHaveInputsAndIndicesInRange) {
   }
 }
 
-// Inputs of many elements that share addresses are alike where the last of them decides.
+// Inputs with many shared addresses may hold equal elements, because the last write decides.
 TEST(Large, CombinationsOfSharedAddressesAreNotVacuous) {
   size_t looked = 0;
   for (const Case& testCase : casesIn(Tier::Large)) {
@@ -164,8 +164,8 @@ TEST(Large, CombinationsOfSharedAddressesAreNotVacuous) {
   EXPECT_GT(looked, 10u);
 }
 
-// Each tensor of each operator reaches past 2^32 bytes, packed and with strides; but for the count,
-// whose total alone does.
+// Each tensor of each operator reaches past 2^32 bytes, packed and strided. The count's total alone
+// does.
 TEST(Huge, ReachesPast4GiBInEachTensor) {
   EXPECT_GE(casesIn(Tier::Huge).size(), 40u);
   std::map<std::string, std::array<uint64_t, 2>> most;  // bytes, packed and with strides
@@ -229,7 +229,7 @@ TEST(Families, FillEveryDocumentedCell) {
     }
   }
   // 8 types: GATHER_ND 1 + 12 * 8, NONZERO_COORDINATES 2 * 2 + 10 * 8 dimension counts and levels.
-  // GATHER_ND1 8 types at 12 levels. Both gathers 3 more types at 9 of them.
+  // GATHER_ND1 has 8 types at 12 levels. Both gathers have 3 more types at 9 levels.
   EXPECT_EQ(cells, 8 * (97 + 84) + 8 * 8 * 12 + 2 * 8 * 3 * 9);
 }
 
@@ -246,7 +246,8 @@ TEST(Families, ExerciseEveryRule) {
   }
 }
 
-// How many of the possible combinations of that many parameters no executed case has but weak ones.
+// Returns the number of possible combinations of `strength` parameters that only weak cases, or
+// none, cover.
 size_t uncovered(uint32_t strength) {
   static const std::vector<Labels> labels = [] {
     std::vector<Labels> all;
@@ -281,7 +282,7 @@ size_t uncovered(uint32_t strength) {
 TEST(Families, CoverEveryPairOfParameters) { EXPECT_EQ(uncovered(2), 0u); }
 TEST(Families, CoverEveryTripleOfParameters) { EXPECT_EQ(uncovered(3), 0u); }
 
-// All that the file says of the parameter space; the test combination_rows compares the rest of it.
+// Checks the file's parameter space; the test combination_rows compares the rest.
 TEST(Combinations, OfTheRowsAreAllPossibleOnes) {
   const auto expectAll = [](Tier tier, uint32_t strength, const Domain& domain) {
     const auto possible = possibleCombinations(strength, domain);
@@ -297,8 +298,7 @@ TEST(Combinations, OfTheRowsAreAllPossibleOnes) {
   expectAll(Tier::Large, 2, largeValues());
 }
 
-// What is executed breaks no constraint but those that keep cases from being counted of which most
-// are weak: the parameter space has room for it.
+// Executed cases break only constraints marked isOfWorth, whose cases are mostly weak.
 TEST(Families, ExecutedCasesLieInTheParameterSpace) {
   std::map<std::string_view, uint64_t> weak;
   std::map<std::string_view, uint64_t> others;
@@ -312,8 +312,7 @@ TEST(Families, ExecutedCasesLieInTheParameterSpace) {
   for (const auto& [reason, count] : others) EXPECT_LT(9 * count, weak[reason]) << reason;
 }
 
-// Whether a target that takes the elements of the first batch in that input for those of all would
-// be told from a right one by the case.
+// True if the case exposes a target that uses the first batch of that input for all batches.
 bool showsIgnoredBatches(const Case& testCase, size_t slot) {
   Descriptor wrong = testCase.descriptor;
   TensorDesc& tensor = *mutableTensors(wrong)[slot];
@@ -341,7 +340,7 @@ TEST(Families, TellBatchesApart) {
     }
   }
   EXPECT_GT(all[0], 500);
-  // One batch for all of them is a layout, and a single index has few values.
+  // Broadcast batches are a layout of their own, and a single index has few values.
   EXPECT_GT(shown[0], all[0] * 9 / 10);
   EXPECT_GT(shown[1], all[1] * 9 / 10);
 }
@@ -368,7 +367,7 @@ TEST(Families, RejectionsStandBesideTheirControls) {
   }
 }
 
-// What only an old level refuses is told apart from what no level has.
+// Rejections by old levels only are distinguished from rejections by every level.
 TEST(Families, KnowWhichRejectionsAreBecauseOfTheLevel) {
   std::set<std::string_view> byLevel, byEvery;
   for (const Case& testCase : casesIn(Tier::Default)) {

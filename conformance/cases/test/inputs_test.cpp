@@ -31,7 +31,7 @@ uint64_t fnv(const Inputs& inputs) {
   return hash.value();
 }
 
-// Elements of a packed tensor.
+// Returns the elements of a packed tensor.
 std::vector<uint64_t> elements(const std::vector<uint8_t>& bytes, DataType type, uint64_t count) {
   std::vector<uint64_t> all(count);
   const uint32_t width = info(type).bytes;
@@ -53,7 +53,7 @@ std::vector<bool> nonzeros(const std::string& fill, DataType type, uint32_t coun
   return all;
 }
 
-// What a case string stands for must not change: journals and bundles rely on it.
+// The meaning of a case string must not change: journals and bundles rely on it.
 TEST(Inputs, AreTheSameForEver) {
   const std::vector<std::pair<std::string, uint64_t>> golden{
       {"nonzero_coordinates level=4.0 input=f16:3x70 coords=210x2 fill=mixed seed=7",
@@ -140,7 +140,7 @@ TEST(Inputs, UniqueTellsElementsApart) {
         sameAsBefore += block > 0 && values[i] == values[i - count];
       }
       EXPECT_EQ(distinct.size(), count);
-      EXPECT_LT(sameAsBefore, 1 + count / 64);  // another block is another order
+      EXPECT_LT(sameAsBefore, 1 + count / 64);  // each block has another order
     }
   }
 }
@@ -181,7 +181,7 @@ TEST(Inputs, IndicesAreInRangeHoweverTheyAreSpelled) {
   }
 }
 
-// Behind the batches a tuple indexes other dimensions, here shorter ones.
+// After the batches a tuple indexes other dimensions, here shorter ones.
 TEST(Inputs, IndicesAreInRangeBehindBatches) {
   for (const auto& kind : kIndexKinds) {
     if (kind.kind == IndexKind::Wild || kind.kind == IndexKind::Values) continue;
@@ -231,7 +231,7 @@ TEST(Inputs, IndexKindsDoWhatTheySay) {
   for (size_t i = 2; i < 12; ++i) EXPECT_EQ(repeated[i], repeated[i - 2]);
 }
 
-// Three ways to the same: from the bytes, without them, and as queries look.
+// Three sources must agree: from the bytes, without them, and from queries.
 TEST(Inputs, FactsAreThoseOfTheBytes) {
   for (const Case& testCase : cases(Tier::Smoke)) {
     if (testCase.expect != Expect::Execute) continue;
@@ -278,7 +278,7 @@ TEST(Inputs, ProblemsAreSaid) {
                   .starts_with("input is too large"));
 }
 
-// No case, however wrong, does worse than to have a problem.
+// Every case, however wrong, has inputs or an inputProblem().
 TEST(Inputs, OfAnyCaseExistOrHaveAProblem) {
   EXPECT_TRUE(rc::check("inputs", [](uint64_t seed) {
     const Case testCase = anyCase(seed);

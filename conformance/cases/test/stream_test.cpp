@@ -1,4 +1,4 @@
-// What is made and evaluated in parts, against the same as a whole.
+// Compares inputs and outputs computed in parts with those computed as a whole.
 
 #include <gtest/gtest.h>
 
@@ -15,9 +15,10 @@
 namespace dmlcts {
 namespace {
 
-constexpr uint64_t kMostBytes = uint64_t{1} << 16;  // of a case's tensors: the same case many times
+constexpr uint64_t kMostBytes = uint64_t{1}
+                                << 16;  // of a case's tensors; keeps one case fast enough to repeat
 
-// Cuts [0, total) into parts of any multiples of 8 bytes.
+// Cuts [0, total) into parts that are multiples of 8 bytes.
 template <class Visit>
 void inParts(Draws& draws, uint64_t total, const Visit& visit) {
   const uint64_t most = 1 + total / 8 / (1 + draws.below(6));
@@ -142,7 +143,7 @@ TEST(Stream, SaysWhatItCannotDo) {
             std::string::npos);
 }
 
-// Far beyond what a test can hold: positions past 2^32 bytes come from the formula alone.
+// Far more than a test can hold: positions past 2^32 bytes come from the formula alone.
 TEST(Stream, GoesPastFourGiB) {
   const Case testCase = parseCase(
       "gather_nd level=6.4 input=u32:1x2147483647 indices=u64:1500000000x1 output=1x1500000000 "

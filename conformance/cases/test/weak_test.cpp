@@ -8,7 +8,7 @@
 namespace dmlcts {
 namespace {
 
-// Which kind of weak a case is: a word of its reason, or "".
+// Returns the kind of weakness, as the beginning of its reason, or "".
 std::string kindOf(const std::string& text) {
   std::string reason(weakBecause(parseCase(text)));
   for (const char* word : {"every tuple", "every element", "most of", "nothing is counted",
@@ -43,7 +43,7 @@ TEST(Weak, WhereMostOtherElementsWouldDo) {
   EXPECT_EQ(kindOf(kOne + "fill=values(0,0,0,0,1) index=values(3) seed=1"), "most of");
 }
 
-// Batches that are not equal are told apart by equal indices, too.
+// Unequal batches are distinguishable even with equal indices.
 TEST(Weak, NotWhereBatchesDiffer) {
   const std::string batched =
       "gather_nd1 level=3.0 input=f32:3x4 indices=u32:3x1 output=1x3 dims=2,2,1 ";
@@ -56,7 +56,7 @@ TEST(Weak, WhereTheInputHasOneAddress) {
   EXPECT_EQ(kindOf(one + "fill=unique index=last seed=1 layout.input=step(0)"), "all elements");
 }
 
-// Where the tensors leave no choice, no other data would tell more.
+// The tensors leave no choice, so no other data would show more.
 TEST(Weak, NotWithoutNeed) {
   EXPECT_EQ(kindOf("gather_nd level=3.0 input=f32:1x1 indices=u32:3x1 output=1x3 dims=1,2 "
                    "fill=unique seed=1"),
@@ -77,7 +77,7 @@ TEST(Weak, WhereStridesCouldBeIgnored) {
   EXPECT_EQ(kindOf(counts + "fill=all seed=1 layout.input=perm(1,0)"), "without the strides");
   EXPECT_EQ(kindOf(counts + "fill=first seed=1 layout.input=perm(1,0)"), "without the strides");
   EXPECT_EQ(kindOf(counts + "fill=alternate seed=1 layout.input=perm(1,0)"), "");
-  // Gaps hold other elements, and the coordinates' are not written.
+  // Gaps hold other elements; the coordinates' gaps are not written.
   EXPECT_EQ(kindOf(counts + "fill=all seed=1 layout.input=pad(1)"), "");
   EXPECT_EQ(kindOf(counts + "fill=all seed=1 layout.coords=perm(1,0)"), "");
   EXPECT_EQ(kindOf(kRows + "fill=unique index=identity seed=1 layout.input=perm(1,0)"), "");
@@ -86,13 +86,13 @@ TEST(Weak, WhereStridesCouldBeIgnored) {
   EXPECT_EQ(kindOf(one + "fill=unique index=values(1) seed=1 layout.input=perm(1,0)"), "");
   EXPECT_EQ(kindOf(one + "fill=unique index=last seed=1 layout.input=perm(1,0)"),
             "without the strides");
-  // Behind the indices zeros are read.
+  // Zeros are read after the indices.
   EXPECT_EQ(kindOf(one + "fill=unique index=first seed=1 layout.indices=broadcast(1)"),
             "without the strides");
   EXPECT_EQ(kindOf(one + "fill=unique index=values(1) seed=1 layout.indices=broadcast(1)"), "");
 }
 
-// There is no memory for the input as it would be without strides.
+// Without strides the input would not fit into memory.
 TEST(Weak, LooksAtNothingHuge) {
   const Case huge = parseCase(
       "gather_nd level=3.0 input=f32:65536x65536x256 indices=u32:1x1x3 output=1x1x1 "
@@ -115,7 +115,7 @@ TEST(Weak, NotWhatIsNotExecuted) {
   EXPECT_EQ(kindOf(kRows + "fill=unique index=first seed=1 expect=accept"), "");
 }
 
-// An index from the end, whatever the seed, and several batches: what the words promise.
+// The data always contain what the labels say: a negative index for any seed, several batches.
 TEST(Labels, SayWhatTheDataHave) {
   for (int seed = 1; seed <= 20; ++seed) {
     const std::string text =

@@ -18,8 +18,8 @@ constexpr size_t kFirstChunk = 64;
 constexpr size_t kLargestChunk = 2048;
 constexpr size_t kRelationEvery = 96;  // cases
 
-// One thread's share of a run: chunks of cases through a lane, and between chunks relations and
-// whatever failed.
+// One thread's share of a run: chunks of cases through a lane, then relations and failures of the
+// chunk.
 class FuzzLane {
  public:
   FuzzLane(const FuzzOptions& options, FuzzRecord& record, Lane& lane)
@@ -95,7 +95,7 @@ class FuzzLane {
     failures_.push_back(std::move(failure));
   }
 
-  // The same cases on the other target.
+  // Runs the same cases on the other target.
   void compareChunk() {
     if (!against_) against_.emplace(*options_.against);
     size_t at = 0;
@@ -119,7 +119,7 @@ class FuzzLane {
     const auto all = relations();
     for (size_t i = 0; i < chunk_.size(); i += kRelationEvery) {
       const Relation& relation = all[nextRelation_++ % all.size()];
-      // The next case from here on that it applies to.
+      // The next case in this range that the relation applies to.
       const auto end = std::min(chunk_.size(), i + kRelationEvery);
       for (size_t at = i; at < end; ++at) {
         if (!relation.applies(chunk_[at].testCase)) continue;
@@ -136,7 +136,7 @@ class FuzzLane {
     const auto judgement = tester_.explore(subject);
     const Judgement verdict = judgement.value_or(
         Judgement{Verdict::NotAsked, "the target does not run all cases of the relation", {}});
-    // Under a name of its own: the case itself has a verdict already.
+    // A separate name, because the case itself already has a verdict.
     const std::string family = fmt::format("fuzz.relation.{}", relation.name);
     if (record_.verdict(subject, verdict, secondsSince(start), family)) {
       failures_.push_back({subject, verdict, {}});
@@ -161,7 +161,7 @@ class FuzzLane {
   Tester tester_;
   std::vector<ScheduledCase> chunk_;
   std::vector<std::optional<uint64_t>> answers_;  // fingerprints of the chunk, with --against
-  std::vector<Judgement> verdicts_;               // and its judgements
+  std::vector<Judgement> verdicts_;               // judgements of the chunk, with --against
   std::vector<FuzzFailure> failures_;
   size_t nextRelation_ = 0;
 };
@@ -182,7 +182,7 @@ FuzzResult fuzz(const FuzzOptions& asked) {
   Lane lane(laneOptions);
   const gpu::Identity identity = lane.identity();
   std::optional<gpu::Identity>
-      against;  // started here, so that a failure to start is seen before anything is written
+      against;  // started here, so that a failure to start shows before anything is written
   if (options.against) against = Lane(*options.against).identity();
   FuzzRecord& record = begun.emplace(options, identity, against ? &*against : nullptr);
   FuzzLane first(options, record, lane);

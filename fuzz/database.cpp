@@ -26,7 +26,7 @@ constexpr std::string_view kRelation = "# relation: ";
 constexpr std::string_view kSuffix = ".case";
 constexpr uintmax_t kLongestFile = 1 << 20;
 
-// Hosts may share the folder: a file that is being written may be another's, and is locked then.
+// Hosts may share the folder: a file locked by another host is still being written.
 void removeLeftover(const fs::path& file) {
   try {
     const AppendFile locked(file, AppendFile::Mode::Append);
@@ -57,7 +57,7 @@ Case readCase(const std::string& line) {
   return testCase;
 }
 
-// The file name that a finding has in any database.
+// Returns a finding's file name, the same in any database.
 std::string nameOf(const Subject& subject, const std::string& target) {
   std::string key = target + "\n" + (subject.relation ? std::string(subject.relation->name) : "");
   for (const Case& each : subject.before) key += "\n" + caseString(each);
@@ -142,7 +142,7 @@ void Database::store(const Finding& finding, const std::string& target, const st
 
   fs::create_directories(folder_);
   const fs::path file = folder_ / nameOf(subject, plainLine(target));
-  // Two hosts may find the same at once: each writes a file of its own first.
+  // Two hosts may find the same failure at once, so each writes its own file first.
   static const uint32_t process = std::random_device{}();
   const fs::path partial = fs::path(file).concat(fmt::format(".{:08x}{}", process, kPartial));
   AppendFile writer(partial, AppendFile::Mode::CreateNew);

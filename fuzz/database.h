@@ -8,12 +8,12 @@
 
 #include "fuzz/finding.h"
 
-// The example database: a folder with one file for each failure ever found, so that the next run
-// begins with them. A file holds case strings, one per line, to be run in order, the last of which
-// failed; lines with "#" say which target failed how, and are for people, except for two:
+// The example database: a folder with one file per failure ever found, which the next run replays
+// first. A file has case strings, one per line, run in order; the last one failed. Lines with "#"
+// describe the failure for people, except for two:
 //
-//   # target: d3d12          whose failure it is
-//   # relation: layout-free  what of the last case failed, where it is a relation
+//   # target: d3d12          the target that failed
+//   # relation: layout-free  the relation that failed for the last case, if any
 
 namespace dmlcts {
 
@@ -25,20 +25,20 @@ struct Example {
 
 class Database {
  public:
-  // Reads the folder, which need not exist, and removes what killed runs left in it. A file that
-  // is not an example, or whose cases cannot be run here, is left alone and named among problems().
+  // Reads the folder, which may not exist, and removes leftovers of killed runs. Files that are not
+  // examples, or whose cases cannot be run here, are kept and listed in problems().
   explicit Database(std::filesystem::path folder);
 
   // Sorted by file name.
   const std::vector<Example>& examples() const { return examples_; }
 
-  // What is wrong with files that were skipped, "FILE:LINE: …" each.
+  // Errors of skipped files: "FILE:LINE: …".
   const std::vector<std::string>& problems() const { return problems_; }
 
-  // Whether the finding was an example when the folder was read.
+  // True if the finding was an example when the folder was read.
   bool holds(const Finding& finding, const std::string& target) const;
 
-  // Stores a finding; at once, as a whole or not at all. The same finding twice is one file.
+  // Stores a finding atomically. The same finding always has the same file name.
   void store(const Finding& finding, const std::string& target, const std::string& where);
 
   void remove(const Example& example);
@@ -49,14 +49,14 @@ class Database {
   std::vector<std::string> problems_;
 };
 
-// The same for the same text in every build and on every machine.
+// A hash that is the same in every build and on every machine.
 uint64_t stableHash(std::string_view text);
 
-// The relation of that name, or null.
+// Returns the relation of that name, or null.
 const Relation* findRelation(std::string_view name);
 
-// The example in a file's text; `name` stands for the file in messages. Throws std::runtime_error
-// "NAME:LINE: what is wrong".
+// Parses a file's text; `name` stands for the file in messages. Throws std::runtime_error
+// "NAME:LINE: problem".
 Example parseExample(const std::string& text, const std::string& name);
 
 }  // namespace dmlcts

@@ -18,17 +18,17 @@ namespace dmlcts {
 namespace {
 
 constexpr int kBudget = 600;
-constexpr int kSlowBudget = 40;              // where each try costs a worker or a deadline
-constexpr int kFlakyBudget = 60;             // where each try is repeated many times
+constexpr int kSlowBudget = 40;              // if each try costs a worker or a deadline
+constexpr int kFlakyBudget = 60;             // if each try is repeated many times
 constexpr uint64_t kMostMoved = 72'000'000;  // moved in all tries together
-constexpr int kFlakyAttempts = 100;          // executions are three times as many
+constexpr int kFlakyAttempts = 100;          // each has three executions
 
 bool isSlow(const Judgement& judgement) {
   return judgement.verdict == Verdict::Timeout || judgement.verdict == Verdict::Crash ||
          judgement.verdict == Verdict::DeviceRemoved || judgement.verdict == Verdict::InternalError;
 }
 
-// Finds out how the failure can be seen again. False when it cannot.
+// Determines how to reproduce the failure; false if it does not recur.
 bool reproduce(Finding& finding, const std::vector<Case>& ranBefore, Tester& tester) {
   const auto fails = [&](const Subject& subject, int attempts) {
     const Judgement judgement = tester.test(subject, attempts);
@@ -51,7 +51,7 @@ bool reproduce(Finding& finding, const std::vector<Case>& ranBefore, Tester& tes
   return fails(subject, kFlakyAttempts);
 }
 
-// Drops those of the cases that ran before it that make no difference.
+// Drops preceding cases that make no difference.
 void shrinkBefore(Finding& finding, Tester& tester) {
   for (size_t i = 0; i < finding.subject.before.size();) {
     Subject without = finding.subject;
@@ -73,7 +73,7 @@ std::vector<std::string> whatMatters(const Case& testCase,
   Explainer explainer;
   explainer.add(testCase, quickTraitsOf(testCase));
   std::vector<Evidence> evidence{Evidence::Fails};
-  std::vector<std::string> any;  // parts of which every value fails
+  std::vector<std::string> any;  // parts whose every value fails
   for (const Variants& part : variantsOf(testCase)) {
     size_t fail = 0;
     size_t pass = 0;
@@ -139,7 +139,7 @@ Finding investigate(const Subject& found, const Judgement& judgement,
         whatMatters(shrunk.smallest, test,
                     static_cast<int>(std::min<uint64_t>(slow ? kSlowBudget : kBudget, most)));
   }
-  // Last, so that the tester's last trial is the finding's.
+  // Last, so that the tester's last trial belongs to the finding.
   const Judgement last = tester.test(finding.subject, finding.attempts);
   if (isFinding(last)) finding.judgement = last;
   return finding;

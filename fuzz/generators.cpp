@@ -17,23 +17,23 @@
 namespace dmlcts {
 namespace {
 
-// Near-valid cases with more than this are only created: it is not worth the time to fill them.
+// Larger near-valid cases are only created, because filling them takes too long.
 constexpr uint64_t kMostExecutedBytes = 8u << 20;
 
 constexpr std::string_view kValid = "fuzz.valid";
 constexpr std::string_view kNearValid = "fuzz.near-valid";
 constexpr std::string_view kWild = "fuzz.wild";
 
-// The number of cases of a seed that goes once through rapidcheck's sizes.
+// One pass through rapidcheck's sizes.
 constexpr uint64_t kSizes = 101;
 
 // One case in this many has more than two chunks of tiles to scan (gpu/shaders/constants.h), which
-// takes a second or so. Always the same one, so that no run of a minute lacks it.
+// takes about a second. Its index is fixed, so that every run of a minute includes it.
 constexpr uint64_t kHugeEvery = 1u << 18;
 constexpr uint64_t kHugeAt = 20000;
 constexpr uint32_t kHugeElements = (1u << 24) + 1;
 
-// A level, mostly one at which an operator changes.
+// Draws a level, mostly one at which an operator changes.
 Level drawLevel(Choices& choices, Level from) {
   const auto first = std::ranges::find(kLevels, from);
   if (choices.oneIn(2)) {
@@ -44,7 +44,7 @@ Level drawLevel(Choices& choices, Level from) {
   return std::max(level, from);
 }
 
-// How many elements a tensor may have at that size of rapidcheck's (0 to 100): mostly few.
+// Draws the maximum elements of a tensor for rapidcheck's size (0 to 100): mostly few.
 uint64_t elementBudget(Choices& choices, int size) {
   if (size < 75) return 1 + choices.below(64);
   if (size < 95) return choices.oneIn(4) ? 1024 : 256;
@@ -55,7 +55,7 @@ uint64_t elementBudget(Choices& choices, int size) {
   return choices.oneIn(4) ? 1'100'000 : 300'000;
 }
 
-// The numbers of the operators with an indices tensor that the level has.
+// Returns the numbers of the level's operators with an indices tensor.
 std::vector<uint8_t> gatheringOperators(Level level) {
   std::vector<uint8_t> numbers;
   for (uint8_t op = 0; op < operatorFacts().size(); ++op) {
@@ -78,7 +78,7 @@ std::vector<uint64_t> drawValues(Choices& choices, DataType type) {
 Fill drawFill(Choices& choices, const TensorDesc& tensor, bool gathers) {
   const uint64_t elements = elementCount(tensor.sizes).value();
   auto kind = choices.of(kFillKinds);
-  // Where elements are gathered these prove nothing: any element would do.
+  // In a gather, constant fills prove nothing: any element would do.
   const bool constant = kind.kind == FillKind::Zeros || kind.kind == FillKind::Ones;
   if (constant && gathers && elements > 1 && !choices.oneIn(20)) kind = info(FillKind::Unique);
   Fill fill{kind.kind, 0, {}};
@@ -101,7 +101,7 @@ Fill drawFill(Choices& choices, const TensorDesc& tensor, bool gathers) {
 
 IndexFill drawIndexFill(Choices& choices, const TensorDesc& indices) {
   const bool isSigned = info(indices.type).isSigned;
-  // All kinds but the last two, Wild and Values; the two before them need a signed type.
+  // All kinds but Wild and Values; Negative and AllNegative need a signed type.
   const auto kinds = static_cast<uint64_t>(isSigned ? IndexKind::Wild : IndexKind::Negative);
   return {static_cast<IndexKind>(choices.below(kinds)), {}};
 }
@@ -115,7 +115,7 @@ void drawContents(Choices& choices, Case& testCase) {
   testCase.seed = choices.below(1'000'000);
 }
 
-// Binds a tensor beside what a driver may take for granted.
+// Binds a tensor near offsets that a driver may assume.
 void drawOffset(Choices& choices, Case& testCase) {
   const auto slots = tensors(testCase.descriptor);
   const size_t slot = choices.below(slots.size());
@@ -135,7 +135,7 @@ Case drawValid(Choices& choices, int size) {
   return testCase;
 }
 
-// Whether the documents leave it open if a target accepts it.
+// True if the documents let a target accept it.
 bool isLeftOpen(const Case& testCase) {
   return std::ranges::any_of(
       check(testCase.descriptor, testCase.level),
@@ -169,7 +169,7 @@ Case drawWild(Choices& choices, int size) {
   return testCase;
 }
 
-// One with so many elements that it tells more than smaller ones (FuzzEntry::huge).
+// Draws an operator with enough elements to test more than smaller ones (FuzzEntry::huge).
 Descriptor drawHugeDescriptor(Choices& choices, uint32_t elements) {
   std::vector<Descriptor> candidates;
   forEachEntry(kFuzz, [&](const auto& entry) {
@@ -178,7 +178,7 @@ Descriptor drawHugeDescriptor(Choices& choices, uint32_t elements) {
   return candidates.size() == 1 ? candidates.front() : choices.of(candidates);
 }
 
-// As large as it has to be, and apart from that as cheap as it gets.
+// Large as required, otherwise as cheap as possible.
 Case drawHuge(Choices& choices) {
   Case testCase;
   testCase.level = drawLevel(choices, Level::L4_0);
@@ -216,7 +216,7 @@ void expectWhatFollows(Case& testCase) {
   }
   testCase.expect = Expect::Accept;
   for (const TensorSlot& slot : tensors(testCase.descriptor)) {
-    // Elements too: billions of them may share an address.
+    // Also limit elements: billions may share an address.
     if (slot.desc->totalBytes > kMostExecutedBytes ||
         elementCount(slot.desc->sizes).value() > kMostExecutedBytes) {
       return;

@@ -15,7 +15,7 @@ uint32_t nearby(Choices& choices, uint32_t value) {
       return value + 1;
     case 2:
     case 3:
-      return value - 1;  // wraps to the largest from 0
+      return value - 1;  // wraps from 0 to the largest
     case 4:
       return 0;
     case 5:
@@ -36,7 +36,7 @@ void changeTotal(Choices& choices, TensorDesc& tensor) {
        (uint64_t{1} << 32) + least, (uint64_t{1} << 35) - 4, uint64_t{1} << 35, uint64_t{1} << 63});
 }
 
-// GuaranteedBaseOffsetAlignment or Flags.
+// Changes GuaranteedBaseOffsetAlignment or Flags.
 void changeBuffer(Choices& choices, TensorDesc& tensor) {
   if (choices.oneIn(2)) {
     tensor.flags ^= kOwnedByDml;
@@ -46,7 +46,7 @@ void changeBuffer(Choices& choices, TensorDesc& tensor) {
   }
 }
 
-// Strides where there were none; otherwise one of them, or none any more.
+// Adds strides if there are none; else changes one or removes all.
 void changeStrides(Choices& choices, TensorDesc& tensor) {
   if (tensor.sizes.empty()) return;
   if (!tensor.strides) {
@@ -83,7 +83,7 @@ void mutate(Choices& choices, Case& testCase) {
       const DataType before = tensor.type;
       tensor.type = otherType(choices);
       if (choices.oneIn(2)) break;
-      for (TensorDesc* each : descs) {  // where one follows the other
+      for (TensorDesc* each : descs) {  // keeps equal types equal
         if (each->type == before) each->type = tensor.type;
       }
       break;

@@ -5,8 +5,8 @@
 
 namespace dmlcts {
 
-// Changes one thing in a case's level or descriptor, to a value next to what it is or to an extreme
-// one, without asking whether that is valid. A total size follows the change or stays behind.
+// Changes one thing in a case's level or descriptor, to a nearby or extreme value, valid or not. A
+// total size may follow the change or not.
 void mutate(Choices& choices, Case& testCase);
 
 }  // namespace dmlcts

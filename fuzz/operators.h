@@ -5,20 +5,20 @@
 #include "fuzz/relations.h"
 #include "reference/per_operator.h"
 
-// What fuzzing knows of each operator.
+// Per-operator knowledge of fuzzing.
 
 namespace dmlcts {
 
 template <class Operator>
 struct FuzzEntry {
-  // One whose input has that many elements, as cheap as it gets: a byte an element. Null where one
-  // so large would be no different.
+  // Returns a cheap descriptor (one byte per element) whose input has that many elements. Null if
+  // such size makes no difference.
   Operator (*huge)(uint32_t elements);
 
-  // Cuts what the document leaves undefined off the packed outputs. Null where nothing is.
+  // Removes undefined elements from the packed outputs. Null if there are none.
   void (*keepDefined)(const Operator& op, Outputs& outputs);
 
-  // Its relations.
+  // The operator's relations.
   std::vector<Relation> (*relations)();
 };
 

@@ -8,7 +8,7 @@
 
 namespace dmlcts {
 
-// Choices drawn from rapidcheck's generator: the same on every platform for the same seed.
+// Choices from rapidcheck's generator: the same on every platform for the same seed.
 class RandomChoices final : public Choices {
  public:
   explicit RandomChoices(const rc::Random& random) : random_(random) {}

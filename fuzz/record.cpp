@@ -17,17 +17,17 @@
 namespace dmlcts {
 namespace {
 
-// Number of case strings remembered so that none is run twice: some 50 MiB.
+// Case strings remembered to avoid repetition, some 50 MiB.
 constexpr size_t kMostRemembered = 1'000'000;
 
-// How many failures of one kind may turn out to be examples of the database. Each costs a
-// shrinking, which takes an hour for timeouts.
+// Most failures of one kind that may shrink to existing examples. Each costs a shrinking, which
+// takes an hour for timeouts.
 int mostRediscoveries(Verdict verdict) { return verdict == Verdict::Timeout ? 1 : 8; }
 
 constexpr std::string_view kRelationFamily = "fuzz.relation.";
 constexpr std::string_view kAgainstFamily = "fuzz.against";
 
-// Whether verdicts of that family are about cases that have one of their own.
+// True if the family's verdicts are about cases that also have their own.
 bool isAgain(std::string_view family) {
   return family == kAgainstFamily || family.starts_with(kRelationFamily);
 }
@@ -58,7 +58,7 @@ JournalEntry makeEntry(const Case& testCase, std::string_view family,
   return entry;
 }
 
-// What is investigated once in a run.
+// Returns the kind; each kind is investigated once per run.
 std::string kindOf(const std::string& op, const Judgement& judgement) {
   return op + " " + failureKind(judgement);
 }
@@ -67,7 +67,7 @@ std::string kindOf(const FuzzFailure& failure) {
   return kindOf(std::string(operatorName(failure.subject.testCase.descriptor)), failure.judgement);
 }
 
-// The bundle of a kind. If it exists, the kind has been investigated.
+// Returns the bundle of a kind. If it exists, the kind has been investigated.
 std::string bundleOf(const std::string& kind) {
   std::string words;
   for (char c : kind.substr(0, 60)) {
@@ -107,7 +107,7 @@ Expectations FuzzRecord::readExpectations(const gpu::Identity& identity) const {
   return Expectations::read(options_.expectations, identity, timestamp().substr(0, 10));
 }
 
-// Takes over what earlier sessions did, so that this one does the rest.
+// Restores the state of earlier sessions.
 void FuzzRecord::resume() {
   std::vector<Case> ranBefore;
   folder_.readEarlier([&](const JournalEntry& entry) {
@@ -128,7 +128,7 @@ void FuzzRecord::resume() {
   });
 }
 
-// The first failures of a kind, unless it has been investigated: the kill may have come before.
+// Keeps the first failures of a kind that was not investigated before the kill.
 void FuzzRecord::keepForInvestigation(const JournalEntry& entry, const Judgement& judgement,
                                       const std::vector<Case>& ranBefore) {
   const std::string kind = kindOf(entry.op, judgement);
@@ -139,7 +139,7 @@ void FuzzRecord::keepForInvestigation(const JournalEntry& entry, const Judgement
     if (isNew) ++foundBefore_;
     return;
   }
-  // More than one, for the first may turn out to be an example of the database.
+  // Keep several, because the first may turn out to be an existing example.
   if (std::ranges::count_if(uninvestigated_, [&](const FuzzFailure& each) {
         return kindOf(each) == kind;
       }) >= mostRediscoveries(entry.verdict)) {
@@ -164,7 +164,7 @@ bool FuzzRecord::isOpen(const FuzzFailure& failure) {
 }
 
 bool FuzzRecord::replayed(const Example& example) const {
-  // Past them, what is in the database beyond those replayed was found by this very run.
+  // Examples beyond the replayed ones were then found by this run itself.
   return pastExamples_ || replayed_.contains(caseString(example.subject.testCase));
 }
 
@@ -202,7 +202,7 @@ std::optional<ScheduledCase> FuzzRecord::next() {
             statistics_.duplicates, statistics_.generated));
       }
       index = nextIndex_++;
-      ++given_;  // before it is known whether it has been run: other lanes must not take its place
+      ++given_;  // counted before the duplicate check, so that other lanes do not take its place
     }
     ScheduledCase planned{fuzzCase(options_.seed, index), {}};
     planned.text = caseString(planned.testCase);
@@ -251,7 +251,7 @@ bool FuzzRecord::verdict(const Subject& subject, const Judgement& judgement, dou
     expected = expectationsAgainst_->apply(subject.testCase, entry.caseString, entry.verdict,
                                            entry.kinds, message);
   }
-  // Not every case that a known failure might affect has to show it.
+  // A known failure need not show in every case that it might affect.
   if (expected != Verdict::UnexpectedPass) {
     entry.verdict = expected;
     entry.message = std::move(message);
@@ -269,7 +269,8 @@ void FuzzRecord::finding(const FuzzFailure& failure, const Finding& finding,
   const std::lock_guard lock(mutex_);
   statistics_.shrinks += static_cast<uint64_t>(finding.steps);
   const std::string kind = kindOf(failure);
-  // What an earlier session of this run stored just before it was killed is not a rediscovery.
+  // An example that an earlier session of this run stored just before its kill is not a
+  // rediscovery.
   const bool isOld =
       !failure.ofEarlierSession || replayed_.contains(caseString(finding.subject.testCase));
   if (isOld && database_.holds(finding, identity_.target)) {

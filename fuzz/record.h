@@ -19,62 +19,62 @@
 
 namespace dmlcts {
 
-inline constexpr std::string_view kExampleFamily = "fuzz.example";  // of the database
+inline constexpr std::string_view kExampleFamily = "fuzz.example";  // family of database examples
 
-// A failure that is to be investigated.
+// A failure to investigate.
 struct FuzzFailure {
-  static constexpr size_t kRanBefore = 32;  // cases looked at for what it depends on
+  static constexpr size_t kRanBefore = 32;  // earlier cases that it may depend on
 
   Subject subject;
   Judgement judgement;
   std::vector<Case> ranBefore;
-  bool ofEarlierSession = false;  // which was killed before it had been investigated
+  bool ofEarlierSession = false;  // a session that was killed before investigating it
 };
 
-// What the lanes of a fuzz run share: the numbers of cases given out, journal, expectations,
-// kinds of failure seen, findings. All members may be called by any lane.
+// State of a fuzz run that lanes share: case numbers, journal, expectations, kinds of failure,
+// findings. Thread-safe.
 class FuzzRecord {
  public:
-  // Reads the user's files before anything in the folder changes. `against`: the identity of
-  // the other target, whose expectations apply to where it disagrees; or null.
+  // Reads the user's files before it changes anything in the folder. `against` is the other
+  // target's identity, whose expectations apply to disagreements; or null.
   FuzzRecord(const FuzzOptions& options, const gpu::Identity& identity,
              const gpu::Identity* against);
 
-  // Failures that a resumed run had journaled, but not investigated yet. Call it once.
+  // Failures that a resumed run journaled but did not investigate. Call once.
   std::vector<FuzzFailure> takeUninvestigated() { return std::move(uninvestigated_); }
 
-  // False for one of these whose kind has been found since.
+  // False if such a failure's kind has been found since.
   bool isOpen(const FuzzFailure& failure);
 
-  // Whether the run that is resumed has replayed the example already, or was past its examples.
+  // True if the resumed run had replayed the example, or had finished all examples.
   bool replayed(const Example& example) const;
 
-  // The next case that has not been run, or nothing when the run is over.
+  // Returns the next case that has not been run, or nothing if the run is over.
   std::optional<ScheduledCase> next();
 
-  // Why the case must not be sent, to either target, where it must not.
+  // Returns why the case must not be sent to either target, or nothing.
   std::optional<std::string> whySkipped(const Case& testCase) const;
 
-  // Whether cases, seconds or failures are used up.
+  // True if cases, seconds or failures are used up.
   bool over();
 
-  // Permission to check one relation; it counts as a case. False when the run is over.
+  // Reserves one relation, counted as a case. False if the run is over.
   bool takeRelation();
 
-  // Journals a verdict. Returns whether it is a failure of a new kind, to be investigated. Examples
-  // of the database, of family kExampleFamily, do not make their kind an old one: another failure
-  // of the same kind may have another cause. `prepared`: the case as it was sent, if by itself.
+  // Journals a verdict. Returns true for a failure of a new kind, which must be investigated.
+  // Database examples (family kExampleFamily) do not count: another failure of their kind may have
+  // another cause. `prepared`: the case as sent, if sent by itself.
   bool verdict(const Subject& subject, const Judgement& judgement, double seconds,
                std::string_view family, const std::vector<std::string>& attempts = {},
                const std::string& workerStderr = {}, const PreparedCase* prepared = nullptr);
 
-  // Keeps the finding that a failure was shrunk to: database, bundle, and a line on the terminal.
-  // Where the database holds it already, nothing is kept, and the next failure of that kind is
-  // investigated instead; after a few of those the kind counts as known.
+  // Stores a shrunk finding: database, bundle, and a line on the terminal. If the database already
+  // has it, stores nothing and lets the next failure of its kind be investigated. After a few of
+  // those the kind counts as known.
   void finding(const FuzzFailure& failure, const Finding& finding,
                const std::optional<Lane::Trial>& trial);
 
-  // Journals what happened to a worker outside any case.
+  // Journals a worker failure outside any case.
   void workerFailure(JournalWorkerFailure workerFailure);
 
   void executed(uint64_t executions);
@@ -82,7 +82,7 @@ class FuzzRecord {
 
   Database& database() { return database_; }
 
-  // Makes the reports.
+  // Writes the reports.
   FuzzResult finish();
 
  private:
@@ -101,7 +101,7 @@ class FuzzRecord {
   Clock::time_point start_ = Clock::now();
   std::atomic<bool> stopped_ = false;
 
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the members below
   Progress progress_;
   Expectations expectations_;
   std::optional<Expectations> expectationsAgainst_;
@@ -109,12 +109,12 @@ class FuzzRecord {
   StderrBudget stderr_;
   std::vector<FuzzFailure> uninvestigated_;
   std::unordered_set<std::string> replayed_;            // examples, by case string
-  std::unordered_set<std::string> settled_;             // kinds that have a finding now
-  bool pastExamples_ = false;                           // an earlier session was
-  std::unordered_set<uint64_t> done_;                   // of an earlier run that this one resumes
+  std::unordered_set<std::string> settled_;             // kinds with a finding
+  bool pastExamples_ = false;                           // an earlier session finished the examples
+  std::unordered_set<uint64_t> done_;                   // from the run that this one resumes
   std::unordered_set<uint64_t> started_;                // hashes of case strings
-  std::unordered_set<std::string> kinds_;               // investigated
-  std::unordered_map<std::string, int> rediscoveries_;  // of what the database holds, by kind
+  std::unordered_set<std::string> kinds_;               // investigated or being investigated
+  std::unordered_map<std::string, int> rediscoveries_;  // of existing examples, by kind
   uint64_t nextIndex_ = 0;
   uint64_t given_ = 0;
   FuzzStatistics statistics_;

@@ -31,7 +31,7 @@ bool hasLayout(const Case& testCase) {
   bool any = false;
   for (const TensorSlot& slot : tensors(testCase.descriptor)) {
     any = any || *slot.desc != makeTensor(slot.desc->type, slot.desc->sizes);
-    // Elements that share an address lose their values to one another.
+    // Elements that share an address overwrite each other.
     if (!slot.isOutput && elementsOverlap(*slot.desc)) return false;
   }
   return any && executes(testCase);
@@ -56,7 +56,7 @@ std::string historyChangesIt(const Case& testCase, Executor& executor) {
                    before, definedOutputs(testCase, executor.outputs(testCase)));
 }
 
-// Of every operator.
+// Relations of every operator.
 std::vector<Relation> commonRelations() {
   return {
       {"layout-free", "Any layout of the same values gives the same result.", "tensor.strides",

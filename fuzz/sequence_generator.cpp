@@ -18,12 +18,12 @@ using gpu::Place;
 using gpu::SequenceCall;
 using Stage = ProgramModel::Stage;
 
-constexpr uint64_t kMostOfProgram = 512;  // of a tensor: what is large is for cases
+constexpr uint64_t kMostOfProgram = 512;  // elements of a tensor; larger ones are tested by cases
 constexpr uint32_t kMostOffsetAlignment = 4096;
 constexpr uint64_t kMostRefusals = 200;  // in a row
 constexpr uint64_t kMebibyte = 1 << 20;
 
-// How often each kind of call is tried, by CallKind.
+// Relative frequency of each kind of call, by CallKind.
 constexpr std::array<uint32_t, gpu::kCallNames.size()> kWeights{8,  10, 10, 1, 10, 8, 8,
                                                                 50, 14, 4,  4, 3,  1};
 
@@ -73,7 +73,7 @@ class Drawer {
   }
 
  private:
-  // Where an operator's tensors can lie, by slot.
+  // Possible places of an operator's tensors, by slot.
   using Places = std::vector<std::vector<Place>>;
 
   Program& program() { return drawn_.program; }
@@ -87,14 +87,14 @@ class Drawer {
       testCase.offsets = {};
       testCase.family = {};
       program().operators.push_back(testCase);
-      // Another of the same: what is kept by descriptor is shared by both.
+      // A duplicate shares everything that is cached by descriptor.
       if (choices_.oneIn(3) && program().operators.size() < count) {
         program().operators.push_back(testCase);
       }
     }
   }
 
-  // A place for a tensor behind what lies in some buffer.
+  // Draws a place for a tensor after the previous contents of some buffer.
   Place drawPlace(const TensorDesc& desc) {
     const uint64_t alignment = std::max(kMinimumBufferTensorAlignment, desc.baseOffsetAlignment);
     const auto number = static_cast<uint32_t>(choices_.below(program().buffers.size()));
@@ -108,7 +108,7 @@ class Drawer {
   void drawMemory() {
     program().buffers.resize(choices_.between(2, 8));
     for (Program::Buffer& buffer : program().buffers) buffer.seed = 1 + choices_.below(1000);
-    std::vector<std::pair<Place, uint64_t>> outputs;  // and their sizes
+    std::vector<std::pair<Place, uint64_t>> outputs;  // places and their sizes
     for (uint32_t op = 0; op < program().operators.size(); ++op) {
       const Case& testCase = program().operators[op];
       const auto slots = tensors(testCase.descriptor);
@@ -117,7 +117,7 @@ class Drawer {
         const TensorDesc& desc = *slots[slot].desc;
         for (uint64_t times = 1 + choices_.below(3); times > 0; --times) {
           const bool fits = !outputs.empty() && choices_.oneIn(4);
-          // What another operator wrote, or is to write.
+          // Reuses a place that another operator writes.
           if (fits) {
             const auto& [place, bytes] = choices_.of(outputs);
             if (bytes >= desc.totalBytes &&
@@ -147,7 +147,7 @@ class Drawer {
   uint32_t anyOperator() {
     return static_cast<uint32_t>(choices_.below(program().operators.size()));
   }
-  // Of those at that stage, if there are any.
+  // Returns an operator at that stage, or any operator if there is none.
   uint32_t operatorAt(const ProgramModel& model, Stage stage) {
     std::vector<uint32_t> found;
     for (uint32_t op = 0; op < program().operators.size(); ++op) {
@@ -173,7 +173,7 @@ class Drawer {
     }
   }
 
-  // Between two places of one tensor, or what an execution wrote to where nothing lies.
+  // Copies between two places of one tensor, or an output to an unused place.
   void drawCopy(SequenceCall& call) {
     const uint32_t op = anyOperator();
     const auto slots = tensors(program().operators[op].descriptor);
@@ -192,7 +192,7 @@ class Drawer {
       }
       return false;
     };
-    // Until something can be executed, mostly towards that.
+    // Until something can be executed, mostly works towards that.
     if (!model.hasTable(0) && !choices_.oneIn(5)) {
       if (any(Stage::Initialized)) return CallKind::Bind;
       if (any(Stage::Compiled)) return CallKind::Initialize;

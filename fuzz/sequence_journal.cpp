@@ -60,7 +60,7 @@ bool SequenceJournal::read(const fs::path& path, const Facts& facts) {
   std::ifstream stream(path, std::ios::binary);
   size_t number = 0;
   for (std::string line; std::getline(stream, line);) {
-    if (stream.eof()) break;  // cut
+    if (stream.eof()) break;  // truncated
     const std::string where = fmt::format("{}: line {}", path.string(), ++number);
     const json document = json::parse(line, nullptr, false);
     if (document.is_discarded()) throw InputError(where + ": is not JSON");

@@ -15,34 +15,34 @@ namespace dmlcts {
 
 inline constexpr std::string_view kSequenceJournal = "sequences.jsonl";
 
-// What a run of `dmlcts fuzz --sequences` has done, in a file of lines that a kill leaves whole:
-// who was asked, how many programs were, with which verdicts, and each finding. Programs of the
-// last second may be missing: the run that goes on sends them again.
+// The journal of `dmlcts fuzz --sequences`, in lines that survive a kill: target, number of
+// programs, verdicts, and findings. Programs of the last second may be missing; a resumed run sends
+// them again.
 class SequenceJournal {
  public:
-  // What must be the same for a run to go on, by name: the seed, who answers.
+  // Facts that must not change when a run is resumed, by name: seed, target.
   using Facts = std::map<std::string, std::string>;
   struct Found {
     std::string name;  // of the bundle
     std::string kind;  // failureKind()
   };
 
-  // Opens the journal of a folder; with `resume` reads what is there, and otherwise begins anew.
-  // Nothing of a run that is there changes before it. Throws UsageError where another process has
-  // it or it is of another run, InputError where it is damaged, std::system_error.
+  // Opens a folder's journal; reads it if `resume`, else begins a new one. Changes no existing run
+  // before that. Throws UsageError if another process uses it or it is of another run, InputError
+  // if it is damaged, std::system_error.
   SequenceJournal(const std::filesystem::path& folder, const Facts& facts, bool resume);
 
-  // Of earlier sessions.
+  // Results of earlier sessions.
   uint64_t programs() const { return programs_; }
   const Totals& totals() const { return totals_; }
   const std::vector<Found>& found() const { return found_; }
 
-  // All so far; at most once a second, unless `now`.
+  // Writes the totals so far; at most once a second, unless `now`.
   void count(uint64_t programs, const Totals& totals, bool now);
   void find(const Found& found);
 
  private:
-  // Whether there is a run to go on with.
+  // True if there is a run to resume.
   bool read(const std::filesystem::path& path, const Facts& facts);
 
   AppendFile file_;

@@ -14,8 +14,8 @@ using gpu::CallKind;
 using gpu::Place;
 using gpu::SequenceCall;
 
-// The program without the calls that cannot be made, as more and more of them cannot. What reset a
-// table that is no longer made makes it.
+// Drops calls that are no longer valid, repeatedly. A reset of a table that no longer exists
+// becomes a bind.
 Program closed(Program program) {
   std::vector<SequenceCall> calls = std::move(program.calls);
   program.calls.clear();
@@ -27,7 +27,7 @@ Program closed(Program program) {
   return program;
 }
 
-// Without operators and buffers that no call needs; the others keep their order.
+// Drops operators and buffers that no call needs; the others keep their order.
 Program compacted(Program program) {
   std::vector<bool> operators(program.operators.size());
   std::vector<bool> buffers(program.buffers.size());
@@ -69,7 +69,7 @@ Program compacted(Program program) {
   return program;
 }
 
-// A plainer operator may have larger tensors.
+// False if a buffer is too small: a simpler operator may have larger tensors.
 bool holdsContents(const Program& program) {
   return std::ranges::all_of(program.buffers, [&](const Program::Buffer& buffer) {
     return std::ranges::all_of(buffer.contents, [&](const Program::Content& content) {
@@ -113,7 +113,7 @@ class Shrinker {
   bool leaveOutCalls() {
     bool improved = false;
     for (size_t size = std::max<size_t>(1, smallest().calls.size() / 2);; size /= 2) {
-      // From the end: what comes late is needed by little.
+      // From the end: few calls depend on late ones.
       for (size_t end = smallest().calls.size(); end > 0;) {
         Program without = smallest();
         const size_t begin = end > size ? end - size : 0;
@@ -138,7 +138,7 @@ class Shrinker {
     return improved;
   }
 
-  // On the first queue; of one operator; for another call's tensors; of less memory.
+  // Simplifies a call: first queue, one operator, another call's tensors, less memory.
   bool plainerCall(size_t index) {
     const SequenceCall call = smallest().calls[index];
     const auto with = [&](const SequenceCall& other) {
@@ -178,7 +178,7 @@ class Shrinker {
     return false;
   }
 
-  // An execution that does no more than to write something else: a copy.
+  // Replaces an execution by a copy that writes something else.
   bool plainerExecute(size_t index) {
     const SequenceCall& call = smallest().calls[index];
     for (size_t i = index; i-- > 0;) {
@@ -205,7 +205,7 @@ class Shrinker {
         improved = take(std::move(without)) || improved;
         if (i >= smallest().buffers.size()) return improved;
       }
-      // As long as what is bound to it and copied of it.
+      // Shortens the buffer to the end of its bindings and copies.
       Program tight = smallest();
       uint64_t end = 16;
       for (const Program::Content& content : tight.buffers[i].contents) {
@@ -221,7 +221,7 @@ class Shrinker {
     return improved;
   }
 
-  // Where what the call needs of a buffer ends.
+  // Returns the end of the bytes that the call needs of a buffer.
   static uint64_t endIn(const Program& program, const SequenceCall& call, uint32_t buffer) {
     uint64_t end = 0;
     for (const auto* places : {&call.from, &call.to}) {
@@ -229,7 +229,7 @@ class Shrinker {
         const Place& place = (*places)[i];
         if (place.buffer != buffer) continue;
         uint64_t bytes = call.bytes;
-        // A rebound table may be any operator's.
+        // Any operator's table may be rebound.
         for (const Case& each : program.operators) {
           if (call.kind == CallKind::Copy) break;
           for (const TensorSlot& slot : tensors(each.descriptor)) {
@@ -249,7 +249,7 @@ class Shrinker {
         again = false;
         for (Case& simpler : simplerCases(smallest().operators[i])) {
           Program changed = smallest();
-          // All that are the same, so that they stay so.
+          // Changes all identical operators, so that they stay identical.
           for (Case& each : changed.operators) {
             if (each == smallest().operators[i] && &each != &changed.operators[i]) each = simpler;
           }

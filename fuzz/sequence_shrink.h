@@ -8,13 +8,13 @@ namespace dmlcts {
 
 struct ShrunkProgram {
   Program smallest;
-  int steps = 0;  // programs taken
-  int tries = 0;  // programs asked about
+  int steps = 0;  // programs accepted
+  int tries = 0;  // programs tested
 };
 
-// The smallest valid program found by leaving out calls, those that others then lack something of
-// among them, then by plainer operators, one queue, one operator for two, and less memory, while
-// `stillFails` says yes. Asks the same questions in the same order for the same answers.
+// Shrinks a program while `stillFails` returns true. Removes calls and those that depend on them,
+// then uses simpler operators, one queue, one operator for two, and less memory. Deterministic for
+// the same answers.
 ShrunkProgram shrink(const Program& program, const std::function<bool(const Program&)>& stillFails,
                      int budget);
 

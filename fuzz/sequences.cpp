@@ -31,8 +31,8 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using gpu::CallKind;
 
-constexpr int kBudget = 1200;    // programs sent to shrink one
-constexpr int kSlowBudget = 60;  // where each costs a worker or a deadline
+constexpr int kBudget = 1200;    // programs sent to shrink one failure
+constexpr int kSlowBudget = 60;  // if each costs a worker or a deadline
 constexpr std::string_view kSuffix = ".sequence";
 constexpr std::string_view kTarget = "# target: ";
 
@@ -43,7 +43,7 @@ std::string spread(std::vector<size_t> numbers) {
                      numbers[numbers.size() / 2]);
 }
 
-// A program that a run found, as a file that `dmlcts replay` takes.
+// Formats a finding as a file for `dmlcts replay`.
 std::string fileText(const SequenceFinding& finding, const std::string& target) {
   std::string text = fmt::format(
       "# dmlcts fuzz --sequences: an example of a failure\n{}{}\n# failed: {} {}\n# found as: {}\n",
@@ -166,7 +166,7 @@ class Campaign {
             {"kernelVariant", plainLine(identity.kernelVariant)}};
   }
 
-  // Programs of this session and of those before, which is the number of the next.
+  // Programs of all sessions; also the index of the next one.
   uint64_t given() const { return result_.statistics.before + result_.statistics.programs; }
 
   bool over() const {
@@ -177,7 +177,7 @@ class Campaign {
             result_.foundBefore + result_.findings.size() >= options_.stopAfter);
   }
 
-  // What is known is Waived, and what must not be sent is not.
+  // Tests a program. Known failures are Waived; programs that must not be sent are Skipped.
   Judgement test(const Program& program) {
     for (const Case& testCase : program.operators) {
       if (auto why = expectations_.whySkipped(testCase)) return {Verdict::Skipped, *why, {}};
@@ -208,13 +208,13 @@ class Campaign {
   void runOne(uint64_t index) {
     const DrawnProgram drawn = fuzzProgram(options_.seed, index, lane_.identity().maxLevel);
     const Judgement judgement = test(drawn.program);
-    // What was interrupted tells nothing of the target.
+    // An interrupted test says nothing about the target.
     if (cancelled()) return;
     countCalls(drawn);
     count(judgement.verdict);
     const bool isNew = isFinding(judgement) && kinds_.size() < options_.mostFindings &&
                        kinds_.insert(failureKind(judgement)).second;
-    // A kill while it is shrunk leaves it to be found again.
+    // If killed while shrinking, a resumed run finds it again.
     if (isNew) {
       investigate({drawn.program, judgement,
                    fmt::format("program {} of seed {}", index, options_.seed),
@@ -284,7 +284,7 @@ class Campaign {
     try {
       replaceFile(bundle / "reproducer.cpp", reproducer(finding.program));
     } catch (const std::invalid_argument&) {
-      // It cannot be written as one: conformance/run/program_reproducer.h.
+      // No reproducer possible: conformance/run/program_reproducer.h.
     }
     const std::string report = describe(finding, options_.replayArguments);
     replaceFile(bundle / fs::path("program" + std::string(kSuffix)), file);
@@ -304,8 +304,8 @@ class Campaign {
   std::optional<SequenceJournal> journal_;
   Clock::time_point start_ = Clock::now();
   SequenceFuzzResult result_;
-  std::unordered_set<std::string> kinds_;  // of failures, investigated
-  std::unordered_set<std::string> known_;  // programs of the database that fail
+  std::unordered_set<std::string> kinds_;  // kinds of failure that were investigated
+  std::unordered_set<std::string> known_;  // database programs that fail
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ class TesterExecutor : public Executor {
   Outputs outputs(const Case& testCase) override {
     const Judgement judgement = tester_.test({testCase, {}, nullptr, false});
     if (isFinding(judgement)) throw CaseFailed{testCase, judgement};
-    // What it computes follows another reading of the documents, so nothing ties it to other cases.
+    // The result follows another reading of the documents, so it has no relation to other cases.
     if (judgement.verdict == Verdict::Arguable) throw CaseUnsupported{};
     const auto& trial = tester_.lastTrial();
     if (!trial || !trial->answer || trial->answer->status != gpu::Status::Executed) {
@@ -77,7 +77,7 @@ Judgement disagreement(const Judgement& here, const Judgement& there, const std:
   };
   Kinds kinds = here.kinds;
   for (const auto& [kind, count] : there.kinds) kinds[kind] = std::max(kinds[kind], count);
-  // No ":" before what tells one kind of disagreement from another.
+  // No ":" before the text that distinguishes kinds of disagreement.
   return {Verdict::Fail,
           fmt::format("differs from {}, there {} - here {}", other, text(there), text(here)),
           here.differences.empty() ? there.differences : here.differences, std::move(kinds)};
@@ -124,7 +124,7 @@ Judgement Tester::testOnce(const Subject& subject) {
     if (text.empty()) return {Verdict::Pass, "", {}};
     return {Verdict::Fail, fmt::format("relation {}: {}", subject.relation->name, text), {}};
   } catch (const CaseFailed&) {
-    return {Verdict::Pass, "", {}};  // another failure
+    return {Verdict::Pass, "", {}};  // a different failure
   } catch (const CaseUnsupported&) {
     return {Verdict::NotSupported, "", {}};
   }

@@ -10,41 +10,40 @@
 
 namespace dmlcts {
 
-// Something that a target can fail: a case by itself, a case after others, a relation, or a case
-// that another target answers differently.
+// Something that a target can fail: a single case, a case after others, a relation, or agreement
+// with another target.
 struct Subject {
   Case testCase;
   std::vector<Case> before;            // run first, in a fresh worker; usually none
-  const Relation* relation = nullptr;  // of testCase; null for the case itself
-  bool against = false;                // whether the other target answers the same
+  const Relation* relation = nullptr;  // relation to test on testCase; null for the case itself
+  bool against = false;                // compares with the other target
 };
 
-// Whether a judgement is something that fuzzing looks for.
+// True for judgements that fuzzing searches for.
 bool isFinding(const Judgement& judgement);
 
-// What an answer says about the case, as a number: whether it was accepted, and the bits of what
-// the reference finds defined in the outputs. Equal for targets that agree. Nothing where the
-// target does not support the case.
+// Hashes an answer: acceptance, and the defined bits of the outputs. Equal for targets that agree.
+// Nothing if the target does not support the case.
 std::optional<uint64_t> fingerprint(const PreparedCase& prepared, const Judgement& judgement,
                                     const gpu::Answer* answer);
 
-// What two targets that answer differently are judged by; `there` is of the target named `other`.
+// Judges two targets that answer differently; `there` is from the target named `other`.
 Judgement disagreement(const Judgement& here, const Judgement& there, const std::string& other);
 
-// Tests subjects one by one, each execution three times over with different poison.
+// Tests subjects one by one, each with three executions with different poison.
 class Tester {
  public:
   // `against`: the other target, or nullptr.
   Tester(LaneOptions target, const LaneOptions* against);
 
-  // The judgement of the subject: the first failure of at most `attempts`.
+  // Returns the first failure of at most `attempts`, or the last judgement.
   Judgement test(const Subject& subject, int attempts = 1);
-
-  // Runs a relation for its first time. When one of its cases fails by itself, `subject` becomes
+  // Tests a relation for the first time. If one of its cases fails by itself, `subject` becomes
+  // that case. Nothing if the target does not support the relation's cases.
   // that case, and the judgement is about it. Nothing when the target does not support it.
   std::optional<Judgement> explore(Subject& subject);
 
-  // The last case that was run, for a failure bundle.
+  // The last case run, for a failure bundle.
   const std::optional<Lane::Trial>& lastTrial() const { return trial_; }
   const gpu::Identity& identity() { return lane().identity(); }
   uint64_t executions() const { return executions_; }

@@ -15,7 +15,7 @@
 namespace dmlcts {
 namespace {
 
-// Whether the variant asks the same of a target.
+// True if the variant has the same expectation.
 bool comparable(const Case& candidate, const Case& from) {
   const auto broken = check(candidate.descriptor, candidate.level);
   if (from.expect == Expect::Reject) {
@@ -24,7 +24,7 @@ bool comparable(const Case& candidate, const Case& from) {
   return broken.empty() && (from.expect == Expect::Accept || !inputProblem(candidate));
 }
 
-// The tensor of another type, with as many bytes past its least total size.
+// Changes the tensor's type and keeps its excess over the smallest total size.
 void retypeKeepingExcess(TensorDesc& tensor, DataType to) {
   const uint64_t excess = tensor.totalBytes - defaultTotalBytes(tensor);
   tensor.type = to;

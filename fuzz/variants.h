@@ -7,13 +7,13 @@
 
 namespace dmlcts {
 
-// The case with one part changed, in all the ways that ask the same of a target.
+// Variants of a case in which one part changes and the expectation stays.
 struct Variants {
   std::string part;  // "level", "input type", "layout of indices", …
   std::vector<Case> cases;
 };
 
-// For each part that can be changed alone.
+// Returns the variants for each part that can be changed alone.
 std::vector<Variants> variantsOf(const Case& testCase);
 
 }  // namespace dmlcts

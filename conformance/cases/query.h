@@ -10,6 +10,7 @@
 #include "conformance/cases/case.h"
 
 // A query is a case string with wildcards that names a set of cases:
+//
 //   gather_nd input=f16:* level=3.*       every word must match
 //   nonzero_coordinates                   a word without "=" is the operator
 //   family=layouts  rule=gather_nd.*      keys that case strings lack;
@@ -20,6 +21,7 @@
 //   has=nan  has!=negative-index          the contents of inputs (traits.h)
 //   elements>=4096  denormals=0  room>9   numbers (measures.h), also with "<=" and "<"
 //   *                                     every case
+//
 // Put terms about the contents of inputs last: they take longest. "*" stands for any characters,
 // "?" for one. Operators are also found in capitals. A value is matched against the field with its
 // defaults spelled out and with its defaults omitted: fill=random finds cases that do not mention

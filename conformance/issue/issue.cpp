@@ -18,11 +18,11 @@
 namespace dmlcts {
 namespace {
 
-// Of an issue, what the tracker decides.
+// The tracker-specific parts of an issue.
 struct Parts {
   std::vector<IssueFile> files;
   std::string reproduce;  // paragraphs
-  std::string fields;     // what the tracker's form asks for, beside the text
+  std::string fields;     // form fields of the tracker, besides the text
   std::vector<std::string> limits;
 };
 
@@ -34,7 +34,7 @@ struct Context {
 
 bool isOfOurKernels(const JournalHeader& run) { return run.implementation == "dmlcts kernels"; }
 
-// The trackers -----------------------------------------------------------------------------------
+// Trackers.
 
 void addProgram(const Context& context, Parts& parts) {
   parts.files.push_back({"reproducer.cpp", reproducer(context.failing.testCase)});
@@ -126,7 +126,7 @@ void addOnnxRuntime(const Context& context, Parts& parts) {
 using Adds = void (*)(const Context&, Parts&);
 constexpr std::array<Adds, kTrackers.size()> kAdds{addWine, addVkd3d, addMesa, addOnnxRuntime};
 
-// The text ---------------------------------------------------------------------------------------
+// Text.
 
 std::string environment(const JournalHeader& run) {
   std::string text = "| what | which |\n| --- | --- |\n";

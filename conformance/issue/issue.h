@@ -8,15 +8,15 @@
 #include "conformance/cases/case.h"
 #include "reports/summary/summary.h"
 
-// What the trackers of other projects take: an issue's text, and beside it something standalone
-// that shows the fault, in the form that their own tests have.
+// Issues for other projects' trackers: a text, and a standalone reproduction in the format of their
+// own tests.
 
 namespace dmlcts {
 
-// By the names that `dmlcts report issue --to` takes.
+// Names that `dmlcts report issue --to` accepts.
 inline constexpr std::array<std::string_view, 4> kTrackers{"wine", "vkd3d", "mesa", "onnxruntime"};
 
-// A failing case, of a report or of the bundle that it was shrunk into.
+// A failing case, from a report or from the bundle that it was shrunk into.
 struct FailingCase {
   Case testCase;
   Verdict verdict = Verdict::Fail;
@@ -31,12 +31,12 @@ struct IssueFile {
   std::string content;
 };
 
-// The files of an issue, issue.md first. Throws std::invalid_argument, saying why, where the
-// tracker cannot be given that case.
+// Returns the files of an issue, issue.md first. Throws std::invalid_argument with the reason if
+// the case does not suit the tracker.
 std::vector<IssueFile> issueFiles(std::string_view tracker, const Report& report,
                                   const Cluster& cluster, const FailingCase& failing);
 
-// Every name that a file of an issue can have.
+// Returns every name that a file of an issue can have.
 std::vector<std::string> issueFileNames();
 
 }  // namespace dmlcts

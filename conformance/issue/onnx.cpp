@@ -16,7 +16,7 @@ using Tensors = std::span<const Bytes>;
 constexpr int32_t kInt64 = 7;
 constexpr uint64_t kOpset = 13;
 
-// The elements in ascending index, packed.
+// Returns the elements packed, in row-major order.
 std::vector<uint8_t> elements(const TensorDesc& tensor, Bytes bytes) {
   const auto strides = elementStrides(tensor).value();
   const uint32_t width = info(tensor.type).bytes;
@@ -37,7 +37,7 @@ void append64(std::vector<uint8_t>& bytes, uint64_t value) {
   for (int shift = 0; shift < 64; shift += 8) bytes.push_back(static_cast<uint8_t>(value >> shift));
 }
 
-// Integers of any width as int64.
+// Converts integers of any width to int64.
 std::vector<uint8_t> widened(DataType type, const std::vector<uint8_t>& packed) {
   const uint32_t width = info(type).bytes;
   std::vector<uint8_t> wide;
@@ -97,12 +97,12 @@ bool hasNonZeroKernel(DataType type) {
   return type == DataType::Float32 || type == DataType::Int32 || type == DataType::UInt8;
 }
 
-// Each operator in ONNX's terms.
+// ONNX's equivalent of an operator.
 template <class Operator>
 struct OnnxEntry {
-  // Null where ONNX has no such operator.
+  // Null if ONNX has no such operator.
   OnnxCase (*translate)(const Operator& op, Tensors inputs, Tensors outputs);
-  // Whether ONNX Runtime's CPU provider has it for inputs of that type; null where it has all.
+  // True if ONNX Runtime's CPU provider supports inputs of that type; null if it supports all.
   bool (*hasKernel)(DataType type);
 };
 
@@ -112,7 +112,7 @@ constexpr PerOperator<OnnxEntry> kOnnx{
     OnnxEntry<GatherNd1>{translateGatherNd1, nullptr},
 };
 
-// The wire format of protocol buffers, and the few messages of onnx.proto that this takes.
+// The wire format of protocol buffers, and the messages of onnx.proto used here.
 
 std::string varint(uint64_t value) {
   std::string bytes;

@@ -9,8 +9,8 @@
 
 #include "reference/descriptor.h"
 
-// Cases in ONNX's terms: dimension counts drop leading ones, indices are int64, coordinates are in
-// columns, and there is no layout, only elements in ascending index.
+// Cases as ONNX nodes: leading 1s are dropped, indices are int64, coordinates are in columns, and
+// tensors have no layout, only row-major elements.
 
 namespace dmlcts {
 
@@ -21,7 +21,7 @@ struct OnnxTensor {
   std::vector<uint8_t> bytes;  // packed, little-endian
 };
 
-// A node and its tensors. An output holds what is expected.
+// A node and its tensors. The output holds the expected elements.
 struct OnnxCase {
   std::string opType;
   std::map<std::string, uint32_t> attributes;
@@ -29,21 +29,21 @@ struct OnnxCase {
   OnnxTensor output;
 };
 
-// TensorProto.DataType
+// Returns TensorProto.DataType.
 int32_t onnxType(DataType type);
 
-// Why ONNX has no such node, or "". What the tensors hold in memory is no part of it.
+// Returns why ONNX has no such node, or "". Ignores memory layout.
 std::string whyNotOnnx(const Descriptor& descriptor);
 
-// Whether ONNX Runtime's CPU provider computes it.
+// True if ONNX Runtime's CPU provider computes it.
 bool onnxRuntimeHasKernel(const Descriptor& descriptor);
 
-// `inputs` and `outputs`: the bytes of each tensor, in slot order. Throws std::invalid_argument
-// with whyNotOnnx().
+// `inputs` and `outputs` are the bytes of each tensor, in slot order. Throws std::invalid_argument
+// with the text of whyNotOnnx().
 OnnxCase onnxCase(const Descriptor& descriptor, std::span<const std::span<const uint8_t>> inputs,
                   std::span<const std::span<const uint8_t>> outputs);
 
-// A ModelProto of the node alone, with free dimensions; and a TensorProto.
+// Return a serialized ModelProto of the node with free dimensions, and a TensorProto.
 std::string onnxModel(const OnnxCase& onnx);
 std::string onnxTensor(const OnnxTensor& tensor);
 

@@ -1,5 +1,5 @@
-// Mutants about which descriptors are accepted: one for each rule that a target may fail to
-// enforce, and some that reject what is valid.
+// Mutants of descriptor acceptance: one per rule that a target may fail to enforce, and some that
+// reject valid descriptors.
 
 #include <fmt/format.h>
 
@@ -34,7 +34,7 @@ bool anyTensor(const gpu::Request& request, bool (*chosen)(const TensorSlot&)) {
   return std::ranges::any_of(tensors(request.descriptor), chosen);
 }
 
-// The address of the last element, in elements.
+// Returns the address of the last element, in elements.
 uint64_t reach(const TensorDesc& desc) {
   uint64_t last = 0;
   for (size_t axis = 0; axis < desc.sizes.size(); ++axis) {
@@ -43,7 +43,7 @@ uint64_t reach(const TensorDesc& desc) {
   return last;
 }
 
-// Whether each stride clears all that lies within it.
+// True if each stride exceeds the extent within it.
 bool nests(const TensorDesc& desc) {
   std::vector<std::pair<uint64_t, uint64_t>> dimensions;
   for (size_t axis = 0; axis < desc.sizes.size(); ++axis) {

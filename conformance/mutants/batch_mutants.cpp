@@ -1,4 +1,4 @@
-// Mutants about batch dimensions, and about elements of 64 bits, which GATHER_ND1 alone has.
+// Mutants of batch dimensions, and of 64-bit elements.
 
 #include <algorithm>
 
@@ -12,13 +12,13 @@ namespace {
 
 using Coordinates = std::vector<uint64_t>;
 
-// What goes wrong on the way from an output element to the input element that it takes.
+// Faults in mapping an output element to its input element.
 struct Reading {
-  // The batch whose tuples are read; the sizes are those of the batch dimensions.
+  // Changes the batch whose tuples are read; the sizes are those of the batch dimensions.
   void (*indicesBatch)(Coordinates& batch, const GatherParts& op) = nullptr;
-  // The input dimension whose size a negative index is taken from the end of.
+  // Returns the input dimension from whose end a negative index counts.
   size_t (*wrapAxis)(size_t axis, const GatherParts& op) = nullptr;
-  // The coordinates in the input, batch dimensions included.
+  // Changes the input coordinates, batch dimensions included.
   void (*inputAt)(Coordinates& at, const GatherParts& op) = nullptr;
 };
 
@@ -96,7 +96,7 @@ uint64_t batchesOf(const GatherParts& op) {
   return elementCount(sizes.subspan(op.firstInputAxis(), op.batchDimensionCount)).value();
 }
 
-// Leaves out what belongs to chosen batches, counted in row-major order.
+// Leaves chosen batches unwritten; batches count in row-major order.
 Mutation batchesLost(bool (*lost)(uint64_t batch, uint64_t batches)) {
   return {.after = [lost](Passage& passage) {
     const auto op = gather(passage.descriptor);
@@ -108,7 +108,7 @@ Mutation batchesLost(bool (*lost)(uint64_t batch, uint64_t batches)) {
   }};
 }
 
-// In what is gathered, of elements of 8 bytes.
+// Changes gathered elements of 8 bytes.
 Mutation wideElements(uint64_t (*map)(uint64_t bits)) {
   return {.after = [map](Passage& passage) {
     if (info(inputTensor(passage).type).bytes != 8) return;
@@ -116,7 +116,7 @@ Mutation wideElements(uint64_t (*map)(uint64_t bits)) {
   }};
 }
 
-// The batch coordinates of coordinates in the input.
+// Returns the batch coordinates of input coordinates.
 std::span<uint64_t> batchOf(Coordinates& at, const GatherParts& op) {
   return std::span(at).subspan(op.firstInputAxis(), op.batchDimensionCount);
 }

@@ -1,5 +1,5 @@
-// Mutants about how a target behaves over time: state left behind by earlier work, results that
-// change from run to run, crash, hang and device removal.
+// Mutants of behaviour over time: leftover state, results that change from run to run, crash, hang
+// and device removal.
 
 #include <chrono>
 #include <csignal>
@@ -13,12 +13,12 @@ namespace {
 
 bool isOneIn(uint64_t n, const Passage& passage) { return passage.served % n == n - 1; }
 
-// The trigger of mutants that are wrong for one kind of descriptor only.
+// Trigger of mutants that fail for one kind of descriptor only.
 bool isUInt8OfRank7(const Passage& passage) {
   return inputTensor(passage).type == DataType::UInt8 && inputTensor(passage).sizes.size() == 7;
 }
 
-// Wrong only sometimes: the same case may be right when repeated.
+// Faulty only sometimes: the same case may pass when repeated.
 const Signs kOnceWrong{.verdicts = {Verdict::Fail, Verdict::Flaky}};
 
 }  // namespace

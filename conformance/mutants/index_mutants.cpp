@@ -1,4 +1,4 @@
-// Mutants about index tuples: their sign, their width, their place in the tuple.
+// Mutants of index tuples: sign, width, position in the tuple.
 
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ Mutation indicesChanged(int64_t (*change)(int64_t index, uint32_t size)) {
   }};
 }
 
-// The indices tensor's elements, packed, in row-major order.
+// Returns the indices tensor's elements, in row-major order.
 std::vector<uint64_t> readIndices(const Passage& passage, const GatherParts& op) {
   const auto strides = elementStrides(op.indices).value();
   const uint32_t width = info(op.indices.type).bytes;
@@ -30,7 +30,7 @@ std::vector<uint64_t> readIndices(const Passage& passage, const GatherParts& op)
   return indices;
 }
 
-// Evaluates with a packed indices tensor that holds these elements instead.
+// Evaluates with a packed indices tensor of these elements instead.
 void replaceIndices(Passage& passage, const std::vector<uint64_t>& indices) {
   TensorDesc& tensor = *tensorNamed(passage, "indices");
   const uint32_t width = info(tensor.type).bytes;
@@ -52,7 +52,7 @@ Mutation tuplesChanged(void (*change)(std::vector<uint64_t>& indices, size_t tup
   }};
 }
 
-// Does not write what lies past so many elements of an output.
+// Does not write output elements from number `most` on.
 template <uint64_t most>
 Mutation outputLostPast() {
   return {.after = [](Passage& passage) {
@@ -61,7 +61,7 @@ Mutation outputLostPast() {
   }};
 }
 
-// Writes no more than as many groups do as one dimension of a dispatch has.
+// Does not write beyond the groups of one dispatch dimension.
 template <uint64_t threads>
 Mutant dispatchNotRun() {
   return {fmt::format("dispatch-not-run-of-{}", threads),

@@ -1,4 +1,4 @@
-// Mutants about memory: strides taken for packed, gaps and neighbours overwritten.
+// Mutants of memory access: strides ignored, gaps and neighbours overwritten.
 
 #include <algorithm>
 
@@ -19,7 +19,7 @@ const Signs kAlsoGaps{.kinds = {kind::kWrongElements, kind::kPaddingBytes}};
 const Signs kGaps{.kinds = {kind::kPaddingBytes}};
 const Signs kOutside{.kinds = {kind::kGuardBytes}};
 
-// Overwrites bytes of output buffers that belong to no element, chosen by `chosen`.
+// Overwrites the output buffer bytes outside elements that `chosen` selects.
 Mutation bytesOverwritten(bool (*chosen)(const gpu::BufferImage& image, uint64_t at,
                                          uint64_t elementsEnd)) {
   return {.after = [chosen](Passage& passage) {
@@ -38,7 +38,7 @@ Mutation bytesOverwritten(bool (*chosen)(const gpu::BufferImage& image, uint64_t
   }};
 }
 
-// Takes the offsets of inputs for multiples of so many bytes.
+// Reads inputs as if their offsets were multiples of `multiple`, rounded down.
 Mutation inputsAligned(uint64_t multiple) {
   return {.before = [multiple](Passage& passage) {
     for (size_t i = 0; i < passage.inputs.size(); ++i) {
@@ -50,7 +50,7 @@ Mutation inputsAligned(uint64_t multiple) {
   }};
 }
 
-// Writes outputs where they would lie if their offsets were multiples of so many bytes.
+// Writes outputs as if their offsets were multiples of `multiple`, rounded down.
 Mutation outputsAligned(uint64_t multiple) {
   return {.after = [multiple](Passage& passage) {
     for (size_t i = 0; i < passage.outputs.size(); ++i) {
@@ -65,7 +65,7 @@ Mutation outputsAligned(uint64_t multiple) {
   }};
 }
 
-// Takes addresses of tensors modulo that many bytes.
+// Takes tensor addresses modulo `bytes`.
 Mutation addressesWrapped(uint64_t bytes) {
   return {.before =
               [bytes](Passage& passage) {

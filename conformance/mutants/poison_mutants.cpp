@@ -1,5 +1,5 @@
-// Mutants that use what output buffers hold before execution, or are right only where
-// buffers are bound at some offsets.
+// Mutants that use previous contents of output buffers, or that are correct only at some binding
+// offsets.
 
 #include <algorithm>
 
@@ -10,7 +10,7 @@
 namespace dmlcts {
 namespace {
 
-// What a byte of an output becomes, of what it was before and what it should be.
+// Computes an output byte from its previous and its correct value.
 using Mix = uint8_t (*)(uint8_t before, uint8_t right);
 
 Mutation mixed(Mix mix) {

@@ -1,5 +1,5 @@
-// Mutants whose every answer to a single request is right, or that answer nothing: what is wrong
-// with them shows only in messages of several requests, in a second process or at the end of one.
+// Mutants that answer every single request correctly, or do not answer. Their faults show only in
+// messages of several requests, in a second process, or when a process ends.
 
 #include <fmt/format.h>
 
@@ -43,7 +43,7 @@ void supportNothing(std::span<const gpu::Request> requests, std::vector<gpu::Ans
   }
 }
 
-// For one of 33 requests, by chance.
+// True for one request in 33, at random.
 bool itIsTime() {
   static std::mt19937 random{std::random_device{}()};
   return random() % 33 == 0;

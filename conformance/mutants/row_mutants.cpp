@@ -1,5 +1,5 @@
-// Mutants about NONZERO_COORDINATES' rows: their order, number, columns, and elements lost at
-// boundaries of a parallel implementation.
+// Mutants of NONZERO_COORDINATES' rows: order, number, columns, and elements lost at boundaries of
+// a parallel implementation.
 
 #include <fmt/format.h>
 
@@ -37,7 +37,7 @@ Mutation countChanged(uint32_t (*change)(uint32_t)) {
   }};
 }
 
-// Takes elements for zero by their index.
+// Treats elements as zero, selected by index.
 Mutation elementsLost(bool (*lost)(uint64_t index, uint64_t count)) {
   return {.before = [lost](Passage& passage) {
     if (!nonzero(passage.descriptor)) return;
@@ -49,7 +49,7 @@ Mutation elementsLost(bool (*lost)(uint64_t index, uint64_t count)) {
 
 constexpr uint64_t kTile = 4096;
 
-// Loses everything past as many groups as one dimension of a dispatch has.
+// Loses everything beyond the groups of one dispatch dimension.
 template <uint64_t threads>
 Mutant dispatchLost() {
   return {fmt::format("dispatch-lost-of-{}", threads),
@@ -60,8 +60,8 @@ Mutant dispatchLost() {
           "large"};
 }
 
-// What a pass leaves that runs before the one that tells it where its rows begin: those from
-// `first` on lie in front, and where they belong nothing was written.
+// Simulates a pass that runs before it knows where its rows begin. Rows from `first` on are written
+// to the front; their own places stay unwritten.
 void misplaceRows(Rows& rows, size_t first) {
   for (size_t i = first; i < rows.size(); ++i) {
     rows[i - first] = rows[i];
@@ -80,7 +80,7 @@ Mutation barrierMissing(uint64_t oneIn) {
   }};
 }
 
-// The first row of an element past `elements`.
+// Returns the first row of an element from number `elements` on.
 size_t firstRowPast(const Rows& rows, const NonzeroCoordinates& op, uint64_t elements) {
   const auto at = std::ranges::find_if(rows, [&](const auto& row) {
     uint64_t index = 0;

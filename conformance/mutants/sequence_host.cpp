@@ -59,13 +59,13 @@ namespace {
 
 constexpr uint64_t kPressure = 16 << 20;
 
-// What each queue does, it does when the host waits for it.
+// Each queue performs its work when the host waits for it.
 class Host {
  public:
   Host(const gpu::Sequence& sequence, SequenceFault fault)
       : fault_(fault), buffers_(sequence.buffers) {}
 
-  // False for a rejection.
+  // Returns false for a rejection.
   bool make(const SequenceCall& call) {
     switch (call.kind) {
       case CallKind::Create:
@@ -170,7 +170,7 @@ class Host {
     }
   }
 
-  // Whether a table's outputs can be another operator's.
+  // True if another operator's outputs fit into a table's outputs.
   bool fits(const SequenceCall& call, const Table& table) const {
     if (call.to.size() != table.to.size()) return false;
     size_t i = 0;
@@ -282,7 +282,7 @@ class Host {
   std::vector<std::vector<uint8_t>> buffers_;
   std::vector<std::vector<uint8_t>> atListBegin_;
   std::map<uint32_t, Operator> operators_;
-  std::vector<uint32_t> created_;  // in order
+  std::vector<uint32_t> created_;  // in creation order
   std::map<uint32_t, bool> lostInitialization_;
   std::optional<uint32_t> lastInitialized_;
   std::map<uint32_t, Table> tables_;

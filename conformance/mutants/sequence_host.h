@@ -11,8 +11,8 @@ namespace dmlcts {
 
 inline constexpr auto kInvalidArgument = static_cast<int32_t>(0x80070057);  // E_INVALIDARG
 
-// What the oracle's execution of a sequence can do wrong: none of it shows where an operator is
-// compiled, bound and executed once by itself.
+// Faults in executing a sequence. None shows if an operator is compiled, bound and executed once,
+// alone.
 enum class SequenceFault : uint8_t {
   None,
   RebindIgnored,
@@ -34,17 +34,17 @@ enum class SequenceFault : uint8_t {
   FourthAliveLost,
   CopyReadsEarlier,
   CrashOnReset,
-  UndefinedFilled,  // it is right, and no mutant: writes noise where the documents allow that
+  UndefinedFilled,  // correct, not a mutant: writes noise where the documents allow it
 };
 
 struct SequenceMutantInfo {
   SequenceFault fault;
-  std::string_view name;         // behind "mutant:sequence."
-  std::string_view description;  // what it does wrong, one sentence
+  std::string_view name;         // follows "mutant:sequence."
+  std::string_view description;  // its fault, in one sentence
 };
 extern const std::vector<SequenceMutantInfo> kSequenceMutants;
 
-// The oracle's answer to a sequence whose calls are valid, in memory of the host.
+// The oracle's answer to a sequence of valid calls, executed in host memory.
 gpu::Answer hostSequence(const gpu::Sequence& sequence, SequenceFault fault);
 
 }  // namespace dmlcts

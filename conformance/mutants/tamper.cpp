@@ -24,7 +24,7 @@ void mapElements(const TensorDesc& tensor, std::vector<uint8_t>& bytes, uint64_t
   } while (walk.next());
 }
 
-// What mutants see of each operator.
+// A mutant's view of each operator.
 template <class Operator>
 struct TamperEntry {
   std::optional<GatherParts> (*gather)(const Operator& op);
@@ -52,7 +52,7 @@ constexpr PerOperator<TamperEntry> kTamper{
     TamperEntry<GatherNd1>{.gather = partsOf, .nonzero = nullptr},
 };
 
-// Byte position of a column of a row in the coordinates tensor's buffer.
+// Returns the byte position of a row's column in the coordinates tensor's buffer.
 uint64_t rowAddress(const Passage& passage, uint64_t row, uint64_t column) {
   const TensorDesc& coords = nonzero(passage.descriptor)->coords;
   const auto strides = elementStrides(coords).value();
@@ -155,7 +155,7 @@ void forgetStrides(Passage& passage, std::string_view slotName) {
   if (slot == slots.end()) return;
   TensorDesc& tensor = *tensorNamed(passage, slotName);
   tensor.strides.reset();
-  if (slot->isOutput) return;  // packed is never longer
+  if (slot->isOutput) return;  // packed never needs more
   const uint64_t needed = minimumTotalBytes(tensor).value();
   tensor.totalBytes = std::max(tensor.totalBytes, needed);
   std::vector<uint8_t>& bytes = passage.inputs[static_cast<size_t>(slot - slots.begin())];

@@ -7,18 +7,18 @@
 
 #include "conformance/mutants/oracle_target.h"
 
-// What mutants do to a request on its way, in terms of elements, rows and indices.
+// Changes of a request by mutants, in terms of elements, rows and indices.
 
 namespace dmlcts {
 
-// An element of an input: its index in row-major order, the number of elements, its bits.
+// Maps an input element: row-major index, number of elements, bits.
 using MapElement = std::function<uint64_t(uint64_t index, uint64_t count, uint64_t bits)>;
 
 const TensorDesc& inputTensor(const Passage& passage);
 const NonzeroCoordinates* nonzero(const Descriptor& descriptor);
 
-// An operator that gathers blocks by index tuples, in its document's terms. Points into the
-// descriptor.
+// An operator that gathers blocks by index tuples, in the terms of its documentation. References
+// point into the descriptor.
 struct GatherParts {
   const TensorDesc& input;
   const TensorDesc& indices;
@@ -28,37 +28,37 @@ struct GatherParts {
   size_t batchDimensionCount;
 
   size_t firstInputAxis() const { return input.sizes.size() - inputDimensionCount; }
-  // Of the dimensions that a tuple indexes.
+  // First of the dimensions that a tuple indexes.
   size_t firstIndexedAxis() const { return firstInputAxis() + batchDimensionCount; }
   uint32_t tupleSize() const { return indices.sizes.back(); }
   uint64_t tuples() const;         // in all batches
-  uint64_t blockElements() const;  // that one tuple selects
+  uint64_t blockElements() const;  // selected by one tuple
 };
 std::optional<GatherParts> gather(const Descriptor& descriptor);
 
-// A tensor of the descriptor that is evaluated; null when it has none of that name.
+// Returns a tensor of the evaluated descriptor, or null if there is none of that name.
 TensorDesc* tensorNamed(Passage& passage, std::string_view slotName);
 
-// Replaces every element of the input tensor of that operator by what `map` says.
+// Replaces every element of the input tensor by the result of `map`.
 void mapInput(Passage& passage, const MapElement& map);
 
-// The same for the elements of what was gathered, after evaluation.
+// Replaces every gathered element, after evaluation.
 void mapOutput(Passage& passage, const MapElement& map);
 
 // NONZERO_COORDINATES' outputs, after evaluation.
 uint32_t readCount(const Passage& passage);
 void writeCount(Passage& passage, uint32_t count);
 using Rows = std::vector<std::vector<uint32_t>>;
-Rows readRows(const Passage& passage);               // the defined ones
-void writeRows(Passage& passage, const Rows& rows);  // no more than there is room for
+Rows readRows(const Passage& passage);               // only defined rows
+void writeRows(Passage& passage, const Rows& rows);  // as many as there is room for
 
-// Index tuples, before evaluation, as signed numbers. `axis` counts within the tuple,
-// `size` is that of the dimension it indexes.
+// Changes index tuples before evaluation, as signed numbers. `axis` counts within the tuple; `size`
+// is the indexed dimension's.
 using MapIndex = std::function<int64_t(int64_t index, size_t axis, uint32_t size)>;
 void mapIndices(Passage& passage, const MapIndex& map);
 
-// Drops the strides of a tensor ("input", "indices", "output", "coords") of the descriptor that is
-// evaluated, and gives its bytes room for packed addresses.
+// Drops the strides of a tensor ("input", "indices", "output", "coords") of the evaluated
+// descriptor, and extends its bytes for packed addresses.
 void forgetStrides(Passage& passage, std::string_view slotName);
 
 }  // namespace dmlcts

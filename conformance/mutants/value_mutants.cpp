@@ -1,4 +1,4 @@
-// Mutants about the values of elements: which count as non-zero, which bits arrive.
+// Mutants of element values: elements counted as non-zero, bits copied.
 
 #include "conformance/mutants/catalogue.h"
 #include "conformance/mutants/tamper.h"
@@ -10,7 +10,7 @@ namespace {
 
 using MapBits = uint64_t (*)(const FloatFormat&, uint64_t bits);
 
-// In floating point inputs of NONZERO_COORDINATES.
+// Changes floating-point inputs of NONZERO_COORDINATES.
 Mutation floatsBefore(MapBits map) {
   return {.before = [map](Passage& passage) {
     const DataType type = inputTensor(passage).type;
@@ -20,7 +20,7 @@ Mutation floatsBefore(MapBits map) {
   }};
 }
 
-// In floating point elements that are gathered.
+// Changes gathered floating-point elements.
 Mutation floatsAfter(MapBits map) {
   return {.after = [map](Passage& passage) {
     const DataType type = inputTensor(passage).type;
@@ -30,7 +30,7 @@ Mutation floatsAfter(MapBits map) {
   }};
 }
 
-// Whether an element is non-zero looks at a neighbour instead, for inputs of `width` bytes.
+// Tests a neighbour instead of an element for zero, in inputs of `width` bytes.
 Mutation neighbourTested(uint32_t width, uint64_t flip) {
   return {.before = [=](Passage& passage) {
     const TensorDesc tensor = inputTensor(passage);

@@ -14,15 +14,15 @@
 #include "conformance/run/judge.h"
 #include "conformance/run/schedule.h"
 
-// onnxruntime_cases: the default tier's cases as ONNX sees them, with the oracle's results; one
-// JSON object a line for compare.mjs.
+// onnxruntime_cases: prints the default tier's cases in ONNX's terms with the oracle's results, as
+// one JSON object per line, for compare.mjs.
 
 namespace dmlcts {
 namespace {
 
 using Json = nlohmann::json;
 
-constexpr uint64_t kMostBytes = 1u << 20;  // of a case's images: the text must stay small
+constexpr uint64_t kMostBytes = 1u << 20;  // of a case's images; keeps the text small
 
 std::string base64(std::span<const uint8_t> bytes) {
   static constexpr std::string_view kDigits =

@@ -2,14 +2,14 @@
 //
 //   node compare.mjs AT_LEAST COMMAND…
 //
-// COMMAND is onnxruntime_cases and its arguments. Fails on any difference, and unless each
-// operator was compared on AT_LEAST cases.
+// COMMAND is onnxruntime_cases with its arguments. Fails on any difference, or if an operator was
+// compared on fewer than AT_LEAST cases.
 import {spawn} from 'node:child_process';
 import {createInterface} from 'node:readline';
 
 import {InferenceSession, Tensor} from 'onnxruntime-node';
 
-// By TensorProto.DataType: ONNX Runtime's name, the array that holds it.
+// ONNX Runtime's type name and array class, by TensorProto.DataType.
 const types = {
   1: ['float32', Float32Array],
   2: ['uint8', Uint8Array],
@@ -36,7 +36,7 @@ async function session(model) {
 function tensor({type, sizes, data}) {
   const bytes = Uint8Array.from(Buffer.from(data, 'base64'));  // at an aligned address
   const [name, array] = types[type];
-  // ONNX Runtime may insist on a Float16Array where the engine has one.
+  // ONNX Runtime may require a Float16Array if the engine has one.
   return new Tensor(name, new array(bytes.buffer), sizes);
 }
 

@@ -6,19 +6,19 @@
 #include "conformance/run/judge.h"
 #include "gpu/worker/outcome.h"
 
-// Verdicts of what happens to workers, and of cases that are sent more than once.
+// Verdicts for worker failures and for cases sent more than once.
 
 namespace dmlcts {
 
 Judgement judgementOf(const gpu::Failure& failure);
 
-// "alone", "in a message of 3 cases"
+// Returns "alone" or "in a message of 3 cases".
 std::string inAMessageOf(size_t cases);
 
-// How an attempt ended, for JournalEntry::attempts.
+// Returns an attempt's outcome, for JournalEntry::attempts.
 std::string attemptText(std::string_view circumstance, const Judgement& judgement);
 
-// What went wrong `circumstance`, and did not come back.
+// The judgement of a failure that happened once, in `circumstance`, and did not recur.
 Judgement flaky(std::string_view circumstance, const Judgement& once);
 
 }  // namespace dmlcts

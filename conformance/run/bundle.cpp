@@ -63,11 +63,11 @@ void writeFiles(const std::filesystem::path& folder, const Bundle& bundle) {
   writeText(folder / "dxdispatch.json", *dxDispatchModel(bundle.prepared, Literal::Small));
 
   const gpu::Request& request = bundle.prepared.requests.front();
-  if (request.descriptor == bundle.prepared.testCase->descriptor) {  // not asked another way
+  if (request.descriptor == bundle.prepared.testCase->descriptor) {  // ordinary execution mode
     try {
       writeText(folder / "reproducer.cpp", reproducer(*bundle.prepared.testCase));
     } catch (const std::invalid_argument&) {
-      // Not every case can be written as one: reproducer.h.
+      // Not every case has a reproducer (reproducer.h).
     }
   }
   if (!request.execute) return;

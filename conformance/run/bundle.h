@@ -7,26 +7,26 @@
 
 namespace dmlcts {
 
-// Everything that somebody else needs to reproduce a failure, in one folder:
+// Everything that someone else needs to reproduce a failure, in one folder:
 //
 //   case.txt           the case string, the replay command, verdict, first differences in hex
 //   environment.txt    the target's identity and this suite's version
 //   INPUT.npy          each input as an array of its elements; INPUT.bytes.npy its whole buffer
-//   OUTPUT.expected.npy, OUTPUT.actual.npy   each output, where there is one
+//   OUTPUT.expected.npy, OUTPUT.actual.npy   each output, if there is one
 //   dxdispatch.json    a model that runs the case with Microsoft's DxDispatch
-//   reproducer.cpp     a program that asks DirectML the same without this suite (reproducer.h),
-//                      where the case can be written as one
+//   reproducer.cpp     a program that reproduces the case on DirectML without this suite
+//                      (reproducer.h), if the case can be written as one
 struct Bundle {
   const PreparedCase& prepared;
   const Judgement& judgement;
   const gpu::Identity& identity;
-  const gpu::Answer* answer = nullptr;  // null when there was none (crash, timeout)
+  const gpu::Answer* answer = nullptr;  // null if there was none (crash, timeout)
   std::string shrunkFrom;               // the case string it was shrunk from, or ""
   std::string replayArguments = {};     // RunOptions
 };
 
-// Writes the bundle beside `folder` and renames it, which replaces a folder that is there; creates
-// its parents. Throws std::system_error naming the file.
+// Writes the bundle next to `folder` and renames it, replacing any existing folder. Creates parent
+// folders. Throws std::system_error naming the file.
 void writeBundle(const std::filesystem::path& folder, const Bundle& bundle);
 
 }  // namespace dmlcts

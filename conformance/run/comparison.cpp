@@ -32,7 +32,7 @@ class Differences {
   Comparison& comparison_;
 };
 
-// The coordinate of the element with that index, row-major.
+// Returns the coordinate of a row-major element index.
 std::string coordinateText(std::span<const uint32_t> sizes, uint64_t element) {
   std::vector<uint64_t> coordinate(sizes.size());
   for (size_t axis = sizes.size(); axis-- > 0;) {
@@ -42,13 +42,14 @@ std::string coordinateText(std::span<const uint32_t> sizes, uint64_t element) {
   return fmt::format("[{}]", fmt::join(coordinate, ","));
 }
 
-// The elements in a part of an output tensor that are defined and differ.
+// Counts the defined elements that differ in a part of an output tensor.
 uint64_t countWrongElements(const TensorSlot& slot, const BufferPart& part,
                             const ReferenceOutput& expected, const Meaning& meaning,
                             Differences& differences) {
   const uint32_t width = info(slot.desc->type).bytes;
   const Placement::Range range = part.place.tensorIn(part.at, part.sent.size());
-  const uint64_t inPart = part.place.offset + range.first - part.at;  // where the tensor begins
+  const uint64_t inPart =
+      part.place.offset + range.first - part.at;  // start of the tensor in the part
   uint64_t wrong = 0;
   const AddressRuns elements(*slot.desc);
   elements.within(range.first / width, (range.first + range.count) / width,
@@ -78,7 +79,7 @@ uint64_t countWrongElements(const TensorSlot& slot, const BufferPart& part,
   return wrong;
 }
 
-// Where in a guarded buffer a byte lies, as text.
+// Describes a byte's position in a guarded buffer.
 std::string placeOf(const Placement& place, uint64_t at) {
   if (at < place.offset) return fmt::format("{} bytes in front of the tensor", place.offset - at);
   const uint64_t within = at - place.offset;

@@ -13,7 +13,7 @@
 
 namespace dmlcts {
 
-// What differs between the memory after an execution and what it should hold.
+// Differences between memory after an execution and its expected contents.
 struct Comparison {
   uint64_t wrongElements = 0;            // defined elements whose bits differ
   uint64_t paddingBytes = 0;             // bytes of gaps and tails inside a total that changed
@@ -24,39 +24,39 @@ struct Comparison {
   bool equal() const { return wrongElements + paddingBytes + guardBytes + inputBytes == 0; }
 };
 
-// Bytes of a buffer from `at` on, before and after an execution.
+// Bytes of a buffer from `at`, before and after an execution.
 struct BufferPart {
   Placement place;
   uint64_t at = 0;
   std::span<const uint8_t> sent;
-  std::span<const uint8_t> actual;  // as many
+  std::span<const uint8_t> actual;  // same size as `sent`
 };
 
-// Of an element that was written wrongly, what its value means (meaning.h), or "".
+// Explains the value of a wrongly written element (meaning.h), or returns "".
 using Meaning = std::function<std::string(uint64_t element)>;
 
-// Adds to `comparison` what differs in a part of an output's buffer, of whose tensor bytes
-// `expected` has what lies in the part, from a multiple of 8 of its bytes on; or of an input's.
+// Adds the differences in a part of an output's or input's buffer to `comparison`. `expected` has
+// the tensor bytes in the part; these start at a multiple of 8.
 void compareOutput(const TensorSlot& slot, const BufferPart& part, const ReferenceOutput& expected,
                    Comparison& comparison, const Meaning& meaning = {});
 void compareInput(const TensorSlot& slot, const BufferPart& part, Comparison& comparison);
 
-// Adds what another part differs in.
+// Adds another part's differences.
 void add(Comparison& comparison, Comparison&& other);
 
-// Compares `answer` (Status::Executed) with the request and the expected outputs. Bits, not values.
-// Throws std::runtime_error when the answer's buffers have other sizes than the request's.
+// Compares `answer` (Status::Executed) with the request and the expected outputs: bits, not values.
+// Throws std::runtime_error if buffer sizes of answer and request differ.
 Comparison compare(const gpu::Request& request, std::span<const ReferenceOutput> expected,
                    const gpu::Answer& answer);
 
-// Why the request's outputs could not tell a broken target from a right one, or "" when they can:
-// nothing is defined, or every candidate for a gathered element has the same bits.
+// Returns why the outputs could not expose a broken target, or "": nothing is defined, or all
+// candidates for a gathered element have the same bits.
 std::string vacuousBecause(const gpu::Request& request, std::span<const ReferenceOutput> expected);
 
 inline constexpr std::string_view kNothingDefined = "no byte of the outputs is defined";
 
-// The two reasons of that, each by itself: of outputs, and of an input's bytes, of which a part can
-// only tell that there is none.
+// The two reasons separately: for an output, and for an input's bytes. A part of the input can only
+// rule the second out.
 bool anyDefined(const ReferenceOutput& output);
 std::string vacuousInput(const Descriptor& descriptor, std::span<const uint8_t> input);
 

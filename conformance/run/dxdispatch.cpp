@@ -23,7 +23,7 @@ ordered_json tensorJson(const TensorDesc& tensor) {
   return json;
 }
 
-// The values of a resource; nothing where they are no literal.
+// Returns the values of a resource, or nothing if they are too large for a literal.
 std::optional<ordered_json> literalValues(const PreparedCase& prepared, const TensorSlot& slot,
                                           size_t input) {
   const gpu::Request& request = prepared.requests.front();

@@ -7,16 +7,16 @@
 
 namespace dmlcts {
 
-// "DML_OPERATOR_GATHER_ND"
+// Returns "DML_OPERATOR_GATHER_ND" and the like.
 std::string operatorConstant(const Descriptor& descriptor);
 
-// Which inputs of a model are literals: those of at most 1 KiB, the others being files of a bundle,
-// INPUT.bytes.npy; or all, of at most 1 KiB each.
+// Literal inputs of a model. Small: inputs up to 1 KiB; others are a bundle's INPUT.bytes.npy
+// files. All: every input, each at most 1 KiB.
 enum class Literal { Small, All };
 
-// A model that runs the case with Microsoft's DxDispatch (microsoft/DirectML,
-// DxDispatch/models/_schema.json). A case that is about creation alone has inputs of zeros. With
-// Literal::All nothing where an input is larger, or a tensor too large to be made at all.
+// Returns a model that runs the case with Microsoft's DxDispatch (microsoft/DirectML,
+// DxDispatch/models/_schema.json). A case about creation only gets inputs of zeros. With
+// Literal::All, returns nothing if an input is larger or a tensor too large to create.
 std::optional<std::string> dxDispatchModel(const PreparedCase& prepared, Literal literal);
 
 }  // namespace dmlcts

@@ -72,7 +72,7 @@ uint64_t availableMemory() {
 }
 
 void prepareStandardStreams() {
-  // Opened in the wrong direction, so that using it fails as a closed stream would.
+  // Opened in the wrong direction, so that use fails as for a closed stream.
   for (int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(stream, F_GETFD) != -1) continue;
     if (open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) == -1) return;

@@ -14,7 +14,8 @@
 namespace dmlcts {
 
 std::string hostName() {
-  // GetVersionEx says what the program's manifest claims to know; ntdll says what is there.
+  // GetVersionEx reports only versions listed in the program's manifest; ntdll reports the real
+  // one.
   using RtlGetVersion = LONG(WINAPI*)(OSVERSIONINFOW*);
   using WineVersion = const char*(__cdecl*)();
   const HMODULE ntdll = GetModuleHandleW(L"ntdll.dll");
@@ -58,7 +59,7 @@ bool isProgram(const std::string& word) {
 
 namespace {
 
-// One that knows control sequences.
+// True if the stream is a console that supports control sequences.
 bool isConsole(DWORD stream) {
   const HANDLE console = GetStdHandle(stream);
   DWORD mode = 0;

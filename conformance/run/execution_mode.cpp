@@ -15,7 +15,7 @@
 namespace dmlcts {
 namespace {
 
-// Each name once.
+// Calls `call` for each detour name once.
 template <class Call>
 void forEachDetour(Call call) {
   std::vector<std::string_view> names;
@@ -36,10 +36,11 @@ std::optional<Descriptor> detour(const Descriptor& from, std::string_view name) 
   });
 }
 
-// Whether the same must come of both: where a case is executed, or rejected at its level, and also
-// by a device of the newest level that has no gate for others.
+// True if both descriptors demand the same outcome: at the case's level, and on a device of the
+// newest level that does not gate lower levels.
 bool askTheSame(const Case& testCase, const Descriptor& other) {
-  if (factsOf(other).dataTypes(testCase.level).empty()) return false;  // there is no such operator
+  if (factsOf(other).dataTypes(testCase.level).empty())
+    return false;  // the operator does not exist
   const auto mustReject = [](const Descriptor& descriptor, Level level) {
     const auto broken = check(descriptor, level);
     return std::ranges::any_of(
@@ -51,7 +52,7 @@ bool askTheSame(const Case& testCase, const Descriptor& other) {
   return testCase.expect == Expect::Reject || check(other, testCase.level).empty();
 }
 
-// Whether its indices are the coordinates of every element of a tensor in order, packed UINT32.
+// True if the case's indices enumerate every element of a tensor in order, as packed UINT32.
 bool countsThroughATensor(const Case& testCase) {
   const auto slot = indicesSlot(testCase.descriptor);
   if (!slot || testCase.index.kind != IndexKind::Identity) return false;
@@ -83,7 +84,7 @@ std::vector<std::string_view> modeNames() {
 
 namespace {
 
-// The names of the modes that have this in common with one of them, for each value that it has.
+// Groups the names of modes by the value of `member`.
 std::vector<std::pair<gpu::ModeInfo, std::string>> groupedBy(
     std::string_view gpu::ModeInfo::* member) {
   std::vector<std::pair<gpu::ModeInfo, std::string>> groups;

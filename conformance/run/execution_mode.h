@@ -10,37 +10,37 @@
 
 namespace dmlcts {
 
-// How a target is asked for what a case describes, where an application has more modes than one
-// (`--mode`). A case keeps its name and what must come of it; it takes the whole mode or none of
-// it.
+// The execution mode (`--mode`): how a target runs a case, if an application has several ways to. A
+// case keeps its name and expected outcome. It uses the whole mode, or is not run.
 class ExecutionMode {
  public:
-  // The ordinary one.
+  // The ordinary mode.
   ExecutionMode() = default;
 
-  // Names, with commas between them. Throws std::invalid_argument, naming those that there are, or
-  // saying why two exclude each other.
+  // Parses comma-separated names. Throws std::invalid_argument that lists the known names, or says
+  // why two names exclude each other.
   explicit ExecutionMode(std::string_view text);
 
   // The inverse, in the order of modeNames(); "" for the ordinary mode.
   std::string text() const;
 
-  // How the target is to execute it. Only cases that execute take a mode that has any of these, and
-  // of those only some a graph of two.
+  // The executions to request. If not empty, only executing cases use the mode; a graph of two
+  // suits only some of them.
   const gpu::Modes& executions() const { return executions_; }
 
-  // What the target is asked for the case. Nothing where the case does not take this mode.
+  // Returns the descriptor to send for the case, or nothing if the case cannot use this mode.
   std::optional<Descriptor> descriptor(const Case& testCase) const;
 
  private:
-  std::vector<std::string_view> detours_;  // by the operators' entries (case_entry.h)
+  std::vector<std::string_view> detours_;  // from the operators' entries (case_entry.h)
   gpu::Modes executions_;
 };
 
-// The names that there are: other descriptors first, then other executions.
+// Returns all mode names: other descriptors first, then other executions.
 std::vector<std::string_view> modeNames();
 
-// What each is and who takes it, for people: `dmlcts list --modes`, docs/execution-modes.md.
+// Describes each mode and the targets that support it: `dmlcts list --modes`,
+// docs/execution-modes.md.
 std::string modeTable();
 
 }  // namespace dmlcts

@@ -48,7 +48,7 @@ bool CaseSet::matches(const Case& testCase, const std::string& caseText) const {
 std::string CaseSet::reasonText() const { return reason + (link.empty() ? "" : " (" + link + ")"); }
 
 bool Expectation::matches(const Case& testCase, const std::string& caseText) const {
-  // The query comes last: it may have to make the inputs.
+  // The query comes last: it may have to generate inputs.
   return (exact || !rule || isAbout(testCase, *rule)) && CaseSet::matches(testCase, caseText);
 }
 

@@ -1,4 +1,4 @@
-// Reads expectation files strictly: every error names its place.
+// Strict reader of expectation files: every error names its place.
 
 #include <fmt/format.h>
 
@@ -51,7 +51,7 @@ VersionRange rangeOf(const JsonEntry& when, const char* name, const std::string&
   }
 }
 
-// A pattern, a range, or a range as an object: {"from": "580.0", "through": "590"}.
+// Accepts a pattern, a range, or a range object: {"from": "580.0", "through": "590"}.
 bool versionMatches(const JsonEntry& when, const char* name, const std::string& text) {
   if (when.has(name) && when.isObject(name)) {
     const JsonEntry range = when.member(name);
@@ -89,7 +89,8 @@ bool appliesTo(const JsonEntry& when, const gpu::Identity& identity, const std::
   return applies;
 }
 
-// The members that every entry has, but for "expires" and "when". The case, if it is about one.
+// Reads the members common to all entries, except "expires" and "when". Returns the case if the
+// entry names one.
 std::optional<Case> readCases(const JsonEntry& entry, CaseSet& cases) {
   if (entry.has("query") == entry.has("case")) entry.fail("needs either \"query\" or \"case\"");
   cases.exact = entry.has("case");
@@ -268,12 +269,12 @@ SequenceExpectation readSequences(const JsonEntry& entry) {
   return expectation;
 }
 
-// What an entry is applied to, and when.
+// The run that entries are applied to.
 struct Occasion {
   const gpu::Identity& identity;
   const std::string& mode;
   const std::string& today;
-  std::vector<std::string>& warnings;  // of expired ones
+  std::vector<std::string>& warnings;  // one per expired entry
 };
 
 bool isApplied(const JsonEntry& entry, const CaseSet& cases, const Occasion& occasion) {
@@ -289,7 +290,7 @@ bool isApplied(const JsonEntry& entry, const CaseSet& cases, const Occasion& occ
   return false;
 }
 
-// Appends the entries of that list that are applied.
+// Appends the list's entries that apply.
 template <class Cases, class Read>
 void readList(const json& document, const std::string& file, const char* member,
               const Occasion& occasion, std::vector<Cases>& list, Read read) {

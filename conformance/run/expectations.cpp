@@ -15,8 +15,8 @@ Kinds kindsOf(Verdict verdict, const Kinds& kinds) {
   return {{std::string(ownKind(verdict)), 1}};
 }
 
-// What of a failure its entries do not cover: "509 guard-bytes, 7 wrong-elements (at most 4)"; ""
-// when they cover it all. `used`: entries that cover something.
+// Returns the part of a failure that the entries do not cover: "509 guard-bytes, 7 wrong-elements
+// (at most 4)", or "". `used` receives entries that cover something.
 std::string uncovered(const std::vector<Expectation*>& entries, Verdict verdict, const Kinds& kinds,
                       const std::string& message, std::vector<Expectation*>& used) {
   if (verdict == Verdict::NotSupported || verdict == Verdict::Vacuous) {  // they have no kinds
@@ -49,7 +49,7 @@ std::string uncovered(const std::vector<Expectation*>& entries, Verdict verdict,
   return missing;
 }
 
-// Why a failure is not waived though entries match its case.
+// Explains why a failure is not waived although entries match its case.
 std::string notWaived(const std::vector<Expectation*>& entries, Verdict verdict,
                       const std::string& message, const std::string& missing) {
   const auto same = std::ranges::find(entries, verdict, &Expectation::verdict);

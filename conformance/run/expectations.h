@@ -11,41 +11,39 @@
 #include "gpu/target.h"
 #include "reports/journal/journal.h"
 
-// What a target is known to get wrong, from a JSON file:
+// Known failures of a target, from a JSON file:
 //
 //   {"version": 2, "expectations": [{
 //     "query": "gather_nd input=f16:*",   or "case": one exact case string
-//     "rule": "gather_nd.gather",         that the cases test; with "case" and
-//                                         for other verdicts than Fail it may be left out
+//     "rule": "gather_nd.gather",         a rule that the cases test; optional with "case" and for
+//                                         verdicts other than Fail
 //     "verdict": "Fail",                  one of kExpectable
-//     "kinds": {                          of Fail and Flaky: the kinds of difference (kinds.h) that
-//       "wrong-elements": {"atMost": 9}}, are covered, and the most of those that are counted
+//     "kinds": {                          for Fail and Flaky: the covered kinds of difference
+//       "wrong-elements": {"atMost": 9}}, (kinds.h), and the maximum of counted ones
 //     "message": "*DATA_TYPE_SUPPORT*",   pattern of the verdict's message; NotSupported needs it
 //     "reason": "…",                      why it is expected; required
 //     "link": "https://…",                optional
-//     "expires": "2027-01-31",            optional: from that day (UTC) on it is not applied
-//     "sometimes": {"atLeast": 3},        optional: not every case that matches has to fail, only
-//     so
-//                                         many of a whole run; Flaky needs an "atMost" here
-//     "when": {                           optional: all members must hold for the target
+//     "expires": "2027-01-31",            optional: not applied from this day (UTC) on
+//     "sometimes": {"atLeast": 3},        optional: only this many matching cases of a whole run
+//                                         must fail; Flaky needs an "atMost" here
+//     "when": {                           optional: all members must match the target
 //       "target": "directml*", "adapter": "*", "implementation": "1.15.*", "runtime": "*",
 //       "vendor": "0x10de", "device": "0x2335", "mode": "placed", "kernelVariant": "loops",
 //       "driver": ">=580 <580.159"}}],      a VersionRange (reports/compare/version.h), a pattern,
-//       or
-//                                         {"from": "580.0", "through": "590"}, as "implementation",
-//                                         "shaderModel" and "runtime"
-//    "skip": [{                         cases that are not sent at all: they take the machine down.
+//                                         or {"from": "580.0", "through": "590"}; the same for
+//                                         "implementation", "shaderModel" and "runtime"
+//    "skip": [{                         cases that are never sent: they take the machine down
 //     "query", "case", "reason", "link", "expires", "when"   as above
 //   }],
-//    "sequences": [{                    sequences of calls that fail
-//     "query": "nonzero_coordinates",     that one of the operators matches, and
-//     "calls": ["reset", "execute"],      calls that are made; one of the two may be left out
+//    "sequences": [{                    call sequences that fail
+//     "query": "nonzero_coordinates",     matches one of the operators; may be omitted with "calls"
+//     "calls": ["reset", "execute"],      calls that are made; may be omitted with "query"
 //     "verdict", "kinds", "message", "reason", "link", "expires", "when"   as above
 //   }]}
 //
-// A failure is waived when each of its kinds is covered by an entry that matches the case. Bytes
-// outside a tensor's total, changed inputs and malformed answers are covered by no entry that lists
-// anything else, and crashes, timeouts and device removals by none but those of their own verdict.
+// A failure is waived if entries that match the case cover each of its kinds. Grave kinds (bytes
+// outside a tensor's total, changed inputs, malformed answers) need an entry that lists nothing
+// else. Crashes, timeouts and device removals need an entry of their own verdict.
 
 namespace dmlcts {
 
@@ -53,49 +51,47 @@ class Expectations {
  public:
   Expectations() = default;
 
-  // Reads a file and keeps what applies to `identity`, asked in `mode` (ExecutionMode::text()), on
-  // the day `today` ("2026-01-31"). Throws InputError "FILE: where: what is wrong".
+  // Reads a file and keeps the entries that apply to `identity`, in `mode` (ExecutionMode::text()),
+  // on the day `today` ("2026-01-31"). Throws InputError "FILE: place: problem".
   static Expectations read(const std::filesystem::path& file, const gpu::Identity& identity,
                            const std::string& today, const std::string& mode = "");
 
-  // The same from text, `name` standing for the file in messages. Fuzzed.
+  // The same from text; `name` stands for the file in messages. Fuzzed.
   static Expectations parse(std::string_view json, const std::string& name,
                             const gpu::Identity& identity, const std::string& today,
                             const std::string& mode = "");
 
-  // The verdict of a case, given the expectations: Waived when it failed just as
-  // expected, UnexpectedPass when it passed and should not have; otherwise unchanged. `message`
-  // says why, and why a failure is not waived by an entry that matches the case.
+  // Returns a case's verdict after expectations: Waived if it failed as expected, UnexpectedPass if
+  // it passed but should not have, else unchanged. `message` gets the reason, or why a matching
+  // entry does not waive the failure.
   Verdict apply(const Case& testCase, const std::string& caseText, Verdict verdict,
                 const Kinds& kinds, std::string& message);
 
-  // The same of a sequence. One that passes and need not have is as good as any other.
+  // The same for a sequence, but a pass is never unexpected.
   Verdict apply(const Program& program, Verdict verdict, const Kinds& kinds, std::string& message);
 
-  // Why the case must not be sent to the target, where it must not. May be called by any thread,
-  // whatever the others do.
+  // Returns why the case must not be sent to the target, or nothing. Thread-safe.
   std::optional<std::string> whySkipped(const Case& testCase) const;
 
-  // The first query that matches none of these cases, nor any case of any tier; or "".
+  // Returns the first query that matches none of these cases, nor any case of any tier; or "".
   std::string queryOfNoCase(std::span<const ScheduledCase> cases) const;
 
   // Counts a verdict that apply() gave in an earlier session of the run.
   void recall(const JournalEntry& entry);
 
-  // Entries not kept: expired ones, one line each.
+  // One line per entry dropped because it expired.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
-  // Of a run that had every case of its tier: entries that fewer cases met than they say, one line
-  // each. They fail the run.
+  // For a run of the whole tier: one line per entry that too few cases met. They fail the run.
   std::vector<std::string> unmet() const;
-  // And how many no case matched, in a line; "" for none.
+  // One line with the number of entries that matched no case; empty if all matched.
   std::string unused() const;
 
   size_t size() const { return entries_.size() + skips_.size(); }
 
  private:
   void countSkipped(const Case& testCase, const std::string& caseText);
-  // What becomes of a failure that these entries are about, of which there are some.
+  // The verdict of a failure that these entries match; there is at least one.
   static Verdict waived(const std::vector<Expectation*>& entries, Verdict verdict,
                         const Kinds& kinds, std::string& message);
   std::vector<Expectation*> entriesFor(const Case& testCase, const std::string& caseText);

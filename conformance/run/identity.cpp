@@ -23,7 +23,7 @@ struct Convert {
   }
 };
 
-// Collects the first member that is not the same.
+// Finds the first member that differs.
 struct Difference {
   std::optional<std::string> first;
 

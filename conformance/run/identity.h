@@ -6,14 +6,14 @@
 #include "gpu/target.h"
 #include "reports/journal/journal.h"
 
-// Who was tested, between workers and journals.
+// Identities of targets, in workers and in journals.
 
 namespace dmlcts {
 
 void setIdentity(JournalHeader& header, const gpu::Identity& identity);
 gpu::Identity identityOf(const JournalHeader& header);
 
-// How the two differ, as text: `adapter is "A", not "B"`. Nothing when they are the same.
+// Describes the first difference: `adapter is "A", not "B"`. Nothing if they are equal.
 std::optional<std::string> differenceOf(const gpu::Identity& now, const gpu::Identity& before);
 
 }  // namespace dmlcts

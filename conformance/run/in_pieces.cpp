@@ -21,11 +21,11 @@
 namespace dmlcts {
 namespace {
 
-constexpr uint64_t kAtOnce = uint64_t{1} << 20;        // bytes that one thread makes or compares
-constexpr uint64_t kVacuousBytes = uint64_t{1} << 16;  // of an input that are looked at together
+constexpr uint64_t kAtOnce = uint64_t{1} << 20;        // bytes per thread and step
+constexpr uint64_t kVacuousBytes = uint64_t{1} << 16;  // of an input, examined together
 constexpr size_t kStepsInFlight = 2;
 
-// work(0) to work(count - 1) on all processors. What one of them throws first is thrown.
+// Calls work(0) to work(count - 1) on all processors. Rethrows the first exception.
 void sideBySide(uint64_t count, const std::function<void(uint64_t)>& work) {
   const uint64_t threads = std::min<uint64_t>(count, std::thread::hardware_concurrency());
   if (threads <= 1) return oneByOne(count, work);
@@ -47,8 +47,7 @@ void sideBySide(uint64_t count, const std::function<void(uint64_t)>& work) {
   if (error) std::rethrow_exception(error);
 }
 
-// What lies in the buffers of a case before it is executed, and what must lie there afterwards, any
-// part of it.
+// The contents of a case's buffers before execution and the expected contents afterwards, in parts.
 class Buffers {
  public:
   Buffers(const Case& testCase, uint64_t id, uint64_t poison)
@@ -73,7 +72,7 @@ class Buffers {
   const TensorSlot& slot(size_t buffer) const { return slots_[buffer]; }
   const Placement& place(size_t buffer) const { return places_[buffer]; }
 
-  // Fills `part` with what the buffer holds from `at` on.
+  // Fills `part` with the buffer's initial contents from `at`.
   void fill(size_t buffer, uint64_t at, std::span<uint8_t> part) const {
     inAtOnce(part.size(), [&](uint64_t first, uint64_t count) {
       fillOne(buffer, at + first, part.subspan(first, count),
@@ -81,7 +80,7 @@ class Buffers {
     });
   }
 
-  // Adds what differs in the part of the buffer that `actual` holds now.
+  // Adds the differences between `actual` and the expected contents of the part.
   void compare(size_t buffer, uint64_t at, std::span<const uint8_t> actual, Comparison& comparison,
                bool& anyIsDefined) const {
     std::vector<Comparison> parts((actual.size() + kAtOnce - 1) / kAtOnce);
@@ -104,7 +103,7 @@ class Buffers {
 
   std::string vacuous(bool anyIsDefined) const {
     if (!anyIsDefined) return std::string(kNothingDefined);
-    // Looked at in parts that share what lies at their ends: all of them alike is the whole alike.
+    // Parts overlap by one element: if each part has equal elements, so has the whole.
     const uint64_t total = slots_[0].desc->totalBytes;
     std::string because;
     std::vector<uint8_t> bytes;
@@ -123,14 +122,14 @@ class Buffers {
                [&](uint64_t i) { work(i * kAtOnce, std::min(kAtOnce, bytes - i * kAtOnce)); });
   }
 
-  // Of an output's tensor bytes, those in a part; nothing of an input.
+  // Returns the expected tensor bytes in a part of an output; nothing for an input.
   ReferenceOutput expectedOf(size_t buffer, uint64_t at, uint64_t count) const {
     const Placement::Range range = places_[buffer].tensorIn(at, count);
     if (!slots_[buffer].isOutput || range.count == 0) return {};
     return outputs_->part(buffer - inputs_.size(), range.first, range.count);
   }
 
-  // The seeds are those of prepare() and poisonAgain().
+  // Uses the seeds of prepare() and poisonAgain().
   void fillOne(size_t buffer, uint64_t at, std::span<uint8_t> part,
                const ReferenceOutput& expected) const {
     const Placement& place = places_[buffer];
@@ -155,17 +154,17 @@ class Buffers {
   std::unique_ptr<OutputStream> outputs_;
 };
 
-// A worker that failed, on its way out of what was being done with it.
+// Thrown when the worker fails.
 struct Failed {
   gpu::Failure failure;
 };
 
-// A step that did not end as the next one needs.
+// Thrown when a step has another status than the next step needs.
 struct Ended {
   gpu::Answer answer;
 };
 
-// One case with a worker.
+// One case's exchange with a worker.
 class Conversation {
  public:
   Conversation(gpu::Worker& worker, const Buffers& buffers, const PiecesOptions& options)
@@ -193,8 +192,8 @@ class Conversation {
     return answer;
   }
 
-  // Calls visit(buffer, at, bytes) for all that lies in the buffers, in order. The answer to what
-  // could not be read, or nothing.
+  // Calls visit(buffer, at, bytes) for all buffer contents, in order. Returns the answer to a
+  // failed read, or nothing.
   template <class Visit>
   std::optional<gpu::Answer> read(const Visit& visit) {
     struct Wanted {

@@ -7,21 +7,21 @@
 #include "conformance/run/judge.h"
 #include "gpu/worker/client.h"
 
-// A case whose buffers cross to the worker and back in pieces, and are made, evaluated and compared
-// piece by piece: what prepare() and judge() do, for tensors that no memory of the harness holds.
+// Runs a case whose buffers are transferred, generated, evaluated and compared piece by piece. Does
+// the work of prepare() and judge() for tensors too large for the harness's memory.
 
 namespace dmlcts {
 
-// Of a message, unless another length is asked for. Pieces are multiples of 16 bytes.
+// Default length of a piece per message. Pieces are multiples of 16 bytes.
 inline constexpr uint64_t kPieceBytes = uint64_t{64} << 20;
 
-// Tensors with more bytes than this, all of a case's together, cross in pieces unasked.
+// Cases whose tensors together exceed this always use pieces.
 inline constexpr uint64_t kMostWholeBytes = uint64_t{2} << 30;
 
-// Whether the case is executed, and is so large, and can be streamed (streamed_inputs.h).
+// True if the case executes, is larger than that, and can be streamed (streamed_inputs.h).
 bool isTooLargeForMessages(const Case& testCase);
 
-// Bytes of all buffers that it takes, guard bands included.
+// Returns the bytes of all the case's buffers, guard bands included.
 uint64_t bufferBytes(const Case& testCase);
 
 struct PiecesOptions {
@@ -30,15 +30,15 @@ struct PiecesOptions {
   Level highest = Level::L6_4;               // of the target
   Strictness strictness = Strictness::Documents;
   uint64_t id = 1;      // as in prepare()
-  uint64_t poison = 0;  // the same
+  uint64_t poison = 0;  // as in prepare()
 };
 
-// Executes a case with Expect::Execute, once, as `descriptor` (Way::descriptor). Nothing may be in
-// flight. A Failure as Worker's calls return it. Throws std::invalid_argument with inputProblem()'s
-// or streamProblem()'s text when there is one.
+// Executes a case with Expect::Execute once, as `descriptor` (ExecutionMode::descriptor). Nothing
+// may be in flight. Returns a Failure like Worker's calls. Throws std::invalid_argument with
+// inputProblem()'s or streamProblem()'s text if there is one.
 //
-// Where tensors of at most kMostHeldBytes differ, they are read whole and judge() has the last
-// word: rules that explain a difference need whole tensors.
+// If tensors of at most kMostHeldBytes differ, reads them whole and lets judge() decide: rules that
+// explain a difference need whole tensors.
 gpu::Outcome<Judgement> runInPieces(gpu::Worker& worker, const Case& testCase,
                                     const Descriptor& descriptor, const PiecesOptions& options);
 

@@ -12,7 +12,7 @@ volatile std::sig_atomic_t received = 0;
 
 volatile std::time_t since = 0;
 
-// Some senders repeat themselves at once (`timeout` does): that is not a second request.
+// Some senders repeat a signal at once (`timeout` does); that is not a second request.
 constexpr int kPatience = 2;  // s
 
 extern "C" void takeSignal(int number) {
@@ -39,7 +39,7 @@ static_assert(std::atomic<bool>::is_always_lock_free);
 
 Interruption::Interruption() {
   for (int number : kSignals) {
-    // Where a parent had it ignored (nohup, a shell's background job) it stays so.
+    // Signals ignored by the parent (nohup, a shell's background job) stay ignored.
     if (std::signal(number, takeSignal) == SIG_IGN) std::signal(number, SIG_IGN);
   }
 }

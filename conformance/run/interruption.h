@@ -5,8 +5,8 @@
 
 namespace dmlcts {
 
-// While it lives, SIGINT, SIGTERM and SIGHUP are requests to stop. A second one, at least two
-// seconds later, ends the process at once. Only one object at a time.
+// While an object lives, SIGINT, SIGTERM and SIGHUP request a stop. A second signal, at least two
+// seconds later, ends the process at once. Only one object may exist.
 class Interruption {
  public:
   Interruption();
@@ -14,14 +14,14 @@ class Interruption {
   Interruption(const Interruption&) = delete;
   Interruption& operator=(const Interruption&) = delete;
 
-  // Set once a signal came.
+  // Set once a signal arrived.
   static const std::atomic<bool>& flag();
 
-  // That signal's number, or 0.
+  // The signal's number, or 0.
   static int signal();
 };
 
-// The exit status of a command that was told to stop: 128 + the signal, as a shell has it.
+// The exit status of an interrupted command: 128 + the signal, as in a shell.
 int interruptedStatus();
 
 }  // namespace dmlcts

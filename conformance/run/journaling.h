@@ -6,7 +6,7 @@
 #include "conformance/run/schedule.h"
 #include "reports/journal/journal.h"
 
-// What a journal says of a run and its cases.
+// Journal lines for a run and its cases.
 
 namespace dmlcts {
 
@@ -14,7 +14,7 @@ JournalHeader makeHeader(const ScheduleOptions& options, const Schedule& schedul
                          const gpu::Identity& identity, Strictness strictness,
                          const std::string& commandLine);
 
-// What a verdict line says of the case, whatever its verdict.
+// Returns the part of a verdict line that does not depend on the verdict.
 JournalEntry describe(const Case& testCase, const PreparedCase& prepared);
 
 JournalEntry makeEntry(const ScheduledCase& planned, const CaseOutcome& outcome);

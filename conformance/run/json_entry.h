@@ -15,7 +15,7 @@
 
 namespace dmlcts {
 
-// Strict access to the members of an object, naming the place of whatever is wrong.
+// Strict access to the members of an object. Errors name their place.
 class JsonEntry {
  public:
   JsonEntry(const nlohmann::json& value, std::string where)
@@ -57,7 +57,7 @@ class JsonEntry {
     return value_[name].get<uint64_t>();
   }
 
-  // Of a member that there is.
+  // The member must exist.
   const nlohmann::json& value(const std::string& name) const { return value_[name]; }
 
   JsonEntry member(const std::string& name) const { return {value_[name], where_ + "." + name}; }

@@ -20,8 +20,8 @@ namespace {
 
 constexpr auto kInvalidArgument = static_cast<int32_t>(0x80070057);
 
-// DXGI_ERROR_DEVICE_REMOVED, _HUNG, _RESET and DRIVER_INTERNAL_ERROR: the device is lost, which
-// says nothing about a descriptor.
+// DXGI_ERROR_DEVICE_REMOVED, _HUNG, _RESET and DRIVER_INTERNAL_ERROR: the device is lost, so the
+// answer says nothing about the descriptor.
 bool meansDeviceLost(int32_t hresult) {
   switch (static_cast<uint32_t>(hresult)) {
     case 0x887A0005:
@@ -47,7 +47,7 @@ Judgement failed(std::string_view kind, std::string message) {
   return {Verdict::Fail, std::move(message), {}, {{std::string(kind), 1}}};
 }
 
-// Notes that a rule of Standing::Ours was broken.
+// Records that a rule of Standing::Ours was broken.
 void observe(Judgement& judgement, Strictness strictness, const char* rule, std::string_view kind,
              uint64_t count) {
   if (count == 0) return;
@@ -58,7 +58,7 @@ void observe(Judgement& judgement, Strictness strictness, const char* rule, std:
   judgement.violated.emplace_back(rule);
 }
 
-// The verdict of a case whose target broke these rules: that of the best founded one.
+// Returns the verdict of a case whose target broke these rules: the best-founded rule decides.
 Verdict verdictOf(Strictness strictness, const std::vector<std::string>& violated) {
   const bool inferred =
       !violated.empty() && std::ranges::all_of(violated, [](const std::string& id) {
@@ -68,7 +68,7 @@ Verdict verdictOf(Strictness strictness, const std::vector<std::string>& violate
   return strictness == Strictness::Documents && inferred ? Verdict::Arguable : Verdict::Fail;
 }
 
-// Why an answer that says Rejected is none, or nothing.
+// Returns a judgement if an answer of Rejected is not a real rejection.
 std::optional<Judgement> judgeUnrejected(const gpu::Answer& answer) {
   const std::string rejected = "rejected with " + hresultText(answer.hresult);
   if (answer.hresult >= 0) {
@@ -123,7 +123,7 @@ Judgement judgeRejection(const Case& testCase, const gpu::Answer& answer, Level 
 
 }  // namespace
 
-// Where an inferred rule says that the descriptor is valid, that is what the target broke.
+// If an inferred rule says that the descriptor is valid, the target broke that rule.
 Judgement judgeRejected(const Case& testCase, const gpu::Answer& answer, Strictness strictness) {
   if (auto judgement = judgeUnrejected(answer)) return *std::move(judgement);
   Judgement judgement = failed(
@@ -156,7 +156,7 @@ std::string sayHowMuch(const Kinds& kinds) {
   return text;
 }
 
-// The rules that wrong elements break (explain.h).
+// Returns the rules that wrong elements break (explain.h).
 std::vector<std::string> explanation(const PreparedCase& prepared, const gpu::Request& request,
                                      const gpu::Answer& answer) {
   std::vector<std::vector<uint8_t>> inputs;
@@ -177,7 +177,8 @@ std::vector<std::string> explanation(const PreparedCase& prepared, const gpu::Re
   return {rules.begin(), rules.end()};
 }
 
-// What differs after an execution, which rules that breaks, and why nothing could have differed.
+// Judges the differences after an execution: the rules they break, or why nothing could have
+// differed.
 Judgement judgeComparison(Comparison comparison,
                           const std::function<std::vector<std::string>()>& explanation,
                           const std::function<std::string()>& vacuous, Strictness strictness) {
@@ -192,7 +193,7 @@ Judgement judgeComparison(Comparison comparison,
     count(kind::kInputBytes, comparison.inputBytes);
     judgement.verdict = Verdict::Fail;
     if (comparison.guardBytes + comparison.inputBytes > 0) {
-      // In front of what only --strict calls a failure.
+      // Listed before rules that only --strict treats as failures.
       auto& violated = judgement.violated;
       if (comparison.inputBytes > 0) violated.insert(violated.begin(), "tensor.inputs-unchanged");
       if (comparison.guardBytes > 0) {
@@ -313,7 +314,7 @@ void poisonAgain(PreparedCase& prepared, uint64_t firstId, uint64_t poison) {
 
 namespace {
 
-// Of all executions of an answer: the first that did not pass, if any did not.
+// Returns the first execution's judgement that is not Pass, or Pass.
 Judgement judgeAll(const PreparedCase& prepared, size_t run, const gpu::Answer& answer,
                    Level highest, Strictness strictness) {
   Judgement result = judgeOne(prepared, run, answer, highest, strictness);
@@ -337,7 +338,7 @@ Judgement judgeAll(const PreparedCase& prepared, size_t run, const gpu::Answer& 
   return result;
 }
 
-// Undefined bytes that the target wrote in both runs, and wrote differently.
+// Counts undefined bytes that the target wrote in both runs, with different values.
 uint64_t unequalUndefined(const PreparedCase& prepared, std::span<const gpu::Answer> answers,
                           size_t run) {
   uint64_t unequal = 0;
@@ -357,8 +358,8 @@ uint64_t unequalUndefined(const PreparedCase& prepared, std::span<const gpu::Ans
   return unequal;
 }
 
-// Whether a byte of the first run's outputs that the documents define is another in that run. One
-// that was left alone in both is not: it holds each run's own poison.
+// True if a defined byte differs between the first run and run `run`. Ignores bytes that neither
+// run wrote, because each holds its own poison.
 bool definedBytesDiffer(const PreparedCase& prepared, std::span<const gpu::Answer> answers,
                         size_t run) {
   for (size_t i = 0; i < prepared.expected.size(); ++i) {
@@ -377,7 +378,8 @@ bool definedBytesDiffer(const PreparedCase& prepared, std::span<const gpu::Answe
   return false;
 }
 
-// The same, but for what was observed, and for what memory held before and may suggest of rules.
+// True if both are equal apart from observations and apart from data that depends on previous
+// memory contents.
 bool sameVerdict(Judgement a, Judgement b) {
   a.observations = b.observations = {};
   a.violated = b.violated = {};
@@ -453,7 +455,7 @@ Judgement leaked(const Case& testCase, Judgement accepted, Strictness strictness
 std::string failureKind(const Judgement& judgement) {
   std::string kind(name(judgement.verdict));
   for (const auto& [which, count] : judgement.kinds) kind += ' ' + which;
-  // Wrong bytes are told apart by their kinds alone, everything else also by its message.
+  // Message text is part of the kind, except for wrong bytes, where the difference kinds suffice.
   if (!judgement.differences.empty() && !judgement.kinds.empty()) return kind;
   kind += ' ';
   for (char c : judgement.message.substr(0, judgement.message.find_first_of(":("))) {

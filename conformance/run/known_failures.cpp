@@ -21,7 +21,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// What has a fault of its own, each text as the journal has it.
+// Targets with separate faults; texts as in the journal.
 struct Subject {
   std::string target;
   std::string shaderModel;
@@ -29,7 +29,7 @@ struct Subject {
   auto operator<=>(const Subject&) const = default;
 };
 
-// Who failed.
+// A tested subject with its driver and version.
 struct Implementation {
   Subject subject;
   std::string driver;
@@ -41,7 +41,7 @@ bool isKnownByKinds(Verdict verdict) {
   return verdict == Verdict::Fail || verdict == Verdict::Flaky;
 }
 
-// A failed case; `testCase` is empty where its string belongs to another version.
+// A failed case. `testCase` is empty if its string belongs to another version.
 struct Failure {
   const JournalEntry* entry;
   std::optional<Case> testCase;
@@ -66,7 +66,7 @@ class Entries {
       testCase.family = entry.family;
       if (!caseProblem(testCase)) failure.testCase = std::move(testCase);
     } catch (const SyntaxError&) {
-      // Of another version.
+      // From another version.
     }
     if (failure.testCase) explainer_.add(*failure.testCase, traitsOf(entry));
   }
@@ -118,7 +118,7 @@ class Entries {
   }
 
   void addFault(const Cause& cause, Verdict verdict, Failures cases) {
-    if (cases.size() == 1) return;  // its case string says more
+    if (cases.size() == 1) return;  // its case string is more specific
     while (!cases.empty()) {
       const CauseRule of = verdict == Verdict::Fail ? ruleOf(cause, cases) : CauseRule();
       const Rule* rule = findRule(of.id);
@@ -127,14 +127,14 @@ class Entries {
         const bool isIt = verdict != Verdict::Fail || (rule && isAbout(*each->testCase, *rule));
         (isIt ? about : others).push_back(each);
       }
-      if (about.empty()) return;  // an entry for each case
+      if (about.empty()) return;  // each case gets its own entry
       addEntries(cause, verdict, of, about);
       cases = std::move(others);
     }
   }
 
-  // The rule that the failures broke, where that is known and an entry can name it; or else one
-  // that all failures of the first one's operator exercise.
+  // Returns the rule that the failures broke, if it is known and an entry can name it. Otherwise a
+  // rule that all failures of the first failure's operator exercise.
   static CauseRule ruleOf(const Cause& cause, const Failures& cases) {
     std::vector<const JournalEntry*> failing;
     for (const Failure* each : cases) failing.push_back(each->entry);
@@ -170,7 +170,7 @@ class Entries {
     ordered_json entry{{"query", cause.query()}};
     if (!rule.id.empty()) entry["rule"] = rule.id;
     const bool unknown = !rule.id.empty() && !rule.broken;
-    // Its other cases may fail in another way, or pass.
+    // Other matching cases may fail differently, or pass.
     const std::string reason =
         fmt::format("{} such cases, the shortest {}: {}{}", cases.size(),
                     shortest.entry->caseString, messageOf(*shortest.entry),
@@ -192,7 +192,7 @@ class Entries {
              failure.verdict == Verdict::Flaky ? ordered_json{{"atMost", 1}} : ordered_json());
   }
 
-  // The entry, or several of it where kinds need their own.
+  // Adds the entry; splits it if kinds need their own entry.
   void addKinds(ordered_json entry, Verdict verdict, const Kinds& kinds, const std::string& message,
                 const std::string& reason, const ordered_json& sometimes) {
     entry["verdict"] = name(verdict);
@@ -231,10 +231,10 @@ class Entries {
   std::set<const JournalEntry*> covered_;
 };
 
-// Entries of several implementations that say the same, but for bounds and reasons.
+// Entries of several implementations that differ only in bounds and reasons.
 struct Fault {
-  ordered_json entry;                          // the bounds are the highest
-  std::map<std::string, SeenByVersion> where;  // by driver, of the implementations
+  ordered_json entry;                          // with the highest bounds
+  std::map<std::string, SeenByVersion> where;  // by driver, then by implementation version
 };
 
 void raiseBounds(ordered_json& entry, const ordered_json& other) {
@@ -254,8 +254,7 @@ std::string withoutBounds(ordered_json entry) {
   return entry.dump();
 }
 
-// Ranges that together are the versions that have it: one where that can be said, "" of what has no
-// version.
+// Returns ranges that cover the affected versions: one if possible, "" for those without a version.
 std::vector<std::string> rangesOf(const SeenByVersion& versions) {
   const VersionSpan span = spanOf(versions);
   if (const std::string range = rangeOf(span); !range.empty()) return {range};
@@ -267,16 +266,15 @@ std::vector<std::string> rangesOf(const SeenByVersion& versions) {
   return {each.begin(), each.end()};
 }
 
-// "NVIDIA " of "NVIDIA 580.159.03": only versions of one driver can be compared.
+// Returns "NVIDIA " for "NVIDIA 580.159.03": only versions of one driver are comparable.
 std::string productOf(const std::string& driver) {
   const std::string version = versionIn(driver);
   return version.empty() ? driver : driver.substr(0, driver.find(version));
 }
 
-// Whose versions are compared: target and shader model.
-// Appends the fault once for each set of versions and drivers that has it.
+// Appends the fault once per set of versions and drivers that has it.
 void append(const Subject& subject, const Fault& fault, ordered_json& all) {
-  // Drivers of one product that have it in the same versions of the implementation.
+  // Drivers of one product with the same affected implementation versions.
   std::map<std::pair<std::string, std::vector<std::string>>, SeenByVersion> alike;
   for (const auto& [driver, versions] : fault.where) {
     const auto ranges = rangesOf(versions);

@@ -7,14 +7,15 @@
 
 namespace dmlcts {
 
-// The text of an expectations file (see expectations.h) that waives exactly what failed in the
-// journals, with a verdict in kExpectable: for each target, shader model, driver and implementation
-// an entry for each fault (conformance/cases/explanation.h), or several where its cases test
-// different rules or kinds need their own; where not every case of a fault fails, it says
-// "sometimes". An entry for each case that no fault explains, and each flaky one. What several
-// versions have in common is one entry, whose "when" has the range of them: up to the first that
-// passes, or the newest that was run. Bounds are what was seen. Throws InputError for a Fail that
-// does not say of what kind it was.
+// Returns an expectations file (expectations.h) that waives exactly the failures in the journals
+// whose verdict is in kExpectable. There is one entry per fault (conformance/cases/explanation.h),
+// target, shader model, driver and implementation. A fault gets several entries if its cases test
+// different rules or kinds need their own. It says "sometimes" if not all of its cases fail.
+// Unexplained and flaky cases get an entry each.
+//
+// Entries common to several versions are merged, with a version range in "when": up to the first
+// version that passes, or the newest that was run. Bounds are observed maxima. Throws InputError
+// for a Fail without a kind.
 std::string knownFailures(std::span<const Journal> journals);
 
 }  // namespace dmlcts

@@ -24,14 +24,14 @@ using Clock = std::chrono::steady_clock;
 
 constexpr size_t kBatchesInFlight = 2;
 constexpr size_t kMostCases = 64;          // in a batch
-constexpr uint64_t kMostBytes = 8u << 20;  // of a batch's images, unless one case has more
-constexpr double kBatchSeconds = 0.25;     // what a batch should take
-constexpr int kMostStarts = 3;             // until a worker says hello
-constexpr int kMostUnrelatedDeaths = 3;    // in a row, until the case at hand is to blame
-// Of a batch, to find the smallest part of it that brings a worker failure back.
+constexpr uint64_t kMostBytes = 8u << 20;  // of a batch's images; a single case may have more
+constexpr double kBatchSeconds = 0.25;     // intended duration of a batch
+constexpr int kMostStarts = 3;             // start attempts before a worker says hello
+constexpr int kMostUnrelatedDeaths = 3;    // in a row, before the current case gets the blame
+// Limits the search for a batch's smallest subset that reproduces a worker failure.
 constexpr int kMostSearches = 40;
-constexpr int kMostSlowSearches = 4;  // where each costs a deadline
-constexpr int kMostSets = 2;          // until cases are sent one by one
+constexpr int kMostSlowSearches = 4;  // if each costs a deadline
+constexpr int kMostSets = 2;          // sets found before cases are sent one by one
 
 double secondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -65,7 +65,7 @@ const gpu::Identity& Lane::identity() {
   return *identity_;
 }
 
-// Waits for a worker's hello.
+// Waits for the worker's hello.
 void Lane::greet() {
   auto outcome = worker_->hello(options_.startTimeout);
   if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
@@ -212,7 +212,7 @@ void Lane::send(Batch& batch) {
   }
 }
 
-// The answers, or what kept them from coming.
+// Receives the answers, or returns the failure that prevented them.
 std::optional<Lane::WorkerFailure> Lane::receive(std::vector<gpu::Answer>& answers) {
   auto outcome = worker_->receive(options_.timeout);
   if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
@@ -230,7 +230,7 @@ std::optional<Lane::WorkerFailure> Lane::receive(std::vector<gpu::Answer>& answe
   const auto removed = std::ranges::find(answers, gpu::Status::DeviceRemoved, &gpu::Answer::status);
   if (removed != answers.end()) {
     ++lost_;
-    // The device stays removed for this worker; a fresh worker gets a fresh one.
+    // The device stays removed for this worker; a new worker gets a new device.
     worker_->kill();
     return WorkerFailure{
         {Verdict::DeviceRemoved, removed->message, {}, {{std::string(kind::kDeviceRemoved), 1}}},
@@ -241,7 +241,7 @@ std::optional<Lane::WorkerFailure> Lane::receive(std::vector<gpu::Answer>& answe
   return std::nullopt;
 }
 
-// Runs a batch with nothing else in flight, with other poison than before.
+// Runs a batch alone, with new poison.
 std::optional<Lane::WorkerFailure> Lane::runOnce(Batch& batch, std::vector<gpu::Answer>& answers) {
   std::optional<WorkerFailure> workerFailure;
   do {
@@ -268,8 +268,8 @@ Lane::Settled Lane::settle(const Item& item, std::span<gpu::Answer> answers) {
   return settled;
 }
 
-// Hands a verdict on, unless it is a Fail that has to be seen alone first. `together`: cases in the
-// message that the answer came to.
+// Delivers a verdict, or first queues a Fail to be repeated alone. `together`: number of cases in
+// the answered message.
 void Lane::tell(Item& item, Settled settled, size_t together, const Sink& sink) {
   if (stopped_) return;
   if (acceptedAboveItsLevel(settled.judgement)) {
@@ -284,7 +284,7 @@ void Lane::tell(Item& item, Settled settled, size_t together, const Sink& sink) 
   }
   Judgement& judgement = settled.judgement;
   const std::string circumstance = inAMessageOf(together);
-  // With `repeat`, a Fail may be about runs that differ: another run proves nothing new.
+  // With `repeat`, a Fail may mean that runs differ; another run proves nothing new.
   const bool differs = judgement.kinds.contains(std::string(kind::kUnequalRuns));
   if (!item.first && judgement.verdict == Verdict::Fail && !differs) {
     item.attempts.push_back(attemptText(circumstance, judgement));
@@ -353,20 +353,20 @@ void Lane::deliver(Batch& batch, std::vector<gpu::Answer>& answers, double secon
     Settled settled = settle(item, std::span(answers).subspan(at, item.prepared.requests.size()));
     at += item.prepared.requests.size();
     settled.seconds = each;
-    // Which of the cases it was about is not known: one of them has it.
+    // The stderr text may be about any case of the batch; the first non-passing case gets it.
     if (settled.judgement.verdict != Verdict::Pass) settled.workerStderr = std::exchange(words, {});
     tell(item, std::move(settled), batch.size(), sink);
     if (worker_->usable()) worker_->progress();
   }
 }
 
-// Of a batch whose cases are answered one by one: a small part of it that brings a worker failure
-// back when it comes in one message, or nothing. `failure` is then the one that came back.
+// Finds a small subset of a batch that reproduces the worker failure in one message, or nothing.
+// The cases do not fail alone. `workerFailure` becomes the reproduced one.
 std::vector<size_t> Lane::searchSet(Batch& batch, WorkerFailure& workerFailure) {
   const bool slow = workerFailure.judgement.verdict == Verdict::Timeout;
   return smallestSet(batch.size(), slow ? kMostSlowSearches : kMostSearches,
                      [&](const std::vector<size_t>& set) {
-                       lost_ = 0;  // a worker that is lost on purpose does not count
+                       lost_ = 0;  // deliberately lost workers do not count
                        if (over() || tooManyLost()) return false;
                        Batch part;
                        for (size_t i : set) part.push_back(std::move(batch[i]));
@@ -378,13 +378,13 @@ std::vector<size_t> Lane::searchSet(Batch& batch, WorkerFailure& workerFailure) 
                      });
 }
 
-// Finds out which cases of a batch were to blame for what happened to it.
+// Finds the cases of a batch that caused its worker failure.
 void Lane::investigate(Batch batch, const WorkerFailure& workerFailure, const Sink& sink) {
   const std::string together = attemptText(inAMessageOf(batch.size()), workerFailure.judgement);
   for (Item& item : batch) item.attempts.push_back(together);
   std::vector<std::optional<Settled>> settled(batch.size());
   bool explained = false;
-  size_t keeper = 0;  // of what nothing explains
+  size_t keeper = 0;  // the case that gets an unexplained failure
   for (size_t i = 0; i < batch.size() && !over(); ++i) {
     Batch alone;
     alone.push_back(std::move(batch[i]));
@@ -422,13 +422,14 @@ void Lane::investigate(Batch batch, const WorkerFailure& workerFailure, const Si
       settled[i].reset();
     }
     if (!set.empty()) {
-      // No case alone is at fault, and so no level: as long as it is journaled, none holds.
+      // No single case is at fault, and so no level. While this is in the journal, no level
+      // conforms.
       report("in a message of several cases", shown);
-      // It was seen and has its verdicts. One by one, the other cases get theirs.
+      // The failure is recorded. Sending one by one gives the other cases their verdicts.
       setsFound_ += shown.judgement.verdict == Verdict::Timeout ? kMostSets : 1;
       if (setsFound_ >= kMostSets) mostCases_ = 1;
     } else {
-      // One case must take the blame, preferably one that has no failure of its own.
+      // One case must take the blame, preferably one without a failure of its own.
       const auto spotless = std::ranges::find_if(
           settled, [](const auto& each) { return each && !isFailure(each->judgement.verdict); });
       if (spotless != settled.end()) {
@@ -477,7 +478,7 @@ Judgement Lane::runPieces(const Case& testCase, std::string& workerStderr) {
       worker_->kill();  // it may be owed answers
     }
     workerStderr = worker_->takeStderr();
-    // The device stays removed for this worker; a fresh worker gets a fresh one.
+    // The device stays removed for this worker; a new worker gets a new device.
     if (judgement->verdict == Verdict::DeviceRemoved) worker_->kill();
     if (worker_->usable()) {
       lost_ = 0;
@@ -581,7 +582,7 @@ void Lane::run(const std::vector<ScheduledCase>& cases, const Next& next, const 
     for (Batch& waiting : flight) send(waiting);
     lastAnswer = Clock::now();
   }
-  // Nobody needs what the worker still has.
+  // Discard answers still in flight.
   if (worker_->usable() && worker_->inFlight() > 0) worker_->kill();
 }
 

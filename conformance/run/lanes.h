@@ -7,15 +7,15 @@
 
 namespace dmlcts {
 
-// What parallel lanes do.
+// The work of parallel lanes.
 struct LaneWork {
-  std::function<void()> first;             // with the first lane, on the caller's thread
-  std::function<void(Lane& lane)> others;  // with each other lane, on a thread of its own
-  std::function<void()> stop;              // tells all of them to end soon; on any thread
+  std::function<void()> first;             // called with the first lane, on the caller's thread
+  std::function<void(Lane& lane)> others;  // called with each other lane, on its own thread
+  std::function<void()> stop;              // tells all to end soon; called on any thread
 };
 
-// Works with `jobs` lanes, of which the first is there already, until all have ended. Throws what
-// went wrong first: also WorkerStartError, where a worker hosts something other than the first one.
+// Runs `jobs` lanes, including `first`, until all have ended. Throws the first error, such as
+// WorkerStartError if a worker hosts something other than the first one.
 void runLanes(uint32_t jobs, const LaneOptions& options, Lane& first, const LaneWork& work);
 
 }  // namespace dmlcts

@@ -20,7 +20,7 @@ uint64_t bitsAt(const TensorDesc& tensor, std::span<const uint8_t> bytes, uint64
   return loadBits(bytes, AddressRuns(tensor).addressOf(element) * width, width);
 }
 
-// "input[2,0]": the only element of those bits; "" where there is none, or are several.
+// Returns "input[2,0]" if exactly one element has these bits, else "".
 std::string nameOf(const TensorDesc& input, std::span<const uint8_t> bytes, uint64_t bits) {
   const uint32_t width = info(input.type).bytes;
   const auto strides = elementStrides(input).value();
@@ -45,7 +45,7 @@ std::string gathered(const Operator& op, const WrongElement& wrong) {
   return expected.empty() ? actual : fmt::format("{}, expected {}", actual, expected);
 }
 
-// The rows of coordinates in a tensor's bytes.
+// The coordinate rows in a tensor's bytes.
 class Rows {
  public:
   Rows(const TensorDesc& coords, std::span<const uint8_t> bytes)

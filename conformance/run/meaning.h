@@ -9,19 +9,21 @@
 
 namespace dmlcts {
 
-// A defined element of an output that a target wrote, and not as expected.
+// A defined output element that a target wrote with the wrong value.
 struct WrongElement {
   std::span<const uint8_t> input;   // bytes of the first tensor
   const ReferenceOutput& expected;  // of the output
   std::span<const uint8_t> actual;  // its totalBytes
-  size_t slot;                      // as tensors() counts
+  size_t slot;                      // as in tensors()
   uint64_t element;                 // row-major
 };
 
-// Where such a value is from: "input[0], expected input[1]" of a gather, "rows 0 and 2 swapped" of
-// coordinates, or what it says: "row [5,0], expected [2,0]", "48, expected 45" of a count. "" where
-// that is not certain (an input element of these bits is named only where it is the only one), or
-// would take long to find out.
+// Explains the wrong value. For a gather, its source: "input[0], expected input[1]". For
+// coordinates: "rows 0 and 2 swapped", or the values: "row [5,0], expected [2,0]". For a count:
+// "48, expected 45".
+//
+// Returns "" if that is uncertain (an input element is named only if its bits are unique) or takes
+// too long.
 std::string meaningOf(const Descriptor& descriptor, const WrongElement& wrong);
 
 }  // namespace dmlcts

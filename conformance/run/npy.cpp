@@ -12,7 +12,7 @@
 namespace dmlcts {
 namespace {
 
-// NumPy's name of a type: byte order, kind, width.
+// Returns NumPy's name of a type: byte order, kind, width.
 std::string dtype(DataType type) {
   const DataTypeInfo& about = info(type);
   const char kind = about.isFloat ? 'f' : about.isSigned ? 'i' : 'u';
@@ -26,7 +26,7 @@ void writeNpy(const std::filesystem::path& file, DataType type, std::span<const 
   std::string header =
       fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", dtype(type),
                   fmt::join(sizes, ", "), sizes.size() == 1 ? "," : "");
-  // Magic, version and length take 10 bytes; the data starts at a multiple of 64.
+  // Magic, version and length take 10 bytes; data starts at a multiple of 64.
   header.append(63 - (10 + header.size()) % 64, ' ');
   header += '\n';
   const auto length = static_cast<uint16_t>(header.size());

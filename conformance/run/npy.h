@@ -9,12 +9,12 @@
 
 namespace dmlcts {
 
-// Writes a NumPy array file (format 1.0, C order). `bytes` are the packed little-endian elements.
+// Writes a NumPy array file (format 1.0, C order). `bytes` are packed little-endian elements.
 // Throws std::system_error naming the file.
 void writeNpy(const std::filesystem::path& file, DataType type, std::span<const uint32_t> sizes,
               std::span<const uint8_t> bytes);
 
-// The elements of a tensor, packed in row-major order, out of its strided bytes.
+// Returns the elements of a strided tensor, packed in row-major order.
 std::vector<uint8_t> packedElements(const TensorDesc& tensor, std::span<const uint8_t> bytes);
 
 }  // namespace dmlcts

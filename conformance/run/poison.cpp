@@ -9,7 +9,7 @@
 namespace dmlcts {
 namespace {
 
-// Bytes [first, first + out.size()) of an endless pattern of pseudo-random bytes (SplitMix64).
+// Fills `out` with bytes from `first` on of an endless pseudo-random pattern (SplitMix64).
 void fillPattern(std::span<uint8_t> out, uint64_t first, uint64_t seed) {
   const auto wordAt = [&](size_t done) {
     return mix64(seed + ((first + done) / 8 + 1) * 0x9E3779B97F4A7C15u);
@@ -49,7 +49,7 @@ uint64_t bindingOffset(const Case& testCase, size_t slot) {
   }
   constexpr uint64_t kStep = kMinimumBufferTensorAlignment;
   constexpr uint64_t kChoices = 16;
-  // An odd multiple of what is guaranteed, so that it just meets it.
+  // An odd multiple of the guaranteed alignment just meets it.
   if (const uint64_t guaranteed = tensors(descriptor)[slot].desc->baseOffsetAlignment;
       guaranteed >= kStep) {
     return guaranteed * (1 + 2 * (mix64(state + slot) % (guaranteed > 256 ? 1 : 4)));
@@ -93,7 +93,8 @@ void fillPoison(DataType type, const ReferenceOutput& expected, const Placement&
     if (!isFloat) return;
     for (uint64_t i = first; i + width <= end; i += width) {
       if (!format.isNan(loadBits(bytes, i, width))) continue;
-      // Either of these bits makes it a number; with one of them the byte is not the expected one.
+      // Flipping either bit gives a number; at least one of them gives a byte other than the
+      // expected one.
       uint8_t& top = bytes[i + width - 1];
       const auto number = static_cast<uint8_t>(top ^ 0x40);
       top = number != expected.bytes[i + width - 1] ? number : static_cast<uint8_t>(top ^ 0x20);

@@ -33,7 +33,7 @@ std::string placesText(std::string_view key, const std::vector<Place>& places) {
   throw SyntaxError(at.column, at.text, problem);
 }
 
-// One statement's words, taken from the front.
+// One statement's words, consumed from the front.
 class Words {
  public:
   Words(Piece statement, size_t from) : statement_(statement), words_(splitWords(statement.text)) {
@@ -57,7 +57,7 @@ class Words {
   uint32_t object(std::string_view what) {
     return static_cast<uint32_t>(number(gpu::kMostOperators - 1, what));
   }
-  // The value behind KEY=, once.
+  // Removes KEY=VALUE and returns the value, if present.
   std::optional<Piece> value(std::string_view key) {
     for (size_t i = next_; i < words_.size(); ++i) {
       if (!words_[i].hasValue || words_[i].key.text != key) continue;
@@ -95,7 +95,7 @@ std::vector<Place> parsePlaces(const std::optional<Piece>& piece) {
   return places;
 }
 
-// Columns of a case string count from its own start.
+// Columns of a case string count from its own start, so adjust them.
 Case parseCaseAt(Piece piece) {
   Case testCase;
   try {

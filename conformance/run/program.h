@@ -8,21 +8,21 @@
 #include "conformance/cases/case.h"
 #include "gpu/sequence.h"
 
-// A sequence of calls as people read and replay it. Statements, separated by ";" or new lines:
+// A sequence of calls as text, to read and replay. Statements, separated by ";" or newlines:
 //
-//   operator N CASE                       what `create N` asks for: a case string
+//   operator N CASE                       the case string that `create N` uses
 //   buffer N BYTES [seed=S] [AT=N.TENSOR/S …]
-//                                         noise of a seed, with inputs of operator N's case, but
-//                                         of that seed, at these offsets
+//                                         seeded noise, with inputs of operator N's case, generated
+//                                         from seed S, at these offsets
 //   create N · compile N · release N      operator N
-//   initialize N,…                        by one initializer
-//   bind T N inputs=B@AT,… outputs=B@AT,… table T is one of operator N
-//   reset T N inputs=… outputs=…          the same for a table that there is
+//   initialize N,…                        with one initializer
+//   bind T N inputs=B@AT,… outputs=B@AT,… creates table T for operator N
+//   reset T N inputs=… outputs=…          the same for an existing table
 //   rebind T [inputs=…] [outputs=…]       in the same descriptors
 //   execute T [queue=Q]
 //   copy B@AT B@AT BYTES [queue=Q]        from, to
 //   barrier [queue=Q] · submit [queue=Q] · wait [queue=Q]
-//   memory BYTES                          is held from now on, for nothing
+//   memory BYTES                          stays allocated from now on, unused
 
 namespace dmlcts {
 
@@ -45,7 +45,7 @@ struct Program {
 
   std::vector<Case> operators;           // by number
   std::vector<Buffer> buffers;           // by number
-  std::vector<gpu::SequenceCall> calls;  // without `asked`: that is the operator's
+  std::vector<gpu::SequenceCall> calls;  // without `asked`, which comes from the operator
 
   bool operator==(const Program&) const = default;
 };
@@ -53,22 +53,22 @@ struct Program {
 inline constexpr uint64_t kMostBufferBytes = 1 << 20;
 inline constexpr uint64_t kMostOperatorElements = 1 << 17;  // of each tensor
 
-// One statement per element; programText() has them with "; " in between.
+// One statement per element; programText() joins them with "; ".
 std::vector<std::string> programLines(const Program& program);
 std::string programText(const Program& program);
 std::string callText(const gpu::SequenceCall& call);
 
-// Whether a text is a program rather than a case string.
+// True if a text is a program, not a case string.
 bool isProgramText(std::string_view text);
 
-// Throws SyntaxError, whose column counts in the whole text, for what is no program. Whether its
-// calls are valid is for ProgramModel to say.
+// Throws SyntaxError, with a column in the whole text, if it is not a program. ProgramModel checks
+// that the calls are valid.
 Program parseProgram(std::string_view text);
 
-// What a buffer holds at first.
+// Returns a buffer's initial contents.
 std::vector<uint8_t> bufferBytes(const Program& program, const Program::Buffer& buffer);
 
-// What goes to the worker.
+// Returns the sequence to send to the worker.
 gpu::Sequence sequenceOf(const Program& program);
 
 }  // namespace dmlcts

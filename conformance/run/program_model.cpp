@@ -20,7 +20,7 @@ using gpu::SequenceCall;
 
 constexpr size_t kDifferencesOfModel = 8;
 
-// Calls `call` with where each element begins, in bytes.
+// Calls `call` with each element's byte offset.
 template <class Call>
 void forEachElement(const TensorDesc& tensor, Call call) {
   const uint32_t width = info(tensor.type).bytes;
@@ -31,7 +31,7 @@ void forEachElement(const TensorDesc& tensor, Call call) {
   } while (walk.next());
 }
 
-// A NaN, or a denormal: of what implementations make of them, inferred rules say something.
+// True for NaNs and denormals: inferred rules let implementations change them.
 bool isDelicate(DataType type, uint64_t bits) {
   const uint32_t width = info(type).bytes;
   const uint32_t mantissa = width == 2 ? 10 : width == 4 ? 23 : 52;
@@ -119,7 +119,7 @@ std::string ProgramModel::initialize(const SequenceCall& call) {
   return "";
 }
 
-// Why tensors cannot lie there.
+// Returns why tensors cannot be bound there, or "".
 std::string ProgramModel::outside(uint32_t op, const std::vector<Place>& places,
                                   bool outputs) const {
   const auto slots = slotsOf(program_.operators[op].descriptor, outputs);
@@ -221,8 +221,7 @@ std::string ProgramModel::evaluateInto(const Table& table) {
   const Case& testCase = program_.operators[table.op];
   const auto inputs = slotsOf(testCase.descriptor, false);
   const auto indices = indicesSlot(testCase.descriptor);
-  // What is not defined, once as zeros and once as ones. What is gathered of it differs; where
-  // elements are looked at rather than gathered, anything may depend on it.
+  // Evaluates with undefined bytes as zeros, then as ones. Result bytes that differ are undefined.
   std::array<std::vector<std::vector<uint8_t>>, 2> bytes;
   bool same = true;
   for (size_t i = 0; i < inputs.size(); ++i) {

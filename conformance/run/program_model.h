@@ -11,32 +11,32 @@
 
 namespace dmlcts {
 
-// What a program's buffers hold, call by call, and whether the documents define it: the oracle
-// executes at once what a target may do later. Sources: "Binding in DirectML", "Synchronization in
-// DirectML" of docs/sources.md, and Direct3D 12 on resource barriers. Stricter than they are where
-// that makes it simpler: a buffer belongs to one queue until the host has waited for that.
+// Models a program's buffer contents, call by call, and which bytes the documents define. Executes
+// at once what a target may do later. Sources: "Binding in DirectML", "Synchronization in DirectML"
+// of docs/sources.md, and Direct3D 12 on resource barriers. Stricter for simplicity: a buffer
+// belongs to one queue until the host has waited for it.
 class ProgramModel {
  public:
-  // `program` outlives this. What gaps between strided elements hold after an execution, and NaNs
-  // and denormals of inputs, are only defined under --strict.
+  // `program` must outlive this. Gaps between strided elements after an execution, and NaNs and
+  // denormals of inputs, are defined only under --strict.
   ProgramModel(const Program& program, Strictness strictness);
 
-  // Makes a call, and returns ""; or why it must not be made now, and does nothing.
+  // Makes a call and returns "". Does nothing for an invalid call, but returns the reason.
   std::string make(const gpu::SequenceCall& call);
 
   struct Byte {
     uint8_t value = 0;
     bool defined = true;
-    int32_t writer = -1;  // the number of the call, or -1 for none
+    int32_t writer = -1;  // number of the last call that wrote it; -1 if none
   };
   const std::vector<std::vector<Byte>>& buffers() const { return buffers_; }
 
-  // Of the state, for those who choose what to do next.
+  // Current state, for generators that choose the next call.
   enum class Stage : uint8_t { None, Created, Compiled, Initialized };
   Stage stage(uint32_t op) const { return operators_[op].stage; }
   bool hasTable(uint32_t table) const { return tables_[table].made; }
   uint32_t operatorOf(uint32_t table) const { return tables_[table].op; }
-  // How many executions wrote something that is defined, and how many operators were alive at most.
+  // Number of executions that wrote something defined, and most operators alive at once.
   uint64_t effective() const { return effective_; }
   size_t mostAlive() const { return mostAlive_; }
 
@@ -90,10 +90,10 @@ class ProgramModel {
   size_t mostAlive_ = 0;
 };
 
-// Why the program is not valid ("call 3, execute 0: …"), or "".
+// Returns why the program is invalid ("call 3, execute 0: …"), or "".
 std::string whyInvalid(const Program& program);
 
-// What an answer to a valid program means.
+// Judges an answer to a valid program.
 Judgement judge(const Program& program, const gpu::Answer& answer, Strictness strictness);
 
 }  // namespace dmlcts

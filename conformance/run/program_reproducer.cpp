@@ -28,7 +28,7 @@ std::string bytesText(const std::vector<uint8_t>& bytes) {
   return wrapped(text, "     ");
 }
 
-// Tensors of an operator, by the names that descriptorText() gives them.
+// Returns an operator's tensors, named as in descriptorText().
 std::string tensorsText(size_t number, const Descriptor& descriptor, bool outputs) {
   std::string text;
   for (const TensorSlot& slot : tensors(descriptor)) {
@@ -82,7 +82,7 @@ std::string statement(const SequenceCall& call, const Program& program) {
   return "";
 }
 
-// Calls `each(at, bytes)` for every longest run of bytes that `is` says yes to.
+// Calls `each(at, bytes)` for every longest run of bytes for which `is` is true.
 template <class Is, class Each>
 void forEachRun(const std::vector<ProgramModel::Byte>& bytes, Is is, Each each) {
   for (size_t at = 0; at < bytes.size();) {
@@ -93,7 +93,7 @@ void forEachRun(const std::vector<ProgramModel::Byte>& bytes, Is is, Each each) 
   }
 }
 
-// What the buffers hold at first, what calls leave in them, and what of that is not defined.
+// Returns the buffers' initial contents, the bytes that calls leave, and the undefined ranges.
 std::string contentsText(const Program& program, const ProgramModel& model) {
   std::string first = "const std::vector<std::vector<uint8_t>> kFirst{\n";
   std::string left = "const std::vector<Bytes> kLeft{  // by calls\n";

@@ -6,11 +6,10 @@
 
 namespace dmlcts {
 
-// A C++ program of one file that makes the calls of a sequence by DirectML's and Direct3D 12's
-// public API, and compares every byte that the documents define: what reproducer.h is for cases,
-// with the same exit statuses. A call that fails is a fault, too.
-// Throws std::invalid_argument where the sequence is not valid, or its buffers are too large to be
-// literals.
+// Returns a single-file C++ program that makes the sequence's calls with the public APIs of
+// DirectML and Direct3D 12, and compares every defined byte. It is the counterpart of reproducer.h,
+// with the same exit statuses; a failing call is also a fault. Throws std::invalid_argument if the
+// sequence is invalid or its buffers are too large for literals.
 std::string reproducer(const Program& program);
 
 }  // namespace dmlcts

@@ -2,8 +2,7 @@
 
 #include <string_view>
 
-// The parts of a sequence's reproducer (program_reproducer.h) that are the same for every sequence,
-// in the order in which they stand in the program.
+// Fixed parts of a sequence's reproducer (program_reproducer.h), in program order.
 
 namespace dmlcts {
 
@@ -15,7 +14,7 @@ using Tensors = std::vector<const DML_BUFFER_TENSOR_DESC*>;
 
 )program";
 
-// Behind kHelpers.
+// Follows kHelpers.
 inline constexpr std::string_view kApplication = R"program(
 void called(HRESULT result, const char* call) {  // by the sequence: its failure is a fault
   if (SUCCEEDED(result)) return;

@@ -11,12 +11,12 @@ namespace dmlcts {
 // The progress line on a terminal: cases done, rate, verdicts, time left.
 class Progress {
  public:
-  // `total` 0: the number of cases is unknown.
+  // `total` is 0 if the number of cases is unknown.
   Progress(uint64_t total, bool show) : total_(total), show_(show) {}
   ~Progress() { finish(); }
 
   void count(Verdict verdict);
-  void say(const char* what);  // in place of the line
+  void say(const char* what);  // replaces the line
   void finish();               // ends the line
 
  private:

@@ -20,7 +20,7 @@
 namespace dmlcts {
 namespace {
 
-// Elements from address `at` on, in elements.
+// An arithmetic run of elements, starting at element address `at`.
 struct Run {
   uint64_t at;
   uint64_t first;
@@ -29,9 +29,9 @@ struct Run {
 };
 
 constexpr size_t kMostRuns = 4096;
-constexpr uint64_t kSampled = 256;  // elements of an output's begin, of its end, and between
+constexpr uint64_t kSampled = 256;  // elements of an output's begin, its end, and between
 
-// Elements at ascending addresses, as runs; nothing where these are too many.
+// Collects elements at ascending addresses as runs; gives nothing if there are too many runs.
 class Runs {
  public:
   explicit Runs(uint32_t width) : mask_(~uint64_t{0} >> (64 - 8 * width)) {}
@@ -57,7 +57,7 @@ class Runs {
   }
 
  private:
-  // Two or three neighbours always look like a run.
+  // Two or three neighbours always form a run, but are shorter as single elements.
   void splitShort() {
     if (runs_.empty() || runs_.back().count >= 4) return;
     const Run last = runs_.back();
@@ -81,7 +81,7 @@ std::optional<std::vector<Run>> runsOfInput(const TensorDesc& tensor,
   return runs.all();
 }
 
-// What an output must hold: all of it, or where that would be too long, `whole` false, a sample.
+// Returns an output's expected elements; sets `whole` to false if they are only a sample.
 std::vector<Run> runsOfOutput(const TensorDesc& tensor, const ReferenceOutput& expected,
                               bool& whole) {
   const uint32_t width = info(tensor.type).bytes;
@@ -205,7 +205,7 @@ struct Tables {
   bool whole = true;  // every defined element of the outputs is compared
 };
 
-// The tensors of a case that executes; nothing where an input would be too long.
+// Returns the tensors of an executing case, or nothing if an input is too long.
 std::optional<Tables> tablesOf(const PreparedCase& prepared) {
   const gpu::Request& request = prepared.requests.front();
   Tables tables{"Tensor tensors[] = {\n"};
@@ -226,8 +226,8 @@ std::optional<Tables> tablesOf(const PreparedCase& prepared) {
   return tables;
 }
 
-// The tables of a case or, where its inputs are no few runs, of `testCase`'s next of kin that has
-// such inputs and can still tell right from wrong.
+// Returns the case's tables. If its inputs need too many runs, changes `testCase` to a similar case
+// whose inputs do not and that is not vacuous.
 Tables literalTables(Case& testCase) {
   std::vector<Case> kin{testCase};
   for (const FillKind fill : {FillKind::Ones, FillKind::Ramp}) {
@@ -251,7 +251,7 @@ Tables literalTables(Case& testCase) {
   throw std::invalid_argument("the inputs are too large and too varied for a program of literals");
 }
 
-// The rules that the case is about, each with its source.
+// Lists the rules that the case exercises, with sources.
 std::string rulesText(const Case& testCase) {
   std::string text;
   for (std::string_view id : rulesOf(testCase)) {

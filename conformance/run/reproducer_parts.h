@@ -5,21 +5,21 @@
 #include "reference/descriptor.h"
 #include "reference/level.h"
 
-// What the programs of reproducer.h and program_reproducer.h are written with.
+// Parts shared by the programs of reproducer.h and program_reproducer.h.
 
 namespace dmlcts {
 
-// `text` in lines of at most 100 characters, each beginning with `prefix`.
+// Wraps `text` at 100 characters, starting each line with `prefix`.
 std::string wrapped(const std::string& text, const std::string& prefix);
 
-// Definitions of kOperator and of what it points at, k<TENSOR>Buffer among it. Throws
-// std::invalid_argument for what DirectML's structures cannot express.
+// Defines kOperator and everything it points to, including k<TENSOR>Buffer. Throws
+// std::invalid_argument if DirectML's structures cannot express it.
 std::string descriptorText(const Descriptor& descriptor);
 
-// DML_FEATURE_LEVEL_4_0
+// Returns "DML_FEATURE_LEVEL_4_0" and the like.
 std::string levelConstant(Level level);
 
-// A comment: what the program does, what its exit status means and how it is compiled.
+// Returns a comment: the program's purpose, exit statuses and compile commands.
 std::string useText(const std::string& what);
 
 }  // namespace dmlcts

@@ -2,9 +2,8 @@
 
 #include <string_view>
 
-// The parts of a reproducer (reproducer.h) that are the same for every case, in the order in which
-// they stand in the program. Those with {} are fmt's. Sequences of calls share some of them:
-// program_reproducer_text.h.
+// Fixed parts of a reproducer (reproducer.h), in program order. {} are fmt's placeholders.
+// Sequences share some of them: program_reproducer_text.h.
 
 namespace dmlcts {
 
@@ -90,7 +89,7 @@ void shim(ID3D12Device*) {}
 #endif
 )program";
 
-// The program's main() up to the device; {} is the feature level.
+// main() up to the device; {} is the feature level.
 inline constexpr std::string_view kMakeDevice = R"program(
 int main() {{
   ID3D12Device* device = nullptr;
@@ -105,7 +104,7 @@ int main() {{
         "DMLCreateDevice1");
 )program";
 
-// The rest up to the created operator; {} is what is expected.
+// Up to the created operator; {} is the expected result.
 inline constexpr std::string_view kCreate = R"program(  IDMLOperator* op = nullptr;
   const HRESULT created = dml->CreateOperator(&kOperator, kDmlOperator, out(op));
   std::printf("CreateOperator: 0x%08x, expected: {}\n", static_cast<unsigned>(created));
@@ -147,7 +146,7 @@ Result returned(void* object, size_t slot) {
 }
 )program";
 
-// The rest of main() of a case that executes.
+// The rest of main() for an executing case.
 inline constexpr std::string_view kExecute = R"program(  if (FAILED(created)) leave(1);
   IDMLCompiledOperator* compiled = nullptr;
   check(dml->CompileOperator(op, DML_EXECUTION_FLAG_NONE, kDmlCompiled, out(compiled)), "Compile");

@@ -35,7 +35,7 @@ constexpr std::array kKeys{
 constexpr std::string_view kAnyFile = "sha256";
 constexpr std::string_view kFile = "sha256:";
 
-// What a target says of a key: of kAnyFile as many values as it has files.
+// Returns a target's values for a key; for kAnyFile, one per file.
 std::vector<std::string> valuesOf(const gpu::Identity& identity, std::string_view key) {
   std::vector<std::string> values;
   for (const auto& [fact, value] : identityFacts(identity)) {
@@ -82,7 +82,7 @@ RequiredTarget::RequiredTarget(const std::vector<std::string>& texts) {
 void RequiredTarget::check(const gpu::Identity& identity) const {
   std::string wrong;
   for (const auto& [key, required] : all_) {
-    const std::string& pattern = required;  // a lambda cannot take hold of a structured binding
+    const std::string& pattern = required;  // a lambda cannot capture a structured binding
     const auto values = valuesOf(identity, key);
     const bool found = std::ranges::any_of(
         values, [&](const auto& value) { return matchesPattern(pattern, value); });

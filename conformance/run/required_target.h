@@ -9,24 +9,24 @@
 
 namespace dmlcts {
 
-// Something else answered than was required; the text says what, side by side.
+// Another target answered than required; the text compares them.
 class WrongTarget : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-// What must answer, before anything is asked of it (`--require`). Nothing: whatever answers.
+// The target that must answer before any case is sent (`--require`). Empty accepts any target.
 class RequiredTarget {
  public:
   RequiredTarget() = default;
 
-  // Each "KEY=PATTERN", with "*" and "?" as in queries. The keys are what `dmlcts targets` prints:
-  // target, adapter, vendor, device, driver, runtime, implementation, shader-model, kernel-variant,
-  // level; sha256 for any of the files, sha256:NAME for that one. All must match. Throws
-  // std::invalid_argument, naming the keys, for anything else.
+  // Parses "KEY=PATTERN" texts, with "*" and "?" as in queries. Keys are those that `dmlcts
+  // targets` prints: target, adapter, vendor, device, driver, runtime, implementation,
+  // shader-model, kernel-variant, level. Also sha256 for any file and sha256:NAME for one. All must
+  // match. Throws std::invalid_argument listing the keys otherwise.
   explicit RequiredTarget(const std::vector<std::string>& texts);
 
-  // Throws WrongTarget unless it is what is required.
+  // Throws WrongTarget unless all requirements match.
   void check(const gpu::Identity& identity) const;
 
  private:
@@ -37,7 +37,7 @@ class RequiredTarget {
   std::vector<Requirement> all_;
 };
 
-// What a target says it is, by the keys of requirements; an empty text is unknown.
+// A target's identity by requirement keys; an empty text means unknown.
 std::vector<std::pair<std::string, std::string>> identityFacts(const gpu::Identity& identity);
 
 }  // namespace dmlcts

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Whether the error is about the path that the user gave, rather than about the machine.
+// True if the error is about the user's path, not about the machine.
 bool isOfThePath(const std::error_code& error) {
   constexpr std::array kOfThePath{std::errc::permission_denied,
                                   std::errc::operation_not_permitted,
@@ -29,7 +29,7 @@ bool isOfThePath(const std::error_code& error) {
                                   std::errc::too_many_symbolic_link_levels,
                                   std::errc::filename_too_long,
                                   std::errc::invalid_argument,
-                                  std::errc::operation_would_block,  // another process has it
+                                  std::errc::operation_would_block,  // another process holds it
                                   std::errc::resource_unavailable_try_again};
   return std::ranges::any_of(kOfThePath, [&](std::errc each) { return error == each; });
 }
@@ -43,7 +43,7 @@ void check(const std::error_code& error, const fs::path& path, const char* what)
   if (error) fail(std::system_error(error, path.string() + ": " + what));
 }
 
-// What is there, links followed.
+// Returns the file type, following links.
 fs::file_type typeOf(const fs::path& path) {
   std::error_code error;
   const fs::file_type type = fs::status(path, error).type();
@@ -59,7 +59,7 @@ JournalWriter openJournal(const fs::path& file, AppendFile::Mode mode) {
   }
 }
 
-// How the run of one header differs from that of another.
+// Describes how two headers' runs differ.
 std::optional<std::string> changeOf(const JournalHeader& before, const JournalHeader& now) {
   if (before.sawTarget() && now.sawTarget()) {
     if (const auto other = differenceOf(identityOf(now), identityOf(before))) {
@@ -128,7 +128,8 @@ RunFolder::~RunFolder() {
   if (!begun_) journal_.discard();
 }
 
-// Throws UsageError unless a run that starts like this may lie here. Makes the folder.
+// Throws UsageError unless such a run may use this folder. Does not change anything but creates the
+// folder.
 void RunFolder::requireRoom(Start start) const {
   const fs::file_type type = typeOf(path_);
   if (type != fs::file_type::not_found && type != fs::file_type::directory) {
@@ -157,7 +158,7 @@ void RunFolder::begin(const JournalHeader& header) {
   if (const auto difference = whyAnotherRun(kept_, header)) {
     throw UsageError(journalFile_.string() + " is the journal of another run: " + *difference);
   }
-  // A journal that was cut within its first line holds nothing: there is nothing to go on from.
+  // A journal cut within its first line is empty: there is nothing to resume.
   if (kept_.headers.empty()) {
     removeReportFiles(path_);
     fs::remove_all(path_ / "bundles");
@@ -169,8 +170,8 @@ void RunFolder::begin(const JournalHeader& header) {
   begun_ = true;
 }
 
-// What was being written when the earlier run was killed, and bundles that its journal does not
-// name: their cases run again.
+// Deletes files that the killed run was writing, and bundles that its journal does not name; their
+// cases run again.
 void RunFolder::removeLeftovers() const {
   const fs::path bundles = path_ / "bundles";
   if (!fs::exists(bundles)) return;
@@ -214,7 +215,7 @@ void writeReportsInto(const fs::path& folder, const Report& report, bool overwri
     throw UsageError(there.front().string() + " is there already: --overwrite replaces it");
   }
   try {
-    std::optional<AppendFile> journal;  // throws while a run is at work there
+    std::optional<AppendFile> journal;  // throws while a run is active there
     const fs::path file = folder / "journal.jsonl";
     if (fs::exists(file)) journal.emplace(file, AppendFile::Mode::Append);
     writeReportFiles(folder, report);

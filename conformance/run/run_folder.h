@@ -12,52 +12,51 @@
 
 namespace dmlcts {
 
-// The folder of a run: journal, bundles and reports. This process alone has it, from the
-// constructor to the destructor; a kill at any moment leaves a folder that Start::Resume can
-// continue:
+// The folder of a run: journal, bundles and reports. This process has exclusive use of it for the
+// object's lifetime. A kill at any moment leaves a folder that Start::Resume can continue:
 //
 //   - A folder with a journal belongs to one run. Old reports and bundles are deleted before the
-//   old journal.
-//   - Bundles and reports are written beside and renamed, and a case's bundle is there before the
-//     line that names it. What nothing names is deleted by the next run.
+//     old journal.
+//   - Bundles and reports are written beside their place and renamed. A case's bundle exists before
+//     the line that names it. The next run deletes unnamed bundles.
 class RunFolder {
  public:
   enum class Start {
-    New,        // there must be no run, nor reports or bundles of any
-    Resume,     // the same, or a journal to go on with
-    Overwrite,  // whatever run is there is deleted
+    New,        // the folder must not have a run, nor reports or bundles
+    Resume,     // like New, or continues an existing journal
+    Overwrite,  // deletes any existing run
   };
 
-  // What reports are made from: every case, or as AlikeCases keeps them.
+  // The entries that reports are made from: every case, or those that AlikeCases keeps.
   enum class Keep { EveryCase, AlikeCases };
 
-  // Creates the folder where there is none, and locks its journal. Nothing that is there changes
-  // before begin(). Throws UsageError where `start` does not allow what is there, another process
-  // is at work on it, or no run can lie there; std::system_error.
+  // Creates the folder if necessary and locks its journal. Changes no existing file before begin().
+  // Throws UsageError if `start` does not allow the contents, another process uses the folder, or
+  // no run can be there; std::system_error.
   RunFolder(std::filesystem::path path, Start start, Keep keep = Keep::EveryCase);
 
-  // A journal that did not begin is deleted, if it is new.
+  // Deletes a new journal that did not begin.
   ~RunFolder();
 
   const std::filesystem::path& path() const { return path_; }
   const std::filesystem::path& journalFile() const { return journalFile_; }
 
-  // Reads what Resume goes on from. `again` says of each verdict whether it is about a case that
-  // has one. Throws UsageError where it is no journal.
+  // Reads the run that Resume continues. `again` returns true for a verdict whose case already has
+  // one. Throws UsageError if there is no valid journal.
   void readEarlier(const std::function<bool(const JournalEntry&)>& again = {});
 
-  // What has been read and written; of many cases, as `keep` says.
+  // Everything read and written; with many cases reduced as `keep` says.
   const Journal& journal() const { return kept_; }
 
-  // Deletes what has to go, and begins the journal, or a further part of it. Throws UsageError,
-  // naming what differs, where what there is to go on from is of another run; then nothing changes.
+  // Deletes old files and begins the journal, or another part of it. Throws UsageError, naming the
+  // difference, if the existing journal is of another run; then nothing changes.
   void begin(const JournalHeader& header);
 
-  // `again`: the verdict is about a case that has one.
+  // `again`: the case already has a verdict.
   void write(const JournalEntry& entry, bool again = false);
   void write(const JournalWorkerFailure& workerFailure);
 
-  // Makes all reports from what is in the journal, once.
+  // Writes all reports from the journal. Call once.
   Report writeReports();
 
  private:
@@ -71,16 +70,16 @@ class RunFolder {
   bool resumes_;
   std::optional<AlikeCases> alike_;
   Journal kept_;
-  std::unordered_set<std::string> bundles_;  // that the earlier run's journal names
+  std::unordered_set<std::string> bundles_;  // named by the earlier run's journal
   bool begun_ = false;
 };
 
-// How the run of a journal differs from one with the header `now`, as text: "now the driver is …".
-// Nothing where it can go on as that.
+// Describes why a run with the header `now` cannot continue the journal: "now the driver is …".
+// Nothing if it can.
 std::optional<std::string> whyAnotherRun(const Journal& journal, const JournalHeader& now);
 
-// Writes reports into a folder, in which reports are only replaced with `overwrite`, a journal and
-// bundles never. Throws UsageError where that cannot be, also while a run is at work there;
+// Writes reports into a folder. Replaces existing reports only with `overwrite`, and never a
+// journal or bundles. Throws UsageError if that is impossible or a run is active there;
 // std::system_error.
 void writeReportsInto(const std::filesystem::path& folder, const Report& report, bool overwrite);
 

@@ -8,10 +8,11 @@
 namespace dmlcts {
 namespace {
 
-// Times that the bytes of all tensors lie in memory while a case runs: on each side of the pipe
-// the buffers, the frame on its way, and what is expected or computed.
+// Copies of all tensor bytes in memory while a case runs. Each side of the pipe has buffers, a
+// frame in transit, and expected or computed bytes.
 constexpr uint64_t kCopies = 8;
-constexpr uint64_t kUnquestioned = uint64_t{64} << 20;  // bytes of tensors that fit on any machine
+constexpr uint64_t kUnquestioned = uint64_t{64}
+                                   << 20;  // bytes of tensors; below this, memory is not checked
 
 }  // namespace
 

@@ -7,9 +7,9 @@
 
 namespace dmlcts {
 
-// Why a case that somebody typed, or that a file holds, cannot be run here, or nothing: it
-// contradicts itself (caseProblem()), or harness and worker together would need more memory than
-// this machine has left. Cases of the tiers need not be asked.
+// Returns why a case from a user or file cannot be run here, or nothing. It may contradict itself
+// (caseProblem()), or harness and worker together may need more memory than is available. Cases of
+// tiers need no check.
 std::optional<std::string> whyNotRunnable(const Case& testCase);
 
 }  // namespace dmlcts

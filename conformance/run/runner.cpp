@@ -31,10 +31,10 @@ using Clock = std::chrono::steady_clock;
 constexpr size_t kOverheadSample = 400;
 constexpr uint64_t kLargeCaseBytes = uint64_t{1} << 20;
 
-// What of a run is shared between lanes.
+// The state of a run that lanes share.
 class RunRecord {
  public:
-  // Reads the user's files before anything in the folder changes.
+  // Reads the user's files before it changes anything in the folder.
   RunRecord(const RunOptions& options, const Schedule& schedule, const gpu::Identity& identity)
       : options_(options),
         schedule_(schedule),
@@ -59,8 +59,8 @@ class RunRecord {
     return expectations_.whySkipped(testCase);
   }
 
-  // Journals a verdict, unless an earlier one has ended the run: then it returns false, and the
-  // case is left to a run that resumes this one. Called by any lane.
+  // Journals a verdict and returns true, unless an earlier verdict has ended the run. Then the case
+  // is left for a resumed run. Thread-safe.
   bool record(const CaseOutcome& outcome) {
     const ScheduledCase& planned = schedule_.cases[outcome.index];
     JournalEntry entry = makeEntry(planned, outcome);
@@ -87,7 +87,7 @@ class RunRecord {
     return !failedFast_;
   }
 
-  // Journals what happened to a worker outside any case. Called by any lane.
+  // Journals a worker failure. Thread-safe.
   void record(JournalWorkerFailure workerFailure) {
     const std::lock_guard lock(mutex_);
     workerFailure.workerStderr = stderr_.keep(std::move(workerFailure.workerStderr));
@@ -95,10 +95,10 @@ class RunRecord {
     stopIfFailFast();
   }
 
-  // Whether a failure has ended the run before its last case.
+  // True if a failure ended the run before its last case.
   bool failedFast() const { return failedFast_ && recorded_.size() < todo_.size(); }
 
-  // Journals, under the next case if there is one, that no worker could be started any more.
+  // Journals that no worker could be started, as the next case's verdict if there is one.
   void recordStartFailure(const std::string& message) {
     const auto next =
         std::ranges::find_if(todo_, [&](size_t index) { return !recorded_.contains(index); });
@@ -118,8 +118,7 @@ class RunRecord {
   };
   const std::vector<BundledFailure>& bundledFailures() const { return failures_; }
 
-  // What the expectations say of whole runs, once every case has a verdict. What a run did not meet
-  // stands in its journal.
+  // Checks the expectations about whole runs, once every case has a verdict. Journals unmet ones.
   std::vector<std::string> judgeExpectations() {
     std::vector<std::string> warnings = expectations_.warnings();
     if (expectations_.size() == 0) return warnings;
@@ -191,7 +190,7 @@ class RunRecord {
       if (found == done.end()) {
         todo_.push_back(i);
       } else if (const JournalEntry& entry = *found->second; !entry.bundle.empty()) {
-        // It may have been killed before it was shrunk.
+        // The earlier run may have been killed before shrinking it.
         failures_.push_back(
             {i, entry.bundle, {entry.verdict, entry.message, entry.differences, entry.kinds}});
       }
@@ -213,7 +212,7 @@ class RunRecord {
   std::atomic<size_t> next_ = 0;
   std::atomic<bool> stopped_ = false;
 
-  std::mutex mutex_;  // of what follows
+  std::mutex mutex_;  // guards the members below
   bool failedFast_ = false;
   Expectations expectations_;
   RunFolder folder_;
@@ -247,7 +246,8 @@ void shrinkFailures(const RunOptions& options, const Schedule& schedule, Lane& l
                     const RunRecord& record) {
   std::unordered_set<std::string> seen;
   for (const auto& failure : record.bundledFailures()) {
-    if (failure.judgement.verdict == Verdict::Timeout) continue;  // each step would cost another
+    if (failure.judgement.verdict == Verdict::Timeout)
+      continue;  // each step would cost another timeout
     const ScheduledCase& planned = schedule.cases[failure.index];
     const std::string kind = failureKind(failure.judgement);
     if (!seen.insert(std::string(planned.testCase.family) + kind).second) continue;
@@ -265,8 +265,8 @@ void shrinkFailures(const RunOptions& options, const Schedule& schedule, Lane& l
   }
 }
 
-// Where one worker had all cases: how another one that its command starts differs from it, or "". A
-// report is of what the command hosts, and not of one process.
+// If a single worker ran all cases, starts another one and describes how it differs, or returns "".
+// A report is about the worker command, not about one process.
 std::string whoStartsAgain(const LaneOptions& options, const gpu::Identity& identity) {
   if (options.command.hosted) return "";
   try {
@@ -285,8 +285,8 @@ uint64_t tensorBytes(const Case& testCase) {
   return bytes;
 }
 
-// Of executed cases spread evenly over the schedule. Not measured, 0, where many cases are so large
-// that moving their bytes is what takes the time.
+// Measures executed cases spread evenly over the schedule. Returns 0 if many cases are so large
+// that transfers dominate.
 double measureBareRate(const Schedule& schedule, Lane& lane) {
   std::vector<const Case*> executed;
   size_t large = 0;
@@ -316,7 +316,7 @@ RunResult runConformance(const RunOptions& options) {
   laneOptions.whySkipped = [&](const Case& testCase) {
     return record ? record->whySkipped(testCase) : std::nullopt;
   };
-  Lane lane(laneOptions);  // its worker starts while the schedule is made
+  Lane lane(laneOptions);  // its worker starts while the schedule is built
   const Schedule schedule = makeSchedule(options.schedule);
   if (schedule.cases.empty()) throw UsageError("no case is in this shard");
   RunResult result;
@@ -325,7 +325,7 @@ RunResult runConformance(const RunOptions& options) {
   try {
     identity = lane.identity();
   } catch (const WorkerStartError& error) {
-    // An earlier run is not given up for a target that does not start.
+    // Do not overwrite an earlier run for a target that does not start.
     if (options.overwrite && fs::exists(options.folder / "journal.jsonl")) throw;
     result.stopped = error.what();
     result.noWorker = noWorker = true;
@@ -356,7 +356,7 @@ RunResult runConformance(const RunOptions& options) {
   if (failedFast) result.stopped = "at the first failure, as --fail-fast asks";
   if (result.stopped.empty() || failedFast) {
     shrinkFailures(options, schedule, lane, *record);
-    const bool ordinary = options.lane.mode.executions().empty();  // as the bare loop's is
+    const bool ordinary = options.lane.mode.executions().empty();  // like the bare loop
     if (options.measureOverhead && ordinary && !failedFast)
       result.bareCasesPerSecond = measureBareRate(schedule, lane);
     lane.finish();

@@ -14,7 +14,7 @@ struct RunOptions {
   ScheduleOptions schedule;
   LaneOptions lane;
   uint32_t jobs = 1;
-  std::filesystem::path folder;        // of journal, reports and bundles
+  std::filesystem::path folder;        // for journal, reports and bundles
   std::filesystem::path expectations;  // or empty
   bool resume = false;
   bool overwrite = false;
@@ -22,11 +22,11 @@ struct RunOptions {
   bool showProgress = false;    // a line on stderr, rewritten in place
   bool measureOverhead = true;  // against the bare API, afterwards
   uint32_t bundles = 10;        // at most this many failures get a bundle
-  std::string failedOf;         // the journal that ScheduleOptions::only comes of, or ""
-  std::string chosenBy;         // else ScheduleOptions::only is by this option
+  std::string failedOf;         // the journal that ScheduleOptions::only comes from, or ""
+  std::string chosenBy;         // else the option that sets ScheduleOptions::only
   std::string commandLine;
   std::string worker;           // the command line of --worker, or ""
-  std::string replayArguments;  // that name the target, the mode and the flags to `dmlcts replay`
+  std::string replayArguments;  // arguments of `dmlcts replay` for target, mode and flags
 };
 
 // A mistake of the user; the command exits with status 2.
@@ -38,22 +38,21 @@ class UsageError : public std::runtime_error {
 struct RunResult {
   Report report;
   double seconds = 0;             // wall clock, from the first case to the last
-  uint64_t executedCases = 0;     // in this run, earlier ones of a resumed journal not counted
+  uint64_t executedCases = 0;     // in this session, without earlier ones of a resumed journal
   uint64_t casesRun = 0;          // the same, rejections included
-  double bareCasesPerSecond = 0;  // of the bare API loop on a sample; 0 when not measured
+  double bareCasesPerSecond = 0;  // the bare API loop's rate on a sample; 0 if not measured
   std::vector<std::string> warnings;
-  // Why it ended before its last case (no worker could be started, too many were lost in a row, a
-  // signal, failFast), or "". A later `resume` continues it.
+  // Why the run ended before its last case, or "": no worker could be started, too many were lost
+  // in a row, a signal, failFast. `resume` continues it.
   std::string stopped;
   bool noWorker = false;  // it never had one
 };
 
-// Schedules, runs, journals and reports. When a worker cannot be started, at the beginning or after
-// a worker failure, or is another than before, the next case of the schedule gets the verdict
-// InternalError with the worker's message, and the run ends. It also ends, with what it knows,
-// after LaneOptions::mostLost lost workers in a row and when LaneOptions::cancel is set. Throws
-// UsageError, SyntaxError, and std::system_error when a file cannot be written; the journal then
-// holds every verdict so far.
+// Schedules, runs, journals and reports. If a worker cannot be started or replaced, or has another
+// identity, the next case gets InternalError with the worker's message, and the run ends. It also
+// ends after LaneOptions::mostLost lost workers in a row, and when LaneOptions::cancel is set.
+// Throws UsageError, SyntaxError, and std::system_error if a file cannot be written; the journal
+// then has every verdict so far.
 RunResult runConformance(const RunOptions& options);
 
 }  // namespace dmlcts

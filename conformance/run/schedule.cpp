@@ -21,13 +21,13 @@
 namespace dmlcts {
 namespace {
 
-// Divides the cases so that every shard costs about the same: the most expensive first, each to the
-// shard that has least so far. Depends on the costs and the number of shards alone.
+// Assigns cases to shards of about equal cost: most expensive first, each to the cheapest shard so
+// far. Depends only on the costs and the number of shards.
 std::vector<uint32_t> shardOf(const std::vector<uint64_t>& cost, uint32_t shardCount) {
   std::vector<size_t> order(cost.size());
   std::iota(order.begin(), order.end(), size_t{0});
   std::ranges::stable_sort(order, std::greater{}, [&](size_t i) { return cost[i]; });
-  using Load = std::pair<uint64_t, uint32_t>;  // what a shard has so far, and its number
+  using Load = std::pair<uint64_t, uint32_t>;  // a shard's cost so far, and its number
   std::vector<Load> loads;
   for (uint32_t i = 0; i < shardCount; ++i) loads.emplace_back(0, i);
   std::priority_queue<Load, std::vector<Load>, std::greater<>> least({}, std::move(loads));
@@ -41,8 +41,8 @@ std::vector<uint32_t> shardOf(const std::vector<uint64_t>& cost, uint32_t shardC
   return shard;
 }
 
-// Every query must be about a case: one that is ignored beside others is a typing error that nobody
-// sees. `met`: which ones are.
+// Throws unless every query matches a case: an ignored query is an unnoticed typing error. `met`:
+// one flag per query.
 void requireMatches(const ScheduleOptions& options, bool none, const std::vector<bool>& met) {
   std::string among;
   if (options.level) among += " at level " + *options.level;
@@ -82,7 +82,7 @@ MeasuredCosts measuredCosts(std::span<const Journal> journals) {
 std::vector<uint64_t> costsOf(std::span<const ScheduledCase> cases, const MeasuredCosts& measured) {
   std::vector<uint64_t> cost;
   std::vector<size_t> estimated;
-  double nanoseconds = 0;  // of the measured cases: exact below 2^53 ns, 104 days
+  double nanoseconds = 0;  // total of measured cases; exact below 2^53 ns, 104 days
   double units = 0;
   for (const ScheduledCase& each : cases) {
     const auto found = measured.find(each.text);
@@ -105,7 +105,7 @@ std::vector<uint64_t> costsOf(std::span<const ScheduledCase> cases, const Measur
 }
 
 uint64_t estimatedCost(const Case& testCase) {
-  // Measured on the embedded default: a small case costs about as much as 64 KiB moved.
+  // Measured on the embedded default: a small case costs about as much as moving 64 KiB.
   uint64_t cost = 64 * 1024;
   if (testCase.expect != Expect::Execute) return cost / 8;
   for (const TensorSlot& slot : tensors(testCase.descriptor)) cost += slot.desc->totalBytes;

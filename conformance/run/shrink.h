@@ -9,19 +9,18 @@ namespace dmlcts {
 
 struct Shrunk {
   Case smallest;
-  int steps = 0;  // neighbours taken
-  int tries = 0;  // neighbours asked about
+  int steps = 0;  // neighbours accepted
+  int tries = 0;  // neighbours tested
 };
 
-// What shrinking may cost at most.
+// Limits of shrinking.
 struct ShrinkBudget {
   int tries = 400;
-  uint64_t elements = UINT64_MAX;  // of the largest tensors of all cases that execute
+  uint64_t elements = UINT64_MAX;  // sum over executed cases of their largest tensor
 };
 
-// The simplest case found by going from neighbour to simpler neighbour
-// (conformance/cases/simpler.h) while `stillFails` says yes. Asks the same questions in the same
-// order for the same answers.
+// Returns the simplest case reached by moving to simpler neighbours (conformance/cases/simpler.h)
+// while `stillFails` returns true. Deterministic for the same answers.
 Shrunk shrink(const Case& testCase, const std::function<bool(const Case&)>& stillFails,
               ShrinkBudget budget = {});
 

@@ -6,10 +6,10 @@
 
 namespace dmlcts {
 
-// Of `count` things that together bring something back, a small part that does, as indices in
-// order: the smallest that a search with at most `searches` questions finds. None of them alone is
-// asked about, since the caller has done so. Empty when not even all of them bring it back. (Zeller
-// and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002: ddmin.)
+// Finds a small subset of `count` items that reproduces an effect, as ascending indices, with at
+// most `searches` calls. Does not test single items, because the caller has done so. Returns an
+// empty set if not even all items reproduce it. Uses ddmin (Zeller and Hildebrandt, "Simplifying
+// and Isolating Failure-Inducing Input", 2002).
 std::vector<size_t> smallestSet(
     size_t count, int searches,
     const std::function<bool(const std::vector<size_t>&)>& bringsItBack);

@@ -8,11 +8,11 @@
 
 namespace dmlcts {
 
-// How much of what workers write to stderr a journal keeps: the end of it, up to 16 KiB in a line
-// and 8 MiB in a run, so that a target that fails everywhere and talks does not fill a disk.
+// Limits the worker stderr kept in a journal to the last 16 KiB per line and 8 MiB per run, so that
+// a failing, verbose target does not fill the disk.
 class StderrBudget {
  public:
-  // `text`, cut to fit.
+  // Returns the end of `text`, cut to fit.
   std::string keep(std::string text) {
     const size_t most = std::min<size_t>(kMostOfALine, left_);
     if (text.size() > most) {

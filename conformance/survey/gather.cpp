@@ -1,5 +1,5 @@
-// What GATHER_ND and GATHER_ND1 leave open: indices out of range, padding, outputs that overlap,
-// values that a float unit could change, batches of unequal number.
+// Unspecified behaviour of GATHER_ND and GATHER_ND1: indices out of range, padding, overlapping
+// outputs, values that a float unit could change, unequal numbers of batches.
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@
 namespace dmlcts {
 namespace {
 
-constexpr uint32_t kFirst = 0xA1B20000;  // element i of an input of UINT32 is this + i
+constexpr uint32_t kFirst = 0xA1B20000;  // element i of a UINT32 input is this + i
 
 std::vector<uint8_t> counting(uint64_t count) {
   std::vector<uint64_t> elements(count);
@@ -35,13 +35,13 @@ GatherNd1 make(DataType type, DataType indexType, const Sizes& input, const Size
   return withoutBatches(make<GatherNd>(type, indexType, input, tuples, tupleSize));
 }
 
-// An index as it is asked, and as implementations may take it.
+// An out-of-range index and its bits.
 struct WildIndex {
   std::string_view asked;
-  uint64_t bits;  // of an INT64; those of narrower types are the lower ones
+  uint64_t bits;  // as INT64; narrower types use the lower bits
 };
 
-// Of a dimension of this size.
+// Size of the indexed dimension.
 constexpr int64_t kSize = 6;
 constexpr std::array kWild32{
     WildIndex{"size", kSize},
@@ -68,7 +68,7 @@ constexpr std::array kWildUnsigned64{
     WildIndex{"2^64 - 2", ~uint64_t{1}},
 };
 
-// What an output element that was gathered by such an index holds.
+// Describes the output element gathered by such an index.
 std::string readWild(const gpu::Request& request, const gpu::Answer& answer, DataType indexType,
                      uint64_t bits) {
   const gpu::BufferImage& input = request.inputs[0];
@@ -80,7 +80,7 @@ std::string readWild(const gpu::Request& request, const gpu::Answer& answer, Dat
   };
   const bool isSigned = info(indexType).isSigned;
   const auto index = static_cast<int64_t>(bits);
-  const auto lower = static_cast<int64_t>(static_cast<int32_t>(bits));  // of two dwords
+  const auto lower = static_cast<int64_t>(static_cast<int32_t>(bits));  // the lower of two dwords
   const bool negative = isSigned && index < 0;
   if (is(negative ? 0 : kSize - 1)) return negative ? "the first element" : "the last element";
   if (got == 0) return "zero";
@@ -92,7 +92,7 @@ std::string readWild(const gpu::Request& request, const gpu::Answer& answer, Dat
   if (is(lower + kSize)) return "counted from the end, as if signed";
   if (is(((index % kSize) + kSize) % kSize)) return "the index modulo the size";
   if (is(negative ? kSize - 1 : 0)) return negative ? "the last element" : "the first element";
-  // Where the index, maybe with the size added, leads beside the tensor.
+  // Memory next to the tensor that the index reaches, possibly with the size added.
   const auto elements = static_cast<int64_t>((input.bytes.size() - input.offset) / 4);
   const auto before = -static_cast<int64_t>(input.offset / 4);
   for (int64_t at : {index, index + kSize, lower, lower + kSize}) {
@@ -136,7 +136,7 @@ void addWild(std::vector<Question>& questions) {
   }
 }
 
-// Of an input of 3 x 4, by two coordinates of which the second is out of range.
+// Input of 3 x 4; the second of two coordinates is out of range.
 template <class Operator>
 void addNeighbour(std::vector<Question>& questions) {
   const auto add = [&](const char* asked, const std::vector<uint64_t>& tuple) {
@@ -157,7 +157,7 @@ void addNeighbour(std::vector<Question>& questions) {
   add("(3, 0)", {3, 0});
 }
 
-// Bits that are moved as floats may not arrive.
+// Bits moved as floats may change.
 template <class Operator>
 void addBits(std::vector<Question>& questions, DataType type, const char* asked, uint64_t bits) {
   questions.push_back(

@@ -1,5 +1,5 @@
-// Operators that are right, bound and executed wrong. Most pages say what must be, and not what
-// happens otherwise.
+// Correct operators that are bound and executed incorrectly. Most documentation says what is
+// required, but not what happens otherwise.
 
 #include <array>
 
@@ -10,7 +10,7 @@
 namespace dmlcts {
 namespace {
 
-// With one output, and with two and a temporary.
+// One with one output, one with two outputs and a temporary resource.
 constexpr std::array<std::string_view, 2> kOperators{
     "gather_nd level=3.0 input=f32:8x8 indices=u32:8x1 output=8x8 dims=2,2 align.input=256",
     "nonzero_coordinates level=4.1 input=f32:64x64 coords=4096x2 align.input=256",

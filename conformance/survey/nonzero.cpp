@@ -1,4 +1,4 @@
-// What NONZERO_COORDINATES leaves open: which values count as zero, the rows past the count,
+// Unspecified behaviour of NONZERO_COORDINATES: values that count as zero, rows past the count,
 // padding.
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ void addValue(std::vector<Question>& questions, DataType type, const char* asked
                        }});
 }
 
-// Of 8 elements of which two are non-zero.
+// Input of 8 elements, two of them non-zero.
 void addMemory(std::vector<Question>& questions, const char* subject, const char* asked,
                const NonzeroCoordinates& op, size_t output, uint64_t from, uint64_t to) {
   Question question{subject,

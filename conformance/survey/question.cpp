@@ -52,7 +52,7 @@ std::string touched(const gpu::Request& request, const gpu::Answer& answer, size
   for (uint64_t at = from; at < to; ++at) {
     changed += image.bytes[image.offset + at] != answer.outputs[output][image.offset + at];
   }
-  // What is written may be what was there: one byte in 256.
+  // A written byte may equal the previous one, once in 256.
   return changed == 0 ? "untouched" : changed > (to - from) * 3 / 4 ? "written" : "partly written";
 }
 

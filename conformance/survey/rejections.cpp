@@ -1,4 +1,4 @@
-// Which HRESULT a descriptor that breaks a rule is rejected with: no page promises one.
+// The HRESULT of rejections, by broken rule: no documentation promises one.
 
 #include <set>
 
@@ -13,7 +13,7 @@ void addRejectionQuestions(std::vector<Question>& questions) {
   std::set<std::string> seen;
   for (const Case& testCase : cases(Tier::Smoke)) {
     if (testCase.expect != Expect::Reject) continue;
-    // What only an older level lacks is no question to a newer one.
+    // Skip features that only an older level lacks.
     if (check(testCase.descriptor, kLevels.back()).empty()) continue;
     const auto op = std::string(operatorName(testCase.descriptor));
     const std::string asked =

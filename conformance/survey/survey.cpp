@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kMostTries = 3;  // of one question
+constexpr int kMostTries = 3;  // per question
 
 std::string hresultText(int32_t hresult) {
   return fmt::format("0x{:08X}", static_cast<uint32_t>(hresult));
@@ -61,7 +61,7 @@ std::string inWords(const gpu::MisusedOperator&, const gpu::Answer& answer) {
   return "executed";
 }
 
-// A worker that is replaced when it did not survive a question.
+// A worker that is replaced if it does not survive a question.
 class Respondent {
  public:
   Respondent(const gpu::WorkerCommand& command, std::chrono::milliseconds timeout)
@@ -90,13 +90,13 @@ class Respondent {
       auto outcome = worker_->receive(timeout_);
       const auto* failure = std::get_if<gpu::Failure>(&outcome);
       if (!failure) return inWords(question, std::get<gpu::Answers>(outcome).answers.front());
-      // It had died before it took this question up.
+      // It died before it started this question.
       const bool unrelated = std::holds_alternative<gpu::DiedAfterLastAnswer>(*failure);
       if (!unrelated || tries == kMostTries) return describe(*failure);
     }
   }
 
-  // In a worker of its own: what it leaves behind, or does not, is no answer to another question.
+  // Uses a separate worker, so that side effects cannot influence other questions.
   SurveyAnswer misuse(const Question& question, const gpu::MisusedOperator& misused) {
     SurveyAnswer answer{question.subject, question.asked, {}};
     const bool known = std::ranges::find(capabilities_, gpu::kMisuse) != capabilities_.end();
@@ -125,7 +125,7 @@ class Respondent {
       return;
     }
     const gpu::Answer& said = std::get<gpu::Answers>(outcome).answers.front();
-    // A target that takes none is not hurt by being asked.
+    // A target without misuse support is not affected by the request.
     used_ = said.status != gpu::Status::NotSupported;
     answer.answer = inWords(misused, said);
     answer.kept = promiseKept(misused.misuse, said);
@@ -148,7 +148,7 @@ class Respondent {
   std::optional<gpu::Worker> worker_;
   gpu::Identity identity_;
   std::vector<std::string> capabilities_;
-  bool used_ = false;  // since it was started, for a misuse
+  bool used_ = false;  // for a misuse, since it was started
 };
 
 // The text members of an identity that a survey keeps.
@@ -184,7 +184,7 @@ std::vector<Column> columnsOf(const std::vector<Survey>& surveys) {
   return columns;
 }
 
-// Of this question, by its text: surveys of other versions may lack it.
+// Finds the question by its text: surveys of other versions may lack it.
 std::string answerOf(const Survey& survey, const SurveyAnswer& like) {
   const auto found = std::ranges::find_if(survey.answers, [&](const SurveyAnswer& each) {
     return each.subject == like.subject && each.asked == like.asked;

@@ -7,8 +7,8 @@
 #include "conformance/run/lane.h"
 #include "conformance/survey/question.h"
 
-// What targets do where the documents leave it open. Never a verdict: nothing here is right or
-// wrong, and nothing may be relied on, but for what a page promises of an error of use.
+// Surveys of unspecified behaviour. Never a verdict: no answer is right or wrong or may be relied
+// on, except documented consequences of misuse.
 
 namespace dmlcts {
 
@@ -16,7 +16,7 @@ struct SurveyAnswer {
   std::string subject;
   std::string asked;
   std::string answer;
-  std::optional<bool> kept = {};  // what a page promises; nothing where none does
+  std::optional<bool> kept = {};  // whether a documented promise was kept; nothing if there is none
 
   bool operator==(const SurveyAnswer&) const = default;
 };
@@ -27,26 +27,26 @@ struct Survey {
   std::vector<SurveyAnswer> answers;
 };
 
-// All questions whose "subject: asked" matches a pattern with "*" and "?", in the order in which
-// they are printed.
+// Returns the questions whose "subject: asked" matches a pattern with "*" and "?", in printing
+// order.
 std::vector<Question> surveyQuestions(std::string_view pattern = "*");
 
-// Whether what a page promises of the error came about, by a target's answer; nothing where none
-// promises anything, or it was not tried.
+// True if the documented consequence of a misuse occurred. Nothing if none is documented, or the
+// misuse was not tried.
 std::optional<bool> promiseKept(gpu::Misuse misuse, const gpu::Answer& answer);
 
-// Asks them one by one; a worker that does not survive one is replaced. Throws
-// WorkerStartError, and WrongTarget where something else answers than is required.
+// Asks the questions one by one; replaces a worker that does not survive one. Throws
+// WorkerStartError, and WrongTarget if another target answers than required.
 Survey takeSurvey(const std::vector<Question>& questions, const gpu::WorkerCommand& command,
                   const RequiredTarget& required, std::chrono::milliseconds timeout);
 
-// A JSON object, an answer to the line. readSurvey throws InputError, naming file and member, for
+// A JSON object with one answer per line. readSurvey throws InputError, naming file and member, for
 // anything else.
 std::string surveyJson(const Survey& survey);
 Survey readSurvey(const std::filesystem::path& file);
 
-// A table for each subject, with a column for each survey; those next to each other that answered
-// alike throughout share one.
+// Returns a table per subject with a column per survey. Neighbouring surveys with identical answers
+// share a column.
 std::string surveyMarkdown(const std::vector<Survey>& surveys);
 
 }  // namespace dmlcts

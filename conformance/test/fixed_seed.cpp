@@ -1,5 +1,5 @@
-// Linked into every unit-test program: fixes rapidcheck's seed, so that only a commit turns its
-// tests red. DMLCTS_EXPLORE set, or RC_PARAMS, lets them draw other cases.
+// Linked into every unit-test program. Fixes rapidcheck's seed, so that only a commit can break its
+// tests. DMLCTS_EXPLORE or RC_PARAMS selects other cases.
 
 #include <cstdlib>
 

@@ -8,11 +8,11 @@
 #include "conformance/run/judge.h"
 #include "reference/tensor.h"
 
-// Cases on their whole way, but without a worker: for tests that run many.
+// Runs whole cases without a worker, for tests with many cases.
 
 namespace dmlcts {
 
-// Whether no tensor has more bytes, or elements (which may share addresses), than that.
+// True if every tensor has at most `most` bytes and elements (which may share addresses).
 inline bool isSmall(const Case& testCase, uint64_t most) {
   return std::ranges::all_of(tensors(testCase.descriptor), [most](const TensorSlot& slot) {
     return slot.desc->totalBytes <= most &&
@@ -20,7 +20,7 @@ inline bool isSmall(const Case& testCase, uint64_t most) {
   });
 }
 
-// Prepared, answered by the oracle, judged. Throws what prepare() throws.
+// Prepares the case, lets the oracle answer and judges it. Throws whatever prepare() throws.
 inline Judgement judgedInProcess(const Case& testCase) {
   const PreparedCase prepared = prepare(testCase, 1);
   const auto target = makeOracleTarget("reference");

@@ -1,6 +1,6 @@
-// Preloaded into a process, kills it at a file-system call: DMLCTS_KILL_AT=n, counting from 1 those
-// calls that change what is on the disk. A write to a file is first done by half. Reads, pipes and
-// sockets do not count, and neither do the processes that it starts.
+// Preloaded into a process, kills it at its DMLCTS_KILL_AT-th file-system call that changes the
+// disk, counted from 1. A write to a file is half done first. Reads, pipes, sockets and child
+// processes do not count.
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ __attribute__((constructor)) void begin() {
   if (number == nullptr) return;
   last = std::atol(number);
   victim = ::getpid();
-  // What it starts is not to be killed. A shell has an unsetenv() of its own, which does less.
+  // Child processes must not be killed. A shell has its own, weaker unsetenv().
   char** kept = environ;
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const bool ours = std::strncmp(*variable, "DMLCTS_KILL_AT=", 15) == 0 ||
@@ -36,7 +36,7 @@ __attribute__((constructor)) void begin() {
   *kept = nullptr;
 }
 
-// Whether this call is the last one.
+// Counts a call; true if it is the last one.
 bool counted() { return victim != 0 && ::getpid() == victim && ++calls == last; }
 
 void die() {
@@ -63,7 +63,7 @@ Function* next(const char* name) {
 
 }  // namespace
 
-// A call that is counted, then made.
+// Counts a call, then makes it.
 #define COUNTED(result, name, parameters, arguments)          \
   extern "C" result name parameters {                         \
     static auto* const real = next<result parameters>(#name); \

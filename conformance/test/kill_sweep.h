@@ -42,7 +42,7 @@ inline Invocation killedAt(Invocation invocation, long call) {
   return invocation;
 }
 
-// Starts it in a process group of its own, its output in a file.
+// Starts a process in its own process group, with its output in a file.
 inline pid_t startProcess(const Invocation& invocation, const std::filesystem::path& output) {
   std::vector<std::string> words = invocation.words;
   std::vector<std::string> added = invocation.environment;
@@ -73,7 +73,7 @@ inline pid_t startProcess(const Invocation& invocation, const std::filesystem::p
   return process;
 }
 
-// The exit status of a shell: 137 when it was killed. Whatever it started is killed then, too.
+// Returns an exit status like a shell's: 137 if killed. Then kills all child processes.
 inline int runToEnd(const Invocation& invocation, const std::filesystem::path& output) {
   const pid_t process = startProcess(invocation, output);
   int status = 0;
@@ -83,8 +83,8 @@ inline int runToEnd(const Invocation& invocation, const std::filesystem::path& o
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-// Waits until nobody has locked the file any more: neither a process that was killed nor a keeper
-// that it had just forked. A run waits a moment only.
+// Waits until no process holds the lock, neither a killed one nor its freshly forked keeper. A run
+// itself waits only briefly.
 inline void waitForLock(const std::filesystem::path& file) {
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return;
@@ -92,7 +92,7 @@ inline void waitForLock(const std::filesystem::path& file) {
   ::close(descriptor);
 }
 
-// What a run leaves that must not depend on kills.
+// Results that must be identical whether or not the run was killed.
 struct Leavings {
   std::map<std::pair<std::string, std::string>, Verdict> verdicts;  // by case string and family
   std::set<std::string> files;
@@ -101,7 +101,7 @@ struct Leavings {
   bool operator==(const Leavings&) const = default;
 };
 
-// Of the report's folder in `root`; fails when it does not add up.
+// Reads the leavings of a report in `root`; fails if they are inconsistent.
 inline Leavings leavingsOf(const std::filesystem::path& root, const std::string& report) {
   Leavings all;
   const std::filesystem::path folder = root / report;
@@ -127,7 +127,7 @@ inline Leavings leavingsOf(const std::filesystem::path& root, const std::string&
   return all;
 }
 
-// What a kill may leave: whole reports or none, and no bundle named that is not there.
+// After a kill: reports are whole or absent, and all named bundles exist.
 inline void expectNothingHalf(const std::filesystem::path& folder) {
   const auto whole = [&](const char* name, std::string_view end) {
     if (!std::filesystem::exists(folder / name)) return;
@@ -143,19 +143,19 @@ inline void expectNothingHalf(const std::filesystem::path& folder) {
   }
 }
 
-// A run to be killed. `begin` and `goOn` make commands of the folder in which everything lies, and
-// of the call at which to kill (0: none). Both are killed; what is left must be `begin`'s.
+// A run to be killed. `begin` and `goOn` return commands for a folder and the call to kill at (0:
+// none). Both are killed; the result must equal that of an undisturbed `begin`.
 struct Victim {
   std::function<Invocation(const std::filesystem::path& root, long call)> begin;
   std::function<Invocation(const std::filesystem::path& root, long call)> goOn;
   std::string report;  // its folder in the root
-  int status = 1;      // of a run that nobody kills
+  int status = 1;      // of an undisturbed run
   size_t cases = 40;
   size_t failures = 3;
   std::function<void(const std::filesystem::path& root)> prepare = [](const auto&) {};
 };
 
-// Kills it at every call, two side by side. Returns how many calls there are.
+// Kills the run at every call, two runs in parallel. Returns the number of calls.
 inline long sweepKills(const Victim& victim, const std::filesystem::path& scratch) {
   namespace fs = std::filesystem;
   victim.prepare(scratch / "whole");

@@ -6,7 +6,7 @@
 
 namespace dmlcts {
 
-// In a property: rapidcheck's choices, which it shrinks one by one.
+// For properties: choices by rapidcheck, which it shrinks one by one.
 class RapidcheckChoices final : public Choices {
  public:
   uint64_t below(uint64_t bound) override {

@@ -1,10 +1,10 @@
-# For test scripts, which source it.
+# Sourced by test scripts.
 
 fail() { echo "FAIL: $*" >&2; exit 1; }
 
-# gated_worker FILE GATE BYTES COMMAND…: writes FILE, a worker that is COMMAND. While the FIFO GATE is
-# there, it gets BYTES of its orders and no more, and says so at the GATE: a run is then in its midst,
-# however fast the machine is. GATE is a word of the worker's shell.
+# gated_worker FILE GATE BYTES COMMAND…: writes FILE, a worker that runs COMMAND. While the FIFO
+# GATE exists, the worker gets only BYTES of its orders and reports at GATE, so that a run is in
+# progress on any machine. GATE is expanded by the worker's shell.
 gated_worker() {
   local file=$1 gate=$2 bytes=$3
   shift 3
@@ -20,7 +20,7 @@ SH
   chmod +x "$file"
 }
 
-# reached GATE PID: waits until a worker stands at it. That the process ends before is a failure.
+# reached GATE PID: waits until a worker reports at GATE. Fails if the process ends before.
 reached() {
   read -r _ <"$1" &
   wait -n $! "$2" || true

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <string>
 
-// A folder of its own for a test, deleted with all that it holds.
+// A test's own folder, deleted with its contents.
 
 namespace dmlcts {
 
@@ -34,7 +34,7 @@ class TestFolder {
 
   const std::filesystem::path& path() const { return path_; }
 
-  // Writes a file (replacing one that is there) and returns its path.
+  // Writes a file, replacing an existing one, and returns its path.
   std::filesystem::path write(const std::string& name, const std::string& text) const {
     std::ofstream(path_ / name, std::ios::binary | std::ios::trunc) << text;
     return path_ / name;

@@ -1,4 +1,4 @@
-// Whatever parses as a case prints to a string that parses to the same case.
+// Any text that parses as a case prints to a string that parses to the same case.
 
 #include "conformance/cases/case_string.h"
 

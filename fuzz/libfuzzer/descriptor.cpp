@@ -1,7 +1,6 @@
-// Bytes as a descriptor that is valid or a few changes away from it. Any can be checked; the d3d12
-// planner accepts what the reference finds valid, and nothing else; what is valid can be planned
-// for any limits, and evaluated with any inputs where it is small. None of it takes memory past
-// what the descriptor asks for.
+// Interprets bytes as a descriptor that is valid or a few changes away. check() accepts any. The
+// d3d12 planner accepts exactly the valid ones. Valid ones can be planned for any limits and, if
+// small, evaluated with any inputs. Memory use is bounded by the descriptor.
 
 #include <fuzzer/FuzzedDataProvider.h>
 #include <sanitizer/allocator_interface.h>
@@ -24,10 +23,10 @@ namespace {
 using namespace dmlcts;
 
 constexpr uint64_t kMostEvaluated = 1 << 16;  // bytes of all tensors
-constexpr uint64_t kMostToCheck = 1 << 16;    // bytes allocated, for messages above all
-constexpr uint64_t kMostPlanned = 16;         // windows of a view; more take long, and tell no more
+constexpr uint64_t kMostToCheck = 1 << 16;    // bytes allocated, mainly for messages
+constexpr uint64_t kMostPlanned = 16;  // windows of a view; more take long and test nothing more
 
-// Bytes allocated since watching began: more than are ever held at once.
+// Total bytes allocated since `watching` began, an upper bound for memory in use.
 uint64_t allocated = 0;
 bool watching = false;
 
@@ -171,7 +170,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
           if (slot.isOutput == output && number-- == 0) end = slot.desc->totalBytes;
         }
       }
-      // A texel may begin inside the tensor and end in what the executor pads it with.
+      // A texel may begin inside the tensor and end in the executor's padding.
       if (binding.offset + binding.bytes > (end + 15) / 16 * 16) std::abort();
     }
   }

@@ -1,4 +1,4 @@
-// Files of the example database: any text is an example or a runtime_error that names the file.
+// Example database files: any text is an example or a runtime_error that names the file.
 
 #include <cstdlib>
 #include <stdexcept>

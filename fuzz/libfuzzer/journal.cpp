@@ -1,5 +1,5 @@
-// Journals: any text is a journal or a runtime_error that names the line; what was read can be
-// written and read again.
+// Journals: any text is a journal or a runtime_error that names the line. A journal that was read
+// can be written and read again.
 
 #include "reports/journal/journal.h"
 

@@ -1,4 +1,4 @@
-// Queries: any text is a query or a SyntaxError, and matching ends.
+// Queries: any text is a query or a SyntaxError, and matching terminates.
 
 #include "conformance/cases/query.h"
 

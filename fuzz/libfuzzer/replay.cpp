@@ -1,5 +1,5 @@
-// Case strings all the way: parsed, checked, prepared, answered by the oracle, judged. What has no
-// problem passes; what has one is refused or judged, and touches no memory that is not its own.
+// Case strings end to end: parsed, checked, prepared, answered by the oracle, judged. A case
+// without a problem passes. Others are refused or judged, without invalid memory accesses.
 
 #include <cstdlib>
 #include <stdexcept>
@@ -32,8 +32,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   } catch (const SyntaxError&) {
     return 0;
   }
-  // Whether elements of such an output overlap is found by trying (reference/tensor.cpp): exact,
-  // but sizes and strides can be chosen so that it takes minutes.
+  // The overlap check of such outputs searches (reference/tensor.cpp). It is exact, but some sizes
+  // and strides take minutes.
   for (const TensorSlot& slot : tensors(testCase.descriptor)) {
     if (slot.desc->strides &&
         elementCount(slot.desc->sizes).value_or(UINT64_MAX) > kMostOverlapping)

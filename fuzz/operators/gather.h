@@ -4,11 +4,11 @@
 
 #include "fuzz/relations.h"
 
-// What fuzzing knows of GATHER_ND and GATHER_ND1 (fuzz/operators.h).
+// Fuzz entries of GATHER_ND and GATHER_ND1 (fuzz/operators.h).
 
 namespace dmlcts {
 
-std::vector<Relation> gatherNdRelations();   // of GATHER_ND, and of both
-std::vector<Relation> gatherNd1Relations();  // of GATHER_ND1 alone
+std::vector<Relation> gatherNdRelations();   // for GATHER_ND, and for both
+std::vector<Relation> gatherNd1Relations();  // for GATHER_ND1 only
 
 }  // namespace dmlcts

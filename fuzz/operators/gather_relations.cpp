@@ -26,7 +26,7 @@ bool canBeCopied(const Case& testCase) {
          inputOf(testCase).sizes.size() >= 2 && count(inputOf(testCase).sizes) <= kMostElements;
 }
 
-// Tuples that count through the input's leading dimensions, as many as indices have room for.
+// Uses tuples that enumerate as many leading input dimensions as indices can hold.
 std::string identityChanges(const Case& testCase, Executor& executor) {
   const auto& op = std::get<GatherNd>(testCase.descriptor);
   const Sizes input(op.input.sizes.end() - static_cast<ptrdiff_t>(op.inputDimensionCount),
@@ -44,7 +44,7 @@ std::string identityChanges(const Case& testCase, Executor& executor) {
   return copied == inputElements(copy, 0) ? "" : "identity indices did not copy the input";
 }
 
-// Permuting tuples of several batches would take them into another batch.
+// With several batches, permuting tuples would move them to another batch.
 bool canBePermuted(const Case& testCase) {
   if (!gathers(testCase)) return false;
   const TensorDesc& indices = indicesOf(testCase);
@@ -58,7 +58,7 @@ std::string permutingDoesNotPermute(const Case& testCase, Executor& executor) {
   const size_t tupleSize = indicesOf(testCase).sizes.back();
   std::vector<uint64_t> indices = inputElements(testCase, 1);
   const size_t tuples = indices.size() / tupleSize;
-  // Opposite order of tuples, the same order within each.
+  // Reverses the tuples, but not the order within each.
   std::ranges::reverse(indices);
   for (size_t i = 0; i < tuples; ++i) {
     const auto tuple = indices.begin() + static_cast<ptrdiff_t>(i * tupleSize);
@@ -92,7 +92,8 @@ std::string twinDiffers(const Case& testCase, Executor& executor) {
              : "GATHER_ND1 without batch dimensions gives another result";
 }
 
-// Whose batches along the first dimension can be told apart and written out.
+// Returns the operator if its batches along the first dimension are distinct and small enough to
+// write out.
 const GatherNd1* batchesOf(const Case& testCase) {
   const auto* op = std::get_if<GatherNd1>(&testCase.descriptor);
   const bool fits = op && gathers(testCase) && op->batchDimensionCount > 0 &&
@@ -104,7 +105,7 @@ const GatherNd1* batchesOf(const Case& testCase) {
 
 bool hasBatches(const Case& testCase) { return batchesOf(testCase) != nullptr; }
 
-// The case with `batches` along its first dimension, of these elements, packed.
+// Returns the case with `batches` batches along its first dimension and these elements, packed.
 Case withBatches(const Case& from, uint32_t batches, std::vector<uint64_t> values,
                  std::vector<uint64_t> indices) {
   const GatherNd1& op = *batchesOf(from);

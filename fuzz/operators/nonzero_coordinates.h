@@ -5,13 +5,13 @@
 #include "fuzz/relations.h"
 #include "reference/descriptor.h"
 
-// What fuzzing knows of NONZERO_COORDINATES (fuzz/operators.h).
+// Fuzz entry of NONZERO_COORDINATES (fuzz/operators.h).
 
 namespace dmlcts {
 
 NonzeroCoordinates hugeNonzeroCoordinates(uint32_t elements);
 
-// Rows past the count are undefined.
+// Removes the rows past the count, which are undefined.
 void keepRowsWithinCount(const NonzeroCoordinates& op, Outputs& outputs);
 
 std::vector<Relation> nonzeroRelations();

@@ -17,7 +17,7 @@ uint64_t count(const TensorDesc& tensor) { return elementCount(tensor.sizes).val
 
 bool isAny(const Case& testCase) { return nonzeroOf(testCase) != nullptr; }
 
-// The rows that the count says are there.
+// Returns the rows up to the count.
 std::vector<std::vector<uint64_t>> rowsOf(const Case& testCase, const Outputs& outputs) {
   const size_t columns = nonzeroOf(testCase)->coords.sizes.back();
   const Outputs defined = definedOutputs(testCase, outputs);
@@ -48,7 +48,7 @@ std::string countOrOrderIsWrong(const Case& testCase, Executor& executor) {
   return {};
 }
 
-// NONZERO_COORDINATES of these values, packed, a row holding every coordinate.
+// Returns a packed NONZERO_COORDINATES of these values, with all coordinates in a row.
 Case nonzeroCase(const Case& from, const Sizes& sizes, std::vector<uint64_t> values) {
   Case testCase = from;
   const auto rank = static_cast<uint32_t>(sizes.size());

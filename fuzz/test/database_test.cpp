@@ -64,7 +64,7 @@ TEST_F(DatabaseTest, skipsBadFilesByName) {
   write(folder_ / "nonsense.case", "# target: t\nnonsense\n");
   write(folder_ / "relation.case", "# relation: none\n" + good);
   write(folder_ / "long.case", std::string(2 << 20, '#'));
-  // Once such a file crashed every run.
+  // Such a file once crashed every run.
   write(folder_ / "contradiction.case",
         "nonzero_coordinates level=4.0 input=i32:1x4x2x4 coords=2x1 fill=onebit total.coords=4\n");
   write(folder_ / "other.txt", "nonsense");
@@ -79,7 +79,7 @@ TEST_F(DatabaseTest, skipsBadFilesByName) {
                   testing::HasSubstr("relation.case:1: no such relation")));
 }
 
-// What a run makes of failures of one kind, when the database holds some.
+// Handling of failures whose kind is in the database.
 class KnownFailures : public DatabaseTest {
  protected:
   KnownFailures() {
@@ -109,9 +109,9 @@ TEST_F(KnownFailures, hideNoNewOnesOfTheirKind) {
   Database(options_.database).store(findingOf(old_), identity_.target, "");
   FuzzRecord record(options_, identity_, nullptr);
   ASSERT_EQ(record.database().examples().size(), 1u);
-  // The example fails again: that alone makes nothing known.
+  // A failing example alone does not make its kind known.
   EXPECT_FALSE(record.verdict(old_, kWrong, 0, kExampleFamily));
-  // A failure of its kind is looked into; when it is the example once more, so is the next one.
+  // A failure of its kind is investigated. If it is the same example, so is the next one.
   EXPECT_TRUE(record.verdict(fresh_, kWrong, 0, "fuzz.valid"));
   EXPECT_FALSE(record.verdict(fresh_, kWrong, 0, "fuzz.valid")) << "meanwhile";
   record.finding({fresh_, kWrong, {}}, findingOf(old_), {});

@@ -6,7 +6,7 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/query.h"
 
-// What a finding says of its cause.
+// Explanations of a finding's cause.
 
 namespace dmlcts {
 namespace {
@@ -17,7 +17,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-// Of u8, with values that no other type keeps.
+// Input is u8; its values do not survive a change of type.
 Case smallest() {
   return parseCase(
       "gather_nd level=6.4 input=u8:4 indices=i64:1 output=1 fill=values(1,2,3,4) "
@@ -25,8 +25,8 @@ Case smallest() {
 }
 
 TEST(Finding, VariantsThatProveNothingAreNoEvidence) {
-  // The target fails on negative indices, of every type; but where the type changes, all elements
-  // become 1, so that any index would do: Vacuous.
+  // The target fails on negative indices for every type. But a change of type sets all elements to
+  // 1, so that any index would do: Vacuous.
   const auto test = [](const Case& each) {
     if (tensors(each.descriptor)[0].desc->type != DataType::UInt8) return Evidence::None;
     return Query("has=negative-index").matches(each) ? Evidence::Fails : Evidence::Passes;

@@ -1,4 +1,4 @@
-// `dmlcts fuzz` and fuzz/nightly, killed at each file-system call: 40 cases, of which two fail.
+// Kills `dmlcts fuzz` and fuzz/nightly at each file-system call: 40 cases, two of them failing.
 
 #include "conformance/test/kill_sweep.h"
 
@@ -8,7 +8,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kMutant = "mutant:minus-zero-counted";
-constexpr size_t kFailures = 2;  // by the seeds below; another generator has another number
+constexpr size_t kFailures = 2;  // with the seeds below; depends on the generator
 
 auto fuzz(const std::vector<std::string>& more) {
   return [more](const fs::path& root, long call) {
@@ -31,7 +31,7 @@ TEST(KilledFuzz, ResumesToTheVerdictsOfARunThatNobodyKilled) {
   RecordProperty("calls", static_cast<int>(calls));
 }
 
-// A script in the folder of programs that come first in PATH.
+// Writes a script into the folder that comes first in PATH.
 void writeScript(const fs::path& file, const std::string& text) {
   fs::create_directories(file.parent_path());
   std::ofstream(file) << "#!/bin/sh\n" << text << "\n";
@@ -41,7 +41,7 @@ void writeScript(const fs::path& file, const std::string& text) {
 class KilledNight : public testing::Test {
  protected:
   KilledNight() {
-    // The day is the seed: that of this one makes two of 40 cases fail.
+    // The day is the seed; with this one, two of 40 cases fail.
     writeScript(scratch_.path() / "bin/date", "echo 2026" DMLCTS_NIGHT);
     writeScript(scratch_.path() / "bin/dmlcts",
                 "[ -z \"$KILL_DMLCTS_AT\" ] || exec env LD_PRELOAD=" DMLCTS_KILL_AT_LIBRARY
@@ -51,10 +51,10 @@ class KilledNight : public testing::Test {
                 "exec " DMLCTS_COMMAND " \"$@\"");
   }
 
-  // A night of one part, of 40 cases.
+  // A night of one part of 40 cases.
   Invocation night(const fs::path& root) const {
     Invocation invocation;
-    // Not by its first line: env would be the process that is killed.
+    // Not started by its first line: the kill would hit env instead.
     invocation.words = {"/bin/bash", DMLCTS_NIGHTLY, root.string(), "600", "--target", kMutant};
     const std::string bin = (scratch_.path() / "bin").string();
     invocation.environment = {"PATH=" + bin + ":" + std::getenv("PATH"),
@@ -78,12 +78,12 @@ TEST_F(KilledNight, OfADmlctsThatIsKilledGoesOn) {
   EXPECT_GT(calls, 60);
 }
 
-// The script itself, and with it all that it started, as by a power cut.
+// Kills the script and everything it started, like a power cut.
 TEST_F(KilledNight, GoesOn) {
   const auto command = [&](const fs::path& root, long call) {
     return call == 0 ? night(root) : killedAt(night(root), call);
   };
-  // Its lock, and twice the note that a part is finished.
+  // Calls: one for its lock, two for the note that a part is finished.
   EXPECT_EQ(
       sweepKills({.begin = command, .goOn = command, .report = report_, .failures = kFailures},
                  scratch_.path()),

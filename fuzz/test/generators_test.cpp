@@ -20,13 +20,13 @@ namespace {
 
 constexpr uint64_t kCases = 20000;
 
-// What must happen to a generated case is what the reference says, and it can be executed.
+// Generated cases expect what check() says, and can be executed.
 TEST(Generators, expectWhatCheckSays) {
   for (uint64_t index = 0; index < kCases; ++index) {
     const Case testCase = fuzzCase(1, index);
     const auto broken = check(testCase.descriptor, testCase.level);
     ASSERT_EQ(testCase.expect == Expect::Reject, !broken.empty()) << caseString(testCase);
-    for (const BrokenRule& each : broken) {  // what is left open, nobody has to reject
+    for (const BrokenRule& each : broken) {  // no target has to reject unspecified behaviour
       ASSERT_EQ(each.rule->checked, Checked::ByRejecting) << caseString(testCase);
     }
     if (testCase.expect == Expect::Execute) {
@@ -36,7 +36,7 @@ TEST(Generators, expectWhatCheckSays) {
   }
 }
 
-// A case string says all there is to say about a generated case.
+// A case string describes a generated case completely.
 TEST(Generators, surviveTheirCaseStrings) {
   for (uint64_t index = 0; index < kCases; ++index) {
     const Case testCase = fuzzCase(2, index);
@@ -44,7 +44,7 @@ TEST(Generators, surviveTheirCaseStrings) {
   }
 }
 
-// Same seed, same cases; another seed, other cases.
+// The same seed gives the same cases; another seed gives others.
 TEST(Generators, areFunctionsOfTheSeed) {
   size_t same = 0;
   for (uint64_t index = 0; index < 500; ++index) {
@@ -54,8 +54,7 @@ TEST(Generators, areFunctionsOfTheSeed) {
   EXPECT_LT(same, 5u);
 }
 
-// Every rule that a descriptor can break is broken alone by some near-valid case, and every kind of
-// fill and of index occurs.
+// Some near-valid case breaks each rule alone, and every kind of fill and index occurs.
 TEST(Generators, reachEveryRuleFromBothSides) {
   std::set<std::string_view> brokenAlone;
   std::set<FillKind> fills;
@@ -77,8 +76,8 @@ TEST(Generators, reachEveryRuleFromBothSides) {
   EXPECT_EQ(indices.size(), kIndexKinds.size() - 1);  // all but Values
 }
 
-// What fuzzing runs in half a minute has nearly every possible triple of parameter values, and what
-// it generates is what parameter_space.h calls possible.
+// Half a minute of fuzzing covers nearly every possible triple of parameter values, and generates
+// only combinations that parameter_space.h allows.
 TEST(Generators, coverTheParameterSpace) {
   CoveringLabels covering;
   for (uint64_t index = 0; index < 700'000; ++index) {
@@ -93,7 +92,7 @@ TEST(Generators, coverTheParameterSpace) {
   EXPECT_GE(measureCoverage(covering.get(), 3).percent(), 99) << coverageText(covering.get(), 20);
 }
 
-// The size at which a scan takes several steps is not left to chance.
+// The size at which a scan takes several steps must occur in every run.
 TEST(Generators, makeOneHugeCase) {
   for (uint64_t seed = 0; seed < 3; ++seed) {
     const Case huge = fuzzCase(seed, 20000);
@@ -102,7 +101,7 @@ TEST(Generators, makeOneHugeCase) {
   }
 }
 
-// Nothing is executed that would take minutes: neither many bytes nor many elements at one address.
+// No executed case takes minutes: few bytes, and few elements at one address.
 TEST(Generators, executeNothingEndless) {
   for (uint64_t index = 0; index < 100'000; ++index) {
     const Case testCase = fuzzCase(9, index);
@@ -113,7 +112,7 @@ TEST(Generators, executeNothingEndless) {
   }
 }
 
-// The health check: more than half had been run before, and enough to tell.
+// Unhealthy means: more than half were duplicates, among enough cases.
 TEST(Statistics, areUnhealthyWhereMostIsDiscarded) {
   FuzzStatistics statistics;
   statistics.generated = 2001;
@@ -125,7 +124,7 @@ TEST(Statistics, areUnhealthyWhereMostIsDiscarded) {
   EXPECT_FALSE(statistics.unhealthy());
 }
 
-// When everything fails, a case shrinks to one element, packed, at the newest level.
+// If everything fails, a case shrinks to one packed element at the newest level.
 TEST(Shrinking, endsAtTheSimplestCase) {
   for (uint64_t index = 0; index < 300; ++index) {
     const Case testCase = fuzzCase(6, index);
@@ -145,7 +144,7 @@ std::string smallest(std::string_view from, const std::function<bool(const Case&
   return caseString(shrink(testCase, stillFails, {600, 100'000'000}).smallest);
 }
 
-// What makes a case fail is kept while everything else goes.
+// Shrinking keeps the cause of the failure and simplifies everything else.
 TEST(Shrinking, findsWhatMatters) {
   EXPECT_EQ(smallest("nonzero_coordinates level=4.0 input=i16:3x1x12x100 coords=1x3600x4 seed=5",
                      [](const Case& each) {
@@ -184,7 +183,7 @@ TEST(Shrinking, findsWhatMatters) {
             "expect=reject(gather_nd.input-dimension-count)");
 }
 
-// What a case shrinks to still expects what it expected.
+// A shrunk case keeps its expectation.
 TEST(Shrinking, keepsWhatMustHappen) {
   for (uint64_t index = 0; index < 2000; ++index) {
     const Case testCase = fuzzCase(7, index);

@@ -1,10 +1,10 @@
-# Hosts for tests: ssh to NAME runs in a folder of its own, by an sshd for that connection alone, so that
-# there is no port. Sourced, by a script that has $tmp, an empty folder of its own, and fail.
+# Hosts for tests: ssh to NAME runs in a separate folder, with one sshd per connection and no port.
+# Sourced by scripts with an empty folder $tmp and a function fail.
 #
 #   start_hosts NAME…    then `ssh -F $tmp/ssh-config NAME COMMAND` runs in $tmp/NAME
-#   stop_host NAME       it is gone; what it runs goes on
-#   processes_of FOLDER  the processes that run in it
-#   stop_hosts           and whatever runs in $tmp
+#   stop_host NAME       stops the host; its processes go on
+#   processes_of FOLDER  prints the processes that run in it
+#   stop_hosts           stops all hosts and everything that runs in $tmp
 
 sshd=$(PATH=$PATH:/usr/sbin command -v sshd) ||
   fail "sshd is missing: install openssh-server (./check does)"
@@ -17,7 +17,7 @@ done
 export PARALLEL_HOME=$tmp/parallel-home
 mkdir "$PARALLEL_HOME"
 
-# The processes of a host, by their working folder, into which sshd puts each command.
+# Finds a host's processes by their working folder, which sshd sets for each command.
 processes_of() {
   find /proc -maxdepth 2 -path '/proc/[0-9]*/cwd' \( -lname "$1" -o -lname "$1/*" \) \
     -printf '%h\n' 2>/dev/null | sed 's,/proc/,,' || true

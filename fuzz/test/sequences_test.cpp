@@ -39,8 +39,8 @@ TEST(Sequences, areReadAsPrinted) {
   }));
 }
 
-// The oracle in two formulations: the model at once and byte by byte, the host in lists that are
-// executed when they are waited for.
+// Compares two formulations of the oracle. The model executes at once, byte by byte; the host
+// executes lists when they are waited for.
 TEST(Sequences, areValidAndHoldForTheOracle) {
   EXPECT_TRUE(rc::check([] {
     const Program program = generated();
@@ -52,8 +52,8 @@ TEST(Sequences, areValidAndHoldForTheOracle) {
   }));
 }
 
-// That noise reaches what --strict defines, so that the specification edition above has something
-// to leave out.
+// Noise reaches bytes that --strict defines, so the other specification edition does exclude
+// something.
 TEST(Sequences, leaveSomethingOpen) {
   size_t caught = 0;
   for (uint64_t i = 0; i < 200; ++i) {
@@ -128,8 +128,8 @@ TEST(Sequences, areRefusedWhereTheDocumentsLeaveThemOpen) {
             "call 4, bind 0 0 inputs=0@8,0@64 outputs=1@16: input is not aligned");
 }
 
-// Rows past the count are undefined: what is gathered of them is not compared, and as indices they
-// are refused.
+// Rows past the count are undefined: gathered from them, values are not compared; used as indices,
+// they are refused.
 TEST(Sequences, followWhatIsUndefined) {
   const std::string text =
       "operator 0 nonzero_coordinates level=4.0 input=u32:4 coords=4x1; "
@@ -140,7 +140,7 @@ TEST(Sequences, followWhatIsUndefined) {
   const std::string gather =
       "bind 1 1 inputs=1@64,0@256 outputs=1@128; execute 0; barrier; execute 1";
   EXPECT_EQ(whyInvalid(parseProgram(text + gather)), "");
-  // All four of the noise are non-zero, so that only fewer make rows undefined.
+  // With this noise all four are non-zero; only with fewer are rows undefined.
   Program program = parseProgram(text + gather);
   program.operators[0].seed = 0;
   program.buffers[0].contents.push_back({128, 0, 0, 0});
@@ -161,8 +161,7 @@ TEST(Sequences, followWhatIsUndefined) {
   EXPECT_THAT(whyInvalid(program), testing::EndsWith("an index is not defined"));
 }
 
-// As of the case alone: an inferred rule says that this operator is valid, and nothing does of
-// others.
+// Like the case alone: an inferred rule makes this operator valid, but no rule does for others.
 TEST(Sequences, arguableWhereARejectionIs) {
   gpu::Answer answer;
   answer.id = 1;
@@ -179,14 +178,15 @@ TEST(Sequences, arguableWhereARejectionIs) {
   EXPECT_EQ(verdict("align.input=4", Strictness::Documents), Verdict::Arguable);
   EXPECT_EQ(verdict("align.input=4", Strictness::Strict), Verdict::Fail);
   EXPECT_EQ(verdict("align.input=16", Strictness::Documents), Verdict::Fail);
-  // Of another call than one that creates, whichever object it names, nothing excuses a rejection.
+  // Only creating calls are excused.
   const Program later = parseProgram(
       "operator 0 nonzero_coordinates level=4.0 input=u32:4 coords=4x1 align.input=4; create 0; "
       "compile 0");
   EXPECT_EQ(judge(later, answer, Strictness::Documents).verdict, Verdict::Fail);
 }
 
-// Of two rows that one undefined element tells apart, a column may be the same in both extremes.
+// If one undefined element decides between two rows, a column may still be equal at both extremes.
+// It is undefined nevertheless.
 TEST(Sequences, takeNothingOfUndefinedElementsForDefined) {
   const Program program = parseProgram(
       "operator 0 nonzero_coordinates level=6.4 input=u8:2x16x1x1 count=1 coords=32x4 fill=nans; "
@@ -201,7 +201,7 @@ TEST(Sequences, takeNothingOfUndefinedElementsForDefined) {
   EXPECT_FALSE(model.buffers()[3][36].defined);
 }
 
-// Each within the first programs of a seed, as small as a person would make it.
+// Found within the first programs of a seed, and shrunk to minimal size.
 TEST(Sequences, catchEachMutantInAtMostEightCalls) {
   EXPECT_GE(kSequenceMutants.size(), 12u);
   for (const SequenceMutantInfo& mutant : kSequenceMutants) {

@@ -6,8 +6,6 @@
 
 #include "conformance/cases/case_string.h"
 
-// What ONNX can express, and why not.
-
 namespace dmlcts {
 namespace {
 

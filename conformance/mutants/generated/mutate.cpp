@@ -1,9 +1,9 @@
-// Makes mutants of sources: see sites.h.
+// Creates mutants of sources: see sites.h.
 //
 //   mutate cpp FIRST IN OUT
 //       C++ that can become each of its mutants, numbered from FIRST
 //   mutate list FIRST FILE…
-//       number, file, line, place, length, name, text and other of every mutant, a line each
+//       one line per mutant: number, file, line, position, length, name, text and replacement
 //   mutate hlsl FILE AT LENGTH OTHER
 //       HLSL with one site changed, on stdout
 //   mutate bitcode FILE
@@ -43,16 +43,16 @@ uint64_t hashOf(std::string_view text) {  // FNV-1a
   return hash;
 }
 
-// A line of tab-separated fields for each mutant; returns the number after the last. Its name is
-// made of the text of its line, so that it stays when others change.
+// Prints tab-separated fields for each mutant; returns the number after the last. Names depend on
+// the text of their line, so they survive changes to other lines.
 size_t list(size_t number, const std::string& file) {
   const std::string source = read(file);
-  std::map<std::string, int> seen;  // the same change of the same text
+  std::map<std::string, int> seen;  // earlier occurrences of the same change in the same text
   for (const Site& site : sitesOf(source, isHlsl(file))) {
     const size_t begin = source.rfind('\n', site.at) + 1;
     const std::string line = source.substr(begin, source.find('\n', site.at) - begin);
     for (const std::string& textual : site.others) {
-      // mutation.h knows no other operator that evaluates as lazily.
+      // mutation.h supports no other operator with lazy evaluation.
       const bool lazy = !isHlsl(file) && (site.text == "&&" || site.text == "||");
       const std::string other = !lazy ? textual : site.text == "&&" ? "false" : "true";
       const std::string change =
@@ -65,9 +65,9 @@ size_t list(size_t number, const std::string& file) {
   return number;
 }
 
-// A container is a header, of which the number of its parts is dword 7, their offsets, and parts of
-// a name, a size and data. In DXIL's, the bitcode's offset and size are dwords 4 and 5, the one
-// counted from dword 2 (DirectXShaderCompiler, DxilContainer.h).
+// A container is a header (dword 7: number of parts; then their offsets) and parts (name, size,
+// data). In part DXIL, dwords 4 and 5 are the bitcode's offset, counted from dword 2, and its size
+// (DirectXShaderCompiler, DxilContainer.h).
 std::string bitcodeOf(const std::string& container) {
   const auto dword = [&](size_t at) {
     if (container.size() < 4 || at > container.size() - 4) throw std::runtime_error("is cut off");

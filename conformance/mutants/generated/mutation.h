@@ -9,9 +9,9 @@
 #include <type_traits>
 #include <utility>
 
-// What sources that withAll() of sites.h has rewritten are made of: mutants of which one is chosen
-// by DMLCTS_MUTANT=number, all in one program. Constant evaluation sees the right code. With
-// DMLCTS_MUTANTS_REACHED=file, byte `number` of that file becomes 1 where a mutant's place is
+// Building blocks of sources rewritten by withAll() in sites.h. One program has all mutants;
+// DMLCTS_MUTANT=number selects one. Constant evaluation uses the original code. With
+// DMLCTS_MUTANTS_REACHED=file, byte `number` of that file becomes 1 when a mutant's site is
 // reached.
 
 namespace dmlcts::mutants {
@@ -24,7 +24,6 @@ inline int chosen() {
   return number;
 }
 
-// More than there are.
 inline constexpr size_t kMostMutants = 1 << 18;
 
 inline char* reached() {
@@ -41,18 +40,18 @@ inline char* reached() {
   return all;
 }
 
-// Whether mutant `number` is to be.
+// True if mutant `number` is selected. Marks its site as reached.
 inline bool is(int number) {
   if (char* all = reached()) all[number] = 1;
   return chosen() == number;
 }
 
-// a + At<7>() + b: mutants 7 and, of operators with two others, 8.
+// a + At<7>() + b: mutant 7, and 8 if the operator has two replacements.
 template <int number>
 struct At {};
 template <class A, int number>
 struct Left {
-  A a;  // a reference, where a is an lvalue
+  A a;  // a reference if a is an lvalue
 };
 
 #define DMLCTS_MUTATED(op, other1, other2)                                     \
@@ -74,7 +73,7 @@ struct Left {
     return static_cast<Result>(std::forward<A>(left.a) op std::forward<B>(b)); \
   }
 
-// As kOthers of sites.cpp; one other counts as one mutant.
+// The same replacements as kOthers in sites.cpp; a single one counts as one mutant.
 #define DMLCTS_MUTATED_ONCE(op, other) DMLCTS_MUTATED(op, other, op)
 DMLCTS_MUTATED_ONCE(+, -)
 DMLCTS_MUTATED_ONCE(-, +)

@@ -21,7 +21,7 @@ const std::map<std::string_view, std::vector<std::string>> kOthers{
 
 bool isWord(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// The source with everything blanked that no site may lie in; of the same length.
+// Blanks everything in which no site may lie; keeps the length.
 std::string codeOf(std::string_view source, bool isHlsl) {
   std::string code(source);
   const auto blank = [&](size_t from, size_t to) {
@@ -45,7 +45,7 @@ std::string codeOf(std::string_view source, bool isHlsl) {
       i = end;
     }
   }
-  // Lines of the preprocessor.
+  // Preprocessor lines.
   bool continued = false;
   for (size_t begin = 0; begin < code.size();) {
     const size_t end = std::min(code.find('\n', begin), code.size());
@@ -66,7 +66,7 @@ std::string codeOf(std::string_view source, bool isHlsl) {
   return code;
 }
 
-// One past the bracket that closes the one at `open`.
+// Returns the position after the bracket that closes the one at `open`.
 size_t closing(std::string_view code, size_t open) {
   size_t depth = 0;
   for (size_t i = open; i < code.size(); ++i) {
@@ -113,8 +113,8 @@ class Finder {
         {kind, at, length, 0, std::string(source_.substr(at, length)), std::move(others)});
   }
 
-  // [unroll] has no site. [numthreads(n, 1, 1)] loses half of its threads; twice as many would do
-  // some work twice, with equal results.
+  // [unroll] has no site. [numthreads(n, 1, 1)] loses half of its threads; doubling them would
+  // repeat work with equal results.
   size_t attribute(size_t at) {
     const size_t end = std::min(code_.find(']', at), code_.size() - 1) + 1;
     const std::string_view text = std::string_view(code_).substr(at, end - at);
@@ -167,7 +167,7 @@ class Finder {
     static const std::vector<std::string_view> keywords{
         "return", "if",   "for",  "while",       "else",   "throw",  "const", "switch",
         "do",     "case", "auto", "static_cast", "inline", "delete", "using"};
-    // Not the rest of an expression that began on another line.
+    // Not the rest of an expression from another line.
     const size_t previous = code_.find_last_not_of(" \n", lineStart == 0 ? 0 : lineStart - 1);
     const bool follows =
         previous != code_.npos && previous < at &&
@@ -238,14 +238,14 @@ std::string withOther(std::string_view source, const Site& site, const std::stri
 }
 
 std::string withAll(std::string_view source, const std::vector<Site>& sites, size_t first) {
-  // Insertions rather than replacements: a condition has sites within.
+  // Uses insertions, because a condition contains sites.
   std::multimap<size_t, std::string> before;
   size_t number = first;
   for (const Site& site : sites) {
     const size_t end = site.at + site.length;
     switch (site.kind) {
       case SiteKind::Operator: {
-        // a + b  becomes  a + At<7>() + b: the same precedence, whatever a and b are.
+        // a + b becomes a + At<7>() + b, which has the same precedence for any a and b.
         const bool lazy = site.text == "&&" || site.text == "||";
         const bool assigns = site.text.size() > 1 && site.text.back() == '=' && site.text != "==" &&
                              site.text != "!=" && site.text != "<=" && site.text != ">=";
@@ -272,7 +272,7 @@ std::string withAll(std::string_view source, const std::vector<Site>& sites, siz
         before.emplace(end, "))");
         break;
       case SiteKind::Statement:
-        // No `if`: the statement may stand before an `else`.
+        // Not `if`, because the statement may precede an `else`.
         before.emplace(site.at,
                        fmt::format("::dmlcts::mutants::unless<{}>() ? static_cast<void>(", number));
         before.emplace(end, ") : void()");

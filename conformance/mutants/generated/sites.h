@@ -5,12 +5,12 @@
 #include <string_view>
 #include <vector>
 
-// Where a source of C++ or HLSL can be made wrong by one small change: the operators of mutation
-// testing (Jia and Harman, "An Analysis and Survey of the Development of Mutation Testing", 2011)
+// Finds sites in C++ or HLSL sources where one small change makes a mutant. Uses the usual mutation
+// operators (Jia and Harman, "An Analysis and Survey of the Development of Mutation Testing", 2011)
 // for operators, literals, conditions and statements.
 //
-// It reads tokens, not a grammar, and relies on clang-format's layout: a binary operator has a
-// space on either side, a template's bracket and a pointer's star have not.
+// Reads tokens, not a grammar, and relies on clang-format's layout: binary operators have spaces on
+// both sides, template brackets and pointer stars do not.
 
 namespace dmlcts::mutants {
 
@@ -18,25 +18,24 @@ enum class SiteKind { Operator, Literal, Condition, Statement };
 
 struct Site {
   SiteKind kind{};
-  size_t at = 0;      // of the text that changes
-  size_t length = 0;  // for a condition, of what stands between its parentheses
+  size_t at = 0;      // position of the text that changes
+  size_t length = 0;  // for a condition, the length between its parentheses
   size_t line = 0;    // from 1
   std::string text;
-  std::vector<std::string> others;  // what it may become, each a mutant
+  std::vector<std::string> others;  // replacements, one mutant each
 };
 
-// In order of place. Leaves out comments, strings, preprocessor lines, attributes in brackets,
-// and in C++ what must be constant to compile.
+// Returns sites in order of position. Leaves out comments, strings, preprocessor lines, attributes
+// in brackets, and C++ constant expressions.
 std::vector<Site> sitesOf(std::string_view source, bool isHlsl);
 
-// The same code on one line, for lists. Of code without comments.
+// Joins code without comments into one line, for lists.
 std::string onOneLine(std::string_view code);
 
-// The source with one site changed.
+// Returns the source with one site changed.
 std::string withOther(std::string_view source, const Site& site, const std::string& other);
 
-// C++ that can become each mutant at run time (see mutation.h). The first of them gets number
-// `first`.
+// Returns C++ that can become each mutant at run time (mutation.h). Numbers start at `first`.
 std::string withAll(std::string_view source, const std::vector<Site>& sites, size_t first);
 
 }  // namespace dmlcts::mutants

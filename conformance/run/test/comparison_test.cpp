@@ -1,4 +1,4 @@
-// Poison, guard bands, gaps, comparison and judgement: each seen failing.
+// Poison, guard bands, gaps, comparison and judgement: each must detect a fault.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-// A case, and what a flawless target answers to it.
+// A case, and a flawless target's answer.
 struct Answered {
   Case testCase;
   PreparedCase prepared;
@@ -39,7 +39,7 @@ struct Answered {
   Judgement judged(Strictness strictness = Strictness::Strict) const {
     return judge(prepared, answers, identity.maxLevel, strictness);
   }
-  // Of an output, where in its buffer it is bound.
+  // The binding offset of an output in its buffer.
   uint64_t offset(size_t output = 0) const { return prepared.requests[0].outputs[output].offset; }
   std::vector<uint8_t>& output(size_t index = 0) { return answers[0].outputs[index]; }
 };
@@ -52,7 +52,7 @@ const std::string kStrided =
 const std::string kNonzero =
     "nonzero_coordinates level=4.0 input=f32:2x6 coords=12x2 fill=alternate seed=3";
 
-// What the first difference says of a value, once `change` has happened to the output.
+// Returns the first difference after `change` modified the output.
 std::string firstDifference(Answered answered, const std::function<void(uint8_t* at)>& change,
                             size_t output) {
   change(&answered.output(output)[answered.offset(output)]);
@@ -79,7 +79,7 @@ TEST(Meaning, OfAGatheredValueIsTheInputElementWithItsBits) {
                   answered,
                   [&](uint8_t* at) { storeBits({at, 2}, 0, 2, inputOf(answered, 3 * 2 + 1)); }, 0),
               HasSubstr(" (input[2,1], expected input[4,0])"));
-  // No element of the input, or one of several.
+  // A value of no element, then a value of several elements.
   EXPECT_THAT(firstDifference(
                   answered, [&](uint8_t* at) { storeBits({at, 2}, 0, 2, 0xFFFE); }, 0),
               Not(HasSubstr("(")));
@@ -107,7 +107,7 @@ TEST(Meaning, OfACountIsTheNumber) {
               HasSubstr(" (77, expected "));
 }
 
-// Were the poison a function of what is expected alone, a target could work it out.
+// If poison depended only on the expected bytes, a target could derive them.
 TEST(Poison, LeavesNoDefinedByteRightAndTellsNothingOfIt) {
   const Answered answered(kNonzero);
   const PreparedCase other = prepare(answered.testCase, 2);
@@ -128,7 +128,7 @@ TEST(Poison, LeavesNoDefinedByteRightAndTellsNothingOfIt) {
   EXPECT_GT(masks.size(), 20u);
 }
 
-// Or it could be what an inferred rule takes for another NaN's copy.
+// A NaN could pass as a copy of another NaN by an inferred rule.
 TEST(Poison, IsNoNaN) {
   const Case testCase = parseCase(
       "gather_nd level=6.4 input=f16:64x1 indices=u32:64x1 output=64x1 fill=nans index=identity");
@@ -186,7 +186,7 @@ TEST(Judge, FailsATargetThatDoesNothing) {
   }
 }
 
-// Every single byte of every output buffer is either compared or legally undefined.
+// Every byte of every output buffer is compared or undefined.
 TEST(Judge, NoticesEachByteThatMatters) {
   for (const std::string& text : {kGather, kStrided, kNonzero}) {
     Answered answered(text);
@@ -249,7 +249,7 @@ TEST(Judge, LooksAtHowADescriptorIsRejected) {
   EXPECT_EQ(answered.judged().kinds, (Kinds{{"accepted", 1}}));
 }
 
-// What no page promises is seen, and no failure but under --strict.
+// Rules of Standing::Ours are observed, and fail only under --strict.
 TEST(Strictness, ObservesWhatIsOurs) {
   Answered padded(kStrided);
   padded.output()[padded.offset() + 31] ^= 1;
@@ -283,7 +283,7 @@ TEST(Strictness, ObservesWhatIsOurs) {
   EXPECT_EQ(repeated.judged().verdict, Verdict::Fail);
 }
 
-// A rejection is a failing HRESULT, and not the end of the device.
+// A rejection is a failing HRESULT, not a lost device.
 TEST(Strictness, TakesNoSuccessAndNoLostDeviceForARejection) {
   Answered rejected(
       "gather_nd level=3.0 input=f32:1x1x2x2 indices=u8:1x1x2x1 output=1x1x2x2 dims=2,2 "
@@ -299,7 +299,7 @@ TEST(Strictness, TakesNoSuccessAndNoLostDeviceForARejection) {
   }
 }
 
-// An element that was left alone is no NaN without its payload, though that is what it held.
+// An unwritten element is not excused as a NaN without payload, even if it held one.
 TEST(Strictness, ExcusesNoElementThatWasNotWritten) {
   Answered answered("gather_nd level=3.0 input=f16:4 indices=i32:1 output=1 fill=nans");
   storeBits(answered.output(), answered.offset(), 2, 0x7E00);
@@ -308,7 +308,7 @@ TEST(Strictness, ExcusesNoElementThatWasNotWritten) {
   EXPECT_EQ(answered.judged(Strictness::Documents).verdict, Verdict::Fail);
 }
 
-// Wherever a rejection can be argued for, it still has to be one.
+// Even an arguable rejection must be a real rejection.
 TEST(Strictness, TakesNothingElseForARejection) {
   Answered answered(
       "gather_nd level=3.0 input=u16:4 indices=i32:1 output=1 fill=unique align.input=8");
@@ -325,7 +325,7 @@ TEST(Strictness, TakesNothingElseForARejection) {
   EXPECT_EQ(answered.judged(Strictness::Documents).verdict, Verdict::DeviceRemoved);
 }
 
-// What is left alone holds other poison in each run, and is not another answer for that.
+// Unwritten bytes hold different poison in each run, which is not a different answer.
 TEST(Strictness, ComparesRunsByWhatWasWritten) {
   Answered flushes("nonzero_coordinates level=5.2 input=f32:1x1x1x2 coords=1x1x2x2 fill=denormals",
                    2);
@@ -341,7 +341,7 @@ TEST(Strictness, ComparesRunsByWhatWasWritten) {
   for (gpu::Answer& answer : pads.answers) answer.outputs[0][pads.offset() + 1] ^= 0xFF;
   EXPECT_EQ(pads.judged(Strictness::Documents).verdict, Verdict::Pass);
 
-  // Past the differences that are listed.
+  // Beyond the listed differences.
   Answered late("gather_nd level=6.4 input=f16:64x1 indices=u32:32x1 output=32x1 fill=nans seed=1",
                 2);
   for (gpu::Answer& answer : late.answers) {
@@ -371,7 +371,7 @@ TEST(Strictness, NeverExcusesWhatPagesForbid) {
   EXPECT_EQ(repeated.judged(Strictness::Documents).verdict, Verdict::Fail);
 }
 
-// A target that takes FLOAT32 denormals for zero, and one that does so with FLOAT16.
+// Targets that treat FLOAT32 or FLOAT16 denormals as zero.
 TEST(Strictness, CallsFlushedFloat32DenormalsArguable) {
   const auto flushed = [](const std::string& type) {
     const std::string line = "nonzero_coordinates level=4.0 input=" + type + ":2x30 coords=60x2 ";
@@ -387,7 +387,7 @@ TEST(Strictness, CallsFlushedFloat32DenormalsArguable) {
     }
     const auto outputs = evaluate(answered.testCase.descriptor, inputs);
     for (size_t i = 0; i < outputs.size(); ++i) {
-      // It writes nothing past its own count.
+      // Writes nothing past its own count.
       answered.output(i) = answered.prepared.requests[0].outputs[i].bytes;
       for (size_t at = 0; at < outputs[i].bytes.size(); ++at) {
         if (outputs[i].status[at] == ByteStatus::Defined) {
@@ -403,14 +403,14 @@ TEST(Strictness, CallsFlushedFloat32DenormalsArguable) {
             std::vector<std::string>{"nonzero_coordinates.float32-denormals"});
   EXPECT_EQ(wide.judged().verdict, Verdict::Fail);
   EXPECT_EQ(flushed("f16").judged(Strictness::Documents).verdict, Verdict::Fail);
-  // One coordinate more that is wrong, and denormals explain nothing.
+  // With another wrong coordinate, denormals no longer explain the failure.
   Answered both = flushed("f32");
   both.output(1)[both.offset(1)] ^= 1;
   EXPECT_EQ(both.judged(Strictness::Documents).verdict, Verdict::Fail);
 }
 
-// NaNs that arithmetic may make: the same one, quiet, and one without payload. Not one of the
-// input's other NaNs, which a wrong index selects.
+// NaNs that arithmetic may produce: the same one made quiet, and one without payload. Another NaN
+// of the input means a wrong index.
 TEST(Strictness, CallsOtherNanPayloadsArguable) {
   Answered answered(
       "gather_nd level=3.0 input=f32:2 indices=i32:1 output=1 fill=values(0x7f812345,0xffa54321) "
@@ -460,7 +460,7 @@ TEST(Judge, LeavesOpenWhatOnlyALevelAsksFor) {
   EXPECT_EQ(answered.judged().verdict, Verdict::NotAsked);
   EXPECT_TRUE(answered.judged().levelOnly);
   EXPECT_TRUE(answered.judged().violated.empty()) << "nothing that it was asked";
-  // A device of level 2.1 itself has nothing that could accept it.
+  // A device of level 2.1 itself cannot accept it.
   answered.identity.maxLevel = Level::L2_1;
   EXPECT_EQ(answered.judged().verdict, Verdict::Fail);
 }

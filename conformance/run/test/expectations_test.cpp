@@ -1,4 +1,4 @@
-// Expectation files: what they waive, what they do not, and what is wrong with bad ones.
+// Expectation files: waived failures, others, and errors in bad files.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ gpu::Identity identity() {
   return identity;
 }
 
-// Of a file with these entries, in single quotes instead of double ones.
+// Parses a file with these entries, in single instead of double quotes.
 Expectations parse(std::string entries, const std::string& today = "2026-11-21") {
   std::ranges::replace(entries, '\'', '"');
   return Expectations::parse("{\"version\": 2, \"expectations\": [" + entries + "]}", "known.json",
@@ -56,7 +56,7 @@ Applied apply(Expectations& expectations, Verdict verdict, const Kinds& kinds = 
   return {verdict, message};
 }
 
-// What becomes of a verdict of kCase.
+// Returns the verdict of kCase after expectations.
 Verdict applied(Expectations expectations, Verdict verdict, const Kinds& kinds = {}) {
   return apply(expectations, verdict, kinds).verdict;
 }
@@ -112,7 +112,7 @@ TEST(Expectations, HoldOnlyForCasesOfTheirRule) {
   aligned.replace(aligned.find("strides.output=4,2"), 18, "align.output=3");
   aligned.replace(aligned.find("output-no-overlap"), 17, "base-offset-alignment");
   EXPECT_EQ(apply(known, Verdict::Fail, {{"accepted", 1}}, "", aligned).verdict, Verdict::Fail);
-  // A valid descriptor keeps the rule: it has to be accepted.
+  // A valid descriptor keeps the rule and must be accepted.
   Expectations strict = parse(
       "{'query': '*', 'rule': 'gather_nd.rank', 'verdict': 'Fail', 'reason': 'known', "
       "'kinds': {'rejected': {}}}");
@@ -407,7 +407,7 @@ TEST(KnownFailures, WaiveWhatTheyWereMadeFromAndNoMore) {
   EXPECT_THROW(knownFailures({&journal, 1}), InputError);
 }
 
-// A run of the smoke tier in which what the query matches fails, but for every n-th of that.
+// Returns a smoke run in which cases matching the query fail, except every nth.
 Journal runWithFault(const std::string& fault, size_t nth, const std::string& implementation) {
   const Query query(fault);
   Journal journal;
@@ -432,7 +432,7 @@ Journal runWithFault(const std::string& fault, size_t nth, const std::string& im
   return journal;
 }
 
-// Applies expectations to the run that they were made from: failures are waived, and nothing else
+// Applies expectations to the run that they come from: all failures are waived, nothing else
 // changes.
 void expectReproduced(const std::string& text, const Journal& journal) {
   gpu::Identity identity;
@@ -519,7 +519,7 @@ TEST(KnownFailures, TheSameFaultOfAllVersionsIsOneEntry) {
   EXPECT_EQ(later.size(), 0u);
 }
 
-// Of runs with the fault or without, by version: the "implementation" of each proposed entry.
+// Returns the "implementation" of each proposed entry, given which versions have the fault.
 std::vector<std::string> proposed(const std::vector<std::pair<const char*, bool>>& runs) {
   std::vector<Journal> journals;
   for (const auto& [version, fails] : runs) {

@@ -1,5 +1,5 @@
-// Case strings that people and files can hold: any of them is a SyntaxError, a problem that is
-// said, or a case that the oracle passes. To be run under sanitizers, too.
+// Case strings from people and files: each is a SyntaxError, a reported problem, or a case that the
+// oracle passes. Also run under sanitizers.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ std::string problemOf(const std::string& text) {
 }
 
 TEST(HostileCase, WhatBreaksARuleIsRefusedByNameEverywhere) {
-  // Each of these once wrote or read outside a buffer.
+  // Each of these once accessed memory outside a buffer.
   for (const auto& [text, rule] : std::vector<std::pair<std::string, std::string>>{
            {"gather_nd level=3.0 input=f32:6x5 indices=u32:2x1 output=2x5 dims=2,2 fill=unique "
             "total.output=0",
@@ -88,7 +88,7 @@ TEST(HostileCase, WhatNoMachineHasRoomForIsRefusedBeforeAnythingIsAllocated) {
   EXPECT_THAT(problemOf(gather + "total.input=107374182400"), HasSubstr("tensor.total-elements"));
   EXPECT_THAT(problemOf("nonzero_coordinates level=4.0 input=u8:4294967295 coords=4294967295x1"),
               HasSubstr("tensor.total-elements"));
-  // Whether elements share an address is not asked of strides as long as these: it takes minutes.
+  // The overlap check must not run for strides this long: it takes minutes.
   const std::string strides =
       "4294967295,4294967280,4294967040,4294963200,4294901760,4293918720,4278190080,4026531840";
   EXPECT_THAT(problemOf("gather_nd level=3.0 input=f32:6x5 indices=u32:2x1 "
@@ -99,7 +99,7 @@ TEST(HostileCase, WhatNoMachineHasRoomForIsRefusedBeforeAnythingIsAllocated) {
       parseCase("gather_nd level=3.0 input=f32:16x16x16x16x16x16x16x16 indices=u32:2x1 "
                 "output=2x5 strides.input=" +
                 strides));
-  // Within what the suite may ask a device for, and beyond what any machine has for it.
+  // Within the suite's limits, but more than any machine's memory.
   const Case large = parseCase(gather +
                                "total.input=17179869180 total.indices=17179869180 "
                                "total.output=17179869180");
@@ -110,7 +110,7 @@ TEST(HostileCase, WhatNoMachineHasRoomForIsRefusedBeforeAnythingIsAllocated) {
   EXPECT_EQ(whyNotRunnable(parseCase(gather)), std::nullopt);
 }
 
-// Random strings -----------------------------------------------------------------------------
+// Random strings.
 
 template <class List>
 const auto& oneOf(Draws& draws, const List& list) {
@@ -132,7 +132,7 @@ std::string anyTensor(Draws& draws) {
   return type + ":" + anySizes(draws, 'x');
 }
 
-// A value that the key may have, or nearly.
+// Returns a value that is valid, or nearly valid, for the key.
 std::string anyValue(Draws& draws, const std::string& key) {
   static const std::vector<std::string> kArguments{
       "",         "(0)", "(1)",   "(3)",   "(0.5)", "(18446744073709551615)",
@@ -167,7 +167,7 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-// A case string of the smoke tier with words replaced, added, taken out, or characters changed.
+// Returns a smoke case string with words replaced, added or removed, or characters changed.
 std::string hostileString(uint64_t seed) {
   static const std::vector<Case> kCases = cases(Tier::Smoke);
   Draws draws(seed);
@@ -243,7 +243,7 @@ TEST(HostileCase, RandomStringsGoAllTheWay) {
       rc::detail::TestMetadata(), params);
   rc::detail::printResultMessage(result, std::cerr);
   EXPECT_TRUE(result.template is<rc::detail::SuccessResult>());
-  // The generator reaches every end.
+  // The generator reaches every outcome.
   EXPECT_GT(outcomes.syntaxErrors, 100);
   EXPECT_GT(outcomes.problems, 100);
   EXPECT_GT(outcomes.executed, 100);

@@ -1,4 +1,4 @@
-// What a run does to its folder, and to one that is another's, as a process.
+// The effects of a run, as a process, on its own folder and on another run's.
 
 #include "conformance/run/run_folder.h"
 
@@ -22,7 +22,7 @@ using Files = std::map<std::string, std::string>;  // contents by path; of folde
 
 class RunFolderTest : public testing::Test {
  protected:
-  // Runs dmlcts in the folder; `arguments` are words of a shell.
+  // Runs dmlcts in the folder; `arguments` are shell words.
   int dmlcts(const std::string& arguments, const std::string& before = "") {
     const std::string command = "cd " + at("").string() + " && " + before + " " DMLCTS_COMMAND " " +
                                 arguments + " >../said.txt 2>&1";
@@ -50,7 +50,7 @@ class RunFolderTest : public testing::Test {
     return all;
   }
 
-  // The command ends with status 2, says so, and changes nothing.
+  // The command exits with status 2 and the message, and changes nothing.
   void expectRefused(const std::string& arguments, const std::string& words) {
     const Files before = files();
     EXPECT_EQ(dmlcts(arguments), 2) << arguments << "\n" << said_;
@@ -169,7 +169,7 @@ TEST_F(RunFolderTest, WhereNoRunCanLie) {
   expectRefused("report merge good --report /proc/nowhere", "/proc/nowhere");
 }
 
-// A file-size limit stands for a full disk.
+// A file-size limit simulates a full disk.
 TEST_F(RunFolderTest, AFullDiskLosesNothing) {
   const auto full = [](int kilobytes) {
     return "trap '' XFSZ; ulimit -f " + std::to_string(kilobytes) + ";";
@@ -178,7 +178,7 @@ TEST_F(RunFolderTest, AFullDiskLosesNothing) {
   const auto pageSize = fs::file_size(at("whole/index.html"));
   const auto journalSize = fs::file_size(at("whole/journal.jsonl"));
   ASSERT_GT(pageSize, journalSize + 2048);
-  // In the journal, in the reports, in a page over an old one.
+  // Fails in the journal, in the reports, and in a page that replaces an old one.
   EXPECT_EQ(dmlcts(kRun + "--report report", full(static_cast<int>(journalSize / 2048))), 3);
   EXPECT_THAT(said_, HasSubstr("journal.jsonl"));
   const std::string begun = readText(at("report/journal.jsonl"));

@@ -1,5 +1,5 @@
-// `dmlcts run`, killed: at each of its file-system calls, and at random moments (a ctest test of
-// its own).
+// Kills `dmlcts run` at each of its file-system calls, and at random moments (a separate ctest
+// test).
 
 #include <gmock/gmock.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A few cases, of which three fail, by the level that the second query names.
+// A few cases; three fail, selected by the second query's level.
 Invocation run(const fs::path& folder, const std::string& target,
                const std::vector<std::string>& more) {
   Invocation invocation;
@@ -53,7 +53,7 @@ TEST(KilledRun, ResumesToTheVerdictsOfARunThatNobodyKilled) {
   RecordProperty("calls", static_cast<int>(calls));
 }
 
-// At no moment does a page of the old run lie beside the new journal.
+// A page of the old run is never beside the new journal.
 TEST(KilledRun, OverwritesTheOldRunWhollyOrNotAtAll) {
   TestFolder folder;
   const fs::path old = folder.path() / "old";
@@ -86,9 +86,8 @@ pid_t childOf(pid_t parent) {
   return child;
 }
 
-// Thirty kills, of the harness or of its worker and then the harness, each as soon as there is
-// more in the journal and a moment after. A run that reaches its end is compared with one that
-// nobody killed, and another begins.
+// Thirty kills of the harness, or of its worker and then the harness, each shortly after the
+// journal grew. Compares a completed run with an undisturbed one, then starts another.
 TEST(RandomKills, ARunSurvives) {
   constexpr int kKills = 30;
   TestFolder folder;
@@ -152,7 +151,7 @@ TEST(RandomKills, ARunSurvives) {
       }
       EXPECT_EQ(WEXITSTATUS(status), 1) << readText(output);
       Leavings left = leavingsOf(root, "");
-      // A case whose worker was killed, and then not again, is rightly called flaky.
+      // A case whose worker was killed only once is correctly flaky.
       int flaky = 0;
       for (auto& [key, verdict] : left.verdicts) {
         if (verdict != Verdict::Flaky) continue;

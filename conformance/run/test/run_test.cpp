@@ -1,5 +1,5 @@
-// Whole runs, with real worker processes: verdicts, survival, resume, shards, bundles. The workers
-// are `dmlcts worker`, so nothing here needs a GPU.
+// Whole runs with real worker processes: verdicts, survival, resume, shards, bundles. Workers are
+// `dmlcts worker`, so no GPU is needed.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ class RunTest : public testing::Test {
 
   fs::path journalFile() const { return folder_ / "report" / "journal.jsonl"; }
 
-  // Verdicts by case string; fails when a case has two.
+  // Returns verdicts by case string; fails if a case has two.
   std::map<std::string, Verdict> verdicts() const {
     std::map<std::string, Verdict> result;
     for (const JournalEntry& entry : readJournal(journalFile()).entries) {
@@ -78,8 +78,7 @@ TEST_F(RunTest, TwoLanesGiveTheVerdictsOfOne) {
   EXPECT_EQ(verdicts(), before);
 }
 
-// Each worker failure costs the verdict of its own cases, those with UINT8 inputs of rank 7, and no
-// other.
+// Each worker failure affects only the verdicts of its own cases: UINT8 inputs of rank 7.
 class WorkerFailureTest : public RunTest,
                           public testing::WithParamInterface<std::pair<const char*, Verdict>> {};
 
@@ -131,7 +130,7 @@ TEST_F(RunTest, AWorkerThatCannotStartIsAnInternalErrorInItsOwnWordsAndResumeGoe
   EXPECT_EQ(resumed.report.run.target, "reference");
 }
 
-// A worker that crashes once and whose successor cannot start.
+// A worker crashes once and its replacement cannot start.
 TEST_F(RunTest, AWorkerThatCannotBeReplacedEndsTheRunWithAnInternalError) {
   RunOptions run = options("mutant:crash", {"input=u8:* expect=execute"});
   const fs::path once = folder_ / "started";
@@ -148,7 +147,7 @@ TEST_F(RunTest, AWorkerThatCannotBeReplacedEndsTheRunWithAnInternalError) {
   EXPECT_EQ(result.report.totals.failures(), 0u);
 }
 
-// What reports ask of inputs stands in the journal, also of cases that were not sent.
+// The journal has the facts about inputs that reports need, also for skipped cases.
 TEST_F(RunTest, TheJournalHasTheFactsOfTheInputs) {
   RunOptions run = options("reference", {"gather_nd family=indices", "family=documents"});
   run.expectations = folder_ / "known.json";
@@ -193,8 +192,8 @@ TEST_F(RunTest, ExpectationsWaiveAndUnexpectedPassesFail) {
   EXPECT_GT(result.report.totals.failures(), 0u);
 }
 
-// Of a whole tier, an entry that fewer cases meet than it says fails the run; of a part of it,
-// nobody can tell.
+// In a whole tier, an entry met by too few cases fails the run. In a part of a tier, this is
+// unknown.
 TEST_F(RunTest, ExpectationsThatTooFewCasesMeetFailTheRun) {
   RunOptions run = options("reference", {});
   run.expectations = folder_ / "known.json";
@@ -272,7 +271,7 @@ TEST_F(RunTest, RefusesToResumeAnotherRun) {
   EXPECT_THROW(runConformance(other), UsageError);
 }
 
-// A file-size limit stands for a full disk: the write fails in the same way.
+// A file-size limit simulates a full disk: the write fails in the same way.
 TEST_F(RunTest, AFullDiskIsAClearErrorAndTheRunGoesOnAfterwards) {
   const std::string words = std::string(DMLCTS_COMMAND) +
                             " run --tier smoke --target reference family=matrix --report " +

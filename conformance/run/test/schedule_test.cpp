@@ -1,4 +1,4 @@
-// Schedules and shards, and the shrinker.
+// Schedules, shards and shrinking.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -48,8 +48,7 @@ TEST(Schedule, ShardsPartitionItAndCostAboutTheSame) {
   EXPECT_LT(static_cast<double>(most), 1.2 * static_cast<double>(least));
 }
 
-// A journal in which cases take times that have nothing to do with the estimate; of every
-// `step`-th case.
+// Returns a journal of every `step`-th case, with times unrelated to the estimate.
 Journal slowJournal(const Schedule& schedule, size_t step) {
   Journal journal;
   std::mt19937 random(5);
@@ -65,10 +64,10 @@ Journal slowJournal(const Schedule& schedule, size_t step) {
 
 struct Shards {
   std::vector<Schedule> schedules;
-  double spread = 0;  // of the most expensive to the cheapest
+  double spread = 0;  // most expensive shard divided by cheapest
 };
 
-// Costs each shard by `costs`, whatever it was shared out by.
+// Totals each shard by `costs`, independent of the costs used for sharding.
 Shards shardsOf(ScheduleOptions options, uint32_t count, const MeasuredCosts& costs) {
   Shards shards;
   std::vector<uint64_t> totals;
@@ -110,7 +109,7 @@ TEST(Schedule, SharesOutByMeasuredSeconds) {
 
 TEST(Schedule, CostsAJournalLacksAreEstimatedInItsUnit) {
   const Schedule whole = makeSchedule(smoke());
-  // Of every other case, 50 us for each 64 KiB of the estimate: so the others cost that, too.
+  // Every other case takes 50 us per 64 KiB of its estimate, so the rest must cost that too.
   Journal journal;
   const auto nanoseconds = [](const ScheduledCase& each) {
     return static_cast<double>(estimatedCost(each.testCase)) / 65536 * 50e3;
@@ -129,7 +128,7 @@ TEST(Schedule, CostsAJournalLacksAreEstimatedInItsUnit) {
   }
 }
 
-// The journals' order, and that of the lines, is not that of another host's table.
+// The result must not depend on the order of journals, lines or hash tables.
 TEST(Schedule, PartitionIsTheSameOnEveryHost) {
   const std::vector<Journal> forwards{slowJournal(makeSchedule(smoke()), 3)};
   std::vector<Journal> backwards = forwards;

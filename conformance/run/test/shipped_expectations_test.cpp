@@ -1,5 +1,5 @@
-// conformance/expectations/ compared with the kept journals of the runs that it was made from:
-// each entry matches the cases that failed so, and no others.
+// Compares conformance/expectations/ with the archived journals that it comes from: each entry
+// matches the cases that failed like that, and no others.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -59,14 +59,14 @@ TEST_P(ShippedExpectationsOfFindings, MatchTheFailingCasesAndNoOthers) {
     ASSERT_EQ(verdict, failed ? Verdict::Waived : entry.verdict) << entry.caseString << message;
     waived += failed ? 1 : 0;
   }
-  // The smoke tier has no input so large that DirectML fails.
+  // The smoke tier has no input large enough for DirectML to fail.
   EXPECT_EQ(waived > 0, journal_.headers.front().tier != "smoke");
   if (waived > 0) {
     EXPECT_THAT(known.unmet(), IsEmpty());
   }
 }
 
-// A target that leaves zeros instead of outputs, and 509 more behind them.
+// A target that writes zeros instead of outputs, and 509 zero bytes after them.
 TEST_P(ShippedExpectations, DoNotCoverOneThatZeroesOutputsAndWhatLiesBehind) {
   Expectations known = shipped();
   size_t cases = 0;
@@ -98,7 +98,7 @@ TEST_P(ShippedExpectations, DoNotCoverOneThatAcceptsEveryOverlappingOutput) {
   EXPECT_GT(cases, 0u);
 }
 
-// One element more than was seen of the worst case is not covered.
+// One wrong element more than the observed maximum is not covered.
 TEST(ShippedExpectationsOfTheLargeTier, AreAsTightAsWhatWasSeen) {
   const Journal journal = kept("findings/h200-directml-large");
   Expectations known = Expectations::read(kRoot + "/conformance/expectations/directml-1.15.4.json",

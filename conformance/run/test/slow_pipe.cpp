@@ -1,5 +1,5 @@
-// Test only: a worker behind a slow pipe. `slow_pipe COMMAND ARGUMENT…` starts the worker and hands
-// bytes on in both directions, a few at a time, with pauses; then ends as the worker does.
+// Test only: a worker behind a slow pipe. `slow_pipe COMMAND ARGUMENT…` starts the worker and
+// forwards a few bytes at a time in both directions, with pauses. Exits like the worker.
 
 #include <spawn.h>
 #include <sys/wait.h>

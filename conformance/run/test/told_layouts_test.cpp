@@ -1,5 +1,5 @@
-// What coverage says of layouts, by targets that ignore them: each case that counts for a layout in
-// which elements lie elsewhere than packed tells such a target from a right one.
+// Checks layout coverage with targets that ignore strides: each case counted for an unpacked layout
+// exposes such a target.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 namespace dmlcts {
 namespace {
 
-// Mutants that ignore a tensor's strides, by its name.
+// Mutants that ignore a tensor's strides, by tensor name.
 const std::map<std::string_view, std::string_view> kIgnoring{{"input", "input-strides-ignored"},
                                                              {"indices", "indices-strides-ignored"},
                                                              {"output", "output-strides-ignored"},
@@ -50,7 +50,7 @@ TEST(ToldLayouts, AreAllThatCoverageCounts) {
   for (const auto& [name, count] : told) EXPECT_GT(count, 500u) << name;
 }
 
-// What liesPacked() leaves out is no layout of its own.
+// Strides that liesPacked() ignores do not make a layout of their own.
 TEST(ToldLayouts, AreNotThoseThatLiePacked) {
   const Labels labels = labelsOf(
       parseCase("nonzero_coordinates level=4.0 input=f32:1x1x1x2 coords=2x4 fill=mixed seed=1 "

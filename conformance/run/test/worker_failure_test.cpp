@@ -1,5 +1,5 @@
-// What happens to workers: no worker failure without a verdict or a line in the journal, and none
-// on a target that did not cause it.
+// Worker failures: each has a verdict or a journal line, and none is blamed on a target that did
+// not cause it.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -65,11 +65,11 @@ class WrongWorker : public testing::Test {
     return found;
   }
 
-  // What `dmlcts` prints when it gets the signal once a worker has written to the FIFO `told`, and
-  // its exit status.
+  // Signals `dmlcts` once a worker has written to the FIFO `told`; returns its output and exit
+  // status.
   std::pair<std::string, int> interrupted(const std::string& words, const std::string& signal) {
     const std::string told = (folder_ / "told").string();
-    // While it runs it holds the FIFO, so that its end shows as the FIFO's.
+    // The command holds the FIFO open while it runs, so that its end is visible as end of file.
     const std::string command = "{ env --default-signal " DMLCTS_COMMAND " " + words + " 9>" +
                                 told + " & } 2>&1; read -r word <" + told + "; kill -" + signal +
                                 " $!; echo 1<>" + (folder_ / "go").string() + "; wait $!";
@@ -163,7 +163,7 @@ TEST_F(WrongWorker, ThatDiesAfterEachAnswerIsGivenUp) {
 }
 
 TEST_F(WrongWorker, ThatDoesNotEndAsItShouldHasThatJournaled) {
-  run("crashes-at-exit", {"family=documents"});  // and the worker that is asked for its level gate
+  run("crashes-at-exit", {"family=documents"});  // includes the worker tested for a level gate
   ASSERT_THAT(journal_.workerFailures, SizeIs(Gt(0)));
   EXPECT_EQ(journal_.workerFailures[0].when, "at exit");
   EXPECT_EQ(journal_.workerFailures[0].verdict, Verdict::Crash);
@@ -184,7 +184,7 @@ TEST_F(WrongWorker, ThatCrashesAlwaysEndsTheRun) {
   EXPECT_FALSE(result.report.complete());
 }
 
-// It would crash at once, in the run, in the measuring of overhead and in shrinking.
+// It would crash at once: in the run, when measuring overhead, or when shrinking.
 TEST_F(WrongWorker, IsNotSentWhatIsToBeSkipped) {
   RunOptions wrong = options("crashes-always", {});
   wrong.jobs = 2;
@@ -266,7 +266,7 @@ TEST_F(WrongWorker, ASignalEndsTheRunWithWhatIsKnownAndTheLineThatGoesOn) {
 }
 
 TEST_F(WrongWorker, ASignalEndsTheWaitForAWorkerThatDoesNotStart) {
-  // The second one started says nothing, ever.
+  // The second worker started never says anything.
   const std::string told = (folder_ / "told").string();
   const std::string silent = "exec tail -f /dev/null";
   const std::string second = "sh -c \\\"mkdir " + (folder_ / "first").string() + " && exec " +
@@ -280,7 +280,7 @@ TEST_F(WrongWorker, ASignalEndsTheWaitForAWorkerThatDoesNotStart) {
     EXPECT_EQ(ended, 143) << text;
     EXPECT_THAT(text, HasSubstr("to go on: dmlcts " + command));
   }
-  // The first one says nothing: an earlier run, if any, is kept.
+  // The first worker is silent: an earlier run, if any, is kept.
   for (const std::string command :
        {"run --tier smoke --overwrite", "run --tier smoke", "fuzz --seed 1 --time 600 --overwrite",
         "fuzz --sequences --seed 1 --cases 10 --overwrite"}) {

@@ -1,4 +1,4 @@
-// Test only: the oracle in a worker that misbehaves as processes do, in the manner of its argument.
+// Test only: the oracle in a worker that misbehaves in the manner of its argument.
 // WRONG_WORKER_FOLDER is shared with the test: `state` is a WrongWorkerState, `told` and `go` are
 // FIFOs.
 
@@ -35,7 +35,7 @@ bool isU8OfRank7(const gpu::Request& request) {
   return request.execute && input.type == DataType::UInt8 && input.sizes.size() == 7;
 }
 
-// Waits until the harness has read all answers, so that no earlier message is taken for overdue.
+// Waits until the harness has read all answers, so that no earlier message seems overdue.
 void waitUntilRead(int answers) {
   for (int unread = 1; ::ioctl(answers, FIONREAD, &unread) == 0 && unread > 0;) {
     std::this_thread::yield();
@@ -104,7 +104,7 @@ class WrongTarget final : public gpu::Target {
     if (std::mt19937(static_cast<uint32_t>(state().next()))() % 4 == 0) std::raise(SIGSEGV);
   }
 
-  // The harness may be gone before.
+  // The harness may end before this process does.
   static void waitToBeTold() {
     const int go = ::open(shared("go").c_str(), O_RDWR);
     std::ofstream(shared("told")) << std::endl;
@@ -113,12 +113,12 @@ class WrongTarget final : public gpu::Target {
   }
 
   std::string manner_;
-  int answers_;  // the descriptor of the pipe that they go into
+  int answers_;  // write end of the pipe for answers
   int messages_ = 0;
   std::unique_ptr<gpu::Target> oracle_ = makeOracleTarget("reference");
 };
 
-// The harness's orders; instead of a second one the worker ends.
+// Forwards the harness's orders; the worker exits instead of taking a second one.
 class OnlyOneOrder final : public gpu::ByteSource {
  public:
   OnlyOneOrder(gpu::ByteSource& orders, const WrongTarget*& target)

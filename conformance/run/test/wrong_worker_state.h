@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <string>
 
-// What all wrong workers of a test share with it, in a file that each of them maps.
+// State shared by a test and its wrong workers, in a memory-mapped file.
 
 namespace dmlcts {
 
@@ -31,13 +31,13 @@ class WrongWorkerState {
   WrongWorkerState(const WrongWorkerState&) = delete;
   WrongWorkerState& operator=(const WrongWorkerState&) = delete;
 
-  // A clock for the harness's deadlines: it stands still unless a worker lets time pass.
+  // A clock for the harness's deadlines: it advances only when a worker calls pass().
   std::chrono::steady_clock::time_point now() const {
     return std::chrono::steady_clock::time_point(std::chrono::seconds(values_->seconds));
   }
   void pass(int64_t seconds) { values_->seconds += seconds; }
 
-  // Numbers what is done once, or in turn: 0, 1, …
+  // Returns 0, 1, …: for actions done once or in turn.
   uint64_t next() { return values_->next++; }
 
  private:

@@ -14,7 +14,7 @@
 namespace dmlcts {
 namespace {
 
-// Made once: takes the smoke tier.
+// Cached, because it walks the smoke tier.
 const std::vector<Question>& questions() {
   static const std::vector<Question> all = surveyQuestions();
   return all;
@@ -50,8 +50,8 @@ TEST(SurveyQuestions, AreAskedOnceAndCanBeAsked) {
   EXPECT_GT(seen.size(), 100u);
 }
 
-// A question that a page answers would be a case. What is asked and executed breaks no documented
-// rule but those on indices; inferred ones are what a survey is for.
+// Documented behaviour belongs into cases. Executed questions break no documented rule except those
+// on indices; surveys are for inferred rules.
 TEST(SurveyQuestions, AskNothingThatADocumentForbids) {
   const std::set<std::string_view> open{"tensor.output-no-overlap"};
   for (const Question& question : questions()) {
@@ -66,7 +66,7 @@ TEST(SurveyQuestions, AskNothingThatADocumentForbids) {
   }
 }
 
-// An answer that changed nothing.
+// Returns an answer that changed nothing.
 gpu::Answer idleAnswer(const Question& question) {
   gpu::Answer answer;
   answer.status = gpu::Status::Executed;
@@ -76,7 +76,7 @@ gpu::Answer idleAnswer(const Question& question) {
   return answer;
 }
 
-// What is said of an answer whose first output element holds those bits.
+// Describes an answer whose first output element has these bits.
 std::string reading(const std::string& asked, uint32_t bits) {
   const Question& question = questionNamed(asked);
   gpu::Answer answer = idleAnswer(question);
@@ -84,7 +84,7 @@ std::string reading(const std::string& asked, uint32_t bits) {
   return question.read(answer);
 }
 
-// The bits that lie so many bytes from the first of the input of that question.
+// Returns the bits at a byte offset from the start of that question's input.
 uint32_t inputBits(const std::string& asked, int64_t byte) {
   const gpu::BufferImage& input = questionNamed(asked).request.inputs[0];
   return static_cast<uint32_t>(
@@ -190,7 +190,7 @@ TEST(SurveyFile, SaysWhatIsWrong) {
   EXPECT_EQ(complaint(two), "\"answers\"[0] is not three texts, or these and a boolean");
 }
 
-// Alike: one column. And what a worker says cannot break out of its cell.
+// Identical surveys share a column. Worker text cannot break out of its cell.
 TEST(SurveyMarkdown, PutsSurveysSideBySide) {
   const std::string text = surveyMarkdown(
       {surveyOf("1.1", {{"S", "asked", "zero"}}), surveyOf("1.2", {{"S", "asked", "zero"}}),

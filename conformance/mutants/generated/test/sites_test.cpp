@@ -1,4 +1,4 @@
-// What generated mutants change, and that what is made of C++ is right until one is chosen.
+// Sites of generated mutants; rewritten C++ must be correct until a mutant is selected.
 
 #include "conformance/mutants/generated/sites.h"
 

@@ -173,7 +173,7 @@ class Drawer {
     }
   }
 
-  // Copies between two places of one tensor, or an output to an unused place.
+  // Copies between two places of one tensor, or an output to the same offset of another buffer.
   void drawCopy(SequenceCall& call) {
     const uint32_t op = anyOperator();
     const auto slots = tensors(program().operators[op].descriptor);

@@ -27,9 +27,9 @@ class SequenceJournal {
     std::string kind;  // failureKind()
   };
 
-  // Opens a folder's journal; reads it if `resume`, else begins a new one. Changes no existing run
-  // before that. Throws UsageError if another process uses it or it is of another run, InputError
-  // if it is damaged, std::system_error.
+  // Opens a folder's journal. Reads it if `resume`, else replaces it with an empty one. Throws
+  // UsageError if another process uses it or it is of another run, InputError if it is damaged,
+  // std::system_error.
   SequenceJournal(const std::filesystem::path& folder, const Facts& facts, bool resume);
 
   // Results of earlier sessions.

@@ -178,7 +178,7 @@ class Shrinker {
     return false;
   }
 
-  // Replaces an execution by a copy that writes something else.
+  // Replaces an execution by a 4-byte copy into its first output.
   bool plainerExecute(size_t index) {
     const SequenceCall& call = smallest().calls[index];
     for (size_t i = index; i-- > 0;) {

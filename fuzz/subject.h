@@ -38,9 +38,9 @@ class Tester {
 
   // Returns the first failure of at most `attempts`, or the last judgement.
   Judgement test(const Subject& subject, int attempts = 1);
+
   // Tests a relation for the first time. If one of its cases fails by itself, `subject` becomes
   // that case. Nothing if the target does not support the relation's cases.
-  // that case, and the judgement is about it. Nothing when the target does not support it.
   std::optional<Judgement> explore(Subject& subject);
 
   // The last case run, for a failure bundle.

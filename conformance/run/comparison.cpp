@@ -48,8 +48,7 @@ uint64_t countWrongElements(const TensorSlot& slot, const BufferPart& part,
                             Differences& differences) {
   const uint32_t width = info(slot.desc->type).bytes;
   const Placement::Range range = part.place.tensorIn(part.at, part.sent.size());
-  const uint64_t inPart =
-      part.place.offset + range.first - part.at;  // start of the tensor in the part
+  const uint64_t inPart = part.place.offset + range.first - part.at;  // tensor begin
   uint64_t wrong = 0;
   const AddressRuns elements(*slot.desc);
   elements.within(range.first / width, (range.first + range.count) / width,

@@ -39,8 +39,7 @@ std::optional<Descriptor> detour(const Descriptor& from, std::string_view name) 
 // True if both descriptors demand the same outcome: at the case's level, and on a device of the
 // newest level that does not gate lower levels.
 bool askTheSame(const Case& testCase, const Descriptor& other) {
-  if (factsOf(other).dataTypes(testCase.level).empty())
-    return false;  // the operator does not exist
+  if (factsOf(other).dataTypes(testCase.level).empty()) return false;  // no such operator
   const auto mustReject = [](const Descriptor& descriptor, Level level) {
     const auto broken = check(descriptor, level);
     return std::ranges::any_of(

@@ -30,8 +30,7 @@ struct LaneOptions {
   uint32_t mostLost = 20;  // workers, in a row or between cases, before run() gives up
   uint64_t poison = 0;     // see prepare(); 0: random
   ExecutionMode mode = {};
-  std::optional<uint64_t> piece =
-      {};                        // transfer all cases in pieces of this many bytes (in_pieces.h)
+  std::optional<uint64_t> piece = {};  // transfer all cases in such pieces, in bytes (in_pieces.h)
   uint64_t memory = UINT64_MAX;  // most bytes of a case's buffers; larger cases are NotSupported
   // Returns why a case must not be sent, or nothing; its verdict is then Skipped. Called on the
   // lane's thread.
@@ -110,11 +109,11 @@ class Lane {
   // Runs a sequence of calls by itself, once. A lost worker is replaced.
   Judgement tryProgram(const Program& program);
 
-  // Measures how many of these cases per second the bare API executes, one by one. 0 if the target
-  // has no such loop or something failed.
+  // Measures the bare API's rate in cases per second, run one by one. 0 if the target has no such
+  // loop or something failed.
   double bareCasesPerSecond(const std::vector<const Case*>& cases);
 
-  // Tells the worker to exit and checks its exit status. Nothing can be run afterwards.
+  // Tells the worker to exit and checks how it ends. Nothing can be run afterwards.
   void finish();
 
  private:

@@ -11,8 +11,7 @@ namespace {
 // Copies of all tensor bytes in memory while a case runs. Each side of the pipe has buffers, a
 // frame in transit, and expected or computed bytes.
 constexpr uint64_t kCopies = 8;
-constexpr uint64_t kUnquestioned = uint64_t{64}
-                                   << 20;  // bytes of tensors; below this, memory is not checked
+constexpr uint64_t kUnquestioned = uint64_t{64} << 20;  // tensor bytes; fits on any machine
 
 }  // namespace
 

@@ -246,8 +246,7 @@ void shrinkFailures(const RunOptions& options, const Schedule& schedule, Lane& l
                     const RunRecord& record) {
   std::unordered_set<std::string> seen;
   for (const auto& failure : record.bundledFailures()) {
-    if (failure.judgement.verdict == Verdict::Timeout)
-      continue;  // each step would cost another timeout
+    if (failure.judgement.verdict == Verdict::Timeout) continue;  // each step would cost one
     const ScheduledCase& planned = schedule.cases[failure.index];
     const std::string kind = failureKind(failure.judgement);
     if (!seen.insert(std::string(planned.testCase.family) + kind).second) continue;

@@ -8,8 +8,8 @@
 
 namespace dmlcts {
 
-// Limits the worker stderr kept in a journal to the last 16 KiB per line and 8 MiB per run, so that
-// a failing, verbose target does not fill the disk.
+// Limits worker stderr in a journal: the last 16 KiB per line, 8 MiB per run. A target that fails
+// and prints a lot must not fill the disk.
 class StderrBudget {
  public:
   // Returns the end of `text`, cut to fit.

@@ -1,6 +1,6 @@
 // Preloaded into a process, kills it at its DMLCTS_KILL_AT-th file-system call that changes the
-// disk, counted from 1. A write to a file is half done first. Reads, pipes, sockets and child
-// processes do not count.
+// disk, counted from 1. If that call writes a file, half of it is written. Reads, pipes, sockets
+// and child processes do not count.
 
 #include <dlfcn.h>
 #include <fcntl.h>

@@ -26,7 +26,7 @@ struct FamilyParts {
   void (*attributes)(CaseList& list);
   void (*columns)(CaseList& list);
   void (*batches)(CaseList& list);
-  // Tensors of `count` elements, of a type that the operator has.
+  // Tensors with sizes based on `count`, of a type that the operator has.
   void (*values)(CaseList& list, DataType type, const Fill& values, uint32_t count, uint64_t i);
   void (*positions)(CaseList& list);
   void (*nonzeroSizes)(CaseList& list);

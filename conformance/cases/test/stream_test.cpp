@@ -15,8 +15,7 @@
 namespace dmlcts {
 namespace {
 
-constexpr uint64_t kMostBytes = uint64_t{1}
-                                << 16;  // of a case's tensors; keeps one case fast enough to repeat
+constexpr uint64_t kMostBytes = uint64_t{1} << 16;  // of a case's tensors, to repeat quickly
 
 // Cuts [0, total) into parts that are multiples of 8 bytes.
 template <class Visit>

@@ -18,7 +18,7 @@ void addAround(CaseList& list, uint32_t center, const std::vector<Fill>& fills, 
   for (uint32_t count : {center - 1, center, center + 1}) {
     if (count == 0) continue;
     for (const Fill& positions : fills) {
-      // Parity of popcount is in step with neither types nor counts.
+      // The parity of popcount is in step with neither types nor counts.
       const bool isTried = count < kLarge || std::popcount(i) % 2 == 0;
       if (isTried) {
         list.execute(rotate(nonzeroLevels(1), i),

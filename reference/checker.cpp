@@ -25,12 +25,14 @@ constexpr std::array kRules{
                  "this one in 64. Sizes and strides whose addresses do not fit 64 bits can never "
                  "be covered."},
     Rule{.id = "tensor.total-bytes-aligned",
-         .wording = "Where TotalTensorSizeInBytes is not a multiple of 4, nothing is promised.",
-         .source = "DML helper functions, DMLCalcBufferTensorSize, speaks of bound buffers",
+         .wording = "A TotalTensorSizeInBytes that covers the elements is valid, also where it is "
+                    "not a multiple of 4.",
+         .source = "DML_BUFFER_TENSOR_DESC, TotalTensorSizeInBytes; DML helper functions, "
+                   "DMLCalcBufferTensorSize",
          .standing = Standing::Inferred,
-         .checked = Checked::NotAtAll,
-         .note = "No page says it of a descriptor. Neither accepting nor rejecting one is wrong, "
-                 "so no case has one; DirectML 1.15.4 accepts it."},
+         .checked = Checked::ByAccepting,
+         .note = "The field's page bounds it from below and above. The helper's page asks for a "
+                 "multiple of 4 of bound buffers only. DirectML 1.15.4 accepts it."},
     Rule{.id = "tensor.total-elements",
          .wording = "TotalTensorSizeInBytes is at most 2^32 - 1 elements.",
          .source = "DML_BUFFER_TENSOR_DESC, TotalTensorSizeInBytes"},
@@ -150,10 +152,6 @@ void Checker::requireTensor(const TensorSlot& slot) {
     return name + ".TotalTensorSizeInBytes " + std::to_string(tensor.totalBytes) +
            (minimum ? " is less than the " + std::to_string(*minimum) + " that its elements need"
                     : " cannot cover addresses beyond 64 bits");
-  });
-  require("tensor.total-bytes-aligned", tensor.totalBytes % 4 == 0, [&] {
-    return name + ".TotalTensorSizeInBytes " + std::to_string(tensor.totalBytes) +
-           " is not a multiple of 4";
   });
   const uint64_t width = std::max(1u, info(tensor.type).bytes);
   require("tensor.total-elements", tensor.totalBytes <= kMostElements * width, [&] {

@@ -68,6 +68,9 @@ void addTensorRules(const Case& testCase, std::vector<std::string_view>& rules) 
       })) {
     rules.push_back("tensor.base-offset-alignment-below-16");
   }
+  if (any([](const TensorSlot& slot) { return slot.desc->totalBytes % 4 != 0; })) {
+    rules.push_back("tensor.total-bytes-aligned");
+  }
   if (any([](const TensorSlot& slot) { return slot.isOutput && hasGapsOrTail(*slot.desc); })) {
     rules.push_back("tensor.untouched");
   }
@@ -85,8 +88,12 @@ std::vector<std::string_view> rulesOf(const Case& testCase) {
     if (rule) rules.push_back(rule->id);
     return rules;
   }
-  if (testCase.expect == Expect::Accept) return rules;
   addTensorRules(testCase, rules);
+  if (testCase.expect == Expect::Accept) {
+    std::erase_if(
+        rules, [](std::string_view id) { return findRule(id)->checked != Checked::ByAccepting; });
+    return rules;
+  }
   visitEntry(kCaseTable, testCase.descriptor,
              [&](const auto& entry, const auto& op) { entry.addRules(op, testCase, rules); });
   return rules;

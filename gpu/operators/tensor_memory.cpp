@@ -183,7 +183,7 @@ bool validBuffer(const TensorDesc& tensor, Access access) {
   if (!last) return false;
   uint64_t end = *last;
   if (!addTo(end, 1) || !multiplyInto(end, bytes) || !addTo(end, 3)) return false;
-  if (tensor.totalBytes % 4 != 0 || tensor.totalBytes < end / 4 * 4) return false;
+  if (tensor.totalBytes < end / 4 * 4) return false;
   if (tensor.totalBytes > uint64_t{UINT32_MAX} * bytes) return false;  // the limit is in elements
 
   const uint32_t alignment = tensor.baseOffsetAlignment;

@@ -23,7 +23,7 @@ uint64_t spanBytes(const TensorDesc& tensor);
 enum class Access : uint8_t { Read, Write };
 
 // True if the buffer rules are kept: 1 to 8 dimensions, no size of 0, as many strides as sizes,
-// nothing beyond 64 bits. Total bytes are a multiple of 4 and cover the last element. For
+// nothing beyond 64 bits. Total bytes cover the last element, rounded up to 4. For
 // Access::Write, no two elements share an address.
 bool validBuffer(const TensorDesc& tensor, Access access);
 

@@ -59,6 +59,8 @@ constexpr std::array kFamilies{
         addCombinations, Tier::Default, 104, 16000},
     Family{"rejections", "Every rule broken alone, for every type, dimension count and level.",
            addRejections, Tier::Default, 150, 12000},
+    Family{"borders", "Both sides of every border that a rule draws.", addBorders, Tier::Default, 6,
+           12500},
     Family{"levels", "What a level does not have yet, beside the level that has it.", addLevels,
            Tier::Default, 10, 13000},
     Family{"undocumented",

@@ -15,6 +15,7 @@ void addOutputLayouts(CaseList& list);
 void addTotals(CaseList& list);
 void addBuffers(CaseList& list);
 void addCombinations(CaseList& list);
+void addBorders(CaseList& list);
 void addRejections(CaseList& list);
 void addLevels(CaseList& list);
 void addUndocumented(CaseList& list);

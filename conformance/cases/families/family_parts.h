@@ -41,6 +41,8 @@ struct FamilyParts {
   std::vector<BreakableDescriptor> (*breakable)(DataType type, uint32_t rank, Level level);
   size_t mostRejections;
   FillKind controlFill;
+  // Valid descriptors of a documented type, whose sizes differ from each other (borders.cpp).
+  std::vector<Descriptor> (*borderControls)(DataType type, Level level);
   // Features of later levels, for a type that the operator has.
   void (*levels)(CaseList& list, DataType type);
   void (*undocumentedTypes)(CaseList& list, Level level);

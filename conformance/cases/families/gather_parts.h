@@ -85,6 +85,8 @@ template <class Operator>
 void addGatherTotals(CaseList& list, uint64_t excess, uint32_t which, uint32_t length, uint64_t i);
 std::vector<BreakableDescriptor> breakableGather(DataType type, uint32_t rank, Level level);
 std::vector<BreakableDescriptor> breakableGather1(DataType type, uint32_t rank, Level level);
+std::vector<Descriptor> gatherBorderControls(DataType type, Level level);
+std::vector<Descriptor> gather1BorderControls(DataType type, Level level);
 void addGatherLevels(CaseList& list, DataType type);
 void addGather1Levels(CaseList& list, DataType type);
 template <class Operator>

@@ -20,6 +20,7 @@ void addNonzeroInputLayouts(CaseList& list, uint64_t& i);
 void addNonzeroOutputLayouts(CaseList& list, uint64_t& i);
 void addNonzeroTotals(CaseList& list, uint64_t excess, uint32_t which, uint32_t length, uint64_t i);
 std::vector<BreakableDescriptor> breakableNonzero(DataType type, uint32_t rank, Level level);
+std::vector<Descriptor> nonzeroBorderControls(DataType type, Level level);
 void addNonzeroLevels(CaseList& list, DataType type);
 void addNonzeroUndocumentedTypes(CaseList& list, Level level);
 void addNonzeroUndocumentedRanks(CaseList& list, Level level, DataType type);

@@ -407,7 +407,27 @@ TEST(KnownFailures, WaiveWhatTheyWereMadeFromAndNoMore) {
   EXPECT_THROW(knownFailures({&journal, 1}), InputError);
 }
 
-// Returns a smoke run in which cases matching the query fail, except every nth.
+// Every third case of the smoke tier, passed.
+const std::vector<std::pair<Case, JournalEntry>>& passedCases() {
+  static const auto all = [] {
+    std::vector<std::pair<Case, JournalEntry>> passed;
+    for (size_t i = 0; const Case& each : cases(Tier::Smoke)) {
+      if (i++ % 3 != 0) continue;
+      JournalEntry entry;
+      entry.caseString = caseString(each);
+      entry.family = each.family;
+      entry.executed = each.expect == Expect::Execute;
+      if (entry.executed) entry.has = wordsOf(inputFactsOf(each)->traits);
+      for (std::string_view rule : rulesOf(each)) entry.rules.emplace_back(rule);
+      entry.verdict = Verdict::Pass;
+      passed.emplace_back(each, std::move(entry));
+    }
+    return passed;
+  }();
+  return all;
+}
+
+// Returns a run of them in which cases matching the query fail, except every n-th.
 Journal runWithFault(const std::string& fault, size_t nth, const std::string& implementation) {
   const Query query(fault);
   Journal journal;
@@ -415,16 +435,10 @@ Journal runWithFault(const std::string& fault, size_t nth, const std::string& im
   header.target = "directml";
   header.implementation = implementation;
   size_t i = 0;
-  for (const Case& each : cases(Tier::Smoke)) {
-    JournalEntry& entry = journal.entries.emplace_back();
-    entry.caseString = caseString(each);
-    entry.family = each.family;
-    entry.executed = each.expect == Expect::Execute;
-    if (entry.executed) entry.has = wordsOf(inputFactsOf(each)->traits);
-    for (std::string_view rule : rulesOf(each)) entry.rules.emplace_back(rule);
-    entry.verdict = Verdict::Pass;
+  for (const auto& [testCase, passed] : passedCases()) {
+    JournalEntry& entry = journal.entries.emplace_back(passed);
     journal.headerOf.push_back(0);
-    if (!query.matches(each) || ++i % nth == 0) continue;
+    if (!query.matches(testCase) || ++i % nth == 0) continue;
     entry.verdict = Verdict::Fail;
     entry.kinds = {{"wrong-elements", 1 + i % 9}};
     entry.message = "wrong elements";

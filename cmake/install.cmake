@@ -36,11 +36,11 @@ install(DIRECTORY conformance/expectations DESTINATION ${data})
 install(DIRECTORY reports/schema DESTINATION ${data})
 
 # The pages keep the folders that their links to each other expect.
-install(FILES CHANGELOG.md LICENSE README.md DESTINATION ${docs})
+install(FILES CHANGELOG.md CONTRIBUTING.md LICENSE README.md DESTINATION ${docs})
 install(FILES reports/matrix.md reports/survey.md DESTINATION ${docs}/reports)
 install(DIRECTORY docs DESTINATION ${docs})
-foreach(folder bench fuzz gpu/directml gpu/roots gpu/shaders gpu/worker
-               gpu/wine reports)
+foreach(folder bench conformance conformance/mutants conformance/onnxruntime fuzz gpu/directml gpu/roots
+               gpu/shaders gpu/worker gpu/wine reports)
   install(FILES ${folder}/README.md DESTINATION ${docs}/${folder})
 endforeach()
 

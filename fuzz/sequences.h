@@ -12,7 +12,7 @@
 #include "fuzz/campaign.h"
 
 // `dmlcts fuzz --sequences`: random programs of calls, compared with a model of their buffers. See
-// docs/sequences.md.
+// fuzz/README.md.
 
 namespace dmlcts {
 

@@ -10,7 +10,7 @@
 #include "reference/level.h"
 
 // A program of DirectML and Direct3D 12 calls over numbered operators, binding tables, buffers and
-// two queues. docs/sequences.md defines valid ones.
+// two queues. fuzz/README.md defines valid ones.
 
 namespace dmlcts::gpu {
 

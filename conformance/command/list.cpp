@@ -146,7 +146,7 @@ void addTargetsCommand(CLI::App& app, CommandContext& context) {
   auto options = std::make_shared<TargetOptions>();
   auto all = std::make_shared<bool>(false);
   addTargetOptions(*command, *options);
-  command->add_flag("--all", *all, "list the deliberately wrong targets as well");
+  command->add_flag("--all", *all, "list the deliberately faulty targets as well");
   auto json = std::make_shared<bool>(false);
   command->add_flag("--json", *json, "all of it as JSON");
   command->callback([options, all, json, &context] {
@@ -160,7 +160,7 @@ void addTargetsCommand(CLI::App& app, CommandContext& context) {
       const bool mutant = target.name.starts_with("mutant:");
       if (!mutant || *all) fmt::print("{:<40} {}\n", target.name, target.description);
     }
-    if (!*all) fmt::print("{:<40} {}\n", "mutant:NAME", "deliberately wrong; --all lists them");
+    if (!*all) fmt::print("{:<40} {}\n", "mutant:NAME", "deliberately faulty; --all lists them");
 
     Lane lane({.command = workerCommand(*options), .required = options->required});
     const gpu::Identity& identity = lane.identity();

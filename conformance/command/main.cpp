@@ -17,8 +17,10 @@ namespace {
 
 int run(int argc, char** argv) {
   CommandContext context = contextOf("dmlcts", {argv, static_cast<size_t>(argc)});
-  CLI::App app("Reference and conformance suite for DirectML's GATHER_ND and NONZERO_COORDINATES.",
-               "dmlcts");
+  CLI::App app(
+      "Reference and conformance suite for DirectML's GATHER_ND, GATHER_ND1 and "
+      "NONZERO_COORDINATES.",
+      "dmlcts");
   app.set_version_flag("--version", fmt::format("dmlcts {} {}", kSuiteVersion, kSuiteCommit));
   app.set_help_all_flag("--help-all", "Print the help of every subcommand and exit");
   app.require_subcommand(0, 1);

@@ -132,11 +132,11 @@ std::unique_ptr<Running> start(const DescribedConfiguration& configuration, cons
   std::string reason = again ? "run again" : "";
   if (any && !again) {
     if (contentOf(folder / kConfiguration) != configuration.text) {
-      reason = "run anew: its description has changed";
+      reason = "run again: its description has changed";
     } else {
       const std::vector<Journal> journals = readJournals({folder.string()});
       if (const auto difference = whyAnother(configuration, journals.front())) {
-        reason = "run anew: " + *difference;
+        reason = "run again: " + *difference;
       } else if (isFinished(summarize(journals))) {
         fmt::print("{}: is finished\n", configuration.name);
         return nullptr;

@@ -459,7 +459,7 @@ int selftest(const SelftestArguments& arguments) {
 void addSelftestCommand(CLI::App& app, CommandContext& context) {
   auto* command = app.add_subcommand(
       "selftest",
-      "Test the suite on deliberately wrong implementations: each must be caught by what it\n"
+      "Test the suite on deliberately faulty implementations: each must be caught by what it\n"
       "declares, and the oracle must pass the same cases");
   auto arguments = std::make_shared<SelftestArguments>();
   command->add_option("mutants", arguments->pattern, "which, like 'accepts.*' or 'rows-*'")

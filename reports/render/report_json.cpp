@@ -369,7 +369,7 @@ ReportDocument toDocument(const Report& report, size_t maxFailures) {
   json["duplicates"] = duplicates(report);
   json["cutJournals"] = report.cutJournals;
   json["filters"] = report.filters;
-  json["mishapCount"] = report.workerFailures.size();
+  json["workerFailureCount"] = report.workerFailures.size();
   json["workerFailures"] = workerFailures(report, maxFailures);
   json["claims"] = claims(report);
   json["compliance"] = compliance(report);
@@ -395,7 +395,7 @@ ReportDocument toSummaryDocument(const Report& report) {
   Json whole = toDocument(report, 0);
   Json summary = Json::object();
   for (const char* member : {"report", "tool", "target", "conclusion", "complete", "planned",
-                             "missing", "cases", "totals", "plans", "filters", "mishapCount",
+                             "missing", "cases", "totals", "plans", "filters", "workerFailureCount",
                              "claims", "waivers", "notRun", "replay", "faults", "clusters"}) {
     summary[member] = std::move(whole[member]);
   }

@@ -27,7 +27,7 @@ std::string subjectOf(const JournalHeader& run) {
 std::string testedText(const JournalHeader& run) {
   if (!run.sawTarget()) return "A target that never said who it is";
   std::string text = subjectOf(run);
-  if (run.target.starts_with("mutant:")) text += " (wrong on purpose)";
+  if (run.target.starts_with("mutant:")) text += " (deliberately faulty)";
   if (!run.adapter.empty()) text += " on " + run.adapter.substr(0, kMaxName);
   if (!run.driver.empty()) {
     text += ", driver " + run.driver.substr(0, kMaxName);

@@ -128,9 +128,9 @@ sections.push({
           make('span', {class: 'message'}, each.problem), '']
         : [linkOut({href: reportOf(each)}, code(each.name)), `${each.target} ${each.version}`,
           each.driver, each.tier,
-          make('div', {}, listTotals(each.totals), each.workerFailures > 0 && `, ${counted(each.workerFailures, 'workerFailure')}`,
+          make('div', {}, listTotals(each.totals), each.workerFailures > 0 && `, ${counted(each.workerFailures, 'worker failure')}`,
             each.doubt && make('div', {}, badge('attention', '?', each.doubt)),
-            make('div', {class: 'source'}, `suite ${each.suite}, strictness ${each.specification}`)),
+            make('div', {class: 'source'}, `suite ${each.suite}, specification ${each.specification}`)),
           seconds(each.caseSeconds)]))));
   },
 });

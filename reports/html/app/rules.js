@@ -53,7 +53,7 @@ sections.push({
       ? 'Every rule that can be checked has a case. '
       : `${counted(bare.length, 'rule')} without a case, marked ✕. `,
     'A count leads to the cases that exercise the rule, a case names its rules.',
-    data.mutants ? ' A mutant is a deliberately wrong implementation; it stands beside a rule that '
+    data.mutants ? ' A mutant is a deliberately faulty implementation; it stands beside a rule that '
       + `every case that caught it exercises, of the first ${mostCatches()} at most: without the `
       + 'rule\'s cases it would live.' : ''));
     this.body = make('div');

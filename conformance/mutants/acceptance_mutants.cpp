@@ -2,8 +2,11 @@
 // reject valid descriptors.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <memory>
+#include <unordered_map>
 
 #include "conformance/mutants/catalogue.h"
 #include "conformance/mutants/tamper.h"
@@ -66,10 +69,48 @@ Breaks checkedByRejecting() {
   return all;
 }
 
+// Every member of a request's descriptor, in text, but for the ignored one.
+std::string keyWithout(std::string_view ignored, const gpu::Request& request) {
+  std::string key = fmt::format("{} {}", operatorName(request.descriptor), name(request.level));
+  const auto add = [&](std::string_view member, const auto& value) {
+    if (member != ignored) key += fmt::format(" {}", value);
+  };
+  for (const TensorSlot& slot : tensors(request.descriptor)) {
+    const TensorDesc& desc = *slot.desc;
+    add("DataType", static_cast<uint32_t>(desc.type));
+    add("Sizes", fmt::format("{}", fmt::join(desc.sizes, ",")));
+    add("Strides", desc.strides ? fmt::format("{}", fmt::join(*desc.strides, ",")) : "none");
+    add("TotalTensorSizeInBytes", desc.totalBytes);
+    add("GuaranteedBaseOffsetAlignment", desc.baseOffsetAlignment);
+    add("Flags", desc.flags);
+  }
+  for (const AttributeSlot& attribute : attributes(request.descriptor)) {
+    add(attribute.dmlName, attribute.value);
+  }
+  return key;
+}
+
+// Remembers its first answer to all descriptors that differ in that member alone.
+Mutation cacheWithout(std::string_view ignored) {
+  auto answers = std::make_shared<std::unordered_map<std::string, bool>>();
+  return {.accepts = [ignored, answers](const gpu::Request& request, bool valid) {
+    return answers->emplace(keyWithout(ignored, request), valid).first->second;
+  }};
+}
+
 }  // namespace
 
 std::vector<Mutant> acceptanceMutants() {
   std::vector<Mutant> all;
+  for (const std::string_view member :
+       {"DataType", "Sizes", "Strides", "TotalTensorSizeInBytes", "GuaranteedBaseOffsetAlignment",
+        "Flags", "InputDimensionCount", "IndicesDimensionCount", "BatchDimensionCount"}) {
+    all.push_back({fmt::format("cached-without.{}", member),
+                   fmt::format("Caches operators by a key that lacks {}.", member),
+                   checkedByRejecting(),
+                   cacheWithout(member),
+                   {.kinds = {kind::kAccepted, kind::kRejected}}});
+  }
   for (const Rule& rule : rules()) {
     if (rule.checked != Checked::ByRejecting) continue;
     all.push_back({fmt::format("accepts.{}", rule.id),

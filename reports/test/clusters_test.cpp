@@ -24,24 +24,39 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-// A smoke-tier run in which the cases matching the query have that verdict.
+// Every second case of the smoke tier, passed.
+const std::vector<std::pair<Case, JournalEntry>>& passedCases() {
+  static const auto all = [] {
+    std::vector<std::pair<Case, JournalEntry>> passed;
+    for (size_t i = 0; const Case& each : cases(Tier::Smoke)) {
+      if (i++ % 2 != 0) continue;
+      const auto slots = tensors(each.descriptor);
+      JournalEntry entry;
+      entry.caseString = caseString(each);
+      entry.family = each.family;
+      entry.op = operatorName(each.descriptor);
+      entry.level = name(each.level);
+      entry.type = info(slots[0].desc->type).name;
+      entry.rank = static_cast<uint32_t>(slots[0].desc->sizes.size());
+      entry.executed = each.expect == Expect::Execute;
+      entry.has = wordsOf(inputFactsOf(each)->traits);
+      entry.verdict = Verdict::Pass;
+      passed.emplace_back(each, std::move(entry));
+    }
+    return passed;
+  }();
+  return all;
+}
+
+// A run of them in which the cases matching the query have that verdict.
 Report runOf(std::string_view failing, Verdict verdict = Verdict::Fail) {
   const Query query(failing);
   Journal journal;
   journal.headers.emplace_back();
   journal.headers[0].target = "some";
-  for (const Case& each : cases(Tier::Smoke)) {
-    const auto slots = tensors(each.descriptor);
-    JournalEntry& entry = journal.entries.emplace_back();
-    entry.caseString = caseString(each);
-    entry.family = each.family;
-    entry.op = operatorName(each.descriptor);
-    entry.level = name(each.level);
-    entry.type = info(slots[0].desc->type).name;
-    entry.rank = static_cast<uint32_t>(slots[0].desc->sizes.size());
-    entry.executed = each.expect == Expect::Execute;
-    entry.has = wordsOf(inputFactsOf(each)->traits);
-    entry.verdict = query.matches(each) ? verdict : Verdict::Pass;
+  for (const auto& [testCase, passed] : passedCases()) {
+    JournalEntry& entry = journal.entries.emplace_back(passed);
+    if (query.matches(testCase)) entry.verdict = verdict;
     journal.headerOf.push_back(0);
   }
   return summarize({&journal, 1});
@@ -102,8 +117,9 @@ TEST(Clusters, NameTheBoundThatRejectedCasesHaveInCommon) {
     if (alsoOthers) report.cases[report.failures.front()].kinds[std::string(kind::kHresult)] = 1;
     return findClusters(report).front().rule;
   };
-  EXPECT_EQ(ruleOf("gather_nd rank=8").id, "gather_nd.rank");
-  EXPECT_TRUE(ruleOf("gather_nd rank=8").broken);
+  const CauseRule rank = ruleOf("gather_nd rank=8");
+  EXPECT_EQ(rank.id, "gather_nd.rank");
+  EXPECT_TRUE(rank.broken);
   EXPECT_EQ(ruleOf("nonzero_coordinates input=i8:*").id, "nonzero_coordinates.data-types");
   EXPECT_EQ(ruleOf("gather_nd indices=u64:*").id, "gather_nd.index-types");
   EXPECT_FALSE(ruleOf("gather_nd rank=8", true).broken) << "one failed in another way";

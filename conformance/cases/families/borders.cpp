@@ -222,7 +222,7 @@ class Borders {
       addSized(withSize(withSize(own, axis, product), axis + 1, 1));
     }
     Sizes left = own;
-    std::ranges::rotate(left, left.begin() + 1);
+    std::rotate(left.begin(), left.begin() + 1, left.end());
     addSized(left);
   }
 
@@ -302,7 +302,9 @@ std::vector<Descriptor> gatherBorderControls(DataType type, Level level) {
 std::vector<Descriptor> gather1BorderControls(DataType type, Level level) {
   const DataType indexType = rotate(indexTypes(level), static_cast<uint64_t>(type));
   return {makeGather1(type, indexType, 4, {2, 3, 5, 7}, {2, 6, 4}, 2, 1),
-          makeGather1(type, indexType, 6, {2, 3, 5, 7}, {2, 3, 4}, 1, 2)};
+          makeGather1(type, indexType, 6, {2, 3, 5, 7}, {2, 3, 4}, 1, 2),
+          // More batches than IndicesDimensionCount allows, which InputDimensionCount would.
+          makeGather1(type, indexType, 5, {2, 3, 5, 7}, {2}, 1, 1)};
 }
 
 std::vector<Descriptor> nonzeroBorderControls(DataType type, Level level) {

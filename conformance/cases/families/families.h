@@ -12,6 +12,7 @@ void addMatrix(CaseList& list);
 void addValues(CaseList& list);
 void addInputLayouts(CaseList& list);
 void addOutputLayouts(CaseList& list);
+void addScales(CaseList& list);
 void addTotals(CaseList& list);
 void addBuffers(CaseList& list);
 void addCombinations(CaseList& list);

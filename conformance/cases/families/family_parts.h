@@ -30,6 +30,8 @@ struct FamilyParts {
   void (*values)(CaseList& list, DataType type, const Fill& values, uint32_t count, uint64_t i);
   void (*positions)(CaseList& list);
   void (*nonzeroSizes)(CaseList& list);
+  // One of about `count` elements; `variant` of its density or its slices, `i` of all else.
+  void (*scale)(CaseList& list, uint32_t count, uint64_t variant, uint64_t i);
   void (*gatherSizes)(CaseList& list);
   void (*indices)(CaseList& list);
   void (*inputLayouts)(CaseList& list, uint64_t& i);

@@ -76,6 +76,8 @@ void addGatherValues(CaseList& list, DataType type, const Fill& values, uint32_t
 template <class Operator>
 void addGatherSizes(CaseList& list);
 template <class Operator>
+void addGatherScale(CaseList& list, uint32_t count, uint64_t variant, uint64_t i);
+template <class Operator>
 void addGatherIndices(CaseList& list);
 template <class Operator>
 void addGatherInputLayouts(CaseList& list, uint64_t& i);

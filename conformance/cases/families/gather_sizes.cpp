@@ -86,8 +86,6 @@ void addGatherSizes(CaseList& list) {
     const auto isTried = [&](DataType only) { return triesLargeWidths<Operator> || type == only; };
     if (isTried(DataType::Float16)) addScalars<Operator>(list, type, 1'048'576 / batches + 1, i);
     if (triesLargeWidths<Operator> && type == DataType::UInt8) list.keepInSmoke();
-    addRows<Operator>(list, type, 7, 150'000 / batches + 1, i);
-    addRows<Operator>(list, type, 64, 17'000 / batches, i);
     if (isTried(DataType::Float32)) addRows<Operator>(list, type, 262'147, 4 / batches, i);
     if (triesLargeWidths<Operator> && type == DataType::Float32) list.keepInSmoke();
   }

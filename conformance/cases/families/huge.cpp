@@ -48,6 +48,9 @@ struct Gathers {
     add(make(DataType::UInt16, DataType::UInt64, {part(k30)}, {kSome}), IndexKind::Last);
     add(make(DataType::UInt8, DataType::Int64, {kMostBytes / largeBatches<Operator>}, {kSome}),
         IndexKind::AllNegative);
+    // Without batches half of these indices are 2^31 or more, which are no negative numbers.
+    add(make(DataType::UInt8, DataType::UInt32, {kMostBytes / largeBatches<Operator>}, {kSome}),
+        IndexKind::Random);
     add(make(DataType::UInt16, DataType::UInt32, {part(k31)}, {kSome}), IndexKind::Random);
     add(make(DataType::UInt64, DataType::Int32, {part(k29)}, {kSome}), IndexKind::Negative);
     // Rows of whole texels, and of an odd number of bytes.

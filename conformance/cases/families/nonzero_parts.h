@@ -16,6 +16,7 @@ void addNonzeroValues(CaseList& list, DataType type, const Fill& values, uint32_
                       uint64_t i);
 void addNonzeroPositions(CaseList& list);
 void addNonzeroSizes(CaseList& list);
+void addNonzeroScale(CaseList& list, uint32_t count, uint64_t variant, uint64_t i);
 void addNonzeroInputLayouts(CaseList& list, uint64_t& i);
 void addNonzeroOutputLayouts(CaseList& list, uint64_t& i);
 void addNonzeroTotals(CaseList& list, uint64_t excess, uint32_t which, uint32_t length, uint64_t i);

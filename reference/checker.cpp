@@ -114,6 +114,11 @@ constexpr std::array kRules{
          .standing = Standing::Ours,
          .checked = Checked::Always,
          .note = "Looked at with --repeat and in fuzzing."},
+    Rule{.id = "call.s-ok",
+         .wording = "A call that creates an operator returns S_OK or an error code: no other code "
+                    "of success.",
+         .source = "IDMLDevice::CreateOperator and CompileOperator, Return value",
+         .checked = Checked::Always},
     Rule{.id = "call.e-invalidarg",
          .wording = "A descriptor that breaks a rule is rejected with E_INVALIDARG.",
          .source = "no page; Handling errors and device removal in DirectML calls it possible",

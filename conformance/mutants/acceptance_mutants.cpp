@@ -173,6 +173,16 @@ std::vector<Mutant> acceptanceMutants() {
               }
             }},
        {.kinds = {kind::kHresult}}},
+      {"hresult.s-false",
+       "Creates every valid operator with S_FALSE, not S_OK.",
+       {"call.s-ok"},
+       {.onAnswers =
+            [](std::span<const gpu::Request>, std::vector<gpu::Answer>& answers) {
+              for (gpu::Answer& answer : answers) {
+                if (answer.status != gpu::Status::Rejected) answer.hresult = 1;
+              }
+            }},
+       {.kinds = {kind::kHresult}}},
       {"rejects.rank-8",
        "Rejects tensors of 8 dimensions.",
        {"gather_nd.rank", "nonzero_coordinates.rank", "gather_nd1.rank"},

@@ -248,6 +248,12 @@ Judgement judgeOne(const Case& testCase, const gpu::Answer& answer, Level highes
         kind::kMalformedAnswer,
         withDetail("succeeded, and failed with " + hresultText(answer.hresult), answer.message));
   }
+  if (answer.status != gpu::Status::Rejected && answer.hresult > 0) {
+    Judgement judgement =
+        failed(kind::kHresult, "succeeded with " + hresultText(answer.hresult) + ", not with S_OK");
+    judgement.violated.emplace_back("call.s-ok");
+    return judgement;
+  }
   if (testCase.expect == Expect::Reject)
     return judgeRejection(testCase, answer, highest, strictness);
   return judgeExecution(testCase, answer, strictness, judgeBuffers);

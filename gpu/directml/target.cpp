@@ -188,6 +188,7 @@ class DirectMlTarget : public Target {
     if (!compiled) {
       const CreatedOperator created = createOperator(device_, request.descriptor);
       if (FAILED(created.result)) return rejected(request, created.result);
+      answer.hresult = created.result;  // S_OK, by its page
       if (!request.execute) return answer;
       compiled = operators_.compile(request.descriptor, created.op.Get());
     }
@@ -199,6 +200,7 @@ class DirectMlTarget : public Target {
     const HRESULT created = modeOperator_.take(request);
     if (FAILED(created)) return rejected(request, created);
     Answer answer = modes_.run(request, modeOperator_);
+    if (answer.hresult == S_OK) answer.hresult = created;
     device_.checkRemoved("IDMLCommandRecorder::RecordDispatch");
     return answer;
   }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/families/build.h"
@@ -13,6 +14,7 @@
 #include "conformance/cases/families/families.h"
 #include "conformance/cases/families/gather_parts.h"
 #include "conformance/cases/families/nonzero_parts.h"
+#include "conformance/cases/hash.h"
 #include "conformance/cases/operator_syntax.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
@@ -34,7 +36,9 @@ class Borders {
 
   void add(Part part) {
     add(valid_);
-    if (part != Part::OfWidth) addAttributes();
+    const bool inSmoke = std::exchange(inSmoke_, inSmoke_ || part == Part::All);
+    if (part != Part::OfWidth) addAttributes();  // few, and in Smoke for every control
+    inSmoke_ = inSmoke;
     if (part == Part::All) addZeroPairs();
     const size_t slots = tensors(valid_).size();
     for (slot_ = 0; slot_ < slots; ++slot_) {
@@ -187,6 +191,20 @@ class Borders {
       }
       if (moves) addWrapped(own, strides, axis);
     }
+    if (!strided_) addDrawnStrides(own.sizes);
+  }
+
+  // Short strides at random: elements meet in ways that no single stride shows.
+  void addDrawnStrides(const Sizes& sizes) {
+    constexpr uint64_t kDraws = 24;
+    constexpr uint64_t kMost = 24;
+    for (uint64_t draw = 0; draw < kDraws; ++draw) {
+      Sizes strides;
+      for (size_t axis = 0; axis < sizes.size(); ++axis) {
+        strides.push_back(static_cast<uint32_t>(1 + hashBits(slot_, draw, axis) % kMost));
+      }
+      addChanged([&](TensorDesc& desc) { setStrides(desc, strides); });
+    }
   }
 
   void addWrapped(const TensorDesc& own, const Sizes& strides, size_t axis) {
@@ -220,6 +238,10 @@ class Borders {
       addSized(withSize(withSize(own, axis, own[axis + 1]), axis + 1, own[axis]));
       addSized(withSize(withSize(own, axis, 1), axis + 1, product));
       addSized(withSize(withSize(own, axis, product), axis + 1, 1));
+    }
+    if (own.size() >= 3) {  // more elements than 64 bits count
+      constexpr uint32_t k31 = uint32_t{1} << 31;
+      addSized(withSize(withSize(withSize(own, 0, k31), 1, k31), 2, 4));
     }
     Sizes left = own;
     std::rotate(left.begin(), left.begin() + 1, left.end());
@@ -292,24 +314,27 @@ void addBorders(CaseList& list) {
   }
 }
 
+// The last controls have odd numbers of elements: their needs end at each place of a word.
 std::vector<Descriptor> gatherBorderControls(DataType type, Level level) {
   const DataType indexType = rotate(indexTypes(level), static_cast<uint64_t>(type));
   const GatherNd whole = makeGather(type, indexType, 4, {3, 5, 7, 2}, {4, 6, 2}, 3);
-  if (level < Level::L3_0) return {whole, makeGather(type, indexType, 4, {5, 7}, {6}, 1)};
-  return {whole, makeGather(type, indexType, 5, {2, 3, 5, 7}, {4, 6}, 2)};
+  if (level < Level::L3_0) return {whole, makeGather(type, indexType, 4, {5, 7}, {3}, 1)};
+  return {whole, makeGather(type, indexType, 5, {3, 5, 7}, {5, 3}, 2)};
 }
 
 std::vector<Descriptor> gather1BorderControls(DataType type, Level level) {
   const DataType indexType = rotate(indexTypes(level), static_cast<uint64_t>(type));
-  return {makeGather1(type, indexType, 4, {2, 3, 5, 7}, {2, 6, 4}, 2, 1),
-          makeGather1(type, indexType, 6, {2, 3, 5, 7}, {2, 3, 4}, 1, 2),
-          // More batches than IndicesDimensionCount allows, which InputDimensionCount would.
-          makeGather1(type, indexType, 5, {2, 3, 5, 7}, {2}, 1, 1)};
+  return {
+      makeGather1(type, indexType, 4, {2, 3, 5, 7}, {2, 6, 4}, 2, 1),
+      makeGather1(type, indexType, 6, {2, 3, 5, 7}, {2, 3, 4}, 1, 2),
+      makeGather1(type, indexType, 5, {3, 5, 7, 1}, {3}, 1, 1),
+      // With a BatchDimensionCount of IndicesDimensionCount no size contradicts another.
+      makeGather1(type, indexType, 5, {1, 1, 1, 7}, {1}, 1, 1)};
 }
 
 std::vector<Descriptor> nonzeroBorderControls(DataType type, Level level) {
-  if (level < Level::L4_0) return {makeNonzero(type, {1, 2, 3, 5}, 3)};
-  return {makeNonzero(type, {2, 3, 5}, 3, 1, 2), makeNonzero(type, {1, 2, 3, 5}, 4, 3, 5)};
+  if (level < Level::L4_0) return {makeNonzero(type, {1, 3, 5, 7}, 3)};
+  return {makeNonzero(type, {2, 3, 5}, 3, 1, 2), makeNonzero(type, {1, 3, 5, 7}, 4, 3, 5)};
 }
 
 }  // namespace dmlcts

@@ -26,7 +26,8 @@ class FuzzLane {
       : options_(options),
         record_(record),
         lane_(lane),
-        tester_(options.target, options.against ? &*options.against : nullptr) {}
+        tester_(options.target, options.against ? &*options.against : nullptr,
+                [this] { return record_.timeIsUp(); }) {}
 
   void run() {
     for (size_t size = kFirstChunk; !record_.over(); size = std::min(2 * size, kLargestChunk)) {
@@ -78,6 +79,7 @@ class FuzzLane {
   }
 
   void take(const CaseOutcome& outcome) {
+    if (record_.timeIsUp()) lane_.stop();  // what else is in flight might take hours
     const Case& testCase = chunk_[outcome.index].testCase;
     if (options_.against) {
       answers_[outcome.index] = fingerprint(outcome.prepared, outcome.judgement, outcome.answer);
@@ -100,9 +102,10 @@ class FuzzLane {
     if (!against_) against_.emplace(*options_.against);
     size_t at = 0;
     const auto next = [&]() -> std::optional<size_t> {
-      return at < chunk_.size() ? std::optional(at++) : std::nullopt;
+      return at < chunk_.size() && !record_.timeIsUp() ? std::optional(at++) : std::nullopt;
     };
     against_->run(chunk_, next, [&](const CaseOutcome& outcome) {
+      if (record_.timeIsUp()) against_->stop();
       const auto there = fingerprint(outcome.prepared, outcome.judgement, outcome.answer);
       const auto& here = answers_[outcome.index];
       if (!here || !there || *here == *there) return;
@@ -134,6 +137,7 @@ class FuzzLane {
     Subject subject{testCase, {}, &relation, false};
     const auto start = Clock::now();
     const auto judgement = tester_.explore(subject);
+    if (!judgement && record_.timeIsUp()) return;  // it may not have been asked
     const Judgement verdict = judgement.value_or(
         Judgement{Verdict::NotAsked, "the target does not run all cases of the relation", {}});
     // A separate name, because the case itself already has a verdict.
@@ -146,9 +150,13 @@ class FuzzLane {
   void investigateFailures() {
     for (const FuzzFailure& failure : failures_) {
       if (!record_.isOpen(failure)) continue;
-      Finding finding =
+      const auto finding =
           dmlcts::investigate(failure.subject, failure.judgement, failure.ranBefore, tester_);
-      record_.finding(failure, finding, tester_.lastTrial());
+      if (finding) {
+        record_.finding(failure, *finding, tester_.lastTrial());
+      } else {
+        record_.unshrunk(failure);
+      }
       if (record_.over() && options_.stopAfter) break;
     }
     failures_.clear();
@@ -191,7 +199,12 @@ FuzzResult fuzz(const FuzzOptions& asked) {
     if (options.say) options.say("skipped an example: " + plainLine(problem) + "\n");
   }
   for (const Example& example : record.database().examples()) {
-    if (!record.replayed(example)) first.replay(example, examples);
+    if (record.replayed(example)) continue;
+    if (record.timeIsUp()) {
+      ++examples.examplesLeft;
+    } else {
+      first.replay(example, examples);
+    }
   }
   first.investigate(record.takeUninvestigated());
   std::string stopped;
@@ -209,6 +222,7 @@ FuzzResult fuzz(const FuzzOptions& asked) {
   result.stopped = stopped;
   result.examples = examples.examples;
   result.examplesFailing = examples.examplesFailing;
+  result.examplesLeft = examples.examplesLeft;
   return result;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -17,7 +18,8 @@ struct FuzzOptions {
   std::optional<LaneOptions> against;
   uint64_t seed = 1;
   uint64_t cases = 0;  // at most; 0 for no limit
-  double seconds = 0;  // at most, without shrinking; 0 for no limit
+  double seconds = 0;  // at most; 0 for no limit. Then what is in flight is waited for, no more
+  std::function<std::chrono::steady_clock::time_point()> clock = std::chrono::steady_clock::now;
   uint32_t jobs = 1;
   uint32_t stopAfter = 0;      // ends the run after this many different failures; 0: never
   uint32_t mostFindings = 25;  // at most this many different failures are shrunk
@@ -37,12 +39,14 @@ struct FuzzOptions {
 struct FuzzResult {
   Report report;  // of the whole run; other members are about this session only
   FuzzStatistics statistics;
-  std::vector<Finding> findings;  // in order of discovery
-  size_t foundBefore = 0;         // findings of earlier sessions
-  std::string target;             // from its identity
+  std::vector<Finding> findings;  // in the order in which they were found
+  size_t foundBefore = 0;         // findings of the sessions that were resumed
+  std::string target;             // of the identity
+  size_t unshrunk = 0;            // different failures that no time was left to shrink
   size_t examples = 0;            // replayed first
-  size_t examplesFailing = 0;     // examples that failed
-  int rediscoveries = 0;          // failures that shrank to existing examples
+  size_t examplesLeft = 0;        // that no time was left to replay
+  size_t examplesFailing = 0;     // of these
+  int rediscoveries = 0;          // failures that were shrunk to examples again
   std::vector<std::string> warnings;
   std::string stopped;  // reason for an early end (too many workers lost, a signal), or ""
 };

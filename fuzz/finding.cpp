@@ -31,6 +31,7 @@ bool isSlow(const Judgement& judgement) {
 // Determines how to reproduce the failure; false if it does not recur.
 bool reproduce(Finding& finding, const std::vector<Case>& ranBefore, Tester& tester) {
   const auto fails = [&](const Subject& subject, int attempts) {
+    if (tester.over()) return false;
     const Judgement judgement = tester.test(subject, attempts);
     if (!isFinding(judgement)) return false;
     finding.subject = subject;
@@ -53,7 +54,7 @@ bool reproduce(Finding& finding, const std::vector<Case>& ranBefore, Tester& tes
 
 // Drops preceding cases that make no difference.
 void shrinkBefore(Finding& finding, Tester& tester) {
-  for (size_t i = 0; i < finding.subject.before.size();) {
+  for (size_t i = 0; i < finding.subject.before.size() && !tester.over();) {
     Subject without = finding.subject;
     without.before.erase(without.before.begin() + static_cast<ptrdiff_t>(i));
     ++finding.tries;
@@ -102,17 +103,20 @@ std::vector<std::string> whatMatters(const Case& testCase,
   return lines;
 }
 
-Finding investigate(const Subject& found, const Judgement& judgement,
-                    const std::vector<Case>& ranBefore, Tester& tester) {
+std::optional<Finding> investigate(const Subject& found, const Judgement& judgement,
+                                   const std::vector<Case>& ranBefore, Tester& tester) {
+  if (tester.over()) return std::nullopt;
   Finding finding;
   finding.subject = found;
   finding.judgement = judgement;
   finding.foundAs = caseString(found.testCase);
   finding.confirmed = reproduce(finding, ranBefore, tester);
   finding.kind = failureKind(finding.judgement);
+  if (!finding.confirmed && tester.over()) return std::nullopt;
   if (!finding.confirmed) return finding;
 
   const auto stillFails = [&](const Case& candidate) {
+    if (tester.over()) return false;
     Subject subject = finding.subject;
     subject.testCase = candidate;
     return failureKind(tester.test(subject, finding.attempts)) == finding.kind;
@@ -129,6 +133,7 @@ Finding investigate(const Subject& found, const Judgement& judgement,
     const auto elements = elementCount(tensors(shrunk.smallest.descriptor)[0].desc->sizes);
     const uint64_t most = kMostMoved / 8 / std::max<uint64_t>(1, elements.value_or(1));
     const auto test = [&](const Case& variant) {
+      if (tester.over()) return Evidence::None;
       Subject subject = finding.subject;
       subject.testCase = variant;
       const Judgement of = tester.test(subject, finding.attempts);
@@ -139,7 +144,9 @@ Finding investigate(const Subject& found, const Judgement& judgement,
         whatMatters(shrunk.smallest, test,
                     static_cast<int>(std::min<uint64_t>(slow ? kSlowBudget : kBudget, most)));
   }
-  // Last, so that the tester's last trial belongs to the finding.
+  finding.cut = tester.over();
+  if (finding.cut) finding.matters.clear();  // of some of the variants
+  // Last, so that the tester's last trial is the finding's.
   const Judgement last = tester.test(finding.subject, finding.attempts);
   if (isFinding(last)) finding.judgement = last;
   return finding;
@@ -162,6 +169,7 @@ std::string describe(const Finding& finding, const std::string& arguments) {
       "  replay    {}\n",
       replayLine(fmt::format("{} --repeat {}", arguments, 3 * finding.attempts), smallest));
   if (!finding.confirmed) text += "  it did not happen again\n";
+  if (finding.cut) text += "  the time was up: it may get smaller\n";
   if (finding.attempts > 1) text += "  it is intermittent: not every run shows it\n";
   for (const std::string& line : finding.judgement.differences) {
     text += fmt::format("  differs   {}\n", plainLine(line));

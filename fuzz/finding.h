@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,16 +18,18 @@ struct Finding {
   std::string kind;     // failureKind()
   int steps = 0;        // accepted shrinking steps
   int tries = 0;
-  int attempts = 1;                  // attempts needed to see the failure: above 1 if intermittent
-  bool confirmed = true;             // false: it did not recur
-  std::vector<std::string> matters;  // parts of the case that the failure needs, one line each
+  int attempts = 1;       // that it takes to see the failure: more than 1 when it is intermittent
+  bool confirmed = true;  // false: it did not happen again
+  bool cut = false;       // the time was up before it was as small as it gets
+  std::vector<std::string> matters;  // which parts of the case the failure needs, a line each
 };
 
-// Shrinks a failure. First determines how to reproduce it (alone, repeated, or after the preceding
-// cases), then reduces the case and finds the parts that matter. Deterministic for the same answers
-// of the target.
-Finding investigate(const Subject& found, const Judgement& judgement,
-                    const std::vector<Case>& ranBefore, Tester& tester);
+// Shrinks a failure: first to what it takes to see it again (alone, repeated, after the cases that
+// ran before it), then to a smaller case, and says which of its parts matter. The same for the
+// same answers of the target. Once the tester is over(), one more test is made; nothing where the
+// failure had not been seen again by then.
+std::optional<Finding> investigate(const Subject& found, const Judgement& judgement,
+                                   const std::vector<Case>& ranBefore, Tester& tester);
 
 // Returns what a failure needs, one line each, by testing variants of its case (variants.h). Lines
 // give the query that separates failing from passing variants, how many pass without each term, and

@@ -27,11 +27,6 @@ int mostRediscoveries(Verdict verdict) { return verdict == Verdict::Timeout ? 1 
 constexpr std::string_view kRelationFamily = "fuzz.relation.";
 constexpr std::string_view kAgainstFamily = "fuzz.against";
 
-// True if the family's verdicts are about cases that also have their own.
-bool isAgain(std::string_view family) {
-  return family == kAgainstFamily || family.starts_with(kRelationFamily);
-}
-
 JournalHeader makeHeader(const FuzzOptions& options, const gpu::Identity& identity) {
   JournalHeader header;
   header.suiteVersion = kSuiteVersion;
@@ -40,7 +35,7 @@ JournalHeader makeHeader(const FuzzOptions& options, const gpu::Identity& identi
   header.replayArguments = options.replayArguments;
   header.host = hostName();
   header.startedAt = timestamp();
-  header.tier = "fuzz";
+  header.tier = kRandomTier;
   header.seed = options.seed;
   header.plannedCases = options.cases;
   header.strict = options.target.strictness == Strictness::Strict;
@@ -90,6 +85,7 @@ FuzzRecord::FuzzRecord(const FuzzOptions& options, const gpu::Identity& identity
     : options_(options),
       identity_(identity),
       database_(options.database),
+      start_(options.clock()),
       progress_(options.cases, options.showProgress),
       expectations_(readExpectations(identity)),
       folder_(options.folder,
@@ -113,18 +109,17 @@ void FuzzRecord::resume() {
   folder_.readEarlier([&](const JournalEntry& entry) {
     if (entry.family == kExampleFamily) {
       replayed_.insert(entry.caseString);
-      return false;
+      return;
     }
     pastExamples_ = true;
     const Judgement judgement{entry.verdict, entry.message, entry.differences, entry.kinds};
     if (isFinding(judgement)) keepForInvestigation(entry, judgement, ranBefore);
-    if (entry.family == kAgainstFamily) return true;
+    if (entry.family == kAgainstFamily) return;
     ++given_;
-    if (isAgain(entry.family)) return true;
+    if (entry.family.starts_with(kRelationFamily)) return;
     done_.insert(stableHash(entry.caseString));
     if (ranBefore.size() == FuzzFailure::kRanBefore) ranBefore.erase(ranBefore.begin());
     ranBefore.push_back(parseCase(entry.caseString));
-    return false;
   });
 }
 
@@ -169,13 +164,16 @@ bool FuzzRecord::replayed(const Example& example) const {
 }
 
 double FuzzRecord::elapsed() const {
-  return std::chrono::duration<double>(Clock::now() - start_).count();
+  return std::chrono::duration<double>(options_.clock() - start_).count();
+}
+
+bool FuzzRecord::timeIsUp() const {
+  if (options_.target.cancel && *options_.target.cancel) return true;
+  return options_.seconds > 0 && elapsed() >= options_.seconds;
 }
 
 bool FuzzRecord::overLocked() const {
-  if (options_.target.cancel && *options_.target.cancel) return true;
-  return stopped_ || (options_.cases && given_ >= options_.cases) ||
-         (options_.seconds > 0 && elapsed() >= options_.seconds) ||
+  return stopped_ || timeIsUp() || (options_.cases && given_ >= options_.cases) ||
          (options_.stopAfter && foundBefore_ + findings_.size() >= options_.stopAfter);
 }
 
@@ -256,7 +254,7 @@ bool FuzzRecord::verdict(const Subject& subject, const Judgement& judgement, dou
     entry.verdict = expected;
     entry.message = std::move(message);
   }
-  folder_.write(entry, isAgain(family));
+  folder_.write(entry);
   progress_.count(entry.verdict);
   statistics_.count(subject.testCase, entry);
   if (entry.verdict != judgement.verdict || !isFinding(judgement)) return false;
@@ -288,6 +286,7 @@ void FuzzRecord::finding(const FuzzFailure& failure, const Finding& finding,
                          options_.replayArguments});
   }
   settled_.insert(kind);
+  unshrunk_.erase(kind);
   kinds_.insert(kind);
   findings_.push_back(finding);
   if (options_.say) {
@@ -295,6 +294,11 @@ void FuzzRecord::finding(const FuzzFailure& failure, const Finding& finding,
     options_.say(fmt::format("{}. {}  bundle    {}\n", foundBefore_ + findings_.size(),
                              describe(finding, options_.replayArguments), folder.string()));
   }
+}
+
+void FuzzRecord::unshrunk(const FuzzFailure& failure) {
+  const std::lock_guard lock(mutex_);
+  if (const std::string kind = kindOf(failure); !settled_.contains(kind)) unshrunk_.insert(kind);
 }
 
 void FuzzRecord::workerFailure(JournalWorkerFailure workerFailure) {
@@ -314,6 +318,7 @@ FuzzResult FuzzRecord::finish() {
   FuzzResult result;
   result.report = folder_.writeReports();
   result.foundBefore = foundBefore_;
+  result.unshrunk = unshrunk_.size();
   result.statistics = statistics_;
   result.statistics.seconds = elapsed();
   result.findings = std::move(findings_);

@@ -58,7 +58,10 @@ class FuzzRecord {
   // True if cases, seconds or failures are used up.
   bool over();
 
-  // Reserves one relation, counted as a case. False if the run is over.
+  // True once the seconds are, or the run was told to stop: nothing more is asked of targets.
+  bool timeIsUp() const;
+
+  // Permission to check one relation; it counts as a case. False when the run is over.
   bool takeRelation();
 
   // Journals a verdict. Returns true for a failure of a new kind, which must be investigated.
@@ -74,7 +77,10 @@ class FuzzRecord {
   void finding(const FuzzFailure& failure, const Finding& finding,
                const std::optional<Lane::Trial>& trial);
 
-  // Journals a worker failure outside any case.
+  // Counts a failure of a new kind that no time was left to shrink: --resume does.
+  void unshrunk(const FuzzFailure& failure);
+
+  // Journals what happened to a worker outside any case.
   void workerFailure(JournalWorkerFailure workerFailure);
 
   void executed(uint64_t executions);
@@ -98,7 +104,7 @@ class FuzzRecord {
   const FuzzOptions& options_;
   const gpu::Identity& identity_;
   Database database_;
-  Clock::time_point start_ = Clock::now();
+  Clock::time_point start_;
   std::atomic<bool> stopped_ = false;
 
   std::mutex mutex_;  // guards the members below
@@ -109,9 +115,10 @@ class FuzzRecord {
   StderrBudget stderr_;
   std::vector<FuzzFailure> uninvestigated_;
   std::unordered_set<std::string> replayed_;            // examples, by case string
-  std::unordered_set<std::string> settled_;             // kinds with a finding
-  bool pastExamples_ = false;                           // an earlier session finished the examples
-  std::unordered_set<uint64_t> done_;                   // from the run that this one resumes
+  std::unordered_set<std::string> settled_;             // kinds that have a finding now
+  std::unordered_set<std::string> unshrunk_;            // kinds that need more time
+  bool pastExamples_ = false;                           // an earlier session was
+  std::unordered_set<uint64_t> done_;                   // of an earlier run that this one resumes
   std::unordered_set<uint64_t> started_;                // hashes of case strings
   std::unordered_set<std::string> kinds_;               // investigated or being investigated
   std::unordered_map<std::string, int> rediscoveries_;  // of existing examples, by kind

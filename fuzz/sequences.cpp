@@ -149,7 +149,12 @@ class Campaign {
 
  private:
   bool cancelled() const { return options_.target.cancel && *options_.target.cancel; }
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  double seconds() const {
+    return std::chrono::duration<double>(options_.clock() - start_).count();
+  }
+  bool timeIsUp() const {
+    return cancelled() || (options_.seconds > 0 && seconds() >= options_.seconds);
+  }
 
   SequenceJournal::Facts facts() {
     const gpu::Identity& identity = lane_.identity();
@@ -170,9 +175,7 @@ class Campaign {
   uint64_t given() const { return result_.statistics.before + result_.statistics.programs; }
 
   bool over() const {
-    if (cancelled()) return true;
-    return (options_.cases && given() >= options_.cases) ||
-           (options_.seconds > 0 && seconds() >= options_.seconds) ||
+    return timeIsUp() || (options_.cases && given() >= options_.cases) ||
            (options_.stopAfter &&
             result_.foundBefore + result_.findings.size() >= options_.stopAfter);
   }
@@ -256,7 +259,8 @@ class Campaign {
     finding.confirmed = fails(finding.program) || fails(finding.program) || cancelled();
     if (finding.confirmed) {
       const bool slow = verdict != Verdict::Fail;
-      ShrunkProgram shrunk = shrink(finding.program, fails, slow ? kSlowBudget : kBudget);
+      const auto stillFails = [&](const Program& program) { return !timeIsUp() && fails(program); };
+      ShrunkProgram shrunk = shrink(finding.program, stillFails, slow ? kSlowBudget : kBudget);
       finding.program = std::move(shrunk.smallest);
       finding.steps = shrunk.steps;
       finding.tries = shrunk.tries;
@@ -302,7 +306,7 @@ class Campaign {
   Lane lane_;
   Expectations expectations_;
   std::optional<SequenceJournal> journal_;
-  Clock::time_point start_ = Clock::now();
+  Clock::time_point start_ = options_.clock();
   SequenceFuzzResult result_;
   std::unordered_set<std::string> kinds_;  // kinds of failure that were investigated
   std::unordered_set<std::string> known_;  // database programs that fail

@@ -14,23 +14,19 @@ double percent(uint64_t part, uint64_t whole) {
 
 void FuzzStatistics::count(const Case& testCase, const JournalEntry& entry) {
   cases += 1;
-  totals[entry.verdict] += 1;
   if (testCase.expect == Expect::Reject) rejects += 1;
   const auto values = parseLabels(entry.labels);
   if (!values) return;
   for (size_t i = 0; i < kParameters; ++i) labels[i][(*values)[i]] += 1;
-  if (countsForCoverage(entry)) covering.add(*values, [] { return false; });
 }
 
 std::string FuzzStatistics::text() const {
   std::string out = fmt::format(
-      "{} cases in {:.1f} s: {:.0f} cases/s; {} of them relations; {} more executions\n", cases,
-      seconds, casesPerSecond(), relations, executions);
+      "this session: {} cases in {:.1f} s: {:.0f} cases/s; {} of them relations; {} more "
+      "executions\n",
+      cases, seconds, casesPerSecond(), relations, executions);
   out += fmt::format("rejected {:.1f} %, discarded {:.1f} % as run before, {} shrink steps\n",
                      percent(rejects, cases), percent(duplicates, generated), shrinks);
-  for (Verdict verdict : kVerdicts) {
-    if (totals[verdict]) out += fmt::format("{:>10} {}\n", totals[verdict], name(verdict));
-  }
   for (size_t i = 0; i < kParameters; ++i) {
     const auto parameter = static_cast<Parameter>(i);
     std::vector<std::pair<uint64_t, std::string_view>> shares;
@@ -47,9 +43,7 @@ std::string FuzzStatistics::text() const {
     }
     out += fmt::format("{:<15} {}\n", name(parameter), line);
   }
-  return out +
-         coverageLine(measureCoverage(covering.get(), 2), measureCoverage(covering.get(), 3)) +
-         "\n";
+  return out;
 }
 
 }  // namespace dmlcts

@@ -5,12 +5,13 @@
 #include <map>
 #include <string>
 
-#include "reports/summary/coverage.h"
-#include "reports/summary/summary.h"
+#include "conformance/cases/case.h"
+#include "conformance/cases/parameter_space.h"
+#include "reports/journal/journal.h"
 
 namespace dmlcts {
 
-// Statistics of a fuzz run, printed at its end.
+// Counts what a session of a fuzz run did; printed at its end.
 struct FuzzStatistics {
   uint64_t cases = 0;       // with a verdict
   uint64_t relations = 0;   // cases that are checks of relations
@@ -20,10 +21,7 @@ struct FuzzStatistics {
   uint64_t duplicates = 0;  // generated cases discarded as duplicates
   uint64_t shrinks = 0;     // accepted shrinking steps
   double seconds = 0;       // wall clock of generating and running
-  Totals totals;
-  std::array<std::map<uint8_t, uint64_t>, kParameters> labels;  // of executing cases
-
-  CoveringLabels covering;  // of executing cases
+  std::array<std::map<uint8_t, uint64_t>, kParameters> labels;  // of cases that execute
 
   void count(const Case& testCase, const JournalEntry& entry);
 

@@ -17,6 +17,7 @@ class TesterExecutor : public Executor {
   explicit TesterExecutor(Tester& tester) : tester_(tester) {}
 
   Outputs outputs(const Case& testCase) override {
+    if (tester_.over()) throw CaseUnsupported{};
     const Judgement judgement = tester_.test({testCase, {}, nullptr, false});
     if (isFinding(judgement)) throw CaseFailed{testCase, judgement};
     // The result follows another reading of the documents, so it has no relation to other cases.
@@ -83,7 +84,8 @@ Judgement disagreement(const Judgement& here, const Judgement& there, const std:
           here.differences.empty() ? there.differences : here.differences, std::move(kinds)};
 }
 
-Tester::Tester(LaneOptions target, const LaneOptions* against) : options_(std::move(target)) {
+Tester::Tester(LaneOptions target, const LaneOptions* against, std::function<bool()> over)
+    : options_(std::move(target)), over_(std::move(over)) {
   options_.repeat = kRepeat;
   if (against) againstOptions_ = *against;
 }
@@ -134,7 +136,7 @@ Judgement Tester::test(const Subject& subject, int attempts) {
   Judgement judgement;
   for (int i = 0; i < attempts; ++i) {
     judgement = testOnce(subject);
-    if (isFinding(judgement)) break;
+    if (isFinding(judgement) || over()) break;
   }
   return judgement;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,10 +34,13 @@ Judgement disagreement(const Judgement& here, const Judgement& there, const std:
 // Tests subjects one by one, each with three executions with different poison.
 class Tester {
  public:
-  // `against`: the other target, or nullptr.
-  Tester(LaneOptions target, const LaneOptions* against);
+  // `against`: the other target, or nullptr. `over`: nothing more should be tested; see over().
+  Tester(LaneOptions target, const LaneOptions* against, std::function<bool()> over = {});
 
-  // Returns the first failure of at most `attempts`, or the last judgement.
+  // Tests take as long as they take: whoever makes many of them asks in between.
+  bool over() const { return over_ && over_(); }
+
+  // The judgement of the subject: the first failure of at most `attempts`, of one once over().
   Judgement test(const Subject& subject, int attempts = 1);
 
   // Tests a relation for the first time. If one of its cases fails by itself, `subject` becomes
@@ -55,6 +59,7 @@ class Tester {
   Judgement compareTargets(const Case& testCase);
 
   LaneOptions options_;
+  std::function<bool()> over_;
   std::optional<LaneOptions> againstOptions_;
   std::optional<Lane> lane_;
   std::optional<Lane> against_;

@@ -48,7 +48,8 @@ void requireKey(const Piece& key) {
   if (std::ranges::find(keys, key.text) != keys.end()) return;
   std::vector<std::string_view> names(kOwnKeys.begin(), kOwnKeys.end());
   names.insert(names.end(), keys.begin(), keys.end());
-  names.insert(names.end(), {"elements", "denormals", "room"});
+  names.insert(names.end(),
+               {"elements", "denormals", "room", "outputs", "tuple", "batches", "slice"});
   std::string list;
   for (std::string_view known : names) list += (list.empty() ? "" : ", ") + std::string(known);
   throw SyntaxError(key.column, key.text,

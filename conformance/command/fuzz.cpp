@@ -1,3 +1,4 @@
+#include "conformance/command/colour.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/journals.h"
 
@@ -12,7 +13,9 @@
 #include "conformance/run/runner.h"
 #include "fuzz/campaign.h"
 #include "fuzz/sequences.h"
+#include "reports/render/writers.h"
 #include "reports/summary/coverage.h"
+#include "reports/summary/wording.h"
 #include "reports/text/escape.h"
 
 namespace dmlcts {
@@ -30,17 +33,26 @@ struct FuzzArguments {
 };
 
 void printResult(const FuzzResult& result, const FuzzOptions& options) {
-  fmt::print("{}", result.statistics.text());
-  fmt::print("seed {}, target {}", options.seed, plainLine(result.target));
+  fmt::print("{}\n", result.statistics.text());
+  printColoured(stdout, terminalSummary(result.report));
+  fmt::print("\n");
   if (result.examples) {
-    fmt::print(", {} of {} examples still fail", result.examplesFailing, result.examples);
+    fmt::print("{} of {} examples still fail\n", result.examplesFailing, result.examples);
   }
-  fmt::print("\n{} different failures", result.foundBefore + result.findings.size());
-  if (result.foundBefore) fmt::print(", {} of them found before", result.foundBefore);
+  if (result.examplesLeft) {
+    fmt::print("{} more not replayed: the time was up\n", counted(result.examplesLeft, "example"));
+  }
+  fmt::print("{} shrunk",
+             counted(result.foundBefore + result.findings.size(), "different failure"));
+  if (result.foundBefore) fmt::print(", {} of them before", result.foundBefore);
   if (result.rediscoveries) {
     fmt::print(", {} failures were shrunk to examples again", result.rediscoveries);
   }
   fmt::print("\n");
+  if (result.unshrunk) {
+    fmt::print("{} more not shrunk: the time was up; --resume shrinks them first\n",
+               result.unshrunk);
+  }
   for (const std::string& warning : result.warnings) {
     fmt::print("warning: {}\n", plainLine(warning));
   }

@@ -188,6 +188,7 @@ void addDeqpCommand(CLI::App& report, CommandContext& context) {
 struct FindingsArguments {
   PrintArguments print;
   std::string notes;
+  std::string matrix;
   std::string folder;
 };
 
@@ -204,7 +205,10 @@ std::vector<std::string> writeShowing(const fs::path& folder, const Findings& fi
     files.push_back(folder.filename().string() + "/" + name);
   };
   try {
-    write(".cpp", reproducer(testCase));
+    const bool isLimit = finding.part == Deviation::Part::Limit;
+    const bool isKnown = finding.known || finding.rules.size() == 1;
+    write(".cpp",
+          reproducer(testCase, {isKnown ? finding.rules : std::vector<std::string>{}, isLimit}));
   } catch (const std::invalid_argument&) {
     // The case cannot be written as a program: see conformance/run/reproducer.h.
   }
@@ -224,13 +228,20 @@ void addFindingsCommand(CLI::App& report, CommandContext& context) {
       ->required();
   command->add_option("--out", arguments->print.out, "write to this new file instead");
   command->add_option("--notes", arguments->notes,
-                      "remarks as JSON, like reports/findings/notes.json");
+                      "remarks as JSON, like reports/findings/notes.json; each finding needs one");
+  command->add_option(
+      "--matrix", arguments->matrix,
+      "a matrix.json of `dmlcts matrix`: say in which configurations findings are,\n"
+      "and refuse to leave one out");
   command->add_option("--reproducers", arguments->folder,
                       "write a program and a DxDispatch model of each finding to this folder");
   command->callback([arguments, &context] {
     std::vector<FindingNote> notes;
     if (!arguments->notes.empty()) notes = readFindingNotes(pathOf(arguments->notes));
     const Findings findings = gatherFindings(readJournals(arguments->print.journals), notes);
+    if (!notes.empty()) requireNotes(findings);
+    FoundInMatrix inMatrix;
+    if (!arguments->matrix.empty()) inMatrix = findInMatrix(findings, pathOf(arguments->matrix));
     FindingFiles files;
     if (!arguments->folder.empty()) {
       const fs::path folder = fs::absolute(pathOf(arguments->folder)).lexically_normal();
@@ -240,7 +251,7 @@ void addFindingsCommand(CLI::App& report, CommandContext& context) {
       }
     }
     std::ostringstream text;
-    writeFindings(text, findings, files);
+    writeFindings(text, findings, files, inMatrix);
     if (arguments->print.out.empty()) {
       fmt::print("{}", text.str());
     } else {

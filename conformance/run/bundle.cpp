@@ -65,7 +65,8 @@ void writeFiles(const std::filesystem::path& folder, const Bundle& bundle) {
   const gpu::Request& request = bundle.prepared.requests.front();
   if (request.descriptor == bundle.prepared.testCase->descriptor) {  // ordinary execution mode
     try {
-      writeText(folder / "reproducer.cpp", reproducer(*bundle.prepared.testCase));
+      writeText(folder / "reproducer.cpp",
+                reproducer(*bundle.prepared.testCase, {bundle.judgement.violated}));
     } catch (const std::invalid_argument&) {
       // Not every case has a reproducer (reproducer.h).
     }

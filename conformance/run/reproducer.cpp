@@ -174,13 +174,12 @@ std::string levelConstant(Level level) {
   return "DML_FEATURE_LEVEL_" + text;
 }
 
-std::string useText(const std::string& what) {
-  return wrapped(
-             what +
-                 ". Exits with 1 where the fault shows, with 0 where not, with 2 where DirectML "
-                 "could not be asked. HEADERS are Microsoft's DirectX-Headers (Debian: "
-                 "directx-headers-dev 1.619); for Wine add -DWINE_SHIM.",
-             "// ") +
+std::string useText(const std::string& what, std::string_view shows) {
+  return wrapped(what + ". Exits with 1 where the " + std::string(shows) +
+                     " shows, with 0 where not, with 2 where DirectML "
+                     "could not be asked. HEADERS are Microsoft's DirectX-Headers (Debian: "
+                     "directx-headers-dev 1.619); for Wine add -DWINE_SHIM.",
+                 "// ") +
          "//   cl /std:c++20 /EHsc reproducer.cpp\n"
          "//   x86_64-w64-mingw32-g++ -std=c++20 -static -isystem HEADERS reproducer.cpp -o "
          "reproducer.exe\n";
@@ -251,21 +250,34 @@ Tables literalTables(Case& testCase) {
   throw std::invalid_argument("the inputs are too large and too varied for a program of literals");
 }
 
-// Lists the rules that the case exercises, with sources.
-std::string rulesText(const Case& testCase) {
-  std::string text;
+std::string ruleText(std::string_view id) {
+  const Rule* rule = findRule(id);
+  if (!rule) return "";
+  return wrapped(
+      fmt::format("{} ({}): {} [{}]", id, name(rule->standing), rule->wording, rule->source),
+      "//   ");
+}
+
+// The rules that are broken, then the others that the case is about, each with its source.
+std::string rulesText(const Case& testCase, const Shown& shown) {
+  std::string broken;
+  for (const std::string& id : shown.rules) broken += ruleText(id);
+  std::string others;
   for (std::string_view id : rulesOf(testCase)) {
-    const Rule& rule = *findRule(id);
-    text +=
-        wrapped(fmt::format("{} ({}): {} [{}]", id, name(rule.standing), rule.wording, rule.source),
-                "//   ");
+    if (std::ranges::find(shown.rules, id) == shown.rules.end()) others += ruleText(id);
   }
-  return text.empty() ? "" : "// Rules that it exercises:\n" + text;
+  std::string text;
+  if (!broken.empty()) {
+    text += shown.isLimit ? "// The rule that is not enforced:\n" : "// What is broken:\n";
+    text += broken;
+  }
+  if (!others.empty()) text += "// Rules that it exercises:\n" + others;
+  return text;
 }
 
 }  // namespace
 
-std::string reproducer(const Case& testCase) {
+std::string reproducer(const Case& testCase, const Shown& shown) {
   if (const auto problem = caseProblem(testCase)) throw std::invalid_argument(*problem);
   Case written = testCase;
   const bool execute = testCase.expect == Expect::Execute;
@@ -275,10 +287,11 @@ std::string reproducer(const Case& testCase) {
   if (!(written == testCase)) {
     text += "// with inputs that literals can describe:\n// " + caseString(written) + "\n";
   }
-  text += "//\n" + rulesText(testCase) + "//\n";
+  text += "//\n" + rulesText(testCase, shown) + "//\n";
   text += useText(std::string(execute ? "Executes the operator and compares what it writes"
                                       : "Asks CreateOperator alone") +
-                  (tables.whole ? "" : ", 256 elements of begin and end and as many between"));
+                      (tables.whole ? "" : ", 256 elements of begin and end and as many between"),
+                  shown.isLimit ? "limit" : "fault");
   text += kIncludes;
   if (execute) text += std::string(kExecutingIncludes) + std::string(kTensorTypes);
   text += "\n" + descriptor;

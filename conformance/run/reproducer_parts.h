@@ -19,7 +19,7 @@ std::string descriptorText(const Descriptor& descriptor);
 // Returns "DML_FEATURE_LEVEL_4_0" and the like.
 std::string levelConstant(Level level);
 
-// Returns a comment: the program's purpose, exit statuses and compile commands.
-std::string useText(const std::string& what);
+// A comment: what the program does, what its exit status means and how it is compiled.
+std::string useText(const std::string& what, std::string_view shows = "fault");
 
 }  // namespace dmlcts

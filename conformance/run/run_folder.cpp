@@ -99,26 +99,26 @@ RunFolder::RunFolder(fs::path path, Start start, Keep keep)
   kept_.name = journalFile_.string();
 }
 
-void RunFolder::readEarlier(const std::function<bool(const JournalEntry&)>& again) {
+void RunFolder::readEarlier(const std::function<void(const JournalEntry&)>& take) {
   if (!resumes_) return;
   try {
     readJournal(journalFile_, [&](JournalLine line) {
-      bool isAgain = false;
       if (const auto* entry = std::get_if<JournalEntry>(&line)) {
         bundles_.insert(entry->bundle);
-        isAgain = again && again(*entry);
+        if (take) take(*entry);
       }
-      keep(std::move(line), isAgain);
+      keep(std::move(line));
     });
   } catch (const std::runtime_error& error) {
     throw UsageError(error.what());
   }
 }
 
-void RunFolder::keep(JournalLine line, bool again) {
+void RunFolder::keep(JournalLine line) {
   auto* entry = std::get_if<JournalEntry>(&line);
   if (alike_ && entry) {
-    alike_->add(kept_, std::move(*entry), again);
+    covering_.add(*entry);
+    alike_->add(kept_, std::move(*entry));
   } else {
     kept_.add(std::move(line));
   }
@@ -166,7 +166,7 @@ void RunFolder::begin(const JournalHeader& header) {
   } else {
     removeLeftovers();
   }
-  keep(journal_.begin(header), false);
+  keep(journal_.begin(header));
   begun_ = true;
 }
 
@@ -187,10 +187,10 @@ void RunFolder::removeLeftovers() const {
   for (const fs::path& leftover : leftovers) fs::remove_all(leftover);
 }
 
-void RunFolder::write(const JournalEntry& entry, bool again) { keep(journal_.write(entry), again); }
+void RunFolder::write(const JournalEntry& entry) { keep(journal_.write(entry)); }
 
 void RunFolder::write(const JournalWorkerFailure& workerFailure) {
-  keep(journal_.write(workerFailure), false);
+  keep(journal_.write(workerFailure));
 }
 
 Report RunFolder::writeReports() {
@@ -198,6 +198,7 @@ Report RunFolder::writeReports() {
   std::vector<Journal> journals;
   journals.push_back(std::move(kept_));
   Report report = summarize(std::move(journals));
+  if (alike_) report.measuredCoverage = measureCoverage(covering_.get());
   writeReportFiles(path_, report);
   return report;
 }

@@ -41,9 +41,9 @@ class RunFolder {
   const std::filesystem::path& path() const { return path_; }
   const std::filesystem::path& journalFile() const { return journalFile_; }
 
-  // Reads the run that Resume continues. `again` returns true for a verdict whose case already has
-  // one. Throws UsageError if there is no valid journal.
-  void readEarlier(const std::function<bool(const JournalEntry&)>& again = {});
+  // Reads what Resume goes on from, and hands each verdict to `take`. Throws UsageError where it is
+  // no journal.
+  void readEarlier(const std::function<void(const JournalEntry&)>& take = {});
 
   // Everything read and written; with many cases reduced as `keep` says.
   const Journal& journal() const { return kept_; }
@@ -52,8 +52,7 @@ class RunFolder {
   // difference, if the existing journal is of another run; then nothing changes.
   void begin(const JournalHeader& header);
 
-  // `again`: the case already has a verdict.
-  void write(const JournalEntry& entry, bool again = false);
+  void write(const JournalEntry& entry);
   void write(const JournalWorkerFailure& workerFailure);
 
   // Writes all reports from the journal. Call once.
@@ -62,13 +61,14 @@ class RunFolder {
  private:
   void requireRoom(Start start) const;
   void removeLeftovers() const;
-  void keep(JournalLine line, bool again);
+  void keep(JournalLine line);
 
   std::filesystem::path path_;
   std::filesystem::path journalFile_;
   JournalWriter journal_;
   bool resumes_;
   std::optional<AlikeCases> alike_;
+  CoveringLabels covering_;  // of all cases, where alike_ keeps some
   Journal kept_;
   std::unordered_set<std::string> bundles_;  // named by the earlier run's journal
   bool begun_ = false;

@@ -202,26 +202,30 @@ void addMemory(std::vector<Question>& questions) {
                : got == kFirst + 3 ? "executed; the last remains"
                                    : "executed; neither remains";
       });
+  questions.back().breaks = "tensor.output-no-overlap";
 }
 
-void addBatches(std::vector<Question>& questions, const char* asked, uint32_t inputBatches,
-                uint32_t indexBatches, uint32_t outputBatches) {
+// The output follows the indices, so that nothing else is unequal.
+void addBatches(std::vector<Question>& questions, uint32_t inputBatches, uint32_t indexBatches) {
   GatherNd1 op =
       makeGather1(DataType::UInt32, DataType::UInt32, 2, {inputBatches, 3}, {inputBatches}, 1, 1);
   resize(op.indices, {indexBatches, 1});
-  resize(op.output, {1, outputBatches});
+  resize(op.output, {1, indexBatches});
   std::vector<uint64_t> indices(indexBatches, 2);
   questions.push_back(
-      {"Unequal numbers of batches", fmt::format("gather_nd1: {}", asked),
+      {"Unequal numbers of batches",
+       fmt::format("gather_nd1: {} of the input, {} of the indices", inputBatches, indexBatches),
        requestOf(op, {counting(uint64_t{inputBatches} * 3), packed(DataType::UInt32, indices)}),
-       [outputBatches](const gpu::Answer& answer) {
+       [indexBatches](const gpu::Answer& answer) {
          std::string text = "executed; from batches";
-         for (uint32_t i = 0; i < outputBatches; ++i) {
+         for (uint32_t i = 0; i < indexBatches; ++i) {
            const uint64_t got = elementAt(answer.outputs[0], 256, DataType::UInt32, i) - kFirst;
            text += got < 100 && got % 3 == 2 ? fmt::format(" {}", got / 3) : " ?";
          }
          return text;
-       }});
+       },
+       {},
+       "gather_nd1.batch-sizes"});
 }
 
 template <class Operator>
@@ -244,9 +248,10 @@ void addAll(std::vector<Question>& questions) {
 void addGatherQuestions(std::vector<Question>& questions) {
   addAll<GatherNd>(questions);
   addAll<GatherNd1>(questions);
-  addBatches(questions, "2 of the input, 3 of the indices", 2, 3, 3);
-  addBatches(questions, "3 of the input, 2 of the indices", 3, 2, 3);
-  addBatches(questions, "3 of the input, 1 of the indices", 3, 1, 3);
+  addBatches(questions, 2, 3);
+  addBatches(questions, 3, 2);
+  addBatches(questions, 3, 1);
+  addBatches(questions, 1, 3);
 }
 
 }  // namespace dmlcts

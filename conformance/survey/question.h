@@ -20,6 +20,8 @@ struct Question {
   std::function<std::string(const gpu::Answer&)> read;
   // Sent instead of the request.
   std::optional<gpu::MisusedOperator> misused = {};
+  // The only rule that the request's descriptor breaks at the request's level; "" for none.
+  std::string breaks = {};
 };
 
 // Builds a request at the newest level that the target has. Inputs, in slot order, lie between
@@ -41,7 +43,8 @@ std::string touched(const gpu::Request& request, const gpu::Answer& answer, size
 // Append the questions of each file.
 void addGatherQuestions(std::vector<Question>& questions);
 void addNonzeroQuestions(std::vector<Question>& questions);
-// Consequences of misuse; some documentation promises them.
+void addTensorFieldQuestions(std::vector<Question>& questions);
+// What comes of errors of use. Some pages promise it.
 void addMisuseQuestions(std::vector<Question>& questions);
 // The HRESULT with which each broken rule is rejected.
 void addRejectionQuestions(std::vector<Question>& questions);

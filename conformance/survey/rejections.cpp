@@ -13,17 +13,21 @@ void addRejectionQuestions(std::vector<Question>& questions) {
   std::set<std::string> seen;
   for (const Case& testCase : cases(Tier::Smoke)) {
     if (testCase.expect != Expect::Reject) continue;
-    // Skip features that only an older level lacks.
-    if (check(testCase.descriptor, kLevels.back()).empty()) continue;
+    // What only an older level lacks is no question to a newer one.
+    std::set<std::string_view> broken;
+    for (const BrokenRule& each : check(testCase.descriptor, kLevels.back())) {
+      broken.insert(each.rule->id);
+    }
+    if (broken.size() != 1) continue;
+    const std::string rule(*broken.begin());
     const auto op = std::string(operatorName(testCase.descriptor));
-    const std::string asked =
-        testCase.rejectBy.starts_with(op) ? testCase.rejectBy : op + ": " + testCase.rejectBy;
+    const std::string asked = rule.starts_with(op + ".") ? rule : op + ": " + rule;
     if (!seen.insert(asked).second) continue;
     gpu::Request request;
     request.descriptor = testCase.descriptor;
-    request.level = testCase.level;
+    request.level = kLevels.back();
     request.execute = false;
-    questions.push_back({"Rejected with", asked, std::move(request), {}});
+    questions.push_back({"Rejected with", asked, std::move(request), {}, {}, rule});
   }
 }
 

@@ -208,6 +208,7 @@ std::vector<Question> surveyQuestions(std::string_view pattern) {
   std::vector<Question> questions;
   addGatherQuestions(questions);
   addNonzeroQuestions(questions);
+  addTensorFieldQuestions(questions);
   addRejectionQuestions(questions);
   addMisuseQuestions(questions);
   std::erase_if(questions, [&](const Question& each) {
@@ -293,7 +294,9 @@ std::string surveyMarkdown(const std::vector<Survey>& surveys) {
       "What implementations do there, asked by `dmlcts survey`. Never a verdict: nothing here is "
       "right or\nwrong, and nothing may be relied on. Only what comes of an error of use is "
       "promised "
-      "by some pages:\nthere it says whether the promise is kept.\n\n"
+      "by some pages:\nthere it says whether the promise is kept. A question breaks the rule that "
+      "it "
+      "is about, if any, and no other.\n\n"
       "| | adapter | driver | runtime | by |\n| --- | --- | --- | --- | --- |\n";
   for (const Survey& survey : surveys) {
     const gpu::Identity& identity = survey.identity;

@@ -34,15 +34,13 @@ std::string keyOf(const JournalEntry& entry) {
 
 }  // namespace
 
-void AlikeCases::add(Journal& journal, JournalEntry entry, bool again) {
+void AlikeCases::add(Journal& journal, JournalEntry entry) {
   const bool whole = journal.entries.size() < whole_;
-  if (!whole && again && !isFailure(entry.verdict)) return;
   const auto [found, isFirst] = standsFor_.emplace(keyOf(entry), journal.entries.size());
   if (isFirst || whole) {
     journal.add(std::move(entry));
     return;
   }
-  if (again) return;
   JournalEntry& kept = journal.entries[found->second];
   if (entry.seconds > kept.seconds) {  // reports name the slowest
     std::swap(kept, entry);

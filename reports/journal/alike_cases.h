@@ -14,9 +14,8 @@ class AlikeCases {
  public:
   explicit AlikeCases(size_t whole = 5'000) : whole_(whole) {}
 
-  // Adds the entry to the journal, or counts it with an entry like it. `again`: the case has an
-  // entry already, so only a new kind of failure is added.
-  void add(Journal& journal, JournalEntry entry, bool again);
+  // Adds the entry to the journal, or counts it with one that stands there.
+  void add(Journal& journal, JournalEntry entry);
 
  private:
   size_t whole_;

@@ -27,7 +27,10 @@ inline constexpr int kJournalVersion = 3;
 // Most shards of a run. Reports name each missing one, so a journal with more is refused.
 inline constexpr uint32_t kMostShards = 1'000'000;
 
-// First line of every journal, and of each session and each joined journal within it.
+// JournalHeader::tier of a run that draws its cases at random.
+inline constexpr std::string_view kRandomTier = "fuzz";
+
+// First line of every journal (and again where journals are concatenated).
 struct JournalHeader {
   int version = kJournalVersion;
   std::string suiteVersion;  // "0.1.0"

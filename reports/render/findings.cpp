@@ -64,8 +64,20 @@ void writeRemarks(std::ostream& out, const std::string& heading, const std::vect
   if (!text.empty()) out << "\n" << heading << text << "\n";
 }
 
+void writeInMatrix(std::ostream& out, const Deviation& finding, const FoundInMatrix& inMatrix) {
+  const auto found = inMatrix.find(finding.id);
+  if (found == inMatrix.end()) return;
+  std::vector<std::string> parts;
+  for (const FoundInConfiguration& each : found->second) {
+    parts.push_back(markdownCode(each.configuration) + " " + grouped(each.cases));
+  }
+  out << fmt::format("\nCases with it in the configurations of [matrix.md](matrix.md): {}.\n",
+                     fmt::join(parts, ", "));
+}
+
 void writeFinding(std::ostream& out, const Findings& findings, const Deviation& finding,
-                  const std::string& number, const FindingFiles& files) {
+                  const std::string& number, const FindingFiles& files,
+                  const FoundInMatrix& inMatrix) {
   const JournalEntry& shortest = findings.shortest(finding);
   const bool limit = finding.part == Deviation::Part::Limit;
   std::string title;
@@ -103,13 +115,16 @@ void writeFinding(std::ostream& out, const Findings& findings, const Deviation& 
                         grouped(each.found), grouped(std::max(each.of, each.found)),
                         listVerdicts(each.totals)});
   }
+  writeInMatrix(out, finding, inMatrix);
   std::string block = shortest.message.empty() ? "" : plainLine(shortest.message) + "\n";
   for (const std::string& line : shortest.differences) block += plainLine(line) + "\n";
   for (const auto& [rule, count] : shortest.observations) {
     block += fmt::format("observed: {} not kept, {}\n", rule, count);
   }
   out << "\nThe shortest case, in " << markdownCode(findings.names[finding.shortestRun]) << ":\n\n"
-      << markdownBlock("build/bin/" + replayCommand(findings.runs[finding.shortestRun], shortest));
+      << markdownBlock("build/bin/" +
+                       replayLine("--target " + findings.runs[finding.shortestRun].run.target,
+                                  shortest.caseString));
   if (!block.empty()) out << "\n" << markdownBlock(block);
   if (const auto links = files.find(finding.id); links != files.end() && !links->second.empty()) {
     out << "\nWithout this suite:";
@@ -132,12 +147,13 @@ void writeFinding(std::ostream& out, const Findings& findings, const Deviation& 
 
 }  // namespace
 
-void writeFindings(std::ostream& out, const Findings& findings, const FindingFiles& files) {
+void writeFindings(std::ostream& out, const Findings& findings, const FindingFiles& files,
+                   const FoundInMatrix& inMatrix) {
   out << "# What the implementation does differently from its documents\n\n"
-         "Made by `reports/findings/make` from the journals in `reports/findings/` and the remarks "
-         "in\n"
-         "`notes.json` beside them; do not edit. Every number is a journal's, every remark has its "
-         "source\n"
+         "Made by `reports/findings/make` from kept journals of DirectML, the matrix, and the "
+         "remarks in\n"
+         "`reports/findings/notes.json`; do not edit. Every number is a journal's, every remark "
+         "has its source\n"
          "behind it. `reports/findings/make --programs FOLDER` writes a program of each finding "
          "that shows it\n"
          "without this suite.\n\n";
@@ -150,7 +166,8 @@ void writeFindings(std::ostream& out, const Findings& findings, const FindingFil
     size_t number = 0;
     for (const Deviation& finding : findings.all) {
       if (static_cast<size_t>(finding.part) != part) continue;
-      writeFinding(out, findings, finding, fmt::format("{}.{}", part + 1, ++number), files);
+      writeFinding(out, findings, finding, fmt::format("{}.{}", part + 1, ++number), files,
+                   inMatrix);
     }
     if (number == 0) out << "\nNone in these journals.\n";
   }

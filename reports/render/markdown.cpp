@@ -64,6 +64,7 @@ void writeTotals(std::ostream& out, const Report& report) {
 }
 
 void writeCompliance(std::ostream& out, const Report& report) {
+  if (report.claims.empty()) return;
   out << "### Compliance per level\n\n"
       << markdownRow({"Operator", "Levels", "What is known", "Rule broken by most of its failures"})
       << markdownRow({"---", "---", "---", "---"});

@@ -8,6 +8,7 @@
 
 #include "reports/compare/bench_results.h"
 #include "reports/compare/diff.h"
+#include "reports/compare/findings_in_matrix.h"
 #include "reports/compare/matrix.h"
 #include "reports/compare/series.h"
 #include "reports/summary/findings.h"
@@ -49,7 +50,9 @@ void writeMarkdown(std::ostream& out, const Report& report);
 // Files that show a finding without this suite, by the finding's id, as paths to link to.
 using FindingFiles = std::map<std::string, std::vector<std::string>>;
 
-void writeFindings(std::ostream& out, const Findings& findings, const FindingFiles& files);
+// reports/findings.md.
+void writeFindings(std::ostream& out, const Findings& findings, const FindingFiles& files,
+                   const FoundInMatrix& inMatrix = {});
 
 // Returns at most some 40 lines of plain text, each ended by a newline.
 std::string terminalSummary(const Report& report);

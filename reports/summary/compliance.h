@@ -86,8 +86,9 @@ struct Claim {
   std::string levels() const;  // "4.0", "4.0 to 6.4"
 };
 
-// Fills in `compliance` and `claims`, for the operators and levels of the ledger and of the cases.
-// Reads cases, run, filters, worker failures and whatever complete() reads.
+// Fills in `compliance` and `claims`, of the operators and levels that the ledger speaks of and
+// those that cases were run at; leaves them empty for random cases. Reads cases, run, filters,
+// worker failures and what complete() does.
 void judgeLevels(std::span<const Rule> ledger, Report& report);
 
 }  // namespace dmlcts

@@ -15,13 +15,6 @@ std::string percentText(const Coverage& coverage) {
   return fmt::format("{:.2f} %", coverage.missing.empty() ? 100 : std::min(percent, 99.99));
 }
 
-void addExecuted(const std::vector<JournalEntry>& cases, CoveringLabels& covering) {
-  for (const JournalEntry& entry : cases) {
-    if (!countsForCoverage(entry)) continue;
-    if (const auto labels = parseLabels(entry.labels)) covering.add(*labels, [] { return false; });
-  }
-}
-
 }  // namespace
 
 std::string textOf(const PartialLabels& labels) {
@@ -46,14 +39,21 @@ bool countsForCoverage(const JournalEntry& entry) {
 
 std::set<Labels> labelsOf(const std::vector<JournalEntry>& cases) {
   CoveringLabels covering;
-  addExecuted(cases, covering);
+  for (const JournalEntry& entry : cases) covering.add(entry);
   return covering.get();
 }
 
 std::set<Labels> labelsOf(std::span<const Journal> journals) {
   CoveringLabels covering;
-  for (const Journal& journal : journals) addExecuted(journal.entries, covering);
+  for (const Journal& journal : journals) {
+    for (const JournalEntry& entry : journal.entries) covering.add(entry);
+  }
   return covering.get();
+}
+
+void CoveringLabels::add(const JournalEntry& entry) {
+  if (!countsForCoverage(entry)) return;
+  if (const auto labels = parseLabels(entry.labels)) add(*labels, [] { return false; });
 }
 
 void CoveringLabels::add(const Labels& labels, const std::function<bool()>& isWeak) {
@@ -103,6 +103,11 @@ Coverage measureCoverage(const std::set<Labels>& seen, uint32_t strength, Tier t
     }
   }
   return coverage;
+}
+
+std::vector<Coverage> measureCoverage(const std::set<Labels>& seen) {
+  if (seen.empty()) return {};
+  return {measureCoverage(seen, 2), measureCoverage(seen, 3)};
 }
 
 std::string coverageLine(const Coverage& pairs, const Coverage& triples) {

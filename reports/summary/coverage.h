@@ -45,6 +45,9 @@ class CoveringLabels {
   // something.
   void add(const Labels& labels, const std::function<bool()>& isWeak);
 
+  // Adds a journaled case that counts for coverage and has labels.
+  void add(const JournalEntry& entry);
+
   const std::set<Labels>& get() const { return kept_; }
 
  private:
@@ -56,6 +59,10 @@ class CoveringLabels {
 Coverage measureCoverage(const std::set<Labels>& seen, uint32_t strength,
                          Tier tier = Tier::Default);
 
+// Measures pairs and triples; empty for no labels.
+std::vector<Coverage> measureCoverage(const std::set<Labels>& seen);
+
+// "coverage: 100.00 % of 2784 pairs, 98.61 % of 54258 triples of parameter values".
 std::string coverageLine(const Coverage& pairs, const Coverage& triples);
 
 // Returns a line for pairs and one for triples, each with at most `most` missing combinations

@@ -11,6 +11,7 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/query.h"
+#include "reference/tensor.h"
 #include "reports/journal/input_error.h"
 #include "reports/summary/wording.h"
 
@@ -70,6 +71,16 @@ std::vector<Hit> hitsOf(const JournalEntry& entry) {
     hits.push_back({id, Deviation::Part::DocumentsAreSilent});
   }
   return hits;
+}
+
+// Counts the elements of all its tensors together.
+uint64_t elementsOf(const JournalEntry& entry) {
+  uint64_t elements = 0;
+  const Case testCase = parseCase(entry.caseString);
+  for (const TensorSlot& slot : tensors(testCase.descriptor)) {
+    elements += elementCount(slot.desc->sizes).value_or(0);
+  }
+  return elements;
 }
 
 bool contains(const std::vector<std::string>& ids, std::string_view id) {
@@ -151,6 +162,7 @@ class Gathering {
     const bool first = finding.operators.empty();
     finding.part = std::min(finding.part, hit.part);
     finding.operators.insert(entry.op);
+    if (isFailure(entry.verdict)) finding.failed.insert(entry.caseString);
     for (const auto& [kind, count] : entry.kinds) finding.kinds[kind] += count;
     ++finding.rows[run].found;
     ++finding.rows[run].totals[entry.verdict];
@@ -166,9 +178,11 @@ class Gathering {
     }
     finding.known = finding.known || !hit.rule.empty();
     const JournalEntry& shortest = findings_.shortest(finding);
-    const auto order = [](const JournalEntry& each) {
-      // Prefers cases that show a limit to those that merely pass.
+    const auto order = [&](const JournalEntry& each) {
+      // First come cases that show a limit, small ones, and those that are about the rule.
       return std::tuple(each.verdict == Verdict::Pass && each.observations.empty(),
+                        elementsOf(each),
+                        finding.rules.size() == 1 && !contains(each.rules, finding.rules.front()),
                         each.caseString.size(), std::string_view(each.caseString));
     };
     if (first || order(entry) < order(shortest)) {
@@ -246,6 +260,14 @@ std::vector<FindingNote> readFindingNotes(const std::filesystem::path& file) {
     throw InputError(file.string() + ": " + error.what());
   }
   return notes;
+}
+
+void requireNotes(const Findings& findings) {
+  for (const Deviation& each : findings.all) {
+    if (each.note) continue;
+    throw InputError(fmt::format("the finding {} has no note; its shortest case: {}", each.id,
+                                 findings.shortest(each).caseString));
+  }
 }
 
 Findings gatherFindings(std::span<const Journal> journals, std::span<const FindingNote> notes) {

@@ -52,10 +52,11 @@ struct Deviation {
   std::vector<std::string> rules;  // broken rules; if unknown, the rules that all cases share
   bool known = false;              // true if `rules` are broken ones
   std::set<std::string> operators;
-  Kinds kinds;             // summed up over all cases
-  std::vector<Row> rows;   // one per run
-  size_t shortestRun = 0;  // index of the run with the shortest case
-  size_t shortest = 0;     // index of that case
+  std::set<std::string> failed;  // case strings with a failure
+  Kinds kinds;                   // how much in all cases together
+  std::vector<Row> rows;         // one for each run
+  size_t shortestRun = 0;        // where the case with the fewest elements is
+  size_t shortest = 0;           // in its cases
   const FindingNote* note = nullptr;
 };
 
@@ -74,5 +75,8 @@ struct Findings {
 // uncommitted changes. Throws also on a note that matches nothing or has no valid source. `notes`
 // must outlive the result.
 Findings gatherFindings(std::span<const Journal> journals, std::span<const FindingNote> notes);
+
+// Throws InputError where a finding has no note, and so no words.
+void requireNotes(const Findings& findings);
 
 }  // namespace dmlcts

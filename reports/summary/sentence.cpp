@@ -92,15 +92,11 @@ Wrong findWrong(const Report& report) {
   return wrong;
 }
 
+// "1 rule violated in 7 of 99 cases, 3 known, 4 new"
 std::string describe(const Report& report, const Wrong& wrong) {
   const std::string of =
       fmt::format("{} of {}", grouped(wrong.all()), counted(report.caseCount, "case"));
-  std::string text = "does not conform at " +
-                     listLevels(report,
-                                [&](const ComplianceRow& row) {
-                                  return wrong.where.contains({row.op, row.level});
-                                }) +
-                     ": ";
+  std::string text;
   if (wrong.allRules) {
     text += fmt::format("{} violated in {}", counted(wrong.rules.size(), "rule"), of);
   } else {
@@ -141,7 +137,17 @@ std::string describeConforming(const Report& report, const std::string& conformi
 
 std::string verdictOf(const Report& report) {
   if (report.cases.empty()) return "no case was run";
-  if (const Wrong wrong = findWrong(report); wrong.all() > 0) return describe(report, wrong);
+  const Wrong wrong = findWrong(report);
+  if (report.isRandom()) {
+    return fmt::format("random cases (seed {}): {}", report.run.seed,
+                       wrong.all() > 0 ? describe(report, wrong) : tally(report.totals, "case"));
+  }
+  if (wrong.all() > 0) {
+    const std::string where = listLevels(report, [&](const ComplianceRow& row) {
+      return wrong.where.contains({row.op, row.level});
+    });
+    return fmt::format("does not conform at {}: {}", where, describe(report, wrong));
+  }
   const std::string conforming = listLevels(
       report, [](const ComplianceRow& row) { return row.status == Compliance::Conforms; });
   if (!conforming.empty()) return describeConforming(report, conforming);

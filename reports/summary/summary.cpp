@@ -23,6 +23,25 @@
 namespace dmlcts {
 namespace {
 
+// Entries of one key are verdicts of one case. Fuzzing also judges relations of a case, under its
+// case string and a family of their own.
+struct CaseKey {
+  std::string_view caseString;
+  std::string_view family;
+
+  CaseKey(const JournalHeader& header, const JournalEntry& entry)
+      : caseString(entry.caseString),
+        family(header.tier == kRandomTier ? std::string_view(entry.family) : "") {}
+  bool operator==(const CaseKey&) const = default;
+
+  struct Hash {
+    size_t operator()(const CaseKey& key) const {
+      const std::hash<std::string_view> hash;
+      return hash(key.caseString) * 31 + hash(key.family);
+    }
+  };
+};
+
 auto gravity(Verdict verdict) { return kByGravity.end() - std::ranges::find(kByGravity, verdict); }
 
 // Cases ---------------------------------------------------------------------------------------
@@ -31,7 +50,7 @@ auto gravity(Verdict verdict) { return kByGravity.end() - std::ranges::find(kByG
 template <typename AnyJournal>
 void collectCases(std::span<AnyJournal> journals, Report& report) {
   using Entry = std::remove_reference_t<decltype(journals[0].entries[0])>;
-  std::unordered_map<std::string_view, size_t> indexOf;  // views into the journals
+  std::unordered_map<CaseKey, size_t, CaseKey::Hash> indexOf;  // views into the journals
   std::vector<Entry*> kept;
   bool rejects = false;  // rejections that only the level calls for
   bool accepts = false;
@@ -43,7 +62,7 @@ void collectCases(std::span<AnyJournal> journals, Report& report) {
           report.unnamed || (!header.sawTarget() && other->verdict != Verdict::InternalError);
       if (other->levelOnly && other->verdict == Verdict::Pass) rejects = true;
       if (other->levelOnly && other->verdict == Verdict::NotAsked) accepts = true;
-      const auto [found, fresh] = indexOf.emplace(other->caseString, kept.size());
+      const auto [found, fresh] = indexOf.emplace(CaseKey(header, *other), kept.size());
       if (fresh) {
         kept.push_back(other);
         continue;
@@ -213,10 +232,10 @@ bool stoppedAtFailure(const Journal& journal) {
 void collectSchedules(std::span<const Journal> journals, Report& report) {
   struct Seen {
     uint64_t planned = 0;
-    std::unordered_set<std::string_view> cases;
+    std::unordered_set<CaseKey, CaseKey::Hash> cases;
     uint64_t others = 0;
     bool failFast = false;
-    bool open = false;
+    bool random = false;
     uint64_t all() const { return cases.size() + others; }
   };
   std::map<std::pair<std::string, uint32_t>, std::map<uint32_t, Seen>> schedules;
@@ -225,12 +244,13 @@ void collectSchedules(std::span<const Journal> journals, Report& report) {
     for (const JournalHeader& header : journal.headers) {
       Seen& seen = schedules[{header.planHash, header.shardCount}][header.shardIndex];
       seen.planned = std::max(seen.planned, header.plannedCases);
-      seen.open = header.tier == "fuzz";
+      seen.random = header.tier == kRandomTier;
       seenBy.push_back(&seen);
     }
     for (size_t i = 0; i < journal.entries.size(); ++i) {
-      Seen& seen = *seenBy.at(journal.headerOf.at(i));
-      seen.cases.insert(journal.entries[i].caseString);
+      const size_t header = journal.headerOf.at(i);
+      Seen& seen = *seenBy.at(header);
+      seen.cases.insert({journal.headers[header], journal.entries[i]});
       seen.others += journal.entries[i].others;
     }
     if (!seenBy.empty()) seenBy.back()->failFast = stoppedAtFailure(journal);
@@ -240,10 +260,10 @@ void collectSchedules(std::span<const Journal> journals, Report& report) {
         .hash = key.first, .shardCount = key.second, .shards = {}, .missingShards = {}};
     PlanHash hash;
     for (const auto& [index, seen] : shards) {
-      const bool ended = seen.all() == seen.planned;
+      const uint64_t planned = seen.random ? seen.all() : seen.planned;
       schedule.shards.push_back(
-          {index, seen.planned, seen.all(), seen.failFast && !ended, seen.open});
-      for (std::string_view text : seen.cases) hash.add(text);
+          {index, planned, seen.all(), seen.failFast && seen.all() != planned});
+      for (const CaseKey& each : seen.cases) hash.add(each.caseString);
     }
     schedule.missingShards = missingBetween(schedule.shards, schedule.shardCount);
     schedule.others = schedule.hash.starts_with(PlanHash::kPrefix) && schedule.complete() &&
@@ -373,11 +393,7 @@ bool Report::wholeShards() const {
   const auto whole = [](const ScheduledShards& schedule) {
     return !schedule.others && std::ranges::all_of(schedule.shards, &Shard::complete);
   };
-  const auto open = [](const ScheduledShards& schedule) {
-    return std::ranges::all_of(schedule.shards, &Shard::open);
-  };
-  // Fuzzing may draw a case twice.
-  const bool once = duplicates.empty() || std::ranges::all_of(schedules, open);
+  const bool once = duplicates.empty() || isRandom();  // a case may be drawn twice
   return !schedules.empty() && conflicts.empty() && once && cutJournals.empty() &&
          std::ranges::all_of(schedules, whole);
 }
@@ -389,7 +405,7 @@ bool Report::complete() const {
 uint64_t Report::planned() const {
   uint64_t sum = 0;
   for (const ScheduledShards& schedule : schedules) {
-    for (const Shard& shard : schedule.shards) sum += shard.open ? shard.seen : shard.planned;
+    for (const Shard& shard : schedule.shards) sum += shard.planned;
   }
   return sum;
 }
@@ -403,12 +419,7 @@ uint64_t Report::missing() const {
 }
 
 const std::vector<Coverage>& Report::coverage() const {
-  if (!measuredCoverage) {
-    measuredCoverage.emplace();
-    const std::set<Labels> labels = labelsOf(cases);
-    if (!labels.empty())
-      measuredCoverage = {measureCoverage(labels, 2), measureCoverage(labels, 3)};
-  }
+  if (!measuredCoverage) measuredCoverage = measureCoverage(labelsOf(cases));
   return *measuredCoverage;
 }
 

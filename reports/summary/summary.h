@@ -69,9 +69,8 @@ struct Shard {
   uint32_t index = 0;
   uint64_t planned = 0;
   uint64_t seen = 0;      // distinct case strings with a verdict
-  bool failFast = false;  // its last session stopped at a failure, as requested
-  bool open = false;      // fuzzing, which plans no cases
-  bool complete() const { return open || seen == planned; }
+  bool failFast = false;  // its last session stopped at a failure, as it was told to
+  bool complete() const { return seen == planned; }
   uint64_t missing() const { return complete() || seen > planned ? 0 : planned - seen; }
 };
 
@@ -155,7 +154,10 @@ struct Report {
   double seconds = 0;           // wall clock of all cases together
   std::vector<size_t> slowest;  // at most 10 indices into cases, slowest first
 
-  // True if every planned case has one verdict and the journals agree on what was tested.
+  // Its cases were drawn at random: nothing was planned, and no level is spoken of.
+  bool isRandom() const { return run.tier == kRandomTier; }
+
+  // Every planned case has one verdict, and the journals agree on what was tested.
   bool complete() const;
   // The same, but only for shards that have a journal.
   bool wholeShards() const;
@@ -177,8 +179,9 @@ std::string shortfallOf(const Report& report);
 // must themselves exit with 1 for an incomplete one.
 int exitStatus(const Report& report);
 
-// Never throws on a journal that readJournal returned. The result does not depend on the order of
-// the journals, except for `run`, conflicts' values and hosts.
+// Never throws on any journal that readJournal returned. The result does not depend on the order
+// of the journals, but for `run`, conflicts' values and hosts. Of random cases, the verdicts of a
+// case by itself and of relations of it are counted each.
 Report summarize(std::span<const Journal> journals, std::span<const Rule> ledger = rules());
 
 // Moves the journals' entries into the report.

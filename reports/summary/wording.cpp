@@ -125,6 +125,14 @@ void remarkOnSpecification(const Report& report, std::vector<std::string>& remar
   }
 }
 
+void remarkOnRandom(const Report& report, std::vector<std::string>& remarks) {
+  if (!report.isRandom()) return;
+  const auto& coverage = report.coverage();
+  remarks.push_back(fmt::format(
+      "Random cases (seed {}), {:.1f} s in cases; they say nothing of levels{}.", report.run.seed,
+      report.seconds, coverage.empty() ? "" : "; " + coverageLine(coverage[0], coverage[1])));
+}
+
 void remarkOnScope(const Report& report, std::vector<std::string>& remarks) {
   if (!report.filters.empty()) {
     uint64_t whole = 0;
@@ -164,18 +172,30 @@ void remarkOnSkipped(const Report& report, std::vector<std::string>& remarks) {
   }
 }
 
-// Quotes the most frequent reason, as the target or the worker's hello names it.
+// The reasons of most cases, by the names that the target or the worker's hello gives them.
 void remarkOnNotSupported(const Report& report, std::vector<std::string>& remarks) {
-  const auto first = std::ranges::find(report.notRun, kNotSupported, &NotRun::what);
-  if (first == report.notRun.end()) return;
-  const auto reasons = std::ranges::count(report.notRun, kNotSupported, &NotRun::what);
-  remarks.push_back(fmt::format(
-      "Not supported: {}: {}{}", counted(first->cases, "case"), cut(first->why),
-      reasons == 1
-          ? "."
-          : fmt::format("; {} not supported for {}.",
-                        counted(report.totals[Verdict::NotSupported] - first->cases, "more case"),
-                        reasons == 2 ? "another reason" : "other reasons")));
+  constexpr size_t kReasonsNamed = 3;
+  std::string text;
+  uint64_t rest = report.totals[Verdict::NotSupported];
+  size_t named = 0;
+  for (const NotRun& each : report.notRun) {
+    if (each.what != kNotSupported || named == kReasonsNamed) continue;
+    ++named;
+    rest -= each.cases;
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "; ", counted(each.cases, "case"),
+                        cut(each.why));
+  }
+  if (named == 0) return;
+  if (rest > 0) text += fmt::format("; {} for other reasons", counted(rest, "more case"));
+  remarks.push_back(fmt::format("Not supported: {}.", text));
+}
+
+// Nothing is left open but what nobody had to ask; contents drawn at random may well show nothing.
+bool isClean(const Report& report) {
+  const Totals& totals = report.totals;
+  const uint64_t vacuous = report.isRandom() ? totals[Verdict::Vacuous] : 0;
+  return totals[Verdict::Pass] > 0 &&
+         totals[Verdict::Pass] + totals[Verdict::NotAsked] + vacuous == totals.all();
 }
 
 std::string ranges(const std::vector<IndexRange>& missing) {
@@ -256,10 +276,11 @@ Conclusion conclude(const Report& report) {
   conclusion.headline = headlineOf(report);
   conclusion.detail = detailOf(report.totals);
   auto& remarks = conclusion.remarks;
+  remarkOnRandom(report, remarks);
   remarkOnScope(report, remarks);
   remarkOnOthers(report, remarks);
-  remarkOnSkipped(report, remarks);
   remarkOnNotSupported(report, remarks);
+  remarkOnSkipped(report, remarks);
   remarkOnSpecification(report, remarks);
   if (!report.workerFailures.empty()) {
     const JournalWorkerFailure& first = report.workerFailures.front();
@@ -293,9 +314,7 @@ Conclusion conclude(const Report& report) {
   }
   if (report.totals.failTheRun() > 0 || !report.workerFailures.empty()) {
     conclusion.tone = Conclusion::Tone::Bad;
-  } else if (report.complete() && report.filters.empty() && report.totals[Verdict::Pass] > 0 &&
-             report.totals[Verdict::Pass] + report.totals[Verdict::NotAsked] ==
-                 report.totals.all()) {
+  } else if (report.complete() && report.filters.empty() && isClean(report)) {
     conclusion.tone = Conclusion::Tone::Good;
   }
   return conclusion;

@@ -337,12 +337,32 @@ TEST(Compliance, AllShardsTogetherHoldAndOneDoesNot) {
   EXPECT_EQ(statement(of(shards)), "unproven: 3 of 3 pass; the report is incomplete");
 }
 
-TEST(Compliance, FuzzingIsOfNoTier) {
+TEST(Compliance, NothingIsClaimedByRandomCases) {
   Journal journal = wholeRun(entries({Pass, Pass}));
   journal.headers[0].tier = "fuzz";
   journal.headers[0].tierCases.clear();
-  EXPECT_EQ(statement(of({journal})),
-            "unproven: 2 of 2 pass; the run was of no tier that has such cases");
+  journal.headers[0].plannedCases = 0;
+  journal.headers[0].seed = 7;
+  const Report clean = of({journal});
+  EXPECT_TRUE(clean.claims.empty());
+  EXPECT_TRUE(clean.complete());
+  EXPECT_THAT(conclude(clean).sentence, HasSubstr("random cases (seed 7): 2 of 2 cases pass"));
+  journal.entries[0].verdict = Fail;
+  const Report failed = of({journal});
+  EXPECT_TRUE(failed.claims.empty());
+  EXPECT_THAT(conclude(failed).sentence, HasSubstr("random cases (seed 7): 1 of 2 cases fails"));
+}
+
+// A relation of a case is judged under the case's own string.
+TEST(Compliance, RelationsOfACaseAreCountedBesideIt) {
+  Journal journal = wholeRun(entries({Pass, Pass, Pass}));
+  journal.headers[0].tier = "fuzz";
+  journal.entries[2].caseString = journal.entries[0].caseString;
+  journal.entries[2].family = "fuzz.relation.batches-join";
+  const Report report = of({journal});
+  EXPECT_EQ(report.caseCount, 3u);
+  EXPECT_EQ(report.planned(), 3u);
+  EXPECT_TRUE(report.duplicates.empty());
 }
 
 TEST(Compliance, ATargetWithoutANameHoldsNowhere) {

@@ -217,7 +217,7 @@ TEST(AlikeCases, AreCountedAsIfEachWereKept) {
   Journal journal;
   journal.add(whole[0].headers[0]);
   AlikeCases alike(500);
-  for (const JournalEntry& each : whole[0].entries) alike.add(journal, each, false);
+  for (const JournalEntry& each : whole[0].entries) alike.add(journal, each);
   for (const JournalWorkerFailure& workerFailure : whole[0].workerFailures)
     journal.add(workerFailure);
   EXPECT_LT(journal.entries.size(), 4000u);
@@ -240,20 +240,6 @@ TEST(AlikeCases, AreCountedAsIfEachWereKept) {
   };
   EXPECT_EQ(linesOf(some, ""), linesOf(all, ""));
   EXPECT_EQ(faultsOf(some), faultsOf(all));
-}
-
-// Another verdict for a case is not counted; a failure is kept.
-TEST(AlikeCases, KeepTheFailuresOfCasesThatHaveAVerdict) {
-  Journal journal;
-  journal.headers.emplace_back();
-  AlikeCases alike(1);
-  alike.add(journal, entry("a", Verdict::Pass), false);
-  alike.add(journal, entry("b", Verdict::Pass), false);
-  alike.add(journal, entry("b", Verdict::Pass), true);
-  ASSERT_EQ(journal.entries.size(), 1u);
-  EXPECT_EQ(journal.entries[0].count(), 2u);
-  alike.add(journal, entry("b", Verdict::Fail), true);
-  EXPECT_EQ(journal.entries.size(), 2u);
 }
 
 TEST(Merge, DuplicatesAreNamedAndTheGraverCounts) {

@@ -308,17 +308,26 @@ TEST(Terminal, ShortAndPlain) {
   }
 }
 
-// A worker that lacks a capability is not sent cases that need it.
+// A worker that lacks a capability is not asked what needs it: the terminal and summary.md name it,
+// also behind a commoner reason and beside more remarks than the terminal shows.
 TEST(Terminal, NamesWhatIsNotSupported) {
-  Journal journal = sampleJournals(3)[0];
-  for (size_t i = 0; i < 3; ++i) {
-    journal.entries[i].verdict = Verdict::NotSupported;
-    journal.entries[i].message = i < 2 ? "the worker's hello does not name \"tensor-fields\"" : "?";
-  }
+  Journal journal = sampleJournals(40)[0];
+  const auto is = [&](size_t from, size_t to, Verdict verdict, const std::string& why) {
+    for (size_t i = from; i < to; ++i) {
+      journal.entries[i].verdict = verdict;
+      journal.entries[i].message = why;
+    }
+  };
+  const std::string fields = "the worker's hello does not name the capability \"tensor-fields\"";
+  is(0, 3, Verdict::NotSupported, "CheckFeatureSupport says no");
+  is(3, 5, Verdict::NotSupported, fields);
+  is(5, 6, Verdict::NotSupported, "?");
+  is(6, 7, Verdict::NotSupported, "!");
+  for (size_t i = 7; i < 15; ++i) is(i, i + 1, Verdict::Skipped, "hangs " + std::to_string(i));
   const Report report = summarize({&journal, 1});
   const std::string said =
-      "Not supported: 2 cases: the worker's hello does not name \"tensor-fields\"; 1 more case "
-      "not supported for another reason.";
+      "Not supported: 3 cases: CheckFeatureSupport says no; 2 cases: " + fields +
+      "; 1 case: !; 1 more case for other reasons.";
   EXPECT_THAT(terminalSummary(report), HasSubstr(said));
   EXPECT_THAT(written(writeMarkdown, report), HasSubstr(said));
 }

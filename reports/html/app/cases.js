@@ -48,10 +48,10 @@ async function loadCases() {
   };
 }
 
-// The cases that match a query.
+// Cases that a query lets through; `loosely` as the filter box takes it.
 class Selection {
-  constructor(text) {
-    this.queries = parseQueries(text);
+  constructor(text, loosely) {
+    this.queries = parseQueries(text, loosely);
     this.matches = matcherOf(this.queries);
     this.of = data.cases;
     this.groups = loadedCases.groups;

@@ -45,7 +45,7 @@ const brokenCluster = ({query, headline, extent, shortest, message}) => make('ar
 
 // Returns the matcher of a query and the number of rows that it matches.
 function chooseRows(text) {
-  const queries = parseQueries(text);
+  const queries = parseQueries(text, true);
   const matches = matcherOf(queries);
   const rows = Object.values(data.changes).flat();
   return {queries, matches, size: rows.filter((row) => matches(row, row.case)).length, of: rows.length};

@@ -51,7 +51,8 @@ function renderReportHeader(root) {
       make('span', {class: 'meaning'}, meaning)));
   }
   root.append(
-    make('p', {class: 'product'}, 'dmlcts ', make('span', {}, 'DirectML conformance report')),
+    make('p', {class: 'product'}, 'dmlcts ', make('span', {},
+      isRandom ? 'random cases against DirectML’s documentation' : 'DirectML conformance report')),
     make('h1', {class: conclusion.tone},
       make('span', {class: 'mark', 'aria-hidden': 'true'}, symbol),
       make('span', {}, conclusion.sentence)),
@@ -76,7 +77,9 @@ function renderReportHeader(root) {
     ['Highest level', target.maxLevel],
     ['Files', fileList(target.files)],
     ['Suite', tool.commit ? `${tool.version} (${tool.commit.slice(0, 12)})` : tool.version],
-    ['Tier', tool.tier + (data.filters.length > 0 ? ', filtered' : '')],
+    ['Tier', !isRandom && tool.tier + (data.filters.length > 0 ? ', filtered' : '')],
+    ['Random cases', isRandom && `seed ${tool.seed}`],
+    ['Time in cases', isRandom && seconds(data.throughput.caseSeconds)],
     ['Started', tool.startedAt],
     ['Host', data.hosts.filter(Boolean).join('; ')],
     ...coverageFacts(),

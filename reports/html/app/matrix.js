@@ -99,12 +99,11 @@ function levelMatrix(operator, level, types, ranks, most, byCell, filtered) {
     ranks.map((rank) => matrixCell(alike.map((type) => cellOf(type, rank)).filter(Boolean), most,
       known(alike[0], rank))))));
   return make('figure', {},
-    make('div', {class: 'scroll'},
-      make('table', {class: 'matrix'},
-        make('caption', {}, `Level ${level}`),
-        make('thead', {}, make('tr', {}, make('th', {scope: 'col', class: 'corner'}, 'rank'),
-          ranks.map((rank) => make('th', {scope: 'col'}, String(rank))))),
-        body)),
+    make('table', {class: 'matrix'},
+      make('caption', {}, `Level ${level}`),
+      make('thead', {}, make('tr', {}, make('th', {scope: 'col', class: 'corner'}, 'rank'),
+        ranks.map((rank) => make('th', {scope: 'col'}, String(rank))))),
+      body),
     reasonsOf(types, empty, known));
 }
 

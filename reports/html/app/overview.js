@@ -47,6 +47,7 @@ function levelStrip(operator) {
 }
 
 function complianceStatement() {
+  if (data.claims.length === 0) return '';
   const run = data.claims.filter(({status}) => status !== 'NotRun');
   return make('div', {class: 'statements'}, distinct(data.claims, 'operator').map((operator) =>
     make('div', {class: 'statement'}, code(operator), make('div', {}, levelStrip(operator),
@@ -80,6 +81,7 @@ function notRunList() {
 sections.push({
   id: 'compliance',
   title: 'Compliance per level',
+  absent: data.page !== 'report' || data.compliance.length === 0,
   render(root) {
     for (const operator of distinct(data.compliance, 'operator')) {
       const rows = data.compliance.filter((row) => row.operator === operator);
@@ -103,8 +105,8 @@ sections.push({
   absent: data.page !== 'report' || data.workerFailureCount === 0,
   render(root) {
     const shown = data.workerFailures.slice(0, 100);
-    root.append(make('p', {class: 'aside'}, `${counted(data.workerFailureCount, 'workerFailure')} of workers outside `
-      + 'any case: each fails the run, and no level conforms.'
+    root.append(make('p', {class: 'aside'}, `${counted(data.workerFailureCount, 'worker failure')} outside `
+      + `any case: each fails the run${isRandom ? '' : ', and no level conforms'}.`
       + (data.workerFailureCount > shown.length ? ` The first ${shown.length}; report.json has all.` : '')),
     table('Worker failures', [['When'], ['What'], ['How', 'wide']],
       shown.map(({when, verdict, message, workerStderr}) => [when, verdictBadge(verdict),

@@ -1,6 +1,7 @@
 // The query language of the command line (conformance/cases/query.h), matched against case strings.
 // The page adds the keys "verdict" and "note" (why a case is waived, skipped or not asked), and "|"
-// for alternatives.
+// between queries of which one must match. Its filter box also takes words without a key that name
+// no operator: values ("f16", "Fail") and any text.
 
 // The syntax of each operator's case strings, from the harness.
 const operators = Object.fromEntries(data.operators.map(({name, tensors, dims, index}) => [name, {
@@ -49,11 +50,12 @@ const caseKeys = (() => {
 // Key -> [one value in words, characters that end a name in a value, the names].
 const valueNames = {...data.valueNames, verdict: ['verdict', '', Object.keys(verdicts)]};
 
-// Other keys for ">=" and "<=": key -> [number of a value, or undefined; the error].
+// Keys that "<", ">=" and the like compare beside these -> number of a value, or undefined.
 const bounds = {
-  level: [(text) => (data.levels.includes(text) ? data.levels.indexOf(text) : undefined), 'no such level'],
-  rank: [wholeNumber, 'not a whole number below 2^64'],
+  level: (text) => (data.levels.includes(text) ? data.levels.indexOf(text) : undefined),
+  rank: wholeNumber,
 };
+const notWhole = 'not a whole number below 2^64';
 
 function wholeNumber(text) {
   const value = /^\d+$/.test(text) ? BigInt(text) : 1n << 64n;
@@ -61,7 +63,7 @@ function wholeNumber(text) {
 }
 
 const compares = (relation, a, b) =>
-  ({'=': a === b, '!=': a !== b, '>=': a >= b, '<=': a <= b})[relation];
+  ({'=': a === b, '!=': a !== b, '>=': a >= b, '<=': a <= b, '>': a > b, '<': a < b})[relation];
 
 // True if the whole text matches a pattern with "*" and "?".
 function matchesPattern(pattern, text) {
@@ -96,47 +98,81 @@ class QueryError extends Error {
   }
 }
 
-function parseTerm(word, column) {
+// A word without a key that is no operator: a level, verdict, family or rule by its name, a data
+// type of any tensor, else text that the case string, note, family or a rule's name holds.
+function looseTerm(word, column) {
+  const lower = word.toLowerCase();
+  const named = (names) => names.find((name) => name.toLowerCase() === lower);
+  const kinds = {level: data.levels, verdict: Object.keys(verdicts),
+    family: (data.families || []).map(({family}) => family), rule: (data.rules || []).map(({id}) => id)};
+  for (const [key, names] of Object.entries(kinds)) {
+    const name = named(names);
+    if (name) return {key, pattern: name, negated: false, column};
+  }
+  const known = [...Object.keys(operators), ...Object.values(kinds).flat(), ...Object.keys(typeBytes)];
+  return {key: 'text', text: named(Object.keys(typeBytes)) ? `=${lower}:` : lower, word, column, known};
+}
+
+// A level that there is not, as a QueryError.
+function noLevel(at, pattern) {
+  const among = data.levels.filter((level) => level.startsWith(`${pattern}.`));
+  return among.length > 0
+    ? new QueryError(at, pattern, `no such level; there are ${among.join(', ')}, and "${pattern}.*" is all of them`)
+    : new QueryError(at, pattern, 'no such level', nearestTo(pattern, data.levels));
+}
+
+function parseTerm(word, column, loosely) {
   const equals = word.indexOf('=');
-  let key = equals < 0 ? 'operator' : word.slice(0, equals);
-  const pattern = equals < 0 ? word : word.slice(equals + 1);
-  let relation = '=';
+  const split = equals < 0 ? word.search(/[<>]/) : equals;
+  let key = split < 0 ? 'operator' : word.slice(0, split);
+  let pattern = word.slice(split + 1);
+  let relation = split < 0 || word[split] === '=' ? '=' : word[split];
   if (equals >= 0 && /[!<>]$/.test(key)) {
     relation = `${key.slice(-1)}=`;
     key = key.slice(0, -1);
   }
   const negated = relation === '!=';
-  const at = equals < 0 ? column : column + equals + 1;
+  const at = column + split + 1;
   if (pattern === '') throw new QueryError(at, key, 'a pattern is missing');
   if (Object.hasOwn(measures, key)) {
     const value = wholeNumber(pattern);
-    if (value === undefined) throw new QueryError(at, pattern, bounds.rank[1]);
+    if (value === undefined) throw new QueryError(at, pattern, notWhole);
     return {key, relation, value};
   }
   if (!pageKeys.includes(key) && !caseKeys.includes(key)) {
     const keys = [...pageKeys, ...caseKeys, ...Object.keys(measures)];
     throw new QueryError(column, key, 'no such key', nearestTo(key, keys), keys);
   }
-  if (key === 'operator' && !Object.keys(operators).some((op) => matchesPattern(pattern, op))) {
+  if (key === 'operator') {
     const names = Object.keys(operators);
-    throw new QueryError(at, pattern, 'no operator matches', nearestTo(pattern, names),
-      names);
-  }
-  if (relation === '<=' || relation === '>=') {
-    if (!Object.hasOwn(bounds, key)) {
-      throw new QueryError(column, key, 'not a number: "<=" and ">=" do not apply');
+    if (!names.some((op) => matchesPattern(pattern.toLowerCase(), op))) {
+      if (loosely && split < 0) return looseTerm(word, column);
+      throw new QueryError(at, pattern, 'no operator matches', nearestTo(pattern, names), names);
     }
-    const [numberOf, problem] = bounds[key];
-    const value = numberOf(pattern);
-    if (value === undefined) throw new QueryError(at, pattern, problem);
+    pattern = pattern.toLowerCase();
+  }
+  if (relation !== '=' && !negated) {
+    if (!Object.hasOwn(bounds, key)) {
+      throw new QueryError(column, key, 'not a number: "<" and ">" do not apply');
+    }
+    const value = bounds[key](pattern);
+    if (value === undefined) throw key === 'level' ? noLevel(at, pattern) : new QueryError(at, pattern, notWhole);
     return {key, relation, value};
   }
+  if (key === 'level' && !/[*?]/.test(pattern) && !data.levels.includes(pattern)) throw noLevel(at, pattern);
   return {key, pattern, negated, column: at};
 }
 
 // Returns a QueryError for the first value that names nothing of its kind; undefined without one.
 function namesNothing(terms) {
-  for (const {key, pattern, column} of terms) {
+  for (const {key, pattern, column, word, known} of terms) {
+    if (key === 'text') {
+      const meant = nearestTo(word, known);
+      if (meant === undefined || meant.toLowerCase() === word.toLowerCase()) continue;
+      const error = new QueryError(column, word, `nothing has "${word}"`, meant);
+      error.why = `nothing has "${word}"${suggestion(meant)}`;
+      return error;
+    }
     if (pattern === undefined || !Object.hasOwn(valueNames, key)) continue;
     const [one, ends, names] = valueNames[key];
     const end = [...pattern].findIndex((c) => ends.includes(c));
@@ -151,14 +187,14 @@ function namesNothing(terms) {
   return undefined;
 }
 
-// Returns a list of queries, each a list of terms. Throws QueryError.
-function parseQueries(text) {
+// A list of queries, each a list of terms; `loosely` as the filter box takes them. Throws QueryError.
+function parseQueries(text, loosely) {
   let column = 1;
   return text.split('|').map((part) => {
     const from = column;
     column += part.length + 1;
     const terms = [...part.matchAll(/[^ \t\r\n]+/g)]
-      .map((word) => parseTerm(word[0], from + word.index));
+      .map((word) => parseTerm(word[0], from + word.index, loosely));
     if (terms.length === 0) {
       throw new QueryError(from, part, 'an empty query; "*" names every case');
     }
@@ -261,10 +297,14 @@ function fieldOf(words, key) {
   return given && [given];
 }
 
-// Returns whether a group of cases matches; undefined if that depends on the case.
-function matchesGroup({key, pattern, negated, relation, value}, group) {
+// A predicate for groups of cases that says true, false, or undefined where it depends on the case.
+function matchesGroup({key, pattern, negated, relation, value, text}, group) {
+  if (key === 'text') {
+    return [group.note, group.family, ...(group.rules || [])].some((each) =>
+      each && each.toLowerCase().includes(text)) || undefined;
+  }
   if (relation && Object.hasOwn(bounds, key)) {
-    return compares(relation, bounds[key][0](String(group[key])), value);
+    return compares(relation, bounds[key](String(group[key])), value);
   }
   let found;
   if (key === 'rule') found = group.rules.some((rule) => matchesPattern(pattern, rule));
@@ -274,7 +314,8 @@ function matchesGroup({key, pattern, negated, relation, value}, group) {
   return found !== negated;
 }
 
-function matchesCase({key, pattern, negated, relation, value}, words, caseString) {
+function matchesCase({key, pattern, negated, relation, value, text}, words, caseString) {
+  if (key === 'text') return caseString.toLowerCase().includes(text);
   if (relation) {
     const measured = measures[key](words, caseString);
     return measured !== undefined && compares(relation, measured, value);

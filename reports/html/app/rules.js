@@ -14,7 +14,7 @@ function ruleStatus(rule) {
       : badge('neutral', '○', 'not seen broken');
   }
   if (rule.checked === 'not at all') return badge('neutral', '–', 'undefined');
-  if (rule.cases === 0) return badge('bad', '✕', 'no case');
+  if (rule.cases === 0) return isRandom ? badge('neutral', '○', 'not drawn') : badge('bad', '✕', 'no case');
   if (rule.failed > 0) return badge('bad', '✕', `${number(rule.failed)} failed`);
   const tone = toneOfTotals(rule.totals);
   if (tone === 'good') return badge('good', '✓', 'passed');
@@ -51,7 +51,7 @@ sections.push({
     const bare = data.rules.filter((rule) => rule.cases === 0 && !['not at all', 'in every case'].includes(rule.checked));
     root.append(make('p', {class: 'aside'}, bare.length === 0
       ? 'Every rule that can be checked has a case. '
-      : `${counted(bare.length, 'rule')} without a case, marked ✕. `,
+      : `${counted(bare.length, 'rule')} without a case, marked ${isRandom ? '○' : '✕'}. `,
     'A count leads to the cases that exercise the rule, a case names its rules.',
     data.mutants ? ' A mutant is a deliberately faulty implementation; it stands beside a rule that '
       + `every case that caught it exercises, of the first ${mostCatches()} at most: without the `

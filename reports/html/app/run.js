@@ -26,8 +26,10 @@ sections.push({
       })), {title: 'Speed of the run, each point over a hundredth of the cases',
         x: 'time spent in cases (s)', y: 'cases per second (logarithmic)', logY: true}));
     }
-    root.append(make('h3', {}, 'Shards'), table('Shards',
-      [['Shard'], ['Planned', 'number'], ['Verdicts', 'number'], ['State'], ['Schedule']], planRows()));
+    if (!isRandom) {
+      root.append(make('h3', {}, 'Shards'), table('Shards',
+        [['Shard'], ['Planned', 'number'], ['Verdicts', 'number'], ['State'], ['Schedule']], planRows()));
+    }
     if (throughput.slowest.length > 0) {
       root.append(folded('Slowest cases', table('Slowest cases',
         [['Case'], ['Time', 'number']],

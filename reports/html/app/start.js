@@ -9,7 +9,7 @@ const shownSections = sections.filter((section) =>
   !section.absent && (section.pages || ['report']).includes(data.page));
 const hasQueries = data.page === 'report' || data.page === 'diff';
 const queryBox = make('input', {
-  type: 'search', id: 'filter', placeholder: 'level=4.* input=f16:*', autocomplete: 'off',
+  type: 'search', id: 'filter', placeholder: 'f16 Fail level=4.*', autocomplete: 'off',
   spellcheck: 'false', autocapitalize: 'off', 'aria-describedby': 'filter-help filter-error',
 });
 const queryError = make('div', {id: 'filter-error', class: 'error', role: 'status'});
@@ -50,14 +50,16 @@ function buildPage() {
     make('li', {}, linkTo({section: section.id, case: ''}, section.title)));
   const nav = make('nav', {'aria-label': 'Sections'}, make('ul', {}, links));
   if (hasQueries) {
-    nav.append(make('label', {for: 'filter', class: 'unseen'}, 'Query, as on the command line'),
+    nav.append(make('label', {for: 'filter', class: 'unseen'}, 'Query, as on the command line, or words to look for'),
       queryBox,
       make('span', {id: 'filter-help', class: 'unseen'},
         'Cases that match are shown: words like level=4.* or input=f16:* must all hold; besides the '
         + 'keys of case strings there are family, rule, rank and verdict, has=nan, '
-        + 'elements>=4096 and denormals=0. The slash key leads here.'),
+        + 'elements>=4096 and denormals=0. A value such as f16 or Fail needs no key, and any other '
+        + 'word is looked for in the text. The slash key leads here.'),
       make('div', {class: 'filtering'}, queryCount, queryChips, queryError));
   }
+  document.documentElement.dataset.page = data.page;
   const main = make('main');
   for (const section of shownSections) {
     section.root = make('section', {id: section.id, 'aria-labelledby': `${section.id}-title`},
@@ -79,7 +81,7 @@ function applyQuery(text) {
   queryError.replaceChildren();
   let chosen;
   try {
-    if (!blank) chosen = data.page === 'report' ? new Selection(text) : chooseRows(text);
+    if (!blank) chosen = data.page === 'report' ? new Selection(text, true) : chooseRows(text);
   } catch (error) {
     if (!(error instanceof QueryError)) throw error;
     queryError.append(...queryTrouble(error.message, text, error));

@@ -11,11 +11,14 @@ const mutant = 'mutant:negative-index-ignored';
 let failing;  // smoke tier, one operator; some cases failed
 let large;    // default tier, one operator: over 30,000 cases, more failures than details
 let passing;  // the smoke tier
+let random;   // fuzz
 
 before(() => {
   failing = `${run('failing', 'smoke', mutant, 'gather_nd')}/index.html`;
   large = `${run('large', 'default', mutant, 'gather_nd')}/index.html`;
   passing = `${run('passing', 'smoke', 'reference')}/index.html`;
+  assert.equal(dmlcts('fuzz', '--target', 'reference', '--seed', '7', '--cases', '900', '--report', 'random').status, 0);
+  random = `${folder}/random/index.html`;
 });
 after(close);
 
@@ -83,8 +86,8 @@ test('faults come first, and their queries find in the page what they say', () =
     assert.ok(box.y + box.height < 900);
     await page.locator('header .first-fault').getByText(`What is wrong: ${first.headline}.`).waitFor();
     await page.locator('header .first-fault').getByText(first.shortest.replay, {exact: true}).waitFor();
-    const rule = await page.evaluate(() => data.rules.find(({id}) => id === 'gather_nd.negative-indices').wording);
-    await page.locator('header .first-fault').getByText(`The rule: ${rule} (gather_nd.negative-indices)`).waitFor();
+    const rule = await page.evaluate(() => data.rules.find(({id}) => id === data.clusters[0].rule).wording);
+    await page.locator('header .first-fault').getByText(`The rule broken: ${rule} (${first.rule})`).waitFor();
     await fault.getByRole('link', {name: 'its failures'}).click();
     assert.equal(await state(page), `#failures?q=${first.query}`);
   }));
@@ -186,7 +189,9 @@ test('the filter, its errors, and the address keep one another', () => open(fail
   assert.equal(await box.inputValue(), 'level=3.0');
   assert.equal(await trouble.textContent(), '');
   await box.fill('gather_nd level=3.5 verdict=fail');
-  await trouble.getByText('no level is "3.5"; did you mean').waitFor();
+  await trouble.getByText('"3.5": no such level; did you mean').waitFor();
+  await box.fill('gather_nd fill=ranodm');
+  await trouble.getByText('no fill is "ranodm"; did you mean').waitFor();
   assert.match(await page.locator('nav output').textContent(), /^0 of /);
   await box.fill('');
   await page.waitForFunction(() => document.querySelector('nav output').textContent === '');
@@ -314,7 +319,7 @@ test('the first screen says what holds; of a run that queries chose, that they d
   });
   await open(failing, async (page) => {
     assert.match(await page.locator('h1').textContent(),
-      /mutant:negative-index-ignored \(deliberately faulty\) on .*: does not conform at gather_nd 3\.0 to 6\.4: [\d,]+ of [\d,]+ cases fail;/);
+      /mutant:negative-index-ignored \(deliberately faulty\) on .*: does not conform at gather_nd 3\.0 to 6\.4: [\d,]+ rules? violated in [\d,]+ of [\d,]+ cases;/);
     assert.match(await page.locator('ul.remarks').textContent(), /^Filtered: [\d,]+ cases of the [\d,]+ of/);
     // A square for each level of each operator, with the same in words.
     const squares = await page.locator('.levels').evaluateAll((strips) => strips.map((strip) =>
@@ -511,6 +516,71 @@ test('a page of failures is short, and of no width does anything stick out', () 
     }
   }, {viewport: {width: 1440, height: 900}}));
 
+test('no table is wider than its box, and no number than its cell', async () => {
+  for (const address of [large, passing, random]) {
+    await open(address, async (page) => {
+      await page.evaluate(() => { for (const each of document.querySelectorAll('details')) each.open = true; });
+      for (const width of [1440, 1280, 1101, 900, 600, 480, 375]) {
+        await page.setViewportSize({width, height: 900});
+        const wide = await page.evaluate(() => [...document.querySelectorAll('table, .matrix td, .matrix th')]
+          .filter((each) => each.getClientRects().length > 0)
+          .filter((each) => each.scrollWidth > each.clientWidth + 1
+            || (each.matches('table') && each.offsetWidth > each.parentElement.clientWidth))
+          .map((each) => `${each.tagName} ${each.textContent.slice(0, 60)}: ${each.scrollWidth} in ${each.clientWidth}`));
+        assert.deepEqual(wide, [], `${address} at ${width}`);
+      }
+      // All ranks are there: 8, and those that are to be rejected.
+      const ranks = await page.locator('#matrix thead tr').first().locator('th').allTextContents();
+      assert.ok(ranks.includes('8'), ranks.join());
+    });
+  }
+});
+
+test('random cases: a page that claims no level and calls nothing incomplete', () =>
+  open(random, async (page) => {
+    assert.match(await page.locator('h1').textContent(), /random cases \(seed 7\): [\d,]+ of 900 cases pass/);
+    assert.equal(await page.locator('h1').getAttribute('class'), 'good');
+    assert.equal(await page.locator('#compliance, .levels').count(), 0);
+    const text = await page.locator('#page').textContent();
+    for (const word of ['incomplete', 'planned', 'unproven', 'conforms', 'fault of the suite']) {
+      assert.ok(!text.includes(word), word);
+    }
+    for (const word of ['seed 7', 'Time in cases', 'they say nothing of levels']) {
+      assert.ok(text.includes(word), word);
+    }
+    assert.match(text, /% of [\d,]+ pairs/);
+    assert.equal(await page.locator('#matrix .cell.attention').count(), 0);
+    assert.equal(await page.evaluate(() => Object.values(data.totals).reduce((a, b) => a + b)), 900);
+  }));
+
+test('the filter takes values and any text, and still says what was probably meant', () =>
+  open(failing, async (page) => {
+    const found = (text) => page.evaluate((query) => new Selection(query, true).size, text);
+    const same = async (loose, strict) => {
+      const size = await found(strict);
+      assert.ok(size > 0 && size < await found('*'), strict);
+      assert.equal(await found(loose), size, loose);
+    };
+    await same('Fail', 'verdict=Fail');
+    await same('fail 3.0', 'verdict=Fail level=3.0');
+    await same('gather_nd.negative-indices', 'rule=gather_nd.negative-indices');
+    assert.equal(await found('UNIQUE'), await page.evaluate(() => [...casesIn(new Selection('*'))]
+      .filter(([group, name]) => [name, group.note, group.family, ...group.rules]
+        .some((each) => each.toLowerCase().includes('unique'))).length));
+    for (const type of ['f16', 'i64']) {
+      assert.equal(await found(`gather_nd ${type}`), await page.evaluate((word) =>
+        [...casesIn(new Selection('gather_nd'))].filter(([, name]) => name.includes(`=${word}:`)).length, type));
+    }
+    const box = page.getByRole('searchbox');
+    await box.fill('f16 Fail');
+    await page.locator('nav output', {hasText: ' of '}).waitFor();
+    assert.equal(await page.locator('nav .error').textContent(), '');
+    await box.fill('gahter_nd');
+    const trouble = page.locator('nav .error');
+    await trouble.getByRole('button', {name: 'Use gather_nd'}).click();
+    assert.equal(await box.inputValue(), 'gather_nd');
+  }));
+
 test('one matrix for each operator, of a level that fails unless another is chosen', () =>
   open(failing, async (page) => {
     assert.equal(await page.locator('#matrix table').count(), 1);
@@ -552,14 +622,24 @@ test('the keyboard alone is enough', () => open(failing, async (page) => {
   assert.ok(!(await state(page)).includes('case='));
 }));
 
-test('prints to a PDF of some pages, without controls', () => open(failing, async (page) => {
-  await page.emulateMedia({media: 'print'});
-  assert.equal(await page.getByRole('searchbox').isVisible(), false);
-  const pdf = await page.pdf({format: 'A4', printBackground: true});
-  const pages = pdf.toString('latin1').match(/\/Type\s*\/Page\b(?!s)/g).length;
-  assert.ok(pages >= 3 && pages < 60, `${pages} pages`);
-  assert.ok(pdf.length < 5e6, `${pdf.length} bytes`);
-}));
+test('prints as one page that holds the first screen, without controls', async () => {
+  for (const address of [failing, large, passing, random]) {
+    await open(address, async (page) => {
+      await page.emulateMedia({media: 'print'});
+      assert.equal(await page.getByRole('searchbox').isVisible(), false);
+      assert.ok(await page.locator('h1').isVisible());
+      const pdf = await page.pdf({format: 'A4', printBackground: true});
+      const pages = pdf.toString('latin1').match(/\/Type\s*\/Page\b(?!s)/g).length;
+      assert.equal(pages, 1, address);
+      assert.ok(pdf.length < 5e6, `${pdf.length} bytes`);
+      // Nothing of it is cut off: 186 mm are the width between the margins.
+      await page.setViewportSize({width: Math.round(186 / 25.4 * 96), height: 900});
+      const [shown, whole] = await page.locator('header').evaluate((header) =>
+        [header.clientHeight, header.scrollHeight]);
+      assert.ok(whole <= shown + 1, `${address}: ${whole} in ${shown}`);
+    });
+  }
+});
 
 for (const [what, make, megabytes] of [
   ['30,000 cases, of which 3,000 fail', () => large, 3],

@@ -20,6 +20,7 @@ namespace {
 
 // The text may contain a worker's message, so every line after the first is indented.
 int complain(const CLI::App& app, int status, const std::string& text) {
+  std::fflush(stdout);  // or it would be cut where a buffer ends
   const size_t end = std::min(text.find('\n'), text.size());
   fmt::print(stderr, "{}: {}\n{}", app.get_name(), plainLine(text.substr(0, end)),
              indentedText(text.substr(std::min(end + 1, text.size()))));

@@ -49,6 +49,7 @@ void addListCommand(CLI::App& app, CommandContext& context);
 void addRunCommand(CLI::App& app, CommandContext& context);
 void addReplayCommand(CLI::App& app, CommandContext& context);
 void addMatrixCommand(CLI::App& app, CommandContext& context);
+void addNightlyCommand(CLI::App& app, CommandContext& context);
 void addReportCommand(CLI::App& app, CommandContext& context);
 void addIssueCommand(CLI::App& report, CommandContext& context);  // for addReportCommand
 void addSurveyCommand(CLI::App& app, CommandContext& context);

@@ -42,6 +42,7 @@ int run(int argc, char** argv) {
   addBenchCommand(app, context);
 #endif
   addMatrixCommand(app, context);
+  addNightlyCommand(app, context);
   addReportCommand(app, context);
 #ifdef DMLCTS_HAS_FUZZ
   addFuzzCommand(app, context);

@@ -108,6 +108,7 @@ class Running {
     if (!fs::exists(folder_ / "journal.jsonl")) {
       write(folder_ / kProblem, said.empty() ? ending.how + "\n" : said);
     } else if (ending.how == fmt::format("exit status {}", kBadUsage)) {
+      std::fflush(stdout);
       fmt::print(stderr, "{}: {}", configuration_.name, plainText(said));
     }
     return true;

@@ -100,7 +100,9 @@ void putForm(const FormArguments& arguments, const Data& data, std::string (*tex
 
 void addDiffCommand(CLI::App& report, CommandContext& context) {
   auto* command = report.add_subcommand(
-      "diff", "What changed from one run to another, case by case; status 1 on a regression");
+      "diff",
+      "What changed from one run to another, case by case; status 1 on a regression, 3 where the\n"
+      "runs share no case");
   auto arguments = addFormOptions(*command, "journals",
                                   "two journals, or folders that hold one: before and after");
   command->callback([arguments, &context] {
@@ -115,9 +117,7 @@ void addDiffCommand(CLI::App& report, CommandContext& context) {
     putForm<Diff>(
         *arguments, diff, diffText,
         [](const Diff& each) { return toText(toDocument(each, SIZE_MAX), 1); }, writeDiffHtml);
-    const bool cut = after.missing() > 0 || after.totals.all() == 0;
-    if (cut) fmt::print(stderr, "the later run ended before its last case\n");
-    context.status = exitStatus(after.totals[Verdict::InternalError] > 0, diff.regression() || cut);
+    context.status = diff.exitStatus();
   });
 }
 

@@ -47,7 +47,7 @@ struct SelftestArguments {
   std::string log;
 };
 
-struct Subject {
+struct Candidate {
   std::string target;
   Signs signs;
   std::string worker = {};  // command line of a target with an unknown change
@@ -56,8 +56,9 @@ struct Subject {
 };
 
 // Runs the first `limit` cases of the schedule until `catches` of them go wrong.
-Record run(const Subject& subject, const ScheduleOptions& scheduleOptions, const Schedule& schedule,
-           size_t limit, std::chrono::milliseconds timeout, size_t catches) {
+Record run(const Candidate& subject, const ScheduleOptions& scheduleOptions,
+           const Schedule& schedule, size_t limit, std::chrono::milliseconds timeout,
+           size_t catches) {
   Record record;
   LaneOptions options;
   options.command = subject.worker.empty() ? workerCommand({.target = subject.target})
@@ -174,14 +175,14 @@ std::string modeOf(std::string_view name) {
 
 // Returns the mutants that the tier can show. Large tensors take minutes, so they try only mutants
 // that need them.
-std::vector<Subject> subjectsLike(const std::string& pattern, const std::string& tier) {
+std::vector<Candidate> subjectsLike(const std::string& pattern, const std::string& tier) {
   size_t others = 0;
   const Signs shader{.verdicts = {Verdict::Fail},
                      .kinds = {kind::kWrongElements, kind::kPaddingBytes, kind::kGuardBytes}};
   const Signs byMode{.verdicts = {Verdict::Fail},
                      .kinds = {kind::kWrongElements, kind::kPaddingBytes, kind::kGuardBytes,
                                kind::kInputBytes, kind::kCallFailed}};
-  std::vector<Subject> subjects;
+  std::vector<Candidate> subjects;
   std::vector<std::string> tried;
   for (const TargetInfo& target : knownTargets()) {
     if (!target.name.starts_with("mutant:")) continue;
@@ -212,10 +213,10 @@ std::vector<Subject> subjectsLike(const std::string& pattern, const std::string&
 }
 
 // Reads a file with a name, a tab and a command line per worker.
-std::vector<Subject> subjectsOf(const std::string& file, const std::string& pattern) {
+std::vector<Candidate> subjectsOf(const std::string& file, const std::string& pattern) {
   std::ifstream stream(pathOf(file));
   if (!stream) throw UsageError(file + ": cannot be read");
-  std::vector<Subject> subjects;
+  std::vector<Candidate> subjects;
   size_t number = 0;
   for (std::string line; std::getline(stream, line);) {
     ++number;
@@ -328,7 +329,7 @@ double percentOf(size_t part, size_t whole) {
 }
 
 // Runs all cases of the tier that take the subject's mode.
-Record runInItsMode(const Subject& subject, const std::string& tier,
+Record runInItsMode(const Candidate& subject, const std::string& tier,
                     const SelftestArguments& arguments) {
   SelftestArguments inItsMode = arguments;
   inItsMode.schedule.mode = ExecutionMode(subject.mode);
@@ -342,7 +343,7 @@ Record runInItsMode(const Subject& subject, const std::string& tier,
 int selftestWorkers(const SelftestArguments& arguments) {
   Schedule schedule = makeSchedule(arguments.schedule);
   const size_t smokeCases = smokeFirst(arguments.schedule, schedule);
-  const std::vector<Subject> subjects = subjectsOf(arguments.workers, arguments.pattern);
+  const std::vector<Candidate> subjects = subjectsOf(arguments.workers, arguments.pattern);
   if (subjects.empty()) throw UsageError(arguments.workers + ": no worker matches");
   Log log(arguments.log, arguments.schedule.tier, schedule);
   std::mutex printing;
@@ -381,21 +382,21 @@ int selftest(const SelftestArguments& arguments) {
   requireFile(pathOf(arguments.json), "--json");
   Schedule schedule = makeSchedule(arguments.schedule);
   const size_t smokeCases = smokeFirst(arguments.schedule, schedule);
-  std::vector<Subject> wrong = subjectsLike(arguments.pattern, arguments.schedule.tier);
-  std::vector<Subject> right{{"reference", {.where = Signs::Where::Nowhere}}};
-  for (const Subject& each : wrong) {
+  std::vector<Candidate> wrong = subjectsLike(arguments.pattern, arguments.schedule.tier);
+  std::vector<Candidate> right{{"reference", {.where = Signs::Where::Nowhere}}};
+  for (const Candidate& each : wrong) {
     if (each.isRight()) right.push_back(each);
   }
   const size_t always = right.size();  // the ones behind them are right only in the ordinary mode
-  for (const Subject& each : wrong) {
+  for (const Candidate& each : wrong) {
     if (!each.mode.empty()) right.push_back({each.target, {.where = Signs::Where::Nowhere}});
   }
-  std::erase_if(wrong, &Subject::isRight);
+  std::erase_if(wrong, &Candidate::isRight);
   std::mutex printing;
-  const auto judge = [](const Subject& subject, const Record& record) {
+  const auto judge = [](const Candidate& subject, const Record& record) {
     return subject.isRight() ? judgeRight(record) : judgeWrong(subject.signs, record);
   };
-  const auto hold = [&](const Subject& subject, size_t limit) {
+  const auto hold = [&](const Candidate& subject, size_t limit) {
     Catch result;
     if (subject.mode.empty()) {
       result = judge(subject, run(subject, arguments.schedule, schedule, limit, arguments.timeout,

@@ -1,4 +1,4 @@
-// Kills `dmlcts fuzz` and fuzz/nightly at each file-system call: 40 cases, two of them failing.
+// Kills `dmlcts fuzz` and `dmlcts nightly` at each file-system call: 40 cases, two of them failing.
 
 #include "conformance/test/kill_sweep.h"
 
@@ -31,63 +31,22 @@ TEST(KilledFuzz, ResumesToTheVerdictsOfARunThatNobodyKilled) {
   RecordProperty("calls", static_cast<int>(calls));
 }
 
-// Writes a script into the folder that comes first in PATH.
-void writeScript(const fs::path& file, const std::string& text) {
-  fs::create_directories(file.parent_path());
-  std::ofstream(file) << "#!/bin/sh\n" << text << "\n";
-  fs::permissions(file, fs::perms::owner_all);
-}
-
-class KilledNight : public testing::Test {
- protected:
-  KilledNight() {
-    // The day is the seed; with this one, two of 40 cases fail.
-    writeScript(scratch_.path() / "bin/date", "echo 2026" DMLCTS_NIGHT);
-    writeScript(scratch_.path() / "bin/dmlcts",
-                "[ -z \"$KILL_DMLCTS_AT\" ] || exec env LD_PRELOAD=" DMLCTS_KILL_AT_LIBRARY
-                " ASAN_OPTIONS=verify_asan_link_order=0"
-                " DMLCTS_KILL_AT=\"$KILL_DMLCTS_AT\" " DMLCTS_COMMAND
-                " \"$@\"\n"
-                "exec " DMLCTS_COMMAND " \"$@\"");
-  }
-
-  // A night of one part of 40 cases.
-  Invocation night(const fs::path& root) const {
-    Invocation invocation;
-    // Not started by its first line: the kill would hit env instead.
-    invocation.words = {"/bin/bash", DMLCTS_NIGHTLY, root.string(), "600", "--target", kMutant};
-    const std::string bin = (scratch_.path() / "bin").string();
-    invocation.environment = {"PATH=" + bin + ":" + std::getenv("PATH"),
-                              "DMLCTS=" + bin + "/dmlcts", "FUZZ_PART=40", "FUZZ_PARTS=1"};
-    return invocation;
-  }
-
-  TestFolder scratch_;
-  std::string report_ = "nights/2026" DMLCTS_NIGHT "000/001";
-};
-
-TEST_F(KilledNight, OfADmlctsThatIsKilledGoesOn) {
-  const auto command = [&](const fs::path& root, long call) {
-    Invocation invocation = night(root);
-    if (call != 0) invocation.environment.push_back("KILL_DMLCTS_AT=" + std::to_string(call));
-    return invocation;
+// Kills the night and everything it started, like a power cut. With this seed, two of 40 cases
+// fail.
+TEST(KilledNight, GoesOn) {
+  TestFolder folder;
+  const auto night = [](const fs::path& root, long call) {
+    Invocation whole;
+    whole.words = {DMLCTS_COMMAND, "nightly",  root.string(), "--night",  "x",           "--seed",
+                   "20260116",     "--target", kMutant,       "--no-run", "--part",      "40",
+                   "--parts",      "1",        "--fuzz",      "600",      "--sequences", "0"};
+    return call == 0 ? whole : killedAt(whole, call);
   };
-  const long calls =
-      sweepKills({.begin = command, .goOn = command, .report = report_, .failures = kFailures},
-                 scratch_.path());
-  EXPECT_GT(calls, 60);
-}
-
-// Kills the script and everything it started, like a power cut.
-TEST_F(KilledNight, GoesOn) {
-  const auto command = [&](const fs::path& root, long call) {
-    return call == 0 ? night(root) : killedAt(night(root), call);
-  };
-  // Calls: one for its lock, two for the note that a part is finished.
-  EXPECT_EQ(
-      sweepKills({.begin = command, .goOn = command, .report = report_, .failures = kFailures},
-                 scratch_.path()),
-      3);
+  // Folder, night.json, the log, and the note that the part is finished.
+  EXPECT_GT(
+      sweepKills({.begin = night, .goOn = night, .report = "x/fuzz-001", .failures = kFailures},
+                 folder.path()),
+      10);
 }
 
 }  // namespace

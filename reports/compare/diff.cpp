@@ -67,65 +67,87 @@ Facts factsAfter(const Diff& diff) {
   return factsOf(diff.after, diff.afterFilters, diff.afterWorkerFailures, diff.afterComplete);
 }
 
-void compareTimes(const Report& before,
-                  const std::unordered_map<std::string_view, const JournalEntry*>& afterOf,
-                  Diff& diff) {
-  struct Samples {
-    std::vector<double> before;
-    std::vector<double> after;
-  };
-  std::map<std::pair<std::string, std::string>, Samples> samples;
-  for (const JournalEntry& entry : before.cases) {
-    const auto found = afterOf.find(entry.caseString);
-    if (found == afterOf.end() || entry.verdict != Verdict::Pass) continue;
-    if (found->second->verdict != Verdict::Pass || !entry.executed) continue;
-    Samples& each = samples[{entry.op, entry.family}];
-    each.before.push_back(entry.seconds);
-    each.after.push_back(found->second->seconds);
+// Why a level of the second run is not shown to conform as it was in the first, "" where it is.
+std::string whyLost(const Report& before, const ComplianceRow& conformed, const Report& after,
+                    const ComplianceRow* now) {
+  if (!now) return "not run";
+  switch (now->status) {
+    case Compliance::Conforms:
+      // A smaller tier shows less.
+      if (before.run.tier == after.run.tier || now->tierCases >= conformed.tierCases) return "";
+      return fmt::format("shown on the {} tier alone, not on the {} tier", after.run.tier,
+                         before.run.tier);
+    case Compliance::Absent:
+      return "absent";
+    case Compliance::Broken:
+      return "broken";
+    case Compliance::Partial:
+      return "not every case passed";
+    case Compliance::Filtered:
+      return "filtered";
+    case Compliance::NotSupported:
+      return "not supported";
+    case Compliance::Unproven:
+      return now->reason;
+    case Compliance::NotAsked:
+      return "not asked: " + now->reason;
+    case Compliance::NotRun:
+      return "not run";
   }
-  std::vector<double> p;
-  for (const auto& [key, each] : samples) p.push_back(mannWhitney(each.before, each.after));
-  p = holm(p);
-  size_t index = 0;
-  for (const auto& [key, each] : samples) {
-    TimingRow row{.op = key.first,
-                  .family = key.second,
-                  .cases = each.before.size(),
-                  .before = median(each.before),
-                  .after = median(each.after),
-                  .p = p[index++]};
-    row.change = judgeChange(row.before, row.after, row.p);
-    diff.timing.push_back(std::move(row));
+  return "";
+}
+
+std::vector<LostLevels> findLostLevels(const Report& before, const Report& after) {
+  std::vector<LostLevels> lost;
+  bool follows = false;  // on the last of `lost`
+  for (const ComplianceRow& row : before.compliance) {
+    std::string why;
+    if (row.status == Compliance::Conforms) {
+      const auto now = std::ranges::find_if(after.compliance, [&](const ComplianceRow& each) {
+        return each.op == row.op && each.level == row.level;
+      });
+      why = whyLost(before, row, after, now == after.compliance.end() ? nullptr : &*now);
+    }
+    if (!why.empty() && follows && lost.back().op == row.op && lost.back().why == why) {
+      lost.back().through = row.level;
+    } else if (!why.empty()) {
+      lost.push_back({row.op, row.level, row.level, why});
+    }
+    follows = !why.empty();
   }
+  return lost;
+}
+
+// "gather_nd 2.1 to 6.4"
+std::string nameOf(const LostLevels& lost) {
+  return fmt::format("{} {}{}", lost.op, lost.from,
+                     lost.from == lost.through ? "" : " to " + lost.through);
 }
 
 std::string headline(const Diff& diff) {
   const uint64_t broken = diff.count(RunChange::Broken);
   const uint64_t weakened = diff.count(RunChange::Weakened);
-  if (diff.regression()) {
-    std::string text;
-    const auto add = [&](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
-    if (broken > 0) add(counted(broken, "case") + " broken");
-    if (weakened > 0) add(counted(weakened, "case") + " no longer proved");
-    if (diff.newWorkerFailures())
-      add(counted(diff.afterWorkerFailures, "worker failure") + ", none before");
-    return text + ".";
+  std::string text;
+  const auto add = [&](const std::string& what) { text += (text.empty() ? "" : ", ") + what; };
+  if (broken > 0) add(counted(broken, "case") + " broken");
+  if (weakened > 0) add(counted(weakened, "case") + " no longer proved");
+  if (diff.newWorkerFailures())
+    add(counted(diff.afterWorkerFailures, "worker failure") + ", none before");
+  if (!diff.lostLevels.empty()) {
+    std::vector<std::string> names;
+    for (const LostLevels& each : diff.lostLevels) names.push_back(nameOf(each));
+    add(fmt::format("{} no longer shown to conform", fmt::join(names, ", ")));
   }
+  if (!diff.shortfall.empty()) {
+    return (text.empty() ? "Nothing is shown: " : text + "; ") + diff.shortfall + ".";
+  }
+  if (diff.regression()) return text + ".";
+  const bool all = diff.count(RunChange::NewlyCovered) + diff.count(RunChange::NoLongerRun) == 0;
+  text = all ? "No regression"
+             : fmt::format("No regression in the {} that both runs have",
+                           counted(diff.shared(), "case"));
   const uint64_t fixed = diff.count(RunChange::Fixed);
-  if (fixed > 0) return "No regression; " + counted(fixed, "case") + " fixed.";
-  return "No regression.";
-}
-
-std::string_view word(TimeChange change) {
-  switch (change) {
-    case TimeChange::Slower:
-      return "slower";
-    case TimeChange::Faster:
-      return "faster";
-    case TimeChange::None:
-      break;
-  }
-  return "";
+  return text + (fixed > 0 ? "; " + counted(fixed, "case") + " fixed." : ".");
 }
 
 std::string_view title(RunChange change) {
@@ -194,6 +216,11 @@ uint64_t Diff::count(RunChange change) const {
   return static_cast<uint64_t>(std::ranges::count(changes, change, &CaseChange::change));
 }
 
+uint64_t Diff::shared() const {
+  return unchanged + changes.size() - count(RunChange::NewlyCovered) -
+         count(RunChange::NoLongerRun);
+}
+
 Diff compareReports(const Report& before, const Report& after) {
   Diff diff;
   diff.before = before.run;
@@ -237,23 +264,28 @@ Diff compareReports(const Report& before, const Report& after) {
     const JournalEntry& shortest = after.cases[cluster.shortest];
     diff.clusters.push_back({std::move(cluster), &shortest});
   }
-  compareTimes(before, afterOf, diff);
+  diff.lostLevels = findLostLevels(before, after);
+  const uint64_t errors = after.totals[Verdict::InternalError];
+  diff.harnessFailed = errors > 0;
+  if (diff.shared() == 0) {
+    diff.shortfall = "the runs share no case";
+  } else if (errors > 0) {
+    diff.shortfall = "the harness failed in " + counted(errors, "case") + " of the later run";
+  } else if (after.missing() > 0) {
+    diff.shortfall = "the later run ended before its last case";
+  }
   return diff;
 }
 
 std::string diffText(const Diff& diff) {
   std::string out;
   const auto add = [&out](const std::string& line) { out += plainLine(line) + '\n'; };
-  const Facts before = factsBefore(diff);
-  const Facts after = factsAfter(diff);
-  for (size_t i = 0; i < before.size(); ++i) {
-    const auto& [what, value] = before[i];
-    if (value == after[i].second) {
-      if (!value.empty() && what != "Command") add(fmt::format("{:<18} {}", what, value));
-    } else {
-      add(fmt::format("{:<18} {}  ->  {}", what, value.empty() ? "(none)" : value,
-                      after[i].second.empty() ? "(none)" : after[i].second));
-    }
+  add(headline(diff));
+  add(counted(diff.unchanged, "case") + " unchanged.");
+  for (const std::string& warning : diff.warnings()) add("warning: " + warning);
+  if (!diff.lostLevels.empty()) out += "\nno longer shown to conform:\n";
+  for (const LostLevels& each : diff.lostLevels) {
+    add(fmt::format("  {}: {}", nameOf(each), each.why));
   }
   for (RunChange change : kChanges) {
     const uint64_t count = diff.count(change);
@@ -276,18 +308,18 @@ std::string diffText(const Diff& diff) {
       out += fmt::format("  and {} more\n", grouped(shown - kMaxRowsInText));
     }
   }
-  bool anyTiming = false;
-  for (const TimingRow& row : diff.timing) {
-    if (row.change == TimeChange::None) continue;
-    if (!anyTiming) out += "\ntime of cases, oracle included, medians:\n";
-    anyTiming = true;
-    add(fmt::format("  {} {}: {:.3g} ms -> {:.3g} ms, {} (p {}, {})", row.op, row.family,
-                    1e3 * row.before, 1e3 * row.after, speedText(row.after / row.before),
-                    pText(row.p), counted(row.cases, "case")));
+  out += '\n';
+  const Facts before = factsBefore(diff);
+  const Facts after = factsAfter(diff);
+  for (size_t i = 0; i < before.size(); ++i) {
+    const auto& [what, value] = before[i];
+    if (value == after[i].second) {
+      if (!value.empty() && what != "Command") add(fmt::format("{:<18} {}", what, value));
+    } else {
+      add(fmt::format("{:<18} {}  ->  {}", what, value.empty() ? "(none)" : value,
+                      after[i].second.empty() ? "(none)" : after[i].second));
+    }
   }
-  for (const std::string& warning : diff.warnings())
-    out += "\n" + plainLine("warning: " + warning) + "\n";
-  out += fmt::format("\n{} unchanged. {}\n", counted(diff.unchanged, "case"), headline(diff));
   return out;
 }
 
@@ -322,28 +354,23 @@ ReportDocument toDocument(const Diff& diff, size_t maxRows) {
          {"message",
           shortest->differences.empty() ? shortest->message : shortest->differences.front()}});
   }
-  Json timing = Json::array();
-  for (const TimingRow& row : diff.timing) {
-    timing.push_back({{"operator", row.op},
-                      {"family", row.family},
-                      {"cases", row.cases},
-                      {"before", row.before},
-                      {"after", row.after},
-                      {"ratio", row.before > 0 ? row.after / row.before : 1.0},
-                      {"p", row.p},
-                      {"change", word(row.change)}});
+  Json lost = Json::array();
+  for (const LostLevels& each : diff.lostLevels) {
+    lost.push_back(
+        {{"operator", each.op}, {"from", each.from}, {"through", each.through}, {"why", each.why}});
   }
-  return {{"diff", 1},
+  return {{"diff", 2},
           {"headline", headline(diff)},
           {"regression", diff.regression()},
+          {"exitStatus", diff.exitStatus()},
           {"warnings", diff.warnings()},
           {"before", factsBefore(diff)},
           {"after", factsAfter(diff)},
           {"unchanged", diff.unchanged},
           {"counts", std::move(counts)},
           {"changes", std::move(changes)},
-          {"clusters", std::move(clusters)},
-          {"timing", std::move(timing)}};
+          {"lostLevels", std::move(lost)},
+          {"clusters", std::move(clusters)}};
 }
 
 }  // namespace dmlcts

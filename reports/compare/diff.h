@@ -2,12 +2,10 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "reports/compare/significance.h"
 #include "reports/summary/summary.h"
 #include "reports/text/document.h"
 
@@ -39,15 +37,13 @@ struct CaseChange {
   const JournalEntry& entry() const { return *(after ? after : before); }
 };
 
-// Seconds of an operator's and family's executed cases that passed in both runs.
-struct TimingRow {
+// Consecutive levels of an operator that conformed in the first run and are not shown to conform in
+// the second.
+struct LostLevels {
   std::string op;
-  std::string family;
-  uint64_t cases = 0;
-  double before = 0;  // medians
-  double after = 0;
-  double p = 1;  // Mann-Whitney, corrected for the number of rows (Holm)
-  TimeChange change = TimeChange::None;
+  std::string from;
+  std::string through;
+  std::string why;  // "broken", "filtered", …
 };
 
 // Broken cases of one cause, found among the cases that both runs have.
@@ -68,10 +64,15 @@ struct Diff {
   size_t afterWorkerFailures = 0;
   std::vector<CaseChange> changes;  // by change, then in the order of the reports
   uint64_t unchanged = 0;           // cases whose verdict is the same in both, except failures
-  std::vector<TimingRow> timing;
+  std::vector<LostLevels> lostLevels;
   std::vector<BrokenCluster> clusters;  // of the broken cases
+  // Reason why the second run cannot show that nothing got worse: it ended early, shares no case
+  // with the first, or the harness failed; or "".
+  std::string shortfall;
+  bool harnessFailed = false;
 
   uint64_t count(RunChange change) const;
+  uint64_t shared() const;  // number of cases that both runs have
   // True if a verdict could change between the runs without any change in the target.
   bool otherSpecification() const {
     return before.specification != after.specification || before.strict != after.strict;
@@ -79,9 +80,15 @@ struct Diff {
   // Returns other explanations for the changes than the target's behaviour, one clause each.
   std::vector<std::string> warnings() const;
   bool newWorkerFailures() const { return beforeWorkerFailures == 0 && afterWorkerFailures > 0; }
-  // True if something right is wrong now. Cases that only one run has do not count.
+  // True if something right is wrong now, or no longer shown to be right. Cases that only one run
+  // has do not count, but a level that lacks them no longer conforms.
   bool regression() const {
-    return count(RunChange::Broken) + count(RunChange::Weakened) > 0 || newWorkerFailures();
+    return count(RunChange::Broken) + count(RunChange::Weakened) > 0 || newWorkerFailures() ||
+           !lostLevels.empty();
+  }
+  // Returns 3 if the harness failed or the runs share no case, 1 on a regression or a shortfall.
+  int exitStatus() const {
+    return dmlcts::exitStatus(harnessFailed || shared() == 0, regression() || !shortfall.empty());
   }
 };
 

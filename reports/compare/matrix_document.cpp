@@ -96,21 +96,17 @@ ReportDocument toDocument(const Matrix& matrix) {
       if (before[1] == after[1] || kOfTheRun.contains(before[0].get<std::string>())) continue;
       facts.push_back({{"what", before[0]}, {"before", before[1]}, {"after", after[1]}});
     }
-    Json timing = Json::array();
-    for (const Json& row : diff["timing"]) {
-      if (!row["change"].get_ref<const std::string&>().empty()) timing.push_back(row);
-    }
     neighbours.push_back({{"before", matrix.configurations[each.before].name},
                           {"after", matrix.configurations[each.after].name},
                           {"headline", diff["headline"]},
                           {"regression", diff["regression"]},
+                          {"exitStatus", diff["exitStatus"]},
                           {"warnings", diff["warnings"]},
                           {"otherSpecification", each.diff.otherSpecification()},
                           {"facts", std::move(facts)},
                           {"unchanged", diff["unchanged"]},
                           {"counts", diff["counts"]},
-                          {"changes", diff["changes"]},
-                          {"timing", std::move(timing)}});
+                          {"changes", diff["changes"]}});
   }
   Json findings = Json::array();
   for (const MatrixFinding& each : matrix.findings) {

@@ -106,8 +106,6 @@ std::string speedText(double ratio) {
   return text + (ratio < 1 ? "x faster" : "x slower");
 }
 
-std::string pText(double p) { return p < 1e-300 ? "< 1e-300" : fmt::format("= {:.2g}", p); }
-
 TimeChange judgeChange(double before, double after, double p) {
   if (p >= 0.01) return TimeChange::None;
   if (after >= 1.05 * before) return TimeChange::Slower;

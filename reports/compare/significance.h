@@ -29,9 +29,6 @@ MiddleHalf middleHalf(std::vector<double> values);
 // would show as 1.00.
 std::string speedText(double ratio);
 
-// "< 1e-300", "= 2.4e-05", "= 0.31"
-std::string pText(double p);
-
 enum class TimeChange { None, Slower, Faster };
 
 // A change counts if it is significant at 1 % and the medians differ by at least 5 %.

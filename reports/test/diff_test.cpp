@@ -4,23 +4,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <tuple>
-
 #include "conformance/test/test_folder.h"
-#include "reports/compare/bench_results.h"
 #include "reports/compare/series.h"
 #include "reports/render/writers.h"
-#include "reports/summary/mutants.h"
 #include "reports/test/sample_journals.h"
 #include "reports/text/escape.h"
 
-// Comparisons of several runs, and the statistics behind them.
+// Comparisons of several runs.
 
 namespace dmlcts {
 namespace {
 
-using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -49,65 +43,6 @@ Report reportOf(std::vector<JournalEntry> entries) {
   journal.headerOf.assign(entries.size(), 0);
   journal.entries = std::move(entries);
   return summarize({&journal, 1});
-}
-
-TEST(MannWhitney, KnownValues) {
-  // Exact: of the 20 ways to deal 3 of 6 ranks, one is as low, one as high.
-  EXPECT_DOUBLE_EQ(mannWhitney({1, 2, 3}, {4, 5, 6}), 0.1);
-  EXPECT_DOUBLE_EQ(mannWhitney({4, 5, 6}, {1, 2, 3}), 0.1);
-  // U = 9 for 5 and 6 values: table of Mann and Whitney (1947).
-  EXPECT_THAT(mannWhitney({1, 4, 5, 8, 10}, {2, 3, 6, 7, 9, 11}), DoubleNear(0.7922, 1e-4));
-  EXPECT_EQ(mannWhitney({}, {1}), 1);
-  EXPECT_EQ(mannWhitney({2, 2, 2}, {2, 2}), 1);
-}
-
-TEST(MannWhitney, TheApproximationAgreesWithTheExactTest) {
-  std::vector<double> a, b;
-  for (int i = 0; i < 20; ++i) a.push_back(i + 0.1), b.push_back(1.2 * i + 3.0);
-  const double exact = mannWhitney(a, b);
-  // One value more than the exact test takes.
-  a.push_back(10.05);
-  EXPECT_THAT(mannWhitney(a, b), DoubleNear(exact, 0.03));
-  EXPECT_LT(exact, 0.2);
-}
-
-TEST(MannWhitney, OnlyOrderMatters) {
-  EXPECT_EQ(mannWhitney({1, 2, 3}, {4, 5, 60000}), mannWhitney({1, 2, 3}, {4, 5, 6}));
-}
-
-TEST(Holm, IsNeitherBonferroniNorNothing) {
-  EXPECT_THAT(
-      holm({0.01, 0.04, 0.03}),
-      ElementsAre(DoubleNear(0.03, 1e-12), DoubleNear(0.06, 1e-12), DoubleNear(0.06, 1e-12)));
-  EXPECT_THAT(holm({}), IsEmpty());
-  EXPECT_THAT(holm({0.9, 0.9}), ElementsAre(1, 1));
-}
-
-TEST(TimeChange, NeedsSignificanceAndSize) {
-  EXPECT_EQ(judgeChange(1, 2, 0.5), TimeChange::None);
-  EXPECT_EQ(judgeChange(1, 1.01, 1e-9), TimeChange::None);
-  EXPECT_EQ(judgeChange(1, 1.2, 0.001), TimeChange::Slower);
-  EXPECT_EQ(judgeChange(1.2, 1, 0.001), TimeChange::Faster);
-}
-
-TEST(Wording, OfRatiosAndOfTinyP) {
-  EXPECT_EQ(speedText(0.4348), "2.3x faster");
-  EXPECT_EQ(speedText(1 / 1.05), "1.05x faster");
-  EXPECT_EQ(speedText(1.05), "1.05x slower");
-  EXPECT_EQ(speedText(12.34), "12.3x slower");
-  EXPECT_EQ(speedText(1.001), "as fast");
-  EXPECT_EQ(pText(0), "< 1e-300");
-  EXPECT_EQ(pText(1e-299), "= 1e-299");
-  EXPECT_EQ(pText(0.04), "= 0.04");
-}
-
-TEST(MiddleHalf, AsBenchPrintsIt) {
-  const auto of = [](const std::vector<double>& values) {
-    const MiddleHalf half = middleHalf(values);
-    return std::pair(half.from, half.to);
-  };
-  EXPECT_EQ(of({}), std::pair(0.0, 0.0));
-  EXPECT_EQ(of({5, 1, 4, 2, 3}), std::pair(2.0, 4.0));
 }
 
 TEST(Diff, WarnsOfAnotherTarget) {
@@ -227,18 +162,115 @@ TEST(Diff, SaysWhatFilteredARun) {
   EXPECT_THAT(diffText(compareReports(before, after)), HasSubstr("(none)  ->  gather_nd"));
 }
 
-TEST(Diff, ASlowerFamilyIsTold) {
+// A run of a tier that has just these cases, unless a level pattern chose them: its levels conform
+// where all pass.
+Report tierRun(std::vector<JournalEntry> entries, const std::string& tier = "default",
+               const std::string& level = "") {
+  Journal journal;
+  JournalHeader header;
+  header.target = "d3d12";
+  header.tier = tier;
+  header.maxLevel = "6.4";
+  header.levelFilter = level;
+  header.planHash = "plan of " + tier;
+  header.plannedCases = entries.size();
+  for (const JournalEntry& each : entries) ++header.tierCases[each.op + " " + each.level];
+  journal.headers = {header};
+  journal.headerOf.assign(entries.size(), 0);
+  journal.entries = std::move(entries);
+  return summarize({&journal, 1});
+}
+
+std::vector<JournalEntry> fourCases() {
+  std::vector<JournalEntry> entries;
+  for (const std::string level : {"4.0", "4.1"}) {
+    for (const std::string seed : {"1", "2"}) {
+      entries.push_back(entry("gather_nd level=" + level + " seed=" + seed, Verdict::Pass));
+      entries.back().level = level;
+    }
+  }
+  return entries;
+}
+
+TEST(Diff, ALevelThatIsNoLongerShownToConformIsARegression) {
+  const Report whole = tierRun(fourCases());
+  EXPECT_EQ(compareReports(whole, whole).exitStatus(), 0);
+  EXPECT_THAT(diffText(compareReports(whole, whole)), testing::StartsWith("No regression.\n"));
+
+  const auto cases = fourCases();
+  const Report filtered = tierRun({cases[0], cases[1]}, "default", "4.0");
+  const Diff diff = compareReports(whole, filtered);
+  EXPECT_TRUE(diff.regression());
+  EXPECT_EQ(diff.exitStatus(), 1);
+  ASSERT_EQ(diff.lostLevels.size(), 2u);
+  EXPECT_EQ(diff.lostLevels[0].why, "filtered");
+  EXPECT_EQ(diff.lostLevels[1].from, "4.1");
+  EXPECT_EQ(diff.lostLevels[1].why, "not run");
+  EXPECT_THAT(diffText(diff), HasSubstr("\nno longer shown to conform:\n  gather_nd 4.0: filtered\n"
+                                        "  gather_nd 4.1: not run\n"));
+  EXPECT_THAT(diffText(diff), Not(HasSubstr("No regression")));
+  EXPECT_EQ(toDocument(diff, 10)["lostLevels"][0]["operator"], "gather_nd");
+  // The other way round nothing gets worse.
+  EXPECT_EQ(compareReports(filtered, whole).exitStatus(), 0);
+  EXPECT_THAT(diffText(compareReports(filtered, whole)),
+              testing::StartsWith("No regression in the 2 cases that both runs have.\n"));
+}
+
+TEST(Diff, ASmallerTierShowsLess) {
+  const auto all = fourCases();
+  const Report large = tierRun(all);
+  const Report small = tierRun({all[0], all[2]}, "smoke");
+  const Diff diff = compareReports(large, small);
+  EXPECT_EQ(diff.exitStatus(), 1);
+  ASSERT_EQ(diff.lostLevels.size(), 1u);
+  EXPECT_EQ(diff.lostLevels[0].through, "4.1");
+  EXPECT_EQ(diff.lostLevels[0].why, "shown on the smoke tier alone, not on the default tier");
+  EXPECT_EQ(compareReports(small, large).exitStatus(), 0);
+}
+
+TEST(Diff, NothingIsShownByRunsThatShareNoCase) {
+  const Report one = reportOf({entry("a", Verdict::Pass)});
+  for (const Report& other : {reportOf({entry("b", Verdict::Pass)}), reportOf({})}) {
+    const Diff diff = compareReports(one, other);
+    EXPECT_EQ(diff.exitStatus(), 3);
+    EXPECT_THAT(diffText(diff), testing::StartsWith("Nothing is shown: the runs share no case.\n"));
+    EXPECT_EQ(toDocument(diff, 10)["exitStatus"], 3);
+  }
+}
+
+TEST(Diff, NothingIsShownByARunThatEndedEarlyOrThatTheHarnessFailed) {
+  const Report before = reportOf({entry("a", Verdict::Pass), entry("b", Verdict::NotAsked)});
+  Journal cut;
+  cut.headers.emplace_back().plannedCases = 2;
+  cut.headers[0].target = "d3d12";
+  cut.entries = {entry("a", Verdict::Pass)};
+  cut.headerOf = {0};
+  Report after = summarize({&cut, 1});
+  Diff diff = compareReports(before, after);
+  EXPECT_EQ(diff.exitStatus(), 1);
+  EXPECT_THAT(diffText(diff), HasSubstr("the later run ended before its last case"));
+  EXPECT_THAT(diffText(diff), Not(HasSubstr("No regression")));
+  cut.entries.push_back(entry("b", Verdict::InternalError));
+  cut.headerOf = {0, 0};
+  after = summarize({&cut, 1});
+  diff = compareReports(before, after);
+  EXPECT_EQ(diff.exitStatus(), 3);
+  EXPECT_THAT(diffText(diff), HasSubstr("the harness failed in 1 case of the later run"));
+  EXPECT_THAT(diffText(diff), Not(HasSubstr("No regression")));
+}
+
+// Cases of one run are no samples of a time: bench has those.
+TEST(Diff, SaysNothingOfTimes) {
   std::vector<JournalEntry> fast, slow;
   for (int i = 0; i < 40; ++i) {
-    fast.push_back(entry("case " + std::to_string(i), Verdict::Pass, 0.001 + 1e-6 * i));
-    slow.push_back(entry("case " + std::to_string(i), Verdict::Pass, 0.002 + 1e-6 * i));
+    fast.push_back(entry("case " + std::to_string(i), Verdict::Pass, 0.001));
+    slow.push_back(entry("case " + std::to_string(i), Verdict::Pass, 0.5));
   }
-  const Diff diff = compareReports(reportOf(fast), reportOf(slow));
-  ASSERT_EQ(diff.timing.size(), 1u);
-  EXPECT_EQ(diff.timing[0].change, TimeChange::Slower);
-  EXPECT_EQ(diff.timing[0].cases, 40u);
-  EXPECT_THAT(diffText(diff), HasSubstr("gather_nd matrix"));
-  EXPECT_EQ(compareReports(reportOf(fast), reportOf(fast)).timing[0].change, TimeChange::None);
+  const Report before = reportOf(fast);
+  const Report after = reportOf(slow);
+  const Diff diff = compareReports(before, after);
+  EXPECT_THAT(diffText(diff), Not(testing::AnyOf(HasSubstr("slower"), HasSubstr(" ms"))));
+  EXPECT_FALSE(toDocument(diff, 10).contains("timing"));
 }
 
 TEST(Diff, HostileStringsStayPlain) {
@@ -318,177 +350,6 @@ TEST(Series, SortedByStart) {
   EXPECT_EQ(series[0].totals.failures(), 0u);
   EXPECT_EQ(series[1].totals.failures(), 1u);
   EXPECT_DOUBLE_EQ(series[0].casesPerSecond(), 1000);
-}
-
-constexpr char kBench[] = R"({"context": {"host_name": "h", "date": "d", "num_cpus": 2},
- "benchmarks": [
-  {"name": "copy/f32/1024/repeats:2", "run_name": "copy/f32/1024", "run_type": "iteration",
-   "real_time": 1, "time_unit": "us", "bytes_per_second": 1e9, "fraction_of_copy": 0.5},
-  {"name": "copy/f32/1024/repeats:2", "run_name": "copy/f32/1024", "run_type": "iteration",
-   "real_time": 3, "time_unit": "us", "bytes_per_second": 2e9, "fraction_of_copy": 0.7},
-  {"name": "copy/f32/1024_median", "run_name": "copy/f32/1024", "run_type": "aggregate",
-   "real_time": 2, "time_unit": "us"},
-  {"name": "broken", "run_type": "iteration", "error_occurred": true, "error_message": "why"}]})";
-
-TEST(Bench, ReadsGoogleBenchmark) {
-  TestFolder folder;
-  const auto file = folder.write("driver.json", kBench);
-  const BenchResults results = readBenchResults({file.string()});
-  ASSERT_EQ(results.benchmarks.size(), 1u);
-  const BenchRow& row = results.benchmarks[0];
-  EXPECT_EQ(row.name, "copy/f32/1024");
-  EXPECT_EQ(row.elements, 1024u);
-  EXPECT_THAT(row.seconds, ElementsAre(1e-6, 3e-6));
-  EXPECT_DOUBLE_EQ(row.bytesPerSecond, 1.5e9);
-  EXPECT_DOUBLE_EQ(row.fraction, 0.6);
-  EXPECT_EQ(results.files[0].label, "driver");
-  EXPECT_EQ(results.files[0].context.at("num_cpus"), "2");
-  ASSERT_EQ(results.errors.size(), 1u);
-  EXPECT_EQ(results.errors[0].name, "broken");
-  EXPECT_EQ(results.errors[0].message, "why");
-  EXPECT_TRUE(results.curves.empty());
-}
-
-// Google Benchmark's JSON with these times in microseconds, 12 repetitions each.
-std::string benchJson(const std::vector<std::pair<std::string, double>>& times) {
-  std::string rows;
-  for (const auto& [name, time] : times) {
-    for (int i = 0; i < 12; ++i) {
-      rows += (rows.empty() ? "" : ",") +
-              ("{\"name\": \"" + name + "\", \"time_unit\": \"us\", \"real_time\": ") +
-              std::to_string(time * (1 + 0.001 * i)) +
-              ", \"elements\": " + (name.find("2^20") == name.npos ? "4096" : "1048576") + "}";
-    }
-  }
-  return "{\"context\": {}, \"benchmarks\": [" + rows + "]}";
-}
-
-TEST(Bench, ACurveIsAllNamesThatDifferAlongItsAxisOnly) {
-  TestFolder folder;
-  const auto file = folder.write("a.json", benchJson({{"nonzero/f32/2^20/50%/random/packed", 9},
-                                                      {"nonzero/f32/2^12/50%/random/packed", 1},
-                                                      {"nonzero/f32/64x64/50%/random/packed", 1},
-                                                      {"nonzero/f32/2^12/0.1%/random/packed", 2},
-                                                      {"gather/f32/rows-of-1KiB/4/packed", 1},
-                                                      {"gather/f32/rows-of-256B/16/packed", 3},
-                                                      {"copy/256MiB", 1}}));
-  const BenchResults results = readBenchResults({file.string()});
-  ASSERT_EQ(results.curves.size(), 3u);
-  const auto& [size, density, rows] =
-      std::tie(results.curves[0], results.curves[1], results.curves[2]);
-  EXPECT_EQ(size.axis, BenchAxis::Size);
-  EXPECT_EQ(size.name, "nonzero/f32/*/50%/random/packed");
-  ASSERT_EQ(size.points.size(), 2u);
-  EXPECT_EQ(size.points[0].x, 4096);
-  EXPECT_EQ(results.benchmarks[size.points[1].row].name, "nonzero/f32/2^20/50%/random/packed");
-  EXPECT_EQ(density.axis, BenchAxis::Density);
-  EXPECT_EQ(density.name, "nonzero/f32/2^12/*%/random/packed");
-  ASSERT_EQ(density.points.size(), 2u);
-  EXPECT_EQ(density.points[0].x, 0.1);
-  EXPECT_EQ(rows.axis, BenchAxis::RowBytes);
-  EXPECT_EQ(rows.name, "gather/f32/rows-of-*/packed");
-  ASSERT_EQ(rows.points.size(), 2u);
-  EXPECT_EQ(rows.points[0].x, 256);
-  EXPECT_EQ(rows.points[1].x, 1024);
-}
-
-TEST(Bench, RatiosAreToTheFirstFile) {
-  TestFolder folder;
-  const auto a = folder.write("a.json", benchJson({{"x/2^20", 10}, {"y", 1}, {"only a", 1}}));
-  const auto b = folder.write("b.json", benchJson({{"y", 1}, {"x/2^20", 20}, {"only b", 1}}));
-  const BenchResults results = readBenchResults({a.string(), b.string()});
-  ASSERT_EQ(results.ratios.size(), 2u);
-  EXPECT_NEAR(results.ratios[0].ratio, 1, 1e-9);
-  EXPECT_GT(results.ratios[0].p, 0.5);
-  EXPECT_NEAR(results.ratios[1].ratio, 2, 1e-9);
-  EXPECT_LT(results.ratios[1].p, 0.001);
-  EXPECT_EQ(results.benchmarks[results.ratios[1].first].name, "x/2^20");
-}
-
-TEST(Bench, ScoresOfEachKindOfWork) {
-  TestFolder folder;
-  const auto a = folder.write(
-      "a.json", benchJson({{"gather/a", 1}, {"gather/b", 8}, {"nonzero/c", 1}, {"gather/d", 0}}));
-  const auto b = folder.write(
-      "b.json", benchJson({{"gather/a", 4}, {"gather/b", 4}, {"nonzero/c", 1}, {"gather/d", 1}}));
-  const BenchResults results = readBenchResults({a.string(), b.string()});
-  ASSERT_EQ(results.scores.size(), 2u);
-  const BenchScore& gather = results.scores[0];
-  EXPECT_EQ(gather.work, "gather");
-  EXPECT_EQ(gather.file, 1u);
-  EXPECT_EQ(gather.benchmarks, 2u) << "none of which one time is 0";
-  EXPECT_EQ(gather.faster, 1u);
-  EXPECT_EQ(gather.slower, 1u);
-  EXPECT_NEAR(gather.geometricMean, std::sqrt(4.0 / 2), 1e-9);
-  EXPECT_NEAR(results.scores[1].geometricMean, 1, 1e-9);
-  EXPECT_THAT(benchText(results), HasSubstr("gather, a to b: 1.41x slower in the geometric mean of "
-                                            "2 benchmarks, 1 faster, 1 slower\n"));
-}
-
-TEST(Bench, SaysWhereTimesSpread) {
-  TestFolder folder;
-  const auto text = [&](const std::vector<double>& times) {
-    std::string rows;
-    for (double time : times) {
-      rows += fmt::format(R"({}{{"name": "a", "time_unit": "us", "real_time": {}}})",
-                          rows.empty() ? "" : ",", time);
-    }
-    const auto file = folder.write("a.json", R"({"context": {}, "benchmarks": [)" + rows + "]}");
-    return benchText(readBenchResults({file.string()}));
-  };
-  EXPECT_THAT(text({1, 1, 2, 3, 3}), HasSubstr("(spread 100 %)"));
-  EXPECT_THAT(text({1, 1, 1, 1.05, 9}), Not(HasSubstr("spread")));
-}
-
-TEST(Bench, SaysWhatIsWrongWithWhichFile) {
-  TestFolder folder;
-  for (const char* text : {"", "[]", "{\"context\": {}, \"benchmarks\": [{}]}",
-                           "{\"context\": {}, \"benchmarks\": [{\"name\": \"a\", \"real_time\": 1,"
-                           " \"time_unit\": \"h\"}]}"}) {
-    const auto file = folder.write("bad.json", text);
-    try {
-      readBenchResults({file.string()});
-      FAIL() << text;
-    } catch (const std::runtime_error& error) {
-      EXPECT_THAT(error.what(), HasSubstr("bad.json: ")) << text;
-    }
-  }
-  EXPECT_THROW(readBenchResults({(folder.path() / "none").string()}), std::runtime_error);
-}
-
-TEST(Mutants, ReadsWhatSelftestWrites) {
-  TestFolder folder;
-  const auto file = folder.write("m.json", R"({"version": 1, "tier": "smoke", "mutants": [
-    {"target": "mutant:a", "caught": true, "cases": 3, "family": "f", "rules": "r s", "case": "c",
-     "how": "Fail: x", "catches": 2, "onlyRules": "r s"},
-    {"target": "mutant:b", "caught": false, "cases": 0, "family": "", "rules": "", "case": "",
-     "how": ""}]})");
-  const MutantResults results = readMutants(file.string());
-  ASSERT_EQ(results.mutants.size(), 2u);
-  EXPECT_THAT(results.mutants[0].onlyRules, ElementsAre("r", "s"));
-  EXPECT_FALSE(results.mutants[1].caught);
-  for (const char* text : {"{}", "{\"version\": 2}", "x"}) {
-    const auto bad = folder.write("bad.json", text);
-    EXPECT_THROW(readMutants(bad.string()), std::runtime_error) << text;
-  }
-}
-
-TEST(Mutants, ReadsTheScoreOfGeneratedOnes) {
-  TestFolder folder;
-  const std::string counts =
-      R"("taken": 9, "killed": 4, "bySmoke": 3, "byLowLimits": 1, "byTests": 0, "survived": 2, "equal": 1,
-         "stillborn": 1)";
-  const auto file = folder.write("s.json", R"({"version": 1, "tier": "default", "generated": [
-    {"of": "HLSL", )" + counts + R"(, "unreached": 1}]})");
-  const auto generated = readGeneratedMutants(file.string());
-  ASSERT_EQ(generated.size(), 1u);
-  EXPECT_EQ(generated[0].of, "HLSL");
-  EXPECT_THAT(generated[0].counts, ElementsAre(9, 4, 3, 1, 0, 2, 1, 1, 1));
-  for (const std::string& text :
-       {std::string("{}"), R"({"version": 1, "generated": [{"of": "HLSL", )" + counts + "}]}"}) {
-    const auto bad = folder.write("bad.json", text);
-    EXPECT_THROW(readGeneratedMutants(bad.string()), std::runtime_error) << text;
-  }
 }
 
 }  // namespace

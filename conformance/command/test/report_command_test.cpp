@@ -283,6 +283,42 @@ TEST_F(ReportCommandTest, DiffTellsARegression) {
   EXPECT_THAT(dmlcts("report series bad good").out, HasSubstr(kSuiteVersion));
 }
 
+TEST_F(ReportCommandTest, DiffOfAWholeRunWithAFilteredOneNamesTheLevelsThatAreLost) {
+  const std::string run = "run --tier smoke --target reference --quiet --report ";
+  ASSERT_EQ(dmlcts(run + "whole").status, 0);
+  ASSERT_EQ(dmlcts(run + "part gather_nd family=documents").status, 0);
+  ASSERT_EQ(dmlcts(run + "other nonzero_coordinates").status, 0);
+  const Outcome same = dmlcts("report diff whole whole");
+  EXPECT_EQ(same.status, 0);
+  EXPECT_THAT(same.out, testing::StartsWith("No regression.\n"));
+  EXPECT_THAT(same.out, Not(testing::AnyOf(HasSubstr("faster"), HasSubstr("slower"))));
+  const Outcome lost = dmlcts("report diff whole part");
+  EXPECT_EQ(lost.status, 1);
+  EXPECT_THAT(lost.out, HasSubstr("\n  gather_nd 2.1 to 6.4: filtered\n"));
+  EXPECT_THAT(lost.out, HasSubstr("\n  nonzero_coordinates 3.0 to 6.4: not run\n"));
+  EXPECT_EQ(dmlcts("report diff part whole").status, 0);
+  const Outcome nothing = dmlcts("report diff part other");
+  EXPECT_EQ(nothing.status, 3);
+  EXPECT_THAT(nothing.out, testing::StartsWith("Nothing is shown: the runs share no case.\n"));
+}
+
+// All that it says of a cut run is in its text: what stdout and stderr say cannot cut each other.
+TEST_F(ReportCommandTest, DiffSaysEverythingOnStandardOutput) {
+  ASSERT_EQ(
+      dmlcts("run --tier smoke family=positions --quiet --target reference --report good").status,
+      0);
+  ASSERT_EQ(dmlcts("run --tier smoke family=positions --quiet --target mutant:last-element-lost "
+                   "--bundles 0 --report bad")
+                .status,
+            1);
+  shorten("bad/journal.jsonl", 1);
+  const Outcome cut = dmlcts("report diff good bad");
+  EXPECT_EQ(cut.status, 1);
+  EXPECT_EQ(cut.err, "");
+  EXPECT_THAT(cut.out.substr(0, cut.out.find('\n')),
+              testing::EndsWith("; the later run ended before its last case."));
+}
+
 TEST_F(ReportCommandTest, FilesOfDeqpRunner) {
   ASSERT_EQ(dmlcts("run --tier smoke family=positions --quiet --bundles 0 "
                    "--target mutant:last-element-lost --report bad")

@@ -11,17 +11,22 @@ const changes = [
 ];
 
 function renderDiffHeader(root) {
-  const {before, after, counts, regression} = data;
+  const {before, after, counts} = data;
+  const worse = data.exitStatus !== 0;
   root.append(
     make('p', {class: 'product'}, 'dmlcts ', make('span', {}, 'comparison of two runs')),
-    make('h1', {class: regression ? 'bad' : 'good'},
-      make('span', {class: 'mark', 'aria-hidden': 'true'}, regression ? '✕' : '✓'),
+    make('h1', {class: worse ? 'bad' : 'good'},
+      make('span', {class: 'mark', 'aria-hidden': 'true'}, worse ? '✕' : '✓'),
       make('span', {}, data.headline)),
     make('ul', {class: 'verdicts'}, changes.map(([key, symbol, tone, title, meaning]) =>
       make('li', {}, make('span', {class: `mark ${tone}`, 'aria-hidden': 'true'}, symbol),
         make('strong', {}, number(counts[key])), ' ',
         counts[key] ? linkTo({section: key}, title) : title,
         make('span', {class: 'meaning'}, meaning)))),
+    ...(data.lostLevels.length > 0 ? [make('ul', {class: 'remarks lost'},
+      data.lostLevels.map(({operator, from, through, why}) => make('li', {},
+        badge('bad', '✕', 'No longer shown to conform'),
+        ` ${operator} ${from === through ? from : `${from} to ${through}`}: ${why}.`)))] : []),
     ...(data.warnings.length > 0 ? [make('ul', {class: 'remarks'},
       data.warnings.map((warning) => make('li', {}, badge('attention', '!', 'Warning'), `: ${warning}.`)))] : []),
     table('The two runs', [['', 'tight'], ['First'], ['Second'], ['']],
@@ -85,20 +90,3 @@ for (const [key, , , title] of changes) {
     },
   });
 }
-
-sections.push({
-  id: 'timing',
-  title: 'Timing',
-  pages: ['diff'],
-  render(root) {
-    root.append(make('p', {class: 'aside'},
-      'Wall clock of cases that passed in both runs, oracle and process included: for speed of the '
-      + 'target alone use bench. p is of the Mann-Whitney U test, two-sided, corrected for the '
-      + 'number of rows (Holm); a change counts where p < 0.01 and the medians differ by 5 % or more.'),
-    table('Timing by operator and family',
-      [['Operator'], ['Family'], ['Cases', 'number'], ['Median before', 'number'],
-        ['Median after', 'number'], ['Change'], ['p', 'number']],
-      data.timing.map((row) => [code(row.operator), code(row.family), number(row.cases),
-        seconds(row.before), seconds(row.after), ratioBadge(row), pText(row.p)])));
-  },
-});

@@ -81,21 +81,17 @@ function neighbourParts(each) {
   const counts = changes.filter(([key]) => each.counts[key] > 0).map(([key, symbol, tone, title]) =>
     make('li', {}, badge(tone, symbol, `${number(each.counts[key])} ${title.toLowerCase()}`)));
   const rows = ['broken', 'weakened', 'fixed'].flatMap((key) => each.changes[key]);
+  const worse = each.exitStatus === undefined ? each.regression : each.exitStatus !== 0;
   return make('article', {class: 'cluster'},
     make('h3', {}, code(each.before), ' → ', code(each.after)),
-    make('p', {}, badge(each.regression ? 'bad' : 'good', each.regression ? '✕' : '✓', each.headline),
+    make('p', {}, badge(worse ? 'bad' : 'good', worse ? '✕' : '✓', each.headline),
       ' ', data.linked && make('a', {href: neighbourLink(each)}, 'the two in full')),
     each.warnings.map((warning) => make('p', {class: 'aside'}, `Warning: ${warning}.`)),
     counts.length > 0 && make('ul', {class: 'inline'}, counts),
     each.facts.length > 0 && make('dl', {class: 'values'}, each.facts.flatMap((fact) =>
       [make('dt', {}, fact.what), make('dd', {}, `${fact.before || '(none)'} → ${fact.after || '(none)'}`)])),
     rows.length > 0 && make('ul', {class: 'cases'}, rows.map((row) => make('li', {},
-      verdictChange(row), ' ', code(row.case), make('span', {class: 'message'}, row.message)))),
-    each.timing.length > 0 && make('details', {},
-      make('summary', {}, 'Time of cases, by family: ' + ['slower', 'faster'].map((change) =>
-        `${number(each.timing.filter((row) => row.change === change).length)} ${change}`).join(', ')),
-      make('ul', {class: 'plain aside'}, each.timing.map((row) => make('li', {},
-        `${row.operator} ${row.family}: ${speedText(row.ratio)}`)))));
+      verdictChange(row), ' ', code(row.case), make('span', {class: 'message'}, row.message)))));
 }
 
 sections.push({

@@ -413,6 +413,19 @@ test('the comparison of two runs', async () => {
   });
 });
 
+test('a level that is no longer shown to conform is named', async () => {
+  run('whole', 'smoke', 'reference');
+  run('part', 'smoke', 'reference', 'gather_nd family=documents');
+  const page = `${folder}/lost.html`;
+  assert.equal(dmlcts('report', 'diff', `${folder}/whole`, `${folder}/part`, '--format', 'html', '--out', page)
+    .status, 1);
+  await open(page, async (tab) => {
+    assert.equal(await tab.locator('h1').getAttribute('class'), 'bad');
+    assert.match(await tab.locator('header .lost').textContent(), /gather_nd 2\.1 to 6\.4: filtered\./);
+    assert.equal(await tab.locator('#timing').count(), 0);
+  });
+});
+
 // Waits until the charts are drawn and none is blank.
 async function drawn(tab) {
   await tab.locator('figure.chart[data-drawn]').first().waitFor();

@@ -1,0 +1,100 @@
+#include "conformance/command/nights.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "conformance/command/journals.h"
+#include "reports/journal/replace_file.h"
+
+namespace dmlcts {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kLog = "log.txt";
+
+// False while a process is at work on the night.
+bool isIdle(const Night& night) {
+  try {
+    const AppendFile log(night.folder / kLog, AppendFile::Mode::Append);
+    return true;
+  } catch (const std::system_error&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+std::optional<Night> readNight(const fs::path& folder) {
+  const fs::path file = folder / kNightFile;
+  std::error_code none;
+  if (!fs::is_regular_file(file, none)) return std::nullopt;  // a pipe would be waited for
+  std::ifstream stream(file, std::ios::binary);
+  const auto json = nlohmann::json::parse(stream, nullptr, false);
+  try {
+    return Night{folder, json.at("startedAt"), json.at("share"), json.at("seed"),
+                 json.at("options")};
+  } catch (const nlohmann::json::exception&) {
+    return std::nullopt;
+  }
+}
+
+void writeNight(const Night& night) {
+  const nlohmann::ordered_json json = {{"night", 1},
+                                       {"startedAt", night.startedAt},
+                                       {"share", night.share},
+                                       {"seed", night.seed},
+                                       {"options", night.options}};
+  replaceFiles(
+      {{night.folder / kNightFile, [&](std::ostream& out) { out << json.dump(1) << '\n'; }}});
+}
+
+std::vector<Night> nightsBefore(const Night& night) {
+  std::vector<Night> earlier;
+  for (const auto& entry : fs::directory_iterator(night.folder.parent_path())) {
+    if (auto other = readNight(entry.path()); other && other->share == night.share) {
+      if (*other < night) earlier.push_back(std::move(*other));
+    }
+  }
+  std::ranges::sort(earlier, [](const Night& a, const Night& b) { return b < a; });
+  return earlier;
+}
+
+bool hasWholeRun(const Night& night) {
+  try {
+    const Report report = readReport({(night.folder / "run").string()}, night.folder);
+    return report.complete() && shortfallOf(report).empty() &&
+           report.totals[Verdict::InternalError] == 0;
+  } catch (const std::exception&) {
+    return false;  // there is no journal, or nobody can read it
+  }
+}
+
+size_t deleteOld(const std::vector<Night>& earlier, size_t kept, const std::optional<Night>& last) {
+  size_t deleted = 0;
+  for (size_t i = kept; i < earlier.size(); ++i) {
+    if ((last && last->folder == earlier[i].folder) || !isIdle(earlier[i])) continue;
+    // The mark goes last: what a kill leaves is still a night, to be deleted next time.
+    for (const auto& entry : fs::directory_iterator(earlier[i].folder)) {
+      if (entry.path().filename() != kNightFile) fs::remove_all(entry.path());
+    }
+    fs::remove_all(earlier[i].folder);
+    ++deleted;
+  }
+  return deleted;
+}
+
+NightLog::NightLog(const fs::path& folder) : file_(folder / kLog, AppendFile::Mode::Append) {}
+
+void NightLog::add(std::string_view lines) {
+  if (lines.ends_with('\n')) lines.remove_suffix(1);
+  fmt::print("{}\n", lines);
+  std::fflush(stdout);
+  file_.appendLine(lines);
+}
+
+}  // namespace dmlcts

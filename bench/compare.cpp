@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "reports/compare/significance.h"
+#include "reports/journal/input_file.h"
+#include "reports/journal/json.h"
 
 namespace dmlcts::bench {
 namespace {
@@ -37,10 +37,8 @@ double nanosecondsIn(const std::string& unit) {
 }
 
 Run readRun(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  if (!file) throw std::invalid_argument(path.string() + ": cannot be read");
+  const nlohmann::json json = parseJson(readInput(path), path.string());
   try {
-    const nlohmann::json json = nlohmann::json::parse(file);
     Run run;
     run.evictedMiB = json.value("/context/evicted_mib"_json_pointer, "");
     for (const nlohmann::json& one : json.at("benchmarks")) {

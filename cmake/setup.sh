@@ -99,7 +99,9 @@ build() {
   local folder=$1
   shift
   say "building in $folder (minutes the first time)"
-  cmake --build "$folder" -j "$(nproc)" ${1:+--target "$@"} -- --quiet >&2 || die "could not build"
+  local quiet=(-- --quiet)
+  [ ! -t 2 ] || quiet=()  # a terminal shows how far it is
+  cmake --build "$folder" -j "$(nproc)" ${1:+--target "$@"} "${quiet[@]}" >&2 || die "could not build"
 }
 
 pin_lavapipe() {

@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "conformance/run/lanes.h"
+#include "fuzz/generators.h"
 #include "fuzz/record.h"
 #include "reports/text/escape.h"
 
@@ -14,12 +15,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr size_t kFirstChunk = 64;
-constexpr size_t kLargestChunk = 2048;
-constexpr size_t kRelationEvery = 96;  // cases
-
-// One thread's share of a run: chunks of cases through a lane, then relations and failures of the
-// chunk.
+// One thread's share of a run: chunks of cases through a lane, and between chunks relations and
+// whatever failed.
 class FuzzLane {
  public:
   FuzzLane(const FuzzOptions& options, FuzzRecord& record, Lane& lane)
@@ -30,8 +27,8 @@ class FuzzLane {
                 [this] { return record_.timeIsUp(); }) {}
 
   void run() {
-    for (size_t size = kFirstChunk; !record_.over(); size = std::min(2 * size, kLargestChunk)) {
-      runChunk(size);
+    while (!record_.over()) {
+      runChunk(record_.nextChunk());
       if (options_.against) compareChunk();
       if (options_.relations) holdRelations();
       investigateFailures();
@@ -40,16 +37,14 @@ class FuzzLane {
     lane_.finish();
   }
 
-  void investigate(std::vector<FuzzFailure> failures) {
-    failures_ = std::move(failures);
-    investigateFailures();
-  }
+  // Failures of an earlier session, to be investigated with those that come before them.
+  void takeOver(std::vector<FuzzFailure> failures) { failures_ = std::move(failures); }
 
   void replay(const Example& example, FuzzResult& result) {
     const auto start = Clock::now();
     const Judgement judgement = tester_.test(example.subject);
     ++result.examples;
-    record_.verdict(example.subject, judgement, secondsSince(start), kExampleFamily);
+    record_.verdict(example.subject, 0, judgement, secondsSince(start), kExampleFamily);
     if (isFinding(judgement)) {
       ++result.examplesFailing;
     } else if (options_.prune && judgement.verdict == Verdict::Pass &&
@@ -63,16 +58,18 @@ class FuzzLane {
     return std::chrono::duration<double>(Clock::now() - start).count();
   }
 
-  void runChunk(size_t size) {
+  void runChunk(const FuzzRecord::Chunk& chunk) {
+    const auto size = static_cast<size_t>(chunk.size);
     chunk_.clear();
     chunk_.reserve(size);  // prepared cases point into it
+    numbers_.clear();
     answers_.assign(size, std::nullopt);
     verdicts_.assign(options_.against ? size : 0, {});
     const auto next = [&]() -> std::optional<size_t> {
-      if (chunk_.size() == size) return std::nullopt;
-      auto planned = record_.next();
-      if (!planned) return std::nullopt;
-      chunk_.push_back(std::move(*planned));
+      auto fuzzed = record_.next(chunk.end);
+      if (!fuzzed) return std::nullopt;
+      chunk_.push_back(std::move(fuzzed->planned));
+      numbers_.push_back(fuzzed->number);
       return chunk_.size() - 1;
     };
     lane_.run(chunk_, next, [&](const CaseOutcome& outcome) { take(outcome); });
@@ -86,15 +83,19 @@ class FuzzLane {
       verdicts_[outcome.index] = outcome.judgement;
     }
     const Subject subject{testCase, {}, nullptr, false};
-    if (!record_.verdict(subject, outcome.judgement, outcome.seconds, testCase.family,
-                         outcome.attempts, outcome.workerStderr, &outcome.prepared)) {
-      return;
+    const uint64_t number = numbers_[outcome.index];
+    if (record_.verdict(subject, number, outcome.judgement, outcome.seconds, testCase.family,
+                        outcome.attempts, outcome.workerStderr, &outcome.prepared)) {
+      failures_.push_back({subject, outcome.judgement, number, outcome.index, {}});
     }
-    FuzzFailure failure{subject, outcome.judgement, {}};
-    const size_t first =
-        outcome.index > FuzzFailure::kRanBefore ? outcome.index - FuzzFailure::kRanBefore : 0;
-    for (size_t i = first; i < outcome.index; ++i) failure.ranBefore.push_back(chunk_[i].testCase);
-    failures_.push_back(std::move(failure));
+  }
+
+  std::vector<Case> ranBefore(const FuzzFailure& failure) const {
+    if (!failure.place) return failure.ranBefore;
+    std::vector<Case> cases;
+    const size_t first = *failure.place - std::min(*failure.place, FuzzFailure::kRanBefore);
+    for (size_t i = first; i < *failure.place; ++i) cases.push_back(chunk_[i].testCase);
+    return cases;
   }
 
   // Runs the same cases on the other target.
@@ -112,28 +113,30 @@ class FuzzLane {
       const Subject subject{chunk_[outcome.index].testCase, {}, nullptr, true};
       const Judgement judgement =
           disagreement(verdicts_[outcome.index], outcome.judgement, against_->identity().target);
-      if (record_.verdict(subject, judgement, outcome.seconds, "fuzz.against")) {
-        failures_.push_back({subject, judgement, {}});
+      const uint64_t number = numbers_[outcome.index];
+      if (record_.verdict(subject, number, judgement, outcome.seconds, "fuzz.against")) {
+        failures_.push_back({subject, judgement, number, std::nullopt, {}});
       }
     });
   }
 
   void holdRelations() {
+    constexpr uint64_t kEvery = FuzzRecord::kRelationEvery;
     const auto all = relations();
-    for (size_t i = 0; i < chunk_.size(); i += kRelationEvery) {
-      const Relation& relation = all[nextRelation_++ % all.size()];
-      // The next case in this range that the relation applies to.
-      const auto end = std::min(chunk_.size(), i + kRelationEvery);
-      for (size_t at = i; at < end; ++at) {
-        if (!relation.applies(chunk_[at].testCase)) continue;
-        hold(relation, chunk_[at].testCase);
+    while (const auto number = record_.nextRelation()) {
+      const uint64_t stretch = *number / kEvery - 1;
+      const Relation& relation = all[stretch % all.size()];
+      // The first case of the stretch that it applies to.
+      for (uint64_t index = stretch * kEvery; index < *number; ++index) {
+        const Case testCase = fuzzCase(options_.seed, index);
+        if (!relation.applies(testCase) || record_.whySkipped(testCase)) continue;
+        hold(relation, testCase, *number);
         break;
       }
     }
   }
 
-  void hold(const Relation& relation, const Case& testCase) {
-    if (!record_.takeRelation()) return;
+  void hold(const Relation& relation, const Case& testCase, uint64_t number) {
     Subject subject{testCase, {}, &relation, false};
     const auto start = Clock::now();
     const auto judgement = tester_.explore(subject);
@@ -142,24 +145,32 @@ class FuzzLane {
         Judgement{Verdict::NotAsked, "the target does not run all cases of the relation", {}});
     // A separate name, because the case itself already has a verdict.
     const std::string family = fmt::format("fuzz.relation.{}", relation.name);
-    if (record_.verdict(subject, verdict, secondsSince(start), family)) {
-      failures_.push_back({subject, verdict, {}});
+    if (record_.verdict(subject, number, verdict, secondsSince(start), family)) {
+      failures_.push_back({subject, verdict, number, std::nullopt, {}});
     }
   }
 
   void investigateFailures() {
-    for (const FuzzFailure& failure : failures_) {
-      if (!record_.isOpen(failure)) continue;
+    std::ranges::stable_sort(failures_, {}, &FuzzFailure::order);
+    // Failures of an earlier session that come after the cases reached so far.
+    std::vector<FuzzFailure> later;
+    const uint64_t reached = record_.over() ? UINT64_MAX : record_.reached();
+    for (FuzzFailure& failure : failures_) {
+      if (record_.investigatedEnough()) break;
+      if (failure.number > reached) {
+        later.push_back(std::move(failure));
+        continue;
+      }
+      if (!record_.claim(failure)) continue;
       const auto finding =
-          dmlcts::investigate(failure.subject, failure.judgement, failure.ranBefore, tester_);
+          dmlcts::investigate(failure.subject, failure.judgement, ranBefore(failure), tester_);
       if (finding) {
         record_.finding(failure, *finding, tester_.lastTrial());
       } else {
         record_.unshrunk(failure);
       }
-      if (record_.over() && options_.stopAfter) break;
     }
-    failures_.clear();
+    failures_ = std::move(later);
   }
 
   const FuzzOptions& options_;
@@ -168,10 +179,10 @@ class FuzzLane {
   std::optional<Lane> against_;
   Tester tester_;
   std::vector<ScheduledCase> chunk_;
+  std::vector<uint64_t> numbers_;                 // of its cases
   std::vector<std::optional<uint64_t>> answers_;  // fingerprints of the chunk, with --against
   std::vector<Judgement> verdicts_;               // judgements of the chunk, with --against
   std::vector<FuzzFailure> failures_;
-  size_t nextRelation_ = 0;
 };
 
 }  // namespace
@@ -206,7 +217,7 @@ FuzzResult fuzz(const FuzzOptions& asked) {
       first.replay(example, examples);
     }
   }
-  first.investigate(record.takeUninvestigated());
+  first.takeOver(record.takeUninvestigated());
   std::string stopped;
   try {
     runLanes(options.jobs, laneOptions, lane,

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <random>
 #include <sstream>
 #include <stdexcept>
@@ -13,6 +12,7 @@
 #include "conformance/cases/hash.h"
 #include "conformance/run/runnable.h"
 #include "reports/journal/append_file.h"
+#include "reports/journal/input_file.h"
 #include "reports/journal/replace_file.h"
 #include "reports/text/escape.h"
 
@@ -24,7 +24,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view kTarget = "# target: ";
 constexpr std::string_view kRelation = "# relation: ";
 constexpr std::string_view kSuffix = ".case";
-constexpr uintmax_t kLongestFile = 1 << 20;
 
 // Hosts may share the folder: a file locked by another host is still being written.
 void removeLeftover(const fs::path& file) {
@@ -67,15 +66,7 @@ std::string nameOf(const Subject& subject, const std::string& target) {
 }
 
 Example readExample(const fs::path& file) {
-  const std::string name = file.string();
-  std::error_code error;
-  if (!fs::is_regular_file(file, error)) throw std::runtime_error(name + ": is not a file");
-  if (fs::file_size(file, error) > kLongestFile) throw std::runtime_error(name + ": is too long");
-  std::ifstream stream(file, std::ios::binary);
-  std::stringstream text;
-  text << stream.rdbuf();
-  if (!stream) throw std::runtime_error(name + ": cannot be read");
-  Example example = parseExample(text.str(), name);
+  Example example = parseExample(readInput(file), file.string());
   example.file = file;
   return example;
 }
@@ -121,6 +112,12 @@ Database::Database(fs::path folder) : folder_(std::move(folder)) {
   std::ranges::sort(problems_);
 }
 
+void Database::keepOnly(const std::unordered_set<std::string>& names) {
+  std::erase_if(examples_, [&](const Example& each) {
+    return !names.contains(each.file.filename().string());
+  });
+}
+
 bool Database::holds(const Finding& finding, const std::string& target) const {
   const std::string name = nameOf(finding.subject, plainLine(target));
   return std::ranges::any_of(examples_, [&](const Example& example) {
@@ -150,6 +147,7 @@ void Database::store(const Finding& finding, const std::string& target, const st
     writer.appendLine(text + cases.substr(0, cases.size() - 1));
     writer.sync();
     fs::rename(partial, file);
+    bringToDisk(folder_);
   } catch (...) {
     writer.discard();
     throw;

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "fuzz/finding.h"
@@ -32,10 +33,13 @@ class Database {
   // Sorted by file name.
   const std::vector<Example>& examples() const { return examples_; }
 
-  // Errors of skipped files: "FILE:LINE: …".
+  // Forgets examples whose files have other names.
+  void keepOnly(const std::unordered_set<std::string>& names);
+
+  // What is wrong with files that were skipped, "FILE:LINE: …" each.
   const std::vector<std::string>& problems() const { return problems_; }
 
-  // True if the finding was an example when the folder was read.
+  // Whether the finding was an example when the folder was read, and is not forgotten.
   bool holds(const Finding& finding, const std::string& target) const;
 
   // Stores a finding atomically. The same finding always has the same file name.

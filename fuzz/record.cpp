@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/weak.h"
@@ -13,6 +14,8 @@
 #include "conformance/run/runner.h"
 #include "dmlcts_version.h"
 #include "fuzz/generators.h"
+#include "reports/journal/input_file.h"
+#include "reports/journal/replace_file.h"
 
 namespace dmlcts {
 namespace {
@@ -20,8 +23,14 @@ namespace {
 // Case strings remembered to avoid repetition, some 50 MiB.
 constexpr size_t kMostRemembered = 1'000'000;
 
-// Most failures of one kind that may shrink to existing examples. Each costs a shrinking, which
-// takes an hour for timeouts.
+constexpr uint64_t kFirstChunk = 64;      // cases
+constexpr uint64_t kLargestChunk = 2048;  // of a lane
+constexpr ptrdiff_t kMostKept = 64;       // failures of a kind, of an earlier session
+
+constexpr const char* kExampleList = "examples.txt";
+
+// How many failures of one kind may turn out to be examples of the database. Each costs a
+// shrinking, which takes an hour for timeouts.
 int mostRediscoveries(Verdict verdict) { return verdict == Verdict::Timeout ? 1 : 8; }
 
 constexpr std::string_view kRelationFamily = "fuzz.relation.";
@@ -95,7 +104,7 @@ FuzzRecord::FuzzRecord(const FuzzOptions& options, const gpu::Identity& identity
               RunFolder::Keep::AlikeCases) {
   if (against && !options.expectations.empty()) expectationsAgainst_ = readExpectations(*against);
   resume();
-  folder_.begin(makeHeader(options_, identity_));
+  begin();
 }
 
 Expectations FuzzRecord::readExpectations(const gpu::Identity& identity) const {
@@ -115,35 +124,36 @@ void FuzzRecord::resume() {
     const Judgement judgement{entry.verdict, entry.message, entry.differences, entry.kinds};
     if (isFinding(judgement)) keepForInvestigation(entry, judgement, ranBefore);
     if (entry.family == kAgainstFamily) return;
-    ++given_;
-    if (entry.family.starts_with(kRelationFamily)) return;
+    if (entry.family.starts_with(kRelationFamily)) {
+      relationsDone_.insert(entry.number);
+      return;
+    }
     done_.insert(stableHash(entry.caseString));
     if (ranBefore.size() == FuzzFailure::kRanBefore) ranBefore.erase(ranBefore.begin());
     ranBefore.push_back(parseCase(entry.caseString));
   });
 }
 
-// Keeps the first failures of a kind that was not investigated before the kill.
+// A failure of a kind that has no finding yet: the kill may have come before.
 void FuzzRecord::keepForInvestigation(const JournalEntry& entry, const Judgement& judgement,
                                       const std::vector<Case>& ranBefore) {
   const std::string kind = kindOf(entry.op, judgement);
-  const bool isNew = !kinds_.contains(kind);
-  if (isNew && kinds_.size() >= options_.mostFindings) return;
-  kinds_.insert(kind);
-  if (std::filesystem::exists(folder_.path() / bundleOf(kind))) {
-    if (isNew) ++foundBefore_;
+  if (settled_.contains(kind)) return;
+  if (isWholeBundle(folder_.path() / bundleOf(kind))) {
+    settled_.insert(kind);
+    ++foundBefore_;
     return;
   }
-  // Keep several, because the first may turn out to be an existing example.
-  if (std::ranges::count_if(uninvestigated_, [&](const FuzzFailure& each) {
-        return kindOf(each) == kind;
-      }) >= mostRediscoveries(entry.verdict)) {
+  // A few: the first ones of the sequence, which may turn out to be old examples, are among them.
+  if (std::ranges::count(uninvestigated_, kind, [](const auto& each) { return kindOf(each); }) >=
+      kMostKept) {
     return;
   }
   FuzzFailure failure{{parseCase(entry.caseString), {}, nullptr, entry.family == kAgainstFamily},
                       judgement,
-                      {},
-                      true};
+                      entry.number,
+                      std::nullopt,
+                      {}};
   if (entry.family.starts_with(kRelationFamily)) {
     failure.subject.relation =
         findRelation(std::string_view(entry.family).substr(kRelationFamily.size()));
@@ -153,14 +163,48 @@ void FuzzRecord::keepForInvestigation(const JournalEntry& entry, const Judgement
   uninvestigated_.push_back(std::move(failure));
 }
 
-bool FuzzRecord::isOpen(const FuzzFailure& failure) {
-  const std::lock_guard lock(mutex_);
-  return !failure.ofEarlierSession || !settled_.contains(kindOf(failure));
+// Begins the journal, and the list of the examples that the run began with: what it finds itself is
+// in the database, too, when it is resumed.
+void FuzzRecord::begin() {
+  const std::filesystem::path list = folder_.path() / kExampleList;
+  const bool any = !folder_.journal().headers.empty();
+  if (!any) std::filesystem::remove(list);
+  folder_.begin(makeHeader(options_, identity_));
+  if (options_.database.empty()) return;
+  if (any && std::filesystem::exists(list)) {
+    std::istringstream lines(readInput(list));
+    std::unordered_set<std::string> names;
+    for (std::string line; std::getline(lines, line);) names.insert(line);
+    database_.keepOnly(names);
+    return;
+  }
+  std::string names;
+  for (const Example& each : database_.examples()) names += each.file.filename().string() + "\n";
+  replaceFiles({textFile(list, names)});
 }
 
-bool FuzzRecord::replayed(const Example& example) const {
-  // Examples beyond the replayed ones were then found by this run itself.
-  return pastExamples_ || replayed_.contains(caseString(example.subject.testCase));
+bool FuzzRecord::isOpen(const std::string& kind, Verdict verdict) const {
+  const auto found = rediscoveries_.find(kind);
+  return !settled_.contains(kind) &&
+         (found == rediscoveries_.end() || found->second < mostRediscoveries(verdict));
+}
+
+bool FuzzRecord::claim(const FuzzFailure& failure) {
+  const std::lock_guard lock(mutex_);
+  const std::string kind = kindOf(failure);
+  if (!isOpen(kind, failure.judgement.verdict) || investigating_.contains(kind)) return false;
+  if (settled_.size() + exhausted_ + investigating_.size() >= options_.mostFindings) return false;
+  investigating_.insert(kind);
+  return true;
+}
+
+bool FuzzRecord::replayed(const Example& example) {
+  // Past them, whatever there is was replayed.
+  if (pastExamples_) return true;
+  const auto found = replayed_.find(caseString(example.subject.testCase));
+  if (found == replayed_.end()) return false;
+  replayed_.erase(found);
+  return true;
 }
 
 double FuzzRecord::elapsed() const {
@@ -172,9 +216,18 @@ bool FuzzRecord::timeIsUp() const {
   return options_.seconds > 0 && elapsed() >= options_.seconds;
 }
 
+bool FuzzRecord::foundEnough() const {
+  if (options_.target.cancel && *options_.target.cancel) return true;
+  return options_.stopAfter && foundBefore_ + findings_.size() >= options_.stopAfter;
+}
+
+bool FuzzRecord::investigatedEnough() {
+  const std::lock_guard lock(mutex_);
+  return foundEnough();
+}
+
 bool FuzzRecord::overLocked() const {
-  return stopped_ || timeIsUp() || (options_.cases && given_ >= options_.cases) ||
-         (options_.stopAfter && foundBefore_ + findings_.size() >= options_.stopAfter);
+  return stopped_ || timeIsUp() || foundEnough() || (options_.cases && given_ >= options_.cases);
 }
 
 std::optional<std::string> FuzzRecord::whySkipped(const Case& testCase) const {
@@ -188,12 +241,28 @@ bool FuzzRecord::over() {
   return overLocked();
 }
 
-std::optional<ScheduledCase> FuzzRecord::next() {
+FuzzRecord::Chunk FuzzRecord::nextChunk() {
+  const std::lock_guard lock(mutex_);
+  uint64_t size = kFirstChunk * options_.jobs;
+  uint64_t end = size;
+  while (end <= nextIndex_) {
+    size = std::min(2 * size, kLargestChunk * options_.jobs);
+    end += size;
+  }
+  return {end, end - nextIndex_};
+}
+
+uint64_t FuzzRecord::reached() {
+  const std::lock_guard lock(mutex_);
+  return nextIndex_;
+}
+
+std::optional<FuzzedCase> FuzzRecord::next(uint64_t end) {
   while (true) {
     uint64_t index = 0;
     {
       const std::lock_guard lock(mutex_);
-      if (overLocked()) return std::nullopt;
+      if (overLocked() || nextIndex_ >= end) return std::nullopt;
       if (statistics_.unhealthy()) {
         throw std::runtime_error(fmt::format(
             "health check: {} of {} generated cases had been run before; use another seed",
@@ -202,35 +271,43 @@ std::optional<ScheduledCase> FuzzRecord::next() {
       index = nextIndex_++;
       ++given_;  // counted before the duplicate check, so that other lanes do not take its place
     }
-    ScheduledCase planned{fuzzCase(options_.seed, index), {}};
-    planned.text = caseString(planned.testCase);
-    const uint64_t hash = stableHash(planned.text);
+    FuzzedCase next{{fuzzCase(options_.seed, index), {}}, index + 1};
+    next.planned.text = caseString(next.planned.testCase);
+    const uint64_t hash = stableHash(next.planned.text);
     const std::lock_guard lock(mutex_);
     const bool isDone = done_.contains(hash);
-    const bool isDuplicate = !isDone && started_.contains(hash);
+    const bool isDuplicate = started_.contains(hash);
     if (!isDone) ++statistics_.generated;
-    if (isDuplicate) ++statistics_.duplicates;
-    if (isDone || isDuplicate) {
+    if (isDuplicate) {
       --given_;
-      continue;
+      if (!isDone) ++statistics_.duplicates;
+    } else if (started_.size() < kMostRemembered) {
+      started_.insert(hash);
     }
-    if (started_.size() < kMostRemembered) started_.insert(hash);
-    return planned;
+    const bool isLast = next.number % FuzzRecord::kRelationEvery == 0;
+    if (options_.relations && isLast && !overLocked()) {
+      ++given_;
+      if (!relationsDone_.contains(next.number)) relations_.push_back(next.number);
+    }
+    if (!isDone && !isDuplicate) return next;
   }
 }
 
-bool FuzzRecord::takeRelation() {
+std::optional<uint64_t> FuzzRecord::nextRelation() {
   const std::lock_guard lock(mutex_);
-  if (overLocked()) return false;
-  ++given_;
+  if (relations_.empty() || stopped_ || timeIsUp() || foundEnough()) return std::nullopt;
+  const uint64_t number = relations_.front();
+  relations_.pop_front();
   ++statistics_.relations;
-  return true;
+  return number;
 }
 
-bool FuzzRecord::verdict(const Subject& subject, const Judgement& judgement, double seconds,
-                         std::string_view family, const std::vector<std::string>& attempts,
-                         const std::string& workerStderr, const PreparedCase* prepared) {
+bool FuzzRecord::verdict(const Subject& subject, uint64_t number, const Judgement& judgement,
+                         double seconds, std::string_view family,
+                         const std::vector<std::string>& attempts, const std::string& workerStderr,
+                         const PreparedCase* prepared) {
   JournalEntry entry = makeEntry(subject.testCase, family, prepared);
+  entry.number = number;
   entry.verdict = judgement.verdict;
   entry.message = judgement.message;
   entry.differences = judgement.differences;
@@ -258,8 +335,7 @@ bool FuzzRecord::verdict(const Subject& subject, const Judgement& judgement, dou
   progress_.count(entry.verdict);
   statistics_.count(subject.testCase, entry);
   if (entry.verdict != judgement.verdict || !isFinding(judgement)) return false;
-  if (family == kExampleFamily) return false;
-  return kinds_.size() < options_.mostFindings && kinds_.insert(kindOf(entry.op, judgement)).second;
+  return family != kExampleFamily && isOpen(kindOf(entry.op, judgement), judgement.verdict);
 }
 
 void FuzzRecord::finding(const FuzzFailure& failure, const Finding& finding,
@@ -267,12 +343,10 @@ void FuzzRecord::finding(const FuzzFailure& failure, const Finding& finding,
   const std::lock_guard lock(mutex_);
   statistics_.shrinks += static_cast<uint64_t>(finding.steps);
   const std::string kind = kindOf(failure);
-  // An example that an earlier session of this run stored just before its kill is not a
-  // rediscovery.
-  const bool isOld =
-      !failure.ofEarlierSession || replayed_.contains(caseString(finding.subject.testCase));
-  if (isOld && database_.holds(finding, identity_.target)) {
-    if (++rediscoveries_[kind] < mostRediscoveries(failure.judgement.verdict)) kinds_.erase(kind);
+  investigating_.erase(kind);
+  if (database_.holds(finding, identity_.target)) {
+    ++rediscoveries_[kind];
+    if (!isOpen(kind, failure.judgement.verdict)) ++exhausted_;
     return;
   }
   database_.store(
@@ -287,7 +361,6 @@ void FuzzRecord::finding(const FuzzFailure& failure, const Finding& finding,
   }
   settled_.insert(kind);
   unshrunk_.erase(kind);
-  kinds_.insert(kind);
   findings_.push_back(finding);
   if (options_.say) {
     progress_.finish();
@@ -298,7 +371,9 @@ void FuzzRecord::finding(const FuzzFailure& failure, const Finding& finding,
 
 void FuzzRecord::unshrunk(const FuzzFailure& failure) {
   const std::lock_guard lock(mutex_);
-  if (const std::string kind = kindOf(failure); !settled_.contains(kind)) unshrunk_.insert(kind);
+  const std::string kind = kindOf(failure);
+  investigating_.erase(kind);
+  if (!settled_.contains(kind)) unshrunk_.insert(kind);
 }
 
 void FuzzRecord::workerFailure(JournalWorkerFailure workerFailure) {

@@ -2,11 +2,13 @@
 
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "conformance/run/expectations.h"
@@ -27,30 +29,60 @@ struct FuzzFailure {
 
   Subject subject;
   Judgement judgement;
-  std::vector<Case> ranBefore;
-  bool ofEarlierSession = false;  // a session that was killed before investigating it
+  uint64_t number = 0;          // of JournalEntry
+  std::optional<size_t> place;  // in its lane's chunk; else:
+  std::vector<Case> ranBefore;  // as an earlier session's journal has it
+
+  // Failures are investigated in the order of the seed's sequence, whatever came when: a case, what
+  // the other target makes of it, and the relation that is drawn up to it.
+  std::pair<uint64_t, int> order() const {
+    return {number, subject.relation ? 2 : subject.against ? 1 : 0};
+  }
+};
+
+struct FuzzedCase {
+  ScheduledCase planned;
+  uint64_t number = 0;
 };
 
 // State of a fuzz run that lanes share: case numbers, journal, expectations, kinds of failure,
 // findings. Thread-safe.
 class FuzzRecord {
  public:
-  // Reads the user's files before it changes anything in the folder. `against` is the other
-  // target's identity, whose expectations apply to disagreements; or null.
+  static constexpr uint64_t kRelationEvery = 96;  // cases
+
+  // Reads the user's files before anything in the folder changes. `against`: the identity of
+  // the other target, whose expectations apply to where it disagrees; or null.
   FuzzRecord(const FuzzOptions& options, const gpu::Identity& identity,
              const gpu::Identity* against);
 
   // Failures that a resumed run journaled but did not investigate. Call once.
   std::vector<FuzzFailure> takeUninvestigated() { return std::move(uninvestigated_); }
 
-  // False if such a failure's kind has been found since.
-  bool isOpen(const FuzzFailure& failure);
+  // True for a failure that is to be investigated now: of a kind that has no finding yet, is not
+  // being looked at, and was not shrunk to old examples too often.
+  bool claim(const FuzzFailure& failure);
 
-  // True if the resumed run had replayed the example, or had finished all examples.
-  bool replayed(const Example& example) const;
+  // Whether the run that is resumed has replayed the example already, or was past its examples.
+  bool replayed(const Example& example);
 
-  // Returns the next case that has not been run, or nothing if the run is over.
-  std::optional<ScheduledCase> next();
+  // Where the next chunk ends in the sequence, and how many cases it has at most. Ends follow from
+  // the sequence, so that a resumed run has those of one that nobody killed.
+  struct Chunk {
+    uint64_t end;
+    uint64_t size;
+  };
+  Chunk nextChunk();
+
+  // The next case before `end` that has not been run, or nothing.
+  std::optional<FuzzedCase> next(uint64_t end);
+
+  // Cases with a number up to this have been given out.
+  uint64_t reached();
+
+  // The number of the last case of a stretch from which a relation is to be drawn, which counts as
+  // a case; or nothing.
+  std::optional<uint64_t> nextRelation();
 
   // Returns why the case must not be sent to either target, or nothing.
   std::optional<std::string> whySkipped(const Case& testCase) const;
@@ -58,16 +90,16 @@ class FuzzRecord {
   // True if cases, seconds or failures are used up.
   bool over();
 
-  // True once the seconds are, or the run was told to stop: nothing more is asked of targets.
+  // True once the seconds are used up, or the run was told to stop: targets are asked nothing more.
   bool timeIsUp() const;
 
-  // Permission to check one relation; it counts as a case. False when the run is over.
-  bool takeRelation();
+  // True once enough failures are investigated, or the run was told to stop.
+  bool investigatedEnough();
 
-  // Journals a verdict. Returns true for a failure of a new kind, which must be investigated.
-  // Database examples (family kExampleFamily) do not count: another failure of their kind may have
-  // another cause. `prepared`: the case as sent, if sent by itself.
-  bool verdict(const Subject& subject, const Judgement& judgement, double seconds,
+  // Journals a verdict. Returns whether it is a failure that may have to be investigated. Examples
+  // of the database, of family kExampleFamily, do not make their kind an old one: another failure
+  // of the same kind may have another cause. `prepared`: the case as it was sent, if by itself.
+  bool verdict(const Subject& subject, uint64_t number, const Judgement& judgement, double seconds,
                std::string_view family, const std::vector<std::string>& attempts = {},
                const std::string& workerStderr = {}, const PreparedCase* prepared = nullptr);
 
@@ -96,7 +128,10 @@ class FuzzRecord {
   void resume();
   void keepForInvestigation(const JournalEntry& entry, const Judgement& judgement,
                             const std::vector<Case>& ranBefore);
+  void begin();
+  bool isOpen(const std::string& kind, Verdict verdict) const;
   bool overLocked() const;
+  bool foundEnough() const;
   double elapsed() const;
 
   using Clock = std::chrono::steady_clock;
@@ -114,16 +149,19 @@ class FuzzRecord {
   RunFolder folder_;
   StderrBudget stderr_;
   std::vector<FuzzFailure> uninvestigated_;
-  std::unordered_set<std::string> replayed_;            // examples, by case string
-  std::unordered_set<std::string> settled_;             // kinds that have a finding now
+  std::unordered_multiset<std::string> replayed_;       // examples, by case string
   std::unordered_set<std::string> unshrunk_;            // kinds that need more time
   bool pastExamples_ = false;                           // an earlier session was
   std::unordered_set<uint64_t> done_;                   // of an earlier run that this one resumes
+  std::unordered_set<uint64_t> relationsDone_;          // likewise, by number
   std::unordered_set<uint64_t> started_;                // hashes of case strings
-  std::unordered_set<std::string> kinds_;               // investigated or being investigated
-  std::unordered_map<std::string, int> rediscoveries_;  // of existing examples, by kind
+  std::unordered_set<std::string> settled_;             // kinds that have a finding
+  std::unordered_set<std::string> investigating_;       // kinds that a lane is looking at
+  std::unordered_map<std::string, int> rediscoveries_;  // of what the database holds, by kind
+  size_t exhausted_ = 0;                                // kinds that have as many as there may be
+  std::deque<uint64_t> relations_;                      // to be drawn, by number
   uint64_t nextIndex_ = 0;
-  uint64_t given_ = 0;
+  uint64_t given_ = 0;  // cases and relations up to there, those of earlier sessions, too
   FuzzStatistics statistics_;
   std::vector<Finding> findings_;
   size_t foundBefore_ = 0;

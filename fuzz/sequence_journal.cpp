@@ -2,11 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <nlohmann/json.hpp>
-
 #include "conformance/run/json_entry.h"
 #include "conformance/run/runner.h"
+#include "reports/journal/input_file.h"
+#include "reports/journal/json.h"
 
 namespace dmlcts {
 namespace {
@@ -57,13 +56,12 @@ SequenceJournal::SequenceJournal(const fs::path& folder, const Facts& facts, boo
 }
 
 bool SequenceJournal::read(const fs::path& path, const Facts& facts) {
-  std::ifstream stream(path, std::ios::binary);
+  const auto stream = openInput(path);
   size_t number = 0;
-  for (std::string line; std::getline(stream, line);) {
-    if (stream.eof()) break;  // truncated
+  for (std::string line; std::getline(*stream, line);) {
+    if (stream->eof()) break;  // cut
     const std::string where = fmt::format("{}: line {}", path.string(), ++number);
-    const json document = json::parse(line, nullptr, false);
-    if (document.is_discarded()) throw InputError(where + ": is not JSON");
+    const json document = parseJson(line, where);
     const JsonEntry entry(document, where);
     if (number == 1) {
       requireSame(entry, facts, path);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <sstream>
 #include <unordered_set>
 
@@ -20,6 +19,7 @@
 #include "fuzz/sequence_journal.h"
 #include "fuzz/sequence_shrink.h"
 #include "fuzz/statistics.h"
+#include "reports/journal/input_file.h"
 #include "reports/journal/replace_file.h"
 #include "reports/summary/wording.h"
 #include "reports/text/escape.h"
@@ -73,10 +73,8 @@ std::vector<SequenceExample> readExamples(const fs::path& folder,
   }
   std::ranges::sort(files);
   for (const fs::path& file : files) {
-    std::ifstream stream(file, std::ios::binary);
-    std::stringstream text;
-    text << stream.rdbuf();
     try {
+      std::istringstream text(readInput(file));
       SequenceExample example{file, "", parseProgram(text.str())};
       if (std::string problem = whyInvalid(example.program); !problem.empty()) {
         throw std::runtime_error(problem);
@@ -135,10 +133,8 @@ class Campaign {
     }
     std::string text = result_.statistics.text();
     for (const SequenceJournal::Found& each : journal_->found()) {
-      std::ifstream stream(options_.folder / "bundles" / each.name / "finding.txt");
-      std::stringstream report;
-      if (stream) report << stream.rdbuf();
-      text += "\n" + report.str();
+      const fs::path report = options_.folder / "bundles" / each.name / "finding.txt";
+      text += "\n" + (fs::exists(report) ? readInput(report) : "");
     }
     for (const SequenceFinding& finding : result_.findings) {
       text += "\n" + describe(finding, options_.replayArguments);
@@ -283,16 +279,16 @@ class Campaign {
       fs::create_directories(options_.database);
       replaceFile(options_.database / fs::path(name + std::string(kSuffix)), file);
     }
-    const fs::path bundle = options_.folder / "bundles" / name;
-    fs::create_directories(bundle);
+    const std::string report = describe(finding, options_.replayArguments);
+    std::vector<NewFile> files{textFile("program" + std::string(kSuffix), file),
+                               textFile("finding.txt", report)};
     try {
-      replaceFile(bundle / "reproducer.cpp", reproducer(finding.program));
+      files.push_back(textFile("reproducer.cpp", reproducer(finding.program)));
     } catch (const std::invalid_argument&) {
       // No reproducer possible: conformance/run/program_reproducer.h.
     }
-    const std::string report = describe(finding, options_.replayArguments);
-    replaceFile(bundle / fs::path("program" + std::string(kSuffix)), file);
-    replaceFile(bundle / "finding.txt", report);
+    const fs::path bundle = options_.folder / "bundles" / name;
+    replaceFolder(bundle, files);
     journal_->find({name, kind});
     result_.findings.push_back(std::move(finding));
     if (options_.say) {

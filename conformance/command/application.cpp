@@ -12,18 +12,21 @@
 #include "conformance/run/lane.h"
 #include "conformance/run/runner.h"
 #include "reports/journal/input_error.h"
+#include "reports/journal/input_file.h"
 #include "reports/summary/wording.h"
 #include "reports/text/escape.h"
 
 namespace dmlcts {
 namespace {
 
-// The text may contain a worker's message, so every line after the first is indented.
+// The text may contain a worker's message: only its first line begins at the margin. Not by
+// fmt::print(), which throws where nothing can be written.
 int complain(const CLI::App& app, int status, const std::string& text) {
   std::fflush(stdout);  // or it would be cut where a buffer ends
   const size_t end = std::min(text.find('\n'), text.size());
-  fmt::print(stderr, "{}: {}\n{}", app.get_name(), plainLine(text.substr(0, end)),
-             indentedText(text.substr(std::min(end + 1, text.size()))));
+  const std::string said = fmt::format("{}: {}\n{}", app.get_name(), plainLine(text.substr(0, end)),
+                                       indentedText(text.substr(std::min(end + 1, text.size()))));
+  std::fputs(said.c_str(), stderr);
   return status;
 }
 
@@ -58,9 +61,14 @@ int runApplication(CLI::App& app, int argc, char** argv, CommandContext& context
       return complain(app, kBadUsage, error.what());
     } catch (const std::invalid_argument& error) {
       return complain(app, kBadUsage, error.what());
+    } catch (const Interrupted& error) {
+      return complain(app, interruptedStatus(), error.what());
     } catch (const WorkerStartError& error) {
       // Interrupted while waiting for the first worker: there is no report to resume yet.
       return complain(app, Interruption::flag() ? interruptedStatus() : kHarnessFailure,
+                      error.what());
+    } catch (const std::system_error& error) {
+      return complain(app, isImpossiblePath(error.code()) ? kBadUsage : kHarnessFailure,
                       error.what());
     } catch (const std::exception& error) {
       return complain(app, kHarnessFailure, error.what());

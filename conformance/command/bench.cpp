@@ -113,8 +113,7 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
           ->add_option("--compare", arguments->compare,
                        "A.json B.json: whether B is faster or slower than A, by a U test;\n"
                        "exit status 1 where it is slower")
-          ->expected(2)
-          ->check(CLI::ExistingFile);
+          ->expected(2);
   command
       ->add_option("--significance", arguments->comparison.significance,
                    "p below which --compare sees a difference")

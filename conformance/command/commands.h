@@ -76,7 +76,8 @@ void printJson(const ReportDocument& document);
 // Bad arguments must be reported before anything is started, replaced or lost. These throw
 // UsageError, which names `option`, unless the folder exists or can be created, and is writable;
 void requireFolder(const std::filesystem::path& folder, const std::string& option);
-// unless the file can be created or replaced. An empty path passes.
+// unless the file can be created or replaced, also where it is a device or a pipe; an empty path is
+// none. Whatever an option names as a file to be written goes through this.
 void requireFile(const std::filesystem::path& file, const std::string& option);
 // Creates a file with that text. Throws UsageError if it exists or cannot be created.
 void writeNewFile(const std::string& path, const std::string& option, std::string_view text);

@@ -3,8 +3,12 @@
 #include <filesystem>
 #include <memory>
 #include <set>
+#ifndef _WIN32
+#include <unistd.h>
+#endif
 
 #include "conformance/cases/case_string.h"
+#include "conformance/cases/nearest.h"
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/vulkan_drivers.h"
@@ -143,10 +147,46 @@ void checkTarget(Doctor& doctor, const TargetOptions& options) {
     checkCases(doctor, worker, identity.target);
   } catch (const WorkerStartError& error) {
     doctor.bad("device", error.what(), doctor.healthy() ? "dmlcts targets" : "as above");
+  } catch (const WrongTarget& error) {
+    doctor.bad("device", error.what(), "dmlcts targets, for what answers");
+  } catch (const std::invalid_argument& error) {  // what the worker says of its options
+    doctor.bad("worker", error.what(), "dmlcts targets");
+  } catch (const std::runtime_error& error) {
+    doctor.bad("worker", error.what(),
+               options.worker.empty() ? "cmake --build build --target dmlcts-worker"
+                                      : "give --worker a command that starts");
+  }
+}
+
+// False where the options name nothing that could be asked.
+bool checkOptions(Doctor& doctor, const TargetOptions& options) {
+  const std::vector<TargetInfo> known = knownTargets();
+  if (options.worker.empty() &&
+      std::ranges::find(known, options.target, &TargetInfo::name) == known.end()) {
+    std::vector<std::string_view> names;
+    for (const TargetInfo& each : known) names.push_back(each.name);
+    doctor.bad("target",
+               fmt::format("no target \"{}\"{}", options.target, didYouMean(options.target, names)),
+               "dmlcts targets --all");
+    return false;
+  }
+  try {
+    workerCommand(options);
+    return true;
   } catch (const std::invalid_argument& error) {
     doctor.bad("worker", error.what(),
-               options.target == "directml" ? "gpu/directml/setup" : "cmake --build build");
+               options.target == "directml" && options.worker.empty() ? "gpu/directml/setup"
+                                                                      : "dmlcts doctor --help");
+    return false;
   }
+}
+
+bool isWritable([[maybe_unused]] const std::filesystem::path& folder) {
+#ifdef _WIN32
+  return true;
+#else
+  return ::access(folder.c_str(), W_OK) == 0;
+#endif
 }
 
 void checkRoom(Doctor& doctor, const std::filesystem::path& folder) {
@@ -160,6 +200,10 @@ void checkRoom(Doctor& doctor, const std::filesystem::path& folder) {
   const std::string disk = fmt::format("{:.1f} GB free in {}", gigabytes(free), place.string());
   if (error) {
     doctor.bad("disk", place.string() + ": " + error.message(), "dmlcts run --report ELSEWHERE");
+  } else if (!std::filesystem::is_directory(place, error)) {
+    doctor.bad("disk", place.string() + " is not a folder", "dmlcts run --report ELSEWHERE");
+  } else if (!isWritable(place)) {
+    doctor.bad("disk", place.string() + " cannot be written in", "dmlcts run --report ELSEWHERE");
   } else if (free < kEnoughDisk) {
     doctor.bad("disk", disk, "dmlcts run --report ELSEWHERE");
   } else {
@@ -194,15 +238,26 @@ void addDoctorCommand(CLI::App& app, CommandContext& context) {
   command->add_option("--report", *folder, "where a run would write")->capture_default_str();
   command->callback([options, folder, &context] {
     Doctor doctor;
+    const bool ours = options->worker.empty() && options->target == "d3d12";
+    // Whatever happens to one check, the others follow, and the verdict.
+    const auto check = [&](const char* what, const auto& checks) {
+      try {
+        checks();
+      } catch (const std::exception& error) {
+        doctor.bad(what, error.what(), "dmlcts doctor --help");
+      }
+    };
 #ifndef _WIN32
-    if (options->worker.empty() && options->target == "d3d12") checkVulkan(doctor);
+    if (ours) check("driver", [&] { checkVulkan(doctor); });
 #endif
-    checkTarget(doctor, *options);
-    if (options->target == "d3d12" && options->worker.empty()) checkDirectMl(doctor);
-    checkRoom(doctor, pathOf(*folder));
+    bool askable = false;
+    check("worker", [&] { askable = checkOptions(doctor, *options); });
+    if (askable) check("worker", [&] { checkTarget(doctor, *options); });
+    if (ours) check("DirectML", [&] { checkDirectMl(doctor); });
+    check("disk", [&] { checkRoom(doctor, pathOf(*folder)); });
     fmt::print("\n{}\n", doctor.healthy() ? "All that a run needs is here: dmlcts run"
                                           : "No run can succeed here. First: " + doctor.first());
-    context.status = doctor.healthy() ? kAsExpected : kHarnessFailure;
+    context.status = doctor.healthy() ? kAsExpected : askable ? kHarnessFailure : kBadUsage;
   });
 }
 

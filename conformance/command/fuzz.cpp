@@ -110,7 +110,7 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
   command
       ->add_option("--expectations", options.expectations,
                    "file of known failures, and of cases not to be sent")
-      ->check(CLI::ExistingFile);
+      ->check(problemOfInput);
   command->add_option("--report", options.folder, "folder of journal and reports")
       ->capture_default_str();
   command->add_flag("--resume", options.resume, "continue the journal in that folder");

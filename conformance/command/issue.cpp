@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <memory>
 #include <sstream>
 
@@ -12,6 +11,7 @@
 #include "conformance/command/journals.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/runner.h"
+#include "reports/journal/input_file.h"
 #include "reports/journal/replace_file.h"
 #include "reports/text/escape.h"
 
@@ -35,9 +35,11 @@ struct IssueArguments {
 // shrunk from the journal's case.
 std::optional<FailingCase> shrunk(const JournalEntry& entry, const CauseRule& rule) {
   if (entry.bundle.empty()) return std::nullopt;
-  std::ifstream stream(fs::path(entry.bundle) / "case.txt", std::ios::binary);
+  const fs::path file = fs::path(entry.bundle) / "case.txt";
+  if (!whyNotInput(file).empty()) return std::nullopt;
+  std::istringstream text(readInput(file));
   std::vector<std::string> lines;
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
   const auto from = std::ranges::find(lines, "shrunk from");
   if (lines.size() < 5 || lines.end() - from < 2 || from[1] != entry.caseString) {
     return std::nullopt;

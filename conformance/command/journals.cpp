@@ -5,6 +5,7 @@
 #include <map>
 
 #include "conformance/run/environment.h"
+#include "conformance/run/run_folder.h"
 #include "conformance/run/runner.h"
 
 namespace dmlcts {
@@ -55,7 +56,10 @@ Report readReport(const std::vector<std::string>& paths, const fs::path& folder)
   for (size_t i = 0; i < journals.size(); ++i) {
     const fs::path home = fs::absolute(journalIn(paths[i])).parent_path();
     for (JournalEntry& entry : journals[i].entries) {
-      if (entry.bundle.empty()) continue;
+      if (!hasBundle(entry, home)) {
+        entry.bundle.clear();
+        continue;
+      }
       entry.bundle = (home / entry.bundle).lexically_relative(fs::absolute(folder)).string();
     }
   }

@@ -7,6 +7,7 @@
 #include "conformance/cases/tiers.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/run_arguments.h"
+#include "conformance/command/vulkan_drivers.h"
 #include "conformance/run/lane.h"
 #include "conformance/run/required_target.h"
 #include "conformance/run/schedule.h"
@@ -211,6 +212,9 @@ void addWorkerCommand(CLI::App& app, CommandContext& context) {
   auto target = std::make_shared<std::string>();
   command->add_option("target", *target)->required();
   command->callback([target, &context] {
+#ifndef _WIN32
+    if (target->starts_with(kVulkanDriver)) tryVulkanDriver(target->substr(kVulkanDriver.size()));
+#endif
     context.status = serveOracleTarget(*target, gpu::takeStandardStreams());
   });
 }

@@ -57,13 +57,13 @@ int run(int argc, char** argv) {
 }  // namespace dmlcts
 
 int main(int argc, char** argv) {
+  dmlcts::prepareStandardStreams();
 #ifdef __GLIBC__
   // Returns the freed blocks of large cases to the system, which glibc would hoard. Smaller blocks
   // stay, because each case would fault their pages in again.
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 32 << 20);
 #endif
-  dmlcts::prepareStandardStreams();
-  // Leaves libraries loaded: with --in-process a driver may be among them.
+  // Without unloading libraries: with --in-process a driver may be among them.
   dmlcts::gpu::leave(dmlcts::run(argc, argv));
 }

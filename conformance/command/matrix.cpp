@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <fstream>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <ostream>
 #include <vector>
 
@@ -20,7 +18,8 @@
 #include "conformance/run/journaling.h"
 #include "conformance/run/run_folder.h"
 #include "gpu/process/peer.h"
-#include "reports/journal/input_error.h"
+#include "reports/journal/input_file.h"
+#include "reports/journal/json.h"
 #include "reports/journal/replace_file.h"
 #include "reports/render/writers.h"
 #include "reports/text/escape.h"
@@ -46,10 +45,8 @@ struct MatrixArguments {
 constexpr const char* kConfiguration = "configuration.json";  // the description that it ran with
 constexpr const char* kProblem = "problem.txt";               // why there is no journal
 
-std::string contentOf(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  return std::string(std::istreambuf_iterator<char>(stream), {});
-}
+// "" where there is none.
+std::string contentOf(const fs::path& file) { return fs::exists(file) ? readInput(file) : ""; }
 
 void write(const fs::path& file, const std::string& text) {
   replaceFiles({{file, [&](std::ostream& out) { out << text; }}});
@@ -188,10 +185,13 @@ constexpr const char* kSummary = "summary.md";
 constexpr const char* kPage = "index.html";
 
 bool isMatrixReport(const fs::path& file) {
-  if (!fs::is_regular_file(file)) return false;  // a pipe can be read only once
-  std::ifstream stream(file, std::ios::binary);
-  const auto document = nlohmann::json::parse(stream, nullptr, false);
-  return document.is_object() && document.contains("matrixReport");
+  if (!fs::is_regular_file(file)) return false;  // a pipe is read once
+  try {
+    const nlohmann::json document = parseJson(readInput(file), file.string());
+    return document.is_object() && document.contains("matrixReport");
+  } catch (const InputError&) {
+    return false;
+  }
 }
 
 // Returns the document, its summary and, with `pages`, its page.
@@ -208,8 +208,7 @@ std::vector<NewFile> filesOf(const ReportDocument& matrix, const fs::path& out, 
 // Renders a kept matrix.json again, without links: its configurations' pages are not beside it.
 void renderKept(const fs::path& file, const fs::path& out, bool pages) {
   try {
-    std::ifstream stream(file, std::ios::binary);
-    ReportDocument document = ReportDocument::parse(stream);
+    ReportDocument document = parseJson<ReportDocument>(readInput(file), file.string());
     document["linked"] = false;
     replaceFiles(filesOf(document, out, pages));
   } catch (const nlohmann::json::exception& error) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <fstream>
 #include <set>
 
 #include "conformance/cases/case_string.h"
@@ -15,6 +14,8 @@
 #include "conformance/command/run_arguments.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/json_entry.h"
+#include "reports/journal/input_file.h"
+#include "reports/journal/json.h"
 
 namespace dmlcts {
 namespace {
@@ -158,14 +159,7 @@ DescribedConfiguration readConfiguration(const JsonEntry& entry, const fs::path&
 }  // namespace
 
 std::vector<DescribedConfiguration> readMatrixDescription(const fs::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  Json document;
-  try {
-    if (!stream) throw InputError(file.string() + ": cannot be read");
-    document = Json::parse(stream);
-  } catch (const Json::exception& error) {
-    throw InputError(file.string() + ": " + error.what());
-  }
+  const Json document = parseJson(readInput(file), file.string());
   const JsonEntry root(document, file.string());
   if (root.number("matrix") != kVersion) {
     root.fail("needs \"matrix\": 1, the version of descriptions that this dmlcts knows");

@@ -11,8 +11,10 @@
 #include <map>
 #include <system_error>
 
+#include "conformance/run/environment.h"
 #include "gpu/shaders/variants.h"
 #include "gpu/wire/protocol.h"
+#include "reports/journal/input_file.h"
 
 namespace dmlcts {
 namespace {
@@ -139,6 +141,11 @@ std::optional<std::chrono::milliseconds> parseSeconds(const std::string& text) {
   const std::chrono::milliseconds rounded(std::llround(*seconds * 1000));
   if (*seconds > 0 && rounded.count() == 0) return std::nullopt;  // 0 means no limit, or nothing
   return rounded;
+}
+
+std::string problemOfInput(const std::string& text) {
+  const std::string problem = whyNotInput(pathOf(text));
+  return problem.empty() ? "" : text + ": " + problem;
 }
 
 CLI::Option* addSecondsOption(CLI::App& command, const std::string& name,

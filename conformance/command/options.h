@@ -30,6 +30,9 @@ inline constexpr int64_t kMostSeconds = 10'000'000;
 // no number, negative, longer than kMostSeconds, or would round to 0 without being 0.
 std::optional<std::chrono::milliseconds> parseSeconds(const std::string& text);
 
+// Checks an option that names a file to be read later, once a worker has been started.
+std::string problemOfInput(const std::string& text);
+
 enum class Zero { Refused, Taken };
 
 // Adds an option for such a time; `value` holds the default. Every time that a command takes is

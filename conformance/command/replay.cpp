@@ -1,8 +1,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 
 #include "conformance/cases/case_string.h"
@@ -15,6 +13,7 @@
 #include "conformance/run/reproducer.h"
 #include "conformance/run/runnable.h"
 #include "conformance/run/runner.h"
+#include "reports/journal/input_file.h"
 #include "reports/text/escape.h"
 
 namespace dmlcts {
@@ -26,8 +25,7 @@ std::optional<Program> programOf(const std::string& argument) {
   std::error_code error;
   const bool isFile = std::filesystem::is_regular_file(pathOf(argument), error);
   if (isFile) {
-    std::ifstream stream(pathOf(argument), std::ios::binary);
-    text.assign(std::istreambuf_iterator<char>(stream), {});
+    text = readInput(pathOf(argument));
   } else if (!isProgramText(argument)) {
     return std::nullopt;
   }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -19,6 +18,7 @@
 #include "conformance/run/reproducer.h"
 #include "conformance/run/run_folder.h"
 #include "conformance/run/runner.h"
+#include "reports/journal/replace_file.h"
 #include "reports/render/deqp.h"
 #include "reports/render/report_json.h"
 #include "reports/render/writers.h"
@@ -199,9 +199,7 @@ std::vector<std::string> writeShowing(const fs::path& folder, const Findings& fi
   std::vector<std::string> files;
   const auto write = [&](const char* extension, const std::string& text) {
     const std::string name = finding.id + extension;
-    std::ofstream stream(folder / name, std::ios::binary);
-    if (!(stream << text).flush())
-      throw UsageError((folder / name).string() + ": cannot be written");
+    replaceFiles({{folder / name, [&](std::ostream& out) { out << text; }}});
     files.push_back(folder.filename().string() + "/" + name);
   };
   try {

@@ -11,6 +11,8 @@
 #include "conformance/run/environment.h"
 #include "conformance/run/runner.h"
 #include "reports/journal/append_file.h"
+#include "reports/journal/input_file.h"
+#include "reports/journal/replace_file.h"
 
 // Checks the files and folders given to a command before it starts.
 
@@ -32,9 +34,17 @@ void requireWritable([[maybe_unused]] const std::string& option,
 #endif
 }
 
+// Leaves room for what is written beside the file first.
+void requireShort(const fs::path& file, const std::string& option) {
+  std::error_code error;
+  const fs::file_status status = fs::status(fs::path(file).concat(kPartial), error);
+  if (!fs::status_known(status) && isImpossiblePath(error)) fail(option, file, error.message());
+}
+
 }  // namespace
 
 void requireFolder(const fs::path& folder, const std::string& option) {
+  requireShort(folder / "bundles/000/shrunk/indices.expected.npy", option);
   std::error_code error;
   fs::create_directories(folder, error);
   if (std::error_code unseen; !fs::is_directory(folder, unseen)) {
@@ -45,10 +55,15 @@ void requireFolder(const fs::path& folder, const std::string& option) {
 
 void requireFile(const fs::path& file, const std::string& option) {
   if (file.empty()) return;
-  if (fs::is_directory(file)) fail(option, file, "is a folder");
+  requireShort(file, option);
+  const bool isThere = fs::exists(file);
+  if (isThere && !fs::is_regular_file(file)) {
+    fail(option, file,
+         fs::is_directory(file) ? "is a folder" : "is a device or a pipe, not a file");
+  }
   const fs::path folder = fs::absolute(file).parent_path();
   if (!fs::is_directory(folder)) fail(option, file, "there is no folder " + folder.string());
-  requireWritable(option, fs::exists(file) ? file : folder);
+  requireWritable(option, isThere ? file : folder);
 }
 
 void writeNewFile(const std::string& path, const std::string& option, std::string_view text) {

@@ -59,19 +59,18 @@ void printStopped(const std::string& stopped, bool whole, std::FILE* out) {
 }
 
 // No worker started: what is missing, once, and what to type then.
-void concludeWithoutWorker(CommandContext& context, const RunResult& result, TargetOptions target,
-                           std::FILE* out) {
-  context.status = exitStatus(result.report);
+void printNoWorker(const CommandContext& context, const std::string& why, TargetOptions target,
+                   std::FILE* out) {
   fmt::print(out, "No case was run.\n");
   const bool named = printMissing(target, out);
-  printStopped(result.stopped, !named, out);
+  printStopped(why, !named, out);
   if (!named) {
     target.inProcess = false;
     fmt::print(out, "to look closer: dmlcts doctor {}\n",
                replayArguments(target, "", LaneOptions().timeout, 1));
   }
   fmt::print(out, "then, into the same report: {}\n", context.resumeLine);
-  if (Interruption::flag()) context.status = interruptedStatus();
+  std::fflush(out);
 }
 
 // What --json prints of a run: of report.json what sums it up, and what no journal says.
@@ -107,11 +106,14 @@ RunResult conductRun(RunArguments& arguments, CommandContext& context) {
   run.showProgress = !arguments.quiet && stderrIsTerminal();
   const Interruption interruption;
   run.lane.cancel = &Interruption::flag();
+  std::FILE* const out = arguments.json ? stderr : stdout;
+  run.onNoWorker = [&](const std::string& why) {
+    printNoWorker(context, why, arguments.target, out);
+  };
   RunResult result = runConformance(run);
   const double seconds = context.seconds();  // with the report
-  std::FILE* const out = arguments.json ? stderr : stdout;
   if (result.noWorker) {
-    concludeWithoutWorker(context, result, arguments.target, out);
+    context.status = exitStatus(result.report);
   } else {
     printResult(result, run, seconds, arguments.verbose, out);
     concludeRun(context, result.report, result.stopped, out);

@@ -121,7 +121,7 @@ void addRunArguments(CLI::App& command, RunArguments& arguments) {
   command
       .add_option("--expectations", arguments.expectations,
                   "file of known failures, to be waived, and of cases not to be sent")
-      ->check(CLI::ExistingFile);
+      ->check(problemOfInput);
   auto* shard =
       command.add_option("--shard", arguments.shard,
                          "i/N: the i-th of N parts, at most 1,000,000; or GTEST_TOTAL_SHARDS and\n"

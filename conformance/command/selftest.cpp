@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <fstream>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <nlohmann/json.hpp>
 #include <thread>
 #include <unordered_set>
 
@@ -20,6 +18,9 @@
 #include "conformance/run/journaling.h"
 #include "conformance/run/lane.h"
 #include "conformance/run/runner.h"
+#include "reports/journal/append_file.h"
+#include "reports/journal/input_file.h"
+#include "reports/journal/json.h"
 #include "reports/journal/replace_file.h"
 #include "reports/text/escape.h"
 
@@ -127,8 +128,8 @@ void print(const Catch& each, bool isRight) {
   std::fflush(stdout);
 }
 
-// Replaces the file, if one was given, by the results so far; `catches` are in order, empty while
-// running. A special file such as /dev/stdout gets only the complete result.
+// Replaces the file, where one is asked for, by what is known: `catches` of those that have ended,
+// in order.
 void writeJson(const std::string& name, const std::string& tier,
                const std::vector<std::optional<Catch>>& catches) {
   if (name.empty()) return;
@@ -153,14 +154,7 @@ void writeJson(const std::string& name, const std::string& tier,
   const std::string text =
       json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   const std::filesystem::path file = std::filesystem::weakly_canonical(pathOf(name));
-  if (!std::filesystem::exists(file) || std::filesystem::is_regular_file(file)) {
-    replaceFiles({{file, [&](std::ostream& out) { out << text << "\n"; }}});
-  } else if (list.size() == catches.size()) {
-    std::ofstream stream(file);
-    stream << text << "\n";
-    stream.close();
-    if (!stream) throw std::runtime_error(name + ": cannot be written");
-  }
+  replaceFiles({{file, [&](std::ostream& out) { out << text << "\n"; }}});
 }
 
 // Returns the execution mode in which alone this mutant is faulty, or "".
@@ -214,11 +208,10 @@ std::vector<Candidate> subjectsLike(const std::string& pattern, const std::strin
 
 // Reads a file with a name, a tab and a command line per worker.
 std::vector<Candidate> subjectsOf(const std::string& file, const std::string& pattern) {
-  std::ifstream stream(pathOf(file));
-  if (!stream) throw UsageError(file + ": cannot be read");
+  const auto stream = openInput(pathOf(file));
   std::vector<Candidate> subjects;
   size_t number = 0;
-  for (std::string line; std::getline(stream, line);) {
+  for (std::string line; std::getline(*stream, line);) {
     ++number;
     if (line.empty()) continue;
     const size_t tab = line.find('\t');
@@ -238,24 +231,21 @@ class Log {
  public:
   Log(const std::string& file, const std::string& tier, const Schedule& schedule) : file_(file) {
     if (file.empty()) return;
-    const nlohmann::ordered_json asked{{"log", 1}, {"tier", tier}, {"plan", schedule.hash}};
-    std::ifstream before(pathOf(file));
-    std::string line;
-    const bool begun = static_cast<bool>(std::getline(before, line));
-    if (begun && nlohmann::ordered_json::parse(line, nullptr, false) != asked) {
-      throw UsageError(fmt::format("{}: line 1: not a log of these cases, {}", file, asked.dump()));
+    requireFile(pathOf(file), "--log");
+    const std::string asked =
+        nlohmann::ordered_json{{"log", 1}, {"tier", tier}, {"plan", schedule.hash}}.dump();
+    bool begun = false;
+    if (std::filesystem::exists(pathOf(file))) {
+      const auto before = openInput(pathOf(file));
+      std::string line;
+      begun = static_cast<bool>(std::getline(*before, line));
+      if (begun && line != asked) {
+        throw UsageError(fmt::format("{}: line 1: not a log of these cases, {}", file, asked));
+      }
+      while (std::getline(*before, line) && !before->eof()) take(line);
     }
-    while (std::getline(before, line)) {
-      const auto json = nlohmann::json::parse(line, nullptr, false);
-      // A kill may have cut the last line.
-      if (!json.is_object() || !json.contains("target") || !json.contains("caught")) continue;
-      if (!json["target"].is_string() || !json["caught"].is_boolean()) continue;
-      ended_[json["target"].get<std::string>()] = json["caught"].get<bool>();
-    }
-    before.close();
-    stream_.open(pathOf(file), std::ios::app);
-    stream_ << (begun ? "" : asked.dump()) << "\n" << std::flush;
-    if (!stream_) throw UsageError(file + ": cannot be written");
+    log_.emplace(pathOf(file), AppendFile::Mode::Append);
+    if (!begun) log_->appendLine(asked);
   }
 
   std::optional<bool> caughtBefore(const std::string& target) const {
@@ -264,20 +254,29 @@ class Log {
   }
 
   void add(const Catch& each, double seconds) {
-    if (file_.empty()) return;
-    stream_ << nlohmann::ordered_json{{"target", each.target},   {"caught", each.caught},
-                                      {"family", each.family},   {"cases", each.casesTaken},
-                                      {"verdict", each.verdict}, {"case", each.caseText},
-                                      {"how", each.how},         {"seconds", seconds}}
-                   .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
-            << "\n"
-            << std::flush;
-    if (!stream_) throw std::runtime_error(file_ + ": cannot be written");
+    if (!log_) return;
+    log_->appendLine(nlohmann::ordered_json{
+        {"target", each.target},
+        {"caught", each.caught},
+        {"family", each.family},
+        {"cases", each.casesTaken},
+        {"verdict", each.verdict},
+        {"case", each.caseText},
+        {"how", each.how},
+        {"seconds",
+         seconds}}.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
   }
 
  private:
+  void take(const std::string& line) {
+    const nlohmann::json json = parseJson(line, file_);
+    if (!json.is_object() || !json.contains("target") || !json.contains("caught")) return;
+    if (!json["target"].is_string() || !json["caught"].is_boolean()) return;
+    ended_[json["target"].get<std::string>()] = json["caught"].get<bool>();
+  }
+
   std::string file_;
-  std::ofstream stream_;
+  std::optional<AppendFile> log_;  // drops the cut last line of one that was killed
   std::map<std::string, bool> ended_;
 };
 

@@ -292,10 +292,9 @@ gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
   return command;
 }
 
-// Returns the stdout of a worker that hosts nothing; nothing if it fails or takes too long.
-std::optional<std::string> printedBy(gpu::WorkerCommand command,
-                                     const std::vector<std::string>& arguments) {
-  command.argv.insert(command.argv.end(), arguments.begin(), arguments.end());
+}  // namespace
+
+Printed printedBy(const gpu::WorkerCommand& command) {
   gpu::Process worker(command);
   worker.closeInput();
   std::string text;
@@ -307,15 +306,18 @@ std::optional<std::string> printedBy(gpu::WorkerCommand command,
     text.append(piece.begin(), piece.begin() + static_cast<std::ptrdiff_t>(moved.read));
     ended = moved.outputEnded;
   }
-  const bool whole = text.size() < kLongestList && worker.end(std::chrono::seconds(1)).clean;
-  return whole ? std::optional(text) : std::nullopt;
+  const bool endless = text.size() >= kLongestList;
+  gpu::Ending ending = worker.end(std::chrono::seconds(endless ? 0 : 1));
+  if (endless) ending = {false, "it printed without end"};
+  return {std::move(text), worker.takeStderr(), std::move(ending)};
 }
-
-}  // namespace
 
 std::string adapterLines(const TargetOptions& options) {
   if (options.worker.empty() && isOracle(options.target)) return {};
-  std::string text = printedBy(commandOfProcess(options), {"--adapters"}).value_or("");
+  gpu::WorkerCommand command = commandOfProcess(options);
+  command.argv.emplace_back("--adapters");
+  const Printed printed = printedBy(command);
+  std::string text = printed.ending.clean ? printed.out : "";
   std::erase(text, '\r');
   // A worker that does not know the option prints its hello, or anything else.
   return text.starts_with("0: ") ? text : "";

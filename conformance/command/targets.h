@@ -56,7 +56,15 @@ Strictness strictnessFor(const TargetOptions& options);
 // none, does not know the option or does not end in time. Throws as workerCommand does.
 std::string adapterLines(const TargetOptions& options);
 
-// Hosts "reference" or "mutant:NAME" in this process. Returns the exit status.
+// What a program printed until it ended, or was ended for taking a minute or printing without end.
+struct Printed {
+  std::string out;
+  std::string err;  // its last 64 KiB
+  gpu::Ending ending;
+};
+Printed printedBy(const gpu::WorkerCommand& command);
+
+// Hosts "reference" or "mutant:NAME" in this process; the exit status.
 int serveOracleTarget(const std::string& target, gpu::StandardStreams streams);
 
 }  // namespace dmlcts

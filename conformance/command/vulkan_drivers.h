@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 // Vulkan's loader and the drivers it finds: the layers between libvkd3d and a device.
@@ -21,8 +22,15 @@ struct VulkanSetUp {
   std::vector<VulkanDriver> drivers;
 };
 
-// Loads the loader and every driver's library, which stay loaded. Searches as the loader does
-// (Vulkan-Loader, docs/LoaderDriverInterface.md, "Driver Discovery on Linux").
+// Loads the loader, which stays loaded, and has every driver's library tried by a process of its
+// own. Looks where the loader does (Vulkan-Loader, docs/LoaderDriverInterface.md, "Driver Discovery
+// on Linux").
 VulkanSetUp vulkanSetUp();
+
+// `dmlcts worker` with this and a library is that process.
+inline constexpr std::string_view kVulkanDriver = "vulkan-driver:";
+
+// Loads the library, greets it as the loader does, prints what is wrong and ends the process.
+[[noreturn]] void tryVulkanDriver(const std::string& library);
 
 }  // namespace dmlcts

@@ -3,13 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
+#include <sstream>
 #include <string_view>
 
+#include "conformance/command/targets.h"
 #include "conformance/command/vulkan_drivers.h"
+#include "conformance/run/environment.h"
+#include "reports/journal/input_file.h"
+#include "reports/journal/json.h"
 
 namespace dmlcts {
 namespace {
@@ -65,16 +69,52 @@ std::vector<fs::path> systemManifests() {
   return manifests;
 }
 
+// Of ld.so's own account of a process, the libraries that it did not find.
+std::string missingLibraries(const std::string& account) {
+  constexpr std::string_view kFind = "find library=";
+  constexpr std::string_view kFound = "calling init: ";
+  std::vector<std::string> missing;
+  std::istringstream lines(account);
+  for (std::string line; std::getline(lines, line);) {
+    if (const size_t at = line.find(kFind); at != line.npos) {
+      const size_t begin = at + kFind.size();
+      missing.push_back(line.substr(begin, line.find(' ', begin) - begin));
+    } else if (line.find(kFound) != line.npos) {
+      std::erase_if(missing, [&](const std::string& each) { return line.ends_with("/" + each); });
+    }
+  }
+  std::string names;
+  for (const std::string& each : missing) names += (names.empty() ? "" : ", ") + each;
+  return names;
+}
+
+// "" where the library can be used. A driver may crash, or end its process.
+std::string problemOf(const std::string& library) {
+  const Printed tried =
+      printedBy({{executablePath().string(), "worker", std::string(kVulkanDriver) + library},
+                 {{"LD_DEBUG", "libs"}}});
+  if (tried.ending.clean && tried.out.empty()) return "";
+  std::string problem =
+      tried.ending.clean ? tried.out : "does not survive being loaded: " + tried.ending.how;
+  const std::string missing = missingLibraries(tried.err);
+  if (!missing.empty() && problem.find(missing) == problem.npos) {
+    problem += "; it looks for " + missing + ", which is not here";
+  }
+  return problem;
+}
+
 VulkanDriver look(const fs::path& manifest) {
   VulkanDriver driver{manifest.string(), "", ""};
-  std::ifstream file(manifest);
-  if (!file) {
-    driver.problem = "there is no such file";
+  if (driver.problem = whyNotInput(manifest); !driver.problem.empty()) return driver;
+  nlohmann::json json;
+  try {
+    json = parseJson(readInput(manifest), "");
+  } catch (const InputError& error) {
+    driver.problem = error.what();
     return driver;
   }
-  const auto json = nlohmann::json::parse(file, nullptr, false);
   const auto path = nlohmann::json::json_pointer("/ICD/library_path");
-  if (json.is_discarded() || !json.contains(path) || !json[path].is_string()) {
+  if (!json.contains(path) || !json[path].is_string()) {
     driver.problem = "names no ICD.library_path";
     return driver;
   }
@@ -83,11 +123,33 @@ VulkanDriver look(const fs::path& manifest) {
   const bool isPath = driver.library.find('/') != std::string::npos;
   const std::string library =
       isPath ? (manifest.parent_path() / driver.library).string() : driver.library;
-  if (!dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL)) driver.problem = dlerror();
+  driver.problem = problemOf(library);
   return driver;
 }
 
 }  // namespace
+
+void tryVulkanDriver(const std::string& name) {
+  const auto say = [](const std::string& problem) {
+    std::fputs(problem.c_str(), stdout);
+    std::fflush(stdout);
+    std::_Exit(0);  // at once: what ld.so says last is of the driver
+  };
+  void* library = dlopen(name.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  if (!library) say(dlerror());
+  using Negotiate = int32_t(uint32_t*);
+  auto* negotiate =
+      reinterpret_cast<Negotiate*>(dlsym(library, "vk_icdNegotiateLoaderICDInterfaceVersion"));
+  uint32_t version = 5;
+  if (negotiate) {
+    if (const int32_t result = negotiate(&version); result != 0) {
+      say(name + " is loaded, and refuses to be used: VkResult " + std::to_string(result));
+    }
+  } else if (!dlsym(library, "vk_icdGetInstanceProcAddr")) {
+    say(name + " is no Vulkan driver: it lacks vk_icdGetInstanceProcAddr");
+  }
+  std::_Exit(0);
+}
 
 VulkanSetUp vulkanSetUp() {
   VulkanSetUp setUp;

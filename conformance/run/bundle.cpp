@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <fstream>
+#include <algorithm>
 #include <stdexcept>
-#include <system_error>
+#include <utility>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/run/dxdispatch.h"
@@ -18,13 +17,6 @@
 
 namespace dmlcts {
 namespace {
-
-void writeText(const std::filesystem::path& file, const std::string& text) {
-  std::ofstream stream(file, std::ios::binary);
-  stream << text;
-  stream.close();
-  if (!stream) throw std::system_error(errno, std::generic_category(), file.string());
-}
 
 std::span<const uint8_t> tensorIn(const gpu::BufferImage& image,
                                   const std::vector<uint8_t>& buffer) {
@@ -57,24 +49,28 @@ std::string environmentText(const gpu::Identity& identity) {
   return text;
 }
 
-void writeFiles(const std::filesystem::path& folder, const Bundle& bundle) {
-  writeText(folder / "case.txt", caseText(bundle));
-  writeText(folder / "environment.txt", environmentText(bundle.identity));
-  writeText(folder / "dxdispatch.json", *dxDispatchModel(bundle.prepared, Literal::Small));
+// What it is given must live until the file is written.
+NewFile arrayFile(const std::string& name, const TensorDesc& tensor,
+                  std::span<const uint8_t> bytes) {
+  return {name, [&tensor, bytes](std::ostream& out) {
+            writeNpy(out, tensor.type, tensor.sizes, packedElements(tensor, bytes));
+          }};
+}
 
-  const gpu::Request& request = bundle.prepared.requests.front();
-  if (request.descriptor == bundle.prepared.testCase->descriptor) {  // ordinary execution mode
+std::vector<NewFile> filesOf(const Bundle& bundle, const gpu::Request& request) {
+  std::vector<NewFile> files{
+      textFile("case.txt", caseText(bundle)),
+      textFile("environment.txt", environmentText(bundle.identity)),
+      textFile("dxdispatch.json", *dxDispatchModel(bundle.prepared, Literal::Small))};
+  if (request.descriptor == bundle.prepared.testCase->descriptor) {  // not asked another way
     try {
-      writeText(folder / "reproducer.cpp",
-                reproducer(*bundle.prepared.testCase, {bundle.judgement.violated}));
+      files.push_back(textFile("reproducer.cpp",
+                               reproducer(*bundle.prepared.testCase, {bundle.judgement.violated})));
     } catch (const std::invalid_argument&) {
       // Not every case has a reproducer (reproducer.h).
     }
   }
-  if (!request.execute) return;
-  const auto byteCount = [](const gpu::BufferImage& image) {
-    return std::vector<uint32_t>{static_cast<uint32_t>(image.size)};
-  };
+  if (!request.execute) return files;
   size_t input = 0;
   size_t output = 0;
   for (const TensorSlot& slot : tensors(request.descriptor)) {
@@ -83,31 +79,37 @@ void writeFiles(const std::filesystem::path& folder, const Bundle& bundle) {
     if (!slot.isOutput) {
       const gpu::BufferImage& image = request.inputs[input++];
       const auto bytes = tensorIn(image, image.bytes);
-      writeNpy(folder / (name + ".npy"), tensor.type, tensor.sizes, packedElements(tensor, bytes));
-      writeNpy(folder / (name + ".bytes.npy"), DataType::UInt8, byteCount(image), bytes);
+      files.push_back(arrayFile(name + ".npy", tensor, bytes));
+      files.push_back({name + ".bytes.npy", [bytes](std::ostream& out) {
+                         const std::vector<uint32_t> count{static_cast<uint32_t>(bytes.size())};
+                         writeNpy(out, DataType::UInt8, count, bytes);
+                       }});
       continue;
     }
-    writeNpy(folder / (name + ".expected.npy"), tensor.type, tensor.sizes,
-             packedElements(tensor, bundle.prepared.expected[output].bytes));
+    files.push_back(
+        arrayFile(name + ".expected.npy", tensor, bundle.prepared.expected[output].bytes));
     const gpu::BufferImage& image = request.outputs[output];
     if (bundle.answer && output < bundle.answer->outputs.size() &&
         bundle.answer->outputs[output].size() == image.bytes.size()) {
-      writeNpy(folder / (name + ".actual.npy"), tensor.type, tensor.sizes,
-               packedElements(tensor, tensorIn(image, bundle.answer->outputs[output])));
+      files.push_back(
+          arrayFile(name + ".actual.npy", tensor, tensorIn(image, bundle.answer->outputs[output])));
     }
     ++output;
   }
+  return files;
 }
 
 }  // namespace
 
 void writeBundle(const std::filesystem::path& folder, const Bundle& bundle) {
-  const auto partial = std::filesystem::path(folder).concat(kPartial);
-  std::filesystem::remove_all(partial);
-  std::filesystem::create_directories(partial);
-  writeFiles(partial, bundle);
-  std::filesystem::remove_all(folder);
-  std::filesystem::rename(partial, folder);
+  replaceFolder(folder, filesOf(bundle, bundle.prepared.requests.front()));
+}
+
+bool isWholeBundle(const std::filesystem::path& folder) {
+  if (!std::filesystem::exists(folder / "case.txt")) return false;
+  return std::ranges::none_of(std::filesystem::directory_iterator(folder), [](const auto& each) {
+    return each.is_regular_file() && each.file_size() == 0;
+  });
 }
 
 }  // namespace dmlcts

@@ -25,8 +25,10 @@ struct Bundle {
   std::string replayArguments = {};     // RunOptions
 };
 
-// Writes the bundle next to `folder` and renames it, replacing any existing folder. Creates parent
-// folders. Throws std::system_error naming the file.
+// Writes the bundle to the disk as replaceFolder() does. Throws std::system_error naming the file.
 void writeBundle(const std::filesystem::path& folder, const Bundle& bundle);
+
+// False for a folder of which a file is missing or empty: a loss of power can leave that.
+bool isWholeBundle(const std::filesystem::path& folder);
 
 }  // namespace dmlcts

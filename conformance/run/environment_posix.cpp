@@ -1,4 +1,3 @@
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -11,6 +10,7 @@
 #include <sstream>
 
 #include "conformance/run/environment.h"
+#include "gpu/process/streams.h"
 
 namespace dmlcts {
 namespace {
@@ -71,12 +71,6 @@ uint64_t availableMemory() {
   return bytes;
 }
 
-void prepareStandardStreams() {
-  // Opened in the wrong direction, so that use fails as for a closed stream.
-  for (int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    if (fcntl(stream, F_GETFD) != -1) continue;
-    if (open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) == -1) return;
-  }
-}
+void prepareStandardStreams() { gpu::holdStandardStreams(); }
 
 }  // namespace dmlcts

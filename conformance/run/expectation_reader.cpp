@@ -4,15 +4,13 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
-#include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/run/expectations.h"
 #include "conformance/run/json_entry.h"
 #include "reports/compare/version.h"
-#include "reports/journal/input_error.h"
+#include "reports/journal/input_file.h"
+#include "reports/journal/json.h"
 
 namespace dmlcts {
 namespace {
@@ -325,22 +323,13 @@ void requireVersion(const JsonEntry& root) {
 
 Expectations Expectations::read(const std::filesystem::path& file, const gpu::Identity& identity,
                                 const std::string& today, const std::string& mode) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  if (stream) text << stream.rdbuf();
-  if (!stream) throw InputError(file.string() + ": cannot be read");
-  return parse(text.str(), file.string(), identity, today, mode);
+  return parse(readInput(file), file.string(), identity, today, mode);
 }
 
 Expectations Expectations::parse(std::string_view text, const std::string& name,
                                  const gpu::Identity& identity, const std::string& today,
                                  const std::string& mode) {
-  json document;
-  try {
-    document = json::parse(text);
-  } catch (const json::exception& error) {
-    throw InputError(name + ": " + error.what());
-  }
+  const json document = parseJson(text, name);
   const JsonEntry root(document, name);
   requireVersion(root);
   if (!root.has("expectations") && !root.has("skip") && !root.has("sequences")) {

@@ -2,10 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <fstream>
-#include <system_error>
-
 #include "reference/element.h"
 #include "reference/tensor.h"
 
@@ -21,7 +17,7 @@ std::string dtype(DataType type) {
 
 }  // namespace
 
-void writeNpy(const std::filesystem::path& file, DataType type, std::span<const uint32_t> sizes,
+void writeNpy(std::ostream& out, DataType type, std::span<const uint32_t> sizes,
               std::span<const uint8_t> bytes) {
   std::string header =
       fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", dtype(type),
@@ -31,14 +27,11 @@ void writeNpy(const std::filesystem::path& file, DataType type, std::span<const 
   header += '\n';
   const auto length = static_cast<uint16_t>(header.size());
 
-  std::ofstream stream(file, std::ios::binary);
-  stream.write("\x93NUMPY\x01\x00", 8);
-  stream.put(static_cast<char>(length & 0xFF)).put(static_cast<char>(length >> 8));
-  stream << header;
-  stream.write(reinterpret_cast<const char*>(bytes.data()),
-               static_cast<std::streamsize>(bytes.size()));
-  stream.close();
-  if (!stream) throw std::system_error(errno, std::generic_category(), file.string());
+  out.write("\x93NUMPY\x01\x00", 8);
+  out.put(static_cast<char>(length & 0xFF)).put(static_cast<char>(length >> 8));
+  out << header;
+  out.write(reinterpret_cast<const char*>(bytes.data()),
+            static_cast<std::streamsize>(bytes.size()));
 }
 
 std::vector<uint8_t> packedElements(const TensorDesc& tensor, std::span<const uint8_t> bytes) {

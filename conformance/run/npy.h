@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
+#include <ostream>
 #include <span>
 #include <vector>
 
@@ -9,9 +9,8 @@
 
 namespace dmlcts {
 
-// Writes a NumPy array file (format 1.0, C order). `bytes` are packed little-endian elements.
-// Throws std::system_error naming the file.
-void writeNpy(const std::filesystem::path& file, DataType type, std::span<const uint32_t> sizes,
+// Writes a NumPy array (format 1.0, C order). `bytes` are the packed little-endian elements.
+void writeNpy(std::ostream& out, DataType type, std::span<const uint32_t> sizes,
               std::span<const uint8_t> bytes);
 
 // Returns the elements of a strided tensor, packed in row-major order.

@@ -6,6 +6,16 @@
 
 namespace dmlcts {
 
+namespace {
+
+// Never throws, unlike fmt::print(): the terminal may be gone.
+void put(const std::string& line) {
+  std::fputs(line.c_str(), stderr);
+  std::fflush(stderr);
+}
+
+}  // namespace
+
 void Progress::count(Verdict verdict) {
   ++done_;
   ++totals_[verdict];
@@ -14,8 +24,7 @@ void Progress::count(Verdict verdict) {
 
 void Progress::say(const char* what) {
   if (!show_) return;
-  fmt::print(stderr, "\r\033[K{}", what);
-  std::fflush(stderr);
+  put(fmt::format("\r\033[K{}", what));
   drawn_ = true;
 }
 
@@ -26,21 +35,20 @@ void Progress::draw() {
   for (Verdict verdict : kVerdicts) {
     if (totals_[verdict]) verdicts += fmt::format("  {} {}", totals_[verdict], name(verdict));
   }
-  fmt::print(stderr, "\r\033[K{}", done_);
-  if (total_) fmt::print(stderr, "/{}", total_);
-  fmt::print(stderr, "{}  {:.0f}/s", verdicts, rate);
+  std::string line = fmt::format("\r\033[K{}", done_);
+  if (total_) line += fmt::format("/{}", total_);
+  line += fmt::format("{}  {:.0f}/s", verdicts, rate);
   if (total_ && rate > 0) {
-    fmt::print(stderr, "  {:.0f} s left", static_cast<double>(total_ - done_) / rate);
+    line += fmt::format("  {:.0f} s left", static_cast<double>(total_ - done_) / rate);
   }
-  std::fflush(stderr);
+  put(line);
   drawn_ = true;
   next_ = Clock::now() + std::chrono::milliseconds(200);
 }
 
 void Progress::finish() {
   if (!drawn_) return;
-  fmt::print(stderr, "\r\033[K");
-  std::fflush(stderr);
+  put("\r\033[K");
   drawn_ = false;
 }
 

@@ -103,10 +103,8 @@ void RunFolder::readEarlier(const std::function<void(const JournalEntry&)>& take
   if (!resumes_) return;
   try {
     readJournal(journalFile_, [&](JournalLine line) {
-      if (const auto* entry = std::get_if<JournalEntry>(&line)) {
-        bundles_.insert(entry->bundle);
-        if (take) take(*entry);
-      }
+      const auto* entry = std::get_if<JournalEntry>(&line);
+      if (entry && take) take(*entry);
       keep(std::move(line));
     });
   } catch (const std::runtime_error& error) {
@@ -154,7 +152,7 @@ void RunFolder::requireRoom(Start start) const {
   check(error, path_, "cannot be created");
 }
 
-void RunFolder::begin(const JournalHeader& header) {
+void RunFolder::begin(const JournalHeader& header, const std::unordered_set<std::string>& bundles) {
   if (const auto difference = whyAnotherRun(kept_, header)) {
     throw UsageError(journalFile_.string() + " is the journal of another run: " + *difference);
   }
@@ -164,24 +162,26 @@ void RunFolder::begin(const JournalHeader& header) {
     fs::remove_all(path_ / "bundles");
     journal_.clear();
   } else {
-    removeLeftovers();
+    removeLeftovers(bundles);
   }
   keep(journal_.begin(header));
   begun_ = true;
 }
 
-// Deletes files that the killed run was writing, and bundles that its journal does not name; their
-// cases run again.
-void RunFolder::removeLeftovers() const {
-  const fs::path bundles = path_ / "bundles";
-  if (!fs::exists(bundles)) return;
+// What was being written or deleted when the earlier run was killed, and bundles of cases that run
+// again.
+void RunFolder::removeLeftovers(const std::unordered_set<std::string>& bundles) const {
+  if (!fs::exists(path_ / "bundles")) return;
   std::vector<fs::path> leftovers;
-  for (const auto& bundle : fs::directory_iterator(bundles)) {
+  for (const auto& bundle : fs::directory_iterator(path_ / "bundles")) {
     const std::string name = bundle.path().filename().string();
-    if (name.ends_with(kPartial) || (isNumber(name) && !bundles_.contains("bundles/" + name))) {
+    if (name.ends_with(kPartial) || (isNumber(name) && !bundles.contains("bundles/" + name))) {
       leftovers.push_back(bundle.path());
-    } else {
-      leftovers.push_back(bundle.path() / (std::string("shrunk") + kPartial));
+      continue;
+    }
+    std::error_code noFolder;
+    for (const auto& each : fs::directory_iterator(bundle.path(), noFolder)) {
+      if (each.path().string().ends_with(kPartial)) leftovers.push_back(each.path());
     }
   }
   for (const fs::path& leftover : leftovers) fs::remove_all(leftover);
@@ -195,12 +195,20 @@ void RunFolder::write(const JournalWorkerFailure& workerFailure) {
 
 Report RunFolder::writeReports() {
   journal_.sync();
+  for (JournalEntry& entry : kept_.entries) {
+    if (!hasBundle(entry, path_)) entry.bundle.clear();
+  }
   std::vector<Journal> journals;
   journals.push_back(std::move(kept_));
   Report report = summarize(std::move(journals));
   if (alike_) report.measuredCoverage = measureCoverage(covering_.get());
   writeReportFiles(path_, report);
   return report;
+}
+
+bool hasBundle(const JournalEntry& entry, const fs::path& home) {
+  std::error_code none;
+  return !entry.bundle.empty() && fs::exists(home / entry.bundle / "case.txt", none);
 }
 
 std::optional<std::string> whyAnotherRun(const Journal& journal, const JournalHeader& now) {

@@ -16,9 +16,10 @@ namespace dmlcts {
 // object's lifetime. A kill at any moment leaves a folder that Start::Resume can continue:
 //
 //   - A folder with a journal belongs to one run. Old reports and bundles are deleted before the
-//     old journal.
-//   - Bundles and reports are written beside their place and renamed. A case's bundle exists before
-//     the line that names it. The next run deletes unnamed bundles.
+//   old journal.
+//   - Bundles and reports are written beside and renamed, and a case's bundle is on the disk before
+//     the line that names it. Which failures keep theirs follows from the schedule: a bundle that a
+//     line names may be gone, and reports name those that are there.
 class RunFolder {
  public:
   enum class Start {
@@ -48,9 +49,10 @@ class RunFolder {
   // Everything read and written; with many cases reduced as `keep` says.
   const Journal& journal() const { return kept_; }
 
-  // Deletes old files and begins the journal, or another part of it. Throws UsageError, naming the
-  // difference, if the existing journal is of another run; then nothing changes.
-  void begin(const JournalHeader& header);
+  // Deletes what has to go, also numbered bundles that are not among `bundles`, and begins the
+  // journal, or a further part of it. Throws UsageError, naming what differs, where what there is
+  // to go on from is of another run; then nothing changes.
+  void begin(const JournalHeader& header, const std::unordered_set<std::string>& bundles = {});
 
   void write(const JournalEntry& entry);
   void write(const JournalWorkerFailure& workerFailure);
@@ -60,7 +62,7 @@ class RunFolder {
 
  private:
   void requireRoom(Start start) const;
-  void removeLeftovers() const;
+  void removeLeftovers(const std::unordered_set<std::string>& bundles) const;
   void keep(JournalLine line);
 
   std::filesystem::path path_;
@@ -70,12 +72,14 @@ class RunFolder {
   std::optional<AlikeCases> alike_;
   CoveringLabels covering_;  // of all cases, where alike_ keeps some
   Journal kept_;
-  std::unordered_set<std::string> bundles_;  // named by the earlier run's journal
   bool begun_ = false;
 };
 
-// Describes why a run with the header `now` cannot continue the journal: "now the driver is …".
-// Nothing if it can.
+// True if the bundle that the entry names is there; `home`: the folder of its journal.
+bool hasBundle(const JournalEntry& entry, const std::filesystem::path& home);
+
+// How the run of a journal differs from one with the header `now`, as text: "now the driver is …".
+// Nothing where it can go on as that.
 std::optional<std::string> whyAnotherRun(const Journal& journal, const JournalHeader& now);
 
 // Writes reports into a folder. Replaces existing reports only with `overwrite`, and never a

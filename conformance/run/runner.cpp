@@ -4,12 +4,16 @@
 
 #include <algorithm>
 #include <atomic>
+#include <future>
+#include <iterator>
+#include <map>
 #include <mutex>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/query.h"
+#include "conformance/cases/tiers.h"
 #include "conformance/run/bundle.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/expectations.h"
@@ -21,6 +25,8 @@
 #include "conformance/run/shrink.h"
 #include "conformance/run/stderr_budget.h"
 #include "reports/journal/journal.h"
+#include "reports/journal/replace_file.h"
+#include "reports/summary/wording.h"
 
 namespace dmlcts {
 namespace {
@@ -69,14 +75,15 @@ class RunRecord {
     entry.workerStderr = stderr_.keep(std::move(entry.workerStderr));
     entry.verdict = expectations_.apply(planned.testCase, planned.text, entry.verdict, entry.kinds,
                                         entry.message);
-    if (isFailure(entry.verdict) && failures_.size() < options_.bundles &&
-        !outcome.prepared.requests.empty()) {
+    if (isFailure(entry.verdict) && !outcome.prepared.requests.empty() &&
+        getsBundle(outcome.index)) {
       entry.bundle = fmt::format("bundles/{:03}", outcome.index);
       writeBundle(folder_.path() / entry.bundle, {outcome.prepared, outcome.judgement, identity_,
                                                   outcome.answer, "", options_.replayArguments});
-      failures_.push_back({outcome.index, entry.bundle, outcome.judgement});
+      failures_[outcome.index] = {entry.bundle, outcome.judgement};
     }
     folder_.write(entry);
+    dropLaterBundles();
     progress_->count(entry.verdict);
     recorded_.insert(outcome.index);
     if (failsRun(entry.verdict) || entry.verdict == Verdict::InternalError) stopIfFailFast();
@@ -112,11 +119,12 @@ class RunRecord {
   }
 
   struct BundledFailure {
-    size_t index;
     std::string folder;  // relative to the journal's
     Judgement judgement;
   };
-  const std::vector<BundledFailure>& bundledFailures() const { return failures_; }
+  // By the index in the schedule: the first failures of the schedule, whichever came first.
+  using BundledFailures = std::map<size_t, BundledFailure>;
+  const BundledFailures& bundledFailures() const { return failures_; }
 
   // Checks the expectations about whole runs, once every case has a verdict. Journals unmet ones.
   std::vector<std::string> judgeExpectations() {
@@ -142,6 +150,7 @@ class RunRecord {
     }
     return warnings;
   }
+  bool anyVerdict() const { return !folder_.journal().entries.empty(); }
   uint64_t casesRun() const { return casesRun_; }
   uint64_t executedCases() const { return executedCases_; }
 
@@ -155,6 +164,20 @@ class RunRecord {
  private:
   void stopIfFailFast() {
     if (options_.failFast) stopped_ = failedFast_ = true;
+  }
+
+  bool getsBundle(size_t index) const {
+    return failures_.size() < options_.bundles ||
+           (!failures_.empty() && index < failures_.rbegin()->first);
+  }
+
+  // A bundle that its journal line names goes when the schedule's first failures are others.
+  void dropLaterBundles() {
+    while (failures_.size() > options_.bundles) {
+      const auto last = std::prev(failures_.end());
+      removeFolder(folder_.path() / last->second.folder);
+      failures_.erase(last);
+    }
   }
 
   static Expectations readExpectations(const RunOptions& options, const Schedule& schedule,
@@ -189,12 +212,15 @@ class RunRecord {
       const auto found = done.find(schedule_.cases[i].text);
       if (found == done.end()) {
         todo_.push_back(i);
-      } else if (const JournalEntry& entry = *found->second; !entry.bundle.empty()) {
-        // The earlier run may have been killed before shrinking it.
-        failures_.push_back(
-            {i, entry.bundle, {entry.verdict, entry.message, entry.differences, entry.kinds}});
+      } else if (const JournalEntry& entry = *found->second;
+                 !entry.bundle.empty() && getsBundle(i)) {
+        // It may have been killed before it was shrunk.
+        failures_[i] = {entry.bundle,
+                        {entry.verdict, entry.message, entry.differences, entry.kinds}};
       }
     }
+    std::unordered_set<std::string> bundles;
+    for (const auto& [index, failure] : failures_) bundles.insert(failure.folder);
     JournalHeader header = makeHeader(options_.schedule, schedule_, identity_,
                                       options_.lane.strictness, options_.commandLine);
     if (!options_.chosenBy.empty()) header.queries.push_back(options_.chosenBy);
@@ -202,7 +228,7 @@ class RunRecord {
     header.replayArguments = options_.replayArguments;
     header.failFast = options_.failFast;
     header.failedOf = options_.failedOf;
-    folder_.begin(header);
+    folder_.begin(header, bundles);
   }
 
   const RunOptions& options_;
@@ -218,7 +244,7 @@ class RunRecord {
   RunFolder folder_;
   std::optional<Progress> progress_;
   StderrBudget stderr_;
-  std::vector<BundledFailure> failures_;
+  BundledFailures failures_;
   std::unordered_set<size_t> recorded_;
   uint64_t casesRun_ = 0;
   uint64_t executedCases_ = 0;
@@ -245,13 +271,22 @@ void runCases(const LaneOptions& options, uint32_t jobs, const Schedule& schedul
 void shrinkFailures(const RunOptions& options, const Schedule& schedule, Lane& lane,
                     const RunRecord& record) {
   std::unordered_set<std::string> seen;
-  for (const auto& failure : record.bundledFailures()) {
-    if (failure.judgement.verdict == Verdict::Timeout) continue;  // each step would cost one
-    const ScheduledCase& planned = schedule.cases[failure.index];
-    const std::string kind = failureKind(failure.judgement);
-    if (!seen.insert(std::string(planned.testCase.family) + kind).second) continue;
+  for (const auto& [index, failure] : record.bundledFailures()) {
+    const ScheduledCase& planned = schedule.cases[index];
     const fs::path bundle = options.folder / failure.folder;
-    if (!fs::exists(bundle) || fs::exists(bundle / "shrunk")) continue;  // by an earlier session
+    if (!isWholeBundle(bundle)) {  // of an earlier session, and lost
+      const Lane::Trial trial = lane.tryCase(planned.testCase);
+      if (trial.prepared.requests.empty()) continue;
+      writeBundle(bundle, {trial.prepared, failure.judgement, lane.identity(),
+                           trial.answer ? &*trial.answer : nullptr, "", options.replayArguments});
+    }
+    if (failure.judgement.verdict == Verdict::Timeout) continue;  // each step would cost another
+    const std::string kind = failureKind(failure.judgement);
+    if (!seen.insert(std::string(planned.testCase.family) + kind).second) {
+      removeFolder(bundle / "shrunk");  // of an earlier session, which knew less
+      continue;
+    }
+    if (isWholeBundle(bundle / "shrunk")) continue;
     const Case smallest = shrink(planned.testCase, [&](const Case& candidate) {
                             return options.lane.mode.descriptor(candidate) &&
                                    failureKind(lane.tryCase(candidate).judgement) == kind;
@@ -306,6 +341,45 @@ double measureBareRate(const Schedule& schedule, Lane& lane) {
 
 }  // namespace
 
+namespace {
+
+// The schedule, made while the first worker starts. One that nobody waits for any more is given up.
+class Preparation {
+ public:
+  Preparation(const RunOptions& options) : progress_(0, options.showProgress) {
+    if (const auto tier = parseTier(options.schedule.tier)) {
+      uint64_t cases = 0;
+      for (const auto& [place, count] : casesInTier(*tier)) cases += count;
+      const char* doing = options.schedule.queries.empty() ? "preparing" : "choosing among";
+      progress_.say(fmt::format("{} {}", doing, counted(cases, "case")).c_str());
+    }
+    ScheduleOptions asked = options.schedule;
+    asked.cancelled = [this, cancel = options.lane.cancel] {
+      return givenUp_ || (cancel && *cancel);
+    };
+    schedule_ = std::async(std::launch::async, [asked] { return makeSchedule(asked); });
+  }
+  ~Preparation() { givenUp_ = true; }
+
+  Schedule take() {
+    Schedule schedule = schedule_.get();
+    if (schedule.cases.empty()) throw UsageError("no case is in this shard");
+    progress_.finish();
+    return schedule;
+  }
+  void say(const std::function<void()>& words) {
+    progress_.finish();
+    words();
+  }
+
+ private:
+  std::atomic<bool> givenUp_ = false;
+  Progress progress_;
+  std::future<Schedule> schedule_;  // whose end is waited for by its destructor
+};
+
+}  // namespace
+
 RunResult runConformance(const RunOptions& options) {
   std::optional<RunRecord> record;
   LaneOptions laneOptions = options.lane;
@@ -315,20 +389,23 @@ RunResult runConformance(const RunOptions& options) {
   laneOptions.whySkipped = [&](const Case& testCase) {
     return record ? record->whySkipped(testCase) : std::nullopt;
   };
-  Lane lane(laneOptions);  // its worker starts while the schedule is built
-  const Schedule schedule = makeSchedule(options.schedule);
-  if (schedule.cases.empty()) throw UsageError("no case is in this shard");
+  Lane lane(laneOptions);
+  Preparation preparation(options);
+  const auto cancelled = [&] { return options.lane.cancel && *options.lane.cancel; };
   RunResult result;
   bool noWorker = false;
   gpu::Identity identity;
   try {
     identity = lane.identity();
   } catch (const WorkerStartError& error) {
-    // Do not overwrite an earlier run for a target that does not start.
+    if (cancelled()) throw Interrupted();
+    // An earlier run is not given up for a target that does not start.
     if (options.overwrite && fs::exists(options.folder / "journal.jsonl")) throw;
     result.stopped = error.what();
     result.noWorker = noWorker = true;
+    if (options.onNoWorker) preparation.say([&] { options.onNoWorker(result.stopped); });
   }
+  const Schedule schedule = preparation.take();
   record.emplace(options, schedule, identity);
 
   const auto start = Clock::now();
@@ -341,12 +418,11 @@ RunResult runConformance(const RunOptions& options) {
     result.stopped = error.what();
     record->record({"in a row", Verdict::Crash, result.stopped, ""});
   }
-  const bool cancelled = options.lane.cancel && *options.lane.cancel;
-  if (cancelled) {
-    result.stopped = "told to stop";
+  if (cancelled()) {
+    result.stopped = record->anyVerdict() ? "told to stop" : Interrupted().what();
     result.noWorker = false;
   }
-  if (noWorker && !cancelled) record->recordStartFailure(result.stopped);
+  if (noWorker && !cancelled()) record->recordStartFailure(result.stopped);
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   result.casesRun = record->casesRun();
   result.executedCases = record->executedCases();

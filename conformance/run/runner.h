@@ -21,12 +21,14 @@ struct RunOptions {
   bool failFast = false;        // stop at the first verdict or worker failure that fails the run
   bool showProgress = false;    // a line on stderr, rewritten in place
   bool measureOverhead = true;  // against the bare API, afterwards
-  uint32_t bundles = 10;        // at most this many failures get a bundle
-  std::string failedOf;         // the journal that ScheduleOptions::only comes from, or ""
-  std::string chosenBy;         // else the option that sets ScheduleOptions::only
+  uint32_t bundles = 10;        // this many failures get a bundle: the first of the schedule
+  std::string failedOf;         // the journal that ScheduleOptions::only comes of, or ""
+  std::string chosenBy;         // else ScheduleOptions::only is by this option
   std::string commandLine;
   std::string worker;           // the command line of --worker, or ""
-  std::string replayArguments;  // arguments of `dmlcts replay` for target, mode and flags
+  std::string replayArguments;  // that name the target, the mode and the flags to `dmlcts replay`
+  // Called once it is known that no worker starts, before cases are listed and reports are written.
+  std::function<void(const std::string& why)> onNoWorker = {};
 };
 
 // A mistake of the user; the command exits with status 2.
@@ -48,11 +50,12 @@ struct RunResult {
   bool noWorker = false;  // it never had one
 };
 
-// Schedules, runs, journals and reports. If a worker cannot be started or replaced, or has another
-// identity, the next case gets InternalError with the worker's message, and the run ends. It also
-// ends after LaneOptions::mostLost lost workers in a row, and when LaneOptions::cancel is set.
-// Throws UsageError, SyntaxError, and std::system_error if a file cannot be written; the journal
-// then has every verdict so far.
+// Schedules, runs, journals and reports. When a worker cannot be started, at the beginning or after
+// a worker failure, or is another than before, the next case of the schedule gets the verdict
+// InternalError with the worker's message, and the run ends. It also ends, with what it knows,
+// after LaneOptions::mostLost lost workers in a row and when LaneOptions::cancel is set. Throws
+// UsageError, SyntaxError, Interrupted where it is cancelled before there is a journal, and
+// std::system_error when a file cannot be written; the journal then holds every verdict so far.
 RunResult runConformance(const RunOptions& options);
 
 }  // namespace dmlcts

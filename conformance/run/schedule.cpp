@@ -165,6 +165,7 @@ Schedule makeSchedule(const ScheduleOptions& options) {
       continue;
     }
     for (Case& testCase : casesOf(family, *tier)) {
+      if (options.cancelled && options.cancelled()) throw Interrupted();
       ++counts[{testCase.descriptor.index(), testCase.level}];
       choose(testCase);
     }

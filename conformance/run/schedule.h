@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -31,7 +33,14 @@ struct ScheduleOptions {
   uint64_t seed = 0;  // other than 0: other values in the same shapes
   uint32_t shardIndex = 0;
   uint32_t shardCount = 1;
-  MeasuredCosts costs;  // for dividing cases into shards; must be the same for all shards
+  MeasuredCosts costs;  // to share the cases out by; must be the same for all shards
+  // Once it is true, makeSchedule() throws Interrupted. Called for each case of the tier.
+  std::function<bool()> cancelled = {};
+};
+
+class Interrupted : public std::runtime_error {
+ public:
+  Interrupted() : std::runtime_error("interrupted before the first case") {}
 };
 
 struct ScheduledCase {

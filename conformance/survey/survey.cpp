@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
 #include "conformance/cases/query.h"
 #include "dmlcts_version.h"
-#include "reports/journal/input_error.h"
+#include "reports/journal/input_file.h"
+#include "reports/journal/json.h"
 #include "reports/text/escape.h"
 
 namespace dmlcts {
@@ -253,9 +252,7 @@ Survey readSurvey(const std::filesystem::path& file) {
   const auto wrong = [&](const std::string& what) {
     return InputError(file.string() + ": " + what);
   };
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw wrong("cannot be opened");
-  const json all = json::parse(in, nullptr, false);
+  const json all = parseJson(readInput(file), file.string());
   if (!all.is_object() || all.value("survey", json()) != 1)
     throw wrong("is no survey of version 1");
   Survey survey;

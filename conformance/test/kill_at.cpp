@@ -1,21 +1,90 @@
-// Preloaded into a process, kills it at its DMLCTS_KILL_AT-th file-system call that changes the
-// disk, counted from 1. If that call writes a file, half of it is written. Reads, pipes, sockets
-// and child processes do not count.
+// Preloaded into a process, kills it at a file-system call: DMLCTS_KILL_AT=n, counting from 1 those
+// calls that change what is on the disk. A write to a file is first done by half. Reads, pipes and
+// sockets do not count, and neither do the processes that it starts.
+//
+// With DMLCTS_POWER_CUT=1, the kill also takes back what was not brought to the disk: what was
+// written to a file since its last fsync, and new names since their folder's.
 
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace {
+
+using Inode = std::pair<dev_t, ino_t>;
+
+// What a loss of power would take.
+class Unsynced {
+ public:
+  // Before a write to a file.
+  void write(int descriptor, const struct stat& file) {
+    const std::lock_guard lock(mutex_);
+    if (files_.contains({file.st_dev, file.st_ino})) return;
+    // Kept open by a number of its own: the file may be closed and renamed.
+    const int own = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 300);
+    if (own >= 0) files_[{file.st_dev, file.st_ino}] = {own, file.st_size};
+  }
+
+  void sync(int descriptor) {
+    struct stat status{};
+    if (::fstat(descriptor, &status) != 0) return;
+    const Inode inode{status.st_dev, status.st_ino};
+    const std::lock_guard lock(mutex_);
+    if (const auto found = files_.find(inode); found != files_.end()) {
+      ::close(found->second.first);
+      files_.erase(found);
+    }
+    std::erase_if(names_, [&](const Name& each) { return each.folder == inode; });
+  }
+
+  // After a rename to a name that was not there.
+  void rename(const char* from, const char* to) {
+    const std::string name(to);
+    const size_t slash = name.rfind('/');
+    struct stat status{};
+    if (::stat(slash == name.npos ? "." : name.substr(0, slash + 1).c_str(), &status) != 0) return;
+    const std::lock_guard lock(mutex_);
+    names_.push_back({{status.st_dev, status.st_ino}, from, name});
+  }
+
+  void lose() {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [inode, file] : files_) ::syscall(SYS_ftruncate, file.first, file.second);
+    std::reverse(names_.begin(), names_.end());
+    for (const Name& each : names_) {
+      ::syscall(SYS_renameat2, AT_FDCWD, each.to.c_str(), AT_FDCWD, each.from.c_str(), 0);
+    }
+  }
+
+ private:
+  struct Name {
+    Inode folder;
+    std::string from;
+    std::string to;
+  };
+  std::mutex mutex_;
+  std::map<Inode, std::pair<int, off_t>> files_;  // and how much of each is on the disk
+  std::vector<Name> names_;
+};
+
+// Never destroyed: the process writes until its very end.
+Unsynced* unsynced = nullptr;
 
 pid_t victim = 0;
 long last = 0;
@@ -26,7 +95,9 @@ __attribute__((constructor)) void begin() {
   if (number == nullptr) return;
   last = std::atol(number);
   victim = ::getpid();
-  // Child processes must not be killed. A shell has its own, weaker unsetenv().
+  const char* cut = std::getenv("DMLCTS_POWER_CUT");
+  if (cut != nullptr && *cut != '\0') unsynced = new Unsynced;
+  // What it starts is not to be killed. A shell has an unsetenv() of its own, which does less.
   char** kept = environ;
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const bool ours = std::strncmp(*variable, "DMLCTS_KILL_AT=", 15) == 0 ||
@@ -40,6 +111,7 @@ __attribute__((constructor)) void begin() {
 bool counted() { return victim != 0 && ::getpid() == victim && ++calls == last; }
 
 void die() {
+  if (unsynced != nullptr) unsynced->lose();
   ::kill(victim, SIGKILL);
   for (;;) ::pause();
 }
@@ -48,9 +120,14 @@ void count() {
   if (counted()) die();
 }
 
+bool ours() { return unsynced != nullptr && ::getpid() == victim; }
+
+// Of a descriptor that is about to be written to.
 bool isFile(int descriptor) {
   struct stat status{};
-  return ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return false;
+  if (ours()) unsynced->write(descriptor, status);
+  return true;
 }
 
 bool changes(int flags) { return (flags & (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)) != 0; }
@@ -71,7 +148,6 @@ Function* next(const char* name) {
     return real arguments;                                    \
   }
 
-COUNTED(int, rename, (const char* from, const char* to), (from, to))
 COUNTED(int, renameat, (int a, const char* from, int b, const char* to), (a, from, b, to))
 COUNTED(int, mkdir, (const char* path, mode_t mode), (path, mode))
 COUNTED(int, mkdirat, (int at, const char* path, mode_t mode), (at, path, mode))
@@ -83,10 +159,29 @@ COUNTED(int, link, (const char* from, const char* to), (from, to))
 COUNTED(int, symlink, (const char* from, const char* to), (from, to))
 COUNTED(int, ftruncate, (int descriptor, off_t length), (descriptor, length))
 COUNTED(int, ftruncate64, (int descriptor, off64_t length), (descriptor, length))
-COUNTED(int, fsync, (int descriptor), (descriptor))
-COUNTED(int, fdatasync, (int descriptor), (descriptor))
 COUNTED(int, creat, (const char* path, mode_t mode), (path, mode))
 COUNTED(int, creat64, (const char* path, mode_t mode), (path, mode))
+
+extern "C" int rename(const char* from, const char* to) {
+  static auto* const real = next<int(const char*, const char*)>("rename");
+  count();
+  struct stat status{};
+  const bool isNew = ::lstat(to, &status) != 0;
+  const int result = real(from, to);
+  if (result == 0 && isNew && ours()) unsynced->rename(from, to);
+  return result;
+}
+
+#define COUNTED_SYNC(name)                                 \
+  extern "C" int name(int descriptor) {                    \
+    static auto* const real = next<int(int)>(#name);       \
+    count();                                               \
+    const int result = real(descriptor);                   \
+    if (result == 0 && ours()) unsynced->sync(descriptor); \
+    return result;                                         \
+  }
+COUNTED_SYNC(fsync)
+COUNTED_SYNC(fdatasync)
 
 #define COUNTED_OPEN(name)                                                 \
   extern "C" int name(const char* path, int flags, ...) {                  \

@@ -96,12 +96,28 @@ inline void waitForLock(const std::filesystem::path& file) {
 struct Leavings {
   std::map<std::pair<std::string, std::string>, Verdict> verdicts;  // by case string and family
   std::set<std::string> files;
+  std::map<std::string, std::string> examples;  // of a database: files with their texts
+  std::map<std::string, std::string> bundles;   // of the report, and the case of each
   nlohmann::json totals;
 
   bool operator==(const Leavings&) const = default;
 };
 
-// Reads the leavings of a report in `root`; fails if they are inconsistent.
+// Every bundle that is no part of one has its files, and something in each.
+inline void expectWholeBundles(const std::filesystem::path& folder) {
+  if (!std::filesystem::exists(folder / "bundles")) return;
+  for (const auto& each : std::filesystem::recursive_directory_iterator(folder / "bundles")) {
+    const std::string name = each.path().string();
+    if (name.find(".partial") != name.npos) continue;
+    if (each.is_regular_file()) {
+      EXPECT_GT(each.file_size(), 0u) << name;
+    } else {
+      EXPECT_TRUE(std::filesystem::exists(each.path() / "case.txt")) << name;
+    }
+  }
+}
+
+// Of the report's folder in `root`; fails when it does not add up.
 inline Leavings leavingsOf(const std::filesystem::path& root, const std::string& report) {
   Leavings all;
   const std::filesystem::path folder = root / report;
@@ -109,25 +125,31 @@ inline Leavings leavingsOf(const std::filesystem::path& root, const std::string&
     EXPECT_TRUE(
         all.verdicts.emplace(std::pair(entry.caseString, entry.family), entry.verdict).second)
         << "twice in the journal: " << entry.caseString;
-    if (!entry.bundle.empty()) {
-      EXPECT_TRUE(std::filesystem::exists(folder / entry.bundle / "case.txt")) << entry.bundle;
-    }
   }
+  expectWholeBundles(folder);
   for (const auto& file : std::filesystem::recursive_directory_iterator(root)) {
-    all.files.insert(file.path().lexically_relative(root).string());
+    const std::string name = file.path().lexically_relative(root).string();
+    all.files.insert(name);
+    if (file.path().extension() == ".case") all.examples[name] = readText(file.path());
   }
   const auto json = nlohmann::json::parse(readText(folder / "report.json"), nullptr, false);
   EXPECT_FALSE(json.is_discarded()) << "report.json is not whole";
   if (!json.is_discarded()) {
     all.totals = json["totals"];
-    EXPECT_EQ(json["cases"], all.verdicts.size());
+    std::set<std::string> cases;  // some have a verdict of their own, and another of a relation
+    for (const auto& [key, verdict] : all.verdicts) cases.insert(key.first);
+    EXPECT_EQ(json["cases"], cases.size());
+    for (const auto& failure : json["failures"]) {
+      const std::string bundle = failure["bundle"];
+      if (!bundle.empty()) all.bundles[bundle] = failure["case"];
+    }
   }
   EXPECT_TRUE(readText(folder / "index.html").ends_with("</html>\n"));
   EXPECT_TRUE(readText(folder / "junit.xml").ends_with("</testsuites>\n"));
   return all;
 }
 
-// After a kill: reports are whole or absent, and all named bundles exist.
+// What a kill may leave: whole reports or none, and whole bundles.
 inline void expectNothingHalf(const std::filesystem::path& folder) {
   const auto whole = [&](const char* name, std::string_view end) {
     if (!std::filesystem::exists(folder / name)) return;
@@ -136,11 +158,7 @@ inline void expectNothingHalf(const std::filesystem::path& folder) {
   whole("report.json", "}\n");
   whole("index.html", "</html>\n");
   whole("junit.xml", "</testsuites>\n");
-  if (!std::filesystem::exists(folder / "journal.jsonl")) return;
-  for (const JournalEntry& entry : readJournal(folder / "journal.jsonl").entries) {
-    if (entry.bundle.empty()) continue;
-    EXPECT_TRUE(std::filesystem::exists(folder / entry.bundle / "case.txt")) << entry.bundle;
-  }
+  expectWholeBundles(folder);
 }
 
 // A run to be killed. `begin` and `goOn` return commands for a folder and the call to kill at (0:
@@ -152,6 +170,7 @@ struct Victim {
   int status = 1;      // of an undisturbed run
   size_t cases = 40;
   size_t failures = 3;
+  long step = 1;  // from one kill to the next, in calls
   std::function<void(const std::filesystem::path& root)> prepare = [](const auto&) {};
 };
 
@@ -167,11 +186,11 @@ inline long sweepKills(const Victim& victim, const std::filesystem::path& scratc
                                [](const auto& each) { return each.second; }),
             static_cast<ptrdiff_t>(victim.failures));
 
-  std::atomic<long> next = 1;
+  std::atomic<long> next = victim.step;
   std::atomic<long> end = -1;
   const auto work = [&] {
     while (end < 0 && !testing::Test::HasFailure()) {
-      const long call = next++;
+      const long call = next.fetch_add(victim.step);
       const fs::path root = scratch / std::to_string(call);
       const fs::path output = scratch / (std::to_string(call) + ".txt");
       victim.prepare(root);
@@ -197,6 +216,8 @@ inline long sweepKills(const Victim& victim, const std::filesystem::path& scratc
       const Leavings left = leavingsOf(root, victim.report);
       EXPECT_EQ(left.verdicts, expected.verdicts) << "killed at call " << call;
       EXPECT_EQ(left.files, expected.files) << "killed at call " << call;
+      EXPECT_EQ(left.examples, expected.examples) << "killed at call " << call;
+      EXPECT_EQ(left.bundles, expected.bundles) << "killed at call " << call;
       EXPECT_EQ(left.totals, expected.totals) << "killed at call " << call;
       fs::remove_all(root);
     }

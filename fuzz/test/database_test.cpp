@@ -101,6 +101,7 @@ class KnownFailures : public DatabaseTest {
   inline static const Judgement kWrong{Verdict::Fail, "3 wrong elements", {}};
   const Subject old_ = subjectOf("nonzero_coordinates level=4.0 input=u8:1 coords=1x1");
   const Subject fresh_ = subjectOf("nonzero_coordinates level=4.0 input=u8:2 coords=2x1");
+  const FuzzFailure failure_{fresh_, kWrong, 1, std::nullopt, {}};
   gpu::Identity identity_;
   FuzzOptions options_;
 };
@@ -109,15 +110,18 @@ TEST_F(KnownFailures, hideNoNewOnesOfTheirKind) {
   Database(options_.database).store(findingOf(old_), identity_.target, "");
   FuzzRecord record(options_, identity_, nullptr);
   ASSERT_EQ(record.database().examples().size(), 1u);
-  // A failing example alone does not make its kind known.
-  EXPECT_FALSE(record.verdict(old_, kWrong, 0, kExampleFamily));
-  // A failure of its kind is investigated. If it is the same example, so is the next one.
-  EXPECT_TRUE(record.verdict(fresh_, kWrong, 0, "fuzz.valid"));
-  EXPECT_FALSE(record.verdict(fresh_, kWrong, 0, "fuzz.valid")) << "meanwhile";
-  record.finding({fresh_, kWrong, {}}, findingOf(old_), {});
-  EXPECT_TRUE(record.verdict(fresh_, kWrong, 0, "fuzz.valid"));
-  record.finding({fresh_, kWrong, {}}, findingOf(fresh_), {});
-  EXPECT_FALSE(record.verdict(fresh_, kWrong, 0, "fuzz.valid"));
+  // The example fails again: that alone makes nothing known.
+  EXPECT_FALSE(record.verdict(old_, 0, kWrong, 0, kExampleFamily));
+  // A failure of its kind is looked into; when it is the example once more, so is the next one.
+  EXPECT_TRUE(record.verdict(fresh_, 1, kWrong, 0, "fuzz.valid"));
+  EXPECT_TRUE(record.claim(failure_));
+  EXPECT_FALSE(record.claim(failure_)) << "meanwhile";
+  record.finding(failure_, findingOf(old_), {});
+  EXPECT_TRUE(record.verdict(fresh_, 1, kWrong, 0, "fuzz.valid"));
+  EXPECT_TRUE(record.claim(failure_));
+  record.finding(failure_, findingOf(fresh_), {});
+  EXPECT_FALSE(record.verdict(fresh_, 1, kWrong, 0, "fuzz.valid"));
+  EXPECT_FALSE(record.claim(failure_));
   const FuzzResult result = record.finish();
   ASSERT_EQ(result.findings.size(), 1u);
   EXPECT_EQ(result.findings[0].subject.testCase, fresh_.testCase);
@@ -130,8 +134,9 @@ TEST_F(KnownFailures, areRediscoveredOnlySoOften) {
   FuzzRecord record(options_, identity_, nullptr);
   int investigated = 0;
   for (int i = 0; i < 50; ++i) {
-    if (!record.verdict(fresh_, kWrong, 0, "fuzz.valid")) continue;
-    record.finding({fresh_, kWrong, {}}, findingOf(old_), {});
+    if (!record.verdict(fresh_, 1, kWrong, 0, "fuzz.valid")) continue;
+    EXPECT_TRUE(record.claim(failure_));
+    record.finding(failure_, findingOf(old_), {});
     ++investigated;
   }
   EXPECT_EQ(investigated, 8);

@@ -26,6 +26,11 @@ class ByteSink {
   virtual bool write(std::span<const uint8_t> bytes) = 0;
 };
 
+// Opens the null device in place of each standard stream that is closed, so that no file that is
+// opened later gets its number. Reading stdin and writing stdout still fail, as on a closed stream.
+// To be called first in every program.
+void holdStandardStreams();
+
 struct StandardStreams {
   std::unique_ptr<ByteSource> in;
   std::unique_ptr<ByteSink> out;

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "gpu/process/streams.h"
 
@@ -68,6 +69,15 @@ class DescriptorSink : public ByteSink {
 };
 
 }  // namespace
+
+void holdStandardStreams() {
+  // Ascending: the lowest closed number is the one that open() gives.
+  for (const auto& [stream, mode] :
+       {std::pair(STDIN_FILENO, O_WRONLY), {STDOUT_FILENO, O_RDONLY}, {STDERR_FILENO, O_WRONLY}}) {
+    if (::fcntl(stream, F_GETFD) != -1) continue;
+    if (::open("/dev/null", mode) == -1) return;
+  }
+}
 
 StandardStreams takeStandardStreams() {
   // Above 2, so that reopening a standard stream cannot hit them.

@@ -75,6 +75,8 @@ class DescriptorSink : public ByteSink {
 
 }  // namespace
 
+void holdStandardStreams() {}  // handles of files take no number of a stream
+
 StandardStreams takeStandardStreams() {
   const int in = ::_dup(kStdin);
   if (in < 0) fail("take stdin");

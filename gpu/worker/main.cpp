@@ -5,6 +5,7 @@
 #endif
 
 #include "gpu/process/leave.h"
+#include "gpu/process/streams.h"
 #include "gpu/worker/host.h"
 #include "gpu/worker/serve.h"
 
@@ -12,6 +13,7 @@
 // stdout. By hand only --adapters, --list and --help are useful.
 
 int main(int argc, char** argv) {
+  dmlcts::gpu::holdStandardStreams();
 #ifdef __GLIBC__
   // Returns freed blocks of large cases to the system, of which glibc would keep more and more.
   // Keeps smaller ones, so that cases do not fault their pages in again.

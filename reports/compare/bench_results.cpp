@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <stdexcept>
 
 #include "reports/compare/significance.h"
-#include "reports/journal/input_error.h"
+#include "reports/journal/input_file.h"
+#include "reports/journal/json.h"
 #include "reports/summary/wording.h"
 #include "reports/text/escape.h"
 
@@ -211,9 +210,7 @@ uint64_t elementsOf(const nlohmann::json& each, std::string_view name, double se
 }
 
 void readFile(const std::string& path, size_t index, BenchResults& results) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) throw std::runtime_error("cannot be read");
-  const auto json = nlohmann::json::parse(stream);
+  const nlohmann::json json = parseJson(readInput(path), path);
   BenchFile file;
   file.label = std::filesystem::path(path).stem().string();
   for (const auto& [key, value] : json.at("context").items()) {
@@ -267,6 +264,8 @@ BenchResults readBenchResults(const std::vector<std::string>& paths) {
       readFile(paths[i], i, results);
     } catch (const nlohmann::json::exception& error) {
       throw InputError(paths[i] + ": not what --benchmark_out writes: " + error.what());
+    } catch (const InputError&) {
+      throw;
     } catch (const std::runtime_error& error) {
       throw InputError(paths[i] + ": " + error.what());
     }

@@ -16,6 +16,8 @@
 #include <unistd.h>
 #endif
 
+#include "reports/journal/replace_file.h"
+
 namespace dmlcts {
 namespace {
 
@@ -99,7 +101,10 @@ AppendFile::AppendFile(const std::filesystem::path& path, Mode mode)
     : path_(path), synced_(std::chrono::steady_clock::now()) {
   for (int tries = 0; tries < 100; ++tries) {
     open(mode);
-    if (!replaced()) return;
+    if (!replaced()) {
+      if (created_) bringToDisk(path_.parent_path());
+      return;
+    }
     os::close(descriptor_);
   }
   descriptor_ = -1;

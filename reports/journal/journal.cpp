@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <concepts>
-#include <fstream>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "reference/rules.h"
-#include "reports/journal/input_error.h"
+#include "reports/journal/input_file.h"
 #include "reports/journal/journal_members.h"
+#include "reports/journal/json.h"
 
 namespace dmlcts {
 namespace {
@@ -181,9 +180,20 @@ void refuseContradictions(const JournalEntry& entry, const JournalHeader& header
   }
 }
 
-// `header` is the one that the line follows.
+Json parseLine(const std::string& line) {
+  try {
+    return parseJson(line, "");
+  } catch (const InputError&) {
+    if (line.find(kHeaderBegin, 1) == line.npos) throw;
+    throw std::runtime_error(
+        "a header follows a cut line: these journals were joined after a crash; give them as "
+        "separate files");
+  }
+}
+
+// `header`: that the line follows.
 JournalLine takeLine(const std::string& line, std::optional<JournalHeader>& header) {
-  const Json json = Json::parse(line);
+  const Json json = parseLine(line);
   if (!json.is_object()) throw std::runtime_error("not a JSON object");
   if (json.contains("journal")) {
     header = takeHeader(json);
@@ -199,18 +209,6 @@ JournalLine takeLine(const std::string& line, std::optional<JournalHeader>& head
   visitEntryMembers(entry, Take{json});
   refuseContradictions(entry, *header);
   return entry;
-}
-
-// Returns the JSON parser's message without its prefix.
-std::string syntaxError(const std::string& line, const Json::exception& error) {
-  if (line.find(kHeaderBegin, 1) != std::string::npos) {
-    return "a header follows a cut line: these journals were joined after a crash; give them as "
-           "separate files";
-  }
-  std::string_view text = error.what();
-  text = text.substr(0, text.find("; last read"));  // may be the whole line
-  const size_t end = text.find("] ");
-  return fmt::format("not JSON: {}", end == text.npos ? text : text.substr(end + 2));
 }
 
 bool mayBeCutHeader(const std::string& line) {
@@ -230,8 +228,6 @@ std::optional<std::string> parseLines(std::istream& in, const std::string& name,
     std::optional<JournalLine> taken;
     try {
       taken = takeLine(line, header);
-    } catch (const Json::exception& error) {
-      throw where(syntaxError(line, error));
     } catch (const std::runtime_error& error) {
       throw where(error.what());
     }
@@ -239,15 +235,6 @@ std::optional<std::string> parseLines(std::istream& in, const std::string& name,
   }
   if (in.bad()) throw InputError(fmt::format("{}: cannot be read", name));
   return std::nullopt;
-}
-
-std::ifstream openJournal(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw InputError(fmt::format("{}: cannot be opened", path.string()));
-  if (std::filesystem::is_directory(path)) {
-    throw InputError(fmt::format("{}: is a directory, not a journal", path.string()));
-  }
-  return in;
 }
 
 void takeMembers(JournalHeader& header, const Take& take) { visitHeaderMembers(header, take); }
@@ -261,7 +248,7 @@ template <typename Members>
 Members asRead(Members written, const std::string& line) {
   if (line.find("\uFFFD") == line.npos) return written;
   Members read;
-  const Json json = Json::parse(line);
+  const Json json = parseJson(line, "");
   takeMembers(read, Take{json});
   return read;
 }
@@ -337,14 +324,12 @@ Journal parseJournal(std::istream& in, const std::string& name) {
 }
 
 Journal readJournal(const std::filesystem::path& path) {
-  std::ifstream in = openJournal(path);
-  return parseJournal(in, path.string());
+  return parseJournal(*openInput(path), path.string());
 }
 
 std::optional<std::string> readJournal(const std::filesystem::path& path,
                                        const std::function<void(JournalLine)>& take) {
-  std::ifstream in = openJournal(path);
-  return parseLines(in, path.string(), take);
+  return parseLines(*openInput(path), path.string(), take);
 }
 
 }  // namespace dmlcts

@@ -104,6 +104,9 @@ struct JournalEntry {
   std::string workerStderr;              // written by the worker in this case, possibly cut
   std::string bundle;  // folder of the failure bundle, relative to the journal; or ""
   double seconds = 0;  // wall clock attributed to the case
+  // Place of a generated case in the sequence of its seed, or of the last one that a relation is
+  // drawn from; from 1, and 0 elsewhere.
+  uint64_t number = 0;
 
   // In memory only (alike_cases.h): number and seconds of the cases that this entry stands for.
   // othersRules counts the rules of all such cases of its family, operator, level and verdict.

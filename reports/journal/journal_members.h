@@ -85,6 +85,7 @@ void visitEntryMembers(Entry& entry, Visit&& visit) {
   visit("workerStderr", entry.workerStderr, Member::Optional);
   visit("bundle", entry.bundle, Member::Optional);
   visit("seconds", entry.seconds, Member::Required);
+  visit("number", entry.number, Member::Optional);
 }
 
 // Visits a worker failure in the same way; the first member distinguishes it from the other lines.

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <tuple>
 
@@ -13,6 +11,8 @@
 #include "conformance/cases/query.h"
 #include "reference/tensor.h"
 #include "reports/journal/input_error.h"
+#include "reports/journal/input_file.h"
+#include "reports/journal/json.h"
 #include "reports/summary/wording.h"
 
 namespace dmlcts {
@@ -242,10 +242,8 @@ void requireSources(const Findings& findings, std::span<const FindingNote> notes
 
 std::vector<FindingNote> readFindingNotes(const std::filesystem::path& file) {
   std::vector<FindingNote> notes;
+  const json whole = parseJson(readInput(file), file.string());
   try {
-    std::ifstream stream(file);
-    if (!stream) throw InputError(file.string() + ": cannot be read");
-    const json whole = json::parse(stream);
     for (const json& each : whole.at("notes")) {
       notes.push_back({each.at("id"), each.at("title"), each.value("rule", ""),
                        each.value("query", ""), each.value("limit", false), remarksOf(each, "text"),

@@ -1,9 +1,7 @@
 #include "reports/summary/mutants.h"
 
-#include <fstream>
-#include <nlohmann/json.hpp>
-
-#include "reports/journal/input_error.h"
+#include "reports/journal/input_file.h"
+#include "reports/journal/json.h"
 
 namespace dmlcts {
 namespace {
@@ -22,10 +20,8 @@ std::vector<std::string> splitWords(const std::string& text) {
 // Applies `read` to the file's JSON, which must be of version 1.
 template <class Read>
 auto readFile(const std::string& path, std::string_view writer, const Read& read) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(path + ": cannot be read");
+  const nlohmann::json document = parseJson(readInput(path), path);
   try {
-    const auto document = nlohmann::json::parse(file);
     const int version = document.at("version");
     if (version != 1) {
       throw InputError(path + ": version " + std::to_string(version) + " of what `" +

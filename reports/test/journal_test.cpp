@@ -58,6 +58,7 @@ JournalEntry sampleEntry() {
   entry.workerStderr = "line 1\nline 2\n";
   entry.bundle = "bundles/1";
   entry.seconds = 0.0125;
+  entry.number = 7;
   return entry;
 }
 

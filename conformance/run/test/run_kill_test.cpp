@@ -36,6 +36,8 @@ Invocation run(const fs::path& folder, const std::string& target,
 }
 
 constexpr const char* kMutant = "mutant:minus-zero-counted";
+constexpr size_t kPositions = 100;        // cases of the family in the smoke tier
+constexpr size_t kPositionFailures = 18;  // and those that the mutant fails
 
 auto killedRun(const std::vector<std::string>& more) {
   return [more](const fs::path& root, long call) {
@@ -53,7 +55,47 @@ TEST(KilledRun, ResumesToTheVerdictsOfARunThatNobodyKilled) {
   RecordProperty("calls", static_cast<int>(calls));
 }
 
-// A page of the old run is never beside the new journal.
+// Several lanes meet the failures in another order each time.
+auto killedLanes(const std::string& jobs, const std::vector<std::string>& more,
+                 const std::vector<std::string>& environment) {
+  return [=](const fs::path& root, long call) {
+    Invocation whole;
+    whole.words = {
+        DMLCTS_COMMAND, "run",   "--tier",   "smoke",      "nonzero_coordinates family=positions",
+        "--target",     kMutant, "--quiet",  "--bundles",  "3",
+        "--jobs",       jobs,    "--report", root.string()};
+    whole.words.insert(whole.words.end(), more.begin(), more.end());
+    whole.environment = environment;
+    return call == 0 ? whole : killedAt(whole, call);
+  };
+}
+
+TEST(KilledRun, TheFailuresThatHaveBundlesFollowFromTheSchedule) {
+  TestFolder folder;
+  const long calls = sweepKills({.begin = killedLanes("3", {}, {}),
+                                 .goOn = killedLanes("3", {"--resume"}, {}),
+                                 .report = "",
+                                 .cases = kPositions,
+                                 .failures = kPositionFailures,
+                                 .step = 7},
+                                folder.path());
+  EXPECT_GT(calls, 50);
+}
+
+TEST(KilledRun, ALossOfPowerLeavesWholeBundles) {
+  TestFolder folder;
+  const std::vector<std::string> cut{"DMLCTS_POWER_CUT=1"};
+  const long calls = sweepKills({.begin = killedLanes("1", {}, cut),
+                                 .goOn = killedLanes("1", {"--resume"}, cut),
+                                 .report = "",
+                                 .cases = kPositions,
+                                 .failures = kPositionFailures,
+                                 .step = 7},
+                                folder.path());
+  EXPECT_GT(calls, 50);
+}
+
+// At no moment does a page of the old run lie beside the new journal.
 TEST(KilledRun, OverwritesTheOldRunWhollyOrNotAtAll) {
   TestFolder folder;
   const fs::path old = folder.path() / "old";
@@ -160,6 +202,9 @@ TEST(RandomKills, ARunSurvives) {
       }
       EXPECT_LE(flaky, workerKills);
       EXPECT_EQ(left.verdicts, expected.verdicts);
+      if (flaky == 0) {
+        EXPECT_EQ(left.bundles, expected.bundles);
+      }
       fs::remove_all(root);
     }
   };

@@ -1,0 +1,50 @@
+#include "reports/journal/json.h"
+
+#include <algorithm>
+
+namespace dmlcts {
+namespace {
+
+InputError wrongJson(std::string_view where, const std::string& what) {
+  return InputError(where.empty() ? what : std::string(where) + ": " + what);
+}
+
+}  // namespace
+
+void requireShallow(std::string_view text, std::string_view where) {
+  // Most lines of a journal have too few brackets to be deep.
+  const auto brackets = std::ranges::count(text, '[') + std::ranges::count(text, '{');
+  if (static_cast<size_t>(brackets) <= kMostNested) return;
+  size_t depth = 0;
+  bool inString = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (inString) {
+      if (c == '\\') {
+        ++i;
+      } else if (c == '"') {
+        inString = false;
+      }
+    } else if (c == '"') {
+      inString = true;
+    } else if (c == '[' || c == '{') {
+      if (++depth > kMostNested) {
+        throw wrongJson(where,
+                        "not JSON of ours: nested deeper than " + std::to_string(kMostNested));
+      }
+    } else if ((c == ']' || c == '}') && depth > 0) {
+      --depth;
+    }
+  }
+}
+
+// Keeps what the parser says, without its own prefix and the text, which may be the whole file.
+void throwNotJson(const nlohmann::json::exception& error, std::string_view where) {
+  std::string_view text = error.what();
+  text = text.substr(0, text.find("; last read"));
+  const size_t end = text.find("] ");
+  throw wrongJson(where,
+                  "not JSON: " + std::string(end == text.npos ? text : text.substr(end + 2)));
+}
+
+}  // namespace dmlcts

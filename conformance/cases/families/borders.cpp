@@ -324,12 +324,11 @@ std::vector<Descriptor> gatherBorderControls(DataType type, Level level) {
 
 std::vector<Descriptor> gather1BorderControls(DataType type, Level level) {
   const DataType indexType = rotate(indexTypes(level), static_cast<uint64_t>(type));
-  return {
-      makeGather1(type, indexType, 4, {2, 3, 5, 7}, {2, 6, 4}, 2, 1),
-      makeGather1(type, indexType, 6, {2, 3, 5, 7}, {2, 3, 4}, 1, 2),
-      makeGather1(type, indexType, 5, {3, 5, 7, 1}, {3}, 1, 1),
-      // With a BatchDimensionCount of IndicesDimensionCount no size contradicts another.
-      makeGather1(type, indexType, 5, {1, 1, 1, 7}, {1}, 1, 1)};
+  return {makeGather1(type, indexType, 4, {2, 3, 5, 7}, {2, 6, 4}, 2, 1),
+          makeGather1(type, indexType, 6, {2, 3, 5, 7}, {2, 3, 4}, 1, 2),
+          makeGather1(type, indexType, 5, {3, 5, 7, 1}, {3}, 1, 1),
+          // With a BatchDimensionCount of IndicesDimensionCount no size contradicts another.
+          makeGather1(type, indexType, 5, {1, 1, 1, 7}, {1}, 1, 1)};
 }
 
 std::vector<Descriptor> nonzeroBorderControls(DataType type, Level level) {

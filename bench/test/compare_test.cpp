@@ -6,6 +6,7 @@
 
 #include "bench/compare.h"
 #include "conformance/test/test_folder.h"
+#include "reports/journal/input_error.h"
 
 namespace dmlcts::bench {
 namespace {
@@ -100,13 +101,13 @@ TEST_F(CompareTest, RefusesBadFiles) {
                 ThrowsMessage<std::invalid_argument>(HasSubstr(why)))
         << text;
   };
-  refused("", "bad.json: not Google Benchmark's JSON");
   refused("{}", "bad.json: not Google Benchmark's JSON");
   refused(R"({"benchmarks": 7})", "bad.json: not Google Benchmark's JSON");
   refused(R"({"benchmarks": [{"name": "x"}]})", "bad.json: not Google Benchmark's JSON");
   refused(R"({"benchmarks": [{"name": "x", "real_time": 1, "time_unit": "days"}]})", "days");
   refused(runOf({{"y", {1}}}), "no benchmark is in both");
-  EXPECT_THROW(compareFiles(good, folder_.path() / "nowhere.json"), std::invalid_argument);
+  EXPECT_THROW(compareFiles(good, folder_.path() / "nowhere.json"), InputError);
+  EXPECT_THROW(compareFiles(good, folder_.write("bad.json", "")), InputError);
 }
 
 }  // namespace

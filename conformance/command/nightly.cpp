@@ -6,7 +6,6 @@
 #include <charconv>
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <string>
 #include <system_error>
@@ -20,6 +19,7 @@
 #include "conformance/run/interruption.h"
 #include "conformance/run/runner.h"
 #include "gpu/process/peer.h"
+#include "reports/journal/input_file.h"
 #include "reports/journal/replace_file.h"
 #include "reports/summary/wording.h"
 
@@ -249,9 +249,9 @@ class Nightly {
 
   // The status of a part that an earlier call finished, or -1.
   static int finishedStatus(const fs::path& folder) {
-    std::ifstream file(folder / kFinished);
+    if (!whyNotInput(folder / kFinished).empty()) return -1;
     int status = -1;
-    return file >> status ? status : -1;
+    return *openInput(folder / kFinished) >> status ? status : -1;
   }
 
   // Compares with the last night whose run is whole, and deletes old nights.

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "conformance/command/journals.h"
+#include "reports/journal/input_file.h"
+#include "reports/journal/json.h"
 #include "reports/journal/replace_file.h"
 
 namespace dmlcts {
@@ -31,14 +31,13 @@ bool isIdle(const Night& night) {
 
 std::optional<Night> readNight(const fs::path& folder) {
   const fs::path file = folder / kNightFile;
-  std::error_code none;
-  if (!fs::is_regular_file(file, none)) return std::nullopt;  // a pipe would be waited for
-  std::ifstream stream(file, std::ios::binary);
-  const auto json = nlohmann::json::parse(stream, nullptr, false);
   try {
+    const auto json = parseJson(readInput(file), file.string());
     return Night{folder, json.at("startedAt"), json.at("share"), json.at("seed"),
                  json.at("options")};
   } catch (const nlohmann::json::exception&) {
+    return std::nullopt;
+  } catch (const InputError&) {
     return std::nullopt;
   }
 }

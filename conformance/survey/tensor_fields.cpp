@@ -74,7 +74,7 @@ void addTensorFieldQuestions(std::vector<Question>& questions) {
   addToEachTensor(questions, "Undefined flag bits", "Flags 0x80000000", "",
                   [](TensorDesc& tensor) { tensor.flags = 0x8000'0000; });
   addToEachTensor(questions, "Totals that are no multiple of 4",
-                  "TotalTensorSizeInBytes a byte larger", "tensor.total-bytes-aligned",
+                  "TotalTensorSizeInBytes a byte larger", "",
                   [](TensorDesc& tensor) { ++tensor.totalBytes; });
 }
 

@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 
 #include "reference/rules.h"
 #include "reports/journal/input_error.h"
+#include "reports/journal/input_file.h"
+#include "reports/journal/json.h"
 #include "reports/text/document.h"
 
 namespace dmlcts {
@@ -66,10 +67,9 @@ FoundInMatrix findIn(const Findings& findings, const Json& matrix) {
 }  // namespace
 
 FoundInMatrix findInMatrix(const Findings& findings, const std::filesystem::path& file) {
+  const auto matrix = parseJson<Json>(readInput(file), file.string());
   try {
-    std::ifstream in(file, std::ios::binary);
-    if (!in) throw InputError("cannot be read");
-    return findIn(findings, Json::parse(in));
+    return findIn(findings, matrix);
   } catch (const Json::exception& error) {
     throw InputError(file.string() + ": " + error.what());
   } catch (const InputError& error) {

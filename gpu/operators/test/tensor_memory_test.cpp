@@ -54,7 +54,8 @@ TEST(ValidBuffer, WantsTotalBytesThatCoverTheLastElementInWholeDwords) {
   EXPECT_TRUE(validBuffer(tensor({5}, 12), Access::Read));
   EXPECT_FALSE(validBuffer(tensor({5}, 5), Access::Read));
   EXPECT_FALSE(validBuffer(tensor({5}, 4), Access::Read));
-  EXPECT_FALSE(validBuffer(tensor({5}, 10), Access::Read));
+  EXPECT_FALSE(validBuffer(tensor({5}, 7), Access::Read));
+  EXPECT_TRUE(validBuffer(tensor({5}, 10), Access::Read));
   EXPECT_TRUE(validBuffer(tensor({2, 2}, 12, {{8, 1}}), Access::Read));
   EXPECT_FALSE(validBuffer(tensor({2, 2}, 8, {{8, 1}}), Access::Read));
 }

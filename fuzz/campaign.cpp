@@ -209,7 +209,9 @@ FuzzResult fuzz(const FuzzOptions& asked) {
   for (const std::string& problem : record.database().problems()) {
     if (options.say) options.say("skipped an example: " + plainLine(problem) + "\n");
   }
-  for (const Example& example : record.database().examples()) {
+  std::vector<Example> all = record.database().examples();
+  for (const Case& each : options.examples) all.push_back({{}, "", {each, {}, nullptr, false}});
+  for (const Example& example : all) {
     if (record.replayed(example)) continue;
     if (record.timeIsUp()) {
       ++examples.examplesLeft;

@@ -26,6 +26,7 @@ struct FuzzOptions {
   bool relations = true;
   std::filesystem::path folder;        // for journal, reports and bundles
   std::filesystem::path database;      // or empty
+  std::vector<Case> examples;          // replayed like those of the database, but never removed
   std::filesystem::path expectations;  // or empty
   bool resume = false;
   bool overwrite = false;

@@ -8,6 +8,8 @@
 
 #include "bench/compare.h"
 #include "bench/run.h"
+#include "conformance/cases/case_string.h"
+#include "conformance/run/case_file.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/runner.h"
 
@@ -17,6 +19,7 @@ namespace {
 struct BenchArguments {
   bench::Set set = bench::Set::Quick;
   std::vector<std::string> patterns;
+  std::string cases;
   TargetOptions target;
   bench::MeasureOptions measure;
   bench::BenchmarkOptions run;
@@ -42,8 +45,23 @@ std::string nameOf(const bench::Work& work, const bench::MeasureOptions& options
   return options.caches == bench::Caches::Hot ? bench::hotName(work, options) : work.name;
 }
 
+// Names each benchmark by its case string.
+std::vector<bench::Work> worksOf(const std::string& cases) {
+  std::vector<bench::Work> works;
+  const auto check = [](const Case& testCase) {
+    if (testCase.expect == Expect::Execute) return whyNotRunnable(testCase);
+    return std::optional<std::string>("cannot be measured: it does not execute");
+  };
+  for (Case& each : readCases(cases, check)) {
+    std::string name = caseString(each);
+    works.push_back({std::move(name), std::move(each)});
+  }
+  return works;
+}
+
 std::vector<bench::Work> chosenWorks(const BenchArguments& arguments) {
-  std::vector<bench::Work> works = bench::works(arguments.set);
+  std::vector<bench::Work> works =
+      arguments.cases.empty() ? bench::works(arguments.set) : worksOf(arguments.cases);
   if (arguments.patterns.empty()) return works;
   const auto matches = [&](const bench::Work& work, const std::string& pattern) {
     return bench::matches(work.name, pattern) ||
@@ -76,12 +94,13 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
       "names", arguments->patterns,
       "only benchmarks whose name has one of these parts, or matches it with * for\n"
       "anything; each must match");
-  command
-      ->add_option("--set", arguments->set,
-                   "quick: small sizes; full: every sweep; goals: the sizes of the performance\n"
-                   "goals; large: beyond 4 GiB")
-      ->transform(CLI::CheckedTransformer(sets).description("quick, full, goals or large"))
+  auto* set = command->add_option(
+      "--set", arguments->set,
+      "quick: small sizes; full: every sweep; goals: the sizes of the performance\n"
+      "goals; large: beyond 4 GiB");
+  set->transform(CLI::CheckedTransformer(sets).description("quick, full, goals or large"))
       ->default_str("quick");
+  addCasesOption(*command, arguments->cases)->excludes(set);
   addTargetOptions(*command, arguments->target);
   command->add_option("--repetitions", arguments->measure.repetitions, "measured executions")
       ->check(CLI::Range(1, 10000))

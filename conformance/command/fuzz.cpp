@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "conformance/run/case_file.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/interruption.h"
 #include "conformance/run/runner.h"
@@ -28,6 +29,7 @@ struct FuzzArguments {
   std::chrono::milliseconds time{0};
   bool noRelations = false;
   bool sequences = false;
+  std::string examples;
   std::vector<std::string> coverage;
   size_t mostMissing = 20;
 };
@@ -106,6 +108,7 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
       ->capture_default_str();
   command->add_option("--database", options.database,
                       "folder of examples: replayed first, failures are added");
+  addCasesOption(*command, arguments->examples, "--examples");
   command->add_flag("--prune", options.prune, "remove examples of this target that pass");
   command
       ->add_option("--expectations", options.expectations,
@@ -126,7 +129,7 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
   auto* sequences = command->add_flag(
       "--sequences", arguments->sequences,
       "programs of calls (create, compile, bind, execute, reset, …) instead of cases");
-  for (const char* other : {"--against", "--jobs", "--no-relations"}) {
+  for (const char* other : {"--against", "--jobs", "--no-relations", "--examples"}) {
     sequences->excludes(command->get_option_no_throw(other));
   }
   command->add_option("--coverage", arguments->coverage,
@@ -147,6 +150,7 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
     if (run.resume && run.overwrite) {
       throw UsageError("--resume and --overwrite exclude each other");
     }
+    if (!arguments->examples.empty()) run.examples = readCases(arguments->examples);
     run.commandLine = context.commandLine;
     run.replayArguments = replayArguments(arguments->target, "", run.target.timeout, 1);
     run.relations = !arguments->noRelations;

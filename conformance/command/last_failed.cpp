@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <sstream>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
 
 #include "conformance/cases/tiers.h"
 #include "conformance/command/journals.h"
+#include "conformance/run/case_file.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/runner.h"
 
@@ -94,7 +96,15 @@ LastFailed lastFailed(const std::string& given, const fs::path& folder, bool res
   result.run = journal.headers.front();
   result.cases = failedIn(journal);
   if (result.cases.empty()) throw UsageError("no case failed in " + result.journal.string());
-  if (!parseTier(result.run.tier)) {
+  if (result.run.tier.empty()) {
+    std::stringstream texts;
+    std::unordered_set<std::string_view> seen;
+    for (const JournalEntry& entry : journal.entries) {
+      const std::string& text = entry.caseString;
+      if (result.cases.contains(text) && seen.insert(text).second) texts << text << "\n";
+    }
+    result.given = parseCases(texts, "the failed cases of " + result.journal.string());
+  } else if (!parseTier(result.run.tier)) {
     throw UsageError(result.journal.string() +
                      " is of fuzzing, whose cases are of no tier: replay them");
   }

@@ -13,6 +13,7 @@
 #include "conformance/command/journals.h"
 #include "conformance/command/matrix_description.h"
 #include "conformance/command/run_arguments.h"
+#include "conformance/run/case_file.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/interruption.h"
 #include "conformance/run/journaling.h"
@@ -35,6 +36,7 @@ using std::chrono::milliseconds;
 struct MatrixArguments {
   std::string description;
   std::string folder = "matrix";
+  std::string cases;
   uint32_t jobs = 1;
   bool again = false;
   bool reportOnly = false;
@@ -288,6 +290,22 @@ int writeAll(const std::vector<DescribedConfiguration>& described, const fs::pat
   return exitStatus(harness, failed);
 }
 
+// Makes every configuration run the cases of the file.
+void giveCases(const std::string& file, std::vector<DescribedConfiguration>& described) {
+  if (file == kStandardInput) {
+    throw UsageError("--cases needs a file here: each configuration reads it");
+  }
+  readCases(file);  // an error is reported once, not by each configuration
+  for (DescribedConfiguration& each : described) {
+    if (!each.journal.empty()) continue;
+    std::erase_if(each.words, [](const std::string& word) {
+      return word.starts_with("--tier=") || word.starts_with("--seed=") ||
+             word.starts_with("--cases=");
+    });
+    each.words.push_back("--cases=" + file);
+  }
+}
+
 }  // namespace
 
 void addMatrixCommand(CLI::App& app, CommandContext& context) {
@@ -299,6 +317,7 @@ void addMatrixCommand(CLI::App& app, CommandContext& context) {
                    "JSON file of the configurations (docs/compare-versions-and-drivers.md), or a "
                    "matrix.json to render again")
       ->required();
+  addCasesOption(*command, arguments->cases);
   command->add_option("--out", arguments->folder, "folder of the page, and of a folder for each")
       ->capture_default_str();
   command->add_option("--jobs,-j", arguments->jobs, "configurations side by side")
@@ -318,8 +337,9 @@ void addMatrixCommand(CLI::App& app, CommandContext& context) {
       context.status = kAsExpected;
       return;
     }
-    const std::vector<DescribedConfiguration> described =
+    std::vector<DescribedConfiguration> described =
         readMatrixDescription(pathOf(arguments->description));
+    if (!arguments->cases.empty()) giveCases(arguments->cases, described);
     for (const DescribedConfiguration& each : described) {
       if (!each.journal.empty() && !fs::exists(each.journal)) {
         throw UsageError(each.journal.string() + ": there is no such journal, of \"" + each.name +

@@ -26,10 +26,10 @@ using Json = nlohmann::json;
 constexpr uint64_t kVersion = 1;
 
 // Options of `dmlcts run`, by their long names and with the same values.
-constexpr std::array<std::string_view, 17> kOptions{
+constexpr std::array<std::string_view, 18> kOptions{
     "target", "platform",    "adapter", "shader-model", "kernel-variant", "directml",
     "worker", "debug-layer", "strict",  "mode",         "tier",           "level",
-    "seed",   "timeout",     "jobs",    "memory",       "expectations",
+    "seed",   "timeout",     "jobs",    "memory",       "expectations",   "cases",
 };
 // Options that change how a configuration runs, but not the cases or the target.
 constexpr std::array<std::string_view, 1> kOfTheRunAlone{"jobs"};
@@ -79,7 +79,7 @@ void addOption(const JsonEntry& entry, const std::string& option, const fs::path
     entry.fail("\"" + option + "\" is neither a text nor a number");
   }
   std::string text = value.is_string() ? value.get<std::string>() : value.dump();
-  if (option == "expectations") text = (home / pathOf(text)).string();
+  if (option == "expectations" || option == "cases") text = (home / pathOf(text)).string();
   words.push_back("--" + option + "=" + text);
 }
 
@@ -98,6 +98,7 @@ void requireTaken(const JsonEntry& entry, const std::vector<std::string>& words)
     ScheduleOptions chosen = schedule;
     chosen.queries = queriesOf(arguments.queries);
     if (!arguments.mode.empty()) chosen.mode = ExecutionMode(arguments.mode);
+    readGiven(arguments.cases, chosen);
     if (!chosen.queries.empty() || chosen.level) makeSchedule(chosen);  // each must match a case
   } catch (const CLI::ParseError& error) {
     entry.fail(error.what());

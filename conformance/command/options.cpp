@@ -148,6 +148,13 @@ std::string problemOfInput(const std::string& text) {
   return problem.empty() ? "" : text + ": " + problem;
 }
 
+CLI::Option* addCasesOption(CLI::App& command, std::string& file, const std::string& name) {
+  return command
+      .add_option(name, file, "file of case strings, one a line, to run; - for standard input")
+      ->check(problemOfText)
+      ->type_name("FILE|-");
+}
+
 CLI::Option* addSecondsOption(CLI::App& command, const std::string& name,
                               std::chrono::milliseconds& value, const std::string& description,
                               Zero zero) {

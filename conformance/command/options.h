@@ -33,6 +33,10 @@ std::optional<std::chrono::milliseconds> parseSeconds(const std::string& text);
 // Checks an option that names a file to be read later, once a worker has been started.
 std::string problemOfInput(const std::string& text);
 
+// Adds an option for a file of case strings (run/case_file.h).
+CLI::Option* addCasesOption(CLI::App& command, std::string& file,
+                            const std::string& name = "--cases");
+
 enum class Zero { Refused, Taken };
 
 // Adds an option for such a time; `value` holds the default. Every time that a command takes is

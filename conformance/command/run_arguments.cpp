@@ -12,6 +12,7 @@
 #include "conformance/command/journals.h"
 #include "conformance/command/last_failed.h"
 #include "conformance/command/options.h"
+#include "conformance/run/case_file.h"
 #include "conformance/run/environment.h"
 #include "reports/text/escape.h"
 
@@ -70,7 +71,8 @@ void repeatFailed(RunArguments& arguments) {
   }
   if (!arguments.target.strict) arguments.target.strict = failed.run.strict;
   if (arguments.mode.empty()) arguments.mode = failed.run.mode;
-  run.schedule.tier = failed.run.tier;
+  if (!failed.given) run.schedule.tier = failed.run.tier;
+  run.schedule.given = std::move(failed.given);
   run.schedule.seed = failed.run.seed;
   run.schedule.only = std::move(failed.cases);
   run.failedOf = failed.journal.generic_string();
@@ -93,6 +95,12 @@ void addModeOption(CLI::App& command, std::string& mode) {
                                         })
       ->group("")
       ->excludes(option);
+}
+
+void readGiven(const std::string& cases, ScheduleOptions& schedule) {
+  if (cases.empty()) return;
+  schedule.given = readCases(cases);
+  schedule.caseFile = nameOfCaseFile(cases);
 }
 
 void addQueries(CLI::App& command, std::vector<std::string>& queries) {
@@ -154,6 +162,8 @@ void addRunArguments(CLI::App& command, RunArguments& arguments) {
                 "strictness of that run; the new one goes to last-failed/N in that folder.\n"
                 "--last-failed=JOURNAL: what failed in that one; the new one goes to --report")
       ->excludes(tier, shard, seed);
+  addCasesOption(command, arguments.cases)
+      ->excludes(tier, seed, command.get_option("--last-failed"));
   arguments.targetIsDefault = [&command] {
     return command.count("--target") + command.count("--worker") == 0;
   };
@@ -173,6 +183,7 @@ void completeRun(RunArguments& arguments) {
   run.folder = pathOf(arguments.folder);
   run.expectations = pathOf(arguments.expectations);
   run.schedule.queries = queriesOf(arguments.queries);
+  readGiven(arguments.cases, run.schedule);
   readShard(arguments.shard, run.schedule);
   if (!arguments.lastFailed.empty()) repeatFailed(arguments);
   if (!arguments.mode.empty()) run.schedule.mode = run.lane.mode = ExecutionMode(arguments.mode);

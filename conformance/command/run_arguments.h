@@ -18,6 +18,7 @@ struct RunArguments {
   TargetOptions target;
   std::vector<std::string> queries;  // see queriesOf()
   std::string folder = "report";
+  std::string cases;  // see addCasesOption()
   std::string expectations;
   std::string shard;
   std::string mode;
@@ -34,6 +35,9 @@ void addModeOption(CLI::App& command, std::string& mode);
 
 // Adds the positional queries that choose cases: see queriesOf().
 void addQueries(CLI::App& command, std::vector<std::string>& queries);
+
+// Reads the file of cases, if there is one, into the schedule. Throws InputError.
+void readGiven(const std::string& cases, ScheduleOptions& schedule);
 
 // `arguments` must outlive the command.
 void addRunArguments(CLI::App& command, RunArguments& arguments);

@@ -17,7 +17,8 @@ JournalHeader makeHeader(const ScheduleOptions& options, const Schedule& schedul
   header.commandLine = commandLine;
   header.host = hostName();
   header.startedAt = timestamp();
-  header.tier = options.tier;
+  header.tier = schedule.ofTier ? options.tier : "";
+  header.caseFile = options.caseFile;
   header.seed = options.seed;
   header.shardIndex = options.shardIndex;
   header.shardCount = options.shardCount;

@@ -131,8 +131,8 @@ class RunRecord {
     std::vector<std::string> warnings = expectations_.warnings();
     if (expectations_.size() == 0) return warnings;
     const ScheduleOptions& schedule = options_.schedule;
-    if (!schedule.queries.empty() || schedule.level || schedule.only || schedule.shardCount > 1 ||
-        recorded_.size() < todo_.size()) {
+    if (schedule.given || !schedule.queries.empty() || schedule.level || schedule.only ||
+        schedule.shardCount > 1 || recorded_.size() < todo_.size()) {
       warnings.emplace_back(
           "not the whole tier, so the numbers of cases that the expectations give were not "
           "checked");
@@ -347,7 +347,7 @@ namespace {
 class Preparation {
  public:
   Preparation(const RunOptions& options) : progress_(0, options.showProgress) {
-    if (const auto tier = parseTier(options.schedule.tier)) {
+    if (const auto tier = parseTier(options.schedule.tier); tier && !options.schedule.given) {
       uint64_t cases = 0;
       for (const auto& [place, count] : casesInTier(*tier)) cases += count;
       const char* doing = options.schedule.queries.empty() ? "preparing" : "choosing among";

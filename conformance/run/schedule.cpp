@@ -16,6 +16,7 @@
 #include "conformance/cases/plan_hash.h"
 #include "conformance/cases/query.h"
 #include "conformance/cases/tiers.h"
+#include "conformance/run/runnable.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {
@@ -48,10 +49,12 @@ void requireMatches(const ScheduleOptions& options, bool none, const std::vector
   if (options.level) among += " at level " + *options.level;
   if (!options.mode.text().empty()) among += " in mode " + options.mode.text();
   if (options.only) among += " among the chosen ones";
+  const std::string whole = !options.given             ? "the " + options.tier + " tier"
+                            : options.caseFile.empty() ? "the given cases"
+                                                       : options.caseFile;
   const auto found = std::ranges::find(met, false);
   if (found == met.end()) {
-    if (none)
-      throw std::invalid_argument(fmt::format("the {} tier has no case{}", options.tier, among));
+    if (none) throw std::invalid_argument(fmt::format("{} has no case{}", whole, among));
     return;
   }
   const std::string& query = options.queries[static_cast<size_t>(found - met.begin())];
@@ -60,7 +63,18 @@ void requireMatches(const ScheduleOptions& options, bool none, const std::vector
     why = "; all its words must hold, and \"or\" begins another query";
   }
   throw std::invalid_argument(
-      fmt::format("no case of the {} tier matches \"{}\"{}{}", options.tier, query, among, why));
+      fmt::format("no case of {} matches \"{}\"{}{}", whole, query, among, why));
+}
+
+// Returns the case that the query spells out; nothing for any other query.
+std::optional<Case> wholeCase(const std::string& query) {
+  try {
+    Case testCase = parseCase(query);
+    testCase.family = kGivenFamily;
+    return testCase;
+  } catch (const SyntaxError&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -138,14 +152,15 @@ Schedule makeSchedule(const ScheduleOptions& options) {
   Schedule schedule;
   std::vector<ScheduledCase> chosen;
   if (options.only) schedule.unknown = options.only->size();
-  const auto choose = [&](Case& testCase) {
-    testCase.seed += options.seed * 1000003;
+  const auto admits = [&](const Case& testCase) {
     if (options.only) {
-      if (!options.only->contains(caseString(testCase))) return;
+      if (!options.only->contains(caseString(testCase))) return false;
       --schedule.unknown;
     }
-    if (level && !level->matches(testCase)) return;
-    if (!options.mode.descriptor(testCase)) return;
+    return (!level || level->matches(testCase)) && options.mode.descriptor(testCase).has_value();
+  };
+  const auto choose = [&](Case& testCase) {
+    if (!admits(testCase)) return;
     bool any = queries.empty();
     for (size_t i = 0; i < queries.size(); ++i) {
       if ((any && met[i]) || !queries[i].matches(testCase)) continue;
@@ -155,9 +170,16 @@ Schedule makeSchedule(const ScheduleOptions& options) {
     std::string text = caseString(testCase);
     chosen.push_back({std::move(testCase), std::move(text)});
   };
+  if (options.given) {
+    schedule.ofTier = false;
+    for (Case testCase : *options.given) {
+      testCase.family = kGivenFamily;
+      choose(testCase);
+    }
+  }
   bool isWhole = true;
   std::map<std::pair<size_t, Level>, uint64_t> counts;
-  for (const Family& family : families()) {
+  for (const Family& family : options.given ? std::span<const Family>() : families()) {
     const bool mayMatch = std::ranges::any_of(
         queries, [&](const Query& query) { return query.mayMatchFamily(family.name); });
     if (!queries.empty() && !options.only && !mayMatch) {
@@ -167,6 +189,7 @@ Schedule makeSchedule(const ScheduleOptions& options) {
     for (Case& testCase : casesOf(family, *tier)) {
       if (options.cancelled && options.cancelled()) throw Interrupted();
       ++counts[{testCase.descriptor.index(), testCase.level}];
+      testCase.seed += options.seed * 1000003;
       choose(testCase);
     }
   }
@@ -175,6 +198,24 @@ Schedule makeSchedule(const ScheduleOptions& options) {
         fmt::format("{} {}", operatorNames()[place.first], name(place.second)), count);
   }
   if (!isWhole) schedule.tierCases = casesInTier(*tier);
+  for (size_t i = 0; i < queries.size() && !options.given; ++i) {
+    auto typed = wholeCase(options.queries[i]);
+    if (!typed) continue;
+    std::string text = caseString(*typed);
+    if (std::ranges::find(chosen, text, &ScheduledCase::text) != chosen.end()) {
+      met[i] = true;  // though it may spell out defaults that the case string omits
+      continue;
+    }
+    if (const auto problem = whyNotRunnable(*typed)) {
+      if (met[i]) continue;  // a pattern of the tier's cases
+      throw std::invalid_argument(fmt::format("{}: {}", options.queries[i], *problem));
+    }
+    if (!admits(*typed)) continue;
+    met[i] = true;
+    schedule.ofTier = false;
+    chosen.push_back({std::move(*typed), std::move(text)});
+  }
+  if (!schedule.ofTier) schedule.tierCases.clear();
 
   requireMatches(options, chosen.empty(), met);
 

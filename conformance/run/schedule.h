@@ -17,6 +17,9 @@
 
 namespace dmlcts {
 
+// Family of cases that no tier has: of a user's file, or spelled out as a query.
+inline constexpr std::string_view kGivenFamily = "given";
+
 // Nanoseconds per case in earlier runs, by case string.
 using MeasuredCosts = std::unordered_map<std::string, uint64_t>;
 
@@ -25,8 +28,13 @@ MeasuredCosts measuredCosts(std::span<const Journal> journals);
 
 // Selects the cases of a run.
 struct ScheduleOptions {
-  std::string tier = "default";      // smoke, default, large, huge
-  std::vector<std::string> queries;  // empty: all of the tier
+  std::string tier = "default";  // smoke, default, large, huge
+  // Run these instead of the tier's cases, whatever the seed.
+  std::optional<std::vector<Case>> given = {};
+  std::string caseFile;  // the file that they are from, or ""
+  // Empty: all of the tier. One that is a whole case string also chooses that case, in the tier or
+  // not.
+  std::vector<std::string> queries;
   std::optional<std::string> level;  // only this level, "4.0" or a pattern "4.*"
   ExecutionMode mode = {};           // only cases that can use it
   std::optional<std::unordered_set<std::string>> only = {};  // case strings to keep
@@ -50,7 +58,9 @@ struct ScheduledCase {
 
 struct Schedule {
   std::vector<ScheduledCase> cases;  // of this shard, in tier order
-  // Number of cases in the whole tier, before queries, level and shard, by "gather_nd 3.0".
+  bool ofTier = true;                // no case is of kGivenFamily
+  // Number of cases in the whole tier, before queries, level and shard, by "gather_nd 3.0". Empty
+  // unless ofTier.
   std::map<std::string, uint64_t> tierCases;
   uint64_t unknown = 0;       // cases in ScheduleOptions::only that are not in the tier
   std::string hash;           // PlanHash of the case strings of all shards
@@ -58,7 +68,7 @@ struct Schedule {
 };
 
 // Throws SyntaxError for a bad query, and std::invalid_argument for a bad tier, level or shard, for
-// no cases, or for a query without matches.
+// no cases, for a query without matches, or that spells out a case that cannot be run.
 Schedule makeSchedule(const ScheduleOptions& options);
 
 // Estimates a case's cost in arbitrary units, from the case alone.

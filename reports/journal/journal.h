@@ -36,11 +36,12 @@ struct JournalHeader {
   std::string suiteVersion;  // "0.1.0"
   std::string suiteCommit;   // "" if built outside git
   std::string commandLine;
-  std::string worker;                // the command line of --worker, or ""
-  std::string replayArguments;       // make `dmlcts replay` ask the same target in the same mode
-  std::string host;                  // operating system and architecture
-  std::string startedAt;             // ISO 8601, UTC
-  std::string tier;                  // smoke, default, large, huge or fuzz; "" for a bare query
+  std::string worker;           // the command line of --worker, or ""
+  std::string replayArguments;  // make `dmlcts replay` ask the same target in the same mode
+  std::string host;             // operating system and architecture
+  std::string startedAt;        // ISO 8601, UTC
+  std::string tier;      // smoke, default, large, huge or fuzz; "" if cases of no tier were given
+  std::string caseFile;  // file of the given cases, or ""
   std::vector<std::string> queries;  // chose the cases; empty: the whole tier
   std::string levelFilter;           // level or pattern that chose the cases, or ""
   std::string mode;                  // execution mode of the cases, or "": see run/execution_mode.h

@@ -42,6 +42,7 @@ void visitHeaderMembers(Header& header, Visit&& visit) {
   visit("host", header.host, Member::Optional);
   visit("startedAt", header.startedAt, Member::Optional);
   visit("tier", header.tier, Member::Optional);
+  visit("caseFile", header.caseFile, Member::Optional);
   visit("queries", header.queries, Member::Optional);
   visit("levelFilter", header.levelFilter, Member::Optional);
   visit("mode", header.mode, Member::Optional);

@@ -30,6 +30,7 @@ Json identity(const JournalHeader& run) {
             {"commandLine", run.commandLine},
             {"startedAt", run.startedAt},
             {"tier", run.tier},
+            {"caseFile", run.caseFile},
             {"queries", run.queries},
             {"levelFilter", run.levelFilter},
             {"mode", run.mode},

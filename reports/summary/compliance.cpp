@@ -149,8 +149,10 @@ std::string extentOf(const Report& report, const Totals& totals, uint64_t tierCa
   const bool filtered = !report.filters.empty();
   if (!filtered && cases >= tierCases) return "";
   const std::string of = tierCases == 0 ? "" : fmt::format(" of {}", grouped(tierCases));
-  return fmt::format("{}: {}{} {} ran", filtered ? "filtered" : "incomplete", grouped(ran), of,
-                     (tierCases == 0 ? ran : tierCases) == 1 ? "case" : "cases");
+  const std::string& file = report.run.caseFile;
+  return fmt::format("{}: {}{} {}{} ran", filtered ? "filtered" : "incomplete", grouped(ran), of,
+                     (tierCases == 0 ? ran : tierCases) == 1 ? "case" : "cases",
+                     file.empty() ? "" : " of " + file);
 }
 
 std::vector<Unkept> listOf(const std::map<std::string_view, uint64_t>& counts) {

@@ -42,7 +42,7 @@ void addTiers(const Report& report, std::vector<NotRun>& all) {
   for (const auto& [level, cases] : report.run.tierCases) whole += cases;
   const uint64_t ran = report.caseCount;
   all.push_back(
-      {"The rest of the tier",
+      {report.run.tier.empty() ? "All tiers" : "The rest of the tier",
        fmt::format("The cases were chosen by \"{}\".", fmt::join(report.filters, "\", \"")),
        whole > ran ? whole - ran : 0});
 }

@@ -92,10 +92,16 @@ Wrong findWrong(const Report& report) {
   return wrong;
 }
 
+// Returns "99 cases", or "99 cases of FILE".
+std::string scopeOf(const Report& report) {
+  const std::string& file = report.run.caseFile;
+  return counted(report.caseCount, "case") +
+         (file.empty() ? "" : " of " + file.substr(0, kMaxName));
+}
+
 // "1 rule violated in 7 of 99 cases, 3 known, 4 new"
 std::string describe(const Report& report, const Wrong& wrong) {
-  const std::string of =
-      fmt::format("{} of {}", grouped(wrong.all()), counted(report.caseCount, "case"));
+  const std::string of = fmt::format("{} of {}", grouped(wrong.all()), scopeOf(report));
   std::string text;
   if (wrong.allRules) {
     text += fmt::format("{} violated in {}", counted(wrong.rules.size(), "rule"), of);
@@ -152,9 +158,11 @@ std::string verdictOf(const Report& report) {
       report, [](const ComplianceRow& row) { return row.status == Compliance::Conforms; });
   if (!conforming.empty()) return describeConforming(report, conforming);
   return fmt::format("no level is shown to conform: {} of {} {}{}",
-                     grouped(report.totals[Verdict::Pass]), counted(report.caseCount, "case"),
+                     grouped(report.totals[Verdict::Pass]), scopeOf(report),
                      report.totals[Verdict::Pass] == 1 ? "passes" : "pass",
-                     report.filters.empty() ? "" : ", chosen by queries");
+                     (report.run.caseFile.empty() ? report.filters : report.run.queries).empty()
+                         ? ""
+                         : ", chosen by queries");
 }
 
 // Returns "; not asked of gather_nd 3.0 to 6.4, 2,772 cases: above the target's highest level,

@@ -283,9 +283,9 @@ std::string text(Value value) {
 
 // True for members that may differ between the shards of a run.
 bool mayDiffer(std::string_view member) {
-  static constexpr std::array<std::string_view, 9> kMembers{
+  static constexpr std::array<std::string_view, 10> kMembers{
       "journal",   "commandLine", "worker",     "replayArguments", "host",
-      "startedAt", "failFast",    "shardIndex", "plannedCases"};
+      "startedAt", "failFast",    "shardIndex", "plannedCases",    "caseFile"};
   return std::ranges::find(kMembers, member) != kMembers.end();
 }
 
@@ -333,6 +333,7 @@ void compareHeaders(std::span<const Journal> journals, Report& report) {
       if (!report.run.sawTarget()) report.run = header;
       addDistinct(report.hosts, header.host);
       for (const std::string& query : header.queries) addDistinct(report.filters, query);
+      if (!header.caseFile.empty()) addDistinct(report.filters, "--cases " + header.caseFile);
       if (!header.levelFilter.empty()) addDistinct(report.filters, "--level " + header.levelFilter);
       if (!header.failedOf.empty()) addDistinct(report.filters, "--last-failed=" + header.failedOf);
       if (!header.mode.empty()) addDistinct(report.filters, "--mode " + header.mode);

@@ -236,6 +236,36 @@ TEST(Compliance, OnePassIsNotALevel) {
   }
 }
 
+TEST(Compliance, CasesOfAFileSaySoInEveryForm) {
+  Journal journal = wholeRun(entries({Pass, Pass}));
+  JournalHeader& header = journal.headers[0];
+  header.tier.clear();
+  header.tierCases.clear();
+  header.caseFile = "mine.txt";
+  const Report report = of({journal});
+  EXPECT_EQ(rowOf(report).status, Compliance::Filtered);
+  EXPECT_EQ(statement(report), "filtered: 2 cases of mine.txt ran, all passed");
+  EXPECT_THAT(conclude(report).sentence,
+              HasSubstr("no level is shown to conform: 2 of 2 cases of mine.txt pass; rules of"));
+  EXPECT_NE(conclude(report).tone, Conclusion::Tone::Good);
+  for (const auto& [form, text] : everyForm(report)) {
+    EXPECT_THAT(text, HasSubstr("2 cases of mine.txt ran")) << form;
+    EXPECT_THAT(text, Not(HasSubstr("conforms on"))) << form;
+  }
+  header.queries = {"gather_nd"};
+  EXPECT_THAT(conclude(of({journal})).sentence,
+              HasSubstr("2 of 2 cases of mine.txt pass, chosen by queries; "));
+  journal.entries[0].verdict = Fail;
+  EXPECT_THAT(conclude(of({journal})).sentence, HasSubstr("1 of 2 cases of mine.txt fails"));
+  EXPECT_EQ(statement(of({journal})),
+            "broken: 1 of 2 passes, 1 failed; filtered: 2 cases of mine.txt ran");
+
+  // Hosts may keep the same cases under other names.
+  journal.headers.push_back(header);
+  journal.headers[1].caseFile = "elsewhere.txt";
+  EXPECT_TRUE(of({journal}).conflicts.empty());
+}
+
 TEST(Compliance, AQueryForEverythingIsAQueryToo) {
   Journal journal = wholeRun(entries({Pass, Pass}));
   journal.headers[0].queries = {"*"};
@@ -615,6 +645,7 @@ TEST(Compliance, HoldsNeedsAllOfIt) {
         [&] { header.queries = {"*"}; },
         [&] { header.levelFilter = "*"; },
         [&] { header.failedOf = "journal.jsonl"; },
+        [&] { header.caseFile = "mine.txt"; },
         [&] { header.tierCases.clear(); },
         [&] { header.tier.clear(); },
         [&] { header.target.clear(); },

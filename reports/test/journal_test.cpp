@@ -119,7 +119,7 @@ rc::Gen<JournalHeader> headers() {
               rc::gen::set(&H::startedAt, text()), rc::gen::set(&H::tier, text()),
               rc::gen::set(&H::queries, rc::gen::container<std::vector<std::string>>(text())),
               rc::gen::set(&H::levelFilter, text()), rc::gen::set(&H::failedOf, text()),
-              rc::gen::set(&H::failFast),
+              rc::gen::set(&H::caseFile, text()), rc::gen::set(&H::failFast),
               rc::gen::set(&H::tierCases, rc::gen::container<std::map<std::string, uint64_t>>(
                                               text(), rc::gen::arbitrary<uint64_t>())),
               rc::gen::set(&H::files,

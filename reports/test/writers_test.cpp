@@ -49,7 +49,7 @@ Report reportOf(const std::string& text) {
   header.target = header.adapter = header.driver = header.commandLine = header.planHash = text;
   header.limits = header.files = {{text, text}};
   header.queries = {text};
-  header.levelFilter = header.tier = header.maxLevel = text;
+  header.levelFilter = header.tier = header.maxLevel = header.caseFile = text;
   header.tierCases = {{text, 1}, {text + " " + text, 1}};
   header.plannedCases = 1;
   JournalEntry entry;
@@ -103,7 +103,7 @@ TEST(ReportJson, FailuresComeBackUnchanged) {
     EXPECT_EQ(json["failures"][0]["workerStderr"], text);
     EXPECT_EQ(json["workerFailures"][0]["message"], text);
     EXPECT_EQ(json["target"]["files"][text], text);
-    EXPECT_THAT(json["filters"], UnorderedElementsAre(text, "--level " + text));
+    EXPECT_THAT(json["filters"], UnorderedElementsAre(text, "--cases " + text, "--level " + text));
   }
 }
 

@@ -77,7 +77,7 @@ function renderReportHeader(root) {
     ['Highest level', target.maxLevel],
     ['Files', fileList(target.files)],
     ['Suite', tool.commit ? `${tool.version} (${tool.commit.slice(0, 12)})` : tool.version],
-    ['Tier', !isRandom && tool.tier + (data.filters.length > 0 ? ', filtered' : '')],
+    ['Tier', !isRandom && (tool.tier || 'none') + (data.filters.length > 0 ? ', filtered' : '')],
     ['Random cases', isRandom && `seed ${tool.seed}`],
     ['Time in cases', isRandom && seconds(data.throughput.caseSeconds)],
     ['Started', tool.startedAt],

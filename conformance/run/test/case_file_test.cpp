@@ -1,0 +1,159 @@
+// Files of a user's own cases, and schedules made of them.
+
+#include "conformance/run/case_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/run/journaling.h"
+#include "conformance/run/schedule.h"
+#include "reports/journal/input_error.h"
+
+namespace dmlcts {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+const std::string kGather = "gather_nd level=3.0 input=f32:5x7 indices=u32:1x2 output=1x1 seed=77";
+const std::string kNonzero = "nonzero_coordinates level=4.0 input=f16:1x2x5 coords=10x3 seed=77";
+
+std::vector<std::string> textsOf(const std::string& file) {
+  std::istringstream in(file);
+  std::vector<std::string> texts;
+  for (const Case& each : parseCases(in, "F")) texts.push_back(caseString(each));
+  return texts;
+}
+
+std::string errorOf(const std::string& file) {
+  try {
+    textsOf(file);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+std::vector<std::string> textsOf(const Schedule& schedule) {
+  std::vector<std::string> texts;
+  for (const ScheduledCase& each : schedule.cases) texts.push_back(each.text);
+  return texts;
+}
+
+TEST(CaseFile, ReadsLinesBetweenCommentsWithAnyLineEnd) {
+  const auto both = ElementsAre(kGather, kNonzero);
+  EXPECT_THAT(textsOf(kGather + "\n" + kNonzero + "\n"), both);
+  EXPECT_THAT(textsOf("\xEF\xBB\xBF" + kGather + "\r\n\r\n" + kNonzero + "\r\n"), both);
+  EXPECT_THAT(textsOf("# mine\n\n \t\n" + kGather + "  # seen twice\n #\n" + kNonzero), both);
+}
+
+TEST(CaseFile, NamesTheLineOfEveryError) {
+  EXPECT_THAT(errorOf("\n" + kGather + "x\n"), HasSubstr("F:2: "));
+  EXPECT_THAT(errorOf("# x\n\nfoo\n"), HasSubstr("F:3: "));
+  EXPECT_EQ(errorOf(kGather + "\n\n" + kNonzero + "\n" + kGather + "\n"),
+            "F:4: is the case of F:1 again: remove one");
+  // The same case in other words is a duplicate, too.
+  EXPECT_EQ(errorOf(kGather + "\n" + kGather + " fill=random\n"),
+            "F:2: is the case of F:1 again: remove one");
+  EXPECT_THAT(errorOf(kGather + "\n" + std::string("gather_nd\0", 10) + "\n"),
+              HasSubstr("F:2: has a NUL byte"));
+  EXPECT_THAT(errorOf(kGather + "\n" + kNonzero + " expect=reject(nonzero_coordinates.rank)\n"),
+              HasSubstr("F:2: expect=reject(nonzero_coordinates.rank), but at level 4.0"));
+  EXPECT_EQ(errorOf("# none\n"), "F: has no case string");
+  EXPECT_EQ(errorOf(""), "F: has no case string");
+}
+
+// An endless text must not fill the memory, whatever it holds.
+TEST(CaseFile, BoundsLinesAndTheirLength) {
+  EXPECT_THAT(textsOf(std::string(99'999, '\n') + kGather), ElementsAre(kGather));
+  EXPECT_THAT(errorOf(std::string(100'000, '\n') + kGather), HasSubstr("F:100001: "));
+  EXPECT_THAT(errorOf(std::string(10'000'000, '\n')), HasSubstr("at most 100000 lines"));
+  EXPECT_EQ(errorOf("#\n#" + std::string(65'536, 'x')), "F:2: is longer than 65536 bytes");
+  EXPECT_EQ(errorOf(kGather + "\n" + std::string(100'000, '\0')),
+            "F:2: is longer than 65536 bytes");
+  EXPECT_THAT(textsOf("#" + std::string(65'535, 'x') + "\n" + kGather), ElementsAre(kGather));
+}
+
+TEST(Schedule, OfGivenCasesIsOfNoTier) {
+  ScheduleOptions options;
+  options.given = {parseCase(kNonzero), parseCase(kGather)};
+  options.caseFile = "F";
+  const Schedule schedule = makeSchedule(options);
+  EXPECT_THAT(textsOf(schedule), ElementsAre(kNonzero, kGather));
+  for (const ScheduledCase& each : schedule.cases) EXPECT_EQ(each.testCase.family, "given");
+  EXPECT_THAT(schedule.tierCases, IsEmpty());
+  const JournalHeader header = makeHeader(options, schedule, {}, Strictness::Documents, "");
+  EXPECT_EQ(header.tier, "");
+  EXPECT_EQ(header.caseFile, "F");
+
+  // Queries, level and shards choose among them.
+  options.queries = {"gather_nd"};
+  EXPECT_THAT(textsOf(makeSchedule(options)), ElementsAre(kGather));
+  options.queries = {kNonzero};
+  EXPECT_THAT(textsOf(makeSchedule(options)), ElementsAre(kNonzero));
+  options.queries.clear();
+  options.level = "4.0";
+  EXPECT_THAT(textsOf(makeSchedule(options)), ElementsAre(kNonzero));
+  options.level.reset();
+  options.shardCount = 2;
+  const Schedule first = makeSchedule(options);
+  options.shardIndex = 1;
+  EXPECT_EQ(first.hash, makeSchedule(options).hash);
+  EXPECT_EQ(first.cases.size(), 1);
+  EXPECT_NE(textsOf(first), textsOf(makeSchedule(options)));
+
+  options.queries = {"gather_nd level=6.*"};
+  try {
+    makeSchedule(options);
+    FAIL() << "a query without a case was ignored";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_THAT(error.what(), HasSubstr("no case of F matches"));
+  }
+}
+
+TEST(Schedule, AQueryThatIsACaseStringRunsThatCase) {
+  ScheduleOptions options;
+  options.tier = "smoke";
+  options.queries = {kGather};
+  const Schedule schedule = makeSchedule(options);
+  EXPECT_THAT(textsOf(schedule), ElementsAre(kGather));
+  EXPECT_EQ(schedule.cases[0].testCase.family, "given");
+  EXPECT_THAT(schedule.tierCases, IsEmpty());
+  EXPECT_EQ(makeHeader(options, schedule, {}, Strictness::Documents, "").tier, "");
+
+  // Beside the tier's cases, once, with the seed that it says.
+  options.queries = {"gather_nd family=documents", kGather, kGather + " fill=random dims=2,2"};
+  options.seed = 3;
+  const Schedule mixed = makeSchedule(options);
+  EXPECT_GT(mixed.cases.size(), 1);
+  EXPECT_EQ(std::ranges::count(textsOf(mixed), kGather), 1);
+
+  // One of the tier is of the tier.
+  options.seed = 0;
+  options.queries = {"family=documents"};
+  const std::string known = makeSchedule(options).cases[0].text;
+  options.queries = {known};
+  const Schedule ofTier = makeSchedule(options);
+  EXPECT_THAT(textsOf(ofTier), testing::Contains(known));
+  EXPECT_TRUE(ofTier.ofTier);
+  EXPECT_FALSE(ofTier.tierCases.empty());
+
+  options.queries = {kGather};
+  options.level = "4.0";
+  EXPECT_THROW(makeSchedule(options), std::invalid_argument);
+  options.level.reset();
+  options.queries = {kNonzero + " expect=reject(nonzero_coordinates.rank)"};
+  try {
+    makeSchedule(options);
+    FAIL() << "a case that contradicts itself was taken";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_THAT(error.what(), HasSubstr("but at level 4.0 the descriptor does not break"));
+  }
+}
+
+}  // namespace
+}  // namespace dmlcts

@@ -43,32 +43,44 @@ foreach(folder bench conformance conformance/mutants conformance/onnxruntime fuz
   install(FILES ${folder}/README.md DESTINATION ${docs}/${folder})
 endforeach()
 
-# Manual pages are made from the programs' own help.
+# Completion and manual pages are made by the programs themselves.
 if(WIN32 OR CMAKE_CROSSCOMPILING)
   return()
 endif()
+# dmlcts_completion(SHELL FOLDER FILE)
+function(dmlcts_completion shell folder file)
+  set(script ${PROJECT_BINARY_DIR}/completion/${file})
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/completion)
+  add_custom_command(OUTPUT ${script} COMMAND dmlcts completion ${shell} > ${script}
+                     DEPENDS dmlcts VERBATIM)
+  install(FILES ${script} DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder})
+  add_custom_target(${shell}-completion ALL DEPENDS ${script})
+  add_dependencies(installed ${shell}-completion)
+endfunction()
+dmlcts_completion(bash bash-completion/completions dmlcts)
+dmlcts_completion(zsh zsh/vendor-completions _dmlcts)  # where Debian's zsh looks
 find_program(DMLCTS_HELP2MAN help2man DOC "Makes the manual pages; without it there are none")
 if(DMLCTS_HELP2MAN)
   set(man ${PROJECT_BINARY_DIR}/man)
   file(MAKE_DIRECTORY ${man})
-  # dmlcts_manual_page(PROGRAM NAME HELP…): HELP is a command that prints the help of PROGRAM.
-  function(dmlcts_manual_page program name)
-    list(JOIN ARGN " " help)  # help2man passes it to a shell
+  # dmlcts_manual_page(PROGRAM NAME OPTION): with OPTION, PROGRAM prints its whole help.
+  function(dmlcts_manual_page program name option)
     add_custom_command(
       OUTPUT ${man}/${program}.1
-      COMMAND ${DMLCTS_HELP2MAN} --no-info --name=${name} --version-string=${PROJECT_VERSION}
-              --output=${man}/${program}.1 ${help}
-      DEPENDS ${program} ${ARGN}
+      COMMAND ${CMAKE_COMMAND} -E env COLUMNS=80
+              ${DMLCTS_HELP2MAN} --no-info --name=${name} --version-string=${PROJECT_VERSION}
+              --help-option=${option} --output=${man}/${program}.1 $<TARGET_FILE:${program}>
+      DEPENDS ${program}
       VERBATIM)
     install(FILES ${man}/${program}.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
     add_custom_target(${program}-man ALL DEPENDS ${man}/${program}.1)
     add_dependencies(installed ${program}-man)
   endfunction()
   dmlcts_manual_page(dmlcts "conformance suite for operators of DirectML"
-                     ${PROJECT_SOURCE_DIR}/cmake/help-all $<TARGET_FILE:dmlcts>)
+                     --help-all)
   if(TARGET dmlcts-worker)
     dmlcts_manual_page(dmlcts-worker "hosts an implementation that dmlcts tests"
-                       $<TARGET_FILE:dmlcts-worker>)
+                       --help)
   endif()
 else()
   message(STATUS "no help2man: no manual pages")

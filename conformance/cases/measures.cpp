@@ -60,15 +60,19 @@ uint64_t roomOf(const Case& testCase) {
   return most;
 }
 
-constexpr std::array kMeasures{Measure{"elements", elementsOf},
-                               Measure{"denormals", denormalsOf},
-                               Measure{"room", roomOf},
-                               Measure{"outputs", outputsOf},
-                               Measure{"tuple", selectionOf<&Selection::tuple>},
-                               Measure{"batches", selectionOf<&Selection::batches>},
-                               Measure{"slice", selectionOf<&Selection::slice>}};
+constexpr std::array kMeasures{
+    Measure{"elements", elementsOf, "elements of the input tensor"},
+    Measure{"denormals", denormalsOf, "denormals in the input; 0 for integers and rejected cases"},
+    Measure{"room", roomOf, "elements that fit into the largest tensor's total size"},
+    Measure{"outputs", outputsOf, "elements of the output whose size follows from the input"},
+    Measure{"tuple", selectionOf<&Selection::tuple>,
+            "coordinates per index tuple; 0 if the operator gathers nothing"},
+    Measure{"batches", selectionOf<&Selection::batches>, "number of batches"},
+    Measure{"slice", selectionOf<&Selection::slice>, "elements that one tuple selects"}};
 
 }  // namespace
+
+std::span<const Measure> measures() { return kMeasures; }
 
 std::optional<Measure> findMeasure(std::string_view key) {
   const auto found = std::ranges::find(kMeasures, key, &Measure::key);

@@ -18,8 +18,12 @@
 namespace dmlcts {
 namespace {
 
-// Keys that case strings lack, except measures.
-constexpr std::array<std::string_view, 5> kOwnKeys{"family", "rule", "rank", "attributes", "has"};
+constexpr std::array<QueryKey, 5> kOwnKeys{
+    {{"family", "the aspect tested; `dmlcts list --families` lists them"},
+     {"rule", "a rule that it exercises; `dmlcts list --rules` lists them"},
+     {"rank", "dimensions of the input tensor"},
+     {"attributes", "the class of the operator's attributes, like partial-tuples"},
+     {"has", "the contents of the input tensors"}}};
 
 std::string lower(std::string_view text) {
   std::string small(text);
@@ -43,13 +47,13 @@ void requireOperator(const Piece& pattern) {
 }
 
 void requireKey(const Piece& key) {
-  if (std::ranges::find(kOwnKeys, key.text) != kOwnKeys.end()) return;
+  if (std::ranges::find(kOwnKeys, key.text, &QueryKey::key) != kOwnKeys.end()) return;
   const auto& keys = caseKeys();
   if (std::ranges::find(keys, key.text) != keys.end()) return;
-  std::vector<std::string_view> names(kOwnKeys.begin(), kOwnKeys.end());
+  std::vector<std::string_view> names;
+  for (const QueryKey& each : kOwnKeys) names.push_back(each.key);
   names.insert(names.end(), keys.begin(), keys.end());
-  names.insert(names.end(),
-               {"elements", "denormals", "room", "outputs", "tuple", "batches", "slice"});
+  for (const Measure& each : measures()) names.push_back(each.key);
   std::string list;
   for (std::string_view known : names) list += (list.empty() ? "" : ", ") + std::string(known);
   throw SyntaxError(key.column, key.text,
@@ -161,6 +165,8 @@ Query::Query(std::string_view text) {
     terms_.push_back(std::move(term));
   }
 }
+
+std::span<const QueryKey> ownQueryKeys() { return kOwnKeys; }
 
 const std::vector<ValueNames>& valueNames() {
   static const std::vector<ValueNames> all = [] {

@@ -58,6 +58,13 @@ class Query {
   std::vector<Term> terms_;
 };
 
+// A key that queries have and case strings lack, except measures (measures.h).
+struct QueryKey {
+  std::string_view key;
+  std::string_view words;
+};
+std::span<const QueryKey> ownQueryKeys();
+
 // Splits a command line into queries. One-word arguments are the words of one query, as when a
 // shell's quotes are omitted. A second operator or the word "or" begins the next query. An argument
 // of several words is a query. Throws SyntaxError if both kinds are adjacent, because that is
@@ -66,8 +73,8 @@ std::vector<std::string> queriesOf(std::span<const std::string> arguments);
 
 // The same rules for a help text.
 inline constexpr std::string_view kHowQueriesJoin =
-    "All words of a query must hold. An operator behind another, and the word \"or\",\n"
-    "begin the next query, and so does each argument in quotes";
+    "A case must match every word of a query. A second operator or the word \"or\" begins the next "
+    "query. An argument in quotes is a query of its own.";
 
 // Explains why the queries may match no case: ": no family is \"document\"; did you mean …?".
 // Checks values that must name something: families, rules, levels, types, fills, contents of

@@ -8,6 +8,7 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/command/commands.h"
+#include "conformance/command/help.h"
 #include "conformance/run/interruption.h"
 #include "conformance/run/lane.h"
 #include "conformance/run/runner.h"
@@ -52,7 +53,8 @@ int runApplication(CLI::App& app, int argc, char** argv, CommandContext& context
       app.exit(success);
       return kAsExpected;
     } catch (const CLI::ParseError& error) {
-      return complain(app, kBadUsage, error.what());
+      const std::string unexpected = unexpectedWord(app);
+      return complain(app, kBadUsage, unexpected.empty() ? error.what() : unexpected);
     } catch (const UsageError& error) {
       return complain(app, kBadUsage, error.what());
     } catch (const InputError& error) {

@@ -84,7 +84,13 @@ std::vector<bench::Work> chosenWorks(const BenchArguments& arguments) {
 
 void addBenchCommand(CLI::App& app, CommandContext& context) {
   auto* command = app.add_subcommand(
-      "bench", "Measure a target against its device's own copy, or compare two such runs");
+      "bench",
+      "Measure how fast a target is, against the copy speed of its device, or compare two "
+      "measurements");
+  command->footer(
+      "Examples:\n"
+      "  dmlcts bench gather --json before.json\n"
+      "  dmlcts bench --compare before.json after.json");
   auto arguments = std::make_shared<BenchArguments>();
   const std::map<std::string, bench::Set> sets{{"quick", bench::Set::Quick},
                                                {"full", bench::Set::Full},
@@ -92,56 +98,65 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
                                                {"large", bench::Set::Large}};
   command->add_option(
       "names", arguments->patterns,
-      "only benchmarks whose name has one of these parts, or matches it with * for\n"
-      "anything; each must match");
+      "only benchmarks whose name contains one of these texts (* stands for anything); each text "
+      "must match a benchmark");
   auto* set = command->add_option(
       "--set", arguments->set,
-      "quick: small sizes; full: every sweep; goals: the sizes of the performance\n"
+      "quick: small sizes; full: every sweep; goals: the sizes of the performance "
       "goals; large: beyond 4 GiB");
   set->transform(CLI::CheckedTransformer(sets).description("quick, full, goals or large"))
+      ->type_name("quick|full|goals|large")
       ->default_str("quick");
   addCasesOption(*command, arguments->cases)->excludes(set);
   addTargetOptions(*command, arguments->target);
-  command->add_option("--repetitions", arguments->measure.repetitions, "measured executions")
+  command
+      ->add_option("--repetitions", arguments->measure.repetitions,
+                   "measured executions of each benchmark")
       ->check(CLI::Range(1, 10000))
       ->capture_default_str();
-  command->add_option("--json", arguments->run.json, "write Google Benchmark's JSON here");
-  command->add_option("--copy-mib", arguments->copyMiB, "size of the copy that is the ceiling")
+  command
+      ->add_option("--json", arguments->run.json,
+                   "write the times to this file, as Google Benchmark's JSON")
+      ->type_name("FILE");
+  command
+      ->add_option("--copy-mib", arguments->copyMiB,
+                   "size in MiB of the copy whose speed is the ceiling")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   auto* cold = command->add_flag_callback(
       "--cold", [arguments] { arguments->measure.caches = bench::Caches::Cold; },
-      "empty the device's caches before each execution, whatever the size; without, where the\n"
-      "tensors have less than twice of --cache-mib");
+      "flush the device's caches before each execution; without --cold and --hot, only for tensors "
+      "smaller than twice --cache-mib");
   command
       ->add_flag_callback(
           "--hot", [arguments] { arguments->measure.caches = bench::Caches::Hot; },
-          "never empty them; names then end in /hot where that may matter")
+          "never flush the caches; the names of benchmarks that it may change end in /hot")
       ->excludes(cold);
   command
       ->add_option("--cache-mib", arguments->cacheMiB,
-                   "what is copied to empty them: more than they hold")
+                   "MiB to copy in order to flush the caches; more than they hold")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   addSecondsOption(*command, "--timeout", arguments->measure.timeout,
-                   "seconds that one benchmark may take");
+                   "longest time for one benchmark");
   command->add_flag("--list", arguments->list, "print the names and exit");
   command->add_flag("--quiet,-q", arguments->quiet, "no progress line");
   auto* compare =
       command
           ->add_option("--compare", arguments->compare,
-                       "A.json B.json: whether B is faster or slower than A, by a U test;\n"
-                       "exit status 1 where it is slower")
+                       "compare two files of --json by a U test; exit status 1 if a benchmark is "
+                       "slower in the second")
+          ->type_name("A.json B.json")
           ->expected(2);
   command
       ->add_option("--significance", arguments->comparison.significance,
-                   "p below which --compare sees a difference")
+                   "--compare ignores differences whose p is not below this")
       ->check(CLI::Range(1e-9, 0.5))
       ->needs(compare)
       ->capture_default_str();
   command
       ->add_option("--least", arguments->comparison.least,
-                   "part of the median below which a difference does not matter")
+                   "--compare ignores differences below this fraction of the median")
       ->check(CLI::Range(0.0, 10.0))
       ->needs(compare)
       ->capture_default_str();

@@ -231,11 +231,12 @@ bool printMissing([[maybe_unused]] const TargetOptions& options, std::FILE* out)
 
 void addDoctorCommand(CLI::App& app, CommandContext& context) {
   auto* command = app.add_subcommand(
-      "doctor", "Whether a target can be run here, and what to type where it cannot");
+      "doctor", "Check that a target can run here, and say what to type if it cannot");
   auto options = std::make_shared<TargetOptions>();
   auto folder = std::make_shared<std::string>("report");
   addTargetOptions(*command, *options);
-  command->add_option("--report", *folder, "where a run would write")->capture_default_str();
+  command->add_option("--report", *folder, "folder that a run would write to")
+      ->capture_default_str();
   command->callback([options, folder, &context] {
     Doctor doctor;
     const bool ours = options->worker.empty() && options->target == "d3d12";
@@ -255,7 +256,13 @@ void addDoctorCommand(CLI::App& app, CommandContext& context) {
     if (askable) check("worker", [&] { checkTarget(doctor, *options); });
     if (ours) check("DirectML", [&] { checkDirectMl(doctor); });
     check("disk", [&] { checkRoom(doctor, pathOf(*folder)); });
-    fmt::print("\n{}\n", doctor.healthy() ? "All that a run needs is here: dmlcts run"
+    std::string run = "dmlcts run";
+    if (const std::string same = replayArguments(*options, "", LaneOptions().timeout, 1);
+        same != "--target d3d12") {
+      run += " " + same;
+    }
+    if (*folder != "report") run += " --report " + shellWord(*folder);
+    fmt::print("\n{}\n", doctor.healthy() ? "All that a run needs is here: " + run
                                           : "No run can succeed here. First: " + doctor.first());
     context.status = doctor.healthy() ? kAsExpected : askable ? kHarnessFailure : kBadUsage;
   });

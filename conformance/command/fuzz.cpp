@@ -89,7 +89,11 @@ void printCoverage(const std::vector<std::string>& paths, size_t most) {
 
 void addFuzzCommand(CLI::App& app, CommandContext& context) {
   auto* command = app.add_subcommand(
-      "fuzz", "Generate cases, compare the target with the reference, shrink what fails");
+      "fuzz", "Generate cases, compare the target with the reference, and shrink those that fail");
+  command->footer(
+      "Examples:\n"
+      "  dmlcts fuzz --time 600\n"
+      "  dmlcts fuzz --cases 10000 --seed 7 --target directml --database examples");
   auto arguments = std::make_shared<FuzzArguments>();
   FuzzOptions& options = arguments->options;
   options.folder = "fuzz-report";
@@ -97,44 +101,47 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
   addTargetOptions(*command, arguments->target);
   command
       ->add_option("--against", arguments->against.target,
-                   "another target; a disagreement between the two is a failure as well")
+                   "a second target; if the two disagree, that is a failure, too")
       ->check([](const std::string& text) { return text.empty() ? "is empty" : ""; });
-  command->add_option("--seed", options.seed, "of the sequence of cases")->capture_default_str();
-  command->add_option("--cases", options.cases, "how many; 0 for no limit")->capture_default_str();
-  addSecondsOption(*command, "--time", arguments->time, "for how many seconds; 0 for no limit",
+  command->add_option("--seed", options.seed, "seed of the generated cases")->capture_default_str();
+  command->add_option("--cases", options.cases, "number of cases; 0 for no limit")
+      ->capture_default_str();
+  addSecondsOption(*command, "--time", arguments->time, "time for all cases; 0 for no limit",
                    Zero::Taken);
-  command->add_option("--jobs,-j", options.jobs, "workers side by side")
+  command->add_option("--jobs,-j", options.jobs, "number of workers that run at the same time")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
   command->add_option("--database", options.database,
-                      "folder of examples: replayed first, failures are added");
+                      "folder of failures: they are replayed first, and new ones are added");
   addCasesOption(*command, arguments->examples, "--examples");
-  command->add_flag("--prune", options.prune, "remove examples of this target that pass");
+  command->add_flag("--prune", options.prune,
+                    "remove failures of this target from the database that pass now");
   command
       ->add_option("--expectations", options.expectations,
-                   "file of known failures, and of cases not to be sent")
+                   "file of known failures to waive, and of cases to skip")
       ->check(problemOfInput);
-  command->add_option("--report", options.folder, "folder of journal and reports")
+  command->add_option("--report", options.folder, "folder of the journal and the reports")
       ->capture_default_str();
   command->add_flag("--resume", options.resume, "continue the journal in that folder");
   command->add_flag("--overwrite", options.overwrite, "replace the run in that folder");
-  addSecondsOption(*command, "--timeout", options.target.timeout, "seconds that a case may take");
+  addSecondsOption(*command, "--timeout", options.target.timeout, "longest time for one case");
   command
       ->add_option("--stop-after", options.stopAfter,
                    "end after this many different failures; 0 for never")
       ->capture_default_str();
   command->add_option("--shrink", options.mostFindings, "shrink at most this many failures")
       ->capture_default_str();
-  command->add_flag("--no-relations", arguments->noRelations, "cases only");
+  command->add_flag("--no-relations", arguments->noRelations,
+                    "skip the relations: pairs of cases whose outputs must agree");
   auto* sequences = command->add_flag(
       "--sequences", arguments->sequences,
-      "programs of calls (create, compile, bind, execute, reset, …) instead of cases");
+      "fuzz sequences of calls (create, compile, bind, execute, reset, …) instead of cases");
   for (const char* other : {"--against", "--jobs", "--no-relations", "--examples"}) {
     sequences->excludes(command->get_option_no_throw(other));
   }
   command->add_option("--coverage", arguments->coverage,
-                      "only print which pairs and triples of parameter values these journals,\n"
-                      "of fuzz or run, cover");
+                      "run nothing: print the pairs and triples of parameter values that these "
+                      "journals cover");
   command
       ->add_option("--missing", arguments->mostMissing,
                    "with --coverage: print at most this many missing combinations")

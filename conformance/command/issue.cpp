@@ -174,23 +174,23 @@ void writeFiles(const IssueArguments& arguments, const std::vector<IssueFile>& f
 
 void addIssueCommand(CLI::App& report, CommandContext& context) {
   auto* command = report.add_subcommand(
-      "issue", "What another project's tracker takes of a failing case: text and a reproducer");
+      "issue", "Write an issue about a failing case for another project: text and reproducer");
   auto arguments = std::make_shared<IssueArguments>();
   command->add_option("journals", arguments->journals, "journals, or folders that hold one")
       ->required();
-  command->add_option("--to", arguments->tracker, "the tracker")
+  command->add_option("--to", arguments->tracker, "the project's issue tracker")
       ->required()
       ->check(CLI::IsMember(std::vector<std::string>(kTrackers.begin(), kTrackers.end())));
   command
       ->add_option("--cluster", arguments->cluster,
-                   "which cause of failures, as reports number them; default: the first")
+                   "number of the cause in the report; without it, the first cause")
       ->check(CLI::PositiveNumber);
   command
       ->add_option("--case", arguments->caseText,
-                   "this failing case instead of the shortest that the tracker can be given")
+                   "this failing case instead of the shortest one that suits the tracker")
       ->excludes("--cluster");
   command->add_option("--out", arguments->out, "folder to write to")->capture_default_str();
-  command->add_flag("--overwrite", arguments->overwrite, "replace what is there");
+  command->add_flag("--overwrite", arguments->overwrite, "replace the files of an earlier issue");
   command->callback([arguments, &context] {
     const Report read = readReport(arguments->journals, ".");
     writeFiles(*arguments, filesOf(*arguments, read, choose(*arguments, read)));

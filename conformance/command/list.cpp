@@ -144,13 +144,13 @@ void listCases(const Schedule& schedule, bool json) {
 
 void addTargetsCommand(CLI::App& app, CommandContext& context) {
   auto* command =
-      app.add_subcommand("targets", "What can be tested, and which adapter answers here");
+      app.add_subcommand("targets", "List the targets, and the adapter that answers here");
   auto options = std::make_shared<TargetOptions>();
   auto all = std::make_shared<bool>(false);
   addTargetOptions(*command, *options);
   command->add_flag("--all", *all, "list the deliberately faulty targets as well");
   auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "all of it as JSON");
+  command->add_flag("--json", *json, "print JSON");
   command->callback([options, all, json, &context] {
     context.status = kAsExpected;
     if (*json) {
@@ -166,7 +166,7 @@ void addTargetsCommand(CLI::App& app, CommandContext& context) {
 
     Lane lane({.command = workerCommand(*options), .required = options->required});
     const gpu::Identity& identity = lane.identity();
-    fmt::print("\n{} answers, by the keys of --require:\n", plainLine(identity.target));
+    fmt::print("\n{} on this machine; --require takes these keys:\n", plainLine(identity.target));
     for (const auto& [key, value] : identityFacts(identity)) {
       fmt::print("  {:<15} {}\n", plainLine(key), plainLine(value));
     }
@@ -181,19 +181,18 @@ void addTargetsCommand(CLI::App& app, CommandContext& context) {
 }
 
 void addListCommand(CLI::App& app, CommandContext& context) {
-  auto* command = app.add_subcommand("list", "The cases of a tier, one case string a line");
+  auto* command = app.add_subcommand("list", "Print the cases of a tier, one case string per line");
   auto arguments = std::make_shared<ListArguments>();
   ScheduleOptions& schedule = arguments->schedule;
   addQueries(*command, arguments->queries);
-  auto* tier = command->add_option("--tier", schedule.tier, "smoke, default, large or huge")
-                   ->capture_default_str();
-  addCasesOption(*command, arguments->cases)->excludes(tier);
+  addCasesOption(*command, arguments->cases)->excludes(addTierOption(*command, schedule.tier));
   command->add_option("--level", schedule.level, "only this feature level, or a pattern like 4.*");
   command->add_flag("--families", arguments->families, "count cases by family instead");
-  command->add_flag("--rules", arguments->rules, "print the ledger of rules instead");
-  auto* modes = command->add_flag("--modes", arguments->modes,
-                                  "print the modes of --mode, and who takes them, instead");
-  command->add_flag("--json", arguments->json, "as JSON")->excludes(modes);
+  command->add_flag("--rules", arguments->rules, "print the rules instead");
+  auto* modes =
+      command->add_flag("--modes", arguments->modes,
+                        "print the execution modes instead, and the targets that have them");
+  command->add_flag("--json", arguments->json, "print JSON")->excludes(modes);
   command->callback([arguments, &context] {
     context.status = kAsExpected;
     if (arguments->modes) {
@@ -211,9 +210,9 @@ void addListCommand(CLI::App& app, CommandContext& context) {
 
 void addWorkerCommand(CLI::App& app, CommandContext& context) {
   auto* command = app.add_subcommand(
-      "worker", "Host \"reference\" or a \"mutant:NAME\" on stdin and stdout, for a harness");
+      "worker", "Be the worker of target reference or mutant:NAME, on stdin and stdout");
   auto target = std::make_shared<std::string>();
-  command->add_option("target", *target)->required();
+  command->add_option("target", *target, "reference or mutant:NAME")->required();
   command->callback([target, &context] {
 #ifndef _WIN32
     if (target->starts_with(kVulkanDriver)) tryVulkanDriver(target->substr(kVulkanDriver.size()));

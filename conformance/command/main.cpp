@@ -8,6 +8,7 @@
 #endif
 
 #include "conformance/command/commands.h"
+#include "conformance/command/help.h"
 #include "conformance/run/environment.h"
 #include "dmlcts_version.h"
 #include "gpu/process/leave.h"
@@ -21,15 +22,10 @@ int run(int argc, char** argv) {
       "Reference and conformance suite for DirectML's GATHER_ND, GATHER_ND1 and "
       "NONZERO_COORDINATES.",
       "dmlcts");
-  app.set_version_flag("--version", fmt::format("dmlcts {} {}", kSuiteVersion, kSuiteCommit));
-  app.set_help_all_flag("--help-all", "Print the help of every subcommand and exit");
+  formatHelp(app);
+  const std::string version = fmt::format("dmlcts {} {}", kSuiteVersion, kSuiteCommit);
+  app.set_version_flag("-V,--version", version, "Print the version and exit");
   app.require_subcommand(0, 1);
-  app.footer(
-      "Exit status: 0 all as expected, 1 a conformance failure, or planned cases without a "
-      "verdict,\n"
-      "2 a usage error, 3 the harness itself failed, or something else answered than --require "
-      "asks\n"
-      "for.");
   app.callback([&app] {
     if (app.get_subcommands().empty()) fmt::print("{}", app.help());
   });
@@ -50,6 +46,21 @@ int run(int argc, char** argv) {
   addSurveyCommand(app, context);
   addSelftestCommand(app, context);
   addWorkerCommand(app, context);
+  addHelpCommands(app, version);
+  // Last, because subcommands would inherit them.
+  app.set_help_all_flag("--help-all", "Print the help of all commands and exit");
+  app.footer(
+      "Exit status:\n"
+      "  0  every case ended as expected\n"
+      "  1  a case failed, or a planned case has no verdict\n"
+      "  2  bad arguments or files\n"
+      "  3  the harness failed, or the target is not the one that --require asks for\n"
+      "\n"
+      "Examples:\n"
+      "  dmlcts doctor                    # can a target run here?\n"
+      "  dmlcts run --tier smoke          # run the shortest tier, write report/index.html\n"
+      "  dmlcts help run                  # the options of a command\n"
+      "  dmlcts help queries              # how to choose cases");
   return runApplication(app, argc, argv, context);
 }
 

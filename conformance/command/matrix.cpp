@@ -318,15 +318,22 @@ void addMatrixCommand(CLI::App& app, CommandContext& context) {
                    "matrix.json to render again")
       ->required();
   addCasesOption(*command, arguments->cases);
-  command->add_option("--out", arguments->folder, "folder of the page, and of a folder for each")
+  command
+      ->add_option("--out", arguments->folder,
+                   "folder of the page, with a subfolder for each configuration")
       ->capture_default_str();
-  command->add_option("--jobs,-j", arguments->jobs, "configurations side by side")
+  command
+      ->add_option("--jobs,-j", arguments->jobs,
+                   "number of configurations that run at the same time")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
-  auto* again = command->add_flag("--again", arguments->again, "run also those that are finished");
-  command->add_flag("--report-only", arguments->reportOnly, "run nothing: compare what there is")
+  auto* again = command->add_flag("--again", arguments->again,
+                                  "also run the configurations that are finished");
+  command
+      ->add_flag("--report-only", arguments->reportOnly,
+                 "run nothing: compare the journals that exist")
       ->excludes(again);
-  command->add_flag("!--no-pages", arguments->pages, "write matrix.json and summary.md alone");
+  command->add_flag("!--no-pages", arguments->pages, "write only matrix.json and summary.md");
   command->callback([arguments, &context] {
     const fs::path out = pathOf(arguments->folder);
     if (isMatrixReport(pathOf(arguments->description))) {

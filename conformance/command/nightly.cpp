@@ -366,60 +366,63 @@ void conductNight(const CLI::App& command, const NightlyArguments& arguments,
 void addNightlyCommand(CLI::App& app, CommandContext& context) {
   auto* command = app.add_subcommand(
       "nightly",
-      "Run, fuzz, and compare with the last complete night; exits with the worst status of its "
+      "Run, fuzz, and compare with the last complete night; the exit status is the worst of the "
       "parts");
   auto arguments = std::make_shared<NightlyArguments>();
   command
-      ->add_option("folder", arguments->folder,
-                   "folder of nights, each a folder, and of fuzzing's database")
+      ->add_option("folder", arguments->folder, "folder of all nights, and of the fuzzing database")
       ->required()
       ->check([](const std::string& text) { return text.empty() ? "is empty" : ""; });
   Words tiers;
   for (const Tier tier : kTiers) tiers.emplace_back(name(tier));
-  command->add_option("--tier", arguments->tier, "of the run: smoke, default, large or huge")
+  command->add_option("--tier", arguments->tier, "tier of the run")
       ->check(CLI::IsMember(tiers))
       ->capture_default_str();
   addTargetOptions(*command, arguments->target);
   command
       ->add_option("--expectations", arguments->expectations,
-                   "file of known failures, and of cases not to be sent")
+                   "file of known failures to waive, and of cases to skip")
       ->check(CLI::ExistingFile);
-  command->add_option("--jobs,-j", arguments->jobs, "workers side by side")
+  command->add_option("--jobs,-j", arguments->jobs, "number of workers that run at the same time")
       ->check(CLI::Range(1, 256));
-  addSecondsOption(*command, "--timeout", arguments->timeout, "seconds that a case may take");
+  addSecondsOption(*command, "--timeout", arguments->timeout, "longest time for one case");
   command->add_flag("--no-run", arguments->noRun, "only fuzz");
-  addSecondsOption(*command, "--fuzz", arguments->fuzz, "fuzz cases for that long; 0 for not",
+  addSecondsOption(*command, "--fuzz", arguments->fuzz, "time for fuzzing cases; 0 for none",
                    Zero::Taken);
   addSecondsOption(*command, "--sequences", arguments->sequences,
-                   "fuzz sequences of calls for that long; 0 for not", Zero::Taken);
+                   "time for fuzzing sequences of calls; 0 for none", Zero::Taken);
   command
-      ->add_option("--part", arguments->cases,
-                   "fuzzing is done in parts of so many cases, each with a seed of its own, so\n"
-                   "that neither memory nor disk grows with the night")
+      ->add_option(
+          "--part", arguments->cases,
+          "fuzz in parts of this many cases, each with its own seed; that bounds memory and "
+          "disk")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  command->add_option("--parts", arguments->parts, "at most so many parts of a kind")
+  command
+      ->add_option("--parts", arguments->parts, "largest number of parts of each kind of fuzzing")
       ->check(CLI::Range(1u, kMostParts))
       ->capture_default_str();
   command
       ->add_option("--share", arguments->share,
-                   "number of this host among those that share the folder: each has its own\n"
-                   "nights and seeds")
+                   "number of this host, if several share the folder; each has its own nights and "
+                   "seeds")
       ->check(CLI::Range(0u, kMostShare))
       ->capture_default_str();
   command
-      ->add_option("--night", arguments->name,
-                   "name of the night; without, the date (UTC) and the share. A night that was\n"
-                   "begun goes on")
+      ->add_option(
+          "--night", arguments->name,
+          "name of the night; without it, the date (UTC) and the share. A night that exists "
+          "is continued")
       ->check(problemOfName);
-  command->add_option("--seed", arguments->seed, "of the night's fuzzing; without, the date (UTC)")
+  command->add_option("--seed", arguments->seed, "seed of the fuzzing; without it, the date (UTC)")
       ->check(CLI::Range(uint64_t{1}, kMostSeed));
   command
-      ->add_option("--keep", arguments->keep,
-                   "delete nights but this many and the last complete one; 0 keeps all")
+      ->add_option(
+          "--keep", arguments->keep,
+          "keep this many nights and the last complete one, delete the others; 0 keeps all")
       ->capture_default_str();
   command->add_flag("--keep-all", arguments->keepAll,
-                    "keep journal and report of fuzzing that found nothing, too");
+                    "also keep the journals and reports of fuzzing that found nothing");
   command->callback(
       [command, arguments, &context] { conductNight(*command, *arguments, context); });
 }

@@ -11,6 +11,7 @@
 #include <map>
 #include <system_error>
 
+#include "conformance/command/help.h"
 #include "conformance/run/environment.h"
 #include "gpu/shaders/variants.h"
 #include "gpu/wire/protocol.h"
@@ -60,44 +61,48 @@ std::vector<std::string> kernelVariantNames() {
 }  // namespace
 
 void addTargetOptions(CLI::App& command, TargetOptions& options) {
+  const OptionGroup group(command, kWhichTarget);
   std::vector<CLI::Option*> ofOwnWorkers{
-      command.add_option("--target", options.target, "what to test; see `dmlcts targets`")
+      command
+          .add_option("--target", options.target,
+                      "the implementation to test; `dmlcts targets` lists all")
+          ->type_name("d3d12|directml|reference")
           ->capture_default_str(),
       command
           .add_option("--platform", options.platform,
-                      "native, or wine: the Windows worker on Wine's Direct3D 12 "
-                      "(gpu/directml/setup)")
+                      "wine: test the Windows worker on Wine's Direct3D 12, which "
+                      "gpu/directml/setup installs")
           ->transform(CLI::CheckedTransformer(std::map<std::string, Platform>{
               {"native", Platform::Native}, {"wine", Platform::Wine}}))
-          ->option_text("native|wine [native]"),
+          ->type_name("native|wine")
+          ->default_str("native"),
       command
           .add_option("--adapter", options.adapter,
-                      "index, id (a LUID like 0xc3f1, or a UUID) or part of the name of the "
-                      "adapter;\nsee `dmlcts targets`")
+                      "the adapter's index, part of its name, or its id (a LUID like 0xc3f1, or a "
+                      "UUID); `dmlcts targets` lists them")
           ->check(problemOfText),
       command.add_flag("--debug-layer", options.debugLayer,
-                       "Direct3D 12's debug layer; its messages go into the journal with the "
-                       "verdicts"),
+                       "turn on Direct3D 12's debug layer; its messages go into the journal"),
       command
           .add_option("--shader-model", options.shaderModel,
-                      "of our kernels' bytecode, 5.1 or 6.0; without, 6.0 where the device has it")
+                      "shader model of our kernels; without it, the highest that the device has")
           ->check(CLI::IsMember({"5.1", "6.0"})),
       command
           .add_option("--kernel-variant", options.kernelVariant,
-                      "of our kernels, other bytecode of the same sources, to exercise shader\n"
-                      "compilers; gpu/shaders/variants makes them")
+                      "run our kernels in another compilation of the same sources, to test shader "
+                      "compilers")
           ->check(CLI::IsMember(kernelVariantNames())),
       command
           .add_option("--directml", options.directMl,
-                      "path of the DirectML.dll to test; on Linux also one of the\n"
-                      "versions that gpu/directml/fetch knows, like 1.14.1")
+                      "the DirectML.dll to test: its path, or on Linux a version that "
+                      "gpu/directml/fetch knows, like 1.14.1")
           ->check(problemOfText)};
-  auto* worker =
-      command
-          .add_option("--worker", options.worker,
-                      "a command line that speaks the worker protocol, to test what it hosts;\n"
-                      "it takes its own options, none of these")
-          ->check(problemOfText);
+  auto* worker = command
+                     .add_option("--worker", options.worker,
+                                 "test what this command line hosts; it speaks the worker protocol "
+                                 "and excludes --target and the options after it")
+                     ->type_name("COMMAND")
+                     ->check(problemOfText);
   for (CLI::Option* option : ofOwnWorkers) worker->excludes(option);
   command
       .add_option_function<std::vector<std::string>>(
@@ -105,24 +110,25 @@ void addTargetOptions(CLI::App& command, TargetOptions& options) {
           [&options](const std::vector<std::string>& texts) {
             options.required = RequiredTarget(texts);
           },
-          "KEY=VALUE…: what must answer, or nothing is run and the exit status is 3. Keys are\n"
-          "those that `dmlcts targets` prints, values may have * and ?")
-      ->type_name("KEY=VALUE");
+          "run nothing, and exit with status 3, unless the target's facts match, like "
+          "'driver=*580*'; `dmlcts targets` prints the keys")
+      ->type_name("KEY=VALUE...");
   // add_flag() with the optional itself would make CLI11 count it, and always set it.
   CLI::Option* strict = command.add_flag_callback(
       "--strict", [&options] { options.strict = true; },
-      "inferred rules, and what no page promises, are failures, too");
+      "count as a failure also what breaks a rule that DirectML's documentation only implies, or "
+      "that is ours; the default for d3d12 and reference");
   command
       .add_flag_callback(
           "--no-strict", [&options] { options.strict = false; },
-          "they are not (without either, they are for d3d12 and reference alone)")
+          "fail only for documented rules; the default for every other target")
       ->excludes(strict);
 }
 
 void addInProcessOption(CLI::App& command, TargetOptions& options) {
   auto* flag = command.add_flag("--in-process", options.inProcess,
-                                "host the target in this process, for a debugger: one job, no\n"
-                                "deadline, and a crash is this program's own");
+                                "host the target in this process, for a debugger: one job, no "
+                                "deadline, and a crash ends this program");
   for (const char* name : {"--worker", "--platform", "--timeout", "--jobs"}) {
     if (CLI::Option* other = command.get_option_no_throw(name)) flag->excludes(other);
   }
@@ -204,16 +210,15 @@ void addSizeOptions(CLI::App& command, LaneOptions& lane) {
                 }
                 lane.piece = bytes;
               },
-              "all buffers cross to the worker and back in pieces of that many bytes, as only "
-              "those\n"
-              "of tensors past 2 GiB do otherwise")
+              "send all buffers to the worker and back in pieces of this size, as it happens to "
+              "tensors above 2 GiB anyway")
           ->type_name("BYTES");
   if (CLI::Option* repeat = command.get_option_no_throw("--repeat")) piece->excludes(repeat);
   command
       .add_option_function<std::string>(
           "--memory",
           [&lane, bytesOf](const std::string& text) { lane.memory = bytesOf("--memory", text); },
-          "do not run what needs larger buffers, all tensors of a case together")
+          "skip cases whose tensors together need more memory than this")
       ->type_name("BYTES");
 }
 

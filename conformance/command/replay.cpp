@@ -85,10 +85,11 @@ void replayProgram(const Program& program, const LaneOptions& options, uint32_t 
 }  // namespace
 
 void addReplayCommand(CLI::App& app, CommandContext& context) {
-  auto* command =
-      app.add_subcommand("replay",
-                         "Run one case by its case string, or a sequence of calls, and show\n"
-                         "everything about it");
+  auto* command = app.add_subcommand(
+      "replay", "Run one case, or one sequence of calls, and print everything about it");
+  command->footer(
+      "Example:\n"
+      "  dmlcts replay 'nonzero_coordinates level=4.0 input=f16:1x2x4 coords=8x2 seed=7'");
   struct Arguments {
     std::string text;
     std::string reproducer;
@@ -100,20 +101,21 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
   auto arguments = std::make_shared<Arguments>();
   command
       ->add_option("case", arguments->text,
-                   "the case string; or a sequence of calls of `fuzz --sequences`, or its file")
+                   "a case string; or a sequence of calls from `fuzz --sequences`, or its file")
       ->required();
   addTargetOptions(*command, arguments->target);
   addModeOption(*command, arguments->mode);
-  addSecondsOption(*command, "--timeout", arguments->lane.timeout, "seconds that it may take");
+  addSecondsOption(*command, "--timeout", arguments->lane.timeout, "longest time for it");
   command->add_option("--repeat", arguments->lane.repeat, "run it this many times")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   addSizeOptions(*command, arguments->lane);
-  auto* json = command->add_flag("--json", arguments->json, "print what comes of it as JSON");
+  auto* json = command->add_flag("--json", arguments->json, "print the result as JSON");
   command
       ->add_option("--reproducer", arguments->reproducer,
-                   "run nothing: write a C++ program that asks DirectML the same to this new\n"
-                   "file")
+                   "run nothing: write a C++ program that makes the same calls of DirectML to this "
+                   "new file")
+      ->type_name("FILE.cpp")
       ->excludes(json);
   addInProcessOption(*command, arguments->target);
   command->callback([arguments, &context] {

@@ -99,17 +99,18 @@ void putForm(const FormArguments& arguments, const Data& data, std::string (*tex
 }
 
 void addDiffCommand(CLI::App& report, CommandContext& context) {
-  auto* command = report.add_subcommand(
-      "diff",
-      "What changed from one run to another, case by case; status 1 on a regression, 3 where the\n"
-      "runs share no case");
+  auto* command = report.add_subcommand("diff",
+                                        "Print the cases that changed from one run to another; "
+                                        "status 1 on a regression, 3 if the runs "
+                                        "share no case");
   auto arguments = addFormOptions(*command, "journals",
                                   "two journals, or folders that hold one: before and after");
   command->callback([arguments, &context] {
     if (arguments->paths.size() != 2) {
-      throw UsageError(
-          "two journals are compared; `report merge` joins shards, whose folder holds "
-          "no journal: concatenate theirs");
+      throw UsageError(fmt::format(
+          "report diff needs two journals (got {}); to compare sharded runs, concatenate the "
+          "journals of each run's shards",
+          arguments->paths.size()));
     }
     const Report before = readReport({arguments->paths[0]}, ".");
     const Report after = readReport({arguments->paths[1]}, ".");
@@ -170,7 +171,8 @@ void writeDeqpFiles(const fs::path& folder, const DeqpFiles& files) {
 
 void addDeqpCommand(CLI::App& report, CommandContext& context) {
   auto* command = report.add_subcommand(
-      "deqp", "Write results.csv, fails.txt, flakes.txt and skips.txt as deqp-runner does");
+      "deqp",
+      "Write results.csv, fails.txt, flakes.txt and skips.txt in the format of deqp-runner");
   auto arguments = std::make_shared<PrintArguments>();
   arguments->out = "deqp";
   command->add_option("journals", arguments->journals, "journals, or folders that hold one")
@@ -217,10 +219,10 @@ std::vector<std::string> writeShowing(const fs::path& folder, const Findings& fi
 }
 
 void addFindingsCommand(CLI::App& report, CommandContext& context) {
-  auto* command = report.add_subcommand(
-      "findings",
-      "What an implementation does differently from its documents, as Markdown, from "
-      "journals of all its drivers");
+  auto* command = report.add_subcommand("findings",
+                                        "Print as Markdown where an implementation differs from "
+                                        "its documentation, from the journals of "
+                                        "all its drivers");
   auto arguments = std::make_shared<FindingsArguments>();
   command->add_option("journals", arguments->print.journals, "journals, or folders that hold one")
       ->required();
@@ -327,7 +329,8 @@ std::vector<MissingShard> missingOf(const ScheduledShards& schedule) {
 
 void addMissingCommand(CLI::App& report, CommandContext& context) {
   auto* command = report.add_subcommand(
-      "missing", "Which shards of a run are absent or incomplete; status 1 when there are any");
+      "missing",
+      "List the shards of a run that are absent or incomplete; status 1 if there are any");
   auto arguments = std::make_shared<MissingArguments>();
   command->add_option("journals", arguments->journals,
                       "journals, or folders of shards, with or without one");
@@ -337,9 +340,10 @@ void addMissingCommand(CLI::App& report, CommandContext& context) {
                    "the number of shards in the run, even if none has begun")
       ->check(CLI::Range(1u, kMostShards));
   command
-      ->add_option("--format", arguments->format,
-                   "text, or for scripts: args (a line \"--shard i/N\" each), indices (\"2,5\", "
-                   "counted from 1)")
+      ->add_option(
+          "--format", arguments->format,
+          "text; or for scripts: args (a line \"--shard i/N\" for each), indices (\"2,5\", "
+          "counted from 1)")
       ->check(CLI::IsMember({"text", "args", "indices"}))
       ->capture_default_str();
   command->callback([arguments, &context] {
@@ -380,17 +384,17 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
   });
 
   auto* merge = command->add_subcommand(
-      "merge", "One report from the journals of all shards; names duplicates and gaps");
+      "merge", "Write one report from the journals of all shards; it names duplicates and gaps");
   merge->add_option("journals", *paths, "journals, or folders that hold one")->required();
   merge->add_option("--report", *folder, "folder to write to")->capture_default_str();
   auto overwrite = std::make_shared<bool>(false);
   merge->add_flag("--overwrite", *overwrite, "replace reports in that folder");
   auto mutants = std::make_shared<std::string>();
   merge->add_option("--mutants", *mutants,
-                    "what `dmlcts selftest --json FILE` wrote: which mutants each rule kills");
+                    "a file of `dmlcts selftest --json`: adds the mutants that each rule catches");
   auto generated = std::make_shared<std::string>();
   merge->add_option("--generated", *generated,
-                    "what conformance/mutants/generated/run score printed");
+                    "the output of conformance/mutants/generated/run score, in a file");
   merge->callback([paths, folder, overwrite, mutants, generated, &context] {
     Report report = readReport(*paths, pathOf(*folder));
     if (!mutants->empty()) report.mutants = readMutants(*mutants);
@@ -418,12 +422,13 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
   addMissingCommand(*command, context);
   addDiffCommand(*command, context);
   addFormCommand(*command, context, "series",
-                 "Verdicts and speed of several runs, in order of their start", "journals",
-                 "journals, or folders that hold one", readSeries, seriesText, writeSeriesHtml);
+                 "Print verdicts and speed of several runs, in the order of their start",
+                 "journals", "journals, or folders that hold one", readSeries, seriesText,
+                 writeSeriesHtml);
   addFormCommand(*command, context, "bench",
-                 "Curves of Google Benchmark results against the copy ceiling, files side by side",
-                 "files", "what --benchmark_out=FILE wrote, as JSON", readBenchResults, benchText,
-                 writeBenchHtml);
+                 "Print benchmark results of several files side by side, against the copy speed",
+                 "files", "files of `dmlcts bench --json`, or of Google Benchmark",
+                 readBenchResults, benchText, writeBenchHtml);
 }
 
 }  // namespace dmlcts

@@ -39,8 +39,8 @@ void printRates(const RunResult& result, std::FILE* out) {
 void printResult(const RunResult& result, const RunOptions& options, double wholeSeconds,
                  bool verbose, std::FILE* out) {
   printColoured(out, terminalSummary(result.report));
-  fmt::print(out, "\n{} cases in {:.1f} s; running them took {:.1f} s\n", result.casesRun,
-             wholeSeconds, result.seconds);
+  fmt::print(out, "\n{} cases in {:.1f} s: {:.1f} s running them, the rest set-up and report\n",
+             result.casesRun, wholeSeconds, result.seconds);
   if (verbose) printRates(result, out);
   for (const std::string& warning : result.warnings) {
     fmt::print(out, "warning: {}\n", plainLine(warning));
@@ -123,7 +123,12 @@ RunResult conductRun(RunArguments& arguments, CommandContext& context) {
 }
 
 void addRunCommand(CLI::App& app, CommandContext& context) {
-  auto* command = app.add_subcommand("run", "Run cases, journal the verdicts, write the report");
+  auto* command = app.add_subcommand("run", "Run cases on a target, and write the report");
+  command->footer(
+      "Examples:\n"
+      "  dmlcts run --tier smoke\n"
+      "  dmlcts run gather_nd 'input=f16:*' --target directml --report fp16\n"
+      "  dmlcts run --shard 1/4 --jobs 8 --report shard-1");
   auto arguments = std::make_shared<RunArguments>();
   addRunArguments(*command, *arguments);
   command->callback([arguments, &context] {

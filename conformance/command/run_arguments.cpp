@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <optional>
 #include <thread>
 
 #include "conformance/cases/query.h"
+#include "conformance/command/help.h"
 #include "conformance/command/journals.h"
 #include "conformance/command/last_failed.h"
 #include "conformance/command/options.h"
@@ -82,11 +84,12 @@ void repeatFailed(RunArguments& arguments) {
 }  // namespace
 
 void addModeOption(CLI::App& command, std::string& mode) {
-  CLI::Option* option = command.add_option(
-      "--mode", mode,
-      fmt::format("run the cases in these execution modes, separated by commas: {};\n"
-                  "`dmlcts list --modes` explains them",
-                  fmt::join(modeNames(), ", ")));
+  CLI::Option* option =
+      command
+          .add_option("--mode", mode,
+                      "run the cases in this execution mode, or in several joined by commas "
+                      "(`dmlcts list --modes` explains them)")
+          ->type_name(fmt::format("{}", fmt::join(modeNames(), "|")));
   command
       .add_option_function<std::string>("--via",
                                         [&mode](const std::string& value) {
@@ -103,78 +106,94 @@ void readGiven(const std::string& cases, ScheduleOptions& schedule) {
   schedule.caseFile = nameOfCaseFile(cases);
 }
 
+CLI::Option* addTierOption(CLI::App& command, std::string& tier) {
+  return command.add_option("--tier", tier, "how many cases: each tier has more, or larger ones")
+      ->type_name(kTierNames)
+      ->capture_default_str();
+}
+
 void addQueries(CLI::App& command, std::vector<std::string>& queries) {
   command.add_option("queries", queries,
-                     fmt::format("which cases, like gather_nd 'input=f16:*' 'level>=3.1'; all "
-                                 "when left out.\n{}",
+                     fmt::format("choose cases, like gather_nd 'input=f16:*' 'level>=3.1'; without "
+                                 "a query, all cases. {} `dmlcts help queries` lists the keys",
                                  kHowQueriesJoin));
 }
 
 void addRunArguments(CLI::App& command, RunArguments& arguments) {
   RunOptions& options = arguments.options;
   options.jobs = std::clamp(std::thread::hardware_concurrency(), 1u, 2u);
+  std::optional<OptionGroup> group(std::in_place, command, kWhichCases);
   addQueries(command, arguments.queries);
-  auto* tier = command.add_option("--tier", options.schedule.tier, "smoke, default, large or huge")
-                   ->capture_default_str();
+  auto* tier = addTierOption(command, options.schedule.tier);
   command.add_option("--level", options.schedule.level,
                      "only this feature level, or a pattern like 4.*");
-  addTargetOptions(command, arguments.target);
-  addModeOption(command, arguments.mode);
-  command.add_option("--report", arguments.folder, "folder of journal and reports")
-      ->capture_default_str();
-  command.add_flag("--resume", options.resume, "continue the journal in that folder");
-  command.add_flag("--overwrite", options.overwrite, "replace the run in that folder");
-  command.add_flag("--fail-fast", options.failFast,
-                   "stop at the first failure that no expectation waives; --resume goes on");
-  command
-      .add_option("--expectations", arguments.expectations,
-                  "file of known failures, to be waived, and of cases not to be sent")
-      ->check(problemOfInput);
-  auto* shard =
-      command.add_option("--shard", arguments.shard,
-                         "i/N: the i-th of N parts, at most 1,000,000; or GTEST_TOTAL_SHARDS and\n"
-                         "GTEST_SHARD_INDEX");
+  auto* shard = command
+                    .add_option("--shard", arguments.shard,
+                                "only the i-th of N parts of the cases, at most 1,000,000; "
+                                "GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX say the same")
+                    ->type_name("i/N");
   command
       .add_option("--costs", arguments.costs,
-                  "journal of an earlier run whose times balance the shards; may be repeated,\n"
-                  "and must be the same for all shards")
+                  "balance the shards by the times in this earlier journal; may be repeated, and "
+                  "must be the same for all shards")
+      ->type_name("JOURNAL")
       ->allow_extra_args(false);
-  command.add_option("--jobs,-j", options.jobs, "workers side by side")
+  auto* seed = command
+                   .add_option("--seed", options.schedule.seed,
+                               "fill the same cases with other pseudo-random values")
+                   ->capture_default_str();
+  command
+      .add_flag(fmt::format("--last-failed{{{}}}", kLast), arguments.lastFailed,
+                "only the cases that failed in the last run in the folder --report, or in JOURNAL, "
+                "with that run's tier, mode and strictness; writes to last-failed/N in the folder, "
+                "or with JOURNAL to --report")
+      ->option_text("[=JOURNAL]")
+      ->excludes(tier, shard, seed);
+  addCasesOption(command, arguments.cases)
+      ->excludes(tier, seed, command.get_option("--last-failed"));
+  addTargetOptions(command, arguments.target);
+  group.emplace(command, kHowItRuns);
+  addModeOption(command, arguments.mode);
+  command.add_option("--jobs,-j", options.jobs, "number of workers that run at the same time")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
-  addSecondsOption(command, "--timeout", options.lane.timeout, "seconds that a case may take");
+  addSecondsOption(command, "--timeout", options.lane.timeout, "longest time for one case");
   command
       .add_option("--repeat", options.lane.repeat,
                   "run each case this many times; differing bits are a failure")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  command.add_flag("--fail-fast", options.failFast,
+                   "stop at the first failure that no expectation waives; --resume goes on");
   command
       .add_option("--most-lost", options.lane.mostLost,
                   "end the run after losing this many workers in a row")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  auto* seed =
-      command.add_option("--seed", options.schedule.seed, "other values in the same shapes")
-          ->capture_default_str();
   command
-      .add_flag(fmt::format("--last-failed{{{}}}", kLast), arguments.lastFailed,
-                "only what failed in the last run in the folder --report, in the tier, mode and\n"
-                "strictness of that run; the new one goes to last-failed/N in that folder.\n"
-                "--last-failed=JOURNAL: what failed in that one; the new one goes to --report")
-      ->excludes(tier, shard, seed);
-  addCasesOption(command, arguments.cases)
-      ->excludes(tier, seed, command.get_option("--last-failed"));
+      .add_option("--expectations", arguments.expectations,
+                  "file of known failures to waive, and of cases to skip")
+      ->type_name("FILE")
+      ->check(problemOfInput);
+  addSizeOptions(command, options.lane);
+  addInProcessOption(command, arguments.target);
+  group.emplace(command, kOutput);
+  command.add_option("--report", arguments.folder, "folder of the journal and the reports")
+      ->type_name("FOLDER")
+      ->capture_default_str();
+  command.add_flag("--resume", options.resume, "continue the journal in that folder");
+  command.add_flag("--overwrite", options.overwrite, "replace the run in that folder");
+  command
+      .add_option("--bundles", options.bundles,
+                  "write a bundle (inputs, outputs, model) for at most this many failures")
+      ->capture_default_str();
+  command.add_flag("--quiet,-q", arguments.quiet, "no progress line");
+  command.add_flag("--verbose,-v", arguments.verbose, "also print speed and coverage");
+  command.add_flag("--json", arguments.json,
+                   "print a summary as JSON, and everything else on standard error");
   arguments.targetIsDefault = [&command] {
     return command.count("--target") + command.count("--worker") == 0;
   };
-  command.add_option("--bundles", options.bundles, "write a bundle for at most this many failures")
-      ->capture_default_str();
-  addSizeOptions(command, options.lane);
-  command.add_flag("--quiet,-q", arguments.quiet, "no progress line");
-  command.add_flag("--verbose,-v", arguments.verbose, "say how fast it was and what it covers");
-  command.add_flag("--json", arguments.json,
-                   "print a summary as JSON, and everything else on standard error");
-  addInProcessOption(command, arguments.target);
 }
 
 void completeRun(RunArguments& arguments) {

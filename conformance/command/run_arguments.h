@@ -33,6 +33,10 @@ struct RunArguments {
 // Adds --mode, the cases' execution mode.
 void addModeOption(CLI::App& command, std::string& mode);
 
+// Adds --tier.
+inline constexpr const char* kTierNames = "smoke|default|large|huge";
+CLI::Option* addTierOption(CLI::App& command, std::string& tier);
+
 // Adds the positional queries that choose cases: see queriesOf().
 void addQueries(CLI::App& command, std::vector<std::string>& queries);
 

@@ -457,46 +457,50 @@ int selftest(const SelftestArguments& arguments) {
 }  // namespace
 
 void addSelftestCommand(CLI::App& app, CommandContext& context) {
-  auto* command = app.add_subcommand(
-      "selftest",
-      "Test the suite on deliberately faulty implementations: each must be caught by what it\n"
-      "declares, and the oracle must pass the same cases");
+  auto* command = app.add_subcommand("selftest",
+                                     "Test the suite itself: it must catch each deliberately "
+                                     "faulty implementation (mutant) by the "
+                                     "rules that the mutant breaks, and pass the oracle");
   auto arguments = std::make_shared<SelftestArguments>();
-  command->add_option("mutants", arguments->pattern, "which, like 'accepts.*' or 'rows-*'")
+  command
+      ->add_option("mutants", arguments->pattern, "mutants to test, like 'accepts.*' or 'rows-*'")
       ->capture_default_str();
-  command->add_option("--tier", arguments->schedule.tier, "smoke, default, large or huge")
-      ->capture_default_str();
+  addTierOption(*command, arguments->schedule.tier);
   command
       ->add_option("--cases", arguments->schedule.queries,
-                   "only cases that one of these matches, in place of the whole tier")
+                   "only the cases that match one of these queries")
       ->type_name("QUERY");
-  command->add_option("--jobs,-j", arguments->jobs, "mutants side by side")
+  command->add_option("--jobs,-j", arguments->jobs, "number of mutants that run at the same time")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
-  addSecondsOption(*command, "--timeout", arguments->timeout, "seconds that a case may take");
-  command->add_option("--at-least", arguments->atLeast, "percent that must be caught")
+  addSecondsOption(*command, "--timeout", arguments->timeout, "longest time for one case");
+  command
+      ->add_option("--at-least", arguments->atLeast,
+                   "percentage of the mutants that must be caught")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
   command
       ->add_option("--smoke-at-least", arguments->smokeAtLeast,
-                   "percent that the cases of the smoke tier must catch, which come first")
+                   "percentage of the mutants that the smoke tier's cases must catch")
       ->check(CLI::Range(0.0, 100.0))
       ->capture_default_str();
   command
-      ->add_option("--catches", arguments->catches,
-                   "look at this many catches of each, to find the rules that all of them exercise")
+      ->add_option(
+          "--catches", arguments->catches,
+          "stop at this many failing cases of a mutant; the rules that all of them exercise are "
+          "printed")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_option("--json", arguments->json,
-                      "also write the catches to this file, after each mutant that has ended");
-  auto* workers = command->add_option(
-      "--workers", arguments->workers,
-      "instead of mutants, workers that something was changed in: a file with a name, a tab and a\n"
-      "command line for each. Whatever is no pass catches one");
+                      "also write the results to this file, after each mutant");
+  auto* workers = command->add_option("--workers", arguments->workers,
+                                      "test these changed workers instead of mutants: a file with "
+                                      "one line NAME<tab>COMMAND for each; "
+                                      "any verdict but Pass catches one");
   command
       ->add_option("--log", arguments->log,
-                   "append a line of JSON for each worker that has ended; those already there are\n"
-                   "not run again")
+                   "append a line of JSON to this file for each finished worker, and skip the "
+                   "workers in it")
       ->needs(workers);
   command->callback([arguments, &context] { context.status = selftest(*arguments); });
 }

@@ -35,20 +35,21 @@ void printSurveys(const SurveyArguments& arguments, const std::vector<Survey>& s
 }  // namespace
 
 void addSurveyCommand(CLI::App& app, CommandContext& context) {
-  auto* command = app.add_subcommand(
-      "survey",
-      "What a target does where the documents leave it open, and with errors of use, as Markdown; "
-      "a verdict only where a page promises what comes of an error");
+  auto* command =
+      app.add_subcommand("survey",
+                         "Print a target's unspecified behaviour, and its answers to wrong use, as "
+                         "Markdown; status 1 if "
+                         "it breaks what DirectML's documentation promises about wrong use");
   auto arguments = std::make_shared<SurveyArguments>();
   addTargetOptions(*command, arguments->target);
-  addSecondsOption(*command, "--timeout", arguments->timeout, "seconds that a question may take");
-  command->add_option("--json", arguments->json, "write the answers to this new file, too");
+  addSecondsOption(*command, "--timeout", arguments->timeout, "longest time for one question");
+  command->add_option("--json", arguments->json, "also write the answers to this new file");
   command->add_option("--out", arguments->out, "write the Markdown to this new file instead");
   command->add_option("--questions", arguments->questions,
-                      "only those whose \"subject: question\" matches this pattern");
+                      "ask only the questions whose \"subject: question\" matches this pattern");
   command
       ->add_option("--compare", arguments->compared,
-                   "ask nobody: print these files of --json side by side")
+                   "run nothing: print these files of --json side by side")
       ->excludes("--json")
       ->excludes("--questions");
   command->callback([arguments, &context] {

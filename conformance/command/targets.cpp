@@ -154,7 +154,7 @@ std::vector<TargetInfo> knownTargets() {
       {"d3d12", "our HLSL kernels on a Direct3D 12 device"},
       {"directml", kOnWindows ? "Microsoft's DirectML"
                               : "Microsoft's DirectML under Wine; first run gpu/directml/setup"},
-      {"reference", "the oracle itself; passes everything by definition"},
+      {"reference", "the oracle itself, which every target is compared with"},
   };
   for (const Mutant& mutant : mutants()) {
     targets.push_back({std::string(kMutant) + mutant.name, mutant.description});

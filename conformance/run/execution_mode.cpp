@@ -110,7 +110,7 @@ std::string modeTable() {
   }
   for (const auto& [info, names] : groupedBy(&gpu::ModeInfo::decides)) {
     if (names.find(',') == names.npos) continue;
-    table += fmt::format("only one of {}: they say {}\n", names, info.decides);
+    table += fmt::format("{} exclude each other: each decides {}\n", names, info.decides);
   }
   for (const auto& [info, names] : groupedBy(&gpu::ModeInfo::why)) {
     table += fmt::format("{} {}: {}\n", gpu::whoTakes(info), names, info.why);

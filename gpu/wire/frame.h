@@ -38,6 +38,9 @@ class FrameReader {
   bool complete() const { return headerFilled_ == kFrameHeaderBytes && filled_ == length_; }
   bool started() const { return headerFilled_ > 0; }
 
+  // Returns the bytes of the length that have arrived; the length itself once it is complete.
+  std::span<const uint8_t> header() const { return {header_.data(), headerFilled_}; }
+
   std::span<const uint8_t> payload() const { return {payload_.data(), filled_}; }
 
   // Discards the frame and begins another.

@@ -229,10 +229,28 @@ bool Worker::move(milliseconds wait) {
     try {
       incoming_.commit(moved.read);
     } catch (const ProtocolError& error) {
-      violation_ = error.what();
+      violation_ = textInstead().value_or(error.what());
     }
   }
   return moved.read > 0 || moved.written > 0;
+}
+
+// Returns the complaint about a worker that begins with a text instead of its first frame.
+std::optional<std::string> Worker::textInstead() const {
+  if (queued_ > 0 || !incoming_.started()) return std::nullopt;
+  std::string begun;
+  for (const uint8_t byte : incoming_.header()) {
+    if (byte == '\n' || byte == '\t' || byte == '\r') {
+      begun += byte == '\n' ? "\\n" : byte == '\t' ? "\\t" : "\\r";
+    } else if (byte >= ' ' && byte < 127) {
+      begun += static_cast<char>(byte);
+    } else {
+      return std::nullopt;
+    }
+  }
+  const bool all = incoming_.header().size() < kFrameHeaderBytes;
+  return (all ? "it wrote \"" : "it began by writing \"") + begun +
+         "\" to standard output, which is no frame";
 }
 
 // Waits for a complete frame.
@@ -269,7 +287,7 @@ Outcome<Message> Worker::reply(Deadline deadline) {
       const bool atItsOptions = trouble->kind == Trouble::Kind::Options;
       return conclude(GaveUp{trouble->text, atItsOptions}, kLeave);
     }
-    return conclude(ProtocolViolation{"the worker refused: " + trouble->text}, kLeave);
+    return conclude(ProtocolViolation{trouble->text, true}, kLeave);
   }
   return conclude(ProtocolViolation{"a reply of another kind than what was asked for"});
 }
@@ -318,6 +336,7 @@ Failure Worker::concludeEnded() {
   const Ending ending = peer_->end(milliseconds(0));
   if (!exited) return conclude(ProtocolViolation{"it closed its output and stayed"});
   if (!begun) return conclude(DiedAfterLastAnswer{ending.how, false});
+  if (auto text = textInstead()) return conclude(ProtocolViolation{*text});
   return conclude(Crashed{inFrame ? ending.how + " inside a frame" : ending.how});
 }
 

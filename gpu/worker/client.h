@@ -133,6 +133,7 @@ class Worker {
   void retire(std::chrono::milliseconds grace);
   Failure conclude(Failure failure, std::chrono::milliseconds grace = {});
   Failure concludeEnded();
+  std::optional<std::string> textInstead() const;
 
   std::unique_ptr<Peer> peer_;
   const std::atomic<bool>* cancel_ = nullptr;

@@ -15,7 +15,8 @@ struct Describer {
     return "the worker did not answer within " + std::to_string(it.after.count()) + " ms";
   }
   std::string operator()(const ProtocolViolation& it) {
-    return "the worker broke the protocol: " + it.text;
+    return (it.refused ? "the worker refused a message: " : "the worker broke the protocol: ") +
+           it.text;
   }
   std::string operator()(const Cancelled&) { return "the harness was told to stop"; }
 };

@@ -31,6 +31,7 @@ struct TimedOut {
 // The worker violated the protocol, or refused a message.
 struct ProtocolViolation {
   std::string text;
+  bool refused = false;
 };
 
 // Nobody waits for the answer; see Worker::cancelWhen.

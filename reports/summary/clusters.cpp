@@ -141,6 +141,7 @@ void complete(const Report& report, Cluster& cluster) {
   for (size_t index : cluster.cases) {
     cluster.totals[report.cases[index].verdict] += report.cases[index].count();
   }
+  cluster.whole = cluster.totals.all() == report.caseCount;
   if (!cluster.query.empty()) findDimensions(report, cluster);
 }
 
@@ -208,7 +209,10 @@ std::string faultsOf(const Report& report) {
 std::string headlineOf(const Cluster& cluster) {
   const std::string totals = listVerdicts(cluster.totals);
   if (cluster.query.empty()) return totals + ", which no query tells from passing cases";
-  if (cluster.query == "*") return totals + ": every case of the run";
+  if (cluster.query == "*" && cluster.passing == 0) {
+    return totals +
+           (cluster.whole ? ": every case of the run" : ": every case with a clear verdict");
+  }
   std::string words;
   for (bool negated : {false, true}) {  // positive terms first
     for (const Cluster::Term& term : cluster.terms) {

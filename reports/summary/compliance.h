@@ -30,8 +30,7 @@ enum class Compliance {
 };
 
 // ComplianceRow::reason of Compliance::NotAsked if only levels forbid the cases.
-inline constexpr std::string_view kNoGate =
-    "the device rejects nothing for its feature level alone";
+inline constexpr std::string_view kNoGate = "the device accepts calls of any feature level";
 
 inline constexpr Compliance kCompliances[] = {
     Compliance::Broken,   Compliance::NotSupported, Compliance::Partial,

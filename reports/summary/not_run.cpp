@@ -65,8 +65,9 @@ void addUnrun(const Report& report, Verdict verdict, std::string_view what,
   std::map<std::string, uint64_t> messages;
   for (const JournalEntry& entry : report.cases) {
     if (entry.verdict != verdict) continue;
-    messages[entry.levelOnly ? "The device rejects nothing for its feature level alone."
-                             : entry.message] += entry.count();
+    const bool noGate = entry.levelOnly && verdict == Verdict::NotAsked;
+    messages[noGate ? "The device accepts calls of any feature level." : entry.message] +=
+        entry.count();
   }
   std::vector<std::pair<std::string, uint64_t>> sorted(messages.begin(), messages.end());
   std::ranges::stable_sort(sorted, std::greater{}, [](const auto& each) { return each.second; });

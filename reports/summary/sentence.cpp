@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <set>
 #include <string_view>
@@ -17,10 +18,13 @@ namespace {
 
 constexpr size_t kMaxName = 100;  // bytes of each string from the target
 
-// Returns the name of the tested implementation; for a mutant, its target name.
+// Returns the name of the tested implementation; for a mutant, its target name. A version alone
+// follows the target's name.
 std::string subjectOf(const JournalHeader& run) {
   if (run.target == "directml") return "DirectML " + run.implementation.substr(0, kMaxName);
   const bool named = run.target.find(':') == run.target.npos && !run.implementation.empty();
+  const bool isNumber = named && std::isdigit(static_cast<unsigned char>(run.implementation[0]));
+  if (isNumber) return fmt::format("{} {}", run.target, run.implementation).substr(0, kMaxName);
   return (named ? run.implementation : run.target).substr(0, kMaxName);
 }
 

@@ -149,10 +149,9 @@ void remarkOnScope(const Report& report, std::vector<std::string>& remarks) {
   }
   if (noGate > 0) {
     remarks.push_back(fmt::format(
-        "{} not asked: {} rejected for {} feature level alone, and this device rejects nothing for "
-        "that.",
-        counted(noGate, "case"), noGate == 1 ? "it should be" : "they should be",
-        noGate == 1 ? "its" : "their"));
+        "{} not asked: {} must be rejected only because of the feature level, and this device "
+        "accepts calls of any level.",
+        counted(noGate, "case"), noGate == 1 ? "it" : "they"));
   }
 }
 

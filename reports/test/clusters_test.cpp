@@ -212,6 +212,10 @@ TEST(Clusters, WhatProvesNothingIsNoEvidence) {
     report.clusters = findClusters(report);
     ASSERT_EQ(report.clusters.size(), 1u);
     EXPECT_EQ(report.clusters[0].query, "*");
+    EXPECT_EQ(headlineOf(report.clusters[0]), "1 Fail: every case with a clear verdict");
+    report.caseCount = 1;
+    report.clusters = findClusters(report);
+    EXPECT_EQ(headlineOf(report.clusters[0]), "1 Fail: every case of the run");
   }
 }
 

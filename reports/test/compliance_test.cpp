@@ -427,7 +427,7 @@ TEST(Compliance, ALevelWithoutTheOperatorDoesNotHold) {
   const Report open = of({wholeRun(cases)});
   EXPECT_EQ(rowOf(open, "2.1", "nonzero_coordinates").status, Compliance::NotAsked);
   EXPECT_EQ(rowOf(open, "2.1", "nonzero_coordinates").statement,
-            "not asked: the device rejects nothing for its feature level alone");
+            "not asked: the device accepts calls of any feature level");
 }
 
 TEST(Compliance, LevelsAboveTheHighestAreNotAsked) {
@@ -500,8 +500,8 @@ TEST(LevelGate, ADeviceWithoutOneIsNotAsked) {
   EXPECT_EQ(conclude(report).headline, "1 of 3 cases passes, 2 not asked.");
   EXPECT_THAT(
       conclude(report).remarks,
-      ElementsAre("2 cases not asked: they should be rejected for their feature level alone, and "
-                  "this device rejects nothing for that."));
+      ElementsAre("2 cases not asked: they must be rejected only because of the feature level, and "
+                  "this device accepts calls of any level."));
   EXPECT_EQ(exitStatus(report), 0);
 }
 
@@ -595,9 +595,12 @@ TEST(Sentence, NamesTheLevelsThatWereNotAskedAndWhoSaysWhatTheTargetIs) {
   }
   Journal journal = wholeRun(cases);
   journal.headers[0].worker = "python3 worker.py";
+  journal.headers[0].target = "example";
+  journal.headers[0].implementation = "1.0";
   const std::string sentence = conclude(of({journal})).sentence;
-  EXPECT_THAT(sentence, HasSubstr("on Adapter, as the worker \"python3 worker.py\" says: "
-                                  "gather_nd 4.0 conforms on the smoke tier"));
+  EXPECT_THAT(sentence,
+              HasSubstr("example 1.0 on Adapter, as the worker \"python3 worker.py\" says: "
+                        "gather_nd 4.0 conforms on the smoke tier"));
   EXPECT_THAT(sentence,
               HasSubstr("; not asked of gather_nd 6.1 to 6.2, 2 cases: above the target's "
                         "highest level, 6.0; "));

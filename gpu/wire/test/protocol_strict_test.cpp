@@ -103,7 +103,7 @@ TEST(StrictDecoding, RefusesEachFaultOfARun) {
        r + ".mode: unknown name \"magic\""},
       {[&](json& b) { request(b)["mode"] = {"many", "many"}; }, r + ".mode.many: appears twice"},
       {[&](json& b) { request(b)["mode"] = {"many", "rebind"}; },
-       r + ".mode: rebind and many exclude each other: both say how often"},
+       r + ".mode: rebind and many exclude each other: both decide how often it executes"},
   };
   for (const Spoiled& spoiled : all) {
     json message = exampleRun();

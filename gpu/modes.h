@@ -16,6 +16,7 @@ enum class Mode : uint8_t {
   Placed,
   SharedBuffer,
   TightTemporary,
+  LongerRange,
   Rebind,
   RecordOnce,
   Many,
@@ -45,7 +46,7 @@ inline constexpr std::string_view kOfDirectMl =
     "our kernels have no graphs, no initializer, no binding tables and no flags to compile with";
 
 // Indexed by Mode.
-inline constexpr std::array<ModeInfo, 16> kModes{{
+inline constexpr std::array<ModeInfo, 17> kModes{{
     {"compute", "the queue", "on a compute queue instead of a direct one", 1, kOnDevices,
      kNoDevice},
     {"placed", "the memory of the tensors",
@@ -56,6 +57,9 @@ inline constexpr std::array<ModeInfo, 16> kModes{{
      kOnDevices, kNoDevice},
     {"tight-temporary", "the temporary",
      "a temporary just as large as asked for, filled with poison before, between checked guards", 1,
+     kOnDevices, kNoDevice},
+    {"longer-range", "the length of bound ranges",
+     "each tensor bound as a range that goes on behind its total, to the end of its buffer", 1,
      kOnDevices, kNoDevice},
     {"rebind", "how often it executes",
      "three executions in one list, each bound to tensors of its own", 3, kOnDevices, kNoDevice},
@@ -137,6 +141,8 @@ inline constexpr ModeMutant kModeMutants[] = {
     {"neighbour-overlapped", Mode::SharedBuffer,
      "Lets the first output begin 16 bytes before the end of the last input."},
     {"temporary-overrun", Mode::TightTemporary, "Writes 4 bytes behind the temporary."},
+    {"total-overrun", Mode::LongerRange,
+     "Writes 4 bytes behind the last output's total, inside the bound range."},
     {"second-binding-ignored", Mode::Rebind,
      "Executes with the first tensors in place of the second."},
     {"second-execution-lost", Mode::RecordOnce, "Executes a closed list once only."},

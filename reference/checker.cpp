@@ -54,10 +54,11 @@ constexpr std::array kRules{
          .source = "DML_TENSOR_FLAGS, Constants"},
     Rule{.id = "tensor.output-no-overlap",
          .wording = "No two elements of an output tensor share an address.",
-         .source = "no page",
+         .source = "IDMLBindingTable::BindOutputs, Description",
          .standing = Standing::Inferred,
-         .note = "BindOutputs keeps two outputs apart; no page says it of the elements of one. "
-                 "Nor does any say which of two values such an address would hold."},
+         .note = "The page keeps the writable areas of two outputs apart; none says it of the "
+                 "elements of one. Nor does any say which of two values such an address would "
+                 "hold."},
     Rule{.id = "tensor.strides",
          .wording = "The element at a coordinate lies at the sum of coordinate times stride, in "
                     "elements; without strides the tensor is packed, last dimension fastest.",
@@ -85,13 +86,13 @@ constexpr std::array kRules{
     Rule{.id = "tensor.no-write-outside-total",
          .wording = "Nothing is written to an output outside the TotalTensorSizeInBytes bytes "
                     "behind its offset.",
-         .source = "UAV barriers and resource state barriers in DirectML, UAV barriers; "
-                   "IDMLBindingTable::BindOutputs, Remarks",
+         .source = "UAV barriers and resource state barriers in DirectML, UAV barriers in "
+                   "DirectML; IDMLBindingTable::BindOutputs, Description",
          .checked = Checked::Always,
          .note = "The total is the border, also where the bound range is longer."},
     Rule{.id = "tensor.inputs-unchanged",
          .wording = "No byte of an input changes.",
-         .source = "UAV barriers and resource state barriers in DirectML, UAV barriers",
+         .source = "UAV barriers and resource state barriers in DirectML, UAV barriers in DirectML",
          .checked = Checked::Always},
     Rule{.id = "tensor.total-bytes-excess",
          .wording = "TotalTensorSizeInBytes may be larger than the elements need.",
@@ -119,6 +120,14 @@ constexpr std::array kRules{
                     "of success.",
          .source = "IDMLDevice::CreateOperator and CompileOperator, Return value",
          .checked = Checked::Always},
+    Rule{.id = "call.level-gate",
+         .wording = "A device that rejects a descriptor for its level alone rejects every such "
+                    "descriptor.",
+         .source = "DMLCreateDevice1, minimumFeatureLevel; the operators' Tensor support",
+         .standing = Standing::Inferred,
+         .checked = Checked::Always,
+         .note = "The level is a minimum: nothing promises that a device rejects what the minimum "
+                 "lacks."},
     Rule{.id = "call.e-invalidarg",
          .wording = "A descriptor that breaks a rule is rejected with E_INVALIDARG.",
          .source = "no page; Handling errors and device removal in DirectML calls it possible",

@@ -84,11 +84,13 @@ class Outputs {
   size_t columns_;
 };
 
-// Returns the rule that a target breaks if it reports `actual` instead of `expected`.
-std::string_view ruleOfElements(const NonzeroCoordinates& op, const Execution& execution,
-                                const std::vector<uint64_t>& expected,
-                                const std::vector<uint64_t>& actual) {
-  if (!info(op.input.type).isFloat) return "nonzero_coordinates.nonzero";
+// Returns the rules that a target breaks if it reports `actual` instead of `expected`. Each missing
+// element is explained by itself: a device may flush denormals in some of its lanes only.
+std::vector<std::string_view> rulesOfElements(const NonzeroCoordinates& op,
+                                              const Execution& execution,
+                                              const std::vector<uint64_t>& expected,
+                                              const std::vector<uint64_t>& actual) {
+  if (!info(op.input.type).isFloat) return {"nonzero_coordinates.nonzero"};
   const FloatFormat format = floatFormat(op.input.type);
   const uint32_t width = info(op.input.type).bytes;
   const auto strides = elementStrides(op.input).value();
@@ -103,19 +105,23 @@ std::string_view ruleOfElements(const NonzeroCoordinates& op, const Execution& e
   std::vector<uint64_t> added;
   std::ranges::set_difference(expected, actual, std::back_inserter(missing));
   std::ranges::set_difference(actual, expected, std::back_inserter(added));
-  const auto isSpecial = [&](uint64_t element) {
-    const uint64_t bits = bitsOf(element);
-    return format.isNan(bits) || format.isInfinity(bits) ||
-           (op.input.type == DataType::Float16 && format.isDenormal(bits));
-  };
-  if (added.empty() && std::ranges::all_of(missing, isSpecial)) {
-    return "nonzero_coordinates.not-zero-values";
-  }
   const auto isMinusZero = [&](uint64_t element) { return bitsOf(element) == format.sign(); };
   if (missing.empty() && std::ranges::all_of(added, isMinusZero)) {
-    return "nonzero_coordinates.signed-zero";
+    return {"nonzero_coordinates.signed-zero"};
   }
-  return "nonzero_coordinates.nonzero";
+  bool special = false;
+  bool flushed = false;
+  for (uint64_t element : missing) {
+    const uint64_t bits = bitsOf(element);
+    const bool denormal = format.isDenormal(bits);
+    if (!format.isNan(bits) && !denormal) return {"nonzero_coordinates.nonzero"};
+    (denormal && op.input.type == DataType::Float32 ? flushed : special) = true;
+  }
+  if (!added.empty()) return {"nonzero_coordinates.nonzero"};
+  std::vector<std::string_view> rules;
+  if (flushed) rules.emplace_back("nonzero_coordinates.float32-denormals");
+  if (special) rules.emplace_back("nonzero_coordinates.not-zero-values");
+  return rules;
 }
 
 // Returns the rules that the outputs contradict. Does not attribute wrong rows to a rule if there
@@ -141,7 +147,7 @@ std::vector<std::string_view> contradicted(const NonzeroCoordinates& op,
   // If all rows are right, a smaller count hides elements that the target did find.
   if (!rowsAreRight || outputs.count() > expectedCount) {
     if (const auto elements = outputs.elements(outputs.count())) {
-      return {ruleOfElements(op, execution, expectedElements, *elements)};
+      return rulesOfElements(op, execution, expectedElements, *elements);
     }
   }
   std::vector<std::string_view> rules;

@@ -81,13 +81,13 @@ constexpr std::array kRules{
          .from = Level::L3_0,
          .checked = Checked::ByExecuting},
     Rule{.id = "nonzero_coordinates.not-zero-values",
-         .wording = "NaNs of any payload and sign, infinities and FLOAT16 denormals are not zero.",
-         .source = "NONZERO_COORDINATES, Description",
+         .wording = "NaNs of any payload and sign and FLOAT16 denormals are not zero.",
+         .source = "NONZERO_COORDINATES, Description; Direct3D floating-point rules, 16-bit",
+         .standing = Standing::Inferred,
          .from = Level::L3_0,
          .checked = Checked::ByExecuting,
-         .note =
-             "The text exempts the two zeros and nothing else; Direct3D's comparison finds a NaN "
-             "unequal to zero and keeps 16-bit denormals, so no page offers another reading."},
+         .note = "The text exempts the two zeros and names neither. Direct3D's comparison finds a "
+                 "NaN unequal to zero and keeps 16-bit denormals."},
     Rule{.id = "nonzero_coordinates.float32-denormals",
          .wording = "FLOAT32 denormals are not zero.",
          .source = "NONZERO_COORDINATES, Description; Direct3D floating-point rules, 32-bit",

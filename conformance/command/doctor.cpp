@@ -15,6 +15,7 @@
 #include "conformance/run/environment.h"
 #include "conformance/run/lane.h"
 #include "conformance/run/schedule.h"
+#include "reports/journal/limits.h"
 #include "reports/text/escape.h"
 
 // `dmlcts doctor`: checks step by step whether a target can run here, and prints what to type next.
@@ -38,6 +39,11 @@ class Doctor {
   // For parts that only some targets need.
   void absent(std::string_view what, const std::string& text, const std::string& next) {
     fmt::print(out_, "absent   {:<9} {}\n", what, plainLine(text));
+    printNext(next);
+  }
+  // For a fault that the target avoids: runs succeed, and say so.
+  void fault(std::string_view what, const std::string& text, const std::string& next) {
+    fmt::print(out_, "FAULT    {:<9} {}\n", what, plainLine(text));
     printNext(next);
   }
   // `text` may be a worker's, with several lines.
@@ -144,6 +150,19 @@ void checkTarget(Doctor& doctor, const TargetOptions& options) {
     if (!identity.shaderModel.empty()) device += "; shader model " + identity.shaderModel;
     if (!identity.kernelVariant.empty()) device += "; kernel variant " + identity.kernelVariant;
     doctor.good("device", device);
+    if (const auto level = identity.limits.find(limit::kReportedLevel);
+        level != identity.limits.end()) {
+      doctor.good("level", fmt::format("{}, which is newer than this suite: asked up to {}",
+                                       level->second, name(identity.maxLevel)));
+    }
+    if (const auto fault = identity.limits.find(limit::kDriverFault);
+        fault != identity.limits.end()) {
+      if (lane.strictness == Strictness::Strict) {
+        doctor.bad("driver", fault->second, "another version of the driver, or --no-strict");
+      } else {
+        doctor.fault("driver", fault->second, "another version of the driver");
+      }
+    }
     checkCases(doctor, worker, identity.target);
   } catch (const WorkerStartError& error) {
     doctor.bad("device", error.what(), doctor.healthy() ? "dmlcts targets" : "as above");

@@ -13,6 +13,7 @@
 #include "conformance/run/runner.h"
 #include "reports/journal/input_file.h"
 #include "reports/journal/replace_file.h"
+#include "reports/summary/sentence.h"
 #include "reports/text/escape.h"
 
 // `dmlcts report issue`: writes a failing case in the form that another project's tracker takes.
@@ -193,7 +194,9 @@ void addIssueCommand(CLI::App& report, CommandContext& context) {
   command->add_flag("--overwrite", arguments->overwrite, "replace the files of an earlier issue");
   command->callback([arguments, &context] {
     const Report read = readReport(arguments->journals, ".");
-    writeFiles(*arguments, filesOf(*arguments, read, choose(*arguments, read)));
+    const bool fault = read.clusters.empty() && !avoidedFaultOf(read.run).empty();
+    writeFiles(*arguments, fault ? driverFaultIssue(read)
+                                 : filesOf(*arguments, read, choose(*arguments, read)));
     context.status = kAsExpected;
   });
 }

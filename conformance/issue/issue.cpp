@@ -11,7 +11,9 @@
 #include "conformance/run/judge.h"
 #include "conformance/run/reproducer.h"
 #include "reference/rules.h"
+#include "reports/journal/limits.h"
 #include "reports/summary/clusters.h"
+#include "reports/summary/sentence.h"
 #include "reports/summary/wording.h"
 #include "reports/text/escape.h"
 
@@ -227,6 +229,9 @@ std::string issueText(const Context& context, const Cluster& cluster, const Part
     text += "- The run asked in the mode " + markdownCode(context.report.run.mode) +
             "; what is beside this asks directly.\n";
   }
+  if (const std::string fault = avoidedFaultOf(context.report.run); !fault.empty()) {
+    text += "- The target " + plainLine(fault) + "\n";
+  }
   return text + "\n## Fields of the form\n\n" + parts.fields;
 }
 
@@ -242,6 +247,17 @@ std::vector<IssueFile> issueFiles(std::string_view tracker, const Report& report
   std::vector<IssueFile> files{{"issue.md", issueText(context, cluster, parts)}};
   std::ranges::move(parts.files, std::back_inserter(files));
   return files;
+}
+
+std::vector<IssueFile> driverFaultIssue(const Report& report) {
+  const JournalHeader& run = report.run;
+  std::string text = plainLine(fmt::format("# {}: the target {}", run.driver, avoidedFaultOf(run)));
+  text += "\n\n## What is wrong\n\n" + markdownBlock(run.limits.at(limit::kDriverFault)) +
+          "\nThe target noticed this before the first case and works around it, so no case shows "
+          "it.\n\n## Reproduce\n\nThe target looks for it whenever it starts:\n\n" +
+          markdownBlock(fmt::format("dmlcts doctor --target {}", run.target)) +
+          "\n## Environment\n\n" + environment(run);
+  return {{"issue.md", text}};
 }
 
 std::vector<std::string> issueFileNames() {

@@ -36,6 +36,9 @@ struct IssueFile {
 std::vector<IssueFile> issueFiles(std::string_view tracker, const Report& report,
                                   const Cluster& cluster, const FailingCase& failing);
 
+// Returns the issue of the driver's fault that the target of a run without failures avoids.
+std::vector<IssueFile> driverFaultIssue(const Report& report);
+
 // Returns every name that a file of an issue can have.
 std::vector<std::string> issueFileNames();
 

@@ -26,6 +26,19 @@ bool isValidAtLast(const gpu::Request& request) {
   return check(request.descriptor, Level::L6_4).empty();
 }
 
+bool isAboutTypes(std::string_view rule) { return rule.find("-types") != rule.npos; }
+
+// A level gate that does not look at the chosen rules.
+Mutation letsThrough(bool (*chosen)(std::string_view rule)) {
+  return {.accepts = [chosen](const gpu::Request& request, bool valid) {
+    if (valid) return true;
+    const auto broken = check(request.descriptor, request.level);
+    return isValidAtLast(request) && std::ranges::all_of(broken, [chosen](const BrokenRule& each) {
+             return chosen(each.rule->id);
+           });
+  }};
+}
+
 bool isUInt8(const gpu::Request& request) {
   return tensors(request.descriptor).front().desc->type == DataType::UInt8;
 }
@@ -133,11 +146,27 @@ std::vector<Mutant> acceptanceMutants() {
        {.where = Signs::Where::Nowhere}},
       {"accepts.newer-level-of-uint8",
        "Has a gate for the levels, and lets UINT8 inputs through it.",
-       checkedByRejecting(),
+       {"call.level-gate"},
        {.accepts =
             [](const gpu::Request& request, bool valid) {
               return valid || (isUInt8(request) && isValidAtLast(request));
             }},
+       kAccepts},
+      {"accepts.newer-types",
+       "Has a gate for operators and dimensions, and none for data types.",
+       {"call.level-gate"},
+       letsThrough([](std::string_view rule) { return isAboutTypes(rule); }),
+       kAccepts},
+      {"accepts.newer-operators",
+       "Has a gate for data types, and none for operators and dimensions.",
+       {"call.level-gate"},
+       letsThrough([](std::string_view rule) { return !isAboutTypes(rule); }),
+       kAccepts},
+      {"accepts.newer-dimension-counts",
+       "Has a gate for the levels, and takes dimension counts that differ at 3.0 and 3.1.",
+       {"call.level-gate"},
+       letsThrough(
+           [](std::string_view rule) { return rule == "nonzero_coordinates.dimension-counts"; }),
        kAccepts},
       {"accepts.everything",
        "Accepts every descriptor.",

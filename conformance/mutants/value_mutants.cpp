@@ -60,9 +60,21 @@ std::vector<Mutant> valueMutants() {
        {"nonzero_coordinates.float32-denormals", "nonzero_coordinates.not-zero-values"},
        floatsBefore(
            [](const FloatFormat& f, uint64_t bits) { return f.isDenormal(bits) ? 0 : bits; })},
+      {"denormals-flushed-in-vectors",
+       "Takes FLOAT32 denormals for zero in whole vectors of four, and not behind the last.",
+       {"nonzero_coordinates.float32-denormals"},
+       {.before =
+            [](Passage& passage) {
+              if (!nonzero(passage.descriptor)) return;
+              if (inputTensor(passage).type != DataType::Float32) return;
+              const FloatFormat format = floatFormat(DataType::Float32);
+              mapInput(passage, [&](uint64_t index, uint64_t count, uint64_t bits) {
+                return index < count / 4 * 4 && format.isDenormal(bits) ? uint64_t{0} : bits;
+              });
+            }}},
       {"smallest-denormal-flushed",
        "Takes only the smallest denormal for zero.",
-       {"nonzero_coordinates.nonzero", "nonzero_coordinates.not-zero-values"},
+       {"nonzero_coordinates.float32-denormals", "nonzero_coordinates.not-zero-values"},
        floatsBefore([](const FloatFormat& f, uint64_t bits) {
          return (bits & ~f.sign()) == 1 ? uint64_t{0} : bits;
        })},
@@ -72,7 +84,7 @@ std::vector<Mutant> valueMutants() {
        floatsBefore([](const FloatFormat& f, uint64_t bits) { return f.isNan(bits) ? 0 : bits; })},
       {"infinity-is-zero",
        "Takes infinities for zero.",
-       {"nonzero_coordinates.not-zero-values"},
+       {"nonzero_coordinates.nonzero"},
        floatsBefore(
            [](const FloatFormat& f, uint64_t bits) { return f.isInfinity(bits) ? 0 : bits; })},
       {"integer-sign-ignored",

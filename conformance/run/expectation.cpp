@@ -30,13 +30,13 @@ bool needsOwnEntry(std::string_view kind) {
 }
 
 bool isAbout(const Case& testCase, const Rule& rule) {
+  if (rule.checked == Checked::Always) return true;
   if (testCase.expect == Expect::Reject) return testCase.rejectBy == rule.id;
   if (rule.checked == Checked::ByRejecting) {
     const std::string_view subject = rule.id.substr(0, rule.id.find('.'));
     return rule.holdsAt(testCase.level) &&
            (subject == "tensor" || subject == operatorName(testCase.descriptor));
   }
-  if (rule.checked == Checked::Always) return true;
   const auto rules = rulesOf(testCase);
   return std::ranges::find(rules, rule.id) != rules.end();
 }

@@ -160,7 +160,8 @@ void readKind(const JsonEntry& entry, const std::string& which, const JsonEntry&
     const bool aboutRejecting = which == kind::kAccepted || which == kind::kHresult;
     const bool aboutExecuting = which == kind::kWrongElements || which == kind::kPaddingBytes;
     const bool byRejecting = rule->checked == Checked::ByRejecting;
-    if (byRejecting ? aboutExecuting : aboutRejecting) {
+    const bool always = rule->checked == Checked::Always;
+    if (byRejecting ? aboutExecuting : aboutRejecting && !always) {
       entry.fail(fmt::format("\"{}\" is not a way to break the rule {}", which, rule->id));
     }
   }

@@ -75,8 +75,9 @@ Judgement judgeRejected(const Case& testCase, const gpu::Answer& answer, Strictn
 // True if the target accepted a descriptor that only the case's level forbids.
 bool acceptedAboveItsLevel(const Judgement& judgement);
 
-// The judgement of such a case if the device rejects other cases for their level alone.
-Judgement leaked(const Case& testCase, Judgement accepted, Strictness strictness);
+// The judgement of such a case if the device rejects other cases for their level alone. Arguable,
+// whichever rules of its level the descriptor breaks: no page promises a gate.
+Judgement leaked(Judgement accepted, Strictness strictness);
 
 // Returns the kind of failure, to decide whether a case "still fails in the same way".
 std::string failureKind(const Judgement& judgement);

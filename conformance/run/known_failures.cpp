@@ -15,6 +15,7 @@
 #include "reports/journal/input_error.h"
 #include "reports/summary/cause_rule.h"
 #include "reports/summary/clusters.h"
+#include "reports/summary/not_run.h"
 
 namespace dmlcts {
 namespace {
@@ -79,12 +80,14 @@ class Entries {
     std::set<std::pair<Verdict, std::string>> others;
     for (const Failure& failure : failures_) {
       const Verdict verdict = failure.entry->verdict;
-      if (verdict == Verdict::NotSupported) others.emplace(verdict, failure.entry->message);
+      if (verdict == Verdict::NotSupported) {
+        others.emplace(verdict, limitOf(failure.entry->message));
+      }
       if (verdict == Verdict::Vacuous) others.emplace(verdict, "");
     }
     for (const auto& [verdict, message] : others) {
       explainFailures([&, of = verdict, text = message](const JournalEntry& entry) {
-        return entry.verdict == of && (text.empty() || entry.message == text);
+        return entry.verdict == of && (text.empty() || limitOf(entry.message) == text);
       });
     }
     for (const Failure& failure : failures_) {
@@ -204,7 +207,7 @@ class Entries {
         made["kinds"][which] = std::move(bounds);
       }
       if (!sometimes.is_null()) made["sometimes"] = sometimes;
-      if (verdict == Verdict::NotSupported) made["message"] = message;
+      if (verdict == Verdict::NotSupported) made["message"] = limitOf(message);
       made["reason"] = reason;
       all_.push_back(std::move(made));
     };

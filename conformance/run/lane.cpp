@@ -278,8 +278,7 @@ void Lane::tell(Item& item, Settled settled, size_t together, const Sink& sink) 
       return;
     }
     if (*levelGate_) {
-      settled.judgement =
-          leaked(*item.prepared.testCase, std::move(settled.judgement), options_.strictness);
+      settled.judgement = leaked(std::move(settled.judgement), options_.strictness);
     }
   }
   Judgement& judgement = settled.judgement;
@@ -623,7 +622,7 @@ Lane::Trial Lane::tryCase(const Case& testCase) {
     trial.judgement = std::move(settled.judgement);
     trial.answer = std::move(settled.answer);
     if (acceptedAboveItsLevel(trial.judgement) && hasLevelGate()) {
-      trial.judgement = leaked(testCase, std::move(trial.judgement), options_.strictness);
+      trial.judgement = leaked(std::move(trial.judgement), options_.strictness);
     }
   }
   trial.prepared = std::move(batch.front().prepared);

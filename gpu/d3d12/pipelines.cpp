@@ -96,6 +96,7 @@ std::string Pipelines::whyNotDxil(const KernelVariant& variant) {
   try {
     const WaveProbe probe = probeWaves(device_, *this, variant.groupThreads, variant.waves);
     if (!probe.wrong.empty()) {
+      avoidsFault_ = true;
       return fmt::format("{} reports that shader model, but its wave operations are wrong: {}", who,
                          probe.wrong);
     }
@@ -103,6 +104,7 @@ std::string Pipelines::whyNotDxil(const KernelVariant& variant) {
   } catch (const DeviceRemoved&) {
     throw;
   } catch (const D3D12Error& error) {
+    avoidsFault_ = true;
     return fmt::format("{} reports that shader model, but {}", who, error.what());
   }
   return "";

@@ -31,6 +31,8 @@ class Pipelines {
   ShaderModel shaderModel() const { return model_; }
   // Returns why a device that reports 6.0 got 5.1 by default; "" if it did not.
   const std::string& whyNotReported() const { return whyNotReported_; }
+  // True if that is a fault of the driver, and not a capability that it lacks.
+  bool avoidsFault() const { return avoidsFault_; }
   // Returns the threads per wave of kernels with wave operations; else 0.
   uint32_t waveLanes() const { return waveLanes_; }
   ID3D12RootSignature* rootSignature() const { return root_.Get(); }
@@ -43,6 +45,7 @@ class Pipelines {
   Device& device_;
   ShaderModel model_ = ShaderModel::Sm5_1;
   std::string whyNotReported_;
+  bool avoidsFault_ = false;
   uint32_t waveLanes_ = 0;
   std::filesystem::path folder_;
   bool whole_;  // the folder replaces all shaders

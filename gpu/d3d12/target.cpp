@@ -47,9 +47,9 @@ std::string imageError(const AnyRequest& request) {
     const size_t index = slot.isOutput ? outputs++ : inputs++;
     if (index >= images.size()) return fmt::format("the request has no buffer for {}", slot.name);
     const auto& image = images[index];
-    if (image.size != slot.desc->totalBytes) {
-      return fmt::format("the buffer of {} holds {} bytes of tensor, its description says {}",
-                         slot.name, image.size, slot.desc->totalBytes);
+    if (image.size < slot.desc->totalBytes) {
+      return fmt::format("the range of {} has {} bytes, its description asks for {}", slot.name,
+                         image.size, slot.desc->totalBytes);
     }
     if (image.offset % 16 != 0 || image.offset > sizeOf(image) ||
         image.size > sizeOf(image) - image.offset) {
@@ -123,7 +123,9 @@ class D3D12Target : public Target {
       identity.limits["wave lanes"] = std::to_string(lanes);
     }
     if (const std::string& whyNot = pipelines_.whyNotReported(); !whyNot.empty()) {
-      identity.limits["why not shader model 6.0"] = whyNot;
+      const bool fault = pipelines_.avoidsFault();
+      identity.limits[fault ? "driver fault avoided" : "why not shader model 6.0"] =
+          fault ? whyNot + "; our kernels run with 5.1" : whyNot;
     }
     return identity;
   }

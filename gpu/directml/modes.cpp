@@ -25,6 +25,12 @@ uint32_t flagsOf(const Modes& modes) {
   return flags;
 }
 
+// Bytes to bind of an image: its tensor, or all behind its offset.
+uint64_t rangeOf(const Request& request, const BufferImage& image) {
+  if (!request.modes.has(Mode::LongerRange)) return image.size;
+  return (image.bytes.size() - image.offset) / 4 * 4;  // binding.size-multiple-of-4
+}
+
 }  // namespace
 
 DirectMlModeOperator::DirectMlModeOperator(const DirectMlDevice& device, const ModeMutant* mutant)
@@ -203,13 +209,14 @@ void DirectMlModeOperator::bind(size_t binding, const Request& request, ModeMemo
     } else {
       const bool owned = owned_ && owned_->input == i;
       bound.inputs.add(at.buffer->get(), at.at + request.inputs[i].offset,
-                       owned ? 0 : request.inputs[i].size);
+                       owned ? 0 : rangeOf(request, request.inputs[i]));
     }
   }
   bound.outputs = {};
   for (size_t i = 0; i < request.outputs.size(); ++i) {
     const ModeMemory::Region& at = memory.output(i);
-    bound.outputs.add(at.buffer->get(), at.at + request.outputs[i].offset, request.outputs[i].size);
+    bound.outputs.add(at.buffer->get(), at.at + request.outputs[i].offset,
+                      rangeOf(request, request.outputs[i]));
   }
   if (ones_) bound.outputs.add(otherBuffer_.get(), 0, kOtherBytes);
   bound.late = request.modes.has(Mode::Volatile);

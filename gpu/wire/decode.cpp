@@ -1,5 +1,8 @@
 #include <array>
+#include <charconv>
+#include <concepts>
 #include <optional>
+#include <utility>
 
 #include "gpu/wire/cbor.h"
 #include "gpu/wire/clean_text.h"
@@ -17,6 +20,19 @@ template <class T>
 constexpr bool kOptional<UnlessZero<T>> = true;
 template <class T>
 constexpr bool kOptional<UnlessEmpty<T>> = true;
+
+// True for "6.5", "7.0", …: a level as text, above the newest known one.
+bool isNewer(std::string_view level) {
+  const auto numbers = [](std::string_view text) {
+    std::pair<uint32_t, uint32_t> pair;
+    const char* const end = text.data() + text.size();
+    const auto major = std::from_chars(text.data(), end, pair.first);
+    if (major.ec != std::errc() || major.ptr == end || *major.ptr != '.') return std::pair(0u, 0u);
+    const auto minor = std::from_chars(major.ptr + 1, end, pair.second);
+    return minor.ec == std::errc() && minor.ptr == end ? pair : std::pair(0u, 0u);
+  };
+  return numbers(level) > numbers(name(kLevels.back()));
+}
 
 class Reader {
  public:
@@ -133,6 +149,9 @@ class Reader {
       [[maybe_unused]] size_t index = 0;
       (require(member, seen[index++]), ...);
     });
+    if constexpr (std::same_as<Struct, Identity>) {
+      if (!newerLevel_.empty()) value.limits["highest level reported"] = newerLevel_;
+    }
     check(path_, value);
   }
 
@@ -141,9 +160,18 @@ class Reader {
     if (seen) path_.fail(key, "appears twice");
     seen = true;
     path_.enter(member.name);
-    read(member.value);
+    readValue(member);
     path_.leave();
     return true;
+  }
+
+  void readValue(auto member) { read(member.value); }
+  void readValue(LevelOrNewer<Level> member) {
+    const std::string_view text = cbor_.text();
+    if (parse(text, member.value)) return;
+    if (!isNewer(text)) path_.fail("unknown name \"" + cleanText(text, 64) + '"');
+    member.value = kLevels.back();
+    newerLevel_ = text;
   }
 
   template <class AnyMember>
@@ -152,6 +180,7 @@ class Reader {
   }
 
   Path path_{"message"};
+  std::string newerLevel_;  // than the known ones, as the identity has it
   CborReader cbor_;
 };
 

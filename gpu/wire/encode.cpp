@@ -18,6 +18,10 @@ bool present(Member<Value> member) {
   return true;
 }
 template <class Value>
+bool present(LevelOrNewer<Value>) {
+  return true;
+}
+template <class Value>
 bool present(UnlessZero<Value> member) {
   return member.value != 0;
 }

@@ -41,6 +41,15 @@ struct UnlessEmpty {
 template <class Value>
 UnlessEmpty(const char*, Value&) -> UnlessEmpty<Value>;
 
+// A level that may be newer than the known ones: read as the newest of them.
+template <class Value>
+struct LevelOrNewer {
+  std::string_view name;
+  Value& value;
+};
+template <class Value>
+LevelOrNewer(const char*, Value&) -> LevelOrNewer<Value>;
+
 // `Struct` or `const Struct`: one list serves the writer and the reader.
 template <class Self, class Struct>
 concept Is = std::same_as<std::remove_const_t<Self>, Struct>;
@@ -127,7 +136,7 @@ auto visitMembers(Self& identity, Visit visit) {
                Member{"implementation", identity.implementation},
                UnlessEmpty{"shaderModel", identity.shaderModel},
                UnlessEmpty{"kernelVariant", identity.kernelVariant},
-               Member{"maxLevel", identity.maxLevel}, Member{"limits", identity.limits},
+               LevelOrNewer{"maxLevel", identity.maxLevel}, Member{"limits", identity.limits},
                Member{"files", identity.files});
 }
 

@@ -57,6 +57,16 @@ TEST(Ledger, IdsAreUniqueAndNamedAfterTheirSubject) {
   EXPECT_EQ(findRule("gather_nd.no-such-rule"), nullptr);
 }
 
+// A rule that follows from no sentence is ours: breaking it never fails a target.
+TEST(Ledger, InferredRulesNameTheSentencesThatTheyFollowFrom) {
+  for (const Rule& rule : rules()) {
+    if (rule.standing != Standing::Inferred) continue;
+    EXPECT_EQ(rule.source.find("no page"), rule.source.npos) << rule.id;
+    EXPECT_EQ(rule.source.find("by omission"), rule.source.npos) << rule.id;
+    EXPECT_FALSE(rule.note.empty()) << rule.id << " does not say what is arguable";
+  }
+}
+
 TEST(Check, AcceptsTheControls) {
   for (Level level : kLevels) {
     EXPECT_THAT(brokenIds(gather(), level), IsEmpty());

@@ -66,7 +66,7 @@ void addUnrun(const Report& report, Verdict verdict, std::string_view what,
   for (const JournalEntry& entry : report.cases) {
     if (entry.verdict != verdict) continue;
     const bool noGate = entry.levelOnly && verdict == Verdict::NotAsked;
-    messages[noGate ? "The device accepts calls of any feature level." : entry.message] +=
+    messages[noGate ? "The device accepts calls of any feature level." : limitOf(entry.message)] +=
         entry.count();
   }
   std::vector<std::pair<std::string, uint64_t>> sorted(messages.begin(), messages.end());
@@ -92,6 +92,18 @@ void addRules(const Report& report, std::vector<NotRun>& all) {
 }
 
 }  // namespace
+
+std::string limitOf(std::string_view message) {
+  constexpr size_t kSizeDigits = 4;  // "64-bit" names a type
+  std::string limit;
+  for (size_t at = 0; at < message.size();) {
+    const size_t end = std::min(message.find_first_not_of("0123456789", at), message.size());
+    const bool isSize = end - at >= kSizeDigits;
+    limit += isSize ? "*" : message.substr(at, std::max<size_t>(end - at, 1));
+    at = std::max(end, at + 1);
+  }
+  return limit;
+}
 
 std::vector<NotRun> findNotRun(const Report& report) {
   std::vector<NotRun> all;

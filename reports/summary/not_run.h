@@ -1,10 +1,16 @@
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "reports/summary/summary.h"
 
 namespace dmlcts {
+
+// Returns the limit that a NotSupported message names: sizes, which differ from case to case, are
+// `*`. Also a pattern for an expectation's message.
+std::string limitOf(std::string_view message);
 
 // Returns what a run left out, with reasons: shards, tiers, levels, unsupported features, rules
 // that no test can check. Reads all of the report except `notRun`.

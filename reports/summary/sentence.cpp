@@ -10,13 +10,15 @@
 #include <utility>
 #include <vector>
 
+#include "reports/journal/limits.h"
 #include "reports/summary/summary.h"
 #include "reports/summary/wording.h"
 
 namespace dmlcts {
 namespace {
 
-constexpr size_t kMaxName = 100;  // bytes of each string from the target
+constexpr size_t kMaxName = 100;   // bytes of each string from the target
+constexpr size_t kMaxFault = 300;  // bytes of a fault that the target describes
 
 // Returns the name of the tested implementation; for a mutant, its target name. A version alone
 // follows the target's name.
@@ -197,8 +199,16 @@ std::string howMany(const Report& report) {
 }  // namespace
 
 std::string sentenceOf(const Report& report) {
-  return fmt::format("{}: {}{}{}; {}", testedText(report.run), verdictOf(report), notAsked(report),
-                     howMany(report), lawOf(report.run));
+  const std::string fault = avoidedFaultOf(report.run);
+  return fmt::format("{}: {}{}{}{}{}; {}", testedText(report.run), verdictOf(report),
+                     notAsked(report), howMany(report), fault.empty() ? "" : "; ", fault,
+                     lawOf(report.run));
+}
+
+std::string avoidedFaultOf(const JournalHeader& run) {
+  const auto fault = run.limits.find(limit::kDriverFault);
+  if (fault == run.limits.end()) return "";
+  return "avoids a fault of its driver: " + fault->second.substr(0, kMaxFault);
 }
 
 }  // namespace dmlcts

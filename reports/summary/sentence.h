@@ -4,6 +4,7 @@
 
 namespace dmlcts {
 
+struct JournalHeader;
 struct Report;
 
 // Sums up the report in one quotable sentence: the target, device, driver and result. It names the
@@ -13,5 +14,8 @@ struct Report;
 // "DirectML 1.15.4 on NVIDIA H200, driver 31.0.13.4052, Wine 10.0: does not conform at
 // nonzero_coordinates 4.0: 1 of 91,900 cases fails; rules of 2026-11"
 std::string sentenceOf(const Report& report);
+
+// "avoids a fault of its driver: …", or "" if the target reported none.
+std::string avoidedFaultOf(const JournalHeader& run);
 
 }  // namespace dmlcts

@@ -18,6 +18,7 @@
 #include "reports/journal/journal_members.h"
 #include "reports/summary/holes.h"
 #include "reports/summary/not_run.h"
+#include "reports/summary/sentence.h"
 #include "reports/summary/wording.h"
 
 namespace dmlcts {
@@ -438,7 +439,7 @@ std::string shortfallOf(const Report& report) {
   if (report.complete() && totals[Verdict::Skipped] + totals[Verdict::NotAsked] == totals.all()) {
     return "nothing was asked of the target";
   }
-  return "";
+  return report.run.strict ? avoidedFaultOf(report.run) : "";
 }
 
 int exitStatus(const Report& report) {

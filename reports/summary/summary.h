@@ -172,7 +172,8 @@ struct Report {
 
 // Returns why the report cannot be as expected, whatever its verdicts, or "". Examples: planned
 // cases of a present shard lack a verdict, the journals do not belong together, all cases were
-// skipped or not asked. Every form of a report counts it as an error.
+// skipped or not asked, or the target of a strict run avoids a fault of its driver. Every form of a
+// report counts it as an error.
 std::string shortfallOf(const Report& report);
 
 // Returns the exit status for this report, the same in every form. Commands that expect all shards

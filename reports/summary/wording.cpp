@@ -8,6 +8,7 @@
 
 #include "conformance/cases/case_string.h"
 #include "reference/tensor.h"
+#include "reports/journal/limits.h"
 #include "reports/summary/sentence.h"
 
 namespace dmlcts {
@@ -125,6 +126,18 @@ void remarkOnSpecification(const Report& report, std::vector<std::string>& remar
   }
 }
 
+void remarkOnTarget(const Report& report, std::vector<std::string>& remarks) {
+  if (const std::string fault = avoidedFaultOf(report.run); !fault.empty()) {
+    remarks.push_back(
+        fmt::format("The target {}: nothing is shown of what it avoids.", cut(fault)));
+  }
+  const auto level = report.run.limits.find(limit::kReportedLevel);
+  if (level == report.run.limits.end()) return;
+  remarks.push_back(fmt::format(
+      "The target's highest level is {}, which this suite does not know: asked up to {}.",
+      cut(level->second), report.run.maxLevel));
+}
+
 void remarkOnRandom(const Report& report, std::vector<std::string>& remarks) {
   if (!report.isRandom()) return;
   const auto& coverage = report.coverage();
@@ -187,6 +200,9 @@ void remarkOnNotSupported(const Report& report, std::vector<std::string>& remark
   if (named == 0) return;
   if (rest > 0) text += fmt::format("; {} for other reasons", counted(rest, "more case"));
   remarks.push_back(fmt::format("Not supported: {}.", text));
+  remarks.push_back(
+      "Where such a limit is true, an expectation allows it (\"verdict\": \"NotSupported\", "
+      "\"message\": as above); `dmlcts report expectations` drafts them.");
 }
 
 // Nothing is left open but what nobody had to ask; contents drawn at random may well show nothing.
@@ -275,6 +291,7 @@ Conclusion conclude(const Report& report) {
   conclusion.headline = headlineOf(report);
   conclusion.detail = detailOf(report.totals);
   auto& remarks = conclusion.remarks;
+  remarkOnTarget(report, remarks);
   remarkOnRandom(report, remarks);
   remarkOnScope(report, remarks);
   remarkOnOthers(report, remarks);
@@ -313,7 +330,8 @@ Conclusion conclude(const Report& report) {
   }
   if (report.totals.failTheRun() > 0 || !report.workerFailures.empty()) {
     conclusion.tone = Conclusion::Tone::Bad;
-  } else if (report.complete() && report.filters.empty() && isClean(report)) {
+  } else if (report.complete() && report.filters.empty() && isClean(report) &&
+             avoidedFaultOf(report.run).empty()) {
     conclusion.tone = Conclusion::Tone::Good;
   }
   return conclusion;

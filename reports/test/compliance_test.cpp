@@ -147,6 +147,32 @@ TEST(Sentence, NamesWhatHoldsAndWhatItDependsOn) {
   }
 }
 
+// In every form, and an error of a strict run.
+TEST(Sentence, NamesTheFaultThatTheTargetAvoids) {
+  Journal journal = ofDirectML(entries({Pass, Pass}));
+  journal.headers[0].limits = {{"driver fault avoided", "its wave operations are wrong: thread 0"}};
+  const std::string said = "avoids a fault of its driver: its wave operations are wrong: thread 0";
+  const Report report = of({journal});
+  EXPECT_EQ(exitStatus(report), 0);
+  EXPECT_NE(conclude(report).tone, Conclusion::Tone::Good);
+  EXPECT_THAT(conclude(report).sentence, HasSubstr("; " + said + "; rules of"));
+  for (const auto& [form, text] : everyForm(report)) EXPECT_THAT(text, HasSubstr(said)) << form;
+  journal.headers[0].strict = true;
+  const Report strict = of({journal});
+  EXPECT_EQ(exitStatus(strict), 1);
+  EXPECT_THAT(conclude(strict).headline, HasSubstr(said));
+}
+
+TEST(Remarks, NameALevelThatIsNewerThanTheKnownOnes) {
+  Journal journal = ofDirectML(entries({Pass, Pass}));
+  journal.headers[0].limits = {{"highest level reported", "7.0"}};
+  for (const auto& [form, text] : everyForm(of({journal}))) {
+    EXPECT_THAT(text, HasSubstr("highest level is 7.0, which this suite does not know: asked up to "
+                                "6.4"))
+        << form;
+  }
+}
+
 TEST(Sentence, SaysWhichLevelsDoNotConformAndWhatIsKnown) {
   JournalEntry broken = entry(1, Fail);
   EXPECT_EQ(conclude(of({ofDirectML({entry(0, Pass), broken})})).sentence,

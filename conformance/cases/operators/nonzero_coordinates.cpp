@@ -172,7 +172,7 @@ bool hasMinusZeros(const Fill& fill, DataType type, uint64_t count) {
   }
 }
 
-// True if the fill has NaNs, infinities or FLOAT16 denormals.
+// True if the fill has NaNs or FLOAT16 denormals.
 bool hasUnusualNonzeros(const Fill& fill, DataType type, uint64_t count) {
   if (!info(type).isFloat) return false;
   switch (fill.kind) {
@@ -180,7 +180,6 @@ bool hasUnusualNonzeros(const Fill& fill, DataType type, uint64_t count) {
       return type == DataType::Float16;
     case FillKind::NaNs:
       return true;
-    case FillKind::Infinities:
     case FillKind::Extremes:
     case FillKind::All:
     case FillKind::Mixed:

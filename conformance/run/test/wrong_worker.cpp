@@ -35,6 +35,26 @@ bool isU8OfRank7(const gpu::Request& request) {
   return request.execute && input.type == DataType::UInt8 && input.sizes.size() == 7;
 }
 
+// Answers NotSupported for types of 64 bits, for FLOAT16, and for buffers of more than 16 KiB.
+void admitLimits(const gpu::Request& request, gpu::Answer& answer) {
+  if (answer.status == gpu::Status::Rejected) return;
+  std::string why;
+  uint64_t most = 0;
+  for (const TensorSlot& slot : tensors(request.descriptor)) {
+    const DataTypeInfo& type = info(slot.desc->type);
+    if (type.bytes == 8) why = "types: no 64-bit data";
+    if (type.type == DataType::Float16) why = "types: no FLOAT16";
+    if (request.execute) most = std::max(most, slot.desc->totalBytes);
+  }
+  if (why.empty() && most > 16384) why = "memory: no room for " + std::to_string(most) + " bytes";
+  if (why.empty()) return;
+  const uint64_t id = answer.id;
+  answer = {};
+  answer.id = id;
+  answer.status = gpu::Status::NotSupported;
+  answer.message = why;
+}
+
 // Waits until the harness has read all answers, so that no earlier message seems overdue.
 void waitUntilRead(int answers) {
   for (int unread = 1; ::ioctl(answers, FIONREAD, &unread) == 0 && unread > 0;) {
@@ -51,6 +71,9 @@ class WrongTarget final : public gpu::Target {
     identity.target = manner_;
     if (manner_ == "another-each-time") identity.adapter += " " + std::to_string(getpid());
     if (manner_ == "level-4.0") identity.maxLevel = Level::L4_0;
+    if (manner_ == "avoids-a-fault") {
+      identity.limits["driver fault avoided"] = "its wave operations are wrong: thread 0";
+    }
     return identity;
   }
 
@@ -73,6 +96,9 @@ class WrongTarget final : public gpu::Target {
       state().pass(59);  // a message may take 60
     }
     auto answers = oracle_->run(requests);
+    if (manner_ == "honest-limits") {
+      for (size_t i = 0; i < requests.size(); ++i) admitLimits(requests[i], answers[i]);
+    }
     if (manner_ == "nonsense-on-two" && several) answers.back().id += 1;
     if (manner_ == "wrong-once" && !answers.front().outputs.empty() && state().next() == 0) {
       const gpu::BufferImage& image = requests.front().outputs.front();

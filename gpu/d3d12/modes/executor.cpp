@@ -134,6 +134,7 @@ void ModeExecutor::execute(Station& station) {
   }
 
   list = station.after.begin();
+  if (modes.has(Mode::LongerRange) && isWrong(Mode::LongerRange)) overrunTotal(list);
   const size_t last = executionsOf(modes) - 1;
   for (size_t i = 0; i < bindingsOf(modes); ++i) read(list, i, modes.has(Mode::Rebind) ? i : last);
   readTemporaries(list);
@@ -220,6 +221,17 @@ void ModeExecutor::read(ID3D12GraphicsCommandList* list, size_t binding, size_t 
     list->CopyBufferRegion(readBack_.get(), execution * imageBytes_ + staged_[i],
                            images[i].buffer->get(), images[i].at, images[i].bytes);
   }
+}
+
+void ModeExecutor::overrunTotal(ID3D12GraphicsCommandList* list) {
+  ModeMemory& memory = *memories_[0];
+  const ModeMemory::Region& region = memory.images().back();
+  const BufferImage& image = request_->outputs.back();
+  memory.enter(list, ModeMemory::Use::Fill);
+  // Other bytes of the same guard band.
+  const uint64_t behind = image.offset + image.size;
+  list->CopyBufferRegion(region.buffer->get(), region.at + behind, upload_.get(),
+                         staged_.back() + behind + 8, 4);
 }
 
 void ModeExecutor::readTemporaries(ID3D12GraphicsCommandList* list) {

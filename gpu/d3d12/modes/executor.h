@@ -48,6 +48,7 @@ class ModeExecutor {
   void dispatch(ID3D12GraphicsCommandList* list, size_t binding);
   void dispatchMany(ID3D12GraphicsCommandList* list);
   void read(ID3D12GraphicsCommandList* list, size_t binding, size_t execution);
+  void overrunTotal(ID3D12GraphicsCommandList* list);
   void readTemporaries(ID3D12GraphicsCommandList* list);
   void readTemporary(ID3D12GraphicsCommandList* list, size_t binding);
 

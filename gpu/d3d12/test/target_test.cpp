@@ -417,6 +417,19 @@ TEST(D3D12Target, FailsRequestsWhoseTensorDoesNotFitBehindItsOffset) {
   EXPECT_THAT(answers[0].message, HasSubstr("cannot hold its tensor at offset 16"));
 }
 
+// A bound range may be longer than the tensor, which ends where its total does.
+TEST(D3D12Target, TakesRangesThatAreLongerThanTheTotal) {
+  Request request = requestOf(nonzeroOf(DataType::Float32, {1, 1, 2, 4}, 3), {1});
+  Request longer = request;
+  for (auto* images : {&longer.inputs, &longer.outputs}) {
+    for (BufferImage& image : *images) image.size = image.bytes.size() - image.offset;
+  }
+  const std::vector<Answer> answers = target().run({&longer, 1});
+  EXPECT_EQ(test::difference(request, answers[0]), "");
+  request.outputs[1].size -= 4;
+  EXPECT_THAT(target().run({&request, 1})[0].message, HasSubstr("its description asks for"));
+}
+
 TEST(Buffer, GrowsByDoublingAndKeepsWhatSuffices) {
   Device device("", false);
   Buffer buffer(device, D3D12_HEAP_TYPE_UPLOAD, L"grows");

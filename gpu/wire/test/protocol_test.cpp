@@ -224,6 +224,23 @@ RC_GTEST_PROP(Protocol, HelloComesBack, ()) {
   });
 }
 
+TEST(Protocol, ANewerLevelIsTheNewestKnownOne) {
+  const auto hello = [](std::string_view level) {
+    const Bytes frame = encode(Hello{kProtocolVersion, Identity{}});
+    auto json = nlohmann::json::from_cbor(Bytes(frame.begin() + kFrameHeaderBytes, frame.end()));
+    json[1]["identity"]["maxLevel"] = level;
+    return std::get<Hello>(decodeReply(nlohmann::json::to_cbor(json))).identity;
+  };
+  for (std::string_view level : {"6.5", "6.10", "7.0", "10.0"}) {
+    EXPECT_EQ(hello(level).maxLevel, kLevels.back()) << level;
+    EXPECT_EQ(hello(level).limits.at("highest level reported"), level);
+  }
+  EXPECT_EQ(hello("6.4").limits, Identity{}.limits);
+  for (std::string_view level : {"", "7", "7.", "7.0 ", "7.0.1", "x7.0", "-7.0", "5.3", "2.0"}) {
+    EXPECT_THROW(hello(level), ProtocolError) << level;
+  }
+}
+
 RC_GTEST_PROP(Protocol, TimingComesBack, ()) {
   const auto timing = *arbitraryTiming();
   checkReply<Timing>(encode(timing), [&](const Timing& it) { RC_ASSERT(same(it, timing)); });

@@ -33,7 +33,7 @@ std::string_view name(Standing standing);
 struct Rule {
   std::string_view id;       // stable: "gather_nd.tuple-size"
   std::string_view wording;  // the statement
-  std::string_view source;   // page, edition where they differ, and section: docs/sources.md
+  std::string_view source;   // page, edition where they differ, and section: reference/sources.md
   Standing standing = Standing::Documented;
   Level from = Level::L2_1;     // first level
   Level through = Level::L6_4;  // last level
@@ -43,7 +43,7 @@ struct Rule {
   bool holdsAt(Level level) const { return from <= level && level <= through; }
 };
 
-// The specification edition of these rules; docs/sources.md lists its pages.
+// The specification edition of these rules; reference/sources.md lists its pages.
 inline constexpr std::string_view kSpecificationEdition = "2026-11";
 
 // Returns the rules of all operators, ordered by id within an operator.

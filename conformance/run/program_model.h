@@ -13,7 +13,7 @@ namespace dmlcts {
 
 // Models a program's buffer contents, call by call, and which bytes the documents define. Executes
 // at once what a target may do later. Sources: "Binding in DirectML", "Synchronization in DirectML"
-// of docs/sources.md, and Direct3D 12 on resource barriers. Stricter for simplicity: a buffer
+// of reference/sources.md, and Direct3D 12 on resource barriers. Stricter for simplicity: a buffer
 // belongs to one queue until the host has waited for it.
 class ProgramModel {
  public:

@@ -100,7 +100,7 @@ void writeFinding(std::ostream& out, const Findings& findings, const Deviation& 
       if (!rule) continue;
       out << "- " << markdownCode(id) << ", " << name(rule->standing) << ": " << rule->wording
           << " (Source: " << rule->source
-          << "; pages and commits in [docs/sources.md](../docs/sources.md#pages).)\n";
+          << "; pages and commits in [reference/sources.md](../reference/sources.md#pages).)\n";
     }
   }
   out << "\n"

@@ -88,7 +88,7 @@ class Shrinker {
   ShrunkProgram run() {
     for (bool improved = true; improved && shrunk_.tries < budget_;) {
       improved = leaveOutCalls();
-      improved = oneByOne(&Shrinker::plainerCall) || improved;
+      improved = oneByOne(&Shrinker::simplifyCall) || improved;
       improved = leaveOutMemory() || improved;
       improved = plainerOperators() || improved;
     }
@@ -139,7 +139,7 @@ class Shrinker {
   }
 
   // Simplifies a call: first queue, one operator, another call's tensors, less memory.
-  bool plainerCall(size_t index) {
+  bool simplifyCall(size_t index) {
     const SequenceCall call = smallest().calls[index];
     const auto with = [&](const SequenceCall& other) {
       Program changed = smallest();
@@ -159,7 +159,7 @@ class Shrinker {
       other.bytes /= 2;
       return with(other);
     }
-    if (call.kind == CallKind::Execute) return plainerExecute(index);
+    if (call.kind == CallKind::Execute) return replaceExecuteByCopy(index);
     if (call.kind != CallKind::Bind && call.kind != CallKind::Reset) return false;
     for (size_t i = 0; i < index; ++i) {
       const SequenceCall& earlier = smallest().calls[i];
@@ -179,7 +179,7 @@ class Shrinker {
   }
 
   // Replaces an execution by a 4-byte copy into its first output.
-  bool plainerExecute(size_t index) {
+  bool replaceExecuteByCopy(size_t index) {
     const SequenceCall& call = smallest().calls[index];
     for (size_t i = index; i-- > 0;) {
       const SequenceCall& bound = smallest().calls[i];

@@ -25,7 +25,7 @@ bool comparable(const Case& candidate, const Case& from) {
 }
 
 // Changes the tensor's type and keeps its excess over the smallest total size.
-void retypeKeepingExcess(TensorDesc& tensor, DataType to) {
+void changeTypeKeepingExcess(TensorDesc& tensor, DataType to) {
   const uint64_t excess = tensor.totalBytes - defaultTotalBytes(tensor);
   tensor.type = to;
   tensor.totalBytes = defaultTotalBytes(tensor) + excess;
@@ -60,7 +60,8 @@ void addTypes(const Case& from, Parts& parts) {
   for (DataType other : facts.dataTypes(from.level)) {
     if (other == slots[0].desc->type) continue;
     parts.other([&](Case& each) {
-      retypeInput(each.descriptor, [&](TensorDesc& tensor) { retypeKeepingExcess(tensor, other); });
+      retypeInput(each.descriptor,
+                  [&](TensorDesc& tensor) { changeTypeKeepingExcess(tensor, other); });
       for (uint64_t& value : each.fill.values) value = 1;
     });
   }
@@ -69,7 +70,7 @@ void addTypes(const Case& from, Parts& parts) {
   parts.begin("index type");
   for (DataType other : facts.indexTypes(kLevels.back())) {
     parts.other([&](Case& each) {
-      retypeKeepingExcess(*mutableTensors(each.descriptor)[*indices], other);
+      changeTypeKeepingExcess(*mutableTensors(each.descriptor)[*indices], other);
     });
   }
 }

@@ -55,7 +55,7 @@ uint32_t executionsOf(const Modes& modes) {
   return executions;
 }
 
-std::string whoTakes(const ModeInfo& info) {
+std::string supportingTargets(const ModeInfo& info) {
   const bool several = info.targets.find(kAnd) != std::string_view::npos;
   return "only " + std::string(info.targets) + (several ? " take" : " takes");
 }
@@ -74,7 +74,7 @@ std::string whyNot(const Modes& modes, std::string_view target) {
   forEach(modes, [&](Mode mode) {
     const ModeInfo& info = modeInfo(mode);
     if (takes(target, mode) || !why.empty()) return;
-    why = "mode " + std::string(info.name) + ": " + whoTakes(info) + " this mode; " +
+    why = "mode " + std::string(info.name) + ": " + supportingTargets(info) + " this mode; " +
           std::string(info.why);
   });
   return why;

@@ -119,7 +119,7 @@ std::string conflictOf(const Modes& modes);
 uint32_t executionsOf(const Modes& modes);
 
 // Returns "only directml takes" or "only d3d12 and directml take".
-std::string whoTakes(const ModeInfo& info);
+std::string supportingTargets(const ModeInfo& info);
 
 // True if the target supports the mode.
 bool takes(std::string_view target, Mode mode);

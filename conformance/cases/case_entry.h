@@ -43,7 +43,7 @@ struct OperatorFacts {
 // Another descriptor, possibly of another operator, that produces the same outputs: same tensor
 // order, same bytes. A level may accept one of the two and reject the other.
 template <class Operator>
-struct Detour {
+struct EquivalentDescriptor {
   std::string_view name;  // name for `--mode`
   std::string_view what;  // one-line description
   Descriptor (*descriptor)(const Operator& op);
@@ -98,7 +98,7 @@ struct CaseEntry {
   std::vector<FillKind> (*plainFills)();
 
   // Equivalent descriptors.
-  std::span<const Detour<Operator>> detours;
+  std::span<const EquivalentDescriptor<Operator>> equivalents;
 
   // Returns why this input could not expose a broken target, or "" if it can.
   std::string_view (*vacuous)(const Operator& op, std::span<const uint8_t> input);

@@ -79,7 +79,7 @@ std::optional<Sizes> anyStrides(Choices& choices, const Sizes& sizes, bool isOut
 }
 
 // Inputs may share addresses between elements; outputs never do.
-void layOutAnyhow(Choices& choices, TensorDesc& tensor, bool isOutput) {
+void randomizeLayout(Choices& choices, TensorDesc& tensor, bool isOutput) {
   if (choices.oneIn(2)) tensor.strides = anyStrides(choices, tensor.sizes, isOutput);
   // The stride of a dimension of size 1 is always multiplied by 0, so any value is valid.
   if (tensor.strides && choices.oneIn(4)) {
@@ -104,7 +104,7 @@ void layOutAnyhow(Choices& choices, TensorDesc& tensor, bool isOutput) {
 }
 
 void layOut(Choices& choices, TensorDesc& tensor, uint8_t label, bool isOutput) {
-  if (label == kAny) return layOutAnyhow(choices, tensor, isOutput);
+  if (label == kAny) return randomizeLayout(choices, tensor, isOutput);
   if (const auto strides = stridesLabelled(choices, label, tensor.sizes, isOutput)) {
     setStrides(tensor, *strides);
   }
@@ -113,8 +113,8 @@ void layOut(Choices& choices, TensorDesc& tensor, uint8_t label, bool isOutput) 
 void layOutAll(Choices& choices, const OperatorFacts& facts, const Labels& wanted,
                Descriptor& descriptor) {
   const uint8_t output = at(wanted, P::OutputLayout);
-  const bool anyhow = output == kAny && at(wanted, P::InputLayout) == kAny;
-  if (anyhow && choices.oneIn(4)) return;  // packed throughout
+  const bool anyLayout = output == kAny && at(wanted, P::InputLayout) == kAny;
+  if (anyLayout && choices.oneIn(4)) return;  // packed throughout
   const auto slots = tensors(descriptor);
   const auto descs = mutableTensors(descriptor);
   for (size_t i = 0; i < slots.size(); ++i) {

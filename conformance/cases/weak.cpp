@@ -14,7 +14,7 @@ namespace dmlcts {
 namespace {
 
 // True if a target that wrote `other` would pass.
-bool wouldDo(const ReferenceOutput& other, const ReferenceOutput& expected) {
+bool wouldPass(const ReferenceOutput& other, const ReferenceOutput& expected) {
   for (size_t byte = 0; byte < expected.bytes.size(); ++byte) {
     const bool isDefined = expected.status[byte] == ByteStatus::Defined;
     if (expected.status[byte] == ByteStatus::Undefined) continue;
@@ -49,7 +49,7 @@ bool stridesCouldBeIgnored(const Descriptor& descriptor,
       longer[slot].resize(tensor.totalBytes);
     }
     const auto others = evaluate(ignoring, longer.empty() ? inputs : longer);
-    if (std::ranges::equal(others, expected, wouldDo)) return true;
+    if (std::ranges::equal(others, expected, wouldPass)) return true;
   }
   return false;
 }

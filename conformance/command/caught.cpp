@@ -44,7 +44,7 @@ std::string listKinds(const Kinds& kinds) {
   return text;
 }
 
-void takeForWholeTier(Journal& journal) {
+void treatAsWholeTier(Journal& journal) {
   for (JournalHeader& header : journal.headers) {
     header.plannedCases = journal.entries.size();
     header.tierCases.clear();

@@ -45,7 +45,7 @@ Catch judgeRight(const Record& record);
 Catch judgeChanged(const Record& record);
 
 // Makes the journal's cases its whole tier, so that its levels can conform.
-void takeForWholeTier(Journal& journal);
+void treatAsWholeTier(Journal& journal);
 
 // "guard-bytes, wrong-elements"
 std::string listKinds(const Kinds& kinds);

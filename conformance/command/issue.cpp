@@ -80,7 +80,7 @@ FailingCase failingCase(const JournalEntry& entry, const Cluster& cluster) {
 }
 
 // Returns the cluster's failing cases in order of preference().
-std::vector<size_t> byLength(const Report& report, const Cluster& cluster) {
+std::vector<size_t> byPreference(const Report& report, const Cluster& cluster) {
   std::vector<size_t> cases = cluster.cases;
   std::ranges::sort(cases, {}, [&](size_t index) { return preference(report, cluster, index); });
   return cases;
@@ -99,7 +99,7 @@ Chosen choose(const IssueArguments& arguments, const Report& report) {
   }
   if (arguments.caseText.empty()) {
     const Cluster& cluster = report.clusters[std::max<size_t>(arguments.cluster, 1) - 1];
-    return {&cluster, byLength(report, cluster)};
+    return {&cluster, byPreference(report, cluster)};
   }
   std::string text = arguments.caseText;
   try {

@@ -61,8 +61,8 @@ bool isFinished(const Report& report) {
 
 // Returns how the journal's run differs from the run that the configuration asks for now. Nothing
 // if its worker does not start: the journal is then kept.
-std::optional<std::string> whyAnother(const DescribedConfiguration& configuration,
-                                      const Journal& journal) {
+std::optional<std::string> whyRerun(const DescribedConfiguration& configuration,
+                                    const Journal& journal) {
   CLI::App run;
   RunArguments arguments;
   addRunArguments(run, arguments);
@@ -135,7 +135,7 @@ std::unique_ptr<Running> start(const DescribedConfiguration& configuration, cons
       reason = "run again: its description has changed";
     } else {
       const std::vector<Journal> journals = readJournals({folder.string()});
-      if (const auto difference = whyAnother(configuration, journals.front())) {
+      if (const auto difference = whyRerun(configuration, journals.front())) {
         reason = "run again: " + *difference;
       } else if (isFinished(summarize(journals))) {
         fmt::print("{}: is finished\n", configuration.name);

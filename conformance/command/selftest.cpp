@@ -75,7 +75,7 @@ Record run(const Candidate& subject, const ScheduleOptions& scheduleOptions,
     options.timeout = std::min<std::chrono::milliseconds>(timeout, kHangTimeout);
   }
   Lane lane(options);
-  ScheduleOptions whole = scheduleOptions;  // for takeForWholeTier(): whichever cases they are
+  ScheduleOptions whole = scheduleOptions;  // for treatAsWholeTier(): whichever cases they are
   whole.queries.clear();
   record.journal.headers = {makeHeader(whole, schedule, lane.identity(), options.strictness, "")};
   if (subject.signs.where == Signs::Where::InIdentity) {
@@ -107,7 +107,7 @@ Record run(const Candidate& subject, const ScheduleOptions& scheduleOptions,
     if (!stopped) lane.finish();
   } catch (const WorkersLost&) {  // `run` then ends, too, with the verdicts it has
   }
-  takeForWholeTier(record.journal);
+  treatAsWholeTier(record.journal);
   return record;
 }
 
@@ -305,7 +305,7 @@ void forEach(size_t count, uint32_t jobs, const std::function<void(size_t)>& wor
 
 // Moves the smoke tier's cases to the front, so that what they catch counts for that tier, and
 // returns their number. After kBetweenCases of them, the cheap rejections come first.
-size_t smokeFirst(const ScheduleOptions& options, Schedule& plan) {
+size_t moveSmokeCasesFirst(const ScheduleOptions& options, Schedule& plan) {
   ScheduleOptions smoke = options;
   smoke.tier = "smoke";
   smoke.queries.clear();  // queries chose the plan's cases only
@@ -341,7 +341,7 @@ Record runInItsMode(const Candidate& subject, const std::string& tier,
 // Tests the workers of --workers, except those that the log has.
 int selftestWorkers(const SelftestArguments& arguments) {
   Schedule schedule = makeSchedule(arguments.schedule);
-  const size_t smokeCases = smokeFirst(arguments.schedule, schedule);
+  const size_t smokeCases = moveSmokeCasesFirst(arguments.schedule, schedule);
   const std::vector<Candidate> subjects = subjectsOf(arguments.workers, arguments.pattern);
   if (subjects.empty()) throw UsageError(arguments.workers + ": no worker matches");
   Log log(arguments.log, arguments.schedule.tier, schedule);
@@ -380,7 +380,7 @@ int selftest(const SelftestArguments& arguments) {
   if (!arguments.workers.empty()) return selftestWorkers(arguments);
   requireFile(pathOf(arguments.json), "--json");
   Schedule schedule = makeSchedule(arguments.schedule);
-  const size_t smokeCases = smokeFirst(arguments.schedule, schedule);
+  const size_t smokeCases = moveSmokeCasesFirst(arguments.schedule, schedule);
   std::vector<Candidate> wrong = subjectsLike(arguments.pattern, arguments.schedule.tier);
   std::vector<Candidate> right{{"reference", {.where = Signs::Where::Nowhere}}};
   for (const Candidate& each : wrong) {

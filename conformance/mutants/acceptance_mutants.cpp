@@ -22,7 +22,7 @@ Mutation rejects(bool (*chosen)(const gpu::Request&)) {
   }};
 }
 
-bool isValidAtLast(const gpu::Request& request) {
+bool isValidAtNewestLevel(const gpu::Request& request) {
   return check(request.descriptor, Level::L6_4).empty();
 }
 
@@ -33,9 +33,9 @@ Mutation letsThrough(bool (*chosen)(std::string_view rule)) {
   return {.accepts = [chosen](const gpu::Request& request, bool valid) {
     if (valid) return true;
     const auto broken = check(request.descriptor, request.level);
-    return isValidAtLast(request) && std::ranges::all_of(broken, [chosen](const BrokenRule& each) {
-             return chosen(each.rule->id);
-           });
+    return isValidAtNewestLevel(request) &&
+           std::ranges::all_of(broken,
+                               [chosen](const BrokenRule& each) { return chosen(each.rule->id); });
   }};
 }
 
@@ -142,14 +142,14 @@ std::vector<Mutant> acceptanceMutants() {
       {"accepts.any-level",
        "Is right: accepts at every level what the newest has, as a device without a gate does.",
        {},
-       {.accepts = [](const gpu::Request& request, bool) { return isValidAtLast(request); }},
+       {.accepts = [](const gpu::Request& request, bool) { return isValidAtNewestLevel(request); }},
        {.where = Signs::Where::Nowhere}},
       {"accepts.newer-level-of-uint8",
        "Has a gate for the levels, and lets UINT8 inputs through it.",
        {"call.level-gate"},
        {.accepts =
             [](const gpu::Request& request, bool valid) {
-              return valid || (isUInt8(request) && isValidAtLast(request));
+              return valid || (isUInt8(request) && isValidAtNewestLevel(request));
             }},
        kAccepts},
       {"accepts.newer-types",

@@ -44,7 +44,7 @@ void supportNothing(std::span<const gpu::Request> requests, std::vector<gpu::Ans
 }
 
 // True for one request in 33, at random.
-bool itIsTime() {
+bool oneIn33() {
   static std::mt19937 random{std::random_device{}()};
   return random() % 33 == 0;
 }
@@ -100,7 +100,7 @@ std::vector<Mutant> processMutants() {
        {.onMessage =
             [](std::span<const gpu::Request> requests) {
               for (size_t i = 0; i < requests.size(); ++i) {
-                if (itIsTime()) die();
+                if (oneIn33()) die();
               }
             }},
        {.verdicts = {Verdict::Crash, Verdict::Flaky}, .kinds = {kind::kCrash}}},

@@ -17,10 +17,10 @@ namespace {
 
 // Calls `call` for each detour name once.
 template <class Call>
-void forEachDetour(Call call) {
+void forEachEquivalent(Call call) {
   std::vector<std::string_view> names;
   forEachEntry(kCaseTable, [&](const auto& entry) {
-    for (const auto& each : entry.detours) {
+    for (const auto& each : entry.equivalents) {
       if (std::ranges::find(names, each.name) != names.end()) continue;
       names.push_back(each.name);
       call(each);
@@ -30,15 +30,16 @@ void forEachDetour(Call call) {
 
 std::optional<Descriptor> detour(const Descriptor& from, std::string_view name) {
   return visitEntry(kCaseTable, from, [&](const auto& entry, const auto& op) {
-    const auto found = std::ranges::find(entry.detours, name, [](const auto& d) { return d.name; });
-    return found == entry.detours.end() ? std::optional<Descriptor>()
-                                        : std::optional(found->descriptor(op));
+    const auto found =
+        std::ranges::find(entry.equivalents, name, [](const auto& d) { return d.name; });
+    return found == entry.equivalents.end() ? std::optional<Descriptor>()
+                                            : std::optional(found->descriptor(op));
   });
 }
 
 // True if both descriptors demand the same outcome: at the case's level, and on a device of the
 // newest level that does not gate lower levels.
-bool askTheSame(const Case& testCase, const Descriptor& other) {
+bool haveSameOutcome(const Case& testCase, const Descriptor& other) {
   if (factsOf(other).dataTypes(testCase.level).empty()) return false;  // no such operator
   const auto mustReject = [](const Descriptor& descriptor, Level level) {
     const auto broken = check(descriptor, level);
@@ -76,7 +77,7 @@ bool countsThroughATensor(const Case& testCase) {
 
 std::vector<std::string_view> modeNames() {
   std::vector<std::string_view> names;
-  forEachDetour([&](const auto& detour) { names.push_back(detour.name); });
+  forEachEquivalent([&](const auto& detour) { names.push_back(detour.name); });
   for (const gpu::ModeInfo& info : gpu::kModes) names.push_back(info.name);
   return names;
 }
@@ -103,7 +104,7 @@ std::vector<std::pair<gpu::ModeInfo, std::string>> groupedBy(
 
 std::string modeTable() {
   std::string table;
-  forEachDetour(
+  forEachEquivalent(
       [&](const auto& detour) { table += fmt::format("{:<16} {}\n", detour.name, detour.what); });
   for (const gpu::ModeInfo& info : gpu::kModes) {
     table += fmt::format("{:<16} {}\n", info.name, info.what);
@@ -113,7 +114,7 @@ std::string modeTable() {
     table += fmt::format("{} exclude each other: each decides {}\n", names, info.decides);
   }
   for (const auto& [info, names] : groupedBy(&gpu::ModeInfo::why)) {
-    table += fmt::format("{} {}: {}\n", gpu::whoTakes(info), names, info.why);
+    table += fmt::format("{} {}: {}\n", gpu::supportingTargets(info), names, info.why);
   }
   return table;
 }
@@ -130,12 +131,12 @@ ExecutionMode::ExecutionMode(std::string_view text) {
     }
     const auto execution = gpu::parseMode(name);
     const bool again = execution ? executions_.has(*execution)
-                                 : std::ranges::find(detours_, name) != detours_.end();
+                                 : std::ranges::find(equivalents_, name) != equivalents_.end();
     if (again) throw std::invalid_argument(fmt::format("the mode \"{}\" twice", name));
     if (execution) {
       executions_.add(*execution);
     } else {
-      detours_.push_back(*known);
+      equivalents_.push_back(*known);
     }
     begin = end + 1;
   }
@@ -145,7 +146,7 @@ ExecutionMode::ExecutionMode(std::string_view text) {
 }
 
 std::string ExecutionMode::text() const {
-  std::string text = fmt::format("{}", fmt::join(detours_, ","));
+  std::string text = fmt::format("{}", fmt::join(equivalents_, ","));
   const std::string executions = gpu::name(executions_);
   return text + (text.empty() || executions.empty() ? "" : ",") + executions;
 }
@@ -156,12 +157,12 @@ std::optional<Descriptor> ExecutionMode::descriptor(const Case& testCase) const 
     return std::nullopt;
   }
   Descriptor asked = testCase.descriptor;
-  for (std::string_view name : detours_) {
+  for (std::string_view name : equivalents_) {
     const auto next = detour(asked, name);
     if (!next) return std::nullopt;
     asked = *next;
   }
-  if (!detours_.empty() && !askTheSame(testCase, asked)) return std::nullopt;
+  if (!equivalents_.empty() && !haveSameOutcome(testCase, asked)) return std::nullopt;
   return asked;
 }
 

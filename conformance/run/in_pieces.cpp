@@ -236,14 +236,14 @@ class Conversation {
     }
   }
 
-  gpu::Stepped step() {
+  gpu::StepReply step() {
     auto outcome = worker_.receiveStep(options_.timeout);
     if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) throw Failed{*failure};
-    return std::move(std::get<gpu::Stepped>(outcome));
+    return std::move(std::get<gpu::StepReply>(outcome));
   }
 
   std::pair<gpu::Answer, std::vector<uint8_t>> require(gpu::Status status) {
-    gpu::Stepped stepped = step();
+    gpu::StepReply stepped = step();
     gpu::Answer answer;
     answer.status = stepped.status;
     answer.hresult = stepped.hresult;

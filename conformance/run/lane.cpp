@@ -51,8 +51,8 @@ void Lane::start() {
 }
 
 void throwNotStarted(const gpu::Failure& failure, const std::string& words) {
-  const auto* gaveUp = std::get_if<gpu::GaveUp>(&failure);
-  if (gaveUp && gaveUp->atItsOptions) throw std::invalid_argument(gaveUp->text);
+  const auto* gaveUp = std::get_if<gpu::TargetUnavailable>(&failure);
+  if (gaveUp && gaveUp->badOptions) throw std::invalid_argument(gaveUp->text);
   throw WorkerStartError(
       "the worker did not start: " + (gaveUp ? gaveUp->text : gpu::describe(failure)) +
       (words.empty() ? "" : "\n" + words));
@@ -308,7 +308,7 @@ void Lane::tell(Item& item, Settled settled, size_t together, const Sink& sink) 
         passed ? "" : settled.workerStderr, settled.seconds});
 }
 
-bool Lane::hasLevelGate() {
+bool Lane::gatesLevels() {
   if (levelGate_) return *levelGate_;
   bool found = false;
   std::set<std::tuple<std::string, Level, std::string_view>> asked;
@@ -333,8 +333,8 @@ bool Lane::hasLevelGate() {
   return found;
 }
 
-void Lane::tellUndecided(const Sink& sink) {
-  hasLevelGate();
+void Lane::deliverUndecided(const Sink& sink) {
+  gatesLevels();
   if (over()) return;
   for (Undecided& each : std::exchange(undecided_, {})) {
     tell(each.item, std::move(each.settled), each.together, sink);
@@ -536,7 +536,7 @@ void Lane::run(const std::vector<ScheduledCase>& cases, const Next& next, const 
     }
     if (flight.empty()) {
       if (!undecided_.empty()) {
-        tellUndecided(sink);
+        deliverUndecided(sink);
       } else if (inPieces_) {
         settlePieces(cases[*inPieces_], *inPieces_, sink);
         inPieces_.reset();
@@ -621,7 +621,7 @@ Lane::Trial Lane::tryCase(const Case& testCase) {
     Settled settled = settle(batch.front(), answers);
     trial.judgement = std::move(settled.judgement);
     trial.answer = std::move(settled.answer);
-    if (acceptedAboveItsLevel(trial.judgement) && hasLevelGate()) {
+    if (acceptedAboveItsLevel(trial.judgement) && gatesLevels()) {
       trial.judgement = leaked(std::move(trial.judgement), options_.strictness);
     }
   }

@@ -168,9 +168,9 @@ class Lane {
   Settled settle(const Item& item, std::span<gpu::Answer> answers);
   void tell(Item& item, Settled settled, size_t together, const Sink& sink);
   // True if the device rejects features that it has but the level lacks. Nothing may be in flight.
-  bool hasLevelGate();
-  // Delivers the verdicts of cases that wait for hasLevelGate().
-  void tellUndecided(const Sink& sink);
+  bool gatesLevels();
+  // Delivers the verdicts of cases that wait for gatesLevels().
+  void deliverUndecided(const Sink& sink);
   void deliver(Batch& batch, std::vector<gpu::Answer>& answers, double seconds, const Sink& sink);
   void investigate(Batch batch, const WorkerFailure& workerFailure, const Sink& sink);
   std::vector<size_t> searchSet(Batch& batch, WorkerFailure& workerFailure);

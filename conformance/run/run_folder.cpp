@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // True if the error is about the user's path, not about the machine.
-bool isOfThePath(const std::error_code& error) {
+bool isPathError(const std::error_code& error) {
   constexpr std::array kOfThePath{std::errc::permission_denied,
                                   std::errc::operation_not_permitted,
                                   std::errc::read_only_file_system,
@@ -35,7 +35,7 @@ bool isOfThePath(const std::error_code& error) {
 }
 
 [[noreturn]] void fail(const std::system_error& error) {
-  if (isOfThePath(error.code())) throw UsageError(error.what());
+  if (isPathError(error.code())) throw UsageError(error.what());
   throw error;
 }
 

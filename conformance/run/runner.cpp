@@ -301,7 +301,7 @@ void shrinkFailures(const RunOptions& options, const Schedule& schedule, Lane& l
 
 // If a single worker ran all cases, starts another one and describes how it differs, or returns "".
 // A report is about the worker command, not about one process.
-std::string whoStartsAgain(const LaneOptions& options, const gpu::Identity& identity) {
+std::string differenceOfRestartedWorker(const LaneOptions& options, const gpu::Identity& identity) {
   if (options.command.hosted) return "";
   try {
     Lane again(options);
@@ -436,7 +436,8 @@ RunResult runConformance(const RunOptions& options) {
       result.bareCasesPerSecond = measureBareRate(schedule, lane);
     lane.finish();
     if (options.jobs == 1 && !failedFast) {
-      if (const std::string other = whoStartsAgain(laneOptions, identity); !other.empty())
+      if (const std::string other = differenceOfRestartedWorker(laneOptions, identity);
+          !other.empty())
         record->record({"when started again", Verdict::InternalError, other, ""});
     }
   }

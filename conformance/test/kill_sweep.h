@@ -93,14 +93,14 @@ inline void waitForLock(const std::filesystem::path& file) {
 }
 
 // Results that must be identical whether or not the run was killed.
-struct Leavings {
+struct RunResults {
   std::map<std::pair<std::string, std::string>, Verdict> verdicts;  // by case string and family
   std::set<std::string> files;
   std::map<std::string, std::string> examples;  // of a database: files with their texts
   std::map<std::string, std::string> bundles;   // of the report, and the case of each
   nlohmann::json totals;
 
-  bool operator==(const Leavings&) const = default;
+  bool operator==(const RunResults&) const = default;
 };
 
 // Every bundle that is no part of one has its files, and something in each.
@@ -118,8 +118,8 @@ inline void expectWholeBundles(const std::filesystem::path& folder) {
 }
 
 // Of the report's folder in `root`; fails when it does not add up.
-inline Leavings leavingsOf(const std::filesystem::path& root, const std::string& report) {
-  Leavings all;
+inline RunResults resultsOf(const std::filesystem::path& root, const std::string& report) {
+  RunResults all;
   const std::filesystem::path folder = root / report;
   for (const JournalEntry& entry : readJournal(folder / "journal.jsonl").entries) {
     EXPECT_TRUE(
@@ -148,7 +148,7 @@ inline Leavings leavingsOf(const std::filesystem::path& root, const std::string&
 }
 
 // What a kill may leave: whole reports or none, and whole bundles.
-inline void expectNothingHalf(const std::filesystem::path& folder) {
+inline void expectNoPartialFiles(const std::filesystem::path& folder) {
   const auto whole = [&](const char* name, std::string_view end) {
     if (!std::filesystem::exists(folder / name)) return;
     EXPECT_TRUE(readText(folder / name).ends_with(end)) << "half of " << name;
@@ -178,7 +178,7 @@ inline long sweepKills(const Victim& victim, const std::filesystem::path& scratc
   victim.prepare(scratch / "whole");
   const fs::path said = scratch / "whole.txt";
   EXPECT_EQ(runToEnd(victim.begin(scratch / "whole", 0), said), victim.status) << readText(said);
-  const Leavings expected = leavingsOf(scratch / "whole", victim.report);
+  const RunResults expected = resultsOf(scratch / "whole", victim.report);
   EXPECT_EQ(expected.verdicts.size(), victim.cases);
   EXPECT_EQ(std::ranges::count(expected.verdicts, Verdict::Fail,
                                [](const auto& each) { return each.second; }),
@@ -203,7 +203,7 @@ inline long sweepKills(const Victim& victim, const std::filesystem::path& scratc
       } else {
         const fs::path journal = root / victim.report / "journal.jsonl";
         waitForLock(journal);
-        expectNothingHalf(root / victim.report);
+        expectNoPartialFiles(root / victim.report);
         if (call % 4 == 0) runToEnd(victim.goOn(root, 1 + call * 7 % 23), output);
         waitForLock(journal);
         EXPECT_EQ(runToEnd(victim.goOn(root, 0), output), victim.status)
@@ -211,7 +211,7 @@ inline long sweepKills(const Victim& victim, const std::filesystem::path& scratc
             << readText(output);
       }
       if (testing::Test::HasFailure()) return;
-      const Leavings left = leavingsOf(root, victim.report);
+      const RunResults left = resultsOf(root, victim.report);
       EXPECT_EQ(left.verdicts, expected.verdicts) << "killed at call " << call;
       EXPECT_EQ(left.files, expected.files) << "killed at call " << call;
       EXPECT_EQ(left.examples, expected.examples) << "killed at call " << call;

@@ -224,7 +224,7 @@ void Batch::transition(ID3D12GraphicsCommandList* list, D3D12_RESOURCE_STATES in
   if (count > 0) list->ResourceBarrier(count, barriers.data());
 }
 
-void Batch::forgetUpload() {
+void Batch::releaseUpload() {
   if (upload_.bytes() > kKeptUpload) upload_.release();
 }
 

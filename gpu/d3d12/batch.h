@@ -50,7 +50,7 @@ class Batch {
 
   // Frees a large upload buffer. Call it once the upload has executed, unless it will execute
   // again.
-  void forgetUpload();
+  void releaseUpload();
 
   // Each record function accepts the arenas in any state that another one left.
   void recordUpload(ID3D12GraphicsCommandList* list);

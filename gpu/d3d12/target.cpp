@@ -354,7 +354,7 @@ class D3D12Target : public Target {
     if (flight.submitted == 0) return;
     try {
       device_.wait(flight.submitted);
-      flight.batch.forgetUpload();
+      flight.batch.releaseUpload();
     } catch (const std::exception& error) {
       fail(flight, answers, error);
       return;
@@ -373,7 +373,7 @@ class D3D12Target : public Target {
     flight.batch.prepare();
     flight.batch.recordUpload(flight.recorder.begin());
     device_.wait(flight.recorder.submit());
-    flight.batch.forgetUpload();
+    flight.batch.releaseUpload();
   }
 
   void executeAndReadBack(Flight& flight) {

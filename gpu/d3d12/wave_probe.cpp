@@ -28,8 +28,8 @@ std::vector<uint32_t> probeValues(uint32_t groupThreads) {
   return values;
 }
 
-std::string wrongOfWaves(std::span<const uint32_t> values, std::span<const ProbedThread> threads,
-                         bool waves) {
+std::string checkWaveAnswers(std::span<const uint32_t> values,
+                             std::span<const ProbedThread> threads, bool waves) {
   uint32_t total = 0;
   for (uint32_t value : values) total += value;
   uint32_t before = 0;
@@ -106,7 +106,7 @@ WaveProbe probeWaves(Device& device, Pipelines& pipelines, uint32_t groupThreads
   device.wait(recorder.submit());
 
   std::memcpy(threads.data(), readBack.data(), outputBytes);
-  return {wrongOfWaves(values, threads, waves), threads[0].lanes};
+  return {checkWaveAnswers(values, threads, waves), threads[0].lanes};
 }
 
 }  // namespace dmlcts::gpu

@@ -24,8 +24,8 @@ std::vector<uint32_t> probeValues(uint32_t groupThreads);
 
 // Checks the answers of a group with these values; returns the first error or "". Without `waves`
 // each thread must be its own wave.
-std::string wrongOfWaves(std::span<const uint32_t> values, std::span<const ProbedThread> threads,
-                         bool waves);
+std::string checkWaveAnswers(std::span<const uint32_t> values,
+                             std::span<const ProbedThread> threads, bool waves);
 
 struct WaveProbe {
   std::string wrong;   // the first error; "" if there is none

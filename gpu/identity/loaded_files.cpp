@@ -79,7 +79,7 @@ std::filesystem::path ownFile() {
   return error ? openedFile() : file;
 }
 
-bool isOfRuntime(const std::filesystem::path& file) {
+bool belongsToRuntime(const std::filesystem::path& file) {
   // The starts of names; a version follows.
   constexpr std::array<std::string_view, 13> kBeginnings{
       "libvkd3d", "libd3d12", "libdxcore", "libvulkan.so", "libvklayer", "directml.", "d3d12",
@@ -141,7 +141,8 @@ std::map<std::string, std::string> implementationFiles(
   for (const std::filesystem::path& file : further) add(utf8(file.filename()), file);
   for (const std::filesystem::path& file : loadedFiles()) {
     const auto owns = [&file](const auto& driver) { return belongsTo(driver, file); };
-    if (isOfRuntime(file) || std::ranges::any_of(further, owns)) add(utf8(file.filename()), file);
+    if (belongsToRuntime(file) || std::ranges::any_of(further, owns))
+      add(utf8(file.filename()), file);
   }
   return hashes;
 }

@@ -14,7 +14,7 @@ namespace dmlcts::gpu {
 // True if a loaded file at this path affects a target's answers: Direct3D 12's runtime, DirectML,
 // the Vulkan loader and its layers, a Windows driver. Misses unknown names. Excludes Vulkan
 // drivers, since the loader loads all of them.
-bool isOfRuntime(const std::filesystem::path& file);
+bool belongsToRuntime(const std::filesystem::path& file);
 
 // True if a loaded file is another part of the same Vulkan driver.
 bool belongsTo(const std::filesystem::path& driver, const std::filesystem::path& file);
@@ -26,8 +26,8 @@ std::filesystem::path ownFile();
 // Each appears once, in address order.
 std::vector<std::filesystem::path> mappedFiles(std::string_view maps);
 
-// Returns SHA-256 by file name: of this program, of loaded files that isOfRuntime() accepts, and of
-// `further` ones. Skips unreadable files. At most 64.
+// Returns SHA-256 by file name: of this program, of loaded files that belongsToRuntime() accepts,
+// and of `further` ones. Skips unreadable files. At most 64.
 std::map<std::string, std::string> implementationFiles(
     std::span<const std::filesystem::path> further = {});
 

@@ -59,7 +59,7 @@ Keeper::Keeper(const KeptCommand& command) {
   ::close(ends[1]);
   control_ = ends[0];
   if (pid_ > 0) ::setpgid(pid_, pid_);  // parent or child, whichever is first
-  if (pid_ > 0) hear(true);
+  if (pid_ > 0) receiveNote(true);
   if (worker_ > 0) return;
   if (pid_ > 0) ::waitpid(pid_, nullptr, 0);
   ::close(control_);
@@ -72,7 +72,7 @@ Keeper::~Keeper() {
 }
 
 // Receives one note. If there is none, waits for it or returns.
-void Keeper::hear(bool wait) {
+void Keeper::receiveNote(bool wait) {
   KeeperNote note;
   ssize_t count = 0;
   do {
@@ -80,7 +80,7 @@ void Keeper::hear(bool wait) {
   } while (count < 0 && errno == EINTR);
   if (count < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
   if (count != static_cast<ssize_t>(sizeof note)) {
-    silent_ = true;  // end of the connection
+    disconnected_ = true;  // end of the connection
     return;
   }
   switch (note.kind) {
@@ -97,8 +97,8 @@ void Keeper::hear(bool wait) {
 }
 
 bool Keeper::workerEnded() {
-  if (!status_ && !silent_) hear(false);
-  return status_ || silent_;
+  if (!status_ && !disconnected_) receiveNote(false);
+  return status_ || disconnected_;
 }
 
 void Keeper::dismiss() { ::shutdown(control_, SHUT_WR); }

@@ -51,14 +51,14 @@ class Keeper {
   bool gone();
 
  private:
-  void hear(bool wait);
+  void receiveNote(bool wait);
 
   pid_t pid_ = -1;  // -1: gone
   int control_ = -1;
   pid_t worker_ = -1;
   std::optional<int> status_;
-  int startError_ = ECHILD;  // reason why the worker did not start
-  bool silent_ = false;      // no more notes will come
+  int startError_ = ECHILD;    // reason why the worker did not start
+  bool disconnected_ = false;  // no more notes will come
 };
 
 }  // namespace dmlcts::gpu

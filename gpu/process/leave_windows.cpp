@@ -12,7 +12,7 @@ namespace dmlcts::gpu {
 namespace {
 
 // Little stack may be left, and locks may be held.
-LONG WINAPI tellAndDie(EXCEPTION_POINTERS* exception) {
+LONG WINAPI reportAndTerminate(EXCEPTION_POINTERS* exception) {
   const EXCEPTION_RECORD& record = *exception->ExceptionRecord;
   char line[96];
   const int length =
@@ -26,9 +26,9 @@ LONG WINAPI tellAndDie(EXCEPTION_POINTERS* exception) {
 
 }  // namespace
 
-void crashAtOnce() {
+void installCrashHandler() {
   SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX | SEM_NOOPENFILEERRORBOX);
-  SetUnhandledExceptionFilter(tellAndDie);
+  SetUnhandledExceptionFilter(reportAndTerminate);
 }
 
 void leave(int status) {

@@ -247,11 +247,11 @@ Bytes encode(const BareSeconds& bare) { return smallFrame(bare); }
 
 Bytes encode(const CopyTiming& timing) { return smallFrame(timing); }
 
-Bytes encode(const Stepped& stepped) {
+Bytes encode(const StepReply& stepped) {
   return frame(kTypicalBytes + stepped.bytes.size(),
                [&](Writer writer) { writer.message(stepped); });
 }
 
-Bytes encode(const Trouble& trouble) { return smallFrame(trouble); }
+Bytes encode(const ErrorReply& trouble) { return smallFrame(trouble); }
 
 }  // namespace dmlcts::gpu

@@ -228,7 +228,7 @@ auto visitMembers(Self&, Visit visit) {
   return visit();
 }
 
-template <Is<Stepped> Self, class Visit>
+template <Is<StepReply> Self, class Visit>
 auto visitMembers(Self& stepped, Visit visit) {
   return visit(Member{"status", stepped.status}, Member{"hresult", stepped.hresult},
                Member{"message", stepped.message}, Member{"bytes", stepped.bytes});
@@ -255,7 +255,7 @@ auto visitMembers(Self& bare, Visit visit) {
   return visit(Member{"seconds", bare.seconds});
 }
 
-template <Is<Trouble> Self, class Visit>
+template <Is<ErrorReply> Self, class Visit>
 auto visitMembers(Self& trouble, Visit visit) {
   return visit(Member{"kind", trouble.kind}, Member{"text", trouble.text});
 }
@@ -286,7 +286,7 @@ inline constexpr std::string_view kMessageName<Get> = "get";
 template <>
 inline constexpr std::string_view kMessageName<Close> = "close";
 template <>
-inline constexpr std::string_view kMessageName<Stepped> = "stepped";
+inline constexpr std::string_view kMessageName<StepReply> = "stepped";
 template <>
 inline constexpr std::string_view kMessageName<Bye> = "bye";
 template <>
@@ -300,7 +300,7 @@ inline constexpr std::string_view kMessageName<BareSeconds> = "seconds";
 template <>
 inline constexpr std::string_view kMessageName<CopyTiming> = "copied";
 template <>
-inline constexpr std::string_view kMessageName<Trouble> = "error";
+inline constexpr std::string_view kMessageName<ErrorReply> = "error";
 
 // The maximum length of a list, by its element type.
 template <class Element>
@@ -400,7 +400,7 @@ inline void check(const Path& path, const Put& put) {
 
 inline void check(const Path& path, const Get& get) { checkPieceBytes(path, "count", get.count); }
 
-inline void check(const Path& path, const Stepped& stepped) {
+inline void check(const Path& path, const StepReply& stepped) {
   if (stepped.status != Status::Created && !stepped.bytes.empty()) {
     path.fail("bytes", "a piece though there is none");
   }

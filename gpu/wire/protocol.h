@@ -100,7 +100,7 @@ struct Answers {
   std::vector<Answer> answers;
 };
 // The reply to Open, Put, Start, Get and Close (Created).
-struct Stepped {
+struct StepReply {
   Status status = Status::Failed;
   int32_t hresult = 0;
   std::string message;
@@ -110,7 +110,7 @@ struct BareSeconds {
   double seconds = 0;
 };
 // Replaces any other reply; then the worker exits.
-struct Trouble {
+struct ErrorReply {
   enum class Kind : uint8_t {
     Target,    // the target could not be created, or is unusable now
     Options,   // the worker's command line asks for an impossible target
@@ -119,7 +119,7 @@ struct Trouble {
   Kind kind = Kind::Target;
   std::string text;  // the worker's message
 };
-using Reply = std::variant<Hello, Answers, Timing, BareSeconds, CopyTiming, Stepped, Trouble>;
+using Reply = std::variant<Hello, Answers, Timing, BareSeconds, CopyTiming, StepReply, ErrorReply>;
 
 using Bytes = std::vector<uint8_t>;
 
@@ -142,8 +142,8 @@ Bytes encodeAnswers(std::span<const Answer> answers);
 Bytes encode(const Timing& timing);
 Bytes encode(const BareSeconds& bare);
 Bytes encode(const CopyTiming& timing);
-Bytes encode(const Stepped& stepped);
-Bytes encode(const Trouble& trouble);
+Bytes encode(const StepReply& stepped);
+Bytes encode(const ErrorReply& trouble);
 
 // Decode one message, a frame's payload. Throw ProtocolError for anything malformed.
 Order decodeOrder(std::span<const uint8_t> payload);

@@ -29,9 +29,9 @@ inline constexpr std::array kStatuses{
 };
 
 inline constexpr std::array kTroubleKinds{
-    Named{Trouble::Kind::Target, "target"},
-    Named{Trouble::Kind::Options, "options"},
-    Named{Trouble::Kind::Protocol, "protocol"},
+    Named{ErrorReply::Kind::Target, "target"},
+    Named{ErrorReply::Kind::Options, "options"},
+    Named{ErrorReply::Kind::Protocol, "protocol"},
 };
 
 inline std::string_view spelling(Status value) {
@@ -41,7 +41,7 @@ inline std::string_view spelling(Status value) {
   return {};
 }
 
-inline std::string_view spelling(Trouble::Kind value) {
+inline std::string_view spelling(ErrorReply::Kind value) {
   for (const auto& entry : kTroubleKinds) {
     if (entry.value == value) return entry.name;
   }
@@ -86,7 +86,7 @@ inline bool parse(std::string_view text, Status& value) {
   return false;
 }
 
-inline bool parse(std::string_view text, Trouble::Kind& value) {
+inline bool parse(std::string_view text, ErrorReply::Kind& value) {
   for (const auto& entry : kTroubleKinds) {
     if (entry.name == text) return value = entry.value, true;
   }

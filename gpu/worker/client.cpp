@@ -154,12 +154,12 @@ void Worker::close() {
   queue(encode(Close{}), kMaxSmallReply);
 }
 
-Outcome<Stepped> Worker::receiveStep(Deadline deadline) {
+Outcome<StepReply> Worker::receiveStep(Deadline deadline) {
   requireUsable("receiveStep");
   if (inFlight_.empty()) throw std::logic_error("Worker::receiveStep with nothing in flight");
   const uint64_t piece = inFlight_.front().piece;
-  Outcome<Stepped> outcome = reply<Stepped>(deadline);
-  const auto* step = std::get_if<Stepped>(&outcome);
+  Outcome<StepReply> outcome = reply<StepReply>(deadline);
+  const auto* step = std::get_if<StepReply>(&outcome);
   if (step && step->status == Status::Created && step->bytes.size() != piece) {
     return conclude(ProtocolViolation{"stepped.bytes: " + std::to_string(step->bytes.size()) +
                                       " where " + std::to_string(piece) + " were asked for"});
@@ -282,10 +282,10 @@ Outcome<Message> Worker::reply(Deadline deadline) {
   inFlight_.pop_front();
   if (!inFlight_.empty()) incoming_.limit(inFlight_.front().maxPayload);
   if (auto* message = std::get_if<Message>(&reply)) return std::move(*message);
-  if (auto* trouble = std::get_if<Trouble>(&reply)) {
-    if (trouble->kind != Trouble::Kind::Protocol) {
-      const bool atItsOptions = trouble->kind == Trouble::Kind::Options;
-      return conclude(GaveUp{trouble->text, atItsOptions}, kLeave);
+  if (auto* trouble = std::get_if<ErrorReply>(&reply)) {
+    if (trouble->kind != ErrorReply::Kind::Protocol) {
+      const bool badOptions = trouble->kind == ErrorReply::Kind::Options;
+      return conclude(TargetUnavailable{trouble->text, badOptions}, kLeave);
     }
     return conclude(ProtocolViolation{trouble->text, true}, kLeave);
   }

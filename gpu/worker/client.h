@@ -43,7 +43,8 @@ class Worker {
   // Throws std::runtime_error if the command cannot be started.
   explicit Worker(const WorkerCommand& command);
 
-  // Waits for the target's creation. Call it first. GaveUp: the target could not be created.
+  // Waits for the target's creation. Call it first. TargetUnavailable: the target could not be
+  // created.
   Outcome<Hello> hello(Deadline deadline);
 
   // Queues a batch and returns at once. Keep two or three batches in flight to keep both sides
@@ -79,7 +80,7 @@ class Worker {
   void start();
   void get(const Get& get);
   void close();
-  Outcome<Stepped> receiveStep(Deadline deadline);
+  Outcome<StepReply> receiveStep(Deadline deadline);
 
   // Tells the worker to exit, waits until the deadline, then kills it. Nothing may be in flight.
   // DiedAfterLastAnswer: it had answered everything but was already gone, or it did not exit
@@ -113,7 +114,7 @@ class Worker {
   size_t memory() const;
 
  private:
-  struct Owed {           // a reply that the worker owes
+  struct PendingReply {   // a reply that the worker owes
     uint64_t begins = 0;  // start of its order in all bytes sent
     uint64_t maxPayload = 0;
     std::vector<AnswerShape> expected;  // of a batch
@@ -140,7 +141,7 @@ class Worker {
   Clock now_ = std::chrono::steady_clock::now;
   bool usable_ = true;
   bool greeted_ = false;
-  std::deque<Owed> inFlight_;
+  std::deque<PendingReply> inFlight_;
   std::deque<Bytes> outgoing_;
   size_t outgoingDone_ = 0;  // of the first frame
   uint64_t queued_ = 0;      // total bytes

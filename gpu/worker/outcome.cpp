@@ -4,7 +4,7 @@ namespace dmlcts::gpu {
 namespace {
 
 struct Describer {
-  std::string operator()(const GaveUp& it) { return "the worker gave up: " + it.text; }
+  std::string operator()(const TargetUnavailable& it) { return "the worker gave up: " + it.text; }
   std::string operator()(const Crashed& it) { return "the worker crashed: " + it.how; }
   std::string operator()(const DiedAfterLastAnswer& it) {
     return (it.leaving ? "the worker did not exit cleanly: "

@@ -11,9 +11,9 @@ namespace dmlcts::gpu {
 // The worker is gone (killed if necessary) when any of these is returned.
 
 // The worker exited and said that the target cannot be created or is unusable.
-struct GaveUp {
+struct TargetUnavailable {
   std::string text;
-  bool atItsOptions = false;  // they ask for an impossible target
+  bool badOptions = false;  // they ask for an impossible target
 };
 // The worker ended during an order that it had begun.
 struct Crashed {
@@ -37,8 +37,8 @@ struct ProtocolViolation {
 // Nobody waits for the answer; see Worker::cancelWhen.
 struct Cancelled {};
 
-using Failure =
-    std::variant<GaveUp, Crashed, DiedAfterLastAnswer, TimedOut, ProtocolViolation, Cancelled>;
+using Failure = std::variant<TargetUnavailable, Crashed, DiedAfterLastAnswer, TimedOut,
+                             ProtocolViolation, Cancelled>;
 
 // Describes the failure in one line.
 std::string describe(const Failure& failure);

@@ -124,7 +124,7 @@ class OrderHandler {
   }
 
   bool tell(const Step& step, Bytes bytes = {}) {
-    return out_.write(encode(Stepped{step.status, step.hresult, step.message, std::move(bytes)}));
+    return out_.write(encode(StepReply{step.status, step.hresult, step.message, std::move(bytes)}));
   }
 
   std::string whyNotInside(uint32_t buffer, uint64_t at, uint64_t count) const {
@@ -149,7 +149,7 @@ int serveOrders(const TargetFactory& makeTarget, ByteSource& in, ByteSink& out) 
   try {
     target = makeTarget();
   } catch (const std::invalid_argument& error) {
-    out.write(encode(Trouble{Trouble::Kind::Options, error.what()}));
+    out.write(encode(ErrorReply{ErrorReply::Kind::Options, error.what()}));
     return kExitMalformed;
   }
   if (!target) throw std::logic_error("there is no such target");
@@ -169,7 +169,7 @@ int serveOrders(const TargetFactory& makeTarget, ByteSource& in, ByteSink& out) 
       malformed = error.what();
     }
     if (!malformed.empty()) {
-      out.write(encode(Trouble{Trouble::Kind::Protocol, malformed}));
+      out.write(encode(ErrorReply{ErrorReply::Kind::Protocol, malformed}));
       return kExitMalformed;
     }
     if (!order || !std::visit(handler, *order)) return kExitDone;
@@ -179,7 +179,7 @@ int serveOrders(const TargetFactory& makeTarget, ByteSource& in, ByteSink& out) 
 }  // namespace
 
 int serve(const TargetFactory& makeTarget, ByteSource& in, ByteSink& out) {
-  crashAtOnce();
+  installCrashHandler();
   std::string message;
   try {
     return serveOrders(makeTarget, in, out);
@@ -189,7 +189,7 @@ int serve(const TargetFactory& makeTarget, ByteSource& in, ByteSink& out) {
     message = "the target threw something that is not a std::exception";
   }
   try {
-    out.write(encode(Trouble{Trouble::Kind::Target, message}));
+    out.write(encode(ErrorReply{ErrorReply::Kind::Target, message}));
   } catch (const std::exception&) {
     // The stream itself is broken: only the exit status remains.
   }

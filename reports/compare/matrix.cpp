@@ -159,7 +159,7 @@ void fillRows(Matrix& matrix) {
   for (size_t column = 0; column < columns; ++column) {
     if (!matrix.configurations[column].report) continue;
     const Report& report = *matrix.configurations[column].report;
-    const std::string doubt = doubtOf(report);
+    const std::string doubt = whyUnproven(report);
     const Seconds seconds = secondsOf(report);
     std::map<std::string, std::vector<MatrixCell>> ofOperator;
     for (const ComplianceRow& row : report.compliance) {
@@ -181,7 +181,7 @@ void fillRows(Matrix& matrix) {
 
 }  // namespace
 
-std::string doubtOf(const Report& report) {
+std::string whyUnproven(const Report& report) {
   const JournalHeader& run = report.run;
   if (!run.sawTarget()) return "nobody said who was tested";
   if (run.specification != kSpecificationEdition) {
@@ -261,7 +261,7 @@ std::string headlineOf(const Matrix& matrix) {
     if (!each.report) {
       ++missing;
     } else if (exitStatus(*each.report) == 0) {
-      ++(doubtOf(*each.report).empty() ? good : doubtful);
+      ++(whyUnproven(*each.report).empty() ? good : doubtful);
     }
   }
   const uint64_t all = matrix.configurations.size();

@@ -25,7 +25,7 @@ struct Configuration {
 
 // Returns why nothing in this report can be a claim, or "". Examples: it is incomplete, filtered,
 // has conflicts, or follows another specification edition than this suite.
-std::string doubtOf(const Report& report);
+std::string whyUnproven(const Report& report);
 
 // A configuration's result for one row. It conforms only if nothing is in doubt.
 struct MatrixCell {

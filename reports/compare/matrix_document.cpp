@@ -59,7 +59,7 @@ Json toDocument(const Configuration& configuration) {
   json["tier"] = report.run.tier;
   json["startedAt"] = report.run.startedAt;
   json["headline"] = conclude(report).headline;
-  json["doubt"] = doubtOf(report);
+  json["doubt"] = whyUnproven(report);
   json["exitStatus"] = exitStatus(report);
   json["totals"] = totalsOf(report.totals);
   json["workerFailures"] = report.workerFailures.size();

@@ -117,7 +117,7 @@ void addUnkeptRules(std::span<const Configuration> configurations, const std::st
     if (!configurations[i].report || configurations[i].report->run.target != target) continue;
     for (const ComplianceRow& row : configurations[i].report->compliance) {
       for (const auto* list : {&row.dependsOn, &row.observed}) {
-        for (const Unkept& each : *list) {
+        for (const UnkeptRule& each : *list) {
           MatrixFinding& finding = byRule[each.rule];
           finding.cells.resize(configurations.size());
           finding.cells[i].count += each.cases;

@@ -38,17 +38,17 @@ Ranked rank(const std::vector<double>& a, const std::vector<double>& b) {
 
 // Returns the share of all placements of n values among n + m ranks that have a U of at most `u`.
 double exactTail(size_t n, size_t m, size_t u) {
-  // modes[i][k]: number of ways to place i of the n values so far with U = k.
-  std::vector<std::vector<double>> modes(n + 1, std::vector<double>(n * m + 1, 0.0));
-  modes[0][0] = 1;
+  // placements[i][k]: number of ways to place i of the n values so far with U = k.
+  std::vector<std::vector<double>> placements(n + 1, std::vector<double>(n * m + 1, 0.0));
+  placements[0][0] = 1;
   for (size_t place = 0; place < n + m; ++place) {
     for (size_t i = std::min(n, place + 1); i-- > 0;) {
       const size_t below = place - i;  // values of the other side before this place
       if (below > m) continue;
-      for (size_t k = 0; k + below <= n * m; ++k) modes[i + 1][k + below] += modes[i][k];
+      for (size_t k = 0; k + below <= n * m; ++k) placements[i + 1][k + below] += placements[i][k];
     }
   }
-  const auto& counts = modes[n];
+  const auto& counts = placements[n];
   const double all = std::accumulate(counts.begin(), counts.end(), 0.0);
   const auto last = counts.begin() + static_cast<std::ptrdiff_t>(std::min(u, n * m)) + 1;
   return std::accumulate(counts.begin(), last, 0.0) / all;

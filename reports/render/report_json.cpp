@@ -100,9 +100,9 @@ Json conflicts(const Report& report) {
   return all;
 }
 
-Json unkept(const std::vector<Unkept>& list) {
+Json unkept(const std::vector<UnkeptRule>& list) {
   Json all = Json::array();
-  for (const Unkept& each : list) all.push_back({{"rule", each.rule}, {"cases", each.cases}});
+  for (const UnkeptRule& each : list) all.push_back({{"rule", each.rule}, {"cases", each.cases}});
   return all;
 }
 

@@ -67,9 +67,11 @@ std::string boundRule(std::span<const JournalEntry* const> failing,
   return "";
 }
 
-// Refines OP.gather to OP.negative-indices: a case all of whose tuples have a negative index cannot
-// tell the two apart, but other cases of the same cause can.
-std::string refined(std::string rule, std::span<const JournalEntry* const> failing) {
+// Refines OP.gather to OP.negative-indices: where all tuples of a case have a negative index, its
+// outputs cannot tell the two apart. Another case of the cause can, or the passing cases without
+// negative indices, which the cause's term leaves out.
+std::string refined(std::string rule, std::span<const JournalEntry* const> failing,
+                    std::span<const std::string> terms, uint64_t passing) {
   constexpr std::string_view kGather = ".gather";
   if (!rule.ends_with(kGather)) return rule;
   const std::string negative = rule.substr(0, rule.size() - kGather.size()) + ".negative-indices";
@@ -79,7 +81,8 @@ std::string refined(std::string rule, std::span<const JournalEntry* const> faili
   const bool told = std::ranges::any_of(failing, [&](const JournalEntry* entry) {
     return std::ranges::find(entry->violated, negative) != entry->violated.end();
   });
-  return all && told ? negative : rule;
+  const bool apart = passing == 0 && std::ranges::find(terms, "has=negative-index") != terms.end();
+  return all && (told || apart) ? negative : rule;
 }
 
 }  // namespace
@@ -94,7 +97,7 @@ std::string brokenRule(std::span<const JournalEntry* const> failing,
       std::ranges::max_element(broken, {}, [](const auto& each) { return each.second; });
   if (most != broken.end()) {
     if (2 * most->second <= failing.size()) return "";
-    return refined(std::string(most->first), failing);
+    return refined(std::string(most->first), failing, terms, passing);
   }
   return failing.empty() || passing > 0 ? "" : boundRule(failing, terms);
 }

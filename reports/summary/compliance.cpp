@@ -155,15 +155,15 @@ std::string extentOf(const Report& report, const Totals& totals, uint64_t tierCa
                      file.empty() ? "" : " of " + file);
 }
 
-std::vector<Unkept> listOf(const std::map<std::string_view, uint64_t>& counts) {
-  std::vector<Unkept> list;
+std::vector<UnkeptRule> listOf(const std::map<std::string_view, uint64_t>& counts) {
+  std::vector<UnkeptRule> list;
   for (const auto& [rule, cases] : counts) list.push_back({std::string(rule), cases});
   return list;
 }
 
-void addTo(std::vector<Unkept>& sum, const std::vector<Unkept>& more) {
-  for (const Unkept& each : more) {
-    const auto found = std::ranges::find(sum, each.rule, &Unkept::rule);
+void addTo(std::vector<UnkeptRule>& sum, const std::vector<UnkeptRule>& more) {
+  for (const UnkeptRule& each : more) {
+    const auto found = std::ranges::find(sum, each.rule, &UnkeptRule::rule);
     if (found == sum.end()) {
       sum.push_back(each);
     } else {
@@ -172,13 +172,13 @@ void addTo(std::vector<Unkept>& sum, const std::vector<Unkept>& more) {
   }
 }
 
-std::string reservations(const std::vector<Unkept>& dependsOn,
-                         const std::vector<Unkept>& observed) {
+std::string reservations(const std::vector<UnkeptRule>& dependsOn,
+                         const std::vector<UnkeptRule>& observed) {
   std::string text;
-  for (const Unkept& each : dependsOn) {
+  for (const UnkeptRule& each : dependsOn) {
     text += fmt::format("; {} arguable by {}", counted(each.cases, "case"), each.rule);
   }
-  for (const Unkept& each : observed) {
+  for (const UnkeptRule& each : observed) {
     text += fmt::format("; observed: {} not kept in {}", each.rule, counted(each.cases, "case"));
   }
   return text;
@@ -186,8 +186,9 @@ std::string reservations(const std::vector<Unkept>& dependsOn,
 
 // Returns the statement about levels with one status and reason, over all their cases.
 std::string stateOf(const Report& report, Compliance status, const std::string& reason,
-                    const Totals& totals, uint64_t tierCases, const std::vector<Unkept>& dependsOn,
-                    const std::vector<Unkept>& observed) {
+                    const Totals& totals, uint64_t tierCases,
+                    const std::vector<UnkeptRule>& dependsOn,
+                    const std::vector<UnkeptRule>& observed) {
   const uint64_t all = totals.all();
   const std::string extent = extentOf(report, totals, tierCases);
   const std::string tail = extent.empty() ? "" : "; " + extent;
@@ -247,8 +248,8 @@ void makeClaims(Report& report) {
     const ComplianceRow& first = rows[i];
     Totals totals;
     uint64_t tierCases = 0;
-    std::vector<Unkept> dependsOn;
-    std::vector<Unkept> observed;
+    std::vector<UnkeptRule> dependsOn;
+    std::vector<UnkeptRule> observed;
     size_t last = i;
     for (; i < rows.size(); last = i++) {
       const ComplianceRow& row = rows[i];
@@ -297,6 +298,26 @@ std::string_view name(Compliance compliance) {
 
 std::string Claim::levels() const { return from == through ? from : from + " to " + through; }
 
+namespace {
+
+// The broken rule of the cause that most of the level's failures have, or of the failures alone.
+// A cause may be one of several operators: the rule is named as this operator's.
+std::string brokenBy(const Report& report, const ComplianceRow& row,
+                     std::span<const JournalEntry* const> failed) {
+  for (const Cluster& cluster : report.clusters) {
+    const auto ofLevel = std::ranges::count_if(cluster.cases, [&](size_t index) {
+      return report.cases[index].op == row.op && report.cases[index].level == row.level;
+    });
+    if (2 * static_cast<size_t>(ofLevel) <= failed.size() || !cluster.rule.broken) continue;
+    const std::string& id = cluster.rule.id;
+    const std::string own = row.op + id.substr(id.find('.'));
+    return findRule(own) ? own : id;
+  }
+  return brokenRule(failed, {}, 0);
+}
+
+}  // namespace
+
 void judgeLevels(std::span<const Rule> ledger, Report& report) {
   if (report.isRandom()) return;
   std::map<std::pair<std::string, std::string>, Counts> counts;
@@ -313,7 +334,7 @@ void judgeLevels(std::span<const Rule> ledger, Report& report) {
     row.observed = listOf(found.observed);
     row.statement = stateOf(report, row.status, row.reason, row.totals, row.tierCases,
                             row.dependsOn, row.observed);
-    row.brokenRule = brokenRule(found.failed, {}, 0);
+    row.brokenRule = brokenBy(report, row, found.failed);
     row.failedRules = failedRules(row.totals, std::move(found.rules));
     report.compliance.push_back(std::move(row));
   }

@@ -49,7 +49,7 @@ struct RuleCount {
 };
 
 // Cases that did not keep a rule without failing.
-struct Unkept {
+struct UnkeptRule {
   std::string rule;
   uint64_t cases = 0;
 };
@@ -66,9 +66,9 @@ struct ComplianceRow {
   // Rules that failed cases exercise or, without failures, waived cases. First those that many of
   // them share and few passing cases do.
   std::vector<RuleCount> failedRules;
-  std::string brokenRule;         // broken by most failures, or "" if not known
-  std::vector<Unkept> dependsOn;  // inferred rules that Arguable cases broke
-  std::vector<Unkept> observed;   // rules of ours, which no page promises
+  std::string brokenRule;             // broken by most failures, or "" if not known
+  std::vector<UnkeptRule> dependsOn;  // inferred rules that Arguable cases broke
+  std::vector<UnkeptRule> observed;   // rules of ours, which no page promises
 };
 
 // One statement for consecutive levels.
@@ -78,9 +78,9 @@ struct Claim {
   std::string through;
   Compliance status = Compliance::NotRun;
   std::string statement;
-  std::string rule;               // broken by most failures, or "" if not known
-  std::vector<Unkept> dependsOn;  // as in ComplianceRow, added up
-  std::vector<Unkept> observed;
+  std::string rule;                   // broken by most failures, or "" if not known
+  std::vector<UnkeptRule> dependsOn;  // as in ComplianceRow, added up
+  std::vector<UnkeptRule> observed;
 
   std::string levels() const;  // "4.0", "4.0 to 6.4"
 };

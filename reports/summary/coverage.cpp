@@ -59,7 +59,7 @@ void CoveringLabels::add(const JournalEntry& entry) {
 void CoveringLabels::add(const Labels& labels, const std::function<bool()>& isWeak) {
   const Constraint* broken = brokenConstraint(labels);
   if (broken && !broken->isOfWorth) return;
-  bool isWorth = false;
+  bool addsCoverage = false;
   size_t first = 0;  // number of the first triple of the three parameters
   const auto size = [](size_t i) { return valuesOf(static_cast<Parameter>(i)).size(); };
   for (size_t a = 0; a < kParameters; ++a) {
@@ -69,13 +69,13 @@ void CoveringLabels::add(const Labels& labels, const std::function<bool()>& isWe
         first += size(a) * size(b) * size(c);
         if (seen_.size() < first) seen_.resize(first);
         if (seen_[triple]) continue;
-        if (!isWorth && isWeak()) return;
-        isWorth = true;
+        if (!addsCoverage && isWeak()) return;
+        addsCoverage = true;
         seen_[triple] = true;
       }
     }
   }
-  if (isWorth) kept_.insert(labels);
+  if (addsCoverage) kept_.insert(labels);
 }
 
 Coverage measureCoverage(const std::set<Labels>& seen, uint32_t strength, Tier tier) {

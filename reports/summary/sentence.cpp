@@ -50,7 +50,7 @@ std::string testedText(const JournalHeader& run) {
   return text;
 }
 
-std::string lawOf(const JournalHeader& run) {
+std::string specificationText(const JournalHeader& run) {
   return fmt::format("rules of {}{}", run.specification.substr(0, kMaxName),
                      run.strict ? ", strict" : "");
 }
@@ -202,7 +202,7 @@ std::string sentenceOf(const Report& report) {
   const std::string fault = avoidedFaultOf(report.run);
   return fmt::format("{}: {}{}{}{}{}; {}", testedText(report.run), verdictOf(report),
                      notAsked(report), howMany(report), fault.empty() ? "" : "; ", fault,
-                     lawOf(report.run));
+                     specificationText(report.run));
 }
 
 std::string avoidedFaultOf(const JournalHeader& run) {

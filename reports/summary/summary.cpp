@@ -459,12 +459,12 @@ Report summarizeAny(std::span<AnyJournal> all, std::span<const Rule> ledger) {
   collectCases(all, report);
   countCases(report);
   countRules(ledger, report);
+  report.clusters = findClusters(report);
   judgeLevels(ledger, report);
   report.holes = findHoles(report.matrix);
   for (const JournalEntry& entry : report.cases) report.weak += entry.weak ? entry.count() : 0;
   report.notRun = findNotRun(report);
   report.waivers = findWaivers(report.cases);
-  report.clusters = findClusters(report);
   return report;
 }
 

@@ -115,7 +115,7 @@ TEST(Matrix, HoldsOnlyWhereNothingIsInDoubt) {
   const Matrix matrix = makeMatrix(all);
   EXPECT_EQ(cellOf(matrix, 0).status, Compliance::Conforms);
   EXPECT_EQ(ruleOf(matrix, 0).status, Compliance::Conforms);
-  EXPECT_THAT(doubtOf(*all[0].report), IsEmpty());
+  EXPECT_THAT(whyUnproven(*all[0].report), IsEmpty());
   for (size_t column = 1; column < all.size(); ++column) {
     EXPECT_NE(cellOf(matrix, column).status, Compliance::Conforms) << all[column].name;
     EXPECT_NE(ruleOf(matrix, column).status, Compliance::Conforms) << all[column].name;
@@ -124,8 +124,8 @@ TEST(Matrix, HoldsOnlyWhereNothingIsInDoubt) {
       EXPECT_NE(line.cells[column].status, Compliance::Conforms) << all[column].name;
     }
   }
-  EXPECT_EQ(doubtOf(*all[1].report), "incomplete: 2 of 3 cases");
-  EXPECT_EQ(doubtOf(*all[2].report),
+  EXPECT_EQ(whyUnproven(*all[1].report), "incomplete: 2 of 3 cases");
+  EXPECT_EQ(whyUnproven(*all[2].report),
             "judged by specification edition 2021, not " + std::string(kSpecificationEdition));
   EXPECT_EQ(headlineOf(matrix), "1 of 5 configurations as expected; 2 with failures; 2 unproven");
 }
@@ -150,7 +150,7 @@ Journal shardOf(uint32_t index) {
 
 TEST(Matrix, SaysWhatIsWrongWithTheJournals) {
   const std::vector<Journal> whole{shardOf(0), shardOf(1)};
-  const auto doubt = [](std::vector<Journal> journals) { return doubtOf(summarize(journals)); };
+  const auto doubt = [](std::vector<Journal> journals) { return whyUnproven(summarize(journals)); };
   EXPECT_EQ(doubt(whole), "");
   EXPECT_EQ(doubt({whole[1]}), "incomplete: 1 of 2 shards without a journal, the first: 1/2");
   std::vector<Journal> thousands{shardOf(1)};

@@ -32,7 +32,7 @@ class CaseList {
 
   // False if this list is for Smoke's sample and the next case is not in it. A family with
   // expensive cases may then call skip() instead.
-  bool needsNext() const { return !smoke_ || isSampled(cases_.size()); }
+  bool nextIsSampled() const { return !smoke_ || isSampled(cases_.size()); }
   void skip() { cases_.emplace_back(); }
 
   // Sets a tensor's offset in the case added last.

@@ -89,7 +89,7 @@ std::span<const RowList> arrays(Tier tier) {
 void addRows(CaseList& list, Tier tier) {
   const auto rows = combinationRows(tier, list.edition());
   for (size_t row = 0; row < rows.size(); ++row) {
-    if (!list.needsNext()) {
+    if (!list.nextIsSampled()) {
       list.skip();
       continue;
     }

@@ -16,9 +16,9 @@ extern const FamilyParts kGatherNdFamilies;
 inline constexpr std::array kGatherNdCounts{&GatherNd::inputDimensionCount,
                                             &GatherNd::indicesDimensionCount};
 
-inline constexpr std::array kGatherNdDetours{
-    Detour<GatherNd>{GatherNd1::name, "GATHER_ND's cases, asked of GATHER_ND1",
-                     [](const GatherNd& op) { return Descriptor(withoutBatches(op)); }}};
+inline constexpr std::array kGatherNdDetours{EquivalentDescriptor<GatherNd>{
+    GatherNd1::name, "GATHER_ND's cases, asked of GATHER_ND1",
+    [](const GatherNd& op) { return Descriptor(withoutBatches(op)); }}};
 
 inline constexpr CaseEntry<GatherNd> kGatherNdCases = [] {
   auto entry = gatherEntry<GatherNd>({.name = GatherNd::name,
@@ -37,7 +37,7 @@ inline constexpr CaseEntry<GatherNd> kGatherNdCases = [] {
     return std::vector<uint32_t>{static_cast<uint32_t>(op.input.sizes.size()),
                                  static_cast<uint32_t>(op.indices.sizes.size())};
   };
-  entry.detours = kGatherNdDetours;
+  entry.equivalents = kGatherNdDetours;
   entry.addRules = addGatherNdRules;
   return entry;
 }();

@@ -64,7 +64,7 @@ inline constexpr CaseEntry<NonzeroCoordinates> kNonzeroCoordinatesCases{
         [] {
           return std::vector{FillKind::First, FillKind::Last, FillKind::Ones, FillKind::Alternate};
         },
-    .detours = {},
+    .equivalents = {},
     .vacuous = [](const NonzeroCoordinates&,
                   std::span<const uint8_t>) { return std::string_view(); },
     .weak = nonzeroWeak,

@@ -43,11 +43,11 @@ class CaughtTest : public testing::Test {
   }
 
   Catch wrong(const Signs& signs = {}) {
-    takeForWholeTier(record_.journal);
+    treatAsWholeTier(record_.journal);
     return judgeWrong(signs, record_);
   }
   Catch right() {
-    takeForWholeTier(record_.journal);
+    treatAsWholeTier(record_.journal);
     return judgeRight(record_);
   }
 

@@ -116,7 +116,7 @@ TEST(KilledRun, OverwritesTheOldRunWhollyOrNotAtAll) {
     begun = !now.entries.empty();
     EXPECT_TRUE(now.headers.empty() || now.headers[0].target == kMutant);
     EXPECT_EQ(runToEnd(killedRun({"--resume"})(root, 0), folder.path() / "new.txt"), 1);
-    leavingsOf(root, "");
+    resultsOf(root, "");
   }
 }
 
@@ -151,7 +151,7 @@ TEST(RandomKills, ARunSurvives) {
     return invocation;
   };
   ASSERT_EQ(runToEnd(command(folder.path() / "whole"), folder.path() / "whole.txt"), 1);
-  const Leavings expected = leavingsOf(folder.path() / "whole", "");
+  const RunResults expected = resultsOf(folder.path() / "whole", "");
   std::atomic<int> harnessKills = 0;
   std::atomic<int> workerKills = 0;
   std::atomic<int> attempts = 0;
@@ -192,7 +192,7 @@ TEST(RandomKills, ARunSurvives) {
         ended = WIFEXITED(status);
       }
       EXPECT_EQ(WEXITSTATUS(status), 1) << readText(output);
-      Leavings left = leavingsOf(root, "");
+      RunResults left = resultsOf(root, "");
       // A case whose worker was killed only once is correctly flaky.
       int flaky = 0;
       for (auto& [key, verdict] : left.verdicts) {

@@ -35,20 +35,20 @@ template <class Change>
 std::string wrongOf(uint32_t lanes, Change change) {
   std::vector<ProbedThread> threads = right(kValues, lanes);
   change(threads);
-  return wrongOfWaves(kValues, threads, true);
+  return checkWaveAnswers(kValues, threads, true);
 }
 
 TEST(WaveProbe, TakesWavesOfAnyLength) {
   for (uint32_t lanes : {4u, 8u, 16u, 32u, 64u, 128u}) {
     EXPECT_EQ(wrongOf(lanes, [](auto&) {}), "") << lanes;
   }
-  EXPECT_EQ(wrongOfWaves(kValues, right(kValues, 1), false), "");
+  EXPECT_EQ(checkWaveAnswers(kValues, right(kValues, 1), false), "");
 }
 
 TEST(WaveProbe, NoticesWavesOfNoLengthThatThereIs) {
   EXPECT_EQ(wrongOf(2, [](auto&) {}), "thread 0 says that its wave has 2 lanes");
   EXPECT_EQ(wrongOf(256, [](auto&) {}), "thread 0 says that its wave has 256 lanes");
-  EXPECT_NE(wrongOfWaves(kValues, right(kValues, 8), false), "");
+  EXPECT_NE(checkWaveAnswers(kValues, right(kValues, 8), false), "");
 }
 
 TEST(WaveProbe, NoticesAShaderThatAnswersNothing) {

@@ -61,12 +61,12 @@ TEST(LoadedFiles, AreOfTheRuntimeByTheirNames) {
         "/usr/lib/wsl/drivers/nv_1/libnvwgf2umx.so", "C:/Windows/System32/D3D12.dll",
         "C:/x/D3D12Core.dll", "C:/Windows/System32/dxgi.dll", "C:/x/DirectML.dll",
         "C:\\Windows\\System32\\DriverStore\\FileRepository\\nv_1\\nvwgf2umx.dll"}) {
-    EXPECT_TRUE(isOfRuntime(file)) << file;
+    EXPECT_TRUE(belongsToRuntime(file)) << file;
   }
   for (const char* file :
        {"/usr/lib/libc.so.6", "/usr/lib/libstdc++.so.6", "/lib/libLLVM-15.so.1",
         "/usr/lib/libvulkan_radeon.so", "C:/Windows/System32/kernel32.dll", "/usr/bin/dmlcts"}) {
-    EXPECT_FALSE(isOfRuntime(file)) << file;
+    EXPECT_FALSE(belongsToRuntime(file)) << file;
   }
 }
 

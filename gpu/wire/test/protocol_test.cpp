@@ -191,13 +191,14 @@ TEST(Protocol, StepsOfARequestInPiecesComeBack) {
     EXPECT_EQ(get.count, kMaxPieceBytes);
   });
   checkOrder<Close>(encode(Close{}), [](const Close&) {});
-  checkReply<Stepped>(encode(Stepped{Status::Created, 0, "x", {7}}), [](const Stepped& stepped) {
-    EXPECT_EQ(stepped.status, Status::Created);
-    EXPECT_EQ(stepped.message, "x");
-    EXPECT_EQ(stepped.bytes, (Bytes{7}));
-  });
+  checkReply<StepReply>(encode(StepReply{Status::Created, 0, "x", {7}}),
+                        [](const StepReply& stepped) {
+                          EXPECT_EQ(stepped.status, Status::Created);
+                          EXPECT_EQ(stepped.message, "x");
+                          EXPECT_EQ(stepped.bytes, (Bytes{7}));
+                        });
   EXPECT_THROW(encode(Get{1, 5, kMaxPieceBytes + 1}), ProtocolError);
-  EXPECT_THROW(encode(Stepped{Status::Failed, -1, "", {7}}), ProtocolError);
+  EXPECT_THROW(encode(StepReply{Status::Failed, -1, "", {7}}), ProtocolError);
   large.inputs.pop_back();
   EXPECT_THROW(encode(Open{large}), ProtocolError);
   large.inputs.push_back({64, 8, 16});
@@ -250,20 +251,21 @@ RC_GTEST_PROP(Protocol, SecondsAndErrorsComeBack, (uint32_t microseconds)) {
   const BareSeconds bare{microseconds * 1e-6};
   checkReply<BareSeconds>(encode(bare),
                           [&](const BareSeconds& it) { RC_ASSERT(it.seconds == bare.seconds); });
-  const Trouble trouble{
-      *rc::gen::element(Trouble::Kind::Target, Trouble::Kind::Options, Trouble::Kind::Protocol),
-      *arbitraryText()};
-  checkReply<Trouble>(encode(trouble), [&](const Trouble& it) {
+  const ErrorReply trouble{*rc::gen::element(ErrorReply::Kind::Target, ErrorReply::Kind::Options,
+                                             ErrorReply::Kind::Protocol),
+                           *arbitraryText()};
+  checkReply<ErrorReply>(encode(trouble), [&](const ErrorReply& it) {
     RC_ASSERT(it.kind == trouble.kind);
     RC_ASSERT(it.text == trouble.text);
   });
 }
 
 TEST(Protocol, TextOfAnyEncodingAndLengthIsCarried) {
-  const Bytes bytes = payload(encode(Trouble{Trouble::Kind::Target, "caf\xe9"}));
-  EXPECT_EQ(std::get<Trouble>(decodeReply(bytes)).text, "caf?");
-  const Bytes longer = payload(encode(Trouble{Trouble::Kind::Target, std::string(100'000, 'x')}));
-  EXPECT_EQ(std::get<Trouble>(decodeReply(longer)).text, std::string(16384, 'x'));
+  const Bytes bytes = payload(encode(ErrorReply{ErrorReply::Kind::Target, "caf\xe9"}));
+  EXPECT_EQ(std::get<ErrorReply>(decodeReply(bytes)).text, "caf?");
+  const Bytes longer =
+      payload(encode(ErrorReply{ErrorReply::Kind::Target, std::string(100'000, 'x')}));
+  EXPECT_EQ(std::get<ErrorReply>(decodeReply(longer)).text, std::string(16384, 'x'));
 }
 
 }  // namespace

@@ -145,7 +145,7 @@ const std::map<std::string, std::function<void()>> kManners{
      [] {
        hello();
        batch();
-       put(encode(Trouble{Trouble::Kind::Protocol, "run: I do not like it"}));
+       put(encode(ErrorReply{ErrorReply::Kind::Protocol, "run: I do not like it"}));
        std::_Exit(2);
      }},
     {"half-frame",

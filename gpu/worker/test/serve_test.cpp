@@ -150,11 +150,11 @@ TEST(Serve, HoldsWhatComesInPieces) {
       kExitDone);
   ASSERT_EQ(received.count(), 8u);
   for (size_t i : {1, 2, 3, 5, 6, 7}) {
-    EXPECT_EQ(received.at<Stepped>(i).status, Status::Created) << i;
+    EXPECT_EQ(received.at<StepReply>(i).status, Status::Created) << i;
   }
-  EXPECT_EQ(received.at<Stepped>(4).status, Status::Executed);
-  EXPECT_EQ(received.at<Stepped>(5).bytes, Bytes(whole.begin() + 1, whole.end()));
-  EXPECT_EQ(received.at<Stepped>(6).bytes, Bytes(4));
+  EXPECT_EQ(received.at<StepReply>(4).status, Status::Executed);
+  EXPECT_EQ(received.at<StepReply>(5).bytes, Bytes(whole.begin() + 1, whole.end()));
+  EXPECT_EQ(received.at<StepReply>(6).bytes, Bytes(4));
 }
 
 TEST(Serve, RefusesPiecesOutsideTheOpenRequest) {
@@ -173,8 +173,8 @@ TEST(Serve, RefusesPiecesOutsideTheOpenRequest) {
   for (const auto& [script, text] : scripts) {
     Received received;
     EXPECT_EQ(serveFake(Script(script), received), kExitMalformed) << text;
-    const auto& trouble = received.at<Trouble>(received.count() - 1);
-    EXPECT_EQ(trouble.kind, Trouble::Kind::Protocol);
+    const auto& trouble = received.at<ErrorReply>(received.count() - 1);
+    EXPECT_EQ(trouble.kind, ErrorReply::Kind::Protocol);
     EXPECT_THAT(trouble.text, testing::HasSubstr(text));
   }
 }
@@ -201,8 +201,8 @@ TEST(Serve, TellsWhyTheTargetCannotBeMade) {
   };
   EXPECT_EQ(serve(factory, script, received), kExitTargetBroken);
   ASSERT_EQ(received.count(), 1u);
-  EXPECT_EQ(received.at<Trouble>(0).kind, Trouble::Kind::Target);
-  EXPECT_EQ(received.at<Trouble>(0).text, "no adapter 3; there are 2");
+  EXPECT_EQ(received.at<ErrorReply>(0).kind, ErrorReply::Kind::Target);
+  EXPECT_EQ(received.at<ErrorReply>(0).text, "no adapter 3; there are 2");
 }
 
 TEST(Serve, TellsThatTheTargetCannotBeMadeAsItsOptionsAsk) {
@@ -213,8 +213,8 @@ TEST(Serve, TellsThatTheTargetCannotBeMadeAsItsOptionsAsk) {
   };
   EXPECT_EQ(serve(factory, script, received), kExitMalformed);
   ASSERT_EQ(received.count(), 1u);
-  EXPECT_EQ(received.at<Trouble>(0).kind, Trouble::Kind::Options);
-  EXPECT_EQ(received.at<Trouble>(0).text, "--shader-model 6.0: not here");
+  EXPECT_EQ(received.at<ErrorReply>(0).kind, ErrorReply::Kind::Options);
+  EXPECT_EQ(received.at<ErrorReply>(0).text, "--shader-model 6.0: not here");
 }
 
 TEST(Serve, TellsThatTheTargetIsBeyondUse) {
@@ -225,7 +225,7 @@ TEST(Serve, TellsThatTheTargetIsBeyondUse) {
   EXPECT_EQ(status, kExitTargetBroken);
   EXPECT_TRUE(released);
   ASSERT_EQ(received.count(), 2u);
-  EXPECT_EQ(received.at<Trouble>(1).text, "the device is gone");
+  EXPECT_EQ(received.at<ErrorReply>(1).text, "the device is gone");
 }
 
 TEST(Serve, DoesNotSendFewerAnswersThanWereAsked) {
@@ -233,29 +233,29 @@ TEST(Serve, DoesNotSendFewerAnswersThanWereAsked) {
   const std::vector requests{exampleRequest(6), exampleRequest(7)};
   EXPECT_EQ(serveFake(Script({encodeRun(requests)}), received, {nullptr, "", 1}),
             kExitTargetBroken);
-  EXPECT_EQ(received.at<Trouble>(1).text, "the target gave 1 answers to 2 requests");
+  EXPECT_EQ(received.at<ErrorReply>(1).text, "the target gave 1 answers to 2 requests");
 }
 
 TEST(Serve, RefusesMalformedBytesInWords) {
   Received received;
   EXPECT_EQ(serveFake(Script({Bytes{1, 0, 0, 0, 0, 0, 0, 0, 0x80}}), received), kExitMalformed);
   ASSERT_EQ(received.count(), 2u);
-  EXPECT_EQ(received.at<Trouble>(1).kind, Trouble::Kind::Protocol);
-  EXPECT_EQ(received.at<Trouble>(1).text,
+  EXPECT_EQ(received.at<ErrorReply>(1).kind, ErrorReply::Kind::Protocol);
+  EXPECT_EQ(received.at<ErrorReply>(1).text,
             "message: 0 elements where a name and its content must be");
 }
 
 TEST(Serve, RefusesAStreamThatEndsInsideAFrame) {
   Received received;
   EXPECT_EQ(serveFake(Script({Bytes{9, 0, 0, 0, 0, 0, 0, 0, 0x80}}), received), kExitMalformed);
-  EXPECT_EQ(received.at<Trouble>(1).text, "frame: the stream ends inside it");
+  EXPECT_EQ(received.at<ErrorReply>(1).text, "frame: the stream ends inside it");
 }
 
 TEST(Serve, RefusesAFrameAboveTheLimit) {
   Received received;
   EXPECT_EQ(serveFake(Script({Bytes{0xff, 0xff, 0xff, 0xff, 0xff, 0, 0, 0}}), received),
             kExitMalformed);
-  EXPECT_THAT(received.at<Trouble>(1).text,
+  EXPECT_THAT(received.at<ErrorReply>(1).text,
               testing::StartsWith("frame: 1099511627775 bytes, more"));
 }
 

@@ -23,7 +23,7 @@ const std::map<std::string_view, std::string_view> kIgnoring{{"input", "input-st
                                                              {"output", "output-strides-ignored"},
                                                              {"coords", "coords-strides-ignored"}};
 
-TEST(ToldLayouts, AreAllThatCoverageCounts) {
+TEST(LayoutCoverage, AreAllThatCoverageCounts) {
   std::map<std::string_view, std::unique_ptr<gpu::Target>> ignoring;
   for (const auto& [name, mutant] : kIgnoring) {
     ASSERT_NE(findMutant(mutant), nullptr) << mutant;
@@ -51,7 +51,7 @@ TEST(ToldLayouts, AreAllThatCoverageCounts) {
 }
 
 // Strides that liesPacked() ignores do not make a layout of their own.
-TEST(ToldLayouts, AreNotThoseThatLiePacked) {
+TEST(LayoutCoverage, AreNotThoseThatLiePacked) {
   const Labels labels = labelsOf(
       parseCase("nonzero_coordinates level=4.0 input=f32:1x1x1x2 coords=2x4 fill=mixed seed=1 "
                 "layout.input=perm(3,0,1,2) strides.coords=4,1"));

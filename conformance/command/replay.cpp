@@ -19,6 +19,12 @@
 namespace dmlcts {
 namespace {
 
+// " (ADAPTER, DRIVER)" with what is known of them.
+std::string deviceOf(const gpu::Identity& identity) {
+  const std::string comma = identity.driver.empty() ? "" : ", ";
+  return " (" + plainLine(identity.adapter) + comma + plainLine(identity.driver) + ")";
+}
+
 // Reads an argument that is a program or the file of one; nothing for any other.
 std::optional<Program> programOf(const std::string& argument) {
   std::string text = argument;
@@ -73,8 +79,7 @@ void replayProgram(const Program& program, const LaneOptions& options, uint32_t 
     const gpu::Identity& identity = lane.identity();
     if (i == 0) {
       for (const std::string& line : programLines(program)) fmt::print("{}\n", line);
-      fmt::print("on {} ({}, {})\n", plainLine(identity.target), plainLine(identity.adapter),
-                 plainLine(identity.driver));
+      fmt::print("on {}{}\n", plainLine(identity.target), deviceOf(identity));
     }
     printVerdict(judgement);
     ++totals[judgement.verdict];
@@ -168,9 +173,8 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
       printJson(document);
       return;
     }
-    fmt::print("{}\non {}{} ({}, {})\n", caseString(testCase), plainLine(identity.target),
-               arguments->mode.empty() ? "" : " in mode " + arguments->mode,
-               plainLine(identity.adapter), plainLine(identity.driver));
+    fmt::print("{}\non {}{}{}\n", caseString(testCase), plainLine(identity.target),
+               arguments->mode.empty() ? "" : " in mode " + arguments->mode, deviceOf(identity));
     printVerdict(judgement);
     for (const auto& [rule, count] : judgement.observations) {
       fmt::print("  observed: {} not kept, {}\n", rule, count);

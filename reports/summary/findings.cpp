@@ -227,12 +227,13 @@ void requireSources(const Findings& findings, std::span<const FindingNote> notes
     for (const auto* remarks : {&note.text, &note.notExcluded, &note.toSettle}) {
       for (const Remark& remark : *remarks) {
         if (findRule(remark.source) || contains(findings.names, remark.source) ||
-            remark.source.starts_with("docs/") || remark.source.starts_with("reports/")) {
+            remark.source.starts_with("docs/") || remark.source.starts_with("reference/") ||
+            remark.source.starts_with("reports/")) {
           continue;
         }
         throw InputError(
             "note \"" + note.id + "\": \"" + remark.source +
-            "\" is no rule, no journal that was given, and nothing in docs/ or reports/");
+            "\" is no rule, no journal that was given, and nothing in docs/, reference/ or reports/");
       }
     }
   }

@@ -231,9 +231,9 @@ void requireSources(const Findings& findings, std::span<const FindingNote> notes
             remark.source.starts_with("reports/")) {
           continue;
         }
-        throw InputError(
-            "note \"" + note.id + "\": \"" + remark.source +
-            "\" is no rule, no journal that was given, and nothing in docs/, reference/ or reports/");
+        throw InputError("note \"" + note.id + "\": \"" + remark.source +
+                         "\" is no rule, no journal that was given, and nothing in docs/, "
+                         "reference/ or reports/");
       }
     }
   }

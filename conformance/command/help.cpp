@@ -207,7 +207,7 @@ std::string noCommand(const std::string& word, const CLI::App& below) {
   return fmt::format("there is no command \"{}\"{}", word, among);
 }
 
-// What `help WORD…` prints.
+// Returns the text of `help WORD…`.
 std::string helpOf(const CLI::App& app, const std::vector<std::string>& words) {
   if (words == std::vector<std::string>{"queries"}) {
     return wrappedLines(queryHelp(), 0, terminalWidth());

@@ -56,7 +56,7 @@ Strictness strictnessFor(const TargetOptions& options);
 // none, does not know the option or does not end in time. Throws as workerCommand does.
 std::string adapterLines(const TargetOptions& options);
 
-// What a program printed until it ended, or was ended for taking a minute or printing without end.
+// Output of a program that ended, or was stopped after a minute or for printing without end.
 struct Printed {
   std::string out;
   std::string err;  // its last 64 KiB

@@ -69,7 +69,7 @@ std::vector<fs::path> systemManifests() {
   return manifests;
 }
 
-// Of ld.so's own account of a process, the libraries that it did not find.
+// Returns the libraries that ld.so's account of a process says are missing.
 std::string missingLibraries(const std::string& account) {
   constexpr std::string_view kFind = "find library=";
   constexpr std::string_view kFound = "calling init: ";

@@ -49,7 +49,7 @@ std::string environmentText(const gpu::Identity& identity) {
   return text;
 }
 
-// What it is given must live until the file is written.
+// The arguments must live until the file is written.
 NewFile arrayFile(const std::string& name, const TensorDesc& tensor,
                   std::span<const uint8_t> bytes) {
   return {name, [&tensor, bytes](std::ostream& out) {

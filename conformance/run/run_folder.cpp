@@ -168,8 +168,7 @@ void RunFolder::begin(const JournalHeader& header, const std::unordered_set<std:
   begun_ = true;
 }
 
-// What was being written or deleted when the earlier run was killed, and bundles of cases that run
-// again.
+// Removes half-written files of a killed run, and bundles of cases that run again.
 void RunFolder::removeLeftovers(const std::unordered_set<std::string>& bundles) const {
   if (!fs::exists(path_ / "bundles")) return;
   std::vector<fs::path> leftovers;

@@ -122,7 +122,7 @@ class RunRecord {
     std::string folder;  // relative to the journal's
     Judgement judgement;
   };
-  // By the index in the schedule: the first failures of the schedule, whichever came first.
+  // The first failures in the order of the schedule, by index.
   using BundledFailures = std::map<size_t, BundledFailure>;
   const BundledFailures& bundledFailures() const { return failures_; }
 

@@ -29,7 +29,7 @@ namespace {
 
 using Inode = std::pair<dev_t, ino_t>;
 
-// What a loss of power would take.
+// Tracks the files that a power cut would lose.
 class Unsynced {
  public:
   // Before a write to a file.

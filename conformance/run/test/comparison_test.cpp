@@ -405,7 +405,7 @@ TEST(Strictness, CallsFlushedDenormalsArguable) {
   const Judgement narrow = flushed("f16").judged(Strictness::Documents);
   EXPECT_EQ(narrow.verdict, Verdict::Arguable);
   EXPECT_EQ(narrow.violated, std::vector<std::string>{"nonzero_coordinates.not-zero-values"});
-  // By some lanes only, as a kernel's vectors without the elements behind them.
+  // Flushed in a kernel's vectors, and not in the elements behind them.
   size_t some = 0;
   for (size_t before = 1; before < 60; ++before) {
     const Judgement judgement = flushed("f32", before).judged(Strictness::Documents);

@@ -54,8 +54,8 @@ void addReportCommand(CLI::App& app, CommandContext& context);
 void addIssueCommand(CLI::App& report, CommandContext& context);  // for addReportCommand
 void addSurveyCommand(CLI::App& app, CommandContext& context);
 void addSelftestCommand(CLI::App& app, CommandContext& context);
-void addBenchCommand(CLI::App& app, CommandContext& context);  // only if the build has bench/
-void addFuzzCommand(CLI::App& app, CommandContext& context);   // only if the build has fuzz/
+void addBenchCommand(CLI::App& app, CommandContext& context);
+void addFuzzCommand(CLI::App& app, CommandContext& context);  // only if the build has fuzz/
 void addWorkerCommand(CLI::App& app, CommandContext& context);
 
 // Sets the status of a command that ran cases. If the run was `stopped`, prints the reason and the

@@ -77,17 +77,13 @@ std::shared_ptr<FormArguments> addFormOptions(CLI::App& command, const char* wha
 
 // Prints the requested form, or writes it to a file and the text to standard output.
 template <class Data>
-void putForm(const FormArguments& arguments, const Data& data, std::string (*textOf)(const Data&),
-             const std::function<std::string(const Data&)>& jsonOf,
-             void (*write)(std::ostream&, const Data&)) {
-  std::string form;
-  if (arguments.format == "text") {
-    form = textOf(data);
-  } else if (arguments.format == "json") {
-    form = jsonOf(data) + "\n";
-  } else {
+void putForm(const FormArguments& arguments, const Data& data, const std::string& text,
+             const ReportDocument& document, void (*writeHtml)(std::ostream&, const Data&)) {
+  std::string form = text;
+  if (arguments.format == "json") form = toText(document, 1) + "\n";
+  if (arguments.format == "html") {
     std::ostringstream page;
-    write(page, data);
+    writeHtml(page, data);
     form = page.str();
   }
   if (arguments.out.empty()) {
@@ -95,7 +91,7 @@ void putForm(const FormArguments& arguments, const Data& data, std::string (*tex
     return;
   }
   writeNewFile(arguments.out, "--out", form);
-  if (arguments.format != "text") fmt::print("{}", textOf(data));
+  if (arguments.format != "text") fmt::print("{}", text);
 }
 
 void addDiffCommand(CLI::App& report, CommandContext& context) {
@@ -115,30 +111,46 @@ void addDiffCommand(CLI::App& report, CommandContext& context) {
     const Report before = readReport({arguments->paths[0]}, ".");
     const Report after = readReport({arguments->paths[1]}, ".");
     const Diff diff = compareReports(before, after);
-    putForm<Diff>(
-        *arguments, diff, diffText,
-        [](const Diff& each) { return toText(toDocument(each, SIZE_MAX), 1); }, writeDiffHtml);
+    putForm(*arguments, diff, diffText(diff), toDocument(diff, SIZE_MAX), writeDiffHtml);
     context.status = diff.exitStatus();
   });
 }
 
-// Adds a command that makes something other than a Report from files, in any form.
-template <class Data>
-void addFormCommand(CLI::App& report, CommandContext& context, const char* name,
-                    const char* description, const char* files, const char* whatFiles,
-                    Data (*read)(const std::vector<std::string>&),
-                    std::string (*textOf)(const Data&), void (*write)(std::ostream&, const Data&)) {
-  auto* command = report.add_subcommand(name, description);
-  auto arguments = addFormOptions(*command, files, whatFiles);
-  command->callback([arguments, read, textOf, write, &context] {
-    putForm<Data>(
-        *arguments, read(arguments->paths), textOf,
-        [](const Data& data) { return toText(toDocument(data), 1); }, write);
-    context.status = kAsExpected;
+void addBenchResultsCommand(CLI::App& report, CommandContext& context) {
+  auto* command = report.add_subcommand(
+      "bench",
+      "Print benchmark results of several files side by side, against the copy speed; status 1 if "
+      "a benchmark is slower than in the first file, 3 if the files share none");
+  auto arguments =
+      addFormOptions(*command, "files", "files of `dmlcts bench --json`, or of Google Benchmark");
+  auto thresholds = std::make_shared<BenchThresholds>();
+  command
+      ->add_option("--significance", thresholds->significance,
+                   "ignore differences whose p is not below this")
+      ->check(CLI::Range(1e-9, 0.5))
+      ->capture_default_str();
+  command
+      ->add_option("--least", thresholds->least,
+                   "ignore differences below this fraction of the median")
+      ->check(CLI::Range(0.0, 10.0))
+      ->capture_default_str();
+  command->callback([arguments, thresholds, &context] {
+    const BenchResults results = readBenchResults(arguments->paths, *thresholds);
+    putForm(*arguments, results, benchText(results), toDocument(results), writeBenchHtml);
+    context.status = results.exitStatus();
   });
 }
 
-Series readSeries(const std::vector<std::string>& paths) { return makeSeries(readJournals(paths)); }
+void addSeriesCommand(CLI::App& report, CommandContext& context) {
+  auto* command = report.add_subcommand(
+      "series", "Print verdicts and speed of several runs, in the order of their start");
+  auto arguments = addFormOptions(*command, "journals", "journals, or folders that hold one");
+  command->callback([arguments, &context] {
+    const Series series = makeSeries(readJournals(arguments->paths));
+    putForm(*arguments, series, seriesText(series), toDocument(series), writeSeriesHtml);
+    context.status = kAsExpected;
+  });
+}
 
 using StreamWriter = void (*)(std::ostream&, const Report&);
 
@@ -421,14 +433,8 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
   addIssueCommand(*command, context);
   addMissingCommand(*command, context);
   addDiffCommand(*command, context);
-  addFormCommand(*command, context, "series",
-                 "Print verdicts and speed of several runs, in the order of their start",
-                 "journals", "journals, or folders that hold one", readSeries, seriesText,
-                 writeSeriesHtml);
-  addFormCommand(*command, context, "bench",
-                 "Print benchmark results of several files side by side, against the copy speed",
-                 "files", "files of `dmlcts bench --json`, or of Google Benchmark",
-                 readBenchResults, benchText, writeBenchHtml);
+  addSeriesCommand(*command, context);
+  addBenchResultsCommand(*command, context);
 }
 
 }  // namespace dmlcts

@@ -70,7 +70,7 @@ class RunRecord {
   bool record(const CaseOutcome& outcome) {
     const ScheduledCase& planned = schedule_.cases[outcome.index];
     JournalEntry entry = makeEntry(planned, outcome);
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     if (failedFast_) return false;
     entry.workerStderr = stderr_.keep(std::move(entry.workerStderr));
     entry.verdict = expectations_.apply(planned.testCase, planned.text, entry.verdict, entry.kinds,
@@ -78,8 +78,14 @@ class RunRecord {
     if (isFailure(entry.verdict) && !outcome.prepared.requests.empty() &&
         getsBundle(outcome.index)) {
       entry.bundle = fmt::format("bundles/{:03}", outcome.index);
+      lock.unlock();  // other lanes go on while its files are written
       writeBundle(folder_.path() / entry.bundle, {outcome.prepared, outcome.judgement, identity_,
                                                   outcome.answer, "", options_.replayArguments});
+      lock.lock();
+      if (failedFast_) {
+        removeFolder(folder_.path() / entry.bundle);
+        return false;
+      }
       failures_[outcome.index] = {entry.bundle, outcome.judgement};
     }
     folder_.write(entry);

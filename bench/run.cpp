@@ -5,15 +5,16 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <map>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/run/environment.h"
 #include "dmlcts_version.h"
 #include "reports/compare/significance.h"
+#include "reports/journal/folder.h"
 #include "reports/text/escape.h"
 
 namespace dmlcts::bench {
@@ -33,7 +34,7 @@ constexpr std::string_view kWithoutDenormals = " without its denormals";
 // reporter.
 class Reporter : public benchmark::BenchmarkReporter {
  public:
-  Reporter(size_t nameWidth, std::ofstream* json) : nameWidth_(nameWidth) {
+  Reporter(size_t nameWidth, std::ostream* json) : nameWidth_(nameWidth) {
     if (json == nullptr) return;
     json_ = std::make_unique<benchmark::JSONReporter>();
     json_->SetOutputStream(json);
@@ -169,12 +170,7 @@ size_t runBenchmarks(Measurer& measurer, const BenchmarkOptions& options) {
   size_t width = regionName.size();
   for (const Work& work : works) width = std::max(width, work.name.size());
 
-  std::ofstream json;
-  const std::filesystem::path part = options.json.string() + ".part";
-  if (!options.json.empty()) {
-    json.open(part);
-    if (!json) throw std::runtime_error("cannot write " + part.string());
-  }
+  std::ostringstream json;
   Reporter reporter(width, options.json.empty() ? nullptr : &json);
 
   const double copyRate = ceiling.bytesPerSecond();
@@ -221,11 +217,7 @@ size_t runBenchmarks(Measurer& measurer, const BenchmarkOptions& options) {
   benchmark::Initialize(&count, arguments);
   benchmark::RunSpecifiedBenchmarks(&reporter);
   benchmark::ClearRegisteredBenchmarks();
-  if (!options.json.empty()) {
-    json.close();
-    if (!json) throw std::runtime_error("cannot write " + part.string());
-    std::filesystem::rename(part, options.json);
-  }
+  if (!options.json.empty()) replaceFile(options.json, std::move(json).str());
   return reporter.failures();
 }
 

@@ -15,7 +15,6 @@
 #include "dmlcts_version.h"
 #include "fuzz/generators.h"
 #include "reports/journal/input_file.h"
-#include "reports/journal/replace_file.h"
 
 namespace dmlcts {
 namespace {
@@ -168,7 +167,7 @@ void FuzzRecord::keepForInvestigation(const JournalEntry& entry, const Judgement
 void FuzzRecord::begin() {
   const std::filesystem::path list = folder_.path() / kExampleList;
   const bool any = !folder_.journal().headers.empty();
-  if (!any) std::filesystem::remove(list);
+  if (!any) folder_.folder().remove(kExampleList);
   folder_.begin(makeHeader(options_, identity_));
   if (options_.database.empty()) return;
   if (any && std::filesystem::exists(list)) {
@@ -180,7 +179,7 @@ void FuzzRecord::begin() {
   }
   std::string names;
   for (const Example& each : database_.examples()) names += each.file.filename().string() + "\n";
-  replaceFiles({textFile(list, names)});
+  folder_.folder().replace({textFile(kExampleList, names)});
 }
 
 bool FuzzRecord::isOpen(const std::string& kind, Verdict verdict) const {
@@ -353,11 +352,12 @@ void FuzzRecord::finding(const FuzzFailure& failure, const Finding& finding,
       finding, identity_.target,
       fmt::format("{}, {}, {}", identity_.adapter, identity_.driver, identity_.implementation));
   // Last, because it marks the failure as investigated.
-  const std::filesystem::path folder = folder_.path() / bundleOf(kind);
+  const std::string bundle = bundleOf(kind);
   if (trial && !trial->prepared.requests.empty()) {
-    writeBundle(folder, {trial->prepared, finding.judgement, identity_,
-                         trial->answer ? &*trial->answer : nullptr, finding.foundAs,
-                         options_.replayArguments});
+    writeBundle(
+        folder_.folder(), bundle,
+        {trial->prepared, finding.judgement, identity_, trial->answer ? &*trial->answer : nullptr,
+         finding.foundAs, options_.replayArguments});
   }
   settled_.insert(kind);
   unshrunk_.erase(kind);
@@ -365,7 +365,8 @@ void FuzzRecord::finding(const FuzzFailure& failure, const Finding& finding,
   if (options_.say) {
     progress_.finish();
     options_.say(fmt::format("{}. {}  bundle    {}\n", foundBefore_ + findings_.size(),
-                             describe(finding, options_.replayArguments), folder.string()));
+                             describe(finding, options_.replayArguments),
+                             (folder_.path() / bundle).string()));
   }
 }
 

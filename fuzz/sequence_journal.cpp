@@ -45,9 +45,10 @@ Totals totalsOf(const JsonEntry& totals) {
 
 }  // namespace
 
-SequenceJournal::SequenceJournal(const fs::path& folder, const Facts& facts, bool resume)
-    : file_(folder / kSequenceJournal, AppendFile::Mode::Append) {
-  const fs::path path = folder / kSequenceJournal;
+SequenceJournal::SequenceJournal(const Folder& folder, const Facts& facts, bool resume)
+    : file_(folder, kSequenceJournal,
+            resume ? AppendFile::Mode::Append : AppendFile::Mode::Replace) {
+  const fs::path path = folder.path() / kSequenceJournal;
   if (resume && read(path, facts)) return;
   file_.clear();
   json header(facts);
@@ -58,7 +59,7 @@ SequenceJournal::SequenceJournal(const fs::path& folder, const Facts& facts, boo
 bool SequenceJournal::read(const fs::path& path, const Facts& facts) {
   const auto stream = openInput(path);
   size_t number = 0;
-  for (std::string line; std::getline(*stream, line);) {
+  for (std::string line; nextLine(*stream, path.string(), line);) {
     if (stream->eof()) break;  // cut
     const std::string where = fmt::format("{}: line {}", path.string(), ++number);
     const json document = parseJson(line, where);
@@ -66,7 +67,11 @@ bool SequenceJournal::read(const fs::path& path, const Facts& facts) {
     if (number == 1) {
       requireSame(entry, facts, path);
     } else if (entry.has("finding")) {
-      found_.push_back({entry.text("finding"), entry.text("kind")});
+      const std::string bundle = entry.text("finding");
+      if (const std::string problem = whyNotName(bundle); !problem.empty()) {
+        entry.fail("\"finding\" " + problem);
+      }
+      found_.push_back({bundle, entry.text("kind")});
     } else if (entry.isObject("totals")) {
       programs_ = entry.number("programs").value_or(0);
       totals_ = totalsOf(entry.member("totals"));

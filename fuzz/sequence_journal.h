@@ -30,7 +30,7 @@ class SequenceJournal {
   // Opens a folder's journal. Reads it if `resume`, else replaces it with an empty one. Throws
   // UsageError if another process uses it or it is of another run, InputError if it is damaged,
   // std::system_error.
-  SequenceJournal(const std::filesystem::path& folder, const Facts& facts, bool resume);
+  SequenceJournal(const Folder& folder, const Facts& facts, bool resume);
 
   // Results of earlier sessions.
   uint64_t programs() const { return programs_; }

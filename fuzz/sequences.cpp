@@ -20,7 +20,6 @@
 #include "fuzz/sequence_shrink.h"
 #include "fuzz/statistics.h"
 #include "reports/journal/input_file.h"
-#include "reports/journal/replace_file.h"
 #include "reports/summary/wording.h"
 #include "reports/text/escape.h"
 
@@ -51,10 +50,6 @@ std::string fileText(const SequenceFinding& finding, const std::string& target) 
       plainLine(finding.judgement.message), finding.foundAs);
   for (const std::string& line : programLines(finding.program)) text += line + "\n";
   return text;
-}
-
-void replaceFile(const fs::path& file, const std::string& text) {
-  replaceFiles({{file, [&](std::ostream& out) { out << text; }}});
 }
 
 struct SequenceExample {
@@ -104,9 +99,9 @@ class Campaign {
         !(options_.resume && fs::exists(options_.folder / kSequenceJournal))) {
       throw UsageError(options_.folder.string() + " holds a run; --overwrite replaces it");
     }
-    fs::create_directories(options_.folder);
-    journal_.emplace(options_.folder, facts(), options_.resume);
-    if (!options_.resume) fs::remove_all(options_.folder / "bundles");
+    folder_.emplace(options_.folder);
+    journal_.emplace(*folder_, facts(), options_.resume);
+    if (!options_.resume) folder_->removeFolder("bundles");
     result_.statistics.before = journal_->programs();
     result_.statistics.totals = journal_->totals();
     result_.foundBefore = journal_->found().size();
@@ -139,7 +134,7 @@ class Campaign {
     for (const SequenceFinding& finding : result_.findings) {
       text += "\n" + describe(finding, options_.replayArguments);
     }
-    replaceFile(options_.folder / "sequences.txt", text);
+    folder_->replace({textFile("sequences.txt", text)});
     return std::move(result_);
   }
 
@@ -197,7 +192,7 @@ class Campaign {
         known_.insert(programText(example.program));
       } else if (options_.prune && judgement.verdict == Verdict::Pass &&
                  example.target == plainLine(result_.target)) {
-        fs::remove(example.file);
+        Folder(options_.database).remove(example.file.filename());
       }
     }
   }
@@ -276,8 +271,7 @@ class Campaign {
     const std::string name = fmt::format("sequence-{:016x}", stableHash(result_.target + text));
     const std::string file = fileText(finding, result_.target);
     if (!options_.database.empty()) {
-      fs::create_directories(options_.database);
-      replaceFile(options_.database / fs::path(name + std::string(kSuffix)), file);
+      Folder(options_.database).replace({textFile(name + std::string(kSuffix), file)});
     }
     const std::string report = describe(finding, options_.replayArguments);
     std::vector<NewFile> files{textFile("program" + std::string(kSuffix), file),
@@ -287,20 +281,21 @@ class Campaign {
     } catch (const std::invalid_argument&) {
       // No reproducer possible: conformance/run/program_reproducer.h.
     }
-    const fs::path bundle = options_.folder / "bundles" / name;
-    replaceFolder(bundle, files);
+    const std::string bundle = "bundles/" + name;
+    folder_->replaceFolder(bundle, files);
     journal_->find({name, kind});
     result_.findings.push_back(std::move(finding));
     if (options_.say) {
       options_.say(fmt::format("{}. {}  bundle    {}\n",
                                result_.foundBefore + result_.findings.size(), report,
-                               bundle.string()));
+                               (folder_->path() / bundle).string()));
     }
   }
 
   const FuzzOptions& options_;
   Lane lane_;
   Expectations expectations_;
+  std::optional<Folder> folder_;
   std::optional<SequenceJournal> journal_;
   Clock::time_point start_ = options_.clock();
   SequenceFuzzResult result_;

@@ -21,7 +21,6 @@
 #include "reports/journal/append_file.h"
 #include "reports/journal/input_file.h"
 #include "reports/journal/json.h"
-#include "reports/journal/replace_file.h"
 #include "reports/text/escape.h"
 
 // `dmlcts selftest`: checks that the suite catches deliberately faulty implementations (caught.h),
@@ -151,10 +150,8 @@ void writeJson(const std::string& name, const std::string& tier,
   }
   nlohmann::ordered_json json{{"version", 1}, {"tier", tier}, {"mutants", list}};
   if (list.size() < catches.size()) json["unfinished"] = catches.size() - list.size();
-  const std::string text =
-      json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-  const std::filesystem::path file = std::filesystem::weakly_canonical(pathOf(name));
-  replaceFiles({{file, [&](std::ostream& out) { out << text << "\n"; }}});
+  replaceFile(pathOf(name),
+              json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
 // Returns the execution mode in which alone this mutant is faulty, or "".
@@ -211,7 +208,7 @@ std::vector<Candidate> subjectsOf(const std::string& file, const std::string& pa
   const auto stream = openInput(pathOf(file));
   std::vector<Candidate> subjects;
   size_t number = 0;
-  for (std::string line; std::getline(*stream, line);) {
+  for (std::string line; nextLine(*stream, file, line);) {
     ++number;
     if (line.empty()) continue;
     const size_t tab = line.find('\t');
@@ -238,13 +235,14 @@ class Log {
     if (std::filesystem::exists(pathOf(file))) {
       const auto before = openInput(pathOf(file));
       std::string line;
-      begun = static_cast<bool>(std::getline(*before, line));
+      begun = nextLine(*before, file, line);
       if (begun && line != asked) {
         throw UsageError(fmt::format("{}: line 1: not a log of these cases, {}", file, asked));
       }
-      while (std::getline(*before, line) && !before->eof()) take(line);
+      while (nextLine(*before, file, line) && !before->eof()) take(line);
     }
-    log_.emplace(pathOf(file), AppendFile::Mode::Append);
+    log_.emplace(Folder(pathOf(file).parent_path()), pathOf(file).filename(),
+                 AppendFile::Mode::Append);
     if (!begun) log_->appendLine(asked);
   }
 

@@ -294,7 +294,8 @@ void visitInputElements(const Case& testCase, size_t slot,
                         const std::function<bool(std::span<const uint64_t>)>& visit) {
   const TensorDesc& tensor = *tensors(testCase.descriptor)[slot].desc;
   const uint64_t count = elementCount(tensor.sizes).value();
-  if (elementsOverlap(tensor).value_or(true)) {  // the bytes decide which of the sharing elements survives
+  // The bytes decide which of the sharing elements survives.
+  if (elementsOverlap(tensor).value_or(true)) {
     const std::vector<uint8_t> bytes = makeInputs(testCase)[slot];
     const uint32_t width = info(tensor.type).bytes;
     const std::vector<uint64_t> strides = elementStrides(tensor).value();

@@ -243,10 +243,11 @@ void takeMembers(JournalWorkerFailure& workerFailure, const Take& take) {
   visitWorkerFailureMembers(workerFailure, take);
 }
 
-// Returns the members as a reader gets them from `line`: invalid UTF-8 has been replaced there.
+// Returns the members as a reader gets them from `line`: invalid UTF-8 and characters that could
+// control a terminal have been replaced there.
 template <typename Members>
 Members asRead(Members written, const std::string& line) {
-  if (line.find("\uFFFD") == line.npos) return written;
+  if (line.find("\uFFFD") == line.npos && !mayHide(line)) return written;
   Members read;
   const Json json = parseJson(line, "");
   takeMembers(read, Take{json});

@@ -316,9 +316,9 @@ bool FuzzRecord::verdict(const Subject& subject, uint64_t number, const Judgemen
   entry.observations = judgement.observations;
   entry.levelOnly = judgement.levelOnly;
   entry.attempts = attempts;
+  entry.workerStderr = workerStderr;
   entry.seconds = seconds;
   const std::lock_guard lock(mutex_);
-  entry.workerStderr = stderr_.keep(workerStderr);
   std::string message = entry.message;
   Verdict expected =
       expectations_.apply(subject.testCase, entry.caseString, entry.verdict, entry.kinds, message);
@@ -378,7 +378,6 @@ void FuzzRecord::unshrunk(const FuzzFailure& failure) {
 
 void FuzzRecord::workerFailure(JournalWorkerFailure workerFailure) {
   const std::lock_guard lock(mutex_);
-  workerFailure.workerStderr = stderr_.keep(std::move(workerFailure.workerStderr));
   folder_.write(workerFailure);
 }
 

@@ -55,6 +55,7 @@ class Put {
   void put(Value value) {
     text_ += std::to_string(value);
   }
+  void put(const RuleIds& values) { put(values.list()); }
   void put(const std::vector<std::string>& values) {
     text_ += '[';
     for (size_t i = 0; i < values.size(); ++i) {
@@ -132,6 +133,11 @@ struct Take {
   static void take(const Json& from, const char* member, std::vector<std::string>& value) {
     require(from.is_array(), member, "a list of strings");
     for (const Json& item : from) take(item, member, value.emplace_back());
+  }
+  static void take(const Json& from, const char* member, RuleIds& value) {
+    RuleIds::List ids;
+    take(from, member, ids);
+    value = RuleIds(std::move(ids));
   }
   template <typename Value>
   static void take(const Json& from, const char* member, std::map<std::string, Value>& value) {

@@ -150,7 +150,7 @@ rc::Gen<JournalEntry> entries() {
       rc::gen::set(&E::rank), rc::gen::set(&E::executed),
       rc::gen::set(&E::verdict, rc::gen::elementOf(kVerdicts)), rc::gen::set(&E::levelOnly),
       rc::gen::set(&E::kinds, rc::gen::container<Kinds>(text(), rc::gen::arbitrary<uint64_t>())),
-      rc::gen::set(&E::rules, texts), rc::gen::set(&E::message, text()),
+      rc::gen::set(&E::rules, rc::gen::cast<RuleIds>(texts)), rc::gen::set(&E::message, text()),
       rc::gen::set(&E::differences, texts), rc::gen::set(&E::attempts, texts),
       rc::gen::set(&E::workerStderr, text()), rc::gen::set(&E::bundle, text()),
       rc::gen::set(&E::seconds));

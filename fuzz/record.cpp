@@ -376,9 +376,9 @@ bool FuzzRecord::verdict(const Subject& subject, uint64_t number, const Judgemen
   entry.observations = judgement.observations;
   entry.levelOnly = judgement.levelOnly;
   entry.attempts = attempts;
+  entry.workerStderr = workerStderr;
   entry.seconds = seconds;
   const std::lock_guard lock(mutex_);
-  entry.workerStderr = stderr_.keep(workerStderr);
   std::string message = entry.message;
   Verdict expected =
       subject.program ? expectations_.apply(*subject.program, entry.verdict, entry.kinds, message)
@@ -448,7 +448,6 @@ void FuzzRecord::unshrunk(const FuzzFailure& failure) {
 
 void FuzzRecord::workerFailure(JournalWorkerFailure workerFailure) {
   const std::lock_guard lock(mutex_);
-  workerFailure.workerStderr = stderr_.keep(std::move(workerFailure.workerStderr));
   folder_.write(workerFailure);
 }
 

@@ -159,7 +159,7 @@ std::vector<uint8_t> indexBytes(const TensorDesc& tensor, std::vector<uint32_t> 
   const IndexElements indices(fill, tensor.type, std::move(dimensions), seed);
   const Stream gaps(seed, kIndexGaps);
   auto bytes = bytesWithGaps(tensor, [&](uint64_t word) { return indexGap(gaps, word); });
-  if (!elementsOverlap(tensor)) {
+  if (!elementsOverlap(tensor).value_or(true)) {
     storeElements(bytes, tensor, [&](uint64_t first, std::span<uint64_t> bits) {
       indices.write(first, 1, UINT32_MAX, bits);
     });
@@ -294,7 +294,8 @@ void visitInputElements(const Case& testCase, size_t slot,
                         const std::function<bool(std::span<const uint64_t>)>& visit) {
   const TensorDesc& tensor = *tensors(testCase.descriptor)[slot].desc;
   const uint64_t count = elementCount(tensor.sizes).value();
-  if (elementsOverlap(tensor)) {  // the bytes decide which of the sharing elements survives
+  // The bytes decide which of the sharing elements survives.
+  if (elementsOverlap(tensor).value_or(true)) {
     const std::vector<uint8_t> bytes = makeInputs(testCase)[slot];
     const uint32_t width = info(tensor.type).bytes;
     const std::vector<uint64_t> strides = elementStrides(tensor).value();

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/command/colour.h"
@@ -298,7 +299,7 @@ ScheduledShards oneSchedule(const MissingArguments& arguments) {
       return journal.headers.empty() || journal.headers.front().tier != arguments.tier;
     });
   }
-  const Report report = summarize(journals);
+  const Report report = summarize(std::move(journals));
   if (report.schedules.size() > 1) {
     std::string list;
     for (const ScheduledShards& schedule : report.schedules) {

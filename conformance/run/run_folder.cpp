@@ -151,10 +151,14 @@ void RunFolder::removeLeftovers(const std::unordered_set<std::string>& bundles) 
   }
 }
 
-void RunFolder::write(const JournalEntry& entry) { keep(journal_.write(entry)); }
+void RunFolder::write(JournalEntry entry) {
+  texts_.fit(entry);
+  keep(journal_.write(std::move(entry)));
+}
 
-void RunFolder::write(const JournalWorkerFailure& workerFailure) {
-  keep(journal_.write(workerFailure));
+void RunFolder::write(JournalWorkerFailure workerFailure) {
+  texts_.fit(workerFailure);
+  keep(journal_.write(std::move(workerFailure)));
 }
 
 Report RunFolder::writeReports() {

@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "conformance/run/text_budget.h"
 #include "reports/journal/alike_cases.h"
 #include "reports/journal/journal.h"
 #include "reports/summary/summary.h"
@@ -55,8 +56,9 @@ class RunFolder {
   // to go on from is of another run; then nothing changes.
   void begin(const JournalHeader& header, const std::unordered_set<std::string>& bundles = {});
 
-  void write(const JournalEntry& entry);
-  void write(const JournalWorkerFailure& workerFailure);
+  // Journals a line, its texts cut to the run's budget.
+  void write(JournalEntry entry);
+  void write(JournalWorkerFailure workerFailure);
 
   // Writes all reports from the journal. Call once.
   Report writeReports();
@@ -68,6 +70,7 @@ class RunFolder {
   Folder folder_;
   std::filesystem::path journalFile_;
   JournalWriter journal_;
+  TextBudget texts_;
   bool resumes_;
   std::optional<AlikeCases> alike_;
   CoveringLabels covering_;  // of all cases, where alike_ keeps some

@@ -23,7 +23,6 @@
 #include "conformance/run/progress.h"
 #include "conformance/run/run_folder.h"
 #include "conformance/run/shrink.h"
-#include "conformance/run/stderr_budget.h"
 #include "reports/journal/journal.h"
 #include "reports/summary/wording.h"
 
@@ -74,7 +73,6 @@ class RunRecord {
     JournalEntry entry = makeEntry(planned, outcome);
     std::unique_lock lock(mutex_);
     if (failedFast_) return false;
-    entry.workerStderr = stderr_.keep(std::move(entry.workerStderr));
     entry.verdict = expectations_.apply(planned.testCase, planned.text, entry.verdict, entry.kinds,
                                         entry.message);
     if (isFailure(entry.verdict) && !outcome.prepared.requests.empty() &&
@@ -106,7 +104,6 @@ class RunRecord {
   // Journals a worker failure. Thread-safe.
   void record(JournalWorkerFailure workerFailure) {
     const std::lock_guard lock(mutex_);
-    workerFailure.workerStderr = stderr_.keep(std::move(workerFailure.workerStderr));
     folder_.write(workerFailure);
     stopIfFailFast();
   }
@@ -248,7 +245,6 @@ class RunRecord {
   Expectations expectations_;
   RunFolder folder_;
   std::optional<Progress> progress_;
-  StderrBudget stderr_;
   BundledFailures failures_;
   std::unordered_set<size_t> recorded_;
   uint64_t casesRun_ = 0;

@@ -55,6 +55,7 @@ class Put {
   void put(Value value) {
     text_ += std::to_string(value);
   }
+  void put(const RuleIds& values) { put(values.list()); }
   void put(const std::vector<std::string>& values) {
     text_ += '[';
     for (size_t i = 0; i < values.size(); ++i) {
@@ -132,6 +133,11 @@ struct Take {
   static void take(const Json& from, const char* member, std::vector<std::string>& value) {
     require(from.is_array(), member, "a list of strings");
     for (const Json& item : from) take(item, member, value.emplace_back());
+  }
+  static void take(const Json& from, const char* member, RuleIds& value) {
+    RuleIds::List ids;
+    take(from, member, ids);
+    value = RuleIds(std::move(ids));
   }
   template <typename Value>
   static void take(const Json& from, const char* member, std::map<std::string, Value>& value) {
@@ -246,10 +252,11 @@ void takeMembers(JournalWorkerFailure& workerFailure, const Take& take) {
   visitWorkerFailureMembers(workerFailure, take);
 }
 
-// Returns the members as a reader gets them from `line`: invalid UTF-8 has been replaced there.
+// Returns the members as a reader gets them from `line`: invalid UTF-8 and characters that could
+// control a terminal have been replaced there.
 template <typename Members>
 Members asRead(Members written, const std::string& line) {
-  if (line.find("\uFFFD") == line.npos) return written;
+  if (line.find("\uFFFD") == line.npos && !mayHide(line)) return written;
   Members read;
   const Json json = parseJson(line, "");
   takeMembers(read, Take{json});

@@ -13,6 +13,7 @@
 #include "reference/rules.h"
 #include "reports/journal/append_file.h"
 #include "reports/journal/kinds.h"
+#include "reports/journal/rule_ids.h"
 #include "reports/journal/verdict.h"
 
 // The journal is the only state of a run: a file of JSON lines. A header comes first, then a line
@@ -93,7 +94,7 @@ struct JournalEntry {
   uint64_t denormals = 0;  // elements of its input
   Verdict verdict = Verdict::InternalError;
   bool levelOnly = false;             // a rejection that only its level calls for
-  std::vector<std::string> rules;     // rule ids that this case exercises
+  RuleIds rules;                      // rules that this case exercises
   std::vector<std::string> violated;  // rules that the target is known to have broken
   Kinds kinds;                        // what was wrong, and how much of it
   // Ids of rules of Standing::Ours that the target did not keep, and how often. They do not affect

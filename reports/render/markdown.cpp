@@ -84,9 +84,9 @@ void writeWorkerFailures(std::ostream& out, const Report& report) {
   const size_t shown = std::min(kMaxWorkerFailures, report.workerFailures.size());
   for (size_t i = 0; i < shown; ++i) {
     const JournalWorkerFailure& workerFailure = report.workerFailures[i];
-    std::string block = workerFailure.message + "\n";
+    std::string block = plainLine(workerFailure.message) + "\n";
     if (!workerFailure.workerStderr.empty())
-      block += "worker stderr:\n" + workerFailure.workerStderr;
+      block += "worker stderr:\n" + indentedText(workerFailure.workerStderr);
     out << "- **" << name(workerFailure.verdict) << "** " << cutCode(workerFailure.when) << "\n\n"
         << markdownBlock(cut(block, kMaxDetail)) << '\n';
   }

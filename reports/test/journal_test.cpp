@@ -80,7 +80,7 @@ std::string parseError(const std::string& text) {
 const std::string kHeaderLine = toJsonLine(sampleHeader()) + "\n";
 const std::string kEntryLine = toJsonLine(sampleEntry()) + "\n";
 
-// UTF-8 of any code points: controls, quotes, line separators, beyond the first plane.
+// UTF-8 of any code points: quotes, controls made visible, beyond the first plane.
 rc::Gen<std::string> text() {
   const auto codePoint = rc::gen::oneOf(
       rc::gen::inRange<uint32_t>(0, 0x80), rc::gen::inRange<uint32_t>(0x80, 0xD800),
@@ -102,7 +102,7 @@ rc::Gen<std::string> text() {
                             add(0x80 | (code >> 6 & 63)), add(0x80 | (code & 63));
                           }
                         }
-                        return utf8;
+                        return plainLine(utf8);
                       });
 }
 
@@ -150,7 +150,7 @@ rc::Gen<JournalEntry> entries() {
       rc::gen::set(&E::rank), rc::gen::set(&E::executed),
       rc::gen::set(&E::verdict, rc::gen::elementOf(kVerdicts)), rc::gen::set(&E::levelOnly),
       rc::gen::set(&E::kinds, rc::gen::container<Kinds>(text(), rc::gen::arbitrary<uint64_t>())),
-      rc::gen::set(&E::rules, texts), rc::gen::set(&E::message, text()),
+      rc::gen::set(&E::rules, rc::gen::cast<RuleIds>(texts)), rc::gen::set(&E::message, text()),
       rc::gen::set(&E::differences, texts), rc::gen::set(&E::attempts, texts),
       rc::gen::set(&E::workerStderr, text()), rc::gen::set(&E::bundle, text()),
       rc::gen::set(&E::seconds));
@@ -361,6 +361,25 @@ TEST(JournalReader, RefusesVerdictsThatContradictTheirRules) {
   EXPECT_EQ(refusal(header, entry), "j:2: verdict Arguable in a strict run");
   entry.verdict = Verdict::Pass;
   EXPECT_EQ(refusal(header, entry), "j:2: verdict Pass with violated rules or kinds of failure");
+}
+
+TEST(Journal, LosesCharactersThatCouldControlATerminal) {
+  const std::string foreign = "a\x1b[2J\nb\x7f\u009b\u202e\u2066";
+  const std::string line = "a\\x1B[2J\\x0Ab\\x7F\\x9B\\u{202E}\\u{2066}";
+  const std::string lines = "a\\x1B[2J\nb\\x7F\\x9B\\u{202E}\\u{2066}";
+  JournalHeader header = sampleHeader();
+  header.driver = foreign;
+  header.limits = {{foreign, foreign}};
+  JournalEntry entry = sampleEntry();
+  entry.caseString = entry.message = foreign;
+  entry.rules = entry.differences = {foreign};
+  const Journal journal = parse(toJsonLine(header) + "\n" + toJsonLine(entry) + "\n");
+  EXPECT_EQ(journal.headers[0].driver, line);
+  EXPECT_EQ(journal.headers[0].limits.at(line), line);
+  EXPECT_EQ(journal.entries[0].caseString, line);
+  EXPECT_EQ(journal.entries[0].rules.front(), line);
+  EXPECT_EQ(journal.entries[0].message, lines);
+  EXPECT_EQ(journal.entries[0].differences.front(), lines);
 }
 
 #ifndef _WIN32

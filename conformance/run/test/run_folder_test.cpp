@@ -293,5 +293,31 @@ TEST_F(RunFolderTest, MergeNamesAJournalThatIsGivenTwice) {
   EXPECT_EQ(dmlcts("report show <(cat a/journal.jsonl)"), 0) << said_;
 }
 
+TEST_F(RunFolderTest, KeepsTheTextOfWorkersSmall) {
+  constexpr int kLines = 2000;
+  const std::string much(16 * 1024, 'x');
+  RunFolder folder(at("report"), RunFolder::Start::New);
+  folder.begin({});
+  JournalEntry entry;
+  entry.verdict = Verdict::Crash;
+  entry.message = entry.workerStderr = much;
+  entry.attempts = {much};
+  const auto size = [&] { return fs::file_size(folder.journalFile()); };
+  folder.write(entry);
+  EXPECT_GT(size(), 3 * much.size()) << "one line is kept whole";
+  for (int i = 0; i < kLines; ++i) {
+    entry.caseString = std::to_string(i);
+    folder.write(entry);
+    folder.write(JournalWorkerFailure{"at exit", Verdict::Crash, much, much});
+  }
+  EXPECT_LT(size(), (9u << 20) + kLines * 4096u);
+  EXPECT_THAT(readText(folder.journalFile()), HasSubstr("bytes not kept"));
+  size_t held = 0;
+  for (const JournalEntry& each : folder.journal().entries) {
+    held += each.message.size() + each.workerStderr.size();
+  }
+  EXPECT_LT(held, (9u << 20) + kLines * 2048u);
+}
+
 }  // namespace
 }  // namespace dmlcts

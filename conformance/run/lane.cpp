@@ -111,9 +111,10 @@ std::string Lane::unknown(const Case& testCase) const {
     return slot.desc->baseOffsetAlignment != 0 || slot.desc->flags != 0;
   });
   if (fields) needed.emplace_back(gpu::kTensorFields);
+  const gpu::Modes modes = options_.mode.executionsOf(testCase);
   for (size_t i = 0; i < gpu::kModes.size(); ++i) {
     const auto mode = static_cast<gpu::Mode>(i);
-    if (options_.mode.executions().has(mode)) needed.push_back(gpu::capabilityOf(mode));
+    if (modes.has(mode)) needed.push_back(gpu::capabilityOf(mode));
   }
   if (goesInPieces(testCase)) needed.emplace_back(gpu::kPieces);
   const auto missing = std::ranges::find_if(needed, [&](const std::string& capability) {
@@ -128,7 +129,7 @@ std::optional<Judgement> Lane::notAsked(const Case& testCase) const {
   }
   if (const std::string capability = unknown(testCase); !capability.empty()) {
     return Judgement{
-        Verdict::NotSupported,
+        unsupported(testCase),
         fmt::format("the worker's hello does not name the capability \"{}\"", capability),
         {}};
   }
@@ -146,7 +147,7 @@ std::optional<Judgement> Lane::notAsked(const Case& testCase) const {
                                     bytes, options_.memory));
   }
   if (!goesInPieces(testCase)) return std::nullopt;
-  if (!options_.mode.executions().empty() || options_.repeat > 1) {
+  if (!options_.mode.executionsOf(testCase).empty() || options_.repeat > 1) {
     return notSupported("its buffers cross in pieces, which is done once and in the ordinary mode");
   }
   if (const auto problem = streamProblem(testCase)) return notSupported(*problem);

@@ -51,7 +51,6 @@ struct Candidate {
   std::string target;
   Signs signs;
   std::string worker = {};  // command line of a target with an unknown change
-  std::string mode = {};    // the execution mode that shows the signs
   bool isRight() const { return signs.where == Signs::Where::Nowhere; }
 };
 
@@ -154,16 +153,6 @@ void writeJson(const std::string& name, const std::string& tier,
               json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
-// Returns the execution mode in which alone this mutant is faulty, or "".
-std::string modeOf(std::string_view name) {
-  for (const gpu::ModeMutant& mutant : gpu::kModeMutants) {
-    if (name == fmt::format("mode.{}", mutant.name)) {
-      return std::string(gpu::modeInfo(mutant.mode).name);
-    }
-  }
-  return "";
-}
-
 // Returns the mutants that the tier can show. Large tensors take minutes, so they try only mutants
 // that need them.
 std::vector<Candidate> subjectsLike(const std::string& pattern, const std::string& tier) {
@@ -183,13 +172,13 @@ std::vector<Candidate> subjectsLike(const std::string& pattern, const std::strin
     // Sequence mutants never show in cases, so the smoke tier is enough.
     if (name.starts_with("sequence.") && tier != "smoke") continue;
     const std::string_view needed = mutant ? mutant->needsTier : "";
-    if (needed != (tier == "large" || tier == "huge" ? tier : "")) {
+    const bool ofMode = name.starts_with("mode.");  // smoke has no case of a mode
+    if (needed != (tier == "large" || tier == "huge" ? tier : "") || (ofMode && tier == "smoke")) {
       ++others;
       continue;
     }
-    const std::string mode = modeOf(name);
-    const Signs& signs = mutant ? mutant->signs : mode.empty() ? shader : byMode;
-    subjects.push_back({target.name, signs, "", mode});
+    const Signs& signs = mutant ? mutant->signs : ofMode ? byMode : shader;
+    subjects.push_back({target.name, signs, ""});
   }
   if (others > 0) {
     fmt::print("{} mutants are not tried on the {} tier: {}\n", others, tier,
@@ -325,17 +314,6 @@ double percentOf(size_t part, size_t whole) {
   return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// Runs all cases of the tier that take the subject's mode.
-Record runInItsMode(const Candidate& subject, const std::string& tier,
-                    const SelftestArguments& arguments) {
-  SelftestArguments inItsMode = arguments;
-  inItsMode.schedule.mode = ExecutionMode(subject.mode);
-  inItsMode.schedule.tier = tier;
-  const Schedule schedule = makeSchedule(inItsMode.schedule);
-  return run(subject, inItsMode.schedule, schedule, schedule.cases.size(), arguments.timeout,
-             arguments.catches);
-}
-
 // Tests the workers of --workers, except those that the log has.
 int selftestWorkers(const SelftestArguments& arguments) {
   Schedule schedule = makeSchedule(arguments.schedule);
@@ -384,28 +362,14 @@ int selftest(const SelftestArguments& arguments) {
   for (const Candidate& each : wrong) {
     if (each.isRight()) right.push_back(each);
   }
-  const size_t always = right.size();  // the ones behind them are right only in the ordinary mode
-  for (const Candidate& each : wrong) {
-    if (!each.mode.empty()) right.push_back({each.target, {.where = Signs::Where::Nowhere}});
-  }
   std::erase_if(wrong, &Candidate::isRight);
   std::mutex printing;
   const auto judge = [](const Candidate& subject, const Record& record) {
     return subject.isRight() ? judgeRight(record) : judgeWrong(subject.signs, record);
   };
   const auto hold = [&](const Candidate& subject, size_t limit) {
-    Catch result;
-    if (subject.mode.empty()) {
-      result = judge(subject, run(subject, arguments.schedule, schedule, limit, arguments.timeout,
-                                  arguments.catches));
-    } else {
-      // Smoke first: its schedule takes a fifth of the time to make.
-      const bool whole = smokeCases > 0 && arguments.schedule.queries.empty();
-      if (whole) result = judge(subject, runInItsMode(subject, "smoke", arguments));
-      if (!result.caught) {
-        result = judge(subject, runInItsMode(subject, arguments.schedule.tier, arguments));
-      }
-    }
+    Catch result = judge(subject, run(subject, arguments.schedule, schedule, limit,
+                                      arguments.timeout, arguments.catches));
     result.target = subject.target;
     const std::lock_guard lock(printing);
     print(result, subject.isRight());
@@ -430,9 +394,7 @@ int selftest(const SelftestArguments& arguments) {
   if (wrong.empty()) taken = schedule.cases.size();
   taken = std::max({taken, smokeCases, std::min(kBetweenCases, schedule.cases.size())});
   std::vector<Catch> controls(right.size());
-  forEach(right.size(), arguments.jobs, [&](size_t i) {
-    controls[i] = hold(right[i], i < always || smokeCases == 0 ? taken : smokeCases);
-  });
+  forEach(right.size(), arguments.jobs, [&](size_t i) { controls[i] = hold(right[i], taken); });
 
   if (!controls.front().caught) {
     throw std::runtime_error("the oracle itself does not pass, so the catches prove nothing");

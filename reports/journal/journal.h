@@ -87,6 +87,7 @@ struct JournalEntry {
   std::string type;       // of the input tensor: "f32"
   uint32_t rank = 0;      // of the input tensor
   bool executed = false;  // false: a rejection (or create-only) case
+  std::string mode;       // the case's own execution modes; "" for the ordinary one
   bool weak = false;      // its data reveal only one kind of wrong answer (cases/weak.h)
   // For cases that must execute; empty if the run did not look, or could not.
   std::string labels;      // its place in the parameter space (cases/labels.h)

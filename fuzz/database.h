@@ -36,10 +36,10 @@ class Database {
   // Forgets examples whose files have other names.
   void keepOnly(const std::unordered_set<std::string>& names);
 
-  // What is wrong with files that were skipped, "FILE:LINE: …" each.
+  // Returns the problems of files that were skipped, "FILE:LINE: …" each.
   const std::vector<std::string>& problems() const { return problems_; }
 
-  // Whether the finding was an example when the folder was read, and is not forgotten.
+  // True if the finding was an example when the folder was read, and is not forgotten.
   bool holds(const Finding& finding, const std::string& target) const;
 
   // Stores a finding atomically. The same finding always has the same file name.

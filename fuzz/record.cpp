@@ -29,7 +29,7 @@ constexpr ptrdiff_t kMostKept = 64;       // failures of a kind, of an earlier s
 
 constexpr const char* kExampleList = "examples.txt";
 
-// How many failures of one kind may turn out to be examples of the database. Each costs a
+// Returns how many failures of one kind may turn out to be examples of the database. Each costs a
 // shrinking, which takes an hour for timeouts.
 int mostRediscoveries(Verdict verdict) { return verdict == Verdict::Timeout ? 1 : 8; }
 

@@ -65,10 +65,10 @@ class FuzzRecord {
   // being looked at, and was not shrunk to old examples too often.
   bool claim(const FuzzFailure& failure);
 
-  // Whether the run that is resumed has replayed the example already, or was past its examples.
+  // True if the resumed run has replayed the example already, or was past its examples.
   bool replayed(const Example& example);
 
-  // Where the next chunk ends in the sequence, and how many cases it has at most. Ends follow from
+  // The next chunk's end in the sequence, and its largest number of cases. Ends follow from
   // the sequence, so that a resumed run has those of one that nobody killed.
   struct Chunk {
     uint64_t end;

@@ -17,7 +17,7 @@
 namespace dmlcts {
 namespace {
 
-// How fast it was, and what of the parameter space its cases cover.
+// Prints its speed, and the part of the parameter space that its cases cover.
 void printRates(const RunResult& result, std::FILE* out) {
   if (result.seconds > 0) {
     fmt::print(out, "{:.0f} cases/s", static_cast<double>(result.casesRun) / result.seconds);
@@ -73,7 +73,7 @@ void printNoWorker(const CommandContext& context, const std::string& why, Target
   std::fflush(out);
 }
 
-// What --json prints of a run: of report.json what sums it up, and what no journal says.
+// Prints a run for --json: the sums of report.json, and facts that no journal has.
 ReportDocument runDocument(const RunResult& result, const RunOptions& options, double wholeSeconds,
                            int status) {
   ReportDocument json = toSummaryDocument(result.report);

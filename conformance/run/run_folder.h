@@ -81,7 +81,7 @@ class RunFolder {
 // True if the bundle that the entry names is there; `home`: the folder of its journal.
 bool hasBundle(const JournalEntry& entry, const std::filesystem::path& home);
 
-// How the run of a journal differs from one with the header `now`, as text: "now the driver is …".
+// Returns how a journal's run differs from one with the header `now`: "now the driver is …".
 // Nothing where it can go on as that.
 std::optional<std::string> whyAnotherRun(const Journal& journal, const JournalHeader& now);
 

@@ -44,7 +44,7 @@ std::string touched(const gpu::Request& request, const gpu::Answer& answer, size
 void addGatherQuestions(std::vector<Question>& questions);
 void addNonzeroQuestions(std::vector<Question>& questions);
 void addTensorFieldQuestions(std::vector<Question>& questions);
-// What comes of errors of use. Some pages promise it.
+// Asks about errors of use. Some pages promise it.
 void addMisuseQuestions(std::vector<Question>& questions);
 // The HRESULT with which each broken rule is rejected.
 void addRejectionQuestions(std::vector<Question>& questions);

@@ -13,7 +13,7 @@ void addRejectionQuestions(std::vector<Question>& questions) {
   std::set<std::string> seen;
   for (const Case& testCase : cases(Tier::Smoke)) {
     if (testCase.expect != Expect::Reject) continue;
-    // What only an older level lacks is no question to a newer one.
+    // A newer level is not asked about a lack of an older one.
     std::set<std::string_view> broken;
     for (const BrokenRule& each : check(testCase.descriptor, kLevels.back())) {
       broken.insert(each.rule->id);

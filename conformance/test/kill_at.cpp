@@ -96,7 +96,7 @@ __attribute__((constructor)) void begin() {
   victim = ::getpid();
   const char* cut = std::getenv("DMLCTS_POWER_CUT");
   if (cut != nullptr && *cut != '\0') unsynced = new Unsynced;
-  // What it starts is not to be killed. A shell has an unsetenv() of its own, which does less.
+  // Its children are not killed. A shell has an unsetenv() of its own, which does less.
   char** kept = environ;
   for (char** variable = environ; *variable != nullptr; ++variable) {
     const bool ours = std::strncmp(*variable, "DMLCTS_KILL_AT=", 15) == 0 ||
@@ -121,7 +121,7 @@ void count() {
 
 bool ours() { return unsynced != nullptr && ::getpid() == victim; }
 
-// Of a descriptor that is about to be written to.
+// True if a descriptor that is about to be written to is of a file.
 bool isFile(int descriptor) {
   struct stat status{};
   if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return false;

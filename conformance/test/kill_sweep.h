@@ -117,7 +117,7 @@ inline void expectWholeBundles(const std::filesystem::path& folder) {
   }
 }
 
-// Of the report's folder in `root`; fails when it does not add up.
+// Reads the results of a report in `root`; fails unless they add up.
 inline RunResults resultsOf(const std::filesystem::path& root, const std::string& report) {
   RunResults all;
   namespace fs = std::filesystem;
@@ -150,7 +150,7 @@ inline RunResults resultsOf(const std::filesystem::path& root, const std::string
   return all;
 }
 
-// What a kill may leave: whole reports or none, and whole bundles.
+// Expects whole reports or none, and whole bundles: a kill may leave nothing else.
 inline void expectNoPartialFiles(const std::filesystem::path& folder) {
   const auto whole = [&](const char* name, std::string_view end) {
     if (!std::filesystem::exists(folder / name)) return;

@@ -1,4 +1,4 @@
-// What every kernel is bound to. One root signature serves all of them, so that a batch of many
+// Bindings of every kernel. One root signature serves all of them, so that a batch of many
 // requests changes pipelines and one root constant between dispatches and nothing else.
 
 #include "constants.h"
@@ -39,7 +39,7 @@ uint groupOf(uint3 group) {
   return group.y * constantOf(kGroupsPerRow) + group.x;
 }
 
-// Whether the thread has words of a tile's mask.
+// True if the thread has words of a tile's mask.
 bool isRanker(uint thread) {
   return kRankers == kGroupThreads || thread < kRankers;
 }

@@ -23,7 +23,7 @@ uint4 coordinatesOf(uint4 lower, uint4 upper, uint4 axis) {
 
 uint coordinateOf(uint2 index, uint4 axis) { return coordinatesOf(index.x, index.y, axis).x; }
 
-// What an axis of kGatherAxes adds to the place in the input, per coordinate: input units.
+// Distance in the input, in input units, per coordinate of an axis of kGatherAxes.
 uint inputStride(uint4 axis) {
   return axis.w;
 }

@@ -10,7 +10,7 @@
 
 static const uint kPerThread = kGroupTexels / kGroupThreads;
 
-// Where a row begins, in texels of the input and of the output view.
+// Locates a row, in texels of the input and of the output view.
 void locateRow(uint row, out uint source, out uint target) {
   uint address = constantOf(kGatherIndexBase);
   source = 0;

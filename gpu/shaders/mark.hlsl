@@ -50,7 +50,7 @@ void mark(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   if (tile >= constantOf(kEnd) - constantOf(kFirst)) return;
   uint remaining = constantOf(kMarkElements) - (constantOf(kFirst) + tile) * kTileElements;
 
-  // Of texels past the tensor's end nothing is read; the last one may reach past it.
+  // Reads no texel past the tensor's end; the last one may reach past it.
   uint texelCount = (min(remaining, kTileElements) + kTexelElements - 1) / kTexelElements;
   uint texel = constantOf(kMarkDataBase) + tile * kTexels + thread;
   uint mine[kFound];

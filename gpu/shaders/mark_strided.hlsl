@@ -8,8 +8,8 @@
 #include "bindings.hlsli"
 #include "tile_record.hlsli"
 
-// Where an element lies, in elements from the first that the data view shows; `left` elements from
-// this one on are one innermost stride apart.
+// Returns an element's place, in elements from the first that the data view shows; `left` elements
+// from this one on are one innermost stride apart.
 uint locate(uint element, out uint left) {
   uint place = 0 - constantOf(kStridedWindow);
   uint rest = element;

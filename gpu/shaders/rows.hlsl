@@ -10,7 +10,7 @@
 // A pass writes a window of the output, rows by columns; what lies outside is not written. Where the
 // tiles are few, no scan went before: each group adds up the counts of the tiles before its own. Where
 // they are so few that processors would have nothing to do, several groups share a tile's rows.
-// Of a packed tensor of one tile nothing went before: each group makes the mask itself.
+// A packed tensor of one tile has no earlier pass: each group makes the mask itself.
 
 #include "bindings.hlsli"
 #include "carry.hlsli"
@@ -38,11 +38,11 @@ groupshared uint ranks[kTileWords];      // bits of the tile before each
 groupshared uint wordOfRow[kTileElements / kHintRows + 1];
 groupshared uint firstCoordinates[kAxes];
 
-// What loops need of the constants, by way of group memory: compilers would fetch them anew there.
+// Holds the constants that loops need in group memory: compilers would fetch them anew there.
 groupshared uint4 constantRows[2];
 groupshared uint4 constantAxes[kAxes];
 
-// What writing the rows goes by. (No `static` variables: libvkd3d 2.1 refuses those of DXC's -Od.)
+// State of writing the rows. (No `static` variables: libvkd3d 2.1 refuses those of DXC's -Od.)
 struct Plan {
   uint4 rows;      // in the window; base of their view; stride; base of the texels' view
   uint4 columns;   // first of the window; their number; stride; first row of the window
@@ -90,7 +90,7 @@ void coordinatesOf(Plan plan, uint element, out uint values[COLUMNS]) {
 #endif
 }
 
-// Where a row goes: it counts from the window's first.
+// Returns a row's place: it counts from the window's first.
 uint placeOf(Plan plan, uint row) {
   return row;
 }
@@ -178,7 +178,7 @@ void writeRow(Plan plan, uint element, uint row) {
 #endif
 }
 
-// Where most elements have a row, to test each is quicker than to look rows up.
+// If most elements have a row, testing each is quicker than looking rows up.
 void writeRows(Plan plan, uint firstRow, uint rowCount, uint worker) {
   uint i;
   if (rowCount >= kTileElements / 2) {
@@ -331,7 +331,7 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
     plan.axes[i] = constantAxes[i];
     plan.first[i] = firstCoordinates[i];
   }
-  // Where the tile's rows begin in this pass's window; before it, as a negative number.
+  // Begin of the tile's rows in this pass's window; before it, as a negative number.
   uint firstRow = rowsBefore - plan.columns.w;
   if (count != 0 && (firstRow < plan.rows.x || 0 - firstRow < count)) {
     writeRows(plan, firstRow, count, share * kGroupThreads + thread);

@@ -1,4 +1,4 @@
-// What the kernels that make the mask leave behind for each tile: its mask, a word of 32 elements
+// The record of each tile, left by the kernels that make the mask: its mask, a word of 32 elements
 // after the other; the rank of each word, the number of the tile's bits before it, two ranks to a
 // dword; and, in the table of tile counts, the number of all its bits. Where rows.hlsl makes the
 // mask, it keeps that to itself.
@@ -11,7 +11,7 @@ uint testMask() {
   return constantOf(kMarkTestMask);
 }
 
-// Which elements of a texel have bits that are set, a bit for each; dwordShift is log2 of the
+// Returns a bit for each element of a texel that has bits set; dwordShift is log2 of the
 // elements of a dword. Adding ones to all of an element's bits but the top one carries into that
 // unless they are all 0; the multiplication then gathers a dword's top bits in its highest.
 uint nonzeroBits(uint4 texel, uint dwordShift) {

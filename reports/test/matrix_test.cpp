@@ -282,7 +282,7 @@ TEST(Matrix, ComparesNeighboursOverThoseWithoutAReport) {
   EXPECT_THAT(matrixText(toDocument(matrix)), HasSubstr("second: did not start: no <driver>\n"));
   std::ostringstream markdown;
   writeMatrixMarkdown(markdown, toDocument(matrix));
-  EXPECT_THAT(markdown.str(), HasSubstr("](third/from-first.html)"));
+  EXPECT_THAT(markdown.str(), HasSubstr("](third/index.html)"));
   EXPECT_THAT(markdown.str(), HasSubstr("**broken**, 1 of 2"));
 }
 

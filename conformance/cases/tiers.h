@@ -31,7 +31,7 @@ struct Family {
   std::string_view covers;  // one sentence
   void (*add)(CaseList&);   // adds all its cases, always the same in the same order
   Tier tier;                // Default, Large or Huge
-  uint32_t smokeEvery;      // Smoke takes one in this many; for Default families
+  uint32_t smokeEvery;      // Smoke takes one in this many, or none if 0; for Default families
   uint64_t firstSeed;       // first seed; no two families give the same case
 };
 

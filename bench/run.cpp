@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <thread>
@@ -13,6 +12,7 @@
 #include "conformance/run/environment.h"
 #include "dmlcts_version.h"
 #include "reports/compare/significance.h"
+#include "reports/journal/folder.h"
 #include "reports/text/escape.h"
 
 namespace dmlcts::bench {
@@ -135,12 +135,6 @@ size_t runBenchmarks(Measurer& measurer, const BenchmarkOptions& options) {
   size_t width = regionName.size();
   for (const Work& work : works) width = std::max(width, work.name.size());
 
-  std::ofstream json;
-  const std::filesystem::path part = options.json.string() + ".part";
-  if (!options.json.empty()) {
-    json.open(part);
-    if (!json) throw std::runtime_error("cannot write " + part.string());
-  }
   const gpu::Identity& identity = measurer.identity();
   fmt::print("{} on {}, {}, {}\n", plainLine(identity.target), plainLine(identity.adapter),
              plainLine(identity.driver), plainLine(identity.runtime));
@@ -165,13 +159,10 @@ size_t runBenchmarks(Measurer& measurer, const BenchmarkOptions& options) {
   }
   const size_t failures = reporter.failures();
   if (!options.json.empty()) {
-    json << Json{{"context", contextOf(measurer, options)},
-                 {"benchmarks", std::move(reporter).benchmarks()}}
-                .dump(1, ' ', false, Json::error_handler_t::replace)
-         << '\n';
-    json.close();
-    if (!json) throw std::runtime_error("cannot write " + part.string());
-    std::filesystem::rename(part, options.json);
+    replaceFile(options.json, Json{{"context", contextOf(measurer, options)},
+                                   {"benchmarks", std::move(reporter).benchmarks()}}
+                                      .dump(1, ' ', false, Json::error_handler_t::replace) +
+                                  '\n');
   }
   return failures;
 }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <utility>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/command/colour.h"
@@ -18,7 +19,7 @@
 #include "conformance/run/reproducer.h"
 #include "conformance/run/run_folder.h"
 #include "conformance/run/runner.h"
-#include "reports/journal/replace_file.h"
+#include "reports/journal/input_error.h"
 #include "reports/render/deqp.h"
 #include "reports/render/report_json.h"
 #include "reports/render/writers.h"
@@ -207,14 +208,17 @@ struct FindingsArguments {
 };
 
 // Writes the files that show a finding without this suite. Returns their names.
-std::vector<std::string> writeShowing(const fs::path& folder, const Findings& findings,
+std::vector<std::string> writeShowing(const Folder& folder, const Findings& findings,
                                       const Deviation& finding) {
+  if (const std::string problem = whyNotName(finding.id); !problem.empty()) {
+    throw InputError("the finding \"" + finding.id + "\": its name " + problem);
+  }
   const Case testCase = parseCase(findings.shortest(finding).caseString);
   std::vector<std::string> files;
   const auto write = [&](const char* extension, const std::string& text) {
     const std::string name = finding.id + extension;
-    replaceFiles({{folder / name, [&](std::ostream& out) { out << text; }}});
-    files.push_back(folder.filename().string() + "/" + name);
+    folder.replace({textFile(name, text)});
+    files.push_back(folder.path().filename().string() + "/" + name);
   };
   try {
     const bool isLimit = finding.part == Deviation::Part::Limit;
@@ -256,8 +260,8 @@ void addFindingsCommand(CLI::App& report, CommandContext& context) {
     if (!arguments->matrix.empty()) inMatrix = findInMatrix(findings, pathOf(arguments->matrix));
     FindingFiles files;
     if (!arguments->folder.empty()) {
-      const fs::path folder = fs::absolute(pathOf(arguments->folder)).lexically_normal();
-      requireFolder(folder, "--reproducers");
+      const Folder folder = requireFolder(
+          fs::absolute(pathOf(arguments->folder)).lexically_normal(), "--reproducers");
       for (const Deviation& finding : findings.all) {
         files[finding.id] = writeShowing(folder, findings, finding);
       }
@@ -295,7 +299,7 @@ ScheduledShards oneSchedule(const MissingArguments& arguments) {
       return journal.headers.empty() || journal.headers.front().tier != arguments.tier;
     });
   }
-  const Report report = summarize(journals);
+  const Report report = summarize(std::move(journals));
   if (report.schedules.size() > 1) {
     std::string list;
     for (const ScheduledShards& schedule : report.schedules) {

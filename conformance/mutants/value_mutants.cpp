@@ -99,7 +99,7 @@ std::vector<Mutant> valueMutants() {
             }}},
       {"high-half-tested",
        "Tests only the upper half of 32-bit elements.",
-       {"nonzero_coordinates.nonzero"},
+       {"nonzero_coordinates.nonzero", "nonzero_coordinates.signed-zero"},
        {.before =
             [](Passage& passage) {
               if (!nonzero(passage.descriptor) || info(inputTensor(passage).type).bytes != 4)

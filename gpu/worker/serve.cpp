@@ -11,6 +11,7 @@
 #include "gpu/process/leave.h"
 #include "gpu/wire/frame.h"
 #include "gpu/wire/protocol.h"
+#include "gpu/worker/order_limits.h"
 
 namespace dmlcts::gpu {
 namespace {
@@ -51,8 +52,8 @@ class OrderHandler {
     return extents_.empty() ? "order: no request is open" : "";
   }
   template <class AnyOther>
-  std::string whyNot(const AnyOther&) const {
-    return "";
+  std::string whyNot(const AnyOther& order) const {
+    return whyBeyondLimits(order);
   }
 
   // Return true to continue. Free requests, which can be large, before their answers are encoded.

@@ -14,7 +14,6 @@
 
 #include "conformance/run/runner.h"
 #include "conformance/run/smallest_set.h"
-#include "conformance/run/stderr_budget.h"
 #include "conformance/run/test/wrong_worker_state.h"
 #include "reports/journal/journal.h"
 
@@ -299,17 +298,6 @@ TEST_F(WrongWorker, ASignalEndsTheWaitForAWorkerThatDoesNotStart) {
     }
     EXPECT_TRUE(!overwrites || fs::exists(fs::path(report) / "journal.jsonl"));
   }
-}
-
-TEST(StderrBudget, BoundsALineAndARun) {
-  StderrBudget budget;
-  const std::string most(64 * 1024, 'x');
-  const std::string kept = budget.keep(most);
-  EXPECT_LT(kept.size(), 17u * 1024);
-  EXPECT_THAT(kept, HasSubstr("bytes not kept"));
-  size_t sum = kept.size();
-  for (int i = 0; i < 5000; ++i) sum += budget.keep(most).size();
-  EXPECT_LT(sum, 9u << 20);
 }
 
 TEST(SmallestSet, FindsPairsAndTriples) {

@@ -568,11 +568,6 @@ Explanation CauseSearch::result() {
   return explanation;
 }
 
-bool Explanation::exact() const {
-  return unexplained.empty() &&
-         std::ranges::all_of(causes, [](const Cause& cause) { return cause.passing == 0; });
-}
-
 std::string Cause::query() const {
   std::string text;
   for (const Term& term : terms) text += (text.empty() ? "" : " ") + term.text;

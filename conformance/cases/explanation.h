@@ -30,9 +30,6 @@ struct Cause {
 struct Explanation {
   std::vector<Cause> causes;        // by number of cases, most first
   std::vector<size_t> unexplained;  // failing cases that no cause matches
-
-  // True if the causes match every failing case and no passing one.
-  bool exact() const;
 };
 
 // A case's evidence about a cause.

@@ -302,12 +302,6 @@ bool Query::matchesPatternOf(const Term& term, const Case& testCase) {
          (!field->canonical.empty() && matchesPattern(term.pattern, field->canonical));
 }
 
-bool matchesAny(std::span<const Query> queries, const Case& testCase) {
-  return queries.empty() || std::ranges::any_of(queries, [&testCase](const Query& query) {
-           return query.matches(testCase);
-         });
-}
-
 bool matchesPattern(std::string_view pattern, std::string_view text) {
   // On a mismatch, only the last "*" seen can take one more character.
   size_t p = 0, t = 0;

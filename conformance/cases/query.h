@@ -92,9 +92,6 @@ struct ValueNames {
 // One entry for every key whose values have names.
 const std::vector<ValueNames>& valueNames();
 
-// True if some query matches, or if there are no queries.
-bool matchesAny(std::span<const Query> queries, const Case& testCase);
-
 // True if the whole text matches a pattern with "*" and "?".
 bool matchesPattern(std::string_view pattern, std::string_view text);
 

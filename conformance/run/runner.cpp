@@ -52,8 +52,6 @@ class RunRecord {
     progress_.emplace(todo_.size(), options.showProgress);
   }
 
-  const std::vector<size_t>& todo() const { return todo_; }
-
   std::optional<size_t> next() {
     const size_t at = next_.fetch_add(1);
     if (stopped_ || at >= todo_.size()) return std::nullopt;

@@ -120,10 +120,6 @@ std::optional<uint64_t> elementCount(const TensorDesc& tensor) {
   return count;
 }
 
-uint64_t spanBytes(const TensorDesc& tensor) {
-  return (lastElement(tensor).value_or(0) + 1) * info(tensor.type).bytes;
-}
-
 bool elementsOverlap(const std::vector<uint32_t>& sizes, const std::vector<uint64_t>& strides) {
   std::vector<Step> steps;
   for (size_t i = 0; i < sizes.size(); ++i) {

@@ -17,9 +17,6 @@ std::vector<uint64_t> stridesOf(const TensorDesc& tensor);
 // Returns the number of elements; empty if it exceeds 64 bits.
 std::optional<uint64_t> elementCount(const TensorDesc& tensor);
 
-// Returns the bytes up to the end of the last element. For valid tensors only.
-uint64_t spanBytes(const TensorDesc& tensor);
-
 enum class Access : uint8_t { Read, Write };
 
 // True if the buffer rules are kept: 1 to 8 dimensions, no size of 0, as many strides as sizes,

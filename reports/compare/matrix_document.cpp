@@ -39,14 +39,6 @@ Json toDocument(const std::vector<MatrixLine>& lines) {
   return all;
 }
 
-Json totalsOf(const Totals& totals) {
-  Json all = Json::object();
-  for (Verdict verdict : kVerdicts) {
-    if (totals[verdict] > 0) all[std::string(name(verdict))] = totals[verdict];
-  }
-  return all;
-}
-
 Json toDocument(const Configuration& configuration) {
   Json json{{"name", configuration.name}, {"problem", configuration.problem}};
   if (!configuration.report) return json;
@@ -61,7 +53,7 @@ Json toDocument(const Configuration& configuration) {
   json["headline"] = conclude(report).headline;
   json["doubt"] = whyUnproven(report);
   json["exitStatus"] = exitStatus(report);
-  json["totals"] = totalsOf(report.totals);
+  json["totals"] = toDocument(report.totals);
   json["workerFailures"] = report.workerFailures.size();
   json["caseSeconds"] = report.seconds;
   return json;

@@ -8,16 +8,6 @@
 #include "reports/text/escape.h"
 
 namespace dmlcts {
-namespace {
-
-using Json = ReportDocument;
-
-std::string suiteOf(const JournalHeader& run) {
-  return run.suiteVersion + (run.suiteCommit.empty() ? "" : " " + run.suiteCommit);
-}
-
-}  // namespace
-
 double SeriesRun::casesPerSecond() const {
   return seconds > 0 ? static_cast<double>(totals.all()) / seconds : 0;
 }
@@ -50,19 +40,15 @@ std::string seriesText(const Series& series) {
 }
 
 ReportDocument toDocument(const Series& series) {
-  Json runs = Json::array();
+  auto runs = ReportDocument::array();
   for (const SeriesRun& run : series) {
-    Json totals = Json::object();
-    for (Verdict verdict : kVerdicts) {
-      if (run.totals[verdict] > 0) totals[std::string(name(verdict))] = run.totals[verdict];
-    }
     runs.push_back({{"startedAt", run.run.startedAt},
                     {"target", run.run.target},
                     {"adapter", run.run.adapter},
                     {"driver", run.run.driver},
                     {"suite", suiteOf(run.run)},
                     {"tier", run.run.tier},
-                    {"totals", std::move(totals)},
+                    {"totals", toDocument(run.totals)},
                     {"failed", run.totals.failures()},
                     {"workerFailures", run.workerFailures},
                     {"filtered", run.filtered},

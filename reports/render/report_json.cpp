@@ -13,14 +13,6 @@ namespace {
 
 using Json = ReportDocument;
 
-Json toJson(const Totals& totals) {
-  Json json = Json::object();
-  for (Verdict verdict : kVerdicts) {
-    if (totals[verdict] > 0) json[std::string(name(verdict))] = totals[verdict];
-  }
-  return json;
-}
-
 // Numbers that may exceed 2^53 are strings: readers in other languages would round them.
 Json identity(const JournalHeader& run) {
   return {{"tool",
@@ -120,7 +112,7 @@ Json compliance(const Report& report) {
                    {"level", row.level},
                    {"status", name(row.status)},
                    {"statement", row.statement},
-                   {"totals", toJson(row.totals)},
+                   {"totals", toDocument(row.totals)},
                    {"tierCases", row.tierCases},
                    {"failedRules", std::move(failed)},
                    {"dependsOn", unkept(row.dependsOn)},
@@ -162,7 +154,7 @@ Json matrix(const Report& report) {
                    {"level", row.level},
                    {"type", row.type},
                    {"rank", row.rank},
-                   {"totals", toJson(row.totals)},
+                   {"totals", toDocument(row.totals)},
                    {"executed", row.executed},
                    {"rejected", row.rejected}});
   }
@@ -188,7 +180,7 @@ Json rules(const Report& report) {
                  {"known", row.known},
                  {"cases", row.totals.all()},
                  {"failed", row.totals.failures()},
-                 {"totals", toJson(row.totals)},
+                 {"totals", toDocument(row.totals)},
                  {"violated", row.violated},
                  {"observed", row.observed},
                  {"families", row.families}};
@@ -210,7 +202,7 @@ Json families(const Report& report) {
   Json all = Json::array();
   for (const FamilyRow& row : report.families) {
     all.push_back({{"family", row.family},
-                   {"totals", toJson(row.totals)},
+                   {"totals", toDocument(row.totals)},
                    {"executed", row.executed},
                    {"rejected", row.rejected},
                    {"seconds", row.seconds}});
@@ -251,7 +243,7 @@ Json clusters(const Report& report) {
                    {"ruleIs", cluster.rule.is()},
                    {"cases", cluster.totals.all()},
                    {"passing", cluster.passing},
-                   {"totals", toJson(cluster.totals)},
+                   {"totals", toDocument(cluster.totals)},
                    {"terms", std::move(terms)},
                    {"dimensions", std::move(dimensions)},
                    {"shortest", failure(report, report.cases[cluster.shortest])}});
@@ -365,7 +357,7 @@ ReportDocument toDocument(const Report& report, size_t maxFailures) {
   json["planned"] = report.planned();
   json["missing"] = report.missing();
   json["cases"] = report.caseCount;
-  json["totals"] = toJson(report.totals);
+  json["totals"] = toDocument(report.totals);
   json["plans"] = plans(report);
   json["conflicts"] = conflicts(report);
   json["duplicates"] = duplicates(report);

@@ -282,6 +282,18 @@ std::optional<WrongElements> wrongElements(const JournalEntry& entry) {
   }
 }
 
+ReportDocument toDocument(const Totals& totals) {
+  auto counts = ReportDocument::object();
+  for (Verdict verdict : kVerdicts) {
+    if (totals[verdict] > 0) counts[std::string(name(verdict))] = totals[verdict];
+  }
+  return counts;
+}
+
+std::string suiteOf(const JournalHeader& run) {
+  return run.suiteVersion + (run.suiteCommit.empty() ? "" : " " + run.suiteCommit);
+}
+
 std::string listVerdicts(const Totals& totals) {
   std::string out;
   for (Verdict verdict : kByGravity) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reports/summary/summary.h"
+#include "reports/text/document.h"
 
 // The sentences that all renderings of a report share.
 
@@ -22,6 +23,12 @@ std::string tally(const Totals& totals, std::string_view noun = "");
 
 // Returns "9 Fail, 2 Crash": the verdicts that occur, first those that need attention.
 std::string listVerdicts(const Totals& totals);
+
+// Returns the count of each verdict that occurs.
+ReportDocument toDocument(const Totals& totals);
+
+// "0.2.0 05948760c447"
+std::string suiteOf(const JournalHeader& run);
 
 // Wrong elements among all elements of a case's outputs, including rows past the count.
 struct WrongElements {

@@ -81,12 +81,6 @@ const std::vector<DataType>& documentedTypes() {
   return types;
 }
 
-const std::vector<DataType>& wideTypes() {
-  static const std::vector<DataType> types =
-      ofEveryType([](DataType type) { return !isDocumentedDataType(type); });
-  return types;
-}
-
 const std::vector<DataType>& everyType() {
   static const std::vector<DataType> types{DataType::Float32, DataType::Float16, DataType::Int32,
                                            DataType::Int16,   DataType::Int8,    DataType::UInt32,

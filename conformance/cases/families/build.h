@@ -19,10 +19,7 @@ inline constexpr Level kNewestLevel = kLevels.back();
 // The 8 data types that every operator's document lists.
 const std::vector<DataType>& documentedTypes();
 
-// FLOAT64, UINT64, INT64: in GATHER_ND1 from level 4.1.
-const std::vector<DataType>& wideTypes();
-
-// documentedTypes() and wideTypes() together.
+// documentedTypes(), and FLOAT64, UINT64 and INT64: in GATHER_ND1 from level 4.1.
 const std::vector<DataType>& everyType();
 
 // The index types of GATHER_ND at that level; from level 3.0 also GATHER_ND1's.

@@ -187,13 +187,6 @@ TEST(Query, ACaseStringIsAQueryForItself) {
   }
 }
 
-TEST(Query, AnyOfManyOrNone) {
-  const std::vector<Query> queries{Query("level=4.0"), Query("gather_nd")};
-  EXPECT_TRUE(matchesAny(queries, gatherCase()));
-  EXPECT_FALSE(matchesAny(queries, rejectedCase()));
-  EXPECT_TRUE(matchesAny({}, rejectedCase()));
-}
-
 TEST(Query, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(queryRefusal(" "), "column 1, \" \": an empty query; \"*\" names every case");
   EXPECT_EQ(queryRefusal("conv2d"),

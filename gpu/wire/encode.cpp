@@ -217,19 +217,9 @@ Bytes encodeSequence(const Sequence& sequence) {
   return frame(expected, [&](Writer writer) { writer.message(RunSequence{sequence}); });
 }
 
-Bytes encode(const RunMisuse& run) { return smallFrame(run); }
-
-Bytes encode(const Open& open) { return smallFrame(open); }
-
-Bytes encode(const Put& put) {
-  return frame(kTypicalBytes + put.bytes.size(), [&](Writer writer) { writer.message(put); });
+Bytes encode(const Piece& piece) {
+  return frame(kTypicalBytes + piece.bytes.size(), [&](Writer writer) { writer.message(piece); });
 }
-
-Bytes encode(const Start& start) { return smallFrame(start); }
-
-Bytes encode(const Get& get) { return smallFrame(get); }
-
-Bytes encode(const Close& close) { return smallFrame(close); }
 
 Bytes encodeBye() { return smallFrame(Bye{}); }
 

@@ -176,18 +176,13 @@ auto visitMembers(Self& call, Visit visit) {
   return visit(Member{"call", call.kind}, UnlessZero{"object", call.object},
                UnlessZero{"queue", call.queue}, UnlessZero{"bytes", call.bytes},
                UnlessEmpty{"operators", call.operators}, UnlessEmpty{"from", call.from},
-               UnlessEmpty{"to", call.to}, Member{"asked", call.asked});
+               UnlessEmpty{"to", call.to}, Member{"asked", call.asked},
+               Member{"misuse", call.misuse});
 }
 
 template <Is<RunSequence> Self, class Visit>
 auto visitMembers(Self& run, Visit visit) {
   return visit(Member{"buffers", run.sequence.buffers}, Member{"calls", run.sequence.calls});
-}
-
-template <Is<RunMisuse> Self, class Visit>
-auto visitMembers(Self& run, Visit visit) {
-  return visit(Member{"level", run.misused.level}, Member{"descriptor", run.misused.descriptor},
-               Member{"misuse", run.misused.misuse});
 }
 
 template <Is<BufferExtent> Self, class Visit>
@@ -203,29 +198,11 @@ auto visitMembers(Self& request, Visit visit) {
                Member{"outputs", request.outputs});
 }
 
-template <Is<Open> Self, class Visit>
-auto visitMembers(Self& open, Visit visit) {
-  return visit(Member{"request", open.request});
-}
-
-template <Is<Put> Self, class Visit>
-auto visitMembers(Self& put, Visit visit) {
-  return visit(Member{"buffer", put.buffer}, Member{"at", put.at}, Member{"bytes", put.bytes});
-}
-
-template <Is<Start> Self, class Visit>
-auto visitMembers(Self&, Visit visit) {
-  return visit();
-}
-
-template <Is<Get> Self, class Visit>
-auto visitMembers(Self& get, Visit visit) {
-  return visit(Member{"buffer", get.buffer}, Member{"at", get.at}, Member{"count", get.count});
-}
-
-template <Is<Close> Self, class Visit>
-auto visitMembers(Self&, Visit visit) {
-  return visit();
+template <Is<Piece> Self, class Visit>
+auto visitMembers(Self& piece, Visit visit) {
+  return visit(Member{"step", piece.step}, Member{"request", piece.request},
+               UnlessZero{"buffer", piece.buffer}, UnlessZero{"at", piece.at},
+               UnlessZero{"count", piece.count}, UnlessEmpty{"bytes", piece.bytes});
 }
 
 template <Is<StepReply> Self, class Visit>
@@ -274,17 +251,7 @@ inline constexpr std::string_view kMessageName<Copy> = "copy";
 template <>
 inline constexpr std::string_view kMessageName<RunSequence> = "sequence";
 template <>
-inline constexpr std::string_view kMessageName<RunMisuse> = "misuse";
-template <>
-inline constexpr std::string_view kMessageName<Open> = "open";
-template <>
-inline constexpr std::string_view kMessageName<Put> = "put";
-template <>
-inline constexpr std::string_view kMessageName<Start> = "start";
-template <>
-inline constexpr std::string_view kMessageName<Get> = "get";
-template <>
-inline constexpr std::string_view kMessageName<Close> = "close";
+inline constexpr std::string_view kMessageName<Piece> = "piece";
 template <>
 inline constexpr std::string_view kMessageName<StepReply> = "stepped";
 template <>
@@ -394,11 +361,13 @@ inline void checkPieceBytes(const Path& path, std::string_view member, uint64_t 
   path.fail(member, std::to_string(bytes) + " bytes, more than " + std::to_string(kMaxPieceBytes));
 }
 
-inline void check(const Path& path, const Put& put) {
-  checkPieceBytes(path, "bytes", put.bytes.size());
+inline void check(const Path& path, const Piece& piece) {
+  if (piece.request.has_value() != (piece.step == PieceStep::Open)) {
+    path.fail("request", "goes with the step that opens it, and with no other");
+  }
+  checkPieceBytes(path, "bytes", piece.bytes.size());
+  checkPieceBytes(path, "count", piece.count);
 }
-
-inline void check(const Path& path, const Get& get) { checkPieceBytes(path, "count", get.count); }
 
 inline void check(const Path& path, const StepReply& stepped) {
   if (stepped.status != Status::Created && !stepped.bytes.empty()) {
@@ -456,6 +425,7 @@ inline void check(const Path& path, const SequenceCall& call) {
   const auto need = [&](bool held, const char* what) {
     if (!held) path.fail(what, std::string("is what ") + std::string(name(call.kind)) + " needs");
   };
+  if (call.misuse && call.kind != CallKind::Bind) path.fail("misuse", "is for a bind");
   switch (call.kind) {
     case CallKind::Create:
       need(call.asked.has_value(), "asked");

@@ -62,9 +62,9 @@ class Writer {
  private:
   template <class Message>
   void begin() {
-    path_.rename(kMessageName<Message>);
+    path_.rename(messageName<Message>());
     cbor_.array(2);
-    cbor_.text(kMessageName<Message>);
+    cbor_.text(messageName<Message>());
   }
 
   void write(bool value) { cbor_.boolean(value); }
@@ -93,7 +93,7 @@ class Writer {
 
   template <class T>
   void write(std::span<const T> values) {
-    checkCount(path_, values.size(), kMaxElements<T>);
+    checkCount(path_, values.size(), maxElements<T>());
     cbor_.array(values.size());
     for (size_t i = 0; i < values.size(); ++i) {
       path_.enter(i);

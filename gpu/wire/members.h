@@ -239,63 +239,39 @@ auto visitMembers(Self& trouble, Visit visit) {
 
 // The first element of a message: its name.
 template <class Message>
-inline constexpr std::string_view kMessageName = {};
-template <>
-inline constexpr std::string_view kMessageName<Run> = "run";
-template <>
-inline constexpr std::string_view kMessageName<Time> = "time";
-template <>
-inline constexpr std::string_view kMessageName<Bare> = "bare";
-template <>
-inline constexpr std::string_view kMessageName<Copy> = "copy";
-template <>
-inline constexpr std::string_view kMessageName<RunSequence> = "sequence";
-template <>
-inline constexpr std::string_view kMessageName<Piece> = "piece";
-template <>
-inline constexpr std::string_view kMessageName<StepReply> = "stepped";
-template <>
-inline constexpr std::string_view kMessageName<Bye> = "bye";
-template <>
-inline constexpr std::string_view kMessageName<Hello> = "hello";
-template <>
-inline constexpr std::string_view kMessageName<Answers> = "answers";
-template <>
-inline constexpr std::string_view kMessageName<Timing> = "timing";
-template <>
-inline constexpr std::string_view kMessageName<BareSeconds> = "seconds";
-template <>
-inline constexpr std::string_view kMessageName<CopyTiming> = "copied";
-template <>
-inline constexpr std::string_view kMessageName<ErrorReply> = "error";
+constexpr std::string_view messageName() {
+  if constexpr (std::same_as<Message, Run>) return "run";
+  if constexpr (std::same_as<Message, Time>) return "time";
+  if constexpr (std::same_as<Message, Bare>) return "bare";
+  if constexpr (std::same_as<Message, Copy>) return "copy";
+  if constexpr (std::same_as<Message, RunSequence>) return "sequence";
+  if constexpr (std::same_as<Message, Piece>) return "piece";
+  if constexpr (std::same_as<Message, StepReply>) return "stepped";
+  if constexpr (std::same_as<Message, Bye>) return "bye";
+  if constexpr (std::same_as<Message, Hello>) return "hello";
+  if constexpr (std::same_as<Message, Answers>) return "answers";
+  if constexpr (std::same_as<Message, Timing>) return "timing";
+  if constexpr (std::same_as<Message, BareSeconds>) return "seconds";
+  if constexpr (std::same_as<Message, CopyTiming>) return "copied";
+  if constexpr (std::same_as<Message, ErrorReply>) return "error";
+}
 
 // The maximum length of a list, by its element type.
 template <class Element>
-inline constexpr size_t kMaxElements = 0;
-template <>
-inline constexpr size_t kMaxElements<uint32_t> = kMaxDimensions;
-template <>
-inline constexpr size_t kMaxElements<double> = kMaxRepetitions;
-template <>
-inline constexpr size_t kMaxElements<std::string> = kMaxLimits;
-template <>
-inline constexpr size_t kMaxElements<BufferImage> = kMaxSlots;
-template <>
-inline constexpr size_t kMaxElements<BufferExtent> = kMaxSlots;
-template <>
-inline constexpr size_t kMaxElements<Bytes> = kMaxSlots;
-template <>
-inline constexpr size_t kMaxElements<Place> = kMaxSlots;
-template <>
-inline constexpr size_t kMaxElements<SequenceCall> = kMostCalls;
-template <>
-inline constexpr size_t kMaxElements<Execution> = kMaxExecutions;
-template <>
-inline constexpr size_t kMaxElements<PassTime> = kMaxPasses;
-template <>
-inline constexpr size_t kMaxElements<Request> = kMaxBatch;
-template <>
-inline constexpr size_t kMaxElements<Answer> = kMaxBatch;
+constexpr size_t maxElements() {
+  if constexpr (std::same_as<Element, uint32_t>) return kMaxDimensions;
+  if constexpr (std::same_as<Element, double>) return kMaxRepetitions;
+  if constexpr (std::same_as<Element, std::string>) return kMaxLimits;
+  if constexpr (std::same_as<Element, BufferImage>) return kMaxSlots;
+  if constexpr (std::same_as<Element, BufferExtent>) return kMaxSlots;
+  if constexpr (std::same_as<Element, Bytes>) return kMaxSlots;
+  if constexpr (std::same_as<Element, Place>) return kMaxSlots;
+  if constexpr (std::same_as<Element, SequenceCall>) return kMostCalls;
+  if constexpr (std::same_as<Element, Execution>) return kMaxExecutions;
+  if constexpr (std::same_as<Element, PassTime>) return kMaxPasses;
+  if constexpr (std::same_as<Element, Request>) return kMaxBatch;
+  if constexpr (std::same_as<Element, Answer>) return kMaxBatch;
+}
 
 // All floating-point numbers of the protocol are durations.
 inline void checkTime(const Path& path, double value) {

@@ -4,18 +4,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <random>
 #include <sstream>
 #include <stdexcept>
-#include <system_error>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/hash.h"
 #include "conformance/run/program_model.h"
 #include "conformance/run/runnable.h"
-#include "reports/journal/append_file.h"
+#include "reports/journal/folder.h"
 #include "reports/journal/input_file.h"
-#include "reports/journal/replace_file.h"
 #include "reports/text/escape.h"
 
 namespace dmlcts {
@@ -28,15 +25,6 @@ constexpr std::string_view kRelation = "# relation: ";
 
 // Of a file.
 std::string_view suffixOf(bool program) { return program ? ".sequence" : ".case"; }
-
-// Hosts may share the folder: a file locked by another host is still being written.
-void removeLeftover(const fs::path& file) {
-  try {
-    const AppendFile locked(file, AppendFile::Mode::Append);
-    fs::remove(file);
-  } catch (const std::system_error&) {
-  }
-}
 
 }  // namespace
 
@@ -120,8 +108,8 @@ Example parseExample(const std::string& text, const std::string& name) {
 
 Database::Database(fs::path folder, bool programs) : folder_(std::move(folder)) {
   if (folder_.empty() || !fs::exists(folder_)) return;
+  Folder(folder_).removeLeftovers();
   for (const auto& entry : fs::directory_iterator(folder_)) {
-    if (entry.path().extension() == kPartial) removeLeftover(entry.path());
     if (entry.path().extension() != suffixOf(programs)) continue;
     try {
       examples_.push_back(readExample(entry.path()));
@@ -162,23 +150,11 @@ void Database::store(const Finding& finding, const std::string& target, const st
       plainLine(finding.judgement.message), finding.foundAs);
   if (subject.relation) text += fmt::format("{}{}\n", kRelation, subject.relation->name);
 
-  fs::create_directories(folder_);
-  const fs::path file = folder_ / nameOf(subject, plainLine(target));
-  // Two hosts may find the same failure at once, so each writes its own file first.
-  static const uint32_t process = std::random_device{}();
-  const fs::path partial = fs::path(file).concat(fmt::format(".{:08x}{}", process, kPartial));
-  AppendFile writer(partial, AppendFile::Mode::CreateNew);
-  try {
-    writer.appendLine(text + fmt::format("{}", fmt::join(lines, "\n")));
-    writer.sync();
-    fs::rename(partial, file);
-    bringToDisk(folder_);
-  } catch (...) {
-    writer.discard();
-    throw;
-  }
+  // Two hosts may find the same failure at once.
+  Folder(folder_).replace({textFile(nameOf(subject, plainLine(target)),
+                                    text + fmt::format("{}\n", fmt::join(lines, "\n")))});
 }
 
-void Database::remove(const Example& example) { fs::remove(example.file); }
+void Database::remove(const Example& example) { Folder(folder_).remove(example.file.filename()); }
 
 }  // namespace dmlcts

@@ -16,7 +16,6 @@
 #include "dmlcts_version.h"
 #include "fuzz/generators.h"
 #include "reports/journal/input_file.h"
-#include "reports/journal/replace_file.h"
 
 namespace dmlcts {
 namespace {
@@ -109,7 +108,7 @@ std::string bundleOf(const std::string& kind) {
   return fmt::format("bundles/{}-{:08x}", words, stableHash(kind) & 0xFFFFFFFFu);
 }
 
-void writeProgramBundle(const std::filesystem::path& folder, const Finding& finding,
+void writeProgramBundle(const Folder& folder, const std::string& path, const Finding& finding,
                         const std::string& report) {
   std::string program;
   for (const std::string& line : programLines(*finding.subject.program)) program += line + "\n";
@@ -119,7 +118,7 @@ void writeProgramBundle(const std::filesystem::path& folder, const Finding& find
   } catch (const std::invalid_argument&) {
     // Not every program has a reproducer (program_reproducer.h).
   }
-  replaceFolder(folder, files);
+  folder.replaceFolder(path, files);
 }
 
 }  // namespace
@@ -212,7 +211,7 @@ void FuzzRecord::keepForInvestigation(const JournalEntry& entry, const Judgement
 void FuzzRecord::begin() {
   const std::filesystem::path list = folder_.path() / kExampleList;
   const bool any = !folder_.journal().headers.empty();
-  if (!any) std::filesystem::remove(list);
+  if (!any) folder_.folder().remove(kExampleList);
   folder_.begin(makeHeader(options_, identity_));
   if (options_.database.empty()) return;
   if (any && std::filesystem::exists(list)) {
@@ -224,7 +223,7 @@ void FuzzRecord::begin() {
   }
   std::string names;
   for (const Example& each : database_.examples()) names += each.file.filename().string() + "\n";
-  replaceFiles({textFile(list, names)});
+  folder_.folder().replace({textFile(kExampleList, names)});
 }
 
 bool FuzzRecord::isOpen(const std::string& kind, Verdict verdict) const {
@@ -377,9 +376,9 @@ bool FuzzRecord::verdict(const Subject& subject, uint64_t number, const Judgemen
   entry.observations = judgement.observations;
   entry.levelOnly = judgement.levelOnly;
   entry.attempts = attempts;
+  entry.workerStderr = workerStderr;
   entry.seconds = seconds;
   const std::lock_guard lock(mutex_);
-  entry.workerStderr = stderr_.keep(workerStderr);
   std::string message = entry.message;
   Verdict expected =
       subject.program ? expectations_.apply(*subject.program, entry.verdict, entry.kinds, message)
@@ -405,7 +404,7 @@ void FuzzRecord::finding(const FuzzFailure& failure, const Finding& finding,
                          const std::optional<Lane::Trial>& trial) {
   const std::string kind = kindOf(failure);
   const std::string report = describe(finding, options_.replayArguments);
-  const std::filesystem::path folder = folder_.path() / bundleOf(kind);
+  const std::string bundle = bundleOf(kind);
   const bool known = database_.holds(finding, identity_.target);
   // The kind is this lane's, so the others go on while its files are written.
   if (!known) {
@@ -414,11 +413,12 @@ void FuzzRecord::finding(const FuzzFailure& failure, const Finding& finding,
         fmt::format("{}, {}, {}", identity_.adapter, identity_.driver, identity_.implementation));
     // Last, because it marks the failure as investigated.
     if (finding.subject.program) {
-      writeProgramBundle(folder, finding, report);
+      writeProgramBundle(folder_.folder(), bundle, finding, report);
     } else if (trial && !trial->prepared.requests.empty()) {
-      writeBundle(folder, {trial->prepared, finding.judgement, identity_,
-                           trial->answer ? &*trial->answer : nullptr, finding.foundAs,
-                           options_.replayArguments});
+      writeBundle(folder_.folder(), bundle,
+                  {trial->prepared, finding.judgement, identity_,
+                   trial->answer ? &*trial->answer : nullptr, finding.foundAs,
+                   options_.replayArguments});
     }
   }
   const std::lock_guard lock(mutex_);
@@ -435,7 +435,7 @@ void FuzzRecord::finding(const FuzzFailure& failure, const Finding& finding,
   if (options_.say) {
     progress_.finish();
     options_.say(fmt::format("{}. {}  bundle    {}\n", foundBefore_ + findings_.size(), report,
-                             folder.string()));
+                             (folder_.path() / bundle).string()));
   }
 }
 
@@ -448,7 +448,6 @@ void FuzzRecord::unshrunk(const FuzzFailure& failure) {
 
 void FuzzRecord::workerFailure(JournalWorkerFailure workerFailure) {
   const std::lock_guard lock(mutex_);
-  workerFailure.workerStderr = stderr_.keep(std::move(workerFailure.workerStderr));
   folder_.write(workerFailure);
 }
 

@@ -14,7 +14,6 @@
 #include "conformance/run/expectations.h"
 #include "conformance/run/progress.h"
 #include "conformance/run/run_folder.h"
-#include "conformance/run/stderr_budget.h"
 #include "fuzz/campaign.h"
 #include "fuzz/database.h"
 #include "reports/journal/journal.h"
@@ -161,7 +160,6 @@ class FuzzRecord {
   Expectations expectations_;
   std::optional<Expectations> expectationsAgainst_;
   RunFolder folder_;
-  StderrBudget stderr_;
   std::vector<FuzzFailure> uninvestigated_;
   std::unordered_multiset<std::string> replayed_;       // examples, by case string
   std::unordered_set<std::string> unshrunk_;            // kinds that need more time

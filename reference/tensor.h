@@ -27,10 +27,13 @@ std::optional<uint64_t> minimumTotalBytes(const TensorDesc& tensor);
 // OutputCoordinatesTensor).
 uint32_t effectiveRank(std::span<const uint32_t> sizes);
 
-// True if two different elements share an address. Exact, and needs almost no memory. False for
-// tensors that break other rules anyway: more than 8 dimensions, or addresses beyond totalBytes or
-// 2^32 - 1 elements.
-bool elementsOverlap(const TensorDesc& tensor);
+// Steps of elementsOverlap(), some 50 ms. Only tensors of many interleaving axes need more.
+inline constexpr uint64_t kMostOverlapSteps = 1 << 20;
+
+// True if two different elements share an address. Exact, and needs almost no memory; nothing where
+// the answer takes more than kMostOverlapSteps. False for tensors that break other rules anyway:
+// more than 8 dimensions, or addresses beyond totalBytes or 2^32 - 1 elements.
+std::optional<bool> elementsOverlap(const TensorDesc& tensor);
 
 // Visits all coordinates of a tensor in ascending element index (last dimension fastest) and tracks
 // the current element's address. Requires non-zero sizes and addresses that fit in 64 bits.

@@ -90,7 +90,8 @@ void randomizeLayout(Choices& choices, TensorDesc& tensor, bool isOutput) {
   const auto least = minimumTotalBytes(tensor);
   if (tensor.strides &&
       (!least || *least > kMostStridedBytes ||
-       (isOutput && elementsOverlap({tensor.type, tensor.sizes, tensor.strides, *least})))) {
+       (isOutput &&
+        elementsOverlap({tensor.type, tensor.sizes, tensor.strides, *least}).value_or(true)))) {
     tensor.strides.reset();
   }
   tensor.totalBytes = minimumTotalBytes(tensor).value();

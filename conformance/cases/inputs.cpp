@@ -159,7 +159,7 @@ std::vector<uint8_t> indexBytes(const TensorDesc& tensor, std::vector<uint32_t> 
   const IndexElements indices(fill, tensor.type, std::move(dimensions), seed);
   const Stream gaps(seed, kIndexGaps);
   auto bytes = bytesWithGaps(tensor, [&](uint64_t word) { return indexGap(gaps, word); });
-  if (!elementsOverlap(tensor)) {
+  if (!elementsOverlap(tensor).value_or(true)) {
     storeElements(bytes, tensor, [&](uint64_t first, std::span<uint64_t> bits) {
       indices.write(first, 1, UINT32_MAX, bits);
     });
@@ -193,7 +193,35 @@ std::optional<std::string> offsetProblem(const Case& testCase) {
   return std::nullopt;
 }
 
+// True if the case's indices enumerate every element of a tensor in order, as packed UINT32.
+bool countsThroughATensor(const Case& testCase) {
+  const auto slot = indicesSlot(testCase.descriptor);
+  if (!slot || testCase.index.kind != IndexKind::Identity) return false;
+  const TensorDesc& indices = *tensors(testCase.descriptor)[*slot].desc;
+  const uint64_t elements = elementCount(indices.sizes).value_or(0);
+  if (indices.type != DataType::UInt32 || indices.strides ||
+      indices.totalBytes != elements * sizeof(uint32_t)) {
+    return false;
+  }
+  const auto dimensions = indexedDimensions(testCase.descriptor);
+  uint64_t outermost = elements / dimensions.size();
+  for (size_t i = 1; i < dimensions.size(); ++i) {
+    if (outermost % dimensions[i] != 0) return false;
+    outermost /= dimensions[i];
+  }
+  return outermost <= dimensions.front();
+}
+
 }  // namespace
+
+std::optional<std::string> modeProblem(const Case& testCase, const gpu::Modes& modes) {
+  if (modes.empty()) return std::nullopt;
+  if (testCase.expect != Expect::Execute) return "only a case that executes has a mode";
+  if (modes.has(gpu::Mode::NonzeroGraph) && !countsThroughATensor(testCase)) {
+    return "mode nonzero-graph needs packed UINT32 indices that are all coordinates of a tensor";
+  }
+  return std::nullopt;
+}
 
 bool rejectedByLevelOnly(const Case& testCase, Level highest) {
   return testCase.expect == Expect::Reject && check(testCase.descriptor, highest).empty();
@@ -231,6 +259,7 @@ std::optional<std::string> caseProblem(const Case& testCase) {
     if (broken.front().rule->checked != Checked::ByRejecting) return text;
     return text + "; a case about that says expect=reject(" + rule + ")";
   }
+  if (auto problem = modeProblem(testCase, testCase.modes)) return problem;
   return testCase.expect == Expect::Execute ? inputProblem(testCase) : std::nullopt;
 }
 
@@ -294,7 +323,8 @@ void visitInputElements(const Case& testCase, size_t slot,
                         const std::function<bool(std::span<const uint64_t>)>& visit) {
   const TensorDesc& tensor = *tensors(testCase.descriptor)[slot].desc;
   const uint64_t count = elementCount(tensor.sizes).value();
-  if (elementsOverlap(tensor)) {  // the bytes decide which of the sharing elements survives
+  // The bytes decide which of the sharing elements survives.
+  if (elementsOverlap(tensor).value_or(true)) {
     const std::vector<uint8_t> bytes = makeInputs(testCase)[slot];
     const uint32_t width = info(tensor.type).bytes;
     const std::vector<uint64_t> strides = elementStrides(tensor).value();

@@ -39,7 +39,7 @@ bool hasWindows(const TensorDesc& tensor) {
   for (size_t axis = 0; axis < rest.sizes.size(); ++axis) {
     if ((*rest.strides)[axis] == 0) rest.sizes[axis] = 1;
   }
-  return elementsOverlap(rest);
+  return elementsOverlap(rest).value_or(true);
 }
 
 bool hasGapsOrTail(const TensorDesc& tensor) {

@@ -20,7 +20,7 @@ bool overlapsByStrides(TensorDesc tensor) {
   for (size_t axis = 0; axis < tensor.sizes.size(); ++axis) {
     if ((*tensor.strides)[axis] == 0) tensor.sizes[axis] = 1;
   }
-  return elementsOverlap(tensor);
+  return elementsOverlap(tensor).value_or(true);
 }
 
 class Computed : public StreamedInput {

@@ -86,7 +86,7 @@ Catch judgeWrong(const Signs& signs, const Record& record) {
       });
       continue;
     }
-    result.onlyRules = entry.rules;
+    result.onlyRules = entry.rules.list();
     takeFrom(entry, record.index[i], result);
   }
   if (signs.where == Signs::Where::BetweenCases) {

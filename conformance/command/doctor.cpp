@@ -27,6 +27,8 @@ namespace {
 constexpr uint64_t kEnoughDisk = 300'000'000;
 // For two workers and the harness.
 constexpr uint64_t kEnoughMemory = 1'500'000'000;
+// For a worker to start, to execute a small case, and to leave.
+constexpr std::chrono::seconds kPatience{20};
 
 class Doctor {
  public:
@@ -114,7 +116,7 @@ void checkDirectMl(Doctor& doctor) {
 }
 
 // Runs one executable case of each operator.
-void checkCases(Doctor& doctor, Lane& lane, const std::string& target) {
+void checkCases(Doctor& doctor, Lane& lane, const TargetOptions& options) {
   ScheduleOptions smoke;
   smoke.tier = "smoke";
   std::set<std::string_view> seen;
@@ -130,7 +132,8 @@ void checkCases(Doctor& doctor, Lane& lane, const std::string& target) {
       doctor.good("shader", fmt::format("{} executed, with an arguable result", op));
     } else {
       doctor.bad("shader", fmt::format("{}: {} {}", op, name(judgement.verdict), judgement.message),
-                 fmt::format("dmlcts replay --target {} '{}'", target, each.text));
+                 replayLine(replayArguments(options, "", LaneOptions().timeout, 1), each.text));
+      if (judgement.verdict == Verdict::Timeout) return;  // the others would cost as much
     }
   }
 }
@@ -140,6 +143,7 @@ void checkTarget(Doctor& doctor, const TargetOptions& options) {
     LaneOptions lane{workerCommand(options)};
     lane.strictness = strictnessFor(options);
     lane.required = options.required;
+    lane.startTimeout = lane.timeout = lane.leaveTimeout = kPatience;
     Lane worker(lane);
     const gpu::Identity& identity = worker.identity();
     doctor.good("worker", fmt::format("{}, {}", identity.target, identity.implementation));
@@ -163,7 +167,7 @@ void checkTarget(Doctor& doctor, const TargetOptions& options) {
         doctor.fault("driver", fault->second, "another version of the driver");
       }
     }
-    checkCases(doctor, worker, identity.target);
+    checkCases(doctor, worker, options);
   } catch (const WorkerStartError& error) {
     doctor.bad("device", error.what(), doctor.healthy() ? "dmlcts targets" : "as above");
   } catch (const WrongTarget& error) {

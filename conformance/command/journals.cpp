@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <utility>
 
 #include "conformance/run/environment.h"
 #include "conformance/run/run_folder.h"
@@ -63,7 +64,7 @@ Report readReport(const std::vector<std::string>& paths, const fs::path& folder)
       entry.bundle = (home / entry.bundle).lexically_relative(fs::absolute(folder)).string();
     }
   }
-  return summarize(journals);
+  return summarize(std::move(journals));
 }
 
 }  // namespace dmlcts

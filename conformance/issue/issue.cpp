@@ -174,7 +174,7 @@ std::string specificationText(const Case& testCase, const CauseRule& broken,
     return fmt::format("- `{}` ({}): {} [{}]\n", rule.id, name(rule.standing), rule.wording,
                        rule.source);
   };
-  std::string text = fmt::format("Rules of {}. ", specification);
+  std::string text = fmt::format("Rules of {}. ", markdownText(specification));
   if (const Rule* rule = broken.broken ? findRule(broken.id) : nullptr) {
     text += "Broken:\n\n" + line(*rule) + "\nThe case exercises:\n\n";
   } else {
@@ -185,10 +185,12 @@ std::string specificationText(const Case& testCase, const CauseRule& broken,
 }
 
 std::string scopeText(const Report& report, const Cluster& cluster) {
-  std::string text = headlineOf(cluster) + ".\n";
-  if (const std::string extent = extentOf(cluster); !extent.empty()) text += extent + ".\n";
-  text += fmt::format("Of the whole run: {}. {}\n", tally(report.totals, "case"), faultsOf(report));
-  return plainText(text);
+  std::string text = markdownText(headlineOf(cluster)) + ".\n";
+  if (const std::string extent = extentOf(cluster); !extent.empty()) {
+    text += markdownText(extent) + ".\n";
+  }
+  return text + fmt::format("Of the whole run: {}. {}\n", tally(report.totals, "case"),
+                            markdownText(faultsOf(report)));
 }
 
 std::string titleOf(const Context& context) {
@@ -198,7 +200,7 @@ std::string titleOf(const Context& context) {
     if (!part->empty()) on += (on.empty() ? "" : ", ") + *part;
   }
   const FailingCase& failing = context.failing;
-  return plainLine(
+  return markdownText(
       fmt::format("{}: {} ({})", operatorName(failing.testCase.descriptor),
                   failing.message.empty() ? std::string(name(failing.verdict)) : failing.message,
                   on.empty() ? run.target : on));
@@ -212,8 +214,8 @@ std::string issueText(const Context& context, const Cluster& cluster, const Part
     text += "Shrunk from\n\n" + markdownBlock(failing.shrunkFrom) + "\n";
   }
   text += "## Expected\n\n" + expectedText(failing.testCase) + "\n\n";
-  std::string actual = fmt::format("{}: {}\n", name(failing.verdict), failing.message);
-  for (const std::string& line : failing.differences) actual += "  " + line + "\n";
+  std::string actual = fmt::format("{}: {}\n", name(failing.verdict), plainLine(failing.message));
+  for (const std::string& line : failing.differences) actual += "  " + plainLine(line) + "\n";
   text += "## Actual\n\n" + markdownBlock(actual) + "\n";
   text += "## What fails, and what passes\n\n" + scopeText(context.report, cluster) + "\n";
   text += "## Reproduce\n\n" + parts.reproduce + "\nWith this suite:\n\n" +
@@ -230,7 +232,7 @@ std::string issueText(const Context& context, const Cluster& cluster, const Part
             "; what is beside this asks directly.\n";
   }
   if (const std::string fault = avoidedFaultOf(context.report.run); !fault.empty()) {
-    text += "- The target " + plainLine(fault) + "\n";
+    text += "- The target " + markdownText(fault) + "\n";
   }
   return text + "\n## Fields of the form\n\n" + parts.fields;
 }
@@ -251,11 +253,12 @@ std::vector<IssueFile> issueFiles(std::string_view tracker, const Report& report
 
 std::vector<IssueFile> driverFaultIssue(const Report& report) {
   const JournalHeader& run = report.run;
-  std::string text = plainLine(fmt::format("# {}: the target {}", run.driver, avoidedFaultOf(run)));
+  std::string text =
+      "# " + markdownText(fmt::format("{}: the target {}", run.driver, avoidedFaultOf(run)));
   text += "\n\n## What is wrong\n\n" + markdownBlock(run.limits.at(limit::kDriverFault)) +
           "\nThe target noticed this before the first case and works around it, so no case shows "
           "it.\n\n## Reproduce\n\nThe target looks for it whenever it starts:\n\n" +
-          markdownBlock(fmt::format("dmlcts doctor --target {}", run.target)) +
+          markdownBlock("dmlcts doctor --target " + shellWord(run.target)) +
           "\n## Environment\n\n" + environment(run);
   return {{"issue.md", text}};
 }

@@ -42,14 +42,26 @@ std::string coordinateText(std::span<const uint32_t> sizes, uint64_t element) {
   return fmt::format("[{}]", fmt::join(coordinate, ","));
 }
 
+// Bytes that hold the poison by chance in 1 of 2^32 cases.
+constexpr uint64_t kCertainBytes = 4;
+
 // Counts the defined elements that differ in a part of an output tensor.
 uint64_t countWrongElements(const TensorSlot& slot, const BufferPart& part,
                             const ReferenceOutput& expected, const Meaning& meaning,
                             Differences& differences) {
+  struct Wrong {
+    uint64_t element;
+    uint64_t at;  // in bytes
+    uint64_t want;
+    uint64_t have;
+    bool isPoison;
+  };
   const uint32_t width = info(slot.desc->type).bytes;
   const Placement::Range range = part.place.tensorIn(part.at, part.sent.size());
   const uint64_t inPart = part.place.offset + range.first - part.at;  // tensor begin
+  std::vector<Wrong> first;
   uint64_t wrong = 0;
+  uint64_t poison = 0;
   const AddressRuns elements(*slot.desc);
   elements.within(range.first / width, (range.first + range.count) / width,
                   [&](const AddressRun& run) {
@@ -60,21 +72,28 @@ uint64_t countWrongElements(const TensorSlot& slot, const BufferPart& part,
                       const uint64_t want = loadBits(expected.bytes, here, width);
                       const uint64_t have = loadBits(part.actual, inPart + here, width);
                       if (want == have) continue;
+                      const bool isPoison = have == loadBits(part.sent, inPart + here, width);
                       ++wrong;
-                      if (differences.full()) continue;
-                      const uint64_t element = run.element + i * run.step;
-                      std::string remark;
-                      if (have == loadBits(part.sent, inPart + here, width)) {
-                        remark = "not written";
-                      } else if (meaning) {
-                        remark = meaning(element);
-                      }
-                      if (!remark.empty()) remark = fmt::format(" ({})", remark);
-                      differences.add("{}{} at byte {}: expected 0x{:0{}x}, actual 0x{:0{}x}{}",
-                                      slot.name, coordinateText(slot.desc->sizes, element), at,
-                                      want, 2 * width, have, 2 * width, remark);
+                      poison += isPoison ? 1 : 0;
+                      if (first.size() == kMostDifferences) continue;
+                      first.push_back({run.element + i * run.step, at, want, have, isPoison});
                     }
                   });
+  const bool certain =
+      width >= kCertainBytes || (poison == wrong && wrong * width >= kCertainBytes);
+  for (const Wrong& each : first) {
+    if (differences.full()) break;
+    std::string remark;
+    if (each.isPoison && certain) {
+      remark = "not written";
+    } else if (meaning) {
+      remark = meaning(each.element);
+    }
+    if (!remark.empty()) remark = fmt::format(" ({})", remark);
+    differences.add("{}{} at byte {}: expected 0x{:0{}x}, actual 0x{:0{}x}{}", slot.name,
+                    coordinateText(slot.desc->sizes, each.element), each.at, each.want, 2 * width,
+                    each.have, 2 * width, remark);
+  }
   return wrong;
 }
 

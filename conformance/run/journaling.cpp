@@ -43,8 +43,11 @@ JournalEntry describe(const Case& testCase, const PreparedCase& prepared) {
   entry.type = info(input.type).name;
   entry.rank = static_cast<uint32_t>(input.sizes.size());
   entry.executed = testCase.expect == Expect::Execute;
+  entry.mode = gpu::name(testCase.modes);
   entry.weak = prepared.weak;
-  for (std::string_view rule : rulesOf(testCase)) entry.rules.emplace_back(rule);
+  RuleIds::List rules;
+  for (std::string_view rule : rulesOf(testCase)) rules.emplace_back(rule);
+  entry.rules = std::move(rules);
   if (!entry.executed || (!prepared.facts && caseProblem(testCase))) return entry;
   entry.labels = wordsOf(labelsOf(testCase));
   if (const auto facts = prepared.facts ? prepared.facts : inputFactsOf(testCase)) {

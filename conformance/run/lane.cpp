@@ -25,8 +25,8 @@ constexpr double kBatchSeconds = 0.25;     // intended duration of a batch
 constexpr int kMostStarts = 3;             // start attempts before a worker says hello
 constexpr int kMostUnrelatedDeaths = 3;    // in a row, before the current case gets the blame
 
-Judgement lacks(std::string_view capability) {
-  return {Verdict::NotSupported,
+Judgement lacks(std::string_view capability, Verdict verdict = Verdict::NotSupported) {
+  return {verdict,
           fmt::format("the worker's hello does not name the capability \"{}\"", capability),
           {}};
 }
@@ -114,9 +114,10 @@ std::string Lane::unknown(const Case& testCase) const {
     return slot.desc->baseOffsetAlignment != 0 || slot.desc->flags != 0;
   });
   if (fields) needed.emplace_back(gpu::kTensorFields);
+  const gpu::Modes modes = options_.mode.executionsOf(testCase);
   for (size_t i = 0; i < gpu::kModes.size(); ++i) {
     const auto mode = static_cast<gpu::Mode>(i);
-    if (options_.mode.executions().has(mode)) needed.push_back(gpu::capabilityOf(mode));
+    if (modes.has(mode)) needed.push_back(gpu::capabilityOf(mode));
   }
   if (goesInPieces(testCase)) needed.emplace_back(gpu::kPieces);
   const auto missing = std::ranges::find_if(needed, [&](const std::string& capability) {
@@ -130,7 +131,7 @@ std::optional<Judgement> Lane::notAsked(const Case& testCase) const {
     if (auto why = options_.whySkipped(testCase)) return Judgement{Verdict::Skipped, *why, {}};
   }
   if (const std::string capability = unknown(testCase); !capability.empty()) {
-    return lacks(capability);
+    return lacks(capability, unsupported(testCase));
   }
   if (testCase.level > identity_->maxLevel) return aboveHighest(identity_->maxLevel);
   if (testCase.expect != Expect::Execute) return std::nullopt;
@@ -142,7 +143,7 @@ std::optional<Judgement> Lane::notAsked(const Case& testCase) const {
                                     bytes, options_.memory));
   }
   if (!goesInPieces(testCase)) return std::nullopt;
-  if (!options_.mode.executions().empty() || options_.repeat > 1) {
+  if (!options_.mode.executionsOf(testCase).empty() || options_.repeat > 1) {
     return notSupported("its buffers cross in pieces, which is done once and in the ordinary mode");
   }
   if (const auto problem = streamProblem(testCase)) return notSupported(*problem);

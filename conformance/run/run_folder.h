@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "conformance/run/text_budget.h"
 #include "reports/journal/alike_cases.h"
 #include "reports/journal/journal.h"
 #include "reports/summary/summary.h"
@@ -32,14 +33,15 @@ class RunFolder {
   enum class Keep { EveryCase, AlikeCases };
 
   // Creates the folder if necessary and locks its journal. Changes no existing file before begin().
-  // Throws UsageError if `start` does not allow the contents, another process uses the folder, or
-  // no run can be there; std::system_error.
-  RunFolder(std::filesystem::path path, Start start, Keep keep = Keep::EveryCase);
+  // Throws UsageError if `start` does not allow the contents, or no run can be there; InputError
+  // if another process uses the folder or its journal is a link; std::system_error.
+  RunFolder(const std::filesystem::path& path, Start start, Keep keep = Keep::EveryCase);
 
   // Deletes a new journal that did not begin.
   ~RunFolder();
 
-  const std::filesystem::path& path() const { return path_; }
+  const std::filesystem::path& path() const { return folder_.path(); }
+  const Folder& folder() const { return folder_; }
   const std::filesystem::path& journalFile() const { return journalFile_; }
 
   // Reads what Resume goes on from, and hands each verdict to `take`. Throws UsageError where it is
@@ -54,20 +56,21 @@ class RunFolder {
   // to go on from is of another run; then nothing changes.
   void begin(const JournalHeader& header, const std::unordered_set<std::string>& bundles = {});
 
-  void write(const JournalEntry& entry);
-  void write(const JournalWorkerFailure& workerFailure);
+  // Journals a line, its texts cut to the run's budget.
+  void write(JournalEntry entry);
+  void write(JournalWorkerFailure workerFailure);
 
   // Writes all reports from the journal. Call once.
   Report writeReports();
 
  private:
-  void requireRoom(Start start) const;
   void removeLeftovers(const std::unordered_set<std::string>& bundles) const;
   void keep(JournalLine line);
 
-  std::filesystem::path path_;
+  Folder folder_;
   std::filesystem::path journalFile_;
   JournalWriter journal_;
+  TextBudget texts_;
   bool resumes_;
   std::optional<AlikeCases> alike_;
   CoveringLabels covering_;  // of all cases, where alike_ keeps some
@@ -83,7 +86,7 @@ bool hasBundle(const JournalEntry& entry, const std::filesystem::path& home);
 std::optional<std::string> whyAnotherRun(const Journal& journal, const JournalHeader& now);
 
 // Writes reports into a folder. Replaces existing reports only with `overwrite`, and never a
-// journal or bundles. Throws UsageError if that is impossible or a run is active there;
+// journal or bundles. Throws UsageError if that is impossible, InputError if a run is active there;
 // std::system_error.
 void writeReportsInto(const std::filesystem::path& folder, const Report& report, bool overwrite);
 

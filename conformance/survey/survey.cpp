@@ -325,15 +325,15 @@ std::string surveyMarkdown(const std::vector<Survey>& surveys) {
     }
   }
   for (const auto& [subject, rows] : subjects) {
-    out += fmt::format("\n## {}\n\n| ", plainLine(subject));
-    for (const Column& column : columns) out += "| " + plainLine(column.title) + " ";
+    out += fmt::format("\n## {}\n\n| ", markdownText(subject));
+    for (const Column& column : columns) out += "| " + markdownText(column.title) + " ";
     out += "|\n| --- ";
     for (size_t i = 0; i < columns.size(); ++i) out += "| --- ";
     out += "|\n";
     for (const SurveyAnswer* row : rows) {
       out += fmt::format("| {} ", markdownCode(row->asked));
       for (const Column& column : columns) {
-        out += fmt::format("| {} ", plainLine(answerOf(*column.survey, *row)));
+        out += fmt::format("| {} ", markdownText(answerOf(*column.survey, *row)));
       }
       out += "|\n";
     }

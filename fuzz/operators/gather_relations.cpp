@@ -51,7 +51,7 @@ bool canBePermuted(const Case& testCase) {
   const auto* batched = std::get_if<GatherNd1>(&testCase.descriptor);
   return (batched == nullptr || batched->batchDimensionCount == 0) &&
          count(indices.sizes) <= kMostExplicitElements &&
-         count(indices.sizes) > indices.sizes.back() && !elementsOverlap(indices);
+         count(indices.sizes) > indices.sizes.back() && !elementsOverlap(indices).value_or(true);
 }
 
 std::string permutingDoesNotPermute(const Case& testCase, Executor& executor) {

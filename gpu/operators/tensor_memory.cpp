@@ -38,85 +38,65 @@ std::optional<uint64_t> lastElement(const TensorDesc& tensor) {
 
 // A dimension whose coordinates can differ between two elements.
 struct Step {
-  uint64_t stride;
-  uint64_t most;  // largest difference of coordinates
+  int64_t stride;
+  int64_t most;         // largest difference of coordinates
+  int64_t reach = 0;    // largest sum of the later steps
+  int64_t divisor = 0;  // divides every sum of the later steps
 };
 
+int64_t floorQuotient(int64_t a, int64_t b) { return (a - (a % b + b) % b) / b; }
+
+// Returns a number that `factor` multiplies to 1 modulo `modulus`. Requires coprime numbers.
+int64_t reciprocal(int64_t factor, int64_t modulus) {
+  if (factor == 1 || modulus == 1) return 1;
+  return modulus - (modulus * reciprocal(modulus % factor, factor) - 1) / factor;
+}
+
 // Searches non-zero differences of coordinates whose addresses differ by 0. `steps` are by
-// descending stride. `reach[i]` is the largest sum of the steps from i on; `divisor[i]` divides
-// every such sum.
+// descending stride.
 class CollisionSearch {
  public:
   explicit CollisionSearch(std::vector<Step> steps) : steps_(std::move(steps)) {
-    reach_.assign(steps_.size() + 1, 0);
-    divisor_.assign(steps_.size() + 1, 0);
-    for (size_t i = steps_.size(); i-- > 0;) {
-      reach_[i] = reach_[i + 1] + steps_[i].stride * steps_[i].most;
-      divisor_[i] = std::gcd(divisor_[i + 1], steps_[i].stride);
+    for (size_t i = steps_.size(); i-- > 1;) {
+      const Step& step = steps_[i];
+      steps_[i - 1].reach = step.reach + step.stride * step.most;
+      steps_[i - 1].divisor = std::gcd(step.divisor, step.stride);
     }
   }
 
-  bool found() const {
-    // The first non-zero difference may be taken as positive.
-    for (size_t first = 0; first < steps_.size(); ++first) {
-      const uint64_t stride = steps_[first].stride;
-      const uint64_t most = std::min(steps_[first].most, reach_[first + 1] / stride);
-      const uint64_t period = periodOf(first);
-      for (uint64_t difference = period; difference <= most; difference += period) {
-        if (cancels(first + 1, difference * stride)) return true;
-      }
-    }
-    return false;
-  }
+  // Also true where the search is too long.
+  bool found() { return cancels(0, 0, false); }
 
  private:
-  // True if the steps from i on can cancel `sum`.
-  bool cancels(size_t i, uint64_t sum) const {
-    if (sum == 0) return true;
-    if (sum > reach_[i] || sum % divisor_[i] != 0) return false;
-    const uint64_t stride = steps_[i].stride;
-    if (i + 1 == steps_.size()) return sum / stride <= steps_[i].most;
-    // Takes this step `count` times towards 0; the others must be able to cancel the rest.
-    const uint64_t rest = reach_[i + 1];
-    uint64_t count = sum > rest ? (sum - rest + stride - 1) / stride : 0;
-    const uint64_t most = std::min(steps_[i].most, (sum + rest) / stride);
-    // Only remainders that the other strides can produce are worth trying: the first such count,
-    // and then every period.
-    const uint64_t divisor = divisor_[i + 1];
-    const uint64_t period = periodOf(i);
-    uint64_t tried = 0;
-    while (count <= most && tried < period && left(sum, count * stride) % divisor != 0) {
-      ++count;
-      ++tried;
+  // Four times the oracle's limit, in the same order: decides whatever the oracle decides.
+  static constexpr uint64_t kMostTried = 1 << 22;
+
+  // True if the steps from i on can cancel `sum`; `moved` unless all steps so far are 0.
+  bool cancels(size_t i, int64_t sum, bool moved) {
+    if (++tried_ > kMostTried) return true;
+    if (i == steps_.size()) return sum == 0 && moved;
+    const auto [stride, most, reach, divisor] = steps_[i];
+    const int64_t common = std::gcd(stride, divisor);
+    if (sum % common != 0) return false;
+    // The counts that leave less than `reach`; the first one that is not 0 may be taken as
+    // positive.
+    int64_t count = std::max(-floorQuotient(sum + reach, stride), moved ? -most : 0);
+    const int64_t last = std::min(most, floorQuotient(reach - sum, stride));
+    // Only every `period`-th count leaves a multiple of what the later steps can produce.
+    const int64_t period = divisor == 0 ? 1 : divisor / common;
+    if (period > 1) {
+      const int64_t target = (period - sum / common % period) % period;
+      const int64_t fitting = target * reciprocal(stride / common % period, period) % period;
+      count += ((fitting - count) % period + period) % period;
     }
-    if (tried == period) return false;
-    for (; count <= most; count += period) {
-      if (cancels(i + 1, left(sum, count * stride))) return true;
-      if (most - count < period) break;
-    }
-    // Steps away from 0 may also succeed.
-    const uint64_t away = sum <= rest ? std::min(steps_[i].most, (rest - sum) / stride) : 0;
-    for (uint64_t back = 1; back <= away; ++back) {
-      const uint64_t total = sum + back * stride;
-      if (total % divisor == 0 && cancels(i + 1, total)) return true;
+    for (; count <= last; count += period) {
+      if (cancels(i + 1, sum + count * stride, moved || count != 0)) return true;
     }
     return false;
-  }
-
-  // Returns the number of steps after which their remainder, modulo the later steps' divisor,
-  // repeats.
-  uint64_t periodOf(size_t i) const {
-    const uint64_t divisor = divisor_[i + 1];
-    return divisor == 0 ? 1 : divisor / std::gcd(divisor, steps_[i].stride);
-  }
-
-  static uint64_t left(uint64_t sum, uint64_t taken) {
-    return sum > taken ? sum - taken : taken - sum;
   }
 
   std::vector<Step> steps_;
-  std::vector<uint64_t> reach_;
-  std::vector<uint64_t> divisor_;
+  uint64_t tried_ = 0;
 };
 
 }  // namespace
@@ -149,13 +129,13 @@ bool elementsOverlap(const std::vector<uint32_t>& sizes, const std::vector<uint6
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] == 1) continue;
     if (strides[i] == 0) return true;
-    steps.push_back({strides[i], sizes[i] - uint64_t{1}});
+    steps.push_back({static_cast<int64_t>(strides[i]), int64_t{sizes[i]} - 1});
   }
   std::sort(steps.begin(), steps.end(),
             [](const Step& a, const Step& b) { return a.stride > b.stride; });
 
   // Nearly every real layout nests: each stride exceeds everything within it.
-  uint64_t within = 0;
+  int64_t within = 0;
   bool nested = true;
   for (size_t i = steps.size(); i-- > 0;) {
     nested = nested && steps[i].stride > within;
@@ -168,7 +148,7 @@ bool elementsOverlap(const std::vector<uint32_t>& sizes, const std::vector<uint6
   for (uint32_t size : sizes) {
     if (!multiplyInto(count, size)) return true;
   }
-  if (count - 1 > within) return true;
+  if (count - 1 > static_cast<uint64_t>(within)) return true;
   return CollisionSearch(std::move(steps)).found();
 }
 

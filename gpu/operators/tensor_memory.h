@@ -28,7 +28,7 @@ enum class Access : uint8_t { Read, Write };
 bool validBuffer(const TensorDesc& tensor, Access access);
 
 // True if two elements of a tensor with these sizes and strides (in elements) share an address.
-// Exact.
+// Requires addresses below 2^32. Exact, but true where the search is too long.
 bool elementsOverlap(const std::vector<uint32_t>& sizes, const std::vector<uint64_t>& strides);
 
 }  // namespace dmlcts::gpu

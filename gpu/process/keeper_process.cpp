@@ -33,6 +33,11 @@ constexpr int kLongestPause = 100;  // ms
 // A killed process that survives this long will die later, or never.
 constexpr time_t kPatience = 60;  // seconds
 
+#ifdef __has_feature  // clang; gcc defines __SANITIZE_ADDRESS__ instead
+#if __has_feature(address_sanitizer)
+#define __SANITIZE_ADDRESS__ 1
+#endif
+#endif
 #ifdef __SANITIZE_ADDRESS__
 constexpr bool kGivesBack = false;  // the sanitizer's own memory is as large, and in use
 #else

@@ -1,6 +1,6 @@
 #include "gpu/process/text_tail.h"
 
-#include "gpu/wire/clean_text.h"
+#include "gpu/wire/utf8.h"
 
 namespace dmlcts::gpu {
 
@@ -25,7 +25,7 @@ std::string TextTail::take() {
   }
   std::string result;
   if (dropped_ > 0) result = "[" + std::to_string(dropped_) + " earlier bytes dropped]\n";
-  result += cleanText(text_, text_.size());
+  result += plainText(text_);
   text_.clear();
   dropped_ = 0;
   return result;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 // UTF-8 as in RFC 3629: no overlong forms, no surrogates, nothing past U+10FFFF.
@@ -33,5 +34,19 @@ constexpr CodePoint firstCodePoint(std::string_view text) {
   if (overlong || surrogate || code > 0x10FFFF) return {};
   return {code, length};
 }
+
+// True for characters that could control a terminal or hide text: control characters and direction
+// overrides.
+constexpr bool isHidden(uint32_t code) {
+  return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x2028 || code == 0x2029 ||
+         (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+}
+
+// Returns one line of plain text: hidden characters appear as \x1B or \u{202E}, and invalid UTF-8
+// as U+FFFD.
+std::string plainLine(std::string_view text);
+
+// Like plainLine(), but keeps tabs and newlines; drops carriage returns before a newline.
+std::string plainText(std::string_view text);
 
 }  // namespace dmlcts

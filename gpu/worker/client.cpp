@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "gpu/wire/cbor.h"
+#include "gpu/worker/plain_reply.h"
 
 namespace dmlcts::gpu {
 namespace {
@@ -19,7 +20,7 @@ constexpr milliseconds kInstant{1};
 constexpr milliseconds kLeave{10000};
 
 constexpr uint64_t kMaxSmallReply = 2 * kMaxTextBytes;
-constexpr uint64_t kMaxHello = 2 * (2 * kMaxLimits + 8) * kMaxTextBytes;
+constexpr uint64_t kMaxHello = 64 * 1024;  // an identity goes into every header and report
 constexpr uint64_t kNumberBytes = 9;
 
 milliseconds sliceOf(std::chrono::steady_clock::duration left) {
@@ -243,8 +244,9 @@ Outcome<Message> Worker::reply(Deadline deadline) {
   try {
     reply = decodeReply(incoming_.payload());
   } catch (const ProtocolError& error) {
-    return conclude(ProtocolViolation{error.what()});
+    return conclude(ProtocolViolation{plainText(error.what())});
   }
+  makePlain(reply);
   incoming_.next();
   inFlight_.pop_front();
   if (!inFlight_.empty()) incoming_.limit(inFlight_.front().maxPayload);

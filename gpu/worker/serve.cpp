@@ -11,6 +11,7 @@
 #include "gpu/process/leave.h"
 #include "gpu/wire/frame.h"
 #include "gpu/wire/protocol.h"
+#include "gpu/worker/order_limits.h"
 
 namespace dmlcts::gpu {
 namespace {
@@ -52,12 +53,12 @@ class OrderHandler {
       case PieceStep::Execute:
         return extents_.empty() ? "order: no request is open" : "";
       default:
-        return "";
+        return whyBeyondLimits(piece);
     }
   }
   template <class AnyOther>
-  std::string whyNot(const AnyOther&) const {
-    return "";
+  std::string whyNot(const AnyOther& order) const {
+    return whyBeyondLimits(order);
   }
 
   // Return true to continue. Free requests, which can be large, before their answers are encoded.

@@ -337,7 +337,7 @@ ReportDocument toDocument(const Diff& diff, size_t maxRows) {
     Json row = {{"case", entry.caseString}, {"operator", entry.op},
                 {"level", entry.level},     {"type", entry.type},
                 {"rank", entry.rank},       {"family", entry.family},
-                {"rules", entry.rules},     {"verdict", name(entry.verdict)},
+                {"rules", entry.rules.list()},     {"verdict", name(entry.verdict)},
                 {"message", entry.message}};
     if (each.before) row["before"] = name(each.before->verdict);
     if (each.after) row["after"] = name(each.after->verdict);

@@ -55,6 +55,7 @@ class Put {
   void put(Value value) {
     text_ += std::to_string(value);
   }
+  void put(const RuleIds& values) { put(values.list()); }
   void put(const std::vector<std::string>& values) {
     text_ += '[';
     for (size_t i = 0; i < values.size(); ++i) {
@@ -133,6 +134,11 @@ struct Take {
     require(from.is_array(), member, "a list of strings");
     for (const Json& item : from) take(item, member, value.emplace_back());
   }
+  static void take(const Json& from, const char* member, RuleIds& value) {
+    RuleIds::List ids;
+    take(from, member, ids);
+    value = RuleIds(std::move(ids));
+  }
   template <typename Value>
   static void take(const Json& from, const char* member, std::map<std::string, Value>& value) {
     require(from.is_object(), member, "an object");
@@ -208,6 +214,10 @@ JournalLine takeLine(const std::string& line, std::optional<JournalHeader>& head
   JournalEntry entry;
   visitEntryMembers(entry, Take{json});
   refuseContradictions(entry, *header);
+  if (!entry.bundle.empty()) {
+    const std::string problem = whyNotNames(entry.bundle);
+    if (!problem.empty()) throw std::runtime_error("names of member \"bundle\" " + problem);
+  }
   return entry;
 }
 
@@ -220,7 +230,7 @@ std::optional<std::string> parseLines(std::istream& in, const std::string& name,
                                       const std::function<void(JournalLine)>& take) {
   std::optional<JournalHeader> header;
   std::string line;
-  for (uint64_t number = 1; std::getline(in, line); ++number) {
+  for (uint64_t number = 1; nextLine(in, name, line); ++number) {
     const auto where = [&](std::string_view what) {
       return InputError(fmt::format("{}:{}: {}", name, number, what));
     };
@@ -233,7 +243,6 @@ std::optional<std::string> parseLines(std::istream& in, const std::string& name,
     }
     take(*std::move(taken));
   }
-  if (in.bad()) throw InputError(fmt::format("{}: cannot be read", name));
   return std::nullopt;
 }
 
@@ -243,10 +252,11 @@ void takeMembers(JournalWorkerFailure& workerFailure, const Take& take) {
   visitWorkerFailureMembers(workerFailure, take);
 }
 
-// Returns the members as a reader gets them from `line`: invalid UTF-8 has been replaced there.
+// Returns the members as a reader gets them from `line`: invalid UTF-8 and characters that could
+// control a terminal have been replaced there.
 template <typename Members>
 Members asRead(Members written, const std::string& line) {
-  if (line.find("\uFFFD") == line.npos) return written;
+  if (line.find("\uFFFD") == line.npos && !mayHide(line)) return written;
   Members read;
   const Json json = parseJson(line, "");
   takeMembers(read, Take{json});
@@ -272,15 +282,6 @@ std::string toJsonLine(const JournalWorkerFailure& workerFailure) {
   visitWorkerFailureMembers(workerFailure, members);
   return members.line();
 }
-
-JournalWriter::JournalWriter(const std::filesystem::path& path, const JournalHeader& header,
-                             bool append)
-    : JournalWriter(path, append ? AppendFile::Mode::Append : AppendFile::Mode::CreateNew) {
-  begin(header);
-}
-
-JournalWriter::JournalWriter(const std::filesystem::path& path, AppendFile::Mode mode)
-    : file_(path, mode) {}
 
 JournalHeader JournalWriter::begin(JournalHeader header) {
   const std::string line = toJsonLine(header);

@@ -1,6 +1,7 @@
 #include "reports/journal/json.h"
 
 #include <algorithm>
+#include <array>
 
 namespace dmlcts {
 namespace {
@@ -36,6 +37,22 @@ void requireShallow(std::string_view text, std::string_view where) {
       --depth;
     }
   }
+}
+
+bool mayHide(std::string_view text) {
+  // Characters below the space are escaped in JSON. DEL, and what the others' UTF-8 begins with.
+  if (text.find_first_of("\x7F\xC2\xE2") != text.npos) return true;
+  for (size_t at = 0; (at = text.find('\\', at)) != text.npos; at += 2) {
+    const std::string_view escaped = text.substr(at + 1, 1);
+    if (escaped != "\"" && escaped != "\\" && escaped != "/") return true;
+  }
+  return false;
+}
+
+bool mayHaveLines(std::string_view member) {
+  constexpr std::array<std::string_view, 5> kLong{"message", "differences", "attempts",
+                                                  "workerStderr", "problem"};
+  return std::ranges::find(kLong, member) != kLong.end();
 }
 
 // Keeps what the parser says, without its own prefix and the text, which may be the whole file.

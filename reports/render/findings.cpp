@@ -48,7 +48,7 @@ void writeRuns(std::ostream& out, const Findings& findings) {
     if (!run.kernelVariant.empty())
       out << "- Kernel variant: " << markdownCode(run.kernelVariant) << ".\n";
     for (const auto& [name, value] : run.limits) {
-      out << "- " << plainLine(name) << ": " << markdownCode(value) << "\n";
+      out << "- " << markdownText(name) << ": " << markdownCode(value) << "\n";
     }
     for (const auto& [name, sum] : run.files)
       out << "- " << markdownCode(name) << ": SHA-256 " << markdownCode(sum) << "\n";
@@ -86,6 +86,7 @@ void writeFinding(std::ostream& out, const Findings& findings, const Deviation& 
   } else {
     for (const std::string& op : finding.operators) title += op + ", ";
     title += finding.known ? finding.rules.front() : shortest.message;
+    title = markdownText(title);
   }
   out << "\n### " << number << " " << plainLine(title) << "\n";
   if (finding.note) writeRemarks(out, "", finding.note->text);
@@ -122,9 +123,10 @@ void writeFinding(std::ostream& out, const Findings& findings, const Deviation& 
     block += fmt::format("observed: {} not kept, {}\n", rule, count);
   }
   out << "\nThe shortest case, in " << markdownCode(findings.names[finding.shortestRun]) << ":\n\n"
-      << markdownBlock("build/bin/" +
-                       replayLine("--target " + findings.runs[finding.shortestRun].run.target,
-                                  shortest.caseString));
+      << markdownBlock(
+             "build/bin/" +
+             replayLine("--target " + shellWord(findings.runs[finding.shortestRun].run.target),
+                        shortest.caseString));
   if (!block.empty()) out << "\n" << markdownBlock(block);
   if (const auto links = files.find(finding.id); links != files.end() && !links->second.empty()) {
     out << "\nWithout this suite:";

@@ -84,9 +84,9 @@ void writeWorkerFailures(std::ostream& out, const Report& report) {
   const size_t shown = std::min(kMaxWorkerFailures, report.workerFailures.size());
   for (size_t i = 0; i < shown; ++i) {
     const JournalWorkerFailure& workerFailure = report.workerFailures[i];
-    std::string block = workerFailure.message + "\n";
+    std::string block = plainLine(workerFailure.message) + "\n";
     if (!workerFailure.workerStderr.empty())
-      block += "worker stderr:\n" + workerFailure.workerStderr;
+      block += "worker stderr:\n" + indentedText(workerFailure.workerStderr);
     out << "- **" << name(workerFailure.verdict) << "** " << cutCode(workerFailure.when) << "\n\n"
         << markdownBlock(cut(block, kMaxDetail)) << '\n';
   }
@@ -131,7 +131,7 @@ void writeClusters(std::ostream& out, const Report& report) {
     const Cluster& cluster = report.clusters[i];
     const JournalEntry& entry = report.cases[cluster.shortest];
     out << "- " << cutCode(headlineOf(cluster)) << "\n";
-    if (const std::string rule = ruleTextOf(cluster); !rule.empty()) {
+    if (const std::string rule = ruleTextOf(report, cluster); !rule.empty()) {
       out << "  " << cutCode(rule) << "\n";
     }
     if (!cluster.dimensions.empty()) out << "  " << cutCode(extentOf(cluster)) << "\n";

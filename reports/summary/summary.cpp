@@ -79,12 +79,21 @@ void collectCases(std::span<AnyJournal> journals, Report& report) {
       report.duplicates.push_back({counted->caseString, counted->verdict, other->verdict});
     }
   }
-  std::ranges::sort(kept, {}, [](const JournalEntry* entry) {
-    return std::tie(entry->op, entry->level, entry->type, entry->rank, entry->family,
-                    entry->caseString);
-  });
   report.halfGate = rejects && accepts;
-  report.cases.reserve(kept.size());
+  const auto place = [](const JournalEntry& entry) {
+    return std::tie(entry.op, entry.level, entry.type, entry.rank, entry.family, entry.caseString);
+  };
+  if constexpr (!std::is_const_v<AnyJournal>) {
+    // Without a second list: there may be millions.
+    if (journals.size() == 1 && kept.size() == journals[0].entries.size()) {
+      indexOf.clear();
+      report.cases = std::move(journals[0].entries);
+      std::ranges::sort(report.cases, {}, place);
+      kept.clear();
+    }
+  }
+  std::ranges::sort(kept, {}, [&](const Entry* entry) { return place(*entry); });
+  report.cases.reserve(report.cases.size() + kept.size());
   for (Entry* entry : kept) report.cases.push_back(std::move(*entry));
   std::ranges::sort(report.duplicates, {}, &Duplicate::caseString);
 }

@@ -156,9 +156,16 @@ void remarkOnScope(const Report& report, std::vector<std::string>& remarks) {
                                   counted(report.caseCount, "case"), of,
                                   fmt::join(report.filters, "\", \"")));
   }
-  uint64_t noGate = 0;
+  uint64_t noGate = 0, noMode = 0;
   for (const JournalEntry& entry : report.cases) {
-    if (entry.levelOnly && entry.verdict == Verdict::NotAsked) noGate += entry.count();
+    if (entry.verdict != Verdict::NotAsked) continue;
+    if (entry.levelOnly) noGate += entry.count();
+    if (!entry.mode.empty()) noMode += entry.count();
+  }
+  if (noMode > 0) {
+    remarks.push_back(fmt::format("{} not asked: the target does not have {}.",
+                                  counted(noMode, "case"),
+                                  noMode == 1 ? "its execution mode" : "their execution modes"));
   }
   if (noGate > 0) {
     remarks.push_back(fmt::format(
@@ -359,8 +366,44 @@ std::string replayLine(const std::string& arguments, std::string_view caseString
                      shellWord(caseString));
 }
 
+namespace {
+
+// Quotes the words of a command line again: a journal may come from anybody.
+std::string requoted(std::string_view line) {
+  std::string out;
+  std::string word;
+  bool begun = false;
+  char quote = '\0';
+  const auto end = [&] {
+    if (begun) out += (out.empty() ? "" : " ") + shellWord(word);
+    word.clear();
+    begun = false;
+  };
+  for (size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (quote == '\0' && c == ' ') {
+      end();
+      continue;
+    }
+    begun = true;
+    if (c == quote) {
+      quote = '\0';
+    } else if (quote == '\0' && (c == '\'' || c == '"')) {
+      quote = c;
+    } else if (quote == '\0' && c == '\\' && i + 1 < line.size()) {
+      word += line[++i];
+    } else {
+      word += c;
+    }
+  }
+  end();
+  return out;
+}
+
+}  // namespace
+
 std::string replayArguments(const JournalHeader& run) {
-  if (!run.replayArguments.empty()) return run.replayArguments;
+  if (!run.replayArguments.empty()) return requoted(run.replayArguments);
   return fmt::format("--target {}{}{}", shellWord(run.target),
                      run.mode.empty() ? "" : " --mode " + shellWord(run.mode),
                      run.strict ? " --strict" : "");

@@ -57,7 +57,8 @@ std::string shellWord(std::string_view text);
 // reports and the terminal all show this form.
 std::string replayLine(const std::string& arguments, std::string_view caseString);
 
-// Returns a run's replay arguments from its journal; older journals yield only some of them.
+// Returns a run's replay arguments from its journal, each one quoted; older journals yield only
+// some of them.
 std::string replayArguments(const JournalHeader& run);
 
 std::string replayCommand(const Report& report, const JournalEntry& entry);

@@ -3,42 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
+#include <utility>
 #include <vector>
-
-#include "gpu/wire/utf8.h"
 
 namespace dmlcts {
 namespace {
-
-// Calls visit(code point, its bytes) from first to last; U+FFFD for each invalid byte.
-template <typename Visit>
-void forEachCodePoint(std::string_view text, Visit&& visit) {
-  while (!text.empty()) {
-    const auto [code, bytes] = firstCodePoint(text);
-    if (bytes == 0) {
-      visit(uint32_t{0xFFFD}, std::string_view("\xEF\xBF\xBD"));
-    } else {
-      visit(code, text.substr(0, bytes));
-    }
-    text.remove_prefix(std::max<size_t>(bytes, 1));
-  }
-}
-
-bool isControl(uint32_t code) {
-  return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x2028 || code == 0x2029;
-}
-
-bool isDirectionOverride(uint32_t code) {
-  return (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
-}
-
-// Noncharacters that XML 1.0 cannot contain, in any spelling.
-bool isOutsideXml(uint32_t code) { return code == 0xFFFE || code == 0xFFFF; }
-
-void appendVisibly(std::string& out, uint32_t code) {
-  out += code < 0x100 ? fmt::format("\\x{:02X}", code) : fmt::format("\\u{{{:X}}}", code);
-}
 
 size_t longestRunOfBackticks(std::string_view text) {
   size_t longest = 0;
@@ -52,34 +21,6 @@ size_t longestRunOfBackticks(std::string_view text) {
 
 }  // namespace
 
-std::string plainLine(std::string_view text) {
-  std::string out;
-  forEachCodePoint(text, [&](uint32_t code, std::string_view bytes) {
-    if (isControl(code) || isDirectionOverride(code)) {
-      appendVisibly(out, code);
-    } else {
-      out += bytes;
-    }
-  });
-  return out;
-}
-
-std::string plainText(std::string_view text) {
-  std::string out;
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find('\n', begin), text.size());
-    std::string_view line = text.substr(begin, end - begin);
-    if (end < text.size() && line.ends_with('\r')) line.remove_suffix(1);
-    for (size_t tab; (tab = line.find('\t')) != line.npos; line.remove_prefix(tab + 1)) {
-      out += plainLine(line.substr(0, tab)) + '\t';
-    }
-    out += plainLine(line);
-    if (end < text.size()) out += '\n';
-    begin = end + 1;
-  }
-  return out;
-}
-
 std::string indentedText(std::string_view text) {
   std::string out;
   const std::string plain = plainText(text);
@@ -92,39 +33,49 @@ std::string indentedText(std::string_view text) {
 }
 
 std::string escapeMarkup(std::string_view text) {
+  std::string plain = plainText(text);
+  // Noncharacters that XML 1.0 cannot contain, in any spelling.
+  for (const auto& [bytes, shown] :
+       {std::pair("\xEF\xBF\xBE", "\\u{FFFE}"), {"\xEF\xBF\xBF", "\\u{FFFF}"}}) {
+    for (size_t at; (at = plain.find(bytes)) != plain.npos;) plain.replace(at, 3, shown);
+  }
   std::string out;
-  forEachCodePoint(text, [&](uint32_t code, std::string_view bytes) {
-    switch (code) {
+  for (const char c : plain) {
+    switch (c) {
       case '&':
         out += "&amp;";
-        return;
+        break;
       case '<':
         out += "&lt;";
-        return;
+        break;
       case '>':
         out += "&gt;";
-        return;
+        break;
       case '"':
         out += "&quot;";
-        return;
+        break;
       case '\'':
         out += "&#39;";
-        return;
+        break;
       case '\t':
         out += "&#9;";
-        return;  // spelled out, so that attributes keep them
+        break;  // spelled out, so that attributes keep them
       case '\n':
         out += "&#10;";
-        return;
-      default:
         break;
+      default:
+        out += c;
     }
-    if (isControl(code) || isDirectionOverride(code) || isOutsideXml(code)) {
-      appendVisibly(out, code);
-    } else {
-      out += bytes;
-    }
-  });
+  }
+  return out;
+}
+
+std::string markdownText(std::string_view text) {
+  std::string out;
+  for (const char c : plainLine(text)) {
+    if (std::string_view("\\`*[]<>|#&~").find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
   return out;
 }
 

@@ -4,17 +4,12 @@
 #include <string_view>
 #include <vector>
 
+#include "gpu/wire/utf8.h"  // plainLine, plainText
+
 // Makes text of unknown origin (a worker's stderr, an adapter's name, a foreign journal) safe for
 // its destination. All functions take any bytes; invalid UTF-8 becomes U+FFFD.
 
 namespace dmlcts {
-
-// Returns one line of plain text: control characters and direction overrides, which could control a
-// terminal or hide text, appear as \x1B or \u{202E}.
-std::string plainLine(std::string_view text);
-
-// Like plainLine(), but keeps tabs and newlines; drops carriage returns before a newline.
-std::string plainText(std::string_view text);
 
 // Like plainText(), with every line indented, so that none can pass for one of ours. Ends with a
 // newline unless it is empty.
@@ -25,6 +20,9 @@ std::string escapeMarkup(std::string_view text);
 
 // Escapes valid JSON for a <script> element: no "<", ">", "&", U+2028 or U+2029 remains.
 std::string escapeJsonForHtml(std::string_view json);
+
+// Returns Markdown that shows the text, a line, as it is.
+std::string markdownText(std::string_view text);
 
 // Return Markdown code, which shows every character as itself: within a line or table cell, or as a
 // block that ends in a newline.

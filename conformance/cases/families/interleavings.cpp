@@ -54,7 +54,7 @@ void addOf(CaseList& list, uint8_t op) {
     for (uint32_t& stride : strides) stride = draws.between(1, kMostStride);
     if (!interleaves(output.sizes, strides)) continue;
     setStrides(output, strides);
-    const bool meets = elementsOverlap(output);
+    const bool meets = elementsOverlap(output).value();
     uint64_t& count = meets ? meeting : apart;
     if (count == kOfEach) continue;
     if (meets) {

@@ -19,7 +19,8 @@ namespace {
 
 const std::string kForged =
     "\x1b[2J\x1b]0;owned\x07name\r\nAll 1,473 cases as expected.\ngather_nd: conforms at 2.1, "
-    "6.4\n\xe2\x80\xae";
+    "6.4\n`touch pwned` $(touch pwned); touch pwned | ' \" <script>pwned</script> "
+    "[x](javascript:pwned) \xe2\x80\xae";
 
 class Forger final : public Target {
  public:

@@ -186,6 +186,25 @@ TEST(Judge, FailsATargetThatDoesNothing) {
   }
 }
 
+// A wrong byte is the poison in 1 of 255 cases.
+TEST(Judge, CallsNothingUnwrittenThatMayBeChance) {
+  const std::string bytes =
+      "gather_nd level=3.0 input=u8:6x5 indices=u32:2x1 output=2x5 fill=unique";
+  for (const bool others : {false, true}) {
+    Answered answered(bytes);
+    const gpu::BufferImage& sent = answered.prepared.requests[0].outputs[0];
+    const uint64_t at = answered.offset();
+    answered.output(0)[at] = sent.bytes[at];
+    if (others) {
+      for (uint64_t i = at + 1; i < at + 10; ++i) answered.output(0)[i] = sent.bytes[i] ^ 0x80;
+    }
+    EXPECT_THAT(answered.judged().differences.front(), testing::Not(HasSubstr("(not written)")));
+  }
+  Answered answered(bytes);
+  answered.output(0) = answered.prepared.requests[0].outputs[0].bytes;
+  EXPECT_THAT(answered.judged().differences.front(), HasSubstr("(not written)"));
+}
+
 // Every byte of every output buffer is compared or undefined.
 TEST(Judge, NoticesEachByteThatMatters) {
   for (const std::string& text : {kGather, kStrided, kNonzero}) {

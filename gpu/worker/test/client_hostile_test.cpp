@@ -23,6 +23,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using testing::HasSubstr;
+using testing::MatchesRegex;
 using testing::StartsWith;
 using Clock = std::chrono::steady_clock;
 
@@ -91,6 +92,8 @@ TEST(HostileWorker, BreaksTheProtocolInEveryWay) {
                 "is no frame");
   EXPECT_EQ(oneBatch("other-version"),
             "hello: " + broke + "the worker speaks version 5, this harness 4");
+  EXPECT_THAT(oneBatch("long-hello"),
+              MatchesRegex("hello: " + broke + "frame: .* bytes, more than the 65536 .*"));
   EXPECT_EQ(oneBatch("garbage-frame"), broke + "message: no message is called \"x\"");
   EXPECT_THAT(oneBatch("huge-length"), StartsWith(broke + "frame: 68719476735 bytes, more than"));
   EXPECT_EQ(oneBatch("other-reply"), broke + "a reply of another kind than what was asked for");

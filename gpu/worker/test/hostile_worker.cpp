@@ -103,6 +103,13 @@ const std::map<std::string, std::function<void()>> kManners{
        put(encode(Hello{kProtocolVersion + 1, {}}));
        sleepForever();
      }},
+    {"long-hello",
+     [] {
+       Hello hello;
+       for (int i = 0; i < 256; ++i) hello.identity.limits[std::to_string(i)].assign(16384, 'x');
+       put(encode(hello));
+       sleepForever();
+     }},
     {"silent-start", [] { sleepForever(); }},
     {"exit-at-start",
      [] {

@@ -183,6 +183,56 @@ TEST(Serve, RefusesPiecesOutsideTheOpenRequest) {
   }
 }
 
+// The target would report whatever reaches it.
+TEST(Serve, RefusesNumbersThatNoDriverSurvives) {
+  const auto refused = [](const Bytes& order) -> std::string {
+    Received received;
+    EXPECT_EQ(serveFake(Script({order, encodeBye()}), received), kExitMalformed);
+    return received.at<ErrorReply>(1).text;
+  };
+  const Request request = exampleRequest(6);
+  EXPECT_EQ(refused(encodeTime(request, 1, UINT64_MAX - 15)),
+            "time.evict: 18446744073709551600 bytes, more than 1073741824");
+  EXPECT_EQ(refused(encode(Copy{UINT64_MAX - 15, 1})),
+            "copy.bytes: 18446744073709551600 bytes, more than 17179869184");
+  LargeRequest large{1, request.level, request.descriptor, {}, {}};
+  for (const BufferImage& image : request.inputs) {
+    large.inputs.push_back({image.bytes.size(), image.offset, image.size});
+  }
+  large.outputs.push_back({UINT64_MAX, 0, 4});
+  EXPECT_EQ(refused(encode(Piece{PieceStep::Open, large})),
+            "open.bytes: 18446744073709551615 bytes, more than 68719476736");
+
+  const auto sequence = [&](std::vector<SequenceCall> calls) {
+    return refused(encodeSequence({{Bytes(64), Bytes(64)}, std::move(calls)}));
+  };
+  const auto copy = [](uint64_t from, uint32_t to, uint64_t bytes) {
+    return SequenceCall{
+        .kind = CallKind::Copy, .bytes = bytes, .from = {{0, from}}, .to = {{to, 0}}};
+  };
+  EXPECT_EQ(sequence({copy(0, 1, 64), copy(16, 1, 64)}),
+            "sequence.calls[1]: 64 bytes from 16 on reach beyond the 64 of buffer 0");
+  EXPECT_EQ(sequence({copy(UINT64_MAX - 15, 1, 32)}),
+            "sequence.calls[0]: 32 bytes from 18446744073709551600 on reach beyond the 64 of "
+            "buffer 0");
+  EXPECT_EQ(sequence({copy(0, 2, 16)}),
+            "sequence.calls[0]: 16 bytes from 0 on reach beyond the 0 of buffer 2");
+  const SequenceCall create{.kind = CallKind::Create,
+                            .asked = AskedOperator{request.level, request.descriptor}};
+  const auto bind = [](std::vector<Place> from, std::vector<Place> to) {
+    return SequenceCall{
+        .kind = CallKind::Bind, .operators = {0}, .from = std::move(from), .to = std::move(to)};
+  };
+  EXPECT_EQ(sequence({bind({}, {})}), "sequence.calls[0]: there is no such operator or table");
+  EXPECT_EQ(sequence({create, bind({{0, 0}}, {})}), "sequence.calls[1]: a tensor has no place");
+  EXPECT_EQ(sequence({create, bind({{0, 1}, {0, 0}}, {{1, 0}})}),
+            "sequence.calls[1]: a tensor is not aligned");
+  EXPECT_THAT(sequence({create, bind({{0, 0}, {0, 64}}, {{1, 0}})}),
+              testing::HasSubstr("on reach beyond the 64 of buffer 0"));
+  EXPECT_EQ(sequence({create, bind({{0, 0}, {0, 0}, {0, 0}}, {{1, 0}})}),
+            "sequence.calls[1]: there are more places than tensors");
+}
+
 TEST(Serve, LeavesCleanlyWhenTheHarnessClosesTheStream) {
   bool released = false;
   Received received;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "gpu/misuse.h"
 #include "reference/descriptor.h"
 #include "reference/level.h"
 
@@ -64,6 +65,7 @@ struct SequenceCall {
   std::vector<Place> from = {};
   std::vector<Place> to = {};
   std::optional<AskedOperator> asked = {};
+  std::optional<Misuse> misuse = {};  // of a bind that is made wrongly; see misusedCall()
 
   bool operator==(const SequenceCall&) const = default;
 };
@@ -75,5 +77,17 @@ struct Sequence {
   std::vector<std::vector<uint8_t>> buffers;  // initial content
   std::vector<SequenceCall> calls;
 };
+
+// Returns the call of a sequence that misuses an operator (misuse.h), or null. Such a sequence
+// creates, compiles, initializes, binds and executes one operator, whose buffers the target makes.
+// The answer is Created if no call failed and the device survived execution. DeviceRemoved:
+// `message` names the call; `hresult` is the result of creating an operator afterwards. Failed:
+// anything else. The target is unusable afterwards.
+inline const SequenceCall* misusedCall(const Sequence& sequence) {
+  for (const SequenceCall& call : sequence.calls) {
+    if (call.misuse) return &call;
+  }
+  return nullptr;
+}
 
 }  // namespace dmlcts::gpu

@@ -109,8 +109,7 @@ struct CopyTiming {
   std::vector<double> passes;  // nanoseconds of three empty dispatches in a row; empty if unknown
 };
 
-struct Sequence;         // sequence.h
-struct MisusedOperator;  // misuse.h
+struct Sequence;  // sequence.h
 class InPieces;
 
 class Target {
@@ -135,11 +134,8 @@ class Target {
   // Makes the calls in order: sequence.h.
   virtual Answer runSequence(const Sequence& sequence);
 
-  // Misuses the operator (misuse.h). Created: no call failed and the device survived execution.
-  // DeviceRemoved: `message` names the call; `hresult` is the result of creating an operator
-  // afterwards. Failed: anything else. Tensor contents do not matter, and the target is unusable
-  // afterwards.
-  virtual Answer misuse(const MisusedOperator& misused);
+  // True if runSequence() makes wrong calls, too (misusedCall()).
+  virtual bool hasBindingTables() const { return false; }
 
   // Returns the seconds that the bare API needs for these requests: one by one recorded, submitted,
   // waited for and read back, with objects and inputs in place. Measures the harness's overhead by
@@ -155,13 +151,6 @@ inline Answer Target::runSequence(const Sequence&) {
   Answer answer;
   answer.status = Status::NotSupported;
   answer.message = "the target takes no sequences of calls";
-  return answer;
-}
-
-inline Answer Target::misuse(const MisusedOperator&) {
-  Answer answer;
-  answer.status = Status::NotSupported;
-  answer.message = "the target has no binding tables";
   return answer;
 }
 

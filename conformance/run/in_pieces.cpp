@@ -173,16 +173,17 @@ class Conversation {
   gpu::Answer run(const gpu::LargeRequest& request) {
     gpu::Answer answer;
     try {
-      worker_.open(request);
+      worker_.piece({gpu::PieceStep::Open, request});
       require(gpu::Status::Created);
       forEachPiece([&](size_t buffer, uint64_t at, uint64_t count) {
-        gpu::Put put{static_cast<uint32_t>(buffer), at, std::vector<uint8_t>(count)};
+        gpu::Piece put{gpu::PieceStep::Put, {}, static_cast<uint32_t>(buffer), at};
+        put.bytes.resize(count);
         buffers_.fill(buffer, at, put.bytes);
         if (worker_.inFlight() == kStepsInFlight) require(gpu::Status::Created);
-        worker_.put(put);
+        worker_.piece(put);
       });
       while (worker_.inFlight() > 0) require(gpu::Status::Created);
-      worker_.start();
+      worker_.piece({gpu::PieceStep::Execute});
       answer = require(gpu::Status::Executed).first;
     } catch (const Ended& ended) {
       answer = ended.answer;
@@ -209,7 +210,7 @@ class Conversation {
     try {
       forEachPiece([&](size_t buffer, uint64_t at, uint64_t count) {
         if (wanted.size() == kStepsInFlight) takeOne();
-        worker_.get({static_cast<uint32_t>(buffer), at, count});
+        worker_.piece({gpu::PieceStep::Get, {}, static_cast<uint32_t>(buffer), at, count});
         wanted.push_back({buffer, at});
       });
       while (!wanted.empty()) takeOne();
@@ -221,7 +222,7 @@ class Conversation {
   }
 
   void close() {
-    worker_.close();
+    worker_.piece({gpu::PieceStep::Close});
     step();
   }
 

@@ -60,6 +60,17 @@ std::string inWords(const gpu::MisusedOperator&, const gpu::Answer& answer) {
   return "executed";
 }
 
+gpu::Sequence sequenceOf(const gpu::MisusedOperator& misused) {
+  using gpu::CallKind;
+  gpu::Sequence sequence;
+  sequence.calls = {{CallKind::Create}, {CallKind::Compile}, {CallKind::Initialize},
+                    {CallKind::Bind},   {CallKind::Execute}, {CallKind::Wait}};
+  sequence.calls[0].asked = {misused.level, misused.descriptor};
+  sequence.calls[2].operators = sequence.calls[3].operators = {0};
+  sequence.calls[3].misuse = misused.misuse;
+  return sequence;
+}
+
 // A worker that is replaced if it does not survive a question.
 class Respondent {
  public:
@@ -107,7 +118,7 @@ class Respondent {
     for (int tries = 1;; ++tries) {
       if (used_ || !worker_->usable()) start();
       used_ = true;
-      auto outcome = worker_->misuse(misused, timeout_);
+      auto outcome = worker_->sequence(sequenceOf(misused), timeout_);
       const auto* failure = std::get_if<gpu::Failure>(&outcome);
       const bool unrelated = failure && std::holds_alternative<gpu::DiedAfterLastAnswer>(*failure);
       if (unrelated && tries < kMostTries) continue;

@@ -111,6 +111,7 @@ class DirectMlTarget : public Target {
   }
 
   Answer runSequence(const Sequence& sequence) override {
+    if (const SequenceCall* wrong = misusedCall(sequence)) return misuse(sequence, *wrong);
     const FrameCapture capture;
     size_t failedAt = 0;
     const auto ask = [this](const AskedOperator& asked) {
@@ -129,13 +130,7 @@ class DirectMlTarget : public Target {
     return answer;
   }
 
-  Answer misuse(const MisusedOperator& misused) override {
-    try {
-      return gpu::misuse(device_, misused);
-    } catch (const std::exception& error) {
-      return failed(error);
-    }
-  }
+  bool hasBindingTables() const override { return true; }
 
   double bareSeconds(std::span<const Request> requests) override {
     double seconds = 0;
@@ -150,6 +145,18 @@ class DirectMlTarget : public Target {
   }
 
  private:
+  Answer misuse(const Sequence& sequence, const SequenceCall& wrong) {
+    try {
+      for (const SequenceCall& call : sequence.calls) {
+        if (call.kind != CallKind::Create) continue;
+        return gpu::misuse(device_, {call.asked->level, call.asked->descriptor, *wrong.misuse});
+      }
+      throw std::logic_error("a sequence that misuses an operator creates none");
+    } catch (const std::exception& error) {
+      return failed(error);
+    }
+  }
+
   // Answers the request if it need not be executed; otherwise passes the operator to `ready`.
   template <class Ready>
   Answer prepare(const Request& request, const Ready& ready) {

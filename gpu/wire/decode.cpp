@@ -45,9 +45,9 @@ class Reader {
     const std::string_view name = cbor_.text();
     std::variant<Messages...> result;
     const bool known =
-        ((name == kMessageName<Messages> ? (path_.rename(kMessageName<Messages>),
-                                            read(result.template emplace<Messages>()), true)
-                                         : false) ||
+        ((name == messageName<Messages>() ? (path_.rename(messageName<Messages>()),
+                                             read(result.template emplace<Messages>()), true)
+                                          : false) ||
          ...);
     if (!known) path_.fail("no message is called \"" + cleanText(name, 64) + '"');
     cbor_.end();
@@ -90,7 +90,7 @@ class Reader {
 
   template <class T>
   void read(std::vector<T>& values) {
-    const size_t count = cbor_.array(kMaxElements<T>);
+    const size_t count = cbor_.array(maxElements<T>());
     values.clear();
     for (size_t i = 0; i < count; ++i) {
       path_.enter(i);

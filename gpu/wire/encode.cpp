@@ -62,9 +62,9 @@ class Writer {
  private:
   template <class Message>
   void begin() {
-    path_.rename(kMessageName<Message>);
+    path_.rename(messageName<Message>());
     cbor_.array(2);
-    cbor_.text(kMessageName<Message>);
+    cbor_.text(messageName<Message>());
   }
 
   void write(bool value) { cbor_.boolean(value); }
@@ -93,7 +93,7 @@ class Writer {
 
   template <class T>
   void write(std::span<const T> values) {
-    checkCount(path_, values.size(), kMaxElements<T>);
+    checkCount(path_, values.size(), maxElements<T>());
     cbor_.array(values.size());
     for (size_t i = 0; i < values.size(); ++i) {
       path_.enter(i);
@@ -217,19 +217,9 @@ Bytes encodeSequence(const Sequence& sequence) {
   return frame(expected, [&](Writer writer) { writer.message(RunSequence{sequence}); });
 }
 
-Bytes encode(const RunMisuse& run) { return smallFrame(run); }
-
-Bytes encode(const Open& open) { return smallFrame(open); }
-
-Bytes encode(const Put& put) {
-  return frame(kTypicalBytes + put.bytes.size(), [&](Writer writer) { writer.message(put); });
+Bytes encode(const Piece& piece) {
+  return frame(kTypicalBytes + piece.bytes.size(), [&](Writer writer) { writer.message(piece); });
 }
-
-Bytes encode(const Start& start) { return smallFrame(start); }
-
-Bytes encode(const Get& get) { return smallFrame(get); }
-
-Bytes encode(const Close& close) { return smallFrame(close); }
 
 Bytes encodeBye() { return smallFrame(Bye{}); }
 

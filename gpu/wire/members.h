@@ -176,18 +176,13 @@ auto visitMembers(Self& call, Visit visit) {
   return visit(Member{"call", call.kind}, UnlessZero{"object", call.object},
                UnlessZero{"queue", call.queue}, UnlessZero{"bytes", call.bytes},
                UnlessEmpty{"operators", call.operators}, UnlessEmpty{"from", call.from},
-               UnlessEmpty{"to", call.to}, Member{"asked", call.asked});
+               UnlessEmpty{"to", call.to}, Member{"asked", call.asked},
+               Member{"misuse", call.misuse});
 }
 
 template <Is<RunSequence> Self, class Visit>
 auto visitMembers(Self& run, Visit visit) {
   return visit(Member{"buffers", run.sequence.buffers}, Member{"calls", run.sequence.calls});
-}
-
-template <Is<RunMisuse> Self, class Visit>
-auto visitMembers(Self& run, Visit visit) {
-  return visit(Member{"level", run.misused.level}, Member{"descriptor", run.misused.descriptor},
-               Member{"misuse", run.misused.misuse});
 }
 
 template <Is<BufferExtent> Self, class Visit>
@@ -203,29 +198,11 @@ auto visitMembers(Self& request, Visit visit) {
                Member{"outputs", request.outputs});
 }
 
-template <Is<Open> Self, class Visit>
-auto visitMembers(Self& open, Visit visit) {
-  return visit(Member{"request", open.request});
-}
-
-template <Is<Put> Self, class Visit>
-auto visitMembers(Self& put, Visit visit) {
-  return visit(Member{"buffer", put.buffer}, Member{"at", put.at}, Member{"bytes", put.bytes});
-}
-
-template <Is<Start> Self, class Visit>
-auto visitMembers(Self&, Visit visit) {
-  return visit();
-}
-
-template <Is<Get> Self, class Visit>
-auto visitMembers(Self& get, Visit visit) {
-  return visit(Member{"buffer", get.buffer}, Member{"at", get.at}, Member{"count", get.count});
-}
-
-template <Is<Close> Self, class Visit>
-auto visitMembers(Self&, Visit visit) {
-  return visit();
+template <Is<Piece> Self, class Visit>
+auto visitMembers(Self& piece, Visit visit) {
+  return visit(Member{"step", piece.step}, Member{"request", piece.request},
+               UnlessZero{"buffer", piece.buffer}, UnlessZero{"at", piece.at},
+               UnlessZero{"count", piece.count}, UnlessEmpty{"bytes", piece.bytes});
 }
 
 template <Is<StepReply> Self, class Visit>
@@ -262,73 +239,39 @@ auto visitMembers(Self& trouble, Visit visit) {
 
 // The first element of a message: its name.
 template <class Message>
-inline constexpr std::string_view kMessageName = {};
-template <>
-inline constexpr std::string_view kMessageName<Run> = "run";
-template <>
-inline constexpr std::string_view kMessageName<Time> = "time";
-template <>
-inline constexpr std::string_view kMessageName<Bare> = "bare";
-template <>
-inline constexpr std::string_view kMessageName<Copy> = "copy";
-template <>
-inline constexpr std::string_view kMessageName<RunSequence> = "sequence";
-template <>
-inline constexpr std::string_view kMessageName<RunMisuse> = "misuse";
-template <>
-inline constexpr std::string_view kMessageName<Open> = "open";
-template <>
-inline constexpr std::string_view kMessageName<Put> = "put";
-template <>
-inline constexpr std::string_view kMessageName<Start> = "start";
-template <>
-inline constexpr std::string_view kMessageName<Get> = "get";
-template <>
-inline constexpr std::string_view kMessageName<Close> = "close";
-template <>
-inline constexpr std::string_view kMessageName<StepReply> = "stepped";
-template <>
-inline constexpr std::string_view kMessageName<Bye> = "bye";
-template <>
-inline constexpr std::string_view kMessageName<Hello> = "hello";
-template <>
-inline constexpr std::string_view kMessageName<Answers> = "answers";
-template <>
-inline constexpr std::string_view kMessageName<Timing> = "timing";
-template <>
-inline constexpr std::string_view kMessageName<BareSeconds> = "seconds";
-template <>
-inline constexpr std::string_view kMessageName<CopyTiming> = "copied";
-template <>
-inline constexpr std::string_view kMessageName<ErrorReply> = "error";
+constexpr std::string_view messageName() {
+  if constexpr (std::same_as<Message, Run>) return "run";
+  if constexpr (std::same_as<Message, Time>) return "time";
+  if constexpr (std::same_as<Message, Bare>) return "bare";
+  if constexpr (std::same_as<Message, Copy>) return "copy";
+  if constexpr (std::same_as<Message, RunSequence>) return "sequence";
+  if constexpr (std::same_as<Message, Piece>) return "piece";
+  if constexpr (std::same_as<Message, StepReply>) return "stepped";
+  if constexpr (std::same_as<Message, Bye>) return "bye";
+  if constexpr (std::same_as<Message, Hello>) return "hello";
+  if constexpr (std::same_as<Message, Answers>) return "answers";
+  if constexpr (std::same_as<Message, Timing>) return "timing";
+  if constexpr (std::same_as<Message, BareSeconds>) return "seconds";
+  if constexpr (std::same_as<Message, CopyTiming>) return "copied";
+  if constexpr (std::same_as<Message, ErrorReply>) return "error";
+}
 
 // The maximum length of a list, by its element type.
 template <class Element>
-inline constexpr size_t kMaxElements = 0;
-template <>
-inline constexpr size_t kMaxElements<uint32_t> = kMaxDimensions;
-template <>
-inline constexpr size_t kMaxElements<double> = kMaxRepetitions;
-template <>
-inline constexpr size_t kMaxElements<std::string> = kMaxLimits;
-template <>
-inline constexpr size_t kMaxElements<BufferImage> = kMaxSlots;
-template <>
-inline constexpr size_t kMaxElements<BufferExtent> = kMaxSlots;
-template <>
-inline constexpr size_t kMaxElements<Bytes> = kMaxSlots;
-template <>
-inline constexpr size_t kMaxElements<Place> = kMaxSlots;
-template <>
-inline constexpr size_t kMaxElements<SequenceCall> = kMostCalls;
-template <>
-inline constexpr size_t kMaxElements<Execution> = kMaxExecutions;
-template <>
-inline constexpr size_t kMaxElements<PassTime> = kMaxPasses;
-template <>
-inline constexpr size_t kMaxElements<Request> = kMaxBatch;
-template <>
-inline constexpr size_t kMaxElements<Answer> = kMaxBatch;
+constexpr size_t maxElements() {
+  if constexpr (std::same_as<Element, uint32_t>) return kMaxDimensions;
+  if constexpr (std::same_as<Element, double>) return kMaxRepetitions;
+  if constexpr (std::same_as<Element, std::string>) return kMaxLimits;
+  if constexpr (std::same_as<Element, BufferImage>) return kMaxSlots;
+  if constexpr (std::same_as<Element, BufferExtent>) return kMaxSlots;
+  if constexpr (std::same_as<Element, Bytes>) return kMaxSlots;
+  if constexpr (std::same_as<Element, Place>) return kMaxSlots;
+  if constexpr (std::same_as<Element, SequenceCall>) return kMostCalls;
+  if constexpr (std::same_as<Element, Execution>) return kMaxExecutions;
+  if constexpr (std::same_as<Element, PassTime>) return kMaxPasses;
+  if constexpr (std::same_as<Element, Request>) return kMaxBatch;
+  if constexpr (std::same_as<Element, Answer>) return kMaxBatch;
+}
 
 // All floating-point numbers of the protocol are durations.
 inline void checkTime(const Path& path, double value) {
@@ -394,11 +337,13 @@ inline void checkPieceBytes(const Path& path, std::string_view member, uint64_t 
   path.fail(member, std::to_string(bytes) + " bytes, more than " + std::to_string(kMaxPieceBytes));
 }
 
-inline void check(const Path& path, const Put& put) {
-  checkPieceBytes(path, "bytes", put.bytes.size());
+inline void check(const Path& path, const Piece& piece) {
+  if (piece.request.has_value() != (piece.step == PieceStep::Open)) {
+    path.fail("request", "goes with the step that opens it, and with no other");
+  }
+  checkPieceBytes(path, "bytes", piece.bytes.size());
+  checkPieceBytes(path, "count", piece.count);
 }
-
-inline void check(const Path& path, const Get& get) { checkPieceBytes(path, "count", get.count); }
 
 inline void check(const Path& path, const StepReply& stepped) {
   if (stepped.status != Status::Created && !stepped.bytes.empty()) {
@@ -456,6 +401,7 @@ inline void check(const Path& path, const SequenceCall& call) {
   const auto need = [&](bool held, const char* what) {
     if (!held) path.fail(what, std::string("is what ") + std::string(name(call.kind)) + " needs");
   };
+  if (call.misuse && call.kind != CallKind::Bind) path.fail("misuse", "is for a bind");
   switch (call.kind) {
     case CallKind::Create:
       need(call.asked.has_value(), "asked");

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "gpu/in_pieces.h"
-#include "gpu/misuse.h"
 #include "gpu/sequence.h"
 #include "gpu/target.h"
 #include "gpu/wire/path.h"
@@ -25,8 +24,8 @@ inline constexpr uint32_t kProtocolVersion = 4;
 //   tensor-fields: a tensor's baseOffsetAlignment and flags
 //   mode.NAME: a Request's member mode, with that name
 //   sequences: the message `sequence`
-//   misuses: the message `misuse`
-//   pieces: the orders Open, Put, Start, Get and Close
+//   misuses: that member of a SequenceCall
+//   pieces: the message `piece`
 //   evict: that member of Time
 inline constexpr std::string_view kTensorFields = "tensor-fields";
 inline constexpr std::string_view kSequences = "sequences";
@@ -66,29 +65,18 @@ struct Copy {
 struct RunSequence {
   Sequence sequence;
 };
-// Answered with Answers of one element.
-struct RunMisuse {
-  MisusedOperator misused;
+// A step of a request in pieces (in_pieces.h): open, put buffers, execute, get buffers, close.
+enum class PieceStep : uint8_t { Open, Put, Execute, Get, Close };
+struct Piece {
+  PieceStep step = PieceStep::Close;
+  std::optional<LargeRequest> request = {};  // to open
+  uint32_t buffer = 0;                       // to put or get
+  uint64_t at = 0;                           // in bytes
+  uint64_t count = 0;                        // of bytes to get
+  std::vector<uint8_t> bytes = {};           // to put
 };
-// A request in pieces (in_pieces.h): open, fill buffers, start, read buffers, close.
-struct Open {
-  LargeRequest request;
-};
-struct Put {
-  uint32_t buffer = 0;
-  uint64_t at = 0;  // in bytes
-  std::vector<uint8_t> bytes;
-};
-struct Start {};
-struct Get {
-  uint32_t buffer = 0;
-  uint64_t at = 0;     // in bytes
-  uint64_t count = 0;  // of bytes
-};
-struct Close {};
 struct Bye {};
-using Order =
-    std::variant<Run, Time, Bare, Copy, RunSequence, RunMisuse, Open, Put, Start, Get, Close, Bye>;
+using Order = std::variant<Run, Time, Bare, Copy, RunSequence, Piece, Bye>;
 
 // Sent by the worker: Hello once without an order, then one reply to each order except Bye.
 struct Hello {
@@ -99,7 +87,7 @@ struct Hello {
 struct Answers {
   std::vector<Answer> answers;
 };
-// The reply to Open, Put, Start, Get and Close (Created).
+// The reply to a Piece: Executed after that step, else Created.
 struct StepReply {
   Status status = Status::Failed;
   int32_t hresult = 0;
@@ -130,12 +118,7 @@ Bytes encodeTime(const Request& request, uint32_t repetitions, uint64_t evict);
 Bytes encodeBare(std::span<const Request> requests);
 Bytes encode(const Copy& copy);
 Bytes encodeSequence(const Sequence& sequence);
-Bytes encode(const RunMisuse& run);
-Bytes encode(const Open& open);
-Bytes encode(const Put& put);
-Bytes encode(const Start& start);
-Bytes encode(const Get& get);
-Bytes encode(const Close& close);
+Bytes encode(const Piece& piece);
 Bytes encodeBye();
 Bytes encode(const Hello& hello);
 Bytes encodeAnswers(std::span<const Answer> answers);

@@ -34,6 +34,20 @@ inline constexpr std::array kTroubleKinds{
     Named{ErrorReply::Kind::Protocol, "protocol"},
 };
 
+inline constexpr std::array<std::string_view, 5> kPieceSteps{"open", "put", "execute", "get",
+                                                             "close"};
+
+inline std::string_view spelling(PieceStep value) {
+  return static_cast<size_t>(value) < kPieceSteps.size() ? kPieceSteps[static_cast<size_t>(value)]
+                                                         : std::string_view{};
+}
+
+inline bool parse(std::string_view text, PieceStep& value) {
+  const auto found = std::ranges::find(kPieceSteps, text);
+  value = static_cast<PieceStep>(found - kPieceSteps.begin());
+  return found != kPieceSteps.end();
+}
+
 inline std::string_view spelling(Status value) {
   for (const auto& entry : kStatuses) {
     if (entry.value == value) return entry.name;

@@ -97,24 +97,10 @@ Outcome<BareSeconds> Worker::bare(std::span<const Request> requests, Deadline de
   return ask<BareSeconds>(encodeBare(requests), kMaxSmallReply, deadline);
 }
 
-Outcome<Answers> Worker::misuse(const MisusedOperator& misused, Deadline deadline) {
-  requireIdle("misuse");
-  AnswerShape shape;
-  shape.execute = false;
-  Outcome<Answers> outcome = ask<Answers>(encode(RunMisuse{misused}), kMaxSmallReply, deadline);
-  if (const auto* answers = std::get_if<Answers>(&outcome)) {
-    try {
-      checkAnswers({&shape, 1}, answers->answers);
-    } catch (const ProtocolError& error) {
-      return conclude(ProtocolViolation{error.what()});
-    }
-  }
-  return outcome;
-}
-
 Outcome<Answers> Worker::sequence(const Sequence& sequence, Deadline deadline) {
   requireIdle("sequence");
   AnswerShape shape;
+  shape.execute = !misusedCall(sequence);
   for (const Bytes& buffer : sequence.buffers) shape.outputs.push_back(buffer.size());
   Outcome<Answers> outcome =
       ask<Answers>(encodeSequence(sequence), maxAnswerBytes({&shape, 1}), deadline);
@@ -129,30 +115,11 @@ Outcome<Answers> Worker::sequence(const Sequence& sequence, Deadline deadline) {
   return outcome;
 }
 
-void Worker::open(const LargeRequest& request) {
-  requireIdle("open");
-  queue(encode(Open{request}), kMaxSmallReply);
-}
-
-void Worker::put(const Put& put) {
-  requireUsable("put");
-  queue(encode(put), kMaxSmallReply);
-}
-
-void Worker::start() {
-  requireUsable("start");
-  queue(encode(Start{}), kMaxSmallReply);
-}
-
-void Worker::get(const Get& get) {
-  requireUsable("get");
-  queue(encode(get), kMaxSmallReply + get.count);
-  inFlight_.back().piece = get.count;
-}
-
-void Worker::close() {
-  requireUsable("close");
-  queue(encode(Close{}), kMaxSmallReply);
+void Worker::piece(const Piece& piece) {
+  requireUsable("piece");
+  if (piece.step == PieceStep::Open) requireIdle("piece");
+  queue(encode(piece), kMaxSmallReply + piece.count);
+  inFlight_.back().piece = piece.count;
 }
 
 Outcome<StepReply> Worker::receiveStep(Deadline deadline) {

@@ -66,20 +66,13 @@ class Worker {
   Outcome<BareSeconds> bare(std::span<const Request> requests, Deadline deadline);
   Outcome<CopyTiming> copy(uint64_t bytes, uint32_t repetitions, Deadline deadline);
 
-  // Returns one answer.
-  Outcome<Answers> misuse(const MisusedOperator& misused, Deadline deadline);
-
   // Returns one answer. If Executed, its outputs are buffers of the sizes sent.
   Outcome<Answers> sequence(const Sequence& sequence, Deadline deadline);
 
-  // Orders for a request in pieces (in_pieces.h), queued as by send(). Take their answers in order
-  // with receiveStep(); a Created get() has the requested number of bytes. Between open() and
-  // close() send only these orders.
-  void open(const LargeRequest& request);
-  void put(const Put& put);
-  void start();
-  void get(const Get& get);
-  void close();
+  // Queues a step of a request in pieces (in_pieces.h), as send() does. Take the replies in order
+  // with receiveStep(); a Created one to Get has the requested number of bytes. From Open to Close
+  // send nothing else.
+  void piece(const Piece& piece);
   Outcome<StepReply> receiveStep(Deadline deadline);
 
   // Tells the worker to exit, waits until the deadline, then kills it. Nothing may be in flight.
@@ -118,7 +111,7 @@ class Worker {
     uint64_t begins = 0;  // start of its order in all bytes sent
     uint64_t maxPayload = 0;
     std::vector<AnswerShape> expected;  // of a batch
-    uint64_t piece = 0;                 // bytes that a get() requested
+    uint64_t piece = 0;                 // bytes that a Piece requested
   };
 
   void queue(Bytes frame, uint64_t maxPayload, std::vector<AnswerShape> expected = {});

@@ -32,7 +32,7 @@ class BufferChecker {
       case CallKind::Bind:
       case CallKind::Reset:
         tables_[call.object] = operators_[call.operators.front()];
-        return whyNotBound(call);
+        return call.misuse ? "" : whyNotBound(call);
       case CallKind::Rebind:
         return whyNotBound(call);
       default:
@@ -84,8 +84,9 @@ std::string whyBeyondLimits(const Copy& copy) {
   return beyond("copy.bytes", copy.bytes, kMostCopied);
 }
 
-std::string whyBeyondLimits(const Open& open) {
-  for (const auto* extents : {&open.request.inputs, &open.request.outputs}) {
+std::string whyBeyondLimits(const Piece& piece) {
+  if (!piece.request) return "";
+  for (const auto* extents : {&piece.request->inputs, &piece.request->outputs}) {
     for (const BufferExtent& extent : *extents) {
       if (auto text = beyond("open.bytes", extent.bytes, kMostOpened); !text.empty()) return text;
     }

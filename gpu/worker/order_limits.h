@@ -11,7 +11,7 @@ namespace dmlcts::gpu {
 
 std::string whyBeyondLimits(const Time& time);
 std::string whyBeyondLimits(const Copy& copy);
-std::string whyBeyondLimits(const Open& open);
+std::string whyBeyondLimits(const Piece& piece);
 
 // Copies and tensors that are bound must lie in the buffers.
 std::string whyBeyondLimits(const RunSequence& run);

@@ -43,13 +43,18 @@ class OrderHandler {
  public:
   OrderHandler(Target& target, ByteSink& out) : target_(target), held_(target), out_(out) {}
 
-  // Return why an order must not come now, or "".
-  std::string whyNot(const Put& put) const {
-    return whyNotInside(put.buffer, put.at, put.bytes.size());
-  }
-  std::string whyNot(const Get& get) const { return whyNotInside(get.buffer, get.at, get.count); }
-  std::string whyNot(const Start&) const {
-    return extents_.empty() ? "order: no request is open" : "";
+  // Returns why an order must not come now, or "".
+  std::string whyNot(const Piece& piece) const {
+    switch (piece.step) {
+      case PieceStep::Put:
+        return whyNotInside(piece.buffer, piece.at, piece.bytes.size());
+      case PieceStep::Get:
+        return whyNotInside(piece.buffer, piece.at, piece.count);
+      case PieceStep::Execute:
+        return extents_.empty() ? "order: no request is open" : "";
+      default:
+        return whyBeyondLimits(piece);
+    }
   }
   template <class AnyOther>
   std::string whyNot(const AnyOther& order) const {
@@ -82,35 +87,33 @@ class OrderHandler {
   }
 
   bool operator()(const RunSequence& run) {
-    const Answer answer = target_.runSequence(run.sequence);
+    Answer answer;
+    if (misusedCall(run.sequence) && !target_.hasBindingTables()) {
+      answer.status = Status::NotSupported;
+      answer.message = "the target has no binding tables";
+    } else {
+      answer = target_.runSequence(run.sequence);
+    }
     return out_.write(encodeAnswers({&answer, 1}));
   }
 
-  bool operator()(const RunMisuse& run) {
-    const Answer answer = target_.misuse(run.misused);
-    return out_.write(encodeAnswers({&answer, 1}));
-  }
-
-  bool operator()(const Open& open) {
-    extents_ = open.request.inputs;
-    extents_.insert(extents_.end(), open.request.outputs.begin(), open.request.outputs.end());
-    const Step step = pieces().open(open.request);
-    if (step.status != Status::Created) extents_.clear();
-    return tell(step);
-  }
-
-  bool operator()(Put& put) { return tell(pieces().put(put.buffer, put.at, put.bytes)); }
-
-  bool operator()(const Start&) { return tell(pieces().execute()); }
-
-  bool operator()(const Get& get) {
-    Bytes bytes(get.count);
-    const Step step = pieces().get(get.buffer, get.at, bytes);
-    if (step.status != Status::Created) bytes.clear();
-    return tell(step, std::move(bytes));
-  }
-
-  bool operator()(const Close&) {
+  bool operator()(const Piece& piece) {
+    switch (piece.step) {
+      case PieceStep::Open:
+        return open(*piece.request);
+      case PieceStep::Put:
+        return tell(pieces().put(piece.buffer, piece.at, piece.bytes));
+      case PieceStep::Execute:
+        return tell(pieces().execute());
+      case PieceStep::Get: {
+        Bytes bytes(piece.count);
+        const Step step = pieces().get(piece.buffer, piece.at, bytes);
+        if (step.status != Status::Created) bytes.clear();
+        return tell(step, std::move(bytes));
+      }
+      case PieceStep::Close:
+        break;
+    }
     extents_.clear();
     pieces().close();
     return tell({Status::Created, 0, ""});
@@ -122,6 +125,14 @@ class OrderHandler {
   InPieces& pieces() {
     InPieces* own = target_.inPieces();
     return own ? *own : held_;
+  }
+
+  bool open(const LargeRequest& request) {
+    extents_ = request.inputs;
+    extents_.insert(extents_.end(), request.outputs.begin(), request.outputs.end());
+    const Step step = pieces().open(request);
+    if (step.status != Status::Created) extents_.clear();
+    return tell(step);
   }
 
   bool tell(const Step& step, Bytes bytes = {}) {

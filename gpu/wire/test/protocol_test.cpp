@@ -136,12 +136,17 @@ TEST(Protocol, MisusesComeBack) {
   const Request request = exampleRequest(1);
   for (size_t i = 0; i < kMisuses.size(); ++i) {
     const auto misuse = static_cast<Misuse>(i);
-    const MisusedOperator misused{request.level, request.descriptor, misuse};
-    checkOrder<RunMisuse>(encode(RunMisuse{misused}), [&](const RunMisuse& run) {
-      EXPECT_EQ(run.misused.level, request.level);
-      EXPECT_EQ(run.misused.descriptor, request.descriptor);
-      EXPECT_EQ(run.misused.misuse, misuse);
+    Sequence sequence;
+    sequence.calls = {{CallKind::Create}, {CallKind::Bind}};
+    sequence.calls[0].asked = {request.level, request.descriptor};
+    sequence.calls[1].operators = {0};
+    sequence.calls[1].misuse = misuse;
+    checkOrder<RunSequence>(encodeSequence(sequence), [&](const RunSequence& run) {
+      EXPECT_EQ(run.sequence.calls, sequence.calls);
+      EXPECT_EQ(misusedCall(run.sequence), &run.sequence.calls[1]);
     });
+    std::swap(sequence.calls[0].misuse, sequence.calls[1].misuse);
+    EXPECT_THROW(encodeSequence(sequence), ProtocolError);
   }
 }
 
@@ -172,39 +177,43 @@ TEST(Protocol, StepsOfARequestInPiecesComeBack) {
   const Request request = exampleRequest(9);
   LargeRequest large{9, Level::L5_1, request.descriptor, {}, {{uint64_t{1} << 40, 32, 5}}};
   large.inputs = {{64, 16, 16}, {uint64_t{1} << 33, 0, uint64_t{1} << 33}};
-  checkOrder<Open>(encode(Open{large}), [&](const Open& open) {
-    EXPECT_EQ(open.request.id, 9u);
-    EXPECT_EQ(open.request.level, Level::L5_1);
-    EXPECT_EQ(open.request.descriptor, request.descriptor);
-    EXPECT_EQ(open.request.inputs, large.inputs);
-    EXPECT_EQ(open.request.outputs, large.outputs);
+  const auto comesBack = [](const Piece& sent) {
+    checkOrder<Piece>(encode(sent), [&](const Piece& piece) {
+      EXPECT_EQ(piece.step, sent.step);
+      EXPECT_EQ(piece.buffer, sent.buffer);
+      EXPECT_EQ(piece.at, sent.at);
+      EXPECT_EQ(piece.count, sent.count);
+      EXPECT_EQ(piece.bytes, sent.bytes);
+    });
+  };
+  checkOrder<Piece>(encode(Piece{PieceStep::Open, large}), [&](const Piece& open) {
+    ASSERT_TRUE(open.request);
+    EXPECT_EQ(open.request->id, 9u);
+    EXPECT_EQ(open.request->level, Level::L5_1);
+    EXPECT_EQ(open.request->descriptor, request.descriptor);
+    EXPECT_EQ(open.request->inputs, large.inputs);
+    EXPECT_EQ(open.request->outputs, large.outputs);
   });
-  checkOrder<Put>(encode(Put{2, uint64_t{1} << 34, {1, 2, 3}}), [](const Put& put) {
-    EXPECT_EQ(put.buffer, 2u);
-    EXPECT_EQ(put.at, uint64_t{1} << 34);
-    EXPECT_EQ(put.bytes, (Bytes{1, 2, 3}));
-  });
-  checkOrder<Start>(encode(Start{}), [](const Start&) {});
-  checkOrder<Get>(encode(Get{1, 5, kMaxPieceBytes}), [](const Get& get) {
-    EXPECT_EQ(get.buffer, 1u);
-    EXPECT_EQ(get.at, 5u);
-    EXPECT_EQ(get.count, kMaxPieceBytes);
-  });
-  checkOrder<Close>(encode(Close{}), [](const Close&) {});
+  comesBack({PieceStep::Put, {}, 2, uint64_t{1} << 34, 0, {1, 2, 3}});
+  comesBack({PieceStep::Execute});
+  comesBack({PieceStep::Get, {}, 1, 5, kMaxPieceBytes});
+  comesBack({PieceStep::Close});
+  EXPECT_THROW(encode(Piece{PieceStep::Open}), ProtocolError);
+  EXPECT_THROW(encode(Piece{PieceStep::Close, large}), ProtocolError);
   checkReply<StepReply>(encode(StepReply{Status::Created, 0, "x", {7}}),
                         [](const StepReply& stepped) {
                           EXPECT_EQ(stepped.status, Status::Created);
                           EXPECT_EQ(stepped.message, "x");
                           EXPECT_EQ(stepped.bytes, (Bytes{7}));
                         });
-  EXPECT_THROW(encode(Get{1, 5, kMaxPieceBytes + 1}), ProtocolError);
+  EXPECT_THROW(encode(Piece{PieceStep::Get, {}, 1, 5, kMaxPieceBytes + 1}), ProtocolError);
   EXPECT_THROW(encode(StepReply{Status::Failed, -1, "", {7}}), ProtocolError);
   large.inputs.pop_back();
-  EXPECT_THROW(encode(Open{large}), ProtocolError);
+  EXPECT_THROW(encode(Piece{PieceStep::Open, large}), ProtocolError);
   large.inputs.push_back({64, 8, 16});
-  EXPECT_THROW(encode(Open{large}), ProtocolError);
+  EXPECT_THROW(encode(Piece{PieceStep::Open, large}), ProtocolError);
   large.inputs.back() = {64, 16, ~uint64_t{0}};
-  EXPECT_THROW(encode(Open{large}), ProtocolError);
+  EXPECT_THROW(encode(Piece{PieceStep::Open, large}), ProtocolError);
 }
 
 TEST(Protocol, ByeComesBack) {

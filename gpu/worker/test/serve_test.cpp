@@ -142,12 +142,15 @@ TEST(Serve, HoldsWhatComesInPieces) {
   const Bytes first(whole.begin(), whole.begin() + 10);
   const Bytes rest(whole.begin() + 10, whole.end());
   const auto size = static_cast<uint64_t>(whole.size());
-  EXPECT_EQ(
-      serveFake(Script({encode(Open{exampleLargeRequest(request)}), encode(Put{2, 10, rest}),
-                        encode(Put{2, 0, first}), encode(Start{}), encode(Get{2, 1, size - 1}),
-                        encode(Get{0, 0, 4}), encode(Close{}), encodeBye()}),
-                received),
-      kExitDone);
+  EXPECT_EQ(serveFake(Script({encode(Piece{PieceStep::Open, exampleLargeRequest(request)}),
+                              encode(Piece{PieceStep::Put, {}, 2, 10, 0, rest}),
+                              encode(Piece{PieceStep::Put, {}, 2, 0, 0, first}),
+                              encode(Piece{PieceStep::Execute}),
+                              encode(Piece{PieceStep::Get, {}, 2, 1, size - 1}),
+                              encode(Piece{PieceStep::Get, {}, 0, 0, 4}),
+                              encode(Piece{PieceStep::Close}), encodeBye()}),
+                      received),
+            kExitDone);
   ASSERT_EQ(received.count(), 8u);
   for (size_t i : {1, 2, 3, 5, 6, 7}) {
     EXPECT_EQ(received.at<StepReply>(i).status, Status::Created) << i;
@@ -160,15 +163,16 @@ TEST(Serve, HoldsWhatComesInPieces) {
 TEST(Serve, RefusesPiecesOutsideTheOpenRequest) {
   const Request request = exampleRequest(6);
   const uint64_t size = request.outputs[0].bytes.size();
-  const Bytes open = encode(Open{exampleLargeRequest(request)});
+  const Bytes open = encode(Piece{PieceStep::Open, exampleLargeRequest(request)});
   const std::vector<std::pair<std::vector<Bytes>, std::string>> scripts{
-      {{encode(Start{})}, "no request is open"},
-      {{encode(Put{0, 0, {}})}, "0 where 0 are open"},
-      {{open, encode(Get{3, 0, 1})}, "3 where 3 are open"},
-      {{open, encode(Get{2, size, 1})}, "reach beyond"},
-      {{open, encode(Get{2, ~uint64_t{0}, 2})}, "reach beyond"},
-      {{open, encode(Put{2, size - 1, Bytes(2)})}, "reach beyond"},
-      {{open, encode(Close{}), encode(Get{2, 0, 1})}, "2 where 0 are open"},
+      {{encode(Piece{PieceStep::Execute})}, "no request is open"},
+      {{encode(Piece{PieceStep::Put, {}, 0, 0, 0, {}})}, "0 where 0 are open"},
+      {{open, encode(Piece{PieceStep::Get, {}, 3, 0, 1})}, "3 where 3 are open"},
+      {{open, encode(Piece{PieceStep::Get, {}, 2, size, 1})}, "reach beyond"},
+      {{open, encode(Piece{PieceStep::Get, {}, 2, ~uint64_t{0}, 2})}, "reach beyond"},
+      {{open, encode(Piece{PieceStep::Put, {}, 2, size - 1, 0, Bytes(2)})}, "reach beyond"},
+      {{open, encode(Piece{PieceStep::Close}), encode(Piece{PieceStep::Get, {}, 2, 0, 1})},
+       "2 where 0 are open"},
   };
   for (const auto& [script, text] : scripts) {
     Received received;
@@ -196,7 +200,7 @@ TEST(Serve, RefusesNumbersThatNoDriverSurvives) {
     large.inputs.push_back({image.bytes.size(), image.offset, image.size});
   }
   large.outputs.push_back({UINT64_MAX, 0, 4});
-  EXPECT_EQ(refused(encode(Open{large})),
+  EXPECT_EQ(refused(encode(Piece{PieceStep::Open, large})),
             "open.bytes: 18446744073709551615 bytes, more than 68719476736");
 
   const auto sequence = [&](std::vector<SequenceCall> calls) {

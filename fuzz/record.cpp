@@ -415,10 +415,10 @@ void FuzzRecord::finding(const FuzzFailure& failure, const Finding& finding,
     if (finding.subject.program) {
       writeProgramBundle(folder_.folder(), bundle, finding, report);
     } else if (trial && !trial->prepared.requests.empty()) {
-      writeBundle(folder_.folder(), bundle,
-                  {trial->prepared, finding.judgement, identity_,
-                   trial->answer ? &*trial->answer : nullptr, finding.foundAs,
-                   options_.replayArguments});
+      writeBundle(
+          folder_.folder(), bundle,
+          {trial->prepared, finding.judgement, identity_, trial->answer ? &*trial->answer : nullptr,
+           finding.foundAs, options_.replayArguments});
     }
   }
   const std::lock_guard lock(mutex_);

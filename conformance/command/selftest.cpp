@@ -316,10 +316,10 @@ double percentOf(size_t part, size_t whole) {
 
 // Tests the workers of --workers, except those that the log has.
 int selftestWorkers(const SelftestArguments& arguments) {
-  Schedule schedule = makeSchedule(arguments.schedule);
-  const size_t smokeCases = moveSmokeCasesFirst(arguments.schedule, schedule);
   const std::vector<Candidate> subjects = subjectsOf(arguments.workers, arguments.pattern);
   if (subjects.empty()) throw UsageError(arguments.workers + ": no worker matches");
+  Schedule schedule = makeSchedule(arguments.schedule);
+  const size_t smokeCases = moveSmokeCasesFirst(arguments.schedule, schedule);
   Log log(arguments.log, arguments.schedule.tier, schedule);
   std::mutex printing;
   std::atomic<size_t> caught = 0;

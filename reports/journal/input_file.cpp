@@ -85,7 +85,13 @@ bool nextLine(std::istream& in, std::string_view name, std::string& line) {
   return true;
 }
 
-std::string readInput(const fs::path& file) { return readAll(*openInput(file), file); }
+std::string readInput(const fs::path& file) {
+  std::error_code none;
+  if (fs::is_regular_file(file, none) && fs::file_size(file, none) > kMostText) {
+    throw wrong(file, "is longer than 256 MiB");
+  }
+  return readAll(*openInput(file), file);
+}
 
 bool isPathError(const std::error_code& error) {
   constexpr std::array kOfThePath{std::errc::permission_denied,

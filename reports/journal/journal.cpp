@@ -186,6 +186,18 @@ void refuseContradictions(const JournalEntry& entry, const JournalHeader& header
   }
 }
 
+// Refuses what could not name a file: reproducers are called like rules, and bundles are folders.
+void refuseNames(const JournalEntry& entry) {
+  const auto check = [](const char* member, const std::string& problem) {
+    if (!problem.empty()) throw std::runtime_error(fmt::format("\"{}\" {}", member, problem));
+  };
+  if (!entry.op.empty()) check("operator", whyNotName(entry.op));
+  if (!entry.bundle.empty()) check("bundle", whyNotNames(entry.bundle));
+  for (const std::string& id : entry.rules) check("rules", whyNotName(id));
+  for (const std::string& id : entry.violated) check("violated", whyNotName(id));
+  for (const auto& [id, times] : entry.observations) check("observations", whyNotName(id));
+}
+
 Json parseLine(const std::string& line) {
   try {
     return parseJson(line, "");
@@ -214,10 +226,7 @@ JournalLine takeLine(const std::string& line, std::optional<JournalHeader>& head
   JournalEntry entry;
   visitEntryMembers(entry, Take{json});
   refuseContradictions(entry, *header);
-  if (!entry.bundle.empty()) {
-    const std::string problem = whyNotNames(entry.bundle);
-    if (!problem.empty()) throw std::runtime_error("names of member \"bundle\" " + problem);
-  }
+  refuseNames(entry);
   return entry;
 }
 

@@ -144,15 +144,19 @@ rc::Gen<JournalHeader> headers() {
 rc::Gen<JournalEntry> entries() {
   using E = JournalEntry;
   const auto texts = rc::gen::container<std::vector<std::string>>(text());
+  // The only members that may have to name files.
+  const auto ids =
+      rc::gen::element<std::string>("gather_nd", "a.b-c_1", "0", std::string(200, 'x'));
+  const auto rules = rc::gen::container<std::vector<std::string>>(ids);
   const auto any = rc::gen::build<E>(
       rc::gen::set(&E::caseString, text()), rc::gen::set(&E::family, text()),
-      rc::gen::set(&E::op, text()), rc::gen::set(&E::level, text()), rc::gen::set(&E::type, text()),
+      rc::gen::set(&E::op, ids), rc::gen::set(&E::level, text()), rc::gen::set(&E::type, text()),
       rc::gen::set(&E::rank), rc::gen::set(&E::executed),
       rc::gen::set(&E::verdict, rc::gen::elementOf(kVerdicts)), rc::gen::set(&E::levelOnly),
       rc::gen::set(&E::kinds, rc::gen::container<Kinds>(text(), rc::gen::arbitrary<uint64_t>())),
-      rc::gen::set(&E::rules, rc::gen::cast<RuleIds>(texts)), rc::gen::set(&E::message, text()),
+      rc::gen::set(&E::rules, rc::gen::cast<RuleIds>(rules)), rc::gen::set(&E::message, text()),
       rc::gen::set(&E::differences, texts), rc::gen::set(&E::attempts, texts),
-      rc::gen::set(&E::workerStderr, text()), rc::gen::set(&E::bundle, text()),
+      rc::gen::set(&E::workerStderr, text()), rc::gen::set(&E::bundle, ids),
       rc::gen::set(&E::seconds));
   return rc::gen::map(any, [](E entry) {  // without what a reader refuses
     if (entry.verdict == Verdict::Pass) entry.kinds.clear();
@@ -307,13 +311,43 @@ TEST(Journal, HostileLinesEndInAnError) {
   EXPECT_THAT(parseError(wide + "\"x\":0}\n"), HasSubstr("is missing"));
 }
 
-TEST(JournalReader, RefusesBundlesOutsideTheFolder) {
-  for (const char* bundle : {"../1", "/tmp/1", "bundles/../../1", "bundles//1", "bundles/", ".",
-                             "bundles/1\n", "C:1", "-"}) {
+TEST(JournalReader, RefusesNamesThatLeadOutOfAFolder) {
+  const auto error = [](auto change) {
     JournalEntry entry = sampleEntry();
-    entry.bundle = bundle;
-    EXPECT_THAT(parseError(kHeaderLine + toJsonLine(entry) + "\n"), HasSubstr("\"bundle\" must"))
-        << bundle;
+    change(entry);
+    return parseError(kHeaderLine + toJsonLine(entry) + "\n");
+  };
+  for (const std::string name :
+       {"../1", "/tmp/1", "a/../../1", "a//1", "a/", ".", "a\n", "C:1", "-"}) {
+    EXPECT_THAT(error([&](auto& each) { each.bundle = name; }), HasSubstr("\"bundle\" must"))
+        << name;
+    EXPECT_THAT(error([&](auto& each) { each.op = name; }), HasSubstr("\"operator\" must")) << name;
+    EXPECT_THAT(error([&](auto& each) { each.rules = {name}; }), HasSubstr("\"rules\" must"))
+        << name;
+    EXPECT_THAT(error([&](auto& each) { each.violated = {name}; }), HasSubstr("\"violated\" must"))
+        << name;
+    EXPECT_THAT(error([&](auto& each) { each.observations = {{name, 1}}; }),
+                HasSubstr("\"observations\" must"))
+        << name;
+  }
+}
+
+// A disk that cannot be read on is not the end of the file.
+TEST(JournalReader, FailsOnAFailedRead) {
+  struct Failing : std::streambuf {
+    std::string text = kHeaderLine + kEntryLine + kEntryLine.substr(0, 9);
+    int_type underflow() override {
+      if (eback() != nullptr) throw std::ios_base::failure("EIO");
+      setg(text.data(), text.data(), text.data() + text.size());
+      return traits_type::to_int_type(text.front());
+    }
+  } failing;
+  std::istream in(&failing);
+  try {
+    parseJournal(in, "run.jsonl");
+    FAIL() << "took the half for the whole";
+  } catch (const InputError& error) {
+    EXPECT_STREQ(error.what(), "run.jsonl: cannot be read");
   }
 }
 

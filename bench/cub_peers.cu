@@ -1,5 +1,5 @@
 // Times CUB's DeviceSelect::Flagged, the equivalent of NONZERO_COORDINATES in one dimension. Writes
-// Google Benchmark's JSON with the names of `dmlcts bench`, for `dmlcts bench --compare` and the
+// Google Benchmark's JSON with the names of `dmlcts bench`, for `dmlcts report bench` and the
 // plots. Needs CUDA's compiler:
 //
 //   nvcc -O3 -arch=native -o cub_peers bench/cub_peers.cu && ./cub_peers OUT.json

@@ -2,7 +2,7 @@
 // a copy of the bytes that it returns.
 //
 //   build/bin/oracle_benchmark --benchmark_repetitions=9 --benchmark_out=oracle.json
-//   bench/numpy_peers numpy.json && build/bin/dmlcts bench --compare numpy.json oracle.json
+//   bench/numpy_peers numpy.json && build/bin/dmlcts report bench numpy.json oracle.json
 
 #include <benchmark/benchmark.h>
 

@@ -1,19 +1,18 @@
 #include "bench/run.h"
 
-#include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
-#include <map>
-#include <memory>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
+#include <thread>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/run/environment.h"
 #include "dmlcts_version.h"
 #include "reports/compare/significance.h"
+#include "reports/journal/folder.h"
 #include "reports/text/escape.h"
 
 namespace dmlcts::bench {
@@ -26,27 +25,39 @@ std::string duration(double nanoseconds) {
   return fmt::format("{:.3f} s", nanoseconds / 1e9);
 }
 
-// Added to a label, after the case string.
-constexpr std::string_view kWithoutDenormals = " without its denormals";
+using Json = nlohmann::ordered_json;
 
-// Prints one line of the table per benchmark, and forwards results to Google Benchmark's JSON
-// reporter.
-class Reporter : public benchmark::BenchmarkReporter {
+// Prints one line of the table per benchmark, and collects what is written as JSON.
+class Reporter {
  public:
-  Reporter(size_t nameWidth, std::ofstream* json) : nameWidth_(nameWidth) {
-    if (json == nullptr) return;
-    json_ = std::make_unique<benchmark::JSONReporter>();
-    json_->SetOutputStream(json);
+  Reporter(size_t nameWidth, double ceiling) : nameWidth_(nameWidth), ceiling_(ceiling) {
+    fmt::print("{:<{}} {:>10} {:>7} {:>8} {:>8} {:>9}\n", "", nameWidth_, "median", "spread",
+               "GB/s", "of copy", "Gelem/s  passes");
   }
 
-  void fail(const std::string& name, const std::string& text) {
-    fmt::print("{:<{}} {}\n", name, nameWidth_, plainLine(text));
+  void put(const std::string& name, const std::string& label, const Measurement& measured) {
+    if (measured.failure.empty()) {
+      line(name, measured);
+      addRepetitions(name, label, measured);
+    } else {
+      fmt::print("{:<{}} {}\n", name, nameWidth_, plainLine(measured.failure));
+      ++failures_;
+      benchmarks_.push_back({{"name", name},
+                             {"run_name", name},
+                             {"run_type", "iteration"},
+                             {"repetition_index", 0},
+                             {"error_occurred", true},
+                             {"error_message", measured.failure},
+                             {"label", label}});
+    }
     std::fflush(stdout);
-    ++failures_;
   }
-  size_t failures() const { return failures_; }
 
-  void line(const std::string& name, const Measurement& measured, double ceiling) {
+  size_t failures() const { return failures_; }
+  Json&& benchmarks() && { return std::move(benchmarks_); }
+
+ private:
+  void line(const std::string& name, const Measurement& measured) {
     const double time = median(measured.nanoseconds);
     const MiddleHalf half = middleHalf(measured.nanoseconds);
     const double rate = static_cast<double>(measured.bytes) / time;  // GB/s
@@ -56,107 +67,62 @@ class Reporter : public benchmark::BenchmarkReporter {
     }
     fmt::print("{:<{}} {:>10} {:>6.1f}% {:>8.1f} {:>8} {:>9.3f}{}\n", name, nameWidth_,
                duration(time), 100 * (half.to - half.from) / time, rate,
-               ceiling > 0 ? fmt::format("{:.1f}%", 100 * rate * 1e9 / ceiling) : "",
+               ceiling_ > 0 ? fmt::format("{:.1f}%", 100 * rate * 1e9 / ceiling_) : "",
                static_cast<double>(measured.elements) / time, passes);
-    std::fflush(stdout);
   }
 
-  bool ReportContext(const Context& context) override {
-    fmt::print("{:<{}} {:>10} {:>7} {:>8} {:>8} {:>9}\n", "", nameWidth_, "median", "spread",
-               "GB/s", "of copy", "Gelem/s  passes");
-    return !json_ || json_->ReportContext(context);
-  }
-  void ReportRuns(const std::vector<Run>& runs) override {
-    if (!json_) return;
-    std::vector<Run> plain = runs;
-    for (Run& run : plain) {  // drops the framework's name suffixes; marks replaced denormals
-      if (run.report_label.ends_with(kWithoutDenormals)) {
-        run.run_name.function_name += "/without-denormals";
-      }
-      run.run_name.iterations.clear();
-      run.run_name.repetitions.clear();
-      run.run_name.time_type.clear();
+  // Marks replaced denormals in the name and the label.
+  void addRepetitions(std::string name, std::string label, const Measurement& measured) {
+    if (measured.withoutDenormals) {
+      name += "/without-denormals";
+      label += " without its denormals";
     }
-    json_->ReportRuns(plain);
-  }
-  void Finalize() override {
-    if (json_) json_->Finalize();
+    for (size_t i = 0; i < measured.nanoseconds.size(); ++i) {
+      const double time = measured.nanoseconds[i];
+      Json one{{"name", name},
+               {"run_name", name},
+               {"run_type", "iteration"},
+               {"repetitions", measured.nanoseconds.size()},
+               {"repetition_index", i},
+               {"iterations", 1},
+               {"real_time", time / 1e3},
+               {"time_unit", "us"}};
+      if (const auto bytes = static_cast<double>(measured.bytes); bytes > 0) {
+        one["bytes_moved"] = measured.bytes;
+        one["bytes_per_second"] = bytes / (time * 1e-9);
+        one["elements_per_second"] = static_cast<double>(measured.elements) / (time * 1e-9);
+        if (ceiling_ > 0) one["fraction_of_copy"] = bytes / (time * 1e-9) / ceiling_;
+      }
+      for (const gpu::PassTime& pass : measured.passes) {
+        one["pass_" + pass.name + "_us"] = pass.nanoseconds / 1e3;
+      }
+      if (!label.empty()) one["label"] = label;
+      benchmarks_.push_back(std::move(one));
+    }
   }
 
- private:
   size_t nameWidth_;
-  std::unique_ptr<benchmark::JSONReporter> json_;
+  double ceiling_;  // bytes per second of the copy; 0 if unknown
   size_t failures_ = 0;
+  Json benchmarks_ = Json::array();
 };
 
-// One benchmark. Measures all repetitions at the first one, then reports them one by one.
-class Measured {
- public:
-  using Measure = std::function<Measurement()>;
-
-  Measured(std::string name, std::string label, Measure measure, double ceiling, Reporter& reporter)
-      : name_(std::move(name)),
-        label_(std::move(label)),
-        measure_(std::move(measure)),
-        ceiling_(ceiling),
-        reporter_(reporter) {}
-
-  void operator()(benchmark::State& state) {
-    if (!measured_) begin();
-    const bool failed = !measured_->failure.empty() || next_ >= measured_->nanoseconds.size();
-    if (failed) state.SkipWithError(measured_->failure.c_str());
-    for (auto _ : state) {  // NOLINT(clang-analyzer-deadcode.DeadStores)
-      const double seconds = measured_->nanoseconds[next_] * 1e-9;
-      state.SetIterationTime(seconds);
-      const auto bytes = static_cast<double>(measured_->bytes);
-      if (bytes > 0) {
-        state.counters["bytes_moved"] = bytes;
-        state.counters["bytes_per_second"] = bytes / seconds;
-        state.counters["elements_per_second"] = static_cast<double>(measured_->elements) / seconds;
-        if (ceiling_ > 0) state.counters["fraction_of_copy"] = bytes / seconds / ceiling_;
-      }
-      for (const gpu::PassTime& pass : measured_->passes) {
-        state.counters["pass_" + pass.name + "_us"] = pass.nanoseconds / 1e3;
-      }
-    }
-    state.SetLabel(measured_->withoutDenormals ? label_ + std::string(kWithoutDenormals) : label_);
-    ++next_;
-  }
-
- private:
-  void begin() {
-    measured_ = measure_();
-    if (measured_->failure.empty()) {
-      reporter_.line(name_, *measured_, ceiling_);
-    } else {
-      reporter_.fail(name_, measured_->failure);
-    }
-  }
-
-  std::string name_;
-  std::string label_;
-  Measure measure_;
-  double ceiling_;
-  Reporter& reporter_;
-  std::optional<Measurement> measured_;
-  size_t next_ = 0;
-};
-
-void addContext(const Measurer& measurer, const BenchmarkOptions& options) {
+Json contextOf(const Measurer& measurer, const BenchmarkOptions& options) {
   const gpu::Identity& identity = measurer.identity();
-  benchmark::AddCustomContext("dmlcts", fmt::format("{} {}", kSuiteVersion, kSuiteCommit));
-  benchmark::AddCustomContext("command", options.commandLine);
-  benchmark::AddCustomContext("host", hostName());
-  benchmark::AddCustomContext("target", identity.target);
-  benchmark::AddCustomContext("adapter", identity.adapter);
-  benchmark::AddCustomContext("driver", identity.driver);
-  benchmark::AddCustomContext("runtime", identity.runtime);
-  benchmark::AddCustomContext("implementation", identity.implementation);
-  benchmark::AddCustomContext("shader_model", identity.shaderModel);
-  benchmark::AddCustomContext("kernel_variant", identity.kernelVariant);
-  benchmark::AddCustomContext("evicted_mib", std::to_string(measurer.evictedMiB()));
-  benchmark::AddCustomContext("copy_bytes_per_second",
-                              fmt::format("{:.6g}", measurer.ceiling().bytesPerSecond()));
+  return {{"date", timestamp()},
+          {"host", hostName()},
+          {"num_cpus", std::thread::hardware_concurrency()},
+          {"dmlcts", fmt::format("{} {}", kSuiteVersion, kSuiteCommit)},
+          {"command", options.commandLine},
+          {"target", identity.target},
+          {"adapter", identity.adapter},
+          {"driver", identity.driver},
+          {"runtime", identity.runtime},
+          {"implementation", identity.implementation},
+          {"shader_model", identity.shaderModel},
+          {"kernel_variant", identity.kernelVariant},
+          {"evicted_mib", std::to_string(measurer.evictedMiB())},
+          {"copy_bytes_per_second", fmt::format("{:.6g}", measurer.ceiling().bytesPerSecond())}};
 }
 
 }  // namespace
@@ -169,64 +135,36 @@ size_t runBenchmarks(Measurer& measurer, const BenchmarkOptions& options) {
   size_t width = regionName.size();
   for (const Work& work : works) width = std::max(width, work.name.size());
 
-  std::ofstream json;
-  const std::filesystem::path part = options.json.string() + ".part";
-  if (!options.json.empty()) {
-    json.open(part);
-    if (!json) throw std::runtime_error("cannot write " + part.string());
-  }
-  Reporter reporter(width, options.json.empty() ? nullptr : &json);
-
-  const double copyRate = ceiling.bytesPerSecond();
-  std::vector<std::shared_ptr<Measured>> all;
-  const auto add = [&](const std::string& name, const std::string& label, uint32_t repetitions,
-                       Measured::Measure measure) {
-    all.push_back(std::make_shared<Measured>(name, label, std::move(measure), copyRate, reporter));
-    benchmark::RegisterBenchmark(name.c_str(),
-                                 [it = all.back()](benchmark::State& state) { (*it)(state); })
-        ->UseManualTime()
-        ->Iterations(1)
-        ->Unit(benchmark::kMicrosecond)
-        ->Repetitions(static_cast<int>(repetitions));
-  };
-  const auto addTimes = [&](const std::string& name, const std::vector<double>& times,
-                            uint64_t bytes) {
-    if (times.empty()) return;
-    add(name, "", static_cast<uint32_t>(times.size()),
-        [&times, bytes] { return Measurement{times, bytes, bytes / 8, {}, ""}; });
-  };
-  addTimes(copyName, ceiling.kernel, ceiling.bytes);
-  addTimes(regionName, ceiling.region, ceiling.bytes);
-  addTimes("passes/3-of-nothing", ceiling.passes, 0);
-  for (size_t i = 0; i < works.size(); ++i) {
-    add(works[i].name, caseString(works[i].testCase), measurer.repetitions(),
-        [&measurer, &works, &options, i] {
-          if (options.showProgress) {
-            fmt::print(stderr, "\r\033[K[{}/{}] {}\r", i + 1, works.size(), works[i].name);
-          }
-          Measurement measured = measurer.measure(i);
-          if (options.showProgress) fmt::print(stderr, "\r\033[K");
-          return measured;
-        });
-  }
-
   const gpu::Identity& identity = measurer.identity();
   fmt::print("{} on {}, {}, {}\n", plainLine(identity.target), plainLine(identity.adapter),
              plainLine(identity.driver), plainLine(identity.runtime));
+  const double copyRate = ceiling.bytesPerSecond();
   if (copyRate == 0) fmt::print("no copy to compare with: {}\n", plainLine(ceiling.missing));
-  addContext(measurer, options);
-  std::string program = "dmlcts";
-  char* arguments[] = {program.data(), nullptr};
-  int count = 1;
-  benchmark::Initialize(&count, arguments);
-  benchmark::RunSpecifiedBenchmarks(&reporter);
-  benchmark::ClearRegisteredBenchmarks();
-  if (!options.json.empty()) {
-    json.close();
-    if (!json) throw std::runtime_error("cannot write " + part.string());
-    std::filesystem::rename(part, options.json);
+
+  Reporter reporter(width, copyRate);
+  const auto putCopy = [&](const std::string& name, const std::vector<double>& times,
+                           uint64_t bytes) {
+    if (!times.empty()) reporter.put(name, "", {times, bytes, bytes / 8, {}, ""});
+  };
+  putCopy(copyName, ceiling.kernel, ceiling.bytes);
+  putCopy(regionName, ceiling.region, ceiling.bytes);
+  putCopy("passes/3-of-nothing", ceiling.passes, 0);
+  for (size_t i = 0; i < works.size(); ++i) {
+    if (options.showProgress) {
+      fmt::print(stderr, "\r\033[K[{}/{}] {}\r", i + 1, works.size(), works[i].name);
+    }
+    const Measurement measured = measurer.measure(i);
+    if (options.showProgress) fmt::print(stderr, "\r\033[K");
+    reporter.put(works[i].name, caseString(works[i].testCase), measured);
   }
-  return reporter.failures();
+  const size_t failures = reporter.failures();
+  if (!options.json.empty()) {
+    replaceFile(options.json, Json{{"context", contextOf(measurer, options)},
+                                   {"benchmarks", std::move(reporter).benchmarks()}}
+                                      .dump(1, ' ', false, Json::error_handler_t::replace) +
+                                  '\n');
+  }
+  return failures;
 }
 
 }  // namespace dmlcts::bench

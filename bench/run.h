@@ -13,12 +13,11 @@ struct BenchmarkOptions {
   std::string commandLine;
 };
 
-// Measures all benchmarks through Google Benchmark: GPU time as manual time, one iteration per
-// repetition. Prints a table (spread: the middle half of the times over the median) on stdout.
-// Writes Google Benchmark's JSON with the counters bytes_moved, bytes_per_second,
-// elements_per_second and, if there is a ceiling, fraction_of_copy. Returns the number of failed
-// benchmarks, which the table names. Throws std::runtime_error if the JSON cannot be written. Call
-// it at most once per process.
+// Measures all benchmarks and prints a table (spread: the middle half of the times over the median)
+// on stdout. Writes JSON in Google Benchmark's format, an entry per repetition, with the counters
+// bytes_moved, bytes_per_second, elements_per_second and, if there is a ceiling, fraction_of_copy.
+// Returns the number of failed benchmarks, which the table names. Throws std::runtime_error if the
+// JSON cannot be written.
 size_t runBenchmarks(Measurer& measurer, const BenchmarkOptions& options);
 
 }  // namespace dmlcts::bench

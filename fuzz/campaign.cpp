@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <atomic>
 
+#include "conformance/cases/case_string.h"
 #include "conformance/run/lanes.h"
 #include "fuzz/generators.h"
 #include "fuzz/record.h"
+#include "fuzz/sequence_generator.h"
 #include "reports/text/escape.h"
 
 namespace dmlcts {
@@ -27,11 +29,17 @@ class FuzzLane {
                 [this] { return record_.timeIsUp(); }) {}
 
   void run() {
-    while (!record_.over()) {
-      runChunk(record_.nextChunk());
-      if (options_.against) compareChunk();
-      if (options_.relations) holdRelations();
-      investigateFailures();
+    if (options_.sequences) {
+      do {
+        investigateFailures();
+      } while (runProgram());
+    } else {
+      while (!record_.over()) {
+        runChunk(record_.nextChunk());
+        if (options_.against) compareChunk();
+        if (options_.relations) holdRelations();
+        investigateFailures();
+      }
     }
     record_.executed(tester_.executions());
     lane_.finish();
@@ -58,11 +66,30 @@ class FuzzLane {
     return std::chrono::duration<double>(Clock::now() - start).count();
   }
 
+  // Runs the next program; false if there is none.
+  bool runProgram() {
+    const auto index = record_.nextProgram();
+    if (!index) return false;
+    const auto start = Clock::now();
+    const DrawnProgram drawn = fuzzProgram(options_.seed, *index, lane_.identity().maxLevel);
+    Subject subject;
+    subject.program = drawn.program;
+    const Judgement judgement = lane_.tryProgram(drawn.program);
+    if (lane_.over()) return false;  // an interrupted test says nothing about the target
+    record_.drawn(drawn);
+    const uint64_t number = *index + 1;
+    if (record_.verdict(subject, number, judgement, secondsSince(start), kSequenceFamily)) {
+      failures_.push_back({subject, judgement, number, std::nullopt, {}});
+    }
+    return true;
+  }
+
   void runChunk(const FuzzRecord::Chunk& chunk) {
     const auto size = static_cast<size_t>(chunk.size);
     chunk_.clear();
     chunk_.reserve(size);  // prepared cases point into it
     numbers_.clear();
+    again_.clear();
     answers_.assign(size, std::nullopt);
     verdicts_.assign(options_.against ? size : 0, {});
     const auto next = [&]() -> std::optional<size_t> {
@@ -70,6 +97,7 @@ class FuzzLane {
       if (!fuzzed) return std::nullopt;
       chunk_.push_back(std::move(fuzzed->planned));
       numbers_.push_back(fuzzed->number);
+      again_.push_back(fuzzed->again);
       return chunk_.size() - 1;
     };
     lane_.run(chunk_, next, [&](const CaseOutcome& outcome) { take(outcome); });
@@ -82,6 +110,7 @@ class FuzzLane {
       answers_[outcome.index] = fingerprint(outcome.prepared, outcome.judgement, outcome.answer);
       verdicts_[outcome.index] = outcome.judgement;
     }
+    if (again_[outcome.index]) return;
     const Subject subject{testCase, {}, nullptr, false};
     const uint64_t number = numbers_[outcome.index];
     if (record_.verdict(subject, number, outcome.judgement, outcome.seconds, testCase.family,
@@ -98,6 +127,12 @@ class FuzzLane {
     return cases;
   }
 
+  std::string foundAs(const FuzzFailure& failure) const {
+    if (!failure.subject.program) return caseString(failure.subject.testCase);
+    return fmt::format("program {} of seed {}, {} calls", failure.number - 1, options_.seed,
+                       failure.subject.program->calls.size());
+  }
+
   // Runs the same cases on the other target.
   void compareChunk() {
     if (!against_) against_.emplace(*options_.against);
@@ -110,10 +145,11 @@ class FuzzLane {
       const auto there = fingerprint(outcome.prepared, outcome.judgement, outcome.answer);
       const auto& here = answers_[outcome.index];
       if (!here || !there || *here == *there) return;
+      const uint64_t number = numbers_[outcome.index];
+      if (record_.disagreed(number)) return;
       const Subject subject{chunk_[outcome.index].testCase, {}, nullptr, true};
       const Judgement judgement =
           disagreement(verdicts_[outcome.index], outcome.judgement, against_->identity().target);
-      const uint64_t number = numbers_[outcome.index];
       if (record_.verdict(subject, number, judgement, outcome.seconds, "fuzz.against")) {
         failures_.push_back({subject, judgement, number, std::nullopt, {}});
       }
@@ -162,8 +198,8 @@ class FuzzLane {
         continue;
       }
       if (!record_.claim(failure)) continue;
-      const auto finding =
-          dmlcts::investigate(failure.subject, failure.judgement, ranBefore(failure), tester_);
+      const auto finding = dmlcts::investigate(failure.subject, failure.judgement,
+                                               ranBefore(failure), foundAs(failure), tester_);
       if (finding) {
         record_.finding(failure, *finding, tester_.lastTrial());
       } else {
@@ -180,6 +216,7 @@ class FuzzLane {
   Tester tester_;
   std::vector<ScheduledCase> chunk_;
   std::vector<uint64_t> numbers_;                 // of its cases
+  std::vector<bool> again_;                       // those that have their verdicts
   std::vector<std::optional<uint64_t>> answers_;  // fingerprints of the chunk, with --against
   std::vector<Judgement> verdicts_;               // judgements of the chunk, with --against
   std::vector<FuzzFailure> failures_;

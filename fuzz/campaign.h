@@ -24,7 +24,8 @@ struct FuzzOptions {
   uint32_t stopAfter = 0;      // ends the run after this many different failures; 0: never
   uint32_t mostFindings = 25;  // at most this many different failures are shrunk
   bool relations = true;
-  std::filesystem::path folder;        // for journal, reports and bundles
+  bool sequences = false;        // programs of calls in place of cases; with one job, nothing above
+  std::filesystem::path folder;  // for journal, reports and bundles
   std::filesystem::path database;      // or empty
   std::vector<Case> examples;          // replayed like those of the database, but never removed
   std::filesystem::path expectations;  // or empty
@@ -40,6 +41,7 @@ struct FuzzOptions {
 struct FuzzResult {
   Report report;  // of the whole run; other members are about this session only
   FuzzStatistics statistics;
+  SequenceStatistics sequences;
   std::vector<Finding> findings;  // in the order in which they were found
   size_t foundBefore = 0;         // findings of the sessions that were resumed
   std::string target;             // of the identity
@@ -52,9 +54,10 @@ struct FuzzResult {
   std::string stopped;  // reason for an early end (too many workers lost, a signal), or ""
 };
 
-// Replays the database. Then generates cases, runs them in batches, compares them with the
+// Replays the database. Then generates cases or programs, runs them, compares them with the
 // reference, checks relations, and shrinks and stores failures. Every verdict is in the journal
-// before the next batch. With one job and a limit of cases, deterministic. Throws UsageError,
+// before the next batch. With one job and a limit of cases, deterministic, however often killed and
+// resumed. Throws UsageError,
 // WorkerStartError, and std::system_error if a file cannot be written.
 FuzzResult fuzz(const FuzzOptions& options);
 

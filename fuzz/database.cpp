@@ -1,19 +1,18 @@
 #include "fuzz/database.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <random>
 #include <sstream>
 #include <stdexcept>
-#include <system_error>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/hash.h"
+#include "conformance/run/program_model.h"
 #include "conformance/run/runnable.h"
-#include "reports/journal/append_file.h"
+#include "reports/journal/folder.h"
 #include "reports/journal/input_file.h"
-#include "reports/journal/replace_file.h"
 #include "reports/text/escape.h"
 
 namespace dmlcts {
@@ -23,16 +22,9 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kTarget = "# target: ";
 constexpr std::string_view kRelation = "# relation: ";
-constexpr std::string_view kSuffix = ".case";
 
-// Hosts may share the folder: a file locked by another host is still being written.
-void removeLeftover(const fs::path& file) {
-  try {
-    const AppendFile locked(file, AppendFile::Mode::Append);
-    fs::remove(file);
-  } catch (const std::system_error&) {
-  }
-}
+// Of a file.
+std::string_view suffixOf(bool program) { return program ? ".sequence" : ".case"; }
 
 }  // namespace
 
@@ -58,11 +50,23 @@ Case readCase(const std::string& line) {
 
 // Returns a finding's file name, the same in any database.
 std::string nameOf(const Subject& subject, const std::string& target) {
+  if (subject.program) {
+    return fmt::format("sequence-{:016x}{}", stableHash(target + programText(*subject.program)),
+                       suffixOf(true));
+  }
   std::string key = target + "\n" + (subject.relation ? std::string(subject.relation->name) : "");
   for (const Case& each : subject.before) key += "\n" + caseString(each);
   key += "\n" + caseString(subject.testCase) + "\n";
   return fmt::format("{}-{:016x}{}", operatorName(subject.testCase.descriptor), stableHash(key),
-                     kSuffix);
+                     suffixOf(false));
+}
+
+Program readProgram(const std::string& text) {
+  Program program = parseProgram(text);
+  if (const std::string problem = whyInvalid(program); !problem.empty()) {
+    throw std::runtime_error(problem);
+  }
+  return program;
 }
 
 Example readExample(const fs::path& file) {
@@ -85,7 +89,12 @@ Example parseExample(const std::string& text, const std::string& name) {
         example.subject.relation = findRelation(std::string_view(line).substr(kRelation.size()));
         if (!example.subject.relation) throw std::runtime_error("no such relation");
       }
-      if (!line.empty() && line.front() != '#') cases.push_back(readCase(line));
+      if (line.empty() || line.front() == '#') continue;
+      if (cases.empty() && isProgramText(line)) {
+        example.subject.program = readProgram(text);
+        return example;
+      }
+      cases.push_back(readCase(line));
     } catch (const std::runtime_error& error) {  // SyntaxError is one
       throw std::runtime_error(fmt::format("{}:{}: {}", name, number, error.what()));
     }
@@ -97,11 +106,11 @@ Example parseExample(const std::string& text, const std::string& name) {
   return example;
 }
 
-Database::Database(fs::path folder) : folder_(std::move(folder)) {
+Database::Database(fs::path folder, bool programs) : folder_(std::move(folder)) {
   if (folder_.empty() || !fs::exists(folder_)) return;
+  Folder(folder_).removeLeftovers();
   for (const auto& entry : fs::directory_iterator(folder_)) {
-    if (entry.path().extension() == kPartial) removeLeftover(entry.path());
-    if (entry.path().extension() != kSuffix) continue;
+    if (entry.path().extension() != suffixOf(programs)) continue;
     try {
       examples_.push_back(readExample(entry.path()));
     } catch (const std::runtime_error& error) {
@@ -128,32 +137,24 @@ bool Database::holds(const Finding& finding, const std::string& target) const {
 void Database::store(const Finding& finding, const std::string& target, const std::string& where) {
   if (folder_.empty()) return;
   const Subject& subject = finding.subject;
-  std::string cases;
-  for (const Case& each : subject.before) cases += caseString(each) + "\n";
-  cases += caseString(subject.testCase) + "\n";
+  std::vector<std::string> lines;
+  if (subject.program) {
+    lines = programLines(*subject.program);
+  } else {
+    for (const Case& each : subject.before) lines.push_back(caseString(each));
+    lines.push_back(caseString(subject.testCase));
+  }
   std::string text = fmt::format(
       "# dmlcts fuzz: an example of a failure\n{}{}\n# on: {}\n# failed: {} {}\n# found as: {}\n",
       kTarget, plainLine(target), plainLine(where), name(finding.judgement.verdict),
       plainLine(finding.judgement.message), finding.foundAs);
   if (subject.relation) text += fmt::format("{}{}\n", kRelation, subject.relation->name);
 
-  fs::create_directories(folder_);
-  const fs::path file = folder_ / nameOf(subject, plainLine(target));
-  // Two hosts may find the same failure at once, so each writes its own file first.
-  static const uint32_t process = std::random_device{}();
-  const fs::path partial = fs::path(file).concat(fmt::format(".{:08x}{}", process, kPartial));
-  AppendFile writer(partial, AppendFile::Mode::CreateNew);
-  try {
-    writer.appendLine(text + cases.substr(0, cases.size() - 1));
-    writer.sync();
-    fs::rename(partial, file);
-    bringToDisk(folder_);
-  } catch (...) {
-    writer.discard();
-    throw;
-  }
+  // Two hosts may find the same failure at once.
+  Folder(folder_).replace({textFile(nameOf(subject, plainLine(target)),
+                                    text + fmt::format("{}\n", fmt::join(lines, "\n")))});
 }
 
-void Database::remove(const Example& example) { fs::remove(example.file); }
+void Database::remove(const Example& example) { Folder(folder_).remove(example.file.filename()); }
 
 }  // namespace dmlcts

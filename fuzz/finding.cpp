@@ -9,6 +9,7 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/explanation.h"
 #include "conformance/run/shrink.h"
+#include "fuzz/sequence_shrink.h"
 #include "fuzz/variants.h"
 #include "reference/tensor.h"
 #include "reports/summary/wording.h"
@@ -18,8 +19,10 @@ namespace dmlcts {
 namespace {
 
 constexpr int kBudget = 600;
-constexpr int kSlowBudget = 40;              // if each try costs a worker or a deadline
-constexpr int kFlakyBudget = 60;             // if each try is repeated many times
+constexpr int kSlowBudget = 40;   // if each try costs a worker or a deadline
+constexpr int kFlakyBudget = 60;  // if each try is repeated many times
+constexpr int kProgramBudget = 1200;
+constexpr int kSlowProgramBudget = 60;
 constexpr uint64_t kMostMoved = 72'000'000;  // moved in all tries together
 constexpr int kFlakyAttempts = 100;          // each has three executions
 
@@ -67,6 +70,57 @@ void shrinkBefore(Finding& finding, Tester& tester) {
   }
 }
 
+// Shrinks the finding's case or program, and says what of a case matters.
+void shrinkSubject(Finding& finding, Tester& tester) {
+  const auto judged = [&](const Subject& subject) {
+    if (tester.over()) return Judgement{};
+    return tester.test(subject, finding.attempts);
+  };
+  const auto take = [&](auto& into, auto shrunk) {
+    into = std::move(shrunk.smallest);
+    finding.steps += shrunk.steps;
+    finding.tries += shrunk.tries;
+  };
+  const bool slow = isSlow(finding.judgement) || !finding.subject.before.empty();
+  const auto budget = [&](int ordinary, int whereSlow) {
+    return finding.attempts > 1 ? kFlakyBudget : slow ? whereSlow : ordinary;
+  };
+  if (finding.subject.program) {
+    const auto stillFails = [&](const Program& candidate) {
+      Subject subject;
+      subject.program = candidate;
+      return failureKind(judged(subject)) == finding.kind;
+    };
+    take(finding.subject.program,
+         shrink(*finding.subject.program, stillFails, budget(kProgramBudget, kSlowProgramBudget)));
+    return;
+  }
+  const auto with = [&](const Case& candidate) {
+    Subject subject = finding.subject;
+    subject.testCase = candidate;
+    return subject;
+  };
+  const auto stillFails = [&](const Case& candidate) {
+    return failureKind(judged(with(candidate))) == finding.kind;
+  };
+  const std::string_view family = finding.subject.testCase.family;
+  take(finding.subject.testCase, shrink(finding.subject.testCase, stillFails,
+                                        {budget(kBudget, kSlowBudget * 2), kMostMoved}));
+  finding.subject.testCase.family = family;
+  if (finding.attempts > 1 || finding.judgement.verdict == Verdict::Timeout) return;
+  const Case smallest = finding.subject.testCase;
+  const auto elements = elementCount(tensors(smallest.descriptor)[0].desc->sizes);
+  const uint64_t most = kMostMoved / 8 / std::max<uint64_t>(1, elements.value_or(1));
+  const auto test = [&](const Case& variant) {
+    if (tester.over()) return Evidence::None;
+    const Judgement of = judged(with(variant));
+    if (of.verdict == Verdict::Pass) return Evidence::Passes;
+    return failureKind(of) == finding.kind ? Evidence::Fails : Evidence::None;
+  };
+  finding.matters = whatMatters(
+      smallest, test, static_cast<int>(std::min<uint64_t>(slow ? kSlowBudget : kBudget, most)));
+}
+
 }  // namespace
 
 std::vector<std::string> whatMatters(const Case& testCase,
@@ -104,46 +158,20 @@ std::vector<std::string> whatMatters(const Case& testCase,
 }
 
 std::optional<Finding> investigate(const Subject& found, const Judgement& judgement,
-                                   const std::vector<Case>& ranBefore, Tester& tester) {
+                                   const std::vector<Case>& ranBefore, const std::string& foundAs,
+                                   Tester& tester) {
   if (tester.over()) return std::nullopt;
   Finding finding;
   finding.subject = found;
   finding.judgement = judgement;
-  finding.foundAs = caseString(found.testCase);
+  finding.foundAs = foundAs;
   finding.confirmed = reproduce(finding, ranBefore, tester);
   finding.kind = failureKind(finding.judgement);
   if (!finding.confirmed && tester.over()) return std::nullopt;
   if (!finding.confirmed) return finding;
 
-  const auto stillFails = [&](const Case& candidate) {
-    if (tester.over()) return false;
-    Subject subject = finding.subject;
-    subject.testCase = candidate;
-    return failureKind(tester.test(subject, finding.attempts)) == finding.kind;
-  };
   shrinkBefore(finding, tester);
-  const bool slow = isSlow(finding.judgement) || !finding.subject.before.empty();
-  const int budget = finding.attempts > 1 ? kFlakyBudget : slow ? kSlowBudget * 2 : kBudget;
-  const Shrunk shrunk = shrink(finding.subject.testCase, stillFails, {budget, kMostMoved});
-  finding.subject.testCase = shrunk.smallest;
-  finding.subject.testCase.family = found.testCase.family;
-  finding.steps += shrunk.steps;
-  finding.tries += shrunk.tries;
-  if (finding.attempts == 1 && finding.judgement.verdict != Verdict::Timeout) {
-    const auto elements = elementCount(tensors(shrunk.smallest.descriptor)[0].desc->sizes);
-    const uint64_t most = kMostMoved / 8 / std::max<uint64_t>(1, elements.value_or(1));
-    const auto test = [&](const Case& variant) {
-      if (tester.over()) return Evidence::None;
-      Subject subject = finding.subject;
-      subject.testCase = variant;
-      const Judgement of = tester.test(subject, finding.attempts);
-      if (of.verdict == Verdict::Pass) return Evidence::Passes;
-      return failureKind(of) == finding.kind ? Evidence::Fails : Evidence::None;
-    };
-    finding.matters =
-        whatMatters(shrunk.smallest, test,
-                    static_cast<int>(std::min<uint64_t>(slow ? kSlowBudget : kBudget, most)));
-  }
+  shrinkSubject(finding, tester);
   finding.cut = tester.over();
   if (finding.cut) finding.matters.clear();  // of some of the variants
   // Last, so that the tester's last trial is the finding's.
@@ -154,20 +182,30 @@ std::optional<Finding> investigate(const Subject& found, const Judgement& judgem
 
 std::string describe(const Finding& finding, const std::string& arguments) {
   const Subject& subject = finding.subject;
-  const std::string smallest = caseString(subject.testCase);
+  const std::string smallest = textOf(subject);
   std::string text = fmt::format("{}: {}\n", name(finding.judgement.verdict),
                                  plainLine(finding.judgement.message));
   text += fmt::format("  found as  {}\n", finding.foundAs);
   for (const Case& each : subject.before) text += fmt::format("  after     {}\n", caseString(each));
-  text += fmt::format("  smallest  {}\n            ({} steps, {} tries)\n", smallest, finding.steps,
-                      finding.tries);
+  const std::string pains = fmt::format("({} steps, {} tries)\n", finding.steps, finding.tries);
+  if (subject.program) {
+    text += fmt::format("  smallest  {} calls {}", subject.program->calls.size(), pains);
+    for (const std::string& line : programLines(*subject.program)) {
+      text += "            " + line + "\n";
+    }
+  } else {
+    text += fmt::format("  smallest  {}\n            {}", smallest, pains);
+  }
   if (subject.relation) {
     text += fmt::format("  relation  {} ({}: {})\n", subject.relation->statement,
                         subject.relation->name, subject.relation->because);
   }
-  text += fmt::format(
-      "  replay    {}\n",
-      replayLine(fmt::format("{} --repeat {}", arguments, 3 * finding.attempts), smallest));
+  text +=
+      fmt::format("  replay    {}\n",
+                  replayLine(subject.program && finding.attempts == 1
+                                 ? arguments
+                                 : fmt::format("{} --repeat {}", arguments, 3 * finding.attempts),
+                             smallest));
   if (!finding.confirmed) text += "  it did not happen again\n";
   if (finding.cut) text += "  the time was up: it may get smaller\n";
   if (finding.attempts > 1) text += "  it is intermittent: not every run shows it\n";

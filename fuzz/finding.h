@@ -14,7 +14,7 @@ namespace dmlcts {
 struct Finding {
   Subject subject;      // shrunk
   Judgement judgement;  // of the shrunk subject
-  std::string foundAs;  // the case string that first failed
+  std::string foundAs;  // the case string, or the place of the program, that first failed
   std::string kind;     // failureKind()
   int steps = 0;        // accepted shrinking steps
   int tries = 0;
@@ -25,11 +25,13 @@ struct Finding {
 };
 
 // Shrinks a failure: first to what it takes to see it again (alone, repeated, after the cases that
-// ran before it), then to a smaller case, and says which of its parts matter. The same for the
+// ran before it), then to a smaller one, and says which parts of a case matter. The same for the
 // same answers of the target. Once the tester is over(), one more test is made; nothing where the
 // failure had not been seen again by then.
+// `foundAs`: of Finding.
 std::optional<Finding> investigate(const Subject& found, const Judgement& judgement,
-                                   const std::vector<Case>& ranBefore, Tester& tester);
+                                   const std::vector<Case>& ranBefore, const std::string& foundAs,
+                                   Tester& tester);
 
 // Returns what a failure needs, one line each, by testing variants of its case (variants.h). Lines
 // give the query that separates failing from passing variants, how many pass without each term, and

@@ -11,11 +11,11 @@
 #include "conformance/run/environment.h"
 #include "conformance/run/identity.h"
 #include "conformance/run/journaling.h"
+#include "conformance/run/program_reproducer.h"
 #include "conformance/run/runner.h"
 #include "dmlcts_version.h"
 #include "fuzz/generators.h"
 #include "reports/journal/input_file.h"
-#include "reports/journal/replace_file.h"
 
 namespace dmlcts {
 namespace {
@@ -48,18 +48,36 @@ JournalHeader makeHeader(const FuzzOptions& options, const gpu::Identity& identi
   header.seed = options.seed;
   header.plannedCases = options.cases;
   header.strict = options.target.strictness == Strictness::Strict;
-  header.planHash = fmt::format("fuzz-{}", options.seed);
+  header.planHash = fmt::format("{}-{}", options.sequences ? "sequences" : "fuzz", options.seed);
   setIdentity(header, identity);
   return header;
 }
 
-JournalEntry makeEntry(const Case& testCase, std::string_view family,
+constexpr std::string_view kSequence = "sequence";  // of entries, in place of an operator
+
+JournalEntry makeEntry(const Subject& subject, std::string_view family,
                        const PreparedCase* prepared) {
-  JournalEntry entry = describe(testCase, prepared ? *prepared : PreparedCase{});
-  entry.caseString = caseString(testCase);
+  JournalEntry entry;
+  if (subject.program) {
+    entry.op = kSequence;
+    entry.executed = true;
+  } else {
+    entry = describe(subject.testCase, prepared ? *prepared : PreparedCase{});
+    if (!prepared) entry.weak = !weakBecause(subject.testCase).empty();
+  }
+  entry.caseString = textOf(subject);
   entry.family = family;
-  if (!prepared) entry.weak = !weakBecause(testCase).empty();
   return entry;
+}
+
+Subject subjectOf(const JournalEntry& entry) {
+  Subject subject;
+  if (entry.op == kSequence) {
+    subject.program = parseProgram(entry.caseString);
+  } else {
+    subject.testCase = parseCase(entry.caseString);
+  }
+  return subject;
 }
 
 // Returns the kind; each kind is investigated once per run.
@@ -68,7 +86,10 @@ std::string kindOf(const std::string& op, const Judgement& judgement) {
 }
 
 std::string kindOf(const FuzzFailure& failure) {
-  return kindOf(std::string(operatorName(failure.subject.testCase.descriptor)), failure.judgement);
+  const Subject& subject = failure.subject;
+  return kindOf(
+      std::string(subject.program ? kSequence : operatorName(subject.testCase.descriptor)),
+      failure.judgement);
 }
 
 // Returns the bundle of a kind. If it exists, the kind has been investigated.
@@ -87,13 +108,26 @@ std::string bundleOf(const std::string& kind) {
   return fmt::format("bundles/{}-{:08x}", words, stableHash(kind) & 0xFFFFFFFFu);
 }
 
+void writeProgramBundle(const Folder& folder, const std::string& path, const Finding& finding,
+                        const std::string& report) {
+  std::string program;
+  for (const std::string& line : programLines(*finding.subject.program)) program += line + "\n";
+  std::vector<NewFile> files{textFile("case.txt", report), textFile("program.sequence", program)};
+  try {
+    files.push_back(textFile("reproducer.cpp", reproducer(*finding.subject.program)));
+  } catch (const std::invalid_argument&) {
+    // Not every program has a reproducer (program_reproducer.h).
+  }
+  folder.replaceFolder(path, files);
+}
+
 }  // namespace
 
 FuzzRecord::FuzzRecord(const FuzzOptions& options, const gpu::Identity& identity,
                        const gpu::Identity* against)
     : options_(options),
       identity_(identity),
-      database_(options.database),
+      database_(options.database, options.sequences),
       start_(options.clock()),
       progress_(options.cases, options.showProgress),
       expectations_(readExpectations(identity)),
@@ -115,6 +149,7 @@ Expectations FuzzRecord::readExpectations(const gpu::Identity& identity) const {
 // Restores the state of earlier sessions.
 void FuzzRecord::resume() {
   std::vector<Case> ranBefore;
+  uint64_t last = 0;
   folder_.readEarlier([&](const JournalEntry& entry) {
     if (entry.family == kExampleFamily) {
       replayed_.insert(entry.caseString);
@@ -123,15 +158,26 @@ void FuzzRecord::resume() {
     pastExamples_ = true;
     const Judgement judgement{entry.verdict, entry.message, entry.differences, entry.kinds};
     if (isFinding(judgement)) keepForInvestigation(entry, judgement, ranBefore);
-    if (entry.family == kAgainstFamily) return;
+    if (entry.family == kAgainstFamily) {
+      disagreed_.insert(entry.number);
+      return;
+    }
+    if (entry.family == kSequenceFamily) {
+      nextIndex_ = given_ = entry.number;
+      return;
+    }
     if (entry.family.starts_with(kRelationFamily)) {
       relationsDone_.insert(entry.number);
       return;
     }
     done_.insert(stableHash(entry.caseString));
+    last = std::max(last, entry.number);
     if (ranBefore.size() == FuzzFailure::kRanBefore) ranBefore.erase(ranBefore.begin());
     ranBefore.push_back(parseCase(entry.caseString));
   });
+  if (!options_.against || last == 0) return;
+  const Chunk chunk = chunkOf(last - 1, options_.jobs);
+  again_ = chunk.end - chunk.size;
 }
 
 // A failure of a kind that has no finding yet: the kill may have come before.
@@ -149,11 +195,8 @@ void FuzzRecord::keepForInvestigation(const JournalEntry& entry, const Judgement
       kMostKept) {
     return;
   }
-  FuzzFailure failure{{parseCase(entry.caseString), {}, nullptr, entry.family == kAgainstFamily},
-                      judgement,
-                      entry.number,
-                      std::nullopt,
-                      {}};
+  FuzzFailure failure{subjectOf(entry), judgement, entry.number, std::nullopt, {}};
+  failure.subject.against = entry.family == kAgainstFamily;
   if (entry.family.starts_with(kRelationFamily)) {
     failure.subject.relation =
         findRelation(std::string_view(entry.family).substr(kRelationFamily.size()));
@@ -168,7 +211,7 @@ void FuzzRecord::keepForInvestigation(const JournalEntry& entry, const Judgement
 void FuzzRecord::begin() {
   const std::filesystem::path list = folder_.path() / kExampleList;
   const bool any = !folder_.journal().headers.empty();
-  if (!any) std::filesystem::remove(list);
+  if (!any) folder_.folder().remove(kExampleList);
   folder_.begin(makeHeader(options_, identity_));
   if (options_.database.empty()) return;
   if (any && std::filesystem::exists(list)) {
@@ -180,7 +223,7 @@ void FuzzRecord::begin() {
   }
   std::string names;
   for (const Example& each : database_.examples()) names += each.file.filename().string() + "\n";
-  replaceFiles({textFile(list, names)});
+  folder_.folder().replace({textFile(kExampleList, names)});
 }
 
 bool FuzzRecord::isOpen(const std::string& kind, Verdict verdict) const {
@@ -201,7 +244,7 @@ bool FuzzRecord::claim(const FuzzFailure& failure) {
 bool FuzzRecord::replayed(const Example& example) {
   // Past them, whatever there is was replayed.
   if (pastExamples_) return true;
-  const auto found = replayed_.find(caseString(example.subject.testCase));
+  const auto found = replayed_.find(textOf(example.subject));
   if (found == replayed_.end()) return false;
   replayed_.erase(found);
   return true;
@@ -241,15 +284,31 @@ bool FuzzRecord::over() {
   return overLocked();
 }
 
+FuzzRecord::Chunk FuzzRecord::chunkOf(uint64_t index, uint64_t jobs) {
+  Chunk chunk{kFirstChunk * jobs, kFirstChunk * jobs};
+  while (chunk.end <= index) {
+    chunk.size = std::min(2 * chunk.size, kLargestChunk * jobs);
+    chunk.end += chunk.size;
+  }
+  return chunk;
+}
+
 FuzzRecord::Chunk FuzzRecord::nextChunk() {
   const std::lock_guard lock(mutex_);
-  uint64_t size = kFirstChunk * options_.jobs;
-  uint64_t end = size;
-  while (end <= nextIndex_) {
-    size = std::min(2 * size, kLargestChunk * options_.jobs);
-    end += size;
-  }
+  const uint64_t end = chunkOf(nextIndex_, options_.jobs).end;
   return {end, end - nextIndex_};
+}
+
+std::optional<uint64_t> FuzzRecord::nextProgram() {
+  const std::lock_guard lock(mutex_);
+  if (overLocked()) return std::nullopt;
+  ++given_;
+  return nextIndex_++;
+}
+
+void FuzzRecord::drawn(const DrawnProgram& program) {
+  const std::lock_guard lock(mutex_);
+  sequences_.count(program);
 }
 
 uint64_t FuzzRecord::reached() {
@@ -271,7 +330,7 @@ std::optional<FuzzedCase> FuzzRecord::next(uint64_t end) {
       index = nextIndex_++;
       ++given_;  // counted before the duplicate check, so that other lanes do not take its place
     }
-    FuzzedCase next{{fuzzCase(options_.seed, index), {}}, index + 1};
+    FuzzedCase next{{fuzzCase(options_.seed, index), {}}, index + 1, false};
     next.planned.text = caseString(next.planned.testCase);
     const uint64_t hash = stableHash(next.planned.text);
     const std::lock_guard lock(mutex_);
@@ -289,7 +348,8 @@ std::optional<FuzzedCase> FuzzRecord::next(uint64_t end) {
       ++given_;
       if (!relationsDone_.contains(next.number)) relations_.push_back(next.number);
     }
-    if (!isDone && !isDuplicate) return next;
+    next.again = isDone && index >= again_;
+    if (!isDuplicate && (!isDone || next.again)) return next;
   }
 }
 
@@ -306,7 +366,7 @@ bool FuzzRecord::verdict(const Subject& subject, uint64_t number, const Judgemen
                          double seconds, std::string_view family,
                          const std::vector<std::string>& attempts, const std::string& workerStderr,
                          const PreparedCase* prepared) {
-  JournalEntry entry = makeEntry(subject.testCase, family, prepared);
+  JournalEntry entry = makeEntry(subject, family, prepared);
   entry.number = number;
   entry.verdict = judgement.verdict;
   entry.message = judgement.message;
@@ -321,7 +381,9 @@ bool FuzzRecord::verdict(const Subject& subject, uint64_t number, const Judgemen
   const std::lock_guard lock(mutex_);
   std::string message = entry.message;
   Verdict expected =
-      expectations_.apply(subject.testCase, entry.caseString, entry.verdict, entry.kinds, message);
+      subject.program ? expectations_.apply(*subject.program, entry.verdict, entry.kinds, message)
+                      : expectations_.apply(subject.testCase, entry.caseString, entry.verdict,
+                                            entry.kinds, message);
   if (subject.against && expectationsAgainst_ && expected != Verdict::Waived) {
     expected = expectationsAgainst_->apply(subject.testCase, entry.caseString, entry.verdict,
                                            entry.kinds, message);
@@ -333,39 +395,47 @@ bool FuzzRecord::verdict(const Subject& subject, uint64_t number, const Judgemen
   }
   folder_.write(entry);
   progress_.count(entry.verdict);
-  statistics_.count(subject.testCase, entry);
+  if (!subject.program) statistics_.count(subject.testCase, entry);
   if (entry.verdict != judgement.verdict || !isFinding(judgement)) return false;
   return family != kExampleFamily && isOpen(kindOf(entry.op, judgement), judgement.verdict);
 }
 
 void FuzzRecord::finding(const FuzzFailure& failure, const Finding& finding,
                          const std::optional<Lane::Trial>& trial) {
+  const std::string kind = kindOf(failure);
+  const std::string report = describe(finding, options_.replayArguments);
+  const std::string bundle = bundleOf(kind);
+  const bool known = database_.holds(finding, identity_.target);
+  // The kind is this lane's, so the others go on while its files are written.
+  if (!known) {
+    database_.store(
+        finding, identity_.target,
+        fmt::format("{}, {}, {}", identity_.adapter, identity_.driver, identity_.implementation));
+    // Last, because it marks the failure as investigated.
+    if (finding.subject.program) {
+      writeProgramBundle(folder_.folder(), bundle, finding, report);
+    } else if (trial && !trial->prepared.requests.empty()) {
+      writeBundle(
+          folder_.folder(), bundle,
+          {trial->prepared, finding.judgement, identity_, trial->answer ? &*trial->answer : nullptr,
+           finding.foundAs, options_.replayArguments});
+    }
+  }
   const std::lock_guard lock(mutex_);
   statistics_.shrinks += static_cast<uint64_t>(finding.steps);
-  const std::string kind = kindOf(failure);
   investigating_.erase(kind);
-  if (database_.holds(finding, identity_.target)) {
+  if (known) {
     ++rediscoveries_[kind];
     if (!isOpen(kind, failure.judgement.verdict)) ++exhausted_;
     return;
-  }
-  database_.store(
-      finding, identity_.target,
-      fmt::format("{}, {}, {}", identity_.adapter, identity_.driver, identity_.implementation));
-  // Last, because it marks the failure as investigated.
-  const std::filesystem::path folder = folder_.path() / bundleOf(kind);
-  if (trial && !trial->prepared.requests.empty()) {
-    writeBundle(folder, {trial->prepared, finding.judgement, identity_,
-                         trial->answer ? &*trial->answer : nullptr, finding.foundAs,
-                         options_.replayArguments});
   }
   settled_.insert(kind);
   unshrunk_.erase(kind);
   findings_.push_back(finding);
   if (options_.say) {
     progress_.finish();
-    options_.say(fmt::format("{}. {}  bundle    {}\n", foundBefore_ + findings_.size(),
-                             describe(finding, options_.replayArguments), folder.string()));
+    options_.say(fmt::format("{}. {}  bundle    {}\n", foundBefore_ + findings_.size(), report,
+                             (folder_.path() / bundle).string()));
   }
 }
 
@@ -395,9 +465,13 @@ FuzzResult FuzzRecord::finish() {
   result.unshrunk = unshrunk_.size();
   result.statistics = statistics_;
   result.statistics.seconds = elapsed();
+  result.sequences = sequences_;
   result.findings = std::move(findings_);
   result.target = identity_.target;
   result.warnings = expectations_.warnings();
+  if (sequences_.unhealthy()) {
+    result.warnings.emplace_back("health check: fewer executions than programs");
+  }
   for (const std::string& problem : database_.problems()) {
     result.warnings.push_back("skipped an example: " + problem);
   }

@@ -20,7 +20,9 @@
 
 namespace dmlcts {
 
-inline constexpr std::string_view kExampleFamily = "fuzz.example";  // family of database examples
+// Families of the database's examples and of generated programs.
+inline constexpr std::string_view kExampleFamily = "fuzz.example";
+inline constexpr std::string_view kSequenceFamily = "fuzz.sequence";
 
 // A failure to investigate.
 struct FuzzFailure {
@@ -42,6 +44,7 @@ struct FuzzFailure {
 struct FuzzedCase {
   ScheduledCase planned;
   uint64_t number = 0;
+  bool again = false;  // it has its verdict, and is only to be compared with the other target
 };
 
 // State of a fuzz run that lanes share: case numbers, journal, expectations, kinds of failure,
@@ -73,8 +76,15 @@ class FuzzRecord {
   };
   Chunk nextChunk();
 
-  // The next case before `end` that has not been run, or nothing.
+  // The next case before `end` that has not been run, or nothing. With another target, cases of the
+  // last chunk of an earlier session come again: a kill may have come before they were compared.
   std::optional<FuzzedCase> next(uint64_t end);
+
+  // The index of the next program, or nothing.
+  std::optional<uint64_t> nextProgram();
+
+  // Counts what a program consists of.
+  void drawn(const DrawnProgram& program);
 
   // Cases with a number up to this have been given out.
   uint64_t reached();
@@ -82,6 +92,9 @@ class FuzzRecord {
   // The number of the last case of a stretch from which a relation is to be drawn, which counts as
   // a case; or nothing.
   std::optional<uint64_t> nextRelation();
+
+  // True if an earlier session journaled that the other target disagrees about this case.
+  bool disagreed(uint64_t number) const { return disagreed_.contains(number); }
 
   // Returns why the case must not be sent to either target, or nothing.
   std::optional<std::string> whySkipped(const Case& testCase) const;
@@ -128,6 +141,7 @@ class FuzzRecord {
   void keepForInvestigation(const JournalEntry& entry, const Judgement& judgement,
                             const std::vector<Case>& ranBefore);
   void begin();
+  static Chunk chunkOf(uint64_t index, uint64_t jobs);
   bool isOpen(const std::string& kind, Verdict verdict) const;
   bool overLocked() const;
   bool foundEnough() const;
@@ -152,6 +166,8 @@ class FuzzRecord {
   bool pastExamples_ = false;                           // an earlier session was
   std::unordered_set<uint64_t> done_;                   // of an earlier run that this one resumes
   std::unordered_set<uint64_t> relationsDone_;          // likewise, by number
+  std::unordered_set<uint64_t> disagreed_;              // likewise
+  uint64_t again_ = UINT64_MAX;                         // index from which cases come again
   std::unordered_set<uint64_t> started_;                // hashes of case strings
   std::unordered_set<std::string> settled_;             // kinds that have a finding
   std::unordered_set<std::string> investigating_;       // kinds that a lane is looking at
@@ -161,6 +177,7 @@ class FuzzRecord {
   uint64_t nextIndex_ = 0;
   uint64_t given_ = 0;  // cases and relations up to there, those of earlier sessions, too
   FuzzStatistics statistics_;
+  SequenceStatistics sequences_;
   std::vector<Finding> findings_;
   size_t foundBefore_ = 0;
 };

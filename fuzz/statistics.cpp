@@ -8,6 +8,17 @@
 #include "reference/rules.h"
 
 namespace dmlcts {
+namespace {
+
+std::string spread(std::vector<size_t> numbers) {
+  if (numbers.empty()) return "none";
+  std::ranges::sort(numbers);
+  return fmt::format("{} … {}, median {}", numbers.front(), numbers.back(),
+                     numbers[numbers.size() / 2]);
+}
+
+}  // namespace
+
 double percent(uint64_t part, uint64_t whole) {
   return whole ? 100.0 * static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
@@ -43,6 +54,45 @@ std::string FuzzStatistics::text() const {
     }
     out += fmt::format("{:<15} {}\n", name(parameter), line);
   }
+  return out;
+}
+
+void SequenceStatistics::count(const DrawnProgram& program) {
+  ++programs;
+  drawn += program.drawn;
+  refused += program.refused;
+  executions += program.executions;
+  lengths.push_back(program.program.calls.size());
+  alive.push_back(program.mostAlive);
+  std::array<bool, gpu::kQueues> queues{};
+  bool pressed = false;
+  for (const gpu::SequenceCall& call : program.program.calls) {
+    ++calls[static_cast<size_t>(call.kind)];
+    if (call.kind == gpu::CallKind::Execute) queues[call.queue] = true;
+    pressed = pressed || (call.kind == gpu::CallKind::Memory && call.bytes > 0);
+  }
+  twoQueues += queues[0] && queues[1] ? 1 : 0;
+  underPressure += pressed ? 1 : 0;
+}
+
+std::string SequenceStatistics::text(double seconds, uint64_t tries) const {
+  std::string out =
+      fmt::format("{} programs in {:.1f} s: {:.0f} programs/s; {} more to shrink\n", programs,
+                  seconds, seconds > 0 ? static_cast<double>(programs) / seconds : 0, tries);
+  out += fmt::format("{} executions with defined outputs; refused {:.1f} % of {} calls drawn\n",
+                     executions, percent(refused, drawn), drawn);
+  uint64_t all = 0;
+  for (uint64_t number : calls) all += number;
+  std::string line;
+  for (size_t i = 0; i < calls.size(); ++i) {
+    line += fmt::format("{}{} {:.1f} %", line.empty() ? "" : ", ", gpu::kCallNames[i],
+                        percent(calls[i], all));
+  }
+  out += fmt::format("calls           {} of {}\n", line, all);
+  out += fmt::format("length          {} calls\n", spread(lengths));
+  out += fmt::format("operators alive {}\n", spread(alive));
+  out += fmt::format("both queues     {:.1f} % of programs; memory held in {:.1f} %\n",
+                     percent(twoQueues, programs), percent(underPressure, programs));
   return out;
 }
 

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "conformance/cases/case.h"
 #include "conformance/cases/parameter_space.h"
+#include "fuzz/sequence_generator.h"
 #include "reports/journal/journal.h"
 
 namespace dmlcts {
@@ -30,6 +32,27 @@ struct FuzzStatistics {
 
   double casesPerSecond() const { return seconds > 0 ? static_cast<double>(cases) / seconds : 0; }
   std::string text() const;
+};
+
+// The same of a run with --sequences.
+struct SequenceStatistics {
+  uint64_t programs = 0;
+  std::array<uint64_t, gpu::kCallNames.size()> calls{};  // by CallKind
+  uint64_t drawn = 0;                                    // calls, including refused ones
+  uint64_t refused = 0;
+  uint64_t executions = 0;      // with a defined output
+  uint64_t twoQueues = 0;       // programs
+  uint64_t underPressure = 0;   // programs that hold memory
+  std::vector<size_t> lengths;  // calls of each program
+  std::vector<size_t> alive;    // most operators alive in each program
+
+  void count(const DrawnProgram& drawn);
+
+  // True if so few programs execute anything that the run proves little.
+  bool unhealthy() const { return programs > 200 && executions < programs; }
+
+  // Returns a text for a session that ran as long, and as many programs to shrink failures.
+  std::string text(double seconds, uint64_t tries) const;
 };
 
 // Returns part / whole in percent; 0 if whole is 0.

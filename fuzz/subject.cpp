@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "conformance/cases/case_string.h"
 #include "conformance/cases/hash.h"
 #include "conformance/run/npy.h"
 #include "reports/journal/verdict.h"
@@ -43,6 +44,10 @@ class TesterExecutor : public Executor {
 };
 
 }  // namespace
+
+std::string textOf(const Subject& subject) {
+  return subject.program ? programText(*subject.program) : caseString(subject.testCase);
+}
 
 bool isFinding(const Judgement& judgement) {
   return isFailure(judgement.verdict) || judgement.verdict == Verdict::InternalError;
@@ -115,6 +120,10 @@ Judgement Tester::compareTargets(const Case& testCase) {
 }
 
 Judgement Tester::testOnce(const Subject& subject) {
+  if (subject.program) {
+    ++executions_;
+    return lane().tryProgram(*subject.program);
+  }
   if (!subject.before.empty()) lane_.reset();
   for (const Case& each : subject.before) testCase(each);
   if (subject.against) return compareTargets(subject.testCase);

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "conformance/cases/fill.h"
+#include "gpu/modes.h"
 #include "reference/descriptor.h"
 #include "reference/level.h"
 
@@ -36,12 +37,13 @@ struct Case {
   std::array<std::optional<uint32_t>, kMostTensors> offsets = {};
   Expect expect = Expect::Execute;
   std::string rejectBy;     // rule id if expect is Reject; else empty
+  gpu::Modes modes;         // how a device executes it; a device without these is not asked
   std::string_view family;  // the family that lists it; not part of its identity. Static storage
 
   bool operator==(const Case& other) const {
     return level == other.level && descriptor == other.descriptor && fill == other.fill &&
            index == other.index && seed == other.seed && offsets == other.offsets &&
-           expect == other.expect && rejectBy == other.rejectBy;
+           expect == other.expect && rejectBy == other.rejectBy && modes == other.modes;
   }
 };
 
@@ -53,6 +55,9 @@ bool rejectedByLevelOnly(const Case& testCase, Level highest);
 // indices outside the type's range, over 32 GiB in a tensor, a rule broken at the newest level.
 // Cases with Expect::Execute must have no such problem.
 std::optional<std::string> inputProblem(const Case& testCase);
+
+// Returns why the case cannot be executed in these modes, or nothing.
+std::optional<std::string> modeProblem(const Case& testCase, const gpu::Modes& modes);
 
 // Returns why the case contradicts itself, or nothing: it breaks a rule but does not expect a
 // rejection, names a rule that it does not break, or cannot be executed as expected. Families list

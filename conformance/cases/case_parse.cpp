@@ -4,6 +4,7 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/element_text.h"
 #include "conformance/cases/layout.h"
+#include "conformance/cases/nearest.h"
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/syntax.h"
 #include "reference/rules.h"
@@ -179,6 +180,7 @@ class CaseParser {
       }
     }
     if (const auto value = find("expect")) parseExpect(*value);
+    if (const auto value = find("mode")) parseModes(*value);
     return std::move(case_);
   }
 
@@ -260,6 +262,25 @@ class CaseParser {
     if (desc.strides->size() != desc.sizes.size()) {
       fail(*strides, "one stride for each of " + std::to_string(desc.sizes.size()) +
                          " dimensions is expected here");
+    }
+  }
+
+  void parseModes(Piece value) {
+    for (size_t from = 0; from <= value.text.size();) {
+      const size_t comma = std::min(value.text.find(',', from), value.text.size());
+      const Piece name = value.part(from, comma);
+      const auto mode = gpu::parseMode(name.text);
+      if (!mode) {
+        std::vector<std::string_view> names;
+        for (const gpu::ModeInfo& each : gpu::kModes) names.push_back(each.name);
+        fail(name, "no such execution mode; `dmlcts list --modes` lists them" +
+                       didYouMean(name.text, names));
+      }
+      case_.modes.add(*mode);
+      from = comma + 1;
+    }
+    if (const auto conflict = gpu::conflictOf(case_.modes); !conflict.empty()) {
+      fail(value, conflict);
     }
   }
 

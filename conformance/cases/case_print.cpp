@@ -175,6 +175,9 @@ void visitFields(const Case& testCase, std::string_view only, const Visit& visit
     const auto& offset = testCase.offsets[i];
     visit(offset ? always(keys.offset, std::to_string(*offset)) : CaseField{keys.offset, {}, {}});
   }
+  if (wanted("mode")) {
+    visit(unlessDefault("mode", testCase.modes.empty(), gpu::name(testCase.modes)));
+  }
   if (wanted("expect")) {
     visit(unlessDefault("expect", testCase.expect == Expect::Execute, expectText(testCase)));
   }

@@ -26,6 +26,7 @@
 //   flags.TENSOR=N                  DML_TENSOR_FLAGS, 1: OWNED_BY_DML; default: 0
 //   offset.TENSOR=BYTES             its offset in its buffer, a multiple of 16 and of its
 //                                   GuaranteedBaseOffsetAlignment; default: from the seed
+//   mode=NAME,…                     execution modes (gpu/modes.h); default: the ordinary one
 //   expect=accept|reject(RULE)      default: execute
 //
 // Every case has one canonical string, which omits all defaults.

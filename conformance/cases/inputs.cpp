@@ -193,7 +193,35 @@ std::optional<std::string> offsetProblem(const Case& testCase) {
   return std::nullopt;
 }
 
+// True if the case's indices enumerate every element of a tensor in order, as packed UINT32.
+bool countsThroughATensor(const Case& testCase) {
+  const auto slot = indicesSlot(testCase.descriptor);
+  if (!slot || testCase.index.kind != IndexKind::Identity) return false;
+  const TensorDesc& indices = *tensors(testCase.descriptor)[*slot].desc;
+  const uint64_t elements = elementCount(indices.sizes).value_or(0);
+  if (indices.type != DataType::UInt32 || indices.strides ||
+      indices.totalBytes != elements * sizeof(uint32_t)) {
+    return false;
+  }
+  const auto dimensions = indexedDimensions(testCase.descriptor);
+  uint64_t outermost = elements / dimensions.size();
+  for (size_t i = 1; i < dimensions.size(); ++i) {
+    if (outermost % dimensions[i] != 0) return false;
+    outermost /= dimensions[i];
+  }
+  return outermost <= dimensions.front();
+}
+
 }  // namespace
+
+std::optional<std::string> modeProblem(const Case& testCase, const gpu::Modes& modes) {
+  if (modes.empty()) return std::nullopt;
+  if (testCase.expect != Expect::Execute) return "only a case that executes has a mode";
+  if (modes.has(gpu::Mode::NonzeroGraph) && !countsThroughATensor(testCase)) {
+    return "mode nonzero-graph needs packed UINT32 indices that are all coordinates of a tensor";
+  }
+  return std::nullopt;
+}
 
 bool rejectedByLevelOnly(const Case& testCase, Level highest) {
   return testCase.expect == Expect::Reject && check(testCase.descriptor, highest).empty();
@@ -231,6 +259,7 @@ std::optional<std::string> caseProblem(const Case& testCase) {
     if (broken.front().rule->checked != Checked::ByRejecting) return text;
     return text + "; a case about that says expect=reject(" + rule + ")";
   }
+  if (auto problem = modeProblem(testCase, testCase.modes)) return problem;
   return testCase.expect == Expect::Execute ? inputProblem(testCase) : std::nullopt;
 }
 

@@ -39,6 +39,7 @@ constexpr std::array kCaseKeyWords{
     KeyWords{"align", "GuaranteedBaseOffsetAlignment"},
     KeyWords{"flags", "DML_TENSOR_FLAGS; 1 is OWNED_BY_DML"},
     KeyWords{"offset", "a tensor's offset in its buffer, in bytes"},
+    KeyWords{"mode", "execution modes; `dmlcts list --modes` lists them"},
     KeyWords{"expect", "execute, accept or reject(RULE)"}};
 
 struct Example {

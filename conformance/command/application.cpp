@@ -69,9 +69,11 @@ int runApplication(CLI::App& app, int argc, char** argv, CommandContext& context
       // Interrupted while waiting for the first worker: there is no report to resume yet.
       return complain(app, Interruption::flag() ? interruptedStatus() : kHarnessFailure,
                       error.what());
+    } catch (const std::filesystem::filesystem_error& error) {
+      return complain(app, isPathError(error.code()) ? kBadUsage : kHarnessFailure,
+                      error.path1().string() + ": " + error.code().message());
     } catch (const std::system_error& error) {
-      return complain(app, isImpossiblePath(error.code()) ? kBadUsage : kHarnessFailure,
-                      error.what());
+      return complain(app, isPathError(error.code()) ? kBadUsage : kHarnessFailure, error.what());
     } catch (const std::exception& error) {
       return complain(app, kHarnessFailure, error.what());
     }

@@ -6,7 +6,6 @@
 #include <memory>
 #include <thread>
 
-#include "bench/compare.h"
 #include "bench/run.h"
 #include "conformance/cases/case_string.h"
 #include "conformance/run/case_file.h"
@@ -27,19 +26,7 @@ struct BenchArguments {
   uint64_t cacheMiB = 128;
   bool list = false;
   bool quiet = false;
-  std::vector<std::filesystem::path> compare;
-  bench::CompareOptions comparison;
 };
-
-int compareTwo(const BenchArguments& arguments) {
-  const bench::Compared compared =
-      bench::compareFiles(arguments.compare[0], arguments.compare[1], arguments.comparison);
-  fmt::print("{}", bench::table(compared));
-  const bool slower = std::ranges::any_of(compared.both, [](const bench::BenchmarkPair& one) {
-    return one.change == bench::Change::Slower;
-  });
-  return slower ? kConformanceFailure : kAsExpected;
-}
 
 std::string nameOf(const bench::Work& work, const bench::MeasureOptions& options) {
   return options.caches == bench::Caches::Hot ? bench::hotName(work, options) : work.name;
@@ -84,13 +71,11 @@ std::vector<bench::Work> chosenWorks(const BenchArguments& arguments) {
 
 void addBenchCommand(CLI::App& app, CommandContext& context) {
   auto* command = app.add_subcommand(
-      "bench",
-      "Measure how fast a target is, against the copy speed of its device, or compare two "
-      "measurements");
+      "bench", "Measure how fast a target is, against the copy speed of its device");
   command->footer(
       "Examples:\n"
       "  dmlcts bench gather --json before.json\n"
-      "  dmlcts bench --compare before.json after.json");
+      "  dmlcts report bench before.json after.json");
   auto arguments = std::make_shared<BenchArguments>();
   const std::map<std::string, bench::Set> sets{{"quick", bench::Set::Quick},
                                                {"full", bench::Set::Full},
@@ -141,30 +126,7 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
                    "longest time for one benchmark");
   command->add_flag("--list", arguments->list, "print the names and exit");
   command->add_flag("--quiet,-q", arguments->quiet, "no progress line");
-  auto* compare =
-      command
-          ->add_option("--compare", arguments->compare,
-                       "compare two files of --json by a U test; exit status 1 if a benchmark is "
-                       "slower in the second")
-          ->type_name("A.json B.json")
-          ->expected(2);
-  command
-      ->add_option("--significance", arguments->comparison.significance,
-                   "--compare ignores differences whose p is not below this")
-      ->check(CLI::Range(1e-9, 0.5))
-      ->needs(compare)
-      ->capture_default_str();
-  command
-      ->add_option("--least", arguments->comparison.least,
-                   "--compare ignores differences below this fraction of the median")
-      ->check(CLI::Range(0.0, 10.0))
-      ->needs(compare)
-      ->capture_default_str();
   command->callback([arguments, &context] {
-    if (!arguments->compare.empty()) {
-      context.status = compareTwo(*arguments);
-      return;
-    }
     bench::MeasureOptions& measure = arguments->measure;
     measure.cacheBytes = arguments->cacheMiB << 20;
     std::vector<bench::Work> works = chosenWorks(*arguments);

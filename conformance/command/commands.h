@@ -10,6 +10,7 @@
 
 #include "conformance/command/options.h"
 #include "gpu/target.h"
+#include "reports/journal/folder.h"
 #include "reports/summary/summary.h"
 #include "reports/text/document.h"
 
@@ -54,8 +55,8 @@ void addReportCommand(CLI::App& app, CommandContext& context);
 void addIssueCommand(CLI::App& report, CommandContext& context);  // for addReportCommand
 void addSurveyCommand(CLI::App& app, CommandContext& context);
 void addSelftestCommand(CLI::App& app, CommandContext& context);
-void addBenchCommand(CLI::App& app, CommandContext& context);  // only if the build has bench/
-void addFuzzCommand(CLI::App& app, CommandContext& context);   // only if the build has fuzz/
+void addBenchCommand(CLI::App& app, CommandContext& context);
+void addFuzzCommand(CLI::App& app, CommandContext& context);  // only if the build has fuzz/
 void addWorkerCommand(CLI::App& app, CommandContext& context);
 
 // Sets the status of a command that ran cases. If the run was `stopped`, prints the reason and the
@@ -75,7 +76,7 @@ void printJson(const ReportDocument& document);
 
 // Bad arguments must be reported before anything is started, replaced or lost. These throw
 // UsageError, which names `option`, unless the folder exists or can be created, and is writable;
-void requireFolder(const std::filesystem::path& folder, const std::string& option);
+Folder requireFolder(const std::filesystem::path& path, const std::string& option);
 // unless the file can be created or replaced, also where it is a device or a pipe; an empty path is
 // none. Whatever an option names as a file to be written goes through this.
 void requireFile(const std::filesystem::path& file, const std::string& option);

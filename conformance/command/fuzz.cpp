@@ -13,7 +13,6 @@
 #include "conformance/run/interruption.h"
 #include "conformance/run/runner.h"
 #include "fuzz/campaign.h"
-#include "fuzz/sequences.h"
 #include "reports/render/writers.h"
 #include "reports/summary/coverage.h"
 #include "reports/summary/wording.h"
@@ -28,14 +27,15 @@ struct FuzzArguments {
   TargetOptions against;
   std::chrono::milliseconds time{0};
   bool noRelations = false;
-  bool sequences = false;
   std::string examples;
   std::vector<std::string> coverage;
   size_t mostMissing = 20;
 };
 
 void printResult(const FuzzResult& result, const FuzzOptions& options) {
-  fmt::print("{}\n", result.statistics.text());
+  fmt::print("{}\n", options.sequences ? result.sequences.text(result.statistics.seconds,
+                                                               result.statistics.executions)
+                                       : result.statistics.text());
   printColoured(stdout, terminalSummary(result.report));
   fmt::print("\n");
   if (result.examples) {
@@ -59,26 +59,6 @@ void printResult(const FuzzResult& result, const FuzzOptions& options) {
     fmt::print("warning: {}\n", plainLine(warning));
   }
   fmt::print("report: {}\n", (options.folder / "index.html").string());
-}
-
-void runSequences(const FuzzOptions& options, CommandContext& context) {
-  const SequenceFuzzResult result = fuzzSequences(options);
-  fmt::print("{}", result.statistics.text());
-  fmt::print("seed {}, target {}", options.seed, plainLine(result.target));
-  if (result.examples) {
-    fmt::print(", {} of {} examples still fail", result.examplesFailing, result.examples);
-  }
-  fmt::print("\n{} different failures", result.foundBefore + result.findings.size());
-  if (result.foundBefore) fmt::print(", {} of them found before", result.foundBefore);
-  fmt::print("\n");
-  for (const std::string& warning : result.warnings) {
-    fmt::print("warning: {}\n", plainLine(warning));
-  }
-  fmt::print("report: {}\n", (options.folder / "sequences.txt").string());
-  context.status = exitStatus(result.statistics.totals);
-  if (result.stopped.empty()) return;
-  fmt::print("stopped: {}\n", plainLine(result.stopped));
-  if (Interruption::flag()) context.status = interruptedStatus();
 }
 
 void printCoverage(const std::vector<std::string>& paths, size_t most) {
@@ -134,7 +114,7 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
   command->add_flag("--no-relations", arguments->noRelations,
                     "skip the relations: pairs of cases whose outputs must agree");
   auto* sequences = command->add_flag(
-      "--sequences", arguments->sequences,
+      "--sequences", options.sequences,
       "fuzz sequences of calls (create, compile, bind, execute, reset, …) instead of cases");
   for (const char* other : {"--against", "--jobs", "--no-relations", "--examples"}) {
     sequences->excludes(command->get_option_no_throw(other));
@@ -182,10 +162,6 @@ void addFuzzCommand(CLI::App& app, CommandContext& context) {
     run.say(fmt::format("seed {}\n", run.seed));
     const Interruption interruption;
     run.target.cancel = &Interruption::flag();
-    if (arguments->sequences) {
-      runSequences(run, context);
-      return;
-    }
     const FuzzResult result = fuzz(run);
     printResult(result, run);
     concludeRun(context, result.report, result.stopped);

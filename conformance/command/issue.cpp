@@ -12,7 +12,6 @@
 #include "conformance/run/environment.h"
 #include "conformance/run/runner.h"
 #include "reports/journal/input_file.h"
-#include "reports/journal/replace_file.h"
 #include "reports/summary/sentence.h"
 #include "reports/text/escape.h"
 
@@ -137,38 +136,36 @@ std::vector<IssueFile> filesOf(const IssueArguments& arguments, const Report& re
 }
 
 // Returns the files that an earlier issue left there.
-std::vector<fs::path> filesThere(const fs::path& folder) {
+std::vector<fs::path> filesThere(const Folder& folder) {
   std::vector<fs::path> there;
-  if (!fs::exists(folder / "issue.md")) return there;
+  if (!folder.has("issue.md")) return there;
   for (const std::string& name : issueFileNames()) {
-    const fs::path path = folder / pathOf(name);
-    if (fs::is_regular_file(fs::symlink_status(path))) there.push_back(path);
+    if (folder.has(pathOf(name))) there.push_back(pathOf(name));
   }
   return there;
 }
 
 void writeFiles(const IssueArguments& arguments, const std::vector<IssueFile>& files) {
-  const fs::path folder = pathOf(arguments.out);
-  requireFolder(folder, "--out");
+  const Folder folder = requireFolder(pathOf(arguments.out), "--out");
   const std::vector<fs::path> before = filesThere(folder);
   std::vector<NewFile> made;
   for (const IssueFile& file : files) {
-    const fs::path path = folder / pathOf(file.name);
-    if (fs::exists(fs::symlink_status(path)) && !arguments.overwrite) {
-      throw UsageError(path.string() + " is there already: --overwrite replaces it");
+    if (folder.has(pathOf(file.name)) && !arguments.overwrite) {
+      throw UsageError((folder.path() / pathOf(file.name)).string() +
+                       " is there already: --overwrite replaces it");
     }
-    made.push_back({path, [&](std::ostream& out) { out << file.content; }});
+    made.push_back({pathOf(file.name), [&](std::ostream& out) { out << file.content; }});
   }
-  for (const NewFile& file : made) requireFolder(file.path.parent_path(), "--out");
-  replaceFiles(made);
+  folder.replace(made);
   // Removes files that only the earlier issue had.
   for (const fs::path& path : before) {
-    if (std::ranges::find(made, path, &NewFile::path) == made.end()) fs::remove(path);
+    if (std::ranges::find(made, path, &NewFile::path) == made.end()) folder.remove(path);
   }
-  std::error_code full;
-  const fs::path data = folder / "test_data_set_0";
-  if (!before.empty() && fs::is_directory(data)) fs::remove(data, full);
-  for (const NewFile& file : made) fmt::print("{}\n", file.path.string());
+  constexpr const char* kData = "test_data_set_0";
+  if (!before.empty() && folder.has(kData) && folder.within(kData).names().empty()) {
+    folder.removeFolder(kData);
+  }
+  for (const NewFile& file : made) fmt::print("{}\n", (folder.path() / file.path).string());
 }
 
 }  // namespace

@@ -34,9 +34,7 @@ int run(int argc, char** argv) {
   addListCommand(app, context);
   addRunCommand(app, context);
   addReplayCommand(app, context);
-#ifdef DMLCTS_HAS_BENCH
   addBenchCommand(app, context);
-#endif
   addMatrixCommand(app, context);
   addNightlyCommand(app, context);
   addReportCommand(app, context);

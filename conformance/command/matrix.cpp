@@ -19,9 +19,9 @@
 #include "conformance/run/journaling.h"
 #include "conformance/run/run_folder.h"
 #include "gpu/process/peer.h"
+#include "reports/journal/append_file.h"
 #include "reports/journal/input_file.h"
 #include "reports/journal/json.h"
-#include "reports/journal/replace_file.h"
 #include "reports/render/writers.h"
 #include "reports/text/escape.h"
 
@@ -49,10 +49,6 @@ constexpr const char* kProblem = "problem.txt";               // why there is no
 
 // "" where there is none.
 std::string contentOf(const fs::path& file) { return fs::exists(file) ? readInput(file) : ""; }
-
-void write(const fs::path& file, const std::string& text) {
-  replaceFiles({{file, [&](std::ostream& out) { out << text; }}});
-}
 
 // True if nothing of its schedule is left to run.
 bool isFinished(const Report& report) {
@@ -85,12 +81,12 @@ std::optional<std::string> whyRerun(const DescribedConfiguration& configuration,
 
 class Running {
  public:
-  Running(const DescribedConfiguration& configuration, fs::path folder, const char* how)
+  Running(const DescribedConfiguration& configuration, Folder folder, const char* how)
       : configuration_(configuration), folder_(std::move(folder)) {
     gpu::WorkerCommand command{{executablePath().string(), "run"}, configuration.environment};
     command.argv.insert(command.argv.end(), configuration.words.begin(), configuration.words.end());
-    for (const std::string& word :
-         {std::string("--report"), folder_.string(), std::string("--quiet"), std::string(how)}) {
+    for (const std::string& word : {std::string("--report"), folder_.path().string(),
+                                    std::string("--quiet"), std::string(how)}) {
       command.argv.push_back(word);
     }
     peer_ = gpu::startPeer(command);
@@ -104,8 +100,8 @@ class Running {
     if (moved.read > 0 || !peer_->exited()) return false;
     const gpu::Ending ending = peer_->end(milliseconds(1000));
     const std::string said = peer_->takeStderr();
-    if (!fs::exists(folder_ / "journal.jsonl")) {
-      write(folder_ / kProblem, said.empty() ? ending.how + "\n" : said);
+    if (!folder_.has("journal.jsonl")) {
+      folder_.replace({textFile(kProblem, said.empty() ? ending.how + "\n" : said)});
     } else if (ending.how == fmt::format("exit status {}", kBadUsage)) {
       std::fflush(stdout);
       fmt::print(stderr, "{}: {}", configuration_.name, plainText(said));
@@ -117,13 +113,14 @@ class Running {
 
  private:
   const DescribedConfiguration& configuration_;
-  fs::path folder_;
+  Folder folder_;
   std::unique_ptr<gpu::Peer> peer_;  // ends the process and all its children
 };
 
 // Starts or resumes the configuration's run; null if it is finished.
-std::unique_ptr<Running> start(const DescribedConfiguration& configuration, const fs::path& folder,
+std::unique_ptr<Running> start(const DescribedConfiguration& configuration, const Folder& root,
                                bool again) {
+  const fs::path folder = root.path() / configuration.name;
   const fs::path journalFile = folder / "journal.jsonl";
   const bool any = fs::exists(journalFile);
   if (any && !fs::exists(folder / kConfiguration)) {
@@ -149,15 +146,15 @@ std::unique_ptr<Running> start(const DescribedConfiguration& configuration, cons
              : reason.empty() ? "runs"
                               : plainLine(reason));
   std::fflush(stdout);
-  fs::create_directories(folder);
+  const Folder own = root.within(configuration.name);
   // The journal goes first: a kill in between must not pair it with another description.
-  if (!resumes) fs::remove(journalFile);
-  fs::remove(folder / kProblem);
-  write(folder / kConfiguration, configuration.text);
-  return std::make_unique<Running>(configuration, folder, resumes ? "--resume" : "--overwrite");
+  if (!resumes) own.remove("journal.jsonl");
+  own.remove(kProblem);
+  own.replace({textFile(kConfiguration, configuration.text)});
+  return std::make_unique<Running>(configuration, own, resumes ? "--resume" : "--overwrite");
 }
 
-void runAll(const std::vector<DescribedConfiguration>& configurations, const fs::path& out,
+void runAll(const std::vector<DescribedConfiguration>& configurations, const Folder& root,
             const MatrixArguments& arguments) {
   const Interruption interruption;
   std::vector<std::unique_ptr<Running>> running;
@@ -166,7 +163,7 @@ void runAll(const std::vector<DescribedConfiguration>& configurations, const fs:
     while (running.size() < arguments.jobs && next != configurations.end()) {
       const DescribedConfiguration& each = *next++;
       if (!each.journal.empty()) continue;
-      if (auto started = start(each, out / each.name, arguments.again)) {
+      if (auto started = start(each, root, arguments.again)) {
         running.push_back(std::move(started));
       }
     }
@@ -186,6 +183,16 @@ constexpr const char* kDocument = "matrix.json";
 constexpr const char* kSummary = "summary.md";
 constexpr const char* kPage = "index.html";
 
+// Keeps another process out of --out while it lives.
+class MatrixLock {
+ public:
+  explicit MatrixLock(const Folder& root) : file_(root, "matrix.lock", AppendFile::Mode::Append) {}
+  ~MatrixLock() { file_.discard(); }
+
+ private:
+  AppendFile file_;
+};
+
 bool isMatrixReport(const fs::path& file) {
   if (!fs::is_regular_file(file)) return false;  // a pipe is read once
   try {
@@ -197,22 +204,22 @@ bool isMatrixReport(const fs::path& file) {
 }
 
 // Returns the document, its summary and, with `pages`, its page.
-std::vector<NewFile> filesOf(const ReportDocument& matrix, const fs::path& out, bool pages) {
+std::vector<NewFile> filesOf(const ReportDocument& matrix, bool pages) {
   std::vector<NewFile> files{
-      {out / kDocument, [&](std::ostream& stream) { stream << toText(matrix, 1) << "\n"; }},
-      {out / kSummary, [&](std::ostream& stream) { writeMatrixMarkdown(stream, matrix); }}};
+      {kDocument, [&](std::ostream& stream) { stream << toText(matrix, 1) << "\n"; }},
+      {kSummary, [&](std::ostream& stream) { writeMatrixMarkdown(stream, matrix); }}};
   if (pages) {
-    files.push_back({out / kPage, [&](std::ostream& stream) { writeMatrixHtml(stream, matrix); }});
+    files.push_back({kPage, [&](std::ostream& stream) { writeMatrixHtml(stream, matrix); }});
   }
   return files;
 }
 
 // Renders a kept matrix.json again, without links: its configurations' pages are not beside it.
-void renderKept(const fs::path& file, const fs::path& out, bool pages) {
+void renderKept(const fs::path& file, const Folder& root, bool pages) {
   try {
     ReportDocument document = parseJson<ReportDocument>(readInput(file), file.string());
     document["linked"] = false;
-    replaceFiles(filesOf(document, out, pages));
+    root.replace(filesOf(document, pages));
   } catch (const nlohmann::json::exception& error) {
     throw InputError(file.string() + ": " + error.what());
   }
@@ -259,26 +266,26 @@ Configuration resultOf(const DescribedConfiguration& described, const fs::path& 
 
 // Writes the comparison of all and, with `pages`, its page, each configuration's report and the
 // diffs between neighbours.
-int writeAll(const std::vector<DescribedConfiguration>& described, const fs::path& out,
-             bool pages) {
+int writeAll(const std::vector<DescribedConfiguration>& described, const Folder& root, bool pages) {
+  const fs::path& out = root.path();
   std::vector<Configuration> configurations;
   for (const DescribedConfiguration& each : described) {
     configurations.push_back(resultOf(each, out / each.name));
     const Configuration& last = configurations.back();
-    if (pages && last.report) writeReportFiles(out / each.name, *last.report);
+    if (pages && last.report) writeReportFiles(root.within(each.name), *last.report);
   }
   const Matrix matrix = makeMatrix(configurations);
   ReportDocument document = toDocument(matrix);
   document["linked"] = pages;
-  std::vector<NewFile> files = filesOf(document, out, pages);
+  std::vector<NewFile> files = filesOf(document, pages);
   if (pages) {
     for (const Neighbours& each : matrix.neighbours) {
       const std::string name = fmt::format("from-{}.html", configurations[each.before].name);
-      files.push_back({out / configurations[each.after].name / name,
+      files.push_back({fs::path(configurations[each.after].name) / name,
                        [&each](std::ostream& stream) { writeDiffHtml(stream, each.diff); }});
     }
   }
-  replaceFiles(files);
+  root.replace(files);
   fmt::print("{}report: {}\n", matrixText(document), (out / (pages ? kPage : kSummary)).string());
   bool harness = false;
   bool failed = false;
@@ -338,8 +345,9 @@ void addMatrixCommand(CLI::App& app, CommandContext& context) {
     const fs::path out = pathOf(arguments->folder);
     if (isMatrixReport(pathOf(arguments->description))) {
       requireOwn(out, arguments->pages);
-      requireFolder(out, "--out");
-      renderKept(pathOf(arguments->description), out, arguments->pages);
+      const Folder root = requireFolder(out, "--out");
+      const MatrixLock lock(root);
+      renderKept(pathOf(arguments->description), root, arguments->pages);
       fmt::print("report: {}\n", (out / (arguments->pages ? kPage : kSummary)).string());
       context.status = kAsExpected;
       return;
@@ -354,9 +362,10 @@ void addMatrixCommand(CLI::App& app, CommandContext& context) {
       }
     }
     requireOwn(out, arguments->pages);
-    requireFolder(out, "--out");
-    if (!arguments->reportOnly) runAll(described, out, *arguments);
-    context.status = writeAll(described, out, arguments->pages);
+    const Folder root = requireFolder(out, "--out");
+    const MatrixLock lock(root);
+    if (!arguments->reportOnly) runAll(described, root, *arguments);
+    context.status = writeAll(described, root, arguments->pages);
     if (Interruption::flag()) context.status = interruptedStatus();
   });
 }

@@ -14,6 +14,7 @@
 #include "conformance/command/run_arguments.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/json_entry.h"
+#include "reports/journal/folder.h"
 #include "reports/journal/input_file.h"
 #include "reports/journal/json.h"
 
@@ -34,17 +35,13 @@ constexpr std::array<std::string_view, 18> kOptions{
 // Options that change how a configuration runs, but not the cases or the target.
 constexpr std::array<std::string_view, 1> kOfTheRunAlone{"jobs"};
 // The matrix's own files, which lie beside the folders of the configurations.
-constexpr std::array<std::string_view, 3> kFiles{"index.html", "matrix.json", "summary.md"};
+constexpr std::array<std::string_view, 4> kFiles{"index.html", "matrix.json", "matrix.lock",
+                                                 "summary.md"};
 
 std::string nameOf(const JsonEntry& entry) {
   const std::string name = entry.text("name");
-  const bool plain = !name.empty() && name.size() <= 100 && name.front() != '.' &&
-                     name.front() != '-' && name.back() != '.' &&
-                     std::ranges::all_of(name, [](unsigned char c) {
-                       return c < 128 && (std::isalnum(c) != 0 || c == '.' || c == '-' || c == '_');
-                     });
-  if (!plain) {
-    entry.fail("needs a \"name\" of letters, digits, \".\", \"-\" and \"_\", at most 100");
+  if (const std::string problem = whyNotName(name); !problem.empty()) {
+    entry.fail("\"name\" " + problem);
   }
   if (std::ranges::find(kFiles, name) != kFiles.end()) {
     entry.fail("\"name\" is \"" + name + "\", which the matrix's own file has");

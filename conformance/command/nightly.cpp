@@ -20,7 +20,6 @@
 #include "conformance/run/runner.h"
 #include "gpu/process/peer.h"
 #include "reports/journal/input_file.h"
-#include "reports/journal/replace_file.h"
 #include "reports/summary/wording.h"
 
 // `dmlcts nightly`: a run, fuzzing of cases and of sequences, and a comparison with the last whole
@@ -120,12 +119,17 @@ class Lines {
 
 class Nightly {
  public:
-  Nightly(const NightlyArguments& arguments, Night night, Words target, Words jobs)
+  Nightly(const NightlyArguments& arguments, const Folder& folder, Night night, Words target,
+          Words jobs)
       : arguments_(arguments),
         night_(std::move(night)),
         target_(std::move(target)),
         jobs_(std::move(jobs)),
-        log_(night_.folder) {}
+        folder_(folder),
+        log_(folder_) {
+    refuseLink(folder_, "run");
+    refuseLink(Folder(night_.folder.parent_path()), "database");
+  }
 
   int run() {
     if (!arguments_.noRun) runCases();
@@ -141,6 +145,11 @@ class Nightly {
   }
 
  private:
+  // The commands that run in it would write through a link.
+  static void refuseLink(const Folder& folder, const std::string& name) {
+    if (folder.has(name)) folder.within(name);
+  }
+
   static bool stopped() { return Interruption::flag(); }
 
   int worst() const {
@@ -205,7 +214,9 @@ class Nightly {
     int lost = 0;
     std::string died;
     for (uint32_t number = 1; number <= arguments_.parts && lost < kMostLost; ++number) {
-      const fs::path folder = night_.folder / fmt::format("{}-{:03}", kind, number);
+      const std::string name = fmt::format("{}-{:03}", kind, number);
+      refuseLink(folder_, name);
+      const fs::path folder = night_.folder / name;
       int status = finishedStatus(folder);
       if (status < 0) {
         const auto left = std::chrono::duration_cast<milliseconds>(end - Clock::now());
@@ -230,11 +241,11 @@ class Nightly {
         status = *part.status;
         if (!part.how.empty()) died = fmt::format("part {}: {}", number, part.how);
         if (status <= kConformanceFailure) {
-          replaceFiles({{folder / kFinished, [&](std::ostream& out) { out << status << '\n'; }}});
+          folder_.within(name).replace({textFile(kFinished, std::to_string(status) + "\n")});
         }
       }
       if (status == kAsExpected && !arguments_.keepAll) {
-        for (const char* name : kLargeFiles) fs::remove(folder / name);
+        for (const char* large : kLargeFiles) folder_.remove(fs::path(name) / large);
       }
       lost = status > kConformanceFailure ? lost + 1 : 0;
       all.status = std::max(all.status.value_or(kAsExpected), status);
@@ -250,8 +261,10 @@ class Nightly {
   // The status of a part that an earlier call finished, or -1.
   static int finishedStatus(const fs::path& folder) {
     if (!whyNotInput(folder / kFinished).empty()) return -1;
+    const std::string text = readInput(folder / kFinished);
     int status = -1;
-    return *openInput(folder / kFinished) >> status ? status : -1;
+    std::from_chars(text.data(), text.data() + text.size(), status);
+    return status;
   }
 
   // Compares with the last night whose run is whole, and deletes old nights.
@@ -269,7 +282,7 @@ class Nightly {
       comparison.how = "no complete earlier night to compare with";
     } else {
       const fs::path page = night_.folder / "diff.html";
-      fs::remove(page);
+      folder_.remove(page.filename());
       comparison =
           runPart("comparison with " + last->name(),
                   {"report", "diff", (last->folder / "run").string(),
@@ -286,6 +299,7 @@ class Nightly {
   Night night_;
   const Words target_;
   const Words jobs_;
+  const Folder folder_;
   NightLog log_;
   std::vector<Ended> ended_;
 };
@@ -319,17 +333,13 @@ Night nightOf(const NightlyArguments& arguments, const std::string& options) {
     if (entry.path().filename().string().starts_with(kNightFile)) continue;  // cut by a kill
     throw UsageError(night.folder.string() + " is not empty, and holds no night");
   }
-  requireFolder(night.folder, "the folder of nights");
-  writeNight(night);
+  writeNight(requireFolder(pathOf(arguments.folder), "the folder of nights").within(name), night);
   return night;
 }
 
 std::string problemOfName(const std::string& name) {
-  const bool plain = !name.empty() && name.front() != '.' && name.front() != '-' &&
-                     name != "database" && std::ranges::all_of(name, [](unsigned char c) {
-                       return std::isalnum(c) || c == '-' || c == '_' || c == '.';
-                     });
-  return plain ? "" : "\"" + name + "\" is no name of a night: letters, digits, - _ and .";
+  const std::string problem = name == "database" ? "is taken" : whyNotName(name);
+  return problem.empty() ? "" : "\"" + name + "\" " + problem;
 }
 
 void conductNight(const CLI::App& command, const NightlyArguments& arguments,
@@ -351,8 +361,10 @@ void conductNight(const CLI::App& command, const NightlyArguments& arguments,
   const Night night = nightOf(arguments, options);
   const auto log = [&] {
     try {
-      return std::make_unique<Nightly>(arguments, night, target, givenOf(command, {"--jobs"}));
-    } catch (const std::system_error& error) {
+      const Folder folder = Folder(pathOf(arguments.folder)).within(night.name());
+      return std::make_unique<Nightly>(arguments, folder, night, target,
+                                       givenOf(command, {"--jobs"}));
+    } catch (const std::runtime_error& error) {
       throw UsageError(fmt::format("another run is at work in {}, or it cannot be written: {}",
                                    night.folder.string(), error.what()));
     }

@@ -8,7 +8,6 @@
 #include "conformance/command/journals.h"
 #include "reports/journal/input_file.h"
 #include "reports/journal/json.h"
-#include "reports/journal/replace_file.h"
 
 namespace dmlcts {
 namespace {
@@ -18,11 +17,11 @@ namespace fs = std::filesystem;
 constexpr const char* kLog = "log.txt";
 
 // False while a process is at work on the night.
-bool isIdle(const Night& night) {
+bool isIdle(const Folder& night) {
   try {
-    const AppendFile log(night.folder / kLog, AppendFile::Mode::Append);
+    const AppendFile log(night, kLog, AppendFile::Mode::Append);
     return true;
-  } catch (const std::system_error&) {
+  } catch (const std::runtime_error&) {
     return false;
   }
 }
@@ -42,19 +41,19 @@ std::optional<Night> readNight(const fs::path& folder) {
   }
 }
 
-void writeNight(const Night& night) {
+void writeNight(const Folder& folder, const Night& night) {
   const nlohmann::ordered_json json = {{"night", 1},
                                        {"startedAt", night.startedAt},
                                        {"share", night.share},
                                        {"seed", night.seed},
                                        {"options", night.options}};
-  replaceFiles(
-      {{night.folder / kNightFile, [&](std::ostream& out) { out << json.dump(1) << '\n'; }}});
+  folder.replace({textFile(kNightFile, json.dump(1) + "\n")});
 }
 
 std::vector<Night> nightsBefore(const Night& night) {
   std::vector<Night> earlier;
   for (const auto& entry : fs::directory_iterator(night.folder.parent_path())) {
+    if (!fs::is_directory(entry.symlink_status())) continue;
     if (auto other = readNight(entry.path()); other && other->share == night.share) {
       if (*other < night) earlier.push_back(std::move(*other));
     }
@@ -76,18 +75,20 @@ bool hasWholeRun(const Night& night) {
 size_t deleteOld(const std::vector<Night>& earlier, size_t kept, const std::optional<Night>& last) {
   size_t deleted = 0;
   for (size_t i = kept; i < earlier.size(); ++i) {
-    if ((last && last->folder == earlier[i].folder) || !isIdle(earlier[i])) continue;
+    const Folder all(earlier[i].folder.parent_path());
+    const Folder night = all.within(earlier[i].name());
+    if ((last && last->folder == earlier[i].folder) || !isIdle(night)) continue;
     // The mark goes last: what a kill leaves is still a night, to be deleted next time.
-    for (const auto& entry : fs::directory_iterator(earlier[i].folder)) {
-      if (entry.path().filename() != kNightFile) fs::remove_all(entry.path());
+    for (const std::string& name : night.names()) {
+      if (name != kNightFile) night.removeFolder(name);
     }
-    fs::remove_all(earlier[i].folder);
+    all.removeFolder(earlier[i].name());
     ++deleted;
   }
   return deleted;
 }
 
-NightLog::NightLog(const fs::path& folder) : file_(folder / kLog, AppendFile::Mode::Append) {}
+NightLog::NightLog(const Folder& folder) : file_(folder, kLog, AppendFile::Mode::Append) {}
 
 void NightLog::add(std::string_view lines) {
   if (lines.ends_with('\n')) lines.remove_suffix(1);

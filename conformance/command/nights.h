@@ -33,7 +33,7 @@ inline constexpr char kNightFile[] = "night.json";
 // Reads the night of a folder; nothing if it holds none.
 std::optional<Night> readNight(const std::filesystem::path& folder);
 
-void writeNight(const Night& night);
+void writeNight(const Folder& folder, const Night& night);
 
 // Returns the earlier nights of the same share, newest first.
 std::vector<Night> nightsBefore(const Night& night);
@@ -50,8 +50,8 @@ size_t deleteOld(const std::vector<Night>& earlier, size_t kept, const std::opti
 // at a time has it.
 class NightLog {
  public:
-  // Throws std::system_error where another process has it.
-  explicit NightLog(const std::filesystem::path& folder);
+  // Throws InputError where another process has it.
+  explicit NightLog(const Folder& folder);
 
   void add(std::string_view lines);
 

@@ -19,7 +19,7 @@
 #include "conformance/run/reproducer.h"
 #include "conformance/run/run_folder.h"
 #include "conformance/run/runner.h"
-#include "reports/journal/replace_file.h"
+#include "reports/journal/input_error.h"
 #include "reports/render/deqp.h"
 #include "reports/render/report_json.h"
 #include "reports/render/writers.h"
@@ -78,17 +78,13 @@ std::shared_ptr<FormArguments> addFormOptions(CLI::App& command, const char* wha
 
 // Prints the requested form, or writes it to a file and the text to standard output.
 template <class Data>
-void putForm(const FormArguments& arguments, const Data& data, std::string (*textOf)(const Data&),
-             const std::function<std::string(const Data&)>& jsonOf,
-             void (*write)(std::ostream&, const Data&)) {
-  std::string form;
-  if (arguments.format == "text") {
-    form = textOf(data);
-  } else if (arguments.format == "json") {
-    form = jsonOf(data) + "\n";
-  } else {
+void putForm(const FormArguments& arguments, const Data& data, const std::string& text,
+             const ReportDocument& document, void (*writeHtml)(std::ostream&, const Data&)) {
+  std::string form = text;
+  if (arguments.format == "json") form = toText(document, 1) + "\n";
+  if (arguments.format == "html") {
     std::ostringstream page;
-    write(page, data);
+    writeHtml(page, data);
     form = page.str();
   }
   if (arguments.out.empty()) {
@@ -96,7 +92,7 @@ void putForm(const FormArguments& arguments, const Data& data, std::string (*tex
     return;
   }
   writeNewFile(arguments.out, "--out", form);
-  if (arguments.format != "text") fmt::print("{}", textOf(data));
+  if (arguments.format != "text") fmt::print("{}", text);
 }
 
 void addDiffCommand(CLI::App& report, CommandContext& context) {
@@ -116,30 +112,46 @@ void addDiffCommand(CLI::App& report, CommandContext& context) {
     const Report before = readReport({arguments->paths[0]}, ".");
     const Report after = readReport({arguments->paths[1]}, ".");
     const Diff diff = compareReports(before, after);
-    putForm<Diff>(
-        *arguments, diff, diffText,
-        [](const Diff& each) { return toText(toDocument(each, SIZE_MAX), 1); }, writeDiffHtml);
+    putForm(*arguments, diff, diffText(diff), toDocument(diff, SIZE_MAX), writeDiffHtml);
     context.status = diff.exitStatus();
   });
 }
 
-// Adds a command that makes something other than a Report from files, in any form.
-template <class Data>
-void addFormCommand(CLI::App& report, CommandContext& context, const char* name,
-                    const char* description, const char* files, const char* whatFiles,
-                    Data (*read)(const std::vector<std::string>&),
-                    std::string (*textOf)(const Data&), void (*write)(std::ostream&, const Data&)) {
-  auto* command = report.add_subcommand(name, description);
-  auto arguments = addFormOptions(*command, files, whatFiles);
-  command->callback([arguments, read, textOf, write, &context] {
-    putForm<Data>(
-        *arguments, read(arguments->paths), textOf,
-        [](const Data& data) { return toText(toDocument(data), 1); }, write);
-    context.status = kAsExpected;
+void addBenchResultsCommand(CLI::App& report, CommandContext& context) {
+  auto* command = report.add_subcommand(
+      "bench",
+      "Print benchmark results of several files side by side, against the copy speed; status 1 if "
+      "a benchmark is slower than in the first file, 3 if the files share none");
+  auto arguments =
+      addFormOptions(*command, "files", "files of `dmlcts bench --json`, or of Google Benchmark");
+  auto thresholds = std::make_shared<BenchThresholds>();
+  command
+      ->add_option("--significance", thresholds->significance,
+                   "ignore differences whose p is not below this")
+      ->check(CLI::Range(1e-9, 0.5))
+      ->capture_default_str();
+  command
+      ->add_option("--least", thresholds->least,
+                   "ignore differences below this fraction of the median")
+      ->check(CLI::Range(0.0, 10.0))
+      ->capture_default_str();
+  command->callback([arguments, thresholds, &context] {
+    const BenchResults results = readBenchResults(arguments->paths, *thresholds);
+    putForm(*arguments, results, benchText(results), toDocument(results), writeBenchHtml);
+    context.status = results.exitStatus();
   });
 }
 
-Series readSeries(const std::vector<std::string>& paths) { return makeSeries(readJournals(paths)); }
+void addSeriesCommand(CLI::App& report, CommandContext& context) {
+  auto* command = report.add_subcommand(
+      "series", "Print verdicts and speed of several runs, in the order of their start");
+  auto arguments = addFormOptions(*command, "journals", "journals, or folders that hold one");
+  command->callback([arguments, &context] {
+    const Series series = makeSeries(readJournals(arguments->paths));
+    putForm(*arguments, series, seriesText(series), toDocument(series), writeSeriesHtml);
+    context.status = kAsExpected;
+  });
+}
 
 using StreamWriter = void (*)(std::ostream&, const Report&);
 
@@ -196,14 +208,17 @@ struct FindingsArguments {
 };
 
 // Writes the files that show a finding without this suite. Returns their names.
-std::vector<std::string> writeShowing(const fs::path& folder, const Findings& findings,
+std::vector<std::string> writeShowing(const Folder& folder, const Findings& findings,
                                       const Deviation& finding) {
+  if (const std::string problem = whyNotName(finding.id); !problem.empty()) {
+    throw InputError("the finding \"" + finding.id + "\": its name " + problem);
+  }
   const Case testCase = parseCase(findings.shortest(finding).caseString);
   std::vector<std::string> files;
   const auto write = [&](const char* extension, const std::string& text) {
     const std::string name = finding.id + extension;
-    replaceFiles({{folder / name, [&](std::ostream& out) { out << text; }}});
-    files.push_back(folder.filename().string() + "/" + name);
+    folder.replace({textFile(name, text)});
+    files.push_back(folder.path().filename().string() + "/" + name);
   };
   try {
     const bool isLimit = finding.part == Deviation::Part::Limit;
@@ -245,8 +260,8 @@ void addFindingsCommand(CLI::App& report, CommandContext& context) {
     if (!arguments->matrix.empty()) inMatrix = findInMatrix(findings, pathOf(arguments->matrix));
     FindingFiles files;
     if (!arguments->folder.empty()) {
-      const fs::path folder = fs::absolute(pathOf(arguments->folder)).lexically_normal();
-      requireFolder(folder, "--reproducers");
+      const Folder folder = requireFolder(
+          fs::absolute(pathOf(arguments->folder)).lexically_normal(), "--reproducers");
       for (const Deviation& finding : findings.all) {
         files[finding.id] = writeShowing(folder, findings, finding);
       }
@@ -422,14 +437,8 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
   addIssueCommand(*command, context);
   addMissingCommand(*command, context);
   addDiffCommand(*command, context);
-  addFormCommand(*command, context, "series",
-                 "Print verdicts and speed of several runs, in the order of their start",
-                 "journals", "journals, or folders that hold one", readSeries, seriesText,
-                 writeSeriesHtml);
-  addFormCommand(*command, context, "bench",
-                 "Print benchmark results of several files side by side, against the copy speed",
-                 "files", "files of `dmlcts bench --json`, or of Google Benchmark",
-                 readBenchResults, benchText, writeBenchHtml);
+  addSeriesCommand(*command, context);
+  addBenchResultsCommand(*command, context);
 }
 
 }  // namespace dmlcts

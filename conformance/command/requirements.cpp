@@ -12,7 +12,6 @@
 #include "conformance/run/runner.h"
 #include "reports/journal/append_file.h"
 #include "reports/journal/input_file.h"
-#include "reports/journal/replace_file.h"
 
 // Checks the files and folders given to a command before it starts.
 
@@ -35,27 +34,29 @@ void requireWritable([[maybe_unused]] const std::string& option,
 }
 
 // Leaves room for what is written beside the file first.
-void requireShort(const fs::path& file, const std::string& option) {
+void requireShort(const fs::path& file, const std::string& option, const fs::path& given) {
   std::error_code error;
-  const fs::file_status status = fs::status(fs::path(file).concat(kPartial), error);
-  if (!fs::status_known(status) && isImpossiblePath(error)) fail(option, file, error.message());
+  const fs::file_status status =
+      fs::status(fs::path(file).concat(std::string(kPartialLength, '0')), error);
+  if (!fs::status_known(status) && isPathError(error)) fail(option, given, error.message());
 }
 
 }  // namespace
 
-void requireFolder(const fs::path& folder, const std::string& option) {
-  requireShort(folder / "bundles/000/shrunk/indices.expected.npy", option);
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (std::error_code unseen; !fs::is_directory(folder, unseen)) {
-    fail(option, folder, error ? error.message() : "is not a folder");
+Folder requireFolder(const fs::path& path, const std::string& option) {
+  requireShort(path / "bundles/000/shrunk/indices.expected.npy", option, path);
+  try {
+    Folder folder(path);
+    requireWritable(option, path);
+    return folder;
+  } catch (const std::system_error& error) {
+    fail(option, path, error.code().message());
   }
-  requireWritable(option, folder);
 }
 
 void requireFile(const fs::path& file, const std::string& option) {
   if (file.empty()) return;
-  requireShort(file, option);
+  requireShort(file, option, file);
   const bool isThere = fs::exists(file);
   if (isThere && !fs::is_regular_file(file)) {
     fail(option, file,
@@ -71,7 +72,8 @@ void writeNewFile(const std::string& path, const std::string& option, std::strin
   if (text.ends_with('\n')) text.remove_suffix(1);
   std::optional<AppendFile> file;
   try {
-    file.emplace(pathOf(path), AppendFile::Mode::CreateNew);
+    const fs::path given = pathOf(path);
+    file.emplace(Folder(given.parent_path()), given.filename(), AppendFile::Mode::CreateNew);
     file->appendLine(text);
   } catch (const std::system_error& error) {
     if (file) file->discard();

@@ -21,7 +21,6 @@
 #include "reports/journal/append_file.h"
 #include "reports/journal/input_file.h"
 #include "reports/journal/json.h"
-#include "reports/journal/replace_file.h"
 #include "reports/text/escape.h"
 
 // `dmlcts selftest`: checks that the suite catches deliberately faulty implementations (caught.h),
@@ -52,7 +51,6 @@ struct Candidate {
   std::string target;
   Signs signs;
   std::string worker = {};  // command line of a target with an unknown change
-  std::string mode = {};    // the execution mode that shows the signs
   bool isRight() const { return signs.where == Signs::Where::Nowhere; }
 };
 
@@ -151,20 +149,8 @@ void writeJson(const std::string& name, const std::string& tier,
   }
   nlohmann::ordered_json json{{"version", 1}, {"tier", tier}, {"mutants", list}};
   if (list.size() < catches.size()) json["unfinished"] = catches.size() - list.size();
-  const std::string text =
-      json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-  const std::filesystem::path file = std::filesystem::weakly_canonical(pathOf(name));
-  replaceFiles({{file, [&](std::ostream& out) { out << text << "\n"; }}});
-}
-
-// Returns the execution mode in which alone this mutant is faulty, or "".
-std::string modeOf(std::string_view name) {
-  for (const gpu::ModeMutant& mutant : gpu::kModeMutants) {
-    if (name == fmt::format("mode.{}", mutant.name)) {
-      return std::string(gpu::modeInfo(mutant.mode).name);
-    }
-  }
-  return "";
+  replaceFile(pathOf(name),
+              json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
 }
 
 // Returns the mutants that the tier can show. Large tensors take minutes, so they try only mutants
@@ -186,13 +172,13 @@ std::vector<Candidate> subjectsLike(const std::string& pattern, const std::strin
     // Sequence mutants never show in cases, so the smoke tier is enough.
     if (name.starts_with("sequence.") && tier != "smoke") continue;
     const std::string_view needed = mutant ? mutant->needsTier : "";
-    if (needed != (tier == "large" || tier == "huge" ? tier : "")) {
+    const bool ofMode = name.starts_with("mode.");  // smoke has no case of a mode
+    if (needed != (tier == "large" || tier == "huge" ? tier : "") || (ofMode && tier == "smoke")) {
       ++others;
       continue;
     }
-    const std::string mode = modeOf(name);
-    const Signs& signs = mutant ? mutant->signs : mode.empty() ? shader : byMode;
-    subjects.push_back({target.name, signs, "", mode});
+    const Signs& signs = mutant ? mutant->signs : ofMode ? byMode : shader;
+    subjects.push_back({target.name, signs, ""});
   }
   if (others > 0) {
     fmt::print("{} mutants are not tried on the {} tier: {}\n", others, tier,
@@ -211,7 +197,7 @@ std::vector<Candidate> subjectsOf(const std::string& file, const std::string& pa
   const auto stream = openInput(pathOf(file));
   std::vector<Candidate> subjects;
   size_t number = 0;
-  for (std::string line; std::getline(*stream, line);) {
+  for (std::string line; nextLine(*stream, file, line);) {
     ++number;
     if (line.empty()) continue;
     const size_t tab = line.find('\t');
@@ -238,13 +224,14 @@ class Log {
     if (std::filesystem::exists(pathOf(file))) {
       const auto before = openInput(pathOf(file));
       std::string line;
-      begun = static_cast<bool>(std::getline(*before, line));
+      begun = nextLine(*before, file, line);
       if (begun && line != asked) {
         throw UsageError(fmt::format("{}: line 1: not a log of these cases, {}", file, asked));
       }
-      while (std::getline(*before, line) && !before->eof()) take(line);
+      while (nextLine(*before, file, line) && !before->eof()) take(line);
     }
-    log_.emplace(pathOf(file), AppendFile::Mode::Append);
+    log_.emplace(Folder(pathOf(file).parent_path()), pathOf(file).filename(),
+                 AppendFile::Mode::Append);
     if (!begun) log_->appendLine(asked);
   }
 
@@ -327,17 +314,6 @@ double percentOf(size_t part, size_t whole) {
   return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
 }
 
-// Runs all cases of the tier that take the subject's mode.
-Record runInItsMode(const Candidate& subject, const std::string& tier,
-                    const SelftestArguments& arguments) {
-  SelftestArguments inItsMode = arguments;
-  inItsMode.schedule.mode = ExecutionMode(subject.mode);
-  inItsMode.schedule.tier = tier;
-  const Schedule schedule = makeSchedule(inItsMode.schedule);
-  return run(subject, inItsMode.schedule, schedule, schedule.cases.size(), arguments.timeout,
-             arguments.catches);
-}
-
 // Tests the workers of --workers, except those that the log has.
 int selftestWorkers(const SelftestArguments& arguments) {
   Schedule schedule = makeSchedule(arguments.schedule);
@@ -386,28 +362,14 @@ int selftest(const SelftestArguments& arguments) {
   for (const Candidate& each : wrong) {
     if (each.isRight()) right.push_back(each);
   }
-  const size_t always = right.size();  // the ones behind them are right only in the ordinary mode
-  for (const Candidate& each : wrong) {
-    if (!each.mode.empty()) right.push_back({each.target, {.where = Signs::Where::Nowhere}});
-  }
   std::erase_if(wrong, &Candidate::isRight);
   std::mutex printing;
   const auto judge = [](const Candidate& subject, const Record& record) {
     return subject.isRight() ? judgeRight(record) : judgeWrong(subject.signs, record);
   };
   const auto hold = [&](const Candidate& subject, size_t limit) {
-    Catch result;
-    if (subject.mode.empty()) {
-      result = judge(subject, run(subject, arguments.schedule, schedule, limit, arguments.timeout,
-                                  arguments.catches));
-    } else {
-      // Smoke first: its schedule takes a fifth of the time to make.
-      const bool whole = smokeCases > 0 && arguments.schedule.queries.empty();
-      if (whole) result = judge(subject, runInItsMode(subject, "smoke", arguments));
-      if (!result.caught) {
-        result = judge(subject, runInItsMode(subject, arguments.schedule.tier, arguments));
-      }
-    }
+    Catch result = judge(subject, run(subject, arguments.schedule, schedule, limit,
+                                      arguments.timeout, arguments.catches));
     result.target = subject.target;
     const std::lock_guard lock(printing);
     print(result, subject.isRight());
@@ -432,9 +394,7 @@ int selftest(const SelftestArguments& arguments) {
   if (wrong.empty()) taken = schedule.cases.size();
   taken = std::max({taken, smokeCases, std::min(kBetweenCases, schedule.cases.size())});
   std::vector<Catch> controls(right.size());
-  forEach(right.size(), arguments.jobs, [&](size_t i) {
-    controls[i] = hold(right[i], i < always || smokeCases == 0 ? taken : smokeCases);
-  });
+  forEach(right.size(), arguments.jobs, [&](size_t i) { controls[i] = hold(right[i], taken); });
 
   if (!controls.front().caught) {
     throw std::runtime_error("the oracle itself does not pass, so the catches prove nothing");

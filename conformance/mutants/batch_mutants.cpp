@@ -133,11 +133,6 @@ uint64_t strideOf(const TensorDesc& tensor, size_t axis) {
 
 std::vector<Mutant> batchMutants() {
   return {
-      {"batch-of-indices-ignored",
-       "Uses the first batch's tuples for every batch.",
-       {"gather_nd1.gather"},
-       misread({.indicesBatch = [](Coordinates& batch,
-                                   const GatherParts&) { std::ranges::fill(batch, 0); }})},
       {"batch-of-indices-reversed",
        "Uses the batches of tuples in opposite order.",
        {"gather_nd1.gather"},
@@ -169,11 +164,6 @@ std::vector<Mutant> batchMutants() {
                         batch[i] %= batchSize(op, i);
                       }
                     }})},
-      {"batch-of-input-ignored",
-       "Takes every block from the first batch of the input.",
-       {"gather_nd1.gather"},
-       misread({.inputAt = [](Coordinates& at,
-                              const GatherParts& op) { std::ranges::fill(batchOf(at, op), 0); }})},
       {"batch-of-input-next",
        "Takes blocks from the next batch of the input.",
        {"gather_nd1.gather"},
@@ -206,36 +196,11 @@ std::vector<Mutant> batchMutants() {
                       const auto batch = batchOf(at, op);
                       std::ranges::fill(batch.first(batch.size() - 1), 0);
                     }})},
-      {"tuple-indexes-batch-dimension",
-       "Indexes the input's first dimensions, batches or not.",
-       {"gather_nd1.gather"},
-       misread({.inputAt =
-                    [](Coordinates& at, const GatherParts& op) {
-                      const auto first = at.begin() + static_cast<ptrdiff_t>(op.firstInputAxis());
-                      const auto indexed = first + static_cast<ptrdiff_t>(op.batchDimensionCount);
-                      std::rotate(first, indexed, indexed + op.tupleSize());
-                      for (size_t axis = 0; axis < at.size(); ++axis) {
-                        at[axis] %= op.input.sizes[axis];
-                      }
-                    }})},
-      {"negative-wraps-batch-dimension",
-       "Counts negative indices from the end of the dimension in front.",
-       {"gather_nd1.negative-indices"},
-       misread({.wrapAxis = [](size_t axis, const GatherParts&) { return axis - 1; }})},
       {"negative-wraps-without-batches",
        "Counts negative indices from the end of a dimension that it looks up without the batches.",
        {"gather_nd1.negative-indices"},
        misread({.wrapAxis = [](size_t axis,
                                const GatherParts& op) { return axis - op.batchDimensionCount; }})},
-      {"last-batch-lost",
-       "Does not write the last of several batches.",
-       {"gather_nd1.gather"},
-       batchesLost(
-           [](uint64_t batch, uint64_t batches) { return batches > 1 && batch + 1 == batches; })},
-      {"first-batch-lost",
-       "Does not write the first of several batches.",
-       {"gather_nd1.gather"},
-       batchesLost([](uint64_t batch, uint64_t batches) { return batches > 1 && batch == 0; })},
       {"batches-past-the-second-lost",
        "Writes two batches at most.",
        {"gather_nd1.gather"},
@@ -244,10 +209,6 @@ std::vector<Mutant> batchMutants() {
        "Moves the lower half of 64-bit elements.",
        {"gather_nd1.gather"},
        wideElements([](uint64_t bits) { return bits & 0xFFFFFFFFu; })},
-      {"dwords-swapped",
-       "Swaps the halves of 64-bit elements.",
-       {"gather_nd1.gather"},
-       wideElements([](uint64_t bits) { return bits << 32 | bits >> 32; })},
   };
 }
 

@@ -86,10 +86,6 @@ std::vector<Mutant> indexMutants() {
        indicesChanged([](int64_t index, uint32_t size) {
          return index < 0 ? std::min<int64_t>(-index, size - 1) : index;
        })},
-      {"negative-index-off-by-one",
-       "Counts negative indices from one before the end.",
-       {"gather_nd.negative-indices", "gather_nd1.negative-indices"},
-       indicesChanged([](int64_t index, uint32_t) { return index < 0 ? index - 1 : index; })},
       {"negative-64-bit-ignored",
        "Wraps negative indices in INT32 only.",
        {"gather_nd.negative-indices", "gather_nd1.negative-indices"},

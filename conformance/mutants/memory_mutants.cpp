@@ -155,13 +155,6 @@ std::vector<Mutant> memoryMutants() {
          return at >= (end + 3) / 4 * 4 && at < image.offset + image.size;
        }),
        kGaps},
-      {"padding-flipped",
-       "Is right by the documents: flips every byte inside an output's total that is no element's.",
-       {"tensor.untouched"},
-       bytesOverwritten([](const gpu::BufferImage& image, uint64_t at, uint64_t) {
-         return at >= image.offset && at < image.offset + image.size;
-       }),
-       kGaps},
       {"written-behind",
        "Writes 4 bytes behind the output.",
        {"tensor.no-write-outside-total"},
@@ -174,13 +167,6 @@ std::vector<Mutant> memoryMutants() {
        {"tensor.no-write-outside-total"},
        bytesOverwritten([](const gpu::BufferImage& image, uint64_t at, uint64_t) {
          return at < image.offset && at + 4 >= image.offset;
-       }),
-       kOutside},
-      {"written-far-behind",
-       "Writes 4 bytes, 100 bytes behind the output.",
-       {"tensor.no-write-outside-total"},
-       bytesOverwritten([](const gpu::BufferImage& image, uint64_t at, uint64_t) {
-         return at >= image.offset + image.size + 100 && at < image.offset + image.size + 104;
        }),
        kOutside},
       {"input-overwritten",

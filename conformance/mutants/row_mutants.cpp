@@ -69,10 +69,10 @@ void misplaceRows(Rows& rows, size_t first) {
   }
 }
 
-Mutation barrierMissing(uint64_t oneIn) {
-  return {.after = [oneIn](Passage& passage) {
+Mutation barrierMissing() {
+  return {.after = [](Passage& passage) {
     const NonzeroCoordinates* op = nonzero(passage.descriptor);
-    if (!op || passage.served % oneIn != oneIn - 1) return;
+    if (!op || passage.served % 20 != 19) return;
     if (elementCount(op->input.sizes).value() <= kTile) return;
     Rows rows = readRows(passage);
     misplaceRows(rows, rows.size() - rows.size() / 4);
@@ -176,10 +176,6 @@ std::vector<Mutant> rowMutants() {
        "Loses the first element of each tile of 4,096 but the first.",
        {"nonzero_coordinates.nonzero"},
        elementsLost([](uint64_t index, uint64_t) { return index > 0 && index % kTile == 0; })},
-      {"mask-bit-31-lost",
-       "Loses every 32nd element, the top bit of its mask.",
-       {"nonzero_coordinates.nonzero"},
-       elementsLost([](uint64_t index, uint64_t) { return index % 32 == 31; })},
       {"ragged-tail-lost",
        "Loses the elements behind the last multiple of 4.",
        {"nonzero_coordinates.nonzero"},
@@ -194,12 +190,8 @@ std::vector<Mutant> rowMutants() {
       {"barrier-missing",
        "In one of 20 executions, places rows before the pass that counts them has ended.",
        {"nonzero_coordinates.coordinates"},
-       barrierMissing(20),
+       barrierMissing(),
        {.verdicts = {Verdict::Fail, Verdict::Flaky}}},
-      {"barrier-missing-slow-pass",
-       "Always places rows before the pass that counts them has ended.",
-       {"nonzero_coordinates.coordinates"},
-       barrierMissing(1)},
       {"temporary-too-small",
        "Keeps the row counts of 64 tiles of 4,096, and those of the next in the same place.",
        {"nonzero_coordinates.coordinates"},
@@ -229,12 +221,6 @@ std::vector<Mutant> rowMutants() {
               }
               writeRows(passage, rows);
             }}},
-      {"coordinate-8-bit",
-       "Keeps coordinates in 8 bits.",
-       {"nonzero_coordinates.coordinates"},
-       columnsChanged([](std::vector<uint32_t>& row) {
-         for (uint32_t& coordinate : row) coordinate &= 0xFF;
-       })},
       {"coordinate-16-bit",
        "Keeps coordinates in 16 bits.",
        {"nonzero_coordinates.coordinates"},

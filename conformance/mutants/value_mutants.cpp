@@ -97,18 +97,9 @@ std::vector<Mutant> valueMutants() {
               const uint64_t sign = uint64_t{1} << (8 * type.bytes - 1);
               mapInput(passage, [&](uint64_t, uint64_t, uint64_t bits) { return bits & ~sign; });
             }}},
-      {"low-byte-tested",
-       "Tests only the lowest byte of wider elements.",
-       {"nonzero_coordinates.nonzero"},
-       {.before =
-            [](Passage& passage) {
-              if (!nonzero(passage.descriptor) || info(inputTensor(passage).type).bytes == 1)
-                return;
-              mapInput(passage, [](uint64_t, uint64_t, uint64_t bits) { return bits & 0xFF; });
-            }}},
       {"high-half-tested",
        "Tests only the upper half of 32-bit elements.",
-       {"nonzero_coordinates.nonzero"},
+       {"nonzero_coordinates.nonzero", "nonzero_coordinates.signed-zero"},
        {.before =
             [](Passage& passage) {
               if (!nonzero(passage.descriptor) || info(inputTensor(passage).type).bytes != 4)

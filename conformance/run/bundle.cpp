@@ -11,7 +11,6 @@
 #include "conformance/run/npy.h"
 #include "conformance/run/reproducer.h"
 #include "dmlcts_version.h"
-#include "reports/journal/replace_file.h"
 #include "reports/summary/wording.h"
 #include "reports/text/escape.h"
 
@@ -101,8 +100,8 @@ std::vector<NewFile> filesOf(const Bundle& bundle, const gpu::Request& request) 
 
 }  // namespace
 
-void writeBundle(const std::filesystem::path& folder, const Bundle& bundle) {
-  replaceFolder(folder, filesOf(bundle, bundle.prepared.requests.front()));
+void writeBundle(const Folder& folder, const std::filesystem::path& path, const Bundle& bundle) {
+  folder.replaceFolder(path, filesOf(bundle, bundle.prepared.requests.front()));
 }
 
 bool isWholeBundle(const std::filesystem::path& folder) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "conformance/run/judge.h"
+#include "reports/journal/folder.h"
 
 namespace dmlcts {
 
@@ -25,8 +26,8 @@ struct Bundle {
   std::string replayArguments = {};     // RunOptions
 };
 
-// Writes the bundle to the disk as replaceFolder() does. Throws std::system_error naming the file.
-void writeBundle(const std::filesystem::path& folder, const Bundle& bundle);
+// Writes the bundle as Folder::replaceFolder() does; `path` is relative to the folder.
+void writeBundle(const Folder& folder, const std::filesystem::path& path, const Bundle& bundle);
 
 // False for a folder of which a file is missing or empty: a loss of power can leave that.
 bool isWholeBundle(const std::filesystem::path& folder);

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -80,6 +81,9 @@ uint64_t availableMemory() {
   return bytes;
 }
 
-void prepareStandardStreams() { gpu::holdStandardStreams(); }
+void prepareStandardStreams() {
+  gpu::holdStandardStreams();
+  ::signal(SIGXFSZ, SIG_IGN);  // a file at its limit is then an error like a full disk
+}
 
 }  // namespace dmlcts

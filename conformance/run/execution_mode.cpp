@@ -52,27 +52,6 @@ bool haveSameOutcome(const Case& testCase, const Descriptor& other) {
   return testCase.expect == Expect::Reject || check(other, testCase.level).empty();
 }
 
-// True if the case's indices enumerate every element of a tensor in order, as packed UINT32.
-bool countsThroughATensor(const Case& testCase) {
-  const auto slot = indicesSlot(testCase.descriptor);
-  if (!slot || testCase.index.kind != IndexKind::Identity) return false;
-  const TensorDesc& indices = *tensors(testCase.descriptor)[*slot].desc;
-  const uint64_t elements = elementCount(indices.sizes).value_or(0);
-  if (indices.type != DataType::UInt32 || indices.strides ||
-      indices.totalBytes != elements * sizeof(uint32_t)) {
-    return false;
-  }
-  const auto dimensions =
-      visitEntry(kCaseTable, testCase.descriptor,
-                 [](const auto& entry, const auto& op) { return entry.indexedDimensions(op); });
-  uint64_t outermost = elements / dimensions.size();
-  for (size_t i = 1; i < dimensions.size(); ++i) {
-    if (outermost % dimensions[i] != 0) return false;
-    outermost /= dimensions[i];
-  }
-  return outermost <= dimensions.front();
-}
-
 }  // namespace
 
 std::vector<std::string_view> modeNames() {
@@ -152,10 +131,7 @@ std::string ExecutionMode::text() const {
 }
 
 std::optional<Descriptor> ExecutionMode::descriptor(const Case& testCase) const {
-  if (!executions_.empty() && testCase.expect != Expect::Execute) return std::nullopt;
-  if (executions_.has(gpu::Mode::NonzeroGraph) && !countsThroughATensor(testCase)) {
-    return std::nullopt;
-  }
+  if (modeProblem(testCase, executions_)) return std::nullopt;
   Descriptor asked = testCase.descriptor;
   for (std::string_view name : equivalents_) {
     const auto next = detour(asked, name);

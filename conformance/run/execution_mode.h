@@ -28,6 +28,11 @@ class ExecutionMode {
   // suits only some of them.
   const gpu::Modes& executions() const { return executions_; }
 
+  // Returns the executions to request for the case: these or, in the ordinary mode, its own.
+  const gpu::Modes& executionsOf(const Case& testCase) const {
+    return executions_.empty() ? testCase.modes : executions_;
+  }
+
   // Returns the descriptor to send for the case, or nothing if the case cannot use this mode.
   std::optional<Descriptor> descriptor(const Case& testCase) const;
 

@@ -43,6 +43,7 @@ JournalEntry describe(const Case& testCase, const PreparedCase& prepared) {
   entry.type = info(input.type).name;
   entry.rank = static_cast<uint32_t>(input.sizes.size());
   entry.executed = testCase.expect == Expect::Execute;
+  entry.mode = gpu::name(testCase.modes);
   entry.weak = prepared.weak;
   RuleIds::List rules;
   for (std::string_view rule : rulesOf(testCase)) rules.emplace_back(rule);

@@ -234,7 +234,7 @@ Judgement judgeOne(const Case& testCase, const gpu::Answer& answer, Level highes
       if (answer.message.empty()) {
         return failed(kind::kMalformedAnswer, "not supported, and no query named that says so");
       }
-      return {Verdict::NotSupported, answer.message, {}};
+      return {unsupported(testCase), answer.message, {}};
     case gpu::Status::DeviceRemoved:
       return {Verdict::DeviceRemoved, answer.message, {}, {{std::string(kind::kDeviceRemoved), 1}}};
     case gpu::Status::Failed:
@@ -282,7 +282,7 @@ PreparedCase prepare(const Case& testCase, uint64_t firstId, uint32_t repeat, ui
   request.level = testCase.level;
   request.descriptor = *asked;
   request.execute = testCase.expect == Expect::Execute;
-  request.modes = mode.executions();
+  request.modes = mode.executionsOf(testCase);
   if (request.execute) {
     const auto inputs = makeInputs(testCase);
     prepared.expected = evaluate(testCase.descriptor, inputs);
@@ -445,6 +445,10 @@ Judgement judgeSteps(const Case& testCase, const gpu::Answer& answer, Comparison
   });
   judgement.levelOnly = rejectedByLevelOnly(testCase, highest);
   return judgement;
+}
+
+Verdict unsupported(const Case& testCase) {
+  return testCase.modes.empty() ? Verdict::NotSupported : Verdict::NotAsked;
 }
 
 bool acceptedAboveItsLevel(const Judgement& judgement) {

@@ -136,21 +136,28 @@ class Entries {
     }
   }
 
-  // Returns the rule that the failures broke, if it is known and an entry can name it. Otherwise a
-  // rule that all failures of the first failure's operator exercise.
+  // Returns the rule that the failures broke, if it is known and an entry can name it: of all of
+  // them, of the first failure's operator, or of the first failure. Otherwise a rule that all
+  // failures of that operator exercise.
   static CauseRule ruleOf(const Cause& cause, const Failures& cases) {
     std::vector<const JournalEntry*> failing;
     for (const Failure* each : cases) failing.push_back(each->entry);
     std::vector<std::string> terms;
     for (const Cause::Term& term : cause.terms) terms.push_back(term.text);
-    const std::string broken = brokenRule(failing, terms, cause.passing);
-    const Rule* rule = findRule(broken);
-    const bool isOfAny = rule && std::ranges::any_of(cases, [&](const Failure* each) {
-                           return isAbout(*each->testCase, *rule);
-                         });
-    if (isOfAny) return {broken, true};
+    const auto names = [&](const std::string& id) {
+      const Rule* rule = findRule(id);
+      return rule && std::ranges::any_of(cases, [&](const Failure* each) {
+               return isAbout(*each->testCase, *rule);
+             });
+    };
+    std::string broken = brokenRule(failing, terms, cause.passing);
+    if (names(broken)) return {broken, true};
     std::erase_if(failing,
                   [op = failing.front()->op](const JournalEntry* each) { return each->op != op; });
+    broken = brokenRule(failing, terms, cause.passing);
+    if (names(broken)) return {broken, true};
+    const std::vector<std::string>& own = failing.front()->violated;
+    if (!own.empty() && names(own.front())) return {own.front(), true};
     return {commonRule(failing, [](std::string_view) { return uint64_t{0}; }), false};
   }
 

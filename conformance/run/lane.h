@@ -106,6 +106,9 @@ class Lane {
   };
   Trial tryCase(const Case& testCase);
 
+  // True once run() was stopped or the run is cancelled.
+  bool over() const { return stopped_ || (options_.cancel && *options_.cancel); }
+
   // Runs a sequence of calls by itself, once. A lost worker is replaced.
   Judgement tryProgram(const Program& program);
 
@@ -123,8 +126,9 @@ class Lane {
     std::optional<Judgement> first;     // a Fail that is being repeated
     size_t firstTogether = 0;           // cases in the message of that Fail
     std::vector<std::string> attempts;  // earlier ones
+    std::optional<Judgement> inPieces;  // of one that was executed in pieces
   };
-  using Batch = std::vector<Item>;
+  using Batch = std::vector<Item>;  // a case in pieces is alone in it, and in flight
 
   // The failure that kept a batch from being answered.
   struct WorkerFailure {
@@ -135,14 +139,11 @@ class Lane {
   // The judged answers to one item of a batch.
   struct Settled {
     Judgement judgement;
-    gpu::Answer answer;  // of the first run
+    std::optional<gpu::Answer> answer;  // of the first run; none if in pieces
     std::string workerStderr;
     double seconds = 0;
   };
 
-  // Returns the target's answer, or a judgement if there is none.
-  std::variant<gpu::Answer, Judgement> trySequence(const gpu::Sequence& sequence);
-  bool over() const { return stopped_ || (options_.cancel && *options_.cancel); }
   // Checks both, because a worker that dies after each answer is never lost twice in a row.
   bool tooManyLost() const {
     return lost_ >= options_.mostLost || deathsBetweenCases_ >= options_.mostLost;
@@ -156,14 +157,14 @@ class Lane {
   // Returns the verdict of a case that is not sent, or nothing.
   std::optional<Judgement> notAsked(const Case& testCase) const;
   Batch assemble(const std::vector<ScheduledCase>& cases, const Next& next, const Sink& sink);
+  bool hasRoom(const std::deque<Batch>& flight) const;
   void send(Batch& batch);
-  std::optional<WorkerFailure> receive(std::vector<gpu::Answer>& answers);
+  std::optional<WorkerFailure> receive(Batch& batch, std::vector<gpu::Answer>& answers);
   bool goesInPieces(const Case& testCase) const;
-  // Runs one case in pieces, once, with nothing else in flight. Replaces a lost worker and keeps
-  // its stderr.
-  Judgement runPieces(const Case& testCase, std::string& workerStderr);
-  // Repeats runPieces() until the case has its verdict.
-  void settlePieces(const ScheduledCase& planned, size_t index, const Sink& sink);
+  bool goesInPieces(const Item& item) const { return goesInPieces(*item.prepared.testCase); }
+  void prepareItem(Item& item, const Case& testCase);
+  std::optional<WorkerFailure> runInPieces(Item& item);
+  WorkerFailure lostBy(const gpu::Failure& failure);
   std::optional<WorkerFailure> runOnce(Batch& batch, std::vector<gpu::Answer>& answers);
   Settled settle(const Item& item, std::span<gpu::Answer> answers);
   void tell(Item& item, Settled settled, size_t together, const Sink& sink);
@@ -180,10 +181,9 @@ class Lane {
   std::optional<gpu::Identity> identity_;
   std::vector<std::string> capabilities_;  // from the worker's hello
   uint64_t nextId_ = 1;
-  double secondsPerCase_ = 0.02;    // running estimate; sets batch sizes
-  size_t mostCases_;                // in a batch
-  std::deque<Item> alone_;          // to be run next, each alone
-  std::optional<size_t> inPieces_;  // a case to be run next, with nothing in flight
+  double secondsPerCase_ = 0.02;  // running estimate; sets batch sizes
+  size_t mostCases_;              // in a batch
+  std::deque<Item> alone_;        // to be run next, each alone
   struct Undecided {
     Item item;
     Settled settled;

@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <system_error>
 #include <unordered_set>
 
 #include "conformance/run/identity.h"
 #include "conformance/run/runner.h"
-#include "reports/journal/replace_file.h"
 #include "reports/render/writers.h"
 
 namespace dmlcts {
@@ -17,46 +15,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// True if the error is about the user's path, not about the machine.
-bool isPathError(const std::error_code& error) {
-  constexpr std::array kOfThePath{std::errc::permission_denied,
-                                  std::errc::operation_not_permitted,
-                                  std::errc::read_only_file_system,
-                                  std::errc::not_a_directory,
-                                  std::errc::is_a_directory,
-                                  std::errc::file_exists,
-                                  std::errc::no_such_file_or_directory,
-                                  std::errc::too_many_symbolic_link_levels,
-                                  std::errc::filename_too_long,
-                                  std::errc::invalid_argument,
-                                  std::errc::operation_would_block,  // another process holds it
-                                  std::errc::resource_unavailable_try_again};
-  return std::ranges::any_of(kOfThePath, [&](std::errc each) { return error == each; });
-}
-
-[[noreturn]] void fail(const std::system_error& error) {
-  if (isPathError(error.code())) throw UsageError(error.what());
-  throw error;
-}
-
-void check(const std::error_code& error, const fs::path& path, const char* what) {
-  if (error) fail(std::system_error(error, path.string() + ": " + what));
-}
+constexpr const char* kJournal = "journal.jsonl";
 
 // Returns the file type, following links.
 fs::file_type typeOf(const fs::path& path) {
   std::error_code error;
   const fs::file_type type = fs::status(path, error).type();
-  if (type != fs::file_type::not_found) check(error, path, "cannot be looked at");
-  return type;
-}
-
-JournalWriter openJournal(const fs::path& file, AppendFile::Mode mode) {
-  try {
-    return JournalWriter(file, mode);
-  } catch (const std::system_error& error) {
-    fail(error);
+  if (error && type != fs::file_type::not_found) {
+    throw std::system_error(error, path.string() + ": cannot be looked at");
   }
+  return type;
 }
 
 // Describes how two headers' runs differ.
@@ -82,18 +50,44 @@ std::optional<std::string> changeOf(const JournalHeader& before, const JournalHe
   return difference;
 }
 
+// Opens the folder if such a run may use it; creates it. Throws UsageError.
+Folder openWithRoom(const fs::path& path, RunFolder::Start start) {
+  using Start = RunFolder::Start;
+  const fs::file_type type = typeOf(path);
+  if (type != fs::file_type::not_found && type != fs::file_type::directory) {
+    throw UsageError(path.string() + ": is not a folder");
+  }
+  const fs::path journalFile = path / kJournal;
+  const fs::file_type journal = typeOf(journalFile);
+  if (journal == fs::file_type::not_found) {
+    std::vector<fs::path> others = reportFilesIn(path);
+    if (typeOf(path / "bundles") != fs::file_type::not_found) others.push_back(path / "bundles");
+    if (!others.empty() && start != Start::Overwrite) {
+      throw UsageError(others.front().string() +
+                       " is of a run whose journal is not here: --overwrite replaces it");
+    }
+  } else if (journal != fs::file_type::regular) {
+    throw UsageError(journalFile.string() + ": is not a file");
+  } else if (start == Start::New) {
+    throw UsageError(journalFile.string() +
+                     " holds an earlier run: --resume continues it, --overwrite starts anew");
+  }
+  return Folder(path);
+}
+
 bool isNumber(const std::string& name) {
   return !name.empty() && std::ranges::all_of(name, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 }  // namespace
 
-RunFolder::RunFolder(fs::path path, Start start, Keep keep)
-    : path_(std::move(path)),
-      journalFile_(path_ / "journal.jsonl"),
-      journal_((requireRoom(start),
-                openJournal(journalFile_, start == Start::New ? AppendFile::Mode::CreateNew
-                                                              : AppendFile::Mode::Append))),
+RunFolder::RunFolder(const fs::path& path, Start start, Keep keep)
+    : folder_(openWithRoom(path, start)),
+      journalFile_(path / kJournal),
+      journal_(folder_, kJournal,
+               start == Start::New      ? AppendFile::Mode::CreateNew
+               : start == Start::Resume ? AppendFile::Mode::Append
+                                        : AppendFile::Mode::Replace),
       resumes_(start == Start::Resume) {
   if (keep == Keep::AlikeCases) alike_.emplace();
   kept_.name = journalFile_.string();
@@ -126,40 +120,14 @@ RunFolder::~RunFolder() {
   if (!begun_) journal_.discard();
 }
 
-// Throws UsageError unless such a run may use this folder. Does not change anything but creates the
-// folder.
-void RunFolder::requireRoom(Start start) const {
-  const fs::file_type type = typeOf(path_);
-  if (type != fs::file_type::not_found && type != fs::file_type::directory) {
-    throw UsageError(path_.string() + ": is not a folder");
-  }
-  const fs::file_type journal = typeOf(journalFile_);
-  if (journal == fs::file_type::not_found) {
-    std::vector<fs::path> others = reportFilesIn(path_);
-    if (typeOf(path_ / "bundles") != fs::file_type::not_found) others.push_back(path_ / "bundles");
-    if (!others.empty() && start != Start::Overwrite) {
-      throw UsageError(others.front().string() +
-                       " is of a run whose journal is not here: --overwrite replaces it");
-    }
-  } else if (journal != fs::file_type::regular) {
-    throw UsageError(journalFile_.string() + ": is not a file");
-  } else if (start == Start::New) {
-    throw UsageError(journalFile_.string() +
-                     " holds an earlier run: --resume continues it, --overwrite starts anew");
-  }
-  std::error_code error;
-  fs::create_directories(path_, error);
-  check(error, path_, "cannot be created");
-}
-
 void RunFolder::begin(const JournalHeader& header, const std::unordered_set<std::string>& bundles) {
   if (const auto difference = whyAnotherRun(kept_, header)) {
     throw UsageError(journalFile_.string() + " is the journal of another run: " + *difference);
   }
   // A journal cut within its first line is empty: there is nothing to resume.
   if (kept_.headers.empty()) {
-    removeReportFiles(path_);
-    fs::remove_all(path_ / "bundles");
+    removeReportFiles(folder_);
+    folder_.removeFolder("bundles");
     journal_.clear();
   } else {
     removeLeftovers(bundles);
@@ -170,20 +138,17 @@ void RunFolder::begin(const JournalHeader& header, const std::unordered_set<std:
 
 // Removes half-written files of a killed run, and bundles of cases that run again.
 void RunFolder::removeLeftovers(const std::unordered_set<std::string>& bundles) const {
-  if (!fs::exists(path_ / "bundles")) return;
-  std::vector<fs::path> leftovers;
-  for (const auto& bundle : fs::directory_iterator(path_ / "bundles")) {
-    const std::string name = bundle.path().filename().string();
-    if (name.ends_with(kPartial) || (isNumber(name) && !bundles.contains("bundles/" + name))) {
-      leftovers.push_back(bundle.path());
-      continue;
-    }
-    std::error_code noFolder;
-    for (const auto& each : fs::directory_iterator(bundle.path(), noFolder)) {
-      if (each.path().string().ends_with(kPartial)) leftovers.push_back(each.path());
+  folder_.removeLeftovers();
+  if (!folder_.has("bundles")) return;
+  const Folder all = folder_.within("bundles");
+  all.removeLeftovers();
+  for (const std::string& name : all.names()) {
+    if (isNumber(name) && !bundles.contains("bundles/" + name)) {
+      all.removeFolder(name);
+    } else if (fs::is_directory(fs::symlink_status(all.path() / name))) {
+      all.within(name).removeLeftovers();
     }
   }
-  for (const fs::path& leftover : leftovers) fs::remove_all(leftover);
 }
 
 void RunFolder::write(JournalEntry entry) {
@@ -199,13 +164,13 @@ void RunFolder::write(JournalWorkerFailure workerFailure) {
 Report RunFolder::writeReports() {
   journal_.sync();
   for (JournalEntry& entry : kept_.entries) {
-    if (!hasBundle(entry, path_)) entry.bundle.clear();
+    if (!hasBundle(entry, path())) entry.bundle.clear();
   }
   std::vector<Journal> journals;
   journals.push_back(std::move(kept_));
   Report report = summarize(std::move(journals));
   if (alike_) report.measuredCoverage = measureCoverage(covering_.get());
-  writeReportFiles(path_, report);
+  writeReportFiles(folder_, report);
   return report;
 }
 
@@ -226,14 +191,10 @@ void writeReportsInto(const fs::path& folder, const Report& report, bool overwri
   if (!there.empty() && !overwrite) {
     throw UsageError(there.front().string() + " is there already: --overwrite replaces it");
   }
-  try {
-    std::optional<AppendFile> journal;  // throws while a run is active there
-    const fs::path file = folder / "journal.jsonl";
-    if (fs::exists(file)) journal.emplace(file, AppendFile::Mode::Append);
-    writeReportFiles(folder, report);
-  } catch (const std::system_error& error) {
-    fail(error);
-  }
+  const Folder opened(folder);
+  std::optional<AppendFile> journal;  // throws while a run is active there
+  if (opened.has(kJournal)) journal.emplace(opened, kJournal, AppendFile::Mode::Append);
+  writeReportFiles(opened, report);
 }
 
 }  // namespace dmlcts

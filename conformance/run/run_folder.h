@@ -33,14 +33,15 @@ class RunFolder {
   enum class Keep { EveryCase, AlikeCases };
 
   // Creates the folder if necessary and locks its journal. Changes no existing file before begin().
-  // Throws UsageError if `start` does not allow the contents, another process uses the folder, or
-  // no run can be there; std::system_error.
-  RunFolder(std::filesystem::path path, Start start, Keep keep = Keep::EveryCase);
+  // Throws UsageError if `start` does not allow the contents, or no run can be there; InputError
+  // if another process uses the folder or its journal is a link; std::system_error.
+  RunFolder(const std::filesystem::path& path, Start start, Keep keep = Keep::EveryCase);
 
   // Deletes a new journal that did not begin.
   ~RunFolder();
 
-  const std::filesystem::path& path() const { return path_; }
+  const std::filesystem::path& path() const { return folder_.path(); }
+  const Folder& folder() const { return folder_; }
   const std::filesystem::path& journalFile() const { return journalFile_; }
 
   // Reads what Resume goes on from, and hands each verdict to `take`. Throws UsageError where it is
@@ -63,11 +64,10 @@ class RunFolder {
   Report writeReports();
 
  private:
-  void requireRoom(Start start) const;
   void removeLeftovers(const std::unordered_set<std::string>& bundles) const;
   void keep(JournalLine line);
 
-  std::filesystem::path path_;
+  Folder folder_;
   std::filesystem::path journalFile_;
   JournalWriter journal_;
   TextBudget texts_;
@@ -86,7 +86,7 @@ bool hasBundle(const JournalEntry& entry, const std::filesystem::path& home);
 std::optional<std::string> whyAnotherRun(const Journal& journal, const JournalHeader& now);
 
 // Writes reports into a folder. Replaces existing reports only with `overwrite`, and never a
-// journal or bundles. Throws UsageError if that is impossible or a run is active there;
+// journal or bundles. Throws UsageError if that is impossible, InputError if a run is active there;
 // std::system_error.
 void writeReportsInto(const std::filesystem::path& folder, const Report& report, bool overwrite);
 

@@ -24,7 +24,6 @@
 #include "conformance/run/run_folder.h"
 #include "conformance/run/shrink.h"
 #include "reports/journal/journal.h"
-#include "reports/journal/replace_file.h"
 #include "reports/summary/wording.h"
 
 namespace dmlcts {
@@ -35,6 +34,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr size_t kOverheadSample = 400;
 constexpr uint64_t kLargeCaseBytes = uint64_t{1} << 20;
+
+// Never taken from a journal, which may come from a stranger.
+std::string bundleOf(size_t index) { return fmt::format("bundles/{:03}", index); }
 
 // The state of a run that lanes share.
 class RunRecord {
@@ -69,16 +71,23 @@ class RunRecord {
   bool record(const CaseOutcome& outcome) {
     const ScheduledCase& planned = schedule_.cases[outcome.index];
     JournalEntry entry = makeEntry(planned, outcome);
-    const std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     if (failedFast_) return false;
     entry.verdict = expectations_.apply(planned.testCase, planned.text, entry.verdict, entry.kinds,
                                         entry.message);
     if (isFailure(entry.verdict) && !outcome.prepared.requests.empty() &&
         getsBundle(outcome.index)) {
-      entry.bundle = fmt::format("bundles/{:03}", outcome.index);
-      writeBundle(folder_.path() / entry.bundle, {outcome.prepared, outcome.judgement, identity_,
-                                                  outcome.answer, "", options_.replayArguments});
-      failures_[outcome.index] = {entry.bundle, outcome.judgement};
+      entry.bundle = bundleOf(outcome.index);
+      lock.unlock();  // other lanes go on while its files are written
+      writeBundle(folder_.folder(), entry.bundle,
+                  {outcome.prepared, outcome.judgement, identity_, outcome.answer, "",
+                   options_.replayArguments});
+      lock.lock();
+      if (failedFast_) {
+        folder_.folder().removeFolder(entry.bundle);
+        return false;
+      }
+      failures_[outcome.index] = outcome.judgement;
     }
     folder_.write(entry);
     dropLaterBundles();
@@ -115,13 +124,10 @@ class RunRecord {
     record({*next, unprepared, {Verdict::InternalError, message, {}}, nullptr, {}, {}, 0});
   }
 
-  struct BundledFailure {
-    std::string folder;  // relative to the journal's
-    Judgement judgement;
-  };
   // The first failures in the order of the schedule, by index.
-  using BundledFailures = std::map<size_t, BundledFailure>;
+  using BundledFailures = std::map<size_t, Judgement>;
   const BundledFailures& bundledFailures() const { return failures_; }
+  const Folder& folder() const { return folder_.folder(); }
 
   // Checks the expectations about whole runs, once every case has a verdict. Journals unmet ones.
   std::vector<std::string> judgeExpectations() {
@@ -172,7 +178,7 @@ class RunRecord {
   void dropLaterBundles() {
     while (failures_.size() > options_.bundles) {
       const auto last = std::prev(failures_.end());
-      removeFolder(folder_.path() / last->second.folder);
+      folder_.folder().removeFolder(bundleOf(last->first));
       failures_.erase(last);
     }
   }
@@ -212,12 +218,11 @@ class RunRecord {
       } else if (const JournalEntry& entry = *found->second;
                  !entry.bundle.empty() && getsBundle(i)) {
         // It may have been killed before it was shrunk.
-        failures_[i] = {entry.bundle,
-                        {entry.verdict, entry.message, entry.differences, entry.kinds}};
+        failures_[i] = {entry.verdict, entry.message, entry.differences, entry.kinds};
       }
     }
     std::unordered_set<std::string> bundles;
-    for (const auto& [index, failure] : failures_) bundles.insert(failure.folder);
+    for (const auto& [index, failure] : failures_) bundles.insert(bundleOf(index));
     JournalHeader header = makeHeader(options_.schedule, schedule_, identity_,
                                       options_.lane.strictness, options_.commandLine);
     if (!options_.chosenBy.empty()) header.queries.push_back(options_.chosenBy);
@@ -269,27 +274,28 @@ void shrinkFailures(const RunOptions& options, const Schedule& schedule, Lane& l
   std::unordered_set<std::string> seen;
   for (const auto& [index, failure] : record.bundledFailures()) {
     const ScheduledCase& planned = schedule.cases[index];
-    const fs::path bundle = options.folder / failure.folder;
-    if (!isWholeBundle(bundle)) {  // of an earlier session, and lost
+    const std::string bundle = bundleOf(index);
+    if (!isWholeBundle(record.folder().path() / bundle)) {  // of an earlier session, and lost
       const Lane::Trial trial = lane.tryCase(planned.testCase);
       if (trial.prepared.requests.empty()) continue;
-      writeBundle(bundle, {trial.prepared, failure.judgement, lane.identity(),
-                           trial.answer ? &*trial.answer : nullptr, "", options.replayArguments});
+      writeBundle(record.folder(), bundle,
+                  {trial.prepared, failure, lane.identity(),
+                   trial.answer ? &*trial.answer : nullptr, "", options.replayArguments});
     }
-    if (failure.judgement.verdict == Verdict::Timeout) continue;  // each step would cost another
-    const std::string kind = failureKind(failure.judgement);
+    if (failure.verdict == Verdict::Timeout) continue;  // each step would cost another
+    const std::string kind = failureKind(failure);
     if (!seen.insert(std::string(planned.testCase.family) + kind).second) {
-      removeFolder(bundle / "shrunk");  // of an earlier session, which knew less
+      record.folder().removeFolder(bundle + "/shrunk");  // of an earlier session, which knew less
       continue;
     }
-    if (isWholeBundle(bundle / "shrunk")) continue;
+    if (isWholeBundle(record.folder().path() / bundle / "shrunk")) continue;
     const Case smallest = shrink(planned.testCase, [&](const Case& candidate) {
                             return options.lane.mode.descriptor(candidate) &&
                                    failureKind(lane.tryCase(candidate).judgement) == kind;
                           }).smallest;
     if (smallest == planned.testCase) continue;
     const Lane::Trial trial = lane.tryCase(smallest);
-    writeBundle(bundle / "shrunk",
+    writeBundle(record.folder(), bundle + "/shrunk",
                 {trial.prepared, trial.judgement, lane.identity(),
                  trial.answer ? &*trial.answer : nullptr, planned.text, options.replayArguments});
   }

@@ -54,8 +54,7 @@ class Unsynced {
   }
 
   // After a rename to a name that was not there.
-  void rename(const char* from, const char* to) {
-    const std::string name(to);
+  void rename(const std::string& from, const std::string& name) {
     const size_t slash = name.rfind('/');
     struct stat status{};
     if (::stat(slash == name.npos ? "." : name.substr(0, slash + 1).c_str(), &status) != 0) return;
@@ -148,27 +147,31 @@ Function* next(const char* name) {
     return real arguments;                                    \
   }
 
-COUNTED(int, renameat, (int a, const char* from, int b, const char* to), (a, from, b, to))
 COUNTED(int, mkdir, (const char* path, mode_t mode), (path, mode))
 COUNTED(int, mkdirat, (int at, const char* path, mode_t mode), (at, path, mode))
 COUNTED(int, unlink, (const char* path), (path))
 COUNTED(int, unlinkat, (int at, const char* path, int flags), (at, path, flags))
-COUNTED(int, remove, (const char* path), (path))
-COUNTED(int, rmdir, (const char* path), (path))
-COUNTED(int, link, (const char* from, const char* to), (from, to))
-COUNTED(int, symlink, (const char* from, const char* to), (from, to))
 COUNTED(int, ftruncate, (int descriptor, off_t length), (descriptor, length))
 COUNTED(int, ftruncate64, (int descriptor, off64_t length), (descriptor, length))
 COUNTED(int, creat, (const char* path, mode_t mode), (path, mode))
 COUNTED(int, creat64, (const char* path, mode_t mode), (path, mode))
 
-extern "C" int rename(const char* from, const char* to) {
-  static auto* const real = next<int(const char*, const char*)>("rename");
+// A name in an open folder, as a path.
+std::string pathAt(int folder, const char* name) {
+  if (folder == AT_FDCWD || *name == '/') return name;
+  char path[4096];
+  const std::string link = "/proc/self/fd/" + std::to_string(folder);
+  const ssize_t size = ::readlink(link.c_str(), path, sizeof path);
+  return std::string(path, static_cast<size_t>(size < 0 ? 0 : size)) + "/" + name;
+}
+
+extern "C" int renameat(int a, const char* from, int b, const char* to) {
+  static auto* const real = next<int(int, const char*, int, const char*)>("renameat");
   count();
   struct stat status{};
-  const bool isNew = ::lstat(to, &status) != 0;
-  const int result = real(from, to);
-  if (result == 0 && isNew && ours()) unsynced->rename(from, to);
+  const bool isNew = ::fstatat(b, to, &status, AT_SYMLINK_NOFOLLOW) != 0;
+  const int result = real(a, from, b, to);
+  if (result == 0 && isNew && ours()) unsynced->rename(pathAt(a, from), pathAt(b, to));
   return result;
 }
 

@@ -120,7 +120,8 @@ inline void expectWholeBundles(const std::filesystem::path& folder) {
 // Of the report's folder in `root`; fails when it does not add up.
 inline RunResults resultsOf(const std::filesystem::path& root, const std::string& report) {
   RunResults all;
-  const std::filesystem::path folder = root / report;
+  namespace fs = std::filesystem;
+  const fs::path folder = root / report;
   for (const JournalEntry& entry : readJournal(folder / "journal.jsonl").entries) {
     EXPECT_TRUE(
         all.verdicts.emplace(std::pair(entry.caseString, entry.family), entry.verdict).second)
@@ -130,7 +131,9 @@ inline RunResults resultsOf(const std::filesystem::path& root, const std::string
   for (const auto& file : std::filesystem::recursive_directory_iterator(root)) {
     const std::string name = file.path().lexically_relative(root).string();
     all.files.insert(name);
-    if (file.path().extension() == ".case") all.examples[name] = readText(file.path());
+    const fs::path extension = file.path().extension();
+    if (extension == ".case" || extension == ".sequence")
+      all.examples[name] = readText(file.path());
   }
   const auto json = nlohmann::json::parse(readText(folder / "report.json"), nullptr, false);
   EXPECT_FALSE(json.is_discarded()) << "report.json is not whole";
@@ -162,10 +165,10 @@ inline void expectNoPartialFiles(const std::filesystem::path& folder) {
 // A run to be killed. `begin` and `goOn` return commands for a folder and the call to kill at (0:
 // none). Both are killed; the result must equal that of an undisturbed `begin`.
 struct Victim {
-  std::function<Invocation(const std::filesystem::path& root, long call)> begin;
-  std::function<Invocation(const std::filesystem::path& root, long call)> goOn;
-  std::string report;  // its folder in the root
-  int status = 1;      // of an undisturbed run
+  std::function<Invocation(const std::filesystem::path& root, long call)> begin = {};
+  std::function<Invocation(const std::filesystem::path& root, long call)> goOn = {};
+  std::string report = {};  // its folder in the root
+  int status = 1;           // of an undisturbed run
   size_t cases = 40;
   size_t failures = 3;
   long step = 1;  // from one kill to the next, in calls

@@ -46,13 +46,17 @@ TEST_F(DatabaseTest, keepsAFindingOnce) {
   EXPECT_TRUE(Database(folder_).examples().empty());
 }
 
-TEST_F(DatabaseTest, clearsAwayWhatAKillLeft) {
+TEST_F(DatabaseTest, clearsAwayOnlyWhatAKillLeft) {
   fs::create_directories(folder_);
-  std::ofstream(folder_ / "a.case.1.partial") << "half";
-  const AppendFile written(folder_ / "b.case.2.partial", AppendFile::Mode::CreateNew);
+  for (const char* name : {"a.case.01234567.partial", "thesis.partial", "b.0123456g.partial"}) {
+    std::ofstream(folder_ / name) << "half";
+  }
+  const AppendFile written(Folder(folder_), "c.case.89abcdef.partial", AppendFile::Mode::CreateNew);
   EXPECT_TRUE(Database(folder_).examples().empty());
-  EXPECT_FALSE(fs::exists(folder_ / "a.case.1.partial"));
-  EXPECT_TRUE(fs::exists(folder_ / "b.case.2.partial")) << "that of another run at work";
+  EXPECT_FALSE(fs::exists(folder_ / "a.case.01234567.partial"));
+  EXPECT_TRUE(fs::exists(folder_ / "c.case.89abcdef.partial")) << "that of another run at work";
+  EXPECT_TRUE(fs::exists(folder_ / "thesis.partial")) << "none of ours";
+  EXPECT_TRUE(fs::exists(folder_ / "b.0123456g.partial")) << "none of ours";
 }
 
 void write(const fs::path& file, const std::string& text) { std::ofstream(file) << text; }

@@ -11,6 +11,10 @@ constexpr const char* kMutant = "mutant:minus-zero-counted";
 constexpr size_t kFailures = 2;  // by the seeds below; another generator has another number
 constexpr size_t kLonger = 701;  // verdicts of a longer run, an example's among them
 constexpr size_t kLongerFailures = 105;
+constexpr size_t kCompared = 172;  // verdicts, disagreements among them
+constexpr size_t kDisagreements = 21;
+constexpr size_t kPrograms = 251;  // an example among them
+constexpr size_t kProgramFailures = 17;
 
 auto fuzz(const std::vector<std::string>& more) {
   return [more](const fs::path& root, long call) {
@@ -33,38 +37,57 @@ TEST(KilledFuzz, ResumesToTheVerdictsOfARunThatNobodyKilled) {
   RecordProperty("calls", static_cast<int>(calls));
 }
 
-// Across chunks and relations, with a database that holds some of what is found: the failures that
-// are investigated, and what comes of them, follow from the sequence of the seed.
-TEST(KilledFuzz, FindsWhatARunThatNobodyKilledFinds) {
-  TestFolder folder;
-  const auto longer = [](const std::vector<std::string>& more) {
-    return [more](const fs::path& root, long call) {
+auto with(const std::vector<std::string>& options) {
+  return [options](const std::vector<std::string>& more) {
+    return [options, more](const fs::path& root, long call) {
       Invocation whole;
       whole.words = {DMLCTS_COMMAND, "fuzz",
-                     "--target",     "mutant:rows-reversed",
-                     "--seed",       "4",
-                     "--cases",      "700",
                      "--report",     (root / "report").string(),
                      "--database",   (root / "database").string()};
+      whole.words.insert(whole.words.end(), options.begin(), options.end());
       whole.words.insert(whole.words.end(), more.begin(), more.end());
       return call == 0 ? whole : killedAt(whole, call);
     };
   };
-  Invocation before = longer({"--shrink", "1", "--overwrite"})(folder.path() / "before", 0);
-  ASSERT_EQ(runToEnd(before, folder.path() / "before.txt"), 1);
-  const auto known = [&](const fs::path& root) {
+}
+
+// Sweeps a run whose database holds one of its failures already.
+long sweepWithExample(const std::vector<std::string>& options, Victim victim) {
+  TestFolder folder;
+  const auto run = with(options);
+  Invocation before = run({"--shrink", "1", "--overwrite"})(folder.path() / "before", 0);
+  EXPECT_EQ(runToEnd(before, folder.path() / "before.txt"), 1);
+  victim.begin = run({});
+  victim.goOn = run({"--resume"});
+  victim.report = "report";
+  victim.prepare = [&](const fs::path& root) {
     fs::create_directories(root);
     fs::copy(folder.path() / "before/database", root / "database");
   };
-  const long calls = sweepKills({.begin = longer({}),
-                                 .goOn = longer({"--resume"}),
-                                 .report = "report",
-                                 .cases = kLonger,
-                                 .failures = kLongerFailures,
-                                 .step = 12,
-                                 .prepare = known},
-                                folder.path());
-  EXPECT_GT(calls, 600);
+  return sweepKills(victim, folder.path());
+}
+
+// Across chunks and relations: the failures that are investigated, and what comes of them, follow
+// from the sequence of the seed.
+TEST(KilledFuzz, FindsWhatARunThatNobodyKilledFinds) {
+  EXPECT_GT(sweepWithExample({"--target", "mutant:rows-reversed", "--seed", "4", "--cases", "700"},
+                             {.cases = kLonger, .failures = kLongerFailures, .step = 12}),
+            600);
+}
+
+// A kill between the two targets' turns at a chunk loses no comparison.
+TEST(KilledFuzz, ComparesWhatARunThatNobodyKilledCompares) {
+  EXPECT_GT(sweepWithExample({"--target", "reference", "--against", "mutant:rows-reversed",
+                              "--no-relations", "--seed", "4", "--cases", "150"},
+                             {.cases = kCompared, .failures = kDisagreements, .step = 5}),
+            100);
+}
+
+TEST(KilledFuzz, RunsTheProgramsOfARunThatNobodyKilled) {
+  EXPECT_GT(sweepWithExample({"--sequences", "--target", "mutant:sequence.rebind-ignored", "--seed",
+                              "1", "--cases", "250"},
+                             {.cases = kPrograms, .failures = kProgramFailures, .step = 12}),
+            100);
 }
 
 // Kills the night and everything it started, like a power cut. With this seed, two of 40 cases

@@ -1,5 +1,3 @@
-#include "fuzz/sequences.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>

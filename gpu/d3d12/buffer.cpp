@@ -1,5 +1,7 @@
 #include "gpu/d3d12/buffer.h"
 
+#include <directx/d3dx12.h>
+
 #include <algorithm>
 
 #include "gpu/d3d12/error.h"
@@ -14,16 +16,9 @@ constexpr uint64_t kGranule = uint64_t{1} << 16;
 constexpr uint64_t kDoublingEnds = uint64_t{64} << 20;
 
 D3D12_RESOURCE_DESC describe(uint64_t bytes, D3D12_HEAP_TYPE heap) {
-  D3D12_RESOURCE_DESC desc{};
-  desc.Dimension = D3D12_RESOURCE_DIMENSION_BUFFER;
-  desc.Width = bytes;
-  desc.Height = 1;
-  desc.DepthOrArraySize = 1;
-  desc.MipLevels = 1;
-  desc.SampleDesc.Count = 1;
-  desc.Layout = D3D12_TEXTURE_LAYOUT_ROW_MAJOR;
-  if (heap == D3D12_HEAP_TYPE_DEFAULT) desc.Flags = D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS;
-  return desc;
+  return CD3DX12_RESOURCE_DESC::Buffer(bytes, heap == D3D12_HEAP_TYPE_DEFAULT
+                                                  ? D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS
+                                                  : D3D12_RESOURCE_FLAG_NONE);
 }
 
 D3D12_RESOURCE_STATES initialState(D3D12_HEAP_TYPE heap) {
@@ -45,8 +40,7 @@ const D3D12_RESOURCE_STATES kShaderReadable =  // NOLINTNEXTLINE(readability-red
                                        D3D12_RESOURCE_STATE_VERTEX_AND_CONSTANT_BUFFER);
 
 void recordBarrier(ID3D12GraphicsCommandList* list) {
-  D3D12_RESOURCE_BARRIER barrier{};
-  barrier.Type = D3D12_RESOURCE_BARRIER_TYPE_UAV;
+  const auto barrier = CD3DX12_RESOURCE_BARRIER::UAV(nullptr);
   list->ResourceBarrier(1, &barrier);
 }
 
@@ -70,8 +64,7 @@ bool Buffer::reserve(uint64_t bytes) {
 
   release();  // frees the old buffer first: both may not fit
 
-  D3D12_HEAP_PROPERTIES heap{};
-  heap.Type = heap_;
+  const CD3DX12_HEAP_PROPERTIES heap(heap_);
   const D3D12_RESOURCE_DESC desc = describe(size, heap_);
   state_ = initialState(heap_);
   check(device_.get()->CreateCommittedResource(&heap, D3D12_HEAP_FLAG_NONE, &desc, state_, nullptr,
@@ -101,12 +94,7 @@ void Buffer::place(ID3D12Heap* heap, uint64_t offset, uint64_t bytes) {
 
 bool Buffer::transition(D3D12_RESOURCE_STATES state, D3D12_RESOURCE_BARRIER& barrier) {
   if (state == state_) return false;
-  barrier = {};
-  barrier.Type = D3D12_RESOURCE_BARRIER_TYPE_TRANSITION;
-  barrier.Transition.pResource = resource_.Get();
-  barrier.Transition.Subresource = D3D12_RESOURCE_BARRIER_ALL_SUBRESOURCES;
-  barrier.Transition.StateBefore = state_;
-  barrier.Transition.StateAfter = state;
+  barrier = CD3DX12_RESOURCE_BARRIER::Transition(resource_.Get(), state_, state);
   state_ = state;
   return true;
 }

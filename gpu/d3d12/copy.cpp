@@ -139,12 +139,6 @@ class Copier {
     list->SetComputeRoot32BitConstant(Pipelines::kConstantsAt, 0, 0);
   }
 
-  static void recordBarrier(ID3D12GraphicsCommandList* list) {
-    D3D12_RESOURCE_BARRIER barrier{};
-    barrier.Type = D3D12_RESOURCE_BARRIER_TYPE_UAV;
-    list->ResourceBarrier(1, &barrier);
-  }
-
   std::vector<double> measured(By by, uint32_t repetitions) {
     Timestamps timestamps(device_, repetitions);
     ID3D12GraphicsCommandList* list = recorder_.begin();

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
+#include <numeric>
 #include <stdexcept>
 
 #include "gpu/d3d12/error.h"
@@ -14,17 +14,6 @@ namespace {
 constexpr auto kOutOfMemory = static_cast<HRESULT>(0x8007000E);  // E_OUTOFMEMORY
 
 }  // namespace
-
-D3D12InPieces::D3D12InPieces(Device& device, Pipelines& pipelines, const PlanLimits& limits,
-                             Planner planner, Explain explain)
-    : device_(device),
-      pipelines_(pipelines),
-      limits_(limits),
-      planner_(std::move(planner)),
-      explain_(std::move(explain)),
-      recorder_(device, L"pieces"),
-      upload_(device, D3D12_HEAP_TYPE_UPLOAD, L"a piece to write"),
-      readBack_(device, D3D12_HEAP_TYPE_READBACK, L"a piece to read") {}
 
 template <class Call>
 Step D3D12InPieces::guarded(Status done, const Call& call) {
@@ -38,22 +27,22 @@ Step D3D12InPieces::guarded(Status done, const Call& call) {
 
 Step D3D12InPieces::open(const LargeRequest& request) {
   close();
-  Planned planned = planner_(request);
-  if (!planned.plan) return planned.step;
-  plan_ = *std::move(planned.plan);
-  std::vector<uint64_t> bytes;
-  uint64_t total = plan_.temporaryBytes;
-  for (const auto* extents : {&request.inputs, &request.outputs}) {
-    for (const BufferExtent& extent : *extents) {
-      bytes.push_back(extent.bytes);
-      total += extent.bytes;
-    }
-  }
+  if (Step asked = ask_(request); asked.status != Status::Created) return asked;
+  std::vector<uint64_t> sizes;
+  SequenceCall bind{CallKind::Bind, 0, 0, 0, {0}};
+  const auto add = [&](std::vector<Place>& places, const BufferExtent& extent) {
+    places.push_back({static_cast<uint32_t>(sizes.size()), extent.offset});
+    sizes.push_back(extent.bytes);
+  };
+  for (const BufferExtent& extent : request.inputs) add(bind.from, extent);
+  for (const BufferExtent& extent : request.outputs) add(bind.to, extent);
   try {
-    memory_ = std::make_unique<ModeMemory>(device_, kShaderReadable);
-    memory_->arrange(bytes, request.inputs.size(), plan_.temporaryBytes);
-    bound_ = std::make_unique<BoundPlan>(device_, pipelines_, limits_);
-    bound_->bind(plan_, regionsOf(request));
+    operators_ = makeOperators_();
+    operators_->create(0, {request.level, request.descriptor});
+    operators_->compile(0);
+    operators_->initialize({0});
+    stage_ = std::make_unique<SequenceStage>(device_, nullptr, sizes);
+    operators_->bind(bind, *stage_);
     return {Status::Created, 0, ""};
   } catch (const std::length_error& error) {
     close();
@@ -62,66 +51,38 @@ Step D3D12InPieces::open(const LargeRequest& request) {
     close();
     if (error.result() != kOutOfMemory) return explain_(error);
     return {Status::NotSupported, error.result(),
-            fmt::format("the device has no room for buffers of {} bytes together: {}", total,
-                        error.what())};
+            fmt::format("the device has no room for buffers of {} bytes together: {}",
+                        std::accumulate(sizes.begin(), sizes.end(), uint64_t{0}), error.what())};
   } catch (const std::exception& error) {
     close();
     return explain_(error);
   }
 }
 
-BoundPlan::Regions D3D12InPieces::regionsOf(const LargeRequest& request) const {
-  BoundPlan::Regions regions{{}, {}, memory_->temporary()};
-  const auto add = [&](std::vector<ModeMemory::Region>& to, const BufferExtent& extent) {
-    to.push_back(memory_->images()[regions.inputs.size() + regions.outputs.size()]);
-    to.back().at += extent.offset;
-  };
-  for (const BufferExtent& extent : request.inputs) add(regions.inputs, extent);
-  for (const BufferExtent& extent : request.outputs) add(regions.outputs, extent);
-  return regions;
-}
-
 Step D3D12InPieces::put(size_t buffer, uint64_t at, std::span<const uint8_t> bytes) {
   return guarded(Status::Created, [&] {
-    if (bytes.empty()) return;
-    upload_.reserve(bytes.size());
-    std::memcpy(upload_.data(), bytes.data(), bytes.size());
-    ID3D12GraphicsCommandList* list = recorder_.begin();
-    memory_->enter(list, ModeMemory::Use::Fill);
-    const ModeMemory::Region& image = memory_->images()[buffer];
-    list->CopyBufferRegion(image.buffer->get(), image.at + at, upload_.get(), 0, bytes.size());
-    device_.wait(recorder_.submit());
+    const SequenceStage::Part<const uint8_t> part{static_cast<uint32_t>(buffer), at, bytes};
+    if (!bytes.empty()) stage_->write({&part, 1});
   });
 }
 
 Step D3D12InPieces::get(size_t buffer, uint64_t at, std::span<uint8_t> bytes) {
   return guarded(Status::Created, [&] {
-    if (bytes.empty()) return;
-    readBack_.reserve(bytes.size());
-    ID3D12GraphicsCommandList* list = recorder_.begin();
-    memory_->enter(list, ModeMemory::Use::Read);
-    const ModeMemory::Region& image = memory_->images()[buffer];
-    list->CopyBufferRegion(readBack_.get(), 0, image.buffer->get(), image.at + at, bytes.size());
-    device_.wait(recorder_.submit());
-    std::memcpy(bytes.data(), readBack_.data(), bytes.size());
+    const SequenceStage::Part<uint8_t> part{static_cast<uint32_t>(buffer), at, bytes};
+    if (!bytes.empty()) stage_->read({&part, 1});
   });
 }
 
 Step D3D12InPieces::execute() {
   return guarded(Status::Executed, [&] {
-    ID3D12GraphicsCommandList* list = recorder_.begin();
-    memory_->enter(list, ModeMemory::Use::Execute);
-    bound_->record(
-        list, plan_.passes.size(),
-        [this](ID3D12GraphicsCommandList* on, ModeMemory::Use use) { memory_->enter(on, use); });
-    device_.wait(recorder_.submit());
+    operators_->execute(0, 0, *stage_);
+    stage_->wait(0);
   });
 }
 
 void D3D12InPieces::close() {
-  bound_.reset();
-  memory_.reset();
-  plan_ = {};
+  stage_.reset();  // waits for what the operators record
+  operators_.reset();
 }
 
 }  // namespace dmlcts::gpu

@@ -1,5 +1,6 @@
 #include "gpu/d3d12/pipelines.h"
 
+#include <directx/d3dx12.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,32 +19,17 @@ namespace dmlcts::gpu {
 
 namespace {
 
-D3D12_DESCRIPTOR_RANGE range(D3D12_DESCRIPTOR_RANGE_TYPE type, uint32_t count, uint32_t first) {
-  D3D12_DESCRIPTOR_RANGE result{};
-  result.RangeType = type;
-  result.NumDescriptors = count;
-  result.BaseShaderRegister = first;
-  result.OffsetInDescriptorsFromTableStart = D3D12_DESCRIPTOR_RANGE_OFFSET_APPEND;
-  return result;
-}
-
 ComPtr<ID3D12RootSignature> makeRootSignature(Device& device) {
   // Mirrors bindings.hlsli, in the order of Register.
   const std::array ranges{
-      range(D3D12_DESCRIPTOR_RANGE_TYPE_CBV, 1, 1),
-      range(D3D12_DESCRIPTOR_RANGE_TYPE_SRV, 3, 0),
-      range(D3D12_DESCRIPTOR_RANGE_TYPE_UAV, 5, 0),
+      CD3DX12_DESCRIPTOR_RANGE(D3D12_DESCRIPTOR_RANGE_TYPE_CBV, 1, 1),
+      CD3DX12_DESCRIPTOR_RANGE(D3D12_DESCRIPTOR_RANGE_TYPE_SRV, 3, 0),
+      CD3DX12_DESCRIPTOR_RANGE(D3D12_DESCRIPTOR_RANGE_TYPE_UAV, 5, 0),
   };
-  std::array<D3D12_ROOT_PARAMETER, 2> parameters{};
-  parameters[Pipelines::kConstantsAt].ParameterType = D3D12_ROOT_PARAMETER_TYPE_32BIT_CONSTANTS;
-  parameters[Pipelines::kConstantsAt].Constants.Num32BitValues = 1;
-  parameters[Pipelines::kTable].ParameterType = D3D12_ROOT_PARAMETER_TYPE_DESCRIPTOR_TABLE;
-  parameters[Pipelines::kTable].DescriptorTable.NumDescriptorRanges = ranges.size();
-  parameters[Pipelines::kTable].DescriptorTable.pDescriptorRanges = ranges.data();
-
-  D3D12_ROOT_SIGNATURE_DESC desc{};
-  desc.NumParameters = parameters.size();
-  desc.pParameters = parameters.data();
+  std::array<CD3DX12_ROOT_PARAMETER, 2> parameters;
+  parameters[Pipelines::kConstantsAt].InitAsConstants(1, 0);
+  parameters[Pipelines::kTable].InitAsDescriptorTable(ranges.size(), ranges.data());
+  const CD3DX12_ROOT_SIGNATURE_DESC desc(parameters.size(), parameters.data());
   ComPtr<ID3DBlob> blob;
   ComPtr<ID3DBlob> messages;
   check(platform::serializeRootSignature(desc, &blob, &messages), "D3D12SerializeRootSignature");

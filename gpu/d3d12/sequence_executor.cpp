@@ -12,9 +12,10 @@ constexpr uint64_t kMemoryPiece = uint64_t{64} << 20;  // of the `memory` call's
 
 uint64_t roundUp(uint64_t bytes) { return (bytes + kStaging - 1) / kStaging * kStaging; }
 
-uint64_t staged(SequenceStage::Contents contents) {
+template <class Byte>
+uint64_t staged(std::span<const SequenceStage::Part<Byte>> parts) {
   uint64_t bytes = 0;
-  for (const auto& each : contents) bytes += roundUp(each.size());
+  for (const auto& part : parts) bytes += roundUp(part.bytes.size());
   return bytes;
 }
 
@@ -25,25 +26,33 @@ void enter(ID3D12GraphicsCommandList* list, Buffer& buffer, D3D12_RESOURCE_STATE
 
 }  // namespace
 
-SequenceStage::SequenceStage(Device& device, Queue& compute, Contents contents) : device_(device) {
+SequenceStage::SequenceStage(Device& device, Queue* compute, std::span<const uint64_t> sizes)
+    : device_(device),
+      recorder_(device, L"fill and read"),
+      upload_(device, D3D12_HEAP_TYPE_UPLOAD, L"what buffers hold at first"),
+      readBack_(device, D3D12_HEAP_TYPE_READBACK, L"what buffers hold at last") {
   stations_[0].queue = &device.queue();
-  stations_[1].queue = &compute;
-  Buffer upload(device_, D3D12_HEAP_TYPE_UPLOAD, L"what buffers hold at first");
-  upload.reserve(staged(contents));
-  Recorder recorder(device_, L"fill");
-  ID3D12GraphicsCommandList* list = recorder.begin();
-  uint64_t at = 0;
-  for (const std::vector<uint8_t>& bytes : contents) {
+  stations_[1].queue = compute;
+  for (uint64_t bytes : sizes) {
     Buffer& buffer = *buffers_.emplace_back(
         std::make_unique<Buffer>(device_, D3D12_HEAP_TYPE_DEFAULT, L"a buffer of a sequence"));
-    buffer.reserve(bytes.size());
-    std::memcpy(upload.data() + at, bytes.data(), bytes.size());
-    enter(list, buffer, D3D12_RESOURCE_STATE_COPY_DEST);
-    list->CopyBufferRegion(buffer.get(), 0, upload.get(), at, bytes.size());
-    enter(list, buffer, D3D12_RESOURCE_STATE_COMMON);
-    at += roundUp(bytes.size());
+    buffer.reserve(bytes);
   }
-  device_.wait(recorder.submit());
+}
+
+void SequenceStage::write(std::span<const Part<const uint8_t>> parts) {
+  upload_.reserve(staged(parts));
+  ID3D12GraphicsCommandList* list = recorder_.begin();
+  uint64_t at = 0;
+  for (const auto& part : parts) {
+    Buffer& target = buffer(part.buffer);
+    std::memcpy(upload_.data() + at, part.bytes.data(), part.bytes.size());
+    enter(list, target, D3D12_RESOURCE_STATE_COPY_DEST);
+    list->CopyBufferRegion(target.get(), part.at, upload_.get(), at, part.bytes.size());
+    enter(list, target, D3D12_RESOURCE_STATE_COMMON);
+    at += roundUp(part.bytes.size());
+  }
+  device_.wait(recorder_.submit());
 }
 
 SequenceStage::~SequenceStage() {
@@ -121,26 +130,24 @@ void SequenceStage::hold(uint64_t bytes) {
   }
 }
 
-std::vector<std::vector<uint8_t>> SequenceStage::read(Contents contents) {
+void SequenceStage::read(std::span<const Part<uint8_t>> parts) {
   for (uint32_t queue = 0; queue < kQueues; ++queue) wait(queue);
-  Buffer readBack(device_, D3D12_HEAP_TYPE_READBACK, L"what buffers hold at last");
-  readBack.reserve(staged(contents));
-  Recorder recorder(device_, L"read");
-  ID3D12GraphicsCommandList* list = recorder.begin();
+  readBack_.reserve(staged(parts));
+  ID3D12GraphicsCommandList* list = recorder_.begin();
   uint64_t at = 0;
-  for (size_t i = 0; i < contents.size(); ++i) {
-    enter(list, *buffers_[i], D3D12_RESOURCE_STATE_COPY_SOURCE);
-    list->CopyBufferRegion(readBack.get(), at, buffers_[i]->get(), 0, contents[i].size());
-    at += roundUp(contents[i].size());
+  for (const auto& part : parts) {
+    Buffer& source = buffer(part.buffer);
+    enter(list, source, D3D12_RESOURCE_STATE_COPY_SOURCE);
+    list->CopyBufferRegion(readBack_.get(), at, source.get(), part.at, part.bytes.size());
+    enter(list, source, D3D12_RESOURCE_STATE_COMMON);
+    at += roundUp(part.bytes.size());
   }
-  device_.wait(recorder.submit());
-  std::vector<std::vector<uint8_t>> held;
+  device_.wait(recorder_.submit());
   at = 0;
-  for (const std::vector<uint8_t>& bytes : contents) {
-    held.emplace_back(readBack.data() + at, readBack.data() + at + bytes.size());
-    at += roundUp(bytes.size());
+  for (const auto& part : parts) {
+    std::memcpy(part.bytes.data(), readBack_.data() + at, part.bytes.size());
+    at += roundUp(part.bytes.size());
   }
-  return held;
 }
 
 Answer executeSequence(Device& device, std::unique_ptr<Queue>& compute,
@@ -150,7 +157,14 @@ Answer executeSequence(Device& device, std::unique_ptr<Queue>& compute,
     compute = std::make_unique<Queue>(device.get(), D3D12_COMMAND_LIST_TYPE_COMPUTE,
                                       L"compute queue of sequences");
   }
-  SequenceStage stage(device, *compute, sequence.buffers);
+  std::vector<uint64_t> sizes;
+  std::vector<SequenceStage::Part<const uint8_t>> contents;
+  for (const std::vector<uint8_t>& bytes : sequence.buffers) {
+    contents.push_back({static_cast<uint32_t>(sizes.size()), 0, bytes});
+    sizes.push_back(bytes.size());
+  }
+  SequenceStage stage(device, compute.get(), sizes);
+  stage.write(contents);
   for (; failedAt < sequence.calls.size(); ++failedAt) {
     const SequenceCall& call = sequence.calls[failedAt];
     switch (call.kind) {
@@ -195,7 +209,12 @@ Answer executeSequence(Device& device, std::unique_ptr<Queue>& compute,
     }
   }
   Answer answer;
-  answer.outputs = stage.read(sequence.buffers);
+  std::vector<SequenceStage::Part<uint8_t>> wanted;
+  answer.outputs = sequence.buffers;
+  for (std::vector<uint8_t>& bytes : answer.outputs) {
+    wanted.push_back({static_cast<uint32_t>(wanted.size()), 0, bytes});
+  }
+  stage.read(wanted);
   answer.status = Status::Executed;
   return answer;
 }

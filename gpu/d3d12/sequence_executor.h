@@ -18,10 +18,17 @@ namespace dmlcts::gpu {
 // end.
 class SequenceStage {
  public:
-  using Contents = std::span<const std::vector<uint8_t>>;
+  // Bytes of a buffer, to write or to read.
+  template <class Byte>
+  struct Part {
+    uint32_t buffer = 0;
+    uint64_t at = 0;
+    std::span<Byte> bytes;
+  };
 
-  // Uses these buffers, the device's direct queue and the compute queue.
-  SequenceStage(Device& device, Queue& compute, Contents contents);
+  // Creates buffers of these sizes, with arbitrary content. Uses the device's direct queue and the
+  // compute queue, which is null if no call names it.
+  SequenceStage(Device& device, Queue* compute, std::span<const uint64_t> sizes);
   ~SequenceStage();  // waits
   SequenceStage(const SequenceStage&) = delete;
   SequenceStage& operator=(const SequenceStage&) = delete;
@@ -41,8 +48,10 @@ class SequenceStage {
   void wait(uint32_t queue);
   void hold(uint64_t bytes);
 
-  // Waits for everything; returns the buffers' content.
-  std::vector<std::vector<uint8_t>> read(Contents contents);
+  // Writes parts of buffers, which nothing may be using.
+  void write(std::span<const Part<const uint8_t>> parts);
+  // Waits for everything, and reads parts of buffers.
+  void read(std::span<const Part<uint8_t>> parts);
 
  private:
   struct Station {
@@ -58,6 +67,9 @@ class SequenceStage {
   void await(uint32_t queue);
 
   Device& device_;
+  Recorder recorder_;  // of write() and read()
+  Buffer upload_;
+  Buffer readBack_;
   std::vector<std::unique_ptr<Buffer>> buffers_;
   std::vector<std::unique_ptr<Buffer>> held_;
   std::array<Station, kQueues> stations_;

@@ -81,17 +81,17 @@ class D3D12Target : public Target {
     batch.serial = options_.serial;
     modes_ = std::make_unique<ModeExecutor>(device_, findModeMutant(options_.modeMutant));
     modeOperator_ = std::make_unique<PlanOperator>(device_, pipelines_, options_.limits);
+    const auto stepOf = [](const Answer& answer) -> Step {
+      return {answer.status, answer.hresult, answer.message};
+    };
     inPieces_ = std::make_unique<D3D12InPieces>(
-        device_, pipelines_, options_.limits,
-        [this](const LargeRequest& request) -> D3D12InPieces::Planned {
-          Prepared prepared = prepare(request, true, {});
-          const Answer& answer = prepared.answer;
-          return {{answer.status, answer.hresult, answer.message}, std::move(prepared.plan)};
+        device_,
+        [this, stepOf](const LargeRequest& request) -> Step {
+          const Prepared prepared = prepare(request, true, {});
+          return prepared.plan ? Step{Status::Created, 0, ""} : stepOf(prepared.answer);
         },
-        [this](const std::exception& error) -> Step {
-          const Answer answer = failed(error);
-          return {answer.status, answer.hresult, answer.message};
-        });
+        [this] { return sequenceKernels(); },
+        [this, stepOf](const std::exception& error) { return stepOf(failed(error)); });
     for (std::unique_ptr<Flight>& flight : flights_) {
       flight = std::make_unique<Flight>(device_, pipelines_, batch);
     }
@@ -202,12 +202,9 @@ class D3D12Target : public Target {
   Answer runSequence(const Sequence& sequence) override {
     const FrameCapture capture;
     size_t failedAt = 0;
-    const auto ask = [this](const AskedOperator& asked) {
-      return prepare({0, asked.level, asked.descriptor, false, {}, {}}).answer;
-    };
-    SequenceKernels kernels(device_, pipelines_, options_.limits, ask);
+    const auto kernels = sequenceKernels();
     try {
-      return executeSequence(device_, compute_, kernels, sequence, failedAt);
+      return executeSequence(device_, compute_, *kernels, sequence, failedAt);
     } catch (const std::length_error& error) {  // too many passes
       return {failedAt, Status::NotSupported, 0, error.what(), {}, {}};
     } catch (const std::exception& error) {
@@ -264,6 +261,13 @@ class D3D12Target : public Target {
     std::vector<size_t> answerOf;  // index of each request's answer
     uint64_t submitted = 0;        // 0: not submitted
   };
+
+  std::unique_ptr<SequenceOperators> sequenceKernels() {
+    return std::make_unique<SequenceKernels>(
+        device_, pipelines_, options_.limits, [this](const AskedOperator& asked) {
+          return prepare({0, asked.level, asked.descriptor, false, {}, {}}).answer;
+        });
+  }
 
   Prepared prepare(const Request& request) {
     return prepare(request, request.execute, request.modes);

@@ -144,12 +144,6 @@ void DirectMlBatch::recordDispatch(ID3D12GraphicsCommandList* list, size_t index
   device_.recorder()->RecordDispatch(list, placement.compiled->dml.Get(), placement.table.Get());
 }
 
-void DirectMlBatch::recordBarrier(ID3D12GraphicsCommandList* list) {
-  D3D12_RESOURCE_BARRIER barrier{};
-  barrier.Type = D3D12_RESOURCE_BARRIER_TYPE_UAV;
-  list->ResourceBarrier(1, &barrier);
-}
-
 void DirectMlBatch::recordReadBack(ID3D12GraphicsCommandList* list) {
   transition(list, D3D12_RESOURCE_STATE_COPY_SOURCE);
   list->CopyBufferRegion(readBack_.get(), 0, tensors_.get(), 0, tensorBytes_);

@@ -38,8 +38,6 @@ class DirectMlBatch {
   void recordDispatch(ID3D12GraphicsCommandList* list, size_t index);
   void recordReadBack(ID3D12GraphicsCommandList* list);
   void recordReadBack(ID3D12GraphicsCommandList* list, size_t index);
-  // Makes later commands wait for the earlier dispatches.
-  static void recordBarrier(ID3D12GraphicsCommandList* list);
   // Call it before a list's first dispatch.
   void recordHeap(ID3D12GraphicsCommandList* list);
 

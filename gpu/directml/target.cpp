@@ -300,7 +300,7 @@ class DirectMlTarget : public Target {
       timestamps.begin(list, i);
       batch_.recordDispatch(list, 0);
       timestamps.end(list, i);
-      DirectMlBatch::recordBarrier(list);
+      recordBarrier(list);
     }
     timestamps.resolve(list);
     d3d12_.wait(recorder_->submit());

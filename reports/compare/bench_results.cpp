@@ -133,7 +133,17 @@ std::vector<BenchCurve> curvesAlong(BenchAxis axis, const std::vector<BenchRow>&
   return curves;
 }
 
-std::vector<BenchRatio> ratiosToFirst(const std::vector<BenchRow>& rows) {
+TimeChange judge(const BenchRatio& ratio, double smallest, const BenchThresholds& thresholds) {
+  if (ratio.p >= thresholds.significance) {
+    return smallest >= thresholds.significance ? TimeChange::TooFew : TimeChange::None;
+  }
+  if (ratio.ratio >= 1 + thresholds.least) return TimeChange::Slower;
+  const bool faster = ratio.ratio > 0 && 1 / ratio.ratio >= 1 + thresholds.least;
+  return faster ? TimeChange::Faster : TimeChange::None;
+}
+
+std::vector<BenchRatio> ratiosToFirst(const std::vector<BenchRow>& rows,
+                                      const BenchThresholds& thresholds) {
   std::map<std::string_view, size_t> firstOf;
   std::vector<BenchRatio> ratios;
   std::vector<double> p;
@@ -146,11 +156,17 @@ std::vector<BenchRatio> ratiosToFirst(const std::vector<BenchRow>& rows) {
     if (found == firstOf.end()) continue;
     const BenchRow& first = rows[found->second];
     const double before = median(first.seconds);
-    ratios.push_back({i, found->second, before > 0 ? median(rows[i].seconds) / before : 0, 1});
+    ratios.push_back({i, found->second, before > 0 ? median(rows[i].seconds) / before : 0});
     p.push_back(mannWhitney(first.seconds, rows[i].seconds));
   }
   const std::vector<double> corrected = holm(p);
-  for (size_t i = 0; i < ratios.size(); ++i) ratios[i].p = corrected[i];
+  for (size_t i = 0; i < ratios.size(); ++i) {
+    BenchRatio& each = ratios[i];
+    each.p = corrected[i];
+    const double smallest =
+        smallestP(rows[each.first].seconds.size(), rows[each.row].seconds.size());
+    each.change = judge(each, smallest * static_cast<double>(ratios.size()), thresholds);
+  }
   return ratios;
 }
 
@@ -167,9 +183,8 @@ std::vector<BenchScore> scoresOf(const std::vector<BenchRow>& rows,
       score = scores.insert(score, BenchScore{.file = row.file, .work = std::string(work)});
     }
     if (each.ratio <= 0) continue;  // one side took no measurable time
-    const TimeChange change = judgeChange(1, each.ratio, each.p);
-    score->faster += change == TimeChange::Faster;
-    score->slower += change == TimeChange::Slower;
+    score->faster += each.change == TimeChange::Faster;
+    score->slower += each.change == TimeChange::Slower;
     const auto before = static_cast<double>(score->benchmarks++);
     score->geometricMean =
         std::exp((std::log(score->geometricMean) * before + std::log(each.ratio)) / (before + 1));
@@ -181,6 +196,40 @@ double spreadOf(const BenchRow& row) {
   const double middle = median(row.seconds);
   const MiddleHalf half = middleHalf(row.seconds);
   return middle > 0 ? (half.to - half.from) / middle : 0;
+}
+
+// Warns of files whose caches were flushed by other amounts. "0" belongs to benchmarks that run hot
+// by name, or whose tensors exceed the caches.
+std::vector<std::string> warningsOf(const std::vector<BenchFile>& files) {
+  const auto evicted = [](const BenchFile& file) {
+    const auto found = file.context.find("evicted_mib");
+    return found == file.context.end() ? "" : found->second;
+  };
+  const auto said = [&](const BenchFile& file) {
+    return file.label + (evicted(file).empty() ? " does not say" : " " + evicted(file) + " MiB");
+  };
+  std::vector<std::string> warnings;
+  for (const BenchFile& file : files) {
+    const std::string first = evicted(files[0]);
+    if (evicted(file) == first || evicted(file) == "0" || first == "0") continue;
+    warnings.push_back("what was copied to flush caches before each repetition: " + said(files[0]) +
+                       ", " + said(file));
+  }
+  return warnings;
+}
+
+std::string_view inWords(TimeChange change) {
+  switch (change) {
+    case TimeChange::Slower:
+      return "slower";
+    case TimeChange::Faster:
+      return "faster";
+    case TimeChange::TooFew:
+      return "too few repetitions to say";
+    case TimeChange::None:
+      break;
+  }
+  return "no difference";
 }
 
 std::string_view name(BenchAxis axis) {
@@ -213,7 +262,8 @@ void readFile(const std::string& path, size_t index, BenchResults& results) {
   const nlohmann::json json = parseJson(readInput(path), path);
   BenchFile file;
   file.label = std::filesystem::path(path).stem().string();
-  for (const auto& [key, value] : json.at("context").items()) {
+  const nlohmann::json context = json.value("context", nlohmann::json::object());
+  for (const auto& [key, value] : context.items()) {
     if (key == "host_name") {
       file.host = value.get<std::string>();
     } else if (key == "date") {
@@ -236,7 +286,8 @@ void readFile(const std::string& path, size_t index, BenchResults& results) {
       continue;
     }
     const auto [found, fresh] = indexOf.emplace(name, results.benchmarks.size());
-    const double seconds = each.at("real_time").get<double>() * unitOf(each.at("time_unit"));
+    const double seconds =
+        each.at("real_time").get<double>() * unitOf(each.value("time_unit", "ns"));
     if (fresh) {
       BenchRow benchmark{.file = index, .name = name};
       benchmark.elements = elementsOf(each, name, seconds);
@@ -257,8 +308,17 @@ void readFile(const std::string& path, size_t index, BenchResults& results) {
 
 }  // namespace
 
-BenchResults readBenchResults(const std::vector<std::string>& paths) {
+int BenchResults::exitStatus() const {
+  if (files.size() > 1 && ratios.empty()) return 3;
+  const bool slower = std::ranges::any_of(
+      ratios, [](const BenchRatio& each) { return each.change == TimeChange::Slower; });
+  return slower ? 1 : 0;
+}
+
+BenchResults readBenchResults(const std::vector<std::string>& paths,
+                              const BenchThresholds& thresholds) {
   BenchResults results;
+  results.thresholds = thresholds;
   for (size_t i = 0; i < paths.size(); ++i) {
     try {
       readFile(paths[i], i, results);
@@ -275,20 +335,31 @@ BenchResults readBenchResults(const std::vector<std::string>& paths) {
       results.curves.push_back(std::move(curve));
     }
   }
-  results.ratios = ratiosToFirst(results.benchmarks);
+  results.ratios = ratiosToFirst(results.benchmarks, thresholds);
   results.scores = scoresOf(results.benchmarks, results.ratios);
+  results.warnings = warningsOf(results.files);
   return results;
 }
 
 std::string benchText(const BenchResults& results) {
   std::string out;
-  for (const BenchRow& each : results.benchmarks) {
+  std::map<size_t, const BenchRatio*> ratioOf;
+  for (const BenchRatio& each : results.ratios) ratioOf[each.row] = &each;
+  for (size_t i = 0; i < results.benchmarks.size(); ++i) {
+    const BenchRow& each = results.benchmarks[i];
     std::string line = fmt::format("{:<60} {:>12.2f} us", each.name, 1e6 * median(each.seconds));
     if (each.bytesPerSecond > 0) line += fmt::format(" {:>9.2f} GB/s", each.bytesPerSecond / 1e9);
     if (each.fraction > 0) line += fmt::format(" {:>6.1f} % of copy", 100 * each.fraction);
     if (results.files.size() > 1) line += "  " + results.files[each.file].label;
     if (const double spread = spreadOf(each); spread > kWideSpread) {
       line += fmt::format("  (spread {:.0f} %)", 100 * spread);
+    }
+    if (const auto found = ratioOf.find(i); found != ratioOf.end()) {
+      const BenchRatio& ratio = *found->second;
+      line += fmt::format("  {:.3f} x {}, p {:.2g}: {}", ratio.ratio, results.files[0].label,
+                          ratio.p, inWords(ratio.change));
+    } else if (each.file > 0) {
+      line += "  not in " + results.files[0].label;
     }
     out += plainLine(line) + '\n';
   }
@@ -303,6 +374,8 @@ std::string benchText(const BenchResults& results) {
   for (const BenchError& each : results.errors) {
     out += plainLine(fmt::format("{:<60} not measured: {}", each.name, each.message)) + '\n';
   }
+  for (const std::string& each : results.warnings) out += plainLine("warning: " + each) + '\n';
+  if (results.exitStatus() == 3) out += "Nothing is compared: the files share no benchmark.\n";
   return out;
 }
 
@@ -340,8 +413,11 @@ ReportDocument toDocument(const BenchResults& results) {
   }
   Json ratios = Json::array();
   for (const BenchRatio& each : results.ratios) {
-    ratios.push_back(
-        {{"benchmark", each.row}, {"first", each.first}, {"ratio", each.ratio}, {"p", each.p}});
+    ratios.push_back({{"benchmark", each.row},
+                      {"first", each.first},
+                      {"ratio", each.ratio},
+                      {"p", each.p},
+                      {"change", inWords(each.change)}});
   }
   Json scores = Json::array();
   for (const BenchScore& each : results.scores) {
@@ -359,6 +435,9 @@ ReportDocument toDocument(const BenchResults& results) {
           {"curves", std::move(curves)},
           {"ratios", std::move(ratios)},
           {"scores", std::move(scores)},
+          {"warnings", results.warnings},
+          {"significance", results.thresholds.significance},
+          {"least", results.thresholds.least},
           {"wideSpread", kWideSpread}};
 }
 

@@ -52,12 +52,26 @@ struct BenchCurve {
   std::vector<Point> points;  // by file, then by x
 };
 
+// Differences that count.
+struct BenchThresholds {
+  double significance = 0.01;  // p must be smaller
+  double least = 0.05;         // the slower median must exceed the other by this part
+};
+
+enum class TimeChange : uint8_t {
+  None,
+  Slower,
+  Faster,
+  TooFew,  // samples too small for any difference to be significant
+};
+
 // Compares a benchmark with the same one in the first file.
 struct BenchRatio {
   size_t row = 0;  // indices into benchmarks
   size_t first = 0;
-  double ratio = 0;  // median, divided by the first file's
+  double ratio = 0;  // median, divided by the first file's; 0 if that is 0
   double p = 1;      // Mann-Whitney, corrected for the number of benchmarks (Holm)
+  TimeChange change = TimeChange::None;
 };
 
 // Sums up a file's ratios for one kind of benchmark, the first part of the names.
@@ -65,7 +79,7 @@ struct BenchScore {
   size_t file = 0;
   std::string work;  // "gather"
   size_t benchmarks = 0;
-  size_t faster = 0;  // significantly, and by at least 5 %
+  size_t faster = 0;
   size_t slower = 0;
   double geometricMean = 1;  // of the ratios
 };
@@ -77,13 +91,19 @@ struct BenchResults {
   std::vector<BenchCurve> curves;  // with at least two different x in some file
   std::vector<BenchRatio> ratios;
   std::vector<BenchScore> scores;  // by file, then in the order of the first ratios
+  std::vector<std::string> warnings;
+  BenchThresholds thresholds;
+
+  // 1 if a benchmark is slower than in the first file, 3 if several files share no benchmark.
+  int exitStatus() const;
 };
 
 // Marks a time as noisy if its middle half spans more than this part of the median.
 inline constexpr double kWideSpread = 0.1;
 
 // Throws InputError "FILE: what is wrong". Skips Google Benchmark's aggregates.
-BenchResults readBenchResults(const std::vector<std::string>& paths);
+BenchResults readBenchResults(const std::vector<std::string>& paths,
+                              const BenchThresholds& thresholds = {});
 
 std::string benchText(const BenchResults& results);
 ReportDocument toDocument(const BenchResults& results);

@@ -106,10 +106,11 @@ std::string speedText(double ratio) {
   return text + (ratio < 1 ? "x faster" : "x slower");
 }
 
-TimeChange judgeChange(double before, double after, double p) {
-  if (p >= 0.01) return TimeChange::None;
-  if (after >= 1.05 * before) return TimeChange::Slower;
-  return before >= 1.05 * after ? TimeChange::Faster : TimeChange::None;
+// All values of one side lie below the other's: 2 of the (n + m over n) orders.
+double smallestP(size_t n, size_t m) {
+  double p = 2;
+  for (size_t i = 1; i <= n; ++i) p *= static_cast<double>(i) / static_cast<double>(m + i);
+  return std::min(1.0, p);
 }
 
 }  // namespace dmlcts

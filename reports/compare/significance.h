@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -29,9 +30,7 @@ MiddleHalf middleHalf(std::vector<double> values);
 // would show as 1.00.
 std::string speedText(double ratio);
 
-enum class TimeChange { None, Slower, Faster };
-
-// A change counts if it is significant at 1 % and the medians differ by at least 5 %.
-TimeChange judgeChange(double before, double after, double p);
+// Returns the smallest p of mannWhitney() for samples of these sizes.
+double smallestP(size_t n, size_t m);
 
 }  // namespace dmlcts

@@ -21,6 +21,7 @@ std::string groupOf(const JournalEntry& entry) {
 std::string keyOf(const JournalEntry& entry) {
   std::string key = groupOf(entry) + entry.type + '\n' + std::to_string(entry.rank);
   key += entry.executed ? 'e' : ' ';
+  key += entry.mode + '\n';
   key += entry.weak ? 'w' : ' ';
   key += entry.levelOnly ? 'l' : ' ';
   for (const std::string& rule : entry.violated) (key += rule) += '\n';

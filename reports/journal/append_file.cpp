@@ -3,151 +3,95 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <string>
+#include <chrono>
+#include <stdexcept>
 #include <system_error>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#ifdef _WIN32
-#include <io.h>
-#include <share.h>
-#else
-#include <sys/file.h>
-#include <unistd.h>
-#endif
-
-#include "reports/journal/replace_file.h"
+#include "reports/journal/input_error.h"
 
 namespace dmlcts {
-namespace {
 
-// The few calls that differ between systems. All return -1 and set errno on failure.
-namespace os {
-#ifdef _WIN32
-int open(const std::filesystem::path& path, bool exclusive) {
-  int descriptor = -1;
-  const int flags = _O_RDWR | _O_CREAT | _O_APPEND | _O_BINARY | _O_NOINHERIT;
-  const errno_t error = _wsopen_s(&descriptor, path.c_str(), flags | (exclusive ? _O_EXCL : 0),
-                                  _SH_DENYWR, _S_IREAD | _S_IWRITE);
-  if (error != 0) errno = error;
-  return descriptor;
-}
-int lock(int) { return 0; }  // _SH_DENYWR has done it
-int64_t seek(int descriptor, int64_t offset) { return _lseeki64(descriptor, offset, SEEK_SET); }
-int64_t size(int descriptor) { return _filelengthi64(descriptor); }
-int64_t read(int descriptor, char* data, size_t count) {
-  return _read(descriptor, data, static_cast<unsigned>(count));
-}
-int64_t write(int descriptor, const char* data, size_t count) {
-  return _write(descriptor, data, static_cast<unsigned>(std::min<size_t>(count, 1u << 30)));
-}
-int truncate(int descriptor, int64_t length) {
-  const errno_t error = _chsize_s(descriptor, length);
-  if (error == 0) return 0;
-  errno = error;
-  return -1;
-}
-int sync(int descriptor) { return _commit(descriptor); }
-int close(int descriptor) { return _close(descriptor); }
-void closeAndRemove(int descriptor, const std::filesystem::path& path) {
-  _close(descriptor);
-  _wremove(path.c_str());
-}
-bool isAt(int, const std::filesystem::path&) { return true; }  // open files cannot be deleted
-#else
-int open(const std::filesystem::path& path, bool exclusive) {
-  return ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | (exclusive ? O_EXCL : 0),
-                0666);
-}
-int lock(int descriptor) {
-  // A killed process holds its lock until the system has ended it.
-  for (int tries = 0; ::flock(descriptor, LOCK_EX | LOCK_NB) != 0; ++tries) {
-    if (errno == EINTR) continue;
-    if (errno != EWOULDBLOCK) return 0;  // a file system without locks is fine
-    if (tries == 20) return -1;
-    ::usleep(10'000);
-  }
-  return 0;
-}
-int64_t seek(int descriptor, int64_t offset) { return ::lseek(descriptor, offset, SEEK_SET); }
-int64_t size(int descriptor) {
-  struct stat status{};
-  if (::fstat(descriptor, &status) != 0) return -1;
-  return S_ISREG(status.st_mode) ? status.st_size : 0;
-}
-int64_t read(int descriptor, char* data, size_t count) { return ::read(descriptor, data, count); }
-int64_t write(int descriptor, const char* data, size_t count) {
-  return ::write(descriptor, data, count);
-}
-int truncate(int descriptor, int64_t length) { return ::ftruncate(descriptor, length); }
-int sync(int descriptor) { return ::fsync(descriptor); }
-int close(int descriptor) { return ::close(descriptor); }
-void closeAndRemove(int descriptor, const std::filesystem::path& path) {
-  ::unlink(path.c_str());  // while locked, so that no other process uses it yet
-  ::close(descriptor);
-}
-bool isAt(int descriptor, const std::filesystem::path& path) {
-  struct stat opened{};
-  struct stat named{};
-  return ::fstat(descriptor, &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
-         opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
-}
-#endif
-}  // namespace os
-
-}  // namespace
-
-AppendFile::AppendFile(const std::filesystem::path& path, Mode mode)
-    : path_(path), synced_(std::chrono::steady_clock::now()) {
+AppendFile::AppendFile(const Folder& folder, const std::filesystem::path& path, Mode mode)
+    : folder_(folder) {
+  Folder::Place place = folder.make(path);
+  folder_ = std::move(place.folder);
+  name_ = std::move(place.name);
   for (int tries = 0; tries < 100; ++tries) {
     open(mode);
-    if (!replaced()) {
-      if (created_) bringToDisk(path_.parent_path());
+    // Deleted between opening and locking, so that the lock is on a nameless file.
+    if (folder_.isAt(name_, descriptor_)) {
+      if (created_) folder_.sync();
       return;
     }
-    os::close(descriptor_);
+    descriptor::close(descriptor_);
   }
   descriptor_ = -1;
   fail(EBUSY, "is replaced again and again");
 }
 
 void AppendFile::open(Mode mode) {
-  descriptor_ = os::open(path_, true);
+  descriptor_ = folder_.openFile(name_, true);
   created_ = descriptor_ >= 0;
-  if (!created_ && errno == EEXIST && mode == Mode::Append) descriptor_ = os::open(path_, false);
+  if (!created_ && errno == EEXIST && mode != Mode::CreateNew) {
+    descriptor_ = folder_.openFile(name_, false);
+  }
+  if (descriptor_ < 0 && errno == ELOOP) refuse("is a link");
   if (descriptor_ < 0) fail(errno, "cannot be opened for writing");
   try {
-    if (os::lock(descriptor_) != 0) fail(errno, "is being written by another process");
-    size_ = os::size(descriptor_);
+    const int64_t links = descriptor::links(descriptor_);
+    if (links < 0) refuse("is not a file");
+    if (links > 1 && mode != Mode::Replace) refuse("has a further name (a hard link)");
+    // A killed process holds its lock until the system has ended it.
+    for (int tries = 0; descriptor::lock(descriptor_) != 0; ++tries) {
+      if (tries == 20) refuse("is being written by another process");
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    size_ = descriptor::size(descriptor_);
     if (size_ < 0) fail(errno, "has no readable size");
   } catch (...) {
-    os::close(descriptor_);
+    descriptor::close(descriptor_);
+    descriptor_ = -1;
     throw;
   }
 }
 
-// True if the file was deleted between opening and locking, so that the lock is on a nameless file.
-bool AppendFile::replaced() const { return !os::isAt(descriptor_, path_); }
-
 AppendFile::~AppendFile() {
   if (descriptor_ < 0) return;
-  os::sync(descriptor_);
-  os::close(descriptor_);
+  descriptor::sync(descriptor_);
+  close();
+}
+
+void AppendFile::close() {
+  if (syncing_.joinable()) {
+    {
+      const std::lock_guard lock(mutex_);
+      closing_ = true;
+    }
+    changed_.notify_one();
+    syncing_.join();
+  }
+  descriptor::close(descriptor_);
+  descriptor_ = -1;
 }
 
 void AppendFile::discard() {
   if (descriptor_ < 0) return;
-  if (created_) {
-    os::closeAndRemove(descriptor_, path_);
-  } else {
-    os::close(descriptor_);
-  }
-  descriptor_ = -1;
+#ifdef _WIN32
+  close();  // before, since Windows deletes no open file
+  if (created_) folder_.remove(name_);
+#else
+  // While it is locked, so that no other process uses it yet.
+  if (created_ && folder_.isAt(name_, descriptor_)) folder_.removeTree(name_);
+  close();
+#endif
 }
 
 void AppendFile::fail(int error, std::string_view doing) const {
-  throw std::system_error(error, std::generic_category(),
-                          path_.string() + ": " + std::string(doing));
+  folder_.fail(name_, error, doing);
+}
+
+void AppendFile::refuse(const char* why) const {
+  throw InputError((folder_.path() / name_).string() + ": " + why);
 }
 
 void AppendFile::removeCutLine() {
@@ -155,8 +99,9 @@ void AppendFile::removeCutLine() {
   int64_t end = size_;  // from here on, a cut line
   while (end > 0) {
     const int64_t begin = std::max<int64_t>(0, end - static_cast<int64_t>(block.size()));
-    if (os::seek(descriptor_, begin) < 0) fail(errno, "cannot be read");
-    const int64_t count = os::read(descriptor_, block.data(), static_cast<size_t>(end - begin));
+    if (descriptor::seek(descriptor_, begin) < 0) fail(errno, "cannot be read");
+    const int64_t count =
+        descriptor::read(descriptor_, block.data(), static_cast<size_t>(end - begin));
     if (count != end - begin) fail(count < 0 ? errno : EIO, "cannot be read");
     const std::string_view text(block.data(), static_cast<size_t>(count));
     const size_t newline = text.rfind('\n');
@@ -167,46 +112,72 @@ void AppendFile::removeCutLine() {
     end = begin;
   }
   if (end == size_) return;
-  if (os::truncate(descriptor_, end) != 0) fail(errno, "the cut last line cannot be removed");
+  if (descriptor::truncate(descriptor_, end) != 0)
+    fail(errno, "the cut last line cannot be removed");
   size_ = end;
 }
 
 void AppendFile::appendLine(std::string_view line) {
   if (broken_) fail(EIO, "ends in a half-written line that could not be removed");
+  requireInPlace();
   if (!begun_) removeCutLine();
   begun_ = true;
   std::string text(line);
   text += '\n';
   size_t done = 0;
   while (done < text.size()) {
-    const int64_t count = os::write(descriptor_, text.data() + done, text.size() - done);
+    const int64_t count = descriptor::write(descriptor_, text.data() + done, text.size() - done);
     if (count < 0 && errno == EINTR) continue;
     if (count <= 0) {
       const int error = count < 0 ? errno : ENOSPC;
-      broken_ = done > 0 && os::truncate(descriptor_, size_) != 0;
+      broken_ = done > 0 && descriptor::truncate(descriptor_, size_) != 0;
       fail(error, "a line cannot be written");
     }
     done += static_cast<size_t>(count);
   }
   size_ += static_cast<int64_t>(text.size());
-  syncOnceASecond();
+  const std::lock_guard lock(mutex_);
+  if (syncError_ != 0) fail(syncError_, "cannot be flushed to the disk");
+  if (!syncing_.joinable()) syncing_ = std::thread([this] { syncWhenIdle(); });
+  if (!unsynced_) changed_.notify_one();
+  unsynced_ = true;
 }
 
 void AppendFile::clear() {
-  if (os::truncate(descriptor_, 0) != 0) fail(errno, "cannot be emptied");
+#ifdef _WIN32
+  if (descriptor::truncate(descriptor_, 0) != 0) fail(errno, "cannot be emptied");
+#else
+  const int fresh = folder_.putEmptyFile(name_);
+  descriptor::close(descriptor_);
+  descriptor_ = fresh;
+#endif
   size_ = 0;
 }
 
-void AppendFile::syncOnceASecond() {
-  const auto now = std::chrono::steady_clock::now();
-  if (now - synced_ < std::chrono::seconds(1)) return;
-  synced_ = now;
-  sync();
+// Runs on a thread of its own from the first line on.
+void AppendFile::syncWhenIdle() {
+  std::unique_lock lock(mutex_);
+  while (!closing_) {
+    changed_.wait(lock, [&] { return unsynced_ || closing_; });
+    changed_.wait_for(lock, std::chrono::seconds(1), [&] { return closing_; });
+    if (closing_ || !unsynced_) continue;
+    unsynced_ = false;
+    lock.unlock();
+    const int error = descriptor::sync(descriptor_) == 0 ? 0 : errno;
+    lock.lock();
+    if (error != 0) syncError_ = error;
+  }
+}
+
+void AppendFile::requireInPlace() const {
+  if (folder_.isAt(name_, descriptor_)) return;
+  throw std::runtime_error((folder_.path() / name_).string() +
+                           ": was moved, deleted or replaced while it was being written");
 }
 
 void AppendFile::sync() {
-  // EINVAL: a pipe or the like, which is on no disk.
-  if (os::sync(descriptor_) != 0 && errno != EINVAL) fail(errno, "cannot be flushed to the disk");
+  requireInPlace();
+  if (descriptor::sync(descriptor_) != 0) fail(errno, "cannot be flushed to the disk");
 }
 
 }  // namespace dmlcts

@@ -1,5 +1,6 @@
 #include "reports/journal/input_file.h"
 
+#include <algorithm>
 #include <array>
 #include <fstream>
 #include <sstream>
@@ -62,10 +63,44 @@ std::unique_ptr<std::istream> openInput(const fs::path& file) {
   return std::make_unique<std::istringstream>(readAll(*stream, file));
 }
 
+bool nextLine(std::istream& in, std::string_view name, std::string& line) {
+  const auto wrongLine = [&](const char* what) {
+    return InputError(std::string(name) + ": " + what);
+  };
+  line.clear();
+  if (in.eof()) return false;
+  try {
+    std::streambuf& buffer = *in.rdbuf();
+    for (int c = buffer.sbumpc(); c != '\n'; c = buffer.sbumpc()) {
+      if (c == std::streambuf::traits_type::eof()) {
+        in.setstate(std::ios::eofbit);
+        return !line.empty();
+      }
+      if (line.size() == kMostLine) throw wrongLine("has a line longer than 16 MiB");
+      line += static_cast<char>(c);
+    }
+  } catch (const std::ios_base::failure&) {
+    throw wrongLine("cannot be read");
+  }
+  return true;
+}
+
 std::string readInput(const fs::path& file) { return readAll(*openInput(file), file); }
 
-bool isImpossiblePath(const std::error_code& error) {
-  return error == std::errc::filename_too_long || error == std::errc::too_many_symbolic_link_levels;
+bool isPathError(const std::error_code& error) {
+  constexpr std::array kOfThePath{std::errc::permission_denied,
+                                  std::errc::operation_not_permitted,
+                                  std::errc::read_only_file_system,
+                                  std::errc::not_a_directory,
+                                  std::errc::is_a_directory,
+                                  std::errc::file_exists,
+                                  std::errc::no_such_file_or_directory,
+                                  std::errc::no_such_device_or_address,
+                                  std::errc::directory_not_empty,
+                                  std::errc::too_many_symbolic_link_levels,
+                                  std::errc::filename_too_long,
+                                  std::errc::invalid_argument};
+  return std::ranges::any_of(kOfThePath, [&](std::errc each) { return error == each; });
 }
 
 }  // namespace dmlcts

@@ -5,6 +5,7 @@
 #include <istream>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 // Everything that an option names as a file is read through these: nothing else opens such a file.
@@ -18,14 +19,21 @@ inline constexpr uint64_t kMostText = uint64_t{1} << 28;
 // for a plain file, and for a pipe without a name, like the shell's `<(…)`.
 std::string whyNotInput(const std::filesystem::path& file);
 
+// Bytes of a line that nextLine() reads.
+inline constexpr size_t kMostLine = size_t{1} << 24;
+
 // Opens the file; reads a pipe to its end first. Throws InputError, "FILE: …".
 std::unique_ptr<std::istream> openInput(const std::filesystem::path& file);
+
+// Reads the next line, without its newline; false at the end. Sets eofbit where the newline is
+// missing. Throws InputError where the file, `name`, cannot be read on or the line is too long:
+// std::getline() would end as at the end of the file.
+bool nextLine(std::istream& in, std::string_view name, std::string& line);
 
 // Returns the file's text. Throws InputError, also where it is longer than kMostText.
 std::string readInput(const std::filesystem::path& file);
 
-// True if the system refuses the path itself, whoever asks: its names are too long, or it is a
-// circle of links.
-bool isImpossiblePath(const std::error_code& error);
+// True if the error is about a path that the user gave, not about the machine.
+bool isPathError(const std::error_code& error);
 
 }  // namespace dmlcts

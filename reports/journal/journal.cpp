@@ -214,6 +214,10 @@ JournalLine takeLine(const std::string& line, std::optional<JournalHeader>& head
   JournalEntry entry;
   visitEntryMembers(entry, Take{json});
   refuseContradictions(entry, *header);
+  if (!entry.bundle.empty()) {
+    const std::string problem = whyNotNames(entry.bundle);
+    if (!problem.empty()) throw std::runtime_error("names of member \"bundle\" " + problem);
+  }
   return entry;
 }
 
@@ -226,7 +230,7 @@ std::optional<std::string> parseLines(std::istream& in, const std::string& name,
                                       const std::function<void(JournalLine)>& take) {
   std::optional<JournalHeader> header;
   std::string line;
-  for (uint64_t number = 1; std::getline(in, line); ++number) {
+  for (uint64_t number = 1; nextLine(in, name, line); ++number) {
     const auto where = [&](std::string_view what) {
       return InputError(fmt::format("{}:{}: {}", name, number, what));
     };
@@ -239,7 +243,6 @@ std::optional<std::string> parseLines(std::istream& in, const std::string& name,
     }
     take(*std::move(taken));
   }
-  if (in.bad()) throw InputError(fmt::format("{}: cannot be read", name));
   return std::nullopt;
 }
 
@@ -279,15 +282,6 @@ std::string toJsonLine(const JournalWorkerFailure& workerFailure) {
   visitWorkerFailureMembers(workerFailure, members);
   return members.line();
 }
-
-JournalWriter::JournalWriter(const std::filesystem::path& path, const JournalHeader& header,
-                             bool append)
-    : JournalWriter(path, append ? AppendFile::Mode::Append : AppendFile::Mode::CreateNew) {
-  begin(header);
-}
-
-JournalWriter::JournalWriter(const std::filesystem::path& path, AppendFile::Mode mode)
-    : file_(path, mode) {}
 
 JournalHeader JournalWriter::begin(JournalHeader header) {
   const std::string line = toJsonLine(header);

@@ -87,6 +87,7 @@ struct JournalEntry {
   std::string type;       // of the input tensor: "f32"
   uint32_t rank = 0;      // of the input tensor
   bool executed = false;  // false: a rejection (or create-only) case
+  std::string mode;       // the case's own execution modes; "" for the ordinary one
   bool weak = false;      // its data reveal only one kind of wrong answer (cases/weak.h)
   // For cases that must execute; empty if the run did not look, or could not.
   std::string labels;      // its place in the parameter space (cases/labels.h)
@@ -135,21 +136,18 @@ struct JournalWorkerFailure {
 // half-recorded in silence. Invalid UTF-8 in strings becomes U+FFFD.
 class JournalWriter {
  public:
-  // Creates `path` (an existing file is an error unless `append`) and writes the header. With
-  // `append`, first removes a cut last line and writes the header after the rest.
-  JournalWriter(const std::filesystem::path& path, const JournalHeader& header, bool append);
+  // Opens and locks it: an existing file stays unchanged until begin().
+  JournalWriter(const Folder& folder, const std::string& name, AppendFile::Mode mode)
+      : file_(folder, name, mode) {}
 
-  // Only opens and locks it: an existing file stays unchanged until begin().
-  JournalWriter(const std::filesystem::path& path, AppendFile::Mode mode);
-
-  // Writes the header. Deletes a newly created file that cannot take it. Like write(), returns what
-  // a reader will read.
+  // Writes the header after whole lines that are there. Deletes a newly created file that cannot
+  // take it. Like write(), returns what a reader will read.
   JournalHeader begin(JournalHeader header);
 
   JournalEntry write(JournalEntry entry);
   JournalWorkerFailure write(JournalWorkerFailure workerFailure);
   void sync() { file_.sync(); }        // to the disk
-  void clear() { file_.clear(); }      // empties the file
+  void clear() { file_.clear(); }      // puts an empty file in its place, before begin()
   void discard() { file_.discard(); }  // closes the file; deletes it if it is new
 
  private:

@@ -70,6 +70,7 @@ void visitEntryMembers(Entry& entry, Visit&& visit) {
   visit("type", entry.type, Member::Required);
   visit("rank", entry.rank, Member::Required);
   visit("executed", entry.executed, Member::Required);
+  visit("mode", entry.mode, Member::Optional);
   visit("verdict", entry.verdict, Member::Required);
   visit("weak", entry.weak, Member::Optional);
   visit("labels", entry.labels, Member::Optional);

@@ -29,10 +29,11 @@ class StringTable {
 };
 
 // The properties that all cases of a group share.
-using Key = std::tuple<std::string_view, std::string_view, std::string_view, uint32_t,
-                       std::string_view, bool, Verdict, std::string_view, std::vector<std::string>>;
+using CaseGroup =
+    std::tuple<std::string_view, std::string_view, std::string_view, uint32_t, std::string_view,
+               bool, Verdict, std::string_view, std::vector<std::string>>;
 
-Key keyOf(const JournalEntry& entry) {
+CaseGroup keyOf(const JournalEntry& entry) {
   // Each failure has its own message, which the list of failures shows.
   const bool hasNote = entry.verdict != Verdict::Pass && !isFailure(entry.verdict) &&
                        entry.verdict != Verdict::InternalError;
@@ -62,7 +63,7 @@ size_t sharedPrefix(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-Json inputFacts(const JournalEntry& entry) {
+ReportDocument inputFacts(const JournalEntry& entry) {
   if (!entry.executed) return {"", "", 0};
   if (entry.has.empty()) return nullptr;
   // The last of a case's labels is the class of its attributes.
@@ -100,7 +101,7 @@ ReportDocument packCases(const Report& report) {
   std::unordered_map<std::string_view, size_t> ruleIndex;
   for (size_t i = 0; i < report.rules.size(); ++i) ruleIndex.emplace(report.rules[i].id, i);
 
-  std::map<Key, std::vector<const JournalEntry*>> groups;
+  std::map<CaseGroup, std::vector<const JournalEntry*>> groups;
   // Neighbours mostly share a group, and making a key is slow.
   const JournalEntry* before = nullptr;
   std::vector<const JournalEntry*>* group = nullptr;

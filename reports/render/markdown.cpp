@@ -131,7 +131,7 @@ void writeClusters(std::ostream& out, const Report& report) {
     const Cluster& cluster = report.clusters[i];
     const JournalEntry& entry = report.cases[cluster.shortest];
     out << "- " << cutCode(headlineOf(cluster)) << "\n";
-    if (const std::string rule = ruleTextOf(cluster); !rule.empty()) {
+    if (const std::string rule = ruleTextOf(report, cluster); !rule.empty()) {
       out << "  " << cutCode(rule) << "\n";
     }
     if (!cluster.dimensions.empty()) out << "  " << cutCode(extentOf(cluster)) << "\n";

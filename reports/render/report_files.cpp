@@ -4,7 +4,7 @@
 #include <sstream>
 #include <system_error>
 
-#include "reports/journal/replace_file.h"
+#include "reports/journal/folder.h"
 #include "reports/render/writers.h"
 
 namespace dmlcts {
@@ -23,16 +23,9 @@ constexpr std::array<ReportFile, 4> kReportFiles{{{"report.json", writeReportJso
                                                   {"summary.md", writeMarkdown},
                                                   {"index.html", writeHtml}}};
 
-[[noreturn]] void fail(const fs::path& path, std::error_code error, const char* what) {
-  throw std::system_error(error, path.string() + ": " + what);
-}
-
 }  // namespace
 
-void writeReportFiles(const fs::path& folder, const Report& report) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) fail(folder, error, "cannot be written");
+void writeReportFiles(const Folder& folder, const Report& report) {
   // Rendered in parallel, because a finished run waits for them.
   report.coverage();  // the writers share it
   std::vector<std::future<std::string>> texts;
@@ -45,10 +38,9 @@ void writeReportFiles(const fs::path& folder, const Report& report) {
   }
   std::vector<NewFile> files;
   for (size_t i = 0; i < texts.size(); ++i) {
-    files.push_back({folder / kReportFiles[i].name,
-                     [text = texts[i].get()](std::ostream& out) { out << text; }});
+    files.push_back(textFile(kReportFiles[i].name, texts[i].get()));
   }
-  replaceFiles(files);
+  folder.replace(files);
 }
 
 std::vector<fs::path> reportFilesIn(const fs::path& folder) {
@@ -61,14 +53,8 @@ std::vector<fs::path> reportFilesIn(const fs::path& folder) {
   return files;
 }
 
-void removeReportFiles(const fs::path& folder) {
-  for (const ReportFile& file : kReportFiles) {
-    for (const char* suffix : {"", kPartial}) {
-      std::error_code error;
-      const fs::path path = (folder / file.name).concat(suffix);
-      if (fs::remove(path, error); error) fail(path, error, "cannot be deleted");
-    }
-  }
+void removeReportFiles(const Folder& folder) {
+  for (const ReportFile& file : kReportFiles) folder.remove(file.name);
 }
 
 }  // namespace dmlcts

@@ -51,7 +51,7 @@ void addClusters(const Report& report, const Add& add) {
     const Cluster& cluster = report.clusters[i];
     const JournalEntry& entry = report.cases[cluster.shortest];
     add("- " + headlineOf(cluster));
-    if (const std::string rule = ruleTextOf(cluster); !rule.empty()) add("  " + rule);
+    if (const std::string rule = ruleTextOf(report, cluster); !rule.empty()) add("  " + rule);
     if (const std::string extent = extentOf(cluster); !extent.empty()) add("  " + extent);
     add(fmt::format("  {}{}: {}", name(entry.verdict), howMuch(entry),
                     entry.differences.empty() ? entry.message : entry.differences.front()));

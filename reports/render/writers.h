@@ -11,6 +11,7 @@
 #include "reports/compare/findings_in_matrix.h"
 #include "reports/compare/matrix.h"
 #include "reports/compare/series.h"
+#include "reports/journal/folder.h"
 #include "reports/summary/findings.h"
 #include "reports/summary/summary.h"
 
@@ -57,14 +58,14 @@ void writeFindings(std::ostream& out, const Findings& findings, const FindingFil
 // Returns at most some 40 lines of plain text, each ended by a newline.
 std::string terminalSummary(const Report& report);
 
-// Writes report.json, junit.xml, index.html and summary.md into `folder`, creating it if needed.
-// Throws std::system_error naming the file; each file is replaced whole or not at all.
-void writeReportFiles(const std::filesystem::path& folder, const Report& report);
+// Writes report.json, junit.xml, index.html and summary.md. Throws std::system_error naming the
+// file; each file is replaced whole or not at all.
+void writeReportFiles(const Folder& folder, const Report& report);
 
 // Returns the report files that the folder has.
 std::vector<std::filesystem::path> reportFilesIn(const std::filesystem::path& folder);
 
 // Deletes these files and their partial ones. Throws std::system_error naming the file.
-void removeReportFiles(const std::filesystem::path& folder);
+void removeReportFiles(const Folder& folder);
 
 }  // namespace dmlcts

@@ -36,6 +36,15 @@ const Rule* findBound(const std::string& op, std::string_view bound, Level level
   return nullptr;
 }
 
+const JournalEntry& shortestOf(std::span<const JournalEntry* const> entries) {
+  return **std::ranges::min_element(entries, {}, [](const JournalEntry* entry) {
+    return std::pair<size_t, std::string_view>(entry->caseString.size(), entry->caseString);
+  });
+}
+
+// Returns the id without its operator: rules of several operators that say the same share it.
+std::string_view sharedPart(std::string_view id) { return id.substr(id.find('.')); }
+
 std::string boundRule(std::span<const JournalEntry* const> failing,
                       std::span<const std::string> terms) {
   const bool rejected = std::ranges::all_of(failing, [](const JournalEntry* entry) {
@@ -51,12 +60,7 @@ std::string boundRule(std::span<const JournalEntry* const> failing,
     if (term.find("!=") != term.npos) return "";
     key = its;
   }
-  // Takes the operator with the most failing cases.
-  std::map<std::string_view, uint64_t> cases;
-  for (const JournalEntry* entry : failing) ++cases[entry->op];
-  const auto most =
-      std::ranges::max_element(cases, {}, [](const auto& each) { return each.second; });
-  const std::string op(most->first);
+  const std::string& op = shortestOf(failing).op;
   const std::string_view bound = boundedBy(key, op);
   if (bound.empty()) return "";
   for (const JournalEntry* entry : failing) {
@@ -79,7 +83,8 @@ std::string refined(std::string rule, std::span<const JournalEntry* const> faili
     return (' ' + entry->has + ' ').find(" negative-index ") != entry->has.npos;
   });
   const bool told = std::ranges::any_of(failing, [&](const JournalEntry* entry) {
-    return std::ranges::find(entry->violated, negative) != entry->violated.end();
+    return std::ranges::find(entry->violated, sharedPart(negative), sharedPart) !=
+           entry->violated.end();
   });
   const bool apart = passing == 0 && std::ranges::find(terms, "has=negative-index") != terms.end();
   return all && (told || apart) ? negative : rule;
@@ -89,15 +94,15 @@ std::string refined(std::string rule, std::span<const JournalEntry* const> faili
 
 std::string brokenRule(std::span<const JournalEntry* const> failing,
                        std::span<const std::string> terms, uint64_t passing) {
-  std::map<std::string_view, uint64_t> broken;
+  std::map<std::string_view, std::vector<const JournalEntry*>> broken;
   for (const JournalEntry* entry : failing) {
-    if (!entry->violated.empty()) ++broken[entry->violated.front()];
+    if (!entry->violated.empty()) broken[sharedPart(entry->violated.front())].push_back(entry);
   }
   const auto most =
-      std::ranges::max_element(broken, {}, [](const auto& each) { return each.second; });
+      std::ranges::max_element(broken, {}, [](const auto& each) { return each.second.size(); });
   if (most != broken.end()) {
-    if (2 * most->second <= failing.size()) return "";
-    return refined(std::string(most->first), failing, terms, passing);
+    if (2 * most->second.size() <= failing.size()) return "";
+    return refined(shortestOf(most->second).violated.front(), failing, terms, passing);
   }
   return failing.empty() || passing > 0 ? "" : boundRule(failing, terms);
 }

@@ -23,7 +23,8 @@ struct CauseRule {
   std::string_view is() const { return broken ? "broken" : "exercised"; }
 };
 
-// Returns the rule that more than half of the cases broke. If no case names one, and everything
+// Returns the rule that more than half of the cases broke, as the shortest case's operator names
+// it: gather_nd.gather and gather_nd1.gather count as one. If no case names a rule, and everything
 // that the query matches is wrongly rejected, returns the rule that bounds the terms:
 // DimensionCount, data types, attributes. "" if neither is known.
 std::string brokenRule(std::span<const JournalEntry* const> failing,

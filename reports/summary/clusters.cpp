@@ -249,12 +249,16 @@ std::tuple<bool, size_t, const std::string&> preference(const Report& report,
   return {!shows, entry.caseString.size(), entry.caseString};
 }
 
-std::string ruleTextOf(const Cluster& cluster) {
-  const auto& [id, broken] = cluster.rule;
-  if (id.empty()) return "";
+std::string ruleTextOf(const Report& report, const Cluster& cluster) {
+  std::string_view id = cluster.rule.id, is = cluster.rule.broken ? "breaks" : "exercises";
+  if (id.empty()) {
+    const JournalEntry& shortest = report.cases[cluster.shortest];
+    if (shortest.violated.empty()) return "";
+    id = shortest.violated.front();
+    is = "its shortest case breaks";
+  }
   const Rule* rule = findRule(id);
-  return fmt::format("{} {}{}", broken ? "breaks" : "exercises", id,
-                     rule ? ": " + std::string(rule->wording) : "");
+  return fmt::format("{} {}{}", is, id, rule ? ": " + std::string(rule->wording) : "");
 }
 
 }  // namespace dmlcts

@@ -71,7 +71,8 @@ std::tuple<bool, size_t, const std::string&> preference(const Report& report,
                                                         const Cluster& cluster, size_t index);
 
 // Returns "breaks nonzero_coordinates.count: OutputCountTensor holds …"; "exercises
-// gather_nd.gather: …" if it is not certain which rule was broken; "" without a common rule.
-std::string ruleTextOf(const Cluster& cluster);
+// gather_nd.gather: …" if it is not certain which rule was broken; without a common rule, the one
+// that the shortest case broke, or "".
+std::string ruleTextOf(const Report& report, const Cluster& cluster);
 
 }  // namespace dmlcts

@@ -24,6 +24,7 @@ struct Counts {
   Totals totals;
   uint64_t executedPasses = 0;
   uint64_t noGate = 0;   // NotAsked cases of a device without a level gate
+  uint64_t noMode = 0;   // NotAsked cases of an execution mode that the target does not have
   std::string notAsked;  // message of the first other NotAsked case
   std::map<std::string_view, RuleCount> rules;
   std::map<std::string_view, uint64_t> arguable;  // cases, by the inferred rule that they broke
@@ -59,6 +60,8 @@ Counts& count(const JournalEntry& entry, Counts& counts) {
   if (entry.verdict == Verdict::NotAsked) {
     if (entry.levelOnly) {
       counts.noGate += cases;
+    } else if (!entry.mode.empty()) {
+      counts.noMode += cases;
     } else if (counts.notAsked.empty()) {
       counts.notAsked = entry.message.substr(0, kMaxReason);
     }
@@ -124,12 +127,12 @@ std::pair<Compliance, std::string> judge(const Report& report, const ComplianceR
   const uint64_t all = totals.all();
   if (all == 0) return {Compliance::NotRun, ""};
   if (totals.failures() > 0) return {Compliance::Broken, ""};
-  if (totals[Verdict::NotAsked] == all && counts.noGate == 0) {
+  if (totals[Verdict::NotAsked] == all && counts.noGate + counts.noMode == 0) {
     return {Compliance::NotAsked, whyNotAsked(report, row.level, counts)};
   }
   if (!report.filters.empty()) return {Compliance::Filtered, ""};
   if (totals[Verdict::NotSupported] == all) return {Compliance::NotSupported, ""};
-  if (totals[Verdict::Pass] + totals[Verdict::Arguable] + counts.noGate < all)
+  if (totals[Verdict::Pass] + totals[Verdict::Arguable] + counts.noGate + counts.noMode < all)
     return {Compliance::Partial, ""};
   if (std::string reason = doubt(report, all, row.tierCases); !reason.empty()) {
     return {Compliance::Unproven, std::move(reason)};

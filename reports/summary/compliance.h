@@ -18,7 +18,8 @@ struct Report;
 
 enum class Compliance {
   Conforms,  // the whole tier ran unfiltered, at least one case executed, and every case passed or
-             // was arguable, except rejections that a device without a level gate is not asked for
+             // was arguable, except rejections that a device without a level gate is not asked
+             // for, and execution modes that the target does not have
   Absent,    // the level lacks the operator, and the whole tier's descriptors were rejected
   Broken,    // at least one case failed
   Partial,   // none failed; some were waived, skipped, not supported, vacuous, or have no verdict

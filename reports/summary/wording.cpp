@@ -156,9 +156,16 @@ void remarkOnScope(const Report& report, std::vector<std::string>& remarks) {
                                   counted(report.caseCount, "case"), of,
                                   fmt::join(report.filters, "\", \"")));
   }
-  uint64_t noGate = 0;
+  uint64_t noGate = 0, noMode = 0;
   for (const JournalEntry& entry : report.cases) {
-    if (entry.levelOnly && entry.verdict == Verdict::NotAsked) noGate += entry.count();
+    if (entry.verdict != Verdict::NotAsked) continue;
+    if (entry.levelOnly) noGate += entry.count();
+    if (!entry.mode.empty()) noMode += entry.count();
+  }
+  if (noMode > 0) {
+    remarks.push_back(fmt::format("{} not asked: the target does not have {}.",
+                                  counted(noMode, "case"),
+                                  noMode == 1 ? "its execution mode" : "their execution modes"));
   }
   if (noGate > 0) {
     remarks.push_back(fmt::format(

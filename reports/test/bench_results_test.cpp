@@ -56,13 +56,6 @@ TEST(Holm, IsNeitherBonferroniNorNothing) {
   EXPECT_THAT(holm({0.9, 0.9}), ElementsAre(1, 1));
 }
 
-TEST(TimeChange, NeedsSignificanceAndSize) {
-  EXPECT_EQ(judgeChange(1, 2, 0.5), TimeChange::None);
-  EXPECT_EQ(judgeChange(1, 1.01, 1e-9), TimeChange::None);
-  EXPECT_EQ(judgeChange(1, 1.2, 0.001), TimeChange::Slower);
-  EXPECT_EQ(judgeChange(1.2, 1, 0.001), TimeChange::Faster);
-}
-
 TEST(Wording, OfRatios) {
   EXPECT_EQ(speedText(0.4348), "2.3x faster");
   EXPECT_EQ(speedText(1 / 1.05), "1.05x faster");
@@ -165,6 +158,84 @@ TEST(Bench, RatiosAreToTheFirstFile) {
   EXPECT_EQ(results.benchmarks[results.ratios[1].first].name, "x/2^20");
 }
 
+// Google Benchmark's JSON with these times in microseconds.
+std::string timesJson(const std::vector<std::pair<std::string, std::vector<double>>>& times) {
+  std::string rows;
+  for (const auto& [name, values] : times) {
+    for (double value : values) {
+      rows += fmt::format(R"({}{{"name": "{}", "time_unit": "us", "real_time": {}}})",
+                          rows.empty() ? "" : ",", name, value);
+    }
+  }
+  return R"({"benchmarks": [)" + rows + "]}";
+}
+
+// Returns distinct times around a middle, `spread` apart.
+std::vector<double> around(double middle, double spread, size_t count = 10) {
+  std::vector<double> times;
+  for (size_t i = 0; i < count; ++i) times.push_back(middle + spread * (double(i) - 4.5));
+  return times;
+}
+
+TEST(Bench, AChangeNeedsSignificanceSizeAndRepetitions) {
+  TestFolder folder;
+  const auto change = [&](const std::vector<double>& a, const std::vector<double>& b,
+                          const BenchThresholds& thresholds = {}) {
+    const auto first = folder.write("a.json", timesJson({{"x", a}}));
+    const auto second = folder.write("b.json", timesJson({{"x", b}}));
+    const BenchResults results = readBenchResults({first.string(), second.string()}, thresholds);
+    EXPECT_EQ(results.exitStatus(), results.ratios.at(0).change == TimeChange::Slower);
+    return results.ratios.at(0).change;
+  };
+  const std::vector<double> hundred = around(100, 0.1);
+  EXPECT_EQ(change(hundred, around(90, 0.1)), TimeChange::Faster);
+  EXPECT_EQ(change(hundred, around(110, 0.1)), TimeChange::Slower);
+  EXPECT_EQ(change(hundred, around(100.05, 0.1)), TimeChange::None) << "noise";
+  EXPECT_EQ(change(around(100, 20), around(110, 20)), TimeChange::None) << "spread";
+  EXPECT_EQ(change(hundred, around(104, 0.1)), TimeChange::None) << "below --least";
+  EXPECT_EQ(change(hundred, around(104, 0.1), {.least = 0.02}), TimeChange::Slower);
+  EXPECT_EQ(change(hundred, around(110, 0.1), {.significance = 1e-9}), TimeChange::TooFew);
+  EXPECT_EQ(change({100, 101, 102}, {1, 2, 3}), TimeChange::TooFew);
+  EXPECT_EQ(change({100, 101, 102, 103, 104}, {1, 2, 3, 4, 5}), TimeChange::Faster);  // 2 / 252
+  std::vector<double> outlier = hundred;
+  outlier.back() = 1e6;
+  EXPECT_EQ(change(hundred, outlier), TimeChange::None);
+}
+
+// One of twenty equal benchmarks differs by chance: p 0.0021 alone, 0.04 corrected.
+TEST(Bench, OneChanceDifferenceOfManyIsNone) {
+  TestFolder folder;
+  std::vector<std::pair<std::string, std::vector<double>>> a{{"x", around(100, 1)}}, b = a;
+  b[0].second = around(107, 1);
+  for (int i = 0; i < 19; ++i) {
+    a.emplace_back(fmt::format("y{}", i), around(100, 1));
+    b.emplace_back(a.back());
+  }
+  const auto compared = [&](size_t count) {
+    a.resize(count), b.resize(count);
+    return readBenchResults({folder.write("a.json", timesJson(a)).string(),
+                             folder.write("b.json", timesJson(b)).string()});
+  };
+  const BenchResults many = compared(20);
+  EXPECT_EQ(many.ratios[0].change, TimeChange::None);
+  EXPECT_EQ(many.exitStatus(), 0);
+  EXPECT_THAT(benchText(many), HasSubstr("0 faster, 0 slower"));
+  const BenchResults alone = compared(1);
+  EXPECT_EQ(alone.ratios[0].change, TimeChange::Slower);
+  EXPECT_EQ(alone.exitStatus(), 1);
+  EXPECT_THAT(benchText(alone), HasSubstr(": slower\n"));
+}
+
+TEST(Bench, FilesThatShareNothingAreNotCompared) {
+  TestFolder folder;
+  const auto a = folder.write("a.json", timesJson({{"gone", {1}}}));
+  const auto b = folder.write("b.json", timesJson({{"new", {1}}}));
+  const BenchResults results = readBenchResults({a.string(), b.string()});
+  EXPECT_EQ(results.exitStatus(), 3);
+  EXPECT_THAT(benchText(results), HasSubstr("not in a\n"));
+  EXPECT_THAT(benchText(results), HasSubstr("the files share no benchmark"));
+}
+
 TEST(Bench, ScoresOfEachKindOfWork) {
   TestFolder folder;
   const auto a = folder.write(
@@ -188,12 +259,7 @@ TEST(Bench, ScoresOfEachKindOfWork) {
 TEST(Bench, SaysWhereTimesSpread) {
   TestFolder folder;
   const auto text = [&](const std::vector<double>& times) {
-    std::string rows;
-    for (double time : times) {
-      rows += fmt::format(R"({}{{"name": "a", "time_unit": "us", "real_time": {}}})",
-                          rows.empty() ? "" : ",", time);
-    }
-    const auto file = folder.write("a.json", R"({"context": {}, "benchmarks": [)" + rows + "]}");
+    const auto file = folder.write("a.json", timesJson({{"a", times}}));
     return benchText(readBenchResults({file.string()}));
   };
   EXPECT_THAT(text({1, 1, 2, 3, 3}), HasSubstr("(spread 100 %)"));

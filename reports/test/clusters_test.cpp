@@ -101,11 +101,40 @@ TEST(Clusters, NameTheRuleThatMostCasesBroke) {
   const Cluster named = say(1, "gather_nd.negative-indices");
   EXPECT_EQ(named.rule.id, "gather_nd.negative-indices");
   EXPECT_TRUE(named.rule.broken);
-  EXPECT_THAT(ruleTextOf(named), StartsWith("breaks gather_nd.negative-indices: From level 3.0"));
+  EXPECT_THAT(ruleTextOf(report, named),
+              StartsWith("breaks gather_nd.negative-indices: From level 3.0"));
   report.cases[named.shortest].violated = {"gather_nd.gather"};
   const Cluster other = findClusters(report).front();
   EXPECT_EQ(other.rule.id, named.rule.id);
   EXPECT_NE(other.shortest, named.shortest);
+}
+
+// A rule that several operators have is one rule, named as the shortest case's operator names it.
+TEST(Clusters, NameARuleThatTwoOperatorsShare) {
+  Report report = runOf("has=negative-index");
+  for (const size_t index : report.failures) {
+    report.cases[index].violated = {report.cases[index].op + ".negative-indices"};
+  }
+  const Cluster cluster = findClusters(report).front();
+  const JournalEntry& shortest = report.cases[cluster.shortest];
+  EXPECT_EQ(cluster.dimensions.front().values, "gather_nd, gather_nd1");
+  EXPECT_EQ(cluster.rule.id, shortest.op + ".negative-indices");
+  EXPECT_TRUE(cluster.rule.broken);
+}
+
+TEST(Clusters, NameTheRuleOfTheShortestCaseWithoutACommonOne) {
+  Report report = runOf("gather_nd has=negative-index");
+  const char* const broken[] = {"tensor.inputs-unchanged", "gather_nd.gather", "tensor.strides"};
+  size_t next = 0;
+  for (const size_t index : report.failures) {
+    report.cases[index].violated = {broken[next++ % 3]};
+    report.cases[index].rules.clear();
+  }
+  const Cluster cluster = findClusters(report).front();
+  EXPECT_EQ(cluster.rule.id, "");
+  EXPECT_THAT(
+      ruleTextOf(report, cluster),
+      StartsWith("its shortest case breaks " + report.cases[cluster.shortest].violated.front()));
 }
 
 TEST(Clusters, NameTheBoundThatRejectedCasesHaveInCommon) {

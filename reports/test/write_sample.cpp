@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
   try {
     const size_t cases = argc > 2 ? std::stoul(argv[2]) : 2000;
     const dmlcts::Report report = dmlcts::summarize(dmlcts::sampleJournals(cases, 2));
-    dmlcts::writeReportFiles(argv[1], report);
+    dmlcts::writeReportFiles(dmlcts::Folder(argv[1]), report);
     std::fputs(dmlcts::terminalSummary(report).c_str(), stdout);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "reports_sample: %s\n", error.what());

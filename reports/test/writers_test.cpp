@@ -374,7 +374,7 @@ TEST(Pipeline, DamagedJournals) {
 
 TEST(Files, AllFourAndNoRemains) {
   TestFolder folder;
-  writeReportFiles(folder.path() / "new" / "report", sample());
+  writeReportFiles(Folder(folder.path() / "new" / "report"), sample());
   std::set<std::string> names;
   for (const auto& file : std::filesystem::directory_iterator(folder.path() / "new" / "report")) {
     names.insert(file.path().filename().string());
@@ -387,7 +387,7 @@ TEST(Files, ErrorsNameTheFile) {
   TestFolder folder;
   const auto file = folder.write("file", "kept");
   try {
-    writeReportFiles(file, sample());
+    writeReportFiles(Folder(file), sample());
     FAIL() << "wrote into a file";
   } catch (const std::system_error& error) {
     EXPECT_THAT(error.what(), HasSubstr(file.string()));
@@ -401,13 +401,13 @@ TEST(Files, FullDiskKeepsTheOldReport) {
   folder.write("report.json", "old");
   try {
     FileSizeLimit full(1000);
-    writeReportFiles(folder.path(), sample());
+    writeReportFiles(Folder(folder.path()), sample());
     FAIL() << "wrote more than there was room for";
   } catch (const std::system_error& error) {
     EXPECT_THAT(error.what(), HasSubstr("report.json"));
   }
   EXPECT_EQ(readText(folder.path() / "report.json"), "old");
-  EXPECT_FALSE(std::filesystem::exists(folder.path() / "report.json.partial"));
+  EXPECT_EQ(Folder(folder.path()).names(), std::vector<std::string>{"report.json"});
 }
 #endif
 

@@ -1,5 +1,7 @@
 #include "conformance/cases/families/case_list.h"
 
+#include <algorithm>
+
 #include "conformance/cases/hash.h"
 #include "conformance/cases/operators.h"
 
@@ -27,7 +29,16 @@ void CaseList::execute(Level level, Descriptor descriptor, Fill fill, IndexFill 
                     .seed = seed(variation),
                     .expect = Expect::Execute,
                     .rejectBy = {},
+                    .modes = {},
                     .family = family_.name});
+}
+
+void CaseList::setModes(size_t first, const gpu::Modes& modes) {
+  const auto added = cases_.begin() + static_cast<ptrdiff_t>(first);
+  cases_.erase(std::remove_if(added, cases_.end(),
+                              [&](const Case& each) { return modeProblem(each, modes); }),
+               cases_.end());
+  for (size_t i = first; i < cases_.size(); ++i) cases_[i].modes = modes;
 }
 
 void CaseList::accept(Level level, Descriptor descriptor) {
@@ -38,6 +49,7 @@ void CaseList::accept(Level level, Descriptor descriptor) {
                     .seed = 0,
                     .expect = Expect::Accept,
                     .rejectBy = {},
+                    .modes = {},
                     .family = family_.name});
 }
 
@@ -49,6 +61,7 @@ void CaseList::reject(Level level, Descriptor descriptor, std::string_view rule)
                     .seed = 0,
                     .expect = Expect::Reject,
                     .rejectBy = std::string(rule),
+                    .modes = {},
                     .family = family_.name});
 }
 

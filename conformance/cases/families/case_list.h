@@ -35,6 +35,10 @@ class CaseList {
   bool nextIsSampled() const { return !smoke_ || isSampled(cases_.size()); }
   void skip() { cases_.emplace_back(); }
 
+  // Sets the execution modes of the cases from this position on; drops those that cannot have them.
+  void setModes(size_t first, const gpu::Modes& modes);
+  size_t size() const { return cases_.size(); }
+
   // Sets a tensor's offset in the case added last.
   void bindAt(size_t slot, uint32_t offset) { cases_.back().offsets[slot] = offset; }
 

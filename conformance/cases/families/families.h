@@ -9,6 +9,7 @@ namespace dmlcts {
 
 void addDocuments(CaseList& list);
 void addMatrix(CaseList& list);
+void addModes(CaseList& list);
 void addValues(CaseList& list);
 void addInputLayouts(CaseList& list);
 void addOutputLayouts(CaseList& list);

@@ -38,10 +38,8 @@ struct FamilyParts {
   void (*outputLayouts)(CaseList& list, uint64_t& i);
   // Adds `excess` bytes to the tensors selected by the bits of `which`.
   void (*totals)(CaseList& list, uint64_t excess, uint32_t which, uint32_t length, uint64_t i);
-  // Rejections of a documented cell (broken.h), their maximum number per cell, and the fill of the
-  // valid control descriptors.
+  // Rejections of a documented cell (broken.h), and the fill of the valid control descriptors.
   std::vector<BreakableDescriptor> (*breakable)(DataType type, uint32_t rank, Level level);
-  size_t mostRejections;
   FillKind controlFill;
   // Valid descriptors of a documented type, whose sizes differ from each other (borders.cpp).
   std::vector<Descriptor> (*borderControls)(DataType type, Level level);

@@ -1,5 +1,5 @@
-// Every documented combination of operator, data type, dimension count and level. Each has ten
-// executed cases with varied shapes, fills, index types and layouts.
+// Every documented combination of operator, data type, dimension count and level. Each has three
+// executed cases; shapes, fills, index types and layouts vary from cell to cell.
 
 #include <algorithm>
 #include <array>
@@ -13,7 +13,14 @@
 namespace dmlcts {
 namespace {
 
-constexpr uint64_t kCasesPerCell = 10;
+constexpr uint64_t kVariations = 10;
+constexpr uint64_t kCasesPerCell = 3;  // cells take turns
+
+// The variation of a cell's case: 3 is coprime to their number, so that neighbours differ.
+uint64_t variationOf(Level level, DataType type, uint32_t rank, uint64_t number) {
+  const uint64_t cell = static_cast<uint64_t>(level) + 3 * static_cast<uint64_t>(type) + 7 * rank;
+  return (cell + 3 * number) % kVariations;
+}
 
 // Fixed choices per cell and variation, independent of list order. Sizes keep tensors of the cell's
 // rank small.
@@ -69,7 +76,8 @@ void addGatherCell(CaseList& list, Level level, DataType type, uint32_t rank) {
   static const std::vector<IndexKind> signedKinds{IndexKind::Negative, IndexKind::AllNegative,
                                                   IndexKind::Boundary, IndexKind::Random,
                                                   IndexKind::Negative};
-  for (uint64_t i = 0; i < kCasesPerCell; ++i) {
+  for (uint64_t number = 0; number < kCasesPerCell; ++number) {
+    const uint64_t i = variationOf(level, type, rank, number);
     const DataType indexType = rotate(indexTypes(level), i);
     Operator op = generateOne<Operator>(level, type, indexType, rank, i);
     if (i == 4) setLayout(op.input, LayoutKind::Perm, reversedAxes(rank));
@@ -89,7 +97,8 @@ void addNonzeroCell(CaseList& list, Level level, DataType type, uint32_t rank) {
                                        fill(FillKind::Mixed),     density(100'000),
                                        fill(FillKind::NaNs),      fill(FillKind::Runs, 3),
                                        fill(FillKind::Denormals), fill(FillKind::Alternate)};
-  for (uint64_t i = 0; i < kCasesPerCell; ++i) {
+  for (uint64_t number = 0; number < kCasesPerCell; ++number) {
+    const uint64_t i = variationOf(level, type, rank, number);
     auto op = generateOne<NonzeroCoordinates>(level, type, DataType::Unknown, rank, i);
     if (i == 4) setLayout(op.input, LayoutKind::Perm, reversedAxes(rank));
     if (i == 5) setLayout(op.coords, LayoutKind::Pad, {1});

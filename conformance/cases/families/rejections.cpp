@@ -11,6 +11,8 @@
 namespace dmlcts {
 namespace {
 
+constexpr size_t kRejectionsPerCell = 3;  // cells take turns through the rules
+
 // True if at that level a rule starts to hold, or one no longer holds.
 bool changesRules(const CaseList& list, Level level) {
   return std::ranges::any_of(rules(), [&](const Rule& rule) {
@@ -52,11 +54,11 @@ std::vector<Chosen> chosenFor(const std::vector<BreakableDescriptor>& controls, 
 }
 
 // Adds the valid controls of a cell, and after each its share of the rules. Cells rotate through
-// variants. If the operator has more rules than a cell may take, cells take turns.
+// variants.
 void addCell(CaseList& list, const FamilyParts& parts, Level level,
              const std::vector<BreakableDescriptor>& controls, uint64_t cell) {
   const std::vector<Chosen> chosen = chosenFor(controls, cell);
-  const size_t most = std::min(parts.mostRejections, chosen.size());
+  const size_t most = std::min(kRejectionsPerCell, chosen.size());
   const size_t first = cell * most % chosen.size();
   for (size_t turn = 0; turn < controls.size(); ++turn) {
     const BreakableDescriptor& control = controls[(cell + turn) % controls.size()];

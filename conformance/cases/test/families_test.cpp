@@ -217,8 +217,8 @@ TEST(Families, FillEveryDocumentedCell) {
     const auto [executed, rejected] = found[{std::string(op), level, type, rank}];
     const auto where = testing::Message() << op << " level " << name(level) << " "
                                           << info(type).name << " rank " << rank;
-    EXPECT_GE(executed, 12) << where;
-    EXPECT_GE(rejected, 10) << where;
+    EXPECT_GE(executed, 5) << where;
+    EXPECT_GE(rejected, 3) << where;
     ++cells;
   };
   for (Level level : kLevels) {

@@ -115,7 +115,7 @@ TEST_P(NamedRules, AreThoseThatTheMutantBreaks) {
   EXPECT_EQ(first.rule.broken, !mutant.breaks.empty()) << rule;
   EXPECT_TRUE(!first.rule.broken || named(rule)) << rule;
 
-  const std::string said = ruleTextOf(first);
+  const std::string said = ruleTextOf(report, first);
   EXPECT_EQ(said.starts_with("breaks " + rule), first.rule.broken) << said;
   EXPECT_THAT(terminalSummary(report), HasSubstr(said));
   for (const Claim& claim : report.claims) {

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include <cstdlib>
@@ -11,6 +12,7 @@
 
 #include "conformance/run/runner.h"
 #include "conformance/test/test_folder.h"
+#include "reports/journal/input_error.h"
 
 namespace dmlcts {
 namespace {
@@ -67,7 +69,7 @@ const std::string kFuzz = "fuzz --target reference --seed 1 --cases 5 ";
 
 TEST_F(RunFolderTest, AFolderAtWorkIsLeftAlone) {
   ASSERT_EQ(dmlcts(kRun + "--report report"), 0) << said_;
-  const AppendFile other(at("report/journal.jsonl"), AppendFile::Mode::Append);
+  const AppendFile other(Folder(at("report")), "journal.jsonl", AppendFile::Mode::Append);
   for (const std::string& command :
        {kRun + "--report report --resume", kRun + "--report report --overwrite",
         kFuzz + "--report report --resume", kFuzz + "--report report --overwrite",
@@ -83,10 +85,10 @@ TEST_F(RunFolderTest, IsLockedUntilTheReportsAreThere) {
   {
     RunFolder folder(path, RunFolder::Start::New);
     folder.begin({});
-    EXPECT_THROW(enter(RunFolder::Start::Overwrite), UsageError);
+    EXPECT_THROW(enter(RunFolder::Start::Overwrite), InputError);
     folder.writeReports();
     EXPECT_TRUE(fs::exists(path / "index.html"));
-    EXPECT_THROW(enter(RunFolder::Start::Resume), UsageError);
+    EXPECT_THROW(enter(RunFolder::Start::Resume), InputError);
   }
   EXPECT_NO_THROW(enter(RunFolder::Start::Resume));
 }
@@ -167,6 +169,78 @@ TEST_F(RunFolderTest, WhereNoRunCanLie) {
   ASSERT_EQ(dmlcts(kRun + "--report good"), 0) << said_;
   expectRefused("report merge good --report file", "file");
   expectRefused("report merge good --report /proc/nowhere", "/proc/nowhere");
+}
+
+// Folders that a stranger sent: nothing outside is written, changed or deleted.
+TEST_F(RunFolderTest, NoLinkIsWrittenThrough) {
+  const std::string run =
+      "run --tier smoke --quiet --target mutant:minus-zero-counted family=documents level=6.1 "
+      "--report report ";
+  ASSERT_EQ(dmlcts(run), 1) << said_;
+  const std::string journal = readText(at("report/journal.jsonl"));
+  ASSERT_TRUE(fs::exists(at("report/bundles")));
+  write("outside/journal.jsonl", journal);
+  write("outside/007/case.txt", "kept");
+  write("outside/page", "kept");
+  const auto outside = [this] {
+    Files all = files();
+    std::erase_if(all, [](const auto& each) { return each.first.starts_with("report"); });
+    return all;
+  };
+  const Files before = outside();
+  // The journal as a link of either kind.
+  const auto isLeft = [&](const std::string& more, int status) {
+    EXPECT_EQ(dmlcts(run + more), status) << more << "\n" << said_;
+    EXPECT_EQ(outside(), before) << more;
+  };
+  fs::remove(at("report/journal.jsonl"));
+  fs::create_symlink("../outside/journal.jsonl", at("report/journal.jsonl"));
+  isLeft("--overwrite", 2);
+  isLeft("--resume", 2);
+  fs::remove(at("report/journal.jsonl"));
+  fs::create_hard_link(at("outside/journal.jsonl"), at("report/journal.jsonl"));
+  isLeft("--resume", 2);
+  isLeft("--overwrite", 1);
+  // A folder of bundles elsewhere, and a page.
+  fs::remove_all(at("report/bundles"));
+  fs::create_directory_symlink("../outside", at("report/bundles"));
+  isLeft("--resume", 2);
+  isLeft("--overwrite", 1);
+  for (const char* name : {"index.html", "report.json.partial", "journal.jsonl.partial"}) {
+    fs::remove(at("report/" + std::string(name)));
+    fs::create_symlink("../outside/page", at("report/" + std::string(name)));
+  }
+  isLeft("--overwrite", 1);
+  EXPECT_FALSE(fs::is_symlink(at("report/index.html")));
+  // A bundle that the journal puts elsewhere.
+  std::string moved = readText(at("report/journal.jsonl"));
+  const size_t bundle = moved.find("\"bundle\":\"bundles/");
+  ASSERT_NE(bundle, moved.npos);
+  moved.replace(bundle, 18, "\"bundle\":\"../outside/");
+  write("report/journal.jsonl", moved);
+  isLeft("--resume", 2);
+}
+
+TEST_F(RunFolderTest, APipeInPlaceOfAFileOfOursHangsNothing) {
+  ASSERT_EQ(dmlcts(kRun + "--report report"), 0) << said_;
+  for (const char* name : {"report.json", "report.json.partial", "bundles"}) {
+    fs::remove(at("report/" + std::string(name)));
+    ASSERT_EQ(::mkfifo(at("report/" + std::string(name)).c_str(), 0600), 0);
+  }
+  EXPECT_EQ(dmlcts(kRun + "--report report --overwrite"), 0) << said_;
+  EXPECT_GT(fs::file_size(at("report/report.json")), 0u);
+}
+
+TEST_F(RunFolderTest, ARunThatLosesItsJournalEndsWithStatus3) {
+  ASSERT_EQ(dmlcts(kRun + "--report other"), 0) << said_;
+  write("worker", "#!/bin/bash\nmv " + at("other/journal.jsonl").string() + " " +
+                      at("report/journal.jsonl").string() +
+                      " 2>/dev/null\nexec " DMLCTS_COMMAND " worker reference\n");
+  fs::permissions(at("worker"), fs::perms::owner_all);
+  // The second worker, which a run compares with the first at its end, replaces the journal.
+  const std::string twice = "run --tier smoke --quiet --worker ./worker family=documents ";
+  EXPECT_EQ(dmlcts(twice + "--report report"), 3) << said_;
+  EXPECT_THAT(said_, HasSubstr("journal.jsonl: was moved, deleted or replaced"));
 }
 
 // A file-size limit simulates a full disk.

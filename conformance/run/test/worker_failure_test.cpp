@@ -43,6 +43,8 @@ class WrongWorker : public testing::Test {
     options.schedule.tier = "smoke";
     options.schedule.queries = std::move(queries);
     options.lane.command = {{DMLCTS_WRONG_WORKER, manner}, {}};
+    if (manner.starts_with("mutant:"))
+      options.lane.command.argv = {DMLCTS_COMMAND, "worker", manner};
     options.lane.clock = [this] { return state_->now(); };
     options.lane.poison = 1;
     options.folder = folder_ / "report";
@@ -90,7 +92,7 @@ TEST_F(WrongWorker, ThatIsOnlySlowPasses) {
 }
 
 TEST_F(WrongWorker, ThatCrashesWhenAMessageBringsTwoCases) {
-  const RunResult result = run("crashes-on-two");
+  const RunResult result = run("mutant:company-crash");
   const auto crashed = withVerdict(Verdict::Crash);
   ASSERT_THAT(crashed, SizeIs(4)) << "two sets of two, then cases come one by one";
   EXPECT_THAT(crashed[0].message,
@@ -103,7 +105,7 @@ TEST_F(WrongWorker, ThatCrashesWhenAMessageBringsTwoCases) {
 }
 
 TEST_F(WrongWorker, ThatBreaksTheProtocolWhenAMessageBringsTwoCasesFails) {
-  run("nonsense-on-two");
+  run("mutant:company-answer-renamed");
   const auto failed = withVerdict(Verdict::Fail);
   ASSERT_THAT(failed, SizeIs(4));
   EXPECT_THAT(failed[0].message, HasSubstr("broke the protocol"));
@@ -116,7 +118,7 @@ TEST_F(WrongWorker, ThatHangsWhenAMessageBringsTwoCases) {
 }
 
 TEST_F(WrongWorker, ThatReturnsNoInputsFailsEveryExecution) {
-  const RunResult result = run("no-inputs");
+  const RunResult result = run("mutant:inputs-not-returned");
   for (const JournalEntry& entry : journal_.entries) {
     EXPECT_EQ(entry.verdict, entry.executed ? Verdict::Fail : Verdict::Pass) << entry.caseString;
   }
@@ -135,7 +137,7 @@ TEST_F(WrongWorker, ThatCrashesOnceLeavesAFlakyCase) {
 }
 
 TEST_F(WrongWorker, ThatCrashesAtRandomNeverPassesAsAWhole) {
-  const RunResult result = run("crashes-at-random", {});
+  const RunResult result = run("mutant:random-crash", {});
   EXPECT_GT(result.report.totals.failures(), 0u);
   EXPECT_TRUE(result.report.complete());
 }
@@ -150,19 +152,19 @@ TEST_F(WrongWorker, ThatIsWrongOnceLeavesAFlakyCase) {
 }
 
 TEST_F(WrongWorker, ThatDiesAfterEachAnswerHasItsDeathsJournaled) {
-  run("dies-after-each-answer");
+  run("mutant:death-after-answer");
   ASSERT_THAT(journal_.workerFailures, SizeIs(Gt(0)));
   EXPECT_EQ(journal_.workerFailures[0].when, "between cases");
 }
 
 TEST_F(WrongWorker, ThatDiesAfterEachAnswerIsGivenUp) {
-  RunOptions wrong = options("dies-after-each-answer", {});
+  RunOptions wrong = options("mutant:death-after-answer", {});
   wrong.lane.mostLost = 3;
   EXPECT_THAT(runConformance(wrong).stopped, HasSubstr("3 workers were lost"));
 }
 
 TEST_F(WrongWorker, ThatDoesNotEndAsItShouldHasThatJournaled) {
-  run("crashes-at-exit", {"family=documents"});  // includes the worker tested for a level gate
+  run("mutant:death-at-exit", {"family=documents"});  // includes the worker tested for a level gate
   ASSERT_THAT(journal_.workerFailures, SizeIs(Gt(0)));
   EXPECT_EQ(journal_.workerFailures[0].when, "at exit");
   EXPECT_EQ(journal_.workerFailures[0].verdict, Verdict::Crash);
@@ -216,7 +218,7 @@ TEST_F(WrongWorker, IsNotSentWhatIsToBeSkipped) {
 }
 
 TEST_F(WrongWorker, ThatIsAnotherOnEachLaneIsRefused) {
-  RunOptions wrong = options("another-each-time", {});
+  RunOptions wrong = options("mutant:device-per-process", {});
   wrong.jobs = 2;
   const RunResult result = runConformance(wrong);
   EXPECT_THAT(result.stopped,
@@ -225,7 +227,7 @@ TEST_F(WrongWorker, ThatIsAnotherOnEachLaneIsRefused) {
 }
 
 TEST_F(WrongWorker, ThatIsAnotherLaterIsNotResumed) {
-  RunOptions wrong = options("another-each-time", {"family=documents"});
+  RunOptions wrong = options("mutant:device-per-process", {"family=documents"});
   runConformance(wrong);
   wrong.resume = true;
   EXPECT_THROW(runConformance(wrong), UsageError);

@@ -1,4 +1,5 @@
-// Test only: the oracle in a worker that misbehaves in the manner of its argument.
+// Test only: the oracle in a worker that misbehaves in the manner of its argument, in ways that
+// mutants cannot: told by the test, or by the test's clock.
 // WRONG_WORKER_FOLDER is shared with the test: `state` is a WrongWorkerState, `told` and `go` are
 // FIFOs.
 
@@ -11,7 +12,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
-#include <random>
 #include <thread>
 
 #include "conformance/mutants/oracle_target.h"
@@ -69,7 +69,6 @@ class WrongTarget final : public gpu::Target {
   gpu::Identity identity() override {
     gpu::Identity identity = oracle_->identity();
     identity.target = manner_;
-    if (manner_ == "another-each-time") identity.adapter += " " + std::to_string(getpid());
     if (manner_ == "level-4.0") identity.maxLevel = Level::L4_0;
     if (manner_ == "avoids-a-fault") {
       identity.limits["driver fault avoided"] = "its wave operations are wrong: thread 0";
@@ -78,13 +77,10 @@ class WrongTarget final : public gpu::Target {
   }
 
   std::vector<gpu::Answer> run(std::span<const gpu::Request> requests) override {
-    const bool several = requests.size() > 1;
     ++messages_;
-    if (manner_ == "crashes-on-two" && several) std::raise(SIGSEGV);
     if (manner_ == "crashes-always") std::raise(SIGSEGV);
-    if (manner_ == "hangs-on-two" && several) hang();
+    if (manner_ == "hangs-on-two" && requests.size() > 1) hang();
     if (manner_ == "hangs-on-u8" && std::ranges::any_of(requests, isU8OfRank7)) hang();
-    if (manner_ == "crashes-at-random") crashAtRandom();
     if (manner_ == "crashes-once" && state().next() == 0) std::raise(SIGSEGV);
     if (manner_ == "waits" && messages_ == 3) waitToBeTold();
     if (manner_ == "never-answers") {
@@ -99,13 +95,9 @@ class WrongTarget final : public gpu::Target {
     if (manner_ == "honest-limits") {
       for (size_t i = 0; i < requests.size(); ++i) admitLimits(requests[i], answers[i]);
     }
-    if (manner_ == "nonsense-on-two" && several) answers.back().id += 1;
     if (manner_ == "wrong-once" && !answers.front().outputs.empty() && state().next() == 0) {
       const gpu::BufferImage& image = requests.front().outputs.front();
       answers.front().outputs.front()[image.offset] ^= 1;
-    }
-    if (manner_ == "no-inputs") {
-      for (gpu::Answer& answer : answers) answer.inputs.clear();
     }
     return answers;
   }
@@ -118,16 +110,10 @@ class WrongTarget final : public gpu::Target {
     return 0;
   }
 
-  int messages() const { return messages_; }
-
  private:
   [[noreturn]] void hang() {
     waitUntilRead(answers_);
     for (;; std::this_thread::yield()) state().pass(1);
-  }
-
-  static void crashAtRandom() {
-    if (std::mt19937(static_cast<uint32_t>(state().next()))() % 4 == 0) std::raise(SIGSEGV);
   }
 
   // The harness may end before this process does.
@@ -144,22 +130,6 @@ class WrongTarget final : public gpu::Target {
   std::unique_ptr<gpu::Target> oracle_ = makeOracleTarget("reference");
 };
 
-// Forwards the harness's orders; the worker exits instead of taking a second one.
-class OnlyOneOrder final : public gpu::ByteSource {
- public:
-  OnlyOneOrder(gpu::ByteSource& orders, const WrongTarget*& target)
-      : orders_(orders), target_(target) {}
-
-  size_t read(std::span<uint8_t> into) override {
-    if (target_->messages() > 0) _exit(7);
-    return orders_.read(into);
-  }
-
- private:
-  gpu::ByteSource& orders_;
-  const WrongTarget*& target_;
-};
-
 }  // namespace
 }  // namespace dmlcts
 
@@ -167,16 +137,8 @@ int main(int argc, char** argv) {
   const std::string manner = argc > 1 ? argv[1] : "";
   const int answers = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   auto streams = dmlcts::gpu::takeStandardStreams();
-  const dmlcts::WrongTarget* made = nullptr;
-  dmlcts::OnlyOneOrder onlyOne(*streams.in, made);
-  const int status = dmlcts::gpu::serve(
-      [&]() -> std::unique_ptr<dmlcts::gpu::Target> {
-        auto target = std::make_unique<dmlcts::WrongTarget>(manner, answers);
-        made = target.get();
-        return target;
-      },
-      manner == "dies-after-each-answer" ? onlyOne : *streams.in, *streams.out);
-  if (manner == "crashes-at-exit") std::raise(SIGSEGV);
-  if (manner == "exits-with-5") return 5;
-  return status;
+  const int status =
+      dmlcts::gpu::serve([&] { return std::make_unique<dmlcts::WrongTarget>(manner, answers); },
+                         *streams.in, *streams.out);
+  return manner == "exits-with-5" ? 5 : status;
 }

@@ -21,31 +21,16 @@ ModeMemory::ModeMemory(Device& device, D3D12_RESOURCE_STATES inputState)
       temporaryBuffer_(device, D3D12_HEAP_TYPE_DEFAULT, L"temporary"),
       shared_(device, D3D12_HEAP_TYPE_DEFAULT, L"all tensors") {}
 
-void ModeMemory::list(std::span<const uint64_t> imageBytes, size_t inputs) {
+void ModeMemory::arrange(const Request& request, uint64_t temporaryBytes, const ModeMutant* wrong) {
   images_.clear();
-  inputs_ = inputs;
-  for (uint64_t bytes : imageBytes) images_.push_back({nullptr, 0, bytes});
+  inputs_ = request.inputs.size();
+  for (const auto* images : {&request.inputs, &request.outputs}) {
+    for (const BufferImage& image : *images) images_.push_back({nullptr, 0, image.bytes.size()});
+  }
   while (tensorBuffers_.size() < images_.size()) {
     tensorBuffers_.push_back(
         std::make_unique<Buffer>(device_, D3D12_HEAP_TYPE_DEFAULT, L"a tensor"));
   }
-}
-
-void ModeMemory::arrange(std::span<const uint64_t> imageBytes, size_t inputs,
-                         uint64_t temporaryBytes) {
-  list(imageBytes, inputs);
-  temporary_ = {&temporaryBuffer_, 0, temporaryBytes};
-  leaveHeap();
-  temporaryBuffer_.reserve(temporaryBytes);
-  separate();
-}
-
-void ModeMemory::arrange(const Request& request, uint64_t temporaryBytes, const ModeMutant* wrong) {
-  std::vector<uint64_t> bytes;
-  for (const auto* images : {&request.inputs, &request.outputs}) {
-    for (const BufferImage& image : *images) bytes.push_back(image.bytes.size());
-  }
-  list(bytes, request.inputs.size());
   temporary_ = {&temporaryBuffer_, request.modes.has(Mode::TightTemporary) ? kGuard : 0,
                 temporaryBytes};
   const uint64_t withGuards = temporaryBytes + 2 * temporary_.at;

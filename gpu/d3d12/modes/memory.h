@@ -33,9 +33,6 @@ class ModeMemory {
   // the mutant whose fault to apply, or null.
   void arrange(const Request& request, uint64_t temporaryBytes, const ModeMutant* wrong);
 
-  // Makes room in the ordinary mode for images of these sizes, the first `inputs` of them inputs.
-  void arrange(std::span<const uint64_t> imageBytes, size_t inputs, uint64_t temporaryBytes);
-
   // Returns the images of inputs, then of outputs, in slot order.
   std::span<const Region> images() const { return images_; }
   const Region& input(size_t slot) const { return images_[slot]; }
@@ -48,7 +45,6 @@ class ModeMemory {
   void enter(ID3D12GraphicsCommandList* list, Use use);
 
  private:
-  void list(std::span<const uint64_t> imageBytes, size_t inputs);
   void separate();
   void share(const Descriptor& descriptor, bool overlap);
   void placeApart(bool ignoreOffset);

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <random>
 
+#include "conformance/cases/families/build.h"
+#include "conformance/cases/inputs.h"
 #include "reference/evaluate.h"
-#include "reference/per_operator.h"
 
 namespace dmlcts::gpu::test {
 
@@ -15,30 +15,26 @@ namespace {
 
 constexpr uint64_t kGuard = 64;
 
-using Random = std::mt19937_64;
-
-// Returns the byte offset of every element, in row-major order.
-std::vector<uint64_t> elementOffsets(const TensorDesc& tensor) {
-  std::vector<uint64_t> strides(tensor.sizes.size());
-  uint64_t packed = 1;
-  for (size_t i = strides.size(); i-- > 0;) {
-    strides[i] = tensor.strides ? (*tensor.strides)[i] : packed;
-    packed *= tensor.sizes[i];
+Fill fillOf(Density density) {
+  switch (density) {
+    case Density::None:
+      return fill(FillKind::MinusZero);
+    case Density::FirstOnly:
+      return fill(FillKind::First);
+    case Density::LastOnly:
+      return fill(FillKind::Last);
+    case Density::OneTile:
+      return fill(FillKind::Runs, 4096);
+    case Density::Half:
+      return fill(FillKind::Mixed);
+    case Density::All:
+      return fill(FillKind::All);
   }
-  std::vector<uint64_t> offsets{0};
-  for (size_t i = 0; i < strides.size(); ++i) {
-    std::vector<uint64_t> next;
-    next.reserve(offsets.size() * tensor.sizes[i]);
-    for (uint64_t offset : offsets) {
-      for (uint64_t c = 0; c < tensor.sizes[i]; ++c) next.push_back(offset + c * strides[i]);
-    }
-    offsets = std::move(next);
-  }
-  for (uint64_t& offset : offsets) offset *= info(tensor.type).bytes;
-  return offsets;
+  return {};
 }
 
-BufferImage imageOf(const TensorDesc& tensor, Random& random) {
+// Returns a buffer full of seeded bytes.
+BufferImage imageOf(const TensorDesc& tensor, std::mt19937_64& random) {
   BufferImage image;
   image.offset = kGuard;
   image.size = tensor.totalBytes;
@@ -46,100 +42,6 @@ BufferImage imageOf(const TensorDesc& tensor, Random& random) {
   for (uint8_t& byte : image.bytes) byte = static_cast<uint8_t>(random() >> 11);
   return image;
 }
-
-void put(BufferImage& image, uint64_t offset, uint64_t value, uint32_t bytes) {
-  std::memcpy(image.bytes.data() + image.offset + offset, &value, bytes);
-}
-
-// Values that a faulty test for zero gets wrong: -0, denormals, NaN, one set bit anywhere.
-uint64_t nonzeroValue(DataType type, Random& random) {
-  const uint32_t bits = 8 * info(type).bytes;
-  const uint64_t sign = uint64_t{1} << (bits - 1);
-  uint64_t value = 0;
-  const uint64_t mask = bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
-  while (value == 0) {
-    value = random() % 3 == 0 ? uint64_t{1} << (random() % bits) : random();
-    value &= mask;
-    if (info(type).isFloat && value == sign) value = 0;
-  }
-  return value;
-}
-
-uint64_t zeroValue(DataType type, Random& random) {
-  if (!info(type).isFloat || random() % 2 == 0) return 0;
-  return uint64_t{1} << (8 * info(type).bytes - 1);
-}
-
-bool isNonzero(Density density, size_t i, size_t count, Random& random) {
-  switch (density) {
-    case Density::None:
-      return false;
-    case Density::FirstOnly:
-      return i == 0;
-    case Density::LastOnly:
-      return i + 1 == count;
-    case Density::OneTile:
-      return i / 4096 == (count / 4096) / 2;
-    case Density::Half:
-      return random() % 2 == 0;
-    case Density::All:
-      return true;
-  }
-  return false;
-}
-
-void fillNonzero(const NonzeroCoordinates& op, const Filling& filling, Random& random,
-                 Request& request) {
-  const std::vector<uint64_t> offsets = elementOffsets(op.input);
-  for (size_t i = 0; i < offsets.size(); ++i) {
-    const uint64_t value = isNonzero(filling.density, i, offsets.size(), random)
-                               ? nonzeroValue(op.input.type, random)
-                               : zeroValue(op.input.type, random);
-    put(request.inputs[0], offsets[i], value, info(op.input.type).bytes);
-  }
-}
-
-// Fills indices for tuples whose first component addresses the input's dimension `firstAxis`.
-template <class Gather>
-void fillIndices(const Gather& op, size_t firstAxis, Random& random, Request& request) {
-  const uint32_t tupleSize = op.indices.sizes.back();
-  const std::vector<uint64_t> offsets = elementOffsets(op.indices);
-  for (size_t i = 0; i < offsets.size(); ++i) {
-    const uint32_t size = op.input.sizes[firstAxis + i % tupleSize];
-    uint64_t index = random() % 4 == 0 ? size - 1 : random() % size;
-    if (info(op.indices.type).isSigned && random() % 2 == 0) index -= size;
-    // Strides may let tuples share memory, so an index must be valid for every axis.
-    if (op.indices.strides) {
-      uint32_t smallest = size;
-      for (uint32_t k = 0; k < tupleSize; ++k) {
-        smallest = std::min(smallest, op.input.sizes[firstAxis + k]);
-      }
-      index = random() % smallest;
-      if (info(op.indices.type).isSigned && random() % 2 == 0) index -= smallest;
-    }
-    put(request.inputs[1], offsets[i], index, info(op.indices.type).bytes);
-  }
-}
-
-void fillGatherNd(const GatherNd& op, const Filling&, Random& random, Request& request) {
-  fillIndices(op, op.input.sizes.size() - op.inputDimensionCount, random, request);
-}
-
-void fillGatherNd1(const GatherNd1& op, const Filling&, Random& random, Request& request) {
-  fillIndices(op, op.input.sizes.size() - op.inputDimensionCount + op.batchDimensionCount, random,
-              request);
-}
-
-template <class Operator>
-struct FillEntry {
-  void (*fill)(const Operator& op, const Filling& filling, Random& random, Request& request);
-};
-
-constexpr PerOperator<FillEntry> kFill{
-    FillEntry<GatherNd>{fillGatherNd},
-    FillEntry<NonzeroCoordinates>{fillNonzero},
-    FillEntry<GatherNd1>{fillGatherNd1},
-};
 
 std::vector<ReferenceOutput> expectedOf(const Request& request) {
   std::vector<std::vector<uint8_t>> inputs;
@@ -200,15 +102,25 @@ GatherNd1 batchedGatherOf(const GatherNd& gather, uint32_t batchDimensionCount) 
 }
 
 Request requestOf(const Descriptor& descriptor, const Filling& filling) {
-  Random random(filling.seed);
+  Case testCase;
+  testCase.descriptor = descriptor;
+  testCase.fill = fillOf(filling.density);
+  const std::vector<TensorSlot> slots = tensors(descriptor);
+  const bool negative = !slots[1].isOutput && info(slots[1].desc->type).isSigned;
+  testCase.index.kind = negative ? IndexKind::Negative : IndexKind::Random;
+  testCase.seed = filling.seed;
+  std::mt19937_64 random(filling.seed);
   Request request;
   request.id = filling.seed;
   request.descriptor = descriptor;
-  for (const TensorSlot& slot : tensors(descriptor)) {
-    (slot.isOutput ? request.outputs : request.inputs).push_back(imageOf(*slot.desc, random));
+  const std::vector<std::vector<uint8_t>> inputs = makeInputs(testCase);
+  for (const TensorSlot& slot : slots) {
+    BufferImage image = imageOf(*slot.desc, random);
+    if (!slot.isOutput) {
+      std::ranges::copy(inputs[request.inputs.size()], image.bytes.begin() + kGuard);
+    }
+    (slot.isOutput ? request.outputs : request.inputs).push_back(std::move(image));
   }
-  visitEntry(kFill, descriptor,
-             [&](const auto& entry, const auto& op) { entry.fill(op, filling, random, request); });
   const std::vector<ReferenceOutput> expected = expectedOf(request);
   for (size_t i = 0; i < expected.size(); ++i) {
     uint8_t* bytes = request.outputs[i].bytes.data() + request.outputs[i].offset;

@@ -16,10 +16,14 @@ function renderBenchHeader(root) {
         [date, context.host || host].filter(Boolean).join(', ')];
     })));
   const wide = data.benchmarks.filter(isWide);
+  const warnings = data.warnings.map((warning) => `${warning}.`);
   if (wide.length > 0) {
-    root.append(make('ul', {class: 'remarks'}, make('li', {}, badge('attention', '!', 'Warning'),
-      `: of ${number(wide.length)} of ${counted(data.benchmarks.length, 'measurement')} the spread is above `
-      + `${100 * data.wideSpread} %: compare them again, on a machine that does nothing else.`)));
+    warnings.push(`of ${number(wide.length)} of ${counted(data.benchmarks.length, 'measurement')} the spread is above `
+      + `${100 * data.wideSpread} %: compare them again, on a machine that does nothing else.`);
+  }
+  if (warnings.length > 0) {
+    root.append(make('ul', {class: 'remarks'}, warnings.map((warning) =>
+      make('li', {}, badge('attention', '!', 'Warning'), `: ${warning}`))));
   }
 }
 
@@ -156,7 +160,7 @@ sections.push({
         .map((row) => (row ? {y: 100 * row.fraction, note: benchNote(row)} : {y: 0, note: 'not measured'}))}));
     root.append(make('p', {class: 'aside'}, `Benchmarks that ${first} has as well. p is of the Mann-Whitney `
       + 'U test over repetitions, two-sided, corrected for the number of rows (Holm); a difference '
-      + 'counts where p < 0.01 and the medians differ by 5 % or more.'),
+      + `counts where p < ${data.significance} and the medians differ by ${100 * data.least} % or more.`),
     scoreTable(),
     bars.some(({values}) => values.some(({y}) => y > 0))
       ? barChart(names, bars, {title: 'Part of copy reached', x: '% of copy'}) : '',

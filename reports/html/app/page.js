@@ -72,12 +72,10 @@ function speedText(ratio) {
   return text === '1.00' ? 'as fast' : `${text}x ${ratio < 1 ? 'faster' : 'slower'}`;
 }
 
-// A change counts if it is significant at 1 % and at least 5 %.
-function ratioBadge({ratio, p}) {
+function ratioBadge({ratio, change}) {
   const says = speedText(ratio);
-  if (p >= 0.01) return badge('neutral', '–', `no difference shown (${says})`);
-  if (ratio >= 1.05) return badge('bad', '▼', says);
-  return 1 / ratio >= 1.05 ? badge('good', '▲', says) : badge('neutral', '–', `less than 5 % (${says})`);
+  if (change === 'slower') return badge('bad', '▼', says);
+  return change === 'faster' ? badge('good', '▲', says) : badge('neutral', '–', `${change} (${says})`);
 }
 
 const pText = (p) => (p < 1e-300 ? '< 1e-300' : p < 0.0001 ? p.toExponential(1) : p.toFixed(4));

@@ -42,7 +42,7 @@ const caseKeys = (() => {
     for (const tensor of tensors) keys.add(`total.${tensor}`);
     for (const tensor of tensors) keys.add(`align.${tensor}`).add(`flags.${tensor}`);
     for (const tensor of tensors) keys.add(`offset.${tensor}`);
-    keys.add('expect');
+    keys.add('mode').add('expect');
   }
   return [...keys];
 })();

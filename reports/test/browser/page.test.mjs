@@ -464,7 +464,7 @@ test('benchmarks: curves against the copy, file against file, what was not measu
   slower.push({name: 'wrong', run_type: 'iteration', error_occurred: true, error_message: 'wrong <outputs>'});
   writeFileSync(`${folder}/slower.json`, JSON.stringify({context, benchmarks: slower}));
   assert.equal(dmlcts('report', 'bench', first, `${folder}/slower.json`, '--format', 'html', '--out',
-    `${folder}/bench.html`).status, 0);
+    `${folder}/bench.html`).status, 1);
   await open(`${folder}/bench.html`, async (tab) => {
     const made = await drawn(tab);
     for (const [section, axes, points] of [

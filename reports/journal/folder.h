@@ -1,0 +1,129 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace dmlcts {
+
+// Suffix of a file or folder while it is written beside the one it will replace:
+// "report.json.0123abcd.partial". A kill leaves it there.
+inline constexpr char kPartial[] = ".partial";
+inline constexpr size_t kPartialLength = 17;  // with the random part
+
+// Returns what is wrong with a name that a received file gives to one of ours; "" for 1 to 200
+// letters, digits, ".", "-" and "_" with no "." or "-" at the front and no "." at the end.
+std::string whyNotName(std::string_view name);
+
+// Likewise for names joined by "/".
+std::string whyNotNames(std::string_view path);
+
+struct NewFile {
+  std::filesystem::path path;  // relative to a Folder
+  std::function<void(std::ostream&)> write;
+};
+
+inline NewFile textFile(std::filesystem::path path, std::string text) {
+  return {std::move(path), [text = std::move(text)](std::ostream& out) { out << text; }};
+}
+
+// An open folder, through which everything is written: nothing else in the suite creates, replaces
+// or deletes a file. Paths are relative to it, never lead out of it, and no link on them is
+// followed. Writes to files that are beside their final names until they are on the disk. Errors
+// are std::system_error and InputError, and name the file.
+class Folder {
+ public:
+  // Opens a folder that the user names, also through links. Creates it and its parents.
+  explicit Folder(const std::filesystem::path& path);
+
+  const std::filesystem::path& path() const { return path_; }
+
+  // Opens a folder in this one; creates it.
+  Folder within(const std::filesystem::path& path) const;
+
+  // True if there is something of that name, also a link to nothing.
+  bool has(const std::filesystem::path& path) const;
+
+  // Writes all files, then replaces those of the same names. Leaves them as they were if a file
+  // cannot be written.
+  void replace(const std::vector<NewFile>& files) const;
+
+  // Replaces a folder by one with these files and no others.
+  void replaceFolder(const std::filesystem::path& path, const std::vector<NewFile>& files) const;
+
+  // Removes a file or a link, if it is there.
+  void remove(const std::filesystem::path& path) const;
+
+  // Removes a folder with all in it, if it is there. A kill leaves it whole or under a name that
+  // ends in kPartial.
+  void removeFolder(const std::filesystem::path& path) const;
+
+  // Removes what killed processes left in this folder while they wrote or removed something.
+  void removeLeftovers() const;
+
+  // Names in this folder, in order.
+  std::vector<std::string> names() const;
+
+  // Makes new names survive a loss of power. A file system that cannot promise it is no error.
+  void sync() const;
+
+ private:
+  friend class AppendFile;
+  friend class Temporary;
+  struct Handle;
+
+  Folder(std::filesystem::path path, std::shared_ptr<const Handle> handle)
+      : path_(std::move(path)), handle_(std::move(handle)) {}
+
+  // Names its folder and the last name of the path; nothing if a folder on it is missing.
+  struct Place;
+  std::optional<Place> find(const std::filesystem::path& path) const;
+  Place make(const std::filesystem::path& path) const;
+  void removeLeftoversOf(const std::string& name) const;
+  int putEmptyFile(const std::string& name) const;  // locked before it has the name
+  [[noreturn]] void fail(const std::string& name, int error, std::string_view doing) const;
+
+  // The calls that differ between systems, on a single name. None follows a link.
+  std::optional<Folder> openFolder(const std::string& name) const;  // nothing if it is missing
+  bool makeFolder(const std::string& name) const;                   // false if there is one
+  int openFile(const std::string& name, bool isNew) const;          // -1 and errno on failure
+  bool isAt(const std::string& name, int file) const;
+  bool exists(const std::string& name) const;
+  void rename(const std::string& from, const std::string& to) const;
+  bool removeFile(const std::string& name) const;  // false if it is missing or a folder
+  void removeTree(const std::string& name) const;
+  // Locks a file or folder that is being written; ends with the object.
+  std::shared_ptr<const Handle> lock(const std::string& name) const;
+
+  std::filesystem::path path_;
+  std::shared_ptr<const Handle> handle_;
+};
+
+struct Folder::Place {
+  Folder folder;
+  std::string name;
+};
+
+// Replaces a file that the user names, also through links.
+void replaceFile(const std::filesystem::path& file, std::string text);
+
+// An open file's descriptor. All calls return -1 and set errno on failure.
+namespace descriptor {
+int64_t write(int file, const char* data, size_t size);
+int64_t read(int file, char* data, size_t size);
+int64_t seek(int file, int64_t offset);
+int64_t size(int file);
+int truncate(int file, int64_t size);
+int sync(int file);
+int lock(int file);  // fails at once where another process has the lock
+int close(int file);
+int64_t links(int file);  // its names; -1 unless it is a plain file
+}  // namespace descriptor
+
+}  // namespace dmlcts

@@ -160,7 +160,9 @@ class HelpFormatter : public CLI::FormatterBase {
               entry(each->get_name(true, false), descriptionOf(*each), indent, width);
     }
     std::vector<std::string> groups = app.get_groups();
-    std::ranges::stable_partition(groups, [](const auto& each) { return each != "Options"; });
+    // Not std::ranges::stable_partition(), whose result clang 14 and 15 cannot compile.
+    std::stable_partition(groups.begin(), groups.end(),
+                          [](const auto& each) { return each != "Options"; });
     for (const std::string& group : groups) {
       std::string lines;
       for (const CLI::Option* each : app.get_options()) {

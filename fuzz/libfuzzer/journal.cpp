@@ -1,28 +1,128 @@
-// Journals: any text is a journal or a runtime_error that names the line. A journal that was read
-// can be written and read again.
+// Any bytes go as a journal through every command that makes something of one, into a folder. They
+// end with a documented status, write nothing beside that folder, and nothing that could control a
+// terminal.
 
-#include "reports/journal/journal.h"
+#include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  std::istringstream in(std::string(reinterpret_cast<const char*>(data), size));
-  dmlcts::Journal journal;
-  try {
-    journal = dmlcts::parseJournal(in, "journal");
-  } catch (const std::runtime_error&) {
-    return 0;
+#include "conformance/command/commands.h"
+#include "gpu/wire/utf8.h"
+
+namespace {
+
+using namespace dmlcts;
+namespace fs = std::filesystem;
+
+const std::string kNeighbour = "what was there before\n";
+
+std::FILE* ownErrors = stderr;
+
+[[noreturn]] void fail(const std::string& what, const std::string& of) {
+  std::fprintf(ownErrors, "%s: %s\n", of.c_str(), what.c_str());
+  std::abort();
+}
+
+std::string textOf(const fs::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+void write(const fs::path& file, std::string_view text) {
+  std::ofstream(file, std::ios::binary) << text;
+}
+
+// A folder with the journal, a folder for what is made of it, and neighbours of both.
+class Place {
+ public:
+  Place() {
+    std::string name = (fs::temp_directory_path() / "dmlcts-journal-XXXXXX").string();
+    base_ = ::mkdtemp(name.data());
+    fs::create_directories(base_ / "in");
+    fs::create_directories(base_ / "bundles/000");
+    write(base_ / "neighbour", kNeighbour);
+    write(base_ / "bundles/000/case.txt", kNeighbour);
+    fs::current_path(base_);
   }
-  std::string text;
-  for (const auto& header : journal.headers) text += dmlcts::toJsonLine(header) + "\n";
-  for (const auto& entry : journal.entries) text += dmlcts::toJsonLine(entry) + "\n";
-  for (const auto& workerFailure : journal.workerFailures)
-    text += dmlcts::toJsonLine(workerFailure) + "\n";
-  for (const auto& workerFailure : journal.workerFailures)
-    text += dmlcts::toJsonLine(workerFailure) + "\n";
-  if (text.empty()) return 0;
-  std::istringstream again(text);
-  if (dmlcts::parseJournal(again, "again").entries.size() != journal.entries.size()) std::abort();
+  ~Place() { fs::remove_all(base_); }
+
+  void begin(std::string_view journal) const {
+    write("in/journal.jsonl", journal);
+    fs::remove_all("out");
+    fs::create_directory("out");
+  }
+
+  void check(std::string_view journal) const {
+    size_t entries = 0;
+    for (const auto& each : fs::recursive_directory_iterator(base_)) {
+      const fs::path path = each.path().lexically_relative(base_);
+      if (*path.begin() != "out") {
+        ++entries;
+        continue;
+      }
+      if (each.is_symlink()) fail("is a link", path.string());
+      if (!each.is_regular_file() || path.extension() == ".onnx" || path.extension() == ".pb")
+        continue;
+      const std::string text = textOf(path);
+      if (plainText(text) != text && path.extension() != ".html") {
+        fail("is not plain text", path.string());
+      }
+    }
+    if (entries != 6) fail("has more or fewer files", base_.string());
+    if (textOf("in/journal.jsonl") != journal || textOf("neighbour") != kNeighbour ||
+        textOf("bundles/000/case.txt") != kNeighbour) {
+      fail("has other content", base_.string());
+    }
+  }
+
+ private:
+  fs::path base_;
+};
+
+void report(std::vector<std::string> words) {
+  words.insert(words.begin(), {"dmlcts", "report"});
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  CommandContext context = contextOf("dmlcts", argv);
+  CLI::App app("", "dmlcts");
+  addReportCommand(app, context);
+  const int status = runApplication(app, static_cast<int>(argv.size()), argv.data(), context);
+  const bool mayShareNoCase = words[2] == "diff";
+  if (status > (mayShareNoCase ? kHarnessFailure : kBadUsage))
+    fail("status " + std::to_string(status), context.commandLine);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerInitialize(int*, char***) {
+  // What commands print. Sanitizers write to the descriptor, libFuzzer to a copy of stderr.
+  stdout = std::fopen("/dev/null", "w");
+  stderr = stdout;
+  return stdout == nullptr ? 1 : 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static const Place place;
+  const std::string_view journal(reinterpret_cast<const char*>(data), size);
+  place.begin(journal);
+  report({"show", "in"});
+  report({"merge", "in", "--report", "out/report"});
+  for (const char* form : {"junit", "markdown", "json", "expectations"}) {
+    report({form, "in", "--out", std::string("out/") + form});
+  }
+  report({"deqp", "in", "--out", "out/deqp"});
+  report({"findings", "in", "--reproducers", "out/reproducers", "--out", "out/findings"});
+  report({"diff", "in", "in/journal.jsonl", "--format", "html", "--out", "out/diff.html"});
+  report({"series", "in", "--format", "json", "--out", "out/series"});
+  report({"missing", "in"});
+  for (const char* tracker : {"wine", "vkd3d", "mesa", "onnxruntime"}) {
+    report({"issue", "in", "--to", tracker, "--out", std::string("out/") + tracker});
+  }
+  place.check(journal);
   return 0;
 }

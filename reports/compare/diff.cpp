@@ -334,10 +334,10 @@ ReportDocument toDocument(const Diff& diff, size_t maxRows) {
     Json& rows = changes[std::string(name(each.change))];
     if (rows.size() == maxRows) continue;
     const JournalEntry& entry = each.entry();
-    Json row = {{"case", entry.caseString}, {"operator", entry.op},
-                {"level", entry.level},     {"type", entry.type},
-                {"rank", entry.rank},       {"family", entry.family},
-                {"rules", entry.rules.list()},     {"verdict", name(entry.verdict)},
+    Json row = {{"case", entry.caseString},    {"operator", entry.op},
+                {"level", entry.level},        {"type", entry.type},
+                {"rank", entry.rank},          {"family", entry.family},
+                {"rules", entry.rules.list()}, {"verdict", name(entry.verdict)},
                 {"message", entry.message}};
     if (each.before) row["before"] = name(each.before->verdict);
     if (each.after) row["after"] = name(each.after->verdict);

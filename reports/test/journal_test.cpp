@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "conformance/test/test_folder.h"
+#include "gpu/wire/utf8.h"
 #include "reference/rules.h"
 #include "reports/journal/file_size_limit.h"
 #include "reports/journal/input_error.h"

@@ -1,0 +1,63 @@
+// Any bytes are read, or refused as documented, by each reader of a short text or a frame.
+
+#include <cstdlib>
+#include <stdexcept>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/cases/query.h"
+#include "conformance/run/expectations.h"
+#include "fuzz/database.h"
+#include "gpu/wire/protocol.h"
+
+namespace {
+
+using namespace dmlcts;
+
+// Matching terminates.
+void readQuery(std::string_view text) {
+  static const Case kCase = parseCase(
+      "gather_nd level=3.0 input=f32:3x4x5 indices=i64:1x2x3 output=1x1x2 index=negative seed=1");
+  try {
+    Query(text).matches(kCase);
+  } catch (const SyntaxError&) {
+  }
+}
+
+// An error names the file.
+void readExample(std::string_view text) {
+  try {
+    parseExample(std::string(text), "file");
+  } catch (const std::runtime_error& error) {
+    if (!std::string_view(error.what()).starts_with("file:")) std::abort();
+  }
+}
+
+void readExpectations(std::string_view text) {
+  try {
+    Expectations::parse(text, "expectations", {}, "2026-01-31");
+  } catch (const std::runtime_error&) {
+  }
+}
+
+// In either direction.
+void readFrame(std::span<const uint8_t> payload) {
+  try {
+    gpu::decodeOrder(payload);
+  } catch (const gpu::ProtocolError&) {
+  }
+  try {
+    gpu::decodeReply(payload);
+  } catch (const gpu::ProtocolError&) {
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  readQuery(text);
+  readExample(text);
+  readExpectations(text);
+  readFrame({data, size});
+  return 0;
+}

@@ -128,7 +128,7 @@ TEST(Clusters, NameTheRuleOfTheShortestCaseWithoutACommonOne) {
   size_t next = 0;
   for (const size_t index : report.failures) {
     report.cases[index].violated = {broken[next++ % 3]};
-    report.cases[index].rules.clear();
+    report.cases[index].rules = RuleIds();
   }
   const Cluster cluster = findClusters(report).front();
   EXPECT_EQ(cluster.rule.id, "");

@@ -151,7 +151,8 @@ std::optional<Judgement> Lane::notAsked(const Case& testCase) const {
 }
 
 bool Lane::goesInPieces(const Case& testCase) const {
-  return testCase.expect == Expect::Execute && (options_.piece || isTooLargeForMessages(testCase));
+  const bool asked = options_.piece && testCase.modes.empty();
+  return testCase.expect == Expect::Execute && (asked || isTooLargeForMessages(testCase));
 }
 
 Lane::Batch Lane::assemble(const std::vector<ScheduledCase>& cases, const Next& next,

@@ -30,7 +30,8 @@ struct LaneOptions {
   uint32_t mostLost = 20;  // workers, in a row or between cases, before run() gives up
   uint64_t poison = 0;     // see prepare(); 0: random
   ExecutionMode mode = {};
-  std::optional<uint64_t> piece = {};  // transfer all cases in such pieces, in bytes (in_pieces.h)
+  // Bytes of the pieces (in_pieces.h) in which to transfer each case without modes of its own.
+  std::optional<uint64_t> piece = {};
   uint64_t memory = UINT64_MAX;  // most bytes of a case's buffers; larger cases are NotSupported
   // Returns why a case must not be sent, or nothing; its verdict is then Skipped. Called on the
   // lane's thread.

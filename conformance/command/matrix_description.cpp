@@ -41,7 +41,7 @@ constexpr std::array<std::string_view, 4> kFiles{"index.html", "matrix.json", "m
 std::string nameOf(const JsonEntry& entry) {
   const std::string name = entry.text("name");
   if (const std::string problem = whyNotName(name); !problem.empty()) {
-    entry.fail("\"name\" " + problem);
+    entry.fail("needs a \"name\"; it " + problem);
   }
   if (std::ranges::find(kFiles, name) != kFiles.end()) {
     entry.fail("\"name\" is \"" + name + "\", which the matrix's own file has");

@@ -60,10 +60,9 @@ Counts& count(const JournalEntry& entry, Counts& counts) {
   if (entry.verdict == Verdict::NotAsked) {
     if (entry.levelOnly) {
       counts.noGate += cases;
-    } else if (!entry.mode.empty()) {
-      counts.noMode += cases;
-    } else if (counts.notAsked.empty()) {
-      counts.notAsked = entry.message.substr(0, kMaxReason);
+    } else {
+      if (!entry.mode.empty()) counts.noMode += cases;
+      if (counts.notAsked.empty()) counts.notAsked = entry.message.substr(0, kMaxReason);
     }
   }
   if (entry.verdict == Verdict::Arguable) {
@@ -127,7 +126,7 @@ std::pair<Compliance, std::string> judge(const Report& report, const ComplianceR
   const uint64_t all = totals.all();
   if (all == 0) return {Compliance::NotRun, ""};
   if (totals.failures() > 0) return {Compliance::Broken, ""};
-  if (totals[Verdict::NotAsked] == all && counts.noGate + counts.noMode == 0) {
+  if (totals[Verdict::NotAsked] == all && counts.noGate == 0) {
     return {Compliance::NotAsked, whyNotAsked(report, row.level, counts)};
   }
   if (!report.filters.empty()) return {Compliance::Filtered, ""};

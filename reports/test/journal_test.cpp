@@ -14,6 +14,7 @@
 #include "reference/rules.h"
 #include "reports/journal/file_size_limit.h"
 #include "reports/journal/input_error.h"
+#include "reports/text/escape.h"
 
 // The journal: the reader reads back what was written, and names cut, foreign or hostile input.
 
@@ -405,14 +406,15 @@ TEST(Journal, LosesCharactersThatCouldControlATerminal) {
   JournalHeader header = sampleHeader();
   header.driver = foreign;
   header.limits = {{foreign, foreign}};
+  header.queries = {foreign};
   JournalEntry entry = sampleEntry();
   entry.caseString = entry.message = foreign;
-  entry.rules = entry.differences = {foreign};
+  entry.differences = {foreign};
   const Journal journal = parse(toJsonLine(header) + "\n" + toJsonLine(entry) + "\n");
   EXPECT_EQ(journal.headers[0].driver, line);
   EXPECT_EQ(journal.headers[0].limits.at(line), line);
+  EXPECT_EQ(journal.headers[0].queries.front(), line);
   EXPECT_EQ(journal.entries[0].caseString, line);
-  EXPECT_EQ(journal.entries[0].rules.front(), line);
   EXPECT_EQ(journal.entries[0].message, lines);
   EXPECT_EQ(journal.entries[0].differences.front(), lines);
 }

@@ -49,6 +49,7 @@ std::optional<Tier> parseTier(std::string_view text) {
 
 std::vector<Case> casesOf(const Family& family, Tier tier) {
   if (family.tier != (tier == Tier::Smoke ? Tier::Default : tier)) return {};
+  if (tier == Tier::Smoke && family.smokeEvery == 0) return {};
   std::vector<Case> all;
   // One list per edition: adding cases to one edition never changes another.
   for (uint32_t edition = 1; edition <= editions(); ++edition) {

@@ -224,7 +224,8 @@ void addSizeOptions(CLI::App& command, LaneOptions& lane) {
 
 void requirePlainNumbers(CLI::App& app) {
   for (CLI::Option* option : app.get_options()) {
-    if (isFlag(*option)) option->disable_flag_override();
+    // --last-failed is a flag that may have a value.
+    if (isFlag(*option) && option->get_fnames().empty()) option->disable_flag_override();
     const std::string type = option->get_type_name();
     if (type.starts_with("UINT")) option->check(problemOfUnsigned);
     if (type.starts_with("FLOAT")) option->check(problemOfFloat);

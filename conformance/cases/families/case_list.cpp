@@ -17,7 +17,6 @@ CaseList::CaseList(const Family& family, uint32_t edition, bool smoke)
 uint64_t CaseList::seed(uint64_t variation) const { return family_.firstSeed + variation; }
 
 bool CaseList::isSampled(size_t position) const {
-  if (family_.smokeEvery == 0) return false;
   return position == 0 || hashBits(family_.firstSeed, 0, position) % family_.smokeEvery == 0;
 }
 

@@ -279,6 +279,10 @@ std::string rulesText(const Case& testCase, const Shown& shown) {
 
 std::string reproducer(const Case& testCase, const Shown& shown) {
   if (const auto problem = caseProblem(testCase)) throw std::invalid_argument(*problem);
+  if (!testCase.modes.empty()) {
+    throw std::invalid_argument("a reproducer executes in the ordinary mode, the case in mode " +
+                                gpu::name(testCase.modes));
+  }
   Case written = testCase;
   const bool execute = testCase.expect == Expect::Execute;
   const std::string descriptor = descriptorText(testCase.descriptor);

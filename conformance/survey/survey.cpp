@@ -200,8 +200,9 @@ std::string answerOf(const Survey& survey, const SurveyAnswer& like) {
     return each.subject == like.subject && each.asked == like.asked;
   });
   if (found == survey.answers.end()) return "not asked";
-  if (!found->kept) return found->answer;
-  return found->answer + (*found->kept ? ": as promised" : ": **not as promised**");
+  const std::string answer = markdownText(found->answer);
+  if (!found->kept) return answer;
+  return answer + (*found->kept ? ": as promised" : ": **not as promised**");
 }
 
 }  // namespace
@@ -333,7 +334,7 @@ std::string surveyMarkdown(const std::vector<Survey>& surveys) {
     for (const SurveyAnswer* row : rows) {
       out += fmt::format("| {} ", markdownCode(row->asked));
       for (const Column& column : columns) {
-        out += fmt::format("| {} ", markdownText(answerOf(*column.survey, *row)));
+        out += fmt::format("| {} ", answerOf(*column.survey, *row));
       }
       out += "|\n";
     }

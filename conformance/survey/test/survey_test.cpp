@@ -159,10 +159,9 @@ TEST(SurveyPromises, AreOfDeviceRemovalAndOfCallsThatSaySo) {
 }
 
 TEST(SurveyFile, IsReadAsItWasWritten) {
-  const Survey survey = surveyOf("directml 1.2.3", {{"a \"b\"", "c", "\x1B[31m"},
-                                                    {"d", "e", "f"},
-                                                    {"g", "h", "i", true},
-                                                    {"g", "h", "i", false}});
+  const Survey survey = surveyOf(
+      "directml 1.2.3",
+      {{"a \"b\"", "c", "\u00e9"}, {"d", "e", "f"}, {"g", "h", "i", true}, {"g", "h", "i", false}});
   const TestFolder folder;
   const Survey read = readSurvey(folder.write("survey.json", surveyJson(survey)));
   EXPECT_EQ(read.answers, survey.answers);

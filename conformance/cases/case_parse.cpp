@@ -273,7 +273,7 @@ class CaseParser {
       if (!mode) {
         std::vector<std::string_view> names;
         for (const gpu::ModeInfo& each : gpu::kModes) names.push_back(each.name);
-        fail(name, "no such execution mode; `dmlcts list --modes` lists them" +
+        fail(name, "no execution mode of a case; `dmlcts list mode=*` shows them" +
                        didYouMean(name.text, names));
       }
       case_.modes.add(*mode);

@@ -205,9 +205,10 @@ std::vector<std::string> Diff::warnings() const {
                     before.target, after.target));
   }
   if (otherSpecification()) {
-    all.push_back(
-        "the runs were judged by different specification editions: a verdict can change without "
-        "the target");
+    all.push_back(fmt::format("the runs were judged {}: a verdict can change without the target",
+                              before.specification != after.specification
+                                  ? "by different specification editions"
+                                  : "strictly in one only"));
   }
   return all;
 }

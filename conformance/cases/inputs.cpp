@@ -23,11 +23,27 @@ namespace {
 // The suite never asks a device for more; a typing error might.
 constexpr uint64_t kMaxElements = uint64_t{1} << 33;
 constexpr uint64_t kMaxBytes = uint64_t{1} << 35;
+// Elements that share addresses cost time without memory, which --timeout does not bound.
+constexpr uint64_t kMostUnboundedElements = uint64_t{1} << 26;
+constexpr uint64_t kMostElementsPerByte = 16;
 
 std::optional<std::string> outputProblem(const TensorSlot& slot) {
   if (slot.desc->totalBytes <= kMaxBytes) return std::nullopt;
   return std::string(slot.name) + " is too large: at most " + std::to_string(kMaxBytes) +
          " bytes are executed";
+}
+
+std::optional<std::string> sharingProblem(const Case& testCase) {
+  uint64_t bytes = 0;
+  const auto slots = tensors(testCase.descriptor);
+  for (const TensorSlot& slot : slots) bytes += slot.desc->totalBytes;
+  for (const TensorSlot& slot : slots) {
+    const uint64_t count = elementCount(slot.desc->sizes).value_or(0);
+    if (count <= kMostUnboundedElements || count / kMostElementsPerByte <= bytes) continue;
+    return std::string(slot.name) + " has " + std::to_string(count) +
+           " elements, too many for tensors that have " + std::to_string(bytes) + " bytes together";
+  }
+  return std::nullopt;
 }
 
 std::optional<std::string> tensorProblem(const TensorSlot& slot) {
@@ -231,6 +247,7 @@ std::optional<std::string> inputProblem(const Case& testCase) {
   for (const TensorSlot& slot : tensors(testCase.descriptor)) {
     if (auto problem = slot.isOutput ? outputProblem(slot) : tensorProblem(slot)) return problem;
   }
+  if (auto problem = sharingProblem(testCase)) return problem;
   if (auto problem = indexProblem(testCase)) return problem;
   if (auto problem = offsetProblem(testCase)) return problem;
   const auto broken = check(testCase.descriptor, kLevels.back());

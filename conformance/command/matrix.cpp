@@ -221,7 +221,7 @@ void renderKept(const fs::path& file, const Folder& root, bool pages) {
     document["linked"] = false;
     root.replace(filesOf(document, pages));
   } catch (const nlohmann::json::exception& error) {
-    throw InputError(file.string() + ": " + error.what());
+    throw InputError(file.string() + ": " + problemOf(error));
   }
 }
 

@@ -234,7 +234,11 @@ Judgement judgeOne(const Case& testCase, const gpu::Answer& answer, Level highes
       if (answer.message.empty()) {
         return failed(kind::kMalformedAnswer, "not supported, and no query named that says so");
       }
-      return {unsupported(testCase), answer.message, {}};
+      // Another reason than the lack of the mode would hide what goes wrong in it.
+      if (!testCase.modes.empty() && answer.message == gpu::whyNot(testCase.modes, "reference")) {
+        return {Verdict::NotAsked, answer.message, {}};
+      }
+      return {Verdict::NotSupported, answer.message, {}};
     case gpu::Status::DeviceRemoved:
       return {Verdict::DeviceRemoved, answer.message, {}, {{std::string(kind::kDeviceRemoved), 1}}};
     case gpu::Status::Failed:
@@ -445,10 +449,6 @@ Judgement judgeSteps(const Case& testCase, const gpu::Answer& answer, Comparison
   });
   judgement.levelOnly = rejectedByLevelOnly(testCase, highest);
   return judgement;
-}
-
-Verdict unsupported(const Case& testCase) {
-  return testCase.modes.empty() ? Verdict::NotSupported : Verdict::NotAsked;
 }
 
 bool acceptedAboveItsLevel(const Judgement& judgement) {

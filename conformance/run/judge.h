@@ -56,10 +56,6 @@ struct Judgement {
 // ones are Arguable. Strict (--strict, used for our kernels and mutants): both are Fail.
 enum class Strictness { Documents, Strict };
 
-// Returns the verdict on a case that the target cannot run. No page says that a device has an
-// execution mode, so a case of one is NotAsked.
-Verdict unsupported(const Case& testCase);
-
 // Judges one answer per request, from a target whose highest level is `highest`. A device that does
 // not gate lower levels accepts features that only the case's level lacks: that is NotAsked. For a
 // device with a gate, use leaked().

@@ -131,7 +131,7 @@ std::optional<Judgement> Lane::notAsked(const Case& testCase) const {
     if (auto why = options_.whySkipped(testCase)) return Judgement{Verdict::Skipped, *why, {}};
   }
   if (const std::string capability = unknown(testCase); !capability.empty()) {
-    return lacks(capability, unsupported(testCase));
+    return lacks(capability, testCase.modes.empty() ? Verdict::NotSupported : Verdict::NotAsked);
   }
   if (testCase.level > identity_->maxLevel) return aboveHighest(identity_->maxLevel);
   if (testCase.expect != Expect::Execute) return std::nullopt;

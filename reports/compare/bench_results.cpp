@@ -288,6 +288,9 @@ void readFile(const std::string& path, size_t index, BenchResults& results) {
     const auto [found, fresh] = indexOf.emplace(name, results.benchmarks.size());
     const double seconds =
         each.at("real_time").get<double>() * unitOf(each.value("time_unit", "ns"));
+    if (!(seconds > 0 && seconds < 1e9)) {
+      throw InputError(path + ": no benchmark can take the time of " + name);
+    }
     if (fresh) {
       BenchRow benchmark{.file = index, .name = name};
       benchmark.elements = elementsOf(each, name, seconds);
@@ -323,7 +326,7 @@ BenchResults readBenchResults(const std::vector<std::string>& paths,
     try {
       readFile(paths[i], i, results);
     } catch (const nlohmann::json::exception& error) {
-      throw InputError(paths[i] + ": not what --benchmark_out writes: " + error.what());
+      throw InputError(paths[i] + ": not what `bench --json` writes: " + problemOf(error));
     } catch (const InputError&) {
       throw;
     } catch (const std::runtime_error& error) {

@@ -55,13 +55,16 @@ bool mayHaveLines(std::string_view member) {
   return std::ranges::find(kLong, member) != kLong.end();
 }
 
-// Keeps what the parser says, without its own prefix and the text, which may be the whole file.
-void throwNotJson(const nlohmann::json::exception& error, std::string_view where) {
-  std::string_view text = error.what();
-  text = text.substr(0, text.find("; last read"));
+std::string problemOf(const nlohmann::json::exception& error) {
+  const std::string_view text = error.what();
   const size_t end = text.find("] ");
-  throw wrongJson(where,
-                  "not JSON: " + std::string(end == text.npos ? text : text.substr(end + 2)));
+  return std::string(end == text.npos ? text : text.substr(end + 2));
+}
+
+// Keeps what the parser says, without the text, which may be the whole file.
+void throwNotJson(const nlohmann::json::exception& error, std::string_view where) {
+  const std::string text = problemOf(error);
+  throw wrongJson(where, "not JSON: " + text.substr(0, text.find("; last read")));
 }
 
 }  // namespace dmlcts

@@ -43,6 +43,9 @@ void makePlain(Json& json, bool lines) {
   }
 }
 
+// Returns the library's message without the name of its exception.
+std::string problemOf(const nlohmann::json::exception& error);
+
 [[noreturn]] void throwNotJson(const nlohmann::json::exception& error, std::string_view where);
 
 // Throws InputError, "WHERE: not JSON: …"; without the first part where `where` is empty.

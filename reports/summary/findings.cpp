@@ -256,7 +256,7 @@ std::vector<FindingNote> readFindingNotes(const std::filesystem::path& file) {
       if (!plain) throw InputError(file.string() + ": \"" + id + "\" is no id: a-z, 0-9 and -");
     }
   } catch (const json::exception& error) {
-    throw InputError(file.string() + ": " + error.what());
+    throw InputError(file.string() + ": " + problemOf(error));
   }
   return notes;
 }

@@ -29,7 +29,7 @@ auto readFile(const std::string& path, std::string_view writer, const Read& read
     }
     return read(document);
   } catch (const nlohmann::json::exception& error) {
-    throw InputError(path + ": not what `" + std::string(writer) + "` writes: " + error.what());
+    throw InputError(path + ": not what `" + std::string(writer) + "` writes: " + problemOf(error));
   }
 }
 

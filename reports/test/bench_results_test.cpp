@@ -270,13 +270,16 @@ TEST(Bench, SaysWhatIsWrongWithWhichFile) {
   TestFolder folder;
   for (const char* text : {"", "[]", "{\"context\": {}, \"benchmarks\": [{}]}",
                            "{\"context\": {}, \"benchmarks\": [{\"name\": \"a\", \"real_time\": 1,"
-                           " \"time_unit\": \"h\"}]}"}) {
+                           " \"time_unit\": \"h\"}]}",
+                           "{\"benchmarks\": [{\"name\": \"a\", \"real_time\": 1e308}]}",
+                           "{\"benchmarks\": [{\"name\": \"a\", \"real_time\": -1}]}"}) {
     const auto file = folder.write("bad.json", text);
     try {
       readBenchResults({file.string()});
       FAIL() << text;
     } catch (const std::runtime_error& error) {
       EXPECT_THAT(error.what(), HasSubstr("bad.json: ")) << text;
+      EXPECT_THAT(error.what(), Not(HasSubstr("json.exception"))) << text;
     }
   }
   EXPECT_THROW(readBenchResults({(folder.path() / "none").string()}), std::runtime_error);

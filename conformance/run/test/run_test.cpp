@@ -14,6 +14,7 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/labels.h"
 #include "conformance/cases/traits.h"
+#include "conformance/run/judge.h"
 #include "conformance/run/runner.h"
 #include "conformance/run/test/wrong_worker_state.h"
 #include "reports/journal/input_error.h"
@@ -167,6 +168,21 @@ TEST_F(RunTest, TheJournalHasTheFactsOfTheInputs) {
     EXPECT_EQ(entry.has, wordsOf(inputFactsOf(testCase)->traits)) << entry.caseString;
     EXPECT_EQ(entry.denormals, inputFactsOf(testCase)->denormals) << entry.caseString;
   }
+}
+
+TEST(Judge, ARefusalInAModeIsNotAskedOnlyWhereTheModeIsMissing) {
+  const Case testCase =
+      parseCase("gather_nd level=6.4 input=f32:8 indices=u32:1 output=1 mode=placed");
+  const PreparedCase prepared = prepare(testCase, 1);
+  gpu::Answer answer;
+  answer.id = prepared.requests[0].id;
+  answer.status = gpu::Status::NotSupported;
+  const auto verdict = [&](const std::string& why) {
+    answer.message = why;
+    return judge(prepared, {&answer, 1}, kLevels.back(), Strictness::Documents).verdict;
+  };
+  EXPECT_EQ(verdict(gpu::whyNot(testCase.modes, "reference")), Verdict::NotAsked);
+  EXPECT_EQ(verdict("not for this tensor"), Verdict::NotSupported);
 }
 
 TEST_F(RunTest, RepeatFindsWhatChangesFromRunToRun) {

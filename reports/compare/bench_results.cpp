@@ -288,7 +288,7 @@ void readFile(const std::string& path, size_t index, BenchResults& results) {
     const auto [found, fresh] = indexOf.emplace(name, results.benchmarks.size());
     const double seconds =
         each.at("real_time").get<double>() * unitOf(each.value("time_unit", "ns"));
-    if (!(seconds > 0 && seconds < 1e9)) {
+    if (!(seconds >= 0 && seconds < 1e9)) {
       throw InputError(path + ": no benchmark can take the time of " + name);
     }
     if (fresh) {

@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kTarget = "# target: ";
 constexpr std::string_view kRelation = "# relation: ";
 
-// Of a file.
+// Returns the suffix of a file.
 std::string_view suffixOf(bool program) { return program ? ".sequence" : ".case"; }
 
 }  // namespace

@@ -100,7 +100,7 @@ void report(std::vector<std::string> words) {
 }  // namespace
 
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  // What commands print. Sanitizers write to the descriptor, libFuzzer to a copy of stderr.
+  // Drops what commands print. Sanitizers write to the descriptor, libFuzzer to a copy of stderr.
   stdout = std::fopen("/dev/null", "w");
   stderr = stdout;
   return stdout == nullptr ? 1 : 0;

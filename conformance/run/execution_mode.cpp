@@ -15,7 +15,7 @@
 namespace dmlcts {
 namespace {
 
-// Calls `call` for each detour name once.
+// Calls `call` for each name of an equivalent descriptor once.
 template <class Call>
 void forEachEquivalent(Call call) {
   std::vector<std::string_view> names;
@@ -28,7 +28,7 @@ void forEachEquivalent(Call call) {
   });
 }
 
-std::optional<Descriptor> detour(const Descriptor& from, std::string_view name) {
+std::optional<Descriptor> equivalentOf(const Descriptor& from, std::string_view name) {
   return visitEntry(kCaseTable, from, [&](const auto& entry, const auto& op) {
     const auto found =
         std::ranges::find(entry.equivalents, name, [](const auto& d) { return d.name; });
@@ -56,7 +56,7 @@ bool haveSameOutcome(const Case& testCase, const Descriptor& other) {
 
 std::vector<std::string_view> modeNames() {
   std::vector<std::string_view> names;
-  forEachEquivalent([&](const auto& detour) { names.push_back(detour.name); });
+  forEachEquivalent([&](const auto& equivalent) { names.push_back(equivalent.name); });
   for (const gpu::ModeInfo& info : gpu::kModes) names.push_back(info.name);
   return names;
 }
@@ -83,8 +83,9 @@ std::vector<std::pair<gpu::ModeInfo, std::string>> groupedBy(
 
 std::string modeTable() {
   std::string table;
-  forEachEquivalent(
-      [&](const auto& detour) { table += fmt::format("{:<16} {}\n", detour.name, detour.what); });
+  forEachEquivalent([&](const auto& equivalent) {
+    table += fmt::format("{:<16} {}\n", equivalent.name, equivalent.what);
+  });
   for (const gpu::ModeInfo& info : gpu::kModes) {
     table += fmt::format("{:<16} {}\n", info.name, info.what);
   }
@@ -134,7 +135,7 @@ std::optional<Descriptor> ExecutionMode::descriptor(const Case& testCase) const 
   if (modeProblem(testCase, executions_)) return std::nullopt;
   Descriptor asked = testCase.descriptor;
   for (std::string_view name : equivalents_) {
-    const auto next = detour(asked, name);
+    const auto next = equivalentOf(asked, name);
     if (!next) return std::nullopt;
     asked = *next;
   }

@@ -16,7 +16,7 @@ extern const FamilyParts kGatherNdFamilies;
 inline constexpr std::array kGatherNdCounts{&GatherNd::inputDimensionCount,
                                             &GatherNd::indicesDimensionCount};
 
-inline constexpr std::array kGatherNdDetours{EquivalentDescriptor<GatherNd>{
+inline constexpr std::array kGatherNdEquivalents{EquivalentDescriptor<GatherNd>{
     GatherNd1::name, "GATHER_ND's cases, asked of GATHER_ND1",
     [](const GatherNd& op) { return Descriptor(withoutBatches(op)); }}};
 
@@ -37,7 +37,7 @@ inline constexpr CaseEntry<GatherNd> kGatherNdCases = [] {
     return std::vector<uint32_t>{static_cast<uint32_t>(op.input.sizes.size()),
                                  static_cast<uint32_t>(op.indices.sizes.size())};
   };
-  entry.equivalents = kGatherNdDetours;
+  entry.equivalents = kGatherNdEquivalents;
   entry.addRules = addGatherNdRules;
   return entry;
 }();

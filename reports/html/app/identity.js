@@ -66,7 +66,7 @@ function renderReportHeader(root) {
   }
   root.append(bar, list, complianceStatement(), facts([
     ['Target', target.name],
-    ['Via', tool.mode],
+    ['Execution mode', tool.mode],
     ['Adapter', target.adapter],
     ['Vendor and device', pciIds],
     ['Driver', target.driver],

@@ -145,12 +145,11 @@ Recorded readLogs(const fs::path& folder, std::vector<fs::path> logs) {
     while (nextLine(*in, file.string(), line) && !in->eof()) {  // no cut line
       const std::string text = line.substr(0, line.find("  #"));
       bool again = false;
+      const bool differs = line.find("  # differs: ") != line.npos;
+      if (differs) recorded.differences.push_back(line.substr(line.starts_with("# ") ? 2 : 0));
+      if (line.ends_with("  # match")) ++recorded.matches;
       if (text.starts_with("# operator type ")) {
         recorded.otherTypes.insert(text);
-      } else if (text.starts_with("# differs ")) {
-        recorded.differences.push_back(line.substr(2));
-      } else if (text.starts_with("# match ")) {
-        ++recorded.matches;
       } else if (!text.empty() && text.front() != '#') {
         const auto [at, isNew] = recorded.cases.emplace(text, 0);
         at->second += dispatches(line);
@@ -240,6 +239,12 @@ void addCaptureCommand(CLI::App& app, CommandContext& context) {
                    "the DirectML.dll that the application loads; without it, the one beside the "
                    "application")
       ->type_name("FILE");
+  command->add_flag(
+      "--values", arguments->values,
+      "also record the inputs' values of operators that are dispatched outside graphs");
+  command->add_flag("--check", arguments->check,
+                    "also compare the outputs of such dispatches with the oracle; both slow the "
+                    "application down");
   command->add_option("command", arguments->command, "the application and its arguments, after --")
       ->required();
   command->callback([arguments, &context] { context.status = capture(*arguments); });

@@ -3,9 +3,12 @@
 #include <filesystem>
 #include <vector>
 
+#include "gpu/capture/attached.h"
 #include "gpu/capture/descriptor.h"
 #include "gpu/capture/hook.h"
 #include "gpu/capture/log.h"
+#include "gpu/capture/unnoticed.h"
+#include "gpu/capture/values.h"
 #include "gpu/d3d12/module_windows.h"
 #include "gpu/directml/metacommands.h"
 
@@ -18,43 +21,11 @@ namespace {
 constexpr GUID kNoteId = {
     0x6b1a5a0e, 0x64c1, 0x4c6e, {0x9d, 0x0b, 0x2f, 0x60, 0x6e, 0x32, 0x58, 0x11}};
 
-// The lines of an operator or compiled operator, attached to it as private data.
-class Note final : public IUnknown {
- public:
-  explicit Note(std::vector<RecordedLine*> itsLines) : lines(std::move(itsLines)) {}
-
-  HRESULT STDMETHODCALLTYPE QueryInterface(const GUID&, void** object) override {
-    *object = nullptr;
-    return E_NOINTERFACE;
-  }
-  ULONG STDMETHODCALLTYPE AddRef() override { return ++references_; }
-  ULONG STDMETHODCALLTYPE Release() override {
-    const ULONG left = --references_;
-    if (left == 0) delete this;
-    return left;
-  }
-
-  const std::vector<RecordedLine*> lines;
-
- private:
-  ~Note() = default;
-  std::atomic<ULONG> references_ = 1;
+// What is known of an operator or compiled operator.
+struct Note {
+  std::vector<RecordedLine*> lines;            // several for a graph
+  std::shared_ptr<const RecordedOperator> op;  // null for graphs and other operators
 };
-
-// Runs what the application must not notice.
-template <class Action>
-void unnoticed(const char* call, const Action& action) {
-  const DWORD error = GetLastError();
-  try {
-    action();
-  } catch (const std::exception& failure) {
-    try {
-      CaptureLog::get().remark(fmt::format("not recorded: {}: {}", call, failure.what()));
-    } catch (...) {  // no memory
-    }
-  }
-  SetLastError(error);
-}
 
 thread_local bool inside = false;  // a method that is recorded
 
@@ -69,19 +40,9 @@ HRESULT recorded(const char* name, const Call& call, const Record& record) {
   return result;
 }
 
-void attach(void* object, std::vector<RecordedLine*> lines) {
-  ComPtr<Note> note;
-  note.Attach(new Note(std::move(lines)));
-  static_cast<dml::Object*>(object)->SetPrivateDataInterface(kNoteId, note.Get());
-}
-
-// Returns the lines attached to an object, or none.
-std::vector<RecordedLine*> linesOf(dml::Object* object) {
-  ComPtr<Note> note;
-  UINT size = sizeof(Note*);
-  if (!object || FAILED(object->GetPrivateData(kNoteId, &size, note.GetAddressOf())) || !note)
-    return {};
-  return note->lines;
+Note noteOf(dml::Object* object) {
+  const auto note = attached<Note>(object, kNoteId);
+  return note ? note->value : Note();
 }
 
 // Calls `use` with the interface as which the methods' tables know the object.
@@ -102,6 +63,8 @@ HRESULT STDMETHODCALLTYPE compileOperator(dml::Device* self, dml::Operator* op, 
 HRESULT STDMETHODCALLTYPE createCommandRecorder(dml::Device* self, const GUID& id, void** object);
 HRESULT STDMETHODCALLTYPE compileGraph(dml::Device1* self, const dml::GraphDesc* desc,
                                        uint32_t flags, const GUID& id, void** object);
+HRESULT STDMETHODCALLTYPE createBindingTable(dml::Device* self, const dml::BindingTableDesc* desc,
+                                             const GUID& id, void** object);
 void STDMETHODCALLTYPE recordDispatch(dml::CommandRecorder* self, ID3D12CommandList* list,
                                       dml::Dispatchable* dispatched, dml::BindingTable* table);
 
@@ -109,15 +72,16 @@ void STDMETHODCALLTYPE recordDispatch(dml::CommandRecorder* self, ID3D12CommandL
 Hook<decltype(&createOperator)> createOperatorHook(8, &createOperator);
 Hook<decltype(&compileOperator)> compileOperatorHook(9, &compileOperator);
 Hook<decltype(&createCommandRecorder)> createCommandRecorderHook(11, &createCommandRecorder);
+Hook<decltype(&createBindingTable)> createBindingTableHook(12, &createBindingTable);
 Hook<decltype(&compileGraph)> compileGraphHook(17, &compileGraph);
 Hook<decltype(&recordDispatch)> recordDispatchHook(8, &recordDispatch);
 
-// Attaches the lines to an operator that was created or compiled.
+// Attaches the note to an operator that was created or compiled.
 template <class Interface>
-void attachTo(HRESULT result, void** object, const GUID& id, std::vector<RecordedLine*> lines) {
+void attachTo(HRESULT result, void** object, const GUID& id, Note note) {
   if (FAILED(result) || !object) return;
   withInterface<Interface>(*object, id,
-                           [&](Interface* created) { attach(created, std::move(lines)); });
+                           [&](Interface* created) { attach(created, kNoteId, std::move(note)); });
 }
 
 HRESULT STDMETHODCALLTYPE createOperator(dml::Device* self, const dml::OperatorDesc* desc,
@@ -125,10 +89,13 @@ HRESULT STDMETHODCALLTYPE createOperator(dml::Device* self, const dml::OperatorD
   const auto call = [&] { return createOperatorHook.original(self)(self, desc, id, object); };
   return recorded("CreateOperator", call, [&](HRESULT result) {
     if (!desc) return;
-    const auto op = recordedOperator(*desc, level);
+    auto op = recordedOperator(*desc, level);
     RecordedLine* line = CaptureLog::get().created(
         op ? op->text() : fmt::format("# operator type {}", desc->type), result);
-    if (line) attachTo<dml::Operator>(result, object, dml::kOperatorId, {line});
+    if (!line) return;
+    Note note{{line}, nullptr};
+    if (op) note.op = std::make_shared<const RecordedOperator>(std::move(*op));
+    attachTo<dml::Operator>(result, object, dml::kOperatorId, std::move(note));
   });
 }
 
@@ -136,11 +103,11 @@ HRESULT STDMETHODCALLTYPE compileOperator(dml::Device* self, dml::Operator* op, 
                                           const GUID& id, void** object) {
   const auto call = [&] { return compileOperatorHook.original(self)(self, op, flags, id, object); };
   return recorded("CompileOperator", call, [&](HRESULT result) {
-    auto lines = linesOf(op);
-    for (RecordedLine* line : lines) {
+    Note note = noteOf(op);
+    for (RecordedLine* line : note.lines) {
       CaptureLog::get().compiled(*line, result, flags, &RecordedLine::compiled);
     }
-    attachTo<dml::CompiledOperator>(result, object, dml::kCompiledOperatorId, std::move(lines));
+    attachTo<dml::CompiledOperator>(result, object, dml::kCompiledOperatorId, std::move(note));
   });
 }
 
@@ -149,12 +116,12 @@ HRESULT STDMETHODCALLTYPE compileGraph(dml::Device1* self, const dml::GraphDesc*
   const auto call = [&] { return compileGraphHook.original(self)(self, desc, flags, id, object); };
   return recorded("CompileGraph", call, [&](HRESULT result) {
     if (!desc || !desc->nodes) return;
-    std::vector<RecordedLine*> all;
+    Note all;
     for (UINT i = 0; i < desc->nodeCount; ++i) {
       if (desc->nodes[i].type != dml::kNodeTypeOperator || !desc->nodes[i].desc) continue;
       const auto& node = *static_cast<const dml::OperatorNodeDesc*>(desc->nodes[i].desc);
-      for (RecordedLine* line : linesOf(node.op)) {
-        all.push_back(line);
+      for (RecordedLine* line : noteOf(node.op).lines) {
+        all.lines.push_back(line);
         CaptureLog::get().compiled(*line, result, flags, &RecordedLine::graphs);
       }
     }
@@ -172,13 +139,27 @@ HRESULT STDMETHODCALLTYPE createCommandRecorder(dml::Device* self, const GUID& i
   });
 }
 
+HRESULT STDMETHODCALLTYPE createBindingTable(dml::Device* self, const dml::BindingTableDesc* desc,
+                                             const GUID& id, void** object) {
+  const auto call = [&] { return createBindingTableHook.original(self)(self, desc, id, object); };
+  return recorded("CreateBindingTable", call, [&](HRESULT result) {
+    if (FAILED(result) || !object) return;
+    withInterface<dml::BindingTable>(*object, dml::kBindingTableId, rememberTable);
+  });
+}
+
 void STDMETHODCALLTYPE recordDispatch(dml::CommandRecorder* self, ID3D12CommandList* list,
                                       dml::Dispatchable* dispatched, dml::BindingTable* table) {
+  Note note;
+  std::shared_ptr<ValueCopies> copies;
+  unnoticed("RecordDispatch", [&] {
+    note = noteOf(dispatched);
+    if (note.op && recordsValues()) copies = copyInputs(note.op, list, table);
+  });
   recordDispatchHook.original(self)(self, list, dispatched, table);
   unnoticed("RecordDispatch", [&] {
-    for (RecordedLine* line : linesOf(dispatched)) {
-      CaptureLog::get().dispatched(*line);
-    }
+    for (RecordedLine* line : note.lines) CaptureLog::get().dispatched(*line);
+    if (copies) copyOutputs(copies);
   });
 }
 
@@ -196,7 +177,8 @@ void record(void* object) {
       }
     }
     if (!createOperatorHook.install(device) || !compileOperatorHook.install(device) ||
-        !createCommandRecorderHook.install(device)) {
+        !createCommandRecorderHook.install(device) ||
+        (recordsValues() && !createBindingTableHook.install(device))) {
       CaptureLog::get().remark("not recorded: a device's methods cannot be replaced");
     }
   });
@@ -204,6 +186,7 @@ void record(void* object) {
     createOperatorHook.install(device);
     compileOperatorHook.install(device);
     createCommandRecorderHook.install(device);
+    if (recordsValues()) createBindingTableHook.install(device);
     compileGraphHook.install(device);
   });
 }
@@ -248,6 +231,7 @@ HRESULT create(const char* name, ID3D12Device* device, void** object, Arguments.
     if (const HMODULE module = realModule()) real = function<Create>(module, name);
     // Never destroyed: nobody says when DirectML last uses the device.
     if (real && device) new NoMetacommands(device);
+    if (real && device && recordsValues()) recordValuesOf(device);
   });
   if (!real) return HRESULT_FROM_WIN32(ERROR_MOD_NOT_FOUND);
   const HRESULT result = real(arguments...);

@@ -94,6 +94,13 @@ void CaptureLog::dispatched(RecordedLine& line) {
   writeNumbers(line);
 }
 
+void CaptureLog::values(const std::string& text, const std::string& comment, bool toRun) {
+  const std::scoped_lock lock(mutex_);
+  if (full()) return;
+  const bool isCase = toRun && byText_.emplace(text, nullptr).second;
+  write(end_, (isCase ? "" : "# ") + text + "  # " + comment + '\n');
+}
+
 void CaptureLog::remark(const std::string& text) {
   const std::scoped_lock lock(mutex_);
   if (!full()) write(end_, "# " + text + '\n');

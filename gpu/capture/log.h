@@ -36,6 +36,10 @@ class CaptureLog {
 
   void dispatched(RecordedLine& line);
 
+  // Appends a line about a dispatch with these values: the case, if it is to run and new, or else a
+  // comment.
+  void values(const std::string& text, const std::string& comment, bool toRun);
+
   // Appends a comment, unless the log is full.
   void remark(const std::string& text);
 
@@ -50,7 +54,7 @@ class CaptureLog {
   uint64_t end_ = 0;  // of the file
   uint32_t lineCount_ = 0;
   std::deque<RecordedLine> lines_;
-  std::unordered_map<std::string, RecordedLine*> byText_;
+  std::unordered_map<std::string, RecordedLine*> byText_;  // null for lines with values
 };
 
 }  // namespace dmlcts::gpu

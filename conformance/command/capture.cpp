@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 
 #include "conformance/command/commands.h"
 #include "conformance/command/targets.h"
@@ -111,7 +113,7 @@ int statusOf(const std::vector<std::string>& command,
 #else
   std::string line;
   for (const auto& [name, value] : variables) line += name + '=' + shellWord(value) + ' ';
-  line += shellWord((treeUnderWine() / "gpu/wine/run").string());
+  line += "exec " + shellWord((treeUnderWine() / "gpu/wine/run").string());
   for (const std::string& word : command) line += ' ' + shellWord(word);
   const int status = std::system(line.c_str());  // NOLINT(concurrency-mt-unsafe): one thread
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
@@ -179,12 +181,13 @@ int show(const Recorded& recorded, const fs::path& folder) {
   }
   fmt::print("{}, {} of this suite, {} of other types\n", counted(recorded.logs, "log"),
              counted(recorded.cases.size(), "operator"), recorded.otherTypes.size());
-  size_t shown = 0;
-  for (const auto& [text, count] : recorded.cases) {
-    if (++shown > kMostShown) break;
+  std::vector<std::pair<uint64_t, std::string>> most;
+  for (const auto& [text, count] : recorded.cases) most.emplace_back(count, text);
+  std::ranges::stable_sort(most, std::greater(), &std::pair<uint64_t, std::string>::first);
+  for (const auto& [count, text] : std::span(most).first(std::min(most.size(), kMostShown))) {
     fmt::print("  dispatched {:>6} times: {}\n", count, plainLine(text));
   }
-  if (shown > kMostShown) fmt::print("  and {} more\n", recorded.cases.size() - kMostShown);
+  if (most.size() > kMostShown) fmt::print("  and {} more\n", most.size() - kMostShown);
   if (recorded.matches + recorded.differences.size() > 0) {
     fmt::print("{} dispatches match the oracle, {} differ\n", recorded.matches,
                recorded.differences.size());

@@ -120,7 +120,7 @@ int statusOf(const std::vector<std::string>& command,
 #endif
 }
 
-// What the processes recorded.
+// Holds the processes' records.
 struct Recorded {
   size_t logs = 0;
   std::map<std::string, uint64_t> cases;  // with the number of dispatches

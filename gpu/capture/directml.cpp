@@ -21,7 +21,7 @@ namespace {
 constexpr GUID kNoteId = {
     0x6b1a5a0e, 0x64c1, 0x4c6e, {0x9d, 0x0b, 0x2f, 0x60, 0x6e, 0x32, 0x58, 0x11}};
 
-// What is known of an operator or compiled operator.
+// Describes an operator or compiled operator.
 struct Note {
   std::vector<RecordedLine*> lines;            // several for a graph
   std::shared_ptr<const RecordedOperator> op;  // null for graphs and other operators

@@ -57,6 +57,7 @@ void addSurveyCommand(CLI::App& app, CommandContext& context);
 void addSelftestCommand(CLI::App& app, CommandContext& context);
 void addBenchCommand(CLI::App& app, CommandContext& context);
 void addFuzzCommand(CLI::App& app, CommandContext& context);  // only if the build has fuzz/
+void addCaptureCommand(CLI::App& app, CommandContext& context);
 void addWorkerCommand(CLI::App& app, CommandContext& context);
 
 // Sets the status of a command that ran cases. If the run was `stopped`, prints the reason and the

@@ -43,6 +43,7 @@ int run(int argc, char** argv) {
 #endif
   addSurveyCommand(app, context);
   addSelftestCommand(app, context);
+  addCaptureCommand(app, context);
   addWorkerCommand(app, context);
   addHelpCommands(app, version);
   // Last, because subcommands would inherit them.

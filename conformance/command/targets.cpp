@@ -66,24 +66,6 @@ std::vector<std::string> splitCommandLine(const std::string& text) {
   return words;
 }
 
-// Finds a script that hosts a Windows worker in the source tree above this program.
-std::string wineWorker(const std::filesystem::path& script) {
-  if (kOnWindows) throw std::invalid_argument("--platform wine is for other systems than Windows");
-  std::filesystem::path folder = executableFolder();
-  while (!std::filesystem::exists(folder / script)) {
-    if (folder == folder.parent_path()) {
-      throw std::invalid_argument("no folder above this program holds " + script.string() +
-                                  "; name it with --worker");
-    }
-    folder = folder.parent_path();
-  }
-  if (!std::filesystem::exists(folder / "build-windows/bin/dmlcts-worker.exe")) {
-    throw std::invalid_argument("the Windows worker is not set up: run " +
-                                (folder / "gpu/directml/setup").string());
-  }
-  return (folder / script).string();
-}
-
 using Host = int(int argc, const char* const* argv, gpu::StandardStreams* streams);
 
 // Loads the host function of the worker's library (gpu/worker/in_process_module.cpp), which is
@@ -148,6 +130,23 @@ bool isVersion(std::string_view text) {
 gpu::WorkerCommand commandOfProcess(const TargetOptions& options);
 
 }  // namespace
+
+std::string wineScript(const std::filesystem::path& script) {
+  if (kOnWindows) throw std::invalid_argument("--platform wine is for other systems than Windows");
+  std::filesystem::path folder = executableFolder();
+  while (!std::filesystem::exists(folder / script)) {
+    if (folder == folder.parent_path()) {
+      throw std::invalid_argument("no folder above this program holds " + script.string() +
+                                  "; name it with --worker");
+    }
+    folder = folder.parent_path();
+  }
+  if (!std::filesystem::exists(folder / "build-windows/bin/dmlcts-worker.exe")) {
+    throw std::invalid_argument("the Windows worker is not set up: run " +
+                                (folder / "gpu/directml/setup").string());
+  }
+  return (folder / script).string();
+}
 
 std::vector<TargetInfo> knownTargets() {
   std::vector<TargetInfo> targets{
@@ -259,9 +258,9 @@ gpu::WorkerCommand commandOfProcess(const TargetOptions& options) {
   }
   gpu::WorkerCommand command;
   if (target == "directml" && !kOnWindows) {
-    command.argv = {wineWorker("gpu/directml/worker")};
+    command.argv = {wineScript("gpu/directml/worker")};
   } else if (options.platform == Platform::Wine) {
-    command.argv = {wineWorker("gpu/wine/worker")};
+    command.argv = {wineScript("gpu/wine/worker")};
   } else {
     command.argv = {(executableFolder() / "dmlcts-worker").string()};
     if (target == "directml") command.argv.insert(command.argv.end(), {"--target", "directml"});

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,6 +40,10 @@ struct TargetInfo {
 
 // Returns every target that this build can host.
 std::vector<TargetInfo> knownTargets();
+
+// Finds a script for Windows programs in the source tree above this program. Throws
+// std::invalid_argument where that tree is not set up, and on Windows.
+std::string wineScript(const std::filesystem::path& script);
 
 // Returns the command that hosts the target. Throws std::invalid_argument for an unknown name, an
 // unreadable command line, or options that do not fit the target.

@@ -71,6 +71,8 @@ constexpr std::array kFamilies{
     Family{"undocumented",
            "Data types and dimension counts that no level has, beside some that it has.",
            addUndocumented, Tier::Default, 40, 14000},
+    Family{"applications", "What ONNX Runtime asked DirectML for.", addApplications, Tier::Default,
+           0, 51000},
     Family{"large", "Tensors of many million elements.", addLarge, Tier::Large, 1, 15000},
     Family{
         "large-combinations",

@@ -21,6 +21,7 @@ void addBorders(CaseList& list);
 void addRejections(CaseList& list);
 void addLevels(CaseList& list);
 void addUndocumented(CaseList& list);
+void addApplications(CaseList& list);
 void addInterleavings(CaseList& list);
 void addLarge(CaseList& list);
 void addLargeCombinations(CaseList& list);

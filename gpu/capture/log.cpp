@@ -1,0 +1,130 @@
+#include "gpu/capture/log.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "gpu/d3d12/module_windows.h"
+
+namespace dmlcts::gpu {
+namespace {
+
+constexpr uint32_t kMostLines = 10'000;
+constexpr int kMostFiles = 1000;  // of one name: process ids repeat
+
+// Returns at most 8 digits, so that the text has one length.
+uint32_t count(uint32_t number) { return std::min(number, 99'999'999u); }
+
+std::string numbersOf(const RecordedLine& line) {
+  return fmt::format(
+      "process {}, number {}, HRESULT {:#010x}, flags {:#010x}, created {:8}, compiled {:8}, "
+      "in graphs {:8}, dispatched {:8}\n",
+      GetCurrentProcessId(), line.number, static_cast<uint32_t>(line.result), line.flags,
+      count(line.created), count(line.compiled), count(line.graphs), count(line.dispatched));
+}
+
+std::filesystem::path folder() {
+  std::wstring name(32768, L'\0');
+  name.resize(GetEnvironmentVariableW(L"DMLCTS_CAPTURE", name.data(), 32768));
+  return name;
+}
+
+HANDLE createFile(const std::wstring& stem) {
+  HANDLE file = INVALID_HANDLE_VALUE;
+  for (int i = 1; i <= kMostFiles && file == INVALID_HANDLE_VALUE; ++i) {
+    const std::wstring number = i == 1 ? L"" : L"-" + std::to_wstring(i);
+    const auto path = folder() / (stem + number + L".cases");
+    file = CreateFileW(path.c_str(), GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_DELETE, nullptr,
+                       CREATE_NEW, FILE_ATTRIBUTE_NORMAL, nullptr);
+    if (file == INVALID_HANDLE_VALUE && GetLastError() != ERROR_FILE_EXISTS) break;
+  }
+  return file;
+}
+
+}  // namespace
+
+CaptureLog& CaptureLog::get() {
+  static CaptureLog& log = *new CaptureLog();
+  return log;
+}
+
+CaptureLog::CaptureLog() {
+  const std::filesystem::path program = fileOf(nullptr);
+  file_ = createFile(program.stem().wstring() + L"-" + std::to_wstring(GetCurrentProcessId()));
+  const std::u8string name = program.u8string();
+  remark("DirectML operators of " + std::string(name.begin(), name.end()));
+}
+
+RecordedLine* CaptureLog::created(const std::string& text, HRESULT result) {
+  const std::scoped_lock lock(mutex_);
+  RecordedLine*& line = byText_[text];
+  if (!line) {
+    if (full()) {
+      byText_.erase(text);
+      return nullptr;
+    }
+    line = &lines_.emplace_back();
+    line->number = static_cast<uint32_t>(lines_.size());
+    const std::string start = text + "  # ";
+    line->offset = end_ + start.size();
+    line->result = result;
+    line->created = 1;
+    write(end_, start + numbersOf(*line));
+  } else {
+    line->result = result;
+    ++line->created;
+    writeNumbers(*line);
+  }
+  return line;
+}
+
+void CaptureLog::compiled(RecordedLine& line, HRESULT result, uint32_t flags,
+                          uint32_t RecordedLine::* as) {
+  const std::scoped_lock lock(mutex_);
+  if (FAILED(result)) line.result = result;
+  line.flags |= flags;
+  ++(line.*as);
+  writeNumbers(line);
+}
+
+void CaptureLog::dispatched(RecordedLine& line) {
+  const std::scoped_lock lock(mutex_);
+  ++line.dispatched;
+  writeNumbers(line);
+}
+
+void CaptureLog::values(const std::string& text, const std::string& comment, bool toRun) {
+  const std::scoped_lock lock(mutex_);
+  if (full()) return;
+  const bool isCase = toRun && byText_.emplace(text, nullptr).second;
+  write(end_, (isCase ? "" : "# ") + text + "  # " + comment + '\n');
+}
+
+void CaptureLog::remark(const std::string& text) {
+  const std::scoped_lock lock(mutex_);
+  if (!full()) write(end_, "# " + text + '\n');
+}
+
+bool CaptureLog::full() {
+  if (lineCount_ < kMostLines) return ++lineCount_, false;
+  if (lineCount_ == kMostLines) {
+    ++lineCount_;
+    write(end_, fmt::format("# full: at most {} lines are recorded\n", kMostLines));
+  }
+  return true;
+}
+
+void CaptureLog::writeNumbers(const RecordedLine& line) { write(line.offset, numbersOf(line)); }
+
+// One call per line: a process that is killed leaves whole lines.
+void CaptureLog::write(uint64_t offset, const std::string& text) {
+  OVERLAPPED at{};
+  at.Offset = static_cast<DWORD>(offset);
+  at.OffsetHigh = static_cast<DWORD>(offset >> 32);
+  DWORD written = 0;
+  if (!WriteFile(file_, text.data(), static_cast<DWORD>(text.size()), &written, &at)) return;
+  if (offset == end_) end_ += text.size();
+}
+
+}  // namespace dmlcts::gpu

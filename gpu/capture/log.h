@@ -1,0 +1,60 @@
+#pragma once
+
+#include <windows.h>
+
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+namespace dmlcts::gpu {
+
+// The calls about one operator, a line of the log.
+struct RecordedLine {
+  uint64_t offset = 0;  // of its numbers in the file
+  uint32_t number = 0;
+  HRESULT result = S_OK;  // of CreateOperator, or of a compilation that failed
+  uint32_t flags = 0;     // all DML_EXECUTION_FLAGS it was compiled with
+  uint32_t created = 0, compiled = 0, graphs = 0, dispatched = 0;
+};
+
+// A file of cases with a line per distinct operator of this process. Its numbers have a fixed width
+// and are overwritten in place, so that the file is complete whenever the process dies. Failures to
+// write are ignored: the application must not notice. Thread-safe.
+class CaptureLog {
+ public:
+  // The process's log, in the folder that DMLCTS_CAPTURE names, or else the current one. Created by
+  // the first call; never destroyed, since other DLLs call until the process has ended.
+  static CaptureLog& get();
+
+  // Counts a creation. Returns the line that begins with that text; null if the log is full.
+  RecordedLine* created(const std::string& text, HRESULT result);
+
+  // Counts a compilation as one of these.
+  void compiled(RecordedLine& line, HRESULT result, uint32_t flags, uint32_t RecordedLine::* as);
+
+  void dispatched(RecordedLine& line);
+
+  // Appends a line about a dispatch with these values: the case, if it is to run and new, or else a
+  // comment.
+  void values(const std::string& text, const std::string& comment, bool toRun);
+
+  // Appends a comment, unless the log is full.
+  void remark(const std::string& text);
+
+ private:
+  CaptureLog();
+  void writeNumbers(const RecordedLine& line);
+  void write(uint64_t offset, const std::string& text);
+  bool full();
+
+  std::mutex mutex_;
+  HANDLE file_ = INVALID_HANDLE_VALUE;
+  uint64_t end_ = 0;  // of the file
+  uint32_t lineCount_ = 0;
+  std::deque<RecordedLine> lines_;
+  std::unordered_map<std::string, RecordedLine*> byText_;  // null for lines with values
+};
+
+}  // namespace dmlcts::gpu

@@ -210,7 +210,7 @@ TEST(Sequences, catchEachMutantInAtMostEightCalls) {
     uint64_t index = 0;
     Program program;
     do {
-      program = fuzzProgram(8, index++, Level::L6_4).program;
+      program = fuzzProgram(7, index++, Level::L6_4).program;
     } while (!fails(program) && index < 5000);
     ASSERT_LT(index, 5000u) << mutant.name;
     const ShrunkProgram shrunk = shrink(program, fails, 1200);

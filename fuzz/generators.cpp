@@ -10,7 +10,6 @@
 #include "conformance/cases/operators.h"
 #include "fuzz/mutations.h"
 #include "fuzz/operators.h"
-#include "fuzz/random_choices.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
 
@@ -23,9 +22,6 @@ constexpr uint64_t kMostExecutedBytes = 8u << 20;
 constexpr std::string_view kValid = "fuzz.valid";
 constexpr std::string_view kNearValid = "fuzz.near-valid";
 constexpr std::string_view kWild = "fuzz.wild";
-
-// One pass through rapidcheck's sizes.
-constexpr uint64_t kSizes = 101;
 
 // One case in this many has more than two chunks of tiles to scan (gpu/shaders/constants.h), which
 // takes about a second. Its index is fixed, so that every run of a minute includes it.
@@ -44,8 +40,8 @@ Level drawLevel(Choices& choices, Level from) {
   return std::max(level, from);
 }
 
-// Draws the maximum elements of a tensor for rapidcheck's size (0 to 100): mostly few.
-uint64_t elementBudget(Choices& choices, int size) {
+// Draws the maximum elements of a tensor for a size below kSizes: mostly few.
+uint64_t elementBudget(Choices& choices, uint64_t size) {
   if (size < 75) return 1 + choices.below(64);
   if (size < 95) return choices.oneIn(4) ? 1024 : 256;
   // 60,000: more than a tile of 16,384 in most shapes.
@@ -125,7 +121,7 @@ void drawOffset(Choices& choices, Case& testCase) {
   testCase.offsets[slot] = multiple * (around + choices.of({0u, 1u, 2u}));
 }
 
-Case drawValid(Choices& choices, int size) {
+Case drawValid(Choices& choices, uint64_t size) {
   Case testCase;
   testCase.level = drawLevel(choices, Level::L2_1);
   testCase.descriptor = generate(choices, anythingAt(testCase.level, elementBudget(choices, size)));
@@ -142,8 +138,8 @@ bool isLeftOpen(const Case& testCase) {
       [](const BrokenRule& each) { return each.rule->checked != Checked::ByRejecting; });
 }
 
-Case drawNearValid(Choices& choices, int size) {
-  Case testCase = drawValid(choices, std::min(size, 89));
+Case drawNearValid(Choices& choices, uint64_t size) {
+  Case testCase = drawValid(choices, std::min<uint64_t>(size, 89));
   testCase.family = kNearValid;
   testCase.offsets = {};  // the guaranteed alignment may change
   for (uint64_t times = choices.oneIn(4) ? 2 : 1; times > 0; --times) {
@@ -157,10 +153,10 @@ Case drawNearValid(Choices& choices, int size) {
   return testCase;
 }
 
-Case drawWild(Choices& choices, int size) {
+Case drawWild(Choices& choices, uint64_t size) {
   Case testCase;
   testCase.level = drawLevel(choices, Level::L2_1);
-  Wanted wanted = anythingAt(testCase.level, elementBudget(choices, std::min(size, 97)));
+  Wanted wanted = anythingAt(testCase.level, elementBudget(choices, std::min<uint64_t>(size, 97)));
   at(wanted.labels, Parameter::Operator) = choices.of(gatheringOperators(testCase.level));
   testCase.descriptor = generate(choices, wanted);
   testCase.family = kWild;
@@ -192,18 +188,18 @@ Case drawHuge(Choices& choices) {
   return testCase;
 }
 
-Case drawAny(Choices& choices, int size) {
+}  // namespace
+
+Case drawCase(Choices& choices, uint64_t size) {
   const uint64_t share = choices.below(100);
   if (share < 50) return drawValid(choices, size);
   return share < 96 ? drawNearValid(choices, size) : drawWild(choices, size);
 }
 
-}  // namespace
-
 Case fuzzCase(uint64_t seed, uint64_t index) {
-  RandomChoices choices(rc::Random(hashBits(seed, 0, index)));
+  Draws choices(hashBits(seed, 0, index));
   if (index % kHugeEvery == kHugeAt) return drawHuge(choices);
-  return drawAny(choices, static_cast<int>(index % kSizes));
+  return drawCase(choices, index % kSizes);
 }
 
 void expectWhatFollows(Case& testCase) {

@@ -3,13 +3,19 @@
 #include <cstdint>
 
 #include "conformance/cases/case.h"
+#include "conformance/cases/choices.h"
 
 namespace dmlcts {
 
-// Returns case `index` of a seed's sequence. 50% are valid: all rules kept, indices in range. 46%
-// are near-valid: one or two mutations away, with the outcome that check() gives. 4% are wild
-// gathers with any index bits. Most of their output is undefined, but the target must survive and
-// change nothing else.
+inline constexpr uint64_t kSizes = 101;
+
+// Draws a case of a size below kSizes. 50% are valid: all rules kept, indices in range. 46% are
+// near-valid: one or two mutations away, with the outcome that check() gives. 4% are wild gathers
+// with any index bits. Most of their output is undefined, but the target must survive and change
+// nothing else.
+Case drawCase(Choices& choices, uint64_t size);
+
+// Returns case `index` of a seed's sequence.
 Case fuzzCase(uint64_t seed, uint64_t index);
 
 // Sets expect and rejectBy from check() and inputProblem().

@@ -7,7 +7,6 @@
 #include "conformance/cases/hash.h"
 #include "conformance/run/program_model.h"
 #include "fuzz/generators.h"
-#include "fuzz/random_choices.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {
@@ -41,9 +40,8 @@ bool isSuitable(const Case& testCase, Level highest) {
 
 class Drawer {
  public:
-  Drawer(uint64_t seed, uint64_t index, Level highest)
-      : choices_(rc::Random(hashBits(seed, 0x5e9, index))) {
-    drawOperators(hashBits(seed, 0x5ea, index), highest);
+  Drawer(Choices& choices, Level highest) : choices_(choices) {
+    drawOperators(highest);
     drawMemory();
   }
 
@@ -78,11 +76,11 @@ class Drawer {
 
   Program& program() { return drawn_.program; }
 
-  void drawOperators(uint64_t seed, Level highest) {
+  void drawOperators(Level highest) {
     const uint32_t count =
         choices_.oneIn(6) ? choices_.between(5, gpu::kMostOperators) : choices_.between(1, 4);
-    for (uint64_t i = 0; program().operators.size() < count; ++i) {
-      Case testCase = fuzzCase(seed, i);
+    for (uint64_t size = 0; program().operators.size() < count; ++size) {
+      Case testCase = drawCase(choices_, size % kSizes);
       if (!isSuitable(testCase, highest)) continue;
       testCase.offsets = {};
       testCase.family = {};
@@ -257,15 +255,20 @@ class Drawer {
     return call;
   }
 
-  RandomChoices choices_;
+  Choices& choices_;
   DrawnProgram drawn_;
   std::vector<Places> places_;  // by operator
 };
 
 }  // namespace
 
+DrawnProgram drawProgram(Choices& choices, Level highest) {
+  return Drawer(choices, highest).draw();
+}
+
 DrawnProgram fuzzProgram(uint64_t seed, uint64_t index, Level highest) {
-  return Drawer(seed, index, highest).draw();
+  Draws choices(hashBits(seed, 0x5e9, index));
+  return drawProgram(choices, highest);
 }
 
 }  // namespace dmlcts

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "conformance/cases/choices.h"
 #include "conformance/run/program.h"
 
 namespace dmlcts {
@@ -15,8 +16,10 @@ struct DrawnProgram {
   size_t mostAlive = 0;  // operators
 };
 
-// Returns program `index` of a seed's sequence: valid, with operators that exist at the target's
-// highest level.
+// Draws a valid program with operators that exist at the target's highest level.
+DrawnProgram drawProgram(Choices& choices, Level highest);
+
+// Returns program `index` of a seed's sequence.
 DrawnProgram fuzzProgram(uint64_t seed, uint64_t index, Level highest);
 
 }  // namespace dmlcts

@@ -27,28 +27,32 @@ Program closed(Program program) {
   return program;
 }
 
-// Drops operators and buffers that no call needs; the others keep their order.
+// Drops operators and buffers that no call needs, and numbers the others as calls first name them:
+// simplifyCall() merges operators into earlier ones.
 Program compacted(Program program) {
-  std::vector<bool> operators(program.operators.size());
-  std::vector<bool> buffers(program.buffers.size());
+  std::vector<uint32_t> operators;
+  std::vector<uint32_t> buffers;
+  const auto name = [](std::vector<uint32_t>& named, uint32_t number) {
+    if (std::ranges::find(named, number) == named.end()) named.push_back(number);
+  };
   for (const SequenceCall& call : program.calls) {
-    if (call.kind == CallKind::Create) operators[call.object] = true;
+    if (call.kind == CallKind::Create) name(operators, call.object);
     for (const auto* places : {&call.from, &call.to}) {
-      for (const Place& place : *places) buffers[place.buffer] = true;
+      for (const Place& place : *places) name(buffers, place.buffer);
     }
   }
-  for (size_t i = 0; i < buffers.size(); ++i) {
-    if (!buffers[i]) continue;
-    for (const Program::Content& content : program.buffers[i].contents)
-      operators[content.op] = true;
+  for (const uint32_t buffer : buffers) {
+    for (const Program::Content& content : program.buffers[buffer].contents) {
+      name(operators, content.op);
+    }
   }
-  const auto renumber = [](const std::vector<bool>& kept, auto& all) {
-    std::vector<uint32_t> numbers;
+  const auto renumber = [](const std::vector<uint32_t>& kept, auto& all) {
+    std::vector<uint32_t> numbers(all.size());
     auto old = std::move(all);
     all.clear();
-    for (size_t i = 0; i < old.size(); ++i) {
-      numbers.push_back(static_cast<uint32_t>(all.size()));
-      if (kept[i]) all.push_back(std::move(old[i]));
+    for (const uint32_t number : kept) {
+      numbers[number] = static_cast<uint32_t>(all.size());
+      all.push_back(std::move(old[number]));
     }
     return numbers;
   };

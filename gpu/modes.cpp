@@ -72,10 +72,7 @@ bool takes(std::string_view target, Mode mode) {
 std::string whyNot(const Modes& modes, std::string_view target) {
   std::string why;
   forEach(modes, [&](Mode mode) {
-    const ModeInfo& info = modeInfo(mode);
-    if (takes(target, mode) || !why.empty()) return;
-    why = "mode " + std::string(info.name) + ": " + supportingTargets(info) + " this mode; " +
-          std::string(info.why);
+    if (!takes(target, mode)) why = "does not take mode " + std::string(modeInfo(mode).name);
   });
   return why;
 }

@@ -29,6 +29,7 @@ enum class Mode : uint8_t {
   OwnedByDml,
   Reset,
   BatchInit,
+  Endurance,
 };
 
 struct ModeInfo {
@@ -36,7 +37,7 @@ struct ModeInfo {
   std::string_view decides;  // modes that decide the same exclude each other
   std::string_view what;     // one line
   uint32_t executions;       // number of executions to compare
-  std::string_view targets;  // that support it, joined by " and "
+  std::string_view targets;  // that support it, joined by " and "; "" if the harness does it all
   std::string_view why;      // no other target supports it
 };
 
@@ -46,7 +47,7 @@ inline constexpr std::string_view kOfDirectMl =
     "our kernels have no graphs, no initializer, no binding tables and no flags to compile with";
 
 // Indexed by Mode.
-inline constexpr std::array<ModeInfo, 17> kModes{{
+inline constexpr std::array<ModeInfo, 18> kModes{{
     {"compute", "the queue", "on a compute queue instead of a direct one", 1, kOnDevices,
      kNoDevice},
     {"placed", "the memory of the tensors",
@@ -92,6 +93,8 @@ inline constexpr std::array<ModeInfo, 17> kModes{{
      "directml", kOfDirectMl},
     {"batch-init", "what is initialized",
      "one initializer for four operators, of which this is the last", 1, "directml", kOfDirectMl},
+    {"endurance", "how often it executes", "70,000 executions by one worker, all compared", 1, "",
+     ""},
 }};
 constexpr const ModeInfo& modeInfo(Mode mode) { return kModes[static_cast<size_t>(mode)]; }
 std::optional<Mode> parseMode(std::string_view name);
@@ -102,6 +105,11 @@ class Modes {
   bool has(Mode mode) const { return (bits_ >> static_cast<uint32_t>(mode) & 1) != 0; }
   void add(Mode mode) { bits_ |= 1u << static_cast<uint32_t>(mode); }
   bool empty() const { return bits_ == 0; }
+  Modes ofTargets() const {  // those that a request has
+    Modes modes = *this;
+    modes.bits_ &= ~(1u << static_cast<uint32_t>(Mode::Endurance));
+    return modes;
+  }
   size_t size() const;
   bool operator==(const Modes&) const = default;
 

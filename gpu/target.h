@@ -52,7 +52,7 @@ struct Request {
   bool execute = true;  // false: create only
   std::vector<BufferImage> inputs;
   std::vector<BufferImage> outputs;
-  Modes modes = {};  // NotSupported if the target lacks one
+  Modes modes = {};  // of those that the target takes
 };
 
 enum class Status : uint8_t {
@@ -130,6 +130,9 @@ class Target {
   // Copies `bytes`, a multiple of 16, `repetitions` times by each method, after a warm-up. The
   // ceiling for this device's kernels.
   virtual CopyTiming timeCopy(uint64_t bytes, uint32_t repetitions);
+
+  // True if requests may have the mode; `hello` names it then.
+  virtual bool takes(Mode) const { return false; }
 
   // Makes the calls in order: sequence.h.
   virtual Answer runSequence(const Sequence& sequence);

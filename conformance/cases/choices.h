@@ -30,7 +30,7 @@ class Choices {
   // Overridden where older cases depend on another method.
   virtual std::vector<uint32_t> sizes(size_t count, uint64_t elements);
 
-  bool oneIn(uint64_t n) { return below(n) == 0; }
+  virtual bool oneIn(uint64_t n) { return below(n) == 0; }
   uint64_t bits() { return below(uint64_t{1} << 32) << 32 | below(uint64_t{1} << 32); }
   uint32_t between(uint32_t first, uint32_t last) {  // both included
     return first + static_cast<uint32_t>(below(uint64_t{last} - first + 1));

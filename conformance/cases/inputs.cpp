@@ -236,6 +236,11 @@ std::optional<std::string> modeProblem(const Case& testCase, const gpu::Modes& m
   if (modes.has(gpu::Mode::NonzeroGraph) && !countsThroughATensor(testCase)) {
     return "mode nonzero-graph needs packed UINT32 indices that are all coordinates of a tensor";
   }
+  const auto isLarge = [](const TensorSlot& slot) { return slot.desc->totalBytes > 4096; };
+  if (modes.has(gpu::Mode::Endurance) &&
+      std::ranges::any_of(tensors(testCase.descriptor), isLarge)) {
+    return "mode endurance needs tensors of at most 4 KiB";
+  }
   return std::nullopt;
 }
 

@@ -38,9 +38,7 @@ int run(int argc, char** argv) {
   addMatrixCommand(app, context);
   addNightlyCommand(app, context);
   addReportCommand(app, context);
-#ifdef DMLCTS_HAS_FUZZ
   addFuzzCommand(app, context);
-#endif
   addSurveyCommand(app, context);
   addSelftestCommand(app, context);
   addCaptureCommand(app, context);

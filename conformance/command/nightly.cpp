@@ -40,14 +40,6 @@ constexpr int kMostLost = 2;
 // The files of a part of fuzzing that grow with it.
 constexpr std::array kLargeFiles{"index.html", "junit.xml", "report.json", "journal.jsonl"};
 
-#ifdef DMLCTS_HAS_FUZZ
-constexpr milliseconds kFuzz{3'600'000};
-constexpr milliseconds kSequences{600'000};
-#else
-constexpr milliseconds kFuzz{0};
-constexpr milliseconds kSequences{0};
-#endif
-
 struct NightlyArguments {
   TargetOptions target;
   std::string folder;
@@ -55,8 +47,8 @@ struct NightlyArguments {
   std::string tier = "default";
   std::string expectations;
   milliseconds timeout = LaneOptions().timeout;
-  milliseconds fuzz = kFuzz;
-  milliseconds sequences = kSequences;
+  milliseconds fuzz{3'600'000};
+  milliseconds sequences{600'000};
   uint64_t cases = 1'000'000;
   uint32_t jobs = 2;
   uint32_t parts = kMostParts;

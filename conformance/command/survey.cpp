@@ -18,6 +18,7 @@ struct SurveyArguments {
   TargetOptions target;
   std::chrono::milliseconds timeout{60000};
   std::string questions = "*";
+  bool robust = false;
   std::vector<std::string> compared;
   std::string json;
   std::string out;
@@ -47,10 +48,14 @@ void addSurveyCommand(CLI::App& app, CommandContext& context) {
   command->add_option("--out", arguments->out, "write the Markdown to this new file instead");
   command->add_option("--questions", arguments->questions,
                       "ask only the questions whose \"subject: question\" matches this pattern");
+  command->add_flag("--robust", arguments->robust,
+                    "ask what indices out of range give: Unsafe, and status 1, unless an element "
+                    "of the input, zero or nothing; no part of conformance");
   command
       ->add_option("--compare", arguments->compared,
                    "run nothing: print these files of --json side by side")
       ->excludes("--json")
+      ->excludes("--robust")
       ->excludes("--questions");
   command->callback([arguments, &context] {
     requireFile(pathOf(arguments->json), "--json");
@@ -61,7 +66,8 @@ void addSurveyCommand(CLI::App& app, CommandContext& context) {
     std::vector<Survey> surveys;
     for (const std::string& file : arguments->compared) surveys.push_back(readSurvey(pathOf(file)));
     if (surveys.empty()) {
-      const std::vector<Question> questions = surveyQuestions(arguments->questions);
+      const std::vector<Question> questions =
+          surveyQuestions(arguments->questions, arguments->robust);
       if (questions.empty()) {
         throw UsageError("--questions " + arguments->questions + ": no question matches");
       }

@@ -70,6 +70,15 @@ std::vector<Mutant> behaviourMutants() {
               if (isOneIn(300, passage)) image.bytes[image.offset] ^= 0x10;
             }},
        kOnceWrong},
+      {"late-fault",
+       "Is wrong from its 65,536th execution on.",
+       {"call.repeatable"},
+       {.after =
+            [](Passage& passage) {
+              gpu::BufferImage& image = passage.outputs.front();
+              if (passage.served >= 65'535) image.bytes[image.offset] ^= 1;
+            }},
+       {.kinds = {kind::kWrongElements, kind::kUnequalRuns}}},
       {"crash",
        "Crashes on UINT8 inputs of 7 dimensions.",
        {},

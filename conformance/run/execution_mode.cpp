@@ -94,6 +94,7 @@ std::string modeTable() {
     table += fmt::format("{} exclude each other: each decides {}\n", names, info.decides);
   }
   for (const auto& [info, names] : groupedBy(&gpu::ModeInfo::why)) {
+    if (info.targets.empty()) continue;
     table += fmt::format("{} {}: {}\n", gpu::supportingTargets(info), names, info.why);
   }
   return table;

@@ -234,10 +234,6 @@ Judgement judgeOne(const Case& testCase, const gpu::Answer& answer, Level highes
       if (answer.message.empty()) {
         return failed(kind::kMalformedAnswer, "not supported, and no query named that says so");
       }
-      // Another reason than the lack of the mode would hide what goes wrong in it.
-      if (!testCase.modes.empty() && answer.message == gpu::whyNot(testCase.modes, "reference")) {
-        return {Verdict::NotAsked, answer.message, {}};
-      }
       return {Verdict::NotSupported, answer.message, {}};
     case gpu::Status::DeviceRemoved:
       return {Verdict::DeviceRemoved, answer.message, {}, {{std::string(kind::kDeviceRemoved), 1}}};
@@ -286,7 +282,7 @@ PreparedCase prepare(const Case& testCase, uint64_t firstId, uint32_t repeat, ui
   request.level = testCase.level;
   request.descriptor = *asked;
   request.execute = testCase.expect == Expect::Execute;
-  request.modes = mode.executionsOf(testCase);
+  request.modes = mode.executionsOf(testCase).ofTargets();
   if (request.execute) {
     const auto inputs = makeInputs(testCase);
     prepared.expected = evaluate(testCase.descriptor, inputs);

@@ -129,7 +129,7 @@ class Lane {
     std::vector<std::string> attempts;  // earlier ones
     std::optional<Judgement> inPieces;  // of one that was executed in pieces
   };
-  using Batch = std::vector<Item>;  // a case in pieces is alone in it, and in flight
+  using Batch = std::vector<Item>;  // what goesAlone() is alone in it, and in flight
 
   // The failure that kept a batch from being answered.
   struct WorkerFailure {
@@ -163,6 +163,11 @@ class Lane {
   std::optional<WorkerFailure> receive(Batch& batch, std::vector<gpu::Answer>& answers);
   bool goesInPieces(const Case& testCase) const;
   bool goesInPieces(const Item& item) const { return goesInPieces(*item.prepared.testCase); }
+  bool isOften(const Case& testCase) const;  // in mode endurance
+  bool passes(const Item& item, std::span<const gpu::Answer> answers) const;
+  bool goesAlone(const Item& item) const {
+    return goesInPieces(item) || isOften(*item.prepared.testCase);
+  }
   void prepareItem(Item& item, const Case& testCase);
   std::optional<WorkerFailure> runInPieces(Item& item);
   WorkerFailure lostBy(const gpu::Failure& failure);

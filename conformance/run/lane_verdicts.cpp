@@ -137,7 +137,7 @@ void Lane::deliver(Batch& batch, std::vector<gpu::Answer>& answers, double secon
                    const Sink& sink) {
   std::string words = worker_->takeStderr();
   const double each = seconds / static_cast<double>(batch.size());
-  if (!batch.front().first && !batch.front().inPieces)
+  if (!batch.front().first && !goesAlone(batch.front()))
     secondsPerCase_ = 0.7 * secondsPerCase_ + 0.3 * each;
   size_t at = 0;
   for (Item& item : batch) {

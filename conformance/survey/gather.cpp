@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "conformance/cases/families/build.h"
 #include "conformance/survey/question.h"
+#include "reference/element.h"
 
 namespace dmlcts {
 namespace {
@@ -110,20 +112,70 @@ std::string readWild(const gpu::Request& request, const gpu::Answer& answer, Dat
   return fmt::format("0x{:08x}", got);
 }
 
+std::vector<WildIndex> wildIndices(DataType type) {
+  std::vector<WildIndex> all(kWild32.begin(), kWild32.end());
+  const auto add = [&](const auto& more) { all.insert(all.end(), more.begin(), more.end()); };
+  const bool wide = info(type).bytes == 8;
+  const bool isSigned = info(type).isSigned;
+  if (isSigned) add(kWildSigned);
+  if (!isSigned && !wide) add(kWildUnsigned32);
+  if (wide) add(kWild64);
+  if (wide && isSigned) add(kWildSigned64);
+  if (wide && !isSigned) add(kWildUnsigned64);
+  return all;
+}
+
+constexpr std::array kIndexTypes{DataType::UInt32, DataType::Int32, DataType::UInt64,
+                                 DataType::Int64};
+
+// True if each output element is one of the input, zero or unchanged, and all else is unchanged.
+bool isSafe(const gpu::Request& request, const gpu::Answer& answer) {
+  const DataType type = tensors(request.descriptor).front().desc->type;
+  const uint32_t width = info(type).bytes;
+  const gpu::BufferImage& input = request.inputs[0];
+  const gpu::BufferImage& output = request.outputs[0];
+  std::set<uint64_t> allowed{0};
+  for (uint64_t at = 0; at < input.size; at += width) {
+    allowed.insert(loadBits(input.bytes, input.offset + at, width));
+  }
+  for (uint64_t at = 0; at < output.bytes.size(); at += width) {
+    const uint64_t got = loadBits(answer.outputs[0], at, width);
+    if (got == loadBits(output.bytes, at, width)) continue;
+    const bool inside = at >= output.offset && at < output.offset + output.size;
+    if (!inside || !allowed.contains(got)) return false;
+  }
+  return answer.inputs[0] == input.bytes && answer.inputs[1] == request.inputs[1].bytes;
+}
+
+// The middle one of three slices of five elements is out of range.
+template <class Operator>
+void addSlices(std::vector<Question>& questions) {
+  for (DataType type : {DataType::UInt8, DataType::Float16, DataType::UInt32, DataType::UInt64}) {
+    std::vector<uint64_t> elements(kSize * 5);
+    for (uint64_t i = 0; i < elements.size(); ++i) elements[i] = 0x0101'0101'0101'0101 * (i + 90);
+    for (DataType indexType : kIndexTypes) {
+      for (const WildIndex& index : wildIndices(indexType)) {
+        const gpu::Request request =
+            requestOf(make<Operator>(type, indexType, {kSize, 5}, {3}, 1),
+                      {packed(type, elements), packed(indexType, {1, index.bits, 2})});
+        questions.push_back({kOutOfRange,
+                             fmt::format("{} {} by {}: {}", Operator::name, info(type).dmlName,
+                                         info(indexType).dmlName, index.asked),
+                             request,
+                             [](const auto&) { return "executed"; },
+                             {},
+                             {},
+                             [request](const auto& answer) { return isSafe(request, answer); }});
+      }
+    }
+  }
+}
+
 template <class Operator>
 void addWild(std::vector<Question>& questions) {
-  for (DataType type : {DataType::UInt32, DataType::Int32, DataType::UInt64, DataType::Int64}) {
-    std::vector<WildIndex> all(kWild32.begin(), kWild32.end());
-    const auto add = [&](const auto& more) { all.insert(all.end(), more.begin(), more.end()); };
-    const bool wide = info(type).bytes == 8;
-    const bool isSigned = info(type).isSigned;
-    if (isSigned) add(kWildSigned);
-    if (!isSigned && !wide) add(kWildUnsigned32);
-    if (wide) add(kWild64);
-    if (wide && isSigned) add(kWildSigned64);
-    if (wide && !isSigned) add(kWildUnsigned64);
-    for (const WildIndex& index : all) {
-      Question question{"Index out of range",
+  for (DataType type : kIndexTypes) {
+    for (const WildIndex& index : wildIndices(type)) {
+      Question question{kOutOfRange,
                         fmt::format("{} {}: {}", Operator::name, info(type).dmlName, index.asked),
                         requestOf(make<Operator>(DataType::UInt32, type, {kSize}, {}, 1),
                                   {counting(kSize), packed(type, {index.bits})}),
@@ -140,17 +192,17 @@ void addWild(std::vector<Question>& questions) {
 template <class Operator>
 void addNeighbour(std::vector<Question>& questions) {
   const auto add = [&](const char* asked, const std::vector<uint64_t>& tuple) {
-    questions.push_back(
-        {"Index out of range", fmt::format("{} INT32 of 3 x 4: {}", Operator::name, asked),
-         requestOf(make<Operator>(DataType::UInt32, DataType::Int32, {3, 4}, {}, 2),
-                   {counting(12), packed(DataType::Int32, tuple)}),
-         [](const gpu::Answer& answer) -> std::string {
-           const uint64_t got = elementAt(answer.outputs[0], 256, DataType::UInt32, 0);
-           if (got == 0) return "zero";
-           const uint64_t at = got - kFirst;
-           return at < 12 ? fmt::format("the element at ({}, {})", at / 4, at % 4)
-                          : "something beside the tensor";
-         }});
+    questions.push_back({kOutOfRange, fmt::format("{} INT32 of 3 x 4: {}", Operator::name, asked),
+                         requestOf(make<Operator>(DataType::UInt32, DataType::Int32, {3, 4}, {}, 2),
+                                   {counting(12), packed(DataType::Int32, tuple)}),
+                         [](const gpu::Answer& answer) -> std::string {
+                           const uint64_t got =
+                               elementAt(answer.outputs[0], 256, DataType::UInt32, 0);
+                           if (got == 0) return "zero";
+                           const uint64_t at = got - kFirst;
+                           return at < 12 ? fmt::format("the element at ({}, {})", at / 4, at % 4)
+                                          : "something beside the tensor";
+                         }});
   };
   add("(1, 4)", {1, 4});
   add("(1, -5)", {1, static_cast<uint64_t>(-5)});
@@ -244,6 +296,11 @@ void addAll(std::vector<Question>& questions) {
 }
 
 }  // namespace
+
+void addRobustQuestions(std::vector<Question>& questions) {
+  addSlices<GatherNd>(questions);
+  addSlices<GatherNd1>(questions);
+}
 
 void addGatherQuestions(std::vector<Question>& questions) {
   addAll<GatherNd>(questions);

@@ -11,6 +11,8 @@
 
 namespace dmlcts {
 
+inline constexpr const char* kOutOfRange = "Index out of range";  // a subject
+
 // A question to a target about unspecified behaviour.
 struct Question {
   std::string subject;  // "index out of range"
@@ -22,6 +24,8 @@ struct Question {
   std::optional<gpu::MisusedOperator> misused = {};
   // The only rule that the request's descriptor breaks at the request's level; "" for none.
   std::string breaks = {};
+  // With --robust: true if the answer, of an executed request, reads and writes only its tensors.
+  std::function<bool(const gpu::Answer&)> isSafe = {};
 };
 
 // Builds a request at the newest level that the target has. Inputs, in slot order, lie between
@@ -40,7 +44,8 @@ uint64_t elementAt(const std::vector<uint8_t>& image, uint64_t offset, DataType 
 std::string touched(const gpu::Request& request, const gpu::Answer& answer, size_t output,
                     uint64_t from, uint64_t to);
 
-// Append the questions of each file.
+// Append the questions of each file; the robust ones are for --robust alone.
+void addRobustQuestions(std::vector<Question>& questions);
 void addGatherQuestions(std::vector<Question>& questions);
 void addNonzeroQuestions(std::vector<Question>& questions);
 void addTensorFieldQuestions(std::vector<Question>& questions);

@@ -81,7 +81,7 @@ class Respondent {
 
   SurveyAnswer ask(const Question& question) {
     if (question.misused) return misuse(question, *question.misused);
-    return {question.subject, question.asked, execute(question)};
+    return execute(question);
   }
 
   const gpu::Identity& identity() const { return identity_; }
@@ -91,7 +91,8 @@ class Respondent {
   }
 
  private:
-  std::string execute(const Question& question) {
+  SurveyAnswer execute(const Question& question) {
+    SurveyAnswer answer{question.subject, question.asked, {}};
     for (int tries = 1;; ++tries) {
       if (used_ || !worker_->usable()) start();
       gpu::Request request = question.request;
@@ -99,10 +100,22 @@ class Respondent {
       worker_->send({&request, 1});
       auto outcome = worker_->receive(timeout_);
       const auto* failure = std::get_if<gpu::Failure>(&outcome);
-      if (!failure) return inWords(question, std::get<gpu::Answers>(outcome).answers.front());
+      if (!failure) {
+        const gpu::Answer& said = std::get<gpu::Answers>(outcome).answers.front();
+        answer.answer = inWords(question, said);
+        const bool tried =
+            said.status != gpu::Status::NotSupported && said.status != gpu::Status::Rejected;
+        if (question.isSafe && tried) {
+          answer.kept = said.status == gpu::Status::Executed && question.isSafe(said);
+        }
+        return answer;
+      }
       // It died before it started this question.
       const bool unrelated = std::holds_alternative<gpu::DiedAfterLastAnswer>(*failure);
-      if (!unrelated || tries == kMostTries) return describe(*failure);
+      if (unrelated && tries < kMostTries) continue;
+      answer.answer = describe(*failure);
+      if (question.isSafe) answer.kept = false;
+      return answer;
     }
   }
 
@@ -202,6 +215,7 @@ std::string answerOf(const Survey& survey, const SurveyAnswer& like) {
   if (found == survey.answers.end()) return "not asked";
   const std::string answer = markdownText(found->answer);
   if (!found->kept) return answer;
+  if (found->subject == kOutOfRange) return answer + (*found->kept ? ": safe" : ": **Unsafe**");
   return answer + (*found->kept ? ": as promised" : ": **not as promised**");
 }
 
@@ -215,15 +229,17 @@ std::optional<bool> promiseKept(gpu::Misuse misuse, const gpu::Answer& answer) {
   return answer.status == gpu::Status::DeviceRemoved && answer.hresult == kRemoved;
 }
 
-std::vector<Question> surveyQuestions(std::string_view pattern) {
+std::vector<Question> surveyQuestions(std::string_view pattern, bool robust) {
   std::vector<Question> questions;
+  addRobustQuestions(questions);
   addGatherQuestions(questions);
   addNonzeroQuestions(questions);
   addTensorFieldQuestions(questions);
   addRejectionQuestions(questions);
   addMisuseQuestions(questions);
   std::erase_if(questions, [&](const Question& each) {
-    return !matchesPattern(pattern, each.subject + ": " + each.asked);
+    return robust != static_cast<bool>(each.isSafe) ||
+           !matchesPattern(pattern, each.subject + ": " + each.asked);
   });
   for (size_t i = 0; i < questions.size(); ++i) questions[i].request.id = i + 1;
   return questions;

@@ -16,7 +16,8 @@ struct SurveyAnswer {
   std::string subject;
   std::string asked;
   std::string answer;
-  std::optional<bool> kept = {};  // whether a documented promise was kept; nothing if there is none
+  std::optional<bool> kept =
+      {};  // whether a promise was kept, or it is safe; nothing if neither is asked
 
   bool operator==(const SurveyAnswer&) const = default;
 };
@@ -28,8 +29,8 @@ struct Survey {
 };
 
 // Returns the questions whose "subject: asked" matches a pattern with "*" and "?", in printing
-// order.
-std::vector<Question> surveyQuestions(std::string_view pattern = "*");
+// order. `robust`: those that no answer to may show memory outside of the tensors.
+std::vector<Question> surveyQuestions(std::string_view pattern = "*", bool robust = false);
 
 // True if the documented consequence of a misuse occurred. Nothing if none is documented, or the
 // misuse was not tried.

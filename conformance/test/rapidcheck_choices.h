@@ -12,6 +12,17 @@ class RapidcheckChoices final : public Choices {
   uint64_t below(uint64_t bound) override {
     return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<uint64_t>(0, bound));
   }
+  bool oneIn(uint64_t n) override { return below(n) == n - 1; }  // shrinks to the usual
 };
+
+// Tests a property that often, with the seed of RC_PARAMS. Prints what fails, shrunk.
+template <class Property>
+bool holds(const Property& property, int times) {
+  rc::detail::TestParams params = rc::detail::configuration().testParams;
+  params.maxSuccess = times;
+  const auto result = rc::detail::checkTestable(property, rc::detail::TestMetadata(), params);
+  rc::detail::printResultMessage(result, std::cerr);
+  return result.template is<rc::detail::SuccessResult>();
+}
 
 }  // namespace dmlcts

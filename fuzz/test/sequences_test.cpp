@@ -1,10 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <rapidcheck.h>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/mutants/sequence_host.h"
 #include "conformance/run/program_model.h"
+#include "conformance/test/rapidcheck_choices.h"
 #include "fuzz/sequence_generator.h"
 #include "fuzz/sequence_shrink.h"
 
@@ -18,8 +18,8 @@ constexpr const char* kGather =
 constexpr const char* kBound = "bind 0 0 inputs=0@16,0@64 outputs=1@16; ";
 
 Program generated() {
-  const auto seed = *rc::gen::arbitrary<uint32_t>();
-  return fuzzProgram(seed, *rc::gen::inRange<uint64_t>(0, 1000), Level::L6_4).program;
+  RapidcheckChoices choices;
+  return drawProgram(choices, Level::L6_4).program;
 }
 
 Judgement answered(const Program& program, Strictness strictness, SequenceFault fault) {

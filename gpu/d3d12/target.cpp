@@ -159,6 +159,8 @@ class D3D12Target : public Target {
     return answers;
   }
 
+  bool takes(Mode mode) const override { return gpu::takes("d3d12", mode); }
+
   Timing time(const Request& request, uint32_t repetitions, uint64_t evict) override {
     Timing timing;
     Prepared prepared = prepare(request);

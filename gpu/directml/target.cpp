@@ -130,6 +130,8 @@ class DirectMlTarget : public Target {
     return answer;
   }
 
+  bool takes(Mode mode) const override { return gpu::takes("directml", mode); }
+
   bool hasBindingTables() const override { return true; }
 
   double bareSeconds(std::span<const Request> requests) override {

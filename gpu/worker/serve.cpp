@@ -32,10 +32,13 @@ std::optional<Order> receive(FrameReader& frames, ByteSource& in) {
   return order;
 }
 
-std::vector<std::string> capabilities() {
+std::vector<std::string> capabilities(const Target& target) {
   std::vector<std::string> all{std::string(kTensorFields), std::string(kSequences),
                                std::string(kMisuse), std::string(kPieces), std::string(kEvict)};
-  for (size_t i = 0; i < kModes.size(); ++i) all.push_back(capabilityOf(static_cast<Mode>(i)));
+  for (size_t i = 0; i < kModes.size(); ++i) {
+    const auto mode = static_cast<Mode>(i);
+    if (target.takes(mode)) all.push_back(capabilityOf(mode));
+  }
   return all;
 }
 
@@ -165,7 +168,7 @@ int serveOrders(const TargetFactory& makeTarget, ByteSource& in, ByteSink& out) 
     return kExitMalformed;
   }
   if (!target) throw std::logic_error("there is no such target");
-  if (!out.write(encode(Hello{kProtocolVersion, target->identity(), capabilities()}))) {
+  if (!out.write(encode(Hello{kProtocolVersion, target->identity(), capabilities(*target)}))) {
     return kExitDone;
   }
   OrderHandler handler(*target, out);

@@ -17,6 +17,8 @@ void addParts(CaseList& list) {
 constexpr std::array kFamilies{
     Family{"documents", "The worked examples of the operator documents, at every level.",
            addDocuments, Tier::Default, 3, 100},
+    Family{"peers", "The vectors of ONNX's node tests and of WPT, at the newest level.", addPeers,
+           Tier::Default, 0, 600},
     Family{"matrix", "Every documented operator, data type, dimension count and level, executed.",
            addMatrix, Tier::Default, 24, 1000},
     Family{"modes", "Each execution mode, with cells of the matrix in turn.", addModes,
@@ -38,7 +40,7 @@ constexpr std::array kFamilies{
     Family{"gather-sizes", "Rows and outputs of gathers around words, groups and powers of two.",
            addParts<&FamilyParts::gatherSizes>, Tier::Default, 8, 7000},
     Family{"scales",
-           "Around powers of two to 2^20: types, densities, slices, layouts, totals, offsets.",
+           "Around powers of two to 2^22: types, densities, slices, layouts, totals, offsets.",
            addScales, Tier::Default, 1000, 7500},
     Family{"indices", "Every index type, every way to spell and to repeat an index.",
            addParts<&FamilyParts::indices>, Tier::Default, 14, 8000},

@@ -8,6 +8,7 @@
 namespace dmlcts {
 
 void addDocuments(CaseList& list);
+void addPeers(CaseList& list);
 void addMatrix(CaseList& list);
 void addModes(CaseList& list);
 void addValues(CaseList& list);

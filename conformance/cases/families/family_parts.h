@@ -23,6 +23,8 @@ struct FamilyParts {
   void (*documents)(CaseList& list, Level level);
   // One documented cell.
   void (*matrix)(CaseList& list, Level level, DataType type, uint32_t rank);
+  // For the mode nonzero-graph, of a type that the operator has.
+  void (*graphOfTwo)(CaseList& list, Level level, DataType type) = nullptr;
   void (*attributes)(CaseList& list);
   void (*columns)(CaseList& list);
   void (*batches)(CaseList& list);

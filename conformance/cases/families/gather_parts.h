@@ -68,6 +68,8 @@ template <class Operator>
 void addGatherDocuments(CaseList& list, Level level);
 template <class Operator>
 void addGatherCell(CaseList& list, Level level, DataType type, uint32_t rank);
+template <class Operator>
+void addGatherGraph(CaseList& list, Level level, DataType type);
 void addGatherAttributes(CaseList& list);
 void addGather1Attributes(CaseList& list);
 void addGather1Batches(CaseList& list);

@@ -3,6 +3,7 @@
 
 #include "conformance/cases/families/build.h"
 #include "conformance/cases/families/families.h"
+#include "conformance/cases/families/gather_parts.h"
 #include "conformance/cases/operators.h"
 
 namespace dmlcts {
@@ -10,23 +11,22 @@ namespace {
 
 constexpr uint64_t kCells = 3;  // per mode and operator
 
-// A graph whose NONZERO_COORDINATES makes the indices needs indices that are all coordinates.
 void addGraphsOfTwo(CaseList& list) {
   uint64_t i = 0;
   for (const DataType type : everyType()) {
     for (const OperatorFacts* op : list.operators()) {
       const Level level = kLevels[kLevels.size() - 1 - i++ % 4];
-      const auto add = [&](Descriptor descriptor) {
-        list.execute(level, std::move(descriptor), fill(FillKind::Unique),
-                     index(IndexKind::Identity));
-      };
-      if (op->name == GatherNd::name) {
-        add(makeGather(type, DataType::UInt32, 3, {3, 4, 5}, {12}, 2));
-      } else if (op->name == GatherNd1::name) {
-        add(makeGather1(type, DataType::UInt32, 3, {3, 4, 5}, {12}, 2, 0));
-      }
+      if (op->families->graphOfTwo) op->families->graphOfTwo(list, level, type);
     }
   }
+}
+
+// One case, because it takes as long as thousands.
+void addEndurance(CaseList& list) {
+  if (list.edition() > 1) return;
+  const FamilyParts& parts = *list.operators().front()->families;
+  list.execute(kNewestLevel, parts.breakable(DataType::Float32, 1, kNewestLevel).front().control,
+               fill(parts.controlFill));
 }
 
 void addCells(CaseList& list, uint64_t turn) {
@@ -42,6 +42,17 @@ void addCells(CaseList& list, uint64_t turn) {
 
 }  // namespace
 
+// A graph whose NONZERO_COORDINATES makes the indices needs indices that are all coordinates.
+template <class Operator>
+void addGatherGraph(CaseList& list, Level level, DataType type) {
+  constexpr uint64_t kWithoutBatches = 1;
+  list.execute(level,
+               makeVaried<Operator>(type, DataType::UInt32, 3, {3, 4, 5}, {12}, 2, kWithoutBatches),
+               fill(FillKind::Unique), index(IndexKind::Identity));
+}
+template void addGatherGraph<GatherNd>(CaseList&, Level, DataType);
+template void addGatherGraph<GatherNd1>(CaseList&, Level, DataType);
+
 void addModes(CaseList& list) {
   for (size_t i = 0; i < gpu::kModes.size(); ++i) {
     const auto mode = static_cast<gpu::Mode>(i);
@@ -50,6 +61,8 @@ void addModes(CaseList& list) {
     const size_t first = list.size();
     if (mode == gpu::Mode::NonzeroGraph) {
       addGraphsOfTwo(list);
+    } else if (mode == gpu::Mode::Endurance) {
+      addEndurance(list);
     } else {
       addCells(list, i);
     }

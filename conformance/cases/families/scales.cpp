@@ -1,4 +1,4 @@
-// Sizes around every power of two from 2^12 to 2^20, each with every data type, with none, few,
+// Sizes around every power of two from 2^12 to 2^22, each with every data type, with none, few,
 // half or all of the elements non-zero, with slices from one element to many, and with strides on
 // the input, on the output and on both. Totals, alignments and offsets vary with them.
 
@@ -13,8 +13,9 @@ namespace dmlcts {
 namespace {
 
 constexpr uint32_t kFirstPower = 12;
-constexpr uint32_t kLastPower = 20;
-constexpr uint32_t kVariants = 4;  // of density or slice, and of layouts
+constexpr uint32_t kLastPower = 22;
+constexpr uint32_t kMostInAllVariants = (1 << 20) + 1;  // larger ones take turns, and take less
+constexpr uint32_t kVariants = 4;                       // of density or slice, and of layouts
 
 // Gaps between the rows of a tensor, or between the elements of a single row.
 void spread(TensorDesc& tensor) {
@@ -40,7 +41,8 @@ void vary(Descriptor& descriptor, uint64_t i) {
 
 void add(CaseList& list, Level level, Descriptor descriptor, const Fill& values, IndexKind indices,
          uint64_t i) {
-  spread(descriptor, (i + i / kVariants) % kVariants);
+  const bool isLarge = elementCount(tensors(descriptor)[0].desc->sizes) > kMostInAllVariants;
+  spread(descriptor, (i + i / kVariants) % (isLarge ? 2 : kVariants));
   vary(descriptor, i);
   const size_t slots = tensors(descriptor).size();
   list.execute(level, std::move(descriptor), values, index(indices));
@@ -66,7 +68,7 @@ Sizes shapeOf(uint32_t count, uint64_t i) {
 void addNonzeroScale(CaseList& list, uint32_t count, uint64_t variant, uint64_t i) {
   const std::vector<Fill> densities{fill(FillKind::MinusZero), density(200), density(500'000),
                                     fill(FillKind::All)};
-  const Sizes sizes = shapeOf(count, i / 3);
+  const Sizes sizes = count > kMostInAllVariants ? Sizes{count} : shapeOf(count, i / 3);
   const auto rank = static_cast<uint32_t>(sizes.size());
   add(list, rotate(nonzeroLevels(rank), i), makeNonzero(rotate(documentedTypes(), i), sizes, rank),
       densities[variant], IndexKind::Random, i);
@@ -78,7 +80,8 @@ void addGatherScale(CaseList& list, uint32_t count, uint64_t variant, uint64_t i
   const Level level = rotate(levelsOf<Operator>(type, 3), i);
   const DataType indexType = rotate(indexTypes(level), i / 2);
   const uint32_t texel = 16 / info(type).bytes;
-  const uint32_t slice = std::vector<uint32_t>{1, 3, texel, 257}[variant];
+  const uint32_t slice =
+      std::vector<uint32_t>{count > kMostInAllVariants ? 2u : 1u, 3, texel, 257}[variant];
   const uint32_t batches = largeBatches<Operator>;
   const uint32_t rows = (count + slice * batches - 1) / (slice * batches);
   const IndexKind kind = info(indexType).isSigned ? IndexKind::Negative : IndexKind::Random;
@@ -95,8 +98,9 @@ void addScales(CaseList& list) {
     for (uint32_t power = kFirstPower; power <= kLastPower; ++power) {
       for (int offset : {-1, 0, 1}) {
         const auto count = static_cast<uint32_t>((1 << power) + offset);
-        for (uint64_t variant = 0; variant < kVariants; ++variant) {
-          op->families->scale(list, count, variant, i++);
+        const uint64_t variants = count > kMostInAllVariants ? 1 : kVariants;
+        for (uint64_t turn = 0; turn < variants; ++turn, ++i) {
+          op->families->scale(list, count, i % kVariants, i);
           if (offset == 1 && (power == 12 || power == 15)) list.keepInSmoke();
         }
       }

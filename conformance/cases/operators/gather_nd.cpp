@@ -28,6 +28,7 @@ void addGatherNdRules(const GatherNd& op, const Case& testCase,
 
 const FamilyParts kGatherNdFamilies{.documents = addGatherDocuments<GatherNd>,
                                     .matrix = addGatherCell<GatherNd>,
+                                    .graphOfTwo = addGatherGraph<GatherNd>,
                                     .attributes = addGatherAttributes,
                                     .columns = nullptr,
                                     .batches = nullptr,

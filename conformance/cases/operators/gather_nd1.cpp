@@ -55,6 +55,7 @@ void addGatherNd1Rules(const GatherNd1& op, const Case& testCase,
 
 const FamilyParts kGatherNd1Families{.documents = addGatherDocuments<GatherNd1>,
                                      .matrix = addGatherCell<GatherNd1>,
+                                     .graphOfTwo = addGatherGraph<GatherNd1>,
                                      .attributes = addGather1Attributes,
                                      .columns = nullptr,
                                      .batches = addGather1Batches,

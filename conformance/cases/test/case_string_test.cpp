@@ -2,12 +2,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <rapidcheck.h>
 
 #include "conformance/cases/choices.h"
 #include "conformance/cases/element_text.h"
 #include "conformance/cases/test/any_case.h"
 #include "conformance/cases/tiers.h"
+#include "conformance/test/rapidcheck_choices.h"
 
 namespace dmlcts {
 namespace {
@@ -76,27 +76,26 @@ TEST(CaseString, NamesStridesByTheirLayout) {
   EXPECT_EQ(layout("1,1,1"), "strides.input=1,1,1");
 }
 
-constexpr uint64_t kCasesPerCheck = 50;
-
 TEST(CaseString, RoundTripsAnyCase) {
-  EXPECT_TRUE(rc::check("print and parse", [](uint64_t seed) {
-    for (uint64_t i = 0; i < kCasesPerCheck; ++i) {
-      const Case testCase = anyCase(hashBits(seed, 0, i));
-      const std::string text = caseString(testCase);
-      RC_ASSERT(parseCase(text) == testCase);
-      RC_ASSERT(canonical(text) == text);
-    }
-  }));
+  EXPECT_TRUE(holds(
+      [] {
+        RapidcheckChoices choices;
+        const Case testCase = anyCase(choices);
+        const std::string text = caseString(testCase);
+        RC_ASSERT(parseCase(text) == testCase);
+        RC_ASSERT(canonical(text) == text);
+      },
+      5000));
 }
 
-std::string damaged(std::string text, Draws draws) {
+std::string damaged(std::string text, Choices& choices) {
   constexpr std::string_view kLetters("0123456789.,:=x()- abcdefnu\xFF\0", 29);
-  for (uint64_t i = 1 + draws.below(3); i > 0 && !text.empty(); --i) {
-    const size_t at = draws.below(text.size());
-    const char letter = kLetters[draws.below(kLetters.size())];
-    switch (draws.below(3)) {
+  for (uint64_t i = 1 + choices.below(3); i > 0 && !text.empty(); --i) {
+    const size_t at = choices.below(text.size());
+    const char letter = kLetters[choices.below(kLetters.size())];
+    switch (choices.below(3)) {
       case 0:
-        text.erase(at, 1 + draws.below(4));
+        text.erase(at, 1 + choices.below(4));
         break;
       case 1:
         text.insert(at, 1, letter);
@@ -111,18 +110,18 @@ std::string damaged(std::string text, Draws draws) {
 
 // Any text is a case, or a SyntaxError with a column inside the text.
 TEST(CaseString, DamagedTextsAreCasesOrSyntaxErrors) {
-  EXPECT_TRUE(rc::check("damage", [](uint64_t seed) {
-    for (uint64_t i = 0; i < kCasesPerCheck; ++i) {
-      const uint64_t bits = hashBits(seed, 0, i);
-      const std::string text = damaged(caseString(anyCase(bits)), Draws(bits, 1));
-      try {
-        const Case testCase = parseCase(text);
-        RC_ASSERT(parseCase(caseString(testCase)) == testCase);
-      } catch (const SyntaxError& error) {
-        RC_ASSERT(error.column() >= 1u && error.column() <= text.size() + 1);
-      }
-    }
-  }));
+  EXPECT_TRUE(holds(
+      [] {
+        RapidcheckChoices choices;
+        const std::string text = damaged(caseString(anyCase(choices)), choices);
+        try {
+          const Case testCase = parseCase(text);
+          RC_ASSERT(parseCase(caseString(testCase)) == testCase);
+        } catch (const SyntaxError& error) {
+          RC_ASSERT(error.column() >= 1u && error.column() <= text.size() + 1);
+        }
+      },
+      5000));
 }
 
 TEST(CaseString, SaysWhatIsWrongAndWhere) {

@@ -2,7 +2,6 @@
 #include "conformance/cases/hash.h"
 
 #include <gtest/gtest.h>
-#include <rapidcheck.h>
 
 #include <set>
 
@@ -14,6 +13,7 @@
 #include "conformance/cases/tiers.h"
 #include "conformance/cases/traits.h"
 #include "conformance/cases/value_fill.h"
+#include "conformance/test/rapidcheck_choices.h"
 #include "reference/element.h"
 #include "reference/nonzero_coordinates.h"
 #include "reference/tensor.h"
@@ -283,8 +283,9 @@ TEST(Inputs, ProblemsAreSaid) {
 
 // Every case, however wrong, has inputs or an inputProblem().
 TEST(Inputs, OfAnyCaseExistOrHaveAProblem) {
-  EXPECT_TRUE(rc::check("inputs", [](uint64_t seed) {
-    const Case testCase = anyCase(seed);
+  EXPECT_TRUE(rc::check("inputs", [] {
+    RapidcheckChoices choices;
+    const Case testCase = anyCase(choices);
     if (inputProblem(testCase)) {
       RC_ASSERT_THROWS_AS(makeInputs(testCase), std::invalid_argument);
       return;

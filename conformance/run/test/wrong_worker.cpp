@@ -95,6 +95,13 @@ class WrongTarget final : public gpu::Target {
     if (manner_ == "honest-limits") {
       for (size_t i = 0; i < requests.size(); ++i) admitLimits(requests[i], answers[i]);
     }
+    if (manner_ == "reads-outside") {
+      const gpu::BufferImage& input = requests.front().inputs.front();
+      const auto behind = input.bytes.begin() + static_cast<ptrdiff_t>(input.offset + input.size);
+      std::copy_n(behind, 4,
+                  answers.front().outputs.front().begin() +
+                      static_cast<ptrdiff_t>(requests.front().outputs.front().offset));
+    }
     if (manner_ == "wrong-once" && !answers.front().outputs.empty() && state().next() == 0) {
       const gpu::BufferImage& image = requests.front().outputs.front();
       answers.front().outputs.front()[image.offset] ^= 1;

@@ -77,6 +77,7 @@ TEST(ModeMutants, AreWrongInTheirModeAndInNoOther) {
 
 TEST(ModeMutants, OneForEachMode) {
   for (size_t i = 0; i < kModes.size(); ++i) {
+    if (kModes[i].targets.empty()) continue;
     EXPECT_NE(std::ranges::find(kModeMutants, static_cast<Mode>(i), &ModeMutant::mode),
               std::end(kModeMutants))
         << kModes[i].name;

@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
-#include <rapidcheck.h>
 
 #include "conformance/cases/generate.h"
 #include "conformance/test/packed.h"
+#include "conformance/test/rapidcheck_choices.h"
 #include "gpu/operators/operators.h"
 #include "reference/per_operator.h"
 #include "reference/rules.h"
@@ -12,28 +12,28 @@
 namespace dmlcts::gpu {
 namespace {
 
-uint32_t& anySize(TensorDesc& tensor, Draws& draws) {
-  return tensor.sizes[draws.below(tensor.sizes.size())];
+uint32_t& anySize(TensorDesc& tensor, Choices& choices) {
+  return tensor.sizes[choices.below(tensor.sizes.size())];
 }
 
 // Changes one thing. The result may still be valid.
-void disturb(TensorDesc& tensor, Draws& draws) {
+void disturb(TensorDesc& tensor, Choices& choices) {
   if (tensor.sizes.empty()) return;
-  switch (draws.below(9)) {
+  switch (choices.below(9)) {
     case 0:
-      tensor.type = static_cast<DataType>(draws.below(12));
+      tensor.type = static_cast<DataType>(choices.below(12));
       break;
     case 1:
-      anySize(tensor, draws) += 1;
+      anySize(tensor, choices) += 1;
       break;
     case 2:
-      anySize(tensor, draws) -= 1;
+      anySize(tensor, choices) -= 1;
       break;
     case 3:
-      anySize(tensor, draws) = static_cast<uint32_t>(draws.bits());
+      anySize(tensor, choices) = static_cast<uint32_t>(choices.bits());
       break;
     case 4:
-      tensor.totalBytes += draws.below(9) - 4;
+      tensor.totalBytes += choices.below(9) - 4;
       break;
     case 5:
       tensor.sizes.insert(tensor.sizes.begin(), 1);
@@ -43,8 +43,8 @@ void disturb(TensorDesc& tensor, Draws& draws) {
       break;
     case 7:
       if (tensor.strides && !tensor.strides->empty()) {
-        (*tensor.strides)[draws.below(tensor.strides->size())] =
-            static_cast<uint32_t>(draws.below(40));
+        (*tensor.strides)[choices.below(tensor.strides->size())] =
+            static_cast<uint32_t>(choices.below(40));
       }
       break;
     default:
@@ -70,30 +70,30 @@ const PerOperator<Parts> kParts{
                       &GatherNd1::batchDimensionCount}},
 };
 
-void disturbPart(Descriptor& descriptor, Draws& draws) {
+void disturbPart(Descriptor& descriptor, Choices& choices) {
   visitEntry(kParts, descriptor, [&](const auto& parts, auto& op) {
-    const uint64_t what = draws.below(2 * parts.tensors.size() + parts.counts.size());
+    const uint64_t what = choices.below(2 * parts.tensors.size() + parts.counts.size());
     if (what < parts.counts.size()) {
-      op.*parts.counts[what] += static_cast<uint32_t>(draws.below(3)) - 1;
+      op.*parts.counts[what] += static_cast<uint32_t>(choices.below(3)) - 1;
     } else {
-      disturb(op.*parts.tensors[what % parts.tensors.size()], draws);
+      disturb(op.*parts.tensors[what % parts.tensors.size()], choices);
     }
   });
 }
 
 TEST(Accepts, WhatTheReferenceFindsValid) {
-  EXPECT_TRUE(rc::check("accepts() equals an empty check()", [] {
-    Draws draws(*rc::gen::arbitrary<uint64_t>());
-    for (int i = 0; i < 200; ++i) {
-      Descriptor descriptor = generate(draws, anythingAt(Level::L6_4, 4000));
-      const uint64_t times = draws.below(3);
-      for (uint64_t time = 0; time < times; ++time) disturbPart(descriptor, draws);
-      const Level level = kLevels[draws.below(kLevels.size())];
-      const std::vector<BrokenRule> broken = check(descriptor, level);
-      if (!broken.empty()) RC_LOG() << broken[0].rule->id << ": " << broken[0].message << "\n";
-      RC_ASSERT(accepts(descriptor, level) == broken.empty());
-    }
-  }));
+  EXPECT_TRUE(holds(
+      [] {
+        RapidcheckChoices choices;
+        Descriptor descriptor = generate(choices, anythingAt(Level::L6_4, 4000));
+        const uint64_t times = choices.below(3);
+        for (uint64_t time = 0; time < times; ++time) disturbPart(descriptor, choices);
+        const Level level = kLevels[choices.below(kLevels.size())];
+        const std::vector<BrokenRule> broken = check(descriptor, level);
+        if (!broken.empty()) RC_LOG() << broken[0].rule->id << ": " << broken[0].message << "\n";
+        RC_ASSERT(accepts(descriptor, level) == broken.empty());
+      },
+      20000));
 }
 
 TEST(Accepts, RandomDescriptorsAreValid) {

@@ -1,9 +1,9 @@
 #include "gpu/operators/plan.h"
 #include "conformance/cases/generate.h"
 #include "conformance/test/packed.h"
+#include "conformance/test/rapidcheck_choices.h"
 
 #include <gmock/gmock.h>
-#include <rapidcheck.h>
 
 #include "gpu/operators/operators.h"
 #include "gpu/shaders/constants.h"
@@ -22,37 +22,37 @@ uint64_t memoryBytes(const Descriptor& descriptor, const Plan& plan, const Memor
 }
 
 TEST(Plan, KeepsLimitsAndStaysInsideBuffers) {
-  EXPECT_TRUE(rc::check("passes fit the limits and their windows lie in their buffers", [] {
-    Draws draws(*rc::gen::arbitrary<uint64_t>());
-    PlanLimits limits;
-    if (draws.below(4) != 0) {
-      limits.maxGroupsPerDimension = static_cast<uint32_t>(2 + draws.below(3));
-      limits.maxViewBytes = 131072 * (1 + draws.below(3));  // a tile of dwords must fit
-    }
-    for (int i = 0; i < 20; ++i) {
-      const Descriptor descriptor = generate(draws, anythingAt(Level::L6_4, 160000));
-      const Plan plan = planOf(descriptor, limits);
-      RC_ASSERT(plan.temporaryBytes % 256 == 0u);
-      RC_ASSERT(!plan.passes.empty());
-      uint32_t stage = 0;
-      for (const Pass& pass : plan.passes) {
-        RC_ASSERT(pass.groupsX >= 1 && pass.groupsX <= limits.maxGroupsPerDimension);
-        RC_ASSERT(pass.groupsY >= 1 && pass.groupsY <= limits.maxGroupsPerDimension);
-        RC_ASSERT(pass.stage >= stage);
-        stage = pass.stage;
-        RC_ASSERT(pass.constants.size() % 4 == 0u);
-        for (const Binding& binding : pass.bindings) {
-          RC_ASSERT(binding.baseAt < pass.constants.size());
-          RC_ASSERT(binding.bytes >= 1u);
-          RC_ASSERT(binding.bytes <= limits.maxViewBytes - 512);
-          RC_ASSERT(!isTyped(binding.where) || binding.offset % 16 == 0u);
-          // A typed view of whole texels may reach past the tensor's end.
-          RC_ASSERT(binding.offset + binding.bytes <=
-                    memoryBytes(descriptor, plan, binding.memory));
+  EXPECT_TRUE(holds(
+      [] {
+        RapidcheckChoices choices;
+        PlanLimits limits;
+        if (choices.below(4) != 0) {
+          limits.maxGroupsPerDimension = static_cast<uint32_t>(2 + choices.below(3));
+          limits.maxViewBytes = 131072 * (1 + choices.below(3));  // a tile of dwords must fit
         }
-      }
-    }
-  }));
+        const Descriptor descriptor = generate(choices, anythingAt(Level::L6_4, 160000));
+        const Plan plan = planOf(descriptor, limits);
+        RC_ASSERT(plan.temporaryBytes % 256 == 0u);
+        RC_ASSERT(!plan.passes.empty());
+        uint32_t stage = 0;
+        for (const Pass& pass : plan.passes) {
+          RC_ASSERT(pass.groupsX >= 1 && pass.groupsX <= limits.maxGroupsPerDimension);
+          RC_ASSERT(pass.groupsY >= 1 && pass.groupsY <= limits.maxGroupsPerDimension);
+          RC_ASSERT(pass.stage >= stage);
+          stage = pass.stage;
+          RC_ASSERT(pass.constants.size() % 4 == 0u);
+          for (const Binding& binding : pass.bindings) {
+            RC_ASSERT(binding.baseAt < pass.constants.size());
+            RC_ASSERT(binding.bytes >= 1u);
+            RC_ASSERT(binding.bytes <= limits.maxViewBytes - 512);
+            RC_ASSERT(!isTyped(binding.where) || binding.offset % 16 == 0u);
+            // A typed view of whole texels may reach past the tensor's end.
+            RC_ASSERT(binding.offset + binding.bytes <=
+                      memoryBytes(descriptor, plan, binding.memory));
+          }
+        }
+      },
+      2000));
 }
 
 TEST(Plan, ShowsLessThanAViewByWhatItsEndsMayBeAlignedBy) {

@@ -73,6 +73,8 @@ class FakeTarget : public Target {
     return identity;
   }
 
+  bool takes(Mode mode) const override { return mode == Mode::Placed; }
+
   std::vector<Answer> run(std::span<const Request> requests) override {
     if (!behaviour_.runThrows.empty()) throw std::runtime_error(behaviour_.runThrows);
     std::vector<Answer> answers;
@@ -113,6 +115,9 @@ TEST(Serve, AnswersEachOrderAndReleasesTheTarget) {
   ASSERT_EQ(received.count(), 5u);
   EXPECT_EQ(received.at<Hello>(0).protocol, kProtocolVersion);
   EXPECT_EQ(received.at<Hello>(0).identity.target, "fake");
+  EXPECT_THAT(
+      *received.at<Hello>(0).capabilities,
+      testing::ElementsAre(kTensorFields, kSequences, kMisuse, kPieces, kEvict, "mode.placed"));
   ASSERT_EQ(received.at<Answers>(1).answers.size(), 2u);
   EXPECT_EQ(received.at<Answers>(1).answers[1].id, 7u);
   EXPECT_EQ(received.at<Answers>(1).answers[1].outputs[0], requests[1].outputs[0].bytes);

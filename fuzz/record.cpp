@@ -84,11 +84,9 @@ FuzzRecord::FuzzRecord(const FuzzOptions& options, const gpu::Identity& identity
       start_(options.clock()),
       progress_(options.cases, options.showProgress),
       expectations_(readExpectations(identity)),
-      folder_(options.folder,
-              options.resume      ? RunFolder::Start::Resume
-              : options.overwrite ? RunFolder::Start::Overwrite
-                                  : RunFolder::Start::New,
-              RunFolder::Keep::AlikeCases) {
+      folder_(options.folder, options.resume      ? RunFolder::Start::Resume
+                              : options.overwrite ? RunFolder::Start::Overwrite
+                                                  : RunFolder::Start::New) {
   if (against && !options.expectations.empty()) expectationsAgainst_ = readExpectations(*against);
   resume();
   begin();

@@ -11,11 +11,15 @@ namespace dmlcts {
 // Hash of a set of case strings, independent of order. A journal's lines are checked against it.
 class PlanHash {
  public:
-  constexpr void add(std::string_view caseString) {
+  // The hash of one case string.
+  static constexpr uint64_t of(std::string_view caseString) {
     Fnv1a hash;
     hash.add(caseString);
-    sum_ += mix64(hash.value());
+    return mix64(hash.value());
   }
+  constexpr void add(std::string_view caseString) { sum_ += of(caseString); }
+  constexpr void add(const PlanHash& others) { sum_ += others.sum_; }
+  bool operator==(const PlanHash&) const = default;
   // Returns "set-0123456789abcdef". Order-dependent hashes of older journals have another prefix.
   std::string text() const {
     std::string text(kPrefix);

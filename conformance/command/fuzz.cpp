@@ -62,7 +62,9 @@ void printResult(const FuzzResult& result, const FuzzOptions& options) {
 }
 
 void printCoverage(const std::vector<std::string>& paths, size_t most) {
-  fmt::print("{}", coverageText(labelsOf(readJournals(paths)), most));
+  CoveringLabels covering;
+  forEachEntry(paths, [&](const JournalEntry& entry) { covering.add(entry); });
+  fmt::print("{}", coverageText(covering.get(), most));
 }
 
 }  // namespace

@@ -4,10 +4,14 @@
 
 #include <map>
 #include <utility>
+#include <variant>
 
 #include "conformance/run/environment.h"
 #include "conformance/run/run_folder.h"
 #include "conformance/run/runner.h"
+#include "reports/journal/input_error.h"
+#include "reports/summary/alike_cases.h"
+#include "reports/summary/wording.h"
 
 namespace dmlcts {
 namespace {
@@ -41,18 +45,43 @@ fs::path journalIn(const std::string& name) {
   return fs::is_directory(path) ? path / "journal.jsonl" : path;
 }
 
-std::vector<Journal> readJournals(const std::vector<std::string>& paths) {
+std::vector<fs::path> journalFiles(const std::vector<std::string>& paths) {
   requireDistinct(paths);
-  std::vector<Journal> journals;
+  std::vector<fs::path> files;
   for (const std::string& path : paths) {
-    const fs::path file = journalIn(path);
-    if (!fs::exists(file)) throw UsageError(file.string() + ": there is no such journal");
-    journals.push_back(readJournal(file));
+    files.push_back(journalIn(path));
+    if (!fs::exists(files.back())) {
+      throw UsageError(files.back().string() + ": there is no such journal");
+    }
   }
+  return files;
+}
+
+std::vector<Journal> readJournals(const std::vector<std::string>& paths) {
+  AlikeCases alike;
+  std::vector<Journal> journals;
+  for (const fs::path& file : journalFiles(paths)) journals.push_back(readJournal(file, alike));
   return journals;
 }
 
-Report readReport(const std::vector<std::string>& paths, const fs::path& folder) {
+ReadJournal eachOf(const std::vector<std::string>& paths) {
+  return [files = journalFiles(paths)](size_t index) {
+    AlikeCases alike;
+    return readJournal(files.at(index), alike);
+  };
+}
+
+void forEachEntry(const std::vector<std::string>& paths,
+                  const std::function<void(const JournalEntry&)>& take) {
+  for (const fs::path& file : journalFiles(paths)) {
+    readJournal(file, [&](const JournalLine& line) {
+      if (const auto* entry = std::get_if<JournalEntry>(&line)) take(*entry);
+    });
+  }
+}
+
+Report readReport(const std::vector<std::string>& paths, const fs::path& folder,
+                  std::string_view command) {
   std::vector<Journal> journals = readJournals(paths);
   for (size_t i = 0; i < journals.size(); ++i) {
     const fs::path home = fs::absolute(journalIn(paths[i])).parent_path();
@@ -64,7 +93,12 @@ Report readReport(const std::vector<std::string>& paths, const fs::path& folder)
       entry.bundle = (home / entry.bundle).lexically_relative(fs::absolute(folder)).string();
     }
   }
-  return summarize(std::move(journals));
+  Report report = summarize(std::move(journals));
+  if (!command.empty() && report.caseCount != report.cases.size()) {
+    throw InputError(fmt::format("{} needs each case, and reports keep {} of a journal: it has {}",
+                                 command, grouped(kMostWhole), grouped(report.caseCount)));
+  }
+  return report;
 }
 
 }  // namespace dmlcts

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reports/journal/journal.h"
@@ -13,11 +15,22 @@ namespace dmlcts {
 
 std::filesystem::path journalIn(const std::string& name);
 
-// Throws UsageError if a journal is missing or given twice (even under two names or through a
-// link), InputError if one is damaged.
-std::vector<Journal> readJournals(const std::vector<std::string>& paths);
+// Returns the files. Throws UsageError if a journal is missing or given twice (even under two names
+// or through a link).
+std::vector<std::filesystem::path> journalFiles(const std::vector<std::string>& paths);
 
-// Reads the journals into a report for `folder`: bundle paths become relative to it.
-Report readReport(const std::vector<std::string>& paths, const std::filesystem::path& folder);
+// Read the journals reduced as AlikeCases does, those of one report together. Throw as above,
+// InputError if one is damaged.
+std::vector<Journal> readJournals(const std::vector<std::string>& paths);
+ReadJournal eachOf(const std::vector<std::string>& paths);
+
+// Calls `take` with each verdict, and holds none.
+void forEachEntry(const std::vector<std::string>& paths,
+                  const std::function<void(const JournalEntry&)>& take);
+
+// Reads the journals into a report for `folder`: bundle paths become relative to it. Throws
+// InputError if it lists only some cases and `command` needs all.
+Report readReport(const std::vector<std::string>& paths, const std::filesystem::path& folder,
+                  std::string_view command = {});
 
 }  // namespace dmlcts

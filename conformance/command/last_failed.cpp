@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <charconv>
 #include <sstream>
-#include <tuple>
-#include <unordered_map>
+#include <unordered_set>
 #include <utility>
+#include <variant>
 
+#include "conformance/cases/plan_hash.h"
 #include "conformance/cases/tiers.h"
 #include "conformance/command/journals.h"
 #include "conformance/run/case_file.h"
@@ -33,81 +34,84 @@ uint32_t lastRepetition(const fs::path& repetitions) {
   return last;
 }
 
-Journal readRun(const fs::path& file) {
+// A journal's sessions, and the cases that failed or never got a verdict, in file order.
+struct EarlierRun {
+  fs::path file;
+  std::vector<JournalHeader> headers;
+  std::vector<std::string> failed;
+};
+
+EarlierRun readRun(const fs::path& file) {
   if (!fs::exists(file)) {
     throw UsageError(file.string() + ": there is no such journal, and so nothing that failed");
   }
-  Journal journal = std::move(readJournals({file.string()}).front());
-  if (journal.headers.empty()) throw UsageError(file.string() + " holds no run");
-  return journal;
+  EarlierRun run{file, {}, {}};
+  std::unordered_set<std::string> seen, failed;
+  std::unordered_set<uint64_t> judged;
+  readJournal(file, [&](JournalLine line) {
+    if (auto* header = std::get_if<JournalHeader>(&line)) run.headers.push_back(std::move(*header));
+    const auto* entry = std::get_if<JournalEntry>(&line);
+    if (!entry) return;
+    const bool isOpen = entry->verdict == Verdict::InternalError;
+    if (!isOpen) judged.insert(PlanHash::of(entry->caseString));
+    if (failsRun(entry->verdict)) failed.insert(entry->caseString);
+    if (!isOpen && !failsRun(entry->verdict)) return;
+    if (seen.insert(entry->caseString).second) run.failed.push_back(entry->caseString);
+  });
+  std::erase_if(run.failed, [&](const std::string& each) {
+    return !failed.contains(each) && judged.contains(PlanHash::of(each));
+  });
+  return run;
+}
+
+EarlierRun readBegunRun(const fs::path& file) {
+  EarlierRun run = readRun(file);
+  if (run.headers.empty()) throw UsageError(file.string() + " holds no run");
+  return run;
 }
 
 // Returns the latest run, by its last session, among a folder's run and its repetitions.
-std::pair<fs::path, Journal> lastRun(const fs::path& folder, uint32_t repetitions) {
-  std::pair<fs::path, Journal> last{folder / "journal.jsonl", {}};
-  last.second = readRun(last.first);
+EarlierRun lastRun(const fs::path& folder, uint32_t repetitions) {
+  EarlierRun last = readBegunRun(folder / "journal.jsonl");
   for (uint32_t i = 1; i <= repetitions; ++i) {
     const fs::path file = folder / "last-failed" / std::to_string(i) / "journal.jsonl";
     if (!fs::exists(file)) continue;
-    Journal journal = readJournal(file);
-    if (journal.headers.empty()) continue;
+    EarlierRun run = readRun(file);
+    if (run.headers.empty()) continue;
     // Times have whole seconds, so a later repetition wins a tie.
-    if (journal.headers.back().startedAt >= last.second.headers.back().startedAt) {
-      last = {file, std::move(journal)};
-    }
+    if (run.headers.back().startedAt >= last.headers.back().startedAt) last = std::move(run);
   }
   return last;
-}
-
-std::unordered_set<std::string> failedIn(const Journal& journal) {
-  std::unordered_set<std::string> failed;
-  std::unordered_map<std::string, bool> judged;  // by case string; false while it has no verdict
-  for (const JournalEntry& entry : journal.entries) {
-    bool& any = judged[entry.caseString];
-    any = any || entry.verdict != Verdict::InternalError;
-    if (failsRun(entry.verdict)) failed.insert(entry.caseString);
-  }
-  for (const auto& [text, any] : judged) {
-    if (!any) failed.insert(text);
-  }
-  return failed;
 }
 
 }  // namespace
 
 LastFailed lastFailed(const std::string& given, const fs::path& folder, bool resume) {
   LastFailed result;
-  Journal journal;
+  EarlierRun run;
   if (!given.empty()) {
-    result.journal = journalIn(given);
     result.folder = folder;
-    journal = readRun(result.journal);
+    run = readBegunRun(journalIn(given));
   } else {
     const fs::path repetitions = folder / "last-failed";
     const uint32_t last = lastRepetition(repetitions);
     result.folder = repetitions / std::to_string(resume ? last : last + 1);
-    if (resume) {
-      result.journal = pathOf(readRun(result.folder / "journal.jsonl").headers.front().failedOf);
-      journal = readRun(result.journal);
-    } else {
-      std::tie(result.journal, journal) = lastRun(folder, last);
-    }
+    run = resume ? readBegunRun(pathOf(
+                       readBegunRun(result.folder / "journal.jsonl").headers.front().failedOf))
+                 : lastRun(folder, last);
   }
-  result.run = journal.headers.front();
-  result.cases = failedIn(journal);
-  if (result.cases.empty()) throw UsageError("no case failed in " + result.journal.string());
+  result.journal = run.file;
+  result.run = run.headers.front();
+  if (run.failed.empty()) throw UsageError("no case failed in " + result.journal.string());
   if (result.run.tier.empty()) {
     std::stringstream texts;
-    std::unordered_set<std::string_view> seen;
-    for (const JournalEntry& entry : journal.entries) {
-      const std::string& text = entry.caseString;
-      if (result.cases.contains(text) && seen.insert(text).second) texts << text << "\n";
-    }
+    for (const std::string& text : run.failed) texts << text << "\n";
     result.given = parseCases(texts, "the failed cases of " + result.journal.string());
   } else if (!parseTier(result.run.tier)) {
     throw UsageError(result.journal.string() +
                      " is of fuzzing, whose cases are of no tier: replay them");
   }
+  result.cases.insert(run.failed.begin(), run.failed.end());
   return result;
 }
 

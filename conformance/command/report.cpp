@@ -23,6 +23,7 @@
 #include "reports/render/deqp.h"
 #include "reports/render/report_json.h"
 #include "reports/render/writers.h"
+#include "reports/summary/alike_cases.h"
 #include "reports/text/escape.h"
 
 // `dmlcts report`: makes everything that comes from journals.
@@ -109,8 +110,8 @@ void addDiffCommand(CLI::App& report, CommandContext& context) {
           "journals of each run's shards",
           arguments->paths.size()));
     }
-    const Report before = readReport({arguments->paths[0]}, ".");
-    const Report after = readReport({arguments->paths[1]}, ".");
+    const Report before = readReport({arguments->paths[0]}, ".", "report diff");
+    const Report after = readReport({arguments->paths[1]}, ".", "report diff");
     const Diff diff = compareReports(before, after);
     putForm(*arguments, diff, diffText(diff), toDocument(diff, SIZE_MAX), writeDiffHtml);
     context.status = diff.exitStatus();
@@ -147,7 +148,7 @@ void addSeriesCommand(CLI::App& report, CommandContext& context) {
       "series", "Print verdicts and speed of several runs, in the order of their start");
   auto arguments = addFormOptions(*command, "journals", "journals, or folders that hold one");
   command->callback([arguments, &context] {
-    const Series series = makeSeries(readJournals(arguments->paths));
+    const Series series = makeSeries(arguments->paths.size(), eachOf(arguments->paths));
     putForm(*arguments, series, seriesText(series), toDocument(series), writeSeriesHtml);
     context.status = kAsExpected;
   });
@@ -192,7 +193,7 @@ void addDeqpCommand(CLI::App& report, CommandContext& context) {
       ->required();
   command->add_option("--out", arguments->out, "folder to write to")->capture_default_str();
   command->callback([arguments, &context] {
-    const Report read = readReport(arguments->journals, ".");
+    const Report read = readReport(arguments->journals, ".", "report deqp");
     writeDeqpFiles(pathOf(arguments->out), deqpFiles(read));
     context.status = kAsExpected;
   });
@@ -208,12 +209,11 @@ struct FindingsArguments {
 };
 
 // Writes the files that show a finding without this suite. Returns their names.
-std::vector<std::string> writeShowing(const Folder& folder, const Findings& findings,
-                                      const Deviation& finding) {
+std::vector<std::string> writeShowing(const Folder& folder, const Deviation& finding) {
   if (const std::string problem = whyNotName(finding.id); !problem.empty()) {
     throw InputError("the finding \"" + finding.id + "\": its name " + problem);
   }
-  const Case testCase = parseCase(findings.shortest(finding).caseString);
+  const Case testCase = parseCase(finding.shortest.caseString);
   std::vector<std::string> files;
   const auto write = [&](const char* extension, const std::string& text) {
     const std::string name = finding.id + extension;
@@ -254,7 +254,8 @@ void addFindingsCommand(CLI::App& report, CommandContext& context) {
   command->callback([arguments, &context] {
     std::vector<FindingNote> notes;
     if (!arguments->notes.empty()) notes = readFindingNotes(pathOf(arguments->notes));
-    const Findings findings = gatherFindings(readJournals(arguments->print.journals), notes);
+    const Findings findings =
+        gatherFindings(arguments->print.journals.size(), eachOf(arguments->print.journals), notes);
     if (!notes.empty()) requireNotes(findings);
     FoundInMatrix inMatrix;
     if (!arguments->matrix.empty()) inMatrix = findInMatrix(findings, pathOf(arguments->matrix));
@@ -263,7 +264,7 @@ void addFindingsCommand(CLI::App& report, CommandContext& context) {
       const Folder folder = requireFolder(
           fs::absolute(pathOf(arguments->folder)).lexically_normal(), "--reproducers");
       for (const Deviation& finding : findings.all) {
-        files[finding.id] = writeShowing(folder, findings, finding);
+        files[finding.id] = writeShowing(folder, finding);
       }
     }
     std::ostringstream text;
@@ -430,7 +431,12 @@ void addReportCommand(CLI::App& app, CommandContext& context) {
   addPrintCommand(*command, context, "expectations",
                   "Print an expectations file that waives what failed, for `run --expectations`",
                   [](const PrintArguments& arguments) {
-                    return knownFailures(readJournals(arguments.journals));
+                    std::vector<Journal> journals;
+                    const ReadJournal read = eachOf(arguments.journals);
+                    for (size_t i = 0; i < arguments.journals.size(); ++i) {
+                      journals.push_back(read(i));
+                    }
+                    return knownFailures(journals);
                   });
   addDeqpCommand(*command, context);
   addFindingsCommand(*command, context);

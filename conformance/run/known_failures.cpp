@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -13,9 +14,11 @@
 #include "conformance/run/expectation.h"
 #include "reports/compare/version.h"
 #include "reports/journal/input_error.h"
+#include "reports/summary/alike_cases.h"
 #include "reports/summary/cause_rule.h"
 #include "reports/summary/clusters.h"
 #include "reports/summary/not_run.h"
+#include "reports/summary/wording.h"
 
 namespace dmlcts {
 namespace {
@@ -42,10 +45,11 @@ bool isKnownByKinds(Verdict verdict) {
   return verdict == Verdict::Fail || verdict == Verdict::Flaky;
 }
 
-// A failed case. `testCase` is empty if its string belongs to another version.
+// A case. `testCase` is null if it passed, or its string belongs to another version.
 struct Failure {
   const JournalEntry* entry;
-  std::optional<Case> testCase;
+  bool isLabelled = false;  // the explainer has it
+  std::unique_ptr<Case> testCase;
 };
 using Failures = std::vector<const Failure*>;
 
@@ -61,15 +65,23 @@ class Entries {
                       "version of dmlcts, so run the case again",
                       name(entry.verdict), entry.caseString));
     }
-    Failure& failure = failures_.emplace_back(Failure{&entry, std::nullopt});
+    if (entry.others > 0 && entry.verdict != Verdict::Pass) {
+      throw InputError(
+          fmt::format("the journal has more than {} cases that did not pass", grouped(kMostWhole)));
+    }
+    Failure& failure = failures_.emplace_back(Failure{&entry, false, nullptr});
     try {
       Case testCase = parseCase(entry.caseString);
       testCase.family = entry.family;
-      if (!caseProblem(testCase)) failure.testCase = std::move(testCase);
+      if (caseProblem(testCase)) return;
+      explainer_.add(testCase, traitsOf(entry));
+      failure.isLabelled = true;
+      if (entry.verdict != Verdict::Pass) {
+        failure.testCase = std::make_unique<Case>(std::move(testCase));
+      }
     } catch (const SyntaxError&) {
       // From another version.
     }
-    if (failure.testCase) explainer_.add(*failure.testCase, traitsOf(entry));
   }
 
   void write() {
@@ -103,7 +115,7 @@ class Entries {
     std::vector<Evidence> evidence;
     std::vector<const Failure*> labelled;
     for (const Failure& failure : failures_) {
-      if (!failure.testCase) continue;
+      if (!failure.isLabelled) continue;
       labelled.push_back(&failure);
       evidence.push_back(fails(*failure.entry)                     ? Evidence::Fails
                          : failure.entry->verdict == Verdict::Pass ? Evidence::Passes

@@ -81,7 +81,7 @@ bool isNumber(const std::string& name) {
 
 }  // namespace
 
-RunFolder::RunFolder(const fs::path& path, Start start, Keep keep)
+RunFolder::RunFolder(const fs::path& path, Start start)
     : folder_(openWithRoom(path, start)),
       journalFile_(path / kJournal),
       journal_(folder_, kJournal,
@@ -89,7 +89,6 @@ RunFolder::RunFolder(const fs::path& path, Start start, Keep keep)
                : start == Start::Resume ? AppendFile::Mode::Append
                                         : AppendFile::Mode::Replace),
       resumes_(start == Start::Resume) {
-  if (keep == Keep::AlikeCases) alike_.emplace();
   kept_.name = journalFile_.string();
 }
 
@@ -98,21 +97,11 @@ void RunFolder::readEarlier(const std::function<void(const JournalEntry&)>& take
   try {
     readJournal(journalFile_, [&](JournalLine line) {
       const auto* entry = std::get_if<JournalEntry>(&line);
-      if (entry && take) take(*entry);
-      keep(std::move(line));
+      if (entry) take(*entry);
+      alike_.add(kept_, std::move(line));
     });
   } catch (const std::runtime_error& error) {
     throw UsageError(error.what());
-  }
-}
-
-void RunFolder::keep(JournalLine line) {
-  auto* entry = std::get_if<JournalEntry>(&line);
-  if (alike_ && entry) {
-    covering_.add(*entry);
-    alike_->add(kept_, std::move(*entry));
-  } else {
-    kept_.add(std::move(line));
   }
 }
 
@@ -132,7 +121,7 @@ void RunFolder::begin(const JournalHeader& header, const std::unordered_set<std:
   } else {
     removeLeftovers(bundles);
   }
-  keep(journal_.begin(header));
+  kept_.add(journal_.begin(header));
   begun_ = true;
 }
 
@@ -153,12 +142,12 @@ void RunFolder::removeLeftovers(const std::unordered_set<std::string>& bundles) 
 
 void RunFolder::write(JournalEntry entry) {
   texts_.fit(entry);
-  keep(journal_.write(std::move(entry)));
+  alike_.add(kept_, journal_.write(std::move(entry)));
 }
 
 void RunFolder::write(JournalWorkerFailure workerFailure) {
   texts_.fit(workerFailure);
-  keep(journal_.write(std::move(workerFailure)));
+  kept_.add(journal_.write(std::move(workerFailure)));
 }
 
 Report RunFolder::writeReports() {
@@ -169,7 +158,6 @@ Report RunFolder::writeReports() {
   std::vector<Journal> journals;
   journals.push_back(std::move(kept_));
   Report report = summarize(std::move(journals));
-  if (alike_) report.measuredCoverage = measureCoverage(covering_.get());
   writeReportFiles(folder_, report);
   return report;
 }

@@ -7,8 +7,8 @@
 #include <unordered_set>
 
 #include "conformance/run/text_budget.h"
-#include "reports/journal/alike_cases.h"
 #include "reports/journal/journal.h"
+#include "reports/summary/alike_cases.h"
 #include "reports/summary/summary.h"
 
 namespace dmlcts {
@@ -29,13 +29,10 @@ class RunFolder {
     Overwrite,  // deletes any existing run
   };
 
-  // The entries that reports are made from: every case, or those that AlikeCases keeps.
-  enum class Keep { EveryCase, AlikeCases };
-
   // Creates the folder if necessary and locks its journal. Changes no existing file before begin().
   // Throws UsageError if `start` does not allow the contents, or no run can be there; InputError
   // if another process uses the folder or its journal is a link; std::system_error.
-  RunFolder(const std::filesystem::path& path, Start start, Keep keep = Keep::EveryCase);
+  RunFolder(const std::filesystem::path& path, Start start);
 
   // Deletes a new journal that did not begin.
   ~RunFolder();
@@ -46,9 +43,9 @@ class RunFolder {
 
   // Reads what Resume goes on from, and hands each verdict to `take`. Throws UsageError where it is
   // no journal.
-  void readEarlier(const std::function<void(const JournalEntry&)>& take = {});
+  void readEarlier(const std::function<void(const JournalEntry&)>& take);
 
-  // Everything read and written; with many cases reduced as `keep` says.
+  // Everything read and written, as AlikeCases keeps it.
   const Journal& journal() const { return kept_; }
 
   // Deletes what has to go, also numbered bundles that are not among `bundles`, and begins the
@@ -65,15 +62,13 @@ class RunFolder {
 
  private:
   void removeLeftovers(const std::unordered_set<std::string>& bundles) const;
-  void keep(JournalLine line);
 
   Folder folder_;
   std::filesystem::path journalFile_;
   JournalWriter journal_;
   TextBudget texts_;
   bool resumes_;
-  std::optional<AlikeCases> alike_;
-  CoveringLabels covering_;  // of all cases, where alike_ keeps some
+  AlikeCases alike_;
   Journal kept_;
   bool begun_ = false;
 };

@@ -201,23 +201,24 @@ class RunRecord {
   }
 
   void beginJournal() {
-    folder_.readEarlier();
-    const Journal& earlier = folder_.journal();
-    std::unordered_map<std::string_view, const JournalEntry*> done;
-    for (const JournalEntry& entry : earlier.entries) {
-      if (entry.verdict == Verdict::InternalError) continue;
-      done.emplace(entry.caseString, &entry);
-      if (expectations_.size() > 0) expectations_.recall(entry);
+    std::unordered_map<std::string_view, size_t> indexOf;
+    if (options_.resume) {
+      for (size_t i = 0; i < schedule_.cases.size(); ++i) indexOf[schedule_.cases[i].text] = i;
     }
-    for (size_t i = 0; i < schedule_.cases.size(); ++i) {
-      const auto found = done.find(schedule_.cases[i].text);
-      if (found == done.end()) {
-        todo_.push_back(i);
-      } else if (const JournalEntry& entry = *found->second;
-                 !entry.bundle.empty() && getsBundle(i)) {
-        // It may have been killed before it was shrunk.
-        failures_[i] = {entry.verdict, entry.message, entry.differences, entry.kinds};
-      }
+    std::vector<bool> done(schedule_.cases.size());
+    folder_.readEarlier([&](const JournalEntry& entry) {
+      if (entry.verdict == Verdict::InternalError) return;
+      if (expectations_.size() > 0) expectations_.recall(entry);
+      const auto found = indexOf.find(entry.caseString);
+      if (found == indexOf.end() || done[found->second]) return;
+      done[found->second] = true;
+      if (entry.bundle.empty()) return;
+      // It may have been killed before it was shrunk.
+      failures_[found->second] = {entry.verdict, entry.message, entry.differences, entry.kinds};
+      if (failures_.size() > options_.bundles) failures_.erase(std::prev(failures_.end()));
+    });
+    for (size_t i = 0; i < done.size(); ++i) {
+      if (!done[i]) todo_.push_back(i);
     }
     std::unordered_set<std::string> bundles;
     for (const auto& [index, failure] : failures_) bundles.insert(bundleOf(index));

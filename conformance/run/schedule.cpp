@@ -79,18 +79,12 @@ std::optional<Case> wholeCase(const std::string& query) {
 
 }  // namespace
 
-MeasuredCosts measuredCosts(std::span<const Journal> journals) {
+void addCost(const JournalEntry& entry, MeasuredCosts& costs) {
   constexpr double kLongest = 1e9;  // s; keeps sums within 64 bits and damaged journals harmless
-  MeasuredCosts costs;
-  for (const Journal& journal : journals) {
-    for (const JournalEntry& entry : journal.entries) {
-      if (!(entry.seconds > 0)) continue;
-      const auto nanoseconds = std::llround(std::min(entry.seconds, kLongest) * 1e9);
-      uint64_t& cost = costs[entry.caseString];
-      cost = std::max({cost, static_cast<uint64_t>(nanoseconds), uint64_t{1}});
-    }
-  }
-  return costs;
+  if (!(entry.seconds > 0)) return;
+  const auto nanoseconds = std::llround(std::min(entry.seconds, kLongest) * 1e9);
+  uint64_t& cost = costs[PlanHash::of(entry.caseString)];
+  cost = std::max({cost, static_cast<uint64_t>(nanoseconds), uint64_t{1}});
 }
 
 std::vector<uint64_t> costsOf(std::span<const ScheduledCase> cases, const MeasuredCosts& measured) {
@@ -99,7 +93,7 @@ std::vector<uint64_t> costsOf(std::span<const ScheduledCase> cases, const Measur
   double nanoseconds = 0;  // total of measured cases; exact below 2^53 ns, 104 days
   double units = 0;
   for (const ScheduledCase& each : cases) {
-    const auto found = measured.find(each.text);
+    const auto found = measured.find(PlanHash::of(each.text));
     const uint64_t estimate = estimatedCost(each.testCase);
     if (found == measured.end()) {
       estimated.push_back(cost.size());

@@ -20,11 +20,12 @@ namespace dmlcts {
 // Family of cases that no tier has: of a user's file, or spelled out as a query.
 inline constexpr std::string_view kGivenFamily = "given";
 
-// Nanoseconds per case in earlier runs, by case string.
-using MeasuredCosts = std::unordered_map<std::string, uint64_t>;
+// Nanoseconds per case in earlier runs, by PlanHash of the case string.
+using MeasuredCosts = std::unordered_map<uint64_t, uint64_t>;
 
-// Uses the longest time of a case with several verdicts. Omits cases without a time.
-MeasuredCosts measuredCosts(std::span<const Journal> journals);
+// Adds the case's time. Uses the longest time of a case with several verdicts. Omits cases without
+// a time.
+void addCost(const JournalEntry& entry, MeasuredCosts& costs);
 
 // Selects the cases of a run.
 struct ScheduleOptions {

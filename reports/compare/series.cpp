@@ -12,10 +12,12 @@ double SeriesRun::casesPerSecond() const {
   return seconds > 0 ? static_cast<double>(totals.all()) / seconds : 0;
 }
 
-Series makeSeries(std::span<const Journal> journals) {
+Series makeSeries(size_t journals, const ReadJournal& read) {
   Series series;
-  for (const Journal& journal : journals) {
-    const Report report = summarize({&journal, 1});
+  for (size_t i = 0; i < journals; ++i) {
+    std::vector<Journal> one;
+    one.push_back(read(i));
+    const Report report = summarize(std::move(one));
     series.push_back({report.run, report.totals, report.workerFailures.size(), exitStatus(report),
                       !report.filters.empty(), report.seconds});
   }

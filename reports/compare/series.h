@@ -1,6 +1,5 @@
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -24,7 +23,7 @@ struct SeriesRun {
 using Series = std::vector<SeriesRun>;  // by start; runs without one come first
 
 // Makes one run per journal. Shards are not joined, so each journal should be a whole run.
-Series makeSeries(std::span<const Journal> journals);
+Series makeSeries(size_t journals, const ReadJournal& read);
 
 std::string seriesText(const Series& series);
 ReportDocument toDocument(const Series& series);

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "conformance/cases/plan_hash.h"
 #include "reference/rules.h"
 #include "reports/journal/append_file.h"
 #include "reports/journal/kinds.h"
@@ -111,10 +112,12 @@ struct JournalEntry {
   // drawn from; from 1, and 0 elsewhere.
   uint64_t number = 0;
 
-  // In memory only (alike_cases.h): number and seconds of the cases that this entry stands for.
-  // othersRules counts the rules of all such cases of its family, operator, level and verdict.
+  // In memory only (summary/alike_cases.h): number, seconds and hash of the cases that this entry
+  // stands for. othersRules counts the rules of all such cases of its family, operator, level and
+  // verdict.
   uint64_t others = 0;
   double othersSeconds = 0;
+  PlanHash othersHash;
   std::map<std::string, uint64_t> othersRules;
   uint64_t count() const { return 1 + others; }
 

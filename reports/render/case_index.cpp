@@ -1,5 +1,7 @@
 #include "reports/render/case_index.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -7,6 +9,10 @@
 #include <tuple>
 #include <unordered_map>
 #include <vector>
+
+#include "conformance/cases/case_string.h"
+#include "conformance/cases/measures.h"
+#include "reference/tensor.h"
 
 namespace dmlcts {
 namespace {
@@ -71,6 +77,35 @@ ReportDocument inputFacts(const JournalEntry& entry) {
           entry.denormals};
 }
 
+std::string spelledOut(const JournalEntry& entry) {
+  std::string words;
+  const auto add = [&words](std::string_view key, std::string_view value) {
+    (((words += words.empty() ? "" : " ") += key) += '=') += value;
+  };
+  try {
+    const Case testCase = parseCase(entry.caseString);
+    const auto addField = [&](const std::string& key) {
+      const auto field = findField(testCase, key);
+      if (field && field->full != field->canonical) add(key, field->full);
+    };
+    addField("dims");
+    for (const TensorSlot& slot : tensors(testCase.descriptor)) {
+      const std::string tensor(slot.name);
+      addField(tensor);
+      addField("total." + tensor);
+      if (!slot.desc->strides || findField(testCase, "layout." + tensor)->full.empty()) continue;
+      add("steps." + tensor, fmt::format("{}", fmt::join(*slot.desc->strides, ",")));
+    }
+    for (std::string_view key : kBoundable) {
+      const uint64_t measured = findMeasure(key)->of(testCase);
+      if (measured != 0) add(key, std::to_string(measured));
+    }
+  } catch (const SyntaxError&) {
+    return "";  // of another version
+  }
+  return words;
+}
+
 namespace {
 
 // Numbers the distinct inputFacts() in order of appearance.
@@ -112,6 +147,7 @@ ReportDocument packCases(const Report& report) {
   }
 
   FactsTable facts;
+  StringTable spelled;
   Json packed = Json::array();
   for (const auto& [key, entries] : groups) {
     const JournalEntry& first = *entries.front();
@@ -124,6 +160,7 @@ ReportDocument packCases(const Report& report) {
       const size_t shared = sharedPrefix(last, entry->caseString);
       cases.push_back(shared);
       cases.push_back(entry->caseString.substr(shared));
+      cases.push_back(spelled.indexOf(spelledOut(*entry)));
       last = entry->caseString;
       const size_t index = facts.indexOf(*entry);
       if (runs.empty() || runs.back() != index) runs.insert(runs.end(), {0, index});
@@ -135,7 +172,10 @@ ReportDocument packCases(const Report& report) {
                       strings.indexOf(std::string(std::get<7>(key))), std::move(rules),
                       std::move(cases), std::move(runs)});
   }
-  return {{"strings", strings.take()}, {"facts", facts.take()}, {"groups", std::move(packed)}};
+  return {{"strings", strings.take()},
+          {"facts", facts.take()},
+          {"spelled", spelled.take()},
+          {"groups", std::move(packed)}};
 }
 
 }  // namespace dmlcts

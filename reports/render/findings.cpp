@@ -78,7 +78,7 @@ void writeInMatrix(std::ostream& out, const Deviation& finding, const FoundInMat
 void writeFinding(std::ostream& out, const Findings& findings, const Deviation& finding,
                   const std::string& number, const FindingFiles& files,
                   const FoundInMatrix& inMatrix) {
-  const JournalEntry& shortest = findings.shortest(finding);
+  const JournalEntry& shortest = finding.shortest;
   const bool limit = finding.part == Deviation::Part::Limit;
   std::string title;
   if (finding.note) {

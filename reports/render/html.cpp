@@ -1,9 +1,12 @@
 #include <zlib.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string_view>
 #include <unordered_map>
 
+#include "conformance/cases/case_string.h"
+#include "conformance/cases/measures.h"
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/query.h"
 #include "reference/rules.h"
@@ -59,33 +62,30 @@ struct Page {
   bool hasCharts = false;
 };
 
-// Returns the operators' syntax for the page's queries. Per tensor: the type if the case leaves it
-// out ("input": the input's). Per dimension count: the slot whose DimensionCount is the default
-// (null: 0). Found from descriptors in which all tensors differ.
+// Returns each operator's tensors and the values that its case strings omit, unless these follow
+// from the case: spelledOut() has those.
 ReportDocument operatorSyntax() {
   ReportDocument all = ReportDocument::array();
   for (std::string_view name : operatorNames()) {
-    Descriptor descriptor = makeOperator(name).value();
-    const auto descs = mutableTensors(descriptor);
-    for (size_t i = 0; i < descs.size(); ++i) descs[i]->sizes.assign(i + 1, 1);
-    constexpr DataType kAnyType = DataType::Int16;
-    descs[0]->type = kAnyType;
-    ReportDocument operatorTensors = ReportDocument::array();
-    const auto slots = tensors(descriptor);
-    for (size_t i = 0; i < slots.size(); ++i) {
-      const auto type = i == 0 ? std::nullopt : defaultType(descriptor, i);
-      ReportDocument tensor{{"name", slots[i].name}, {"output", slots[i].isOutput}};
-      if (type) tensor["type"] = *type == kAnyType ? "input" : info(*type).name;
-      operatorTensors.push_back(std::move(tensor));
+    Case testCase;
+    testCase.descriptor = makeOperator(name).value();
+    std::vector<std::string> tensorNames, outputs;
+    for (const TensorSlot& slot : tensors(testCase.descriptor)) {
+      tensorNames.emplace_back(slot.name);
+      if (slot.isOutput) outputs.emplace_back(slot.name);
     }
-    ReportDocument dims = ReportDocument::array();
-    for (uint32_t count : defaultDimensionCounts(descriptor)) {
-      dims.push_back(count == 0 ? ReportDocument() : ReportDocument(count - 1));
+    ReportDocument defaults = ReportDocument::object();
+    for (std::string_view key : kBoundable) defaults[std::string(key)] = "0";
+    for (const std::string& key : caseKeys()) {
+      const auto field = findField(testCase, key);
+      const bool follows = key == "dims" || key.starts_with("total.") ||
+                           std::ranges::find(tensorNames, key) != tensorNames.end();
+      if (field && field->canonical.empty() && !follows) defaults[key] = field->full;
     }
     all.push_back({{"name", name},
-                   {"tensors", std::move(operatorTensors)},
-                   {"dims", std::move(dims)},
-                   {"index", hasIndices(descriptor)}});
+                   {"tensors", tensorNames},
+                   {"outputs", outputs},
+                   {"defaults", std::move(defaults)}});
   }
   return all;
 }
@@ -102,6 +102,9 @@ ReportDocument namesOfValues() {
 void writePage(std::ostream& out, Page page) {
   page.data["valueNames"] = namesOfValues();
   page.data["operators"] = operatorSyntax();
+  page.data["caseKeys"] = caseKeys();
+  page.data["measures"] = ReportDocument::array();
+  for (const Measure& each : measures()) page.data["measures"].push_back(each.key);
   page.data["levels"] = ReportDocument::array();
   for (Level level : kLevels) page.data["levels"].push_back(name(level));
   const HtmlParts& parts = htmlParts();
@@ -169,7 +172,9 @@ void writeDiffHtml(std::ostream& out, const Diff& diff) {
   }
   for (auto& rows : page.data["changes"]) {
     for (ReportDocument& row : rows) {
-      row["facts"] = inputFacts(*entries.at(row["case"].get_ref<const std::string&>()));
+      const JournalEntry& entry = *entries.at(row["case"].get_ref<const std::string&>());
+      row["facts"] = inputFacts(entry);
+      row["spelled"] = spelledOut(entry);
     }
   }
   writePage(out, std::move(page));

@@ -26,19 +26,18 @@ constexpr std::array<ReportFile, 4> kReportFiles{{{"report.json", writeReportJso
 }  // namespace
 
 void writeReportFiles(const Folder& folder, const Report& report) {
-  // Rendered in parallel, because a finished run waits for them.
   report.coverage();  // the writers share it
-  std::vector<std::future<std::string>> texts;
-  for (const ReportFile& file : kReportFiles) {
-    texts.push_back(std::async(std::launch::async, [&] {
-      std::ostringstream out;
-      file.write(out, report);
-      return std::move(out).str();
-    }));
-  }
+  // A finished run waits for the page, so it is made beside the other files.
+  std::future<std::string> page = std::async(std::launch::async, [&] {
+    std::ostringstream out;
+    writeHtml(out, report);
+    return std::move(out).str();
+  });
   std::vector<NewFile> files;
-  for (size_t i = 0; i < texts.size(); ++i) {
-    files.push_back(textFile(kReportFiles[i].name, texts[i].get()));
+  for (const ReportFile& file : kReportFiles) {
+    files.push_back({file.name, [&, write = file.write](std::ostream& out) {
+                       write == writeHtml ? void(out << page.get()) : write(out, report);
+                     }});
   }
   folder.replace(files);
 }

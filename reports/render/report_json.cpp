@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "reports/journal/journal_members.h"
 #include "reports/render/writers.h"
@@ -221,6 +220,7 @@ Json failure(const Report& report, const JournalEntry& entry) {
       json[member] = value;
     }
   });
+  if (const auto wrong = wrongElements(entry)) json["elements"] = wrong->all;
   json["replay"] = replayCommand(report, entry);
   return json;
 }
@@ -396,8 +396,21 @@ ReportDocument toSummaryDocument(const Report& report) {
   return summary;
 }
 
+// There may be many failures: one at a time goes into the document, where its last member is empty.
 void writeReportJson(std::ostream& out, const Report& report) {
-  out << toText(toDocument(report, std::numeric_limits<size_t>::max()), 1) << '\n';
+  constexpr std::string_view kEnd = "[]\n}";
+  Json document = toDocument(report, 0);
+  document["workerFailures"] = workerFailures(report, SIZE_MAX);
+  const std::string text = toText(document, 1);
+  out << std::string_view(text).substr(0, text.size() - kEnd.size());
+  const char* before = "[\n  ";
+  for (size_t index : report.failures) {
+    std::string lines = toText(failure(report, report.cases[index]), 1);
+    for (size_t at = 0; (at = lines.find('\n', at)) != lines.npos; ++at) lines.insert(at + 1, "  ");
+    out << before << lines;
+    before = ",\n  ";
+  }
+  out << (report.failures.empty() ? kEnd : "\n ]\n}") << '\n';
 }
 
 }  // namespace dmlcts

@@ -142,6 +142,7 @@ void complete(const Report& report, Cluster& cluster) {
     cluster.totals[report.cases[index].verdict] += report.cases[index].count();
   }
   cluster.whole = cluster.totals.all() == report.caseCount;
+  cluster.amongListed = report.caseCount > report.cases.size();
   if (!cluster.query.empty()) findDimensions(report, cluster);
 }
 
@@ -208,10 +209,11 @@ std::string faultsOf(const Report& report) {
 
 std::string headlineOf(const Cluster& cluster) {
   const std::string totals = listVerdicts(cluster.totals);
+  const std::string a = cluster.amongListed ? "listed case" : "case";
   if (cluster.query.empty()) return totals + ", which no query tells from passing cases";
   if (cluster.query == "*" && cluster.passing == 0) {
-    return totals +
-           (cluster.whole ? ": every case of the run" : ": every case with a clear verdict");
+    return fmt::format("{}: every {} {}", totals, a,
+                       cluster.whole ? "of the run" : "with a clear verdict");
   }
   std::string words;
   for (bool negated : {false, true}) {  // positive terms first
@@ -222,11 +224,11 @@ std::string headlineOf(const Cluster& cluster) {
   }
   if (words != "with " + cluster.query) words += " (" + cluster.query + ")";
   if (cluster.passing > 0) {
-    return fmt::format("{} of {} {}", totals,
-                       counted(cluster.totals.all() + cluster.passing, "case"), words);
+    return fmt::format("{} of {} {}", totals, counted(cluster.totals.all() + cluster.passing, a),
+                       words);
   }
-  if (cluster.totals.all() == 1) return fmt::format("{}: the only case {}", totals, words);
-  return fmt::format("{}: every case {}", totals, words);
+  if (cluster.totals.all() == 1) return fmt::format("{}: the only {} {}", totals, a, words);
+  return fmt::format("{}: every {} {}", totals, a, words);
 }
 
 std::string extentOf(const Cluster& cluster) {

@@ -39,7 +39,8 @@ struct Cluster {
   uint64_t passing = 0;  // passing cases that it also matches: not every case shows the fault
   size_t shortest = 0;   // the first failing case by preference()
   Totals totals;
-  bool whole = false;  // the failing cases are all cases of the run
+  bool whole = false;        // the failing cases are all cases of the run
+  bool amongListed = false;  // found among the listed cases: the report lists only some
   std::vector<Dimension> dimensions;
 };
 

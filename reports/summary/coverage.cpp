@@ -43,22 +43,15 @@ std::set<Labels> labelsOf(const std::vector<JournalEntry>& cases) {
   return covering.get();
 }
 
-std::set<Labels> labelsOf(std::span<const Journal> journals) {
-  CoveringLabels covering;
-  for (const Journal& journal : journals) {
-    for (const JournalEntry& entry : journal.entries) covering.add(entry);
-  }
-  return covering.get();
+bool CoveringLabels::add(const JournalEntry& entry) {
+  if (!countsForCoverage(entry)) return false;
+  const auto labels = parseLabels(entry.labels);
+  return labels && add(*labels, [] { return false; });
 }
 
-void CoveringLabels::add(const JournalEntry& entry) {
-  if (!countsForCoverage(entry)) return;
-  if (const auto labels = parseLabels(entry.labels)) add(*labels, [] { return false; });
-}
-
-void CoveringLabels::add(const Labels& labels, const std::function<bool()>& isWeak) {
+bool CoveringLabels::add(const Labels& labels, const std::function<bool()>& isWeak) {
   const Constraint* broken = brokenConstraint(labels);
-  if (broken && !broken->isOfWorth) return;
+  if (broken && !broken->isOfWorth) return false;
   bool addsCoverage = false;
   size_t first = 0;  // number of the first triple of the three parameters
   const auto size = [](size_t i) { return valuesOf(static_cast<Parameter>(i)).size(); };
@@ -69,13 +62,14 @@ void CoveringLabels::add(const Labels& labels, const std::function<bool()>& isWe
         first += size(a) * size(b) * size(c);
         if (seen_.size() < first) seen_.resize(first);
         if (seen_[triple]) continue;
-        if (!addsCoverage && isWeak()) return;
+        if (!addsCoverage && isWeak()) return false;
         addsCoverage = true;
         seen_[triple] = true;
       }
     }
   }
   if (addsCoverage) kept_.insert(labels);
+  return addsCoverage;
 }
 
 Coverage measureCoverage(const std::set<Labels>& seen, uint32_t strength, Tier tier) {

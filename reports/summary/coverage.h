@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <functional>
 #include <set>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -35,18 +34,17 @@ bool countsForCoverage(const JournalEntry& entry);
 // Returns labels that cover as much as the cases that countsForCoverage(). Empty if the journals
 // have no labels, as older ones do not.
 std::set<Labels> labelsOf(const std::vector<JournalEntry>& cases);
-std::set<Labels> labelsOf(std::span<const Journal> journals);
 
 // Keeps labels that cover as much as all that were added: at most one for each triple.
 class CoveringLabels {
  public:
-  // Adds the labels of a case that executes. Leaves out weak cases (cases/weak.h) and impossible
-  // labels, such as out-of-range indices. `isWeak` may be slow: it is called only if the labels add
-  // something.
-  void add(const Labels& labels, const std::function<bool()>& isWeak);
+  // Adds the labels of a case that executes; false if they add nothing. Leaves out weak cases
+  // (cases/weak.h) and impossible labels, such as out-of-range indices. `isWeak` may be slow: it is
+  // called only if the labels add something.
+  bool add(const Labels& labels, const std::function<bool()>& isWeak);
 
   // Adds a journaled case that counts for coverage and has labels.
-  void add(const JournalEntry& entry);
+  bool add(const JournalEntry& entry);
 
   const std::set<Labels>& get() const { return kept_; }
 

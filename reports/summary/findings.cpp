@@ -45,6 +45,7 @@ void requireUsable(const std::string& name, const Journal& journal, const Report
   }
   if (report.totals[Verdict::Skipped] > 0) refuse("its run skipped cases");
   if (!report.complete()) refuse("it is incomplete");
+  if (report.caseCount != report.cases.size()) refuse("it has more cases than reports list");
 }
 
 bool wasAsked(const JournalEntry& entry) {
@@ -96,28 +97,35 @@ class Gathering {
     }
   }
 
-  void gather() {
-    for (size_t run = 0; run < findings_.runs.size(); ++run) {
-      const std::vector<JournalEntry>& cases = findings_.runs[run].cases;
-      for (size_t i = 0; i < cases.size(); ++i) {
-        for (const Hit& hit : hitsOf(cases[i])) addTo(findingFor(cases[i], hit), run, i, hit);
-        for (size_t note = 0; note < notes_.size(); ++note) {
-          if (!notes_[note].limit) continue;
-          if (!notes_[note].rule.empty() && !contains(cases[i].rules, notes_[note].rule)) continue;
-          if (!matches(note, cases[i])) continue;
-          addTo(ofNote(note), run, i, {notes_[note].rule, Deviation::Part::Limit});
-        }
+  void gather(size_t run, const std::vector<JournalEntry>& cases) {
+    for (const JournalEntry& entry : cases) {
+      for (const Hit& hit : hitsOf(entry)) addTo(findingFor(entry, hit), run, entry, hit);
+      for (size_t note = 0; note < notes_.size(); ++note) {
+        if (!notes_[note].limit) continue;
+        if (!notes_[note].rule.empty() && !contains(entry.rules, notes_[note].rule)) continue;
+        if (!matches(note, entry)) continue;
+        addTo(ofNote(note), run, entry, {notes_[note].rule, Deviation::Part::Limit});
       }
     }
+  }
+
+  // Requires every run's cases.
+  void endGathering() {
     for (const FindingNote& note : notes_) {
       if (!byName_.contains(note.id)) {
         throw InputError("note \"" + note.id + "\" matches no case of the journals");
       }
     }
-    for (auto& [name, finding] : byName_) {
-      countPossible(finding);
-      findings_.all.push_back(std::move(finding));
-    }
+    for (auto& [name, finding] : byName_) finding.rows.resize(findings_.runs.size());
+  }
+
+  // Counts the cases that could have shown each finding.
+  void countPossible(size_t run, const std::vector<JournalEntry>& entries) {
+    for (auto& [name, finding] : byName_) countPossible(finding, run, entries);
+  }
+
+  void sort() {
+    for (auto& [name, finding] : byName_) findings_.all.push_back(std::move(finding));
     std::ranges::stable_sort(findings_.all, {}, [](const Deviation& finding) {
       uint64_t found = 0;
       for (const Deviation::Row& row : finding.rows) found += row.found;
@@ -135,7 +143,6 @@ class Gathering {
     if (fresh) {
       at->second.id = id;
       at->second.note = note;
-      at->second.rows.resize(findings_.runs.size());
       at->second.part = Deviation::Part::Limit;
     }
     return at->second;
@@ -157,8 +164,8 @@ class Gathering {
     return named(id, nullptr);
   }
 
-  void addTo(Deviation& finding, size_t run, size_t index, const Hit& hit) {
-    const JournalEntry& entry = findings_.runs[run].cases[index];
+  void addTo(Deviation& finding, size_t run, const JournalEntry& entry, const Hit& hit) {
+    if (finding.rows.size() <= run) finding.rows.resize(run + 1);
     const bool first = finding.operators.empty();
     finding.part = std::min(finding.part, hit.part);
     finding.operators.insert(entry.op);
@@ -177,7 +184,6 @@ class Gathering {
                     [&](const std::string& id) { return !contains(entry.rules, id); });
     }
     finding.known = finding.known || !hit.rule.empty();
-    const JournalEntry& shortest = findings_.shortest(finding);
     const auto order = [&](const JournalEntry& each) {
       // First come cases that show a limit, small ones, and those that are about the rule.
       return std::tuple(each.verdict == Verdict::Pass && each.observations.empty(),
@@ -185,30 +191,29 @@ class Gathering {
                         finding.rules.size() == 1 && !contains(each.rules, finding.rules.front()),
                         each.caseString.size(), std::string_view(each.caseString));
     };
-    if (first || order(entry) < order(shortest)) {
+    if (first || order(entry) < order(finding.shortest)) {
       finding.shortestRun = run;
-      finding.shortest = index;
+      finding.shortest = entry;
     }
   }
 
-  // Counts the cases that could have shown it.
-  void countPossible(Deviation& finding) const {
+  void countPossible(Deviation& finding, size_t run,
+                     const std::vector<JournalEntry>& entries) const {
     const bool always = std::ranges::all_of(finding.rules, [](const std::string& id) {
       const Rule* rule = findRule(id);
       return rule && rule->checked == Checked::Always;
     });
-    for (size_t run = 0; run < findings_.runs.size(); ++run) {
-      Deviation::Row& row = finding.rows[run];
-      for (const JournalEntry& entry : findings_.runs[run].cases) {
-        const bool could =
-            (finding.part == Deviation::Part::Limit || wasAsked(entry)) &&
-            (finding.known || finding.operators.contains(entry.op)) &&
-            (always || std::ranges::all_of(finding.rules, [&](const std::string& id) {
-               return contains(entry.rules, id) || contains(entry.violated, id);
-             }));
-        if (!could) continue;
-        if (!finding.note || matches(static_cast<size_t>(finding.note - notes_.data()), entry))
-          ++row.of;
+    for (const JournalEntry& entry : entries) {
+      const bool isLimit =
+          finding.part == Deviation::Part::Limit && entry.verdict != Verdict::InternalError;
+      const bool could = (isLimit || wasAsked(entry)) &&
+                         (finding.known || finding.operators.contains(entry.op)) &&
+                         (always || std::ranges::all_of(finding.rules, [&](const std::string& id) {
+                            return contains(entry.rules, id) || contains(entry.violated, id);
+                          }));
+      if (!could) continue;
+      if (!finding.note || matches(static_cast<size_t>(finding.note - notes_.data()), entry)) {
+        ++finding.rows[run].of;
       }
     }
   }
@@ -265,22 +270,31 @@ void requireNotes(const Findings& findings) {
   for (const Deviation& each : findings.all) {
     if (each.note) continue;
     throw InputError(fmt::format("the finding {} has no note; its shortest case: {}", each.id,
-                                 findings.shortest(each).caseString));
+                                 each.shortest.caseString));
   }
 }
 
-Findings gatherFindings(std::span<const Journal> journals, std::span<const FindingNote> notes) {
+Findings gatherFindings(size_t journals, const ReadJournal& read,
+                        std::span<const FindingNote> notes) {
   Findings findings;
-  for (const Journal& journal : journals) {
+  Gathering gathering(findings, notes);
+  for (size_t i = 0; i < journals; ++i) {
+    std::vector<Journal> one;
+    one.push_back(read(i));
+    const Journal& journal = one.front();
     const std::filesystem::path file(journal.name);
     findings.names.push_back(
         (file.filename() == "journal.jsonl" ? file.parent_path().filename() : file.stem())
             .string());
-    findings.runs.push_back(summarize({&journal, 1}));
-    requireUsable(journal.name, journal, findings.runs.back());
+    Report& report = findings.runs.emplace_back(summarize(std::move(one)));
+    requireUsable(journal.name, journal, report);
+    gathering.gather(i, report.cases);
+    report.cases = {};
   }
   requireSources(findings, notes);
-  Gathering(findings, notes).gather();
+  gathering.endGathering();
+  for (size_t i = 0; i < journals; ++i) gathering.countPossible(i, read(i).entries);
+  gathering.sort();
   return findings;
 }
 

@@ -56,25 +56,22 @@ struct Deviation {
   Kinds kinds;                   // how much in all cases together
   std::vector<Row> rows;         // one for each run
   size_t shortestRun = 0;        // where the case with the fewest elements is
-  size_t shortest = 0;           // in its cases
+  JournalEntry shortest;         // that case
   const FindingNote* note = nullptr;
 };
 
 struct Findings {
   std::vector<std::string> names;  // of the journals
-  std::vector<Report> runs;        // one per journal
+  std::vector<Report> runs;        // one per journal, without cases
   std::vector<Deviation> all;      // by part, then by number of cases
-
-  const JournalEntry& shortest(const Deviation& finding) const {
-    return runs[finding.shortestRun].cases[finding.shortest];
-  }
 };
 
-// Throws InputError on a journal that does not show an unaltered suite's judgement by this
-// specification edition. That excludes other editions, strict and incomplete runs, waivers and
-// uncommitted changes. Throws also on a note that matches nothing or has no valid source. `notes`
-// must outlive the result.
-Findings gatherFindings(std::span<const Journal> journals, std::span<const FindingNote> notes);
+// Reads each journal twice. Throws InputError on a journal that does not show an unaltered suite's
+// judgement by this specification edition. That excludes other editions, strict and incomplete
+// runs, waivers, uncommitted changes and more cases than kMostWhole. Throws also on a note that
+// matches nothing or has no valid source. `notes` must outlive the result.
+Findings gatherFindings(size_t journals, const ReadJournal& read,
+                        std::span<const FindingNote> notes);
 
 // Throws InputError where a finding has no note, and so no words.
 void requireNotes(const Findings& findings);

@@ -244,6 +244,7 @@ void collectSchedules(std::span<const Journal> journals, Report& report) {
     uint64_t planned = 0;
     std::unordered_set<CaseKey, CaseKey::Hash> cases;
     uint64_t others = 0;
+    PlanHash hashOfOthers;
     bool failFast = false;
     bool random = false;
     uint64_t all() const { return cases.size() + others; }
@@ -262,6 +263,7 @@ void collectSchedules(std::span<const Journal> journals, Report& report) {
       Seen& seen = *seenBy.at(header);
       seen.cases.insert({journal.headers[header], journal.entries[i]});
       seen.others += journal.entries[i].others;
+      seen.hashOfOthers.add(journal.entries[i].othersHash);
     }
     if (!seenBy.empty()) seenBy.back()->failFast = stoppedAtFailure(journal);
   }
@@ -274,6 +276,7 @@ void collectSchedules(std::span<const Journal> journals, Report& report) {
       schedule.shards.push_back(
           {index, planned, seen.all(), seen.failFast && seen.all() != planned});
       for (const CaseKey& each : seen.cases) hash.add(each.caseString);
+      hash.add(seen.hashOfOthers);
     }
     schedule.missingShards = missingBetween(schedule.shards, schedule.shardCount);
     schedule.others = schedule.hash.starts_with(PlanHash::kPrefix) && schedule.complete() &&

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -187,5 +188,8 @@ Report summarize(std::span<const Journal> journals, std::span<const Rule> ledger
 
 // Moves the journals' entries into the report.
 Report summarize(std::vector<Journal>&& journals);
+
+// Returns the journal with this index. Commands of many runs hold one journal at a time.
+using ReadJournal = std::function<Journal(size_t)>;
 
 }  // namespace dmlcts

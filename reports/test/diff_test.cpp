@@ -324,7 +324,8 @@ TEST(Series, SaysWhatFailsARunAndWhatFilteredIt) {
   journal.entries = {entry("a", Verdict::Pass)};
   journal.headerOf = {0};
   const auto exitStatusOf = [&] {
-    return toDocument(makeSeries({&journal, 1}))["runs"][0]["exitStatus"].get<int>();
+    return toDocument(makeSeries(1, [&](size_t) { return journal; }))["runs"][0]["exitStatus"]
+        .get<int>();
   };
   EXPECT_EQ(exitStatusOf(), 0);
   journal.entries[0].verdict = Verdict::NotSupported;
@@ -333,7 +334,8 @@ TEST(Series, SaysWhatFailsARunAndWhatFilteredIt) {
   journal.workerFailures = {{"at exit", Verdict::Crash, "", ""}};
   journal.headers[0].levelFilter = "4.*";
   EXPECT_EQ(exitStatusOf(), 1);
-  EXPECT_THAT(seriesText(makeSeries({&journal, 1})), HasSubstr(", filtered, 1 worker failure"));
+  EXPECT_THAT(seriesText(makeSeries(1, [&](size_t) { return journal; })),
+              HasSubstr(", filtered, 1 worker failure"));
 }
 
 TEST(Series, SortedByStart) {
@@ -347,7 +349,7 @@ TEST(Series, SortedByStart) {
     journals[i].entries = {entry("a", i == 0 ? Verdict::Fail : Verdict::Pass)};
     journals[i].headerOf = {0};
   }
-  const Series series = makeSeries(journals);
+  const Series series = makeSeries(2, [&](size_t i) { return journals[i]; });
   ASSERT_EQ(series.size(), 2u);
   EXPECT_EQ(series[0].totals.failures(), 0u);
   EXPECT_EQ(series[1].totals.failures(), 1u);

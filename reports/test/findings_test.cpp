@@ -64,7 +64,7 @@ Journal sample() {
 }
 
 Findings gathered(const Journal& of, std::span<const FindingNote> notes = {}) {
-  return gatherFindings({&of, 1}, notes);
+  return gatherFindings(1, [&](size_t) { return of; }, notes);
 }
 
 TEST(FindingsTest, PartsFollowTheStandingOfWhatWasBroken) {
@@ -77,7 +77,7 @@ TEST(FindingsTest, PartsFollowTheStandingOfWhatWasBroken) {
   EXPECT_THAT(failed.rules, ElementsAre("nonzero_coordinates.count"));  // common to both cases
   EXPECT_EQ(failed.rows[0].found, 2u);
   EXPECT_EQ(failed.rows[0].of, 5u);
-  EXPECT_EQ(findings.shortest(failed).caseString, kLarge);
+  EXPECT_EQ(failed.shortest.caseString, kLarge);
   EXPECT_EQ(findings.all[1].part, Deviation::Part::DocumentsAreSilent);
   EXPECT_EQ(findings.all[2].part, Deviation::Part::DocumentsAreSilent);
 }

@@ -8,8 +8,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "reports/journal/alike_cases.h"
+#include "reports/journal/input_error.h"
 #include "reports/render/report_json.h"
+#include "reports/summary/alike_cases.h"
 #include "reports/summary/wording.h"
 #include "reports/test/sample_journals.h"
 
@@ -240,6 +241,24 @@ TEST(AlikeCases, AreCountedAsIfEachWereKept) {
   };
   EXPECT_EQ(linesOf(some, ""), linesOf(all, ""));
   EXPECT_EQ(faultsOf(some), faultsOf(all));
+  EXPECT_EQ(some.coverage().size(), all.coverage().size());
+}
+
+// A verdict of a case without one replaces it; two verdicts of a case cannot be told from two
+// cases.
+TEST(AlikeCases, KeepCasesWithoutAVerdict) {
+  AlikeCases alike(1);
+  Journal journal;
+  alike.add(journal, JournalHeader());
+  for (const char* name : {"a", "b", "c", "d"}) {
+    alike.add(journal, entry(name, *name == 'c' ? Verdict::InternalError : Verdict::Pass));
+  }
+  alike.add(journal, entry("c", Verdict::Pass));
+  const Report report = summarize({&journal, 1});
+  EXPECT_LT(report.cases.size(), 4u);
+  EXPECT_EQ(report.totals[Verdict::Pass], 4u);
+  EXPECT_EQ(report.totals.all(), 4u);
+  EXPECT_THROW(alike.add(journal, entry("d", Verdict::Fail)), InputError);
 }
 
 TEST(Merge, DuplicatesAreNamedAndTheGraverCounts) {

@@ -227,7 +227,7 @@ TEST(Html, HoldsEveryCase) {
   for (const auto& group : index["groups"]) {
     std::string caseString;
     const auto& packed = group[9];
-    for (size_t i = 0; i < packed.size(); i += 2) {
+    for (size_t i = 0; i < packed.size(); i += 3) {
       caseString = caseString.substr(0, packed[i].get<size_t>()) + packed[i + 1].get<std::string>();
       verdictOf[caseString] = index["strings"][group[6].get<size_t>()];
     }

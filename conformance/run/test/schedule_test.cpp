@@ -76,13 +76,21 @@ Shards shardsOf(ScheduleOptions options, uint32_t count, const MeasuredCosts& co
     shards.schedules.push_back(makeSchedule(options));
     uint64_t& total = totals.emplace_back(0);
     for (const ScheduledCase& each : shards.schedules.back().cases) {
-      const auto found = costs.find(each.text);
+      const auto found = costs.find(PlanHash::of(each.text));
       if (found != costs.end()) total += found->second;
     }
   }
   const auto [least, most] = std::ranges::minmax(totals);
   shards.spread = static_cast<double>(most) / static_cast<double>(least);
   return shards;
+}
+
+MeasuredCosts measuredCosts(const std::vector<Journal>& journals) {
+  MeasuredCosts costs;
+  for (const Journal& journal : journals) {
+    for (const JournalEntry& entry : journal.entries) addCost(entry, costs);
+  }
+  return costs;
 }
 
 TEST(Schedule, SharesOutByMeasuredSeconds) {
@@ -119,7 +127,7 @@ TEST(Schedule, CostsAJournalLacksAreEstimatedInItsUnit) {
     entry.caseString = whole.cases[i].text;
     entry.seconds = nanoseconds(whole.cases[i]) / 1e9;
   }
-  const auto costs = costsOf(whole.cases, measuredCosts(std::vector{journal}));
+  const auto costs = costsOf(whole.cases, measuredCosts({journal}));
   ASSERT_EQ(costs.size(), whole.cases.size());
   for (size_t i = 0; i < costs.size(); ++i) {
     EXPECT_NEAR(static_cast<double>(costs[i]), nanoseconds(whole.cases[i]),
@@ -160,7 +168,7 @@ TEST(Schedule, DamagedTimesDoNoHarm) {
     entry.caseString = std::to_string(seconds) + std::to_string(journal.entries.size());
     entry.seconds = seconds;
   }
-  const MeasuredCosts costs = measuredCosts(std::vector{journal});
+  const MeasuredCosts costs = measuredCosts({journal});
   EXPECT_EQ(costs.size(), 2u);
   for (const auto& [text, cost] : costs) EXPECT_GE(cost, 1u) << text;
 }

@@ -31,7 +31,7 @@ function tensorParts(tensors) {
   const parts = [table('Tensors',
     [['Tensor'], ['Type'], ['Sizes'], ['Strides, in elements'], ['TotalTensorSizeInBytes', 'number']],
     tensors.map((tensor) => [`${tensor.name} (${tensor.isOutput ? 'output' : 'input'})`,
-      code(tensor.type), joinedSizes(tensor.sizes), strides(tensor),
+      code(tensor.type), tensor.sizes.join('x') || 'none', strides(tensor),
       tensor.total.toLocaleString('en-US')]))];
   for (const tensor of tensors) {
     let picture;
@@ -44,13 +44,11 @@ function tensorParts(tensors) {
   return parts;
 }
 
-// Returns "1 of 48 elements wrong" if the data have both numbers.
-function messageOf({case: name, kinds, message}) {
+// Returns "1 of 48 elements wrong" if that is all.
+function messageOf({elements, kinds, message}) {
   const wrong = kinds['wrong-elements'];
-  if (!wrong || !/^[\d,]+ wrong elements?$/.test(message)) return message;
-  const all = tensorsIn(name).filter(({isOutput}) => isOutput)
-    .reduce((count, {sizes}) => count + elementCount(sizes), 0n);
-  return all >= BigInt(wrong) ? `${number(wrong)} of ${counted(all, 'element')} wrong` : message;
+  return elements && message === counted(wrong, 'wrong element')
+    ? `${number(wrong)} of ${counted(elements, 'element')} wrong` : message;
 }
 
 // Links only to folders beside or above the page; shows anything else as text.

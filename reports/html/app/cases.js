@@ -16,6 +16,8 @@ async function unpack(id) {
 const caseFacts = new Map();
 const setFacts = (name, known) => caseFacts.set(name, known
   && {attributes: known[0], has: known[1].split(' '), denormals: BigInt(known[2])});
+// Case string -> the words that it omits or shortens; see reports/README.md.
+const spelledOut = new Map();
 const unknownFacts = () => [...caseFacts.values()].filter((known) => known === null).length;
 
 // {groups, matrix, holes}; a group is {operator, level, type, rank, family, executed, verdict, note,
@@ -25,16 +27,17 @@ const allCases = () => loadedCases;
 
 async function loadCases() {
   const text = await unpack('index');
-  const {strings, groups, matrix, holes, facts: table} = JSON.parse(text
-    || '{"strings":[],"groups":[],"facts":[]}');
+  const {strings, groups, matrix, holes, facts: table, spelled} = JSON.parse(text
+    || '{"strings":[],"groups":[],"facts":[],"spelled":[]}');
   loadedCases = {
     matrix: matrix || [], holes: holes || [],
     groups: groups.map(([op, level, type, rank, family, executed, verdict, note, rules, packed, runs]) => {
       const names = [];
       let name = '';
-      for (let i = 0; i < packed.length; i += 2) {
+      for (let i = 0; i < packed.length; i += 3) {
         name = name.slice(0, packed[i]) + packed[i + 1];
         names.push(name);
+        spelledOut.set(name, spelled[packed[i + 2]]);
       }
       let at = 0;
       for (let i = 0; i < runs.length; i += 2) {

@@ -58,7 +58,10 @@ function chooseRows(text) {
 
 for (const [key, , , title] of changes) {
   const rows = data.page === 'diff' ? data.changes[key] : [];
-  for (const row of rows) setFacts(row.case, row.facts);
+  for (const row of rows) {
+    setFacts(row.case, row.facts);
+    spelledOut.set(row.case, row.spelled);
+  }
   sections.push({
     id: key,
     title,

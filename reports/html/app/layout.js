@@ -1,54 +1,13 @@
-// Tensor geometry: strides of the named layouts (conformance/cases/layout.h), sizes in bytes, and a
-// picture of the elements in memory.
+// A picture of a tensor's elements in memory.
 
 const typeBytes = {f32: 4, f16: 2, u32: 4, u16: 2, u8: 1, i32: 4, i16: 2, i8: 1, f64: 8, u64: 8, i64: 8};
 
-// Strides for axes in this memory order, outermost first; axes not listed get 0.
-function stridesInOrder(sizes, order, innermost) {
-  const strides = sizes.map(() => 0);
-  let stride = innermost;
-  for (const axis of [...order].reverse()) {
-    strides[axis] = stride;
-    stride *= sizes[axis];
-  }
-  return strides;
-}
-
-// Returns the strides of "perm(1,0)" and the like; undefined if the text is no layout.
-function layoutStrides(text, sizes) {
-  const call = /^(\w+)(?:\(([\d,]*)\))?$/.exec(text);
-  if (!call) return undefined;
-  const values = call[2] ? call[2].split(',').map(Number) : [];
-  const axes = sizes.map((_, axis) => axis);
-  switch (call[1]) {
-    case 'packed': return stridesInOrder(sizes, axes, 1);
-    case 'perm': return stridesInOrder(sizes, values, 1);
-    case 'step': return stridesInOrder(sizes, axes, values[0]);
-    case 'broadcast': return stridesInOrder(sizes, axes.filter((axis) => !values.includes(axis)), 1);
-    case 'pad': {
-      const strides = stridesInOrder(sizes, axes.slice(0, -1), sizes[sizes.length - 1] + values[0]);
-      strides[sizes.length - 1] = 1;
-      return strides;
-    }
-    default: return undefined;
-  }
-}
-
-const packedStrides = (sizes) => stridesInOrder(sizes, sizes.map((_, axis) => axis), 1);
-const elementCount = (sizes) => sizes.reduce((product, size) => product * BigInt(size), 1n);
+const packedStrides = (sizes) =>
+  sizes.map((_, axis) => sizes.slice(axis + 1).reduce((product, size) => product * size, 1));
 
 // One more than the highest address, in elements.
-function addressSpan({sizes, strides}) {
-  if (sizes.some((size) => size === 0)) return 0n;
-  if (!strides) return elementCount(sizes);
-  return sizes.reduce((end, size, axis) => end + (BigInt(size) - 1n) * BigInt(strides[axis]), 1n);
-}
-
-// The smallest legal TotalTensorSizeInBytes; 0 if it does not fit 64 bits.
-function minimumTotalBytes(tensor) {
-  const bytes = (addressSpan(tensor) * BigInt(typeBytes[tensor.type] || 0) + 3n) / 4n * 4n;
-  return bytes < 1n << 64n ? bytes : 0n;
-}
+const addressSpan = ({sizes, strides}) => (sizes.includes(0) ? 0
+  : sizes.reduce((end, size, axis) => end + (size - 1) * (strides || packedStrides(sizes))[axis], 1));
 
 const cellsShown = 192;
 
@@ -86,7 +45,7 @@ function layoutPicture(tensor) {
   const cells = occupation(tensor);
   if (!cells) return undefined;
   const bytes = typeBytes[tensor.type] || 1;
-  const span = Number(addressSpan(tensor));
+  const span = addressSpan(tensor);
   const whole = Math.max(span, Math.min(Number(tensor.total) / bytes, span + cellsShown));
   const shown = Math.min(Math.floor(whole), cellsShown);
   const steps = tensor.strides || packedStrides(tensor.sizes);

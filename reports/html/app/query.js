@@ -3,49 +3,11 @@
 // between queries of which one must match. Its filter box also takes words without a key that name
 // no operator: values ("f16", "Fail") and any text.
 
-// The syntax of each operator's case strings, from the harness.
-const operators = Object.fromEntries(data.operators.map(({name, tensors, dims, index}) => [name, {
-  tensors: tensors.map((tensor) => tensor.name),
-  outputs: tensors.filter((tensor) => tensor.output).map((tensor) => tensor.name),
-  types: Object.fromEntries(tensors.map((tensor) => [tensor.name, tensor.type])),
-  dims,  // per count: the slot whose DimensionCount is the default, null for 0
-  index,
-}]));
+// name -> {tensors, outputs (names), defaults (words that no case string needs)}, from the harness.
+const operators = Object.fromEntries(data.operators.map((each) => [each.name, each]));
 const pageKeys = ['family', 'rule', 'rank', 'attributes', 'has', 'verdict', 'note'];
 
-// Numbers that no case string spells out (conformance/cases/measures.h): key -> function of the
-// words and the case string; undefined if this page does not know.
-const capped = (count) => (count >> 64n ? (1n << 64n) - 1n : count);
-const measures = {
-  elements: (words) => {
-    const [input] = tensorsOf(words) || [];
-    return input && capped(elementCount(input.sizes));
-  },
-  denormals: (words, caseString) => (caseFacts.get(caseString) || {}).denormals,
-  room: (words) => (tensorsOf(words) || []).reduce((most, {type, total}) => {
-    const room = typeBytes[type] ? total / BigInt(typeBytes[type]) : 0n;
-    return room > most ? room : most;
-  }, 0n),
-};
-for (const key of ['outputs', 'tuple', 'batches', 'slice']) {
-  measures[key] = (words) => (selectionOf(words) || {})[key];
-}
-const caseKeys = (() => {
-  const keys = new Set(['operator', 'level']);
-  for (const {tensors, dims, index} of Object.values(operators)) {
-    for (const tensor of tensors) keys.add(tensor);
-    if (dims.length > 0) keys.add('dims');
-    keys.add('fill');
-    if (index) keys.add('index');
-    keys.add('seed');
-    for (const tensor of tensors) keys.add(`layout.${tensor}`).add(`strides.${tensor}`);
-    for (const tensor of tensors) keys.add(`total.${tensor}`);
-    for (const tensor of tensors) keys.add(`align.${tensor}`).add(`flags.${tensor}`);
-    for (const tensor of tensors) keys.add(`offset.${tensor}`);
-    keys.add('mode').add('expect');
-  }
-  return [...keys];
-})();
+const {measures, caseKeys} = data;  // keys of numbers, and of words of case strings
 
 // Key -> [one value in words, characters that end a name in a value, the names].
 const valueNames = {...data.valueNames, verdict: ['verdict', '', Object.keys(verdicts)]};
@@ -134,13 +96,13 @@ function parseTerm(word, column, loosely) {
   const negated = relation === '!=';
   const at = column + split + 1;
   if (pattern === '') throw new QueryError(at, key, 'a pattern is missing');
-  if (Object.hasOwn(measures, key)) {
+  if (measures.includes(key)) {
     const value = wholeNumber(pattern);
     if (value === undefined) throw new QueryError(at, pattern, notWhole);
     return {key, relation, value};
   }
   if (!pageKeys.includes(key) && !caseKeys.includes(key)) {
-    const keys = [...pageKeys, ...caseKeys, ...Object.keys(measures)];
+    const keys = [...pageKeys, ...caseKeys, ...measures];
     throw new QueryError(column, key, 'no such key', nearestTo(key, keys), keys);
   }
   if (key === 'operator') {
@@ -213,88 +175,25 @@ function wordsOf(caseString) {
   return words;
 }
 
-const sizesOf = (text) => (text === 'none' ? [] : text.split('x').map(Number));
-const joinedSizes = (sizes) => (sizes.length === 0 ? 'none' : sizes.join('x'));
-
-// Returns a case's tensors: [{name, type, sizes, strides, layout, total, isOutput}], totals with
-// their defaults. Undefined for operators that this page does not know.
-function tensorsOf(words) {
-  const operator = operators[words.operator];
-  if (!operator) return undefined;
-  const types = {};
-  return operator.tensors.map((name) => {
-    const text = words[name];
-    const colon = text === undefined ? -1 : text.indexOf(':');
-    const given = operator.types[name];
-    types[name] = colon >= 0 ? text.slice(0, colon)
-      : (given === 'input' ? types.input : given) || 'unknown';
-    let sizes = [];
-    if (text !== undefined) {
-      sizes = sizesOf(text.slice(colon + 1));
-    } else if (words.input !== undefined) {
-      sizes = sizesOf(words.input.slice(words.input.indexOf(':') + 1)).map(() => 1);
-    }
-    const tensor = {name, type: types[name], sizes, isOutput: operator.outputs.includes(name)};
-    const layout = words[`layout.${name}`];
-    const strides = words[`strides.${name}`];
-    if (layout !== undefined) tensor.strides = layoutStrides(layout, sizes);
-    if (strides !== undefined) tensor.strides = strides.split(',').map(Number);
-    tensor.layout = layout || (strides === undefined ? undefined : 'other');
-    const total = words[`total.${name}`];
-    tensor.total = total === undefined ? minimumTotalBytes(tensor) : BigInt(total);
-    return tensor;
-  });
+// Returns the words with everything spelled out that the case string omits or shortens.
+function fullWordsOf(name) {
+  const words = wordsOf(name);
+  const {defaults = {}} = operators[words.operator] || {};
+  return {__proto__: null, ...defaults, ...words, ...wordsOf(spelledOut.get(name) || name)};
 }
 
-// Returns the output's number of elements and, for operators with indices, the selection: {outputs,
-// tuple, batches, slice}. These are 0 if the descriptor does not define them.
-function selectionOf(words) {
-  const tensors = tensorsOf(words);
-  if (!tensors) return undefined;
-  const nothing = {outputs: capped(elementCount(tensors.at(-1).sizes)), tuple: 0n, batches: 0n, slice: 0n};
-  if (!operators[words.operator].index) return nothing;
-  const [input, indices] = tensors;
-  const [inputRank, , batchRank = 0] = fieldOf(words, 'dims')[0].split(',').map(Number);
-  const tuple = indices.sizes.at(-1);
-  if (tuple === undefined || inputRank > input.sizes.length || batchRank + tuple > inputRank) return nothing;
-  const meaningful = input.sizes.slice(input.sizes.length - inputRank);
-  return {...nothing, tuple: BigInt(tuple), batches: capped(elementCount(meaningful.slice(0, batchRank))),
-    slice: capped(elementCount(meaningful.slice(batchRank + tuple)))};
-}
-
-// Returns the tensors of a case string, [] if it cannot be read.
+// Returns a case's tensors: [{name, type, sizes, strides, layout, total, isOutput}].
 function tensorsIn(name) {
-  try { return tensorsOf(wordsOf(name)) || []; } catch { return []; }
-}
-
-// Returns the canonical and the full form of a field's value; undefined if the case has none.
-function fieldOf(words, key) {
-  const operator = operators[words.operator];
-  const given = words[key];
-  if (!operator || key === 'operator' || key === 'level') return given && [given];
-  const orElse = (value) => (given === undefined ? [value()] : [given]);
-  if (operator.tensors.includes(key)) {
-    if (given !== undefined && given.includes(':')) return [given];
-    const tensor = tensorsOf(words).find(({name}) => name === key);
-    const full = `${tensor.type}:${joinedSizes(tensor.sizes)}`;
-    return given === undefined ? [full] : [full, given];
-  }
-  if (key === 'dims' && operator.dims.length > 0) {
-    return orElse(() => {
-      const tensors = tensorsOf(words);
-      return operator.dims.map((slot) => (slot === null ? 0 : tensors[slot].sizes.length)).join(',');
-    });
-  }
-  if (key === 'fill' || (key === 'index' && operator.index)) return orElse(() => 'random');
-  if (key === 'seed') return orElse(() => '0');
-  if (key === 'expect') return orElse(() => 'execute');
-  if (key.startsWith('total.') && operator.tensors.includes(key.slice(6))) {
-    return orElse(() => String(tensorsOf(words).find(({name}) => name === key.slice(6)).total));
-  }
-  if (/^(align|flags)[.]/.test(key) && operator.tensors.includes(key.slice(6))) {
-    return orElse(() => '0');
-  }
-  return given && [given];
+  const words = fullWordsOf(name);
+  const {tensors = [], outputs = []} = operators[words.operator] || {};
+  return tensors.filter((tensor) => words[tensor]).map((tensor) => {
+    const [sizes, type = 'unknown'] = words[tensor].split(':').reverse();
+    const layout = words[`layout.${tensor}`];
+    const strides = words[layout ? `steps.${tensor}` : `strides.${tensor}`];
+    return {name: tensor, type, sizes: sizes === 'none' ? [] : sizes.split('x').map(Number),
+      strides: strides && strides.split(',').map(Number), layout: layout || (strides && 'other'),
+      total: BigInt(words[`total.${tensor}`] || 0), isOutput: outputs.includes(tensor)};
+  });
 }
 
 // A predicate for groups of cases that says true, false, or undefined where it depends on the case.
@@ -314,19 +213,19 @@ function matchesGroup({key, pattern, negated, relation, value, text}, group) {
   return found !== negated;
 }
 
-function matchesCase({key, pattern, negated, relation, value, text}, words, caseString) {
+// `words` has the case string's words, `full` those of fullWordsOf().
+function matchesCase({key, pattern, negated, relation, value, text}, words, full, caseString) {
   if (key === 'text') return caseString.toLowerCase().includes(text);
+  const known = caseFacts.get(caseString);
   if (relation) {
-    const measured = measures[key](words, caseString);
-    return measured !== undefined && compares(relation, measured, value);
+    const measured = key === 'denormals' ? known && known.denormals : full[key] && BigInt(full[key]);
+    return measured !== undefined && measured !== null && compares(relation, measured, value);
   }
   if (key === 'has' || key === 'attributes') {
-    const known = caseFacts.get(caseString);
     if (!known) return false;
     return [known[key]].flat().some((word) => word && matchesPattern(pattern, word)) !== negated;
   }
-  const values = fieldOf(words, key);
-  return Boolean(values && values.some((value) => value && matchesPattern(pattern, value))) !== negated;
+  return [full[key], words[key]].some((each) => each && matchesPattern(pattern, each)) !== negated;
 }
 
 // Returns a function of (group, case string): true if any of the queries matches.
@@ -341,6 +240,7 @@ function matcherOf(queries) {
     if (left.length === 0) return false;
     if (left.some((terms) => terms.length === 0)) return true;
     const words = wordsOf(caseString);
-    return left.some((terms) => terms.every((term) => matchesCase(term, words, caseString)));
+    const full = fullWordsOf(caseString);
+    return left.some((terms) => terms.every((term) => matchesCase(term, words, full, caseString)));
   };
 }

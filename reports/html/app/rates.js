@@ -9,8 +9,10 @@ const rateDimensions = [
   ['type of the input', ({type}) => [type]],
   ['rank of the input', ({rank}) => [String(rank)]],
   ['level', ({level}) => [level]],
-  ['kind of indices', ({operator}, name) =>
-    ((operators[operator] || {}).index ? [(/ index=(\w+)/.exec(name) || [, 'random'])[1]] : [])],
+  ['kind of indices', ({operator}, name) => {
+    const {index} = (operators[operator] || {defaults: {}}).defaults;
+    return index ? [(/ index=(\w+)/.exec(name) || [, index])[1]] : [];
+  }],
   ['layout', (_, name) => {
     const found = [...name.matchAll(/ (?:layout\.(\w+)=(\w+)|strides\.(\w+)=)/g)]
       .map(([, tensor, layout, strided]) => (tensor ? `${tensor} ${layout}` : `${strided} other strides`));

@@ -13,6 +13,7 @@
 #include "conformance/command/targets.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/interruption.h"
+#include "conformance/run/runner.h"
 #include "reports/journal/input_file.h"
 #include "reports/summary/wording.h"
 #include "reports/text/escape.h"
@@ -58,25 +59,14 @@ fs::path treeUnderWine() { return fs::path(wineScript("gpu/wine/run")).parent_pa
 fs::path recorder() { return treeUnderWine() / "build-windows/bin/capture" / kDll; }
 #endif
 
-// Puts the recorder in the place of the application's DirectML.dll, and back again. What a killed
-// capture left there is taken over.
+// Puts the recorder in the place of the application's DirectML.dll, and back again.
 class Installed {
  public:
-  explicit Installed(const fs::path& dll) : dll_(dll), real_(dll.parent_path() / kReal) {
-    const fs::path ours = recorder();
-    if (!fs::exists(ours)) throw UsageError("there is no " + ours.string() + ": build it");
-    if (!fs::exists(dll)) {
-      throw UsageError("there is no " + dll.string() +
-                       ": name the DirectML.dll that the application loads by --directml, or copy "
-                       "the system's there");
-    }
-    if (!isRecorder(dll)) {
-      fs::rename(dll, real_);
-    } else if (!fs::exists(real_)) {
-      throw UsageError(dll.string() + " is the recorder, but there is no " + real_.string() +
-                       ": put Microsoft's there");
-    }
-    fs::copy_file(ours, dll, fs::copy_options::overwrite_existing);
+  explicit Installed(fs::path dll) : dll_(std::move(dll)), real_(dll_.parent_path() / kReal) {
+    const fs::path copy = dll_.parent_path() / "DirectML.new.dll";
+    fs::copy_file(recorder(), copy, fs::copy_options::overwrite_existing);
+    if (fs::exists(dll_) && !isRecorder(dll_)) fs::rename(dll_, real_);
+    fs::rename(copy, dll_);
   }
   ~Installed() {
     std::error_code error;
@@ -91,6 +81,23 @@ class Installed {
  private:
   fs::path dll_, real_;
 };
+
+// Throws UsageError unless the recorder can be installed there. A killed capture may have left it.
+void requireDll(const fs::path& dll) {
+  const fs::path real = dll.parent_path() / kReal;
+  if (!fs::exists(recorder())) {
+    throw UsageError("there is no " + recorder().string() + ": build it");
+  }
+  if (!fs::exists(dll) && !fs::exists(real)) {
+    throw UsageError("there is no " + dll.string() +
+                     ": name the DirectML.dll that the application loads by --directml, or copy "
+                     "the system's there");
+  }
+  if (fs::exists(dll) && isRecorder(dll) && !fs::exists(real)) {
+    throw UsageError(dll.string() + " is the recorder, but there is no " + real.string() +
+                     ": put Microsoft's there");
+  }
+}
 
 // Runs the command on this program's streams, with variables added. Returns its status.
 int statusOf(const std::vector<std::string>& command,
@@ -205,13 +212,14 @@ int show(const Recorded& recorded, const fs::path& folder) {
 int capture(const CaptureArguments& arguments) {
   const fs::path program = pathOf(arguments.command.front());
   if (!fs::is_regular_file(program)) throw UsageError("there is no program " + program.string());
+  const fs::path dll =
+      fs::absolute(arguments.dll.empty() ? program.parent_path() / kDll : pathOf(arguments.dll));
+  requireDll(dll);
   requireFolder(pathOf(arguments.folder), "--report");
   const fs::path folder = fs::absolute(pathOf(arguments.folder));
   if (!logsIn(folder).empty()) {
     throw UsageError(arguments.folder + " holds an earlier capture: name another by --report");
   }
-  const fs::path dll =
-      arguments.dll.empty() ? fs::absolute(program).parent_path() / kDll : pathOf(arguments.dll);
   // Under Wine, drive Z: is the root folder.
   std::map<std::string, std::string> variables{
       {"DMLCTS_CAPTURE", (folder.root_name().empty() ? "Z:" : "") + folder.string()}};
@@ -220,7 +228,7 @@ int capture(const CaptureArguments& arguments) {
   int status = 0;
   {
     const Interruption deferred;  // the application gets the signal, too
-    const Installed installed(fs::absolute(dll));
+    const Installed installed(dll);
     status = statusOf(arguments.command, variables);
   }
   fmt::print("{} ended with status {}\n", plainLine(arguments.command.front()), status);

@@ -16,6 +16,7 @@
 #include "conformance/run/lane.h"
 #include "conformance/run/schedule.h"
 #include "reports/journal/limits.h"
+#include "reports/summary/wording.h"
 #include "reports/text/escape.h"
 
 // `dmlcts doctor`: checks step by step whether a target can run here, and prints what to type next.

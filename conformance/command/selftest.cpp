@@ -12,6 +12,7 @@
 #include "conformance/cases/query.h"
 #include "conformance/command/caught.h"
 #include "conformance/command/commands.h"
+#include "conformance/command/run_arguments.h"
 #include "conformance/mutants/catalogue.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/identity.h"

@@ -92,9 +92,8 @@ HRESULT STDMETHODCALLTYPE createOperator(dml::Device* self, const dml::OperatorD
     auto op = recordedOperator(*desc, level);
     RecordedLine* line = CaptureLog::get().created(
         op ? op->text() : fmt::format("# operator type {}", desc->type), result);
-    if (!line) return;
-    Note note{{line}, nullptr};
-    if (op) note.op = std::make_shared<const RecordedOperator>(std::move(*op));
+    if (!line || !op) return;
+    Note note{{line}, std::make_shared<const RecordedOperator>(std::move(*op))};
     attachTo<dml::Operator>(result, object, dml::kOperatorId, std::move(note));
   });
 }
@@ -104,6 +103,7 @@ HRESULT STDMETHODCALLTYPE compileOperator(dml::Device* self, dml::Operator* op, 
   const auto call = [&] { return compileOperatorHook.original(self)(self, op, flags, id, object); };
   return recorded("CompileOperator", call, [&](HRESULT result) {
     Note note = noteOf(op);
+    if (note.lines.empty()) return;
     for (RecordedLine* line : note.lines) {
       CaptureLog::get().compiled(*line, result, flags, &RecordedLine::compiled);
     }
@@ -125,6 +125,7 @@ HRESULT STDMETHODCALLTYPE compileGraph(dml::Device1* self, const dml::GraphDesc*
         CaptureLog::get().compiled(*line, result, flags, &RecordedLine::graphs);
       }
     }
+    if (all.lines.empty()) return;
     attachTo<dml::CompiledOperator>(result, object, dml::kCompiledOperatorId, std::move(all));
   });
 }
@@ -245,6 +246,11 @@ HRESULT create(const char* name, ID3D12Device* device, void** object, Arguments.
 }  // namespace dmlcts::gpu
 
 extern "C" {
+
+BOOL WINAPI DllMain(HINSTANCE, DWORD reason, void*) {
+  if (reason == DLL_PROCESS_DETACH) dmlcts::gpu::CaptureLog::finish();
+  return TRUE;
+}
 
 HRESULT STDMETHODCALLTYPE DMLCreateDevice(ID3D12Device* device, uint32_t flags, const GUID& id,
                                           void** object) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 
 #include "gpu/d3d12/module_windows.h"
@@ -11,17 +12,22 @@ namespace dmlcts::gpu {
 namespace {
 
 constexpr uint32_t kMostLines = 10'000;
+constexpr uint32_t kAtOnce = 64;  // calls that are written one by one, then together
 constexpr int kMostFiles = 1000;  // of one name: process ids repeat
+
+std::atomic<CaptureLog*> theLog;
 
 // Returns at most 8 digits, so that the text has one length.
 uint32_t count(uint32_t number) { return std::min(number, 99'999'999u); }
 
 std::string numbersOf(const RecordedLine& line) {
-  return fmt::format(
-      "process {}, number {}, HRESULT {:#010x}, flags {:#010x}, created {:8}, compiled {:8}, "
-      "in graphs {:8}, dispatched {:8}\n",
-      GetCurrentProcessId(), line.number, static_cast<uint32_t>(line.result), line.flags,
-      count(line.created), count(line.compiled), count(line.graphs), count(line.dispatched));
+  const std::string created =
+      fmt::format("process {}, number {}, HRESULT {:#010x}, created {:8}", GetCurrentProcessId(),
+                  line.number, static_cast<uint32_t>(line.result), count(line.created));
+  if (line.isOther) return created + '\n';
+  return created + fmt::format(", flags {:#010x}, compiled {:8}, in graphs {:8}, dispatched {:8}\n",
+                               line.flags, count(line.compiled), count(line.graphs),
+                               count(line.dispatched));
 }
 
 std::filesystem::path folder() {
@@ -45,7 +51,7 @@ HANDLE createFile(const std::wstring& stem) {
 }  // namespace
 
 CaptureLog& CaptureLog::get() {
-  static CaptureLog& log = *new CaptureLog();
+  static CaptureLog& log = *(theLog = new CaptureLog());
   return log;
 }
 
@@ -70,11 +76,11 @@ RecordedLine* CaptureLog::created(const std::string& text, HRESULT result) {
     line->offset = end_ + start.size();
     line->result = result;
     line->created = 1;
+    line->isOther = text.starts_with("# operator type");
     write(end_, start + numbersOf(*line));
   } else {
     line->result = result;
-    ++line->created;
-    writeNumbers(*line);
+    counted(*line, ++line->created);
   }
   return line;
 }
@@ -84,14 +90,24 @@ void CaptureLog::compiled(RecordedLine& line, HRESULT result, uint32_t flags,
   const std::scoped_lock lock(mutex_);
   if (FAILED(result)) line.result = result;
   line.flags |= flags;
-  ++(line.*as);
-  writeNumbers(line);
+  counted(line, ++(line.*as));
 }
 
 void CaptureLog::dispatched(RecordedLine& line) {
   const std::scoped_lock lock(mutex_);
-  ++line.dispatched;
-  writeNumbers(line);
+  counted(line, ++line.dispatched);
+}
+
+void CaptureLog::finish() {
+  CaptureLog* const log = theLog;
+  if (!log) return;
+  const std::unique_lock lock(log->mutex_, std::try_to_lock);
+  if (!lock) return;  // a thread was stopped while it wrote
+  for (const RecordedLine& line : log->lines_) log->writeNumbers(line);
+}
+
+void CaptureLog::counted(const RecordedLine& line, uint32_t count) {
+  if (count <= kAtOnce || count % kAtOnce == 0) writeNumbers(line);
 }
 
 void CaptureLog::values(const std::string& text, const std::string& comment, bool toRun) {

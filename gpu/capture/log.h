@@ -14,14 +14,16 @@ namespace dmlcts::gpu {
 struct RecordedLine {
   uint64_t offset = 0;  // of its numbers in the file
   uint32_t number = 0;
+  bool isOther = false;   // no operator of this suite: only its creations are counted
   HRESULT result = S_OK;  // of CreateOperator, or of a compilation that failed
   uint32_t flags = 0;     // all DML_EXECUTION_FLAGS it was compiled with
   uint32_t created = 0, compiled = 0, graphs = 0, dispatched = 0;
 };
 
 // A file of cases with a line per distinct operator of this process. Its numbers have a fixed width
-// and are overwritten in place, so that the file is complete whenever the process dies. Failures to
-// write are ignored: the application must not notice. Thread-safe.
+// and are overwritten in place, so that the file is complete whenever the process dies; a count may
+// lack the last 63 calls. Failures to write are ignored: the application must not notice.
+// Thread-safe.
 class CaptureLog {
  public:
   // The process's log, in the folder that DMLCTS_CAPTURE names, or else the current one. Created by
@@ -36,6 +38,9 @@ class CaptureLog {
 
   void dispatched(RecordedLine& line);
 
+  // Writes all numbers, if there is a log. To be called as the process ends.
+  static void finish();
+
   // Appends a line about a dispatch with these values: the case, if it is to run and new, or else a
   // comment.
   void values(const std::string& text, const std::string& comment, bool toRun);
@@ -45,6 +50,9 @@ class CaptureLog {
 
  private:
   CaptureLog();
+  // Writes the line's numbers, unless many such calls were counted: writing takes as long as a
+  // call.
+  void counted(const RecordedLine& line, uint32_t count);
   void writeNumbers(const RecordedLine& line);
   void write(uint64_t offset, const std::string& text);
   bool full();

@@ -18,10 +18,10 @@
 namespace dmlcts::gpu {
 namespace {
 
-constexpr uint64_t kMostBytes = uint64_t{64} << 20;  // of a dispatch's tensors
-constexpr size_t kMostDispatches = 1000;             // of this process
-constexpr DWORD kPatience = 60'000;                  // for the GPU, in milliseconds
-constexpr uint32_t kExecuted = 0x600DF00D;           // written behind the copies
+constexpr uint64_t kMostBytes = uint64_t{256} << 20;  // of all tensors that wait to be read
+constexpr size_t kMostDispatches = 1000;              // of this process
+constexpr DWORD kPatience = 60'000;                   // for the GPU, in milliseconds
+constexpr uint32_t kExecuted = 0x600DF00D;            // written behind the copies
 
 constexpr GUID kBindingsId = {
     0x6b1a5a0e, 0x64c1, 0x4c6e, {0x9d, 0x0b, 0x2f, 0x60, 0x6e, 0x32, 0x58, 0x12}};
@@ -51,6 +51,8 @@ std::multimap<IUnknown*, std::shared_ptr<ValueCopies>>& pending() {
   static auto& all = *new std::multimap<IUnknown*, std::shared_ptr<ValueCopies>>();
   return all;
 }
+
+std::atomic<uint64_t> waitingBytes = 0;
 
 ComPtr<IUnknown> identityOf(IUnknown* object) {
   ComPtr<IUnknown> identity;
@@ -100,9 +102,10 @@ class ValueCopies {
       tensors_.push_back({bound[next].buffer, bound[next].offset, end_, bytes, slot.isOutput});
       ++next;
       end_ += (bytes + 15) / 16 * 16;
-      if (bytes > kMostBytes || end_ > kMostBytes)
-        throw std::runtime_error("its tensors are large");
+      if (bytes > kMostBytes) throw std::runtime_error("its tensors are large");
     }
+    waiting_.bytes = end_;
+    if ((waitingBytes += end_) > kMostBytes) throw std::runtime_error("too many wait to be read");
     ComPtr<ID3D12Device> device;
     if (FAILED(list->QueryInterface(uuidof<ID3D12GraphicsCommandList>(), &list_)) ||
         FAILED(list->GetDevice(uuidof<ID3D12Device>(), &device))) {
@@ -174,8 +177,14 @@ class ValueCopies {
     bool isOutput;
   };
 
+  struct Waiting {
+    uint64_t bytes = 0;  // counted in waitingBytes
+    ~Waiting() { waitingBytes -= bytes; }
+  };
+
   std::shared_ptr<const RecordedOperator> op_;
   std::vector<Tensor> tensors_;
+  Waiting waiting_;
   uint64_t end_ = 0;
   ComPtr<ID3D12GraphicsCommandList> list_;
   ComPtr<ID3D12Resource> memory_, mark_;

@@ -172,9 +172,9 @@ std::vector<Candidate> subjectsLike(const std::string& pattern, const std::strin
     const Mutant* mutant = findMutant(name);
     // Sequence mutants never show in cases, so the smoke tier is enough.
     if (name.starts_with("sequence.") && tier != "smoke") continue;
-    const std::string_view needed = mutant ? mutant->needsTier : "";
     const bool ofMode = name.starts_with("mode.");  // smoke has no case of a mode
-    if (needed != (tier == "large" || tier == "huge" ? tier : "") || (ofMode && tier == "smoke")) {
+    const std::string_view needed = mutant ? mutant->needsTier : ofMode ? "default" : "";
+    if (needed != tier && (!needed.empty() || tier == "large" || tier == "huge")) {
       ++others;
       continue;
     }

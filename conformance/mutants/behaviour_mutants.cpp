@@ -78,7 +78,8 @@ std::vector<Mutant> behaviourMutants() {
               gpu::BufferImage& image = passage.outputs.front();
               if (passage.served >= 65'535) image.bytes[image.offset] ^= 1;
             }},
-       {.kinds = {kind::kWrongElements, kind::kUnequalRuns}}},
+       {.kinds = {kind::kWrongElements, kind::kUnequalRuns}},
+       "default"},
       {"crash",
        "Crashes on UINT8 inputs of 7 dimensions.",
        {},

@@ -38,8 +38,7 @@ struct Mutant {
   Breaks breaks;
   Mutation mutation;
   Signs signs = {};
-  // The only tier whose tensors show the fault; "" if smaller tensors show it.
-  std::string_view needsTier = {};  // "", "large", "huge"
+  std::string_view needsTier = {};  // of default, large and huge, the only one to show it; "": any
 };
 
 // Each group has its own file; mutants() joins them.

@@ -8,13 +8,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kMutant = "mutant:minus-zero-counted";
-constexpr size_t kFailures = 2;  // by the seeds below; another generator has another number
+constexpr size_t kFailures = 3;  // by the seeds below; another generator has another number
 constexpr size_t kLonger = 701;  // verdicts of a longer run, an example's among them
-constexpr size_t kLongerFailures = 105;
+constexpr size_t kLongerFailures = 98;
 constexpr size_t kCompared = 172;  // verdicts, disagreements among them
 constexpr size_t kDisagreements = 21;
 constexpr size_t kPrograms = 251;  // an example among them
-constexpr size_t kProgramFailures = 17;
+constexpr size_t kProgramFailures = 24;
 
 auto fuzz(const std::vector<std::string>& more) {
   return [more](const fs::path& root, long call) {
@@ -90,7 +90,7 @@ TEST(KilledFuzz, RunsTheProgramsOfARunThatNobodyKilled) {
             100);
 }
 
-// Kills the night and everything it started, like a power cut. With this seed, two of 40 cases
+// Kills the night and everything it started, like a power cut. With this seed, three of 40 cases
 // fail.
 TEST(KilledNight, GoesOn) {
   TestFolder folder;

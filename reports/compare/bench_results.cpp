@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <filesystem>
 #include <optional>
@@ -218,31 +219,10 @@ std::vector<std::string> warningsOf(const std::vector<BenchFile>& files) {
   return warnings;
 }
 
-std::string_view inWords(TimeChange change) {
-  switch (change) {
-    case TimeChange::Slower:
-      return "slower";
-    case TimeChange::Faster:
-      return "faster";
-    case TimeChange::TooFew:
-      return "too few repetitions to say";
-    case TimeChange::None:
-      break;
-  }
-  return "no difference";
-}
-
-std::string_view name(BenchAxis axis) {
-  switch (axis) {
-    case BenchAxis::Size:
-      return "size";
-    case BenchAxis::Density:
-      return "density";
-    case BenchAxis::RowBytes:
-      return "rowBytes";
-  }
-  return "";
-}
+// By TimeChange and by BenchAxis.
+constexpr std::array<std::string_view, 4> kChangeWords{"no difference", "slower", "faster",
+                                                       "too few repetitions to say"};
+constexpr std::array<std::string_view, 3> kAxes{"size", "density", "rowBytes"};
 
 // Reads a counter, or else the last plain number in the name; 0 without either.
 uint64_t elementsOf(const nlohmann::json& each, std::string_view name, double seconds) {
@@ -360,7 +340,7 @@ std::string benchText(const BenchResults& results) {
     if (const auto found = ratioOf.find(i); found != ratioOf.end()) {
       const BenchRatio& ratio = *found->second;
       line += fmt::format("  {:.3f} x {}, p {:.2g}: {}", ratio.ratio, results.files[0].label,
-                          ratio.p, inWords(ratio.change));
+                          ratio.p, kChangeWords.at(static_cast<size_t>(ratio.change)));
     } else if (each.file > 0) {
       line += "  not in " + results.files[0].label;
     }
@@ -383,13 +363,10 @@ std::string benchText(const BenchResults& results) {
 }
 
 ReportDocument toDocument(const BenchResults& results) {
-  Json files = Json::array();
-  for (const BenchFile& file : results.files) {
-    files.push_back({{"label", file.label},
-                     {"host", file.host},
-                     {"date", file.date},
-                     {"context", file.context}});
-  }
+  Json files = arrayOf(results.files, [](const BenchFile& file) -> Json {
+    return {
+        {"label", file.label}, {"host", file.host}, {"date", file.date}, {"context", file.context}};
+  });
   Json benchmarks = Json::array();
   for (const BenchRow& each : results.benchmarks) {
     const MiddleHalf half = middleHalf(each.seconds);
@@ -403,34 +380,29 @@ ReportDocument toDocument(const BenchResults& results) {
                           {"bytesPerSecond", each.bytesPerSecond},
                           {"fraction", each.fraction}});
   }
-  Json errors = Json::array();
-  for (const BenchError& each : results.errors) {
-    errors.push_back({{"file", each.file}, {"name", each.name}, {"message", each.message}});
-  }
+  Json errors = arrayOf(results.errors, [](const BenchError& each) -> Json {
+    return {{"file", each.file}, {"name", each.name}, {"message", each.message}};
+  });
   Json curves = Json::array();
   for (const BenchCurve& curve : results.curves) {
     Json points = Json::array();
     for (const auto& [x, row] : curve.points) points.push_back({{"x", x}, {"benchmark", row}});
-    curves.push_back(
-        {{"axis", name(curve.axis)}, {"name", curve.name}, {"points", std::move(points)}});
+    curves.push_back({{"axis", kAxes.at(static_cast<size_t>(curve.axis))},
+                      {"name", curve.name},
+                      {"points", std::move(points)}});
   }
-  Json ratios = Json::array();
-  for (const BenchRatio& each : results.ratios) {
-    ratios.push_back({{"benchmark", each.row},
-                      {"first", each.first},
-                      {"ratio", each.ratio},
-                      {"p", each.p},
-                      {"change", inWords(each.change)}});
-  }
-  Json scores = Json::array();
-  for (const BenchScore& each : results.scores) {
-    scores.push_back({{"file", each.file},
-                      {"work", each.work},
-                      {"benchmarks", each.benchmarks},
-                      {"faster", each.faster},
-                      {"slower", each.slower},
-                      {"geometricMean", each.geometricMean}});
-  }
+  Json ratios = arrayOf(results.ratios, [](const BenchRatio& each) -> Json {
+    return {{"benchmark", each.row},
+            {"first", each.first},
+            {"ratio", each.ratio},
+            {"p", each.p},
+            {"change", kChangeWords.at(static_cast<size_t>(each.change))}};
+  });
+  Json scores = arrayOf(results.scores, [](const BenchScore& each) -> Json {
+    return {
+        {"file", each.file},     {"work", each.work},     {"benchmarks", each.benchmarks},
+        {"faster", each.faster}, {"slower", each.slower}, {"geometricMean", each.geometricMean}};
+  });
   return {{"bench", 1},
           {"files", std::move(files)},
           {"benchmarks", std::move(benchmarks)},

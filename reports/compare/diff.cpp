@@ -150,25 +150,10 @@ std::string headline(const Diff& diff) {
   return text + (fixed > 0 ? "; " + counted(fixed, "case") + " fixed." : ".");
 }
 
-std::string_view title(RunChange change) {
-  switch (change) {
-    case RunChange::Broken:
-      return "broken";
-    case RunChange::Weakened:
-      return "no longer proved";
-    case RunChange::StillFailing:
-      return "still failing";
-    case RunChange::Fixed:
-      return "fixed";
-    case RunChange::Otherwise:
-      return "otherwise changed";
-    case RunChange::NewlyCovered:
-      return "newly covered";
-    case RunChange::NoLongerRun:
-      return "no longer run";
-  }
-  return "";
-}
+// By RunChange.
+constexpr std::array<std::string_view, kChanges.size()> kTitles{
+    "broken",        "no longer proved", "still failing", "fixed", "otherwise changed",
+    "newly covered", "no longer run"};
 
 std::string_view verdictOf(const JournalEntry* entry) {
   return entry ? name(entry->verdict) : "not run";
@@ -177,23 +162,9 @@ std::string_view verdictOf(const JournalEntry* entry) {
 }  // namespace
 
 std::string_view name(RunChange change) {
-  switch (change) {
-    case RunChange::Broken:
-      return "broken";
-    case RunChange::Weakened:
-      return "weakened";
-    case RunChange::StillFailing:
-      return "stillFailing";
-    case RunChange::Fixed:
-      return "fixed";
-    case RunChange::Otherwise:
-      return "otherwise";
-    case RunChange::NewlyCovered:
-      return "newlyCovered";
-    case RunChange::NoLongerRun:
-      return "noLongerRun";
-  }
-  return "";
+  constexpr std::array<std::string_view, kChanges.size()> kNames{
+      "broken", "weakened", "stillFailing", "fixed", "otherwise", "newlyCovered", "noLongerRun"};
+  return kNames.at(static_cast<size_t>(change));
 }
 
 std::vector<std::string> Diff::warnings() const {
@@ -291,7 +262,7 @@ std::string diffText(const Diff& diff) {
   for (RunChange change : kChanges) {
     const uint64_t count = diff.count(change);
     if (count == 0) continue;
-    out += fmt::format("\n{} ({}):\n", title(change), grouped(count));
+    out += fmt::format("\n{} ({}):\n", kTitles.at(static_cast<size_t>(change)), grouped(count));
     if (change == RunChange::Broken) {
       for (const BrokenCluster& each : diff.clusters) {
         add("  " + headlineOf(each.cluster));
@@ -355,11 +326,10 @@ ReportDocument toDocument(const Diff& diff, size_t maxRows) {
          {"message",
           shortest->differences.empty() ? shortest->message : shortest->differences.front()}});
   }
-  Json lost = Json::array();
-  for (const LostLevels& each : diff.lostLevels) {
-    lost.push_back(
-        {{"operator", each.op}, {"from", each.from}, {"through", each.through}, {"why", each.why}});
-  }
+  Json lost = arrayOf(diff.lostLevels, [](const LostLevels& each) -> Json {
+    return {
+        {"operator", each.op}, {"from", each.from}, {"through", each.through}, {"why", each.why}};
+  });
   return {{"diff", 2},
           {"headline", headline(diff)},
           {"regression", diff.regression()},

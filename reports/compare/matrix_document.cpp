@@ -20,9 +20,7 @@ Json toDocument(const MatrixCell& cell) {
 }
 
 Json toDocument(const std::vector<MatrixCell>& cells) {
-  Json all = Json::array();
-  for (const MatrixCell& cell : cells) all.push_back(toDocument(cell));
-  return all;
+  return arrayOf(cells, [](const MatrixCell& cell) -> Json { return toDocument(cell); });
 }
 
 Json toDocument(const std::vector<MatrixLine>& lines) {
@@ -102,20 +100,18 @@ ReportDocument toDocument(const Matrix& matrix) {
   }
   Json findings = Json::array();
   for (const MatrixFinding& each : matrix.findings) {
-    Json drivers = Json::array();
-    for (const FindingOnDriver& on : each.drivers) {
-      drivers.push_back({{"driver", on.driver},
-                         {"has", on.has},
-                         {"lacks", on.lacks},
-                         {"since", on.since},
-                         {"notBefore", on.notBefore},
-                         {"until", on.until},
-                         {"notAfterwards", on.notAfterwards}});
-    }
-    Json cells = Json::array();
-    for (const MatrixCell& cell : each.cells) {
-      cells.push_back({{"found", cell.count}, {"of", cell.of}});
-    }
+    Json drivers = arrayOf(each.drivers, [](const FindingOnDriver& on) -> Json {
+      return {{"driver", on.driver},
+              {"has", on.has},
+              {"lacks", on.lacks},
+              {"since", on.since},
+              {"notBefore", on.notBefore},
+              {"until", on.until},
+              {"notAfterwards", on.notAfterwards}};
+    });
+    Json cells = arrayOf(each.cells, [](const MatrixCell& cell) -> Json {
+      return {{"found", cell.count}, {"of", cell.of}};
+    });
     findings.push_back({{"target", each.target},
                         {"query", each.query},
                         {"rule", each.rule},

@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <string>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "conformance/cases/case_string.h"
+#include "conformance/cases/hash.h"
 #include "conformance/cases/measures.h"
+#include "conformance/cases/operator_syntax.h"
 #include "reference/tensor.h"
 
 namespace dmlcts {
@@ -77,28 +81,36 @@ ReportDocument inputFacts(const JournalEntry& entry) {
           entry.denormals};
 }
 
-std::string spelledOut(const JournalEntry& entry) {
+std::string spelledOut(std::string_view caseString) {
   std::string words;
-  const auto add = [&words](std::string_view key, std::string_view value) {
-    (((words += words.empty() ? "" : " ") += key) += '=') += value;
+  const auto add = [&words](std::string_view key, std::string_view tensor, auto&& values) {
+    if (!words.empty()) words += ' ';
+    fmt::format_to(std::back_inserter(words), "{}{}={}", key, tensor,
+                   std::forward<decltype(values)>(values));
   };
   try {
-    const Case testCase = parseCase(entry.caseString);
-    const auto addField = [&](const std::string& key) {
-      const auto field = findField(testCase, key);
-      if (field && field->full != field->canonical) add(key, field->full);
-    };
-    addField("dims");
-    for (const TensorSlot& slot : tensors(testCase.descriptor)) {
-      const std::string tensor(slot.name);
-      addField(tensor);
-      addField("total." + tensor);
-      if (!slot.desc->strides || findField(testCase, "layout." + tensor)->full.empty()) continue;
-      add("steps." + tensor, fmt::format("{}", fmt::join(*slot.desc->strides, ",")));
+    const Case testCase = parseCase(caseString);
+    const Descriptor& descriptor = testCase.descriptor;
+    const auto dims = dimensionCounts(descriptor);
+    if (!dims.empty() && dims == defaultDimensionCounts(descriptor)) {
+      add("dims", "", fmt::join(dims, ","));
+    }
+    const bool hasLayouts = caseString.find(" layout.") != caseString.npos;
+    const auto slots = tensors(descriptor);
+    for (size_t i = 0; i < slots.size(); ++i) {
+      const TensorDesc& desc = *slots[i].desc;
+      if (defaultType(descriptor, i) == desc.type) {
+        add("", slots[i].name, info(desc.type).name);
+        words += desc.sizes.empty() ? ":none" : fmt::format(":{}", fmt::join(desc.sizes, "x"));
+      }
+      add("total.", slots[i].name, desc.totalBytes);
+      if (desc.strides && hasLayouts) {
+        add("steps.", slots[i].name, fmt::join(*desc.strides, ","));
+      }
     }
     for (std::string_view key : kBoundable) {
       const uint64_t measured = findMeasure(key)->of(testCase);
-      if (measured != 0) add(key, std::to_string(measured));
+      if (measured != 0) add(key, "", measured);
     }
   } catch (const SyntaxError&) {
     return "";  // of another version
@@ -129,6 +141,23 @@ class FactsTable {
   Json facts_ = Json::array();
 };
 
+// Hashes the words that spelledOut() depends on.
+uint64_t hashOfDescriptor(std::string_view caseString) {
+  Fnv1a hash;
+  for (size_t at = 0; at < caseString.size();) {
+    const size_t end = std::min(caseString.find(' ', at), caseString.size());
+    const std::string_view word = caseString.substr(at, end - at);
+    const std::string_view key = word.substr(0, word.find('='));
+    if (key != "level" && key != "fill" && key != "index" && key != "seed" && key != "expect" &&
+        key != "mode") {
+      hash.add(word);
+      hash.add(" ");
+    }
+    at = end + 1;
+  }
+  return hash.value();
+}
+
 }  // namespace
 
 ReportDocument packCases(const Report& report) {
@@ -147,7 +176,8 @@ ReportDocument packCases(const Report& report) {
   }
 
   FactsTable facts;
-  StringTable spelled;
+  std::string spelled;  // a line each
+  std::unordered_map<uint64_t, size_t> spelledOf;
   Json packed = Json::array();
   for (const auto& [key, entries] : groups) {
     const JournalEntry& first = *entries.front();
@@ -160,7 +190,10 @@ ReportDocument packCases(const Report& report) {
       const size_t shared = sharedPrefix(last, entry->caseString);
       cases.push_back(shared);
       cases.push_back(entry->caseString.substr(shared));
-      cases.push_back(spelled.indexOf(spelledOut(*entry)));
+      const auto [known, fresh] =
+          spelledOf.try_emplace(hashOfDescriptor(entry->caseString), spelledOf.size());
+      if (fresh) spelled += spelledOut(entry->caseString) + '\n';
+      cases.push_back(known->second);
       last = entry->caseString;
       const size_t index = facts.indexOf(*entry);
       if (runs.empty() || runs.back() != index) runs.insert(runs.end(), {0, index});
@@ -174,7 +207,7 @@ ReportDocument packCases(const Report& report) {
   }
   return {{"strings", strings.take()},
           {"facts", facts.take()},
-          {"spelled", spelled.take()},
+          {"spelled", std::move(spelled)},
           {"groups", std::move(packed)}};
 }
 

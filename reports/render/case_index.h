@@ -11,9 +11,9 @@ namespace dmlcts {
 // journal lacks them.
 ReportDocument inputFacts(const JournalEntry& entry);
 
-// Returns what the case string omits or shortens, in its syntax: tensors, dims, totals, the strides
-// of layouts (steps.TENSOR), and measures other than 0. "" if this version cannot read it.
-std::string spelledOut(const JournalEntry& entry);
+// Returns what a case string omits or shortens, in its syntax: tensors, dims, totals, strides of
+// layouts (steps.TENSOR), and measures other than 0. "" if this version cannot read it.
+std::string spelledOut(std::string_view caseString);
 
 // Packs every case of the report for the page: about 30 bytes for a case of a typical family.
 // Described in reports/README.md; unpacked by reports/html/app/cases.js.

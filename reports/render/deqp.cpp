@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <map>
 
 namespace dmlcts {
@@ -10,33 +11,11 @@ namespace {
 // deqp-runner fails a run only for Fail, Crash, Timeout, Missing and UnexpectedImprovement.
 // NotSupported fails our runs, so it must become Fail there.
 std::string_view statusOf(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::Pass:
-      return "Pass";
-    case Verdict::Fail:
-    case Verdict::NotSupported:
-      return "Fail";
-    case Verdict::Arguable:
-      return "Warn";
-    case Verdict::NotAsked:
-    case Verdict::Skipped:
-    case Verdict::Vacuous:
-      return "Skip";
-    case Verdict::Crash:
-    case Verdict::DeviceRemoved:
-      return "Crash";
-    case Verdict::Timeout:
-      return "Timeout";
-    case Verdict::Flaky:
-      return "Flake";
-    case Verdict::Waived:
-      return "ExpectedFail";
-    case Verdict::UnexpectedPass:
-      return "UnexpectedImprovement(Pass)";
-    case Verdict::InternalError:
-      return "Missing";
-  }
-  return "Missing";
+  constexpr std::array<std::string_view, kVerdicts.size()> kStatuses{
+      "Pass",    "Fail",   "Warn",  "Fail", "Skip",         "Crash",
+      "Timeout", "Crash",  "Flake", "Skip", "ExpectedFail", "UnexpectedImprovement(Pass)",
+      "Skip",    "Missing"};
+  return kStatuses.at(static_cast<size_t>(verdict));
 }
 
 bool inBaseline(std::string_view status) {

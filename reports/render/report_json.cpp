@@ -1,6 +1,7 @@
 #include "reports/render/report_json.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "reports/journal/journal_members.h"
@@ -41,17 +42,8 @@ Json identity(const JournalHeader& run) {
             {"files", run.files}}}};
 }
 
-std::string_view name(Conclusion::Tone tone) {
-  switch (tone) {
-    case Conclusion::Tone::Good:
-      return "good";
-    case Conclusion::Tone::Attention:
-      return "attention";
-    case Conclusion::Tone::Bad:
-      return "bad";
-  }
-  return "";
-}
+// By Conclusion::Tone.
+constexpr std::array<std::string_view, 3> kTones{"good", "attention", "bad"};
 
 Json plans(const Report& report) {
   Json all = Json::array();
@@ -61,10 +53,9 @@ Json plans(const Report& report) {
       shards.push_back({{"index", shard.index}, {"planned", shard.planned}, {"seen", shard.seen}});
       if (shard.failFast) shards.back()["failFast"] = true;
     }
-    Json missing = Json::array();
-    for (const IndexRange& range : schedule.missingShards) {
-      missing.push_back({{"first", range.first}, {"last", range.last}});
-    }
+    Json missing = arrayOf(schedule.missingShards, [](const IndexRange& range) -> Json {
+      return {{"first", range.first}, {"last", range.last}};
+    });
     all.push_back({{"hash", schedule.hash},
                    {"shardCount", schedule.shardCount},
                    {"shards", std::move(shards)},
@@ -74,39 +65,32 @@ Json plans(const Report& report) {
 }
 
 Json duplicates(const Report& report) {
-  Json all = Json::array();
-  for (const Duplicate& duplicate : report.duplicates) {
-    all.push_back({{"case", duplicate.caseString},
-                   {"counted", name(duplicate.counted)},
-                   {"other", name(duplicate.other)}});
-  }
-  return all;
+  return arrayOf(report.duplicates, [](const Duplicate& duplicate) -> Json {
+    return {{"case", duplicate.caseString},
+            {"counted", name(duplicate.counted)},
+            {"other", name(duplicate.other)}};
+  });
 }
 
 Json conflicts(const Report& report) {
-  Json all = Json::array();
-  for (const Conflict& conflict : report.conflicts) {
-    all.push_back({{"member", conflict.member}, {"values", conflict.values}});
-  }
-  return all;
+  return arrayOf(report.conflicts, [](const Conflict& conflict) -> Json {
+    return {{"member", conflict.member}, {"values", conflict.values}};
+  });
 }
 
 Json unkept(const std::vector<UnkeptRule>& list) {
-  Json all = Json::array();
-  for (const UnkeptRule& each : list) all.push_back({{"rule", each.rule}, {"cases", each.cases}});
-  return all;
+  return arrayOf(list, [](const UnkeptRule& each) -> Json {
+    return {{"rule", each.rule}, {"cases", each.cases}};
+  });
 }
 
 Json compliance(const Report& report) {
   Json all = Json::array();
   for (const ComplianceRow& row : report.compliance) {
-    Json failed = Json::array();
-    for (const RuleCount& rule : row.failedRules) {
-      failed.push_back({{"id", rule.id},
-                        {"cases", rule.cases},
-                        {"failed", rule.failed},
-                        {"waived", rule.waived}});
-    }
+    Json failed = arrayOf(row.failedRules, [](const RuleCount& rule) -> Json {
+      return {
+          {"id", rule.id}, {"cases", rule.cases}, {"failed", rule.failed}, {"waived", rule.waived}};
+    });
     all.push_back({{"operator", row.op},
                    {"level", row.level},
                    {"status", name(row.status)},
@@ -121,17 +105,15 @@ Json compliance(const Report& report) {
 }
 
 Json claims(const Report& report) {
-  Json all = Json::array();
-  for (const Claim& claim : report.claims) {
-    all.push_back({{"operator", claim.op},
-                   {"levels", claim.levels()},
-                   {"status", name(claim.status)},
-                   {"statement", claim.statement},
-                   {"rule", claim.rule},
-                   {"dependsOn", unkept(claim.dependsOn)},
-                   {"observed", unkept(claim.observed)}});
-  }
-  return all;
+  return arrayOf(report.claims, [](const Claim& claim) -> Json {
+    return {{"operator", claim.op},
+            {"levels", claim.levels()},
+            {"status", name(claim.status)},
+            {"statement", claim.statement},
+            {"rule", claim.rule},
+            {"dependsOn", unkept(claim.dependsOn)},
+            {"observed", unkept(claim.observed)}};
+  });
 }
 
 Json workerFailures(const Report& report, size_t most) {
@@ -147,29 +129,25 @@ Json workerFailures(const Report& report, size_t most) {
 }
 
 Json matrix(const Report& report) {
-  Json all = Json::array();
-  for (const MatrixRow& row : report.matrix) {
-    all.push_back({{"operator", row.op},
-                   {"level", row.level},
-                   {"type", row.type},
-                   {"rank", row.rank},
-                   {"totals", toDocument(row.totals)},
-                   {"executed", row.executed},
-                   {"rejected", row.rejected}});
-  }
-  return all;
+  return arrayOf(report.matrix, [](const MatrixRow& row) -> Json {
+    return {{"operator", row.op},
+            {"level", row.level},
+            {"type", row.type},
+            {"rank", row.rank},
+            {"totals", toDocument(row.totals)},
+            {"executed", row.executed},
+            {"rejected", row.rejected}};
+  });
 }
 
 Json holes(const Report& report) {
-  Json all = Json::array();
-  for (const Hole& hole : report.holes) {
-    all.push_back({{"operator", hole.op},
-                   {"level", hole.level},
-                   {"type", hole.type},
-                   {"rank", hole.rank},
-                   {"reason", hole.reason}});
-  }
-  return all;
+  return arrayOf(report.holes, [](const Hole& hole) -> Json {
+    return {{"operator", hole.op},
+            {"level", hole.level},
+            {"type", hole.type},
+            {"rank", hole.rank},
+            {"reason", hole.reason}};
+  });
 }
 
 Json rules(const Report& report) {
@@ -198,15 +176,13 @@ Json rules(const Report& report) {
 }
 
 Json families(const Report& report) {
-  Json all = Json::array();
-  for (const FamilyRow& row : report.families) {
-    all.push_back({{"family", row.family},
-                   {"totals", toDocument(row.totals)},
-                   {"executed", row.executed},
-                   {"rejected", row.rejected},
-                   {"seconds", row.seconds}});
-  }
-  return all;
+  return arrayOf(report.families, [](const FamilyRow& row) -> Json {
+    return {{"family", row.family},
+            {"totals", toDocument(row.totals)},
+            {"executed", row.executed},
+            {"rejected", row.rejected},
+            {"seconds", row.seconds}};
+  });
 }
 
 // All members as in the journal, defaults included, plus the replay command.
@@ -279,19 +255,15 @@ Json coverage(const Report& report) {
 }
 
 Json waivers(const Report& report) {
-  Json all = Json::array();
-  for (const Waiver& each : report.waivers) {
-    all.push_back({{"reason", each.reason}, {"cases", each.cases}});
-  }
-  return all;
+  return arrayOf(report.waivers, [](const Waiver& each) -> Json {
+    return {{"reason", each.reason}, {"cases", each.cases}};
+  });
 }
 
 Json notRun(const Report& report) {
-  Json all = Json::array();
-  for (const NotRun& each : report.notRun) {
-    all.push_back({{"what", each.what}, {"why", each.why}, {"cases", each.cases}});
-  }
-  return all;
+  return arrayOf(report.notRun, [](const NotRun& each) -> Json {
+    return {{"what", each.what}, {"why", each.why}, {"cases", each.cases}};
+  });
 }
 
 Json generated(const std::vector<GeneratedMutants>& results) {
@@ -306,17 +278,11 @@ Json generated(const std::vector<GeneratedMutants>& results) {
 }
 
 Json mutants(const MutantResults& results) {
-  Json all = Json::array();
-  for (const MutantCatch& each : results.mutants) {
-    all.push_back({{"target", each.target},
-                   {"caught", each.caught},
-                   {"cases", each.cases},
-                   {"family", each.family},
-                   {"case", each.caseString},
-                   {"how", each.how},
-                   {"catches", each.catches},
-                   {"onlyRules", each.onlyRules}});
-  }
+  Json all = arrayOf(results.mutants, [](const MutantCatch& each) -> Json {
+    return {{"target", each.target},   {"caught", each.caught},      {"cases", each.cases},
+            {"family", each.family},   {"case", each.caseString},    {"how", each.how},
+            {"catches", each.catches}, {"onlyRules", each.onlyRules}};
+  });
   return {{"tier", results.tier}, {"mutants", std::move(all)}};
 }
 
@@ -324,10 +290,9 @@ Json mutants(const MutantResults& results) {
 Json rates(const Report& report) {
   Json all = Json::array();
   for (const RateSeries& series : report.rates) {
-    Json points = Json::array();
-    for (const auto& point : series.points) {
-      points.push_back({point.seconds, point.casesPerSecond});
-    }
+    Json points = arrayOf(series.points, [](const auto& point) -> Json {
+      return {point.seconds, point.casesPerSecond};
+    });
     all.push_back({{"journal", series.journal}, {"points", std::move(points)}});
   }
   return all;
@@ -350,9 +315,12 @@ ReportDocument toDocument(const Report& report, size_t maxFailures) {
   Json json = {{"report", kReportVersion}};
   json.update(identity(report.run));
   json["hosts"] = report.hosts;
-  json["conclusion"] = {{"tone", name(conclusion.tone)},   {"sentence", conclusion.sentence},
-                        {"headline", conclusion.headline}, {"detail", conclusion.detail},
-                        {"remarks", conclusion.remarks},   {"exitStatus", exitStatus(report)}};
+  json["conclusion"] = {{"tone", kTones.at(static_cast<size_t>(conclusion.tone))},
+                        {"sentence", conclusion.sentence},
+                        {"headline", conclusion.headline},
+                        {"detail", conclusion.detail},
+                        {"remarks", conclusion.remarks},
+                        {"exitStatus", exitStatus(report)}};
   json["complete"] = report.complete();
   json["planned"] = report.planned();
   json["missing"] = report.missing();

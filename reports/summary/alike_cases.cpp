@@ -16,8 +16,8 @@ namespace {
 constexpr size_t kMostKeptText = size_t{128} << 20;
 
 // Reports count rules by this group, for each header.
-std::string groupOf(const Journal& journal, const JournalEntry& entry) {
-  std::string key = std::to_string(journal.headers.size());
+std::string groupOf(size_t header, const JournalEntry& entry) {
+  std::string key = std::to_string(header);
   for (std::string_view each : {std::string_view(entry.family), std::string_view(entry.op),
                                 std::string_view(entry.level), name(entry.verdict)}) {
     (key += '\n') += each;
@@ -91,6 +91,7 @@ void AlikeCases::add(Journal& journal, JournalLine line) {
   if (journal.entries.empty()) {  // indices are of the journal before
     standsFor_.clear();
     hasRules_.clear();
+    indexed_ = 0;
   }
   const bool keeps = mustKeep(journal, entry);
   if (!repeated_.empty() && (counted_ > 0 || !keeps)) {
@@ -98,13 +99,19 @@ void AlikeCases::add(Journal& journal, JournalLine line) {
         "{}: the case \"{}\" has several verdicts; a report of more than {} cases needs one each",
         journal.name, repeated_, whole_));
   }
-  const std::string group = groupOf(journal, entry);
-  const auto [found, isFirst] = standsFor_.emplace(keyOf(group, entry), journal.entries.size());
-  if (keeps || isFirst) {
+  const auto keep = [&] {
     ++(entry.verdict == Verdict::Pass ? passing_ : others_);
     text_ += textOf(entry);
-    return journal.add(std::move(line));
+    journal.add(std::move(line));
+  };
+  if (keeps) return keep();
+  for (; indexed_ < journal.entries.size(); ++indexed_) {
+    const JournalEntry& each = journal.entries[indexed_];
+    standsFor_.emplace(keyOf(groupOf(journal.headerOf[indexed_], each), each), indexed_);
   }
+  const std::string group = groupOf(journal.headers.size() - 1, entry);
+  const auto found = standsFor_.find(keyOf(group, entry));
+  if (found == standsFor_.end()) return keep();
   ++counted_;
   JournalEntry& kept = journal.entries[found->second];
   if (entry.seconds > kept.seconds) {  // reports name the slowest

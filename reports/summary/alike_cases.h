@@ -52,6 +52,7 @@ class AlikeCases {
   std::string repeated_;                      // a case string with several verdicts, or ""
   CoveringLabels covering_;
   // Indices of entries, by keyOf() and, for entries with JournalEntry::othersRules, by groupOf().
+  size_t indexed_ = 0;
   std::unordered_map<std::string, size_t> standsFor_;
   std::unordered_map<std::string, size_t> hasRules_;
 };

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
@@ -275,27 +277,10 @@ void makeClaims(Report& report) {
 }  // namespace
 
 std::string_view name(Compliance compliance) {
-  switch (compliance) {
-    case Compliance::Conforms:
-      return "Conforms";
-    case Compliance::Absent:
-      return "Absent";
-    case Compliance::Broken:
-      return "Broken";
-    case Compliance::Partial:
-      return "Partial";
-    case Compliance::Unproven:
-      return "Unproven";
-    case Compliance::Filtered:
-      return "Filtered";
-    case Compliance::NotAsked:
-      return "NotAsked";
-    case Compliance::NotSupported:
-      return "NotSupported";
-    case Compliance::NotRun:
-      return "NotRun";
-  }
-  return "unknown";
+  constexpr std::array<std::string_view, std::size(kCompliances)> kNames{
+      "Conforms", "Absent",   "Broken",       "Partial", "Unproven",
+      "Filtered", "NotAsked", "NotSupported", "NotRun"};
+  return kNames.at(static_cast<size_t>(compliance));
 }
 
 std::string Claim::levels() const { return from == through ? from : from + " to " + through; }

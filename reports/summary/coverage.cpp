@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "conformance/cases/families/combinations.h"
 
@@ -39,7 +40,10 @@ bool countsForCoverage(const JournalEntry& entry) {
 
 std::set<Labels> labelsOf(const std::vector<JournalEntry>& cases) {
   CoveringLabels covering;
-  for (const JournalEntry& entry : cases) covering.add(entry);
+  std::unordered_set<std::string_view> seen;
+  for (const JournalEntry& entry : cases) {
+    if (countsForCoverage(entry) && seen.insert(entry.labels).second) covering.add(entry);
+  }
   return covering.get();
 }
 

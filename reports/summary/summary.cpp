@@ -142,21 +142,9 @@ void countCases(Report& report) {
 
 // Rules --------------------------------------------------------------------------------------
 
-std::string_view wordsFor(Checked checked) {
-  switch (checked) {
-    case Checked::ByRejecting:
-      return "by rejecting";
-    case Checked::ByAccepting:
-      return "by accepting";
-    case Checked::ByExecuting:
-      return "by executing";
-    case Checked::Always:
-      return "in every case";
-    case Checked::NotAtAll:
-      return "not at all";
-  }
-  return "";
-}
+// By Checked.
+constexpr std::array<std::string_view, 5> kCheckedWords{
+    "by rejecting", "by accepting", "by executing", "in every case", "not at all"};
 
 template <typename Call>
 void forEachRule(const JournalEntry& entry, const Call& call) {
@@ -170,17 +158,18 @@ void countRules(std::span<const Rule> ledger, Report& report) {
   std::unordered_map<std::string_view, size_t> indexOf;
   for (const Rule& rule : ledger) {
     indexOf.emplace(rule.id, report.rules.size());
-    report.rules.push_back({.id = std::string(rule.id),
-                            .known = true,
-                            .wording = std::string(rule.wording),
-                            .source = std::string(rule.source),
-                            .note = std::string(rule.note),
-                            .from = std::string(name(rule.from)),
-                            .through = std::string(name(rule.through)),
-                            .checked = std::string(wordsFor(rule.checked)),
-                            .standing = std::string(name(rule.standing)),
-                            .totals = {},
-                            .families = {}});
+    report.rules.push_back(
+        {.id = std::string(rule.id),
+         .known = true,
+         .wording = std::string(rule.wording),
+         .source = std::string(rule.source),
+         .note = std::string(rule.note),
+         .from = std::string(name(rule.from)),
+         .through = std::string(name(rule.through)),
+         .checked = std::string(kCheckedWords.at(static_cast<size_t>(rule.checked))),
+         .standing = std::string(name(rule.standing)),
+         .totals = {},
+         .families = {}});
   }
   std::set<std::string_view> foreign;
   for (const JournalEntry& entry : report.cases) {

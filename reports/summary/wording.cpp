@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string_view>
 
@@ -21,37 +22,12 @@ std::string cut(const std::string& text) {
 }
 
 std::string_view participle(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::Pass:
-      return "passed";
-    case Verdict::Fail:
-      return "failed";
-    case Verdict::Arguable:
-      return "arguable";
-    case Verdict::NotSupported:
-      return "not supported";
-    case Verdict::NotAsked:
-      return "not asked";
-    case Verdict::Crash:
-      return "crashed";
-    case Verdict::Timeout:
-      return "timed out";
-    case Verdict::DeviceRemoved:
-      return "lost the device";
-    case Verdict::Flaky:
-      return "flaky";
-    case Verdict::Skipped:
-      return "skipped";
-    case Verdict::Waived:
-      return "waived";
-    case Verdict::UnexpectedPass:
-      return "passed unexpectedly";
-    case Verdict::Vacuous:
-      return "vacuous";
-    case Verdict::InternalError:
-      return "without a verdict";
-  }
-  return "";
+  constexpr std::array<std::string_view, kVerdicts.size()> kWords{
+      "passed",    "failed",           "arguable",  "not supported",
+      "not asked", "crashed",          "timed out", "lost the device",
+      "flaky",     "skipped",          "waived",    "passed unexpectedly",
+      "vacuous",   "without a verdict"};
+  return kWords.at(static_cast<size_t>(verdict));
 }
 
 std::string outcomeOf(const Report& report) {

@@ -12,6 +12,7 @@
 #include "conformance/cases/traits.h"
 #include "reports/render/writers.h"
 #include "reports/summary/summary.h"
+#include "reports/test/sample_journals.h"
 
 // Failures by cause: no claim that the cases do not support.
 
@@ -51,15 +52,12 @@ const std::vector<std::pair<Case, JournalEntry>>& passedCases() {
 // A run of them in which the cases matching the query have that verdict.
 Report runOf(std::string_view failing, Verdict verdict = Verdict::Fail) {
   const Query query(failing);
-  Journal journal;
-  journal.headers.emplace_back();
-  journal.headers[0].target = "some";
+  std::vector<JournalEntry> entries;
   for (const auto& [testCase, passed] : passedCases()) {
-    JournalEntry& entry = journal.entries.emplace_back(passed);
+    JournalEntry& entry = entries.emplace_back(passed);
     if (query.matches(testCase)) entry.verdict = verdict;
-    journal.headerOf.push_back(0);
   }
-  return summarize({&journal, 1});
+  return summarize(std::vector{journalOf(std::move(entries))});
 }
 
 TEST(Clusters, OneFaultIsOneCluster) {

@@ -14,6 +14,7 @@
 #include "reports/render/writers.h"
 #include "reports/summary/summary.h"
 #include "reports/summary/wording.h"
+#include "reports/test/sample_journals.h"
 
 // A report never claims more about a level than the journals show.
 
@@ -26,16 +27,10 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using enum Verdict;
 
-JournalEntry entry(size_t number, Verdict verdict, bool executed = true) {
-  JournalEntry made;
-  made.op = "gather_nd";
-  made.level = "4.0";
-  made.caseString = "gather_nd level=4.0 seed=" + std::to_string(number);
-  made.family = "matrix";
-  made.type = "f32";
+JournalEntry entry(size_t number, Verdict verdict, bool executes = true) {
+  JournalEntry made = executed("gather_nd level=4.0 seed=" + std::to_string(number), verdict);
   made.rank = 4;
-  made.executed = executed;
-  made.verdict = verdict;
+  made.executed = executes;
   return made;
 }
 
@@ -55,30 +50,19 @@ JournalEntry levelOnly(size_t number, Verdict verdict) {
 
 // The journal of a whole smoke-tier run with exactly these cases.
 Journal wholeRun(std::vector<JournalEntry> made) {
-  Journal journal;
-  journal.name = "journal.jsonl";
   JournalHeader header;
   header.tier = "smoke";
-  header.target = "d3d12";
   header.adapter = "Adapter";
   header.maxLevel = "6.0";
   header.planHash = "plan";
-  header.plannedCases = made.size();
-  for (const JournalEntry& each : made) ++header.tierCases[each.op + " " + each.level];
-  journal.headers = {header};
-  journal.headerOf.assign(made.size(), 0);
-  journal.entries = std::move(made);
-  return journal;
+  return journalOf(std::move(made), header);
 }
 
 Report of(const std::vector<Journal>& journals) { return summarize(journals); }
 
 const ComplianceRow& rowOf(const Report& report, std::string_view level = "4.0",
                            std::string_view op = "gather_nd") {
-  for (const ComplianceRow& row : report.compliance) {
-    if (row.op == op && row.level == level) return row;
-  }
-  throw std::runtime_error("no such level");
+  return levelOf(report, op, level);
 }
 
 std::string statement(const Report& report) { return rowOf(report).statement; }

@@ -28,19 +28,14 @@ std::vector<std::string> linesOf(const std::string& text) {
 
 Report reportOf(const std::vector<Verdict>& verdicts,
                 const std::vector<JournalWorkerFailure>& workerFailures) {
-  Journal journal;
-  journal.headers.emplace_back();
-  journal.headers[0].plannedCases = verdicts.size();
+  std::vector<JournalEntry> entries;
   for (Verdict verdict : verdicts) {
-    JournalEntry entry;
-    entry.caseString = "gather_nd dims=5,3 case=" + std::string(name(verdict));
-    entry.verdict = verdict;
-    entry.seconds = 0.25;
-    journal.entries.push_back(entry);
-    journal.headerOf.push_back(0);
+    entries.push_back(
+        executed("gather_nd dims=5,3 case=" + std::string(name(verdict)), verdict, 0.25));
   }
+  Journal journal = journalOf(std::move(entries));
   journal.workerFailures = workerFailures;
-  return summarize({&journal, 1});
+  return summarize(std::vector{journal});
 }
 
 // Turns a name back into its case string, as docs/run-nightly.md describes.

@@ -21,28 +21,11 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 
 JournalEntry entry(const std::string& caseString, Verdict verdict, double seconds = 0.001) {
-  JournalEntry made;
-  made.caseString = caseString;
-  made.family = "matrix";
-  made.op = "gather_nd";
-  made.level = "4.0";
-  made.type = "f32";
-  made.rank = 1;
-  made.executed = true;
-  made.verdict = verdict;
-  made.seconds = seconds;
-  return made;
+  return executed(caseString, verdict, seconds);
 }
 
 Report reportOf(std::vector<JournalEntry> entries) {
-  Journal journal;
-  JournalHeader header;
-  header.target = "d3d12";
-  header.plannedCases = entries.size();
-  journal.headers = {header};
-  journal.headerOf.assign(entries.size(), 0);
-  journal.entries = std::move(entries);
-  return summarize({&journal, 1});
+  return summarize(std::vector{journalOf(std::move(entries))});
 }
 
 TEST(Diff, WarnsOfAnotherTarget) {
@@ -168,19 +151,12 @@ TEST(Diff, SaysWhatFilteredARun) {
 // where all pass.
 Report tierRun(std::vector<JournalEntry> entries, const std::string& tier = "default",
                const std::string& level = "") {
-  Journal journal;
   JournalHeader header;
-  header.target = "d3d12";
   header.tier = tier;
   header.maxLevel = "6.4";
   header.levelFilter = level;
   header.planHash = "plan of " + tier;
-  header.plannedCases = entries.size();
-  for (const JournalEntry& each : entries) ++header.tierCases[each.op + " " + each.level];
-  journal.headers = {header};
-  journal.headerOf.assign(entries.size(), 0);
-  journal.entries = std::move(entries);
-  return summarize({&journal, 1});
+  return summarize(std::vector{journalOf(std::move(entries), header)});
 }
 
 std::vector<JournalEntry> fourCases() {
@@ -318,11 +294,7 @@ TEST(NotRun, SaysWhatTheTargetLacks) {
 }
 
 TEST(Series, SaysWhatFailsARunAndWhatFilteredIt) {
-  Journal journal;
-  journal.headers.emplace_back().target = "d3d12";
-  journal.headers[0].plannedCases = 1;
-  journal.entries = {entry("a", Verdict::Pass)};
-  journal.headerOf = {0};
+  Journal journal = journalOf({entry("a", Verdict::Pass)});
   const auto exitStatusOf = [&] {
     return toDocument(makeSeries(1, [&](size_t) { return journal; }))["runs"][0]["exitStatus"]
         .get<int>();
@@ -342,12 +314,8 @@ TEST(Series, SortedByStart) {
   std::vector<Journal> journals(2);
   for (int i : {0, 1}) {
     JournalHeader header;
-    header.target = "d3d12";
     header.startedAt = i == 0 ? "2026-01-02T00:00:00Z" : "2026-01-01T00:00:00Z";
-    header.plannedCases = 1;
-    journals[i].headers = {header};
-    journals[i].entries = {entry("a", i == 0 ? Verdict::Fail : Verdict::Pass)};
-    journals[i].headerOf = {0};
+    journals[i] = journalOf({entry("a", i == 0 ? Verdict::Fail : Verdict::Pass)}, header);
   }
   const Series series = makeSeries(2, [&](size_t i) { return journals[i]; });
   ASSERT_EQ(series.size(), 2u);

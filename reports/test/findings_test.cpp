@@ -7,6 +7,7 @@
 
 #include "reports/journal/input_error.h"
 #include "reports/render/writers.h"
+#include "reports/test/sample_journals.h"
 
 // Each case goes to its finding, and unsuitable journals are refused.
 
@@ -18,14 +19,8 @@ using ::testing::HasSubstr;
 
 JournalEntry entry(const std::string& caseString, Verdict verdict, std::vector<std::string> rules,
                    std::vector<std::string> violated = {}) {
-  JournalEntry made;
-  made.caseString = caseString;
-  made.family = "matrix";
+  JournalEntry made = executed(caseString, verdict);
   made.op = caseString.substr(0, caseString.find(' '));
-  made.level = "4.0";
-  made.type = "u8";
-  made.executed = true;
-  made.verdict = verdict;
   made.rules = std::move(rules);
   made.violated = std::move(violated);
   if (verdict == Verdict::Fail) made.kinds = {{"wrong-elements", 2}};
@@ -37,16 +32,12 @@ const std::string kLarge = "nonzero_coordinates level=4.0 input=u8:100 coords=10
 const std::string kFloats = "nonzero_coordinates level=4.0 input=f32:4 coords=4x1";
 
 Journal journal(std::vector<JournalEntry> entries) {
-  Journal made;
-  made.name = "run.jsonl";
   JournalHeader header;
   header.target = "directml";
   header.runtime = "Wine 10.0";
   header.specification = std::string(kSpecificationEdition);
-  header.plannedCases = entries.size();
-  made.headers = {header};
-  made.headerOf.assign(entries.size(), 0);
-  made.entries = std::move(entries);
+  Journal made = journalOf(std::move(entries), header);
+  made.name = "run.jsonl";
   return made;
 }
 

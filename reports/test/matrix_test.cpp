@@ -8,6 +8,7 @@
 
 #include "reports/compare/version.h"
 #include "reports/render/writers.h"
+#include "reports/test/sample_journals.h"
 
 // Configurations side by side: claims only where they are proved.
 
@@ -22,18 +23,10 @@ using ::testing::Not;
 constexpr const char* kRule = "gather_nd.negative-indices";
 
 JournalEntry entry(int number, Verdict verdict) {
-  JournalEntry made;
-  made.caseString = "gather_nd level=4.0 input=f32:" + std::to_string(number + 2) +
-                    "x2 indices=i32:1x1 output=1x2";
-  made.family = "matrix";
-  made.op = "gather_nd";
-  made.level = "4.0";
-  made.type = "f32";
-  made.rank = 2;
-  made.executed = true;
-  made.verdict = verdict;
+  JournalEntry made = executed("gather_nd level=4.0 input=f32:" + std::to_string(number + 2) +
+                                   "x2 indices=i32:1x1 output=1x2",
+                               verdict, 0.5);
   made.rules = {kRule};
-  made.seconds = 0.5;
   if (isFailure(verdict)) {
     made.message = "wrong";
     made.kinds = {{"wrong-elements", 1}};
@@ -51,7 +44,6 @@ struct TestedRun {
 };
 
 Configuration configurationOf(const std::string& name, const TestedRun& run) {
-  Journal journal;
   JournalHeader header;
   header.target = "directml";
   header.implementation = run.version;
@@ -61,12 +53,11 @@ Configuration configurationOf(const std::string& name, const TestedRun& run) {
   header.queries = run.queries;
   header.plannedCases = run.verdicts.size() + run.missing;
   header.tierCases = {{"gather_nd 4.0", header.plannedCases}};
-  journal.headers = {header};
-  journal.headerOf.assign(run.verdicts.size(), 0);
+  std::vector<JournalEntry> entries;
   for (Verdict verdict : run.verdicts) {
-    journal.entries.push_back(entry(static_cast<int>(journal.entries.size()), verdict));
+    entries.push_back(entry(static_cast<int>(entries.size()), verdict));
   }
-  return {name, summarize({&journal, 1})};
+  return {name, summarize(std::vector{journalOf(std::move(entries), header)})};
 }
 
 const MatrixCell& cellOf(const Matrix& matrix, size_t column) {
@@ -132,19 +123,15 @@ TEST(Matrix, HoldsOnlyWhereNothingIsInDoubt) {
 
 // One of a run's two shards, with one case.
 Journal shardOf(uint32_t index) {
-  Journal journal;
-  journal.name = "shard" + std::to_string(index);
   JournalHeader header;
   header.target = "directml";
   header.specification = kSpecificationEdition;
   header.tier = "smoke";
-  header.plannedCases = 1;
   header.shardIndex = index;
   header.shardCount = 2;
   header.tierCases = {{"gather_nd 4.0", 2}};
-  journal.headers = {header};
-  journal.headerOf = {0};
-  journal.entries = {entry(static_cast<int>(index), Verdict::Pass)};
+  Journal journal = journalOf({entry(static_cast<int>(index), Verdict::Pass)}, header);
+  journal.name = "shard" + std::to_string(index);
   return journal;
 }
 

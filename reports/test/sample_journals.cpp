@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
+#include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "reference/rules.h"
 
@@ -169,6 +172,47 @@ std::vector<Journal> sampleJournals(size_t cases, uint32_t shards) {
     journals[i].name = fmt::format("shard{}.jsonl", i);
   }
   return journals;
+}
+
+JournalEntry executed(std::string caseString, Verdict verdict, double seconds) {
+  JournalEntry entry;
+  entry.caseString = std::move(caseString);
+  entry.family = "matrix";
+  entry.op = "gather_nd";
+  entry.level = "4.0";
+  entry.type = "f32";
+  entry.rank = 3;
+  entry.executed = true;
+  entry.verdict = verdict;
+  entry.seconds = seconds;
+  return entry;
+}
+
+Journal journalOf(std::vector<JournalEntry> entries, JournalHeader header) {
+  Journal journal;
+  journal.name = "journal.jsonl";
+  if (header.target.empty()) header.target = "d3d12";
+  if (!header.tier.empty() && header.tierCases.empty()) {
+    for (const JournalEntry& each : entries) ++header.tierCases[each.op + " " + each.level];
+  }
+  header.plannedCases = std::max<uint64_t>(header.plannedCases, entries.size());
+  journal.headers = {std::move(header)};
+  journal.headerOf.assign(entries.size(), 0);
+  journal.entries = std::move(entries);
+  return journal;
+}
+
+const ComplianceRow& levelOf(const Report& report, std::string_view op, std::string_view level) {
+  for (const ComplianceRow& row : report.compliance) {
+    if (row.op == op && row.level == level) return row;
+  }
+  throw std::logic_error("no such level");
+}
+
+const RuleRow& ruleOf(const Report& report, std::string_view id) {
+  const auto found = std::ranges::find(report.rules, id, &RuleRow::id);
+  if (found == report.rules.end()) throw std::logic_error("no such rule");
+  return *found;
 }
 
 }  // namespace dmlcts

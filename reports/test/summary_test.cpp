@@ -27,49 +27,21 @@ using ::testing::IsEmpty;
 Report of(std::vector<Journal> journals) { return summarize(journals); }
 
 JournalEntry entry(const std::string& caseString, Verdict verdict) {
-  JournalEntry made;
-  made.caseString = caseString;
-  made.family = "matrix";
-  made.op = "gather_nd";
-  made.level = "4.0";
-  made.type = "f32";
-  made.rank = 3;
-  made.executed = true;
-  made.verdict = verdict;
+  JournalEntry made = executed(caseString, verdict, 0.5);
   made.rules = {"gather_nd.gather"};
-  made.seconds = 0.5;
   return made;
 }
 
 Journal journal(std::vector<JournalEntry> entries, uint32_t shardIndex = 0,
                 uint32_t shardCount = 1) {
-  Journal made;
-  made.name = "shard" + std::to_string(shardIndex);
   JournalHeader header;
-  header.target = "d3d12";
   header.tier = "smoke";
   header.planHash = "plan";
   header.shardIndex = shardIndex;
   header.shardCount = shardCount;
-  header.plannedCases = entries.size();
-  for (const JournalEntry& each : entries) ++header.tierCases[each.op + " " + each.level];
-  made.headers = {header};
-  made.headerOf.assign(entries.size(), 0);
-  made.entries = std::move(entries);
+  Journal made = journalOf(std::move(entries), header);
+  made.name = "shard" + std::to_string(shardIndex);
   return made;
-}
-
-const RuleRow& ruleOf(const Report& report, std::string_view id) {
-  const auto found = std::ranges::find(report.rules, id, &RuleRow::id);
-  if (found == report.rules.end()) throw std::runtime_error("no such rule");
-  return *found;
-}
-
-const ComplianceRow& levelOf(const Report& report, std::string_view op, std::string_view level) {
-  for (const ComplianceRow& row : report.compliance) {
-    if (row.op == op && row.level == level) return row;
-  }
-  throw std::runtime_error("no such level");
 }
 
 TEST(Summary, AllAsExpected) {

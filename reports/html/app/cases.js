@@ -27,8 +27,9 @@ const allCases = () => loadedCases;
 
 async function loadCases() {
   const text = await unpack('index');
-  const {strings, groups, matrix, holes, facts: table, spelled} = JSON.parse(text
-    || '{"strings":[],"groups":[],"facts":[],"spelled":[]}');
+  const {strings, groups, matrix, holes, facts: table, spelled: lines} = JSON.parse(text
+    || '{"strings":[],"groups":[],"facts":[],"spelled":""}');
+  const spelled = lines.split('\n');
   loadedCases = {
     matrix: matrix || [], holes: holes || [],
     groups: groups.map(([op, level, type, rank, family, executed, verdict, note, rules, packed, runs]) => {

@@ -189,7 +189,7 @@ function tensorsIn(name) {
   return tensors.filter((tensor) => words[tensor]).map((tensor) => {
     const [sizes, type = 'unknown'] = words[tensor].split(':').reverse();
     const layout = words[`layout.${tensor}`];
-    const strides = words[layout ? `steps.${tensor}` : `strides.${tensor}`];
+    const strides = words[`steps.${tensor}`] || words[`strides.${tensor}`];
     return {name: tensor, type, sizes: sizes === 'none' ? [] : sizes.split('x').map(Number),
       strides: strides && strides.split(',').map(Number), layout: layout || (strides && 'other'),
       total: BigInt(words[`total.${tensor}`] || 0), isOutput: outputs.includes(tensor)};

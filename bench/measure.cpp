@@ -73,7 +73,9 @@ std::string hotName(const Work& work, const MeasureOptions& options) {
 }
 
 double Ceiling::bytesPerSecond() const {
-  return kernel.empty() ? 0 : static_cast<double>(bytes) / (median(kernel) * 1e-9);
+  if (kernel.empty()) return 0;
+  const double time = std::min(median(kernel), region.empty() ? median(kernel) : median(region));
+  return static_cast<double>(bytes) / (time * 1e-9);
 }
 
 Measurer::Measurer(MeasureOptions options, std::vector<Work> works)
@@ -141,7 +143,7 @@ void Measurer::measureCeiling() {
   ceiling_.bytes = 2 * options_.copyBytes;
   ceiling_.kernel = std::move(copied.kernel);
   ceiling_.region = std::move(copied.region);
-  ceiling_.passes = std::move(copied.passes);
+  ceiling_.dispatch = std::move(copied.dispatch);
 }
 
 // Starts preparing the benchmarks [first, end) that are not in progress yet.

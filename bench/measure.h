@@ -44,10 +44,10 @@ struct Ceiling {
   uint64_t bytes = 0;          // read plus written
   std::vector<double> kernel;  // nanoseconds; empty if the target cannot copy
   std::vector<double> region;
-  std::vector<double> passes;  // nanoseconds of three empty dispatches; empty if unknown
-  std::string missing;         // reason for the absence of times
+  std::vector<double> dispatch;  // nanoseconds of an empty one; empty if unknown
+  std::string missing;           // reason for the absence of times
 
-  // Returns the kernel's bytes per second, from its median; 0 without times.
+  // Returns the bytes per second of the faster one, from its median; 0 without times.
   double bytesPerSecond() const;
 };
 

@@ -148,7 +148,7 @@ size_t runBenchmarks(Measurer& measurer, const BenchmarkOptions& options) {
   };
   putCopy(copyName, ceiling.kernel, ceiling.bytes);
   putCopy(regionName, ceiling.region, ceiling.bytes);
-  putCopy("passes/3-of-nothing", ceiling.passes, 0);
+  putCopy("dispatch/empty", ceiling.dispatch, 0);
   for (size_t i = 0; i < works.size(); ++i) {
     if (options.showProgress) {
       fmt::print(stderr, "\r\033[K[{}/{}] {}\r", i + 1, works.size(), works[i].name);

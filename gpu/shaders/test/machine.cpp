@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 #include <map>
+#include <memory>
 
 namespace dmlcts::gpu::test {
 namespace {
@@ -51,34 +52,41 @@ class Group {
       shared_[number].elementDwords = bytes / 4;
       shared_[number].dwords.resize(size_t{bytes} / 4 * count);
     }
-  }
-
-  uint64_t run() {
-    std::vector<Thread> threads(program_.threads);
-    for (uint32_t i = 0; i < threads.size(); ++i) {
-      threads[i].number = i;
-      threads[i].temps.resize(program_.temps);
-      for (const auto& [number, size] : program_.indexables) {
-        threads[i].indexables.resize(std::max<size_t>(threads[i].indexables.size(), number + 1));
-        threads[i].indexables[number].resize(size);
+    threads_.resize(program.threads);
+    for (uint32_t i = 0; i < threads_.size(); ++i) {
+      std::vector<std::vector<Value>>& indexables = threads_[i].indexables;
+      threads_[i].number = i;
+      threads_[i].temps.resize(program.temps);
+      for (const auto& [number, size] : program.indexables) {
+        indexables.resize(std::max<size_t>(indexables.size(), number + 1));
+        indexables[number].resize(size);
       }
     }
-    for (phase_ = 1;; ++phase_) {
-      for (Thread& thread : threads) {
+  }
+
+  // Passes at most so many barriers. False if the group has not ended.
+  bool run(uint64_t barriers) {
+    for (uint64_t passed = 0; passed < barriers; ++passed) {
+      ++phase_;
+      for (Thread& thread : threads_) {
         thread_ = &thread;
         if (!thread.ended) runToBarrier();
       }
-      const auto ended = std::ranges::count_if(threads, &Thread::ended);
-      if (ended == std::ssize(threads)) break;
-      for (const Thread& thread : threads) {
-        if (thread.ended || thread.at != threads[0].at) {
+      const auto ended = std::ranges::count_if(threads_, &Thread::ended);
+      if (ended == std::ssize(threads_)) return true;
+      for (const Thread& thread : threads_) {
+        if (thread.ended || thread.at != threads_[0].at) {
           throw Misbehaviour("a barrier that not all threads of a group reach");
         }
       }
     }
-    uint64_t instructions = 0;
-    for (const Thread& thread : threads) instructions += thread.instructions;
-    return instructions;
+    return false;
+  }
+
+  uint64_t instructions() const {
+    uint64_t sum = 0;
+    for (const Thread& thread : threads_) sum += thread.instructions;
+    return sum;
   }
 
  private:
@@ -236,30 +244,36 @@ class Group {
 
   // Changes a dword atomically. Until the next barrier other threads may also change it, but not
   // read or store it.
-  void changeShared(const Operand& array, uint32_t element, uint32_t byte,
-                    uint32_t (*how)(uint32_t, uint32_t), uint32_t value) {
+  uint32_t changeShared(const Operand& array, uint32_t element, uint32_t byte,
+                        uint32_t (*how)(uint32_t, uint32_t), uint32_t value) {
     Shared& dword = sharedAt(array, element, byte);
     if ((dword.readIn == phase_ && dword.reader != thread_->number) ||
         (dword.writtenIn == phase_ && dword.writer != ~0u && dword.writer != thread_->number)) {
       throw Misbehaviour("group memory that another thread may be reading or writing");
     }
-    dword.value = how(dword.writtenIn == 0 ? kNothing : dword.value, value);
+    const uint32_t old = dword.writtenIn == 0 ? kNothing : dword.value;
+    dword.value = how(old, value);
     dword.contested = false;
     // A thread that stored it earlier in this phase remains the only allowed one.
     if (dword.writtenIn != phase_) dword.writer = ~0u;
     dword.writtenIn = phase_;
+    return old;
   }
 
-  // Performs an atomic operation on group memory or a view.
-  void change(const std::vector<Operand>& operands, uint32_t (*how)(uint32_t, uint32_t)) {
-    const Value at = read(operands[1]);
-    const uint32_t value = read(operands[2])[0];
-    if (operands[0].kind == Kind::Group) {
-      changeShared(operands[0], at[0], at[1], how, value);
+  // Performs an atomic operation on group memory or a view. `immediate`: returns the old value.
+  void change(std::span<const Operand> operands, bool immediate,
+              uint32_t (*how)(uint32_t, uint32_t)) {
+    const std::span<const Operand> rest = operands.subspan(immediate ? 1 : 0);
+    const Value at = read(rest[1]);
+    const uint32_t value = read(rest[2])[0];
+    uint32_t old = 0;
+    if (rest[0].kind == Kind::Group) {
+      old = changeShared(rest[0], at[0], at[1], how, value);
     } else {
-      const CheckedView& view = viewOf(operands[0]);
-      view.memory->change(placeOf(view, at[0]), threadId(), how, value);
+      const CheckedView& view = viewOf(rest[0]);
+      old = view.memory->change(placeOf(view, at[0]), how, value);
     }
+    if (immediate) write(operands[0], {old, old, old, old});
   }
 
   void runToBarrier() {
@@ -500,11 +514,17 @@ class Group {
         return;
       }
       case Op::AtomicIAdd:
-        return change(operands, [](uint32_t a, uint32_t b) { return a + b; });
+      case Op::ImmAtomicIAdd:
+        return change(operands, instruction.op == Op::ImmAtomicIAdd,
+                      [](uint32_t a, uint32_t b) { return a + b; });
       case Op::AtomicAnd:
-        return change(operands, [](uint32_t a, uint32_t b) { return a & b; });
+      case Op::ImmAtomicAnd:
+        return change(operands, instruction.op == Op::ImmAtomicAnd,
+                      [](uint32_t a, uint32_t b) { return a & b; });
       case Op::AtomicOr:
-        return change(operands, [](uint32_t a, uint32_t b) { return a | b; });
+      case Op::ImmAtomicOr:
+        return change(operands, instruction.op == Op::ImmAtomicOr,
+                      [](uint32_t a, uint32_t b) { return a | b; });
       default:
         break;
     }
@@ -514,7 +534,8 @@ class Group {
   const Program& program_;
   const Dispatch& dispatch_;
   Value id_;
-  uint32_t phase_ = 1;
+  uint32_t phase_ = 0;
+  std::vector<Thread> threads_;
   Thread* thread_ = nullptr;
   std::vector<SharedArray> shared_;
 };
@@ -550,8 +571,7 @@ void CheckedMemory::store(uint64_t at, uint64_t thread, uint32_t value) {
   std::memcpy(&bytes_[at], &value, 4);
 }
 
-void CheckedMemory::change(uint64_t at, uint64_t, uint32_t (*how)(uint32_t, uint32_t),
-                           uint32_t value) {
+uint32_t CheckedMemory::change(uint64_t at, uint32_t (*how)(uint32_t, uint32_t), uint32_t value) {
   if (at + 4 > bytes_.size()) throw Misbehaviour("what lies behind the memory");
   if (writers_[at / 4] != 0 && writers_[at / 4] != kMany) {
     throw Misbehaviour("a dword that one thread stores and another changes");
@@ -559,16 +579,29 @@ void CheckedMemory::change(uint64_t at, uint64_t, uint32_t (*how)(uint32_t, uint
   writers_[at / 4] = kMany;
   uint32_t old = 0;
   std::memcpy(&old, &bytes_[at], 4);
-  old = how(old, value);
-  std::memcpy(&bytes_[at], &old, 4);
+  value = how(old, value);
+  std::memcpy(&bytes_[at], &value, 4);
+  return old;
 }
 
 uint64_t execute(const Program& program, const Dispatch& dispatch) {
   uint64_t instructions = 0;
-  for (uint32_t y = dispatch.groupsY; y-- > 0;) {
-    for (uint32_t x = dispatch.groupsX; x-- > 0;) {
-      instructions += Group(program, dispatch, x, y).run();
-    }
+  std::vector<std::unique_ptr<Group>> stopped;
+  const auto ends = [&](Group& group, uint64_t barriers) {
+    const bool ended = group.run(barriers);
+    if (ended) instructions += group.instructions();
+    return ended;
+  };
+  const uint64_t groups = uint64_t{dispatch.groupsX} * dispatch.groupsY;
+  for (uint64_t i = 0; i < groups; ++i) {
+    const auto number = static_cast<uint32_t>(dispatch.schedule.forwards ? i : groups - 1 - i);
+    auto group = std::make_unique<Group>(program, dispatch, number % dispatch.groupsX,
+                                         number / dispatch.groupsX);
+    const uint64_t barriers = number % 2 == 0 ? dispatch.schedule.evenStopAfter : kMany;
+    if (!ends(*group, barriers)) stopped.push_back(std::move(group));
+  }
+  while (!stopped.empty()) {
+    std::erase_if(stopped, [&](const auto& group) { return ends(*group, 1); });
   }
   return instructions;
 }

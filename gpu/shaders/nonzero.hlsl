@@ -144,8 +144,9 @@ void nonzero(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
 
   uint words = tiles + (tiles - 1) / kNonzeroChunk + 1;
   if (thread == kGroupThreads - 1 && tiles > 1) {
-    state.InterlockedAdd(stateAt + words * 4, 1, i);
-    endedGroups = i + 1;
+    uint ended;
+    state.InterlockedAdd(stateAt + words * 4, 1, ended);
+    endedGroups = ended + 1;
   }
   if (thread == 0 && tile + 1 == tiles) {
     countBytes.Store(constantOf(kNonzeroCountBase), rowsBefore + count);

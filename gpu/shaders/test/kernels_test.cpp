@@ -335,17 +335,17 @@ class Noticed : public ::testing::Test {
 
 // Removes each barrier in turn, in every kind of kernel that has any.
 TEST_F(Noticed, IsAnyMissingBarrier) {
-  const Descriptor oneTile = nonzeroOf(DataType::UInt32, {9, 1001}, 2);
+  const Descriptor threeTiles = nonzeroOf(DataType::UInt32, {9, 1001}, 2);
   const Descriptor twoChunks = nonzeroOf(DataType::UInt8, {513 * 16384 + 5}, 1);
   GatherNd down =
       gatherOf(DataType::UInt32, {7, 226}, DataType::UInt32, {146, 1}, {146, 226}, 2, 2);
   down.output.strides = {1, 146};
   int barriers = 0;
   for (const auto& [shader, descriptors] : std::vector<std::pair<Shader, std::vector<Descriptor>>>{
-           {Shader::Nonzero1, {nonzero_}},
+           {Shader::Nonzero4, {threeTiles}},
            {Shader::Mark1, {nonzero_}},
            {Shader::Scan, {nonzero_, twoChunks}},
-           {Shader::Rows2Texels, {nonzero_, oneTile}},
+           {Shader::Rows2Texels, {nonzero_}},
            {Shader::GatherBlock4, {down}}}) {
     const Program program = CheckedTarget({}, folder()).programFor(shader);
     for (size_t i = 0; i < program.instructions.size(); ++i) {
@@ -356,7 +356,7 @@ TEST_F(Noticed, IsAnyMissingBarrier) {
         if (!noticed.empty()) break;
         const auto drop = [&](Program& changed) { changed.instructions[i].op = Op::Nop; };
         noticed = of(shader, descriptor, drop,
-                     shader == Shader::Nonzero1 ? PlanLimits{}
+                     shader == Shader::Nonzero4 ? PlanLimits{}
                      : shader == Shader::Scan   ? scanning()
                                                 : inPasses());
       }

@@ -17,6 +17,7 @@ using testing::AllOf;
 using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 using testing::UnorderedElementsAre;
 
 class BenchCommandTest : public testing::Test {
@@ -54,8 +55,8 @@ constexpr const char* kRows = "gather/f32/u32/rows-of-64KiB/16/random/packed";
 TEST_F(BenchCommandTest, MeasuresOurKernels) {
   const std::string passes = "nonzero/f32/rank4/2^20/50%/random/input-perm(3210)";
   const Outcome outcome =
-      bench("--target d3d12 --copy-mib 1 --cache-mib 8 --repetitions 5 --json run.json '" +
-            passes + "' '" + kRows + "'");
+      bench("--target d3d12 --copy-mib 1 --cache-mib 8 --repetitions 5 --json run.json '" + passes +
+            "' '" + kRows + "'");
   ASSERT_EQ(outcome.status, 0) << outcome.out << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("copy/uint4-kernel/1MiB"));
   EXPECT_THAT(outcome.out, HasSubstr("copy/CopyBufferRegion/1MiB"));
@@ -88,14 +89,16 @@ TEST_F(BenchCommandTest, MeasuresOurKernels) {
 
   const Outcome same = compare("run.json run.json");
   EXPECT_EQ(same.status, 0) << same.err;
+  EXPECT_THAT(same.out, StartsWith("0 faster, 0 slower, 0 alike, 5 with too few repetitions\n"));
   EXPECT_THAT(same.out, HasSubstr("1.000 x run, p 1: too few repetitions to say"));
 }
 
 TEST_F(BenchCommandTest, MeasuresATargetWithoutACopy) {
-  const Outcome outcome =
-      bench("--target reference --repetitions 3 --json run.json '" + std::string(kNonzero) + "'");
+  const Outcome outcome = bench("-v --target reference --repetitions 3 --json run.json '" +
+                                std::string(kNonzero) + "'");
   ASSERT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("no copy to compare with: "));
+  EXPECT_THAT(outcome.out, HasSubstr(" waiting for inputs and expected outputs, "));
   const nlohmann::json run = json("run.json");
   EXPECT_FALSE(run["benchmarks"][0].contains("fraction_of_copy"));
   EXPECT_EQ(run["benchmarks"][0]["run_name"], kNonzero);

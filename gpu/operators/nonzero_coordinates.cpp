@@ -76,7 +76,7 @@ class NonzeroPlanner {
 
   Plan plan() {
     if (planInOneDispatch()) return std::move(plan_);
-    planMark();
+    isPacked() ? markPacked() : markStrided();
     if (scanned_) planScan();
     plan_.temporaryBytes = recordBytes_ + (scanned_ ? 2 : 1) * countsBytes();
     planRows();
@@ -157,20 +157,17 @@ class NonzeroPlanner {
   bool planInOneDispatch() {
     const uint32_t tileElements = kNonzeroShare * std::min(kRankers, limits_.groupThreads);
     const uint64_t tiles = (elements_ + tileElements - 1) / tileElements;
-    const std::vector<uint64_t> strides = stridesOf(op_.coords);
-    const size_t rank = strides.size();
-    const uint64_t count = op_.coords.sizes.back();
-    const std::array<Axis, 2> matrix{Axis{elements_, {strides[rank - 2]}},
-                                     Axis{count, {strides[rank - 1]}}};
-    const uint64_t bytes = spanOf(matrix, 0) * 4;
+    const uint64_t bytes = op_.coords.totalBytes;
     if (!isPacked() || tiles > std::min(limits_.maxTilesInOneDispatch, maxGroups(limits_)) ||
         inputBytes() > limits_.typedWindow() || bytes > limits_.rawWindow()) {
       return false;
     }
+    const std::vector<Column> columns = columnsOf();
+    const std::vector<uint64_t> strides = stridesOf(op_.coords);
+    const uint64_t rowStride = strides[strides.size() - 2];
     const bool texels = output_.shader == Shader::Rows4Texels;
-    Pass pass = newPass(shaderOf(Shader::Nonzero4), 0, tiles, kNonzeroDwords + 4 * count);
-    const uint64_t words = tiles + (tiles - 1) / kNonzeroChunk + 2;
-    plan_.stateBytes = (words * 4 + 255) / 256 * 256;
+    Pass pass = newPass(shaderOf(Shader::Nonzero4), 0, tiles, kNonzeroDwords + 4 * columns.size());
+    plan_.stateBytes = ((tiles + (tiles - 1) / kNonzeroChunk + 2) * 4 + 255) / 256 * 256;
     pass.bindings = {
         {Register::DataTexels, kInput, 0, inputBytes(), kNonzeroDataBase},
         {texels ? Register::OutTexels : Register::OutBytes, kCoords, 0, bytes, kNonzeroOutBase},
@@ -178,35 +175,20 @@ class NonzeroPlanner {
         {Register::State, kState, 0, plan_.stateBytes, kNonzeroStateBase}};
     pass.constants[kMarkElements] = low(elements_);
     pass.constants[kMarkTestMask] = testMask();
-    pass.constants[kNonzeroRowStride] = low(strides[rank - 2] * 4) / (texels ? 16 : 1);
+    pass.constants[kNonzeroRowStride] = low(texels ? rowStride / 4 : rowStride * 4);
     pass.constants[kNonzeroColumnStride] =
-        texels ? 0 : low(std::max<uint64_t>(1, strides[rank - 1]) * 4);
-    pass.constants[kNonzeroColumns] = low(count);
-    const std::vector<Column> columns = columnsOf();
-    for (size_t i = 0; i < count; ++i) {
-      setAxis(&pass.constants[kNonzeroAxes + 4 * i], columns[count - 1 - i]);
+        texels ? 0 : low(std::max<uint64_t>(1, strides.back()) * 4);
+    pass.constants[kNonzeroColumns] = low(columns.size());
+    for (size_t i = 0; i < columns.size(); ++i) {
+      setAxis(&pass.constants[kNonzeroAxes + 4 * i], columns[columns.size() - 1 - i]);
     }
     plan_.passes.push_back(std::move(pass));
     return true;
   }
 
-  void planMark() {
-    if (isPacked()) {
-      markPacked();
-    } else {
-      markStrided();
-    }
-  }
-
   uint32_t testMask() const {
-    switch (op_.input.type) {
-      case DataType::Float32:
-        return 0x7FFFFFFF;
-      case DataType::Float16:
-        return 0x7FFF7FFF;
-      default:
-        return ~0u;
-    }
+    const DataType type = op_.input.type;
+    return type == DataType::Float32 ? 0x7FFFFFFF : type == DataType::Float16 ? 0x7FFF7FFF : ~0u;
   }
 
   void markPacked() {

@@ -17,7 +17,8 @@ static const uint kLooks = 64;
 static const uint kTileTexels = kNonzeroElements / kTexelElements;
 static const uint kThreadTexels = kTileTexels / kRankers;
 
-groupshared uint scratch[kNonzeroTiles];    // bits of the tile's texels; then tiles that are missing
+// Bits of the tile's texels, at most a quarter of its elements; then tiles that are missing.
+groupshared uint scratch[2 * kNonzeroTiles];
 groupshared uint places[kNonzeroElements];  // of the tile's rows: the element
 groupshared uint missingTiles;
 groupshared uint rowsBefore;

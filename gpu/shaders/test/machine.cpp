@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
-#include <map>
-#include <memory>
+#include <list>
 
 namespace dmlcts::gpu::test {
 namespace {
@@ -81,6 +79,11 @@ class Group {
       }
     }
     return false;
+  }
+
+  // Returns the barriers to pass before the other groups run.
+  uint64_t firstBarriers() const {
+    return id_[0] % 2 == 0 ? dispatch_.schedule.evenStopAfter : kMany;
   }
 
   uint64_t instructions() const {
@@ -260,20 +263,20 @@ class Group {
     return old;
   }
 
-  // Performs an atomic operation on group memory or a view. `immediate`: returns the old value.
-  void change(std::span<const Operand> operands, bool immediate,
-              uint32_t (*how)(uint32_t, uint32_t)) {
-    const std::span<const Operand> rest = operands.subspan(immediate ? 1 : 0);
-    const Value at = read(rest[1]);
-    const uint32_t value = read(rest[2])[0];
+  // Performs an atomic operation on group memory or a view. Some instructions return the old value.
+  void change(const Instruction& instruction, uint32_t (*how)(uint32_t, uint32_t)) {
+    const bool returns = instruction.op >= Op::ImmAtomicIAdd;
+    const Operand* operands = &instruction.operands[returns ? 1 : 0];
+    const Value at = read(operands[1]);
+    const uint32_t value = read(operands[2])[0];
     uint32_t old = 0;
-    if (rest[0].kind == Kind::Group) {
-      old = changeShared(rest[0], at[0], at[1], how, value);
+    if (operands[0].kind == Kind::Group) {
+      old = changeShared(operands[0], at[0], at[1], how, value);
     } else {
-      const CheckedView& view = viewOf(rest[0]);
+      const CheckedView& view = viewOf(operands[0]);
       old = view.memory->change(placeOf(view, at[0]), how, value);
     }
-    if (immediate) write(operands[0], {old, old, old, old});
+    if (returns) write(instruction.operands[0], {old, old, old, old});
   }
 
   void runToBarrier() {
@@ -322,71 +325,59 @@ class Group {
   }
 
   void calculate(const Instruction& instruction) {
+    using U = uint32_t;
+    using S = int32_t;
     const auto& operands = instruction.operands;
     switch (instruction.op) {
       case Op::Mov:
-        return each(instruction, [](uint32_t a, uint32_t, uint32_t) { return a; });
+        return each(instruction, [](U a, U, U) { return a; });
       case Op::MovC:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t c) { return a != 0 ? b : c; });
+        return each(instruction, [](U a, U b, U c) { return a != 0 ? b : c; });
       case Op::IAdd:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return a + b; });
+        return each(instruction, [](U a, U b, U) { return a + b; });
       case Op::INeg:
-        return each(instruction, [](uint32_t a, uint32_t, uint32_t) { return 0 - a; });
+        return each(instruction, [](U a, U, U) { return 0 - a; });
       case Op::IMad:
       case Op::UMad:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t c) { return a * b + c; });
+        return each(instruction, [](U a, U b, U c) { return a * b + c; });
       case Op::And:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return a & b; });
+        return each(instruction, [](U a, U b, U) { return a & b; });
       case Op::Or:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return a | b; });
+        return each(instruction, [](U a, U b, U) { return a | b; });
       case Op::Xor:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return a ^ b; });
+        return each(instruction, [](U a, U b, U) { return a ^ b; });
       case Op::Not:
-        return each(instruction, [](uint32_t a, uint32_t, uint32_t) { return ~a; });
+        return each(instruction, [](U a, U, U) { return ~a; });
       case Op::IShl:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return a << (b & 31); });
+        return each(instruction, [](U a, U b, U) { return a << (b & 31); });
       case Op::UShr:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return a >> (b & 31); });
+        return each(instruction, [](U a, U b, U) { return a >> (b & 31); });
       case Op::IShr:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) {
-          return static_cast<uint32_t>(static_cast<int32_t>(a) >> (b & 31));
-        });
+        return each(instruction, [](U a, U b, U) { return U(S(a) >> (b & 31)); });
       case Op::ULt:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return a < b ? ~0u : 0; });
+        return each(instruction, [](U a, U b, U) { return a < b ? ~0u : 0; });
       case Op::UGe:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return a >= b ? ~0u : 0; });
+        return each(instruction, [](U a, U b, U) { return a >= b ? ~0u : 0; });
       case Op::IEq:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return a == b ? ~0u : 0; });
+        return each(instruction, [](U a, U b, U) { return a == b ? ~0u : 0; });
       case Op::INe:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return a != b ? ~0u : 0; });
+        return each(instruction, [](U a, U b, U) { return a != b ? ~0u : 0; });
       case Op::ILt:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) {
-          return static_cast<int32_t>(a) < static_cast<int32_t>(b) ? ~0u : 0;
-        });
+        return each(instruction, [](U a, U b, U) { return S(a) < S(b) ? ~0u : 0; });
       case Op::IGe:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) {
-          return static_cast<int32_t>(a) >= static_cast<int32_t>(b) ? ~0u : 0;
-        });
+        return each(instruction, [](U a, U b, U) { return S(a) >= S(b) ? ~0u : 0; });
       case Op::UMin:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return std::min(a, b); });
+        return each(instruction, [](U a, U b, U) { return std::min(a, b); });
       case Op::UMax:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return std::max(a, b); });
+        return each(instruction, [](U a, U b, U) { return std::max(a, b); });
       case Op::IMin:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) {
-          return static_cast<uint32_t>(std::min(static_cast<int32_t>(a), static_cast<int32_t>(b)));
-        });
+        return each(instruction, [](U a, U b, U) { return U(std::min(S(a), S(b))); });
       case Op::IMax:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) {
-          return static_cast<uint32_t>(std::max(static_cast<int32_t>(a), static_cast<int32_t>(b)));
-        });
+        return each(instruction, [](U a, U b, U) { return U(std::max(S(a), S(b))); });
       case Op::CountBits:
-        return each(instruction, [](uint32_t a, uint32_t, uint32_t) {
-          return static_cast<uint32_t>(std::popcount(a));
-        });
+        return each(instruction, [](U a, U, U) { return static_cast<U>(std::popcount(a)); });
       case Op::FirstBitLow:
-        return each(instruction, [](uint32_t a, uint32_t, uint32_t) {
-          return a == 0 ? ~0u : static_cast<uint32_t>(std::countr_zero(a));
-        });
+        return each(instruction, [](U a, U, U) { return a == 0 ? ~0u : U(std::countr_zero(a)); });
       case Op::BfRev:
         return each(instruction, [](uint32_t a, uint32_t, uint32_t) {
           uint32_t reversed = 0;
@@ -515,16 +506,13 @@ class Group {
       }
       case Op::AtomicIAdd:
       case Op::ImmAtomicIAdd:
-        return change(operands, instruction.op == Op::ImmAtomicIAdd,
-                      [](uint32_t a, uint32_t b) { return a + b; });
+        return change(instruction, [](U a, U b) { return a + b; });
       case Op::AtomicAnd:
       case Op::ImmAtomicAnd:
-        return change(operands, instruction.op == Op::ImmAtomicAnd,
-                      [](uint32_t a, uint32_t b) { return a & b; });
+        return change(instruction, [](U a, U b) { return a & b; });
       case Op::AtomicOr:
       case Op::ImmAtomicOr:
-        return change(operands, instruction.op == Op::ImmAtomicOr,
-                      [](uint32_t a, uint32_t b) { return a | b; });
+        return change(instruction, [](U a, U b) { return a | b; });
       default:
         break;
     }
@@ -542,66 +530,20 @@ class Group {
 
 }  // namespace
 
-CheckedMemory::CheckedMemory(std::span<uint8_t> bytes, bool isWritten)
-    : bytes_(bytes),
-      writers_((bytes.size() + 3) / 4),
-      isWritten_((bytes.size() + 3) / 4, isWritten) {}
-
-void CheckedMemory::beginStage() { std::ranges::fill(writers_, 0); }
-
-uint32_t CheckedMemory::load(uint64_t at, uint64_t thread) {
-  // A texel may reach past the tensor's end, into its guard band.
-  if (at + 4 > bytes_.size()) throw Misbehaviour("what lies behind the memory");
-  if (!isWritten_[at / 4]) return kNothing;
-  if (writers_[at / 4] != 0 && writers_[at / 4] != thread) {
-    throw Misbehaviour("memory that another thread of the stage writes");
-  }
-  uint32_t value = 0;
-  std::memcpy(&value, &bytes_[at], 4);
-  return value;
-}
-
-void CheckedMemory::store(uint64_t at, uint64_t thread, uint32_t value) {
-  if (at + 4 > bytes_.size()) throw Misbehaviour("what lies behind the memory");
-  if (writers_[at / 4] != 0 && writers_[at / 4] != thread) {
-    throw Misbehaviour("a dword that two threads store");
-  }
-  writers_[at / 4] = thread;
-  isWritten_[at / 4] = true;
-  std::memcpy(&bytes_[at], &value, 4);
-}
-
-uint32_t CheckedMemory::change(uint64_t at, uint32_t (*how)(uint32_t, uint32_t), uint32_t value) {
-  if (at + 4 > bytes_.size()) throw Misbehaviour("what lies behind the memory");
-  if (writers_[at / 4] != 0 && writers_[at / 4] != kMany) {
-    throw Misbehaviour("a dword that one thread stores and another changes");
-  }
-  writers_[at / 4] = kMany;
-  uint32_t old = 0;
-  std::memcpy(&old, &bytes_[at], 4);
-  value = how(old, value);
-  std::memcpy(&bytes_[at], &value, 4);
-  return old;
-}
-
 uint64_t execute(const Program& program, const Dispatch& dispatch) {
-  uint64_t instructions = 0;
-  std::vector<std::unique_ptr<Group>> stopped;
-  const auto ends = [&](Group& group, uint64_t barriers) {
-    const bool ended = group.run(barriers);
-    if (ended) instructions += group.instructions();
-    return ended;
-  };
-  const uint64_t groups = uint64_t{dispatch.groupsX} * dispatch.groupsY;
-  for (uint64_t i = 0; i < groups; ++i) {
-    const auto number = static_cast<uint32_t>(dispatch.schedule.forwards ? i : groups - 1 - i);
-    auto group = std::make_unique<Group>(program, dispatch, number % dispatch.groupsX,
-                                         number / dispatch.groupsX);
-    const uint64_t barriers = number % 2 == 0 ? dispatch.schedule.evenStopAfter : kMany;
-    if (!ends(*group, barriers)) stopped.push_back(std::move(group));
+  const uint32_t count = dispatch.groupsX * dispatch.groupsY;
+  std::list<Group> groups;
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t number = dispatch.schedule.forwards ? i : count - 1 - i;
+    groups.emplace_back(program, dispatch, number % dispatch.groupsX, number / dispatch.groupsX);
   }
-  while (!stopped.empty()) {
-    std::erase_if(stopped, [&](const auto& group) { return ends(*group, 1); });
+  uint64_t instructions = 0;
+  for (bool first = true; !groups.empty(); first = false) {
+    groups.remove_if([&](Group& group) {
+      const bool ended = group.run(first ? group.firstBarriers() : 1);
+      if (ended) instructions += group.instructions();
+      return ended;
+    });
   }
   return instructions;
 }

@@ -6,9 +6,11 @@
 #include <cstring>
 #include <functional>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include "conformance/run/comparison.h"
+#include "conformance/run/environment.h"
 #include "conformance/run/lane.h"
 #include "reports/compare/significance.h"
 
@@ -61,6 +63,18 @@ uint64_t tensorBytes(const Case& testCase) {
   return bytes;
 }
 
+// Adds the seconds that the call takes.
+auto timed(double& seconds, const auto& call) {
+  const auto start = std::chrono::steady_clock::now();
+  auto result = call();
+  seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+// Bytes that a benchmark takes while it is prepared and measured: inputs and expected outputs, both
+// also in a message, and poisoned outputs.
+uint64_t memoryOf(const Work& work) { return 4 * tensorBytes(work.testCase); }
+
 // True if the caches may keep some of the tensors between executions.
 bool cachesMayHold(const Work& work, const MeasureOptions& options) {
   return tensorBytes(work.testCase) < 2 * options.cacheBytes;
@@ -73,14 +87,19 @@ std::string hotName(const Work& work, const MeasureOptions& options) {
 }
 
 double Ceiling::bytesPerSecond() const {
-  return kernel.empty() ? 0 : static_cast<double>(bytes) / (median(kernel) * 1e-9);
+  if (kernel.empty()) return 0;
+  const double time = std::min(median(kernel), region.empty() ? median(kernel) : median(region));
+  return static_cast<double>(bytes) / (time * 1e-9);
 }
 
 Measurer::Measurer(MeasureOptions options, std::vector<Work> works)
-    : options_(std::move(options)), works_(std::move(works)) {
-  start();
-  chooseCaches();
-  measureCeiling();
+    : options_(std::move(options)), works_(std::move(works)), memory_(availableMemory() / 2) {
+  timed(spent_.start, [&] {
+    start();
+    chooseCaches();
+    measureCeiling();
+    return 0;
+  });
 }
 
 Measurer::~Measurer() {
@@ -141,14 +160,19 @@ void Measurer::measureCeiling() {
   ceiling_.bytes = 2 * options_.copyBytes;
   ceiling_.kernel = std::move(copied.kernel);
   ceiling_.region = std::move(copied.region);
-  ceiling_.passes = std::move(copied.passes);
+  ceiling_.dispatch = std::move(copied.dispatch);
 }
 
-// Starts preparing the benchmarks [first, end) that are not in progress yet.
-void Measurer::makeReady(size_t first, size_t end) {
+// Starts preparing benchmarks from `first` on, beside `index`, which is being measured.
+void Measurer::makeReady(size_t first, size_t index) {
+  const size_t most = std::max(1u, std::thread::hardware_concurrency() / 2);
+  uint64_t bytes = memoryOf(works_[index]);
+  for (const auto& [other, prepared] : preparing_) bytes += memoryOf(works_[other]);
   for (size_t next = preparing_.empty() ? first : preparing_.back().first + 1;
-       next < std::min(works_.size(), end); ++next) {
+       next < works_.size() && preparing_.size() < most; ++next) {
     const Case& testCase = works_[next].testCase;
+    bytes += next == index ? 0 : memoryOf(works_[next]);
+    if (next != index && bytes > memory_) break;
     preparing_.emplace_back(next, std::async(std::launch::async, [&testCase] {
                               return std::make_shared<PreparedCase>(prepare(testCase, 1));
                             }));
@@ -156,11 +180,11 @@ void Measurer::makeReady(size_t first, size_t end) {
 }
 
 Measurer::Ready Measurer::ready(size_t index) {
-  makeReady(index, index + 1);
+  makeReady(index, index);
   while (preparing_.front().first < index) preparing_.pop_front();
   Ready prepared = preparing_.front().second.get();
   preparing_.pop_front();
-  makeReady(index + 1, index + 1 + options_.ahead);
+  makeReady(index + 1, index);
   return prepared;
 }
 
@@ -168,14 +192,16 @@ Measurer::Ready Measurer::ready(size_t index) {
 void Measurer::time(const PreparedCase& prepared, bool cold, Measurement& result) {
   if (!worker_->usable()) start();
   try {
-    auto outcome = worker_->time(prepared.requests[0], options_.repetitions,
-                                 cold ? options_.cacheBytes : 0, options_.timeout);
+    auto outcome = timed(spent_.worker, [&] {
+      return worker_->time(prepared.requests[0], options_.repetitions,
+                           cold ? options_.cacheBytes : 0, options_.timeout);
+    });
     if (const auto* failure = std::get_if<gpu::Failure>(&outcome)) {
       result.failure = workerWords(*failure);
       return;
     }
     auto& timing = std::get<gpu::Timing>(outcome);
-    result.failure = faultOf(prepared, timing);
+    result.failure = timed(spent_.comparing, [&] { return faultOf(prepared, timing); });
     if (!result.failure.empty()) return;
     result.nanoseconds = std::move(timing.nanoseconds);
     result.passes = std::move(timing.passes);
@@ -186,7 +212,7 @@ void Measurer::time(const PreparedCase& prepared, bool cold, Measurement& result
 
 Measurement Measurer::measure(size_t index) {
   Measurement result;
-  const Ready prepared = ready(index);
+  const Ready prepared = timed(spent_.inputs, [&] { return ready(index); });
   result.bytes = bytesMoved(*prepared);
   result.elements = elementsOf(works_[index].testCase);
   time(*prepared, cold_[index], result);

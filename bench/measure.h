@@ -30,7 +30,6 @@ struct MeasureOptions {
   uint64_t copyBytes = uint64_t{256} << 20;
   std::chrono::milliseconds startTimeout{120000};
   std::chrono::milliseconds timeout{600000};  // per benchmark, transport included
-  uint32_t ahead = 1;                         // benchmarks to prepare while another is measured
   Caches caches = Caches::BySize;
   uint64_t cacheBytes = uint64_t{128} << 20;  // exceeds the caches; a multiple of 16
 };
@@ -44,11 +43,19 @@ struct Ceiling {
   uint64_t bytes = 0;          // read plus written
   std::vector<double> kernel;  // nanoseconds; empty if the target cannot copy
   std::vector<double> region;
-  std::vector<double> passes;  // nanoseconds of three empty dispatches; empty if unknown
-  std::string missing;         // reason for the absence of times
+  std::vector<double> dispatch;  // nanoseconds of an empty one; empty if unknown
+  std::string missing;           // reason for the absence of times
 
-  // Returns the kernel's bytes per second, from its median; 0 without times.
+  // Returns the bytes per second of the faster one, from its median; 0 without times.
   double bytesPerSecond() const;
+};
+
+// Seconds of wall clock; `worker` is asking it, transfers included.
+struct Spent {
+  double start = 0;  // and measuring copies
+  double inputs = 0;
+  double worker = 0;
+  double comparing = 0;
 };
 
 struct Measurement {
@@ -60,9 +67,10 @@ struct Measurement {
   bool withoutDenormals = false;      // measured with denormals replaced: see below
 };
 
-// Measures benchmarks in order on one worker while it prepares the next ones. Poisons the outputs,
-// and compares them with the reference before any time counts. If only FLOAT32 denormals are wrong,
-// measures again with normal numbers in their place: no document forbids flushing them to zero.
+// Measures benchmarks in order on one worker while it prepares the next ones on half of the cores,
+// as far as memory allows. Poisons the outputs, and compares them with the reference before any
+// time counts. If only FLOAT32 denormals are wrong, measures again with normal numbers in their
+// place: no document forbids flushing them to zero.
 class Measurer {
  public:
   // Starts the worker and measures its copies. Adds "/hot" to benchmarks whose tensors caches may
@@ -74,6 +82,7 @@ class Measurer {
   const gpu::Identity& identity() const { return identity_; }
   const Ceiling& ceiling() const { return ceiling_; }
   const std::vector<Work>& works() const { return works_; }
+  const Spent& spent() const { return spent_; }
   uint32_t repetitions() const { return options_.repetitions; }
   uint64_t evictedMiB() const;  // per repetition of a cold benchmark; 0 if none is cold
 
@@ -88,7 +97,7 @@ class Measurer {
   void chooseCaches();
   void measureCeiling();
   void time(const PreparedCase& prepared, bool cold, Measurement& result);
-  void makeReady(size_t first, size_t end);
+  void makeReady(size_t first, size_t index);
   Ready ready(size_t index);
   std::string workerWords(const gpu::Failure& failure);
 
@@ -99,6 +108,8 @@ class Measurer {
   std::optional<gpu::Worker> worker_;
   gpu::Identity identity_;
   Ceiling ceiling_;
+  Spent spent_;
+  uint64_t memory_;  // bytes that prepared benchmarks may take
   std::deque<std::pair<size_t, std::future<Ready>>> preparing_;
 };
 

@@ -40,17 +40,27 @@ void nonzero(benchmark::State& state, const Sizes& sizes) {
   state.SetItemsProcessed(state.iterations() * kElements);
 }
 
-void gatherRows(benchmark::State& state) {
-  const auto rowBytes = static_cast<uint32_t>(state.range(0));
-  const uint32_t rows = kGathered / rowBytes;
+void gather(benchmark::State& state, const GatherNd& op) {
   Case testCase;
-  testCase.descriptor =
-      makeGather(DataType::Float32, DataType::UInt32, 2, {rows, rowBytes / 4}, {rows}, 1);
+  testCase.descriptor = op;
   testCase.fill = fill(FillKind::Unique);
   testCase.index = index(IndexKind::Random);
   testCase.seed = 1;
   evaluateInLoop(state, testCase);
   state.SetBytesProcessed(state.iterations() * kGathered);
+}
+
+void gatherRows(benchmark::State& state) {
+  const auto rowBytes = static_cast<uint32_t>(state.range(0));
+  const uint32_t rows = kGathered / rowBytes;
+  gather(state,
+         makeGather(DataType::Float32, DataType::UInt32, 2, {rows, rowBytes / 4}, {rows}, 1));
+}
+
+// By tuples of two.
+void gatherScalars(benchmark::State& state) {
+  gather(state, makeGather(DataType::Float32, DataType::UInt32, 2, {4096, kGathered / 4 / 4096},
+                           {kGathered / 4}, 2));
 }
 
 // Lower bound for a gather: copies the rows in random order.
@@ -81,8 +91,9 @@ BENCHMARK_CAPTURE(nonzero, rank4, Sizes{64, 64, 64, 64})
 BENCHMARK(gatherRows)
     ->Name("gather/f32/rows/64MiB")
     ->RangeMultiplier(4)
-    ->Range(256, 65536)
+    ->Range(64, 65536)
     ->Unit(benchmark::kMillisecond);
+BENCHMARK(gatherScalars)->Name("gather/f32/scalars/64MiB")->Unit(benchmark::kMillisecond);
 BENCHMARK(copyRows)
     ->Name("memcpy/rows/64MiB")
     ->RangeMultiplier(4)

@@ -11,6 +11,7 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/run/environment.h"
 #include "dmlcts_version.h"
+#include "reports/compare/bench_results.h"
 #include "reports/compare/significance.h"
 #include "reports/journal/folder.h"
 #include "reports/text/escape.h"
@@ -65,8 +66,9 @@ class Reporter {
     for (const gpu::PassTime& pass : measured.passes) {
       passes += fmt::format("  {} {}", plainLine(pass.name), duration(pass.nanoseconds));
     }
-    fmt::print("{:<{}} {:>10} {:>6.1f}% {:>8.1f} {:>8} {:>9.3f}{}\n", name, nameWidth_,
-               duration(time), 100 * (half.to - half.from) / time, rate,
+    const double spread = (half.to - half.from) / time;
+    fmt::print("{:<{}} {:>10} {:>6.1f}%{} {:>7.1f} {:>8} {:>9.3f}{}\n", name, nameWidth_,
+               duration(time), 100 * spread, spread > kWideSpread ? '!' : ' ', rate,
                ceiling_ > 0 ? fmt::format("{:.1f}%", 100 * rate * 1e9 / ceiling_) : "",
                static_cast<double>(measured.elements) / time, passes);
   }
@@ -148,7 +150,7 @@ size_t runBenchmarks(Measurer& measurer, const BenchmarkOptions& options) {
   };
   putCopy(copyName, ceiling.kernel, ceiling.bytes);
   putCopy(regionName, ceiling.region, ceiling.bytes);
-  putCopy("passes/3-of-nothing", ceiling.passes, 0);
+  putCopy("dispatch/empty", ceiling.dispatch, 0);
   for (size_t i = 0; i < works.size(); ++i) {
     if (options.showProgress) {
       fmt::print(stderr, "\r\033[K[{}/{}] {}\r", i + 1, works.size(), works[i].name);
@@ -156,6 +158,13 @@ size_t runBenchmarks(Measurer& measurer, const BenchmarkOptions& options) {
     const Measurement measured = measurer.measure(i);
     if (options.showProgress) fmt::print(stderr, "\r\033[K");
     reporter.put(works[i].name, caseString(works[i].testCase), measured);
+  }
+  if (options.verbose) {
+    const Spent& spent = measurer.spent();
+    fmt::print(
+        "seconds: {:.1f} to start and copy, {:.1f} waiting for inputs and expected outputs, "
+        "{:.1f} in the worker and on the way to it, {:.1f} comparing outputs\n",
+        spent.start, spent.inputs, spent.worker, spent.comparing);
   }
   const size_t failures = reporter.failures();
   if (!options.json.empty()) {

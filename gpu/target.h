@@ -106,7 +106,7 @@ struct CopyTiming {
   std::string message;
   std::vector<double> kernel;  // nanoseconds of a kernel copying 16-byte texels
   std::vector<double> region;  // nanoseconds of CopyBufferRegion
-  std::vector<double> passes;  // nanoseconds of three empty dispatches in a row; empty if unknown
+  std::vector<double> dispatch;  // nanoseconds of an empty one, caches flushed; empty if unknown
 };
 
 struct Sequence;  // sequence.h

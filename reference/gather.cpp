@@ -34,6 +34,15 @@ struct Line {
   uint64_t stride;
 };
 
+// A line of the output, and where it comes from: out of range, it has no defined elements.
+struct Lookup {
+  Line to;
+  Line from;
+  bool inRange;
+};
+constexpr size_t kLookups =
+    256;  // to make before the first copy: copies alone wait less for memory
+
 // Copies elements and grows the output as needed. Packed outputs arrive in address order, so their
 // elements are appended.
 void copyLine(std::vector<uint8_t>& output, const Line& to, const std::vector<uint8_t>& input,
@@ -206,6 +215,19 @@ std::vector<ReferenceOutput> evaluateGather(const Gather& op,
   // output[tuple array coordinates, block coordinates] = input[batch, tuple, block coordinates].
   // The batch is the leading part of the tuple array coordinates.
   ElementWalk tuples(sizes.first(firstBlockAxis), strides.first(firstBlockAxis));
+  ElementWalk lines(sizes.subspan(firstBlockAxis, linesRank),
+                    strides.subspan(firstBlockAxis, linesRank));  // at its first after its last
+  std::vector<Lookup> lookups;
+  const auto copyAll = [&] {
+    for (const auto& [to, from, inRange] : lookups) {
+      if (inRange) copyLine(output.bytes, to, inputBytes, from, width, lineLength);
+    }
+    for (const auto& [to, from, inRange] : lookups) {
+      setLine(output.status.elements(), to, lineLength,
+              inRange ? ByteStatus::Defined : ByteStatus::Undefined);
+    }
+    lookups.clear();
+  };
   do {
     uint64_t indexOffset = 0;
     for (size_t i = 0; i < tupleArrayRank; ++i) {
@@ -224,19 +246,17 @@ std::vector<ReferenceOutput> evaluateGather(const Gather& op,
       inRange = inRange && coordinate;
       blockOffset += coordinate.value_or(0) * inputStrides[axis];
     }
-    ElementWalk lines(sizes.subspan(firstBlockAxis, linesRank),
-                      strides.subspan(firstBlockAxis, linesRank));
     do {
       Line from{blockOffset, inputStrides.back()};
       for (size_t i = 0; i < linesRank; ++i) {
         from.offset += lines.coordinate()[i] * inputStrides[firstBlockAxis + i];
       }
       const Line to{tuples.offset() + lines.offset(), outputStrides.back()};
-      if (inRange) copyLine(output.bytes, to, inputBytes, from, width, lineLength);
-      setLine(output.status.elements(), to, lineLength,
-              inRange ? ByteStatus::Defined : ByteStatus::Undefined);
+      lookups.push_back({to, from, inRange});
+      if (lookups.size() == kLookups) copyAll();
     } while (lines.next());
   } while (tuples.next());
+  copyAll();
 
   output.bytes.resize(op.output.totalBytes, 0);
   std::vector<ReferenceOutput> outputs;  // an initializer list would copy

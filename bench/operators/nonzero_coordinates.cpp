@@ -97,6 +97,7 @@ void nonzeroGoals(WorkList& list) {
       Nonzero{.exponent = exponent, .values = pattern.values, .pattern = pattern.name}.addTo(list);
     }
   };
+  for (uint32_t exponent : {10, 14, 16, 18, 20}) Nonzero{.exponent = exponent}.addTo(list);
   nonzero(22);
   nonzero(26);
   Nonzero{.type = DataType::UInt8, .rank = 1, .exponent = 28}.addTo(list);

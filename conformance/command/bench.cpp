@@ -126,6 +126,7 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
                    "longest time for one benchmark");
   command->add_flag("--list", arguments->list, "print the names and exit");
   command->add_flag("--quiet,-q", arguments->quiet, "no progress line");
+  command->add_flag("--verbose,-v", arguments->run.verbose, "also print where the time went");
   command->callback([arguments, &context] {
     bench::MeasureOptions& measure = arguments->measure;
     measure.cacheBytes = arguments->cacheMiB << 20;
@@ -136,7 +137,6 @@ void addBenchCommand(CLI::App& app, CommandContext& context) {
     }
     measure.command = workerCommand(arguments->target);
     measure.required = arguments->target.required;
-    if (arguments->set == bench::Set::Large) measure.ahead = 0;
     measure.copyBytes = arguments->copyMiB << 20;
     requireFile(arguments->run.json, "--json");
     arguments->run.commandLine = context.commandLine;

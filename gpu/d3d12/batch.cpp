@@ -29,6 +29,7 @@ Batch::Batch(Device& device, Pipelines& pipelines, const BatchOptions& options)
       inputs_(device, D3D12_HEAP_TYPE_DEFAULT, L"constants and inputs"),
       outputs_(device, D3D12_HEAP_TYPE_DEFAULT, L"outputs"),
       temporaries_(device, D3D12_HEAP_TYPE_DEFAULT, L"temporaries"),
+      states_(device, D3D12_HEAP_TYPE_DEFAULT, L"states"),
       poison_(device, D3D12_HEAP_TYPE_UPLOAD, L"poison"),
       unbound_(device, kRegisters, false, L"views of nothing") {}
 
@@ -36,7 +37,8 @@ void Batch::clear() {
   if (inputsReadBack_.bytes() > kKeptUpload) inputsReadBack_.release();
   placements_.clear();
   passes_.clear();
-  constantRows_ = constantBytes_ = inputBytes_ = outputBytes_ = temporaryBytes_ = passCount_ = 0;
+  constantRows_ = constantBytes_ = inputBytes_ = outputBytes_ = temporaryBytes_ = stateBytes_ = 0;
+  passCount_ = 0;
 }
 
 bool Batch::hasRoomFor(const Request& request, const Plan& plan) const {
@@ -49,6 +51,7 @@ bool Batch::hasRoomFor(const Request& request, const Plan& plan) const {
   for (const BufferImage& image : request.outputs) outputs += aligned(image.bytes.size());
   return inputs <= kMostBytes && outputs <= kMostBytes &&
          temporaryBytes_ + plan.temporaryBytes <= kMostBytes &&
+         stateBytes_ + plan.stateBytes <= kMostBytes &&
          passCount_ + plan.passes.size() <= kMostPasses;
 }
 
@@ -67,6 +70,8 @@ void Batch::add(const Request& request, const Plan& plan) {
   }
   placement.temporary = options_.serial ? 0 : temporaryBytes_;
   temporaryBytes_ = std::max(temporaryBytes_, placement.temporary + aligned(plan.temporaryBytes));
+  placement.state = stateBytes_;
+  stateBytes_ += plan.stateBytes;
   passCount_ += plan.passes.size();
   placements_.push_back(placement);
 }
@@ -96,7 +101,9 @@ void Batch::prepare() {
   bool renewed = inputs_.reserve(inputCapacity);
   renewed = outputs_.reserve(outputBytes_ + kAlignment) || renewed;
   renewed = temporaries_.reserve(temporaryBytes_ + kAlignment) || renewed;
-  upload_.reserve(inputBytes_ + outputBytes_);
+  renewed = states_.reserve(stateBytes_ + kAlignment) || renewed;
+  upload_.reserve(inputBytes_ + outputBytes_ + stateBytes_);
+  std::memset(upload_.data() + inputBytes_ + outputBytes_, 0, stateBytes_);
   readBack_.reserve(outputBytes_);
 
   const uint64_t tables = chunks + (windows_ ? passCount_ : 0);
@@ -153,7 +160,8 @@ void Batch::writeArenaTables() {
     const auto where = static_cast<Register>(i);
     const Buffer& buffer = where < Register::OutTexels   ? inputs_
                            : where < Register::MaskBytes ? outputs_
-                                                         : temporaries_;
+                           : where < Register::State     ? temporaries_
+                                                         : states_;
     writeView(device_, heap_->cpu(first + 1 + i), where, buffer.get(), 0,
               std::min(buffer.bytes(), viewLimit));
   }
@@ -176,6 +184,8 @@ Batch::Place Batch::placeOf(const Placement& placement, const Memory& memory) {
       return {&inputs_, placement.inputs[memory.slot] + request.inputs[memory.slot].offset};
     case Memory::Kind::Output:
       return {&outputs_, placement.outputs[memory.slot] + request.outputs[memory.slot].offset};
+    case Memory::Kind::State:
+      return {&states_, placement.state};
     case Memory::Kind::Temporary:
       break;
   }
@@ -215,12 +225,14 @@ void Batch::placePass(const Placement& placement, const Pass& pass) {
 }
 
 void Batch::transition(ID3D12GraphicsCommandList* list, D3D12_RESOURCE_STATES inputs,
-                       D3D12_RESOURCE_STATES outputs, D3D12_RESOURCE_STATES temporaries) {
-  std::array<D3D12_RESOURCE_BARRIER, 3> barriers;
+                       D3D12_RESOURCE_STATES outputs, D3D12_RESOURCE_STATES temporaries,
+                       D3D12_RESOURCE_STATES states) {
+  std::array<D3D12_RESOURCE_BARRIER, 4> barriers;
   UINT count = 0;
   if (inputs_.transition(inputs, barriers[count])) ++count;
   if (outputs_.transition(outputs, barriers[count])) ++count;
   if (temporaries_.transition(temporaries, barriers[count])) ++count;
+  if (states_.transition(states, barriers[count])) ++count;
   if (count > 0) list->ResourceBarrier(count, barriers.data());
 }
 
@@ -231,9 +243,12 @@ void Batch::releaseUpload() {
 void Batch::recordUpload(ID3D12GraphicsCommandList* list) {
   transition(list, D3D12_RESOURCE_STATE_COPY_DEST, D3D12_RESOURCE_STATE_COPY_DEST,
              options_.poisonTemporaries ? D3D12_RESOURCE_STATE_COPY_DEST
-                                        : D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
+                                        : D3D12_RESOURCE_STATE_UNORDERED_ACCESS,
+             D3D12_RESOURCE_STATE_COPY_DEST);
   list->CopyBufferRegion(inputs_.get(), 0, upload_.get(), 0, inputBytes_);
   list->CopyBufferRegion(outputs_.get(), 0, upload_.get(), inputBytes_, outputBytes_);
+  const uint64_t zeros = inputBytes_ + outputBytes_;
+  if (stateBytes_ > 0) list->CopyBufferRegion(states_.get(), 0, upload_.get(), zeros, stateBytes_);
   if (options_.poisonTemporaries) {
     const uint64_t bytes = temporaries_.bytes();
     if (poison_.reserve(bytes)) std::memset(poison_.data(), 0xFF, bytes);

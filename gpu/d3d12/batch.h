@@ -83,6 +83,7 @@ class Batch {
     std::array<uint64_t, 2> inputs{};  // start of each image in its arena
     std::array<uint64_t, 2> outputs{};
     uint64_t temporary = 0;
+    uint64_t state = 0;
     uint64_t outputEnd = 0;
     uint32_t firstPass = 0;  // in passes_
     uint32_t endPass = 0;
@@ -111,7 +112,8 @@ class Batch {
                                                   std::span<const uint64_t> places,
                                                   std::span<const BufferImage> images);
   void transition(ID3D12GraphicsCommandList* list, D3D12_RESOURCE_STATES inputs,
-                  D3D12_RESOURCE_STATES outputs, D3D12_RESOURCE_STATES temporaries);
+                  D3D12_RESOURCE_STATES outputs, D3D12_RESOURCE_STATES temporaries,
+                  D3D12_RESOURCE_STATES states = D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
 
   Device& device_;
   Pipelines& pipelines_;
@@ -125,6 +127,7 @@ class Batch {
   uint64_t inputBytes_ = 0;
   uint64_t outputBytes_ = 0;
   uint64_t temporaryBytes_ = 0;
+  uint64_t stateBytes_ = 0;
   uint64_t passCount_ = 0;
   bool windows_ = false;
 
@@ -134,6 +137,7 @@ class Batch {
   Buffer inputs_;          // constants first, then images
   Buffer outputs_;
   Buffer temporaries_;
+  Buffer states_;  // zeros between executions
   Buffer poison_;
   std::unique_ptr<DescriptorHeap> heap_;
   DescriptorHeap unbound_;     // one table of views for registers that a pass does not use

@@ -24,7 +24,7 @@ ComPtr<ID3D12RootSignature> makeRootSignature(Device& device) {
   const std::array ranges{
       CD3DX12_DESCRIPTOR_RANGE(D3D12_DESCRIPTOR_RANGE_TYPE_CBV, 1, 1),
       CD3DX12_DESCRIPTOR_RANGE(D3D12_DESCRIPTOR_RANGE_TYPE_SRV, 3, 0),
-      CD3DX12_DESCRIPTOR_RANGE(D3D12_DESCRIPTOR_RANGE_TYPE_UAV, 5, 0),
+      CD3DX12_DESCRIPTOR_RANGE(D3D12_DESCRIPTOR_RANGE_TYPE_UAV, 6, 0),
   };
   std::array<CD3DX12_ROOT_PARAMETER, 2> parameters;
   parameters[Pipelines::kConstantsAt].InitAsConstants(1, 0);

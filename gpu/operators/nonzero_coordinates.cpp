@@ -31,25 +31,11 @@ uint32_t low(uint64_t value) { return static_cast<uint32_t>(value); }
 // shows four times as many bytes of them.
 constexpr uint64_t kManyWindows = 4;
 
-// Returns log2 of the groups that share a tile's rows: several if tiles are few and each share is
-// large enough.
-uint32_t sharesShiftOf(uint64_t tiles, uint64_t elements, const PlanLimits& limits) {
-  constexpr uint32_t kMostShift = 3;
-  constexpr uint64_t kMostGroups = 512;
-  constexpr uint64_t kLeastElements = 2048;  // of a share
-  const uint64_t most = std::min(kMostGroups, maxGroups(limits));
-  uint32_t shift = 0;
-  while (shift < kMostShift && tiles << (shift + 1) <= most &&
-         elements >> (shift + 1) >= tiles * kLeastElements) {
-    ++shift;
-  }
-  return shift;
-}
-
 constexpr Memory kInput{Memory::Kind::Input, 0};
 constexpr Memory kCount{Memory::Kind::Output, 0};
 constexpr Memory kCoords{Memory::Kind::Output, 1};
 constexpr Memory kTemporary{Memory::Kind::Temporary, 0};
+constexpr Memory kState{Memory::Kind::State, 0};
 
 // The walk over a strided input: see mark_strided.hlsl.
 struct Lanes {
@@ -86,17 +72,13 @@ class NonzeroPlanner {
         output_(outputOf(op)),
         endsApart_(severalRows() &&
                    spanOf(output_.matrix, 0) * 4 > kManyWindows * limits.rawWindow()),
-        scanned_(tiles_ > limits.maxUnscannedTiles || endsApart_),
-        onePass_(limits.onePass && tiles_ == 1 && !scanned_ && isPacked() &&
-                 inputBytes() <= limits.typedWindow()),
-        sharesShift_(scanned_ ? 0 : sharesShiftOf(tiles_, elements_, limits)) {}
+        scanned_(tiles_ > limits.maxUnscannedTiles || endsApart_) {}
 
   Plan plan() {
-    if (!onePass_) {
-      planMark();
-      if (scanned_) planScan();
-      plan_.temporaryBytes = recordBytes_ + (scanned_ ? 2 : 1) * countsBytes();
-    }
+    if (planInOneDispatch()) return std::move(plan_);
+    isPacked() ? markPacked() : markStrided();
+    if (scanned_) planScan();
+    plan_.temporaryBytes = recordBytes_ + (scanned_ ? 2 : 1) * countsBytes();
     planRows();
     return std::move(plan_);
   }
@@ -165,29 +147,53 @@ class NonzeroPlanner {
   uint32_t elementBytes() const { return info(op_.input.type).bytes; }
   uint64_t inputBytes() const { return elements_ * elementBytes(); }
 
-  void planMark() {
-    if (isPacked()) {
-      markPacked();
-    } else {
-      markStrided();
+  // Returns the shader for this width of elements; `of4` is followed by those of 2 and 1 bytes.
+  Shader shaderOf(Shader of4) const {
+    const int narrower = 2 - std::countr_zero(elementBytes());
+    return static_cast<Shader>(static_cast<int>(of4) + narrower);
+  }
+
+  // Plans nonzero.hlsl, if the input is packed, its tiles are few and views show whole tensors.
+  bool planInOneDispatch() {
+    const uint32_t tileElements = kNonzeroShare * std::min(kRankers, limits_.groupThreads);
+    const uint64_t tiles = (elements_ + tileElements - 1) / tileElements;
+    const uint64_t bytes = op_.coords.totalBytes;
+    if (!isPacked() || tiles > std::min(limits_.maxTilesInOneDispatch, maxGroups(limits_)) ||
+        inputBytes() > limits_.typedWindow() || bytes > limits_.rawWindow()) {
+      return false;
     }
+    const std::vector<Column> columns = columnsOf();
+    const std::vector<uint64_t> strides = stridesOf(op_.coords);
+    const uint64_t rowStride = strides[strides.size() - 2];
+    const bool texels = output_.shader == Shader::Rows4Texels;
+    Pass pass = newPass(shaderOf(Shader::Nonzero4), 0, tiles, kNonzeroDwords + 4 * columns.size());
+    plan_.stateBytes = ((tiles + (tiles - 1) / kNonzeroChunk + 2) * 4 + 255) / 256 * 256;
+    pass.bindings = {
+        {Register::DataTexels, kInput, 0, inputBytes(), kNonzeroDataBase},
+        {texels ? Register::OutTexels : Register::OutBytes, kCoords, 0, bytes, kNonzeroOutBase},
+        {Register::CountBytes, kCount, 0, 4, kNonzeroCountBase},
+        {Register::State, kState, 0, plan_.stateBytes, kNonzeroStateBase}};
+    pass.constants[kMarkElements] = low(elements_);
+    pass.constants[kMarkTestMask] = testMask();
+    pass.constants[kNonzeroRowStride] = low(texels ? rowStride / 4 : rowStride * 4);
+    pass.constants[kNonzeroColumnStride] =
+        texels ? 0 : low(std::max<uint64_t>(1, strides.back()) * 4);
+    pass.constants[kNonzeroColumns] = low(columns.size());
+    for (size_t i = 0; i < columns.size(); ++i) {
+      setAxis(&pass.constants[kNonzeroAxes + 4 * i], columns[columns.size() - 1 - i]);
+    }
+    plan_.passes.push_back(std::move(pass));
+    return true;
   }
 
   uint32_t testMask() const {
-    switch (op_.input.type) {
-      case DataType::Float32:
-        return 0x7FFFFFFF;
-      case DataType::Float16:
-        return 0x7FFF7FFF;
-      default:
-        return ~0u;
-    }
+    const DataType type = op_.input.type;
+    return type == DataType::Float32 ? 0x7FFFFFFF : type == DataType::Float16 ? 0x7FFF7FFF : ~0u;
   }
 
   void markPacked() {
-    const uint32_t bytes = elementBytes();
-    const Shader shader = bytes == 4 ? Shader::Mark4 : bytes == 2 ? Shader::Mark2 : Shader::Mark1;
-    const uint64_t tileBytes = uint64_t{kTileElements} * bytes;
+    const Shader shader = shaderOf(Shader::Mark4);
+    const uint64_t tileBytes = uint64_t{kTileElements} * elementBytes();
     overTiles(limits_.typedWindow() / tileBytes, [&](uint64_t first, uint64_t end) {
       Pass pass =
           tilePass(shader, first, end, kMarkDwords, kMarkMaskBase, countsStart(), kMarkCountsBase);
@@ -322,7 +328,7 @@ class NonzeroPlanner {
            output_.shader == Shader::RowsColumn;
   }
 
-  void planRows() {
+  std::vector<Column> columnsOf() const {
     const size_t count = op_.coords.sizes.back();
     std::vector<Column> columns(count);
     uint64_t inside = 1;
@@ -330,11 +336,21 @@ class NonzeroPlanner {
       columns[i] = {op_.input.sizes[op_.input.sizes.size() - count + i], inside};
       inside *= columns[i].size;
     }
+    return columns;
+  }
+
+  static void setAxis(uint32_t* axis, const Column& column) {
+    setDivisor(axis, column.size);
+    axis[3] = low(column.inside);
+  }
+
+  void planRows() {
+    const std::vector<Column> columns = columnsOf();
     if (output_.shader != Shader::RowsColumn) {
       planMatrix(columns, 0);
       return;
     }
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < columns.size(); ++i) {
       const std::array<Column, 2> own{columns[i], Column{columns[i].inside, 1}};
       planMatrix(own, i * output_.columnStride);
     }
@@ -347,8 +363,7 @@ class NonzeroPlanner {
     const uint64_t texels = limits_.typedWindow();
     const uint64_t dwords = limits_.rawWindow();
     overBoxes(severalTexels || endsApart_ ? texels : dwords, origin, [&](const Part& part) {
-      Pass pass = rowsPass(shader, part, (part.endTile - part.firstTile) << sharesShift_, columns);
-      pass.constants[kRowsSharesShift] = sharesShift_;
+      Pass pass = rowsPass(shader, part, part.endTile - part.firstTile, columns);
       if (severalTexels) pass.constants[kRowsRowStride] /= 16;
       pass.constants[kRowsEndsApart] = endsApart_ ? 1 : 0;
       if (severalTexels || severalRows()) {
@@ -401,19 +416,12 @@ class NonzeroPlanner {
     Pass pass = newPass(shader, first, first + groups, kRowsDwords + 4 * columns.size());
     std::vector<uint32_t>& constants = pass.constants;
     constants[kEnd] = low(end);
-    if (onePass_) {
-      constants[kMarkElements] = low(elements_);
-      constants[kMarkTestMask] = testMask();
-      constants[kRowsTexelShift] = static_cast<uint32_t>(std::countr_zero(16 / elementBytes()));
-      pass.bindings.push_back({Register::DataTexels, kInput, 0, inputBytes(), kRowsDataBase});
-    } else {
-      pass.bindings.push_back(maskOf(first, end, kRowsMaskBase));
-      pass.bindings.push_back(scanned_ ? Binding{Register::TileCounts, kTemporary,
-                                                 rowsStart() + first * 4, (end - first + 1) * 4,
-                                                 kRowsCountsBase}
-                                       : Binding{Register::TileCounts, kTemporary, countsStart(),
-                                                 countsBytes(), kRowsCountsBase});
-    }
+    pass.bindings.push_back(maskOf(first, end, kRowsMaskBase));
+    pass.bindings.push_back(scanned_
+                                ? Binding{Register::TileCounts, kTemporary, rowsStart() + first * 4,
+                                          (end - first + 1) * 4, kRowsCountsBase}
+                                : Binding{Register::TileCounts, kTemporary, countsStart(),
+                                          countsBytes(), kRowsCountsBase});
     constants[kRowsScanned] = scanned_ ? 1 : 0;
     if (!scanned_ && end == tiles_ && !countWritten_) {
       countWritten_ = true;
@@ -430,9 +438,7 @@ class NonzeroPlanner {
     if (box.size[0] > 1) constants[kRowsRowStride] = low(matrix[0].strides[0] * 4);
     if (box.size[1] > 1) constants[kRowsColumnStride] = low(matrix[1].strides[0] * 4);
     for (size_t i = 0; i < columns.size(); ++i) {
-      uint32_t* const axis = &constants[kRowsAxes + 4 * i];
-      setDivisor(axis, columns[i].size);
-      axis[3] = low(columns[i].inside);
+      setAxis(&constants[kRowsAxes + 4 * i], columns[i]);
     }
     return pass;
   }
@@ -446,8 +452,6 @@ class NonzeroPlanner {
   Output output_;
   bool endsApart_;  // row_ends.hlsl writes the partial texels of a tile
   bool scanned_;
-  bool onePass_;               // rows.hlsl makes the mask
-  uint32_t sharesShift_;       // log2 of the groups of rows.hlsl that share a tile
   bool countWritten_ = false;  // by a rows pass
   uint32_t stage_ = 0;
   Plan plan_;

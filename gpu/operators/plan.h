@@ -20,7 +20,7 @@ struct PlanLimits {
   uint64_t maxViewTexels = uint64_t{1} << 27;  // of a typed view; of 4 bytes in a raw one
   uint64_t maxViewBytes = uint64_t{1} << 31;   // of any view
   uint64_t maxUnscannedTiles = constants::kFewTiles;
-  bool onePass = true;  // the pass that writes rows may mark a one-tile tensor
+  uint64_t maxTilesInOneDispatch = constants::kNonzeroTiles;
   uint32_t groupThreads = constants::kGroupThreads;
 
   // Limits under which small tensors take every path of huge ones.
@@ -29,7 +29,7 @@ struct PlanLimits {
     limits.maxGroupsPerDimension = 3;
     limits.maxViewBytes = 131072;
     limits.maxUnscannedTiles = 2;
-    limits.onePass = false;
+    limits.maxTilesInOneDispatch = 0;
     return limits;
   }
 
@@ -46,6 +46,9 @@ struct PlanLimits {
 
 // The shaders, named as in gpu/shaders/manifest.txt.
 enum class Shader : uint8_t {
+  Nonzero4,
+  Nonzero2,
+  Nonzero1,
   Mark4,
   Mark2,
   Mark1,
@@ -79,7 +82,10 @@ enum class Shader : uint8_t {
   Copy,       // of no operator: the benchmarks' ceiling
   WaveProbe,  // of no operator: checks a device's wave operations
 };
-inline constexpr std::array<std::string_view, 32> kShaderNames{
+inline constexpr std::array<std::string_view, 35> kShaderNames{
+    "nonzero_4",
+    "nonzero_2",
+    "nonzero_1",
     "mark_4",
     "mark_2",
     "mark_1",
@@ -125,15 +131,17 @@ enum class Register : uint8_t {
   CountBytes,  // u2
   MaskBytes,   // u3
   TileCounts,  // u4
+  State,       // u5
 };
-inline constexpr size_t kRegisters = 8;
+inline constexpr size_t kRegisters = 9;
 constexpr bool isTyped(Register r) { return r == Register::DataTexels || r == Register::OutTexels; }
 
-// A tensor of the operator by its slot (inputs and outputs each count from 0), or the temporary.
+// A tensor of the operator by its slot (inputs and outputs each count from 0), the temporary, or
+// the state. The state is 0 before an execution and again after it.
 struct Memory {
-  enum class Kind : uint8_t { Input, Output, Temporary };
+  enum class Kind : uint8_t { Input, Output, Temporary, State };
   Kind kind = Kind::Input;
-  uint32_t slot = 0;  // 0 for Temporary
+  uint32_t slot = 0;  // 0 for Temporary and State
 };
 
 // Bytes [offset, offset + bytes) of a memory, seen through a register. The executor writes the
@@ -159,6 +167,7 @@ struct Pass {
 struct Plan {
   std::vector<Pass> passes;     // ordered by stage
   uint64_t temporaryBytes = 0;  // a multiple of 256
+  uint64_t stateBytes = 0;      // too
   // True if a pass reads temporaries as inputs (through t0 to t2). Then no other request's pass may
   // be writing them.
   bool readsTemporaries = false;

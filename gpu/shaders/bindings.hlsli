@@ -21,6 +21,7 @@ RWByteAddressBuffer outBytes : register(u1);
 RWByteAddressBuffer countBytes : register(u2);
 RWByteAddressBuffer maskBytes : register(u3);
 RWByteAddressBuffer tileCounts : register(u4);
+RWByteAddressBuffer state : register(u5);
 
 static const uint kAhead = 8;  // loads of a thread in flight together
 

@@ -27,6 +27,10 @@ SHARED_CONSTANT kRankers       = kGroupThreads;
 SHARED_CONSTANT kThreadWords   = kTileWords / kRankers;  // two at least: two ranks share a dword
 SHARED_CONSTANT kTileMaskBytes = kTileWords * 4;
 SHARED_CONSTANT kTileRecordBytes = kTileMaskBytes + kTileWords * 2;  // mask, then ranks
+SHARED_CONSTANT kNonzeroShare  = 16;     // NONZERO in one dispatch: elements of a thread
+SHARED_CONSTANT kNonzeroElements = kNonzeroShare * kRankers;  // of a tile there
+SHARED_CONSTANT kNonzeroTiles  = 512;    // at most: for more, passes are as fast
+SHARED_CONSTANT kNonzeroChunk  = 32;     // tiles that a dword of the state adds up
 SHARED_CONSTANT kScanChunk     = 512;    // NONZERO: tile counts that one group scans
 SHARED_CONSTANT kFewTiles      = 4096;   // NONZERO: so many take no scan
 SHARED_CONSTANT kGroupTexels   = 1024;  // GATHER rows: 16-byte texels that one group copies
@@ -98,13 +102,19 @@ SHARED_CONSTANT kRowsScanned      = 15;  // 1: rows before each tile; 0: the cou
 SHARED_CONSTANT kRowsCountBase    = 16;  // of the operator's count, where this pass writes it
 SHARED_CONSTANT kRowsWritesCount  = 18;  // 1: this pass does; one of those that are not scanned
 SHARED_CONSTANT kRowsEndsApart    = 17;  // 1: row_ends writes what is no whole texel
-SHARED_CONSTANT kRowsTexelShift   = 19;  // log2 of the elements of a texel of the input, where rows
-                                         // makes the mask; else 0. There are kMarkElements and
-                                         // kMarkTestMask, too, not the bases of mask and counts.
-SHARED_CONSTANT kRowsDataBase     = 5;   // there, of the tensor
-SHARED_CONSTANT kRowsSharesShift  = 20;  // log2 of the groups that share a tile; 0 in row_ends
-SHARED_CONSTANT kRowsAxes         = 24;  // size, multiplier, shift (see carry()), elements inside
-SHARED_CONSTANT kRowsDwords       = 24;
+SHARED_CONSTANT kRowsAxes         = 20;  // size, multiplier, shift (see carry()), elements inside
+SHARED_CONSTANT kRowsDwords       = 20;
+
+// nonzero: input -> coordinates and count
+SHARED_CONSTANT kNonzeroDataBase     = 5;
+SHARED_CONSTANT kNonzeroStateBase    = 6;
+SHARED_CONSTANT kNonzeroCountBase    = 7;
+SHARED_CONSTANT kNonzeroOutBase      = 8;
+SHARED_CONSTANT kNonzeroRowStride    = 9;   // bytes; where a row is one texel, in texels
+SHARED_CONSTANT kNonzeroColumnStride = 10;  // bytes; 0 where a row is one texel
+SHARED_CONSTANT kNonzeroColumns      = 11;
+SHARED_CONSTANT kNonzeroAxes         = 12;  // as kRowsAxes, innermost first
+SHARED_CONSTANT kNonzeroDwords       = 12;
 
 // gather: a unit is a texel in gatherRows, else an element; from kFirst to kEnd are blocks in
 // gatherBlock

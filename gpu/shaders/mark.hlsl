@@ -5,32 +5,9 @@
 // of the hardware.
 
 #include "bindings.hlsli"
+#include "nonzero_bits.hlsli"
 #include "tile_record.hlsli"
 
-#if ELEMENT_BYTES == 4
-
-uint nonzeroBits(uint4 texel) {
-  uint4 set = (texel & testMask()) != 0 ? uint4(1, 2, 4, 8) : 0;
-  return set.x | set.y | set.z | set.w;
-}
-
-#elif ELEMENT_BYTES == 2
-
-uint nonzeroBits(uint4 texel) {
-  uint4 tested = texel & testMask();
-  uint4 low = (tested & 0xFFFF) != 0 ? uint4(1, 4, 16, 64) : 0;
-  uint4 high = (tested >> 16) != 0 ? uint4(2, 8, 32, 128) : 0;
-  uint4 set = low | high;
-  return set.x | set.y | set.z | set.w;
-}
-
-#else
-
-uint nonzeroBits(uint4 texel) { return nonzeroBits(texel, 2); }
-
-#endif
-
-static const uint kTexelElements = 16 / ELEMENT_BYTES;
 static const uint kWordTexels = 32 / kTexelElements;
 static const uint kTexels = kTileElements / kTexelElements;
 static const uint kThreadTexels = kTexels / kGroupThreads;         // that a thread tests

@@ -6,7 +6,6 @@
 // neighbouring threads make neighbouring words.
 
 #include "bindings.hlsli"
-#include "tile_record.hlsli"
 
 // Returns an element's place, in elements from the first that the data view shows; `left` elements
 // from this one on are one innermost stride apart.
@@ -53,7 +52,7 @@ void markStrided(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   if (maskWord >= constantOf(kStridedWords)) return;
 
   uint width = 8u << constantOf(kStridedTypeShift);
-  uint elementMask = (width == 32 ? ~0u : (1u << width) - 1) & testMask();
+  uint elementMask = (width == 32 ? ~0u : (1u << width) - 1) & constantOf(kMarkTestMask);
   uint step = constantOf(kStridedStep);
   uint elements = min(constantOf(kMarkElements) - word * 32, 32);
   uint mask = 0;

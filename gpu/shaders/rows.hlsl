@@ -8,14 +8,11 @@
 // Threads take the rows in turn, so that neighbours write neighbours, however many there are: each
 // looks up which element its row is of, by the ranks of the mask's words and then by the word's bits.
 // A pass writes a window of the output, rows by columns; what lies outside is not written. Where the
-// tiles are few, no scan went before: each group adds up the counts of the tiles before its own. Where
-// they are so few that processors would have nothing to do, several groups share a tile's rows.
-// A packed tensor of one tile has no earlier pass: each group makes the mask itself.
+// tiles are few, no scan went before: each group adds up the counts of the tiles before its own.
 
 #include "bindings.hlsli"
 #include "carry.hlsli"
-#define SCAN_READS [loop]
-#include "tile_record.hlsli"
+#include "waves.hlsli"
 
 #if defined(TEXELS) && COLUMNS < 4
 static const uint kTexelRows = 4 / COLUMNS;  // rows that one store writes
@@ -47,7 +44,6 @@ struct Plan {
   uint4 rows;      // in the window; base of their view; stride; base of the texels' view
   uint4 columns;   // first of the window; their number; stride; first row of the window
   bool endsApart;  // whether row_ends.hlsl writes what is no whole texel
-  uint workers;    // threads of all groups that share the tile
   uint4 axes[kAxes];
   uint first[kAxes];  // coordinates of the tile's first element
 };
@@ -88,11 +84,6 @@ void coordinatesOf(Plan plan, uint element, out uint values[COLUMNS]) {
   }
   values[0] = plan.first[0] + carried;
 #endif
-}
-
-// Returns a row's place: it counts from the window's first.
-uint placeOf(Plan plan, uint row) {
-  return row;
 }
 
 #if defined(TEXELS) && COLUMNS < 4
@@ -140,7 +131,7 @@ void writeTexel(Plan plan, int row, uint place, uint rowCount) {
   [loop] for (i = begin; i < end; ++i) {
     if (i > begin) goOn(element, bits);
     coordinatesOf(plan, element + firstbitlow(bits), values);
-    uint to = placeOf(plan, place + i);
+    uint to = place + i;
     if (to < plan.rows.x) {
       [unroll] for (column = 0; column < COLUMNS; ++column) {
         outBytes.Store(plan.rows.y + to * plan.rows.z + column * 4, values[column]);
@@ -149,9 +140,9 @@ void writeTexel(Plan plan, int row, uint place, uint rowCount) {
   }
 }
 
-void writeRows(Plan plan, uint firstRow, uint rowCount, uint worker) {
+void writeRows(Plan plan, uint firstRow, uint rowCount, uint thread) {
   uint skew = firstRow % kTexelRows;
-  [loop] for (uint i = worker * kTexelRows; i < skew + rowCount; i += plan.workers * kTexelRows) {
+  [loop] for (uint i = thread * kTexelRows; i < skew + rowCount; i += kGroupThreads * kTexelRows) {
     writeTexel(plan, int(i) - int(skew), firstRow - skew + i, rowCount);
   }
 }
@@ -161,7 +152,6 @@ void writeRows(Plan plan, uint firstRow, uint rowCount, uint worker) {
 void writeRow(Plan plan, uint element, uint row) {
   uint values[COLUMNS];
   coordinatesOf(plan, element, values);
-  row = placeOf(plan, row);
   uint at = plan.rows.y + row * plan.rows.z;
   uint column;
   if (row >= plan.rows.x) return;
@@ -179,58 +169,23 @@ void writeRow(Plan plan, uint element, uint row) {
 }
 
 // If most elements have a row, testing each is quicker than looking rows up.
-void writeRows(Plan plan, uint firstRow, uint rowCount, uint worker) {
+void writeRows(Plan plan, uint firstRow, uint rowCount, uint thread) {
   uint i;
   if (rowCount >= kTileElements / 2) {
-    [loop] for (i = worker; i < kTileElements; i += plan.workers) {
+    [loop] for (i = thread; i < kTileElements; i += kGroupThreads) {
       uint mask = masks[i / 32];
       uint bit = 1u << (i % 32);
       if ((mask & bit) == 0) continue;
       writeRow(plan, i, firstRow + ranks[i / 32] + countbits(mask & (bit - 1)));
     }
   } else {
-    [loop] for (i = worker; i < rowCount; i += plan.workers) {
+    [loop] for (i = thread; i < rowCount; i += kGroupThreads) {
       writeRow(plan, elementOf(i), firstRow + i);
     }
   }
 }
 
 #endif
-
-// Makes the mask of the tensor's only tile: words from thread * kThreadWords on, the bits before each,
-// and the number of all.
-uint makeMask(uint thread, out uint found[kThreadWords], out uint before[kThreadWords]) {
-  uint elements = constantOf(kMarkElements);
-  uint texelShift = constantOf(kRowsTexelShift);
-  uint lastTexel = (elements - 1) >> texelShift;
-  [loop] for (uint at = thread; at < kTileWords; at += kGroupThreads) masks[at] = 0;
-  GroupMemoryBarrierWithGroupSync();
-
-  // The bits of two texels side by side, from an even one on, are in one word.
-  [loop] for (uint pair = thread; pair <= lastTexel / 2; pair += kGroupThreads) {
-    uint texel = constantOf(kRowsDataBase) + 2 * pair;
-    uint4 even = dataTexels[texel] & testMask();
-    uint4 odd = dataTexels[min(texel + 1, constantOf(kRowsDataBase) + lastTexel)] & testMask();
-    uint bits = nonzeroBits(even, texelShift - 2) |
-                nonzeroBits(odd, texelShift - 2) << (1u << texelShift);
-    uint element = 2 * pair << texelShift;
-    InterlockedOr(masks[element / 32], bits << element % 32);
-  }
-  GroupMemoryBarrierWithGroupSync();
-
-  uint sum = 0;
-  uint i;
-  [unroll] for (i = 0; i < kThreadWords; ++i) {
-    uint word = thread * kThreadWords + i;
-    found[i] = isRanker(thread) ? withoutEnd(masks[word], word, elements) : 0;
-    before[i] = sum;
-    sum += countbits(found[i]);
-  }
-  uint total;
-  uint rank = exclusiveSum(sum, thread, total);
-  [unroll] for (i = 0; i < kThreadWords; ++i) before[i] += rank;
-  return total;
-}
 
 // Loads what the passes before made of a tile: words of its mask, kRankers apart, the bits before
 // each, and the number of all; and adds to `sum` this thread's share of the rows before the tile.
@@ -267,22 +222,14 @@ uint loadMask(uint thread, uint tile, out uint found[kThreadWords], out uint bef
 
 [numthreads(kGroupThreads, 1, 1)]
 void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
-  uint sharesShift = constantOf(kRowsSharesShift);
-  uint tile = groupOf(groupId) >> sharesShift;
+  uint tile = groupOf(groupId);
   if (tile >= constantOf(kEnd) - constantOf(kFirst)) return;
-  uint share = groupOf(groupId) & ((1u << sharesShift) - 1);
   uint number = constantOf(kFirst) + tile;
   uint found[kThreadWords];
   uint before[kThreadWords];
-  uint count;
   uint sum = 0;
   uint i;
-  bool makes = constantOf(kRowsTexelShift) != 0;
-  [branch] if (makes) {
-    count = makeMask(thread, found, before);
-  } else {
-    count = loadMask(thread, tile, found, before, sum);
-  }
+  uint count = loadMask(thread, tile, found, before, sum);
   if (thread == 0) rowsBefore = 0;
   if (thread < kAxes) {
     uint4 axis = axisOf(kRowsAxes, thread);
@@ -305,7 +252,7 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   InterlockedAdd(rowsBefore, sum);
   if (isRanker(thread)) {
     [unroll] for (i = 0; i < kThreadWords; ++i) {
-      uint word = makes ? thread * kThreadWords + i : i * kRankers + thread;
+      uint word = i * kRankers + thread;
       uint next = before[i] + countbits(found[i]);
       masks[word] = found[i];
       ranks[word] = before[i];
@@ -318,13 +265,11 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   GroupMemoryBarrierWithGroupSync();
 
   // A group of the last tile knows how many rows there are.
-  if (constantOf(kRowsWritesCount) != 0 && thread == 0 && share == 0 &&
-      number + 1 == constantOf(kRowsTiles)) {
+  if (constantOf(kRowsWritesCount) != 0 && thread == 0 && number + 1 == constantOf(kRowsTiles)) {
     countBytes.Store(constantOf(kRowsCountBase), rowsBefore + count);
   }
   Plan plan;
   plan.endsApart = constantOf(kRowsEndsApart) != 0;
-  plan.workers = kGroupThreads << sharesShift;
   plan.rows = constantRows[0];
   plan.columns = constantRows[1];
   [unroll] for (i = 0; i < kAxes; ++i) {
@@ -334,6 +279,6 @@ void rows(uint3 groupId : SV_GroupID, uint thread : SV_GroupIndex) {
   // Begin of the tile's rows in this pass's window; before it, as a negative number.
   uint firstRow = rowsBefore - plan.columns.w;
   if (count != 0 && (firstRow < plan.rows.x || 0 - firstRow < count)) {
-    writeRows(plan, firstRow, count, share * kGroupThreads + thread);
+    writeRows(plan, firstRow, count, thread);
   }
 }

@@ -1,27 +1,8 @@
 // The record of each tile, left by the kernels that make the mask: its mask, a word of 32 elements
 // after the other; the rank of each word, the number of the tile's bits before it, two ranks to a
-// dword; and, in the table of tile counts, the number of all its bits. Where rows.hlsl makes the
-// mask, it keeps that to itself.
+// dword; and, in the table of tile counts, the number of all its bits.
 
 #include "group_scan.hlsli"
-
-// The bits of a dword that make its elements non-zero: FLOAT32 and FLOAT16 have a sign that does
-// not.
-uint testMask() {
-  return constantOf(kMarkTestMask);
-}
-
-// Returns a bit for each element of a texel that has bits set; dwordShift is log2 of the
-// elements of a dword. Adding ones to all of an element's bits but the top one carries into that
-// unless they are all 0; the multiplication then gathers a dword's top bits in its highest.
-uint nonzeroBits(uint4 texel, uint dwordShift) {
-  uint ones = dwordShift == 0 ? 0x7FFFFFFF : dwordShift == 1 ? 0x7FFF7FFF : 0x7F7F7F7F;
-  uint gather = dwordShift == 0 ? 1 : dwordShift == 1 ? 0x8001 : 0x204081;
-  uint dwordElements = 1u << dwordShift;
-  uint4 top = (texel | ((texel & ones) + ones)) & ~ones;
-  uint4 bits = top * gather >> (32 - dwordElements) << dwordElements * uint4(0, 1, 2, 3);
-  return bits.x | bits.y | bits.z | bits.w;
-}
 
 // A word of a tile's mask without the bits of what lies behind the tensor in its last texel: they
 // are not ours to count. `remaining` are the tensor's elements from the tile's first on.

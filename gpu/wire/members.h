@@ -125,7 +125,7 @@ template <Is<CopyTiming> Self, class Visit>
 auto visitMembers(Self& timing, Visit visit) {
   return visit(Member{"status", timing.status}, Member{"message", timing.message},
                Member{"kernel", timing.kernel}, Member{"region", timing.region},
-               UnlessEmpty{"passes", timing.passes});
+               UnlessEmpty{"dispatch", timing.dispatch});
 }
 
 template <Is<Identity> Self, class Visit>

@@ -327,7 +327,17 @@ BenchResults readBenchResults(const std::vector<std::string>& paths,
 std::string benchText(const BenchResults& results) {
   std::string out;
   std::map<size_t, const BenchRatio*> ratioOf;
-  for (const BenchRatio& each : results.ratios) ratioOf[each.row] = &each;
+  std::map<TimeChange, size_t> changes;
+  for (const BenchRatio& each : results.ratios) {
+    ratioOf[each.row] = &each;
+    ++changes[each.change];
+  }
+  if (!changes.empty()) {
+    out = fmt::format("{} faster, {} slower, {} alike", changes[TimeChange::Faster],
+                      changes[TimeChange::Slower], changes[TimeChange::None]);
+    const size_t few = changes[TimeChange::TooFew];
+    out += few == 0 ? "\n" : fmt::format(", {} with too few repetitions\n", few);
+  }
   for (size_t i = 0; i < results.benchmarks.size(); ++i) {
     const BenchRow& each = results.benchmarks[i];
     std::string line = fmt::format("{:<60} {:>12.2f} us", each.name, 1e6 * median(each.seconds));

@@ -32,7 +32,8 @@ BoundPlan::BoundPlan(Device& device, Pipelines& pipelines, const PlanLimits& lim
       viewLimit_(std::min(limits.maxViewBytes, limits.maxViewTexels * 4)),
       constants_(device, D3D12_HEAP_TYPE_UPLOAD, L"constants"),
       nothingRead_(device, D3D12_HEAP_TYPE_DEFAULT, L"nothing to read"),
-      nothingWritten_(device, D3D12_HEAP_TYPE_DEFAULT, L"nothing to write") {
+      nothingWritten_(device, D3D12_HEAP_TYPE_DEFAULT, L"nothing to write"),
+      state_(device, D3D12_HEAP_TYPE_DEFAULT, L"state") {
   nothingRead_.reserve(kViewAlignment);
   nothingWritten_.reserve(kViewAlignment);
 }
@@ -41,7 +42,10 @@ void BoundPlan::bind(const Plan& plan, const Regions& regions) {
   plan_ = &plan;
   uint64_t bytes = 0;
   for (const Pass& pass : plan.passes) bytes += constantBytes(pass);
-  constants_.reserve(bytes + kConstantsViewBytes);
+  zerosAt_ = bytes + kConstantsViewBytes;
+  constants_.reserve(zerosAt_ + plan.stateBytes);
+  std::memset(constants_.data() + zerosAt_, 0, plan.stateBytes);
+  state_.reserve(plan.stateBytes);
   const uint64_t descriptors = plan.passes.size() * Pipelines::kTableSize;
   if (descriptors > kMostDescriptors) {
     throw std::length_error("more passes than a descriptor heap can serve");
@@ -72,8 +76,10 @@ void BoundPlan::bindPass(const Regions& regions, const Pass& pass, uint32_t tabl
   }
   for (const Binding& binding : pass.bindings) {
     const auto slot = binding.memory.slot;
+    const ModeMemory::Region state{&state_, 0, plan_->stateBytes};
     const ModeMemory::Region& region =
         binding.memory.kind == Memory::Kind::Temporary ? regions.temporary
+        : binding.memory.kind == Memory::Kind::State   ? state
         : binding.memory.kind == Memory::Kind::Input   ? regions.inputs[slot]
                                                        : regions.outputs[slot];
     uint64_t base = region.at + binding.offset;
@@ -92,6 +98,17 @@ void BoundPlan::bindPass(const Regions& regions, const Pass& pass, uint32_t tabl
 }
 
 void BoundPlan::record(ID3D12GraphicsCommandList* list, size_t passes, const Enter& enter) {
+  const auto toState = [&](D3D12_RESOURCE_STATES state) {
+    D3D12_RESOURCE_BARRIER barrier;
+    if (plan_->stateBytes != 0 && state_.transition(state, barrier)) {
+      list->ResourceBarrier(1, &barrier);
+    }
+  };
+  toState(D3D12_RESOURCE_STATE_COPY_DEST);
+  if (plan_->stateBytes != 0) {
+    list->CopyBufferRegion(state_.get(), 0, constants_.get(), zerosAt_, plan_->stateBytes);
+  }
+  toState(D3D12_RESOURCE_STATE_UNORDERED_ACCESS);
   ID3D12DescriptorHeap* heap = heap_->get();
   list->SetDescriptorHeaps(1, &heap);
   list->SetComputeRootSignature(pipelines_.rootSignature());
@@ -109,6 +126,7 @@ void BoundPlan::record(ID3D12GraphicsCommandList* list, size_t passes, const Ent
   }
   recordBarrier(list);
   enter(list, ModeMemory::Use::Execute);
+  toState(D3D12_RESOURCE_STATE_COMMON);
 }
 
 void PlanOperator::bind(size_t binding, const Request& request, ModeMemory& memory) {

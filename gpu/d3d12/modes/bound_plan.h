@@ -27,8 +27,8 @@ class BoundPlan {
   // std::length_error if a heap has no room for that many views.
   void bind(const Plan& plan, const Regions& regions);
 
-  // Records the first `passes` passes and the barriers between stages. The memory must be in
-  // Use::Execute, and is again at the end; `enter` records the transitions.
+  // Clears the state. Records the first `passes` passes and the barriers between stages. The memory
+  // must be in Use::Execute, and is again at the end; `enter` records the transitions.
   void record(ID3D12GraphicsCommandList* list, size_t passes, const Enter& enter);
 
  private:
@@ -42,6 +42,8 @@ class BoundPlan {
   // Stand-ins for registers that a pass does not use: for inputs, and for all others.
   Buffer nothingRead_;
   Buffer nothingWritten_;
+  Buffer state_;
+  uint64_t zerosAt_ = 0;  // in constants_
   std::unique_ptr<DescriptorHeap> heap_;
 };
 

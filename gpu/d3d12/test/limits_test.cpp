@@ -52,6 +52,9 @@ TEST(Limits, NonzeroOfEveryLengthFromOneTileToTwo) {
     }
   }
   EXPECT_EQ(differences(unlimited(), requests), "");
+  D3D12Options inPasses;
+  inPasses.limits.maxTilesInOneDispatch = 0;
+  EXPECT_EQ(differences(*makeD3D12Target(inPasses), requests), "");
 }
 
 TEST(Limits, NonzeroAroundEveryWindow) {

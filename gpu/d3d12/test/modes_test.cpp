@@ -18,9 +18,12 @@ using test::nonzeroOf;
 using test::requestOf;
 
 std::vector<Request> requests() {
+  NonzeroCoordinates strided = nonzeroOf(DataType::Float16, {2 * kTileElements + 9}, 1);
+  strided.input =
+      test::tensorOf(DataType::Float16, {2 * kTileElements + 9}, std::vector<uint32_t>{2});
   return {
       requestOf(nonzeroOf(DataType::Float32, {1, 50}, 2), {1}),
-      requestOf(nonzeroOf(DataType::Float16, {2 * kTileElements + 9}, 1), {2, Density::Half}),
+      requestOf(strided, {2, Density::Half}),  // needs a temporary
       requestOf(gatherOf(DataType::Float32, {9, 16}, DataType::Int32, {50, 1}, {50, 16}, 2, 2),
                 {3}),
       requestOf(gatherOf(DataType::Int8, {9, 5}, DataType::Int64, {50, 1}, {50, 5}, 2, 2), {4})};

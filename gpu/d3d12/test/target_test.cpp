@@ -105,7 +105,7 @@ TEST(D3D12Target, TakesNoFolderWithoutBytecodeOfItsShaderModel) {
 TEST(D3D12Target, ExecutesOthersWhereAPipelineCannotBeMade) {
   const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "no_bytecode";
   std::filesystem::create_directories(folder);
-  std::ofstream(folder / "mark_2.dxbc") << "none";
+  std::ofstream(folder / "nonzero_2.dxbc") << "none";
   D3D12Options options;
   options.bytecode = folder.string();
   options.shaderModel = ShaderModel::Sm5_1;
@@ -116,7 +116,7 @@ TEST(D3D12Target, ExecutesOthersWhereAPipelineCannotBeMade) {
   for (int i = 0; i < 2; ++i) {
     const std::vector<Answer> answers = broken->run(std::vector{gather, nonzero, gather});
     EXPECT_EQ(answers[0].status, Status::Executed) << answers[0].message;
-    EXPECT_THAT(answers[1].message, HasSubstr("CreateComputePipelineState(mark_2)"));
+    EXPECT_THAT(answers[1].message, HasSubstr("CreateComputePipelineState(nonzero_2)"));
     EXPECT_EQ(answers[2].status, Status::Executed) << answers[2].message;
   }
   std::filesystem::remove_all(folder);

@@ -20,7 +20,7 @@ constexpr std::string_view kOutlines =
 
 // Returns a pass's stage, shader and groups, and the memory that it sees.
 std::string lineOf(const Pass& pass) {
-  constexpr std::array kMemories{"input", "output", "temporary"};
+  constexpr std::array kMemories{"input", "output", "temporary", "state"};
   std::string line =
       fmt::format("{}. {} {}x{}", pass.stage, name(pass.shader), pass.groupsX, pass.groupsY);
   for (const Binding& binding : pass.bindings) {

@@ -62,17 +62,6 @@ TEST(Plan, ShowsLessThanAViewByWhatItsEndsMayBeAlignedBy) {
   }
 }
 
-TEST(Plan, ReadsPackedInputsAsTexels) {
-  NonzeroCoordinates op;
-  op.input = packed(DataType::Float16, {8, 8, 257});
-  op.count = packed(DataType::UInt32, {1});
-  op.coords = packed(DataType::UInt32, {64 * 257, 3});
-  const Plan plan = planOf(op, {});
-  ASSERT_EQ(plan.passes.size(), 2u);
-  EXPECT_EQ(plan.passes[0].shader, Shader::Mark2);
-  EXPECT_EQ(plan.passes[1].shader, Shader::Rows3);
-}
-
 NonzeroCoordinates vectorOf(DataType type, uint32_t elements) {
   return {packed(type, {elements}), packed(DataType::UInt32, {1}),
           packed(DataType::UInt32, {elements, 1})};
@@ -84,53 +73,47 @@ std::vector<Shader> shadersOf(const Plan& plan) {
   return shaders;
 }
 
-TEST(Plan, TakesOnePassForAPackedTensorOfOneTile) {
-  for (const auto& [type, texelShift] :
-       {std::pair{DataType::Float32, 2u}, {DataType::Float16, 3u}, {DataType::Int8, 4u}}) {
-    const Plan plan = planOf(vectorOf(type, constants::kTileElements), {});
-    ASSERT_THAT(shadersOf(plan), testing::ElementsAre(Shader::Rows1Texels));
+TEST(Plan, ReadsPackedInputsAsTexels) {
+  NonzeroCoordinates op;
+  op.input = packed(DataType::Float16, {8, 8, 257});
+  op.count = packed(DataType::UInt32, {1});
+  op.coords = packed(DataType::UInt32, {64 * 257, 3});
+  EXPECT_EQ(planOf(op, {}).passes.front().shader, Shader::Nonzero2);
+  PlanLimits limits;
+  limits.maxTilesInOneDispatch = 0;
+  EXPECT_THAT(shadersOf(planOf(op, limits)), testing::ElementsAre(Shader::Mark2, Shader::Rows3));
+}
+
+TEST(Plan, TakesOneDispatchForAPackedTensorOfFewTiles) {
+  constexpr uint32_t kMost = constants::kNonzeroElements * constants::kNonzeroTiles;
+  for (const auto& [type, shader] : {std::pair{DataType::Float32, Shader::Nonzero4},
+                                     {DataType::Float16, Shader::Nonzero2},
+                                     {DataType::Int8, Shader::Nonzero1}}) {
+    const Plan plan = planOf(vectorOf(type, kMost), {});
+    ASSERT_THAT(shadersOf(plan), testing::ElementsAre(shader));
     EXPECT_EQ(plan.temporaryBytes, 0u);
-    const Pass& pass = plan.passes[0];
-    EXPECT_EQ(pass.constants[constants::kRowsTexelShift], texelShift);
-    EXPECT_EQ(pass.constants[constants::kMarkElements], constants::kTileElements);
-    EXPECT_EQ(pass.constants[constants::kRowsWritesCount], 1u);
-    for (const Binding& binding : pass.bindings) {
-      EXPECT_NE(binding.memory.kind, Memory::Kind::Temporary);
-    }
+    EXPECT_GE(plan.stateBytes, 4 * (constants::kNonzeroTiles + 1));
+    EXPECT_EQ(plan.passes[0].groupsX, constants::kNonzeroTiles);
   }
+  // Smaller groups have smaller tiles.
+  PlanLimits smaller;
+  smaller.groupThreads = 64;
+  EXPECT_EQ(planOf(vectorOf(DataType::Float32, kMost / 4), smaller).passes.size(), 1u);
+  EXPECT_EQ(planOf(vectorOf(DataType::Float32, kMost / 4 + 1), smaller).passes.size(), 2u);
 }
 
 TEST(Plan, TakesSeveralPassesForAllOtherInputs) {
   const auto twoPasses = testing::ElementsAre(Shader::Mark4, Shader::Rows1Texels);
-  NonzeroCoordinates op = vectorOf(DataType::Float32, constants::kTileElements + 1);
-  EXPECT_THAT(shadersOf(planOf(op, {})), twoPasses);
-  op = vectorOf(DataType::Float32, constants::kTileElements);
+  constexpr uint32_t kMost = constants::kNonzeroElements * constants::kNonzeroTiles;
+  EXPECT_THAT(shadersOf(planOf(vectorOf(DataType::Float32, kMost + 1), {})), twoPasses);
+  NonzeroCoordinates op = vectorOf(DataType::Float32, constants::kTileElements);
   EXPECT_THAT(shadersOf(planOf(op, PlanLimits::low())), twoPasses);
   op.input.strides = {2};
   EXPECT_THAT(shadersOf(planOf(op, {})),
               testing::ElementsAre(Shader::MarkStrided, Shader::Count, Shader::Rows1Texels));
-}
-
-// Each makes its own mask; one of them writes the count.
-TEST(Plan, TakesOnePassForEachWindowOfATilesRows) {
-  NonzeroCoordinates op = vectorOf(DataType::Float32, constants::kTileElements);
-  op.coords.sizes[1] = 2;
-  op.input.sizes = {constants::kTileElements, 1};
-  op.coords.strides = {1u << 15, 1};
-  const Plan plan = planOf(op, {});
-  EXPECT_EQ(plan.passes.size(), 4u);
-  EXPECT_EQ(plan.temporaryBytes, 0u);
-  uint32_t rows = 0;
-  uint32_t counts = 0;
-  for (const Pass& pass : plan.passes) {
-    EXPECT_EQ(pass.stage, 0u);
-    EXPECT_NE(pass.constants[constants::kRowsTexelShift], 0u);
-    EXPECT_EQ(pass.constants[constants::kRowsFirstRow], rows);
-    rows += pass.constants[constants::kRowsRowCount];
-    counts += pass.constants[constants::kRowsWritesCount];
-  }
-  EXPECT_EQ(rows, constants::kTileElements);
-  EXPECT_EQ(counts, 1u);
+  op.input.strides.reset();
+  op.coords.totalBytes = uint64_t{1} << 30;  // more than a view shows
+  EXPECT_EQ(planOf(op, {}).passes.front().shader, Shader::Mark4);
 }
 
 TEST(Plan, ScansTheCountsOfManyTiles) {
@@ -168,49 +151,20 @@ TEST(Plan, WritesTheEndsOfTilesApartWhereItTakesManyViewsOfDwords) {
   EXPECT_EQ(shown, uint64_t{8} << 28);
 }
 
-TEST(Plan, SharesTheRowsOfFewTilesAmongGroups) {
-  const auto groupsOf = [](uint32_t elements, const PlanLimits& limits) {
-    NonzeroCoordinates op;
-    op.input = packed(DataType::Float32, {elements});
-    op.count = packed(DataType::UInt32, {1});
-    op.coords = packed(DataType::UInt32, {elements, 1});
-    const Plan plan = planOf(op, limits);
-    const Pass& rows = plan.passes.back();
-    const uint32_t tiles = (elements + constants::kTileElements - 1) / constants::kTileElements;
-    EXPECT_EQ(rows.constants[constants::kEnd], tiles);
-    EXPECT_EQ(rows.groupsX * rows.groupsY >> rows.constants[constants::kRowsSharesShift], tiles);
-    return rows.groupsX * rows.groupsY;
-  };
-  for (const auto& [elements, groups] : {std::pair{4'095, 1},
-                                         {4'096, 2},
-                                         {16'383, 4},
-                                         {16'384, 8},
-                                         {16'385, 8},
-                                         {32'768, 16},
-                                         {1 << 20, 512},
-                                         {(1 << 20) + 1, 260},
-                                         {1 << 22, 512},
-                                         {(1 << 22) + 1, 257}}) {
-    EXPECT_EQ(groupsOf(elements, {}), groups) << elements;
-  }
-  PlanLimits narrow;
-  narrow.maxGroupsPerDimension = 3;
-  EXPECT_EQ(groupsOf(16'384, narrow), 9);  // in rows of 3; the last group is idle
-  EXPECT_EQ(groupsOf(3 * 16'384, narrow), 6);
-}
-
 TEST(Plan, WritesContiguousColumnsOneByOne) {
   NonzeroCoordinates op;
   op.input = packed(DataType::Float32, {4, 3, 5});
   op.count = packed(DataType::UInt32, {1});
   op.coords = packed(DataType::UInt32, {60, 3});
   op.coords.strides = {1, 60};
-  const Plan plan = planOf(op, {});
-  ASSERT_EQ(plan.passes.size(), 3u);
+  PlanLimits limits;
+  limits.maxTilesInOneDispatch = 0;
+  const Plan plan = planOf(op, limits);
+  ASSERT_EQ(plan.passes.size(), 4u);
   for (uint32_t column = 0; column < 3; ++column) {
-    const Pass& pass = plan.passes[column];
+    const Pass& pass = plan.passes[1 + column];
     EXPECT_EQ(pass.shader, Shader::RowsColumn);
-    EXPECT_EQ(pass.stage, 0u);  // independent of each other
+    EXPECT_EQ(pass.stage, 1u);  // independent of each other
     EXPECT_EQ(pass.constants[constants::kRowsAxes], op.input.sizes[column]);
     EXPECT_EQ(pass.constants[constants::kRowsAxes + 3], (std::array{15u, 5u, 1u})[column]);
     EXPECT_EQ(pass.constants[constants::kRowsAxes + 4], (std::array{15u, 5u, 1u})[column]);
@@ -219,7 +173,7 @@ TEST(Plan, WritesContiguousColumnsOneByOne) {
     EXPECT_EQ(texels->offset, column * 240u);
   }
   op.coords.strides = {1, 61};  // columns begin within a texel
-  EXPECT_EQ(planOf(op, {}).passes[0].shader, Shader::Rows3);
+  EXPECT_EQ(planOf(op, limits).passes[1].shader, Shader::Rows3);
 }
 
 TEST(Plan, CopiesWholeTexelsWhereRowsAreAligned) {

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 
 #include "gpu/operators/operators.h"
 #include "gpu/shaders/bytecode.h"
-#include "gpu/shaders/test/machine.h"
 
 namespace dmlcts::gpu::test {
 
@@ -44,6 +44,8 @@ Answer CheckedTarget::runOne(const Request& request) {
   for (BufferImage& image : inputs) inputMemories.emplace_back(image.bytes, true);
   for (BufferImage& image : outputs) outputMemories.emplace_back(image.bytes, true);
   CheckedMemory temporaryMemory(temporaries, false);
+  std::vector<uint8_t> state(plan.stateBytes);
+  CheckedMemory stateMemory(state, true);
   uint32_t stage = 0;
   uint64_t firstThread = 1;
   for (const Pass& pass : plan.passes) {
@@ -68,6 +70,9 @@ Answer CheckedTarget::runOne(const Request& request) {
           break;
         case Memory::Kind::Temporary:
           view.memory = &temporaryMemory;
+          break;
+        case Memory::Kind::State:
+          view.memory = &stateMemory;
       }
       // Views begin somewhat before their content; raw ones at a dword.
       const uint64_t lead = binding.offset % 4;
@@ -81,13 +86,18 @@ Answer CheckedTarget::runOne(const Request& request) {
     const Program& program = programFor(pass.shader);
     try {
       instructions_[pass.shader] +=
-          execute(program, {pass.groupsX, pass.groupsY, constants, views, firstThread});
+          execute(program, {pass.groupsX, pass.groupsY, constants, views, firstThread, schedule_});
     } catch (const Misbehaviour& misbehaviour) {
       answer.status = Status::Failed;
       answer.message = fmt::format("{}: {}", name(pass.shader), misbehaviour.what());
       return answer;
     }
     firstThread += uint64_t{pass.groupsX} * pass.groupsY * program.threads;
+  }
+  if (std::ranges::any_of(state, [](uint8_t byte) { return byte != 0; })) {
+    answer.status = Status::Failed;
+    answer.message = "the plan leaves a state other than 0";
+    return answer;
   }
   answer.status = Status::Executed;
   for (BufferImage& image : inputs) answer.inputs.push_back(std::move(image.bytes));

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "gpu/operators/plan.h"
+#include "gpu/shaders/test/machine.h"
 #include "gpu/shaders/test/program.h"
 #include "gpu/target.h"
 
@@ -24,6 +25,7 @@ class CheckedTarget final : public Target {
   Timing time(const Request&, uint32_t, uint64_t) override { return {}; }
   double bareSeconds(std::span<const Request>) override { return 0; }
 
+  void order(const Schedule& schedule) { schedule_ = schedule; }
   const Program& programFor(Shader shader);
   void replace(Shader shader, Program program) { programs_[shader] = std::move(program); }
 
@@ -35,6 +37,7 @@ class CheckedTarget final : public Target {
 
   PlanLimits limits_;
   std::string bytecode_;
+  Schedule schedule_;
   std::map<Shader, Program> programs_;
   std::map<Shader, uint64_t> instructions_;
 };

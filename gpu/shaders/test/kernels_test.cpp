@@ -15,11 +15,10 @@
 namespace dmlcts::gpu::test {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::Gt;
+using ::testing::AnyOf;
+using ::testing::Each;
 using ::testing::HasSubstr;
-using ::testing::Pair;
-using ::testing::SizeIs;
+using ::testing::Key;
 using ::testing::ThrowsMessage;
 
 constexpr std::array kTypes{DataType::Float32, DataType::UInt16, DataType::Int8};
@@ -29,10 +28,22 @@ std::string folder() {
   return name == nullptr ? "" : name;
 }
 
-// Uses the ordinary limits, and low ones under which small tensors take every path of huge ones.
+// Matches CheckedTarget::instructions().
+auto onlyOneDispatch() {
+  return Each(Key(AnyOf(Shader::Nonzero4, Shader::Nonzero2, Shader::Nonzero1)));
+}
+
+// Limits under which NONZERO_COORDINATES always takes several passes.
+PlanLimits inPasses() {
+  PlanLimits limits;
+  limits.maxTilesInOneDispatch = 0;
+  return limits;
+}
+
+// Uses the ordinary limits, and others under which small tensors take every path of huge ones.
 std::string differencesAnywhere(const std::vector<Request>& requests) {
   std::string all;
-  for (const PlanLimits& limits : {PlanLimits{}, PlanLimits::low()}) {
+  for (const PlanLimits& limits : {PlanLimits{}, inPasses(), PlanLimits::low()}) {
     CheckedTarget target(limits, folder());
     all += differences(target, requests);
   }
@@ -69,31 +80,25 @@ std::vector<uint32_t> sizesOf(uint32_t columns, uint32_t last) {
   return sizes;
 }
 
-// Tensors that end with a word, a texel or the tile, or one element before or after.
-TEST(Kernels, OnePassFindsTheRowsOfATile) {
+// Tensors that end with a texel, a thread's share or a tile, or one element before or after.
+TEST(Kernels, OneDispatchFindsRowsOfEverySize) {
   CheckedTarget target({}, folder());
   constexpr std::array kDensities{Density::Half, Density::All, Density::LastOnly, Density::None};
   uint64_t seed = 0;
+  std::vector<Request> requests;
   for (DataType type : kTypes) {
-    std::vector<Request> requests;
-    for (uint32_t size : {1u,  2u,  3u,  4u,  5u,    7u,    8u,    9u,    15u,   16u,   17u,   31u,
-                          32u, 33u, 63u, 64u, 1023u, 1025u, 2049u, 4095u, 4097u, 8193u, 16383u}) {
-      requests.push_back(
-          requestOf(nonzeroOf(type, {size}, 1), {seed, kDensities[seed % kDensities.size()]}));
-      ++seed;
+    for (uint32_t size : {1u,  2u,  3u,  4u,   5u,    7u,    8u,    9u,    15u,   16u,
+                          17u, 31u, 33u, 255u, 4095u, 4096u, 4097u, 8191u, 8192u, 3 * 4096u + 1}) {
+      for (Density density : {kDensities[seed++ % 4], kDensities[seed++ % 4]}) {
+        requests.push_back(requestOf(nonzeroOf(type, {size}, 1), {seed, density}));
+      }
     }
-    requests.push_back(requestOf(nonzeroOf(type, {16384}, 1), {seed, Density::Half}));
-    requests.push_back(requestOf(nonzeroOf(type, {16384}, 1), {seed, Density::LastOnly}));
-    EXPECT_EQ(differences(target, requests), "");
-    EXPECT_THAT(target.instructions(), ElementsAre(Pair(Shader::Rows1Texels, Gt(0u))));
-    const Request more = requestOf(nonzeroOf(type, {16385}, 1), {seed, Density::LastOnly});
-    EXPECT_EQ(differences(target, {more}), "");
-    EXPECT_THAT(target.instructions(), SizeIs(2));
   }
+  EXPECT_EQ(differences(target, requests), "");
+  EXPECT_THAT(target.instructions(), onlyOneDispatch());
 }
 
-TEST(Kernels, OnePassWritesRowsOfEveryLayout) {
-  CheckedTarget target({}, folder());
+TEST(Kernels, OneDispatchWritesRowsOfEveryLayout) {
   std::vector<Request> requests;
   uint64_t seed = 1;
   for (uint32_t columns = 1; columns <= 8; ++columns) {
@@ -110,40 +115,50 @@ TEST(Kernels, OnePassWritesRowsOfEveryLayout) {
       requests.push_back(requestOf(op, {seed++, Density::All}));
     }
   }
+  CheckedTarget target({}, folder());
   EXPECT_EQ(differences(target, requests), "");
-  // Covers exactly the kernels that write rows.
-  const auto first = static_cast<size_t>(Shader::Rows1);
-  const auto last = static_cast<size_t>(Shader::RowsColumn);
-  EXPECT_THAT(target.instructions(), SizeIs(last - first + 1));
-  for (const auto& [shader, instructions] : target.instructions()) {
-    EXPECT_GE(static_cast<size_t>(shader), first);
-    EXPECT_LE(static_cast<size_t>(shader), last);
+  EXPECT_THAT(target.instructions(), onlyOneDispatch());
+  // Other limits need all the kernels that write rows.
+  CheckedTarget passes(inPasses(), folder());
+  EXPECT_EQ(differences(passes, requests), "");
+  for (auto rows = static_cast<size_t>(Shader::Rows1);
+       rows <= static_cast<size_t>(Shader::RowsColumn); ++rows) {
+    EXPECT_TRUE(passes.instructions().contains(static_cast<Shader>(rows)));
   }
 }
 
-TEST(Kernels, OnePassWritesEachWindowOfATilesRows) {
-  PlanLimits limits;
-  limits.maxViewBytes = 32768;
-  CheckedTarget target(limits, folder());
-  std::vector<Request> requests;
-  for (uint32_t columns : {3u, 4u}) {
-    const std::vector<uint32_t> sizes = sizesOf(columns, 16384 / 6);
-    requests.push_back(requestOf(nonzeroOf(DataType::UInt8, sizes, columns), {columns}));
+// Groups that end before others begin, and groups that stop for as long as others run.
+TEST(Kernels, OneDispatchNeedsNoOrderOfGroups) {
+  std::vector<Schedule> schedules{{}, {.forwards = true}};
+  for (uint64_t barriers = 0; barriers <= 6; ++barriers) {
+    schedules.push_back({.evenStopAfter = barriers});
+    schedules.push_back({.forwards = true, .evenStopAfter = barriers});
   }
-  EXPECT_EQ(differences(target, requests), "");
-  EXPECT_THAT(target.instructions(),
-              ElementsAre(Pair(Shader::Rows3, Gt(0u)), Pair(Shader::Rows4Texels, Gt(0u))));
+  std::vector<Request> requests;
+  for (Density density : {Density::Half, Density::All, Density::FirstOnly}) {
+    requests.push_back(requestOf(nonzeroOf(DataType::UInt8, {9, 4099}, 2), {1, density}));
+  }
+  // More tiles than a group has threads.
+  requests.push_back(
+      requestOf(nonzeroOf(DataType::UInt8, {258 * 4096}, 1), {2, Density::LastOnly}));
+  for (const Schedule& schedule : schedules) {
+    CheckedTarget target({}, folder());
+    target.order(schedule);
+    EXPECT_EQ(differences(target, requests), "");
+    EXPECT_THAT(target.instructions(), onlyOneDispatch());
+    if (!schedule.forwards) requests.resize(3);  // the many tiles take long
+  }
 }
 
 // Limits under which any number of tiles is scanned before rows are written.
 PlanLimits scanning() {
-  PlanLimits limits;
+  PlanLimits limits = inPasses();
   limits.maxUnscannedTiles = 0;
   return limits;
 }
 
 TEST(Kernels, CountsOfManyTilesAreAddedUp) {
-  for (const PlanLimits& limits : {PlanLimits{}, scanning()}) {
+  for (const PlanLimits& limits : {inPasses(), scanning()}) {
     CheckedTarget target(limits, folder());
     EXPECT_EQ(differences(target, {requestOf(nonzeroOf(DataType::UInt8, {513 * 16384 + 5}, 1),
                                              {1, Density::OneTile})}),
@@ -153,7 +168,7 @@ TEST(Kernels, CountsOfManyTilesAreAddedUp) {
 
 // Only the tile's last row lies in the last window, the ninth.
 TEST(Kernels, TheLastRowOfATileMayHaveAWindowOfItsOwn) {
-  PlanLimits limits;
+  PlanLimits limits = inPasses();
   limits.maxViewBytes = 32768;
   CheckedTarget target(limits, folder());
   constexpr uint32_t kWindowRows = 2688;
@@ -165,7 +180,7 @@ TEST(Kernels, TheLastRowOfATileMayHaveAWindowOfItsOwn) {
 
 // Outputs that need many views of dwords: see row_ends.hlsl.
 TEST(Kernels, EndsOfTilesAreWrittenApart) {
-  PlanLimits limits;
+  PlanLimits limits = inPasses();
   limits.maxViewBytes = 32768;
   CheckedTarget target(limits, folder());
   NonzeroCoordinates columns = nonzeroOf(DataType::UInt8, {200, 200}, 2);
@@ -320,16 +335,17 @@ class Noticed : public ::testing::Test {
 
 // Removes each barrier in turn, in every kind of kernel that has any.
 TEST_F(Noticed, IsAnyMissingBarrier) {
-  const Descriptor oneTile = nonzeroOf(DataType::UInt32, {9, 1001}, 2);
+  const Descriptor threeTiles = nonzeroOf(DataType::UInt32, {9, 1001}, 2);
   const Descriptor twoChunks = nonzeroOf(DataType::UInt8, {513 * 16384 + 5}, 1);
   GatherNd down =
       gatherOf(DataType::UInt32, {7, 226}, DataType::UInt32, {146, 1}, {146, 226}, 2, 2);
   down.output.strides = {1, 146};
   int barriers = 0;
   for (const auto& [shader, descriptors] : std::vector<std::pair<Shader, std::vector<Descriptor>>>{
+           {Shader::Nonzero4, {threeTiles}},
            {Shader::Mark1, {nonzero_}},
            {Shader::Scan, {nonzero_, twoChunks}},
-           {Shader::Rows2Texels, {nonzero_, oneTile}},
+           {Shader::Rows2Texels, {nonzero_}},
            {Shader::GatherBlock4, {down}}}) {
     const Program program = CheckedTarget({}, folder()).programFor(shader);
     for (size_t i = 0; i < program.instructions.size(); ++i) {
@@ -339,8 +355,10 @@ TEST_F(Noticed, IsAnyMissingBarrier) {
       for (const Descriptor& descriptor : descriptors) {
         if (!noticed.empty()) break;
         const auto drop = [&](Program& changed) { changed.instructions[i].op = Op::Nop; };
-        const bool scans = shader == Shader::Scan;
-        noticed = of(shader, descriptor, drop, scans ? scanning() : PlanLimits{});
+        noticed = of(shader, descriptor, drop,
+                     shader == Shader::Nonzero4 ? PlanLimits{}
+                     : shader == Shader::Scan   ? scanning()
+                                                : inPasses());
       }
       EXPECT_THAT(noticed, HasSubstr("group memory that another thread may be"))
           << name(shader) << ", barrier " << barriers;
@@ -378,6 +396,23 @@ TEST_F(Noticed, AreTwoThreadsThatStoreADword) {
 TEST_F(Noticed, IsWhatIsStoredBehindAView) {
   EXPECT_THAT(of(Shader::Gather4, gather_, [](Program& program) { dropAll(program, Op::Ret); }),
               HasSubstr("gather_4: address"));
+}
+
+// A group that waits for others, however long, waits for one that may not have begun.
+TEST_F(Noticed, IsAGroupThatWaitsForAnother) {
+  const auto waitForever = [](Program& program) {
+    int limits = 0;
+    for (Instruction& instruction : program.instructions) {
+      for (Operand& operand : instruction.operands) {
+        if (operand.kind != Operand::Kind::Immediate || operand.immediate[0] != 64) continue;
+        operand.immediate.fill(~0u);
+        ++limits;
+      }
+    }
+    EXPECT_EQ(limits, 1);
+  };
+  EXPECT_THAT(of(Shader::Nonzero1, nonzero_, waitForever, {}),
+              HasSubstr("nonzero_1: a loop without end"));
 }
 
 TEST_F(Noticed, IsALoopWithoutEnd) {

@@ -4,8 +4,7 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
-#include <map>
+#include <list>
 
 namespace dmlcts::gpu::test {
 namespace {
@@ -51,34 +50,46 @@ class Group {
       shared_[number].elementDwords = bytes / 4;
       shared_[number].dwords.resize(size_t{bytes} / 4 * count);
     }
-  }
-
-  uint64_t run() {
-    std::vector<Thread> threads(program_.threads);
-    for (uint32_t i = 0; i < threads.size(); ++i) {
-      threads[i].number = i;
-      threads[i].temps.resize(program_.temps);
-      for (const auto& [number, size] : program_.indexables) {
-        threads[i].indexables.resize(std::max<size_t>(threads[i].indexables.size(), number + 1));
-        threads[i].indexables[number].resize(size);
+    threads_.resize(program.threads);
+    for (uint32_t i = 0; i < threads_.size(); ++i) {
+      std::vector<std::vector<Value>>& indexables = threads_[i].indexables;
+      threads_[i].number = i;
+      threads_[i].temps.resize(program.temps);
+      for (const auto& [number, size] : program.indexables) {
+        indexables.resize(std::max<size_t>(indexables.size(), number + 1));
+        indexables[number].resize(size);
       }
     }
-    for (phase_ = 1;; ++phase_) {
-      for (Thread& thread : threads) {
+  }
+
+  // Passes at most so many barriers. False if the group has not ended.
+  bool run(uint64_t barriers) {
+    for (uint64_t passed = 0; passed < barriers; ++passed) {
+      ++phase_;
+      for (Thread& thread : threads_) {
         thread_ = &thread;
         if (!thread.ended) runToBarrier();
       }
-      const auto ended = std::ranges::count_if(threads, &Thread::ended);
-      if (ended == std::ssize(threads)) break;
-      for (const Thread& thread : threads) {
-        if (thread.ended || thread.at != threads[0].at) {
+      const auto ended = std::ranges::count_if(threads_, &Thread::ended);
+      if (ended == std::ssize(threads_)) return true;
+      for (const Thread& thread : threads_) {
+        if (thread.ended || thread.at != threads_[0].at) {
           throw Misbehaviour("a barrier that not all threads of a group reach");
         }
       }
     }
-    uint64_t instructions = 0;
-    for (const Thread& thread : threads) instructions += thread.instructions;
-    return instructions;
+    return false;
+  }
+
+  // Returns the barriers to pass before the other groups run.
+  uint64_t firstBarriers() const {
+    return id_[0] % 2 == 0 ? dispatch_.schedule.evenStopAfter : kMany;
+  }
+
+  uint64_t instructions() const {
+    uint64_t sum = 0;
+    for (const Thread& thread : threads_) sum += thread.instructions;
+    return sum;
   }
 
  private:
@@ -236,30 +247,36 @@ class Group {
 
   // Changes a dword atomically. Until the next barrier other threads may also change it, but not
   // read or store it.
-  void changeShared(const Operand& array, uint32_t element, uint32_t byte,
-                    uint32_t (*how)(uint32_t, uint32_t), uint32_t value) {
+  uint32_t changeShared(const Operand& array, uint32_t element, uint32_t byte,
+                        uint32_t (*how)(uint32_t, uint32_t), uint32_t value) {
     Shared& dword = sharedAt(array, element, byte);
     if ((dword.readIn == phase_ && dword.reader != thread_->number) ||
         (dword.writtenIn == phase_ && dword.writer != ~0u && dword.writer != thread_->number)) {
       throw Misbehaviour("group memory that another thread may be reading or writing");
     }
-    dword.value = how(dword.writtenIn == 0 ? kNothing : dword.value, value);
+    const uint32_t old = dword.writtenIn == 0 ? kNothing : dword.value;
+    dword.value = how(old, value);
     dword.contested = false;
     // A thread that stored it earlier in this phase remains the only allowed one.
     if (dword.writtenIn != phase_) dword.writer = ~0u;
     dword.writtenIn = phase_;
+    return old;
   }
 
-  // Performs an atomic operation on group memory or a view.
-  void change(const std::vector<Operand>& operands, uint32_t (*how)(uint32_t, uint32_t)) {
+  // Performs an atomic operation on group memory or a view. Some instructions return the old value.
+  void change(const Instruction& instruction, uint32_t (*how)(uint32_t, uint32_t)) {
+    const bool returns = instruction.op >= Op::ImmAtomicIAdd;
+    const Operand* operands = &instruction.operands[returns ? 1 : 0];
     const Value at = read(operands[1]);
     const uint32_t value = read(operands[2])[0];
+    uint32_t old = 0;
     if (operands[0].kind == Kind::Group) {
-      changeShared(operands[0], at[0], at[1], how, value);
+      old = changeShared(operands[0], at[0], at[1], how, value);
     } else {
       const CheckedView& view = viewOf(operands[0]);
-      view.memory->change(placeOf(view, at[0]), threadId(), how, value);
+      old = view.memory->change(placeOf(view, at[0]), how, value);
     }
+    if (returns) write(instruction.operands[0], {old, old, old, old});
   }
 
   void runToBarrier() {
@@ -308,71 +325,59 @@ class Group {
   }
 
   void calculate(const Instruction& instruction) {
+    using U = uint32_t;
+    using S = int32_t;
     const auto& operands = instruction.operands;
     switch (instruction.op) {
       case Op::Mov:
-        return each(instruction, [](uint32_t a, uint32_t, uint32_t) { return a; });
+        return each(instruction, [](U a, U, U) { return a; });
       case Op::MovC:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t c) { return a != 0 ? b : c; });
+        return each(instruction, [](U a, U b, U c) { return a != 0 ? b : c; });
       case Op::IAdd:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return a + b; });
+        return each(instruction, [](U a, U b, U) { return a + b; });
       case Op::INeg:
-        return each(instruction, [](uint32_t a, uint32_t, uint32_t) { return 0 - a; });
+        return each(instruction, [](U a, U, U) { return 0 - a; });
       case Op::IMad:
       case Op::UMad:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t c) { return a * b + c; });
+        return each(instruction, [](U a, U b, U c) { return a * b + c; });
       case Op::And:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return a & b; });
+        return each(instruction, [](U a, U b, U) { return a & b; });
       case Op::Or:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return a | b; });
+        return each(instruction, [](U a, U b, U) { return a | b; });
       case Op::Xor:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return a ^ b; });
+        return each(instruction, [](U a, U b, U) { return a ^ b; });
       case Op::Not:
-        return each(instruction, [](uint32_t a, uint32_t, uint32_t) { return ~a; });
+        return each(instruction, [](U a, U, U) { return ~a; });
       case Op::IShl:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return a << (b & 31); });
+        return each(instruction, [](U a, U b, U) { return a << (b & 31); });
       case Op::UShr:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return a >> (b & 31); });
+        return each(instruction, [](U a, U b, U) { return a >> (b & 31); });
       case Op::IShr:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) {
-          return static_cast<uint32_t>(static_cast<int32_t>(a) >> (b & 31));
-        });
+        return each(instruction, [](U a, U b, U) { return U(S(a) >> (b & 31)); });
       case Op::ULt:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return a < b ? ~0u : 0; });
+        return each(instruction, [](U a, U b, U) { return a < b ? ~0u : 0; });
       case Op::UGe:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return a >= b ? ~0u : 0; });
+        return each(instruction, [](U a, U b, U) { return a >= b ? ~0u : 0; });
       case Op::IEq:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return a == b ? ~0u : 0; });
+        return each(instruction, [](U a, U b, U) { return a == b ? ~0u : 0; });
       case Op::INe:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return a != b ? ~0u : 0; });
+        return each(instruction, [](U a, U b, U) { return a != b ? ~0u : 0; });
       case Op::ILt:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) {
-          return static_cast<int32_t>(a) < static_cast<int32_t>(b) ? ~0u : 0;
-        });
+        return each(instruction, [](U a, U b, U) { return S(a) < S(b) ? ~0u : 0; });
       case Op::IGe:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) {
-          return static_cast<int32_t>(a) >= static_cast<int32_t>(b) ? ~0u : 0;
-        });
+        return each(instruction, [](U a, U b, U) { return S(a) >= S(b) ? ~0u : 0; });
       case Op::UMin:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return std::min(a, b); });
+        return each(instruction, [](U a, U b, U) { return std::min(a, b); });
       case Op::UMax:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) { return std::max(a, b); });
+        return each(instruction, [](U a, U b, U) { return std::max(a, b); });
       case Op::IMin:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) {
-          return static_cast<uint32_t>(std::min(static_cast<int32_t>(a), static_cast<int32_t>(b)));
-        });
+        return each(instruction, [](U a, U b, U) { return U(std::min(S(a), S(b))); });
       case Op::IMax:
-        return each(instruction, [](uint32_t a, uint32_t b, uint32_t) {
-          return static_cast<uint32_t>(std::max(static_cast<int32_t>(a), static_cast<int32_t>(b)));
-        });
+        return each(instruction, [](U a, U b, U) { return U(std::max(S(a), S(b))); });
       case Op::CountBits:
-        return each(instruction, [](uint32_t a, uint32_t, uint32_t) {
-          return static_cast<uint32_t>(std::popcount(a));
-        });
+        return each(instruction, [](U a, U, U) { return static_cast<U>(std::popcount(a)); });
       case Op::FirstBitLow:
-        return each(instruction, [](uint32_t a, uint32_t, uint32_t) {
-          return a == 0 ? ~0u : static_cast<uint32_t>(std::countr_zero(a));
-        });
+        return each(instruction, [](U a, U, U) { return a == 0 ? ~0u : U(std::countr_zero(a)); });
       case Op::BfRev:
         return each(instruction, [](uint32_t a, uint32_t, uint32_t) {
           uint32_t reversed = 0;
@@ -500,11 +505,14 @@ class Group {
         return;
       }
       case Op::AtomicIAdd:
-        return change(operands, [](uint32_t a, uint32_t b) { return a + b; });
+      case Op::ImmAtomicIAdd:
+        return change(instruction, [](U a, U b) { return a + b; });
       case Op::AtomicAnd:
-        return change(operands, [](uint32_t a, uint32_t b) { return a & b; });
+      case Op::ImmAtomicAnd:
+        return change(instruction, [](U a, U b) { return a & b; });
       case Op::AtomicOr:
-        return change(operands, [](uint32_t a, uint32_t b) { return a | b; });
+      case Op::ImmAtomicOr:
+        return change(instruction, [](U a, U b) { return a | b; });
       default:
         break;
     }
@@ -514,61 +522,28 @@ class Group {
   const Program& program_;
   const Dispatch& dispatch_;
   Value id_;
-  uint32_t phase_ = 1;
+  uint32_t phase_ = 0;
+  std::vector<Thread> threads_;
   Thread* thread_ = nullptr;
   std::vector<SharedArray> shared_;
 };
 
 }  // namespace
 
-CheckedMemory::CheckedMemory(std::span<uint8_t> bytes, bool isWritten)
-    : bytes_(bytes),
-      writers_((bytes.size() + 3) / 4),
-      isWritten_((bytes.size() + 3) / 4, isWritten) {}
-
-void CheckedMemory::beginStage() { std::ranges::fill(writers_, 0); }
-
-uint32_t CheckedMemory::load(uint64_t at, uint64_t thread) {
-  // A texel may reach past the tensor's end, into its guard band.
-  if (at + 4 > bytes_.size()) throw Misbehaviour("what lies behind the memory");
-  if (!isWritten_[at / 4]) return kNothing;
-  if (writers_[at / 4] != 0 && writers_[at / 4] != thread) {
-    throw Misbehaviour("memory that another thread of the stage writes");
-  }
-  uint32_t value = 0;
-  std::memcpy(&value, &bytes_[at], 4);
-  return value;
-}
-
-void CheckedMemory::store(uint64_t at, uint64_t thread, uint32_t value) {
-  if (at + 4 > bytes_.size()) throw Misbehaviour("what lies behind the memory");
-  if (writers_[at / 4] != 0 && writers_[at / 4] != thread) {
-    throw Misbehaviour("a dword that two threads store");
-  }
-  writers_[at / 4] = thread;
-  isWritten_[at / 4] = true;
-  std::memcpy(&bytes_[at], &value, 4);
-}
-
-void CheckedMemory::change(uint64_t at, uint64_t, uint32_t (*how)(uint32_t, uint32_t),
-                           uint32_t value) {
-  if (at + 4 > bytes_.size()) throw Misbehaviour("what lies behind the memory");
-  if (writers_[at / 4] != 0 && writers_[at / 4] != kMany) {
-    throw Misbehaviour("a dword that one thread stores and another changes");
-  }
-  writers_[at / 4] = kMany;
-  uint32_t old = 0;
-  std::memcpy(&old, &bytes_[at], 4);
-  old = how(old, value);
-  std::memcpy(&bytes_[at], &old, 4);
-}
-
 uint64_t execute(const Program& program, const Dispatch& dispatch) {
+  const uint32_t count = dispatch.groupsX * dispatch.groupsY;
+  std::list<Group> groups;
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t number = dispatch.schedule.forwards ? i : count - 1 - i;
+    groups.emplace_back(program, dispatch, number % dispatch.groupsX, number / dispatch.groupsX);
+  }
   uint64_t instructions = 0;
-  for (uint32_t y = dispatch.groupsY; y-- > 0;) {
-    for (uint32_t x = dispatch.groupsX; x-- > 0;) {
-      instructions += Group(program, dispatch, x, y).run();
-    }
+  for (bool first = true; !groups.empty(); first = false) {
+    groups.remove_if([&](Group& group) {
+      const bool ended = group.run(first ? group.firstBarriers() : 1);
+      if (ended) instructions += group.instructions();
+      return ended;
+    });
   }
   return instructions;
 }

@@ -11,7 +11,6 @@
 // An interpreter for our kernels that detects errors which devices tolerate. Addresses: outside a
 // pass's bindings, or unaligned. Group memory: out of bounds, unwritten, or raced for. Also
 // barriers that not all threads reach, two threads that store the same dword, and endless loops.
-// Runs groups from last to first.
 
 namespace dmlcts::gpu::test {
 
@@ -27,8 +26,8 @@ class CheckedMemory {
 
   uint32_t load(uint64_t at, uint64_t thread);
   void store(uint64_t at, uint64_t thread, uint32_t value);
-  // Other threads may change it in the same stage too.
-  void change(uint64_t at, uint64_t thread, uint32_t (*how)(uint32_t, uint32_t), uint32_t value);
+  // Returns the old value. Other threads may change it in the same stage too.
+  uint32_t change(uint64_t at, uint32_t (*how)(uint32_t, uint32_t), uint32_t value);
   void beginStage();
 
  private:
@@ -46,12 +45,20 @@ struct CheckedView {
   uint32_t base = 0;
 };
 
+// The order of a dispatch's groups: one after the other, by default from last to first.
+struct Schedule {
+  bool forwards = false;
+  // Groups of even number stop after so many barriers until the others have ended.
+  uint64_t evenStopAfter = ~uint64_t{0};
+};
+
 struct Dispatch {
   uint32_t groupsX = 1;
   uint32_t groupsY = 1;
   std::span<const uint32_t> constants;
   std::span<const CheckedView> views;  // by Register
   uint64_t firstThread = 0;            // thread numbers differ within a stage; 0: nobody
+  Schedule schedule;
 };
 
 // Runs all groups and returns the number of instructions. Throws Misbehaviour.

@@ -75,6 +75,9 @@ enum class Op : uint16_t {
   AtomicAnd = 169,
   AtomicOr = 170,
   AtomicIAdd = 173,
+  ImmAtomicIAdd = 180,
+  ImmAtomicAnd = 181,
+  ImmAtomicOr = 182,
   Sync = 190,
 };
 

@@ -126,7 +126,7 @@ TEST(Protocol, CopyComesBack) {
                            EXPECT_EQ(timing.message, "x");
                            EXPECT_EQ(timing.kernel, (std::vector{1, 2.5}));
                            EXPECT_EQ(timing.region, std::vector{3.0});
-                           EXPECT_EQ(timing.passes, (std::vector{4.0, 5.0}));
+                           EXPECT_EQ(timing.dispatch, (std::vector{4.0, 5.0}));
                          });
   EXPECT_THROW(encode(Copy{24, 1}), ProtocolError);
   EXPECT_THROW(encode(Copy{16, 0}), ProtocolError);

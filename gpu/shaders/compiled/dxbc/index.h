@@ -2,6 +2,9 @@
 #pragma once
 
 // clang-format off
+#include "gpu/shaders/compiled/dxbc/nonzero_4.h"
+#include "gpu/shaders/compiled/dxbc/nonzero_2.h"
+#include "gpu/shaders/compiled/dxbc/nonzero_1.h"
 #include "gpu/shaders/compiled/dxbc/mark_4.h"
 #include "gpu/shaders/compiled/dxbc/mark_2.h"
 #include "gpu/shaders/compiled/dxbc/mark_1.h"
@@ -36,6 +39,9 @@
 #include "gpu/shaders/compiled/dxbc/wave_probe.h"
 
 #define DMLCTS_DXBC(ENTRY) \
+  ENTRY("nonzero_4", dxbc_nonzero_4) \
+  ENTRY("nonzero_2", dxbc_nonzero_2) \
+  ENTRY("nonzero_1", dxbc_nonzero_1) \
   ENTRY("mark_4", dxbc_mark_4) \
   ENTRY("mark_2", dxbc_mark_2) \
   ENTRY("mark_1", dxbc_mark_1) \

@@ -2,6 +2,9 @@
 #pragma once
 
 // clang-format off
+#include "gpu/shaders/compiled/dxil/nonzero_4.h"
+#include "gpu/shaders/compiled/dxil/nonzero_2.h"
+#include "gpu/shaders/compiled/dxil/nonzero_1.h"
 #include "gpu/shaders/compiled/dxil/mark_4.h"
 #include "gpu/shaders/compiled/dxil/mark_2.h"
 #include "gpu/shaders/compiled/dxil/mark_1.h"
@@ -36,6 +39,9 @@
 #include "gpu/shaders/compiled/dxil/wave_probe.h"
 
 #define DMLCTS_DXIL(ENTRY) \
+  ENTRY("nonzero_4", dxil_nonzero_4) \
+  ENTRY("nonzero_2", dxil_nonzero_2) \
+  ENTRY("nonzero_1", dxil_nonzero_1) \
   ENTRY("mark_4", dxil_mark_4) \
   ENTRY("mark_2", dxil_mark_2) \
   ENTRY("mark_1", dxil_mark_1) \

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "conformance/cases/streamed_inputs.h"
 #include "conformance/run/comparison.h"
 #include "conformance/run/lane.h"
 #include "reports/compare/significance.h"
@@ -53,12 +54,6 @@ std::unique_ptr<PreparedCase> withoutDenormals(const PreparedCase& prepared) {
     any = true;
   }
   return any ? std::move(changed) : nullptr;
-}
-
-uint64_t tensorBytes(const Case& testCase) {
-  uint64_t bytes = 0;
-  for (const TensorSlot& slot : tensors(testCase.descriptor)) bytes += slot.desc->totalBytes;
-  return bytes;
 }
 
 // True if the caches may keep some of the tensors between executions.

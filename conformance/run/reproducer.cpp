@@ -237,7 +237,7 @@ Tables literalTables(Case& testCase) {
   }
   for (const Case& each : kin) {
     if (caseProblem(each)) continue;
-    const PreparedCase prepared = prepare(each, 0);
+    const PreparedCase prepared = prepareSmall(each);
     if (!vacuousBecause(prepared.requests.front(), prepared.expected).empty() &&
         !(each == testCase)) {
       continue;

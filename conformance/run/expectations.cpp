@@ -170,7 +170,7 @@ void Expectations::recall(const JournalEntry& entry) {
   if (entry.verdict == Verdict::Skipped) return countSkipped(testCase, entry.caseString);
   for (Expectation* each : entriesFor(testCase, entry.caseString)) {
     const Kinds kinds = kindsOf(each->verdict, entry.kinds);
-    // That session may have had other expectations, which did not waive it.
+    // The session may have had other expectations, which did not waive it.
     const bool waived = entry.verdict == Verdict::Waived;
     if (!waived && !each->expects(entry.verdict, entry.message)) continue;
     const bool did =

@@ -182,7 +182,7 @@ TEST(Expectations, SayHowManyCasesFailSometimes) {
 }
 
 TEST(Expectations, CountWhatAnEarlierSessionSaw) {
-  // Also where that session had other entries, which did not waive it.
+  // Also where the session had other entries, which did not waive it.
   for (const Verdict verdict : {Verdict::Waived, Verdict::Fail}) {
     Expectations known = parse("{" + kWaiver + ", 'sometimes': {'atLeast': 1}}");
     JournalEntry earlier{.caseString = kCase, .verdict = verdict};

@@ -8,7 +8,7 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/run/bundle.h"
 #include "conformance/run/environment.h"
-#include "conformance/run/program_reproducer.h"
+#include "conformance/run/reproducer.h"
 #include "conformance/run/runner.h"
 #include "fuzz/entries.h"
 #include "fuzz/generators.h"
@@ -51,7 +51,7 @@ void writeProgramBundle(const Folder& folder, const std::string& path, const Fin
   try {
     files.push_back(textFile("reproducer.cpp", reproducer(*finding.subject.program)));
   } catch (const std::invalid_argument&) {
-    // Not every program has a reproducer (program_reproducer.h).
+    // Not every program has a reproducer (reproducer.h).
   }
   folder.replaceFolder(path, files);
 }

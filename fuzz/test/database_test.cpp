@@ -2,12 +2,12 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "conformance/cases/case_string.h"
+#include "conformance/test/test_folder.h"
 #include "fuzz/generators.h"
 #include "fuzz/record.h"
 #include "reports/journal/append_file.h"
@@ -19,11 +19,8 @@ namespace fs = std::filesystem;
 
 class DatabaseTest : public testing::Test {
  protected:
-  DatabaseTest()
-      : folder_(fs::temp_directory_path() / ("dmlcts-database-" + std::to_string(getpid()))) {}
-  ~DatabaseTest() override { fs::remove_all(folder_); }
-
-  fs::path folder_;
+  const TestFolder own_;
+  const fs::path folder_ = own_.path();
 };
 
 TEST_F(DatabaseTest, keepsAFindingOnce) {

@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "conformance/cases/streamed_inputs.h"
 #include "conformance/run/comparison.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/lane.h"
@@ -55,12 +56,6 @@ std::unique_ptr<PreparedCase> withoutDenormals(const PreparedCase& prepared) {
     any = true;
   }
   return any ? std::move(changed) : nullptr;
-}
-
-uint64_t tensorBytes(const Case& testCase) {
-  uint64_t bytes = 0;
-  for (const TensorSlot& slot : tensors(testCase.descriptor)) bytes += slot.desc->totalBytes;
-  return bytes;
 }
 
 // Adds the seconds that the call takes.

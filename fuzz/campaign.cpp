@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
+#include <memory>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/run/lanes.h"
@@ -16,6 +16,8 @@ namespace dmlcts {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr size_t kRanBefore = 32;  // earlier cases of a lane that a failure may depend on
 
 // One thread's share of a run: chunks of cases through a lane, and between chunks relations and
 // whatever failed.
@@ -34,19 +36,11 @@ class FuzzLane {
         investigateFailures();
       } while (runProgram());
     } else {
-      while (!record_.over()) {
-        runChunk(record_.nextChunk());
-        if (options_.against) compareChunk();
-        if (options_.relations) holdRelations();
-        investigateFailures();
-      }
+      runRounds();
     }
     record_.executed(tester_.executions());
     lane_.finish();
   }
-
-  // Failures of an earlier session, to be investigated with those that come before them.
-  void takeOver(std::vector<FuzzFailure> failures) { failures_ = std::move(failures); }
 
   void replay(const Example& example, FuzzResult& result) {
     const auto start = Clock::now();
@@ -62,6 +56,20 @@ class FuzzLane {
   }
 
  private:
+  void runRounds() {
+    using Phase = FuzzRecord::Phase;
+    std::optional<Phase> phase = record_.join();
+    const std::shared_ptr<FuzzRecord> place(&record_, [](FuzzRecord* record) { record->leave(); });
+    for (; phase; phase = record_.nextPhase()) {
+      if (*phase == Phase::Cases) runChunk();
+      if (*phase == Phase::Cases && options_.against) compareChunk();
+      if (*phase == Phase::Relations) holdRelations();
+      if (*phase == Phase::Failures) investigateFailures();
+    }
+  }
+
+  size_t lanes() const { return std::min(options_.jobs, FuzzRecord::kMostLanes); }
+
   static double secondsSince(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
   }
@@ -78,23 +86,22 @@ class FuzzLane {
     if (lane_.over()) return false;  // an interrupted test says nothing about the target
     record_.drawn(drawn);
     const uint64_t number = *index + 1;
-    if (record_.verdict(subject, number, judgement, secondsSince(start), kSequenceFamily)) {
-      failures_.push_back({subject, judgement, number, std::nullopt, {}});
-    }
+    record_.verdict(subject, number, judgement, secondsSince(start), kSequenceFamily);
     return true;
   }
 
-  void runChunk(const FuzzRecord::Chunk& chunk) {
-    const auto size = static_cast<size_t>(chunk.size);
+  void runChunk() {
     chunk_.clear();
-    chunk_.reserve(size);  // prepared cases point into it
+    chunk_.reserve(FuzzRecord::kLargestChunk * lanes());  // prepared cases point into it
     numbers_.clear();
     again_.clear();
-    answers_.assign(size, std::nullopt);
-    verdicts_.assign(options_.against ? size : 0, {});
+    answers_.clear();
+    verdicts_.clear();
     const auto next = [&]() -> std::optional<size_t> {
-      auto fuzzed = record_.next(chunk.end);
+      auto fuzzed = record_.next();
       if (!fuzzed) return std::nullopt;
+      answers_.emplace_back();
+      verdicts_.emplace_back();
       chunk_.push_back(std::move(fuzzed->planned));
       numbers_.push_back(fuzzed->number);
       again_.push_back(fuzzed->again);
@@ -113,17 +120,21 @@ class FuzzLane {
     if (again_[outcome.index]) return;
     const Subject subject{testCase, {}, nullptr, false};
     const uint64_t number = numbers_[outcome.index];
-    if (record_.verdict(subject, number, outcome.judgement, outcome.seconds, testCase.family,
-                        outcome.attempts, outcome.workerStderr, &outcome.prepared)) {
-      failures_.push_back({subject, outcome.judgement, number, outcome.index, {}});
-    }
+    record_.verdict(subject, number, outcome.judgement, outcome.seconds, testCase.family,
+                    outcome.attempts, outcome.workerStderr, &outcome.prepared);
   }
 
+  // Returns the cases that come before it in the sequence, which it may depend on.
   std::vector<Case> ranBefore(const FuzzFailure& failure) const {
-    if (!failure.place) return failure.ranBefore;
     std::vector<Case> cases;
-    const size_t first = *failure.place - std::min(*failure.place, FuzzFailure::kRanBefore);
-    for (size_t i = first; i < *failure.place; ++i) cases.push_back(chunk_[i].testCase);
+    const Subject& subject = failure.subject;
+    if (subject.program || subject.relation || subject.against) return cases;
+    const size_t most = kRanBefore * lanes();
+    for (uint64_t index = failure.number - 1; index > 0 && cases.size() < most; --index) {
+      Case each = fuzzCase(options_.seed, index - 1);
+      if (!record_.whySkipped(each)) cases.push_back(std::move(each));
+    }
+    std::ranges::reverse(cases);
     return cases;
   }
 
@@ -150,9 +161,7 @@ class FuzzLane {
       const Subject subject{chunk_[outcome.index].testCase, {}, nullptr, true};
       const Judgement judgement =
           disagreement(verdicts_[outcome.index], outcome.judgement, against_->identity().target);
-      if (record_.verdict(subject, number, judgement, outcome.seconds, "fuzz.against")) {
-        failures_.push_back({subject, judgement, number, std::nullopt, {}});
-      }
+      record_.verdict(subject, number, judgement, outcome.seconds, "fuzz.against");
     });
   }
 
@@ -181,32 +190,19 @@ class FuzzLane {
         Judgement{Verdict::NotAsked, "the target does not run all cases of the relation", {}});
     // A separate name, because the case itself already has a verdict.
     const std::string family = fmt::format("fuzz.relation.{}", relation.name);
-    if (record_.verdict(subject, number, verdict, secondsSince(start), family)) {
-      failures_.push_back({subject, verdict, number, std::nullopt, {}});
-    }
+    record_.verdict(subject, number, verdict, secondsSince(start), family);
   }
 
   void investigateFailures() {
-    std::ranges::stable_sort(failures_, {}, &FuzzFailure::order);
-    // Failures of an earlier session that come after the cases reached so far.
-    std::vector<FuzzFailure> later;
-    const uint64_t reached = record_.over() ? UINT64_MAX : record_.reached();
-    for (FuzzFailure& failure : failures_) {
-      if (record_.investigatedEnough()) break;
-      if (failure.number > reached) {
-        later.push_back(std::move(failure));
-        continue;
-      }
-      if (!record_.claim(failure)) continue;
-      const auto finding = dmlcts::investigate(failure.subject, failure.judgement,
-                                               ranBefore(failure), foundAs(failure), tester_);
+    while (const auto failure = record_.nextFailure()) {
+      const auto finding = dmlcts::investigate(failure->subject, failure->judgement,
+                                               ranBefore(*failure), foundAs(*failure), tester_);
       if (finding) {
-        record_.finding(failure, *finding, tester_.lastTrial());
+        record_.finding(*failure, *finding, tester_.lastTrial());
       } else {
-        record_.unshrunk(failure);
+        record_.unshrunk(*failure);
       }
     }
-    failures_ = std::move(later);
   }
 
   const FuzzOptions& options_;
@@ -219,7 +215,6 @@ class FuzzLane {
   std::vector<bool> again_;                       // those that have their verdicts
   std::vector<std::optional<uint64_t>> answers_;  // fingerprints of the chunk, with --against
   std::vector<Judgement> verdicts_;               // judgements of the chunk, with --against
-  std::vector<FuzzFailure> failures_;
 };
 
 }  // namespace
@@ -256,7 +251,6 @@ FuzzResult fuzz(const FuzzOptions& asked) {
       first.replay(example, examples);
     }
   }
-  first.takeOver(record.takeUninvestigated());
   std::string stopped;
   try {
     runLanes(options.jobs, laneOptions, lane,

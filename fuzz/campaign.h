@@ -56,9 +56,9 @@ struct FuzzResult {
 
 // Replays the database. Then generates cases or programs, runs them, compares them with the
 // reference, checks relations, and shrinks and stores failures. Every verdict is in the journal
-// before the next batch. With one job and a limit of cases, deterministic, however often killed and
-// resumed. Throws UsageError,
-// WorkerStartError, and std::system_error if a file cannot be written.
+// before the next batch. With a limit of cases, the same for the same number of jobs, however often
+// killed and resumed. Throws UsageError, WorkerStartError, and std::system_error if a file cannot
+// be written.
 FuzzResult fuzz(const FuzzOptions& options);
 
 }  // namespace dmlcts

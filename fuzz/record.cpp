@@ -8,7 +8,7 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/run/bundle.h"
 #include "conformance/run/environment.h"
-#include "conformance/run/program_reproducer.h"
+#include "conformance/run/reproducer.h"
 #include "conformance/run/runner.h"
 #include "fuzz/entries.h"
 #include "fuzz/generators.h"
@@ -20,30 +20,12 @@ namespace {
 // Case strings remembered to avoid repetition, some 50 MiB.
 constexpr size_t kMostRemembered = 1'000'000;
 
-constexpr uint64_t kFirstChunk = 64;      // cases
-constexpr uint64_t kLargestChunk = 2048;  // of a lane
-constexpr ptrdiff_t kMostKept = 64;       // failures of a kind, of an earlier session
+constexpr uint64_t kFirstChunk = 64;  // cases of a lane
 
 constexpr const char* kExampleList = "examples.txt";
 
-// Returns how many failures of one kind may turn out to be examples of the database. Each costs a
-// shrinking, which takes an hour for timeouts.
-int mostRediscoveries(Verdict verdict) { return verdict == Verdict::Timeout ? 1 : 8; }
-
 constexpr std::string_view kRelationFamily = "fuzz.relation.";
 constexpr std::string_view kAgainstFamily = "fuzz.against";
-
-// Returns the kind; each kind is investigated once per run.
-std::string kindOf(const std::string& op, const Judgement& judgement) {
-  return op + " " + failureKind(judgement);
-}
-
-std::string kindOf(const FuzzFailure& failure) {
-  const Subject& subject = failure.subject;
-  return kindOf(
-      std::string(subject.program ? kSequence : operatorName(subject.testCase.descriptor)),
-      failure.judgement);
-}
 
 // Returns the bundle of a kind. If it exists, the kind has been investigated.
 std::string bundleOf(const std::string& kind) {
@@ -69,7 +51,7 @@ void writeProgramBundle(const Folder& folder, const std::string& path, const Fin
   try {
     files.push_back(textFile("reproducer.cpp", reproducer(*finding.subject.program)));
   } catch (const std::invalid_argument&) {
-    // Not every program has a reproducer (program_reproducer.h).
+    // Not every program has a reproducer (reproducer.h).
   }
   folder.replaceFolder(path, files);
 }
@@ -86,7 +68,9 @@ FuzzRecord::FuzzRecord(const FuzzOptions& options, const gpu::Identity& identity
       expectations_(readExpectations(identity)),
       folder_(options.folder, options.resume      ? RunFolder::Start::Resume
                               : options.overwrite ? RunFolder::Start::Overwrite
-                                                  : RunFolder::Start::New) {
+                                                  : RunFolder::Start::New),
+      failures_(options.mostFindings, options.stopAfter),
+      chunkEnd_(chunkOf(0, options.jobs).end) {
   if (against && !options.expectations.empty()) expectationsAgainst_ = readExpectations(*against);
   resume();
   begin();
@@ -99,7 +83,6 @@ Expectations FuzzRecord::readExpectations(const gpu::Identity& identity) const {
 
 // Restores the state of earlier sessions.
 void FuzzRecord::resume() {
-  std::vector<Case> ranBefore;
   uint64_t last = 0;
   folder_.readEarlier([&](const JournalEntry& entry) {
     if (entry.family == kExampleFamily) {
@@ -108,7 +91,7 @@ void FuzzRecord::resume() {
     }
     pastExamples_ = true;
     const Judgement judgement{entry.verdict, entry.message, entry.differences, entry.kinds};
-    if (isFinding(judgement)) keepForInvestigation(entry, judgement, ranBefore);
+    if (isFinding(judgement)) keepForInvestigation(entry, judgement);
     if (entry.family == kAgainstFamily) {
       disagreed_.insert(entry.number);
       return;
@@ -123,8 +106,6 @@ void FuzzRecord::resume() {
     }
     done_.insert(stableHash(entry.caseString));
     last = std::max(last, entry.number);
-    if (ranBefore.size() == FuzzFailure::kRanBefore) ranBefore.erase(ranBefore.begin());
-    ranBefore.push_back(parseCase(entry.caseString));
   });
   if (!options_.against || last == 0) return;
   const Chunk chunk = chunkOf(last - 1, options_.jobs);
@@ -132,29 +113,21 @@ void FuzzRecord::resume() {
 }
 
 // A failure of a kind that has no finding yet: the kill may have come before.
-void FuzzRecord::keepForInvestigation(const JournalEntry& entry, const Judgement& judgement,
-                                      const std::vector<Case>& ranBefore) {
-  const std::string kind = kindOf(entry.op, judgement);
-  if (settled_.contains(kind)) return;
-  if (isWholeBundle(folder_.path() / bundleOf(kind))) {
-    settled_.insert(kind);
-    ++foundBefore_;
-    return;
-  }
-  // A few: the first ones of the sequence, which may turn out to be old examples, are among them.
-  if (std::ranges::count(uninvestigated_, kind, [](const auto& each) { return kindOf(each); }) >=
-      kMostKept) {
-    return;
-  }
-  FuzzFailure failure{subjectOf(entry), judgement, entry.number, std::nullopt, {}};
+void FuzzRecord::keepForInvestigation(const JournalEntry& entry, const Judgement& judgement) {
+  FuzzFailure failure{subjectOf(entry), judgement, entry.number};
   failure.subject.against = entry.family == kAgainstFamily;
   if (entry.family.starts_with(kRelationFamily)) {
     failure.subject.relation =
         findRelation(std::string_view(entry.family).substr(kRelationFamily.size()));
-  } else if (!failure.subject.against) {
-    failure.ranBefore = ranBefore;
   }
-  uninvestigated_.push_back(std::move(failure));
+  const std::string kind = kindOf(failure);
+  if (failures_.settled(kind)) return;
+  if (isWholeBundle(folder_.path() / bundleOf(kind))) {
+    failures_.settle(kind);
+    ++foundBefore_;
+    return;
+  }
+  failures_.add(std::move(failure));
 }
 
 // Begins the journal, and the list of the examples that the run began with: what it finds itself is
@@ -177,19 +150,14 @@ void FuzzRecord::begin() {
   folder_.folder().replace({textFile(kExampleList, names)});
 }
 
-bool FuzzRecord::isOpen(const std::string& kind, Verdict verdict) const {
-  const auto found = rediscoveries_.find(kind);
-  return !settled_.contains(kind) &&
-         (found == rediscoveries_.end() || found->second < mostRediscoveries(verdict));
-}
-
-bool FuzzRecord::claim(const FuzzFailure& failure) {
-  const std::lock_guard lock(mutex_);
-  const std::string kind = kindOf(failure);
-  if (!isOpen(kind, failure.judgement.verdict) || investigating_.contains(kind)) return false;
-  if (settled_.size() + exhausted_ + investigating_.size() >= options_.mostFindings) return false;
-  investigating_.insert(kind);
-  return true;
+std::optional<FuzzFailure> FuzzRecord::nextFailure() {
+  std::unique_lock lock(mutex_);
+  while (!foundEnough()) {
+    auto failure = failures_.take(overLocked() ? UINT64_MAX : nextIndex_);
+    if (failure || stopped_ || !failures_.busy()) return failure;
+    changed_.wait(lock);
+  }
+  return std::nullopt;
 }
 
 bool FuzzRecord::replayed(const Example& example) {
@@ -212,12 +180,7 @@ bool FuzzRecord::timeIsUp() const {
 
 bool FuzzRecord::foundEnough() const {
   if (options_.target.cancel && *options_.target.cancel) return true;
-  return options_.stopAfter && foundBefore_ + findings_.size() >= options_.stopAfter;
-}
-
-bool FuzzRecord::investigatedEnough() {
-  const std::lock_guard lock(mutex_);
-  return foundEnough();
+  return failures_.foundEnough();
 }
 
 bool FuzzRecord::overLocked() const {
@@ -230,24 +193,56 @@ std::optional<std::string> FuzzRecord::whySkipped(const Case& testCase) const {
   return why;
 }
 
-bool FuzzRecord::over() {
-  const std::lock_guard lock(mutex_);
-  return overLocked();
-}
-
-FuzzRecord::Chunk FuzzRecord::chunkOf(uint64_t index, uint64_t jobs) {
-  Chunk chunk{kFirstChunk * jobs, kFirstChunk * jobs};
+FuzzRecord::Chunk FuzzRecord::chunkOf(uint64_t index, uint32_t jobs) {
+  const uint64_t lanes = std::min(jobs, kMostLanes);
+  Chunk chunk{kFirstChunk * lanes, kFirstChunk * lanes};
   while (chunk.end <= index) {
-    chunk.size = std::min(2 * chunk.size, kLargestChunk * jobs);
+    chunk.size = std::min(2 * chunk.size, kLargestChunk * lanes);
     chunk.end += chunk.size;
   }
   return chunk;
 }
 
-FuzzRecord::Chunk FuzzRecord::nextChunk() {
+FuzzRecord::Phase FuzzRecord::join() {
   const std::lock_guard lock(mutex_);
-  const uint64_t end = chunkOf(nextIndex_, options_.jobs).end;
-  return {end, end - nextIndex_};
+  ++lanes_;
+  return phase_;
+}
+
+std::optional<FuzzRecord::Phase> FuzzRecord::nextPhase() {
+  std::unique_lock lock(mutex_);
+  if (++through_ == lanes_) {
+    advance();
+  } else {
+    changed_.wait(lock, [&, before = phases_] { return phases_ != before; });
+  }
+  return ended_ ? std::nullopt : std::optional(phase_);
+}
+
+void FuzzRecord::leave() {
+  const std::lock_guard lock(mutex_);
+  if (--lanes_ > 0 && through_ == lanes_) advance();
+}
+
+void FuzzRecord::stop() {
+  const std::lock_guard lock(mutex_);
+  stopped_ = true;
+  changed_.notify_all();
+}
+
+// Begins the next phase: every lane is through with this one.
+void FuzzRecord::advance() {
+  through_ = 0;
+  ++phases_;
+  if (phase_ == Phase::Failures) {
+    failures_.forget(nextIndex_);
+    chunkEnd_ = chunkOf(nextIndex_, options_.jobs).end;
+    ended_ = overLocked();
+  }
+  phase_ = phase_ == Phase::Cases       ? Phase::Relations
+           : phase_ == Phase::Relations ? Phase::Failures
+                                        : Phase::Cases;
+  changed_.notify_all();
 }
 
 std::optional<uint64_t> FuzzRecord::nextProgram() {
@@ -262,24 +257,19 @@ void FuzzRecord::drawn(const DrawnProgram& program) {
   sequences_.count(program);
 }
 
-uint64_t FuzzRecord::reached() {
-  const std::lock_guard lock(mutex_);
-  return nextIndex_;
-}
-
-std::optional<FuzzedCase> FuzzRecord::next(uint64_t end) {
+std::optional<FuzzedCase> FuzzRecord::next() {
+  const std::lock_guard drawing(drawing_);
   while (true) {
     uint64_t index = 0;
     {
       const std::lock_guard lock(mutex_);
-      if (overLocked() || nextIndex_ >= end) return std::nullopt;
+      if (overLocked() || nextIndex_ >= chunkEnd_) return std::nullopt;
       if (statistics_.unhealthy()) {
         throw std::runtime_error(fmt::format(
             "health check: {} of {} generated cases had been run before; use another seed",
             statistics_.duplicates, statistics_.generated));
       }
       index = nextIndex_++;
-      ++given_;  // counted before the duplicate check, so that other lanes do not take its place
     }
     FuzzedCase next{{fuzzCase(options_.seed, index), {}}, index + 1, false};
     next.planned.text = caseString(next.planned.testCase);
@@ -289,11 +279,11 @@ std::optional<FuzzedCase> FuzzRecord::next(uint64_t end) {
     const bool isDuplicate = started_.contains(hash);
     if (!isDone) ++statistics_.generated;
     if (isDuplicate) {
-      --given_;
       if (!isDone) ++statistics_.duplicates;
     } else if (started_.size() < kMostRemembered) {
       started_.insert(hash);
     }
+    if (!isDuplicate) ++given_;
     const bool isLast = next.number % FuzzRecord::kRelationEvery == 0;
     if (options_.relations && isLast && !overLocked()) {
       ++given_;
@@ -313,7 +303,7 @@ std::optional<uint64_t> FuzzRecord::nextRelation() {
   return number;
 }
 
-bool FuzzRecord::verdict(const Subject& subject, uint64_t number, const Judgement& judgement,
+void FuzzRecord::verdict(const Subject& subject, uint64_t number, const Judgement& judgement,
                          double seconds, std::string_view family,
                          const std::vector<std::string>& attempts, const std::string& workerStderr,
                          const PreparedCase* prepared) {
@@ -347,8 +337,8 @@ bool FuzzRecord::verdict(const Subject& subject, uint64_t number, const Judgemen
   folder_.write(entry);
   progress_.count(entry.verdict);
   if (!subject.program) statistics_.count(subject.testCase, entry);
-  if (entry.verdict != judgement.verdict || !isFinding(judgement)) return false;
-  return family != kExampleFamily && isOpen(kindOf(entry.op, judgement), judgement.verdict);
+  if (entry.verdict != judgement.verdict || !isFinding(judgement)) return;
+  if (family != kExampleFamily) failures_.add({subject, judgement, number});
 }
 
 void FuzzRecord::finding(const FuzzFailure& failure, const Finding& finding,
@@ -374,14 +364,12 @@ void FuzzRecord::finding(const FuzzFailure& failure, const Finding& finding,
   }
   const std::lock_guard lock(mutex_);
   statistics_.shrinks += static_cast<uint64_t>(finding.steps);
-  investigating_.erase(kind);
+  changed_.notify_all();
   if (known) {
-    ++rediscoveries_[kind];
-    if (!isOpen(kind, failure.judgement.verdict)) ++exhausted_;
+    failures_.rediscover(failure);
     return;
   }
-  settled_.insert(kind);
-  unshrunk_.erase(kind);
+  failures_.settle(kind);
   findings_.push_back(finding);
   if (options_.say) {
     progress_.finish();
@@ -392,9 +380,8 @@ void FuzzRecord::finding(const FuzzFailure& failure, const Finding& finding,
 
 void FuzzRecord::unshrunk(const FuzzFailure& failure) {
   const std::lock_guard lock(mutex_);
-  const std::string kind = kindOf(failure);
-  investigating_.erase(kind);
-  if (!settled_.contains(kind)) unshrunk_.insert(kind);
+  failures_.leave(failure);
+  changed_.notify_all();
 }
 
 void FuzzRecord::workerFailure(JournalWorkerFailure workerFailure) {
@@ -413,7 +400,7 @@ FuzzResult FuzzRecord::finish() {
   FuzzResult result;
   result.report = folder_.writeReports();
   result.foundBefore = foundBefore_;
-  result.unshrunk = unshrunk_.size();
+  result.unshrunk = failures_.unshrunk();
   result.statistics = statistics_;
   result.statistics.seconds = elapsed();
   result.sequences = sequences_;
@@ -426,7 +413,7 @@ FuzzResult FuzzRecord::finish() {
   for (const std::string& problem : database_.problems()) {
     result.warnings.push_back("skipped an example: " + problem);
   }
-  for (const auto& [kind, times] : rediscoveries_) result.rediscoveries += times;
+  result.rediscoveries = failures_.rediscoveries();
   return result;
 }
 

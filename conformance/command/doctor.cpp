@@ -140,6 +140,10 @@ void checkCases(Doctor& doctor, Lane& lane, const TargetOptions& options) {
 }
 
 void checkTarget(Doctor& doctor, const TargetOptions& options) {
+  const std::string targets = options.worker.empty()
+                                  ? "dmlcts targets"
+                                  : "dmlcts targets --worker " + shellWord(options.worker);
+  const std::string start = "give --worker a command that starts";
   try {
     LaneOptions lane{workerCommand(options)};
     lane.strictness = strictnessFor(options);
@@ -170,15 +174,17 @@ void checkTarget(Doctor& doctor, const TargetOptions& options) {
     }
     checkCases(doctor, worker, options);
   } catch (const WorkerStartError& error) {
-    doctor.bad("device", error.what(), doctor.healthy() ? "dmlcts targets" : "as above");
+    doctor.bad("device", error.what(),
+               !doctor.healthy()        ? "as above"
+               : options.worker.empty() ? targets
+                                        : start);
   } catch (const WrongTarget& error) {
-    doctor.bad("device", error.what(), "dmlcts targets, for what answers");
+    doctor.bad("device", error.what(), targets + ", for what answers");
   } catch (const std::invalid_argument& error) {  // what the worker says of its options
-    doctor.bad("worker", error.what(), "dmlcts targets");
+    doctor.bad("worker", error.what(), targets);
   } catch (const std::runtime_error& error) {
     doctor.bad("worker", error.what(),
-               options.worker.empty() ? "cmake --build build --target dmlcts-worker"
-                                      : "give --worker a command that starts");
+               options.worker.empty() ? "cmake --build build --target dmlcts-worker" : start);
   }
 }
 

@@ -21,6 +21,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kRepetitions = "last-failed";
+
+// Throws where a received folder has a link in place of the repetition to be written, or of their
+// folder.
+void refuseLinks(const fs::path& folder, const std::string& repetition) {
+  for (const fs::path& path : {folder / kRepetitions, folder / kRepetitions / repetition}) {
+    if (fs::is_symlink(fs::symlink_status(path))) {
+      throw UsageError(path.string() + " is a link, which is not followed");
+    }
+  }
+}
+
 // Returns the greatest N of `repetitions`/N, or 0.
 uint32_t lastRepetition(const fs::path& repetitions) {
   uint32_t last = 0;
@@ -74,7 +86,7 @@ EarlierRun readBegunRun(const fs::path& file) {
 EarlierRun lastRun(const fs::path& folder, uint32_t repetitions) {
   EarlierRun last = readBegunRun(folder / "journal.jsonl");
   for (uint32_t i = 1; i <= repetitions; ++i) {
-    const fs::path file = folder / "last-failed" / std::to_string(i) / "journal.jsonl";
+    const fs::path file = folder / kRepetitions / std::to_string(i) / "journal.jsonl";
     if (!fs::exists(file)) continue;
     EarlierRun run = readRun(file);
     if (run.headers.empty()) continue;
@@ -93,9 +105,11 @@ LastFailed lastFailed(const std::string& given, const fs::path& folder, bool res
     result.folder = folder;
     run = readBegunRun(journalIn(given));
   } else {
-    const fs::path repetitions = folder / "last-failed";
+    const fs::path repetitions = folder / kRepetitions;
     const uint32_t last = lastRepetition(repetitions);
-    result.folder = repetitions / std::to_string(resume ? last : last + 1);
+    const std::string name = std::to_string(resume ? last : last + 1);
+    result.folder = repetitions / name;
+    refuseLinks(folder, name);
     run = resume ? readBegunRun(pathOf(
                        readBegunRun(result.folder / "journal.jsonl").headers.front().failedOf))
                  : lastRun(folder, last);

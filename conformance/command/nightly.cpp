@@ -74,6 +74,11 @@ Words givenOf(const CLI::App& command, const Words& names) {
   return words;
 }
 
+// Throws where the folder has a link of that name, or a file.
+void refuseLink(const Folder& folder, const std::string& name) {
+  if (folder.has(name)) folder.within(name);
+}
+
 // The end of a part, or of several of one kind.
 struct Ended {
   std::string what;
@@ -118,10 +123,7 @@ class Nightly {
         target_(std::move(target)),
         jobs_(std::move(jobs)),
         folder_(folder),
-        log_(folder_) {
-    refuseLink(folder_, "run");
-    refuseLink(Folder(night_.folder.parent_path()), "database");
-  }
+        log_(folder_) {}
 
   int run() {
     if (!arguments_.noRun) runCases();
@@ -137,11 +139,6 @@ class Nightly {
   }
 
  private:
-  // The commands that run in it would write through a link.
-  static void refuseLink(const Folder& folder, const std::string& name) {
-    if (folder.has(name)) folder.within(name);
-  }
-
   static bool stopped() { return Interruption::flag(); }
 
   int worst() const {
@@ -351,9 +348,13 @@ void conductNight(const CLI::App& command, const NightlyArguments& arguments,
   std::string options = "--tier " + arguments.tier;
   for (const std::string& word : target) options += " " + shellWord(word);
   const Night night = nightOf(arguments, options);
+  const Folder all(pathOf(arguments.folder));
+  const Folder folder = all.within(night.name());
+  // The commands that run in them would write through a link.
+  refuseLink(folder, "run");
+  refuseLink(all, "database");
   const auto log = [&] {
     try {
-      const Folder folder = Folder(pathOf(arguments.folder)).within(night.name());
       return std::make_unique<Nightly>(arguments, folder, night, target,
                                        givenOf(command, {"--jobs"}));
     } catch (const std::runtime_error& error) {
@@ -387,7 +388,9 @@ void addNightlyCommand(CLI::App& app, CommandContext& context) {
       ->add_option("--expectations", arguments->expectations,
                    "file of known failures to waive, and of cases to skip")
       ->check(CLI::ExistingFile);
-  command->add_option("--jobs,-j", arguments->jobs, "number of workers that run at the same time")
+  command
+      ->add_option("--jobs,-j", arguments->jobs,
+                   "number of workers that run at the same time; without it, 2, and 1 for fuzzing")
       ->check(CLI::Range(1, 256));
   addSecondsOption(*command, "--timeout", arguments->timeout, "longest time for one case");
   command->add_flag("--no-run", arguments->noRun, "only fuzz");

@@ -155,8 +155,7 @@ std::string problemOfInput(const std::string& text) {
 }
 
 CLI::Option* addCasesOption(CLI::App& command, std::string& file, const std::string& name) {
-  return command
-      .add_option(name, file, "file of case strings, one a line, to run; - for standard input")
+  return command.add_option(name, file, "file of case strings, one a line; - for standard input")
       ->check(problemOfText)
       ->type_name("FILE|-");
 }

@@ -9,7 +9,6 @@
 #include "conformance/command/run_arguments.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/program_model.h"
-#include "conformance/run/program_reproducer.h"
 #include "conformance/run/reproducer.h"
 #include "conformance/run/runnable.h"
 #include "conformance/run/runner.h"

@@ -220,17 +220,23 @@ std::vector<std::string> writeShowing(const Folder& folder, const Deviation& fin
     folder.replace({textFile(name, text)});
     files.push_back(folder.path().filename().string() + "/" + name);
   };
-  try {
+  const auto attempt = [](const auto& part) {
+    try {
+      part();
+    } catch (const std::invalid_argument&) {
+      // The case cannot be written like that: see conformance/run/reproducer.h.
+    }
+  };
+  attempt([&] {
     const bool isLimit = finding.part == Deviation::Part::Limit;
     const bool isKnown = finding.known || finding.rules.size() == 1;
     write(".cpp",
           reproducer(testCase, {isKnown ? finding.rules : std::vector<std::string>{}, isLimit}));
-  } catch (const std::invalid_argument&) {
-    // The case cannot be written as a program: see conformance/run/reproducer.h.
-  }
-  if (const auto model = dxDispatchModel(prepare(testCase, 0), Literal::All)) {
-    write(".dxdispatch.json", *model);
-  }
+  });
+  attempt([&] {
+    const auto model = dxDispatchModel(prepareSmall(testCase), Literal::All);
+    if (model) write(".dxdispatch.json", *model);
+  });
   return files;
 }
 

@@ -100,7 +100,8 @@ void concludeRun(CommandContext& context, const Report& report, const std::strin
 
 RunResult conductRun(RunArguments& arguments, CommandContext& context) {
   RunOptions& run = arguments.options;
-  run.commandLine = context.commandLine;
+  context.resumeLine += arguments.fromEnvironment;
+  run.commandLine = context.commandLine += arguments.fromEnvironment;
   prepareInProcess(arguments.target, run.lane);
   if (arguments.target.inProcess) run.jobs = 1;
   run.showProgress = !arguments.quiet && stderrIsTerminal();

@@ -31,7 +31,9 @@ uint32_t parseNumber(std::string_view text, const std::string& what) {
 }
 
 // Reads "2/8", which counts from 1, or GoogleTest's environment variables, which count from 0.
-void readShard(const std::string& text, ScheduleOptions& schedule) {
+void readShard(RunArguments& arguments) {
+  ScheduleOptions& schedule = arguments.options.schedule;
+  const std::string& text = arguments.shard;
   if (text.empty()) {
     const char* total = std::getenv("GTEST_TOTAL_SHARDS");
     const char* index = std::getenv("GTEST_SHARD_INDEX");
@@ -39,8 +41,12 @@ void readShard(const std::string& text, ScheduleOptions& schedule) {
     if (!total || !index) {
       throw UsageError("GTEST_TOTAL_SHARDS and GTEST_SHARD_INDEX need each other");
     }
+    if (!arguments.lastFailed.empty())
+      throw UsageError("--last-failed excludes GTEST_TOTAL_SHARDS");
     schedule.shardCount = parseNumber(total, "GTEST_TOTAL_SHARDS");
     schedule.shardIndex = parseNumber(index, "GTEST_SHARD_INDEX");
+    arguments.fromEnvironment =
+        fmt::format(" --shard {}/{}", uint64_t{schedule.shardIndex} + 1, schedule.shardCount);
     return;
   }
   const size_t slash = text.find('/');
@@ -203,7 +209,7 @@ void completeRun(RunArguments& arguments) {
   run.expectations = pathOf(arguments.expectations);
   run.schedule.queries = queriesOf(arguments.queries);
   readGiven(arguments.cases, run.schedule);
-  readShard(arguments.shard, run.schedule);
+  readShard(arguments);
   if (!arguments.lastFailed.empty()) repeatFailed(arguments);
   if (!arguments.mode.empty()) run.schedule.mode = run.lane.mode = ExecutionMode(arguments.mode);
   forEachEntry(arguments.costs,

@@ -21,6 +21,7 @@ struct RunArguments {
   std::string cases;  // see addCasesOption()
   std::string expectations;
   std::string shard;
+  std::string fromEnvironment;  // options that the environment stands for, set by completeRun()
   std::string mode;
   std::string lastFailed;  // "last", or a journal; "" without the option
   std::vector<std::string> costs;

@@ -95,7 +95,7 @@ void addOnnxRuntime(const Context& context, Parts& parts) {
   for (const TensorSlot& slot : tensors(testCase.descriptor)) {
     if (slot.desc->strides) refuse("its tensors have no strides, and these have");
   }
-  const PreparedCase prepared = prepare(testCase, 0);
+  const PreparedCase prepared = prepareSmall(testCase);
   std::vector<std::span<const uint8_t>> inputs, outputs;
   for (const gpu::BufferImage& image : prepared.requests.front().inputs) {
     inputs.push_back(std::span(image.bytes).subspan(image.offset, image.size));

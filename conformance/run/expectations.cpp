@@ -169,11 +169,14 @@ void Expectations::recall(const JournalEntry& entry) {
   const Case testCase = parseCase(entry.caseString);
   if (entry.verdict == Verdict::Skipped) return countSkipped(testCase, entry.caseString);
   for (Expectation* each : entriesFor(testCase, entry.caseString)) {
-    if (entry.verdict != Verdict::Waived) continue;
     const Kinds kinds = kindsOf(each->verdict, entry.kinds);
+    // The session may have had other expectations, which did not waive it.
+    const bool waived = entry.verdict == Verdict::Waived;
+    if (!waived && !each->expects(entry.verdict, entry.message)) continue;
     const bool did =
         kinds.empty() ? each->kinds.empty() : std::ranges::any_of(kinds, [&](const auto& kind) {
-          return each->kinds.contains(kind.first);
+          const auto most = each->kinds.find(kind.first);
+          return most != each->kinds.end() && (waived || kind.second <= most->second);
         });
     each->failed += did ? 1 : 0;
   }

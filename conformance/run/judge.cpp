@@ -9,6 +9,7 @@
 #include "conformance/cases/hash.h"
 #include "conformance/cases/inputs.h"
 #include "conformance/cases/rules_of.h"
+#include "conformance/cases/streamed_inputs.h"
 #include "conformance/cases/weak.h"
 #include "conformance/run/comparison.h"
 #include "conformance/run/poison.h"
@@ -271,6 +272,16 @@ Judgement judgeOne(const PreparedCase& prepared, size_t run, const gpu::Answer& 
 }
 
 }  // namespace
+
+PreparedCase prepareSmall(const Case& testCase) {
+  constexpr uint64_t kMostBytes = uint64_t{96} << 20;
+  const uint64_t bytes = tensorBytes(testCase);
+  if (testCase.expect == Expect::Execute && bytes > kMostBytes) {
+    throw std::invalid_argument(
+        fmt::format("its tensors have {} bytes, more than {}", bytes, kMostBytes));
+  }
+  return prepare(testCase, 0);
+}
 
 PreparedCase prepare(const Case& testCase, uint64_t firstId, uint32_t repeat, uint64_t poison,
                      const ExecutionMode& mode) {

@@ -35,6 +35,10 @@ struct PreparedCase {
 PreparedCase prepare(const Case& testCase, uint64_t firstId, uint32_t repeat = 1,
                      uint64_t poison = 0, const ExecutionMode& mode = {});
 
+// Prepares a case that a received journal may name, to be written down. Throws also
+// std::invalid_argument if its tensors are large: memory and time grow with them.
+PreparedCase prepareSmall(const Case& testCase);
+
 // Gives the requests new ids from `firstId` and new poison, for another attempt.
 void poisonAgain(PreparedCase& prepared, uint64_t firstId, uint64_t poison);
 

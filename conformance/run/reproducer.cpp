@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -12,64 +14,21 @@
 #include "conformance/run/comparison.h"
 #include "conformance/run/dxdispatch.h"
 #include "conformance/run/judge.h"
-#include "conformance/run/reproducer_parts.h"
+#include "conformance/run/program_model.h"
 #include "conformance/run/reproducer_text.h"
+#include "conformance/run/runs.h"
 #include "reference/element.h"
 #include "reference/rules.h"
 
 namespace dmlcts {
 namespace {
 
-// An arithmetic run of elements, starting at element address `at`.
-struct Run {
-  uint64_t at;
-  uint64_t first;
-  uint64_t count;
-  uint64_t step;
-};
+using gpu::CallKind;
+using gpu::Place;
+using gpu::SequenceCall;
 
-constexpr size_t kMostRuns = 4096;
+constexpr uint64_t kMostLiteralBytes = 1 << 16;  // of all buffers of a sequence
 constexpr uint64_t kSampled = 256;  // elements of an output's begin, its end, and between
-
-// Collects elements at ascending addresses as runs; gives nothing if there are too many runs.
-class Runs {
- public:
-  explicit Runs(uint32_t width) : mask_(~uint64_t{0} >> (64 - 8 * width)) {}
-
-  void add(uint64_t at, uint64_t bits) {
-    if (!runs_.empty()) {
-      Run& last = runs_.back();
-      const uint64_t step = last.count == 1 ? (bits - last.first) & mask_ : last.step;
-      if (at == last.at + last.count && bits == ((last.first + last.count * step) & mask_)) {
-        last.step = step;
-        ++last.count;
-        return;
-      }
-      splitShort();
-    }
-    if (runs_.size() <= kMostRuns + 4) runs_.push_back({at, bits, 1, 0});
-  }
-
-  std::optional<std::vector<Run>> all() {
-    splitShort();
-    if (runs_.size() > kMostRuns) return std::nullopt;
-    return runs_;
-  }
-
- private:
-  // Two or three neighbours always form a run, but are shorter as single elements.
-  void splitShort() {
-    if (runs_.empty() || runs_.back().count >= 4) return;
-    const Run last = runs_.back();
-    runs_.pop_back();
-    for (uint64_t i = 0; i < last.count; ++i) {
-      runs_.push_back({last.at + i, (last.first + i * last.step) & mask_, 1, 0});
-    }
-  }
-
-  uint64_t mask_;
-  std::vector<Run> runs_;
-};
 
 std::optional<std::vector<Run>> runsOfInput(const TensorDesc& tensor,
                                             const gpu::BufferImage& image) {
@@ -110,8 +69,7 @@ std::string list(const std::vector<uint32_t>& numbers) {
   return fmt::format("{{{}}}", fmt::join(numbers, ", "));
 }
 
-}  // namespace
-
+// Wraps `text` at 100 characters, starting each line with `prefix`.
 std::string wrapped(const std::string& text, const std::string& prefix) {
   std::string lines;
   size_t at = 0;
@@ -128,7 +86,9 @@ std::string wrapped(const std::string& text, const std::string& prefix) {
   return lines;
 }
 
-std::string descriptorText(const Descriptor& descriptor) {
+// Defines op<NUMBER>::kOperator and everything it points to, including k<TENSOR>Buffer. Throws
+// std::invalid_argument if DirectML's structures cannot express it.
+std::string descriptorText(size_t number, const Descriptor& descriptor) {
   std::string text;
   std::string members;
   for (const TensorSlot& slot : tensors(descriptor)) {
@@ -161,11 +121,10 @@ std::string descriptorText(const Descriptor& descriptor) {
     members += fmt::format(", {} /* {} */", each.value, each.dmlName);
   }
   const std::string type = operatorConstant(descriptor);
-  return text +
-         fmt::format(
-             "const {}_OPERATOR_DESC kDesc{{\n    {}}};\nconst DML_OPERATOR_DESC kOperator{{{}, "
-             "&kDesc}};\n",
-             "DML_" + type.substr(std::string_view("DML_OPERATOR_").size()), members, type);
+  return fmt::format(
+      "\nnamespace op{} {{\n{}const {}_OPERATOR_DESC kDesc{{\n    {}}};\n"
+      "const DML_OPERATOR_DESC kOperator{{{}, &kDesc}};\n}}\n",
+      number, text, "DML_" + type.substr(std::string_view("DML_OPERATOR_").size()), members, type);
 }
 
 std::string levelConstant(Level level) {
@@ -174,7 +133,8 @@ std::string levelConstant(Level level) {
   return "DML_FEATURE_LEVEL_" + text;
 }
 
-std::string useText(const std::string& what, std::string_view shows) {
+// A comment: what the program does, what its exit status means and how it is compiled.
+std::string useText(const std::string& what, std::string_view shows = "fault") {
   return wrapped(what + ". Exits with 1 where the " + std::string(shows) +
                      " shows, with 0 where not, with 2 where DirectML "
                      "could not be asked. HEADERS are Microsoft's DirectX-Headers (Debian: "
@@ -185,43 +145,89 @@ std::string useText(const std::string& what, std::string_view shows) {
          "reproducer.exe\n";
 }
 
-namespace {
+// The tables of kTypes.
+struct Tables {
+  std::string buffers, first, left, open, inputs, outputs;
+  bool whole = true;  // every defined element of the outputs is compared
 
-std::string runsText(const std::vector<Run>& runs) {
+  std::string text() const {
+    return fmt::format(
+        "const std::vector<Buffer> kBuffers{{\n{}}};\nconst std::vector<Run> kFirst{{\n{}}};\n"
+        "const std::vector<Run> kLeft{{\n{}}};\nconst std::vector<Range> kUndefined{{\n{}}};\n",
+        buffers, first, left, open);
+  }
+};
+
+// Returns runs that begin at byte `base` of a buffer; with `other`, of other values.
+std::string runsText(size_t buffer, uint64_t base, uint32_t width, const std::vector<Run>& runs,
+                     bool other = false) {
+  const uint64_t mask = ~uint64_t{0} >> (64 - 8 * width);
   std::string text;
   for (const Run& run : runs) {
-    if (!text.empty()) text += ", ";
-    text += fmt::format("{{{}, {:#x}", run.at, run.first);
+    const uint64_t first = (other ? ~run.first : run.first) & mask;
+    const uint64_t step = (other ? ~run.step + 1 : run.step) & mask;
+    text += fmt::format("{}{{{}, {}, {}, {:#x}", text.empty() ? "" : " ", buffer,
+                        base + run.at * width, width, first);
     if (run.count > 1) text += fmt::format(", {}", run.count);
-    if (run.step != 0) text += fmt::format(", {:#x}", run.step);
-    text += "}";
+    if (step != 0) text += fmt::format(", {:#x}", step);
+    text += "},";
   }
-  return wrapped(text, "     ");
+  return wrapped(text, "    ");
 }
 
-struct Tables {
+// Returns bytes as runs of words, and of the bytes behind the last whole one.
+std::string bytesText(size_t buffer, uint64_t at, std::span<const uint8_t> bytes) {
   std::string text;
-  bool whole = true;  // every defined element of the outputs is compared
-};
+  const size_t words = bytes.size() / 8 * 8;
+  for (const uint32_t width : {8u, 1u}) {
+    const auto part = width == 8 ? bytes.first(words) : bytes.subspan(words);
+    Runs runs(width, kMostLiteralBytes);
+    for (uint64_t i = 0; i < part.size() / width; ++i) {
+      uint64_t bits = 0;
+      std::memcpy(&bits, &part[i * width], width);
+      runs.add(i, bits);
+    }
+    text += runsText(buffer, width == 8 ? at : at + words, width, *runs.all());
+  }
+  return text;
+}
+
+std::string bufferText(std::string_view name, uint64_t bytes, uint64_t at) {
+  return fmt::format("    {{\"{}\", {}, {}}},\n", name, bytes, at);
+}
+
+std::string rangeText(size_t buffer, uint64_t at, uint64_t count) {
+  return fmt::format("    {{{}, {}, {}}},\n", buffer, at, count);
+}
 
 // Returns the tensors of an executing case, or nothing if an input is too long.
 std::optional<Tables> tablesOf(const PreparedCase& prepared) {
+  constexpr uint64_t kBehind = 256;  // bytes, to see what is written there
   const gpu::Request& request = prepared.requests.front();
-  Tables tables{"Tensor tensors[] = {\n"};
+  Tables tables;
   size_t input = 0;
   size_t output = 0;
   for (const TensorSlot& slot : tensors(request.descriptor)) {
-    const gpu::BufferImage& image =
-        slot.isOutput ? request.outputs[output] : request.inputs[input++];
+    const size_t buffer = input + output;
+    const gpu::BufferImage& image = slot.isOutput ? request.outputs[output] : request.inputs[input];
     const auto runs = slot.isOutput
-                          ? runsOfOutput(*slot.desc, prepared.expected[output++], tables.whole)
+                          ? runsOfOutput(*slot.desc, prepared.expected[output], tables.whole)
                           : runsOfInput(*slot.desc, image);
     if (!runs) return std::nullopt;
-    tables.text += fmt::format(
-        "    {{\"{0}\", k{0}Buffer, {1}, {2}, {3},\n     {{\n{4}     }}}},\n", slot.dmlName,
-        info(slot.desc->type).bytes, image.offset, slot.isOutput, runsText(*runs));
+    const uint32_t width = info(slot.desc->type).bytes;
+    const uint64_t total = slot.desc->totalBytes;
+    tables.buffers +=
+        bufferText(slot.dmlName, image.offset + (total + 3) / 4 * 4 + kBehind, image.offset);
+    // Outputs hold anything but what is expected, so that it shows where nothing is written.
+    tables.first += runsText(buffer, image.offset, width, *runs, slot.isOutput);
+    if (slot.isOutput) {
+      tables.left += runsText(buffer, image.offset, width, *runs);
+      tables.open += rangeText(buffer, image.offset, total);
+    }
+    auto& places = slot.isOutput ? tables.outputs : tables.inputs;
+    places += fmt::format("{}{{{}, {}}}", places.empty() ? "" : ", ", buffer, image.offset);
+    ++(slot.isOutput ? output : input);
   }
-  tables.text += "};\n";
   return tables;
 }
 
@@ -237,7 +243,7 @@ Tables literalTables(Case& testCase) {
   }
   for (const Case& each : kin) {
     if (caseProblem(each)) continue;
-    const PreparedCase prepared = prepare(each, 0);
+    const PreparedCase prepared = prepareSmall(each);
     if (!vacuousBecause(prepared.requests.front(), prepared.expected).empty() &&
         !(each == testCase)) {
       continue;
@@ -275,6 +281,101 @@ std::string rulesText(const Case& testCase, const Shown& shown) {
   return text;
 }
 
+// Returns an operator's tensors, named as in descriptorText().
+std::string tensorsText(size_t number, const Descriptor& descriptor, bool outputs) {
+  std::string text;
+  for (const TensorSlot& slot : tensors(descriptor)) {
+    if (slot.isOutput != outputs) continue;
+    text += fmt::format("{}&op{}::k{}Buffer", text.empty() ? "" : ", ", number, slot.dmlName);
+  }
+  return "{" + text + "}";
+}
+
+std::string placesText(const std::vector<Place>& places) {
+  std::string text;
+  for (const Place& place : places) {
+    text += fmt::format("{}{{{}, {}}}", text.empty() ? "" : ", ", place.buffer, place.offset);
+  }
+  return "{" + text + "}";
+}
+
+std::string statement(const SequenceCall& call, const Program& program) {
+  switch (call.kind) {
+    case CallKind::Create: {
+      const Descriptor& descriptor = program.operators[call.object].descriptor;
+      return fmt::format("create({0}, op{0}::kOperator, {1}, {2})", call.object,
+                         tensorsText(call.object, descriptor, false),
+                         tensorsText(call.object, descriptor, true));
+    }
+    case CallKind::Compile:
+    case CallKind::Release:
+      return fmt::format("{}({})", name(call.kind), call.object);
+    case CallKind::Initialize:
+      return fmt::format("initialize({{{}}})", fmt::join(call.operators, ", "));
+    case CallKind::Bind:
+    case CallKind::Reset:
+      return fmt::format("{}({}, {}, {}, {})", name(call.kind), call.object, call.operators.front(),
+                         placesText(call.from), placesText(call.to));
+    case CallKind::Rebind:
+      return fmt::format("rebind({}, {}, {})", call.object, placesText(call.from),
+                         placesText(call.to));
+    case CallKind::Execute:
+      return fmt::format("execute({}, {})", call.object, call.queue);
+    case CallKind::Copy:
+      return fmt::format("copy({{{}, {}}}, {{{}, {}}}, {}, {})", call.from.front().buffer,
+                         call.from.front().offset, call.to.front().buffer, call.to.front().offset,
+                         call.bytes, call.queue);
+    case CallKind::Barrier:
+    case CallKind::Submit:
+    case CallKind::Wait:
+      return fmt::format("{}({})", name(call.kind), call.queue);
+    case CallKind::Memory:
+      return fmt::format("memory({})", call.bytes);
+  }
+  return "";
+}
+
+// Calls `each(at, bytes)` for every longest run of bytes for which `is` is true.
+template <class Is, class Each>
+void forEachRun(const std::vector<ProgramModel::Byte>& bytes, Is is, Each each) {
+  for (size_t at = 0; at < bytes.size();) {
+    size_t end = at;
+    while (end < bytes.size() && is(bytes[end])) ++end;
+    if (end > at) each(at, end - at);
+    at = end + 1;
+  }
+}
+
+Tables tablesOf(const Program& program, const ProgramModel& model) {
+  Tables tables;
+  for (size_t buffer = 0; buffer < program.buffers.size(); ++buffer) {
+    const auto& held = model.buffers()[buffer];
+    const auto before = bufferBytes(program, program.buffers[buffer]);
+    tables.buffers += bufferText(fmt::format("buffer {}", buffer), before.size(), 0);
+    tables.first += bytesText(buffer, 0, before);
+    forEachRun(
+        held, [](const auto& byte) { return byte.defined && byte.writer >= 0; },
+        [&](size_t at, size_t count) {
+          std::vector<uint8_t> bytes;
+          for (size_t i = at; i < at + count; ++i) bytes.push_back(held[i].value);
+          tables.left += bytesText(buffer, at, bytes);
+        });
+    forEachRun(
+        held, [](const auto& byte) { return !byte.defined; },
+        [&](size_t at, size_t count) { tables.open += rangeText(buffer, at, count); });
+  }
+  return tables;
+}
+
+// The part from the descriptors on of a program that executes.
+std::string executing(const std::string& descriptors, const Tables& tables, Level level,
+                      const std::string& calls) {
+  std::string text = descriptors + std::string(kTypes) + tables.text();
+  text += std::string(kDevice) + std::string(kHelpers) + std::string(kApplication);
+  text += fmt::format(kMakeDevice, levelConstant(level));
+  return text + "  Application application(device, dml);\n" + calls + std::string(kCompare);
+}
+
 }  // namespace
 
 std::string reproducer(const Case& testCase, const Shown& shown) {
@@ -285,7 +386,7 @@ std::string reproducer(const Case& testCase, const Shown& shown) {
   }
   Case written = testCase;
   const bool execute = testCase.expect == Expect::Execute;
-  const std::string descriptor = descriptorText(testCase.descriptor);
+  const std::string descriptor = descriptorText(0, testCase.descriptor);
   const Tables tables = execute ? literalTables(written) : Tables{};
   std::string text = "// " + caseString(testCase) + "\n";
   if (!(written == testCase)) {
@@ -297,18 +398,54 @@ std::string reproducer(const Case& testCase, const Shown& shown) {
                       (tables.whole ? "" : ", 256 elements of begin and end and as many between"),
                   shown.isLimit ? "limit" : "fault");
   text += kIncludes;
-  if (execute) text += std::string(kExecutingIncludes) + std::string(kTensorTypes);
-  text += "\n" + descriptor;
-  if (execute) text += tables.text;
-  text += kDevice;
-  if (execute) text += kHelpers;
-  const bool reject = testCase.expect == Expect::Reject;
-  text += fmt::format(kMakeDevice, levelConstant(testCase.level));
-  text += fmt::format(kCreate, reject ? "a failure" : "S_OK");
-  text += execute  ? kExecute
-          : reject ? "  leave(SUCCEEDED(created) ? 1 : 0);\n}\n"
-                   : "  leave(FAILED(created) ? 1 : 0);\n}\n";
-  return text;
+  if (!execute) {
+    text += descriptor + std::string(kDevice);
+    text += fmt::format(kMakeDevice, levelConstant(testCase.level));
+    const bool reject = testCase.expect == Expect::Reject;
+    return text +
+           fmt::format(kCreate, reject ? "a failure" : "S_OK", reject ? "SUCCEEDED" : "FAILED");
+  }
+  const auto slots = tensors(testCase.descriptor);
+  const bool owned = std::ranges::any_of(
+      slots, [](const TensorSlot& slot) { return slot.desc->flags == kOwnedByDml; });
+  const std::string calls = fmt::format(
+      "  application.create(0, op0::kOperator, {}, {});\n"
+      "  application.compile(0);\n  application.initialize({{0}}{});\n"
+      "  application.bind(0, 0, {{{}}}, {{{}}});\n  application.execute(0, 0);\n",
+      tensorsText(0, testCase.descriptor, false), tensorsText(0, testCase.descriptor, true),
+      owned ? ", {" + tables.inputs + "}" : "", tables.inputs, tables.outputs);
+  return text + std::string(kExecutingIncludes) +
+         executing(descriptor, tables, testCase.level, calls);
+}
+
+std::string reproducer(const Program& program) {
+  if (const std::string problem = whyInvalid(program); !problem.empty()) {
+    throw std::invalid_argument(problem);
+  }
+  uint64_t bytes = 0;
+  for (const Program::Buffer& buffer : program.buffers) bytes += buffer.bytes;
+  if (bytes > kMostLiteralBytes) {
+    throw std::invalid_argument(fmt::format(
+        "its buffers have {} bytes, and a program of literals takes {}", bytes, kMostLiteralBytes));
+  }
+  ProgramModel model(program, Strictness::Documents);
+  Level level = Level::L2_1;
+  for (const Case& each : program.operators) level = std::max(level, each.level);
+  std::string calls;
+  for (const SequenceCall& call : program.calls) {
+    model.make(call);
+    calls += wrapped("application." + statement(call, program) + ";", "  ");
+  }
+
+  std::string descriptors;
+  for (size_t i = 0; i < program.operators.size(); ++i) {
+    descriptors += descriptorText(i, program.operators[i].descriptor);
+  }
+  std::string text;
+  for (const std::string& line : programLines(program)) text += wrapped(line, "// ");
+  text += "//\n" + useText("Makes these calls and compares what the buffers hold then");
+  text += std::string(kIncludes) + std::string(kExecutingIncludes);
+  return text + executing(descriptors, tablesOf(program, model), level, calls);
 }
 
 }  // namespace dmlcts

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "conformance/cases/case.h"
+#include "conformance/run/program.h"
 
 namespace dmlcts {
 
@@ -19,12 +20,16 @@ struct Shown {
 // prints what is expected and what is, and exits with
 //
 //   0  as documented
-//   1  the fault shows: wrong bytes, an invalid descriptor accepted, or a valid one rejected
-//   2  not tested: no device, or another call failed
+//   1  the fault shows: wrong bytes, an invalid descriptor accepted, or a call that failed
+//   2  not tested: no device, or a call beside the tested ones failed
 //
 // Tensors are literals. An input that no few of them can describe is replaced by one of ones or by
 // a ramp, which the program says; of such an output a part is compared.
 // Throws std::invalid_argument where a case cannot be written like that, or has a caseProblem().
 std::string reproducer(const Case& testCase, const Shown& shown = {});
+
+// Likewise for a sequence of calls. Throws std::invalid_argument if it is invalid or its buffers
+// are too large for literals.
+std::string reproducer(const Program& program);
 
 }  // namespace dmlcts

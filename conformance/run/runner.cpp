@@ -13,6 +13,7 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/query.h"
+#include "conformance/cases/streamed_inputs.h"
 #include "conformance/cases/tiers.h"
 #include "conformance/run/bundle.h"
 #include "conformance/run/environment.h"
@@ -312,12 +313,6 @@ std::string differenceOfRestartedWorker(const LaneOptions& options, const gpu::I
   } catch (const WorkerStartError& error) {
     return options.cancel && *options.cancel ? "" : error.what();
   }
-}
-
-uint64_t tensorBytes(const Case& testCase) {
-  uint64_t bytes = 0;
-  for (const TensorSlot& slot : tensors(testCase.descriptor)) bytes += slot.desc->totalBytes;
-  return bytes;
 }
 
 // Measures executed cases spread evenly over the schedule. Returns 0 if many cases are so large

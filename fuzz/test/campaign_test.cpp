@@ -2,12 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
+#include "conformance/test/test_folder.h"
 #include "reports/render/report_json.h"
 #include "reports/render/writers.h"
 #include "reports/summary/wording.h"
@@ -24,8 +23,6 @@ using testing::Not;
 
 class Campaign : public testing::Test {
  protected:
-  ~Campaign() override { fs::remove_all(folder_); }
-
   FuzzOptions options(const std::string& target) {
     FuzzOptions options;
     options.target.command.argv = {DMLCTS_COMMAND, "worker", target};
@@ -48,15 +45,10 @@ class Campaign : public testing::Test {
     return readJournal(folder_ / "report" / "journal.jsonl").entries.size();
   }
 
-  std::string fileText(const char* name) const {
-    std::ifstream in(folder_ / "report" / name);
-    std::stringstream text;
-    text << in.rdbuf();
-    return text.str();
-  }
+  std::string fileText(const char* name) const { return readText(folder_ / "report" / name); }
 
-  const fs::path folder_ =
-      fs::temp_directory_path() / ("dmlcts-campaign-" + std::to_string(getpid()));
+  const TestFolder own_;
+  const fs::path folder_ = own_.path();
 };
 
 TEST_F(Campaign, NothingIsTestedOnceTheTimeIsUp) {

@@ -231,8 +231,9 @@ std::string whyUnproven(const Report& report) {
     }
     return fmt::format("incomplete: {} of {}", grouped(seen), counted(planned, "case"));
   }
-  if (!report.filters.empty()) return "queries chose its cases";
-  return "";
+  if (report.filters.empty()) return "";
+  const std::string chosen = chosenBy(report);
+  return "its cases were chosen by " + (chosen.empty() ? "--cases" : chosen);
 }
 
 Matrix makeMatrix(std::span<const Configuration> configurations) {
@@ -261,16 +262,17 @@ std::string headlineOf(const Matrix& matrix) {
     if (!each.report) {
       ++missing;
     } else if (exitStatus(*each.report) == 0) {
-      ++(whyUnproven(*each.report).empty() ? good : doubtful);
+      ++good;
+      doubtful += whyUnproven(*each.report).empty() ? 0 : 1;
     }
   }
   const uint64_t all = matrix.configurations.size();
   std::string text =
       fmt::format("{} of {} as expected", grouped(good), counted(all, "configuration"));
-  if (const uint64_t failed = all - good - missing - doubtful; failed > 0) {
+  if (doubtful > 0) text += fmt::format(", {} of them unproven", grouped(doubtful));
+  if (const uint64_t failed = all - good - missing; failed > 0) {
     text += fmt::format("; {} with failures", grouped(failed));
   }
-  if (doubtful > 0) text += fmt::format("; {} unproven", grouped(doubtful));
   if (missing > 0) text += fmt::format("; {} without a report", grouped(missing));
   return text;
 }

@@ -22,9 +22,10 @@ void writeRuns(std::ostream& out, const Findings& findings) {
     const Report& run = findings.runs[i];
     Totals others = run.totals;
     others[Verdict::Pass] = 0;
+    const std::string chosen = chosenBy(run);
     out << markdownRow({markdownCode(findings.names[i]),
                         markdownCode((run.run.tier.empty() ? "none" : run.run.tier) +
-                                     (run.filters.empty() ? "" : ", queries")),
+                                     (chosen.empty() ? "" : ", " + chosen)),
                         markdownCode(run.run.adapter), grouped(run.totals.all()),
                         grouped(run.totals[Verdict::Pass]), listVerdicts(others),
                         markdownCode(run.run.suiteCommit), markdownCode(run.run.specification)});

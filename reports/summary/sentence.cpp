@@ -163,12 +163,11 @@ std::string verdictOf(const Report& report) {
   const std::string conforming = listLevels(
       report, [](const ComplianceRow& row) { return row.status == Compliance::Conforms; });
   if (!conforming.empty()) return describeConforming(report, conforming);
+  const std::string chosen = chosenBy(report);
   return fmt::format("no level is shown to conform: {} of {} {}{}",
                      grouped(report.totals[Verdict::Pass]), scopeOf(report),
                      report.totals[Verdict::Pass] == 1 ? "passes" : "pass",
-                     (report.run.caseFile.empty() ? report.filters : report.run.queries).empty()
-                         ? ""
-                         : ", chosen by queries");
+                     chosen.empty() ? "" : ", chosen by " + chosen);
 }
 
 // Returns "; not asked of gather_nd 3.0 to 6.4, 2,772 cases: above the target's highest level,

@@ -1,9 +1,11 @@
 #include "reports/summary/wording.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
 #include <string_view>
 
@@ -264,6 +266,20 @@ ReportDocument toDocument(const Totals& totals) {
     if (totals[verdict] > 0) counts[std::string(name(verdict))] = totals[verdict];
   }
   return counts;
+}
+
+std::string chosenBy(const Report& report) {
+  std::vector<std::string_view> all;
+  for (const std::string& filter : report.filters) {
+    if (filter.starts_with("--cases ")) continue;
+    const auto options = {"--gtest_filter", "--last-failed", "--level", "--mode"};
+    const auto option =
+        std::ranges::find_if(options, [&](const char* each) { return filter.starts_with(each); });
+    const std::string_view words = option == options.end() ? "queries" : *option;
+    if (std::ranges::find(all, words) == all.end()) all.push_back(words);
+  }
+  std::ranges::sort(all, std::greater());  // queries first
+  return fmt::format("{}", fmt::join(all, " and "));
 }
 
 std::string suiteOf(const JournalHeader& run) {

@@ -27,6 +27,9 @@ std::string listVerdicts(const Totals& totals);
 // Returns the count of each verdict that occurs.
 ReportDocument toDocument(const Totals& totals);
 
+// Names what chose the cases, apart from a file of cases: "queries and --mode"; or "".
+std::string chosenBy(const Report& report);
+
 // "0.2.0 05948760c447"
 std::string suiteOf(const JournalHeader& run);
 

@@ -191,6 +191,10 @@ TEST(Sentence, ClaimsNothingThatIsNotShown) {
   EXPECT_THAT(
       conclude(of({filtered})).sentence,
       HasSubstr("no level is shown to conform: 2 of 2 cases pass, chosen by queries; rules of"));
+  filtered.headers[0].queries.clear();
+  filtered.headers[0].mode = "placed";
+  filtered.headers[0].levelFilter = "4.*";
+  EXPECT_THAT(conclude(of({filtered})).sentence, HasSubstr(", chosen by --mode and --level; "));
   Journal cut = ofDirectML(entries({Pass, Pass}));
   cut.headers[0].plannedCases = 3;
   EXPECT_THAT(conclude(of({cut})).sentence, HasSubstr("no level is shown to conform"));

@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
+#include "conformance/test/test_folder.h"
 #include "dmlcts_version.h"
 #include "reports/journal/journal.h"
 
@@ -23,12 +23,6 @@ using testing::Not;
 
 class ReportCommandTest : public testing::Test {
  protected:
-  ReportCommandTest() {
-    std::string pattern = (fs::temp_directory_path() / "dmlcts-report-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-  }
-  ~ReportCommandTest() override { fs::remove_all(folder_); }
-
   struct Outcome {
     int status = 0;
     std::string out;
@@ -50,12 +44,7 @@ class ReportCommandTest : public testing::Test {
         .status;
   }
 
-  std::string read(const std::string& name) const {
-    std::ifstream file(folder_ / name);
-    std::stringstream text;
-    text << file.rdbuf();
-    return text.str();
-  }
+  std::string read(const std::string& name) const { return readText(folder_ / name); }
 
   void shorten(const std::string& name, size_t lines) const {
     std::string text = read(name);
@@ -71,7 +60,8 @@ class ReportCommandTest : public testing::Test {
     return counts;
   }
 
-  fs::path folder_;
+  const TestFolder own_;
+  const fs::path folder_ = own_.path();
 };
 
 // Replay lines, run as printed, fail as the case did.

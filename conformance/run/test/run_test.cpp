@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/labels.h"
@@ -17,6 +16,7 @@
 #include "conformance/run/judge.h"
 #include "conformance/run/runner.h"
 #include "conformance/run/test/wrong_worker_state.h"
+#include "conformance/test/test_folder.h"
 #include "reports/journal/input_error.h"
 #include "reports/journal/journal.h"
 
@@ -28,12 +28,6 @@ using testing::HasSubstr;
 
 class RunTest : public testing::Test {
  protected:
-  RunTest() {
-    std::string pattern = (fs::temp_directory_path() / "dmlcts-run-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
-  }
-  ~RunTest() override { fs::remove_all(folder_); }
-
   RunOptions options(const std::string& target, std::vector<std::string> queries) {
     RunOptions options;
     options.schedule.tier = "smoke";
@@ -56,7 +50,8 @@ class RunTest : public testing::Test {
     return result;
   }
 
-  fs::path folder_;
+  const TestFolder own_;
+  const fs::path folder_ = own_.path();
 };
 
 TEST_F(RunTest, ThePerfectTargetPassesAndLeavesReports) {
@@ -260,11 +255,9 @@ TEST_F(RunTest, FailuresLeaveBundlesAndShrunkOnes) {
   std::ifstream model(bundle / "dxdispatch.json");
   const auto parsed = nlohmann::json::parse(model);
   EXPECT_EQ(parsed["dispatchables"]["case"]["type"], "DML_OPERATOR_NONZERO_COORDINATES");
-  std::ifstream text(bundle / "shrunk" / "case.txt");
-  std::stringstream shrunk;
-  shrunk << text.rdbuf();
-  EXPECT_THAT(shrunk.str(), HasSubstr("shrunk from"));
-  EXPECT_THAT(shrunk.str(), HasSubstr(":1 ")) << "one element is enough:\n" << shrunk.str();
+  const std::string shrunk = readText(bundle / "shrunk/case.txt");
+  EXPECT_THAT(shrunk, HasSubstr("shrunk from"));
+  EXPECT_THAT(shrunk, HasSubstr(":1 ")) << "one element is enough:\n" << shrunk;
 }
 
 TEST_F(RunTest, NeverOverwritesUnasked) {
@@ -297,9 +290,7 @@ TEST_F(RunTest, AFullDiskIsAClearErrorAndTheRunGoesOnAfterwards) {
     return WEXITSTATUS(std::system(("bash -c \"" + command + "\"").c_str()));
   };
   EXPECT_EQ(shell("trap '' XFSZ; ulimit -f 24; " + words + " >/dev/null 2>" + complaint), 3);
-  std::stringstream said;
-  said << std::ifstream(complaint).rdbuf();
-  EXPECT_THAT(said.str(), HasSubstr("journal.jsonl"));
+  EXPECT_THAT(readText(complaint), HasSubstr("journal.jsonl"));
   const size_t before = verdicts().size();
   EXPECT_GT(before, 0u);
   EXPECT_EQ(shell(words + " --resume >/dev/null"), 0);

@@ -15,6 +15,7 @@
 #include "conformance/run/runner.h"
 #include "conformance/run/smallest_set.h"
 #include "conformance/run/test/wrong_worker_state.h"
+#include "conformance/test/test_folder.h"
 #include "reports/journal/journal.h"
 
 namespace dmlcts {
@@ -30,13 +31,10 @@ using testing::SizeIs;
 class WrongWorker : public testing::Test {
  protected:
   WrongWorker() {
-    std::string pattern = (fs::temp_directory_path() / "dmlcts-worker-failure-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
     setenv("WRONG_WORKER_FOLDER", folder_.c_str(), 1);
     for (const char* name : {"told", "go"}) mkfifo((folder_ / name).c_str(), 0600);
     state_.emplace(folder_ / "state");
   }
-  ~WrongWorker() override { fs::remove_all(folder_); }
 
   RunOptions options(const std::string& manner, std::vector<std::string> queries) {
     RunOptions options;
@@ -80,7 +78,8 @@ class WrongWorker : public testing::Test {
     return {text, WEXITSTATUS(pclose(pipe))};
   }
 
-  fs::path folder_;
+  const TestFolder own_;
+  const fs::path folder_ = own_.path();
   std::optional<WrongWorkerState> state_;
   Journal journal_;
 };

@@ -1,0 +1,95 @@
+#include "fuzz/failures.h"
+
+#include <iterator>
+
+#include "conformance/run/judge.h"
+#include "fuzz/entries.h"
+
+namespace dmlcts {
+namespace {
+
+constexpr int kMostRediscoveries = 8;
+
+// Returns how many failures of one kind may turn out to be examples of the database. Each costs a
+// shrinking, which takes an hour for timeouts.
+int mostRediscoveries(Verdict verdict) {
+  return verdict == Verdict::Timeout ? 1 : kMostRediscoveries;
+}
+
+}  // namespace
+
+std::string kindOf(const FuzzFailure& failure) {
+  const Subject& subject = failure.subject;
+  const auto op = subject.program ? kSequence : operatorName(subject.testCase.descriptor);
+  return std::string(op) + " " + failureKind(failure.judgement);
+}
+
+bool Failures::isOpen(const std::string& kind, Verdict verdict) const {
+  const auto found = rediscoveries_.find(kind);
+  return !settled_.contains(kind) &&
+         (found == rediscoveries_.end() || found->second < mostRediscoveries(verdict));
+}
+
+void Failures::add(FuzzFailure failure) {
+  const std::string kind = kindOf(failure);
+  if (!isOpen(kind, failure.judgement.verdict)) return;
+  auto& alike = waiting_[kind];
+  const auto order = failure.order();
+  alike.emplace(order, std::move(failure));
+  // More are never investigated.
+  if (alike.size() > kMostRediscoveries) alike.erase(std::prev(alike.end()));
+}
+
+std::optional<FuzzFailure> Failures::take(uint64_t reached) {
+  const size_t taken = settled_.size() + investigating_.size();
+  if (taken + exhausted_ >= most_ || (enough_ && taken >= enough_)) return std::nullopt;
+  auto first = waiting_.end();
+  for (auto each = waiting_.begin(); each != waiting_.end(); ++each) {
+    const auto order = each->second.begin()->first;
+    if (order.first > reached || investigating_.contains(each->first)) continue;
+    if (first == waiting_.end() || order < first->second.begin()->first) first = each;
+  }
+  if (first == waiting_.end()) return std::nullopt;
+  FuzzFailure failure = std::move(first->second.begin()->second);
+  investigating_.insert(first->first);
+  first->second.erase(first->second.begin());
+  if (first->second.empty()) waiting_.erase(first);
+  return failure;
+}
+
+void Failures::forget(uint64_t reached) {
+  for (auto& [kind, alike] : waiting_) {
+    alike.erase(alike.begin(), alike.upper_bound({reached, 2}));
+  }
+  std::erase_if(waiting_, [](const auto& each) { return each.second.empty(); });
+}
+
+void Failures::settle(const std::string& kind) {
+  settled_.insert(kind);
+  investigating_.erase(kind);
+  unshrunk_.erase(kind);
+  waiting_.erase(kind);
+}
+
+void Failures::rediscover(const FuzzFailure& failure) {
+  const std::string kind = kindOf(failure);
+  investigating_.erase(kind);
+  ++rediscoveries_[kind];
+  if (isOpen(kind, failure.judgement.verdict)) return;
+  ++exhausted_;
+  waiting_.erase(kind);
+}
+
+void Failures::leave(const FuzzFailure& failure) {
+  const std::string kind = kindOf(failure);
+  investigating_.erase(kind);
+  if (!settled_.contains(kind)) unshrunk_.insert(kind);
+}
+
+int Failures::rediscoveries() const {
+  int all = 0;
+  for (const auto& [kind, times] : rediscoveries_) all += times;
+  return all;
+}
+
+}  // namespace dmlcts

@@ -80,7 +80,10 @@ void writeRow(uint element, uint row) {
   uint axis;
   [branch] if (columnStride == 0) {
     uint4 values;
-    [unroll] for (axis = 0; axis < 4; ++axis) values[3 - axis] = coordinate(axis, carried);
+    values.w = coordinate(0, carried);
+    values.z = coordinate(1, carried);
+    values.y = coordinate(2, carried);
+    values.x = coordinate(3, carried);
     outTexels[at] = values;
     return;
   }

@@ -219,7 +219,7 @@ std::vector<std::string> warningsOf(const std::vector<BenchFile>& files) {
   return warnings;
 }
 
-// By TimeChange and by BenchAxis.
+// Indexed by TimeChange and by BenchAxis.
 constexpr std::array<std::string_view, 4> kChangeWords{"no difference", "slower", "faster",
                                                        "too few repetitions to say"};
 constexpr std::array<std::string_view, 3> kAxes{"size", "density", "rowBytes"};

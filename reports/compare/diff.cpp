@@ -150,7 +150,7 @@ std::string headline(const Diff& diff) {
   return text + (fixed > 0 ? "; " + counted(fixed, "case") + " fixed." : ".");
 }
 
-// By RunChange.
+// Indexed by RunChange.
 constexpr std::array<std::string_view, kChanges.size()> kTitles{
     "broken",        "no longer proved", "still failing", "fixed", "otherwise changed",
     "newly covered", "no longer run"};

@@ -42,7 +42,7 @@ Json identity(const JournalHeader& run) {
             {"files", run.files}}}};
 }
 
-// By Conclusion::Tone.
+// Indexed by Conclusion::Tone.
 constexpr std::array<std::string_view, 3> kTones{"good", "attention", "bad"};
 
 Json plans(const Report& report) {

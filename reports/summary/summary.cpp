@@ -142,7 +142,7 @@ void countCases(Report& report) {
 
 // Rules --------------------------------------------------------------------------------------
 
-// By Checked.
+// Indexed by Checked.
 constexpr std::array<std::string_view, 5> kCheckedWords{
     "by rejecting", "by accepting", "by executing", "in every case", "not at all"};
 

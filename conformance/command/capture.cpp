@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <memory>
@@ -14,6 +13,7 @@
 #include "conformance/run/environment.h"
 #include "conformance/run/interruption.h"
 #include "conformance/run/runner.h"
+#include "reports/journal/folder.h"
 #include "reports/journal/input_file.h"
 #include "reports/summary/wording.h"
 #include "reports/text/escape.h"
@@ -146,7 +146,7 @@ uint64_t dispatches(std::string_view line) {
 Recorded readLogs(const fs::path& folder, std::vector<fs::path> logs) {
   std::ranges::sort(logs);
   Recorded recorded;
-  std::ofstream joined(folder / kCases, std::ios::binary);
+  std::string joined;
   for (const fs::path& file : logs) {
     ++recorded.logs;
     const auto in = openInput(file);
@@ -164,10 +164,10 @@ Recorded readLogs(const fs::path& folder, std::vector<fs::path> logs) {
         at->second += dispatches(line);
         again = !isNew;
       }
-      joined << (again ? "# also " : "") << line << '\n';
+      joined += (again ? "# also " : "") + line + '\n';
     }
   }
-  if (!joined.flush()) throw std::runtime_error((folder / kCases).string() + " cannot be written");
+  replaceFile(folder / kCases, std::move(joined));
   return recorded;
 }
 

@@ -104,8 +104,8 @@ struct Timing {
 struct CopyTiming {
   Status status = Status::Failed;
   std::string message;
-  std::vector<double> kernel;  // nanoseconds of a kernel copying 16-byte texels
-  std::vector<double> region;  // nanoseconds of CopyBufferRegion
+  std::vector<double> kernel;    // nanoseconds of a kernel copying 16-byte texels
+  std::vector<double> region;    // nanoseconds of CopyBufferRegion
   std::vector<double> dispatch;  // nanoseconds of an empty one, caches flushed; empty if unknown
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 
 #include "conformance/cases/case_string.h"
@@ -99,7 +100,11 @@ class Gathering {
 
   void gather(size_t run, const std::vector<JournalEntry>& cases) {
     for (const JournalEntry& entry : cases) {
-      for (const Hit& hit : hitsOf(entry)) addTo(findingFor(entry, hit), run, entry, hit);
+      std::set<const Deviation*> counted;
+      for (const Hit& hit : hitsOf(entry)) {
+        Deviation& finding = findingFor(entry, hit);
+        if (counted.insert(&finding).second) addTo(finding, run, entry, hit);
+      }
       for (size_t note = 0; note < notes_.size(); ++note) {
         if (!notes_[note].limit) continue;
         if (!notes_[note].rule.empty() && !contains(entry.rules, notes_[note].rule)) continue;
@@ -155,7 +160,9 @@ class Gathering {
       const FindingNote& note = notes_[i];
       if (note.limit) continue;
       const bool maybe = hit.rule.empty() && contains(entry.rules, note.rule);
-      if (!note.rule.empty() && hit.rule != note.rule && !maybe) continue;
+      // A note with a query explains everything that the cases break which break its rule.
+      const bool too = !note.query.empty() && contains(entry.violated, note.rule);
+      if (!note.rule.empty() && hit.rule != note.rule && !maybe && !too) continue;
       if (matches(i, entry)) return ofNote(i);
     }
     if (!hit.rule.empty()) return named(std::string(hit.rule), nullptr);

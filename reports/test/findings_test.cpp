@@ -98,6 +98,16 @@ TEST(FindingsTest, NotesChooseTheirCasesAndAreCitedWithTheirSources) {
   EXPECT_THAT(text.str(), HasSubstr("Wine's translation"));
 }
 
+TEST(FindingsTest, NotesWithAQueryExplainAllThatTheirCasesBreak) {
+  const std::vector<FindingNote> notes{
+      {"large", "Large inputs", "nonzero_coordinates.count", "* elements>=100", false, {}, {}, {}}};
+  const std::vector<std::string> both{"nonzero_coordinates.count", "nonzero_coordinates.order"};
+  const Journal of = journal({entry(kLarge, Verdict::Fail, both, both)});
+  const Findings findings = gathered(of, notes);
+  ASSERT_EQ(findings.all.size(), 1u);
+  EXPECT_EQ(findings.all[0].rows[0].found, 1u);
+}
+
 TEST(FindingsTest, RefusesNotesThatMatchNothingOrHaveNoSource) {
   const Journal of = sample();
   const std::vector<FindingNote> nothing{{"none", "None", "", "gather_nd", false, {}, {}, {}}};

@@ -54,7 +54,7 @@ const verdicts = {
   Vacuous: ['!', 'attention', 'could not have told a broken target from a right one'],
   Skipped: ['⊘', 'attention', 'never sent: an expectation file says that it takes the machine down'],
   Waived: ['~', 'attention', 'failed as an expectation file says'],
-  NotAsked: ['○', 'neutral', 'above the highest level, or to be rejected for its level alone by a device that never does that'],
+  NotAsked: ['○', 'neutral', 'in a mode that the target lacks, above the highest level, or to be rejected for its level alone by a device that never does that'],
   Pass: ['✓', 'good', 'as the documentation says'],
 };
 // Cases drawn at random plan nothing and claim nothing of levels, and some may well show nothing.

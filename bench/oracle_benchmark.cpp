@@ -57,7 +57,7 @@ void gatherRows(benchmark::State& state) {
          makeGather(DataType::Float32, DataType::UInt32, 2, {rows, rowBytes / 4}, {rows}, 1));
 }
 
-// By tuples of two.
+// Takes tuples of two.
 void gatherScalars(benchmark::State& state) {
   gather(state, makeGather(DataType::Float32, DataType::UInt32, 2, {4096, kGathered / 4 / 4096},
                            {kGathered / 4}, 2));

@@ -170,9 +170,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
     const auto slots = tensors(descriptor);
     for (const gpu::Binding& binding : pass.bindings) {
-      uint64_t end = plan.temporaryBytes;
-      if (binding.memory.kind != gpu::Memory::Kind::Temporary) {
-        const bool output = binding.memory.kind == gpu::Memory::Kind::Output;
+      using Kind = gpu::Memory::Kind;
+      const Kind kind = binding.memory.kind;
+      uint64_t end = kind == Kind::State ? plan.stateBytes : plan.temporaryBytes;
+      if (kind == Kind::Input || kind == Kind::Output) {
+        const bool output = kind == Kind::Output;
         uint32_t number = binding.memory.slot;
         for (const TensorSlot& slot : slots) {
           if (slot.isOutput == output && number-- == 0) end = slot.desc->totalBytes;

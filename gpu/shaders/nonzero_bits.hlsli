@@ -1,4 +1,4 @@
-// Which elements of a packed input's 16-byte texels are non-zero, by ELEMENT_BYTES.
+// Tests a packed input's 16-byte texels for non-zero elements, by ELEMENT_BYTES.
 
 // The bits of a dword that make its elements non-zero: FLOAT32 and FLOAT16 have a sign that does
 // not.

@@ -210,16 +210,16 @@ int show(const Recorded& recorded, const fs::path& folder) {
 }
 
 int capture(const CaptureArguments& arguments) {
-  requireFolder(pathOf(arguments.folder), "--report");
-  const fs::path folder = fs::absolute(pathOf(arguments.folder));
-  if (!logsIn(folder).empty()) {
-    throw UsageError(arguments.folder + " holds an earlier capture: name another by --report");
-  }
   const fs::path program = pathOf(arguments.command.front());
   if (!fs::is_regular_file(program)) throw UsageError("there is no program " + program.string());
   const fs::path dll =
       fs::absolute(arguments.dll.empty() ? program.parent_path() / kDll : pathOf(arguments.dll));
   requireDll(dll);
+  requireFolder(pathOf(arguments.folder), "--report");
+  const fs::path folder = fs::absolute(pathOf(arguments.folder));
+  if (!logsIn(folder).empty()) {
+    throw UsageError(arguments.folder + " holds an earlier capture: name another by --report");
+  }
   // Under Wine, drive Z: is the root folder.
   std::map<std::string, std::string> variables{
       {"DMLCTS_CAPTURE", (folder.root_name().empty() ? "Z:" : "") + folder.string()}};

@@ -12,6 +12,7 @@
 #include "conformance/run/runnable.h"
 #include "conformance/run/schedule.h"
 #include "conformance/test/in_process.h"
+#include "fuzz/libfuzzer/one_second.h"
 
 namespace {
 
@@ -26,6 +27,7 @@ bool passes(const Judgement& judgement) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const OneSecond limit;
   Case testCase;
   try {
     testCase = parseCase({reinterpret_cast<const char*>(data), size});

@@ -13,6 +13,7 @@
 #include "conformance/cases/generate.h"
 #include "conformance/cases/layout.h"
 #include "conformance/cases/operator_syntax.h"
+#include "fuzz/libfuzzer/one_second.h"
 #include "gpu/operators/operators.h"
 #include "reference/evaluate.h"
 #include "reference/rules.h"
@@ -131,6 +132,7 @@ gpu::PlanLimits limits(FuzzedDataProvider& bytes) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const OneSecond limit;
   FuzzedDataProvider bytes(data, size);
   const Level level = kLevels[bytes.ConsumeIntegralInRange<size_t>(0, kLevels.size() - 1)];
   Descriptor descriptor = valid(bytes, level);

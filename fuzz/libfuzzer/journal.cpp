@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "conformance/command/commands.h"
+#include "fuzz/libfuzzer/one_second.h"
 #include "gpu/wire/utf8.h"
 
 namespace {
@@ -107,6 +108,7 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const OneSecond limit;
   static const Place place;
   const std::string_view journal(reinterpret_cast<const char*>(data), size);
   place.begin(journal);

@@ -7,6 +7,7 @@
 #include "conformance/cases/query.h"
 #include "conformance/run/expectations.h"
 #include "fuzz/database.h"
+#include "fuzz/libfuzzer/one_second.h"
 #include "gpu/wire/protocol.h"
 
 namespace {
@@ -54,6 +55,7 @@ void readFrame(std::span<const uint8_t> payload) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const OneSecond limit;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   readQuery(text);
   readExample(text);

@@ -13,6 +13,7 @@
 #include "conformance/run/comparison.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/lane.h"
+#include "reference/counted.h"
 #include "reports/compare/significance.h"
 
 namespace dmlcts::bench {
@@ -33,8 +34,9 @@ std::string faultOf(const PreparedCase& prepared, const gpu::Timing& timing) {
   for (const auto& image : prepared.requests[0].inputs) answer.inputs.push_back(image.bytes);
   const Comparison comparison = compare(prepared.requests[0], prepared.expected, answer);
   if (comparison.equal()) return {};
-  return fmt::format("wrong outputs: {} elements, {} bytes beside them; {}",
-                     comparison.wrongElements, comparison.paddingBytes + comparison.guardBytes,
+  return fmt::format("wrong outputs: {}, {} beside them; {}",
+                     counted(comparison.wrongElements, "element"),
+                     counted(comparison.paddingBytes + comparison.guardBytes, "byte"),
                      comparison.differences.empty() ? "" : comparison.differences.front());
 }
 

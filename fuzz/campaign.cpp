@@ -10,6 +10,7 @@
 #include "fuzz/generators.h"
 #include "fuzz/record.h"
 #include "fuzz/sequence_generator.h"
+#include "reference/counted.h"
 #include "reports/text/escape.h"
 
 namespace dmlcts {
@@ -140,8 +141,8 @@ class FuzzLane {
 
   std::string foundAs(const FuzzFailure& failure) const {
     if (!failure.subject.program) return caseString(failure.subject.testCase);
-    return fmt::format("program {} of seed {}, {} calls", failure.number - 1, options_.seed,
-                       failure.subject.program->calls.size());
+    return fmt::format("program {} of seed {}, {}", failure.number - 1, options_.seed,
+                       counted(failure.subject.program->calls.size(), "call"));
   }
 
   // Runs the same cases on the other target.

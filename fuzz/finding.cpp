@@ -11,6 +11,7 @@
 #include "conformance/run/shrink.h"
 #include "fuzz/sequence_shrink.h"
 #include "fuzz/variants.h"
+#include "reference/counted.h"
 #include "reference/tensor.h"
 #include "reports/summary/wording.h"
 #include "reports/text/escape.h"
@@ -147,10 +148,11 @@ std::vector<std::string> whatMatters(const Case& testCase,
     if (std::ranges::find(cause.cases, size_t{0}) == cause.cases.end() || cause.terms.empty()) {
       continue;
     }
-    lines.push_back(fmt::format("{}: {} of {} variants fail", cause.query(), cause.cases.size(),
-                                cause.cases.size() + cause.passing));
+    lines.push_back(fmt::format("{}: {} of {} {}", cause.query(), cause.cases.size(),
+                                counted(cause.cases.size() + cause.passing, "variant"),
+                                cause.cases.size() == 1 ? "fails" : "fail"));
     for (const Cause::Term& term : cause.terms) {
-      lines.push_back(fmt::format("without {}: {} pass", term.text, term.passWithout));
+      lines.push_back(passWithout(term.passWithout, "variant", term.text, cause.terms.size() > 1));
     }
   }
   if (!any.empty()) lines.push_back(fmt::format("any {}", fmt::join(any, ", any ")));
@@ -187,9 +189,11 @@ std::string describe(const Finding& finding, const std::string& arguments) {
                                  plainLine(finding.judgement.message));
   text += fmt::format("  found as  {}\n", finding.foundAs);
   for (const Case& each : subject.before) text += fmt::format("  after     {}\n", caseString(each));
-  const std::string pains = fmt::format("({} steps, {} tries)\n", finding.steps, finding.tries);
+  const std::string pains =
+      fmt::format("({}, {})\n", counted(finding.steps, "step"),
+                  finding.tries == 1 ? "1 try" : grouped(finding.tries) + " tries");
   if (subject.program) {
-    text += fmt::format("  smallest  {} calls {}", subject.program->calls.size(), pains);
+    text += fmt::format("  smallest  {} {}", counted(subject.program->calls.size(), "call"), pains);
     for (const std::string& line : programLines(*subject.program)) {
       text += "            " + line + "\n";
     }

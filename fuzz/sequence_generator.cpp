@@ -51,11 +51,9 @@ class Drawer {
     const bool oneQueue = choices_.oneIn(2);
     uint64_t refusals = 0;
     const auto add = [&](const SequenceCall& call) {
-      ++drawn_.drawn;
       std::string problem = model.make(call);
       if (problem.empty()) program().calls.push_back(call);
       refusals = problem.empty() ? 0 : refusals + 1;
-      drawn_.refused += problem.empty() ? 0 : 1;
       return problem;
     };
     while (program().calls.size() < length && refusals < kMostRefusals) {
@@ -65,7 +63,6 @@ class Drawer {
       add({.kind = CallKind::Barrier, .queue = call.queue});
       add(call);
     }
-    drawn_.mostAlive = model.mostAlive();
     drawn_.executions = model.effective();
     return std::move(drawn_);
   }

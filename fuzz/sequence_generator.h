@@ -7,13 +7,10 @@
 
 namespace dmlcts {
 
-// A program and the statistics of drawing it.
+// A program, and how many of its executions have a defined output.
 struct DrawnProgram {
   Program program;
-  uint64_t drawn = 0;    // calls
-  uint64_t refused = 0;  // calls refused because the documents do not define their effect
   uint64_t executions = 0;
-  size_t mostAlive = 0;  // operators
 };
 
 // Draws a valid program with operators that exist at the target's highest level.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "reference/counted.h"
 #include "reference/rules.h"
 
 namespace dmlcts {
@@ -33,11 +34,11 @@ void FuzzStatistics::count(const Case& testCase, const JournalEntry& entry) {
 
 std::string FuzzStatistics::text() const {
   std::string out = fmt::format(
-      "this session: {} cases in {:.1f} s: {:.0f} cases/s; {} of them relations; {} more "
-      "executions\n",
-      cases, seconds, casesPerSecond(), relations, executions);
-  out += fmt::format("rejected {:.1f} %, discarded {:.1f} % as run before, {} shrink steps\n",
-                     percent(rejects, cases), percent(duplicates, generated), shrinks);
+      "this session: {} in {:.1f} s: {:.0f} cases/s; {} compared outputs of several cases\n",
+      counted(cases, "case"), seconds, casesPerSecond(), relations);
+  out += fmt::format("rejected {:.1f} %, discarded {:.1f} % as run before; shrunk in {}\n",
+                     percent(rejects, cases), percent(duplicates, generated),
+                     counted(shrinks, "step"));
   for (size_t i = 0; i < kParameters; ++i) {
     const auto parameter = static_cast<Parameter>(i);
     std::vector<std::pair<uint64_t, std::string_view>> shares;
@@ -59,28 +60,18 @@ std::string FuzzStatistics::text() const {
 
 void SequenceStatistics::count(const DrawnProgram& program) {
   ++programs;
-  drawn += program.drawn;
-  refused += program.refused;
   executions += program.executions;
   lengths.push_back(program.program.calls.size());
-  alive.push_back(program.mostAlive);
-  std::array<bool, gpu::kQueues> queues{};
-  bool pressed = false;
   for (const gpu::SequenceCall& call : program.program.calls) {
     ++calls[static_cast<size_t>(call.kind)];
-    if (call.kind == gpu::CallKind::Execute) queues[call.queue] = true;
-    pressed = pressed || (call.kind == gpu::CallKind::Memory && call.bytes > 0);
   }
-  twoQueues += queues[0] && queues[1] ? 1 : 0;
-  underPressure += pressed ? 1 : 0;
 }
 
 std::string SequenceStatistics::text(double seconds, uint64_t tries) const {
-  std::string out =
-      fmt::format("{} programs in {:.1f} s: {:.0f} programs/s; {} more to shrink\n", programs,
-                  seconds, seconds > 0 ? static_cast<double>(programs) / seconds : 0, tries);
-  out += fmt::format("{} executions with defined outputs; refused {:.1f} % of {} calls drawn\n",
-                     executions, percent(refused, drawn), drawn);
+  std::string out = fmt::format("{} in {:.1f} s: {:.0f} programs/s; {} more to shrink\n",
+                                counted(programs, "program"), seconds,
+                                seconds > 0 ? static_cast<double>(programs) / seconds : 0, tries);
+  out += counted(executions, "execution") + " with defined outputs\n";
   uint64_t all = 0;
   for (uint64_t number : calls) all += number;
   std::string line;
@@ -88,11 +79,8 @@ std::string SequenceStatistics::text(double seconds, uint64_t tries) const {
     line += fmt::format("{}{} {:.1f} %", line.empty() ? "" : ", ", gpu::kCallNames[i],
                         percent(calls[i], all));
   }
-  out += fmt::format("calls           {} of {}\n", line, all);
-  out += fmt::format("length          {} calls\n", spread(lengths));
-  out += fmt::format("operators alive {}\n", spread(alive));
-  out += fmt::format("both queues     {:.1f} % of programs; memory held in {:.1f} %\n",
-                     percent(twoQueues, programs), percent(underPressure, programs));
+  out += fmt::format("kinds of calls  {} of {}\n", line, all);
+  out += fmt::format("calls of each   {}\n", spread(lengths));
   return out;
 }
 

@@ -38,13 +38,8 @@ struct FuzzStatistics {
 struct SequenceStatistics {
   uint64_t programs = 0;
   std::array<uint64_t, gpu::kCallNames.size()> calls{};  // by CallKind
-  uint64_t drawn = 0;                                    // calls, including refused ones
-  uint64_t refused = 0;
-  uint64_t executions = 0;      // with a defined output
-  uint64_t twoQueues = 0;       // programs
-  uint64_t underPressure = 0;   // programs that hold memory
-  std::vector<size_t> lengths;  // calls of each program
-  std::vector<size_t> alive;    // most operators alive in each program
+  uint64_t executions = 0;                               // with a defined output
+  std::vector<size_t> lengths;                           // calls of each program
 
   void count(const DrawnProgram& drawn);
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "reference/address_runs.h"
+#include "reference/counted.h"
 #include "reference/element.h"
 #include "reference/tensor.h"
 
@@ -159,21 +160,21 @@ void requireGather(Checker& checker, std::string_view name, const Gather& op) {
 
   // The next rules use the tuple size, which needs valid dimension counts.
   if (!require("tuple-size", op.tupleSize() <= inputCount, [&] {
-        return "index tuples have " + std::to_string(op.tupleSize()) +
-               " coordinates, InputTensor has " + std::to_string(inputCount) + " dimensions";
+        return "index tuples have " + counted(op.tupleSize(), "coordinate") + ", InputTensor has " +
+               counted(inputCount, "dimension");
       })) {
     return;
   }
   if (!require("tuple-size-meaningful", op.tupleSize() <= op.inputRank - op.batchRank, [&] {
-        return "index tuples have " + std::to_string(op.tupleSize()) +
-               " coordinates, InputDimensionCount is " + std::to_string(op.inputRank) +
+        return "index tuples have " + counted(op.tupleSize(), "coordinate") +
+               ", InputDimensionCount is " + std::to_string(op.inputRank) +
                (op.batchRank > 0 ? ", BatchDimensionCount " + std::to_string(op.batchRank) : "");
       })) {
     return;
   }
   const size_t needed = op.indicesRank - 1 + op.blockRank();
   if (!require("output-rank", needed <= outputCount, [&] {
-        return "the output needs " + std::to_string(needed) + " dimensions, OutputTensor has " +
+        return "the output needs " + counted(needed, "dimension") + ", OutputTensor has " +
                std::to_string(outputCount);
       })) {
     return;

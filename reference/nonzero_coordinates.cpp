@@ -6,6 +6,7 @@
 
 #include "reference/address_runs.h"
 #include "reference/checker.h"
+#include "reference/counted.h"
 #include "reference/element.h"
 #include "reference/tensor.h"
 
@@ -183,13 +184,13 @@ std::vector<BrokenRule> checkNonzeroCoordinates(const NonzeroCoordinates& op, Le
   const uint64_t columns = op.coords.sizes[coordsRank - 1];
   const auto elements = elementCount(op.input.sizes);
   checker.require("nonzero_coordinates.coords-rows", elements && rows == *elements, [&] {
-    return "OutputCoordinatesTensor has " + std::to_string(rows) + " rows, InputTensor has " +
-           (elements ? std::to_string(*elements) : "more than 2^64") + " elements";
+    return "OutputCoordinatesTensor has " + counted(rows, "row") + ", InputTensor has " +
+           (elements ? counted(*elements, "element") : "more than 2^64 elements");
   });
   const uint64_t fewest = std::max(1u, effectiveRank(op.input.sizes));
   checker.require(
       "nonzero_coordinates.coords-columns", columns >= fewest && columns <= inputRank, [&] {
-        return "OutputCoordinatesTensor has " + std::to_string(columns) + " columns, outside " +
+        return "OutputCoordinatesTensor has " + counted(columns, "column") + ", outside " +
                std::to_string(fewest) + " to " + std::to_string(inputRank);
       });
   checker.require("nonzero_coordinates.coords-leading-ones",

@@ -7,6 +7,7 @@
 #include "conformance/cases/nearest.h"
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/syntax.h"
+#include "reference/counted.h"
 #include "reference/rules.h"
 
 // Parses case strings. case_print.cpp is the inverse.
@@ -132,7 +133,7 @@ std::vector<uint32_t> parseLayout(Piece piece, const std::vector<uint32_t>& size
   if (call.hasArguments) layout.arguments = parseList(call.arguments, ',', "a layout argument");
   auto strides = layoutStrides(layout, sizes);
   if (!strides) {
-    fail(piece, "does not fit a tensor of " + std::to_string(sizes.size()) + " dimensions");
+    fail(piece, "does not fit a tensor of " + counted(sizes.size(), "dimension"));
   }
   return std::move(*strides);
 }
@@ -244,7 +245,7 @@ class CaseParser {
     if (const auto value = find("dims")) {
       const auto given = parseList(*value, ',', "a dimension count");
       if (given.size() != values.size()) {
-        fail(*value, std::to_string(values.size()) + " dimension counts are expected here");
+        fail(*value, counted(values.size(), "number") + " expected here");
       }
       values = given;
     }
@@ -260,8 +261,7 @@ class CaseParser {
     if (!strides) return;
     desc.strides = parseList(*strides, ',', "a stride");
     if (desc.strides->size() != desc.sizes.size()) {
-      fail(*strides, "one stride for each of " + std::to_string(desc.sizes.size()) +
-                         " dimensions is expected here");
+      fail(*strides, counted(desc.sizes.size(), "stride") + " expected here");
     }
   }
 

@@ -13,6 +13,7 @@
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/operators.h"
 #include "conformance/cases/value_fill.h"
+#include "reference/counted.h"
 #include "reference/element.h"
 #include "reference/rules.h"
 #include "reference/tensor.h"
@@ -40,8 +41,8 @@ std::optional<std::string> sharingProblem(const Case& testCase) {
   for (const TensorSlot& slot : slots) {
     const uint64_t count = elementCount(slot.desc->sizes).value_or(0);
     if (count <= kMostUnboundedElements || count / kMostElementsPerByte <= bytes) continue;
-    return std::string(slot.name) + " has " + std::to_string(count) +
-           " elements, too many for tensors that have " + std::to_string(bytes) + " bytes together";
+    return std::string(slot.name) + " has " + counted(count, "element") +
+           ", too many for tensors that have " + counted(bytes, "byte") + " together";
   }
   return std::nullopt;
 }

@@ -60,6 +60,17 @@ std::string row(std::string_view key, std::string_view words) {
   return line + std::string(words) + "\n";
 }
 
+// "level, input, coords"
+std::string neededKeys(std::string_view op) {
+  std::string keys = "level";
+  const Descriptor descriptor = makeOperator(op).value();
+  const auto slots = tensors(descriptor);
+  for (size_t i = 0; i < slots.size(); ++i) {
+    if (!defaultSizes(descriptor, i)) keys += ", " + std::string(slots[i].name);
+  }
+  return keys;
+}
+
 // One row for a key, or for all keys with the same part before ".".
 std::string caseKeyRows() {
   std::string rows;
@@ -88,7 +99,9 @@ std::string queryHelp() {
       "  *               every case\n\n";
   text += std::string(kHowQueriesJoin) + " Quote words with *, ?, <, > or ( for the shell.\n";
   text += "\nOperators:\n";
-  for (const std::string_view op : operatorNames()) text += "  " + std::string(op) + "\n";
+  for (const std::string_view op : operatorNames()) {
+    text += "  " + std::string(op) + ": a case string needs " + neededKeys(op) + "\n";
+  }
   text += "\nKeys of case strings (a value that is left out matches as its default):\n";
   text += caseKeyRows();
   text += "\nOther keys:\n";

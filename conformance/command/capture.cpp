@@ -192,11 +192,11 @@ int show(const Recorded& recorded, const fs::path& folder) {
   for (const auto& [text, count] : recorded.cases) most.emplace_back(count, text);
   std::ranges::stable_sort(most, std::greater(), &std::pair<uint64_t, std::string>::first);
   for (const auto& [count, text] : std::span(most).first(std::min(most.size(), kMostShown))) {
-    fmt::print("  dispatched {:>6} times: {}\n", count, plainLine(text));
+    fmt::print("  dispatched {:>12}: {}\n", counted(count, "time"), plainLine(text));
   }
   if (most.size() > kMostShown) fmt::print("  and {} more\n", most.size() - kMostShown);
   if (recorded.matches + recorded.differences.size() > 0) {
-    fmt::print("{} dispatches match the oracle, {} differ\n", recorded.matches,
+    fmt::print("dispatches: {} like the oracle, {} not\n", recorded.matches,
                recorded.differences.size());
   }
   for (const std::string& each : recorded.differences) fmt::print("  {}\n", plainLine(each));

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "conformance/cases/plan_hash.h"
+#include "reference/counted.h"
 #include "reports/summary/summary.h"
 
 namespace dmlcts {
@@ -30,7 +31,7 @@ void takeFrom(const JournalEntry& entry, size_t index, Catch& result) {
   result.kinds = entry.kinds;
 }
 
-bool holds(const Report& report, const std::string& op, const std::string& level) {
+bool conforms(const Report& report, const std::string& op, const std::string& level) {
   return std::ranges::any_of(report.compliance, [&](const ComplianceRow& row) {
     return row.op == op && row.level == level && row.status == Compliance::Conforms;
   });
@@ -76,7 +77,7 @@ Catch judgeWrong(const Signs& signs, const Record& record) {
                                entry.caseString);
       return result;
     }
-    if (holds(report, entry.op, entry.level)) {
+    if (conforms(report, entry.op, entry.level)) {
       result.how = fmt::format("{} conforms at {} despite {}", entry.op, entry.level, how);
       return result;
     }
@@ -104,7 +105,7 @@ Catch judgeWrong(const Signs& signs, const Record& record) {
     }
   }
   if (result.catches == 0) {
-    result.how = fmt::format("survived {} cases", record.journal.entries.size());
+    result.how = "survived " + counted(record.journal.entries.size(), "case");
   } else if (const int status = exitStatus(report); status != 1) {
     result.how = fmt::format("a run would exit with status {} despite {}", status, result.how);
   } else {
@@ -126,7 +127,7 @@ Catch judgeChanged(const Record& record) {
   result.caught = !record.journal.workerFailures.empty() || record.journal.entries.empty();
   result.how = !record.journal.workerFailures.empty()
                    ? record.journal.workerFailures.front().message
-                   : fmt::format("survived {} cases", record.journal.entries.size());
+                   : "survived " + counted(record.journal.entries.size(), "case");
   return result;
 }
 

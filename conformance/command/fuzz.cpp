@@ -39,7 +39,7 @@ void printResult(const FuzzResult& result, const FuzzOptions& options) {
   printColoured(stdout, terminalSummary(result.report));
   fmt::print("\n");
   if (result.examples) {
-    fmt::print("{} of {} examples still fail\n", result.examplesFailing, result.examples);
+    fmt::print("examples that still fail: {} of {}\n", result.examplesFailing, result.examples);
   }
   if (result.examplesLeft) {
     fmt::print("{} more not replayed: the time was up\n", counted(result.examplesLeft, "example"));
@@ -48,7 +48,7 @@ void printResult(const FuzzResult& result, const FuzzOptions& options) {
              counted(result.foundBefore + result.findings.size(), "different failure"));
   if (result.foundBefore) fmt::print(", {} of them before", result.foundBefore);
   if (result.rediscoveries) {
-    fmt::print(", {} failures were shrunk to examples again", result.rediscoveries);
+    fmt::print(", {} shrunk to examples again", counted(result.rediscoveries, "failure"));
   }
   fmt::print("\n");
   if (result.unshrunk) {

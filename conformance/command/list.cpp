@@ -11,6 +11,7 @@
 #include "conformance/run/lane.h"
 #include "conformance/run/required_target.h"
 #include "conformance/run/schedule.h"
+#include "reference/counted.h"
 #include "reference/rules.h"
 #include "reports/text/escape.h"
 
@@ -124,7 +125,7 @@ void listFamilies(const Schedule& schedule, bool json) {
     printJson(
         {{"families", std::move(all)}, {"cases", schedule.cases.size()}, {"plan", schedule.hash}});
   } else {
-    fmt::print("{} cases, plan {}\n", schedule.cases.size(), schedule.hash);
+    fmt::print("{}, plan {}\n", counted(schedule.cases.size(), "case"), schedule.hash);
   }
 }
 

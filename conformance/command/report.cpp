@@ -19,6 +19,7 @@
 #include "conformance/run/reproducer.h"
 #include "conformance/run/run_folder.h"
 #include "conformance/run/runner.h"
+#include "reference/counted.h"
 #include "reports/journal/input_error.h"
 #include "reports/render/deqp.h"
 #include "reports/render/report_json.h"
@@ -310,8 +311,8 @@ ScheduledShards oneSchedule(const MissingArguments& arguments) {
   if (report.schedules.size() > 1) {
     std::string list;
     for (const ScheduledShards& schedule : report.schedules) {
-      list += fmt::format("{}{} in {} shards", list.empty() ? "" : ", ", schedule.hash,
-                          schedule.shardCount);
+      list += fmt::format("{}{} in {}", list.empty() ? "" : ", ", schedule.hash,
+                          counted(schedule.shardCount, "shard"));
     }
     throw UsageError("the journals are of several runs: schedules " + list);
   }
@@ -324,8 +325,8 @@ ScheduledShards oneSchedule(const MissingArguments& arguments) {
   }
   const ScheduledShards& schedule = report.schedules.front();
   if (arguments.shards != 0 && arguments.shards != schedule.shardCount) {
-    throw UsageError(fmt::format("the journals are of a run in {} shards, not {}",
-                                 schedule.shardCount, arguments.shards));
+    throw UsageError(fmt::format("the journals are of a run in {}, not {}",
+                                 counted(schedule.shardCount, "shard"), arguments.shards));
   }
   return schedule;
 }
@@ -344,7 +345,8 @@ std::vector<MissingShard> missingOf(const ScheduledShards& schedule) {
   }
   for (const Shard& shard : schedule.shards) {
     if (shard.complete()) continue;
-    missing.push_back({shard.index + 1, fmt::format("{} of {} cases", shard.seen, shard.planned)});
+    missing.push_back(
+        {shard.index + 1, fmt::format("{} of {}", shard.seen, counted(shard.planned, "case"))});
   }
   std::ranges::sort(missing, {}, &MissingShard::number);
   return missing;

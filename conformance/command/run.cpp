@@ -39,8 +39,8 @@ void printRates(const RunResult& result, std::FILE* out) {
 void printResult(const RunResult& result, const RunOptions& options, double wholeSeconds,
                  bool verbose, std::FILE* out) {
   printColoured(out, terminalSummary(result.report));
-  fmt::print(out, "\n{} cases in {:.1f} s: {:.1f} s running them, the rest set-up and report\n",
-             result.casesRun, wholeSeconds, result.seconds);
+  fmt::print(out, "\n{} in {:.1f} s: {:.1f} s running them, the rest set-up and report\n",
+             counted(result.casesRun, "case"), wholeSeconds, result.seconds);
   if (verbose) printRates(result, out);
   for (const std::string& warning : result.warnings) {
     fmt::print(out, "warning: {}\n", plainLine(warning));

@@ -19,6 +19,7 @@
 #include "conformance/run/journaling.h"
 #include "conformance/run/lane.h"
 #include "conformance/run/runner.h"
+#include "reference/counted.h"
 #include "reports/journal/append_file.h"
 #include "reports/journal/input_file.h"
 #include "reports/journal/json.h"
@@ -113,7 +114,7 @@ Record run(const Candidate& subject, const ScheduleOptions& scheduleOptions,
 void print(const Catch& each, bool isRight) {
   if (isRight) {
     fmt::print("{:<45} {}\n", each.target,
-               each.caught ? fmt::format("right, and as expected in {} cases", each.casesTaken)
+               each.caught ? "right, and as expected in " + counted(each.casesTaken, "case")
                            : "RIGHT, BUT JUDGED WRONG: " + each.how);
   } else if (!each.caught) {
     fmt::print("{:<45} SURVIVED: {}\n", each.target, each.how);
@@ -121,8 +122,9 @@ void print(const Catch& each, bool isRight) {
     fmt::print("{:<45} caught: {}\n", each.target, each.how);
   } else {
     const std::string kinds = listKinds(each.kinds);
-    fmt::print("{:<45} caught by {} after {} cases: {}{}{} ({})\n", each.target, each.family,
-               each.casesTaken, each.verdict, kinds.empty() ? "" : ", ", kinds, each.rules);
+    fmt::print("{:<45} caught by {} after {}: {}{}{} ({})\n", each.target, each.family,
+               counted(each.casesTaken, "case"), each.verdict, kinds.empty() ? "" : ", ", kinds,
+               each.rules);
   }
   std::fflush(stdout);
 }
@@ -182,8 +184,8 @@ std::vector<Candidate> subjectsLike(const std::string& pattern, const std::strin
     subjects.push_back({target.name, signs, ""});
   }
   if (others > 0) {
-    fmt::print("{} mutants are not tried on the {} tier: {}\n", others, tier,
-               tier == "large" || tier == "huge" ? "other ones catch them"
+    fmt::print("not tried on the {} tier: {}; {}\n", tier, counted(others, "mutant"),
+               tier == "large" || tier == "huge" ? "other tiers catch them"
                                                  : "--tier large and --tier huge catch them");
   }
   if (subjects.empty()) {
@@ -407,9 +409,9 @@ int selftest(const SelftestArguments& arguments) {
       catches, [&](const Catch& each) { return each.caught && each.casesTaken <= smokeCases; }));
   const double percent = percentOf(caught, catches.size());
   const double smokePercent = percentOf(bySmoke, catches.size());
-  fmt::print(
-      "{} of {} mutants caught by the {} tier ({:.1f} %), {} by its {} smoke cases ({:.1f} %)\n",
-      caught, catches.size(), arguments.schedule.tier, percent, bySmoke, smokeCases, smokePercent);
+  fmt::print("{} of {} caught by the {} tier ({:.1f} %), {} by its {} smoke cases ({:.1f} %)\n",
+             caught, counted(catches.size(), "mutant"), arguments.schedule.tier, percent, bySmoke,
+             smokeCases, smokePercent);
   return rightHold && percent >= arguments.atLeast && smokePercent >= arguments.smokeAtLeast
              ? kAsExpected
              : kConformanceFailure;

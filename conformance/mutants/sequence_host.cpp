@@ -17,9 +17,9 @@ using gpu::SequenceCall;
 
 const std::vector<SequenceMutantInfo> kSequenceMutants{
     {SequenceFault::RebindIgnored, "rebind-ignored",
-     "Keeps the bindings of a table that is bound anew."},
+     "Keeps the bindings of a table that is bound again."},
     {SequenceFault::RebindOutputsIgnored, "rebind-outputs-ignored",
-     "Takes the inputs of a table that is bound anew, and keeps its outputs."},
+     "Takes the inputs of a table that is bound again, and keeps its outputs."},
     {SequenceFault::ResetKeepsOutputs, "reset-keeps-outputs",
      "Leaves the outputs of a table that is reset where they were, if they are as many."},
     {SequenceFault::SecondBindingIgnored, "second-binding-ignored",

@@ -8,6 +8,7 @@
 #include "conformance/cases/operators.h"
 #include "conformance/run/meaning.h"
 #include "reference/address_runs.h"
+#include "reference/counted.h"
 #include "reference/element.h"
 
 namespace dmlcts {
@@ -99,9 +100,9 @@ uint64_t countWrongElements(const TensorSlot& slot, const BufferPart& part,
 
 // Describes a byte's position in a guarded buffer.
 std::string placeOf(const Placement& place, uint64_t at) {
-  if (at < place.offset) return fmt::format("{} bytes in front of the tensor", place.offset - at);
+  if (at < place.offset) return counted(place.offset - at, "byte") + " in front of the tensor";
   const uint64_t within = at - place.offset;
-  if (within >= place.size) return fmt::format("{} bytes behind the tensor", within - place.size);
+  if (within >= place.size) return counted(within - place.size, "byte") + " behind the tensor";
   return fmt::format("byte {}, which belongs to no element", within);
 }
 
@@ -111,8 +112,8 @@ BufferPart wholeOf(const gpu::BufferImage& sent, std::span<const uint8_t> actual
 
 void requireSize(const TensorSlot& slot, size_t sent, size_t received) {
   if (sent == received) return;
-  throw std::runtime_error(
-      fmt::format("the worker returned {} bytes for {}, which has {}", received, slot.name, sent));
+  throw std::runtime_error(fmt::format("the worker returned {} for {}, which has {}",
+                                       counted(received, "byte"), slot.name, grouped(sent)));
 }
 
 }  // namespace
@@ -185,8 +186,9 @@ Comparison compare(const gpu::Request& request, std::span<const ReferenceOutput>
   Comparison comparison;
   if (answer.outputs.size() != request.outputs.size() ||
       answer.inputs.size() != request.inputs.size()) {
-    throw std::runtime_error(fmt::format("the worker returned {} outputs and {} inputs",
-                                         answer.outputs.size(), answer.inputs.size()));
+    throw std::runtime_error(fmt::format("the worker returned {} and {}",
+                                         counted(answer.outputs.size(), "output"),
+                                         counted(answer.inputs.size(), "input")));
   }
   size_t input = 0;
   size_t output = 0;

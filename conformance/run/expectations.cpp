@@ -6,6 +6,7 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/tiers.h"
+#include "reference/counted.h"
 
 namespace dmlcts {
 namespace {
@@ -63,8 +64,8 @@ std::string notWaived(const std::vector<Expectation*>& entries, Verdict verdict,
                        entry.message);
   }
   if (entry.sometimes && entry.failed >= entry.sometimes->atMost) {
-    return fmt::format("not waived by \"{}\", which expects {} of at most {} cases", entry.text,
-                       name(verdict), entry.sometimes->atMost);
+    return fmt::format("not waived by \"{}\", which expects {} of at most {}", entry.text,
+                       name(verdict), counted(entry.sometimes->atMost, "case"));
   }
   return fmt::format("not waived by \"{}\": {}", entry.text, missing);
 }
@@ -187,9 +188,9 @@ std::vector<std::string> Expectations::unmet() const {
   for (const Expectation& entry : entries_) {
     const uint64_t needed = std::min(entry.matched, entry.sometimes.value_or(Sometimes{}).atLeast);
     if (entry.failed >= needed) continue;
-    lines.push_back(fmt::format(
-        "expected {} of at least {} of the {} cases that match \"{}\", seen in {}: {}",
-        name(entry.verdict), needed, entry.matched, entry.text, entry.failed, entry.reasonText()));
+    lines.push_back(fmt::format("expected {} of at least {} of {} matching \"{}\", seen in {}: {}",
+                                name(entry.verdict), needed, counted(entry.matched, "case"),
+                                entry.text, entry.failed, entry.reasonText()));
   }
   return lines;
 }

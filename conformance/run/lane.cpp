@@ -334,7 +334,7 @@ void Lane::run(const std::vector<ScheduledCase>& cases, const Next& next, const 
       if (undecided_.empty()) continue;
       deliverUndecided(sink);
       if (tooManyLost()) {
-        throw WorkersLost(fmt::format("{} workers were lost in a row or between cases",
+        throw WorkersLost(fmt::format("workers lost in a row or between cases: {}",
                                       std::max(lost_, deathsBetweenCases_)));
       }
       lastAnswer = Clock::now();
@@ -361,7 +361,7 @@ void Lane::run(const std::vector<ScheduledCase>& cases, const Next& next, const 
     if (over()) break;
     if (tooManyLost()) {
       throw WorkersLost(
-          fmt::format("{} workers were lost in a row or between cases, the last because {}",
+          fmt::format("workers lost in a row or between cases: {}, the last because {}",
                       std::max(lost_, deathsBetweenCases_), workerFailure->judgement.message));
     }
     if (mostCases_ == 1) {

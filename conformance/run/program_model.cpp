@@ -7,6 +7,7 @@
 
 #include "conformance/cases/inputs.h"
 #include "conformance/cases/operator_syntax.h"
+#include "reference/counted.h"
 #include "reference/element.h"
 #include "reference/evaluate.h"
 #include "reference/tensor.h"
@@ -101,9 +102,6 @@ std::string ProgramModel::make(const SequenceCall& call) {
   }
   if (!problem.empty()) return problem;
   ++calls_;
-  const auto alive = std::ranges::count_if(
-      operators_, [](const Operator& each) { return each.stage != Stage::None; });
-  mostAlive_ = std::max(mostAlive_, static_cast<size_t>(alive));
   return "";
 }
 
@@ -124,8 +122,8 @@ std::string ProgramModel::outside(uint32_t op, const std::vector<Place>& places,
                                   bool outputs) const {
   const auto slots = slotsOf(program_.operators[op].descriptor, outputs);
   if (places.size() != slots.size()) {
-    return fmt::format("{} places for {} {}", places.size(), slots.size(),
-                       outputs ? "outputs" : "inputs");
+    return fmt::format("{} for {}", counted(places.size(), "place"),
+                       counted(slots.size(), outputs ? "output" : "input"));
   }
   for (size_t i = 0; i < slots.size(); ++i) {
     const TensorDesc& desc = *slots[i].desc;

@@ -36,9 +36,8 @@ class ProgramModel {
   Stage stage(uint32_t op) const { return operators_[op].stage; }
   bool hasTable(uint32_t table) const { return tables_[table].made; }
   uint32_t operatorOf(uint32_t table) const { return tables_[table].op; }
-  // Number of executions that wrote something defined, and most operators alive at once.
+  // Number of executions that wrote something defined.
   uint64_t effective() const { return effective_; }
-  size_t mostAlive() const { return mostAlive_; }
 
  private:
   struct Operator {
@@ -87,7 +86,6 @@ class ProgramModel {
   std::array<Table, gpu::kMostOperators> tables_{};
   std::array<Queue, gpu::kQueues> queues_{};
   uint64_t effective_ = 0;
-  size_t mostAlive_ = 0;
 };
 
 // Returns why the program is invalid ("call 3, execute 0: …"), or "".

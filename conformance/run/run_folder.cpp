@@ -70,7 +70,7 @@ Folder openWithRoom(const fs::path& path, RunFolder::Start start) {
     throw UsageError(journalFile.string() + ": is not a file");
   } else if (start == Start::New) {
     throw UsageError(journalFile.string() +
-                     " holds an earlier run: --resume continues it, --overwrite starts anew");
+                     " holds an earlier run: --resume continues it, --overwrite replaces it");
   }
   return Folder(path);
 }

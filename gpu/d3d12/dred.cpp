@@ -75,7 +75,7 @@ std::string describe(const D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT& breadcrumbs) {
     const uint32_t done = *node->pLastBreadcrumbValue;
     if (done == 0 || done >= node->BreadcrumbCount) continue;  // not begun, or finished
     if (++lists > kMostLists) return text + "; …";
-    text += fmt::format("{}list {}: {} of {} operations done",
+    text += fmt::format("{}list {}: operations done: {} of {}",
                         text.empty() ? "Direct3D 12's breadcrumbs: " : "; ",
                         nameOf(node->pCommandListDebugNameA, node->pCommandListDebugNameW), done,
                         node->BreadcrumbCount);

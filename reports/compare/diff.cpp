@@ -175,6 +175,8 @@ std::vector<std::string> Diff::warnings() const {
                     "one of driver or version",
                     before.target, after.target));
   }
+  if (std::string suite = otherSuite(before, after); !suite.empty())
+    all.push_back(std::move(suite));
   if (otherSpecification()) {
     all.push_back(fmt::format("the runs were judged {}: a verdict can change without the target",
                               before.specification != after.specification

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "reports/summary/wording.h"
 #include "reports/text/escape.h"
@@ -26,6 +27,22 @@ Series makeSeries(size_t journals, const ReadJournal& read) {
   return series;
 }
 
+std::vector<std::string> warningsOf(const Series& series) {
+  std::vector<std::string> warnings;
+  for (auto run = series.begin(); run != series.end(); ++run) {
+    const auto last =
+        std::find_if(std::reverse_iterator(run), series.rend(), [&](const auto& each) {
+          return each.run.target == run->run.target && each.run.tier == run->run.tier &&
+                 each.filtered == run->filtered;
+        });
+    const std::string other = last == series.rend() ? "" : otherSuite(last->run, run->run);
+    if (other.empty()) continue;
+    warnings.push_back(
+        fmt::format("{} and {}: {}", last->run.startedAt, run->run.startedAt, other));
+  }
+  return warnings;
+}
+
 std::string seriesText(const Series& series) {
   std::string out = fmt::format("{:<21} {:>9} {:>9} {:>9}  {}\n", "started", "cases", "failed",
                                 "cases/s", "driver, suite");
@@ -38,6 +55,7 @@ std::string seriesText(const Series& series) {
             run.workerFailures > 0 ? ", " + counted(run.workerFailures, "worker failure") : "")) +
         '\n';
   }
+  for (const std::string& each : warningsOf(series)) out += plainLine("warning: " + each) + '\n';
   return out;
 }
 
@@ -58,7 +76,7 @@ ReportDocument toDocument(const Series& series) {
                     {"seconds", run.seconds},
                     {"casesPerSecond", run.casesPerSecond()}});
   }
-  return {{"series", 1}, {"runs", std::move(runs)}};
+  return {{"series", 1}, {"runs", std::move(runs)}, {"warnings", warningsOf(series)}};
 }
 
 }  // namespace dmlcts

@@ -25,6 +25,9 @@ using Series = std::vector<SeriesRun>;  // by start; runs without one come first
 // Makes one run per journal. Shards are not joined, so each journal should be a whole run.
 Series makeSeries(size_t journals, const ReadJournal& read);
 
+// Returns one warning for each run that another suite than the run's before it made.
+std::vector<std::string> warningsOf(const Series& series);
+
 std::string seriesText(const Series& series);
 ReportDocument toDocument(const Series& series);
 

@@ -117,9 +117,9 @@ void findDimensions(const Report& report, Cluster& cluster) {
     for (size_t i = 1; i < all.size(); ++i) all[i].insert(kDimensions[i].of(entry));
   }
   for (size_t i = 0; i < own.size(); ++i) {
-    cluster.dimensions.push_back({std::string(kDimensions[i].name),
-                                  listed(own[i], all[i], kDimensions[i].ordered),
-                                  own[i] == all[i] && own[i].size() > 1});
+    cluster.dimensions.push_back(
+        {std::string(kDimensions[i].name), listed(own[i], all[i], kDimensions[i].ordered),
+         !kDimensions[i].ordered && own[i] == all[i] && own[i].size() > 1});
   }
 }
 
@@ -238,8 +238,7 @@ std::string extentOf(const Cluster& cluster) {
                         each.whole ? "" : " " + each.values);
   }
   for (const Cluster::Term& term : cluster.terms) {
-    text += fmt::format("; without {} {} {}", term.text, counted(term.passWithout, "case"),
-                        term.passWithout == 1 ? "passes" : "pass");
+    text += "; " + passWithout(term.passWithout, "case", term.text, cluster.terms.size() > 1);
   }
   return text;
 }

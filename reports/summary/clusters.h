@@ -29,7 +29,7 @@ struct Cluster {
   struct Dimension {
     std::string name;    // "data types"
     std::string values;  // "f16, f32", "3.0 to 6.4"
-    bool whole = false;  // all values that the run has
+    bool whole = false;  // all values that the run has; false if `values` says so as a range
   };
 
   std::string query;  // "" for failures that no query explains
@@ -63,7 +63,8 @@ std::string faultsOf(const Report& report);
 // (has=negative-index)"; "3,411 Fail of 3,468 cases with …" if 57 pass.
 std::string headlineOf(const Cluster& cluster);
 
-// "all 12 data types, ranks 2 to 8, all levels; without has=negative-index 20,100 cases pass"
+// "all data types; ranks 2 to 8; levels 3.0 to 6.4; 20,100 cases that do not match
+// has=negative-index pass"
 std::string extentOf(const Cluster& cluster);
 
 // Orders the cases of a cluster: first those that broke its rule, then by length of the case

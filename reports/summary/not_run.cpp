@@ -86,7 +86,7 @@ void addRules(const Report& report, std::vector<NotRun>& all) {
   uint64_t unchecked = 0;
   for (const RuleRow& rule : report.rules) unchecked += rule.checked == "not at all";
   if (unchecked > 0) {
-    all.push_back({fmt::format("{} rule{} without a check", unchecked, unchecked == 1 ? "" : "s"),
+    all.push_back({counted(unchecked, "rule") + " without a check",
                    "What they speak of is undefined: there is nothing to compare.", 0});
   }
 }

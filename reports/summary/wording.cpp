@@ -223,16 +223,6 @@ void remarkOnSchedule(const ScheduledShards& schedule, std::vector<std::string>&
 
 }  // namespace
 
-std::string grouped(uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (size_t at = digits.size(); at > 3;) digits.insert(at -= 3, 1, ',');
-  return digits;
-}
-
-std::string counted(uint64_t number, std::string_view noun) {
-  return fmt::format("{} {}{}", grouped(number), noun, number == 1 ? "" : "s");
-}
-
 std::string tally(const Totals& totals, std::string_view noun) {
   const uint64_t all = totals.all();
   std::string out = fmt::format("{} of {} {}", grouped(totals[Verdict::Pass]),
@@ -284,6 +274,21 @@ std::string chosenBy(const Report& report) {
 
 std::string suiteOf(const JournalHeader& run) {
   return run.suiteVersion + (run.suiteCommit.empty() ? "" : " " + run.suiteCommit);
+}
+
+std::string otherSuite(const JournalHeader& before, const JournalHeader& after) {
+  if (suiteOf(before) != suiteOf(after)) {
+    return fmt::format("the suites differ, {} and {}: a change need not be one of the target",
+                       suiteOf(before), suiteOf(after));
+  }
+  return before.planHash == after.planHash ? "" : "the runs planned different cases";
+}
+
+std::string passWithout(uint64_t number, std::string_view noun, std::string_view term, bool rest) {
+  const std::string_view es = number == 1 ? "es" : "";
+  const std::string of = counted(number, noun);
+  if (!rest) return fmt::format("{} that do{} not match {} pass{}", of, es, term, es);
+  return fmt::format("{} that match{} the rest of the query but not {} pass{}", of, es, term, es);
 }
 
 std::string listVerdicts(const Totals& totals) {

@@ -5,18 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "reference/counted.h"
 #include "reports/summary/summary.h"
 #include "reports/text/document.h"
 
 // The sentences that all renderings of a report share.
 
 namespace dmlcts {
-
-// "24,310"
-std::string grouped(uint64_t number);
-
-// "1 case", "24,310 cases"
-std::string counted(uint64_t number, std::string_view noun);
 
 // "1,204 of 2,311 pass, 1,107 not supported"; with the noun "case": "1,204 of 2,311 cases pass, …".
 std::string tally(const Totals& totals, std::string_view noun = "");
@@ -27,11 +22,18 @@ std::string listVerdicts(const Totals& totals);
 // Returns the count of each verdict that occurs.
 ReportDocument toDocument(const Totals& totals);
 
+// "70 cases that match the rest of the query but not has=minus-zero pass"; `rest` is false for a
+// query of that term alone.
+std::string passWithout(uint64_t number, std::string_view noun, std::string_view term, bool rest);
+
 // Names what chose the cases, apart from a file of cases: "queries and --mode"; or "".
 std::string chosenBy(const Report& report);
 
 // "0.2.0 05948760c447"
 std::string suiteOf(const JournalHeader& run);
+
+// Warns of two runs that a change of the suite, not of the target, may have made different; or "".
+std::string otherSuite(const JournalHeader& before, const JournalHeader& after);
 
 // Wrong elements among all elements of a case's outputs, including rows past the count.
 struct WrongElements {

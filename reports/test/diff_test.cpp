@@ -310,6 +310,33 @@ TEST(Series, SaysWhatFailsARunAndWhatFilteredIt) {
               HasSubstr(", filtered, 1 worker failure"));
 }
 
+// A night that another suite ran shows changes that need not be the driver's.
+TEST(Series, AndDiffsWarnOfOtherSuites) {
+  std::vector<Journal> nights;
+  for (const auto& [suite, plan] : {std::pair{"0.2.0", "a"}, {"0.2.1", "a"}, {"0.2.1", "b"}}) {
+    JournalHeader header;
+    header.startedAt = fmt::format("2026-01-0{}T00:00:00Z", nights.size() + 1);
+    header.suiteVersion = suite;
+    header.planHash = plan;
+    nights.push_back(journalOf({entry("a", Verdict::Pass)}, header));
+  }
+  const Series series = makeSeries(nights.size(), [&](size_t i) { return nights[i]; });
+  const std::string other =
+      "the suites differ, 0.2.0 and 0.2.1: a change need not be one of the target";
+  EXPECT_THAT(warningsOf(series),
+              ElementsAre("2026-01-01T00:00:00Z and 2026-01-02T00:00:00Z: " + other,
+                          "2026-01-02T00:00:00Z and 2026-01-03T00:00:00Z: the runs planned "
+                          "different cases"));
+  EXPECT_THAT(seriesText(series), HasSubstr("\nwarning: 2026-01-01T00:00:00Z and "));
+  EXPECT_EQ(toDocument(series)["warnings"].size(), 2u);
+  const auto warnings = [&](size_t before, size_t after) {
+    return compareReports(summarize({&nights[before], 1}), summarize({&nights[after], 1}))
+        .warnings();
+  };
+  EXPECT_THAT(warnings(0, 1), ElementsAre(other));
+  EXPECT_THAT(warnings(1, 2), ElementsAre("the runs planned different cases"));
+}
+
 TEST(Series, SortedByStart) {
   std::vector<Journal> journals(2);
   for (int i : {0, 1}) {

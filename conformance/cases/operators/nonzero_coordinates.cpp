@@ -31,7 +31,7 @@ uint8_t nonzeroAttributesOf(const NonzeroCoordinates& op) {
 
 std::span<const Constraint> nonzeroConstraints() {
   static const std::vector<Constraint> all{
-      {"of zeros only the count is told",
+      {"an input of zeros shows only the count",
        {P::Values},
        [](const Labels& l) { return at(l, P::Values) == Zeros; },
        true},
@@ -57,7 +57,7 @@ std::span<const Constraint> nonzeroConstraints() {
          const bool columns = fewest ? rows && at(l, P::Rank) > 2 : at(l, P::Rank) > 1;
          return !hasLayout(uint32_t{rows} + uint32_t{columns}, at(l, P::OutputLayout));
        }},
-      {"where no element is zero, in what order they lie is not told",
+      {"without zeros, the order of the elements does not show",
        {P::InputType, P::Values, P::InputLayout},
        [](const Labels& l) {
          const bool isFloat = info(static_cast<DataType>(at(l, P::InputType))).isFloat;

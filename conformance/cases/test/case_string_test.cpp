@@ -168,7 +168,7 @@ TEST(CaseString, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(refusal("nonzero_coordinates level=4.0 input=u8:2x2 coords=4x2 layout.input=perm(0)"),
             "column 68, \"perm(0)\": does not fit a tensor of 2 dimensions");
   EXPECT_EQ(refusal("nonzero_coordinates level=4.0 input=u8:2x2 coords=4x2 strides.input=1"),
-            "column 69, \"1\": one stride for each of 2 dimensions is expected here");
+            "column 69, \"1\": 2 strides expected here");
   EXPECT_EQ(refusal("nonzero_coordinates level=4.0 input=u8:2 coords=2x1 layout.input=packed "
                     "strides.input=1"),
             "column 87, \"1\": layout and strides of one tensor exclude one another");
@@ -177,9 +177,9 @@ TEST(CaseString, SaysWhatIsWrongAndWhere) {
   EXPECT_EQ(refusal("nonzero_coordinates level=4.0 input=u8:2 coords=2x1 offset.input=1073741825"),
             "column 66, \"1073741825\": an offset must be at most 1073741824");
   EXPECT_EQ(refusal("gather_nd level=3.0 input=u8:2 indices=u32:1 output=1 dims=1"),
-            "column 60, \"1\": 2 dimension counts are expected here");
+            "column 60, \"1\": 2 numbers expected here");
   EXPECT_EQ(refusal("gather_nd1 level=3.0 input=u8:2 indices=u32:1 output=1 dims=1,1"),
-            "column 61, \"1,1\": 3 dimension counts are expected here");
+            "column 61, \"1,1\": 3 numbers expected here");
 }
 
 TEST(CaseString, BoundsDimensionsAndMessages) {

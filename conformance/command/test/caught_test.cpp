@@ -56,7 +56,7 @@ class CaughtTest : public testing::Test {
 
 TEST_F(CaughtTest, ByTheDeclaredVerdictAndKind) {
   EXPECT_FALSE(wrong().caught);
-  EXPECT_THAT(wrong().how, HasSubstr("survived 1 cases"));
+  EXPECT_THAT(wrong().how, HasSubstr("survived 1 case"));
   add(Verdict::Fail, {{"wrong-elements", 3}});
   const Catch caught = wrong();
   EXPECT_TRUE(caught.caught) << caught.how;

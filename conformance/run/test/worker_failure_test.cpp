@@ -159,7 +159,7 @@ TEST_F(WrongWorker, ThatDiesAfterEachAnswerHasItsDeathsJournaled) {
 TEST_F(WrongWorker, ThatDiesAfterEachAnswerIsGivenUp) {
   RunOptions wrong = options("mutant:death-after-answer", {});
   wrong.lane.mostLost = 3;
-  EXPECT_THAT(runConformance(wrong).stopped, HasSubstr("3 workers were lost"));
+  EXPECT_THAT(runConformance(wrong).stopped, HasSubstr("or between cases: 3"));
 }
 
 TEST_F(WrongWorker, ThatDoesNotEndAsItShouldHasThatJournaled) {
@@ -178,7 +178,7 @@ TEST_F(WrongWorker, ThatCrashesAlwaysEndsTheRun) {
   RunOptions wrong = options("crashes-always", {});
   wrong.lane.mostLost = 7;
   const RunResult result = runConformance(wrong);
-  EXPECT_THAT(result.stopped, HasSubstr("7 workers were lost in a row or between cases"));
+  EXPECT_THAT(result.stopped, HasSubstr("workers lost in a row or between cases: 7"));
   EXPECT_THAT(result.report.totals[Verdict::Crash], AnyOf(6u, 7u));
   EXPECT_EQ(result.report.totals[Verdict::InternalError], 0u);
   EXPECT_FALSE(result.report.complete());

@@ -45,8 +45,8 @@ TEST(Dred, SaysWhatTheListsWereAt) {
   const List caught(L"batch", 1, {kCopy, kDispatch, kCopy}, &odd);
   EXPECT_EQ(
       describe(D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT{&caught.node}),
-      "Direct3D 12's breadcrumbs: list \"batch\": 1 of 3 operations done, then Dispatch; list "
-      "without a name: 1 of 2 operations done, then operation 99");
+      "Direct3D 12's breadcrumbs: list \"batch\": operations done: 1 of 3, then Dispatch; list "
+      "without a name: operations done: 1 of 2, then operation 99");
   EXPECT_EQ(describe(D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT{}), "");
   EXPECT_EQ(describe(D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT{&ended.node}), "");
 }

@@ -11,9 +11,11 @@ function clusterParts({query, totals, cases, passing, terms, dimensions, shortes
     query && (passing ? `; ${counted(passing, 'case')} of this query pass. `
       : cases === 1 ? ': its only case. ' : ': every case of this query. '),
     query && linkTo({section: 'failures', q: query, case: ''}, 'its failures')),
-    terms.length > 0 && make('ul', {class: 'plain'}, terms.map(({term, passWithout}) =>
-      make('li', {}, 'Without ', code(term), ` ${counted(passWithout, 'case')} pass`
-        + `${passWithout === 1 ? 'es' : ''}.`))),
+    terms.length > 0 && make('ul', {class: 'plain'}, terms.map(({term, passWithout}) => {
+      const es = passWithout === 1 ? 'es' : '';
+      return make('li', {}, `${counted(passWithout, 'case')} that `, terms.length > 1
+        ? `match${es} the rest of the query but not ` : `do${es} not match `, code(term), ` pass${es}.`);
+    })),
     rows.length > 0 && facts(rows),
     rulePart(rule, ruleIs),
     make('p', {}, 'The shortest: ', caseLink(shortest.case)),

@@ -27,8 +27,7 @@ function renderDiffHeader(root) {
       data.lostLevels.map(({operator, from, through, why}) => make('li', {},
         badge('bad', '✕', 'No longer shown to conform'),
         ` ${operator} ${from === through ? from : `${from} to ${through}`}: ${why}.`)))] : []),
-    ...(data.warnings.length > 0 ? [make('ul', {class: 'remarks'},
-      data.warnings.map((warning) => make('li', {}, badge('attention', '!', 'Warning'), `: ${warning}.`)))] : []),
+    warningList(data.warnings),
     table('The two runs', [['', 'tight'], ['First'], ['Second'], ['']],
       before.map(([name, value], i) => [name, value, after[i][1],
         value === after[i][1] ? '' : badge('attention', '≠', 'differs')])

@@ -31,6 +31,8 @@ function make(tag, attributes, ...children) {
 const code = (text) =>
   make('code', {}, text.replace(/[\n\t]/g, (c) => (c === '\n' ? '\\n' : '\\t')));
 const number = (value) => value.toLocaleString('en-US');
+const warningList = (warnings) => warnings.length === 0 ? '' : make('ul', {class: 'remarks'},
+  warnings.map((warning) => make('li', {}, badge('attention', '!', 'Warning'), `: ${warning}.`)));
 const counted = (value, noun) => `${number(value)} ${noun}${Number(value) === 1 ? '' : 's'}`;
 
 function seconds(value) {
@@ -51,7 +53,7 @@ const verdicts = {
   InternalError: ['!', 'attention', 'the harness itself failed'],
   NotSupported: ['–', 'attention', 'the target says, by a query, that it has no such thing: fails the run'],
   Arguable: ['?', 'attention', 'broke a rule that the documentation implies but does not state; a vendor may read it otherwise'],
-  Vacuous: ['!', 'attention', 'could not have told a broken target from a right one'],
+  Vacuous: ['!', 'attention', 'cannot distinguish a correct target from a broken one'],
   Skipped: ['⊘', 'attention', 'never sent: an expectation file says that it takes the machine down'],
   Waived: ['~', 'attention', 'failed as an expectation file says'],
   NotAsked: ['○', 'neutral', 'in a mode that the target lacks, above the highest level, or to be rejected for its level alone by a device that never does that'],

@@ -8,9 +8,10 @@ function renderSeriesHeader(root) {
       make('span', {class: 'mark', 'aria-hidden': 'true'}, last && last.exitStatus ? '✕' : '✓'),
       make('span', {}, last
         ? `${counted(data.runs.length, 'run')}; the last, ${last.filtered ? 'filtered, ' : ''}has `
-          + counted(last.failed, 'failure') + (last.workerFailures ? `, ${counted(last.workerFailures, 'workerFailure')}` : '')
+          + counted(last.failed, 'failure') + (last.workerFailures ? `, ${counted(last.workerFailures, 'worker failure')}` : '')
           + (last.totals.NotSupported ? `, ${number(last.totals.NotSupported)} NotSupported` : '')
-        : 'No run')));
+        : 'No run')),
+    warningList(data.warnings));
 }
 
 sections.push({

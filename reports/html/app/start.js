@@ -35,11 +35,11 @@ function chipsOf(text) {
 
 // Shows a query's error, with a button for the suggested correction if there is one.
 function queryTrouble(message, text, {column, token, meant, known}) {
-  const mended = meant !== undefined
+  const better = meant !== undefined
     && text.slice(0, column - 1) + meant + text.slice(column - 1 + token.length);
   const list = `; there are ${known.join(', ')}`;
   return [make('span', {}, message.replace(list, '')), ' ',
-    ...(mended ? [make('button', {type: 'button', onclick: () => changeQuery(mended)}, 'Use ', code(meant)), ' '] : []),
+    ...(better ? [make('button', {type: 'button', onclick: () => changeQuery(better)}, 'Use ', code(meant)), ' '] : []),
     ...(known.length > 0 ? [make('details', {}, make('summary', {}, 'what there is'), known.join(', '))] : [])];
 }
 

@@ -51,7 +51,7 @@ std::string inWords(const gpu::MisusedOperator&, const gpu::Answer& answer) {
     case gpu::Status::Failed:
       return fmt::format("{} returns {}", answer.message, hresultText(answer.hresult));
     case gpu::Status::NotSupported:
-      return "not to be had: " + answer.message;
+      return "n/a: " + answer.message;
     case gpu::Status::Rejected:
       return "rejected, " + hresultText(answer.hresult);
     case gpu::Status::Executed:
@@ -124,8 +124,8 @@ class Respondent {
     SurveyAnswer answer{question.subject, question.asked, {}};
     const bool known = std::ranges::find(capabilities_, gpu::kMisuse) != capabilities_.end();
     if (!known || misused.level > identity_.maxLevel) {
-      answer.answer = known ? "not to be had: above the highest level"
-                            : "not to be had: the worker's hello does not name \"misuses\"";
+      answer.answer = known ? "n/a: above the highest level"
+                            : "n/a: the worker's hello does not name \"misuses\"";
       return answer;
     }
     for (int tries = 1;; ++tries) {

@@ -73,13 +73,14 @@ std::vector<uint64_t> drawValues(Choices& choices, DataType type) {
 
 Fill drawFill(Choices& choices, const TensorDesc& tensor, bool gathers) {
   const uint64_t elements = elementCount(tensor.sizes).value();
-  auto kind = choices.of(kFillKinds);
+  auto kind = choices.of(std::span(kFillKinds).first<kFillKinds.size() - 1>());  // no file
   // In a gather, constant fills prove nothing: any element would do.
   const bool constant = kind.kind == FillKind::Zeros || kind.kind == FillKind::Ones;
   if (constant && gathers && elements > 1 && !choices.oneIn(20)) kind = info(FillKind::Unique);
   Fill fill{kind.kind, 0, {}};
   switch (kind.argument) {
     case FillArgument::None:
+    case FillArgument::File:
       break;
     case FillArgument::Number:
       fill.number = choices.oneIn(2) ? choices.boundary(elements) : 1 + choices.below(elements);

@@ -4,8 +4,8 @@
 
 #include "conformance/cases/inputs.h"
 #include "conformance/cases/layout.h"
+#include "conformance/cases/npy.h"
 #include "conformance/cases/operator_syntax.h"
-#include "conformance/run/npy.h"
 #include "fuzz/operators.h"
 #include "reference/element.h"
 #include "reference/tensor.h"

@@ -4,7 +4,7 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/hash.h"
-#include "conformance/run/npy.h"
+#include "conformance/cases/npy.h"
 #include "reports/journal/verdict.h"
 
 namespace dmlcts {

@@ -103,7 +103,7 @@ void addContents(const Case& from, Parts& parts) {
   if (hasIndices(from.descriptor)) {
     parts.begin("index");
     for (const auto& kind : kIndexKinds) {
-      if (kind.kind == IndexKind::Wild || kind.kind == IndexKind::Values) continue;
+      if (kind.kind == IndexKind::Wild || kind.argument != FillArgument::None) continue;
       if (kind.kind == from.index.kind) continue;
       parts.other([&](Case& each) { each.index = {kind.kind, {}}; });
     }

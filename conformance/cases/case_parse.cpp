@@ -5,6 +5,7 @@
 #include "conformance/cases/element_text.h"
 #include "conformance/cases/layout.h"
 #include "conformance/cases/nearest.h"
+#include "conformance/cases/npy.h"
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/syntax.h"
 #include "reference/counted.h"
@@ -79,6 +80,23 @@ uint64_t parseProbability(Piece piece) {
   return whole * 1'000'000 + fraction;
 }
 
+// Parses "FILE,HASH" or "FILE".
+NpyFill parseNpy(Piece arguments) {
+  const auto parts = splitPiece(arguments, ',', 2);
+  if (fileSpelled(parts[0].text).empty()) {
+    fail(parts[0],
+         "a file's name has letters, digits and ._-+~@:/ here; write every other byte as "
+         "%XX, a blank as %20");
+  }
+  NpyFill npy{std::string(parts[0].text), {}, nullptr};
+  if (parts.size() == 1) return npy;
+  npy.hash = parts[1].text;
+  if (npy.hash.size() != 16 || npy.hash.find_first_not_of("0123456789abcdef") != npy.hash.npos) {
+    fail(parts[1], "a file's hash has 16 digits of 0123456789abcdef; `dmlcts list` adds it");
+  }
+  return npy;
+}
+
 // Returns the entry of `kinds` that a fill or index value names. Checks that arguments are present
 // if and only if it takes some.
 template <class Kinds>
@@ -113,6 +131,9 @@ Fill parseFill(Piece piece, DataType type) {
     case FillArgument::Values:
       fill.values = parseValues(call.arguments, type);
       break;
+    case FillArgument::File:
+      fill.npy = parseNpy(call.arguments);
+      break;
   }
   return fill;
 }
@@ -121,7 +142,8 @@ IndexFill parseIndexFill(Piece piece, DataType type) {
   const Call call = splitCall(piece);
   const auto& kind = parseKind(call, piece, kIndexKinds);
   IndexFill fill{kind.kind, {}};
-  if (call.hasArguments) fill.values = parseValues(call.arguments, type);
+  if (kind.argument == FillArgument::File) fill.npy = parseNpy(call.arguments);
+  if (kind.argument == FillArgument::Values) fill.values = parseValues(call.arguments, type);
   return fill;
 }
 
@@ -190,7 +212,11 @@ class CaseParser {
   void checkKeys() const {
     for (size_t i = 1; i < words_.size(); ++i) {
       const Word& word = words_[i];
-      if (!word.hasValue) fail(word.key, "KEY=VALUE is expected here");
+      if (!word.hasValue) {
+        const bool ofFile = words_[i - 1].value.text.starts_with("npy(");
+        fail(word.key, std::string("KEY=VALUE is expected here") +
+                           (ofFile ? "; a blank in a file's name is written %20" : ""));
+      }
       if (word.key.text == "operator" || !findField(case_, word.key.text)) {
         fail(word.key, "no such key; " + std::string(operatorName(case_.descriptor)) + " has " +
                            commaList(keysOfOperator(), [](const std::string& key) { return key; }));

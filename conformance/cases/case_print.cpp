@@ -49,6 +49,10 @@ std::string probabilityText(uint64_t millionths) {
   return text + '.' + digits;
 }
 
+std::string npyText(const NpyFill& npy) {
+  return "npy(" + npy.file + (npy.hash.empty() ? "" : "," + npy.hash) + ')';
+}
+
 std::string fillText(const Fill& fill, DataType type) {
   const auto& kind = info(fill.kind);
   std::string text(kind.name);
@@ -57,6 +61,8 @@ std::string fillText(const Fill& fill, DataType type) {
       return text;
     case FillArgument::Values:
       return valuesText(fill.values, type);
+    case FillArgument::File:
+      return npyText(fill.npy);
     case FillArgument::Probability:
       return text + '(' + probabilityText(fill.number) + ')';
     case FillArgument::Number:
@@ -69,6 +75,7 @@ std::string fillText(const Fill& fill, DataType type) {
 
 std::string indexText(const IndexFill& fill, DataType type) {
   if (fill.kind == IndexKind::Values) return valuesText(fill.values, type);
+  if (fill.kind == IndexKind::Npy) return npyText(fill.npy);
   return std::string(info(fill.kind).name);
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -36,12 +37,24 @@ enum class FillKind : uint8_t {
   Edges,       // edges(k): non-zero on both sides of every multiple of k
   Density,     // density(p): each element non-zero with probability p
   Values,      // values(v,…): these, repeated as often as needed
+  Npy,         // npy(FILE,HASH): the elements of a NumPy array
+};
+
+// The file of an Npy fill. A case is the same one whether or not the file was read.
+struct NpyFill {
+  std::string file;  // as spelledFile() gives it
+  std::string hash;  // npyHash() of its content; "" in a case string that takes any
+  std::shared_ptr<const std::vector<uint8_t>>
+      elements;  // null until NpyFiles reads them (run/case_file.h)
+
+  bool operator==(const NpyFill& other) const { return file == other.file && hash == other.hash; }
 };
 
 struct Fill {
   FillKind kind = FillKind::Random;
   uint64_t number = 0;           // Single, Runs, Edges: k. Density: p in millionths
   std::vector<uint64_t> values;  // Values: the bits of each element
+  NpyFill npy = {};              // Npy
 
   bool operator==(const Fill&) const = default;
 };
@@ -58,16 +71,18 @@ enum class IndexKind : uint8_t {
   AllNegative,  // any index, all of them spelled from the end of the dimension
   Wild,         // any bits: mostly out of range, so undefined; never in a conformance case
   Values,       // values(v,…): these, repeated as often as needed
+  Npy,          // npy(FILE,HASH): the elements of a NumPy array
 };
 
 struct IndexFill {
   IndexKind kind = IndexKind::Random;
   std::vector<uint64_t> values;  // Values: the bits of each element
+  NpyFill npy = {};              // Npy
 
   bool operator==(const IndexFill&) const = default;
 };
 
-enum class FillArgument : uint8_t { None, Number, Probability, Values };
+enum class FillArgument : uint8_t { None, Number, Probability, Values, File };
 
 template <class Kind>
 struct FillKindInfo {
@@ -77,7 +92,7 @@ struct FillKindInfo {
 };
 
 // The one list of value fills, in the order of the enumeration.
-inline constexpr std::array<FillKindInfo<FillKind>, 21> kFillKinds{{
+inline constexpr std::array<FillKindInfo<FillKind>, 22> kFillKinds{{
     {FillKind::Random, "random"},
     {FillKind::Zeros, "zeros"},
     {FillKind::MinusZero, "minuszero"},
@@ -99,10 +114,11 @@ inline constexpr std::array<FillKindInfo<FillKind>, 21> kFillKinds{{
     {FillKind::Edges, "edges", FillArgument::Number},
     {FillKind::Density, "density", FillArgument::Probability},
     {FillKind::Values, "values", FillArgument::Values},
+    {FillKind::Npy, "npy", FillArgument::File},
 }};
 
 // The one list of index fills, in the order of the enumeration.
-inline constexpr std::array<FillKindInfo<IndexKind>, 11> kIndexKinds{{
+inline constexpr std::array<FillKindInfo<IndexKind>, 12> kIndexKinds{{
     {IndexKind::Random, "random"},
     {IndexKind::Identity, "identity"},
     {IndexKind::Reversed, "reversed"},
@@ -114,6 +130,7 @@ inline constexpr std::array<FillKindInfo<IndexKind>, 11> kIndexKinds{{
     {IndexKind::AllNegative, "allnegative"},
     {IndexKind::Wild, "wild"},
     {IndexKind::Values, "values", FillArgument::Values},
+    {IndexKind::Npy, "npy", FillArgument::File},
 }};
 
 constexpr const FillKindInfo<FillKind>& info(FillKind kind) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "conformance/cases/element_text.h"
+#include "conformance/cases/npy.h"
 
 namespace dmlcts {
 IndexElements::IndexElements(const IndexFill& fill, DataType type, std::vector<uint32_t> dimensions,
@@ -51,6 +52,8 @@ uint64_t IndexElements::bits(uint64_t element, uint64_t bound) const {
       return draw & mask;
     case IndexKind::Values:
       return fill_.values.empty() ? 0 : fill_.values[element % fill_.values.size()];
+    case IndexKind::Npy:
+      return npyElement(fill_.npy, type_, element);
   }
   return 0;
 }

@@ -13,7 +13,7 @@ namespace dmlcts {
 // Depends only on the case; the same on every platform. Elements are written in ascending order: if
 // several share an address the last one wins, and an index is then in range for all of them. Gaps
 // and tails hold seeded noise that differs from the elements. Throws std::invalid_argument with
-// inputProblem()'s text if there is one.
+// inputProblem()'s text if there is one, and where a file was not read (npy.h).
 std::vector<std::vector<uint8_t>> makeInputs(const Case& testCase);
 
 // An input tensor as functions of position. makeInputs() writes them out.
@@ -34,9 +34,13 @@ InputContent inputContent(const Case& testCase, size_t slot);
 // True for operators without indices.
 bool indicesInRange(const Case& testCase, const std::vector<std::vector<uint8_t>>& inputs);
 
+// True if the case itself says an index that is outside its dimension, and what that gives
+// is undefined. False for tensors over kMostHeldBytes.
+bool asksOutOfRange(const Case& testCase);
+
 // Calls `visit` with the bits of an input's elements (slot 0: input, 1: indices), row-major, in
-// blocks, until it returns false. The case must have no inputProblem(). Allocates the tensor only
-// if elements share addresses.
+// blocks, until it returns false; never where a file was not read. The case must have no
+// inputProblem(). Allocates the tensor only if elements share addresses.
 void visitInputElements(const Case& testCase, size_t slot,
                         const std::function<bool(std::span<const uint64_t> bits)>& visit);
 

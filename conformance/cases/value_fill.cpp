@@ -1,6 +1,7 @@
 #include "conformance/cases/value_fill.h"
 
 #include "conformance/cases/element_text.h"
+#include "conformance/cases/npy.h"
 
 namespace dmlcts {
 namespace {
@@ -100,6 +101,8 @@ void ValueFill::write(uint64_t first, uint64_t step, std::span<uint64_t> bits) c
       return each([&](uint64_t element) {
         return fill_.values.empty() ? 0 : fill_.values[element % fill_.values.size()];
       });
+    case FillKind::Npy:
+      return each([&](uint64_t element) { return npyElement(fill_.npy, type_, element); });
   }
 }
 

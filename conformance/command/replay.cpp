@@ -7,6 +7,7 @@
 #include "conformance/command/colour.h"
 #include "conformance/command/commands.h"
 #include "conformance/command/run_arguments.h"
+#include "conformance/run/case_file.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/program_model.h"
 #include "conformance/run/reproducer.h"
@@ -139,7 +140,8 @@ void addReplayCommand(CLI::App& app, CommandContext& context) {
       replayProgram(*program, options, options.repeat, arguments->json, context);
       return;
     }
-    const Case testCase = parseCase(arguments->text);
+    Case testCase = parseCase(arguments->text);
+    NpyFiles().read(testCase);
     if (const auto problem = whyNotRunnable(testCase)) throw UsageError(*problem);
     if (!arguments->reproducer.empty()) {
       if (!arguments->mode.empty()) throw UsageError("--reproducer and --mode exclude each other");

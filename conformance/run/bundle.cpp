@@ -7,8 +7,9 @@
 #include <utility>
 
 #include "conformance/cases/case_string.h"
+#include "conformance/cases/npy.h"
+#include "conformance/cases/operator_syntax.h"
 #include "conformance/run/dxdispatch.h"
-#include "conformance/run/npy.h"
 #include "conformance/run/reproducer.h"
 #include "dmlcts_version.h"
 #include "reports/summary/wording.h"
@@ -22,8 +23,21 @@ std::span<const uint8_t> tensorIn(const gpu::BufferImage& image,
   return std::span(buffer).subspan(image.offset, image.size);
 }
 
+// Returns the case with the bundle's own files, so that it can be replayed in the bundle's folder.
+Case ofBundle(Case testCase) {
+  const auto slots = tensors(testCase.descriptor);
+  const auto nameFile = [&](NpyFill& npy, size_t slot) {
+    npy.file = std::string(slots[slot].name) + ".npy";
+  };
+  if (testCase.fill.kind == FillKind::Npy) nameFile(testCase.fill.npy, 0);
+  if (testCase.index.kind == IndexKind::Npy) {
+    nameFile(testCase.index.npy, *indicesSlot(testCase.descriptor));
+  }
+  return testCase;
+}
+
 std::string caseText(const Bundle& bundle) {
-  const std::string name = caseString(*bundle.prepared.testCase);
+  const std::string name = caseString(ofBundle(*bundle.prepared.testCase));
   std::string text =
       fmt::format("{}\n\n{}\n\n{}: {}\n", name, replayLine(bundle.replayArguments, name),
                   dmlcts::name(bundle.judgement.verdict), plainLine(bundle.judgement.message));

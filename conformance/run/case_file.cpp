@@ -7,6 +7,8 @@
 #include <unordered_map>
 
 #include "conformance/cases/case_string.h"
+#include "conformance/cases/npy.h"
+#include "conformance/cases/operator_syntax.h"
 #include "conformance/run/environment.h"
 #include "reports/journal/input_error.h"
 #include "reports/journal/input_file.h"
@@ -14,8 +16,9 @@
 namespace dmlcts {
 namespace {
 
-constexpr size_t kMostLines = 100'000;  // as many as the default tier has cases
-constexpr size_t kMostLength = 65536;   // bytes of a line
+constexpr size_t kMostLines = 100'000;                  // as many as the default tier has cases
+constexpr size_t kMostLength = 65536;                   // bytes of a line
+constexpr uint64_t kMostFileBytes = uint64_t{1} << 30;  // of .npy files
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 // Removes the comment.
@@ -28,6 +31,43 @@ std::string_view withoutComment(std::string_view line) {
 
 }  // namespace
 
+void NpyFiles::read(Case& testCase) {
+  const auto slots = tensors(testCase.descriptor);
+  if (testCase.fill.kind == FillKind::Npy) read(testCase.fill.npy, *slots[0].desc);
+  if (testCase.index.kind == IndexKind::Npy) {
+    read(testCase.index.npy, *slots[indicesSlot(testCase.descriptor).value()].desc);
+  }
+}
+
+void NpyFiles::read(NpyFill& npy, const TensorDesc& tensor) {
+  const std::filesystem::path path = folder_ / pathOf(fileSpelled(npy.file));
+  const std::string name = path.string();
+  File& file = files_[fmt::format("{} {} {}", npy.file, info(tensor.type).name,
+                                  fmt::join(tensor.sizes, "x"))];
+  if (!file.elements) {
+    const std::string problem = whyNotInput(path);
+    if (!problem.empty()) throw InputError(name + ": " + problem);
+    if (!is_regular_file(path)) throw InputError(name + ": is a pipe, not a file");
+    try {
+      auto elements = readNpy(readInput(path), tensor.type, tensor.sizes);
+      if ((bytes_ += elements.size()) > kMostFileBytes) {
+        throw InputError(name + ": the cases' files have more than 1 GiB: split the cases");
+      }
+      file.hash = npyHash(tensor.type, tensor.sizes, elements);
+      file.elements = std::make_shared<const std::vector<uint8_t>>(std::move(elements));
+    } catch (const std::invalid_argument& error) {
+      throw InputError(name + ": " + error.what());
+    }
+  }
+  if (!npy.hash.empty() && npy.hash != file.hash) {
+    throw InputError(fmt::format("{}: has changed: its hash is {}, the case string has {}", name,
+                                 file.hash, npy.hash));
+  }
+  const std::u8string utf8 = path.generic_u8string();
+  npy = {spelledFile({reinterpret_cast<const char*>(utf8.data()), utf8.size()}), file.hash,
+         file.elements};
+}
+
 std::string nameOfCaseFile(const std::string& file) {
   return file == kStandardInput ? "standard input" : file;
 }
@@ -35,10 +75,12 @@ std::string nameOfCaseFile(const std::string& file) {
 std::vector<Case> readCases(const std::string& file, const CaseCheck& check) {
   const std::string name = nameOfCaseFile(file);
   if (file == kStandardInput) return parseCases(std::cin, name, check);
-  return parseCases(*openInput(pathOf(file)), name, check);
+  return parseCases(*openInput(pathOf(file)), name, check, pathOf(file).parent_path());
 }
 
-std::vector<Case> parseCases(std::istream& in, const std::string& name, const CaseCheck& check) {
+std::vector<Case> parseCases(std::istream& in, const std::string& name, const CaseCheck& check,
+                             const std::filesystem::path& folder) {
+  NpyFiles files(folder);
   std::vector<Case> cases;
   std::unordered_map<std::string, size_t> lines;  // line numbers by case string
   std::string buffer(kMostLength + 1, '\0');
@@ -58,7 +100,10 @@ std::vector<Case> parseCases(std::istream& in, const std::string& name, const Ca
     if (line.find_first_not_of(" \t\r") == line.npos) continue;
     try {
       cases.push_back(parseCase(line));
+      files.read(cases.back());
     } catch (const SyntaxError& error) {
+      fail(error.what());
+    } catch (const InputError& error) {
       fail(error.what());
     }
     if (const auto problem = check(cases.back())) fail(*problem);

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <istream>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,13 +24,37 @@ std::string nameOfCaseFile(const std::string& file);
 // Returns why a case cannot be used, or nothing.
 using CaseCheck = std::function<std::optional<std::string>(const Case&)>;
 
+// Reads the .npy files of cases' fills. Throws InputError, "FILE: …", for a file that is no array
+// of the tensor's type and sizes, that has another hash than the case string says, or that is no
+// plain file. The files of one object have 1 GiB at most.
+class NpyFiles {
+ public:
+  // Files' names are relative to the folder, without one to the current folder.
+  explicit NpyFiles(std::filesystem::path folder = {}) : folder_(std::move(folder)) {}
+
+  // Afterwards, the case has its files' hashes, and names relative to the current folder.
+  void read(Case& testCase);
+
+ private:
+  struct File {
+    std::shared_ptr<const std::vector<uint8_t>> elements;
+    std::string hash;
+  };
+  void read(NpyFill& npy, const TensorDesc& tensor);
+
+  std::filesystem::path folder_;
+  std::map<std::string, File> files_;  // by name, type and sizes
+  uint64_t bytes_ = 0;
+};
+
 // Reads the file of that name, in UTF-8, or standard input. Throws InputError "FILE:LINE: …" on a
 // line that is no case string, a case that fails the check, a case that is there twice, and on more
-// lines or longer ones than are read.
+// lines or longer ones than are read. Files of fills are relative to the file's folder.
 std::vector<Case> readCases(const std::string& file, const CaseCheck& check = whyNotRunnable);
 
 // Reads a stream; messages call it `name`.
 std::vector<Case> parseCases(std::istream& in, const std::string& name,
-                             const CaseCheck& check = whyNotRunnable);
+                             const CaseCheck& check = whyNotRunnable,
+                             const std::filesystem::path& folder = {});
 
 }  // namespace dmlcts

@@ -8,6 +8,7 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/hash.h"
 #include "conformance/cases/inputs.h"
+#include "conformance/cases/npy.h"
 #include "conformance/cases/syntax.h"
 #include "reference/tensor.h"
 
@@ -107,6 +108,7 @@ Case parseCaseAt(Piece piece) {
                       problem == std::string::npos ? text : text.substr(problem + 3));
   }
   std::optional<std::string> problem = caseProblem(testCase);
+  if (unreadFill(testCase)) problem = "has the values of a file, which sequences do not take";
   if (!problem && testCase.expect != Expect::Execute) problem = "is not a case that executes";
   for (const TensorSlot& slot : tensors(testCase.descriptor)) {
     if (problem) break;

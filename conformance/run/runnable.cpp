@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "conformance/cases/npy.h"
 #include "conformance/run/environment.h"
 #include "conformance/run/in_pieces.h"
 
@@ -17,6 +18,7 @@ constexpr uint64_t kUnquestioned = uint64_t{64} << 20;  // tensor bytes; fits on
 
 std::optional<std::string> whyNotRunnable(const Case& testCase) {
   if (auto problem = caseProblem(testCase)) return problem;
+  if (const NpyFill* npy = unreadFill(testCase)) return npy->file + " was not read";
   if (testCase.expect != Expect::Execute || isTooLargeForMessages(testCase)) return std::nullopt;
   uint64_t bytes = 0;  // at most 2^35 each
   for (const TensorSlot& slot : tensors(testCase.descriptor)) bytes += slot.desc->totalBytes;

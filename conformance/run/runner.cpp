@@ -12,6 +12,7 @@
 #include <unordered_set>
 
 #include "conformance/cases/case_string.h"
+#include "conformance/cases/inputs.h"
 #include "conformance/cases/query.h"
 #include "conformance/cases/streamed_inputs.h"
 #include "conformance/cases/tiers.h"
@@ -442,6 +443,12 @@ RunResult runConformance(const RunOptions& options) {
     result.warnings.push_back(
         fmt::format("{} of {} failed cases of {} are not in the tier any more", schedule.unknown,
                     options.schedule.only->size(), options.failedOf));
+  }
+  if (const auto count = std::ranges::count_if(
+          schedule.cases, [](const auto& each) { return asksOutOfRange(each.testCase); })) {
+    result.warnings.push_back(fmt::format(
+        "{} of the cases have an index out of range: what it gives is undefined, and not compared",
+        count));
   }
 
   result.report = record->close();

@@ -16,6 +16,7 @@
 #include "conformance/cases/plan_hash.h"
 #include "conformance/cases/query.h"
 #include "conformance/cases/tiers.h"
+#include "conformance/run/case_file.h"
 #include "conformance/run/runnable.h"
 #include "reference/tensor.h"
 
@@ -70,6 +71,7 @@ void requireMatches(const ScheduleOptions& options, bool none, const std::vector
 std::optional<Case> wholeCase(const std::string& query) {
   try {
     Case testCase = parseCase(query);
+    NpyFiles().read(testCase);
     testCase.family = kGivenFamily;
     return testCase;
   } catch (const SyntaxError&) {

@@ -8,6 +8,7 @@
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/labels.h"
 #include "conformance/cases/measures.h"
+#include "conformance/cases/npy.h"
 #include "conformance/cases/rules_of.h"
 #include "conformance/run/runnable.h"
 #include "conformance/run/schedule.h"
@@ -41,6 +42,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   estimatedCost(testCase);
   if (!problem) labelsOf(testCase);
   if (testCase.expect == Expect::Execute && !isSmall(testCase, kMostExecuted)) return 0;
+  if (unreadFill(testCase)) return 0;
   findMeasure("denormals")->of(testCase);
   try {
     if (!passes(judgedInProcess(testCase)) && !problem) std::abort();

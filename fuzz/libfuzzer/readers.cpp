@@ -1,9 +1,11 @@
 // Any bytes are read, or refused as documented, by each reader of a short text or a frame.
 
 #include <cstdlib>
+#include <sstream>
 #include <stdexcept>
 
 #include "conformance/cases/case_string.h"
+#include "conformance/cases/npy.h"
 #include "conformance/cases/query.h"
 #include "conformance/run/expectations.h"
 #include "fuzz/database.h"
@@ -33,6 +35,19 @@ void readExample(std::string_view text) {
   }
 }
 
+void readArray(std::string_view file) {
+  const std::vector<uint32_t> sizes{2, 3};
+  try {
+    const auto elements = readNpy(file, DataType::Float32, sizes);
+    std::ostringstream again;
+    writeNpy(again, DataType::Float32, sizes, elements);
+    if (readNpy(again.view(), DataType::Float32, sizes) != elements) std::abort();
+  } catch (const std::invalid_argument&) {
+  }
+  const std::string name = fileSpelled(file);
+  if (!name.empty() && fileSpelled(spelledFile(name)) != name) std::abort();
+}
+
 void readExpectations(std::string_view text) {
   try {
     Expectations::parse(text, "expectations", {}, "2026-01-31");
@@ -59,6 +74,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   readQuery(text);
   readExample(text);
+  readArray(text);
   readExpectations(text);
   readFrame({data, size});
   return 0;

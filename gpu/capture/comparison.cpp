@@ -3,17 +3,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <sstream>
+
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/element_text.h"
+#include "conformance/cases/npy.h"
 #include "conformance/cases/operator_syntax.h"
 #include "reference/evaluate.h"
 #include "reference/tensor.h"
 
 namespace dmlcts::gpu {
 namespace {
-
-constexpr uint64_t kMostValues = 8192;   // of a tensor
-constexpr size_t kLongestLine = 60'000;  // a file of cases has lines of 65,536 bytes
 
 // Calls `visit` with each element's coordinate and offset in bytes, until it returns false.
 template <class Visit>
@@ -25,29 +25,26 @@ void visitElements(const TensorDesc& tensor, const Visit& visit) {
   } while (walk.next());
 }
 
-std::vector<uint64_t> valuesOf(const TensorDesc& tensor, std::span<const uint8_t> bytes) {
-  std::vector<uint64_t> values;
-  visitElements(tensor, [&](auto, uint64_t offset) {
-    values.push_back(loadBits(bytes, offset, info(tensor.type).bytes));
-    return values.size() <= kMostValues;
-  });
-  return values;
-}
-
 }  // namespace
 
-std::string caseWithValues(const RecordedOperator& op,
-                           std::span<const std::vector<uint8_t>> inputs) {
+std::string caseWithValues(const RecordedOperator& op, std::span<const std::vector<uint8_t>> inputs,
+                           const StoreFile& store) {
   Case testCase = op.testCase;
   const auto slots = tensors(op.testCase.descriptor);
-  const auto indices = indicesSlot(testCase.descriptor);
-  testCase.fill = {FillKind::Values, 0, valuesOf(*slots[0].desc, inputs[0])};
-  if (indices)
-    testCase.index = {IndexKind::Values, valuesOf(*slots[*indices].desc, inputs[*indices])};
-  const bool few =
-      testCase.fill.values.size() <= kMostValues && testCase.index.values.size() <= kMostValues;
-  const std::string text = few ? caseString(testCase) : "";
-  return few && text.size() <= kLongestLine ? text : caseString(op.testCase);
+  const auto storedFill = [&](size_t slot) {
+    const TensorDesc& tensor = *slots[slot].desc;
+    const std::vector<uint8_t> elements = packedElements(tensor, inputs[slot]);
+    const std::string hash = npyHash(tensor.type, tensor.sizes, elements);
+    std::ostringstream file;
+    writeNpy(file, tensor.type, tensor.sizes, elements);
+    store(hash + ".npy", file.view());
+    return NpyFill{hash + ".npy", hash, nullptr};
+  };
+  testCase.fill = {FillKind::Npy, 0, {}, storedFill(0)};
+  if (const auto indices = indicesSlot(testCase.descriptor)) {
+    testCase.index = {IndexKind::Npy, {}, storedFill(*indices)};
+  }
+  return caseString(testCase);
 }
 
 std::string firstDifference(const Descriptor& descriptor,

@@ -14,6 +14,7 @@ namespace {
 constexpr uint32_t kMostLines = 10'000;
 constexpr uint32_t kAtOnce = 64;  // calls that are written one by one, then together
 constexpr int kMostFiles = 1000;  // of one name: process ids repeat
+constexpr uint64_t kMostStored = uint64_t{256} << 20;
 
 std::atomic<CaptureLog*> theLog;
 
@@ -115,6 +116,26 @@ void CaptureLog::values(const std::string& text, const std::string& comment, boo
   if (full()) return;
   const bool isCase = toRun && byText_.emplace(text, nullptr).second;
   write(end_, (isCase ? "" : "# ") + text + "  # " + comment + '\n');
+}
+
+void CaptureLog::store(const std::string& name, std::string_view content) {
+  const std::scoped_lock lock(mutex_);
+  if (files_.contains(name)) return;
+  if (fileBytes_ + content.size() > kMostStored) {
+    throw std::runtime_error("the files would have more than 256 MiB");
+  }
+  const HANDLE file =
+      CreateFileW((folder() / name).c_str(), GENERIC_WRITE, FILE_SHARE_READ | FILE_SHARE_WRITE,
+                  nullptr, CREATE_ALWAYS, FILE_ATTRIBUTE_NORMAL, nullptr);
+  DWORD written = 0;
+  const bool whole =
+      WriteFile(file, content.data(), static_cast<DWORD>(content.size()), &written, nullptr) &&
+      written == content.size();
+  const DWORD error = GetLastError();
+  CloseHandle(file);
+  if (!whole) throw std::runtime_error(fmt::format("{}: Windows error {}", name, error));
+  fileBytes_ += content.size();
+  files_.insert(name);
 }
 
 void CaptureLog::remark(const std::string& text) {

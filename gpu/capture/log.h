@@ -6,7 +6,9 @@
 #include <deque>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace dmlcts::gpu {
 
@@ -45,6 +47,10 @@ class CaptureLog {
   // comment.
   void values(const std::string& text, const std::string& comment, bool toRun);
 
+  // Stores a file beside the log, once. Throws std::runtime_error if that is impossible, or if the
+  // files would have more than 256 MiB.
+  void store(const std::string& name, std::string_view content);
+
   // Appends a comment, unless the log is full.
   void remark(const std::string& text);
 
@@ -63,6 +69,8 @@ class CaptureLog {
   uint32_t lineCount_ = 0;
   std::deque<RecordedLine> lines_;
   std::unordered_map<std::string, RecordedLine*> byText_;  // null for lines with values
+  std::unordered_set<std::string> files_;                  // that are stored
+  uint64_t fileBytes_ = 0;
 };
 
 }  // namespace dmlcts::gpu

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <vector>
 
+#include "conformance/cases/case_string.h"
 #include "gpu/capture/attached.h"
 #include "gpu/capture/comparison.h"
 #include "gpu/capture/hook.h"
@@ -163,14 +164,30 @@ class ValueCopies {
         loadBits({bytes + end_, sizeof kExecuted}, 0, sizeof kExecuted) == kExecuted;
     memory_->Unmap(0, nullptr);
     if (!executed) return;
-    const std::string text = caseWithValues(*op_, inputs);
-    if (!checks()) return CaptureLog::get().values(text, "values", true);
-    const std::string difference = firstDifference(op_->testCase.descriptor, inputs, outputs);
-    CaptureLog::get().values(text, difference.empty() ? "match" : "differs: " + difference,
-                             keepsValues() || !difference.empty());
+    const Case& testCase = op_->testCase;
+    const std::string difference =
+        checks() ? firstDifference(testCase.descriptor, inputs, outputs) : "";
+    const bool keeps = keepsValues() || !difference.empty();
+    CaptureLog::get().values(keeps ? stored(inputs) : caseString(testCase),
+                             !checks()            ? "values"
+                             : difference.empty() ? "match"
+                                                  : "differs: " + difference,
+                             keeps);
   }
 
  private:
+  // Returns the case with the values, or else with default ones.
+  std::string stored(std::span<const std::vector<uint8_t>> inputs) const {
+    try {
+      return caseWithValues(*op_, inputs, [](const std::string& name, std::string_view content) {
+        CaptureLog::get().store(name, content);
+      });
+    } catch (const std::exception& error) {
+      CaptureLog::get().remark(fmt::format("values not stored: {}", error.what()));
+      return caseString(op_->testCase);
+    }
+  }
+
   struct Tensor {
     ID3D12Resource* buffer;  // the application keeps it until the list was executed
     uint64_t from, to, bytes;

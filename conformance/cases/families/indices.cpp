@@ -39,7 +39,7 @@ void addShape(CaseList& list, const IndexedShape& shape, const std::vector<DataT
               uint64_t& i) {
   for (DataType indexType : indexTypes(Level::L3_0)) {
     for (const auto& kind : kIndexKinds) {
-      if (kind.kind == IndexKind::Wild || kind.kind == IndexKind::Values) continue;
+      if (kind.kind == IndexKind::Wild || kind.argument != FillArgument::None) continue;
       const bool negative = kind.kind == IndexKind::Negative || kind.kind == IndexKind::AllNegative;
       if (negative && !info(indexType).isSigned) continue;
       const DataType type = rotate(types, i);

@@ -209,6 +209,7 @@ int knownNonzeros(const Fill& fill, uint64_t count) {
   switch (fill.kind) {
     case FillKind::Zeros:
     case FillKind::MinusZero:
+    case FillKind::Npy:
       return 0;
     case FillKind::First:
     case FillKind::Last:

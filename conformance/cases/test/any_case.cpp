@@ -57,6 +57,11 @@ std::vector<uint64_t> anyValues(Choices& choices, DataType type) {
   return values;
 }
 
+NpyFill anyFile(Choices& choices) {
+  return choices.oneIn(2) ? NpyFill{"a%20b/%2Cc.npy", "0123456789abcdef", nullptr}
+                          : NpyFill{"x.npy", "", nullptr};
+}
+
 Fill anyFill(Choices& choices, DataType type) {
   const auto& kind = kFillKinds[choices.below(kFillKinds.size())];
   switch (kind.argument) {
@@ -68,6 +73,8 @@ Fill anyFill(Choices& choices, DataType type) {
       return {kind.kind, choices.below(1'000'001), {}};
     case FillArgument::Values:
       return {kind.kind, 0, anyValues(choices, type)};
+    case FillArgument::File:
+      return {kind.kind, 0, {}, anyFile(choices)};
   }
   return {kind.kind, 0, {}};
 }
@@ -88,6 +95,7 @@ Case anyCase(Choices& choices) {
     if (testCase.index.kind == IndexKind::Values) {
       testCase.index.values = anyValues(choices, descs[1]->type);
     }
+    if (testCase.index.kind == IndexKind::Npy) testCase.index.npy = anyFile(choices);
   }
   testCase.seed = choices.bits() >> choices.below(64);
   testCase.expect = static_cast<Expect>(choices.below(3));

@@ -44,6 +44,8 @@ TEST(CaseString, PrintsWhatItParses) {
            "gather_nd1 level=4.1 input=f64:3x4 indices=u32:2x1 output=2x4",
            "gather_nd1 level=6.4 input=i64:1x3 indices=u64:1x1 output=1x1 dims=1,2,0 "
            "fill=values(-1,9223372036854775807)",
+           "gather_nd level=3.0 input=f32:2x3 indices=i32:2x1 output=2x3 "
+           "fill=npy(a%20b/x.npy,0123456789abcdef) index=npy(y.npy)",
            "gather_nd level=2.1 input=unknown:none indices=u32:0 output=f16:4294967295x1 dims=4,0 "
            "expect=accept",
        }) {

@@ -9,6 +9,7 @@
 #include "conformance/cases/element_text.h"
 #include "conformance/cases/layout.h"
 #include "conformance/cases/measures.h"
+#include "conformance/cases/npy.h"
 #include "conformance/cases/test/any_case.h"
 #include "conformance/cases/tiers.h"
 #include "conformance/cases/traits.h"
@@ -170,7 +171,7 @@ TEST(Inputs, TailsHoldNoise) {
 
 TEST(Inputs, IndicesAreInRangeHoweverTheyAreSpelled) {
   for (const auto& kind : kIndexKinds) {
-    if (kind.kind == IndexKind::Wild || kind.kind == IndexKind::Values) continue;
+    if (kind.kind == IndexKind::Wild || kind.argument != FillArgument::None) continue;
     for (const char* layout :
          {"", " layout.indices=broadcast(1)", " strides.indices=1,1", " layout.indices=step(2)"}) {
       const Case testCase =
@@ -184,7 +185,7 @@ TEST(Inputs, IndicesAreInRangeHoweverTheyAreSpelled) {
 // After the batches a tuple indexes other dimensions, here shorter ones.
 TEST(Inputs, IndicesAreInRangeBehindBatches) {
   for (const auto& kind : kIndexKinds) {
-    if (kind.kind == IndexKind::Wild || kind.kind == IndexKind::Values) continue;
+    if (kind.kind == IndexKind::Wild || kind.argument != FillArgument::None) continue;
     for (const char* layout : {"", " layout.indices=broadcast(2)", " strides.indices=1,1,1",
                                " layout.indices=broadcast(0)"}) {
       const Case testCase = parseCase(
@@ -286,7 +287,7 @@ TEST(Inputs, OfAnyCaseExistOrHaveAProblem) {
   EXPECT_TRUE(rc::check("inputs", [] {
     RapidcheckChoices choices;
     const Case testCase = anyCase(choices);
-    if (inputProblem(testCase)) {
+    if (inputProblem(testCase) || unreadFill(testCase)) {
       RC_ASSERT_THROWS_AS(makeInputs(testCase), std::invalid_argument);
       return;
     }

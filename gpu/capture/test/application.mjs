@@ -41,7 +41,7 @@ const indices = (dims, ...values) => new ort.Tensor('int64', BigInt64Array.from(
 
 const models = [
   ['GatherND', {batch_dims: 0}, {data: data(3, 4, 5), indices: indices([2, 2], 0, 1, -1, -2)}, 2],
-  ['GatherND', {batch_dims: 1}, {data: data(2, 3, 4), indices: indices([2, 1], -1, 1)}, 2],
+  ['GatherND', {batch_dims: 1}, {data: data(2, 5, 4), indices: indices([2, 1], -1, 1)}, 2],
   ['NonZero', {}, {data: data(2, 3, 4)}, 2],
 ];
 

@@ -5,6 +5,7 @@
 
 #include "conformance/cases/case_string.h"
 #include "conformance/cases/inputs.h"
+#include "conformance/cases/npy.h"
 #include "conformance/cases/operator_syntax.h"
 #include "conformance/cases/tiers.h"
 #include "gpu/capture/comparison.h"
@@ -67,16 +68,21 @@ TEST(CaseWithValues, HasTheElementsOfItsInputs) {
       "gather_nd1 level=6.4 input=f16:2x3x4 indices=i64:1x2x1 output=1x2x4 dims=3,2,1 fill=mixed "
       "index=negative seed=3 layout.input=pad(1)");
   const auto op = recorded(testCase.descriptor, testCase.level);
-  const auto inputs = makeInputs(testCase);
-  const Case same = parseCase(caseWithValues(*op, inputs));
-  for (size_t slot : {0u, 1u}) EXPECT_EQ(inputElements(same, slot), inputElements(testCase, slot));
-}
-
-TEST(CaseWithValues, HasDefaultsForManyElements) {
-  const Case testCase =
-      parseCase("nonzero_coordinates level=6.4 input=u8:9000 coords=9000x1 fill=mixed");
-  const auto op = recorded(testCase.descriptor, testCase.level);
-  EXPECT_EQ(caseWithValues(*op, makeInputs(testCase)), caseString(testCase));
+  std::map<std::string, std::string> files;
+  Case same = parseCase(caseWithValues(
+      *op, makeInputs(testCase), [&](auto name, auto content) { files.emplace(name, content); }));
+  const auto slots = tensors(same.descriptor);
+  size_t slot = 0;
+  for (NpyFill* npy : {&same.fill.npy, &same.index.npy}) {
+    const TensorDesc& tensor = *slots[slot].desc;
+    npy->elements = std::make_shared<const std::vector<uint8_t>>(
+        readNpy(files.at(npy->file), tensor.type, tensor.sizes));
+    EXPECT_EQ(npyHash(tensor.type, tensor.sizes, *npy->elements), npy->hash);
+    ++slot;
+  }
+  for (slot = 0; slot < 2; ++slot) {
+    EXPECT_EQ(inputElements(same, slot), inputElements(testCase, slot));
+  }
 }
 
 TEST(FirstDifference, NamesTheElement) {

@@ -3,7 +3,7 @@
 #include "gpu/directml/abi.h"
 
 // Test only: a DirectML.dll that forwards to the DirectML.faultless.dll beside it, except that
-// GATHER_ND1 with batches gathers the first element only.
+// GATHER_ND1 with batches uses the first index for all: indices of equal values do not show it.
 
 namespace dmlcts::gpu {
 namespace {
@@ -18,11 +18,11 @@ HRESULT STDMETHODCALLTYPE createOperator(dml::Device* self, const dml::OperatorD
   if (!desc || desc->type != dml::kOperatorGatherNd1) return real(self, desc, id, object);
   dml::GatherNd1Desc gather = *static_cast<const dml::GatherNd1Desc*>(desc->desc);
   if (gather.batchDimensionCount == 0) return real(self, desc, id, object);
-  dml::BufferTensorDesc input = *static_cast<const dml::BufferTensorDesc*>(gather.input->desc);
+  dml::BufferTensorDesc indices = *static_cast<const dml::BufferTensorDesc*>(gather.indices->desc);
   const UINT zeros[8]{};
-  input.strides = zeros;
-  const dml::TensorDesc tensor{gather.input->type, &input};
-  gather.input = &tensor;
+  indices.strides = zeros;
+  const dml::TensorDesc tensor{gather.indices->type, &indices};
+  gather.indices = &tensor;
   const dml::OperatorDesc faulty{desc->type, &gather};
   return real(self, &faulty, id, object);
 }

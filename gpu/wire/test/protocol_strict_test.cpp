@@ -222,8 +222,7 @@ TEST(HostileBytes, EveryFlippedBitIsSurvived) {
 RC_GTEST_PROP(HostileBytes, ArbitraryBytesAreSurvived, (const Bytes& bytes)) { survives(bytes); }
 
 RC_GTEST_PROP(HostileBytes, SplicedMessagesAreSurvived, ()) {
-  Bytes bytes =
-      payloadOf(encodeRun(*rc::gen::container<std::vector<Request>>(2, arbitraryRequest())));
+  Bytes bytes = payloadOf(encodeRun(arbitraryMessage<Run>().requests));
   const auto at = *rc::gen::inRange<size_t>(0, bytes.size());
   const auto length = *rc::gen::inRange<size_t>(0, bytes.size() - at + 1);
   const auto junk = *rc::gen::arbitrary<Bytes>();

@@ -16,18 +16,12 @@ inline void fillArbitrary(std::string& text) {
 }
 inline void fillArbitrary(double& time) { time = *rc::gen::arbitrary<uint32_t>() / 7.0; }
 inline void fillArbitrary(Bytes& bytes) { bytes = *rc::gen::arbitrary<Bytes>(); }
-inline void fillArbitrary(DataType& type) {
-  type = kDataTypes[*rc::gen::inRange<size_t>(0, kDataTypes.size())].type;
-}
 inline void fillArbitrary(Level& level) {
   level = kLevels[*rc::gen::inRange<size_t>(0, kLevels.size())];
 }
-inline void fillArbitrary(Status& status) {
-  status = kStatuses[*rc::gen::inRange<size_t>(0, kStatuses.size())].value;
-}
-
-inline void fillArbitrary(ErrorReply::Kind& kind) {
-  kind = kTroubleKinds[*rc::gen::inRange<size_t>(0, kTroubleKinds.size())].value;
+template <Enumeration Enum>
+void fillArbitrary(Enum& value) {
+  value = kNames<Enum>[*rc::gen::inRange<size_t>(0, kNames<Enum>.size())].value;
 }
 
 // Adds modes that do not exclude each other.

@@ -46,7 +46,6 @@ void checkReply(const Bytes& frame, Check check) {
 }
 
 Bytes frameOf(const Run& run) { return encodeRun(run.requests); }
-Bytes frameOf(const Bare& bare) { return encodeBare(bare.requests); }
 Bytes frameOf(const Answers& answers) { return encodeAnswers(answers.answers); }
 Bytes frameOf(const Time& time) { return encodeTime(time.request, time.repetitions, time.evict); }
 Bytes frameOf(const auto& message) { return encode(message); }
@@ -65,7 +64,6 @@ void replyComesBack() {
 
 RC_GTEST_PROP(Protocol, OrdersComeBack, ()) {
   orderComesBack<Run>();
-  orderComesBack<Bare>();
   orderComesBack<Time>();
 }
 
@@ -73,7 +71,6 @@ RC_GTEST_PROP(Protocol, RepliesComeBack, ()) {
   replyComesBack<Hello>();
   replyComesBack<Answers>();
   replyComesBack<Timing>();
-  replyComesBack<BareSeconds>();
   replyComesBack<CopyTiming>();
   replyComesBack<ErrorReply>();
 }

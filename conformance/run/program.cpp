@@ -1,8 +1,10 @@
 #include "conformance/run/program.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include "conformance/cases/case_string.h"
@@ -160,55 +162,33 @@ Program::Buffer parseBuffer(Words& words, const Program& program) {
 SequenceCall parseCall(CallKind kind, Words& words) {
   SequenceCall call;
   call.kind = kind;
+  const std::string_view arguments = argumentsOf(kind);
   const auto queue = words.value("queue");
   if (queue) call.queue = static_cast<uint32_t>(parseNumber(*queue, gpu::kQueues - 1, "a queue"));
-  const auto places = [&] {
-    call.from = parsePlaces(words.value("inputs"));
-    call.to = parsePlaces(words.value("outputs"));
-  };
-  bool recorded = false;
-  switch (kind) {
-    case CallKind::Create:
-    case CallKind::Compile:
-    case CallKind::Release:
-      call.object = words.object("an operator");
-      break;
-    case CallKind::Initialize:
+  for (const char each : arguments) {
+    if (each == 'o') call.object = words.object("an operator");
+    if (each == 't') call.object = words.object("a table");
+    if (each == '1') call.operators = {words.object("an operator")};
+    if (each == '*') {
       for (const Piece& part : splitPiece(words.take("operators"), ',', gpu::kMostOperators)) {
         call.operators.push_back(
             static_cast<uint32_t>(parseNumber(part, gpu::kMostOperators - 1, "an operator")));
       }
-      break;
-    case CallKind::Bind:
-    case CallKind::Reset:
-      call.object = words.object("a table");
-      call.operators = {words.object("an operator")};
-      places();
-      break;
-    case CallKind::Rebind:
-      call.object = words.object("a table");
-      places();
-      break;
-    case CallKind::Execute:
-      recorded = true;
-      call.object = words.object("a table");
-      break;
-    case CallKind::Copy:
-      recorded = true;
+    }
+    if (each == 'b') {
+      call.from = parsePlaces(words.value("inputs"));
+      call.to = parsePlaces(words.value("outputs"));
+    }
+    if (each == 'p') {
       call.from = {parsePlace(words.take("a place"))};
       call.to = {parsePlace(words.take("a place"))};
-      call.bytes = words.number(kMostBufferBytes, "a number of bytes");
-      break;
-    case CallKind::Barrier:
-    case CallKind::Submit:
-    case CallKind::Wait:
-      recorded = true;
-      break;
-    case CallKind::Memory:
-      call.bytes = words.number(gpu::kMostMemory, "a number of bytes");
-      break;
+    }
+    if (each == 'n') {
+      const uint64_t most = kind == CallKind::Copy ? kMostBufferBytes : gpu::kMostMemory;
+      call.bytes = words.number(most, "a number of bytes");
+    }
   }
-  if (queue && !recorded) fail(*queue, "this call has no queue");
+  if (queue && arguments.find('q') == arguments.npos) fail(*queue, "this call has no queue");
   words.end();
   return call;
 }
@@ -242,38 +222,23 @@ void parseStatement(Piece statement, Program& program) {
 
 }  // namespace
 
+std::string_view argumentsOf(CallKind kind) {
+  static constexpr std::array<std::string_view, gpu::kCallNames.size()> kArguments{
+      "o", "o", "*", "o", "t1b", "tb", "t1b", "tq", "pnq", "q", "q", "q", "n"};
+  return kArguments.at(static_cast<size_t>(kind));
+}
+
 std::string callText(const SequenceCall& call) {
   std::string text(name(call.kind));
-  const std::string queue = call.queue ? fmt::format(" queue={}", call.queue) : "";
-  switch (call.kind) {
-    case CallKind::Create:
-    case CallKind::Compile:
-    case CallKind::Release:
-      return text + fmt::format(" {}", call.object);
-    case CallKind::Initialize:
-      for (size_t i = 0; i < call.operators.size(); ++i) {
-        text += fmt::format("{}{}", i == 0 ? ' ' : ',', call.operators[i]);
-      }
-      return text;
-    case CallKind::Bind:
-    case CallKind::Reset:
-      text += fmt::format(" {} {}", call.object, call.operators.front());
-      return text + placesText("inputs", call.from) + placesText("outputs", call.to);
-    case CallKind::Rebind:
-      text += fmt::format(" {}", call.object);
-      return text + placesText("inputs", call.from) + placesText("outputs", call.to);
-    case CallKind::Execute:
-      return text + fmt::format(" {}", call.object) + queue;
-    case CallKind::Copy:
-      return text +
-             fmt::format(" {} {} {}", placeText(call.from.front()), placeText(call.to.front()),
-                         call.bytes) +
-             queue;
-    case CallKind::Memory:
-      return text + fmt::format(" {}", call.bytes);
-    default:
-      return text + queue;
+  for (const char each : argumentsOf(call.kind)) {
+    if (each == 'o' || each == 't') text += fmt::format(" {}", call.object);
+    if (each == '1' || each == '*') text += fmt::format(" {}", fmt::join(call.operators, ","));
+    if (each == 'b') text += placesText("inputs", call.from) + placesText("outputs", call.to);
+    if (each == 'p') text += ' ' + placeText(call.from.front()) + ' ' + placeText(call.to.front());
+    if (each == 'n') text += fmt::format(" {}", call.bytes);
+    if (each == 'q' && call.queue) text += fmt::format(" queue={}", call.queue);
   }
+  return text;
 }
 
 std::vector<std::string> programLines(const Program& program) {

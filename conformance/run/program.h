@@ -58,6 +58,10 @@ std::vector<std::string> programLines(const Program& program);
 std::string programText(const Program& program);
 std::string callText(const gpu::SequenceCall& call);
 
+// The arguments of a call, in order: its object, an (o)perator or a (t)able; one or any number (*)
+// of operators; a (b)inding's tensors; the two (p)laces and the (n)umber of bytes; the (q)ueue.
+std::string_view argumentsOf(gpu::CallKind kind);
+
 // True if a text is a program, not a case string.
 bool isProgramText(std::string_view text);
 

@@ -291,48 +291,36 @@ std::string tensorsText(size_t number, const Descriptor& descriptor, bool output
   return "{" + text + "}";
 }
 
-std::string placesText(const std::vector<Place>& places) {
-  std::string text;
-  for (const Place& place : places) {
-    text += fmt::format("{}{{{}, {}}}", text.empty() ? "" : ", ", place.buffer, place.offset);
-  }
-  return "{" + text + "}";
+std::string bracedPlace(const Place& place) {
+  return fmt::format("{{{}, {}}}", place.buffer, place.offset);
+}
+
+std::string bracedPlaces(const std::vector<Place>& places) {
+  std::vector<std::string> texts;
+  std::ranges::transform(places, std::back_inserter(texts), bracedPlace);
+  return fmt::format("{{{}}}", fmt::join(texts, ", "));
 }
 
 std::string statement(const SequenceCall& call, const Program& program) {
-  switch (call.kind) {
-    case CallKind::Create: {
-      const Descriptor& descriptor = program.operators[call.object].descriptor;
-      return fmt::format("create({0}, op{0}::kOperator, {1}, {2})", call.object,
-                         tensorsText(call.object, descriptor, false),
-                         tensorsText(call.object, descriptor, true));
+  std::vector<std::string> words;
+  for (const char each : argumentsOf(call.kind)) {
+    if (each == 'o' || each == 't') words.push_back(std::to_string(call.object));
+    if (each == '1') words.push_back(std::to_string(call.operators.front()));
+    if (each == '*') words.push_back(list(call.operators));
+    if (each == 'b') words.insert(words.end(), {bracedPlaces(call.from), bracedPlaces(call.to)});
+    if (each == 'p') {
+      words.insert(words.end(), {bracedPlace(call.from.front()), bracedPlace(call.to.front())});
     }
-    case CallKind::Compile:
-    case CallKind::Release:
-      return fmt::format("{}({})", name(call.kind), call.object);
-    case CallKind::Initialize:
-      return fmt::format("initialize({{{}}})", fmt::join(call.operators, ", "));
-    case CallKind::Bind:
-    case CallKind::Reset:
-      return fmt::format("{}({}, {}, {}, {})", name(call.kind), call.object, call.operators.front(),
-                         placesText(call.from), placesText(call.to));
-    case CallKind::Rebind:
-      return fmt::format("rebind({}, {}, {})", call.object, placesText(call.from),
-                         placesText(call.to));
-    case CallKind::Execute:
-      return fmt::format("execute({}, {})", call.object, call.queue);
-    case CallKind::Copy:
-      return fmt::format("copy({{{}, {}}}, {{{}, {}}}, {}, {})", call.from.front().buffer,
-                         call.from.front().offset, call.to.front().buffer, call.to.front().offset,
-                         call.bytes, call.queue);
-    case CallKind::Barrier:
-    case CallKind::Submit:
-    case CallKind::Wait:
-      return fmt::format("{}({})", name(call.kind), call.queue);
-    case CallKind::Memory:
-      return fmt::format("memory({})", call.bytes);
+    if (each == 'n') words.push_back(std::to_string(call.bytes));
+    if (each == 'q') words.push_back(std::to_string(call.queue));
   }
-  return "";
+  if (call.kind == CallKind::Create) {
+    const Descriptor& descriptor = program.operators[call.object].descriptor;
+    words.insert(words.end(), {fmt::format("op{}::kOperator", call.object),
+                               tensorsText(call.object, descriptor, false),
+                               tensorsText(call.object, descriptor, true)});
+  }
+  return fmt::format("{}({})", name(call.kind), fmt::join(words, ", "));
 }
 
 // Calls `each(at, bytes)` for every longest run of bytes for which `is` is true.

@@ -83,8 +83,8 @@ inline int runToEnd(const Invocation& invocation, const std::filesystem::path& o
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-// Waits until no process holds the lock, neither a killed one nor its freshly forked keeper. A run
-// itself waits only briefly.
+// Waits until no process holds the lock, neither a killed one nor one that it was just starting. A
+// run itself waits only briefly.
 inline void waitForLock(const std::filesystem::path& file) {
   const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return;

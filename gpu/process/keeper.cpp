@@ -1,12 +1,15 @@
 #include "gpu/process/keeper.h"
 
 #include <signal.h>
+#include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <mutex>
+#include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
@@ -37,6 +40,11 @@ class Lingering {
   std::vector<pid_t> pids_;
 };
 
+// Runs before main().
+[[gnu::constructor]] void becomeKeeper(int count, char** argv) {
+  if (count > 1 && std::string_view(argv[0]) == kKeeperName) keep(argv + 1);
+}
+
 Lingering& lingering() {
   static Lingering instance;
   return instance;
@@ -48,22 +56,40 @@ Keeper::Keeper(const KeptCommand& command) {
   lingering().reap();
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) fail(errno, "socketpair");
-  sigset_t all;
-  sigset_t before;
-  sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  pid_ = ::fork();
-  const int error = errno;
-  if (pid_ == 0) keep(ends[1], command);
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  ::close(ends[1]);
   control_ = ends[0];
-  if (pid_ > 0) ::setpgid(pid_, pid_);  // parent or child, whichever is first
-  if (pid_ > 0) receiveNote(true);
-  if (worker_ > 0) return;
-  if (pid_ > 0) ::waitpid(pid_, nullptr, 0);
+  std::string name = kKeeperName;
+  std::vector<char*> argv{name.data()};
+  for (char* const* word = command.argv; *word; ++word) argv.push_back(*word);
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t files;
+  ::posix_spawn_file_actions_init(&files);
+  int number = 0;
+  for (const int end : {command.in, command.out, command.err, ends[1]}) {
+    ::posix_spawn_file_actions_adddup2(&files, end, number++);
+  }
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  // A group of its own, so that killing the harness's group spares it.
+  ::posix_spawnattr_setflags(
+      &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  sigset_t signals;
+  sigfillset(&signals);
+  ::posix_spawnattr_setsigmask(&attributes, &signals);
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGCHLD);
+  ::posix_spawnattr_setsigdefault(&attributes, &signals);
+  const int error =
+      ::posix_spawn(&pid_, "/proc/self/exe", &files, &attributes, argv.data(), command.environment);
+  ::posix_spawnattr_destroy(&attributes);
+  ::posix_spawn_file_actions_destroy(&files);
+  ::close(ends[1]);
+  if (error == 0) {
+    receiveNote(true);
+    if (worker_ > 0) return;
+    ::waitpid(pid_, nullptr, 0);
+  }
   ::close(control_);
-  fail(pid_ < 0 ? error : startError_, "fork");
+  fail(error != 0 ? error : startError_, "posix_spawn");
 }
 
 Keeper::~Keeper() {

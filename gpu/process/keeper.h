@@ -19,8 +19,8 @@ struct KeptCommand {
   int in = -1;  // the worker's ends of its streams, none of them 0, 1 or 2
   int out = -1;
   int err = -1;
-  char* const* argv = nullptr;   // null-terminated; argv[0] is searched in PATH
-  char** environment = nullptr;  // the same
+  char* const* argv = nullptr;         // null-terminated; argv[0] is searched in PATH
+  char* const* environment = nullptr;  // the same
 };
 
 class Keeper {

@@ -1,7 +1,5 @@
 #pragma once
 
-#include "gpu/process/keeper.h"
-
 // The messages between keeper and harness, and the keeper's main function. See keeper.h.
 
 namespace dmlcts::gpu {
@@ -13,8 +11,11 @@ struct KeeperNote {
   int value = 0;  // Started: the worker's process id; NotStarted: errno; Ended: waitpid() status
 };
 
-// Runs the keeper in a process just forked with all signals blocked. `control` is its end of the
-// connection.
-[[noreturn]] void keep(int control, const KeptCommand& command);
+// A keeper is the harness's program with this name; it becomes one before main().
+inline constexpr char kKeeperName[] = "dmlcts-keeper";
+inline constexpr int kControl = 3;  // its end of the connection, behind the worker's streams
+
+// Runs the keeper of a null-terminated command in a process with all signals blocked.
+[[noreturn]] void keep(char** argv);
 
 }  // namespace dmlcts::gpu

@@ -83,10 +83,8 @@ void makeNonBlocking(const FileDescriptor& fd) {
   }
 }
 
-void enlarge([[maybe_unused]] const FileDescriptor& pipe) {
-#ifdef F_SETPIPE_SZ
+void enlarge(const FileDescriptor& pipe) {
   ::fcntl(pipe.get(), F_SETPIPE_SZ, kPipeBytes);  // optional: the default also works
-#endif
 }
 
 // Turns a write to a dead worker into EPIPE without changing this process's SIGPIPE handling. The
@@ -121,41 +119,12 @@ class SigpipeBlocked {
   bool wasPending_ = false;
 };
 
-const char* signalName(int signal) {
-  switch (signal) {
-    case SIGABRT:
-      return " (SIGABRT)";
-    case SIGBUS:
-      return " (SIGBUS)";
-    case SIGFPE:
-      return " (SIGFPE)";
-    case SIGHUP:
-      return " (SIGHUP)";
-    case SIGILL:
-      return " (SIGILL)";
-    case SIGINT:
-      return " (SIGINT)";
-    case SIGKILL:
-      return " (SIGKILL)";
-    case SIGPIPE:
-      return " (SIGPIPE)";
-    case SIGSEGV:
-      return " (SIGSEGV)";
-    case SIGSYS:
-      return " (SIGSYS)";
-    case SIGTERM:
-      return " (SIGTERM)";
-    case SIGTRAP:
-      return " (SIGTRAP)";
-    default:
-      return "";
-  }
-}
-
 Ending ending(int status) {
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
-    return {false, "signal " + std::to_string(signal) + signalName(signal)};
+    const char* const name = ::sigabbrev_np(signal);
+    return {false,
+            "signal " + std::to_string(signal) + (name ? " (SIG" + std::string(name) + ")" : "")};
   }
   const int code = WEXITSTATUS(status);
   return {code == 0, "exit status " + std::to_string(code)};

@@ -14,104 +14,68 @@ namespace dmlcts::gpu {
 template <class T>
 concept Enumeration = std::is_enum_v<T>;
 
-template <class Enum>
+template <Enumeration Enum>
 struct Named {
   Enum value;
   std::string_view name;
 };
-template <class Enum>
+template <Enumeration Enum>
 Named(Enum, std::string_view) -> Named<Enum>;  // for clang before 17
 
-inline constexpr std::array kStatuses{
+// Returns a table of `count` values, each made from its number.
+template <size_t count, class Make>
+constexpr auto tableOf(Make make) {
+  std::array<decltype(make(size_t{0})), count> table{};
+  for (size_t i = 0; i < count; ++i) table[i] = make(i);
+  return table;
+}
+
+template <Enumeration Enum>
+inline constexpr std::array<Named<Enum>, 0> kNames{};
+template <>
+inline constexpr std::array kNames<Status>{
     Named{Status::Rejected, "rejected"},           Named{Status::Created, "created"},
     Named{Status::Executed, "executed"},           Named{Status::NotSupported, "notSupported"},
     Named{Status::DeviceRemoved, "deviceRemoved"}, Named{Status::Failed, "failed"},
 };
-
-inline constexpr std::array kTroubleKinds{
+template <>
+inline constexpr std::array kNames<ErrorReply::Kind>{
     Named{ErrorReply::Kind::Target, "target"},
     Named{ErrorReply::Kind::Options, "options"},
     Named{ErrorReply::Kind::Protocol, "protocol"},
 };
+template <>
+inline constexpr std::array kNames<PieceStep>{
+    Named{PieceStep::Open, "open"},       Named{PieceStep::Put, "put"},
+    Named{PieceStep::Execute, "execute"}, Named{PieceStep::Get, "get"},
+    Named{PieceStep::Close, "close"},
+};
+template <>
+inline constexpr auto kNames<DataType> = tableOf<kDataTypes.size()>(
+    [](size_t i) { return Named{kDataTypes[i].type, kDataTypes[i].name}; });
+template <>
+inline constexpr auto kNames<CallKind> = tableOf<kCallNames.size()>(
+    [](size_t i) { return Named{static_cast<CallKind>(i), kCallNames[i]}; });
+template <>
+inline constexpr auto kNames<Misuse> = tableOf<kMisuses.size()>(
+    [](size_t i) { return Named{static_cast<Misuse>(i), kMisuses[i].name}; });
 
-inline constexpr std::array<std::string_view, 5> kPieceSteps{"open", "put", "execute", "get",
-                                                             "close"};
-
-inline std::string_view spelling(PieceStep value) {
-  return static_cast<size_t>(value) < kPieceSteps.size() ? kPieceSteps[static_cast<size_t>(value)]
-                                                         : std::string_view{};
+// Returns "" for a value that there is not.
+template <Enumeration Enum>
+constexpr std::string_view spelling(Enum value) {
+  const auto found = std::ranges::find(kNames<Enum>, value, &Named<Enum>::value);
+  return found == kNames<Enum>.end() ? std::string_view{} : found->name;
 }
 
-inline bool parse(std::string_view text, PieceStep& value) {
-  const auto found = std::ranges::find(kPieceSteps, text);
-  value = static_cast<PieceStep>(found - kPieceSteps.begin());
-  return found != kPieceSteps.end();
-}
-
-inline std::string_view spelling(Status value) {
-  for (const auto& entry : kStatuses) {
-    if (entry.value == value) return entry.name;
-  }
-  return {};
-}
-
-inline std::string_view spelling(ErrorReply::Kind value) {
-  for (const auto& entry : kTroubleKinds) {
-    if (entry.value == value) return entry.name;
-  }
-  return {};
-}
-
-inline std::string_view spelling(DataType value) {
-  return static_cast<size_t>(value) < kDataTypes.size() ? info(value).name : std::string_view{};
+template <Enumeration Enum>
+constexpr bool parse(std::string_view text, Enum& value) {
+  const auto found = std::ranges::find(kNames<Enum>, text, &Named<Enum>::name);
+  if (found != kNames<Enum>.end()) value = found->value;
+  return found != kNames<Enum>.end();
 }
 
 inline std::string_view spelling(Level value) {
-  for (Level level : kLevels) {
-    if (level == value) return dmlcts::name(level);
-  }
-  return {};
-}
-
-inline std::string_view spelling(CallKind value) {
-  return static_cast<size_t>(value) < kCallNames.size() ? name(value) : std::string_view{};
-}
-
-inline std::string_view spelling(Misuse value) {
-  return static_cast<size_t>(value) < kMisuses.size() ? info(value).name : std::string_view{};
-}
-
-inline bool parse(std::string_view text, Misuse& value) {
-  const auto found = std::ranges::find(kMisuses, text, &MisuseInfo::name);
-  value = static_cast<Misuse>(found - kMisuses.begin());
-  return found != kMisuses.end();
-}
-
-inline bool parse(std::string_view text, CallKind& value) {
-  const auto found = std::ranges::find(kCallNames, text);
-  value = static_cast<CallKind>(found - kCallNames.begin());
-  return found != kCallNames.end();
-}
-
-inline bool parse(std::string_view text, Status& value) {
-  for (const auto& entry : kStatuses) {
-    if (entry.name == text) return value = entry.value, true;
-  }
-  return false;
-}
-
-inline bool parse(std::string_view text, ErrorReply::Kind& value) {
-  for (const auto& entry : kTroubleKinds) {
-    if (entry.name == text) return value = entry.value, true;
-  }
-  return false;
-}
-
-inline bool parse(std::string_view text, DataType& value) {
-  for (const DataTypeInfo& entry : kDataTypes) {
-    if (entry.name == text) return value = entry.type, true;
-  }
-  return false;
+  return std::ranges::find(kLevels, value) == kLevels.end() ? std::string_view{} : name(value);
 }
 
 inline bool parse(std::string_view text, Level& value) {

@@ -6,8 +6,6 @@
 //       one line per mutant: number, file, line, position, length, name, text and replacement
 //   mutate hlsl FILE AT LENGTH OTHER
 //       HLSL with one site changed, on stdout
-//   mutate bitcode FILE
-//       the LLVM bitcode of a DXIL container, on stdout
 
 #include <fmt/format.h>
 
@@ -65,30 +63,6 @@ size_t list(size_t number, const std::string& file) {
   return number;
 }
 
-// A container is a header (dword 7: number of parts; then their offsets) and parts (name, size,
-// data). In part DXIL, dwords 4 and 5 are the bitcode's offset, counted from dword 2, and its size
-// (DirectXShaderCompiler, DxilContainer.h).
-std::string bitcodeOf(const std::string& container) {
-  const auto dword = [&](size_t at) {
-    if (container.size() < 4 || at > container.size() - 4) throw std::runtime_error("is cut off");
-    uint32_t value = 0;
-    for (size_t i = 4; i-- > 0;) value = value << 8 | static_cast<unsigned char>(container[at + i]);
-    return size_t{value};
-  };
-  const size_t parts = dword(28);
-  for (size_t i = 0; i < parts; ++i) {
-    const size_t part = dword(32 + 4 * i);
-    if (container.compare(std::min(part, container.size()), 4, "DXIL") != 0) continue;
-    const size_t program = part + 8;
-    const size_t at = program + 8 + dword(program + 16);
-    const size_t bytes = dword(program + 20);
-    if (at > container.size() || bytes > container.size() - at)
-      throw std::runtime_error("is cut off");
-    return container.substr(at, bytes);
-  }
-  throw std::runtime_error("has no DXIL");
-}
-
 int run(const std::vector<std::string>& words) {
   if (words.size() == 4 && words[0] == "cpp") {
     const std::string source = read(words[2]);
@@ -110,13 +84,7 @@ int run(const std::vector<std::string>& words) {
     std::cout << withOther(source, site, words[4]);
     return 0;
   }
-  if (words.size() == 2 && words[0] == "bitcode") {
-    std::cout << bitcodeOf(read(words[1]));
-    return 0;
-  }
-  fmt::print(
-      stderr,
-      "mutate: cpp FIRST IN OUT, list FIRST FILE…, hlsl FILE AT LENGTH OTHER or bitcode FILE\n");
+  fmt::print(stderr, "mutate: cpp FIRST IN OUT, list FIRST FILE… or hlsl FILE AT LENGTH OTHER\n");
   return 2;
 }
 

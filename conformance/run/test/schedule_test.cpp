@@ -1,4 +1,4 @@
-// Schedules, shards and shrinking.
+// Schedules and shards.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,11 +8,7 @@
 #include <set>
 
 #include "conformance/cases/case_string.h"
-#include "conformance/cases/simpler.h"
 #include "conformance/run/schedule.h"
-#include "conformance/run/shrink.h"
-#include "reference/rules.h"
-#include "reference/tensor.h"
 
 namespace dmlcts {
 namespace {
@@ -200,37 +196,6 @@ TEST(Schedule, RefusesWhatDoesNotExist) {
   options = smoke();
   options.queries = {"gather_nd bad"};
   EXPECT_THROW(makeSchedule(options), SyntaxError);
-}
-
-TEST(Shrink, OnlyOffersCasesThatAreAsValid) {
-  for (const ScheduledCase& each : makeSchedule(smoke()).cases) {
-    if (each.testCase.expect != Expect::Execute) continue;
-    if (elementCount(tensors(each.testCase.descriptor).front().desc->sizes) > 1000) continue;
-    for (const Case& simpler : simplerCases(each.testCase)) {
-      ASSERT_TRUE(check(simpler.descriptor, simpler.level).empty()) << caseString(simpler);
-      ASSERT_NE(caseString(simpler), each.text);
-    }
-  }
-}
-
-TEST(Shrink, FindsTheBoundary) {
-  const Case big = parseCase(
-      "nonzero_coordinates level=4.0 input=i8:3x50x70 coords=1x10500x3 fill=random seed=9 "
-      "layout.input=pad(1)");
-  const Shrunk shrunk = shrink(big, [](const Case& candidate) {
-    const auto& op = std::get<NonzeroCoordinates>(candidate.descriptor);
-    return elementCount(op.input.sizes).value() >= 100;
-  });
-  const Case& small = shrunk.smallest;
-  const auto& op = std::get<NonzeroCoordinates>(small.descriptor);
-  EXPECT_EQ(elementCount(op.input.sizes), 100u) << caseString(small);
-  EXPECT_FALSE(op.input.strides);
-  EXPECT_GE(shrunk.steps, 3);
-}
-
-TEST(Shrink, KeepsACaseThatCannotBeSimpler) {
-  const Case one = parseCase("nonzero_coordinates level=6.4 input=u8:1 coords=1x1 fill=values(0)");
-  EXPECT_EQ(shrink(one, [](const Case&) { return true; }).smallest, one);
 }
 
 }  // namespace

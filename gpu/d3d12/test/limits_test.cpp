@@ -1,12 +1,11 @@
 #include <gmock/gmock.h>
 
-#include "conformance/cases/generate.h"
 #include "gpu/d3d12/target.h"
 #include "gpu/d3d12/test/oracle_cases.h"
 #include "gpu/shaders/constants.h"
 
-// The kernels under low limits, which split every pass and give every window edges, and their use
-// of shared temporaries.
+// The kernels under low limits, which split every pass and give every window edges, beside what
+// conformance_d3d12_low_limits runs; and their use of shared temporaries.
 
 namespace dmlcts::gpu {
 namespace {
@@ -76,23 +75,6 @@ TEST(Limits, NonzeroAroundEveryWindow) {
   EXPECT_EQ(differences(limited(), requests), "");
 }
 
-TEST(Limits, NonzeroOfStridedInputsAcrossWindows) {
-  std::vector<Request> requests;
-  for (DataType type : {DataType::Float32, DataType::Float16, DataType::UInt8}) {
-    // With 64 * 50 elements per outer step, memory neighbours are whole mask words apart.
-    for (uint32_t middle : {40u, 64u}) {
-      const std::vector<uint32_t> sizes{30, middle, 50};
-      const uint32_t elements = 30 * middle * 50;
-      NonzeroCoordinates op = nonzeroOf(type, sizes, 3);
-      op.input = tensorOf(type, sizes, {{1, 31, 31 * middle + 61}});
-      for (Density density : kDensities) requests.push_back(requestOf(op, {1, density}));
-      op.coords = tensorOf(DataType::UInt32, {elements, 3}, {{1, elements + 1}});
-      requests.push_back(requestOf(op, {2}));
-    }
-  }
-  EXPECT_EQ(differences(limited(), requests), "");
-}
-
 TEST(Limits, NonzeroOfMoreTilesThanOneScanStep) {
   // One, two and three steps.
   for (uint32_t tiles : {kScanChunk, kScanChunk + 1, 2 * kScanChunk + 1}) {
@@ -101,95 +83,6 @@ TEST(Limits, NonzeroOfMoreTilesThanOneScanStep) {
     const Request request = requestOf(nonzeroOf(DataType::UInt8, {n}, 1), {tiles, density});
     EXPECT_EQ(differences(unlimited(), {request}), "");
   }
-}
-
-TEST(Limits, GatherOfRowsAcrossWindows) {
-  std::vector<Request> requests;
-  for (uint32_t row : {16u, 1024u, 8128u, 32512u, 32640u, 80000u}) {
-    requests.push_back(requestOf(
-        gatherOf(DataType::Float32, {17, row}, DataType::Int64, {9, 1}, {9, row}, 2, 2), {row}));
-  }
-  requests.push_back(requestOf(
-      gatherOf(DataType::Float32, {18000, 4}, DataType::Int32, {18001, 1}, {18001, 4}, 2, 2), {1}));
-  EXPECT_EQ(differences(limited(), requests), "");
-}
-
-TEST(Limits, GatherOfElementsAcrossWindows) {
-  std::vector<Request> requests;
-  for (DataType type : {DataType::Float32, DataType::Float16, DataType::Int8}) {
-    const uint32_t window = 130560 / info(type).bytes;
-    for (uint32_t n : {window - 1, window, window + 1, 2 * window + 3}) {
-      requests.push_back(
-          requestOf(gatherOf(type, {300, 251}, DataType::Int32, {n, 2}, {1, n}, 2, 2), {n}));
-    }
-  }
-  EXPECT_EQ(differences(limited(), requests), "");
-}
-
-TEST(Limits, GatherOfTuplesWiderThanAView) {
-  std::vector<Request> requests;
-  for (DataType indexType : {DataType::UInt32, DataType::Int64}) {
-    for (DataType type : {DataType::Float32, DataType::UInt8}) {
-      GatherNd op = gatherOf(type, {10, 20, 16}, indexType, {1, 60000, 2}, {1, 60000, 16}, 3, 2);
-      op.indices = tensorOf(indexType, {1, 60000, 2}, {{1, 1, 60001}});
-      requests.push_back(requestOf(op, {1}));
-      requests.push_back(requestOf(nonzeroOf(DataType::UInt8, {100, 100}, 2), {2}));
-    }
-  }
-  EXPECT_EQ(differences(limited(), requests), "");
-}
-
-TEST(Limits, GatherOfBatchesAcrossWindows) {
-  std::vector<Request> requests;
-  for (DataType type : {DataType::Float32, DataType::Float64, DataType::Float16, DataType::Int8}) {
-    // Windows that hold several batches, just over one, and less than one.
-    for (uint32_t batch : {3u, 1000u, 16000u, 40000u}) {
-      const uint32_t batches = 90000 / batch;
-      // Elements, rows of whole texels, rows that are not.
-      requests.push_back(
-          requestOf(batchedGatherOf(gatherOf(type, {1, batches, batch}, DataType::Int64,
-                                             {batches, batch, 1}, {1, batches, batch}, 2, 3),
-                                    1),
-                    {batch}));
-      for (uint32_t row : {16u, 7u}) {
-        requests.push_back(
-            requestOf(batchedGatherOf(gatherOf(type, {batches, 2, batch / 2, row}, DataType::Int32,
-                                               {1, batches, 5, 2}, {1, batches, 5, row}, 4, 3),
-                                      1),
-                      {batch + row}));
-      }
-    }
-  }
-  EXPECT_EQ(differences(limited(), requests), "");
-}
-
-TEST(Limits, GatherOfStridedBatchesAcrossWindows) {
-  std::vector<Request> requests;
-  for (DataType type : {DataType::Float32, DataType::Float64, DataType::UInt8}) {
-    GatherNd1 op = batchedGatherOf(
-        gatherOf(type, {1, 50, 4000}, DataType::Int32, {50, 3000, 1}, {1, 50, 3000}, 2, 3), 1);
-    // Batches innermost in one tensor, then in all.
-    op.input = tensorOf(type, {1, 50, 4000}, {{0, 1, 51}});
-    requests.push_back(requestOf(op, {1}));
-    op.output = tensorOf(type, {1, 50, 3000}, {{0, 1, 53}});
-    requests.push_back(requestOf(op, {2}));
-    op.indices = tensorOf(DataType::Int32, {50, 3000, 1}, {{1, 52, 0}});
-    requests.push_back(requestOf(op, {3}));
-  }
-  EXPECT_EQ(differences(limited(), requests), "");
-}
-
-TEST(Limits, GatherOfBatchesWhoseTuplesAreWiderThanAView) {
-  std::vector<Request> requests;
-  for (DataType indexType : {DataType::UInt32, DataType::Int64}) {
-    for (DataType type : {DataType::Float32, DataType::Float64, DataType::UInt8}) {
-      GatherNd1 op = batchedGatherOf(
-          gatherOf(type, {8, 10, 20, 2}, indexType, {1, 8, 7000, 2}, {1, 8, 7000, 2}, 4, 3), 1);
-      op.indices = tensorOf(indexType, {1, 8, 7000, 2}, {{0, 7000, 1, 60001}});
-      requests.push_back(requestOf(op, {1}));
-    }
-  }
-  EXPECT_EQ(differences(limited(), requests), "");
 }
 
 TEST(Limits, OutputLengthsThatEndInsideADword) {
@@ -203,17 +96,6 @@ TEST(Limits, OutputLengthsThatEndInsideADword) {
   }
   EXPECT_EQ(differences(unlimited(), requests), "");
   EXPECT_EQ(differences(limited(), requests), "");
-}
-
-TEST(Limits, RandomOperatorsUnderLowLimits) {
-  Draws draws(7);
-  for (int round = 0; round < 4; ++round) {
-    std::vector<Request> requests;
-    for (uint64_t i = 0; i < 40; ++i) {
-      requests.push_back(requestOf(generate(draws, anythingAt(Level::L6_4, 60000)), {i}));
-    }
-    ASSERT_EQ(differences(limited(), requests), "") << "round " << round;
-  }
 }
 
 // Alternates the operators: a large case, then small ones.

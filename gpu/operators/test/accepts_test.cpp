@@ -1,7 +1,6 @@
 #include <gmock/gmock.h>
 
 #include "conformance/cases/generate.h"
-#include "conformance/test/packed.h"
 #include "conformance/test/rapidcheck_choices.h"
 #include "gpu/operators/operators.h"
 #include "reference/per_operator.h"
@@ -101,95 +100,6 @@ TEST(Accepts, RandomDescriptorsAreValid) {
   for (int i = 0; i < 2000; ++i) {
     EXPECT_TRUE(accepts(generate(draws, anythingAt(Level::L6_4, 4000)), Level::L6_4)) << i;
   }
-}
-
-// The documentation's worked example applies, not the literal reading of its formula.
-TEST(Accepts, GatherNdOutputSizesAsInTheWorkedExample) {
-  GatherNd op;
-  op.input = packed(DataType::Float32, {3, 4, 5, 6, 7});
-  op.indices = packed(DataType::UInt32, {1, 1, 1, 2, 3});
-  op.output = packed(DataType::Float32, {1, 1, 2, 6, 7});
-  op.inputDimensionCount = 5;
-  op.indicesDimensionCount = 3;
-  EXPECT_TRUE(accepts(op, Level::L3_0));
-  op.output = packed(DataType::Float32, {1, 2, 5, 6, 7});
-  EXPECT_FALSE(accepts(op, Level::L3_0));
-}
-
-TEST(Accepts, NoMoreThanEightDimensions) {
-  for (const size_t rank : {8u, 9u}) {
-    const std::vector<uint32_t> ones(rank, 1);
-    GatherNd op;
-    op.input = packed(DataType::Float32, ones);
-    op.indices = packed(DataType::UInt32, ones);
-    op.output = packed(DataType::Float32, ones);
-    op.inputDimensionCount = 1;
-    op.indicesDimensionCount = 1;
-    EXPECT_EQ(accepts(op, Level::L6_4), rank == 8);
-  }
-}
-
-TEST(Accepts, GatherNdAtItsFirstLevelHasRank4AndOneIndexType) {
-  GatherNd op;
-  op.input = packed(DataType::Float32, {1, 1, 2, 2});
-  op.indices = packed(DataType::UInt32, {1, 1, 2, 1});
-  op.output = packed(DataType::Float32, {1, 1, 2, 2});
-  op.inputDimensionCount = 2;
-  op.indicesDimensionCount = 2;
-  EXPECT_TRUE(accepts(op, Level::L2_1));
-  op.indices = packed(DataType::Int32, {1, 1, 2, 1});
-  EXPECT_FALSE(accepts(op, Level::L2_1));
-  EXPECT_TRUE(accepts(op, Level::L3_0));
-}
-
-// The documentation's example, from level 3.0 on; 8-byte elements from 4.1 on.
-GatherNd1 batched(DataType type) {
-  GatherNd1 op;
-  op.input = packed(type, {1, 3, 2, 2});
-  op.indices = packed(DataType::Int64, {1, 3, 2, 2});
-  op.output = packed(type, {1, 1, 3, 2});
-  op.inputDimensionCount = 3;
-  op.indicesDimensionCount = 3;
-  op.batchDimensionCount = 1;
-  return op;
-}
-
-TEST(Accepts, GatherNd1FromItsLevelsOn) {
-  EXPECT_FALSE(accepts(batched(DataType::Float32), Level::L2_1));
-  EXPECT_TRUE(accepts(batched(DataType::Float32), Level::L3_0));
-  for (DataType type : {DataType::Float64, DataType::UInt64, DataType::Int64}) {
-    EXPECT_FALSE(accepts(batched(type), Level::L4_0));
-    EXPECT_TRUE(accepts(batched(type), Level::L4_1));
-  }
-}
-
-TEST(Accepts, GatherNd1BatchesThatInputAndIndicesShare) {
-  GatherNd1 op = batched(DataType::Float32);
-  op.input = packed(DataType::Float32, {1, 1, 2, 2});
-  EXPECT_FALSE(accepts(op, Level::L6_4)) << "one batch of the input for all";
-  op.input = packed(DataType::Float32, {1, 4, 2, 2});
-  EXPECT_FALSE(accepts(op, Level::L6_4)) << "more batches of the input";
-
-  op = batched(DataType::Float32);
-  op.batchDimensionCount = 2;
-  EXPECT_FALSE(accepts(op, Level::L6_4)) << "a tuple longer than what is behind the batches";
-  op.indices = packed(DataType::Int64, {1, 3, 2, 1});
-  EXPECT_TRUE(accepts(op, Level::L6_4));
-  op.batchDimensionCount = 3;
-  EXPECT_FALSE(accepts(op, Level::L6_4)) << "nothing behind the batches";
-}
-
-TEST(Accepts, NonzeroCoordinatesFromItsFirstLevelOn) {
-  NonzeroCoordinates op;
-  op.input = packed(DataType::Float32, {1, 1, 2, 4});
-  op.count = packed(DataType::UInt32, {1, 1, 1, 1});
-  op.coords = packed(DataType::UInt32, {1, 1, 8, 3});
-  EXPECT_FALSE(accepts(op, Level::L2_1));
-  EXPECT_TRUE(accepts(op, Level::L3_0));
-  // The newer documentation no longer requires equal dimension counts.
-  op.count = packed(DataType::UInt32, {1});
-  EXPECT_FALSE(accepts(op, Level::L3_1));
-  EXPECT_TRUE(accepts(op, Level::L4_0));
 }
 
 }  // namespace

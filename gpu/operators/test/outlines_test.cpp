@@ -2,9 +2,12 @@
 // change a plan on purpose, change outlines.inc with it.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 
 #include <array>
+#include <map>
+#include <span>
 #include <sstream>
 
 #include "conformance/cases/case_string.h"
@@ -13,12 +16,24 @@
 namespace dmlcts::gpu {
 namespace {
 
-// Paragraphs: a case ("low" before it if under low limits), then its plan's outline.
+// Paragraphs: a case (before it "low" or another of kLimits, if under such), then its plan's
+// outline.
 constexpr std::string_view kOutlines =
 #include "gpu/operators/test/outlines.inc"
     ;
 
-// Returns a pass's stage, shader and groups, and the memory that it sees.
+const std::map<std::string, PlanLimits, std::less<>> kLimits{
+    {"", {}},
+    {"low ", PlanLimits::low()},
+    {"passes ", {.maxTilesInOneDispatch = 0}},
+    {"64-threads ", {.groupThreads = 64}}};
+
+// Returns the size of an axis, and its strides in indices, output and input.
+std::string axisOf(const Pass& pass, size_t at) {
+  return fmt::format(" {}", fmt::join(std::span(pass.constants).subspan(at, 4), ":"));
+}
+
+// Returns a pass's stage, shader and groups, the memory that it sees, and the axes of a gather.
 std::string lineOf(const Pass& pass) {
   constexpr std::array kMemories{"input", "output", "temporary", "state"};
   std::string line =
@@ -28,14 +43,24 @@ std::string lineOf(const Pass& pass) {
                         binding.memory.slot, isTyped(binding.where) ? ".texels" : "",
                         binding.offset, binding.offset + binding.bytes);
   }
+  if (name(pass.shader).starts_with("gather")) {
+    line += " axes";
+    for (size_t i = 0; i < pass.constants.at(constants::kGatherAxisCount); ++i) {
+      line += axisOf(pass, constants::kGatherAxes + 4 * i);
+    }
+  }
+  if (name(pass.shader).starts_with("gather_block")) {
+    line += " columns" + axisOf(pass, constants::kBlockColumns);
+    if (pass.constants[constants::kBlockReadsDown] != 0) line += " down";
+  }
   return line + '\n';
 }
 
 // Shows only the first four passes and the last.
 std::string outlineOf(const Plan& plan) {
   constexpr size_t kShown = 4;
-  std::string text =
-      fmt::format("passes {}, temporary bytes {}\n", plan.passes.size(), plan.temporaryBytes);
+  std::string text = fmt::format("passes {}, temporary bytes {}, state bytes {}\n",
+                                 plan.passes.size(), plan.temporaryBytes, plan.stateBytes);
   for (size_t i = 0; i < plan.passes.size(); ++i) {
     if (i < kShown || i + 1 == plan.passes.size()) text += lineOf(plan.passes[i]);
   }
@@ -48,17 +73,15 @@ TEST(Outlines, AreOfThePlansThatAreMeant) {
   size_t cases = 0;
   while (std::getline(lines, line)) {
     if (line.empty()) continue;
-    const bool isLow = line.starts_with("low ");
-    const Case testCase = parseCase(std::string_view(line).substr(isLow ? 4 : 0));
+    const std::string limits = line.substr(0, std::min(line.find("gather"), line.find("nonzero")));
+    const Case testCase = parseCase(std::string_view(line).substr(limits.size()));
     std::string expected;
     std::string pass;
     while (std::getline(lines, pass) && !pass.empty()) expected += pass + '\n';
-    EXPECT_EQ(outlineOf(planOf(testCase.descriptor, isLow ? PlanLimits::low() : PlanLimits{})),
-              expected)
-        << line;
+    EXPECT_EQ(outlineOf(planOf(testCase.descriptor, kLimits.at(limits))), expected) << line;
     ++cases;
   }
-  EXPECT_GE(cases, 45u);
+  EXPECT_GE(cases, 90u);
 }
 
 }  // namespace

@@ -31,11 +31,6 @@ TEST(ElementsOverlap, IsExact) {
   }));
 }
 
-TEST(ElementsOverlap, FindsInterleavedLayoutsDisjoint) {
-  EXPECT_FALSE(elementsOverlap({3, 2}, {2, 3}));
-  EXPECT_TRUE(elementsOverlap({4, 3}, {2, 3}));
-}
-
 TEST(ElementsOverlap, AnswersForHugeTensors) {
   EXPECT_FALSE(elementsOverlap({0xFFFF, 0x10000}, {0x10000, 1}));
   EXPECT_TRUE(elementsOverlap({0xFFFF, 0x10000}, {0xFFFF, 1}));
@@ -49,25 +44,6 @@ TensorDesc tensor(std::vector<uint32_t> sizes, uint64_t totalBytes,
   return {type, std::move(sizes), std::move(strides), totalBytes};
 }
 
-TEST(ValidBuffer, WantsTotalBytesThatCoverTheLastElementInWholeDwords) {
-  EXPECT_TRUE(validBuffer(tensor({5}, 8), Access::Read));
-  EXPECT_TRUE(validBuffer(tensor({5}, 12), Access::Read));
-  EXPECT_FALSE(validBuffer(tensor({5}, 5), Access::Read));
-  EXPECT_FALSE(validBuffer(tensor({5}, 4), Access::Read));
-  EXPECT_FALSE(validBuffer(tensor({5}, 7), Access::Read));
-  EXPECT_TRUE(validBuffer(tensor({5}, 10), Access::Read));
-  EXPECT_TRUE(validBuffer(tensor({2, 2}, 12, {{8, 1}}), Access::Read));
-  EXPECT_FALSE(validBuffer(tensor({2, 2}, 8, {{8, 1}}), Access::Read));
-}
-
-TEST(ValidBuffer, WantsOneToEightDimensionsOfAtLeastOneElement) {
-  EXPECT_FALSE(validBuffer(tensor({}, 4), Access::Read));
-  EXPECT_TRUE(validBuffer(tensor({1, 1, 1, 1, 1, 1, 1, 1}, 4), Access::Read));
-  EXPECT_FALSE(validBuffer(tensor({1, 1, 1, 1, 1, 1, 1, 1, 1}, 4), Access::Read));
-  EXPECT_FALSE(validBuffer(tensor({1, 0}, 4), Access::Read));
-  EXPECT_FALSE(validBuffer(tensor({1, 1}, 4, {{1}}), Access::Read));
-}
-
 TEST(ValidBuffer, RefusesWhatDoesNotFit64Bits) {
   const uint64_t most = ~uint64_t{3};
   const std::vector<uint32_t> huge(8, 0xFFFFFFFF);
@@ -78,13 +54,6 @@ TEST(ValidBuffer, RefusesWhatDoesNotFit64Bits) {
                            Access::Read));
   EXPECT_FALSE(validBuffer(tensor({0xFFFFFFFF, 2}, most, {{0xFFFFFFFF, 1}}, DataType::Float32),
                            Access::Read));
-}
-
-TEST(ValidBuffer, LetsInputsOverlapOnly) {
-  const TensorDesc broadcast = tensor({4, 4}, 4, {{0, 1}});
-  EXPECT_TRUE(validBuffer(broadcast, Access::Read));
-  EXPECT_FALSE(validBuffer(broadcast, Access::Write));
-  EXPECT_TRUE(validBuffer(tensor({1, 4}, 4, {{0, 1}}), Access::Write));
 }
 
 }  // namespace

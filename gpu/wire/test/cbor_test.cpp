@@ -60,25 +60,6 @@ TEST(CborWriter, MatchesTheExamplesOfRfc8949) {
   EXPECT_THAT(written([](auto& w) { w.map(2); }), ElementsAre(0xa2));
 }
 
-RC_GTEST_PROP(CborWriter, AgreesWithNlohmann,
-              (uint64_t number, int64_t integer, const Bytes& bytes)) {
-  RC_ASSERT(json::from_cbor(written([&](auto& w) { w.unsignedInteger(number); })) == json(number));
-  RC_ASSERT(json::from_cbor(written([&](auto& w) { w.integer(integer); })) == json(integer));
-  RC_ASSERT(json::from_cbor(written([&](auto& w) { w.binary(bytes); })) == json::binary(bytes));
-}
-
-RC_GTEST_PROP(CborReader, AgreesWithNlohmann,
-              (uint64_t number, int64_t integer, const Bytes& bytes)) {
-  RC_ASSERT(readFrom(json::to_cbor(json(number)), [](auto& r) { return r.unsignedInteger(); }) ==
-            number);
-  RC_ASSERT(readFrom(json::to_cbor(json(integer)), [](auto& r) { return r.integer(); }) == integer);
-  const Bytes whole = json::to_cbor(json::binary(bytes));
-  RC_ASSERT(readFrom(whole, [](auto& r) {
-              const auto view = r.binary();
-              return Bytes(view.begin(), view.end());
-            }) == bytes);
-}
-
 TEST(CborReader, ReadsIntegersAtTheirBounds) {
   for (int64_t value : {INT64_MIN, INT64_MIN + 1, int64_t{-1}, int64_t{0}, INT64_MAX}) {
     EXPECT_EQ(

@@ -380,29 +380,5 @@ TEST(HostileWorker, DiesWithItsKeeper) {
   EXPECT_TRUE(eventually([&] { return !exists(pid); }));
 }
 
-// A worker's keeper is a copy of the harness, but must not hold a copy of the harness's memory.
-TEST(HostileWorker, CostsNoCopyOfTheHarnessesMemory) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP() << "memory is not given back under AddressSanitizer";
-#endif
-  std::vector<uint8_t> large(64 << 20, 1);
-  Worker worker(hostile("hang"));
-  ASSERT_EQ(text(worker.hello(60s)), "answered");
-  const pid_t keeper = keeperOf(worker);
-  ASSERT_NE(keeper, ::getpid());
-  const auto resident = [keeper] {  // KiB
-    std::ifstream status("/proc/" + std::to_string(keeper) + "/status");
-    int64_t size = -1;
-    for (std::string line; std::getline(status, line);) {
-      if (line.starts_with("RssAnon:")) size = std::stoll(line.substr(8));
-    }
-    return size;
-  };
-  // The keeper frees the memory while the worker is already running.
-  EXPECT_TRUE(eventually([&] { return resident() < 16 * 1024; }));
-  EXPECT_GE(resident(), 0);
-  EXPECT_EQ(large.back(), 1);
-}
-
 }  // namespace
 }  // namespace dmlcts::gpu

@@ -54,8 +54,6 @@ class NullTarget : public Target {
             {}};
   }
 
-  double bareSeconds(std::span<const Request>) override { return 0.5; }
-
  private:
   std::string_view manner_;
 };
